@@ -11,8 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PAGE 4096
+/* Large, and no power of two. */
+#define UNROUND 1500000
+
 /* Of a MiB and more the driver has the device begin with what it was told before. */
-static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60, 1500000 };
+static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60, UNROUND };
 
 enum busy { IDLE, TOLD, AT_IT, N_BUSY };
 
@@ -136,7 +140,7 @@ static void test_way(const struct way *way)
 static void test_kept(void)
 {
 	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
-	const int size = sizes[0], half = size / 2;
+	const int size = UNROUND, half = size / 2;
 	uint8_t *bytes = allocate(size), *map;
 	GLuint buffers[2];
 
@@ -148,6 +152,7 @@ static void test_kept(void)
 	map = glMapBufferRange(GL_COPY_READ_BUFFER, 0, size, access);
 	if (!map)
 		errx(1, "a buffer cannot be mapped");
+	tap((uintptr_t)map % PAGE == 0, "a map that stays begins at a page, which a program may give to a virtual machine");
 	memcpy(map, bytes, half);
 	keep_busy(half, AT_IT);
 	memcpy(map + half, bytes + half, half);

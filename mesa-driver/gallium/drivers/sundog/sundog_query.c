@@ -191,7 +191,7 @@ counter_start(struct sdog_context *ctx, enum sdog_counter_kind kind)
                                                  .type = device_type(ctx, kind),
                                                  .stream = counter_stream(kind),
                                                  .mem = result->mem,
-                                                 .offset = counter->place.offset,
+                                                 .offset = result->offset + counter->place.offset,
                                               });
 }
 
@@ -283,7 +283,7 @@ query_write_time(struct sdog_context *ctx, struct sdog_query *query)
    sundog_emit_write_timestamp(ctx->batch.stream, &(struct sundog_cmd_write_timestamp){
                                                      .query = ctx->batch.next_query++,
                                                      .mem = result->mem,
-                                                     .offset = place.offset,
+                                                     .offset = result->offset + place.offset,
                                                   });
    pipe_resource_reference(&place.buffer, NULL);
    return true;

@@ -64,7 +64,8 @@ word_at(struct sdog_context *ctx, const struct sdog_query_place *place, unsigned
    struct sdog_resource *result = sdog_resource(place->buffer);
 
    sdog_batch_add(ctx, result, SUNDOG_ACCESS_READ);
-   return (struct sundog_mem_word){result->mem, place->offset + word * sizeof(uint64_t)};
+   return (struct sundog_mem_word){result->mem,
+                                   result->offset + place->offset + word * sizeof(uint64_t)};
 }
 
 /* A word of each of the places from @first to @end; returns how many. */

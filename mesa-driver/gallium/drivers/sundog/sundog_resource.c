@@ -28,7 +28,8 @@ struct shared_info {
  * that do not fit into the CPU's caches are a fourth as fast if they write a little behind where
  * they read, in their pages: each load looks like what was just stored. malloc() gives a program
  * large memory 16 bytes into a page, so that would be each read of a resource at a page's beginning
- * (docs/hacking.md). */
+ * (docs/hacking.md). Not what a program keeps a map of: it may give that to a virtual machine, by
+ * whole pages. */
 #define COPY_OFFSET 2048
 #define COPY_SIZE (1ull << 20)
 
@@ -87,13 +88,28 @@ alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
    return kres;
 }
 
+/* What the device takes of one memory, and Mesa counts to with a sign. */
 static uint64_t
-copy_offset(const struct sundog_caps *caps, uint64_t size)
+max_buffer(const struct sundog_caps *caps)
 {
-   bool has_room = sdog_cache_round(size) - size >= COPY_OFFSET;
+   return caps->max_buffer ? MIN2(caps->max_buffer, INT32_MAX) : INT32_MAX;
+}
 
-   return size >= COPY_SIZE && has_room && COPY_OFFSET % caps->layout_level_align == 0 ? COPY_OFFSET
-                                                                                       : 0;
+/* The program may hold a mapping of it while the device and others use it. */
+static bool
+is_mapped_for_good(const struct sdog_resource *rsc)
+{
+   return rsc->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
+}
+
+static bool
+begins_inside(const struct sundog_caps *caps, const struct sdog_resource *rsc)
+{
+   uint64_t rounded = sdog_cache_round(rsc->size);
+
+   return !rsc->shared && !is_mapped_for_good(rsc) && rsc->size >= COPY_SIZE &&
+          rounded - rsc->size >= COPY_OFFSET && rounded <= max_buffer(caps) &&
+          COPY_OFFSET % caps->layout_level_align == 0;
 }
 
 static bool
@@ -119,9 +135,13 @@ create_display_target(struct sdog_screen *screen, struct sdog_resource *rsc)
 struct sdog_resource *
 sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
-   struct sdog_resource *rsc =
-      CALLOC_VARIANT_LENGTH_STRUCT(sdog_resource, (templ->last_level + 1) * sizeof(*rsc->levels));
+   const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
+   struct sdog_resource *rsc;
 
+   if (templ->target == PIPE_BUFFER && templ->width0 > max_buffer(caps))
+      return NULL;
+   rsc =
+      CALLOC_VARIANT_LENGTH_STRUCT(sdog_resource, (templ->last_level + 1) * sizeof(*rsc->levels));
    if (!rsc)
       return NULL;
    rsc->base = *templ;
@@ -132,7 +152,7 @@ sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ
    if (templ->target == PIPE_BUFFER)
       rsc->size = templ->width0;
    else
-      sdog_layout_image(sdog_screen(pscreen)->caps, rsc);
+      sdog_layout_image(caps, rsc);
    return rsc;
 }
 
@@ -173,7 +193,7 @@ sdog_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *te
    if (!rsc)
       return NULL;
    rsc->shared = is_shareable(templ);
-   rsc->offset = rsc->shared ? 0 : copy_offset(screen->caps, rsc->size);
+   rsc->offset = begins_inside(screen->caps, rsc) ? COPY_OFFSET : 0;
    kres = rsc->shared ? alloc_shared(screen, rsc) : alloc_memory(screen, rsc->size);
    if (!kres)
       goto fail;
@@ -195,13 +215,6 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
    rsc_free_memory(screen, rsc);
    sdog_resource_set_memory(rsc, kres, 0);
    rsc->cpu_writes++;
-}
-
-/* The program may hold a mapping of it while the device and others use it. */
-static bool
-is_mapped_for_good(const struct sdog_resource *rsc)
-{
-   return rsc->base.flags & PIPE_RESOURCE_FLAG_MAP_PERSISTENT;
 }
 
 /* Memory to take the place of @rsc's, with the first @keep bytes of that; NULL if it has to keep its
@@ -281,9 +294,9 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
    kres = elsewhere ? NULL : other_memory(screen, rsc, 0);
    if (!kres)
       return false;
-   /* Another context may have made one meanwhile. */
+   /* Another context may have made one meanwhile, or shared it. */
    simple_mtx_lock(&screen->object_lock);
-   elsewhere = sdog_images_elsewhere(ctx, rsc);
+   elsewhere = rsc->shared || sdog_images_elsewhere(ctx, rsc);
    if (!elsewhere)
       replace_memory(screen, rsc, kres);
    simple_mtx_unlock(&screen->object_lock);
@@ -297,6 +310,7 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    struct sundog_resource *kres;
    const void *from = sdog_resource_map(rsc);
+   bool meanwhile;
    void *to;
 
    kres = alloc_shared(screen, rsc);
@@ -308,11 +322,17 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
       return false;
    }
    memcpy(to, from, rsc->size);
+   /* Another context may have done it. */
    simple_mtx_lock(&screen->object_lock);
-   replace_memory(screen, rsc, kres);
-   rsc->offset = 0;
+   meanwhile = rsc->shared;
+   if (!meanwhile) {
+      replace_memory(screen, rsc, kres);
+      rsc->offset = 0;
+      rsc->shared = true;
+   }
    simple_mtx_unlock(&screen->object_lock);
-   rsc->shared = true;
+   if (meanwhile)
+      sundog_resource_del(kres);
    return true;
 }
 

@@ -288,14 +288,19 @@ sdog_buffer_unmap(struct pipe_context *pctx, struct pipe_transfer *ptrans)
 /* Textures */
 
 static uint8_t *
-texture_direct(struct sdog_transfer *trans)
+texture_direct(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
+   struct sdog_screen *screen = sdog_screen(ctx->base.screen);
    struct sdog_resource *rsc = sdog_resource(trans->base.resource);
    const struct sundog_image_level *lvl = &rsc->levels[trans->base.level];
    const struct pipe_box *box = &trans->base.box;
    enum pipe_format format = rsc->base.format;
-   uint8_t *map = sdog_resource_map(rsc);
+   uint8_t *map;
 
+   /* Another context may be about to share it, which moves it. */
+   simple_mtx_lock(&screen->object_lock);
+   map = sdog_resource_map(rsc);
+   simple_mtx_unlock(&screen->object_lock);
    if (!map)
       return NULL;
    if (trans->base.usage & PIPE_MAP_WRITE)
@@ -364,7 +369,7 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
    enum pipe_format format = trans->base.resource->format;
    const struct pipe_box *box = &trans->base.box;
-   unsigned offset, aligned;
+   unsigned start, offset, aligned;
    uint8_t *map = NULL;
    uint64_t size;
 
@@ -374,12 +379,13 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    if (size > INT32_MAX)
       return NULL;
    sdog_uploads_wait_for_room(ctx);
-   /* The uploader aligns to powers of two only. */
+   /* The uploader aligns to powers of two only, and in its buffer, not in the memory of that. */
    u_upload_alloc(ctx->base.stream_uploader, 0, size + STAGING_ALIGN, 64, &offset,
                   &trans->staging, (void **)&map);
    if (!map)
       return NULL;
-   aligned = util_align_npot(offset, STAGING_ALIGN);
+   start = sdog_resource(trans->staging)->offset;
+   aligned = util_align_npot(start + offset, STAGING_ALIGN) - start;
    trans->staged = size;
    trans->staging_offset = aligned;
    return map + aligned - offset;
@@ -477,12 +483,12 @@ plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
    before_write(ctx, trans->base.usage, size);
    busy = !(trans->base.usage & PIPE_MAP_UNSYNCHRONIZED) && is_busy(ctx, rsc, write);
    if (busy && can_stage(trans) && texture_rename(ctx, trans))
-      return texture_direct(trans);
+      return texture_direct(ctx, trans);
    if (busy && can_stage(trans) && stage_fits(ctx, rsc, size))
       map = texture_stage(ctx, trans);
    if (busy && !map)
       sdog_resource_wait(ctx, rsc, write);
-   return map ? map : texture_direct(trans);
+   return map ? map : texture_direct(ctx, trans);
 }
 
 static void *
