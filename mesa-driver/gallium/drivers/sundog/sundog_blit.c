@@ -75,6 +75,24 @@ box_inside_level(const struct pipe_resource *prsc, unsigned level, const struct 
           box->z + box->depth <= sdog_level_layers(prsc, level);
 }
 
+/* Is the box, which may be mirrored, inside? Those of glBlitFramebuffer() leave by less than a pixel
+ * of what they are scaled to. */
+static bool
+corners_inside_level(const struct pipe_resource *prsc, unsigned level, const struct pipe_box *box)
+{
+   struct pipe_box plain = *box;
+
+   if (box->width < 0) {
+      plain.x += box->width;
+      plain.width = -box->width;
+   }
+   if (box->height < 0) {
+      plain.y += box->height;
+      plain.height = -box->height;
+   }
+   return box_inside_level(prsc, level, &plain);
+}
+
 static uint32_t
 blit_aspects(const struct pipe_blit_info *info)
 {
@@ -131,6 +149,8 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
           !util_format_is_depth_or_stencil(src->format) && sdog_samples(src) == 1 &&
           sdog_samples(dst) == 1 && info->src.box.depth == 1 &&
           info->dst.box.depth == 1 && src != dst &&
+          corners_inside_level(src, info->src.level, &info->src.box) &&
+          corners_inside_level(dst, info->dst.level, &info->dst.box) &&
           src->target != PIPE_TEXTURE_3D && dst->target != PIPE_TEXTURE_3D &&
           !shows_hidden_alpha(info) && is_same_kind(src->format, dst->format) &&
           has_blit(screen, src->format) && has_blit(screen, dst->format) &&

@@ -167,9 +167,13 @@ copy_blocks(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_le
    struct pipe_box to = matching_box(dst->base.format, x, y, z, format, box,
                                      u_minify(dst->base.width0, dst_level),
                                      u_minify(dst->base.height0, dst_level));
-   struct pipe_resource *buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_DEFAULT,
-                                                     stride * rows * box->depth);
+   struct pipe_resource *buffer;
 
+   /* A block that is not there for so few texels. */
+   if (!to.width || !to.height)
+      return;
+   buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_DEFAULT,
+                               stride * rows * box->depth);
    if (!buffer)
       return;
    copy_texture_to_buffer(ctx, sdog_resource(buffer), src, src_level, box);
@@ -187,6 +191,8 @@ sdog_resource_copy_region(struct pipe_context *pctx, struct pipe_resource *pdst,
    struct sdog_resource *dst = sdog_resource(pdst);
    struct sdog_resource *src = sdog_resource(psrc);
 
+   if (!box->width || !box->height || !box->depth)
+      return;
    if (pdst->target == PIPE_BUFFER && psrc->target == PIPE_BUFFER)
       sdog_copy_buffer(ctx, dst, x, src, box->x, box->width);
    else if (pdst->target == PIPE_BUFFER || psrc->target == PIPE_BUFFER ||

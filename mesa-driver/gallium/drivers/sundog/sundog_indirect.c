@@ -15,11 +15,13 @@
 #define MAX_STRIDE 0xffff
 #define MAX_INDIRECT_DRAWS 0x100000
 
-/* What the device has room for: all that so many primitives are made into. */
+/* What the device has room for: all that so many primitives, or vertices of patches, are made into;
+ * and what it makes of a patch. */
 #define BATCH_PRIMITIVES 4096
 #define MAX_BATCH_BYTES (512ull << 20)
-/* Of a vertex, at most. */
-#define VERTEX_BYTES(locations) (256 + 16 * (locations))
+#define MAX_PATCHES_BYTES UINT32_MAX
+#define PATCH_POINTS (65 * 65)
+#define PATCH_PRIMITIVES (64 * 64 * 2)
 
 static unsigned
 arguments_size(const struct pipe_draw_info *info)
@@ -27,18 +29,34 @@ arguments_size(const struct pipe_draw_info *info)
    return info->index_size ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
 }
 
+/* Of a vertex that @shader makes, at most. */
+static uint64_t
+vertex_bytes(const struct sdog_shader *shader)
+{
+   return 256 + 16 * util_bitcount64(shader->varyings_written);
+}
+
+/* Of all that a geometry shader makes of a primitive. */
+static uint64_t
+primitive_bytes(const struct sdog_shader *gs)
+{
+   return gs ? vertex_bytes(gs) * (gs->nir->info.gs.vertices_out + 1) *
+                  gs->nir->info.gs.invocations
+             : 0;
+}
+
 /* Is the device to know how many primitives there are? */
 static bool
 makes_much(const struct sdog_context *ctx)
 {
+   const struct sdog_shader *tes = ctx->shaders[SUNDOG_STAGE_TESS_EVAL];
    const struct sdog_shader *gs = ctx->shaders[SUNDOG_STAGE_GEOMETRY];
-   uint64_t bytes;
 
-   if (!gs)
-      return false;
-   bytes = VERTEX_BYTES(util_bitcount64(gs->varyings_written));
-   bytes *= (gs->nir->info.gs.vertices_out + 1) * gs->nir->info.gs.invocations;
-   return bytes * BATCH_PRIMITIVES > MAX_BATCH_BYTES;
+   if (tes)
+      return BATCH_PRIMITIVES / MAX2(ctx->patch_vertices, 1) *
+                (PATCH_POINTS * vertex_bytes(tes) + 2 * PATCH_PRIMITIVES * primitive_bytes(gs)) >
+             MAX_PATCHES_BYTES;
+   return primitive_bytes(gs) * BATCH_PRIMITIVES > MAX_BATCH_BYTES;
 }
 
 bool

@@ -404,6 +404,13 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
 
+/* Floats are not clamped by OpenGL, but the device takes no others (mesa-driver/README.md). */
+static double
+device_depth(double depth)
+{
+   return depth > 0 ? MIN2(depth, 1) : 0;
+}
+
 static void
 sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scissor_state *scissor,
            const union pipe_color_union *color, double depth, unsigned stencil)
@@ -411,7 +418,8 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (sdog_condition_passes(ctx))
-      clear(ctx, buffers, scissor, color, depth, stencil, sdog_condition_streams(ctx));
+      clear(ctx, buffers, scissor, color, device_depth(depth), stencil,
+            sdog_condition_streams(ctx));
 }
 
 /* Clear one surface, in a rendering of its own. */
@@ -459,7 +467,7 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
    struct sdog_context *ctx = sdog_context(pctx);
 
    if (!render_condition || sdog_condition_passes(ctx))
-      clear_surface(ctx, dst, flags, &no_color, depth, stencil,
+      clear_surface(ctx, dst, flags, &no_color, device_depth(depth), stencil,
                     &(struct sundog_rect){x, y, width, height},
                     render_condition && sdog_condition_streams(ctx));
 }

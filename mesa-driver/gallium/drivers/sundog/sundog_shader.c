@@ -238,13 +238,25 @@ sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
    return variant;
 }
 
+/* Not where one of those that were drawn with is deleted, and the next dispatch comes before the next
+ * draw, which binds others. */
+static bool
+can_draw(const struct sdog_context *ctx)
+{
+   return ctx->variants[SUNDOG_STAGE_VERTEX] &&
+          !ctx->variants[SUNDOG_STAGE_TESS_CTRL] == !ctx->variants[SUNDOG_STAGE_TESS_EVAL];
+}
+
 void
 sdog_shaders_emit(struct sdog_context *ctx)
 {
    struct sundog_cmd_bind_shaders cmd = {0};
+   bool drawable = can_draw(ctx);
 
    for (unsigned i = 0; i < SDOG_STAGES; i++)
-      cmd.shaders[i] = ctx->variants[i] ? ctx->variants[i]->object.id : 0;
+      cmd.shaders[i] = ctx->variants[i] && (drawable || i == SUNDOG_STAGE_COMPUTE)
+                          ? ctx->variants[i]->object.id
+                          : 0;
    sundog_emit_bind_shaders(ctx->batch.stream, &cmd);
 }
 

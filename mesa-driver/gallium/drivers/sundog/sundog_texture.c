@@ -234,7 +234,8 @@ sampler_flags(const struct pipe_sampler_state *state)
 }
 
 static void
-fill_sampler(struct sundog_cmd_create_sampler *cmd, const struct pipe_sampler_state *state)
+fill_sampler(const struct sundog_caps *caps, struct sundog_cmd_create_sampler *cmd,
+             const struct pipe_sampler_state *state)
 {
    bool mip = state->min_mip_filter != PIPE_TEX_MIPFILTER_NONE;
 
@@ -246,7 +247,7 @@ fill_sampler(struct sundog_cmd_create_sampler *cmd, const struct pipe_sampler_st
    cmd->address_v = address_mode(state->wrap_t);
    cmd->address_w = address_mode(state->wrap_r);
    cmd->compare_op = state->compare_func;
-   cmd->lod_bias = state->lod_bias;
+   cmd->lod_bias = CLAMP(state->lod_bias, -caps->max_lod_bias, caps->max_lod_bias);
    cmd->max_anisotropy = state->max_anisotropy;
    /* Without mipmaps Vulkan still has a level of detail, to tell minification from magnification;
     * a maximum of 0.25 leaves it that and stays in level 0. */
@@ -263,7 +264,7 @@ create_sampler(struct sdog_context *ctx, const struct sdog_sampler *sampler)
 {
    struct sundog_cmd_create_sampler cmd = {.id = sampler->object.id};
 
-   fill_sampler(&cmd, &sampler->state);
+   fill_sampler(sdog_screen(ctx->base.screen)->caps, &cmd, &sampler->state);
    sundog_emit_create_sampler(ctx->batch.stream, &cmd);
 }
 

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Legal calls of OpenGL 3.3 and later with what no device takes as it is: each does what it should, and none costs the
+ * context. gl-limits.c is the same of older ones. Prints TAP.
+ */
+#include "gl-core.h"
+
+#include <stdint.h>
+
+#define RED 0xff0000ff
+#define GREEN 0x00ff00ff
+#define WHITE 0xffffffff
+
+/* A triangle strip of four vertices that covers the picture. */
+static const char cover_source[] =
+	"#version 430\n"
+	"out gl_PerVertex { vec4 gl_Position; };\n"
+	"void main() {\n"
+	"	vec2 at = vec2(gl_VertexID % 2, gl_VertexID / 2);\n"
+	"	gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);\n"
+	"}\n";
+
+static const char green_source[] =
+	"#version 330\n"
+	"out vec4 result;\n"
+	"void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }\n";
+
+/* A context of its own for what may cost it. */
+static void begin(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE,
+	};
+
+	core_use_new(attributes);
+}
+
+static bool draws(void)
+{
+	gl_draw_to(gl_texture_new(CORE_SIZE, RED), CORE_SIZE, CORE_SIZE);
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, GREEN);
+	return gl_pixel_is(3, 5, GREEN, 0);
+}
+
+static bool all_is(uint32_t color)
+{
+	return gl_pixel_is(0, 0, color, 0) && gl_pixel_is(CORE_SIZE - 1, 0, color, 0) &&
+	       gl_pixel_is(0, CORE_SIZE - 1, color, 0) && gl_pixel_is(CORE_SIZE - 1, CORE_SIZE - 1, color, 0);
+}
+
+/* Patches whose number is in memory, of shaders that may make very much of each */
+
+static const char patch_source[] =
+	"#version 400\n"
+	"layout(quads, equal_spacing) in;\n"
+	"void main() { gl_Position = vec4(2.0 * gl_TessCoord.xy - 1.0, 0.0, 1.0); }\n";
+
+static const char same_source[] =
+	"#version 400\n"
+	"layout(triangles) in;\n"
+	"layout(triangle_strip, max_vertices = 3) out;\n"
+	"void main() {\n"
+	"	for (int i = 0; i < 3; i++) {\n"
+	"		gl_Position = gl_in[i].gl_Position;\n"
+	"		EmitVertex();\n"
+	"	}\n"
+	"}\n";
+
+static const char wide_patch_source[] =
+	"#version 400\n"
+	"layout(quads, equal_spacing) in;\n"
+	"out vec4 parts[9];\n"
+	"void main() {\n"
+	"	gl_Position = vec4(2.0 * gl_TessCoord.xy - 1.0, 0.0, 1.0);\n"
+	"	for (int i = 0; i < 9; i++)\n"
+	"		parts[i] = vec4(0.0, 1.0, 0.0, 1.0) / 9.0;\n"
+	"}\n";
+
+static const char sum_source[] =
+	"#version 400\n"
+	"in vec4 parts[9];\n"
+	"out vec4 result;\n"
+	"void main() {\n"
+	"	result = vec4(0.0);\n"
+	"	for (int i = 0; i < 9; i++)\n"
+	"		result += parts[i];\n"
+	"}\n";
+
+static void test_patches(int vertices, const char *tessellation, const char *geometry, const char *fragment,
+			 const char *what)
+{
+	const struct core_shader shaders[] = {
+		{ GL_VERTEX_SHADER, cover_source }, { GL_TESS_EVALUATION_SHADER, tessellation },
+		{ GL_GEOMETRY_SHADER, geometry }, { GL_FRAGMENT_SHADER, fragment }, { 0 },
+	};
+	const GLuint arguments[] = { vertices, 1, 0, 0 };
+
+	begin();
+	glUseProgram(core_link(shaders, 0, NULL, 0));
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments);
+	glPatchParameteri(GL_PATCH_VERTICES, vertices);
+	glDrawArraysIndirect(GL_PATCHES, 0);
+	tap(all_is(GREEN) && draws(), "patches of %d vertices whose number is in memory, with %s", vertices, what);
+}
+
+/* Samplers */
+
+static const char texture_source[] =
+	"#version 330\n"
+	"uniform sampler2D image;\n"
+	"out vec4 result;\n"
+	"void main() { result = texture(image, gl_FragCoord.xy / 16.0); }\n";
+
+static void test_bias(float bias)
+{
+	GLuint texture;
+
+	begin();
+	texture = gl_texture_new(1, WHITE);
+	glBindTexture(GL_TEXTURE_2D, texture);
+	glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, bias);
+	glUseProgram(core_program(cover_source, texture_source, 0, NULL, 0));
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(all_is(WHITE) && draws(), "a texture with a bias of %g", bias);
+}
+
+/* Blits and copies */
+
+static void test_blit(int x, int y, GLenum filter)
+{
+	const int size = 1000;
+	GLuint framebuffer;
+
+	begin();
+	gl_draw_to(gl_texture_new(size, GREEN), size, size);
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gl_texture_new(CORE_SIZE, RED), 0);
+	glBlitFramebuffer(x, y, x + size + 1, y + size + 1, 0, 0, CORE_SIZE, CORE_SIZE, GL_COLOR_BUFFER_BIT, filter);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0) && draws(),
+	    "a blit from %d, %d that leaves its source by less than a pixel", x, y);
+}
+
+static void test_copies_of_nothing(void)
+{
+	GLuint textures[2], blocks, words;
+
+	begin();
+	textures[0] = gl_texture_new(CORE_SIZE, WHITE);
+	textures[1] = gl_texture_new(CORE_SIZE, GREEN);
+	for (int i = 0; i < 3; i++)
+		glCopyImageSubData(textures[0], GL_TEXTURE_2D, 0, 0, 0, 0, textures[1], GL_TEXTURE_2D, 0, 0, 0, 0,
+				   i != 0, i != 1, i != 2);
+	gl_draw_to(textures[1], CORE_SIZE, CORE_SIZE);
+	tap(all_is(GREEN) && draws(), "copies of nothing");
+
+	begin();
+	glGenTextures(1, &blocks);
+	glBindTexture(GL_TEXTURE_2D, blocks);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_COMPRESSED_RGBA_BPTC_UNORM, 6, 4);
+	glGenTextures(1, &words);
+	glBindTexture(GL_TEXTURE_2D, words);
+	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32UI, 1, 1);
+	glCopyImageSubData(blocks, GL_TEXTURE_2D, 0, 4, 0, 0, words, GL_TEXTURE_2D, 0, 1, 0, 0, 2, 4, 1);
+	tap(draws(), "a copy of a part of a block, to where there is nothing");
+}
+
+/* Depth */
+
+static void test_depth(float depth)
+{
+	GLuint texture, buffer;
+	GLfloat seen = -1;
+
+	begin();
+	texture = gl_texture_new(CORE_SIZE, RED);
+	gl_draw_to(texture, CORE_SIZE, CORE_SIZE);
+	glGenRenderbuffers(1, &buffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, buffer);
+	glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH_COMPONENT32F, CORE_SIZE, CORE_SIZE);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_RENDERBUFFER, buffer);
+	glClearBufferfv(GL_DEPTH, 0, &depth);
+	glUseProgram(core_program(cover_source, green_source, 0, NULL, 0));
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glReadPixels(3, 5, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &seen);
+	tap(all_is(GREEN) && (depth > 1 ? seen >= 1 : seen <= 0) && draws(),
+	    "a buffer of depths that are floats, cleared to %g: %g is there", depth, seen);
+}
+
+/* A program goes that was drawn with, and a dispatch comes before a draw */
+
+static const char store_source[] =
+	"#version 430\n"
+	"layout(local_size_x = 1) in;\n"
+	"layout(std430, binding = 0) buffer Out { uint word; };\n"
+	"void main() { word = 0x600du; }\n";
+
+static void test_dispatch(void)
+{
+	const char *const vertex = cover_source, *const fragment = green_source;
+	GLuint pipeline, programs[3], query, buffer;
+	uint32_t word = 0;
+
+	begin();
+	for (int i = 0; i < 2; i++)
+		programs[i] = glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &vertex);
+	programs[2] = glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &fragment);
+	glGenProgramPipelines(1, &pipeline);
+	glBindProgramPipeline(pipeline);
+	glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, programs[0]);
+	glUseProgramStages(pipeline, GL_FRAGMENT_SHADER_BIT, programs[2]);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glGenQueries(1, &query);
+	glBeginQuery(GL_SAMPLES_PASSED, query);
+	glEndQuery(GL_SAMPLES_PASSED);
+	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &word);
+
+	glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, programs[1]);
+	glDeleteProgram(programs[0]);
+	glBeginConditionalRender(query, GL_QUERY_WAIT);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	glEndConditionalRender();
+	buffer = core_words(1, 0);
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+	glUseProgram(core_compute(store_source));
+	glDispatchCompute(1, 1, 1);
+	core_read_words(buffer, 0, &word, 1);
+	tap(word == 0x600d, "a dispatch after a vertex shader that was drawn with is gone");
+	glUseProgram(0);
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, RED);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(all_is(GREEN) && draws(), "and a draw with the one in its place");
+}
+
+/* Memory */
+
+static void test_large_buffer(void)
+{
+	const GLsizeiptr size = 3ll << 30;
+	const uint32_t wanted = 0x12345678;
+	uint32_t seen = wanted;
+	GLuint buffer;
+	bool there;
+
+	begin();
+	glGenBuffers(1, &buffer);
+	glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
+	glBufferData(GL_COPY_WRITE_BUFFER, size, NULL, GL_STATIC_DRAW);
+	there = glGetError() != GL_OUT_OF_MEMORY;
+	if (there) {
+		glBufferSubData(GL_COPY_WRITE_BUFFER, size - 4, 4, &wanted);
+		glGetBufferSubData(GL_COPY_WRITE_BUFFER, size - 4, 4, &seen);
+	}
+	tap(seen == wanted && draws(), "a buffer of 3 GiB %s", there ? "is there" : "is refused");
+	glDeleteBuffers(1, &buffer);
+}
+
+int main(void)
+{
+	core_open();
+	test_patches(4, patch_source, same_source, green_source, "a geometry shader");
+	test_patches(1, wide_patch_source, NULL, sum_source, "many outputs");
+	test_bias(20);
+	test_bias(-20);
+	test_blit(0, 0, GL_NEAREST);
+	test_blit(-1, -1, GL_LINEAR);
+	test_copies_of_nothing();
+	test_depth(2);
+	test_depth(-1);
+	test_dispatch();
+	test_large_buffer();
+	tap(core_no_error(), "there is no error to tell");
+	gl_close();
+	return tap_failures() != 0;
+}
