@@ -300,6 +300,40 @@ static void test_handle_reused(int fd, uint32_t flags)
 	sd_wait_counts(fd, &idle);
 }
 
+/* A handle that an id brought is closed, and its number comes again for the same allocation. */
+static void test_handle_again(int creator, bool same_file, bool imported)
+{
+	int fd = same_file ? creator : sd_open();
+	const struct sd_counts idle = sd_idle_counts(creator);
+	struct sd_resource *res = sd_resource(creator, SHARED, PAGE, 1), *first, *second = NULL;
+	struct drm_sundog_alloc_info info;
+	int dmabuf = sd_export(creator, res->bos[0].handle);
+	uint32_t handle, again;
+
+	first = same_file ? res : sd_opened(fd, dmabuf);
+	handle = first->bos[0].handle;
+	sd_gem_close(fd, handle);
+	if (imported) {
+		igt_assert_eq(drmPrimeFDToHandle(fd, dmabuf, &again), 0);
+	} else {
+		second = sd_opened(fd, dmabuf);
+		again = second->bos[0].handle;
+	}
+	igt_assert_eq_u32(again, handle);
+	sd_destroy(fd, first);
+	igt_assert_eq(sd_info_try(fd, handle, &info), 0);
+	if (imported)
+		sd_gem_close(fd, handle);
+	else
+		sd_destroy(fd, second);
+	if (!same_file) {
+		sd_destroy(creator, res);
+		close(fd);
+	}
+	close(dmabuf);
+	sd_wait_counts(creator, &idle);
+}
+
 /*
  * Exports allocation 0, and again after all its handles were closed and allocation 1 brought it back:
  * two dma-bufs of one allocation. Between the two @first is closed, unless @both.
@@ -562,6 +596,18 @@ igt_main()
 	igt_describe("A closed handle's number is used again, then its shared resource goes.");
 	igt_subtest("handle-reused-shared")
 		test_handle_reused(fd, SHARED);
+
+	igt_describe("A closed handle's number is of the same allocation again, brought by another open.");
+	igt_subtest("handle-again-opened")
+		test_handle_again(fd, false, false);
+
+	igt_describe("The same in the file of the creator.");
+	igt_subtest("handle-again-created")
+		test_handle_again(fd, true, false);
+
+	igt_describe("The same by a plain import.");
+	igt_subtest("handle-again-imported")
+		test_handle_again(fd, false, true);
 
 	igt_describe("Exported again after the first dma-buf lost its file, not its name.");
 	igt_subtest("export-after-path")

@@ -19,6 +19,7 @@
 #include "sundog_batch.h"
 #include "sundog_bo.h"
 #include "sundog_file.h"
+#include "sundog_handle.h"
 #include "sundog_quota.h"
 
 /**
@@ -209,30 +210,26 @@ err_fini:
 	return ret;
 }
 
-/**
- * sundog_close_handle() - close a GEM handle if it still means that allocation
- * @file: DRM file
- * @handle: GEM handle, which user space may have closed and reused
- * @bo: allocation
- *
- * The DRM core cannot look and delete in one step: who closes and reuses a handle while it is given
- * up otherwise can lose what it means then, which is the file's own and nobody else's.
- */
-void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo)
-{
-	const struct drm_gem_object *now;
-
-	spin_lock(&file->table_lock);
-	now = idr_find(&file->object_idr, handle);
-	spin_unlock(&file->table_lock);
-	if (now == &bo->tbo.base)
-		drm_gem_handle_delete(file, handle);
-}
-
-static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
+static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file,
+			       struct sundog_res *res, u32 n)
 {
 	while (n--)
-		sundog_close_handle(file, batch->descs[n].handle, batch->bos[n]);
+		sundog_handle_close(file, res, batch->descs[n].handle, batch->bos[n]);
+}
+
+static int sundog_batch_make_handle(struct sundog_batch *batch, struct drm_file *file,
+				    struct sundog_res *res, u32 i)
+{
+	u32 *handle = &batch->descs[i].handle;
+	int ret;
+
+	ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base, handle);
+	if (ret || !res)
+		return ret;
+	ret = sundog_handle_note(file, *handle, res);
+	if (ret)
+		sundog_handle_close(file, NULL, *handle, batch->bos[i]);
+	return ret;
 }
 
 static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
@@ -250,19 +247,19 @@ static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
  * sundog_batch_publish() - make GEM handles and tell user space about them
  * @batch: batch of sundog_batch_init() or sundog_batch_create()
  * @file: DRM file
+ * @res: res id that brings the handles, and is to close them; or NULL
  *
  * Return: 0 or a negative error code; then there are no handles.
  */
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
+			 struct sundog_res *res)
 {
-	struct drm_sundog_alloc_desc *desc;
 	u32 i;
 	int ret;
 
 	for (i = 0; i < batch->n; i++) {
-		desc = &batch->descs[i];
 		sundog_batch_describe(batch, i);
-		ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base, &desc->handle);
+		ret = sundog_batch_make_handle(batch, file, res, i);
 		if (ret)
 			goto err_close;
 	}
@@ -277,7 +274,7 @@ int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
 	return 0;
 
 err_close:
-	sundog_batch_close(batch, file, i);
+	sundog_batch_close(batch, file, res, i);
 	return ret;
 }
 

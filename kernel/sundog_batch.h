@@ -11,6 +11,8 @@
 struct drm_file;
 struct sundog_bo;
 struct sundog_private;
+struct sundog_res;
+struct sundog_res;
 struct sundog_tenant;
 
 /* So many allocations need no memory for a batch of them. */
@@ -38,7 +40,6 @@ struct sundog_batch {
 
 struct sundog_private *sundog_private_read(u64 ptr, u32 size);
 int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
-void sundog_close_handle(struct drm_file *file, u32 handle, struct sundog_bo *bo);
 
 int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array);
 int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
@@ -47,7 +48,8 @@ int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
 int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
 			u32 n);
 int sundog_batch_write_private(struct sundog_batch *batch);
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file);
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
+			 struct sundog_res *res);
 void sundog_batch_fini(struct sundog_batch *batch);
 
 #endif

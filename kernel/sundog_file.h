@@ -18,6 +18,8 @@ struct sundog_tenant;
 struct sundog_file {
 	/** @resources: struct sundog_res by the place in its id, see sundog_res.c */
 	struct xarray resources;
+	/** @handles: which struct sundog_res brought an open GEM handle, see sundog_handle.c */
+	struct xarray handles;
 	/** @n_res_ids: ids that the file ever got */
 	atomic64_t n_res_ids;
 	/** @resv: reservation of its PRIVATE allocations */

@@ -23,6 +23,7 @@
 #include "sundog_device.h"
 #include "sundog_extent.h"
 #include "sundog_file.h"
+#include "sundog_handle.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_res.h"
@@ -60,7 +61,8 @@ static void sundog_res_free(struct kref *kref)
 
 	for (i = 0; res->file && i < res->n_handles; i++)
 		if (res->handles[i].bo)
-			sundog_close_handle(res->file, res->handles[i].handle, res->handles[i].bo);
+			sundog_handle_close(res->file, res, res->handles[i].handle,
+					    res->handles[i].bo);
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	this_cpu_dec(resource->sdev->stats->res_ids);
@@ -186,7 +188,7 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 		return ret;
 	ret = sundog_res_reserve(res, batch);
 	if (!ret)
-		ret = sundog_batch_publish(batch, res->file);
+		ret = sundog_batch_publish(batch, res->file, res);
 	if (ret) {
 		sundog_resource_take_back(res->resource, batch);
 		return ret;
@@ -324,7 +326,7 @@ static int sundog_res_open(struct sundog_res *res, const struct sundog_array *ar
 	if (!ret)
 		ret = sundog_res_reserve(res, &batch);
 	if (!ret)
-		ret = sundog_batch_publish(&batch, res->file);
+		ret = sundog_batch_publish(&batch, res->file, res);
 	if (!ret)
 		sundog_res_store(res, &batch);
 	sundog_batch_fini(&batch);
@@ -413,7 +415,7 @@ static int sundog_alloc_device(struct drm_file *file, const struct sundog_array 
 	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE, 0);
 	if (ret)
 		return ret;
-	ret = sundog_batch_publish(&batch, file);
+	ret = sundog_batch_publish(&batch, file, NULL);
 	sundog_batch_fini(&batch);
 	return ret;
 }
@@ -544,7 +546,7 @@ static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *re
 	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
 		    sundog_dealloc_device(sdev, &batch);
 	for (i = 0; !ret && i < list->n; i++)
-		sundog_close_handle(list->file, list->handles[i], batch.bos[i]);
+		sundog_handle_close(list->file, res, list->handles[i], batch.bos[i]);
 	sundog_batch_fini(&batch);
 	return ret;
 }
@@ -673,6 +675,7 @@ void sundog_res_file_close(struct sundog_file *sfile)
 		res->file = NULL;
 		sundog_allocation_destroy(res->resource->sdev, res, NULL, SUNDOG_DESTROY_RESOURCE);
 	}
+	xa_destroy(&sfile->handles);
 	xa_destroy(&sfile->resources);
 }
 
