@@ -130,6 +130,9 @@ static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_gu
 	int idx;
 
 	lockdep_assert_held(&heap->lock);
+	/* A device that goes has them until it was reset. */
+	if (n_runs)
+		guest->unmapping = true;
 	if (!drm_dev_enter(&sdev->drm, &idx))
 		return;
 	for (i = 0; i < n_runs; i += n, offset += (u64)pages << PAGE_SHIFT) {
@@ -322,8 +325,6 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 	if (!ret) {
 		guest->n_maps = n_maps;
 		heap->n_maps += n_maps;
-		/* Nothing of it is to be taken back: no number that is to come, for they wrap. */
-		guest->last_unmap = READ_ONCE(heap->n_unmaps);
 	}
 	mutex_unlock(&heap->ranges_lock);
 	return ret;
@@ -421,6 +422,9 @@ int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
 		return -EIO;
+	/* The numbers wrap: not any would do. */
+	if (!guest->unmapping)
+		return 0;
 	if (wait_event_timeout(sdev->guest->wait, sundog_guest_is_unmapped(sdev, guest->last_unmap),
 			       SUNDOG_GUEST_UNMAP_TIMEOUT))
 		return 0;

@@ -72,6 +72,8 @@ struct sundog_guest {
 	struct dma_buf_attachment *attach;
 	/** @sgt: the pages, as the device reaches them; NULL without, or when the device is gone */
 	struct sg_table *sgt;
+	/** @unmapping: some were mapped, and are to be taken back */
+	bool unmapping;
 	/** @last_unmap: number of the write to GUEST_UNMAP that takes the last of them back */
 	u32 last_unmap;
 	/** @lost: the device did not answer, it may have them until it is reset */

@@ -149,17 +149,19 @@ static void sundog_guest_test_stuck(struct kunit *test)
 static void sundog_guest_test_unmapped(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
-	struct sundog_guest_heap *heap = priv->sdev->guest;
+	u32 __force *unmapped;
 
 	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
-	*(u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_UNMAPPED) = 0x80000001;
-	heap->n_unmaps = 0x80000001;
-	drm_mm_init(&heap->mm, 0, 16);
-	KUNIT_ASSERT_EQ(test, sundog_guest_insert(priv->sdev, &priv->guest, 1, 1), 0);
-	KUNIT_EXPECT_TRUE(test, sundog_guest_is_unmapped(priv->sdev, priv->guest.last_unmap));
-	sundog_guest_remove(priv->sdev, &priv->guest);
-	drm_mm_takedown(&heap->mm);
+	init_waitqueue_head(&priv->sdev->guest->wait);
+	unmapped = (u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_UNMAPPED);
+	*unmapped = 0x80000001;
+	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
+	KUNIT_EXPECT_FALSE(test, priv->guest.lost);
+	/* What was, is. */
+	priv->guest.unmapping = true;
+	priv->guest.last_unmap = 0x80000001;
+	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
 static struct kunit_case sundog_guest_test_cases[] = {

@@ -689,8 +689,9 @@ struct drm_sundog_sync {
  * struct drm_sundog_submit - queue a command stream
  *
  * The stream is read from the allocation @stream when the submission runs, and must not change
- * until then; @stream need not be listed. -EIO if the context is lost; -EBUSY if a dma-buf of another
- * driver is listed for the first time, and the device takes no pages for now: nothing was queued.
+ * until then; @stream need not be listed. -EIO if the context is lost; -EBUSY if a dma-buf of
+ * another driver is listed for the first time, and the device takes no pages for now: nothing was
+ * queued.
  *
  * A context queues 1024 submissions, fewer if they list more than 120 allocations: each 120 count
  * as one. Those on @reslist count, too, unless all is listed as it was for the submission before.
