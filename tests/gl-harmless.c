@@ -52,14 +52,17 @@ static bool all_is(uint32_t color)
 /* Patches whose number is in memory, of shaders that may make very much of each */
 
 static const char patch_source[] =
-	"#version 400\n"
+	"#version 430\n"
 	"layout(quads, equal_spacing) in;\n"
+	"out gl_PerVertex { vec4 gl_Position; };\n"
 	"void main() { gl_Position = vec4(2.0 * gl_TessCoord.xy - 1.0, 0.0, 1.0); }\n";
 
 static const char same_source[] =
-	"#version 400\n"
+	"#version 430\n"
 	"layout(triangles) in;\n"
 	"layout(triangle_strip, max_vertices = 3) out;\n"
+	"in gl_PerVertex { vec4 gl_Position; } gl_in[];\n"
+	"out gl_PerVertex { vec4 gl_Position; };\n"
 	"void main() {\n"
 	"	for (int i = 0; i < 3; i++) {\n"
 	"		gl_Position = gl_in[i].gl_Position;\n"
@@ -87,6 +90,28 @@ static const char sum_source[] =
 	"		result += parts[i];\n"
 	"}\n";
 
+static const char control_source[] =
+	"#version 430\n"
+	"layout(vertices = 3) out;\n"
+	"in gl_PerVertex { vec4 gl_Position; } gl_in[];\n"
+	"out gl_PerVertex { vec4 gl_Position; } gl_out[];\n"
+	"void main() {\n"
+	"	gl_out[gl_InvocationID].gl_Position = gl_in[gl_InvocationID].gl_Position;\n"
+	"	for (int i = 0; i < 3; i++)\n"
+	"		gl_TessLevelOuter[i] = 1.0;\n"
+	"	gl_TessLevelInner[0] = 1.0;\n"
+	"}\n";
+
+static const char inner_source[] =
+	"#version 430\n"
+	"layout(triangles, equal_spacing) in;\n"
+	"in gl_PerVertex { vec4 gl_Position; } gl_in[];\n"
+	"out gl_PerVertex { vec4 gl_Position; };\n"
+	"void main() {\n"
+	"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
+	"		      gl_TessCoord.z * gl_in[2].gl_Position;\n"
+	"}\n";
+
 static void test_patches(int vertices, const char *tessellation, const char *geometry, const char *fragment,
 			 const char *what)
 {
@@ -102,6 +127,36 @@ static void test_patches(int vertices, const char *tessellation, const char *geo
 	glPatchParameteri(GL_PATCH_VERTICES, vertices);
 	glDrawArraysIndirect(GL_PATCHES, 0);
 	tap(all_is(GREEN) && draws(), "patches of %d vertices whose number is in memory, with %s", vertices, what);
+}
+
+/* A program of the stages that it has is drawn with; then without two of them, which are gone. */
+static void test_deleted_stages(void)
+{
+	static const char *const sources[] = { cover_source, control_source, inner_source, same_source, green_source };
+	static const struct {
+		GLenum type;
+		GLbitfield bit;
+	} stages[] = {
+		{ GL_VERTEX_SHADER, GL_VERTEX_SHADER_BIT }, { GL_TESS_CONTROL_SHADER, GL_TESS_CONTROL_SHADER_BIT },
+		{ GL_TESS_EVALUATION_SHADER, GL_TESS_EVALUATION_SHADER_BIT },
+		{ GL_GEOMETRY_SHADER, GL_GEOMETRY_SHADER_BIT }, { GL_FRAGMENT_SHADER, GL_FRAGMENT_SHADER_BIT },
+	};
+	GLuint pipeline, programs[5];
+
+	begin();
+	glGenProgramPipelines(1, &pipeline);
+	glBindProgramPipeline(pipeline);
+	for (int i = 0; i < 5; i++) {
+		programs[i] = glCreateShaderProgramv(stages[i].type, 1, &sources[i]);
+		glUseProgramStages(pipeline, stages[i].bit, programs[i]);
+	}
+	glPatchParameteri(GL_PATCH_VERTICES, 3);
+	glDrawArrays(GL_PATCHES, 0, 3);
+	glUseProgramStages(pipeline, GL_TESS_CONTROL_SHADER_BIT | GL_TESS_EVALUATION_SHADER_BIT, 0);
+	glDeleteProgram(programs[1]);
+	glDeleteProgram(programs[2]);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	tap(gl_pixel_is(1, 1, GREEN, 0) && draws(), "a draw after tessellation shaders that were drawn with are gone");
 }
 
 /* Samplers */
@@ -262,6 +317,7 @@ int main(void)
 	core_open();
 	test_patches(4, patch_source, same_source, green_source, "a geometry shader");
 	test_patches(1, wide_patch_source, NULL, sum_source, "many outputs");
+	test_deleted_stages();
 	test_bias(20);
 	test_bias(-20);
 	test_blit(0, 0, GL_NEAREST);

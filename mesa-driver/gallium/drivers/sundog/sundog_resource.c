@@ -88,9 +88,9 @@ alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
    return kres;
 }
 
-/* What the device takes of one memory, and Mesa counts to with a sign. */
+/* What the device takes of one memory, llvmpipe of an image, and Mesa counts to with a sign. */
 static uint64_t
-max_buffer(const struct sundog_caps *caps)
+max_size(const struct sundog_caps *caps)
 {
    return caps->max_buffer ? MIN2(caps->max_buffer, INT32_MAX) : INT32_MAX;
 }
@@ -108,7 +108,7 @@ begins_inside(const struct sundog_caps *caps, const struct sdog_resource *rsc)
    uint64_t rounded = sdog_cache_round(rsc->size);
 
    return !rsc->shared && !is_mapped_for_good(rsc) && rsc->size >= COPY_SIZE &&
-          rounded - rsc->size >= COPY_OFFSET && rounded <= max_buffer(caps) &&
+          rounded - rsc->size >= COPY_OFFSET && rounded <= max_size(caps) &&
           COPY_OFFSET % caps->layout_level_align == 0;
 }
 
@@ -136,23 +136,24 @@ struct sdog_resource *
 sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ)
 {
    const struct sundog_caps *caps = sdog_screen(pscreen)->caps;
-   struct sdog_resource *rsc;
-
-   if (templ->target == PIPE_BUFFER && templ->width0 > max_buffer(caps))
-      return NULL;
-   rsc =
+   struct sdog_resource *rsc =
       CALLOC_VARIANT_LENGTH_STRUCT(sdog_resource, (templ->last_level + 1) * sizeof(*rsc->levels));
+
    if (!rsc)
       return NULL;
    rsc->base = *templ;
    rsc->base.screen = pscreen;
-   pipe_reference_init(&rsc->base.reference, 1);
-   list_inithead(&rsc->images);
-   util_range_init(&rsc->valid_range);
    if (templ->target == PIPE_BUFFER)
       rsc->size = templ->width0;
    else
       sdog_layout_image(caps, rsc);
+   if (rsc->size > max_size(caps)) {
+      FREE(rsc);
+      return NULL;
+   }
+   pipe_reference_init(&rsc->base.reference, 1);
+   list_inithead(&rsc->images);
+   util_range_init(&rsc->valid_range);
    return rsc;
 }
 

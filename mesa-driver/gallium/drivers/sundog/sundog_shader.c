@@ -48,8 +48,10 @@ sdog_delete_shader(struct pipe_context *pctx, void *cso)
 
    list_for_each_entry_safe(struct sdog_variant, variant, &shader->variants, link) {
       for (unsigned i = 0; i < SDOG_STAGES; i++) {
-         if (ctx->variants[i] == variant)
+         if (ctx->variants[i] == variant) {
             ctx->variants[i] = NULL;
+            ctx->dirty |= SDOG_DIRTY_SHADERS;
+         }
       }
       sdog_object_destroy(ctx, SUNDOG_OBJECT_KIND_SHADER, &variant->object);
       FREE(variant);
