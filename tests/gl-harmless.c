@@ -43,12 +43,6 @@ static bool draws(void)
 	return gl_pixel_is(3, 5, GREEN, 0);
 }
 
-static bool all_is(uint32_t color)
-{
-	return gl_pixel_is(0, 0, color, 0) && gl_pixel_is(CORE_SIZE - 1, 0, color, 0) &&
-	       gl_pixel_is(0, CORE_SIZE - 1, color, 0) && gl_pixel_is(CORE_SIZE - 1, CORE_SIZE - 1, color, 0);
-}
-
 /* Patches whose number is in memory, of shaders that may make very much of each */
 
 static const char patch_source[] =
@@ -126,7 +120,8 @@ static void test_patches(int vertices, const char *tessellation, const char *geo
 	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments);
 	glPatchParameteri(GL_PATCH_VERTICES, vertices);
 	glDrawArraysIndirect(GL_PATCHES, 0);
-	tap(all_is(GREEN) && draws(), "patches of %d vertices whose number is in memory, with %s", vertices, what);
+	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(), "patches of %d vertices whose number is in memory, with %s", vertices,
+	    what);
 }
 
 /* A program of the stages that it has is drawn with; then without two of them, which are gone. */
@@ -177,7 +172,7 @@ static void test_bias(float bias)
 	glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_LOD_BIAS, bias);
 	glUseProgram(core_program(cover_source, texture_source, 0, NULL, 0));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	tap(all_is(WHITE) && draws(), "a texture with a bias of %g", bias);
+	tap(gl_corners_are(CORE_SIZE, WHITE) && draws(), "a texture with a bias of %g", bias);
 }
 
 /* Blits and copies */
@@ -209,7 +204,7 @@ static void test_copies_of_nothing(void)
 		glCopyImageSubData(textures[0], GL_TEXTURE_2D, 0, 0, 0, 0, textures[1], GL_TEXTURE_2D, 0, 0, 0, 0,
 				   i != 0, i != 1, i != 2);
 	gl_draw_to(textures[1], CORE_SIZE, CORE_SIZE);
-	tap(all_is(GREEN) && draws(), "copies of nothing");
+	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(), "copies of nothing");
 
 	begin();
 	glGenTextures(1, &blocks);
@@ -240,7 +235,7 @@ static void test_depth(float depth)
 	glUseProgram(core_program(cover_source, green_source, 0, NULL, 0));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glReadPixels(3, 5, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &seen);
-	tap(all_is(GREEN) && (depth > 1 ? seen >= 1 : seen <= 0) && draws(),
+	tap(gl_corners_are(CORE_SIZE, GREEN) && (depth > 1 ? seen >= 1 : seen <= 0) && draws(),
 	    "a buffer of depths that are floats, cleared to %g: %g is there", depth, seen);
 }
 
@@ -286,7 +281,7 @@ static void test_dispatch(void)
 	glUseProgram(0);
 	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, RED);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	tap(all_is(GREEN) && draws(), "and a draw with the one in its place");
+	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(), "and a draw with the one in its place");
 }
 
 /* Memory */

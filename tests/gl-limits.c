@@ -69,12 +69,6 @@ static bool draws_half(int x, int y, int width, int height)
 	       gl_pixel_is(SIZE / 2, 0, BLACK, 0) && gl_pixel_is(SIZE - 1, SIZE - 1, BLACK, 0);
 }
 
-static bool all_is(uint32_t color)
-{
-	return gl_pixel_is(0, 0, color, 0) && gl_pixel_is(SIZE - 1, 0, color, 0) &&
-	       gl_pixel_is(0, SIZE - 1, color, 0) && gl_pixel_is(SIZE - 1, SIZE - 1, color, 0);
-}
-
 static void test_viewports(void)
 {
 	static const int places[][4] = {
@@ -91,7 +85,7 @@ static void test_viewports(void)
 	}
 	glViewport(-8000, -8000, 16000, 16000);
 	gl_draw(GL_TEXTURE_2D, white);
-	tap(all_is(WHITE), "a viewport that is larger than the frame covers it");
+	tap(gl_corners_are(SIZE, WHITE), "a viewport that is larger than the frame covers it");
 }
 
 /* A quad whose corners are @stride bytes apart. */
@@ -110,7 +104,7 @@ static void test_stride(int stride, bool in_buffer)
 		glBufferData(GL_ARRAY_BUFFER, size, corners, GL_STATIC_DRAW);
 	}
 	gl_draw_strided(white, stride, in_buffer ? NULL : corners);
-	tap(all_is(WHITE), "vertices are %d bytes apart in %s", stride,
+	tap(gl_corners_are(SIZE, WHITE), "vertices are %d bytes apart in %s", stride,
 	    in_buffer ? "a buffer" : "the program's memory");
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
 	if (buffer)

@@ -281,6 +281,12 @@ bool gl_pixel_is(int x, int y, uint32_t color, int tolerance)
 	return true;
 }
 
+bool gl_corners_are(int size, uint32_t color)
+{
+	return gl_pixel_is(0, 0, color, 0) && gl_pixel_is(size - 1, 0, color, 0) &&
+	       gl_pixel_is(0, size - 1, color, 0) && gl_pixel_is(size - 1, size - 1, color, 0);
+}
+
 /* dma-bufs */
 
 EGLImageKHR gl_import(const struct gl_dmabuf *buf)

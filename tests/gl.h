@@ -99,6 +99,8 @@ void gl_draw_line(GLuint texture, const GLfloat *ends);
 uint32_t gl_pixel(int x, int y);
 /* Do all four channels agree within @tolerance? Says what it saw if not. */
 bool gl_pixel_is(int x, int y, uint32_t color, int tolerance);
+/* Are the corners of a picture, @size pixels wide and high, of just this colour? Says likewise. */
+bool gl_corners_are(int size, uint32_t color);
 
 /* dma-bufs */
 
