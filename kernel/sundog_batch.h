@@ -12,7 +12,6 @@ struct drm_file;
 struct sundog_bo;
 struct sundog_private;
 struct sundog_res;
-struct sundog_res;
 struct sundog_tenant;
 
 /* So many allocations need no memory for a batch of them. */
