@@ -533,6 +533,47 @@ static void test_stuck_flip(int fd)
 	close(card);
 }
 
+static bool is_lit(void)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeRes *res = drmModeGetResources(card);
+	drmModeCrtc *crtc = drmModeGetCrtc(card, res->crtcs[0]);
+	bool lit = crtc->mode_valid && crtc->buffer_id;
+
+	drmModeFreeCrtc(crtc);
+	drmModeFreeResources(res);
+	close(card);
+	return lit;
+}
+
+static void show_and_squeeze(void)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeConnector *connector = connected(card);
+	struct sd_bo bo;
+
+	flip(card, connector, &bo, 0);
+	squeeze_forever();
+}
+
+/* Nobody else may have the device open, or the console stays away. */
+static int test_console(int fd)
+{
+	close(fd);
+	igt_require(is_lit());
+	for (int i = 0; i < sd_rounds(8, 32); i++) {
+		pid_t children[] = { sd_start_child(squeeze_forever), sd_start_child(show_and_squeeze) };
+
+		usleep(50000 * (i % 4) + 300000);
+		for (int j = 0; j < 2; j++)
+			kill(children[i % 2 ^ j], SIGKILL);
+		for (int j = 0; j < 2; j++)
+			sd_kill_child(children[j]);
+		igt_assert_f(is_lit(), "round %d\n", i);
+	}
+	return sd_open();
+}
+
 /* The memory of one is another's next, in VRAM and out of it. */
 static void test_zero(int fd)
 {
@@ -726,6 +767,10 @@ igt_main()
 	igt_describe("The same for who shows a picture.");
 	igt_subtest("stuck-job-holds-up-no-flip")
 		test_stuck_flip(fd);
+
+	igt_describe("The console is there again once the last client is killed, full as VRAM was.");
+	igt_subtest("console-after-kill")
+		fd = test_console(fd);
 
 	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
 	igt_subtest("new-memory-is-zero")

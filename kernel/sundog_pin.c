@@ -5,6 +5,8 @@
  */
 
 #include <linux/dma-resv.h>
+#include <linux/sched.h>
+#include <linux/workqueue.h>
 
 #include <drm/ttm/ttm_bo.h>
 
@@ -13,6 +15,7 @@
 #include "sundog_pin.h"
 #include "sundog_placement.h"
 #include "sundog_room.h"
+#include "sundog_wq.h"
 
 /* How long who attaches waits for an allocation that is in use. */
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
@@ -41,13 +44,7 @@ int sundog_pin_vram_locked(struct sundog_bo *bo)
 	return ret;
 }
 
-/**
- * sundog_pin_vram() - bring an allocation into VRAM and keep it there, whatever has to go for that
- * @bo: allocation
- *
- * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
- */
-int sundog_pin_vram(struct sundog_bo *bo)
+static int sundog_pin_vram_here(struct sundog_bo *bo)
 {
 	struct dma_resv *resv = bo->tbo.base.resv;
 	struct sundog_room room;
@@ -69,6 +66,41 @@ int sundog_pin_vram(struct sundog_bo *bo)
 	}
 	sundog_room_end(&room);
 	return ret;
+}
+
+struct sundog_pin_work {
+	struct work_struct base;
+	struct sundog_bo *bo;
+	int ret;
+};
+
+static void sundog_pin_work(struct work_struct *base)
+{
+	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
+
+	work->ret = sundog_pin_vram_here(work->bo);
+}
+
+/**
+ * sundog_pin_vram() - bring an allocation into VRAM and keep it there, whatever has to go for that
+ * @bo: allocation
+ *
+ * Who is killed has that signal pending to the end, and each wait of his is interrupted. When he
+ * closes the device's last file he brings back the console, so another thread waits for him then.
+ *
+ * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
+ */
+int sundog_pin_vram(struct sundog_bo *bo)
+{
+	struct sundog_pin_work work = { .bo = bo };
+
+	if (!(current->flags & PF_EXITING))
+		return sundog_pin_vram_here(bo);
+	INIT_WORK_ONSTACK(&work.base, sundog_pin_work);
+	queue_work(sundog_flip_wq, &work.base);
+	flush_work(&work.base);
+	destroy_work_on_stack(&work.base);
+	return work.ret;
 }
 
 /* As sundog_pin_vram_locked(), for another driver; -EAGAIN if it is in use. */

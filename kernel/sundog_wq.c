@@ -25,8 +25,9 @@ struct workqueue_struct *sundog_reap_wq;
 struct workqueue_struct *sundog_submit_wq;
 
 /*
- * Where what heads do not show any more is let go of. It may be the last to hold the device, too,
- * and is waited for when the machine is about to sleep, so it does not rest before.
+ * Where what heads do not show any more is let go of, and where room is made for what they are to
+ * show when the caller cannot wait. It may be the last to hold the device, too, and is waited for
+ * when the machine is about to sleep, so it does not rest before.
  */
 struct workqueue_struct *sundog_flip_wq;
 
