@@ -25,7 +25,11 @@ static int sundog_guest_test_init(struct kunit *test)
 	priv->sdev = sundog_test_device(test);
 	priv->sdev->guest = kunit_kzalloc(test, sizeof(*priv->sdev->guest), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->guest);
+	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
+	mutex_init(&priv->sdev->guest->lock);
 	mutex_init(&priv->sdev->guest->ranges_lock);
+	init_waitqueue_head(&priv->sdev->guest->wait);
 	INIT_LIST_HEAD(&priv->sdev->guest->users);
 	sg_init_table(priv->entries, SUNDOG_GUEST_TEST_ENTRIES);
 	priv->sgt.sgl = priv->entries;
@@ -40,6 +44,12 @@ static void sundog_guest_test_exit(struct kunit *test)
 	sundog_guest_clear_runs(&priv->guest);
 	ida_destroy(&priv->sdev->table_handles);
 	ida_destroy(&priv->sdev->kres_ids);
+}
+
+/* A register, as the device would write it. */
+static u32 *sundog_guest_test_reg(struct sundog_guest_test *priv, u32 reg)
+{
+	return (u32 __force *)(priv->sdev->regs + reg);
 }
 
 static void sundog_guest_test_add(struct sundog_guest_test *priv, dma_addr_t addr, u32 size)
@@ -130,14 +140,9 @@ static void sundog_guest_test_worst(struct kunit *test)
 static void sundog_guest_test_stuck(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
-	struct sundog_guest_heap *heap = priv->sdev->guest;
-	u32 *state;
+	u32 *state = sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_STATE);
 
-	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
-	state = (u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_STATE);
-	mutex_init(&heap->lock);
-	heap->stuck = true;
+	priv->sdev->guest->stuck = true;
 	*state = SUNDOG_GUEST_STATE_BUSY;
 	KUNIT_EXPECT_EQ(test, sundog_guest_map(priv->sdev, &priv->guest), -EBUSY);
 	KUNIT_EXPECT_FALSE(test, priv->guest.lost);
@@ -149,13 +154,8 @@ static void sundog_guest_test_stuck(struct kunit *test)
 static void sundog_guest_test_unmapped(struct kunit *test)
 {
 	struct sundog_guest_test *priv = test->priv;
-	u32 __force *unmapped;
 
-	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
-	init_waitqueue_head(&priv->sdev->guest->wait);
-	unmapped = (u32 __force *)(priv->sdev->regs + SUNDOG_REG_GUEST_UNMAPPED);
-	*unmapped = 0x80000001;
+	*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_UNMAPPED) = 0x80000001;
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 	KUNIT_EXPECT_FALSE(test, priv->guest.lost);
 	/* What was, is. */
