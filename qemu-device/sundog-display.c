@@ -508,8 +508,10 @@ void sundog_display_realize(SundogState *s)
                                          sundog_go_on_with_crc, head);
         head->writeback_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
                                                sundog_writeback_go_on, head);
-        head->draw_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
-                                          sundog_scanout_go_on, head);
+        /* Of the loop in which the human monitor waits for a screen dump. */
+        head->draw_goes_on = aio_timer_new(qemu_get_aio_context(),
+                                           QEMU_CLOCK_REALTIME, SCALE_NS,
+                                           sundog_scanout_go_on, head);
         sundog_cursor_realize(head);
         head->con = graphic_console_init(DEVICE(s), i, &sundog_gfx_ops, head);
         /* One that another device had has its window still. */

@@ -130,7 +130,8 @@ static void sundog_renderer_lost(SundogState *s)
     } else {
         sundog_channels_lost(s);
     }
-    if (s->proven && !runstate_check(RUN_STATE_SHUTDOWN)) {
+    /* A machine that was shut down may go on; none does when QEMU ends. */
+    if (s->proven) {
         sundog_renderer_restart_later(s);
     }
 }

@@ -19,6 +19,8 @@
 
 /* How long rows are made at a time, ns of real time. */
 #define COMPOSE_SLICE 20000000
+/* How often all rows of a picture are drawn for who waits for it. */
+#define MAX_TURNS 4
 
 /* Where in VRAM the first pixel is that P shows, of 4 bytes. */
 uint64_t sundog_first_pixel(const SundogPlane *p)
@@ -310,6 +312,7 @@ static void sundog_draw_row(SundogHead *head)
     head->damage_left--;
     head->damage_next++;
     head->n_drawn++;
+    head->n_waited++;
     if (head->next && !--head->next_missing) {
         sundog_show_next(head);
     }
@@ -334,10 +337,20 @@ static void sundog_draw_rows(SundogHead *head)
 }
 
 /*
- * Is the console's picture as new as it was asked for? Where damage comes as
- * fast as it is drawn, it is when each row has had its turn: once more where
- * it became another picture meanwhile.
+ * Where damage comes as fast as it is drawn, the picture is as new as it was
+ * asked for when each row has had its turn: once more where it became another
+ * one meanwhile. A viewer asks again before that, and each time it is to be
+ * newer, but who asked first waits for a few turns only.
  */
+static bool sundog_had_turns(const SundogHead *head)
+{
+    const uint32_t height = head->mode.height;
+
+    return head->n_drawn >= (head->next ? 2 : 1) * height ||
+           head->n_waited >= MAX_TURNS * height;
+}
+
+/* Is the console's picture as new as it was asked for? */
 static bool sundog_scanout_draw(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -356,8 +369,7 @@ static bool sundog_scanout_draw(SundogHead *head)
                               head->damage_bottom);
     if (!head->surface) {
         sundog_draw_rows(head);
-        return !head->damage_left ||
-               head->n_drawn >= (head->next ? 2 : 1) * m->height;
+        return !head->damage_left || sundog_had_turns(head);
     }
     head->damage_left = 0;
     dpy_gfx_update(head->con, 0, head->damage_top, m->width,
@@ -370,6 +382,7 @@ void sundog_scanout_go_on(void *opaque)
     SundogHead *head = opaque;
 
     if (sundog_scanout_draw(head)) {
+        timer_del(head->draw_goes_on);
         graphic_hw_update_done(head->con);
     } else {
         sundog_scanout_wait(head->s, head->draw_goes_on);
@@ -389,6 +402,9 @@ void sundog_scanout_update(SundogHead *head)
     if (sundog_is_present(s)) {
         sundog_scanout_look(head);
         head->n_drawn = 0;
+        if (!timer_pending(head->draw_goes_on)) {
+            head->n_waited = 0;
+        }
         sundog_scanout_go_on(head);
     }
     object_unref(OBJECT(s));

@@ -86,13 +86,6 @@ static void turn_on(Fixture *f, unsigned head, uint32_t control)
     qtest_clock_step(f->qts, PERIOD);
 }
 
-static void reset_machine(Fixture *f)
-{
-    unmap_device(f);
-    qtest_system_reset(f->qts);
-    map_device(f);
-}
-
 /*
  * The firmware's screen is there from when it is set up until a driver turns
  * on the head, and not again before the next firmware.

@@ -514,6 +514,65 @@ static void test_switch(void)
     unlink(path);
 }
 
+#define HUGE_WIDTH      4096
+#define HUGE_HEIGHT     4096
+
+/* A half transparent plane above another, both of 64 x 64 pixels and scaled. */
+static void set_huge_mode(Fixture *f, uint32_t control)
+{
+    static const unsigned planes[] = { PRIMARY(0), CURSOR(0) };
+
+    fill(f, 0, 0x00204060);
+    fill(f, MiB, 0x80402010);
+    set_mode(f, control, 64, 64, 0);
+    set_cursor(f, 0, 0, 0, MiB);
+    wr(f, SUNDOG_REG_HEAD_WIDTH(0), HUGE_WIDTH);
+    wr(f, SUNDOG_REG_HEAD_HEIGHT(0), HUGE_HEIGHT);
+    for (unsigned i = 0; i < ARRAY_SIZE(planes); i++) {
+        wr(f, SUNDOG_REG_PLANE_DST_W(planes[i]), HUGE_WIDTH);
+        wr(f, SUNDOG_REG_PLANE_DST_H(planes[i]), HUGE_HEIGHT);
+    }
+}
+
+/*
+ * A viewer that asks for frames, and a guest that shows another one each time:
+ * a screen dump waits for neither to stop.
+ */
+static void test_dump_of_animation(void)
+{
+    g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.vnc",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *dump = g_strdup_printf("%s/sundog-test-%d.ppm",
+                                            g_get_tmp_dir(), getpid());
+    g_autofree char *options = g_strdup_printf(
+        " -vnc unix:%s,id=vnc0,display=gpu,head=0", path);
+    int64_t end;
+    Viewer *v;
+    Fixture f;
+
+    start(&f, options);
+    fill(&f, 2 * MiB, 0x00602040);
+    set_huge_mode(&f, CONTROL_ON);
+    wr(&f, SUNDOG_REG_COMMIT(0), 1);
+    v = viewer_open(path, false);
+    g_assert_true(viewer_receive(v, PATIENCE_MS));
+    qtest_qmp_send(f.qts, "{ 'execute': 'screendump', 'arguments': {"
+                   " 'filename': %s, 'head': 0, 'device': 'gpu' } }", dump);
+    end = g_get_monotonic_time() + PATIENCE_MS / 2 * 1000;
+    for (uint32_t i = 2; access(dump, F_OK); i++) {
+        g_assert_cmpint(g_get_monotonic_time(), <, end);
+        wr64(&f, SUNDOG_REG_PLANE_OFFSET(PRIMARY(0)), i % 2 * 2 * MiB);
+        wr(&f, SUNDOG_REG_COMMIT(0), i);
+        qtest_clock_step(f.qts, PERIOD);
+        viewer_receive(v, 5);
+    }
+    qobject_unref(qtest_qmp_receive(f.qts));
+    viewer_close(v);
+    stop(&f);
+    unlink(dump);
+    unlink(path);
+}
+
 /* The cursor, half transparent, at and beyond every edge. */
 static void test_cursor(void)
 {
@@ -777,22 +836,13 @@ static void set_color(Fixture *f, const struct sundog_head_color *color)
  */
 static void test_large(void)
 {
-    const unsigned width = 2048, height = 1024;
+    const unsigned width = HUGE_WIDTH, height = HUGE_HEIGHT;
     g_autofree uint32_t *pixels = g_new(uint32_t, width * height);
     uint64_t frame;
     Fixture f;
 
     start(&f, "");
-    fill(&f, 0, 0x00204060);
-    fill(&f, MiB, 0x80402010);
-    set_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC, 64, 64, 0);
-    set_cursor(&f, 0, 0, 0, MiB);
-    wr(&f, SUNDOG_REG_HEAD_WIDTH(0), width);
-    wr(&f, SUNDOG_REG_HEAD_HEIGHT(0), height);
-    for (unsigned i = 0; i < 2; i++) {
-        wr(&f, SUNDOG_REG_PLANE_DST_W(i ? CURSOR(0) : PRIMARY(0)), width);
-        wr(&f, SUNDOG_REG_PLANE_DST_H(i ? CURSOR(0) : PRIMARY(0)), height);
-    }
+    set_huge_mode(&f, CONTROL_ON | SUNDOG_HEAD_CONTROL_CRC);
     wr(&f, SUNDOG_REG_COMMIT(0), 1);
     screendump_size(&f, 0, width, height, pixels);
     for (unsigned i = 0; i < width * height; i++) {
@@ -807,6 +857,16 @@ static void test_large(void)
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), >, 1);
     g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==,
                     crc32_of(pixels, width * height));
+    /* The human monitor's dump waits in a loop that runs no other timer. */
+    for (uint32_t token = 2; token < 4; token++) {
+        g_autofree char *said = NULL;
+
+        wr64(&f, SUNDOG_REG_PLANE_OFFSET(PRIMARY(0)), token % 2 * 64);
+        wr(&f, SUNDOG_REG_COMMIT(0), token);
+        qtest_clock_step(f.qts, PERIOD);
+        said = qtest_hmp(f.qts, "screendump /dev/null");
+        g_assert_cmpstr(said, ==, "");
+    }
     stop(&f);
 }
 
@@ -888,5 +948,6 @@ void add_display_tests(void)
     qtest_add_func("/sundog/display/crc", test_crc);
     qtest_add_func("/sundog/display/crc-async", test_crc_async);
     qtest_add_func("/sundog/display/large", test_large);
+    qtest_add_func("/sundog/display/dump-of-animation", test_dump_of_animation);
     qtest_add_func("/sundog/display/color", test_color);
 }

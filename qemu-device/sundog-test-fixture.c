@@ -68,6 +68,13 @@ void unmap_device(Fixture *f)
     qpci_free_pc(f->bus);
 }
 
+void reset_machine(Fixture *f)
+{
+    unmap_device(f);
+    qtest_system_reset(f->qts);
+    map_device(f);
+}
+
 void aim_msix_at(Fixture *f, unsigned vector, uint64_t addr, uint32_t val)
 {
     uint64_t entry = f->dev->msix_table_off + vector * PCI_MSIX_ENTRY_SIZE;

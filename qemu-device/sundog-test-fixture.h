@@ -65,6 +65,8 @@ void stop(Fixture *f);
 void map_device(Fixture *f);
 void map_device_at(Fixture *f, int devfn);
 void unmap_device(Fixture *f);
+/* What a reset button does; its BARs are mapped again. */
+void reset_machine(Fixture *f);
 
 /* The vector's message is a write of VAL: to ADDR, or to REG of the device. */
 void aim_msix_at(Fixture *f, unsigned vector, uint64_t addr, uint32_t val);

@@ -743,6 +743,32 @@ static void test_spawn_revoke(void)
     stop(&f);
 }
 
+#define ACPI_BASE   0x600
+
+/* One that ends while the machine is off is there when that goes on. */
+static void test_spawn_shutdown(void)
+{
+    Fixture f;
+    pid_t pid;
+
+    start_spawned(&f, " -no-shutdown");
+    pid = spawned_pid(&f);
+    /* Where ACPI's registers are is up to the firmware. */
+    qtest_outl(f.qts, 0xcf8, 0x8000f840);
+    qtest_outl(f.qts, 0xcfc, ACPI_BASE | 1);
+    qtest_outl(f.qts, 0xcf8, 0x8000f844);
+    qtest_outb(f.qts, 0xcfc, 0x80);
+    qtest_outw(f.qts, ACPI_BASE + 4, 0x2000);
+    qtest_qmp_eventwait(f.qts, "SHUTDOWN");
+    kill(pid, SIGKILL);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
+    reset_machine(&f);
+    qtest_qmp_assert_success(f.qts, "{ 'execute': 'cont' }");
+    step_ms(&f, RESTART_MS);
+    wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_READY);
+    stop(&f);
+}
+
 /* One that hangs is gone when the device says that nothing runs any more. */
 static void test_spawn_hang(void)
 {
@@ -797,5 +823,6 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
     qtest_add_func("/sundog/renderer/spawn-revoke", test_spawn_revoke);
+    qtest_add_func("/sundog/renderer/spawn-shutdown", test_spawn_shutdown);
     qtest_add_func("/sundog/renderer/spawn-hang", test_spawn_hang);
 }

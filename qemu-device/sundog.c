@@ -177,10 +177,11 @@ static void sundog_reset_hold(Object *obj, ResetType type)
     /*
      * The guest starts over with all of its RAM: nobody may go on working on
      * pages that it gave away before, until a broker gets to the reset. A
-     * chardev's broker we cannot end.
+     * chardev's broker we cannot end. The next one has not failed for that.
      */
     if (s->n_guest_maps && s->child) {
         sundog_spawn_kill(s);
+        s->restart_delay = 0;
     }
     /* An MSI is a write to memory, and to devices that have been reset. */
     s->quiet = true;

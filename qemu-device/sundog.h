@@ -151,6 +151,7 @@ typedef struct SundogHead {
     uint32_t damage_next;       /* the one whose turn it is, round and round */
     uint32_t damage_left;       /* how many from that on; 0: no damage */
     uint32_t n_drawn;           /* rows, since the UI asked for a frame */
+    uint32_t n_waited;          /* rows, since it has been waiting for one */
     QEMUTimer *draw_goes_on;    /* on: it waits for it */
     SundogPlane shown[SUNDOG_HEAD_PLANES];  /* the console's: all but that */
 
