@@ -245,6 +245,47 @@ static void test_bounds(void)
 	    "and other memory is not written");
 }
 
+/* Vertices behind the end of a buffer, whose memory had another buffer before. */
+static void test_vertices(void)
+{
+	static const char source[] =
+		"#version 450\n"
+		"layout(location = 0) in float value;\n"
+		"out float seen;\n"
+		"void main() { seen = value; gl_Position = vec4(0, 0, 0, 1); }\n";
+	static const char *const varyings[] = { "seen" };
+	static const GLushort indices[] = { 0, 10, 500 };
+	const GLuint program = core_program(source, fragment_source, 1, varyings, GL_INTERLEAVED_ATTRIBS);
+	GLfloat values[1000], seen[3] = { 9, 9, 9 };
+	GLuint old, out;
+
+	for (int i = 0; i < 1000; i++)
+		values[i] = 0.75f;
+	old = core_buffer(GL_ARRAY_BUFFER, sizeof(values), values);
+	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+	glUseProgram(program);
+	glDrawArrays(GL_POINTS, 0, 3);
+	glDeleteBuffers(1, &old);
+	/* It is gone when what comes next has another one. */
+	core_buffer(GL_ARRAY_BUFFER, 1 << 16, NULL);
+	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+	glDrawArrays(GL_POINTS, 0, 3);
+	glFinish();
+
+	core_buffer(GL_ARRAY_BUFFER, 3 * sizeof(*values), (const GLfloat[]){ 0.25f, 0.25f, 0.25f });
+	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	out = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, sizeof(seen), seen);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, out);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawElements(GL_POINTS, 3, GL_UNSIGNED_SHORT, NULL);
+	glEndTransformFeedback();
+	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+	tap(seen[0] == 0.25f && (seen[1] == 0 || seen[1] == 0.25f) && (seen[2] == 0 || seen[2] == 0.25f),
+	    "vertices out of bounds read as zero, or what is in bounds: %g %g", seen[1], seen[2]);
+}
+
 /* Parallel compilation */
 
 static bool completes(GLuint name, void (*get)(GLuint, GLenum, GLint *))
@@ -321,6 +362,7 @@ int main(void)
 	test_no_error();
 	test_robustness();
 	test_bounds();
+	test_vertices();
 	test_parallel();
 	test_release();
 	gl_close();

@@ -175,6 +175,27 @@ void core_take_time(void)
 	glDispatchCompute(4, 1, 1);
 }
 
+void core_cover(void)
+{
+	static const GLfloat corners[] = { -1, -1, 3, -1, -1, 3 };
+
+	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
+	glEnableVertexAttribArray(0);
+}
+
+void core_is_seen(const char *fragment, uint32_t expected, const char *what)
+{
+	const GLuint program = core_stages(core_position, NULL, fragment);
+	uint32_t seen;
+
+	glUseProgram(program);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glDeleteProgram(program);
+	seen = gl_pixel(7, 7);
+	tap(seen == expected, "%s: %08x, not %08x", what, seen, expected);
+}
+
 GLint core_memory(GLenum which)
 {
 	GLint kib[4] = { 0 };

@@ -58,6 +58,12 @@ void core_read_words(GLuint buffer, int first, uint32_t *words, int n);
 /* Have the device busy for a millisecond or more, before what it is told next. */
 void core_take_time(void);
 
+/* Attribute 0 is a triangle that covers the picture. */
+void core_cover(void);
+
+/* Draw that with a fragment shader, and report whether @expected is in the middle. */
+void core_is_seen(const char *fragment, uint32_t expected, const char *what);
+
 /* Of GL_NVX_gpu_memory_info and GL_ATI_meminfo, which core profiles' headers leave out. */
 #define TOTAL_AVAILABLE_MEMORY 0x9048
 #define CURRENT_AVAILABLE_MEMORY 0x9049

@@ -9,6 +9,7 @@
 #include "sundog_nir.h"
 #include "sundog_screen.h"
 #include "sundog_stage.h"
+#include "sundog_stipple.h"
 #include "tgsi/tgsi_from_mesa.h"
 #include "util/log.h"
 #include "util/u_memory.h"
@@ -156,35 +157,24 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
    return NULL;
 }
 
-/* All slots from there on, if it is an array. */
-static uint32_t
-texel_slots(const nir_tex_instr *tex)
-{
-   if (nir_tex_instr_src_index(tex, nir_tex_src_texture_offset) < 0)
-      return BITFIELD_BIT(tex->texture_index);
-   return ~BITFIELD_MASK(tex->texture_index);
-}
-
 static void
 scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
 {
    bool has_slot = nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) < 0;
-   bool legacy = tex->is_shadow && !tex->is_new_style_shadow && !nir_tex_instr_is_query(tex) &&
-                 tex->op != nir_texop_tg4;
+   bool compares = tex->is_shadow && !nir_tex_instr_is_query(tex);
+   uint32_t slot = BITFIELD_BIT(tex->texture_index);
 
    if (!has_slot)
       return;
    if (nir_tex_instr_is_query(tex) ||
        nir_alu_type_get_base_type(tex->dest_type) != nir_type_float)
-      shader->integers |= texel_slots(tex);
+      shader->integers |= slot;
    if (tex->sampler_dim == GLSL_SAMPLER_DIM_BUF)
-      shader->texels |= texel_slots(tex) & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
-   if (tex->is_shadow && !nir_tex_instr_is_query(tex))
-      shader->shadows |= BITFIELD_BIT(tex->texture_index);
-   if (legacy && shader->stage == MESA_SHADER_FRAGMENT &&
-       (nir_def_components_read(&tex->def) & ~1) &&
-       tex->texture_index < SDOG_SWIZZLE_SLOTS)
-      shader->legacy_shadow |= BITFIELD_BIT(tex->texture_index);
+      shader->texels |= slot & BITFIELD_MASK(SDOG_SWIZZLE_SLOTS);
+   if (compares)
+      shader->shadows |= slot;
+   if (compares && tex->op != nir_texop_tg4 && !tex->is_new_style_shadow)
+      shader->legacy_shadow |= slot;
 }
 
 /* What is rasterised after it, if it decides on that. */
@@ -209,6 +199,8 @@ sdog_compiler_scan(struct sdog_shader *shader)
 {
    nir_shader *nir = shader->nir;
 
+   /* The translator takes constant indices only, and what follows depends on each element. */
+   NIR_PASS(_, nir, sdog_nir_split_texture_arrays);
    shader->takes_group_size = nir->info.workgroup_size_variable;
    shader->varyings_read = sdog_nir_varyings_read(nir);
    shader->varyings_written = sdog_nir_varyings_written(nir);
@@ -239,6 +231,22 @@ sdog_compiler_scan(struct sdog_shader *shader)
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
       BITSET_TEST(nir->info.system_values_read, SYSTEM_VALUE_POINT_COORD);
    shader->broadcasts_color = nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_COLOR);
+}
+
+/* Vulkan has no stipple: look the pattern up, and discard by it (sundog_stipple.h). */
+static void
+lower_stipple(nir_shader *nir, uint8_t faces)
+{
+   nir_variable *last =
+      nir_variable_create(nir, nir_var_uniform, glsl_bare_sampler_type(), "last");
+   unsigned slot;
+
+   /* Mesa takes the slot after those of all samplers, but overlooks arrays. */
+   last->data.binding = SDOG_STIPPLE_SLOT - 1;
+   nir_lower_pstipple_fs(nir, &slot, 0, false, nir_type_bool1);
+   assert(slot == SDOG_STIPPLE_SLOT);
+   if (faces != PIPE_FACE_FRONT_AND_BACK)
+      sdog_nir_discard_on_face(nir, faces == PIPE_FACE_FRONT);
 }
 
 static void
@@ -284,14 +292,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    /* Points are squares in Vulkan; the shader gives round ones their coverage. */
    if (key->point_smooth)
       NIR_PASS(_, nir, nir_lower_point_smooth, false);
-   /* Vulkan has no stipple: look the pattern up, and discard by it (sundog_stipple.h). */
-   if (key->stipple) {
-      nir_lower_pstipple_fs(nir, &variant->stipple_slot, 0, false, nir_type_bool1);
-      if (key->stipple != PIPE_FACE_FRONT_AND_BACK)
-         sdog_nir_discard_on_face(nir, key->stipple == PIPE_FACE_FRONT);
-      /* Its look-up comes with a deref, others have slots by now. */
-      NIR_PASS(_, nir, nir_lower_samplers);
-   }
+   if (key->stipple)
+      lower_stipple(nir, key->stipple);
    /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. With two sources
     * of blending there is but one. */
    NIR_PASS(_, nir, nir_lower_fragcolor,
@@ -412,7 +414,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    }
    /* Before the textures get their variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, &variant->key, &variant->plain_textures);
-   /* The translator takes textures by deref, and only with a constant index. */
+   /* The translator takes textures by deref. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->key, &variant->textures,
             &variant->texels);
    NIR_PASS(_, nir, sdog_nir_swizzle_texels, variant->key.texel_swizzle);

@@ -111,6 +111,8 @@ struct sdog_context {
    struct pipe_context base;
    struct sdog_batch batch;
    struct sdog_loss loss;
+   /* What is out of the bounds of a buffer is not to be seen. */
+   bool robust;
    struct sdog_objects objects;
    struct sdog_uploads uploads;
    struct sdog_hazards hazards;

@@ -98,6 +98,7 @@ sdog_context_create(struct pipe_screen *pscreen, void *priv, unsigned flags)
    slab_create_child(&ctx->transfer_pool, &sdog_screen(pscreen)->transfer_pool);
    ctx->sample_mask = ~0u;
    ctx->num_viewports = 1;
+   ctx->robust = flags & PIPE_CONTEXT_ROBUST_BUFFER_ACCESS;
    ctx->loss.notifies = flags & PIPE_CONTEXT_LOSE_CONTEXT_ON_RESET;
 
    sdog_init_barrier_functions(pctx);

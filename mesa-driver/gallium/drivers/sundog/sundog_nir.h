@@ -6,10 +6,14 @@
 #include "nir.h"
 #include "sundog_shader.h"
 
+/* Have each texture instruction look up one slot: arrays that are indexed by what is not constant
+ * become a ladder of comparisons. */
+bool
+sdog_nir_split_texture_arrays(nir_shader *nir);
+
 /* Give every texture instruction a deref of one combined image and sampler variable per slot, as
  * the translator to SPIR-V wants it. Slots read are added to @slots, those of texture buffers to
- * @texels. Integers have the sign of the texture that @key says. Arrays that are indexed by what is
- * not constant become a ladder of comparisons. */
+ * @texels. Integers have the sign of the texture that @key says. After the pass above. */
 bool
 sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots,
                         uint32_t *texels);
@@ -35,8 +39,8 @@ sdog_nir_set_group_size(nir_shader *nir, const uint16_t *size);
 bool
 sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);
 
-/* Depth comparisons give one value in SPIR-V; old GLSL wants four, arranged by the texture's
- * mode. Slots that compare are added to @slots; what is in the key's uncompared does not. */
+/* Depth comparisons give one value in SPIR-V, and are not swizzled by views. Old GLSL wants four
+ * values. Slots that compare are added to @slots; what is in the key's uncompared does not. */
 bool
 sdog_nir_lower_shadow(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots);
 

@@ -5,6 +5,83 @@
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
+static bool
+has_handle(const nir_tex_instr *tex)
+{
+   return nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) >= 0;
+}
+
+/* Arrays of textures: a look-up of each element, and one of them runs */
+
+static nir_def *
+clone_for_slot(nir_builder *b, nir_tex_instr *tex, unsigned slot)
+{
+   nir_tex_instr *clone = nir_instr_as_tex(nir_instr_clone(b->shader, &tex->instr));
+
+   clone->texture_index = slot;
+   clone->sampler_index = slot;
+   nir_builder_instr_insert(b, &clone->instr);
+   return &clone->def;
+}
+
+static nir_def *
+build_ladder(nir_builder *b, nir_tex_instr *tex, nir_def *offset, unsigned i, unsigned count)
+{
+   nir_def *here, *rest;
+
+   if (i + 1 == count)
+      return clone_for_slot(b, tex, tex->texture_index + i);
+   nir_push_if(b, nir_ieq_imm(b, offset, i));
+   here = clone_for_slot(b, tex, tex->texture_index + i);
+   nir_push_else(b, NULL);
+   rest = build_ladder(b, tex, offset, i + 1, count);
+   nir_pop_if(b, NULL);
+   return nir_if_phi(b, here, rest);
+}
+
+/* From the instruction's first element to the last of what was declared. */
+static unsigned
+array_length(const nir_shader *nir, const nir_tex_instr *tex)
+{
+   nir_foreach_uniform_variable(var, nir) {
+      unsigned end = var->data.binding + MAX2(glsl_get_aoa_size(var->type), 1);
+
+      if (glsl_type_is_sampler(glsl_without_array(var->type)) && !var->data.bindless &&
+          tex->texture_index >= var->data.binding && tex->texture_index < end)
+         return MIN2(end, SUNDOG_MAX_TEXTURES) - tex->texture_index;
+   }
+   return 1;
+}
+
+static bool
+split_array(nir_builder *b, nir_instr *instr, void *data)
+{
+   nir_def *offset, *result;
+   nir_tex_instr *tex;
+
+   if (instr->type != nir_instr_type_tex)
+      return false;
+   tex = nir_instr_as_tex(instr);
+   if (has_handle(tex))
+      return false;
+   offset = nir_steal_tex_src(tex, nir_tex_src_texture_offset);
+   nir_steal_tex_src(tex, nir_tex_src_sampler_offset);
+   if (!offset)
+      return false;
+   b->cursor = nir_before_instr(instr);
+   result = build_ladder(b, tex, offset, 0, array_length(b->shader, tex));
+   nir_def_replace(&tex->def, result);
+   return true;
+}
+
+bool
+sdog_nir_split_texture_arrays(nir_shader *nir)
+{
+   return nir_shader_instructions_pass(nir, split_array, nir_metadata_none, NULL);
+}
+
+/* Slots */
+
 struct lower_textures {
    nir_variable *vars[SUNDOG_MAX_TEXTURES];
    const struct sdog_shader_key *key;
@@ -14,12 +91,6 @@ struct lower_textures {
     * are lowered first. */
    bool queries;
 };
-
-static bool
-has_handle(const nir_tex_instr *tex)
-{
-   return nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) >= 0;
-}
 
 static enum glsl_sampler_dim
 plain_dim(enum glsl_sampler_dim dim)
@@ -93,64 +164,15 @@ set_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsig
    tex->sampler_index = slot;
 }
 
-/* The same instruction with slot @slot, at the cursor. */
-static nir_def *
-clone_for_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsigned slot)
-{
-   nir_tex_instr *clone = nir_instr_as_tex(nir_instr_clone(b->shader, &tex->instr));
-
-   nir_builder_instr_insert(b, &clone->instr);
-   set_slot(b, lower, clone, slot);
-   b->cursor = nir_after_instr(&clone->instr);
-   return &clone->def;
-}
-
-static nir_def *
-build_ladder(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, nir_def *offset,
-             unsigned i, unsigned count)
-{
-   nir_def *here, *rest;
-
-   if (i + 1 == count)
-      return clone_for_slot(b, lower, tex, tex->texture_index + i);
-   nir_push_if(b, nir_ieq_imm(b, offset, i));
-   here = clone_for_slot(b, lower, tex, tex->texture_index + i);
-   nir_push_else(b, NULL);
-   rest = build_ladder(b, lower, tex, offset, i + 1, count);
-   nir_pop_if(b, NULL);
-   return nir_if_phi(b, here, rest);
-}
-
-/* Slots from the instruction's first one that the shader uses without a gap. */
-static unsigned
-array_length(const nir_shader *nir, const nir_tex_instr *tex)
-{
-   unsigned length = 1;
-
-   while (tex->texture_index + length < SUNDOG_MAX_TEXTURES &&
-          BITSET_TEST(nir->info.textures_used, tex->texture_index + length))
-      length++;
-   return length;
-}
-
 static bool
 lower_tex(nir_builder *b, nir_tex_instr *tex, void *data)
 {
    struct lower_textures *lower = data;
-   nir_def *offset, *result;
 
    if (nir_tex_instr_is_query(tex) != lower->queries || has_handle(tex) ||
        nir_tex_instr_src_index(tex, nir_tex_src_texture_deref) >= 0)
       return false;
-   offset = nir_steal_tex_src(tex, nir_tex_src_texture_offset);
-   nir_steal_tex_src(tex, nir_tex_src_sampler_offset);
-   if (!offset) {
-      set_slot(b, lower, tex, tex->texture_index);
-      return true;
-   }
-   b->cursor = nir_before_instr(&tex->instr);
-   result = build_ladder(b, lower, tex, offset, 0, array_length(b->shader, tex));
-   nir_def_replace(&tex->def, result);
+   set_slot(b, lower, tex, tex->texture_index);
    return true;
 }
 
@@ -247,7 +269,7 @@ sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles)
                                        (void *)swizzles);
 }
 
-/* Legacy depth comparison */
+/* Depth comparison */
 
 struct lower_shadow {
    const struct sdog_shader_key *key;
@@ -291,6 +313,7 @@ static bool
 lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
 {
    struct lower_shadow *lower = data;
+   unsigned components;
    nir_tex_instr *tex;
    nir_def *result;
 
@@ -305,12 +328,12 @@ lower_shadow_instr(nir_builder *b, nir_instr *instr, void *data)
       return false;
    if (!has_handle(tex))
       *lower->slots |= BITFIELD_BIT(MIN2(tex->texture_index, SUNDOG_MAX_TEXTURES - 1));
-   if (tex->is_new_style_shadow || tex->def.num_components == 1)
-      return false;
+   components = tex->def.num_components;
    tex->def.num_components = 1;
    tex->is_new_style_shadow = true;
    b->cursor = nir_after_instr(instr);
    result = swizzle_result(b, &tex->def, nir_type_float32, shadow_swizzle(lower, tex));
+   result = nir_trim_vector(b, result, components);
    nir_def_rewrite_uses_after(&tex->def, result, result->parent_instr);
    return true;
 }

@@ -81,7 +81,8 @@ struct sdog_shader_key {
    uint16_t group_size[3];
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
-   /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.legacy_shadow. */
+   /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.shadows; but the first
+    * three are 0 unless they are of legacy_shadow, too. */
    uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
    /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
    uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
@@ -122,8 +123,6 @@ struct sdog_variant {
    bool handles_written;
    /* Slot of SDOG_FETCH_SLOT is read. */
    bool fetches_color;
-   /* Slot of the stipple texture, if the key asks for it. */
-   unsigned stipple_slot;
 };
 
 struct sdog_shader {

@@ -88,15 +88,15 @@ update_texture(struct sdog_context *ctx)
 void
 sdog_stipple_bind(struct sdog_context *ctx)
 {
-   unsigned slot = ctx->variants[SUNDOG_STAGE_FRAGMENT]->stipple_slot;
    struct sdog_stage *stage = &ctx->stages[SUNDOG_STAGE_FRAGMENT];
-   struct pipe_sampler_view **bound = (struct pipe_sampler_view **)&stage->views[slot];
+   struct pipe_sampler_view **bound =
+      (struct pipe_sampler_view **)&stage->views[SDOG_STIPPLE_SLOT];
 
    update_texture(ctx);
    if (*bound == ctx->stipple_texture.view)
       return;
    pipe_sampler_view_reference(bound, ctx->stipple_texture.view);
-   stage->samplers[slot] = ctx->stipple_texture.sampler;
+   stage->samplers[SDOG_STIPPLE_SLOT] = ctx->stipple_texture.sampler;
    ctx->dirty |= SDOG_DIRTY_TEXTURES << SUNDOG_STAGE_FRAGMENT;
 }
 

@@ -3,10 +3,15 @@
 #ifndef SUNDOG_STIPPLE_H
 #define SUNDOG_STIPPLE_H
 
+#include <sundog.h>
+
 struct pipe_context;
 struct sdog_context;
 
-/* Bind the pattern to the slot that the current fragment shader reads it from. */
+/* Slot of that texture; programs have fewer. */
+#define SDOG_STIPPLE_SLOT (SUNDOG_MAX_TEXTURES - 2)
+
+/* Bind the pattern to that slot of fragment shaders. */
 void
 sdog_stipple_bind(struct sdog_context *ctx);
 

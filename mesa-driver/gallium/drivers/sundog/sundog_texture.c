@@ -249,10 +249,14 @@ fill_sampler(const struct sundog_caps *caps, struct sundog_cmd_create_sampler *c
    cmd->compare_op = state->compare_func;
    cmd->lod_bias = CLAMP(state->lod_bias, -caps->max_lod_bias, caps->max_lod_bias);
    cmd->max_anisotropy = state->max_anisotropy;
-   /* Without mipmaps Vulkan still has a level of detail, to tell minification from magnification;
-    * a maximum of 0.25 leaves it that and stays in level 0. */
-   cmd->min_lod = mip ? state->min_lod : 0.0f;
-   cmd->max_lod = mip ? MAX2(state->max_lod, state->min_lod) : 0.25f;
+   cmd->min_lod = state->min_lod;
+   cmd->max_lod = MAX2(state->max_lod, state->min_lod);
+   if (!mip) {
+      /* Vulkan still has a level of detail, to tell minification from magnification; a maximum of
+       * 0.25 leaves it that and stays in level 0. */
+      cmd->min_lod = CLAMP(cmd->min_lod, 0.0f, 0.25f);
+      cmd->max_lod = CLAMP(cmd->max_lod, 0.0f, 0.25f);
+   }
    if (uses_border(state)) {
       memcpy(cmd->border, state->border_color.ui, sizeof(cmd->border));
       cmd->border_int = state->border_color_is_integer;

@@ -97,6 +97,10 @@ shadow_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
 
       if (sampler && !sampler->state.compare_mode)
          key->uncompared |= BITFIELD_BIT(i);
+      /* Look-ups since GLSL 1.30 have one component. */
+      else if (i < SDOG_SWIZZLE_SLOTS)
+         key->shadow_swizzle[i] = view_swizzle(stage->views[i]) &
+                                  (shader->legacy_shadow & BITFIELD_BIT(i) ? ~0 : 7);
    }
 }
 
@@ -169,8 +173,6 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
    key->second_color = ctx->blend->dual_source && !shader->writes_second_color;
    if (shader->broadcasts_color)
       key->color_outputs = ctx->framebuffer.nr_cbufs;
-   u_foreach_bit(i, shader->legacy_shadow)
-      key->shadow_swizzle[i] = view_swizzle(ctx->stages[SUNDOG_STAGE_FRAGMENT].views[i]);
    key->per_sample = samples > 1 && ctx->min_samples > 1;
    key->single_sample = samples <= 1 && shader->knows_samples;
    if (shader->fetches_color)

@@ -94,26 +94,53 @@ sdog_vertex_buffers_order(struct sdog_context *ctx)
    }
 }
 
+/* Slots without a buffer, or with an offset past its end, read as zero. */
+static struct sundog_mem_range
+vertex_range(const struct pipe_vertex_buffer *buffer)
+{
+   const struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
+
+   if (!rsc || buffer->buffer_offset >= rsc->size)
+      return (struct sundog_mem_range){0};
+   return (struct sundog_mem_range){
+      .mem = rsc->mem,
+      .offset = rsc->offset + buffer->buffer_offset,
+      .size = rsc->size - buffer->buffer_offset,
+   };
+}
+
+static void
+emit_whole(struct sdog_context *ctx, const struct sundog_mem_range *ranges, uint32_t count)
+{
+   const struct sundog_cmd_bind_vertex_buffers cmd = {.count = count};
+   struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS];
+
+   for (unsigned i = 0; i < count; i++) {
+      bindings[i] = (struct sundog_buffer_binding){
+         .mem = ranges[i].mem,
+         .offset = ranges[i].offset,
+      };
+   }
+   sundog_emit_bind_vertex_buffers(ctx->batch.stream, &cmd, bindings);
+}
+
 void
 sdog_vertex_buffers_emit(struct sdog_context *ctx)
 {
-   struct sundog_buffer_binding bindings[SUNDOG_MAX_VERTEX_BUFFERS];
+   struct sundog_mem_range ranges[SUNDOG_MAX_VERTEX_BUFFERS];
    const struct sdog_vertex_elements *velems = ctx->vertex_elements;
-   struct sundog_cmd_bind_vertex_buffers cmd = {.count = velems->cmd.n_bindings};
+   const struct sundog_cmd_bind_vertex_ranges cmd = {.count = velems->cmd.n_bindings};
 
-   /* Slots without a buffer, or with an offset past its end, read as zero. */
-   for (unsigned i = 0; i < cmd.count; i++) {
-      const struct pipe_vertex_buffer *buffer = &ctx->vertex_buffers[velems->buffers[i]];
-      struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
-
-      bindings[i] = (struct sundog_buffer_binding){0};
-      if (!rsc || buffer->buffer_offset >= rsc->size)
-         continue;
-      bindings[i].mem = rsc->mem;
-      bindings[i].offset = rsc->offset + buffer->buffer_offset;
-   }
-   if (cmd.count)
-      sundog_emit_bind_vertex_buffers(ctx->batch.stream, &cmd, bindings);
+   for (unsigned i = 0; i < cmd.count; i++)
+      ranges[i] = vertex_range(&ctx->vertex_buffers[velems->buffers[i]]);
+   if (!cmd.count)
+      return;
+   /* Behind a buffer its memory may have what another one had there: its end is told where the
+    * program may not see that. It costs the host more. */
+   if (ctx->robust)
+      sundog_emit_bind_vertex_ranges(ctx->batch.stream, &cmd, ranges);
+   else
+      emit_whole(ctx, ranges, cmd.count);
 }
 
 void
