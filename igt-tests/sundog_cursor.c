@@ -3,6 +3,7 @@
  * Cursors and their hot spots: who may use them, what the device is told of them, and that a move by itself tells it
  * nothing else. Whether the host shows a cursor by itself or not, it is in what a head shows.
  */
+#include "sundog_gate.h"
 #include "sundog_head.h"
 
 #include <math.h>
@@ -290,6 +291,27 @@ static void test_drawn(const struct sd_head *head, void (*show)(struct scene *s,
 	show(&s, moved ? 40 : 10, 10);
 	igt_assert(!is_marked());
 	check_shown(&s, moved ? 40 : 10, 10, OTHER_COLOR);
+	scene_end(&s);
+}
+
+/* Who shows what a job still draws waits for that. */
+static void test_drawn_by_job(const struct sd_head *head)
+{
+	struct sd_context *ctx = sd_context(head->fd);
+	struct sd_gate gate;
+	uint64_t seqno;
+	struct scene s;
+
+	scene_start(&s, head);
+	set_plane(&s, 10, 10);
+	gate = sd_gate_before(ctx);
+	sd_list(ctx, &(struct sd_bo){ .handle = s.cursor.handle }, WRITE);
+	seqno = sd_submit(ctx);
+	sd_gate_lift_later(&gate);
+	set_plane(&s, 10, 10);
+	igt_assert(ctx->status->completed >= seqno);
+	sd_gate_join(&gate);
+	sd_context_free(ctx);
 	scene_end(&s);
 }
 
@@ -606,6 +628,10 @@ igt_main()
 	igt_describe("And one that drmModeSetPlane() shows again where it is.");
 	igt_subtest("drawn-set-plane")
 		test_drawn(&head, set_plane, false);
+
+	igt_describe("And one that a job draws: it is shown again when that is done.");
+	igt_subtest("drawn-by-job-set-plane")
+		test_drawn_by_job(&head);
 
 	igt_describe("A cursor that is set again is told as a new one.");
 	igt_subtest("set-again")

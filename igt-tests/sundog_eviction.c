@@ -556,7 +556,10 @@ static void show_and_squeeze(void)
 	squeeze_forever();
 }
 
-/* Nobody else may have the device open, or the console stays away. */
+/*
+ * Who dies first has memory that comes back only a while later. Nobody else may have the device open, or the console
+ * stays away.
+ */
 static int test_console(int fd)
 {
 	close(fd);

@@ -333,6 +333,16 @@ static void test_long_list(int fd)
 	}
 	igt_assert_eq(update_try(fd, list, allocs, n), 0);
 	igt_assert_eq(put_try(fd, list, &bos[n], WRITE), -ENOSPC);
+	/* One for another, in one update, whichever is named first. */
+	for (int i = 0; i < 2; i++) {
+		const struct sd_bo *comes = &bos[i ? 0 : n], *goes = &bos[i ? n : 0];
+		struct drm_sundog_submit_alloc swap[2];
+
+		swap[i] = (struct drm_sundog_submit_alloc){ comes->handle, WRITE };
+		swap[!i] = (struct drm_sundog_submit_alloc){ goes->handle, 0 };
+		igt_assert_eq(update_try(fd, list, swap, 2), 0);
+		igt_assert_eq(put_try(fd, list, goes, WRITE), -ENOSPC);
+	}
 	for (int round = 0; round < 20; round++) {
 		emit_fill(ctx, &bos[0], round);
 		emit_fill(ctx, &bos[n - 1], round);

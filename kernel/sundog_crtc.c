@@ -187,19 +187,17 @@ void sundog_crtc_vblank(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_wait_written() - wait until what was committed shows, if a frame is written before
+ * sundog_crtc_wait_shown() - wait until what was committed shows, and tell of it
  * @head: head; the caller is outside of drm_dev_enter()
  *
  * However long that takes: others who wait for a flip give up in the end.
  */
-void sundog_crtc_wait_written(struct sundog_head *head)
+void sundog_crtc_wait_shown(struct sundog_head *head)
 {
 	struct drm_device *drm = head->crtc.dev;
 	u64 latched;
 	int idx;
 
-	if (!sundog_writeback_is_busy(head))
-		return;
 	sundog_head_wait_latched(head);
 	if (!drm_dev_enter(drm, &idx))
 		return;

@@ -117,29 +117,36 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 	return MODE_OK;
 }
 
-static void sundog_commit_wait_written(struct drm_atomic_state *state)
+/*
+ * What is committed shows later than others wait for it, if a frame is written before. Before a
+ * commit, whoever waited for the last one may have given up, and its event is still to come.
+ */
+static void sundog_commit_wait_shown(struct drm_atomic_state *state, bool before)
 {
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
 	int i;
 
-	for_each_new_crtc_in_state(state, crtc, crtc_state, i)
-		sundog_crtc_wait_written(to_sundog_head(crtc));
+	for_each_new_crtc_in_state(state, crtc, crtc_state, i) {
+		struct sundog_head *head = to_sundog_head(crtc);
+
+		if (sundog_writeback_is_busy(head) || (before && READ_ONCE(head->event)))
+			sundog_crtc_wait_shown(head);
+	}
 }
 
 static void sundog_commit_tail(struct drm_atomic_state *state)
 {
 	struct drm_device *drm = state->dev;
 
-	/* Whoever waited for the commit before this one may have given up. */
-	sundog_commit_wait_written(state);
+	sundog_commit_wait_shown(state, true);
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
 	sundog_cursor_keep_old(state);
 	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
-	sundog_commit_wait_written(state);
+	sundog_commit_wait_shown(state, false);
 	/* Memory is let go only when the device does not scan it out any more. */
 	drm_atomic_helper_wait_for_flip_done(drm, state);
 	drm_atomic_helper_cleanup_planes(drm, state);

@@ -124,7 +124,7 @@ void sundog_kms_restart(struct sundog_device *sdev);
 
 int sundog_crtc_init(struct sundog_head *head);
 void sundog_crtc_vblank(struct sundog_head *head);
-void sundog_crtc_wait_written(struct sundog_head *head);
+void sundog_crtc_wait_shown(struct sundog_head *head);
 void sundog_crtc_unplug(struct sundog_head *head);
 void sundog_crtc_restart(struct sundog_head *head);
 void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set);
@@ -157,7 +157,7 @@ int sundog_plane_init(struct sundog_head *head);
 void sundog_plane_off(struct sundog_plane *plane);
 void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format);
 void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state);
-int sundog_fb_pin(struct drm_framebuffer *fb);
+int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over);
 void sundog_fb_pin_again(struct drm_framebuffer *fb);
 void sundog_fb_unpin(struct drm_framebuffer *fb);
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);

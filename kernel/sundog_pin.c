@@ -5,7 +5,6 @@
  */
 
 #include <linux/dma-resv.h>
-#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include <drm/ttm/ttm_bo.h>
@@ -84,17 +83,18 @@ static void sundog_pin_work(struct work_struct *base)
 /**
  * sundog_pin_vram() - bring an allocation into VRAM and keep it there, whatever has to go for that
  * @bo: allocation
+ * @starts_over: who is interrupted by a signal comes again
  *
- * Who is killed has that signal pending to the end, and each wait of his is interrupted. When he
- * closes the device's last file he brings back the console, so another thread waits for him then.
+ * Who does not come again must not be interrupted. He may have a signal pending, a killed process
+ * has one to its end, and each of his waits would fail: another thread waits for him.
  *
  * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
  */
-int sundog_pin_vram(struct sundog_bo *bo)
+int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 {
 	struct sundog_pin_work work = { .bo = bo };
 
-	if (!(current->flags & PF_EXITING))
+	if (starts_over)
 		return sundog_pin_vram_here(bo);
 	INIT_WORK_ONSTACK(&work.base, sundog_pin_work);
 	queue_work(sundog_flip_wq, &work.base);

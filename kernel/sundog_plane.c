@@ -81,16 +81,17 @@ static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
 /**
  * sundog_fb_pin() - keep all parts of a framebuffer in VRAM
  * @fb: framebuffer
+ * @starts_over: as for sundog_pin_vram()
  *
  * Return: 0 or a negative error code.
  */
-int sundog_fb_pin(struct drm_framebuffer *fb)
+int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over)
 {
 	unsigned int i;
 	int ret;
 
 	for (i = 0; i < fb->format->num_planes; i++) {
-		ret = sundog_pin_vram(sundog_fb_bo(fb, i));
+		ret = sundog_pin_vram(sundog_fb_bo(fb, i), starts_over);
 		if (ret) {
 			sundog_fb_unpin_parts(fb, i);
 			return ret;
@@ -132,13 +133,24 @@ u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
 	return sundog_bo_vram_offset(sundog_fb_bo(fb, part)) + fb->offsets[part];
 }
 
+/*
+ * Who takes the locks of modes so that signals interrupt him starts over. The console that comes
+ * back, a switch of terminals, a hot-plug and resuming do not.
+ */
+static bool sundog_plane_starts_over(const struct drm_plane_state *state)
+{
+	const struct drm_modeset_acquire_ctx *ctx = state->state->acquire_ctx;
+
+	return ctx && ctx->interruptible;
+}
+
 static int sundog_plane_prepare_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
 	int ret;
 
 	if (!state->fb)
 		return 0;
-	ret = sundog_fb_pin(state->fb);
+	ret = sundog_fb_pin(state->fb, sundog_plane_starts_over(state));
 	if (ret)
 		return ret;
 	ret = drm_gem_plane_helper_prepare_fb(plane, state);
@@ -341,6 +353,19 @@ static bool sundog_fb_is_busy(struct drm_framebuffer *fb)
 	return false;
 }
 
+/* Does a cursor show the same as before, but in another place? */
+static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
+				     const struct drm_plane_state *b)
+{
+	return a->visible && b->visible && a->crtc == b->crtc && a->fb == b->fb &&
+	       (a->crtc_x != b->crtc_x || a->crtc_y != b->crtc_y) &&
+	       a->src_x == b->src_x && a->src_y == b->src_y &&
+	       a->src_w == b->src_w && a->src_h == b->src_h &&
+	       a->crtc_w == b->crtc_w && a->crtc_h == b->crtc_h &&
+	       a->alpha == b->alpha && a->pixel_blend_mode == b->pixel_blend_mode &&
+	       a->normalized_zpos == b->normalized_zpos;
+}
+
 /*
  * A cursor that was there and stays does not wait for a flip before it, so that both are in the
  * same frame. A head that is off gets nothing to show, which nobody might take away before it is
@@ -354,7 +379,7 @@ static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMP
 
 	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || !new_state->fb)
 		return -EINVAL;
-	if (new_state->fb != old_state->fb && sundog_fb_is_busy(new_state->fb))
+	if (!sundog_cursor_only_moves(old_state, new_state) && sundog_fb_is_busy(new_state->fb))
 		return -EINVAL;
 	crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
 	if (!crtc_state || !crtc_state->active)
@@ -363,19 +388,6 @@ static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMP
 	    new_state->pixel_blend_mode != old_state->pixel_blend_mode)
 		return -EINVAL;
 	return 0;
-}
-
-/* Does a cursor show the same as before, but in another place? */
-static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
-				     const struct drm_plane_state *b)
-{
-	return a->visible && b->visible && a->crtc == b->crtc && a->fb == b->fb &&
-	       (a->crtc_x != b->crtc_x || a->crtc_y != b->crtc_y) &&
-	       a->src_x == b->src_x && a->src_y == b->src_y &&
-	       a->src_w == b->src_w && a->src_h == b->src_h &&
-	       a->crtc_w == b->crtc_w && a->crtc_h == b->crtc_h &&
-	       a->alpha == b->alpha && a->pixel_blend_mode == b->pixel_blend_mode &&
-	       a->normalized_zpos == b->normalized_zpos;
 }
 
 /* What is no new picture may have been drawn to: why else would it be shown again? */

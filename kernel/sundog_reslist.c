@@ -40,7 +40,7 @@ static struct xarray *sundog_reslist_part(struct sundog_reslist *list, const str
 static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry)
 {
 	xa_erase(sundog_reslist_part(list, entry->bo), entry->bo->handle);
-	list_del(&entry->loose);
+	list_del(&entry->touched);
 	list->n--;
 	if (entry->bo->file_resv)
 		list->n_private--;
@@ -151,72 +151,76 @@ bool sundog_reslist_has_residents(const struct sundog_reslist *list,
 }
 
 /* Takes over the reference to @bo, on success. */
-static int sundog_reslist_insert(struct sundog_reslist *list, struct sundog_bo *bo)
+static struct sundog_reslist_entry *sundog_reslist_insert(struct sundog_reslist *list,
+							  struct sundog_bo *bo)
 {
-	struct sundog_reslist_entry *entry;
+	struct sundog_reslist_entry *entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
 	int ret;
 
-	if (list->n == SUNDOG_LIST_ENTRIES)
-		return -ENOSPC;
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
 	if (!entry)
-		return -ENOMEM;
+		return ERR_PTR(-ENOMEM);
 	entry->bo = bo;
-	list_add_tail(&entry->loose, &list->loose);
+	INIT_LIST_HEAD(&entry->touched);
 	ret = xa_insert(sundog_reslist_part(list, bo), bo->handle, entry, GFP_KERNEL);
 	if (ret) {
-		list_del(&entry->loose);
 		kfree(entry);
-		return ret;
+		return ERR_PTR(ret);
 	}
 	list->n++;
 	if (bo->file_resv)
 		list->n_private++;
-	return 0;
+	return entry;
 }
 
+/* Takes over the reference to @bo, on success, if it was not on the list. */
 static struct sundog_reslist_entry *sundog_reslist_find(struct sundog_reslist *list,
-							struct sundog_bo *bo)
+							struct sundog_bo *bo, bool add)
 {
-	return xa_load(sundog_reslist_part(list, bo), bo->handle);
+	struct sundog_reslist_entry *entry = xa_load(sundog_reslist_part(list, bo), bo->handle);
+
+	if (entry) {
+		sundog_bo_put(bo);
+		return entry;
+	}
+	return add ? sundog_reslist_insert(list, bo) : ERR_PTR(-ENOENT);
 }
 
-/* What can fail: afterwards there is an entry for @handle. Its flags are not changed yet. */
+/* What can fail: afterwards there is a touched entry for @alloc. Its flags are not changed yet. */
 static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *file,
 				  const struct drm_sundog_submit_alloc *alloc)
 {
+	struct sundog_reslist_entry *entry;
 	struct sundog_bo *bo;
-	int ret = 0;
 
 	if (alloc->flags && !sundog_reslist_flags_are_valid(alloc->flags))
 		return -EINVAL;
 	bo = sundog_bo_lookup(file, alloc->handle);
 	if (!bo)
 		return -ENOENT;
-	if (!sundog_reslist_find(list, bo)) {
-		ret = alloc->flags ? sundog_reslist_insert(list, bo) : -ENOENT;
-		if (!ret)
-			return 0;
+	entry = sundog_reslist_find(list, bo, alloc->flags);
+	if (IS_ERR(entry)) {
+		sundog_bo_put(bo);
+		return PTR_ERR(entry);
 	}
-	sundog_bo_put(bo);
-	return ret;
+	entry->wanted = alloc->flags;
+	if (list_empty(&entry->touched))
+		list_add_tail(&entry->touched, &list->touched);
+	return 0;
 }
 
-/* A handle that user space closes meanwhile may mean something else: that is its affair. */
-static void sundog_reslist_apply(struct sundog_reslist *list, struct drm_file *file,
-				 const struct drm_sundog_submit_alloc *alloc)
+/* All at once: what goes makes room for what comes. */
+static int sundog_reslist_apply(struct sundog_reslist *list)
 {
-	struct sundog_bo *bo = sundog_bo_lookup(file, alloc->handle);
-	struct sundog_reslist_entry *entry = bo ? sundog_reslist_find(list, bo) : NULL;
+	struct sundog_reslist_entry *entry;
+	u32 n = list->n;
 
-	if (entry) {
-		entry->flags = alloc->flags;
-		list_del_init(&entry->loose);
-		if (!entry->flags)
-			list_add_tail(&entry->loose, &list->loose);
-	}
-	if (bo)
-		sundog_bo_put(bo);
+	list_for_each_entry(entry, &list->touched, touched)
+		n -= !entry->wanted;
+	if (n > SUNDOG_LIST_ENTRIES)
+		return -ENOSPC;
+	list_for_each_entry(entry, &list->touched, touched)
+		entry->flags = entry->wanted;
+	return 0;
 }
 
 /* Takes off what was asked for, and what a call that failed had added. */
@@ -224,8 +228,12 @@ static void sundog_reslist_sweep(struct sundog_reslist *list)
 {
 	struct sundog_reslist_entry *entry, *next;
 
-	list_for_each_entry_safe(entry, next, &list->loose, loose)
-		sundog_reslist_remove(list, entry);
+	list_for_each_entry_safe(entry, next, &list->touched, touched) {
+		if (entry->flags)
+			list_del_init(&entry->touched);
+		else
+			sundog_reslist_remove(list, entry);
+	}
 }
 
 static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *file,
@@ -237,8 +245,8 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 	lockdep_assert_held(&list->lock);
 	for (i = 0; !ret && i < n; i++)
 		ret = sundog_reslist_prepare(list, file, &allocs[i]);
-	for (i = 0; !ret && i < n; i++)
-		sundog_reslist_apply(list, file, &allocs[i]);
+	if (!ret)
+		ret = sundog_reslist_apply(list);
 	/* First: see sundog_submit_note_update(). */
 	sundog_reslist_forget_residents(list);
 	sundog_reslist_sweep(list);
@@ -273,7 +281,7 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	list->quota = sfile->quota;
 	kref_init(&list->kref);
 	mutex_init(&list->lock);
-	INIT_LIST_HEAD(&list->loose);
+	INIT_LIST_HEAD(&list->touched);
 	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&list->private, XA_FLAGS_ACCOUNT);
 	ret = xa_alloc(&sfile->reslists, &args->reslist, list, xa_limit_31b, GFP_KERNEL);

@@ -23,8 +23,10 @@ struct sundog_reslist_entry {
 	struct sundog_bo *bo;
 	/** @flags: DRM_SUNDOG_SUBMIT_*; 0 while the call that adds it may fail */
 	u32 flags;
-	/** @loose: in the list's loose ones while @flags is 0 */
-	struct list_head loose;
+	/** @wanted: what the update at work makes of @flags; 0 takes it off */
+	u32 wanted;
+	/** @touched: in the list's touched ones while an update names it */
+	struct list_head touched;
 };
 
 /**
@@ -45,8 +47,8 @@ struct sundog_reslist {
 	u32 n;
 	/** @n_private: how many of them are in @private */
 	u32 n_private;
-	/** @loose: those that the update at work takes off unless it says otherwise */
-	struct list_head loose;
+	/** @touched: those that the update at work names */
+	struct list_head touched;
 	/** @residents: what is in @private, for jobs; NULL: nobody asked since it changed */
 	struct sundog_residents *residents;
 };

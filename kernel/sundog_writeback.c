@@ -81,7 +81,7 @@ static int sundog_writeback_atomic_check(struct drm_connector *connector,
 static int sundog_writeback_prepare_job(struct drm_writeback_connector *writeback,
 					struct drm_writeback_job *job)
 {
-	int ret = sundog_fb_pin(job->fb);
+	int ret = sundog_fb_pin(job->fb, true);
 
 	if (!ret)
 		atomic_inc(&to_head(writeback)->n_writeback_jobs);
