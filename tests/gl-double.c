@@ -161,6 +161,37 @@ static void test_attributes(void)
 	glDeleteVertexArrays(1, arrays);
 }
 
+/* Elements of arrays, and columns, that are not known before: each is two vectors. */
+static void test_indexed_attributes(void)
+{
+	static const char source[] = HEADER
+		"layout(location = 0) in dvec4 array[2];\n"
+		"layout(location = 4) in dmat3 matrix;\n"
+		"uniform int i = 1;\n"
+		"out double captured[8];\n"
+		"void main() {\n"
+		"	for (int k = 0; k < 4; k++)\n"
+		"		captured[k] = array[i][k];\n"
+		"	for (int k = 0; k < 3; k++)\n"
+		"		captured[4 + k] = matrix[i][k];\n"
+		"	captured[7] = array[1].w + array[i].w;\n"
+		"	gl_Position = vec4(0);\n"
+		"}\n";
+	const GLdouble expected[8] = { third, 2, big, pi, 5, third, 7, 2 * pi };
+	GLuint program = capturing(source, NULL);
+	GLint array = glGetAttribLocation(program, "array"), matrix = glGetAttribLocation(program, "matrix");
+	GLdouble seen[8] = { 0 };
+
+	for (int i = 0; i < 3; i++)
+		glVertexAttribL3d(matrix + i, i + 4, third, i + 6);
+	glVertexAttribL4d(array, 21, 22, 23, 24);
+	glVertexAttribL4d(array + 1, third, 2, big, pi);
+	capture(program, seen, sizeof(seen));
+	tap(same(seen, expected, 8), "an element and a column that are not known before: %g %g %g %g, %g %g %g, %g", seen[0],
+	    seen[1], seen[2], seen[3], seen[4], seen[5], seen[6], seen[7]);
+	glDeleteProgram(program);
+}
+
 /* From a vertex to a geometry shader, and captured there as vectors. */
 static void test_varyings(void)
 {
@@ -278,6 +309,7 @@ int main(void)
 	test_arithmetic();
 	test_uniforms();
 	test_attributes();
+	test_indexed_attributes();
 	test_varyings();
 	test_fragments();
 	test_integers();

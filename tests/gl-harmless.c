@@ -307,6 +307,94 @@ static void test_large_buffer(void)
 	glDeleteBuffers(1, &buffer);
 }
 
+/* Integers that are the same constant as a float before them */
+
+static GLuint image_on(GLenum target, GLenum format)
+{
+	GLuint image;
+
+	glGenTextures(1, &image);
+	glBindTexture(target, image);
+	if (target == GL_TEXTURE_3D)
+		glTexStorage3D(target, 1, format, 4, 4, 4);
+	else
+		glTexStorage2DMultisample(target, 4, format, 4, 4, GL_TRUE);
+	glBindImageTexture(0, image, 0, GL_TRUE, 0, GL_READ_WRITE, format);
+	return image;
+}
+
+#define WORDS "layout(std430, binding = 0) buffer Words { float words[]; };\n" \
+	      "uniform float x = 0.25;\n"
+
+static void is_computed(const char *source, const char *what)
+{
+	const GLuint words = core_words(4, 0);
+	uint32_t seen;
+
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, words);
+	glUseProgram(core_compute(source));
+	glDispatchCompute(1, 1, 1);
+	core_read_words(words, 0, &seen, 1);
+	tap(seen == 0x3e800000 && draws(), "%s: %#x", what, seen);
+}
+
+static void test_zeroes(void)
+{
+	begin();
+	image_on(GL_TEXTURE_2D_MULTISAMPLE, GL_R32F);
+	is_computed("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, r32f) uniform image2DMS image;\n" WORDS
+		    "void main() {\n"
+		    "	float v = max(x, 0.0);\n"
+		    "	imageStore(image, ivec2(gl_GlobalInvocationID.xy), 0, vec4(v, v * v, 0.0, 1.0));\n"
+		    "	memoryBarrierImage();\n"
+		    "	words[0] = imageLoad(image, ivec2(0), 0).x;\n"
+		    "}\n", "the first sample, after a float 0");
+	begin();
+	image_on(GL_TEXTURE_3D, GL_RGBA8);
+	is_computed("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, rgba8) writeonly uniform image3D image;\n"
+		    WORDS "void main() {\n"
+		    "	float v = max(x, 0.0);\n"
+		    "	imageStore(image, ivec3(0), vec4(v, v * v, 0.0, 1.0));\n"
+		    "	words[0] = v;\n"
+		    "}\n", "the first texel of a volume");
+	begin();
+	is_computed("#version 450\n#extension GL_ARB_shader_ballot: require\n"
+		    "#extension GL_ARB_gpu_shader_int64: require\nlayout(local_size_x = 1) in;\n" WORDS
+		    "void main() {\n"
+		    "	float v = max(x, 0.0);\n"
+		    "	words[0] = readInvocationARB(v, 0u);\n"
+		    "}\n", "the first invocation");
+}
+
+/* More local memory than the device has for a shader: it does not link, or does nothing. */
+static void test_local_arrays(void)
+{
+	static const char source[] =
+		"#version 430\n"
+		"layout(local_size_x = 1) in;\n"
+		"layout(std430, binding = 0) buffer Words { uint words[]; };\n"
+		"uniform int n = 3;\n"
+		"void main() {\n"
+		"	uint a[16385];\n"
+		"	for (int i = 0; i < n; i++)\n"
+		"		a[(i * 7) % 16385] = uint(i);\n"
+		"	words[0] = a[n];\n"
+		"}\n";
+	const char *sources[] = { source };
+	GLuint program;
+	GLint linked;
+
+	begin();
+	program = glCreateShaderProgramv(GL_COMPUTE_SHADER, 1, sources);
+	glGetProgramiv(program, GL_LINK_STATUS, &linked);
+	if (linked) {
+		glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, core_words(4, 0));
+		glUseProgram(program);
+		glDispatchCompute(1, 1, 1);
+	}
+	tap(draws(), "an array that is too large");
+}
+
 int main(void)
 {
 	core_open();
@@ -322,6 +410,8 @@ int main(void)
 	test_depth(-1);
 	test_dispatch();
 	test_large_buffer();
+	test_zeroes();
+	test_local_arrays();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -125,6 +125,20 @@ static void test_distances(void)
 	glDisable(GL_CLIP_DISTANCE4);
 }
 
+/* A depth that says how it differs from the fragment's. */
+static void test_depth(void)
+{
+	const GLuint shaders[] = {
+		specialized(GL_VERTEX_SHADER, SHADER(distances_vert), (struct constants){ 0 }),
+		specialized(GL_FRAGMENT_SHADER, SHADER(depth_frag), (struct constants){ 0 }),
+	};
+
+	glUseProgram(linked(shaders, 2));
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(gl_pixel_is(13, 9, 0x00ff00ff, 1) && core_no_error(), "a depth that is greater");
+}
+
 /* More of them than one vector has, of which the last ones are read first. */
 static void test_many_distances(void)
 {
@@ -221,6 +235,7 @@ int main(void)
 	specialize = (PFNGLSPECIALIZESHADERPROC)eglGetProcAddress("glSpecializeShader");
 	test_drawing();
 	test_distances();
+	test_depth();
 	test_many_distances();
 	test_compute();
 	test_states();

@@ -14,6 +14,9 @@
 #include "util/log.h"
 #include "util/u_memory.h"
 
+/* The device takes 64 KiB of a shader's variables. What becomes of phis is some of that. */
+#define MAX_LOCAL_SIZE (48 * 1024)
+
 /* The translator takes variables for inputs and outputs, and textures by deref; everything it has
  * no SPIR-V instruction for is lowered here. */
 static const nir_shader_compiler_options common_options = {
@@ -374,6 +377,21 @@ push_constants(nir_shader *nir, const struct sdog_variant *variant)
       NIR_PASS(_, nir, sdog_nir_add_draw_parameters, size / 16);
 }
 
+/* Do the arrays fit that stay in memory, for they are indexed by what is not constant? */
+static bool
+locals_fit(const nir_shader *nir)
+{
+   unsigned size = 0;
+
+   nir_foreach_function_temp_variable(var, nir_shader_get_entrypoint(nir))
+      size += glsl_get_component_slots(var->type) * 4;
+   nir_foreach_variable_with_modes(var, nir, nir_var_shader_temp)
+      size += glsl_get_component_slots(var->type) * 4;
+   if (size > MAX_LOCAL_SIZE)
+      mesa_loge("sundog: a shader with %u bytes of local arrays is too large", size);
+   return size <= MAX_LOCAL_SIZE;
+}
+
 static void
 dump_spirv(const struct spirv_shader *spirv)
 {
@@ -433,6 +451,10 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    /* It declares every variable that is left, and the device wants bindings for all declared. */
    NIR_PASS(_, nir, nir_remove_dead_variables,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
+   if (!locals_fit(nir)) {
+      ralloc_free(nir);
+      return NULL;
+   }
    /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
     * and then no constant for SPIR-V. */
    push_constants(nir, variant);
