@@ -11,6 +11,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,6 +22,7 @@
 
 #include <drm_fourcc.h>
 #include <gbm.h>
+#include <xf86drm.h>
 
 #include "sundog.h"
 
@@ -674,6 +676,43 @@ static void test_gbm(void)
 	close(plain.fd);
 }
 
+/*
+ * Devices of one file are one to the driver, until the last one goes; what has its number then is another. A buffer of
+ * the last one has to be its file's.
+ */
+static void test_gbm_devices(void)
+{
+	char *node = drmGetRenderDeviceNameFromFd(gl.drm);
+	int first = open(node, O_RDWR | O_CLOEXEC), second = open(node, O_RDWR | O_CLOEXEC);
+	struct gbm_device *a, *b, *c;
+	struct gbm_bo *bo;
+	uint32_t handle;
+	int dma_buf;
+
+	a = gbm_create_device(first);
+	b = gbm_create_device(first);
+	gbm_device_destroy(a);
+	c = gbm_create_device(second);
+	bo = c ? gbm_bo_create(c, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING) : NULL;
+	handle = bo ? gbm_bo_get_handle(bo).u32 : 0;
+	tap(handle && !drmPrimeHandleToFD(second, handle, DRM_CLOEXEC, &dma_buf), "a device has its own file's handles");
+	if (bo)
+		gbm_bo_destroy(bo);
+	gbm_device_destroy(b);
+	gbm_device_destroy(c);
+	for (int i = 0; i < 2; i++) {
+		a = gbm_create_device(first);
+		bo = a ? gbm_bo_create(a, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING) : NULL;
+		tap(bo && map_and_fill(bo, RED) && map_shows(bo, 3, 5, RED), "a device that comes after others");
+		if (bo)
+			gbm_bo_destroy(bo);
+		gbm_device_destroy(a);
+	}
+	close(first);
+	close(second);
+	free(node);
+}
+
 /* Imported images and exported ones: the same memory, there and back. */
 static void test_round_trip(void)
 {
@@ -748,6 +787,7 @@ int main(int argc, char **argv)
 		test_refused();
 		test_one_to_one();
 		test_gbm();
+	test_gbm_devices();
 		test_round_trip();
 		test_large();
 	}
