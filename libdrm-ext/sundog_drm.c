@@ -189,6 +189,9 @@ static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
 
 	pthread_mutex_lock(&drm->handles_lock);
 	ret = dealloc_call(dev, res, bos, count);
+	/* What a device had that is gone is gone with it. */
+	if (ret == -ENODEV)
+		ret = 0;
 	for (uint32_t i = 0; !ret && i < count; i++) {
 		table_clear(drm, bos[i]);
 		unmap(bos[i]);

@@ -118,6 +118,12 @@ recover(struct sdog_context *ctx, const struct sundog_context_status *status)
    return true;
 }
 
+bool
+sdog_loss_is_final(const struct sdog_context *ctx)
+{
+   return ctx->loss.status != PIPE_NO_RESET;
+}
+
 void
 sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence)
 {
@@ -146,15 +152,19 @@ sdog_loss_check(struct sdog_context *ctx, int error)
    struct sdog_loss *loss = &ctx->loss;
    bool guilty;
 
-   if (loss->over || loss->status != PIPE_NO_RESET ||
+   if (loss->over || sdog_loss_is_final(ctx) ||
        !(error || sundog_context_is_lost(ctx->batch.hw)))
       return;
-   sundog_context_query(ctx->batch.hw, &status);
+   /* A device that is gone knows nothing of it. */
+   if (sundog_context_query(ctx->batch.hw, &status))
+      status.state = SUNDOG_CONTEXT_ENDED;
    if (recover(ctx, &status))
       return;
    guilty = status.guilty || status.state == SUNDOG_CONTEXT_RUNNING;
    loss->status = guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_INNOCENT_CONTEXT_RESET;
    report(&status, guilty, error);
+   /* None of it will be done, or done again. */
+   sdog_uploads_finish(ctx);
    if (loss->callback.reset)
       loss->callback.reset(loss->callback.data, loss->status);
 }

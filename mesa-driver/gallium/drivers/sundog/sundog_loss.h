@@ -46,6 +46,10 @@ sdog_loss_finish(struct sdog_context *ctx);
 void
 sdog_loss_check(struct sdog_context *ctx, int error);
 
+/* Is it lost for good, as far as was noticed? */
+bool
+sdog_loss_is_final(const struct sdog_context *ctx);
+
 /* A submission was queued, with @fence; or could not be, NULL. */
 void
 sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence);

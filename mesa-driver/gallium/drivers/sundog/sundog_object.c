@@ -90,7 +90,8 @@ sdog_object_exists(const struct sdog_context *ctx, const struct sdog_object *obj
 bool
 sdog_object_make(struct sdog_context *ctx, struct sdog_object *object)
 {
-   if (sdog_object_exists(ctx, object))
+   /* The client has those of a context that is lost for good for ever: no more of them. */
+   if (sdog_object_exists(ctx, object) || sdog_loss_is_final(ctx))
       return false;
    if (!object->id)
       object->id = sundog_object_id_new(device(ctx));

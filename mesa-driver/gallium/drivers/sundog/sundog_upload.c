@@ -51,12 +51,12 @@ sdog_uploads_finish(struct sdog_context *ctx)
       upload_del(ctx, upload);
 }
 
-/* Without memory for it, it is not kept. */
+/* Without memory for it, it is not kept, and nothing is of a context that is lost for good. */
 static void
 keep(struct sdog_context *ctx, const struct sdog_upload *what, struct sdog_resource *dst,
      struct sdog_resource *src)
 {
-   struct sdog_upload *upload = MALLOC_STRUCT(sdog_upload);
+   struct sdog_upload *upload = sdog_loss_is_final(ctx) ? NULL : MALLOC_STRUCT(sdog_upload);
 
    if (!upload)
       return;
