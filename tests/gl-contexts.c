@@ -573,6 +573,49 @@ static void test_last_work(void)
 	glDeleteTextures(1, &shared_frame);
 }
 
+/* Two contexts make an EGLImage of one texture, and both only read it. */
+
+#define LARGE_SIDE 4096
+
+static GLuint large;
+static pthread_barrier_t barrier;
+static EGLImageKHR large_images[2];
+
+static EGLImageKHR image_of_large(EGLContext context)
+{
+	pthread_barrier_wait(&barrier);
+	return gl.eglCreateImageKHR(gl.display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)large, NULL);
+}
+
+static void other_image_of_large(void)
+{
+	large_images[1] = image_of_large(other.context);
+}
+
+static void test_images(void)
+{
+	bool made = true;
+
+	pthread_barrier_init(&barrier, NULL, 2);
+	for (int i = 0; i < 8; i++) {
+		large = gl_texture_new(LARGE_SIDE, RED);
+		glFinish();
+		other.what = other_image_of_large;
+		sem_post(&other.go);
+		large_images[0] = image_of_large(gl.context);
+		sem_wait(&other.done);
+		for (int j = 0; j < 2; j++) {
+			made &= large_images[j] != EGL_NO_IMAGE_KHR;
+			gl.eglDestroyImageKHR(gl.display, large_images[j]);
+		}
+		gl_draw(GL_TEXTURE_2D, large);
+		made &= gl_pixel_is(SIZE / 2, SIZE / 2, RED, 0);
+		glDeleteTextures(1, &large);
+	}
+	pthread_barrier_destroy(&barrier);
+	tap(made, "two threads make images of a texture");
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -602,6 +645,7 @@ int main(void)
 	test_renderbuffer();
 	test_order();
 	test_last_work();
+	test_images();
 	other_end();
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
 	gl_draw(GL_TEXTURE_2D, white);

@@ -143,10 +143,17 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
    sdog_batch_reserve(ctx, dwords);
 }
 
+/* rsc->batch may be another context's by now, and then libdrm knows. */
+static bool
+is_listed(const struct sdog_batch *batch, const struct sdog_resource *rsc)
+{
+   return rsc->batch == batch->id || sundog_submit_access(batch->submit, rsc->bo);
+}
+
 uint64_t
 sdog_batch_missing(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
-   return rsc->batch == batch->id ? 0 : sundog_bo_size(rsc->bo);
+   return is_listed(batch, rsc) ? 0 : sundog_bo_size(rsc->bo);
 }
 
 bool
@@ -231,8 +238,10 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
       sdog_buffer_add_user(ctx, rsc);
    if (rsc->batch != batch->id) {
       rsc->batch_access = 0;
-      batch->listed++;
-      batch->listed_bytes += sundog_bo_size(rsc->bo);
+      if (!is_listed(batch, rsc)) {
+         batch->listed++;
+         batch->listed_bytes += sundog_bo_size(rsc->bo);
+      }
    }
    rsc->batch = batch->id;
    rsc->batch_access |= access;

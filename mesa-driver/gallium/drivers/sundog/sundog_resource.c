@@ -306,12 +306,12 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
    return !elsewhere;
 }
 
-bool
-sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
+/* Under screen->share_lock. */
+static bool
+move_to_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    struct sundog_resource *kres;
    const void *from = sdog_resource_map(rsc);
-   bool meanwhile;
    void *to;
 
    kres = alloc_shared(screen, rsc);
@@ -323,18 +323,27 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
       return false;
    }
    memcpy(to, from, rsc->size);
-   /* Another context may have done it. */
+   /* Not while another context names it in what it draws. */
+   u_rwlock_wrlock(&screen->rename_lock);
    simple_mtx_lock(&screen->object_lock);
-   meanwhile = rsc->shared;
-   if (!meanwhile) {
-      replace_memory(screen, rsc, kres);
-      rsc->offset = 0;
-      rsc->shared = true;
-   }
+   replace_memory(screen, rsc, kres);
+   rsc->offset = 0;
+   rsc->shared = true;
    simple_mtx_unlock(&screen->object_lock);
-   if (meanwhile)
-      sundog_resource_del(kres);
+   u_rwlock_wrunlock(&screen->rename_lock);
    return true;
+}
+
+bool
+sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
+{
+   bool shared;
+
+   /* Another context may be at it, and is done with the old memory then. */
+   simple_mtx_lock(&screen->share_lock);
+   shared = rsc->shared || move_to_shared(screen, rsc);
+   simple_mtx_unlock(&screen->share_lock);
+   return shared;
 }
 
 /* Show @prsc through the software winsys: copy it to where that can reach it. */

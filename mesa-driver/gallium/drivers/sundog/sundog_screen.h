@@ -34,6 +34,8 @@ struct sdog_screen {
    /* Taken to write while a buffer gets other memory, and to read by who names memory to the device,
     * from its listing on: see sdog_naming_begin(). Taken before object_lock. */
    struct u_rwlock rename_lock;
+   /* Held while a resource becomes shareable, and taken before both. */
+   simple_mtx_t share_lock;
    /* How often a buffer that several contexts use got other memory. */
    uint32_t renames;
    /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known; and how

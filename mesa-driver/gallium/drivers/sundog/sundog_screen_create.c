@@ -65,6 +65,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    slab_destroy_parent(&screen->transfer_pool);
    sdog_handles_fini(&screen->handles);
    u_rwlock_destroy(&screen->rename_lock);
+   simple_mtx_destroy(&screen->share_lock);
    simple_mtx_destroy(&screen->object_lock);
    simple_mtx_destroy(&screen->clock_lock);
    sundog_device_del(screen->dev);
@@ -122,6 +123,7 @@ sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
    slab_create_parent(&screen->transfer_pool, 128, 16);
    simple_mtx_init(&screen->object_lock, mtx_plain);
    u_rwlock_init(&screen->rename_lock);
+   simple_mtx_init(&screen->share_lock, mtx_plain);
    sdog_handles_init(&screen->handles);
    simple_mtx_init(&screen->clock_lock, mtx_plain);
 
