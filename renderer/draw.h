@@ -141,6 +141,8 @@ bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
 bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shaders *cmd);
 /* Bind shaders of @stages (a mask), as far as the host has these. */
 void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages);
+/* Llvmpipe blits by drawing, and takes what a bound mesh shader writes for what its own do: not @bound meanwhile. */
+void mesh_shaders_to_host(struct worker *w, bool bound);
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
 		    const uint32_t *data);
 

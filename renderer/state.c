@@ -420,6 +420,17 @@ static void bind(struct worker *w, struct shader *const *shaders)
 	}
 }
 
+void mesh_shaders_to_host(struct worker *w, bool bound)
+{
+	VkShaderEXT out[NUM_STAGES] = { 0 };
+
+	if (!w->draw.shaders[SUNDOG_STAGE_MESH])
+		return;
+	for (int i = 0; bound && i < NUM_STAGES; i++)
+		out[i] = w->draw.shaders[i] ? w->draw.shaders[i]->shader : VK_NULL_HANDLE;
+	shaders_to_host(w, out, MESH_STAGES);
+}
+
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 {
 	struct shader *shaders[NUM_STAGES];

@@ -262,8 +262,10 @@ bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd)
 	region = (VkImageBlit){ .srcSubresource = src.layers, .dstSubresource = dst.layers };
 	blit_offsets(&src, &cmd->src.offset, &cmd->src_end, region.srcOffsets);
 	blit_offsets(&dst, &cmd->dst.offset, &cmd->dst_end, region.dstOffsets);
+	mesh_shaders_to_host(w, false);
 	w->vk.CmdBlitImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
 			   VK_IMAGE_LAYOUT_GENERAL, 1, &region, cmd->filter);
+	mesh_shaders_to_host(w, true);
 	return true;
 }
 
@@ -286,7 +288,9 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 		.srcSubresource = src.layers, .srcOffset = src.offset,
 		.dstSubresource = dst.layers, .dstOffset = dst.offset, .extent = src.extent,
 	};
+	mesh_shaders_to_host(w, false);
 	w->vk.CmdResolveImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
 			      VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+	mesh_shaders_to_host(w, true);
 	return true;
 }

@@ -255,6 +255,40 @@ static void test_draws(void)
 	tap(ends_with(cmd, tile_pixel, (row_lengths){ 0 }) && counted(0, 0), "nothing of no groups");
 }
 
+/* The host blits by drawing, and what is bound then are mesh shaders. */
+static void test_blits(void)
+{
+	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
+	const VkImageBlit blit = {
+		layer, { { 0, 0, 0 }, { SIDE / 2, SIDE / 2, 1 } }, layer, { { 0, 0, 0 }, { SIDE, SIDE, 1 } },
+	};
+	struct vk_buffer pixels = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const uint32_t *from = test.pixels.map, *to = pixels.map;
+	VkPipeline pipelines[] = { test.tiles, test.points, test.cull };
+	VkImageView view;
+	struct vk_image image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, 0, &view);
+	uint32_t right = 0;
+
+	for (int i = 0; i < 3; i++) {
+		VkCommandBuffer cmd = begin();
+
+		draw(cmd, pipelines[i], 8, 8, 1);
+		vkCmdEndRenderPass(cmd);
+		vk_barrier(cmd);
+		vkCmdBlitImage(cmd, test.image.image, VK_IMAGE_LAYOUT_GENERAL, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &blit,
+			       VK_FILTER_NEAREST);
+		vk_image_read(cmd, &test.image, SIDE, &test.pixels);
+		vk_image_read(cmd, &image, SIDE, &pixels);
+		vk_run(cmd);
+		for (uint32_t k = 0; k < PIXELS; k++)
+			right += to[k] == from[k / SIDE / 2 * SIDE + k % SIDE / 2];
+	}
+	tap(right == 3 * PIXELS, "blits after meshes: %u of %u pixels", right, 3 * PIXELS);
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&image);
+	vk_buffer_del(&pixels);
+}
+
 /* Dispatches and draws of vertices between, which have shaders of their own. */
 static void test_turns(void)
 {
@@ -381,6 +415,7 @@ int main(void)
 	tap(meshes.taskShader && meshes.meshShader, "there are task and mesh shaders");
 	make_things();
 	test_draws();
+	test_blits();
 	test_turns();
 	test_dispatches();
 	test_zeroes();
