@@ -364,8 +364,8 @@ static unsigned long disturb_by_mappings(struct sd_context *busy, const struct s
 }
 
 /*
- * Nobody waits for the end of a job, so it is told only where the worker ran out, as on a machine with other work, or of
- * a guest that is slow: it has more to do each time.
+ * Nobody waits for the end of a job, so it is told only where the worker ran out, as on a machine with other work, or
+ * with a guest that is slow: it has more to do each time.
  */
 static void test_mappings(int fd)
 {

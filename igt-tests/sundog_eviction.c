@@ -560,11 +560,13 @@ static void show_and_squeeze(void)
  * Who dies first has memory that comes back only a while later. Nobody else may have the device open, or the console
  * stays away.
  */
-static int test_console(int fd)
+static void test_console(int *fd)
 {
-	close(fd);
-	igt_require(is_lit());
-	for (int i = 0; i < sd_rounds(8, 32); i++) {
+	bool lit = is_lit();
+
+	igt_require(lit);
+	close(*fd);
+	for (int i = 0; lit && i < sd_rounds(8, 32); i++) {
 		pid_t children[] = { sd_start_child(squeeze_forever), sd_start_child(show_and_squeeze) };
 
 		usleep(50000 * (i % 4) + 300000);
@@ -572,9 +574,10 @@ static int test_console(int fd)
 			kill(children[i % 2 ^ j], SIGKILL);
 		for (int j = 0; j < 2; j++)
 			sd_kill_child(children[j]);
-		igt_assert_f(is_lit(), "round %d\n", i);
+		lit = is_lit();
 	}
-	return sd_open();
+	*fd = sd_open();
+	igt_assert(lit);
 }
 
 /* The memory of one is another's next, in VRAM and out of it. */
@@ -773,7 +776,7 @@ igt_main()
 
 	igt_describe("The console is there again once the last client is killed, full as VRAM was.");
 	igt_subtest("console-after-kill")
-		fd = test_console(fd);
+		test_console(&fd);
 
 	igt_describe("New memory reads as zero, whoever had it, wherever it is.");
 	igt_subtest("new-memory-is-zero")

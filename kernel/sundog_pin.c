@@ -85,17 +85,18 @@ static void sundog_pin_work(struct work_struct *base)
  * @bo: allocation
  * @starts_over: who is interrupted by a signal comes again
  *
- * Who does not come again must not be interrupted. He may have a signal pending, a killed process
- * has one to its end, and each of his waits would fail: another thread waits for him.
+ * Who does not come again must not be interrupted. If he has a signal pending, and a killed process
+ * has one to its end, each of his waits fails: another thread waits for him.
  *
  * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
  */
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 {
 	struct sundog_pin_work work = { .bo = bo };
+	int ret = sundog_pin_vram_here(bo);
 
-	if (starts_over)
-		return sundog_pin_vram_here(bo);
+	if (starts_over || (ret != -ERESTARTSYS && ret != -EINTR))
+		return ret;
 	INIT_WORK_ONSTACK(&work.base, sundog_pin_work);
 	queue_work(sundog_flip_wq, &work.base);
 	flush_work(&work.base);

@@ -134,8 +134,8 @@ u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
 }
 
 /*
- * Who takes the locks of modes so that signals interrupt him starts over. The console that comes
- * back, a switch of terminals, a hot-plug and resuming do not.
+ * Who takes the locks of modes so that signals interrupt him starts over. Others may not: the
+ * console that comes back, a switch of terminals, a hot-plug and resuming do not.
  */
 static bool sundog_plane_starts_over(const struct drm_plane_state *state)
 {
@@ -379,7 +379,8 @@ static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMP
 
 	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || !new_state->fb)
 		return -EINVAL;
-	if (!sundog_cursor_only_moves(old_state, new_state) && sundog_fb_is_busy(new_state->fb))
+	if (new_state->visible && !sundog_cursor_only_moves(old_state, new_state) &&
+	    sundog_fb_is_busy(new_state->fb))
 		return -EINVAL;
 	crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
 	if (!crtc_state || !crtc_state->active)
