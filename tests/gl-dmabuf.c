@@ -687,7 +687,7 @@ static void test_gbm_devices(void)
 	struct gbm_device *a, *b, *c;
 	struct gbm_bo *bo;
 	uint32_t handle;
-	int dma_buf;
+	int dma_buf = -1;
 
 	a = gbm_create_device(first);
 	b = gbm_create_device(first);
@@ -696,6 +696,7 @@ static void test_gbm_devices(void)
 	bo = c ? gbm_bo_create(c, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING) : NULL;
 	handle = bo ? gbm_bo_get_handle(bo).u32 : 0;
 	tap(handle && !drmPrimeHandleToFD(second, handle, DRM_CLOEXEC, &dma_buf), "a device has its own file's handles");
+	close(dma_buf);
 	if (bo)
 		gbm_bo_destroy(bo);
 	gbm_device_destroy(b);
@@ -787,7 +788,7 @@ int main(int argc, char **argv)
 		test_refused();
 		test_one_to_one();
 		test_gbm();
-	test_gbm_devices();
+		test_gbm_devices();
 		test_round_trip();
 		test_large();
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a look-up gets: arrays of samplers beside others and with stipple, swizzles of comparisons, filters at the ends of
- * the levels of detail. Prints TAP.
+ * What a look-up gets: arrays of samplers beside others and with stipple, swizzles of comparisons, filters at the ends
+ * of the levels of detail. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -78,7 +78,10 @@ static void test_arrays(void)
 		     "void main() { result = vec4(texture(array[i], vec2(0.5)).rg, texture(cube, vec3(0, 0, -1)).b, 1); }\n",
 		     0x00ff50ff, "an array of samplers and a cube");
 	core_is_seen(ARRAY "layout(binding = 2) uniform samplerCube cube;\n"
-		     "void main() { float b = texture(cube, vec3(0, 0, -1)).b; result = vec4(texture(array[i], vec2(0.5)).rg, b, 1); }\n",
+		     "void main() {\n"
+		     "	float b = texture(cube, vec3(0, 0, -1)).b;\n"
+		     "	result = vec4(texture(array[i], vec2(0.5)).rg, b, 1);\n"
+		     "}\n",
 		     0x00ff50ff, "a cube and an array of samplers");
 	number_on(2, 0x40);
 	core_is_seen(ARRAY "layout(binding = 2) uniform usampler2D number;\n"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device goes while a program has contexts of it (kernel driver only): they are lost through no fault of theirs, end
- * well, and leave nothing that a later fork would trip over. The device is there again in the end. Prints TAP.
+ * The device goes while a program has contexts of it (kernel driver only): they are lost through no fault of theirs,
+ * end well, and leave nothing that a later fork would trip over. The device is there again in the end. Prints TAP.
  */
 #include "gl.h"
 

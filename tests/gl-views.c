@@ -42,27 +42,27 @@ static void test_formats(void)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, texel);
 	view = view_new(texture, GL_TEXTURE_2D, GL_R32UI, 0, 0, 1);
 	core_is_seen("#version 400\n"
-		"uniform usampler2D image;\n"
-		"out vec4 result;\n"
-		"void main() { result = vec4(texelFetch(image, ivec2(0), 0).x == 0x78563412u); }\n",
-		0xffffffff, "four bytes as one number");
+		     "uniform usampler2D image;\n"
+		     "out vec4 result;\n"
+		     "void main() { result = vec4(texelFetch(image, ivec2(0), 0).x == 0x78563412u); }\n",
+		     0xffffffff, "four bytes as one number");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8UI, 0, 0, 1);
 	core_is_seen("#version 400\n"
-		"uniform usampler2D image;\n"
-		"out vec4 result;\n"
-		"void main() { result = vec4(texelFetch(image, ivec2(0), 0)) / 255.0; }\n",
-		0x12345678, "bytes as integers");
+		     "uniform usampler2D image;\n"
+		     "out vec4 result;\n"
+		     "void main() { result = vec4(texelFetch(image, ivec2(0), 0)) / 255.0; }\n",
+		     0x12345678, "bytes as integers");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_2D, GL_SRGB8_ALPHA8, 0, 0, 1);
 	core_is_seen("#version 400\n"
-		"uniform sampler2D image;\n"
-		"out vec4 result;\n"
-		"void main() {\n"
-		"	vec4 texel = texture(image, vec2(0.5));\n"
-		"	result = vec4(abs(texel.g - 0.0343) < 0.0005, abs(texel.a - 0.4706) < 0.0005, 0, 1);\n"
-		"}\n",
-		0xffff00ff, "bytes as sRGB");
+		     "uniform sampler2D image;\n"
+		     "out vec4 result;\n"
+		     "void main() {\n"
+		     "	vec4 texel = texture(image, vec2(0.5));\n"
+		     "	result = vec4(abs(texel.g - 0.0343) < 0.0005, abs(texel.a - 0.4706) < 0.0005, 0, 1);\n"
+		     "}\n",
+		     0xffff00ff, "bytes as sRGB");
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 }
@@ -82,23 +82,23 @@ static void test_layers(void)
 
 	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8, 1, 7, 1);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = texture(image, vec2(0.5)); }\n", 0x770000ff, "a layer of a level");
+		     "void main() { result = texture(image, vec2(0.5)); }\n", 0x770000ff, "a layer of a level");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_2D_ARRAY, GL_RGBA8, 1, 3, 4);
 	core_is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
-		"void main() { result = texture(image, vec3(0.5, 0.5, 1)); }\n", 0x440000ff, "a layer of some");
+		     "void main() { result = texture(image, vec3(0.5, 0.5, 1)); }\n", 0x440000ff, "a layer of some");
 	core_is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
-		"void main() { result = texture(image, vec3(0.5, 0.5, 100)); }\n", 0x660000ff, "and no more of them");
+		     "void main() { result = texture(image, vec3(0.5, 0.5, 100)); }\n", 0x660000ff, "and no more of them");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_CUBE_MAP, GL_RGBA8, 1, 2, 6);
 	core_is_seen("#version 400\nuniform samplerCube image;\nout vec4 result;\n"
-		"void main() { result = texture(image, vec3(0, 0, -1)); }\n", 0x770000ff, "six layers as a cube");
+		     "void main() { result = texture(image, vec3(0, 0, -1)); }\n", 0x770000ff, "six layers as a cube");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_CUBE_MAP_ARRAY, GL_RGBA8, 1, 0, 12);
 	core_is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
-		"void main() { result = texture(image, vec4(0, -1, 0, 1)); }\n", 0x990000ff, "twelve as two cubes");
+		     "void main() { result = texture(image, vec4(0, -1, 0, 1)); }\n", 0x990000ff, "twelve as two cubes");
 	core_is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
-		"void main() { result = vec4(textureSize(image, 0), 2) / 15.0; }\n", 0x22222222, "which are two");
+		     "void main() { result = vec4(textureSize(image, 0), 2) / 15.0; }\n", 0x22222222, "which are two");
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 }
@@ -311,20 +311,20 @@ static void test_gather(void)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = textureGather(image, vec2(0.5)); }\n", 0x0a0b0706, "four texels");
+		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x0a0b0706, "four texels");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = textureGather(image, vec2(0.5), 1); }\n", 0x1e211512, "their second components");
+		     "void main() { result = textureGather(image, vec2(0.5), 1); }\n", 0x1e211512, "their second components");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = textureGatherOffset(image, vec2(0.5), ivec2(int(gl_FragCoord.x) - 6, -1)); }\n",
-		0x07080403, "with an offset that is not constant");
+		     "void main() { result = textureGatherOffset(image, vec2(0.5), ivec2(int(gl_FragCoord.x) - 6, -1)); }\n",
+		     0x07080403, "with an offset that is not constant");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() {\n"
-		"	const ivec2 offsets[4] = ivec2[](ivec2(-1, -1), ivec2(0, 1), ivec2(1, 0), ivec2(-1, 1));\n"
-		"	result = textureGatherOffsets(image, vec2(0.5), offsets);\n"
-		"}\n", 0x010a0709, "with four offsets");
+		     "void main() {\n"
+		     "	const ivec2 offsets[4] = ivec2[](ivec2(-1, -1), ivec2(0, 1), ivec2(1, 0), ivec2(-1, 1));\n"
+		     "	result = textureGatherOffsets(image, vec2(0.5), offsets);\n"
+		     "}\n", 0x010a0709, "with four offsets");
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_R, GL_GREEN);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = textureGather(image, vec2(0.5)); }\n", 0x1e211512, "swizzled");
+		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x1e211512, "swizzled");
 	glDeleteTextures(1, &texture);
 }
 
@@ -339,20 +339,20 @@ static void test_compared(void)
 	nearest(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		"void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000, "four comparisons");
+		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000, "four comparisons");
 	/* GL leaves open what that is; of textures that are not complete it is nothing. */
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		"void main() { result = vec4(texture(image, vec3(0.5)), textureLod(image, vec3(0.1), 0.0), 0, 1); }\n",
-		0xcc3300ff, "depths that a sampler does not compare");
+		     "void main() { result = vec4(texture(image, vec3(0.5)), textureLod(image, vec3(0.1), 0.0), 0, 1); }\n",
+		     0xcc3300ff, "depths that a sampler does not compare");
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		"void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0x99cc6633, "four of them");
+		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0x99cc6633, "four of them");
 	glDeleteTextures(1, &texture);
 	texture = texture_new(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		"void main() { result = vec4(texture(image, vec3(0.0)), 0, 0, 1); }\n", 0x000000ff,
-		"a comparison with a texture that is not complete");
+		     "void main() { result = vec4(texture(image, vec3(0.0)), 0, 0, 1); }\n", 0x000000ff,
+		     "a comparison with a texture that is not complete");
 	glDeleteTextures(1, &texture);
 
 	for (int i = 0; i < 48; i++)
@@ -363,10 +363,10 @@ static void test_compared(void)
 	nearest(GL_TEXTURE_CUBE_MAP_ARRAY);
 	glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform samplerCubeArrayShadow image;\nout vec4 result;\n"
-		"void main() {\n"
-		"	vec4 face = vec4(0, 1, 0, 1);\n"	/* the ninth */
-		"	result = vec4(texture(image, face, 8.1 / 12.0), texture(image, face, 7.9 / 12.0), 0, 1);\n"
-		"}\n", 0x00ff00ff, "a comparison with a face of the second cube");
+		     "void main() {\n"
+		     "	vec4 face = vec4(0, 1, 0, 1);\n"	/* the ninth */
+		     "	result = vec4(texture(image, face, 8.1 / 12.0), texture(image, face, 7.9 / 12.0), 0, 1);\n"
+		     "}\n", 0x00ff00ff, "a comparison with a face of the second cube");
 	glDeleteTextures(1, &cubes);
 }
 
@@ -377,13 +377,13 @@ static void test_queries(void)
 	glTexStorage2D(GL_TEXTURE_2D, 5, GL_RGBA8, 64, 64);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() {\n"
-		"	vec2 lod = textureQueryLod(image, gl_FragCoord.xy / 16.0);\n"
-		"	result = vec4(lod.x == 2.0, abs(lod.y - 2.0) < 0.1, 0, 1);\n"
-		"}\n", 0xffff00ff, "the level that would be read");
+		     "void main() {\n"
+		     "	vec2 lod = textureQueryLod(image, gl_FragCoord.xy / 16.0);\n"
+		     "	result = vec4(lod.x == 2.0, abs(lod.y - 2.0) < 0.1, 0, 1);\n"
+		     "}\n", 0xffff00ff, "the level that would be read");
 	core_is_seen("#version 400\n#extension GL_ARB_texture_query_levels: require\n"
-		"uniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = vec4(textureQueryLevels(image) == 5); }\n", 0xffffffff, "how many levels there are");
+		     "uniform sampler2D image;\nout vec4 result;\n"
+		     "void main() { result = vec4(textureQueryLevels(image) == 5); }\n", 0xffffffff, "how many levels there are");
 	glDeleteTextures(1, &texture);
 }
 
@@ -397,10 +397,10 @@ static void test_stencil(void)
 	nearest(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX);
 	core_is_seen("#version 400\nuniform usampler2D image;\nout vec4 result;\n"
-		"void main() { result = vec4(texture(image, vec2(0.5)).x == 0x42u); }\n", 0xffffffff, "stencils are read");
+		     "void main() { result = vec4(texture(image, vec2(0.5)).x == 0x42u); }\n", 0xffffffff, "stencils are read");
 	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_DEPTH_COMPONENT);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		"void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n", 0xffffffff, "so are depths");
+		     "void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n", 0xffffffff, "so are depths");
 	glDeleteTextures(1, &texture);
 }
 

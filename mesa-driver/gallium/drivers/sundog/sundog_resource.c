@@ -297,7 +297,7 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
       return false;
    /* Another context may have made one meanwhile, or shared it. */
    simple_mtx_lock(&screen->object_lock);
-   elsewhere = rsc->shared || sdog_images_elsewhere(ctx, rsc);
+   elsewhere = rsc->shared || rsc->sharing || sdog_images_elsewhere(ctx, rsc);
    if (!elsewhere)
       replace_memory(screen, rsc, kres);
    simple_mtx_unlock(&screen->object_lock);
@@ -306,15 +306,23 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
    return !elsewhere;
 }
 
+/* It keeps its memory from now on: other contexts do not give it any. */
+static void
+set_sharing(struct sdog_screen *screen, struct sdog_resource *rsc, bool sharing)
+{
+   simple_mtx_lock(&screen->object_lock);
+   rsc->sharing = sharing;
+   simple_mtx_unlock(&screen->object_lock);
+}
+
 /* Under screen->share_lock. */
 static bool
 move_to_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
-   struct sundog_resource *kres;
+   struct sundog_resource *kres = alloc_shared(screen, rsc);
    const void *from = sdog_resource_map(rsc);
    void *to;
 
-   kres = alloc_shared(screen, rsc);
    if (!kres)
       return false;
    to = sundog_bo_map(sundog_resource_bo(kres, 0));
@@ -341,7 +349,9 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 
    /* Another context may be at it, and is done with the old memory then. */
    simple_mtx_lock(&screen->share_lock);
+   set_sharing(screen, rsc, true);
    shared = rsc->shared || move_to_shared(screen, rsc);
+   set_sharing(screen, rsc, false);
    simple_mtx_unlock(&screen->share_lock);
    return shared;
 }

@@ -49,6 +49,8 @@ struct sdog_resource {
    unsigned dt_stride;
    /* Exported or opened: memory must stay, and others may use it. */
    bool shared;
+   /* Its memory is being moved to where that is possible. Protected by screen->object_lock. */
+   bool sharing;
    /* How often the CPU wrote to the memory as it is. */
    uint32_t cpu_writes;
    /* The submission that lists it, and with what access. */

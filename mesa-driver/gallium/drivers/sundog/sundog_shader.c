@@ -208,10 +208,7 @@ variant_create(struct sdog_context *ctx, struct sdog_shader *shader,
    if (!variant)
       return NULL;
    variant->key = *key;
-   if (!variant_compile(ctx, shader, variant)) {
-      FREE(variant);
-      return NULL;
-   }
+   variant->refused = !variant_compile(ctx, shader, variant);
    list_add(&variant->link, &shader->variants);
    return variant;
 }
@@ -233,11 +230,12 @@ sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
    struct sdog_variant *variant = find_variant(shader, key);
 
    if (!variant)
-      return variant_create(ctx, shader, key);
-   /* A client before this one had it. */
-   if (!sdog_object_exists(ctx, &variant->object) && !variant_compile(ctx, shader, variant))
-      return NULL;
-   return variant;
+      variant = variant_create(ctx, shader, key);
+   else if (!variant->refused && !sdog_object_exists(ctx, &variant->object) &&
+            !sdog_loss_is_final(ctx))
+      /* A client before this one had it. */
+      variant->refused = !variant_compile(ctx, shader, variant);
+   return variant && !variant->refused ? variant : NULL;
 }
 
 /* Not where one of those that were drawn with is deleted, and the next dispatch comes before the next

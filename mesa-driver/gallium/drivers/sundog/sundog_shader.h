@@ -81,8 +81,8 @@ struct sdog_shader_key {
    uint16_t group_size[3];
    /* Colour buffers that gl_FragColor goes to. */
    uint8_t color_outputs;
-   /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.shadows; but the first
-    * three are 0 unless they are of legacy_shadow, too. */
+   /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.shadows; all but the
+    * first three bits are 0 unless a slot is of legacy_shadow, too. */
    uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
    /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
    uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
@@ -97,6 +97,8 @@ struct sdog_variant {
    struct list_head link;
    struct sdog_shader_key key;
    struct sdog_object object;
+   /* The device would not take it, or there was no memory for it: nothing is drawn with it. */
+   bool refused;
    /* Texture slots read, and those of them that must not be swizzled by the view. */
    uint32_t textures;
    uint32_t plain_textures;
