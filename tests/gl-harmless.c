@@ -10,6 +10,7 @@
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define WHITE 0xffffffff
+#define POINT_SMOOTH 0x0b10	/* of profiles for compatibility */
 
 /* A triangle strip of four vertices that covers the picture. */
 static const char cover_source[] =
@@ -366,6 +367,34 @@ static void test_zeroes(void)
 		    "}\n", "the first invocation");
 }
 
+/* Points that are round by their coverage, which is alpha: not all shaders write that */
+
+static void test_smooth_points(void)
+{
+	static const EGLint compatible[] = {
+		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT, EGL_NONE,
+	};
+	static const char vertex[] = "#version 130\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+	static const char *const fragments[] = {
+		"#version 130\nout vec3 result;\nvoid main() { result = vec3(1, 0, 0); }\n",
+		"#version 130\nout float result;\nvoid main() { result = 1.0; }\n",
+		"#version 130\nvoid main() { gl_FragColor.rgb = vec3(1, 0, 0); }\n",
+	};
+
+	for (int i = 0; i < 3; i++) {
+		core_use_new(compatible);
+		gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+		glUseProgram(core_stages(vertex, NULL, fragments[i]));
+		glEnable(POINT_SMOOTH);
+		glPointSize(8);
+		glColorMask(true, false, false, false);
+		glDrawArrays(GL_POINTS, 0, 1);
+		tap(gl_pixel_is(7, 7, 0xff000000, 0) && gl_pixel_is(4, 4, 0, 0) && gl_pixel_is(1, 1, 0, 0),
+		    "a round point of %s", i == 0 ? "three components" : i == 1 ? "one" : "no alpha");
+	}
+}
+
 /* More local memory than the device has for a shader: it does not link, or does nothing. */
 static void test_local_arrays(void)
 {
@@ -411,6 +440,7 @@ int main(void)
 	test_dispatch();
 	test_large_buffer();
 	test_zeroes();
+	test_smooth_points();
 	test_local_arrays();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();

@@ -293,8 +293,10 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
    /* Points are squares in Vulkan; the shader gives round ones their coverage. */
-   if (key->point_smooth)
+   if (key->point_smooth) {
+      NIR_PASS(_, nir, sdog_nir_widen_colors);
       NIR_PASS(_, nir, nir_lower_point_smooth, false);
+   }
    if (key->stipple)
       lower_stipple(nir, key->stipple);
    /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. With two sources

@@ -136,6 +136,11 @@ sdog_nir_add_draw_parameters(nir_shader *nir, unsigned vector);
 uint32_t
 sdog_nir_uniform_size(const nir_shader *nir, bool *constant);
 
+/* Colours of fewer than four components get those that are missing: what changes alpha takes four.
+ */
+bool
+sdog_nir_widen_colors(nir_shader *nir);
+
 /* Point coordinates that count from the other side. */
 bool
 sdog_nir_flip_point_coord(nir_shader *nir);

@@ -405,6 +405,39 @@ sdog_nir_add_second_color(nir_shader *nir)
 }
 
 static bool
+widen_color(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   nir_variable *var =
+      intr->intrinsic == nir_intrinsic_store_deref ? nir_intrinsic_get_var(intr, 0) : NULL;
+   unsigned count = intr->num_components;
+   nir_def *channels[4];
+
+   if (!var || count == 4 || glsl_get_base_type(var->type) != GLSL_TYPE_FLOAT ||
+       (var->data.location != FRAG_RESULT_COLOR && var->data.location < FRAG_RESULT_DATA0))
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   for (unsigned i = 0; i < 4; i++)
+      channels[i] = i < count ? nir_channel(b, intr->src[1].ssa, i) : nir_imm_float(b, 1.0f);
+   var->type = glsl_vec4_type();
+   nir_src_rewrite(&intr->src[1], nir_vec(b, channels, 4));
+   intr->num_components = 4;
+   nir_intrinsic_set_write_mask(intr,
+                                nir_intrinsic_write_mask(intr) | (0xf & ~BITFIELD_MASK(count)));
+   return true;
+}
+
+bool
+sdog_nir_widen_colors(nir_shader *nir)
+{
+   bool progress =
+      nir_shader_intrinsics_pass(nir, widen_color, nir_metadata_control_flow, NULL);
+
+   if (progress)
+      nir_fixup_deref_types(nir);
+   return progress;
+}
+
+static bool
 flip(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    nir_def *flipped;
