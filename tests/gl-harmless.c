@@ -6,6 +6,10 @@
 #include "gl-core.h"
 
 #include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
@@ -19,6 +23,15 @@ static const char cover_source[] =
 	"void main() {\n"
 	"	vec2 at = vec2(gl_VertexID % 2, gl_VertexID / 2);\n"
 	"	gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);\n"
+	"}\n";
+
+/* A triangle of three vertices does, too. */
+static const char large_source[] =
+	"#version 430\n"
+	"out gl_PerVertex { vec4 gl_Position; };\n"
+	"void main() {\n"
+	"	vec2 at = vec2(gl_VertexID % 2, gl_VertexID / 2);\n"
+	"	gl_Position = vec4(4.0 * at - 1.0, 0.0, 1.0);\n"
 	"}\n";
 
 static const char green_source[] =
@@ -36,6 +49,12 @@ static void begin(void)
 
 	core_use_new(attributes);
 }
+
+/* Of profiles for compatibility. */
+static const EGLint compatible[] = {
+	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+	EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT, EGL_NONE,
+};
 
 static bool draws(void)
 {
@@ -371,10 +390,6 @@ static void test_zeroes(void)
 
 static void test_smooth_points(void)
 {
-	static const EGLint compatible[] = {
-		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
-		EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT, EGL_NONE,
-	};
 	static const char vertex[] = "#version 130\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
 	static const char *const fragments[] = {
 		"#version 130\nout vec3 result;\nvoid main() { result = vec3(1, 0, 0); }\n",
@@ -393,6 +408,32 @@ static void test_smooth_points(void)
 		tap(gl_pixel_is(7, 7, 0xff000000, 0) && gl_pixel_is(4, 4, 0, 0) && gl_pixel_is(1, 1, 0, 0),
 		    "a round point of %s", i == 0 ? "three components" : i == 1 ? "one" : "no alpha");
 	}
+}
+
+/* Instances that share what a client array has: what is behind that is not the program's. */
+static void test_shared_elements(void)
+{
+	static const char vertex[] =
+		"#version 130\n"
+		"in vec2 each;\n"
+		"void main() { gl_Position = vec4(each, 0, 1); }\n";
+	const long page = sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	GLfixed *last = (GLfixed *)(pages + page) - 2;
+
+	munmap(pages + page, page);
+	core_use_new(compatible);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	glUseProgram(core_stages(vertex, NULL, green_source));
+	last[0] = last[1] = 0;
+	glBindBuffer(GL_ARRAY_BUFFER, 0);
+	glVertexAttribPointer(0, 2, GL_FIXED, GL_FALSE, 0, last);
+	glVertexAttribDivisor(0, 1000000);
+	glEnableVertexAttribArray(0);
+	glPointSize(4);
+	glDrawArraysInstanced(GL_POINTS, 0, 1, 10000);
+	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "an element of many instances");
+	munmap(pages, page);
 }
 
 /* More local memory than the device has for a shader: it does not link, or does nothing. */
@@ -424,6 +465,124 @@ static void test_local_arrays(void)
 	tap(draws(), "an array that is too large");
 }
 
+/* What a program may have of uniforms, in arrays of the smallest. */
+static void test_uniforms(void)
+{
+	static const char fragment[] =
+		"#version 330\n"
+		"uniform float a[2500];\n"
+		"uniform float b[2500];\n"
+		"uniform vec3 v[1000];\n"
+		"uniform int i;\n"
+		"out vec4 result;\n"
+		"void main() { result = vec4(a[i], b[i + 1], v[i / 4].z, 1.0); }\n";
+	GLuint program;
+
+	begin();
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	program = core_stages(cover_source, NULL, fragment);
+	glUseProgram(program);
+	glUniform1i(glGetUniformLocation(program, "i"), 2400);
+	glUniform1f(glGetUniformLocation(program, "a[2400]"), 1.0f);
+	glUniform1f(glGetUniformLocation(program, "b[2401]"), 0.6f);
+	glUniform3f(glGetUniformLocation(program, "v[600]"), 0.0f, 0.0f, 0.2f);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(gl_pixel_is(3, 5, 0xff9933ff, 0) && draws(), "arrays of thousands of floats");
+}
+
+/* As far behind the beginning of a vertex as may be, and more, for it takes two attributes. */
+static void test_far_attribute(void)
+{
+	static const char vertex[] =
+		"#version 430\n"
+		"layout(location = 1) in dvec4 color;\n"
+		"layout(location = 2) in float one;\n"
+		"out vec4 shown;\n"
+		"void main() {\n"
+		"	vec2 at = vec2(gl_VertexID % 2, gl_VertexID / 2);\n"
+		"	gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);\n"
+		"	shown = vec4(color) * one;\n"
+		"}\n";
+	static const char fragment[] = "#version 430\nin vec4 shown;\nout vec4 result;\nvoid main() { result = shown; }\n";
+	static const GLdouble color[] = { 1.0, 0.6, 0.2, 1.0 };
+	static GLubyte data[4 * 2080];
+	const GLfloat one = 1.0f;
+
+	begin();
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	for (int i = 0; i < 4; i++) {
+		memcpy(data + 2080 * i, &one, sizeof(one));
+		memcpy(data + 2080 * i + 2032, color, sizeof(color));
+	}
+	glVertexAttribLFormat(1, 4, GL_DOUBLE, 2032);
+	glVertexAttribFormat(2, 1, GL_FLOAT, GL_FALSE, 0);
+	glBindVertexBuffer(1, core_buffer(GL_ARRAY_BUFFER, sizeof(data), data), 0, 2080);
+	for (int i = 1; i <= 2; i++) {
+		glVertexAttribBinding(i, 1);
+		glEnableVertexAttribArray(i);
+	}
+	glUseProgram(core_stages(vertex, NULL, fragment));
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	tap(gl_pixel_is(3, 5, 0xff9933ff, 0) && draws(), "a vector of doubles at an offset of 2032");
+}
+
+/* An index that is one of a vertex, though it stands for a restart elsewhere. */
+static void test_patches_without_restart(void)
+{
+	static const GLushort indices[] = { 0, 1, 2 };
+
+	begin();
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	glUseProgram(core_link((const struct core_shader[]){
+		{ GL_VERTEX_SHADER, large_source }, { GL_TESS_CONTROL_SHADER, control_source },
+		{ GL_TESS_EVALUATION_SHADER, inner_source }, { GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
+	}, 0, NULL, 0));
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	glPatchParameteri(GL_PATCH_VERTICES, 3);
+	glEnable(GL_PRIMITIVE_RESTART);
+	glPrimitiveRestartIndex(1);
+	glDrawElements(GL_PATCHES, 3, GL_UNSIGNED_SHORT, NULL);
+	glDisable(GL_PRIMITIVE_RESTART);
+	tap(gl_pixel_is(3, 5, GREEN, 0), "patches do not restart");
+}
+
+/* Captured in parts, by a geometry shader that may make nearly as much as is made at once. */
+static void test_captured_parts(void)
+{
+	enum { PARTS = 64 };
+	static const char vertex[] = "#version 430\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+	static const struct { GLuint count, instances, first, base; } one = { 1, 1, 0, 0 };
+	static char geometry[16 * 1024], names[PARTS][8];
+	const char *varyings[PARTS];
+	GLfloat seen[2] = { 0 };
+	GLuint out;
+	char *at = geometry;
+
+	begin();
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
+	at += sprintf(at, "#version 430\nlayout(points, invocations = 14) in;\nlayout(points, max_vertices = 15) out;\n");
+	for (int i = 0; i < PARTS; i++) {
+		at += sprintf(at, "out float f%d;\n", i);
+		sprintf(names[i], "f%d", PARTS - 1 - i);
+		varyings[i] = names[i];
+	}
+	at += sprintf(at, "void main() {\n");
+	for (int i = 0; i < PARTS; i++)
+		at += sprintf(at, "	f%d = %d.5;\n", i, i);
+	sprintf(at, "	gl_Position = vec4(0, 0, 0, 1);\n	EmitVertex();\n}\n");
+	glUseProgram(core_link((const struct core_shader[]){
+		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry }, { GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
+	}, PARTS, varyings, GL_INTERLEAVED_ATTRIBS));
+	out = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, PARTS * 14 * sizeof(GLfloat), NULL);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, out);
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(one), &one);
+	glBeginTransformFeedback(GL_POINTS);
+	glDrawArraysIndirect(GL_POINTS, NULL);
+	glEndTransformFeedback();
+	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+	tap(seen[0] == 63.5f && seen[1] == 62.5f && draws(), "outputs captured in parts: %g %g", seen[0], seen[1]);
+}
+
 int main(void)
 {
 	core_open();
@@ -439,8 +598,13 @@ int main(void)
 	test_depth(-1);
 	test_dispatch();
 	test_large_buffer();
+	test_uniforms();
+	test_far_attribute();
+	test_patches_without_restart();
+	test_captured_parts();
 	test_zeroes();
 	test_smooth_points();
+	test_shared_elements();
 	test_local_arrays();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();

@@ -217,6 +217,7 @@ static void test_bytes(void)
 		struct elements args;
 		uint32_t pad[3];
 	} spaced[DRAWS];
+	struct elements alike[DRAWS];
 	const uint32_t counts[] = { 1000, UINT32_MAX };
 	GLubyte bytes[sizeof(indices) / sizeof(indices[0])];
 
@@ -232,6 +233,17 @@ static void test_bytes(void)
 	for (int i = 0; i < 2; i++) {
 		multi_draw_elements_indirect_count(GL_POINTS, GL_UNSIGNED_BYTE, NULL, i * 4, 7, 32);
 		check(draws, 7, true, "and no more of them than the program says");
+	}
+	/* Those with the same base go another way. */
+	for (int i = 0; i < DRAWS; i++) {
+		alike[i] = draws[i];
+		alike[i].base_vertex = 0;
+		spaced[i].args = alike[i];
+	}
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(spaced), spaced);
+	for (int i = 0; i < 2; i++) {
+		multi_draw_elements_indirect_count(GL_POINTS, GL_UNSIGNED_BYTE, NULL, i * 4, 7, 32);
+		check(alike, 7, true, "nor of those that have the same base");
 	}
 	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
 }

@@ -442,6 +442,8 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->invalidate_buffer = true;
    out->polygon_offset_clamp = true;
    out->device_reset_status_query = true;
+   /* Else each float of an array takes what a vector does, and what may be linked would not fit. */
+   out->packed_uniforms = true;
    /* The renderer has robust access for all that it runs. */
    out->robust_buffer_access_behavior = true;
    out->shader_array_components = true;

@@ -130,7 +130,9 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    cmd.range.mem = rsc->mem;
    cmd.range.offset = rsc->offset + constants->offset;
-   cmd.range.size = constants->size;
+   /* What the state tracker adds may be a vector more than fits. */
+   cmd.range.size =
+      MIN2(constants->size, sdog_screen(ctx->base.screen)->caps->max_ubo_range);
    sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
 }
 

@@ -29,11 +29,11 @@ arguments_size(const struct pipe_draw_info *info)
    return info->index_size ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
 }
 
-/* Of a vertex that @shader makes, at most. */
+/* Of a vertex that @shader makes, at most. What is captured in parts may have any location. */
 static uint64_t
 vertex_bytes(const struct sdog_shader *shader)
 {
-   return 256 + 16 * util_bitcount64(shader->varyings_written);
+   return 256 + 16 * (shader->nir->xfb_info ? 64 : util_bitcount64(shader->varyings_written));
 }
 
 /* Of all that a geometry shader makes of a primitive. */

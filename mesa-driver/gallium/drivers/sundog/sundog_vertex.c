@@ -7,20 +7,26 @@
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
+/* Of an attribute in its vertex: all that Vulkan promises, and the API, but there the second half
+ * of a vector of doubles may be behind that. */
+#define MAX_OFFSET 2047
+
 /* Stride and divisor are the element's in Gallium and the slot's on the device: a buffer whose
- * elements do not agree on them takes several slots. */
+ * elements do not agree on them takes several slots. So does what is far behind. */
 static unsigned
 find_or_add_slot(struct sdog_vertex_elements *velems, const struct pipe_vertex_element *element)
 {
+   uint16_t base = element->src_offset > MAX_OFFSET ? element->src_offset : 0;
    unsigned slot;
 
    for (slot = 0; slot < velems->cmd.n_bindings; slot++) {
-      if (velems->buffers[slot] == element->vertex_buffer_index &&
+      if (velems->buffers[slot] == element->vertex_buffer_index && velems->bases[slot] == base &&
           velems->cmd.bindings[slot].stride == element->src_stride &&
           velems->cmd.bindings[slot].divisor == element->instance_divisor)
          return slot;
    }
    velems->buffers[slot] = element->vertex_buffer_index;
+   velems->bases[slot] = base;
    velems->cmd.bindings[slot].stride = element->src_stride;
    velems->cmd.bindings[slot].divisor = element->instance_divisor;
    velems->cmd.n_bindings++;
@@ -38,12 +44,13 @@ sdog_create_vertex_elements_state(struct pipe_context *pctx, unsigned count,
    velems->cmd.count = count;
    for (unsigned i = 0; i < count; i++) {
       const struct pipe_vertex_element *element = &elements[i];
+      unsigned slot = find_or_add_slot(velems, element);
 
       velems->attributes[i] = (struct sundog_vertex_attribute){
          .location = i,
-         .binding = find_or_add_slot(velems, element),
+         .binding = slot,
          .format = sdog_vk_format(element->src_format),
-         .offset = element->src_offset,
+         .offset = element->src_offset - velems->bases[slot],
       };
    }
    return velems;
@@ -96,16 +103,17 @@ sdog_vertex_buffers_order(struct sdog_context *ctx)
 
 /* Slots without a buffer, or with an offset past its end, read as zero. */
 static struct sundog_mem_range
-vertex_range(const struct pipe_vertex_buffer *buffer)
+vertex_range(const struct pipe_vertex_buffer *buffer, unsigned base)
 {
    const struct sdog_resource *rsc = sdog_resource(buffer->buffer.resource);
+   uint64_t offset = (uint64_t)buffer->buffer_offset + base;
 
-   if (!rsc || buffer->buffer_offset >= rsc->size)
+   if (!rsc || offset >= rsc->size)
       return (struct sundog_mem_range){0};
    return (struct sundog_mem_range){
       .mem = rsc->mem,
-      .offset = rsc->offset + buffer->buffer_offset,
-      .size = rsc->size - buffer->buffer_offset,
+      .offset = rsc->offset + offset,
+      .size = rsc->size - offset,
    };
 }
 
@@ -132,7 +140,7 @@ sdog_vertex_buffers_emit(struct sdog_context *ctx)
    const struct sundog_cmd_bind_vertex_ranges cmd = {.count = velems->cmd.n_bindings};
 
    for (unsigned i = 0; i < cmd.count; i++)
-      ranges[i] = vertex_range(&ctx->vertex_buffers[velems->buffers[i]]);
+      ranges[i] = vertex_range(&ctx->vertex_buffers[velems->buffers[i]], velems->bases[i]);
    if (!cmd.count)
       return;
    /* Behind a buffer its memory may have what another one had there: its end is told where the

@@ -13,8 +13,9 @@ struct sdog_context;
 struct sdog_vertex_elements {
    struct sundog_cmd_set_vertex_input cmd;
    struct sundog_vertex_attribute attributes[PIPE_MAX_ATTRIBS];
-   /* The vertex buffer of each of the device's slots. */
+   /* The vertex buffer of each of the device's slots, and where in that it begins. */
    uint8_t buffers[SUNDOG_MAX_VERTEX_BUFFERS];
+   uint16_t bases[SUNDOG_MAX_VERTEX_BUFFERS];
 };
 
 void
