@@ -92,6 +92,14 @@ sdog_batch_renew(struct sdog_context *ctx)
    return true;
 }
 
+static void
+drop_in_fence(struct sdog_batch *batch)
+{
+   if (batch->in_fence >= 0)
+      close(batch->in_fence);
+   batch->in_fence = -1;
+}
+
 void
 sdog_batch_finish(struct sdog_context *ctx)
 {
@@ -99,6 +107,7 @@ sdog_batch_finish(struct sdog_context *ctx)
 
    if (batch->submit)
       sdog_batch_flush(ctx);
+   drop_in_fence(batch);
    hw_end(batch);
 }
 
@@ -189,13 +198,17 @@ sdog_batch_flush(struct sdog_context *ctx)
    batch->flushing = true;
    sdog_render_end(ctx);
    batch->flushing = false;
-   if (!batch->stream->used && !batch->stream->overflow && batch->in_fence < 0)
+   if (!batch->stream->used && !batch->stream->overflow && batch->in_fence < 0) {
+      /* Nothing else may follow that has them done again. */
+      if (sdog_uploads_are_pending(ctx))
+         sdog_loss_check(ctx, 0);
       return;
+   }
 
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
-   if (batch->in_fence >= 0)
-      close(batch->in_fence);
-   batch->in_fence = -1;
+   /* What is not queued waits for nothing: then it is the next one that has to. */
+   if (!ret)
+      drop_in_fence(batch);
    if (fence) {
       sundog_fence_del(batch->last_fence);
       batch->last_fence = fence;

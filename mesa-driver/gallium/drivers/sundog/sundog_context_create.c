@@ -54,6 +54,9 @@ sdog_context_destroy(struct pipe_context *pctx)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
+   /* What it uploaded may be for others. */
+   if (ctx->batch.submit)
+      sdog_uploads_settle(ctx);
    sdog_loss_finish(ctx);
    if (ctx->batch.submit) {
       sdog_render_end(ctx);

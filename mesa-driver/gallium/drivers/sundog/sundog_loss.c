@@ -142,7 +142,19 @@ void
 sdog_loss_finish(struct sdog_context *ctx)
 {
    forget_progress(&ctx->loss);
+   ctx->loss.client_gone = ctx->batch.submit && sdog_loss_client_is_gone(ctx);
    ctx->loss.over = true;
+}
+
+bool
+sdog_loss_client_is_gone(const struct sdog_context *ctx)
+{
+   struct sundog_context_status status = {0};
+
+   if (ctx->loss.over)
+      return ctx->loss.client_gone;
+   return sundog_context_is_lost(ctx->batch.hw) &&
+          !sundog_context_query(ctx->batch.hw, &status) && is_worker_end(&status);
 }
 
 void

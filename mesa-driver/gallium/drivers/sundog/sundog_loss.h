@@ -26,8 +26,9 @@ struct sdog_loss {
    /* The program asked, and knows. */
    bool told;
    struct pipe_device_reset_callback callback;
-   /* Whatever happens now does not matter. */
+   /* Whatever happens now does not matter; and had its client ended then? */
    bool over;
+   bool client_gone;
    /* Clients that were lost one soon after the other, hangs counted several times. */
    unsigned strikes;
    /* Submissions of the current client; and the fences of those after which it was no longer soon,
@@ -49,6 +50,10 @@ sdog_loss_check(struct sdog_context *ctx, int error);
 /* Is it lost for good, as far as was noticed? */
 bool
 sdog_loss_is_final(const struct sdog_context *ctx);
+
+/* Did its client end, and all objects with it? Not so where a command was refused. */
+bool
+sdog_loss_client_is_gone(const struct sdog_context *ctx);
 
 /* A submission was queued, with @fence; or could not be, NULL. */
 void

@@ -65,7 +65,7 @@ give_back(struct sdog_context *ctx, int64_t timeout_ns)
 
       if (ret == -ETIME)
          return;
-      if (!ret)
+      if (!ret || sdog_loss_client_is_gone(ctx))
          free_ids(ctx, &retired->ids);
       retired_free(retired);
    }
@@ -77,6 +77,8 @@ sdog_objects_fini(struct sdog_context *ctx)
    give_back(ctx, os_time_get_absolute_timeout(FINI_TIMEOUT_NS));
    list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link)
       retired_free(retired);
+   if (sdog_loss_client_is_gone(ctx))
+      free_ids(ctx, &ctx->objects.dying);
    util_dynarray_fini(&ctx->objects.dying);
    util_dynarray_fini(&ctx->objects.left_over);
 }

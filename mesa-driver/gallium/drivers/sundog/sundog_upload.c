@@ -162,10 +162,16 @@ sdog_uploads_queued(struct sdog_context *ctx, struct sundog_fence *fence)
    forget_done(ctx);
 }
 
+bool
+sdog_uploads_are_pending(const struct sdog_context *ctx)
+{
+   return !list_is_empty(&ctx->uploads.list);
+}
+
 void
 sdog_uploads_settle(struct sdog_context *ctx)
 {
-   if (list_is_empty(&ctx->uploads.list) || !sundog_context_is_lost(ctx->batch.hw))
+   if (!sdog_uploads_are_pending(ctx) || !sundog_context_is_lost(ctx->batch.hw))
       return;
    sdog_batch_flush(ctx);
    sdog_batch_reserve(ctx, 0);

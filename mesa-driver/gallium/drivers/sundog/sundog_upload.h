@@ -47,6 +47,10 @@ sdog_uploads_wait_for_room(struct sdog_context *ctx);
 void
 sdog_uploads_queued(struct sdog_context *ctx, struct sundog_fence *fence);
 
+/* Are there any that may have to be done again? */
+bool
+sdog_uploads_are_pending(const struct sdog_context *ctx);
+
 /* The CPU is about to write to memory that may lack something because a client was lost. */
 void
 sdog_uploads_settle(struct sdog_context *ctx);
