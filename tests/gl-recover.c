@@ -77,7 +77,7 @@ static const uint32_t expected[8] = {
 };
 
 static struct scene {
-	GLuint columns, plain, captured, compute;
+	GLuint sampled, columns, plain, captured, compute;
 	GLuint feedback, query, texels;
 	GLuint quad_array, captured_array;
 	GLuint picture, target;	/* framebuffers */
@@ -119,6 +119,7 @@ static void make_sampled(void)
 
 	glActiveTexture(GL_TEXTURE0);
 	glGenTextures(1, &texture);
+	scene.sampled = texture;
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 2, 2, 0, GL_RGBA, GL_UNSIGNED_BYTE, red);
 	glTexImage2D(GL_TEXTURE_2D, 1, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, &green);
@@ -444,6 +445,39 @@ static void test_uploads(int kills)
 	tap(right, "what was uploaded while the worker ended is there, %d times", kills);
 }
 
+static void upload_sampled(uint32_t color)
+{
+	const uint32_t texels[4] = { color, color, color, color };
+
+	glActiveTexture(GL_TEXTURE0);
+	glBindTexture(GL_TEXTURE_2D, scene.sampled);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+}
+
+/* Another context uploads what the first one draws with, and then waits for all it did, or ends. */
+static void test_upload_of_another(bool ends)
+{
+	EGLContext first = gl.context, second = gl_context_new(first);
+
+	are_right(CALM);
+	upload_sampled(0);
+	draw_frame(WORK);
+	glFlush();
+	gl_use(second);
+	upload_sampled(0xff0000ff);
+	glFlush();
+	kill_now();
+	if (!ends)
+		glFinish();
+	gl_use(first);
+	if (ends)
+		eglDestroyContext(gl.display, second);
+	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "what a context uploaded that %s is there",
+	    ends ? "ended" : "finished");
+	if (!ends)
+		eglDestroyContext(gl.display, second);
+}
+
 /* Of two uploads, of which the worker may have done none, the second one counts. */
 static void test_last_upload(void)
 {
@@ -640,6 +674,8 @@ static void test_kills(int kills)
 	test_memory();
 	test_uploads(kills);
 	test_last_upload();
+	test_upload_of_another(false);
+	test_upload_of_another(true);
 	test_read_back();
 	test_unsynchronized();
 	test_middle_shader();

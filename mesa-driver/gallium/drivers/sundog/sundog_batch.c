@@ -185,6 +185,12 @@ sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords)
    sdog_batch_prepare(ctx, dwords);
 }
 
+static bool
+is_empty(const struct sdog_batch *batch)
+{
+   return !batch->stream->used && !batch->stream->overflow && batch->in_fence < 0;
+}
+
 void
 sdog_batch_flush(struct sdog_context *ctx)
 {
@@ -198,12 +204,11 @@ sdog_batch_flush(struct sdog_context *ctx)
    batch->flushing = true;
    sdog_render_end(ctx);
    batch->flushing = false;
-   if (!batch->stream->used && !batch->stream->overflow && batch->in_fence < 0) {
-      /* Nothing else may follow that has them done again. */
-      if (sdog_uploads_are_pending(ctx))
-         sdog_loss_check(ctx, 0);
+   /* Nothing else may follow that has uploads done again. */
+   if (is_empty(batch) && sdog_uploads_are_pending(ctx))
+      sdog_loss_check(ctx, 0);
+   if (is_empty(batch))
       return;
-   }
 
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
    /* What is not queued waits for nothing: then it is the next one that has to. */
