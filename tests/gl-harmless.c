@@ -402,6 +402,7 @@ static void test_smooth_points(void)
 		gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 		glUseProgram(core_stages(vertex, NULL, fragments[i]));
 		glEnable(POINT_SMOOTH);
+		glPolygonMode(GL_FRONT, GL_LINE);	/* which is nothing to points */
 		glPointSize(8);
 		glColorMask(true, false, false, false);
 		glDrawArrays(GL_POINTS, 0, 1);

@@ -166,8 +166,9 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
          key->coord_replace = rast->sprite_coord_enable;
          key->point_coord_flip = rast->sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
       }
-      /* One shader draws both faces, and filled ones would have no coverage. */
-      key->point_smooth = rast->point_smooth && rast->fill_front == rast->fill_back;
+      /* One shader draws both faces of polygons, and filled ones would have no coverage. */
+      key->point_smooth = rast->point_smooth && (u_reduced_prim(prim) == MESA_PRIM_POINTS ||
+                                                 rast->fill_front == rast->fill_back);
    }
    key->counted = counted_primitive(ctx, shader);
    key->stipple = stippled_faces(rast, prim);
