@@ -329,7 +329,7 @@ static void test_large_buffer(void)
 
 /* Integers that are the same constant as a float before them */
 
-static GLuint image_on(GLenum target, GLenum format)
+static void image_on(GLenum target, GLenum format)
 {
 	GLuint image;
 
@@ -340,7 +340,6 @@ static GLuint image_on(GLenum target, GLenum format)
 	else
 		glTexStorage2DMultisample(target, 4, format, 4, 4, GL_TRUE);
 	glBindImageTexture(0, image, 0, GL_TRUE, 0, GL_READ_WRITE, format);
-	return image;
 }
 
 #define WORDS "layout(std430, binding = 0) buffer Words { float words[]; };\n" \
@@ -399,7 +398,6 @@ static void test_smooth_points(void)
 
 	for (int i = 0; i < 3; i++) {
 		core_use_new(compatible);
-		gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 		glUseProgram(core_stages(vertex, NULL, fragments[i]));
 		glEnable(POINT_SMOOTH);
 		glPolygonMode(GL_FRONT, GL_LINE);	/* which is nothing to points */
@@ -424,7 +422,6 @@ static void test_shared_elements(void)
 
 	munmap(pages + page, page);
 	core_use_new(compatible);
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	glUseProgram(core_stages(vertex, NULL, green_source));
 	last[0] = last[1] = 0;
 	glBindBuffer(GL_ARRAY_BUFFER, 0);
@@ -480,7 +477,6 @@ static void test_uniforms(void)
 	GLuint program;
 
 	begin();
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	program = core_stages(cover_source, NULL, fragment);
 	glUseProgram(program);
 	glUniform1i(glGetUniformLocation(program, "i"), 2400);
@@ -510,7 +506,6 @@ static void test_far_attribute(void)
 	const GLfloat one = 1.0f;
 
 	begin();
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	for (int i = 0; i < 4; i++) {
 		memcpy(data + 2080 * i, &one, sizeof(one));
 		memcpy(data + 2080 * i + 2032, color, sizeof(color));
@@ -533,7 +528,6 @@ static void test_patches_without_restart(void)
 	static const GLushort indices[] = { 0, 1, 2 };
 
 	begin();
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	glUseProgram(core_link((const struct core_shader[]){
 		{ GL_VERTEX_SHADER, large_source }, { GL_TESS_CONTROL_SHADER, control_source },
 		{ GL_TESS_EVALUATION_SHADER, inner_source }, { GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
@@ -560,7 +554,6 @@ static void test_captured_parts(void)
 	char *at = geometry;
 
 	begin();
-	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	at += sprintf(at, "#version 430\nlayout(points, invocations = 14) in;\nlayout(points, max_vertices = 15) out;\n");
 	for (int i = 0; i < PARTS; i++) {
 		at += sprintf(at, "out float f%d;\n", i);

@@ -13,14 +13,13 @@
 #define POLYGON_STIPPLE 0x0b42
 #define LUMINANCE 0x1909
 
-static GLuint unit_new(int unit, GLenum target)
+static void unit_new(int unit, GLenum target)
 {
 	GLuint texture;
 
 	glGenTextures(1, &texture);
 	glActiveTexture(GL_TEXTURE0 + unit);
 	glBindTexture(target, texture);
-	return texture;
 }
 
 static void color_on(int unit, uint32_t color)
@@ -41,12 +40,18 @@ static void cube_on(int unit)
 	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 }
 
-static void number_on(int unit, GLuint number)
+/* A texture that is not filtered. */
+static void nearest_on(int unit)
 {
 	unit_new(unit, GL_TEXTURE_2D);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, 1, 1, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &number);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+static void number_on(int unit, GLuint number)
+{
+	nearest_on(unit);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_R32UI, 1, 1, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &number);
 }
 
 static void buffer_on(int unit, float value)
@@ -58,10 +63,8 @@ static void buffer_on(int unit, float value)
 /* One texel of a depth, which is compared. */
 static void depth_on(int unit, float depth)
 {
-	unit_new(unit, GL_TEXTURE_2D);
+	nearest_on(unit);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_DEPTH_COMPONENT32F, 1, 1, 0, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 }
 
