@@ -183,6 +183,17 @@ static void wait_less(struct worker *w)
 		pthread_cond_wait(&b->less, &b->lock);
 }
 
+bool batches_first(const struct batches *b, struct work *work)
+{
+	const struct completion *first = &b->queue[b->tail % NUM_COMPLETIONS];
+
+	if (b->head == b->tail)
+		return false;
+	work->channel = first->channel->index;
+	work->seqno = first->seqno;
+	return true;
+}
+
 static void wait_done(struct worker *w, uint64_t value)
 {
 	struct batches *b = &w->batches;

@@ -17,6 +17,7 @@
 #include <time.h>
 
 #include "arena.h"
+#include "blame.h"
 #include "query.h"
 #include "vk.h"
 
@@ -103,6 +104,9 @@ void batch_discard(struct worker *w);
 
 /* Complete @seqno of @channel after everything submitted so far. */
 void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
+
+/* The submission that completes next, which is what the host runs. False: there is none. Needs the lock. */
+bool batches_first(const struct batches *b, struct work *work);
 
 /* Wait for the batch with @value; false: it is the one that is recorded. */
 bool batches_wait(struct worker *w, uint64_t value);

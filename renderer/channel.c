@@ -143,6 +143,7 @@ static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, 
 		 sundog_fault_name(w->fault), (unsigned long long)w->fault_arg,
 		 (unsigned long long)offset, (unsigned long long)seqno);
 	ch->dead = true;
+	w->blame.running[ch->index] = false;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = ch->index;
 	m.state = SUNDOG_CHANNEL_STATE_FAULT;
@@ -201,12 +202,20 @@ static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
 	return true;
 }
 
+/* What is decoded, and what shaders are compiled for. */
+static void note_work(struct worker *w, const struct channel *ch)
+{
+	w->watchdog.decode.work.channel = ch->index;
+	w->watchdog.decode.work.seqno = ch->entry.seqno;
+}
+
 /* Copy the next entry and its stream. */
 static bool take_entry(struct worker *w, struct channel *ch)
 {
 	const struct sundog_ring_entry *e = &ch->entry;
 
 	memcpy(&ch->entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(ch->entry));
+	note_work(w, ch);
 	return check_entry(w, ch, e) && read_list(w, ch, e) && (!e->stream_dwords || read_stream(w, e));
 }
 
@@ -329,6 +338,7 @@ bool channel_run(struct worker *w, struct channel *ch)
 		return false;
 	if (ch->stream) {
 		/* Other channels had lists of theirs. */
+		note_work(w, ch);
 		ok = read_list(w, ch, &ch->entry);
 	} else {
 		ok = take_entry(w, ch);

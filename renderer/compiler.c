@@ -72,6 +72,7 @@ static void compile(struct worker *w, struct shader *shader, struct watch *watch
 {
 	struct compiler *c = &w->compiler;
 
+	work_set(&watch->work, &shader->work);
 	watchdog_begin(&w->watchdog, watch);
 	shader_compile(w, shader);
 	watchdog_end(watch);
@@ -91,7 +92,7 @@ static void *compiler_main(void *arg)
 	struct watch *watch = &w->watchdog.compile[c->n_started++];
 	struct shader *shader;
 
-	pthread_getcpuclockid(pthread_self(), &watch->clock);
+	watch_init(watch);
 	for (;;) {
 		pthread_mutex_lock(&c->lock);
 		while (!c->first)
@@ -138,6 +139,7 @@ bool compiler_queue(struct worker *w, struct shader *shader)
 	room = has_room(c, dwords);
 	if (room) {
 		object_ref(&shader->object);
+		work_set(&shader->work, &w->watchdog.decode.work);
 		c->n_held++;
 		push_last(c, shader);
 		c->n_shaders++;

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "blame.h"
 #include "object.h"
 
 #define NUM_STAGES 8
@@ -37,6 +38,7 @@ struct shader {
 	_Atomic enum shader_progress progress;	/* what follows is there when it is compiled */
 	struct shader_source *source;		/* until then */
 	struct shader *next;			/* the compiler's */
+	struct work work;			/* that it was made for */
 	const struct sundog_cmd_create_shader *packet;	/* that it was made of, see ahead.h */
 
 	VkShaderEXT shader;

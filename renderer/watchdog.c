@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "log.h"
-#include "message.h"
 #include "worker.h"
 
 #define TICK_NS 250000000l
@@ -55,20 +54,9 @@ static uint64_t compiling_ns(struct worker *w, uint64_t since)
 	return limit && ns > limit ? limit : ns;
 }
 
-/* The broker ends it, and says so for all channels; this one is what it was. */
-static void end_worker(struct worker *w, const struct completion *head)
+static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
 {
-	struct sundog_message_channel_state m;
-
-	message_init(&m, CHANNEL_STATE);
-	if (head && !head->channel->dead) {
-		m.channel = head->channel->index;
-		m.state = SUNDOG_CHANNEL_STATE_FAULT;
-		m.fault = SUNDOG_FAULT_CODE_TIMEOUT;
-		m.seqno = head->seqno;
-		m.arg = w->watchdog.batch_ms;
-		message_send(w->sock, &m.header, NULL, 0);
-	}
+	blame_tell(w, work, SUNDOG_FAULT_CODE_TIMEOUT, limit_ms);
 	_exit(WORKER_TIMEOUT);
 }
 
@@ -79,7 +67,7 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 
 	if (since && is_late(&watch->seen, watch->clock, since, w->watchdog.decode_ms, 0)) {
 		log_error("%s more than %u ms: this client ends", what, w->watchdog.decode_ms);
-		end_worker(w, NULL);
+		end_worker(w, &watch->work, w->watchdog.decode_ms);
 	}
 	return since;
 }
@@ -89,18 +77,16 @@ static bool look(struct worker *w)
 {
 	struct watchdog *dog = &w->watchdog;
 	struct batches *b = &w->batches;
-	struct completion head = { 0 };
+	struct work first = { 0 };
 	uint64_t since = 0;
 	bool work;
 
 	pthread_mutex_lock(&b->lock);
-	if (b->head != b->tail) {
-		head = b->queue[b->tail % NUM_COMPLETIONS];
+	if (batches_first(b, &first))
 		since = b->head_since;
-	}
 	if (is_late(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, dog->batch_ms, compiling_ns(w, since))) {
 		log_error("a batch took more than %u ms: this client ends", dog->batch_ms);
-		end_worker(w, &head);
+		end_worker(w, &first, dog->batch_ms);
 	}
 	pthread_mutex_unlock(&b->lock);
 	work = look_at(w, &dog->decode, "a stream is decoded for") || since;
@@ -145,11 +131,32 @@ bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
 	dog->batch_ms = batch_ms;
 	dog->decode_ms = decode_ms;
 	/* Ours. What else it may wait for is watched, too. */
-	if (pthread_getcpuclockid(pthread_self(), &dog->decode.clock))
+	if (!watch_init(&dog->decode))
 		return false;
 	pthread_mutex_init(&dog->lock, NULL);
 	pthread_cond_init(&dog->work, NULL);
 	return !pthread_create(&dog->thread, NULL, watchdog_main, w);
+}
+
+bool watch_init(struct watch *watch)
+{
+	watch->thread = pthread_self();
+	return !pthread_getcpuclockid(watch->thread, &watch->clock);
+}
+
+static bool is_own(const struct watch *watch)
+{
+	return watch->since && pthread_equal(watch->thread, pthread_self());
+}
+
+const struct watch *watchdog_own(const struct watchdog *dog)
+{
+	if (is_own(&dog->decode))
+		return &dog->decode;
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		if (is_own(&dog->compile[i]))
+			return &dog->compile[i];
+	return NULL;
 }
 
 void watchdog_begin(struct watchdog *dog, struct watch *watch)

@@ -9,7 +9,8 @@
  * batch's time: that takes as long as compiling may, and then the rest begins to count.
  *
  * It is a thread of its own, as all others may be what does not end. It looks a few times a second while
- * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT.
+ * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT; the one whose
+ * work it was is named (blame.h).
  *
  * What it watches belongs to the worker: one that was taken over can do without it, and burn its own CPU time
  * with or without batches. It is the messages that a worker owes the broker that have deadlines there.
@@ -23,7 +24,8 @@
 #include <stdint.h>
 #include <time.h>
 
-struct channel;
+#include "blame.h"
+
 struct worker;
 
 #define WORKER_TIMEOUT 3		/* exit status of a worker that was ended here */
@@ -39,6 +41,8 @@ struct watched {
 /* What a thread does between watchdog_begin() and watchdog_end(). */
 struct watch {
 	_Atomic uint64_t since;		/* CLOCK_MONOTONIC, ns; 0: nothing */
+	struct work work;		/* that it is done for */
+	pthread_t thread;
 	clockid_t clock;		/* CPU time that it takes */
 	struct watched seen;		/* the watchdog's own */
 };
@@ -57,6 +61,12 @@ struct watchdog {
 
 /* Watch batches, decoding by this thread and compiling from now on; 0 ms is no limit. */
 bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms);
+
+/* @watch is of this thread from now on. */
+bool watch_init(struct watch *watch);
+
+/* The watch of this thread, if it does something that is watched; or NULL. Signal handlers, too. */
+const struct watch *watchdog_own(const struct watchdog *dog);
 
 /* The thread whose @watch it is. */
 void watchdog_begin(struct watchdog *dog, struct watch *watch);

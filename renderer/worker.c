@@ -83,6 +83,7 @@ static void on_channel_create(struct worker *w, struct message *m)
 	}
 	w->channels[index] = ch;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
+	w->blame.running[index] = true;
 }
 
 static void on_channel_destroy(struct worker *w, uint32_t index)
@@ -93,6 +94,7 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	if (!ch)
 		return;
 	batches_drain(w, ch);
+	w->blame.running[index] = false;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
 	w->channels[index] = NULL;
 	channel_free(w, ch);
@@ -265,6 +267,7 @@ static bool start(struct worker *w)
 	int maps;
 	bool ok;
 
+	blame_crashes(w);
 	w->epoll = epoll_create1(0);
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||

@@ -15,6 +15,7 @@
 
 #include "ahead.h"
 #include "batch.h"
+#include "blame.h"
 #include "caps.h"
 #include "channel.h"
 #include "compiler.h"
@@ -35,6 +36,7 @@ struct worker {
 	struct batches batches;
 	struct submitter submitter;
 	struct watchdog watchdog;
+	struct blame blame;
 	struct compiler compiler;
 	struct ahead *ahead;		/* of the stream that is decoded, or NULL */
 	struct draw draw;

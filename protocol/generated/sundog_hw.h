@@ -253,7 +253,7 @@ enum sundog_fault_code {
 	SUNDOG_FAULT_CODE_STATE = 12,
 	/* the host driver failed; arg: VkResult, negated */
 	SUNDOG_FAULT_CODE_HOST = 13,
-	/* the client's worker ended or was killed */
+	/* the client's worker ended or was killed; arg: the signal that it got, if it says so */
 	SUNDOG_FAULT_CODE_WORKER = 14,
 	/* an entry took the worker too long, or it made no progress; arg: the limit in ms, if the worker says so */
 	SUNDOG_FAULT_CODE_TIMEOUT = 15,
@@ -890,7 +890,7 @@ enum sundog_role {
 #define SUNDOG_REG_CHANNEL_STATE(n) (0x2000 + 0x20 * (n))
 /* ro: fault_code */
 #define SUNDOG_REG_CHANNEL_FAULT(n) (0x2004 + 0x20 * (n))
-/* ro: fence seqno of the faulting ring entry */
+/* ro: fence seqno of the faulting ring entry; with WORKER and TIMEOUT that at which the worker ended, 0 if it did not say so, or named one of another channel */
 #define SUNDOG_REG_CHANNEL_FAULT_SEQNO(n) (0x2008 + 0x20 * (n))
 /* ro: byte offset of the faulting packet in its stream */
 #define SUNDOG_REG_CHANNEL_FAULT_OFFSET(n) (0x2010 + 0x20 * (n))

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whose work it was: a worker that ends before its client does says whose submission it was at, if it can, so that
+ * contexts which merely had work there are not held responsible. The channel enters FAULT; the broker tells all that
+ * the worker ended, as ever.
+ *
+ * It is said by the watchdog, and by the thread that crashes, in its signal handler. No signal is left to say it when
+ * the kernel or the broker kills the worker. A worker that was taken over can name any channel of its client.
+ */
+#ifndef BLAME_H
+#define BLAME_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "sundog_messages.h"
+
+struct worker;
+
+/* A submission. Those that look at it are other threads, or the handler. */
+struct work {
+	_Atomic uint32_t channel;
+	_Atomic uint64_t seqno;		/* 0: it is none */
+};
+
+struct blame {
+	atomic_bool running[SUNDOG_MAX_CHANNELS];	/* channels that may enter FAULT, as the broker sees it */
+	atomic_flag told;
+};
+
+static inline void work_set(struct work *work, const struct work *of)
+{
+	work->channel = of->channel;
+	work->seqno = of->seqno;
+}
+
+/* The worker ends because of @work: tell the broker, once. Any thread. */
+void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault, uint64_t arg);
+
+/* Likewise when it crashes, from now on. */
+void blame_crashes(struct worker *w);
+
+#endif
