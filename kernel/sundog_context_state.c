@@ -77,20 +77,73 @@ static void sundog_context_note_fault(struct sundog_context *ctx, const struct s
 			 ctx->comm, ctx->pid, ctx->ch->name, sundog_fault_name(fault->code));
 }
 
-/*
- * The worker ended. If it did by itself, who had work there may be the reason, unless the whole
- * renderer went.
- */
-static void sundog_context_note_end(struct sundog_context *ctx, u32 code, bool by_itself)
+/* That the worker ended is said of all its channels alike, but for whose work it was. */
+static bool sundog_fault_is_common(u32 code)
+{
+	return code == SUNDOG_FAULT_CODE_WORKER || code == SUNDOG_FAULT_CODE_TIMEOUT;
+}
+
+/* What the device says of a channel; whose fault it is remains to be seen. */
+static struct sundog_fault sundog_context_read_fault(const struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
-	const struct sundog_fault fault = {
-		.code = code,
-		.guilty = by_itself && sundog_sched_is_busy(ctx->ch) &&
-			  sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) ==
-			  SUNDOG_RENDERER_STATE_READY,
-	};
+	u32 i = ctx->ch->index;
 
+	return (struct sundog_fault){
+		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
+		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
+		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
+		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
+	};
+}
+
+/* Did the worker say that it ended at a submission of this context? Then @fault is that. */
+static bool sundog_context_is_named(const struct sundog_context *ctx, struct sundog_fault *fault)
+{
+	*fault = sundog_context_read_fault(ctx);
+	return sundog_fault_is_common(fault->code) && fault->seqno;
+}
+
+/* Did it say so of any? What a channel says that is off is of another context. */
+static bool sundog_client_is_named(struct sundog_client *client)
+{
+	struct sundog_context *ctx;
+	struct sundog_channel *ch;
+	struct sundog_fault fault;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(client->sdev, i)); i++) {
+		ctx = ch->ctx;
+		if (ctx && ctx->client == client && ctx->state != SUNDOG_CHANNEL_STATE_OFF &&
+		    sundog_context_is_named(ctx, &fault))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The worker ended by itself: if it did not say at whose work, all who had some there may be the
+ * reason, unless the whole renderer went.
+ */
+static bool sundog_context_is_to_blame(struct sundog_context *ctx)
+{
+	struct sundog_fault fault;
+
+	lockdep_assert_held(&ctx->sdev->command_lock);
+	if (sundog_client_is_named(ctx->client))
+		return sundog_context_is_named(ctx, &fault);
+	return sundog_sched_is_busy(ctx->ch) &&
+	       sundog_read(ctx->sdev, SUNDOG_REG_RENDERER_STATE) == SUNDOG_RENDERER_STATE_READY;
+}
+
+/* The worker ended, or will be ended. */
+static void sundog_context_note_end(struct sundog_context *ctx, u32 code, bool by_itself)
+{
+	struct sundog_fault fault;
+
+	if (!by_itself || !sundog_context_is_named(ctx, &fault))
+		fault = (struct sundog_fault){ .code = code };
+	fault.guilty = by_itself && sundog_context_is_to_blame(ctx);
 	sundog_context_note_fault(ctx, &fault);
 }
 
@@ -130,30 +183,15 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 	drm_dev_exit(idx);
 }
 
-/* That the worker ended is said of all its channels alike, and nothing more. */
-static bool sundog_fault_is_common(u32 code)
+/* The device stopped a context's channel. */
+static void sundog_context_hear_fault(struct sundog_context *ctx)
 {
-	return code == SUNDOG_FAULT_CODE_WORKER || code == SUNDOG_FAULT_CODE_TIMEOUT;
-}
+	struct sundog_fault fault = sundog_context_read_fault(ctx);
 
-static void sundog_context_read_fault(struct sundog_context *ctx)
-{
-	struct sundog_device *sdev = ctx->sdev;
-	u32 i = ctx->ch->index;
-	const struct sundog_fault fault = {
-		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
-		.guilty = true,
-		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
-		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
-		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
-	};
-
-	spin_lock(&sdev->command_lock);
-	if (sundog_fault_is_common(fault.code))
-		sundog_context_note_end(ctx, fault.code, true);
-	else
-		sundog_context_note_fault(ctx, &fault);
-	spin_unlock(&sdev->command_lock);
+	spin_lock(&ctx->sdev->command_lock);
+	fault.guilty = !sundog_fault_is_common(fault.code) || sundog_context_is_to_blame(ctx);
+	sundog_context_note_fault(ctx, &fault);
+	spin_unlock(&ctx->sdev->command_lock);
 }
 
 /* The device answered CREATE. */
@@ -185,7 +223,7 @@ static void sundog_context_set_lost(struct sundog_context *ctx)
 /* Nothing new is decoded, but the host may still work on what it has: wait for DEAD. */
 static void sundog_context_faulted(struct sundog_context *ctx)
 {
-	sundog_context_read_fault(ctx);
+	sundog_context_hear_fault(ctx);
 	sundog_context_set_lost(ctx);
 	sundog_sched_close(ctx->ch);
 }
@@ -240,6 +278,18 @@ static void sundog_context_wind_up(struct sundog_context *ctx)
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_DESTROY, ctx->client->id, ctx->ch->index);
 }
 
+/*
+ * Without its worker a client is of no use. Who hears of the end makes a new context, which must be
+ * of another.
+ */
+static void sundog_context_end_client(struct sundog_context *ctx)
+{
+	const u32 code = READ_ONCE(ctx->fault.code);
+
+	if (sundog_fault_is_common(code))
+		sundog_client_kill(ctx->client, code, true);
+}
+
 static void sundog_channel_event(struct sundog_channel *ch)
 {
 	struct sundog_device *sdev = ch->sdev;
@@ -265,19 +315,15 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		break;
 	case SUNDOG_CHANNEL_STATE_FAULT:
 		sundog_context_faulted(ctx);
+		sundog_context_end_client(ctx);
 		break;
 	case SUNDOG_CHANNEL_STATE_DEAD:
-		sundog_context_read_fault(ctx);
-		/*
-		 * Without its worker a client is of no use. Who hears of the end makes a new
-		 * context, which must be of another.
-		 */
-		if (sundog_fault_is_common(READ_ONCE(ctx->fault.code)))
-			sundog_client_kill(ctx->client, ctx->fault.code, true);
+		sundog_context_hear_fault(ctx);
+		sundog_context_end_client(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
-		sundog_context_read_fault(ctx);
+		sundog_context_hear_fault(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	}

@@ -401,7 +401,10 @@ enum drm_sundog_guilt {
 	DRM_SUNDOG_GUILT_NONE = 0,
 	/** @DRM_SUNDOG_INNOCENT: another context's, or the device went */
 	DRM_SUNDOG_INNOCENT = 1,
-	/** @DRM_SUNDOG_GUILTY: its own: a bad stream, or work that was there as the worker ended */
+	/**
+	 * @DRM_SUNDOG_GUILTY: its own: a bad stream, or work at which the worker ended; or work
+	 * that was there then, if the worker could not say whose it was
+	 */
 	DRM_SUNDOG_GUILTY = 2,
 };
 
