@@ -134,7 +134,7 @@ struct sundog_context_status {
 	uint64_t seqno;		/* submission that faulted, 0: not known */
 	uint64_t offset;	/* of the bad packet in its stream, bytes */
 	uint64_t arg;		/* see fault */
-	bool guilty;		/* its own work is the reason, or may be: it ran when the worker ended */
+	bool guilty;		/* its own work is the reason, or may be: it was there when the worker ended */
 };
 
 /* Whether it takes no more work: without a call to the kernel, so it can be asked every frame. */

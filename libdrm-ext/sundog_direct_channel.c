@@ -94,8 +94,7 @@ void direct_channel_set(struct direct_device *direct,
 	if (message->channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	channel = &direct->channels[message->channel];
-	if (message->state == SUNDOG_CHANNEL_STATE_DEAD && is_worker_end(message->fault) &&
-	    channel->client == direct->client)
+	if (is_worker_end(message->fault) && channel->client == direct->client)
 		direct->client_ended = true;
 	if (message->fault && !channel->fault.fault)
 		channel->fault = (struct sundog_context_status){
@@ -344,6 +343,7 @@ static int send_create(struct direct_device *direct, struct direct_channel *chan
 	pthread_mutex_lock(&direct->message_lock);
 	renew_client(direct);
 	channel->client = message.client = direct->client;
+	channel->fault = (struct sundog_context_status){ 0 };
 	ret = direct_send(direct, &message, sizeof(message), fds, 2);
 	pthread_mutex_unlock(&direct->message_lock);
 	return ret;
@@ -364,7 +364,6 @@ static int create_channel(struct direct_device *direct, struct direct_channel *c
 	channel->put = 0;
 	channel->list_put = 0;
 	memset(channel->list_end, 0, sizeof(channel->list_end));
-	channel->fault = (struct sundog_context_status){ 0 };
 	atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_CREATING);
 	ret = send_create(direct, channel);
 	if (ret) {
@@ -464,30 +463,56 @@ static uint32_t context_state(uint32_t channel_state)
 	return is_over(channel_state) ? SUNDOG_CONTEXT_ENDED : SUNDOG_CONTEXT_LOST;
 }
 
-/* Of a lost context: its own stream was bad, or its work was there when the worker ended. */
-static bool is_guilty(struct sundog_context *ctx, uint32_t fault)
+/* The submission at which its worker ended, if that was one of this channel's and the worker said so. */
+static uint64_t named(const struct direct_channel *channel)
 {
-	bool guilty;
+	return is_worker_end(channel->fault.fault) ? channel->fault.seqno : 0;
+}
+
+/* Did the worker of a channel's client say whose work it was? Under message_lock. */
+static bool is_one_named(const struct direct_device *direct, uint32_t client)
+{
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (direct->channels[i].client == client && named(&direct->channels[i]))
+			return true;
+	return false;
+}
+
+static bool is_busy(struct sundog_context *ctx)
+{
+	bool busy;
+
+	sundog_lock(&ctx->lock);
+	busy = !sundog_seqno_done(ctx->status, ctx->last.seqno);
+	sundog_unlock(&ctx->lock);
+	return busy;
+}
+
+/*
+ * Of a lost context: its own stream was bad, or it was its work at which the worker ended; and if the worker could not
+ * say whose that was, it has work there, as @busy says. Under message_lock.
+ */
+static bool is_guilty(const struct direct_device *direct, const struct direct_channel *channel, bool busy)
+{
+	const uint32_t fault = channel->fault.fault;
 
 	if (!is_worker_end(fault))
 		return fault && fault != SUNDOG_FAULT_DEVICE;
-	sundog_lock(&ctx->lock);
-	guilty = !sundog_seqno_done(ctx->status, ctx->last.seqno);
-	sundog_unlock(&ctx->lock);
-	return guilty;
+	return is_one_named(direct, channel->client) ? named(channel) : busy;
 }
 
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 	struct direct_channel *channel = &direct->channels[ctx->slot];
+	const bool busy = is_busy(ctx);
 
 	direct_receive(direct);
 	pthread_mutex_lock(&direct->message_lock);
 	*status = channel->fault;
 	status->state = context_state(atomic_load(&channel->state));
+	status->guilty = is_guilty(direct, channel, busy);
 	pthread_mutex_unlock(&direct->message_lock);
-	status->guilty = is_guilty(ctx, status->fault);
 	return 0;
 }
 
