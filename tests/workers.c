@@ -7,17 +7,18 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "patience.h"
 
 #define MAX_WORKERS 16
 
 /* It is gone when the renderer has noticed. */
-static void end_worker(pid_t worker)
+static void end_worker(pid_t worker, int signal)
 {
 	const int64_t end = patience_end();
 
-	kill(worker, SIGKILL);
+	kill(worker, signal);
 	while (!kill(worker, 0) && patience_pause(end))
 		;
 }
@@ -54,7 +55,7 @@ int workers_kill(void)
 	const int n = list(workers);
 
 	for (int i = 0; i < n - 1; i++)
-		end_worker(workers[i]);
+		end_worker(workers[i], SIGKILL);
 	return n - 1;
 }
 
@@ -117,7 +118,20 @@ bool workers_kill_youngest(void)
 		return !system("/sundog/tools/guest-ask kill-youngest 0");
 	worker = youngest();
 	if (worker)
-		end_worker(worker);
+		end_worker(worker, SIGKILL);
+	return worker;
+}
+
+bool workers_crash_youngest(unsigned us)
+{
+	pid_t worker;
+
+	usleep(us);
+	if (!getenv("SUNDOG_RENDERD"))
+		return !system("/sundog/tools/guest-ask crash-youngest 0");
+	worker = youngest();
+	if (worker)
+		end_worker(worker, SIGSEGV);
 	return worker;
 }
 

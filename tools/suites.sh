@@ -302,7 +302,7 @@ suite_lavapipe()
 		"$NATIVE/tests/gl-compile" 300 compiling
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
-		$(few gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
+		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
 	for program in compiler views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done

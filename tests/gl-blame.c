@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Whose work it was that ended a worker: contexts of one program, one of which draws something that does not end
+ * while what the others draw waits behind that. It is the one that is told that it was its own work; the others are
+ * not lost for good when that happens again and again. The worker gets a signal as if it had crashed in that draw; with
+ * the argument "hang" its time runs out, of which the renderer had better not give it much.
+ * Prints TAP.
+ */
+#include "gl-core.h"
+#include "patience.h"
+#include "workers.h"
+
+#include <string.h>
+
+#define CRASHES 4	/* more than a context may cause in a row */
+#define HANGS 2		/* likewise */
+#define BEGIN_US 300000	/* in which the worker comes to draw */
+#define RED 0xff0000ff
+#define GREEN 0x00ff00ff
+#define BLUE 0x0000ffff
+
+static const char endless_source[] =
+	"#version 330\n"
+	"uniform float step;\n"
+	"out vec4 result;\n"
+	"void main() {\n"
+	"	float sum = 0.0;\n"
+	"	while (sum < 1.0)\n"
+	"		sum += step;\n"
+	"	result = vec4(sum);\n"
+	"}\n";
+
+/* Has drawn with those shaders, so that nothing has to be compiled before they are drawn with again. */
+static EGLContext robust_context(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
+	};
+
+	gl.context = EGL_NO_CONTEXT;
+	core_use_new(attributes);
+	core_cover();
+	glUseProgram(core_stages(core_position, NULL, endless_source));
+	glUniform1f(0, 1.0f);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glFinish();
+	return gl.context;
+}
+
+static void draw_for_ever(EGLContext context)
+{
+	gl_use(context);
+	glUniform1f(0, 0.0f);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	glFlush();
+}
+
+static void draw_behind_that(EGLContext context)
+{
+	gl_use(context);
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, RED);
+	glFlush();
+}
+
+/* The first status that is not "no error". */
+static GLenum status_of(EGLContext context)
+{
+	const int64_t end = patience_end();
+	GLenum status;
+
+	gl_use(context);
+	do
+		status = glGetGraphicsResetStatus();
+	while (status == GL_NO_ERROR && patience_pause(end));
+	return status;
+}
+
+/* Does the one whose work waited, and who is told of no resets, draw on? */
+static bool draws_on(EGLContext context, uint32_t color)
+{
+	gl_use(context);
+	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, color);
+	return gl_pixel_is(1, 1, color, 0);
+}
+
+int main(int argc, char **argv)
+{
+	const bool hang = argc > 1 && !strcmp(argv[1], "hang");
+	const int times = hang ? HANGS : CRASHES;
+	int guilty = 0, innocent = 0, drawn = 0;
+	EGLContext ordinary;
+
+	core_open();
+	ordinary = gl.context;
+	glFinish();
+	for (int i = 0; i < times; i++) {
+		const EGLContext endless = robust_context(), behind = robust_context();
+
+		draw_for_ever(endless);
+		draw_behind_that(behind);
+		draw_behind_that(ordinary);
+		if (!hang)
+			workers_crash_youngest(BEGIN_US);
+		guilty += status_of(endless) == GL_GUILTY_CONTEXT_RESET;
+		innocent += status_of(behind) == GL_INNOCENT_CONTEXT_RESET;
+		drawn += draws_on(ordinary, i % 2 ? GREEN : BLUE);
+		eglDestroyContext(gl.display, endless);
+		eglDestroyContext(gl.display, behind);
+	}
+	tap(guilty == times, "the one whose work ended its worker is guilty (%d of %d times)", guilty, times);
+	tap(innocent == times, "the one whose work waited behind that is innocent (%d of %d times)", innocent, times);
+	tap(drawn == times, "and is not lost for good (%d of %d times)", drawn, times);
+	gl.context = ordinary;
+	gl_close();
+	return tap_failures() != 0;
+}
