@@ -84,10 +84,10 @@ static bool sundog_fault_is_common(u32 code)
 }
 
 /* What the device says of a channel; whose fault it is remains to be seen. */
-static struct sundog_fault sundog_context_read_fault(const struct sundog_context *ctx)
+static struct sundog_fault sundog_channel_read_fault(const struct sundog_channel *ch)
 {
-	struct sundog_device *sdev = ctx->sdev;
-	u32 i = ctx->ch->index;
+	struct sundog_device *sdev = ch->sdev;
+	u32 i = ch->index;
 
 	return (struct sundog_fault){
 		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
@@ -97,54 +97,57 @@ static struct sundog_fault sundog_context_read_fault(const struct sundog_context
 	};
 }
 
-/* Did the worker say that it ended at a submission of this context? Then @fault is that. */
-static bool sundog_context_is_named(const struct sundog_context *ctx, struct sundog_fault *fault)
+/* What a channel says that is off is of the context before. */
+static bool sundog_channel_is_of(const struct sundog_channel *ch,
+				 const struct sundog_client *client)
 {
-	*fault = sundog_context_read_fault(ctx);
-	return sundog_fault_is_common(fault->code) && fault->seqno;
+	return ch->ctx && ch->ctx->client == client && ch->ctx->state != SUNDOG_CHANNEL_STATE_OFF;
 }
 
-/* Did it say so of any? What a channel says that is off is of another context. */
-static bool sundog_client_is_named(struct sundog_client *client)
+/* The channel at whose work the worker ended, if it says so; else NULL. */
+static struct sundog_channel *sundog_client_find_named(const struct sundog_client *client)
 {
-	struct sundog_context *ctx;
+	struct sundog_device *sdev = client->sdev;
 	struct sundog_channel *ch;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		if (sundog_channel_is_of(ch, client) &&
+		    sundog_fault_is_common(sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i))) &&
+		    sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)))
+			return ch;
+	return NULL;
+}
+
+/*
+ * The worker of a client that was not told to end has ended: at the work of @named, or if it did
+ * not say at whose, all who had some there may be the reason, unless the whole renderer went.
+ */
+static bool sundog_channel_is_to_blame(struct sundog_channel *ch, struct sundog_channel *named)
+{
+	if (named)
+		return ch == named;
+	return sundog_sched_is_busy(ch) &&
+	       sundog_read(ch->sdev, SUNDOG_REG_RENDERER_STATE) == SUNDOG_RENDERER_STATE_READY;
+}
+
+/* Its contexts are told, each once. */
+static void sundog_client_note_end(struct sundog_client *client, u32 code, bool by_itself)
+{
+	struct sundog_channel *ch, *named = by_itself ? sundog_client_find_named(client) : NULL;
 	struct sundog_fault fault;
 	u32 i;
 
 	for (i = 0; (ch = sundog_sched_channel(client->sdev, i)); i++) {
-		ctx = ch->ctx;
-		if (ctx && ctx->client == client && ctx->state != SUNDOG_CHANNEL_STATE_OFF &&
-		    sundog_context_is_named(ctx, &fault))
-			return true;
+		if (!sundog_channel_is_of(ch, client))
+			continue;
+		if (ch == named)
+			fault = sundog_channel_read_fault(ch);
+		else
+			fault = (struct sundog_fault){ .code = code };
+		fault.guilty = by_itself && sundog_channel_is_to_blame(ch, named);
+		sundog_context_note_fault(ch->ctx, &fault);
 	}
-	return false;
-}
-
-/*
- * The worker ended by itself: if it did not say at whose work, all who had some there may be the
- * reason, unless the whole renderer went.
- */
-static bool sundog_context_is_to_blame(struct sundog_context *ctx)
-{
-	struct sundog_fault fault;
-
-	lockdep_assert_held(&ctx->sdev->command_lock);
-	if (sundog_client_is_named(ctx->client))
-		return sundog_context_is_named(ctx, &fault);
-	return sundog_sched_is_busy(ctx->ch) &&
-	       sundog_read(ctx->sdev, SUNDOG_REG_RENDERER_STATE) == SUNDOG_RENDERER_STATE_READY;
-}
-
-/* The worker ended, or will be ended. */
-static void sundog_context_note_end(struct sundog_context *ctx, u32 code, bool by_itself)
-{
-	struct sundog_fault fault;
-
-	if (!by_itself || !sundog_context_is_named(ctx, &fault))
-		fault = (struct sundog_fault){ .code = code };
-	fault.guilty = by_itself && sundog_context_is_to_blame(ctx);
-	sundog_context_note_fault(ctx, &fault);
 }
 
 /**
@@ -165,12 +168,11 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 	spin_lock(&sdev->command_lock);
 	if (!client->killed) {
 		WRITE_ONCE(client->killed, true);
+		sundog_client_note_end(client, code, by_itself);
 		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 			/* One that is off was not created yet, and will not be: see start. */
-			if (!ch->ctx || ch->ctx->client != client ||
-			    ch->ctx->state == SUNDOG_CHANNEL_STATE_OFF)
+			if (!sundog_channel_is_of(ch, client))
 				continue;
-			sundog_context_note_end(ch->ctx, code, by_itself);
 			sundog_sched_close(ch);
 			ch->ctx->destroy_posted = true;
 			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
@@ -183,13 +185,20 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 	drm_dev_exit(idx);
 }
 
-/* The device stopped a context's channel. */
+/*
+ * The device stopped a context's channel. Without its worker a client is of no use; who hears of
+ * the end makes a new context, which must be of another.
+ */
 static void sundog_context_hear_fault(struct sundog_context *ctx)
 {
-	struct sundog_fault fault = sundog_context_read_fault(ctx);
+	struct sundog_fault fault = sundog_channel_read_fault(ctx->ch);
 
+	if (sundog_fault_is_common(fault.code)) {
+		sundog_client_kill(ctx->client, fault.code, true);
+		return;
+	}
+	fault.guilty = true;
 	spin_lock(&ctx->sdev->command_lock);
-	fault.guilty = !sundog_fault_is_common(fault.code) || sundog_context_is_to_blame(ctx);
 	sundog_context_note_fault(ctx, &fault);
 	spin_unlock(&ctx->sdev->command_lock);
 }
@@ -278,18 +287,6 @@ static void sundog_context_wind_up(struct sundog_context *ctx)
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_DESTROY, ctx->client->id, ctx->ch->index);
 }
 
-/*
- * Without its worker a client is of no use. Who hears of the end makes a new context, which must be
- * of another.
- */
-static void sundog_context_end_client(struct sundog_context *ctx)
-{
-	const u32 code = READ_ONCE(ctx->fault.code);
-
-	if (sundog_fault_is_common(code))
-		sundog_client_kill(ctx->client, code, true);
-}
-
 static void sundog_channel_event(struct sundog_channel *ch)
 {
 	struct sundog_device *sdev = ch->sdev;
@@ -315,11 +312,9 @@ static void sundog_channel_event(struct sundog_channel *ch)
 		break;
 	case SUNDOG_CHANNEL_STATE_FAULT:
 		sundog_context_faulted(ctx);
-		sundog_context_end_client(ctx);
 		break;
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		sundog_context_hear_fault(ctx);
-		sundog_context_end_client(ctx);
 		sundog_context_stopped(ctx, state);
 		break;
 	case SUNDOG_CHANNEL_STATE_OFF:
