@@ -389,6 +389,12 @@ void sundog_channel_report(SundogState *s,
 {
     uint32_t index = le32_to_cpu(msg->channel);
     uint32_t state = le32_to_cpu(msg->state);
+    SundogFault fault = {
+        .code = le32_to_cpu(msg->fault),
+        .seqno = le64_to_cpu(msg->seqno),
+        .offset = le64_to_cpu(msg->offset),
+        .arg = le64_to_cpu(msg->arg),
+    };
     SundogChannel *ch;
 
     if (index >= SUNDOG_MAX_CHANNELS) {
@@ -398,14 +404,14 @@ void sundog_channel_report(SundogState *s,
     ch = &s->channels[index];
     if (s->resetting || !sundog_channel_may_enter(ch->state, state)) {
         trace_sundog_channel_late(index, ch->state, state);
+        /* If it is why a worker ends, others want to know. */
+        if (!s->resetting && ch->state == SUNDOG_CHANNEL_STATE_DESTROYING &&
+            state == SUNDOG_CHANNEL_STATE_FAULT) {
+            sundog_channel_fault(ch, fault);
+        }
         return;
     }
-    sundog_channel_fault(ch, (SundogFault) {
-                             .code = le32_to_cpu(msg->fault),
-                             .seqno = le64_to_cpu(msg->seqno),
-                             .offset = le64_to_cpu(msg->offset),
-                             .arg = le64_to_cpu(msg->arg),
-                         });
+    sundog_channel_fault(ch, fault);
     sundog_channel_enter(ch, state);
 }
 

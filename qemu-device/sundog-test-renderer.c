@@ -176,6 +176,27 @@ static void test_channel(void)
     stop_connected(&f);
 }
 
+/* One that is on its way out still is the reason why its client's worker ends. */
+static void test_late_fault(void)
+{
+    Message m;
+    Fixture f;
+
+    start_ready(&f);
+    create_channel(&f, 77, 40, &m);
+    broker_close_fds(&m);
+    command(&f, SUNDOG_CHANNEL_OP_DESTROY, 40);
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_FAULT,
+                              SUNDOG_FAULT_CODE_TIMEOUT, 7, 0, 5000);
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_OFF,
+                              0, 0, 0, 0);
+    wait_for(&f, SUNDOG_REG_CHANNEL_STATE(40), SUNDOG_CHANNEL_STATE_OFF);
+    g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_FAULT(40)), ==,
+                     SUNDOG_FAULT_CODE_TIMEOUT);
+    g_assert_cmpuint(rd64(&f, SUNDOG_REG_CHANNEL_FAULT_SEQNO(40)), ==, 7);
+    stop_connected(&f);
+}
+
 /* A broker that would have QEMU wait on the fence's eventfd. */
 static void test_blocking_irq(void)
 {
@@ -798,6 +819,7 @@ void add_renderer_tests(void)
 {
     qtest_add_func("/sundog/channel/no-renderer", test_no_renderer);
     qtest_add_func("/sundog/channel/life", test_channel);
+    qtest_add_func("/sundog/channel/late-fault", test_late_fault);
     qtest_add_func("/sundog/channel/misuse", test_channel_misuse);
     qtest_add_func("/sundog/channel/state-misuse", test_channel_state_misuse);
     qtest_add_func("/sundog/channel/client-destroy", test_client_destroy);
