@@ -45,7 +45,9 @@ struct direct_channel {
 	pthread_cond_t wait_cond;
 	bool polled;
 
-	struct sundog_context_status fault;	/* message_lock */
+	/* message_lock */
+	struct sundog_context_status fault;
+	bool innocent;			/* its worker ended at the work of another */
 };
 
 /* VRAM, the allocation table, the segments of channels. */

@@ -86,6 +86,23 @@ static bool is_worker_end(uint32_t fault)
 	return fault == SUNDOG_FAULT_CODE_WORKER || fault == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
+/*
+ * The worker of a client named the channel at whose work it ended: so it was none of the others, which end next. Those
+ * that could have given that channel's slot to another by then hear of it now. Under message_lock.
+ */
+static void note_innocents(struct direct_device *direct, const struct direct_channel *named, uint32_t fault)
+{
+	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
+		struct direct_channel *channel = &direct->channels[slot];
+
+		if (channel == named || channel->client != named->client || channel->fault.fault ||
+		    is_over(atomic_load(&channel->state)))
+			continue;
+		channel->fault.fault = fault;
+		channel->innocent = true;
+	}
+}
+
 void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message)
 {
@@ -94,8 +111,11 @@ void direct_channel_set(struct direct_device *direct,
 	if (message->channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	channel = &direct->channels[message->channel];
-	if (is_worker_end(message->fault) && channel->client == direct->client)
+	if (message->state == SUNDOG_CHANNEL_STATE_DEAD && is_worker_end(message->fault) &&
+	    channel->client == direct->client)
 		direct->client_ended = true;
+	if (is_worker_end(message->fault) && message->seqno)
+		note_innocents(direct, channel, message->fault);
 	if (message->fault && !channel->fault.fault)
 		channel->fault = (struct sundog_context_status){
 			.fault = message->fault,
@@ -344,6 +364,7 @@ static int send_create(struct direct_device *direct, struct direct_channel *chan
 	renew_client(direct);
 	channel->client = message.client = direct->client;
 	channel->fault = (struct sundog_context_status){ 0 };
+	channel->innocent = false;
 	ret = direct_send(direct, &message, sizeof(message), fds, 2);
 	pthread_mutex_unlock(&direct->message_lock);
 	return ret;
@@ -463,21 +484,6 @@ static uint32_t context_state(uint32_t channel_state)
 	return is_over(channel_state) ? SUNDOG_CONTEXT_ENDED : SUNDOG_CONTEXT_LOST;
 }
 
-/* The submission at which its worker ended, if that was one of this channel's and the worker said so. */
-static uint64_t named(const struct direct_channel *channel)
-{
-	return is_worker_end(channel->fault.fault) ? channel->fault.seqno : 0;
-}
-
-/* Did the worker of a channel's client say whose work it was? Under message_lock. */
-static bool is_one_named(const struct direct_device *direct, uint32_t client)
-{
-	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
-		if (direct->channels[i].client == client && named(&direct->channels[i]))
-			return true;
-	return false;
-}
-
 static bool is_busy(struct sundog_context *ctx)
 {
 	bool busy;
@@ -489,16 +495,16 @@ static bool is_busy(struct sundog_context *ctx)
 }
 
 /*
- * Of a lost context: its own stream was bad, or it was its work at which the worker ended; and if the worker could not
- * say whose that was, it has work there, as @busy says. Under message_lock.
+ * Of a lost context: its own stream was bad, or its worker ended at its work; or if the worker did not say at whose, it
+ * has some there, as @busy says. Under message_lock.
  */
-static bool is_guilty(const struct direct_device *direct, const struct direct_channel *channel, bool busy)
+static bool is_guilty(const struct direct_channel *channel, bool busy)
 {
 	const uint32_t fault = channel->fault.fault;
 
 	if (!is_worker_end(fault))
 		return fault && fault != SUNDOG_FAULT_DEVICE;
-	return is_one_named(direct, channel->client) ? named(channel) : busy;
+	return channel->fault.seqno || (busy && !channel->innocent);
 }
 
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
@@ -511,7 +517,7 @@ int direct_context_query(struct sundog_context *ctx, struct sundog_context_statu
 	pthread_mutex_lock(&direct->message_lock);
 	*status = channel->fault;
 	status->state = context_state(atomic_load(&channel->state));
-	status->guilty = is_guilty(direct, channel, busy);
+	status->guilty = is_guilty(channel, busy);
 	pthread_mutex_unlock(&direct->message_lock);
 	return 0;
 }

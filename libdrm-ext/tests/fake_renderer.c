@@ -118,7 +118,10 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 			   entry->seqno);
 		return false;
 	}
-	if (order.verb == FAKE_CRASH) {
+	if (order.verb == FAKE_BLAME)
+		send_state(worker->channel, SUNDOG_CHANNEL_STATE_FAULT, SUNDOG_FAULT_CODE_WORKER,
+			   entry->seqno);
+	if (order.verb == FAKE_CRASH || order.verb == FAKE_BLAME) {
 		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 			if (workers[i])
 				send_state(i, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER, 0);

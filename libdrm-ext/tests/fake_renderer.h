@@ -15,6 +15,7 @@ enum fake_verb {
 	FAKE_GATE,	/* wait until the gate is at @value */
 	FAKE_FAULT,	/* the channel faults, then dies */
 	FAKE_CRASH,	/* the worker ends, and with it all channels */
+	FAKE_BLAME,	/* the same, and it says that it was at this submission */
 	FAKE_CLOSE,	/* the connection ends */
 };
 

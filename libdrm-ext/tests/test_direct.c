@@ -342,6 +342,43 @@ static void test_crash(void)
 	end(dev);
 }
 
+static void wait_ended(struct sundog_context *ctx, struct sundog_context_status *status)
+{
+	do {
+		usleep(1000);
+		CHECK(!sundog_context_query(ctx, status));
+	} while (status->state != SUNDOG_CONTEXT_ENDED);
+}
+
+/* It says at whose work it ended: all others are innocent, whoever has that one's channel by the time they ask. */
+static void test_blame(void)
+{
+	struct sundog_device *dev = begin();
+	struct sundog_context *guilty = sundog_context_new(dev), *busy = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(busy, 64);
+	struct sundog_context_status status;
+
+	emit(submit, FAKE_GATE, fake.gate + 1, 0);
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	sundog_submit_del(submit);
+	submit = sundog_submit_new(guilty, 64);
+	emit(submit, FAKE_BLAME, 0, 0);
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	sundog_submit_del(submit);
+	wait_ended(guilty, &status);
+	CHECK(status.guilty && status.fault == SUNDOG_FAULT_CODE_WORKER && status.seqno == 1);
+	sundog_context_del(guilty);
+	/* One of them is where that was. */
+	for (int i = 0; i < 50; i++) {
+		sundog_context_del(sundog_context_new(dev));
+		usleep(1000);
+	}
+	wait_ended(busy, &status);
+	CHECK(!status.guilty && status.fault == SUNDOG_FAULT_CODE_WORKER && !status.seqno);
+	sundog_context_del(busy);
+	end(dev);
+}
+
 /* Workers that ended when nobody had a channel there are no reason to fail, unless none lives. */
 static void test_unnoticed_end(void)
 {
@@ -545,6 +582,7 @@ int main(void)
 	test_last_work();
 	test_fault();
 	test_crash();
+	test_blame();
 	test_unnoticed_end();
 	test_connection_lost();
 	test_reslist();
