@@ -183,14 +183,19 @@ static void wait_less(struct worker *w)
 		pthread_cond_wait(&b->less, &b->lock);
 }
 
-bool batches_first(const struct batches *b, struct work *work)
+bool batches_running(const struct batches *b, struct work *work)
 {
-	const struct completion *first = &b->queue[b->tail % NUM_COMPLETIONS];
+	const struct completion *c;
+	uint32_t i = b->tail;
 
-	if (b->head == b->tail)
+	while (i != b->head && b->queue[i % NUM_COMPLETIONS].value <= b->reached)
+		i++;
+	if (i == b->head)
 		return false;
-	work->channel = first->channel->index;
-	work->seqno = first->seqno;
+	c = &b->queue[i % NUM_COMPLETIONS];
+	work->channel = c->channel->index;
+	work->serial = c->channel->serial;
+	work->seqno = c->seqno;
 	return true;
 }
 

@@ -5,13 +5,13 @@
 #include "blame.h"
 
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "message.h"
 #include "worker.h"
 
-/* abort() ends in the first of them: the jail has no signals. */
-static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE };
+static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 
 #define N_SIGNALS (int)(sizeof(signals) / sizeof(signals[0]))
 
@@ -24,7 +24,7 @@ void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_cod
 	struct sundog_message_channel_state m;
 	const uint32_t channel = work->channel;
 
-	if (!work->seqno || !w->blame.running[channel] || atomic_flag_test_and_set(&w->blame.told))
+	if (!work->seqno || w->blame.running[channel] != work->serial || atomic_flag_test_and_set(&w->blame.told))
 		return;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = channel;
@@ -35,33 +35,54 @@ void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_cod
 	message_send(w->sock, &m.header, NULL, 0);
 }
 
-/*
- * Threads of the host's, and ours that call it, run what is first in the queue: a submission runs when those before it
- * are done. The lock may be this thread's own, or be let go by nobody any more.
- */
-static void blame_first(struct worker *w, int signal)
+/* The lock may be this thread's own, or be let go by nobody any more. */
+static bool first_of_queue(struct batches *b, struct work *work)
 {
-	struct batches *b = &w->batches;
-	struct work work = { 0 };
+	bool found;
 
 	if (pthread_mutex_trylock(&b->lock))
-		return;
-	batches_first(b, &work);
+		return false;
+	found = batches_running(b, work);
 	pthread_mutex_unlock(&b->lock);
-	blame_tell(w, &work, SUNDOG_FAULT_CODE_WORKER, signal);
+	return found;
 }
 
-/* Whatever was there before comes next: the instruction is done again when we return, unless it was not its fault. */
+/*
+ * Threads of the host's, and ours that call it, run what is first in the queue: a submission runs when those before it
+ * are done. What else the main thread does is for nobody in particular. What this thread does is no reason if somebody
+ * else @sent the signal.
+ */
+static bool find_work(struct worker *w, bool sent, struct work *work)
+{
+	const struct watch *own = watchdog_own(&w->watchdog);
+
+	if (sent)
+		return first_of_queue(&w->batches, work);
+	if (own) {
+		work_set(work, &own->work);
+		return true;
+	}
+	if (pthread_equal(w->watchdog.decode.thread, pthread_self()) && !w->submitter.main_runs)
+		return false;
+	return first_of_queue(&w->batches, work);
+}
+
+/*
+ * Whatever was there before comes next: the instruction is done again when we return, and abort() goes on. Nothing is
+ * when somebody else sent the signal.
+ */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
-	const struct watch *own = watchdog_own(&crashing->watchdog);
+	const bool sent = info->si_code <= 0 && info->si_pid != getpid();
+	const struct timespec moment = { .tv_nsec = 50000000 };
+	struct work work = { 0 };
 
 	(void)context;
-	if (own)
-		blame_tell(crashing, &own->work, SUNDOG_FAULT_CODE_WORKER, signal);
-	else
-		blame_first(crashing, signal);
-	if (info->si_code <= 0)
+	if (find_work(crashing, sent, &work))
+		blame_tell(crashing, &work, SUNDOG_FAULT_CODE_WORKER, signal);
+	/* Another thread may be about to tell of its own. */
+	nanosleep(&moment, NULL);
+	if (sent)
 		_exit(1);
 	for (int i = 0; i < N_SIGNALS; i++)
 		sigaction(signals[i], &before[i], NULL);

@@ -4,8 +4,9 @@
  * contexts which merely had work there are not held responsible. The channel enters FAULT; the broker tells all that
  * the worker ended, as ever.
  *
- * It is said by the watchdog, and by the thread that crashes, in its signal handler. No signal is left to say it when
- * the kernel or the broker kills the worker. A worker that was taken over can name any channel of its client.
+ * It is said by the watchdog, and by the thread that crashes, in its signal handler. Nobody says it when the kernel or
+ * the broker kills the worker, nor when a thread has no stack left, or is one of the host's that blocks the signal
+ * (Mesa's block all but SIGSEGV). A worker that was taken over can name any channel of its client.
  */
 #ifndef BLAME_H
 #define BLAME_H
@@ -20,17 +21,20 @@ struct worker;
 /* A submission. Those that look at it are other threads, or the handler. */
 struct work {
 	_Atomic uint32_t channel;
+	_Atomic uint64_t serial;	/* of the channel, among all that there were */
 	_Atomic uint64_t seqno;		/* 0: it is none */
 };
 
 struct blame {
-	atomic_bool running[SUNDOG_MAX_CHANNELS];	/* channels that may enter FAULT, as the broker sees it */
+	/* Serials of the channels that may enter FAULT, as the broker sees it; 0: this one may not. */
+	_Atomic uint64_t running[SUNDOG_MAX_CHANNELS];
 	atomic_flag told;
 };
 
 static inline void work_set(struct work *work, const struct work *of)
 {
 	work->channel = of->channel;
+	work->serial = of->serial;
 	work->seqno = of->seqno;
 }
 

@@ -143,7 +143,7 @@ static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, 
 		 sundog_fault_name(w->fault), (unsigned long long)w->fault_arg,
 		 (unsigned long long)offset, (unsigned long long)seqno);
 	ch->dead = true;
-	w->blame.running[ch->index] = false;
+	w->blame.running[ch->index] = 0;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = ch->index;
 	m.state = SUNDOG_CHANNEL_STATE_FAULT;
@@ -205,8 +205,11 @@ static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
 /* What is decoded, and what shaders are compiled for. */
 static void note_work(struct worker *w, const struct channel *ch)
 {
-	w->watchdog.decode.work.channel = ch->index;
-	w->watchdog.decode.work.seqno = ch->entry.seqno;
+	struct work *work = &w->watchdog.decode.work;
+
+	work->channel = ch->index;
+	work->serial = ch->serial;
+	work->seqno = ch->entry.seqno;
 }
 
 /* Copy the next entry and its stream. */

@@ -18,6 +18,7 @@ struct worker;
 
 struct channel {
 	uint32_t index;
+	uint64_t serial;		/* among all that the worker had, from 1 */
 	int doorbell, irq;
 	char *segment;
 	const struct sundog_ring_control *control;

@@ -67,8 +67,11 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 {
 	const int err = client_is_served(client) ? process_send(client->worker, m, fds, n_fds) : 0;
 
-	if (err)
-		client_kill(client, strerror(-err));
+	if (!err)
+		return;
+	/* One that has ended may have said why. */
+	broker_hear(client->worker);
+	client_kill(client, strerror(-err));
 }
 
 /*

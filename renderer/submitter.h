@@ -16,6 +16,7 @@
 #define SUBMITTER_H
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +43,7 @@ struct submitter {
 	pthread_cond_t more;
 	struct submission queue[MAX_SUBMISSIONS];
 	uint32_t head, tail;		/* count freely; tail: what the thread is at */
+	atomic_bool main_runs;		/* the main thread is where the host runs submissions */
 	uint64_t took_ns;		/* the slowest of late: old ones count less and less */
 };
 

@@ -77,16 +77,17 @@ static bool look(struct worker *w)
 {
 	struct watchdog *dog = &w->watchdog;
 	struct batches *b = &w->batches;
-	struct work first = { 0 };
+	struct work running = { 0 };
 	uint64_t since = 0;
 	bool work;
 
 	pthread_mutex_lock(&b->lock);
-	if (batches_first(b, &first))
+	if (b->head != b->tail)
 		since = b->head_since;
 	if (is_late(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, dog->batch_ms, compiling_ns(w, since))) {
 		log_error("a batch took more than %u ms: this client ends", dog->batch_ms);
-		end_worker(w, &first, dog->batch_ms);
+		batches_running(b, &running);
+		end_worker(w, &running, dog->batch_ms);
 	}
 	pthread_mutex_unlock(&b->lock);
 	work = look_at(w, &dog->decode, "a stream is decoded for") || since;

@@ -82,8 +82,9 @@ static void on_channel_create(struct worker *w, struct message *m)
 		return;
 	}
 	w->channels[index] = ch;
+	ch->serial = ++w->n_channels;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
-	w->blame.running[index] = true;
+	w->blame.running[index] = ch->serial;
 }
 
 static void on_channel_destroy(struct worker *w, uint32_t index)
@@ -94,7 +95,7 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	if (!ch)
 		return;
 	batches_drain(w, ch);
-	w->blame.running[index] = false;
+	w->blame.running[index] = 0;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
 	w->channels[index] = NULL;
 	channel_free(w, ch);

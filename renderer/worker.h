@@ -44,6 +44,7 @@ struct worker {
 	VkShaderEXT query_value;	/* query_value.h; null if this host has no conditions */
 	VkShaderEXT idle_compute;	/* prelude_compute()'s; null if this host has no compute shaders */
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
+	uint64_t n_channels;		/* made so far */
 	int fds[4];			/* the client's memories, see message_setup */
 	uint64_t asked;			/* requests to give memory back that were done */
 

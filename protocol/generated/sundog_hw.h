@@ -890,7 +890,7 @@ enum sundog_role {
 #define SUNDOG_REG_CHANNEL_STATE(n) (0x2000 + 0x20 * (n))
 /* ro: fault_code */
 #define SUNDOG_REG_CHANNEL_FAULT(n) (0x2004 + 0x20 * (n))
-/* ro: fence seqno of the faulting ring entry; with WORKER and TIMEOUT that at which the worker ended, 0 if it did not say so, or named one of another channel */
+/* ro: fence seqno of the faulting ring entry; with WORKER and TIMEOUT that at which the worker ended, which has been done if it was compiling shaders of it; 0 if it did not say so, or named one of another channel */
 #define SUNDOG_REG_CHANNEL_FAULT_SEQNO(n) (0x2008 + 0x20 * (n))
 /* ro: byte offset of the faulting packet in its stream */
 #define SUNDOG_REG_CHANNEL_FAULT_OFFSET(n) (0x2010 + 0x20 * (n))
