@@ -131,7 +131,7 @@ static bool sundog_channel_is_to_blame(struct sundog_channel *ch, struct sundog_
 	       sundog_read(ch->sdev, SUNDOG_REG_RENDERER_STATE) == SUNDOG_RENDERER_STATE_READY;
 }
 
-/* Its contexts are told, each once. */
+/* Its contexts are told, each once. A stream of their own may have been bad just before. */
 static void sundog_client_note_end(struct sundog_client *client, u32 code, bool by_itself)
 {
 	struct sundog_channel *ch, *named = by_itself ? sundog_client_find_named(client) : NULL;
@@ -141,11 +141,14 @@ static void sundog_client_note_end(struct sundog_client *client, u32 code, bool 
 	for (i = 0; (ch = sundog_sched_channel(client->sdev, i)); i++) {
 		if (!sundog_channel_is_of(ch, client))
 			continue;
-		if (ch == named)
-			fault = sundog_channel_read_fault(ch);
-		else
-			fault = (struct sundog_fault){ .code = code };
-		fault.guilty = by_itself && sundog_channel_is_to_blame(ch, named);
+		fault = sundog_channel_read_fault(ch);
+		if (!fault.code || sundog_fault_is_common(fault.code)) {
+			if (ch != named)
+				fault = (struct sundog_fault){ .code = code };
+			fault.guilty = by_itself && sundog_channel_is_to_blame(ch, named);
+		} else {
+			fault.guilty = true;
+		}
 		sundog_context_note_fault(ch->ctx, &fault);
 	}
 }
