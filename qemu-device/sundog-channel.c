@@ -404,9 +404,11 @@ void sundog_channel_report(SundogState *s,
     ch = &s->channels[index];
     if (s->resetting || !sundog_channel_may_enter(ch->state, state)) {
         trace_sundog_channel_late(index, ch->state, state);
-        /* If it is why a worker ends, others want to know. */
+        /* At whose work a worker ends is of interest to others. */
         if (!s->resetting && ch->state == SUNDOG_CHANNEL_STATE_DESTROYING &&
-            state == SUNDOG_CHANNEL_STATE_FAULT) {
+            state == SUNDOG_CHANNEL_STATE_FAULT &&
+            (fault.code == SUNDOG_FAULT_CODE_WORKER ||
+             fault.code == SUNDOG_FAULT_CODE_TIMEOUT)) {
             sundog_channel_fault(ch, fault);
         }
         return;

@@ -176,7 +176,10 @@ static void test_channel(void)
     stop_connected(&f);
 }
 
-/* One that is on its way out still is the reason why its client's worker ends. */
+/*
+ * One that is on its way out may be the reason why its client's worker ends;
+ * what else is wrong with it is nobody's business any more.
+ */
 static void test_late_fault(void)
 {
     Message m;
@@ -186,6 +189,8 @@ static void test_late_fault(void)
     create_channel(&f, 77, 40, &m);
     broker_close_fds(&m);
     command(&f, SUNDOG_CHANNEL_OP_DESTROY, 40);
+    broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_FAULT,
+                              SUNDOG_FAULT_CODE_OPCODE, 6, 0, 0);
     broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_FAULT,
                               SUNDOG_FAULT_CODE_TIMEOUT, 7, 0, 5000);
     broker_send_channel_state(f.broker, 40, SUNDOG_CHANNEL_STATE_OFF,
