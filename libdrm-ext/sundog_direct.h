@@ -72,6 +72,7 @@ struct direct_device {
 	uint64_t generation;
 	struct direct_freed *freed, **freed_end;
 	_Atomic uint64_t order;		/* of the last submission of any context */
+	uint32_t named_client;		/* whose worker named somebody last; message_lock */
 };
 
 static inline struct direct_device *to_direct(struct sundog_device *dev)

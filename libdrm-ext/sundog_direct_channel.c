@@ -92,6 +92,7 @@ static bool is_worker_end(uint32_t fault)
  */
 static void note_innocents(struct direct_device *direct, const struct direct_channel *named, uint32_t fault)
 {
+	direct->named_client = named->client;
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
 		struct direct_channel *channel = &direct->channels[slot];
 
@@ -364,7 +365,8 @@ static int send_create(struct direct_device *direct, struct direct_channel *chan
 	renew_client(direct);
 	channel->client = message.client = direct->client;
 	channel->fault = (struct sundog_context_status){ 0 };
-	channel->innocent = false;
+	/* The worker of this one is about to end. */
+	channel->innocent = direct->named_client == direct->client;
 	ret = direct_send(direct, &message, sizeof(message), fds, 2);
 	pthread_mutex_unlock(&direct->message_lock);
 	return ret;
@@ -496,29 +498,28 @@ static bool is_busy(struct sundog_context *ctx)
 
 /*
  * Of a lost context: its own stream was bad, or its worker ended at its work; or if the worker did not say at whose, it
- * has some there, as @busy says. Under message_lock.
+ * has some there, as @busy says.
  */
-static bool is_guilty(const struct direct_channel *channel, bool busy)
+static bool is_guilty(const struct sundog_context_status *status, bool innocent, bool busy)
 {
-	const uint32_t fault = channel->fault.fault;
-
-	if (!is_worker_end(fault))
-		return fault && fault != SUNDOG_FAULT_DEVICE;
-	return channel->fault.seqno || (busy && !channel->innocent);
+	if (!is_worker_end(status->fault))
+		return status->fault && status->fault != SUNDOG_FAULT_DEVICE;
+	return status->seqno || (busy && !innocent);
 }
 
 int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 	struct direct_channel *channel = &direct->channels[ctx->slot];
-	const bool busy = is_busy(ctx);
+	bool innocent;
 
 	direct_receive(direct);
 	pthread_mutex_lock(&direct->message_lock);
 	*status = channel->fault;
 	status->state = context_state(atomic_load(&channel->state));
-	status->guilty = is_guilty(channel, busy);
+	innocent = channel->innocent;
 	pthread_mutex_unlock(&direct->message_lock);
+	status->guilty = is_guilty(status, innocent, is_busy(ctx));
 	return 0;
 }
 
