@@ -47,6 +47,14 @@ static bool first_of_queue(struct batches *b, struct work *work)
 	return found;
 }
 
+/* What runs was not the first perhaps when this thread stopped, but nobody had said so yet. */
+static void let_others_say(void)
+{
+	const struct timespec moment = { .tv_nsec = 50000000 };
+
+	nanosleep(&moment, NULL);
+}
+
 /*
  * Threads of the host's, and ours that call it, run what is first in the queue: a submission runs when those before it
  * are done. What else the main thread does is for nobody in particular. What this thread does is no reason if somebody
@@ -56,14 +64,13 @@ static bool find_work(struct worker *w, bool sent, struct work *work)
 {
 	const struct watch *own = watchdog_own(&w->watchdog);
 
-	if (sent)
-		return first_of_queue(&w->batches, work);
-	if (own) {
+	if (own && !sent) {
 		work_set(work, &own->work);
 		return true;
 	}
-	if (pthread_equal(w->watchdog.decode.thread, pthread_self()) && !w->submitter.main_runs)
+	if (!sent && pthread_equal(w->watchdog.decode.thread, pthread_self()) && !w->submitter.main_runs)
 		return false;
+	let_others_say();
 	return first_of_queue(&w->batches, work);
 }
 
@@ -74,14 +81,12 @@ static bool find_work(struct worker *w, bool sent, struct work *work)
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	const bool sent = info->si_code <= 0 && info->si_pid != getpid();
-	const struct timespec moment = { .tv_nsec = 50000000 };
 	struct work work = { 0 };
 
 	(void)context;
 	if (find_work(crashing, sent, &work))
 		blame_tell(crashing, &work, SUNDOG_FAULT_CODE_WORKER, signal);
-	/* Another thread may be about to tell of its own. */
-	nanosleep(&moment, NULL);
+	let_others_say();
 	if (sent)
 		_exit(1);
 	for (int i = 0; i < N_SIGNALS; i++)
@@ -90,7 +95,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 void blame_crashes(struct worker *w)
 {
-	struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK };
+	struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO };
 
 	crashing = w;
 	for (int i = 0; i < N_SIGNALS; i++)

@@ -279,6 +279,9 @@ bool client_on_channel_state(struct client *client, const struct message *m)
 	if (s->channel >= SUNDOG_MAX_CHANNELS || !client_has_channel(client, s->channel) ||
 	    !may_enter(c->states[s->channel], s->state))
 		return false;
+	if (s->state == SUNDOG_CHANNEL_STATE_FAULT && s->fault == SUNDOG_FAULT_CODE_WORKER)
+		log_warn("client %u: its worker crashes at submission %llu of channel %u, signal %llu", client->id,
+			 (unsigned long long)s->seqno, s->channel, (unsigned long long)s->arg);
 	connection_pass_state(c, s);
 	return true;
 }
