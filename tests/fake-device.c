@@ -106,6 +106,23 @@ bool expect_state(struct device *d, uint32_t channel, uint32_t state, uint32_t f
 	       m.channel_state.state == state && m.channel_state.fault == fault;
 }
 
+bool crashes(struct device *d, uint32_t channel)
+{
+	const struct sundog_message_channel_state *s;
+	struct message m;
+
+	if (!expect(d, SUNDOG_MESSAGE_CHANNEL_STATE, &m))
+		return false;
+	s = &m.channel_state;
+	if (s->channel != channel || s->fault != SUNDOG_FAULT_CODE_WORKER)
+		return false;
+	d->n_crashed++;
+	if (s->state != SUNDOG_CHANNEL_STATE_FAULT)
+		return s->state == SUNDOG_CHANNEL_STATE_DEAD;
+	d->n_named += s->seqno != 0;
+	return expect_state(d, channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
+}
+
 struct device *device_new(void)
 {
 	const uint64_t sizes[3] = {

@@ -43,6 +43,7 @@ struct device {
 	uint32_t *extents;
 	uint64_t generation;
 	uint32_t revokes;
+	uint32_t n_crashed, n_named;	/* workers; those that said at whose work */
 	struct sundog_stream stream;
 };
 
@@ -68,6 +69,8 @@ void send_message(struct device *d, const struct sundog_message *m, const int *f
 bool receive(struct device *d, struct message *m);
 bool expect(struct device *d, uint32_t type, struct message *m);
 bool expect_state(struct device *d, uint32_t channel, uint32_t state, uint32_t fault);
+/* The worker of a channel crashes, at the work of that channel if it says so. */
+bool crashes(struct device *d, uint32_t channel);
 
 /* With its stream in the table, and no extent anybody's. */
 struct device *device_new(void);

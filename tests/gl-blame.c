@@ -14,7 +14,6 @@
 
 #define CRASHES 4	/* more than a context may cause in a row */
 #define HANGS 2		/* likewise */
-#define BEGIN_US 300000	/* in which the worker comes to draw */
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define BLUE 0x0000ffff
@@ -102,7 +101,7 @@ int main(int argc, char **argv)
 		draw_behind_that(behind);
 		draw_behind_that(ordinary);
 		if (!hang)
-			workers_crash_youngest(BEGIN_US);
+			workers_crash_youngest();
 		guilty += status_of(endless) == GL_GUILTY_CONTEXT_RESET;
 		innocent += status_of(behind) == GL_INNOCENT_CONTEXT_RESET;
 		drawn += draws_on(ordinary, i % 2 ? GREEN : BLUE);

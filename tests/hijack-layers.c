@@ -135,15 +135,9 @@ static void set_up(struct device *d)
 /* Waits for the drawing, or for the worker's end. False: something else happened. */
 static bool draws_or_ends(struct device *d, struct channel *ch)
 {
-	struct message m;
-
 	while (!is_done(ch) && !message_waits(d->sock))
 		sched_yield();
-	if (is_done(ch))
-		return true;
-	return expect(d, SUNDOG_MESSAGE_CHANNEL_STATE, &m) && m.channel_state.channel == ch->index &&
-	       m.channel_state.state == SUNDOG_CHANNEL_STATE_DEAD &&
-	       m.channel_state.fault == SUNDOG_FAULT_CODE_WORKER;
+	return is_done(ch) || crashes(d, ch->index);
 }
 
 static bool sees(struct device *d, uint32_t value)

@@ -12,6 +12,7 @@
 #include "patience.h"
 
 #define MAX_WORKERS 16
+#define AWHILE_US 1000000	/* or a fifth of it at work */
 
 /* It is gone when the renderer has noticed. */
 static void end_worker(pid_t worker, int signal)
@@ -122,13 +123,19 @@ bool workers_kill_youngest(void)
 	return worker;
 }
 
-bool workers_crash_youngest(unsigned us)
+bool workers_crash_youngest(void)
 {
+	const int64_t end = patience_end();
+	int64_t before;
 	pid_t worker;
 
-	usleep(us);
-	if (!getenv("SUNDOG_RENDERD"))
+	if (!getenv("SUNDOG_RENDERD")) {
+		usleep(AWHILE_US);
 		return !system("/sundog/tools/guest-ask crash-youngest 0");
+	}
+	before = workers_cpu_ns();
+	while (workers_cpu_ns() - before < AWHILE_US * 200ll && patience_pause(end))
+		;
 	worker = youngest();
 	if (worker)
 		end_worker(worker, SIGSEGV);

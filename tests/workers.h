@@ -13,8 +13,8 @@ int workers_kill(void);
 /* Likewise the one of the client that came last; in a guest, too, where the host is asked to. */
 bool workers_kill_youngest(void);
 
-/* Have that one crash once it had @us of time to begin what it was told. */
-bool workers_crash_youngest(unsigned us);
+/* Have that one crash when it has been at what it was told for a while. */
+bool workers_crash_youngest(void);
 
 /* Nanoseconds of CPU time that they took so far. */
 int64_t workers_cpu_ns(void);
