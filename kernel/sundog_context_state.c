@@ -157,7 +157,7 @@ static void sundog_client_note_end(struct sundog_client *client, u32 code, bool 
  * sundog_client_kill() - end a client and its worker
  * @client: client, whose channels go OFF, or their watchdogs run out
  * @code: what its contexts are told, 0 if nobody can ask
- * @by_itself: the worker has ended already
+ * @by_itself: the worker has ended already, or says that it does
  */
 void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 {

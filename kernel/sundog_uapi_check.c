@@ -122,6 +122,9 @@ SUNDOG_SAME_CAP(min_gather_offset, min_gather_offset);
 SUNDOG_SAME_CAP(max_gather_offset, max_gather_offset);
 SUNDOG_SAME_CAP(min_interpolation_offset, min_interpolation_offset);
 SUNDOG_SAME_CAP(max_interpolation_offset, max_interpolation_offset);
+SUNDOG_SAME_CAP(max_views, max_views);
+SUNDOG_SAME_CAP(large_set, large_set);
+SUNDOG_SAME_CAP(max_large_descriptors, max_large_descriptors);
 SUNDOG_SAME_CAP(formats, formats);
 
 /* The worker's part of the status page is in front of the kernel's. */

@@ -95,7 +95,7 @@ struct drm_sundog_get_param {
 };
 
 /**
- * enum drm_sundog_feature - what the device and its renderer can do; other bits are not for users
+ * enum drm_sundog_feature - what the device and its renderer can do; docs/device.md has all bits
  */
 enum drm_sundog_feature {
 	/** @DRM_SUNDOG_FEATURE_RENDER: contexts and submissions */
@@ -223,7 +223,7 @@ struct drm_sundog_caps {
 	__u32 layout_level_align;
 	/** @layout_mip_align: reserved, 0 */
 	__u32 layout_mip_align;
-	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT */
+	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT, and others of docs/device.md */
 	__u32 layout_flags;
 	/** @max_image_1d: maxImageDimension1D */
 	__u32 max_image_1d;
@@ -255,7 +255,7 @@ struct drm_sundog_caps {
 	__u32 max_vertex_attributes;
 	/** @max_vertex_buffers: maxVertexInputBindings */
 	__u32 max_vertex_buffers;
-	/** @max_vertex_stride: maxVertexInputBindingStride */
+	/** @max_vertex_stride: maxVertexInputBindingStride, or more if the host can do more */
 	__u32 max_vertex_stride;
 	/** @max_varyings: maxFragmentInputComponents / 4 */
 	__u32 max_varyings;
@@ -301,8 +301,14 @@ struct drm_sundog_caps {
 	__u32 min_interpolation_offset;
 	/** @max_interpolation_offset: maxInterpolationOffset, as the bits of a float */
 	__u32 max_interpolation_offset;
+	/** @max_views: maxMultiviewViewCount, at most 8; 0 without such a feature */
+	__u32 max_views;
+	/** @large_set: descriptors of a set that may be a large one, or more */
+	__u32 large_set;
+	/** @max_large_descriptors: descriptors of all large sets of a file, copies included */
+	__u32 max_large_descriptors;
 	/** @reserved: 0 */
-	__u32 reserved[40];
+	__u32 reserved[37];
 	/** @formats: DRM_SUNDOG_FORMAT_* bits, indexed by VkFormat */
 	__u32 formats[192];
 	/** @reserved2: 0 */
