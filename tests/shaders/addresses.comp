@@ -5,8 +5,9 @@
 // Reads, writes and changes what is at an address that a test chooses, in each of the ways that there are.
 layout(local_size_x = 1) in;
 
+// WORDS: of a struct that is copied, which take long to compile if they are many.
 struct Large {
-	uint words[200];
+	uint words[WORDS];
 };
 
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Words {
