@@ -72,7 +72,8 @@ uint32_t sundog_resource_kres(const struct sundog_resource *res);
 /* Upper bound of the indices of its allocations. */
 uint32_t sundog_resource_count(const struct sundog_resource *res);
 /* Give an unshared resource, or a shared one that has none yet, @count more allocations; @bos gets
- * them, borrowed. Their indices are the lowest free ones. -EBUSY: sealed. */
+ * them, borrowed. Their indices are free ones: on a direct device the lowest, on a DRM device none that was freed, before
+ * all were used. -EBUSY: sealed. */
 int sundog_resource_add(struct sundog_resource *res, const uint64_t *sizes, uint32_t count,
 			struct sundog_bo **bos);
 /* Allocation @index, borrowed: it lives as long as the resource. NULL if there is none. */
@@ -112,7 +113,8 @@ int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
 
 /* Contexts and submissions */
 
-/* NULL with errno: EBUSY, every channel of the device is in use; EIO or ENODEV, no renderer. */
+/* NULL with errno: EBUSY, every channel of the device is in use, or as many as one file or user may have; EIO or ENODEV,
+ * no renderer. */
 struct sundog_context *sundog_context_new(struct sundog_device *dev);
 struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
 /* With the last reference (submits and fences hold one) this waits, ten seconds at most, for what is queued;
@@ -137,7 +139,7 @@ struct sundog_context_status {
 	bool guilty;		/* its own work is the reason, or may be: it was there when the worker ended */
 };
 
-/* Whether it takes no more work: without a call to the kernel, so it can be asked every frame. */
+/* Whether it takes no more work: on a DRM device without a call to the kernel, so it can be asked every frame. */
 bool sundog_context_is_lost(struct sundog_context *ctx);
 /* What became of a context, and why. */
 int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);

@@ -5,8 +5,8 @@
  * Guests never see or write descriptors. A bind packet turns into descriptor bytes (for textures
  * kept with the view, for each of its last samplers); before a draw or a dispatch, a stage whose bindings
  * changed gets a new slice of the batch's descriptor buffer with just the slots that its shader declares.
- * All stages' sets have one fixed layout, so every shader is compatible with every other and a
- * slice only needs to reach the last slot in use.
+ * Of shaders without a layout all stages' sets have one fixed layout, so each of them is compatible with every other and
+ * a slice only needs to reach the last slot in use.
  */
 #ifndef DESCRIPTOR_H
 #define DESCRIPTOR_H

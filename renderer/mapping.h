@@ -6,7 +6,7 @@
  * large, nothing there but what the client may use, and nothing for 4 GiB on both sides of it. An offset
  * that is wrong in 32 bits, with or without a sign, stays in there.
  *
- * The first quarter of it is "home": the address of each byte of VRAM, if it lies in an extent of this client.
+ * Its start is "home", as large as VRAM and a 32nd of it at most: the address of each byte of VRAM, if it lies in an extent of this client.
  * Extents are mapped when something in them is first used, as many as are side by side; the addresses of
  * memory in them cost nothing then. Three things cost a memory area of their own, a piece:
  *  - a mapping that moved: its addresses show another place until it comes back or is freed;
