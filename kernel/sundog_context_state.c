@@ -87,10 +87,13 @@ static bool sundog_fault_is_common(u32 code)
 static struct sundog_fault sundog_channel_read_fault(const struct sundog_channel *ch)
 {
 	struct sundog_device *sdev = ch->sdev;
-	u32 i = ch->index;
+	u32 i = ch->index, code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i));
 
+	/* Often there is none; one that was pulled out reads as ones. */
+	if (!code || code == U32_MAX)
+		return (struct sundog_fault){ 0 };
 	return (struct sundog_fault){
-		.code = sundog_read(sdev, SUNDOG_REG_CHANNEL_FAULT(i)),
+		.code = code,
 		.seqno = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_SEQNO(i)),
 		.offset = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_OFFSET(i)),
 		.arg = sundog_read64(sdev, SUNDOG_REG_CHANNEL_FAULT_ARG(i)),
