@@ -183,14 +183,15 @@ static void wait_less(struct worker *w)
 		pthread_cond_wait(&b->less, &b->lock);
 }
 
-bool batches_running(const struct batches *b, struct work *work)
+bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 {
 	const struct completion *c;
 	uint32_t i = b->tail;
 
-	while (i != b->head && b->queue[i % NUM_COMPLETIONS].value <= b->reached)
+	/* What was taken from the queue meanwhile is done. */
+	while ((int32_t)(head - i) > 0 && b->queue[i % NUM_COMPLETIONS].value <= b->reached)
 		i++;
-	if (i == b->head)
+	if ((int32_t)(head - i) <= 0)
 		return false;
 	c = &b->queue[i % NUM_COMPLETIONS];
 	work->channel = c->channel->index;

@@ -105,8 +105,9 @@ void batch_discard(struct worker *w);
 /* Complete @seqno of @channel after everything submitted so far. */
 void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
 
-/* The submission that the host runs: the first that it is not done with. False: there is none. Needs the lock. */
-bool batches_running(const struct batches *b, struct work *work);
+/* The submission that the host runs, of those that were there when b->head was @head: the first that it is not done with.
+ * False: there is none. Needs the lock. */
+bool batches_running(const struct batches *b, uint32_t head, struct work *work);
 
 /* Wait for the batch with @value; false: it is the one that is recorded. */
 bool batches_wait(struct worker *w, uint64_t value);

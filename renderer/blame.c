@@ -13,6 +13,8 @@
 
 static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 
+#define WAIT_MS 50
+
 #define N_SIGNALS (int)(sizeof(signals) / sizeof(signals[0]))
 
 /* For the handler. */
@@ -35,24 +37,31 @@ void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_cod
 	message_send(w->sock, &m.header, NULL, 0);
 }
 
-/* The lock may be this thread's own, or be let go by nobody any more. */
-static bool first_of_queue(struct batches *b, struct work *work)
+static void pause_ms(int ms)
 {
-	bool found;
+	const struct timespec time = { .tv_nsec = ms * 1000000 };
 
-	if (pthread_mutex_trylock(&b->lock))
-		return false;
-	found = batches_running(b, work);
-	pthread_mutex_unlock(&b->lock);
-	return found;
+	nanosleep(&time, NULL);
 }
 
-/* What runs was not the first perhaps when this thread stopped, but nobody had said so yet. */
-static void let_others_say(void)
+/*
+ * What runs was not the first perhaps when this thread stopped, but nobody had said so yet; what comes after that is
+ * no reason. The lock may be this thread's own, or be let go by nobody any more.
+ */
+static bool first_of_queue(struct batches *b, struct work *work)
 {
-	const struct timespec moment = { .tv_nsec = 50000000 };
+	const uint32_t head = __atomic_load_n(&b->head, __ATOMIC_RELAXED);
+	bool found;
 
-	nanosleep(&moment, NULL);
+	pause_ms(WAIT_MS);
+	for (int i = 0; pthread_mutex_trylock(&b->lock); i++) {
+		if (i == 10)
+			return false;
+		pause_ms(1);
+	}
+	found = batches_running(b, head, work);
+	pthread_mutex_unlock(&b->lock);
+	return found;
 }
 
 /*
@@ -70,14 +79,10 @@ static bool find_work(struct worker *w, bool sent, struct work *work)
 	}
 	if (!sent && pthread_equal(w->watchdog.decode.thread, pthread_self()) && !w->submitter.main_runs)
 		return false;
-	let_others_say();
 	return first_of_queue(&w->batches, work);
 }
 
-/*
- * Whatever was there before comes next: the instruction is done again when we return, and abort() goes on. Nothing is
- * when somebody else sent the signal.
- */
+/* Then it dies of the signal, or by what had a handler of it before. Other threads may be about to tell of theirs. */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	const bool sent = info->si_code <= 0 && info->si_pid != getpid();
@@ -86,11 +91,11 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	(void)context;
 	if (find_work(crashing, sent, &work))
 		blame_tell(crashing, &work, SUNDOG_FAULT_CODE_WORKER, signal);
-	let_others_say();
-	if (sent)
-		_exit(1);
+	pause_ms(2 * WAIT_MS);
 	for (int i = 0; i < N_SIGNALS; i++)
 		sigaction(signals[i], &before[i], NULL);
+	/* Done again, the instruction could go well. */
+	raise(signal);
 }
 
 void blame_crashes(struct worker *w)

@@ -86,7 +86,7 @@ static bool look(struct worker *w)
 		since = b->head_since;
 	if (is_late(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, dog->batch_ms, compiling_ns(w, since))) {
 		log_error("a batch took more than %u ms: this client ends", dog->batch_ms);
-		batches_running(b, &running);
+		batches_running(b, b->head, &running);
 		end_worker(w, &running, dog->batch_ms);
 	}
 	pthread_mutex_unlock(&b->lock);

@@ -26,9 +26,10 @@ static struct worker *w;
 static int failures;
 
 /* In place of batch.c's. */
-bool batches_running(const struct batches *b, struct work *work)
+bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 {
 	(void)b;
+	(void)head;
 	work->channel = work->serial = work->seqno = QUEUED;
 	return true;
 }
