@@ -60,19 +60,24 @@ int workers_kill(void)
 	return n - 1;
 }
 
+static int64_t cpu_ns(pid_t worker)
+{
+	struct timespec time;
+	clockid_t clock;
+
+	if (clock_getcpuclockid(worker, &clock) || clock_gettime(clock, &time))
+		return 0;
+	return time.tv_sec * 1000000000ll + time.tv_nsec;
+}
+
 int64_t workers_cpu_ns(void)
 {
 	pid_t workers[MAX_WORKERS];
 	const int n = list(workers);
 	int64_t sum = 0;
 
-	for (int i = 0; i < n; i++) {
-		struct timespec time;
-		clockid_t clock;
-
-		if (!clock_getcpuclockid(workers[i], &clock) && !clock_gettime(clock, &time))
-			sum += time.tv_sec * 1000000000ll + time.tv_nsec;
-	}
+	for (int i = 0; i < n; i++)
+		sum += cpu_ns(workers[i]);
 	return sum;
 }
 
@@ -133,10 +138,10 @@ bool workers_crash_youngest(void)
 		usleep(AWHILE_US);
 		return !system("/sundog/tools/guest-ask crash-youngest 0");
 	}
-	before = workers_cpu_ns();
-	while (workers_cpu_ns() - before < AWHILE_US * 200ll && patience_pause(end))
-		;
 	worker = youngest();
+	before = cpu_ns(worker);
+	while (cpu_ns(worker) - before < AWHILE_US * 200ll && patience_pause(end))
+		;
 	if (worker)
 		end_worker(worker, SIGSEGV);
 	return worker;
