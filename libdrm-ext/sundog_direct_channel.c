@@ -87,8 +87,8 @@ static bool is_worker_end(uint32_t fault)
 }
 
 /*
- * The worker of a client named the channel at whose work it ended: so it was none of the others, which end next. Those
- * that could have given that channel's slot to another by then hear of it now. Under message_lock.
+ * The worker of a client named the channel at whose work it ended: so it was none of the others, which end next. It is
+ * noted now, for the channel may be of another context by the time that they are asked. Under message_lock.
  */
 static void note_innocents(struct direct_device *direct, const struct direct_channel *named, uint32_t fault)
 {

@@ -6,7 +6,8 @@
  *
  * It is said by the watchdog, and by the thread that crashes, in its signal handler. Nobody says it when the kernel or
  * the broker kills the worker, nor when a thread has no stack left, or is one of the host's that blocks the signal
- * (Mesa's block all but SIGSEGV), nor if it is the work of a channel that is in FAULT already. A worker that was taken over can name any channel of its client.
+ * (Mesa's block all but SIGSEGV), nor if it is the work of a channel that is in FAULT already. A worker that was taken
+ * over can name any channel of its client.
  */
 #ifndef BLAME_H
 #define BLAME_H
