@@ -86,10 +86,14 @@ static bool is_number(const struct gate_id *id)
  */
 static void fold(struct gate *g, const uint32_t *in, uint32_t words)
 {
-	const struct gate_id *a, *b;
+	const struct gate_id *type, *a, *b;
 	struct gate_id *out;
 
-	if (words != 6 || gate_number_bits(g, in[1]) != 32)
+	if (words != 6)
+		return;
+	/* Types lead to each other in a circle as long as nobody has looked. */
+	type = gate_id(g, in[1]);
+	if (type->op != SpvOpTypeInt || type->a != 32)
 		return;
 	out = gate_id(g, in[2]);
 	a = gate_id(g, in[4]);
