@@ -7,7 +7,6 @@
  * Prints TAP.
  */
 #include "gl-core.h"
-#include "patience.h"
 #include "workers.h"
 
 #include <string.h>
@@ -39,19 +38,17 @@ static void draw_behind_that(EGLContext context)
 /* Has done all that comes, so that nothing has to be compiled before it does it again. */
 static EGLContext robust_context(void)
 {
-	static const EGLint attributes[] = {
-		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
-	};
+	const EGLContext context = gl_robust_context_new();
 
-	gl.context = EGL_NO_CONTEXT;
-	core_use_new(attributes);
+	gl_use(context);
+	gl_draw_to(gl_texture_new(CORE_SIZE, 0), CORE_SIZE, CORE_SIZE);
 	core_cover();
 	glUseProgram(core_stages(core_position, NULL, endless_source));
 	glUniform1f(0, 1.0f);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	draw_behind_that(gl.context);
+	draw_behind_that(context);
 	glFinish();
-	return gl.context;
+	return context;
 }
 
 static void draw_for_ever(EGLContext context)
@@ -62,17 +59,10 @@ static void draw_for_ever(EGLContext context)
 	glFlush();
 }
 
-/* The first status that is not "no error". */
 static GLenum status_of(EGLContext context)
 {
-	const int64_t end = patience_end();
-	GLenum status;
-
 	gl_use(context);
-	do
-		status = glGetGraphicsResetStatus();
-	while (status == GL_NO_ERROR && patience_pause(end));
-	return status;
+	return gl_wait_for_reset();
 }
 
 /* Does the one whose work waited, and who is told of no resets, draw on? */
@@ -88,30 +78,27 @@ int main(int argc, char **argv)
 	const bool hang = argc > 1 && !strcmp(argv[1], "hang");
 	const int times = hang ? HANGS : CRASHES;
 	int guilty = 0, innocent = 0, drawn = 0;
-	EGLContext ordinary;
 
 	core_open();
-	ordinary = gl.context;
-	draw_behind_that(ordinary);
+	draw_behind_that(gl.context);
 	glFinish();
 	for (int i = 0; i < times; i++) {
 		const EGLContext endless = robust_context(), behind = robust_context();
 
 		draw_for_ever(endless);
 		draw_behind_that(behind);
-		draw_behind_that(ordinary);
+		draw_behind_that(gl.context);
 		if (!hang)
 			workers_crash_youngest();
 		guilty += status_of(endless) == GL_GUILTY_CONTEXT_RESET;
 		innocent += status_of(behind) == GL_INNOCENT_CONTEXT_RESET;
-		drawn += draws_on(ordinary, i % 2 ? GREEN : BLUE);
+		drawn += draws_on(gl.context, i % 2 ? GREEN : BLUE);
 		eglDestroyContext(gl.display, endless);
 		eglDestroyContext(gl.display, behind);
 	}
 	tap(guilty == times, "the one whose work ended its worker is guilty (%d of %d times)", guilty, times);
 	tap(innocent == times, "the one whose work waited behind that is innocent (%d of %d times)", innocent, times);
 	tap(drawn == times, "and is not lost for good (%d of %d times)", drawn, times);
-	gl.context = ordinary;
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "patience.h"
 #include "workers.h"
 
 #define GREEN 0x00ff00ff
@@ -67,12 +66,8 @@ static void test_long_frame(int64_t limit_ns)
 
 static void expect_reset(const char *what)
 {
-	const int64_t end = patience_end();
-	GLenum status;
+	const GLenum status = gl_wait_for_reset();
 
-	do
-		status = glGetGraphicsResetStatus();
-	while (status == GL_NO_ERROR && patience_pause(end));
 	tap(status == GL_GUILTY_CONTEXT_RESET, "%s is ended: reset status 0x%x", what, status);
 }
 

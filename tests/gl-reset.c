@@ -7,28 +7,12 @@
 #include "patience.h"
 #include "workers.h"
 
-#include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #define SIZE 512
 #define WHITE 0xffffffff
 #define BLACK 0x000000ff
-
-typedef GLenum (*get_status_t)(void);
-static get_status_t get_status;
-
-static EGLContext robust_context(void)
-{
-	static const EGLint attributes[] = {
-		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
-	};
-	EGLContext context = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
-
-	if (context == EGL_NO_CONTEXT)
-		errx(1, "no robust context: %#x", eglGetError());
-	return context;
-}
 
 /* A texture to draw and one to draw to. */
 static GLuint begin(EGLContext context)
@@ -38,24 +22,12 @@ static GLuint begin(EGLContext context)
 	return gl_texture_new(1, WHITE);
 }
 
-/* The first status that is not "no error". */
-static GLenum wait_for_reset(void)
-{
-	const int64_t end = patience_end();
-	GLenum status;
-
-	do
-		status = get_status();
-	while (status == GL_NO_ERROR && patience_pause(end));
-	return status;
-}
-
 /* Is the reset said to be over, as programs wait for it to be? */
 static bool is_over(void)
 {
 	const int64_t end = patience_end();
 
-	while (get_status() != GL_NO_ERROR)
+	while (gl.glGetGraphicsResetStatusEXT() != GL_NO_ERROR)
 		if (!patience_pause(end))
 			return false;
 	return true;
@@ -71,29 +43,28 @@ int main(void)
 		return 0;
 	}
 	gl_open(EGL_OPENGL_API);
-	get_status = (get_status_t)eglGetProcAddress("glGetGraphicsResetStatusARB");
-	idle = robust_context();
-	busy = robust_context();
+	idle = gl_robust_context_new();
+	busy = gl_robust_context_new();
 
 	gl_draw(GL_TEXTURE_2D, begin(idle));
 	glFinish();
-	tap(get_status() == GL_NO_ERROR, "a context is not lost at first");
+	tap(gl.glGetGraphicsResetStatusEXT() == GL_NO_ERROR, "a context is not lost at first");
 	white = begin(busy);
 	tap(workers_stop_youngest(), "the worker stands still");
 	gl_draw(GL_TEXTURE_2D, white);
 	glFlush();
 	tap(workers_kill() > 0, "and was killed");
 
-	tap(wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT, "the context that had work there is guilty");
+	tap(gl_wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT, "the context that had work there is guilty");
 	tap(is_over(), "and the reset is over");
 	gl_use(idle);
-	tap(wait_for_reset() == GL_INNOCENT_CONTEXT_RESET_EXT, "the one that had none is innocent, without a flush");
+	tap(gl_wait_for_reset() == GL_INNOCENT_CONTEXT_RESET_EXT, "the one that had none is innocent, without a flush");
 	tap(is_over(), "and its reset is over");
 
 	gl_close();
 	gl_open(EGL_OPENGL_API);
-	gl_draw(GL_TEXTURE_2D, begin(robust_context()));
-	tap(gl_pixel_is(1, 1, WHITE, 0) && get_status() == GL_NO_ERROR, "who begins anew draws again");
+	gl_draw(GL_TEXTURE_2D, begin(gl_robust_context_new()));
+	tap(gl_pixel_is(1, 1, WHITE, 0) && gl.glGetGraphicsResetStatusEXT() == GL_NO_ERROR, "who begins anew draws again");
 	gl_close();
 	return tap_failures() != 0;
 }

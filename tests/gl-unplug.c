@@ -41,15 +41,6 @@ static void tell_driver(const char *what)
 		err(1, "%s", path);
 }
 
-static EGLContext robust_context(void)
-{
-	static const EGLint attributes[] = {
-		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
-	};
-
-	return eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
-}
-
 static void draw(void)
 {
 	gl_fill(0, 0, SIZE, SIZE, RED);
@@ -75,7 +66,6 @@ static bool forks(void)
 
 int main(void)
 {
-	PFNGLGETGRAPHICSRESETSTATUSEXTPROC get_status;
 	EGLContext robust;
 	GLenum status;
 
@@ -83,15 +73,14 @@ int main(void)
 	mallopt(M_PERTURB, 0x5a);
 	gl_open(EGL_OPENGL_ES_API);
 	find_name();
-	get_status = (PFNGLGETGRAPHICSRESETSTATUSEXTPROC)eglGetProcAddress("glGetGraphicsResetStatusEXT");
-	robust = robust_context();
+	robust = gl_robust_context_new();
 	draw_to_new();
 	gl_use(robust);
 	draw_to_new();
 	tap(gl_pixel_is(3, 5, RED, 0) && forks(), "there is a device");
 	tell_driver("unbind");
 	draw();
-	status = get_status();
+	status = gl.glGetGraphicsResetStatusEXT();
 	tap(status != GL_NO_ERROR && status != GL_GUILTY_CONTEXT_RESET_EXT, "a context is not to blame: %#x", status);
 	gl_use(gl.context);
 	draw();

@@ -16,6 +16,7 @@
 #include <gbm.h>
 
 #include "gles.h"
+#include "patience.h"
 #include "sundog.h"
 
 #define RENDER_NODE "/dev/dri/renderD128"
@@ -100,10 +101,8 @@ void gl_close(void)
 	sundog_device_del(gl.dev);
 }
 
-EGLContext gl_context_new(EGLContext share)
+static EGLContext context_new(EGLContext share, const EGLint *attributes)
 {
-	static const EGLint es2[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
-	const EGLint *attributes = eglQueryAPI() == EGL_OPENGL_ES_API ? es2 : NULL;
 	EGLContext context = eglCreateContext(gl.display, gl.config, share, attributes);
 
 	if (context == EGL_NO_CONTEXT)
@@ -111,10 +110,38 @@ EGLContext gl_context_new(EGLContext share)
 	return context;
 }
 
+EGLContext gl_context_new(EGLContext share)
+{
+	static const EGLint es2[] = { EGL_CONTEXT_CLIENT_VERSION, 2, EGL_NONE };
+
+	return context_new(share, eglQueryAPI() == EGL_OPENGL_ES_API ? es2 : NULL);
+}
+
+EGLContext gl_robust_context_new(void)
+{
+	static const EGLint attributes[] = {
+		EGL_CONTEXT_CLIENT_VERSION, 2,
+		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
+	};
+
+	return context_new(EGL_NO_CONTEXT, attributes);
+}
+
 void gl_use(EGLContext context)
 {
 	if (!eglMakeCurrent(gl.display, EGL_NO_SURFACE, EGL_NO_SURFACE, context))
 		errx(1, "cannot use a context: %#x", eglGetError());
+}
+
+GLenum gl_wait_for_reset(void)
+{
+	const int64_t end = patience_end();
+	GLenum status;
+
+	do
+		status = gl.glGetGraphicsResetStatusEXT();
+	while (status == GL_NO_ERROR && patience_pause(end));
+	return status;
 }
 
 static bool has(const char *list, const char *name)

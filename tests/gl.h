@@ -47,7 +47,8 @@ struct sundog_device;
 	X(PFNGLIMPORTSEMAPHOREFDEXTPROC, glImportSemaphoreFdEXT)	\
 	X(PFNGLWAITSEMAPHOREEXTPROC, glWaitSemaphoreEXT)		\
 	X(PFNGLSIGNALSEMAPHOREEXTPROC, glSignalSemaphoreEXT)		\
-	X(PFNGLGETUNSIGNEDBYTEVEXTPROC, glGetUnsignedBytevEXT)
+	X(PFNGLGETUNSIGNEDBYTEVEXTPROC, glGetUnsignedBytevEXT)		\
+	X(PFNGLGETGRAPHICSRESETSTATUSEXTPROC, glGetGraphicsResetStatusEXT)
 
 struct gl {
 	EGLDisplay display;
@@ -70,7 +71,11 @@ void gl_open(EGLenum api);
 void gl_close(void);
 /* @share: a context whose objects it has, too, or EGL_NO_CONTEXT. */
 EGLContext gl_context_new(EGLContext share);
+/* One of its own that is told of resets (GL_KHR_robustness). */
+EGLContext gl_robust_context_new(void);
 void gl_use(EGLContext context);
+/* What such a context, which has to be in use, is told first; "no error" if nothing comes. */
+GLenum gl_wait_for_reset(void);
 bool gl_has(const char *extension);
 bool egl_has(const char *extension);
 
