@@ -222,12 +222,54 @@ static void test_ahead(bool mapped)
 	free(bytes);
 }
 
+/* Values of a type that is not the buffer's, of which there is no more than they have. */
+static void test_cleared(void)
+{
+	static const float floats[] = { 1, 0.5f, 0, 1 };
+	static const uint32_t words[] = { 1, 2, 3, 4 };
+	static const uint8_t bytes[] = { 255, 0, 255, 0 };
+	static const struct {
+		const char *name;
+		GLenum internal, format, type;
+		const void *value;
+		uint8_t size, expected[16];
+	} fills[] = {
+		{ "RGBA8UI of words", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words, 4, { 1, 2, 3, 4 } },
+		{ "RGBA8 of floats", GL_RGBA8, GL_RGBA, GL_FLOAT, floats, 4, { 255, 128, 0, 255 } },
+		{ "RGBA8 of BGRA", GL_RGBA8, GL_BGRA, GL_UNSIGNED_BYTE, "\1\2\3\4", 4, { 3, 2, 1, 4 } },
+		{ "R32F of a byte", GL_R32F, GL_RED, GL_UNSIGNED_BYTE, bytes, 4, { 0, 0, 0x80, 0x3f } },
+		{ "RGBA32F of bytes", GL_RGBA32F, GL_RGBA, GL_UNSIGNED_BYTE, bytes, 16,
+		  { 0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0x3f } },
+		{ "RGBA32UI of one word", GL_RGBA32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, words, 16,
+		  { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } },
+		{ "RGB32I of words", GL_RGB32I, GL_RGB_INTEGER, GL_UNSIGNED_INT, words, 12, { 1, 0, 0, 0, 2, 0, 0, 0, 3 } },
+		{ "nothing", GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL, 2, { 0 } },
+	};
+	uint8_t seen[192];
+	GLuint buffer = core_buffer(GL_COPY_WRITE_BUFFER, sizeof(seen), NULL);
+
+	for (size_t i = 0; i < sizeof(fills) / sizeof(*fills); i++) {
+		bool ok = true;
+
+		memset(seen, 0xa5, sizeof(seen));
+		glBufferSubData(GL_COPY_WRITE_BUFFER, 0, sizeof(seen), seen);
+		glClearBufferSubData(GL_COPY_WRITE_BUFFER, fills[i].internal, 48, 96, fills[i].format, fills[i].type,
+				     fills[i].value);
+		glGetBufferSubData(GL_COPY_WRITE_BUFFER, 0, sizeof(seen), seen);
+		for (int k = 0; k < 192; k++)
+			ok &= seen[k] == (k < 48 || k >= 144 ? 0xa5 : fills[i].expected[k % fills[i].size]);
+		tap(ok, "a buffer is cleared to %s", fills[i].name);
+	}
+	glDeleteBuffers(1, &buffer);
+}
+
 int main(void)
 {
 	core_open();
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++)
 		test_way(&ways[i]);
 	test_kept();
+	test_cleared();
 	test_ahead(false);
 	test_ahead(true);
 	tap(core_no_error(), "there is no error to tell");

@@ -566,6 +566,7 @@ sdog_init_transfer_functions(struct pipe_context *pctx)
    pctx->buffer_map = sdog_buffer_map;
    pctx->buffer_unmap = sdog_buffer_unmap;
    pctx->buffer_subdata = u_default_buffer_subdata;
+   pctx->clear_buffer = u_default_clear_buffer;
    pctx->texture_map = sdog_texture_map;
    pctx->texture_unmap = sdog_texture_unmap;
    pctx->texture_subdata = u_default_texture_subdata;
