@@ -25,6 +25,7 @@ struct rewrite {
    size_t used;
    uint32_t entry;     /* id of the entry point's function, 0: not seen, for no id is 0 */
    uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
+   uint8_t *signed_bits; /* by id: of a type of integers with a sign that fill no word, how many they have */
    uint32_t comment_sets[MAX_COMMENT_SETS]; /* instruction sets that mean nothing */
    uint32_t n_comment_sets;
 };
@@ -120,7 +121,7 @@ find_value(const struct rewrite *r, uint32_t id, size_t *size)
 static void
 spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   uint32_t *out = r->out + r->used;
+   uint32_t *out = r->out + r->used, bits;
    size_t size;
    const void *value = count > 2 ? find_value(r, in[2], &size) : NULL;
 
@@ -129,6 +130,10 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
       return;
    memset(out + 3, 0, (count - 3) * 4);
    memcpy(out + 3, value, MIN2(size, (count - 3) * 4));
+   /* A word has the sign, too. */
+   bits = in[1] < r->in.words[3] ? r->signed_bits[in[1]] : 0;
+   if (bits)
+      out[3] = util_sign_extend(out[3], bits);
 }
 
 static void
@@ -258,6 +263,11 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
          r->spec_ids[in[1]] = in[3] + 1;
       copy(r, in, count);
       break;
+   case SpvOpTypeInt:
+      if (count > 3 && in[3] && in[2] < 32 && in[1] < r->in.words[3])
+         r->signed_bits[in[1]] = in[2];
+      copy(r, in, count);
+      break;
    case SpvOpSpecConstantTrue:
    case SpvOpSpecConstantFalse:
       spec_constant_bool(r, in, count);
@@ -344,8 +354,10 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dword
       return NULL;
    r.out = malloc((r.in.count + 2) * 4);
    r.spec_ids = calloc(r.in.words[3], 4);
-   if (r.out && r.spec_ids)
+   r.signed_bits = calloc(r.in.words[3], 1);
+   if (r.out && r.spec_ids && r.signed_bits)
       ok = rewrite(&r);
+   free(r.signed_bits);
    free(r.spec_ids);
    *dwords = r.used;
    if (ok)
