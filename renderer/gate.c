@@ -101,14 +101,13 @@ static bool rewrite(struct gate *g, const char *const *passes)
 static bool flatten(struct gate *g)
 {
 	static const char *const passes[] = {
-		"--freeze-spec-const", "--fold-spec-const-op-composite", "--merge-return",
-		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
+		"--merge-return", "--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
 	};
 
 	if (!g->flatten && !g->pointers)
 		return true;
 	g->flat = true;
-	return rewrite(g, passes) && make_ids(g) && gate_scan(g);
+	return gate_fold(g) && rewrite(g, passes) && make_ids(g) && gate_scan(g);
 }
 
 /* What was made of arrays without a length is looked at like what came. */

@@ -2,14 +2,13 @@
 /*
  * The gate that every shader passes before the host driver sees it.
  *
- * A guest's SPIR-V is hostile until shown otherwise. In this order: instructions, capabilities and
- * decorations come from allow-lists, and types and the whole module, its calls expanded, are bounded;
- * spirv-val must accept it; specialisation constants get their defaults and calls are inlined; pointers
- * that are values become numbers that choose among variables; what it declares must lie inside the
- * interface of its create_shader packet and inside our limits; indices are clamped so that none leaves its
- * array, directions in cubes to numbers, and what geometry, task and mesh shaders emit to what the host has room for,
- * and device addresses to the range of them; bindings that take offsets go where the host has them; spirv-val must
- * accept the result.
+ * A guest's SPIR-V is hostile until shown otherwise. In this order: instructions, capabilities and decorations come from
+ * allow-lists, and types and the whole module, its calls expanded, are bounded; spirv-val must accept it; specialisation
+ * constants get their defaults, what is computed of them its result, and calls are inlined; pointers that are values
+ * become numbers that choose among variables; what it declares must lie inside the interface of its create_shader packet
+ * and inside our limits; indices are clamped so that none leaves its array, directions in cubes to numbers, and what
+ * geometry, task and mesh shaders emit to what the host has room for, and device addresses to the range of them; bindings
+ * that take offsets go where the host has them; spirv-val must accept the result.
  */
 #ifndef GATE_H
 #define GATE_H

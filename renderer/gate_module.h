@@ -145,6 +145,9 @@ bool gate_scan(struct gate *g);
 /* Is the first operand of an instruction the type of its result? */
 bool gate_has_type(uint32_t op);
 
+/* gate_fold.c: constants of a valid module are known, and what is computed of them. */
+bool gate_fold(struct gate *g);
+
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
 

@@ -108,8 +108,8 @@ make_shader_seeds()
 			*.mesh) beside seed "$shader" mesh 0 ;;
 			esac
 		done
-		for module in /sundog/tests/shaders/vk-pointers*.spvasm \
-			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*}.spvasm; do
+		for module in /sundog/tests/shaders/vk-{pointers*,folded}.spvasm \
+			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,special}.spvasm; do
 			beside assembled "$module"
 		done
 		wait' sh "$TREE_OUT/shaders"
