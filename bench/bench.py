@@ -228,6 +228,7 @@ def write_report(folder, runs):
             if driver != "sundog" and "sundog" in part:
                 ratios[f"{group}/{driver}"] = ratio(part["sundog"], part[driver])
     ratios["resources, a million live/none"] = with_many(runs)
+    ratios.update(over_native(runs))
     ratios.update(over_memcpy(runs))
     report = {"ratios": ratios, "bytes_per_resource": bytes_each(folder), "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
@@ -266,6 +267,14 @@ def with_many(runs):
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")), {})
     few, many = (ours.get(f"pairs, {n} live") for n in (LIVE["sundog"][0], LIVE["sundog"][-1]))
     return round(many / few, 3) if few and many else None
+
+
+def over_native(runs):
+    """What a VM leaves of the same program's frames, and what virgl's would be behind if it left all of them."""
+    of = {(r["group"], r["driver"]): r["median"] for r in runs}
+    natively = of.get(("direct-es", "sundog"), {})
+    return {"guest/direct-es": ratio(of.get(("guest", "sundog"), {}), natively),
+            "direct-es/guest with virgl": ratio(natively, of.get(("guest", "virgl"), {}))}
 
 
 def over_memcpy(runs):
