@@ -257,6 +257,34 @@ static void test_end_beside(int fd)
 	}
 }
 
+/* Submissions with nothing in them, as many as go: between the end of the worker and the one that is refused. */
+static void test_refused(int fd)
+{
+	for (int i = 0; i < 5; i++) {
+		struct sd_context *ctx = sd_context(fd);
+		struct drm_sundog_submit args = { .ctx = ctx->id };
+		int begun[2], ret;
+		char byte = 0;
+
+		sd_run(ctx);
+		igt_assert(!pipe(begun));
+		igt_fork(killer, 1) {
+			igt_assert_eq(write(begun[1], &byte, 1), 1);
+			sd_ask("kill-worker 0");
+		}
+		igt_assert_eq(read(begun[0], &byte, 1), 1);
+		do
+			ret = sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+		while (!ret);
+		igt_assert(ctx->status->lost);
+		igt_assert_eq(ret, -EIO);
+		igt_waitchildren();
+		close(begun[0]);
+		close(begun[1]);
+		sd_context_free(ctx);
+	}
+}
+
 static void make_contexts_and_hang(void)
 {
 	uint64_t offset;
@@ -356,6 +384,12 @@ igt_main()
 	igt_subtest("worker-ends-beside") {
 		sd_require_host();
 		test_end_beside(fd);
+	}
+
+	igt_describe("Whose submission is refused because its worker ended finds its context lost.");
+	igt_subtest("lost-before-it-is-refused") {
+		sd_require_host();
+		test_refused(fd);
 	}
 
 	igt_describe("Closing a file ends its contexts.");

@@ -156,6 +156,19 @@ static void sundog_client_note_end(struct sundog_client *client, u32 code, bool 
 	}
 }
 
+/* It takes no more work. Whoever is refused for that finds the context lost: that comes first. */
+static void sundog_client_set_killed(struct sundog_client *client)
+{
+	struct sundog_channel *ch;
+	u32 i;
+
+	lockdep_assert_held(&client->sdev->command_lock);
+	for (i = 0; (ch = sundog_sched_channel(client->sdev, i)); i++)
+		if (sundog_channel_is_of(ch, client))
+			sundog_sched_close(ch);
+	WRITE_ONCE(client->killed, true);
+}
+
 /**
  * sundog_client_kill() - end a client and its worker
  * @client: client, whose channels go OFF, or their watchdogs run out
@@ -173,13 +186,12 @@ void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself)
 		return;
 	spin_lock(&sdev->command_lock);
 	if (!client->killed) {
-		WRITE_ONCE(client->killed, true);
+		sundog_client_set_killed(client);
 		sundog_client_note_end(client, code, by_itself);
 		for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 			/* One that is off was not created yet, and will not be: see start. */
 			if (!sundog_channel_is_of(ch, client))
 				continue;
-			sundog_sched_close(ch);
 			ch->ctx->destroy_posted = true;
 			mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
 		}
@@ -229,6 +241,7 @@ static void sundog_context_set_lost(struct sundog_context *ctx)
 
 	spin_lock(&sdev->command_lock);
 	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING || ctx->state == SUNDOG_CHANNEL_STATE_RUN) {
+		sundog_sched_close(ctx->ch);
 		ctx->state = SUNDOG_CHANNEL_STATE_FAULT;
 		mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
 	}
@@ -240,7 +253,6 @@ static void sundog_context_faulted(struct sundog_context *ctx)
 {
 	sundog_context_hear_fault(ctx);
 	sundog_context_set_lost(ctx);
-	sundog_sched_close(ctx->ch);
 }
 
 /* At OFF the slot is ours again. */
@@ -510,7 +522,8 @@ void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet)
 			ctx = NULL;
 		if (ctx) {
 			sundog_context_note_fault(ctx, &fault);
-			WRITE_ONCE(ctx->client->killed, true);
+			if (!ctx->client->killed)
+				sundog_client_set_killed(ctx->client);
 		}
 		spin_unlock(&sdev->command_lock);
 		if (!ctx)
