@@ -370,6 +370,8 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	wait_for_room(w);
 	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
+	/* Since the stream was decoded nothing was watched. */
+	watchdog_wake(&w->watchdog);
 	r = submitter_submit(w, &s);
 	if (r != VK_SUCCESS) {
 		pthread_mutex_lock(&b->lock);

@@ -163,6 +163,11 @@ const struct watch *watchdog_own(const struct watchdog *dog)
 void watchdog_begin(struct watchdog *dog, struct watch *watch)
 {
 	watch->since = now_ns();
+	watchdog_wake(dog);
+}
+
+void watchdog_wake(struct watchdog *dog)
+{
 	if (!dog->asleep)
 		return;
 	pthread_mutex_lock(&dog->lock);

@@ -72,4 +72,7 @@ const struct watch *watchdog_own(const struct watchdog *dog);
 void watchdog_begin(struct watchdog *dog, struct watch *watch);
 void watchdog_end(struct watch *watch);
 
+/* There is work, which it may not have seen. */
+void watchdog_wake(struct watchdog *dog);
+
 #endif
