@@ -15,7 +15,7 @@
 
 #define MAX_FOLDED (1u << 20)		/* words; composites can be copied often */
 #define MAX_COMPONENTS 4
-#define MAX_LEVELS 16			/* of a type, see gate_scan.c */
+#define MAX_LEVELS 17			/* of a type, see gate_scan.c, and a vector */
 
 /* A constant that has been written. */
 struct value {
@@ -144,6 +144,30 @@ static uint32_t part_type(struct fold *f, uint32_t type, uint32_t index)
 	return id->op == SpvOpTypeStruct ? id->members[index] : id->a;
 }
 
+/* May a constant of it be null? Not a pointer, or what has one: that may not be declared yet. */
+static bool has_null(struct fold *f, uint32_t type)
+{
+	const struct gate_id *id = type_of(f, type);
+	bool ok = true;
+
+	switch (id->op) {
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+	case SpvOpTypeBool:
+		return true;
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+	case SpvOpTypeArray:
+		return has_null(f, id->a);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < id->n_members; i++)
+			ok = ok && has_null(f, id->members[i]);
+		return ok;
+	default:
+		return false;
+	}
+}
+
 /* Values */
 
 /* Comes with a value of its own, so that whoever has it need not look. */
@@ -210,6 +234,7 @@ static uint32_t null_of(struct fold *f, uint32_t type)
 static uint32_t part_of(struct fold *f, uint32_t id, uint32_t index)
 {
 	const struct value *value = value_of(f, id);
+	uint32_t type;
 
 	if (f->writer.failed)
 		return 0;
@@ -217,7 +242,8 @@ static uint32_t part_of(struct fold *f, uint32_t id, uint32_t index)
 		return index < value->n ? f->writer.out[value->at + index] : 0;
 	if (value->op != SpvOpConstantNull || index >= parts(f, value->type))
 		return 0;
-	return null_of(f, part_type(f, value->type, index));
+	type = part_type(f, value->type, index);
+	return f->nulls[type] || has_null(f, type) ? null_of(f, type) : 0;
 }
 
 /* A component of a vector, or all of what is none. */
@@ -573,7 +599,8 @@ static bool fold_instruction(struct fold *f, const uint32_t *in)
 		write_null(f, in[1], in[2]);
 		return true;
 	case SpvOpUndef:
-		*value_of(f, in[2]) = (struct value){ .op = SpvOpConstantNull, .type = in[1] };
+		if (has_null(f, in[1]))
+			*value_of(f, in[2]) = (struct value){ .op = SpvOpConstantNull, .type = in[1] };
 		gate_write(&f->writer, in, words);
 		return true;
 	case SpvOpSpecConstantOp:

@@ -188,7 +188,7 @@ bool gate_has_addresses(struct gate *g, uint32_t type_id);
  */
 bool gate_size_arrays(struct gate *g, bool *changed);
 
-/* gate_widen.c: indices have 32 bits or more. @changed: as above. */
+/* gate_widen.c: indices have 32 bits or more, and a value. @changed: as above. */
 bool gate_widen_indices(struct gate *g, bool *changed);
 
 /* gate_choose.c: pointers that are values become numbers, which choose among places. @changed: as above. */

@@ -2,7 +2,7 @@
 /*
  * Indices of less than 32 bits get that many, see gate.h. SPIR-V takes all indices for numbers with a sign; the
  * optimizer takes constants without one for what they say, clamps nothing then, and makes types that a module may not
- * have.
+ * have. Those that are null become 0, since it looks for the words of such as if they had some.
  */
 #include "gate_writer.h"
 
@@ -15,7 +15,7 @@ struct widen {
 	struct gate_writer writer;
 	uint32_t integer;		/* a type of 32 bits */
 	bool integer_is_new;
-	uint32_t *constants;		/* by id of a narrow one: 1, then what it becomes; 0: it is none */
+	uint32_t *constants;		/* by id of such an index: 1, then what it becomes; 0: it is no constant */
 };
 
 static bool is_chain(uint32_t op)
@@ -23,11 +23,12 @@ static bool is_chain(uint32_t op)
 	return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain;
 }
 
+/* Has it to become another one? */
 static bool is_narrow(struct gate *g, uint32_t id)
 {
 	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
 
-	return type->op == SpvOpTypeInt && type->a < 32;
+	return type->op == SpvOpTypeInt && (type->a < 32 || gate_id(g, id)->op == SpvOpConstantNull);
 }
 
 static bool is_constant(struct gate *g, uint32_t id)

@@ -1164,6 +1164,23 @@ static bool widens_indices(const char *folder)
 	return ok;
 }
 
+/* Those that are null become 0. */
+static bool gives_indices(const char *folder)
+{
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
+	uint32_t code[MAX_ASSEMBLED];
+	struct gate_module module;
+	char why[256];
+	bool ok;
+
+	cmd.n_dwords = load(folder, "index-nothing", code);
+	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why));
+	for (uint32_t i = 4; i < 7; i++)
+		ok = ok && names_constant(&module, SpvOpAccessChain, i, 0);
+	free(module.code);
+	return ok;
+}
+
 /* A barrier of a subgroup is one of memory, or nothing. */
 static bool frees_subgroups(const char *folder)
 {
@@ -1323,7 +1340,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 36);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 37);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1368,6 +1385,7 @@ int main(int argc, char **argv)
 	result(frees_subgroups(folder), "subgroups do not wait");
 	result(sheds_vertices(), "inputs of more vertices than primitives have");
 	result(widens_indices(folder), "indices of few bits are wide, with their sign");
+	result(gives_indices(folder), "indices that are null are 0");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
 								    .bindings = { { 0, 1, 6 }, SSBOS(2) } },
 			       SHADER(small_comp)),
