@@ -239,6 +239,63 @@ static void test_signed(void)
 	    "GL_MESA_texture_signed_rgba");
 }
 
+/* Planes */
+
+/* Everything white, with or without what a vertex is clipped by. */
+static GLuint program_new(const char *vertex)
+{
+	static const char fragment[] = "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }\n";
+	const char *const sources[] = { vertex, fragment };
+	const GLuint program = glCreateProgram();
+
+	for (int i = 0; i < 2; i++) {
+		const GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
+
+		glShaderSource(shader, 1, &sources[i], NULL);
+		glCompileShader(shader);
+		glAttachShader(program, shader);
+		glDeleteShader(shader);
+	}
+	glLinkProgram(program);
+	return program;
+}
+
+/* Is the square white to the left, and to the right? */
+static bool is_seen(GLuint program, bool left, bool right)
+{
+	const uint32_t blue = 0x0000ffff, white = 0xffffffff;
+
+	glUseProgram(program);
+	glClear(GL_COLOR_BUFFER_BIT);
+	draw_square();
+	return gl_pixel_is(3, 9, left ? white : blue, 0) && gl_pixel_is(12, 9, right ? white : blue, 0) && no_error();
+}
+
+/* The first plane is there when the program was drawn with already. */
+static void test_planes(void)
+{
+	static const char source[] = "#version 120\nvoid main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; }\n";
+	static const GLdouble left[] = { -1, 0, 0, 0 }, right[] = { 1, 0, 0, 0 };
+	const GLuint programs[] = { program_new(source), program_new(source), 0 };
+
+	glClearColor(0, 0, 1, 1);
+	glColor4f(1, 1, 1, 1);
+	for (int i = 0; i < 3; i++)
+		tap(is_seen(programs[i], true, true), "program %u without a plane", i);
+	glClipPlane(GL_CLIP_PLANE0, right);
+	glEnable(GL_CLIP_PLANE0);
+	for (int i = 0; i < 3; i++)
+		tap(is_seen(programs[i], false, true), "and with one");
+	glClipPlane(GL_CLIP_PLANE0, left);
+	for (int i = 0; i < 3; i++)
+		tap(is_seen(programs[i], true, false), "and with another");
+	glDisable(GL_CLIP_PLANE0);
+	for (int i = 0; i < 3; i++)
+		tap(is_seen(programs[i], true, true), "and without again");
+	glDeleteProgram(programs[0]);
+	glDeleteProgram(programs[1]);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -252,6 +309,7 @@ int main(void)
 	test_locked_arrays();
 	test_program_parameters();
 	test_raster_position();
+	test_planes();
 	test_signed();
 	gl_close();
 	return tap_failures() != 0;
