@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Extensions of what OpenGL draws without shaders: lighting, texture environments, programs. Prints TAP. */
 #include "gl.h"
+#include "gles.h"
 
 #include <string.h>
 
@@ -241,25 +242,6 @@ static void test_signed(void)
 
 /* Planes */
 
-/* Everything white, with or without what a vertex is clipped by. */
-static GLuint program_new(const char *vertex)
-{
-	static const char fragment[] = "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }\n";
-	const char *const sources[] = { vertex, fragment };
-	const GLuint program = glCreateProgram();
-
-	for (int i = 0; i < 2; i++) {
-		const GLuint shader = glCreateShader(i ? GL_FRAGMENT_SHADER : GL_VERTEX_SHADER);
-
-		glShaderSource(shader, 1, &sources[i], NULL);
-		glCompileShader(shader);
-		glAttachShader(program, shader);
-		glDeleteShader(shader);
-	}
-	glLinkProgram(program);
-	return program;
-}
-
 /* Is the square white to the left, and to the right? */
 static bool is_seen(GLuint program, bool left, bool right)
 {
@@ -274,9 +256,10 @@ static bool is_seen(GLuint program, bool left, bool right)
 /* The first plane is there when the program was drawn with already. */
 static void test_planes(void)
 {
-	static const char source[] = "#version 120\nvoid main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; }\n";
+	static const char vertex[] = "#version 120\nvoid main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; }\n";
+	static const char fragment[] = "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }\n";
 	static const GLdouble left[] = { -1, 0, 0, 0 }, right[] = { 1, 0, 0, 0 };
-	const GLuint programs[] = { program_new(source), program_new(source), 0 };
+	const GLuint programs[] = { gles_program(vertex, fragment), gles_program(vertex, fragment), 0 };
 
 	glClearColor(0, 0, 1, 1);
 	glColor4f(1, 1, 1, 1);

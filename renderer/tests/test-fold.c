@@ -11,9 +11,9 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate-caps.h"
+#include "gate-load.h"
 #include "gate.h"
 
-#define MAX_WORDS 2048
 #define MAX_OPERANDS 8
 #define REFUSAL "of operands that it does not take"
 #define INVALID "invalid SPIR-V"	/* what the validator looks at */
@@ -123,7 +123,7 @@ static size_t put(const struct test *t, const uint32_t *module, size_t words, ui
 
 static bool run(const struct test *t, const uint32_t *module, size_t words)
 {
-	uint32_t code[MAX_WORDS];
+	uint32_t code[MAX_ASSEMBLED + 4 + MAX_OPERANDS];
 	const struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_COMPUTE, .n_dwords = put(t, module, words, code) };
 	char why[256] = "";
 	struct gate_module out;
@@ -142,20 +142,12 @@ static bool run(const struct test *t, const uint32_t *module, size_t words)
 int main(int argc, char **argv)
 {
 	const size_t n = sizeof(tests) / sizeof(tests[0]);
-	uint32_t module[MAX_WORDS];
-	size_t words = 0;
-	char path[512];
+	uint32_t module[MAX_ASSEMBLED];
+	const uint32_t words = gate_load(argc > 1 ? argv[1] : ".", "special", module);
 	int failures = 0;
-	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/special.spv", argc > 1 ? argv[1] : ".");
-	file = fopen(path, "r");
-	if (file) {
-		words = fread(module, 4, MAX_WORDS - MAX_OPERANDS, file);
-		fclose(file);
-	}
 	if (words <= 5) {
-		perror(path);
+		fprintf(stderr, "there is no module\n");
 		return 1;
 	}
 	printf("1..%zu\n", n);

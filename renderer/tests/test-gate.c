@@ -10,13 +10,13 @@
 
 #include "gate-addresses.h"
 #include "gate-caps.h"
+#include "gate-load.h"
 #include "gate-pointers.h"
 #include "gate.h"
 #include "gate-shaders.h"
 #include "texture.h"
 
 #define SHADER(name) name, sizeof(name) / 4
-#define MAX_ASSEMBLED 2048	/* words */
 #define VERTEX SUNDOG_STAGE_VERTEX
 #define FRAGMENT SUNDOG_STAGE_FRAGMENT
 #define GEOMETRY SUNDOG_STAGE_GEOMETRY
@@ -591,22 +591,6 @@ static bool run(const struct test_case *t, uint64_t lacks)
 	return false;
 }
 
-/* The module in @file, and its number of words; 0: it cannot be read. */
-static uint32_t load(const char *folder, const char *file, uint32_t code[MAX_ASSEMBLED])
-{
-	uint32_t words = 0;
-	char path[512];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "%s/%s.spv", folder, file);
-	f = fopen(path, "r");
-	if (f) {
-		words = fread(code, 4, MAX_ASSEMBLED, f);
-		fclose(f);
-	}
-	return words;
-}
-
 static bool run_mutation(const struct mutation *m)
 {
 	const struct sundog_cmd_create_shader cmd = { .stage = m->stage };
@@ -635,7 +619,7 @@ static bool run_assembly(const char *folder, const char *file, const char *refus
 		.stage = stage, .push_size = 8, .n_bindings = 4, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
 	};
 	uint32_t code[MAX_ASSEMBLED];
-	const uint32_t words = load(folder, file, code);
+	const uint32_t words = gate_load(folder, file, code);
 	char why[256] = "no file";
 
 	if (words && !passes(&cmd, code, words, why, sizeof(why)) && strstr(why, refusal))
@@ -664,7 +648,7 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 	bool passed;
 
 	if (t->file)
-		cmd.n_dwords = load(folder, t->file, assembled);
+		cmd.n_dwords = gate_load(folder, t->file, assembled);
 	caps.features &= ~lacks;
 	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &caps, t->layout, &module, why, sizeof(why));
 	if (count_op(&module, SpvOpBitwiseXor) != differ) {
@@ -701,7 +685,7 @@ static bool moves_to(const char *folder, struct gate_layout layout, uint32_t set
 	char why[256] = "";
 	bool ok;
 
-	cmd.n_dwords = load(folder, "buffer-block", code);
+	cmd.n_dwords = gate_load(folder, "buffer-block", code);
 	ok = gate_layout_shader(&cmd, code, &gate_caps, &layout, &module, why, sizeof(why)) &&
 	     module.n_descriptors == 1 && !module.descriptors[0].set && module.descriptors[0].binding == 3 &&
 	     decoration(&module, SpvDecorationDescriptorSet) == set &&
@@ -733,7 +717,7 @@ static bool hides_dynamic_set(const char *folder)
 	char why[256] = "it passes";
 	bool ok;
 
-	cmd.n_dwords = load(folder, "buffer-block", code);
+	cmd.n_dwords = gate_load(folder, "buffer-block", code);
 	for (size_t at = 5; at < cmd.n_dwords; at += code[at] >> 16)
 		if ((code[at] & 0xffff) == SpvOpDecorate && code[at + 2] == SpvDecorationDescriptorSet)
 			code[at + 3] = 1;
@@ -787,7 +771,7 @@ static bool quotes_safely(const char *folder)
 {
 	const struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT };
 	uint32_t code[MAX_ASSEMBLED];
-	const uint32_t words = load(folder, "hostile-names", code);
+	const uint32_t words = gate_load(folder, "hostile-names", code);
 	char why[1024] = "no file";
 	bool ok;
 
@@ -870,7 +854,7 @@ static bool holds_addresses(const char *folder)
 	if (!count_op(&module, SpvOpExtInst))
 		held[0] = -1;
 	free(module.code);
-	cmd.n_dwords = load(folder, "address-more", code);
+	cmd.n_dwords = gate_load(folder, "address-more", code);
 	held[1] = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) ?
 			  gate_held_addresses(module.code, module.words) : -1;
 	free(module.code);
@@ -922,7 +906,7 @@ static struct gate_module choose(const char *folder, const char *file, uint64_t 
 	uint32_t code[MAX_ASSEMBLED];
 	struct gate_module module;
 
-	cmd.n_dwords = load(folder, file, code);
+	cmd.n_dwords = gate_load(folder, file, code);
 	caps.features &= ~lacks;
 	gate_layout_shader(&cmd, code, &caps, &pointer_layout, &module, why, why_size);
 	free(module.descriptors);
@@ -985,7 +969,7 @@ static bool bounds_choices(const char *folder)
 	enum { TIMES = 3000, WORDS = 3 };
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
 	uint32_t code[MAX_ASSEMBLED + TIMES * WORDS], assembled[MAX_ASSEMBLED], at = 5, end;
-	const uint32_t words = load(folder, "pointer-places", assembled);
+	const uint32_t words = gate_load(folder, "pointer-places", assembled);
 	char why[256] = "no store";
 	struct gate_module module;
 
@@ -1012,7 +996,7 @@ static bool bounds_choices(const char *folder)
 static bool survives_damaged_pointers(const char *folder, const char *file)
 {
 	uint32_t code[MAX_ASSEMBLED];
-	const uint32_t words = load(folder, file, code);
+	const uint32_t words = gate_load(folder, file, code);
 
 	return words && survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = COMPUTE }, code, words, &pointer_layout);
 }
@@ -1089,7 +1073,7 @@ static bool keeps_float_modes(const char *folder)
 	char why[256] = "no file";
 	bool ok;
 
-	cmd.n_dwords = load(folder, "float-modes", code);
+	cmd.n_dwords = gate_load(folder, "float-modes", code);
 	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
 	     count_op(&module, SpvOpExecutionModeId) == 1;
 	for (size_t at = 5; at < module.words; at += module.code[at] >> 16)
@@ -1148,18 +1132,27 @@ static bool sheds_vertices(void)
 	return ok;
 }
 
-/* Indices of few bits have a sign, and become such of 32. */
-static bool widens_indices(const char *folder)
+/* What becomes of the compute shader in @file; without code: it is refused. */
+static struct gate_module shader_of(const char *folder, const char *file)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
 	uint32_t code[MAX_ASSEMBLED];
 	struct gate_module module;
 	char why[256];
-	bool ok;
 
-	cmd.n_dwords = load(folder, "index-narrow", code);
-	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
-	     names_constant(&module, SpvOpAccessChain, 4, 0) && !names_constant(&module, SpvOpAccessChain, 4, 200);
+	cmd.n_dwords = gate_load(folder, file, code);
+	if (!gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)))
+		printf("# %s\n", why);
+	return module;
+}
+
+/* Indices of few bits have a sign, and become such of 32. */
+static bool widens_indices(const char *folder)
+{
+	const struct gate_module module = shader_of(folder, "index-narrow");
+	const bool ok = module.code && names_constant(&module, SpvOpAccessChain, 4, 0) &&
+			!names_constant(&module, SpvOpAccessChain, 4, 200);
+
 	free(module.code);
 	return ok;
 }
@@ -1167,14 +1160,9 @@ static bool widens_indices(const char *folder)
 /* Those that are null become 0. */
 static bool gives_indices(const char *folder)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
-	uint32_t code[MAX_ASSEMBLED];
-	struct gate_module module;
-	char why[256];
-	bool ok;
+	const struct gate_module module = shader_of(folder, "index-nothing");
+	bool ok = module.code;
 
-	cmd.n_dwords = load(folder, "index-nothing", code);
-	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why));
 	for (uint32_t i = 4; i < 7; i++)
 		ok = ok && names_constant(&module, SpvOpAccessChain, i, 0);
 	free(module.code);
@@ -1194,7 +1182,7 @@ static bool frees_subgroups(const char *folder)
 		  !count_op(&module, SpvOpControlBarrier) && count_op(&module, SpvOpMemoryBarrier) == 2;
 
 	free(module.code);
-	cmd.n_dwords = load(folder, "barrier-scope", code);
+	cmd.n_dwords = gate_load(folder, "barrier-scope", code);
 	ok &= gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) && !count_op(&module, SpvOpControlBarrier) &&
 	      !count_op(&module, SpvOpMemoryBarrier);
 	free(module.code);
