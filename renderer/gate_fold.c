@@ -3,9 +3,10 @@
  * Specialisation constants become constants with their defaults, and what is computed of them its results, see gate.h.
  * The validator does not look at the operands of OpSpecConstantOp, the optimizer trusts them, and folds some only.
  *
- * What the specification leaves undefined is what Mesa makes of it: a division by 0 is 0, of distances of shifts only as
- * many bits count as they need, components that come from nowhere and OpUndef are 0.
+ * What the specification leaves undefined is what Mesa makes of it, see gate_number.h; components that come from
+ * nowhere and OpUndef are 0.
  */
+#include "gate_number.h"
 #include "gate_writer.h"
 
 #include <stdlib.h>
@@ -32,52 +33,6 @@ struct fold {
 	struct value *values;		/* by id */
 	size_t room;
 	uint32_t *nulls;		/* by type: one that was written, or 0 */
-};
-
-/* What it takes, and what it makes: numbers and booleans, or vectors with as many of them. */
-enum kind { INTEGER, FLOAT, BOOLEAN };
-
-static const struct rule {
-	uint16_t op;
-	uint8_t operands;
-	uint8_t from, to;
-	bool resizes;			/* its result has another width */
-} rules[] = {
-	{ SpvOpSConvert, 1, INTEGER, INTEGER, true },
-	{ SpvOpUConvert, 1, INTEGER, INTEGER, true },
-	{ SpvOpFConvert, 1, FLOAT, FLOAT, true },
-	{ SpvOpQuantizeToF16, 1, FLOAT, FLOAT, false },
-	{ SpvOpSNegate, 1, INTEGER, INTEGER, false },
-	{ SpvOpNot, 1, INTEGER, INTEGER, false },
-	{ SpvOpIAdd, 2, INTEGER, INTEGER, false },
-	{ SpvOpISub, 2, INTEGER, INTEGER, false },
-	{ SpvOpIMul, 2, INTEGER, INTEGER, false },
-	{ SpvOpUDiv, 2, INTEGER, INTEGER, false },
-	{ SpvOpSDiv, 2, INTEGER, INTEGER, false },
-	{ SpvOpUMod, 2, INTEGER, INTEGER, false },
-	{ SpvOpSRem, 2, INTEGER, INTEGER, false },
-	{ SpvOpSMod, 2, INTEGER, INTEGER, false },
-	{ SpvOpShiftRightLogical, 2, INTEGER, INTEGER, false },
-	{ SpvOpShiftRightArithmetic, 2, INTEGER, INTEGER, false },
-	{ SpvOpShiftLeftLogical, 2, INTEGER, INTEGER, false },
-	{ SpvOpBitwiseOr, 2, INTEGER, INTEGER, false },
-	{ SpvOpBitwiseXor, 2, INTEGER, INTEGER, false },
-	{ SpvOpBitwiseAnd, 2, INTEGER, INTEGER, false },
-	{ SpvOpLogicalOr, 2, BOOLEAN, BOOLEAN, false },
-	{ SpvOpLogicalAnd, 2, BOOLEAN, BOOLEAN, false },
-	{ SpvOpLogicalNot, 1, BOOLEAN, BOOLEAN, false },
-	{ SpvOpLogicalEqual, 2, BOOLEAN, BOOLEAN, false },
-	{ SpvOpLogicalNotEqual, 2, BOOLEAN, BOOLEAN, false },
-	{ SpvOpIEqual, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpINotEqual, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpULessThan, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpSLessThan, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpUGreaterThan, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpSGreaterThan, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpULessThanEqual, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpSLessThanEqual, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpUGreaterThanEqual, 2, INTEGER, BOOLEAN, true },
-	{ SpvOpSGreaterThanEqual, 2, INTEGER, BOOLEAN, true },
 };
 
 static bool refuse(struct fold *f, uint32_t op)
@@ -109,14 +64,14 @@ static uint32_t component_type(struct fold *f, uint32_t type)
 }
 
 /* Bits of a scalar of that kind, or of a vector's components; 0: the type is another. */
-static uint32_t width_as(struct fold *f, uint32_t type, enum kind kind)
+static uint32_t width_as(struct fold *f, uint32_t type, enum gate_kind kind)
 {
 	static const uint32_t ops[] = { SpvOpTypeInt, SpvOpTypeFloat, SpvOpTypeBool };
 	const struct gate_id *id = type_of(f, component_type(f, type));
 
 	if (id->op != ops[kind])
 		return 0;
-	return kind == BOOLEAN ? 1 : id->a;
+	return kind == GATE_BOOLEAN ? 1 : id->a;
 }
 
 static uint32_t parts(struct fold *f, uint32_t type)
@@ -289,109 +244,6 @@ static bool copy(struct fold *f, uint32_t type, uint32_t id, uint32_t from)
 	return true;
 }
 
-/* Numbers */
-
-static int64_t with_sign(uint64_t bits, uint32_t width)
-{
-	return (int64_t)(bits << (64 - width)) >> (64 - width);
-}
-
-static uint64_t quotient(int64_t a, int64_t b)
-{
-	if (!b)
-		return 0;
-	return b == -1 ? -(uint64_t)a : (uint64_t)(a / b);
-}
-
-static uint64_t remainder_of(int64_t a, int64_t b, bool has_sign_of_b)
-{
-	int64_t rest;
-
-	if (!b || b == -1)
-		return 0;
-	rest = a % b;
-	return has_sign_of_b && rest && (rest < 0) != (b < 0) ? rest + b : rest;
-}
-
-/* Of @width bits each, but for distances; the result may have more, which do not count. */
-static uint64_t integers(uint32_t op, uint64_t a, uint64_t b, uint32_t width)
-{
-	const int64_t sa = with_sign(a, width), sb = with_sign(b, width);
-	const uint32_t distance = b & (width - 1);
-
-	switch (op) {
-	case SpvOpSConvert:			return sa;
-	case SpvOpUConvert:			return a;
-	case SpvOpSNegate:			return -a;
-	case SpvOpNot:				return ~a;
-	case SpvOpIAdd:				return a + b;
-	case SpvOpISub:				return a - b;
-	case SpvOpIMul:				return a * b;
-	case SpvOpUDiv:				return b ? a / b : 0;
-	case SpvOpSDiv:				return quotient(sa, sb);
-	case SpvOpUMod:				return b ? a % b : 0;
-	case SpvOpSRem:				return remainder_of(sa, sb, false);
-	case SpvOpSMod:				return remainder_of(sa, sb, true);
-	case SpvOpShiftRightLogical:		return a >> distance;
-	case SpvOpShiftRightArithmetic:		return sa >> distance;
-	case SpvOpShiftLeftLogical:		return a << distance;
-	case SpvOpBitwiseOr:			return a | b;
-	case SpvOpBitwiseXor:			return a ^ b;
-	case SpvOpBitwiseAnd:			return a & b;
-	case SpvOpIEqual:			return a == b;
-	case SpvOpINotEqual:			return a != b;
-	case SpvOpULessThan:			return a < b;
-	case SpvOpSLessThan:			return sa < sb;
-	case SpvOpUGreaterThan:			return a > b;
-	case SpvOpSGreaterThan:			return sa > sb;
-	case SpvOpULessThanEqual:		return a <= b;
-	case SpvOpSLessThanEqual:		return sa <= sb;
-	case SpvOpUGreaterThanEqual:		return a >= b;
-	default:				return sa >= sb;	/* SpvOpSGreaterThanEqual */
-	}
-}
-
-static uint64_t booleans(uint32_t op, bool a, bool b)
-{
-	switch (op) {
-	case SpvOpLogicalOr:			return a || b;
-	case SpvOpLogicalAnd:			return a && b;
-	case SpvOpLogicalNot:			return !a;
-	case SpvOpLogicalEqual:			return a == b;
-	default:				return a != b;	/* SpvOpLogicalNotEqual */
-	}
-}
-
-union real {
-	uint64_t bits;
-	_Float16 half;
-	float single;
-	double whole;
-};
-
-static uint64_t reals(uint32_t op, uint64_t a, uint32_t width, uint32_t to)
-{
-	const union real in = { .bits = a };
-	const double value = width == 16 ? (double)in.half : width == 32 ? (double)in.single : in.whole;
-	union real out = { .bits = 0 };
-
-	if (op == SpvOpQuantizeToF16)
-		/* What would be a half without its leading one is 0. */
-		out.single = value > -0x1p-14 && value < 0x1p-14 ? (float)(value * 0.0) : (float)(_Float16)in.single;
-	else if (to == 16)
-		out.half = (_Float16)value;
-	else if (to == 32)
-		out.single = (float)value;
-	else
-		out.whole = value;
-	return out.bits;
-}
-
-static uint64_t masked(uint64_t bits, uint32_t width)
-{
-	return width < 64 ? bits & ((1ull << width) - 1) : bits;
-}
-
 /* Operations */
 
 static bool is_shift(uint32_t op)
@@ -399,19 +251,20 @@ static bool is_shift(uint32_t op)
 	return op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical || op == SpvOpShiftRightArithmetic;
 }
 
-/* Do the operands and the result fit each other, and the rule? */
-static bool fits(struct fold *f, const uint32_t *in, uint32_t n, const struct rule *rule)
+/* Do the operands and the result fit each other, and the operation? */
+static bool fits(struct fold *f, const uint32_t *in, uint32_t n, const struct gate_operation *operation)
 {
-	const uint32_t from = width_as(f, value_of(f, in[4])->type, rule->from), to = width_as(f, in[1], rule->to);
+	const uint32_t from = width_as(f, value_of(f, in[4])->type, operation->from);
+	const uint32_t to = width_as(f, in[1], operation->to);
 
-	if (n != rule->operands || !from || !to || (to != from && !rule->resizes) ||
-	    (rule->op == SpvOpQuantizeToF16 && from != 32))
+	if (n != operation->operands || !from || !to || (to != from && !operation->resizes) ||
+	    (operation->op == SpvOpQuantizeToF16 && from != 32))
 		return false;
 	for (uint32_t i = 0; i < n; i++) {
 		const struct value *value = value_of(f, in[4 + i]);
-		const uint32_t width = value->op ? width_as(f, value->type, rule->from) : 0;
+		const uint32_t width = value->op ? width_as(f, value->type, operation->from) : 0;
 
-		if (!width || (width != from && !is_shift(rule->op)) ||
+		if (!width || (width != from && !is_shift(operation->op)) ||
 		    components(f, value->type) != components(f, in[1]))
 			return false;
 	}
@@ -419,35 +272,29 @@ static bool fits(struct fold *f, const uint32_t *in, uint32_t n, const struct ru
 }
 
 /* One component of a result. */
-static uint64_t compute(struct fold *f, const uint32_t *in, uint32_t index, const struct rule *rule)
+static uint64_t compute(struct fold *f, const uint32_t *in, uint32_t index, const struct gate_operation *operation)
 {
-	const uint32_t from = width_as(f, value_of(f, in[4])->type, rule->from), to = width_as(f, in[1], rule->to);
+	const uint32_t from = width_as(f, value_of(f, in[4])->type, operation->from);
+	const uint32_t to = width_as(f, in[1], operation->to);
 	const uint64_t a = value_of(f, component_of(f, in[4], index))->bits;
-	const uint64_t b = rule->operands > 1 ? value_of(f, component_of(f, in[5], index))->bits : 0;
+	const uint64_t b = operation->operands > 1 ? value_of(f, component_of(f, in[5], index))->bits : 0;
 
-	switch (rule->from) {
-	case INTEGER:
-		return masked(integers(rule->op, a, b, from), to);
-	case FLOAT:
-		return masked(reals(rule->op, a, from, to), to);
-	default:
-		return booleans(rule->op, a, b);
-	}
+	return gate_compute(operation, a, b, from, to);
 }
 
-static bool fold_numbers(struct fold *f, const uint32_t *in, uint32_t n, const struct rule *rule)
+static bool fold_numbers(struct fold *f, const uint32_t *in, uint32_t n, const struct gate_operation *operation)
 {
 	const uint32_t count = components(f, in[1]), type = component_type(f, in[1]);
 	uint32_t list[MAX_COMPONENTS];
 
-	if (!fits(f, in, n, rule) || count > MAX_COMPONENTS)
+	if (!fits(f, in, n, operation) || count > MAX_COMPONENTS)
 		return false;
 	if (type == in[1]) {
-		write_scalar(f, type, in[2], compute(f, in, 0, rule));
+		write_scalar(f, type, in[2], compute(f, in, 0, operation));
 		return true;
 	}
 	for (uint32_t i = 0; i < count; i++) {
-		const uint64_t bits = compute(f, in, i, rule);
+		const uint64_t bits = compute(f, in, i, operation);
 
 		list[i] = new_id(f);
 		write_scalar(f, type, list[i], bits);
@@ -461,7 +308,7 @@ static bool fold_select(struct fold *f, const uint32_t *in, uint32_t n)
 	const uint32_t count = components(f, in[1]);
 	uint32_t list[MAX_COMPONENTS], when;
 
-	if (n != 3 || !width_as(f, value_of(f, in[4])->type, BOOLEAN))
+	if (n != 3 || !width_as(f, value_of(f, in[4])->type, GATE_BOOLEAN))
 		return false;
 	when = value_of(f, in[4])->type;
 	if (component_type(f, when) == when)
@@ -542,6 +389,7 @@ static bool fold_insert(struct fold *f, const uint32_t *in, uint32_t n)
 static bool fold_operation(struct fold *f, const uint32_t *in, uint32_t words)
 {
 	const uint32_t op = words > 4 ? in[3] : 0, n = words - 4;
+	const struct gate_operation *operation = gate_operation(op);
 
 	switch (op) {
 	case SpvOpSelect:
@@ -553,10 +401,7 @@ static bool fold_operation(struct fold *f, const uint32_t *in, uint32_t words)
 	case SpvOpCompositeInsert:
 		return fold_insert(f, in, n) || refuse(f, op);
 	}
-	for (size_t i = 0; i < sizeof(rules) / sizeof(rules[0]); i++)
-		if (rules[i].op == op)
-			return fold_numbers(f, in, n, &rules[i]) || refuse(f, op);
-	return refuse(f, op);
+	return (operation && fold_numbers(f, in, n, operation)) || refuse(f, op);
 }
 
 /* The module */
@@ -567,7 +412,7 @@ static bool fold_constant(struct fold *f, const uint32_t *in, uint32_t words)
 
 	if (words < (type->a == 64 ? 5 : 4) || (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat))
 		return gate_refuse(f->g, "a constant that is no number");
-	write_scalar(f, in[1], in[2], masked(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
+	write_scalar(f, in[1], in[2], gate_lowest(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
 	return true;
 }
 
