@@ -9,14 +9,18 @@ set -eu
 
 # target, executions in all, executions of a short run, longest input
 TARGETS="
-decode 10000000 100000 600
-gate 1000000 25000 8192
+decode 10000000 30000 600
+gate 1000000 15000 8192
 draw 20000 400 8192
 broker 1000000 5000 300
 "
 
 # Bytes of a corpus in the checkout.
 KEEP=150000
+
+# The shaders of the tests, as inputs.
+SEEDS=$CACHE/fuzz-seeds-$(key "$TREE_KEY" "$TOP/tools/fuzz.sh" "$TOP/tests/shaders" "$TOP/renderer/fuzz/shaders" \
+	"$TOP/renderer/tests/gate")
 
 build()
 {
@@ -54,12 +58,12 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
                 seed.write(base64.b64decode(line))' "$1" "$TREE_OUT/corpus/$1"
 }
 
-# make_shader_seeds: the shaders of the tests in OUT/shaders, behind an interface that has everything; but for those
-# that never end. One for each CPU at a time.
+# make_shader_seeds: the shaders of the tests in SEEDS, behind an interface that has everything; but for those
+# that never end. One for each CPU at a time. The four folders that were used last are kept.
 make_shader_seeds()
 {
-	rm -rf "$OUT/shaders"
-	mkdir "$OUT/shaders"
+	rm -rf "$SEEDS.tmp"
+	mkdir -p "$SEEDS.tmp"
 	in_tree bash -euc '
 		# compile VERSION SHADER STAGE SPIRV OPTION...
 		compile()
@@ -112,13 +116,15 @@ make_shader_seeds()
 			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,special}.spvasm; do
 			beside assembled "$module"
 		done
-		wait' sh "$TREE_OUT/shaders"
+		wait' sh "/cache/${SEEDS##*/}.tmp"
+	finish "$SEEDS.tmp" "$SEEDS"
+	ls -dt "$CACHE"/fuzz-seeds-*/ | tail -n +5 | xargs -r rm -rf
 }
 
 # shader_seeds TARGET FOLDER
 shader_seeds()
 {
-	cp "$OUT"/shaders/* "$OUT/$2/$1/"
+	cp "$SEEDS"/* "$OUT/$2/$1/"
 }
 
 # deal TARGET JOBS: the corpus in so many parts, TARGET-1 and so on: in a short run that is most of what is executed.
@@ -206,7 +212,11 @@ TREE_OUT=$(in_tree_path "$OUT")
 mkdir -p "$OUT"
 "$TOP/tools/clang.sh" >&2
 step fuzz build_from_checkout "$FUZZ" build >&2
-make_shader_seeds
+exec 9>"$CACHE/fuzz-seeds.lock"
+flock 9
+touch -c "$SEEDS"
+cached "$SEEDS" || step fuzz-seeds make_shader_seeds >&2
+exec 9>&-
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue
 	case $mode in
