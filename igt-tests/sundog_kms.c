@@ -104,10 +104,14 @@ static void picture_free(const struct screen *screen, const struct picture *pict
 	sd_dealloc(screen->fd, &picture->bo);
 }
 
+static int show_as(struct screen *screen, const struct picture *picture, drmModeModeInfo mode)
+{
+	return drmModeSetCrtc(screen->fd, screen->crtc, picture->fb, 0, 0, &screen->connector, 1, &mode);
+}
+
 static void show(struct screen *screen, const struct picture *picture)
 {
-	igt_assert_eq(drmModeSetCrtc(screen->fd, screen->crtc, picture->fb, 0, 0,
-				     &screen->connector, 1, &screen->mode), 0);
+	igt_assert_eq(show_as(screen, picture, screen->mode), 0);
 }
 
 static void flip(const struct screen *screen, const struct picture *picture)
@@ -367,8 +371,7 @@ static void test_shared_or_shown(struct screen *screen)
 	show(screen, &shown);
 	dma_buf = sd_export(screen->fd, picture.bo.handle);
 	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
-	igt_assert_eq(drmModeSetCrtc(screen->fd, screen->crtc, picture.fb, 0, 0, &screen->connector,
-				     1, &screen->mode), -EBUSY);
+	igt_assert_eq(show_as(screen, &picture, screen->mode), -EBUSY);
 	sd_gem_close(other, handle);
 	show(screen, &picture);
 	igt_assert_eq(sd_import_try(other, dma_buf, &handle), -EBUSY);
@@ -461,6 +464,27 @@ static void test_unbind(void)
 	wait_second_renderer();
 }
 
+static void test_modes(struct screen *screen)
+{
+	struct picture picture = picture_new(screen);
+	drmModeModeInfo mode;
+
+	show(screen, &picture);
+	mode = screen->mode;
+	mode.flags |= DRM_MODE_FLAG_INTERLACE;
+	igt_assert_eq(show_as(screen, &picture, mode), -EINVAL);
+	mode = screen->mode;
+	mode.flags |= DRM_MODE_FLAG_DBLSCAN;
+	igt_assert_eq(show_as(screen, &picture, mode), -EINVAL);
+	mode = screen->mode;
+	mode.vscan = 2;
+	igt_assert_eq(show_as(screen, &picture, mode), -EINVAL);
+	mode = screen->mode;
+	mode.clock = 1;
+	igt_assert_eq(show_as(screen, &picture, mode), -EINVAL);
+	picture_free(screen, &picture);
+}
+
 igt_main()
 {
 	static struct screen screen;
@@ -483,6 +507,10 @@ igt_main()
 	igt_describe("A page flip shows a picture when it is drawn, not before.");
 	igt_subtest("flip-waits-for-drawing")
 		test_flip_waits(&screen);
+
+	igt_describe("Modes whose frames the device does not show as they are meant are refused.");
+	igt_subtest("modes-checked")
+		test_modes(&screen);
 
 	igt_describe("Each page flip has a vblank of its own.");
 	igt_subtest("flip-each-vblank")

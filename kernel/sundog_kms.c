@@ -107,6 +107,13 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
+	/* A frame shows each line once. */
+	if (mode->flags & DRM_MODE_FLAG_INTERLACE)
+		return MODE_NO_INTERLACE;
+	if (mode->flags & DRM_MODE_FLAG_DBLSCAN)
+		return MODE_NO_DBLESCAN;
+	if (mode->vscan > 1)
+		return MODE_NO_VSCAN;
 	if (mode->hdisplay > SUNDOG_MAX_PLANE_SIZE)
 		return MODE_VIRTUAL_X;
 	if (mode->vdisplay > SUNDOG_MAX_PLANE_SIZE)

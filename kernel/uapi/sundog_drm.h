@@ -356,7 +356,8 @@ struct drm_sundog_context_create {
  * struct drm_sundog_context_destroy - end a context
  *
  * Submissions that were queued are dropped, the running one is finished or stopped; their fences
- * signal. Closing the file does the same for all its contexts.
+ * signal, those of queued ones when the fences signalled that they wait for. Closing the file does
+ * the same for all its contexts.
  */
 struct drm_sundog_context_destroy {
 	/** @ctx: in: context id */
