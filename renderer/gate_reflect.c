@@ -107,13 +107,15 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
 	if (in[3] == SpvDecorationBuiltIn && gate_mesh_indices(in[4]))
 		return gate_refuse(g, "indices of primitives that are a member");
+	if (in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInLocalInvocationIndex)
+		return gate_refuse(g, "the index of an invocation that is a member");
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
 	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
-	if (in[3] == SpvDecorationComponent && g->cmd->stage == SUNDOG_STAGE_MESH)
+	if (in[3] == SpvDecorationComponent)
 		return gate_refuse(g, "components of members");
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
@@ -494,12 +496,24 @@ static bool check_push_constants(struct gate *g, uint32_t type_id)
 			   g->cmd->push_size);
 }
 
+/* The one built-in whose stage and type the validator does not look at. */
+static bool check_invocation_index(struct gate *g, uint32_t type_id, uint32_t storage_class)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	return (storage_class == SpvStorageClassInput && (g->cmd->stage == SUNDOG_STAGE_COMPUTE || is_of_groups(g)) &&
+		type->op == SpvOpTypeInt && type->a == 32) ||
+	       gate_refuse(g, "the index of an invocation in stage %u, of a type with opcode %u", g->cmd->stage, type->op);
+}
+
 static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 {
 	struct gate_id *var = gate_id(g, in[2]);
 	const uint32_t pointee = gate_id(g, in[1])->b;
 
 	var->variable = in[2];
+	if (var->builtin == SpvBuiltInLocalInvocationIndex && !check_invocation_index(g, pointee, in[3]))
+		return false;
 	switch (in[3]) {
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:

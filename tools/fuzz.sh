@@ -113,7 +113,7 @@ make_shader_seeds()
 			esac
 		done
 		for module in /sundog/tests/shaders/vk-{pointers*,folded}.spvasm \
-			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,special}.spvasm; do
+			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,invocation-*,special}.spvasm; do
 			beside assembled "$module"
 		done
 		wait' sh "/cache/${SEEDS##*/}.tmp"
