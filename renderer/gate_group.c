@@ -13,6 +13,56 @@
 #define SUBGROUP 8u			/* invocations of which llvmpipe saves one part of that allocation */
 #define MAX_SAVED (1u << 24)		/* words and parts of values: at most 114 bytes each */
 
+static bool is_size(const uint32_t *in, uint32_t words)
+{
+	return words == 6 && ((*in & 0xffff) == SpvOpExecutionMode || (*in & 0xffff) == SpvOpExecutionModeId) &&
+	       (in[2] == SpvExecutionModeLocalSize || in[2] == SpvExecutionModeLocalSizeId);
+}
+
+/* The words of a constant vector of three numbers; whether it is one. */
+static bool is_three(struct gate *g, uint32_t id, uint32_t *three)
+{
+	const struct gate_id *constant = gate_id(g, id);
+
+	if (constant->op != SpvOpConstantComposite || constant->n_members != 3)
+		return false;
+	for (uint32_t i = 0; i < 3; i++) {
+		if (gate_id(g, constant->members[i])->op != SpvOpConstant)
+			return false;
+		three[i] = gate_id(g, constant->members[i])->a;
+	}
+	return true;
+}
+
+/*
+ * A constant that is decorated as the size replaces what the execution mode says, which is what compilers have where it
+ * is specialised.
+ */
+bool gate_group_take_size(struct gate *g)
+{
+	uint32_t mode = 0, constant = 0, *out;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, words = *in >> 16;
+
+		if (is_size(in, words))
+			mode = at;
+		if (*in != (4u << 16 | SpvOpDecorate) || in[2] != SpvDecorationBuiltIn || in[3] != SpvBuiltInWorkgroupSize)
+			continue;
+		if (constant)
+			return gate_refuse(g, "two work group sizes");
+		constant = in[1];
+	}
+	if (!mode || !constant)
+		return true;
+	if (!gate_own(g))
+		return false;
+	out = g->owned + mode;
+	out[0] = 6 << 16 | SpvOpExecutionMode;
+	out[2] = SpvExecutionModeLocalSize;
+	return is_three(g, constant, out + 3) || gate_refuse(g, "a work group size that is no constant");
+}
+
 /* One of the three sides, or where a constant for it is named. */
 static uint32_t size_of_side(struct gate *g, const uint32_t *in, uint32_t i)
 {
@@ -69,22 +119,6 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 	return true;
 }
 
-/* The constant that is decorated as the size replaces the one of the execution mode. */
-static bool size_constant_fits(struct gate *g)
-{
-	const struct gate_id *constant = gate_id(g, g->group.size_constant);
-
-	if (!g->group.size_constant)
-		return true;
-	if (constant->op != SpvOpConstantComposite || constant->n_members != 3)
-		return gate_refuse(g, "a work group size that is no constant");
-	for (uint32_t i = 0; i < 3; i++)
-		if (gate_id(g, constant->members[i])->op != SpvOpConstant ||
-		    gate_id(g, constant->members[i])->a != g->group.size[i])
-			return gate_refuse(g, "two local sizes");
-	return true;
-}
-
 /* The host has invocations change places so that those of a square are neighbours. */
 static bool derivatives_ok(struct gate *g)
 {
@@ -105,5 +139,5 @@ bool gate_group_ok(struct gate *g)
 	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
 		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
 				   (unsigned long long)group->invocations, (unsigned long long)g->cost);
-	return derivatives_ok(g) && size_constant_fits(g);
+	return derivatives_ok(g);
 }

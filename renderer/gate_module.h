@@ -47,7 +47,6 @@ struct gate_geometry {
 struct gate_group {
 	uint32_t size[3];
 	uint64_t invocations, shared_bytes;
-	uint32_t size_constant;			/* decorated as the size */
 	bool barriers;
 	bool squares, rows;			/* of four invocations, that have derivatives */
 };
@@ -132,6 +131,9 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 	return a && n > GATE_TOO_LARGE / a ? GATE_TOO_LARGE : a * n;
 }
 
+/* gate.c: the module is in memory of the gate's, @g->owned. */
+bool gate_own(struct gate *g);
+
 /* gate_allow.c: does the host take it, and is it known what comes of it? */
 bool gate_capability_allowed(const struct gate *g, uint32_t capability);
 bool gate_mode_allowed(const struct gate *g, uint32_t mode);
@@ -162,6 +164,9 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 
 /* Is there a number of less than 32 bits in a type? */
 bool gate_has_small_numbers(struct gate *g, uint32_t type_id);
+
+/* gate_group.c: of two sizes of a group, the one that counts is the one of the execution mode, then. */
+bool gate_group_take_size(struct gate *g);
 
 /* gate_group.c: LocalSize, a variable of shared memory, a barrier; and is there room for all of it? */
 bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words);

@@ -59,8 +59,6 @@ static bool on_decorate(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvDecorationIndex:
 		return set_once(g, &target->index, GATE_NOT_SET, value);
 	case SpvDecorationBuiltIn:
-		if (value == SpvBuiltInWorkgroupSize && !set_once(g, &g->group.size_constant, 0, in[1]))
-			return false;
 		g->draw_index |= value == SpvBuiltInDrawIndex;
 		g->layer |= value == SpvBuiltInLayer;
 		g->primitive_id |= value == SpvBuiltInPrimitiveId;

@@ -75,60 +75,10 @@ static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
 	       are_buffers(g, type_id, length);
 }
 
-static bool is_number(const struct gate_id *id)
+/* One that is computed counts as 1 here: it is known when the module is looked at once more, behind gate_fold(). */
+static bool is_length(const struct gate_id *id)
 {
 	return id->op == SpvOpConstant || id->op == SpvOpSpecConstant || id->op == SpvOpSpecConstantOp;
-}
-
-/*
- * What is computed of specialisation constants is looked at before the module is flat, and has them; then, it is looked
- * at once more. These are what lengths of arrays are computed with.
- */
-static void fold(struct gate *g, const uint32_t *in, uint32_t words)
-{
-	const struct gate_id *type, *a, *b;
-	struct gate_id *out;
-
-	if (words != 6)
-		return;
-	/* Types lead to each other in a circle as long as nobody has looked. */
-	type = gate_id(g, in[1]);
-	if (type->op != SpvOpTypeInt || type->a != 32)
-		return;
-	out = gate_id(g, in[2]);
-	a = gate_id(g, in[4]);
-	b = gate_id(g, in[5]);
-	if (!is_number(a) || !is_number(b))
-		return;
-	switch (in[3]) {
-	case SpvOpIAdd:
-		out->a = a->a + b->a;
-		break;
-	case SpvOpISub:
-		out->a = a->a - b->a;
-		break;
-	case SpvOpIMul:
-		out->a = a->a * b->a;
-		break;
-	case SpvOpUDiv:
-		out->a = b->a ? a->a / b->a : UINT32_MAX;
-		break;
-	case SpvOpUMod:
-		out->a = b->a ? a->a % b->a : UINT32_MAX;
-		break;
-	case SpvOpSDiv:
-		out->a = a->a <= INT32_MAX && b->a && b->a <= INT32_MAX ? a->a / b->a : UINT32_MAX;
-		break;
-	case SpvOpShiftLeftLogical:
-		out->a = b->a < 32 ? a->a << b->a : UINT32_MAX;
-		break;
-	case SpvOpShiftRightLogical:
-		out->a = b->a < 32 ? a->a >> b->a : UINT32_MAX;
-		break;
-	default:
-		return;
-	}
-	out->op = SpvOpSpecConstantOp;
 }
 
 static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
@@ -144,7 +94,7 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 			add_element(g, in[i], 1, &c);
 	} else if (op == SpvOpTypeArray && words > 3) {
 		length = gate_id(g, in[3]);
-		if (!is_number(length))
+		if (!is_length(length))
 			return gate_refuse(g, "an array whose length is no constant");
 		add_element(g, in[2], are_descriptors(g, in[2], length->a) ? 1 : length->a, &c);
 	} else if (op == SpvOpTypeRuntimeArray && words > 2) {
@@ -302,7 +252,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		return true;
 	case SpvOpSpecConstantOp:
 		g->flatten = true;
-		fold(g, in, words);
+		id = gate_id(g, a);
+		id->op = op;
+		id->a = 1;
 		return gate_op_allowed(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
 	case SpvOpSpecConstant:
 		g->flatten = true;

@@ -9,6 +9,7 @@
 #include "shaders/vk-constants.h"
 #include "vk-constants.comp.h"
 #include "vk-folded.h"
+#include "vk-size.comp.h"
 
 #define ROOM 65536		/* bytes of results */
 
@@ -155,6 +156,29 @@ static void test_folded(void)
 	tap(ok, "numbers of other sizes");
 }
 
+static bool sizes_are(uint32_t x, uint32_t y, uint32_t n, VkBool32 more)
+{
+	static const VkSpecializationMapEntry entries[] = { { 0, 0, 4 }, { 1, 4, 4 }, { 2, 8, 4 }, { 3, 12, 4 } };
+	const uint32_t values[] = { x, y, n, more };
+	const VkSpecializationInfo special = { 4, entries, sizeof(values), values };
+	const uint32_t *sums = (const uint32_t *)test.results.map + 6;
+	bool ok;
+
+	run(VK_CODE(vk_size_comp), &special);
+	ok = folded_is(0, x) & folded_is(1, y) & folded_is(2, x * y) & folded_is(3, more ? n % 7 + 2 : 1) &
+	     folded_is(4, (n | 8) ^ 1) & folded_is(5, n + 1);
+	for (uint32_t i = 0; i < x * y; i++)
+		ok &= folded_is(6 + i, (i + 1) % (x * y) * ((i + 1) % (x * y)));
+	return ok && sums[x * y] == 0xa5a5a5a5;
+}
+
+static void test_sizes(void)
+{
+	tap(sizes_are(1, 1, 1, false), "groups and shared memory of the sizes that shaders have");
+	tap(sizes_are(64, 2, 5, true), "of larger ones, by specialisation");
+	tap(sizes_are(7, 9, 300, true), "and of odd ones");
+}
+
 int main(void)
 {
 	vk.features = &numbers;
@@ -162,6 +186,7 @@ int main(void)
 	make_things();
 	test_expressions();
 	test_folded();
+	test_sizes();
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;

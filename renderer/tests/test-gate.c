@@ -305,8 +305,8 @@ static const struct mutation {
 #define UNSET "a decoration with the value 4294967295"
 #define MODE(mode, at, value) \
 	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
-#define GROUP(at, value) \
-	SHADER(group_comp), COMPUTE, SpvOpExecutionMode, 2, SpvExecutionModeLocalSize, at, value
+/* A side, which is a constant. */
+#define GROUP(from, to) SHADER(group_comp), COMPUTE, SpvOpConstant, 3, from, 3, to
 #define HANDLES(op, from, to) SHADER(handles_comp), COMPUTE, op, 3, from, 3, to
 	{ "feedback into a fifth buffer", FEEDBACK(XfbBuffer, 4), "transform feedback buffer 4" },
 	{ "feedback with an odd stride", FEEDBACK(XfbStride, 30), "stride 30" },
@@ -359,8 +359,8 @@ static const struct mutation {
 	{ "no order", TESE(VertexOrderCw, 2, SpvExecutionModePointMode), "without domain" },
 	{ "a variable of the patch that is none", SHADER(patch_tese), TESS_EVAL, SpvOpDecorate, 2, SpvDecorationPatch, 2,
 	  SpvDecorationNoPerspective, "a variable that is neither of the patch" },
-	{ "a group that is too wide", GROUP(3, 1025), "local size 1025, at most 1024" },
-	{ "a group that is too deep", GROUP(5, 0xffffffff), "local size 4294967295, at most 1024" },
+	{ "a group that is too wide", GROUP(8, 1025), "local size 1025, at most 1024" },
+	{ "a group that is too high", GROUP(4, 0xffffffff), "local size 4294967295, at most 1024" },
 	{ "a group of nothing", GROUP(4, 0), "product of zero" },
 	{ "a group of too many", GROUP(4, 1024), "groups of 16384 invocations, at most 1024" },
 	{ "inputs of larger primitives", SHADER(views_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionModeInputPoints,
@@ -394,7 +394,7 @@ static const struct {
 	{ "a long product of short numbers", "long-product", "a long product of other numbers", COMPUTE },
 	{ "a shuffle with a long number", "shuffle-long", "an index of another type", COMPUTE },
 	{ "a sum that does not wrap around", "decoration-wrap", "an extension", COMPUTE },
-	{ "a group size beside the local size", "two-sizes", "two local sizes", COMPUTE },
+	{ "a group size beside the local size", "two-sizes", "local size 65536, at most 1024", COMPUTE },
 	{ "a group size instead of a local size", "no-size", "without a local size", COMPUTE },
 	{ "shared memory with an initial value", "shared-initial", "nitial", COMPUTE },
 	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
