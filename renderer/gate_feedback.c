@@ -39,7 +39,7 @@ static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
 	}
 }
 
-/* Only what has an offset is captured; members with offsets would be, too. */
+/* Only what has an offset is captured: a variable, or members. */
 static bool is_captured(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -49,9 +49,39 @@ static bool is_captured(struct gate *g, const struct gate_id *var, uint32_t type
 	return var->offset != GATE_NOT_SET || type->member_offsets;
 }
 
+/* What lies at an offset of a buffer's stride. */
+static bool check_offset(struct gate *g, uint32_t type_id, uint32_t offset, uint32_t stride)
+{
+	uint64_t outputs = 0;
+	const uint64_t size = captured(g, type_id, &outputs);
+
+	if (offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || offset > stride || size > stride - offset)
+		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size, offset,
+				   stride);
+	g->feedback_outputs += outputs;
+	return g->feedback_outputs <= MAX_OUTPUTS ||
+	       gate_refuse(g, "transform feedback of more than %u outputs", MAX_OUTPUTS);
+}
+
+/* At least one of a block's members has an offset, so there are no more of them than there may be outputs. */
+static bool check_members(struct gate *g, uint32_t type_id, uint32_t stride)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	const uint32_t *in;
+
+	if (type->op != SpvOpTypeStruct)
+		return gate_refuse(g, "transform feedback of a type with opcode %u", type->op);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		in = g->code + at;
+		if (*in == (5u << 16 | SpvOpMemberDecorate) && in[1] == type_id && in[2] < type->n_members &&
+		    in[3] == SpvDecorationOffset && !check_offset(g, type->members[in[2]], in[4], stride))
+			return false;
+	}
+	return true;
+}
+
 bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
-	uint64_t outputs = 0, size;
 	uint32_t *stride;
 
 	if (!is_captured(g, var, type_id))
@@ -67,12 +97,6 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 		return gate_refuse(g, "transform feedback buffer %u with strides %u and %u", var->xfb_buffer, *stride,
 				   var->xfb_stride);
 	*stride = var->xfb_stride;
-	size = captured(g, type_id, &outputs);
-	if (var->offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || var->offset > *stride ||
-	    size > *stride - var->offset)
-		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size,
-				   var->offset, *stride);
-	g->feedback_outputs += outputs;
-	return g->feedback_outputs <= MAX_OUTPUTS ||
-	       gate_refuse(g, "transform feedback of more than %u outputs", MAX_OUTPUTS);
+	return var->offset == GATE_NOT_SET ? check_members(g, type_id, *stride) :
+					     check_offset(g, type_id, var->offset, *stride);
 }

@@ -14,7 +14,7 @@
 #define SIDE 16
 #define LAYERS 3
 #define PICTURE (SIDE * SIDE * LAYERS * 4)
-#define MAX_PIPELINES 32
+#define MAX_PIPELINES 33
 #define UNTOUCHED 0x5a5a5a5au
 #define SECOND 512		/* where the second half of `captured` begins */
 
@@ -263,7 +263,8 @@ static uint32_t eight_points(uint32_t layer, uint32_t x, uint32_t y)
 	return !layer && x < 8 && y == 3 ? 1 + x + 16 * y : 0;
 }
 
-static bool eight_are_captured(void)
+/* The second buffer has numbers of the vertices, or their size. */
+static bool eight_are_captured(bool sizes)
 {
 	static const uint32_t order[] = { 2, 3, 4, 5, 6, 9, 10, 11 };
 	uint32_t pairs[18], singles[9];
@@ -271,7 +272,7 @@ static bool eight_are_captured(void)
 	for (uint32_t i = 0; i < 8; i++) {
 		pairs[2 * i] = order[i] * 3 + 7;
 		pairs[2 * i + 1] = 6;
-		singles[i] = order[i] ^ 0xabc;
+		singles[i] = sizes ? 0x3f800000 : order[i] ^ 0xabc;
 	}
 	pairs[16] = pairs[17] = singles[8] = UNTOUCHED;
 	return words_are("pairs", test.captured.map, pairs, 18) &
@@ -293,8 +294,19 @@ static void test_feedback(void)
 	bind(cmd, &places);
 	VK_FUNCTION(vkCmdDrawIndirectByteCountEXT)(cmd, 1, 3, test.counters.buffer, 4, 0, 8);
 	finish(cmd);
-	tap(eight_are_captured(), "vertices are captured, paused and resumed, to two buffers");
+	tap(eight_are_captured(false), "vertices are captured, paused and resumed, to two buffers");
 	tap(picture_is(eight_points), "as many vertices are drawn as were captured");
+}
+
+static void test_captured_blocks(void)
+{
+	VkCommandBuffer cmd = begin(&(struct how){ .vertex = CODE(captured_blocks_vert) });
+
+	bind_captured(cmd, SECOND);
+	capture(cmd, false, 5, 2);
+	capture(cmd, true, 3, 9);
+	finish(cmd);
+	tap(eight_are_captured(true), "members of blocks are captured, built-in ones, too");
 }
 
 static void test_streams(void)
@@ -909,6 +921,7 @@ int main(void)
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	make_things();
 	test_feedback();
+	test_captured_blocks();
 	test_streams();
 	test_generated();
 	test_parameters();

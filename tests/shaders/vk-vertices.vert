@@ -12,6 +12,17 @@ layout(location = 0) flat out uint value;
 layout(location = 1, xfb_buffer = 0, xfb_stride = 8, xfb_offset = 0) out uvec2 pair;
 layout(location = 2, xfb_buffer = 1, xfb_stride = 4, xfb_offset = 0) out uint single;
 #endif
+#ifdef CAPTURED_BLOCKS
+layout(location = 1, xfb_buffer = 0, xfb_stride = 8) out Block {
+	flat uint other;
+	layout(xfb_offset = 4) flat uint second;
+	layout(xfb_offset = 0) flat uint first;
+} block;
+layout(xfb_buffer = 1, xfb_stride = 4) out gl_PerVertex {
+	vec4 gl_Position;
+	layout(xfb_offset = 0) float gl_PointSize;
+};
+#endif
 #ifdef ELEMENTS
 layout(location = 0) in uint element;
 #endif
@@ -38,6 +49,11 @@ void main()
 #ifdef CAPTURED
 	pair = uvec2(gl_VertexIndex * 3 + 7, gl_InstanceIndex);
 	single = gl_VertexIndex ^ 0xabc;
+#endif
+#ifdef CAPTURED_BLOCKS
+	block.other = 77;
+	block.first = gl_VertexIndex * 3 + 7;
+	block.second = gl_InstanceIndex;
 #endif
 #ifdef ELEMENTS
 	value = element;
