@@ -17,6 +17,7 @@
 #define ADDRESS_BYTES 8u		/* gate_pointer.c: nothing else that is a pointer is in a variable */
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
+#define MAX_MATRIX_STRIDE 32u		/* of four numbers of 64 bits */
 
 static SpvExecutionModel model_of_stage(uint32_t stage)
 {
@@ -117,7 +118,7 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		return gate_refuse(g, "components of members");
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
 		return gate_refuse(g, "transform feedback of members");
-	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > 16)
+	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > MAX_MATRIX_STRIDE)
 		return gate_refuse(g, "matrix stride %u", in[4]);
 	return true;
 }
@@ -200,7 +201,7 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeVector:
 		return gate_size_of(g, type->a) * type->b;
 	case SpvOpTypeMatrix:
-		return larger(gate_size_of(g, type->a), 16) * type->b;
+		return (gate_size_of(g, type->a) + 15) / 16 * 16 * type->b;
 	case SpvOpTypeArray:
 		/* Where memory is not laid out by the module, strides are nothing to the host. */
 		return gate_times(larger(gate_size_of(g, type->a), type->stride), gate_id(g, type->b)->a);
