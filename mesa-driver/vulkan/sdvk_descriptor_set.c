@@ -292,7 +292,9 @@ set_new(struct sdvk_device *device, struct sdvk_set_layout *layout, struct list_
    struct sdvk_set *set =
       vk_object_zalloc(&device->vk, NULL, sizeof(*set), VK_OBJECT_TYPE_DESCRIPTOR_SET);
 
-   stream = set ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
+   if (!set)
+      return NULL;
+   stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id);
    if (!stream) {
       vk_object_free(&device->vk, NULL, set);
       return NULL;
