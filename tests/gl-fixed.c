@@ -279,6 +279,36 @@ static void test_planes(void)
 	glDeleteProgram(programs[1]);
 }
 
+/* OpenGL ES 1: what is lit too bright is clamped before it is interpolated, with nothing lit at the other end. */
+static void test_es1(void)
+{
+	static const EGLint version[] = { EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE }, size[] = { EGL_WIDTH, SIZE, EGL_HEIGHT, 4,
+		EGL_NONE };
+	static const GLfloat normals[] = { 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0 }, bright[] = { 4, 4, 4, 1 }, none[] = { 0, 0, 0, 1 };
+	const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE };
+	EGLSurface surface;
+	EGLContext context;
+	EGLConfig config;
+	EGLint n;
+
+	if (!eglBindAPI(EGL_OPENGL_ES_API) || !eglChooseConfig(gl.display, wanted, &config, 1, &n) || !n) {
+		tap(false, "a configuration of OpenGL ES 1");
+		return;
+	}
+	context = eglCreateContext(gl.display, config, EGL_NO_CONTEXT, version);
+	surface = eglCreatePbufferSurface(gl.display, config, size);
+	tap(eglMakeCurrent(gl.display, surface, surface, context), "a context of OpenGL ES 1");
+	glViewport(0, 0, SIZE, 4);
+	light_up(bright, none);
+	glEnableClientState(GL_NORMAL_ARRAY);
+	glNormalPointer(GL_FLOAT, 0, normals);
+	draw_square();
+	tap(gl_pixel_is(SIZE / 2, 2, 0x7b7b7bff, 6) && no_error(), "colours are clamped before they are interpolated");
+	eglDestroySurface(gl.display, surface);
+	gl_use(gl.context);
+	eglDestroyContext(gl.display, context);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -294,6 +324,7 @@ int main(void)
 	test_raster_position();
 	test_planes();
 	test_signed();
+	test_es1();
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+/* OpenGL: pixels that are drawn and copied as such, and integers among them. Prints TAP. */
+#include "gl.h"
+
+#include <string.h>
+
+#define GL_GLEXT_PROTOTYPES 1
+#include <GL/gl.h>
+#include <GL/glext.h>
+
+#define SIZE 16
+#define BLACK 0x000000ff
+#define WHITE 0xffffffff
+
+static bool no_error(void)
+{
+	return glGetError() == GL_NO_ERROR;
+}
+
+static void clear(void)
+{
+	glClearColor(0, 0, 0, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glWindowPos2i(0, 0);
+}
+
+static void draw_pixels(uint32_t color)
+{
+	uint32_t pixels[SIZE * SIZE];
+
+	for (int i = 0; i < SIZE * SIZE; i++)
+		pixels[i] = color;
+	glDrawPixels(SIZE, SIZE, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8, pixels);
+}
+
+/* Maps */
+
+/* What is read is mapped, too. */
+static void draw_mapped(uint32_t color)
+{
+	clear();
+	glPixelTransferi(GL_MAP_COLOR, GL_TRUE);
+	draw_pixels(color);
+	glPixelTransferi(GL_MAP_COLOR, GL_FALSE);
+}
+
+/* Each channel has a map of its own, from 0 and 1 to two values. */
+static void test_maps(void)
+{
+	static const GLenum targets[] = {
+		GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_RECTANGLE,
+	};
+	static const GLfloat red[] = { 0.25, 0.5 }, green[] = { 0.5, 0.75 }, blue[] = { 0.125, 1 }, alpha[] = { 0.25, 0.75 };
+
+	glPixelMapfv(GL_PIXEL_MAP_R_TO_R, 2, red);
+	glPixelMapfv(GL_PIXEL_MAP_G_TO_G, 2, green);
+	glPixelMapfv(GL_PIXEL_MAP_B_TO_B, 2, blue);
+	glPixelMapfv(GL_PIXEL_MAP_A_TO_A, 2, alpha);
+	draw_mapped(0xff00ff00);
+	tap(gl_pixel_is(5, 9, 0x8080ff40, 1) && no_error(), "pixels are mapped, each channel by its map");
+	glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
+		GLuint texture;
+
+		glGenTextures(1, &texture);
+		glBindTexture(targets[i], texture);
+		glTexParameteri(targets[i], GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+		glEnable(targets[i]);
+		draw_mapped(0x00ff00ff);
+		tap(gl_pixel_is(5, 9, 0x40bf20bf, 1) && no_error(), "and where a texture of target %#x is on", targets[i]);
+		glDisable(targets[i]);
+		glDeleteTextures(1, &texture);
+	}
+}
+
+/* The alpha test */
+
+static void copy_white(void)
+{
+	glEnable(GL_SCISSOR_TEST);
+	glScissor(SIZE / 2, 0, SIZE / 2, SIZE);
+	glClearColor(1, 1, 1, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDisable(GL_SCISSOR_TEST);
+	glCopyPixels(SIZE / 2, 0, SIZE / 2, SIZE, GL_COLOR);
+}
+
+static void draw_bits(void)
+{
+	GLubyte bits[SIZE * 4];
+
+	memset(bits, 0xff, sizeof(bits));
+	glColor4f(1, 1, 1, 1);
+	glWindowPos2i(0, 0);
+	glBitmap(SIZE, SIZE, 0, 0, 0, 0, bits);
+}
+
+static void test_alpha(GLenum function, uint32_t expected, const char *what)
+{
+	glEnable(GL_ALPHA_TEST);
+	glAlphaFunc(function, 0.5);
+	clear();
+	draw_pixels(WHITE);
+	tap(gl_pixel_is(3, 9, expected, 0), "pixels of %s alpha", what);
+	clear();
+	copy_white();
+	tap(gl_pixel_is(3, 9, expected, 0), "copied ones of %s alpha", what);
+	clear();
+	draw_bits();
+	tap(gl_pixel_is(3, 9, expected, 0) && no_error(), "a bitmap of %s alpha", what);
+	glDisable(GL_ALPHA_TEST);
+}
+
+/* Copies */
+
+/* From a picture of integers to a texture, both of a format that the device has with an alpha besides. */
+static bool copies_integers(GLenum format, const GLint *values)
+{
+	GLint got[6] = { 0 };
+	GLuint textures[2], framebuffer;
+
+	glGenTextures(2, textures);
+	for (int i = 0; i < 2; i++) {
+		glBindTexture(GL_TEXTURE_2D, textures[i]);
+		glTexImage2D(GL_TEXTURE_2D, 0, format, 2, 1, 0, GL_RGB_INTEGER, GL_INT, i ? NULL : values);
+	}
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
+	glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
+	glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, 2, 1);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGB_INTEGER, GL_INT, got);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteTextures(2, textures);
+	return !memcmp(got, values, sizeof(got)) && no_error();
+}
+
+static void test_copies(void)
+{
+	static const GLint few[] = { 5, 99, 18, 6, 100, 19 }, less[] = { -5, 99, -3000, 6, -100, 19 };
+
+	tap(copies_integers(GL_RGB8UI, few), "integers of 8 bits are copied");
+	tap(copies_integers(GL_RGB16I, less), "and of 16 bits, with a sign");
+	tap(copies_integers(GL_RGB32UI, (GLint[]){ 1 << 30, 99, 0x7654321, 6, 100, 19 }), "and of 32 bits");
+}
+
+int main(void)
+{
+	gl_open(EGL_OPENGL_API);
+	gl_draw_to(gl_texture_new(SIZE, BLACK), SIZE, SIZE);
+	test_alpha(GL_LESS, BLACK, "too much");
+	test_alpha(GL_GREATER, WHITE, "enough");
+	test_maps();
+	test_copies();
+	gl_close();
+	return tap_failures() != 0;
+}
