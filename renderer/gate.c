@@ -68,18 +68,6 @@ static bool validate(struct gate *g)
 	return r == SPV_SUCCESS;
 }
 
-bool gate_own(struct gate *g)
-{
-	if (g->owned)
-		return true;
-	g->owned = malloc(g->words * sizeof(*g->owned));
-	if (!g->owned)
-		return gate_refuse(g, "out of memory");
-	memcpy(g->owned, g->code, g->words * sizeof(*g->owned));
-	g->code = g->owned;
-	return true;
-}
-
 /* Run optimizer passes on a valid module, up to the NULL. */
 static bool rewrite(struct gate *g, const char *const *passes)
 {
@@ -122,6 +110,13 @@ static bool flatten(struct gate *g)
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);
+}
+
+static bool take_group_size(struct gate *g)
+{
+	bool changed;
+
+	return gate_group_take_size(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
 /* What was made of arrays without a length is looked at like what came. */
@@ -284,7 +279,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && gate_group_take_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
+	     flatten(&g) && take_group_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
 	     gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
 	     gate_limit_strips(&g) && gate_hold_indices(&g) &&
 	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) &&

@@ -6,7 +6,9 @@
  * clamped to that. At a barrier each subgroup keeps what is live in one allocation for all of them, whose size is
  * computed in 32 bits.
  */
-#include "gate_module.h"
+#include "gate_writer.h"
+
+#include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
@@ -34,33 +36,58 @@ static bool is_three(struct gate *g, uint32_t id, uint32_t *three)
 	return true;
 }
 
-/*
- * A constant that is decorated as the size replaces what the execution mode says, which is what compilers have where it
- * is specialised.
- */
-bool gate_group_take_size(struct gate *g)
+/* What is decorated as the size, 0: nothing; and where its execution mode says another, or none. */
+static bool find_size(struct gate *g, uint32_t *constant, bool *other, uint32_t *size)
 {
-	uint32_t mode = 0, constant = 0, *out;
+	const uint32_t *mode = NULL;
 
+	*constant = 0;
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, words = *in >> 16;
+		const uint32_t *in = g->code + at;
 
-		if (is_size(in, words))
-			mode = at;
+		if (is_size(in, *in >> 16))
+			mode = in;
 		if (*in != (4u << 16 | SpvOpDecorate) || in[2] != SpvDecorationBuiltIn || in[3] != SpvBuiltInWorkgroupSize)
 			continue;
-		if (constant)
+		if (*constant)
 			return gate_refuse(g, "two work group sizes");
-		constant = in[1];
+		*constant = in[1];
 	}
-	if (!mode || !constant)
+	if (!*constant)
 		return true;
-	if (!gate_own(g))
+	if (!is_three(g, *constant, size))
+		return gate_refuse(g, "a work group size that is no constant");
+	*other = !mode || mode[2] != SpvExecutionModeLocalSize || memcmp(mode + 3, size, 3 * sizeof(*size));
+	return true;
+}
+
+/*
+ * A constant that is decorated as the size replaces what the execution mode says: compilers leave that at a default, or
+ * out, where the size is specialised.
+ */
+bool gate_group_take_size(struct gate *g, bool *changed)
+{
+	struct gate_writer w;
+	uint32_t constant, size[3];
+
+	*changed = false;
+	if (!gate_has_groups(g))
+		return true;
+	if (!find_size(g, &constant, changed, size))
 		return false;
-	out = g->owned + mode;
-	out[0] = 6 << 16 | SpvOpExecutionMode;
-	out[2] = SpvExecutionModeLocalSize;
-	return is_three(g, constant, out + 3) || gate_refuse(g, "a work group size that is no constant");
+	if (!*changed)
+		return true;
+	gate_write_begin(&w, g);
+	for (uint32_t at = 5, words; at < g->words; at += words) {
+		const uint32_t *in = g->code + at;
+
+		words = *in >> 16;
+		if (!is_size(in, words))
+			gate_write(&w, in, words);
+		if ((*in & 0xffff) == SpvOpEntryPoint)
+			GATE_WRITE(&w, SpvOpExecutionMode, in[2], SpvExecutionModeLocalSize, size[0], size[1], size[2]);
+	}
+	return gate_write_end(&w, g);
 }
 
 /* One of the three sides, or where a constant for it is named. */

@@ -122,6 +122,13 @@ static inline struct gate_id *gate_id(struct gate *g, uint32_t id)
 	return &g->ids[id < g->n_ids ? id : 0];
 }
 
+/* A stage whose invocations are a group's. */
+static inline bool gate_has_groups(const struct gate *g)
+{
+	return g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_TASK ||
+	       g->cmd->stage == SUNDOG_STAGE_MESH;
+}
+
 /* What sizes saturate at. */
 #define GATE_TOO_LARGE (1ull << 32)
 
@@ -130,9 +137,6 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 {
 	return a && n > GATE_TOO_LARGE / a ? GATE_TOO_LARGE : a * n;
 }
-
-/* gate.c: the module is in memory of the gate's, @g->owned. */
-bool gate_own(struct gate *g);
 
 /* gate_allow.c: does the host take it, and is it known what comes of it? */
 bool gate_capability_allowed(const struct gate *g, uint32_t capability);
@@ -165,8 +169,8 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 /* Is there a number of less than 32 bits in a type? */
 bool gate_has_small_numbers(struct gate *g, uint32_t type_id);
 
-/* gate_group.c: of two sizes of a group, the one that counts is the one of the execution mode, then. */
-bool gate_group_take_size(struct gate *g);
+/* gate_group.c: the size of a group that counts is the one of its execution mode, then. @changed: there was another. */
+bool gate_group_take_size(struct gate *g, bool *changed);
 
 /* gate_group.c: LocalSize, a variable of shared memory, a barrier; and is there room for all of it? */
 bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words);

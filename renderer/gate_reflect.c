@@ -500,8 +500,7 @@ static bool check_invocation_index(struct gate *g, uint32_t type_id, uint32_t st
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	return (storage_class == SpvStorageClassInput && (g->cmd->stage == SUNDOG_STAGE_COMPUTE || is_of_groups(g)) &&
-		type->op == SpvOpTypeInt && type->a == 32) ||
+	return (storage_class == SpvStorageClassInput && gate_has_groups(g) && type->op == SpvOpTypeInt && type->a == 32) ||
 	       gate_refuse(g, "the index of an invocation in stage %u, of a type with opcode %u", g->cmd->stage, type->op);
 }
 

@@ -405,7 +405,7 @@ static const struct {
 	{ "a shuffle with a long number", "shuffle-long", "an index of another type", COMPUTE },
 	{ "a sum that does not wrap around", "decoration-wrap", "an extension", COMPUTE },
 	{ "a group size beside the local size", "two-sizes", "local size 65536, at most 1024", COMPUTE },
-	{ "a group size instead of a local size", "no-size", "without a local size", COMPUTE },
+	{ "no group size", "no-size", "either the LocalSize", COMPUTE },
 	{ "shared memory with an initial value", "shared-initial", "nitial", COMPUTE },
 	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
 	{ "an image out of a loaded array", "image-composite", "a load of a whole array of images", COMPUTE },
@@ -1186,6 +1186,21 @@ static bool gives_indices(const char *folder)
 	return ok;
 }
 
+/* A size of groups that is a constant is that of the execution mode, which need not be there. */
+static bool takes_size(const char *folder)
+{
+	static const uint32_t expected[] = { 7, 1, 7 };
+	const struct gate_module module = shader_of(folder, "size-alone");
+	uint32_t modes = 0;
+
+	for (size_t at = 5; module.code && at < module.words; at += module.code[at] >> 16)
+		modes += module.code[at] == (6u << 16 | SpvOpExecutionMode) &&
+			 module.code[at + 2] == SpvExecutionModeLocalSize &&
+			 !memcmp(module.code + at + 3, expected, sizeof(expected));
+	free(module.code);
+	return modes == 1;
+}
+
 /* A barrier of a subgroup is one of memory, or nothing. */
 static bool frees_subgroups(const char *folder)
 {
@@ -1345,7 +1360,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 37);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 38);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1397,6 +1412,7 @@ int main(int argc, char **argv)
 	       "damaged shaders with small numbers do not crash");
 	result(holds_numbers(), "numbers of samples and invocations are held");
 	result(holds_distances(), "distances are held, and clusters");
+	result(takes_size(folder), "a group size instead of a local size");
 	result(keeps_float_modes(folder), "what is said of floats is kept");
 	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } },
 			       SHADER(distances_comp)), "damaged shaders with distances do not crash");
