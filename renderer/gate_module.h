@@ -86,6 +86,7 @@ struct gate {
 	bool non_uniform;			/* indices may differ between invocations */
 	bool buffer_blocks;			/* storage buffers may be of class Uniform */
 	uint64_t variable_bytes;
+	uint32_t push_constants;		/* variables of them */
 	uint64_t builtin_elements[2];		/* of built-in arrays: inputs, outputs */
 	uint32_t output_locations, output_builtins;	/* a mask, and how many */
 	uint32_t feedback_strides[SUNDOG_MAX_FEEDBACK_BUFFERS];	/* 0: not written */
@@ -160,10 +161,7 @@ bool gate_reflect(struct gate *g);
 /* Bits of a number, or of those in an array, vector or matrix; 0: the type is another. */
 uint32_t gate_number_bits(struct gate *g, uint32_t type_id);
 
-/*
- * Bytes of a type without the padding between members; arrays by their stride where that is longer.
- * (Push constants are also bounded by the host, so that a stride inside them can at most read zeroes.)
- */
+/* Bytes of a type without padding; arrays by their stride where that is longer. */
 uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 
 /* Is there a number of less than 32 bits in a type? */
