@@ -112,6 +112,7 @@ static bool flatten(struct gate *g)
 	return make_ids(g) && gate_scan(g);
 }
 
+/* Where instructions stand is known anew. */
 static bool take_group_size(struct gate *g)
 {
 	bool changed;
@@ -279,8 +280,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && take_group_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) && gate_reflect(&g) &&
-	     gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
+	     flatten(&g) && take_group_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) &&
+	     gate_reflect(&g) && gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
 	     gate_limit_strips(&g) && gate_hold_indices(&g) &&
 	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
 	     gate_layout_move(&g) && validate(&g);

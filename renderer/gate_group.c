@@ -36,12 +36,13 @@ static bool is_three(struct gate *g, uint32_t id, uint32_t *three)
 	return true;
 }
 
-/* What is decorated as the size, 0: nothing; and where its execution mode says another, or none. */
-static bool find_size(struct gate *g, uint32_t *constant, bool *other, uint32_t *size)
+/* The size that a constant is decorated as; @other: there is one, and the execution mode says another, or is not there. */
+static bool find_size(struct gate *g, bool *other, uint32_t *size)
 {
 	const uint32_t *mode = NULL;
+	uint32_t constant = 0;
 
-	*constant = 0;
+	*other = false;
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 
@@ -49,13 +50,13 @@ static bool find_size(struct gate *g, uint32_t *constant, bool *other, uint32_t 
 			mode = in;
 		if (*in != (4u << 16 | SpvOpDecorate) || in[2] != SpvDecorationBuiltIn || in[3] != SpvBuiltInWorkgroupSize)
 			continue;
-		if (*constant)
+		if (constant)
 			return gate_refuse(g, "two work group sizes");
-		*constant = in[1];
+		constant = in[1];
 	}
-	if (!*constant)
+	if (!constant)
 		return true;
-	if (!is_three(g, *constant, size))
+	if (!is_three(g, constant, size))
 		return gate_refuse(g, "a work group size that is no constant");
 	*other = !mode || mode[2] != SpvExecutionModeLocalSize || memcmp(mode + 3, size, 3 * sizeof(*size));
 	return true;
@@ -68,12 +69,12 @@ static bool find_size(struct gate *g, uint32_t *constant, bool *other, uint32_t 
 bool gate_group_take_size(struct gate *g, bool *changed)
 {
 	struct gate_writer w;
-	uint32_t constant, size[3];
+	uint32_t size[3];
 
 	*changed = false;
 	if (!gate_has_groups(g))
 		return true;
-	if (!find_size(g, &constant, changed, size))
+	if (!find_size(g, changed, size))
 		return false;
 	if (!*changed)
 		return true;
