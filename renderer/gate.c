@@ -281,8 +281,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 		return gate_refuse(&g, "not SPIR-V");
 	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
 	     flatten(&g) && take_group_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) &&
-	     gate_reflect(&g) && gate_hold_meshes(&g) && gate_part_indices(&g) && gate_read_compact(&g) && gate_clamp_cubes(&g) &&
-	     gate_limit_strips(&g) && gate_hold_indices(&g) &&
+	     gate_list_members(&g) && gate_reflect(&g) && gate_hold_meshes(&g) && gate_part_indices(&g) &&
+	     gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
 	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
 	     gate_layout_move(&g) && validate(&g);
 	if (ok) {
@@ -291,6 +291,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 		free(g.owned);
 		free(g.descriptors);
 	}
+	free(g.members);
 	free(g.ids);
 	return ok;
 }

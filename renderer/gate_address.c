@@ -30,10 +30,6 @@ _Static_assert(MAX_BYTES <= MAPPING_GUARD, "what begins in the range of addresse
 /* Parts of a module, in this order. */
 enum { HEAD, ANNOTATIONS, TYPES, CONSTANTS, CODE, N_PARTS };
 
-struct member_decoration {
-	uint32_t type, member, decoration, value;
-};
-
 /* How a pointer's memory is laid out, where its type does not say it. */
 struct layout {
 	uint32_t stride;			/* of a matrix, 0: there is none */
@@ -51,8 +47,6 @@ struct address {
 	struct gate *g;
 	struct gate_writer parts[N_PARTS];	/* ids are the first one's */
 	int part;				/* that the module is copied to */
-	struct member_decoration *decorations;
-	uint32_t n_decorations;
 	struct layout *layouts;			/* of each id */
 	uint64_t *sizes;			/* of each id that is a type, see size_of(); 0: not known */
 	struct wrapper wrappers[MAX_WRAPPERS];
@@ -70,49 +64,6 @@ static uint32_t new_id(struct address *a)
 static struct gate_writer *code(struct address *a)
 {
 	return &a->parts[CODE];
-}
-
-/* Decorations of members */
-
-static int compare(const void *va, const void *vb)
-{
-	const uint32_t *a = va, *b = vb;
-
-	for (int i = 0; i < 3; i++)
-		if (a[i] != b[i])
-			return a[i] < b[i] ? -1 : 1;
-	return 0;
-}
-
-/* False: out of memory. */
-static bool find_decorations(struct address *a)
-{
-	struct gate *g = a->g;
-	uint32_t n = 0;
-
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
-		n += (g->code[at] & 0xffff) == SpvOpMemberDecorate;
-	a->decorations = malloc((n + 1) * sizeof(*a->decorations));
-	if (!a->decorations)
-		return false;
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
-
-		if ((*in & 0xffff) == SpvOpMemberDecorate)
-			a->decorations[a->n_decorations++] = (struct member_decoration){
-				in[1], in[2], in[3], *in >> 16 > 4 ? in[4] : 0,
-			};
-	}
-	qsort(a->decorations, n, sizeof(*a->decorations), compare);
-	return true;
-}
-
-static const struct member_decoration *find(const struct address *a, uint32_t type, uint32_t member,
-					    uint32_t decoration)
-{
-	const struct member_decoration key = { type, member, decoration, 0 };
-
-	return bsearch(&key, a->decorations, a->n_decorations, sizeof(key), compare);
 }
 
 /* Types */
@@ -140,7 +91,7 @@ static uint64_t size_of(struct address *a, uint32_t type_id)
 		break;
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members; i++) {
-			const struct member_decoration *offset = find(a, type_id, i, SpvDecorationOffset);
+			const struct gate_member *offset = gate_member_find(a->g, type_id, i, SpvDecorationOffset);
 			const uint64_t end = size_of(a, type->members[i]) + (offset ? offset->value : GATE_TOO_LARGE);
 
 			size = end > size ? end : size;
@@ -261,15 +212,15 @@ static void add(struct address *a, struct walk *w, uint32_t index, uint32_t stri
 
 static bool into_member(struct address *a, struct walk *w, const struct gate_id *type, uint32_t member)
 {
-	const struct member_decoration *offset = find(a, w->type, member, SpvDecorationOffset);
-	const struct member_decoration *stride = find(a, w->type, member, SpvDecorationMatrixStride);
+	const struct gate_member *offset = gate_member_find(a->g, w->type, member, SpvDecorationOffset);
+	const struct gate_member *stride = gate_member_find(a->g, w->type, member, SpvDecorationMatrixStride);
 
 	if (!offset || member >= type->n_members)
 		return gate_refuse(a->g, "a member %u without an offset, at a device address", member);
 	w->offset += offset->value;
-	w->layout.is_volatile |= find(a, w->type, member, SpvDecorationVolatile) != NULL;
+	w->layout.is_volatile |= gate_member_find(a->g, w->type, member, SpvDecorationVolatile) != NULL;
 	w->layout.stride = stride ? stride->value : 0;
-	w->layout.by_rows = find(a, w->type, member, SpvDecorationRowMajor);
+	w->layout.by_rows = gate_member_find(a->g, w->type, member, SpvDecorationRowMajor);
 	w->type = type->members[member];
 	return true;
 }
@@ -492,15 +443,13 @@ bool gate_hold_addresses(struct gate *g)
 	gate_write_begin(&a->parts[HEAD], g);
 	for (int i = ANNOTATIONS; i < N_PARTS; i++)
 		gate_write_part(&a->parts[i]);
-	ok = a->layouts && a->sizes && find_decorations(a);
-	ok = ok ? rewrite(a) : gate_refuse(g, "out of memory");
+	ok = a->layouts && a->sizes ? rewrite(a) : gate_refuse(g, "out of memory");
 	for (int i = ANNOTATIONS; i < N_PARTS; i++)
 		gate_write_join(&a->parts[HEAD], &a->parts[i]);
 	if (ok)
 		ok = gate_write_end(&a->parts[HEAD], g);
 	else
 		free(a->parts[HEAD].out);
-	free(a->decorations);
 	free(a->layouts);
 	free(a->sizes);
 	free(a);

@@ -67,14 +67,13 @@ static bool check_offset(struct gate *g, uint32_t type_id, uint32_t offset, uint
 static bool check_members(struct gate *g, uint32_t type_id, uint32_t stride)
 {
 	const struct gate_id *type = gate_id(g, type_id);
-	const uint32_t *in;
 
 	if (type->op != SpvOpTypeStruct)
 		return gate_refuse(g, "transform feedback of a type with opcode %u", type->op);
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		in = g->code + at;
-		if (*in == (5u << 16 | SpvOpMemberDecorate) && in[1] == type_id && in[2] < type->n_members &&
-		    in[3] == SpvDecorationOffset && !check_offset(g, type->members[in[2]], in[4], stride))
+	for (uint32_t i = 0; i < type->n_members; i++) {
+		const struct gate_member *offset = gate_member_find(g, type_id, i, SpvDecorationOffset);
+
+		if (offset && !check_offset(g, type->members[i], offset->value, stride))
 			return false;
 	}
 	return true;

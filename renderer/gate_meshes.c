@@ -256,11 +256,6 @@ static void emit_task_globals(struct meshes *m)
 	m->all_groups = constant(m, m->types.number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
 }
 
-static uint32_t larger(uint32_t a, uint32_t b)
-{
-	return a > b ? a : b;
-}
-
 /* Without indices the host would take something else for them, be it that nobody writes those that are declared. */
 static bool writes_indices(const struct meshes *m)
 {
@@ -330,7 +325,7 @@ static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable
 /* Elements beyond the end of an array are clamped to it, as all are that somebody computes. */
 static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
 {
-	z->turns = larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
+	z->turns = gate_larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
 	for (uint32_t i = 0; i < m->n_missing; i++)
 		emit_zero(m, z, m->missing[i].id, NULL, m->types.number);
 	for (uint32_t i = 0; i < m->n_outputs; i++) {

@@ -69,6 +69,11 @@ struct gate_mesh {
 	uint32_t locations[2];			/* that outputs of vertices have, and those of primitives: masks */
 };
 
+/* What is said of a member of a struct; value is 0 where the decoration has none. */
+struct gate_member {
+	uint32_t type, member, decoration, value;
+};
+
 struct gate {
 	const struct sundog_cmd_create_shader *cmd;
 	const struct sundog_caps *caps;
@@ -78,6 +83,8 @@ struct gate {
 	size_t words;
 	struct gate_id *ids;
 	uint32_t n_ids;
+	struct gate_member *members;		/* sorted, see gate_member.c */
+	uint32_t n_members;
 	uint32_t entry_points, entry;
 	bool flatten;				/* has calls or specialisation constants */
 	bool flat;				/* they are gone */
@@ -139,6 +146,11 @@ static inline uint64_t gate_times(uint64_t a, uint32_t n)
 	return a && n > GATE_TOO_LARGE / a ? GATE_TOO_LARGE : a * n;
 }
 
+static inline uint64_t gate_larger(uint64_t a, uint64_t b)
+{
+	return a > b ? a : b;
+}
+
 /* gate_allow.c: does the host take it, and is it known what comes of it? */
 bool gate_capability_allowed(const struct gate *g, uint32_t capability);
 bool gate_mode_allowed(const struct gate *g, uint32_t mode);
@@ -155,8 +167,18 @@ bool gate_has_type(uint32_t op);
 /* gate_fold.c: constants of a valid module are known, and what is computed of them. */
 bool gate_fold(struct gate *g);
 
+/*
+ * gate_member.c: list what a valid module says of members, and what is said of one of them (NULL: nothing). What was listed
+ * holds as long as the structs do that the module came with.
+ */
+bool gate_list_members(struct gate *g);
+const struct gate_member *gate_member_find(const struct gate *g, uint32_t type_id, uint32_t member, uint32_t decoration);
+
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
+
+/* gate_push.c: do push constants of a type lie within what the packet says? */
+bool gate_push_constants(struct gate *g, uint32_t type_id);
 
 /* Bits of a number, or of those in an array, vector or matrix; 0: the type is another. */
 uint32_t gate_number_bits(struct gate *g, uint32_t type_id);

@@ -5,7 +5,6 @@
  */
 #include "gate_module.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
@@ -18,7 +17,6 @@
 #define ADDRESS_BYTES 8u		/* gate_pointer.c: nothing else that is a pointer is in a variable */
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
-#define MAX_PUSH_CONSTANTS 64u		/* variables */
 #define MAX_MATRIX_STRIDE 32u		/* of four numbers of 64 bits */
 
 static SpvExecutionModel model_of_stage(uint32_t stage)
@@ -182,11 +180,6 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id)
 	}
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-	return a > b ? a : b;
-}
-
 uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -205,7 +198,7 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 		return gate_size_of(g, type->a) * type->b;
 	case SpvOpTypeArray:
 		/* Where memory is not laid out by the module, strides are nothing to the host. */
-		return gate_times(larger(gate_size_of(g, type->a), type->stride), gate_id(g, type->b)->a);
+		return gate_times(gate_larger(gate_size_of(g, type->a), type->stride), gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
 			total += gate_size_of(g, type->members[i]);
@@ -472,83 +465,6 @@ static bool on_image_type(struct gate *g, const uint32_t *in)
 	return true;
 }
 
-/* Push constants */
-
-/* Of a member: where it begins, and how far apart the vectors of a matrix are, which may be rows. */
-struct place {
-	uint32_t offset, stride;
-	bool known, by_rows;
-};
-
-/*
- * Bytes from the first to the last of what lies there, as memory has it; structures inside count without padding. (The
- * host bounds push constants, too: what is read past their end is zero.)
- */
-static uint64_t reach_of(struct gate *g, uint32_t type_id, const struct place *place)
-{
-	const struct gate_id *type = gate_id(g, type_id);
-	uint64_t element;
-	uint32_t rows;
-
-	switch (type->op) {
-	case SpvOpTypeMatrix:
-		rows = gate_id(g, type->a)->b;
-		element = gate_size_of(g, gate_id(g, type->a)->a) * (place->by_rows ? type->b : rows);
-		return element + (uint64_t)place->stride * ((place->by_rows ? rows : type->b) - 1);
-	case SpvOpTypeArray:
-		element = reach_of(g, type->a, place);
-		return element + gate_times(larger(element, type->stride), gate_id(g, type->b)->a - 1);
-	default:
-		return gate_size_of(g, type_id);
-	}
-}
-
-static void find_places(struct gate *g, uint32_t type_id, uint32_t n, struct place *places)
-{
-	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
-
-		if ((*in & 0xffff) != SpvOpMemberDecorate || in[1] != type_id || in[2] >= n)
-			continue;
-		switch (in[3]) {
-		case SpvDecorationOffset:
-			places[in[2]].offset = in[4];
-			places[in[2]].known = true;
-			break;
-		case SpvDecorationMatrixStride:
-			places[in[2]].stride = in[4];
-			break;
-		case SpvDecorationRowMajor:
-			places[in[2]].by_rows = true;
-			break;
-		}
-	}
-}
-
-/* End of the furthest member: offsets need not ascend. */
-static bool check_push_constants(struct gate *g, uint32_t type_id)
-{
-	const struct gate_id *type = gate_id(g, type_id);
-	struct place *places;
-	uint64_t end = 0;
-
-	/* A shader uses one, and each is looked for in all of the module. */
-	if (++g->push_constants > MAX_PUSH_CONSTANTS)
-		return gate_refuse(g, "more than %u blocks of push constants", MAX_PUSH_CONSTANTS);
-	if (type->op != SpvOpTypeStruct)
-		return gate_refuse(g, "push constants that are no struct");
-	places = calloc(type->n_members + 1, sizeof(*places));
-	if (!places)
-		return gate_refuse(g, "out of memory");
-	find_places(g, type_id, type->n_members, places);
-	for (uint32_t i = 0; i < type->n_members; i++)
-		if (places[i].known)
-			end = larger(end, places[i].offset + reach_of(g, type->members[i], &places[i]));
-	free(places);
-	return end <= g->cmd->push_size ||
-	       gate_refuse(g, "push constants of %llu bytes, declared %u", (unsigned long long)end, g->cmd->push_size);
-}
-
 /* The one built-in whose stage and type the validator does not look at. */
 static bool check_invocation_index(struct gate *g, uint32_t type_id, uint32_t storage_class)
 {
@@ -570,7 +486,7 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:
 		/* Smaller numbers are no cheaper. */
-		g->variable_bytes += larger(gate_size_of(g, pointee), 4 * (uint64_t)gate_id(g, pointee)->parts);
+		g->variable_bytes += gate_larger(gate_size_of(g, pointee), 4 * (uint64_t)gate_id(g, pointee)->parts);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
@@ -592,7 +508,7 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvStorageClassTaskPayloadWorkgroupEXT:
 		return gate_mesh_payload(g, in[2], pointee, words);
 	case SpvStorageClassPushConstant:
-		return check_push_constants(g, pointee);
+		return gate_push_constants(g, pointee);
 	default:
 		return gate_refuse(g, "storage class %u", in[3]);
 	}

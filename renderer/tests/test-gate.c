@@ -333,6 +333,8 @@ static const struct mutation {
 	{ "a component of a member", MEMBER(SpvDecorationOffset, 3, SpvDecorationComponent), "components of members" },
 	{ "a matrix without end", SHADER(matrices_comp), COMPUTE, SpvOpMemberDecorate, 3, SpvDecorationMatrixStride, 4, 64,
 	  "matrix stride 64" },
+	{ "a member that begins twice", SHADER(block_vert), VERTEX, SpvOpMemberDecorate, 3, SpvDecorationBuiltIn, 3,
+	  SpvDecorationOffset, "decorated with Offset multiple times" },
 	{ "feedback into no buffer", FEEDBACK(XfbBuffer, 0xffffffff), UNSET },
 	{ "feedback with no stride", FEEDBACK(XfbStride, 0xffffffff), UNSET },
 	{ "an output of no location", FEEDBACK(Location, 0xffffffff), UNSET },
