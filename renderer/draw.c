@@ -27,6 +27,8 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->condition.open = false;
 	pool_queries_reset(w);
 	memset(d->pushed, 0, sizeof(d->pushed));
+	d->has_pushed = false;
+	d->host_stages = 0;
 	handles_begin(&d->handles);
 	for (int i = 0; i < NUM_STAGES; i++) {
 		d->shaders[i] = NULL;

@@ -89,6 +89,8 @@ struct draw {
 	struct open_pool_query pool_queries[NUM_QUERY_KINDS][SUNDOG_MAX_STREAMS];
 	struct query_pool *changed_pools;	/* a list */
 	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
+	bool has_pushed;
+	uint32_t host_stages;			/* that the host has a shader for */
 
 	/* Of the current rendering. */
 	uint32_t scope;				/* its number in the stream, 0: outside */

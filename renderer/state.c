@@ -379,19 +379,35 @@ static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
 	return true;
 }
 
+/*
+ * lavapipe hands push constants on with the next draw or query, to stages that have a shader then, and not to those that
+ * get one later.
+ */
+static void push_to_new_stages(struct worker *w, uint32_t stages, uint32_t bound)
+{
+	const uint32_t before = w->draw.host_stages;
+
+	w->draw.host_stages = (before & ~stages) | bound;
+	if (w->draw.has_pushed && bound & ~before)
+		w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w), 0,
+				       sizeof(w->draw.pushed), w->draw.pushed);
+}
+
 void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages)
 {
 	VkShaderStageFlagBits bits[NUM_STAGES];
 	VkShaderEXT out[NUM_STAGES];
-	uint32_t n = 0;
+	uint32_t n = 0, bound = 0;
 
 	for (uint32_t i = 0; i < NUM_STAGES; i++) {
 		if (!(stages >> i & 1) || !shader_stage_there(w, i))
 			continue;
 		bits[n] = shader_stage_bits[i];
+		bound |= (uint32_t)(shaders[i] != VK_NULL_HANDLE) << i;
 		out[n++] = shaders[i];
 	}
 	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
+	push_to_new_stages(w, stages, bound);
 	w->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	/* Where a geometry shader may have several, one of them has to be chosen. */
 	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
@@ -459,6 +475,7 @@ bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cm
 	if (cmd->offset % 4 || !cmd->count || cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	memcpy((char *)w->draw.pushed + cmd->offset, data, cmd->count * 4);
+	w->draw.has_pushed = true;
 	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
 			       shader_all_stages(w),
 			       cmd->offset, cmd->count * 4, data);

@@ -89,7 +89,7 @@ static void begin_pass(VkCommandBuffer cmd, VkSubpassContents contents)
 	vkCmdBeginRenderPass(cmd, &info, contents);
 }
 
-static void draw(VkCommandBuffer cmd, uint32_t vertices)
+static void prepare(VkCommandBuffer cmd)
 {
 	static const float push[7] = { 1, 1, 1, 1, 0, 0, 0.5f };
 	const VkDeviceSize offset = 0;
@@ -97,6 +97,11 @@ static void draw(VkCommandBuffer cmd, uint32_t vertices)
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.pipeline);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), push);
 	vkCmdBindVertexBuffers(cmd, 0, 1, &test.corners.buffer, &offset);
+}
+
+static void draw(VkCommandBuffer cmd, uint32_t vertices)
+{
+	prepare(cmd);
 	vkCmdDraw(cmd, vertices, 1, 0, 0);
 }
 
@@ -143,6 +148,28 @@ static void test_occlusion(void)
 	tap(is("triangle twice", wide[3] / 64, HALF / 64), "a query outside sees all passes");
 	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 2, sizeof(narrow), narrow, 4, VK_QUERY_RESULT_WAIT_BIT));
 	tap(is("one", narrow[0], HALF) & is("two", narrow[1], 2 * HALF), "results of 32 bits");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+/* All is set before the query begins; the first draw of a command buffer is one that a driver prepares for late. */
+static void test_prepared(void)
+{
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	const float aside = -0.5f;
+	VkCommandBuffer cmd = vk_begin();
+	uint64_t result;
+
+	vkCmdResetQueryPool(cmd, pool, 0, 1);
+	begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
+	prepare(cmd);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 16, sizeof(aside), &aside);
+	vkCmdBeginQuery(cmd, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
+	vkCmdDraw(cmd, 6, 1, 0, 0);
+	vkCmdEndQuery(cmd, pool, 0);
+	vkCmdEndRenderPass(cmd);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, sizeof(result), &result, 8, VK_QUERY_RESULT_64_BIT));
+	tap(is("samples", result, HALF / 2), "a query that begins between push constants and the draw");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
@@ -447,6 +474,7 @@ int main(void)
 	test_first();
 	make_scene();
 	test_occlusion();
+	test_prepared();
 	test_not_ready();
 	test_copies();
 	test_copies_of_none();
