@@ -155,7 +155,7 @@ static bool make_robust(struct gate *g)
 
 	if (g->addresses)
 		gate_set_addressing(g, false);
-	ok = rewrite(g, passes) && gate_reach_beyond(g, first);
+	ok = rewrite(g, passes) && gate_right_pointers(g, first) && gate_reach_beyond(g, first);
 	if (g->addresses)
 		gate_set_addressing(g, true);
 	return ok;

@@ -301,6 +301,9 @@ bool gate_hold_meshes(struct gate *g);
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);
 
+/* gate_right.c: what SPIRV-Tools asks for lengths, with ids from @first on, are pointers to the blocks that are there. */
+bool gate_right_pointers(struct gate *g, uint32_t first);
+
 /* gate_beyond.c: what SPIRV-Tools clamped to the end of a storage buffer, with ids from @first on, reaches beyond. */
 bool gate_reach_beyond(struct gate *g, uint32_t first);
 

@@ -201,6 +201,47 @@ static void test_beyond(uint32_t index)
 	tap(ok, "and is not written");
 }
 
+/* Blocks that are alike, in set 1 of buffers that are not. */
+static void test_alike(void)
+{
+	static const uint32_t lengths[] = { 4, 3, 5, 7 };	/* of the result, the two of an array, and another one */
+	const VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+	const VkDescriptorSetLayoutBinding layout[] = {
+		{ 0, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL }, { 1, type, 2, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 2, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+	};
+	struct vk_set set = vk_set_new(layout, 3);
+	const VkPipelineLayout pipeline_layout = vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	const VkPipeline pipeline = vk_compute_new(pipeline_layout, VK_CODE(alike_comp));
+	const uint32_t *result = words_of(RESULT) + FIRST;
+	VkDescriptorBufferInfo infos[4];
+	bool ok = true;
+
+	fill();
+	for (uint32_t i = 0; i < 4; i++)
+		infos[i] = (VkDescriptorBufferInfo){ test.buffers[RESULT + i].buffer, FIRST * 4, lengths[i] * 4 };
+	for (uint32_t b = 0; b < 3; b++) {
+		const VkWriteDescriptorSet write = {
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set.set, .dstBinding = b,
+			.descriptorCount = layout[b].descriptorCount, .descriptorType = type, .pBufferInfo = &infos[b + (b > 1)],
+		};
+
+		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
+	}
+	for (uint32_t i = 0; i < 16; i++) {
+		const uint32_t index = i / 2, which = 1 + i % 2, push[] = { index, i % 2 };
+
+		vk_dispatch(pipeline, pipeline_layout, set.set, push, sizeof(push));
+		ok &= result[0] == (index < lengths[which] ? words_of(RESULT + which)[FIRST + index] : 0) &&
+		      result[1] == (index < lengths[3] ? words_of(RESULT + 3)[FIRST + index] : 0) &&
+		      result[2] == lengths[which] && result[3] == lengths[3];
+	}
+	tap(ok, "blocks that are alike are as long as each of them is");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyPipelineLayout(vk.device, pipeline_layout, NULL);
+	vk_set_del(&set);
+}
+
 static void use(const uint32_t *code, size_t size)
 {
 	vkDestroyPipeline(vk.device, test.pipeline, NULL);
@@ -223,6 +264,7 @@ int main(void)
 	test_within();
 	use(VK_CODE(robust_beyond_comp));
 	test_beyond(0x3ffffffe);
+	test_alike();
 	delete_things();
 	vk_close();
 	return tap_failures() != 0;

@@ -498,6 +498,7 @@ static const struct set_case {
 	const struct gate_layout *layout;
 	const char *refusal;
 } set_cases[] = {
+	{ "blocks that are alike", NULL, SHADER(alike_blocks_comp), COMPUTE, &pointer_layout, NULL },
 	{ "images and samplers that are apart", NULL, SHADER(samplers_frag), FRAGMENT, &set_layout, NULL },
 	{ "those of slots", NULL, SHADER(samplers_frag), FRAGMENT, NULL, "descriptor of an unsupported type" },
 	{ "more samplers than the layout has", NULL, SHADER(samplers_frag), FRAGMENT, &less_layout, "in the layout type" },
