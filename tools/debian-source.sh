@@ -64,14 +64,13 @@ compile_source()
 	rm -f "$folder/failed"
 }
 
-# built_source NAME FOLDER STAMP: what is in FOLDER is up to date; others' builds, of other options,
-# patches or trees, are of no use any more.
+# built_source NAME FOLDER STAMP: what is in FOLDER is up to date. Of others' builds, of other options, patches or trees,
+# those stay that were made last: another checkout may be running them.
 built_source()
 {
-	local old
 	echo "$3" >"$2/built"
 	say "$1: $(cat "$2/src/version") in $2"
-	for old in "$CACHE/$1"-????????????; do
-		[ "$old" = "$2" ] || rm -rf "$old"
+	ls -t "$CACHE/$1"-????????????/built | tail -n +4 | while read -r old; do
+		rm -rf "${old%/built}"
 	done
 }
