@@ -44,15 +44,6 @@ static void dealloc_many(int fd, const struct sd_bo *bos, int n)
 		sd_dealloc(fd, &bos[i]);
 }
 
-static void cpu_fill(int fd, const struct sd_bo *bo, uint32_t value)
-{
-	uint32_t *map = sd_map(fd, bo);
-
-	for (uint64_t i = 0; i < bo->size / 4; i++)
-		map[i] = value;
-	sd_unmap(map, bo);
-}
-
 static void device_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value)
 {
 	sd_emit_fill(ctx, bo, value, 1);
@@ -97,7 +88,7 @@ static void test_cpu_written(int fd)
 
 	alloc_many(fd, bos, MANY);
 	for (int i = 0; i < MANY; i++)
-		cpu_fill(fd, &bos[i], 0x1000 + i);
+		sd_fill(fd, &bos[i], 0x1000 + i);
 	for (int i = 0; i < MANY; i++)
 		check_by_device(ctx, &bos[i], 0x1000 + i);
 	for (int i = 0; i < MANY; i++)
@@ -181,7 +172,7 @@ static void test_submitters(int fd)
 
 	alloc_many(fd, common, 6);
 	for (int i = 0; i < 6; i++) {
-		cpu_fill(fd, &common[i], 0x3000 + i);
+		sd_fill(fd, &common[i], 0x3000 + i);
 		dmabufs[i] = sd_export(fd, common[i].handle);
 	}
 	igt_fork(child, 8) {
@@ -252,7 +243,7 @@ static void test_submission_too_large(int fd)
 
 	alloc_many(fd, bos, 17);
 	for (int i = 0; i < 17; i++)
-		cpu_fill(fd, &bos[i], 0x4000 + i);
+		sd_fill(fd, &bos[i], 0x4000 + i);
 	sd_run(ctx);
 	free = sd_vram_free(fd);
 	for (int i = 0; i < 17; i++)
@@ -393,7 +384,7 @@ static void test_framebuffer(int fd)
 	uint64_t seqno;
 	uint32_t fb;
 
-	cpu_fill(card, &shown, 0xff336699);
+	sd_fill(card, &shown, 0xff336699);
 	fb = show(card, &shown, connector);
 	squeeze(ctx);
 	sd_list(ctx, &large, READ);
