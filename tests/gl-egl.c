@@ -85,25 +85,43 @@ static void bytes_of(uint32_t color, uint8_t *out)
 		out[i] = color >> (24 - i * 8);
 }
 
-/* As a renderbuffer: Mesa takes parts of textures for nothing else. */
-static bool shows(EGLImageKHR image, uint32_t color)
+/* A framebuffer of it, as a renderbuffer: Mesa takes parts of textures for nothing else. */
+static GLuint framebuffer_new(EGLImageKHR image, GLuint *renderbuffer)
 {
 	PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC set_storage =
 		(PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
-	GLuint renderbuffer, framebuffer;
-	bool right;
+	GLuint framebuffer;
 
-	glGenRenderbuffers(1, &renderbuffer);
-	glBindRenderbuffer(GL_RENDERBUFFER, renderbuffer);
+	glGenRenderbuffers(1, renderbuffer);
+	glBindRenderbuffer(GL_RENDERBUFFER, *renderbuffer);
 	set_storage(GL_RENDERBUFFER, image);
 	gl.eglDestroyImageKHR(gl.display, image);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
-	right = gl_pixel_is(0, 0, color, 0);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, *renderbuffer);
+	return framebuffer;
+}
+
+static bool shows(EGLImageKHR image, uint32_t color)
+{
+	GLuint renderbuffer, framebuffer = framebuffer_new(image, &renderbuffer);
+	const bool right = gl_pixel_is(0, 0, color, 0);
+
 	glDeleteFramebuffers(1, &framebuffer);
 	glDeleteRenderbuffers(1, &renderbuffer);
 	return right && core_no_error();
+}
+
+static void draw_to(EGLImageKHR image, uint32_t color)
+{
+	GLuint renderbuffer, framebuffer = framebuffer_new(image, &renderbuffer);
+	uint8_t bytes[4];
+
+	bytes_of(color, bytes);
+	glClearColor(bytes[0] / 255.0f, bytes[1] / 255.0f, bytes[2] / 255.0f, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDeleteFramebuffers(1, &framebuffer);
+	glDeleteRenderbuffers(1, &renderbuffer);
 }
 
 static EGLImageKHR image_of(EGLenum target, GLuint texture, const EGLint *attributes)
@@ -150,6 +168,47 @@ static void test_faces(void)
 	for (int i = 0; i < 6; i++)
 		right = shows(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, texture, NULL), colors[i]) && right;
 	tap(right, "EGL_KHR_gl_texture_cubemap_image");
+}
+
+static bool layer_is(GLuint texture, GLint level, GLint layer, uint32_t color)
+{
+	GLuint framebuffer;
+	bool right;
+
+	glGenFramebuffers(1, &framebuffer);
+	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
+	glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, level, layer);
+	right = gl_pixel_is(0, 0, color, 0);
+	glDeleteFramebuffers(1, &framebuffer);
+	return right && core_no_error();
+}
+
+/* Parts of textures of sRGB are drawn to, each to its own. */
+static void test_srgb_parts(void)
+{
+	GLuint textures[2];
+	bool right = true;
+
+	glGenTextures(2, textures);
+	glBindTexture(GL_TEXTURE_3D, textures[0]);
+	glTexStorage3D(GL_TEXTURE_3D, 2, GL_SRGB8_ALPHA8, 8, 8, 8);
+	for (int i = 0; i < 4; i++) {
+		const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 1, EGL_GL_TEXTURE_ZOFFSET_KHR, i, EGL_NONE };
+
+		draw_to(image_of(EGL_GL_TEXTURE_3D_KHR, textures[0], attributes), colors[i]);
+	}
+	for (int i = 0; i < 4; i++)
+		right = layer_is(textures[0], 1, i, colors[i]) && right;
+	tap(right, "slices of sRGB are drawn to");
+	right = true;
+	glBindTexture(GL_TEXTURE_CUBE_MAP, textures[1]);
+	glTexStorage2D(GL_TEXTURE_CUBE_MAP, 1, GL_SRGB8_ALPHA8, 8, 8);
+	for (int i = 0; i < 6; i++)
+		draw_to(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, textures[1], NULL), colors[i]);
+	for (int i = 0; i < 6; i++)
+		right = layer_is(textures[1], 0, i, colors[i]) && right;
+	tap(right, "and faces");
+	glDeleteTextures(2, textures);
 }
 
 /* Displays */
@@ -287,6 +346,7 @@ int main(void)
 	test_strategy();
 	test_slices();
 	test_faces();
+	test_srgb_parts();
 	tap(core_no_error(), "there is no error to tell");
 	gl_draw_to(gl_texture_new(CORE_SIZE, BLACK), CORE_SIZE, CORE_SIZE);
 	test_fork("exits", exit_only);
