@@ -92,6 +92,31 @@ static void test_viewports(void)
 	glDeleteProgram(program);
 }
 
+/* Built-ins that no stage writes are 0, and others are what they are. */
+static void test_none_chosen(void)
+{
+	static const char giving_source[] =
+		"#version 430\n"
+		"layout(location = 0) in vec4 vertex;\n"
+		"out vec4 given;\n"
+		"void main() { gl_Position = vertex; given = vec4(1, 2, 3, 4); }\n";
+	static const char looking_source[] =
+		"#version 430\n"
+		"in vec4 given;\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	bool right = gl_Layer == 0 && gl_ViewportIndex == 0 && given == vec4(1, 2, 3, 4);\n"
+		"	result = vec4(!right, right, 0, 1);\n"
+		"}\n";
+	GLuint program = core_stages(giving_source, NULL, looking_source);
+
+	clear_black();
+	glUseProgram(program);
+	glDrawArrays(GL_TRIANGLES, 0, 3);
+	tap(gl_pixel_is(2, 2, GREEN, 0), "fragments read layer and viewport, which nobody writes");
+	glDeleteProgram(program);
+}
+
 static void test_depth_ranges(void)
 {
 	GLuint program = core_stages(core_position, spread_source, index_source);
@@ -309,6 +334,7 @@ int main(void)
 	glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
 	test_viewports();
+	test_none_chosen();
 	test_depth_ranges();
 	test_vertex_choice();
 	test_clip_control();
