@@ -295,6 +295,10 @@ suite_lavapipe()
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
 	done
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk-unwritten"
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
+		"$NATIVE/tests/vk-unwritten"
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300" /sundog/tests/with-renderd.sh \
 		"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-compile" 300
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 300" \
