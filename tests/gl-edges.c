@@ -20,6 +20,9 @@
 #define EDGE_FLAG_ARRAY 0x8079
 #define POLYGON_STIPPLE 0x0b42
 #define LINE_STIPPLE 0x0b24
+#define POINT_SMOOTH 0x0b10
+#define POINT_SPRITE 0x8861
+#define COORD_REPLACE 0x8862
 
 static const char vertex_source[] =
 	"#version 330 compatibility\n"
@@ -62,6 +65,7 @@ static void (*edge_flag_pointer)(GLsizei, const void *);
 static void (*enable_array)(GLenum);
 static void (*disable_array)(GLenum);
 static void (*line_stipple)(GLint, GLushort);
+static void (*tex_env)(GLenum, GLenum, GLint);
 static void (*multi_draw_arrays)(GLenum, const GLint *, const GLsizei *, GLsizei);
 
 static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
@@ -191,6 +195,96 @@ static GLuint counted(GLenum target, const GLfloat *corners, int n)
 }
 
 /* Polygons of two modes are counted once, and so are their fragments. */
+/* What a vertex shader hands on takes @n locations, of which the fragment shader reads all. */
+static void test_varyings(int n)
+{
+	char vertex[512], fragment[512];
+
+	snprintf(vertex, sizeof(vertex),
+		 "#version 330 compatibility\n"
+		 "in vec2 vertex;\n"
+		 "out vec4 given[%d];\n"
+		 "void main() {\n"
+		 "	gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, 1.0);\n"
+		 "	for (int i = 0; i < %d; i++)\n"
+		 "		given[i] = vertex.xyxy * vec4(1, 2, 3, 4) + float(i);\n"
+		 "}\n", n, n);
+	snprintf(fragment, sizeof(fragment),
+		 "#version 330 compatibility\n"
+		 "in vec4 given[%d];\n"
+		 "void main() {\n"
+		 "	float sum = 0.0;\n"
+		 "	for (int i = 0; i < %d; i++)\n"
+		 "		sum += dot(abs(given[i] - given[0] - float(i)), vec4(1));\n"
+		 "	gl_FragColor = vec4(sum >= 0.1, sum < 0.1, 0, 1);\n"
+		 "}\n", n, n);
+	glUseProgram(core_stages(vertex, NULL, fragment));
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	draw(QUADS, square, 4, NULL);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK), "a quad has no diagonal beside %d varyings", n);
+}
+
+/* The front of a triangle, then its back. */
+static const GLfloat fronts[] = { 2, 2, 12, 2, 12, 12 }, backs[] = { 2, 2, 12, 12, 12, 2 };
+
+/* Faces that are filled have their own coordinates, those that are points are sprites. */
+static void test_sprite_faces(void)
+{
+	static const char sprite_source[] =
+		"#version 330 compatibility\n"
+		"in vec2 vertex;\n"
+		"void main() {\n"
+		"	gl_TexCoord[0] = vec4(0.75, 0.25, 0, 1);\n"
+		"	gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, 1.0);\n"
+		"}\n";
+	static const char coordinate_source[] =
+		"#version 330 compatibility\n"
+		"void main() { gl_FragColor = vec4(gl_TexCoord[0].st, 0, 1); }\n";
+	const uint32_t filled = 0xbf4000ff, sprite = 0x808000ff;
+
+	glUseProgram(core_stages(sprite_source, NULL, coordinate_source));
+	glEnable(POINT_SPRITE);
+	tex_env(POINT_SPRITE, COORD_REPLACE, 1);
+	glPointSize(3);
+	for (int i = 0; i < 2; i++) {
+		const GLfloat *points = i ? backs : fronts, *polygon = i ? fronts : backs;
+		bool ok;
+
+		glPolygonMode(GL_FRONT, i ? GL_FILL : GL_POINT);
+		glPolygonMode(GL_BACK, i ? GL_POINT : GL_FILL);
+		draw(GL_TRIANGLES, points, 3, NULL);
+		ok = gl_pixel_is(2, 2, sprite, 2) && gl_pixel_is(9, 6, BLACK, 0);
+		draw(GL_TRIANGLES, polygon, 3, NULL);
+		tap(ok && gl_pixel_is(9, 6, filled, 2), "%s faces are sprites, and others are not", i ? "back" : "front");
+	}
+	glDisable(POINT_SPRITE);
+	glPointSize(1);
+}
+
+/* Faces that are points are round, those that are filled have all their pixels. */
+static void test_round_faces(void)
+{
+	glUseProgram(core_stages(vertex_source, NULL, "#version 330 compatibility\n"
+						      "void main() { gl_FragColor = vec4(0, 1, 0, 1); }\n"));
+	glEnable(POINT_SMOOTH);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+	glPointSize(5);
+	for (int i = 0; i < 2; i++) {
+		bool ok;
+
+		glPolygonMode(GL_FRONT, i ? GL_FILL : GL_POINT);
+		glPolygonMode(GL_BACK, i ? GL_POINT : GL_FILL);
+		draw(GL_TRIANGLES, i ? backs : fronts, 3, NULL);
+		ok = gl_pixel_is(2, 2, GREEN, 2) && gl_pixel_is(0, 0, BLACK, 0);
+		draw(GL_TRIANGLES, i ? fronts : backs, 3, NULL);
+		tap(ok && gl_pixel_is(9, 6, GREEN, 0), "%s faces are round points", i ? "back" : "front");
+	}
+	glDisable(GL_BLEND);
+	glDisable(POINT_SMOOTH);
+	glPointSize(1);
+}
+
 static void test_statistics(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };
@@ -382,6 +476,7 @@ int main(void)
 	enable_array = (void (*)(GLenum))eglGetProcAddress("glEnableClientState");
 	disable_array = (void (*)(GLenum))eglGetProcAddress("glDisableClientState");
 	line_stipple = (void (*)(GLint, GLushort))eglGetProcAddress("glLineStipple");
+	tex_env = (void (*)(GLenum, GLenum, GLint))eglGetProcAddress("glTexEnvi");
 	multi_draw_arrays = (void (*)(GLenum, const GLint *, const GLsizei *, GLsizei))
 		eglGetProcAddress("glMultiDrawArrays");
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
@@ -400,6 +495,12 @@ int main(void)
 	test_clipping();
 	test_numbers();
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
+	test_varyings(18);
+	test_varyings(31);
+	test_sprite_faces();
+	test_round_faces();
+	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 	test_strip_of_five();
 	test_empty_draw();
 	test_stippled_loop();

@@ -282,8 +282,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       return;
    if (key->views)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, VARYING_BIT_LAYER, 0);
-   if (key->edge_modes[0] || key->edge_modes[1])
-      sdog_nir_discard_edges(nir, key->edge_modes[0], key->edge_modes[1]);
+   if (key->edges_slot)
+      sdog_nir_discard_edges(nir, key->edges_slot, key->edge_modes[0], key->edge_modes[1]);
    if (key->counted)
       NIR_PASS(variant->knows_draw, nir, sdog_nir_count_polygons, key->counted);
    if (key->single_sample)

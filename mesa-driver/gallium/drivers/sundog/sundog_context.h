@@ -134,6 +134,8 @@ struct sdog_context {
 
    struct sdog_blend *blend;
    struct sdog_rasterizer *rasterizer;
+   /* A draw is in its second turn: see sundog_rasterizer.h. */
+   bool back_turn;
    struct sdog_zsa *zsa;
    struct sdog_vertex_elements *vertex_elements;
    struct pipe_blend_color blend_color;

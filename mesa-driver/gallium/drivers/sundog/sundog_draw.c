@@ -42,7 +42,7 @@ emit_state(struct sdog_context *ctx)
    if (dirty & SDOG_DIRTY_SCISSOR)
       sdog_scissors_emit(ctx);
    if (dirty & SDOG_DIRTY_RASTERIZER)
-      sdog_rasterizer_emit(ctx, false);
+      sdog_rasterizer_emit(ctx);
    if (dirty & SDOG_DIRTY_ZSA)
       sdog_depth_stencil_emit(ctx);
    if (dirty & SDOG_DIRTY_STENCIL_REF)
@@ -376,20 +376,30 @@ emit_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned f
       sdog_render_begin_ordered(ctx);
    emit_state(ctx);
    emit_first_polygon(ctx);
-   sdog_feedback_begin(ctx);
+   if (!ctx->back_turn)
+      sdog_feedback_begin(ctx);
    sdog_condition_begin(ctx);
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);
-   if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode))) {
-      /* The same primitives again: they are captured, and count, once. */
-      sdog_feedback_end(ctx);
+}
+
+/* The same primitives again: they are captured, and count, once. */
+static void
+draw_back_faces(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
+                const struct pipe_draw_indirect_info *indirect,
+                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+{
+   sdog_feedback_end(ctx);
+   ctx->back_turn = true;
+   ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
+   if (prepare(ctx, info, indirect, num_draws)) {
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_BACK_FACES);
-      sdog_rasterizer_emit(ctx, true);
-      emit_draws(ctx, info, first_id, indirect, draws, num_draws);
+      emit_all(ctx, info, first_id, indirect, draws, num_draws);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_BACK_FACES);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
-      ctx->dirty |= SDOG_DIRTY_RASTERIZER;
    }
+   ctx->back_turn = false;
+   ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
 }
 
 static void
@@ -398,8 +408,11 @@ draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned 
           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
    sdog_naming_begin(ctx);
-   if (prepare(ctx, info, indirect, num_draws))
+   if (prepare(ctx, info, indirect, num_draws)) {
       emit_all(ctx, info, first_id, indirect, draws, num_draws);
+      if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode)))
+         draw_back_faces(ctx, info, first_id, indirect, draws, num_draws);
+   }
    sdog_naming_end(ctx);
 }
 

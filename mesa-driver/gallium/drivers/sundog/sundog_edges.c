@@ -99,17 +99,20 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
                   struct sdog_edges_key *key)
 {
    const struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
+   const struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
    const uint32_t features = sdog_screen(ctx->base.screen)->caps->features;
    enum mesa_prim source = ctx->edges.source;
 
    if (source == MESA_PRIM_COUNT)
       source = prim;
    if (ctx->shaders[SUNDOG_STAGE_GEOMETRY] || !(features & SUNDOG_FEATURE_GEOMETRY) ||
-       !sdog_rasterizer_unfilled(ctx->rasterizer) ||
-       !sdog_nir_has_edges_slot(vs->varyings_written))
+       !sdog_rasterizer_unfilled(ctx->rasterizer))
       return false;
    if (!(BITFIELD_BIT(source) & SDOG_EDGES_MODES) &&
        !(source == MESA_PRIM_TRIANGLES && has_flags(vs)))
+      return false;
+   key->slot = sdog_nir_edges_slot(vs->varyings_written | fs->varyings_read);
+   if (!key->slot)
       return false;
    key->source = source;
    key->first_provokes = ctx->rasterizer->base.flatshade_first;

@@ -208,9 +208,10 @@ sdog_nir_size_distances(nir_shader *nir);
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
-/* Is there room for the edges beside what a vertex shader writes? */
-bool
-sdog_nir_has_edges_slot(uint64_t varyings_written);
+/* The varying slot for edges beside those that a vertex shader writes, or the fragment shader reads;
+ * 0: there is no room. */
+gl_varying_slot
+sdog_nir_edges_slot(uint64_t varyings);
 
 /* The geometry shader that follows @vs where edges are hidden; it passes on what that writes. */
 nir_shader *
@@ -221,7 +222,8 @@ sdog_nir_edges_shader(const nir_shader *vs);
 bool
 sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
-sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode);
+sdog_nir_discard_edges(nir_shader *nir, gl_varying_slot slot, unsigned front_mode,
+                       unsigned back_mode);
 
 /* The first thing that a fragment shader does is to discard: only on front faces, or back ones. */
 void

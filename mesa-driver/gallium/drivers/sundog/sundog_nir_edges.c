@@ -10,14 +10,18 @@
 #include "nir_xfb_info.h"
 #include "sundog_nir.h"
 
-/* Not of the old fixed varyings' locations; see varying_location(). */
-#define EDGES_SLOT VARYING_SLOT_VAR16
-
-bool
-sdog_nir_has_edges_slot(uint64_t varyings_written)
+gl_varying_slot
+sdog_nir_edges_slot(uint64_t varyings)
 {
-   /* Where there are more of the user's, locations may be packed. */
-   return !(varyings_written >> EDGES_SLOT);
+   /* The first one has none of the old fixed varyings' locations; see varying_location(). */
+   for (unsigned i = 0; i < 32; i++) {
+      unsigned slot = VARYING_SLOT_VAR0 + (16 + i) % 32;
+      uint64_t all = varyings | BITFIELD64_BIT(slot);
+
+      if (all != varyings)
+         return util_bitcount64(sdog_nir_pack_varyings(all)) <= 32 ? slot : 0;
+   }
+   return 0;
 }
 
 nir_shader *
@@ -117,15 +121,18 @@ write_at_vertex(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 }
 
 static nir_variable *
-edges_variable(nir_shader *nir, nir_variable_mode mode)
+edges_variable(nir_shader *nir, nir_variable_mode mode, gl_varying_slot slot)
 {
-   return nir_create_variable_with_location(nir, mode, EDGES_SLOT, glsl_vec4_type());
+   return nir_create_variable_with_location(nir, mode, slot, glsl_vec4_type());
 }
 
 bool
 sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key)
 {
-   struct write_edges write = {.key = key, .var = edges_variable(nir, nir_var_shader_out)};
+   struct write_edges write = {
+      .key = key,
+      .var = edges_variable(nir, nir_var_shader_out, key->slot),
+   };
 
    return nir_shader_intrinsics_pass(nir, write_at_vertex, nir_metadata_control_flow, &write);
 }
@@ -146,10 +153,11 @@ is_drawn(nir_builder *b, nir_def *edges, unsigned mode)
 }
 
 void
-sdog_nir_discard_edges(nir_shader *nir, unsigned front_mode, unsigned back_mode)
+sdog_nir_discard_edges(nir_shader *nir, gl_varying_slot slot, unsigned front_mode,
+                       unsigned back_mode)
 {
    nir_builder b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
-   nir_def *edges = nir_load_var(&b, edges_variable(nir, nir_var_shader_in));
+   nir_def *edges = nir_load_var(&b, edges_variable(nir, nir_var_shader_in, slot));
    nir_def *drawn = is_drawn(&b, edges, front_mode);
 
    if (front_mode != back_mode)

@@ -135,11 +135,20 @@ sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim pri
    return rast->two_modes && u_reduced_prim(prim) == MESA_PRIM_TRIANGLES;
 }
 
+unsigned
+sdog_rasterizer_fill(const struct sdog_context *ctx)
+{
+   const struct pipe_rasterizer_state *state = &ctx->rasterizer->base;
+
+   return ctx->back_turn || state->cull_face == PIPE_FACE_FRONT ? state->fill_back
+                                                                : state->fill_front;
+}
+
 void
-sdog_rasterizer_emit(struct sdog_context *ctx, bool back)
+sdog_rasterizer_emit(struct sdog_context *ctx)
 {
    const struct sdog_rasterizer *rast = ctx->rasterizer;
-   struct sundog_cmd_set_raster cmd = back ? rast->back_cmd : rast->cmd;
+   struct sundog_cmd_set_raster cmd = ctx->back_turn ? rast->back_cmd : rast->cmd;
 
    cmd.topology = topology(ctx->emitted.prim);
    if (ctx->emitted.restart)

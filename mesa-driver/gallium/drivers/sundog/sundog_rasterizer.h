@@ -13,18 +13,21 @@ struct sdog_context;
 struct sdog_rasterizer {
    struct pipe_rasterizer_state base;
    /* All but what depends on the primitive. The device has one polygon mode: where the faces have
-    * two, polygons are drawn once for each, the front ones first. */
+    * two, polygons are drawn in two turns, the front ones first (ctx->back_turn). */
    struct sundog_cmd_set_raster cmd;
    struct sundog_cmd_set_raster back_cmd;
    bool two_modes;
 };
 
-/* Emit it for the primitives that are drawn next (ctx->emitted); @back for the second turn of
- * polygons with two modes. */
-void
-sdog_rasterizer_emit(struct sdog_context *ctx, bool back);
+/* The PIPE_POLYGON_MODE_* of what is drawn in this turn. */
+unsigned
+sdog_rasterizer_fill(const struct sdog_context *ctx);
 
-/* Does @prim have to be drawn twice? */
+/* Emit it for the primitives that are drawn next (ctx->emitted). */
+void
+sdog_rasterizer_emit(struct sdog_context *ctx);
+
+/* Does @prim have to be drawn in two turns? */
 bool
 sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim);
 

@@ -25,6 +25,8 @@ struct sdog_edges_key {
    /* What the triangles are parts of; MESA_PRIM_POINTS: all are drawn. */
    uint8_t source;
    bool first_provokes;
+   /* Of the varying that says which are drawn. */
+   uint8_t slot;
    /* How many make a polygon. */
    uint32_t triangles;
 };
@@ -56,7 +58,9 @@ struct sdog_shader_key {
    bool pass_flags;
    /* Of that geometry shader. */
    struct sdog_edges_key edges;
-   /* Of the fragment shader then: the polygon modes of front and back faces. */
+   /* Of the fragment shader then: that varying's slot, and the polygon modes of front and back
+    * faces. */
+   uint8_t edges_slot;
    uint8_t edge_modes[2];
    /* The MESA_PRIM_* that triangles are parts of, where the fragment shader counts primitives. */
    uint8_t counted;

@@ -42,12 +42,13 @@ sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim)
 }
 
 static bool
-draws_points(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
+draws_points(const struct sdog_context *ctx, enum mesa_prim prim)
 {
    enum mesa_prim reduced = u_reduced_prim(prim);
 
    return reduced == MESA_PRIM_POINTS ||
-          (reduced == MESA_PRIM_TRIANGLES && rast->fill_front == PIPE_POLYGON_MODE_POINT);
+          (reduced == MESA_PRIM_TRIANGLES &&
+           sdog_rasterizer_fill(ctx) == PIPE_POLYGON_MODE_POINT);
 }
 
 static uint16_t
@@ -123,7 +124,7 @@ vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enu
 
    key->disabled_planes = shader->clip_planes & ~rast->clip_plane_enable;
    /* Any other size that is the API's, the state tracker has the shader write. */
-   key->drop_point_size = shader->writes_point_size && draws_points(rast, prim) &&
+   key->drop_point_size = shader->writes_point_size && draws_points(ctx, prim) &&
                           !rast->point_size_per_vertex && rast->point_size == 1.0f;
 }
 
@@ -161,14 +162,12 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
    unsigned samples = sdog_draws_whole_pixels(ctx)
                          ? 1 : util_framebuffer_get_num_samples(&ctx->framebuffer);
 
-   if (draws_points(rast, prim)) {
+   if (draws_points(ctx, prim)) {
       if (shader->reads_texcoords) {
          key->coord_replace = rast->sprite_coord_enable;
          key->point_coord_flip = rast->sprite_coord_mode == PIPE_SPRITE_COORD_LOWER_LEFT;
       }
-      /* One shader draws both faces of polygons, and filled ones would have no coverage. */
-      key->point_smooth = rast->point_smooth && (u_reduced_prim(prim) == MESA_PRIM_POINTS ||
-                                                 rast->fill_front == rast->fill_back);
+      key->point_smooth = rast->point_smooth;
    }
    key->counted = counted_primitive(ctx, shader);
    key->stipple = stippled_faces(rast, prim);
@@ -215,6 +214,7 @@ edges_shader(const struct sdog_context *ctx, enum mesa_prim prim, struct sdog_sh
    if (!vs->edges)
       vs->edges = sdog_shader_new(sdog_nir_edges_shader(vs->nir));
    keys[SUNDOG_STAGE_VERTEX].pass_flags = true;
+   keys[SUNDOG_STAGE_FRAGMENT].edges_slot = keys[SUNDOG_STAGE_GEOMETRY].edges.slot;
    keys[SUNDOG_STAGE_FRAGMENT].edge_modes[0] = rast->fill_front;
    keys[SUNDOG_STAGE_FRAGMENT].edge_modes[1] = rast->fill_back;
    return vs->edges;
@@ -250,8 +250,12 @@ static bool
 match_varyings(const struct sdog_shader *before, const struct sdog_shader *shader,
                struct sdog_shader_key *before_key, struct sdog_shader_key *key)
 {
-   uint64_t packed = sdog_nir_pack_varyings(before->varyings_written | shader->varyings_read);
+   uint64_t slots = before->varyings_written | shader->varyings_read;
+   uint64_t packed;
 
+   if (key->edges_slot)
+      slots |= BITFIELD64_BIT(key->edges_slot);
+   packed = sdog_nir_pack_varyings(slots);
    if (util_bitcount64(packed) > 32) {
       mesa_loge("sundog: %u varyings between two shaders are too many", util_bitcount64(packed));
       return false;
