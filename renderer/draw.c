@@ -134,7 +134,7 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] || !colors_fit(d) ||
 	    (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	return descriptors_flush(w, GRAPHICS_STAGES);
+	return twin_to_host(w) && descriptors_flush(w, GRAPHICS_STAGES);
 }
 
 bool ready_to_draw_mesh(struct worker *w, uint32_t opcode)

@@ -78,6 +78,7 @@ struct draw {
 	bool fills, smooth_lines;		/* polygons are filled; lines are smooth */
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
+	uint32_t twin;				/* of the evaluation shader, that the host has bound; see twin.c */
 	struct joined joined;
 	uint32_t pieces;			/* that draws of patches were cut into */
 	bool counted;				/* a draw had its number of draws in memory */
@@ -178,6 +179,9 @@ void draws_record_joined(struct worker *w);
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
 /* After shaders were bound: tell the host of the origin that was set. */
 void patch_origin_to_host(struct worker *w);
+
+/* twin.c: bind the evaluation shader's code that the next draw takes. False: a fault is recorded. */
+bool twin_to_host(struct worker *w);
 /* Do topology, patches and tessellation shaders belong together? */
 bool patches_fit(const struct draw *d);
 

@@ -110,7 +110,8 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->n_descriptors = module->n_descriptors;
 }
 
-static VkResult make_host_shader(const struct worker *w, struct shader *shader, const struct gate_module *module)
+static VkResult make_host_shader(const struct worker *w, const struct shader *shader, const uint32_t *code, size_t words,
+				 VkShaderEXT *out)
 {
 	const struct pipeline_layout *layout = shader->layout;
 	const VkPushConstantRange range = shader_push_range(w);
@@ -120,13 +121,18 @@ static VkResult make_host_shader(const struct worker *w, struct shader *shader, 
 		.flags = shader->stage == SUNDOG_STAGE_COMPUTE ? VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT : 0,
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
 		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
-		.codeSize = module->words * 4, .pCode = module->code,
+		.codeSize = words * 4, .pCode = code,
 		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : w->draw.n_sets,
 		.pSetLayouts = layout ? sets : w->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
-	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, &shader->shader);
+	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, out);
+}
+
+VkResult shader_make_twin(const struct worker *w, struct shader *shader, uint32_t i)
+{
+	return make_host_shader(w, shader, shader->code, shader->words, &shader->twins[i]);
 }
 
 struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
@@ -167,6 +173,16 @@ static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 	return out;
 }
 
+static void keep_code(const struct worker *w, struct shader *shader, struct gate_module *module)
+{
+	if (!w->vk.needs_twins || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
+		free(module->code);
+		return;
+	}
+	shader->code = module->code;
+	shader->words = module->words;
+}
+
 /* What the gate refuses is a shader without code. */
 void shader_compile(const struct worker *w, struct shader *shader)
 {
@@ -183,8 +199,8 @@ void shader_compile(const struct worker *w, struct shader *shader)
 		log_warn("shader %u refused: %s", shader->id, why);
 	} else {
 		take_module(shader, &module);
-		shader->result = make_host_shader(w, shader, &module);
-		free(module.code);
+		shader->result = make_host_shader(w, shader, module.code, module.words, &shader->shader);
+		keep_code(w, shader, &module);
 	}
 	free(shader->source);
 	shader->source = NULL;
@@ -256,6 +272,9 @@ bool shaders_usable(struct worker *w, uint32_t stages)
 void shader_free(struct worker *w, struct shader *shader)
 {
 	w->vk.DestroyShaderEXT(w->vk.device, shader->shader, NULL);
+	for (uint32_t i = 0; i < NUM_TWINS; i++)
+		w->vk.DestroyShaderEXT(w->vk.device, shader->twins[i], NULL);
+	free(shader->code);
 	if (shader->layout)
 		object_unref(w, &shader->layout->object);
 	free(shader->descriptors);

@@ -30,6 +30,8 @@ VkPushConstantRange shader_push_range(const struct worker *w);
 /* All stages that the host has. */
 VkShaderStageFlags shader_all_stages(const struct worker *w);
 
+#define NUM_TWINS 2
+
 enum shader_progress { SHADER_WAITS, SHADER_COMPILES, SHADER_COMPILED };
 
 struct shader {
@@ -42,6 +44,9 @@ struct shader {
 	const struct sundog_cmd_create_shader *packet;	/* that it was made of, see ahead.h */
 
 	VkShaderEXT shader;
+	VkShaderEXT twins[NUM_TWINS];		/* the same for other draws, made when one comes: see twin.c */
+	uint32_t *code;				/* that they are made of, NULL: there are none */
+	size_t words;
 	VkResult result;			/* of the host, if the gate let it pass */
 	bool refused;				/* by the gate: it may be bound, not used */
 	uint32_t n_bindings;
@@ -85,6 +90,8 @@ void shader_compile(const struct worker *w, struct shader *shader);
 
 bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code);
 bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd, const uint32_t *code);
+/* Once more, for the host. */
+VkResult shader_make_twin(const struct worker *w, struct shader *shader, uint32_t i);
 /* Did the gate let it pass, and did the host make it? */
 bool shader_is_made(const struct shader *shader);
 /* Is there code of all shaders bound to @stages, a mask? */

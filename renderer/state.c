@@ -409,6 +409,8 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
 	push_to_new_stages(w, stages, bound);
 	w->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
+	if (stages >> SUNDOG_STAGE_TESS_EVAL & 1)
+		w->draw.twin = 0;
 	/* Where a geometry shader may have several, one of them has to be chosen. */
 	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
 		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);

@@ -478,6 +478,7 @@ static void read_properties(struct vk *vk)
 	/* lavapipe adds offsets and strides times indices to pointers as signed 32 bits. */
 	vk->max_buffer = lavapipe ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) : UINT64_MAX;
 	vk->needs_prelude = lavapipe && !has_trait(vk, "+samples-at-begin");
+	vk->needs_twins = lavapipe;
 	vk->counts_patches = has_trait(vk, "+patch-numbers");
 }
 

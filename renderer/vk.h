@@ -203,6 +203,7 @@ struct vk {
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* prelude.h */
+	bool needs_twins;		/* twin.c */
 	bool counts_patches;		/* in all of a draw, and does few of them at once */
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
 	vk_take_part TakePart;		/* NULL: the host has threads for all */

@@ -441,6 +441,56 @@ static void test_draws(void)
 	glDeleteProgram(plain);
 }
 
+static bool pixels_are(uint32_t inside, uint32_t edge)
+{
+	return gl_pixel_is(10, 8, inside, 0) && gl_pixel_is(8, 3, edge, 0) && gl_pixel_is(3, 9, edge, 0);
+}
+
+/*
+ * The same shaders, filled and not, in any order: how many numbers go on from the evaluation shader to fragments that
+ * ask for their side is not always the same then.
+ */
+static void test_modes(void)
+{
+	static const char placing_source[] = HEADER
+		"layout(quads, ccw, equal_spacing) in;\n"
+		"out vec4 places[3];\n"
+		"void main() {\n"
+		"	vec4 below = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x);\n"
+		"	vec4 above = mix(gl_in[2].gl_Position, gl_in[3].gl_Position, gl_TessCoord.x);\n"
+		"	gl_Position = mix(below, above, gl_TessCoord.y) * vec4(0.5625, 0.5625, 1, 1);\n"
+		"	for (int i = 0; i < 3; i++)\n"
+		"		places[i] = gl_TessCoord.xyxy * vec4(1, 2, 3, 4) + float(i);\n"
+		"}\n";
+	static const char looking_source[] =
+		"#version 330\n"
+		"in vec4 places[3];\n"
+		"out vec4 result;\n"
+		"void main() {\n"
+		"	bool right = all(lessThan(abs(places[1] - places[0] - 1.0), vec4(0.01))) &&\n"
+		"		all(lessThan(abs(places[2] - places[0] - 2.0), vec4(0.01)));\n"
+		"	result = vec4(!right, right, !gl_FrontFacing, 1.0);\n"
+		"}\n";
+	static const GLenum modes[] = { GL_FILL, GL_LINE, GL_FILL, GL_LINE, GL_LINE, GL_FILL, GL_POINT, GL_FILL };
+	bool right = true;
+
+	glPatchParameteri(GL_PATCH_VERTICES, 4);
+	set_levels(1, 1, 1, 1, 1, 1);
+	glClearColor(0, 0, 0, 1);
+	for (int first = 0; first < 2; first++) {
+		glUseProgram(drawing(core_position, NULL, placing_source, looking_source));
+		for (size_t i = 3 * first; i < sizeof(modes) / sizeof(modes[0]); i++) {
+			glPolygonMode(GL_FRONT_AND_BACK, modes[i]);
+			glClear(GL_COLOR_BUFFER_BIT);
+			glDrawArrays(GL_PATCHES, 0, 4);
+			if (modes[i] != GL_POINT)
+				right &= pixels_are(modes[i] == GL_FILL ? 0x00ff00ff : 0x000000ff, 0x00ff00ff);
+		}
+	}
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	tap(right, "patches that are filled, and lines, and filled");
+}
+
 int main(void)
 {
 	core_open();
@@ -456,6 +506,7 @@ int main(void)
 	test_geometry();
 	test_resources();
 	test_draws();
+	test_modes();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;
