@@ -525,7 +525,7 @@ static void test_order(void)
 	shared_frame = gl_texture_new(SIZE, BLACK);
 	other_do(other_draw_white);
 	gl_draw_to(shared_frame, SIZE, SIZE);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < tap_rounds(3, 8); i++) {
 		make_program(i);
 		draw_red();
 		other_do(other_draw_white);
@@ -549,7 +549,7 @@ static void test_last_work(void)
 	bool drawn = true;
 
 	shared_frame = gl_texture_new(SIZE, BLACK);
-	for (int i = 0; i < 4; i++) {
+	for (int i = 0; i < tap_rounds(2, 4); i++) {
 		EGLContext context;
 
 		/* Mesa must not link it in the context that goes, for the other one has it to the end. */
@@ -597,7 +597,7 @@ static void test_images(void)
 	bool made = true;
 
 	pthread_barrier_init(&barrier, NULL, 2);
-	for (int i = 0; i < 8; i++) {
+	for (int i = 0; i < tap_rounds(3, 8); i++) {
 		large = gl_texture_new(LARGE_SIDE, RED);
 		glFinish();
 		other.what = other_image_of_large;

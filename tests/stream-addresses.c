@@ -5,6 +5,7 @@
  * ends their worker. Prints TAP.
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -474,14 +475,14 @@ static void test_bit_patterns(struct scene *s)
 {
 	bool ok = survives(s, READ, 0, 0);
 
-	for (uint32_t bit = 0; bit < SUNDOG_ADDRESS_BITS && ok; bit++) {
+	for (uint32_t bit = 0; bit < SUNDOG_ADDRESS_BITS && ok; bit += getenv("SUNDOG_LONG") ? 1 : 3) {
 		const uint64_t at = 1ull << bit;
 
 		/* Those two are where something is. */
 		if (at < RESULT_AT || at >= RESULT_AT + SIZE)
 			ok = at == DATA_AT || survives(s, bit % WRITE_LONG, at, 0);
 	}
-	report(ok, "each bit of an address");
+	report(ok, "single bits of an address");
 	ok = survives(s, READ, ~0ull, 0) && survives(s, WRITE, ~0ull << 20, 0) && survives(s, ADD, END - 4, 0);
 	ok = ok && survives(s, READ_LARGE, END - 4, 0) && survives(s, READ_VECTOR, -16ull, 0);
 	report(ok, "all of its bits");

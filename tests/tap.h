@@ -10,4 +10,7 @@
 void tap(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int tap_failures(void);
 
+/* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
+int tap_rounds(int few, int many);
+
 #endif

@@ -18,7 +18,7 @@ finish()
 trap finish EXIT
 
 TIMEOUT=15		# fault code
-LIMIT=3			# seconds, of both kinds, as our caller had them given to the renderer
+LIMIT=3			# seconds, of both kinds: our caller had the renderer given no more
 
 # bystander NUMBER: draw, again and again, and look at what was drawn.
 bystander()

@@ -280,7 +280,8 @@ suite_mutants()
 suite_gl()
 {
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	in_tree env ${LONG:+SUNDOG_LONG=1} /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct \
+		"$NATIVE" "$MESA" "$TREE_OUT/gl"
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
 }
 
@@ -359,7 +360,7 @@ suite_guestgl()
 	"$TOP/tools/build.sh"
 	in_tree /sundog/tests/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
 		/sundog/tests/grab-frames.sh "$NATIVE" "$out/reference" glmark2 400x300 $scenes
-	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 3600 \
+	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 3600 --device "sundog,renderer-options=--timeout 2000" \
 		"/sundog/tests/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
 	in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" "guest glmark2-es2-drm" \
 		"$out/reference" "$out/frames" $scenes
