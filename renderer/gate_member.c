@@ -43,7 +43,8 @@ bool gate_list_members(struct gate *g)
 	return true;
 }
 
-const struct gate_member *gate_member_find(const struct gate *g, uint32_t type_id, uint32_t member, uint32_t decoration)
+const struct gate_member *gate_member_find(const struct gate *g, uint32_t type_id, uint32_t member,
+					   uint32_t decoration)
 {
 	const struct gate_member key = { type_id, member, decoration, 0 };
 

@@ -168,11 +168,12 @@ bool gate_has_type(uint32_t op);
 bool gate_fold(struct gate *g);
 
 /*
- * gate_member.c: list what a valid module says of members, and what is said of one of them (NULL: nothing). What was listed
- * holds as long as the structs do that the module came with.
+ * gate_member.c: list what a valid module says of members, and what is said of one of them (NULL: nothing). What was
+ * listed holds as long as the structs do that the module came with.
  */
 bool gate_list_members(struct gate *g);
-const struct gate_member *gate_member_find(const struct gate *g, uint32_t type_id, uint32_t member, uint32_t decoration);
+const struct gate_member *gate_member_find(const struct gate *g, uint32_t type_id, uint32_t member,
+					   uint32_t decoration);
 
 /* Hold a valid module against its packet. */
 bool gate_reflect(struct gate *g);
@@ -301,7 +302,7 @@ bool gate_hold_meshes(struct gate *g);
 /* Hold numbers of samples and invocations within what there is. After gate_reflect(). */
 bool gate_hold_indices(struct gate *g);
 
-/* gate_right.c: what SPIRV-Tools asks for lengths, with ids from @first on, are pointers to the blocks that are there. */
+/* gate_right.c: what SPIRV-Tools asks for lengths, with ids from @first on, are pointers to blocks that are there. */
 bool gate_right_pointers(struct gate *g, uint32_t first);
 
 /* gate_beyond.c: what SPIRV-Tools clamped to the end of a storage buffer, with ids from @first on, reaches beyond. */

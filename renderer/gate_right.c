@@ -2,9 +2,9 @@
 /*
  * Pointers of the right type, see gate.h.
  *
- * To clamp an index into an array at the end of a block, SPIRV-Tools asks for its length by a pointer to the block. Where
- * blocks are an array, it makes that pointer, and takes any block that looks the same for the one that it leads to: two
- * blocks of numbers are alike, but are not one type. So it gets its own type.
+ * To clamp an index into an array at the end of a block, SPIRV-Tools asks for its length by a pointer to the block.
+ * Where blocks are an array, it makes that pointer, and takes any block that looks the same for the one that it leads
+ * to: two blocks of numbers are alike, but are not one type. So it gets its own type.
  */
 #include "gate_writer.h"
 

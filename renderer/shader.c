@@ -110,8 +110,8 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->n_descriptors = module->n_descriptors;
 }
 
-static VkResult make_host_shader(const struct worker *w, const struct shader *shader, const uint32_t *code, size_t words,
-				 VkShaderEXT *out)
+static VkResult make_host_shader(const struct worker *w, const struct shader *shader, const uint32_t *code,
+				 size_t words, VkShaderEXT *out)
 {
 	const struct pipeline_layout *layout = shader->layout;
 	const VkPushConstantRange range = shader_push_range(w);

@@ -380,8 +380,8 @@ static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
 }
 
 /*
- * lavapipe hands push constants on with the next draw or query, to stages that have a shader then, and not to those that
- * get one later.
+ * lavapipe hands push constants on with the next draw or query, to stages that have a shader then, and not to those
+ * that get one later.
  */
 static void push_to_new_stages(struct worker *w, uint32_t stages, uint32_t bound)
 {

@@ -208,8 +208,8 @@ sdog_nir_size_distances(nir_shader *nir);
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
-/* The varying slot for edges beside those that a vertex shader writes, or the fragment shader reads;
- * 0: there is no room. */
+/* The varying slot for edges beside those that a vertex shader writes, or the fragment shader
+ * reads; 0: there is no room. */
 gl_varying_slot
 sdog_nir_edges_slot(uint64_t varyings);
 

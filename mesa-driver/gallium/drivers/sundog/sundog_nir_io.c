@@ -77,7 +77,7 @@ is_passed_on(unsigned slot, gl_shader_stage reader)
    case VARYING_SLOT_CLIP_DIST1:
    case VARYING_SLOT_CULL_DIST0:
    case VARYING_SLOT_CULL_DIST1:
-   /* Zero if not written; lavapipe knows that of one of them, and then takes other inputs for the rest. */
+   /* Zero if not written; lavapipe knows that of one of them, and takes other inputs then. */
    case VARYING_SLOT_LAYER:
    case VARYING_SLOT_VIEWPORT:
       return true;
