@@ -201,7 +201,7 @@ static void test_beyond(uint32_t index)
 	tap(ok, "and is not written");
 }
 
-/* Blocks that are alike, in set 1 of buffers that are not. */
+/* Blocks that are alike, of which each is as long as its own range. */
 static void test_alike(void)
 {
 	static const uint32_t lengths[] = { 4, 3, 5, 7 };	/* of the result, the two of an array, and another one */
