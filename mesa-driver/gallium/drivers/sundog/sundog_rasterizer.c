@@ -69,6 +69,13 @@ fill_packet(const struct sundog_caps *caps, const struct pipe_rasterizer_state *
    };
 }
 
+/* The mode of those faces that are drawn in a turn: the front ones, if they are not culled. */
+static unsigned
+drawn_fill(const struct pipe_rasterizer_state *state, bool back_turn)
+{
+   return back_turn || state->cull_face == PIPE_FACE_FRONT ? state->fill_back : state->fill_front;
+}
+
 static void *
 sdog_create_rasterizer_state(struct pipe_context *pctx, const struct pipe_rasterizer_state *state)
 {
@@ -81,11 +88,10 @@ sdog_create_rasterizer_state(struct pipe_context *pctx, const struct pipe_raster
    rast->base = *state;
    rast->two_modes = cull == PIPE_FACE_NONE && state->fill_front != state->fill_back;
    if (rast->two_modes) {
-      rast->cmd = fill_packet(caps, state, state->fill_front, PIPE_FACE_BACK);
-      rast->back_cmd = fill_packet(caps, state, state->fill_back, PIPE_FACE_FRONT);
+      rast->cmd = fill_packet(caps, state, drawn_fill(state, false), PIPE_FACE_BACK);
+      rast->back_cmd = fill_packet(caps, state, drawn_fill(state, true), PIPE_FACE_FRONT);
    } else {
-      rast->cmd = fill_packet(
-         caps, state, cull == PIPE_FACE_FRONT ? state->fill_back : state->fill_front, cull);
+      rast->cmd = fill_packet(caps, state, drawn_fill(state, false), cull);
    }
    return rast;
 }
@@ -138,10 +144,7 @@ sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim pri
 unsigned
 sdog_rasterizer_fill(const struct sdog_context *ctx)
 {
-   const struct pipe_rasterizer_state *state = &ctx->rasterizer->base;
-
-   return ctx->back_turn || state->cull_face == PIPE_FACE_FRONT ? state->fill_back
-                                                                : state->fill_front;
+   return drawn_fill(&ctx->rasterizer->base, ctx->back_turn);
 }
 
 void
