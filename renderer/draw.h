@@ -179,11 +179,11 @@ void draws_record_joined(struct worker *w);
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
 /* After shaders were bound: tell the host of the origin that was set. */
 void patch_origin_to_host(struct worker *w);
+/* Do topology, patches and tessellation shaders belong together? */
+bool patches_fit(const struct draw *d);
 
 /* twin.c: bind the evaluation shader's code that the next draw takes. False: a fault is recorded. */
 bool twin_to_host(struct worker *w);
-/* Do topology, patches and tessellation shaders belong together? */
-bool patches_fit(const struct draw *d);
 
 /* pieces.c */
 /* Has the host room for all that one patch may be made into? */

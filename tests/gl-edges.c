@@ -194,7 +194,6 @@ static GLuint counted(GLenum target, const GLfloat *corners, int n)
 	return count;
 }
 
-/* Polygons of two modes are counted once, and so are their fragments. */
 /* What a vertex shader hands on takes @n locations, of which the fragment shader reads all. */
 static void test_varyings(int n)
 {
@@ -285,6 +284,7 @@ static void test_round_faces(void)
 	glPointSize(1);
 }
 
+/* Polygons of two modes are counted once, and so are their fragments. */
 static void test_statistics(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };

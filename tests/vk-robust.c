@@ -221,11 +221,9 @@ static void test_alike(void)
 	for (uint32_t i = 0; i < 4; i++)
 		infos[i] = (VkDescriptorBufferInfo){ test.buffers[RESULT + i].buffer, FIRST * 4, lengths[i] * 4 };
 	for (uint32_t b = 0; b < 3; b++) {
-		const VkWriteDescriptorSet write = {
-			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set.set, .dstBinding = b,
-			.descriptorCount = layout[b].descriptorCount, .descriptorType = type, .pBufferInfo = &infos[b + (b > 1)],
-		};
+		VkWriteDescriptorSet write = vk_write_of(set.set, b, layout[b].descriptorCount, type);
 
+		write.pBufferInfo = &infos[b + (b > 1)];
 		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 	}
 	for (uint32_t i = 0; i < 16; i++) {
