@@ -194,7 +194,9 @@ sources()
 }
 
 # build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, straight from the checkout. Ninja looks
-# at times, and another checkout may have built there: what differs from what was built last gets a new time.
+# at times, and another checkout may have built there: what differs from what was built last, and is older than the last
+# that Ninja made there, gets a new time. No more does: to another build folder, whose programs may be running, it would
+# be a change.
 build_from_checkout()
 {
 	local built=$CACHE/${1##*/} now
@@ -202,7 +204,10 @@ build_from_checkout()
 	now=$(sources)
 	mkdir -p "$built"
 	touch -a "$built/sources"
-	(cd "$TOP" && grep -vxFf "$built/sources" <<<"$now" | cut -c67- | xargs -r touch)
+	if [ -e "$built/.ninja_log" ]; then
+		(cd "$TOP" && grep -vxFf "$built/sources" <<<"$now" | cut -c67- |
+			xargs -r sh -c 'find "$@" ! -newer "$0" -exec touch {} +' "$built/.ninja_log")
+	fi
 	# What may be half built is not built.
 	grep -xFf "$built/sources" <<<"$now" >"$built/sources.same" || true
 	mv "$built/sources.same" "$built/sources"
