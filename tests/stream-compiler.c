@@ -15,8 +15,8 @@
 #include "patience.h"
 #include "sundog.h"
 
-#include "buffers.comp.h"
 #include "long.comp.h"
+#include "quick.comp.h"
 
 #define STREAM_DWORDS (1u << 20)
 #define WORDS_SIZE 65536
@@ -72,7 +72,7 @@ static void create(const struct context *c, uint32_t id, const uint32_t *code, s
 
 static void create_quick(const struct context *c, uint32_t id)
 {
-	create(c, id, buffers_comp, sizeof(buffers_comp));
+	create(c, id, quick_comp, sizeof(quick_comp));
 }
 
 static void create_long(const struct context *c, uint32_t id)
@@ -92,7 +92,7 @@ static void bind(const struct context *c, uint32_t id)
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = id } });
 }
 
-/* What buffers.comp stores: @first * 3 + 1 and so on. */
+/* What quick.comp stores: @first * 3 + 1 and so on. */
 static void use(const struct context *c, uint32_t id, uint32_t first)
 {
 	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, WORDS_SIZE };
@@ -309,9 +309,9 @@ static void test_destroyed(struct sundog_device *dev)
 /* A reserved word of its header is not 0. */
 static void create_refused(const struct context *c)
 {
-	uint32_t code[sizeof(buffers_comp) / 4];
+	uint32_t code[sizeof(quick_comp) / 4];
 
-	memcpy(code, buffers_comp, sizeof(code));
+	memcpy(code, quick_comp, sizeof(code));
 	code[4] = 1;
 	create(c, ID_REFUSED, code, sizeof(code));
 }
