@@ -12,8 +12,10 @@ export SUNDOG_RENDERD_OPTIONS="--log debug"
 # do_often THING TIMES: the log is $out/packets-THING-TIMES.log.
 do_often()
 {
-	"$here/with-renderd.sh" "$renderd" "$mesa" "$program" "$1" "$2" >"$out/packets-$1-$2.log" 2>&1
-	report $? "$1 $2 times gives the right pixels"
+	local log=$out/packets-$1-$2.log status=0
+	"$here/with-renderd.sh" "$renderd" "$mesa" "$program" "$1" "$2" >"$log" 2>&1 || status=$?
+	[ "$status" = 0 ] || tail "$log" | sed 's/^/# /'
+	report "$status" "$1 $2 times gives the right pixels"
 }
 
 # count THING TIMES PACKET

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Read TAP.
 
-tap.py --line LOG             print one line about LOG, and its failures
+tap.py --line LOG             print one line about LOG, its failures and what was printed before each
 tap.py --report DIR SUITE...  read DIR/SUITE.log of each suite, write DIR/report.json, print failures and the sum
 
 A suite that reported no test at all counts as one failure. Exit status of --report: 1 if anything failed.
@@ -33,18 +33,28 @@ def read(path):
     return passed, skipped, failures
 
 
+def before_failures(lines):
+    """Lines that say why, of other programs' failures, too; and the last ones, since a suite may have ended there."""
+    said = set(range(len(lines) - 10, len(lines)))
+    for i, line in enumerate(lines):
+        if re.search(r"\bnot ok\b", line):
+            said |= set(range(i - 12, i + 1))
+    return [lines[i] for i in sorted(said) if i >= 0][:200]
+
+
 def main():
     if sys.argv[1] == "--line":
         path = pathlib.Path(sys.argv[2])
+        lines = path.read_text(errors="replace").splitlines()
         passed, skipped, failures = read(path)
         print(f"  {path.stem}: {passed} ok, {len(failures)} not ok, {skipped} skipped")
         for failure in failures:
             print(f"    not ok: {failure}")
-        for line in path.read_text(errors="replace").splitlines():
+        for line in lines:
             if re.search(r"^\s*ok\b.*#\s*skip", line, re.IGNORECASE):
                 print(f"    {line.strip()}")
         if failures:
-            print("\n".join("    | " + l for l in path.read_text(errors="replace").splitlines()[-40:]))
+            print("\n".join("    | " + line for line in before_failures(lines)))
         return 0
     folder = pathlib.Path(sys.argv[2])
     suites = {}
