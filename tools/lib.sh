@@ -193,26 +193,38 @@ sources()
 		LC_ALL=C sort | xargs sha256sum)
 }
 
-# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, straight from the checkout. Ninja looks
-# at times, and another checkout may have built there: what differs from what was built last, and is older than the last
-# that Ninja made there, gets a new time. No more does: to another build folder, whose programs may be running, it would
-# be a change.
+# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, straight from the checkout, with Ninja.
+# That looks at times, and a clone has new ones, and another checkout may have built there. So what is as it was when
+# it was built last gets the time when DIR began, and all else one that is newer than what Ninja made last. One at a
+# time, since other folders are built of the same files.
 build_from_checkout()
 {
-	local built=$CACHE/${1##*/} now
+	local built=$CACHE/${1##*/}
+	shift
+	mkdir -p "$TOP/out"
+	(
+		flock 8
+		build_changes "$built" "$@"
+	) 8>"$TOP/out/.build.lock"
+}
+
+build_changes()
+{
+	local built=$1 now
 	shift
 	now=$(sources)
 	mkdir -p "$built"
-	touch -a "$built/sources"
-	if [ -e "$built/.ninja_log" ]; then
-		(cd "$TOP" && grep -vxFf "$built/sources" <<<"$now" | cut -c67- |
-			xargs -r sh -c 'find "$@" ! -newer "$0" -exec touch {} +' "$built/.ninja_log")
-	fi
+	[ -e "$built/begun" ] || touch "$built/begun" "$built/sources"
 	# What may be half built is not built.
 	grep -xFf "$built/sources" <<<"$now" >"$built/sources.same" || true
 	mv "$built/sources.same" "$built/sources"
+	(
+		cd "$TOP"
+		cut -c67- "$built/sources" | xargs -r sh -c 'find "$@" -newer "$0" -exec touch -r "$0" {} +' "$built/begun"
+		[ ! -e "$built/.ninja_log" ] || grep -vxFf "$built/sources" <<<"$now" | cut -c67- |
+			xargs -r sh -c 'find "$@" ! -newer "$0" -exec touch {} +' "$built/.ninja_log"
+	)
 	"$@"
-	mkdir -p "$built"
 	printf '%s\n' "$now" >"$built/sources"
 }
 
