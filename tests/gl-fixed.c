@@ -242,6 +242,38 @@ static void test_signed(void)
 
 /* Planes */
 
+/* GL_CLAMP of a cube map: its coordinates are directions. */
+static void test_clamped_cube(void)
+{
+	static const GLfloat directions[6][3] = {
+		{ 1, 0.1f, 0.2f }, { -1, 0.1f, 0.2f }, { 0.1f, 1, 0.2f }, { 0.1f, -1, 0.2f }, { 0.1f, 0.2f, 1 }, { 0.1f, 0.2f, -1 },
+	};
+	static const uint32_t colors[6] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0x00ffffff, 0xff00ffff };
+	GLuint texture;
+	bool ok = true;
+
+	glGenTextures(1, &texture);
+	glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
+	for (int i = 0; i < 6; i++)
+		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8,
+			     &colors[i]);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_T, GL_CLAMP);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_R, GL_CLAMP);
+	glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
+	glEnable(GL_TEXTURE_CUBE_MAP);
+	for (int i = 0; i < 6; i++) {
+		glTexCoord3fv(directions[i]);
+		ok &= draws(colors[i]);
+	}
+	tap(ok, "a cube map is clamped, and its directions are not");
+	glDisable(GL_TEXTURE_CUBE_MAP);
+	glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_MODULATE);
+	glDeleteTextures(1, &texture);
+}
+
 /* Is the square white to the left, and to the right? */
 static bool is_seen(GLuint program, bool left, bool right)
 {
@@ -324,6 +356,7 @@ int main(void)
 	test_raster_position();
 	test_planes();
 	test_signed();
+	test_clamped_cube();
 	test_es1();
 	gl_close();
 	return tap_failures() != 0;
