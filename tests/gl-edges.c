@@ -275,7 +275,8 @@ static void test_round_faces(void)
 		glPolygonMode(GL_FRONT, i ? GL_FILL : GL_POINT);
 		glPolygonMode(GL_BACK, i ? GL_POINT : GL_FILL);
 		draw(GL_TRIANGLES, i ? backs : fronts, 3, NULL);
-		ok = gl_pixel_is(2, 2, GREEN, 2) && gl_pixel_is(0, 0, BLACK, 0);
+		/* Of the corner of its square a circle has a seventh. */
+		ok = gl_pixel_is(2, 2, GREEN, 2) && (gl_pixel(0, 0) >> 16 & 0xff) < 0x40;
 		draw(GL_TRIANGLES, i ? fronts : backs, 3, NULL);
 		tap(ok && gl_pixel_is(9, 6, GREEN, 0), "%s faces are round points", i ? "back" : "front");
 	}

@@ -3,6 +3,7 @@
 #include "gl.h"
 #include "gles.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define GL_GLEXT_PROTOTYPES 1
@@ -274,6 +275,70 @@ static void test_clamped_cube(void)
 	glDeleteTextures(1, &texture);
 }
 
+/* How many pixels' light a smooth white point has; @at: pixels from the middle of one. */
+static double light_of(GLfloat size, GLfloat at)
+{
+	const GLfloat place[] = { (at + 0.5f) * 2 / SIZE, (at + 0.5f) * 2 / SIZE };
+	double light = 0;
+
+	glClearColor(0, 0, 0, 1);
+	glClear(GL_COLOR_BUFFER_BIT);
+	glPointSize(size);
+	glVertexPointer(2, GL_FLOAT, 0, place);
+	glEnableClientState(GL_VERTEX_ARRAY);
+	glDrawArrays(GL_POINTS, 0, 1);
+	glDisableClientState(GL_VERTEX_ARRAY);
+	for (int y = 0; y < SIZE; y++)
+		for (int x = 0; x < SIZE; x++)
+			light += (gl_pixel(x, y) >> 24) / 255.0;
+	return light;
+}
+
+/* A circle, wherever it is; of a small one each pixel's coverage is a guess. */
+static bool is_round(GLfloat size)
+{
+	const double area = 3.1416 / 4 * size * size, error = size < 2 ? 0.5 : 0.2;
+	bool ok = true;
+
+	for (GLfloat at = -0.5f; at < 0.5f; at += 0.09f) {
+		const double light = light_of(size, at);
+
+		if (light < area * (1 - error) || light > area * (1 + error)) {
+			printf("# a point %g wide, %g off, has %g of %g\n", size, at, light, area);
+			ok = false;
+		}
+	}
+	return ok;
+}
+
+static const char vertex_source[] =
+	"#version 120\n"
+	"void main() { gl_PointSize = 3.0; gl_Position = gl_Vertex; }\n";
+static const char fragment_source[] =
+	"#version 120\n"
+	"void main() { gl_FragColor = vec4(1.0); }\n";
+
+static void test_smooth_points(void)
+{
+	GLuint program = gles_program(vertex_source, fragment_source);
+
+	glEnable(GL_POINT_SMOOTH);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
+	tap(is_round(1) && is_round(1.5f) && is_round(2) && is_round(3) && is_round(7), "smooth points are circles");
+	glUseProgram(program);
+	tap(is_round(1) && is_round(2), "a program's size is the API's");
+	glEnable(GL_VERTEX_PROGRAM_POINT_SIZE);
+	glPointSize(1);
+	tap(light_of(1, 0.2f) > 5 && light_of(1, 0.2f) < 9, "or its own");
+	glDisable(GL_VERTEX_PROGRAM_POINT_SIZE);
+	glUseProgram(0);
+	glDisable(GL_BLEND);
+	glDisable(GL_POINT_SMOOTH);
+	glPointSize(1);
+	glDeleteProgram(program);
+}
+
 /* Is the square white to the left, and to the right? */
 static bool is_seen(GLuint program, bool left, bool right)
 {
@@ -357,6 +422,7 @@ int main(void)
 	test_planes();
 	test_signed();
 	test_clamped_cube();
+	test_smooth_points();
 	test_es1();
 	gl_close();
 	return tap_failures() != 0;

@@ -269,6 +269,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_disable_clip_distances, key->disabled_planes);
    if (key->drop_point_size)
       sdog_nir_drop_output(nir, VARYING_SLOT_PSIZ);
+   if (key->wide_points)
+      NIR_PASS(_, nir, sdog_nir_widen_points);
    /* Clip distances were made of it; what follows may still read it. */
    if (!key->not_last)
       sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);

@@ -208,6 +208,10 @@ sdog_nir_size_distances(nir_shader *nir);
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
+/* Points are larger by one than what is written, or than one where nothing is. */
+bool
+sdog_nir_widen_points(nir_shader *nir);
+
 /* The varying slot for edges beside those that a vertex shader writes, or the fragment shader
  * reads; 0: there is no room. */
 gl_varying_slot

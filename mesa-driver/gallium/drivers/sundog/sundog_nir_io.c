@@ -234,6 +234,45 @@ sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot)
    nir_remove_dead_variables(nir, nir_var_shader_temp, NULL);
 }
 
+static bool
+add_to_size(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_store_deref || nir_intrinsic_get_var(intr, 0) != data)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_src_rewrite(&intr->src[1], nir_fadd_imm(b, intr->src[1].ssa, 1));
+   return true;
+}
+
+static bool
+write_size_at_vertex(nir_builder *b, nir_intrinsic_instr *intr, void *data)
+{
+   if (intr->intrinsic != nir_intrinsic_emit_vertex)
+      return false;
+   b->cursor = nir_before_instr(&intr->instr);
+   nir_store_var(b, data, nir_imm_float(b, 2), 1);
+   return true;
+}
+
+bool
+sdog_nir_widen_points(nir_shader *nir)
+{
+   nir_variable *var =
+      nir_find_variable_with_location(nir, nir_var_shader_out, VARYING_SLOT_PSIZ);
+   nir_builder b;
+
+   if (var)
+      return nir_shader_intrinsics_pass(nir, add_to_size, nir_metadata_control_flow, var);
+   var = nir_create_variable_with_location(nir, nir_var_shader_out, VARYING_SLOT_PSIZ,
+                                           glsl_float_type());
+   if (nir->info.stage == MESA_SHADER_GEOMETRY)
+      return nir_shader_intrinsics_pass(nir, write_size_at_vertex, nir_metadata_control_flow, var);
+   b = nir_builder_at(nir_before_impl(nir_shader_get_entrypoint(nir)));
+   nir_store_var(&b, var, nir_imm_float(&b, 2), 1);
+   nir_metadata_preserve(b.impl, nir_metadata_control_flow);
+   return true;
+}
+
 static void
 assign_locations(nir_shader *nir, nir_variable_mode mode, uint64_t packed)
 {

@@ -66,6 +66,8 @@ struct sdog_shader_key {
    uint8_t counted;
    /* Points have size one, whatever the shader writes. */
    bool drop_point_size;
+   /* Points are larger by the pixel that their smooth edge is wide. */
+   bool wide_points;
    /* Texture coordinates that are point coordinates, and from which side y counts. */
    uint16_t coord_replace;
    bool point_coord_flip;

@@ -123,9 +123,12 @@ vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enu
    const struct pipe_rasterizer_state *rast = &ctx->rasterizer->base;
 
    key->disabled_planes = shader->clip_planes & ~rast->clip_plane_enable;
+   if (!draws_points(ctx, prim))
+      return;
    /* Any other size that is the API's, the state tracker has the shader write. */
-   key->drop_point_size = shader->writes_point_size && draws_points(ctx, prim) &&
-                          !rast->point_size_per_vertex && rast->point_size == 1.0f;
+   key->drop_point_size = shader->writes_point_size && !rast->point_size_per_vertex &&
+                          rast->point_size == 1.0f;
+   key->wide_points = rast->point_smooth;
 }
 
 /* What a fragment shader takes for a primitive. */
