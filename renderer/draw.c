@@ -225,12 +225,19 @@ bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
 	return true;
 }
 
-static bool clear_ok(const struct draw *d, const struct sundog_clear_attachment *a)
+static bool clear_ok(const struct sundog_clear_attachment *a)
 {
 	if (a->aspect == SUNDOG_ASPECT_COLOR)
-		return d->color_mask >> a->index & 1;
-	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) && !(a->aspect & ~d->depth_stencil) &&
-	       clear_value_ok(a->aspect, a->clear);
+		return true;
+	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) && clear_value_ok(a->aspect, a->clear);
+}
+
+/* What of it the rendering has. */
+static uint32_t aspects_there(const struct draw *d, const struct sundog_clear_attachment *a)
+{
+	if (a->aspect == SUNDOG_ASPECT_COLOR)
+		return d->color_mask >> a->index & 1 ? a->aspect : 0;
+	return a->aspect & d->depth_stencil;
 }
 
 bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
@@ -240,6 +247,7 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 	const struct draw *d = &w->draw;
 	const struct sundog_rect *r = &cmd->rect;
 	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } }, cmd->base_layer, cmd->layers };
+	uint32_t n = 0;
 
 	if (!d->scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
@@ -249,12 +257,16 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 	    cmd->base_layer + cmd->layers > d->rendering_layers)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++) {
-		if (!clear_ok(d, &attachments[i]))
+		const struct sundog_clear_attachment *a = &attachments[i];
+
+		if (!clear_ok(a))
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
-		out[i].aspectMask = attachments[i].aspect;
-		out[i].colorAttachment = attachments[i].index;
-		memcpy(&out[i].clearValue, attachments[i].clear, sizeof(attachments[i].clear));
+		if (!aspects_there(d, a))
+			continue;
+		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a), .colorAttachment = a->index };
+		memcpy(&out[n++].clearValue, a->clear, sizeof(a->clear));
 	}
-	w->vk.CmdClearAttachments(d->cmd, cmd->count, out, 1, &rect);
+	if (n)
+		w->vk.CmdClearAttachments(d->cmd, n, out, 1, &rect);
 	return true;
 }

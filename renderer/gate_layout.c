@@ -2,7 +2,8 @@
 /*
  * Descriptors of modules that are made for a pipeline layout, see gate.h. What a module declares is remembered, so that
  * draws can look whether what was written to sets is of that kind. What takes offsets the host has in a set of its own,
- * see set.h.
+ * see set.h; all else has the number of its place among the bindings of its set there, for the host makes room for all
+ * numbers up to the greatest.
  */
 #include "gate_module.h"
 
@@ -99,28 +100,10 @@ static bool is_dynamic(uint32_t type)
 	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
-/* The number of a binding among those that take offsets; UINT32_MAX: it takes none. */
-static uint32_t dynamic_number(const struct gate_layout *layout, uint32_t set, uint32_t binding)
-{
-	uint32_t n = 0;
-
-	for (uint32_t s = 0; s < layout->n_sets && s <= set; s++)
-		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
-			const struct sundog_set_binding *b = &layout->sets[s].bindings[i];
-
-			if (!is_dynamic(b->type))
-				continue;
-			if (s == set && b->binding == binding)
-				return n;
-			n++;
-		}
-	return UINT32_MAX;
-}
-
 /* Where a variable is. */
 struct place {
 	uint32_t set, binding;
-	bool has_set, has_binding;
+	bool has_set, has_binding, moves;
 };
 
 static bool is_place(const uint32_t *in, uint32_t bound)
@@ -146,27 +129,45 @@ static void look(const struct gate *g, struct place *places, uint32_t bound)
 	}
 }
 
+/* False: the layout does not have it. */
+static bool move(const struct gate_layout *layout, struct place *place)
+{
+	uint32_t n_dynamic = 0;
+
+	for (uint32_t s = 0; s < layout->n_sets; s++)
+		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
+			const struct sundog_set_binding *b = &layout->sets[s].bindings[i];
+			const bool dynamic = layout->dynamic_set && is_dynamic(b->type);
+
+			if (s == place->set && b->binding == place->binding) {
+				place->set = dynamic ? layout->dynamic_set : s;
+				place->binding = dynamic ? n_dynamic : i;
+				return true;
+			}
+			n_dynamic += dynamic;
+		}
+	return false;
+}
+
 bool gate_layout_move(struct gate *g)
 {
 	const uint32_t bound = g->code[3];
 	struct place *places;
 
-	if (!g->layout || !g->layout->dynamic_set)
+	if (!g->layout)
 		return true;
 	places = calloc(bound, sizeof(*places));
 	if (!places)
 		return gate_refuse(g, "out of memory");
 	look(g, places, bound);
+	for (uint32_t i = 0; i < bound; i++)
+		places[i].moves = places[i].has_set && places[i].has_binding && move(g->layout, &places[i]);
 	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		uint32_t *in = g->owned + at;
 		const struct place *place = is_place(in, bound) ? &places[in[1]] : NULL;
-		uint32_t number;
 
-		if (!place || !place->has_set || !place->has_binding)
-			continue;
-		number = dynamic_number(g->layout, place->set, place->binding);
-		if (number != UINT32_MAX)
-			in[3] = in[2] == SpvDecorationBinding ? number : g->layout->dynamic_set;
+		if (place && place->moves)
+			in[3] = in[2] == SpvDecorationBinding ? place->binding : place->set;
 	}
 	free(places);
 	return true;

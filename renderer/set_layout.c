@@ -82,6 +82,7 @@ static const VkMutableDescriptorTypeListEXT mutable_types = {
 	sizeof(mutable_type_list) / sizeof(mutable_type_list[0]), mutable_type_list,
 };
 
+/* The gate gives variables these numbers, too, see gate_layout.c. */
 static bool make_host_layout(struct worker *w, struct set_layout *layout)
 {
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
@@ -100,8 +101,7 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 
 	for (uint32_t i = 0; i < layout->n_bindings; i++) {
 		bindings[i] = (VkDescriptorSetLayoutBinding){
-			layout->bindings[i].number, descriptor_type(layout->bindings[i].kind),
-			layout->bindings[i].count, shader_all_stages(w), NULL,
+			i, descriptor_type(layout->bindings[i].kind), layout->bindings[i].count, shader_all_stages(w), NULL,
 		};
 		if (layout->bindings[i].kind == SET_MUTABLE)
 			types[i] = mutable_types;
@@ -110,8 +110,7 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	for (uint32_t i = 0; i < layout->n_bindings; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, layout->bindings[i].number,
-							     &layout->bindings[i].offset);
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, i, &layout->bindings[i].offset);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, layout->layout, &layout->size);
 	/* The host adds offsets in 32 bits. */
 	return layout->size <= UINT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);

@@ -361,6 +361,11 @@ static void record_not_ascending(struct scene *s)
 	make_layout(s->h, ID_NEW, 2, (struct sundog_set_binding[]){ bindings[1], bindings[1] });
 }
 
+static void record_no_number(struct scene *s)
+{
+	make_layout(s->h, ID_NEW, 1, &(struct sundog_set_binding){ SUNDOG_MAX_BINDING_NUMBER + 1, bindings[0].type, 1 });
+}
+
 static void record_too_many(struct scene *s)
 {
 	make_layout(s->h, ID_NEW, 2, (struct sundog_set_binding[]){
@@ -518,6 +523,7 @@ static void record_mixed_shaders(struct scene *s)
 static const struct hostile_fault faults[] = {
 	{ "a type that there is not", record_unknown_type, SUNDOG_FAULT_CODE_FIELD },
 	{ "bindings that do not ascend", record_not_ascending, SUNDOG_FAULT_CODE_FIELD },
+	{ "a number that is none", record_no_number, SUNDOG_FAULT_CODE_FIELD },
 	{ "too many elements", record_too_many, SUNDOG_FAULT_CODE_FIELD },
 	{ "too many that take offsets", record_too_many_offsets, SUNDOG_FAULT_CODE_FIELD },
 	{ "a pipeline layout with a sampler for a set's", record_layout_of_sampler, SUNDOG_FAULT_CODE_OBJECT },

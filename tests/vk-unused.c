@@ -160,6 +160,89 @@ static void test_turns(void)
 		vkDestroyPipeline(vk.device, pipelines[i], NULL);
 }
 
+/* All attachments of a rendering, to others than it began with. */
+static void clear_all(VkCommandBuffer cmd)
+{
+	const VkClearAttachment clears[] = {
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32 = { 1, 0, 1, 0 } } },
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 1, { .color.float32 = { 0, 1, 1, 0 } } },
+		{ VK_IMAGE_ASPECT_DEPTH_BIT, 0, { .depthStencil.depth = 1 } },
+	};
+	const VkClearRect all = { { { 0, 0 }, { SIDE, SIDE } }, 0, LAYERS };
+
+	vkCmdClearAttachments(cmd, 3, clears, 1, &all);
+}
+
+/* It knows what attachments' formats are, and not which there are. */
+static VkCommandBuffer secondary_new(void)
+{
+	const VkCommandBufferAllocateInfo allocate = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
+		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
+	};
+	const VkFormat formats[] = { VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM };
+	const VkCommandBufferInheritanceRenderingInfo rendering = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .colorAttachmentCount = 2,
+		.pColorAttachmentFormats = formats, .depthAttachmentFormat = VK_FORMAT_D32_SFLOAT, .rasterizationSamples = 1,
+	};
+	const VkCommandBufferInheritanceInfo inheritance = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
+	};
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+		.pInheritanceInfo = &inheritance,
+	};
+	VkCommandBuffer cmd;
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	clear_all(cmd);
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	return cmd;
+}
+
+/* To a rendering that lacks something; @secondary, or commands of the primary. */
+static void clear(const struct lack *lack, VkCommandBuffer secondary, void *out)
+{
+	const struct looks_things all = things;
+	VkCommandBuffer cmd = vk_begin();
+
+	looks_begin(cmd, &looks[0]);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_barrier(cmd);
+	if (lack->rendering_second)
+		things.color_views[1] = VK_NULL_HANDLE;
+	if (lack->rendering_depth)
+		things.depth_view = VK_NULL_HANDLE;
+	things.flags |= secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0;
+	looks_begin(cmd, &looks[0]);
+	if (secondary)
+		vkCmdExecuteCommands(cmd, 1, &secondary);
+	else
+		clear_all(cmd);
+	looks_end(cmd, out);
+	things = all;
+}
+
+static void test_clears(void)
+{
+	static const struct lack none = { 0 }, second = { .rendering_second = true }, depth = { .rendering_depth = true };
+	static uint8_t picture[PICTURE], expected[PICTURE], full[PICTURE];
+	const VkCommandBuffer secondary = secondary_new();
+
+	clear(&none, VK_NULL_HANDLE, full);
+	tap(memcmp(full, cleared, HALF) && memcmp(full + HALF, cleared + HALF, HALF), "attachments are cleared");
+	memcpy(expected, full, HALF);
+	memcpy(expected + HALF, cleared + HALF, HALF);
+	clear(&second, VK_NULL_HANDLE, picture);
+	tap(looks_same(picture, expected), "what there is is cleared");
+	clear(&second, secondary, picture);
+	tap(looks_same(picture, expected), "and by a secondary that cannot know");
+	clear(&depth, secondary, picture);
+	tap(looks_same(picture, full), "nor whether there are depths");
+	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = { VK_EXT_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_EXTENSION_NAME };
@@ -179,6 +262,7 @@ int main(void)
 		for (int dynamic = 0; dynamic < 2; dynamic++)
 			test_lack(&lacks[i], dynamic);
 	test_turns();
+	test_clears();
 	looks_close();
 	return tap_failures() != 0;
 }

@@ -109,6 +109,14 @@ count_planes(const VkDescriptorSetLayoutBinding *b)
    return n_planes;
 }
 
+static uint32_t
+max_number(const struct sdvk_device *device)
+{
+   const bool any = (sdvk_device_physical(device)->caps.version & 0xffff) >= 5;
+
+   return any ? SUNDOG_MAX_BINDING_NUMBER : SUNDOG_MAX_SET_BINDINGS - 1;
+}
+
 /* What the renderer has room for. @room: how many descriptors more than these. */
 static bool
 bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info, uint32_t *room)
@@ -124,7 +132,7 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
       const uint32_t n_planes = count_planes(b);
       const uint64_t count = (uint64_t)packet_count(b->descriptorType, b->descriptorCount) * n_planes;
 
-      if (b->binding >= SUNDOG_MAX_SET_BINDINGS || !type_supported(b->descriptorType) || count > *room)
+      if (b->binding > max_number(device) || !type_supported(b->descriptorType) || count > *room)
          return false;
       if (b->descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT && !mutable_supported(info, i))
          return false;
@@ -186,7 +194,8 @@ number_planes(struct sdvk_set_layout *layout)
    uint32_t next = 0;
 
    for (uint32_t i = 0; i < layout->n_bindings; i++)
-      BITSET_SET(used, layout->bindings[i].number);
+      if (layout->bindings[i].number < SUNDOG_MAX_SET_BINDINGS)
+         BITSET_SET(used, layout->bindings[i].number);
    for (uint32_t i = 0; i < layout->n_bindings; i++) {
       struct sdvk_binding *binding = &layout->bindings[i];
 

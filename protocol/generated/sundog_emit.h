@@ -711,7 +711,7 @@ static inline void sundog_emit_dispatch_base(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
-/* vkCmdClearAttachments, one rectangle, inside a rendering */
+/* vkCmdClearAttachments, one rectangle, inside a rendering; since 5.5 nothing is done of attachments that the rendering does not have */
 static inline void sundog_emit_clear_attachments(struct sundog_stream *s,
 					const struct sundog_cmd_clear_attachments *p,
 					const struct sundog_clear_attachment *attachments)

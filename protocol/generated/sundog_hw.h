@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 4
+#define SUNDOG_VERSION_MINOR 5
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -156,8 +156,10 @@
 #define SUNDOG_MIN_ADDRESS 0x10000
 /* descriptor sets of a pipeline layout */
 #define SUNDOG_MAX_SETS 8
-/* bindings of a set, and an exclusive upper bound of their numbers */
+/* bindings of a set; before 5.5 an exclusive upper bound of their numbers, too */
 #define SUNDOG_MAX_SET_BINDINGS 256
+/* the greatest number of a binding */
+#define SUNDOG_MAX_BINDING_NUMBER 0xfffffffe
 /* descriptors of a set, over all bindings, with feature DESCRIPTOR_INDEXING; resources and samplers, each, of all sets of a pipeline layout */
 #define SUNDOG_MAX_SET_DESCRIPTORS 0xf4240
 /* descriptors of a set without feature DESCRIPTOR_INDEXING */

@@ -949,7 +949,7 @@ struct sundog_cmd_dispatch_base {
 	__u32 groups[3];
 };
 
-/* vkCmdClearAttachments, one rectangle, inside a rendering */
+/* vkCmdClearAttachments, one rectangle, inside a rendering; since 5.5 nothing is done of attachments that the rendering does not have */
 struct sundog_cmd_clear_attachments {
 	/* where */
 	struct sundog_rect rect;

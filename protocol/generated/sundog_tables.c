@@ -62,7 +62,7 @@ static const struct sundog_field elements_of_texture_binding[] = {
 };
 
 static const struct sundog_field elements_of_set_binding[] = {
-	{ "binding", 0, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "binding", 0, SUNDOG_FIELD_U32, 0x0, 0xfffffffe },
 	{ "type", 1, SUNDOG_FIELD_U32, 0x0, 0xa },
 	{ "count", 2, SUNDOG_FIELD_U32, 0x1, 0xf4240 },
 };
@@ -735,24 +735,24 @@ static const struct sundog_field fields_of_bind_set[] = {
 
 static const struct sundog_field fields_of_write_set[] = {
 	{ "set", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xfffffffe },
 	{ "first", 2, SUNDOG_FIELD_U32, 0x0, 0xf423f },
 	{ "count", 3, SUNDOG_FIELD_U32, 0x0, 0x400 },
 };
 
 static const struct sundog_field fields_of_copy_set[] = {
 	{ "src", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "src_binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "src_binding", 1, SUNDOG_FIELD_U32, 0x0, 0xfffffffe },
 	{ "src_first", 2, SUNDOG_FIELD_U32, 0x0, 0xf423f },
 	{ "dst", 3, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "dst_binding", 4, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "dst_binding", 4, SUNDOG_FIELD_U32, 0x0, 0xfffffffe },
 	{ "dst_first", 5, SUNDOG_FIELD_U32, 0x0, 0xf423f },
 	{ "count", 6, SUNDOG_FIELD_U32, 0x0, 0xf4240 },
 };
 
 static const struct sundog_field fields_of_write_mutable_set[] = {
 	{ "set", 0, SUNDOG_FIELD_U32, 0x0, 0xffffffff },
-	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xff },
+	{ "binding", 1, SUNDOG_FIELD_U32, 0x0, 0xfffffffe },
 	{ "first", 2, SUNDOG_FIELD_U32, 0x0, 0xf423f },
 	{ "type", 3, SUNDOG_FIELD_U32, 0x0, 0x7 },
 	{ "count", 4, SUNDOG_FIELD_U32, 0x0, 0x400 },

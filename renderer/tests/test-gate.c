@@ -484,6 +484,10 @@ static const struct sundog_set_binding dynamic_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
 	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 };
+/* Numbers of bindings may be any. */
+static const struct sundog_set_binding far_bindings[] = {
+	{ 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 1000000, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
+};
 static const struct gate_layout pointer_layout = { 1, { { 5, pointer_bindings } }, 0 };
 static const struct gate_layout set_layout = { 1, { { 4, set_bindings } }, 0 };
 static const struct gate_layout mutable_layout = { 1, { { 3, mutable_bindings } }, 0 };
@@ -730,6 +734,15 @@ static bool moves_dynamic(const char *folder)
 	return moves_to(folder, (struct gate_layout){ 2, { dynamic, plain }, 2 }, 2, 2) &&
 	       moves_to(folder, (struct gate_layout){ 2, { dynamic, plain }, 0 }, 0, 3) &&
 	       moves_to(folder, (struct gate_layout){ 2, { plain, dynamic }, 2 }, 0, 3);
+}
+
+/* What takes none is at its place among the bindings of its set. */
+static bool moves_far(const char *folder)
+{
+	const struct gate_layout_set far = { 2, far_bindings }, plain = { 4, set_bindings };
+
+	return moves_to(folder, (struct gate_layout){ 1, { far }, 0 }, 0, 0) &&
+	       moves_to(folder, (struct gate_layout){ 2, { plain, far }, 0 }, 0, 3);
 }
 
 /* The host's set is not the module's to name. */
@@ -1368,7 +1381,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 38);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 39);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1383,6 +1396,7 @@ int main(int argc, char **argv)
 		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
 		       indexing_cases[i].set.name);
 	result(moves_dynamic(folder), "what takes offsets is where the host has it");
+	result(moves_far(folder), "and what takes none, whatever its number is");
 	result(hides_dynamic_set(folder), "a module does not name that set");
 	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
 	result(knows_payloads(), "what a payload takes");
