@@ -23,6 +23,7 @@ struct gate_id {
 	bool listed;				/* a variable, in the entry point's list */
 	uint64_t members_per_primitive;		/* of a struct: which of them are */
 	uint64_t members_per_vertex;		/* and are built-ins that can be of nothing else */
+	uint64_t members_of_patch;		/* of a struct: which of them are of a patch */
 	bool buffer_block;			/* of a struct, and of a variable of such: a storage buffer of old */
 	bool position;				/* of a struct: a member is one */
 	bool storage;				/* of an image type */

@@ -112,7 +112,9 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
 		return gate_refuse(g, "locations of members");
-	if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
+	if (in[3] == SpvDecorationPatch && in[2] < 64)
+		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
+	if (in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
 	if (in[3] == SpvDecorationComponent)
 		return gate_refuse(g, "components of members");
@@ -293,15 +295,30 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	return !color || check_index(g, var, size);
 }
 
+/* What is said of the members of a block is said of the variable: the host takes all for the patch's if one is. */
+static bool find_patch(struct gate *g, struct gate_id *var, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	if (type->op != SpvOpTypeStruct || !type->members_of_patch)
+		return true;
+	if (type->n_members > 64 || type->members_of_patch != UINT64_MAX >> (64 - type->n_members))
+		return gate_refuse(g, "a block of which a part is of the patch");
+	var->patch = true;
+	return true;
+}
+
 /* Of patches is what one tessellation shader hands to the other: elsewhere the host has no such places. */
 static bool check_patch(struct gate *g, const struct gate_id *var, uint32_t stage)
 {
 	return !var->patch || g->cmd->stage == stage || gate_refuse(g, "a variable of patches in stage %u", g->cmd->stage);
 }
 
-static bool check_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+static bool check_input(struct gate *g, struct gate_id *var, uint32_t type_id)
 {
-	if (!check_patch(g, var, SUNDOG_STAGE_TESS_EVAL))
+	if (!find_patch(g, var, type_id) || !check_patch(g, var, SUNDOG_STAGE_TESS_EVAL))
 		return false;
 	type_id = gate_stage_input(g, var, type_id);
 	return type_id && check_location(g, var, type_id, false);
@@ -321,9 +338,9 @@ static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_
 	       gate_mesh_locations(g, var, type_id, g->output_locations);
 }
 
-static bool check_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+static bool check_output(struct gate *g, struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
 {
-	if (!check_stream(g, var) || !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
+	if (!check_stream(g, var) || !find_patch(g, var, type_id) || !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
 		return false;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
 		return gate_refuse(g, "colours of 64 bits");

@@ -65,6 +65,8 @@ static VkResult
 add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkPipelineShaderStageCreateInfo *infos,
            uint32_t count, VkShaderStageFlags stages)
 {
+   struct sdvk_stage *control = NULL, *evaluation = NULL;
+
    for (uint32_t i = 0; i < count; i++) {
       struct sdvk_stage *stage;
       VkResult result;
@@ -76,8 +78,12 @@ add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkP
          return result;
       sdvk_program_add_stage(&pipeline->program, stage);
       sdvk_stage_unref(device, stage);
+      if (infos[i].stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT)
+         control = stage;
+      if (infos[i].stage == VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT)
+         evaluation = stage;
    }
-   return VK_SUCCESS;
+   return control && evaluation ? sdvk_stages_share_modes(device, control, evaluation) : VK_SUCCESS;
 }
 
 /* One that asks for some of a fragment's samples gets all of them. */

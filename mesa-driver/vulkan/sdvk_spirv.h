@@ -79,6 +79,14 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
 uint32_t *
 sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
 
+/*
+ * sdvk_spirv_tess.c: @code of one of the two shaders of tessellation, with what the other one alone says; NULL: no
+ * memory, and @code is freed.
+ */
+uint32_t *
+sdvk_spirv_add_patch_modes(uint32_t *code, uint32_t *dwords, const uint32_t *other, uint32_t other_dwords,
+                           bool is_control);
+
 struct vk_pipeline_layout;
 
 /* What kind a variable is at a binding, if that is mutable; at others there are fewer. */

@@ -116,6 +116,22 @@ sdvk_stage_unref(struct sdvk_device *device, struct sdvk_stage *stage)
    free(stage);
 }
 
+static VkResult
+add_modes(struct sdvk_device *device, struct sdvk_stage *stage, const struct sdvk_stage *other)
+{
+   stage->code = sdvk_spirv_add_patch_modes(stage->code, &stage->dwords, other->code, other->dwords,
+                                            stage->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
+   return stage->code ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+VkResult
+sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, struct sdvk_stage *evaluation)
+{
+   VkResult result = add_modes(device, control, evaluation);
+
+   return result == VK_SUCCESS ? add_modes(device, evaluation, control) : result;
+}
+
 VkResult
 sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
                     const struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,

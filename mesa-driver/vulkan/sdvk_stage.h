@@ -36,6 +36,10 @@ sdvk_stage_ref(struct sdvk_stage *stage);
 void
 sdvk_stage_unref(struct sdvk_device *device, struct sdvk_stage *stage);
 
+/* Two shaders that are of each other alone know the same of patches. */
+VkResult
+sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, struct sdvk_stage *evaluation);
+
 /* Code as the renderer takes it, to be freed. */
 VkResult
 sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
