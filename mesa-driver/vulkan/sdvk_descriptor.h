@@ -59,6 +59,10 @@ struct sdvk_set_layout {
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set_layout, vk.base, VkDescriptorSetLayout,
                                VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)
 
+/* Are they defined identically? A set of one is as good as one of the other then. */
+bool
+sdvk_set_layouts_alike(const struct sdvk_set_layout *a, const struct sdvk_set_layout *b);
+
 struct sdvk_layout;
 
 struct sdvk_pipeline_layout {

@@ -553,7 +553,7 @@ pushed_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, struct sdvk_
    struct sdvk_set *set;
 
    list_for_each_entry(struct sdvk_set, old, &cmd->pushed_sets, link) {
-      if (old->layout == layout && old->pushed_compute == compute && old->pushed_slot == slot)
+      if (sdvk_set_layouts_alike(old->layout, layout) && old->pushed_compute == compute && old->pushed_slot == slot)
          return old;
    }
    if (!take_large(device, layout->n_large)) {

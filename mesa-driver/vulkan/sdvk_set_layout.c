@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Layouts of sets and of pipelines. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"
@@ -205,6 +206,21 @@ number_planes(struct sdvk_set_layout *layout)
          binding->planes[plane] = next++;
       }
    }
+}
+
+bool
+sdvk_set_layouts_alike(const struct sdvk_set_layout *a, const struct sdvk_set_layout *b)
+{
+   if (a == b)
+      return true;
+   if (a->n_bindings != b->n_bindings || a->n_samplers != b->n_samplers ||
+       memcmp(a->bindings, b->bindings, a->n_bindings * sizeof(*a->bindings)))
+      return false;
+   for (uint32_t i = 0; i < a->n_samplers; i++) {
+      if (a->samplers[i].id != b->samplers[i].id)
+         return false;
+   }
+   return true;
 }
 
 uint32_t
