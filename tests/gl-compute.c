@@ -349,6 +349,31 @@ static void test_updates(void)
 	tap(right == 10, "each dispatch reads what the buffer had then: %d of 10", right);
 }
 
+/* A value that is indexed as if it were a variable. */
+static void test_indexed_values(void)
+{
+	static const char source[] = HEADER
+		"layout(local_size_x = 4) in;\n"
+		"layout(std140, binding = 0) uniform In { vec4 before; float member; };\n"
+		"layout(std430, binding = 0) writeonly buffer Out { uint to[]; };\n"
+		"void main() {\n"
+		"	uint i = gl_LocalInvocationIndex;\n"
+		"	to[i] = uint((vec4(member))[1]) + uint((vec3(member) * vec3(1, 2, 3))[i % 3u]);\n"
+		"}\n";
+	static const GLfloat numbers[] = { 1, 2, 3, 4, 5, 0, 0, 0 };
+	static const uint32_t expected[] = { 10, 15, 20, 10 };
+	GLuint program = core_compute(source), to = core_words(4, 0);
+	uint32_t seen[4];
+
+	glUseProgram(program);
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(numbers), numbers));
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, to);
+	glDispatchCompute(1, 1, 1);
+	core_read_words(to, 0, seen, 4);
+	tap(!memcmp(seen, expected, sizeof(seen)), "a vector that is no variable is indexed");
+	glDeleteProgram(program);
+}
+
 int main(void)
 {
 	core_open();
@@ -358,6 +383,7 @@ int main(void)
 	test_chain();
 	test_with_draws();
 	test_updates();
+	test_indexed_values();
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;

@@ -113,6 +113,47 @@ static void test_uniforms(void)
 	glDeleteProgram(program);
 }
 
+/* Members of structs, behind others of 32 bits. */
+static void test_members(void)
+{
+	static const char source[] = HEADER
+		"struct Inner { float f; dvec3 v; };\n"
+		"struct Outer { int i; double d; Inner inner[2]; float last; };\n"
+		"uniform int first;\n"
+		"uniform Outer o[2];\n"
+		"uniform int at;\n"
+		"out double captured[7];\n"
+		"void main() {\n"
+		"	captured[0] = o[1].d;\n"
+		"	captured[1] = o[at].inner[1].v.z;\n"
+		"	captured[2] = o[0].inner[at].v.x;\n"
+		"	captured[3] = o[0].last + o[1].inner[0].f;\n"
+		"	captured[4] = o[at].i;\n"
+		"	captured[5] = o[0].d;\n"
+		"	captured[6] = first;\n"
+		"	gl_Position = vec4(0);\n"
+		"}\n";
+	const GLdouble one[] = { 1, 2, third }, other[] = { pi, 5, 6 };
+	const GLdouble expected[] = { big, third, pi, 3.75, 9, third, 4 };
+	GLuint program = capturing(source, NULL);
+	GLdouble seen[7] = { 0 };
+
+	glUseProgram(program);
+	glUniform1i(glGetUniformLocation(program, "first"), 4);
+	glUniform1i(glGetUniformLocation(program, "at"), 1);
+	glUniform1d(glGetUniformLocation(program, "o[0].d"), third);
+	glUniform3dv(glGetUniformLocation(program, "o[0].inner[1].v"), 1, other);
+	glUniform1f(glGetUniformLocation(program, "o[0].last"), 3.5f);
+	glUniform1i(glGetUniformLocation(program, "o[1].i"), 9);
+	glUniform1d(glGetUniformLocation(program, "o[1].d"), big);
+	glUniform1f(glGetUniformLocation(program, "o[1].inner[0].f"), 0.25f);
+	glUniform3dv(glGetUniformLocation(program, "o[1].inner[1].v"), 1, one);
+	capture(program, seen, sizeof(seen));
+	for (int i = 0; i < 7; i++)
+		tap(same(&seen[i], &expected[i], 1), "member %d: %.17g, not %.17g", i, seen[i], expected[i]);
+	glDeleteProgram(program);
+}
+
 /* Attributes of one to four, which take one location or two. */
 static void test_attributes(void)
 {
@@ -308,6 +349,7 @@ int main(void)
 	core_open();
 	test_arithmetic();
 	test_uniforms();
+	test_members();
 	test_attributes();
 	test_indexed_attributes();
 	test_varyings();
