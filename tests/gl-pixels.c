@@ -143,6 +143,26 @@ static void test_copies(void)
 	tap(copies_integers(GL_RGB32UI, (GLint[]){ 1 << 30, 99, 0x7654321, 6, 100, 19 }), "and of 32 bits");
 }
 
+/* GL_MESA_pack_invert: rows that are skipped come first, and then the last row. */
+static void test_inverted(void)
+{
+	uint32_t picture[4], room[12] = { 0 };
+	bool ok = true;
+
+	for (uint32_t i = 0; i < 4; i++)
+		picture[i] = i + 1;
+	gl_texture_new(1, BLACK);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, picture);
+	glPixelStorei(GL_PACK_INVERT_MESA, 1);
+	glPixelStorei(GL_PACK_SKIP_ROWS, 2);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, room + 4);
+	glPixelStorei(GL_PACK_INVERT_MESA, 0);
+	glPixelStorei(GL_PACK_SKIP_ROWS, 0);
+	for (uint32_t i = 0; i < 12; i++)
+		ok &= room[i] == (i >= 6 && i < 10 ? 10 - i : 0);
+	tap(ok && no_error(), "rows that are read upside down come behind those that are skipped");
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -151,6 +171,7 @@ int main(void)
 	test_alpha(GL_GREATER, WHITE, "enough");
 	test_maps();
 	test_copies();
+	test_inverted();
 	gl_close();
 	return tap_failures() != 0;
 }

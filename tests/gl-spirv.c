@@ -3,6 +3,7 @@
 #include "gl-core.h"
 
 #include <err.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "spirv-shaders.h"
@@ -87,6 +88,25 @@ static bool draws(GLuint program, uint32_t left, uint32_t right)
 	return gl_pixel_is(2, 9, left, 1) && gl_pixel_is(13, 9, right, 1) && core_no_error();
 }
 
+/* A program that was saved and loaded again. */
+static GLuint loaded(GLuint program)
+{
+	const GLuint copy = glCreateProgram();
+	GLint size = 0, ok;
+	GLenum format;
+	void *binary;
+
+	glGetProgramiv(program, GL_PROGRAM_BINARY_LENGTH, &size);
+	binary = malloc(size);
+	glGetProgramBinary(program, size, NULL, &format, binary);
+	glProgramBinary(copy, format, binary, size);
+	free(binary);
+	glGetProgramiv(copy, GL_LINK_STATUS, &ok);
+	if (!ok)
+		errx(1, "a program is not loaded");
+	return copy;
+}
+
 static void test_drawing(void)
 {
 	static const GLuint ids[] = { 9, 7 };
@@ -98,6 +118,8 @@ static void test_drawing(void)
 	tap(draws(drawing_program((struct constants){ 0 }), 0x668000ff, 0x806600ff), "shaders with their own constants");
 	tap(draws(drawing_program((struct constants){ 2, ids, values }), 0x806699ff, 0x668099ff), "and with others");
 	tap(draws(drawing_program((struct constants){ 1, ids, values }), 0x668099ff, 0x806699ff), "and with one other");
+	tap(draws(loaded(drawing_program((struct constants){ 2, ids, values })), 0x806699ff, 0x668099ff),
+	    "and from a binary");
 }
 
 /* What is not enabled does not clip, and no triangle is culled that has a corner inside. */
