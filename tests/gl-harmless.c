@@ -541,6 +541,22 @@ static void test_patches_without_restart(void)
 	tap(gl_pixel_is(3, 5, GREEN, 0), "patches do not restart");
 }
 
+/* More indices than there are: what there is is drawn. */
+static void test_short_indices(void)
+{
+	static const GLuint indices[] = { 0, 1, 2 };
+
+	begin();
+	glUseProgram(core_stages(large_source, NULL, green_source));
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	glDrawElements(GL_TRIANGLES, 9, GL_UNSIGNED_INT, NULL);
+	tap(gl_pixel_is(3, 5, GREEN, 0), "indices up to the end of their buffer are drawn");
+	glClear(GL_COLOR_BUFFER_BIT);
+	glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, (void *)64);
+	glDrawElements(GL_TRIANGLES, 3, GL_UNSIGNED_INT, (void *)0x70000000);
+	tap(gl_pixel(3, 5) != GREEN, "and those behind it are not");
+}
+
 /* Captured in parts, by a geometry shader that may make nearly as much as is made at once. */
 static void test_captured_parts(void)
 {
@@ -595,6 +611,7 @@ int main(void)
 	test_uniforms();
 	test_far_attribute();
 	test_patches_without_restart();
+	test_short_indices();
 	test_captured_parts();
 	test_zeroes();
 	test_smooth_points();

@@ -315,13 +315,18 @@ emit_user_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
    pipe_resource_reference(&buffer, NULL);
 }
 
-/* The device takes indices past the end of their buffer for a fault; here they draw nothing. */
-static bool
-has_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+/* The device takes indices past the end of their buffer for a fault; what comes before is drawn. */
+static struct pipe_draw_start_count_bias
+draw_of_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
 {
-   uint64_t end = (uint64_t)draw->start + draw->count;
+   struct pipe_draw_start_count_bias out = *draw;
+   uint64_t end;
 
-   return end * info->index_size <= sdog_resource(info->index.resource)->size;
+   if (info->has_user_indices)
+      return out;
+   end = sdog_resource(info->index.resource)->size / info->index_size;
+   out.count = draw->start < end ? MIN2(draw->count, end - draw->start) : 0;
+   return out;
 }
 
 static void
@@ -331,11 +336,13 @@ emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, 
    if (!info->has_user_indices)
       bind_index_buffer(ctx, sdog_resource(info->index.resource), info->index_size, 0);
    for (unsigned i = 0; i < num_draws; i++) {
+      const struct pipe_draw_start_count_bias draw = draw_of_indices(info, &draws[i]);
+
       emit_parameters(ctx, info, first_id, i);
       if (info->has_user_indices)
-         emit_user_indexed(ctx, info, &draws[i]);
-      else if (has_indices(info, &draws[i]))
-         emit_indexed(ctx, info, &draws[i], draws[i].start);
+         emit_user_indexed(ctx, info, &draw);
+      else if (draw.count)
+         emit_indexed(ctx, info, &draw, draw.start);
    }
 }
 
