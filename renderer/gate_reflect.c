@@ -114,7 +114,7 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		return gate_refuse(g, "locations of members");
 	if (in[3] == SpvDecorationPatch && in[2] < 64)
 		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
-	if (in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
+	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
 	if (in[3] == SpvDecorationComponent)
 		return gate_refuse(g, "components of members");

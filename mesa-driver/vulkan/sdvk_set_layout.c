@@ -194,9 +194,10 @@ number_planes(struct sdvk_set_layout *layout)
    BITSET_DECLARE(used, SUNDOG_MAX_SET_BINDINGS) = {0};
    uint32_t next = 0;
 
-   for (uint32_t i = 0; i < layout->n_bindings; i++)
+   for (uint32_t i = 0; i < layout->n_bindings; i++) {
       if (layout->bindings[i].number < SUNDOG_MAX_SET_BINDINGS)
          BITSET_SET(used, layout->bindings[i].number);
+   }
    for (uint32_t i = 0; i < layout->n_bindings; i++) {
       struct sdvk_binding *binding = &layout->bindings[i];
 

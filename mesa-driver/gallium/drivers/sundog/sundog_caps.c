@@ -207,7 +207,7 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->line_width_granularity = 0.1f;
    out->min_point_size = out->min_point_size_aa = MAX2(caps->point_size_min, 1.0f);
    out->max_point_size = caps->point_size_max;
-   out->max_point_size_aa = caps->point_size_max - 1;
+   out->max_point_size_aa = MAX2(caps->point_size_max - 1, 1.0f);
    out->point_size_granularity = 0.1f;
    out->query_memory_info = true;
 }
