@@ -198,11 +198,12 @@ bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *
 	    (whole && !worker_has(w, SUNDOG_FEATURE_WHOLE_PIXELS)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	w->draw.samples = cmd->samples;
+	/* First: lavapipe takes it for several samples, until it hears how many there are. */
+	if (w->vk.features.alphaToOne)
+		w->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
 	w->vk.CmdSetRasterizationSamplesEXT(cb, whole ? VK_SAMPLE_COUNT_1_BIT : cmd->samples);
 	w->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
 	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
-	if (w->vk.features.alphaToOne)
-		w->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
 	w->draw.have |= HAVE_MULTISAMPLE;
 	return true;
 }

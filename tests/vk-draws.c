@@ -125,7 +125,7 @@ static void target_del(const struct target *t)
 /* Pipelines */
 
 struct options {
-	bool no_depth_test, depth_write, blend, stencil, instances, dynamic, one_element;
+	bool no_depth_test, depth_write, blend, stencil, instances, dynamic, one_element, alpha_to_one;
 	uint32_t second_mask;		/* 0: all */
 	VkSpecializationInfo *constants;
 };
@@ -159,6 +159,7 @@ static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 	vk_pipeline_inputs(&p, bindings, 2, attributes, 2);
 	p.vertices.pNext = o->one_element ? &divisors : NULL;
 	p.samples.rasterizationSamples = t->samples;
+	p.samples.alphaToOneEnable = o->alpha_to_one;
 	vk_pipeline_depth(&p, VK_COMPARE_OP_LESS, o->depth_write);
 	p.depth.depthTestEnable = !o->no_depth_test;
 	p.depth.stencilTestEnable = o->stencil;
@@ -463,6 +464,27 @@ static void test_samples(void)
 	target_del(&t);
 }
 
+/* With one sample it does not change what is covered: a triangle whose edges are beside the middle of pixels. */
+static void test_alpha_to_one(void)
+{
+	static uint32_t pictures[2][SIDE * SIDE];
+	const struct target t = target_new(1, 1, false);
+	const struct push aside = { { 1, 0, 0, 1 }, { 0.5f / SIDE, 0.5f / SIDE }, 0.5f };
+
+	for (int i = 0; i < 2; i++) {
+		const VkPipeline pipeline = pipeline_new(&t, &(struct options){ .alpha_to_one = i });
+		VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
+
+		bind(cmd, pipeline, &aside);
+		vkCmdDraw(cmd, 3, 1, 0, 0);
+		finish(&t, cmd, 0);
+		memcpy(pictures[i], test.readback.map, sizeof(pictures[i]));
+		vkDestroyPipeline(vk.device, pipeline, NULL);
+	}
+	tap(!memcmp(pictures[0], pictures[1], sizeof(pictures[0])), "whose alpha is one covers what others cover");
+	target_del(&t);
+}
+
 static void test_secondary(void)
 {
 	const struct target t = target_new(1, 1, false);
@@ -564,6 +586,7 @@ int main(void)
 	test_constants();
 	test_dynamic();
 	test_samples();
+	test_alpha_to_one();
 	test_secondary();
 	test_clears();
 	tear_down();
