@@ -204,6 +204,24 @@ static uint32_t draw(VkBuffer buffer)
 	return *(const uint32_t *)test.result.map;
 }
 
+/* A view of all that is left, which is less than a texel. */
+static void test_no_texel(void)
+{
+	const struct vk_buffer buffer = vk_buffer_new(8, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);
+	const VkBufferViewCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = buffer.buffer,
+		.format = VK_FORMAT_R32G32B32A32_UINT, .range = VK_WHOLE_SIZE,
+	};
+	VkBufferView view;
+
+	VK_CHECK(vkCreateBufferView(vk.device, &info, NULL, &view));
+	vk_run(vk_begin());
+	vkDestroyBufferView(vk.device, view, NULL);
+	vk_run(vk_begin());
+	tap(true, "a view of less than a texel is nothing");
+	vk_buffer_del(&buffer);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = {
@@ -232,6 +250,7 @@ int main(void)
 	check_shader(nothing, "which has not been written to");
 	write_set(true);
 	check_shader(something, "nor has what they were before");
+	test_no_texel();
 	vkDestroyPipeline(vk.device, test.graphics, NULL);
 	vkDestroyPipeline(vk.device, test.compute, NULL);
 	vkDestroyPipelineLayout(vk.device, test.layout, NULL);

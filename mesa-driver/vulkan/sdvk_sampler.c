@@ -95,6 +95,10 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
 
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   *pView = sdvk_buffer_view_to_handle(view);
+   /* What is left of the buffer is no element: there is nothing to see, which is 0 to the renderer. */
+   if (!view->vk.elements)
+      return VK_SUCCESS;
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);
    if (!stream) {
       vk_buffer_view_destroy(&device->vk, pAllocator, &view->vk);
@@ -108,7 +112,6 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
    };
    sundog_emit_create_buffer_view(stream, &cmd);
    sdvk_object_end(device);
-   *pView = sdvk_buffer_view_to_handle(view);
    return VK_SUCCESS;
 }
 
