@@ -241,8 +241,6 @@ static void test_signed(void)
 	    "GL_MESA_texture_signed_rgba");
 }
 
-/* Planes */
-
 /* GL_CLAMP of a cube map: its coordinates are directions. */
 static void test_clamped_cube(void)
 {
@@ -338,6 +336,8 @@ static void test_smooth_points(void)
 	glPointSize(1);
 	glDeleteProgram(program);
 }
+
+/* Planes */
 
 /* Is the square white to the left, and to the right? */
 static bool is_seen(GLuint program, bool left, bool right)

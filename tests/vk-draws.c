@@ -489,21 +489,12 @@ static void test_secondary(void)
 {
 	const struct target t = target_new(1, 1, false);
 	VkPipeline pipeline = pipeline_new(&t, &(struct options){ 0 });
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = t.pass,
 	};
-	const VkCommandBufferBeginInfo begin_info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, .pInheritanceInfo = &inheritance,
-	};
 	VkCommandBuffer second, cmd = begin(&t, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &second));
-	VK_CHECK(vkBeginCommandBuffer(second, &begin_info));
+	second = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
 	draw(second, pipeline, &red);
 	VK_CHECK(vkEndCommandBuffer(second));
 	vkCmdExecuteCommands(cmd, 1, &second);

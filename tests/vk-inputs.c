@@ -371,22 +371,11 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 
 static VkCommandBuffer secondary_begin(const struct scene *s)
 {
-	const VkCommandBufferAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-		.pInheritanceInfo = &inheritance,
-	};
-	VkCommandBuffer cmd;
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
-	return cmd;
+	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
 }
 
 static void test_same(void)

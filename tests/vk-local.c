@@ -470,10 +470,6 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 /* It knows formats only, and not what is drawn to. */
 static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage, bool queries)
 {
-	const VkCommandBufferAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .colorAttachmentCount = 1,
 		.pColorAttachmentFormats = &s->colors[0].format, .rasterizationSamples = 1,
@@ -482,15 +478,8 @@ static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsa
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 		.occlusionQueryEnable = queries,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | usage, .pInheritanceInfo = &inheritance,
-	};
-	VkCommandBuffer cmd;
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
-	return cmd;
+	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | usage, &inheritance);
 }
 
 static void expect_two_sums(uint32_t x, uint32_t y, uint32_t *out)

@@ -397,23 +397,6 @@ static void test_queries(void)
 
 /* Secondary command buffers */
 
-static VkCommandBuffer secondary_begin(const VkCommandBufferInheritanceInfo *inheritance)
-{
-	const VkCommandBufferAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
-	const VkCommandBufferBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-		.pInheritanceInfo = inheritance,
-	};
-	VkCommandBuffer cmd;
-
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &info));
-	return cmd;
-}
-
 static void test_secondary(void)
 {
 	const VkPipeline pipeline = plain_pipeline(&plain_target, &fragment_stage);
@@ -425,7 +408,7 @@ static void test_secondary(void)
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	VkCommandBuffer cmd, secondary = secondary_begin(&inheritance);
+	VkCommandBuffer cmd, secondary = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
 	uint64_t sum;
 
 	vkCmdBeginQuery(secondary, samples, 1, 0);

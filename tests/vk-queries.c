@@ -275,23 +275,12 @@ static void test_again(void)
 
 static VkCommandBuffer secondary_new(bool in_pass, bool counted)
 {
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceInfo inherits = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = test.pass,
 		.occlusionQueryEnable = counted, .queryFlags = counted ? VK_QUERY_CONTROL_PRECISE_BIT : 0,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
-		.flags = in_pass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
-	};
-	VkCommandBuffer cmd;
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
-	return cmd;
+	return vk_begin_secondary(in_pass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0, &inherits);
 }
 
 static void test_secondary(void)

@@ -279,10 +279,6 @@ static void bind_and_draw(VkCommandBuffer cmd, const struct way *way, const stru
 /* One that knows of the rendering what a pipeline does. */
 static VkCommandBuffer begin_secondary(const struct looks_making *m)
 {
-	const VkCommandBufferAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .pNext = m->rendering.pNext,
 		.flags = things.flags, .viewMask = m->rendering.viewMask,
@@ -294,15 +290,8 @@ static VkCommandBuffer begin_secondary(const struct looks_making *m)
 	const VkCommandBufferInheritanceInfo inherited = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, .pInheritanceInfo = &inherited,
-	};
-	VkCommandBuffer cmd;
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
-	return cmd;
+	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherited);
 }
 
 /* What goes where is said by the command buffer that executes this one. */

@@ -454,21 +454,12 @@ static void test_resolve(void)
 
 static void test_secondary(void)
 {
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkCommandBufferInheritanceInfo none = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO };
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, .pInheritanceInfo = &none,
-	};
 	struct vk_buffer b = vk_buffer_new(4096, TRANSFER_BUFFER);
 	const VkBufferCopy next = { 0, 4, 4 };
 	VkCommandBuffer second, cmd;
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &second));
-	VK_CHECK(vkBeginCommandBuffer(second, &begin));
+	second = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, &none);
 	vkCmdFillBuffer(second, b.buffer, 8, 4, 5);
 	vk_barrier(second);
 	vkCmdCopyBuffer(second, b.buffer, b.buffer, 1, &next);

@@ -89,12 +89,9 @@ static void set_states(VkCommandBuffer cmd)
 	VK_FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, true);
 }
 
-/* Clears all, then draws to what the rendering has. */
-static void draw(const struct lack *lack, VkPipeline pipeline, bool dynamic, void *out)
+/* Clears all, then begins a rendering that lacks something; the caller puts the things back. */
+static void begin_lacking(VkCommandBuffer cmd, const struct lack *lack)
 {
-	const struct looks_things all = things;
-	VkCommandBuffer cmd = vk_begin();
-
 	looks_begin(cmd, &looks[0]);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
@@ -103,6 +100,15 @@ static void draw(const struct lack *lack, VkPipeline pipeline, bool dynamic, voi
 	if (lack->rendering_depth)
 		things.depth_view = VK_NULL_HANDLE;
 	looks_begin(cmd, &looks[0]);
+}
+
+/* Clears all, then draws to what the rendering has. */
+static void draw(const struct lack *lack, VkPipeline pipeline, bool dynamic, void *out)
+{
+	const struct looks_things all = things;
+	VkCommandBuffer cmd = vk_begin();
+
+	begin_lacking(cmd, lack);
 	if (pipeline) {
 		vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 		if (dynamic)
@@ -176,10 +182,6 @@ static void clear_all(VkCommandBuffer cmd)
 /* It knows what attachments' formats are, and not which there are. */
 static VkCommandBuffer secondary_new(void)
 {
-	const VkCommandBufferAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	const VkFormat formats[] = { VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM };
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .colorAttachmentCount = 2,
@@ -188,14 +190,8 @@ static VkCommandBuffer secondary_new(void)
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-		.pInheritanceInfo = &inheritance,
-	};
-	VkCommandBuffer cmd;
+	VkCommandBuffer cmd = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
 
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
 	clear_all(cmd);
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	return cmd;
@@ -207,15 +203,8 @@ static void clear(const struct lack *lack, VkCommandBuffer secondary, void *out)
 	const struct looks_things all = things;
 	VkCommandBuffer cmd = vk_begin();
 
-	looks_begin(cmd, &looks[0]);
-	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-	vk_barrier(cmd);
-	if (lack->rendering_second)
-		things.color_views[1] = VK_NULL_HANDLE;
-	if (lack->rendering_depth)
-		things.depth_view = VK_NULL_HANDLE;
 	things.flags |= secondary ? VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT : 0;
-	looks_begin(cmd, &looks[0]);
+	begin_lacking(cmd, lack);
 	if (secondary)
 		vkCmdExecuteCommands(cmd, 1, &secondary);
 	else

@@ -759,10 +759,6 @@ static void test_origin(void)
 
 static VkCommandBuffer secondary_new(bool counted, bool conditional)
 {
-	const VkCommandBufferAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
-	};
 	VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
 		.conditionalRenderingEnable = conditional,
@@ -774,18 +770,13 @@ static VkCommandBuffer secondary_new(bool counted, bool conditional)
 	VkCommandBufferInheritanceInfo inherits = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
-		.flags = VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
-	};
 	VkCommandBuffer cmd;
 
 	if (counted) {
 		inherits.occlusionQueryEnable = true;
 		inherits.queryFlags = VK_QUERY_CONTROL_PRECISE_BIT;
 	}
-	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
-	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	cmd = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherits);
 	bind(cmd, &places);
 	vkCmdDraw(cmd, 8, 1, 0, 3);
 	VK_CHECK(vkEndCommandBuffer(cmd));

@@ -338,20 +338,31 @@ VkShaderModule vk_module_new(const uint32_t *code, size_t size)
 	return module;
 }
 
-VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)
+static VkCommandBuffer begin_of(VkCommandBufferLevel level, VkCommandBufferUsageFlags usage,
+				const VkCommandBufferInheritanceInfo *inherits)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
-		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 1,
+		.level = level, .commandBufferCount = 1,
 	};
 	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage, .pInheritanceInfo = inherits,
 	};
 	VkCommandBuffer cmd;
 
 	VK_CHECK(vkAllocateCommandBuffers(vk.device, &info, &cmd));
 	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
 	return cmd;
+}
+
+VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)
+{
+	return begin_of(VK_COMMAND_BUFFER_LEVEL_PRIMARY, usage, NULL);
+}
+
+VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage, const VkCommandBufferInheritanceInfo *inherits)
+{
+	return begin_of(VK_COMMAND_BUFFER_LEVEL_SECONDARY, usage, inherits);
 }
 
 VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)

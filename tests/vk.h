@@ -99,6 +99,8 @@ void vk_set_del(const struct vk_set *set);
 /* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
 VkCommandBuffer vk_begin(void);
 VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage);
+/* A secondary one, which others execute. */
+VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage, const VkCommandBufferInheritanceInfo *inherits);
 void vk_run(VkCommandBuffer cmd);
 /* All that is before, then all that comes, CPU included. */
 void vk_barrier(VkCommandBuffer cmd);
