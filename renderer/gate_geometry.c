@@ -159,40 +159,6 @@ static void emit_entry_point(struct strips *s, const uint32_t *in, uint32_t word
 	gate_write(&s->writer, more + first, last - first);
 }
 
-/* Does it come before decorations and types? */
-static bool is_preamble(uint32_t op)
-{
-	switch (op) {
-	case SpvOpCapability:
-	case SpvOpExtension:
-	case SpvOpExtInstImport:
-	case SpvOpMemoryModel:
-	case SpvOpEntryPoint:
-	case SpvOpExecutionMode:
-	case SpvOpString:
-	case SpvOpSource:
-	case SpvOpSourceContinued:
-	case SpvOpSourceExtension:
-	case SpvOpName:
-	case SpvOpMemberName:
-		return true;
-	}
-	return false;
-}
-
-static bool begins_block(uint32_t op)
-{
-	switch (op) {
-	case SpvOpFunction:
-	case SpvOpLabel:
-	case SpvOpVariable:
-	case SpvOpLine:
-	case SpvOpNoLine:
-		return true;
-	}
-	return false;
-}
-
 static void rewrite(struct strips *s, bool has_primitive_id)
 {
 	struct gate *g = s->g;
@@ -202,7 +168,7 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 
 		words = *in >> 16;
-		if (!is_preamble(op) && !decorations && !has_primitive_id) {
+		if (!gate_is_preamble(op) && !decorations && !has_primitive_id) {
 			GATE_WRITE(&s->writer, SpvOpDecorate, s->primitive_id, SpvDecorationBuiltIn,
 				   SpvBuiltInPrimitiveId);
 			decorations = true;
@@ -213,7 +179,7 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		}
 		if (op == SpvOpFunction)
 			in_entry = in[2] == g->entry;
-		if (in_entry && !begins_block(op)) {
+		if (in_entry && !gate_begins_block(op)) {
 			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->never);
 			in_entry = false;
 		}

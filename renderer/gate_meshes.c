@@ -558,41 +558,6 @@ static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invo
 
 /* The module */
 
-/* Does it come before decorations and types? */
-static bool is_preamble(uint32_t op)
-{
-	switch (op) {
-	case SpvOpCapability:
-	case SpvOpExtension:
-	case SpvOpExtInstImport:
-	case SpvOpMemoryModel:
-	case SpvOpEntryPoint:
-	case SpvOpExecutionMode:
-	case SpvOpExecutionModeId:
-	case SpvOpString:
-	case SpvOpSource:
-	case SpvOpSourceContinued:
-	case SpvOpSourceExtension:
-	case SpvOpName:
-	case SpvOpMemberName:
-		return true;
-	}
-	return false;
-}
-
-static bool begins_block(uint32_t op)
-{
-	switch (op) {
-	case SpvOpFunction:
-	case SpvOpLabel:
-	case SpvOpVariable:
-	case SpvOpLine:
-	case SpvOpNoLine:
-		return true;
-	}
-	return false;
-}
-
 /* What comes before functions. */
 static void emit_globals(struct meshes *m, bool has_invocation)
 {
@@ -616,7 +581,7 @@ static void rewrite(struct meshes *m, bool has_invocation)
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 
-		if (!is_preamble(op) && !decorated) {
+		if (!gate_is_preamble(op) && !decorated) {
 			emit_decorations(m, has_invocation);
 			decorated = true;
 		}
@@ -631,7 +596,7 @@ static void rewrite(struct meshes *m, bool has_invocation)
 		}
 		if (op == SpvOpFunction)
 			in_entry = m->begin && in[2] == g->entry;
-		if (in_entry && !begins_block(op)) {
+		if (in_entry && !gate_begins_block(op)) {
 			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing, gate_new_id(&m->writer), m->begin);
 			in_entry = false;
 		}

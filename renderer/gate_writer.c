@@ -132,6 +132,40 @@ const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t typ
 	return numbers->ids[numbers->types[0] == type ? 0 : 1];
 }
 
+bool gate_is_preamble(uint32_t op)
+{
+	switch (op) {
+	case SpvOpCapability:
+	case SpvOpExtension:
+	case SpvOpExtInstImport:
+	case SpvOpMemoryModel:
+	case SpvOpEntryPoint:
+	case SpvOpExecutionMode:
+	case SpvOpExecutionModeId:
+	case SpvOpString:
+	case SpvOpSource:
+	case SpvOpSourceContinued:
+	case SpvOpSourceExtension:
+	case SpvOpName:
+	case SpvOpMemberName:
+		return true;
+	}
+	return false;
+}
+
+bool gate_begins_block(uint32_t op)
+{
+	switch (op) {
+	case SpvOpFunction:
+	case SpvOpLabel:
+	case SpvOpVariable:
+	case SpvOpLine:
+	case SpvOpNoLine:
+		return true;
+	}
+	return false;
+}
+
 /* What is remembered of ids points into the module, which is another one now. */
 static void find_members(struct gate *g)
 {

@@ -67,6 +67,12 @@ void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, con
 /* Constants of @type, which was needed, in the order of the values. */
 const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t type);
 
+/* Does an instruction of @op come before decorations and types? */
+bool gate_is_preamble(uint32_t op);
+
+/* Does one come before what a function's first block does? */
+bool gate_begins_block(uint32_t op);
+
 static inline uint32_t gate_new_id(struct gate_writer *w)
 {
 	return w->next_id++;
