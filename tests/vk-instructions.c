@@ -11,6 +11,7 @@
 
 #include "vk-fast-floats.h"
 #include "vk-floats.h"
+#include "vk-grouped.h"
 #include "vk-instructions-shaders.h"
 #include "vk-replicas.h"
 #include "vk-said.h"
@@ -147,6 +148,20 @@ static void test_replicas(void)
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 1047 + 2 * i;
 	tap(ok, "composites have the same part everywhere");
+}
+
+/* Decorations of several things, one of which is a constant that a pipeline specialises. */
+static void test_grouped(void)
+{
+	const uint32_t *words = test.words.map;
+	uint32_t *counter = test.counter.map;
+	bool ok = true;
+
+	*counter = 100;
+	run_special(VK_CODE(vk_grouped), 3, (const uint32_t[]){ 40, 6 });
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 40 * i + 106;
+	tap(ok, "decorations of groups are those of their targets");
 }
 
 /* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
@@ -314,6 +329,7 @@ int main(void)
 	test_said();
 	test_floats();
 	test_replicas();
+	test_grouped();
 	test_lengths();
 	test_atomics();
 	test_extrema();

@@ -343,30 +343,46 @@ rewrite(struct rewrite *r)
    return r->entry;
 }
 
+/* One entry point's, all groups having been expanded. */
+static uint32_t *
+of_stage(struct rewrite *r, uint32_t *dwords)
+{
+   bool ok = false;
+
+   /* The new name may be longer than the old one, in one place. */
+   r->out = malloc((r->in.count + 2) * 4);
+   r->spec_ids = calloc(r->in.words[3], 4);
+   r->signed_bits = calloc(r->in.words[3], 1);
+   if (r->out && r->spec_ids && r->signed_bits)
+      ok = rewrite(r);
+   free(r->signed_bits);
+   free(r->spec_ids);
+   *dwords = r->used;
+   if (ok)
+      r->out = sdvk_spirv_expand_replicas(r->out, dwords);
+   if (!ok || !r->out || !sdvk_spirv_drop_unused(r->out, dwords, r->entry)) {
+      free(r->out);
+      return NULL;
+   }
+   return sdvk_spirv_lower_copies(r->out, dwords);
+}
+
 uint32_t *
 sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords)
 {
    struct rewrite r = {.info = info, .in = code_of(info)};
-   bool ok = false;
+   struct util_dynarray expanded = {0};
+   uint32_t *code = NULL;
 
-   /* The new name may be longer than the old one, in one place. */
    if (r.in.count <= SPIRV_HEADER_WORDS || !r.in.words[3] || r.in.words[3] > MAX_IDS)
       return NULL;
-   r.out = malloc((r.in.count + 2) * 4);
-   r.spec_ids = calloc(r.in.words[3], 4);
-   r.signed_bits = calloc(r.in.words[3], 1);
-   if (r.out && r.spec_ids && r.signed_bits)
-      ok = rewrite(&r);
-   free(r.signed_bits);
-   free(r.spec_ids);
-   *dwords = r.used;
-   if (ok)
-      r.out = sdvk_spirv_expand_replicas(r.out, dwords);
-   if (!ok || !r.out || !sdvk_spirv_drop_unused(r.out, dwords, r.entry)) {
-      free(r.out);
-      return NULL;
+   if (sdvk_spirv_expand_groups(r.in.words, r.in.count, &expanded)) {
+      if (expanded.size)
+         r.in = (struct code){expanded.data, util_dynarray_num_elements(&expanded, uint32_t)};
+      code = of_stage(&r, dwords);
    }
-   return sdvk_spirv_lower_copies(r.out, dwords);
+   util_dynarray_fini(&expanded);
+   return code;
 }
 
 uint32_t *

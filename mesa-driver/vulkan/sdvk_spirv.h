@@ -60,6 +60,13 @@ sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords);
 bool
 sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);
 
+/*
+ * sdvk_spirv_groups.c: to @out, which is empty, a module without its groups of decorations; nothing where it has none.
+ * False: no memory.
+ */
+bool
+sdvk_spirv_expand_groups(const uint32_t *code, size_t dwords, struct util_dynarray *out);
+
 /* sdvk_spirv_replicate.c: @code, or another instead; NULL: no memory, or too many parts, and @code is freed. */
 uint32_t *
 sdvk_spirv_expand_replicas(uint32_t *code, uint32_t *dwords);
