@@ -13,7 +13,7 @@
 
 #include "gate_module.h"
 
-#define MAX_IDS 65536u
+#define MAX_IDS (1u << 18)
 
 /* spirv-val quotes names of the guest's choice, and the reason goes to a log. */
 bool gate_refuse(struct gate *g, const char *fmt, ...)
@@ -97,6 +97,23 @@ static bool rewrite(struct gate *g, const char *const *passes)
 	return code || gate_refuse(g, "cannot be rewritten");
 }
 
+/* The optimizer leaves alone what asks not to be inlined, which is no more than a wish. */
+static bool let_inline(struct gate *g)
+{
+	uint32_t *code = malloc(g->words * sizeof(*code));
+
+	if (!code)
+		return gate_refuse(g, "out of memory");
+	memcpy(code, g->code, g->words * sizeof(*code));
+	for (uint32_t at = 5; at < g->words; at += code[at] >> 16) {
+		if ((code[at] & 0xffff) == SpvOpFunction)
+			code[at + 3] &= ~(uint32_t)SpvFunctionControlDontInlineMask;
+	}
+	free(g->owned);
+	g->code = g->owned = code;
+	return true;
+}
+
 /* One function, and constants that are just that. */
 static bool flatten(struct gate *g)
 {
@@ -106,7 +123,7 @@ static bool flatten(struct gate *g)
 
 	if (!g->flatten && !g->pointers)
 		return true;
-	if (!gate_fold(g) || !make_ids(g) || !gate_scan(g) || !rewrite(g, passes))
+	if (!gate_fold(g) || !make_ids(g) || !gate_scan(g) || !let_inline(g) || !rewrite(g, passes))
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);

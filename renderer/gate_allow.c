@@ -29,6 +29,7 @@ static const struct {
 	{ SpvCapabilityInterpolationFunction, 0 },
 	{ SpvCapabilityImageGatherExtended, 0 },
 	{ SpvCapabilityDrawParameters, 0 },
+	{ SpvCapabilityDeviceGroup, 0 },
 	{ SpvCapabilityDemoteToHelperInvocation, 0 },
 	{ SpvCapabilityUniformBufferArrayDynamicIndexing, 0 },
 	{ SpvCapabilitySampledImageArrayDynamicIndexing, 0 },
@@ -246,6 +247,7 @@ bool gate_builtin_allowed(uint32_t builtin)
 	case SpvBuiltInBaseVertex:
 	case SpvBuiltInBaseInstance:
 	case SpvBuiltInDrawIndex:
+	case SpvBuiltInDeviceIndex:
 	case SpvBuiltInFragCoord:
 	case SpvBuiltInPointCoord:
 	case SpvBuiltInFrontFacing:

@@ -105,6 +105,7 @@ struct gate {
 	struct gate_mesh mesh;
 	uint32_t vertex_bytes, primitive_bytes;
 	uint64_t cost;				/* words and parts of values */
+	uint64_t all_expanded;			/* of all functions that are called, each with its calls */
 	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
 	uint32_t images[SUNDOG_MAX_IMAGES];

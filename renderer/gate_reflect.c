@@ -507,6 +507,9 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
+		/* A number in every stage. */
+		if (var->builtin == SpvBuiltInDeviceIndex)
+			return true;
 		if (var->builtin == SpvBuiltInPrimitiveId)
 			g->geometry.primitive_id = in[2];
 		if (is_of_groups(g))

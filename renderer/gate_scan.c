@@ -16,9 +16,10 @@
 #define MAX_TYPE_DEPTH 16u
 #define MAX_WALKED 17u			/* elements of an array, see below */
 #define TOO_MANY_PARTS (MAX_EXPANDED + 1)
-#define MAX_CALL_DEPTH 32u
+#define MAX_CALL_DEPTH 256u
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
+#define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)	/* of all functions: the optimizer expands each one's */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 #define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
 
@@ -197,6 +198,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		       name_is(in + 1, words - 1, "SPV_KHR_physical_storage_buffer") ||
 		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_multiview") ||
+		       name_is(in + 1, words - 1, "SPV_KHR_device_group") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_variable_pointers") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
 		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
@@ -424,7 +426,9 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 			return too_large(g);
 	}
 	function->expanded = expanded;
-	return true;
+	g->all_expanded += expanded;
+	return g->all_expanded <= MAX_ALL_EXPANDED ||
+	       gate_refuse(g, "more than %u words and values of all functions", MAX_ALL_EXPANDED);
 }
 
 bool gate_scan(struct gate *g)
@@ -433,6 +437,7 @@ bool gate_scan(struct gate *g)
 
 	g->flatten = g->pointers = g->buffer_blocks = g->non_uniform = false;
 	g->entry = 0;
+	g->all_expanded = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 

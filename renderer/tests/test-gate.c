@@ -126,6 +126,8 @@ static const struct test_case cases[] = {
 	  { .stage = FRAGMENT } },
 	{ "samples", SHADER(samples_frag), NULL, { .stage = FRAGMENT } },
 	{ "function calls, inlined", SHADER(function_call_frag), NULL, { .stage = FRAGMENT } },
+	{ "calls 60 deep", SHADER(deep_calls_frag), NULL, { .stage = FRAGMENT } },
+	{ "calls 60 deep to what is large", SHADER(deep_costs_frag), "words and values of all functions", { .stage = FRAGMENT } },
 	{ "calls that call twice, and so on", SHADER(calls_frag), "with calls expanded", { .stage = FRAGMENT } },
 	{ "calls with many variables", SHADER(call_variables_frag), "bytes of variables", { .stage = FRAGMENT } },
 	{ "colour output past the last attachment", SHADER(output_location_frag), "location 9",
