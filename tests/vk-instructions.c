@@ -15,6 +15,7 @@
 #include "vk-instructions-shaders.h"
 #include "vk-replicas.h"
 #include "vk-said.h"
+#include "vk-seldom.h"
 
 #define N 64			/* invocations */
 #define SIDE 4			/* of the image */
@@ -162,6 +163,20 @@ static void test_grouped(void)
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 40 * i + 106;
 	tap(ok, "decorations of groups are those of their targets");
+}
+
+/* A function that is not inlined, the number of a device, copies with operands of both sides. */
+static void test_seldom(void)
+{
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	run(VK_CODE(vk_seldom));
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 3 * i + 7;
+	tap(ok, "what shaders seldom have");
 }
 
 /* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
@@ -330,6 +345,7 @@ int main(void)
 	test_floats();
 	test_replicas();
 	test_grouped();
+	test_seldom();
 	test_lengths();
 	test_atomics();
 	test_extrema();

@@ -211,6 +211,7 @@ static bool
 is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
    switch (in[0] & SpvOpCodeMask) {
+   case SpvOpNop:
    case SpvOpModuleProcessed:
    case SpvOpDecorateString:
    case SpvOpMemberDecorateString:
