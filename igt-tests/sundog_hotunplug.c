@@ -442,13 +442,24 @@ static void check_draws(int fd)
 	sd_context_free(ctx);
 }
 
+static int wait_second(void)
+{
+	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	int fd;
+
+	while ((fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1)) < 0 && sd_now_plus_ms(0) < end)
+		usleep(100000);
+	igt_assert(fd >= 0);
+	sd_wait_renderer(fd);
+	return fd;
+}
+
 /*
  * A driver that is loaded finds devices in the order in which they came to their bus. Other tests want the first to be
  * the first.
  */
 static void let_second_come_last(void)
 {
-	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
 	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
 	char name[64];
 
@@ -458,11 +469,7 @@ static void let_second_come_last(void)
 	close(fd);
 	remove_from_bus(name);
 	rescan(name);
-	while ((fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1)) < 0 && sd_now_plus_ms(0) < end)
-		usleep(100000);
-	igt_assert(fd >= 0);
-	sd_wait_renderer(fd);
-	close(fd);
+	close(wait_second());
 }
 
 static void test(const struct way *way)
@@ -545,6 +552,64 @@ static void test_outlived(void)
 	close(wait_back(name));
 }
 
+static int last_held;
+
+/* TTM does that with memory of all devices, whoever has them. */
+static void swap_for_ever(void)
+{
+	char buf[256];
+	int file = open("/sys/kernel/debug/ttm/tt_shrink", O_RDONLY | O_CLOEXEC);
+
+	close(last_held);
+	while (file >= 0 && pread(file, buf, sizeof(buf), 0) >= 0)
+		;
+	_exit(1);
+}
+
+/* More than VRAM has, so that the last of it is in pages of the guest; these are shared. */
+static int share_pages(int fd)
+{
+	const uint64_t size = 16 << 20, all = sd_idle_vram_free(fd) + 2 * size;
+	int dma_buf = -1;
+
+	for (uint64_t at = 0; at < all; at += size) {
+		struct sd_bo bo = sd_alloc(fd, size);
+		uint32_t *map = sd_map(fd, &bo);
+
+		for (uint64_t i = 0; i < size; i += PAGE)
+			map[i / sizeof(*map)] = COLOR;
+		sd_unmap(map, &bo);
+		if (at + size >= all)
+			dma_buf = sd_export(fd, bo.handle);
+	}
+	return dma_buf;
+}
+
+/* The last that is held of an unbound device, which is no console, is memory that somebody swaps out. */
+static void test_swapped(void)
+{
+	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
+
+	igt_require(fd >= 0);
+	for (int i = 0; i < 8; i++) {
+		char name[64];
+		pid_t child;
+
+		last_held = share_pages(fd);
+		sd_device_name(fd, name, sizeof(name));
+		unbind(name);
+		close(fd);
+		child = sd_start_child(swap_for_ever);
+		usleep(i * 2000);
+		close(last_held);
+		usleep(5000);
+		sd_kill_child(child);
+		bind_again(name);
+		fd = wait_second();
+	}
+	close(fd);
+}
+
 /* Can the host take the device out of the machine? */
 static void require_slot(void)
 {
@@ -577,6 +642,12 @@ igt_main()
 	igt_describe("The driver is unbound, and closed, while jobs wait for another driver's fence.");
 	igt_subtest("outlived")
 		test_outlived();
+
+	igt_describe("The driver is unbound, and the last that is held of its memory is being swapped out.");
+	igt_subtest("swapped") {
+		igt_require(!access("/sys/kernel/debug/ttm/tt_shrink", R_OK));
+		test_swapped();
+	}
 
 	igt_fixture()
 		require_slot();

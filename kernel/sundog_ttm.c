@@ -353,12 +353,15 @@ static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
-	/* Memory whose last reference went with the last file may still be on its way out. */
-	drain_workqueue(sdev->ttm.wq);
+	/*
+	 * Memory whose last reference went with the last file may still be on its way out: with
+	 * TTM's workqueue, or with whoever swaps out memory of all devices and holds no reference
+	 * to ours. This waits for both.
+	 */
+	ttm_device_fini(&sdev->ttm);
 	sundog_vram_fini(sdev);
 	sundog_guest_fini(sdev);
 	sundog_ttm_fini_managers(sdev);
-	ttm_device_fini(&sdev->ttm);
 }
 
 /**
