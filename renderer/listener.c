@@ -27,6 +27,19 @@
 /* Who comes and goes again waits in the same line as others: it is short, then they get their turn. */
 #define BACKLOG 16
 
+/* Does anybody listen there, for whatever type of connections? What an earlier run has left refuses them. */
+static bool is_taken(const struct sockaddr_un *address, int type)
+{
+	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool taken;
+
+	if (fd < 0)
+		return false;
+	taken = !connect(fd, (const struct sockaddr *)address, sizeof(*address)) || errno == EAGAIN || errno == EPROTOTYPE;
+	close(fd);
+	return taken;
+}
+
 static int listen_at(const char *path, int type)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -38,15 +51,10 @@ static int listen_at(const char *path, int type)
 		return -1;
 	}
 	strcpy(address.sun_path, path);
-	fd = socket(AF_UNIX, type | SOCK_CLOEXEC, 0);
-	/* A leftover of an earlier run is replaced; one that still answers is not. */
-	if (fd >= 0 && !connect(fd, (struct sockaddr *)&address, sizeof(address))) {
+	if (is_taken(&address, type)) {
 		log_error("%s: another renderer listens there", path);
-		close(fd);
 		return -1;
 	}
-	if (fd >= 0)
-		close(fd);
 	if (!lstat(path, &old) && !S_ISSOCK(old.st_mode)) {
 		log_error("%s: there is something that is no socket", path);
 		return -1;

@@ -61,7 +61,10 @@ static unsigned long number(const char *option, const char *text, unsigned long 
 	return value;
 }
 
-/* Files that are opened later must not be taken for these. A log that nobody reads any more is no reason to end. */
+/*
+ * Files that are opened later must not be taken for these. Neither a log that nobody reads any more nor memory larger
+ * than files may be is a reason to end, and the end of a worker is asked for.
+ */
 static void start_with_files(void)
 {
 	int fd;
@@ -71,6 +74,8 @@ static void start_with_files(void)
 	} while (fd >= 0 && fd <= STDERR_FILENO);
 	close(fd);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGCHLD, SIG_DFL);
 }
 
 int main(int argc, char **argv)
