@@ -4,6 +4,7 @@
  * its CRC.
  */
 #include "sundog_head.h"
+#include "sundog_share.h"
 
 #include <math.h>
 #include <unistd.h>
@@ -704,6 +705,27 @@ static void test_damage_clips(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
+/* The kernel's helpers would complain of a fence that nothing is shown behind. */
+static void test_lone_fence(const struct sd_head *head)
+{
+	struct sd_picture canvas = sd_canvas(head);
+	const int dma_buf = sd_export(head->fd, canvas.handle);
+	const int fence = sd_export_sync_file(dma_buf, DMA_BUF_SYNC_RW);
+
+	for (uint32_t i = 0; i < head->count; i++) {
+		drmModeAtomicReqPtr req = drmModeAtomicAlloc();
+
+		sd_set_plane(req, head->fd, head->planes[i], "FB_ID", 0);
+		sd_set_plane(req, head->fd, head->planes[i], "CRTC_ID", 0);
+		sd_set_plane(req, head->fd, head->planes[i], "IN_FENCE_FD", fence);
+		igt_assert_eq(drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+		drmModeAtomicFree(req);
+	}
+	close(fence);
+	close(dma_buf);
+	sd_picture_free(head->fd, &canvas);
+}
+
 /* In one commit. */
 static void show_all(const struct sd_head *heads, uint32_t count, const struct sd_picture *pictures)
 {
@@ -881,6 +903,10 @@ igt_main()
 	igt_describe("Damage clips say where a picture was drawn to, and are rectangles.");
 	igt_subtest("damage-clips")
 		test_damage_clips(&head);
+
+	igt_describe("A plane that shows nothing waits for no fence.");
+	igt_subtest("lone-fence")
+		test_lone_fence(&head);
 
 	igt_describe("Heads show what each was told to.");
 	igt_subtest("heads")

@@ -14,6 +14,7 @@
 
 #include <linux/array_size.h>
 #include <linux/bits.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
@@ -183,6 +184,11 @@ static int sundog_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_
 	if (new_state->fb && (new_state->crtc_w > SUNDOG_MAX_PLANE_SIZE ||
 			      new_state->crtc_h > SUNDOG_MAX_PLANE_SIZE))
 		return -ERANGE;
+	/* Nothing waits for its drawing, and DRM's helpers warn of such a fence. */
+	if (!new_state->fb) {
+		dma_fence_put(new_state->fence);
+		new_state->fence = NULL;
+	}
 	if (new_state->crtc)
 		crtc_state = drm_atomic_get_new_crtc_state(state, new_state->crtc);
 	return drm_atomic_helper_check_plane_state(new_state, crtc_state, min_scale, max_scale,
