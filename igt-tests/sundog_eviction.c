@@ -7,11 +7,15 @@
 #include "sundog_gate.h"
 #include "sundog_share.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <unistd.h>
 
+#include <drm_fourcc.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
@@ -97,6 +101,49 @@ static void test_cpu_written(int fd)
 	dealloc_many(fd, bos, many);
 	sd_context_free(ctx);
 	sd_wait_vram_free(fd, before);
+}
+
+/* What debugfs says of framebuffers, into @buf. */
+static void read_framebuffers(int fd, char *buf, size_t room)
+{
+	struct stat node;
+	char path[64];
+	ssize_t n;
+	int file;
+
+	igt_assert(!fstat(fd, &node));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/framebuffer", minor(node.st_rdev));
+	file = open(path, O_RDONLY | O_CLOEXEC);
+	igt_require(file >= 0);
+	n = read(file, buf, room - 1);
+	igt_assert(n >= 0);
+	buf[n] = 0;
+	close(file);
+}
+
+/* A framebuffer in VRAM, and one in pages of the guest. */
+static void test_printed(void)
+{
+	const int fd = sd_open_primary();
+	struct sd_bo bos[MANY];
+	char text[1 << 16];
+	uint32_t fbs[2];
+
+	alloc_many(fd, bos, many);
+	for (int i = 0; i < many; i++)
+		sd_fill(fd, &bos[i], i);
+	for (int i = 0; i < 2; i++) {
+		const uint32_t handles[4] = { bos[i ? many - 1 : 0].handle }, pitches[4] = { 256 }, offsets[4] = { 0 };
+
+		igt_assert_eq(drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fbs[i], 0), 0);
+	}
+	read_framebuffers(fd, text, sizeof(text));
+	igt_assert(strstr(text, "placement=vram"));
+	igt_assert(strstr(text, "placement=system"));
+	for (int i = 0; i < 2; i++)
+		drmModeRmFB(fd, fbs[i]);
+	dealloc_many(fd, bos, many);
+	close(fd);
 }
 
 static void test_device_written(int fd)
@@ -726,6 +773,10 @@ igt_main()
 	igt_describe("The CPU writes three times VRAM, the device and the CPU read it back.");
 	igt_subtest("overcommit-cpu-written")
 		test_cpu_written(fd);
+
+	igt_describe("Debugfs says of framebuffers where they are.");
+	igt_subtest("printed")
+		test_printed();
 
 	igt_describe("The device writes three times VRAM, read back by both under the same handles.");
 	igt_subtest("overcommit-device-written")

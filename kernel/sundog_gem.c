@@ -7,6 +7,7 @@
  */
 
 #include <linux/dma-buf.h>
+#include <linux/dma-resv.h>
 #include <linux/iosys-map.h>
 #include <linux/mm.h>
 #include <linux/vmalloc.h>
@@ -17,6 +18,7 @@
 #include <drm/drm_gem_ttm_helper.h>
 #include <drm/drm_mode.h>
 #include <drm/drm_prime.h>
+#include <drm/drm_print.h>
 #include <drm/ttm/ttm_bo.h>
 #include <drm/ttm/ttm_tt.h>
 
@@ -264,6 +266,27 @@ static int sundog_gem_mmap(struct drm_gem_object *obj, struct vm_area_struct *vm
 	return ret;
 }
 
+/* For debugfs. TTM's helper gives flags of places the names of places. */
+static void sundog_gem_print_info(struct drm_printer *p, unsigned int indent,
+				  const struct drm_gem_object *obj)
+{
+	static const char *const places[] = {
+		[TTM_PL_SYSTEM] = "system",
+		[TTM_PL_TT] = "tt",
+		[TTM_PL_VRAM] = "vram",
+		[SUNDOG_PL_NOWHERE] = "nowhere",
+		[SUNDOG_PL_GUEST] = "guest",
+	};
+	const struct sundog_bo *bo = container_of(obj, struct sundog_bo, tbo.base);
+
+	drm_printf_indent(p, indent, "allocation=%u\n", bo->handle);
+	/* Who has it locked may be moving it. */
+	if (!dma_resv_trylock(obj->resv))
+		return;
+	drm_printf_indent(p, indent, "placement=%s\n", places[bo->tbo.resource->mem_type]);
+	dma_resv_unlock(obj->resv);
+}
+
 /** sundog_gem_funcs - what the DRM core calls for allocations */
 const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.free = sundog_gem_free,
@@ -274,7 +297,7 @@ const struct drm_gem_object_funcs sundog_gem_funcs = {
 	.vmap = sundog_gem_vmap,
 	.vunmap = sundog_gem_vunmap,
 	.mmap = sundog_gem_mmap,
-	.print_info = drm_gem_ttm_print_info,
+	.print_info = sundog_gem_print_info,
 	.vm_ops = &sundog_gem_vm_ops,
 };
 
