@@ -229,6 +229,17 @@ static void limit_connections(struct broker *b)
 	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
 }
 
+static bool can_serve_device(int fd)
+{
+	socklen_t size = sizeof(int);
+	int domain;
+
+	if (fd < 0 || (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) && domain == AF_UNIX))
+		return true;
+	log_error("file descriptor %d is no socket that a device could be at", fd);
+	return false;
+}
+
 static void serve_device(struct broker *b, int fd)
 {
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
@@ -243,13 +254,18 @@ static bool open_program(struct broker *b)
 {
 	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 
+	if (fd < 0) {
+		log_error("cannot open this program once more: %s; is /proc there?", strerror(errno));
+		return false;
+	}
 	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
 	for (int i = 0; i < 2; i++)
 		b->handed_fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
-	if (b->program_fd < 0 || b->handed_fds[0] < 0 || b->handed_fds[1] < 0)
-		log_error("cannot open this program once more: %s; is /proc there?", strerror(errno));
 	close(fd);
-	return b->program_fd >= 0;
+	if (b->program_fd >= 0 && b->handed_fds[0] >= 0 && b->handed_fds[1] >= 0)
+		return true;
+	log_error("cannot open this program as often as it takes: %s", strerror(errno));
+	return false;
 }
 
 void broker_begin(struct broker *b, const struct broker_options *options)
@@ -290,7 +306,7 @@ int broker_run(const struct broker_options *options)
 	int n;
 
 	broker_begin(&b, options);
-	if (!open_program(&b) || !sources_init() || !listen_at_all(&b) || !cage_enter())
+	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() || !listen_at_all(&b) || !cage_enter())
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)

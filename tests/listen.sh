@@ -83,7 +83,7 @@ survives_large_files()
 	kill -0 "$pid"
 }
 
-echo 1..8
+echo 1..9
 echo precious >"$path"
 check "a file that is no socket is refused" is_refused "no socket" --socket "$path"
 check "and left alone" grep -qs precious "$path"
@@ -99,3 +99,4 @@ check "a socket that was left behind is replaced" start
 stop
 check "nor can a renderer listen twice at one place" is_refused "another renderer" --socket "$path" --chardev "$path"
 check "clients with more memory than files may have are no end" survives_large_files
+check "nor is a device served at what is no socket" is_refused "no socket" --device-fd 0 </dev/null
