@@ -95,6 +95,12 @@ static void draw_bits(void)
 	glBitmap(SIZE, SIZE, 0, 0, 0, 0, bits);
 }
 
+static void set_alpha_test(bool on, GLfloat reference)
+{
+	(on ? glEnable : glDisable)(GL_ALPHA_TEST);
+	glAlphaFunc(GL_GREATER, reference);
+}
+
 static void test_alpha(GLenum function, uint32_t expected, const char *what)
 {
 	glEnable(GL_ALPHA_TEST);
@@ -109,6 +115,34 @@ static void test_alpha(GLenum function, uint32_t expected, const char *what)
 	draw_bits();
 	tap(gl_pixel_is(3, 9, expected, 0) && no_error(), "a bitmap of %s alpha", what);
 	glDisable(GL_ALPHA_TEST);
+}
+
+/* Bitmaps may be drawn later: the test is that of when they were asked for, of an alpha of 0.25. */
+static void test_alpha_of_then(void)
+{
+	static const struct {
+		const char *what;
+		bool before, after;
+		GLfloat reference;	/* before; afterwards 0.5 */
+		uint32_t expected;
+	} cases[] = {
+		{ "no test yet", false, true, 0.5, 0xffffff40 },
+		{ "a test that ends", true, false, 0.5, BLACK },
+		{ "a test that gets another reference", true, true, 0.1, 0xffffff40 },
+	};
+	GLubyte bits[SIZE * 4];
+
+	memset(bits, 0xff, sizeof(bits));
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		clear();
+		set_alpha_test(cases[i].before, cases[i].reference);
+		glColor4f(1, 1, 1, 0.25);
+		glWindowPos2i(0, 0);
+		glBitmap(SIZE, SIZE, 0, 0, 0, 0, bits);
+		set_alpha_test(cases[i].after, 0.5);
+		tap(gl_pixel_is(3, 9, cases[i].expected, 1) && no_error(), "a bitmap with %s", cases[i].what);
+	}
+	set_alpha_test(false, 0.5);
 }
 
 /* Copies */
@@ -169,6 +203,7 @@ int main(void)
 	gl_draw_to(gl_texture_new(SIZE, BLACK), SIZE, SIZE);
 	test_alpha(GL_LESS, BLACK, "too much");
 	test_alpha(GL_GREATER, WHITE, "enough");
+	test_alpha_of_then();
 	test_maps();
 	test_copies();
 	test_inverted();
