@@ -434,6 +434,37 @@ static void test_shared_elements(void)
 	munmap(pages, page);
 }
 
+/* Indices past a buffer whose vertices lie where no device takes them: what is there is one of the buffer's. */
+static void test_far_indices(GLuint far)
+{
+	static const EGLint robust[] = {
+		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+		EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE, EGL_NONE,
+	};
+	static const char vertex[] =
+		"#version 330\n"
+		"layout(location = 0) in vec2 each;\n"
+		"void main() { gl_Position = vec4(each, 0, 1); }\n";
+	enum { STRIDE = 17, BEGIN = 1 };
+	const GLuint indices[] = { 0, 1, 2, 2, 1, 3, 0, 1, far };
+	GLubyte data[BEGIN + 4 * STRIDE] = { 0 };
+
+	core_use_new(robust);
+	for (int i = 0; i < 4; i++) {
+		const GLfloat at[] = { i % 2 ? 1 : -1, i / 2 ? 1 : -1 };
+
+		memcpy(data + BEGIN + i * STRIDE, at, sizeof(at));
+	}
+	glUseProgram(core_stages(vertex, NULL, green_source));
+	core_buffer(GL_ARRAY_BUFFER, sizeof(data), data);
+	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, STRIDE, (void *)BEGIN);
+	glEnableVertexAttribArray(0);
+	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	glDrawElements(GL_TRIANGLES, 9, GL_UNSIGNED_INT, NULL);
+	tap(gl_pixel_is(3, 5, GREEN, 0) && gl_pixel_is(CORE_SIZE - 3, CORE_SIZE - 5, GREEN, 0) && draws(),
+	    "index %#x past a buffer", far);
+}
+
 /* More local memory than the device has for a shader: it does not link, or does nothing. */
 static void test_local_arrays(void)
 {
@@ -617,6 +648,9 @@ int main(void)
 	test_smooth_points();
 	test_shared_elements();
 	test_local_arrays();
+	test_far_indices(2000);
+	test_far_indices(100000000);
+	test_far_indices(0xfffffff0);
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();
 	return tap_failures() != 0;
