@@ -292,7 +292,7 @@ suite_lavapipe()
 	local program
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
-	for program in gl-remember "gl-multiview outlines"; do
+	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
 	done
