@@ -20,6 +20,8 @@
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
 #define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)	/* of all functions: the optimizer expands each one's */
+#define MAX_LABELS (1u << 15)		/* the validator takes time for each pair of them */
+#define MAX_FUNCTIONS 4096u		/* and of these */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 #define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
 
@@ -233,6 +235,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpMemberDecorate:
 		return scan_decoration(g, b, words > 4, words > 4 ? in[4] : 0);
 	case SpvOpEntryPoint:
+		/* Calls are counted from one, and inlined into all. */
+		if (g->entry)
+			return gate_refuse(g, "a second entry point");
 		g->entry = a;
 		return true;
 	case SpvOpTypeInt:
@@ -433,6 +438,7 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 
 bool gate_scan(struct gate *g)
 {
+	uint32_t labels = 0, functions = 0;
 	uint64_t cost = 0, access = 0;
 
 	g->flatten = g->pointers = g->buffer_blocks = g->non_uniform = false;
@@ -452,6 +458,10 @@ bool gate_scan(struct gate *g)
 			return gate_refuse(g, "a value that is an array of buffers");
 		if (op == SpvOpFunction && words > 2)
 			gate_id(g, in[2])->body = at;
+		labels += op == SpvOpLabel;
+		functions += op == SpvOpFunction;
+		if (labels > MAX_LABELS || functions > MAX_FUNCTIONS)
+			return gate_refuse(g, "more than %u blocks or %u functions", MAX_LABELS, MAX_FUNCTIONS);
 		cost += cost_of(g, in, op, words);
 		access += access_cost(g, in, op, words);
 		if (cost + access > MAX_EXPANDED)

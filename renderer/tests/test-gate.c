@@ -396,6 +396,7 @@ static const struct {
 	{ "an atomic operation on a uniform block", "atomic-uniform", "an atomic operation in storage class 2", FRAGMENT },
 	{ "a constant of many elements", "null-array", "more than 1048576 words and values", FRAGMENT },
 	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values", FRAGMENT },
+	{ "two entry points", "two-entries", "a second entry point", FRAGMENT },
 	{ "recursion", "recursion", "levels of calls, or recursion", FRAGMENT },
 	{ "a built-in that is not offered", "builtin", "built-in 5", FRAGMENT },
 	{ "the index of an invocation of no group", "invocation-fragment", "invocation in stage 1", FRAGMENT },
@@ -1372,6 +1373,34 @@ static bool refuses_reserved_header(void)
 	return !passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "not SPIR-V");
 }
 
+/* The validator takes time for each pair of blocks. */
+static bool refuses_many_blocks(void)
+{
+	enum { BLOCKS = 40000, FIRST = 10 };
+	static const uint32_t begin[] = {
+		SpvMagicNumber, 0x10300, 0, FIRST + BLOCKS, 0,
+		2 << 16 | SpvOpCapability, SpvCapabilityShader,
+		3 << 16 | SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450,
+		5 << 16 | SpvOpEntryPoint, SpvExecutionModelFragment, 1, 0x6e69616d, 0,
+		3 << 16 | SpvOpExecutionMode, 1, SpvExecutionModeOriginUpperLeft,
+		2 << 16 | SpvOpTypeVoid, 2, 3 << 16 | SpvOpTypeFunction, 3, 2,
+		5 << 16 | SpvOpFunction, 2, 1, 0, 3,
+	};
+	static uint32_t code[sizeof(begin) / 4 + BLOCKS * 4];
+	size_t n = sizeof(begin) / 4;
+	char why[256] = "";
+
+	memcpy(code, begin, sizeof(begin));
+	for (uint32_t i = FIRST; i < FIRST + BLOCKS; i++) {
+		code[n++] = 2 << 16 | SpvOpLabel;
+		code[n++] = i;
+		code[n++] = i + 1 < FIRST + BLOCKS ? 2 << 16 | SpvOpBranch : 1 << 16 | SpvOpReturn;
+		code[n++] = i + 1 < FIRST + BLOCKS ? i + 1 : 1 << 16 | SpvOpFunctionEnd;
+	}
+	return !passes(&(struct sundog_cmd_create_shader){ .stage = FRAGMENT }, code, n, why, sizeof(why)) &&
+	       strstr(why, "blocks");
+}
+
 static void result(bool ok, const char *name)
 {
 	printf("%sok - %s\n", ok ? "" : "not ", name);
@@ -1386,7 +1415,7 @@ int main(int argc, char **argv)
 	const int n_indexing = sizeof(indexing_cases) / sizeof(indexing_cases[0]);
 	const char *folder = argc > 1 ? argv[1] : ".";
 
-	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 39);
+	printf("1..%d\n", n + n_lacking + n_mutations + n_assembly + n_sets + n_indexing + 40);
 	for (int i = 0; i < n; i++)
 		result(run(&cases[i], 0), cases[i].name);
 	for (int i = 0; i < n_lacking; i++)
@@ -1452,6 +1481,7 @@ int main(int argc, char **argv)
 	       "damaged geometry shaders do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");
 	result(refuses_empty_structs(), "a tree of empty structs");
+	result(refuses_many_blocks(), "a module of 40,000 blocks");
 	result(refuses_reserved_header(), "a header with a reserved word");
 	return 0;
 }
