@@ -392,7 +392,7 @@ int sundog_ttm_init(struct sundog_device *sdev)
 err_guest:
 	sundog_guest_fini(sdev);
 err_managers:
-	sundog_ttm_fini_managers(sdev);
 	ttm_device_fini(&sdev->ttm);
+	sundog_ttm_fini_managers(sdev);
 	return ret;
 }
