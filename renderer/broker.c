@@ -306,7 +306,8 @@ int broker_run(const struct broker_options *options)
 	int n;
 
 	broker_begin(&b, options);
-	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() || !listen_at_all(&b) || !cage_enter())
+	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() || !listen_at_all(&b) ||
+	    !cage_enter())
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)
