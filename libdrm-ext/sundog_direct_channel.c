@@ -569,6 +569,15 @@ static int wait_for_room(struct direct_device *direct, struct direct_channel *ch
 	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
+/* What was freed has no name that the renderer knows, and a kernel would not take it either. */
+static bool was_freed(const struct sundog_list *list)
+{
+	for (uint32_t i = 0; i < list->count; i++)
+		if (!list->items[i].bo->handle)
+			return true;
+	return false;
+}
+
 static void put_list(struct direct_channel *channel, const struct sundog_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -578,7 +587,7 @@ static void put_list(struct direct_channel *channel, const struct sundog_list *l
 			(struct sundog_list_entry){
 				.kres = bo->mem.kres,
 				.index = bo->mem.index,
-				.handle = list->items[i].handle,
+				.handle = bo->handle,
 				.access = list->items[i].access,
 				.generation = bo->direct.generation,
 			};
@@ -627,6 +636,8 @@ int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct su
 	struct direct_channel *channel = &direct->channels[submit->ctx->slot];
 	int ret = syncs->n_waits || syncs->n_signals ? -EOPNOTSUPP : 0;
 
+	if (!ret && was_freed(&submit->list))
+		ret = -ENOENT;
 	if (!ret && in_fence_fd >= 0)
 		ret = sundog_poll_fd(in_fence_fd, SUNDOG_FOREVER);
 	if (!ret)

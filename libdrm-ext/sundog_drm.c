@@ -656,7 +656,7 @@ static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *lis
 	}
 	for (uint32_t i = 0; i < list->count; i++)
 		ctx->drm.allocs[i] = (struct drm_sundog_submit_alloc){
-			.handle = list->items[i].handle,
+			.handle = list->items[i].bo->handle,
 			.flags = list->items[i].access,
 		};
 	return 0;

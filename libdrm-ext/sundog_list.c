@@ -14,19 +14,29 @@ static uint32_t slot_mask(const struct sundog_list *list)
 	return list->size * 2 - 1;
 }
 
-/* Handles are small and dense, so their low bits spread well as they are. */
-static uint32_t *find_slot(const struct sundog_list *list, uint32_t handle)
+static uint32_t *find_slot(const struct sundog_list *list, const struct sundog_bo *bo)
 {
-	uint32_t at = handle & slot_mask(list);
+	uint32_t at = ((uintptr_t)bo * 0x9e3779b97f4a7c15ull >> 32) & slot_mask(list);
 
-	while (list->slots[at] && list->items[list->slots[at] - 1].handle != handle)
+	while (list->slots[at] && list->items[list->slots[at] - 1].bo != bo)
 		at = (at + 1) & slot_mask(list);
 	return &list->slots[at];
 }
 
+static uint32_t count_listed(const struct sundog_list *list)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < list->count; i++)
+		n += list->items[i].access != 0;
+	return n;
+}
+
+/* Make room, by what is not listed any more where that is half of it. */
 static int grow(struct sundog_list *list)
 {
-	const uint32_t size = list->size ? list->size * 2 : FIRST_SIZE;
+	const uint32_t half = list->size / 2, old = list->count;
+	const uint32_t size = !list->size ? FIRST_SIZE : count_listed(list) <= half ? list->size : list->size * 2;
 	struct sundog_list_item *items = realloc(list->items, size * sizeof(*items));
 	uint32_t *slots;
 
@@ -39,8 +49,13 @@ static int grow(struct sundog_list *list)
 	free(list->slots);
 	list->slots = slots;
 	list->size = size;
-	for (uint32_t i = 0; i < list->count; i++)
-		*find_slot(list, items[i].handle) = i + 1;
+	list->count = 0;
+	for (uint32_t i = 0; i < old; i++) {
+		if (!items[i].access)
+			continue;
+		items[list->count] = items[i];
+		*find_slot(list, items[i].bo) = ++list->count;
+	}
 	return 0;
 }
 
@@ -50,22 +65,22 @@ void sundog_list_fini(struct sundog_list *list)
 	free(list->slots);
 }
 
-struct sundog_list_item *sundog_list_find(const struct sundog_list *list, uint32_t handle)
+struct sundog_list_item *sundog_list_find(const struct sundog_list *list, const struct sundog_bo *bo)
 {
 	uint32_t slot;
 
 	if (!list->count)
 		return NULL;
-	slot = *find_slot(list, handle);
+	slot = *find_slot(list, bo);
 	return slot ? &list->items[slot - 1] : NULL;
 }
 
-struct sundog_list_item *sundog_list_add(struct sundog_list *list, uint32_t handle)
+struct sundog_list_item *sundog_list_add(struct sundog_list *list, struct sundog_bo *bo)
 {
 	if (list->count == list->size && grow(list))
 		return NULL;
-	*find_slot(list, handle) = list->count + 1;
-	list->items[list->count] = (struct sundog_list_item){ .handle = handle };
+	*find_slot(list, bo) = list->count + 1;
+	list->items[list->count] = (struct sundog_list_item){ .bo = bo };
 	return &list->items[list->count++];
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The buffers of a submission, each once, found by handle in constant time.
+ * The buffers of a submission, or of a residency list, each once, found in constant time. They are told apart by
+ * where they lie, for the handle of one that was freed becomes another's.
  */
 #ifndef SUNDOG_LIST_H
 #define SUNDOG_LIST_H
@@ -11,8 +12,7 @@ struct sundog_bo;
 
 struct sundog_list_item {
 	struct sundog_bo *bo;
-	uint32_t handle;
-	uint32_t access;
+	uint32_t access;	/* 0: it is not on the list */
 };
 
 struct sundog_list {
@@ -22,10 +22,10 @@ struct sundog_list {
 };
 
 void sundog_list_fini(struct sundog_list *list);
-/* The item of @handle, or NULL. */
-struct sundog_list_item *sundog_list_find(const struct sundog_list *list, uint32_t handle);
-/* A new item for @handle, which is not there yet; NULL if memory is short. */
-struct sundog_list_item *sundog_list_add(struct sundog_list *list, uint32_t handle);
+/* The item of @bo, or NULL. */
+struct sundog_list_item *sundog_list_find(const struct sundog_list *list, const struct sundog_bo *bo);
+/* A new item for @bo, which has none yet; NULL if memory is short. Items without access go, others may move. */
+struct sundog_list_item *sundog_list_add(struct sundog_list *list, struct sundog_bo *bo);
 void sundog_list_clear(struct sundog_list *list);
 
 #endif

@@ -45,18 +45,19 @@ SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
 	if (dev->ops->reslist_fini)
 		dev->ops->reslist_fini(list);
 	for (uint32_t i = 0; i < list->list.count; i++)
-		sundog_bo_del(list->list.items[i].bo);
+		if (list->list.items[i].access)
+			sundog_bo_del(list->list.items[i].bo);
 	sundog_list_fini(&list->list);
 	sundog_lock_fini(&list->lock);
 	free(list);
 	sundog_device_del(dev);
 }
 
-/* An item whose buffer was taken off stays, without one. */
+/* An item whose buffer was taken off stays, for a buffer that lies where that did. */
 static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
 {
-	struct sundog_list_item *item = sundog_list_find(&list->list, bo->handle);
-	const bool there = item && item->bo;
+	struct sundog_list_item *item = sundog_list_find(&list->list, bo);
+	const bool there = item && item->access;
 	int ret;
 
 	if (!access && !there)
@@ -64,18 +65,18 @@ static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t 
 	if (!there && list->n == list->dev->max_list)
 		return -ENOSPC;
 	if (!item)
-		item = sundog_list_add(&list->list, bo->handle);
+		item = sundog_list_add(&list->list, bo);
 	if (!item)
 		return -ENOMEM;
-	ret = list->dev->ops->reslist_set ? list->dev->ops->reslist_set(list, bo, access) : 0;
+	/* The kernel's list keeps what was freed: there is no name to take it off by. */
+	ret = list->dev->ops->reslist_set && bo->handle ? list->dev->ops->reslist_set(list, bo, access) : 0;
 	if (ret)
 		return ret;
 	item->access = access;
 	if (access && !there) {
-		item->bo = sundog_bo_ref(bo);
+		sundog_bo_ref(bo);
 		list->n++;
 	} else if (!access) {
-		item->bo = NULL;
 		list->n--;
 		sundog_bo_del(bo);
 	}
@@ -87,7 +88,7 @@ SUNDOG_PUBLIC int sundog_reslist_set(struct sundog_reslist *list, struct sundog_
 {
 	int ret;
 
-	if (!bo->handle || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
+	if ((access && !bo->handle) || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 		return -EINVAL;
 	sundog_lock(&list->lock);
 	ret = set_item(list, bo, access);
@@ -100,10 +101,12 @@ int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *sub
 	int ret = 0;
 
 	sundog_lock(&list->lock);
-	for (uint32_t i = 0; !ret && i < list->list.count; i++)
-		if (list->list.items[i].bo)
-			ret = sundog_submit_add(submit, list->list.items[i].bo,
-						list->list.items[i].access);
+	for (uint32_t i = 0; !ret && i < list->list.count; i++) {
+		const struct sundog_list_item *item = &list->list.items[i];
+
+		if (item->access && item->bo->handle)
+			ret = sundog_submit_add(submit, item->bo, item->access);
+	}
 	sundog_unlock(&list->lock);
 	return ret;
 }

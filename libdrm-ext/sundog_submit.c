@@ -227,17 +227,17 @@ SUNDOG_PUBLIC void sundog_submit_set_reslist(struct sundog_submit *submit,
 SUNDOG_PUBLIC int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo,
 				    uint32_t access)
 {
-	struct sundog_list_item *item = sundog_list_find(&submit->list, bo->handle);
+	struct sundog_list_item *item = sundog_list_find(&submit->list, bo);
 
 	if (!item) {
 		if (!bo->handle || !access || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 			return -EINVAL;
 		if (list_is_full(submit))
 			return -ENOSPC;
-		item = sundog_list_add(&submit->list, bo->handle);
+		item = sundog_list_add(&submit->list, bo);
 		if (!item)
 			return -ENOMEM;
-		item->bo = sundog_bo_ref(bo);
+		sundog_bo_ref(bo);
 	}
 	item->access |= access;
 	return 0;
@@ -246,7 +246,7 @@ SUNDOG_PUBLIC int sundog_submit_add(struct sundog_submit *submit, struct sundog_
 SUNDOG_PUBLIC uint32_t sundog_submit_access(const struct sundog_submit *submit,
 					    const struct sundog_bo *bo)
 {
-	const struct sundog_list_item *item = sundog_list_find(&submit->list, bo->handle);
+	const struct sundog_list_item *item = sundog_list_find(&submit->list, bo);
 
 	return item ? item->access : 0;
 }

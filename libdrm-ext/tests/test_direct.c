@@ -527,6 +527,54 @@ static void test_contexts(void)
 	end(dev);
 }
 
+/* What is freed while it is listed is not what gets its handle next. */
+static void test_freed_while_listed(void)
+{
+	static const uint64_t sizes[] = { PAGE, PAGE };
+	static const uint32_t first, second = 1;
+	struct sundog_device *dev = begin();
+	struct sundog_context *ctx = sundog_context_new(dev);
+	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
+	struct sundog_resource *res;
+	struct sundog_reslist *list;
+	struct sundog_bo *a, *b;
+
+	CHECK(!sundog_resource_new(dev, 0, sizes, 2, NULL, 0, &res));
+	CHECK(!sundog_reslist_new(dev, &list));
+	a = sundog_resource_bo(res, 0);
+	CHECK(!sundog_reslist_set(list, a, SUNDOG_ACCESS_READ));
+	CHECK(!sundog_allocation_destroy(dev, res, &first, 1, 0));
+	b = new_bo(dev, PAGE, 7);
+	CHECK(sundog_reslist_set(list, b, 0) == -ENOENT);
+	CHECK(!sundog_reslist_set(list, b, SUNDOG_ACCESS_READ));
+	sundog_submit_set_reslist(submit, list);
+	emit(submit, FAKE_CHECK, 7, sundog_bo_mem(b).index);
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	CHECK(!sundog_reslist_set(list, b, 0));
+	CHECK(sundog_reslist_set(list, a, SUNDOG_ACCESS_READ) == -EINVAL);
+	CHECK(!sundog_reslist_set(list, a, 0) && sundog_bo_size(b) == PAGE);
+	sundog_submit_set_reslist(submit, NULL);
+	sundog_bo_del(b);
+
+	CHECK(!sundog_submit_add(submit, sundog_resource_bo(res, 1), SUNDOG_ACCESS_READ));
+	CHECK(!sundog_allocation_destroy(dev, res, &second, 1, 0));
+	b = new_bo(dev, PAGE, 7);
+	CHECK(!sundog_submit_access(submit, b));
+	CHECK(!sundog_submit_add(submit, b, SUNDOG_ACCESS_READ));
+	emit(submit, FAKE_CHECK, 7, sundog_bo_mem(b).index);
+	CHECK(sundog_submit_flush(submit, -1, NULL) == -ENOENT);
+	CHECK(!sundog_submit_add(submit, b, SUNDOG_ACCESS_READ));
+	emit(submit, FAKE_CHECK, 7, sundog_bo_mem(b).index);
+	CHECK(!sundog_submit_flush(submit, -1, NULL));
+	CHECK(!sundog_context_is_lost(ctx));
+	sundog_bo_del(b);
+	sundog_reslist_del(list);
+	sundog_resource_del(res);
+	sundog_submit_del(submit);
+	sundog_context_del(ctx);
+	end(dev);
+}
+
 static void test_resources(void)
 {
 	const uint64_t sizes[] = { 1, PAGE, 3 * PAGE + 1 };
@@ -586,6 +634,7 @@ int main(void)
 	test_unnoticed_end();
 	test_connection_lost();
 	test_reslist();
+	test_freed_while_listed();
 	test_overflow();
 	test_reserve();
 	test_contexts();

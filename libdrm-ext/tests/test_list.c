@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * A list finds each handle that was added, and no other, before and after it grows and is cleared.
+ * A list finds each buffer that was added, and no other, before and after it grows and is cleared; what is not listed
+ * any more gives way.
  */
 #include "check.h"
 #include "sundog_list.h"
 
 #include <stddef.h>
 
-/* Handles that fall on the same few slots, and some that do not. */
-static uint32_t handle_of(uint32_t i)
+/* Buffers that lie close together, and some that do not. */
+static struct sundog_bo *bo_of(uint32_t i)
 {
-	return i % 2 ? i : 4096 * i + 1;
+	return (struct sundog_bo *)(uintptr_t)(i % 2 ? 16 * i : 65536ull * i);
 }
 
 static void fill(struct sundog_list *list, uint32_t count)
@@ -18,10 +19,10 @@ static void fill(struct sundog_list *list, uint32_t count)
 	for (uint32_t i = 0; i < count; i++) {
 		struct sundog_list_item *item;
 
-		CHECK(!sundog_list_find(list, handle_of(i + 1)));
-		item = sundog_list_add(list, handle_of(i + 1));
+		CHECK(!sundog_list_find(list, bo_of(i + 1)));
+		item = sundog_list_add(list, bo_of(i + 1));
 		CHECK(item);
-		item->access = i;
+		item->access = i + 1;
 	}
 }
 
@@ -29,24 +30,44 @@ static void check(const struct sundog_list *list, uint32_t count)
 {
 	CHECK(list->count == count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct sundog_list_item *item = sundog_list_find(list, handle_of(i + 1));
+		const struct sundog_list_item *item = sundog_list_find(list, bo_of(i + 1));
 
-		CHECK(item && item->access == i);
+		CHECK(item && item->access == i + 1);
 	}
-	CHECK(!sundog_list_find(list, 0x7fffffff));
+	CHECK(!sundog_list_find(list, bo_of(0x7fffffff)));
+}
+
+/* One after the other, of which only the last is listed: the list stays small. */
+static void test_gone(struct sundog_list *list)
+{
+	struct sundog_list_item *item;
+
+	for (uint32_t i = 1; i < 5000; i++) {
+		if (i > 1)
+			sundog_list_find(list, bo_of(i - 1))->access = 0;
+		item = sundog_list_add(list, bo_of(i));
+		CHECK(item);
+		item->access = i;
+		CHECK(sundog_list_find(list, bo_of(i)) == item);
+	}
+	CHECK(list->size == 32);
+	sundog_list_clear(list);
 }
 
 int main(void)
 {
 	struct sundog_list list = { 0 };
 
-	CHECK(!sundog_list_find(&list, 1));
+	CHECK(!sundog_list_find(&list, bo_of(1)));
 	for (uint32_t count = 1; count < 5000; count = count * 2 + 1) {
 		fill(&list, count);
 		check(&list, count);
 		sundog_list_clear(&list);
 		check(&list, 0);
 	}
+	sundog_list_fini(&list);
+	list = (struct sundog_list){ 0 };
+	test_gone(&list);
 	sundog_list_fini(&list);
 	return 0;
 }
