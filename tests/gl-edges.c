@@ -12,6 +12,9 @@
 #define BLACK 0x000000ff
 #define GREEN 0x00ff00ff
 #define RED 0xff0000ff
+/* Green that is left where something that is half green was taken away once, and twice. */
+#define HALF 0x008000ff
+#define QUARTER 0x004000ff
 
 /* OpenGL's core headers have these no more. */
 #define QUADS 7
@@ -68,12 +71,17 @@ static void (*line_stipple)(GLint, GLushort);
 static void (*tex_env)(GLenum, GLenum, GLint);
 static void (*multi_draw_arrays)(GLenum, const GLint *, const GLsizei *, GLsizei);
 
-static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
+static void clear_and_point(const GLfloat *corners)
 {
-	glClearColor(0, 0, 0, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, corners);
 	glEnableVertexAttribArray(0);
+}
+
+static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flags)
+{
+	glClearColor(0, 0, 0, 1);
+	clear_and_point(corners);
 	if (flags) {
 		edge_flag_pointer(1, flags);
 		enable_array(EDGE_FLAG_ARRAY);
@@ -158,6 +166,35 @@ static void test_points(void)
 	draw(QUADS, square, 4, NULL);
 	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) && corner_is(square, 2, GREEN) &&
 	    corner_is(square, 3, GREEN), "and corners without flags");
+}
+
+/* A corner is one point, of however many triangles it is one. */
+static void test_blended_points(const char *convention)
+{
+	bool ok = true;
+
+	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+	glEnable(GL_BLEND);
+	glBlendFunc(GL_ZERO, GL_ONE_MINUS_SRC_COLOR);
+	glUseProgram(core_stages(vertex_source, NULL, "#version 330 compatibility\n"
+						      "void main() { gl_FragColor = vec4(0, 0.5, 0, 0); }\n"));
+	glClearColor(0, 1, 0, 1);
+	clear_and_point(square);
+	glDrawArrays(QUADS, 0, 4);
+	for (int i = 0; i < 4; i++)
+		ok &= gl_pixel_is(square[2 * i], square[2 * i + 1], HALF, 1);
+	clear_and_point(hexagon);
+	glDrawArrays(POLYGON, 0, 6);
+	for (int i = 0; i < 6; i++)
+		ok &= gl_pixel_is(hexagon[2 * i], hexagon[2 * i + 1], HALF, 1);
+	/* The two in the middle are corners of two quads. */
+	clear_and_point(zigzag);
+	glDrawArrays(QUAD_STRIP, 0, 6);
+	for (int i = 0; i < 6; i++)
+		ok &= gl_pixel_is(zigzag[2 * i], zigzag[2 * i + 1], i / 2 == 1 ? QUARTER : HALF, 1);
+	tap(ok, "each corner is drawn once, %s", convention);
+	glDisable(GL_BLEND);
+	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 }
 
 /* Faces may have two modes. */
@@ -338,9 +375,17 @@ static void test_stipple(void)
 	glDisable(POLYGON_STIPPLE);
 }
 
-/* What is not enabled clips no lines, either. */
+/* Of the square, what is drawn halfway between where it is cut and its diagonal. */
+static bool is_cut(void)
+{
+	return gl_pixel_is(7, 4, GREEN, 0) && gl_pixel_is(7, 10, GREEN, 0) && gl_pixel_is(9, 5, BLACK, 0);
+}
+
+/* What is not enabled clips no lines, either. What is makes edges. */
 static void test_clipping(void)
 {
+	static const GLubyte none[4];
+
 	glUseProgram(core_stages(clipping_source, NULL, fragment_source));
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	draw(QUADS, square, 4, NULL);
@@ -348,6 +393,19 @@ static void test_clipping(void)
 	glEnable(GL_CLIP_DISTANCE0);
 	draw(QUADS, square, 4, NULL);
 	tap(between_is(square, 1, 2, BLACK) && between_is(square, 3, 0, GREEN), "one that is enabled does not");
+	tap(is_cut() && gl_pixel_is(4, 4, BLACK, 0) && gl_pixel_is(5, 5, BLACK, 0),
+	    "where a quad is cut, there is an edge");
+	draw(QUADS, square, 4, none);
+	tap(is_cut() && between_is(square, 3, 0, BLACK) && gl_pixel_is(4, 4, BLACK, 0),
+	    "also where none of its own is drawn");
+	draw(POLYGON, hexagon, 6, NULL);
+	tap(gl_pixel_is(7, 5, GREEN, 0) && gl_pixel_is(7, 9, GREEN, 0) && gl_pixel_is(5, 7, BLACK, 0),
+	    "and where a polygon is");
+	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+	draw(QUADS, square, 4, NULL);
+	tap(gl_pixel_is(7, 2, GREEN, 0) && gl_pixel_is(7, 12, GREEN, 0) && corner_is(square, 0, GREEN) &&
+	    corner_is(square, 3, GREEN) && corner_is(square, 1, BLACK) && gl_pixel_is(7, 7, BLACK, 0),
+	    "which has corners, but none on a diagonal");
 	glDisable(GL_CLIP_DISTANCE0);
 }
 
@@ -490,6 +548,10 @@ int main(void)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	test_flags();
 	test_points();
+	test_blended_points("the last vertex provokes");
+	glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
+	test_blended_points("the first vertex provokes");
+	glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
 	test_faces();
 	test_statistics();
 	test_stipple();

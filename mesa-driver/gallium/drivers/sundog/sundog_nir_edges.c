@@ -2,9 +2,10 @@
 /*
  * Edges of unfilled polygons that are not to be drawn: see sundog_nir.h. The host draws all
  * edges, or corners, of every triangle. A geometry shader gives each triangle four numbers more.
- * One is for each edge: 0 at its ends and 1 at the corner that is left, or 1 at all three if the
- * edge is not drawn; so a fragment of a line is on an edge that is drawn where one of them is 0.
- * The fourth is 0 at corners that are drawn.
+ * One is for each edge: 0 at its ends and 1 at the corner that is left; so a fragment of a line
+ * is on an edge of the triangle where one of them is 0, and at a corner where two are. Elsewhere
+ * it is on an edge that clipping made, which is drawn. The fourth is the same at all corners: a
+ * bit for each edge, and for each corner, that is hidden.
  */
 #include "nir_builder.h"
 #include "nir_xfb_info.h"
@@ -82,19 +83,50 @@ is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsi
    }
 }
 
+/* Was corner @vertex one of an earlier triangle of the same polygon? It is drawn once. */
+static nir_def *
+is_again(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned vertex)
+{
+   /* The edge that such a triangle shares with the one before. */
+   const unsigned edge = key->first_provokes ? 0 : 2;
+
+   if (vertex != edge && vertex != (edge + 1) % 3)
+      return nir_imm_false(b);
+   switch (key->source) {
+   case MESA_PRIM_QUADS:
+   case MESA_PRIM_QUAD_STRIP:
+      return nir_i2b(b, nir_iand_imm(b, number, 1));
+   case MESA_PRIM_POLYGON:
+      return nir_ine_imm(b, number, 0);
+   default:
+      return nir_imm_false(b);
+   }
+}
+
+static nir_def *
+hidden_bits(nir_builder *b, const struct sdog_edges_key *key, nir_def *number)
+{
+   nir_def *bits = nir_imm_int(b, 0);
+
+   for (unsigned i = 0; i < 3; i++) {
+      nir_def *flag = load_flag(b, key->source, i);
+      nir_def *edge = nir_iand(b, flag, is_outer(b, key, number, i));
+      nir_def *corner = nir_iand(b, flag, nir_inot(b, is_again(b, key, number, i)));
+
+      bits = nir_bcsel(b, edge, bits, nir_ior_imm(b, bits, BITFIELD_BIT(i)));
+      bits = nir_bcsel(b, corner, bits, nir_ior_imm(b, bits, BITFIELD_BIT(3 + i)));
+   }
+   return bits;
+}
+
 static nir_def *
 edges_at(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned vertex)
 {
    nir_def *channels[4];
 
-   for (unsigned edge = 0; edge < 3; edge++) {
-      nir_def *drawn = nir_iand(b, load_flag(b, key->source, edge),
-                                is_outer(b, key, number, edge));
-      bool at_end = vertex == edge || vertex == (edge + 1) % 3;
-
-      channels[edge] = at_end ? nir_b2f32(b, nir_inot(b, drawn)) : nir_imm_float(b, 1.0f);
-   }
-   channels[3] = nir_b2f32(b, nir_inot(b, load_flag(b, key->source, vertex)));
+   for (unsigned edge = 0; edge < 3; edge++)
+      channels[edge] = nir_imm_float(b, vertex == (edge + 2) % 3);
+   channels[3] = nir_u2f32(b, hidden_bits(b, key, number));
    return nir_vec(b, channels, 4);
 }
 
@@ -137,16 +169,38 @@ sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key)
    return nir_shader_intrinsics_pass(nir, write_at_vertex, nir_metadata_control_flow, &write);
 }
 
+/* Is one of three true for which that bit, or one of the two after it, says so? */
+static nir_def *
+any_of(nir_builder *b, nir_def *const *three, nir_def *bits, unsigned first)
+{
+   nir_def *any = nir_imm_false(b);
+
+   for (unsigned i = 0; i < 3; i++) {
+      nir_def *bit = nir_test_mask(b, bits, BITFIELD_BIT(first + i));
+
+      any = nir_ior(b, any, nir_iand(b, three[i], bit));
+   }
+   return any;
+}
+
 static nir_def *
 is_drawn(nir_builder *b, nir_def *edges, unsigned mode)
 {
+   /* It is interpolated, like the others. */
+   nir_def *hidden = nir_f2u32(b, nir_fround_even(b, nir_channel(b, edges, 3)));
+   nir_def *on[3], *at[3], *corner, *on_hidden;
+
+   for (unsigned i = 0; i < 3; i++)
+      on[i] = nir_feq_imm(b, nir_channel(b, edges, i), 0.0);
+   for (unsigned i = 0; i < 3; i++)
+      at[i] = nir_iand(b, on[i], on[(i + 2) % 3]);
+   corner = nir_ior(b, at[0], nir_ior(b, at[1], at[2]));
+   on_hidden = any_of(b, on, hidden, 0);
    switch (mode) {
    case PIPE_POLYGON_MODE_LINE:
-      return nir_ior(b, nir_feq_imm(b, nir_channel(b, edges, 0), 0.0),
-                     nir_ior(b, nir_feq_imm(b, nir_channel(b, edges, 1), 0.0),
-                             nir_feq_imm(b, nir_channel(b, edges, 2), 0.0)));
+      return nir_ior(b, any_of(b, on, nir_inot(b, hidden), 0), nir_inot(b, on_hidden));
    case PIPE_POLYGON_MODE_POINT:
-      return nir_feq_imm(b, nir_channel(b, edges, 3), 0.0);
+      return nir_inot(b, nir_bcsel(b, corner, any_of(b, at, hidden, 3), on_hidden));
    default:
       return nir_imm_true(b);
    }
