@@ -184,6 +184,25 @@ static GLuint overflow_in_places(bool pass)
 	return overflow_of(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW, pass, capture_apart);
 }
 
+static void draw_paused(void)
+{
+	glPauseTransformFeedback();
+	draw();
+	glResumeTransformFeedback();
+}
+
+/* What is drawn while there is no feedback wants no room, whoever counts primitives meanwhile. */
+static GLuint overflow_beside_primitives(bool pass)
+{
+	GLuint generated = query_new(), query;
+
+	glBeginQuery(GL_PRIMITIVES_GENERATED, generated);
+	query = overflow_of(GL_TRANSFORM_FEEDBACK_OVERFLOW, pass, draw_paused);
+	glEndQuery(GL_PRIMITIVES_GENERATED);
+	glDeleteQueries(1, &generated);
+	return query;
+}
+
 static const struct source {
 	const char *name;
 	GLuint (*make)(bool pass);
@@ -193,7 +212,8 @@ static const struct source {
 	{ "samples of two submissions", samples_of_submissions },
 	{ "samples of the submission before", flushed_samples },
 	{ "overflows of a stream", stream_overflow }, { "overflows of any stream", any_overflow },
-	{ "overflows, counted beside another query's", overflow_in_places }, { "primitives", primitives },
+	{ "overflows, counted beside another query's", overflow_in_places },
+	{ "overflows beside primitives", overflow_beside_primitives }, { "primitives", primitives },
 };
 
 /* What is done on a condition, and seen as a white pixel on black. */

@@ -133,6 +133,7 @@ sdog_feedback_begin(struct sdog_context *ctx)
    sundog_emit_bind_feedback_buffers(ctx->batch.stream, &bind, ranges);
    sundog_emit_begin_feedback(ctx->batch.stream, &begin);
    feedback->on = true;
+   sdog_queries_resume(ctx, SDOG_COUNTERS_OF_FEEDBACK);
 }
 
 void
@@ -140,6 +141,7 @@ sdog_feedback_end(struct sdog_context *ctx)
 {
    if (!ctx->feedback.on)
       return;
+   sdog_queries_pause(ctx, SDOG_COUNTERS_OF_FEEDBACK);
    sundog_emit_end_feedback(ctx->batch.stream);
    ctx->feedback.on = false;
 }

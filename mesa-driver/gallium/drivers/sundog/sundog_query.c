@@ -212,6 +212,9 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
     * which they do not count. The draw's own value may have been the last one. */
    if (ctx->rendering && num_views(&ctx->framebuffer))
       kinds &= COUNTERS_OF_VIEWS;
+   /* What feedback would need is counted without it, too, where primitives are. */
+   if (!ctx->feedback.on)
+      kinds &= ~SDOG_COUNTERS_OF_FEEDBACK;
    if (ctx->queries.paused ||
        !counters_fit(ctx, util_bitcount(kinds) * rendering_numbers(ctx)))
       return;

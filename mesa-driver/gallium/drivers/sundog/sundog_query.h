@@ -40,6 +40,8 @@ enum sdog_counter_kind {
 #define SDOG_COUNTERS_OF_PRIMITIVES                                                                \
    BITFIELD_RANGE(SDOG_COUNTER_PRIMITIVES, 2 * SUNDOG_MAX_STREAMS + 1)
 #define SDOG_COUNTERS_OF_BACK_FACES BITFIELD_BIT(SDOG_COUNTER_BACK_FRAGMENTS)
+/* What counts while there is transform feedback. */
+#define SDOG_COUNTERS_OF_FEEDBACK BITFIELD_RANGE(SDOG_COUNTER_FEEDBACK, SUNDOG_MAX_STREAMS)
 
 /* Where the device adds or stores a result. */
 struct sdog_query_place {
