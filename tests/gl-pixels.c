@@ -197,6 +197,69 @@ static void test_inverted(void)
 	tap(ok && no_error(), "rows that are read upside down come behind those that are skipped");
 }
 
+/* Texels that are converted begin where the program says, too. Rows are of 8 texels. */
+static void skip(bool on)
+{
+	glPixelStorei(GL_UNPACK_ROW_LENGTH, on ? 8 : 0);
+	glPixelStorei(GL_UNPACK_SKIP_PIXELS, on ? 2 : 0);
+	glPixelStorei(GL_UNPACK_SKIP_ROWS, on ? 3 : 0);
+}
+
+static void test_swapped(void)
+{
+	uint16_t words[8 * 5], read[8] = { 0 };
+	bool ok = true;
+
+	for (int i = 0; i < 8 * 5; i++)
+		words[i] = i << 8 | (i + 100);
+	gl_texture_new(1, BLACK);
+	skip(true);
+	glPixelStorei(GL_UNPACK_SWAP_BYTES, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_R16UI, 4, 2, 0, GL_RED_INTEGER, GL_UNSIGNED_SHORT, words);
+	glPixelStorei(GL_UNPACK_SWAP_BYTES, 0);
+	skip(false);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_SHORT, read);
+	for (int i = 0; i < 8; i++) {
+		const int at = (3 + i / 4) * 8 + 2 + i % 4;
+
+		ok &= read[i] == ((at + 100) << 8 | at);
+	}
+	tap(ok && no_error(), "texels with their bytes swapped begin behind those that are skipped");
+}
+
+/* Upload numbers, which are halved or looked up, and ask for red. */
+static bool converts(GLenum format)
+{
+	uint8_t numbers[8 * 5], read[4 * 2 * 4] = { 0 };
+	bool ok = true;
+
+	for (int i = 0; i < 8 * 5; i++)
+		numbers[i] = 2 * i;
+	gl_texture_new(1, BLACK);
+	skip(true);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 4, 2, 0, format, GL_UNSIGNED_BYTE, numbers);
+	glPixelStorei(GL_UNPACK_ALIGNMENT, 4);
+	skip(false);
+	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, read);
+	for (int i = 0; i < 8; i++)
+		ok &= read[i * 4] == (3 + i / 4) * 8 + 2 + i % 4;
+	return ok && no_error();
+}
+
+static void test_converted(void)
+{
+	GLfloat map[128];
+
+	for (int i = 0; i < 128; i++)
+		map[i] = i / 2 / 255.0f;
+	glPixelTransferf(GL_RED_SCALE, 0.5);
+	tap(converts(GL_RED), "so do those that are scaled");
+	glPixelTransferf(GL_RED_SCALE, 1);
+	glPixelMapfv(GL_PIXEL_MAP_I_TO_R, 128, map);
+	tap(converts(GL_COLOR_INDEX), "and indices of colours");
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -207,6 +270,8 @@ int main(void)
 	test_maps();
 	test_copies();
 	test_inverted();
+	test_swapped();
+	test_converted();
 	gl_close();
 	return tap_failures() != 0;
 }
