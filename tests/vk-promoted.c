@@ -403,6 +403,24 @@ static void test_reports(void)
 	tap(seen && n == seen, "reports come to who asks for them, as long as it does");
 }
 
+/* Eight pictures of a gigabyte each. */
+static bool fails_to_fit(VkSurfaceKHR surface)
+{
+	const VkSwapchainCreateInfoKHR info = {
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .surface = surface, .minImageCount = 8,
+		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM, .imageExtent = { 16384, 16384 }, .imageArrayLayers = 1,
+		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR, .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+	};
+	VkSwapchainKHR swapchain;
+	VkResult result = vkCreateSwapchainKHR(vk.device, &info, NULL, &swapchain);
+
+	if (result == VK_SUCCESS)
+		vkDestroySwapchainKHR(vk.device, swapchain, NULL);
+	return result == VK_ERROR_OUT_OF_DEVICE_MEMORY || result == VK_ERROR_OUT_OF_HOST_MEMORY;
+}
+
 static void test_headless(void)
 {
 	const VkHeadlessSurfaceCreateInfoEXT info = { .sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT };
@@ -418,6 +436,7 @@ static void test_headless(void)
 	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
 	tap(capabilities.surfaceCapabilities.minImageCount, "a surface that nobody sees says what it can");
 	tap(!protected.supportsProtected, "and that it protects nothing");
+	tap(fails_to_fit(surface.surface), "what its pictures have no memory for is told so");
 	VK_ASK(vkDestroySurfaceKHR)(vk.instance, surface.surface, NULL);
 }
 
@@ -436,6 +455,7 @@ int main(void)
 		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
 		VK_EXT_TOOLING_INFO_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
 		VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME, VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME,
+		VK_KHR_SWAPCHAIN_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
