@@ -179,6 +179,23 @@ static void test_seldom(void)
 	tap(ok, "what shaders seldom have");
 }
 
+/* The gate takes 2^18 ids, of which a shader need not use all. */
+static void test_many_ids(void)
+{
+	static uint32_t code[sizeof(vk_seldom) / 4];
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	memcpy(code, vk_seldom, sizeof(code));
+	code[3] = 200000;
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	run(VK_CODE(code));
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 3 * i + 7;
+	tap(ok, "shaders with ids up to 200,000");
+}
+
 /* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
 static void test_lengths(void)
 {
@@ -346,6 +363,7 @@ int main(void)
 	test_replicas();
 	test_grouped();
 	test_seldom();
+	test_many_ids();
 	test_lengths();
 	test_atomics();
 	test_extrema();

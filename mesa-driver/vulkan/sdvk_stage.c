@@ -10,7 +10,7 @@
 
 /* Of code in a packet, see create_layout_shader, and of what the renderer's gate takes. */
 #define MAX_CODE_DWORDS 0x80000
-#define MAX_CODE_IDS 0x10000
+#define MAX_CODE_IDS 0x40000
 
 /* What was made of a stage for pipelines of some kind. */
 struct variant {
@@ -50,7 +50,7 @@ check_size(struct sdvk_device *device, const uint32_t *code, uint32_t dwords)
    const uint32_t bound = code[SPIRV_HEADER_BOUND];
 
    if (dwords > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
    return VK_SUCCESS;
 }
 
