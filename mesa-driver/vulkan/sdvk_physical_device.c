@@ -115,7 +115,7 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
    struct sdvk_physical_device *physical =
       vk_zalloc(&instance->alloc, sizeof(*physical), 8, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
    const char *primary = NULL;
-   struct sundog_device *dev;
+   struct sundog_device *dev = NULL;
    VkResult result = VK_ERROR_INCOMPATIBLE_DRIVER;
 
    if (!physical)
@@ -130,7 +130,10 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
       physical->render = node_number(drm, DRM_NODE_RENDER);
    }
    physical->path = vk_strdup(&instance->alloc, path, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
-   dev = physical->path ? sdvk_physical_device_open(physical) : NULL;
+   if (physical->path)
+      dev = sdvk_physical_device_open(physical);
+   else
+      result = VK_ERROR_OUT_OF_HOST_MEMORY;
    if (dev)
       result = init(physical, instance, dev, primary);
    /* A connection to a renderer is a worker, which is worth more than a number. */

@@ -15,8 +15,7 @@
 #include "vk_sync_timeline.h"
 #include "wsi_common.h"
 
-/* One of each, and one type of memory that is all a program can wish for: VRAM is the CPU's, too. */
-#define SDVK_QUEUE_FAMILY 0
+/* It is all that a program can wish for: VRAM is the CPU's, too. */
 #define SDVK_MEMORY_TYPE 0
 /* Workers are processes, and equal. */
 #define SDVK_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR

@@ -288,16 +288,20 @@ object_of_binary(struct vk_device *vk, struct blob_reader *blob, uint32_t versio
       .stage = stage,
       .pName = "main",
    };
+   VkResult result = VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT;
    struct sdvk_shader_object *object = NULL;
 
-   if (code)
-      blob_copy_bytes(blob, code, size);
-   if (code && !blob->overrun && util_is_power_of_two_nonzero(stage) &&
+   if (!code)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   blob_copy_bytes(blob, code, size);
+   if (!blob->overrun && util_is_power_of_two_nonzero(stage) &&
        stage & (SDVK_GRAPHICS_STAGES | VK_SHADER_STAGE_COMPUTE_BIT))
-      object_new(device, &info, alloc, &object);
+      result = object_new(device, &info, alloc, &object);
    free(code);
    *out = object ? &object->vk : NULL;
-   return object ? VK_SUCCESS : vk_error(device, VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT);
+   if (result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY)
+      return result;
+   return vk_error(device, VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT);
 }
 
 static VkResult

@@ -390,7 +390,7 @@ uint32_t *
 sdvk_spirv_apply_options(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
 {
    code = sdvk_spirv_lower_fragment(code, dwords, options);
-   return sdvk_spirv_move_outputs(code, dwords, options);
+   return code ? sdvk_spirv_move_outputs(code, dwords, options) : NULL;
 }
 
 uint32_t

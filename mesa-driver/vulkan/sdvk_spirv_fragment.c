@@ -438,8 +438,10 @@ sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_sp
    };
 
    m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
-   if (!m.ids)
-      return code;
+   if (!m.ids) {
+      free(code);
+      return NULL;
+   }
    util_dynarray_init(&m.out, NULL);
    for_all(&m, look_at);
    m.builtins[FRAG_COORD].is_wanted = m.builtins[LAYER].is_wanted = m.has_inputs;
