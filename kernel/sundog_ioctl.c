@@ -63,6 +63,9 @@ static void sundog_read_caps(struct sundog_device *sdev, struct sundog_caps *cap
 
 	for (i = 0; i < sizeof(*caps) / sizeof(*words); i++)
 		words[i] = sundog_read(sdev, SUNDOG_REG_CAPS + i * sizeof(*words));
+	/* Whatever the host says. */
+	caps->host_driver[sizeof(caps->host_driver) - 1] = '\0';
+	caps->host_device[sizeof(caps->host_device) - 1] = '\0';
 }
 
 static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_file *file)

@@ -233,12 +233,13 @@ static void sundog_sched_note_progress(struct sundog_channel *ch)
 static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence)
 {
-	struct sundog_ring_entry *entry = &ch->ring[ch->put % SUNDOG_RING_SLOTS];
+	struct sundog_ring_entry entry = job->entry;
 
 	lockdep_assert_held(&ch->lock);
-	*entry = job->entry;
-	entry->list_first = sundog_sched_copy_list(ch, job);
-	fence->entry = *entry;
+	entry.list_first = sundog_sched_copy_list(ch, job);
+	/* The host may write what is in the ring, so it is not read back. */
+	ch->ring[ch->put % SUNDOG_RING_SLOTS] = entry;
+	fence->entry = entry;
 	ch->emitted = job->entry.seqno;
 	if (list_is_singular(&ch->pending)) {
 		sundog_sched_note_progress(ch);
