@@ -189,9 +189,6 @@ uint32_t gate_number_bits(struct gate *g, uint32_t type_id);
 /* Bytes of a type without padding; arrays by their stride where that is longer. */
 uint64_t gate_size_of(struct gate *g, uint32_t type_id);
 
-/* Is there a number of less than 32 bits in a type? */
-bool gate_has_small_numbers(struct gate *g, uint32_t type_id);
-
 /* gate_group.c: the size of a group that counts is the one of its execution mode, then. @changed: there was another. */
 bool gate_group_take_size(struct gate *g, bool *changed);
 

@@ -136,7 +136,8 @@ uint32_t gate_number_bits(struct gate *g, uint32_t type_id)
 	return type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat ? type->a : 0;
 }
 
-bool gate_has_small_numbers(struct gate *g, uint32_t type_id)
+/* Is there a number of less than 32 bits in a type? */
+static bool has_small_numbers(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
@@ -147,10 +148,10 @@ bool gate_has_small_numbers(struct gate *g, uint32_t type_id)
 	case SpvOpTypeVector:
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray:
-		return gate_has_small_numbers(g, type->a);
+		return has_small_numbers(g, type->a);
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members; i++)
-			if (gate_has_small_numbers(g, type->members[i]))
+			if (has_small_numbers(g, type->members[i]))
 				return true;
 		return false;
 	default:
@@ -275,7 +276,7 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 
 	note_position(g, var, type_id, output);
 	/* The host keeps 32 bits of each component, whatever the type. */
-	if (gate_has_small_numbers(g, type_id))
+	if (has_small_numbers(g, type_id))
 		return gate_refuse(g, "an input or output of less than 32 bits");
 	/* A second source is a colour, and the host does not ask of what else it is told. */
 	if (var->index != GATE_NOT_SET && (builtin || !color))

@@ -104,7 +104,6 @@ struct sdog_stage {
    struct sdog_shader_image shader_images[SUNDOG_MAX_IMAGES];
    struct sdog_sampler_view *views[SUNDOG_MAX_TEXTURES];
    struct sdog_sampler *samplers[SUNDOG_MAX_TEXTURES];
-   unsigned num_views;
 };
 
 struct sdog_context {

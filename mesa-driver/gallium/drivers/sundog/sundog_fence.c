@@ -19,13 +19,16 @@ struct pipe_fence_handle {
    struct sundog_semaphore *semaphore;
 };
 
-struct pipe_fence_handle *
+/* Takes over @fence; NULL is a fence that has signalled. */
+static struct pipe_fence_handle *
 sdog_fence_create(struct sundog_fence *fence)
 {
    struct pipe_fence_handle *handle = CALLOC_STRUCT(pipe_fence_handle);
 
-   if (!handle)
+   if (!handle) {
+      sundog_fence_del(fence);
       return NULL;
+   }
    pipe_reference_init(&handle->reference, 1);
    handle->fence = fence;
    return handle;

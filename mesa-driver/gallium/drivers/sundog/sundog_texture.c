@@ -13,7 +13,8 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-VkImageViewType
+/* Of a view of all dimensions that a target has. */
+static VkImageViewType
 sdog_image_view_type(enum pipe_texture_target target)
 {
    switch (target) {

@@ -28,10 +28,6 @@ struct sdog_sampler {
    struct sdog_object object;
 };
 
-/* Type of a view of all dimensions that a target has. */
-VkImageViewType
-sdog_image_view_type(enum pipe_texture_target target);
-
 static inline struct sdog_sampler_view *
 sdog_sampler_view(struct pipe_sampler_view *pview)
 {
