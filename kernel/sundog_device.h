@@ -108,7 +108,7 @@ struct sundog_device {
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */
 	u32 clients_next;
-	/** @command_lock: keeps CHANNEL_CLIENT and CHANNEL_CMD together; outside of channels' locks */
+	/** @command_lock: CHANNEL_CLIENT and CHANNEL_CMD go together; outside of channels' locks */
 	spinlock_t command_lock;
 	/** @n_slots_freed: contexts that gave back their channel slot, ever */
 	atomic_t n_slots_freed;
