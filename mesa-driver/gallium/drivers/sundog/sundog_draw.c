@@ -399,13 +399,16 @@ draw_back_faces(struct sdog_context *ctx, const struct pipe_draw_info *info, uns
    ctx->back_turn = true;
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
    if (prepare(ctx, info, indirect, num_draws)) {
+      if (!ctx->rendering)
+         sdog_render_begin_ordered(ctx);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_BACK_FACES);
       emit_all(ctx, info, first_id, indirect, draws, num_draws);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_BACK_FACES);
-      sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
    }
    ctx->back_turn = false;
+   if (ctx->rendering)
+      sdog_queries_resume(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
 }
 

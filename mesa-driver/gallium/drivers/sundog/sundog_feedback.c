@@ -82,7 +82,7 @@ sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *
 
    if (count)
       sdog_use_for_draw(ctx, sdog_resource(count->buffer), SDOG_USE_DRAW_COUNT);
-   if (feedback->on || !is_wanted(ctx))
+   if (feedback->on || ctx->back_turn || !is_wanted(ctx))
       return;
    for (unsigned i = 0; i < feedback->num_targets; i++) {
       if (feedback->targets[i])

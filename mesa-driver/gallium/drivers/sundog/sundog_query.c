@@ -215,6 +215,8 @@ sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
    /* What feedback would need is counted without it, too, where primitives are. */
    if (!ctx->feedback.on)
       kinds &= ~SDOG_COUNTERS_OF_FEEDBACK;
+   if (ctx->back_turn)
+      kinds &= ~SDOG_COUNTERS_OF_PRIMITIVES;
    if (ctx->queries.paused ||
        !counters_fit(ctx, util_bitcount(kinds) * rendering_numbers(ctx)))
       return;
