@@ -197,6 +197,27 @@ static void test_blended_points(const char *convention)
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 }
 
+/* One of the triangles of a quad with two equal corners has no area, and may be culled. */
+static void test_culled_points(void)
+{
+	bool ok = true;
+
+	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
+	glEnable(GL_CULL_FACE);
+	for (int twice = 0; twice < 3; twice++) {
+		GLfloat quad[8];
+
+		for (int i = 0, corner = 0; i < 4; i++) {
+			memcpy(quad + 2 * i, square + 2 * corner, 8);
+			corner += i != twice;
+		}
+		draw(QUADS, quad, 4, NULL);
+		ok &= corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) && corner_is(square, 2, GREEN);
+	}
+	tap(ok, "a quad with two equal corners has three where faces are culled");
+	glDisable(GL_CULL_FACE);
+}
+
 /* Faces may have two modes. */
 static void test_faces(void)
 {
@@ -344,6 +365,30 @@ static void test_statistics(void)
 	count = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6);
 	tap(front && back && count == front + back, "fragments of both are counted: %u of %u and %u", count, front,
 	    back);
+}
+
+/* Nor are they counted twice while they are captured, which a second turn must not be. */
+static void test_captured_statistics(void)
+{
+	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };
+	static const char *const varyings[] = { "corner" };
+	const GLuint program = core_program(vertex_source, fragment_source, 1, varyings, GL_INTERLEAVED_ATTRIBS);
+	const GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 1024, NULL);
+	GLuint generated, invocations, fragments;
+
+	glUseProgram(program);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
+	glBeginTransformFeedback(GL_TRIANGLES);
+	generated = counted(GL_PRIMITIVES_GENERATED, pair, 6);
+	invocations = counted(GL_VERTEX_SHADER_INVOCATIONS, pair, 6);
+	fragments = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6);
+	glEndTransformFeedback();
+	tap(generated == 2 && invocations == 6, "nor where they are captured: %u of 2, %u of 6", generated, invocations);
+	tap(fragments == counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6), "with as many fragments as without: %u",
+	    fragments);
+	glDeleteBuffers(1, &buffer);
+	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
+	glDeleteProgram(program);
 }
 
 /* A pattern without a pixel hides filled polygons, and no others. */
@@ -551,9 +596,12 @@ int main(void)
 	test_blended_points("the last vertex provokes");
 	glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
 	test_blended_points("the first vertex provokes");
+	test_culled_points();
 	glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+	test_culled_points();
 	test_faces();
 	test_statistics();
+	test_captured_statistics();
 	test_stipple();
 	test_clipping();
 	test_numbers();

@@ -101,6 +101,7 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
    const struct sdog_shader *vs = ctx->shaders[SUNDOG_STAGE_VERTEX];
    const struct sdog_shader *fs = ctx->shaders[SUNDOG_STAGE_FRAGMENT];
    const uint32_t features = sdog_screen(ctx->base.screen)->caps->features;
+   const struct pipe_rasterizer_state *rasterizer;
    enum mesa_prim source = ctx->edges.source;
 
    if (source == MESA_PRIM_COUNT)
@@ -114,8 +115,12 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
    key->slot = sdog_nir_edges_slot(vs->varyings_written | fs->varyings_read);
    if (!key->slot)
       return false;
+   rasterizer = &ctx->rasterizer->base;
    key->source = source;
-   key->first_provokes = ctx->rasterizer->base.flatshade_first;
+   key->first_provokes = rasterizer->flatshade_first;
+   /* A triangle without an area may be culled, with its corners. */
+   key->once = rasterizer->cull_face == PIPE_FACE_NONE &&
+               rasterizer->fill_front == rasterizer->fill_back;
    key->triangles = ctx->edges.triangles;
    return true;
 }

@@ -83,14 +83,14 @@ is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsi
    }
 }
 
-/* Was corner @vertex one of an earlier triangle of the same polygon? It is drawn once. */
+/* Was corner @vertex drawn as one of an earlier triangle of the same polygon? */
 static nir_def *
 is_again(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned vertex)
 {
    /* The edge that such a triangle shares with the one before. */
    const unsigned edge = key->first_provokes ? 0 : 2;
 
-   if (vertex != edge && vertex != (edge + 1) % 3)
+   if (!key->once || (vertex != edge && vertex != (edge + 1) % 3))
       return nir_imm_false(b);
    switch (key->source) {
    case MESA_PRIM_QUADS:

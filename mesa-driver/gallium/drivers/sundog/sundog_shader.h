@@ -27,6 +27,8 @@ struct sdog_edges_key {
    bool first_provokes;
    /* Of the varying that says which are drawn. */
    uint8_t slot;
+   /* A corner of several of them is drawn once. */
+   bool once;
    /* How many make a polygon. */
    uint32_t triangles;
 };
