@@ -8,7 +8,6 @@
  * polygons that are not filled, and how far from a smooth line a fragment is.
  */
 #include "log.h"
-#include "memory.h"
 #include "worker.h"
 
 #define MAX_GROUPS_AT_ONCE 4096u	/* of each dimension: llvmpipe keeps what so many of them make */

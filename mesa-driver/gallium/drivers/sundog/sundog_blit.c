@@ -7,7 +7,6 @@
 #include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_layout.h"
-#include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
 #include "util/format/u_format.h"

@@ -6,7 +6,6 @@
 #include "sundog_fetch.h"
 #include "sundog_format.h"
 #include "sundog_resource.h"
-#include "sundog_shader.h"
 #include "sundog_surface.h"
 #include "util/format/u_format.h"
 #include "util/u_framebuffer.h"

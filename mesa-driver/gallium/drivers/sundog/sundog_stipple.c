@@ -2,7 +2,6 @@
 #include "sundog_stipple.h"
 
 #include "sundog_context.h"
-#include "sundog_shader.h"
 #include "util/u_inlines.h"
 #include "util/u_pstipple.h"
 #include "util/u_sampler.h"

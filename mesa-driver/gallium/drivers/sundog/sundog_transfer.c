@@ -4,7 +4,6 @@
 #include <inttypes.h>
 
 #include "sundog_context.h"
-#include "sundog_image.h"
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
