@@ -165,35 +165,23 @@ static void test_grouped(void)
 	tap(ok, "decorations of groups are those of their targets");
 }
 
-/* A function that is not inlined, the number of a device, copies with operands of both sides. */
-static void test_seldom(void)
+/* A function that is not inlined, the number of a device, copies with operands of both sides. The gate takes 2^18 ids,
+ * of which a shader need not use all.
+ */
+static void test_seldom(uint32_t ids, const char *what)
 {
-	uint32_t *words = test.words.map;
-	bool ok = true;
-
-	for (uint32_t i = 0; i < N; i++)
-		words[i] = i;
-	run(VK_CODE(vk_seldom));
-	for (uint32_t i = 0; i < N; i++)
-		ok &= words[i] == 3 * i + 7;
-	tap(ok, "what shaders seldom have");
-}
-
-/* The gate takes 2^18 ids, of which a shader need not use all. */
-static void test_many_ids(void)
-{
-	static uint32_t code[sizeof(vk_seldom) / 4];
-	uint32_t *words = test.words.map;
+	uint32_t code[sizeof(vk_seldom) / 4], *words = test.words.map;
 	bool ok = true;
 
 	memcpy(code, vk_seldom, sizeof(code));
-	code[3] = 200000;
+	if (ids)
+		code[3] = ids;
 	for (uint32_t i = 0; i < N; i++)
 		words[i] = i;
 	run(VK_CODE(code));
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 3 * i + 7;
-	tap(ok, "shaders with ids up to 200,000");
+	tap(ok, "%s", what);
 }
 
 /* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
@@ -362,8 +350,8 @@ int main(void)
 	test_floats();
 	test_replicas();
 	test_grouped();
-	test_seldom();
-	test_many_ids();
+	test_seldom(0, "what shaders seldom have");
+	test_seldom(200000, "shaders with ids up to 200,000");
 	test_lengths();
 	test_atomics();
 	test_extrema();
