@@ -56,23 +56,17 @@ take_shader(struct sdvk_program *program, const struct sdvk_stage *stage, const 
    program->counts_draws |= shader->counts_draws;
 }
 
-/* The code of all stages. */
-struct codes {
-   uint32_t *codes[SDVK_NUM_STAGES]; /* to be freed */
-   uint32_t dwords[SDVK_NUM_STAGES];
-};
-
 static VkResult
-part_kinds(struct sdvk_device *device, struct sdvk_program *program, const struct codes *codes)
+part_kinds(struct sdvk_device *device, struct sdvk_program *program, struct sdvk_code *codes)
 {
    program->repeats.first = program->layout->set_count;
-   if (!sdvk_spirv_part_kinds(codes->codes, codes->dwords, program->n_stages, program->layout, &program->repeats))
+   if (!sdvk_spirv_part_kinds(codes, program->n_stages, program->layout, &program->repeats))
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
    return sdvk_get_layout(device, program->layout, &program->repeats, &program->repeats_layout);
 }
 
 static VkResult
-make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, const struct codes *codes)
+make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, struct sdvk_code *codes)
 {
    VkResult result = part_kinds(device, program, codes);
 
@@ -80,8 +74,7 @@ make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, const
       const struct sdvk_stage *stage = program->stages[i];
       struct sdvk_shader shader;
 
-      result = sdvk_shader_new(device, stage->stage, program->repeats_layout, codes->codes[i], codes->dwords[i],
-                               &shader);
+      result = sdvk_shader_new(device, stage->stage, program->repeats_layout, &codes[i], &shader);
       if (result == VK_SUCCESS) {
          take_shader(program, stage, &shader);
          program->own_shaders |= BITFIELD_BIT(sdvk_packet_stage(stage->stage));
@@ -94,16 +87,15 @@ make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, const
 static VkResult
 link_repeats(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options)
 {
-   struct codes codes = {0};
+   struct sdvk_code codes[SDVK_NUM_STAGES] = {0};
    VkResult result = VK_SUCCESS;
 
    for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++)
-      result = sdvk_stage_get_code(device, program->stages[i], program->layout, options, &codes.codes[i],
-                                   &codes.dwords[i]);
+      result = sdvk_stage_get_code(device, program->stages[i], program->layout, options, &codes[i]);
    if (result == VK_SUCCESS)
-      result = make_own_shaders(device, program, &codes);
+      result = make_own_shaders(device, program, codes);
    for (uint32_t i = 0; i < program->n_stages; i++)
-      free(codes.codes[i]);
+      free(codes[i].words);
    return result;
 }
 
@@ -143,7 +135,7 @@ void
 sdvk_program_forget_code(struct sdvk_program *program, uint32_t first)
 {
    for (uint32_t i = first; i < program->n_stages; i++) {
-      free(program->stages[i]->code);
-      program->stages[i]->code = NULL;
+      free(program->stages[i]->code.words);
+      program->stages[i]->code = (struct sdvk_code){0};
    }
 }

@@ -240,7 +240,7 @@ serialize(struct vk_device *vk, const struct vk_shader *shader, struct blob *blo
 {
    const struct sdvk_stage *stage = container_of(shader, struct sdvk_shader_object, vk)->stage;
 
-   return blob_write_uint32(blob, stage->stage) && blob_write_bytes(blob, stage->code, stage->dwords * 4);
+   return blob_write_uint32(blob, stage->stage) && blob_write_bytes(blob, stage->code.words, stage->code.count * 4);
 }
 
 static const struct vk_shader_ops shader_ops = {

@@ -10,39 +10,20 @@
 #include "vk_util.h"
 
 #define MAX_IDS 0x400000 /* SPIR-V's universal limit */
+#define MAX_WORDS 0x4000000
 #define MAX_COMMENT_SETS 8
-
-struct code {
-   const uint32_t *words;
-   size_t count;
-};
 
 /* A module on its way. */
 struct rewrite {
    const VkPipelineShaderStageCreateInfo *info;
-   struct code in;
-   uint32_t *out;
-   size_t used;
+   struct spirv_out out;
+   uint32_t bound;     /* of ids */
    uint32_t entry;     /* id of the entry point's function, 0: not seen, for no id is 0 */
    uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
    uint8_t *signed_bits; /* by id: of a type of integers with a sign that fill no word, how many they have */
    uint32_t comment_sets[MAX_COMMENT_SETS]; /* instruction sets that mean nothing */
    uint32_t n_comment_sets;
 };
-
-static struct code
-code_of(const VkPipelineShaderStageCreateInfo *info)
-{
-   VK_FROM_HANDLE(vk_shader_module, module, info->module);
-   const VkShaderModuleCreateInfo *create =
-      vk_find_struct_const(info->pNext, SHADER_MODULE_CREATE_INFO);
-
-   if (module)
-      return (struct code){(const uint32_t *)module->data, module->size / 4};
-   if (create)
-      return (struct code){create->pCode, create->codeSize / 4};
-   return (struct code){0};
-}
 
 static SpvExecutionModel
 execution_model(VkShaderStageFlagBits stage)
@@ -67,13 +48,6 @@ execution_model(VkShaderStageFlagBits stage)
    }
 }
 
-static void
-copy(struct rewrite *r, const uint32_t *words, uint32_t count)
-{
-   memcpy(r->out + r->used, words, count * 4);
-   r->used += count;
-}
-
 /* Words of the name at @words, with its end; more than @count: it has none. */
 static uint32_t
 name_words(const uint32_t *words, uint32_t count)
@@ -87,16 +61,17 @@ entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
    static const char name[8] = "main";
    const uint32_t old = name_words(in + 3, count - 3);
+   uint32_t begun;
 
    if (r->entry || old > count - 3 || in[1] != execution_model(r->info->stage) ||
        strcmp((const char *)(in + 3), r->info->pName))
       return;
    r->entry = in[2];
-   r->out[r->used++] = SpvOpEntryPoint | (count - old + 2) << 16;
-   copy(r, in + 1, 2);
-   memcpy(r->out + r->used, name, sizeof(name));
-   r->used += 2;
-   copy(r, in + 3 + old, count - 3 - old);
+   begun = spirv_begin(&r->out, SpvOpEntryPoint);
+   spirv_put(&r->out, in + 1, 2);
+   spirv_put(&r->out, (const uint32_t *)name, sizeof(name) / 4);
+   spirv_put(&r->out, in + 3 + old, count - 3 - old);
+   spirv_end(&r->out, begun);
 }
 
 /* The value that the pipeline gives constant @id, NULL: its default. */
@@ -105,7 +80,7 @@ find_value(const struct rewrite *r, uint32_t id, size_t *size)
 {
    const VkSpecializationInfo *spec = r->info->pSpecializationInfo;
 
-   if (!spec || id >= r->in.words[3] || !r->spec_ids[id])
+   if (!spec || id >= r->bound || !r->spec_ids[id])
       return NULL;
    for (uint32_t i = 0; i < spec->mapEntryCount; i++) {
       const VkSpecializationMapEntry *entry = &spec->pMapEntries[i];
@@ -121,34 +96,35 @@ find_value(const struct rewrite *r, uint32_t id, size_t *size)
 static void
 spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   uint32_t *out = r->out + r->used, bits;
+   uint32_t words[2] = {0};
    size_t size;
-   const void *value = count > 2 ? find_value(r, in[2], &size) : NULL;
+   const void *value = count > 3 && count <= 3 + ARRAY_SIZE(words) ? find_value(r, in[2], &size) : NULL;
 
-   copy(r, in, count);
-   if (!value || count < 4)
+   if (!value) {
+      spirv_copy(&r->out, in);
       return;
-   memset(out + 3, 0, (count - 3) * 4);
-   memcpy(out + 3, value, MIN2(size, (count - 3) * 4));
+   }
+   memcpy(words, value, MIN2(size, (count - 3) * 4));
    /* A word has the sign, too. */
-   bits = in[1] < r->in.words[3] ? r->signed_bits[in[1]] : 0;
-   if (bits)
-      out[3] = util_sign_extend(out[3], bits);
+   if (in[1] < r->bound && r->signed_bits[in[1]])
+      words[0] = util_sign_extend(words[0], r->signed_bits[in[1]]);
+   spirv_put(&r->out, in, 3);
+   spirv_put(&r->out, words, count - 3);
 }
 
 static void
 spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   uint32_t *out = r->out + r->used;
    size_t size;
-   const void *value = count > 2 ? find_value(r, in[2], &size) : NULL;
+   const void *value = count == 3 ? find_value(r, in[2], &size) : NULL;
    VkBool32 set = false;
 
-   copy(r, in, count);
-   if (!value)
+   if (!value) {
+      spirv_copy(&r->out, in);
       return;
+   }
    memcpy(&set, value, MIN2(size, sizeof(set)));
-   *out = (set ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse) | count << 16;
+   SPIRV_EMIT(&r->out, set ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse, in[1], in[2]);
 }
 
 /* What says nothing to a device, and what only lets compilers do more. */
@@ -210,7 +186,7 @@ is_of_comment_set(const struct rewrite *r, uint32_t set)
 static bool
 is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   switch (spirv_op(in)) {
    case SpvOpNop:
    case SpvOpModuleProcessed:
    case SpvOpDecorateString:
@@ -236,53 +212,66 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
    }
 }
 
-/* The value, without what it is likely to be. */
-static void
-expect(struct rewrite *r, const uint32_t *in)
-{
-   r->out[r->used++] = SpvOpCopyObject | 4 << SpvWordCountShift;
-   copy(r, in + 1, 3);
-}
-
 static void
 instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
    if (is_comment(r, in, count))
       return;
-   switch (in[0] & SpvOpCodeMask) {
+   switch (spirv_op(in)) {
    case SpvOpEntryPoint:
       entry_point(r, in, count);
-      break;
+      return;
    case SpvOpExecutionMode:
    case SpvOpExecutionModeId:
       /* Entry points come before all modes. */
-      if (count > 1 && in[1] == r->entry)
-         copy(r, in, count);
+      if (count < 2 || in[1] != r->entry)
+         return;
       break;
    case SpvOpDecorate:
-      if (count > 3 && in[2] == SpvDecorationSpecId && in[1] < r->in.words[3])
+      if (count > 3 && in[2] == SpvDecorationSpecId && in[1] < r->bound)
          r->spec_ids[in[1]] = in[3] + 1;
-      copy(r, in, count);
       break;
    case SpvOpTypeInt:
-      if (count > 3 && in[3] && in[2] < 32 && in[1] < r->in.words[3])
+      if (count > 3 && in[3] && in[2] < 32 && in[1] < r->bound)
          r->signed_bits[in[1]] = in[2];
-      copy(r, in, count);
       break;
    case SpvOpSpecConstantTrue:
    case SpvOpSpecConstantFalse:
       spec_constant_bool(r, in, count);
-      break;
+      return;
    case SpvOpSpecConstant:
       spec_constant(r, in, count);
-      break;
+      return;
    case SpvOpExpectKHR:
-      expect(r, in);
-      break;
-   default:
-      copy(r, in, count);
+      /* The value, without what it is likely to be. */
+      SPIRV_EMIT(&r->out, SpvOpCopyObject, in[1], in[2], in[3]);
+      return;
    }
+   spirv_copy(&r->out, in);
 }
+
+/* One entry point's. */
+static bool
+rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uint32_t *entry)
+{
+   struct rewrite r = {.info = info, .bound = code->words[SPIRV_HEADER_BOUND]};
+
+   spirv_out_init(&r.out);
+   spirv_put_header(&r.out, code);
+   r.spec_ids = calloc(r.bound, sizeof(*r.spec_ids));
+   r.signed_bits = calloc(r.bound, sizeof(*r.signed_bits));
+   if (r.spec_ids && r.signed_bits) {
+      spirv_foreach (in, code)
+         instruction(&r, in, spirv_words(in));
+   }
+   r.out.failed |= !r.entry; /* which was not looked for where there is no memory */
+   free(r.signed_bits);
+   free(r.spec_ids);
+   *entry = r.entry;
+   return spirv_out_take(&r.out, code);
+}
+
+/* Modules */
 
 /* As many as we, and what comes after us, read of an instruction without asking how many it has. */
 static uint32_t
@@ -292,9 +281,13 @@ least_words(uint32_t op)
    case SpvOpCapability:
    case SpvOpName:
    case SpvOpLabel:
+   case SpvOpDecorationGroup:
+   case SpvOpGroupDecorate:
+   case SpvOpGroupMemberDecorate:
       return 2;
    case SpvOpDecorate:
    case SpvOpDecorateId:
+   case SpvOpDecorateString:
       return 3;
    case SpvOpEntryPoint:
    case SpvOpVariable:
@@ -318,116 +311,104 @@ most_words(uint32_t op)
 }
 
 static bool
-is_whole(const struct rewrite *r, size_t at, uint32_t count)
+is_whole(const uint32_t *in, uint32_t left, uint32_t bound)
 {
-   const uint32_t *in = r->in.words + at, op = in[0] & SpvOpCodeMask;
+   const uint32_t count = spirv_words(in), op = spirv_op(in);
 
-   return count >= least_words(op) && count <= most_words(op) && count <= r->in.count - at &&
-          (op != SpvOpEntryPoint || (in[2] && in[2] < r->in.words[3]));
+   return count >= least_words(op) && count <= most_words(op) && count <= left &&
+          (op != SpvOpEntryPoint || (in[2] && in[2] < bound));
 }
 
-/* False: the module is broken, or has no such entry point. */
 static bool
-rewrite(struct rewrite *r)
+is_module(const struct sdvk_code *code)
 {
-   const uint32_t *words = r->in.words;
+   const uint32_t bound = code->count > SPIRV_HEADER_WORDS ? code->words[SPIRV_HEADER_BOUND] : 0;
 
-   copy(r, words, SPIRV_HEADER_WORDS);
-   for (size_t at = SPIRV_HEADER_WORDS; at < r->in.count;) {
-      const uint32_t count = words[at] >> SpvWordCountShift;
-
-      if (!is_whole(r, at, count))
+   if (!bound || bound > MAX_IDS)
+      return false;
+   spirv_foreach (in, code) {
+      if (!is_whole(in, code->words + code->count - in, bound))
          return false;
-      instruction(r, words + at, count);
-      at += count;
    }
-   return r->entry;
+   return true;
 }
 
-/* One entry point's, all groups having been expanded. */
-static uint32_t *
-of_stage(struct rewrite *r, uint32_t *dwords)
+static bool
+copy_words(struct sdvk_code *code, const void *words, size_t size)
 {
-   bool ok = false;
-
-   /* The new name may be longer than the old one, in one place. */
-   r->out = malloc((r->in.count + 2) * 4);
-   r->spec_ids = calloc(r->in.words[3], 4);
-   r->signed_bits = calloc(r->in.words[3], 1);
-   if (r->out && r->spec_ids && r->signed_bits)
-      ok = rewrite(r);
-   free(r->signed_bits);
-   free(r->spec_ids);
-   *dwords = r->used;
-   if (ok)
-      r->out = sdvk_spirv_expand_replicas(r->out, dwords);
-   if (!ok || !r->out || !sdvk_spirv_drop_unused(r->out, dwords, r->entry)) {
-      free(r->out);
-      return NULL;
-   }
-   return sdvk_spirv_lower_copies(r->out, dwords);
+   if (size / 4 > MAX_WORDS)
+      return false;
+   code->count = size / 4;
+   code->words = malloc(size);
+   if (code->words)
+      memcpy(code->words, words, size);
+   return code->words;
 }
 
-uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords)
+static bool
+copy_module(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info)
 {
-   struct rewrite r = {.info = info, .in = code_of(info)};
-   struct util_dynarray expanded = {0};
-   uint32_t *code = NULL;
+   VK_FROM_HANDLE(vk_shader_module, module, info->module);
+   const VkShaderModuleCreateInfo *create = vk_find_struct_const(info->pNext, SHADER_MODULE_CREATE_INFO);
 
-   if (r.in.count <= SPIRV_HEADER_WORDS || !r.in.words[3] || r.in.words[3] > MAX_IDS)
-      return NULL;
-   if (sdvk_spirv_expand_groups(r.in.words, r.in.count, &expanded)) {
-      if (expanded.size)
-         r.in = (struct code){expanded.data, util_dynarray_num_elements(&expanded, uint32_t)};
-      code = of_stage(&r, dwords);
-   }
-   util_dynarray_fini(&expanded);
-   return code;
+   if (module)
+      return copy_words(code, module->data, module->size);
+   return create && copy_words(code, create->pCode, create->codeSize);
 }
 
-uint32_t *
-sdvk_spirv_apply_options(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
+bool
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, struct sdvk_code *out)
 {
-   code = sdvk_spirv_lower_fragment(code, dwords, options);
-   return code ? sdvk_spirv_move_outputs(code, dwords, options) : NULL;
+   uint32_t entry;
+
+   *out = (struct sdvk_code){0};
+   if (copy_module(out, info) && is_module(out) && sdvk_spirv_expand_groups(out) && rewrite(out, info, &entry) &&
+       sdvk_spirv_expand_replicas(out) && sdvk_spirv_drop_unused(out, entry) && sdvk_spirv_lower_copies(out))
+      return true;
+   free(out->words);
+   *out = (struct sdvk_code){0};
+   return false;
+}
+
+/* Questions */
+
+/* Is @in a decoration of something by @decoration? Then it has a value. */
+static bool
+decorates(const uint32_t *in, uint32_t decoration)
+{
+   return spirv_op(in) == SpvOpDecorate && spirv_words(in) > 3 && in[2] == decoration;
 }
 
 uint32_t
-sdvk_spirv_sets(const uint32_t *code, uint32_t dwords)
+sdvk_spirv_sets(const struct sdvk_code *code)
 {
    uint32_t sets = 0;
 
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
-      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift;
-
-      if ((in[0] & SpvOpCodeMask) == SpvOpDecorate && count > 3 && in[2] == SpvDecorationDescriptorSet &&
-          in[3] < SUNDOG_MAX_SETS)
+   spirv_foreach (in, code) {
+      if (decorates(in, SpvDecorationDescriptorSet) && in[3] < SUNDOG_MAX_SETS)
          sets |= BITFIELD_BIT(in[3]);
    }
    return sets;
 }
 
 bool
-sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords)
+sdvk_spirv_has_second_color(const struct sdvk_code *code)
 {
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
-      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift;
-
-      if ((in[0] & SpvOpCodeMask) == SpvOpDecorate && count > 3 && in[2] == SpvDecorationIndex && in[3])
+   spirv_foreach (in, code) {
+      if (decorates(in, SpvDecorationIndex) && in[3])
          return true;
    }
    return false;
 }
 
 bool
-sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords)
+sdvk_spirv_counts_draws(const struct sdvk_code *code)
 {
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
-      const uint32_t *in = code + at, count = in[0] >> SpvWordCountShift, op = in[0] & SpvOpCodeMask;
-
-      if ((op == SpvOpDecorate && count > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInDrawIndex) ||
-          (op == SpvOpMemberDecorate && count > 4 && in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInDrawIndex))
+   spirv_foreach (in, code) {
+      if (decorates(in, SpvDecorationBuiltIn) && in[3] == SpvBuiltInDrawIndex)
+         return true;
+      if (spirv_op(in) == SpvOpMemberDecorate && spirv_words(in) > 4 && in[3] == SpvDecorationBuiltIn &&
+          in[4] == SpvBuiltInDrawIndex)
          return true;
    }
    return false;

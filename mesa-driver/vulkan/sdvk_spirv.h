@@ -16,6 +16,12 @@
 
 struct util_dynarray;
 
+/* Code of a module, in memory of malloc(). */
+struct sdvk_code {
+   uint32_t *words;
+   uint32_t count;
+};
+
 /* What a pipeline has its fragment shader do. */
 struct sdvk_spirv_options {
    bool views;      /* draw those of a rendering that has some */
@@ -36,63 +42,57 @@ sdvk_spirv_same_options(const struct sdvk_spirv_options *a, const struct sdvk_sp
 void
 sdvk_spirv_set_locations(struct sdvk_spirv_options *options, const uint8_t *map, uint32_t count);
 
-/* A copy of the module's code for one stage, to be freed, in @dwords; NULL: no memory, or there is no such entry point. */
-uint32_t *
-sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, uint32_t *dwords);
-
-/* Of a fragment shader, what @options say; NULL: no memory, or it cannot be; @code is freed. */
-uint32_t *
-sdvk_spirv_apply_options(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+/*
+ * The module's code for one stage, to be freed. False: no memory, or it is broken, or there is no such entry point. Each
+ * instruction is as long as it says, and long enough (least_words() in sdvk_spirv.c).
+ */
+bool
+sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, struct sdvk_code *out);
 
 /* A mask of the descriptor sets that one entry point's code has something in. */
 uint32_t
-sdvk_spirv_sets(const uint32_t *code, uint32_t dwords);
+sdvk_spirv_sets(const struct sdvk_code *code);
 
 /* Does a fragment shader, which is one entry point's, have a second colour to blend with? */
 bool
-sdvk_spirv_has_second_color(const uint32_t *code, uint32_t dwords);
+sdvk_spirv_has_second_color(const struct sdvk_code *code);
 
 /* Does a shader know which draw of a command it is for? */
 bool
-sdvk_spirv_counts_draws(const uint32_t *code, uint32_t dwords);
+sdvk_spirv_counts_draws(const struct sdvk_code *code);
 
-/* sdvk_spirv_unused.c: leave out what function @entry does not come to. False: no memory. */
+/*
+ * What follows changes @code, or puts other code in its place. False: it cannot be, most often for lack of memory, and
+ * @code is as it was.
+ */
+
+/* sdvk_spirv_groups.c: each is decorated by itself. */
 bool
-sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry);
+sdvk_spirv_expand_groups(struct sdvk_code *code);
 
-/*
- * sdvk_spirv_groups.c: to @out, which is empty, a module without its groups of decorations; nothing where it has none.
- * False: no memory.
- */
+/* sdvk_spirv_replicate.c: composites of one value; there may be too many parts. */
 bool
-sdvk_spirv_expand_groups(const uint32_t *code, size_t dwords, struct util_dynarray *out);
+sdvk_spirv_expand_replicas(struct sdvk_code *code);
 
-/* sdvk_spirv_replicate.c: @code, or another instead; NULL: no memory, or too many parts, and @code is freed. */
-uint32_t *
-sdvk_spirv_expand_replicas(uint32_t *code, uint32_t *dwords);
+/* sdvk_spirv_unused.c: leave out what function @entry does not come to. */
+bool
+sdvk_spirv_drop_unused(struct sdvk_code *code, uint32_t entry);
 
-/* sdvk_spirv_copy.c: @code, or another instead; NULL: no memory, and @code is freed. */
-uint32_t *
-sdvk_spirv_lower_copies(uint32_t *code, uint32_t *dwords);
+/* sdvk_spirv_copy.c */
+bool
+sdvk_spirv_lower_copies(struct sdvk_code *code);
 
-/* sdvk_spirv_fragment.c: of a shader whose @dwords are one entry point's; @code, or another instead. */
-uint32_t *
-sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+/* sdvk_spirv_fragment.c: of a fragment shader, which is one entry point's. */
+bool
+sdvk_spirv_lower_fragment(struct sdvk_code *code, const struct sdvk_spirv_options *options);
 
-/*
- * sdvk_spirv_outputs.c: outputs of a fragment shader, which is one entry point's. NULL: no memory, or it does something
- * with an array of them that nobody knows; @code is freed.
- */
-uint32_t *
-sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options);
+/* sdvk_spirv_outputs.c: likewise; it may do something with an array of outputs that nobody knows. */
+bool
+sdvk_spirv_move_outputs(struct sdvk_code *code, const struct sdvk_spirv_options *options);
 
-/*
- * sdvk_spirv_tess.c: @code of one of the two shaders of tessellation, with what the other one alone says; NULL: no
- * memory, and @code is freed.
- */
-uint32_t *
-sdvk_spirv_add_patch_modes(uint32_t *code, uint32_t *dwords, const uint32_t *other, uint32_t other_dwords,
-                           bool is_control);
+/* sdvk_spirv_tess.c: one of the two shaders of tessellation, with what the @other one alone says. */
+bool
+sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other, bool is_control);
 
 struct vk_pipeline_layout;
 
@@ -103,7 +103,7 @@ struct sdvk_spirv_kind {
 
 /* sdvk_spirv_kinds.c: those of one shader, each once, in an array of these. False: no memory. */
 bool
-sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out);
+sdvk_spirv_list_kinds(const struct sdvk_code *code, struct util_dynarray *out);
 /* Has a binding of @layout several kinds in any of these arrays? */
 bool
 sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count,
@@ -121,14 +121,11 @@ struct sdvk_spirv_repeats {
  * those of the layout. False: no memory, or there are more than there may be.
  */
 bool
-sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
-                      const struct vk_pipeline_layout *layout, struct sdvk_spirv_repeats *repeats);
+sdvk_spirv_part_kinds(struct sdvk_code *codes, uint32_t count, const struct vk_pipeline_layout *layout,
+                      struct sdvk_spirv_repeats *repeats);
 
-/*
- * sdvk_spirv_ycbcr.c: samplers that have a conversion by @layout; @code may be another instead. False: no memory, or a
- * function is called with several kinds of them.
- */
+/* sdvk_spirv_ycbcr.c: samplers that have a conversion by @layout; a function may be called with several kinds of them. */
 bool
-sdvk_spirv_convert_ycbcr(uint32_t **code, uint32_t *dwords, const struct vk_pipeline_layout *layout);
+sdvk_spirv_convert_ycbcr(struct sdvk_code *code, const struct vk_pipeline_layout *layout);
 
 #endif

@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* OpCopyMemory, which the renderer's gate does not take, becomes a load and a store. */
-#include "sdvk_spirv.h"
-
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,9 +23,9 @@ struct pointers {
 
 /* A result of a pointer type; nothing else in a function begins with a type. */
 static void
-note(struct pointers *p, const uint32_t *in, uint32_t count)
+note(struct pointers *p, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in), count = spirv_words(in);
 
    if (count > 3 && op == SpvOpTypePointer && in[1] < p->bound)
       p->targets[in[1]] = in[3];
@@ -64,13 +61,13 @@ take_access(const uint32_t **operands, uint32_t *count, struct access *a)
 
 /* The target's set comes first; one alone is of both. False: this is no copy, or none that is known. */
 static bool
-read_copy(const uint32_t *in, uint32_t words, struct access *to, struct access *from)
+read_copy(const uint32_t *in, struct access *to, struct access *from)
 {
    const uint32_t *operands = in + 3;
-   uint32_t count = words - 3;
+   uint32_t count = spirv_words(in) - 3;
 
    memset(to, 0, sizeof(*to));
-   if ((in[0] & SpvOpCodeMask) != SpvOpCopyMemory || words < 3 || (count && !take_access(&operands, &count, to)))
+   if (spirv_op(in) != SpvOpCopyMemory || spirv_words(in) < 3 || (count && !take_access(&operands, &count, to)))
       return false;
    *from = *to;
    if (count) {
@@ -91,91 +88,70 @@ copied_type(const struct pointers *p, const uint32_t *in)
    return in[2] < p->bound ? p->targets[p->types[in[2]]] : 0;
 }
 
-/* The operands of an instruction of @words until here; returns how many it has in the end. */
-static uint32_t
-put_access(uint32_t *out, uint32_t words, const struct access *a)
+static void
+put_access(struct spirv_out *out, const struct access *a)
 {
    if (a->mask)
-      out[words++] = a->mask;
+      spirv_put_word(out, a->mask);
    if (a->mask & SpvMemoryAccessAlignedMask)
-      out[words++] = a->alignment;
+      spirv_put_word(out, a->alignment);
    if (a->mask & SpvMemoryAccessMakePointerAvailableMask)
-      out[words++] = a->available;
+      spirv_put_word(out, a->available);
    if (a->mask & SpvMemoryAccessMakePointerVisibleMask)
-      out[words++] = a->visible;
-   return words;
+      spirv_put_word(out, a->visible);
 }
 
-static size_t
-load_and_store(uint32_t *out, uint32_t type, uint32_t id, const uint32_t *in, const struct access *to,
+static void
+load_and_store(struct spirv_out *out, uint32_t type, uint32_t id, const uint32_t *in, const struct access *to,
                const struct access *from)
 {
-   const uint32_t loads = put_access(out, 4, from);
-   uint32_t *store = out + loads;
-   const uint32_t stores = put_access(store, 3, to);
+   uint32_t begun = spirv_begin(out, SpvOpLoad);
 
-   out[0] = SpvOpLoad | loads << SpvWordCountShift;
-   out[1] = type;
-   out[2] = id;
-   out[3] = in[2];
-   store[0] = SpvOpStore | stores << SpvWordCountShift;
-   store[1] = in[1];
-   store[2] = id;
-   return loads + stores;
+   spirv_put(out, (const uint32_t[]){type, id, in[2]}, 3);
+   put_access(out, from);
+   spirv_end(out, begun);
+   begun = spirv_begin(out, SpvOpStore);
+   spirv_put(out, (const uint32_t[]){in[1], id}, 2);
+   put_access(out, to);
+   spirv_end(out, begun);
 }
 
-/* The words of a load and a store are at most three times those of the copy. */
-static uint32_t *
-lower(struct pointers *p, const uint32_t *in, uint32_t *dwords)
+static void
+lower(struct pointers *p, struct spirv_out *out, const struct sdvk_code *code)
 {
-   uint32_t *out = malloc(*dwords * 3ull * 4);
-   size_t used = SPIRV_HEADER_WORDS;
+   uint32_t next_id = p->bound;
 
-   if (!out)
-      return NULL;
-   memcpy(out, in, SPIRV_HEADER_WORDS * 4);
-   for (size_t at = SPIRV_HEADER_WORDS, count; at < *dwords; at += count) {
+   spirv_put_header(out, code);
+   spirv_foreach (in, code) {
       struct access to, from;
       uint32_t type;
 
-      count = in[at] >> SpvWordCountShift;
-      note(p, in + at, count);
-      type = read_copy(in + at, count, &to, &from) ? copied_type(p, in + at) : 0;
-      if (type) {
-         used += load_and_store(out + used, type, out[3]++, in + at, &to, &from);
-      } else {
-         memcpy(out + used, in + at, count * 4);
-         used += count;
-      }
+      note(p, in);
+      type = read_copy(in, &to, &from) ? copied_type(p, in) : 0;
+      if (type)
+         load_and_store(out, type, next_id++, in, &to, &from);
+      else
+         spirv_copy(out, in);
    }
-   *dwords = used;
-   return out;
+   spirv_set(out, SPIRV_HEADER_BOUND, next_id);
 }
 
-static bool
-has_copies(const uint32_t *in, uint32_t dwords)
+bool
+sdvk_spirv_lower_copies(struct sdvk_code *code)
 {
-   for (size_t at = SPIRV_HEADER_WORDS; at < dwords; at += in[at] >> SpvWordCountShift) {
-      if ((in[at] & SpvOpCodeMask) == SpvOpCopyMemory)
-         return true;
-   }
-   return false;
-}
+   struct pointers p = {.bound = code->words[SPIRV_HEADER_BOUND]};
+   struct spirv_out out;
 
-uint32_t *
-sdvk_spirv_lower_copies(uint32_t *in, uint32_t *dwords)
-{
-   struct pointers p = {.bound = in[3]};
-   uint32_t *out = NULL;
-
-   if (!has_copies(in, *dwords))
-      return in;
+   if (!spirv_has(code, SpvOpCopyMemory))
+      return true;
+   spirv_out_init(&out);
    p.targets = calloc(p.bound, sizeof(*p.targets));
    p.types = calloc(p.bound, sizeof(*p.types));
    if (p.targets && p.types)
-      out = lower(&p, in, dwords);
+      lower(&p, &out, code);
+   else
+      out.failed = true;
    free(p.targets);
    free(p.types);
-   free(in);
-   return out;
+   return spirv_out_take(&out, code);
 }

@@ -5,10 +5,8 @@
  * place and layer. Offsets are not looked at, since Vulkan has them zero. Where there are views, they are the layers.
  * A pipeline that asks for sample shading has a shader that reads its sample.
  */
-#include "sdvk_spirv.h"
-
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_spirv_emit.h"
 
@@ -32,9 +30,8 @@ struct builtin {
 enum { FRAG_COORD, LAYER, SAMPLE, NUM_BUILTINS };
 
 struct module {
-   const uint32_t *in;
-   size_t count;
-   struct util_dynarray out;
+   const struct sdvk_code *code;
+   struct spirv_out out;
    const struct sdvk_spirv_options *options;
    struct id *ids;
    uint32_t n_ids, next_id;
@@ -105,9 +102,11 @@ look_at_decoration(struct module *m, const uint32_t *in, uint32_t count)
 }
 
 static void
-look_at(struct module *m, const uint32_t *in, uint32_t count)
+look_at(struct module *m, const uint32_t *in)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   const uint32_t count = spirv_words(in);
+
+   switch (spirv_op(in)) {
    case SpvOpEntryPoint:
       look_at_entry_point(m, in, count);
       break;
@@ -173,19 +172,21 @@ static void
 emit_extensions(struct module *m)
 {
    static const char name[20] = "SPV_KHR_multiview";
-   const uint32_t first = SpvOpExtension | (1 + sizeof(name) / 4) << SpvWordCountShift;
+   uint32_t begun;
 
    if (!m->options->views)
       return;
-   spirv_put(&m->out, &first, 1);
+   begun = spirv_begin(&m->out, SpvOpExtension);
    spirv_put(&m->out, (const uint32_t *)name, sizeof(name) / 4);
+   spirv_end(&m->out, begun);
 }
 
 static void
-emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+emit_entry_point(struct module *m, const uint32_t *in)
 {
-   uint32_t added = 0, first;
+   const uint32_t begun = spirv_begin(&m->out, SpvOpEntryPoint);
 
+   spirv_put(&m->out, in + 1, spirv_words(in) - 1);
    for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
       struct builtin *builtin = &m->builtins[i];
 
@@ -193,13 +194,9 @@ emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
          continue;
       builtin->variable = new_id(m);
       builtin->is_new = true;
-      added++;
+      spirv_put_word(&m->out, builtin->variable);
    }
-   first = SpvOpEntryPoint | (count + added) << SpvWordCountShift;
-   spirv_put(&m->out, &first, 1);
-   spirv_put(&m->out, in + 1, count - 1);
-   for (uint32_t i = 0; i < NUM_BUILTINS; i++)
-      spirv_put(&m->out, &m->builtins[i].variable, m->builtins[i].is_new);
+   spirv_end(&m->out, begun);
 }
 
 static void
@@ -264,11 +261,8 @@ emit_globals(struct module *m)
 static bool
 has_image_type(const struct module *m, const uint32_t *operands, uint32_t count)
 {
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift) {
-      const uint32_t *in = m->in + at;
-
-      if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) &&
-          !memcmp(in + 2, operands, count * 4))
+   spirv_foreach (in, m->code) {
+      if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) && !memcmp(in + 2, operands, count * 4))
          return true;
    }
    return false;
@@ -300,11 +294,10 @@ emit_layer(struct module *m)
 }
 
 static void
-emit_fetch(struct module *m, const uint32_t *in, uint32_t count)
+emit_fetch(struct module *m, const uint32_t *in)
 {
    const uint32_t place = new_id(m), layer = emit_layer(m), at = new_id(m);
-   const uint32_t first = SpvOpImageFetch | count << SpvWordCountShift;
-   uint32_t numbers[2];
+   uint32_t numbers[2], begun;
 
    SPIRV_EMIT(&m->out, SpvOpLoad, m->builtins[FRAG_COORD].type, place, m->builtins[FRAG_COORD].variable);
    for (uint32_t i = 0; i < 2; i++) {
@@ -315,10 +308,11 @@ emit_fetch(struct module *m, const uint32_t *in, uint32_t count)
       SPIRV_EMIT(&m->out, SpvOpConvertFToS, m->int_type, numbers[i], component);
    }
    SPIRV_EMIT(&m->out, SpvOpCompositeConstruct, m->ivec3, at, numbers[0], numbers[1], layer);
-   spirv_put(&m->out, &first, 1);
+   begun = spirv_begin(&m->out, SpvOpImageFetch);
    spirv_put(&m->out, in + 1, 3);
-   spirv_put(&m->out, &at, 1);
-   spirv_put(&m->out, in + 5, count - 5);
+   spirv_put_word(&m->out, at);
+   spirv_put(&m->out, in + 5, spirv_words(in) - 5);
+   spirv_end(&m->out, begun);
 }
 
 /* Capabilities come first, then extensions. */
@@ -354,19 +348,19 @@ emit_read_sample(struct module *m, uint32_t op)
 }
 
 static void
-rewrite_decoration(struct module *m, const uint32_t *in, uint32_t count)
+rewrite_decoration(struct module *m, const uint32_t *in)
 {
    if (in[2] == SpvDecorationInputAttachmentIndex)
       return;
-   if (m->options->views && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
+   if (m->options->views && spirv_words(in) > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
       SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
    else
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
 }
 
 /* Arrays of inputs are indexed as those of images are. */
 static void
-rewrite_capability(struct module *m, const uint32_t *in, uint32_t count)
+rewrite_capability(struct module *m, const uint32_t *in)
 {
    switch (in[1]) {
    case SpvCapabilityInputAttachment:
@@ -378,14 +372,14 @@ rewrite_capability(struct module *m, const uint32_t *in, uint32_t count)
       SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilitySampledImageArrayNonUniformIndexing);
       break;
    default:
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
    }
 }
 
 static void
-rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
+rewrite_instruction(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in);
 
    emit_head(m, op);
    if (spirv_is_annotation_or_type(op) && !m->has_annotations) {
@@ -401,59 +395,54 @@ rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count)
    if (m->in_entry)
       emit_read_sample(m, op);
    if (op == SpvOpCapability)
-      rewrite_capability(m, in, count);
+      rewrite_capability(m, in);
    else if (op == SpvOpDecorate)
-      rewrite_decoration(m, in, count);
+      rewrite_decoration(m, in);
    else if (op == SpvOpEntryPoint)
-      emit_entry_point(m, in, count);
+      emit_entry_point(m, in);
    else if (op == SpvOpTypeImage && find(m, in[1])->is_input)
       emit_image_type(m, in);
-   else if (op == SpvOpImageRead && count > 4 && find(m, find(m, in[3])->type)->is_input)
-      emit_fetch(m, in, count);
+   else if (op == SpvOpImageRead && spirv_words(in) > 4 && find(m, find(m, in[3])->type)->is_input)
+      emit_fetch(m, in);
    else
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
 }
 
-static void
-for_all(struct module *m, void (*instruction)(struct module *m, const uint32_t *in, uint32_t count))
+static bool
+lower(struct module *m, struct sdvk_code *code)
 {
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
-      instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   spirv_foreach (in, code)
+      look_at(m, in);
+   if (!m->has_inputs && !m->has_layer && !m->options->per_sample)
+      return true;
+   m->builtins[FRAG_COORD].is_wanted = m->builtins[LAYER].is_wanted = m->has_inputs;
+   m->builtins[SAMPLE].is_wanted = m->options->per_sample;
+   spirv_out_init(&m->out);
+   spirv_put_header(&m->out, code);
+   spirv_foreach (in, code)
+      rewrite_instruction(m, in);
+   spirv_set(&m->out, SPIRV_HEADER_BOUND, m->next_id);
+   return spirv_out_take(&m->out, code);
 }
 
-uint32_t *
-sdvk_spirv_lower_fragment(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
+bool
+sdvk_spirv_lower_fragment(struct sdvk_code *code, const struct sdvk_spirv_options *options)
 {
    struct module m = {
-      .in = code,
-      .count = *dwords,
+      .code = code,
       .options = options,
-      .n_ids = code[SPIRV_HEADER_BOUND],
-      .next_id = code[SPIRV_HEADER_BOUND],
+      .n_ids = code->words[SPIRV_HEADER_BOUND],
+      .next_id = code->words[SPIRV_HEADER_BOUND],
       .builtins = {
          [FRAG_COORD].number = SpvBuiltInFragCoord,
          [LAYER].number = options->views ? SpvBuiltInViewIndex : SpvBuiltInLayer,
          [SAMPLE].number = SpvBuiltInSampleId,
       },
    };
+   bool ok;
 
    m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
-   if (!m.ids) {
-      free(code);
-      return NULL;
-   }
-   util_dynarray_init(&m.out, NULL);
-   for_all(&m, look_at);
-   m.builtins[FRAG_COORD].is_wanted = m.builtins[LAYER].is_wanted = m.has_inputs;
-   m.builtins[SAMPLE].is_wanted = options->per_sample;
-   if (m.has_inputs || m.has_layer || options->per_sample) {
-      spirv_put(&m.out, code, SPIRV_HEADER_WORDS);
-      for_all(&m, rewrite_instruction);
-      util_dynarray_element(&m.out, uint32_t, SPIRV_HEADER_BOUND)[0] = m.next_id;
-      free(code);
-      *dwords = util_dynarray_num_elements(&m.out, uint32_t);
-      code = m.out.data;
-   }
+   ok = m.ids && lower(&m, code);
    free(m.ids);
-   return code;
+   return ok;
 }

@@ -5,10 +5,7 @@
  * one, bound again: of each the device gets a copy with what is of the kind that is asked for there. At a mutable
  * binding there may be descriptors of other types, too: samplers and buffers.
  */
-#include "sdvk_spirv.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "sdvk_descriptor.h"
 #include "sdvk_spirv_emit.h"
@@ -27,7 +24,7 @@
 /* What is remembered of an id. */
 struct id {
    uint32_t kind;    /* of a type, and of what it has elements of or points to */
-   uint32_t set_at;  /* the word that is a variable's set, 0: not seen */
+   uint32_t *set;    /* the word that is a variable's, NULL: not seen */
    uint32_t binding; /* + 1 */
    bool buffer_block; /* of a struct: it is a storage buffer */
 };
@@ -79,28 +76,24 @@ kind_at(uint32_t kind, bool mutable)
 
 /* Variable @id, of a type that points to @kind. */
 static void
-look_at_variable(struct kinds *k, const struct id *id, uint32_t *code, uint32_t kind, uint32_t class,
-                 on_variable function)
+look_at_variable(struct kinds *k, const struct id *id, uint32_t kind, uint32_t class, on_variable function)
 {
-   if (!id->set_at || !id->binding)
+   if (!id->set || !id->binding)
       return;
-   kind = kind_at(mutable_kind(kind, class),
-                  !k->layout || is_mutable(k->layout, code[id->set_at], id->binding - 1));
+   kind = kind_at(mutable_kind(kind, class), !k->layout || is_mutable(k->layout, *id->set, id->binding - 1));
    if (kind)
-      function(k, &code[id->set_at], id->binding - 1, kind);
+      function(k, id->set, id->binding - 1, kind);
 }
 
 /* Kinds as the renderer tells them apart: by numbers, dimensions, layers and samples. */
 static void
-look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t count, on_variable function)
+look_at(struct kinds *k, struct id *ids, uint32_t *in, on_variable function)
 {
-   const uint32_t *in = code + at;
-
-   switch (in[0] & SpvOpCodeMask) {
+   switch (spirv_op(in)) {
    case SpvOpDecorate:
-      if (count > 3 && in[2] == SpvDecorationDescriptorSet)
-         ids[in[1]].set_at = at + 3;
-      if (count > 3 && in[2] == SpvDecorationBinding)
+      if (spirv_words(in) > 3 && in[2] == SpvDecorationDescriptorSet)
+         ids[in[1]].set = &in[3];
+      if (spirv_words(in) > 3 && in[2] == SpvDecorationBinding)
          ids[in[1]].binding = in[3] + 1;
       ids[in[1]].buffer_block |= in[2] == SpvDecorationBufferBlock;
       break;
@@ -131,16 +124,18 @@ look_at(struct kinds *k, struct id *ids, uint32_t *code, size_t at, uint32_t cou
       ids[in[1]].kind = ids[in[3]].kind;
       break;
    case SpvOpVariable:
-      look_at_variable(k, &ids[in[2]], code, ids[in[1]].kind, in[3], function);
+      look_at_variable(k, &ids[in[2]], ids[in[1]].kind, in[3], function);
       break;
    }
 }
 
 /* Is this an instruction that is looked at, as long as it must be, with ids that there are? */
 static bool
-is_looked_at(const uint32_t *in, uint32_t count, uint32_t bound)
+is_looked_at(const uint32_t *in, uint32_t bound)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   const uint32_t count = spirv_words(in);
+
+   switch (spirv_op(in)) {
    case SpvOpTypeSampler:
    case SpvOpTypeStruct:
       return count > 1 && in[1] < bound;
@@ -166,19 +161,20 @@ is_looked_at(const uint32_t *in, uint32_t count, uint32_t bound)
 
 /* All such variables stand before functions. */
 static void
-for_variables(struct kinds *k, uint32_t *code, uint32_t dwords, on_variable function)
+for_variables(struct kinds *k, const struct sdvk_code *code, on_variable function)
 {
-   const uint32_t bound = code[SPIRV_HEADER_BOUND];
+   const uint32_t bound = code->words[SPIRV_HEADER_BOUND];
    struct id *ids = calloc(bound, sizeof(*ids));
-   size_t at = SPIRV_HEADER_WORDS;
 
-   k->ok &= ids != NULL;
-   while (ids && at < dwords && (code[at] & SpvOpCodeMask) != SpvOpFunction) {
-      const uint32_t count = code[at] >> SpvWordCountShift;
-
-      if (is_looked_at(code + at, count, bound))
-         look_at(k, ids, code, at, count, function);
-      at += count;
+   if (!ids) {
+      k->ok = false;
+      return;
+   }
+   spirv_foreach (in, code) {
+      if (spirv_op(in) == SpvOpFunction)
+         break;
+      if (is_looked_at(in, bound))
+         look_at(k, ids, in, function);
    }
    free(ids);
 }
@@ -207,7 +203,7 @@ find_slot(struct kinds *k, uint32_t set, uint32_t rank)
 static void
 note(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
 {
-   struct use new = {*set, binding, kind, 0};
+   struct use *new;
    uint32_t rank = 0;
 
    /* What the layout lacks is for the renderer to refuse. */
@@ -220,8 +216,11 @@ note(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
          return;
       rank++;
    }
-   new.slot = find_slot(k, *set, rank);
-   util_dynarray_append(&k->uses, struct use, new);
+   new = util_dynarray_grow(&k->uses, struct use, 1);
+   if (new)
+      *new = (struct use){*set, binding, kind, find_slot(k, *set, rank)};
+   else
+      k->ok = false;
 }
 
 static void
@@ -238,21 +237,25 @@ move(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
 static void
 list(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
 {
-   const struct sdvk_spirv_kind new = {*set, binding, kind};
+   struct sdvk_spirv_kind *new;
 
    util_dynarray_foreach (k->list, struct sdvk_spirv_kind, old) {
-      if (!memcmp(old, &new, sizeof(new)))
+      if (old->set == *set && old->binding == binding && old->kind == kind)
          return;
    }
-   util_dynarray_append(k->list, struct sdvk_spirv_kind, new);
+   new = util_dynarray_grow(k->list, struct sdvk_spirv_kind, 1);
+   if (new)
+      *new = (struct sdvk_spirv_kind){*set, binding, kind};
+   else
+      k->ok = false;
 }
 
 bool
-sdvk_spirv_list_kinds(uint32_t *code, uint32_t dwords, struct util_dynarray *out)
+sdvk_spirv_list_kinds(const struct sdvk_code *code, struct util_dynarray *out)
 {
    struct kinds k = {.list = out, .ok = true};
 
-   for_variables(&k, code, dwords, list);
+   for_variables(&k, code, list);
    return k.ok;
 }
 
@@ -286,16 +289,16 @@ sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count
 }
 
 bool
-sdvk_spirv_part_kinds(uint32_t *const *codes, const uint32_t *dwords, uint32_t count,
-                      const struct vk_pipeline_layout *layout, struct sdvk_spirv_repeats *repeats)
+sdvk_spirv_part_kinds(struct sdvk_code *codes, uint32_t count, const struct vk_pipeline_layout *layout,
+                      struct sdvk_spirv_repeats *repeats)
 {
    struct kinds k = {.layout = layout, .repeats = repeats, .ok = true};
 
    util_dynarray_init(&k.uses, NULL);
    for (uint32_t i = 0; i < count; i++)
-      for_variables(&k, codes[i], dwords[i], note);
+      for_variables(&k, &codes[i], note);
    for (uint32_t i = 0; repeats->count && i < count; i++)
-      for_variables(&k, codes[i], dwords[i], move);
+      for_variables(&k, &codes[i], move);
    util_dynarray_fini(&k.uses);
    return k.ok;
 }

@@ -5,10 +5,8 @@
  * of an attachment that is not written. An array whose elements are not next to each other any more is a variable of
  * the shader's own, of which each element is stored to an output of its own where the shader ends.
  */
-#include "sdvk_spirv.h"
-
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_spirv_emit.h"
 #include "util/bitscan.h"
@@ -32,16 +30,15 @@ struct array {
 };
 
 struct module {
-   const uint32_t *in;
-   size_t count;
-   struct util_dynarray out;
+   const struct sdvk_code *code;
+   struct spirv_out out;
    const struct sdvk_spirv_options *options;
    struct id *ids;
    uint32_t n_ids, next_id;
    uint32_t entry;
    struct array arrays[MAX_OUTPUTS];
    uint32_t n_arrays;
-   bool has_annotations, has_globals, in_entry, failed;
+   bool in_entry;
 };
 
 static struct id *
@@ -51,9 +48,9 @@ find(struct module *m, uint32_t id)
 }
 
 static void
-look_at(struct module *m, const uint32_t *in, uint32_t count)
+look_at(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in), count = spirv_words(in);
 
    switch (op) {
    case SpvOpEntryPoint:
@@ -143,7 +140,7 @@ look_at_output(struct module *m, uint32_t variable, const uint32_t *attachments)
    const uint32_t first = id->location - 1, length = type ? find(m, type->value)->value : 1;
 
    if (!length || first >= MAX_OUTPUTS || length > MAX_OUTPUTS - first || m->n_arrays == MAX_OUTPUTS) {
-      m->failed = true;
+      m->out.failed = true;
       return;
    }
    for (uint32_t i = 1; i < length; i++) {
@@ -168,23 +165,21 @@ parted(const struct module *m, uint32_t variable)
 
 /* Literals of the name may look like ids: the interface is behind it. Later versions have all variables there. */
 static void
-emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+emit_entry_point(struct module *m, const uint32_t *in)
 {
-   const bool all = m->in[SPIRV_HEADER_VERSION] >= 0x10400;
-   const uint32_t at = util_dynarray_num_elements(&m->out, uint32_t);
-   uint32_t words;
+   const bool all = m->code->words[SPIRV_HEADER_VERSION] >= 0x10400;
+   const uint32_t begun = spirv_begin(&m->out, SpvOpEntryPoint);
 
-   spirv_put(&m->out, in, 5);
-   for (uint32_t i = 5; i < count; i++) {
+   spirv_put(&m->out, in + 1, 4);
+   for (uint32_t i = 5; i < spirv_words(in); i++) {
       const struct array *array = parted(m, in[i]);
 
       if (!array || all)
-         spirv_put(&m->out, &in[i], 1);
+         spirv_put_word(&m->out, in[i]);
       if (array)
          spirv_put(&m->out, array->outputs, array->length);
    }
-   words = util_dynarray_num_elements(&m->out, uint32_t) - at;
-   util_dynarray_element(&m->out, uint32_t, at)[0] = SpvOpEntryPoint | words << SpvWordCountShift;
+   spirv_end(&m->out, begun);
 }
 
 /* Of a variable that says its location twice, anything. */
@@ -195,13 +190,13 @@ attachment_at(const uint32_t *attachments, uint32_t location)
 }
 
 static void
-emit_decoration(struct module *m, const uint32_t *in, uint32_t count, const uint32_t *attachments)
+emit_decoration(struct module *m, const uint32_t *in, const uint32_t *attachments)
 {
    const struct id *id = find(m, in[1]);
    const struct array *array = parted(m, in[1]);
 
-   if (id->op != SpvOpVariable || count < 4) {
-      spirv_put(&m->out, in, count);
+   if (id->op != SpvOpVariable || spirv_words(in) < 4) {
+      spirv_copy(&m->out, in);
       return;
    }
    switch (in[2]) {
@@ -214,19 +209,19 @@ emit_decoration(struct module *m, const uint32_t *in, uint32_t count, const uint
    case SpvDecorationIndex:
    case SpvDecorationComponent:
       if (!array)
-         spirv_put(&m->out, in, count);
+         spirv_copy(&m->out, in);
       for (uint32_t i = 0; array && i < array->length; i++)
          SPIRV_EMIT(&m->out, SpvOpDecorate, array->outputs[i], in[2], in[3]);
       break;
    default:
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
    }
 }
 
 static void
-emit_pointer_type(struct module *m, const uint32_t *in, uint32_t count)
+emit_pointer_type(struct module *m, const uint32_t *in)
 {
-   spirv_put(&m->out, in, count);
+   spirv_copy(&m->out, in);
    if (in[2] != SpvStorageClassOutput || !m->n_arrays)
       return;
    find(m, in[1])->private_type = new_id(m);
@@ -234,19 +229,19 @@ emit_pointer_type(struct module *m, const uint32_t *in, uint32_t count)
 }
 
 static void
-emit_variable(struct module *m, const uint32_t *in, uint32_t count)
+emit_variable(struct module *m, const uint32_t *in)
 {
    const struct array *array = parted(m, in[2]);
    const uint32_t head[] = {in[0], find(m, in[1])->private_type, in[2], SpvStorageClassPrivate};
    uint32_t pointer;
 
    if (!array) {
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
       return;
    }
    pointer = new_id(m);
    spirv_put(&m->out, head, 4);
-   spirv_put(&m->out, in + 4, count - 4);
+   spirv_put(&m->out, in + 4, spirv_words(in) - 4);
    SPIRV_EMIT(&m->out, SpvOpTypePointer, pointer, SpvStorageClassOutput, array->element);
    for (uint32_t i = 0; i < array->length; i++)
       SPIRV_EMIT(&m->out, SpvOpVariable, pointer, array->outputs[i], SpvStorageClassOutput);
@@ -254,12 +249,12 @@ emit_variable(struct module *m, const uint32_t *in, uint32_t count)
 
 /* A pointer that is made of another one is the shader's own if that is. */
 static void
-emit_pointer(struct module *m, const uint32_t *in, uint32_t count)
+emit_pointer(struct module *m, const uint32_t *in)
 {
-   const bool is_private = count > 3 && find(m, in[3])->is_private;
+   const bool is_private = spirv_words(in) > 3 && find(m, in[3])->is_private;
 
    if (!is_private) {
-      spirv_put(&m->out, in, count);
+      spirv_copy(&m->out, in);
       return;
    }
 
@@ -267,7 +262,7 @@ emit_pointer(struct module *m, const uint32_t *in, uint32_t count)
 
    find(m, in[2])->is_private = true;
    spirv_put(&m->out, head, 2);
-   spirv_put(&m->out, in + 2, count - 2);
+   spirv_put(&m->out, in + 2, spirv_words(in) - 2);
 }
 
 static void
@@ -288,9 +283,9 @@ emit_stores(struct module *m)
 }
 
 static bool
-calls_with_array(struct module *m, const uint32_t *in, uint32_t count)
+calls_with_array(struct module *m, const uint32_t *in)
 {
-   for (uint32_t i = 4; i < count; i++) {
+   for (uint32_t i = 4; i < spirv_words(in); i++) {
       if (find(m, in[i])->is_private)
          return true;
    }
@@ -298,38 +293,38 @@ calls_with_array(struct module *m, const uint32_t *in, uint32_t count)
 }
 
 static void
-rewrite_instruction(struct module *m, const uint32_t *in, uint32_t count, const uint32_t *attachments)
+rewrite_instruction(struct module *m, const uint32_t *in, const uint32_t *attachments)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   switch (spirv_op(in)) {
    case SpvOpEntryPoint:
-      emit_entry_point(m, in, count);
+      emit_entry_point(m, in);
       return;
    case SpvOpDecorate:
-      emit_decoration(m, in, count, attachments);
+      emit_decoration(m, in, attachments);
       return;
    case SpvOpTypePointer:
-      emit_pointer_type(m, in, count);
+      emit_pointer_type(m, in);
       return;
    case SpvOpVariable:
-      emit_variable(m, in, count);
+      emit_variable(m, in);
       return;
    case SpvOpAccessChain:
    case SpvOpInBoundsAccessChain:
    case SpvOpCopyObject:
-      emit_pointer(m, in, count);
+      emit_pointer(m, in);
       return;
    case SpvOpFunction:
       m->in_entry = in[2] == m->entry;
       break;
    case SpvOpFunctionCall:
-      m->failed |= calls_with_array(m, in, count);
+      m->out.failed |= calls_with_array(m, in);
       break;
    case SpvOpReturn:
       if (m->in_entry)
          emit_stores(m);
       break;
    }
-   spirv_put(&m->out, in, count);
+   spirv_copy(&m->out, in);
 }
 
 static void
@@ -337,44 +332,39 @@ rewrite(struct module *m)
 {
    uint32_t attachments[MAX_OUTPUTS];
 
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->count; at += m->in[at] >> SpvWordCountShift)
-      look_at(m, m->in + at, m->in[at] >> SpvWordCountShift);
+   spirv_foreach (in, m->code)
+      look_at(m, in);
    map_locations(m->options->locations, attachments);
-   for (uint32_t i = 1; i < m->n_ids && !m->failed; i++) {
+   for (uint32_t i = 1; i < m->n_ids && !m->out.failed; i++) {
       if (m->ids[i].op == SpvOpVariable && m->ids[i].location)
          look_at_output(m, i, attachments);
    }
-   spirv_put(&m->out, m->in, SPIRV_HEADER_WORDS);
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->count && !m->failed; at += m->in[at] >> SpvWordCountShift)
-      rewrite_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift, attachments);
-   util_dynarray_element(&m->out, uint32_t, SPIRV_HEADER_BOUND)[0] = m->next_id;
+   spirv_put_header(&m->out, m->code);
+   spirv_foreach (in, m->code)
+      rewrite_instruction(m, in, attachments);
+   spirv_set(&m->out, SPIRV_HEADER_BOUND, m->next_id);
 }
 
-uint32_t *
-sdvk_spirv_move_outputs(uint32_t *code, uint32_t *dwords, const struct sdvk_spirv_options *options)
+bool
+sdvk_spirv_move_outputs(struct sdvk_code *code, const struct sdvk_spirv_options *options)
 {
    struct module m = {
-      .in = code,
-      .count = *dwords,
+      .code = code,
       .options = options,
-      .n_ids = code[SPIRV_HEADER_BOUND],
-      .next_id = code[SPIRV_HEADER_BOUND],
+      .n_ids = code->words[SPIRV_HEADER_BOUND],
+      .next_id = code->words[SPIRV_HEADER_BOUND],
    };
 
-   if (!options || !options->moves_outputs)
-      return code;
+   if (!options->moves_outputs)
+      return true;
+   spirv_out_init(&m.out);
    m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
-   util_dynarray_init(&m.out, NULL);
    if (m.ids)
       rewrite(&m);
+   else
+      m.out.failed = true;
    free(m.ids);
-   free(code);
-   if (!m.ids || m.failed) {
-      util_dynarray_fini(&m.out);
-      return NULL;
-   }
-   *dwords = util_dynarray_num_elements(&m.out, uint32_t);
-   return m.out.data;
+   return spirv_out_take(&m.out, code);
 }
 
 /* Where each attachment has its own, nothing is moved; what is not an attachment has MESA_VK_ATTACHMENT_UNUSED. */

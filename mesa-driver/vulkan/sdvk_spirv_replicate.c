@@ -3,21 +3,15 @@
  * Composites whose parts are all the same value (SPV_EXT_replicated_composites), which the renderer's gate does not
  * take: they get it as often as they have parts.
  */
-#include "sdvk_spirv.h"
-
 #include <stdlib.h>
 
 #include "sdvk_spirv_emit.h"
-
-/* Words of an instruction, but for those before its parts. */
-#define MAX_PARTS (SpvOpCodeMask - 3)
 
 struct replicas {
    uint32_t bound;
    uint32_t *parts;  /* by id of a type: how many it has, 0: it has none */
    uint32_t *values; /* by id of a constant */
-   struct util_dynarray out;
-   bool ok;
+   struct spirv_out out;
 };
 
 static bool
@@ -29,9 +23,11 @@ is_replica(uint32_t op)
 
 /* Constants that are specialised have their values already. */
 static void
-note(struct replicas *r, const uint32_t *in, uint32_t count)
+note(struct replicas *r, const uint32_t *in)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   const uint32_t count = spirv_words(in);
+
+   switch (spirv_op(in)) {
    case SpvOpConstant:
    case SpvOpSpecConstant:
       if (count > 3 && in[2] < r->bound)
@@ -67,64 +63,56 @@ full_op(uint32_t op)
 }
 
 static void
-emit_full(struct replicas *r, const uint32_t *in, uint32_t count)
+emit_full(struct replicas *r, const uint32_t *in)
 {
-   const uint32_t parts = count == 4 && in[1] < r->bound ? r->parts[in[1]] : 0;
-   const uint32_t first = full_op(in[0] & SpvOpCodeMask) | (parts + 3) << SpvWordCountShift;
+   const uint32_t parts = spirv_words(in) == 4 && in[1] < r->bound ? r->parts[in[1]] : 0;
+   const uint32_t begun = spirv_begin(&r->out, full_op(spirv_op(in)));
 
-   if (!parts || parts > MAX_PARTS) {
-      r->ok = false;
-      return;
-   }
-   spirv_put(&r->out, &first, 1);
+   r->out.failed |= !parts || parts > SpvOpCodeMask;
    spirv_put(&r->out, in + 1, 2);
-   for (uint32_t i = 0; i < parts; i++)
-      spirv_put(&r->out, in + 3, 1);
+   for (uint32_t i = 0; i < parts && !r->out.failed; i++)
+      spirv_put_word(&r->out, in[3]);
+   spirv_end(&r->out, begun);
 }
 
 static void
-expand(struct replicas *r, const uint32_t *code, uint32_t dwords)
+expand(struct replicas *r, const struct sdvk_code *code)
 {
-   spirv_put(&r->out, code, SPIRV_HEADER_WORDS);
-   for (size_t at = SPIRV_HEADER_WORDS, count; at < dwords && r->ok; at += count) {
-      count = code[at] >> SpvWordCountShift;
-      note(r, code + at, count);
-      if (is_replica(code[at] & SpvOpCodeMask))
-         emit_full(r, code + at, count);
+   spirv_put_header(&r->out, code);
+   spirv_foreach (in, code) {
+      note(r, in);
+      if (is_replica(spirv_op(in)))
+         emit_full(r, in);
       else
-         spirv_put(&r->out, code + at, count);
+         spirv_copy(&r->out, in);
    }
 }
 
 static bool
-has_replicas(const uint32_t *code, uint32_t dwords)
+has_replicas(const struct sdvk_code *code)
 {
-   for (size_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift) {
-      if (is_replica(code[at] & SpvOpCodeMask))
+   spirv_foreach (in, code) {
+      if (is_replica(spirv_op(in)))
          return true;
    }
    return false;
 }
 
-uint32_t *
-sdvk_spirv_expand_replicas(uint32_t *code, uint32_t *dwords)
+bool
+sdvk_spirv_expand_replicas(struct sdvk_code *code)
 {
-   struct replicas r = {.bound = code[SPIRV_HEADER_BOUND], .ok = true};
+   struct replicas r = {.bound = code->words[SPIRV_HEADER_BOUND]};
 
-   if (!has_replicas(code, *dwords))
-      return code;
-   util_dynarray_init(&r.out, NULL);
+   if (!has_replicas(code))
+      return true;
+   spirv_out_init(&r.out);
    r.parts = calloc(r.bound, sizeof(*r.parts));
    r.values = calloc(r.bound, sizeof(*r.values));
-   r.ok = r.parts && r.values;
-   expand(&r, code, *dwords);
+   if (r.parts && r.values)
+      expand(&r, code);
+   else
+      r.out.failed = true;
    free(r.parts);
    free(r.values);
-   free(code);
-   if (!r.ok) {
-      util_dynarray_fini(&r.out);
-      return NULL;
-   }
-   *dwords = util_dynarray_num_elements(&r.out, uint32_t);
-   return r.out.data;
+   return spirv_out_take(&r.out, code);
 }

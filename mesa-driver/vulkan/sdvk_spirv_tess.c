@@ -3,10 +3,6 @@
  * What is known of patches. Either of the two shaders of tessellation may say it for both, as HLSL has all of it in
  * the first one; the device is told by the one that it is of use to.
  */
-#include "sdvk_spirv.h"
-
-#include <stdlib.h>
-
 #include "sdvk_spirv_emit.h"
 
 /* What a mode is about: of each there is one in both shaders together, or the same one in each. */
@@ -45,51 +41,46 @@ subject(uint32_t mode)
 static bool
 is_mode(const uint32_t *in)
 {
-   return (in[0] & SpvOpCodeMask) == SpvOpExecutionMode && in[0] >> SpvWordCountShift >= 3;
+   return spirv_op(in) == SpvOpExecutionMode && spirv_words(in) >= 3;
 }
 
 static uint32_t
-subjects(const uint32_t *code, uint32_t dwords)
+subjects(const struct sdvk_code *code)
 {
    uint32_t mask = 0;
 
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += code[at] >> SpvWordCountShift)
-      mask |= is_mode(code + at) ? subject(code[at + 2]) : 0;
+   spirv_foreach (in, code)
+      mask |= is_mode(in) ? subject(in[2]) : 0;
    return mask;
 }
 
 /* Modes of @from about @wanted, for the shader whose entry point is @entry. */
 static void
-emit_modes(struct util_dynarray *out, const uint32_t *from, uint32_t dwords, uint32_t entry, uint32_t wanted)
+emit_modes(struct spirv_out *out, const struct sdvk_code *from, uint32_t entry, uint32_t wanted)
 {
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < dwords; at += from[at] >> SpvWordCountShift) {
-      const uint32_t *in = from + at;
-
+   spirv_foreach (in, from) {
       if (!is_mode(in) || !(subject(in[2]) & wanted))
          continue;
-      spirv_put(out, in, 1);
-      spirv_put(out, &entry, 1);
-      spirv_put(out, in + 2, (in[0] >> SpvWordCountShift) - 2);
+      spirv_put_word(out, in[0]);
+      spirv_put_word(out, entry);
+      spirv_put(out, in + 2, spirv_words(in) - 2);
    }
 }
 
-uint32_t *
-sdvk_spirv_add_patch_modes(uint32_t *code, uint32_t *dwords, const uint32_t *from, uint32_t from_dwords,
-                           bool is_control)
+bool
+sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other, bool is_control)
 {
-   const uint32_t wanted = (is_control ? VERTICES : DOMAIN | SPACING | ORDER | POINTS) & ~subjects(code, *dwords);
-   struct util_dynarray out;
+   const uint32_t wanted = (is_control ? VERTICES : DOMAIN | SPACING | ORDER | POINTS) & ~subjects(code);
+   struct spirv_out out;
 
-   if (!(subjects(from, from_dwords) & wanted))
-      return code;
-   util_dynarray_init(&out, NULL);
-   spirv_put(&out, code, SPIRV_HEADER_WORDS);
-   for (uint32_t at = SPIRV_HEADER_WORDS; at < *dwords; at += code[at] >> SpvWordCountShift) {
-      spirv_put(&out, code + at, code[at] >> SpvWordCountShift);
-      if ((code[at] & SpvOpCodeMask) == SpvOpEntryPoint)
-         emit_modes(&out, from, from_dwords, code[at + 2], wanted);
+   if (!(subjects(other) & wanted))
+      return true;
+   spirv_out_init(&out);
+   spirv_put_header(&out, code);
+   spirv_foreach (in, code) {
+      spirv_copy(&out, in);
+      if (spirv_op(in) == SpvOpEntryPoint)
+         emit_modes(&out, other, in[2], wanted);
    }
-   free(code);
-   *dwords = util_dynarray_num_elements(&out, uint32_t);
-   return out.data;
+   return spirv_out_take(&out, code);
 }

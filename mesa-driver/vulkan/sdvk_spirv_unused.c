@@ -4,16 +4,13 @@
  * may have them for other entry points, of other stages, and at bindings that the pipeline's layout lacks, which the
  * renderer does not take.
  */
-#include "sdvk_spirv.h"
-
 #include <stdlib.h>
-#include <string.h>
 
 #include "sdvk_spirv_emit.h"
 
 /* What is known of an id. */
 struct id {
-   uint32_t function; /* of a function: the word where it begins */
+   const uint32_t *function; /* of a function: where it begins */
    bool reached;      /* of a function */
    bool used;         /* by one that is reached */
    bool in_interface; /* an input or output of the entry point, as of SPIR-V 1.4 any variable */
@@ -21,8 +18,8 @@ struct id {
 };
 
 struct module {
-   uint32_t *code;
-   size_t dwords;
+   const struct sdvk_code *code;
+   struct spirv_out out;
    struct id *ids;
    uint32_t bound;
    uint32_t *calls; /* functions that are reached, of which those before `n_looked_at` were looked at */
@@ -33,12 +30,6 @@ static struct id *
 find(struct module *m, uint32_t id)
 {
    return &m->ids[id < m->bound ? id : 0];
-}
-
-static uint32_t
-words_of(const uint32_t *in)
-{
-   return in[0] >> SpvWordCountShift;
 }
 
 /* Has an instruction in a function a result? Labels have, too, in another place. */
@@ -149,24 +140,24 @@ reach(struct module *m, uint32_t function)
    m->calls[m->n_calls++] = function;
 }
 
-/* Does another function begin at @at, or this one end? */
+/* Does another function begin at @in, or this one end? */
 static bool
-is_behind(const struct module *m, size_t at)
+is_behind(const uint32_t *in)
 {
-   const uint32_t op = at < m->dwords ? m->code[at] & SpvOpCodeMask : SpvOpFunctionEnd;
-
-   return op == SpvOpFunction || op == SpvOpFunctionEnd;
+   return spirv_op(in) == SpvOpFunction || spirv_op(in) == SpvOpFunctionEnd;
 }
 
 static void
 look_at_function(struct module *m, uint32_t function)
 {
-   size_t at = find(m, function)->function;
+   const uint32_t *begin = find(m, function)->function, *end = m->code->words + m->code->count;
 
-   for (at += words_of(m->code + at); !is_behind(m, at); at += words_of(m->code + at)) {
-      const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask, last = last_id(op, words_of(in));
+   spirv_foreach_from (in, begin + spirv_words(begin), end) {
+      const uint32_t op = spirv_op(in), last = last_id(op, spirv_words(in));
 
-      if (op == SpvOpFunctionCall && words_of(in) > 3)
+      if (is_behind(in))
+         return;
+      if (op == SpvOpFunctionCall && spirv_words(in) > 3)
          reach(m, in[3]);
       for (uint32_t i = has_result(op) ? 3 : 1; i < last; i++) {
          if (!is_literal(op, i))
@@ -179,22 +170,20 @@ look_at_function(struct module *m, uint32_t function)
 static void
 look_at_module(struct module *m)
 {
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
-      const uint32_t *in = m->code + at, count = words_of(in);
-
-      switch (in[0] & SpvOpCodeMask) {
+   spirv_foreach (in, m->code) {
+      switch (spirv_op(in)) {
       case SpvOpEntryPoint:
          /* It is called main. */
-         for (uint32_t i = 5; i < count; i++)
+         for (uint32_t i = 5; i < spirv_words(in); i++)
             find(m, in[i])->in_interface = true;
          break;
       case SpvOpVariable:
          /* What it begins with may be another one. */
-         if (count > 4)
+         if (spirv_words(in) > 4)
             find(m, in[4])->used = true;
          break;
       case SpvOpFunction:
-         find(m, in[2])->function = at;
+         find(m, in[2])->function = in;
          break;
       }
    }
@@ -214,12 +203,12 @@ look_for_gone(struct module *m)
 {
    bool gone = false;
 
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->dwords; at += words_of(m->code + at)) {
-      const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask;
+   spirv_foreach (in, m->code) {
+      const uint32_t op = spirv_op(in);
 
       if (op == SpvOpFunction)
          gone = !find(m, in[2])->reached;
-      if (gone && has_result(op) && words_of(in) > 2)
+      if (gone && has_result(op) && spirv_words(in) > 2)
          find(m, in[2])->gone = true;
       else if (gone && op == SpvOpLabel)
          find(m, in[1])->gone = true;
@@ -231,7 +220,7 @@ look_for_gone(struct module *m)
 static bool
 is_kept(struct module *m, const uint32_t *in, bool in_gone)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   switch (spirv_op(in)) {
    case SpvOpName:
    case SpvOpDecorate:
    case SpvOpDecorateId:
@@ -243,62 +232,55 @@ is_kept(struct module *m, const uint32_t *in, bool in_gone)
    }
 }
 
-/* The interface without what is gone; its words. */
-static uint32_t
-write_entry_point(struct module *m, uint32_t *out, const uint32_t *in, uint32_t count)
+/* The interface without what is gone. */
+static void
+write_entry_point(struct module *m, const uint32_t *in)
 {
-   uint32_t used = MIN2(count, 5);
+   const uint32_t count = spirv_words(in), begun = spirv_begin(&m->out, SpvOpEntryPoint);
 
-   memmove(out, in, used * 4);
-   for (uint32_t i = used; i < count; i++) {
+   spirv_put(&m->out, in + 1, MIN2(count, 5) - 1);
+   for (uint32_t i = 5; i < count; i++) {
       if (!find(m, in[i])->gone)
-         out[used++] = in[i];
+         spirv_put_word(&m->out, in[i]);
    }
-   out[0] = SpvOpEntryPoint | used << SpvWordCountShift;
-   return used;
+   spirv_end(&m->out, begun);
 }
 
-/* In place: what is written is never longer than what was read. */
-static uint32_t
+static void
 write(struct module *m)
 {
-   size_t used = SPIRV_HEADER_WORDS;
    bool in_gone = false;
 
-   for (size_t at = SPIRV_HEADER_WORDS, count; at < m->dwords; at += count) {
-      const uint32_t *in = m->code + at, op = in[0] & SpvOpCodeMask;
-
-      count = words_of(in);
-      if (op == SpvOpFunction)
+   spirv_put_header(&m->out, m->code);
+   spirv_foreach (in, m->code) {
+      if (spirv_op(in) == SpvOpFunction)
          in_gone = !find(m, in[2])->reached;
-      if (op == SpvOpEntryPoint) {
-         used += write_entry_point(m, m->code + used, in, count);
-      } else if (is_kept(m, in, in_gone)) {
-         memmove(m->code + used, in, count * 4);
-         used += count;
-      }
+      if (spirv_op(in) == SpvOpEntryPoint)
+         write_entry_point(m, in);
+      else if (is_kept(m, in, in_gone))
+         spirv_copy(&m->out, in);
    }
-   return used;
 }
 
 bool
-sdvk_spirv_drop_unused(uint32_t *code, uint32_t *dwords, uint32_t entry)
+sdvk_spirv_drop_unused(struct sdvk_code *code, uint32_t entry)
 {
-   struct module m = {.code = code, .dwords = *dwords, .bound = code[SPIRV_HEADER_BOUND]};
-   bool ok;
+   struct module m = {.code = code, .bound = code->words[SPIRV_HEADER_BOUND]};
 
+   spirv_out_init(&m.out);
    m.ids = calloc(m.bound, sizeof(*m.ids));
    m.calls = malloc(m.bound * sizeof(*m.calls));
-   ok = m.ids && m.calls;
-   if (ok) {
+   if (m.ids && m.calls) {
       look_at_module(&m);
       reach(&m, entry);
       while (m.n_looked_at < m.n_calls)
          look_at_function(&m, m.calls[m.n_looked_at++]);
       look_for_gone(&m);
-      *dwords = write(&m);
+      write(&m);
+   } else {
+      m.out.failed = true;
    }
    free(m.calls);
    free(m.ids);
-   return ok;
+   return spirv_out_take(&m.out, code);
 }

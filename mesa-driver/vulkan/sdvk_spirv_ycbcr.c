@@ -5,10 +5,8 @@
  * it, what is loaded, parameters of functions) is there once for each plane, and to sample it is to sample each, and to
  * do what the conversion says.
  */
-#include "sdvk_spirv.h"
-
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "sdvk_descriptor.h"
 #include "sdvk_spirv_emit.h"
@@ -23,7 +21,7 @@ struct id {
    uint32_t type;     /* of a value; of a vector's components; of a sampled image's image */
    uint32_t op;       /* of a type, otherwise 0 */
    uint32_t size;     /* of a vector; of an image type: 1 if it has layers */
-   uint32_t at;       /* of a function: the word where it begins */
+   const uint32_t *function; /* of a function: where it begins */
    uint32_t value;    /* of a constant */
    bool is_known;     /* likewise */
    uint32_t set, binding; /* decorations, each + 1 */
@@ -41,9 +39,9 @@ struct constants {
 
 struct module {
    const struct vk_pipeline_layout *layout;
-   const uint32_t *in;
-   size_t count, functions; /* words, and of those that stand before functions */
-   struct util_dynarray head, globals, body;
+   const struct sdvk_code *code;
+   const uint32_t *functions, *end; /* instructions: the first function, and behind all of them */
+   struct spirv_out head, globals, body;
    struct util_dynarray constants;
    struct id *ids;
    uint32_t n_ids, next_id;
@@ -103,11 +101,12 @@ look_at_decoration(struct id *id, uint32_t decoration, uint32_t value)
 }
 
 static void
-look_at_type(struct module *m, const uint32_t *in, uint32_t count)
+look_at_type(struct module *m, const uint32_t *in)
 {
+   const uint32_t count = spirv_words(in);
    struct id *id = find(m, in[1]);
 
-   id->op = in[0] & SpvOpCodeMask;
+   id->op = spirv_op(in);
    if (count > 2 && (id->op == SpvOpTypeVector || id->op == SpvOpTypeSampledImage))
       id->type = in[2];
    if (count > 3 && id->op == SpvOpTypeVector)
@@ -121,12 +120,12 @@ look_at_type(struct module *m, const uint32_t *in, uint32_t count)
 }
 
 static void
-look_at_global(struct module *m, const uint32_t *in, uint32_t count)
+look_at_global(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in), count = spirv_words(in);
 
    if (count > 1 && op >= SpvOpTypeVoid && op <= SpvOpTypeFunction)
-      look_at_type(m, in, count);
+      look_at_type(m, in);
    else if (count > 2 && find(m, in[1])->op)
       find(m, in[2])->type = in[1];
    if (op == SpvOpCapability && in[1] == SpvCapabilityImageQuery)
@@ -189,10 +188,10 @@ common_conversion(struct module *m, const struct id *variable)
 
 /* What comes of a pointer, or of what is loaded of it. */
 static void
-look_at_derived(struct module *m, const uint32_t *in, uint32_t count)
+look_at_derived(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
-   const bool is_element = (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && count > 4;
+   const uint32_t op = spirv_op(in);
+   const bool is_element = (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && spirv_words(in) > 4;
    const struct id *from = find(m, in[3]);
 
    if (!from->variable)
@@ -208,18 +207,16 @@ static uint32_t
 parameter(struct module *m, uint32_t function, uint32_t i)
 {
    const struct id *id = find(m, function);
-   size_t at = id->at;
+   uint32_t n = 0;
 
    m->failed |= i > MAX_PARAMETERS;
-   if (m->failed)
+   if (m->failed || !id->function)
       return 0;
-   for (uint32_t n = 0; id->at && at < m->count; at += m->in[at] >> SpvWordCountShift) {
-      const uint32_t op = m->in[at] & SpvOpCodeMask;
-
-      if (op == SpvOpLabel || op == SpvOpFunctionEnd)
+   spirv_foreach_from (in, id->function, m->end) {
+      if (spirv_op(in) == SpvOpLabel || spirv_op(in) == SpvOpFunctionEnd)
          return 0;
-      if (op == SpvOpFunctionParameter && m->in[at] >> SpvWordCountShift > 2 && n++ == i)
-         return m->in[at + 2];
+      if (spirv_op(in) == SpvOpFunctionParameter && spirv_words(in) > 2 && n++ == i)
+         return in[2];
    }
    return 0;
 }
@@ -233,26 +230,28 @@ argument_conversion(struct module *m, uint32_t id)
 }
 
 static void
-look_at_call(struct module *m, const uint32_t *in, uint32_t count)
+look_at_call(struct module *m, const uint32_t *in)
 {
-   for (uint32_t i = 4; i < count; i++)
+   for (uint32_t i = 4; i < spirv_words(in); i++)
       lead(m, parameter(m, in[3], i - 4), argument_conversion(m, in[i]));
 }
 
 static void
-look_at_instruction(struct module *m, const uint32_t *in, uint32_t count)
+look_at_instruction(struct module *m, const uint32_t *in)
 {
-   switch (in[0] & SpvOpCodeMask) {
+   const uint32_t count = spirv_words(in);
+
+   switch (spirv_op(in)) {
    case SpvOpAccessChain:
    case SpvOpInBoundsAccessChain:
    case SpvOpLoad:
    case SpvOpCopyObject:
       if (count > 3)
-         look_at_derived(m, in, count);
+         look_at_derived(m, in);
       break;
    case SpvOpFunctionCall:
       if (count > 3)
-         look_at_call(m, in, count);
+         look_at_call(m, in);
       break;
    }
    /* Of instructions in a function only those with a result begin with a type. */
@@ -263,34 +262,36 @@ look_at_instruction(struct module *m, const uint32_t *in, uint32_t count)
 static void
 look(struct module *m)
 {
-   size_t at = SPIRV_HEADER_WORDS;
-
-   for (; at < m->count && (m->in[at] & SpvOpCodeMask) != SpvOpFunction; at += m->in[at] >> SpvWordCountShift)
-      look_at_global(m, m->in + at, m->in[at] >> SpvWordCountShift);
-   m->functions = at;
+   spirv_foreach (in, m->code) {
+      if (spirv_op(in) == SpvOpFunction) {
+         m->functions = in;
+         break;
+      }
+      look_at_global(m, in);
+   }
    if (!m->has_planes)
       return;
-   for (; at < m->count; at += m->in[at] >> SpvWordCountShift) {
-      if ((m->in[at] & SpvOpCodeMask) == SpvOpFunction)
-         find(m, m->in[at + 2])->at = at;
+   spirv_foreach_from (in, m->functions, m->end) {
+      if (spirv_op(in) == SpvOpFunction)
+         find(m, in[2])->function = in;
    }
    /* Functions may stand in any order, so that what they are called with may be known later. */
    do {
       m->changed = false;
-      for (at = m->functions; at < m->count && !m->failed; at += m->in[at] >> SpvWordCountShift)
-         look_at_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
-   } while (m->changed);
+      spirv_foreach_from (in, m->functions, m->end)
+         look_at_instruction(m, in);
+   } while (m->changed && !m->failed);
 }
 
 /* Types and constants, behind those of the module */
 
 /* Of types like @words, but for its id, there may be one only. */
 static uint32_t
-find_type(const uint32_t *code, size_t count, const uint32_t *words, uint32_t n)
+find_type(const uint32_t *first, const uint32_t *end, const uint32_t *words)
 {
-   for (size_t at = 0; at < count; at += code[at] >> SpvWordCountShift) {
-      if (code[at] == words[0] && !memcmp(code + at + 2, words + 2, (n - 2) * 4))
-         return code[at + 1];
+   spirv_foreach_from (in, first, end) {
+      if (in[0] == words[0] && !memcmp(in + 2, words + 2, (spirv_words(words) - 2) * 4))
+         return in[1];
    }
    return 0;
 }
@@ -299,22 +300,26 @@ find_type(const uint32_t *code, size_t count, const uint32_t *words, uint32_t n)
 static uint32_t
 type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
 {
-   const size_t before = m->functions - SPIRV_HEADER_WORDS;
-   struct util_dynarray words;
+   const uint32_t before = spirv_out_count(&m->globals), begun = spirv_begin(&m->globals, op);
+   const uint32_t *globals, *type;
    uint32_t id;
 
-   util_dynarray_init(&words, NULL);
-   util_dynarray_append(&words, uint32_t, op | (n + 2) << SpvWordCountShift);
-   util_dynarray_append(&words, uint32_t, 0);
-   spirv_put(&words, operands, n);
-   id = find_type(m->in + SPIRV_HEADER_WORDS, before, words.data, n + 2);
+   spirv_put_word(&m->globals, 0);
+   spirv_put(&m->globals, operands, n);
+   spirv_end(&m->globals, begun);
+   if (m->globals.failed)
+      return 0;
+   globals = m->globals.words.data;
+   type = globals + before;
+   id = find_type(m->code->words + SPIRV_HEADER_WORDS, m->functions, type);
    if (!id)
-      id = find_type(m->globals.data, util_dynarray_num_elements(&m->globals, uint32_t), words.data, n + 2);
-   if (!id) {
-      util_dynarray_element(&words, uint32_t, 1)[0] = id = new_id(m);
-      spirv_put(&m->globals, words.data, n + 2);
+      id = find_type(globals, type, type);
+   if (id) {
+      spirv_cut(&m->globals, before);
+      return id;
    }
-   util_dynarray_fini(&words);
+   id = new_id(m);
+   spirv_set(&m->globals, before + 1, id);
    return id;
 }
 
@@ -346,7 +351,7 @@ static struct constants
 constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversion)
 {
    const struct sdvk_ycbcr_transform transform = sdvk_ycbcr_transform(conversion);
-   struct constants new = {.conversion = conversion};
+   struct constants new = {.conversion = conversion}, *added;
 
    util_dynarray_foreach(&m->constants, struct constants, old) {
       if (old->conversion == conversion)
@@ -355,7 +360,11 @@ constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversio
    for (uint32_t i = 0; i < SDVK_YCBCR_CHANNELS; i++)
       new.columns[i] = vector_constant(m, transform.columns[i]);
    new.constant = vector_constant(m, transform.constant);
-   util_dynarray_append(&m->constants, struct constants, new);
+   added = util_dynarray_grow(&m->constants, struct constants, 1);
+   if (added)
+      *added = new;
+   else
+      m->failed = true;
    return new;
 }
 
@@ -364,7 +373,6 @@ constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversio
 /* A sample's instruction, and what it is made of. */
 struct sample {
    const uint32_t *in;
-   uint32_t count;
    bool is_projective;
    const struct id *image;
    uint32_t size; /* id of the image's, in texels, 0: it was not asked for */
@@ -446,7 +454,7 @@ emit_plane(struct module *m, struct sample *s, uint32_t number, uint32_t channel
 
    spirv_put(&m->body, s->in, 2);
    spirv_put(&m->body, (const uint32_t[]){texel, s->image->planes[number], coordinates}, 3);
-   spirv_put(&m->body, s->in + 5, s->count - 5);
+   spirv_put(&m->body, s->in + 5, spirv_words(s->in) - 5);
    for (uint32_t i = 0; i < ARRAY_SIZE(plane->ycbcr_swizzle); i++) {
       const VkComponentSwizzle to = plane->ycbcr_swizzle[i];
 
@@ -478,35 +486,34 @@ emit_sample(struct module *m, struct sample *s)
 
 /* @in, and the same for the other planes of what operand @operand leads to. */
 static void
-emit_for_planes(struct module *m, const uint32_t *in, uint32_t count, uint32_t operand)
+emit_for_planes(struct module *m, const uint32_t *in, uint32_t operand)
 {
    const struct id *result = find(m, in[2]), *from = operand ? find(m, in[operand]) : result;
 
-   spirv_put(&m->body, in, count);
+   spirv_copy(&m->body, in);
    for (uint32_t plane = 1; plane < plane_count(result); plane++) {
-      const size_t at = util_dynarray_num_elements(&m->body, uint32_t);
+      const uint32_t at = spirv_out_count(&m->body);
 
-      spirv_put(&m->body, in, count);
-      util_dynarray_element(&m->body, uint32_t, at)[2] = result->planes[plane];
+      spirv_copy(&m->body, in);
+      spirv_set(&m->body, at + 2, result->planes[plane]);
       if (operand)
-         util_dynarray_element(&m->body, uint32_t, at)[operand] = from->planes[plane];
+         spirv_set(&m->body, at + operand, from->planes[plane]);
    }
 }
 
 /* A parameter is followed by those of the other planes. Callers that have none, or others, cannot be served. */
 static void
-emit_call(struct module *m, const uint32_t *in, uint32_t count)
+emit_call(struct module *m, const uint32_t *in)
 {
-   const size_t at = util_dynarray_num_elements(&m->body, uint32_t);
-   uint32_t words;
+   const uint32_t begun = spirv_begin(&m->body, SpvOpFunctionCall);
 
-   spirv_put(&m->body, in, 4);
-   for (uint32_t i = 4; i < count; i++) {
+   spirv_put(&m->body, in + 1, 3);
+   for (uint32_t i = 4; i < spirv_words(in); i++) {
       const uint32_t number = parameter(m, in[3], i - 4);
       const struct id *wanted = number ? find(m, number) : NULL, *given = find(m, in[i]);
       const struct vk_ycbcr_conversion_state *conversion = argument_conversion(m, in[i]);
 
-      spirv_put(&m->body, &in[i], 1);
+      spirv_put_word(&m->body, in[i]);
       if (!wanted || !wanted->conversion)
          continue;
       if (!conversion || !is_same(conversion, wanted->conversion))
@@ -514,39 +521,36 @@ emit_call(struct module *m, const uint32_t *in, uint32_t count)
       else
          spirv_put(&m->body, &given->planes[1], plane_count(wanted) - 1);
    }
-   words = util_dynarray_num_elements(&m->body, uint32_t) - at;
-   m->failed |= words > SpvOpCodeMask;
-   util_dynarray_element(&m->body, uint32_t, at)[0] = SpvOpFunctionCall | words << SpvWordCountShift;
+   spirv_end(&m->body, begun);
 }
 
 /* Its type has what was added to its parameters. */
 static void
 emit_function(struct module *m, const uint32_t *in)
 {
-   struct util_dynarray types;
-   uint32_t id, type = in[4];
+   struct spirv_out types;
+   uint32_t id, type = 0;
 
-   util_dynarray_init(&types, NULL);
-   util_dynarray_append(&types, uint32_t, in[1]);
+   spirv_out_init(&types);
+   spirv_put_word(&types, in[1]);
    for (uint32_t i = 0; (id = parameter(m, in[2], i)); i++) {
       for (uint32_t plane = 0; plane < plane_count(find(m, id)); plane++)
-         util_dynarray_append(&types, uint32_t, find(m, id)->type);
+         spirv_put_word(&types, find(m, id)->type);
    }
-   if (util_dynarray_num_elements(&types, uint32_t) + 2 > SpvOpCodeMask)
+   if (types.failed)
       m->failed = true;
    else
-      type = type_of(m, SpvOpTypeFunction, types.data, util_dynarray_num_elements(&types, uint32_t));
-   util_dynarray_fini(&types);
+      type = type_of(m, SpvOpTypeFunction, types.words.data, spirv_out_count(&types));
+   spirv_out_fini(&types);
    SPIRV_EMIT(&m->body, SpvOpFunction, in[1], in[2], in[3], type);
 }
 
 static void
-emit_instruction(struct module *m, const uint32_t *in, uint32_t count)
+emit_instruction(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in), count = spirv_words(in);
    struct sample sample = {
       .in = in,
-      .count = count,
       .is_projective = op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
       .image = count > 3 ? find(m, in[3]) : NULL,
    };
@@ -556,14 +560,14 @@ emit_instruction(struct module *m, const uint32_t *in, uint32_t count)
    else if (op == SpvOpFunction)
       emit_function(m, in);
    else if (op == SpvOpFunctionCall && count > 3)
-      emit_call(m, in, count);
+      emit_call(m, in);
    else if (op == SpvOpFunctionParameter && count > 2)
-      emit_for_planes(m, in, count, 0);
+      emit_for_planes(m, in, 0);
    else if (count > 3 && (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpLoad ||
                           op == SpvOpCopyObject))
-      emit_for_planes(m, in, count, 3);
+      emit_for_planes(m, in, 3);
    else
-      spirv_put(&m->body, in, count);
+      spirv_copy(&m->body, in);
 }
 
 /* What stands before functions */
@@ -583,37 +587,34 @@ emit_decorations(struct module *m)
 
 /* As of SPIR-V 1.4 all variables are part of it. */
 static void
-emit_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+emit_entry_point(struct module *m, const uint32_t *in)
 {
-   const size_t at = util_dynarray_num_elements(&m->head, uint32_t);
-   uint32_t words;
+   const uint32_t count = spirv_words(in), begun = spirv_begin(&m->head, SpvOpEntryPoint);
 
-   spirv_put(&m->head, in, count);
-   for (uint32_t i = 5; i < count && m->in[SPIRV_HEADER_VERSION] >= 0x10400; i++) {
+   spirv_put(&m->head, in + 1, count - 1);
+   for (uint32_t i = 5; i < count && m->code->words[SPIRV_HEADER_VERSION] >= 0x10400; i++) {
       const struct id *id = find(m, in[i]);
 
       if (id->variable)
          spirv_put(&m->head, &id->planes[1], id->variable->n_planes - 1);
    }
-   words = util_dynarray_num_elements(&m->head, uint32_t) - at;
-   m->failed |= words > SpvOpCodeMask;
-   util_dynarray_element(&m->head, uint32_t, at)[0] = SpvOpEntryPoint | words << SpvWordCountShift;
+   spirv_end(&m->head, begun);
 }
 
 static void
-emit_global(struct module *m, const uint32_t *in, uint32_t count)
+emit_global(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = in[0] & SpvOpCodeMask;
+   const uint32_t op = spirv_op(in);
 
    if (spirv_is_annotation_or_type(op) && !m->has_annotations) {
       emit_decorations(m);
       m->has_annotations = true;
    }
    if (op == SpvOpEntryPoint) {
-      emit_entry_point(m, in, count);
+      emit_entry_point(m, in);
       return;
    }
-   spirv_put(&m->head, in, count);
+   spirv_copy(&m->head, in);
    if (op != SpvOpVariable || !find(m, in[2])->variable)
       return;
    for (uint32_t plane = 1; plane < find(m, in[2])->variable->n_planes; plane++)
@@ -624,49 +625,54 @@ emit_global(struct module *m, const uint32_t *in, uint32_t count)
 static void
 emit(struct module *m)
 {
-   for (size_t at = m->functions; at < m->count; at += m->in[at] >> SpvWordCountShift)
-      emit_instruction(m, m->in + at, m->in[at] >> SpvWordCountShift);
-   spirv_put(&m->head, m->in, SPIRV_HEADER_WORDS);
+   spirv_foreach_from (in, m->functions, m->end)
+      emit_instruction(m, in);
+   spirv_put_header(&m->head, m->code);
    if (m->wants_query && !m->has_query)
       SPIRV_EMIT(&m->head, SpvOpCapability, SpvCapabilityImageQuery);
-   for (size_t at = SPIRV_HEADER_WORDS; at < m->functions; at += m->in[at] >> SpvWordCountShift)
-      emit_global(m, m->in + at, m->in[at] >> SpvWordCountShift);
-   spirv_put(&m->head, m->globals.data, util_dynarray_num_elements(&m->globals, uint32_t));
-   spirv_put(&m->head, m->body.data, util_dynarray_num_elements(&m->body, uint32_t));
-   util_dynarray_element(&m->head, uint32_t, SPIRV_HEADER_BOUND)[0] = m->next_id;
+   spirv_foreach_from (in, (const uint32_t *)m->code->words + SPIRV_HEADER_WORDS, m->functions)
+      emit_global(m, in);
+   spirv_append(&m->head, &m->globals);
+   spirv_append(&m->head, &m->body);
+   spirv_set(&m->head, SPIRV_HEADER_BOUND, m->next_id);
+   m->head.failed |= m->failed;
+}
+
+static bool
+convert(struct module *m, struct sdvk_code *code)
+{
+   bool ok;
+
+   spirv_out_init(&m->head);
+   spirv_out_init(&m->globals);
+   spirv_out_init(&m->body);
+   util_dynarray_init(&m->constants, NULL);
+   emit(m);
+   ok = spirv_out_take(&m->head, code);
+   spirv_out_fini(&m->globals);
+   spirv_out_fini(&m->body);
+   util_dynarray_fini(&m->constants);
+   return ok;
 }
 
 bool
-sdvk_spirv_convert_ycbcr(uint32_t **code, uint32_t *dwords, const struct vk_pipeline_layout *layout)
+sdvk_spirv_convert_ycbcr(struct sdvk_code *code, const struct vk_pipeline_layout *layout)
 {
    struct module m = {
       .layout = layout,
-      .in = *code,
-      .count = *dwords,
-      .n_ids = (*code)[SPIRV_HEADER_BOUND],
-      .next_id = (*code)[SPIRV_HEADER_BOUND],
+      .code = code,
+      .functions = code->words + code->count,
+      .end = code->words + code->count,
+      .n_ids = code->words[SPIRV_HEADER_BOUND],
+      .next_id = code->words[SPIRV_HEADER_BOUND],
    };
+   bool ok;
 
    m.ids = calloc(m.n_ids, sizeof(*m.ids));
    if (!m.ids)
       return false;
-   util_dynarray_init(&m.head, NULL);
-   util_dynarray_init(&m.globals, NULL);
-   util_dynarray_init(&m.body, NULL);
-   util_dynarray_init(&m.constants, NULL);
    look(&m);
-   if (m.has_planes && !m.failed)
-      emit(&m);
-   util_dynarray_fini(&m.globals);
-   util_dynarray_fini(&m.body);
-   util_dynarray_fini(&m.constants);
+   ok = !m.failed && (!m.has_planes || convert(&m, code));
    free(m.ids);
-   if (!m.has_planes || m.failed) {
-      util_dynarray_fini(&m.head);
-      return !m.failed;
-   }
-   free(*code);
-   *code = m.head.data;
-   *dwords = util_dynarray_num_elements(&m.head, uint32_t);
-   return true;
+   return ok;
 }

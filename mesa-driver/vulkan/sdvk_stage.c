@@ -45,12 +45,12 @@ sdvk_packet_stage(VkShaderStageFlagBits stage)
 /* Code */
 
 static VkResult
-check_size(struct sdvk_device *device, const uint32_t *code, uint32_t dwords)
+check_size(struct sdvk_device *device, const struct sdvk_code *code)
 {
-   const uint32_t bound = code[SPIRV_HEADER_BOUND];
+   const uint32_t bound = code->words[SPIRV_HEADER_BOUND];
 
-   if (dwords > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids", dwords, bound);
+   if (code->count > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids", code->count, bound);
    return VK_SUCCESS;
 }
 
@@ -59,14 +59,13 @@ read_code(struct sdvk_device *device, struct sdvk_stage *stage, const VkPipeline
 {
    VkResult result;
 
-   stage->code = sdvk_spirv_of_stage(info, &stage->dwords);
-   if (!stage->code)
+   if (!sdvk_spirv_of_stage(info, &stage->code))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
-   result = check_size(device, stage->code, stage->dwords);
+   result = check_size(device, &stage->code);
    if (result != VK_SUCCESS)
       return result;
-   stage->sets = sdvk_spirv_sets(stage->code, stage->dwords);
-   if (!sdvk_spirv_list_kinds(stage->code, stage->dwords, &stage->kinds))
+   stage->sets = sdvk_spirv_sets(&stage->code);
+   if (!sdvk_spirv_list_kinds(&stage->code, &stage->kinds))
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    return VK_SUCCESS;
 }
@@ -112,16 +111,17 @@ sdvk_stage_unref(struct sdvk_device *device, struct sdvk_stage *stage)
    util_dynarray_fini(&stage->shaders);
    util_dynarray_fini(&stage->kinds);
    simple_mtx_destroy(&stage->lock);
-   free(stage->code);
+   free(stage->code.words);
    free(stage);
 }
 
 static VkResult
 add_modes(struct sdvk_device *device, struct sdvk_stage *stage, const struct sdvk_stage *other)
 {
-   stage->code = sdvk_spirv_add_patch_modes(stage->code, &stage->dwords, other->code, other->dwords,
-                                            stage->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT);
-   return stage->code ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   if (!sdvk_spirv_add_patch_modes(&stage->code, &other->code,
+                                   stage->stage == VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT))
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return VK_SUCCESS;
 }
 
 VkResult
@@ -135,47 +135,45 @@ sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, 
 VkResult
 sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
                     const struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
-                    uint32_t **code, uint32_t *dwords)
+                    struct sdvk_code *out)
 {
    VkResult result;
 
-   *dwords = stage->dwords;
-   *code = malloc(stage->dwords * sizeof(**code));
-   if (!*code)
+   *out = (struct sdvk_code){malloc(stage->code.count * sizeof(*out->words)), stage->code.count};
+   if (!out->words)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
-   memcpy(*code, stage->code, stage->dwords * sizeof(**code));
-   if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
-      *code = sdvk_spirv_apply_options(*code, dwords, options);
-   if (!*code)
+   memcpy(out->words, stage->code.words, out->count * sizeof(*out->words));
+   if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT &&
+       (!sdvk_spirv_lower_fragment(out, options) || !sdvk_spirv_move_outputs(out, options)))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a fragment shader whose outputs cannot be moved");
-   result = check_size(device, *code, *dwords);
+   result = check_size(device, out);
    if (result != VK_SUCCESS)
       return result;
-   if (!sdvk_spirv_convert_ycbcr(code, dwords, layout))
+   if (!sdvk_spirv_convert_ycbcr(out, layout))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "samplers with several conversions in one place");
-   return check_size(device, *code, *dwords);
+   return check_size(device, out);
 }
 
 /* Shaders of the renderer */
 
 VkResult
 sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const struct sdvk_layout *layout,
-                const uint32_t *code, uint32_t dwords, struct sdvk_shader *out)
+                const struct sdvk_code *code, struct sdvk_shader *out)
 {
    struct sundog_cmd_create_layout_shader cmd = {
       .stage = sdvk_packet_stage(stage),
       .layout = layout->id,
-      .n_dwords = dwords,
+      .n_dwords = code->count,
    };
-   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + dwords, &cmd.id);
+   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + code->count, &cmd.id);
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
-   sundog_emit_create_layout_shader(stream, &cmd, code);
+   sundog_emit_create_layout_shader(stream, &cmd, code->words);
    sdvk_object_end(device);
    out->id = cmd.id;
-   out->second_color = stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code, dwords);
-   out->counts_draws = sdvk_spirv_counts_draws(code, dwords);
+   out->second_color = stage == VK_SHADER_STAGE_FRAGMENT_BIT && sdvk_spirv_has_second_color(code);
+   out->counts_draws = sdvk_spirv_counts_draws(code);
    return VK_SUCCESS;
 }
 
@@ -196,20 +194,24 @@ static VkResult
 make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pipeline_layout *layout,
              const struct sdvk_spirv_options *options)
 {
-   struct variant variant = {.layout = layout};
-   uint32_t *code, dwords;
-   VkResult result = sdvk_stage_get_code(device, stage, layout, options, &code, &dwords);
+   struct variant *variant = util_dynarray_grow(&stage->shaders, struct variant, 1);
+   struct sdvk_code code = {0};
+   VkResult result;
 
+   if (!variant)
+      return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   *variant = (struct variant){.layout = layout};
    if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
-      variant.options = *options;
+      variant->options = *options;
+   result = sdvk_stage_get_code(device, stage, layout, options, &code);
    if (result == VK_SUCCESS)
-      result = sdvk_shader_new(device, stage->stage, sdvk_renderer_layout(layout), code, dwords, &variant.shader);
-   free(code);
-   if (result != VK_SUCCESS)
-      return result;
-   vk_pipeline_layout_ref(layout);
-   util_dynarray_append(&stage->shaders, struct variant, variant);
-   return VK_SUCCESS;
+      result = sdvk_shader_new(device, stage->stage, sdvk_renderer_layout(layout), &code, &variant->shader);
+   free(code.words);
+   if (result == VK_SUCCESS)
+      vk_pipeline_layout_ref(layout);
+   else
+      (void)util_dynarray_pop(&stage->shaders, struct variant);
+   return result;
 }
 
 VkResult

@@ -21,8 +21,7 @@ struct sdvk_device;
 struct sdvk_stage {
    uint32_t ref_cnt;
    VkShaderStageFlagBits stage;
-   uint32_t *code; /* of one entry point, with constants that are specialised; NULL: no more shaders are made of it */
-   uint32_t dwords;
+   struct sdvk_code code; /* of one entry point, with constants that are specialised; none: no more shaders are made of it */
    uint32_t sets;               /* a mask of those that it has something in */
    struct util_dynarray kinds;  /* struct sdvk_spirv_kind */
    simple_mtx_t lock;           /* of what follows */
@@ -40,11 +39,11 @@ sdvk_stage_unref(struct sdvk_device *device, struct sdvk_stage *stage);
 VkResult
 sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, struct sdvk_stage *evaluation);
 
-/* Code as the renderer takes it, to be freed. */
+/* Code as the renderer takes it, to be freed, even if this fails. */
 VkResult
 sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
                     const struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
-                    uint32_t **code, uint32_t *dwords);
+                    struct sdvk_code *out);
 
 /* A shader of the renderer. */
 struct sdvk_shader {
@@ -61,7 +60,7 @@ sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage, stru
 /* One of @code in @layout, which the caller ends. */
 VkResult
 sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const struct sdvk_layout *layout,
-                const uint32_t *code, uint32_t dwords, struct sdvk_shader *out);
+                const struct sdvk_code *code, struct sdvk_shader *out);
 
 enum sundog_stage
 sdvk_packet_stage(VkShaderStageFlagBits stage);
