@@ -184,6 +184,15 @@ append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *second
    cmd->stream.packets.overflow |= packets->overflow;
 }
 
+static void
+append_ended_queries(struct sdvk_cmd_buffer *cmd, const struct util_dynarray *ended)
+{
+   void *at = ended->size ? sdvk_cmd_grow(cmd, &cmd->ended_queries, ended->size, 1) : NULL;
+
+   if (at)
+      memcpy(at, ended->data, ended->size);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCount,
                         const VkCommandBuffer *pCommandBuffers)
@@ -197,7 +206,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       VK_FROM_HANDLE(sdvk_cmd_buffer, secondary, pCommandBuffers[i]);
 
       append_packets(cmd, secondary);
-      util_dynarray_append_dynarray(&cmd->ended_queries, &secondary->ended_queries);
+      append_ended_queries(cmd, &secondary->ended_queries);
    }
    cmd->all_dirty = true;
    sdvk_cmd_forget_sets(cmd);

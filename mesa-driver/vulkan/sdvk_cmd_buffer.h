@@ -181,6 +181,17 @@ sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
    return sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS);
 }
 
+/* Room for @count more elements of an array of the command buffer's; NULL: no memory, which its end says. */
+static inline void *
+sdvk_cmd_grow(struct sdvk_cmd_buffer *cmd, struct util_dynarray *array, uint32_t count, size_t size)
+{
+   void *at = util_dynarray_grow_bytes(array, count, size);
+
+   if (!at)
+      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
+   return at;
+}
+
 void
 sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 

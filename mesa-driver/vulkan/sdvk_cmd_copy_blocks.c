@@ -41,14 +41,17 @@ struct sundog_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
-   struct sundog_bo *bo = NULL;
-   VkResult result = sdvk_bo_allocate(device, size, &bo);
+   struct sundog_bo **bo = sdvk_cmd_grow(cmd, &cmd->scratch, 1, sizeof(*bo));
+   VkResult result;
 
-   if (result != VK_SUCCESS)
-      vk_command_buffer_set_error(&cmd->vk, result);
-   else
-      util_dynarray_append(&cmd->scratch, struct sundog_bo *, bo);
-   return bo;
+   if (!bo)
+      return NULL;
+   result = sdvk_bo_allocate(device, size, bo);
+   if (result == VK_SUCCESS)
+      return *bo;
+   (void)util_dynarray_pop(&cmd->scratch, struct sundog_bo *);
+   vk_command_buffer_set_error(&cmd->vk, result);
+   return NULL;
 }
 
 void

@@ -26,16 +26,20 @@ new_counter(struct sdvk_device *device)
 static uint32_t
 find_counter(struct sdvk_device *device, struct sdvk_buffer *buffer, uint64_t offset)
 {
-   uint32_t id;
+   struct sdvk_counter *new;
 
    util_dynarray_foreach(&buffer->counters, struct sdvk_counter, counter) {
       if (counter->offset == offset)
          return counter->id;
    }
-   id = new_counter(device);
-   if (id)
-      util_dynarray_append(&buffer->counters, struct sdvk_counter, ((struct sdvk_counter){offset, id}));
-   return id;
+   new = util_dynarray_grow(&buffer->counters, struct sdvk_counter, 1);
+   if (!new)
+      return 0;
+   *new = (struct sdvk_counter){offset, new_counter(device)};
+   if (new->id)
+      return new->id;
+   (void)util_dynarray_pop(&buffer->counters, struct sdvk_counter);
+   return 0;
 }
 
 /* Programs may record with a buffer in several threads. */

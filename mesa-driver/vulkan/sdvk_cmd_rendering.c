@@ -135,9 +135,10 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
    if (cmd->condition.within)
       condition = &cmd->condition;
    if (!cmd->rendering.known) {
-      const struct sdvk_restart restart = {cmd->stream.packets.used, *barrier, *condition};
+      struct sdvk_restart *restart = sdvk_cmd_grow(cmd, &cmd->restarts, 1, sizeof(*restart));
 
-      util_dynarray_append(&cmd->restarts, struct sdvk_restart, restart);
+      if (restart)
+         *restart = (struct sdvk_restart){cmd->stream.packets.used, *barrier, *condition};
       return;
    }
    if (condition->within)

@@ -52,8 +52,18 @@ sdvk_objects_fini(struct sdvk_device *device)
 struct sundog_stream *
 sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id)
 {
+   struct sundog_stream *stream;
+
    *id = sundog_object_id_new(device->dev);
-   return *id ? sdvk_object_packet(device, dwords) : NULL;
+   if (!*id)
+      return NULL;
+   stream = sdvk_object_packet(device, dwords);
+   if (stream->size - stream->used >= dwords)
+      return stream;
+   simple_mtx_unlock(&device->objects.lock);
+   sundog_object_id_del(device->dev, *id);
+   *id = 0;
+   return NULL;
 }
 
 struct sundog_stream *
@@ -80,11 +90,15 @@ void
 sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, uint32_t id)
 {
    const struct sundog_cmd_destroy cmd = {.kind = kind, .id = id};
+   uint32_t *ended;
 
    if (!id)
       return;
    sundog_emit_destroy(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
-   util_dynarray_append(&device->objects.ended, uint32_t, id);
+   /* Without memory the id is lost. */
+   ended = util_dynarray_grow(&device->objects.ended, uint32_t, 1);
+   if (ended)
+      *ended = id;
    sdvk_object_end(device);
 }
 

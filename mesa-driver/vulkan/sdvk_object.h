@@ -25,10 +25,13 @@ sdvk_objects_init(struct sdvk_objects *objects);
 void
 sdvk_objects_fini(struct sdvk_device *device);
 
-/* A new id, and where to put the packet of @dwords that makes it; NULL: there is no id left. Holds the lock until _end. */
+/*
+ * A new id, and where to put the packet of @dwords that makes it; NULL: there is no id left, or no memory. Holds the lock
+ * until _end.
+ */
 struct sundog_stream *
 sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id);
-/* Likewise for a packet that changes one. */
+/* Likewise for a packet that changes one; never NULL, see sdvk_stream_reserve(). */
 struct sundog_stream *
 sdvk_object_packet(struct sdvk_device *device, uint32_t dwords);
 void

@@ -282,12 +282,14 @@ add_ended(struct sdvk_cmd_buffer *cmd, struct sdvk_query_pool *pool, uint32_t qu
    const uint32_t count = sdvk_cmd_queries_of_one(cmd);
    struct sdvk_ended_queries *last =
       cmd->ended_queries.size ? util_dynarray_top_ptr(&cmd->ended_queries, struct sdvk_ended_queries) : NULL;
-   const struct sdvk_ended_queries ended = {pool, query, count};
 
-   if (last && last->pool == pool && last->first + last->count == query)
+   if (last && last->pool == pool && last->first + last->count == query) {
       last->count += count;
-   else
-      util_dynarray_append(&cmd->ended_queries, struct sdvk_ended_queries, ended);
+      return;
+   }
+   last = sdvk_cmd_grow(cmd, &cmd->ended_queries, 1, sizeof(*last));
+   if (last)
+      *last = (struct sdvk_ended_queries){pool, query, count};
 }
 
 VKAPI_ATTR void VKAPI_CALL

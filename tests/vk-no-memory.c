@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Vulkan: the driver's own memory, which the callbacks of an application do not give. While a pipeline is made, or
+ * commands are recorded, each allocation fails once. What fails says so; what does not draws and computes like another.
+ * Prints TAP.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "vk-pipeline.h"
+
+#include "vk-grouped.h"
+#include "vk-local-shaders.h"
+#include "vk-replicas.h"
+
+#define N 64			/* invocations */
+#define SIDE 16
+#define MOST 2000		/* allocations until all of it succeeds */
+
+/* Memory: what a thread asks for while it counts down ends with one that fails. */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t n, size_t size);
+void *__libc_realloc(void *old, size_t size);
+
+static _Thread_local int until = -1;	/* allocations that succeed; negative: all */
+static _Thread_local bool failed;	/* one did not */
+
+static bool fails(void)
+{
+	if (until < 0 || until--)
+		return false;
+	failed = true;
+	return true;
+}
+
+static void begin_failing(int allocations)
+{
+	failed = false;
+	until = allocations;
+}
+
+static void end_failing(void)
+{
+	until = -1;
+}
+
+void *malloc(size_t size)
+{
+	return fails() ? NULL : __libc_malloc(size);
+}
+
+void *calloc(size_t n, size_t size)
+{
+	return fails() ? NULL : __libc_calloc(n, size);
+}
+
+void *realloc(void *old, size_t size)
+{
+	return size && fails() ? NULL : __libc_realloc(old, size);
+}
+
+/* Things */
+
+static struct {
+	struct vk_set set;
+	VkPipelineLayout layout;
+	struct vk_buffer words, counter, pixels;
+	struct vk_image picture;
+	VkImageView view;
+} test;
+
+static VkPhysicalDeviceDynamicRenderingFeatures rendering_features = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
+};
+static VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, .pNext = &rendering_features,
+};
+static VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT replicas = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT, .pNext = &local,
+};
+
+static void make_things(void)
+{
+	const VkDescriptorSetLayoutBinding bindings[] = {
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+	};
+
+	test.words = vk_buffer_new(N * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	test.counter = vk_buffer_new(4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
+	*(uint32_t *)test.counter.map = 1000;
+	test.pixels = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.picture = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.set = vk_set_new(bindings, 2);
+	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
+	vk_write_buffer(test.set.set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.counter);
+	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_FRAGMENT_BIT, 4);
+}
+
+static void drop_things(void)
+{
+	vkDestroyPipelineLayout(vk.device, test.layout, NULL);
+	vk_set_del(&test.set);
+	vkDestroyImageView(vk.device, test.view, NULL);
+	vk_image_del(&test.picture);
+	vk_buffer_del(&test.pixels);
+	vk_buffer_del(&test.counter);
+	vk_buffer_del(&test.words);
+}
+
+/* Pipelines: what is made of @what, and whether it does what it should. */
+
+struct what {
+	const char *name;
+	VkResult (*make)(const struct what *what, int allocations, VkPipeline *pipeline);
+	bool (*is_right)(const struct what *what, VkPipeline pipeline);
+	const uint32_t *code;
+	size_t size;
+	uint32_t values[2];	/* that are specialised */
+};
+
+static VkResult make_compute(const struct what *what, int allocations, VkPipeline *pipeline)
+{
+	const VkSpecializationMapEntry entries[] = { { 3, 0, 4 }, { 4, 4, 4 } };
+	const VkSpecializationInfo special = { 2, entries, sizeof(what->values), what->values };
+	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, what->code, what->size);
+	VkResult result;
+
+	info.stage.pSpecializationInfo = &special;
+	begin_failing(allocations);
+	result = vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, pipeline);
+	end_failing();
+	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
+	return result;
+}
+
+/* The first words of both shaders are what they make of 0, and each is so much more than the one before. */
+static bool computes(const struct what *what, VkPipeline pipeline)
+{
+	const bool groups = what->code == vk_grouped;
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	for (uint32_t i = 0; i < N; i++)
+		words[i] = i;
+	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == (groups ? i * what->values[0] + what->values[1] + 1000 : 1047 + 2 * i);
+	return ok;
+}
+
+/* The second output goes to the only attachment, and fragments are shaded for each sample. */
+static const uint32_t location = 1;
+static const VkRenderingAttachmentLocationInfoKHR locations = {
+	VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, NULL, 1, &location,
+};
+
+static VkResult make_drawing(const struct what *what, int allocations, VkPipeline *pipeline)
+{
+	struct vk_pipeline p;
+	VkResult result;
+
+	vk_pipeline_init(&p, test.layout, SIDE);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(local_vert));
+	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, what->code, what->size);
+	vk_pipeline_formats(&p, VK_FORMAT_R32_UINT, VK_FORMAT_UNDEFINED, VK_FORMAT_UNDEFINED);
+	p.rendering.pNext = &locations;
+	p.samples.sampleShadingEnable = true;
+	p.samples.minSampleShading = 1;
+	begin_failing(allocations);
+	result = vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &p.info, NULL, pipeline);
+	end_failing();
+	for (uint32_t i = 0; i < p.info.stageCount; i++)
+		vkDestroyShaderModule(vk.device, p.stages[i].module, NULL);
+	return result;
+}
+
+static bool draws(const struct what *what, VkPipeline pipeline)
+{
+	const VkRenderingAttachmentInfo color = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.view,
+		.imageLayout = VK_IMAGE_LAYOUT_GENERAL, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+	};
+	const VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = { SIDE, SIDE }, .layerCount = 1,
+		.colorAttachmentCount = 1, .pColorAttachments = &color,
+	};
+	const uint32_t *pixels = test.pixels.map, number = what->values[0];
+	const VkCommandBuffer cmd = vk_begin();
+	bool ok = true;
+
+	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
+	VK_FUNCTION(vkCmdSetRenderingAttachmentLocationsKHR)(cmd, &locations);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &number);
+	vkCmdDraw(cmd, 3, 1, 0, 0);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	vk_image_read(cmd, &test.picture, SIDE, &test.pixels);
+	vk_run(cmd);
+	for (uint32_t i = 0; i < SIDE * SIDE; i++) {
+		const uint32_t x = i % SIDE, y = i / SIDE, part = x ? 2000 + y : number + 1;
+
+		ok &= pixels[i] == (what->code == local_write_array ? part : y + 2 * number);
+	}
+	return ok;
+}
+
+static bool out_of_memory(VkResult result)
+{
+	return result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
+}
+
+/* Each allocation of one fails once. */
+static void test_pipeline(const struct what *what)
+{
+	VkResult result = VK_ERROR_UNKNOWN;
+	bool says = true, right = true, all = false;
+	int n, errors = 0;
+
+	for (n = 0; n < MOST && !all; n++) {
+		VkPipeline pipeline = VK_NULL_HANDLE;
+
+		result = what->make(what, n, &pipeline);
+		all = !failed;
+		errors += result != VK_SUCCESS;
+		says &= result == VK_SUCCESS || (failed && out_of_memory(result) && !pipeline);
+		if (result == VK_SUCCESS)
+			right &= what->is_right(what, pipeline);
+		vkDestroyPipeline(vk.device, pipeline, NULL);
+	}
+	printf("# %d allocations, %d of which matter\n", n - 1, errors);
+	tap(all && errors > 10 && says, "%s: what an allocation that fails matters to is an error", what->name);
+	tap(result == VK_SUCCESS && right, "%s: and all else is right", what->name);
+}
+
+/* Commands: a dispatch, and queries that end in it, and in one that it executes. */
+
+static VkResult record(VkCommandBuffer cmd, VkCommandBuffer other, VkPipeline pipeline, VkQueryPool queries)
+{
+	const VkCommandBufferInheritanceInfo inherits = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO };
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
+	};
+	const VkPipelineStageFlagBits stage = VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT;
+	VkResult result = vkBeginCommandBuffer(other, &begin);
+
+	if (result != VK_SUCCESS)
+		return result;
+	vkCmdWriteTimestamp(other, stage, queries, 2);
+	result = vkEndCommandBuffer(other);
+	if (result == VK_SUCCESS)
+		result = vkBeginCommandBuffer(cmd, &begin);
+	if (result != VK_SUCCESS)
+		return result;
+	vkCmdResetQueryPool(cmd, queries, 0, 3);
+	vkCmdWriteTimestamp(cmd, stage, queries, 0);
+	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdDispatch(cmd, 1, 1, 1);
+	vkCmdExecuteCommands(cmd, 1, &other);
+	return vkEndCommandBuffer(cmd);
+}
+
+/* What there is no memory for is not recorded, so that it is not submitted either. */
+static VkResult record_and_run(int allocations, VkPipeline pipeline, VkQueryPool queries)
+{
+	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+	VkCommandBufferAllocateInfo one = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandBufferCount = 1,
+	};
+	VkCommandBuffer cmds[2];
+	VkSubmitInfo submit = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = cmds,
+	};
+	VkResult result;
+
+	VK_CHECK(vkCreateCommandPool(vk.device, &info, NULL, &one.commandPool));
+	for (uint32_t i = 0; i < 2; i++) {
+		one.level = i ? VK_COMMAND_BUFFER_LEVEL_SECONDARY : VK_COMMAND_BUFFER_LEVEL_PRIMARY;
+		VK_CHECK(vkAllocateCommandBuffers(vk.device, &one, &cmds[i]));
+	}
+	begin_failing(allocations);
+	result = record(cmds[0], cmds[1], pipeline, queries);
+	end_failing();
+	if (result == VK_SUCCESS)
+		VK_CHECK(vkQueueSubmit(vk.queue, 1, &submit, VK_NULL_HANDLE));
+	VK_CHECK(vkQueueWaitIdle(vk.queue));
+	vkDestroyCommandPool(vk.device, one.commandPool, NULL);
+	return result;
+}
+
+static void test_commands(void)
+{
+	const VkQueryPool queries = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 3, 0);
+	const VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_grouped));
+	uint32_t *words = test.words.map;
+	VkResult result = VK_ERROR_UNKNOWN;
+	bool says = true, right = true, all = false;
+	int n, errors = 0;
+
+	for (n = 0; n < MOST && !all; n++) {
+		uint64_t times[3] = { 0 };
+
+		words[1] = 0;
+		result = record_and_run(n, pipeline, queries);
+		all = !failed;
+		errors += result != VK_SUCCESS;
+		says &= result == VK_SUCCESS || (failed && out_of_memory(result));
+		right &= !words[1] == (result != VK_SUCCESS);
+		if (result != VK_SUCCESS)
+			continue;
+		vkGetQueryPoolResults(vk.device, queries, 0, 1, 8, &times[0], 8, VK_QUERY_RESULT_64_BIT);
+		vkGetQueryPoolResults(vk.device, queries, 2, 1, 8, &times[2], 8, VK_QUERY_RESULT_64_BIT);
+		right &= times[0] && times[0] <= times[2];
+	}
+	printf("# %d allocations, %d of which matter\n", n - 1, errors);
+	tap(all && errors > 3 && says, "commands: what an allocation that fails matters to is an error");
+	tap(result == VK_SUCCESS && right, "commands: and all else is done");
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+	vkDestroyQueryPool(vk.device, queries, NULL);
+}
+
+int main(void)
+{
+	static const struct what all[] = {
+		{ "groups of decorations", make_compute, computes, VK_CODE(vk_grouped), { 40, 6 } },
+		{ "composites of one value", make_compute, computes, VK_CODE(vk_replicas), { 40, 6 } },
+		{ "outputs that are moved", make_drawing, draws, VK_CODE(local_write), { 77 } },
+		{ "outputs that are parted", make_drawing, draws, VK_CODE(local_write_array), { 77 } },
+	};
+	static const char *const wishes[] = {
+		"VK_KHR_dynamic_rendering", "VK_KHR_dynamic_rendering_local_read", "VK_EXT_shader_replicated_composites", NULL,
+	};
+
+	vk.features = &replicas;
+	vk.wishes = wishes;
+	vk_open();
+	make_things();
+	for (uint32_t i = 0; i < sizeof(all) / sizeof(*all); i++)
+		test_pipeline(&all[i]);
+	test_commands();
+	drop_things();
+	vk_close();
+	return tap_failures() != 0;
+}
