@@ -133,6 +133,8 @@ struct sundog_device {
 	bool hotplug_held;
 	/** @going_off: the machine is to be switched off, its image is on disk; see sundog_pm.c */
 	bool going_off;
+	/** @clock_lock: both halves of CLOCK are read together; inside a head's lock, irq-safe */
+	spinlock_t clock_lock;
 	/** @heads: the display heads */
 	struct sundog_head *heads;
 	/** @num_heads: how many there are */

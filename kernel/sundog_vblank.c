@@ -126,11 +126,15 @@ void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
 u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
+	unsigned long flags;
 	u32 count = 0;
 	int idx;
 
 	if (drm_dev_enter(crtc->dev, &idx)) {
+		/* It changes what is read of VBLANK_TIME. */
+		spin_lock_irqsave(&head->lock, flags);
 		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+		spin_unlock_irqrestore(&head->lock, flags);
 		drm_dev_exit(idx);
 	}
 	return count;
@@ -143,10 +147,13 @@ static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
 	u32 low;
 
 	lockdep_assert_held(&head->lock);
+	/* The high half is of whoever read the low one last. */
+	spin_lock(&head->sdev->clock_lock);
 	before = ktime_get_ns();
 	low = sundog_read(head->sdev, SUNDOG_REG_CLOCK);
 	after = ktime_get_ns();
 	clock = low | (u64)sundog_read(head->sdev, SUNDOG_REG_CLOCK + 4) << 32;
+	spin_unlock(&head->sdev->clock_lock);
 	head->clock_ahead = clamp(head->clock_ahead, before - clock, after - clock);
 	*max_error = min_t(s64, after - before, INT_MAX);
 	return head->clock_ahead;
