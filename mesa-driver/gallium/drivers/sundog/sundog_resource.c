@@ -5,7 +5,6 @@
 
 #include "frontend/sw_winsys.h"
 #include "sundog_context.h"
-#include "sundog_format.h"
 #include "sundog_image.h"
 #include "sundog_layout.h"
 #include "sundog_screen.h"
@@ -15,14 +14,6 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 #include "util/u_resource.h"
-
-/* What travels with a shared resource, so that every opener makes the same image of it. */
-struct shared_info {
-   uint32_t vk_format;
-   uint32_t width;
-   uint32_t height;
-   uint32_t pitch;
-};
 
 /* Where a resource of COPY_SIZE or more begins in its memory, if there is room behind it. Copies
  * that do not fit into the CPU's caches are a fourth as fast if they write a little behind where
@@ -74,16 +65,9 @@ alloc_memory(struct sdog_screen *screen, uint64_t size)
 static struct sundog_resource *
 alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
 {
-   struct shared_info info = {
-      .vk_format = sdog_vk_format(rsc->base.format),
-      .width = rsc->base.width0,
-      .height = rsc->base.height0,
-      .pitch = rsc->levels[0].pitch,
-   };
    struct sundog_resource *kres = NULL;
 
-   if (sundog_resource_new(screen->dev, SUNDOG_RESOURCE_SHARED, &rsc->size, 1, &info,
-                           sizeof(info), &kres))
+   if (sundog_resource_new(screen->dev, SUNDOG_RESOURCE_SHARED, &rsc->size, 1, NULL, 0, &kres))
       mesa_loge("sundog: no memory for %" PRIu64 " bytes to share", rsc->size);
    return kres;
 }
