@@ -34,7 +34,7 @@ struct way {
 
 struct screen {
 	uint32_t crtc, connector, fb;
-	drmModeModeInfo mode;
+	drmModeModeInfo mode, last;
 };
 
 /* Ways */
@@ -173,6 +173,7 @@ static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 
 	igt_assert(connector && connector->count_modes);
 	screen.mode = connector->modes[0];
+	screen.last = connector->modes[connector->count_modes - 1];
 	drmModeFreeConnector(connector);
 	screen.fb = add_fb(fd, &screen, bo);
 	sd_fill(fd, bo, COLOR + head);
@@ -206,18 +207,18 @@ static int open_crc(int fd, int head, const char *file, int flags)
 	return crc;
 }
 
-static int start_crcs(int fd, int head)
+static int start_crcs(int fd, int head, int flags)
 {
 	int control = open_crc(fd, head, "control", O_WRONLY);
 
 	igt_assert_eq(write(control, "auto", 4), 4);
 	close(control);
-	return open_crc(fd, head, "data", O_RDONLY);
+	return open_crc(fd, head, "data", O_RDONLY | flags);
 }
 
 static uint32_t crc_of(int fd, int head)
 {
-	int data = start_crcs(fd, head);
+	int data = start_crcs(fd, head, 0);
 	uint32_t frame, crc;
 	char line[64] = "";
 
@@ -277,17 +278,31 @@ static bool is_no_mode(int error)
 	return error == ENODEV || error == EINVAL;
 }
 
+/* Each screen has its first mode and its last one in turns, which is never larger. */
 static void flip_for_ever(void)
 {
 	int ret = 0;
 
 	for (int turn = 0; !ret; turn++) {
 		struct screen *s = &screens[turn % (n_heads - 1)];
+		const bool other = turn / (n_heads - 1) & 1;
 
-		ret = drmModeSetCrtc(primary, s->crtc, s->fb, 0, 0, &s->connector, 1, &s->mode);
+		ret = drmModeSetCrtc(primary, s->crtc, s->fb, 0, 0, &s->connector, 1, other ? &s->last : &s->mode);
 		begin(turn);
 	}
 	igt_assert(is_no_mode(errno));
+}
+
+/* The first head's modes are set, and it may be left off: who waited for its CRCs would wait for good. */
+static void look_for_crcs_for_ever(void)
+{
+	int data = start_crcs(primary, 0, O_NONBLOCK);
+	char line[64];
+
+	for (int turn = 0; read(data, line, sizeof(line)) > 0 || errno == EAGAIN; turn++) {
+		begin(turn);
+		usleep(1000);
+	}
 }
 
 /* On the last head, whose mode nobody sets meanwhile: that would take the writeback connector away. */
@@ -314,9 +329,10 @@ static void write_frames_for_ever(void)
 	igt_assert(is_no_mode(-ret));
 }
 
+/* Of the last head, which stays on: who reads them waits for the next one. */
 static void read_crcs_for_ever(void)
 {
-	int data = start_crcs(primary, 0);
+	int data = start_crcs(primary, n_heads - 1, 0);
 	char line[64];
 
 	for (int turn = 0; read(data, line, sizeof(line)) > 0; turn++)
@@ -476,10 +492,11 @@ static void let_second_come_last(void)
 static void test(const struct way *way)
 {
 	void (*const busy[])(void) = {
-		submit_for_ever, use_new_for_ever, flip_for_ever, write_frames_for_ever, read_crcs_for_ever,
+		submit_for_ever, use_new_for_ever, flip_for_ever, look_for_crcs_for_ever, write_frames_for_ever,
+		read_crcs_for_ever,
 	};
 	/* Who reads CRCs waits for the next one, and whoever takes the files away waits for him. */
-	const int n_busy = way->take == pull ? 4 : 5;
+	const int n_busy = way->take == pull ? 5 : 6;
 	uint32_t crcs[MAX_HEADS], *map, *shared;
 	pid_t writer;
 	struct sd_bo bo;

@@ -324,7 +324,7 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 {
 	struct drm_pending_vblank_event *event = crtc->state->event;
 
-	/* Without vblank interrupts, as when the device goes away, nothing would send it later. */
+	/* Without vblank interrupts nothing would send it later. */
 	if (event && drm_crtc_vblank_get(crtc)) {
 		sundog_crtc_send_now(crtc);
 		event = NULL;

@@ -90,14 +90,17 @@ void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_
  * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
  * @crtc: CRTC
  *
- * Return: 0, or -ENODEV.
+ * A mode may be set while the device goes away. The core has whoever waits for vblanks do so again
+ * then, and must not be told that it cannot: it would drop a reference that is somebody else's.
+ *
+ * Return: 0.
  */
 int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
 {
 	int idx;
 
 	if (!drm_dev_enter(crtc->dev, &idx))
-		return -ENODEV;
+		return 0;
 	sundog_head_set_control(to_sundog_head(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
 	drm_dev_exit(idx);
 	return 0;
