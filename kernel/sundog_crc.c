@@ -55,14 +55,17 @@ int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *source, siz
 	return 0;
 }
 
-static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool wanted)
+/* The core lets a file be opened whose last reader has not quite gone. */
+static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool comes)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
+	bool wanted;
 	int idx;
 	const bool here = drm_dev_enter(crtc->dev, &idx);
 
 	spin_lock_irq(&head->lock);
-	head->crc_wanted = wanted;
+	head->crc_readers += comes ? 1 : -1;
+	wanted = head->crc_readers;
 	if (here)
 		head->crc_frame = sundog_read64(head->sdev,
 						SUNDOG_REG_VBLANK_COUNT(head->index));
@@ -86,9 +89,9 @@ int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 	struct sundog_head *head = to_sundog_head(crtc);
 	int ret;
 
-	if (!source == !head->crc_wanted)
-		return 0;
 	if (source) {
+		if (drm_dev_is_unplugged(crtc->dev))
+			return -ENODEV;
 		ret = drm_crtc_vblank_get(crtc);
 		if (ret)
 			return ret;
@@ -120,7 +123,7 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 	u32 n;
 
 	lockdep_assert_held(&head->lock);
-	if (!head->crc_wanted)
+	if (!head->crc_readers)
 		return 0;
 	last = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
 	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));

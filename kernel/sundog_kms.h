@@ -96,8 +96,8 @@ struct sundog_head {
 	struct drm_pending_vblank_event *event;
 	/** @event_token: commit that @event belongs to */
 	u64 event_token;
-	/** @crc_wanted: somebody reads the CRCs of frames, see sundog_crc.c */
-	bool crc_wanted;
+	/** @crc_readers: of frames' CRCs, see sundog_crc.c; two only as one goes and one comes */
+	unsigned int crc_readers;
 	/** @crc_frame: VBLANK_COUNT of the last frame whose CRC nobody waits for any more */
 	u64 crc_frame;
 	/** @crc_busy: some are on their way to who reads them */
