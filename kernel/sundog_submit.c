@@ -219,6 +219,11 @@ static int sundog_submit_in_syncs(struct sundog_submit *submit)
 	if (IS_ERR(syncs))
 		return PTR_ERR(syncs);
 	for (i = 0; !ret && i < args->n_in_syncs; i++) {
+		cond_resched();
+		if (fatal_signal_pending(current)) {
+			ret = -EINTR;
+			break;
+		}
 		if (syncs[i].flags) {
 			ret = -EINVAL;
 			break;
@@ -718,12 +723,17 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 						sundog_submit_is_waited_for(submit->flags[i]));
 }
 
+/*
+ * Each point is compared with all of its timeline that are not reached yet, so nothing is locked
+ * then that others want.
+ */
 static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	struct sundog_out_sync *out;
 	u32 i;
 
 	for (i = 0; i < submit->args->n_out_syncs; i++) {
+		cond_resched();
 		out = &submit->outs[i];
 		if (out->chain) {
 			drm_syncobj_add_point(out->syncobj, out->chain, fence, out->point);
@@ -810,7 +820,6 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 			    job->entry.list_count);
 	sundog_submit_add_fences(submit, fence);
 	sundog_submit_note_update(submit);
-	sundog_submit_signal_outs(submit, fence);
 }
 
 /* What goes to the ring with the job. */
@@ -864,8 +873,10 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	}
 	sundog_submit_unlock(submit);
 	sundog_submit_release_bos(submit);
-	if (!ret)
+	if (!ret) {
 		sundog_submit_run(job);
+		sundog_submit_signal_outs(submit, ctx->last);
+	}
 out_unlock:
 	mutex_unlock(&ctx->submit_lock);
 	return ret;
