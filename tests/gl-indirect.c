@@ -210,6 +210,27 @@ static void test_indirect(void)
 	check(draws, 7, true, "but no more than the program says");
 }
 
+/* A buffer for counts is bound, and says that there are none. Nobody asks it. */
+static void test_other_counts(void)
+{
+	struct arrays arrays[DRAWS];
+	const uint32_t zero = 0;
+	const GLuint count = core_buffer(GL_PARAMETER_BUFFER, sizeof(zero), &zero);
+
+	fill_arrays(arrays);
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arrays), arrays);
+	glDrawArraysIndirect(GL_POINTS, (void *)16);
+	check((struct elements[]){ draws[1] }, 1, false, "one draw of arrays, beside a count");
+	glMultiDrawArraysIndirect(GL_POINTS, NULL, DRAWS, 0);
+	check(draws, DRAWS, false, "many draws of arrays, beside a count");
+	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(draws), draws);
+	glDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_SHORT, (void *)20);
+	check((struct elements[]){ draws[1] }, 1, true, "one draw of elements, beside a count");
+	glMultiDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_SHORT, NULL, DRAWS, 0);
+	check(draws, DRAWS, true, "many draws of elements, beside a count");
+	glDeleteBuffers(1, &count);
+}
+
 /* Mesa makes indices of a byte wider. For that it reads the arguments, and draws one by one where bases differ. */
 static void test_bytes(void)
 {
@@ -297,6 +318,7 @@ int main(void)
 	set_up();
 	test_direct();
 	test_indirect();
+	test_other_counts();
 	test_bytes();
 	test_overlap();
 	test_written();
