@@ -5,7 +5,7 @@
  * llvmpipe keeps all that a batch of primitives or patches is made into, at once and with sizes of 32 bits, and
  * numbers vertices of patches with 16. So a draw is as many of the host's draws as it takes; one whose arguments are
  * in memory must fit as it is, and has wrong primitives if its patches have too many vertices. Our lavapipe does few
- * patches at once by itself, and gives them the numbers that they have in all of the draw.
+ * at once by itself, gives them the numbers that they have in all of the draw, and has instances in their order.
  */
 #include "worker.h"
 
@@ -76,13 +76,9 @@ static uint64_t patches_at_once(const struct draw *d)
 
 static bool cut_patches(struct worker *w, uint32_t count, struct draw_pieces *out)
 {
-	const uint64_t patches = patches_at_once(&w->draw), vertices = patches * w->draw.patch_vertices;
+	const uint64_t vertices = patches_at_once(&w->draw) * w->draw.patch_vertices;
 
-	if (vertices < BATCH_VERTICES && !cut(w, count, vertices, 0, out))
-		return false;
-	if (w->vk.counts_patches && patches >= MAX_POINTS / PATCH_POINTS)
-		out->size = count;
-	return true;
+	return vertices >= BATCH_VERTICES || cut(w, count, vertices, 0, out);
 }
 
 /* Of primitives that a geometry shader makes much of. What restarts, or has a vertex in common, is not cut. */
@@ -115,11 +111,15 @@ static bool cut_primitives(struct worker *w, uint32_t count, const struct shader
 bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out)
 {
 	const struct shader *geometry = w->draw.shaders[SUNDOG_STAGE_GEOMETRY];
+	const bool patches = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
-	if (w->draw.shaders[SUNDOG_STAGE_TESS_EVAL])
-		return cut_patches(w, count, out);
-	return !geometry || cut_primitives(w, count, geometry, out);
+	if (patches ? !cut_patches(w, count, out) : geometry && !cut_primitives(w, count, geometry, out))
+		return false;
+	/* What such a host need not be spared is refused all the same: drivers see one device. */
+	if (w->vk.small_runs)
+		out->size = count;
+	return true;
 }
 
 bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count)

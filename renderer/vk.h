@@ -204,7 +204,7 @@ struct vk {
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* prelude.h */
 	bool needs_twins;		/* twin.c */
-	bool counts_patches;		/* in all of a draw, and does few of them at once */
+	bool small_runs;		/* does no more at once than there is room for, and counts on, see pieces.c */
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
 	vk_take_part TakePart;		/* NULL: the host has threads for all */
 	vk_get_compile_time GetCompileTime;	/* NULL: it does not say */

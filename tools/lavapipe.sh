@@ -13,7 +13,7 @@ stamp=${LAVAPIPE_DIR##*-}
 
 # Each is one of the patches.
 traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
-traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers
+traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers,small-runs
 traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins,say-compiling
 traits=$traits,missing-inputs,share-tables
 

@@ -296,10 +296,12 @@ suite_lavapipe()
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
 	done
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk-unwritten"
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
-		"$NATIVE/tests/vk-unwritten"
+	for program in vk-unwritten vk-runs; do
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/$program"
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
+			"$NATIVE/tests/$program"
+	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300" /sundog/tests/with-renderd.sh \
 		"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-compile" 300
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 300" \
@@ -308,7 +310,7 @@ suite_lavapipe()
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
-	for program in compiler views samples stores tess; do
+	for program in compiler geometry views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 }
