@@ -3,6 +3,7 @@
 #include "gl-core.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #define HEADER								\
@@ -618,6 +619,54 @@ static void test_layer_of_array(void)
 	glDeleteTextures(1, &texture);
 }
 
+/* What leads outside of the only layer reads zero, and stores and counts nothing. */
+static void test_only_layer(void)
+{
+	static const struct { const char *name, *type; GLenum target; const char *inside, *outside; } images[] = {
+		{ "an array of one", "uimage2DArray", GL_TEXTURE_2D_ARRAY, "ivec3(1, 2, 0)", "ivec3(1, 2, 1)" },
+		{ "one of depth 1", "uimage3D", GL_TEXTURE_3D, "ivec3(1, 2, 0)", "ivec3(1, 2, -1)" },
+		{ "an array of one row", "uimage1DArray", GL_TEXTURE_1D_ARRAY, "ivec2(1, 0)", "ivec2(1, 1)" },
+	};
+
+	for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
+		const bool rows = images[i].target == GL_TEXTURE_1D_ARRAY;
+		const uint32_t seven = 7;
+		uint32_t words[3];
+		GLuint texture, program, out;
+		char source[2048];
+
+		snprintf(source, sizeof(source), HEADER
+			 "layout(local_size_x = 1) in;\n"
+			 "layout(binding = 0, r32ui) uniform %1$s image;\n"
+			 "layout(std430, binding = 0) buffer Words { uint words[]; };\n"
+			 "void main() {\n"
+			 "	words[0] = imageLoad(image, %3$s).x;\n"
+			 "	imageStore(image, %3$s, uvec4(9));\n"
+			 "	imageAtomicAdd(image, %3$s, 90u);\n"
+			 "	memoryBarrierImage();\n"
+			 "	words[1] = imageLoad(image, %2$s).x;\n"
+			 "	words[2] = imageAtomicAdd(image, %2$s, 1u);\n"
+			 "}\n", images[i].type, images[i].inside, images[i].outside);
+		program = core_compute(source);
+		glGenTextures(1, &texture);
+		glBindTexture(images[i].target, texture);
+		if (rows)
+			glTexStorage2D(images[i].target, 1, GL_R32UI, 4, 1);
+		else
+			glTexStorage3D(images[i].target, 1, GL_R32UI, 4, 4, 1);
+		glClearTexImage(texture, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &seven);
+		glBindImageTexture(0, texture, 0, GL_TRUE, 0, GL_READ_WRITE, GL_R32UI);
+		out = words_at(0, 3);
+		glUseProgram(program);
+		glDispatchCompute(1, 1, 1);
+		core_read_words(out, 0, words, 3);
+		tap(words[0] == 0 && words[1] == 7 && words[2] == 7, "outside of the layer of %s: %u, %u, %u",
+		    images[i].name, words[0], words[1], words[2]);
+		glDeleteTextures(1, &texture);
+		glDeleteProgram(program);
+	}
+}
+
 /* Draws that store are followed by draws that sample, and by one to the image. */
 
 static const char corners_vertex[] =
@@ -712,6 +761,7 @@ int main(void)
 	test_arrays();
 	test_samples();
 	test_layer_of_array();
+	test_only_layer();
 	test_draws();
 	test_no_attachments();
 	tap(core_no_error(), "there is no error to tell");

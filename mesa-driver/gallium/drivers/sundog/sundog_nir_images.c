@@ -75,16 +75,46 @@ slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declar
    return var;
 }
 
+/*
+ * lavapipe takes an image of one layer for one without layers, and reaches that one layer wherever an access is to
+ * lead. What is outside of the layers goes outside of the rows instead.
+ */
+static void
+keep_to_layers(nir_builder *b, nir_intrinsic_instr *intr, nir_def *image)
+{
+   const enum glsl_sampler_dim dim = nir_intrinsic_image_dim(intr);
+   const unsigned layer = dim == GLSL_SAMPLER_DIM_1D ? 1 : 2;
+   nir_def *coord = intr->src[1].ssa, *size, *outside, *x;
+
+   if (dim != GLSL_SAMPLER_DIM_3D && (!nir_intrinsic_image_array(intr) || dim == GLSL_SAMPLER_DIM_CUBE))
+      return;
+   size = nir_image_deref_size(b, layer + 1, 32, image, nir_imm_int(b, 0), .image_dim = dim,
+                               .image_array = nir_intrinsic_image_array(intr));
+   outside = nir_uge(b, nir_channel(b, coord, layer), nir_channel(b, size, layer));
+   x = nir_bcsel(b, outside, nir_imm_int(b, -1), nir_channel(b, coord, 0));
+   nir_src_rewrite(&intr->src[1], nir_vector_insert_imm(b, coord, x, 0));
+}
+
+static bool
+has_place(const nir_intrinsic_instr *intr)
+{
+   return intr->intrinsic == nir_intrinsic_image_deref_load || writes_image(intr);
+}
+
 static void
 set_slot(nir_builder *b, struct lower_images *lower, nir_intrinsic_instr *intr,
          const nir_variable *declared, unsigned slot)
 {
    nir_variable *var;
+   nir_def *image;
 
    slot = MIN2(slot, SUNDOG_MAX_IMAGES - 1);
    var = slot_var(lower, b->shader, declared, slot);
    b->cursor = nir_before_instr(&intr->instr);
-   nir_src_rewrite(&intr->src[0], &nir_build_deref_var(b, var)->def);
+   image = &nir_build_deref_var(b, var)->def;
+   nir_src_rewrite(&intr->src[0], image);
+   if (has_place(intr))
+      keep_to_layers(b, intr, image);
    if (writes_image(intr))
       lower->slots->written |= BITFIELD_BIT(slot);
 }
