@@ -262,8 +262,8 @@ int sundog_kms_init(struct sundog_device *sdev)
 	int ret;
 
 	sdev->num_heads = clamp(sundog_read(sdev, SUNDOG_REG_NUM_HEADS), 1, SUNDOG_MAX_HEADS);
-	/* The objects in it are cleaned up with the mode configuration, so it lives longer. */
 	spin_lock_init(&sdev->clock_lock);
+	/* The objects in it are cleaned up with the mode configuration, so it lives longer. */
 	sdev->heads = drmm_kcalloc(drm, sdev->num_heads, sizeof(*sdev->heads), GFP_KERNEL);
 	if (!sdev->heads)
 		return -ENOMEM;

@@ -135,7 +135,7 @@ static VkResult make_compute(const struct what *what, int allocations, VkPipelin
 	return result;
 }
 
-/* The first words of both shaders are what they make of 0, and each is so much more than the one before. */
+/* What both shaders make of words that are their numbers. */
 static bool computes(const struct what *what, VkPipeline pipeline)
 {
 	const bool groups = what->code == vk_grouped;
