@@ -286,7 +286,7 @@ suite_gl()
 }
 
 # OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives.
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives, threads.
 suite_lavapipe()
 {
 	local program
@@ -295,6 +295,11 @@ suite_lavapipe()
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
+	done
+	# As where there are many CPUs.
+	for program in gl-many gl-hazards gl-query; do
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 /sundog/tests/with-renderd.sh \
+			"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/$program"
 	done
 	for program in vk-unwritten vk-runs; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/$program"
