@@ -3,14 +3,14 @@
  * Indices that are beyond what there is, see gate.h.
  *
  * SPIRV-Tools clamps them to the last element, and negative ones to the first. Here none is negative, and one of an
- * array at the end of a storage buffer, which has as many elements as are bound, is clamped to that behind the last. It
- * is outside of what is bound, where the host reads zero and writes nothing (robustBufferAccess2); where it did not, it
- * would be memory right behind, of this client.
+ * array at the end of a storage buffer, which has as many elements as are bound, is clamped to that behind the last, and
+ * behind the one that may be bound in part. It is outside of what is bound, where the host reads zero and writes nothing
+ * (robustBufferAccess2); where it did not, it would be memory right behind, of this client.
  *
  * What SPIRV-Tools adds for an index i is SClamp(i, 0, b), which becomes UClamp. For such an array b is UMin(a, the
- * largest number with a sign), a = count - 1, and count = OpArrayLength, converted if i has more bits; it becomes
- * UMin(count, ..). A constant i whose element ends where 31 bits reach, behind all members in front of it, stays what it
- * is, b becomes i: the host's compiler sees where it is, and asks nobody for a length. No instruction has other words
+ * largest number with a sign), a = count - 1, and count = OpArrayLength, converted if i has more bits; a becomes
+ * count + 1. A constant i whose element ends where 31 bits reach, behind all members in front of it, stays what it
+ * is, b becomes i: the host's compiler sees where it is, and asks nobody for a length. No instruction has more words
  * than before.
  */
 #include "gate_module.h"
@@ -48,16 +48,15 @@ static bool is_length(const struct beyond *b, uint32_t id)
 	return added(b, wide ? wide[3] : id, SpvOpArrayLength);
 }
 
-/* The word of an UMin that has a length less one, as an operand; and that length. NULL: it has none. */
-static uint32_t *length_less_one(const struct beyond *b, uint32_t *in, uint32_t *length)
+/* The operand of an UMin that is a length less one, or was; NULL: it has none. */
+static uint32_t *beside_length(const struct beyond *b, const uint32_t *min)
 {
 	for (uint32_t word = 5; word < 7; word++) {
-		const uint32_t *less = added(b, in[word], SpvOpISub);
+		uint32_t *less = added(b, min[word], SpvOpISub), *more = added(b, min[word], SpvOpIAdd);
+		uint32_t *in = less ? less : more;
 
-		if (less && is_length(b, less[3])) {
-			*length = less[3];
-			return in + word;
-		}
+		if (in && is_length(b, in[3]))
+			return in;
 	}
 	return NULL;
 }
@@ -72,15 +71,15 @@ static bool is_near(const struct beyond *b, uint32_t id)
 
 static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 {
-	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *operand = NULL, length;
+	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;
 
 	clamp[4] = GLSLstd450UClamp;
 	if (least && least[4] == GLSLstd450UMin)
-		operand = length_less_one(b, least, &length);
-	if (operand && is_near(b, clamp[5]))
+		last = beside_length(b, least);
+	if (last && is_near(b, clamp[5]))
 		clamp[7] = clamp[5];
-	else if (operand)
-		*operand = length;
+	else if (last)
+		*last = SpvOpIAdd | 5 << SpvWordCountShift;
 }
 
 static uint32_t result_of(const uint32_t *in)
@@ -90,6 +89,7 @@ static uint32_t result_of(const uint32_t *in)
 	case SpvOpConstant:
 	case SpvOpUConvert:
 	case SpvOpISub:
+	case SpvOpIAdd:
 	case SpvOpExtInst:
 		return in[2];
 	default:

@@ -14,11 +14,11 @@
 #define FIRST 1024		/* word of the range */
 #define CANARY 0xdeadbeefu
 #define SIDE 4
-#define N_RESULTS 9
+#define N_RESULTS 10
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
-enum { RESULT, WORDS, VECTORS, FIXED, UNIFORM, TEXELS, STORED, IMAGE, BINDINGS };
+enum { RESULT, WORDS, VECTORS, FIXED, UNIFORM, TEXELS, STORED, PARTS, IMAGE, BINDINGS };
 
 static const struct {
 	VkDescriptorType type;
@@ -33,10 +33,11 @@ static const struct {
 	[UNIFORM] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 16, 4, 0 },
 	[TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 4, 1, 0 },
 	[STORED] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 4, 1, 0 },
+	[PARTS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 9, 2, 0 },
 	[IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 0, 1, 0 },
 };
 
-/* Four elements have everything; here are no more. */
+/* Four elements have everything, and one more, of which the end is missing; here are no more. */
 static const uint32_t beyond[] = {
 	4, 5, 63, 64, 1000, 0x0fffffff, 0x10000000, 0x3ffffffe, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000,
 	0xfffffffe, 0xffffffff,
@@ -162,12 +163,13 @@ static void test_within(void)
 	result = dispatch(3, false);
 	tap(result[0] == value_of(WORDS, 3, 0) && result[1] == (value_of(VECTORS, 3, 0) | value_of(VECTORS, 3, 3)) &&
 	    result[2] == value_of(FIXED, 3, 0) && result[3] == value_of(UNIFORM, 3, 1) &&
-	    result[4] == value_of(TEXELS, 3, 0) && result[5] == value_of(STORED, 3, 0) && result[6] == 2,
+	    result[4] == value_of(TEXELS, 3, 0) && result[5] == value_of(STORED, 3, 0) && result[6] == 2 &&
+	    result[7] == value_of(PARTS, 4, 0),
 	    "the last elements are what they are");
-	tap(result[7] == 4 && result[8] == 4, "arrays at the end of buffers have as many as fit");
+	tap(result[8] == 4 && result[9] == 4, "arrays at the end of buffers have as many as fit");
 	dispatch(3, true);
 	tap(words_of(WORDS)[FIRST + 5] == 14 && words_of(VECTORS)[FIRST + 15] == 7 && words_of(FIXED)[FIRST + 3] == 7 &&
-	    words_of(STORED)[FIRST + 3] == 7, "and are written");
+	    words_of(STORED)[FIRST + 3] == 7 && words_of(PARTS)[FIRST + 8] == 7, "and are written");
 }
 
 static bool all_zero(const uint32_t *result)

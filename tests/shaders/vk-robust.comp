@@ -20,7 +20,14 @@ layout(std140, binding = 4) uniform Uniform {
 } uniforms;
 layout(binding = 5) uniform usamplerBuffer texels;
 layout(binding = 6, r32ui) uniform uimageBuffer stored;
-layout(binding = 7, r32ui) uniform uimage2D image;
+// The last one is there in part.
+struct Part {
+	uint first, second;
+};
+layout(std430, binding = 7) buffer Parts {
+	Part data[];
+} parts;
+layout(binding = 8, r32ui) uniform uimage2D image;
 layout(push_constant) uniform Push {
 	uint index;
 	bool write;
@@ -33,16 +40,18 @@ layout(constant_id = 0) const uint place = PLACE;
 
 void main()
 {
-	const uint i = place;
+	const uint i = place, next = max(i, i + 1);
 
 	if (push.write) {
 		words.data[i] = 7;
 		vectors.data[i] = uvec4(7);
 		fixed_words.data[i] = 7;
+		parts.data[next].first = 7;
 		imageStore(stored, int(i), uvec4(7));
 		imageStore(image, ivec2(i, 0), uvec4(7));
 		atomicAdd(words.data[i], 7);
 		atomicMax(vectors.data[i].y, 7);
+		atomicMax(parts.data[next].first, 7);
 		return;
 	}
 	result.data[0] = words.data[i];
@@ -52,6 +61,7 @@ void main()
 	result.data[4] = texelFetch(texels, int(i)).x;
 	result.data[5] = imageLoad(stored, int(i)).x;
 	result.data[6] = imageLoad(image, ivec2(i, 0)).x;
-	result.data[7] = words.data.length();
-	result.data[8] = vectors.data.length();
+	result.data[7] = parts.data[next].first;
+	result.data[8] = words.data.length();
+	result.data[9] = vectors.data.length();
 }
