@@ -15,6 +15,7 @@
 #include "vk-instructions-shaders.h"
 #include "vk-replicas.h"
 #include "vk-said.h"
+#include "vk-scan.h"
 #include "vk-seldom.h"
 
 #define N 64			/* invocations */
@@ -122,7 +123,7 @@ static void test_said(void)
 	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
 }
 
-/* On words that are their numbers, with the constants from @first on specialised as @values says. */
+/* On words that are their numbers, with constant @first and the next one, or 0, specialised as @values says. */
 static void run_special(const uint32_t *code, size_t size, uint32_t first, const uint32_t values[2])
 {
 	const VkSpecializationMapEntry entries[] = { { first, 0, 4 }, { first + 1, 4, 4 } };
@@ -139,13 +140,26 @@ static void run_special(const uint32_t *code, size_t size, uint32_t first, const
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
+/* An operation that is called 2, which another shader's buffer is, too. */
+static void test_scan(void)
+{
+	uint32_t *words = test.words.map;
+	bool ok = true;
+
+	memset(words, 0, N * sizeof(*words));
+	run(VK_CODE(vk_scan));
+	for (uint32_t i = 0; i < N; i++)
+		ok &= words[i] == 5;
+	tap(ok, "numbers that look like variables");
+}
+
 /* Composites whose parts are all the same, two of which a pipeline specialises. */
 static void test_replicas(void)
 {
 	const uint32_t *words = test.words.map;
 	bool ok = replicas.shaderReplicatedComposites;
 
-	run_special(VK_CODE(vk_replicas), 3, (const uint32_t[]){ 40, 6 });
+	run_special(VK_CODE(vk_replicas), UINT32_MAX, (const uint32_t[]){ 40, 6 });
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 1047 + 2 * i;
 	tap(ok, "composites have the same part everywhere");
@@ -159,7 +173,7 @@ static void test_grouped(void)
 	bool ok = true;
 
 	*counter = 100;
-	run_special(VK_CODE(vk_grouped), 3, (const uint32_t[]){ 40, 6 });
+	run_special(VK_CODE(vk_grouped), UINT32_MAX, (const uint32_t[]){ 40, 6 });
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 40 * i + 106;
 	tap(ok, "decorations of groups are those of their targets");
@@ -350,6 +364,7 @@ int main(void)
 	test_floats();
 	test_replicas();
 	test_grouped();
+	test_scan();
 	test_seldom(0, "what shaders seldom have");
 	test_seldom(200000, "shaders with ids up to 200,000");
 	test_lengths();

@@ -244,10 +244,14 @@ static void test_all_stages(void)
 static void test_layer(void)
 {
 	const struct stage layer = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_layer) };
+	const struct stage both = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_both) };
 	const struct stage *const stages[] = { &vertex_stage, &layer };
+	const struct stage *const with_view[] = { &vertex_stage, &both };
 
-	if (strstr(vk.properties.deviceName, "sundog"))
-		test_stages("fragments that read the layer", stages, 2, 1);
+	if (!strstr(vk.properties.deviceName, "sundog"))
+		return;
+	test_stages("fragments that read the layer", stages, 2, 1);
+	test_stages("fragments that read the view, too", with_view, 2, 1);
 }
 
 /* Clears */

@@ -122,7 +122,7 @@ struct what {
 
 static VkResult make_compute(const struct what *what, int allocations, VkPipeline *pipeline)
 {
-	const VkSpecializationMapEntry entries[] = { { 3, 0, 4 }, { 4, 4, 4 } };
+	const VkSpecializationMapEntry entries[] = { { UINT32_MAX, 0, 4 }, { 0, 4, 4 } };
 	const VkSpecializationInfo special = { 2, entries, sizeof(what->values), what->values };
 	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, what->code, what->size);
 	VkResult result;

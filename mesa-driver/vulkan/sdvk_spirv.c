@@ -11,7 +11,14 @@
 
 #define MAX_IDS 0x400000 /* SPIR-V's universal limit */
 #define MAX_WORDS 0x4000000
-#define MAX_COMMENT_SETS 8
+
+/* What is remembered of an id. */
+struct rewrite_id {
+   bool has_number;     /* of a specialisation constant */
+   bool is_comment_set; /* instructions of which none means anything */
+   uint8_t signed_bits; /* of a type of integers with a sign that fill no word, how many they have */
+   uint32_t number;
+};
 
 /* A module on its way. */
 struct rewrite {
@@ -19,10 +26,7 @@ struct rewrite {
    struct spirv_out out;
    uint32_t bound;     /* of ids */
    uint32_t entry;     /* id of the entry point's function, 0: not seen, for no id is 0 */
-   uint32_t *spec_ids; /* by id: number of a specialisation constant + 1 */
-   uint8_t *signed_bits; /* by id: of a type of integers with a sign that fill no word, how many they have */
-   uint32_t comment_sets[MAX_COMMENT_SETS]; /* instruction sets that mean nothing */
-   uint32_t n_comment_sets;
+   struct rewrite_id *ids;
 };
 
 static SpvExecutionModel
@@ -80,12 +84,12 @@ find_value(const struct rewrite *r, uint32_t id, size_t *size)
 {
    const VkSpecializationInfo *spec = r->info->pSpecializationInfo;
 
-   if (!spec || id >= r->bound || !r->spec_ids[id])
+   if (!spec || id >= r->bound || !r->ids[id].has_number)
       return NULL;
    for (uint32_t i = 0; i < spec->mapEntryCount; i++) {
       const VkSpecializationMapEntry *entry = &spec->pMapEntries[i];
 
-      if (entry->constantID == r->spec_ids[id] - 1) {
+      if (entry->constantID == r->ids[id].number) {
          *size = entry->size;
          return (const char *)spec->pData + entry->offset;
       }
@@ -106,8 +110,8 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
    }
    memcpy(words, value, MIN2(size, (count - 3) * 4));
    /* A word has the sign, too. */
-   if (in[1] < r->bound && r->signed_bits[in[1]])
-      words[0] = util_sign_extend(words[0], r->signed_bits[in[1]]);
+   if (in[1] < r->bound && r->ids[in[1]].signed_bits)
+      words[0] = util_sign_extend(words[0], r->ids[in[1]].signed_bits);
    spirv_put(&r->out, in, 3);
    spirv_put(&r->out, words, count - 3);
 }
@@ -167,20 +171,10 @@ is_comment_decoration(uint32_t decoration)
 static bool
 is_comment_set(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   if (count < 3 || !begins_with(in + 2, count - 2, "NonSemantic.") || r->n_comment_sets == MAX_COMMENT_SETS)
+   if (count < 3 || !begins_with(in + 2, count - 2, "NonSemantic.") || in[1] >= r->bound)
       return false;
-   r->comment_sets[r->n_comment_sets++] = in[1];
+   r->ids[in[1]].is_comment_set = true;
    return true;
-}
-
-static bool
-is_of_comment_set(const struct rewrite *r, uint32_t set)
-{
-   for (uint32_t i = 0; i < r->n_comment_sets; i++) {
-      if (r->comment_sets[i] == set)
-         return true;
-   }
-   return false;
 }
 
 static bool
@@ -201,7 +195,7 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
       return is_comment_set(r, in, count);
    case SpvOpExtInst:
    case SpvOpExtInstWithForwardRefsKHR:
-      return count > 4 && is_of_comment_set(r, in[3]);
+      return count > 4 && in[3] < r->bound && r->ids[in[3]].is_comment_set;
    case SpvOpDecorate:
    case SpvOpDecorateId:
       return count > 2 && is_comment_decoration(in[2]);
@@ -228,12 +222,14 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
          return;
       break;
    case SpvOpDecorate:
-      if (count > 3 && in[2] == SpvDecorationSpecId && in[1] < r->bound)
-         r->spec_ids[in[1]] = in[3] + 1;
+      if (count > 3 && in[2] == SpvDecorationSpecId && in[1] < r->bound) {
+         r->ids[in[1]].has_number = true;
+         r->ids[in[1]].number = in[3];
+      }
       break;
    case SpvOpTypeInt:
       if (count > 3 && in[3] && in[2] < 32 && in[1] < r->bound)
-         r->signed_bits[in[1]] = in[2];
+         r->ids[in[1]].signed_bits = in[2];
       break;
    case SpvOpSpecConstantTrue:
    case SpvOpSpecConstantFalse:
@@ -258,15 +254,13 @@ rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uin
 
    spirv_out_init(&r.out);
    spirv_put_header(&r.out, code);
-   r.spec_ids = calloc(r.bound, sizeof(*r.spec_ids));
-   r.signed_bits = calloc(r.bound, sizeof(*r.signed_bits));
-   if (r.spec_ids && r.signed_bits) {
+   r.ids = calloc(r.bound, sizeof(*r.ids));
+   if (r.ids) {
       spirv_foreach (in, code)
          instruction(&r, in, spirv_words(in));
    }
    r.out.failed |= !r.entry; /* which was not looked for where there is no memory */
-   free(r.signed_bits);
-   free(r.spec_ids);
+   free(r.ids);
    *entry = r.entry;
    return spirv_out_take(&r.out, code);
 }

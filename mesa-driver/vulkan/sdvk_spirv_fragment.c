@@ -36,7 +36,8 @@ struct module {
    struct id *ids;
    uint32_t n_ids, next_id;
    uint32_t entry; /* the function of the entry point */
-   bool has_inputs, has_layer;
+   uint32_t layer; /* a variable that becomes one of the view, or is, where there is another one, that */
+   bool has_inputs;
    bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
    struct builtin builtins[NUM_BUILTINS];
@@ -58,17 +59,14 @@ look_at_variable(struct module *m, const uint32_t *in)
    if (in[3] != SpvStorageClassInput || !id->in_interface)
       return;
    id->is_input_variable = true;
-   /* With views a layer is one. */
-   if (m->options->views && id->builtin == SpvBuiltInLayer + 1) {
-      id->builtin = SpvBuiltInViewIndex + 1;
-      m->has_layer = true;
-   }
    for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
       if (id->builtin == m->builtins[i].number + 1) {
          m->builtins[i].variable = in[2];
          m->builtins[i].type = find(m, in[1])->type;
       }
    }
+   if (m->options->views && id->builtin == SpvBuiltInLayer + 1)
+      m->layer = in[2];
 }
 
 static void
@@ -149,7 +147,29 @@ look_at(struct module *m, const uint32_t *in)
    }
 }
 
+/* With views a layer is one. */
+static void
+take_layer_as_view(struct module *m)
+{
+   struct builtin *view = &m->builtins[LAYER];
+
+   if (!m->layer || view->variable)
+      return;
+   spirv_foreach (in, m->code) {
+      if (spirv_op(in) == SpvOpVariable && in[2] == m->layer)
+         view->type = find(m, in[1])->type;
+   }
+   view->variable = m->layer;
+}
+
 /* What is made of it */
+
+/* Is it a variable of the layer beside one of the view? Only one of them may be. */
+static bool
+is_second(const struct module *m, uint32_t id)
+{
+   return id == m->layer && id != m->builtins[LAYER].variable && id;
+}
 
 static uint32_t
 new_id(struct module *m)
@@ -186,7 +206,11 @@ emit_entry_point(struct module *m, const uint32_t *in)
 {
    const uint32_t begun = spirv_begin(&m->out, SpvOpEntryPoint);
 
-   spirv_put(&m->out, in + 1, spirv_words(in) - 1);
+   spirv_put(&m->out, in + 1, 4);
+   for (uint32_t i = 5; i < spirv_words(in); i++) {
+      if (!is_second(m, in[i]))
+         spirv_put_word(&m->out, in[i]);
+   }
    for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
       struct builtin *builtin = &m->builtins[i];
 
@@ -350,12 +374,24 @@ emit_read_sample(struct module *m, uint32_t op)
 static void
 rewrite_decoration(struct module *m, const uint32_t *in)
 {
-   if (in[2] == SpvDecorationInputAttachmentIndex)
+   if (in[2] == SpvDecorationInputAttachmentIndex || is_second(m, in[1]))
       return;
    if (m->options->views && spirv_words(in) > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
       SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
    else
       spirv_copy(&m->out, in);
+}
+
+/* A load of the layer where there is a view. */
+static void
+emit_load_of_view(struct module *m, const uint32_t *in)
+{
+   const struct builtin *view = &m->builtins[LAYER];
+   const uint32_t loaded = view->type == in[1] ? in[2] : new_id(m);
+
+   SPIRV_EMIT(&m->out, SpvOpLoad, view->type, loaded, view->variable);
+   if (loaded != in[2])
+      SPIRV_EMIT(&m->out, SpvOpBitcast, in[1], in[2], loaded);
 }
 
 /* Arrays of inputs are indexed as those of images are. */
@@ -404,7 +440,9 @@ rewrite_instruction(struct module *m, const uint32_t *in)
       emit_image_type(m, in);
    else if (op == SpvOpImageRead && spirv_words(in) > 4 && find(m, find(m, in[3])->type)->is_input)
       emit_fetch(m, in);
-   else
+   else if (op == SpvOpLoad && spirv_words(in) > 3 && is_second(m, in[3]))
+      emit_load_of_view(m, in);
+   else if (!(op == SpvOpName && is_second(m, in[1])) && !(op == SpvOpVariable && is_second(m, in[2])))
       spirv_copy(&m->out, in);
 }
 
@@ -413,8 +451,9 @@ lower(struct module *m, struct sdvk_code *code)
 {
    spirv_foreach (in, code)
       look_at(m, in);
-   if (!m->has_inputs && !m->has_layer && !m->options->per_sample)
+   if (!m->has_inputs && !m->layer && !m->options->per_sample)
       return true;
+   take_layer_as_view(m);
    m->builtins[FRAG_COORD].is_wanted = m->builtins[LAYER].is_wanted = m->has_inputs;
    m->builtins[SAMPLE].is_wanted = m->options->per_sample;
    spirv_out_init(&m->out);

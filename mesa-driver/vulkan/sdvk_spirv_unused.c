@@ -109,6 +109,23 @@ is_literal(uint32_t op, uint32_t word)
       return word == 3;
    case SpvOpExtInst:
    case SpvOpImageWrite:
+   case SpvOpGroupNonUniformBallotBitCount:
+   case SpvOpGroupNonUniformIAdd:
+   case SpvOpGroupNonUniformFAdd:
+   case SpvOpGroupNonUniformIMul:
+   case SpvOpGroupNonUniformFMul:
+   case SpvOpGroupNonUniformSMin:
+   case SpvOpGroupNonUniformUMin:
+   case SpvOpGroupNonUniformFMin:
+   case SpvOpGroupNonUniformSMax:
+   case SpvOpGroupNonUniformUMax:
+   case SpvOpGroupNonUniformFMax:
+   case SpvOpGroupNonUniformBitwiseAnd:
+   case SpvOpGroupNonUniformBitwiseOr:
+   case SpvOpGroupNonUniformBitwiseXor:
+   case SpvOpGroupNonUniformLogicalAnd:
+   case SpvOpGroupNonUniformLogicalOr:
+   case SpvOpGroupNonUniformLogicalXor:
       return word == 4;
    case SpvOpImageSampleImplicitLod:
    case SpvOpImageSampleExplicitLod:
@@ -116,6 +133,9 @@ is_literal(uint32_t op, uint32_t word)
    case SpvOpImageSampleProjExplicitLod:
    case SpvOpImageFetch:
    case SpvOpImageRead:
+   case SpvOpSDot:
+   case SpvOpUDot:
+   case SpvOpSUDot:
       return word == 5;
    case SpvOpImageSampleDrefImplicitLod:
    case SpvOpImageSampleDrefExplicitLod:
@@ -123,6 +143,9 @@ is_literal(uint32_t op, uint32_t word)
    case SpvOpImageSampleProjDrefExplicitLod:
    case SpvOpImageGather:
    case SpvOpImageDrefGather:
+   case SpvOpSDotAccSat:
+   case SpvOpUDotAccSat:
+   case SpvOpSUDotAccSat:
       return word == 6;
    default:
       return false;
