@@ -464,6 +464,26 @@ static void test_unbind(void)
 	wait_second_renderer();
 }
 
+/* So does one whose file closes: the drawing is not done before. */
+static void test_close(void)
+{
+	struct screen screen = find_screen(open_primary(sd_open_second()));
+	struct picture a = picture_new(&screen), b = picture_new(&screen);
+	struct sd_context *ctx = sd_context(screen.fd);
+	struct sd_bo large = sd_alloc(screen.fd, 16 << 20);
+	int dma_buf = sd_export(screen.fd, b.bo.handle), sync_file;
+
+	show(&screen, &a);
+	draw_for_ever(ctx, &large, &b);
+	sync_file = sd_export_sync_file(dma_buf, DMA_BUF_SYNC_READ);
+	close(dma_buf);
+	flip(&screen, &b);
+	sd_context_unmap(ctx);
+	close(screen.fd);
+	igt_assert(sd_sync_file_status(sync_file) < 0);
+	close(sync_file);
+}
+
 static void test_modes(struct screen *screen)
 {
 	struct picture picture = picture_new(screen);
@@ -538,6 +558,10 @@ igt_main()
 
 	igt_fixture()
 		close(screen.fd);
+
+	igt_describe("A file closes while a page flip waits for a drawing without end.");
+	igt_subtest("closed-while-flip-waits")
+		test_close();
 
 	igt_describe("The driver is unbound while a page flip waits for a drawing without end.");
 	igt_subtest("unbind-while-flip-waits")

@@ -110,6 +110,37 @@ static void test_memory(void)
 	close(fd);
 }
 
+/* With limits of one VRAM a file and one and a half a user, of which another file has one already. */
+static void ask_for_too_much(void)
+{
+	const int fd = open_as_user(sd_open);
+	const uint64_t much = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8 * 7 / PAGE * PAGE;
+	struct sd_bo bo;
+
+	for (;;)
+		igt_assert_eq(sd_alloc_try(fd, 0, &much, 1, &bo), -EDQUOT);
+}
+
+static void test_refused(void)
+{
+	const int fd = open_as_user(sd_open), other = open_as_user(sd_open);
+	const uint64_t page = PAGE, vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / PAGE * PAGE;
+	struct sd_bo bo;
+	pid_t child;
+
+	sd_parameter_set(&max_memory, "100,150");
+	igt_assert_eq(sd_alloc_try(other, 0, &vram, 1, &bo), 0);
+	child = sd_start_child(ask_for_too_much);
+	for (int i = 0; i < 20000; i++) {
+		igt_assert_eq(sd_alloc_try(fd, 0, &page, 1, &bo), 0);
+		sd_dealloc(fd, &bo);
+	}
+	sd_kill_child(child);
+	unlimit();
+	close(other);
+	close(fd);
+}
+
 /* A resource with @n allocations; the private data of allocation @bad is nowhere. */
 static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
 {
@@ -259,6 +290,10 @@ igt_main()
 	igt_describe("A file and a user can have so much memory, and no more.");
 	igt_subtest("memory")
 		test_memory();
+
+	igt_describe("What is refused takes nothing from others, not for a moment.");
+	igt_subtest("refused-meanwhile")
+		test_refused();
 
 	igt_describe("A resource and its allocations are counted together.");
 	igt_subtest("together")

@@ -219,7 +219,22 @@ int sundog_ioctl_context_query(struct drm_device *drm, void *data, struct drm_fi
 }
 
 /**
- * sundog_context_file_close() - end a file's contexts and its client
+ * sundog_context_file_end() - end a file's client, and with it what its contexts do
+ * @file: DRM file that closes
+ *
+ * Does not wait: what is still running stops soon.
+ */
+void sundog_context_file_end(struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+
+	/* One command ends them all. */
+	if (sfile->client)
+		sundog_client_kill(sfile->client, SUNDOG_FAULT_CODE_NONE, false);
+}
+
+/**
+ * sundog_context_file_close() - end a file's contexts
  * @file: DRM file that closes
  *
  * Does not wait: what is still running frees itself when it has stopped.
@@ -230,9 +245,7 @@ void sundog_context_file_close(struct drm_file *file)
 	struct sundog_context *ctx;
 	unsigned long id;
 
-	/* One command ends them all. */
-	if (sfile->client)
-		sundog_client_kill(sfile->client, SUNDOG_FAULT_CODE_NONE, false);
+	sundog_context_file_end(file);
 	xa_for_each(&sfile->contexts, id, ctx)
 		sundog_context_abandon(ctx);
 	xa_destroy(&sfile->contexts);

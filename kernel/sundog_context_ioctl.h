@@ -5,6 +5,7 @@
 struct drm_device;
 struct drm_file;
 
+void sundog_context_file_end(struct drm_file *file);
 void sundog_context_file_close(struct drm_file *file);
 
 int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_file *file);

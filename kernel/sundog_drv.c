@@ -210,6 +210,18 @@ static long sundog_compat_ioctl(struct file *filp, unsigned int cmd, unsigned lo
 }
 #endif
 
+/*
+ * The core turns off first what shows the file's framebuffers, and waits for flips to them. They
+ * wait for what is drawn, which ends with the file.
+ */
+static int sundog_release(struct inode *inode, struct file *filp)
+{
+	struct drm_file *file = filp->private_data;
+
+	sundog_context_file_end(file);
+	return drm_release(inode, filp);
+}
+
 static int sundog_mmap(struct file *filp, struct vm_area_struct *vma)
 {
 	if (vma->vm_pgoff < DRM_FILE_PAGE_OFFSET_START)
@@ -220,7 +232,7 @@ static int sundog_mmap(struct file *filp, struct vm_area_struct *vma)
 static const struct file_operations sundog_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
-	.release = drm_release,
+	.release = sundog_release,
 	.unlocked_ioctl = sundog_ioctl,
 #ifdef CONFIG_COMPAT
 	.compat_ioctl = sundog_compat_ioctl,
@@ -324,7 +336,8 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 /*
  * Files may stay open for long; from here on they find nobody behind them. Commits may wait for
  * what the device draws, and for allocations to move, so the device stops before the display is
- * shut down.
+ * shut down. So it does where the machine goes: workers reach all memory of the guest, which will
+ * be another kernel's.
  */
 static void sundog_remove(struct pci_dev *pdev)
 {
@@ -345,15 +358,6 @@ static void sundog_remove(struct pci_dev *pdev)
 	sundog_kms_wait(sdev);
 }
 
-static void sundog_shutdown(struct pci_dev *pdev)
-{
-	struct sundog_device *sdev = pci_get_drvdata(pdev);
-
-	drm_atomic_helper_shutdown(&sdev->drm);
-	/* Workers reach all memory of the guest, which will be another kernel's. */
-	sundog_device_reset(sdev);
-}
-
 static const struct pci_device_id sundog_pci_ids[] = {
 	{ PCI_DEVICE(SUNDOG_PCI_VENDOR, SUNDOG_PCI_DEVICE) },
 	{}
@@ -365,7 +369,7 @@ static struct pci_driver sundog_pci_driver = {
 	.id_table = sundog_pci_ids,
 	.probe = sundog_probe,
 	.remove = sundog_remove,
-	.shutdown = sundog_shutdown,
+	.shutdown = sundog_remove,
 	.driver.pm = pm_sleep_ptr(&sundog_pm_ops),
 };
 

@@ -18,9 +18,9 @@
 #include "sundog_tenant.h"
 
 /*
- * Objects and pages are one number, so that making an allocation is one addition for its file and
+ * Objects and pages are one number, so that making an allocation is one exchange for its file and
  * one for the user. The bounds of the parameters keep the fields apart: four million objects, and a
- * hundred times VRAM, with room for what many try to have at the same time.
+ * hundred times VRAM, with room for what somebody tries to have.
  */
 #define SUNDOG_QUOTA_PAGE_BITS	40
 #define SUNDOG_QUOTA_OBJECT	BIT_ULL(SUNDOG_QUOTA_PAGE_BITS)
@@ -70,13 +70,24 @@ static u64 sundog_quota_amount(u32 n, u64 size)
 }
 
 /* Inlined for each level: allocations are made often. A file is an object of its own. */
-static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 amount, bool file)
+static __always_inline bool sundog_quota_fits(const struct sundog_quota *quota, u64 used, bool file)
 {
-	const u64 used = atomic64_add_return(amount, &quota->used);
 	const u64 pages = used & (SUNDOG_QUOTA_OBJECT - 1);
 
 	return used >> SUNDOG_QUOTA_PAGE_BITS <= READ_ONCE(sundog_max_objects[!file]) + file &&
 	       pages * 100 <= quota->vram_pages * READ_ONCE(sundog_max_memory[!file]);
+}
+
+/* What is too much is not there for a moment either, in which others would be refused. */
+static __always_inline bool sundog_quota_take(struct sundog_quota *quota, u64 amount, bool file)
+{
+	s64 used = atomic64_read(&quota->used);
+
+	do {
+		if (!sundog_quota_fits(quota, used + amount, file))
+			return false;
+	} while (!atomic64_try_cmpxchg(&quota->used, &used, used + amount));
+	return true;
 }
 
 /* What can never be had is not even tried: sums of it might not fit. */
@@ -100,17 +111,13 @@ int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size)
 	const u64 amount = sundog_quota_amount(n, size);
 	struct sundog_quota *user = quota->user;
 
-	if (sundog_quota_is_absurd(quota, size))
+	/* Mostly the file need not be asked where its user has too much. */
+	if (sundog_quota_is_absurd(quota, size) ||
+	    !sundog_quota_fits(user, atomic64_read(&user->used) + amount, false) ||
+	    !sundog_quota_take(quota, amount, true))
 		return -EDQUOT;
-	if (!sundog_quota_take(quota, amount, true))
-		goto undo;
-	if (!sundog_quota_take(user, amount, false))
-		goto undo_user;
-	return 0;
-
-undo_user:
-	atomic64_sub(amount, &user->used);
-undo:
+	if (sundog_quota_take(user, amount, false))
+		return 0;
 	atomic64_sub(amount, &quota->used);
 	return -EDQUOT;
 }
