@@ -234,6 +234,88 @@ static void test_indexed_attributes(void)
 }
 
 /* From a vertex to a geometry shader, and captured there as vectors. */
+#define N_FAR 6
+#define FAR_SIZE 1000
+
+/* Floats of attribute 0 as doubles or 7 bytes apart, neither of which the device fetches: each is its own number. */
+static GLuint far_attribute(bool doubles)
+{
+	static GLdouble numbers[FAR_SIZE];
+	static char odd[FAR_SIZE * 7];
+	GLuint buffer;
+
+	for (int i = 0; i < FAR_SIZE; i++) {
+		numbers[i] = i;
+		memcpy(odd + i * 7, &(GLfloat){ i }, sizeof(GLfloat));
+	}
+	buffer = core_buffer(GL_ARRAY_BUFFER, doubles ? sizeof(numbers) : sizeof(odd), doubles ? (void *)numbers : odd);
+	glVertexAttribPointer(0, 1, doubles ? GL_DOUBLE : GL_FLOAT, GL_FALSE, doubles ? 8 : 7, NULL);
+	return buffer;
+}
+
+/* What is on the stack may be taken for something. */
+static __attribute__((noinline)) void clear_stack(void)
+{
+	volatile char nothing[16384];
+
+	for (size_t i = 0; i < sizeof(nothing); i++)
+		nothing[i] = 0;
+}
+
+/* Two draws at once, or one. */
+static void draw_far(bool several, const GLint *bases)
+{
+	static const GLsizei counts[] = { N_FAR / 2, N_FAR / 2 };
+	static const void *const offsets[] = { NULL, (const void *)N_FAR };
+
+	clear_stack();
+	if (several)
+		glMultiDrawElementsBaseVertex(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2, bases);
+	else
+		glDrawElementsBaseVertex(GL_POINTS, N_FAR, GL_UNSIGNED_SHORT, NULL, bases[0]);
+}
+
+/* Attributes, and numbers of vertices, of indices that are far apart. */
+static void test_far(bool doubles, bool several)
+{
+	static const char source[] = HEADER
+		"in float number;\n"
+		"out ivec2 captured;\n"
+		"void main() {\n"
+		"	captured = ivec2(int(number), gl_VertexID);\n"
+		"	gl_Position = vec4(0);\n"
+		"}\n";
+	static const GLushort indices[N_FAR] = { 300, 1, 200, 401, 7, 555 };
+	const GLint bases[2] = { 10, several ? 20 : 10 };
+	GLuint program = capturing(source, NULL), attribute = far_attribute(doubles);
+	GLuint elements = core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	GLuint seen_buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, N_FAR * 8, NULL);
+	GLint seen[N_FAR][2] = { 0 };
+	bool ok = true;
+
+	glUseProgram(program);
+	glEnableVertexAttribArray(0);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, seen_buffer);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glBeginTransformFeedback(GL_POINTS);
+	draw_far(several, bases);
+	glEndTransformFeedback();
+	glDisable(GL_RASTERIZER_DISCARD);
+	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+	for (int i = 0; i < N_FAR; i++) {
+		const GLint expected = indices[i] + bases[i / 3];
+
+		if (seen[i][0] != expected || seen[i][1] != expected)
+			printf("# vertex %d has %d, and is number %d\n", expected, seen[i][0], seen[i][1]);
+		ok &= seen[i][0] == expected && seen[i][1] == expected;
+	}
+	tap(ok, "%s draws with indices far apart and %s", several ? "several" : "one of the",
+	    doubles ? "doubles" : "odd strides");
+	glDisableVertexAttribArray(0);
+	glDeleteBuffers(3, (const GLuint[]){ attribute, elements, seen_buffer });
+	glDeleteProgram(program);
+}
+
 static void test_varyings(void)
 {
 	static const char vertex[] = HEADER
@@ -352,6 +434,8 @@ int main(void)
 	test_members();
 	test_attributes();
 	test_indexed_attributes();
+	for (int i = 0; i < 4; i++)
+		test_far(i & 1, i & 2);
 	test_varyings();
 	test_fragments();
 	test_integers();

@@ -145,6 +145,32 @@ static void test_alpha_of_then(void)
 	set_alpha_test(false, 0.5);
 }
 
+/* A bitmap has the texture that there was, whatever is there when it is looked at. */
+static void test_textured_bitmap(bool other)
+{
+	static const uint32_t texels[] = { 0xff0000ff, 0xff00ff00 };
+	GLuint textures[2];
+
+	glGenTextures(2, textures);
+	for (int i = 0; i < 2; i++) {
+		glBindTexture(GL_TEXTURE_2D, textures[i]);
+		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+		glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, &texels[i]);
+	}
+	glBindTexture(GL_TEXTURE_2D, textures[0]);
+	glEnable(GL_TEXTURE_2D);
+	clear();
+	draw_bits();
+	if (other)
+		glBindTexture(GL_TEXTURE_2D, textures[1]);
+	else
+		glDisable(GL_TEXTURE_2D);
+	tap(gl_pixel_is(3, 9, 0xff0000ff, 1) && no_error(), "a bitmap with a texture, and %s then",
+	    other ? "another" : "none");
+	glDisable(GL_TEXTURE_2D);
+	glDeleteTextures(2, textures);
+}
+
 /* Copies */
 
 /* From a picture of integers to a texture, both of a format that the device has with an alpha besides. */
@@ -268,6 +294,8 @@ int main(void)
 	test_alpha(GL_LESS, BLACK, "too much");
 	test_alpha(GL_GREATER, WHITE, "enough");
 	test_alpha_of_then();
+	test_textured_bitmap(false);
+	test_textured_bitmap(true);
 	test_maps();
 	test_copies();
 	test_inverted();

@@ -116,6 +116,34 @@ static void test_edges(void)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
+/* The four sides of a square, each once, by either provoking vertex: corners are at 4 or 12. */
+static void test_strip(GLenum convention, const char *what)
+{
+	static const GLfloat square[] = { -0.5f, -0.5f, 0.5f, -0.5f, -0.5f, 0.5f, 0.5f, 0.5f };
+	GLfloat sum[2] = { 0 };
+	GLint n;
+	bool ok;
+
+	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
+	glProvokingVertex(convention);
+	glVertexPointer(2, GL_FLOAT, 0, square);
+	glEnableClientState(GL_VERTEX_ARRAY);
+	begin_feedback(GL_2D);
+	glDrawArrays(GL_QUAD_STRIP, 0, 4);
+	n = glRenderMode(GL_RENDER);
+	glDisableClientState(GL_VERTEX_ARRAY);
+	glProvokingVertex(GL_LAST_VERTEX_CONVENTION);
+	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
+	ok = n == 4 * 5;
+	for (const GLfloat *line = said; ok && line < said + n; line += 5) {
+		/* Along x or y, not both. */
+		ok = (line[1] == line[3]) != (line[2] == line[4]);
+		sum[0] += line[1] + line[3];
+		sum[1] += line[2] + line[4];
+	}
+	tap(ok && sum[0] == 64 && sum[1] == 64, "a strip of quads whose %s vertex provokes has four sides", what);
+}
+
 int main(void)
 {
 	gl_open(EGL_OPENGL_API);
@@ -123,6 +151,8 @@ int main(void)
 	test_sides();
 	test_clamp();
 	test_edges();
+	test_strip(GL_LAST_VERTEX_CONVENTION, "last");
+	test_strip(GL_FIRST_VERTEX_CONVENTION, "first");
 	tap(glGetError() == GL_NO_ERROR, "no error");
 	gl_close();
 	return tap_failures() != 0;
