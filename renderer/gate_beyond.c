@@ -48,15 +48,14 @@ static bool is_length(const struct beyond *b, uint32_t id)
 	return added(b, wide ? wide[3] : id, SpvOpArrayLength);
 }
 
-/* The operand of an UMin that is a length less one, or was; NULL: it has none. */
-static uint32_t *beside_length(const struct beyond *b, const uint32_t *min)
+/* The operand of an UMin that is a length less one; NULL: it has none, or was put behind the last before. */
+static uint32_t *last_of_length(const struct beyond *b, const uint32_t *min)
 {
 	for (uint32_t word = 5; word < 7; word++) {
-		uint32_t *less = added(b, min[word], SpvOpISub), *more = added(b, min[word], SpvOpIAdd);
-		uint32_t *in = less ? less : more;
+		uint32_t *less = added(b, min[word], SpvOpISub);
 
-		if (in && is_length(b, in[3]))
-			return in;
+		if (less && is_length(b, less[3]))
+			return less;
 	}
 	return NULL;
 }
@@ -69,17 +68,30 @@ static bool is_near(const struct beyond *b, uint32_t id)
 	return constant && *constant >> 16 == 4 && ((uint64_t)constant[3] + 1) * b->stride + b->offset <= INT32_MAX;
 }
 
+/*
+ * What is a length less one becomes that and one more. Ranges end where 31 bits reach, and with a stride and what is in
+ * an element there must not be more than 32 bits have: else it is just the length, and what is in part all others, too.
+ */
+static void put_behind(const struct beyond *b, uint32_t *last)
+{
+	const bool fits = (uint64_t)b->stride + b->offset <= INT32_MAX;
+
+	last[0] = (fits ? SpvOpIAdd : SpvOpBitwiseOr) | 5 << SpvWordCountShift;
+	if (!fits)
+		last[4] = last[3];
+}
+
 static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 {
-	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;
+	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;	/* of the elements, if it is known */
 
 	clamp[4] = GLSLstd450UClamp;
 	if (least && least[4] == GLSLstd450UMin)
-		last = beside_length(b, least);
+		last = last_of_length(b, least);
 	if (last && is_near(b, clamp[5]))
 		clamp[7] = clamp[5];
 	else if (last)
-		*last = SpvOpIAdd | 5 << SpvWordCountShift;
+		put_behind(b, last);
 }
 
 static uint32_t result_of(const uint32_t *in)
@@ -89,7 +101,6 @@ static uint32_t result_of(const uint32_t *in)
 	case SpvOpConstant:
 	case SpvOpUConvert:
 	case SpvOpISub:
-	case SpvOpIAdd:
 	case SpvOpExtInst:
 		return in[2];
 	default:

@@ -316,6 +316,42 @@ static void test_far(bool doubles, bool several)
 	glDeleteProgram(program);
 }
 
+/* Of two draws the first one is nothing but a restart. */
+static void test_restart(void)
+{
+	static const char source[] = HEADER
+		"in float number;\n"
+		"out int captured;\n"
+		"void main() {\n"
+		"	captured = int(number);\n"
+		"	gl_Position = vec4(0);\n"
+		"}\n";
+	static const GLushort indices[] = { 0xffff, 1, 2, 3 };
+	static const GLsizei counts[] = { 1, 3 };
+	static const void *const offsets[] = { NULL, (const void *)2 };
+	GLuint program = capturing(source, NULL), attribute = far_attribute(true);
+	GLuint elements = core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
+	GLuint seen_buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 3 * 4, NULL);
+	GLint seen[3] = { 0 };
+
+	glUseProgram(program);
+	glEnableVertexAttribArray(0);
+	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, seen_buffer);
+	glEnable(GL_RASTERIZER_DISCARD);
+	glEnable(GL_PRIMITIVE_RESTART);
+	glPrimitiveRestartIndex(0xffff);
+	glBeginTransformFeedback(GL_POINTS);
+	glMultiDrawElements(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2);
+	glEndTransformFeedback();
+	glDisable(GL_PRIMITIVE_RESTART);
+	glDisable(GL_RASTERIZER_DISCARD);
+	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 3, "a draw behind one of nothing but a restart");
+	glDisableVertexAttribArray(0);
+	glDeleteBuffers(3, (const GLuint[]){ attribute, elements, seen_buffer });
+	glDeleteProgram(program);
+}
+
 static void test_varyings(void)
 {
 	static const char vertex[] = HEADER
@@ -436,6 +472,7 @@ int main(void)
 	test_indexed_attributes();
 	for (int i = 0; i < 4; i++)
 		test_far(i & 1, i & 2);
+	test_restart();
 	test_varyings();
 	test_fragments();
 	test_integers();

@@ -18,6 +18,7 @@ struct id {
    bool in_interface; /* of the entry point */
    bool has_location, is_input_variable;
    bool has_place;    /* where in a fragment it is interpolated, if it is */
+   bool is_second;    /* a pointer to the layer, where there is one to the view: only one of them may be */
 };
 
 /* A built-in input, and what is made of it if it is not there. */
@@ -36,7 +37,7 @@ struct module {
    struct id *ids;
    uint32_t n_ids, next_id;
    uint32_t entry; /* the function of the entry point */
-   uint32_t layer; /* a variable that becomes one of the view, or is, where there is another one, that */
+   uint32_t layer; /* a variable that becomes one of the view, if there is none */
    bool has_inputs;
    bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
@@ -153,8 +154,12 @@ take_layer_as_view(struct module *m)
 {
    struct builtin *view = &m->builtins[LAYER];
 
-   if (!m->layer || view->variable)
+   if (!m->layer)
       return;
+   if (view->variable) {
+      find(m, m->layer)->is_second = true;
+      return;
+   }
    spirv_foreach (in, m->code) {
       if (spirv_op(in) == SpvOpVariable && in[2] == m->layer)
          view->type = find(m, in[1])->type;
@@ -163,13 +168,6 @@ take_layer_as_view(struct module *m)
 }
 
 /* What is made of it */
-
-/* Is it a variable of the layer beside one of the view? Only one of them may be. */
-static bool
-is_second(const struct module *m, uint32_t id)
-{
-   return id == m->layer && id != m->builtins[LAYER].variable && id;
-}
 
 static uint32_t
 new_id(struct module *m)
@@ -208,7 +206,7 @@ emit_entry_point(struct module *m, const uint32_t *in)
 
    spirv_put(&m->out, in + 1, 4);
    for (uint32_t i = 5; i < spirv_words(in); i++) {
-      if (!is_second(m, in[i]))
+      if (!find(m, in[i])->is_second)
          spirv_put_word(&m->out, in[i]);
    }
    for (uint32_t i = 0; i < NUM_BUILTINS; i++) {
@@ -374,7 +372,7 @@ emit_read_sample(struct module *m, uint32_t op)
 static void
 rewrite_decoration(struct module *m, const uint32_t *in)
 {
-   if (in[2] == SpvDecorationInputAttachmentIndex || is_second(m, in[1]))
+   if (in[2] == SpvDecorationInputAttachmentIndex || find(m, in[1])->is_second)
       return;
    if (m->options->views && spirv_words(in) > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
       SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
@@ -412,6 +410,28 @@ rewrite_capability(struct module *m, const uint32_t *in)
    }
 }
 
+/* Is it what makes or names a pointer to the layer that nobody needs? */
+static bool
+is_of_second(struct module *m, const uint32_t *in)
+{
+   switch (spirv_op(in)) {
+   case SpvOpName:
+      return find(m, in[1])->is_second;
+   case SpvOpVariable:
+      return find(m, in[2])->is_second;
+   case SpvOpCopyObject:
+   case SpvOpAccessChain:
+   case SpvOpInBoundsAccessChain:
+      /* There is nothing in it to get to. */
+      if (spirv_words(in) != 4 || !find(m, in[3])->is_second)
+         return false;
+      find(m, in[2])->is_second = true;
+      return true;
+   default:
+      return false;
+   }
+}
+
 static void
 rewrite_instruction(struct module *m, const uint32_t *in)
 {
@@ -440,9 +460,9 @@ rewrite_instruction(struct module *m, const uint32_t *in)
       emit_image_type(m, in);
    else if (op == SpvOpImageRead && spirv_words(in) > 4 && find(m, find(m, in[3])->type)->is_input)
       emit_fetch(m, in);
-   else if (op == SpvOpLoad && spirv_words(in) > 3 && is_second(m, in[3]))
+   else if (op == SpvOpLoad && spirv_words(in) > 3 && find(m, in[3])->is_second)
       emit_load_of_view(m, in);
-   else if (!(op == SpvOpName && is_second(m, in[1])) && !(op == SpvOpVariable && is_second(m, in[2])))
+   else if (!is_of_second(m, in))
       spirv_copy(&m->out, in);
 }
 
