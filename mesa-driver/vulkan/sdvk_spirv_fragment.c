@@ -410,13 +410,13 @@ rewrite_capability(struct module *m, const uint32_t *in)
    }
 }
 
-/* Is it what makes or names a pointer to the layer that nobody needs? */
+/* Is it what makes or names a pointer to the layer that nobody needs? Names come first, so none is kept. */
 static bool
 is_of_second(struct module *m, const uint32_t *in)
 {
    switch (spirv_op(in)) {
    case SpvOpName:
-      return find(m, in[1])->is_second;
+      return find(m, m->layer)->is_second;
    case SpvOpVariable:
       return find(m, in[2])->is_second;
    case SpvOpCopyObject:
