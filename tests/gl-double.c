@@ -13,8 +13,8 @@
 /* Numbers that need all 53 bits. */
 static const GLdouble third = 1.0 / 3.0, big = 9007199254740991.0, pi = 3.14159265358979323846;
 
-/* What a program that captures "captured" makes of one point. */
-static void capture(GLuint program, void *out, size_t size)
+/* What a program that captures "captured" makes of what @draw draws. */
+static void capture_drawn(GLuint program, void *out, size_t size, void (*draw)(const GLint *bases), const GLint *bases)
 {
 	GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, size, NULL);
 
@@ -22,11 +22,22 @@ static void capture(GLuint program, void *out, size_t size)
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, buffer);
 	glEnable(GL_RASTERIZER_DISCARD);
 	glBeginTransformFeedback(GL_POINTS);
-	glDrawArrays(GL_POINTS, 0, 1);
+	draw(bases);
 	glEndTransformFeedback();
 	glDisable(GL_RASTERIZER_DISCARD);
 	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, size, out);
 	glDeleteBuffers(1, &buffer);
+}
+
+static void draw_point(const GLint *bases)
+{
+	(void)bases;
+	glDrawArrays(GL_POINTS, 0, 1);
+}
+
+static void capture(GLuint program, void *out, size_t size)
+{
+	capture_drawn(program, out, size, draw_point, NULL);
 }
 
 static GLuint capturing(const char *vertex, const char *geometry)
@@ -262,17 +273,18 @@ static __attribute__((noinline)) void clear_stack(void)
 		nothing[i] = 0;
 }
 
-/* Two draws at once, or one. */
-static void draw_far(bool several, const GLint *bases)
+static void draw_one_far(const GLint *bases)
+{
+	glDrawElementsBaseVertex(GL_POINTS, N_FAR, GL_UNSIGNED_SHORT, NULL, bases[0]);
+}
+
+static void draw_two_far(const GLint *bases)
 {
 	static const GLsizei counts[] = { N_FAR / 2, N_FAR / 2 };
 	static const void *const offsets[] = { NULL, (const void *)N_FAR };
 
 	clear_stack();
-	if (several)
-		glMultiDrawElementsBaseVertex(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2, bases);
-	else
-		glDrawElementsBaseVertex(GL_POINTS, N_FAR, GL_UNSIGNED_SHORT, NULL, bases[0]);
+	glMultiDrawElementsBaseVertex(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2, bases);
 }
 
 /* Attributes, and numbers of vertices, of indices that are far apart. */
@@ -289,19 +301,11 @@ static void test_far(bool doubles, bool several)
 	const GLint bases[2] = { 10, several ? 20 : 10 };
 	GLuint program = capturing(source, NULL), attribute = far_attribute(doubles);
 	GLuint elements = core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
-	GLuint seen_buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, N_FAR * 8, NULL);
 	GLint seen[N_FAR][2] = { 0 };
 	bool ok = true;
 
-	glUseProgram(program);
 	glEnableVertexAttribArray(0);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, seen_buffer);
-	glEnable(GL_RASTERIZER_DISCARD);
-	glBeginTransformFeedback(GL_POINTS);
-	draw_far(several, bases);
-	glEndTransformFeedback();
-	glDisable(GL_RASTERIZER_DISCARD);
-	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
+	capture_drawn(program, seen, sizeof(seen), several ? draw_two_far : draw_one_far, bases);
 	for (int i = 0; i < N_FAR; i++) {
 		const GLint expected = indices[i] + bases[i / 3];
 
@@ -312,8 +316,17 @@ static void test_far(bool doubles, bool several)
 	tap(ok, "%s draws with indices far apart and %s", several ? "several" : "one of the",
 	    doubles ? "doubles" : "odd strides");
 	glDisableVertexAttribArray(0);
-	glDeleteBuffers(3, (const GLuint[]){ attribute, elements, seen_buffer });
+	glDeleteBuffers(2, (const GLuint[]){ attribute, elements });
 	glDeleteProgram(program);
+}
+
+static void draw_restart(const GLint *bases)
+{
+	static const GLsizei counts[] = { 1, 3 };
+	static const void *const offsets[] = { NULL, (const void *)2 };
+
+	(void)bases;
+	glMultiDrawElements(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2);
 }
 
 /* Of two draws the first one is nothing but a restart. */
@@ -327,28 +340,18 @@ static void test_restart(void)
 		"	gl_Position = vec4(0);\n"
 		"}\n";
 	static const GLushort indices[] = { 0xffff, 1, 2, 3 };
-	static const GLsizei counts[] = { 1, 3 };
-	static const void *const offsets[] = { NULL, (const void *)2 };
 	GLuint program = capturing(source, NULL), attribute = far_attribute(true);
 	GLuint elements = core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
-	GLuint seen_buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 3 * 4, NULL);
 	GLint seen[3] = { 0 };
 
-	glUseProgram(program);
 	glEnableVertexAttribArray(0);
-	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, seen_buffer);
-	glEnable(GL_RASTERIZER_DISCARD);
 	glEnable(GL_PRIMITIVE_RESTART);
 	glPrimitiveRestartIndex(0xffff);
-	glBeginTransformFeedback(GL_POINTS);
-	glMultiDrawElements(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2);
-	glEndTransformFeedback();
+	capture_drawn(program, seen, sizeof(seen), draw_restart, NULL);
 	glDisable(GL_PRIMITIVE_RESTART);
-	glDisable(GL_RASTERIZER_DISCARD);
-	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
 	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 3, "a draw behind one of nothing but a restart");
 	glDisableVertexAttribArray(0);
-	glDeleteBuffers(3, (const GLuint[]){ attribute, elements, seen_buffer });
+	glDeleteBuffers(2, (const GLuint[]){ attribute, elements });
 	glDeleteProgram(program);
 }
 

@@ -286,7 +286,8 @@ suite_gl()
 }
 
 # OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives, threads.
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives,
+# many threads.
 suite_lavapipe()
 {
 	local program
