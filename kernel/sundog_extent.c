@@ -178,14 +178,12 @@ static void sundog_extents_unmark_empty(struct sundog_extents *ex)
 						      ex->sets[SUNDOG_EXTENT_FRESH][i];
 }
 
-/* Finds a run of @n that are not in the scratch set. */
-static bool sundog_extents_find(struct sundog_extents *ex, u32 n, u32 *first)
+static bool sundog_extents_find_first(struct sundog_extents *ex, u32 n, u32 *first)
 {
 	*first = bitmap_find_next_zero_area(ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n, 0, n, 0);
 	return *first < ex->n;
 }
 
-/* The same from the end on: for what is to be in nobody's way. */
 static bool sundog_extents_find_last(struct sundog_extents *ex, u32 n, u32 *first)
 {
 	const unsigned long *used = ex->sets[SUNDOG_EXTENT_SCRATCH];
@@ -203,16 +201,32 @@ static bool sundog_extents_find_last(struct sundog_extents *ex, u32 n, u32 *firs
 	return found;
 }
 
+/* Finds a run of @n that are not in the scratch set; for what is to be in nobody's way, the last. */
+static bool sundog_extents_find(struct sundog_extents *ex, u32 n, bool top, u32 *first)
+{
+	return top ? sundog_extents_find_last(ex, n, first) :
+		     sundog_extents_find_first(ex, n, first);
+}
+
+static bool sundog_extents_is_top(const struct sundog_range *range)
+{
+	return range->base.placement & TTM_PL_FLAG_TOPDOWN;
+}
+
 /* Extends what the tenant has by so many extents in a row as the range needs. */
 static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_range *range,
 				     struct sundog_tenant *tenant, u64 pages)
 {
-	const bool top = range->base.placement & TTM_PL_FLAG_TOPDOWN;
+	const bool top = sundog_extents_is_top(range);
 	u32 n = sundog_extents_of_pages(ex, pages);
 	u32 i, first;
 
 	sundog_extents_mark_used(ex, tenant);
-	if (!(top ? sundog_extents_find_last(ex, n, &first) : sundog_extents_find(ex, n, &first)))
+	/* What stays where it is put is worth cleaning. */
+	if (top)
+		sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, tenant, true);
+	if (!sundog_extents_find(ex, n, top, &first) ||
+	    find_next_bit(ex->sets[SUNDOG_EXTENT_DIRTY], first + n, first) < first + n)
 		return -ENOSPC;
 	for (i = first; i < first + n; i++)
 		if (test_bit(i, ex->sets[SUNDOG_EXTENT_FREE]))
@@ -253,18 +267,18 @@ int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
 }
 
 static bool sundog_extents_find_any(struct sundog_extents *ex, struct sundog_tenant *tenant,
-				    u32 n, bool may_revoke, u32 *first)
+				    u32 n, bool top, bool may_revoke, u32 *first)
 {
 	sundog_extents_mark_used(ex, tenant);
 	sundog_extents_unmark(ex, SUNDOG_EXTENT_DIRTY, tenant, true);
-	if (sundog_extents_find(ex, n, first))
+	if (sundog_extents_find(ex, n, top, first))
 		return true;
 	if (!may_revoke)
 		return false;
 	sundog_extents_unmark(ex, SUNDOG_EXTENT_LEAVING, tenant, true);
 	sundog_extents_unmark(ex, SUNDOG_EXTENT_ASKED, tenant, true);
 	sundog_extents_unmark_empty(ex);
-	return sundog_extents_find(ex, n, first);
+	return sundog_extents_find(ex, n, top, first);
 }
 
 static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
@@ -285,21 +299,23 @@ static void sundog_extents_take_one(struct sundog_extents *ex, u32 extent,
 /**
  * sundog_extents_take() - prepare a place where there is no free one
  * @ex: VRAM; the caller has the lock
- * @tenant: for whom there was no place
+ * @range: for which there was no place
+ * @tenant: tenant
  * @pages: how much
  * @may_revoke: take also what other tenants have and do not use
  *
  * Return: whether there will be a place, when the device has revoked what is leaving, and the
  * tenant has cleaned what will be its, see sundog_extents_hold_dirty().
  */
-bool sundog_extents_take(struct sundog_extents *ex, struct sundog_tenant *tenant, u64 pages,
-			 bool may_revoke)
+bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
+			 struct sundog_tenant *tenant, u64 pages, bool may_revoke)
 {
+	const bool top = sundog_extents_is_top(range);
 	u32 n = sundog_extents_of_pages(ex, pages);
 	u32 i, first;
 
 	lockdep_assert_held(&ex->lock);
-	if (!sundog_extents_find_any(ex, tenant, n, may_revoke, &first))
+	if (!sundog_extents_find_any(ex, tenant, n, top, may_revoke, &first))
 		return false;
 	for (i = first; i < first + n; i++)
 		sundog_extents_take_one(ex, i, tenant);
@@ -322,7 +338,7 @@ bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *te
 	u32 i, none;
 
 	lockdep_assert_held(&ex->lock);
-	sundog_extents_find_any(ex, tenant, ex->n + 1, true, &none);
+	sundog_extents_find_any(ex, tenant, ex->n + 1, false, true, &none);
 	for_each_clear_bit(i, ex->sets[SUNDOG_EXTENT_SCRATCH], ex->n) {
 		/* What is its and dirty was revoked for it, and is to be cleaned. */
 		if (ex->extents[i].tenant != tenant)

@@ -19,8 +19,8 @@ void sundog_extents_clear_table(struct sundog_extents *ex);
 void sundog_extents_destroy(struct sundog_extents *ex);
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
 			  struct sundog_tenant *tenant, u64 pages);
-bool sundog_extents_take(struct sundog_extents *ex, struct sundog_tenant *tenant, u64 pages,
-			 bool may_revoke);
+bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
+			 struct sundog_tenant *tenant, u64 pages, bool may_revoke);
 bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant);
 void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant);
 void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range);

@@ -147,7 +147,7 @@ static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *rang
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, tenant, PFN_UP(range->base.size), may_revoke) ||
+	ret = sundog_extents_take(ex, range, tenant, PFN_UP(range->base.size), may_revoke) ||
 	      (may_revoke && sundog_room_is_mine(vram->sdev) &&
 	       sundog_extents_take_all(ex, tenant));
 	spin_unlock(&ex->lock);

@@ -47,14 +47,16 @@ static struct sundog_tenant *sundog_extent_test_tenant(struct kunit *test, u32 c
 	return tenant;
 }
 
-static struct sundog_range *sundog_extent_test_try(struct kunit *test,
-						   struct sundog_tenant *tenant, u64 pages)
+static struct sundog_range *sundog_extent_test_try_at(struct kunit *test,
+						      struct sundog_tenant *tenant, u64 pages,
+						      u32 placement)
 {
 	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
 	struct sundog_extents *ex = tenant->ex;
 	int ret;
 
 	KUNIT_ASSERT_NOT_NULL(test, range);
+	range->base.placement = placement;
 	spin_lock(&ex->lock);
 	ret = sundog_extents_insert(ex, range, tenant, pages);
 	spin_unlock(&ex->lock);
@@ -63,6 +65,12 @@ static struct sundog_range *sundog_extent_test_try(struct kunit *test,
 	KUNIT_EXPECT_EQ(test, ret, -ENOSPC);
 	kfree(range);
 	return NULL;
+}
+
+static struct sundog_range *sundog_extent_test_try(struct kunit *test,
+						   struct sundog_tenant *tenant, u64 pages)
+{
+	return sundog_extent_test_try_at(test, tenant, pages, 0);
 }
 
 static struct sundog_range *sundog_extent_test_insert(struct kunit *test,
@@ -103,15 +111,22 @@ static void sundog_extent_test_age(struct sundog_extents *ex)
 	spin_unlock(&ex->lock);
 }
 
-static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_tenant *tenant,
-				    u64 pages)
+static bool sundog_extent_test_take_at(struct sundog_extents *ex, struct sundog_tenant *tenant,
+				       u64 pages, u32 placement)
 {
+	const struct sundog_range range = { .base.placement = placement };
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, tenant, pages, true);
+	ret = sundog_extents_take(ex, &range, tenant, pages, true);
 	spin_unlock(&ex->lock);
 	return ret;
+}
+
+static bool sundog_extent_test_take(struct sundog_extents *ex, struct sundog_tenant *tenant,
+				    u64 pages)
+{
+	return sundog_extent_test_take_at(ex, tenant, pages, 0);
 }
 
 /* Without touching any memory. */
@@ -322,6 +337,37 @@ static void sundog_extent_test_late_heir(struct kunit *test)
 	sundog_tenant_put(one);
 }
 
+/* What stays where it is goes to the end, though there is a clean place before that. */
+static void sundog_extent_test_top(struct kunit *test)
+{
+	struct sundog_device *sdev = test->priv;
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_tenant *one = sundog_extent_test_tenant(test, 11);
+	struct sundog_tenant *two = sundog_extent_test_tenant(test, 22);
+	const u64 all = SUNDOG_TEST_EXTENTS * SUNDOG_TEST_PAGES, top = 2 * SUNDOG_TEST_PAGES;
+	struct sundog_range *range = sundog_extent_test_insert(test, one, all);
+	u32 first = 0;
+
+	sundog_extent_test_remove(ex, range);
+	sundog_extent_test_age(ex);
+	sundog_extent_test_age(ex);
+	sundog_extent_test_ask(ex);
+	sundog_extent_test_answer(sdev, 1);
+	/* The last three stay dirty. */
+	spin_lock(&ex->lock);
+	sundog_extents_return_clean(ex, 0, sundog_extents_hold_dirty(ex, NULL, &first, 5));
+	spin_unlock(&ex->lock);
+	KUNIT_EXPECT_NULL(test, sundog_extent_test_try_at(test, two, top, TTM_PL_FLAG_TOPDOWN));
+	KUNIT_EXPECT_TRUE(test, sundog_extent_test_take_at(ex, two, top, TTM_PL_FLAG_TOPDOWN));
+	KUNIT_EXPECT_EQ(test, sundog_extent_test_clean(ex, two), 2);
+	range = sundog_extent_test_try_at(test, two, top, TTM_PL_FLAG_TOPDOWN);
+	KUNIT_ASSERT_NOT_NULL(test, range);
+	KUNIT_EXPECT_EQ(test, range->node.start, all - top);
+	sundog_extent_test_remove(ex, range);
+	sundog_tenant_put(one);
+	sundog_tenant_put(two);
+}
+
 /* A tenant's ranges cross its extents, and never those of others, whatever came and went. */
 static void sundog_extent_test_gaps(struct kunit *test)
 {
@@ -364,6 +410,7 @@ static struct kunit_case sundog_extent_test_cases[] = {
 	KUNIT_CASE(sundog_extent_test_heir),
 	KUNIT_CASE(sundog_extent_test_late_heir),
 	KUNIT_CASE(sundog_extent_test_limbo_order),
+	KUNIT_CASE(sundog_extent_test_top),
 	KUNIT_CASE(sundog_extent_test_gaps),
 	{}
 };
