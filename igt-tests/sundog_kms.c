@@ -484,6 +484,31 @@ static void test_close(void)
 	close(sync_file);
 }
 
+/* User space does not run while a machine falls asleep, so nobody can end what is drawn. */
+static void test_sleep(struct screen *screen)
+{
+	struct picture a, b;
+	struct sd_context *ctx;
+	struct sd_bo large;
+
+	sd_require_sleep();
+	a = picture_new(screen);
+	b = picture_new(screen);
+	ctx = sd_context(screen->fd);
+	large = sd_alloc(screen->fd, sd_param(screen->fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 2);
+	show(screen, &a);
+	draw_for_ever(ctx, &large, &b);
+	flip(screen, &b);
+	igt_assert_eq(sd_sleep_try(), -EBUSY);
+	igt_assert(!is_idle(screen, &b));
+	sd_context_free(ctx);
+	wait_flip(screen);
+	sd_dealloc(screen->fd, &large);
+	igt_assert_eq(sd_sleep_try(), 0);
+	picture_free(screen, &a);
+	picture_free(screen, &b);
+}
+
 static void test_modes(struct screen *screen)
 {
 	struct picture picture = picture_new(screen);
@@ -555,6 +580,10 @@ igt_main()
 	igt_describe("DIRTYFB returns when the picture is drawn, so that all of it is looked at.");
 	igt_subtest("dirty-waits-for-drawing")
 		test_dirty_waits(&screen);
+
+	igt_describe("The machine does not fall asleep while a page flip waits for a drawing without end.");
+	igt_subtest("sleep-while-flip-waits")
+		test_sleep(&screen);
 
 	igt_fixture()
 		close(screen.fd);

@@ -489,32 +489,18 @@ static void test_mode_sets(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* As /sys/power/state has it; somebody wakes the machine up. */
-static void fall_asleep(const char *how)
-{
-	int fd = open("/sys/power/state", O_WRONLY);
-
-	igt_assert(fd >= 0);
-	igt_assert_eq(write(fd, how, strlen(how)), strlen(how));
-	close(fd);
-}
-
-/*
- * A head that slept is what it was, with its cursor, before anybody commits anything. SUNDOG_SLEEP says how the machine
- * sleeps, where it can.
- */
+/* A head that slept is what it was, with its cursor, before anybody commits anything. */
 static void test_sleep(const struct sd_head *head)
 {
-	const char *how = getenv("SUNDOG_SLEEP");
 	struct measured m;
 	struct screen s;
 	uint32_t crc;
 
-	igt_require(how);
+	sd_require_sleep();
 	s = screen_start(head, true);
 	show_cursor(&s);
 	crc = sd_next_crc(head);
-	fall_asleep(how);
+	igt_assert_eq(sd_sleep_try(), 0);
 	igt_assert_eq_u64(get_vrr(head), 1);
 	check_idle(&s, s.longest);
 	igt_assert_eq_u32(sd_next_crc(head), crc);

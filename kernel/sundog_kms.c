@@ -6,9 +6,13 @@
  * sundog_writeback.c.
  */
 
+#include <linux/completion.h>
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
+#include <linux/list.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
+#include <linux/spinlock.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -28,6 +32,9 @@
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_kms.h"
+
+/* How long a machine that falls asleep waits for flips. */
+#define SUNDOG_SETTLE_TIMEOUT	(30 * HZ)
 
 /*
  * Drawing into a buffer that is on screen: the device has to look again, when all of it is drawn.
@@ -215,6 +222,40 @@ void sundog_kms_wait(struct sundog_device *sdev)
 		sundog_cursor_wait(&sdev->heads[i]);
 		sundog_writeback_wait(&sdev->heads[i]);
 	}
+}
+
+/* Leaves of @left what it did not need; false: that was too little. */
+static bool sundog_crtc_settle(struct drm_crtc *crtc, unsigned long *left)
+{
+	struct drm_crtc_commit *last;
+
+	spin_lock(&crtc->commit_lock);
+	last = list_first_entry_or_null(&crtc->commit_list, struct drm_crtc_commit, commit_entry);
+	if (last)
+		drm_crtc_commit_get(last);
+	spin_unlock(&crtc->commit_lock);
+	if (!last)
+		return true;
+	*left = wait_for_completion_timeout(&last->hw_done, *left);
+	drm_crtc_commit_put(last);
+	return *left;
+}
+
+/**
+ * sundog_kms_settle() - wait for what was committed, which may wait for what is drawn
+ * @sdev: device, for which nobody commits anything
+ *
+ * Return: 0, or -EBUSY if it takes too long.
+ */
+int sundog_kms_settle(struct sundog_device *sdev)
+{
+	unsigned long left = SUNDOG_SETTLE_TIMEOUT;
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		if (!sundog_crtc_settle(&sdev->heads[i].crtc, &left))
+			return -EBUSY;
+	return 0;
 }
 
 /**

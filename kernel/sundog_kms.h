@@ -120,6 +120,7 @@ int sundog_kms_init(struct sundog_device *sdev);
 void sundog_kms_event(struct sundog_device *sdev, u32 events);
 void sundog_kms_unplug(struct sundog_device *sdev);
 void sundog_kms_wait(struct sundog_device *sdev);
+int sundog_kms_settle(struct sundog_device *sdev);
 void sundog_kms_restart(struct sundog_device *sdev);
 
 int sundog_crtc_init(struct sundog_head *head);

@@ -36,7 +36,10 @@
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
 
-/* Heads first: what they wait for may have to be drawn yet. */
+/*
+ * Heads first: what they wait for may have to be drawn yet. Who turns them off waits for that
+ * without an end.
+ */
 static int sundog_pm_suspend(struct device *dev)
 {
 	struct sundog_device *sdev = dev_get_drvdata(dev);
@@ -44,7 +47,11 @@ static int sundog_pm_suspend(struct device *dev)
 
 	/* A hot-plug would turn heads on. */
 	sundog_irq_hold_hotplug(sdev, true);
-	ret = drm_mode_config_helper_suspend(&sdev->drm);
+	ret = sundog_kms_settle(sdev);
+	if (ret)
+		drm_warn(&sdev->drm, "a head waits for what is drawn, no sleep\n");
+	else
+		ret = drm_mode_config_helper_suspend(&sdev->drm);
 	if (ret)
 		goto err_go_on;
 	sundog_kms_wait(sdev);

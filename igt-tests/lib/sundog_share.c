@@ -76,6 +76,22 @@ void sd_tell_driver(const char *what, const char *name)
 	close(file);
 }
 
+void sd_require_sleep(void)
+{
+	igt_require(getenv("SUNDOG_SLEEP"));
+}
+
+int sd_sleep_try(void)
+{
+	const char *how = getenv("SUNDOG_SLEEP");
+	int file = open("/sys/power/state", O_WRONLY | O_CLOEXEC), ret;
+
+	igt_assert(file >= 0);
+	ret = write(file, how, strlen(how)) < 0 ? -errno : 0;
+	close(file);
+	return ret;
+}
+
 bool sd_has_guest_heap(int fd)
 {
 	return sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_HEAP_GUEST;

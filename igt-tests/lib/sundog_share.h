@@ -23,6 +23,10 @@ int sd_open_second(void);
 void sd_device_name(int fd, char *name, size_t size);
 /* @what: bind or unbind, the device of that name. */
 void sd_tell_driver(const char *what, const char *name);
+/* Skips unless SUNDOG_SLEEP says how the machine sleeps, as /sys/power/state has it. */
+void sd_require_sleep(void);
+/* So it does, until somebody wakes it up: 0 or -errno. */
+int sd_sleep_try(void);
 
 bool sd_has_guest_heap(int fd);
 /* Skip unless the device has heap GUEST, or unless it has not. */
