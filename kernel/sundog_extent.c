@@ -201,7 +201,7 @@ static bool sundog_extents_find_last(struct sundog_extents *ex, u32 n, u32 *firs
 	return found;
 }
 
-/* Finds a run of @n that are not in the scratch set; for what is to be in nobody's way, the last. */
+/* A run of @n that are not in the scratch set; the last for what is to be in nobody's way. */
 static bool sundog_extents_find(struct sundog_extents *ex, u32 n, bool top, u32 *first)
 {
 	return top ? sundog_extents_find_last(ex, n, first) :
