@@ -382,16 +382,19 @@ static const struct view {
 	int size[3];			/* in layers, of cubes in faces */
 	GLenum target, of;
 	int layers, first;		/* of the texture, and the view's first one */
+	GLenum format;			/* of the texture; the view has GL_R32UI */
 } views[] = {
-	{ "image1DArray", "at.xy", { 6, 1, 1 }, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_1D, 1, 0 },
-	{ "image2DArray", "at", { 5, 4, 1 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0 },
-	{ "image2DArray", "at", { 4, 4, 4 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 1 },
-	{ "image2DArray", "at", { 4, 4, 6 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6 },
-	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, 7, 5 },
-	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3 },
-	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6 },
-	{ "imageCubeArray", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0 },
-	{ "imageCubeArray", "at", { 4, 4, 12 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1 },
+	{ "image1DArray", "at.xy", { 6, 1, 1 }, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_1D, 1, 0, GL_R32UI },
+	{ "image2DArray", "at", { 5, 4, 1 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0, GL_R32UI },
+	{ "image2DArray", "at", { 4, 4, 4 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 1, GL_R32UI },
+	{ "image2DArray", "at", { 4, 4, 6 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6, GL_R32UI },
+	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, 7, 5, GL_R32UI },
+	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D, 1, 0, GL_SRGB8_ALPHA8 },
+	{ "image2DArray", "at", { 5, 4, 2 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D_ARRAY, 3, 1, GL_RGB9_E5 },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3, GL_R32UI },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6, GL_R32UI },
+	{ "imageCubeArray", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, GL_R32UI },
+	{ "imageCubeArray", "at", { 4, 4, 12 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1, GL_R32UI },
 };
 
 static GLuint viewed_texture(const struct view *v)
@@ -401,11 +404,11 @@ static GLuint viewed_texture(const struct view *v)
 	glGenTextures(1, &texture);
 	glBindTexture(v->of, texture);
 	if (v->of == GL_TEXTURE_1D)
-		glTexStorage1D(v->of, 1, GL_R32UI, v->size[0]);
+		glTexStorage1D(v->of, 1, v->format, v->size[0]);
 	else if (v->of == GL_TEXTURE_2D || v->of == GL_TEXTURE_CUBE_MAP)
-		glTexStorage2D(v->of, 1, GL_R32UI, v->size[0], v->size[1]);
+		glTexStorage2D(v->of, 1, v->format, v->size[0], v->size[1]);
 	else
-		glTexStorage3D(v->of, 1, GL_R32UI, v->size[0], v->size[1], v->layers);
+		glTexStorage3D(v->of, 1, v->format, v->size[0], v->size[1], v->layers);
 	return texture;
 }
 
@@ -415,6 +418,7 @@ static void test_view(const struct view *v)
 	const int cubes = !strcmp(v->image, "imageCube") ? v->size[2] : !strcmp(v->image, "imageCubeArray") ? 6 : 1;
 	GLuint program = shape_program(&shape), texture = viewed_texture(v), out, view;
 	const int n = v->size[0] * v->size[1] * v->size[2];
+	const int same = v->format == GL_R32UI;
 	uint32_t words[4 + 256], texels[256];
 	int loaded = 0, stored = 0;
 
@@ -429,15 +433,15 @@ static void test_view(const struct view *v)
 		glMemoryBarrier(GL_ALL_BARRIER_BITS);
 	}
 	core_read_words(out, 0, words, 4 + n);
-	glGetTextureSubImage(texture, 0, 0, 0, v->first, v->size[0], v->size[1], v->size[2], GL_RED_INTEGER,
-			     GL_UNSIGNED_INT, sizeof(texels), texels);
+	glGetTextureSubImage(same ? texture : view, 0, 0, 0, same ? v->first : 0, v->size[0], v->size[1], v->size[2],
+			     GL_RED_INTEGER, GL_UNSIGNED_INT, sizeof(texels), texels);
 	for (int i = 0; i < n; i++) {
 		loaded += words[4 + i] == 1000u + i;
 		stored += texels[i] == 1000u + i;
 	}
 	tap(loaded == n && stored == n && words[0] == (uint32_t)v->size[0] && words[2] == (uint32_t)v->size[2] / cubes,
-	    "%s of %#x: %d and %d of %d, size %u x %u x %u", v->image, v->of, loaded, stored, n, words[0], words[1],
-	    words[2]);
+	    "%s of %#x, %#x: %d and %d of %d, size %u x %u x %u", v->image, v->of, v->format, loaded, stored, n,
+	    words[0], words[1], words[2]);
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);

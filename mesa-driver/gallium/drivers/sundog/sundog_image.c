@@ -5,6 +5,7 @@
 #include "sundog_format.h"
 #include "sundog_resource.h"
 #include "sundog_screen.h"
+#include "util/format/u_format.h"
 #include "util/u_memory.h"
 
 /* A program that asks for more views of an image than this does not come back to most of them. */
@@ -32,11 +33,32 @@ sdog_image_may_be_cube(const struct pipe_resource *prsc)
            prsc->array_size >= 6 && sdog_samples(prsc) == 1);
 }
 
-static uint32_t
-image_flags(const struct pipe_resource *prsc)
+/* Of the formats that share their texels with others that can be stored to, those that cannot. */
+static bool
+is_stored_as_another(const struct sdog_resource *rsc)
 {
+   enum pipe_format format = rsc->base.format;
+
+   return !rsc->foreign && sdog_samples(&rsc->base) == 1 &&
+          util_format_get_blocksizebits(format) == 32 &&
+          (util_format_is_srgb(format) || format == PIPE_FORMAT_R9G9B9E5_FLOAT);
+}
+
+bool
+sdog_image_may_be_stored_to(const struct sdog_screen *screen, const struct sdog_resource *rsc)
+{
+   return is_stored_as_another(rsc) ||
+          sdog_format_features(screen, rsc->base.format) & SUNDOG_FORMAT_FEATURE_STORAGE;
+}
+
+static uint32_t
+image_flags(const struct sdog_resource *rsc)
+{
+   const struct pipe_resource *prsc = &rsc->base;
    uint32_t flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
 
+   if (is_stored_as_another(rsc))
+      flags |= SUNDOG_IMAGE_FLAG_EXTENDED_USAGE;
    if (sdog_image_may_be_cube(prsc))
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
    if (prsc->target == PIPE_TEXTURE_3D)
@@ -45,8 +67,9 @@ image_flags(const struct pipe_resource *prsc)
 }
 
 static uint32_t
-image_usage(uint32_t features)
+image_usage(const struct sdog_screen *screen, const struct sdog_resource *rsc)
 {
+   uint32_t features = sdog_format_features(screen, rsc->base.format);
    uint32_t usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
 
    if (features & SUNDOG_FORMAT_FEATURE_SAMPLED)
@@ -55,7 +78,7 @@ image_usage(uint32_t features)
       usage |= SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    if (features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL)
       usage |= SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
-   if (features & SUNDOG_FORMAT_FEATURE_STORAGE)
+   if (sdog_image_may_be_stored_to(screen, rsc))
       usage |= SUNDOG_IMAGE_USAGE_STORAGE;
    return usage;
 }
@@ -71,7 +94,7 @@ emit_create_linear_image(struct sdog_context *ctx, uint32_t id, const struct sdo
       .mem = rsc->mem,
       .offset = rsc->offset,
       .pitch = rsc->levels[0].pitch,
-      .flags = image_flags(prsc),
+      .flags = image_flags(rsc),
       .format = sdog_vk_format(prsc->format),
       .width = prsc->width0,
       .height = prsc->height0,
@@ -93,7 +116,7 @@ emit_create_image(struct sdog_context *ctx, uint32_t id, const struct sdog_resou
       .id = id,
       .mem = rsc->mem,
       .offset = rsc->offset,
-      .flags = image_flags(prsc),
+      .flags = image_flags(rsc),
       .type = image_type(prsc->target),
       .format = sdog_vk_format(prsc->format),
       .extent = {prsc->width0, prsc->height0, is_3d ? prsc->depth0 : 1},
@@ -151,7 +174,7 @@ static void
 create_image(struct sdog_context *ctx, struct sdog_image *image, struct sdog_resource *rsc)
 {
    const struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   uint32_t usage = image_usage(sdog_format_features(screen, rsc->base.format));
+   uint32_t usage = image_usage(screen, rsc);
 
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    if (rsc->foreign)

@@ -43,6 +43,10 @@ sdog_image_view_id(struct sdog_context *ctx, struct sdog_resource *rsc,
 bool
 sdog_image_may_be_cube(const struct pipe_resource *prsc);
 
+/* May shaders store to it, through a view of its own format or of another? */
+bool
+sdog_image_may_be_stored_to(const struct sdog_screen *screen, const struct sdog_resource *rsc);
+
 /* Do other contexts have an image of @rsc? Under screen->object_lock. */
 bool
 sdog_images_elsewhere(const struct sdog_context *ctx, const struct sdog_resource *rsc);

@@ -129,7 +129,7 @@ sdog_shader_image_id(struct sdog_context *ctx, struct sdog_shader_image *image,
 
    if (!rsc || is_buffer(image) || rsc->foreign == SDOG_FOREIGN_READ_ONLY ||
        !is_storage(ctx, image->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
-       !is_storage(ctx, rsc->base.format, SUNDOG_FORMAT_FEATURE_STORAGE) ||
+       !sdog_image_may_be_stored_to(sdog_screen(ctx->base.screen), rsc) ||
        !sdog_shader_image_may_be(&image->base, type))
       return 0;
    cmd = view_packet(&image->base, type);
