@@ -244,7 +244,6 @@ static void test_indexed_attributes(void)
 	glDeleteProgram(program);
 }
 
-/* From a vertex to a geometry shader, and captured there as vectors. */
 #define N_FAR 6
 #define FAR_SIZE 1000
 
@@ -355,6 +354,7 @@ static void test_restart(void)
 	glDeleteProgram(program);
 }
 
+/* From a vertex to a geometry shader, and captured there as vectors. */
 static void test_varyings(void)
 {
 	static const char vertex[] = HEADER
