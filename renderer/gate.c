@@ -15,6 +15,21 @@
 
 #define MAX_IDS (1u << 18)
 
+/* Adds the pass and the instruction to the reason. The last instruction of a module, OpFunctionEnd, is no cause. */
+static void add_place(struct gate *g)
+{
+	const size_t length = strlen(g->why);
+	char *const end = g->why + length;
+	const size_t room = g->why_size - length;
+
+	if (!g->pass)
+		return;
+	if (g->at && g->at < g->words && g->at + (g->code[g->at] >> 16) < g->words)
+		snprintf(end, room, " (pass %s, word %zu: %s)", g->pass, g->at, gate_op_name(g->code[g->at] & 0xffff));
+	else
+		snprintf(end, room, " (pass %s)", g->pass);
+}
+
 /* spirv-val quotes names of the guest's choice, and the reason goes to a log. */
 bool gate_refuse(struct gate *g, const char *fmt, ...)
 {
@@ -23,6 +38,7 @@ bool gate_refuse(struct gate *g, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(g->why, g->why_size, fmt, args);
 	va_end(args);
+	add_place(g);
 	for (char *at = g->why; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = *at == '\n' ? ' ' : '?';
@@ -68,21 +84,34 @@ static bool validate(struct gate *g)
 	return r == SPV_SUCCESS;
 }
 
-/* Run optimizer passes on a valid module, up to the NULL. */
-static bool rewrite(struct gate *g, const char *const *passes)
+/* The first message of the optimizer that runs in this thread: its consumer gets no pointer of ours. */
+static _Thread_local char optimizer_message[160];
+
+static void keep_message(spv_message_level_t level, const char *source, const spv_position_t *position,
+			 const char *message)
+{
+	(void)source;
+	(void)position;
+	if (level <= SPV_MSG_ERROR && !optimizer_message[0])
+		snprintf(optimizer_message, sizeof(optimizer_message), "%s", message);
+}
+
+/* Runs one pass of SPIRV-Tools on a valid module. Returns false with a reason if the pass does not take the module. */
+static bool optimize(struct gate *g, const char *pass)
 {
 	spv_optimizer_t *optimizer = spvOptimizerCreate(SPV_ENV_VULKAN_1_3);
 	spv_optimizer_options options = spvOptimizerOptionsCreate();
 	spv_binary binary = NULL;
 	uint32_t *code = NULL;
-	bool ok = true;
+	bool ok;
 
 	/* Validated before, and once more at the end. */
 	spvOptimizerOptionsSetRunValidator(options, false);
 	spvOptimizerOptionsSetPreserveBindings(options, true);
-	for (; *passes; passes++)
-		ok &= spvOptimizerRegisterPassFromFlag(optimizer, *passes);
-	ok = ok && spvOptimizerRun(optimizer, g->code, g->words, &binary, options) == SPV_SUCCESS;
+	optimizer_message[0] = '\0';
+	spvOptimizerSetMessageConsumer(optimizer, keep_message);
+	ok = spvOptimizerRegisterPassFromFlag(optimizer, pass) &&
+	     spvOptimizerRun(optimizer, g->code, g->words, &binary, options) == SPV_SUCCESS;
 	if (ok)
 		code = malloc(binary->wordCount * sizeof(*code));
 	if (code) {
@@ -94,7 +123,21 @@ static bool rewrite(struct gate *g, const char *const *passes)
 	spvBinaryDestroy(binary);
 	spvOptimizerOptionsDestroy(options);
 	spvOptimizerDestroy(optimizer);
-	return code || gate_refuse(g, "cannot be rewritten");
+	if (code)
+		return true;
+	return ok ? gate_refuse(g, "out of memory") :
+		    gate_refuse(g, "spirv-opt %s: %s", pass, optimizer_message[0] ? optimizer_message : "no reason given");
+}
+
+/* Runs the passes of SPIRV-Tools up to the NULL, one by one, so that a refusal names the pass. */
+static bool rewrite(struct gate *g, const char *const *passes)
+{
+	/* What they make has other instructions at other words. */
+	g->at = 0;
+	for (; *passes; passes++)
+		if (!optimize(g, *passes))
+			return false;
+	return true;
 }
 
 /* The optimizer leaves alone what asks not to be inlined, which is no more than a wish. */
@@ -114,11 +157,19 @@ static bool let_inline(struct gate *g)
 	return true;
 }
 
-/* One function, and constants that are just that. */
+/*
+ * Makes the module one function, and every specialisation constant a constant.
+ *
+ * merge-return refuses blocks that cannot be reached, unless they are a merge block of nothing but OpUnreachable or a
+ * continue target of nothing but a branch. SPIR-V allows any code in them (2.16.1), and tint and naga write merge blocks
+ * that end in OpReturn or OpBranch where both branches of a selection return. eliminate-dead-branches brings them to the
+ * form that merge-return takes. It looks at what the entry point calls, so functions that nobody calls go first.
+ */
 static bool flatten(struct gate *g)
 {
 	static const char *const passes[] = {
-		"--merge-return", "--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
+		"--eliminate-dead-functions", "--eliminate-dead-branches", "--merge-return",
+		"--inline-entry-points-exhaustive", "--eliminate-dead-functions", NULL,
 	};
 
 	if (!g->flatten && !g->pointers)
@@ -281,6 +332,37 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->n_descriptors = g->n_descriptors;
 }
 
+/* The passes of the gate in their order; a refusal names the pass. */
+static const struct {
+	const char *name;
+	bool (*run)(struct gate *g);
+} gate_passes[] = {
+	{ "interface", interface_ok },
+	{ "ids", make_ids },
+	{ "scan", gate_scan },
+	{ "validate", validate },
+	{ "tess-barriers", gate_tess_barriers },
+	{ "flatten", flatten },
+	{ "group-size", take_group_size },
+	{ "array-lengths", give_lengths },
+	{ "widen-indices", widen_indices },
+	{ "variable-pointers", choose_pointers },
+	{ "members", gate_list_members },
+	{ "reflect", gate_reflect },
+	{ "mesh-outputs", gate_hold_meshes },
+	{ "part-indices", gate_part_indices },
+	{ "compact-arrays", gate_read_compact },
+	{ "cube-directions", gate_clamp_cubes },
+	{ "strips", gate_limit_strips },
+	{ "sample-indices", gate_hold_indices },
+	{ "rotations", gate_hold_rotations },
+	{ "addresses", gate_hold_addresses },
+	{ "subgroup-barriers", gate_free_subgroups },
+	{ "robust-access", make_robust },
+	{ "layout", gate_layout_move },
+	{ "validate-result", validate },
+};
+
 bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
 			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
 			char *why, size_t why_size)
@@ -288,7 +370,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	struct gate g = {
 		.cmd = cmd, .caps = caps, .layout = layout, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size,
 	};
-	bool ok;
+	bool ok = true;
 
 	*out = (struct gate_module){ 0 };
 	if (!stage_there_is(&g))
@@ -296,12 +378,11 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
-	ok = interface_ok(&g) && make_ids(&g) && gate_scan(&g) && validate(&g) && gate_tess_barriers(&g) &&
-	     flatten(&g) && take_group_size(&g) && give_lengths(&g) && widen_indices(&g) && choose_pointers(&g) &&
-	     gate_list_members(&g) && gate_reflect(&g) && gate_hold_meshes(&g) && gate_part_indices(&g) &&
-	     gate_read_compact(&g) && gate_clamp_cubes(&g) && gate_limit_strips(&g) && gate_hold_indices(&g) &&
-	     gate_hold_rotations(&g) && gate_hold_addresses(&g) && gate_free_subgroups(&g) && make_robust(&g) &&
-	     gate_layout_move(&g) && validate(&g);
+	for (size_t i = 0; ok && i < sizeof(gate_passes) / sizeof(gate_passes[0]); i++) {
+		g.pass = gate_passes[i].name;
+		g.at = 0;
+		ok = gate_passes[i].run(&g);
+	}
 	if (ok) {
 		describe(&g, out);
 	} else {

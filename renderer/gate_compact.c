@@ -62,7 +62,7 @@ static bool look(struct compact *c, bool *any)
 	uint32_t loads = 0;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		switch (*in & 0xffff) {
 		case SpvOpTypeBool:
@@ -146,7 +146,7 @@ bool gate_read_compact(struct gate *g)
 		return true;
 	gate_write_begin(&c.writer, g);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		if (op == SpvOpFunction && !globals) {
 			emit_globals(&c);

@@ -48,7 +48,7 @@ static bool look(struct differ *d)
 	struct gate *g = d->g;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 		const uint32_t op = *in & 0xffff, array = array_of(g, in);
 
 		if (op == SpvOpTypeInt && in[2] == 32 && !in[3] && !d->number_type)
@@ -153,7 +153,7 @@ static void rewrite(struct differ *d)
 	if (d->number_is_new)
 		GATE_WRITE(&d->writer, SpvOpCapability, SpvCapabilitySubgroupBallotKHR);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff, array = array_of(g, in);
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff, array = array_of(g, in);
 
 		while (at_section < section_of(op))
 			enter(d, ++at_section);

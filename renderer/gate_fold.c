@@ -462,7 +462,7 @@ static bool fold_all(struct fold *f)
 
 	gate_write_begin(&f->writer, g);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		if (!fold_instruction(f, g->code + at))
+		if (!fold_instruction(f, gate_look(g, at)))
 			return false;
 		if (f->writer.words > g->words + MAX_FOLDED)
 			return gate_refuse(g, "specialisation constants of more than %u words", MAX_FOLDED);

@@ -44,7 +44,7 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
 
 	*other = false;
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		if (is_size(in, *in >> 16))
 			mode = in;
@@ -80,7 +80,7 @@ bool gate_group_take_size(struct gate *g, bool *changed)
 		return true;
 	gate_write_begin(&w, g);
 	for (uint32_t at = 5, words; at < g->words; at += words) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		words = *in >> 16;
 		if (!is_size(in, words))

@@ -52,7 +52,7 @@ static bool look(struct index *x, bool *any)
 
 	*any = false;
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 		int limit;
 		const uint32_t word = number_at(in, &limit);
 
@@ -105,7 +105,7 @@ static void rewrite(struct index *x)
 	bool globals = false;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 		int limit;
 		const uint32_t word = number_at(in, &limit);
 

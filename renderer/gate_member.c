@@ -34,7 +34,7 @@ bool gate_list_members(struct gate *g)
 	if (!g->members)
 		return gate_refuse(g, "out of memory");
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		if ((*in & 0xffff) == SpvOpMemberDecorate)
 			g->members[g->n_members++] = (struct gate_member){ in[1], in[2], in[3], *in >> 16 > 4 ? in[4] : 0 };

@@ -189,7 +189,7 @@ static bool look(struct meshes *m)
 
 	gate_find_types(g, &m->types);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		switch (*in & 0xffff) {
 		case SpvOpExtInstImport:
@@ -579,7 +579,7 @@ static void rewrite(struct meshes *m, bool has_invocation)
 	uint32_t step = 0;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		if (!gate_is_preamble(op) && !decorated) {
 			emit_decorations(m, has_invocation);

@@ -120,10 +120,20 @@ struct gate {
 	bool draw_index, layer, primitive_id, front_facing;	/* it has those built-ins */
 	struct gate_descriptor *descriptors;
 	uint32_t n_descriptors;
+	const char *pass;			/* that runs, for a refusal; NULL: none yet */
+	size_t at;				/* word of the instruction that the pass looks at; 0: none */
 	char *why;
 	size_t why_size;
 };
 
+/* Returns the instruction at word @at of the module, and has a refusal name it. */
+static inline const uint32_t *gate_look(struct gate *g, size_t at)
+{
+	g->at = at;
+	return g->code + at;
+}
+
+/* Returns false. Stores the reason with the pass and the instruction in g->why, of printable characters only. */
 bool gate_refuse(struct gate *g, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /* Ids that are out of range share the first one; valid modules have none. */
@@ -162,6 +172,9 @@ bool gate_op_allowed(uint32_t op);
 
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
+
+/* The name of an opcode; "Unknown" if SPIR-V has none. */
+const char *gate_op_name(uint32_t op);
 
 /* Is the first operand of an instruction the type of its result? */
 bool gate_has_type(uint32_t op);

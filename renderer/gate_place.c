@@ -240,7 +240,7 @@ static bool look(struct places *p)
 	struct gate *g = p->g;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		if (!look_at_type(p, in, op, *in >> 16))
 			return false;
@@ -251,7 +251,7 @@ static bool look(struct places *p)
 	}
 	/* A phi may come before what it is made of. */
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
-		if (!look_at_operands(p, g->code + at))
+		if (!look_at_operands(p, gate_look(g, at)))
 			return false;
 	return true;
 }
@@ -329,7 +329,7 @@ static bool flow_all(struct places *p)
 			return gate_refuse(g, "pointers that come a long way");
 		changed = false;
 		for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
-			if (!flow(p, g->code + at, &changed))
+			if (!flow(p, gate_look(g, at), &changed))
 				return false;
 	}
 	return true;

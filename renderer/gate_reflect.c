@@ -642,7 +642,7 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 bool gate_reflect(struct gate *g)
 {
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
-		if (!on_instruction(g, g->code + at, g->code[at] & 0xffff, g->code[at] >> 16))
+		if (!on_instruction(g, gate_look(g, at), g->code[at] & 0xffff, g->code[at] >> 16))
 			return false;
 	if (g->entry_points != 1)
 		return gate_refuse(g, "no entry point");

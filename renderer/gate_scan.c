@@ -306,6 +306,11 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	return true;
 }
 
+const char *gate_op_name(uint32_t op)
+{
+	return SpvOpToString(op);
+}
+
 bool gate_has_type(uint32_t op)
 {
 	bool has_result, has_type;
@@ -416,7 +421,7 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 	if (depth > MAX_CALL_DEPTH)
 		return gate_refuse(g, "more than %u levels of calls, or recursion", MAX_CALL_DEPTH);
 	for (uint32_t at = function->body, op; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, words = *in >> 16;
+		const uint32_t *in = gate_look(g, at), words = *in >> 16;
 
 		op = *in & 0xffff;
 		if (op == SpvOpFunctionEnd || (op == SpvOpFunction && at != function->body))
@@ -445,7 +450,7 @@ bool gate_scan(struct gate *g)
 	g->entry = 0;
 	g->all_expanded = 0;
 	for (uint32_t at = 5, words; at < g->words; at += words) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		words = *in >> 16;
 		if (!words || words > g->words - at)

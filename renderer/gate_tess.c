@@ -134,7 +134,7 @@ bool gate_tess_barriers(struct gate *g)
 	if (g->cmd->stage != SUNDOG_STAGE_TESS_CTRL)
 		return true;
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at;
+		const uint32_t *in = gate_look(g, at);
 
 		switch (*in & 0xffff) {
 		case SpvOpFunction:

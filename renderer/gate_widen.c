@@ -42,7 +42,7 @@ static bool look(struct widen *x)
 	bool any = false;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		if (op == SpvOpTypeInt && in[2] == 32 && !x->integer)
 			x->integer = in[1];
@@ -109,7 +109,7 @@ static bool rewrite(struct widen *x)
 	if (!x->integer)
 		x->integer = gate_new_id(&x->writer);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = *in & 0xffff;
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
 		if (op == SpvOpFunction && !globals) {
 			write_globals(x);

@@ -189,6 +189,7 @@ bool gate_write_end(struct gate_writer *w, struct gate *g)
 	free(g->owned);
 	g->code = g->owned = w->out;
 	g->words = w->words;
+	g->at = 0;
 	find_members(g);
 	return true;
 }
