@@ -66,6 +66,15 @@ module_param_named(timeout_ms, sundog_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
 
+/*
+ * A worker reports what it finishes of a job, so that a large one is not taken for a hung one. It
+ * may report whatever it likes, and others wait for the job's fence: each job ends after this.
+ */
+static unsigned int sundog_job_timeout_ms = 600000;
+module_param_named(job_timeout_ms, sundog_job_timeout_ms, uint, 0644);
+MODULE_PARM_DESC(job_timeout_ms,
+		 "milliseconds after which a job counts as hung in spite of reported progress, 0: never (default 600000)");
+
 /**
  * struct sundog_hw_fence - the worker is done with a ring entry
  */
@@ -227,6 +236,22 @@ static void sundog_sched_note_progress(struct sundog_channel *ch)
 {
 	ch->progress = sundog_sched_oldest(ch);
 	ch->progress_at = jiffies;
+	ch->job_at = jiffies;
+	ch->reported = READ_ONCE(ch->status->progress);
+}
+
+/* A report of the worker counts as progress of its oldest job, up to the bound of a job. */
+static void sundog_sched_note_report(struct sundog_channel *ch)
+{
+	const unsigned int ms = READ_ONCE(sundog_job_timeout_ms);
+	const u64 reported = READ_ONCE(ch->status->progress);
+
+	lockdep_assert_held(&ch->lock);
+	if (reported == ch->reported)
+		return;
+	ch->reported = reported;
+	if (!ms || time_before(jiffies, ch->job_at + msecs_to_jiffies(ms)))
+		ch->progress_at = jiffies;
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
@@ -473,8 +498,7 @@ static bool sundog_sched_is_late(struct sundog_channel *ch)
 
 /*
  * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
- * job's start. Progress is that a job is done: what the worker says of it otherwise, it may say for
- * ever.
+ * job's start. Progress is that a job is done, or for a bounded time that the worker reports some.
  */
 static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
@@ -485,6 +509,8 @@ static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 	sundog_sched_scan_channel(ch);
 	if (sundog_sched_oldest(ch) != ch->progress)
 		sundog_sched_note_progress(ch);
+	else
+		sundog_sched_note_report(ch);
 	return sundog_sched_is_late(ch) ? sundog_sched_oldest(ch) : 0;
 }
 

@@ -103,6 +103,10 @@ struct sundog_channel {
 	u64 progress;
 	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
 	unsigned long progress_at;
+	/** @job_at: when @progress became the oldest job, in jiffies */
+	unsigned long job_at;
+	/** @reported: the worker's counter of progress when it was last looked at */
+	u64 reported;
 	/** @pending: hardware fences whose jobs have not ended, in order */
 	struct list_head pending;
 	/** @quarantined: jobs that are done but whose memory may still be written */

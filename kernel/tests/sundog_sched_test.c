@@ -45,17 +45,23 @@ static u64 sundog_sched_test_hung_seqno(struct sundog_channel *ch)
 	return seqno;
 }
 
-/* Whatever it counts, a worker that ends no job hangs. */
+/* A worker that reports progress has as long as a job may take, whatever it reports. */
 static void sundog_sched_test_progress(struct kunit *test)
 {
 	struct sundog_sched_test *priv = test->priv;
 	struct sundog_channel *ch = &priv->ch;
 
-	if (!sundog_timeout_ms)
+	if (!sundog_timeout_ms || !sundog_job_timeout_ms)
 		kunit_skip(test, "jobs have no limit");
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
 	ch->progress_at = jiffies - sundog_sched_timeout();
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 	priv->status.progress = 77;
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
+	ch->progress_at = jiffies - sundog_sched_timeout();
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
+	ch->job_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
+	priv->status.progress = 78;
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 	/* More than there was: it is not believed, and nothing was done. */
 	priv->status.completed = 2;
