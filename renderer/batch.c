@@ -13,6 +13,19 @@
 #include "prelude.h"
 #include "worker.h"
 
+/* Makes the events that tell the watchdog how far a batch is, for hosts that do not count their progress. */
+static bool marks_init(const struct vk *vk, struct batch *batch)
+{
+	const VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
+
+	if (vk->GetProgress)
+		return true;
+	for (uint32_t i = 0; i < MAX_MARKS; i++)
+		if (vk->CreateEvent(vk->device, &info, NULL, &batch->marks[i]) != VK_SUCCESS)
+			return false;
+	return true;
+}
+
 static bool batch_init(struct worker *w, struct batch *batch)
 {
 	VkCommandPoolCreateInfo pool = {
@@ -25,6 +38,8 @@ static bool batch_init(struct worker *w, struct batch *batch)
 	};
 
 	arena_init(&batch->arena);
+	if (!marks_init(&w->vk, batch))
+		return false;
 	if (w->vk.CreateCommandPool(w->vk.device, &pool, &batch->arena.callbacks, &batch->pool) != VK_SUCCESS)
 		return false;
 	buffers.commandPool = batch->pool;
@@ -292,6 +307,11 @@ struct batch *batch_begin(struct worker *w)
 	release_chunks(b, batch);
 	queries_reset(&batch->queries);
 	batch->prologue_begun = false;
+	for (uint32_t i = 0; i < batch->n_marks; i++)
+		w->vk.ResetEvent(w->vk.device, batch->marks[i]);
+	batch->n_marks = batch->markable = 0;
+	batch->code_ns = 0;
+	batch->is_long = false;
 	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
 	arena_end(&batch->arena);
 	arena_begin(&batch->arena);
@@ -308,6 +328,49 @@ struct batch *batch_begin(struct worker *w)
 	b->recording = batch;
 	b->begun++;
 	return batch;
+}
+
+void batch_note_code(struct worker *w, uint32_t dwords)
+{
+	struct batch *batch = w->batches.recording;
+	const uint64_t limit = w->watchdog.decode_ms * 1000000ull;
+	const uint64_t ns = (uint64_t)dwords * CODE_NS_PER_DWORD;
+
+	batch->code_ns += limit && ns > limit ? limit : ns;
+	batch->is_long = true;
+}
+
+void batch_mark(struct worker *w)
+{
+	struct batch *batch = w->batches.recording;
+
+	if (w->vk.GetProgress || batch->n_marks == MAX_MARKS)
+		return;
+	if (batch->n_marks < EARLY_MARKS || ++batch->markable % LATE_MARK_STEP == 0)
+		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+}
+
+uint64_t batches_marks_passed(struct worker *w)
+{
+	const struct batches *b = &w->batches;
+	const struct batch *batch = b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
+	uint64_t passed = 0;
+
+	for (uint32_t i = 0; batch && i < batch->n_marks; i++)
+		passed += w->vk.GetEventStatus(w->vk.device, batch->marks[i]) == VK_EVENT_SET;
+	return passed;
+}
+
+void batch_note_long(struct worker *w)
+{
+	w->batches.recording->is_long = true;
+}
+
+uint64_t batches_code_ns(const struct batches *b)
+{
+	const struct batch *batch = b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
+
+	return batch ? batch->code_ns : 0;
 }
 
 VkCommandBuffer batch_prologue(struct worker *w)
@@ -352,7 +415,9 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 {
 	struct batches *b = &w->batches;
 	struct batch *batch = b->recording;
-	struct submission s = { .timeline = b->timeline, .value = batches_recording_value(b) };
+	struct submission s = {
+		.timeline = b->timeline, .value = batches_recording_value(b), .is_long = batch->is_long,
+	};
 	VkResult r = VK_SUCCESS;
 
 	b->recording = NULL;

@@ -25,6 +25,10 @@ struct worker;
 struct channel;
 
 #define NUM_BATCHES 4
+#define MAX_MARKS 256			/* of a batch */
+#define EARLY_MARKS 128			/* of them, those that stand after each command */
+#define LATE_MARK_STEP 16		/* each of the others stands after as many */
+#define CODE_NS_PER_DWORD 250000u	/* see batch_note_code() */
 #define MAX_DESCRIPTOR_CHUNKS 256	/* of all batches */
 #define DESCRIPTOR_CHUNK_SIZE (2u << 20)
 
@@ -41,6 +45,10 @@ struct batch {
 	struct queries queries;
 	bool prologue_begun;
 	uint64_t value;			/* of the timeline when it is done */
+	VkEvent marks[MAX_MARKS];	/* see batch_mark(); null where the host counts progress itself */
+	uint32_t n_marks, markable;	/* those that are recorded; commands after which a mark may stand */
+	uint64_t code_ns;		/* CPU time that the host may take to compile what it draws with first */
+	bool is_long;			/* the host takes long inside vkQueueSubmit2() */
 	struct descriptor_chunk *chunks;	/* first: the one being filled */
 	uint32_t chunk_used;		/* bytes of the first */
 };
@@ -93,6 +101,21 @@ bool batches_start(struct worker *w);
 /* Take a free batch and begin recording; waits for one. NULL with a fault recorded. */
 struct batch *batch_begin(struct worker *w);
 
+/*
+ * The recorded batch is the first that draws or dispatches with a shader of @dwords: the host compiles it when the batch
+ * runs. Hosts that do not count their progress get time for that by its size; LLVM takes a fifth of that.
+ */
+void batch_note_code(struct worker *w, uint32_t dwords);
+
+/*
+ * A dispatch, or a rendering, was recorded. For a host that does not count its progress an event marks it, so that the
+ * watchdog sees how far the batch is; a batch of thousands of such commands has marks in its first 2,176 only.
+ */
+void batch_mark(struct worker *w);
+
+/* The host runs much of the recorded batch before vkQueueSubmit2() returns: a dispatch of many work groups. */
+void batch_note_long(struct worker *w);
+
 /* Command buffer that runs before the batch's own, outside renderings. */
 VkCommandBuffer batch_prologue(struct worker *w);
 
@@ -108,6 +131,12 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
 /* The submission that the host runs, of those that were there when b->head was @head: the first that it is not done with.
  * False: there is none. Needs the lock. */
 bool batches_running(const struct batches *b, uint32_t head, struct work *work);
+
+/* A number that changes when the batch at the head of the queue passes a mark. Needs the lock. */
+uint64_t batches_marks_passed(struct worker *w);
+
+/* Time for code (batch_note_code()) of the batch at the head of the queue, ns; 0: none. Needs the lock. */
+uint64_t batches_code_ns(const struct batches *b);
 
 /* Wait for the batch with @value; false: it is the one that is recorded. */
 bool batches_wait(struct worker *w, uint64_t value);

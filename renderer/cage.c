@@ -52,7 +52,7 @@ static const int allowed[] = {
 	/* who and where we are */
 	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
 	SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getgroups), SCMP_SYS(uname), SCMP_SYS(sysinfo),
-	SCMP_SYS(getrusage), SCMP_SYS(getcpu), SCMP_SYS(getrandom),
+	SCMP_SYS(getrusage), SCMP_SYS(getcpu), SCMP_SYS(getrandom), SCMP_SYS(setsid),
 	/* time */
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
 	SCMP_SYS(gettimeofday), SCMP_SYS(time),

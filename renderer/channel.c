@@ -116,6 +116,11 @@ void channel_wake(struct channel *ch)
 	__atomic_store_n(&ch->status->need_doorbell, 0, __ATOMIC_RELAXED);
 }
 
+void channel_progress(struct channel *ch)
+{
+	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
+}
+
 void channel_complete(struct channel *ch, uint64_t seqno)
 {
 	const uint64_t before = ch->completed;
@@ -125,7 +130,7 @@ void channel_complete(struct channel *ch, uint64_t seqno)
 	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
 	/* Who tells of it finds it there. */
 	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELEASE);
-	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
+	channel_progress(ch);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	wanted = __atomic_load_n(&ch->control->irq_seqno, __ATOMIC_RELAXED);
 	if (wanted > before && wanted <= seqno)

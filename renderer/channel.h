@@ -3,7 +3,8 @@
  * Channels: a ring of submissions in shared memory, see protocol/sundog.yaml, layouts.
  *
  * The main thread owns a channel. The completion thread touches only what channel_complete() says,
- * and only while an entry of the channel is in its queue.
+ * and only while an entry of the channel is in its queue. The watchdog calls channel_progress(), with the lock of the
+ * batches, under which a channel is taken out of the worker's table before it is freed.
  */
 #ifndef CHANNEL_H
 #define CHANNEL_H
@@ -56,6 +57,9 @@ void channel_look_again(struct worker *w, struct channel *ch);
 /* Ask for a doorbell, unless an entry came meanwhile: then false. */
 bool channel_sleep(struct channel *ch);
 void channel_wake(struct channel *ch);
+
+/* The worker makes progress, and says so in the status page. Any thread that keeps the channel where it is. */
+void channel_progress(struct channel *ch);
 
 /* Completion thread: @seqno is done. */
 void channel_complete(struct channel *ch, uint64_t seqno);

@@ -75,6 +75,7 @@ static void compile(struct worker *w, struct shader *shader, struct watch *watch
 	work_set(&watch->work, &shader->work);
 	watchdog_begin(&w->watchdog, watch);
 	shader_compile(w, shader);
+	watch_progress(watch);
 	watchdog_end(watch);
 	pthread_mutex_lock(&c->lock);
 	shader->next = c->compiled;

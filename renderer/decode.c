@@ -248,6 +248,7 @@ bool decode(struct worker *w, const uint32_t *stream, uint32_t dwords, uint64_t 
 			draws_record_joined(w);
 		if (!run_packet(w, stream + at))
 			return false;
+		watch_progress(&w->watchdog.decode);
 	}
 	*offset = (uint64_t)dwords * 4;
 	draws_record_joined(w);

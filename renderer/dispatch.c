@@ -5,6 +5,8 @@
 #include "memory.h"
 #include "worker.h"
 
+#define MANY_GROUPS 256u
+
 /* A draw of meshes leaves lavapipe with the size of their groups, until a compute shader is bound. */
 static void group_size_to_host(struct worker *w)
 {
@@ -31,6 +33,13 @@ static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
 	return descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
+/* Lavapipe runs work groups inside vkQueueSubmit2(). Few of them take less time than a thread takes to wake up. */
+static void note_groups(struct worker *w, const uint32_t *groups)
+{
+	if ((uint64_t)groups[0] * groups[1] > MANY_GROUPS || (uint64_t)groups[0] * groups[1] * groups[2] > MANY_GROUPS)
+		batch_note_long(w);
+}
+
 bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
 {
 	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH))
@@ -39,6 +48,8 @@ bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
 		if (cmd->groups[i] > w->caps.max_group_count[i])
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
 	w->vk.CmdDispatch(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
+	note_groups(w, cmd->groups);
+	batch_mark(w);
 	return true;
 }
 
@@ -51,9 +62,11 @@ bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
 	for (int i = 0; i < 3; i++)
 		if (base[i] >= most[i] || groups[i] > most[i] - base[i])
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+	note_groups(w, groups);
 	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1], groups[2]);
 	/* Lavapipe keeps the base for dispatches whose arguments are in memory. */
 	w->vk.CmdDispatch(w->draw.cmd, 0, 0, 0);
+	batch_mark(w);
 	return true;
 }
 
@@ -70,5 +83,7 @@ bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indire
 	if (!buffer)
 		return false;
 	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);
+	batch_note_long(w);
+	batch_mark(w);
 	return true;
 }

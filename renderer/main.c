@@ -40,9 +40,10 @@ static const char usage[] =
 	"  --start-timeout MS\n"
 	"                    what a worker may take to load its host driver; default 120000, 0: for ever\n"
 	"  --max-threads N   threads of a worker's rasteriser; default 16\n"
-	"  --timeout MS      what a batch may take before its client is ended; default 5000, 0: for ever\n"
+	"  --timeout MS      how long a batch may make no progress before its client is ended;\n"
+	"                    default 5000, 0: for ever\n"
 	"  --compile-timeout MS\n"
-	"                    what decoding a stream may take, or compiling a shader; default 10000\n"
+	"                    how long decoding a packet or compiling a shader may take; default 10000\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
 	"  --version         print the protocol version\n"
 	"  --help            print this\n";

@@ -151,6 +151,7 @@ struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint
 	shader->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
 	shader->id = cmd->id;
 	shader->stage = cmd->stage;
+	shader->n_dwords = cmd->n_dwords;
 	shader->n_bindings = cmd->n_bindings;
 	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
 	shader->source = source;
@@ -189,7 +190,7 @@ void shader_compile(const struct worker *w, struct shader *shader)
 	const struct shader_source *source = shader->source;
 	struct gate_layout layout;
 	struct gate_module module;
-	char why[256];
+	char why[384];
 
 	if (shader->layout)
 		layout = gate_layout_of(shader->layout);
@@ -254,11 +255,17 @@ bool shader_is_made(const struct shader *shader)
 	return !shader->refused && shader->result == VK_SUCCESS;
 }
 
-static bool shader_usable(struct worker *w, const struct shader *shader)
+static bool shader_usable(struct worker *w, struct shader *shader)
 {
 	if (shader->refused)
 		return fault(w, SUNDOG_FAULT_CODE_SHADER, shader->id);
-	return shader->result == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -shader->result);
+	if (shader->result != VK_SUCCESS)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -shader->result);
+	if (!shader->used) {
+		shader->used = true;
+		batch_note_code(w, shader->n_dwords);
+	}
+	return true;
 }
 
 bool shaders_usable(struct worker *w, uint32_t stages)

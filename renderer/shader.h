@@ -48,6 +48,8 @@ struct shader {
 	uint32_t *code;				/* that they are made of, NULL: there are none */
 	size_t words;
 	VkResult result;			/* of the host, if the gate let it pass */
+	uint32_t n_dwords;			/* of the module that it is made of */
+	bool used;				/* a batch draws or dispatches with it */
 	bool refused;				/* by the gate: it may be bound, not used */
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];

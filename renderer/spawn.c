@@ -75,6 +75,8 @@ static void worker_child(const struct broker *b, pid_t broker)
 	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
 	snprintf(threads, sizeof(threads), "%u", o->max_threads);
 	offer_to_oom_killer();
+	/* A session of its own is a group of its own to the scheduler, if that groups by session (sched(7), autogroup). */
+	setsid();
 	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
 	_exit(1);
 }

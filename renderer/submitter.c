@@ -102,7 +102,7 @@ VkResult submitter_submit(struct worker *w, const struct submission *s)
 	bool here;
 
 	pthread_mutex_lock(&sub->lock);
-	here = sub->head == sub->tail && sub->took_ns < SLOW_SUBMISSION_NS;
+	here = sub->head == sub->tail && sub->took_ns < SLOW_SUBMISSION_NS && !s->is_long;
 	if (!here) {
 		sub->queue[sub->head++ % MAX_SUBMISSIONS] = *s;
 		pthread_cond_signal(&sub->more);

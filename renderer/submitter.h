@@ -35,6 +35,7 @@ struct submission {
 	uint32_t n_cmds;
 	VkSemaphore timeline;		/* or null */
 	uint64_t value;			/* that it reaches then */
+	bool is_long;			/* it is known to take long, so the main thread keeps away from it */
 };
 
 struct submitter {

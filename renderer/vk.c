@@ -349,6 +349,7 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
 	vk->TakePart = (vk_take_part)vkGetDeviceProcAddr(vk->device, "vkQueueTakePartLVP");
 	vk->GetCompileTime = (vk_get_compile_time)vkGetDeviceProcAddr(vk->device, "vkGetCompileTimeLVP");
+	vk->GetProgress = (vk_get_progress)vkGetDeviceProcAddr(vk->device, "vkGetProgressLVP");
 	return true;
 }
 

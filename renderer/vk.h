@@ -105,6 +105,10 @@
 	X(DestroyPipelineLayout)	\
 	X(DestroyQueryPool)		\
 	X(CreateQueryPool)		\
+	X(CreateEvent)			\
+	X(CmdSetEvent)			\
+	X(GetEventStatus)		\
+	X(ResetEvent)			\
 	X(CreateSampler)		\
 	X(CreateSemaphore)		\
 	X(CreateShadersEXT)		\
@@ -163,6 +167,7 @@ typedef VkBool32 (VKAPI_PTR *vk_take_part)(VkQueue queue, uint64_t ns);
 
 /* The same: how many nanoseconds of CPU time this process spent on making code of shaders, up to now. */
 typedef uint64_t (VKAPI_PTR *vk_get_compile_time)(VkDevice device);
+typedef uint64_t (VKAPI_PTR *vk_get_progress)(VkDevice device);
 
 struct vk {
 	VkInstance instance;
@@ -208,6 +213,7 @@ struct vk {
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
 	vk_take_part TakePart;		/* NULL: the host has threads for all */
 	vk_get_compile_time GetCompileTime;	/* NULL: it does not say */
+	vk_get_progress GetProgress;	/* NULL: the host counts nothing but submissions */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)

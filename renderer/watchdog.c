@@ -24,34 +24,54 @@ static uint64_t cpu_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* Has what began at @since (0: nothing did) taken too long, and longer than @excused_ns more? */
-static bool is_late(struct watched *what, clockid_t clock, uint64_t since, uint32_t limit_ms, uint64_t excused_ns)
+/*
+ * Returns true if work that began at @since (0: there is none), of which @progress was finished, made no progress for
+ * @limit_ms and @excused_ns. @clock is the CPU time of whoever does it. @seen is what was seen of it last.
+ */
+static bool is_stuck(struct watched *seen, clockid_t clock, uint64_t since, uint64_t progress, uint32_t limit_ms,
+		     uint64_t excused_ns)
 {
 	const uint64_t limit = limit_ms * 1000000ull + excused_ns;
 	uint64_t passed;
 
 	if (!since || !limit_ms)
 		return false;
-	if (what->since != since)
-		*what = (struct watched){ since, cpu_ns(clock) };
-	passed = now_ns() - since;
-	return passed > limit && (cpu_ns(clock) - what->cpu > limit || passed > PATIENCE * limit);
+	if (seen->since != since)
+		*seen = (struct watched){ since, progress, since, cpu_ns(clock) };
+	else if (seen->progress != progress)
+		*seen = (struct watched){ since, progress, now_ns(), cpu_ns(clock) };
+	passed = now_ns() - seen->wall;
+	return passed > limit && (cpu_ns(clock) - seen->cpu > limit || passed > PATIENCE * limit);
 }
 
-/* What making code took since the batch at the head got there, as far as that may take; where the host says so. */
-static uint64_t compiling_ns(struct worker *w, uint64_t since)
+/* Changes with what the host finishes of the batch at the head. Needs the lock of the batches. */
+static uint64_t host_progress(struct worker *w)
+{
+	return w->vk.GetProgress ? w->vk.GetProgress(w->vk.device) : batches_marks_passed(w);
+}
+
+/* CPU time that the host compiled for since the batch at the head made progress, as far as one shader may take. */
+static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	struct watchdog *dog = &w->watchdog;
 	const uint64_t limit = dog->decode_ms * 1000000ull;
 	uint64_t ns;
 
-	if (!since || !w->vk.GetCompileTime)
+	if (!w->vk.GetCompileTime)
 		return 0;
 	ns = w->vk.GetCompileTime(w->vk.device);
-	if (dog->batch.since != since)
+	if (dog->batch.since != since || dog->batch.progress != progress)
 		dog->compiled = ns;
 	ns -= dog->compiled;
 	return limit && ns > limit ? limit : ns;
+}
+
+/* What the batch at the head of the queue may take on top of its limit. Needs the lock of the batches. */
+static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
+{
+	if (!since)
+		return 0;
+	return w->vk.GetProgress ? compiling_ns(w, since, progress) : batches_code_ns(&w->batches);
 }
 
 static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
@@ -65,32 +85,55 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 {
 	const uint64_t since = watch->since;
 
-	if (since && is_late(&watch->seen, watch->clock, since, w->watchdog.decode_ms, 0)) {
-		log_error("%s more than %u ms: this client ends", what, w->watchdog.decode_ms);
+	if (since && is_stuck(&watch->seen, watch->clock, since, watch->progress, w->watchdog.decode_ms, 0)) {
+		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit", what,
+			  w->watchdog.decode_ms);
 		end_worker(w, &watch->work, w->watchdog.decode_ms);
 	}
 	return since;
 }
 
-/* Ends the process if something takes too long. Is there work at all? */
+/*
+ * Tells the guest's kernel, which gives up a job without progress, by the status pages of all channels: what one of
+ * them waits for may be the work of another. Needs the lock of the batches, which keeps channels where they are.
+ */
+static void tell_progress(struct worker *w, uint64_t host)
+{
+	struct watchdog *dog = &w->watchdog;
+	uint64_t sum = host + dog->decode.progress;
+
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		sum += dog->compile[i].progress;
+	if (sum == dog->told)
+		return;
+	dog->told = sum;
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			channel_progress(w->channels[i]);
+}
+
+/* Ends the process if some work makes no progress. Returns true if there is work at all. */
 static bool look(struct worker *w)
 {
 	struct watchdog *dog = &w->watchdog;
 	struct batches *b = &w->batches;
 	struct work running = { 0 };
-	uint64_t since = 0;
+	uint64_t since = 0, progress, excused;
 	bool work;
 
 	pthread_mutex_lock(&b->lock);
 	if (b->head != b->tail)
 		since = b->head_since;
-	if (is_late(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, dog->batch_ms, compiling_ns(w, since))) {
-		log_error("a batch took more than %u ms: this client ends", dog->batch_ms);
+	progress = host_progress(w);
+	excused = excused_ns(w, since, progress);
+	if (is_stuck(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, progress, dog->batch_ms, excused)) {
+		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit", dog->batch_ms);
 		batches_running(b, b->head, &running);
 		end_worker(w, &running, dog->batch_ms);
 	}
+	tell_progress(w, progress);
 	pthread_mutex_unlock(&b->lock);
-	work = look_at(w, &dog->decode, "a stream is decoded for") || since;
+	work = look_at(w, &dog->decode, "a packet is decoded for") || since;
 	for (int i = 0; i < COMPILER_THREADS; i++)
 		work |= look_at(w, &dog->compile[i], "a shader is compiled for");
 	return work;

@@ -1,16 +1,26 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Ends a worker whose host does not get on: a batch that heads the queue for too long, because a shader of
- * it does not end, or a shader that is hard to compile, or a stream that takes too long to be decoded.
+ * Ends a worker that makes no progress: a batch whose shader does not end, a shader that takes too long to compile, or a
+ * packet that takes too long to decode.
  *
- * Too long is a time that has passed, and in which the worker, or the thread that decodes or compiles, had as much of
- * the CPUs: where others leave it less, it takes longer. A worker that waits for something and has none ends in the
- * end, too. Where the host makes code of shaders when a batch draws with them, and tells what that takes, it is not the
- * batch's time: that takes as long as compiling may, and then the rest begins to count.
+ * A limit is a time without progress, not a time for the whole: a first frame that compiles twenty large shaders, or a
+ * submission of many dispatches, takes as long as it takes. Progress of a batch is what the host finishes of it: a
+ * command, a run of vertices, a command of a tile, a work group, a compilation (vkGetProgressLVP() of our lavapipe). A
+ * compilation that is under way gets up to the compile limit on top of the batch's. Progress of decoding is a packet.
+ * Other hosts get events between dispatches and renderings (batch_mark()), and a batch gets time on top for the shaders
+ * that it is the first to draw with, by their size (batch_note_code()).
  *
- * It is a thread of its own, as all others may be what does not end. It looks a few times a second while
- * there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT; the one whose
- * work it was is named (blame.h).
+ * A limit has passed when the wall clock and the CPU time of the worker, or of the thread that decodes or compiles, have
+ * both passed it: where others leave the worker less of the CPUs, it takes longer. PATIENCE times the limit of the wall
+ * clock ends a worker that gets no CPU time, too.
+ *
+ * The sum is not bounded here: clients share the CPUs (spawn.c gives each worker a scheduler group where the kernel has
+ * them), and the guest's kernel has a bound of its own for a job. The watchdog tells that kernel of progress by the
+ * `progress` field of the channels' status pages.
+ *
+ * The watchdog is a thread of its own, as any other thread may be the one that does not end. It looks a few times a
+ * second while there is work, and sleeps when there is none. All channels of the client become DEAD with TIMEOUT; the
+ * channel whose work it was is named (blame.h).
  *
  * What it watches belongs to the worker: one that was taken over can do without it, and burn its own CPU time
  * with or without batches. It is the messages that a worker owes the broker that have deadlines there.
@@ -32,15 +42,18 @@ struct worker;
 
 #define COMPILER_THREADS 2
 
-/* Something that may take too long. */
+/* Work that may make no progress, as it was when it was seen first or when its progress changed last. */
 struct watched {
-	uint64_t since;			/* as it was when it was first seen */
-	uint64_t cpu;			/* time of @clock at that moment, ns */
+	uint64_t since;			/* when the work began, CLOCK_MONOTONIC, ns; 0: there was none */
+	uint64_t progress;		/* the counter of what is finished of it */
+	uint64_t wall;			/* CLOCK_MONOTONIC at that moment, ns */
+	uint64_t cpu;			/* CPU time at that moment, ns */
 };
 
 /* What a thread does between watchdog_begin() and watchdog_end(). */
 struct watch {
 	_Atomic uint64_t since;		/* CLOCK_MONOTONIC, ns; 0: nothing */
+	_Atomic uint64_t progress;	/* counts up when a part of it is finished */
 	struct work work;		/* that it is done for */
 	pthread_t thread;
 	clockid_t clock;		/* CPU time that it takes */
@@ -51,7 +64,8 @@ struct watchdog {
 	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
 	pthread_t thread;
 	struct watched batch;		/* the thread's own */
-	uint64_t compiled;		/* what the host had compiled when it saw that batch first, ns */
+	uint64_t compiled;		/* CPU time that the host had compiled for when `batch` was filled in, ns */
+	uint64_t told;			/* sum of all counters of progress when the channels were told last */
 	struct watch decode;		/* the main thread's */
 	struct watch compile[COMPILER_THREADS];
 	pthread_mutex_t lock;
@@ -71,6 +85,12 @@ const struct watch *watchdog_own(const struct watchdog *dog);
 /* The thread whose @watch it is. */
 void watchdog_begin(struct watchdog *dog, struct watch *watch);
 void watchdog_end(struct watch *watch);
+
+/* A part of what @watch is about is finished; its own thread calls. */
+static inline void watch_progress(struct watch *watch)
+{
+	atomic_store_explicit(&watch->progress, watch->progress + 1, memory_order_relaxed);
+}
 
 /* There is work, which it may not have seen. */
 void watchdog_wake(struct watchdog *dog);

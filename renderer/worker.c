@@ -81,7 +81,9 @@ static void on_channel_create(struct worker *w, struct message *m)
 		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
 		return;
 	}
+	pthread_mutex_lock(&w->batches.lock);
 	w->channels[index] = ch;
+	pthread_mutex_unlock(&w->batches.lock);
 	ch->serial = ++w->n_channels;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
 	w->blame.running[index] = ch->serial;
@@ -97,7 +99,10 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	batches_drain(w, ch);
 	w->blame.running[index] = 0;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
+	/* The watchdog looks at all of them. */
+	pthread_mutex_lock(&w->batches.lock);
 	w->channels[index] = NULL;
+	pthread_mutex_unlock(&w->batches.lock);
 	channel_free(w, ch);
 }
 

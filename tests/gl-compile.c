@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * gl-compile MS [compiling]: on a renderer with --timeout MS, and a lavapipe that tells how long it compiled, a frame
- * whose shaders take longer than that to be compiled is drawn, and one that does not end is ended. So is one whose
- * shaders take longer than --compile-timeout as well, which is MS, too, if asked about compiling. Prints TAP.
+ * gl-compile MS: on a renderer whose --timeout and --compile-timeout are MS together, a frame is drawn whose shaders take
+ * several times as long to compile, each of them less; so are dispatches of one submission executed, and a frame whose
+ * shader does not end is ended. Prints TAP.
  */
 #include "gl-core.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "workers.h"
 
 #define GREEN 0x00ff00ff
 #define FEWEST 8		/* shaders a frame, and */
 #define MOST 512
-#define TOO_MANY 64		/* the driver flushes after 16 */
+#define GROUPS 32		/* of 64 invocations a dispatch */
 
 static const EGLint robust[] = {
 	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
@@ -64,6 +64,49 @@ static void test_long_frame(int64_t limit_ns)
 	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "and drew");
 }
 
+/* Submits @count dispatches of so many turns at once. Returns the CPU time that the renderer takes, in ns. */
+static int64_t dispatches(GLint turns_at, int turns, int count)
+{
+	const int64_t before = workers_cpu_ns();
+
+	glUniform1i(turns_at, turns);
+	for (int i = 0; i < count; i++)
+		glDispatchCompute(GROUPS, 1, 1);
+	glFinish();
+	return workers_cpu_ns() - before;
+}
+
+/* One submission of dispatches, each of which takes a part of the limit, and all of them several times the limit. */
+static void test_long_dispatches(int64_t limit_ns)
+{
+	static const char source[] =
+		"#version 430\nlayout(local_size_x = 64) in; layout(std430, binding = 0) buffer B { float o[]; };\n"
+		"uniform int turns; void main() { float x = 0.0; for (int i = 0; i < turns; i++) x = x * 0.5 + 1.0;\n"
+		"o[gl_GlobalInvocationID.x] = x; }\n";
+	const GLuint buffer = core_buffer(GL_SHADER_STORAGE_BUFFER, GROUPS * 64 * sizeof(float), NULL);
+	const GLuint program = core_compute(source);
+	const GLint turns_at = glGetUniformLocation(program, "turns");
+	const GLsizeiptr last_at = (GROUPS * 64 - 1) * sizeof(float);
+	int64_t took = 0;
+	GLfloat last = 0;
+	int turns = 1000;
+
+	glUseProgram(program);
+	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
+	dispatches(turns_at, turns, 1);
+	while (took < limit_ns / 10 && turns < INT_MAX / 2) {
+		turns *= 2;
+		took = dispatches(turns_at, turns, 1);
+	}
+	took = dispatches(turns_at, turns, 50);
+	tap(took >= 3 * limit_ns, "dispatches take %.0f ms, where a submission without progress may take %.0f", took / 1e6,
+	    limit_ns / 1e6);
+	tap(glGetGraphicsResetStatus() == GL_NO_ERROR, "the context of the dispatches is not lost");
+	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, last_at, sizeof(last), &last);
+	tap(last == 2.0f, "the dispatches wrote 2, the limit of their series: %g", last);
+	glUseProgram(0);
+}
+
 static void expect_reset(const char *what)
 {
 	const GLenum status = gl_wait_for_reset();
@@ -83,19 +126,12 @@ static void test_endless_frame(void)
 	expect_reset("a frame whose shader does not end");
 }
 
-static void test_compiling_frame(void)
-{
-	frame(0, TOO_MANY);
-	expect_reset("a frame that takes too long to compile, too,");
-}
-
 int main(int argc, char **argv)
 {
 	const int64_t limit_ns = argc > 1 ? atoll(argv[1]) * 1000000 : 0;
-	const bool compiling = argc == 3 && !strcmp(argv[2], "compiling");
 
-	if (limit_ns <= 0 || (argc > 2 && !compiling)) {
-		fprintf(stderr, "usage: gl-compile MS [compiling]\n");
+	if (limit_ns <= 0 || argc > 2) {
+		fprintf(stderr, "usage: gl-compile MS\n");
 		return 2;
 	}
 	core_open();
@@ -103,13 +139,10 @@ int main(int argc, char **argv)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	if (compiling) {
-		test_compiling_frame();
-	} else {
-		test_long_frame(limit_ns);
-		tap(core_no_error(), "there is no error to tell");
-		test_endless_frame();
-	}
+	test_long_frame(limit_ns);
+	test_long_dispatches(limit_ns);
+	tap(core_no_error(), "there is no GL error");
+	test_endless_frame();
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -137,6 +137,9 @@ LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/to
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
 
+# Debian's own lavapipe, likewise.
+DEBIAN_LAVAPIPE=/usr/share/vulkan/icd.d/lvp_icd.json
+
 # Tests of igt-gpu-tools, as a path inside the tree; tools/igt-gpu-tools.sh builds them.
 IGT_DIR=$CACHE/igt-$(key "$TREE_KEY" "$TOP/tools/igt-gpu-tools.sh" "$TOP/tools/debian-source.sh" \
 	"source ${IGT_SOURCE:-}")

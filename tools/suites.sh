@@ -290,7 +290,7 @@ suite_gl()
 # many threads.
 suite_lavapipe()
 {
-	local program
+	local program driver
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
@@ -308,11 +308,11 @@ suite_lavapipe()
 			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
 			"$NATIVE/tests/$program"
 	done
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300" /sundog/tests/with-renderd.sh \
-		"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl-compile" 300
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 300" \
-		/sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
-		"$NATIVE/tests/gl-compile" 300 compiling
+	for driver in "$LAVAPIPE" "$DEBIAN_LAVAPIPE"; do
+		in_tree env VK_DRIVER_FILES="$driver" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 1000" \
+			/sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
+			"$NATIVE/tests/gl-compile" 1300
+	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)

@@ -7,7 +7,7 @@
 #include <linux/types.h>
 
 #define SUNDOG_VERSION_MAJOR 5
-#define SUNDOG_VERSION_MINOR 5
+#define SUNDOG_VERSION_MINOR 6
 #define SUNDOG_VERSION (SUNDOG_VERSION_MAJOR << 16 | SUNDOG_VERSION_MINOR)
 
 /* 'SDOG', first register of BAR0 */
@@ -993,7 +993,7 @@ struct sundog_ring_status {
 	__u32 need_doorbell;
 	/* seqno of the last ring entry whose work is done; stored with release ordering */
 	__u64 completed;
-	/* counts up when an entry is done, for who debugs a driver */
+	/* counts up when an entry is done, and at times while the worker makes progress with one, of any channel of its client; the driver takes a job for hung if neither completed nor progress moves */
 	__u64 progress;
 	/* 0 */
 	__u64 reserved[5];
