@@ -6,6 +6,7 @@
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
+#include "sdvk_format.h"
 #include "sdvk_image.h"
 #include "util/u_math.h"
 
@@ -250,7 +251,8 @@ is_as_viewed(const struct sdvk_image_view *view)
 {
    const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
 
-   return view->texels.bo || image->planes[sdvk_plane_index(view->vk.aspects)].format == view->vk.format;
+   return view->texels.bo ||
+          image->planes[sdvk_plane_index(view->vk.aspects)].format == sdvk_format_host(view->vk.format);
 }
 
 /* Layers of a view from @layer on, in its first level. */

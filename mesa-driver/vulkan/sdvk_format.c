@@ -11,19 +11,16 @@
 #include "vk_log.h"
 #include "vk_util.h"
 
-static uint32_t
-host_features(const struct sdvk_physical_device *physical, VkFormat format)
-{
-   return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
-}
-
-/* Those of 10 and 12 bits in 16 are read as 16 bits, which conversions reckon with: see sdvk_spirv_ycbcr.c. */
+/*
+ * Returns the format that the renderer's images and views have for one of @format. Texels of 10 and 12 bits in words
+ * of 16 are read and written as 16 bits, as lavapipe has them: the exact value is word / 2^6 / 1023, or
+ * word / 2^4 / 4095, from which word / 65535 differs by less than one step. Conversions of YCbCr reckon with that, see
+ * sdvk_ycbcr.c.
+ */
 VkFormat
-sdvk_format_plane(VkFormat format, uint32_t plane)
+sdvk_format_host(VkFormat format)
 {
-   const VkFormat of_plane = vk_format_get_plane_format(format, plane);
-
-   switch (of_plane) {
+   switch (format) {
    case VK_FORMAT_R10X6_UNORM_PACK16:
    case VK_FORMAT_R12X4_UNORM_PACK16:
       return VK_FORMAT_R16_UNORM;
@@ -31,8 +28,20 @@ sdvk_format_plane(VkFormat format, uint32_t plane)
    case VK_FORMAT_R12X4G12X4_UNORM_2PACK16:
       return VK_FORMAT_R16G16_UNORM;
    default:
-      return of_plane;
+      return format;
    }
+}
+
+VkFormat
+sdvk_format_plane(VkFormat format, uint32_t plane)
+{
+   return sdvk_format_host(vk_format_get_plane_format(format, plane));
+}
+
+static uint32_t
+host_features(const struct sdvk_physical_device *physical, VkFormat format)
+{
+   return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
 }
 
 /* Of images of several planes: what is made of the planes is this driver's. */
@@ -72,7 +81,7 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
        VK_FORMAT_FEATURE_2_BLIT_SRC_BIT | VK_FORMAT_FEATURE_2_BLIT_DST_BIT},
       {SUNDOG_FORMAT_FEATURE_BLIT_SRC, VK_FORMAT_FEATURE_2_BLIT_SRC_BIT},
    };
-   const uint32_t host = host_features(physical, format);
+   const uint32_t host = host_features(physical, sdvk_format_host(format));
    VkFormatFeatureFlags2 features = 0;
 
    if (vk_format_get_plane_count(format) > 1)
@@ -95,8 +104,9 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
    return features;
 }
 
-static VkFormatFeatureFlags2
-buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
+/* Buffers have no planes: formats that only sdvk_format_host() brings have no features here. */
+VkFormatFeatureFlags2
+sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
 {
    const uint32_t host = host_features(physical, format);
    VkFormatFeatureFlags2 features = 0;
@@ -157,7 +167,7 @@ sdvk_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkForma
 {
    VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
    const VkFormatFeatureFlags2 image = sdvk_format_image_features(physical, format);
-   const VkFormatFeatureFlags2 buffer = buffer_features(physical, format);
+   const VkFormatFeatureFlags2 buffer = sdvk_format_buffer_features(physical, format);
    VkFormatProperties3 *properties3 =
       vk_find_struct(pFormatProperties->pNext, FORMAT_PROPERTIES_3);
 
@@ -173,9 +183,8 @@ sdvk_GetPhysicalDeviceFormatProperties2(VkPhysicalDevice physicalDevice, VkForma
    fill_modifiers(pFormatProperties->pNext, format, image);
 }
 
-/* Does each use that is asked for have the feature that it takes? */
-static bool
-usage_supported(VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
+VkImageUsageFlags
+sdvk_format_usage(VkFormatFeatureFlags2 features)
 {
    static const struct {
       VkImageUsageFlags usage;
@@ -194,14 +203,11 @@ usage_supported(VkFormatFeatureFlags2 features, VkImageUsageFlags usage)
        VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
       {VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT, VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT},
    };
-   VkImageUsageFlags known = 0;
+   VkImageUsageFlags usage = 0;
 
-   for (uint32_t i = 0; i < ARRAY_SIZE(needs); i++) {
-      if ((usage & needs[i].usage) && !(features & needs[i].features))
-         return false;
-      known |= needs[i].usage;
-   }
-   return !(usage & ~known);
+   for (uint32_t i = 0; i < ARRAY_SIZE(needs); i++)
+      usage |= features & needs[i].features ? needs[i].usage : 0;
+   return usage;
 }
 
 static VkSampleCountFlags
@@ -293,7 +299,7 @@ image_supported(const struct sdvk_physical_device *physical,
    if (info->type == VK_IMAGE_TYPE_1D && (info->usage & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
       return false;
    return (info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) ||
-          usage_supported(features, info->usage);
+          !(info->usage & ~sdvk_format_usage(features));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

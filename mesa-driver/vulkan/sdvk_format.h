@@ -8,7 +8,19 @@
 VkFormatFeatureFlags2
 sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat format);
 
-/* What plane @plane of an image of @format is an image of. */
+/* What buffer views and vertex attributes of @format can be. */
+VkFormatFeatureFlags2
+sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkFormat format);
+
+/* All usage that an image, or a view of one, of a format with @features may have. */
+VkImageUsageFlags
+sdvk_format_usage(VkFormatFeatureFlags2 features);
+
+/* The renderer's format for images and views of @format, which has one plane. */
+VkFormat
+sdvk_format_host(VkFormat format);
+
+/* The renderer's format for plane @plane of an image of @format. */
 VkFormat
 sdvk_format_plane(VkFormat format, uint32_t plane);
 

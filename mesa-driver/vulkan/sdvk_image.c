@@ -9,6 +9,7 @@
 #include "sdvk_texels.h"
 #include "drm-uapi/drm_fourcc.h"
 #include "util/bitscan.h"
+#include "vk_enum_to_str.h"
 #include "vk_format.h"
 #include "vk_log.h"
 #include "vk_util.h"
@@ -63,12 +64,30 @@ lay_out(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk
    return end;
 }
 
+static VkFormatFeatureFlags2
+features_of(const struct sdvk_device *device, VkFormat format)
+{
+   return sdvk_format_image_features(sdvk_device_physical(device), format);
+}
+
+/*
+ * The result for a format that has no features, which is invalid usage (VUID-VkImageCreateInfo-
+ * imageCreateFormatFeatures-02260, VUID-VkImageViewCreateInfo-None-02273): the renderer would end this client for the
+ * packet of such an object, long after the call.
+ */
+static VkResult
+no_features(struct sdvk_device *device, const char *object, VkFormat format)
+{
+   return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "%s of %s, which has no format features: see "
+                    "vkGetPhysicalDeviceFormatProperties2()", object, vk_Format_to_str(format));
+}
+
 static bool
 can_be_sampled(const struct vk_device *vk, VkFormat format)
 {
    const struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
 
-   return sdvk_format_image_features(sdvk_device_physical(device), format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT;
+   return features_of(device, format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT;
 }
 
 /* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
@@ -164,8 +183,11 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
                  const VkAllocationCallbacks *pAllocator, VkImage *pImage)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   struct sdvk_image *image = vk_image_create(&device->vk, pCreateInfo, pAllocator, sizeof(*image));
+   struct sdvk_image *image;
 
+   if (!features_of(device, pCreateInfo->format))
+      return no_features(device, "an image", pCreateInfo->format);
+   image = vk_image_create(&device->vk, pCreateInfo, pAllocator, sizeof(*image));
    if (!image)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (!lay_out_image(device, image, pCreateInfo)) {
@@ -523,7 +545,7 @@ make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageV
    struct sundog_cmd_create_image_view cmd = {
       .image = plane->id,
       .type = type,
-      .format = is_of_planes(view) ? plane->format : view->format,
+      .format = is_of_planes(view) ? plane->format : sdvk_format_host(view->format),
       .swizzle = {view->swizzle.r, view->swizzle.g, view->swizzle.b, view->swizzle.a},
       .aspect = sdvk_plane_aspect(aspects),
       .base_level = view->base_mip_level,
@@ -610,9 +632,19 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_image_view *view =
       vk_image_view_create(&device->vk, false, pCreateInfo, pAllocator, sizeof(*view));
+   VkFormatFeatureFlags2 features;
 
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   features = features_of(device, view->vk.format);
+   if (!features) {
+      const VkResult result = no_features(device, "an image view", view->vk.format);
+
+      vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
+      return result;
+   }
+   /* A view inherits usage of its image that its own format may not have (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT). */
+   view->vk.usage &= sdvk_format_usage(features);
    if (!make_shader_views(device, view) ||
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
                   view->vk.aspects, &view->input_id) ||

@@ -4,7 +4,9 @@
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_format.h"
 #include "util/macros.h"
+#include "vk_enum_to_str.h"
 #include "vk_format.h"
 #include "vk_log.h"
 
@@ -88,11 +90,17 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_buffer, buffer, pCreateInfo->buffer);
-   struct sdvk_buffer_view *view =
-      vk_buffer_view_create(&device->vk, pCreateInfo, pAllocator, sizeof(*view));
+   const VkFormatFeatureFlags2 needed =
+      VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT;
+   struct sdvk_buffer_view *view;
    struct sundog_cmd_create_buffer_view cmd;
    struct sundog_stream *stream;
 
+   /* Invalid usage (VUID-VkBufferViewCreateInfo-format-08778), for which the renderer would end this client. */
+   if (!(sdvk_format_buffer_features(sdvk_device_physical(device), pCreateInfo->format) & needed))
+      return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "a buffer view of %s, which has no texel buffer feature",
+                       vk_Format_to_str(pCreateInfo->format));
+   view = vk_buffer_view_create(&device->vk, pCreateInfo, pAllocator, sizeof(*view));
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    *pView = sdvk_buffer_view_to_handle(view);
