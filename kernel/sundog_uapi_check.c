@@ -125,6 +125,7 @@ SUNDOG_SAME_CAP(max_interpolation_offset, max_interpolation_offset);
 SUNDOG_SAME_CAP(max_views, max_views);
 SUNDOG_SAME_CAP(large_set, large_set);
 SUNDOG_SAME_CAP(max_large_descriptors, max_large_descriptors);
+SUNDOG_SAME_CAP(host_conformance, host_conformance);
 SUNDOG_SAME_CAP(formats, formats);
 
 /* The worker's part of the status page is in front of the kernel's. */

@@ -253,6 +253,7 @@ static bool offers_addresses(const struct worker *w)
 
 void caps_init(struct worker *w)
 {
+	const VkConformanceVersion *conformance = &w->vk.driver.conformanceVersion;
 	struct sundog_caps *c = &w->caps;
 
 	c->size = sizeof(*c);
@@ -265,6 +266,8 @@ void caps_init(struct worker *w)
 	c->host_driver_id = w->vk.driver.driverID;
 	c->host_vendor = w->vk.props.vendorID;
 	c->host_software = w->vk.software;
+	c->host_conformance = (uint32_t)conformance->major << 24 | conformance->minor << 16 |
+			      conformance->subminor << 8 | conformance->patch;
 	fill_limits(w);
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE))
 		fill_compute_limits(w);

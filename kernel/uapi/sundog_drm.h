@@ -307,8 +307,13 @@ struct drm_sundog_caps {
 	__u32 large_set;
 	/** @max_large_descriptors: descriptors of all large sets of a file, copies included */
 	__u32 max_large_descriptors;
+	/**
+	 * @host_conformance: conformanceVersion of the host's driver: major in the highest byte,
+	 * then minor, subminor and patch; 0: none
+	 */
+	__u32 host_conformance;
 	/** @reserved: 0 */
-	__u32 reserved[37];
+	__u32 reserved[36];
 	/** @formats: DRM_SUNDOG_FORMAT_* bits, indexed by VkFormat */
 	__u32 formats[192];
 	/** @reserved2: 0 */

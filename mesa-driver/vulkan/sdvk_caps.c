@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What is said of the device: what the renderer reports, as far as this driver has it. */
+#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/sysmacros.h>
 
@@ -8,7 +10,9 @@
 #include "sdvk_instance.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_texels.h"
+#include "util/log.h"
 #include "util/mesa-sha1.h"
+#include "util/u_debug.h"
 #include "vk_util.h"
 
 #define MAX_ALLOCATIONS 4096
@@ -473,11 +477,49 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
    };
 }
 
+/*
+ * Returns the version of the conformance test that the host's driver says it has passed; this driver
+ * has not been tested itself, see docs/decisions/001-vulkan-identity.md. SUNDOG_CONFORMANCE_VERSION
+ * replaces it.
+ */
+static VkConformanceVersion
+conformance_version(const struct sundog_caps *caps)
+{
+   const uint32_t host = caps->host_conformance;
+   const char *option = debug_get_option("SUNDOG_CONFORMANCE_VERSION", NULL);
+   const VkConformanceVersion version = {host >> 24, host >> 16 & 0xff, host >> 8 & 0xff, host & 0xff};
+   VkConformanceVersion other;
+
+   if (!option)
+      return version;
+   if (sscanf(option, "%hhu.%hhu.%hhu.%hhu", &other.major, &other.minor, &other.subminor,
+              &other.patch) == 4)
+      return other;
+   mesa_logw("SUNDOG_CONFORMANCE_VERSION: '%s' is not MAJOR.MINOR.SUBMINOR.PATCH, ignoring it", option);
+   return version;
+}
+
+/*
+ * Writes the name that deviceUUID is a hash of. The Gallium driver has the same name for a PCI device
+ * (sdog_get_device_uuid()): GL_DEVICE_UUID_EXT has to match for GL_EXT_memory_object.
+ */
+static void
+device_name(const struct sdvk_physical_device *physical, char *name, size_t size)
+{
+   const drmPciBusInfo *pci = &physical->pci;
+
+   if (physical->direct)
+      snprintf(name, size, "%s", physical->path);
+   else
+      snprintf(name, size, "sundog %04x:%02x:%02x.%x", pci->domain, pci->bus, pci->dev, pci->func);
+}
+
 static void
 init_identity(const struct sdvk_physical_device *physical, struct vk_properties *out)
 {
    const struct sundog_caps *caps = &physical->caps;
    uint8_t sha1[SHA1_DIGEST_LENGTH];
+   char name[PATH_MAX];
 
    out->apiVersion = SDVK_API_VERSION;
    out->driverVersion = vk_get_driver_version();
@@ -486,6 +528,10 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    out->deviceType = caps->host_software ? VK_PHYSICAL_DEVICE_TYPE_CPU
                                          : VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
    snprintf(out->deviceName, sizeof(out->deviceName), "sundog (%s)", caps->host_device);
+   /* No id is registered for this driver. Venus is of the same kind, and programs have no quirks for
+    * it: see docs/decisions/001-vulkan-identity.md. */
+   out->driverID = VK_DRIVER_ID_MESA_VENUS;
+   out->conformanceVersion = conformance_version(caps);
    snprintf(out->driverName, sizeof(out->driverName), "sundog");
    snprintf(out->driverInfo, sizeof(out->driverInfo), "Mesa " PACKAGE_VERSION ", on %s",
             caps->host_driver);
@@ -494,7 +540,8 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    memcpy(out->pipelineCacheUUID, sha1, VK_UUID_SIZE);
    memcpy(out->shaderBinaryUUID, sha1, VK_UUID_SIZE);
    out->shaderBinaryVersion = 1;
-   _mesa_sha1_compute(physical->path, strlen(physical->path), sha1);
+   device_name(physical, name, sizeof(name));
+   _mesa_sha1_compute(name, strlen(name), sha1);
    memcpy(out->deviceUUID, sha1, VK_UUID_SIZE);
 }
 

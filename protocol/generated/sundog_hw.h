@@ -1161,8 +1161,10 @@ struct sundog_caps {
 	__u32 large_set;
 	/* descriptors of all large sets of a client that there is room for, with two copies of each that draws read; 0 without feature DESCRIPTOR_INDEXING */
 	__u32 max_large_descriptors;
+	/* conformanceVersion of the host's driver, major << 24 | minor << 16 | subminor << 8 | patch; 0: none */
+	__u32 host_conformance;
 	/* 0 */
-	__u32 reserved[37];
+	__u32 reserved[36];
 	/* format_feature bits, indexed by VkFormat */
 	__u32 formats[192];
 	/* 0 */

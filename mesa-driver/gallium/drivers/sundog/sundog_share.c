@@ -420,6 +420,7 @@ sdog_get_driver_uuid(struct pipe_screen *pscreen, char *uuid)
    uuid_of("sundog " PACKAGE_VERSION, uuid);
 }
 
+/* The Vulkan driver's deviceUUID is the same, see device_name() of sdvk_caps.c. */
 static void
 sdog_get_device_uuid(struct pipe_screen *pscreen, char *uuid)
 {
