@@ -2,7 +2,7 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-hostile check-debug fuzz apps piglit igt features bench bench-base bench-vulkan shell clean
+.PHONY: help demo check check-full check-hostile check-debug fuzz apps piglit igt features identity bench bench-base bench-vulkan shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
@@ -15,13 +15,14 @@ help:
 	@echo "make piglit      run piglit, PEER=zink, virgl or llvmpipe: on that, results in out/piglit"
 	@echo "make igt         run the tests of igt-gpu-tools, PEER=virtio-gpu: on that, results in out/igt"
 	@echo "make features    write docs/features.md, extensions of ours and of peers, and docs/exercised.md"
+	@echo "make identity    compare what programs read before they draw, writes docs/reference/identity.md"
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
 	@echo "make bench-vulkan compare Vulkan with native lavapipe, results in out/bench-vulkan"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
 
-demo check piglit igt features bench bench-base bench-vulkan shell:
+demo check piglit igt features identity bench bench-base bench-vulkan shell:
 	@tools/$@.sh
 
 check-full check-hostile check-debug:
