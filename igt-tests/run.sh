@@ -5,8 +5,9 @@
 #   run.sh [--long] BUILD [TEST[@SUBTEST]...]
 #
 # BUILD is where the test programs are; --long does everything more often. Each program is run once
-# with all of its subtests; those that it did not come to are run by themselves, and again, at most IGT_TRIES (5)
-# times, those whose gates opened too early. Prints a line for each subtest,
+# with all of its subtests. Subtests run by themselves if the program did not come to them or if they
+# failed after another one had; and again, at most IGT_TRIES (5) times, if their gates opened too
+# early. Prints a line for each,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
 # at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP".
 # What a failed subtest said goes to stderr. Status 1 if anything failed or the kernel complained.
@@ -138,9 +139,20 @@ run_one()
 	"$bad_dmesg" "$kernel_log" >&2
 }
 
+# has_failed SUBTEST: in the last run.
+has_failed()
+{
+	case ${results[$1]:-} in
+	FAIL*) ;;
+	*) return 1 ;;
+	esac
+}
+
+# A subtest that fails leaves its BOs, contexts and DRM master to the process. Another subtest that
+# fails after it in the same process is run by itself, and only that result counts.
 run_all()
 {
-	local test=$1 subtest missing=
+	local test=$1 subtest missing= failed=
 	run "$test" $((5 * limit))
 	# A program that was ended before it was through has not named all.
 	case $ran:$status in
@@ -148,7 +160,12 @@ run_all()
 	*) ran=$("$build/$test" --list-subtests) ;;
 	esac
 	for subtest in $ran; do
-		! gate_expired "$subtest" && report "$test" "$subtest" || missing="$missing $subtest"
+		if has_failed "$subtest" && { [ -n "$failed" ] || gate_expired "$subtest"; }; then
+			missing="$missing $subtest"
+		elif ! report "$test" "$subtest"; then
+			missing="$missing $subtest"
+		fi
+		! has_failed "$subtest" || failed=1
 	done
 	for subtest in $missing; do
 		run_one "$test" "$subtest"
