@@ -547,7 +547,7 @@ static void test_stuck_submit(int fd)
 
 	device_fill(ctx, &bo, 0);
 	stuck = stuck_new(fd);
-	/* Few, since the job is stuck for ten seconds at most, and a debug kernel takes one for each. */
+	/* Few, for a debug kernel takes a second for each, and vgem's fences expire after ten. */
 	for (int i = 1; i < 5; i++) {
 		device_fill(ctx, &bo, i);
 		igt_assert(sd_is_filled(fd, &bo, i));
@@ -558,7 +558,7 @@ static void test_stuck_submit(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* More than there is room for. Who were held up for a second by each would be by all of them together. */
+/* More than VRAM has room for. If they waited for the stuck job, room_timeout_ms would end them. */
 #define STUCK_FLIPS 12
 
 /* Shows another framebuffer, and keeps the memory of those before. */

@@ -24,14 +24,16 @@ add()
 	add_libraries "$1"
 }
 
-# add_modules MODULE RELEASE NAME...: sundog.ko, modules of the kernel, and what they need, which busybox does not take
-# compressed.
+# add_modules MODULE RELEASE NAME...: sundog.ko, the gate module beside it, modules of the kernel and
+# the modules that they need. Busybox takes none that is compressed.
 add_modules()
 {
 	local module=$1 release=$2 modules=$root/usr/lib/modules/$2 name how file
+	local gate=${1%/*}/gate/sundog_gate.ko
 	shift 2
 	mkdir -p "$modules"
 	cp "$module" "$modules/sundog.ko"
+	[ ! -e "$gate" ] || cp "$gate" "$modules/"
 	for name in "$@" $(modinfo -F depends "$module" | tr , ' '); do
 		modprobe -S "$release" --show-depends "$name"
 	done | sort -u | while read -r how file; do

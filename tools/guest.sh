@@ -107,17 +107,18 @@ make_initramfs()
 }
 
 # The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and ours if
-# there is one, so that modprobe knows sundog and what it depends on. depmod wants to see all of
-# them once.
+# there is one, with the module of igt-tests/gate if that is beside it, so that modprobe knows them
+# and what they depend on. depmod wants to see all of them once.
 make_modules()
 {
 	in_tree bash -euc '
 		dir=$1/lib/modules/$2
 		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/extra"
 		[ -z "$4" ] || cp "$4" "$dir/extra/sundog.ko"
+		[ ! -e "$5" ] || cp "$5" "$dir/extra/"
 		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
 		mount --bind "$3/kernel" "$dir/kernel"
-		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$1"
+		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$@"
 	finish "$MODULES.tmp" "$MODULES"
 }
 
@@ -141,10 +142,14 @@ initramfs=${initramfs:+$(in_tree_path "$initramfs")}
 [ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
 [ "$module" = none ] || [ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
 kernel_modules=$(in_tree_path "$kernel/lib/modules/$release")
-extra=
-[ "$module" = none ] || extra=$(in_tree_path "$module")
-MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$(sha256sum <"$module")"})
-once "$MODULES" make_modules "$extra"
+extra= gate=
+if [ "$module" != none ]; then
+	extra=$(in_tree_path "$module")
+	gate=$(dirname "$module")/gate/sundog_gate.ko
+	[ -e "$gate" ] || gate=
+fi
+MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$module"} ${gate:+"$gate"})
+once "$MODULES" make_modules "$extra" "${gate:+$(in_tree_path "$gate")}"
 # Only the ones that were used last are kept.
 touch "$MODULES"
 ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf

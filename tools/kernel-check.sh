@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Static checks of kernel/: the compiler with W=1, sparse, checkpatch.pl --strict, kernel-doc.
-# None may have anything to say about our files.
+# Static checks of kernel/ and igt-tests/gate: the compiler with W=1, sparse, checkpatch.pl --strict,
+# kernel-doc. None may have anything to say about our files.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -22,7 +22,8 @@ status=0
 
 in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatch.pl --no-tree --strict \
 	--terse --show-types --no-summary --max-line-length=100 \
-	--ignore CONSTANT_COMPARISON --file kernel/*.[ch] kernel/*/*.[ch]" >&2 || {
+	--ignore CONSTANT_COMPARISON \
+	--file kernel/*.[ch] kernel/*/*.[ch] igt-tests/gate/*.[ch]" >&2 || {
 	say "kernel: checkpatch.pl has something to say"
 	status=1
 }

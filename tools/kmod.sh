@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build sundog.ko in the trixie tree against a kernel's headers, with W=1 and sparse. The result is in
-# `kmod_dir KERNEL` of tools/lib.sh, with build.log beside it. Does nothing when nothing changed.
+# Build sundog.ko in the trixie tree against a kernel's headers, with W=1 and sparse, and the module
+# of igt-tests/gate, which its tests use. The result is in `kmod_dir KERNEL` of tools/lib.sh, with
+# build.log beside it. Does nothing when nothing changed.
 # With --check it then fails if the compiler or sparse had anything to say.
 # usage: tools/kmod.sh [--check] [KERNEL]; a kernel folder, by default the tree.
 set -eu
@@ -20,12 +21,13 @@ dir=$(kmod_dir "$kernel")
 compile()
 {
 	mkdir -p "$dir.tmp/protocol/generated"
-	cp -r "$TOP/Kbuild" "$TOP/kernel" "$dir.tmp/"
+	cp -r "$TOP/Kbuild" "$TOP/kernel" "$TOP/igt-tests/gate" "$dir.tmp/"
 	cp "$TOP/protocol/generated/sundog_hw.h" "$dir.tmp/protocol/generated/"
 	# Where the kernel has KUnit built in, which Debian's has not, our tests are in the module.
 	in_tree sh -euc '
 		! grep -q "^CONFIG_KUNIT=y" "$1/include/config/auto.conf" || kunit=CONFIG_DRM_SUNDOG_KUNIT_TEST=y
-		make -C "$1" M="$2" -j"$(nproc)" W=1 C=2 ${kunit:-} modules' sh \
+		make -C "$1" M="$2" -j"$(nproc)" W=1 C=2 ${kunit:-} modules
+		make -C "$1" M="$2/gate" W=1 C=2 modules' sh \
 		"$headers" "/cache/${dir##*/}.tmp"
 }
 

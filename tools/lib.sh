@@ -167,7 +167,8 @@ kernel_release()
 kmod_dir()
 {
 	printf '%s/kmod-%s\n' "$CACHE" "$(key "$TREE_KEY" "${1##*/}" "$TOP/tools/kmod.sh" \
-		"$TOP/Kbuild" "$TOP/kernel" "$TOP/protocol/generated/sundog_hw.h")"
+		"$TOP/Kbuild" "$TOP/kernel" "$TOP/igt-tests/gate" \
+		"$TOP/protocol/generated/sundog_hw.h")"
 }
 
 # The module for the tree's kernel.

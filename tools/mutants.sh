@@ -56,12 +56,13 @@ judge()
 	fi
 }
 
-mkdir -p "$out" "$dir/protocol/generated" "$dir/kernel"
+mkdir -p "$out" "$dir/protocol/generated" "$dir/kernel" "$dir/gate"
 exec 9>"$CACHE/mutants.lock"
 flock 9
 cp -u "$TOP/Kbuild" "$dir/"
 cp -u "$TOP/kernel/probe.sh" "$dir/kernel/"
 cp -u "$TOP/protocol/generated/sundog_hw.h" "$dir/protocol/generated/"
+cp -u "$KMOD_DIR/gate/sundog_gate.ko" "$dir/gate/"
 waiting=
 for name in ${*:-$(mutants --list)}; do
 	if build "$name" >"$out/$name.build" 2>&1; then

@@ -272,7 +272,7 @@ suite_stress()
 # Does each rule of the resource model have a test that notices when it is broken?
 suite_mutants()
 {
-	"$TOP/tools/build.sh" native qemu
+	"$TOP/tools/build.sh" native kmod qemu
 	"$TOP/tools/mutants.sh" "$OUT/mutants"
 }
 

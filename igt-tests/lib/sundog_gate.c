@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * See sundog_gate.h. The fence leaves vgem the way it is done in Linux: attached to a buffer, and
- * taken out of that buffer's dma-buf as a sync_file.
+ * See sundog_gate.h.
  */
 #include "sundog_gate.h"
+#include "../gate/sundog_gate_uapi.h"
+
+#include <fcntl.h>
 
 #include <drm/vgem_drm.h>
 #include <linux/dma-buf.h>
@@ -22,24 +24,94 @@ static int open_vgem(void)
 	return fd;
 }
 
-struct sd_gate sd_gate(void)
+/* A file of the module of igt-tests/gate; negative where that was not built for this kernel. */
+static int open_device(void)
 {
-	struct sd_gate gate = { .vgem = open_vgem() };
+	static bool tried;
+	int fd = open(SUNDOG_GATE_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0 && !tried && !system("modprobe -q sundog_gate"))
+		fd = open(SUNDOG_GATE_DEVICE, O_RDWR | O_CLOEXEC);
+	tried = true;
+	return fd;
+}
+
+/* One sync_file of all fences that a dumb buffer's readers have. */
+static int export_readers(int dma_buf)
+{
+	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_WRITE };
+
+	sd_ioctl(dma_buf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export);
+	return export.fd;
+}
+
+static int device_fence(int device)
+{
+	const int sync_file = ioctl(device, SUNDOG_GATE_FENCE, 2 * sd_patience_ms());
+
+	igt_assert(sync_file >= 0);
+	return sync_file;
+}
+
+/* @n fences become one in the dma-buf of a dumb buffer of vgem's. */
+static struct sd_gate device_gate(int device, int n)
+{
+	struct sd_gate gate = { .device = device, .vgem = -1, .n = n };
 	struct drm_mode_create_dumb create = { .width = 64, .height = 1, .bpp = 32 };
-	struct drm_vgem_fence_attach attach = { .flags = VGEM_FENCE_WRITE };
-	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_RW };
-	int dmabuf;
+	int vgem, dma_buf;
+
+	if (n == 1) {
+		gate.sync_file = device_fence(device);
+		return gate;
+	}
+	vgem = open_vgem();
+	sd_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &create);
+	dma_buf = sd_export(vgem, create.handle);
+	close(vgem);
+	for (int i = 0; i < n; i++) {
+		struct dma_buf_import_sync_file import = {
+			.flags = DMA_BUF_SYNC_READ,
+			.fd = device_fence(device),
+		};
+
+		sd_ioctl(dma_buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &import);
+		close(import.fd);
+	}
+	gate.sync_file = export_readers(dma_buf);
+	close(dma_buf);
+	return gate;
+}
+
+/* Attached to a buffer of vgem's, and taken out of its dma-buf as a sync_file. */
+static struct sd_gate vgem_gate(int n)
+{
+	struct sd_gate gate = { .device = -1, .vgem = open_vgem(), .n = n };
+	struct drm_mode_create_dumb create = { .width = 64, .height = 1, .bpp = 32 };
+	struct drm_vgem_fence_attach attach = { 0 };
+	int dma_buf;
 
 	sd_ioctl(gate.vgem, DRM_IOCTL_MODE_CREATE_DUMB, &create);
 	attach.handle = create.handle;
-	sd_ioctl(gate.vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &attach);
-	gate.fence = attach.out_fence;
-	dmabuf = sd_export(gate.vgem, create.handle);
-	igt_assert(!ioctl(dmabuf, DMA_BUF_IOCTL_EXPORT_SYNC_FILE, &export));
-	close(dmabuf);
-	gate.sync_file = export.fd;
+	for (int i = 0; i < n; i++)
+		sd_ioctl(gate.vgem, DRM_IOCTL_VGEM_FENCE_ATTACH, &attach);
+	dma_buf = sd_export(gate.vgem, create.handle);
+	gate.sync_file = export_readers(dma_buf);
+	close(dma_buf);
+	/* run.sh looks for this. */
 	igt_info("a gate is shut\n");
 	return gate;
+}
+
+struct sd_gate sd_gate_of(int n)
+{
+	const int device = open_device();
+
+	return device >= 0 ? device_gate(device, n) : vgem_gate(n);
+}
+
+struct sd_gate sd_gate(void)
+{
+	return sd_gate_of(1);
 }
 
 struct sd_gate sd_gate_before(struct sd_context *ctx)
@@ -60,13 +132,23 @@ struct sd_gate sd_gate_before(struct sd_context *ctx)
 	return gate;
 }
 
+static void close_gate(struct sd_gate *gate)
+{
+	close(gate->sync_file);
+	close(gate->device >= 0 ? gate->device : gate->vgem);
+}
+
+/* Children may have the file open, so that closing it is not enough. */
 void sd_gate_lift(struct sd_gate *gate)
 {
-	struct drm_vgem_fence_signal args = { .fence = gate->fence };
+	struct drm_vgem_fence_signal args = { 0 };
 
-	sd_ioctl(gate->vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &args);
-	close(gate->sync_file);
-	close(gate->vgem);
+	if (gate->device >= 0)
+		igt_assert_eq(write(gate->device, "", 1), 1);
+	/* vgem numbers the fences of a file from 1. */
+	while (gate->device < 0 && args.fence++ < gate->n)
+		sd_ioctl(gate->vgem, DRM_IOCTL_VGEM_FENCE_SIGNAL, &args);
+	close_gate(gate);
 }
 
 void sd_gate_lift_later(struct sd_gate *gate)
@@ -80,6 +162,5 @@ void sd_gate_lift_later(struct sd_gate *gate)
 void sd_gate_join(struct sd_gate *gate)
 {
 	igt_waitchildren();
-	close(gate->sync_file);
-	close(gate->vgem);
+	close_gate(gate);
 }
