@@ -166,7 +166,7 @@ static int find_fd(int pid, const char *what, int mode)
 
 static int new_worker(const struct workers *before)
 {
-	const struct workers now = find_workers();
+	const struct workers now = wait_for_workers(before->n + 1);
 
 	for (int i = 0; i < now.n; i++)
 		if (!before->n || now.pids[i] != before->pids[0])
@@ -215,7 +215,7 @@ static struct scene scene_new(void)
 		errx(1, "no heap GUEST");
 	s.ch = channel_new(s.d, 1, 0);
 	s.pid = new_worker(&workers);
-	workers = find_workers();
+	workers = wait_for_workers(1);
 	s.victim = channel_new(s.d, 2, 1);
 	s.victim_pid = new_worker(&workers);
 	if (!use(&s, &s.ch, OWN) || !use(&s, &s.ch, SHARED) || !use(&s, &s.ch, GUEST))

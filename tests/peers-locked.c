@@ -3,7 +3,8 @@
  * Peers of a renderer whose descriptors have it wait for them: an epoll set whose lock they hold, and eventfds in such
  * a set. epoll_wait() writes what happened under that lock; here to a page that is missing until its owner says so.
  * Who asks what such a set is, or closes the last descriptor of what is in it, waits for the lock.
- * Whatever they do, the renderer answers others meanwhile. It is with-renderd.sh's. Prints TAP.
+ * They do so until they are killed, and the renderer answers others meanwhile. It is
+ * with-renderd.sh's. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -33,7 +34,6 @@
 #include "patience.h"
 
 #define VRAM_SIZE (16ull << 20)
-#define HELD_UP_MS 20000		/* who answers later waits for somebody */
 #define N_CLIENTS 5
 #define N_EVENTS 100
 #define MANY_THREADS 64
@@ -98,7 +98,7 @@ static bool channel_runs(int fd)
 	struct message m;
 
 	create_channel(fd, 1, 0, eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC));
-	return receive(fd, &m, HELD_UP_MS) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	return receive(fd, &m, PATIENCE_MS) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
 	       m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
 }
 
@@ -214,7 +214,7 @@ static void attacker(void (*attack)(int fd, int event), int done)
 
 static bool is_answered(void)
 {
-	const int fd = client_new(HELD_UP_MS);
+	const int fd = client_new(PATIENCE_MS);
 
 	close(fd);
 	return fd >= 0;
@@ -224,7 +224,7 @@ static bool is_answered(void)
 static bool are_served(void)
 {
 	for (int i = 0; i < 3; i++) {
-		const int fd = client_new(HELD_UP_MS);
+		const int fd = client_new(PATIENCE_MS);
 		const bool ok = fd >= 0 && channel_runs(fd);
 
 		close(fd);

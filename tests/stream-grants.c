@@ -113,7 +113,7 @@ static void test_late(int renderd)
 	emit_fill(d, FIRST, PAGE, 1);
 	ok = run(d, &ch, shared);
 	unpublish(d, FIRST);
-	all = find_workers();
+	all = wait_for_workers(1);
 	signal_all(&all, SIGSTOP);
 	post_revoke(d);
 	sleep(1);
@@ -124,9 +124,7 @@ static void test_late(int renderd)
 	ok = ok && expect_revoked(d);
 	*sundog_stream_reserve(&d->stream, SUNDOG_OP_NOP, 2) = 0;
 	submit(d, &ch, STREAM, (const uint32_t[]){ 0 });
-	for (int i = 0; i < ANSWER_S && !is_done(&ch); i++)
-		sleep(1);
-	report(ok && is_done(&ch), "a worker is not late because the broker is");
+	report(wait_done(d, &ch) && ok, "a worker is not late because the broker is");
 	channel_free(&ch);
 	device_free(d);
 }

@@ -155,7 +155,8 @@ static void test_revoke_busy(void)
 	struct scene s = scene_new();
 	bool ok = use_all(&s, 1), busy = false;
 
-	for (int i = 0; ok && !busy && i < 10; i++) {
+	/* On a busy machine the job may be done first. */
+	for (int i = 0; ok && !busy && i < 50; i++) {
 		publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, SIZE);
 		ok = fill(&s, &s.first, SHARED, 1);
 		for (int k = 0; k < 10000; k++)
