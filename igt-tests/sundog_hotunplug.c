@@ -23,7 +23,6 @@ IGT_TEST_DESCRIPTION("A sundog device that goes and comes back");
 
 #define MAX_HEADS 4
 #define COLOR 0x00305070u
-#define PATIENCE_MS 60000
 #define SWAP_OUT "/sys/kernel/debug/ttm/tt_shrink"	/* whoever reads it has TTM do so */
 
 /* A way for the device to go, and to come back. */
@@ -68,7 +67,7 @@ static bool is_on_bus(const char *name)
 
 static void wait_off_bus(const char *name)
 {
-	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	const int64_t end = sd_deadline();
 
 	while (is_on_bus(name) && sd_now_plus_ms(0) < end)
 		usleep(10000);
@@ -268,7 +267,7 @@ static void submit_for_ever(void)
 	}
 	/* The context is lost a moment before or after the device is. */
 	igt_assert(ret == -ENODEV || ret == -EIO);
-	igt_assert_eq(sd_wait_try(fd, bo.handle, 0, sd_now_plus_ms(PATIENCE_MS)), -ENODEV);
+	igt_assert_eq(sd_wait_try(fd, bo.handle, 0, sd_deadline()), -ENODEV);
 	igt_assert_eq(sd_context_try(fd, &id, &offset), -ENODEV);
 }
 
@@ -379,7 +378,7 @@ static void write_for_ever(void)
 /* It does not stand in a page fault, either. */
 static void check_writer(pid_t writer)
 {
-	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	const int64_t end = sd_deadline();
 	const uint32_t before = *n_writes;
 
 	while (*n_writes == before && sd_now_plus_ms(0) < end)
@@ -430,7 +429,7 @@ static bool is_second(const char *name)
  */
 static int wait_back(const char *name)
 {
-	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	const int64_t end = sd_deadline();
 
 	for (;;) {
 		int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 0);
@@ -461,7 +460,7 @@ static void check_draws(int fd)
 
 static int wait_second(void)
 {
-	const int64_t end = sd_now_plus_ms(PATIENCE_MS);
+	const int64_t end = sd_deadline();
 	int fd;
 
 	while ((fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1)) < 0 && sd_now_plus_ms(0) < end)

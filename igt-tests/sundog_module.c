@@ -54,12 +54,14 @@ static bool unload_try(void)
 /* The console takes hold of the driver some time after it was loaded, so once may not do. */
 static bool unload(void)
 {
-	for (int i = 0; i < 50; i++) {
-		if (unload_try())
-			return true;
+	const int64_t end = sd_deadline();
+	bool gone = unload_try();
+
+	while (!gone && sd_now_plus_ms(0) < end) {
 		usleep(100000);
+		gone = unload_try();
 	}
-	return false;
+	return gone;
 }
 
 static void load(void)
