@@ -930,8 +930,9 @@ static void test_storm(void)
             /* It keeps up. */
         }
     }
-    took = (g_get_monotonic_time() - begin) / 1000;
+    /* There may be more until the time is taken, which must not count. */
     n = count_log(&s, "sundog_cursor_define head 0 256x256");
+    took = (g_get_monotonic_time() - begin) / 1000;
     g_test_message("%u in %" PRId64 " ms", n, took);
     g_assert_cmpuint(n, >, 2);
     g_assert_cmpuint(n, <=, took * 64 / 1000 + 2);
