@@ -2,12 +2,14 @@
 # The front door; tools/ does the work. Everything is built in a trixie tree in the cache folder
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
-.PHONY: help demo check check-full check-hostile check-debug fuzz apps piglit igt features identity bench bench-base bench-vulkan shell clean
+.PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
+.PHONY: identity bench bench-base bench-vulkan shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
 	@echo "make check       build everything and run the tests, results in out/check"
-	@echo "make check-full  the same at length, and what takes longer, results in out/check-full"
+	@echo "make check-full  check-busy, and longer tests, results in out/check-full"
+	@echo "make check-busy  make check beside four busy loops, results in out/check-busy"
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
@@ -25,7 +27,10 @@ help:
 demo check piglit igt features identity bench bench-base bench-vulkan shell:
 	@tools/$@.sh
 
-check-full check-hostile check-debug:
+check-full:
+	@status=0; tools/check.sh --busy || status=1; tools/check.sh --full || status=1; exit $$status
+
+check-busy check-hostile check-debug:
 	@tools/check.sh --$(@:check-%=%)
 
 fuzz apps:

@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make check`, `make check-full`, `make check-hostile`, `make check-debug`, `make fuzz` and `make apps`: build
-# everything, run every suite, write out/TARGET/report.json. A suite is a command that prints TAP; what
-# it prints is out/TARGET/SUITE.log. The full list has what takes too long for every change, the hostile list what
-# attackers try, at length, the debug list what runs on a kernel that looks for mistakes, apps what people run.
-# usage: tools/check.sh [--full | --hostile | --debug | --fuzz | --apps] [SUITE...]
+# `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make check-debug`,
+# `make fuzz` and `make apps`: build everything, run every suite, write out/TARGET/report.json. A
+# suite is a command that prints TAP, to out/TARGET/SUITE.log. The full list has suites that take too
+# long for every change, the busy list the suites of `make check` beside four busy loops, the hostile
+# list long attacks, the debug list tests on a kernel that looks for mistakes, apps programs that
+# people run. SUNDOG_BUSY=N runs the suites of any list beside N busy loops.
+# usage: tools/check.sh [--full | --busy | --hostile | --debug | --fuzz | --apps] [SUITE...]
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -13,7 +15,7 @@ AT_ONCE=3	# Two wait at times, and leave a processor idle; of more, tests that l
 
 target=check
 case ${1:-} in
---full | --hostile | --debug)
+--full | --busy | --hostile | --debug)
 	target=check-${1#--}
 	shift
 	;;
@@ -24,12 +26,31 @@ case ${1:-} in
 esac
 OUT=$TOP/out/$target
 suites=${*:-$("$TOP/tools/suites.sh" "--list-$target")}
+[ "$target" != check-busy ] || : "${SUNDOG_BUSY:=4}"
+export SUNDOG_BUSY=${SUNDOG_BUSY:-0}
+
+# start_busy_loops N: they end with this shell, however that ends.
+start_busy_loops()
+{
+	local loops=() i
+	for ((i = 0; i < $1; i++)); do
+		setpriv --pdeathsig KILL sh -c 'while :; do :; done' </dev/null >/dev/null 2>&1 &
+		loops+=($!)
+	done
+	trap "kill -KILL ${loops[*]}" EXIT
+	say "$1 busy loops run beside the suites"
+}
 
 "$TOP/tools/tree.sh"
 rm -rf "$OUT"
 mkdir -p "$OUT"
 # What builds would take the time of what runs beside it. The suites say what could not be built.
-case $target:$# in check:0 | check-full:0) "$TOP/tools/build.sh" || say "not everything could be built" ;; esac
+case $target:$# in
+check:0 | check-full:0 | check-busy:0)
+	"$TOP/tools/build.sh" || say "not everything could be built"
+	;;
+esac
+[ "$SUNDOG_BUSY" = 0 ] || start_busy_loops "$SUNDOG_BUSY"
 # Side by side, so that suites that wait leave the processors to others: a guest keeps one busy at most.
 printf '%s\n' $suites | OUT=$OUT xargs -P "$AT_ONCE" -n 1 "$TOP/tools/check-suite.sh"
 # The last line is the one that counts: N passed, N failed, N skipped.

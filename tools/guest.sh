@@ -220,5 +220,5 @@ LAYER=${layer:+$(layer_dir "$layer")} in_tree python3 /sundog/tools/guest-vm --q
 	--kernel "$(in_tree_path "$kernel/boot/vmlinuz-$release")" --release "$release" \
 	--kernel-modules "$kernel_modules" --modules "/cache/${MODULES##*/}/lib/modules/$release" \
 	--initrd "$initramfs" --out "$out" \
-	--log "$out/serial.log" --timeout "$timeout" --memory "$memory" --cpus "$cpus" \
+	--log "$out/serial.log" --timeout "$(limit "$timeout")" --memory "$memory" --cpus "$cpus" \
 	--accel "$accel" "${vm[@]}"

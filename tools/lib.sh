@@ -34,6 +34,13 @@ key()
 	done | sha256sum | cut -c1-12
 }
 
+# limit SECONDS: a limit that only broken code reaches, beside busy loops (tools/check.sh) as well.
+limit()
+{
+	local busy=${SUNDOG_BUSY:-0}
+	echo $(($1 * (busy > 0 ? 4 : 1)))
+}
+
 # step NAME COMMAND...: run a long command with its output in a log, showing how far it is.
 # Progress is the last "[n/m]" that ninja printed, else the elapsed time.
 step()

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check`, `make check-full`, `make check-hostile`, `make check-debug` and `make fuzz`,
-# one function each. A suite builds what it needs and prints TAP; pictures and logs go below OUT, a folder
-# of the checkout. Suites run side by side, so that none may read what another writes. Where suite_NAME_long is, too,
-# suite_NAME is a part of it, for `make check`; the other target has all of it.
+# The suites of `make check`, `make check-full`, `make check-busy`, `make check-hostile`,
+# `make check-debug` and `make fuzz`, one function each. A suite builds what it needs and prints TAP;
+# pictures and logs go below OUT, a folder of the checkout. Suites run side by side, so that none may
+# read what another writes. Where suite_NAME_long is, too, suite_NAME is a part of it, for `make
+# check`; the other target has all of it.
 # usage: tools/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -36,7 +37,8 @@ test_that()
 # Meson's own result file as TAP. Its tests' timeouts are made for a machine that does not stand still at times.
 meson_tests()
 {
-	in_tree env ${LONG:+SUNDOG_LONG=1} sh -c "cd /sundog && meson test -C $1 -t 10 --no-rebuild --print-errorlogs $2" |
+	in_tree env ${LONG:+SUNDOG_LONG=1} sh -c "cd /sundog &&
+		meson test -C $1 -t $(limit 10) --no-rebuild --print-errorlogs $2" |
 		sed 's/^/# /' || true
 	in_tree python3 - "$1/meson-logs/testlog.json" <<-'END'
 		import json, sys
@@ -444,7 +446,7 @@ suite_lavapipe_long() { LONG=--long suite_lavapipe; }
 suite_guestgl_long() { LONG=--long suite_guestgl; }
 
 case ${1:-} in
---list-check)
+--list-check | --list-check-busy)
 	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe hostile
 	;;
 --list-check-full)
