@@ -2,7 +2,7 @@
 /*
  * gl-compile MS: on a renderer whose --timeout and --compile-timeout are MS together, a frame is drawn whose shaders take
  * several times as long to compile, each of them less; so are dispatches of one submission executed, and a frame whose
- * shader does not end is ended. Prints TAP.
+ * shader does not end is ended. A program's bounded wait does not see compilations. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -62,6 +62,23 @@ static void test_long_frame(int64_t limit_ns)
 	tap(took >= 4 * limit_ns, "a frame takes %.0f ms, where it may take %.0f", took / 1e6, limit_ns / 1e6);
 	tap(glGetGraphicsResetStatus() == GL_NO_ERROR, "the context is there still");
 	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "and drew");
+}
+
+/* A wait of no time behind a draw with a new shader: the call that made the fence has waited for the compilation. */
+static void test_bounded_wait(void)
+{
+	const GLuint program = make(MOST * 2);
+	GLenum status;
+	GLsync sync;
+
+	glUseProgram(program);
+	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
+	sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+	status = glClientWaitSync(sync, 0, 0);
+	tap(status == GL_ALREADY_SIGNALED, "a fence behind a draw with a new shader has signaled: 0x%x", status);
+	glDeleteSync(sync);
+	glUseProgram(0);
+	glDeleteProgram(program);
 }
 
 /* Submits @count dispatches of so many turns at once. Returns the CPU time that the renderer takes, in ns. */
@@ -139,6 +156,7 @@ int main(int argc, char **argv)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
+	test_bounded_wait();
 	test_long_frame(limit_ns);
 	test_long_dispatches(limit_ns);
 	tap(core_no_error(), "there is no GL error");

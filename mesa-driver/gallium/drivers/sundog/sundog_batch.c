@@ -210,6 +210,7 @@ sdog_batch_flush(struct sdog_context *ctx)
    if (is_empty(batch))
       return;
 
+   batch->compiles = batch->in_fence < 0 && (batch->compiles || batch->new_shaders);
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
    /* What is not queued waits for nothing: then it is the next one that has to. */
    if (!ret)

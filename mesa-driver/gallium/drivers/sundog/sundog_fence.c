@@ -12,6 +12,8 @@
 #include "util/os_time.h"
 #include "util/u_memory.h"
 
+#define CODE_PATIENCE_NS (60 * 1000000000ull)
+
 /* A fence, or a semaphore that holds one when somebody signalled it. */
 struct pipe_fence_handle {
    struct pipe_reference reference;
@@ -149,6 +151,20 @@ sdog_fence_server_signal(struct pipe_context *pctx, struct pipe_fence_handle *ha
       mesa_loge("sundog: cannot signal a semaphore: %s", strerror(-ret));
 }
 
+/*
+ * llvmpipe compiles inside glDrawArrays() and glDispatchCompute(), this device when it executes
+ * them. Programs that wait for a fence for a bounded time have not counted on that (wgpu gives up
+ * after 2 s), so the call that makes the fence waits for the compilation. The bound is for work that
+ * hangs: the renderer ends it sooner.
+ */
+static void
+wait_for_code(struct sdog_context *ctx)
+{
+   if (ctx->batch.compiles && ctx->batch.last_fence)
+      sundog_fence_wait(ctx->batch.last_fence, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
+   ctx->batch.compiles = false;
+}
+
 static void
 sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
 {
@@ -161,6 +177,9 @@ sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned f
       sdog_batch_flush(ctx);
    if (!out)
       return;
+   /* At the end of a frame the fence is the state tracker's own, which waits without a bound. */
+   if (!(flags & PIPE_FLUSH_END_OF_FRAME))
+      wait_for_code(ctx);
    fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
    sdog_fence_reference(pctx->screen, out, NULL);
    *out = sdog_fence_create(fence);
