@@ -4,6 +4,7 @@
 #include "sundog_context.h"
 #include "sundog_fetch.h"
 #include "sundog_render.h"
+#include "util/format/u_format.h"
 #include "util/u_dual_blend.h"
 #include "util/u_memory.h"
 #include "vulkan/vulkan_core.h"
@@ -137,16 +138,50 @@ sdog_set_blend_color(struct pipe_context *pctx, const struct pipe_blend_color *c
    ctx->dirty |= SDOG_DIRTY_BLEND_COLOR;
 }
 
-/* Blend with what is there and leave nothing of it: that keeps it for shaders to fetch. */
-static void
-keep_for_fetch(struct sundog_blend_attachment *attachment)
+static bool
+is_integer(const struct pipe_framebuffer_state *fb, unsigned index)
 {
-   if (attachment->enable)
-      return;
+   return index < fb->nr_cbufs && fb->cbufs[index] &&
+          util_format_is_pure_integer(fb->cbufs[index]->format);
+}
+
+/* Blend @attachment with the framebuffer and take nothing of that. */
+static void
+blend_with_nothing(struct sundog_blend_attachment *attachment)
+{
    attachment->enable = true;
    attachment->src_color = attachment->src_alpha = VK_BLEND_FACTOR_ONE;
    attachment->dst_color = attachment->dst_alpha = VK_BLEND_FACTOR_ZERO;
    attachment->color_op = attachment->alpha_op = VK_BLEND_OP_ADD;
+}
+
+/*
+ * For a primitive that neither blends nor has a logic operation the host may drop the fragments
+ * below it, whose colours it fetches (feature ORDERED_FETCH). Integers cannot be blended: a logic
+ * operation copies them. It turns off the blending of all buffers, so it is left out where another
+ * buffer blends; llvmpipe drops nothing from a rendering with several buffers.
+ */
+static void
+keep_for_fetch(const struct sdog_context *ctx, struct sundog_cmd_set_blend *cmd,
+               struct sundog_blend_attachment *attachments)
+{
+   const struct pipe_framebuffer_state *fb = &ctx->framebuffer;
+   bool integers = false, blends = false;
+
+   if (cmd->logic_enable)
+      return;
+   u_foreach_bit(i, sdog_fetched_colors(ctx) & BITFIELD_MASK(cmd->count)) {
+      if (is_integer(fb, i))
+         integers = true;
+      else if (!attachments[i].enable)
+         blend_with_nothing(&attachments[i]);
+   }
+   for (unsigned i = 0; i < cmd->count; i++)
+      blends |= attachments[i].enable && !is_integer(fb, i);
+   if (integers && !blends) {
+      cmd->logic_enable = true;
+      cmd->logic_op = VK_LOGIC_OP_COPY;
+   }
 }
 
 void
@@ -161,8 +196,7 @@ sdog_blend_emit(struct sdog_context *ctx)
     * that, and leaves open what becomes of the first. */
    if (ctx->blend->dual_source && cmd.count > 1)
       attachments[0].enable = false;
-   if (sdog_fetches_color(ctx))
-      keep_for_fetch(&attachments[0]);
+   keep_for_fetch(ctx, &cmd, attachments);
    sundog_emit_set_blend(ctx->batch.stream, &cmd, attachments);
 }
 

@@ -308,8 +308,8 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
    out->sample_shading = caps->features & SUNDOG_FEATURE_SAMPLE_SHADING;
    out->shader_stencil_export = caps->features & SUNDOG_FEATURE_STENCIL_EXPORT;
    out->post_depth_coverage = caps->features & SUNDOG_FEATURE_POST_DEPTH_COVERAGE;
-   /* Advanced blending: see sundog_fetch.h. */
-   out->fbfetch = 1;
+   /* Advanced blending, and shaders that read the framebuffer: see sundog_fetch.h. */
+   out->fbfetch = out->max_render_targets;
    out->fbfetch_coherent = caps->features & SUNDOG_FEATURE_ORDERED_FETCH;
 }
 

@@ -228,7 +228,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
       return;
    shader->writes_second_color = sdog_nir_writes_second_color(nir);
    shader->knows_samples = sdog_nir_knows_samples(nir);
-   shader->fetches_color = sdog_nir_fetches_color(nir);
+   shader->fetched_colors = sdog_nir_fetched_colors(nir);
    shader->counts_primitives = nir->info.inputs_read & VARYING_BIT_PRIMITIVE_ID;
    shader->reads_texcoords =
       (nir->info.inputs_read & (BITFIELD64_RANGE(VARYING_SLOT_TEX0, 8) | VARYING_BIT_PNTC)) ||
@@ -290,7 +290,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(variant->knows_draw, nir, sdog_nir_count_polygons, key->counted);
    if (key->single_sample)
       NIR_PASS(_, nir, sdog_nir_ignore_samples);
-   NIR_PASS(variant->fetches_color, nir, sdog_nir_lower_fetch, &key->fetch);
+   variant->fetched_colors = sdog_nir_fetched_colors(nir);
+   NIR_PASS(_, nir, sdog_nir_lower_fetch, key->fetch);
    /* Vulkan counts y from the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);

@@ -7,12 +7,13 @@
 #include "sundog_render.h"
 #include "sundog_resource.h"
 #include "sundog_surface.h"
+#include "util/bitscan.h"
 #include "vulkan/vulkan_core.h"
 
 static struct pipe_surface *
-first_surface(const struct pipe_framebuffer_state *fb)
+color_surface(const struct pipe_framebuffer_state *fb, unsigned index)
 {
-   return fb->nr_cbufs ? fb->cbufs[0] : NULL;
+   return index < fb->nr_cbufs ? fb->cbufs[index] : NULL;
 }
 
 static enum glsl_sampler_dim
@@ -29,18 +30,18 @@ surface_dim(const struct pipe_resource *prsc)
    }
 }
 
-bool
-sdog_fetches_color(const struct sdog_context *ctx)
+uint8_t
+sdog_fetched_colors(const struct sdog_context *ctx)
 {
    const struct sdog_variant *variant = ctx->variants[SUNDOG_STAGE_FRAGMENT];
 
-   return variant && variant->fetches_color;
+   return variant ? variant->fetched_colors : 0;
 }
 
 struct sdog_fetch_key
-sdog_fetch_key(const struct pipe_framebuffer_state *fb)
+sdog_fetch_key(const struct pipe_framebuffer_state *fb, unsigned index)
 {
-   const struct pipe_surface *psurf = first_surface(fb);
+   const struct pipe_surface *psurf = color_surface(fb, index);
    struct sdog_fetch_key key = {.dim = GLSL_SAMPLER_DIM_2D};
 
    if (!psurf)
@@ -56,16 +57,18 @@ sdog_fetch_key(const struct pipe_framebuffer_state *fb)
 void
 sdog_fetch_order(struct sdog_context *ctx)
 {
-   const struct pipe_surface *psurf = first_surface(&ctx->framebuffer);
+   u_foreach_bit(i, sdog_fetched_colors(ctx)) {
+      const struct pipe_surface *psurf = color_surface(&ctx->framebuffer, i);
 
-   if (psurf)
-      sdog_use_for_draw(ctx, sdog_resource(psurf->texture), SDOG_USE_FRAGMENT_TEXTURE);
+      if (psurf)
+         sdog_use_for_draw(ctx, sdog_resource(psurf->texture), SDOG_USE_FRAGMENT_TEXTURE);
+   }
 }
 
 uint32_t
-sdog_fetch_view(struct sdog_context *ctx)
+sdog_fetch_view(struct sdog_context *ctx, unsigned index)
 {
-   struct pipe_surface *psurf = first_surface(&ctx->framebuffer);
+   struct pipe_surface *psurf = color_surface(&ctx->framebuffer, index);
    struct sundog_cmd_create_image_view cmd;
 
    if (!psurf)

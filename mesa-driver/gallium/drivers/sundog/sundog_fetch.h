@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fragment shaders that fetch the colour that is already there: advanced blending is made of that.
- * The first colour buffer is bound as a texture, too, and texels are fetched where the fragment is.
- * Draws that overlap are ordered by barriers; what overlaps within one by the device, with feature
- * ORDERED_FETCH, as long as it is blended with what is there.
+ * Fragment shaders that read the framebuffer: KHR_blend_equation_advanced, which Mesa lowers to it,
+ * and EXT_shader_framebuffer_fetch. Each colour buffer that the shader reads is bound as a texture,
+ * too, and the shader fetches the texel at the fragment's place. Barriers order draws that overlap.
+ * Within a draw the device orders fragments, with feature ORDERED_FETCH, if the buffer is blended
+ * with what it contains (sundog_blend.c).
  */
 #ifndef SUNDOG_FETCH_H
 #define SUNDOG_FETCH_H
@@ -15,22 +16,23 @@
 struct pipe_framebuffer_state;
 struct sdog_context;
 
-/* Does the shader of the next draw? */
-bool
-sdog_fetches_color(const struct sdog_context *ctx);
+/* Colour buffers, as bits, that the fragment shader of the next draw reads. */
+uint8_t
+sdog_fetched_colors(const struct sdog_context *ctx);
 
-/* Slot of that texture; programs have fewer. */
-#define SDOG_FETCH_SLOT (SUNDOG_MAX_TEXTURES - 1)
+/* Texture slot of colour buffer 0; those of the others follow. Programs have fewer textures. */
+#define SDOG_FETCH_SLOT (SUNDOG_MAX_TEXTURES - SUNDOG_MAX_COLOR_ATTACHMENTS)
 
+/* The key of colour buffer @index. */
 struct sdog_fetch_key
-sdog_fetch_key(const struct pipe_framebuffer_state *fb);
+sdog_fetch_key(const struct pipe_framebuffer_state *fb, unsigned index);
 
-/* See to it that the next draw fetches what was drawn before its rendering. */
+/* Order the next draw behind earlier draws to the buffers that it reads. */
 void
 sdog_fetch_order(struct sdog_context *ctx);
 
-/* Id of a view of it, or 0 if there is no such buffer. */
+/* Id of a view of colour buffer @index, or 0 if there is no such buffer. */
 uint32_t
-sdog_fetch_view(struct sdog_context *ctx);
+sdog_fetch_view(struct sdog_context *ctx, unsigned index);
 
 #endif

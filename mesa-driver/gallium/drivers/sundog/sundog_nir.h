@@ -249,12 +249,14 @@ sdog_nir_ignore_samples(nir_shader *nir);
 void
 sdog_nir_run_per_sample(nir_shader *nir);
 
-/* Does it read the colour that is already there? Fetch that from SDOG_FETCH_SLOT, see
- * sundog_fetch.h. */
+/* Colour buffers, as bits, that a fragment shader reads as outputs. */
+uint8_t
+sdog_nir_fetched_colors(const nir_shader *nir);
+
+/* Replace loads of outputs by texel fetches from the slots of sundog_fetch.h. @keys has a key for
+ * each colour buffer. */
 bool
-sdog_nir_fetches_color(const nir_shader *nir);
-bool
-sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *key);
+sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *keys);
 
 /* Blending with two sources takes a fragment shader that writes both. */
 bool

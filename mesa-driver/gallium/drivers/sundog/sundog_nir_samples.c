@@ -52,7 +52,7 @@ sdog_nir_run_per_sample(nir_shader *nir)
    nir->info.fs.uses_sample_shading = true;
 }
 
-/* The colour that is already there */
+/* Reads of the framebuffer */
 
 static nir_def *
 load_int_input(nir_builder *b, gl_varying_slot slot)
@@ -89,8 +89,9 @@ fetch_coordinates(nir_builder *b, const struct sdog_fetch_key *key)
    return nir_vec(b, channels, count);
 }
 
+/* @type: of the output, which has to be that of the buffer (EXT_shader_framebuffer_fetch). */
 static nir_def *
-fetch_color(nir_builder *b, const struct sdog_fetch_key *key)
+fetch_color(nir_builder *b, const struct sdog_fetch_key *key, unsigned index, nir_alu_type type)
 {
    bool multisampled = key->dim == GLSL_SAMPLER_DIM_MS;
    nir_tex_instr *tex = nir_tex_instr_create(b->shader, 2);
@@ -98,9 +99,9 @@ fetch_color(nir_builder *b, const struct sdog_fetch_key *key)
    tex->op = multisampled ? nir_texop_txf_ms : nir_texop_txf;
    tex->sampler_dim = key->dim;
    tex->is_array = key->layered && key->dim != GLSL_SAMPLER_DIM_3D;
-   tex->dest_type = nir_type_float32;
-   tex->texture_index = SDOG_FETCH_SLOT;
-   tex->sampler_index = SDOG_FETCH_SLOT;
+   tex->dest_type = type;
+   tex->texture_index = SDOG_FETCH_SLOT + index;
+   tex->sampler_index = SDOG_FETCH_SLOT + index;
    tex->src[0] = nir_tex_src_for_ssa(nir_tex_src_coord, fetch_coordinates(b, key));
    tex->coord_components = tex->src[0].src.ssa->num_components;
    tex->src[1] = multisampled ? nir_tex_src_for_ssa(nir_tex_src_ms_index, nir_load_sample_id(b))
@@ -116,14 +117,37 @@ is_fetched(const nir_variable *var)
    return var && var->data.mode == nir_var_shader_out && var->data.fb_fetch_output;
 }
 
-static void
-lower_load(nir_builder *b, nir_intrinsic_instr *intr, const struct sdog_fetch_key *key)
+/* The colour buffer that an access of a fetched output is of. An array of outputs has constant
+ * indices only: Mesa copies it to a temporary variable before anything else. */
+static unsigned
+color_index(const nir_intrinsic_instr *intr)
 {
+   const nir_deref_instr *deref = nir_src_as_deref(intr->src[0]);
+   int location = nir_intrinsic_get_var(intr, 0)->data.location;
+
+   if (deref->deref_type == nir_deref_type_array) {
+      assert(nir_src_is_const(deref->arr.index));
+      location += nir_src_as_uint(deref->arr.index);
+   }
+   /* FRAG_RESULT_COLOR is below the first numbered output. */
+   location = MAX2(location - FRAG_RESULT_DATA0, 0);
+   return MIN2(location, SUNDOG_MAX_COLOR_ATTACHMENTS - 1);
+}
+
+static void
+lower_load(nir_builder *b, nir_intrinsic_instr *intr, const struct sdog_fetch_key *keys)
+{
+   const struct glsl_type *type = glsl_without_array(nir_intrinsic_get_var(intr, 0)->type);
+   nir_deref_instr *deref = nir_src_as_deref(intr->src[0]);
+   unsigned index = color_index(intr);
    nir_def *color;
 
    b->cursor = nir_before_instr(&intr->instr);
-   color = fetch_color(b, key);
+   color = fetch_color(b, &keys[index], index,
+                       nir_get_nir_type_for_glsl_base_type(glsl_get_base_type(type)));
    nir_def_replace(&intr->def, nir_trim_vector(b, color, intr->def.num_components));
+   /* Or gl_LastFragData would stay an output, at the location of gl_FragColor. */
+   nir_deref_instr_remove_if_unused(deref);
 }
 
 static bool
@@ -137,25 +161,44 @@ lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    if (loads)
       lower_load(b, intr, data);
    else
-      /* Of advanced blending; the translator takes it for that of a buffer. */
+      /* The translator takes it for the qualifier of a buffer, and would emit an atomic store. */
       nir_intrinsic_set_access(intr, nir_intrinsic_access(intr) & ~ACCESS_COHERENT);
    return true;
 }
 
-bool
-sdog_nir_fetches_color(const nir_shader *nir)
+static uint8_t
+fetched_color(nir_instr *instr)
 {
-   nir_foreach_shader_out_variable(var, nir) {
-      if (is_fetched(var))
-         return true;
+   nir_intrinsic_instr *intr;
+
+   if (instr->type != nir_instr_type_intrinsic)
+      return 0;
+   intr = nir_instr_as_intrinsic(instr);
+   if (intr->intrinsic != nir_intrinsic_load_deref || !is_fetched(nir_intrinsic_get_var(intr, 0)))
+      return 0;
+   return BITFIELD_BIT(color_index(intr));
+}
+
+uint8_t
+sdog_nir_fetched_colors(const nir_shader *nir)
+{
+   uint8_t colors = 0;
+
+   STATIC_ASSERT(SUNDOG_MAX_COLOR_ATTACHMENTS <= 8);
+   nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir)) {
+      nir_foreach_instr(instr, block)
+         colors |= fetched_color(instr);
    }
-   return false;
+   return colors;
 }
 
 bool
-sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *key)
+sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *keys)
 {
-   if (key->dim == GLSL_SAMPLER_DIM_MS)
-      nir->info.fs.uses_sample_shading = true;
-   return nir_shader_intrinsics_pass(nir, lower_fetch, nir_metadata_control_flow, (void *)key);
+   u_foreach_bit(i, sdog_nir_fetched_colors(nir)) {
+      /* EXT_shader_framebuffer_fetch: such a shader runs for each sample. */
+      if (keys[i].dim == GLSL_SAMPLER_DIM_MS)
+         nir->info.fs.uses_sample_shading = true;
+   }
+   return nir_shader_intrinsics_pass(nir, lower_fetch, nir_metadata_control_flow, (void *)keys);
 }

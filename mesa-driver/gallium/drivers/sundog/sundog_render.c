@@ -238,7 +238,7 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
    util_copy_framebuffer_state(&ctx->framebuffer, fb);
    ctx->dirty |= SDOG_DIRTY_FRAMEBUFFER | SDOG_DIRTY_BLEND | SDOG_DIRTY_SCISSOR |
                  SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_ZSA | SDOG_DIRTY_MULTISAMPLE;
-   if (sdog_fetches_color(ctx))
+   if (sdog_fetched_colors(ctx))
       ctx->dirty |= SDOG_DIRTY_TEXTURES << SUNDOG_STAGE_FRAGMENT;
 }
 

@@ -33,7 +33,7 @@ struct sdog_edges_key {
    uint32_t triangles;
 };
 
-/* Of what a fragment shader fetches the colour that is already there. */
+/* The view of a colour buffer from which a fragment shader fetches the framebuffer's colour. */
 struct sdog_fetch_key {
    /* enum glsl_sampler_dim; its texture is an array, whose layer is the one drawn to, or the view. */
    uint8_t dim;
@@ -83,8 +83,8 @@ struct sdog_shader_key {
    /* Runs for each sample; or there is just one. */
    bool per_sample;
    bool single_sample;
-   /* What it fetches its colour from. */
-   struct sdog_fetch_key fetch;
+   /* Of each colour buffer in sdog_shader::fetched_colors; the others are zero. */
+   struct sdog_fetch_key fetch[SUNDOG_MAX_COLOR_ATTACHMENTS];
    /* Of its work group, if it takes any. */
    uint16_t group_size[3];
    /* Colour buffers that gl_FragColor goes to. */
@@ -131,8 +131,8 @@ struct sdog_variant {
    /* It picks textures or images by handle, and stores to images of those. */
    bool handles;
    bool handles_written;
-   /* Slot of SDOG_FETCH_SLOT is read. */
-   bool fetches_color;
+   /* Colour buffers as bits whose slots, from SDOG_FETCH_SLOT on, are read. */
+   uint8_t fetched_colors;
 };
 
 struct sdog_shader {
@@ -156,7 +156,8 @@ struct sdog_shader {
    bool writes_second_color;
    /* Writes a sample mask, or interpolates at samples. */
    bool knows_samples;
-   bool fetches_color;
+   /* Colour buffers, as bits, whose contents a fragment shader reads. */
+   uint8_t fetched_colors;
    bool counts_primitives;
    /* Its work groups are as large as the dispatch says. */
    bool takes_group_size;

@@ -5,11 +5,13 @@
 
 #include <sundog.h>
 
+#include "sundog_fetch.h"
+
 struct pipe_context;
 struct sdog_context;
 
 /* Slot of that texture; programs have fewer. */
-#define SDOG_STIPPLE_SLOT (SUNDOG_MAX_TEXTURES - 2)
+#define SDOG_STIPPLE_SLOT (SDOG_FETCH_SLOT - 1)
 
 /* Bind the pattern to that slot of fragment shaders. */
 void

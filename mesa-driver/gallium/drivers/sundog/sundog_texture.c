@@ -110,7 +110,7 @@ sdog_textures_order(struct sdog_context *ctx, unsigned stage)
 {
    const struct sdog_variant *variant = ctx->variants[stage];
 
-   if (variant->fetches_color)
+   if (variant->fetched_colors)
       sdog_fetch_order(ctx);
    u_foreach_bit(i, variant->textures | variant->texels) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];
@@ -347,9 +347,9 @@ sdog_textures_emit(struct sdog_context *ctx, unsigned stage)
    cmd.first = variant->textures ? ffs(variant->textures) - 1 : 0;
    cmd.count = util_last_bit(variant->textures) - cmd.first;
    memset(&textures[cmd.first], 0, cmd.count * sizeof(textures[0]));
-   if (variant->fetches_color) {
-      textures[SDOG_FETCH_SLOT].view = sdog_fetch_view(ctx);
-      textures[SDOG_FETCH_SLOT].sampler = sdog_sampler_id(ctx, NULL);
+   u_foreach_bit(i, variant->fetched_colors) {
+      textures[SDOG_FETCH_SLOT + i].view = sdog_fetch_view(ctx, i);
+      textures[SDOG_FETCH_SLOT + i].sampler = sdog_sampler_id(ctx, NULL);
    }
    u_foreach_bit(i, variant->textures) {
       struct sdog_sampler_view *view = ctx->stages[stage].views[i];

@@ -179,14 +179,14 @@ fragment_key(const struct sdog_context *ctx, const struct sdog_shader *shader,
       key->color_outputs = ctx->framebuffer.nr_cbufs;
    key->per_sample = samples > 1 && ctx->min_samples > 1;
    key->single_sample = samples <= 1 && shader->knows_samples;
-   if (shader->fetches_color)
-      key->fetch = sdog_fetch_key(&ctx->framebuffer);
+   u_foreach_bit(i, shader->fetched_colors)
+      key->fetch[i] = sdog_fetch_key(&ctx->framebuffer, i);
 }
 
 static bool
 changes_fetch(const struct sdog_variant *old, const struct sdog_variant *variant)
 {
-   return (old && old->fetches_color) != (variant && variant->fetches_color);
+   return (old ? old->fetched_colors : 0) != (variant ? variant->fetched_colors : 0);
 }
 
 static bool
