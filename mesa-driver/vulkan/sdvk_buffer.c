@@ -3,10 +3,21 @@
 
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_host_memory.h"
 #include "sdvk_physical_device.h"
 #include "util/u_math.h"
 #include "vk_log.h"
 #include "vk_util.h"
+
+static bool
+is_external_host(const VkBufferCreateInfo *info)
+{
+   const VkExternalMemoryBufferCreateInfo *external =
+      vk_find_struct_const(info->pNext, EXTERNAL_MEMORY_BUFFER_CREATE_INFO);
+
+   return external &&
+          (external->handleTypes & VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT);
+}
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
@@ -19,6 +30,7 @@ sdvk_CreateBuffer(VkDevice _device, const VkBufferCreateInfo *pCreateInfo,
    if (!buffer)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    util_dynarray_init(&buffer->counters, NULL);
+   buffer->external_host = is_external_host(pCreateInfo);
    *pBuffer = sdvk_buffer_to_handle(buffer);
    return VK_SUCCESS;
 }
@@ -44,29 +56,58 @@ alignment(const struct sundog_caps *caps)
    return MAX2(MAX3(caps->min_ubo_align, caps->min_ssbo_align, caps->min_texel_align), 64);
 }
 
+static void
+memory_requirements(const struct sdvk_device *device, uint64_t size, bool external_host,
+                    VkMemoryRequirements2 *out)
+{
+   const uint64_t align = alignment(&sdvk_device_physical(device)->caps);
+   VkMemoryDedicatedRequirements *dedicated =
+      vk_find_struct(out->pNext, MEMORY_DEDICATED_REQUIREMENTS);
+
+   out->memoryRequirements = (VkMemoryRequirements){
+      .size = align64(size, align),
+      .alignment = align,
+      .memoryTypeBits = 1 << SDVK_MEMORY_TYPE | external_host << SDVK_HOST_MEMORY_TYPE,
+   };
+   if (dedicated)
+      dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetDeviceBufferMemoryRequirements(VkDevice _device,
                                        const VkDeviceBufferMemoryRequirements *pInfo,
                                        VkMemoryRequirements2 *pMemoryRequirements)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   const uint64_t align = alignment(&sdvk_device_physical(device)->caps);
-   VkMemoryDedicatedRequirements *dedicated =
-      vk_find_struct(pMemoryRequirements->pNext, MEMORY_DEDICATED_REQUIREMENTS);
 
-   pMemoryRequirements->memoryRequirements = (VkMemoryRequirements){
-      .size = align64(pInfo->pCreateInfo->size, align),
-      .alignment = align,
-      .memoryTypeBits = 1 << SDVK_MEMORY_TYPE,
-   };
-   if (dedicated)
-      dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
+   memory_requirements(device, pInfo->pCreateInfo->size, is_external_host(pInfo->pCreateInfo),
+                       pMemoryRequirements);
+}
+
+VKAPI_ATTR void VKAPI_CALL
+sdvk_GetBufferMemoryRequirements2(VkDevice _device, const VkBufferMemoryRequirementsInfo2 *pInfo,
+                                  VkMemoryRequirements2 *pMemoryRequirements)
+{
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+   VK_FROM_HANDLE(sdvk_buffer, buffer, pInfo->buffer);
+
+   memory_requirements(device, buffer->vk.size, buffer->external_host, pMemoryRequirements);
+}
+
+/* Command buffers note what copies do with an import. */
+static bool
+is_for_copies(const struct sdvk_buffer *buffer)
+{
+   return !(buffer->vk.usage &
+            ~(VK_BUFFER_USAGE_2_TRANSFER_SRC_BIT_KHR | VK_BUFFER_USAGE_2_TRANSFER_DST_BIT_KHR));
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
                        const VkBindBufferMemoryInfo *pBindInfos)
 {
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+
    for (uint32_t i = 0; i < bindInfoCount; i++) {
       VK_FROM_HANDLE(sdvk_buffer, buffer, pBindInfos[i].buffer);
       VK_FROM_HANDLE(sdvk_memory, memory, pBindInfos[i].memory);
@@ -74,6 +115,9 @@ sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
       buffer->mem = sundog_bo_mem(memory->bo);
       buffer->offset = pBindInfos[i].memoryOffset;
       buffer->address = memory->address ? memory->address + buffer->offset : 0;
+      buffer->import = memory->import;
+      if (memory->import && !is_for_copies(buffer))
+         sdvk_host_import_use_all(device, memory->import);
       sdvk_memory_tell_bound(pBindInfos[i].pNext, VK_SUCCESS);
    }
    return VK_SUCCESS;

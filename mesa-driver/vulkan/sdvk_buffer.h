@@ -20,6 +20,8 @@ struct sdvk_buffer {
    struct sundog_mem mem;
    uint64_t offset;
    uint64_t address; /* of the device; 0: its memory has none */
+   bool external_host; /* it may be in imported host memory */
+   struct sdvk_host_import *import; /* of its memory; NULL: none */
    struct util_dynarray counters; /* struct sdvk_counter */
 };
 

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+#include "sdvk_host_memory.h"
 #include "sdvk_image.h"
 #include "sdvk_inline.h"
 #include "sdvk_instance.h"
@@ -175,6 +176,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_extended_dynamic_state2 = true,
       .EXT_extended_dynamic_state3 = true,
       .EXT_external_memory_dma_buf = kernel,
+      .EXT_external_memory_host = true,
       .EXT_global_priority = true,
       .EXT_global_priority_query = true,
       .EXT_graphics_pipeline_library = true,
@@ -637,6 +639,7 @@ init_memory_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->bufferImageGranularity = 64;
    out->nonCoherentAtomSize = 64;
    out->minMemoryMapAlignment = SUNDOG_PAGE_SIZE;
+   out->minImportedHostPointerAlignment = sdvk_host_alignment();
    out->optimalBufferCopyOffsetAlignment = 64;
    out->optimalBufferCopyRowPitchAlignment = 64;
 }

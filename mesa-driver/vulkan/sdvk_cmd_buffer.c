@@ -26,6 +26,7 @@ create(struct vk_command_pool *pool, VkCommandBufferLevel level, struct vk_comma
    util_dynarray_init(&cmd->restarts, NULL);
    util_dynarray_init(&cmd->ended_queries, NULL);
    util_dynarray_init(&cmd->scratch, NULL);
+   util_dynarray_init(&cmd->host_uses, NULL);
    list_inithead(&cmd->pushed_sets);
    cmd->vk.dynamic_graphics_state.vi = &cmd->vertex_input;
    cmd->vk.dynamic_graphics_state.ms.sample_locations = &cmd->sample_locations;
@@ -42,6 +43,7 @@ reset(struct vk_command_buffer *vk, VkCommandBufferResetFlags flags)
    sdvk_stream_reset(&cmd->stream);
    util_dynarray_clear(&cmd->restarts);
    util_dynarray_clear(&cmd->ended_queries);
+   util_dynarray_clear(&cmd->host_uses);
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
    memset(cmd->shaders, 0, sizeof(cmd->shaders));
@@ -69,6 +71,7 @@ destroy(struct vk_command_buffer *vk)
    sdvk_cmd_free_pushed_sets(cmd);
    sdvk_cmd_free_scratch(cmd);
    util_dynarray_fini(&cmd->scratch);
+   util_dynarray_fini(&cmd->host_uses);
    vk_command_buffer_finish(vk);
    vk_free(alloc, cmd);
 }
@@ -207,6 +210,8 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
 
       append_packets(cmd, secondary);
       append_ended_queries(cmd, &secondary->ended_queries);
+      util_dynarray_foreach(&secondary->host_uses, struct sdvk_host_use, use)
+         sdvk_cmd_use_host(cmd, use->import, use->written);
    }
    cmd->all_dirty = true;
    sdvk_cmd_forget_sets(cmd);

@@ -124,6 +124,7 @@ struct sdvk_cmd_buffer {
    uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
    struct list_head pushed_sets;
    struct util_dynarray scratch; /* struct sundog_bo *, memory that commands use */
+   struct util_dynarray host_uses; /* struct sdvk_host_use, by copies */
    /* Where vk.dynamic_graphics_state has them. */
    struct vk_vertex_input_state vertex_input;
    struct vk_sample_locations_state sample_locations;

@@ -3,6 +3,7 @@
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_host_memory.h"
 #include "sdvk_image.h"
 #include "util/bitscan.h"
 #include "vk_format.h"
@@ -48,6 +49,13 @@ packet_region(const struct sdvk_image *image, const VkImageSubresourceLayers *la
 
 /* Buffers */
 
+static void
+use(struct sdvk_cmd_buffer *cmd, const struct sdvk_buffer *buffer, bool written)
+{
+   if (buffer->import)
+      sdvk_cmd_use_host(cmd, buffer->import, written);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2 *info)
 {
@@ -55,6 +63,8 @@ sdvk_CmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2 *info
    VK_FROM_HANDLE(sdvk_buffer, src, info->srcBuffer);
    VK_FROM_HANDLE(sdvk_buffer, dst, info->dstBuffer);
 
+   use(cmd, src, false);
+   use(cmd, dst, true);
    for (uint32_t i = 0; i < info->regionCount; i++) {
       const struct sundog_cmd_copy_buffer copy = {
          .src = src->mem,
@@ -79,6 +89,7 @@ sdvk_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSi
       .value = data,
    };
 
+   use(cmd, dst, true);
    if (fill.dst.size)
       sundog_emit_fill_buffer(sdvk_cmd_packet(cmd), &fill);
 }
@@ -95,6 +106,7 @@ sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDevice
       .count = dataSize / 4,
    };
 
+   use(cmd, dst, true);
    sundog_emit_update_buffer(
       sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS + update.count), &update, pData);
 }
@@ -181,6 +193,7 @@ sdvk_CmdCopyBufferToImage2(VkCommandBuffer commandBuffer, const VkCopyBufferToIm
    VK_FROM_HANDLE(sdvk_buffer, src, info->srcBuffer);
    VK_FROM_HANDLE(sdvk_image, dst, info->dstImage);
 
+   use(cmd, src, false);
    for (uint32_t i = 0; i < info->regionCount; i++)
       copy_parts(cmd, dst, src, &info->pRegions[i], emit_to_image);
 }
@@ -192,6 +205,7 @@ sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBuf
    VK_FROM_HANDLE(sdvk_image, src, info->srcImage);
    VK_FROM_HANDLE(sdvk_buffer, dst, info->dstBuffer);
 
+   use(cmd, dst, true);
    for (uint32_t i = 0; i < info->regionCount; i++)
       copy_parts(cmd, src, dst, &info->pRegions[i], emit_to_buffer);
 }

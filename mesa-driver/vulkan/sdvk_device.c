@@ -26,6 +26,7 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
       sundog_device_del(device->dev);
       return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    }
+   sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
@@ -38,6 +39,7 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
 static void
 close_device(struct sdvk_device *device)
 {
+   sdvk_host_imports_fini(&device->host_imports);
    sundog_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);

@@ -3,6 +3,7 @@
 #define SDVK_DEVICE_H
 
 #include "sdvk_address.h"
+#include "sdvk_host_memory.h"
 #include "sdvk_layout.h"
 #include "sdvk_object.h"
 #include "sdvk_queue.h"
@@ -43,6 +44,7 @@ struct sdvk_device {
    struct sdvk_object_programs object_programs;
    struct sdvk_queue queue;
    struct sdvk_syncs syncs;
+   struct sdvk_host_imports host_imports;
    uint32_t n_queries; /* of all pools */
    uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */
    int drm_fd; /* -1: a direct device */

@@ -62,7 +62,10 @@ sdvk_GetEventStatus(VkDevice _device, VkEvent _event)
 
    if (status != VK_SUCCESS)
       return status;
-   return p_atomic_read(event->map) ? VK_EVENT_SET : VK_EVENT_RESET;
+   if (!p_atomic_read(event->map))
+      return VK_EVENT_RESET;
+   sdvk_host_imports_look(device);
+   return VK_EVENT_SET;
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL

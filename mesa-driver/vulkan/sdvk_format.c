@@ -354,6 +354,19 @@ sdvk_GetPhysicalDeviceSparseImageFormatProperties2(
    *pPropertyCount = 0;
 }
 
+/* Images cannot be in imported host memory: command buffers do not note which images they use. */
+static bool
+fill_external_host(const VkPhysicalDeviceExternalBufferInfo *info, VkExternalMemoryProperties *out)
+{
+   if (info->handleType != VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT)
+      return false;
+   *out = (VkExternalMemoryProperties){
+      .externalMemoryFeatures = VK_EXTERNAL_MEMORY_FEATURE_IMPORTABLE_BIT,
+      .compatibleHandleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+   };
+   return true;
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetPhysicalDeviceExternalBufferProperties(
    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceExternalBufferInfo *pExternalBufferInfo,
@@ -362,6 +375,7 @@ sdvk_GetPhysicalDeviceExternalBufferProperties(
    VK_FROM_HANDLE(sdvk_physical_device, physical, physicalDevice);
    VkExternalMemoryProperties *out = &pExternalBufferProperties->externalMemoryProperties;
 
-   if (!fill_external(physical, pExternalBufferInfo->handleType, out))
+   if (!fill_external(physical, pExternalBufferInfo->handleType, out) &&
+       !fill_external_host(pExternalBufferInfo, out))
       *out = (VkExternalMemoryProperties){.compatibleHandleTypes = pExternalBufferInfo->handleType};
 }

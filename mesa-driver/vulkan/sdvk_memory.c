@@ -7,6 +7,7 @@
 
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
+#include "sdvk_host_memory.h"
 #include "sdvk_physical_device.h"
 #include "util/hash_table.h"
 #include "util/u_atomic.h"
@@ -159,12 +160,19 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
    return VK_SUCCESS;
 }
 
+/* Handle types of host pointers; the driver imports the first. */
+#define HOST_TYPES                                                                                 \
+   (VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT |                                       \
+    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT)
+
 static VkResult
 allocate(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
 {
    const VkImportMemoryFdInfoKHR *import_info =
       vk_find_struct_const(info->pNext, IMPORT_MEMORY_FD_INFO_KHR);
 
+   if (memory->vk.import_handle_type & HOST_TYPES)
+      return sdvk_host_import(device, memory);
    if (import_info && import_info->handleType)
       return import(device, memory, import_info->fd);
    if (memory->vk.export_handle_types)
@@ -182,6 +190,7 @@ allocate_mapped(struct sdvk_device *device, struct sdvk_memory *memory, const Vk
       return result;
    result = sdvk_address_map(device, memory, info);
    if (result != VK_SUCCESS) {
+      sdvk_host_import_del(device, memory->import);
       unlist(device, memory->bo);
       free_memory(memory);
    }
@@ -218,6 +227,7 @@ sdvk_FreeMemory(VkDevice _device, VkDeviceMemory _memory, const VkAllocationCall
    if (!memory)
       return;
    p_atomic_add(&sdvk_device_physical(device)->allocated, -memory->vk.size);
+   sdvk_host_import_del(device, memory->import);
    sdvk_address_unmap(device, memory);
    end_residency(device, memory->bo);
    free_memory(memory);
@@ -257,7 +267,7 @@ sdvk_MapMemory2KHR(VkDevice _device, const VkMemoryMapInfoKHR *pMemoryMapInfo, v
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_memory, memory, pMemoryMapInfo->memory);
-   char *map = sundog_bo_map(memory->bo);
+   char *map = memory->import ? sdvk_host_pointer(memory->import) : sundog_bo_map(memory->bo);
 
    if (!map)
       return vk_error(device, VK_ERROR_MEMORY_MAP_FAILED);
@@ -272,9 +282,26 @@ sdvk_UnmapMemory2KHR(VkDevice _device, const VkMemoryUnmapInfoKHR *pMemoryUnmapI
    return VK_SUCCESS;
 }
 
+/* Bytes of @range, which may be VK_WHOLE_SIZE, within @memory. */
+static uint64_t
+range_size(const struct sdvk_memory *memory, const VkMappedMemoryRange *range)
+{
+   return MIN2(range->size, memory->vk.size - MIN2(range->offset, memory->vk.size));
+}
+
+/* All memory but imports is coherent. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_FlushMappedMemoryRanges(VkDevice _device, uint32_t count, const VkMappedMemoryRange *ranges)
 {
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+
+   for (uint32_t i = 0; i < count; i++) {
+      VK_FROM_HANDLE(sdvk_memory, memory, ranges[i].memory);
+
+      if (memory->import)
+         sdvk_host_import_flush(device, memory->import, ranges[i].offset,
+                                range_size(memory, &ranges[i]));
+   }
    return VK_SUCCESS;
 }
 
@@ -282,6 +309,15 @@ VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_InvalidateMappedMemoryRanges(VkDevice _device, uint32_t count,
                                   const VkMappedMemoryRange *ranges)
 {
+   VK_FROM_HANDLE(sdvk_device, device, _device);
+
+   for (uint32_t i = 0; i < count; i++) {
+      VK_FROM_HANDLE(sdvk_memory, memory, ranges[i].memory);
+
+      if (memory->import)
+         sdvk_host_import_invalidate(device, memory->import, ranges[i].offset,
+                                     range_size(memory, &ranges[i]));
+   }
    return VK_SUCCESS;
 }
 

@@ -8,6 +8,7 @@
 #include "vk_util.h"
 
 struct sdvk_device;
+struct sdvk_host_import;
 
 /* An allocation of @size bytes that submissions may use, until it is freed. */
 VkResult
@@ -22,6 +23,7 @@ struct sdvk_memory {
    struct sundog_resource *resource; /* that it is one of, if it is shared; NULL: none */
    struct sundog_bo *bo;
    uint64_t address; /* of the device; 0: it has none */
+   struct sdvk_host_import *import; /* of a host pointer; NULL: none */
 };
 
 /* What memory that is a file descriptor can be. */

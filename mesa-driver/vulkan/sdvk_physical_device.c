@@ -232,7 +232,11 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
       vk_find_struct(pMemoryProperties->pNext, PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT);
 
    *out = (VkPhysicalDeviceMemoryProperties){
-      .memoryTypeCount = 1,
+      .memoryTypeCount = 2,
+      .memoryTypes[SDVK_HOST_MEMORY_TYPE] = {
+         .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+      },
       .memoryTypes[SDVK_MEMORY_TYPE] = {
          .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
                           VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,

@@ -15,8 +15,13 @@
 #include "vk_sync_timeline.h"
 #include "wsi_common.h"
 
-/* It is all that a program can wish for: VRAM is the CPU's, too. */
-#define SDVK_MEMORY_TYPE 0
+/*
+ * VRAM is visible to the CPU, and coherent. Imports of host pointers are not coherent: they have a
+ * type of their own. Its flags are a subset of the other's, so that Vulkan wants it to come first
+ * (VkPhysicalDeviceMemoryProperties).
+ */
+#define SDVK_HOST_MEMORY_TYPE 0
+#define SDVK_MEMORY_TYPE 1
 /* Workers are processes, and equal. */
 #define SDVK_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR
 

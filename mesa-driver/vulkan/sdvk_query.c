@@ -363,6 +363,8 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
       .stride = stride,
    };
 
+   if (buffer->import)
+      sdvk_cmd_use_host(cmd, buffer->import, true);
    /* That of a single one may be anything. */
    if (count == 1)
       copy.stride = 0;

@@ -187,9 +187,9 @@ list_signals(const struct vk_queue_submit *submit, struct sundog_sync *list, str
 }
 
 static VkResult
-driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
+submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *submit,
+                  struct sundog_fence **out)
 {
-   struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
    STACK_ARRAY(struct sundog_sync, waits, submit->wait_count);
    STACK_ARRAY(struct sundog_sync, signals, submit->signal_count);
    STACK_ARRAY(struct vk_sync *, own, submit->signal_count);
@@ -200,18 +200,33 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
       .n_signals = list_signals(submit, signals, own),
    };
    const uint32_t n_own = submit->signal_count - syncs.n_signals;
-   struct sundog_fence *fence = NULL;
-   VkResult result = submit_all(device, submit, &syncs, &fence);
+   VkResult result = submit_all(device, submit, &syncs, out);
 
-   for (uint32_t i = 0; fence && i < n_own; i++) {
-      const VkResult one = sdvk_sync_set_fence(device, own[i], fence);
+   for (uint32_t i = 0; *out && i < n_own; i++) {
+      const VkResult one = sdvk_sync_set_fence(device, own[i], *out);
 
       result = result == VK_SUCCESS ? one : result;
    }
-   sundog_fence_del(fence);
    STACK_ARRAY_FINISH(waits);
    STACK_ARRAY_FINISH(signals);
    STACK_ARRAY_FINISH(own);
+   return result;
+}
+
+static VkResult
+driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
+{
+   struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
+   struct vk_command_buffer *const *cmds = submit->command_buffers;
+   const uint32_t n_cmds = submit->command_buffer_count;
+   struct sundog_fence *fence = NULL;
+   VkResult result = sdvk_host_imports_begin(device, cmds, n_cmds);
+
+   if (result != VK_SUCCESS)
+      return result;
+   result = submit_with_syncs(device, submit, &fence);
+   sdvk_host_imports_end(device, cmds, n_cmds, fence);
+   sundog_fence_del(fence);
    return result;
 }
 

@@ -52,6 +52,8 @@ sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
    }
    physical->wsi.wants_linear = true;
    physical->wsi.supports_modifiers = !physical->direct;
+   /* Mesa would import shared memory for images, which the driver cannot. */
+   physical->wsi.has_import_memory_host = false;
    physical->vk.wsi_device = &physical->wsi;
    return VK_SUCCESS;
 }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory imported from host pointers (VK_EXT_external_memory_host). The worker cannot map the pages
+ * of a program, so an import is an allocation in VRAM that mirrors them: submissions that read it
+ * copy the pages to VRAM first, and calls that tell the program that work is done copy what the
+ * device wrote back. docs/decisions/003-external-memory-host.md has the reasons and the limits.
+ *
+ * Any thread of the program calls this; sdvk_host_imports::lock guards all imports of a device.
+ */
+#ifndef SDVK_HOST_MEMORY_H
+#define SDVK_HOST_MEMORY_H
+
+#include "util/list.h"
+#include "util/simple_mtx.h"
+#include "vk_command_buffer.h"
+
+struct sdvk_cmd_buffer;
+struct sdvk_device;
+struct sdvk_host_import;
+struct sdvk_memory;
+struct sundog_fence;
+
+/* Of a device. */
+struct sdvk_host_imports {
+   simple_mtx_t lock;
+   struct list_head list;   /* struct sdvk_host_import */
+   uint32_t count;          /* of @list; read without the lock */
+   uint32_t submitting;     /* submissions between sdvk_host_imports_begin() and _end() */
+   int fd;                  /* a memfd that the kernel copies to and from; -1: not made */
+   uint8_t *staging;        /* its mapping */
+   uint8_t *chunk;          /* as large */
+};
+
+/* An import that the commands of a command buffer use. */
+struct sdvk_host_use {
+   struct sdvk_host_import *import;
+   bool written;
+};
+
+void
+sdvk_host_imports_init(struct sdvk_host_imports *imports);
+void
+sdvk_host_imports_fini(struct sdvk_host_imports *imports);
+
+/* Pointers and sizes of imports are multiples of this: the page size. */
+uint64_t
+sdvk_host_alignment(void);
+
+/*
+ * Give @memory, which was asked for with a host pointer, its allocation and its import.
+ * VK_ERROR_INVALID_EXTERNAL_HANDLE: the range is not mapped, or the process cannot write to it.
+ */
+VkResult
+sdvk_host_import(struct sdvk_device *device, struct sdvk_memory *memory);
+/* End the import, of which no submission is in flight. NULL is none. */
+void
+sdvk_host_import_del(struct sdvk_device *device, struct sdvk_host_import *import);
+/* The program's pointer. */
+void *
+sdvk_host_pointer(const struct sdvk_host_import *import);
+/* A buffer in it may be used by other commands than copies: any submission reads and writes it. */
+void
+sdvk_host_import_use_all(struct sdvk_device *device, struct sdvk_host_import *import);
+/* Copy a range of the program's pages to VRAM, or back. */
+void
+sdvk_host_import_flush(struct sdvk_device *device, struct sdvk_host_import *import, uint64_t offset,
+                       uint64_t size);
+void
+sdvk_host_import_invalidate(struct sdvk_device *device, struct sdvk_host_import *import,
+                            uint64_t offset, uint64_t size);
+
+/* A command reads, or writes, memory of @import. */
+void
+sdvk_cmd_use_host(struct sdvk_cmd_buffer *cmd, struct sdvk_host_import *import, bool written);
+
+/*
+ * Around the submission of command buffers: copy what they read to VRAM, and note what they write.
+ * @fence: of the submission, NULL if it failed. _end() follows each _begin() that succeeded.
+ */
+VkResult
+sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
+                        uint32_t n_cmds);
+void
+sdvk_host_imports_end(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
+                      uint32_t n_cmds, struct sundog_fence *fence);
+/* Copy back what the device wrote, when a call tells the program that work is done. */
+void
+sdvk_host_imports_look(struct sdvk_device *device);
+
+#endif
