@@ -234,6 +234,8 @@ void corpus_open_device(void)
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 	VK_CHECK(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
 	corpus_device.depth_clamp = features->features.depthClamp;
+	corpus_device.geometry = features->features.geometryShader;
+	corpus_device.meshes = vk_has("VK_EXT_mesh_shader");
 	corpus_device.faults = vk_has("VK_EXT_device_fault");
 	corpus_device.addresses = vulkan12->bufferDeviceAddress;
 	if (corpus_device.addresses)

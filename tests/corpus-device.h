@@ -10,7 +10,7 @@
 #include "vk.h"
 
 extern struct corpus_device {
-	bool faults, depth_clamp, addresses;
+	bool faults, depth_clamp, addresses, geometry, meshes;
 	struct vk_buffer pointee;	/* of all pointers that buffers contain */
 	VkDeviceAddress address;	/* the pointee's */
 	char message[256];		/* the driver's first one since the caller emptied it */

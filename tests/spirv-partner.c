@@ -366,13 +366,16 @@ static uint32_t builtin_new(struct partner *p, uint32_t storage, uint32_t type, 
 	return id;
 }
 
-static void copy_variable(struct partner *p, uint32_t from)
+/* @arrayed: the variable is an array of vertices, which the other stage does not have. */
+static void copy_variable(struct partner *p, uint32_t from, bool arrayed)
 {
 	static const uint32_t kept[] = { SpvDecorationLocation, SpvDecorationComponent };
-	const uint32_t type = spirv_pointee(p->from, from);
-	const uint32_t *op = spirv_def(p->from, type);
-	uint32_t id, value;
+	uint32_t type = spirv_pointee(p->from, from), id, value;
+	const uint32_t *op;
 
+	if (arrayed)
+		type = spirv_arg(spirv_def(p->from, type), 2);
+	op = spirv_def(p->from, type);
 	id = copy_type(p, type, 0);
 	if (p->failed)
 		return;
@@ -387,12 +390,18 @@ static void copy_variable(struct partner *p, uint32_t from)
 
 static void copy_interface(struct partner *p, const struct spirv_entry *e, uint32_t storage)
 {
+	const bool arrayed =
+		e->model == SpvExecutionModelGeometry && storage == SpvStorageClassInput;
+
 	for (uint32_t i = e->interface; i < e->op[0] >> 16 && !p->failed; i++) {
 		const uint32_t id = e->op[i], *op = spirv_def(p->from, id);
+		uint32_t stream = 0;
 
-		if (spirv_op(op) == SpvOpVariable && spirv_arg(op, 3) == storage &&
+		/* Only the first vertex stream of a geometry shader is drawn. */
+		spirv_decoration(p->from, id, SPIRV_NO_MEMBER, SpvDecorationStream, &stream);
+		if (spirv_op(op) == SpvOpVariable && spirv_arg(op, 3) == storage && !stream &&
 		    !spirv_is_builtin(p->from, id))
-			copy_variable(p, id);
+			copy_variable(p, id, arrayed);
 	}
 }
 
@@ -515,7 +524,8 @@ uint32_t *spirv_partner_fragment(const struct spirv *s, const struct spirv_entry
 	EMIT(&p.decorations, SpvOpDecorate, color, SpvDecorationLocation, 0);
 	for (uint32_t i = 0; i < 4; i++)
 		p.hash[i] = constant_uint(&p, 1 + i);
-	copy_interface(&p, e, SpvStorageClassOutput);
+	if (e->model != SpvExecutionModelMeshEXT)
+		copy_interface(&p, e, SpvStorageClassOutput);
 	value = id_new(&p);
 	EMIT(&p.code, SpvOpCompositeConstruct, uvec4, value, p.hash[0], p.hash[1], p.hash[2],
 	     p.hash[3]);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Makes the other stage of a graphics pipeline for vk-corpus: a vertex shader that writes a
- * fragment shader's inputs, or a fragment shader that reads a vertex shader's outputs. Variables
+ * Makes the other stages of a graphics pipeline for vk-corpus: a vertex shader that writes a
+ * fragment or geometry shader's inputs, and a fragment shader that reads a vertex or geometry
+ * shader's outputs. A mesh shader's outputs are not read. Variables
  * have the types and locations of the module's own, as "Shader Interfaces" of the Vulkan
  * specification requires of an interface match.
  */
@@ -11,7 +12,7 @@
 #include "spirv-reflect.h"
 
 /*
- * A vertex shader whose three vertices cover the target. Its outputs are small numbers, those of
+ * A vertex shader whose first three vertices cover the target. Its outputs are small numbers, those of
  * 32-bit floats differ between vertices. Returns the words, or NULL for types that it cannot write.
  * The caller frees them; @size is in bytes.
  */

@@ -48,6 +48,7 @@
 #define ATTRIBUTE_SIZE 32
 #define VERTICES 96
 #define INSTANCES 2
+#define GEOMETRY_VERTICES 12	/* some primitives of each input topology */
 #define MAX_PUSHED 256
 
 struct module {
@@ -87,7 +88,7 @@ struct job {
 	const struct spirv *s;
 	const struct spirv_entry *e;
 	size_t number;		/* of the entry point */
-	VkShaderStageFlags stage;
+	VkShaderStageFlagBits stage;
 	struct spirv_binding *bindings;
 	uint32_t n_bindings, n_resources, n_sets;
 	struct resource *resources;	/* of all bindings, in their order */
@@ -98,7 +99,7 @@ struct job {
 	uint8_t push[MAX_PUSHED];
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
-	VkShaderModule module, partner;
+	VkShaderModule module, vertex, fragment;	/* the corpus's, the generated ones */
 	/* Colours that are drawn to. */
 	uint32_t n_colors;
 	VkFormat formats[MAX_COLORS];
@@ -680,10 +681,29 @@ static VkResult make_compute(struct job *j)
 	return vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &j->pipeline);
 }
 
+static VkPrimitiveTopology geometry_topology(const struct job *j)
+{
+	static const struct {
+		uint32_t mode;
+		VkPrimitiveTopology topology;
+	} topologies[] = {
+		{ SpvExecutionModeInputPoints, VK_PRIMITIVE_TOPOLOGY_POINT_LIST },
+		{ SpvExecutionModeInputLines, VK_PRIMITIVE_TOPOLOGY_LINE_LIST },
+		{ SpvExecutionModeInputLinesAdjacency,
+		  VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY },
+		{ SpvExecutionModeInputTrianglesAdjacency,
+		  VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY },
+	};
+
+	for (size_t i = 0; i < sizeof(topologies) / sizeof(topologies[0]); i++)
+		if (spirv_mode(j->s, j->e, topologies[i].mode))
+			return topologies[i].topology;
+	return VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+}
+
 static VkResult make_graphics(struct job *j, const VkVertexInputAttributeDescription *attributes,
 			      uint32_t n_attributes)
 {
-	const bool vertex = j->stage == VK_SHADER_STAGE_VERTEX_BIT;
 	const VkVertexInputBindingDescription binding = {
 		0, MAX_ATTRIBUTES * ATTRIBUTE_SIZE, VK_VERTEX_INPUT_RATE_VERTEX,
 	};
@@ -691,13 +711,17 @@ static VkResult make_graphics(struct job *j, const VkVertexInputAttributeDescrip
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, j->layout, SIDE);
-	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, vertex ? j->module : j->partner);
-	vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, vertex ? j->partner : j->module);
-	p.stages[!vertex].pName = j->e->name;
-	if (vertex) {
-		vk_pipeline_inputs(&p, &binding, n_attributes != 0, attributes, n_attributes);
-		p.raster.depthClampEnable = corpus_device.depth_clamp;
-	}
+	if (j->vertex)
+		vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, j->vertex);
+	vk_pipeline_stage(&p, j->stage, j->module);
+	p.stages[p.info.stageCount - 1].pName = j->e->name;
+	if (j->fragment)
+		vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, j->fragment);
+	vk_pipeline_inputs(&p, &binding, n_attributes != 0, attributes, n_attributes);
+	/* Depths are not clipped, so that more of a stage's primitives are drawn. */
+	p.raster.depthClampEnable = j->fragment && corpus_device.depth_clamp;
+	if (j->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
+		p.assembly.topology = geometry_topology(j);
 	for (int i = 0; i < MAX_COLORS; i++)
 		blends[i] = (VkPipelineColorBlendAttachmentState){ .colorWriteMask = 0xf };
 	p.blend.attachmentCount = j->n_colors;
@@ -728,24 +752,34 @@ static const char *fragment_targets(struct job *j)
 	return NULL;
 }
 
-/* The generated stage; NULL, or why there is none. */
-static const char *make_partner(struct job *j)
+static const char *make_partner(struct job *j, VkShaderModule *module,
+				uint32_t *make(const struct spirv *s, const struct spirv_entry *e,
+					       size_t *size))
 {
-	const bool vertex = j->stage == VK_SHADER_STAGE_VERTEX_BIT;
-	uint32_t *words;
 	size_t size;
+	uint32_t *words = make(j->s, j->e, &size);
 
-	if (!vertex &&
+	if (!words)
+		return "an interface of unknown types";
+	VK_CHECK(make_module(words, size, module));
+	free(words);
+	return NULL;
+}
+
+/* The generated stages; NULL, or why there are none. */
+static const char *make_partners(struct job *j)
+{
+	const char *error = NULL;
+
+	if (j->stage == VK_SHADER_STAGE_FRAGMENT_BIT &&
 	    (spirv_has_builtin(j->s, j->e, SpvStorageClassInput, SpvBuiltInClipDistance) ||
 	     spirv_has_builtin(j->s, j->e, SpvStorageClassInput, SpvBuiltInCullDistance)))
 		return "a fragment shader that reads clip or cull distances";
-	words = vertex ? spirv_partner_fragment(j->s, j->e, &size) :
-			 spirv_partner_vertex(j->s, j->e, &size);
-	if (!words)
-		return "an interface of unknown types";
-	VK_CHECK(make_module(words, size, &j->partner));
-	free(words);
-	return NULL;
+	if (j->stage & (VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_GEOMETRY_BIT))
+		error = make_partner(j, &j->vertex, spirv_partner_vertex);
+	if (!error && j->stage != VK_SHADER_STAGE_FRAGMENT_BIT)
+		error = make_partner(j, &j->fragment, spirv_partner_fragment);
+	return error;
 }
 
 /* Draws. */
@@ -798,6 +832,10 @@ static void record_draw(struct job *j, VkCommandBuffer cmd)
 		if (j->vertices.buffer)
 			vkCmdBindVertexBuffers(cmd, 0, 1, &j->vertices.buffer, &offset);
 		vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
+	} else if (j->stage == VK_SHADER_STAGE_MESH_BIT_EXT) {
+		VK_FUNCTION(vkCmdDrawMeshTasksEXT)(cmd, 2, 2, 1);
+	} else if (j->stage == VK_SHADER_STAGE_GEOMETRY_BIT) {
+		vkCmdDraw(cmd, GEOMETRY_VERTICES, 1, 0, 0);
 	} else {
 		vkCmdDraw(cmd, 3, 1, 0, 0);
 	}
@@ -929,7 +967,8 @@ static void end_job(struct job *j)
 	vkDestroyRenderPass(vk.device, j->pass, NULL);
 	vkDestroyPipelineLayout(vk.device, j->layout, NULL);
 	vkDestroyShaderModule(vk.device, j->module, NULL);
-	vkDestroyShaderModule(vk.device, j->partner, NULL);
+	vkDestroyShaderModule(vk.device, j->vertex, NULL);
+	vkDestroyShaderModule(vk.device, j->fragment, NULL);
 	vkDestroyDescriptorPool(vk.device, j->pool, NULL);
 	for (uint32_t i = 0; i < MAX_SETS; i++)
 		vkDestroyDescriptorSetLayout(vk.device, j->set_layouts[i], NULL);
@@ -945,25 +984,40 @@ static void end_job(struct job *j)
 	free(j->bindings);
 }
 
+static bool has_payload(const struct spirv *s)
+{
+	for (uint32_t id = 1; id < s->bound; id++) {
+		const uint32_t *op = spirv_def(s, id);
+
+		if (spirv_op(op) == SpvOpVariable &&
+		    spirv_arg(op, 3) == SpvStorageClassTaskPayloadWorkgroupEXT)
+			return true;
+	}
+	return false;
+}
+
 /* Makes all but the pipeline. Returns why the entry point cannot be drawn, or NULL. */
 static const char *prepare(struct job *j, VkVertexInputAttributeDescription *attributes,
 			   uint32_t *n_attributes)
 {
 	const char *error = spirv_bindings(j->s, j->e, &j->bindings, &j->n_bindings);
 
+	if (!error && has_payload(j->s))
+		error = "a mesh shader that reads a task shader's payload";
 	if (!error)
 		error = make_resources(j);
 	if (!error && j->stage == VK_SHADER_STAGE_FRAGMENT_BIT)
 		error = fragment_targets(j);
-	if (!error && j->stage == VK_SHADER_STAGE_VERTEX_BIT) {
-		j->n_colors = 1;
-		j->formats[0] = color_format(SPIRV_UINT);
+	if (!error && j->stage == VK_SHADER_STAGE_VERTEX_BIT)
 		error = make_attributes(j, attributes, n_attributes);
-	}
 	if (!error && j->stage != VK_SHADER_STAGE_COMPUTE_BIT)
-		error = make_partner(j);
+		error = make_partners(j);
 	if (error)
 		return error;
+	if (j->fragment) {
+		j->n_colors = 1;
+		j->formats[0] = color_format(SPIRV_UINT);
+	}
 	j->points = corpus_device.addresses && corpus_fill_pointee(j->s);
 	make_sets(j);
 	fill_push_constants(j);
@@ -1003,13 +1057,18 @@ static void run_job(struct job *j)
 	put_line("%s\tdrawn\t%016llx\t", run.progress->label, (unsigned long long)j->checksum);
 }
 
-static VkShaderStageFlags stage_of(uint32_t model)
+/* 0 for stages that are not drawn. */
+static VkShaderStageFlagBits stage_of(uint32_t model)
 {
 	switch (model) {
 	case SpvExecutionModelVertex:
 		return VK_SHADER_STAGE_VERTEX_BIT;
 	case SpvExecutionModelFragment:
 		return VK_SHADER_STAGE_FRAGMENT_BIT;
+	case SpvExecutionModelGeometry:
+		return corpus_device.geometry ? VK_SHADER_STAGE_GEOMETRY_BIT : 0;
+	case SpvExecutionModelMeshEXT:
+		return corpus_device.meshes ? VK_SHADER_STAGE_MESH_BIT_EXT : 0;
 	case SpvExecutionModelGLCompute:
 		return VK_SHADER_STAGE_COMPUTE_BIT;
 	}
