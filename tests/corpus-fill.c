@@ -31,7 +31,7 @@ struct fill {
 static void fill_number(struct fill *f, size_t at, enum spirv_class class, uint32_t width)
 {
 	const uint32_t n = f->n++;
-	const double real = (n * 7 % 61 + 1) / 8.0;
+	const double real = (n * 7 % 61 + 1) / (f->few ? 64.0 : 8.0);
 	const float single = real;
 	static const uint8_t few[] = { 3, 1, 1, 2 };
 	uint64_t bits = f->few ? few[n % 4] : at < FEW_BYTES ? n * 5 / 2 % 4 : n % 61;
@@ -66,6 +66,27 @@ static void fill_vector(struct fill *f, const uint32_t *op, size_t at, uint32_t 
 		fill_number(f, at + i * (stride ? stride : width / 8), class, width);
 }
 
+/*
+ * 4x4 matrices are often projections of a vertex shader. With arbitrary numbers most vertices would
+ * be clipped, so that these scale by 0.75 and translate by 0.125.
+ */
+static void fill_projection(struct fill *f, size_t at, struct matrix_layout layout)
+{
+	for (uint32_t c = 0; c < 4; c++) {
+		for (uint32_t r = 0; r < 4; r++) {
+			const uint32_t major = layout.row_major ? r : c;
+			const uint32_t minor = layout.row_major ? c : r;
+			const size_t to = at + (size_t)major * layout.stride + minor * 4;
+			float value = c == r ? 0.75f : 0;
+
+			if (c == 3)
+				value = r == 3 ? 1 : 0.125f;
+			if (to + 4 <= f->size)
+				memcpy(f->base + to, &value, 4);
+		}
+	}
+}
+
 static void fill_matrix(struct fill *f, const uint32_t *op, size_t at, struct matrix_layout layout)
 {
 	const uint32_t *column = spirv_def(f->s, spirv_arg(op, 2));
@@ -75,6 +96,10 @@ static void fill_matrix(struct fill *f, const uint32_t *op, size_t at, struct ma
 	if (spirv_op(column) != SpvOpTypeVector ||
 	    !spirv_number(f->s, spirv_arg(column, 2), &class, &width))
 		return;
+	if (f->few && width == 32 && spirv_arg(op, 3) == 4 && spirv_arg(column, 3) == 4) {
+		fill_projection(f, at, layout);
+		return;
+	}
 	for (uint32_t i = 0; i < spirv_arg(op, 3) && i < 4; i++) {
 		if (layout.row_major)
 			fill_vector(f, column, at + i * width / 8, layout.stride);

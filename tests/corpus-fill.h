@@ -13,7 +13,8 @@ uint16_t half_of(uint32_t n);
 
 /*
  * Fills a block of @type, 0 if that is unknown: then floats or integers, as @seed says. Pointers
- * are @address. @few: all integers are 1 to 3, else the first ones are 0 to 3 and the rest 0 to 60.
+ * are @address. @few: all integers are 1 to 3 and floats up to 1, else the first integers are
+ * 0 to 3, the rest 0 to 60, and floats up to 8.
  */
 void fill_buffer(const struct spirv *s, void *base, size_t size, uint32_t type, uint32_t seed,
 		 uint64_t address, bool few);

@@ -12,9 +12,9 @@
 #include "spirv-reflect.h"
 
 /*
- * A vertex shader whose first three vertices cover the target. Its outputs are small numbers, those of
- * 32-bit floats differ between vertices. Returns the words, or NULL for types that it cannot write.
- * The caller frees them; @size is in bytes.
+ * A vertex shader whose first three vertices cover the target. Its outputs are small numbers;
+ * 32-bit floats differ between vertices. Returns the words, or NULL for types that it cannot
+ * write. The caller frees them; @size is in bytes.
  */
 uint32_t *spirv_partner_vertex(const struct spirv *s, const struct spirv_entry *e, size_t *size);
 /*

@@ -33,6 +33,7 @@
 #define CHUNK 50
 #define FENCE_NS 60000000000ull
 #define MODULE_S 180		/* longer than a fence is waited for; compilers may hang, too */
+#define BLANK "no output changed"	/* as compare.py has it */
 #define EXIT_LOST 3		/* of a child that has reported a lost device */
 
 #define BUFFER_SIZE 65536
@@ -112,9 +113,10 @@ struct job {
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
 	struct vk_buffer vertices;
+	bool has_attributes;
 	bool points;		/* at the pointee */
 	uint64_t checksum;
-	int dump;
+	FILE *dump;
 };
 
 static const char *stage_name(uint32_t model)
@@ -653,6 +655,7 @@ static const char *make_attributes(struct job *j, VkVertexInputAttributeDescript
 		seen |= 1u << location;
 	}
 	fill_vertices(j, slots, n_slots);
+	j->has_attributes = n_slots;
 	return NULL;
 }
 
@@ -720,6 +723,9 @@ static VkResult make_graphics(struct job *j, const VkVertexInputAttributeDescrip
 	vk_pipeline_inputs(&p, &binding, n_attributes != 0, attributes, n_attributes);
 	/* Depths are not clipped, so that more of a stage's primitives are drawn. */
 	p.raster.depthClampEnable = j->fragment && corpus_device.depth_clamp;
+	/* Points show every vertex that is not clipped, with size 1 by VK_KHR_maintenance5. */
+	if (j->has_attributes)
+		p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 	if (j->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
 		p.assembly.topology = geometry_topology(j);
 	for (int i = 0; i < MAX_COLORS; i++)
@@ -831,7 +837,11 @@ static void record_draw(struct job *j, VkCommandBuffer cmd)
 	if (j->stage == VK_SHADER_STAGE_VERTEX_BIT) {
 		if (j->vertices.buffer)
 			vkCmdBindVertexBuffers(cmd, 0, 1, &j->vertices.buffer, &offset);
-		vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
+		/* A shader without inputs mostly has the vertices of a triangle in an array. */
+		if (j->has_attributes)
+			vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
+		else
+			vkCmdDraw(cmd, 3, 1, 0, 0);
 	} else if (j->stage == VK_SHADER_STAGE_MESH_BIT_EXT) {
 		VK_FUNCTION(vkCmdDrawMeshTasksEXT)(cmd, 2, 2, 1);
 	} else if (j->stage == VK_SHADER_STAGE_GEOMETRY_BIT) {
@@ -858,6 +868,17 @@ static void read_images(struct job *j, VkCommandBuffer cmd)
 			vkCmdCopyImageToBuffer(cmd, r->image.image, VK_IMAGE_LAYOUT_GENERAL,
 					       r->copy.buffer, 1, &all);
 	}
+}
+
+/* Reads the images as they are before the draw. */
+static void read_outputs(struct job *j)
+{
+	const VkCommandBuffer cmd = vk_begin();
+
+	vk_barrier(cmd);
+	read_images(j, cmd);
+	vk_barrier(cmd);
+	submit(cmd);
 }
 
 static void draw(struct job *j)
@@ -903,7 +924,7 @@ static void add_output(struct job *j, const struct vk_buffer *b, VkDeviceSize si
 
 		memcpy(&word, (const uint8_t *)b->map + at, left);
 		word = floats ? without_nan(word) : corpus_without_address(word);
-		if (j->dump >= 0 && write(j->dump, &word, left) != (ssize_t)left)
+		if (j->dump && fwrite(&word, left, 1, j->dump) != 1)
 			err(1, "write of outputs");
 		for (int i = 0; i < 8; i++)
 			hash = (hash ^ (word >> 8 * i & 0xff)) * 0x100000001b3;
@@ -916,7 +937,6 @@ static void open_dump(struct job *j)
 	char path[4096];
 	size_t start;
 
-	j->dump = -1;
 	if (!run.dump)
 		return;
 	start = snprintf(path, sizeof(path), "%s/", run.dump);
@@ -924,14 +944,13 @@ static void open_dump(struct job *j)
 	for (char *c = path + start; *c; c++)
 		if (*c == '/')
 			*c = '_';
-	j->dump = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-	if (j->dump < 0)
+	j->dump = fopen(path, "wb");
+	if (!j->dump)
 		err(1, "%s", path);
 }
 
 static void add_outputs(struct job *j)
 {
-	open_dump(j);
 	j->checksum = 0xcbf29ce484222325;	/* FNV-1a */
 	for (uint32_t i = 0; i < j->n_colors; i++)
 		if (j->formats[i])
@@ -946,8 +965,6 @@ static void add_outputs(struct job *j)
 	}
 	if (j->points)
 		add_output(j, &corpus_device.pointee, corpus_device.pointee.size, false);
-	if (j->dump >= 0)
-		close(j->dump);
 }
 
 static void free_resource(const struct resource *r)
@@ -1035,6 +1052,7 @@ static void run_job(struct job *j)
 	uint32_t n_attributes = 0;
 	const char *error = prepare(j, attributes, &n_attributes);
 	VkResult result;
+	uint64_t before;
 
 	if (error) {
 		report("not-drawn", "%s", error);
@@ -1052,9 +1070,16 @@ static void run_job(struct job *j)
 		report("refused", "VkResult %d %s", result, corpus_device.message);
 		return;
 	}
-	draw(j);
+	read_outputs(j);
 	add_outputs(j);
-	put_line("%s\tdrawn\t%016llx\t", run.progress->label, (unsigned long long)j->checksum);
+	before = j->checksum;
+	draw(j);
+	open_dump(j);
+	add_outputs(j);
+	if (j->dump && fclose(j->dump))
+		err(1, "write of outputs");
+	put_line("%s\tdrawn\t%016llx\t%s", run.progress->label, (unsigned long long)j->checksum,
+		 j->checksum == before ? BLANK : "");
 }
 
 /* 0 for stages that are not drawn. */

@@ -10,8 +10,8 @@ or draws it with other outputs. The table at the end has all counts. Exit status
 
 An entry point whose outputs differ between two runs of lavapipe has no outputs to compare; it is
 counted as "unsteady" and fails no test. The other columns: vk-corpus does not draw "skipped" ones,
-lavapipe does not draw "refused" ones, also where it crashes or hangs; "known" ones match
-differences.txt.
+lavapipe does not draw "refused" ones, also where it crashes or hangs, and draws "blank" ones
+without a change of any output; "known" ones match differences.txt.
 """
 
 import argparse
@@ -24,8 +24,9 @@ import struct
 import sys
 
 COLUMNS = ["file", "stage", "compiler", "origin", "mutation"]
-COUNTS = ["modules", "entries", "skipped", "refused", "drawn", "equal", "missing", "unequal",
-          "known", "unsteady"]
+COUNTS = ["modules", "entries", "skipped", "refused", "drawn", "blank", "equal", "missing",
+          "unequal", "known", "unsteady"]
+BLANK = "no output changed"
 SHOWN = 40
 
 Line = collections.namedtuple("Line", "module number entry stage status checksum detail")
@@ -220,6 +221,7 @@ def main():
         modules[name].add(line.module)
         count["entries"] += 1
         count["drawn"] += line.status == "drawn"
+        count["blank"] += line.detail == BLANK
         count[kind] += 1
         if why:
             failures[name].append((line, why))
