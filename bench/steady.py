@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Is the speed the same in every run? Run by tools/bench-steady.sh inside the trixie tree.
+
+Alternates runs of the six scenes on sundog and on llvmpipe, in each of four settings: an idle
+machine, one CPU, a quota of 1.5 CPUs (cgroup), and two busy loops beside. A run is the geometric
+mean of the scenes' frames per second. For each setting and driver the report has the runs, their
+median and the slowest over the median; and the median of sundog over llvmpipe.
+Writes out/bench-steady/report.json. Exit status 1: a goal is missed.
+"""
+
+import argparse
+import contextlib
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+
+import bench
+
+SLOWEST = 0.9  # of the median, in each setting
+RATIO = 1.0  # median over llvmpipe's, on two CPUs
+DRIVERS = ["sundog", "llvmpipe"]
+SETTINGS = ["idle", "one-cpu", "quota", "busy"]
+
+
+@contextlib.contextmanager
+def one_cpu():
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    try:
+        yield
+    finally:
+        os.sched_setaffinity(0, before)
+
+
+@contextlib.contextmanager
+def quota():
+    """This process, and those it starts, may use 1.5 CPUs, by cgroup v1 or v2."""
+    v1 = pathlib.Path("/sys/fs/cgroup/cpu")
+    root = v1 if v1.is_dir() else pathlib.Path("/sys/fs/cgroup")
+    group = root / "sundog-bench-steady"
+    if root != v1:
+        (root / "cgroup.subtree_control").write_text("+cpu")
+    group.mkdir(exist_ok=True)
+    if root == v1:
+        (group / "cpu.cfs_period_us").write_text("100000")
+        (group / "cpu.cfs_quota_us").write_text("150000")
+    else:
+        (group / "cpu.max").write_text("150000 100000")
+    (group / "cgroup.procs").write_text(str(os.getpid()))
+    try:
+        yield
+    finally:
+        (root / "cgroup.procs").write_text(str(os.getpid()))
+
+
+@contextlib.contextmanager
+def busy():
+    """Two loops in sessions of their own, as the work of other users is."""
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True) for _ in range(2)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()
+
+
+CONTEXTS = {"idle": contextlib.nullcontext, "one-cpu": one_cpu, "quota": quota, "busy": busy}
+
+
+def mean(values):
+    return math.exp(statistics.fmean(math.log(v) for v in values))
+
+
+def measure(args, setting):
+    scenes = {driver: [] for driver in DRIVERS}
+    with CONTEXTS[setting](), bench.Native(args) as native:
+        for number in range(args.runs):
+            for driver in DRIVERS:
+                run = native.glmark2(driver, "glmark2")
+                if len(run) != len(args.scenes):
+                    raise RuntimeError(f"{driver} drew {len(run)} of {len(args.scenes)} scenes")
+                scenes[driver].append(run)
+            print(f"{setting} {number}: " + ", ".join(f"{d} {mean(scenes[d][-1].values()):.0f}" for d in DRIVERS), flush=True)
+    runs = {driver: [mean(run.values()) for run in scenes[driver]] for driver in DRIVERS}
+    ratios = [a / b for a, b in zip(runs["sundog"], runs["llvmpipe"])]
+    result = {"scenes": scenes, "runs": runs, "ratio": statistics.median(ratios)}
+    for driver in DRIVERS:
+        result[f"{driver} slowest"] = min(runs[driver]) / statistics.median(runs[driver])
+    result["sundog slowest by scene"] = {
+        scene: min(r[scene] for r in scenes["sundog"]) / statistics.median(r[scene] for r in scenes["sundog"])
+        for scene in args.scenes}
+    return result
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--out", type=pathlib.Path, required=True)
+    p.add_argument("--build", required=True)
+    p.add_argument("--sundog-mesa", required=True)
+    p.add_argument("--lavapipe")
+    p.add_argument("--size", default="800x600")
+    p.add_argument("--seconds", type=float, default=1)
+    p.add_argument("--runs", type=int, default=20)
+    p.add_argument("--settings", nargs="+", choices=SETTINGS, default=SETTINGS)
+    p.add_argument("--scenes", nargs="+", default=bench.SCENES)
+    args = p.parse_args()
+    report, missed = {}, []
+    for setting in args.settings:
+        try:
+            result = report[setting] = measure(args, setting)
+        except OSError as error:
+            print(f"{setting}: skipped, {error}")
+            continue
+        print(f"{setting}: slowest over median {result['sundog slowest']:.2f} (llvmpipe {result['llvmpipe slowest']:.2f}), "
+              f"ratio {result['ratio']:.2f}")
+        if result["sundog slowest"] < SLOWEST:
+            missed.append(f"{setting}: the slowest run is {result['sundog slowest']:.2f} of the median, less than {SLOWEST}")
+        if setting != "one-cpu" and result["ratio"] < RATIO:
+            missed.append(f"{setting}: the median ratio is {result['ratio']:.2f}, less than {RATIO}")
+        (args.out / "report.json").write_text(json.dumps({"settings": report, "missed": missed}, indent=1) + "\n")
+    print("\n".join(missed) or "no goal is missed")
+    sys.exit(bool(missed))
+
+
+if __name__ == "__main__":
+    main()
