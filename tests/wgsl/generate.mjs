@@ -12,7 +12,7 @@ import { run } from './model.mjs';
 // Bounds of the f32 values in variables: sums and products of a few of them stay exact.
 const BOUND = 64, BOUND_MAT = 8, BOUND_EXACT = 1 << 24;
 // Nodes that one invocation may evaluate; functions have a share of it.
-const COST_MAIN = 6000, COST_FUNCTION = 800;
+const COST_MAIN = 1500, COST_FUNCTION = 250;
 const INPUTS = 64, COUNTERS = 8;
 
 // xoshiro128**, seeded by splitmix32.
@@ -1039,8 +1039,8 @@ class Generator {
 		const callable = this.functions;
 		if (f.pure)
 			this.functions = callable.filter((g) => g.pure || !this.reaches_private(g));
-		const body = this.body(r.range(2, 6), 3, { result });
-		this.end_function(body, result, 3);
+		const body = this.body(r.range(2, 4), 2, { result });
+		this.end_function(body, result, 2);
 		f.body = body;
 		f.cost = this.cost;
 		this.functions = callable;
@@ -1105,7 +1105,8 @@ class Generator {
 			initial: Array.from({ length: 4 }, () => Array.from({ length: 4 }, () => r.word())) });
 		for (let i = r.below(3); i > 0; i--) {
 			const type = r.pick([I32, U32, F32, BOOL]);
-			global({ name: this.name('k'), type, keyword: r.pick(['const', 'override']),
+			const keyword = r.pick(['const', 'override']);
+			global({ name: this.name('k'), type, keyword: this.options.no_overrides ? 'const' : keyword,
 				value: this.literal(type) });
 		}
 		for (let i = r.range(1, 3); i > 0; i--) {
@@ -1144,7 +1145,7 @@ class Generator {
 		this.groups = r.range(1, 3);
 		const size = this.size[0] * this.size[1] * this.size[2];
 		const total = size * this.groups;
-		this.words = r.range(4, 12);
+		this.words = r.range(3, 8);
 		this.make_structs();
 		this.make_globals();
 		this.globals.push({ name: 'output', type: array(U32, total * this.words), space: 'storage, read_write',
@@ -1167,7 +1168,7 @@ class Generator {
 			Object.assign(g, { pointed: true, each: true, ...(g === kept ? { space_name: 'storage' } : {}) });
 		// parameter_type() looks the spaces up by the names of pointers.
 		kept.space = 'storage';
-		for (let i = r.range(1, 5); i > 0; i--)
+		for (let i = r.range(1, 4); i > 0; i--)
 			this.make_function();
 		kept.space = 'storage, read_write';
 		this.make_main(size, shared, kept, votes, chosen);
@@ -1206,7 +1207,7 @@ class Generator {
 		this.declare('kept', kept.type, { writable: true, at: () => self, space: 'storage' });
 		// Each phase lets an invocation use either its own elements of an array or anybody's to read.
 		const context = { result: undefined };
-		const phases = r.range(2, 5);
+		const phases = r.range(2, 4);
 		for (let phase = 0; phase < phases; phase++) {
 			const scope = this.scope.length;
 			for (const g of shared) {
@@ -1217,8 +1218,8 @@ class Generator {
 					this.declare(g.name, g.type, { hidden_from_calls: true });
 			}
 			const added = this.scope.length;
-			for (let i = r.range(1, 5); i > 0 && this.cost < this.limit * (phase + 1) / phases; i--)
-				this.statement(body, 3, context);
+			for (let i = r.range(1, 3); i > 0 && this.cost < this.limit * (phase + 1) / phases; i--)
+				this.statement(body, 2, context);
 			if (r.chance(30))
 				this.atomic(body, votes.name, 4);
 			// The arrays leave the scope, the variables of the phase stay.
@@ -1415,7 +1416,8 @@ class Generator {
 }
 
 // generate SEED OPTIONS: a program. OPTIONS are what the compiler offers: `pointers` for the language
-// feature unrestricted_pointer_parameters, `packed` for packed_4x8_integer_dot_product, and `stage`.
+// feature unrestricted_pointer_parameters, `packed` for packed_4x8_integer_dot_product; `no_overrides`
+// for a compiler that has no pipeline constants; and `stage`.
 export function generate(seed, options = {})
 {
 	const g = new Generator(seed, options);
