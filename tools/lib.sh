@@ -139,6 +139,10 @@ MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-s
 MESA=/cache/${MESA_DIR##*/}/install
 MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 
+# npm packages; tools/npm.sh installs them.
+NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm.lock" $PACKAGES_NPM)
+NPM=/cache/${NPM_DIR##*/}
+
 # Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
 LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/tools/debian-source.sh" \
 	"$TOP/lavapipe/patches")
