@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Install the npm packages of tools/versions.sh into a folder of the cache, NPM_DIR of tools/lib.sh. Does
+# Install the npm packages of tools/layers.sh into a folder of the cache, NPM_DIR of tools/lib.sh. Does
 # nothing when it is there. No script of a package runs, and each package must have the sum that
 # tools/npm.lock names. It runs in the tree with the layer "webgpu", which has npm.
 # usage: tools/npm.sh            install
