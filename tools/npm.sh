@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Install the npm packages of tools/layers.sh into a folder of the cache, NPM_DIR of tools/lib.sh. Does
-# nothing when it is there. No script of a package runs, and each package must have the sum that
-# tools/npm.lock names. It runs in the tree with the layer "webgpu", which has npm.
+# Install the npm packages of tools/layers.sh into a folder of the cache, NPM_DIR of
+# tools/lib.sh. Does nothing when it is there. No script of a package runs, and each package must
+# have the sum that tools/npm.lock names. It runs in the tree with the layer "webgpu", which has
+# npm.
 # usage: tools/npm.sh            install
 #        tools/npm.sh --lock     write tools/npm.lock anew, after a change of the versions
 set -eu
@@ -28,7 +29,8 @@ install_into()
 	mkdir -p "$1"
 	printf '{ "private": true }\n' >"$1/package.json"
 	in_layer webgpu sh -euc 'dir=$1; shift
-		cd "$dir" && npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps --save-exact "$@"' \
+		cd "$dir"
+		npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
 		sh "$(in_tree_path "$1")" $PACKAGES_NPM
 }
 
@@ -48,7 +50,7 @@ cached "$NPM_DIR" && exit 0
 need_disk
 step npm install_into "$NPM_DIR.tmp"
 npm_lock "$NPM_DIR.tmp" | diff "$TOP/tools/npm.lock" - ||
-	die "npm packages differ from tools/npm.lock; if the versions were changed, run tools/npm.sh --lock"
+	die "npm packages differ from tools/npm.lock; run tools/npm.sh --lock if versions changed"
 # Programs of other systems: two thirds of the folder.
 rm -rf "$NPM_DIR.tmp/node_modules/webgpu/dist/"{win32,darwin}* \
 	"$NPM_DIR.tmp/node_modules/webgpu/dist/linux-arm64"

@@ -62,11 +62,14 @@ static struct handle *find(void *object, bool add)
 
 static const char *stage_name(uint32_t model)
 {
-	static const char *const names[] = {"vertex", "tesscontrol", "tesseval", "geometry", "fragment", "compute"};
+	static const char *const names[] = {
+		"vertex", "tesscontrol", "tesseval", "geometry", "fragment", "compute"};
 
 	if (model < sizeof(names) / sizeof(names[0]))
 		return names[model];
-	return model == 5267 || model == 5364 ? "task" : model == 5268 || model == 5365 ? "mesh" : "other";
+	return model == 5267 || model == 5364	? "task"
+	       : model == 5268 || model == 5365 ? "mesh"
+						: "other";
 }
 
 static void write_entry_points(FILE *f, const uint32_t *words, size_t n)
@@ -75,13 +78,14 @@ static void write_entry_points(FILE *f, const uint32_t *words, size_t n)
 		if (words[at] >> 16 == 0 || at + (words[at] >> 16) > n)
 			return;
 		if ((words[at] & 0xffff) == OP_ENTRY_POINT && words[at] >> 16 > 3)
-			fprintf(f, "%s %.*s\n", stage_name(words[at + 1]), (int)((words[at] >> 16) - 3) * 4,
-				(const char *)&words[at + 3]);
+			fprintf(f, "%s %.*s\n", stage_name(words[at + 1]),
+				(int)((words[at] >> 16) - 3) * 4, (const char *)&words[at + 3]);
 	}
 }
 
 /* Writes a file of the folder under its final name at once. */
-static void write_file(const char *dir, const char *name, const char *suffix, const uint32_t *words, size_t n)
+static void write_file(
+	const char *dir, const char *name, const char *suffix, const uint32_t *words, size_t n)
 {
 	char path[4096], tmp[4200];
 	FILE *f;
@@ -134,15 +138,17 @@ static void dump_stages(const VkPipelineShaderStageCreateInfo *stages, uint32_t 
 
 #define NEXT(device, name) ((PFN_##name)find(device, false)->device_proc(device, #name))
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device, const VkShaderModuleCreateInfo *info,
-							   const VkAllocationCallbacks *allocator, VkShaderModule *module)
+static VKAPI_ATTR VkResult VKAPI_CALL create_shader_module(VkDevice device,
+	const VkShaderModuleCreateInfo *info, const VkAllocationCallbacks *allocator,
+	VkShaderModule *module)
 {
 	dump(info->pCode, info->codeSize);
 	return NEXT(device, vkCreateShaderModule)(device, info, allocator, module);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice device, uint32_t n, const VkShaderCreateInfoEXT *infos,
-						     const VkAllocationCallbacks *allocator, VkShaderEXT *shaders)
+static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice device, uint32_t n,
+	const VkShaderCreateInfoEXT *infos, const VkAllocationCallbacks *allocator,
+	VkShaderEXT *shaders)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (infos[i].codeType == VK_SHADER_CODE_TYPE_SPIRV_EXT)
@@ -150,31 +156,35 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_shaders(VkDevice device, uint32_t n
 	return NEXT(device, vkCreateShadersEXT)(device, n, infos, allocator, shaders);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_compute(VkDevice device, VkPipelineCache cache, uint32_t n,
-						     const VkComputePipelineCreateInfo *infos,
-						     const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+static VKAPI_ATTR VkResult VKAPI_CALL create_compute(VkDevice device, VkPipelineCache cache,
+	uint32_t n, const VkComputePipelineCreateInfo *infos,
+	const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
 	for (uint32_t i = 0; i < n; i++)
 		dump_stages(&infos[i].stage, 1);
-	return NEXT(device, vkCreateComputePipelines)(device, cache, n, infos, allocator, pipelines);
+	return NEXT(device, vkCreateComputePipelines)(
+		device, cache, n, infos, allocator, pipelines);
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelineCache cache, uint32_t n,
-						      const VkGraphicsPipelineCreateInfo *infos,
-						      const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
+static VKAPI_ATTR VkResult VKAPI_CALL create_graphics(VkDevice device, VkPipelineCache cache,
+	uint32_t n, const VkGraphicsPipelineCreateInfo *infos,
+	const VkAllocationCallbacks *allocator, VkPipeline *pipelines)
 {
 	for (uint32_t i = 0; i < n; i++)
 		dump_stages(infos[i].pStages, infos[i].stageCount);
-	return NEXT(device, vkCreateGraphicsPipelines)(device, cache, n, infos, allocator, pipelines);
+	return NEXT(device, vkCreateGraphicsPipelines)(
+		device, cache, n, infos, allocator, pipelines);
 }
 
-/* Returns this layer's link of a chain that the loader passes, and moves it on for the next layer. */
+/* Returns this layer's link of a chain that the loader passes, and moves it on for the next layer.
+ */
 static VkLayerInstanceCreateInfo *instance_link(const VkInstanceCreateInfo *info)
 {
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
 		VkLayerInstanceCreateInfo *link = (VkLayerInstanceCreateInfo *)s;
 
-		if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO)
+		if (s->sType == VK_STRUCTURE_TYPE_LOADER_INSTANCE_CREATE_INFO &&
+			link->function == VK_LAYER_LINK_INFO)
 			return link;
 	}
 	return NULL;
@@ -185,14 +195,15 @@ static VkLayerDeviceCreateInfo *device_link(const VkDeviceCreateInfo *info)
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
 		VkLayerDeviceCreateInfo *link = (VkLayerDeviceCreateInfo *)s;
 
-		if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO && link->function == VK_LAYER_LINK_INFO)
+		if (s->sType == VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO &&
+			link->function == VK_LAYER_LINK_INFO)
 			return link;
 	}
 	return NULL;
 }
 
 static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo *info,
-						      const VkAllocationCallbacks *allocator, VkInstance *instance)
+	const VkAllocationCallbacks *allocator, VkInstance *instance)
 {
 	VkLayerInstanceCreateInfo *link = instance_link(info);
 	PFN_vkGetInstanceProcAddr proc;
@@ -212,8 +223,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_instance(const VkInstanceCreateInfo
 	return VK_SUCCESS;
 }
 
-static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
-						    const VkAllocationCallbacks *allocator, VkDevice *device)
+static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical,
+	const VkDeviceCreateInfo *info, const VkAllocationCallbacks *allocator, VkDevice *device)
 {
 	VkLayerDeviceCreateInfo *link = device_link(info);
 	struct handle *instance = find(physical, false), *h;
@@ -224,8 +235,8 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, c
 	if (!link)
 		return VK_ERROR_INITIALIZATION_FAILED;
 	proc = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
-	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(instance->instance,
-										      "vkCreateDevice");
+	create = (PFN_vkCreateDevice)link->u.pLayerInfo->pfnNextGetInstanceProcAddr(
+		instance->instance, "vkCreateDevice");
 	link->u.pLayerInfo = link->u.pLayerInfo->pNext;
 	result = create(physical, info, allocator, device);
 	if (result != VK_SUCCESS)
@@ -235,16 +246,19 @@ static VKAPI_ATTR VkResult VKAPI_CALL create_device(VkPhysicalDevice physical, c
 	return VK_SUCCESS;
 }
 
-static VKAPI_ATTR void VKAPI_CALL destroy_instance(VkInstance instance, const VkAllocationCallbacks *allocator)
+static VKAPI_ATTR void VKAPI_CALL destroy_instance(
+	VkInstance instance, const VkAllocationCallbacks *allocator)
 {
 	struct handle *h = find(instance, false);
-	PFN_vkDestroyInstance destroy = (PFN_vkDestroyInstance)h->instance_proc(instance, "vkDestroyInstance");
+	PFN_vkDestroyInstance destroy =
+		(PFN_vkDestroyInstance)h->instance_proc(instance, "vkDestroyInstance");
 
 	h->key = NULL;
 	destroy(instance, allocator);
 }
 
-static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device, const VkAllocationCallbacks *allocator)
+static VKAPI_ATTR void VKAPI_CALL destroy_device(
+	VkDevice device, const VkAllocationCallbacks *allocator)
 {
 	PFN_vkDestroyDevice destroy = NEXT(device, vkDestroyDevice);
 
@@ -253,7 +267,8 @@ static VKAPI_ATTR void VKAPI_CALL destroy_device(VkDevice device, const VkAlloca
 }
 
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc_addr(VkDevice device, const char *name);
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc_addr(VkInstance instance, const char *name);
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc_addr(
+	VkInstance instance, const char *name);
 
 static const struct {
 	const char *name;
@@ -275,7 +290,8 @@ static const struct {
 static PFN_vkVoidFunction own(const char *name, bool of_instance)
 {
 	for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++)
-		if (strcmp(functions[i].name, name) == 0 && (of_instance || !functions[i].of_instance))
+		if (strcmp(functions[i].name, name) == 0 &&
+			(of_instance || !functions[i].of_instance))
 			return functions[i].function;
 	return NULL;
 }
@@ -283,12 +299,14 @@ static PFN_vkVoidFunction own(const char *name, bool of_instance)
 /* A function that the driver lacks stays absent: programs take its pointer as a sign of support. */
 static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL device_proc_addr(VkDevice device, const char *name)
 {
-	PFN_vkVoidFunction next = find(device, false)->device_proc(device, name), mine = own(name, false);
+	PFN_vkVoidFunction next = find(device, false)->device_proc(device, name),
+			   mine = own(name, false);
 
 	return next && mine ? mine : next;
 }
 
-static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc_addr(VkInstance instance, const char *name)
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc_addr(
+	VkInstance instance, const char *name)
 {
 	PFN_vkVoidFunction mine = own(name, true);
 
@@ -297,7 +315,8 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL instance_proc_addr(VkInstance in
 	return instance ? find(instance, false)->instance_proc(instance, name) : NULL;
 }
 
-LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface *version)
+LAYER_EXPORT VKAPI_ATTR VkResult VKAPI_CALL vkNegotiateLoaderLayerInterfaceVersion(
+	VkNegotiateLayerInterface *version)
 {
 	if (version->loaderLayerInterfaceVersion > 2)
 		version->loaderLayerInterfaceVersion = 2;

@@ -13,12 +13,13 @@ const STAGES = { '.vert': 'vertex', '.frag': 'fragment', '.comp': 'compute' };
 
 for (const file of files) {
 	const stage = STAGES[extname(file)];
-	if (!stage)
-		continue;
+	if (!stage) continue;
 	try {
 		const words = glslang.compileGLSL(readFileSync(file, 'utf8'), stage, false);
-		writeFileSync(`${out}/${basename(file)}.spv`, new Uint8Array(words.buffer, words.byteOffset,
-			words.byteLength));
+		writeFileSync(
+			`${out}/${basename(file)}.spv`,
+			new Uint8Array(words.buffer, words.byteOffset, words.byteLength),
+		);
 	} catch (error) {
 		console.log(`${basename(file)}: ${String(error).split('\n')[0]}`);
 	}

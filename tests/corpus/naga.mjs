@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compiles generated WGSL programs with Naga to SPIR-V: OUT/SEED-STAGE.spv. tests/corpus/make runs it.
+// Compiles generated WGSL programs with Naga to SPIR-V: OUT/SEED-STAGE.spv. tests/corpus/make
+// runs it.
 // usage: node naga.mjs NPM OUT FIRST COUNT STAGE
 import { writeFileSync } from 'node:fs';
 import process from 'node:process';
@@ -14,8 +15,10 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
 	try {
 		const module = naga.parseWgsl(generate(seed, OPTIONS).text);
 		const words = naga.writeSpirv(module, naga.validate(module));
-		writeFileSync(`${out}/${seed}-${stage}.spv`, new Uint8Array(words.buffer, words.byteOffset,
-			words.byteLength));
+		writeFileSync(
+			`${out}/${seed}-${stage}.spv`,
+			new Uint8Array(words.buffer, words.byteOffset, words.byteLength),
+		);
 	} catch (error) {
 		console.log(`${seed}-${stage}: ${String(error.formatted ?? error).split('\n')[0]}`);
 	}

