@@ -11,15 +11,15 @@
 struct light {
 	float3 at;
 	float power;
-	float3x3 frame;
 	int kind;
+	float3x3 frame;
 };
 cbuffer lights : register(b0)
 {
 	light list[8];
 	int n;
-	float tail[5];
 	float2 after;
+	float tail[5];
 };
 cbuffer other : register(b3)
 {
