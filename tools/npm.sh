@@ -28,9 +28,11 @@ install_into()
 {
 	mkdir -p "$1"
 	printf '{ "private": true }\n' >"$1/package.json"
+	# The tree trusts the authorities that the host trusts: one of them may be its owner's.
+	cp /etc/ssl/certs/ca-certificates.crt "$1/authorities.crt"
 	in_layer webgpu sh -euc 'dir=$1; shift
 		cd "$dir"
-		npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
+		npm_config_cafile=authorities.crt npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
 		sh "$(in_tree_path "$1")" $PACKAGES_NPM
 }
 
@@ -51,6 +53,7 @@ need_disk
 step npm install_into "$NPM_DIR.tmp"
 npm_lock "$NPM_DIR.tmp" | diff "$TOP/tools/npm.lock" - ||
 	die "npm packages differ from tools/npm.lock; run tools/npm.sh --lock if versions changed"
+rm "$NPM_DIR.tmp/authorities.crt"
 # Programs of other systems: two thirds of the folder.
 rm -rf "$NPM_DIR.tmp/node_modules/webgpu/dist/"{win32,darwin}* \
 	"$NPM_DIR.tmp/node_modules/webgpu/dist/linux-arm64"
