@@ -15,7 +15,7 @@ stamp=${LAVAPIPE_DIR##*-}
 traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
 traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers,small-runs
 traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins,say-compiling
-traits=$traits,missing-inputs,share-tables,many-threads,tell-progress
+traits=$traits,missing-inputs,share-tables,many-threads,tell-progress,tile-affinity
 
 # Vulkan and nothing else.
 options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe -Dllvm=enabled
