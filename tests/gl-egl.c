@@ -262,6 +262,24 @@ static void test_device(void)
 	tap(right && !ours == !!getenv("SUNDOG_SOCKET"), "EGL_EXT_explicit_device: %d devices", ours);
 }
 
+/* EGL_EXT_platform_device: the first device has a display. Programs without a screen take it (moderngl's backend "egl"). */
+static void test_first_device(void)
+{
+	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+	EGLDeviceEXT device = EGL_NO_DEVICE_EXT;
+	EGLDisplay display = EGL_NO_DISPLAY;
+	EGLint n = 0, count = 0;
+
+	query_devices(0, NULL, &count);
+	query_devices(1, &device, &n);
+	if (n)
+		display = eglGetPlatformDisplay(EGL_PLATFORM_DEVICE_EXT, device, NULL);
+	tap(count > 0 && n == 1 && display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL),
+	    "EGL_EXT_platform_device: the first of %d devices has a display", count);
+	if (display != EGL_NO_DISPLAY)
+		eglTerminate(display);
+}
+
 /* EGL_EXT_platform_xcb, EGL_MESA_x11_native_visual_id: configurations of windows have visuals. */
 static void test_windows(void)
 {
@@ -354,6 +372,7 @@ int main(void)
 	test_fork("draws, too", draw_and_finish);
 	test_fork("ends its display", destroy_all);
 	test_device();
+	test_first_device();
 	test_windows();
 	gl_close();
 	return tap_failures() != 0;

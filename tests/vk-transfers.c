@@ -172,6 +172,34 @@ static void test_images(void)
 	}
 }
 
+/*
+ * A copy from an image without TRANSFER_SRC is invalid (VUID-vkCmdCopyImageToBuffer-srcImage-00186), but other drivers do
+ * it, and SDL 3.2 reads its swapchain images in that way.
+ */
+static void test_copy_without_usage(void)
+{
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 16, 16, 1 }, 1, 1);
+	const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
+	const VkBufferImageCopy region = {
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = info.extent,
+	};
+	const VkClearColorValue colour = { .float32 = { 1, 0, 1, 0 } };
+	struct vk_buffer to = vk_buffer_new(16 * 16 * 4, TRANSFER_BUFFER);
+	struct vk_image image;
+	VkCommandBuffer cmd;
+
+	info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+	image = vk_image_new(&info);
+	cmd = vk_begin();
+	vkCmdClearColorImage(cmd, image.image, general, &colour, 1, &range);
+	vk_barrier(cmd);
+	vkCmdCopyImageToBuffer(cmd, image.image, general, to.buffer, 1, &region);
+	vk_run(cmd);
+	tap(words_are(&to, 0, 16 * 16, 0x00ff00ff), "an image without TRANSFER_SRC is copied from, as by other drivers");
+	vk_image_del(&image);
+	vk_buffer_del(&to);
+}
+
 /* A level of a compressed image, by way of one whose texels are its blocks. */
 static bool blocks_go_through(uint32_t level)
 {
@@ -695,6 +723,7 @@ int main(void)
 	test_fill();
 	test_copy();
 	test_images();
+	test_copy_without_usage();
 	test_blocks();
 	test_boxes();
 	test_layout();

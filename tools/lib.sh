@@ -143,6 +143,9 @@ MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm.lock" $PACKAGES_NPM)
 NPM=/cache/${NPM_DIR##*/}
 
+# SPIR-V modules by many compilers; suite corpus_long makes them.
+CORPUS_DIR=$CACHE/corpus-$(key "$TOP/tests/corpus" "$TOP/tests/wgsl" $PACKAGES_NPM)
+
 # Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
 LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/tools/debian-source.sh" \
 	"$TOP/lavapipe/patches")

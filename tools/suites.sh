@@ -332,6 +332,45 @@ suite_vulkan()
 		$(few $SOME_SCENES)
 }
 
+# SPIR-V of many compilers, drawn by sundog as by lavapipe natively. In short the small modules of the tree; the long form
+# makes a corpus of at least 2,000 first, in the cache.
+suite_corpus()
+{
+	local corpus=$OUT/corpus/modules steps="--steps small" inside=in_tree
+	"$TOP/tools/build.sh" native mesa
+	if [ -n "${LONG:-}" ]; then
+		"$TOP/tools/npm.sh"
+		corpus=$CORPUS_DIR
+		inside="in_layer webgpu"
+		steps="--npm $NPM --at-least 2000"
+	fi
+	mkdir -p "$OUT/corpus"
+	if [ ! -e "$corpus/index.tsv" ]; then
+		test_that "the corpus is made" $inside env VK_DRIVER_FILES="$DEBIAN_LAVAPIPE" \
+			/sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
+	fi
+	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
+}
+suite_corpus_long() { LONG=--long suite_corpus; }
+
+# Generated WGSL programs through Dawn and through wgpu, whose values a model in JavaScript has computed, too. The
+# renderer has its default limits and our lavapipe.
+suite_webgpu()
+{
+	local deno=$NPM/node_modules/@deno/linux-x64-glibc/deno
+	"$TOP/tools/build.sh" native mesa lavapipe
+	"$TOP/tools/npm.sh"
+	with_webgpu()
+	{
+		in_layer webgpu env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh \
+			"$NATIVE/renderer/sundog-renderd" env SUNDOG_ADAPTER=sundog SUNDOG_NPM="$NPM" DENO_DIR=/tmp/deno \
+			DENO_WEBGPU_BACKEND=vulkan VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
+			"$MESA/bin/sundog-mesa" "$@"
+	}
+	with_webgpu node /sundog/tests/wgsl/run-dawn.mjs --seed=1 --count="${WGSL_PROGRAMS:-200}"
+	with_webgpu "$deno" run --unstable-webgpu -A /sundog/tests/wgsl/run-deno.mjs --count="${WGSL_PROGRAMS:-200}"
+}
+
 # What the renderer asks of the host's driver, looked at by Khronos' validation layers.
 suite_validation()
 {
@@ -447,11 +486,11 @@ suite_guestgl_long() { LONG=--long suite_guestgl; }
 
 case ${1:-} in
 --list-check | --list-check-busy)
-	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe hostile
+	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe hostile corpus
 	;;
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long piglit qtest overcommit \
-		lavapipe_long hostile validation programs compositors recover piglitguest udmabuf nested sleep backports \
+		lavapipe_long hostile corpus_long webgpu validation programs compositors recover piglitguest udmabuf nested sleep backports \
 		stress mutants
 	;;
 --list-check-hostile)

@@ -106,10 +106,14 @@ image_usage(const struct vk_image *vk)
    /* Of blocks that are texels, other images are drawn to. */
    if (vk_format_is_compressed(vk->format))
       usage &= ~SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
-   if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
-      usage |= vk->samples > 1 ? SUNDOG_IMAGE_USAGE_TRANSFER_SRC : SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-   /* A blit of a depth saves the stencil, see sdvk_cmd_copy_blocks.c. */
-   if ((usage & SUNDOG_IMAGE_USAGE_TRANSFER_DST) && vk_format_has_depth(vk->format) && vk_format_has_stencil(vk->format))
+   /*
+    * Copies that the driver makes itself need it (a blit of a depth saves the stencil, see sdvk_cmd_copy_blocks.c), and
+    * so do programs that other drivers forgive: SDL 3.2 copies from swapchain images that it made without TRANSFER_SRC
+    * (VUID-vkCmdCopyImageToBuffer-srcImage-00186). The renderer checks usages, and would have the device lost.
+    */
+   if (vk->samples == 1)
+      usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
+   else if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
       usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
    /* What the CPU copies is an image, too. */
    return usage ? usage : SUNDOG_IMAGE_USAGE_TRANSFER_SRC;

@@ -432,6 +432,8 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->indep_blend_func = true;
    out->mixed_colorbuffer_formats = true;
    out->mixed_framebuffer_sizes = true;
+   /* An X screen of 16 bits has GL then: its visuals have 5, 6 and 5 bits, and depths of 24. */
+   out->mixed_color_depth_bits = true;
    out->depth_clip_disable = true;
    out->fragment_shader_texture_lod = true;
    out->fragment_shader_derivatives = true;
