@@ -215,6 +215,18 @@ static void reach_function(const struct spirv *s, struct reach *r, uint32_t func
 	}
 }
 
+/* A variable that is used may begin with a pointer to another one. Initializers stand before what they are for. */
+static void reach_initializers(const struct spirv *s, struct reach *r)
+{
+	for (uint32_t id = s->bound; id-- > 1;) {
+		const uint32_t *op = spirv_def(s, id);
+		const uint32_t initializer = spirv_op(op) == SpvOpVariable ? spirv_arg(op, 4) : 0;
+
+		if (r->used[id] && initializer && initializer < s->bound)
+			r->used[initializer] = 1;
+	}
+}
+
 uint8_t *spirv_used(const struct spirv *s, const struct spirv_entry *e)
 {
 	struct reach r = {
@@ -229,6 +241,8 @@ uint8_t *spirv_used(const struct spirv *s, const struct spirv_entry *e)
 		r.queue[r.n_queue++] = e->function;
 		for (size_t i = 0; i < r.n_queue; i++)
 			reach_function(s, &r, r.queue[i]);
+		reach_initializers(s, &r);
+		reach_initializers(s, &r);
 	}
 	free(r.called);
 	free(r.queue);
