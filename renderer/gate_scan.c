@@ -158,6 +158,53 @@ static bool name_is(const uint32_t *in, uint32_t words, const char *name)
 	return words == (size + 3) / 4 && !memcmp(in, name, size);
 }
 
+/* A name that may have no end, and characters of any kind: gate_refuse() replaces those. */
+static bool refuse_name(struct gate *g, const char *what, const uint32_t *in, uint32_t words)
+{
+	return gate_refuse(g, "%s %.*s", what, (int)(4 * words), (const char *)in);
+}
+
+/* What an extension adds is in lists of its own; NV's derivatives have the numbers of KHR's. */
+static bool extension_allowed(const uint32_t *in, uint32_t words)
+{
+	static const char *const names[] = {
+		"SPV_EXT_demote_to_helper_invocation",
+		"SPV_EXT_descriptor_indexing",
+		"SPV_EXT_mesh_shader",
+		"SPV_EXT_physical_storage_buffer",
+		"SPV_EXT_shader_atomic_float_add",
+		"SPV_EXT_shader_atomic_float_min_max",
+		"SPV_EXT_shader_stencil_export",
+		"SPV_EXT_shader_viewport_index_layer",
+		"SPV_KHR_16bit_storage",
+		"SPV_KHR_8bit_storage",
+		"SPV_KHR_compute_shader_derivatives",
+		"SPV_KHR_device_group",
+		"SPV_KHR_float_controls",
+		"SPV_KHR_float_controls2",
+		"SPV_KHR_integer_dot_product",
+		"SPV_KHR_maximal_reconvergence",
+		"SPV_KHR_multiview",
+		"SPV_KHR_physical_storage_buffer",
+		"SPV_KHR_post_depth_coverage",
+		"SPV_KHR_shader_ballot",
+		"SPV_KHR_shader_clock",
+		"SPV_KHR_shader_draw_parameters",
+		"SPV_KHR_storage_buffer_storage_class",
+		"SPV_KHR_subgroup_rotate",
+		"SPV_KHR_subgroup_vote",
+		"SPV_KHR_terminate_invocation",
+		"SPV_KHR_variable_pointers",
+		"SPV_KHR_vulkan_memory_model",
+		"SPV_NV_compute_shader_derivatives",
+	};
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (name_is(in, words, names[i]))
+			return true;
+	return false;
+}
+
 static bool width_allowed(const struct gate *g, uint32_t op, uint32_t width)
 {
 	switch (width) {
@@ -192,36 +239,10 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 					     in[1] == SpvCapabilityVariablePointersStorageBuffer);
 		return words < 2 || gate_capability_allowed(g, in[1]) || gate_refuse(g, "capability %u", in[1]);
 	case SpvOpExtension:
-		return name_is(in + 1, words - 1, "SPV_EXT_demote_to_helper_invocation") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_shader_draw_parameters") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_storage_buffer_storage_class") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_descriptor_indexing") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_physical_storage_buffer") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_physical_storage_buffer") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_shader_viewport_index_layer") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_multiview") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_device_group") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_variable_pointers") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_shader_ballot") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_vote") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_shader_clock") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_shader_stencil_export") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_post_depth_coverage") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_add") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_shader_atomic_float_min_max") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_compute_shader_derivatives") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_8bit_storage") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_16bit_storage") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_vulkan_memory_model") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_integer_dot_product") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_terminate_invocation") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_float_controls") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_float_controls2") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_subgroup_rotate") ||
-		       name_is(in + 1, words - 1, "SPV_EXT_mesh_shader") ||
-		       name_is(in + 1, words - 1, "SPV_KHR_maximal_reconvergence") || gate_refuse(g, "an extension");
+		return extension_allowed(in + 1, words - 1) || refuse_name(g, "extension", in + 1, words - 1);
 	case SpvOpExtInstImport:
-		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") || gate_refuse(g, "instruction set");
+		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") ||
+		       refuse_name(g, "instruction set", in + 2, words - 2);
 	case SpvOpExecutionMode:
 	case SpvOpExecutionModeId:
 		return (gate_mode_allowed(g, a) && (op == SpvOpExecutionModeId) == has_ids(a)) ||

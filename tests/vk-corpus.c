@@ -1211,6 +1211,7 @@ static void run_all(void)
 		const uint32_t chunk = progress->module / run.chunk + 1;
 		const uint32_t end =
 			chunk * run.chunk < run.n_modules ? chunk * run.chunk : run.n_modules;
+		const uint32_t began = progress->module, entry = progress->entry;
 		int status;
 		pid_t pid;
 
@@ -1225,6 +1226,9 @@ static void run_all(void)
 			progress->entry = 0;
 			continue;
 		}
+		/* What a module has damaged may show when its device ends: a new process goes on. */
+		if (!progress->drawing && (progress->module != began || progress->entry != entry))
+			continue;
 		if (!progress->drawing)
 			errx(1,
 			     "the device cannot be opened, or a module cannot be read: wait status "
