@@ -347,7 +347,7 @@ suite_corpus()
 	mkdir -p "$OUT/corpus"
 	if [ ! -e "$corpus/index.tsv" ]; then
 		test_that "the corpus is made" $inside env VK_DRIVER_FILES="$DEBIAN_LAVAPIPE" \
-			/sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
+			/sundog/tests/with-xvfb.sh /sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
 	fi
 	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
 }
