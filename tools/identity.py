@@ -67,7 +67,7 @@ def parse_gl(text):
         elif limit or below:
             entry = limit or below
             values[f"{title}.{entry[1]}"] = entry[2]
-        elif re.fullmatch(r"    (\w+,? *)+", line):
+        elif re.fullmatch(r"    (\w+,? *)+", line) and not re.match(r"\d+ GLX", title):
             for name in re.findall(r"\w+", line):
                 values[f"{title}.{name}"] = "yes"
     return values
