@@ -11,7 +11,9 @@ or draws it with other outputs. The table at the end has all counts. Exit status
 An entry point whose outputs differ between two runs of lavapipe has no outputs to compare; it is
 counted as "unsteady" and fails no test. The other columns: vk-corpus does not draw "skipped" ones,
 lavapipe does not draw "refused" ones, also where it crashes or hangs, and draws "blank" ones
-without a change of any output; "known" ones match differences.txt.
+without a change of any output; "known" ones match differences.txt. "clamped" ones index past the
+end of an array: the gate clamps indices, and lavapipe draws the same as sundog if spirv-opt has
+clamped them in its module, too (--graphics-robust-access).
 """
 
 import argparse
@@ -24,8 +26,8 @@ import struct
 import sys
 
 COLUMNS = ["file", "stage", "compiler", "origin", "mutation"]
-COUNTS = ["modules", "entries", "skipped", "refused", "drawn", "blank", "equal", "missing",
-          "unequal", "known", "unsteady"]
+COUNTS = ["modules", "entries", "skipped", "refused", "drawn", "blank", "equal", "clamped",
+          "missing", "unequal", "known", "unsteady"]
 BLANK = "no output changed"
 SHOWN = 40
 
@@ -48,22 +50,23 @@ def results(path):
 
 
 def compilers(index):
-    """module -> the compiler that made it, apart for mutated modules"""
+    """module -> the compiler that made it, apart for mutated modules, and its input"""
     if not index or not index.exists():
-        return {}
+        return {}, {}
     rows = list(csv.reader(index.read_text().splitlines(), delimiter="\t",
                            quoting=csv.QUOTE_NONE))
     columns = COLUMNS
     if rows and rows[0] and rows[0][0].lstrip("#").strip() == "file":
         columns = [rows[0][0].lstrip("#").strip()] + rows[0][1:]
         rows = rows[1:]
-    found = {}
+    found, inputs = {}, {}
     for row in rows:
         values = dict(zip(columns, row))
         mutated = values.get("mutation", "") not in ("", "-", "none")
         name = values.get("compiler", "unknown") + (", mutated" if mutated else "")
         found[values.get("file", "").removeprefix("./")] = name
-    return found
+        inputs[values.get("file", "").removeprefix("./")] = values.get("input", "")
+    return found, inputs
 
 
 def compiler_of(module, index):
@@ -86,10 +89,11 @@ def differences(path):
     return found
 
 
-def known(line, patterns):
+def known(line, patterns, inputs):
     for pattern in patterns:
-        if any(fnmatch.fnmatchcase(name, pattern[0])
-               for name in (line.module, f"{line.module}:{line.entry}")):
+        names = (line.module, f"{line.module}:{line.entry}",
+                 inputs.get(line.module, "").partition(" ")[0])
+        if any(fnmatch.fnmatchcase(name, pattern[0]) for name in names):
             pattern[2] += 1
             return True
     return False
@@ -147,8 +151,9 @@ def first_difference(line, dumps):
     return ""
 
 
-def judge(native, ours, options, first, patterns):
-    """The kind of a result, and the message about it; first is an earlier result of native's"""
+def judge(native, ours, options, first, clamped, patterns, inputs):
+    """The kind of a result, and the message about it; first is an earlier result of native's,
+    clamped the result of its module with clamped indices"""
     if native.status != "drawn":
         return "skipped" if native.status == "not-drawn" else "refused", None
     if ours and ours.status == "drawn":
@@ -158,7 +163,9 @@ def judge(native, ours, options, first, patterns):
             return "unsteady", None
         if outputs_equal(native, options.dumps, options.tolerance):
             return "equal", None
-    if known(native, patterns):
+        if clamped and clamped.status == "drawn" and clamped.checksum == ours.checksum:
+            return "clamped", None
+    if known(native, patterns, inputs):
         return "known", None
     if not ours:
         return "missing", "not tried"
@@ -196,6 +203,8 @@ def arguments():
                         default=pathlib.Path(__file__).with_name("differences.txt"))
     parser.add_argument("--again", type=pathlib.Path, nargs=2, metavar=("NATIVE", "OURS"),
                         help="second runs, of any modules, that replace the first runs' results")
+    parser.add_argument("--clamped", type=pathlib.Path,
+                        help="native results of modules that --graphics-robust-access has changed")
     parser.add_argument("--dumps", type=pathlib.Path, nargs=2, metavar=("NATIVE", "OURS"),
                         help="folders of vk-corpus --dump: outputs are compared as floats")
     parser.add_argument("--tolerance", type=float, default=1e-5, help="relative error of floats")
@@ -208,7 +217,8 @@ def main():
     options = arguments()
     native, ours = results(options.native), results(options.ours)
     again = [results(path) for path in options.again] if options.again else [{}, {}]
-    index = compilers(options.index)
+    index, inputs = compilers(options.index)
+    clamped = results(options.clamped) if options.clamped else {}
     patterns = differences(options.differences)
     counts = collections.defaultdict(collections.Counter)
     failures = collections.defaultdict(list)
@@ -216,7 +226,8 @@ def main():
     for key, first in native.items():
         line = again[0].get(key, first)
         name = compiler_of(line.module, index)
-        kind, why = judge(line, again[1].get(key, ours.get(key)), options, first, patterns)
+        kind, why = judge(line, again[1].get(key, ours.get(key)), options, first,
+                          clamped.get(key), patterns, inputs)
         count = counts[name]
         modules[name].add(line.module)
         count["entries"] += 1
