@@ -312,6 +312,40 @@ static void test_attachments(void)
 	glDeleteProgram(program);
 }
 
+/* An output that a shader reads and does not write keeps its color; an index of an array of outputs may be dynamic. */
+static void test_read_only(void)
+{
+	static const GLenum formats[] = { GL_RGBA8, GL_RGBA8 };
+	static const char kept[] = ES FETCH
+		"layout(location = 0) inout vec4 color;\n"
+		"layout(location = 1) inout vec4 other;\n"
+		MAIN("color.r += other.g;");
+	static const char dynamic[] = ES FETCH
+		"layout(location = 0) inout vec4 colors[2];\n"
+		"uniform int which;\n"
+		MAIN("colors[which].b += 8.0 / 255.0;");
+	struct target t = target_new(formats, 2, WIDE);
+	GLuint programs[] = { program_of(kept), program_of(dynamic) };
+	bool ok;
+
+	glClearBufferfv(GL_COLOR, 0, (const GLfloat[]){ 0, 0, 0, 1 });
+	glClearBufferfv(GL_COLOR, 1, (const GLfloat[]){ 0.2f, 8.0f / 255, 0.6f, 1 });
+	glUseProgram(programs[0]);
+	draw(3);
+	ok = all_are(WIDE, 0x180000ff, 1);
+	glReadBuffer(GL_COLOR_ATTACHMENT1);
+	tap(ok && all_are(WIDE, 0x330899ff, 1), "an output that is read and not written keeps its color");
+	glUseProgram(programs[1]);
+	glUniform1i(glGetUniformLocation(programs[1], "which"), 1);
+	draw(2);
+	ok = all_are(WIDE, 0x3308a9ff, 1);
+	glReadBuffer(GL_COLOR_ATTACHMENT0);
+	tap(ok && all_are(WIDE, 0x180000ff, 1), "a dynamic index of an array of outputs");
+	target_del(&t);
+	for (int i = 0; i < 2; i++)
+		glDeleteProgram(programs[i]);
+}
+
 /* The shader reads the second attachment, and never the first. */
 static void test_second_attachment(void)
 {
@@ -556,6 +590,7 @@ int main(void)
 	test_few_components();
 	test_srgb();
 	test_attachments();
+	test_read_only();
 	test_second_attachment();
 	test_layers();
 	test_discard();

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "sundog_batch.h"
 
+#include <errno.h>
+
 #include <unistd.h>
 
 #include "sundog_context.h"
@@ -210,7 +212,9 @@ sdog_batch_flush(struct sdog_context *ctx)
    if (is_empty(batch))
       return;
 
-   batch->compiles = batch->in_fence < 0 && (batch->compiles || batch->new_shaders);
+   if (!batch->last_fence || sundog_fence_wait(batch->last_fence, 0) != -ETIME)
+      batch->compiles = false;
+   batch->compiles |= batch->new_shaders;
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
    /* What is not queued waits for nothing: then it is the next one that has to. */
    if (!ret)

@@ -46,7 +46,7 @@ struct sdog_batch {
    uint32_t next_value;
    /* Shaders that it makes, which the host compiles while it draws. */
    uint32_t new_shaders;
-   /* A submission made shaders and nobody has waited for it; it waits for no fence of others. */
+   /* A submission that is not known to be done made shaders. */
    bool compiles;
 };
 

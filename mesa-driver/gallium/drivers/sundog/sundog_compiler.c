@@ -228,6 +228,7 @@ sdog_compiler_scan(struct sdog_shader *shader)
       return;
    shader->writes_second_color = sdog_nir_writes_second_color(nir);
    shader->knows_samples = sdog_nir_knows_samples(nir);
+   NIR_PASS(_, nir, sdog_nir_store_fetched);
    shader->fetched_colors = sdog_nir_fetched_colors(nir);
    shader->counts_primitives = nir->info.inputs_read & VARYING_BIT_PRIMITIVE_ID;
    shader->reads_texcoords =

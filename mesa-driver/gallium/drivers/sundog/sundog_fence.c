@@ -19,6 +19,8 @@ struct pipe_fence_handle {
    struct pipe_reference reference;
    struct sundog_fence *fence;
    struct sundog_semaphore *semaphore;
+   /* The host compiles new shaders before it signals. */
+   bool compiles;
 };
 
 /* Takes over @fence; NULL is a fence that has signalled. */
@@ -63,6 +65,10 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
    /* Infinite, or more than fits the clock. */
    if (until < 0)
       until = SUNDOG_FOREVER;
+   /* llvmpipe compiles inside glDrawArrays(), this device while it executes; programs with a bound
+    * have not counted on that (wgpu gives up after 2 s). GL lets a wait last longer than asked. */
+   if (timeout && handle->compiles)
+      until = MAX2(until, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
    /* -EIO: its context was lost and it will never be done, so nobody has to wait any more. */
    return sundog_fence_wait(handle->fence, until) != -ETIME;
 }
@@ -151,20 +157,6 @@ sdog_fence_server_signal(struct pipe_context *pctx, struct pipe_fence_handle *ha
       mesa_loge("sundog: cannot signal a semaphore: %s", strerror(-ret));
 }
 
-/*
- * llvmpipe compiles inside glDrawArrays() and glDispatchCompute(), this device when it executes
- * them. Programs that wait for a fence for a bounded time have not counted on that (wgpu gives up
- * after 2 s), so the call that makes the fence waits for the compilation. The bound is for work that
- * hangs: the renderer ends it sooner.
- */
-static void
-wait_for_code(struct sdog_context *ctx)
-{
-   if (ctx->batch.compiles && ctx->batch.last_fence)
-      sundog_fence_wait(ctx->batch.last_fence, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
-   ctx->batch.compiles = false;
-}
-
 static void
 sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
 {
@@ -177,12 +169,11 @@ sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned f
       sdog_batch_flush(ctx);
    if (!out)
       return;
-   /* At the end of a frame the fence is the state tracker's own, which waits without a bound. */
-   if (!(flags & PIPE_FLUSH_END_OF_FRAME))
-      wait_for_code(ctx);
    fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
    sdog_fence_reference(pctx->screen, out, NULL);
    *out = sdog_fence_create(fence);
+   if (*out)
+      (*out)->compiles = ctx->batch.compiles;
 }
 
 void

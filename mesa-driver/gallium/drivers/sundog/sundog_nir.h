@@ -249,6 +249,11 @@ sdog_nir_ignore_samples(nir_shader *nir);
 void
 sdog_nir_run_per_sample(nir_shader *nir);
 
+/* An inout output that is never written keeps its colour: Mesa removed the store of what was read
+ * there, and Vulkan leaves open what an output without a store has. */
+bool
+sdog_nir_store_fetched(nir_shader *nir);
+
 /* Colour buffers, as bits, that a fragment shader reads as outputs. */
 uint8_t
 sdog_nir_fetched_colors(const nir_shader *nir);

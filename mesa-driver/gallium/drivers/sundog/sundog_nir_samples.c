@@ -150,46 +150,151 @@ lower_load(nir_builder *b, nir_intrinsic_instr *intr, const struct sdog_fetch_ke
    nir_deref_instr_remove_if_unused(deref);
 }
 
+/* Outputs, and the temporary variables that Mesa makes of them: accesses of those keep the
+ * qualifier of the output. */
+#define OUTPUT_MODES (nir_var_shader_out | nir_var_shader_temp | nir_var_function_temp)
+
 static bool
 lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
    bool loads = intr->intrinsic == nir_intrinsic_load_deref;
 
    if ((!loads && intr->intrinsic != nir_intrinsic_store_deref) ||
-       !is_fetched(nir_intrinsic_get_var(intr, 0)))
+       !nir_deref_mode_is_one_of(nir_src_as_deref(intr->src[0]), OUTPUT_MODES))
       return false;
-   if (loads)
+   if (loads && is_fetched(nir_intrinsic_get_var(intr, 0)))
       lower_load(b, intr, data);
    else
-      /* The translator takes it for the qualifier of a buffer, and would emit an atomic store. */
+      /* The translator takes it for the qualifier of a buffer, and would emit an atomic access. */
       nir_intrinsic_set_access(intr, nir_intrinsic_access(intr) & ~ACCESS_COHERENT);
    return true;
 }
 
 static uint8_t
-fetched_color(nir_instr *instr)
+accessed_color(nir_instr *instr, nir_intrinsic_op op)
 {
    nir_intrinsic_instr *intr;
 
    if (instr->type != nir_instr_type_intrinsic)
       return 0;
    intr = nir_instr_as_intrinsic(instr);
-   if (intr->intrinsic != nir_intrinsic_load_deref || !is_fetched(nir_intrinsic_get_var(intr, 0)))
+   if (intr->intrinsic != op || !is_fetched(nir_intrinsic_get_var(intr, 0)))
       return 0;
    return BITFIELD_BIT(color_index(intr));
 }
 
-uint8_t
-sdog_nir_fetched_colors(const nir_shader *nir)
+/* Colour buffers whose fetched outputs instructions @op access. */
+static uint8_t
+accessed_colors(const nir_shader *nir, nir_intrinsic_op op)
 {
    uint8_t colors = 0;
 
    STATIC_ASSERT(SUNDOG_MAX_COLOR_ATTACHMENTS <= 8);
    nir_foreach_block(block, nir_shader_get_entrypoint((nir_shader *)nir)) {
       nir_foreach_instr(instr, block)
-         colors |= fetched_color(instr);
+         colors |= accessed_color(instr, op);
    }
    return colors;
+}
+
+uint8_t
+sdog_nir_fetched_colors(const nir_shader *nir)
+{
+   return accessed_colors(nir, nir_intrinsic_load_deref);
+}
+
+/* Colour buffers that @var is an output to. */
+static uint8_t
+colors_of(const nir_variable *var)
+{
+   const unsigned count = glsl_type_is_array(var->type) ? glsl_get_length(var->type) : 1;
+
+   if (var->data.location == FRAG_RESULT_COLOR)
+      return BITFIELD_MASK(SUNDOG_MAX_COLOR_ATTACHMENTS);
+   return var->data.location < FRAG_RESULT_DATA0
+             ? 0
+             : BITFIELD_RANGE(var->data.location - FRAG_RESULT_DATA0, count);
+}
+
+/* Is it gl_LastFragData, or what advanced blending reads? Other outputs have these buffers then. */
+static bool
+is_only_read(const nir_shader *nir, const nir_variable *var)
+{
+   nir_foreach_shader_out_variable(other, nir) {
+      if (other != var && (colors_of(other) & colors_of(var)) &&
+          other->data.location_frac == var->data.location_frac)
+         return true;
+   }
+   return var->data.location < FRAG_RESULT_DATA0;
+}
+
+/* All components: Mesa has dropped from the type those that are not read. */
+static void
+widen(nir_variable *var)
+{
+   const struct glsl_type *type =
+      glsl_vector_type(glsl_get_base_type(glsl_without_array(var->type)), 4 - var->data.location_frac);
+
+   var->type = glsl_type_is_array(var->type) ? glsl_array_type(type, glsl_get_length(var->type), 0)
+                                             : type;
+}
+
+static void
+store_fetched(nir_builder *b, nir_variable *var, uint8_t stored)
+{
+   bool is_array = glsl_type_is_array(var->type);
+   unsigned count = is_array ? glsl_get_length(var->type) : 1;
+
+   for (unsigned i = 0; i < count; i++) {
+      nir_deref_instr *deref;
+      nir_def *color;
+
+      if (stored & BITFIELD_BIT(var->data.location - FRAG_RESULT_DATA0 + i))
+         continue;
+      deref = nir_build_deref_var(b, var);
+      if (is_array)
+         deref = nir_build_deref_array_imm(b, deref, i);
+      color = nir_load_deref(b, deref);
+      nir_store_deref(b, deref, color, BITFIELD_MASK(color->num_components));
+   }
+}
+
+static void
+fix_load_types(nir_shader *nir)
+{
+   /* Derefs of widened variables, and loads of their former components. */
+   nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
+      nir_foreach_instr(instr, block) {
+         nir_deref_instr *deref;
+
+         if (instr->type != nir_instr_type_deref)
+            continue;
+         deref = nir_instr_as_deref(instr);
+         if (deref->deref_type == nir_deref_type_var)
+            deref->type = deref->var->type;
+         else if (deref->deref_type == nir_deref_type_array &&
+                  nir_deref_mode_is(deref, nir_var_shader_out))
+            deref->type = glsl_get_array_element(nir_deref_instr_parent(deref)->type);
+      }
+   }
+}
+
+bool
+sdog_nir_store_fetched(nir_shader *nir)
+{
+   const uint8_t stored = accessed_colors(nir, nir_intrinsic_store_deref);
+   nir_builder b = nir_builder_at(nir_after_impl(nir_shader_get_entrypoint(nir)));
+
+   nir_foreach_shader_out_variable(var, nir) {
+      if (!is_fetched(var) || is_only_read(nir, var) || !(colors_of(var) & ~stored))
+         continue;
+      if (!(colors_of(var) & stored))
+         widen(var);
+      fix_load_types(nir);
+      store_fetched(&b, var, stored);
+   }
+   nir_metadata_preserve(b.impl, nir_metadata_control_flow);
+   return true;
 }
 
 bool
