@@ -54,7 +54,7 @@
 /* So many allocations of a job are given up where its fence is signalled. */
 #define SUNDOG_FEW_BOS		128
 
-/* What the device has is done before the machine sleeps, or is not going to be. */
+/* The device finishes its work in that time, or the machine stays awake (-EBUSY). */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
 /*
@@ -240,18 +240,24 @@ static void sundog_sched_note_progress(struct sundog_channel *ch)
 	ch->reported = READ_ONCE(ch->status->progress);
 }
 
-/* A report of the worker counts as progress of its oldest job, up to the bound of a job. */
+/* A report of the worker counts as progress of its oldest job. */
 static void sundog_sched_note_report(struct sundog_channel *ch)
 {
-	const unsigned int ms = READ_ONCE(sundog_job_timeout_ms);
 	const u64 reported = READ_ONCE(ch->status->progress);
 
 	lockdep_assert_held(&ch->lock);
 	if (reported == ch->reported)
 		return;
 	ch->reported = reported;
-	if (!ms || time_before(jiffies, ch->job_at + msecs_to_jiffies(ms)))
-		ch->progress_at = jiffies;
+	ch->progress_at = jiffies;
+}
+
+/* Has the oldest job taken as long as a job may, whatever the worker reports? */
+static bool sundog_sched_is_overdue(struct sundog_channel *ch)
+{
+	const unsigned int ms = READ_ONCE(sundog_job_timeout_ms);
+
+	return ms && time_after_eq(jiffies, ch->job_at + msecs_to_jiffies(ms));
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
@@ -456,6 +462,24 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
+/*
+ * How often a busy channel is looked at. Progress counts from the look that sees it, so a hang is
+ * found at most this much later than after the timeout.
+ */
+static long sundog_sched_look_interval(long timeout)
+{
+	return max(timeout / 8, 1L);
+}
+
+/* Has the channel, which has got a job, looked at until it has none. */
+static void sundog_sched_watch(struct sundog_channel *ch)
+{
+	const long timeout = sundog_sched_timeout();
+
+	if (timeout != MAX_SCHEDULE_TIMEOUT && !delayed_work_pending(&ch->timeout))
+		queue_delayed_work(system_wq, &ch->timeout, sundog_sched_look_interval(timeout));
+}
+
 static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
@@ -465,6 +489,7 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	/* From here on the scheduler has the fence, and the reference that it was made with. */
 	job->fence = NULL;
 	sundog_sched_take(fence->ch, job, fence);
+	sundog_sched_watch(fence->ch);
 	return &fence->base;
 }
 
@@ -511,7 +536,9 @@ static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 		sundog_sched_note_progress(ch);
 	else
 		sundog_sched_note_report(ch);
-	return sundog_sched_is_late(ch) ? sundog_sched_oldest(ch) : 0;
+	if (!sundog_sched_is_late(ch) && !sundog_sched_is_overdue(ch))
+		return 0;
+	return sundog_sched_oldest(ch);
 }
 
 /**
@@ -598,8 +625,13 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	is_busy = !list_empty(&ch->pending);
 	left = ch->progress_at + timeout - jiffies;
 	spin_unlock_irqrestore(&ch->lock, flags);
+	/* One that hangs is being ended. */
+	if (seqno || left <= 0)
+		left = timeout;
+	else
+		left = min(left, sundog_sched_look_interval(timeout));
 	if (is_busy && timeout != MAX_SCHEDULE_TIMEOUT)
-		queue_delayed_work(system_wq, &ch->timeout, left > 0 ? left : timeout);
+		queue_delayed_work(system_wq, &ch->timeout, left);
 	return seqno;
 }
 
@@ -688,13 +720,11 @@ void sundog_sched_run_direct(struct sundog_job *job)
 {
 	struct sundog_hw_fence *fence = job->fence;
 	struct sundog_channel *ch = fence->ch;
-	const long timeout = sundog_sched_timeout();
 
 	fence->job = job;
 	job->fence = NULL;
 	sundog_sched_take(ch, job, fence);
-	if (timeout != MAX_SCHEDULE_TIMEOUT && !delayed_work_pending(&ch->timeout))
-		queue_delayed_work(system_wq, &ch->timeout, timeout);
+	sundog_sched_watch(ch);
 	dma_fence_put(&fence->base);
 }
 

@@ -60,8 +60,10 @@ static void sundog_sched_test_progress(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
 	ch->progress_at = jiffies - sundog_sched_timeout();
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
-	ch->job_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
 	priv->status.progress = 78;
+	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
+	ch->job_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
+	priv->status.progress = 79;
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 	/* More than there was: it is not believed, and nothing was done. */
 	priv->status.completed = 2;
