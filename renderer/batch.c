@@ -309,7 +309,7 @@ struct batch *batch_begin(struct worker *w)
 	batch->prologue_begun = false;
 	for (uint32_t i = 0; i < batch->n_marks; i++)
 		w->vk.ResetEvent(w->vk.device, batch->marks[i]);
-	batch->n_marks = batch->markable = 0;
+	batch->n_marks = batch->markable = batch->n_renderings = 0;
 	batch->code_ns = 0;
 	batch->is_long = false;
 	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
@@ -340,12 +340,15 @@ void batch_note_code(struct worker *w, uint32_t dwords)
 	batch->is_long = true;
 }
 
-void batch_mark(struct worker *w)
+void batch_mark(struct worker *w, bool draws)
 {
 	struct batch *batch = w->batches.recording;
 
 	if (w->vk.GetProgress || batch->n_marks == MAX_MARKS)
 		return;
+	if (draws && ++batch->n_renderings % RENDERINGS_AT_ONCE == 0 &&
+	    w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+		vk_full_barrier(&w->vk, batch->cmd);
 	if (batch->n_marks < EARLY_MARKS || ++batch->markable % LATE_MARK_STEP == 0)
 		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 }

@@ -27,6 +27,7 @@ struct channel;
 #define NUM_BATCHES 4
 #define MAX_MARKS 256			/* of a batch */
 #define EARLY_MARKS 128			/* of them, those that stand after each command */
+#define RENDERINGS_AT_ONCE 4		/* that lavapipe may have queued when a mark is passed */
 #define LATE_MARK_STEP 16		/* each of the others stands after as many */
 #define CODE_NS_PER_DWORD 250000u	/* see batch_note_code() */
 #define MAX_DESCRIPTOR_CHUNKS 256	/* of all batches */
@@ -46,6 +47,7 @@ struct batch {
 	bool prologue_begun;
 	uint64_t value;			/* of the timeline when it is done */
 	VkEvent marks[MAX_MARKS];	/* see batch_mark(); null where the host counts progress itself */
+	uint32_t n_renderings;
 	uint32_t n_marks, markable;	/* those that are recorded; commands after which a mark may stand */
 	uint64_t code_ns;		/* CPU time that the host may take to compile what it draws with first */
 	bool is_long;			/* the host takes long inside vkQueueSubmit2() */
@@ -110,8 +112,9 @@ void batch_note_code(struct worker *w, uint32_t dwords);
 /*
  * A dispatch, or a rendering, was recorded. For a host that does not count its progress an event marks it, so that the
  * watchdog sees how far the batch is; a batch of thousands of such commands has marks in its first 2,176 only.
+ * Lavapipe sets events before it has rasterized, so each fourth mark behind a rendering (@draws) has a barrier before it.
  */
-void batch_mark(struct worker *w);
+void batch_mark(struct worker *w, bool draws);
 
 /* The host runs much of the recorded batch before vkQueueSubmit2() returns: a dispatch of many work groups. */
 void batch_note_long(struct worker *w);

@@ -15,6 +15,9 @@
 
 /* What a worker has at least to do what it was asked for. */
 #define ANSWER_TIMEOUT_MS 10000
+#define PROGRESS_TIMEOUT_MS 600000	/* for a channel's end, while its worker makes progress */
+#define PROGRESS_BURST 64		/* messages of progress that may come at once, */
+#define PROGRESS_INTERVAL_MS 100	/* and how soon another one may follow, on average */
 /* How often as long again a worker has for that while the broker is busy. */
 #define EXCUSES 10
 
@@ -76,8 +79,8 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 
 /*
  * In what time it must have answered; 0: in any. It may wait for all batches that run, and for one that it had begun to
- * record when it was asked; each may take as long as the watchdog lets it, less what it excuses for compiling: more
- * than that the guest's kernel does not wait.
+ * record when it was asked. A batch that makes progress may take longer than the watchdog's limit: then the worker says
+ * so, see client_on_progress().
  */
 static int64_t answer_ms(const struct client *client)
 {
@@ -94,6 +97,7 @@ static void begin_to_wait(struct client *client)
 	const int64_t ms = answer_ms(client);
 
 	client->due = client->asked;
+	client->asked_ms = now_ms();
 	client->deadline_ms = ms ? now_ms() + ms : 0;
 	client->excuse_ms = EXCUSES * ms;
 }
@@ -109,9 +113,24 @@ void client_excuse(struct client *client, int64_t ms, bool busy)
 	client->deadline_ms += ms;
 }
 
+bool client_on_progress(struct client *client)
+{
+	const int64_t now = now_ms(), later = now + answer_ms(client), most = client->asked_ms + PROGRESS_TIMEOUT_MS;
+
+	/* The watchdog looks four times a second. Messages may have waited for the broker, but no worker may flood it. */
+	if (client->n_progress++ > PROGRESS_BURST + (now - client->born_ms) / PROGRESS_INTERVAL_MS)
+		return false;
+	/* What takes memory away does not wait for progress: one that was taken over could claim that for ever. */
+	if (client->deadline_ms && client->hasty <= client->confirmed && client->deadline_ms < later)
+		client->deadline_ms = later < most ? later : most;
+	return true;
+}
+
 void client_ask(struct client *client, const struct sundog_message *m)
 {
 	client->asked++;
+	if (m->type != SUNDOG_MESSAGE_CHANNEL_DESTROY)
+		client->hasty = client->asked;
 	if (!client->deadline_ms)
 		begin_to_wait(client);
 	client_send(client, m, NULL, 0);
@@ -155,6 +174,7 @@ void client_on_room(struct client *client)
  * A program of this machine copies what it read back before it sends more; where memory is slow, 4 MiB take 500 us.
  * That of a guest runs where the VM's threads do, which want the CPU.
  */
+#define IDLE_DELAY_MS 300		/* from one client that gets a worker until the next idle worker starts */
 #define AWAKE_DIRECT_NS 750000
 #define AWAKE_DEVICE_NS 100000
 
@@ -193,6 +213,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 		return NULL;
 	}
 	client->connection = c;
+	client->born_ms = now_ms();
 	client->id = id;
 	client->worker = b->idle;
 	client->worker->client = client;
@@ -204,7 +225,8 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
 	if (client->worker->ready)
 		client_begin(client);
-	b->idle = process_new(b);
+	/* Not now: to load the host's driver would take CPU time from the first frame of the client. */
+	b->idle_due_ms = now_ms() + IDLE_DELAY_MS;
 	return client;
 }
 

@@ -30,6 +30,10 @@ struct client {
 	struct guest_map guest;		/* that its worker's descriptor of heap GUEST is of; not its fd */
 	uint64_t asked, confirmed;	/* requests to its worker to unmap something */
 	uint64_t due;			/* what it must have confirmed by the deadline */
+	uint64_t hasty;			/* the last request that is no CHANNEL_DESTROY */
+	int64_t asked_ms;		/* when that deadline was set first */
+	int64_t born_ms;
+	uint32_t n_progress;		/* messages of progress */
 	int64_t deadline_ms;		/* 0: there is none */
 	int64_t excuse_ms;		/* by which that may still be put off because the broker is busy */
 };
@@ -80,6 +84,9 @@ void client_on_room(struct client *client);
 
 /* A message of its worker. False: it may not say that. */
 bool client_on_channel_state(struct client *client, const struct message *m);
+
+/* Its worker makes progress with what keeps it from answering. False: it says so more often than it may. */
+bool client_on_progress(struct client *client);
 
 /* Kill the worker, because of @why. Its channels become DEAD. */
 void client_kill(struct client *client, const char *why);

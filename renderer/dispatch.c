@@ -49,7 +49,7 @@ bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
 	w->vk.CmdDispatch(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
 	note_groups(w, cmd->groups);
-	batch_mark(w);
+	batch_mark(w, false);
 	return true;
 }
 
@@ -66,7 +66,7 @@ bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
 	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1], groups[2]);
 	/* Lavapipe keeps the base for dispatches whose arguments are in memory. */
 	w->vk.CmdDispatch(w->draw.cmd, 0, 0, 0);
-	batch_mark(w);
+	batch_mark(w, false);
 	return true;
 }
 
@@ -84,6 +84,6 @@ bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indire
 		return false;
 	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);
 	batch_note_long(w);
-	batch_mark(w);
+	batch_mark(w, false);
 	return true;
 }

@@ -36,6 +36,7 @@ static const struct message_type types[] = {
 #undef TYPE
 	[MESSAGE_SETUP] = { sizeof(struct message_setup), MESSAGE_OUR_FDS },
 	[MESSAGE_SEALED] = { sizeof(struct message_sealed), 2 },
+	[MESSAGE_PROGRESS] = { sizeof(struct message_progress), 0 },
 };
 
 void message_close_fds(struct message *m)

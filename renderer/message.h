@@ -17,7 +17,7 @@
 #define MESSAGE_MAX_SIZE 4096
 
 /* What only the broker and its workers say to one another, in numbers that the protocol does not have. */
-enum { MESSAGE_SETUP = 64, MESSAGE_SEALED };
+enum { MESSAGE_SETUP = 64, MESSAGE_SEALED, MESSAGE_PROGRESS };
 
 /*
  * To a worker, its first message: its client, and that one's memories (VRAM, table, channels, channels). The
@@ -38,6 +38,11 @@ struct message_setup {
 struct message_sealed {
 	struct sundog_message header;
 	uint32_t fds[4];		/* numbers of setup's descriptors in the worker; the table's is heap GUEST's now */
+};
+
+/* From a worker whose main thread is not free to answer: the work that it waits for makes progress. */
+struct message_progress {
+	struct sundog_message header;
 };
 
 /* A received message. The receiver owns the file descriptors until message_close_fds(). */

@@ -162,6 +162,6 @@ bool end_rendering(struct worker *w)
 		rendering_break(w);
 	w->draw.scope = 0;
 	w->draw.view_mask = 0;
-	batch_mark(w);
+	batch_mark(w, true);
 	return true;
 }

@@ -5,13 +5,16 @@
 #include "watchdog.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "log.h"
+#include "message.h"
 #include "worker.h"
 
 #define TICK_NS 250000000l
+#define COMPILE_STEP_NS 100000000ull	/* CPU time of compilation that counts as progress */
 
 /* A worker that has not had its time by then does not wait for a CPU. */
 #define PATIENCE 10
@@ -93,6 +96,17 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 	return since;
 }
 
+/* Where there is no room for it, the broker has others to read. Never waits. */
+static void tell_broker(int sock)
+{
+	struct message_progress m = { .header = { MESSAGE_PROGRESS, sizeof(m) } };
+	struct iovec iov = { &m, sizeof(m) };
+	const struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		log_debug("the broker does not hear of progress");
+}
+
 /*
  * Tells the guest's kernel, which gives up a job without progress, by the status pages of all channels: what one of
  * them waits for may be the work of another. Needs the lock of the batches, which keeps channels where they are.
@@ -104,12 +118,18 @@ static void tell_progress(struct worker *w, uint64_t host)
 
 	for (int i = 0; i < COMPILER_THREADS; i++)
 		sum += dog->compile[i].progress;
+	/* A compilation under way has a limit of its own; the kernel's may be shorter on a busy machine. */
+	if (w->vk.GetCompileTime)
+		sum += w->vk.GetCompileTime(w->vk.device) / COMPILE_STEP_NS;
 	if (sum == dog->told)
 		return;
 	dog->told = sum;
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (w->channels[i])
 			channel_progress(w->channels[i]);
+	/* The broker waits for an answer, but the main thread waits for what makes progress. */
+	if (w->owes || message_waits(w->sock))
+		tell_broker(w->sock);
 }
 
 /* Ends the process if some work makes no progress. Returns true if there is work at all. */

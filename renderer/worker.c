@@ -133,6 +133,7 @@ static bool on_message(struct worker *w)
 
 	if (message_receive(w->sock, &m) <= 0)
 		return false;
+	w->owes = true;
 	switch (m.header.type) {
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
 		on_channel_create(w, &m);
@@ -148,6 +149,7 @@ static bool on_message(struct worker *w)
 		ok = confirm(w, memory_revoke_vram(w));
 		break;
 	}
+	w->owes = false;
 	message_close_fds(&m);
 	return ok;
 }

@@ -27,6 +27,7 @@
 #include "watchdog.h"
 
 struct worker {
+	atomic_bool owes;		/* the main thread is at a message of the broker's */
 	int sock;			/* to the broker */
 	int epoll;
 	struct vk vk;

@@ -1141,6 +1141,16 @@ static void CmdPipelineBarrier2(VkCommandBuffer cb, const VkDependencyInfo *info
 
 /* Queries */
 
+static void CmdSetEvent(VkCommandBuffer cb, VkEvent handle, VkPipelineStageFlags stages)
+{
+	struct stub_event *event = STUB_OBJECT(stub_event, handle, STUB_EVENT);
+
+	outside(cb);
+	REQUIRE(stages, "VUID-vkCmdSetEvent-stageMask-03937");
+	REQUIRE(!event->set, "a mark is recorded once for each batch");
+	event->set = true;
+}
+
 static void CmdResetQueryPool(VkCommandBuffer cb, VkQueryPool pool, uint32_t first, uint32_t n)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
@@ -1318,7 +1328,7 @@ PFN_vkVoidFunction stub_command(const char *name)
 		FUNCTION(CmdSetTessellationDomainOriginEXT), FUNCTION(CmdDrawMeshTasksEXT),
 		FUNCTION(CmdDrawMeshTasksIndirectCountEXT),
 		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
-		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdPipelineBarrier2),
+		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdSetEvent), FUNCTION(CmdPipelineBarrier2),
 		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),
 		FUNCTION(CmdSetAlphaToCoverageEnableEXT), FUNCTION(CmdSetAlphaToOneEnableEXT),
 		FUNCTION(CmdSetBlendConstants), FUNCTION(CmdSetColorBlendEnableEXT),

@@ -906,6 +906,31 @@ static VkResult ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandP
 	return VK_SUCCESS;
 }
 
+static VkResult CreateEvent(VkDevice device, const VkEventCreateInfo *info, const VkAllocationCallbacks *a, VkEvent *out)
+{
+	struct stub_event *event = object_new(sizeof(*event));
+
+	(void)device;
+	(void)info;
+	(void)a;
+	event->type = STUB_EVENT;
+	*out = (VkEvent)event;
+	return VK_SUCCESS;
+}
+
+static VkResult GetEventStatus(VkDevice device, VkEvent event)
+{
+	(void)device;
+	return STUB_OBJECT(stub_event, event, STUB_EVENT)->set ? VK_EVENT_SET : VK_EVENT_RESET;
+}
+
+static VkResult ResetEvent(VkDevice device, VkEvent event)
+{
+	(void)device;
+	STUB_OBJECT(stub_event, event, STUB_EVENT)->set = false;
+	return VK_SUCCESS;
+}
+
 static uint32_t result_words(const VkQueryPoolCreateInfo *info)
 {
 	if (info->queryType == VK_QUERY_TYPE_PIPELINE_STATISTICS)
@@ -1004,13 +1029,14 @@ PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name)
 #define FUNCTION(name) { "vk" #name, (PFN_vkVoidFunction)name }
 		FUNCTION(AllocateCommandBuffers), FUNCTION(AllocateMemory), FUNCTION(BindBufferMemory),
 		FUNCTION(BindImageMemory), FUNCTION(CreateBuffer), FUNCTION(CreateCommandPool),
-		FUNCTION(CreateDescriptorSetLayout), FUNCTION(CreateImage), FUNCTION(CreateImageView),
+		FUNCTION(CreateDescriptorSetLayout), FUNCTION(CreateEvent), FUNCTION(CreateImage), FUNCTION(CreateImageView),
 		FUNCTION(CreatePipelineLayout), FUNCTION(CreateQueryPool), FUNCTION(CreateSampler),
 		FUNCTION(CreateSemaphore), FUNCTION(CreateShadersEXT), FUNCTION(DestroyBuffer),
 		FUNCTION(DestroyDescriptorSetLayout), FUNCTION(DestroyImage), FUNCTION(DestroyImageView),
 		FUNCTION(DestroyPipelineLayout), FUNCTION(DestroyQueryPool), FUNCTION(DestroySampler),
 		FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
 		FUNCTION(GetBufferDeviceAddress), FUNCTION(GetBufferMemoryRequirements), FUNCTION(GetDescriptorEXT),
+		FUNCTION(GetEventStatus), FUNCTION(ResetEvent),
 		FUNCTION(GetDescriptorSetLayoutBindingOffsetEXT), FUNCTION(GetDescriptorSetLayoutSizeEXT),
 		FUNCTION(GetImageMemoryRequirements), FUNCTION(GetMemoryHostPointerPropertiesEXT), FUNCTION(MapMemory),
 		FUNCTION(QueueSubmit), FUNCTION(QueueSubmit2), FUNCTION(QueueWaitIdle), FUNCTION(ResetCommandPool),

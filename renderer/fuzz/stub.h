@@ -35,7 +35,7 @@
 
 enum stub_type {
 	STUB_BUFFER = 0x5b0f, STUB_MEMORY, STUB_IMAGE, STUB_VIEW, STUB_SAMPLER, STUB_SHADER, STUB_POOL,
-	STUB_COMMANDS, STUB_QUERIES, STUB_SEMAPHORE, STUB_SET_LAYOUT, STUB_LAYOUT,
+	STUB_COMMANDS, STUB_EVENT, STUB_QUERIES, STUB_SEMAPHORE, STUB_SET_LAYOUT, STUB_LAYOUT,
 };
 
 #define STUB_MAX_SETS 8u
@@ -95,6 +95,11 @@ struct stub_shader {
 	uint32_t vertices, feedback_buffers, sets, layer;
 	bool primitive_id, front_facing;
 	struct stub_layout layout;
+};
+
+struct stub_event {
+	enum stub_type type;
+	bool set;
 };
 
 struct stub_queries {
