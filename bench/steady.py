@@ -15,6 +15,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import statistics
 import subprocess
 import sys
@@ -25,6 +26,10 @@ SLOWEST = 0.9  # of the median, in each setting
 RATIO = 1.0  # median over llvmpipe's, on two CPUs
 DRIVERS = ["sundog", "llvmpipe"]
 SETTINGS = ["idle", "one-cpu", "quota", "busy"]
+
+
+class Unsupported(Exception):
+    """The machine has not what a setting needs."""
 
 
 @contextlib.contextmanager
@@ -42,20 +47,25 @@ def quota():
     """This process, and those it starts, may use 1.5 CPUs, by cgroup v1 or v2."""
     v1 = pathlib.Path("/sys/fs/cgroup/cpu")
     root = v1 if v1.is_dir() else pathlib.Path("/sys/fs/cgroup")
+    own = re.search(r"^\d+:(?:.*,)?cpu(?:,.*)?:/(.*)$" if root == v1 else r"^0::/(.*)$",
+                    pathlib.Path("/proc/self/cgroup").read_text(), re.MULTILINE)
+    before = root / own[1] if own else root
     group = root / "sundog-bench-steady"
-    if root != v1:
-        (root / "cgroup.subtree_control").write_text("+cpu")
-    group.mkdir(exist_ok=True)
-    if root == v1:
-        (group / "cpu.cfs_period_us").write_text("100000")
-        (group / "cpu.cfs_quota_us").write_text("150000")
-    else:
-        (group / "cpu.max").write_text("150000 100000")
-    (group / "cgroup.procs").write_text(str(os.getpid()))
+    try:
+        group.mkdir(exist_ok=True)
+        if root == v1:
+            (group / "cpu.cfs_period_us").write_text("100000")
+            (group / "cpu.cfs_quota_us").write_text("150000")
+        else:
+            (group / "cpu.max").write_text("150000 100000")
+        (group / "cgroup.procs").write_text(str(os.getpid()))
+    except OSError as error:
+        raise Unsupported(error) from error
     try:
         yield
     finally:
-        (root / "cgroup.procs").write_text(str(os.getpid()))
+        (before / "cgroup.procs").write_text(str(os.getpid()))
+        group.rmdir()
 
 
 @contextlib.contextmanager
@@ -114,7 +124,7 @@ def main():
     for setting in args.settings:
         try:
             result = report[setting] = measure(args, setting)
-        except OSError as error:
+        except Unsupported as error:
             print(f"{setting}: skipped, {error}")
             continue
         print(f"{setting}: slowest over median {result['sundog slowest']:.2f} (llvmpipe {result['llvmpipe slowest']:.2f}), "

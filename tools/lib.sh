@@ -144,7 +144,8 @@ NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm.lock" $PACKAGES_NPM
 NPM=/cache/${NPM_DIR##*/}
 
 # SPIR-V modules by many compilers; suite corpus_long makes them.
-CORPUS_DIR=$CACHE/corpus-$(key "$TOP/tests/corpus" "$TOP/tests/wgsl" $PACKAGES_NPM)
+CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl" "$TOP/tests/shaders" \
+	"$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
 
 # Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
 LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/tools/debian-source.sh" \

@@ -17,6 +17,8 @@ npm_lock()
 {
 	python3 - "$1" <<'PYTHON'
 import json, sys
+print("# SPDX-License-Identifier: MIT")
+print("# NAME VERSION SUM of each npm package; tools/npm.sh --lock writes this.")
 packages = json.load(open(f"{sys.argv[1]}/node_modules/.package-lock.json"))["packages"]
 for path, package in sorted(packages.items()):
     print(path.removeprefix("node_modules/"), package["version"], package["integrity"])
@@ -32,7 +34,8 @@ install_into()
 	cp /etc/ssl/certs/ca-certificates.crt "$1/authorities.crt"
 	in_layer webgpu sh -euc 'dir=$1; shift
 		cd "$dir"
-		npm_config_cafile=authorities.crt npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
+		npm_config_cafile=authorities.crt npm_config_fetch_retries=1 \
+			npm_config_fetch_timeout=30000 npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
 		sh "$(in_tree_path "$1")" $PACKAGES_NPM
 }
 

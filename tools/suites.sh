@@ -367,8 +367,10 @@ suite_webgpu()
 			DENO_WEBGPU_BACKEND=vulkan VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
 			"$MESA/bin/sundog-mesa" "$@"
 	}
-	with_webgpu node /sundog/tests/wgsl/run-dawn.mjs --seed=1 --count="${WGSL_PROGRAMS:-200}"
-	with_webgpu "$deno" run --unstable-webgpu -A /sundog/tests/wgsl/run-deno.mjs --count="${WGSL_PROGRAMS:-200}"
+	with_webgpu node /sundog/tests/wgsl/run-dawn.mjs --seed=1 --count="${WGSL_PROGRAMS:-200}" ||
+		echo "not ok - programs through Dawn end with status $?"
+	with_webgpu "$deno" run --unstable-webgpu -A /sundog/tests/wgsl/run-deno.mjs --count="${WGSL_PROGRAMS:-200}" ||
+		echo "not ok - programs through wgpu end with status $?"
 }
 
 # What the renderer asks of the host's driver, looked at by Khronos' validation layers.

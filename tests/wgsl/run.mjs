@@ -151,6 +151,10 @@ export async function run_programs(runtime, gpu) {
 		count = option('count', 200);
 	const adapter = await gpu?.requestAdapter();
 	if (!adapter) {
+		if (process.env.SUNDOG_ADAPTER) {
+			console.log(`Bail out! ${runtime} has no adapter`);
+			process.exit(1);
+		}
 		plan(0, `${runtime} has no adapter`);
 		process.exit(0);
 	}
