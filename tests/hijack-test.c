@@ -560,6 +560,23 @@ static void test_crashes(void)
 	scene_free(&s);
 }
 
+/* A worker may say four times a second that it makes progress. Extents that are taken away do not wait for that. */
+static void test_claims(void)
+{
+	enum { FEW = 32, FLOOD = 4096 };
+	struct scene s = scene_new();
+	bool ok;
+
+	hijack(&s, (struct hijack){ .op = HIJACK_CLAIM, .args = { FEW } });
+	report(use(&s, &s.victim, VICTIM) && !is_gone(&s), "a worker that tells of progress now and then goes on");
+	post_hijack(&s, (struct hijack){ .op = HIJACK_CLAIM, .args = { FLOOD } });
+	s.d->stream.used = 0;
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s);
+	report(ok, "a worker that tells of progress all the time ends");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
+}
+
 static void test_keep_extents(bool at_home)
 {
 	struct scene s = scene_new();
@@ -669,6 +686,7 @@ int main(int argc, char **argv)
 	test_other_ways();
 	test_confirm();
 	test_messages();
+	test_claims();
 	test_crashes();
 	test_keep_extents(true);
 	test_keep_extents(false);

@@ -17,6 +17,7 @@ enum hijack_op {
 	HIJACK_WRITE,			/* args[1] there */
 	HIJACK_LIE,			/* what is to be unmapped from now on stays, and is said not to */
 	HIJACK_DAWDLE,			/* channels end late from now on, each args[0] seconds after the one before */
+	HIJACK_CLAIM,			/* tell the broker of progress, args[0] times */
 	HIJACK_UNCHECKED,		/* textures fit every shader from now on; no result */
 };
 

@@ -344,6 +344,12 @@ void stub_worker_ask(struct stub_worker *w, struct input *in)
 	read_answers(w);
 	if (what & 0x80)
 		show_maps(w, in);
+	if ((what & 0x60) == 0x60 && what & 1) {
+		const struct message_progress m = { .header = { MESSAGE_PROGRESS, sizeof(m) } };
+
+		for (unsigned int i = 0; i <= (what >> 1 & 15); i++)
+			post(w, &m, NULL, 0);
+	}
 	if (what & 0x40) {
 		ask_confirm(w, what & 0x20 ? w->asked : number(in));
 		return;
