@@ -5,8 +5,7 @@
  * It never calls Vulkan and never maps guest memory: nothing that a guest does can reach it but small,
  * checked messages, and entries of the driver's tables (entitle.h). One thread does everything but close()
  * (closer.c), and waits for nobody.
- * One idle worker is kept ready, since making a Vulkan device takes a tenth of a second. The next one starts a moment
- * after a client has got it, or when another client comes before that.
+ * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
  *
  * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c) owns its
  * worker process (process.c). Here is the event loop, and the idle worker.
@@ -144,11 +143,6 @@ static int check_deadlines(struct broker *b)
 	const int64_t now = now_ms();
 	int64_t first = earlier_ms(processes_resume_output(b, now), processes_check(b, now));
 
-	if (!b->idle && b->idle_due_ms && now >= b->idle_due_ms) {
-		b->idle_due_ms = 0;
-		b->idle = process_new(b);
-	}
-	first = earlier_ms(first, b->idle ? 0 : b->idle_due_ms);
 	for (int i = 0; i < 2; i++)
 		first = earlier_ms(first, listener_resume(&b->listeners[i], now));
 	for (struct connection *c = b->connections, *next; c; c = next) {

@@ -43,7 +43,6 @@ struct broker {
 	struct worker_process *workers;	/* all */
 	unsigned int n_workers;
 	struct worker_process *idle;
-	int64_t idle_due_ms;		/* when the next one starts, 0: never; by now_ms() */
 	struct sundog_message_welcome welcome;	/* header.size 0: no worker was ready yet */
 	bool stop;
 };

@@ -174,7 +174,6 @@ void client_on_room(struct client *client)
  * A program of this machine copies what it read back before it sends more; where memory is slow, 4 MiB take 500 us.
  * That of a guest runs where the VM's threads do, which want the CPU.
  */
-#define IDLE_DELAY_MS 300		/* from one client that gets a worker until the next idle worker starts */
 #define AWAKE_DIRECT_NS 750000
 #define AWAKE_DEVICE_NS 100000
 
@@ -225,8 +224,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	log_info("client %u: worker %d", id, (int)client->worker->pid);
 	if (client->worker->ready)
 		client_begin(client);
-	/* Not now: to load the host's driver would take CPU time from the first frame of the client. */
-	b->idle_due_ms = now_ms() + IDLE_DELAY_MS;
+	b->idle = process_new(b);
 	return client;
 }
 

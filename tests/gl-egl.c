@@ -270,6 +270,11 @@ static void test_first_device(void)
 	EGLDisplay display = EGL_NO_DISPLAY;
 	EGLint n = 0, count = 0;
 
+	/* In a guest there may be devices of drivers that this Mesa has not. */
+	if (!getenv("SUNDOG_SOCKET")) {
+		tap(true, "EGL_EXT_platform_device # SKIP the first device may be another driver's");
+		return;
+	}
 	query_devices(0, NULL, &count);
 	query_devices(1, &device, &n);
 	if (n)

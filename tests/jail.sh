@@ -156,7 +156,6 @@ check "the host driver's heap cannot grow without end" \
 	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
 check "no frame steps over the guard of a stack" stacks_are_guarded
 check "a worker ends before anybody else does" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
-# The idle worker starts a moment after the first.
 check "the broker and its workers have addresses of their own" wait_until programs_are_apart
 check "the broker has no system calls but the listed ones" status_is "$SUNDOG_RENDERD" Seccomp 2
 check "and no privileges" status_is "$SUNDOG_RENDERD" CapEff 0000000000000000

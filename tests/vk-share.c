@@ -203,7 +203,9 @@ static int memory_fd(VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagBits t
 
 static VkDeviceMemory memory_new(uint64_t size, const void *next)
 {
-	const VkMemoryAllocateInfo info = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, next, size, 0 };
+	const VkMemoryAllocateInfo info = {
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, next, size, vk_memory_type(~0u),
+	};
 	VkDeviceMemory memory;
 
 	VK_CHECK(vkAllocateMemory(vk.device, &info, NULL, &memory));
@@ -805,7 +807,9 @@ static void test_refusals(void)
 	VkDeviceMemory memory = exported_memory(4096, type), other;
 	int fd = memory_fd(memory, type), pipes[2];
 	VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd };
-	VkMemoryAllocateInfo info = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 1 << 20, 0 };
+	VkMemoryAllocateInfo info = {
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 1 << 20, vk_memory_type(~0u),
+	};
 
 	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_ERROR_INVALID_EXTERNAL_HANDLE,
 	    "an import of more than there is fails");
