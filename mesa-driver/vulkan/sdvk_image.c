@@ -109,12 +109,13 @@ image_usage(const struct vk_image *vk)
    /*
     * Copies that the driver makes itself need it (a blit of a depth saves the stencil, see sdvk_cmd_copy_blocks.c), and
     * so do programs that other drivers forgive: SDL 3.2 copies from swapchain images that it made without TRANSFER_SRC
-    * (VUID-vkCmdCopyImageToBuffer-srcImage-00186). The renderer checks usages, and would have the device lost.
+    * (VUID-vkCmdCopyImageToBuffer-srcImage-00186). The renderer checks usages, and would have the device lost. Images that
+    * are only read get no TRANSFER_DST: it asks for aligned rows, which frames of other devices may not have.
     */
-   if (vk->samples == 1)
-      usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-   else if (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT)
+   if (vk->samples == 1 || (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT))
       usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
+   if (vk->samples == 1 && (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT))
+      usage |= SUNDOG_IMAGE_USAGE_TRANSFER_DST;
    /* What the CPU copies is an image, too. */
    return usage ? usage : SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
 }
