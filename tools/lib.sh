@@ -140,7 +140,7 @@ MESA=/cache/${MESA_DIR##*/}/install
 MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 
 # npm packages; tools/npm.sh installs them.
-NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm.lock" $PACKAGES_NPM)
+NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm-lock.json")
 NPM=/cache/${NPM_DIR##*/}
 
 # SPIR-V modules by many compilers; suite corpus_long makes them.

@@ -1,62 +1,90 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Install the npm packages of tools/layers.sh into a folder of the cache, NPM_DIR of
-# tools/lib.sh. Does nothing when it is there. No script of a package runs, and each package must
-# have the sum that tools/npm.lock names. It runs in the tree with the layer "webgpu", which has
-# npm.
+# tools/lib.sh. Does nothing when it is there. No script of a package runs. tools/npm-lock.json, a
+# package-lock.json of npm, has the version and the sum of each package, also of those that others
+# depend on. It runs in the tree with the layer "webgpu", which has npm.
 # usage: tools/npm.sh            install
-#        tools/npm.sh --lock     write tools/npm.lock anew, after a change of the versions
+#        tools/npm.sh --lock     write tools/npm-lock.json anew, after a change of the versions
 set -eu
 . "$(dirname "$0")/lib.sh"
 
 preflight
 "$TOP/tools/layer.sh" webgpu
 
-# npm_lock: "NAME VERSION SUM" of each package that is installed in a folder.
-npm_lock()
+# npm_in DIR ARGUMENT...: runs npm in a folder of the cache. Optional packages, which are for other
+# systems and for CUDA, are only installed where tools/layers.sh names them.
+npm_in()
 {
-	python3 - "$1" <<'PYTHON'
-import json, sys
-print("# SPDX-License-Identifier: MIT")
-print("# NAME VERSION SUM of each npm package; tools/npm.sh --lock writes this.")
-packages = json.load(open(f"{sys.argv[1]}/node_modules/.package-lock.json"))["packages"]
-for path, package in sorted(packages.items()):
-    print(path.removeprefix("node_modules/"), package["version"], package["integrity"])
-PYTHON
+	local dir=$1
+	shift
+	# The tree trusts the authorities that the host trusts: one of them may be its owner's.
+	cp /etc/ssl/certs/ca-certificates.crt "$dir/authorities.crt"
+	in_layer webgpu sh -euc 'cd "$1"; shift
+		npm_config_cafile=authorities.crt npm_config_fetch_retries=1 \
+			npm_config_fetch_timeout=30000 npm "$@" --ignore-scripts --omit=optional \
+			--no-audit --no-fund --legacy-peer-deps' sh "$(in_tree_path "$dir")" "$@"
+	rm "$dir/authorities.crt"
 }
 
-# install_into DIR: its node_modules; nothing but the packages and what they depend on.
-install_into()
+# named_packages FILE: fails if FILE, a package-lock.json, does not have the packages of
+# tools/layers.sh.
+named_packages()
+{
+	python3 - "$1" $PACKAGES_NPM $PACKAGES_LLAMA <<-'PYTHON'
+		import json, sys
+		packages = json.load(open(sys.argv[1]))["packages"]
+		for named in sys.argv[2:]:
+		    name, version = named.rsplit("@", 1)
+		    locked = packages.get(f"node_modules/{name}", {}).get("version")
+		    if locked != version:
+		        sys.exit(f"{named} is {locked} in {sys.argv[1]}")
+	PYTHON
+}
+
+# install_locked DIR: node_modules of tools/npm-lock.json.
+install_locked()
 {
 	mkdir -p "$1"
-	printf '{ "private": true }\n' >"$1/package.json"
-	# The tree trusts the authorities that the host trusts: one of them may be its owner's.
-	cp /etc/ssl/certs/ca-certificates.crt "$1/authorities.crt"
-	in_layer webgpu sh -euc 'dir=$1; shift
-		cd "$dir"
-		npm_config_cafile=authorities.crt npm_config_fetch_retries=1 \
-			npm_config_fetch_timeout=30000 npm install --ignore-scripts --no-audit --no-fund --legacy-peer-deps "$@"' \
-		sh "$(in_tree_path "$1")" $PACKAGES_NPM
+	cp "$TOP/tools/npm-lock.json" "$1/package-lock.json"
+	# npm wants to see the same dependencies in package.json.
+	python3 -c 'import json, sys
+root = json.load(sys.stdin)["packages"][""]
+print(json.dumps({"private": True, "dependencies": root["dependencies"]}))' \
+		<"$1/package-lock.json" >"$1/package.json"
+	npm_in "$1" ci
+}
+
+# write_lock DIR: tools/npm-lock.json, of the packages of tools/layers.sh and what they depend on.
+write_lock()
+{
+	mkdir -p "$1"
+	printf '{ "name": "sundog", "private": true }\n' >"$1/package.json"
+	npm_in "$1" install --package-lock-only --save-exact $PACKAGES_NPM $PACKAGES_LLAMA
+	# Without addresses: each machine has a registry of its own.
+	python3 -c 'import json, sys
+lock = json.load(sys.stdin)
+for package in lock["packages"].values():
+    package.pop("resolved", None)
+    package.pop("funding", None)
+print(json.dumps(lock, indent=2))' <"$1/package-lock.json" >"$TOP/tools/npm-lock.json"
 }
 
 if [ "${1:-}" = --lock ]; then
 	tmp=$CACHE/npm-lock.tmp
 	rm -rf "$tmp"
-	step npm install_into "$tmp"
-	npm_lock "$tmp" >"$TOP/tools/npm.lock"
+	step npm write_lock "$tmp"
 	rm -rf "$tmp"
 	exit
 fi
 
+named_packages "$TOP/tools/npm-lock.json" || die "run tools/npm.sh --lock"
 mkdir -p "$CACHE/locks"
 exec 9>"$CACHE/locks/npm"
 flock 9
 cached "$NPM_DIR" && exit 0
 need_disk
-step npm install_into "$NPM_DIR.tmp"
-npm_lock "$NPM_DIR.tmp" | diff "$TOP/tools/npm.lock" - ||
-	die "npm packages differ from tools/npm.lock; run tools/npm.sh --lock if versions changed"
-rm "$NPM_DIR.tmp/authorities.crt"
+step npm install_locked "$NPM_DIR.tmp"
 # Programs of other systems: two thirds of the folder.
 rm -rf "$NPM_DIR.tmp/node_modules/webgpu/dist/"{win32,darwin}* \
 	"$NPM_DIR.tmp/node_modules/webgpu/dist/linux-arm64"
