@@ -23,6 +23,10 @@ LAYER_VULKAN="
 	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix
 	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls"
 
+# Programs of tests/large-programs; llama.cpp is an npm package.
+LAYER_LARGE="
+	blender ffmpeg godot3-runner nodejs"
+
 # Runs npm packages, and makes SPIR-V with other compilers.
 LAYER_WEBGPU="
 	nodejs npm glslc vkd3d-compiler"

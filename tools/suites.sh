@@ -392,6 +392,18 @@ suite_programs()
 		"/sundog/tests/guest-labwc $NATIVE $MESA"
 }
 
+# Large programs, compared with Mesa's software drivers. The renderer has its default limits and our
+# lavapipe.
+suite_large()
+{
+	"$TOP/tools/layer.sh" large
+	"$TOP/tools/build.sh" native mesa lavapipe
+	"$TOP/tools/npm.sh"
+	mkdir -p "$OUT/large"
+	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
+		/sundog/tests/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
+}
+
 # A part of piglit, natively; `make piglit` runs all of it.
 suite_piglit()
 {
@@ -492,7 +504,7 @@ case ${1:-} in
 	;;
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long piglit qtest overcommit \
-		lavapipe_long hostile corpus_long webgpu validation programs compositors recover piglitguest udmabuf nested sleep backports \
+		lavapipe_long hostile corpus_long webgpu validation programs large compositors recover piglitguest udmabuf nested sleep backports \
 		stress mutants
 	;;
 --list-check-hostile)
