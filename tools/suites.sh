@@ -392,16 +392,19 @@ suite_programs()
 		"/sundog/tests/guest-labwc $NATIVE $MESA"
 }
 
-# Large programs, compared with Mesa's software drivers. The renderer has its default limits and our
-# lavapipe.
+# Large programs, compared with Mesa's software drivers, without a VM and in a guest. The renderer has
+# its default limits and our lavapipe. Godot, which needs an X server, does not run in the guest.
 suite_large()
 {
 	"$TOP/tools/layer.sh" large
-	"$TOP/tools/build.sh" native mesa lavapipe
+	"$TOP/tools/build.sh" native kmod qemu mesa lavapipe
 	"$TOP/tools/npm.sh"
 	mkdir -p "$OUT/large"
 	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
+	"$TOP/tools/guest.sh" --layer large --lavapipe --out "$OUT/large-guest" --memory 4G \
+		--timeout 3600 "modprobe sundog && /sundog/tests/large-programs \
+			--guest $TREE_OUT/large $NATIVE $MESA /out $NPM blender ffmpeg llama"
 }
 
 # A part of piglit, natively; `make piglit` runs all of it.
