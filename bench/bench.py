@@ -57,6 +57,16 @@ def figures(output, scenes):
     return dict(zip(names, found))
 
 
+def parser(description):
+    """The options of Native, and the folder of the results."""
+    p = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p.add_argument("--out", type=pathlib.Path, required=True)
+    p.add_argument("--build", required=True, help="build folder of our own programs")
+    p.add_argument("--sundog-mesa", required=True)
+    p.add_argument("--lavapipe", help="the Vulkan driver that sundog runs on, for VK_DRIVER_FILES")
+    return p
+
+
 class Native:
     """Drivers on the build root, with no VM."""
 
@@ -309,19 +319,15 @@ def guest(args, runs):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--out", type=pathlib.Path, required=True)
-    parser.add_argument("--build", required=True, help="build folder of our own programs")
-    parser.add_argument("--sundog-mesa", required=True)
-    parser.add_argument("--pipe-rate", required=True)
-    parser.add_argument("--lavapipe", help="the Vulkan driver that sundog runs on, for VK_DRIVER_FILES")
-    parser.add_argument("--size", default="800x600")
-    parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=10.0)
-    parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
-    parser.add_argument("--all", action="store_true", help="every default scene")
-    parser.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
-    args = parser.parse_args()
+    p = parser(__doc__)
+    p.add_argument("--pipe-rate", required=True)
+    p.add_argument("--size", default="800x600")
+    p.add_argument("--rounds", type=int, default=3)
+    p.add_argument("--seconds", type=float, default=10.0)
+    p.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
+    p.add_argument("--all", action="store_true", help="every default scene")
+    p.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
+    args = p.parse_args()
     args.scenes = [] if args.all else SCENES
     if args.guest_script == "resources":
         sys.stdout.write(resource_script(args))

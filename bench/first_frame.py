@@ -8,11 +8,8 @@ start, its shaders' compilation and a frame. Each program runs on sundog and on 
 Writes out/bench-first-frame/report.json. Exit status 1: the geometric mean is above the goal.
 """
 
-import argparse
 import json
-import math
 import os
-import pathlib
 import statistics
 import subprocess
 import sys
@@ -52,12 +49,8 @@ def run(words, env):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--out", type=pathlib.Path, required=True)
-    p.add_argument("--build", required=True)
+    p = bench.parser(__doc__)
     p.add_argument("--mesa", required=True)
-    p.add_argument("--sundog-mesa", required=True)
-    p.add_argument("--lavapipe")
     p.add_argument("--native-icd", required=True)
     p.add_argument("--runs", type=int, default=5)
     args = p.parse_args()
@@ -72,7 +65,7 @@ def main():
             report[name] = {"times": times, "ratio": ratio}
             print(f"{name}: {statistics.median(times['sundog']):.3f} s, {driver} "
                   f"{statistics.median(times[driver]):.3f} s, ratio {ratio:.2f}", flush=True)
-    mean = math.exp(statistics.fmean(math.log(r["ratio"]) for r in report.values()))
+    mean = statistics.geometric_mean(r["ratio"] for r in report.values())
     (args.out / "report.json").write_text(json.dumps({"programs": report, "ratio": mean, "goal": GOAL}, indent=1) + "\n")
     print(f"geometric mean of {len(report)} programs: {mean:.2f}, goal {GOAL}")
     sys.exit(mean > GOAL)

@@ -9,10 +9,8 @@ median and the slowest over the median; and the median of sundog over llvmpipe.
 Writes out/bench-steady/report.json. Exit status 1: a goal is missed.
 """
 
-import argparse
 import contextlib
 import json
-import math
 import os
 import pathlib
 import re
@@ -83,10 +81,6 @@ def busy():
 CONTEXTS = {"idle": contextlib.nullcontext, "one-cpu": one_cpu, "quota": quota, "busy": busy}
 
 
-def mean(values):
-    return math.exp(statistics.fmean(math.log(v) for v in values))
-
-
 def measure(args, setting):
     scenes = {driver: [] for driver in DRIVERS}
     with CONTEXTS[setting](), bench.Native(args) as native:
@@ -96,8 +90,8 @@ def measure(args, setting):
                 if len(run) != len(args.scenes):
                     raise RuntimeError(f"{driver} drew {len(run)} of {len(args.scenes)} scenes")
                 scenes[driver].append(run)
-            print(f"{setting} {number}: " + ", ".join(f"{d} {mean(scenes[d][-1].values()):.0f}" for d in DRIVERS), flush=True)
-    runs = {driver: [mean(run.values()) for run in scenes[driver]] for driver in DRIVERS}
+            print(f"{setting} {number}: " + ", ".join(f"{d} {statistics.geometric_mean(scenes[d][-1].values()):.0f}" for d in DRIVERS), flush=True)
+    runs = {driver: [statistics.geometric_mean(run.values()) for run in scenes[driver]] for driver in DRIVERS}
     ratios = [a / b for a, b in zip(runs["sundog"], runs["llvmpipe"])]
     result = {"scenes": scenes, "runs": runs, "ratio": statistics.median(ratios)}
     for driver in DRIVERS:
@@ -109,11 +103,7 @@ def measure(args, setting):
 
 
 def main():
-    p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    p.add_argument("--out", type=pathlib.Path, required=True)
-    p.add_argument("--build", required=True)
-    p.add_argument("--sundog-mesa", required=True)
-    p.add_argument("--lavapipe")
+    p = bench.parser(__doc__)
     p.add_argument("--size", default="800x600")
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--runs", type=int, default=20)
