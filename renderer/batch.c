@@ -353,10 +353,16 @@ void batch_mark(struct worker *w, bool draws)
 		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 }
 
+/* Returns the batch that the host executes, or NULL. Needs the lock. */
+static const struct batch *oldest_batch(const struct batches *b)
+{
+	return b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
+}
+
 uint64_t batches_marks_passed(struct worker *w)
 {
 	const struct batches *b = &w->batches;
-	const struct batch *batch = b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
+	const struct batch *batch = oldest_batch(b);
 	uint64_t passed = 0;
 
 	for (uint32_t i = 0; batch && i < batch->n_marks; i++)
@@ -371,7 +377,7 @@ void batch_note_long(struct worker *w)
 
 uint64_t batches_code_ns(const struct batches *b)
 {
-	const struct batch *batch = b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
+	const struct batch *batch = oldest_batch(b);
 
 	return batch ? batch->code_ns : 0;
 }
