@@ -96,24 +96,27 @@ static void keep_message(spv_message_level_t level, const char *source, const sp
 		snprintf(optimizer_message, sizeof(optimizer_message), "%s", message);
 }
 
-/* Runs one pass of SPIRV-Tools on a valid module. Returns false with a reason if the pass does not take the module. */
-static bool optimize(struct gate *g, const char *pass)
+/* Runs @n passes of SPIRV-Tools on a valid module. If it fails, the module stays and optimizer_message has the reason. */
+static bool optimize(struct gate *g, const char *const *passes, size_t n)
 {
 	spv_optimizer_t *optimizer = spvOptimizerCreate(SPV_ENV_VULKAN_1_3);
 	spv_optimizer_options options = spvOptimizerOptionsCreate();
 	spv_binary binary = NULL;
 	uint32_t *code = NULL;
-	bool ok;
+	bool ok = true;
 
 	/* Validated before, and once more at the end. */
 	spvOptimizerOptionsSetRunValidator(options, false);
 	spvOptimizerOptionsSetPreserveBindings(options, true);
 	optimizer_message[0] = '\0';
 	spvOptimizerSetMessageConsumer(optimizer, keep_message);
-	ok = spvOptimizerRegisterPassFromFlag(optimizer, pass) &&
-	     spvOptimizerRun(optimizer, g->code, g->words, &binary, options) == SPV_SUCCESS;
-	if (ok)
+	for (size_t i = 0; ok && i < n; i++)
+		ok = spvOptimizerRegisterPassFromFlag(optimizer, passes[i]);
+	if (ok && spvOptimizerRun(optimizer, g->code, g->words, &binary, options) == SPV_SUCCESS) {
 		code = malloc(binary->wordCount * sizeof(*code));
+		if (!code)
+			snprintf(optimizer_message, sizeof(optimizer_message), "out of memory");
+	}
 	if (code) {
 		memcpy(code, binary->code, binary->wordCount * sizeof(*code));
 		g->words = binary->wordCount;
@@ -123,20 +126,27 @@ static bool optimize(struct gate *g, const char *pass)
 	spvBinaryDestroy(binary);
 	spvOptimizerOptionsDestroy(options);
 	spvOptimizerDestroy(optimizer);
-	if (code)
-		return true;
-	return ok ? gate_refuse(g, "out of memory") :
-		    gate_refuse(g, "spirv-opt %s: %s", pass, optimizer_message[0] ? optimizer_message : "no reason given");
+	return code;
 }
 
-/* Runs the passes of SPIRV-Tools up to the NULL, one by one, so that a refusal names the pass. */
+/*
+ * Runs the passes of SPIRV-Tools up to the NULL. Together they read and write the module once; if that fails, they run
+ * one by one, so that the refusal names the pass.
+ */
 static bool rewrite(struct gate *g, const char *const *passes)
 {
-	/* What they make has other instructions at other words. */
+	size_t n = 0;
+
+	while (passes[n])
+		n++;
+	/* The passes move instructions to other words. */
 	g->at = 0;
+	if (optimize(g, passes, n))
+		return true;
 	for (; *passes; passes++)
-		if (!optimize(g, *passes))
-			return false;
+		if (!optimize(g, passes, 1))
+			return gate_refuse(g, "spirv-opt %s: %s", *passes,
+					   optimizer_message[0] ? optimizer_message : "no reason given");
 	return true;
 }
 
