@@ -252,7 +252,7 @@ static void sundog_sched_note_report(struct sundog_channel *ch)
 	ch->progress_at = jiffies;
 }
 
-/* Has the oldest job taken as long as a job may, whatever the worker reports? */
+/* Returns true if the oldest job has run for job_timeout_ms, whatever the worker reports. */
 static bool sundog_sched_is_overdue(struct sundog_channel *ch)
 {
 	const unsigned int ms = READ_ONCE(sundog_job_timeout_ms);
@@ -471,7 +471,7 @@ static long sundog_sched_look_interval(long timeout)
 	return max(timeout / 8, 1L);
 }
 
-/* Has the channel, which has got a job, looked at until it has none. */
+/* Starts the looks at a channel that has got a job; they end when it has none. */
 static void sundog_sched_watch(struct sundog_channel *ch)
 {
 	const long timeout = sundog_sched_timeout();
@@ -625,7 +625,7 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 	is_busy = !list_empty(&ch->pending);
 	left = ch->progress_at + timeout - jiffies;
 	spin_unlock_irqrestore(&ch->lock, flags);
-	/* One that hangs is being ended. */
+	/* A channel that hangs is being ended, which needs no frequent look. */
 	if (seqno || left <= 0)
 		left = timeout;
 	else

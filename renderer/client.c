@@ -120,7 +120,7 @@ bool client_on_progress(struct client *client)
 	/* The watchdog looks four times a second. Messages may have waited for the broker, but no worker may flood it. */
 	if (client->n_progress++ > PROGRESS_BURST + (now - client->born_ms) / PROGRESS_INTERVAL_MS)
 		return false;
-	/* What takes memory away does not wait for progress: one that was taken over could claim that for ever. */
+	/* The removal of memory does not wait for progress: a worker that was taken over could claim that for ever. */
 	if (client->deadline_ms && client->hasty <= client->confirmed && client->deadline_ms < later)
 		client->deadline_ms = later < most ? later : most;
 	return true;

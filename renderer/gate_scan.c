@@ -164,7 +164,10 @@ static bool refuse_name(struct gate *g, const char *what, const uint32_t *in, ui
 	return gate_refuse(g, "%s %.*s", what, (int)(4 * words), (const char *)in);
 }
 
-/* What an extension adds is in lists of its own; NV's derivatives have the numbers of KHR's. */
+/*
+ * The instructions and capabilities that an extension adds are in lists of their own; NV's derivatives have the numbers
+ * of KHR's.
+ */
 static bool extension_allowed(const uint32_t *in, uint32_t words)
 {
 	static const char *const names[] = {

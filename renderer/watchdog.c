@@ -69,7 +69,7 @@ static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress
 	return limit && ns > limit ? limit : ns;
 }
 
-/* What the batch at the head of the queue may take on top of its limit. Needs the lock of the batches. */
+/* Time that the batch at the head of the queue may take on top of its limit. Needs the lock of the batches. */
 static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	if (!since)

@@ -58,9 +58,9 @@ bool spirv_decoration(const struct spirv *s, uint32_t id, uint32_t member, uint3
 bool spirv_constant(const struct spirv *s, uint32_t id, uint32_t *value);
 /* The type that a variable's pointer points to, or 0. */
 uint32_t spirv_pointee(const struct spirv *s, uint32_t variable);
-/* Does the entry point have execution mode @mode? */
+/* Returns true if the entry point has execution mode @mode. */
 bool spirv_mode(const struct spirv *s, const struct spirv_entry *e, uint32_t mode);
-/* Has the module an instruction with this opcode anywhere? */
+/* Returns true if an instruction of the module has this opcode. */
 bool spirv_uses(const struct spirv *s, uint32_t opcode);
 
 /* By id: 1 if a function that the entry point reaches may use it. The caller frees it. */
@@ -104,8 +104,9 @@ struct spirv_slot {
  */
 int spirv_slots(const struct spirv *s, const struct spirv_entry *e, uint32_t storage,
 		struct spirv_slot *slots, int max);
-/* Is a variable, or a member of its block, decorated with BuiltIn, or just with this one? */
+/* Returns true if a variable, or a member of its block, is decorated BuiltIn. */
 bool spirv_is_builtin(const struct spirv *s, uint32_t variable);
+/* Returns true if a variable of the entry point's interface, of that storage class, is @builtin. */
 bool spirv_has_builtin(const struct spirv *s, const struct spirv_entry *e, uint32_t storage,
 		       uint32_t builtin);
 

@@ -8,7 +8,7 @@
 VkFormatFeatureFlags2
 sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat format);
 
-/* What buffer views and vertex attributes of @format can be. */
+/* Features of buffer views and vertex attributes of @format. */
 VkFormatFeatureFlags2
 sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkFormat format);
 

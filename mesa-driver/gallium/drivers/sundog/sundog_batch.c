@@ -2,7 +2,6 @@
 #include "sundog_batch.h"
 
 #include <errno.h>
-
 #include <unistd.h>
 
 #include "sundog_context.h"
