@@ -27,9 +27,10 @@ LAYER_VULKAN="
 LAYER_LARGE="
 	blender ffmpeg godot3-runner nodejs"
 
-# Runs npm packages, and makes SPIR-V with other compilers.
+# Runs npm packages, and makes SPIR-V with other compilers; Direct3D's bytecode needs Wine and what builds for Windows.
 LAYER_WEBGPU="
-	nodejs npm glslc vkd3d-compiler"
+	nodejs npm glslc vkd3d-compiler
+	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix"
 
 # npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/npm-lock.json has the
 # versions and sums of these and of what they depend on. They are here and not in versions.sh, since

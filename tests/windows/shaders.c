@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * shaders: compiles HLSL to Direct3D's bytecode, and makes a shader of Direct3D 11 of it, so that the library that makes
+ * Vulkan of Direct3D translates it (DXVK writes its modules to DXVK_SHADER_DUMP_PATH). tests/corpus/make runs it.
+ * usage: shaders JOBS
+ * JOBS has a line for each shader: file of HLSL, entry point, profile, and the file for the bytecode, with tabs between
+ * them. Prints "FILE ENTRY: REASON" for each one that fails, and ends with status 1 if there is no device.
+ */
+#define COBJMACROS
+#define INITGUID
+#include <d3d11.h>
+#include <d3dcompiler.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+/* The contents of a file, or NULL. The caller frees them. */
+static char *read_file(const char *name, size_t *size)
+{
+	FILE *f = fopen(name, "rb");
+	char *data = NULL;
+	long length;
+
+	if (!f)
+		return NULL;
+	if (!fseek(f, 0, SEEK_END) && (length = ftell(f)) > 0 && !fseek(f, 0, SEEK_SET)) {
+		data = malloc(length);
+		if (data && fread(data, 1, length, f) != (size_t)length) {
+			free(data);
+			data = NULL;
+		}
+		*size = length;
+	}
+	fclose(f);
+	return data;
+}
+
+/* Makes a shader of the stage that the first letter of @profile names, and forgets it. */
+static HRESULT make_shader(ID3D11Device *device, const char *profile, const void *code, size_t size)
+{
+	IUnknown *shader = NULL;
+	HRESULT result = E_INVALIDARG;
+
+	if (profile[0] == 'v')
+		result = ID3D11Device_CreateVertexShader(device, code, size, NULL, (ID3D11VertexShader **)&shader);
+	else if (profile[0] == 'h')
+		result = ID3D11Device_CreateHullShader(device, code, size, NULL, (ID3D11HullShader **)&shader);
+	else if (profile[0] == 'd')
+		result = ID3D11Device_CreateDomainShader(device, code, size, NULL, (ID3D11DomainShader **)&shader);
+	else if (profile[0] == 'g')
+		result = ID3D11Device_CreateGeometryShader(device, code, size, NULL, (ID3D11GeometryShader **)&shader);
+	else if (profile[0] == 'p')
+		result = ID3D11Device_CreatePixelShader(device, code, size, NULL, (ID3D11PixelShader **)&shader);
+	else if (profile[0] == 'c')
+		result = ID3D11Device_CreateComputeShader(device, code, size, NULL, (ID3D11ComputeShader **)&shader);
+	if (shader)
+		IUnknown_Release(shader);
+	return result;
+}
+
+static void compile(ID3D11Device *device, const char *source, const char *entry, const char *profile, const char *out)
+{
+	ID3DBlob *code = NULL, *errors = NULL;
+	size_t size = 0;
+	char *text = read_file(source, &size);
+	HRESULT result = text ? D3DCompile(text, size, source, NULL, NULL, entry, profile, 0, 0, &code, &errors) : E_FAIL;
+	FILE *f;
+
+	if (FAILED(result)) {
+		printf("%s %s: %08lx %s\n", source, entry, result,
+		       errors ? (const char *)ID3D10Blob_GetBufferPointer(errors) : "");
+	} else {
+		f = fopen(out, "wb");
+		if (!f || fwrite(ID3D10Blob_GetBufferPointer(code), ID3D10Blob_GetBufferSize(code), 1, f) != 1)
+			printf("%s: cannot be written\n", out);
+		if (f)
+			fclose(f);
+		result = make_shader(device, profile, ID3D10Blob_GetBufferPointer(code), ID3D10Blob_GetBufferSize(code));
+		if (FAILED(result))
+			printf("%s %s: Direct3D says %08lx\n", source, entry, result);
+	}
+	fflush(stdout);
+	if (code)
+		ID3D10Blob_Release(code);
+	if (errors)
+		ID3D10Blob_Release(errors);
+	free(text);
+}
+
+int main(int argc, char **argv)
+{
+	const D3D_FEATURE_LEVEL level = D3D_FEATURE_LEVEL_11_0;
+	ID3D11DeviceContext *context;
+	ID3D11Device *device;
+	char line[4096];
+	FILE *jobs;
+
+	jobs = argc == 2 ? fopen(argv[1], "r") : NULL;
+	if (!jobs) {
+		printf("usage: shaders JOBS\n");
+		return 1;
+	}
+	NEED(D3D11CreateDevice(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &level, 1, D3D11_SDK_VERSION, &device, NULL,
+			       &context));
+	while (fgets(line, sizeof(line), jobs)) {
+		const char *source = strtok(line, "\t\r\n"), *entry = strtok(NULL, "\t\r\n");
+		const char *profile = strtok(NULL, "\t\r\n"), *out = strtok(NULL, "\t\r\n");
+
+		if (out)
+			compile(device, source, entry, profile, out);
+	}
+	fclose(jobs);
+	ID3D11DeviceContext_Release(context);
+	ID3D11Device_Release(device);
+	return 0;
+}
