@@ -4,7 +4,7 @@
  * Vulkan of Direct3D translates it (DXVK writes its modules to DXVK_SHADER_DUMP_PATH). tests/corpus/make runs it.
  * usage: shaders JOBS
  * JOBS has a line for each shader: file of HLSL, entry point, profile, and the file for the bytecode, with tabs between
- * them. Prints "FILE ENTRY: REASON" for each one that fails, and ends with status 1 if there is no device.
+ * them. Prints "FILE ENTRY: REASON" for each one that fails. "shaders FILE ENTRY PROFILE OUT" does one line.
  */
 #define COBJMACROS
 #define INITGUID
@@ -15,6 +15,9 @@
 #include <string.h>
 
 #include "program.h"
+
+#define LINE_MS 20000			/* that a line of JOBS may take */
+#define STATUS_CRASHED 3
 
 /* The contents of a file, or NULL. The caller frees them. */
 static char *read_file(const char *name, size_t *size)
@@ -89,30 +92,72 @@ static void compile(ID3D11Device *device, const char *source, const char *entry,
 	free(text);
 }
 
-int main(int argc, char **argv)
+/* One line of JOBS. The process ends if the compiler crashes. */
+static int compile_one(char **argv)
 {
 	const D3D_FEATURE_LEVEL level = D3D_FEATURE_LEVEL_11_0;
 	ID3D11DeviceContext *context;
 	ID3D11Device *device;
+
+	NEED(D3D11CreateDevice(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &level, 1, D3D11_SDK_VERSION, &device, NULL,
+			       &context));
+	compile(device, argv[0], argv[1], argv[2], argv[3]);
+	ID3D11DeviceContext_Release(context);
+	ID3D11Device_Release(device);
+	return 0;
+}
+
+static LONG WINAPI on_crash(EXCEPTION_POINTERS *exception)
+{
+	(void)exception;
+	ExitProcess(STATUS_CRASHED);
+}
+
+/* Has another process of this program do a line, which may crash or hang. */
+static void run_line(const char *program, const char *source, const char *entry, const char *profile, const char *out)
+{
+	STARTUPINFOA start = { .cb = sizeof(start) };
+	PROCESS_INFORMATION process;
+	char command[8192];
+	DWORD status = STATUS_CRASHED;
+
+	snprintf(command, sizeof(command), "\"%s\" %s %s %s %s", program, source, entry, profile, out);
+	if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process)) {
+		printf("%s %s: no process\n", source, entry);
+		return;
+	}
+	if (WaitForSingleObject(process.hProcess, LINE_MS) == WAIT_OBJECT_0)
+		GetExitCodeProcess(process.hProcess, &status);
+	else
+		TerminateProcess(process.hProcess, status);
+	if (status)
+		printf("%s %s: the compiler crashes or hangs\n", source, entry);
+	fflush(stdout);
+	CloseHandle(process.hProcess);
+	CloseHandle(process.hThread);
+}
+
+int main(int argc, char **argv)
+{
 	char line[4096];
 	FILE *jobs;
 
+	SetErrorMode(SEM_NOGPFAULTERRORBOX | SEM_FAILCRITICALERRORS);
+	SetUnhandledExceptionFilter(on_crash);
+	if (argc == 5)
+		return compile_one(argv + 1);
 	jobs = argc == 2 ? fopen(argv[1], "r") : NULL;
 	if (!jobs) {
 		printf("usage: shaders JOBS\n");
 		return 1;
 	}
-	NEED(D3D11CreateDevice(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &level, 1, D3D11_SDK_VERSION, &device, NULL,
-			       &context));
 	while (fgets(line, sizeof(line), jobs)) {
 		const char *source = strtok(line, "\t\r\n"), *entry = strtok(NULL, "\t\r\n");
 		const char *profile = strtok(NULL, "\t\r\n"), *out = strtok(NULL, "\t\r\n");
 
 		if (out)
-			compile(device, source, entry, profile, out);
+			run_line(argv[0], source, entry, profile, out);
 	}
 	fclose(jobs);
-	ID3D11DeviceContext_Release(context);
-	ID3D11Device_Release(device);
 	return 0;
 }
