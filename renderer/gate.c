@@ -150,20 +150,28 @@ static bool rewrite(struct gate *g, const char *const *passes)
 	return true;
 }
 
+/* Has the module in memory of our own. */
+static bool own(struct gate *g)
+{
+	if (g->owned)
+		return true;
+	g->owned = malloc(g->words * sizeof(*g->owned));
+	if (!g->owned)
+		return gate_refuse(g, "out of memory");
+	memcpy(g->owned, g->code, g->words * sizeof(*g->owned));
+	g->code = g->owned;
+	return true;
+}
+
 /* The optimizer leaves alone what asks not to be inlined, which is no more than a wish. */
 static bool let_inline(struct gate *g)
 {
-	uint32_t *code = malloc(g->words * sizeof(*code));
-
-	if (!code)
-		return gate_refuse(g, "out of memory");
-	memcpy(code, g->code, g->words * sizeof(*code));
-	for (uint32_t at = 5; at < g->words; at += code[at] >> 16) {
-		if ((code[at] & 0xffff) == SpvOpFunction)
-			code[at + 3] &= ~(uint32_t)SpvFunctionControlDontInlineMask;
+	if (!own(g))
+		return false;
+	for (uint32_t at = 5; at < g->words; at += g->owned[at] >> 16) {
+		if ((g->owned[at] & 0xffff) == SpvOpFunction)
+			g->owned[at + 3] &= ~(uint32_t)SpvFunctionControlDontInlineMask;
 	}
-	free(g->owned);
-	g->code = g->owned = code;
 	return true;
 }
 
@@ -188,6 +196,14 @@ static bool flatten(struct gate *g)
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);
+}
+
+/* What was lowered is looked at like what came. */
+static bool lower(struct gate *g)
+{
+	bool changed;
+
+	return gate_lower(g, &changed) && (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
 }
 
 /* Where instructions stand is known anew. */
@@ -342,6 +358,16 @@ static void describe(const struct gate *g, struct gate_module *out)
 	out->n_descriptors = g->n_descriptors;
 }
 
+static bool verify_core(struct gate *g)
+{
+	return gate_verify(g, false);
+}
+
+static bool verify_result(struct gate *g)
+{
+	return gate_verify(g, true);
+}
+
 /* The passes of the gate in their order; a refusal names the pass. */
 static const struct {
 	const char *name;
@@ -353,12 +379,14 @@ static const struct {
 	{ "validate", validate },
 	{ "tess-barriers", gate_tess_barriers },
 	{ "flatten", flatten },
+	{ "core-form", lower },
 	{ "group-size", take_group_size },
 	{ "array-lengths", give_lengths },
 	{ "widen-indices", widen_indices },
 	{ "variable-pointers", choose_pointers },
 	{ "members", gate_list_members },
 	{ "reflect", gate_reflect },
+	{ "verify-core", verify_core },
 	{ "mesh-outputs", gate_hold_meshes },
 	{ "part-indices", gate_part_indices },
 	{ "compact-arrays", gate_read_compact },
@@ -371,7 +399,23 @@ static const struct {
 	{ "robust-access", make_robust },
 	{ "layout", gate_layout_move },
 	{ "validate-result", validate },
+	{ "verify-result", verify_result },
 };
+
+#ifdef GATE_MUTANTS
+const char *gate_left_out;
+
+static bool is_left_out(struct gate *g)
+{
+	return gate_left_out && !strcmp(g->pass, gate_left_out) && own(g);
+}
+#else
+static bool is_left_out(struct gate *g)
+{
+	(void)g;
+	return false;
+}
+#endif
 
 bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
 			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
@@ -391,7 +435,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	for (size_t i = 0; ok && i < sizeof(gate_passes) / sizeof(gate_passes[0]); i++) {
 		g.pass = gate_passes[i].name;
 		g.at = 0;
-		ok = gate_passes[i].run(&g);
+		ok = is_left_out(&g) || gate_passes[i].run(&g);
 	}
 	if (ok) {
 		describe(&g, out);

@@ -18,6 +18,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate_table.h"
 #include "mapping.h"
 
 #define MAX_BYTES (1ull << 31)		/* that are read or written at once: offsets have a sign, too */
@@ -316,7 +317,7 @@ static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, uint32_t operands)
 {
 	const uint32_t words = *in >> 16, pointee = gate_id(a->g, gate_id(a->g, in[at])->type)->b;
-	const bool has_operands = operands && operands < words;
+	const bool has_operands = operands;
 	const uint32_t scalar = scalar_of(a->g, pointee), end = has_operands ? operands : words;
 	uint32_t held, access[2];
 
@@ -340,37 +341,13 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	return true;
 }
 
-/* The word of an instruction that has a pointer to what it reads or writes, and that of memory operands; 0: none. */
-static uint32_t pointer_at(uint32_t op, uint32_t *operands)
-{
-	*operands = 0;
-	switch (op) {
-	case SpvOpLoad:
-		*operands = 4;
-		return 3;
-	case SpvOpStore:
-		*operands = 3;
-		return 1;
-	case SpvOpAtomicStore:
-		return 1;
-	case SpvOpAtomicFAddEXT:
-	case SpvOpAtomicFMinEXT:
-	case SpvOpAtomicFMaxEXT:
-		return 3;
-	default:
-		return op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor ? 3 : 0;
-	}
-}
-
 static bool rewrite_instruction(struct address *a, const uint32_t *in, uint32_t op, uint32_t words)
 {
-	uint32_t operands;
-	const uint32_t at = pointer_at(op, &operands);
+	const uint32_t written = gate_written(in), at = written ? written : gate_read(in);
 
 	if (at && gate_is_address(a->g, in[at]))
-		return rewrite_access(a, in, at, operands);
-	if ((op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain) &&
-	    gate_is_address(a->g, in[3]))
+		return rewrite_access(a, in, at, gate_memory_mask(in));
+	if ((op == SpvOpAccessChain || op == SpvOpPtrAccessChain) && gate_is_address(a->g, in[3]))
 		return rewrite_chain(a, in, words);
 	if (op == SpvOpCopyObject && gate_is_address(a->g, in[2]))
 		a->layouts[in[2]] = a->layouts[in[3]];

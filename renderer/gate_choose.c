@@ -20,6 +20,8 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate_table.h"
+
 #define MAX_WRITTEN (1u << 20)		/* words of functions */
 #define MAX_SMALL 256u			/* numbers that are constants once */
 #define MAX_MEMBERS (MAX_STEPS + 1)	/* of such a struct: the place, and slots */
@@ -393,23 +395,6 @@ static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
 
 /* Blocks */
 
-static bool ends_block(uint32_t op)
-{
-	switch (op) {
-	case SpvOpBranch:
-	case SpvOpBranchConditional:
-	case SpvOpSwitch:
-	case SpvOpReturn:
-	case SpvOpReturnValue:
-	case SpvOpKill:
-	case SpvOpUnreachable:
-	case SpvOpTerminateInvocation:
-		return true;
-	default:
-		return false;
-	}
-}
-
 static bool branches_to(const uint32_t *in, uint32_t label)
 {
 	const uint32_t op = *in & 0xffff;
@@ -422,6 +407,7 @@ static bool branches_to(const uint32_t *in, uint32_t label)
 /* A block that becomes several and begins a loop says the latter early. */
 static void begin_block(struct choose *c, const uint32_t *in)
 {
+	const uint32_t *const end = c->g->code + c->g->words;
 	bool splits = false;
 	uint32_t at;
 
@@ -432,7 +418,7 @@ static void begin_block(struct choose *c, const uint32_t *in)
 		splits |= at && !places_only(&c->places, in[at]);
 		if ((*in & 0xffff) == SpvOpLoopMerge)
 			c->block.merge = in;
-	} while (!ends_block(*in & 0xffff));
+	} while (!gate_ends_block(*in & 0xffff) && in + (*in >> 16) < end);
 	if (!splits)
 		c->block.merge = NULL;
 	c->block.held = c->block.merge;
@@ -535,7 +521,6 @@ static bool write_pointer(struct choose *c, const uint32_t *in, uint32_t op)
 {
 	switch (op) {
 	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
 		return write_derived(c, in, 4, 0);
 	case SpvOpPtrAccessChain:
 		return write_derived(c, in, 5, in[4]);
@@ -578,7 +563,7 @@ static bool write_code(struct choose *c, const uint32_t *in, uint32_t op)
 		write_loop(c);
 	if (op == SpvOpLabel)
 		begin_block(c, in);
-	if (ends_block(op))
+	if (gate_ends_block(op))
 		end_block(c, in);
 	else if (in != c->block.merge)
 		return write_other(c, in, op);

@@ -72,12 +72,7 @@ static bool look(struct compact *c, bool *any)
 			if (gate_id(g, in[3])->chain && ++loads > MAX_LOADS)
 				return gate_refuse(g, "more than %u elements of built-in arrays", MAX_LOADS);
 			break;
-		case SpvOpCopyObject:
-			if (gate_id(g, in[3])->chain)
-				return gate_refuse(g, "a copy of a pointer into a built-in array");
-			break;
 		case SpvOpAccessChain:
-		case SpvOpInBoundsAccessChain:
 			if (!elements_of(g, in))
 				break;
 			if (elements_of(g, in) > MAX_ELEMENTS ||

@@ -34,7 +34,7 @@ static uint32_t array_of(struct gate *g, const uint32_t *in)
 	const uint32_t op = *in & 0xffff;
 	const struct gate_id *pointer, *type;
 
-	if ((op != SpvOpAccessChain && op != SpvOpInBoundsAccessChain) || *in >> 16 != 5)
+	if (op != SpvOpAccessChain || *in >> 16 != 5)
 		return 0;
 	pointer = gate_id(g, gate_id(g, in[3])->type);
 	type = gate_id(g, pointer->b);

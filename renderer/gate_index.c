@@ -9,8 +9,9 @@
 
 #include <string.h>
 
-#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
+
+#include "gate_table.h"
 
 #define LAST_SAMPLE 3u			/* a picture with fewer samples has no use for the position */
 
@@ -22,27 +23,27 @@ struct index {
 	struct gate_numbers numbers;
 };
 
+/* gate_rotate.c holds these. */
+static bool has_distance(uint32_t op)
+{
+	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
+	       op == SpvOpGroupNonUniformRotateKHR;
+}
+
 /* The word of an instruction that has a number to be held; 0: it has none. A quad has as many as there are samples. */
 static uint32_t number_at(const uint32_t *in, int *limit)
 {
-	*limit = INVOCATION;
-	switch (*in & 0xffff) {
-	case SpvOpExtInst:
-		*limit = SAMPLE;
-		return in[4] == GLSLstd450InterpolateAtSample ? 6 : 0;
-	case SpvOpGroupNonUniformQuadBroadcast:
-		*limit = SAMPLE;
-		return 5;
-	case SpvOpGroupNonUniformBroadcast:
-	case SpvOpGroupNonUniformBallotBitExtract:
-	case SpvOpGroupNonUniformShuffle:
-	case SpvOpGroupNonUniformShuffleXor:
-		return 5;
-	case SpvOpSubgroupReadInvocationKHR:
-		return 4;
-	default:
-		return 0;
+	struct gate_operands o;
+
+	gate_operands_begin(&o, in);
+	for (char letter; !has_distance(*in & 0xffff) && (letter = gate_operands_next(&o));) {
+		const struct gate_role *role = gate_role(letter);
+
+		*limit = role && role->sample ? SAMPLE : INVOCATION;
+		if (role && (role->sample || role->invocation))
+			return o.word;
 	}
+	return 0;
 }
 
 /* Are there any, and can all of them be held? */

@@ -276,7 +276,6 @@ bool gate_mesh_access(struct gate *g, const uint32_t *in)
 		return true;
 	switch (*in & 0xffff) {
 	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
 		return check_chain(g, in);
 	case SpvOpLoad:
 		return !is_output(g, in[3]) || gate_refuse(g, "an output of a mesh shader that is read");

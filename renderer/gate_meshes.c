@@ -203,11 +203,7 @@ static bool look(struct meshes *m)
 			look_at_variable(m, in);
 			break;
 		case SpvOpAccessChain:
-		case SpvOpInBoundsAccessChain:
 			look_at_chain(m, in);
-			break;
-		case SpvOpCopyObject:
-			use_all(m, gate_id(g, in[2])->variable);
 			break;
 		case SpvOpStore:
 			use_all(m, in[1]);

@@ -173,6 +173,11 @@ bool gate_op_allowed(uint32_t op);
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
 
+#ifdef GATE_MUTANTS
+/* A pass that does nothing, for tests of the verifier; NULL: none. */
+extern const char *gate_left_out;
+#endif
+
 /* The name of an opcode; "Unknown" if SPIR-V has none. */
 const char *gate_op_name(uint32_t op);
 
@@ -181,6 +186,12 @@ bool gate_has_type(uint32_t op);
 
 /* gate_fold.c: constants of a valid module are known, and what is computed of them. */
 bool gate_fold(struct gate *g);
+
+/* gate_core.c: lower a valid module, whose functions are inlined, to the core form. @changed: it is another one. */
+bool gate_lower(struct gate *g, bool *changed);
+
+/* gate_verify.c: hold the core form, or the module for the host as well, against what the passes rely on. */
+bool gate_verify(struct gate *g, bool host);
 
 /*
  * gate_member.c: list what a valid module says of members, and what is said of one of them (NULL: nothing). What was
@@ -338,8 +349,5 @@ void gate_set_addressing(struct gate *g, bool addresses);
 
 /* Make what cubes are sampled with safe. After gate_reflect(): ids of image types have their kinds. */
 bool gate_clamp_cubes(struct gate *g);
-
-/* gate_storage.c: an operation that leaves a pointer's float changed and has what it was for a result. */
-bool gate_is_float_atomic(uint32_t op);
 
 #endif

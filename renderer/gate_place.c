@@ -10,8 +10,9 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate_table.h"
+
 #define MAX_ROUNDS 64u
-#define MAX_LEVELS 64u			/* of access chains of access chains */
 #define MAX_WORK (1u << 18)		/* places of access chains */
 
 static const uint64_t null_bit = 1ull << PLACE_NULL;
@@ -81,19 +82,16 @@ bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint
 
 bool places_path(const struct places *p, uint32_t id, struct place *place, uint32_t *slots)
 {
-	const uint32_t *chains[MAX_LEVELS], *in = p->g->code + p->made[id];
-	uint32_t n = 0;
+	const uint32_t *in = p->g->code + p->made[id], *chain = NULL;
 
-	for (; (*in & 0xffff) != SpvOpVariable; in = p->g->code + p->made[in[3]]) {
-		if (n == MAX_LEVELS)
-			return gate_refuse(p->g, "a pointer of more than %u access chains", MAX_LEVELS);
-		chains[n++] = in;
+	if ((*in & 0xffff) == SpvOpAccessChain) {
+		chain = in;
+		in = p->g->code + p->made[in[3]];
 	}
+	if ((*in & 0xffff) != SpvOpVariable)
+		return gate_refuse(p->g, "a pointer to no variable");
 	*place = (struct place){ .variable = in[2], .type = gate_id(p->g, in[1])->b };
-	while (n--)
-		if ((*chains[n] & 0xffff) != SpvOpCopyObject && !places_extend(p->g, place, chains[n], 4, slots))
-			return false;
-	return true;
+	return !chain || places_extend(p->g, place, chain, 4, slots);
 }
 
 uint32_t places_number(struct places *p, const struct place *place)
@@ -171,18 +169,16 @@ bool places_operands(const uint32_t *in, struct place_operands *out)
 
 uint32_t places_access(const struct places *p, const uint32_t *in)
 {
-	const uint32_t op = *in & 0xffff;
-	uint32_t at = 0;
+	struct gate_operands o;
 
-	if (op == SpvOpStore || op == SpvOpAtomicStore)
-		at = 1;
-	else if (op == SpvOpLoad || op == SpvOpArrayLength || gate_is_float_atomic(op) ||
-		 (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor))
-		at = 3;
-	for (uint32_t i = 5; op == SpvOpExtInst && !at && i < *in >> 16; i++)
-		if (p->kinds[in[i]] == POINTER_VALUE)
-			at = i;
-	return at && p->kinds[in[at]] == POINTER_VALUE ? at : 0;
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));) {
+		const struct gate_role *role = gate_role(letter);
+
+		if (role && !role->passes && !role->leads && p->kinds[in[o.word]] == POINTER_VALUE)
+			return o.word;
+	}
+	return 0;
 }
 
 uint32_t places_only(const struct places *p, uint32_t id)
@@ -192,15 +188,10 @@ uint32_t places_only(const struct places *p, uint32_t id)
 	return mask && !(mask & (mask - 1)) ? (uint32_t)__builtin_ctzll(mask) : 0;
 }
 
-static bool is_chain(uint32_t op)
-{
-	return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain;
-}
-
 /* What a result is; what it is made of comes before it. */
 static void look_at_result(struct places *p, const uint32_t *in, uint32_t op)
 {
-	const bool derived = is_chain(op) || op == SpvOpCopyObject;
+	const bool derived = op == SpvOpAccessChain || op == SpvOpCopyObject;
 
 	if (!is_value_type(p->g, in[1])) {
 		p->roots[in[2]] = op == SpvOpVariable ? in[2] : derived ? p->roots[in[3]] : 0;
@@ -290,7 +281,7 @@ static bool leads_of(struct places *p, const uint32_t *in, uint32_t op, uint32_t
 		return true;
 	if (op == SpvOpPtrAccessChain)
 		return p->kinds[in[2]] != POINTER_VALUE || derive(p, in, 5, leads);
-	if (is_chain(op))
+	if (op == SpvOpAccessChain)
 		return p->kinds[in[2]] != POINTER_VALUE || derive(p, in, 4, leads);
 	if (op != SpvOpStore && op != SpvOpVariable && !p->holds[in[1]])
 		return true;

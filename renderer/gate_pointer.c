@@ -70,7 +70,6 @@ static bool makes_logical(uint32_t op)
 	switch (op) {
 	case SpvOpVariable:
 	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
 	case SpvOpImageTexelPointer:
 	case SpvOpCopyObject:
 	case SpvOpFunctionParameter:

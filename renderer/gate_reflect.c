@@ -623,7 +623,6 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:
-	case SpvOpInBoundsAccessChain:
 	case SpvOpImageTexelPointer:
 	case SpvOpLoad:
 	case SpvOpCopyObject:

@@ -11,6 +11,8 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate_table.h"
+
 #define MAX_TYPE_NODES 4096u
 #define MAX_TYPE_PARTS (1u << 18)	/* uniform blocks of 64 KiB for all slots have nearly as many */
 #define MAX_TYPE_DEPTH 16u
@@ -20,8 +22,10 @@
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
 #define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)	/* of all functions: the optimizer expands each one's */
+#define MAX_ENTRY_WORDS (1u << 14)
 #define MAX_LABELS (1u << 15)		/* the validator takes time for each pair of them */
 #define MAX_FUNCTIONS 4096u		/* and of these */
+#define CLAMP_COST 9u			/* words that clamp an index */
 #define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
 #define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
 
@@ -262,6 +266,9 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		/* Calls are counted from one, and inlined into all. */
 		if (g->entry)
 			return gate_refuse(g, "a second entry point");
+		/* Passes add to the list, and an instruction has 65,535 words at most. */
+		if (words > MAX_ENTRY_WORDS)
+			return gate_refuse(g, "an entry point of %u words, at most %u", words, MAX_ENTRY_WORDS);
 		g->entry = a;
 		return true;
 	case SpvOpTypeInt:
@@ -374,6 +381,11 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	return cost;
 }
 
+static uint32_t pointee_of(struct gate *g, uint32_t pointer)
+{
+	return gate_id(g, gate_id(g, pointer)->type)->b;
+}
+
 /* The memory that a pointer leads to is shared, or that of an image. */
 static bool is_shared(struct gate *g, uint32_t pointer)
 {
@@ -385,35 +397,54 @@ static bool is_shared(struct gate *g, uint32_t pointer)
 	       (class == SpvStorageClassUniform && g->buffer_blocks);
 }
 
-/* What else it costs, for the host's code is longer than what it is made of. */
-static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
+/* Instructions that clamp an index which is no constant: gate_core.c repeats those of a chain that another is made of. */
+static uint64_t chain_cost(struct gate *g, const uint32_t *in)
 {
-	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
-		return EMIT_COST;
-	if (words < 4 && op != SpvOpStore)
-		return 0;
+	uint64_t cost = 0;
+
+	for (uint32_t i = 4; i < *in >> 16; i++)
+		cost += gate_id(g, in[i])->op == SpvOpConstant ? 0 : CLAMP_COST;
+	return cost;
+}
+
+/* What reads or writes an image, or has code of its own for each invocation. */
+static bool is_long(uint32_t op)
+{
 	switch (op) {
-	case SpvOpStore:
-		return words > 2 && is_shared(g, in[1]) ? ACCESS_COST * (uint64_t)parts_of(g, gate_id(g, in[2])->type) : 0;
-	case SpvOpLoad:
-		return is_shared(g, in[3]) ? ACCESS_COST * (uint64_t)parts_of(g, in[1]) : 0;
 	case SpvOpImageTexelPointer:
 	case SpvOpImageRead:
 	case SpvOpImageWrite:
-		return ACCESS_COST;
 	case SpvOpSDot:
 	case SpvOpUDot:
 	case SpvOpSUDot:
 	case SpvOpSDotAccSat:
 	case SpvOpUDotAccSat:
 	case SpvOpSUDotAccSat:
-		return ACCESS_COST;
+		return true;
 	default:
-		if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
-		    op == SpvOpGroupNonUniformRotateKHR)
-			return ACCESS_COST * (uint64_t)parts_of(g, in[1]);
-		return (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) || gate_is_float_atomic(op) ? ACCESS_COST : 0;
+		return false;
 	}
+}
+
+/* What else it costs, for the host's code is longer than what it is made of. */
+static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
+{
+	const uint32_t written = gate_written(in), read = gate_read(in);
+	uint64_t cost = 0;
+
+	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
+		return EMIT_COST;
+	if (op == SpvOpAccessChain)
+		return chain_cost(g, in);
+	if (gate_atomic(in) || is_long(op))
+		return ACCESS_COST;
+	if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) || op == SpvOpGroupNonUniformRotateKHR)
+		return *in >> 16 > 1 ? ACCESS_COST * (uint64_t)parts_of(g, in[1]) : 0;
+	if (written && is_shared(g, in[written]))
+		cost += ACCESS_COST * (uint64_t)parts_of(g, pointee_of(g, in[written]));
+	if (read && is_shared(g, in[read]))
+		cost += ACCESS_COST * (uint64_t)parts_of(g, pointee_of(g, in[read]));
+	return cost;
 }
 
 /* Is the result of an instruction an array of those? */
@@ -450,7 +481,7 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 		op = *in & 0xffff;
 		if (op == SpvOpFunctionEnd || (op == SpvOpFunction && at != function->body))
 			break;
-		expanded += cost_of(g, in, op, words) + access_cost(g, in, op, words);
+		expanded += cost_of(g, in, op, words) + access_cost(g, in, op);
 		if (op == SpvOpFunctionCall && words > 3) {
 			if (!expand(g, in[3], depth + 1))
 				return false;
@@ -492,10 +523,12 @@ bool gate_scan(struct gate *g)
 		if (labels > MAX_LABELS || functions > MAX_FUNCTIONS)
 			return gate_refuse(g, "more than %u blocks or %u functions", MAX_LABELS, MAX_FUNCTIONS);
 		cost += cost_of(g, in, op, words);
-		access += access_cost(g, in, op, words);
+		access += access_cost(g, in, op);
 		if (cost + access > MAX_EXPANDED)
 			return too_large(g);
 	}
+	/* The core form has one function: see gate_core.c. */
+	g->flatten |= functions > 1;
 	g->cost = cost;
 	if (g->flatten && g->flat)
 		return gate_refuse(g, "calls or specialisation constants that stay");

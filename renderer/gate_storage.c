@@ -10,30 +10,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-bool gate_is_float_atomic(uint32_t op)
-{
-	return op == SpvOpAtomicFAddEXT || op == SpvOpAtomicFMinEXT || op == SpvOpAtomicFMaxEXT;
-}
-
-/* The pointer or the image that an instruction changes; 0: none. */
-static uint32_t written(const uint32_t *in)
-{
-	const uint32_t op = *in & 0xffff;
-
-	if (op == SpvOpStore || op == SpvOpAtomicStore || op == SpvOpImageWrite)
-		return in[1];
-	return (op >= SpvOpAtomicExchange && op <= SpvOpAtomicXor) || gate_is_float_atomic(op) ? in[3] : 0;
-}
-
-/* The pointer of an atomic operation; 0: it is none. */
-static uint32_t atomic(const uint32_t *in)
-{
-	const uint32_t op = *in & 0xffff;
-
-	if (op == SpvOpAtomicLoad)
-		return in[3];
-	return op == SpvOpStore || op == SpvOpImageWrite ? 0 : written(in);
-}
+#include "gate_table.h"
 
 /* Does a pointer lead into a storage buffer? Before SPIR-V 1.3 they are uniform blocks with another decoration. */
 static bool is_buffer(struct gate *g, uint32_t id)
@@ -97,15 +74,16 @@ static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
 
 bool gate_storage_access(struct gate *g, const uint32_t *in)
 {
-	const uint32_t id = written(in), pointer = atomic(in);
+	const uint32_t word = gate_written(in), atomic = gate_atomic(in);
+	const uint32_t id = word ? in[word] : 0;
 	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
 
-	if (pointer && !check_atomic(g, pointer))
+	if (atomic && !check_atomic(g, in[atomic]))
 		return false;
-	if (!id)
+	if (!word)
 		return true;
 	if (type->op == SpvOpTypeImage || type->a == SpvStorageClassImage)
-		return write_image(g, id, pointer);
+		return write_image(g, id, atomic);
 	if (!is_buffer(g, id))
 		return !gate_is_address(g, id) || may_write(g);
 	g->ssbo_writes = true;

@@ -20,7 +20,7 @@ struct widen {
 
 static bool is_chain(uint32_t op)
 {
-	return op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpPtrAccessChain;
+	return op == SpvOpAccessChain || op == SpvOpPtrAccessChain;
 }
 
 /* Has it to become another one? */

@@ -56,6 +56,7 @@ void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *
 {
 	const uint32_t first = (uint32_t)words << 16 | op;
 
+	w->failed |= words > UINT16_MAX;
 	gate_write(w, &first, 1);
 	gate_write(w, in + 1, words - 1);
 }

@@ -1,0 +1,760 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The core verifier: what the passes of the gate rely on, asserted of their result with nothing but the module itself, the
+ * table of instructions and what the gate reports of the module. It shares no code with the passes, so that a pass that
+ * overlooks something is found here. A refusal by it is a defect of the gate, and is harmless.
+ *
+ * Of the core form, behind gate_core.c:
+ *  1. Each instruction is in the table, and is one of the core form.
+ *  2. A pointer to a variable stands only in operands that the table has a role for, and its storage class is one of the
+ *     role's. A uniform block is not written.
+ *  3. A pointer to a variable is the variable, or one access chain from it, or a texel of it. An image is loaded from one.
+ * Of the module that the host gets, as well:
+ *  4. Each index of an access chain is a constant in range, or was clamped to one; where an array has no length, to what
+ *     the host says.
+ *  5. What is written is reported: storage buffers, images, tables of handles.
+ *  6. Indices of primitives, numbers of vertices and primitives, and groups of a mesh are clamped.
+ *  7. Device addresses that are read or written were made of the range of them.
+ *  8. Numbers of samples and invocations are below how many there are.
+ *  9. Directions in cubes were clamped.
+ * 10. A control shader reads no element of a built-in array of its outputs at a number that is no constant.
+ * 11. A geometry shader emits a vertex where it was compared how many there are, or never.
+ * 12. With indices that differ between invocations, no two arrays of textures or images have an index in common.
+ * 13. No barrier is for the invocations of a subgroup alone.
+ * 14. Variables are at the bindings that the layout has in the host.
+ * 15. A mesh shader begins with a function that sets its vertices and has zeroes in each output that it writes later.
+ * 16. A geometry shader emits a vertex somewhere, which the host's code for it needs.
+ */
+#include <stdlib.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+#include <vulkan/vulkan.h>
+
+#include "gate_module.h"
+#include "gate_table.h"
+#include "mapping.h"
+
+#define QUAD 4u				/* invocations, and samples */
+#define INVOCATION_MASK 0xffu		/* bits that numbers of invocations in a subgroup may have */
+
+struct verify {
+	struct gate *g;
+	bool host;			/* the result, not just the core form */
+	uint32_t n_ids;
+	size_t *at;			/* by id: the word of its instruction; 0: there is none */
+	bool *buffer_block;		/* by id: a struct of that decoration */
+	bool *moved;			/* by id: a struct whose first member does not begin with it */
+	uint32_t *arrays;		/* by id of a constant: an array whose indices differ by it */
+	uint32_t function;
+	bool *zeroed;			/* by id: an output that the function at the beginning has zeroes in */
+	bool *builtin;			/* by id: a variable, or a struct of which a member is one */
+	uint32_t *binding, *set;	/* by id of a variable */
+	bool in_function;
+	bool differs;			/* there is an index that differs between invocations */
+	uint32_t array;			/* of textures or images, that an element of was picked */
+	bool shares;			/* at an index that is not of this array alone */
+	uint32_t begin;			/* a function that the entry point calls before anything else; 0: there is none */
+	bool at_begin;			/* in that function */
+	bool emits;			/* a vertex, somewhere */
+	const uint32_t *before[2];	/* the instruction before the current one, and the one before that */
+};
+
+static const uint32_t nothing[1];
+
+/* The instruction that makes an id; one of no words if there is none. */
+static const uint32_t *made(const struct verify *v, uint32_t id)
+{
+	return id < v->n_ids && v->at[id] ? v->g->code + v->at[id] : nothing;
+}
+
+static uint32_t op_of(const uint32_t *in)
+{
+	return *in & 0xffff;
+}
+
+/* The type of a value as an instruction; one of no words if the id is none. */
+static const uint32_t *type_of(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id);
+
+	return gate_has_type(op_of(in)) ? made(v, in[1]) : nothing;
+}
+
+static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_class)
+{
+	const uint32_t *type = type_of(v, id);
+
+	*storage_class = op_of(type) == SpvOpTypePointer ? type[2] : 0;
+	return op_of(type) == SpvOpTypePointer;
+}
+
+/* The variable that a pointer of the core form leads to, or an image that is loaded; NULL: it is none of these. */
+static const uint32_t *root(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id);
+
+	if (op_of(in) == SpvOpImage)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpLoad)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpImageTexelPointer)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpAccessChain)
+		in = made(v, in[3]);
+	return op_of(in) == SpvOpVariable ? in : NULL;
+}
+
+/* Constants */
+
+/* Returns true if an id is an integer constant. Null is 0; what has more than 32 bits is UINT32_MAX at least. */
+static bool constant(const struct verify *v, uint32_t id, uint32_t *value)
+{
+	const uint32_t *in = made(v, id);
+
+	*value = 0;
+	if (op_of(in) == SpvOpConstantNull)
+		return true;
+	if (op_of(in) != SpvOpConstant)
+		return false;
+	*value = *in >> 16 > 4 && in[4] ? UINT32_MAX : in[3];
+	return true;
+}
+
+/* Returns true if an id is a constant below @n, or a vector of such. */
+static bool constant_below(const struct verify *v, uint32_t id, uint64_t n)
+{
+	const uint32_t *in = made(v, id);
+	uint32_t value;
+
+	if (op_of(in) != SpvOpConstantComposite)
+		return constant(v, id, &value) && value < n;
+	for (uint32_t i = 3; i < *in >> 16; i++)
+		if (!constant_below(v, in[i], n))
+			return false;
+	return true;
+}
+
+/* Returns true if a value was clamped below @n, or is such a constant. */
+static bool is_below(const struct verify *v, uint32_t id, uint64_t n)
+{
+	const uint32_t *in = made(v, id);
+
+	if (constant_below(v, id, n))
+		return true;
+	if (op_of(in) == SpvOpBitwiseAnd)
+		return constant_below(v, in[3], n) || constant_below(v, in[4], n);
+	if (op_of(in) != SpvOpExtInst)
+		return false;
+	if (in[4] == GLSLstd450UMin)
+		return constant_below(v, in[5], n) || constant_below(v, in[6], n);
+	/* The lower limit counts where the value is below it. */
+	return (in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp) && constant_below(v, in[6], n) &&
+	       constant_below(v, in[7], n);
+}
+
+/* 1 to 3: pointers */
+
+static bool is_uniform_block(const struct verify *v, const uint32_t *variable)
+{
+	const uint32_t *type = made(v, made(v, variable[1])[3]);
+
+	while (op_of(type) == SpvOpTypeArray || op_of(type) == SpvOpTypeRuntimeArray)
+		type = made(v, type[2]);
+	return !v->buffer_block[type[1]];
+}
+
+static bool check_made_pointer(const struct verify *v, const uint32_t *in, const uint32_t *base)
+{
+	switch (op_of(in)) {
+	case SpvOpVariable:
+		return true;
+	case SpvOpAccessChain:
+		return op_of(base) == SpvOpVariable;
+	case SpvOpImageTexelPointer:
+		return op_of(base) == SpvOpVariable || (op_of(base) == SpvOpAccessChain && op_of(made(v, base[3])) == SpvOpVariable);
+	default:
+		return false;
+	}
+}
+
+/* Returns true if a type is one of images or samplers, or of arrays of these. */
+static bool is_image(const struct verify *v, uint32_t id)
+{
+	const uint32_t *type = made(v, id);
+
+	while (op_of(type) == SpvOpTypeArray || op_of(type) == SpvOpTypeRuntimeArray)
+		type = made(v, type[2]);
+	return op_of(type) == SpvOpTypeImage || op_of(type) == SpvOpTypeSampler || op_of(type) == SpvOpTypeSampledImage;
+}
+
+/* One of them is loaded, not all of an array. */
+static bool check_made_image(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[2]);
+
+	switch (op_of(in)) {
+	case SpvOpLoad:
+		return op_of(made(v, in[1])) != SpvOpTypeArray && variable && variable[3] == SpvStorageClassUniformConstant;
+	case SpvOpSampledImage:
+	case SpvOpImage:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* 5: what is written */
+
+static bool is_reported(const struct verify *v, const uint32_t *variable, bool atomic)
+{
+	const struct gate *g = v->g;
+	const uint32_t id = variable[2], class = variable[3], binding = v->binding[id];
+	const struct gate_id *came = gate_id(v->g, id);
+
+	if (class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform)
+		return g->ssbo_writes;
+	if (class != SpvStorageClassUniformConstant)
+		return true;
+	for (uint32_t i = 0; g->layout && i < g->n_descriptors; i++)
+		if (g->descriptors[i].set == came->set && g->descriptors[i].binding == came->binding)
+			return !atomic || g->descriptors[i].atomic;
+	if (g->layout)
+		return false;
+	if (v->set[id] == SUNDOG_HANDLE_SET)
+		return g->writes_handles;
+	if (binding - SUNDOG_BINDING_IMAGE0 < SUNDOG_MAX_IMAGES)
+		return (g->images_written & (atomic ? g->images_atomic : UINT32_MAX)) >> (binding - SUNDOG_BINDING_IMAGE0) & 1;
+	if (binding - SUNDOG_BINDING_STORAGE_TEXELS0 < SUNDOG_MAX_IMAGES)
+		return (g->storage_texels_written & (atomic ? g->storage_texels_atomic : UINT32_MAX)) >>
+			       (binding - SUNDOG_BINDING_STORAGE_TEXELS0) & 1;
+	return false;
+}
+
+/* 7: device addresses */
+
+/* Returns true if a pointer is BASE | (x & MASK), as a pointer or as the first member of a struct. */
+static bool is_held_address(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), *number, *masked;
+	uint32_t zero;
+
+	if (op_of(in) == SpvOpAccessChain) {
+		const uint32_t *wrapper = made(v, type_of(v, in[3])[3]);
+
+		if (op_of(wrapper) != SpvOpTypeStruct || *wrapper >> 16 != 3 || v->moved[wrapper[1]] || *in >> 16 > 6)
+			return false;
+		for (uint32_t i = 4; i < *in >> 16; i++)
+			if (!constant(v, in[i], &zero) || zero)
+				return false;
+		in = made(v, in[3]);
+	}
+	if (op_of(in) != SpvOpConvertUToPtr)
+		return false;
+	number = made(v, in[3]);
+	if (op_of(number) != SpvOpBitwiseOr)
+		return false;
+	masked = made(v, number[3]);
+	in = made(v, number[4]);
+	if (op_of(masked) != SpvOpBitwiseAnd || op_of(in) != SpvOpConstant || *in >> 16 != 5 ||
+	    ((uint64_t)in[4] << 32 | in[3]) != MAPPING_DEVICE)
+		return false;
+	in = made(v, masked[4]);
+	return op_of(in) == SpvOpConstant && *in >> 16 == 5 && ((uint64_t)in[4] << 32 | in[3]) < 1ull << SUNDOG_ADDRESS_BITS;
+}
+
+/* 8 to 11 */
+
+static bool check_number(const struct verify *v, uint32_t id, const struct gate_role *role)
+{
+	const uint64_t n = role->sample ? QUAD : v->g->caps->subgroup_size;
+
+	return (!role->sample && !role->invocation) || is_below(v, id, n ? n : 1) ||
+	       gate_refuse(v->g, "a number of %ss that is not clamped", role->name);
+}
+
+static bool is_cube(const struct verify *v, uint32_t sampled_image)
+{
+	const uint32_t *type = type_of(v, sampled_image);
+
+	return op_of(type) == SpvOpTypeSampledImage && made(v, type[2])[3] == SpvDimCube;
+}
+
+/* The third component is another one where all three are short. */
+static bool check_direction(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *direction = made(v, in[4]), *third, *clamped;
+
+	if (!is_cube(v, in[3]))
+		return true;
+	if (op_of(direction) == SpvOpCompositeInsert && *direction >> 16 == 6 && direction[5] == 2) {
+		third = made(v, direction[3]);
+		clamped = made(v, direction[4]);
+		if (op_of(third) == SpvOpSelect && op_of(clamped) == SpvOpExtInst && clamped[4] == GLSLstd450NClamp)
+			return true;
+	}
+	return gate_refuse(v->g, "a direction in a cube that is not clamped");
+}
+
+/* The type inside a type that an index leads to. */
+static const uint32_t *inside(const struct verify *v, const uint32_t *type, uint32_t index)
+{
+	uint32_t member;
+
+	if (op_of(type) != SpvOpTypeStruct)
+		return made(v, type[2]);
+	return constant(v, index, &member) && member < (*type >> 16) - 2 ? made(v, type[2 + member]) : nothing;
+}
+
+static bool check_read_output(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *chain = made(v, in[3]), *variable = root(v, in[3]), *type, *part;
+	bool builtin;
+	uint32_t value;
+
+	if (op_of(chain) != SpvOpAccessChain || !variable || variable[3] != SpvStorageClassOutput)
+		return true;
+	type = made(v, made(v, variable[1])[3]);
+	builtin = v->builtin[variable[2]];
+	for (uint32_t i = 4; i < *chain >> 16; i++) {
+		builtin |= op_of(type) == SpvOpTypeStruct && v->builtin[type[1]];
+		part = inside(v, type, chain[i]);
+		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat && !constant(v, chain[i], &value))
+			return gate_refuse(v->g, "an element of a built-in array at any number");
+		type = part;
+	}
+	return true;
+}
+
+/* Streams are of points, which need no room for strips. */
+static bool check_stream(const struct verify *v)
+{
+	return v->g->geometry.strip_vertices == 1 || gate_refuse(v->g, "vertices of a stream that are no points");
+}
+
+/* It stands alone in the block of a condition, in a function of the gate's. */
+static bool check_emit(const struct verify *v)
+{
+	const uint32_t *label = v->before[0], *branch = v->before[1], *condition;
+	uint32_t value;
+
+	if (op_of(label) == SpvOpLabel && op_of(branch) == SpvOpBranchConditional && branch[2] == label[1]) {
+		condition = made(v, branch[1]);
+		if (op_of(condition) == SpvOpULessThan && v->function != v->g->entry &&
+		    op_of(made(v, condition[3])) == SpvOpLoad && constant_below(v, condition[4], v->g->geometry.max_vertices + 1ull))
+			return true;
+		if (op_of(condition) == SpvOpIEqual && constant(v, condition[4], &value) && value == UINT32_MAX)
+			return true;
+	}
+	return gate_refuse(v->g, "a vertex that is emitted in any case");
+}
+
+/* 12 to 16 */
+
+/* Xor(i, And(the invocation's number, a mask without its bits)): the mask is this array's alone. */
+static bool is_of_array(struct verify *v, uint32_t index, uint32_t array)
+{
+	const uint32_t *in = made(v, index), *zero;
+	uint32_t mask;
+
+	if (op_of(in) == SpvOpExtInst)
+		in = made(v, in[5]);
+	zero = made(v, in[op_of(in) == SpvOpBitwiseXor ? 4 : 0]);
+	if (op_of(zero) != SpvOpBitwiseAnd || op_of(made(v, zero[3])) != SpvOpLoad || !constant(v, zero[4], &mask) ||
+	    mask & INVOCATION_MASK || (v->arrays[zero[4]] && v->arrays[zero[4]] != array))
+		return false;
+	v->arrays[zero[4]] = array;
+	return true;
+}
+
+static bool check_element(struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = made(v, in[3]);
+	uint32_t value;
+
+	if (!v->differs || op_of(variable) != SpvOpVariable || variable[3] != SpvStorageClassUniformConstant ||
+	    *in >> 16 < 5 || constant(v, in[4], &value))
+		return true;
+	v->shares |= !is_of_array(v, in[4], variable[2]);
+	if (v->shares && v->array && v->array != variable[2])
+		return gate_refuse(v->g, "an index of two arrays");
+	v->array = variable[2];
+	return true;
+}
+
+static bool check_barrier(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t stage = v->g->cmd->stage;
+	uint32_t scope;
+
+	return (stage != SUNDOG_STAGE_COMPUTE && stage != SUNDOG_STAGE_FRAGMENT) ||
+	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) || gate_refuse(v->g, "a barrier of a subgroup");
+}
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+/* The host has bindings without gaps, and those that take offsets in a set of their own. */
+static bool check_place(const struct verify *v, const uint32_t *variable)
+{
+	const struct gate_layout *layout = v->g->layout;
+	const struct gate_id *came = gate_id(v->g, variable[2]);
+	uint32_t n_dynamic = 0;
+
+	if (!layout || came->set == GATE_NOT_SET || came->binding == GATE_NOT_SET)
+		return true;
+	for (uint32_t s = 0; s < layout->n_sets; s++)
+		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
+			const bool dynamic = layout->dynamic_set && is_dynamic(layout->sets[s].bindings[i].type);
+
+			if (s == came->set && layout->sets[s].bindings[i].binding == came->binding)
+				return (v->set[variable[2]] == (dynamic ? layout->dynamic_set : s) &&
+					v->binding[variable[2]] == (dynamic ? n_dynamic : i)) ||
+				       gate_refuse(v->g, "a variable at another binding than the host's");
+			n_dynamic += dynamic;
+		}
+	return gate_refuse(v->g, "a variable at no binding");
+}
+
+/* All but the function at the beginning write what that has zeroes in. */
+static bool check_output(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[1]);
+
+	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable || variable[3] != SpvStorageClassOutput ||
+	       v->zeroed[variable[2]] || gate_refuse(v->g, "an output of a mesh shader that does not begin with zeroes");
+}
+
+/* A pointer, or an image, in an operand that has a role. */
+static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id, const struct gate_role *role)
+{
+	struct gate *g = v->g;
+	const uint32_t *variable = root(v, id);
+	uint32_t class;
+
+	if (v->host && !check_number(v, id, role))
+		return false;
+	if (is_pointer(v, id, &class)) {
+		if (class == SpvStorageClassPhysicalStorageBuffer && role->passes)
+			return true;
+		if (!(role->classes & gate_class_bit(class)) || role->passes)
+			return gate_refuse(g, "a pointer of class %u is %s", class, role->name);
+		if (class == SpvStorageClassPhysicalStorageBuffer)
+			return !v->host || !(role->reads || role->writes) || is_held_address(v, id) ||
+			       gate_refuse(g, "a device address that is not held");
+		if (!variable)
+			return gate_refuse(g, "a pointer to no variable is %s", role->name);
+		if (role->writes && class == SpvStorageClassUniform && is_uniform_block(v, variable))
+			return gate_refuse(g, "a uniform block is written");
+	}
+	if (!v->host || !role->writes)
+		return true;
+	if (!variable && op_of(in) == SpvOpImageWrite)
+		return gate_refuse(g, "an image of no variable is written");
+	return !variable || is_reported(v, variable, role->atomic) || gate_refuse(g, "a write that is not reported");
+}
+
+static bool check_operands(const struct verify *v, const uint32_t *in)
+{
+	struct gate_operands o;
+	uint32_t class;
+
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));) {
+		const struct gate_role *role = gate_role(letter);
+
+		if (role && !check_role(v, in, in[o.word], role))
+			return false;
+		if (letter == 'I' && is_pointer(v, in[o.word], &class) && class != SpvStorageClassPhysicalStorageBuffer)
+			return gate_refuse(v->g, "a pointer of class %u is an operand", class);
+	}
+	return o.word >= *in >> 16 || gate_refuse(v->g, "operand %u is unknown", o.word);
+}
+
+/* 4: indices */
+
+/* Returns true if an id is a constant without its sign bit. */
+static bool is_positive(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), words = *in >> 16;
+
+	return op_of(in) == SpvOpConstant && words <= 5 && in[words - 1] <= INT32_MAX;
+}
+
+/* Returns true if a value is computed of the length of an array in the block of @variable, less or more one. */
+static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *variable)
+{
+	const uint32_t *in = made(v, id);
+
+	if (op_of(in) != SpvOpIAdd && op_of(in) != SpvOpISub && op_of(in) != SpvOpBitwiseOr)
+		return false;
+	in = made(v, in[3]);
+	if (op_of(in) == SpvOpUConvert)
+		in = made(v, in[3]);
+	return op_of(in) == SpvOpArrayLength && root(v, in[3]) == variable;
+}
+
+/*
+ * Returns true if an index of an array without a length was clamped to what the host says is there, or one beyond that
+ * (gate_beyond.c), or stays a constant. The host compares what is read or written with the size of the buffer.
+ */
+static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *variable)
+{
+	const uint32_t *in = made(v, id), *most;
+	uint32_t value;
+
+	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UClamp)
+		return false;
+	if (in[7] == in[5])
+		return constant(v, in[5], &value);
+	most = made(v, in[7]);
+	return op_of(most) == SpvOpExtInst && most[4] == GLSLstd450UMin &&
+	       ((is_positive(v, most[5]) && is_near_length(v, most[6], variable)) ||
+		(is_positive(v, most[6]) && is_near_length(v, most[5], variable)));
+}
+
+/* Elements of a type that an index may pick; 0: it has no length. */
+static uint64_t elements(const struct verify *v, const uint32_t *type)
+{
+	uint32_t length;
+
+	switch (op_of(type)) {
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		return type[3];
+	case SpvOpTypeArray:
+		return constant(v, type[3], &length) && length ? length : 1;
+	default:
+		return 0;
+	}
+}
+
+static bool check_indices(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *type = made(v, type_of(v, in[3])[3]);
+	uint32_t member;
+
+	for (uint32_t i = 4; i < *in >> 16; i++) {
+		const uint64_t n = elements(v, type);
+
+		if (op_of(type) == SpvOpTypeStruct) {
+			if (!constant(v, in[i], &member) || member >= (*type >> 16) - 2)
+				return gate_refuse(v->g, "index %u is no member", i - 4);
+			type = made(v, type[2 + member]);
+			continue;
+		}
+		if (n ? !is_below(v, in[i], n) : !is_clamped(v, in[i], made(v, in[3])))
+			return gate_refuse(v->g, "index %u is not clamped", i - 4);
+		type = made(v, type[2]);
+	}
+	return true;
+}
+
+/* 6: meshes */
+
+static bool check_index_store(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[1]);
+
+	return !variable || variable[2] != v->g->mesh.indices || is_below(v, in[2], v->g->mesh.max_vertices) ||
+	       gate_refuse(v->g, "an index of a primitive that is not clamped");
+}
+
+/* Vertices are all or none; primitives are at most what is declared, times 0 or 1. */
+static bool check_outputs(const struct verify *v, const uint32_t *in)
+{
+	const uint64_t primitives = v->g->mesh.max_primitives + 1ull;
+	const uint32_t *product = made(v, in[2]);
+
+	if (!constant_below(v, in[1], v->g->mesh.max_vertices + 1ull))
+		return gate_refuse(v->g, "a number of vertices that is not clamped");
+	return constant_below(v, in[2], primitives) ||
+	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) && is_below(v, product[4], 2)) ||
+	       gate_refuse(v->g, "a number of primitives that is not clamped");
+}
+
+/* UMin(x, ALL / others): @others is what was clamped before. */
+static bool is_beside(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), *quotient;
+
+	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UMin || !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
+		return false;
+	quotient = made(v, in[6]);
+	return op_of(quotient) == SpvOpUDiv && constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull);
+}
+
+static bool check_groups(const struct verify *v, const uint32_t *in)
+{
+	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) && is_beside(v, in[2]) && is_beside(v, in[3])) ||
+	       gate_refuse(v->g, "a number of mesh groups that is not clamped");
+}
+
+/* The module */
+
+static bool check(struct verify *v, const uint32_t *in)
+{
+	const uint32_t op = op_of(in);
+	const struct gate_instruction *instruction = gate_instruction(op), *extended = NULL;
+	uint32_t class;
+
+	if (op == SpvOpExtInst)
+		extended = gate_extended(in[4]);
+	if (!instruction || !instruction->core || (op == SpvOpExtInst && (!extended || !extended->core)))
+		return gate_refuse(v->g, "not of the core form");
+	v->in_function |= op == SpvOpFunction;
+	if (op == SpvOpFunction)
+		v->function = in[2];
+	if (op == SpvOpFunction)
+		v->at_begin = v->begin && in[2] == v->begin;
+	v->emits |= op == SpvOpEmitVertex;
+	if (!v->in_function)
+		return op != SpvOpVariable || !v->host || check_place(v, in);
+	if (gate_has_type(op) && is_pointer(v, in[2], &class) && class != SpvStorageClassPhysicalStorageBuffer &&
+	    !check_made_pointer(v, in, made(v, in[3])))
+		return gate_refuse(v->g, "a pointer of class %u is made", class);
+	if (!check_operands(v, in))
+		return false;
+	if (!v->host)
+		return true;
+	if (gate_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
+		return gate_refuse(v->g, "an image that comes from no variable");
+	switch (op) {
+	case SpvOpAccessChain:
+		return check_indices(v, in) && check_element(v, in);
+	case SpvOpControlBarrier:
+		return check_barrier(v, in);
+	case SpvOpGroupNonUniformShuffleUp:
+	case SpvOpGroupNonUniformShuffleDown:
+		return gate_refuse(v->g, "a shuffle by a distance");
+	case SpvOpImageSampleImplicitLod:
+	case SpvOpImageSampleExplicitLod:
+	case SpvOpImageSampleDrefImplicitLod:
+	case SpvOpImageSampleDrefExplicitLod:
+	case SpvOpImageGather:
+	case SpvOpImageDrefGather:
+		return check_direction(v, in);
+	case SpvOpLoad:
+		return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL || check_read_output(v, in);
+	case SpvOpEmitVertex:
+		return check_emit(v);
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+		return check_stream(v);
+	case SpvOpStore:
+		return check_index_store(v, in) && check_output(v, in);
+	case SpvOpSetMeshOutputsEXT:
+		return check_outputs(v, in);
+	case SpvOpEmitMeshTasksEXT:
+		return check_groups(v, in);
+	default:
+		return true;
+	}
+}
+
+/* The id that an instruction makes; 0: none. */
+static uint32_t result_of(const uint32_t *in)
+{
+	struct gate_operands o;
+
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));)
+		if (letter == 'R')
+			return in[o.word];
+	return 0;
+}
+
+/* Finds the function that the entry point begins with, and the outputs that it stores null to. */
+static void look_at_begin(struct verify *v)
+{
+	const struct gate *g = v->g;
+	uint32_t function = 0;
+
+	for (size_t at = 5; at < g->words && !v->begin; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = op_of(in);
+
+		if (op == SpvOpFunction)
+			function = in[2];
+		else if (function == g->entry && op != SpvOpLabel && op != SpvOpVariable && op != SpvOpLine && op != SpvOpNoLine) {
+			if (op != SpvOpFunctionCall || *in >> 16 != 4)
+				return;
+			v->begin = in[3];
+		}
+	}
+	for (size_t at = 5; v->begin && at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, *variable;
+
+		if (op_of(in) == SpvOpFunction)
+			function = in[2];
+		if (function != v->begin || op_of(in) != SpvOpStore || op_of(made(v, in[2])) != SpvOpConstantNull)
+			continue;
+		variable = root(v, in[1]);
+		if (variable && variable[2] < v->n_ids)
+			v->zeroed[variable[2]] = true;
+	}
+}
+
+static void look(struct verify *v)
+{
+	const struct gate *g = v->g;
+
+	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, id = result_of(in);
+
+		if (id && id < v->n_ids)
+			v->at[id] = at;
+		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids && !in[2] && in[3] == SpvDecorationOffset)
+			v->moved[in[1]] |= in[4] != 0;
+		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids)
+			v->builtin[in[1]] |= in[3] == SpvDecorationBuiltIn;
+		if (op_of(in) != SpvOpDecorate || in[1] >= v->n_ids)
+			continue;
+		v->buffer_block[in[1]] |= in[2] == SpvDecorationBufferBlock;
+		v->builtin[in[1]] |= in[2] == SpvDecorationBuiltIn;
+		v->differs |= in[2] == SpvDecorationNonUniform;
+		if (in[2] == SpvDecorationBinding)
+			v->binding[in[1]] = in[3];
+		if (in[2] == SpvDecorationDescriptorSet)
+			v->set[in[1]] = in[3];
+	}
+}
+
+bool gate_verify(struct gate *g, bool host)
+{
+	struct verify v = { .g = g, .host = host, .n_ids = g->code[3], .before = { nothing, nothing } };
+	bool ok;
+
+	v.at = calloc(v.n_ids, sizeof(*v.at));
+	v.buffer_block = calloc(v.n_ids, sizeof(*v.buffer_block));
+	v.moved = calloc(v.n_ids, sizeof(*v.moved));
+	v.arrays = calloc(v.n_ids, sizeof(*v.arrays));
+	v.zeroed = calloc(v.n_ids, sizeof(*v.zeroed));
+	v.builtin = calloc(v.n_ids, sizeof(*v.builtin));
+	v.binding = calloc(v.n_ids, sizeof(*v.binding));
+	v.set = calloc(v.n_ids, sizeof(*v.set));
+	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding && v.set) || gate_refuse(g, "out of memory");
+	if (ok) {
+		look(&v);
+		look_at_begin(&v);
+	}
+	for (size_t at = 5; ok && at < g->words; at += g->code[at] >> 16) {
+		ok = check(&v, gate_look(g, at));
+		v.before[1] = v.before[0];
+		v.before[0] = g->code + at;
+	}
+	if (ok && host && g->cmd->stage == SUNDOG_STAGE_GEOMETRY && !v.emits)
+		ok = gate_refuse(g, "a geometry shader that emits nothing");
+	if (ok && host && g->cmd->stage == SUNDOG_STAGE_MESH && !v.begin)
+		ok = gate_refuse(g, "a mesh shader that does not begin with zeroes");
+	free(v.at);
+	free(v.buffer_block);
+	free(v.moved);
+	free(v.arrays);
+	free(v.zeroed);
+	free(v.builtin);
+	free(v.binding);
+	free(v.set);
+	return ok;
+}

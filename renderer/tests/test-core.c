@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The core form of shaders (gate_core.c) and its verifier: each instruction that reads or writes, at pointers of each
+ * storage class, is lowered or refused; and what it writes is known. Prints TAP.
+ * usage: test-core FOLDER, of modules that were assembled
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The header defines this in each file that includes it, as gate.c does. */
+#define kDefaultMaxIdBound test_max_id_bound
+#include <spirv-tools/libspirv.h>
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+#include <vulkan/vulkan.h>
+
+#include "gate-caps.h"
+#include "gate-load.h"
+#include "gate.h"
+
+#define MAX_TEXT 8192
+
+static unsigned int tests;
+static bool failed;
+
+static void result(bool ok, const char *format, const char *a, const char *b)
+{
+	printf("%sok %u - ", ok ? "" : "not ", ++tests);
+	printf(format, a, b);
+	putchar('\n');
+	failed |= !ok;
+}
+
+/* Modules of text */
+
+/* A compute shader with a float or an int at a pointer %p of each storage class; the code comes between. */
+static const char head[] =
+	"OpCapability Shader\n"
+	"OpCapability VariablePointers\n"
+	"OpExtension \"SPV_KHR_variable_pointers\"\n"
+	"%set = OpExtInstImport \"GLSL.std.450\"\n"
+	"OpMemoryModel Logical GLSL450\n"
+	"OpEntryPoint GLCompute %main \"main\" %id\n"
+	"OpExecutionMode %main LocalSize 1 1 1\n"
+	"OpDecorate %id BuiltIn GlobalInvocationId\n"
+	"OpDecorate %block Block\n"
+	"OpMemberDecorate %block 0 Offset 0\n"
+	"OpMemberDecorate %block 1 Offset 4\n"
+	"OpDecorate %buffer DescriptorSet 5\n"
+	"OpDecorate %buffer Binding 34\n"
+	"OpDecorate %uniform DescriptorSet 5\n"
+	"OpDecorate %uniform Binding 0\n"
+	"%void = OpTypeVoid\n"
+	"%procedure = OpTypeFunction %void\n"
+	"%float = OpTypeFloat 32\n"
+	"%int = OpTypeInt 32 1\n"
+	"%uint = OpTypeInt 32 0\n"
+	"%uvec3 = OpTypeVector %uint 3\n"
+	"%zero = OpConstant %int 0\n"
+	"%one = OpConstant %int 1\n"
+	"%number = OpConstant %float 41.5\n"
+	"%block = OpTypeStruct %float %int\n"
+	"%id_pointer = OpTypePointer Input %uvec3\n"
+	"%id = OpVariable %id_pointer Input\n"
+	"%own_block = OpTypeStruct %float %int\n"
+	"%buffers = OpTypePointer StorageBuffer %block\n"
+	"%buffer = OpVariable %buffers StorageBuffer\n"
+	"%uniforms = OpTypePointer Uniform %block\n"
+	"%uniform = OpVariable %uniforms Uniform\n"
+	"%pushes = OpTypePointer PushConstant %block\n"
+	"%push = OpVariable %pushes PushConstant\n"
+	"%shareds = OpTypePointer Workgroup %own_block\n"
+	"%shared = OpVariable %shareds Workgroup\n"
+	"%privates = OpTypePointer Private %own_block\n"
+	"%private = OpVariable %privates Private\n"
+	"%locals = OpTypePointer Function %own_block\n"
+	"%buffer_float = OpTypePointer StorageBuffer %float\n"
+	"%buffer_int = OpTypePointer StorageBuffer %int\n"
+	"%uniform_float = OpTypePointer Uniform %float\n"
+	"%uniform_int = OpTypePointer Uniform %int\n"
+	"%push_float = OpTypePointer PushConstant %float\n"
+	"%push_int = OpTypePointer PushConstant %int\n"
+	"%shared_float = OpTypePointer Workgroup %float\n"
+	"%shared_int = OpTypePointer Workgroup %int\n"
+	"%private_float = OpTypePointer Private %float\n"
+	"%private_int = OpTypePointer Private %int\n"
+	"%local_float = OpTypePointer Function %float\n"
+	"%local_int = OpTypePointer Function %int\n"
+	"%input_int = OpTypePointer Input %uint\n"
+	"%main = OpFunction %void None %procedure\n"
+	"%label = OpLabel\n"
+	"%local = OpVariable %locals Function\n";
+static const char tail[] = "OpReturn\nOpFunctionEnd\n";
+
+/* The module of a text; NULL: it is no module. */
+static uint32_t *assemble(const char *text, uint32_t *words)
+{
+	spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_1);
+	spv_diagnostic diagnostic = NULL;
+	spv_binary binary = NULL;
+	uint32_t *code = NULL;
+
+	*words = 0;
+	if (spvTextToBinary(context, text, strlen(text), &binary, &diagnostic) == SPV_SUCCESS) {
+		code = malloc(binary->wordCount * sizeof(*code));
+		if (code) {
+			memcpy(code, binary->code, binary->wordCount * sizeof(*code));
+			*words = binary->wordCount;
+		}
+	} else if (diagnostic) {
+		printf("# %s\n", diagnostic->error);
+	}
+	spvDiagnosticDestroy(diagnostic);
+	spvBinaryDestroy(binary);
+	spvContextDestroy(context);
+	return code;
+}
+
+/* @sets: with a layout, of four storage buffers. */
+static bool gate(uint32_t stage, bool sets, const uint32_t *code, uint32_t words, struct gate_module *module, char *why,
+		 size_t size)
+{
+	const struct sundog_cmd_create_shader cmd = {
+		.stage = stage, .n_dwords = words, .push_size = 256, .n_bindings = 2,
+		.bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_SSBOS, 1, 7 } },
+	};
+	static const struct sundog_set_binding buffers = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 };
+	static const struct gate_layout layout = { 1, { { 1, &buffers } }, 0 };
+	struct sundog_cmd_create_shader plain = cmd;
+
+	if (sets)
+		plain.n_bindings = 0;
+	return gate_layout_shader(&plain, code, &gate_caps, sets ? &layout : NULL, module, why, size);
+}
+
+/* What is looked at in a result. */
+
+static uint32_t count(const struct gate_module *module, uint32_t op)
+{
+	uint32_t n = 0;
+
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		n += (module->code[at] & 0xffff) == op;
+	return n;
+}
+
+static uint32_t count_extended(const struct gate_module *module, uint32_t number)
+{
+	uint32_t n = 0;
+
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		n += (module->code[at] & 0xffff) == SpvOpExtInst && module->code[at + 4] == number;
+	return n;
+}
+
+static uint32_t count_decorations(const struct gate_module *module, uint32_t decoration)
+{
+	uint32_t n = 0;
+
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		n += (module->code[at] & 0xffff) == SpvOpDecorate && module->code[at + 2] == decoration;
+	return n;
+}
+
+/* An access chain whose base is one. */
+static bool has_nested_chains(const struct gate_module *module)
+{
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		for (size_t k = 5; k < at && (module->code[at] & 0xffff) == SpvOpAccessChain; k += module->code[k] >> 16)
+			if ((module->code[k] & 0xffff) == SpvOpAccessChain && module->code[k + 2] == module->code[at + 3])
+				return true;
+	return false;
+}
+
+static bool is_core(const struct gate_module *module)
+{
+	return !count_extended(module, GLSLstd450Modf) && !count_extended(module, GLSLstd450Frexp) &&
+	       !count(module, SpvOpCopyMemory) && !count(module, SpvOpInBoundsAccessChain) && !has_nested_chains(module);
+}
+
+/* Instructions and classes */
+
+static const struct storage {
+	const char *name;		/* of the variable and its pointers */
+	bool writable;
+} storages[] = {
+	{ "buffer", true }, { "shared", true }, { "private", true }, { "local", true },
+	{ "uniform", false }, { "push", false },
+};
+
+/* %s: the name of the storage. The pointers are its own, or come in other ways. */
+static const struct {
+	const char *name, *text;
+} writes[] = {
+	{ "OpStore", "%%p = OpAccessChain %%%s_float %%%s %%zero\nOpStore %%p %%number\n" },
+	{ "Modf", "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%r = OpExtInst %%float %%set Modf %%number %%p\n" },
+	{ "Frexp", "%%p = OpAccessChain %%%s_int %%%s %%one\n%%r = OpExtInst %%float %%set Frexp %%number %%p\n" },
+	{ "OpCopyMemory", "%%p = OpAccessChain %%%s_float %%%s %%zero\n"
+			  "%%q = OpAccessChain %%uniform_float %%uniform %%zero\nOpCopyMemory %%p %%q\n" },
+	{ "Modf through a copy", "%%p = OpInBoundsAccessChain %%%s_float %%%s %%zero\n%%c = OpCopyObject %%%s_float %%p\n"
+				 "%%r = OpExtInst %%float %%set Modf %%number %%c\n" },
+	{ "Modf through a chain of a chain", "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%c = OpAccessChain %%%s_float %%p\n"
+					     "%%r = OpExtInst %%float %%set Modf %%number %%c\n" },
+};
+
+static void test_write(size_t write, const struct storage *storage)
+{
+	char text[MAX_TEXT], code[1024], why[256] = "";
+	struct gate_module module;
+	uint32_t words, *binary;
+	bool passed, ok;
+
+	snprintf(code, sizeof(code), writes[write].text, storage->name, storage->name, storage->name);
+	snprintf(text, sizeof(text), "%s%s%s", head, code, tail);
+	binary = assemble(text, &words);
+	passed = binary && gate(SUNDOG_STAGE_COMPUTE, false, binary, words, &module, why, sizeof(why));
+	ok = passed == storage->writable;
+	if (passed) {
+		ok = ok && is_core(&module) && count(&module, SpvOpStore) == 1 &&
+		     module.ssbo_writes == !strcmp(storage->name, "buffer");
+		free(module.code);
+	} else {
+		ok = ok && binary;
+	}
+	if (!ok)
+		printf("# %s\n", passed ? "it passes" : why);
+	free(binary);
+	result(ok, passed ? "%s writes %s" : "%s does not write %s", writes[write].name, storage->name);
+}
+
+/* Modules of attacks */
+
+static const struct attack {
+	const char *file, *name;
+	uint32_t stage;
+	const char *refusal;		/* NULL: passes */
+	uint32_t least[2];		/* then: so many (0: any) extended instructions of a number */
+	bool writes, sets;
+} attacks[] = {
+	{ "modf-push", "a part of a number to push constants", SUNDOG_STAGE_COMPUTE, "OpStore", { 0 }, false, false },
+	{ "modf-uniform", "a part of a number to a uniform block", SUNDOG_STAGE_COMPUTE, "OpStore", { 0 }, false, false },
+	{ "modf-task", "a part of a number to push constants of a task shader", SUNDOG_STAGE_TASK, "OpStore", { 0 }, false, true },
+	{ "frexp-indices", "exponents as indices of primitives", SUNDOG_STAGE_MESH, NULL, { 1, GLSLstd450UMin }, false, true },
+	{ "modf-buffer", "a part of a number to a storage buffer", SUNDOG_STAGE_COMPUTE, NULL, { 1, GLSLstd450ModfStruct }, true, false },
+	{ "chain-of-chain", "a chain of a chain into a built-in array", SUNDOG_STAGE_TESS_CTRL, NULL, { 0 }, false, false },
+	{ "choose-task", "a block that ends in tasks, where pointers may be values", SUNDOG_STAGE_TASK, NULL, { 0 }, false, true },
+	{ "varying-chain", "chains of one that differs", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true, true },
+	{ "line-before-types", "a line before the types", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true, true },
+};
+
+static void test_attack(const char *folder, const struct attack *a)
+{
+	uint32_t code[MAX_ASSEMBLED];
+	const uint32_t words = gate_load(folder, a->file, code);
+	struct gate_module module = { 0 };
+	char why[256] = "no file";
+	const bool passed = words && gate(a->stage, a->sets, code, words, &module, why, sizeof(why));
+	bool ok = words && passed == !a->refusal && (passed || strstr(why, a->refusal));
+
+	if (passed)
+		ok = ok && is_core(&module) && count_extended(&module, a->least[1]) >= a->least[0] &&
+		     module.ssbo_writes == a->writes;
+	if (passed && a->stage == SUNDOG_STAGE_TESS_CTRL)
+		ok = ok && count(&module, SpvOpSelect) >= 3;
+	/* The chain, both that are made of it, and its index. */
+	if (passed && !strcmp(a->file, "varying-chain"))
+		ok = ok && count_decorations(&module, SpvDecorationNonUniform) == 4;
+	if (!ok)
+		printf("# %s\n", passed ? "it passes" : why);
+	free(module.code);
+	free(module.descriptors);
+	result(ok, "%s%s", a->name, passed ? "" : ": refused");
+}
+
+/* Passes add to the list of an entry point, which has a length of 16 bits. */
+static void test_long_list(void)
+{
+	enum { LISTED = 65000 };
+	static const char begin[] = "OpCapability Geometry\nOpMemoryModel Logical GLSL450\nOpEntryPoint Geometry %main \"main\"";
+	static const char rest[] =
+		"\nOpExecutionMode %main InputPoints\nOpExecutionMode %main OutputPoints\nOpExecutionMode %main OutputVertices 1\n"
+		"OpDecorate %v Location 0\n%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%float = OpTypeFloat 32\n"
+		"%p = OpTypePointer Output %float\n%v = OpVariable %p Output\n%main = OpFunction %void None %procedure\n"
+		"%l = OpLabel\nOpEmitVertex\nOpReturn\nOpFunctionEnd\n";
+	char *text = malloc(sizeof(begin) + sizeof(rest) + 3 * LISTED), why[256] = "it passes";
+	struct gate_module module;
+	uint32_t words, *code;
+	size_t at;
+	bool ok;
+
+	at = sprintf(text, "%s", begin);
+	for (int i = 0; i < LISTED; i++)
+		at += sprintf(text + at, " %%v");
+	sprintf(text + at, "%s", rest);
+	code = assemble(text, &words);
+	ok = code && !gate(SUNDOG_STAGE_GEOMETRY, false, code, words, &module, why, sizeof(why)) &&
+	     strstr(why, "an entry point of");
+	if (!ok)
+		printf("# %s\n", why);
+	free(code);
+	free(text);
+	result(ok, "%s%s", "an entry point of very many variables", ": refused");
+}
+
+int main(int argc, char **argv)
+{
+	if (argc != 2)
+		return 1;
+	for (size_t i = 0; i < sizeof(writes) / sizeof(writes[0]); i++)
+		for (size_t k = 0; k < sizeof(storages) / sizeof(storages[0]); k++)
+			test_write(i, &storages[k]);
+	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
+		test_attack(argv[1], &attacks[i]);
+	test_long_list();
+	printf("1..%u\n", tests);
+	return failed;
+}
