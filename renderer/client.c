@@ -16,6 +16,7 @@
 /* What a worker has at least to do what it was asked for. */
 #define ANSWER_TIMEOUT_MS 10000
 #define PROGRESS_TIMEOUT_MS 600000	/* for a channel's end, while its worker makes progress */
+#define MAX_DYING 4			/* workers of a user that were killed, and count for nothing */
 #define PROGRESS_BURST 64		/* messages of progress that may come at once, */
 #define PROGRESS_INTERVAL_MS 100	/* and how soon another one may follow, on average */
 /* How often as long again a worker has for that while the broker is busy. */
@@ -136,16 +137,22 @@ void client_ask(struct client *client, const struct sundog_message *m)
 	client_send(client, m, NULL, 0);
 }
 
-int client_confirm(struct client *client, uint64_t request)
+int client_check(struct client *client, uint64_t request)
 {
-	struct connection *c = client->connection;
-
-	if (request <= client->confirmed || request > client->asked)
+	if (request < client->confirmed || request > client->asked || !request)
 		return -EINVAL;
 	if (!grants_hold(client, client->worker->notify.maps, request)) {
 		client_kill(client, "it keeps memory that is not its own, or too much to look at");
 		return -EPERM;
 	}
+	return 0;
+}
+
+void client_confirm(struct client *client, uint64_t request)
+{
+	struct connection *c = client->connection;
+
+	grants_end(client, request);
 	client->confirmed = request;
 	if (request == client->asked)
 		client->deadline_ms = 0;
@@ -158,7 +165,6 @@ int client_confirm(struct client *client, uint64_t request)
 		connection_enter(c, i, SUNDOG_CHANNEL_STATE_OFF, SUNDOG_FAULT_CODE_NONE);
 	}
 	connection_answer(c);
-	return 0;
 }
 
 void client_on_room(struct client *client)
@@ -194,6 +200,46 @@ void client_begin(struct client *client)
 		client_kill(client, strerror(-err));
 }
 
+/* Workers that serve direct clients, of one user or (@of_all) of all. */
+static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool of_all)
+{
+	unsigned int n = 0, n_dying = 0;
+
+	for (const struct worker_process *w = b->workers; w; w = w->next) {
+		const struct connection *c = w->client ? w->client->connection : NULL;
+
+		if (!c || c->role != SUNDOG_ROLE_DIRECT || (!of_all && c->uid != uid))
+			continue;
+		/* A few that are about to end are in nobody's way; there are ways to keep one from ending, for a while. */
+		if (w->killed && n_dying < MAX_DYING)
+			n_dying++;
+		else
+			n++;
+	}
+	return n;
+}
+
+/* One user's direct clients have at most half of the workers, those of all users three quarters: the rest is for VMs. */
+static bool has_share(const struct broker *b, const struct connection *c)
+{
+	const unsigned int most = b->options->max_workers;
+	unsigned int n;
+
+	if (c->role != SUNDOG_ROLE_DIRECT)
+		return true;
+	n = count_direct_workers(b, c->uid, false);
+	if (n >= (most + 1) / 2) {
+		log_warn("a client of user %u refused: the user has %u of %u workers", (unsigned int)c->uid, n, most);
+		return false;
+	}
+	n = count_direct_workers(b, c->uid, true);
+	if (most > 1 && n >= most - (most + 3) / 4) {
+		log_warn("a client of user %u refused: direct clients have %u of %u workers", (unsigned int)c->uid, n, most);
+		return false;
+	}
+	return true;
+}
+
 struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 {
 	struct client *client;
@@ -202,6 +248,8 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 		log_warn("client %u refused: its connection has %u", id, b->options->max_clients);
 		return NULL;
 	}
+	if (!has_share(b, c))
+		return NULL;
 	if (!b->idle)
 		b->idle = process_new(b);
 	if (!b->idle)

@@ -28,6 +28,7 @@ struct client {
 	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
 	struct grants grants;
 	struct guest_map guest;		/* that its worker's descriptor of heap GUEST is of; not its fd */
+	struct file_id guest_file;	/* of that */
 	uint64_t asked, confirmed;	/* requests to its worker to unmap something */
 	uint64_t due;			/* what it must have confirmed by the deadline */
 	uint64_t hasty;			/* the last request that is no CHANNEL_DESTROY */
@@ -66,10 +67,14 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 void client_ask(struct client *client, const struct sundog_message *m);
 
 /*
- * Its worker says that it unmapped what it was asked for up to @request. Returns 0; -EINVAL: that is no request that
+ * Its worker says that it unmapped what it was asked for up to @request, perhaps once more, as Linux repeats a system call that
+ * was interrupted. Returns 0; -EINVAL: that is no request that
  * waits; -EPERM: it still maps what it must not, and is killed.
  */
-int client_confirm(struct client *client, uint64_t request);
+int client_check(struct client *client, uint64_t request);
+
+/* That was right, and nothing of it is in a descriptor of the worker: its grants end, and whoever waits is answered. */
+void client_confirm(struct client *client, uint64_t request);
 
 /*
  * The broker did not listen for @ms. @busy: it was at work, which a worker can see to: that is no excuse for ever.

@@ -89,28 +89,39 @@ bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, ui
 	return true;
 }
 
-bool grants_have_guest(const struct grants *g, uint64_t offset, uint64_t size)
+bool grants_have_guest(const struct grants *g, const struct file_id *file)
 {
 	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
-		if (grant->offset == offset && grant->size == size && !grant->request)
+		if (file_id_equal(&grant->file, file) && !grant->request)
 			return true;
 	return false;
 }
 
-bool grant_guest(struct grants *g, const struct guest_map *map)
+static bool is_asked(uint64_t request, uint64_t up_to)
+{
+	return request && request <= up_to;
+}
+
+bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request)
+{
+	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
+		if (file_id_equal(&grant->file, file) && !is_asked(grant->request, request))
+			return false;
+	return true;
+}
+
+bool grant_guest(struct grants *g, const struct guest_map *map, const struct file_id *file)
 {
 	struct guest_grant *grant;
 
-	if (grants_have_guest(g, map->offset, map->size))
-		return true;
+	for (grant = g->guest; grant; grant = grant->next)
+		if (file_id_equal(&grant->file, file) && grant->offset == map->offset && grant->size == map->size &&
+		    !grant->request)
+			return true;
 	grant = malloc(sizeof(*grant));
 	if (!grant)
 		return false;
-	*grant = (struct guest_grant){ .next = g->guest, .offset = map->offset, .size = map->size };
-	if (!file_id_get(map->fd, &grant->file)) {
-		free(grant);
-		return false;
-	}
+	*grant = (struct guest_grant){ .next = g->guest, .offset = map->offset, .size = map->size, .file = *file };
 	g->guest = grant;
 	return true;
 }
@@ -197,11 +208,6 @@ struct check {
 	uint64_t request, vram_pages;
 	uint64_t *pages;		/* bitmap of VRAM; NULL: all of it */
 };
-
-static bool is_asked(uint64_t request, uint64_t up_to)
-{
-	return request && request <= up_to;
-}
 
 static void allow(struct check *check, uint64_t offset, uint64_t size)
 {
@@ -309,16 +315,10 @@ static bool channels_are_allowed(const struct check *check, const struct maps_ar
 /* A map of guest pages that is not to be given back shows nothing of one that is. */
 static bool guest_is_allowed(const struct check *check, const struct maps_area *area)
 {
-	bool asked = false;
-
-	for (const struct guest_grant *grant = check->client->grants.guest; grant; grant = grant->next) {
-		if (!file_id_equal(&grant->file, &area->file))
-			continue;
-		if (!is_asked(grant->request, check->request))
+	for (const struct guest_grant *grant = check->client->grants.guest; grant; grant = grant->next)
+		if (file_id_equal(&grant->file, &area->file) && !is_asked(grant->request, check->request))
 			return true;
-		asked = true;
-	}
-	return !asked;
+	return notify_knows(&check->client->worker->notify, &area->file);
 }
 
 static bool is_allowed(const struct maps_area *area, void *data)
@@ -394,12 +394,14 @@ bool grants_hold(struct client *client, int maps, uint64_t request)
 
 	if (is_asked(client->grants.revoke_request, request))
 		keep_given(client);
-	ok = ok && allow_all(&check) && maps_each(maps, is_allowed, &check);
+	ok = ok && allow_all(&check) && maps_each(maps, is_allowed, &check, NULL);
 	free(check.pages);
-	if (!ok)
-		return false;
+	return ok;
+}
+
+void grants_end(struct client *client, uint64_t request)
+{
 	end_extents(&client->grants, request);
 	end_allocations(&client->grants, request);
 	end_guest(&client->grants, request);
-	return true;
 }

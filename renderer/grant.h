@@ -52,14 +52,16 @@ void grants_free(struct grants *g);
 void grant_extents(struct grants *g, uint64_t first, uint64_t n);
 /* False: there are too many. */
 bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size);
-bool grant_guest(struct grants *g, const struct guest_map *map);
+bool grant_guest(struct grants *g, const struct guest_map *map, const struct file_id *file);
 
 /* Is this allocation granted, all of it, and not asked for? */
 bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
 			    uint64_t size);
 
-/* Is this map granted, and not asked for? */
-bool grants_have_guest(const struct grants *g, uint64_t offset, uint64_t size);
+/* Are the pages of this file granted, and not asked for? */
+bool grants_have_guest(const struct grants *g, const struct file_id *file);
+/* Does all that is granted of this file end with the requests up to @request? */
+bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request);
 /* Is anything of it asked for that the worker has not given back? */
 bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size);
 bool grants_wait_for_vram(const struct grants *g);
@@ -73,8 +75,12 @@ bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint6
 
 /*
  * The worker says that what the requests up to @request asked for is unmapped. Is that true, and does @maps
- * (/proc/PID/maps) show nothing else that is not granted? Then those grants have ended.
+ * (/proc/PID/maps) show nothing else that is not granted? Files that no grant names are not, but for those that the
+ * worker had before it got the client.
  */
 bool grants_hold(struct client *client, int maps, uint64_t request);
+
+/* What those requests asked for is granted no more. */
+void grants_end(struct client *client, uint64_t request);
 
 #endif

@@ -20,6 +20,8 @@
 
 /* Bytes that a client can make its worker take, of private memory and of the host driver's heap each. */
 #define MAX_HEAP (4ull << 30)
+/* Bytes of address space beyond that: threads' stacks and arenas of malloc reserve more than they use. */
+#define SPARE_ADDRESSES (4ull << 30)
 
 static const int allowed[] = {
 	/* messages, doorbells and interrupts */
@@ -127,20 +129,47 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 	return err;
 }
 
+/* Whatever is below: the window (mapping.h). Programs, their heap, libraries and stacks are above. */
+#define LOW_ADDRESSES (1ull << 46)
+
+/*
+ * The addresses of the window count for jail_limit(), and stay what they are: no memory of the worker's own is put into their
+ * place. Just PROT_NONE is, which has none.
+ */
+static int add_address_rules(scmp_filter_ctx ctx)
+{
+	int err = 0;
+
+#ifndef __SANITIZE_ADDRESS__	/* its shadow is below, too */
+	err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(munmap), 1,
+			       SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_ADDRESSES, 0));
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mprotect), 1,
+				       SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_ADDRESSES, 0));
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2, SCMP_A2(SCMP_CMP_NE, PROT_NONE),
+				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_PRIVATE, MAP_FIXED | MAP_PRIVATE));
+#endif
+	(void)ctx;
+	return err;
+}
+
 static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 {
-	/* Such memory counts as no data of anybody's, or comes out of a pool of the host. */
-	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB };
+	/* Such memory counts as no data of anybody's, but as stack, or comes out of a pool of the host. */
+	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB, MAP_GROWSDOWN };
 	int err = 0;
 
 	for (int i = 0; i < n && !err; i++)
 		err = add_seal_of(ctx, fds[i]);
-	for (int i = 0; i < 2 && !err; i++)
+	for (size_t i = 0; i < sizeof(unlimited) / sizeof(unlimited[0]) && !err; i++)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
 				       SCMP_A3(SCMP_CMP_MASKED_EQ, unlimited[i], unlimited[i]));
 	/* It can make more of a mapping than was asked for. */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mremap), 0);
+	if (!err)
+		err = add_address_rules(ctx);
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 0);
 	return err;
@@ -156,6 +185,11 @@ int jail_seal(const int *fds, int n)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
 	if (!err)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
+#ifdef HAVE_WAITKILL
+	/* Once the broker has a call of the worker, signals do not end that, but for its death; before Linux 5.19 they do. */
+	if (!err)
+		seccomp_attr_set(ctx, SCMP_FLTATR_CTL_WAITKILL, 1);
+#endif
 	if (!err)
 		err = add_seal_rules(ctx, fds, n);
 	if (!err)
@@ -167,4 +201,22 @@ int jail_seal(const int *fds, int n)
 	if (fd < 0)
 		log_error("cannot seal the client's memories: %s", strerror(-err));
 	return fd;
+}
+
+bool jail_limit(pid_t pid, uint64_t mapped)
+{
+	const uint64_t bytes = mapped + 2 * MAX_HEAP + SPARE_ADDRESSES;
+	struct rlimit limit;
+
+	if (!prlimit(pid, RLIMIT_AS, NULL, &limit)) {
+		/* There may be a lower one. */
+		if (limit.rlim_max > bytes)
+			limit.rlim_max = bytes;
+		if (limit.rlim_cur > limit.rlim_max)
+			limit.rlim_cur = limit.rlim_max;
+		if (!prlimit(pid, RLIMIT_AS, &limit, NULL))
+			return true;
+	}
+	log_error("cannot bound the addresses of worker %d: %s", (int)pid, strerror(errno));
+	return false;
 }

@@ -6,6 +6,8 @@
 #define JAIL_H
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /*
  * Take everything away from the calling process that decoding and drawing do not need: files, new
@@ -20,5 +22,11 @@ bool jail_enter(void);
  * stays, at its place and size. There is no way back. Returns the notifications' descriptor; -1: logged.
  */
 int jail_seal(const int *fds, int n);
+
+/*
+ * Bounds what process @pid maps, which has @mapped bytes now: as RLIMIT_DATA does not count memory that cannot be written
+ * any more. False: logged.
+ */
+bool jail_limit(pid_t pid, uint64_t mapped);
 
 #endif

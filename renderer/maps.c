@@ -40,12 +40,12 @@ static bool parse(const char *line, struct maps_area *area)
 	return area->file.ino;
 }
 
-bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data)
+bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data, uint64_t *total)
 {
 	static char buffer[65536];
-	const int64_t end_ms = now_ms() + MAPS_MS;
+	const int64_t start_ms = now_ms();
 	unsigned int n = 0;
-	struct maps_area area;
+	struct maps_area area = { .size = 0 };
 	size_t have = 0;
 	ssize_t got;
 
@@ -61,10 +61,12 @@ bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), v
 			*end = 0;
 			if (parse(line, &area) && !each(&area, data))
 				return false;
+			if (total)
+				*total += area.size;
 			line = end + 1;
 			n++;
 		}
-		if (n > MAPS_FEW && now_ms() > end_ms)
+		if (now_ms() - start_ms > (n > MAPS_FEW ? MAPS_MS : MAPS_FEW_MS))
 			return false;
 		have -= line - buffer;
 		memmove(buffer, line, have);

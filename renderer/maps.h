@@ -29,15 +29,18 @@ struct maps_area {
 	uint64_t offset, size;		/* in the file, bytes */
 };
 
-/* A process that was taken over can have more, and hold up who reads of them; up to these there is no clock. */
+/*
+ * How long it may take to read of few areas, and of more. A process that was taken over can have many, and threads that
+ * change them all the time, for which Linux waits at each page of the text.
+ */
 #define MAPS_FEW 4096
-/* How long it may take to read of more. */
+#define MAPS_FEW_MS 10000
 #define MAPS_MS 2000
 
 /*
  * Call @each with every area of a file that @fd, a /proc/PID/maps, shows, until it says false. False: it did, or
- * they cannot be read, or not in time.
+ * they cannot be read, or not in time. Unless it is NULL, adds the bytes of all areas to @total, of files or not.
  */
-bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data);
+bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data, uint64_t *total);
 
 #endif

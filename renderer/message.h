@@ -31,13 +31,22 @@ struct message_setup {
 	uint64_t awake_ns;		/* how long it may look for its client's next entry before it sleeps */
 };
 
+/* A file that can be mapped, as fstat() names it. */
+struct message_file {
+	uint64_t dev, ino;
+};
+
+#define MESSAGE_MAX_FILES 16
+
 /*
  * Its answer: it cannot map these without the broker any more. With the notifications of that (jail_seal()), and
- * its /proc/PID/maps.
+ * its /proc/PID/maps. Nothing of a client has run in it yet, so the broker believes it.
  */
 struct message_sealed {
 	struct sundog_message header;
 	uint32_t fds[4];		/* numbers of setup's descriptors in the worker; the table's is heap GUEST's now */
+	uint32_t n_files, reserved;
+	struct message_file files[MESSAGE_MAX_FILES];	/* that it had open before it got a client: the host driver's */
 };
 
 /* From a worker whose main thread is not free to answer: the work that it waits for makes progress. */

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/seccomp.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -18,6 +19,7 @@
 #include "connection.h"
 #include "entitle.h"
 #include "file.h"
+#include "jail.h"
 #include "log.h"
 #include "process.h"
 
@@ -36,9 +38,50 @@ void notify_init(struct worker_process *w)
 	w->notify = (struct notify){ .source = { SOURCE_NOTIFY, -1, w }, .maps = -1 };
 }
 
+static bool know(struct notify *n, struct file_id file)
+{
+	struct file_id *known;
+
+	if (notify_knows(n, &file))
+		return true;
+	known = realloc(n->known, (n->n_known + 1) * sizeof(*known));
+	if (!known)
+		return false;
+	n->known = known;
+	n->known[n->n_known++] = file;
+	return true;
+}
+
+static bool know_area(const struct maps_area *area, void *data)
+{
+	return know(data, area->file);
+}
+
+/* What it maps and has open, which is not the client's. */
+static bool know_files(struct notify *n, const struct message_sealed *m, int maps, uint64_t *mapped)
+{
+	if (m->n_files > MESSAGE_MAX_FILES)
+		return false;
+	for (uint32_t i = 0; i < m->n_files; i++)
+		if (!know(n, (struct file_id){ m->files[i].dev, m->files[i].ino }))
+			return false;
+	return maps_each(maps, know_area, n, mapped);
+}
+
+bool notify_knows(const struct notify *n, const struct file_id *file)
+{
+	for (uint32_t i = 0; i < n->n_known; i++)
+		if (file_id_equal(&n->known[i], file))
+			return true;
+	return false;
+}
+
 bool notify_begin(struct worker_process *w, struct message *m)
 {
-	if (w->notify.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]))
+	uint64_t mapped = 0;
+
+	if (w->notify.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]) ||
+	    !know_files(&w->notify, &m->sealed, m->fds[1], &mapped) || !jail_limit(w->pid, mapped))
 		return false;
 	w->notify.source.fd = m->fds[0];
 	w->notify.maps = m->fds[1];
@@ -50,6 +93,9 @@ bool notify_begin(struct worker_process *w, struct message *m)
 
 void notify_end(struct worker_process *w)
 {
+	free(w->notify.known);
+	w->notify.known = NULL;
+	w->notify.n_known = 0;
 	if (w->notify.source.fd < 0)
 		return;
 	source_close(&w->notify.source);
@@ -66,7 +112,10 @@ static void answer(const struct worker_process *w, const struct request *r, uint
 		log_error("cannot answer worker %d: %s", (int)w->pid, strerror(errno));
 }
 
-/* The worker's descriptor of heap GUEST is a copy of @fd from now on. */
+/*
+ * Have the worker's descriptor of heap GUEST be a copy of @fd. False: the worker did not wait for that, and is killed, since
+ * it may have the old one still.
+ */
 static bool set_guest_fd(const struct worker_process *w, const struct request *r, int fd)
 {
 	struct seccomp_notif_addfd add = {
@@ -74,7 +123,10 @@ static bool set_guest_fd(const struct worker_process *w, const struct request *r
 		.newfd_flags = O_CLOEXEC,
 	};
 
-	return ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0;
+	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0)
+		return true;
+	client_kill(w->client, "its descriptor of guest pages cannot be replaced");
+	return false;
 }
 
 /* May it map this? Each returns 0 or -errno. */
@@ -122,7 +174,7 @@ static int map_guest(const struct client *client, const struct request *r)
 {
 	const struct guest_map *map = &client->guest;
 
-	if (!grants_have_guest(&client->grants, map->offset, map->size) || r->offset > map->size ||
+	if (!map->size || !grants_have_guest(&client->grants, &client->guest_file) || r->offset > map->size ||
 	    r->size > map->size - r->offset)
 		return -EACCES;
 	return 0;
@@ -150,16 +202,22 @@ static int select_guest(struct client *client, const struct request *r, int64_t 
 	const struct connection *c = client->connection;
 	const struct guest_map *map = guest_heap_at(&c->guest, r->offset);
 	struct sundog_alloc_entry entry;
+	struct file_id file;
 
 	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_GUEST ||
 	    r->offset < entry.offset || r->offset - entry.offset >= entry.size ||
 	    !entitle_listed(client, r->handle, entry.generation))
 		return -EACCES;
-	if (!map)
+	if (!map || !file_id_get(map->fd, &file))
 		return -ENXIO;
-	if (!grant_guest(&client->grants, map) || !set_guest_fd(client->worker, r, map->fd))
-		return -ENOMEM;
+	if (!set_guest_fd(client->worker, r, map->fd))
+		return -EPERM;
 	client->guest = *map;
+	client->guest_file = file;
+	if (!grant_guest(&client->grants, map, &file)) {
+		client_kill(client, "there is no memory for a grant");
+		return -ENOMEM;
+	}
 	*value = (int64_t)((r->offset - map->offset) / SUNDOG_PAGE_SIZE) << 32 |
 		 (map->offset + map->size - r->offset) / SUNDOG_PAGE_SIZE;
 	return 0;
@@ -172,13 +230,17 @@ static int confirm(struct client *client, const struct request *r)
 	int err;
 
 	broker_hear(w);
-	err = w->killed ? -EPERM : client_confirm(client, r->offset);
-	if (!err && client->guest.size &&
-	    !grants_have_guest(&client->grants, client->guest.offset, client->guest.size)) {
-		if (set_guest_fd(w, r, client->connection->table_ro))
-			client->guest = (struct guest_map){ 0 };
+	err = w->killed ? -EPERM : client_check(client, r->offset);
+	if (err)
+		return err;
+	/* Before anybody is told that the pages are free, they are in nothing that the worker has. */
+	if (client->guest.size && grants_end_guest_with(&client->grants, &client->guest_file, r->offset)) {
+		if (!set_guest_fd(w, r, client->connection->table_ro))
+			return -EPERM;
+		client->guest = (struct guest_map){ 0 };
 	}
-	return err;
+	client_confirm(client, r->offset);
+	return 0;
 }
 
 static void handle(struct worker_process *w, struct request *r, bool main_thread)

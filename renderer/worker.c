@@ -14,6 +14,7 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "jail.h"
@@ -23,6 +24,7 @@
 #include "prelude.h"
 #include "set_copy.h"
 
+#define MAX_FDS 1024			/* that are looked at */
 #define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
 
 /* From here on the broker is asked for what is mapped of the client's memories. */
@@ -31,8 +33,12 @@ static bool seal(struct worker *w, int maps)
 	int fds[2] = { jail_seal(w->fds, 4), maps };
 	struct message_sealed m = {
 		.header = { MESSAGE_SEALED, sizeof(m) }, .fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] },
+		.n_files = w->n_files,
 	};
-	int err = fds[0] < 0 ? -1 : message_send(w->sock, &m.header, fds, 2);
+	int err;
+
+	memcpy(m.files, w->files, sizeof(m.files));
+	err = fds[0] < 0 ? -1 : message_send(w->sock, &m.header, fds, 2);
 
 	close(fds[0]);
 	close(fds[1]);
@@ -266,6 +272,23 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 	return true;
 }
 
+/* The files that are open, which the host driver may map some time. Linux gives the lowest numbers first. */
+static bool list_files(struct worker *w)
+{
+	struct stat st;
+
+	for (int fd = 0; fd < MAX_FDS; fd++) {
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+			continue;
+		if (w->n_files == MESSAGE_MAX_FILES) {
+			log_error("the Vulkan device has more than %d files open", MESSAGE_MAX_FILES);
+			return false;
+		}
+		w->files[w->n_files++] = (struct message_file){ st.st_dev, st.st_ino };
+	}
+	return true;
+}
+
 static bool start(struct worker *w)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
@@ -279,7 +302,8 @@ static bool start(struct worker *w)
 	w->epoll = epoll_create1(0);
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||
-	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->compiler.event, &compiled) || !jail_enter())
+	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->compiler.event, &compiled) || !list_files(w) ||
+	    !jail_enter())
 		return false;
 	message_init(&welcome, WELCOME);
 	welcome.caps = w->caps;

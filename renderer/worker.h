@@ -21,6 +21,7 @@
 #include "compiler.h"
 #include "draw.h"
 #include "memory.h"
+#include "message.h"
 #include "object.h"
 #include "submitter.h"
 #include "vk.h"
@@ -47,6 +48,8 @@ struct worker {
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 	uint64_t n_channels;		/* made so far */
 	int fds[4];			/* the client's memories, see message_setup */
+	struct message_file files[MESSAGE_MAX_FILES];	/* that were open before */
+	uint32_t n_files;
 	uint64_t asked;			/* requests to give memory back that were done */
 
 	/* The last fault that fault() recorded. */

@@ -9,6 +9,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -41,10 +42,10 @@ enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
 #define RESULT_OFFSET (OWN_OFFSET + SIZE)
 #define ARGUMENT_OFFSET (RESULT_OFFSET + PAGE)
 /* Addresses at which nothing is. */
-#define ELSEWHERE 0x300000000000ull
+#define ELSEWHERE 0x700000000000ull
 
-/* All that a process can map. */
-#define LOWEST 0x10000ull
+/* All that a process can unmap: what is below is the window, which stays. */
+#define LOWEST 0x400000000000ull
 #define HIGHEST 0x7ffffffff000ull
 
 #define HEAP_OFFSET (16 * PAGE)
@@ -388,6 +389,8 @@ static void test_other_ways(void)
 	report(ok, "descriptors of memories cannot be read, written, closed, copied");
 	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1) == -EPERM &&
 	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1) == -EPERM &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1) == -EPERM &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_GROWSDOWN, -1) == -EPERM &&
 	     call(&s, SYS_memfd_create, name) == -EPERM;
 	report(ok, "no memory that does not count");
 	ok = call(&s, SYS_open, name, O_RDWR) == -EPERM &&
@@ -454,6 +457,30 @@ static bool broker_has_fds(int most)
 		if (!patience_pause(end))
 			return false;
 	return true;
+}
+
+/* What it writes and then makes read-only is not data to Linux any more, but takes addresses. */
+static void test_addresses(void)
+{
+	enum { MOST_GIB = 16 };
+	struct scene s = scene_new();
+	int64_t at = 0;
+	int n = 0;
+
+	while (n <= MOST_GIB && at >= 0) {
+		at = call(&s, SYS_mmap, 0, 1 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		n += at >= 0;
+	}
+	if (at != -ENOMEM)
+		printf("# %d GiB\n", n);
+	report(at == -ENOMEM && n > 1, "memory that is not written any more has an end");
+	at = call(&s, SYS_mmap, HOME + HALF, EXTENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+	report(at == -EPERM && call(&s, SYS_munmap, HOME + HALF, EXTENT) == -EPERM &&
+	       call(&s, SYS_mprotect, HOME + HALF, EXTENT, PROT_READ) == -EPERM &&
+	       call(&s, SYS_munmap, LOWEST - PAGE, 2 * PAGE) == -EPERM &&
+	       there_is_nothing(&s, HOME + HALF), "nor does it take the addresses of the window");
+	report(victim_is_well(&s), "the victim noticed nothing");
+	scene_free(&s);
 }
 
 /* Nothing is confirmed that was not asked for. */
@@ -674,8 +701,96 @@ static void test_dawdle(void)
 	scene_free(&s);
 }
 
+/* There is a message of a type, be it behind that of a worker's end. */
+static void wait_for(struct scene *s, uint32_t type)
+{
+	struct message m = { .header.type = 0 };
+
+	while (m.header.type != type)
+		if (!receive(s->d, &m))
+			errx(1, "no message %u", type);
+}
+
+/* The pages of heap GUEST are given back; or the worker is ended, and they are given back then. */
+static void take_pages(struct scene *s)
+{
+	post_unmap(s->d, HEAP_OFFSET, s->pages.size);
+	wait_for(s, SUNDOG_MESSAGE_GUEST_UNMAPPED);
+}
+
+/* Has the worker fill what it takes for its pages. False: it faults or is ended. */
+static bool fill_guest(struct scene *s)
+{
+	struct pollfd poll_fd = { s->d->sock, POLLIN, 0 };
+	const int64_t end = patience_end();
+	const uint32_t list[] = { GUEST, 0 };
+	struct message m;
+
+	emit_fill(s->d, GUEST, PAGE, 1);
+	submit(s->d, &s->ch, STREAM, list);
+	s->d->stream.used = 0;
+	while (!is_done(&s->ch)) {
+		if (!poll(&poll_fd, 1, 0) && !patience_pause(end))
+			errx(1, "the worker neither works nor ends");
+		if (poll_fd.revents && receive(s->d, &m) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+		    !m.channel_state.channel)
+			return false;
+	}
+	return true;
+}
+
+/* Somebody else has the pages then. Others are in their place, and the worker uses those. True: it did no harm. */
+static bool takes_no_old_pages(struct scene *s, bool *usable)
+{
+	uint64_t *const foreign = (uint64_t *)s->pages.map;
+	struct pages pages = pages_new(s->pages.size), old = s->pages;
+	bool ok = true;
+
+	for (uint64_t i = 0; i < old.size / 8; i++)
+		foreign[i] = CANARY + i;
+	post_map(s->d, HEAP_OFFSET, &pages);
+	wait_for(s, SUNDOG_MESSAGE_GUEST_MAPPED);
+	publish(s->d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, pages.size);
+	*usable = !is_gone(s) && fill_guest(s);
+	for (uint64_t i = 0; i < old.size / 8; i++)
+		ok = ok && foreign[i] == CANARY + i;
+	pages_free(&old);
+	s->pages = pages;
+	return ok;
+}
+
+/*
+ * A worker interrupts the questions by which guest pages come and go. @rounds times they are given to somebody else, which
+ * has to end it, or to leave it with nothing of them.
+ */
+static void test_interrupts(unsigned int rounds)
+{
+	unsigned int harmless = 0, ended = 0;
+
+	for (unsigned int i = 0; i < rounds;) {
+		struct scene s = scene_new();
+
+		hijack(&s, (struct hijack){ .op = HIJACK_INTERRUPT, .args = { s.pages.size } });
+		for (bool usable = true; i < rounds && usable; i++) {
+			take_pages(&s);
+			harmless += takes_no_old_pages(&s, &usable);
+		}
+		ended += is_gone(&s);
+		scene_free(&s);
+	}
+	printf("# %u rounds, %u workers ended\n", rounds, ended);
+	report(harmless == rounds, "interrupted questions leave nothing of guest pages that somebody else has");
+	if (getenv(HIJACK_OLD_LINUX))
+		report(ended, "some of them were interrupted (or this test looks at nothing)");
+}
+
 int main(int argc, char **argv)
 {
+	if (argc > 1 && !strcmp(argv[1], "interrupts")) {
+		test_interrupts(argc > 2 ? strtoul(argv[2], NULL, 10) : 30);
+		return report_end();
+	}
+
 	if (argc > 1 && !strcmp(argv[1], "dawdle")) {
 		test_dawdle();
 		return report_end();
@@ -684,6 +799,7 @@ int main(int argc, char **argv)
 	test_thread();
 	test_channels();
 	test_other_ways();
+	test_addresses();
 	test_confirm();
 	test_messages();
 	test_claims();

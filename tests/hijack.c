@@ -5,15 +5,21 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <seccomp.h>
 #include <setjmp.h>
 #include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "channel.h"
 #include "decode.h"
 #include "memory.h"
+#include "permit.h"
 #include "shader.h"
 #include "worker.h"
 
@@ -27,8 +33,20 @@ bool __real_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size
 bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
 void __real_channel_free(struct worker *w, struct channel *ch);
 void __wrap_channel_free(struct worker *w, struct channel *ch);
+bool __real_permit_confirm(int vram_fd, uint64_t asked);
+bool __wrap_permit_confirm(int vram_fd, uint64_t asked);
+bool __real_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size);
+bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size);
+int __real_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
+int __wrap_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
 
-static bool lies, unchecked;
+#define CONFIRM_NS 4000000u		/* within which a question is interrupted: the broker reads of many areas, */
+#define SELECT_NS 60000u		/* and of few channels */
+#define MANY_AREAS 4000u		/* of memory, which the broker has to read of */
+#define MAX_TRIES 2000			/* the broker may be late */
+
+static bool lies, unchecked, interrupts;
+static uint64_t guest_bytes;		/* that are at the beginning of a map of guest pages */
 static unsigned int dawdles;
 static __thread sigjmp_buf no_memory;
 
@@ -77,6 +95,125 @@ static void claim(uint64_t times)
 			sched_yield();
 }
 
+/* Interruptions */
+
+static struct {
+	atomic_bool asks, answered;
+	pid_t thread;
+	unsigned int seed;
+	uint64_t within_ns;
+} interrupter;
+
+static uint64_t clock_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ull + now.tv_nsec;
+}
+
+static void on_interrupt(int signal)
+{
+	(void)signal;
+}
+
+static void *interrupt_once(void *data)
+{
+	const uint64_t delay = rand_r(&interrupter.seed) % interrupter.within_ns;
+	uint64_t start;
+
+	(void)data;
+	while (!interrupter.asks)
+		;
+	start = clock_ns();
+	while (clock_ns() - start < delay && !interrupter.answered)
+		;
+	if (!interrupter.answered)
+		syscall(SYS_tgkill, getpid(), interrupter.thread, SIGUSR1);
+	return NULL;
+}
+
+/* Signals end a system call of this thread from now on; what the broker reads of this process is long. */
+static void begin_to_interrupt(uint64_t bytes)
+{
+	struct sigaction action = { .sa_handler = on_interrupt };
+	char *areas = mmap(NULL, 2ull * MANY_AREAS << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (uint64_t i = 0; areas != MAP_FAILED && i < MANY_AREAS; i++)
+		mprotect(areas + (2 * i << 12), 1 << 12, PROT_NONE);
+	sigaction(SIGUSR1, &action, NULL);
+	interrupter.thread = gettid();
+	interrupter.seed = getpid();
+	guest_bytes = bytes;
+	interrupts = true;
+}
+
+/* Asks until no signal comes between. The broker may have answered before that. */
+static bool ask_interrupted(bool (*ask)(const uint64_t *args), const uint64_t *args, uint64_t within_ns, int tries)
+{
+	bool ok = false;
+	pthread_t thread;
+	int err = EINTR;
+
+	for (int i = 0; i < tries && !ok && err == EINTR; i++) {
+		interrupter.asks = interrupter.answered = false;
+		interrupter.within_ns = within_ns;
+		if (pthread_create(&thread, NULL, interrupt_once, NULL))
+			break;
+		errno = 0;
+		interrupter.asks = true;
+		ok = ask(args);
+		err = errno;
+		interrupter.answered = true;
+		pthread_join(thread, NULL);
+	}
+	return ok;
+}
+
+static bool ask_confirm(const uint64_t *args)
+{
+	return __real_permit_confirm(args[0], args[1]);
+}
+
+/* It goes on whatever the answer was. */
+bool __wrap_permit_confirm(int vram_fd, uint64_t asked)
+{
+	const uint64_t args[] = { vram_fd, asked };
+
+	if (!interrupts)
+		return __real_permit_confirm(vram_fd, asked);
+	ask_interrupted(ask_confirm, args, CONFIRM_NS, MAX_TRIES);
+	return true;
+}
+
+static bool ask_guest(const uint64_t *args)
+{
+	return __real_permit_guest(args[0], args[1], args[2], (uint64_t *)args[3], (uint64_t *)args[4]);
+}
+
+/* Without an answer, it hopes that pages are granted, and that its descriptor is still that of others. */
+bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size)
+{
+	const uint64_t args[] = { guest_fd, handle, heap_offset, (uintptr_t)offset, (uintptr_t)size };
+
+	if (!interrupts)
+		return __real_permit_guest(guest_fd, handle, heap_offset, offset, size);
+	if (!ask_interrupted(ask_guest, args, SELECT_NS, 1)) {
+		*offset = 0;
+		*size = guest_bytes;
+	}
+	return true;
+}
+
+int __wrap_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value)
+{
+#ifdef HAVE_WAITKILL
+	if (attr == SCMP_FLTATR_CTL_WAITKILL && getenv(HIJACK_OLD_LINUX))
+		return -EOPNOTSUPP;
+#endif
+	return __real_seccomp_attr_set(ctx, attr, value);
+}
+
 static void *run(void *data)
 {
 	const struct hijack *h = data;
@@ -90,6 +227,8 @@ static void *run(void *data)
 		dawdles = h->args[0];
 	else if (h->op == HIJACK_CLAIM)
 		claim(h->args[0]);
+	else if (h->op == HIJACK_INTERRUPT)
+		begin_to_interrupt(h->args[0]);
 	else
 		result = access_memory(h);
 	memcpy((void *)h->result, &result, sizeof(result));

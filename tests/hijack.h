@@ -9,6 +9,9 @@
 
 #include <stdint.h>
 
+/* In the environment of the broker: its workers can be interrupted in such calls, as with Linux before 5.19. */
+#define HIJACK_OLD_LINUX "SUNDOG_HIJACK_OLD_LINUX"
+
 #define HIJACK_MAGIC 0x6b6a6968u	/* no packet begins so */
 
 enum hijack_op {
@@ -19,6 +22,7 @@ enum hijack_op {
 	HIJACK_DAWDLE,			/* channels end late from now on, each args[0] seconds after the one before */
 	HIJACK_CLAIM,			/* tell the broker of progress, args[0] times */
 	HIJACK_UNCHECKED,		/* textures fit every shader from now on; no result */
+	HIJACK_INTERRUPT,		/* questions about guest pages, of args[0] bytes, are interrupted from now on */
 };
 
 struct hijack {

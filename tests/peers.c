@@ -692,6 +692,50 @@ static void test_attacks(int renderd)
 	report(ends_once(false), "a channel that went with its client does not end again");
 }
 
+/* A client of a device. */
+static bool device_is_served(void)
+{
+	struct sundog_message_channel_create create;
+	const int fd = device_new(), events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
+	struct message m;
+	bool ok;
+
+	message_init(&create, CHANNEL_CREATE);
+	create.client = 1;
+	ok = fd >= 0 && !message_send(fd, &create.header, events, 2) && receive(fd, true, &m, PATIENCE_MS) &&
+	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+	close(events[0]);
+	close(events[1]);
+	close(fd);
+	return ok;
+}
+
+/* With --max-workers MAX_WORKERS. One user's direct clients, of any number of connections, have half of them. */
+static void test_shares(void)
+{
+	enum { MAX_WORKERS = 8 };
+	struct bystander all[MAX_WORKERS];
+	int served = 1;			/* main()'s */
+
+	for (int i = 0; i < MAX_WORKERS; i++) {
+		struct sundog_message_channel_create m;
+		struct message answer;
+
+		all[i] = channelless_new();
+		message_init(&m, CHANNEL_CREATE);
+		m.client = 1;
+		if (message_send(all[i].fd, &m.header, all[i].events, 2) || !receive(all[i].fd, false, &answer, PATIENCE_MS))
+			errx(1, "the renderer does not answer");
+		served += answer.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+			  answer.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+	}
+	printf("# %d of %d workers\n", served, MAX_WORKERS);
+	report(served == MAX_WORKERS / 2, "direct clients of a user have half of the workers");
+	report(device_is_served(), "a device has one of the rest");
+	for (int i = 0; i < MAX_WORKERS; i++)
+		bystander_del(&all[i]);
+}
+
 int main(int argc, char **argv)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
@@ -702,6 +746,8 @@ int main(int argc, char **argv)
 	setrlimit(RLIMIT_NOFILE, &files);
 	if (argc == 2 && !strcmp(argv[1], "late"))
 		test_late_hello();
+	else if (argc == 2 && !strcmp(argv[1], "shares"))
+		test_shares();
 	else
 		test_attacks(renderd);
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) && destroy_channel(&b, 1),

@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "broker.h"
+#include "jail.h"
 #include "message.h"
 #include "pool.h"
 #include "scribble.h"
@@ -33,6 +34,8 @@ struct stub_worker {
 	int sock, output, end, notify;	/* -1: there is none, or no more */
 	int maps;			/* stays */
 	bool killed, honest;
+	bool interrupts;		/* its questions are gone before its descriptor is replaced */
+	bool is_stale;			/* that happened: it has to be killed */
 	uint8_t party;			/* whose it is; 0: it was not told */
 	uint64_t asked;			/* requests to unmap something that it read */
 	int status;
@@ -116,10 +119,11 @@ static void send_state(struct stub_worker *w, uint32_t channel, uint32_t state)
 	post(w, &m, NULL, 0);
 }
 
-static void send_sealed(struct stub_worker *w)
+static void send_sealed(struct stub_worker *w, uint32_t n_files)
 {
 	const struct message_sealed m = {
 		.header = { MESSAGE_SEALED, sizeof(m) }, .fds = { FD_VRAM, FD_TABLE, FD_CHANNELS, FD_STATUS },
+		.n_files = n_files,
 	};
 	int pair[2];
 
@@ -158,11 +162,23 @@ static int receive_request(int fd, struct seccomp_notif *n)
 /* The worker gets a copy of a descriptor of the broker: a table's, or guest pages. */
 static int add_descriptor(const struct seccomp_notif_addfd *add)
 {
-	const struct stub_worker *w = find(add->id);
+	struct stub_worker *w = find(add->id);
 	const uint8_t party = pool_party_of_memory(add->srcfd);
 
 	MUST(!party || party == w->party, "a worker gets somebody else's memory");
-	return add->newfd;
+	if (!w->interrupts)
+		return add->newfd;
+	w->is_stale = true;
+	errno = ENOENT;
+	return -1;
+}
+
+/* The broker bounds the addresses of a process that there is. */
+bool jail_limit(pid_t pid, uint64_t mapped)
+{
+	(void)mapped;
+	find(pid);
+	return true;
 }
 
 int __wrap_ioctl(int fd, unsigned long request, ...)
@@ -246,7 +262,7 @@ static void answer(struct stub_worker *w, const struct message *m)
 {
 	switch (m->header.type) {
 	case MESSAGE_SETUP:
-		send_sealed(w);
+		send_sealed(w, 0);
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
 		send_state(w, m->channel_create.channel, SUNDOG_CHANNEL_STATE_RUN);
@@ -261,6 +277,7 @@ void stub_worker_serve(struct stub_worker *w)
 	struct message m;
 	int got;
 
+	MUST(!w->is_stale || w->killed, "a worker goes on whose descriptor was not replaced");
 	read_answers(w);
 	while (w->sock >= 0 && (got = message_receive(w->sock, &m)) != -EAGAIN) {
 		MUST(got >= 0, "a worker gets a malformed message");
@@ -285,7 +302,8 @@ void stub_worker_send(struct stub_worker *w, struct input *in)
 		send_welcome(w);
 		return;
 	case 1:
-		send_sealed(w);
+		w->interrupts = !w->honest && arg & 128;
+		send_sealed(w, arg % 32);
 		return;
 	case 2:
 		message_init(&m.error, ERROR);

@@ -63,7 +63,7 @@ static void test(int fd, unsigned int n, bool slow, bool all, const char *name)
 
 	if (maps < 0 || !file_id_get(fd, &seen.file))
 		err(1, "no maps");
-	ok = maps_each(maps, see, &seen);
+	ok = maps_each(maps, see, &seen, NULL);
 	report(ok == all && (seen.n == n) == all, name);
 	munmap(areas, n * PAGE);
 	close(maps);
