@@ -198,12 +198,12 @@ static bool flatten(struct gate *g)
 	return make_ids(g) && gate_scan(g);
 }
 
-/* What was lowered is looked at like what came. */
+/* What was lowered is looked at like what came. The verifier and the last validation compare storage classes. */
 static bool lower(struct gate *g)
 {
 	bool changed;
 
-	return gate_lower(g, &changed) && (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
+	return gate_lower(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
 /* Where instructions stand is known anew. */

@@ -80,11 +80,22 @@ char gate_operands_next(struct gate_operands *o)
 	return letter == 'S' ? 'L' : letter;
 }
 
+static bool has_roles(const uint32_t *in)
+{
+	const struct gate_instruction *instruction = gate_instruction(*in & 0xffff);
+
+	if ((*in & 0xffff) == SpvOpExtInst && *in >> 16 > 4)
+		instruction = gate_extended(in[4]);
+	return instruction && instruction->has_roles;
+}
+
 /* The word of the first operand whose role @does something. */
 static uint32_t find(const uint32_t *in, bool (*does)(const struct gate_role *role))
 {
 	struct gate_operands o;
 
+	if (!has_roles(in))
+		return 0;
 	gate_operands_begin(&o, in);
 	for (char letter; (letter = gate_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);

@@ -30,6 +30,7 @@ struct gate_instruction {
 	const char *operands;
 	bool core;			/* the core form has it, see gate_core.c */
 	bool ends_block;
+	bool has_roles;			/* of operands; of OpExtInst the extended instruction says it */
 };
 
 /* NULL: shaders may not have it. */

@@ -113,7 +113,8 @@ def write_lookup(out, function, entries, prefix):
     out.append(f"const struct gate_instruction *{function}(uint32_t op)\n{{")
     out.append(f"\tstatic const struct gate_instruction all[] = {{")
     for _, name, letters, core, ends in entries:
-        out.append(f"\t\t{{ \"{name}\", \"{letters}\", {str(core).lower()}, {str(ends).lower()} }},")
+        out.append(f"\t\t{{ \"{name}\", \"{letters}\", {str(core).lower()}, {str(ends).lower()}, "
+                   f"{str(any(letter in ROLE_LETTERS for letter in letters)).lower()} }},")
     out.append("\t};\n\n\tswitch (op) {")
     for index, (opcode, name, *_) in enumerate(entries):
         out.append(f"\tcase {opcode}: /* {name} */\n\t\treturn &all[{index}];")
