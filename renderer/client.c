@@ -219,7 +219,7 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
 	return n;
 }
 
-/* One user's direct clients have at most half of the workers, those of all users three quarters: the rest is for VMs. */
+/* Direct clients of one user have at most half of the workers, those of all users three quarters. VMs have the rest. */
 static bool has_share(const struct broker *b, const struct connection *c)
 {
 	const unsigned int most = b->options->max_workers;
@@ -234,7 +234,8 @@ static bool has_share(const struct broker *b, const struct connection *c)
 	}
 	n = count_direct_workers(b, c->uid, true);
 	if (most > 1 && n >= most - (most + 3) / 4) {
-		log_warn("a client of user %u refused: direct clients have %u of %u workers", (unsigned int)c->uid, n, most);
+		log_warn("a client of user %u refused: direct clients have %u of %u workers", (unsigned int)c->uid, n,
+			 most);
 		return false;
 	}
 	return true;

@@ -4,11 +4,12 @@
  *
  * A guest's SPIR-V is hostile until shown otherwise. In this order: instructions, capabilities and decorations come from
  * allow-lists, and types and the whole module, its calls expanded, are bounded; spirv-val must accept it; specialisation
- * constants get their defaults, what is computed of them its result, and calls are inlined; pointers that are values
- * become numbers that choose among variables; what it declares must lie inside the interface of its create_shader packet
+ * constants get their defaults, what is computed of them its result, and calls are inlined; what the language offers in
+ * several ways is lowered to one (gate_core.c); pointers that are values become numbers that choose among variables; what it declares must lie inside the interface of its create_shader packet
  * and inside our limits; indices are clamped so that none leaves its array, directions in cubes to numbers, and what
  * geometry, task and mesh shaders emit to what the host has room for, and device addresses to the range of them; bindings
- * that take offsets go where the host has them; spirv-val must accept the result.
+ * that take offsets go where the host has them; spirv-val must accept the result, and so must a verifier that shares no code
+ * with all that (gate_verify.c).
  */
 #ifndef GATE_H
 #define GATE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What SPIR-V instructions do with their operands: the table of gate_instructions.yaml, which is the only place that says
- * what reads, writes or leads anywhere. gate_table.py generates its C form at build time from that file and the grammars
- * of spirv-headers.
+ * What SPIR-V instructions do with their operands: the table of gate_instructions.yaml, which is the only place that
+ * says what reads, writes or leads anywhere. gate_table.py generates its C form at build time from that file and the
+ * grammars of spirv-headers.
  */
 #ifndef GATE_TABLE_H
 #define GATE_TABLE_H
@@ -10,12 +10,14 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include <spirv/unified1/spirv.h>
+
 /* What an instruction does with an operand that may be a pointer. */
 struct gate_role {
 	const char *name;
 	bool reads, writes, atomic;	/* the memory it leads to */
 	bool leads;			/* the result is a pointer to a part of that */
-	bool passes;			/* the result, or what is called or stored, is the pointer: not in the core form */
+	bool passes;			/* it becomes another value, or is stored: not in the core form */
 	bool sample, invocation;	/* it is the number of one, in a quad or in a subgroup */
 	uint32_t classes;		/* storage classes that the pointer may have, see gate_class_bit() */
 };
@@ -23,9 +25,10 @@ struct gate_role {
 struct gate_instruction {
 	const char *name;
 	/*
-	 * A letter for each word behind the first: T type of the result, R result, I id that is no pointer to a variable, L
-	 * literal, S string, X number of an extended instruction, M and O masks of memory access and image operands with the words that
-	 * their bits add, * the letter before again until the end, + the two before; small letters are roles.
+	 * A letter for each word behind the first: T type of the result, R result, I id that is no pointer to a
+	 * variable, L literal, S string, X number of an extended instruction, M and O masks of memory access and image
+	 * operands with the words that their bits add, * the letter before again until the end, + the two before;
+	 * small letters are roles.
 	 */
 	const char *operands;
 	bool core;			/* the core form has it, see gate_core.c */
@@ -53,7 +56,11 @@ const char *gate_image_operands(uint32_t bit);
 /* The bit of a storage class in masks of them; classes that shaders may not have share the last one. */
 static inline uint32_t gate_class_bit(uint32_t storage_class)
 {
-	return storage_class <= 12 ? 1u << storage_class : storage_class == 5349 ? 1u << 13 : storage_class == 5402 ? 1u << 14 : 1u << 15;
+	if (storage_class <= SpvStorageClassStorageBuffer)
+		return 1u << storage_class;
+	if (storage_class == SpvStorageClassPhysicalStorageBuffer)
+		return 1u << 13;
+	return storage_class == SpvStorageClassTaskPayloadWorkgroupEXT ? 1u << 14 : 1u << 15;
 }
 
 /* The operands of an instruction, one word after the other. */
@@ -69,8 +76,8 @@ struct gate_operands {
 /* Begin in front of the first operand. Returns false if the instruction is not in the table. */
 bool gate_operands_begin(struct gate_operands *o, const uint32_t *in);
 /*
- * Go to the next operand. Returns its letter, L for a word of a string; 0: there is none (word is the length), or it is not in
- * the table.
+ * Go to the next operand. Returns its letter, L for a word of a string; 0: there is none (word is the length), or it is
+ * not in the table.
  */
 char gate_operands_next(struct gate_operands *o);
 

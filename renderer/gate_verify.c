@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: MIT
 /*
- * The core verifier: what the passes of the gate rely on, asserted of their result with nothing but the module itself, the
- * table of instructions and what the gate reports of the module. It shares no code with the passes, so that a pass that
- * overlooks something is found here. A refusal by it is a defect of the gate, and is harmless.
- *
+ * The core verifier: what the passes of the gate rely on, asserted of their result with nothing but the
+ * module itself, the table of instructions and what the gate reports of the module. It shares no code with
+ * the passes, so that a pass that overlooks something is found here. A refusal by it is a defect of the
+ * gate, and is harmless.
  * Of the core form, behind gate_core.c:
  *  1. Each instruction is in the table, and is one of the core form.
- *  2. A pointer to a variable stands only in operands that the table has a role for, and its storage class is one of the
- *     role's. A uniform block is not written.
- *  3. A pointer to a variable is the variable, or one access chain from it, or a texel of it. An image is loaded from one.
+ *  2. A pointer to a variable stands only in operands that the table has a role for, and its storage
+ *      class is one of the role's. A uniform block is not written.
+ *  3. A pointer to a variable is the variable, or one access chain from it, or a texel of it. An image
+ *      is loaded from one.
  * Of the module that the host gets, as well:
- *  4. Each index of an access chain is a constant in range, or was clamped to one; where an array has no length, to what
- *     the host says.
+ *  4. Each index of an access chain is a constant in range, or was clamped to one; where an array has
+ *      no length, to what the host says.
  *  5. What is written is reported: storage buffers, images, tables of handles.
  *  6. Indices of primitives, numbers of vertices and primitives, and groups of a mesh are clamped.
  *  7. Device addresses that are read or written were made of the range of them.
  *  8. Numbers of samples and invocations are below how many there are.
  *  9. Directions in cubes were clamped.
- * 10. A control shader reads no element of a built-in array of its outputs at a number that is no constant.
+ * 10. A control shader reads no element of a built-in array of its outputs at a number that is no
+ *      constant.
  * 11. A geometry shader emits a vertex where it was compared how many there are, or never.
- * 12. With indices that differ between invocations, no two arrays of textures or images have an index in common.
+ * 12. With indices that differ between invocations, no two arrays of textures or images have an index
+ *      in common.
  * 13. No barrier is for the invocations of a subgroup alone.
  * 14. Variables are at the bindings that the layout has in the host.
- * 15. A mesh shader begins with a function that sets its vertices and has zeroes in each output that it writes later.
+ * 15. A mesh shader begins with a function that sets its vertices and has zeroes in each output that
+ *      it writes later.
  * 16. A geometry shader emits a vertex somewhere, which the host's code for it needs.
  */
 #include <stdlib.h>
@@ -172,7 +176,8 @@ static bool check_made_pointer(const struct verify *v, const uint32_t *in, const
 	case SpvOpAccessChain:
 		return op_of(base) == SpvOpVariable;
 	case SpvOpImageTexelPointer:
-		return op_of(base) == SpvOpVariable || (op_of(base) == SpvOpAccessChain && op_of(made(v, base[3])) == SpvOpVariable);
+		return op_of(base) == SpvOpVariable ||
+		       (op_of(base) == SpvOpAccessChain && op_of(made(v, base[3])) == SpvOpVariable);
 	default:
 		return false;
 	}
@@ -195,7 +200,8 @@ static bool check_made_image(const struct verify *v, const uint32_t *in)
 
 	switch (op_of(in)) {
 	case SpvOpLoad:
-		return op_of(made(v, in[1])) != SpvOpTypeArray && variable && variable[3] == SpvStorageClassUniformConstant;
+		return op_of(made(v, in[1])) != SpvOpTypeArray && variable &&
+		       variable[3] == SpvStorageClassUniformConstant;
 	case SpvOpSampledImage:
 	case SpvOpImage:
 		return true;
@@ -260,7 +266,8 @@ static bool is_held_address(const struct verify *v, uint32_t id)
 	    ((uint64_t)in[4] << 32 | in[3]) != MAPPING_DEVICE)
 		return false;
 	in = made(v, masked[4]);
-	return op_of(in) == SpvOpConstant && *in >> 16 == 5 && ((uint64_t)in[4] << 32 | in[3]) < 1ull << SUNDOG_ADDRESS_BITS;
+	return op_of(in) == SpvOpConstant && *in >> 16 == 5 &&
+	       ((uint64_t)in[4] << 32 | in[3]) < 1ull << SUNDOG_ADDRESS_BITS;
 }
 
 /* 8 to 11 */
@@ -734,7 +741,8 @@ bool gate_verify(struct gate *g, bool host)
 	v.builtin = calloc(v.n_ids, sizeof(*v.builtin));
 	v.binding = calloc(v.n_ids, sizeof(*v.binding));
 	v.set = calloc(v.n_ids, sizeof(*v.set));
-	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding && v.set) || gate_refuse(g, "out of memory");
+	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding && v.set) ||
+	     gate_refuse(g, "out of memory");
 	if (ok) {
 		look(&v);
 		look_at_begin(&v);

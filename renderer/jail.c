@@ -133,8 +133,8 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 #define LOW_ADDRESSES (1ull << 46)
 
 /*
- * The addresses of the window count for jail_limit(), and stay what they are: no memory of the worker's own is put into their
- * place. Just PROT_NONE is, which has none.
+ * The addresses of the window count for jail_limit(), and stay what they are: no memory of the worker's own is put into
+ * their place. Just PROT_NONE is, which has none.
  */
 static int add_address_rules(scmp_filter_ctx ctx)
 {

@@ -113,8 +113,8 @@ static void answer(const struct worker_process *w, const struct request *r, uint
 }
 
 /*
- * Have the worker's descriptor of heap GUEST be a copy of @fd. False: the worker did not wait for that, and is killed, since
- * it may have the old one still.
+ * Have the worker's descriptor of heap GUEST be a copy of @fd. False: the worker did not wait for that, and is killed,
+ * since it may have the old one still.
  */
 static bool set_guest_fd(const struct worker_process *w, const struct request *r, int fd)
 {
@@ -196,52 +196,106 @@ static int may_map(struct client *client, struct request *r)
 	return map_channels(client, r);
 }
 
-/* permit_guest(). The guest's kernel listed allocation @r->handle for this client, and this is a part of it. */
-static int select_guest(struct client *client, const struct request *r, int64_t *value)
-{
-	const struct connection *c = client->connection;
-	const struct guest_map *map = guest_heap_at(&c->guest, r->offset);
-	struct sundog_alloc_entry entry;
+/*
+ * Questions, which mmap() of no size is. The broker answers each in steps, between which the worker may do anything:
+ * end its wait with a signal, or run in other threads. The order of the steps is what keeps that harmless;
+ * renderer/model.py reads these tables and tries all that a worker can do between the steps. A step returns 0 or
+ * -errno, and no other follows then.
+ */
+struct question {
+	struct client *client;
+	const struct request *r;
+	const struct guest_map *map;	/* of the pages that the worker asks for */
 	struct file_id file;
+	int64_t value;			/* the answer */
+};
+
+typedef int step_fn(struct question *q);
+
+/* permit_guest(). The guest's kernel listed allocation @r->handle for this client, and this is a part of it. */
+static int find_pages(struct question *q)
+{
+	const struct connection *c = q->client->connection;
+	const struct request *r = q->r;
+	struct sundog_alloc_entry entry;
 
 	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_GUEST ||
 	    r->offset < entry.offset || r->offset - entry.offset >= entry.size ||
-	    !entitle_listed(client, r->handle, entry.generation))
+	    !entitle_listed(q->client, r->handle, entry.generation))
 		return -EACCES;
-	if (!map || !file_id_get(map->fd, &file))
-		return -ENXIO;
-	if (!set_guest_fd(client->worker, r, map->fd))
-		return -EPERM;
-	client->guest = *map;
-	client->guest_file = file;
-	if (!grant_guest(&client->grants, map, &file)) {
-		client_kill(client, "there is no memory for a grant");
-		return -ENOMEM;
-	}
-	*value = (int64_t)((r->offset - map->offset) / SUNDOG_PAGE_SIZE) << 32 |
-		 (map->offset + map->size - r->offset) / SUNDOG_PAGE_SIZE;
-	return 0;
+	q->map = guest_heap_at(&c->guest, r->offset);
+	return q->map && file_id_get(q->map->fd, &q->file) ? 0 : -ENXIO;
 }
 
-/* permit_confirm(). What it said before that is heard first. Returns 0 or -errno; the worker may be killed. */
-static int confirm(struct client *client, const struct request *r)
+static int give_descriptor(struct question *q)
 {
-	struct worker_process *w = client->worker;
-	int err;
+	const struct guest_map *map = q->map;
 
-	broker_hear(w);
-	err = w->killed ? -EPERM : client_check(client, r->offset);
-	if (err)
-		return err;
-	/* Before anybody is told that the pages are free, they are in nothing that the worker has. */
-	if (client->guest.size && grants_end_guest_with(&client->grants, &client->guest_file, r->offset)) {
-		if (!set_guest_fd(w, r, client->connection->table_ro))
-			return -EPERM;
-		client->guest = (struct guest_map){ 0 };
-	}
-	client_confirm(client, r->offset);
+	if (!set_guest_fd(q->client->worker, q->r, map->fd))
+		return -EPERM;
+	q->client->guest = *map;
+	q->client->guest_file = q->file;
+	q->value = (int64_t)((q->r->offset - map->offset) / SUNDOG_PAGE_SIZE) << 32 |
+		   (map->offset + map->size - q->r->offset) / SUNDOG_PAGE_SIZE;
 	return 0;
 }
+
+static int grant_pages(struct question *q)
+{
+	if (grant_guest(&q->client->grants, q->map, &q->file))
+		return 0;
+	client_kill(q->client, "there is no memory for a grant");
+	return -ENOMEM;
+}
+
+static step_fn *const select_steps[] = { find_pages, give_descriptor, grant_pages };
+
+/* permit_confirm(). What the worker said before that is heard first. */
+static int hear_worker(struct question *q)
+{
+	broker_hear(q->client->worker);
+	return q->client->worker->killed ? -EPERM : 0;
+}
+
+static int check_maps(struct question *q)
+{
+	return client_check(q->client, q->r->offset);
+}
+
+static int take_descriptor(struct question *q)
+{
+	struct client *client = q->client;
+
+	if (!client->guest.size || !grants_end_guest_with(&client->grants, &client->guest_file, q->r->offset))
+		return 0;
+	if (!set_guest_fd(client->worker, q->r, client->connection->table_ro))
+		return -EPERM;
+	client->guest = (struct guest_map){ 0 };
+	return 0;
+}
+
+static int end_grants(struct question *q)
+{
+	client_confirm(q->client, q->r->offset);
+	return 0;
+}
+
+static step_fn *const confirm_steps[] = { hear_worker, check_maps, take_descriptor, end_grants };
+
+/* Returns 0 or -errno; the worker may be killed. */
+static int answer_question(struct client *client, const struct request *r, step_fn *const *steps, size_t n,
+			   int64_t *value)
+{
+	struct question q = { .client = client, .r = r };
+	int err = 0;
+
+	for (size_t i = 0; i < n && !err; i++)
+		err = steps[i](&q);
+	*value = q.value;
+	return err;
+}
+
+#define STEPS(steps) (steps), sizeof(steps) / sizeof((steps)[0])
 
 static void handle(struct worker_process *w, struct request *r, bool main_thread)
 {
@@ -252,9 +306,9 @@ static void handle(struct worker_process *w, struct request *r, bool main_thread
 	if (main_thread && r->size)
 		err = may_map(client, r);
 	else if (main_thread && r->fd == w->notify.fds[GUEST])
-		err = select_guest(client, r, &value);
+		err = answer_question(client, r, STEPS(select_steps), &value);
 	else if (main_thread && r->fd == w->notify.fds[VRAM])
-		err = confirm(client, r);
+		err = answer_question(client, r, STEPS(confirm_steps), &value);
 	if (w->killed)
 		return;
 	if (!err && r->size)

@@ -133,6 +133,16 @@ suite_hostile_long()
 		hostile_test "our lavapipe" "$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 	hostile_test "our lavapipe" stream-addresses VK_DRIVER_FILES="$LAVAPIPE"
+	hijack_interrupts "Linux before 5.19" SUNDOG_HIJACK_OLD_LINUX=1
+	hijack_interrupts "this Linux"
+}
+
+# hijack_interrupts NAME [VARIABLE=VALUE]: a worker interrupts the questions by which guest pages come and go, 1,000 times.
+hijack_interrupts()
+{
+	in_tree env "${@:2}" /sundog/tests/with-renderd.sh "$NATIVE/tests/sundog-renderd-hijacked" \
+		"$NATIVE/tests/hijack-test" interrupts 1000 2>&1 | sed -E "s/^((not )?ok\b.*)/\1 ($1)/"
+	[ "${PIPESTATUS[0]}" = 0 ] || echo "not ok - hijack-test interrupts, $1, ended with another status than 0"
 }
 
 # The renderer, fuzzed: for a moment, or as often as it takes to trust it.
@@ -350,6 +360,8 @@ suite_corpus()
 			/sundog/tests/with-xvfb.sh /sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
 	fi
 	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
+	in_tree "$NATIVE/renderer/tests/test-mutants" ${LONG:+--all} "$(in_tree_path "$corpus")" ||
+		echo "not ok - modules without a pass of the gate"
 }
 suite_corpus_long() { LONG=--long suite_corpus; }
 

@@ -1,0 +1,206 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Check the protocol by which guest pages come to a worker and go, in all orders of events.
+
+usage: model.py notify.c
+
+Reads the order of the broker's steps, select_steps and confirm_steps, from notify.c, and visits every state that
+they and a hijacked worker can reach. Prints TAP: the steps as they are hold, with interrupted system calls and
+without; and each known mistake is found, so that the check can fail.
+
+Pages A are the worker's first. The device asks for them, and when it was told that they are free, somebody else has them;
+pages B take their place in the heap. The rule: from then on the worker neither maps A nor has a descriptor of it with which
+it may map it, unless it is dead. The same model has a second resource, extent E of VRAM: the kernel takes it from the
+client in its table, then asks for it back (REVOKE), and gives it to another client when it was told that it is free.
+
+What a worker can do at any time: unmap anything; end the system call that its main thread waits in (before Linux 5.19); and
+begin the next one with whatever arguments. Only its main thread may ask for anything, one call at a time.
+"""
+import collections
+import re
+import sys
+
+# pages: what is in the heap. fd: what the worker's descriptor is of. remembered: what the broker thinks that it is of.
+# maps: what the worker maps. grants, asked: files that it may map, and those that it must give back. told: what the device
+# was told is free. requested: what the device asked for. call: None, or (kind, number of steps that are done, is it
+# waited for). owner: whose extent E is in the table.
+State = collections.namedtuple(
+    "State", "pages fd remembered maps grants asked told requested call owner alive")
+START = State("A", "table", None, frozenset(), frozenset(), frozenset(), frozenset(), frozenset(), None, "client", True)
+DEAD = {"maps": frozenset(), "grants": frozenset(), "fd": None, "remembered": None, "call": None, "alive": False}
+
+
+class Protocol:
+    """The broker with its steps; mistakes are names of what it does wrong."""
+
+    def __init__(self, steps, interrupts, mistakes=()):
+        self.steps = steps
+        self.interrupts = interrupts
+        self.mistakes = mistakes
+
+    def kill(self, s):
+        """What the broker says of a dead worker: all that was asked for is free."""
+        return s._replace(**DEAD, asked=frozenset(), told=s.told | s.requested)
+
+    def step(self, s, name, waited):
+        """The state behind a step of the broker, and whether the next one follows."""
+        if name == "find_pages":
+            return s, s.pages is not None
+        if name == "give_descriptor":
+            if waited:
+                return s._replace(fd=s.pages, remembered=s.pages), True
+            if "go on without the descriptor" in self.mistakes:
+                return s._replace(remembered=s.pages), True
+            return self.kill(s), False
+        if name == "grant_pages":
+            return s._replace(grants=s.grants | {s.pages}, asked=s.asked - {s.pages}), True
+        if name == "hear_worker":
+            return s, True
+        if name == "check_maps":
+            known = s.grants - s.asked
+            kept = {m for m in s.maps if m not in known}
+            if "accept files that no grant names" in self.mistakes:
+                kept = {m for m in s.maps if m in s.asked}
+            return (self.kill(s), False) if kept else (s, True)
+        if name == "take_descriptor":
+            if s.remembered is None or s.remembered in s.grants - s.asked:
+                return s, True
+            if waited:
+                return s._replace(fd="table", remembered=None), True
+            if "go on without the descriptor" in self.mistakes:
+                return s, True
+            return self.kill(s), False
+        if name == "end_grants":
+            return s._replace(grants=s.grants - s.asked, asked=frozenset(), told=s.told | s.asked), True
+        sys.exit(f"model.py: {name} is no step that the model knows")
+
+    def may_map(self, s):
+        """Whether the broker lets the worker map what it takes the descriptor for."""
+        if s.remembered is None:
+            return False
+        if "compare ranges" in self.mistakes:
+            # A and B are at the same place of the heap.
+            return bool(s.grants - s.asked - {"E"})
+        return s.remembered in s.grants - s.asked
+
+    def after(self, s):
+        """Every state that one event leads to."""
+        # The guest's kernel writes its table at any time. The broker is one thread: it hears the device between questions.
+        if s.owner == "client":
+            yield s._replace(owner="nobody")
+        busy = s.call and s.call[0] in self.steps and 0 < s.call[1] < len(self.steps[s.call[0]])
+        if not busy and s.pages == "A" and "A" not in s.requested:
+            asked = s.asked | ({"A"} if "A" in s.grants else frozenset())
+            told = s.told | ({"A"} if "A" not in s.grants else frozenset())
+            yield s._replace(pages=None, requested=s.requested | {"A"}, asked=asked, told=told)
+        if not busy and s.pages is None and "A" in s.told:
+            yield s._replace(pages="B")
+        if not busy and s.owner == "nobody" and "E" not in s.requested:
+            asked = s.asked | ({"E"} if "E" in s.grants else frozenset())
+            told = s.told | ({"E"} if "E" not in s.grants else frozenset())
+            yield s._replace(requested=s.requested | {"E"}, asked=asked, told=told)
+        if not s.alive:
+            return
+        # The worker.
+        yield self.kill(s)
+        for m in s.maps:
+            yield s._replace(maps=s.maps - {m})
+        if s.call is None:
+            for kind in ("select", "confirm", "map", "map_extent"):
+                yield s._replace(call=(kind, 0, True))
+            return
+        kind, done, waited = s.call
+        if waited and self.interrupts:
+            yield s._replace(call=(kind, done, False))
+        # The broker.
+        if kind in ("select", "confirm"):
+            if done == len(self.steps[kind]) or (kind == "confirm" and not done and not s.asked):
+                yield s._replace(call=None)
+                return
+            behind, goes_on = self.step(s, self.steps[kind][done], waited)
+            if not behind.alive:
+                yield behind
+            else:
+                yield behind._replace(call=(kind, done + 1, waited) if goes_on else None)
+        elif kind == "map":
+            # A call that may go on does, with the descriptor as it is then, unless it was interrupted.
+            maps = s.maps | {s.fd} if self.may_map(s) and waited and s.fd != "table" else s.maps
+            yield s._replace(call=None, maps=maps)
+        elif not done:
+            # The table is read, and the extent granted; the worker maps it later.
+            if s.owner == "client" or "grant what the table had once" in self.mistakes:
+                yield s._replace(grants=s.grants | {"E"}, call=(kind, 1, waited))
+            else:
+                yield s._replace(call=None)
+        else:
+            yield s._replace(call=None, maps=s.maps | {"E"} if waited else s.maps)
+
+    def is_broken(self, s):
+        """Whether the worker has something of what somebody else may have now."""
+        if "A" in s.told and ("A" in s.maps or (s.fd == "A" and self.may_map(s))):
+            return True
+        return "E" in s.told and "E" in s.maps
+
+
+def find_break(protocol):
+    """The events' states up to the first break, or None, and the number of states."""
+    before = {START: None}
+    queue = collections.deque([START])
+    while queue:
+        s = queue.popleft()
+        if protocol.is_broken(s):
+            path = []
+            while s:
+                path.append(s)
+                s = before[s]
+            return path[::-1], len(before)
+        for t in protocol.after(s):
+            if t not in before:
+                before[t] = s
+                queue.append(t)
+    return None, len(before)
+
+
+def read_steps(path):
+    with open(path, encoding="utf-8") as f:
+        text = f.read()
+    steps = {}
+    for kind in ("select", "confirm"):
+        found = re.search(rf"\b{kind}_steps\[\] = \{{ ([\w, ]+) \}};", text)
+        if not found:
+            sys.exit(f"model.py: {path} has no {kind}_steps")
+        steps[kind] = found[1].split(", ")
+    return steps
+
+
+def main():
+    steps = read_steps(sys.argv[1])
+    late = {"select": steps["select"], "confirm": ["hear_worker", "check_maps", "end_grants", "take_descriptor"]}
+    early = {"select": ["find_pages", "grant_pages", "give_descriptor"], "confirm": steps["confirm"]}
+    unchecked = {"select": steps["select"], "confirm": ["hear_worker", "take_descriptor", "end_grants"]}
+    cases = [
+        ("the steps hold where a wait cannot be interrupted", Protocol(steps, False), False),
+        ("the steps hold where it can be", Protocol(steps, True), False),
+        ("a failed replacement that is ignored is found", Protocol(steps, True, ["go on without the descriptor"]), True),
+        ("so is one behind the answer, with the comparison of ranges, as it was once",
+         Protocol({**late, "select": early["select"]}, True, ["go on without the descriptor", "compare ranges"]), True),
+        ("so is a confirmation without a look at what is mapped", Protocol(unchecked, False), True),
+        ("so are files that no grant names, with a failed replacement",
+         Protocol(steps, True, ["go on without the descriptor", "accept files that no grant names"]), True),
+        ("so is an extent that is granted by what the table had once",
+         Protocol(steps, False, ["grant what the table had once"]), True),
+    ]
+    failed = False
+    for number, (name, protocol, breaks) in enumerate(cases, 1):
+        path, states = find_break(protocol)
+        ok = bool(path) == breaks
+        failed |= not ok
+        print(f"{'ok' if ok else 'not ok'} {number} - {name} ({states} states)")
+        for s in path or [] if not ok else []:
+            print(f"# {s}")
+    print(f"1..{len(cases)}")
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
