@@ -116,6 +116,14 @@ make_shader_seeds()
 			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,invocation-*,special}.spvasm; do
 			beside assembled "$module"
 		done
+		# Choices for grammar.c: the second byte says so.
+		python3 -c "
+import random, sys
+for i in range(96):
+    choices = random.Random(i)
+    size = 40 + 8 * i
+    with open(f\"{sys.argv[1]}/grammar-{i}\", \"wb\") as f:
+        f.write(bytes([i % 3, 192, 0, 0, 0, 0, 0, 0]) + bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
 		wait' sh "/cache/${SEEDS##*/}.tmp"
 	finish "$SEEDS.tmp" "$SEEDS"
 	ls -dt "$CACHE"/fuzz-seeds-*/ | tail -n +5 | xargs -r rm -rf

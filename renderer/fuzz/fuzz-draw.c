@@ -535,22 +535,24 @@ static void forget_shader(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
-	const size_t n = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
 	struct sundog_cmd_create_shader cmd;
-	static uint32_t code[STREAM_DWORDS];
+	uint32_t *code = shader_of(data, size, &cmd);
+	const size_t n = code ? cmd.n_dwords : 0;
 
-	if (n < SHADER_SPIRV_HEADER || n > STREAM_DWORDS / 2)
+	if (!code || n > STREAM_DWORDS / 2) {
+		free(code);
 		return 0;
-	cmd = shader_interface(data, n);
+	}
 	cmd.id = ID_SHADER;
-	memcpy(code, data + SHADER_HEADER, n * 4);
 	if (mesh_stage(code, n)) {
 		emit_layout_shader(&s, ID_SHADER, mesh_stage(code, n), code, n * 4);
 		use_meshes(&s, mesh_stage(code, n));
 		forget_shader();
+		free(code);
 		return 0;
 	}
 	sundog_emit_create_shader(&s, &cmd, code);
+	free(code);
 	for (uint32_t step = 0; run(&s) && step < N_KINDS; step++) {
 		s.used = 0;
 		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);

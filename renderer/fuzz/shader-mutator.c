@@ -4,7 +4,10 @@
  */
 #include "shader-mutator.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "grammar.h"
 
 /* libFuzzer's own. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
@@ -14,7 +17,7 @@ static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, 
 	cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){ binding, count, type };
 }
 
-struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
+static struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
 {
 	struct sundog_cmd_create_shader cmd = {
 		.id = 1, .stage = header[0] % SHADER_STAGES, .push_size = header[1] % 65 * 4, .n_dwords = words,
@@ -35,6 +38,38 @@ struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t w
 		add_binding(&cmd, SUNDOG_BINDING_STORAGE_TEXELS0 + i, 1, 5);
 	}
 	return cmd;
+}
+
+/* With all that such a shader declares. */
+static uint32_t *make_shader(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd)
+{
+	static const uint8_t stages[] = { SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_FRAGMENT, SUNDOG_STAGE_COMPUTE };
+	const uint8_t header[SHADER_HEADER] = { stages[data[0] % 3], 64, 9 };
+	uint32_t *code = malloc(GRAMMAR_WORDS * sizeof(*code)), *exact;
+	size_t words;
+
+	if (!code)
+		return NULL;
+	words = grammar_module(header[0], data + SHADER_HEADER, size - SHADER_HEADER, code);
+	*cmd = shader_interface(header, words);
+	exact = realloc(code, words * sizeof(*code));
+	return exact ? exact : code;
+}
+
+uint32_t *shader_of(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd)
+{
+	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
+	uint32_t *code;
+
+	if (words < SHADER_SPIRV_HEADER)
+		return NULL;
+	if (data[1] >= SHADER_CHOICES)
+		return make_shader(data, size, cmd);
+	*cmd = shader_interface(data, words);
+	code = malloc(words * sizeof(*code));
+	if (code)
+		memcpy(code, data + SHADER_HEADER, words * sizeof(*code));
+	return code;
 }
 
 /* Where the instruction that word @at is in begins; SHADER_SPIRV_HEADER if there is none. */
@@ -88,7 +123,7 @@ size_t shader_mutate(uint8_t *data, size_t size, size_t max_size, unsigned int s
 {
 	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
 
-	if (words <= SHADER_SPIRV_HEADER || seed % 16 == 0)
+	if (words <= SHADER_SPIRV_HEADER || seed % 16 == 0 || data[1] >= SHADER_CHOICES)
 		return LLVMFuzzerMutate(data, size, max_size);
 	if (seed % 4 == 1) {
 		data[(seed >> 2) % SHADER_HEADER] = seed >> 16;

@@ -1,0 +1,469 @@
+// SPDX-License-Identifier: MIT
+/* Shaders that are valid by construction, see grammar.h. */
+#include "grammar.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#include "sundog_hw.h"
+
+#define MAX_VALUES 64			/* of each type that later instructions may take */
+#define MAX_POINTERS 64
+#define MAX_NESTED 4			/* conditions */
+#define SPARE_WORDS 256			/* for the longest instructions and the end of a module */
+
+/* What a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. */
+enum type { FLOAT, INT, VECTOR, ARRAY, STRUCT, BLOCK, LIST, LONG, N_TYPES };
+enum class { FUNCTION, PRIVATE, SHARED, BUFFER, UNIFORM, PUSH, INPUT, OUTPUT, N_CLASSES };
+
+static const uint32_t storage[N_CLASSES] = {
+	SpvStorageClassFunction, SpvStorageClassPrivate, SpvStorageClassWorkgroup, SpvStorageClassStorageBuffer,
+	SpvStorageClassUniform, SpvStorageClassPushConstant, SpvStorageClassInput, SpvStorageClassOutput,
+};
+/* Roots of each class. */
+static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST, BLOCK, BLOCK, VECTOR, VECTOR };
+
+/* Ids. Types are there twice: with a layout, for blocks, and without. */
+enum { ID_MAIN = 1, ID_SET, ID_VOID, ID_PROCEDURE, ID_BOOL, ID_UINT, ID_LABEL, ID_TYPES, ID_PLAIN = ID_TYPES + N_TYPES,
+       ID_POINTERS = ID_PLAIN + N_TYPES, ID_VARIABLES = ID_POINTERS + N_CLASSES * N_TYPES,
+       ID_NUMBERS = ID_VARIABLES + N_CLASSES };
+/* Constants: of members and of elements, there and not. */
+static const int32_t numbers[] = { 0, 1, 2, 3, 4, 100, -1, INT32_MAX, INT32_MIN };
+#define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
+enum { ID_FLOATS = ID_NUMBERS + N_NUMBERS, ID_VECTOR = ID_FLOATS + 2, ID_LENGTHS, ID_SCOPE = ID_LENGTHS + 2, ID_FREE };
+
+struct pointer {
+	uint32_t id;
+	enum class class;
+	enum type type;
+};
+
+/* What may be used: ends with the block that makes it. */
+struct scope {
+	uint32_t n_pointers, n_values[VECTOR + 1];
+	uint32_t merge;
+};
+
+struct grammar {
+	const uint8_t *choices;
+	size_t left;
+	uint32_t stage, *code;
+	size_t words;
+	uint32_t next_id;
+	struct pointer pointers[MAX_POINTERS];
+	uint32_t values[VECTOR + 1][MAX_VALUES];
+	struct scope scope, outer[MAX_NESTED];
+	uint32_t depth;
+};
+
+static uint32_t choose(struct grammar *g, uint32_t n)
+{
+	uint32_t choice = 0;
+
+	if (g->left) {
+		choice = *g->choices++ % n;
+		g->left--;
+	}
+	return choice;
+}
+
+static void emit_words(struct grammar *g, uint32_t op, const uint32_t *operands, size_t n)
+{
+	if (g->words + n + 1 > GRAMMAR_WORDS)
+		return;
+	g->code[g->words++] = (uint32_t)(n + 1) << SpvWordCountShift | op;
+	memcpy(g->code + g->words, operands, n * sizeof(*operands));
+	g->words += n;
+}
+
+#define EMIT(g, op, ...) \
+	do { \
+		const uint32_t operands_[] = { __VA_ARGS__ }; \
+		emit_words(g, op, operands_, sizeof(operands_) / sizeof(operands_[0])); \
+	} while (0)
+
+static bool has_class(const struct grammar *g, enum class class)
+{
+	if (g->stage == SUNDOG_STAGE_COMPUTE)
+		return class != INPUT && class != OUTPUT;
+	return class != SHARED;
+}
+
+static bool has_layout(enum class class)
+{
+	return class == BUFFER || class == UNIFORM || class == PUSH;
+}
+
+static uint32_t type_id(enum class class, enum type type)
+{
+	return (has_layout(class) || type <= VECTOR ? ID_TYPES : ID_PLAIN) + type;
+}
+
+static uint32_t pointer_type(enum class class, enum type type)
+{
+	return ID_POINTERS + class * N_TYPES + type;
+}
+
+/* Pools */
+
+static void add_pointer(struct grammar *g, uint32_t id, enum class class, enum type type)
+{
+	const uint32_t at = g->scope.n_pointers < MAX_POINTERS ? g->scope.n_pointers++ : MAX_POINTERS - 1;
+
+	g->pointers[at] = (struct pointer){ id, class, type };
+}
+
+static void add_value(struct grammar *g, enum type type, uint32_t id)
+{
+	uint32_t *n = &g->scope.n_values[type];
+
+	if (*n < MAX_VALUES)
+		g->values[type][(*n)++] = id;
+}
+
+static uint32_t a_value(struct grammar *g, enum type type)
+{
+	return g->values[type][choose(g, g->scope.n_values[type])];
+}
+
+#define ANY_CLASS ((1u << N_CLASSES) - 1)
+#define WRITABLE (1u << FUNCTION | 1u << PRIVATE | 1u << SHARED | 1u << BUFFER | 1u << OUTPUT)
+#define ATOMIC (1u << SHARED | 1u << BUFFER)
+#define RARELY 64			/* a pointer is of another class than may be */
+
+/* A pointer to a type, of some classes; NULL: there is none. */
+static const struct pointer *a_pointer(struct grammar *g, enum type type, uint32_t classes)
+{
+	const uint32_t first = choose(g, g->scope.n_pointers);
+
+	if (classes != ANY_CLASS && choose(g, RARELY) == RARELY - 1)
+		classes = ANY_CLASS;
+	for (uint32_t i = 0; i < g->scope.n_pointers; i++) {
+		const struct pointer *p = &g->pointers[(first + i) % g->scope.n_pointers];
+
+		if (p->type == type && classes >> p->class & 1)
+			return p;
+	}
+	return NULL;
+}
+
+/* Begins and ends of modules */
+
+static void emit_types(struct grammar *g, uint32_t base, bool layout)
+{
+	EMIT(g, SpvOpTypeArray, base + ARRAY, ID_TYPES + FLOAT, ID_LENGTHS);
+	EMIT(g, SpvOpTypeStruct, base + STRUCT, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY);
+	if (!layout)
+		return;
+	EMIT(g, SpvOpTypeRuntimeArray, base + LONG, ID_TYPES + FLOAT);
+	EMIT(g, SpvOpTypeStruct, base + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY);
+	/* The blocks of a list end without a length. */
+	EMIT(g, SpvOpTypeStruct, ID_PLAIN + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY, base + LONG);
+	EMIT(g, SpvOpTypeArray, base + LIST, ID_PLAIN + BLOCK, ID_LENGTHS + 1);
+}
+
+/* What a class's pointers to a type lead to. */
+static uint32_t pointee(enum class class, enum type type)
+{
+	return class == BUFFER && type == BLOCK ? ID_PLAIN + BLOCK : type_id(class, type);
+}
+
+static bool has_type(enum class class, enum type type)
+{
+	if (type == LIST || type == LONG)
+		return class == BUFFER;
+	return type == BLOCK ? has_layout(class) : !has_layout(class) || type != STRUCT;
+}
+
+static void emit_block_layout(struct grammar *g, uint32_t block)
+{
+	static const uint32_t offsets[] = { 0, 4, 16, 32, 96 };
+	const uint32_t n = block == ID_TYPES + BLOCK ? 4 : 5;
+
+	EMIT(g, SpvOpDecorate, block, SpvDecorationBlock);
+	for (uint32_t i = 0; i < n; i++)
+		EMIT(g, SpvOpMemberDecorate, block, i, SpvDecorationOffset, offsets[i]);
+}
+
+static void emit_head(struct grammar *g)
+{
+	static const uint32_t models[] = {
+		[SUNDOG_STAGE_VERTEX] = SpvExecutionModelVertex, [SUNDOG_STAGE_FRAGMENT] = SpvExecutionModelFragment,
+		[SUNDOG_STAGE_COMPUTE] = SpvExecutionModelGLCompute,
+	};
+	const uint32_t name = 'm' | 'a' << 8 | 'i' << 16 | 'n' << 24;
+	uint32_t set[1 + 4] = { ID_SET };
+
+	memcpy(set + 1, "GLSL.std.450", 13);
+	memcpy(g->code, (const uint32_t[]){ SpvMagicNumber, 0x10300, 0, 0, 0 }, 20);
+	g->words = 5;
+	EMIT(g, SpvOpCapability, SpvCapabilityShader);
+	emit_words(g, SpvOpExtInstImport, set, 5);
+	EMIT(g, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+	if (g->stage == SUNDOG_STAGE_COMPUTE)
+		EMIT(g, SpvOpEntryPoint, models[g->stage], ID_MAIN, name, 0);
+	else
+		EMIT(g, SpvOpEntryPoint, models[g->stage], ID_MAIN, name, 0, ID_VARIABLES + INPUT, ID_VARIABLES + OUTPUT);
+	if (g->stage == SUNDOG_STAGE_COMPUTE)
+		EMIT(g, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeLocalSize, 4, 1, 1);
+	if (g->stage == SUNDOG_STAGE_FRAGMENT)
+		EMIT(g, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeOriginUpperLeft);
+	EMIT(g, SpvOpDecorate, ID_TYPES + ARRAY, SpvDecorationArrayStride, 16);
+	EMIT(g, SpvOpDecorate, ID_TYPES + LONG, SpvDecorationArrayStride, 4);
+	emit_block_layout(g, ID_TYPES + BLOCK);
+	emit_block_layout(g, ID_PLAIN + BLOCK);
+	EMIT(g, SpvOpDecorate, ID_VARIABLES + BUFFER, SpvDecorationDescriptorSet, g->stage);
+	EMIT(g, SpvOpDecorate, ID_VARIABLES + BUFFER, SpvDecorationBinding, SUNDOG_BINDING_SSBOS);
+	EMIT(g, SpvOpDecorate, ID_VARIABLES + UNIFORM, SpvDecorationDescriptorSet, g->stage);
+	EMIT(g, SpvOpDecorate, ID_VARIABLES + UNIFORM, SpvDecorationBinding, SUNDOG_BINDING_UBO0);
+	for (enum class class = INPUT; class <= OUTPUT && has_class(g, class); class++)
+		EMIT(g, SpvOpDecorate, ID_VARIABLES + class, SpvDecorationLocation, 0);
+}
+
+static void emit_globals(struct grammar *g)
+{
+	EMIT(g, SpvOpTypeVoid, ID_VOID);
+	EMIT(g, SpvOpTypeFunction, ID_PROCEDURE, ID_VOID);
+	EMIT(g, SpvOpTypeBool, ID_BOOL);
+	EMIT(g, SpvOpTypeFloat, ID_TYPES + FLOAT, 32);
+	EMIT(g, SpvOpTypeInt, ID_TYPES + INT, 32, 1);
+	EMIT(g, SpvOpTypeInt, ID_UINT, 32, 0);
+	EMIT(g, SpvOpTypeVector, ID_TYPES + VECTOR, ID_TYPES + FLOAT, 4);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_LENGTHS, 4);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_LENGTHS + 1, 2);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_SCOPE, SpvScopeDevice);
+	for (uint32_t i = 0; i < N_NUMBERS; i++)
+		EMIT(g, SpvOpConstant, ID_TYPES + INT, ID_NUMBERS + i, (uint32_t)numbers[i]);
+	EMIT(g, SpvOpConstant, ID_TYPES + FLOAT, ID_FLOATS, 0x42260000);
+	EMIT(g, SpvOpConstant, ID_TYPES + FLOAT, ID_FLOATS + 1, 0xcf000000);
+	EMIT(g, SpvOpConstantComposite, ID_TYPES + VECTOR, ID_VECTOR, ID_FLOATS, ID_FLOATS + 1, ID_FLOATS, ID_FLOATS);
+	emit_types(g, ID_TYPES, true);
+	emit_types(g, ID_PLAIN, false);
+	for (enum class class = 0; class < N_CLASSES; class++) {
+		for (enum type type = 0; has_class(g, class) && type < N_TYPES; type++)
+			if (has_type(class, type))
+				EMIT(g, SpvOpTypePointer, pointer_type(class, type), storage[class], pointee(class, type));
+		if (has_class(g, class) && class != FUNCTION)
+			EMIT(g, SpvOpVariable, pointer_type(class, roots[class]), ID_VARIABLES + class, storage[class]);
+	}
+}
+
+static void begin_function(struct grammar *g)
+{
+	EMIT(g, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_PROCEDURE);
+	EMIT(g, SpvOpLabel, ID_LABEL);
+	EMIT(g, SpvOpVariable, pointer_type(FUNCTION, STRUCT), ID_VARIABLES + FUNCTION, SpvStorageClassFunction);
+	for (enum class class = 0; class < N_CLASSES; class++)
+		if (has_class(g, class))
+			add_pointer(g, ID_VARIABLES + class, class, roots[class]);
+	for (uint32_t i = 0; i < N_NUMBERS; i++)
+		add_value(g, INT, ID_NUMBERS + i);
+	add_value(g, FLOAT, ID_FLOATS);
+	add_value(g, FLOAT, ID_FLOATS + 1);
+	add_value(g, VECTOR, ID_VECTOR);
+}
+
+/* Instructions */
+
+/* The type of a part, and the constant of a member; -1: any number is an index. */
+static int part_of(struct grammar *g, enum class class, enum type type, enum type *part)
+{
+	static const enum type members[] = { FLOAT, INT, VECTOR, ARRAY, LONG };
+	uint32_t member;
+
+	switch (type) {
+	case STRUCT:
+	case BLOCK:
+		member = choose(g, class == BUFFER ? 5 : 4);
+		*part = members[member];
+		return member;
+	case LIST:
+		*part = BLOCK;
+		return -1;
+	default:
+		*part = FLOAT;
+		return -1;
+	}
+}
+
+/* A chain of one to three indices, from a variable or from a chain. */
+static void emit_chain(struct grammar *g)
+{
+	const struct pointer base = g->pointers[choose(g, g->scope.n_pointers)];
+	const uint32_t most = choose(g, 4), op = choose(g, 2) ? SpvOpAccessChain : SpvOpInBoundsAccessChain;
+	uint32_t words[3 + 3] = { 0, g->next_id, base.id }, n = 0;
+	enum type type = base.type;
+
+	while (n < most && n < 3 && type != FLOAT && type != INT) {
+		const int member = part_of(g, base.class, type, &type);
+
+		words[3 + n++] = member >= 0 ? ID_NUMBERS + (uint32_t)member : a_value(g, INT);
+	}
+	words[0] = pointer_type(base.class, type);
+	emit_words(g, op, words, 3 + n);
+	add_pointer(g, g->next_id++, base.class, type);
+}
+
+static void emit_load(struct grammar *g, enum type type)
+{
+	const struct pointer *p = a_pointer(g, type, ANY_CLASS);
+
+	if (!p)
+		return;
+	EMIT(g, SpvOpLoad, type_id(p->class, type), g->next_id, p->id);
+	add_value(g, type, g->next_id++);
+}
+
+static void emit_write(struct grammar *g, uint32_t how)
+{
+	const enum type type = how == 1 ? FLOAT : how == 2 ? INT : choose(g, 3);
+	const struct pointer *p = a_pointer(g, type, WRITABLE), *from = a_pointer(g, type, ANY_CLASS);
+	const uint32_t id = g->next_id;
+
+	if (!p || !from)
+		return;
+	switch (how) {
+	case 0:
+		EMIT(g, SpvOpStore, p->id, a_value(g, type));
+		break;
+	case 1:
+		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Modf, a_value(g, FLOAT), p->id);
+		add_value(g, FLOAT, g->next_id++);
+		break;
+	case 2:
+		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Frexp, a_value(g, FLOAT), p->id);
+		add_value(g, FLOAT, g->next_id++);
+		break;
+	default:
+		EMIT(g, SpvOpCopyMemory, p->id, from->id);
+	}
+}
+
+static void emit_atomic(struct grammar *g)
+{
+	static const uint32_t ops[] = {
+		SpvOpAtomicIAdd, SpvOpAtomicExchange, SpvOpAtomicSMax, SpvOpAtomicXor, SpvOpAtomicLoad, SpvOpAtomicStore,
+	};
+	const uint32_t op = ops[choose(g, 6)], id = g->next_id;
+	const struct pointer *p = a_pointer(g, INT, ATOMIC);
+
+	if (!p)
+		return;
+	if (op == SpvOpAtomicStore) {
+		EMIT(g, op, p->id, ID_SCOPE, ID_NUMBERS, a_value(g, INT));
+		return;
+	}
+	if (op == SpvOpAtomicLoad)
+		EMIT(g, op, ID_TYPES + INT, id, p->id, ID_SCOPE, ID_NUMBERS);
+	else
+		EMIT(g, op, ID_TYPES + INT, id, p->id, ID_SCOPE, ID_NUMBERS, a_value(g, INT));
+	add_value(g, INT, g->next_id++);
+}
+
+static void emit_length(struct grammar *g)
+{
+	const struct pointer *p = a_pointer(g, BLOCK, ANY_CLASS);
+	const uint32_t length = g->next_id;
+
+	if (!p || p->class != BUFFER)
+		return;
+	g->next_id += 2;
+	EMIT(g, SpvOpArrayLength, ID_UINT, length, p->id, 4);
+	EMIT(g, SpvOpBitcast, ID_TYPES + INT, length + 1, length);
+	add_value(g, INT, length + 1);
+}
+
+static void emit_number(struct grammar *g)
+{
+	static const uint32_t ops[] = { SpvOpIAdd, SpvOpISub, SpvOpIMul, SpvOpBitwiseAnd, SpvOpShiftLeftLogical };
+	const uint32_t how = choose(g, 8), id = g->next_id++;
+
+	if (how < 5)
+		EMIT(g, ops[how], ID_TYPES + INT, id, a_value(g, INT), a_value(g, INT));
+	else if (how == 5)
+		EMIT(g, SpvOpExtInst, ID_TYPES + INT, id, ID_SET, choose(g, 2) ? GLSLstd450SClamp : GLSLstd450UClamp, a_value(g, INT),
+		     a_value(g, INT), a_value(g, INT));
+	else
+		EMIT(g, SpvOpConvertFToS, ID_TYPES + INT, id, a_value(g, FLOAT));
+	add_value(g, INT, id);
+}
+
+static void emit_component(struct grammar *g)
+{
+	EMIT(g, SpvOpVectorExtractDynamic, ID_TYPES + FLOAT, g->next_id, a_value(g, VECTOR), a_value(g, INT));
+	add_value(g, FLOAT, g->next_id++);
+}
+
+static void emit_copy(struct grammar *g)
+{
+	const struct pointer p = g->pointers[choose(g, g->scope.n_pointers)];
+
+	EMIT(g, SpvOpCopyObject, pointer_type(p.class, p.type), g->next_id, p.id);
+	add_pointer(g, g->next_id++, p.class, p.type);
+}
+
+static void begin_condition(struct grammar *g)
+{
+	const uint32_t condition = g->next_id, then = condition + 1, merge = condition + 2;
+
+	if (g->depth == MAX_NESTED)
+		return;
+	g->next_id += 3;
+	EMIT(g, SpvOpSLessThan, ID_BOOL, condition, a_value(g, INT), a_value(g, INT));
+	EMIT(g, SpvOpSelectionMerge, merge, 0);
+	EMIT(g, SpvOpBranchConditional, condition, then, merge);
+	EMIT(g, SpvOpLabel, then);
+	g->outer[g->depth++] = g->scope;
+	g->scope.merge = merge;
+}
+
+static void end_condition(struct grammar *g)
+{
+	if (!g->depth)
+		return;
+	EMIT(g, SpvOpBranch, g->scope.merge);
+	EMIT(g, SpvOpLabel, g->scope.merge);
+	g->scope = g->outer[--g->depth];
+}
+
+static void emit_instruction(struct grammar *g)
+{
+	const uint32_t what = choose(g, 16);
+
+	if (what < 5)
+		emit_chain(g);
+	else if (what < 7)
+		emit_load(g, choose(g, 3));
+	else if (what < 11)
+		emit_write(g, what - 7);
+	else if (what == 11)
+		emit_atomic(g);
+	else if (what == 12)
+		emit_number(g);
+	else if (what == 13)
+		choose(g, 2) ? emit_copy(g) : emit_component(g);
+	else if (what == 14)
+		begin_condition(g);
+	else
+		choose(g, 2) ? emit_length(g) : end_condition(g);
+}
+
+size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size, uint32_t code[GRAMMAR_WORDS])
+{
+	struct grammar g = { .choices = choices, .left = size, .stage = stage, .code = code, .next_id = ID_FREE };
+
+	emit_head(&g);
+	emit_globals(&g);
+	begin_function(&g);
+	while (g.left && g.words + SPARE_WORDS < GRAMMAR_WORDS)
+		emit_instruction(&g);
+	while (g.depth)
+		end_condition(&g);
+	emit_words(&g, SpvOpReturn, NULL, 0);
+	emit_words(&g, SpvOpFunctionEnd, NULL, 0);
+	code[3] = g.next_id;
+	return g.words;
+}
