@@ -121,7 +121,7 @@ make_shader_seeds()
 import random, sys
 for i in range(96):
     choices = random.Random(i)
-    size = 40 + 8 * i
+    size = 40 + 2 * i
     with open(f\"{sys.argv[1]}/grammar-{i}\", \"wb\") as f:
         f.write(bytes([i % 3, 192, 0, 0, 0, 0, 0, 0]) + bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
 		wait' sh "/cache/${SEEDS##*/}.tmp"

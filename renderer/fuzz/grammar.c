@@ -75,7 +75,8 @@ static void emit_words(struct grammar *g, uint32_t op, const uint32_t *operands,
 	if (g->words + n + 1 > GRAMMAR_WORDS)
 		return;
 	g->code[g->words++] = (uint32_t)(n + 1) << SpvWordCountShift | op;
-	memcpy(g->code + g->words, operands, n * sizeof(*operands));
+	if (n)
+		memcpy(g->code + g->words, operands, n * sizeof(*operands));
 	g->words += n;
 }
 
