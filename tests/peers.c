@@ -718,16 +718,8 @@ static void test_shares(void)
 	int served = 1;			/* main()'s */
 
 	for (int i = 0; i < MAX_WORKERS; i++) {
-		struct sundog_message_channel_create m;
-		struct message answer;
-
 		all[i] = channelless_new();
-		message_init(&m, CHANNEL_CREATE);
-		m.client = 1;
-		if (message_send(all[i].fd, &m.header, all[i].events, 2) || !receive(all[i].fd, false, &answer, PATIENCE_MS))
-			errx(1, "the renderer does not answer");
-		served += answer.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
-			  answer.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+		served += create_channel(&all[i], 0);
 	}
 	printf("# %d of %d workers\n", served, MAX_WORKERS);
 	report(served == MAX_WORKERS / 2, "direct clients of a user have half of the workers");

@@ -87,12 +87,21 @@ suite_sanitize()
 # of its own. NAME is added to each of its results; that it ended badly is one more.
 hostile_test()
 {
-	local name=$1 program=$2 status
+	local name=$1 program=$2
 	shift 2
-	in_tree env "$@" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		"$NATIVE/tests/$program" 2>&1 | sed -E "s/^((not )?ok\b.*)/\1 ($program, $name)/"
+	with_label "$program, $name" env "$@" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$NATIVE/tests/$program"
+}
+
+# with_label LABEL COMMAND...: a command in the tree that prints TAP. LABEL is added to each of its results; that it ended
+# badly is one more.
+with_label()
+{
+	local label=$1 status
+	shift
+	in_tree "$@" 2>&1 | sed -E "s/^((not )?ok\b.*)/\1 ($label)/"
 	status=${PIPESTATUS[0]}
-	[ "$status" = 0 ] || printf 'not ok - %s, %s, ended with status %s\n' "$program" "$name" "$status"
+	[ "$status" = 0 ] || printf 'not ok - %s, ended with status %s\n' "$label" "$status"
 }
 
 # hostile_stream MIB PROGRAM: what a program with a context can send to the renderer, with that much VRAM.
@@ -140,9 +149,8 @@ suite_hostile_long()
 # hijack_interrupts NAME [VARIABLE=VALUE]: a worker interrupts the questions by which guest pages come and go, 1,000 times.
 hijack_interrupts()
 {
-	in_tree env "${@:2}" /sundog/tests/with-renderd.sh "$NATIVE/tests/sundog-renderd-hijacked" \
-		"$NATIVE/tests/hijack-test" interrupts 1000 2>&1 | sed -E "s/^((not )?ok\b.*)/\1 ($1)/"
-	[ "${PIPESTATUS[0]}" = 0 ] || echo "not ok - hijack-test interrupts, $1, ended with another status than 0"
+	with_label "hijack-test interrupts, $1" env "${@:2}" /sundog/tests/with-renderd.sh \
+		"$NATIVE/tests/sundog-renderd-hijacked" "$NATIVE/tests/hijack-test" interrupts 1000
 }
 
 # The renderer, fuzzed: for a moment, or as often as it takes to trust it.
