@@ -58,9 +58,9 @@ bool grant_guest(struct grants *g, const struct guest_map *map, const struct fil
 bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
 			    uint64_t size);
 
-/* Are the pages of this file granted, and not asked for? */
+/* Returns true if the pages of this file are granted, and not asked for. */
 bool grants_have_guest(const struct grants *g, const struct file_id *file);
-/* Does all that is granted of this file end with the requests up to @request? */
+/* Returns true if all grants of this file end with the requests up to @request. */
 bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request);
 /* Is anything of it asked for that the worker has not given back? */
 bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size);
@@ -80,7 +80,7 @@ bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint6
  */
 bool grants_hold(struct client *client, int maps, uint64_t request);
 
-/* What those requests asked for is granted no more. */
+/* Ends the grants that the requests up to @request asked for. */
 void grants_end(struct client *client, uint64_t request);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "maps.h"
 #include "sundog_messages.h"
 
 #define MESSAGE_MAX_FDS 253		/* what Linux lets a message have */
@@ -31,11 +32,6 @@ struct message_setup {
 	uint64_t awake_ns;		/* how long it may look for its client's next entry before it sleeps */
 };
 
-/* A file that can be mapped, as fstat() names it. */
-struct message_file {
-	uint64_t dev, ino;
-};
-
 #define MESSAGE_MAX_FILES 16
 
 /*
@@ -46,7 +42,7 @@ struct message_sealed {
 	struct sundog_message header;
 	uint32_t fds[4];		/* numbers of setup's descriptors in the worker; the table's is heap GUEST's now */
 	uint32_t n_files, reserved;
-	struct message_file files[MESSAGE_MAX_FILES];	/* that it had open before it got a client: the host driver's */
+	struct file_id files[MESSAGE_MAX_FILES];	/* that it had open before it got a client: the host driver's */
 };
 
 /* From a worker whose main thread is not free to answer: the work that it waits for makes progress. */

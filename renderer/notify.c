@@ -63,7 +63,7 @@ static bool know_files(struct notify *n, const struct message_sealed *m, int map
 	if (m->n_files > MESSAGE_MAX_FILES)
 		return false;
 	for (uint32_t i = 0; i < m->n_files; i++)
-		if (!know(n, (struct file_id){ m->files[i].dev, m->files[i].ino }))
+		if (!know(n, m->files[i]))
 			return false;
 	return maps_each(maps, know_area, n, mapped);
 }

@@ -36,7 +36,7 @@ void notify_init(struct worker_process *w);
 /* It is sealed: take the descriptors that message_sealed brings. False: it was before, or they may not stay. */
 bool notify_begin(struct worker_process *w, struct message *m);
 
-/* Had it this file open or mapped before it got a client? */
+/* Returns true if the worker had this file open or mapped before it got a client. */
 bool notify_knows(const struct notify *n, const struct file_id *file);
 
 /* There is a notification, or the end of the worker, as @events (EPOLL*) say. May kill it. */

@@ -284,7 +284,7 @@ static bool list_files(struct worker *w)
 			log_error("the Vulkan device has more than %d files open", MESSAGE_MAX_FILES);
 			return false;
 		}
-		w->files[w->n_files++] = (struct message_file){ st.st_dev, st.st_ino };
+		w->files[w->n_files++] = (struct file_id){ st.st_dev, st.st_ino };
 	}
 	return true;
 }

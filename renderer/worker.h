@@ -48,7 +48,7 @@ struct worker {
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 	uint64_t n_channels;		/* made so far */
 	int fds[4];			/* the client's memories, see message_setup */
-	struct message_file files[MESSAGE_MAX_FILES];	/* that were open before */
+	struct file_id files[MESSAGE_MAX_FILES];	/* that were open before */
 	uint32_t n_files;
 	uint64_t asked;			/* requests to give memory back that were done */
 
