@@ -198,7 +198,7 @@ static bool flatten(struct gate *g)
 	return make_ids(g) && gate_scan(g);
 }
 
-/* What was lowered is looked at like what came. The verifier and the last validation compare storage classes. */
+/* A module that was lowered is scanned like one that came. The verifier and the last validation compare storage classes. */
 static bool lower(struct gate *g)
 {
 	bool changed;

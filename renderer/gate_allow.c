@@ -7,8 +7,6 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "gate_table.h"
-
 /* What the host must have for a capability; 0: nothing that it might lack. */
 static const struct {
 	uint32_t capability;
@@ -291,9 +289,4 @@ bool gate_builtin_allowed(uint32_t builtin)
 		return true;
 	}
 	return false;
-}
-
-bool gate_op_allowed(uint32_t op)
-{
-	return gate_instruction(op);
 }

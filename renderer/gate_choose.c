@@ -511,7 +511,7 @@ static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
 		return;
 	if (gate_has_type(op) && c->places.kinds[in[2]] != POINTER_FIXED)
 		lower(c, &w->out[begin + 1]);
-	if (!places_operands(in, &operands) || (op == SpvOpCopyObject && c->places.kinds[in[2]] == POINTER_FIXED))
+	if (!places_operands(in, &operands))
 		return;
 	for (uint32_t i = operands.first; i < operands.end; i += operands.step)
 		w->out[begin + i] = value_of(c, in[i]);

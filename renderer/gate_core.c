@@ -62,11 +62,6 @@ static bool is_reference(struct gate *g, uint32_t id)
 	}
 }
 
-static uint32_t pointee(struct gate *g, uint32_t pointer)
-{
-	return gate_id(g, gate_id(g, pointer)->type)->b;
-}
-
 static uint32_t original(const struct core *c, uint32_t id)
 {
 	return id < c->g->n_ids && c->same[id] ? c->same[id] : id;
@@ -102,7 +97,7 @@ static bool look_at_extended(struct core *c, const uint32_t *in)
 	/* spirv-val asks of Modf that both are of one type. */
 	if (gate_id(g, gate_id(g, in[6])->type)->op != SpvOpTypePointer)
 		return gate_refuse(g, "%s through what is no pointer", extended->name);
-	return pair_of(c, in[1], pointee(g, in[6])) || gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
+	return pair_of(c, in[1], gate_pointee(g, in[6])) || gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
 }
 
 static bool look_at(struct core *c, const uint32_t *in)
@@ -176,12 +171,12 @@ static void write_store(struct core *c, uint32_t pointer, uint32_t value)
 		GATE_WRITE(&c->writer, SpvOpStore, pointer, value);
 	else
 		GATE_WRITE(&c->writer, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
-			   alignment(c->g, pointee(c->g, pointer)));
+			   alignment(c->g, gate_pointee(c->g, pointer)));
 }
 
 static void write_parts(struct core *c, const uint32_t *in, uint32_t instruction)
 {
-	const struct pair *pair = pair_of(c, in[1], pointee(c->g, in[6]));
+	const struct pair *pair = pair_of(c, in[1], gate_pointee(c->g, in[6]));
 	const uint32_t both = gate_new_id(&c->writer), second = gate_new_id(&c->writer);
 
 	GATE_WRITE(&c->writer, SpvOpExtInst, pair->type, both, in[3], instruction, in[5]);
@@ -220,7 +215,7 @@ static uint32_t copy_operands(uint32_t *to, const uint32_t *mask, uint32_t witho
 /* With one mask, it is of both; with two, the first is that of the target (SPIR-V 3.49.8, OpCopyMemory). */
 static void write_copy(struct core *c, const uint32_t *in)
 {
-	const uint32_t type = pointee(c->g, in[2]), value = gate_new_id(&c->writer);
+	const uint32_t type = gate_pointee(c->g, in[2]), value = gate_new_id(&c->writer);
 	const uint32_t first = memory_words(in, 3), second = first ? memory_words(in, 3 + first) : 0;
 	uint32_t load[4 + 33] = { 0, type, value, original(c, in[2]) }, store[3 + 33] = { 0, original(c, in[1]), value };
 	uint32_t n_load = 4, n_store = 3;
@@ -241,9 +236,8 @@ static void write_chain(struct core *c, const uint32_t *in)
 	const uint32_t words = *in >> 16, base = original(c, in[3]);
 	const size_t start = c->writer.words, from = c->chains[base];
 	const uint32_t inherited = from && !c->writer.failed ? (c->writer.out[from] >> 16) - 4 : 0;
-	const uint32_t head = (words + inherited) << 16 | SpvOpAccessChain;
 
-	gate_write(&c->writer, &head, 1);
+	gate_write_head(&c->writer, SpvOpAccessChain, words + inherited);
 	gate_write(&c->writer, in + 1, 2);
 	/* The writer may move what is copied: a word at a time. */
 	for (uint32_t i = 0; i <= inherited && from && !c->writer.failed; i++) {
@@ -329,7 +323,7 @@ static bool rewrite(struct core *c)
 	bool types = false, functions = false;
 	struct gate *g = c->g;
 
-	/* What was found of chains is where they are in the module that came. */
+	/* Until here they are marks: positions in the output follow. */
 	for (uint32_t id = 0; id < g->n_ids; id++)
 		c->chains[id] = 0;
 	gate_write_begin(&c->writer, g);

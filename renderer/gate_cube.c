@@ -13,6 +13,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate_table.h"
 #include "texture.h"
 
 #define LONGEST 0x5d800000u		/* 2^60 */
@@ -38,17 +39,8 @@ static int direction_of(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *image, *type;
 
-	switch (*in & 0xffff) {
-	case SpvOpImageSampleImplicitLod:
-	case SpvOpImageSampleExplicitLod:
-	case SpvOpImageSampleDrefImplicitLod:
-	case SpvOpImageSampleDrefExplicitLod:
-	case SpvOpImageGather:
-	case SpvOpImageDrefGather:
-		break;
-	default:
+	if (!gate_direction(in))
 		return N_VECTORS;
-	}
 	image = gate_id(g, gate_id(g, gate_id(g, in[3])->type)->a);
 	if (!texture_kind_is_cube(image->a))
 		return N_VECTORS;

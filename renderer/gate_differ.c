@@ -76,9 +76,9 @@ static void write_extension(struct differ *d)
 
 static void write_entry_point(struct differ *d, const uint32_t *in)
 {
-	const uint32_t words = *in >> 16, first = (words + 1) << 16 | SpvOpEntryPoint;
+	const uint32_t words = *in >> 16;
 
-	gate_write(&d->writer, &first, 1);
+	gate_write_head(&d->writer, SpvOpEntryPoint, words + 1);
 	gate_write(&d->writer, in + 1, words - 1);
 	gate_write(&d->writer, &d->number, 1);
 }

@@ -152,9 +152,8 @@ static void emit_entry_point(struct strips *s, const uint32_t *in, uint32_t word
 {
 	const uint32_t more[] = { s->primitive_id, s->ended, s->open };
 	const uint32_t first = has_primitive_id, last = s->g->code[1] >= LISTS_ALL_VARIABLES ? 3 : 1;
-	const uint32_t head = (words + last - first) << 16 | SpvOpEntryPoint;
 
-	gate_write(&s->writer, &head, 1);
+	gate_write_head(&s->writer, SpvOpEntryPoint, words + last - first);
 	gate_write(&s->writer, in + 1, words - 1);
 	gate_write(&s->writer, more + first, last - first);
 }

@@ -23,20 +23,13 @@ struct index {
 	struct gate_numbers numbers;
 };
 
-/* gate_rotate.c holds these. */
-static bool has_distance(uint32_t op)
-{
-	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
-	       op == SpvOpGroupNonUniformRotateKHR;
-}
-
 /* The word of an instruction that has a number to be held; 0: it has none. A quad has as many as there are samples. */
 static uint32_t number_at(const uint32_t *in, int *limit)
 {
 	struct gate_operands o;
 
 	gate_operands_begin(&o, in);
-	for (char letter; !has_distance(*in & 0xffff) && (letter = gate_operands_next(&o));) {
+	for (char letter; !gate_has_distance(*in & 0xffff) && (letter = gate_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);
 
 		*limit = role && role->sample ? SAMPLE : INVOCATION;

@@ -235,11 +235,12 @@ static uint32_t last_vertex(struct meshes *m, uint32_t type)
 	const struct gate_id *t = gate_id(m->g, type);
 	const bool vector = t->op == SpvOpTypeVector;
 	const uint32_t one = constant(m, vector ? t->a : type, m->g->mesh.max_vertices - 1);
-	const uint32_t n = vector ? t->b : 1, id = gate_new_id(&m->writer), head = (3 + n) << 16 | SpvOpConstantComposite;
+	const uint32_t n = vector ? t->b : 1, id = gate_new_id(&m->writer);
 
 	if (!vector)
 		return one;
-	gate_write(&m->writer, (const uint32_t[]){ head, type, id }, 3);
+	gate_write_head(&m->writer, SpvOpConstantComposite, 3 + n);
+	gate_write(&m->writer, (const uint32_t[]){ type, id }, 2);
 	for (uint32_t i = 0; i < n; i++)
 		gate_write(&m->writer, &one, 1);
 	return id;
@@ -497,9 +498,8 @@ static void emit_store(struct meshes *m, const uint32_t *in)
 static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invocation)
 {
 	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
-	const uint32_t head = (words + more) << 16 | SpvOpEntryPoint;
 
-	gate_write(&m->writer, &head, 1);
+	gate_write_head(&m->writer, SpvOpEntryPoint, words + more);
 	gate_write(&m->writer, in + 1, words - 1);
 	for (uint32_t i = 0; i < m->n_missing; i++)
 		gate_write(&m->writer, &m->missing[i].id, 1);

@@ -142,6 +142,12 @@ static inline struct gate_id *gate_id(struct gate *g, uint32_t id)
 	return &g->ids[id < g->n_ids ? id : 0];
 }
 
+/* The type that a pointer points to. */
+static inline uint32_t gate_pointee(struct gate *g, uint32_t pointer)
+{
+	return gate_id(g, gate_id(g, pointer)->type)->b;
+}
+
 /* A stage whose invocations are a group's. */
 static inline bool gate_has_groups(const struct gate *g)
 {
@@ -168,7 +174,6 @@ bool gate_capability_allowed(const struct gate *g, uint32_t capability);
 bool gate_mode_allowed(const struct gate *g, uint32_t mode);
 bool gate_decoration_allowed(const struct gate *g, uint32_t decoration);
 bool gate_builtin_allowed(uint32_t builtin);
-bool gate_op_allowed(uint32_t op);
 
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
@@ -333,6 +338,8 @@ bool gate_reach_beyond(struct gate *g, uint32_t first);
 
 /* gate_rotate.c: shuffles by a distance and rotations stay in the subgroup. After gate_reflect(). */
 bool gate_hold_rotations(struct gate *g);
+/* Returns true if an instruction shuffles or rotates by a distance, which that pass holds. */
+bool gate_has_distance(uint32_t op);
 
 /* gate_subgroup.c: a barrier for the invocations of a subgroup alone, and what it becomes. After gate_reflect(). */
 bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in);

@@ -121,6 +121,11 @@ static bool is_atomic(const struct gate_role *role)
 	return role->atomic;
 }
 
+static bool is_direction(const struct gate_role *role)
+{
+	return role->direction;
+}
+
 uint32_t gate_written(const uint32_t *in)
 {
 	return find(in, writes);
@@ -134,6 +139,11 @@ uint32_t gate_read(const uint32_t *in)
 uint32_t gate_atomic(const uint32_t *in)
 {
 	return find(in, is_atomic);
+}
+
+uint32_t gate_direction(const uint32_t *in)
+{
+	return find(in, is_direction);
 }
 
 uint32_t gate_memory_mask(const uint32_t *in)

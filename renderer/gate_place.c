@@ -191,7 +191,7 @@ uint32_t places_only(const struct places *p, uint32_t id)
 /* What a result is; what it is made of comes before it. */
 static void look_at_result(struct places *p, const uint32_t *in, uint32_t op)
 {
-	const bool derived = op == SpvOpAccessChain || op == SpvOpCopyObject;
+	const bool derived = op == SpvOpAccessChain;
 
 	if (!is_value_type(p->g, in[1])) {
 		p->roots[in[2]] = op == SpvOpVariable ? in[2] : derived ? p->roots[in[3]] : 0;
@@ -210,8 +210,6 @@ static bool look_at_operands(struct places *p, const uint32_t *in)
 	struct place place;
 
 	if (!places_operands(in, &operands))
-		return true;
-	if ((*in & 0xffff) == SpvOpCopyObject && p->kinds[in[2]] == POINTER_FIXED)
 		return true;
 	for (uint32_t i = operands.first; i < operands.end; i += operands.step) {
 		if (p->kinds[in[i]] != POINTER_FIXED || p->numbers[in[i]])

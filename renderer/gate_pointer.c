@@ -71,8 +71,6 @@ static bool makes_logical(uint32_t op)
 	case SpvOpVariable:
 	case SpvOpAccessChain:
 	case SpvOpImageTexelPointer:
-	case SpvOpCopyObject:
-	case SpvOpFunctionParameter:
 		return true;
 	default:
 		return false;

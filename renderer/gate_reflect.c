@@ -625,7 +625,6 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpAccessChain:
 	case SpvOpImageTexelPointer:
 	case SpvOpLoad:
-	case SpvOpCopyObject:
 	case SpvOpImage:
 		gate_storage_derive(g, in);
 		return gate_mesh_access(g, in) && gate_handle_load(g, in) && gate_texture_numbers(g, in);

@@ -24,10 +24,8 @@ struct rotate {
 	struct gate_numbers numbers;
 };
 
-static bool has_distance(const uint32_t *in)
+bool gate_has_distance(uint32_t op)
 {
-	const uint32_t op = *in & 0xffff;
-
 	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
 	       op == SpvOpGroupNonUniformRotateKHR;
 }
@@ -40,7 +38,7 @@ static bool look(struct rotate *r, bool *any)
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 
-		if (!has_distance(in))
+		if (!gate_has_distance(*in & 0xffff))
 			continue;
 		*any = true;
 		if (!gate_need_numbers(g, &r->numbers, gate_id(g, in[DISTANCE])->type))
@@ -104,7 +102,7 @@ static void rewrite(struct rotate *r)
 			gate_write_numbers(&r->writer, &r->numbers, values, N_NUMBERS);
 			globals = true;
 		}
-		if (has_distance(in))
+		if (gate_has_distance(*in & 0xffff))
 			emit_rotation(r, in);
 		else
 			gate_write(&r->writer, in, *in >> 16);

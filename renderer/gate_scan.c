@@ -293,7 +293,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		id = gate_id(g, a);
 		id->op = op;
 		id->a = 1;
-		return gate_op_allowed(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
+		return gate_instruction(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
 	case SpvOpSpecConstant:
 		g->flatten = true;
 		/* fall through */
@@ -381,11 +381,6 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	return cost;
 }
 
-static uint32_t pointee_of(struct gate *g, uint32_t pointer)
-{
-	return gate_id(g, gate_id(g, pointer)->type)->b;
-}
-
 /* The memory that a pointer leads to is shared, or that of an image. */
 static bool is_shared(struct gate *g, uint32_t pointer)
 {
@@ -407,7 +402,7 @@ static uint64_t chain_cost(struct gate *g, const uint32_t *in)
 	return cost;
 }
 
-/* What reads or writes an image, or has code of its own for each invocation. */
+/* Returns true if an instruction reads or writes an image, or has code of its own for each invocation. */
 static bool is_long(uint32_t op)
 {
 	switch (op) {
@@ -426,10 +421,10 @@ static bool is_long(uint32_t op)
 	}
 }
 
-/* What else it costs, for the host's code is longer than what it is made of. */
+/* The cost beyond the words: the host's code for such instructions is longer than they are. */
 static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 {
-	const uint32_t written = gate_written(in), read = gate_read(in);
+	uint32_t written, read;
 	uint64_t cost = 0;
 
 	if (op == SpvOpEmitVertex || op == SpvOpEmitStreamVertex)
@@ -440,10 +435,12 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 		return ACCESS_COST;
 	if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) || op == SpvOpGroupNonUniformRotateKHR)
 		return *in >> 16 > 1 ? ACCESS_COST * (uint64_t)parts_of(g, in[1]) : 0;
+	written = gate_written(in);
+	read = gate_read(in);
 	if (written && is_shared(g, in[written]))
-		cost += ACCESS_COST * (uint64_t)parts_of(g, pointee_of(g, in[written]));
+		cost += ACCESS_COST * (uint64_t)parts_of(g, gate_pointee(g, in[written]));
 	if (read && is_shared(g, in[read]))
-		cost += ACCESS_COST * (uint64_t)parts_of(g, pointee_of(g, in[read]));
+		cost += ACCESS_COST * (uint64_t)parts_of(g, gate_pointee(g, in[read]));
 	return cost;
 }
 
@@ -510,7 +507,7 @@ bool gate_scan(struct gate *g)
 		words = *in >> 16;
 		if (!words || words > g->words - at)
 			return gate_refuse(g, "malformed instruction at word %u", at);
-		if (!gate_op_allowed(op))
+		if (!gate_instruction(op))
 			return gate_refuse(g, "opcode %u", op);
 		if (!scan_instruction(g, in, op, words))
 			return false;

@@ -12,13 +12,14 @@
 
 #include <spirv/unified1/spirv.h>
 
-/* What an instruction does with an operand that may be a pointer. */
+/* The effect of an instruction on an operand that has one. */
 struct gate_role {
 	const char *name;
 	bool reads, writes, atomic;	/* the memory it leads to */
 	bool leads;			/* the result is a pointer to a part of that */
 	bool passes;			/* it becomes another value, or is stored: not in the core form */
 	bool sample, invocation;	/* it is the number of one, in a quad or in a subgroup */
+	bool direction;			/* in a cube, if the image is one */
 	uint32_t classes;		/* storage classes that the pointer may have, see gate_class_bit() */
 };
 
@@ -84,8 +85,10 @@ char gate_operands_next(struct gate_operands *o);
 /* The word of the first operand that is written or read, or 0. */
 uint32_t gate_written(const uint32_t *in);
 uint32_t gate_read(const uint32_t *in);
-/* Likewise, if the instruction is atomic. */
+/* The word of the pointer of an atomic instruction, or 0. */
 uint32_t gate_atomic(const uint32_t *in);
+/* The word of the coordinate that is a direction if the image is a cube, or 0. */
+uint32_t gate_direction(const uint32_t *in);
 /* The word of the first mask of memory access, or 0. */
 uint32_t gate_memory_mask(const uint32_t *in);
 

@@ -441,7 +441,7 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id, 
 	const uint32_t *variable = root(v, id);
 	uint32_t class;
 
-	if (v->host && !check_number(v, id, role))
+	if (v->host && (!check_number(v, id, role) || (role->direction && !check_direction(v, in))))
 		return false;
 	if (is_pointer(v, id, &class)) {
 		if (class == SpvStorageClassPhysicalStorageBuffer && role->passes)
@@ -636,13 +636,6 @@ static bool check(struct verify *v, const uint32_t *in)
 	case SpvOpGroupNonUniformShuffleUp:
 	case SpvOpGroupNonUniformShuffleDown:
 		return gate_refuse(v->g, "a shuffle by a distance");
-	case SpvOpImageSampleImplicitLod:
-	case SpvOpImageSampleExplicitLod:
-	case SpvOpImageSampleDrefImplicitLod:
-	case SpvOpImageSampleDrefExplicitLod:
-	case SpvOpImageGather:
-	case SpvOpImageDrefGather:
-		return check_direction(v, in);
 	case SpvOpLoad:
 		return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL || check_read_output(v, in);
 	case SpvOpEmitVertex:

@@ -52,12 +52,17 @@ void gate_write(struct gate_writer *w, const uint32_t *in, size_t words)
 	w->words += words;
 }
 
-void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *in, size_t words)
+void gate_write_head(struct gate_writer *w, uint32_t op, size_t words)
 {
 	const uint32_t first = (uint32_t)words << 16 | op;
 
 	w->failed |= words > UINT16_MAX;
 	gate_write(w, &first, 1);
+}
+
+void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *in, size_t words)
+{
+	gate_write_head(w, op, words);
 	gate_write(w, in + 1, words - 1);
 }
 

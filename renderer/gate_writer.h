@@ -24,6 +24,9 @@ void gate_write_join(struct gate_writer *w, struct gate_writer *part);
 /* Add @words of code. */
 void gate_write(struct gate_writer *w, const uint32_t *in, size_t words);
 
+/* Add the first word of an instruction of @words, which fails above 65,535 (SPIR-V 2.3). */
+void gate_write_head(struct gate_writer *w, uint32_t op, size_t words);
+
 /* Add an instruction of @words, the first of them left out. */
 void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *in, size_t words);
 

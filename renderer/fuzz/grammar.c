@@ -15,7 +15,7 @@
 #define MAX_NESTED 4			/* conditions */
 #define SPARE_WORDS 256			/* for the longest instructions and the end of a module */
 
-/* What a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. */
+/* Types that a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. */
 enum type { FLOAT, INT, VECTOR, ARRAY, STRUCT, BLOCK, LIST, LONG, N_TYPES };
 enum class { FUNCTION, PRIVATE, SHARED, BUFFER, UNIFORM, PUSH, INPUT, OUTPUT, N_CLASSES };
 
@@ -41,7 +41,7 @@ struct pointer {
 	enum type type;
 };
 
-/* What may be used: ends with the block that makes it. */
+/* Values and pointers that may be used. They end with the block that makes them. */
 struct scope {
 	uint32_t n_pointers, n_values[VECTOR + 1];
 	uint32_t merge;
@@ -166,7 +166,7 @@ static void emit_types(struct grammar *g, uint32_t base, bool layout)
 	EMIT(g, SpvOpTypeArray, base + LIST, ID_PLAIN + BLOCK, ID_LENGTHS + 1);
 }
 
-/* What a class's pointers to a type lead to. */
+/* The id of the type that a class's pointers to @type lead to. */
 static uint32_t pointee(enum class class, enum type type)
 {
 	return class == BUFFER && type == BLOCK ? ID_PLAIN + BLOCK : type_id(class, type);
