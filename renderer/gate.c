@@ -150,7 +150,7 @@ static bool rewrite(struct gate *g, const char *const *passes)
 	return true;
 }
 
-/* Has the module in memory of our own. */
+/* Copies the module to memory of the gate, unless it is there. */
 static bool own(struct gate *g)
 {
 	if (g->owned)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What modules may have, see gate.h: everything that is not in these lists is refused. Instructions are in
+ * Capabilities, modes, decorations and built-ins that modules may have, see gate.h: all others are refused. Instructions are in
  * gate_instructions.yaml.
  */
 #include "gate_module.h"

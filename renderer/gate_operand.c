@@ -15,7 +15,7 @@ bool gate_operands_begin(struct gate_operands *o, const uint32_t *in)
 	return instruction;
 }
 
-/* Have the next words be those that a mask adds. */
+/* Continues with the words that a mask adds. */
 static void begin_mask(struct gate_operands *o, const char *(*of_bit)(uint32_t bit))
 {
 	o->mask = o->in[o->word];

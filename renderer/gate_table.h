@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What SPIR-V instructions do with their operands: the table of gate_instructions.yaml, which is the only place that
+ * The effects of SPIR-V instructions on their operands: the table of gate_instructions.yaml, which is the only place that
  * says what reads, writes or leads anywhere. gate_table.py generates its C form at build time from that file and the
  * grammars of spirv-headers.
  */

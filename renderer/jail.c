@@ -129,7 +129,7 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 	return err;
 }
 
-/* Whatever is below: the window (mapping.h). Programs, their heap, libraries and stacks are above. */
+/* The window (mapping.h) is below. Programs, their heap, libraries and stacks are above. */
 #define LOW_ADDRESSES (1ull << 46)
 
 /*

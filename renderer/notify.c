@@ -57,7 +57,7 @@ static bool know_area(const struct maps_area *area, void *data)
 	return know(data, area->file);
 }
 
-/* What it maps and has open, which is not the client's. */
+/* Remembers the files that the worker maps and has open, none of which is the client's. */
 static bool know_files(struct notify *n, const struct message_sealed *m, int maps, uint64_t *mapped)
 {
 	if (m->n_files > MESSAGE_MAX_FILES)
@@ -113,7 +113,7 @@ static void answer(const struct worker_process *w, const struct request *r, uint
 }
 
 /*
- * Have the worker's descriptor of heap GUEST be a copy of @fd. False: the worker did not wait for that, and is killed,
+ * Makes the worker's descriptor of heap GUEST a copy of @fd. False: the worker did not wait for that, and is killed,
  * since it may have the old one still.
  */
 static bool set_guest_fd(const struct worker_process *w, const struct request *r, int fd)

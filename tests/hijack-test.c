@@ -459,7 +459,7 @@ static bool broker_has_fds(int most)
 	return true;
 }
 
-/* What it writes and then makes read-only is not data to Linux any more, but takes addresses. */
+/* Memory that it writes and then makes read-only is not data to Linux any more, but takes addresses. */
 static void test_addresses(void)
 {
 	enum { MOST_GIB = 16 };
@@ -720,7 +720,7 @@ static void take_pages(struct scene *s)
 	wait_for(s, SUNDOG_MESSAGE_GUEST_UNMAPPED);
 }
 
-/* Has the worker fill what it takes for its pages. False: it faults or is ended. */
+/* Makes the worker fill the pages that it takes for its own. False: it faults or is ended. */
 static bool fill_guest(struct scene *s)
 {
 	struct pollfd poll_fd = { s->d->sock, POLLIN, 0 };

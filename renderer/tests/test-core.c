@@ -135,7 +135,7 @@ static bool gate(uint32_t stage, bool sets, const uint32_t *code, uint32_t words
 	return gate_layout_shader(&plain, code, &gate_caps, sets ? &layout : NULL, module, why, size);
 }
 
-/* What is looked at in a result. */
+/* Looking at results */
 
 static uint32_t count(const struct gate_module *module, uint32_t op)
 {
