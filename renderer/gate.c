@@ -12,6 +12,7 @@
 #include <vulkan/vulkan.h>
 
 #include "gate_module.h"
+#include "gate_mutants.h"
 
 #define MAX_IDS (1u << 18)
 
@@ -403,17 +404,25 @@ static const struct {
 };
 
 #ifdef GATE_MUTANTS
-const char *gate_left_out;
-
-static bool is_left_out(struct gate *g)
+static bool run_pass(struct gate *g, bool (*run)(struct gate *g))
 {
-	return gate_left_out && !strcmp(g->pass, gate_left_out) && own(g);
+	bool ok;
+
+	if (gate_mutation.left_out && !strcmp(g->pass, gate_mutation.left_out))
+		return own(g);
+	/* A pass hides instructions in memory of the gate only. */
+	if (gate_mutation.blind && !strcmp(g->pass, gate_mutation.blind) && !own(g))
+		return false;
+	if (!gate_mutants_begin(g))
+		return false;
+	ok = run(g);
+	gate_mutants_end(g);
+	return ok;
 }
 #else
-static bool is_left_out(struct gate *g)
+static bool run_pass(struct gate *g, bool (*run)(struct gate *g))
 {
-	(void)g;
-	return false;
+	return run(g);
 }
 #endif
 
@@ -435,7 +444,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	for (size_t i = 0; ok && i < sizeof(gate_passes) / sizeof(gate_passes[0]); i++) {
 		g.pass = gate_passes[i].name;
 		g.at = 0;
-		ok = is_left_out(&g) || gate_passes[i].run(&g);
+		ok = run_pass(&g, gate_passes[i].run);
 	}
 	if (ok) {
 		describe(&g, out);

@@ -178,11 +178,6 @@ bool gate_builtin_allowed(uint32_t builtin);
 /* Read all instructions of a module that may be anything, and fill in what ids are. */
 bool gate_scan(struct gate *g);
 
-#ifdef GATE_MUTANTS
-/* A pass that does nothing, for tests of the verifier; NULL: none. */
-extern const char *gate_left_out;
-#endif
-
 /* The name of an opcode; "Unknown" if SPIR-V has none. */
 const char *gate_op_name(uint32_t op);
 

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests whether the verifier of the gate (gate_verify.c) is enough. Each pass that keeps a shader within bounds is left out
- * in turn, for each module: the verifier has to refuse what comes of that, unless it has as many instructions that hold
- * something within bounds. Prints TAP.
+ * Tests whether the verifier of the gate (gate_verify.c) is enough. For each module each pass that keeps a shader within
+ * bounds is left out in turn, and then each pass that changes the module runs without seeing the instructions that have an
+ * operand of one role of the table, for each role. The verifier has to refuse the result, unless that has as many
+ * instructions that hold something within bounds. Each mutant runs in a process of its own: SPIRV-Tools' passes crash on
+ * modules that are not valid, which ends a worker before the host driver gets anything. Prints TAP.
  * usage: test-mutants [--all] FOLDER... of SPIR-V modules; those that the gate refuses anyway count for nothing. With --all
  * each pass must have something to do for one of them.
  */
 #include <dirent.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
@@ -18,6 +23,8 @@
 #include "gate-caps.h"
 #include "gate.h"
 #include "gate_module.h"
+#include "gate_mutants.h"
+#include "gate_table.h"
 #include "spirv-reflect.h"
 
 #define MAX_WORDS (1u << 18)
@@ -29,9 +36,16 @@ static const char *const passes[] = {
 	"sample-indices", "rotations", "addresses", "subgroup-barriers", "robust-access", "layout",
 };
 #define N_PASSES (sizeof(passes) / sizeof(passes[0]))
+#define N_ROLES 26u			/* letters, of which the table may have fewer */
+
+/* SPIRV-Tools' pass refuses instructions that it does not know, and the verifier is not what is tested. */
+static const char *const not_blind[] = { "flatten", "validate", "validate-result", "verify-core", "verify-result", "robust-access" };
+
+/* The ends of a mutant, as exit statuses. */
+enum outcome { VERIFIED, REFUSED, EQUAL, MISSED, CRASHED_TOOLS, CRASHED, N_OUTCOMES };
 
 struct counts {
-	unsigned int verified, refused, equal, missed;
+	unsigned int of[N_OUTCOMES];
 };
 
 struct subject {
@@ -42,8 +56,9 @@ struct subject {
 	bool slots;			/* no layout: those of OpenGL */
 };
 
-static struct counts counts[N_PASSES];
-static unsigned int n_modules;
+static struct counts counts[N_PASSES];	/* left out */
+static struct counts blind[N_ROLES];	/* a pass that does not see the role */
+static unsigned int n_modules, n_tests;
 
 static uint32_t stage_of(uint32_t model)
 {
@@ -92,13 +107,38 @@ static bool make_layout(struct subject *s, const struct spirv *spirv)
 	return ok;
 }
 
-static bool run(const struct subject *s, const char *without, struct gate_module *module, char *why, size_t size)
+static bool run(const struct subject *s, const struct gate_mutation *mutation, struct gate_module *module, char *why,
+		size_t size)
 {
-	gate_left_out = without;
+	gate_mutation = *mutation;
 	return gate_layout_shader(&s->cmd, s->code, &gate_caps, s->slots ? NULL : &s->layout, module, why, size);
 }
 
-/* Instructions that hold something within bounds. */
+/* Where the instruction is that makes an id; 0: there is none. */
+static size_t find(const struct gate_module *module, uint32_t id)
+{
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
+		if (gate_has_type(module->code[at] & 0xffff) && module->code[at + 2] == id)
+			return at;
+	return 0;
+}
+
+/* Returns true if two ids are constants, and no number of the first is larger than the one of the second. */
+static bool is_at_most(const struct gate_module *module, uint32_t a, uint32_t b)
+{
+	const uint32_t *x = module->code + find(module, a), *y = module->code + find(module, b);
+
+	if (x == module->code || y == module->code || *x != *y)
+		return false;
+	if ((*x & 0xffff) == SpvOpConstant)
+		return x[3] <= y[3];
+	for (uint32_t i = 3; (*x & 0xffff) == SpvOpConstantComposite && i < *x >> 16; i++)
+		if (!is_at_most(module, x[i], y[i]))
+			return false;
+	return (*x & 0xffff) == SpvOpConstantComposite;
+}
+
+/* Instructions that hold something within bounds, unless it is a constant that is. */
 static uint32_t count_guards(const struct gate_module *module)
 {
 	uint32_t n = 0;
@@ -114,21 +154,21 @@ static uint32_t count_guards(const struct gate_module *module)
 			n++;
 			break;
 		case SpvOpExtInst:
-			n += in[4] == GLSLstd450UMin || in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp ||
-			     in[4] == GLSLstd450NClamp;
+			n += (in[4] == GLSLstd450UMin && !is_at_most(module, in[5], in[6])) ||
+			     in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp || in[4] == GLSLstd450NClamp;
 			break;
 		}
 	}
 	return n;
 }
 
-/* Where the instruction is that makes an id; 0: there is none. */
-static size_t find(const struct gate_module *module, uint32_t id)
+static uint32_t count_accesses(const struct gate_module *module)
 {
+	uint32_t n = 0;
+
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		if (gate_has_type(module->code[at] & 0xffff) && module->code[at + 2] == id)
-			return at;
-	return 0;
+		n += gate_read(module->code + at) || gate_written(module->code + at);
+	return n;
 }
 
 /* Returns true if the program itself clamps each index that is no constant. */
@@ -151,35 +191,97 @@ static bool holds_indices(const struct gate_module *module)
 	return true;
 }
 
-static bool leave_out(const struct subject *s, const struct gate_module *whole, size_t pass, const char *file)
+static void crash(int sig)
+{
+	const char *pass = gate_mutation.running;
+
+	(void)sig;
+	_exit(pass && (!strcmp(pass, "robust-access") || !strcmp(pass, "flatten")) ? CRASHED_TOOLS : CRASHED);
+}
+
+/*
+ * Returns true if fewer guards do no harm: robust-access was left out, or accesses are gone with their guards, and each
+ * index that is left is clamped.
+ */
+static bool needs_fewer(const struct gate_module *whole, const struct gate_module *module, const struct gate_mutation *mutation)
+{
+	return holds_indices(module) &&
+	       (mutation->left_out ? !strcmp(mutation->left_out, "robust-access") : count_accesses(module) < count_accesses(whole));
+}
+
+static enum outcome judge(const struct subject *s, const struct gate_module *whole, const struct gate_mutation *mutation)
 {
 	struct gate_module module = { 0 };
 	char why[256] = "";
-	bool ok = true;
 
-	if (!run(s, passes[pass], &module, why, sizeof(why))) {
-		if (strstr(why, "(pass verify"))
-			counts[pass].verified++;
-		else
-			counts[pass].refused++;
-		return true;
+	if (!run(s, mutation, &module, why, sizeof(why)))
+		return strstr(why, "(pass verify") ? VERIFIED : REFUSED;
+	if (count_guards(&module) >= count_guards(whole) || needs_fewer(whole, &module, mutation))
+		return EQUAL;
+	return MISSED;
+}
+
+/* Returns false if the mutant has fewer guards than the module of the whole gate, and was not refused, or crashes our code. */
+static bool try_mutant(const struct subject *s, const struct gate_module *whole, const struct gate_mutation *mutation,
+		       struct counts *count)
+{
+	enum outcome outcome = CRASHED;
+	int status = 0;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		signal(SIGSEGV, crash);
+		signal(SIGABRT, crash);
+		_exit(judge(s, whole, mutation));
 	}
-	if (count_guards(&module) >= count_guards(whole) ||
-	    (!strcmp(passes[pass], "robust-access") && holds_indices(&module))) {
-		counts[pass].equal++;
-	} else {
-		counts[pass].missed++;
-		printf("# %s without %s passes\n", file, passes[pass]);
-		ok = false;
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < N_OUTCOMES)
+		outcome = WEXITSTATUS(status);
+	count->of[outcome]++;
+	return outcome != MISSED && outcome != CRASHED;
+}
+
+/* Core form has no instructions that it lowers, but what it makes of them has the same roles. */
+static bool has_role(const struct subject *s, char role)
+{
+	for (size_t at = 5; at < s->cmd.n_dwords; at += s->code[at] >> 16) {
+		struct gate_operands operands;
+
+		gate_operands_begin(&operands, s->code + at);
+		for (char letter; (letter = gate_operands_next(&operands));)
+			if (letter == role)
+				return true;
 	}
-	free(module.code);
-	free(module.descriptors);
-	return ok;
+	return false;
+}
+
+static bool can_be_blind(const char *pass)
+{
+	for (size_t i = 0; i < sizeof(not_blind) / sizeof(not_blind[0]); i++)
+		if (!strcmp(pass, not_blind[i]))
+			return false;
+	return true;
+}
+
+/* Passes that change nothing guard nothing. */
+static void try_blind(const struct subject *s, const struct gate_module *whole, const char *const *changes, const char *file)
+{
+	for (; *changes; changes++) {
+		for (size_t i = 0; can_be_blind(*changes) && i < N_ROLES && gate_role('a' + i); i++) {
+			const struct gate_mutation mutation = { .blind = *changes, .role = 'a' + i };
+
+			if (has_role(s, mutation.role) && !try_mutant(s, whole, &mutation, &blind[i]))
+				printf("# %s passes if %s does not see instructions that %s\n", file, *changes,
+				       gate_role('a' + i)->name);
+		}
+	}
 }
 
 /* The module as Vulkan's, with a layout, and as OpenGL's. */
 static void try_module(struct subject *s, const struct spirv *spirv, const char *file)
 {
+	const char *changes[GATE_MAX_PASSES + 1];
 	struct gate_module module = { 0 };
 	char why[256] = "";
 
@@ -196,11 +298,14 @@ static void try_module(struct subject *s, const struct spirv *spirv, const char 
 			SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 		};
 	}
-	if (!run(s, NULL, &module, why, sizeof(why)))
+	if (!run(s, &(struct gate_mutation){ 0 }, &module, why, sizeof(why)))
 		return;
+	memcpy(changes, gate_mutation.changes, sizeof(changes));
 	n_modules++;
 	for (size_t i = 0; i < N_PASSES; i++)
-		leave_out(s, &module, i, file);
+		if (!try_mutant(s, &module, &(struct gate_mutation){ .left_out = passes[i] }, &counts[i]))
+			printf("# %s without %s passes\n", file, passes[i]);
+	try_blind(s, &module, changes, file);
 	free(module.code);
 	free(module.descriptors);
 }
@@ -248,6 +353,18 @@ static void try_folder(const char *folder)
 		free(all);
 }
 
+/* With @needed some mutants must have been refused. Returns false if the test fails. */
+static bool report(const char *how, const char *name, const struct counts *c, bool needed)
+{
+	const unsigned int *of = c->of;
+	const bool ok = !of[MISSED] && !of[CRASHED] && (!needed || of[VERIFIED] + of[REFUSED]);
+
+	printf("%sok %u - %s %s: %u refused by the verifier, %u elsewhere, %u alike, %u crash SPIRV-Tools, %u crash, %u missed\n",
+	       ok ? "" : "not ", ++n_tests, how, name, of[VERIFIED], of[REFUSED], of[EQUAL], of[CRASHED_TOOLS], of[CRASHED],
+	       of[MISSED]);
+	return ok;
+}
+
 int main(int argc, char **argv)
 {
 	const bool all = argc > 1 && !strcmp(argv[1], "--all");
@@ -256,14 +373,10 @@ int main(int argc, char **argv)
 	for (int i = 1 + all; i < argc; i++)
 		try_folder(argv[i]);
 	printf("# %u modules\n", n_modules);
-	for (size_t i = 0; i < N_PASSES; i++) {
-		const struct counts *c = &counts[i];
-		const bool ok = !c->missed && (!all || c->verified + c->refused);
-
-		printf("%sok %zu - without %s: %u refused by the verifier, %u elsewhere, %u alike, %u missed\n", ok ? "" : "not ",
-		       i + 1, passes[i], c->verified, c->refused, c->equal, c->missed);
-		failed |= !ok;
-	}
-	printf("1..%zu\n", N_PASSES);
+	for (size_t i = 0; i < N_PASSES; i++)
+		failed |= !report("without", passes[i], &counts[i], all);
+	for (size_t i = 0; i < N_ROLES && gate_role('a' + i); i++)
+		failed |= !report("blind for", gate_role('a' + i)->name, &blind[i], false);
+	printf("1..%u\n", n_tests);
 	return failed;
 }
