@@ -123,7 +123,7 @@ for i in range(96):
     choices = random.Random(i)
     size = 40 + 2 * i
     with open(f\"{sys.argv[1]}/grammar-{i}\", \"wb\") as f:
-        f.write(bytes([i % 3, 192, 0, 0, 0, 0, 0, 0]) + bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
+        f.write(bytes([i % 8, 192, 0, 0, 0, 0, 0, 0]) + bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
 		wait' sh "/cache/${SEEDS##*/}.tmp"
 	finish "$SEEDS.tmp" "$SEEDS"
 	ls -dt "$CACHE"/fuzz-seeds-*/ | tail -n +5 | xargs -r rm -rf

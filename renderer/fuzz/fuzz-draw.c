@@ -230,7 +230,7 @@ static void make_mesh_objects(struct sundog_stream *s)
 	const uint32_t set = ID_SET_LAYOUT;
 
 	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ ID_SET_LAYOUT, 0 }, NULL);
-	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 64, 1 }, &set);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 128, 1 }, &set);
 	emit_layout_shader(s, ID_TASK, SUNDOG_STAGE_TASK, drawn_task, sizeof(drawn_task));
 	emit_layout_shader(s, ID_MESH, SUNDOG_STAGE_MESH, drawn_mesh, sizeof(drawn_mesh));
 }

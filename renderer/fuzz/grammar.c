@@ -13,18 +13,61 @@
 #define MAX_VALUES 64			/* of each type that later instructions may take */
 #define MAX_POINTERS 64
 #define MAX_NESTED 4			/* conditions */
+#define VERTICES 4			/* that a stage makes */
+#define PRIMITIVES 2
 #define SPARE_WORDS 256			/* for the longest instructions and the end of a module */
 
-/* Types that a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. */
-enum type { FLOAT, INT, VECTOR, ARRAY, STRUCT, BLOCK, LIST, LONG, N_TYPES };
-enum class { FUNCTION, PRIVATE, SHARED, BUFFER, UNIFORM, PUSH, INPUT, OUTPUT, N_CLASSES };
+/*
+ * Types that a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. VECTORS are of
+ * several vertices, between stages.
+ */
+enum type { FLOAT, INT, VECTOR, ARRAY, STRUCT, BLOCK, LIST, LONG, VECTORS, N_TYPES };
+enum class { FUNCTION, PRIVATE, SHARED, BUFFER, UNIFORM, PUSH, PAYLOAD, INPUT, OUTPUT, N_CLASSES };
 
 static const uint32_t storage[N_CLASSES] = {
 	SpvStorageClassFunction, SpvStorageClassPrivate, SpvStorageClassWorkgroup, SpvStorageClassStorageBuffer,
-	SpvStorageClassUniform, SpvStorageClassPushConstant, SpvStorageClassInput, SpvStorageClassOutput,
+	SpvStorageClassUniform, SpvStorageClassPushConstant, SpvStorageClassTaskPayloadWorkgroupEXT, SpvStorageClassInput,
+	SpvStorageClassOutput,
 };
 /* Roots of each class. */
-static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST, BLOCK, BLOCK, VECTOR, VECTOR };
+static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST, BLOCK, BLOCK, STRUCT, VECTOR, VECTOR };
+
+/* What a stage has of its own. */
+static const struct stage {
+	uint32_t model;
+	uint32_t capability;		/* 0: none */
+	uint32_t vertices_in, vertices_out;	/* of an array of inputs or outputs; 0: they are of one vertex */
+	bool in, out, group, slots;
+	uint32_t modes[5][2];		/* execution modes and an operand; 0 ends them where it is no mode */
+	uint32_t n_modes;
+} stages[] = {
+	[SUNDOG_STAGE_VERTEX] = { SpvExecutionModelVertex, 0, 0, 0, true, true, false, true, { { 0 } }, 0 },
+	[SUNDOG_STAGE_FRAGMENT] = {
+		SpvExecutionModelFragment, 0, 0, 0, true, true, false, true, { { SpvExecutionModeOriginUpperLeft } }, 1,
+	},
+	[SUNDOG_STAGE_GEOMETRY] = {
+		SpvExecutionModelGeometry, SpvCapabilityGeometry, 3, 0, true, true, false, true,
+		{ { SpvExecutionModeTriangles }, { SpvExecutionModeOutputTriangleStrip }, { SpvExecutionModeInvocations, 1 },
+		  { SpvExecutionModeOutputVertices, VERTICES } }, 4,
+	},
+	[SUNDOG_STAGE_TESS_CTRL] = {
+		SpvExecutionModelTessellationControl, SpvCapabilityTessellation, 32, VERTICES, true, true, false, true,
+		{ { SpvExecutionModeOutputVertices, VERTICES } }, 1,
+	},
+	[SUNDOG_STAGE_TESS_EVAL] = {
+		SpvExecutionModelTessellationEvaluation, SpvCapabilityTessellation, 32, 0, true, true, false, true,
+		{ { SpvExecutionModeTriangles }, { SpvExecutionModeSpacingEqual }, { SpvExecutionModeVertexOrderCcw } }, 3,
+	},
+	[SUNDOG_STAGE_COMPUTE] = { SpvExecutionModelGLCompute, 0, 0, 0, false, false, true, true, { { 0 } }, 0 },
+	[SUNDOG_STAGE_TASK] = {
+		SpvExecutionModelTaskEXT, SpvCapabilityMeshShadingEXT, 0, 0, false, false, true, false, { { 0 } }, 0,
+	},
+	[SUNDOG_STAGE_MESH] = {
+		SpvExecutionModelMeshEXT, SpvCapabilityMeshShadingEXT, 0, VERTICES, false, true, true, false,
+		{ { SpvExecutionModeOutputVertices, VERTICES }, { SpvExecutionModeOutputPrimitivesEXT, PRIMITIVES },
+		  { SpvExecutionModeOutputTrianglesEXT } }, 3,
+	},
+};
 
 /* Ids. Types are there twice: with a layout, for blocks, and without. */
 enum { ID_MAIN = 1, ID_SET, ID_VOID, ID_PROCEDURE, ID_BOOL, ID_UINT, ID_LABEL, ID_TYPES, ID_PLAIN = ID_TYPES + N_TYPES,
@@ -33,7 +76,9 @@ enum { ID_MAIN = 1, ID_SET, ID_VOID, ID_PROCEDURE, ID_BOOL, ID_UINT, ID_LABEL, I
 /* Constants: of members and of elements, there and not. */
 static const int32_t numbers[] = { 0, 1, 2, 3, 4, 100, -1, INT32_MAX, INT32_MIN };
 #define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
-enum { ID_FLOATS = ID_NUMBERS + N_NUMBERS, ID_VECTOR = ID_FLOATS + 2, ID_LENGTHS, ID_SCOPE = ID_LENGTHS + 2, ID_FREE };
+enum { ID_FLOATS = ID_NUMBERS + N_NUMBERS, ID_VECTOR = ID_FLOATS + 2, ID_LENGTHS, ID_VERTICES = ID_LENGTHS + 2, ID_SCOPE = ID_VERTICES + 2,
+       /* Levels of a patch; indices of triangles, with the types of them. */
+       ID_LEVELS, ID_INDICES, ID_TRIPLE, ID_TRIPLES, ID_TRIPLE_POINTER, ID_TRIPLES_POINTER, ID_TRIANGLE, ID_ONE, ID_FREE };
 
 struct pointer {
 	uint32_t id;
@@ -88,9 +133,34 @@ static void emit_words(struct grammar *g, uint32_t op, const uint32_t *operands,
 
 static bool has_class(const struct grammar *g, enum class class)
 {
-	if (g->stage == SUNDOG_STAGE_COMPUTE)
-		return class != INPUT && class != OUTPUT;
-	return class != SHARED;
+	const struct stage *stage = &stages[g->stage];
+
+	switch (class) {
+	case SHARED:
+		return stage->group;
+	case BUFFER:
+	case UNIFORM:
+		return stage->slots;
+	case PAYLOAD:
+		return !stage->slots;
+	case INPUT:
+		return stage->in;
+	case OUTPUT:
+		return stage->out;
+	default:
+		return true;
+	}
+}
+
+/* Inputs or outputs are those of several vertices. */
+static bool has_vertices(const struct grammar *g, enum class class)
+{
+	return (class == INPUT && stages[g->stage].vertices_in) || (class == OUTPUT && stages[g->stage].vertices_out);
+}
+
+static enum type root_of(const struct grammar *g, enum class class)
+{
+	return has_vertices(g, class) ? VECTORS : roots[class];
 }
 
 static bool has_layout(enum class class)
@@ -100,6 +170,8 @@ static bool has_layout(enum class class)
 
 static uint32_t type_id(enum class class, enum type type)
 {
+	if (type == VECTORS)
+		return (class == OUTPUT ? ID_TYPES : ID_PLAIN) + type;
 	return (has_layout(class) || type <= VECTOR ? ID_TYPES : ID_PLAIN) + type;
 }
 
@@ -131,9 +203,15 @@ static uint32_t a_value(struct grammar *g, enum type type)
 }
 
 #define ANY_CLASS ((1u << N_CLASSES) - 1)
-#define WRITABLE (1u << FUNCTION | 1u << PRIVATE | 1u << SHARED | 1u << BUFFER | 1u << OUTPUT)
-#define ATOMIC (1u << SHARED | 1u << BUFFER)
+#define WRITABLE (1u << FUNCTION | 1u << PRIVATE | 1u << SHARED | 1u << BUFFER | 1u << OUTPUT | 1u << PAYLOAD)
+#define ATOMIC (1u << SHARED | 1u << BUFFER | 1u << PAYLOAD)
 #define RARELY 64			/* a pointer is of another class than may be */
+
+/* A mesh shader reads what its task shader wrote. */
+static uint32_t writable(const struct grammar *g)
+{
+	return g->stage == SUNDOG_STAGE_MESH ? WRITABLE & ~(1u << PAYLOAD) : WRITABLE;
+}
 
 /* A pointer to a type, of some classes; NULL: there is none. */
 static const struct pointer *a_pointer(struct grammar *g, enum type type, uint32_t classes)
@@ -172,8 +250,10 @@ static uint32_t pointee(enum class class, enum type type)
 	return class == BUFFER && type == BLOCK ? ID_PLAIN + BLOCK : type_id(class, type);
 }
 
-static bool has_type(enum class class, enum type type)
+static bool has_type(const struct grammar *g, enum class class, enum type type)
 {
+	if (type == VECTORS)
+		return has_vertices(g, class);
 	if (type == LIST || type == LONG)
 		return class == BUFFER;
 	return type == BLOCK ? has_layout(class) : !has_layout(class) || type != STRUCT;
@@ -189,39 +269,95 @@ static void emit_block_layout(struct grammar *g, uint32_t block)
 		EMIT(g, SpvOpMemberDecorate, block, i, SpvDecorationOffset, offsets[i]);
 }
 
-static void emit_head(struct grammar *g)
+static bool has_meshes(const struct grammar *g)
 {
-	static const uint32_t models[] = {
-		[SUNDOG_STAGE_VERTEX] = SpvExecutionModelVertex, [SUNDOG_STAGE_FRAGMENT] = SpvExecutionModelFragment,
-		[SUNDOG_STAGE_COMPUTE] = SpvExecutionModelGLCompute,
-	};
-	const uint32_t name = 'm' | 'a' << 8 | 'i' << 16 | 'n' << 24;
-	uint32_t set[1 + 4] = { ID_SET };
+	return stages[g->stage].capability == SpvCapabilityMeshShadingEXT;
+}
 
-	memcpy(set + 1, "GLSL.std.450", 13);
-	memcpy(g->code, (const uint32_t[]){ SpvMagicNumber, 0x10300, 0, 0, 0 }, 20);
-	g->words = 5;
-	EMIT(g, SpvOpCapability, SpvCapabilityShader);
-	emit_words(g, SpvOpExtInstImport, set, 5);
-	EMIT(g, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
-	if (g->stage == SUNDOG_STAGE_COMPUTE)
-		EMIT(g, SpvOpEntryPoint, models[g->stage], ID_MAIN, name, 0);
-	else
-		EMIT(g, SpvOpEntryPoint, models[g->stage], ID_MAIN, name, 0, ID_VARIABLES + INPUT, ID_VARIABLES + OUTPUT);
-	if (g->stage == SUNDOG_STAGE_COMPUTE)
+/* Variables of the entry point; since SPIR-V 1.4, which mesh shaders need, all that are not of a function. */
+static void emit_entry_point(struct grammar *g)
+{
+	const uint32_t name = 'm' | 'a' << 8 | 'i' << 16 | 'n' << 24;
+	uint32_t words[4 + N_CLASSES + 2] = { stages[g->stage].model, ID_MAIN, name, 0 }, n = 4;
+
+	for (enum class class = FUNCTION + 1; class < N_CLASSES; class++)
+		if (has_class(g, class) && (has_meshes(g) || class == INPUT || class == OUTPUT))
+			words[n++] = ID_VARIABLES + class;
+	if (g->stage == SUNDOG_STAGE_TESS_CTRL)
+		words[n++] = ID_LEVELS;
+	if (g->stage == SUNDOG_STAGE_MESH)
+		words[n++] = ID_INDICES;
+	emit_words(g, SpvOpEntryPoint, words, n);
+}
+
+static void emit_modes(struct grammar *g)
+{
+	const struct stage *stage = &stages[g->stage];
+
+	if (stage->group)
 		EMIT(g, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeLocalSize, 4, 1, 1);
-	if (g->stage == SUNDOG_STAGE_FRAGMENT)
-		EMIT(g, SpvOpExecutionMode, ID_MAIN, SpvExecutionModeOriginUpperLeft);
-	EMIT(g, SpvOpDecorate, ID_TYPES + ARRAY, SpvDecorationArrayStride, 16);
-	EMIT(g, SpvOpDecorate, ID_TYPES + LONG, SpvDecorationArrayStride, 4);
-	emit_block_layout(g, ID_TYPES + BLOCK);
-	emit_block_layout(g, ID_PLAIN + BLOCK);
+	for (uint32_t i = 0; i < stage->n_modes; i++) {
+		const uint32_t words[] = { ID_MAIN, stage->modes[i][0], stage->modes[i][1] };
+
+		emit_words(g, SpvOpExecutionMode, words, words[2] ? 3 : 2);
+	}
+}
+
+static void emit_slots(struct grammar *g)
+{
 	EMIT(g, SpvOpDecorate, ID_VARIABLES + BUFFER, SpvDecorationDescriptorSet, g->stage);
 	EMIT(g, SpvOpDecorate, ID_VARIABLES + BUFFER, SpvDecorationBinding, SUNDOG_BINDING_SSBOS);
 	EMIT(g, SpvOpDecorate, ID_VARIABLES + UNIFORM, SpvDecorationDescriptorSet, g->stage);
 	EMIT(g, SpvOpDecorate, ID_VARIABLES + UNIFORM, SpvDecorationBinding, SUNDOG_BINDING_UBO0);
-	for (enum class class = INPUT; class <= OUTPUT && has_class(g, class); class++)
-		EMIT(g, SpvOpDecorate, ID_VARIABLES + class, SpvDecorationLocation, 0);
+}
+
+static void emit_head(struct grammar *g)
+{
+	static const char extension[] = "SPV_EXT_mesh_shader";
+	uint32_t set[1 + 4] = { ID_SET };
+
+	memcpy(set + 1, "GLSL.std.450", 13);
+	memcpy(g->code, (const uint32_t[]){ SpvMagicNumber, has_meshes(g) ? 0x10400 : 0x10300, 0, 0, 0 }, 20);
+	g->words = 5;
+	EMIT(g, SpvOpCapability, SpvCapabilityShader);
+	if (stages[g->stage].capability)
+		EMIT(g, SpvOpCapability, stages[g->stage].capability);
+	if (has_meshes(g)) {
+		uint32_t words[sizeof(extension) / 4];
+
+		memcpy(words, extension, sizeof(extension));
+		emit_words(g, SpvOpExtension, words, sizeof(extension) / 4);
+	}
+	emit_words(g, SpvOpExtInstImport, set, 5);
+	EMIT(g, SpvOpMemoryModel, SpvAddressingModelLogical, SpvMemoryModelGLSL450);
+	emit_entry_point(g);
+	emit_modes(g);
+	EMIT(g, SpvOpDecorate, ID_TYPES + ARRAY, SpvDecorationArrayStride, 16);
+	EMIT(g, SpvOpDecorate, ID_TYPES + LONG, SpvDecorationArrayStride, 4);
+	emit_block_layout(g, ID_TYPES + BLOCK);
+	emit_block_layout(g, ID_PLAIN + BLOCK);
+	if (stages[g->stage].slots)
+		emit_slots(g);
+	for (enum class class = INPUT; class <= OUTPUT; class++)
+		if (has_class(g, class))
+			EMIT(g, SpvOpDecorate, ID_VARIABLES + class, SpvDecorationLocation, 0);
+	if (g->stage == SUNDOG_STAGE_TESS_CTRL) {
+		EMIT(g, SpvOpDecorate, ID_LEVELS, SpvDecorationBuiltIn, SpvBuiltInTessLevelOuter);
+		EMIT(g, SpvOpDecorate, ID_LEVELS, SpvDecorationPatch);
+	}
+	if (g->stage == SUNDOG_STAGE_MESH)
+		EMIT(g, SpvOpDecorate, ID_INDICES, SpvDecorationBuiltIn, SpvBuiltInPrimitiveTriangleIndicesEXT);
+}
+
+/* The indices of the primitives of a mesh, and one of those. */
+static void emit_triangles(struct grammar *g)
+{
+	EMIT(g, SpvOpTypeVector, ID_TRIPLE, ID_UINT, 3);
+	EMIT(g, SpvOpTypeArray, ID_TRIPLES, ID_TRIPLE, ID_LENGTHS + 1);
+	EMIT(g, SpvOpTypePointer, ID_TRIPLE_POINTER, SpvStorageClassOutput, ID_TRIPLE);
+	EMIT(g, SpvOpTypePointer, ID_TRIPLES_POINTER, SpvStorageClassOutput, ID_TRIPLES);
+	EMIT(g, SpvOpConstantComposite, ID_TRIPLE, ID_TRIANGLE, ID_LENGTHS + 1, ID_ONE, ID_LENGTHS);
+	EMIT(g, SpvOpVariable, ID_TRIPLES_POINTER, ID_INDICES, SpvStorageClassOutput);
 }
 
 static void emit_globals(struct grammar *g)
@@ -235,7 +371,10 @@ static void emit_globals(struct grammar *g)
 	EMIT(g, SpvOpTypeVector, ID_TYPES + VECTOR, ID_TYPES + FLOAT, 4);
 	EMIT(g, SpvOpConstant, ID_UINT, ID_LENGTHS, 4);
 	EMIT(g, SpvOpConstant, ID_UINT, ID_LENGTHS + 1, 2);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_VERTICES, stages[g->stage].vertices_in);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_VERTICES + 1, stages[g->stage].vertices_out);
 	EMIT(g, SpvOpConstant, ID_UINT, ID_SCOPE, SpvScopeDevice);
+	EMIT(g, SpvOpConstant, ID_UINT, ID_ONE, 1);
 	for (uint32_t i = 0; i < N_NUMBERS; i++)
 		EMIT(g, SpvOpConstant, ID_TYPES + INT, ID_NUMBERS + i, (uint32_t)numbers[i]);
 	EMIT(g, SpvOpConstant, ID_TYPES + FLOAT, ID_FLOATS, 0x42260000);
@@ -243,13 +382,21 @@ static void emit_globals(struct grammar *g)
 	EMIT(g, SpvOpConstantComposite, ID_TYPES + VECTOR, ID_VECTOR, ID_FLOATS, ID_FLOATS + 1, ID_FLOATS, ID_FLOATS);
 	emit_types(g, ID_TYPES, true);
 	emit_types(g, ID_PLAIN, false);
+	if (has_vertices(g, INPUT))
+		EMIT(g, SpvOpTypeArray, ID_PLAIN + VECTORS, ID_TYPES + VECTOR, ID_VERTICES);
+	if (has_vertices(g, OUTPUT))
+		EMIT(g, SpvOpTypeArray, ID_TYPES + VECTORS, ID_TYPES + VECTOR, ID_VERTICES + 1);
 	for (enum class class = 0; class < N_CLASSES; class++) {
 		for (enum type type = 0; has_class(g, class) && type < N_TYPES; type++)
-			if (has_type(class, type))
+			if (has_type(g, class, type))
 				EMIT(g, SpvOpTypePointer, pointer_type(class, type), storage[class], pointee(class, type));
 		if (has_class(g, class) && class != FUNCTION)
-			EMIT(g, SpvOpVariable, pointer_type(class, roots[class]), ID_VARIABLES + class, storage[class]);
+			EMIT(g, SpvOpVariable, pointer_type(class, root_of(g, class)), ID_VARIABLES + class, storage[class]);
 	}
+	if (g->stage == SUNDOG_STAGE_TESS_CTRL)
+		EMIT(g, SpvOpVariable, pointer_type(OUTPUT, ARRAY), ID_LEVELS, SpvStorageClassOutput);
+	if (g->stage == SUNDOG_STAGE_MESH)
+		emit_triangles(g);
 }
 
 static void begin_function(struct grammar *g)
@@ -259,7 +406,11 @@ static void begin_function(struct grammar *g)
 	EMIT(g, SpvOpVariable, pointer_type(FUNCTION, STRUCT), ID_VARIABLES + FUNCTION, SpvStorageClassFunction);
 	for (enum class class = 0; class < N_CLASSES; class++)
 		if (has_class(g, class))
-			add_pointer(g, ID_VARIABLES + class, class, roots[class]);
+			add_pointer(g, ID_VARIABLES + class, class, root_of(g, class));
+	if (g->stage == SUNDOG_STAGE_TESS_CTRL)
+		add_pointer(g, ID_LEVELS, OUTPUT, ARRAY);
+	if (g->stage == SUNDOG_STAGE_MESH)
+		EMIT(g, SpvOpSetMeshOutputsEXT, ID_LENGTHS, ID_LENGTHS + 1);
 	for (uint32_t i = 0; i < N_NUMBERS; i++)
 		add_value(g, INT, ID_NUMBERS + i);
 	add_value(g, FLOAT, ID_FLOATS);
@@ -284,10 +435,24 @@ static int part_of(struct grammar *g, enum class class, enum type type, enum typ
 	case LIST:
 		*part = BLOCK;
 		return -1;
+	case VECTORS:
+		*part = VECTOR;
+		return -1;
 	default:
 		*part = FLOAT;
 		return -1;
 	}
+}
+
+/* What a mesh shader puts out it does not read, and writes as whole vectors. */
+static bool is_whole(struct grammar *g, enum class class, enum type type)
+{
+	return g->stage == SUNDOG_STAGE_MESH && class == OUTPUT && type == VECTOR && choose(g, RARELY) != RARELY - 1;
+}
+
+static uint32_t readable(struct grammar *g)
+{
+	return g->stage == SUNDOG_STAGE_MESH ? ANY_CLASS & ~(1u << OUTPUT) : ANY_CLASS;
 }
 
 /* A chain of one to three indices, from a variable or from a chain. */
@@ -298,7 +463,7 @@ static void emit_chain(struct grammar *g)
 	uint32_t words[3 + 3] = { 0, g->next_id, base.id }, n = 0;
 	enum type type = base.type;
 
-	while (n < most && n < 3 && type != FLOAT && type != INT) {
+	while (n < most && n < 3 && type != FLOAT && type != INT && !is_whole(g, base.class, type)) {
 		const int member = part_of(g, base.class, type, &type);
 
 		words[3 + n++] = member >= 0 ? ID_NUMBERS + (uint32_t)member : a_value(g, INT);
@@ -310,7 +475,7 @@ static void emit_chain(struct grammar *g)
 
 static void emit_load(struct grammar *g, enum type type)
 {
-	const struct pointer *p = a_pointer(g, type, ANY_CLASS);
+	const struct pointer *p = a_pointer(g, type, readable(g));
 
 	if (!p)
 		return;
@@ -321,7 +486,7 @@ static void emit_load(struct grammar *g, enum type type)
 static void emit_write(struct grammar *g, uint32_t how)
 {
 	const enum type type = how == 1 ? FLOAT : how == 2 ? INT : choose(g, 3);
-	const struct pointer *p = a_pointer(g, type, WRITABLE), *from = a_pointer(g, type, ANY_CLASS);
+	const struct pointer *p = a_pointer(g, type, writable(g)), *from = a_pointer(g, type, readable(g));
 	const uint32_t id = g->next_id;
 
 	if (!p || !from)
@@ -349,7 +514,7 @@ static void emit_atomic(struct grammar *g)
 		SpvOpAtomicIAdd, SpvOpAtomicExchange, SpvOpAtomicSMax, SpvOpAtomicXor, SpvOpAtomicLoad, SpvOpAtomicStore,
 	};
 	const uint32_t op = ops[choose(g, 6)], id = g->next_id;
-	const struct pointer *p = a_pointer(g, INT, ATOMIC);
+	const struct pointer *p = a_pointer(g, INT, ATOMIC & writable(g));
 
 	if (!p)
 		return;
@@ -406,6 +571,19 @@ static void emit_copy(struct grammar *g)
 	add_pointer(g, g->next_id++, p.class, p.type);
 }
 
+/* A vertex or the end of a strip; the indices of a triangle; or a part of a vector, in stages without these. */
+static void emit_output(struct grammar *g)
+{
+	if (g->stage == SUNDOG_STAGE_GEOMETRY) {
+		emit_words(g, choose(g, 4) ? SpvOpEmitVertex : SpvOpEndPrimitive, NULL, 0);
+	} else if (g->stage == SUNDOG_STAGE_MESH) {
+		EMIT(g, SpvOpAccessChain, ID_TRIPLE_POINTER, g->next_id, ID_INDICES, a_value(g, INT));
+		EMIT(g, SpvOpStore, g->next_id++, ID_TRIANGLE);
+	} else {
+		emit_component(g);
+	}
+}
+
 static void begin_condition(struct grammar *g)
 {
 	const uint32_t condition = g->next_id, then = condition + 1, merge = condition + 2;
@@ -445,7 +623,7 @@ static void emit_instruction(struct grammar *g)
 	else if (what == 12)
 		emit_number(g);
 	else if (what == 13)
-		choose(g, 2) ? emit_copy(g) : emit_component(g);
+		choose(g, 2) ? emit_copy(g) : emit_output(g);
 	else if (what == 14)
 		begin_condition(g);
 	else
@@ -463,7 +641,10 @@ size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size, uint3
 		emit_instruction(&g);
 	while (g.depth)
 		end_condition(&g);
-	emit_words(&g, SpvOpReturn, NULL, 0);
+	if (stage == SUNDOG_STAGE_TASK)
+		EMIT(&g, SpvOpEmitMeshTasksEXT, ID_ONE, ID_LENGTHS + 1, ID_ONE, ID_VARIABLES + PAYLOAD);
+	else
+		emit_words(&g, SpvOpReturn, NULL, 0);
 	emit_words(&g, SpvOpFunctionEnd, NULL, 0);
 	code[3] = g.next_id;
 	return g.words;

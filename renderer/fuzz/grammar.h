@@ -13,7 +13,7 @@
 /* Words of the largest module. */
 #define GRAMMAR_WORDS 16384
 
-/* Makes a module of @stage (vertex, fragment, or compute) of @size bytes of choices. Returns its words. */
+/* Makes a module of @stage (enum sundog_stage) of @size bytes of choices. Returns its words. */
 size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size, uint32_t code[GRAMMAR_WORDS]);
 
 #endif

@@ -43,15 +43,20 @@ static struct sundog_cmd_create_shader shader_interface(const uint8_t *header, s
 /* With all that such a shader declares. */
 static uint32_t *make_shader(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd)
 {
-	static const uint8_t stages[] = { SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_FRAGMENT, SUNDOG_STAGE_COMPUTE };
-	const uint8_t header[SHADER_HEADER] = { stages[data[0] % 3], 64, 9 };
+	static const uint8_t stages[] = {
+		SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_FRAGMENT, SUNDOG_STAGE_COMPUTE, SUNDOG_STAGE_GEOMETRY,
+		SUNDOG_STAGE_TESS_CTRL, SUNDOG_STAGE_TESS_EVAL, SUNDOG_STAGE_TASK, SUNDOG_STAGE_MESH,
+	};
+	const uint32_t stage = stages[data[0] % sizeof(stages)];
+	const uint8_t header[SHADER_HEADER] = { stage, 64, 9 };
 	uint32_t *code = malloc(GRAMMAR_WORDS * sizeof(*code)), *exact;
 	size_t words;
 
 	if (!code)
 		return NULL;
-	words = grammar_module(header[0], data + SHADER_HEADER, size - SHADER_HEADER, code);
+	words = grammar_module(stage, data + SHADER_HEADER, size - SHADER_HEADER, code);
 	*cmd = shader_interface(header, words);
+	cmd->stage = stage;
 	exact = realloc(code, words * sizeof(*code));
 	return exact ? exact : code;
 }
