@@ -154,6 +154,22 @@ static int add_address_rules(scmp_filter_ctx ctx)
 	return err;
 }
 
+/*
+ * Memory is never writable and executable at the same time, so that a stray write cannot change code that is executed next.
+ * LLVM makes its code executable when it is complete. Debian's lavapipe also has a heap that is both; without that heap the
+ * lavapipe converts vertices with functions that it does not generate.
+ */
+static int add_code_rules(scmp_filter_ctx ctx)
+{
+	static const int calls[] = { SCMP_SYS(mmap), SCMP_SYS(mprotect) };
+	const scmp_datum_t both = PROT_WRITE | PROT_EXEC;
+	int err = 0;
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), calls[i], 1, SCMP_A2(SCMP_CMP_MASKED_EQ, both, both));
+	return err;
+}
+
 static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 {
 	/* Such memory counts as no data of anybody's, but as stack, or comes out of a pool of the host. */
@@ -170,6 +186,8 @@ static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mremap), 0);
 	if (!err)
 		err = add_address_rules(ctx);
+	if (!err)
+		err = add_code_rules(ctx);
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(seccomp), 0);
 	return err;

@@ -359,6 +359,22 @@ static uint64_t find_map(int pid, const char *what)
 	return start;
 }
 
+static void test_code(struct scene *s)
+{
+	static const uint64_t both[] = { PROT_WRITE | PROT_EXEC, PROT_READ | PROT_WRITE | PROT_EXEC,
+					 1ull << 32 | PROT_WRITE | PROT_EXEC };
+	const int64_t memory = call(s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	bool ok = memory > 0;
+
+	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
+		ok = ok && call(s, SYS_mmap, 0, PAGE, both[i], MAP_PRIVATE | MAP_ANONYMOUS, -1) == -EPERM &&
+		     call(s, SYS_mprotect, memory, PAGE, both[i]) == -EPERM &&
+		     call(s, SYS_pkey_mprotect, memory, PAGE, both[i], 0) == -EPERM;
+	report(ok, "no memory is writable and executable");
+	report(call(s, SYS_mprotect, memory, PAGE, PROT_READ | PROT_EXEC) == 0 && call(s, SYS_munmap, memory, PAGE) == 0,
+	       "code that is complete is executable");
+}
+
 static void test_other_ways(void)
 {
 	struct scene s = scene_new();
@@ -393,6 +409,7 @@ static void test_other_ways(void)
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_GROWSDOWN, -1) == -EPERM &&
 	     call(&s, SYS_memfd_create, name) == -EPERM;
 	report(ok, "no memory that does not count");
+	test_code(&s);
 	ok = call(&s, SYS_open, name, O_RDWR) == -EPERM &&
 	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR) == -EPERM &&
 	     call(&s, SYS_creat, name) == -EPERM &&

@@ -140,7 +140,18 @@ stacks_are_guarded()
 	done | grep -qc guard
 }
 
-echo 1..21
+# Code of no file, which the host driver has made.
+has_code()
+{
+	awk '$2 == "r-xp" && $5 == 0 && NF == 5 { found = 1 } END { exit !found }' "/proc/$worker/maps"
+}
+
+nothing_is_writable_and_executable()
+{
+	! awk '$2 ~ /wx/' "/proc/$worker/maps" | sed 's/^/# /' | grep .
+}
+
+echo 1..23
 check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
 check "the table cannot be written, nor made so" eval '! may_write sundog-table'
 check "of the channels it can write the status page of its own" only_status_is_writable
@@ -155,6 +166,8 @@ check "no other files" fds_are_known
 check "the host driver's heap cannot grow without end" \
 	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
 check "no frame steps over the guard of a stack" stacks_are_guarded
+check "code of shaders is there (or the next test looks at nothing)" wait_until has_code
+check "no memory is writable and executable" nothing_is_writable_and_executable
 check "a worker ends before anybody else does" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
 check "the broker and its workers have addresses of their own" wait_until programs_are_apart
 check "the broker has no system calls but the listed ones" status_is "$SUNDOG_RENDERD" Seccomp 2
