@@ -3,7 +3,7 @@
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
-.PHONY: identity bench bench-base bench-steady bench-first-frame bench-vulkan shell clean
+.PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
 	@echo "make demo        boot a guest and draw in it, screen dumps in out/demo (ALL=1: every scene)"
@@ -21,12 +21,13 @@ help:
 	@echo "make bench       compare with llvmpipe, zink and virgl, results in out/bench (ALL=1: every scene)"
 	@echo "make bench-base  compare with an earlier commit, BASE=COMMIT, results in out/bench-base"
 	@echo "make bench-steady is the speed the same in every run? results in out/bench-steady"
+	@echo "make bench-hardening the cost of each set of hardening flags of our lavapipe, results in out/bench-hardening"
 	@echo "make bench-first-frame how long do programs take until their first frame? results in out/bench-first-frame"
 	@echo "make bench-vulkan compare Vulkan with native lavapipe, results in out/bench-vulkan"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
 
-demo check piglit igt features identity bench bench-base bench-steady bench-first-frame bench-vulkan shell:
+demo check piglit igt features identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell:
 	@tools/$@.sh
 
 check-full:

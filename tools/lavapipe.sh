@@ -3,7 +3,10 @@
 # Build the lavapipe that answers sooner, for renderers: Debian's source of Mesa with lavapipe/patches. The
 # result is $LAVAPIPE of tools/lib.sh, a file that VK_DRIVER_FILES may name; Debian's own stays what it is.
 # Does nothing when nothing changed.
-# usage: tools/lavapipe.sh
+# With --bench also builds it without hardening, and with each SET of hardening flags alone, for bench/hardening.py, as
+# $LAVAPIPE_DIR/none and $LAVAPIPE_DIR/SET. With --asan also builds it with AddressSanitizer, for tools/fuzz.sh, as
+# $LAVAPIPE_DIR/asan.
+# usage: tools/lavapipe.sh [--asan | --bench [SET...]]
 set -eu
 . "$(dirname "$0")/lib.sh"
 . "$TOP/tools/debian-source.sh"
@@ -11,18 +14,7 @@ set -eu
 dir=/cache/${LAVAPIPE_DIR##*/}	# LAVAPIPE_DIR as the tree sees it
 stamp=${LAVAPIPE_DIR##*-}
 
-# Each is one of the patches.
-traits=submit-in-caller,samples-at-begin,no-handle-leak,no-final-wait,done-callback,wide-stores
-traits=$traits,rasterize-in-caller,short-state,compile-beside,stay-awake,tasks-apart,patch-numbers,small-runs
-traits=$traits,remember-code,rasterize-early,large-vbuf,views-apart,skip-empty-bins,say-compiling
-traits=$traits,missing-inputs,share-tables,many-threads,tell-progress,tile-affinity
-
-# Vulkan and nothing else.
-options="-Dbuildtype=release --libdir=lib -Dvulkan-drivers=swrast -Dgallium-drivers=llvmpipe -Dllvm=enabled
-	-Dshared-llvm=enabled -Dlavapipe-traits=$traits -Dplatforms= -Dglx=disabled -Degl=disabled -Dgbm=disabled
-	-Dopengl=false -Dgles1=disabled -Dgles2=disabled -Dglvnd=disabled -Dgallium-va=disabled
-	-Dgallium-vdpau=disabled -Dgallium-xa=disabled -Dvideo-codecs= -Dlmsensors=disabled -Dvalgrind=disabled
-	-Dlibunwind=disabled"
+. "$TOP/lavapipe/options.sh"
 
 up_to_date()
 {
@@ -32,22 +24,54 @@ up_to_date()
 
 # LLVM's headers are not in the tree. The description names the library by where it lies from there, so that it
 # holds outside of the tree, too.
+# build_lavapipe BUILD INSTALL [FLAG...]
 build_lavapipe()
 {
+	local build=$dir/$1 install=$dir/$2 flags
+	shift 2
+	flags=$(echo $*)
 	in_layer llvm sh -eu -c "
-		[ -e $dir/build/build.ninja ] ||
-			meson setup --prefix=$dir/install $(echo $options) $dir/build $dir/src/mesa
-		ninja -C $dir/build install
-		sed -i 's,\"library_path\": \".*/lib/,\"library_path\": \"../../../lib/,' $LAVAPIPE"
+		[ -e $build/build.ninja ] || meson setup --prefix=$install $(echo $options) \
+			-Dc_args='$flags' -Dcpp_args='$flags' -Dc_link_args=-Wl,-z,relro,-z,now \
+			-Dcpp_link_args=-Wl,-z,relro,-z,now $build $dir/src/mesa
+		ninja -C $build install
+		sed -i 's,\"library_path\": \".*/lib/,\"library_path\": \"../../../lib/,' \
+			$install/${LAVAPIPE#"$dir"/install/}"
+}
+
+build_variants()
+{
+	local name
+	step lavapipe-none build_lavapipe build-none none
+	for name; do
+		[ -n "${hardening[$name]:-}" ] || die "$name is no set of hardening flags; there are ${!hardening[*]}"
+		step "lavapipe-$name" build_lavapipe "build-$name" "$name" ${hardening[$name]}
+	done
+}
+
+# By the compiler that builds the fuzz targets, since its sanitizers are not GCC's.
+build_asan()
+{
+	"$TOP/tools/clang.sh"
+	in_layer llvm env PATH="$CLANG/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$CLANG/lib" CC=clang CXX=clang++ sh -eu -c "
+		[ -e $dir/build-asan/build.ninja ] ||
+			meson setup --prefix=$dir/asan $(echo $options) -Db_sanitize=address -Db_lundef=false \
+				$dir/build-asan $dir/src/mesa
+		ninja -C $dir/build-asan install"
 }
 
 mkdir -p "$CACHE"
 exec 9>"$CACHE/lavapipe.lock"
 flock 9
-up_to_date && exit 0
-"$TOP/tools/layer.sh" llvm
-drop_broken lavapipe "$LAVAPIPE_DIR" "$stamp"
-mkdir -p "$LAVAPIPE_DIR"
-get_source mesa "$MESA_SERIES" "$LAVAPIPE_DIR" "$TOP/lavapipe/patches"
-compile_source "$LAVAPIPE_DIR" "$stamp" step lavapipe-build build_lavapipe
-built_source lavapipe "$LAVAPIPE_DIR" "$stamp"
+if ! up_to_date; then
+	"$TOP/tools/layer.sh" llvm
+	drop_broken lavapipe "$LAVAPIPE_DIR" "$stamp"
+	mkdir -p "$LAVAPIPE_DIR"
+	get_source mesa "$MESA_SERIES" "$LAVAPIPE_DIR" "$TOP/lavapipe/patches"
+	compile_source "$LAVAPIPE_DIR" "$stamp" step lavapipe-build build_lavapipe build install ${hardening[*]}
+	built_source lavapipe "$LAVAPIPE_DIR" "$stamp"
+fi
+case ${1:-} in
+--bench) build_variants "${@:2}" ;;
+--asan) step lavapipe-asan build_asan ;;
+esac

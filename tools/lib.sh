@@ -148,7 +148,7 @@ CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl"
 	"$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
 
 # Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
-LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/lavapipe.sh" "$TOP/tools/debian-source.sh" \
+LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/debian-source.sh" "$TOP/lavapipe/options.sh" \
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
 

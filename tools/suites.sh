@@ -312,6 +312,7 @@ suite_lavapipe()
 {
 	local program driver
 	"$TOP/tools/build.sh" native mesa lavapipe
+	in_tree /sundog/tests/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
 	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
