@@ -11,7 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <linux/udmabuf.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -53,11 +55,33 @@ static void *map_memory(int fd, uint64_t size)
 	return map;
 }
 
+/* A dma-buf of the pages of a memfd, as QEMU makes one of a guest's memory. */
+static int udmabuf_of(int memfd, uint64_t size)
+{
+	struct udmabuf_create create = { .memfd = memfd, .flags = UDMABUF_FLAGS_CLOEXEC, .size = size };
+	const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
+	int fd;
+
+	if (device < 0)
+		err(1, "/dev/udmabuf");
+	fd = ioctl(device, UDMABUF_CREATE, &create);
+	if (fd < 0)
+		err(1, "UDMABUF_CREATE");
+	close(device);
+	return fd;
+}
+
 struct pages pages_new(uint64_t size)
 {
 	struct pages pages = { .fd = sealed_memory("pages", size), .size = size };
 
 	pages.map = map_memory(pages.fd, size);
+	if (getenv(PAGES_UDMABUF)) {
+		const int memfd = pages.fd;
+
+		pages.fd = udmabuf_of(memfd, size);
+		close(memfd);
+	}
 	return pages;
 }
 

@@ -47,6 +47,9 @@ struct device {
 	struct sundog_stream stream;
 };
 
+/* In the environment: pages of the guest are dma-bufs of udmabuf, as from QEMU, and not memfds. */
+#define PAGES_UDMABUF "SUNDOG_PAGES_UDMABUF"
+
 /* Pages of the guest: what the device maps and what a program in the guest sees. */
 struct pages {
 	int fd;

@@ -227,7 +227,7 @@ static struct scene scene_new(void)
 	s.vram = find_fd(s.pid, "memfd:device-vram", O_RDWR);
 	s.channels = find_fd(s.pid, "memfd:device-channels", O_RDONLY);
 	s.status = find_fd(s.pid, "memfd:device-channels", O_RDWR);
-	s.table = find_fd(s.pid, "memfd:pages", O_RDWR);
+	s.table = find_fd(s.pid, getenv(PAGES_UDMABUF) ? "/dmabuf:" : "memfd:pages", O_RDWR);
 	set_canaries(&s);
 	return s;
 }

@@ -170,12 +170,15 @@ suite_qtest()
 	"$TOP/tools/qemu.sh" --check
 }
 
-# Pages of a guest as memory of the device, for real: in a guest, whose kernel has udmabuf.
+# Pages of a guest as memory of the device, for real: in a guest, whose kernel has udmabuf. There, too, hijacked workers
+# attack the descriptors of such pages.
 suite_udmabuf()
 {
-	"$TOP/tools/qemu.sh"
+	"$TOP/tools/build.sh" native qemu
 	"$TOP/tools/guest.sh" --out "$OUT/udmabuf" --device none --module none \
 		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
+	"$TOP/tools/guest.sh" --out "$OUT/udmabuf-hijack" --device none --module none --timeout 3600 \
+		"/sundog/tests/guest-hijack $NATIVE"
 }
 
 # Sharing of memory with other drivers, for real: in a guest of a guest, since that has udmabuf.
