@@ -237,6 +237,7 @@ static void test_running(int fd)
 }
 
 static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
+static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
 /* Nobody waits for its fence, nor submits or frees anything, and no timer looks. */
 static void test_unwaited(int fd)
@@ -309,6 +310,9 @@ static void test_unwaited_before_others(void)
 	const int64_t end = sd_deadline();
 	uint64_t seqno;
 
+	/* Looks for progress free memory, too. */
+	sd_parameter_set(&timeout, "0");
+	sd_parameter_set(&job_timeout, "0");
 	sd_emit_fill(ctx, &much, 0x4c4c, 50);
 	sd_submit(ctx);
 	sd_emit_fill(ctx, &bo, 0x3c3c, 1);
@@ -321,6 +325,8 @@ static void test_unwaited_before_others(void)
 	igt_assert(ctx->status->completed < seqno);
 	sd_context_unmap(ctx);
 	close(fd);
+	sd_parameter_restore(&timeout);
+	sd_parameter_restore(&job_timeout);
 }
 
 /* How many interrupts there were for the ends of jobs. */

@@ -5,6 +5,7 @@
  * An allocation here is a sixteenth of VRAM, so these want a small one.
  */
 #include "sundog_gate.h"
+#include "sundog_parameter.h"
 #include "sundog_share.h"
 
 #include <fcntl.h>
@@ -495,9 +496,17 @@ static void wait_jobs(int fd, int jobs)
 	igt_assert_eq(sd_counts(fd).jobs, jobs);
 }
 
+static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
+
+/*
+ * The two who wait for the job do so as long as the test takes. Whoever waits for it, and should not, does so until the
+ * gate expires, and then the job is done, see stuck_free().
+ */
 static struct stuck stuck_new(int fd)
 {
 	struct stuck stuck = { .ctx = sd_context(fd), .bo = alloc(fd, vram / 8 * 5) };
+
+	sd_parameter_set(&room_timeout, "600000");
 
 	/* Their streams are older in VRAM than what the job is on, so that is looked at last. */
 	for (int i = 0; i < 2; i++)
@@ -527,6 +536,7 @@ static void stuck_free(struct stuck *stuck)
 	igt_assert(!sd_is_done(stuck->ctx, stuck->seqno));
 	sd_gate_lift(&stuck->gate);
 	igt_waitchildren();
+	sd_parameter_restore(&room_timeout);
 	for (int i = 0; i < 2; i++) {
 		int own = stuck->others[i]->fd;
 
@@ -558,7 +568,7 @@ static void test_stuck_submit(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* More than VRAM has room for. If they waited for the stuck job, room_timeout_ms would end them. */
+/* More than VRAM has room for. */
 #define STUCK_FLIPS 12
 
 /* Shows another framebuffer, and keeps the memory of those before. */

@@ -21,12 +21,16 @@ IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 /* A job counts as hung after that: longer than a busy machine keeps a worker from its CPU. */
 #define SHORT_S 5
 #define SHORT_MS "5000"
+/* One that the test does not reach. */
+#define LONG_S 60
+#define LONG_MS "60000"
 
 static uint64_t vram;
 
 static struct sd_parameter stop_timeout = SD_PARAMETER("stop_timeout_ms");
 static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
+static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
 /* Untouched, so that it has no place yet. */
 static struct sd_bo alloc(int fd, uint64_t size)
@@ -141,18 +145,13 @@ static void submit_scheduled(struct sd_context *ctx, const struct sd_bo *bo)
 	sd_gate_lift(&gate);
 }
 
-/*
- * Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. The timer for
- * those that are not scheduled would find any job, but does not run where there was none.
- */
+/* Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. */
 static void test_hang(bool scheduled)
 {
 	const int fd = sd_open();
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, PAGE);
-	int64_t begun;
 
-	sd_parameter_set(&timeout, SHORT_MS);
 	if (scheduled) {
 		submit_scheduled(ctx, &bo);
 		sd_wait(fd, &bo);
@@ -160,7 +159,7 @@ static void test_hang(bool scheduled)
 		sd_run(ctx);
 	}
 	sd_ask("stop-youngest 0");
-	begun = sd_now_plus_ms(0);
+	sd_parameter_set(&timeout, SHORT_MS);
 	if (scheduled) {
 		submit_scheduled(ctx, &bo);
 	} else {
@@ -168,7 +167,6 @@ static void test_hang(bool scheduled)
 		sd_submit(ctx);
 	}
 	sd_wait(fd, &bo);
-	igt_assert(!scheduled || sd_now_plus_ms(0) - begun > 10000 * 1000000ll);
 	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
 	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILTY);
 	sd_parameter_restore(&timeout);
@@ -183,14 +181,14 @@ static void test_unlimited(void)
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, PAGE);
 
-	sd_parameter_set(&timeout, SHORT_MS);
 	sd_run(ctx);
 	sd_ask("stop-youngest 0");
+	sd_parameter_set(&timeout, LONG_MS);
 	sd_emit_fill(ctx, &bo, VALUE, 1);
 	sd_submit(ctx);
 	sd_parameter_set(&timeout, "0");
-	/* The timer that was armed looks meanwhile. */
-	sleep(SHORT_S + 2);
+	/* The timer that was armed looks after an eighth of the limit. */
+	sleep(LONG_S / 8 + 2);
 	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILT_NONE);
 	sd_parameter_set(&timeout, SHORT_MS);
 	sd_emit_fill(ctx, &bo, VALUE, 1);
@@ -199,6 +197,65 @@ static void test_unlimited(void)
 	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
 	sd_parameter_restore(&timeout);
 	sd_context_unmap(ctx);
+	close(fd);
+}
+
+/* Without timeout_ms a job still ends at job_timeout_ms. */
+static void test_job_limit(void)
+{
+	const int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, PAGE);
+
+	sd_run(ctx);
+	sd_ask("stop-youngest 0");
+	sd_parameter_set(&timeout, "0");
+	sd_parameter_set(&job_timeout, SHORT_MS);
+	sd_emit_fill(ctx, &bo, VALUE, 1);
+	sd_submit(ctx);
+	sd_wait(fd, &bo);
+	igt_assert_eq(sd_wait_dead(ctx).fault, DRM_SUNDOG_FAULT_TIMEOUT);
+	sd_parameter_restore(&timeout);
+	sd_parameter_restore(&job_timeout);
+	sd_context_unmap(ctx);
+	close(fd);
+}
+
+/*
+ * A context is destroyed while it has work for several times stop_timeout_ms, and the worker makes progress with that. The
+ * work is done, and the other contexts of the file go on.
+ */
+static void test_slow_stop(void)
+{
+	const int fd = sd_open();
+	struct sd_context *slow = sd_context(fd), *other = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, 40u << 20), small = sd_alloc(fd, PAGE);
+	/* The worker's page; the kernel keeps this field from user space's header. */
+	const volatile struct sundog_ring_status *status = (const volatile void *)slow->status;
+	uint64_t seqno, before;
+	bool is_counted;
+
+	sd_run(other);
+	/* 160 GB. */
+	sd_emit_fill(slow, &bo, VALUE, 4000);
+	seqno = sd_submit(slow);
+	before = status->progress;
+	/* The worker reports four times a second; to decode the stream is progress as well. */
+	while (slow->status->completed < seqno && !slow->status->lost && status->progress - before < 4)
+		usleep(1000);
+	is_counted = slow->status->completed < seqno && !slow->status->lost;
+	sd_parameter_set(&stop_timeout, "2000");
+	sd_context_free(slow);
+	sd_wait(fd, &bo);
+	/* Debian's lavapipe does not count fills: the renderer takes the worker for one that hangs. */
+	igt_require(is_counted);
+	igt_assert_eq(sd_query(other).guilt, DRM_SUNDOG_GUILT_NONE);
+	sd_emit_fill(other, &small, VALUE, 1);
+	sd_run(other);
+	igt_assert(sd_is_filled(fd, &small, VALUE));
+	igt_assert(sd_is_filled(fd, &bo, VALUE));
+	sd_parameter_restore(&stop_timeout);
+	sd_context_unmap(other);
 	close(fd);
 }
 
@@ -224,12 +281,17 @@ igt_main()
 	igt_subtest("hang-unlimited")
 		test_unlimited();
 
-	/* A scheduler has the patience of its channel's first use, half a minute. */
 	igt_describe("So is one that does nothing about what the scheduler gave it.");
-	igt_subtest("hang-scheduled") {
-		igt_require(sd_rounds(0, 1));
+	igt_subtest("hang-scheduled")
 		test_hang(true);
-	}
+
+	igt_describe("A job has a limit of its own.");
+	igt_subtest("hang-job-limit")
+		test_job_limit();
+
+	igt_describe("The end of a context with much to do ends no other.");
+	igt_subtest("slow-stop")
+		test_slow_stop();
 
 	/* Also after a failure: nobody else may find the renderer stopped. */
 	igt_fixture() {
@@ -237,6 +299,7 @@ igt_main()
 		sd_parameter_restore(&stop_timeout);
 		sd_parameter_restore(&room_timeout);
 		sd_parameter_restore(&timeout);
+		sd_parameter_restore(&job_timeout);
 		close(fd);
 	}
 }

@@ -11,8 +11,8 @@
  *
  * and from RUN and FAULT straight to DESTROYING. Jobs fail, and their memory can be used again, at
  * DEAD or OFF and not before; see sundog_sched.c. A channel that was told to stop and does not is
- * helped along by its watchdog: first the whole client is ended, and if that does not help either,
- * the device is wedged and the memory is quarantined.
+ * helped along by its watchdog: first the whole client is ended, unless its worker reports
+ * progress, and if that does not help either, the device is wedged and the memory is quarantined.
  *
  * command_lock protects the states and the commands. It is never held while fences signal.
  */
@@ -31,11 +31,14 @@
 #include "sundog_sched.h"
 #include "sundog_wq.h"
 
-/* How long a channel may take to stop, before it is helped along. */
+/*
+ * How long a channel may take to stop without progress of its worker, before it is helped along;
+ * with progress job_timeout_ms.
+ */
 static unsigned int sundog_stop_timeout_ms = 10000;
 module_param_named(stop_timeout_ms, sundog_stop_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(stop_timeout_ms,
-		 "milliseconds that a channel may take to stop (default 10000)");
+		 "milliseconds that a channel may take to stop without progress (default 10000)");
 
 static void sundog_post(struct sundog_device *sdev, enum sundog_channel_op op, u32 client,
 			u32 channel)
@@ -234,6 +237,14 @@ static void sundog_context_running(struct sundog_context *ctx)
 	spin_unlock(&sdev->command_lock);
 }
 
+/* The channel is to stop; its watchdog looks whether it does. */
+static void sundog_context_begin_stop(struct sundog_context *ctx)
+{
+	lockdep_assert_held(&ctx->sdev->command_lock);
+	sundog_sched_stop_begins(ctx->ch);
+	mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
+}
+
 /* Comes before the fences that fail: who hears of it from one finds the context lost. */
 static void sundog_context_set_lost(struct sundog_context *ctx)
 {
@@ -243,7 +254,7 @@ static void sundog_context_set_lost(struct sundog_context *ctx)
 	if (ctx->state == SUNDOG_CHANNEL_STATE_CREATING || ctx->state == SUNDOG_CHANNEL_STATE_RUN) {
 		sundog_sched_close(ctx->ch);
 		ctx->state = SUNDOG_CHANNEL_STATE_FAULT;
-		mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
+		sundog_context_begin_stop(ctx);
 	}
 	spin_unlock(&sdev->command_lock);
 }
@@ -301,7 +312,7 @@ static void sundog_context_wind_up(struct sundog_context *ctx)
 	sundog_sched_close(ctx->ch);
 	ctx->destroy_posted = true;
 	ctx->state = SUNDOG_CHANNEL_STATE_DESTROYING;
-	mod_delayed_work(sundog_wq, &ctx->ch->watchdog, sundog_context_stop_timeout());
+	sundog_context_begin_stop(ctx);
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_DESTROY, ctx->client->id, ctx->ch->index);
 }
 
@@ -387,8 +398,16 @@ static void sundog_channel_watchdog(struct work_struct *work)
 	/* Freeing a context waits for this work, so it is there. */
 	struct sundog_context *ctx = ch->ctx;
 	struct sundog_device *sdev = ch->sdev;
+	bool stops;
 
 	if (!ctx || !sundog_context_is_stopping(ctx))
+		return;
+	spin_lock(&sdev->command_lock);
+	stops = !ctx->client->killed && sundog_sched_still_stops(ch);
+	if (stops)
+		mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
+	spin_unlock(&sdev->command_lock);
+	if (stops)
 		return;
 	if (!READ_ONCE(ctx->client->killed)) {
 		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);

@@ -225,11 +225,20 @@ static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog
 	return first;
 }
 
+static long sundog_sched_jiffies(unsigned int ms)
+{
+	return ms ? msecs_to_jiffies(ms) : MAX_SCHEDULE_TIMEOUT;
+}
+
 static long sundog_sched_timeout(void)
 {
-	const unsigned int ms = READ_ONCE(sundog_timeout_ms);
+	return sundog_sched_jiffies(READ_ONCE(sundog_timeout_ms));
+}
 
-	return ms ? msecs_to_jiffies(ms) : MAX_SCHEDULE_TIMEOUT;
+/* A channel with jobs is looked at if any limit is set. */
+static long sundog_sched_look_timeout(void)
+{
+	return min(sundog_sched_timeout(), sundog_sched_jiffies(READ_ONCE(sundog_job_timeout_ms)));
 }
 
 static void sundog_sched_note_progress(struct sundog_channel *ch)
@@ -258,6 +267,47 @@ static bool sundog_sched_is_overdue(struct sundog_channel *ch)
 	const unsigned int ms = READ_ONCE(sundog_job_timeout_ms);
 
 	return ms && time_after_eq(jiffies, ch->job_at + msecs_to_jiffies(ms));
+}
+
+/**
+ * sundog_sched_stop_begins() - a channel is told to stop
+ * @ch: channel
+ */
+void sundog_sched_stop_begins(struct sundog_channel *ch)
+{
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	ch->stop_at = jiffies;
+	if (!ch->stopped)
+		ch->stop_reported = READ_ONCE(ch->status->progress);
+	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_still_stops() - does the worker make progress with what a channel has left?
+ * @ch: channel that was told to stop
+ *
+ * Called by the channel's watchdog. A worker ends a channel when it has done all of the channel's
+ * jobs. These may take as long as any job may, see job_timeout_ms, while the worker reports
+ * progress.
+ *
+ * Return: true if the worker reported progress since the last call, and the time is not up.
+ */
+bool sundog_sched_still_stops(struct sundog_channel *ch)
+{
+	const long timeout = sundog_sched_jiffies(READ_ONCE(sundog_job_timeout_ms));
+	bool reported = false;
+	unsigned long flags;
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->stopped && READ_ONCE(ch->status->progress) != ch->stop_reported) {
+		ch->stop_reported = READ_ONCE(ch->status->progress);
+		reported = timeout == MAX_SCHEDULE_TIMEOUT ||
+			   time_before(jiffies, ch->stop_at + timeout);
+	}
+	spin_unlock_irqrestore(&ch->lock, flags);
+	return reported;
 }
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
@@ -471,13 +521,20 @@ static long sundog_sched_look_interval(long timeout)
 	return max(timeout / 8, 1L);
 }
 
-/* Starts the looks at a channel that has got a job; they end when it has none. */
+/*
+ * Starts the looks at a channel that has got a job; they end when it has none. A look that was
+ * planned with a longer timeout comes sooner.
+ */
 static void sundog_sched_watch(struct sundog_channel *ch)
 {
-	const long timeout = sundog_sched_timeout();
+	const long timeout = sundog_sched_look_timeout();
+	const long interval = sundog_sched_look_interval(timeout);
 
-	if (timeout != MAX_SCHEDULE_TIMEOUT && !delayed_work_pending(&ch->timeout))
-		queue_delayed_work(system_wq, &ch->timeout, sundog_sched_look_interval(timeout));
+	if (timeout == MAX_SCHEDULE_TIMEOUT)
+		return;
+	if (!delayed_work_pending(&ch->timeout) ||
+	    time_after(READ_ONCE(ch->timeout.timer.expires), jiffies + interval + 1))
+		mod_delayed_work(system_wq, &ch->timeout, interval);
 }
 
 static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
@@ -518,7 +575,8 @@ static bool sundog_sched_is_late(struct sundog_channel *ch)
 {
 	const long timeout = sundog_sched_timeout();
 
-	return time_after_eq(jiffies, ch->progress_at + timeout - timeout / 16);
+	return timeout != MAX_SCHEDULE_TIMEOUT &&
+	       time_after_eq(jiffies, ch->progress_at + timeout - timeout / 16);
 }
 
 /*
@@ -614,7 +672,7 @@ void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv)
  */
 u64 sundog_sched_look(struct sundog_channel *ch)
 {
-	const long timeout = sundog_sched_timeout();
+	const long timeout = sundog_sched_look_timeout();
 	unsigned long flags;
 	bool is_busy;
 	long left;

@@ -107,6 +107,10 @@ struct sundog_channel {
 	unsigned long job_at;
 	/** @reported: the worker's counter of progress when it was last looked at */
 	u64 reported;
+	/** @stop_at: when the channel was told to stop, in jiffies */
+	unsigned long stop_at;
+	/** @stop_reported: the worker's counter of progress when @watchdog last looked */
+	u64 stop_reported;
 	/** @pending: hardware fences whose jobs have not ended, in order */
 	struct list_head pending;
 	/** @quarantined: jobs that are done but whose memory may still be written */
@@ -227,6 +231,8 @@ void sundog_sched_hurry_channel(struct sundog_channel *ch);
 void sundog_sched_hurry(struct sundog_device *sdev, struct dma_resv *resv);
 void sundog_sched_scan(struct sundog_device *sdev);
 u64 sundog_sched_look(struct sundog_channel *ch);
+void sundog_sched_stop_begins(struct sundog_channel *ch);
+bool sundog_sched_still_stops(struct sundog_channel *ch);
 bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job);
 struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job);
 void sundog_sched_run_direct(struct sundog_job *job);

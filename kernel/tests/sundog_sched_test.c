@@ -70,8 +70,31 @@ static void sundog_sched_test_progress(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 }
 
+/* So has a channel that is told to stop. */
+static void sundog_sched_test_stop(struct kunit *test)
+{
+	struct sundog_sched_test *priv = test->priv;
+	struct sundog_channel *ch = &priv->ch;
+
+	if (!sundog_job_timeout_ms)
+		kunit_skip(test, "jobs have no limit");
+	sundog_sched_stop_begins(ch);
+	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
+	priv->status.progress = 77;
+	KUNIT_EXPECT_TRUE(test, sundog_sched_still_stops(ch));
+	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
+	priv->status.progress = 78;
+	ch->stop_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
+	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
+	priv->status.progress = 79;
+	ch->stop_at = jiffies;
+	ch->stopped = true;
+	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
+}
+
 static struct kunit_case sundog_sched_test_cases[] = {
 	KUNIT_CASE(sundog_sched_test_progress),
+	KUNIT_CASE(sundog_sched_test_stop),
 	{}
 };
 
