@@ -2,10 +2,12 @@
 /*
  * Vulkan: memory imported from host pointers (VK_EXT_external_memory_host). Copies read and write
  * pages of the process, and nothing else in those pages changes; ranges that cannot be imported are
- * refused. Runs in one thread on the first Vulkan device. Prints TAP.
+ * refused. Runs on the first Vulkan device, in one thread but for test_early_free(). Prints TAP.
  */
 #define _GNU_SOURCE
 #include <err.h>
+#include <malloc.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -450,6 +452,152 @@ static void test_overlap(void)
 	munmap(at, 3 * page);
 }
 
+/* The last submission's bytes stay, whichever of the two imports is the older one. */
+static void test_order(void)
+{
+	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE);
+	struct vk_buffer b[2] = { vk_buffer_new(page, COPIES), vk_buffer_new(page, COPIES) };
+	struct import imports[2] = { import_new(at, 1), import_new(at, 1) };
+	bool ok = true;
+
+	for (int last = 0; last < 2; last++) {
+		VkCommandBuffer cmds[2];
+
+		/* No byte has the value that it had: the driver cannot see that such a byte was written. */
+		for (int i = 0; i < 2; i++)
+			memset(b[i].map, 20 + last * 2 + i, page);
+		cmds[0] = submit_copy(b[!last].buffer, imports[!last].buffer, page, VK_NULL_HANDLE);
+		cmds[1] = submit_copy(b[last].buffer, imports[last].buffer, page, VK_NULL_HANDLE);
+		VK_CHECK(vkQueueWaitIdle(vk.queue));
+		for (size_t i = 0; i < page; i++)
+			ok = ok && at[i] == 20 + last * 2 + last;
+		vkFreeCommandBuffers(vk.device, vk.pool, 2, cmds);
+	}
+	tap(ok, "of two imports of a page the one written last counts");
+	for (int i = 0; i < 2; i++) {
+		import_del(&imports[i]);
+		vk_buffer_del(&b[i]);
+	}
+	munmap(at, page);
+}
+
+struct race {
+	VkSemaphore timeline;
+	uint64_t value;
+	VkFence other;			/* signalled */
+	bool stop;
+};
+
+/* A submission that waits for the value is made in this thread. */
+static void *signal_value(void *arg)
+{
+	const struct race *race = arg;
+	const VkSemaphoreSignalInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO,
+		.semaphore = race->timeline, .value = race->value,
+	};
+
+	usleep(10000);
+	VK_CHECK(VK_FUNCTION(vkSignalSemaphoreKHR)(vk.device, &info));
+	return NULL;
+}
+
+/* Has the driver look at large imports most of the time. */
+static void *ask_for_other(void *arg)
+{
+	struct race *race = arg;
+
+	while (!__atomic_load_n(&race->stop, __ATOMIC_RELAXED))
+		vkGetFenceStatus(vk.device, race->other);
+	return NULL;
+}
+
+static VkFence fence_new(VkFenceCreateFlags flags)
+{
+	const VkFenceCreateInfo info = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, NULL, flags };
+	VkFence fence;
+
+	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
+	return fence;
+}
+
+/* Submits a copy to @to that waits for the value, with a fill of a bit of @large. */
+static VkFence submit_waiting(const struct race *race, const struct vk_buffer *from, const struct import *to,
+			      const struct import *large, VkCommandPool pool)
+{
+	static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
+	const VkTimelineSemaphoreSubmitInfo values = {
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = 1, .pWaitSemaphoreValues = &race->value,
+	};
+	const VkCommandBufferAllocateInfo allocate = {
+		VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1,
+	};
+	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	VkCommandBuffer cmd;
+	const VkSubmitInfo info = {
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = &values,
+		.waitSemaphoreCount = 1, .pWaitSemaphores = &race->timeline, .pWaitDstStageMask = &stage,
+		.commandBufferCount = 1, .pCommandBuffers = &cmd,
+	};
+	const VkFence fence = fence_new(0);
+
+	VK_CHECK(vkAllocateCommandBuffers(vk.device, &allocate, &cmd));
+	VK_CHECK(vkBeginCommandBuffer(cmd, &begin));
+	copy(cmd, from->buffer, to->buffer, 0, 0, to->size);
+	vkCmdFillBuffer(cmd, large->buffer, 0, 64, (uint32_t)race->value);
+	VK_CHECK(vkEndCommandBuffer(cmd));
+	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, fence));
+	return fence;
+}
+
+/*
+ * Whoever waited for a fence may free all that its submission used, even before the call that submitted it has returned
+ * in another thread (Vulkan, Fences). Freed memory is overwritten, so that a use of it crashes.
+ */
+static void test_early_free(void)
+{
+	enum { LARGE_PAGES = 16384 };
+	const VkCommandPoolCreateInfo pool_info = { VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL, 0, 0 };
+	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE), *large_at = pages_new(LARGE_PAGES, PROT_READ | PROT_WRITE);
+	struct race race = { .timeline = timeline_new(), .other = fence_new(VK_FENCE_CREATE_SIGNALED_BIT) };
+	struct vk_buffer b = vk_buffer_new(page, COPIES);
+	struct import large = import_new(large_at, LARGE_PAGES);
+	const int rounds = tap_rounds(40, 400);
+	pthread_t asker, signaller;
+	bool ok = true;
+
+	mallopt(M_PERTURB, 165);
+	pthread_create(&asker, NULL, ask_for_other, &race);
+	for (int k = 0; ok && k < rounds; k++) {
+		struct import i = import_new(at, 1);
+		VkCommandPool pool;
+		VkFence fence;
+
+		fill(b.map, b.size, k);
+		VK_CHECK(vkCreateCommandPool(vk.device, &pool_info, NULL, &pool));
+		race.value = k + 1;
+		fence = submit_waiting(&race, &b, &i, &large, pool);
+		pthread_create(&signaller, NULL, signal_value, &race);
+		VK_CHECK(vkWaitForFences(vk.device, 1, &fence, VK_TRUE, UINT64_MAX));
+		ok = is_filled(at, page, k);
+		vkDestroyCommandPool(vk.device, pool, NULL);
+		import_del(&i);
+		pthread_join(signaller, NULL);
+		vkDestroyFence(vk.device, fence, NULL);
+	}
+	__atomic_store_n(&race.stop, true, __ATOMIC_RELAXED);
+	pthread_join(asker, NULL);
+	mallopt(M_PERTURB, 0);
+	tap(ok, "%d imports that are freed while another thread submits", rounds);
+	vkDestroySemaphore(vk.device, race.timeline, NULL);
+	vkDestroyFence(vk.device, race.other, NULL);
+	import_del(&large);
+	vk_buffer_del(&b);
+	munmap(at, page);
+	munmap(large_at, LARGE_PAGES * page);
+}
+
 /* Commands that no copy makes: fills, updates, secondary command buffers; buffers for all uses. */
 static void test_commands(void)
 {
@@ -638,11 +786,14 @@ int main(void)
 	test_waits();
 	test_image();
 	test_overlap();
+	test_order();
 	test_commands();
 	test_mapping();
 	test_refusals();
 	test_unmapped();
 	test_many();
+	/* From here on another thread submits, and reads pages later. */
+	test_early_free();
 	munmap(anonymous, PAGES * page);
 	munmap(shared, PAGES * page);
 	vk_close();

@@ -51,7 +51,8 @@ struct sdvk_host_import {
    bool used_by_all;
    bool gone;                  /* the pages were unmapped */
    bool written;               /* there may be bytes to be copied back */
-   struct sundog_fence *fence; /* of the last submission that writes; NULL: there is none */
+   uint64_t submission;        /* number of the last one that writes */
+   struct sundog_fence *fence; /* of that one, or of a later one; NULL: there is none */
 };
 
 void
@@ -355,17 +356,19 @@ prepare(struct sdvk_host_imports *imports, struct sdvk_host_import *import, bool
       memcpy(import->last, import->map, import->size);
    }
    import->written = true;
+   import->submission = imports->n_submissions;
    return true;
 }
 
 VkResult
 sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
-                        uint32_t n_cmds)
+                        uint32_t n_cmds, uint64_t *submission)
 {
    struct sdvk_host_imports *imports = &device->host_imports;
    bool prepared = true;
 
    simple_mtx_lock(&imports->lock);
+   *submission = ++imports->n_submissions;
    for (uint32_t i = 0; i < n_cmds; i++) {
       util_dynarray_foreach(&sdvk_cmd_buffer(cmds[i])->host_uses, struct sdvk_host_use, use)
          prepared = prepared && prepare(imports, use->import, use->written);
@@ -379,32 +382,23 @@ sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *co
    return prepared ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
-static void
-set_fence(struct sdvk_host_import *import, struct sundog_fence *fence)
-{
-   if (!import->written)
-      return;
-   sundog_fence_del(import->fence);
-   import->fence = sundog_fence_ref(fence);
-}
-
+/*
+ * The program may know already that the submission is done, and may have freed its command buffers and
+ * imports (VUID-vkFreeMemory-memory-00677). So this looks at no command buffer. An import that only a
+ * submission after this one writes gets the fence as well, until that one has its own.
+ */
 void
-sdvk_host_imports_end(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
-                      uint32_t n_cmds, struct sundog_fence *fence)
+sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence)
 {
    struct sdvk_host_imports *imports = &device->host_imports;
 
    simple_mtx_lock(&imports->lock);
    imports->submitting--;
-   for (uint32_t i = 0; fence && i < n_cmds; i++) {
-      util_dynarray_foreach(&sdvk_cmd_buffer(cmds[i])->host_uses, struct sdvk_host_use, use) {
-         if (use->written)
-            set_fence(use->import, fence);
-      }
-   }
    list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
-      if (import->used_by_all && fence && n_cmds)
-         set_fence(import, fence);
+      if (!fence || !import->written || import->submission < submission)
+         continue;
+      sundog_fence_del(import->fence);
+      import->fence = sundog_fence_ref(fence);
    }
    simple_mtx_unlock(&imports->lock);
 }
@@ -416,23 +410,44 @@ is_done(const struct sdvk_host_imports *imports, const struct sdvk_host_import *
    return !imports->submitting && (!import->fence || !sundog_fence_wait(import->fence, 0));
 }
 
+/* Returns the number of the first submission after @submission that wrote last to some import; 0: none. */
+static uint64_t
+next_writer(const struct sdvk_host_imports *imports, uint64_t submission)
+{
+   uint64_t next = 0;
+
+   list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
+      if (import->written && import->submission > submission && (!next || import->submission < next))
+         next = import->submission;
+   }
+   return next;
+}
+
+static void
+look_at(struct sdvk_host_imports *imports, struct sdvk_host_import *import)
+{
+   /* Before the copy, which misses later writes of the device. */
+   const bool done = is_done(imports, import);
+
+   copy_back(imports, import, 0, import->size);
+   import->written = !done;
+}
+
+/* Several imports may have the same pages: the bytes of the last submission are those that stay. */
 void
 sdvk_host_imports_look(struct sdvk_device *device)
 {
    struct sdvk_host_imports *imports = &device->host_imports;
+   uint64_t submission = 0;
 
    if (!p_atomic_read(&imports->count))
       return;
    simple_mtx_lock(&imports->lock);
-   list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
-      bool done;
-
-      if (!import->written)
-         continue;
-      /* Before the copy, which misses later writes of the device. */
-      done = is_done(imports, import);
-      copy_back(imports, import, 0, import->size);
-      import->written = !done;
+   while ((submission = next_writer(imports, submission))) {
+      list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
+         if (import->written && import->submission == submission)
+            look_at(imports, import);
+      }
    }
    simple_mtx_unlock(&imports->lock);
 }

@@ -25,6 +25,7 @@ struct sdvk_host_imports {
    simple_mtx_t lock;
    struct list_head list;   /* struct sdvk_host_import */
    uint32_t count;          /* of @list; read without the lock */
+   uint64_t n_submissions;  /* ever begun */
    uint32_t submitting;     /* submissions between sdvk_host_imports_begin() and _end() */
    int fd;                  /* a memfd that the kernel copies to and from; -1: not made */
    uint8_t *staging;        /* its mapping */
@@ -75,14 +76,14 @@ sdvk_cmd_use_host(struct sdvk_cmd_buffer *cmd, struct sdvk_host_import *import, 
 
 /*
  * Around the submission of command buffers: copy what they read to VRAM, and note what they write.
- * @fence: of the submission, NULL if it failed. _end() follows each _begin() that succeeded.
+ * _begin() numbers the @submission. @fence: of the submission, NULL if it failed. _end() follows each
+ * _begin() that succeeded.
  */
 VkResult
 sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
-                        uint32_t n_cmds);
+                        uint32_t n_cmds, uint64_t *submission);
 void
-sdvk_host_imports_end(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
-                      uint32_t n_cmds, struct sundog_fence *fence);
+sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence);
 /* Copy back what the device wrote, when a call tells the program that work is done. */
 void
 sdvk_host_imports_look(struct sdvk_device *device);

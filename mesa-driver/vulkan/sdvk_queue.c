@@ -217,15 +217,15 @@ static VkResult
 driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
 {
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
-   struct vk_command_buffer *const *cmds = submit->command_buffers;
-   const uint32_t n_cmds = submit->command_buffer_count;
    struct sundog_fence *fence = NULL;
-   VkResult result = sdvk_host_imports_begin(device, cmds, n_cmds);
+   uint64_t number;
+   VkResult result = sdvk_host_imports_begin(device, submit->command_buffers,
+                                             submit->command_buffer_count, &number);
 
    if (result != VK_SUCCESS)
       return result;
    result = submit_with_syncs(device, submit, &fence);
-   sdvk_host_imports_end(device, cmds, n_cmds, fence);
+   sdvk_host_imports_end(device, number, fence);
    sundog_fence_del(fence);
    return result;
 }
