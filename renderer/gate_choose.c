@@ -499,16 +499,19 @@ static bool begins_with_value(const struct choose *c, const uint32_t *in, uint32
 	return c->part == TYPES && op == SpvOpVariable && *in >> 16 > 4 && c->values[in[4]];
 }
 
-/* An instruction with other types and values. */
+/* An instruction with other types and values. Of an undefined pointer the numbers are 0. */
 static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
 {
-	struct gate_writer *w = &c->parts[begins_with_value(c, in, op) ? CONSTANTS : c->part];
+	const bool undefined = op == SpvOpUndef && c->places.kinds[in[2]] != POINTER_FIXED;
+	struct gate_writer *w = &c->parts[undefined || begins_with_value(c, in, op) ? CONSTANTS : c->part];
 	struct place_operands operands;
 	const size_t begin = w->words;
 
 	gate_write(w, in, *in >> 16);
 	if (w->failed)
 		return;
+	if (undefined)
+		w->out[begin] = (*in & 0xffff0000) | SpvOpConstantNull;
 	if (gate_has_type(op) && c->places.kinds[in[2]] != POINTER_FIXED)
 		lower(c, &w->out[begin + 1]);
 	if (!places_operands(in, &operands))

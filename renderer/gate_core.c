@@ -8,6 +8,8 @@
  *   OpInBoundsAccessChain       OpAccessChain
  *   chain of a chain            one OpAccessChain from the variable
  *   OpCopyObject of a pointer   the pointer, likewise of images and samplers
+ *   OpUndef                     OpConstantNull, but of pointers: LLVM may take another value for an undefined one
+ *                               at each use, and drops the clamp of an index that is undefined
  *   OpLine, OpNoLine            nothing: they may stand anywhere, be it between annotations and types
  *
  * Functions were inlined before, so that no pointer comes from a parameter. What was lowered is validated: spirv-val
@@ -100,6 +102,26 @@ static bool look_at_extended(struct core *c, const uint32_t *in)
 	return pair_of(c, in[1], gate_pointee(g, in[6])) || gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
 }
 
+/* An undefined value that there is a constant for. It has the same operands. */
+static bool is_undefined(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *type;
+
+	if ((*in & 0xffff) != SpvOpUndef || gate_has_addresses(g, in[1]))
+		return false;
+	type = gate_id(g, in[1]);
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	switch (type->op) {
+	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
+	case SpvOpTypeSampledImage:
+		return false;
+	default:
+		return true;
+	}
+}
+
 static bool look_at(struct core *c, const uint32_t *in)
 {
 	struct gate *g = c->g;
@@ -110,6 +132,9 @@ static bool look_at(struct core *c, const uint32_t *in)
 	case SpvOpLine:
 	case SpvOpNoLine:
 		c->any = true;
+		return true;
+	case SpvOpUndef:
+		c->any |= is_undefined(g, in);
 		return true;
 	case SpvOpDecorate:
 		if (in[2] == SpvDecorationNonUniform)
@@ -281,9 +306,34 @@ static void write_plain(struct core *c, const uint32_t *in)
 			c->writer.out[start + o.word] = original(c, in[o.word]);
 }
 
-static void write_instruction(struct core *c, const uint32_t *in)
+/* In front of the first function, those of functions: with the same ids, which no block has to dominate then. */
+static void write_constants(struct core *c)
+{
+	bool functions = false;
+
+	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16) {
+		const uint32_t *in = c->g->code + at;
+
+		functions |= (*in & 0xffff) == SpvOpFunction;
+		if (functions && is_undefined(c->g, in))
+			GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+	}
+}
+
+static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
+{
+	if (!is_undefined(c->g, in))
+		write_plain(c, in);
+	else if (!in_function)
+		GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+}
+
+static void write_instruction(struct core *c, const uint32_t *in, bool in_function)
 {
 	switch (*in & 0xffff) {
+	case SpvOpUndef:
+		write_undefined(c, in, in_function);
+		break;
 	case SpvOpLine:
 	case SpvOpNoLine:
 		break;
@@ -336,9 +386,10 @@ static bool rewrite(struct core *c)
 		}
 		if (!functions && op == SpvOpFunction) {
 			write_pairs(c);
+			write_constants(c);
 			functions = true;
 		}
-		write_instruction(c, in);
+		write_instruction(c, in, functions);
 	}
 	return gate_write_end(&c->writer, g);
 }

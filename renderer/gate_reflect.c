@@ -267,6 +267,18 @@ static bool check_index(struct gate *g, const struct gate_id *var, uint64_t size
 	return true;
 }
 
+/* spirv-val lets such an array have a location, which says nothing of what its members are. */
+static bool is_array_of_builtins(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	if (type->op != SpvOpTypeArray)
+		return false;
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	return type->op == SpvOpTypeStruct && type->builtin != GATE_NOT_SET;
+}
+
 static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
 {
 	const bool color = output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT;
@@ -281,6 +293,8 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	/* A second source is a colour, and the host does not ask of what else it is told. */
 	if (var->index != GATE_NOT_SET && (builtin || !color))
 		return gate_refuse(g, "index %u of what is no colour", var->index);
+	if (is_array_of_builtins(g, type_id))
+		return gate_refuse(g, "an array of blocks of built-ins, of one vertex");
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)

@@ -10,6 +10,7 @@
  *      class is one of the role's. A uniform block is not written.
  *  3. A pointer to a variable is the variable, or one access chain from it, or a texel of it. An image
  *      is loaded from one.
+ * 17. No value is undefined, but pointers that a pass makes.
  * Of the module that the host gets, as well:
  *  4. Each index of an access chain is a constant in range, or was clamped to one; where an array has
  *      no length, to what the host says.
@@ -601,6 +602,27 @@ static bool check_groups(const struct verify *v, const uint32_t *in)
 
 /* The module */
 
+/* Returns true if a value of the type has a pointer in it. */
+static bool has_pointers(const struct verify *v, uint32_t type)
+{
+	const uint32_t *in = made(v, type);
+
+	switch (op_of(in)) {
+	case SpvOpTypePointer:
+		return true;
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+		return has_pointers(v, in[2]);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 2; i < *in >> 16; i++)
+			if (has_pointers(v, in[i]))
+				return true;
+		return false;
+	default:
+		return false;
+	}
+}
+
 static bool check(struct verify *v, const uint32_t *in)
 {
 	const uint32_t op = op_of(in);
@@ -617,6 +639,8 @@ static bool check(struct verify *v, const uint32_t *in)
 	if (op == SpvOpFunction)
 		v->at_begin = v->begin && in[2] == v->begin;
 	v->emits |= op == SpvOpEmitVertex;
+	if (op == SpvOpUndef && !has_pointers(v, in[1]))
+		return gate_refuse(v->g, "an undefined value");
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_place(v, in);
 	if (gate_has_type(op) && is_pointer(v, in[2], &class) && class != SpvStorageClassPhysicalStorageBuffer &&

@@ -274,6 +274,61 @@ static void test_attack(const char *folder, const struct attack *a)
 	result(ok, "%s%s", a->name, passed ? "" : ": refused");
 }
 
+/* LLVM may take any value for an undefined one, and another at each use: there is none behind the gate. */
+static void test_undefined(void)
+{
+	static const char begin[] =
+		"OpCapability Shader\n%set = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
+		"OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+		"OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %list ArrayStride 4\n"
+		"OpDecorate %buffer DescriptorSet 5\nOpDecorate %buffer Binding 34\n"
+		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%four = OpConstant %uint 4\n"
+		"%zero = OpConstant %uint 0\n%three = OpConstant %uint 3\n%list = OpTypeArray %uint %four\n"
+		"%block = OpTypeStruct %list\n%blocks = OpTypePointer StorageBuffer %block\n"
+		"%buffer = OpVariable %blocks StorageBuffer\n%pointer = OpTypePointer StorageBuffer %uint\n%outer = OpUndef %uint\n"
+		"%main = OpFunction %void None %procedure\n%label = OpLabel\n%inner = OpUndef %uint\n%all = OpUndef %list\n"
+		"%a = OpExtInst %uint %set UMin %outer %three\n%b = OpIAdd %uint %a %inner\n"
+		"%c = OpCompositeExtract %uint %all 1\n%d = OpIAdd %uint %b %c\n"
+		"%p = OpAccessChain %pointer %buffer %zero %a\nOpStore %p %d\n%q = OpAccessChain %pointer %buffer %zero %d\n"
+		"OpStore %q %a\nOpReturn\nOpFunctionEnd\n";
+	char why[256] = "";
+	struct gate_module module = { 0 };
+	uint32_t words, *code = assemble(begin, &words);
+	bool ok = code && gate(SUNDOG_STAGE_COMPUTE, false, code, words, &module, why, sizeof(why)) &&
+		  !count(&module, SpvOpUndef) && count(&module, SpvOpConstantNull) >= 3;
+
+	if (!ok)
+		printf("# %s\n", why);
+	free(code);
+	free(module.code);
+	free(module.descriptors);
+	result(ok, "%s%s", "undefined values", "");
+}
+
+/* Its members would be built-ins without the checks of these: more distances than there are, a layer for each of many. */
+static void test_builtin_array(void)
+{
+	static const char text[] =
+		"OpCapability Shader\nOpCapability ClipDistance\nOpMemoryModel Logical GLSL450\n"
+		"OpEntryPoint Vertex %main \"main\" %out\nOpDecorate %block Block\nOpMemberDecorate %block 0 BuiltIn Position\n"
+		"OpMemberDecorate %block 1 BuiltIn ClipDistance\nOpDecorate %out Location 0\n"
+		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%float = OpTypeFloat 32\n%vec4 = OpTypeVector %float 4\n"
+		"%uint = OpTypeInt 32 0\n%one = OpConstant %uint 1\n%thirty = OpConstant %uint 30\n"
+		"%list = OpTypeArray %float %thirty\n%block = OpTypeStruct %vec4 %list\n%array = OpTypeArray %block %one\n"
+		"%pointer = OpTypePointer Output %array\n%out = OpVariable %pointer Output\n"
+		"%main = OpFunction %void None %procedure\n%label = OpLabel\nOpReturn\nOpFunctionEnd\n";
+	char why[256] = "it passes";
+	struct gate_module module = { 0 };
+	uint32_t words, *code = assemble(text, &words);
+	bool ok = code && !gate(SUNDOG_STAGE_VERTEX, false, code, words, &module, why, sizeof(why)) &&
+		  strstr(why, "an array of blocks of built-ins");
+
+	if (!ok)
+		printf("# %s\n", why);
+	free(code);
+	result(ok, "%s%s", "an array of blocks of built-ins", ": refused");
+}
+
 /* Passes add to the list of an entry point, which has a length of 16 bits. */
 static void test_long_list(void)
 {
@@ -314,6 +369,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(attacks) / sizeof(attacks[0]); i++)
 		test_attack(argv[1], &attacks[i]);
 	test_long_list();
+	test_undefined();
+	test_builtin_array();
 	printf("1..%u\n", tests);
 	return failed;
 }
