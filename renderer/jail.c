@@ -23,6 +23,14 @@
 /* Bytes of address space beyond that: threads' stacks and arenas of malloc reserve more than they use. */
 #define SPARE_ADDRESSES (4ull << 30)
 
+/* Descriptors of a worker: two for each channel, and some of the host driver for each allocation that is exported. */
+#define MAX_FILES 4096
+
+/* Linux 6.11; older headers lack it. */
+#ifndef MAP_DROPPABLE
+#define MAP_DROPPABLE 0x08
+#endif
+
 static const int allowed[] = {
 	/* messages, doorbells and interrupts */
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendmsg),
@@ -48,6 +56,8 @@ static const int allowed[] = {
 static int add_rules(scmp_filter_ctx ctx)
 {
 	const unsigned int thread = CLONE_THREAD | CLONE_VM | CLONE_FILES;
+	/* A descriptor of a thread stays when the thread is gone. */
+	const unsigned int checked = thread | CLONE_PIDFD;
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !err; i++)
@@ -58,7 +68,7 @@ static int add_rules(scmp_filter_ctx ctx)
 	 */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
-				       SCMP_A0(SCMP_CMP_MASKED_EQ, thread, thread));
+				       SCMP_A0(SCMP_CMP_MASKED_EQ, checked, thread));
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
 	/* A thread may choose its own CPUs; other numbers name threads of anybody's. */
@@ -82,12 +92,19 @@ static int add_rules(scmp_filter_ctx ctx)
  */
 static void limit_memory(void)
 {
-	const struct rlimit heap = { MAX_HEAP, MAX_HEAP };
+	const struct rlimit heap = { MAX_HEAP, MAX_HEAP }, no_signals = { 0, 0 };
+	struct rlimit files;
 
 #ifndef __SANITIZE_ADDRESS__	/* its shadow would count, too */
 	setrlimit(RLIMIT_DATA, &heap);
 #endif
 	setrlimit(RLIMIT_FSIZE, &heap);
+	/* Queued signals are counted by user, and a worker needs none. Descriptors take memory of the kernel. */
+	setrlimit(RLIMIT_SIGPENDING, &no_signals);
+	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur > MAX_FILES) {
+		files.rlim_cur = files.rlim_max = MAX_FILES;
+		setrlimit(RLIMIT_NOFILE, &files);
+	}
 	signal(SIGXFSZ, SIG_IGN);
 }
 
@@ -134,7 +151,8 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 
 /*
  * The addresses of the window count for jail_limit(), and stay what they are: no memory of the worker's own is put into
- * their place. Just PROT_NONE is, which has none.
+ * their place. Just PROT_NONE is, which has none. The broker refuses shared memory with MAP_FIXED, but for the sealed
+ * descriptors.
  */
 static int add_address_rules(scmp_filter_ctx ctx)
 {
@@ -150,13 +168,15 @@ static int add_address_rules(scmp_filter_ctx ctx)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2, SCMP_A2(SCMP_CMP_NE, PROT_NONE),
 				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_PRIVATE, MAP_FIXED | MAP_PRIVATE));
 #endif
-	(void)ctx;
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(mmap), 1,
+				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_SHARED | MAP_PRIVATE, MAP_FIXED | MAP_SHARED));
 	return err;
 }
 
 /*
- * Memory is never writable and executable at the same time, so that a stray write cannot change code that is executed next.
- * LLVM makes its code executable when it is complete. Debian's lavapipe also has a heap that is both; without that heap the
+ * A mapping is never writable and executable at the same time, so that a stray write cannot change code that is executed
+ * next. Code of the worker's own can have two mappings of the host driver's heap, which is a memfd. LLVM makes its code executable when it is complete. Debian's lavapipe also has a heap that is both; without that heap the
  * lavapipe converts vertices with functions that it does not generate.
  */
 static int add_code_rules(scmp_filter_ctx ctx)
@@ -167,13 +187,18 @@ static int add_code_rules(scmp_filter_ctx ctx)
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), calls[i], 1, SCMP_A2(SCMP_CMP_MASKED_EQ, both, both));
+	if (!err)
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2,
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC),
+				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_SHARED, MAP_SHARED));
 	return err;
 }
 
 static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 {
 	/* Such memory counts as no data of anybody's, but as stack, or comes out of a pool of the host. */
-	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB, MAP_GROWSDOWN };
+	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB, MAP_GROWSDOWN,
+						  MAP_DROPPABLE };
 	int err = 0;
 
 	for (int i = 0; i < n && !err; i++)

@@ -12,6 +12,8 @@
 
 #include "source.h"
 
+#define PAGE_SIZE 4096
+
 bool file_id_get(int fd, struct file_id *id)
 {
 	struct stat st;
@@ -51,8 +53,11 @@ bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), v
 
 	if (lseek(fd, 0, SEEK_SET))
 		return false;
-	/* A line is no longer than a page and some, and Linux waits for each page of them anew. */
-	while ((got = read(fd, buffer + have, sizeof(buffer) - 1 - have)) > 0) {
+	/*
+	 * A line is no longer than a page and some. Linux waits for the process's lock for each page, so the clock is
+	 * looked at after each.
+	 */
+	while ((got = read(fd, buffer + have, PAGE_SIZE)) > 0) {
 		char *line = buffer, *end;
 
 		have += got;
@@ -69,6 +74,8 @@ bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), v
 		if (now_ms() - start_ms > (n > MAPS_FEW ? MAPS_MS : MAPS_FEW_MS))
 			return false;
 		have -= line - buffer;
+		if (have > sizeof(buffer) - 1 - PAGE_SIZE)
+			return false;
 		memmove(buffer, line, have);
 	}
 	return !got && !have;

@@ -193,14 +193,18 @@ static int may_map(struct client *client, struct request *r)
 		return map_vram(client, r);
 	if (r->fd == w->notify.fds[GUEST])
 		return map_guest(client, r);
-	return map_channels(client, r);
+	if (r->fd == w->notify.fds[CHANNELS] || r->fd == w->notify.fds[STATUS])
+		return map_channels(client, r);
+	/* Other shared memory with MAP_FIXED would take the place of the client's. */
+	return -EACCES;
 }
 
 /*
  * Questions, which mmap() of no size is. The broker answers each in steps, between which the worker may do anything:
- * end its wait with a signal, or run in other threads. The order of the steps is what keeps that harmless;
- * renderer/model.py reads these tables and tries all that a worker can do between the steps. A step returns 0 or
- * -errno, and no other follows then.
+ * end its wait with a signal, or run in other threads. Grants are of files, which keeps that harmless:
+ * renderer/model.py reads these tables and tries all that a worker can do between the steps. The order is a second
+ * protection: a descriptor is replaced before pages are granted or the device is told that they are free. A step returns
+ * 0 or -errno, and no other follows then.
  */
 struct question {
 	struct client *client;
@@ -231,7 +235,9 @@ static int give_descriptor(struct question *q)
 {
 	const struct guest_map *map = q->map;
 
-	if (!set_guest_fd(q->client->worker, q->r, map->fd))
+	/* The worker cannot change the descriptor, and to replace it the broker waits for the worker's thread. */
+	if ((!q->client->guest.size || !file_id_equal(&q->client->guest_file, &q->file)) &&
+	    !set_guest_fd(q->client->worker, q->r, map->fd))
 		return -EPERM;
 	q->client->guest = *map;
 	q->client->guest_file = q->file;

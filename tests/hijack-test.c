@@ -19,6 +19,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -49,6 +50,11 @@ enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
 #define HIGHEST 0x7ffffffff000ull
 
 #define HEAP_OFFSET (16 * PAGE)
+
+/* Linux 6.11; older headers lack it. */
+#ifndef MAP_DROPPABLE
+#define MAP_DROPPABLE 0x08
+#endif
 
 struct scene {
 	struct device *d;
@@ -146,7 +152,15 @@ static bool fd_is(int pid, const char *fd, const char *what, int mode)
 	return flags >= 0 && (flags & O_ACCMODE) == mode;
 }
 
-static int find_fd(int pid, const char *what, int mode)
+static bool has_limit(int pid, int resource, rlim_t most)
+{
+	struct rlimit limit;
+
+	return !prlimit(pid, resource, NULL, &limit) && limit.rlim_max <= most;
+}
+
+/* -1: the worker has no such descriptor. */
+static int look_for_fd(int pid, const char *what, int mode)
 {
 	char path[64];
 	struct dirent *entry;
@@ -160,6 +174,13 @@ static int find_fd(int pid, const char *what, int mode)
 			fd = atoi(entry->d_name);
 	if (dir)
 		closedir(dir);
+	return fd;
+}
+
+static int find_fd(int pid, const char *what, int mode)
+{
+	const int fd = look_for_fd(pid, what, mode);
+
 	if (fd < 0)
 		errx(1, "the worker has no %s", what);
 	return fd;
@@ -381,6 +402,7 @@ static void test_other_ways(void)
 	const int fds[] = { s.vram, s.table, s.channels, s.status };
 	const uint64_t home = HOME + OWN_OFFSET, name = argument(&s, 0, "/proc/self/mem", 15);
 	const uint64_t table = find_map(s.pid, "memfd:device-table");
+	const int heap = look_for_fd(s.pid, "memfd:allocation fd", O_RDWR);
 	bool ok = true;
 
 	report(table && call(&s, SYS_mprotect, table, PAGE, PROT_READ | PROT_WRITE) == -EACCES,
@@ -407,8 +429,18 @@ static void test_other_ways(void)
 	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1) == -EPERM &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1) == -EPERM &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_GROWSDOWN, -1) == -EPERM &&
+	     (call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_DROPPABLE | MAP_ANONYMOUS, -1) == -EPERM) &&
 	     call(&s, SYS_memfd_create, name) == -EPERM;
 	report(ok, "no memory that does not count");
+	report(heap >= 0 && call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, heap) == -EACCES &&
+	       call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_NONE, MAP_SHARED | MAP_FIXED, heap) == -EACCES,
+	       "no memory of the host driver in the client's place");
+	report(heap >= 0 && call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, heap) == -EPERM,
+	       "none that is shared and executable");
+	report(call(&s, SYS_clone, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_PIDFD) == -EPERM,
+	       "no descriptors of threads");
+	report(has_limit(s.pid, RLIMIT_SIGPENDING, 0) && has_limit(s.pid, RLIMIT_NOFILE, 4096),
+	       "no queued signals, and not too many descriptors");
 	test_code(&s);
 	ok = call(&s, SYS_open, name, O_RDWR) == -EPERM &&
 	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR) == -EPERM &&
@@ -509,8 +541,13 @@ static void test_confirm(void)
 	bool ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram) == -EINVAL &&
 		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 1) == -EINVAL &&
 		  call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, UINT64_MAX) == -EINVAL;
+	struct channel third;
 
 	report(ok, "nothing is confirmed that was not asked for");
+	third = channel_new(s.d, 1, 2);
+	destroy(s.d, &third);
+	report(call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.vram, 1) == -EINVAL, "nor twice");
+	channel_free(&third);
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }

@@ -146,9 +146,14 @@ has_code()
 	awk '$2 == "r-xp" && $5 == 0 && NF == 5 { found = 1 } END { exit !found }' "/proc/$worker/maps"
 }
 
+# While frames are drawn, since the host driver makes code for the first ones.
 nothing_is_writable_and_executable()
 {
-	! awk '$2 ~ /wx/' "/proc/$worker/maps" | sed 's/^/# /' | grep .
+	local i
+	for i in $(seq 30); do
+		! awk '$2 ~ /wx/' "/proc/$worker/maps" | sed 's/^/# /' | grep . || return 1
+		sleep 0.1
+	done
 }
 
 echo 1..23

@@ -9,6 +9,8 @@
 
 #include "grammar.h"
 
+#define MAX_CHOICES 600			/* bytes */
+
 /* libFuzzer's own. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
@@ -124,10 +126,30 @@ static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsign
 	}
 }
 
+/* Choices that have nothing to do with an input's, so that each execution has another shader of grammar.h. */
+static size_t make_choices(uint8_t *data, size_t max_size, unsigned int seed)
+{
+	const size_t least = SHADER_HEADER + 32, most = max_size < MAX_CHOICES ? max_size : MAX_CHOICES;
+	uint64_t state = seed | 1ull << 32;
+	size_t size;
+
+	if (most <= least)
+		return 0;
+	size = least + seed % (most - least);
+	for (size_t i = 0; i < size; i++) {
+		state = state * 6364136223846793005u + 1442695040888963407u;
+		data[i] = state >> 56;
+	}
+	data[1] |= SHADER_CHOICES;
+	return size;
+}
+
 size_t shader_mutate(uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
 	const size_t words = size > SHADER_HEADER ? (size - SHADER_HEADER) / 4 : 0;
 
+	if (getenv(SHADER_GRAMMAR))
+		return make_choices(data, max_size, seed);
 	if (words <= SHADER_SPIRV_HEADER || seed % 16 == 0 || data[1] >= SHADER_CHOICES)
 		return LLVMFuzzerMutate(data, size, max_size);
 	if (seed % 4 == 1) {

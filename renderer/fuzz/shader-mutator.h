@@ -12,6 +12,9 @@
 #include "sundog_hw.h"
 #include "sundog_packets.h"
 
+/* In the environment: mutants are shaders of grammar.h only, and have nothing of the input. */
+#define SHADER_GRAMMAR "SUNDOG_FUZZ_GRAMMAR"
+
 #define SHADER_CHOICES 192	/* of the second byte of the header: from here on choices follow */
 #define SHADER_HEADER 8		/* bytes before the code: stage, push constants, buffers, textures, 4 to spare */
 #define SHADER_SPIRV_HEADER 5	/* words */

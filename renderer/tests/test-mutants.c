@@ -372,7 +372,8 @@ int main(int argc, char **argv)
 
 	for (int i = 1 + all; i < argc; i++)
 		try_folder(argv[i]);
-	printf("# %u modules\n", n_modules);
+	printf("%sok %u - %u modules are tried\n", n_modules ? "" : "not ", ++n_tests, n_modules);
+	failed |= !n_modules;
 	for (size_t i = 0; i < N_PASSES; i++)
 		failed |= !report("without", passes[i], &counts[i], all);
 	for (size_t i = 0; i < N_ROLES && gate_role('a' + i); i++)
