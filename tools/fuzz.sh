@@ -7,11 +7,13 @@
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# target, executions in all, executions of a short run, longest input
+# target, executions in all, executions of a short run, longest input; grammar is draw with nothing but shaders of
+# renderer/fuzz/grammar.c
 TARGETS="
 decode 10000000 30000 600
 gate 1000000 15000 8192
 draw 20000 400 8192
+grammar 100000 100 608
 broker 1000000 5000 300
 "
 
@@ -29,17 +31,26 @@ build()
 		[ -e $FUZZ/build.ninja ] || meson setup -Dfuzz=true -Db_lundef=false \
 			-Db_sanitize=address,undefined -Dc_args='-fsanitize=fuzzer-no-link \
 			-fno-sanitize-recover=all -fno-sanitize-address-use-odr-indicator' $FUZZ
-		ninja -C $FUZZ $(echo "$TARGETS" | sed -n 's,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' | tr '\n' ' ')"
+		ninja -C $FUZZ $(echo "$TARGETS" | sed -n '/^grammar/d; s,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' | tr '\n' ' ')"
 }
 
-# run_target NAME COMMAND...: with the environment that a target wants.
+# Is a target one that draws?
+draws()
+{
+	[ "$1" = draw ] || [ "$1" = grammar ]
+}
+
+# run_target NAME COMMAND...: with the environment that a target wants. In a long run those that draw have a lavapipe with
+# AddressSanitizer.
 run_target()
 {
-	local name=$1
+	local name=$1 more=
 	shift
+	[ "$name" != grammar ] || more=SUNDOG_FUZZ_GRAMMAR=1
+	! draws "$name" || [ "$mode" = short ] || more="$more VK_DRIVER_FILES=$LAVAPIPE_ASAN"
 	in_tree env LD_LIBRARY_PATH="$CLANG/lib" ASAN_OPTIONS=handle_abort=1 \
-		ASAN_SYMBOLIZER_PATH=/usr/bin/addr2line UBSAN_OPTIONS=print_stacktrace=1 \
-		"$FUZZ/renderer/fuzz/fuzz-$name" "$@"
+		ASAN_SYMBOLIZER_PATH=/usr/bin/addr2line UBSAN_OPTIONS=print_stacktrace=1 $more \
+		"$FUZZ/renderer/fuzz/fuzz-${name/grammar/draw}" "$@"
 }
 
 # Inputs are lines of base64 in the checkout, files where the target looks for them: what reaches something, and
@@ -159,8 +170,11 @@ fuzz()
 	local name=$1 runs=$2 length=$3 timeout=300 status=70 jobs i rc=0 pids= done corpus
 	jobs=$(nproc)
 	unpack_corpus "$name"
-	[ "$name" != draw ] || timeout=20 status=0
-	case $name in gate | draw) shader_seeds "$name" corpus ;; esac
+	! draws "$name" || timeout=20 status=0
+	case $name in
+	gate | draw) shader_seeds "$name" corpus ;;
+	grammar) cp "$SEEDS"/grammar-* "$OUT/corpus/grammar/" ;;
+	esac
 	[ "$mode" != short ] || deal "$name" "$jobs"
 	for i in $(seq "$jobs"); do
 		corpus=$TREE_OUT/corpus/$name
@@ -173,11 +187,14 @@ fuzz()
 	done
 	for i in $pids; do
 		wait "$i" && continue || status=$?
-		[ "$name.$status" = "draw.$NO_MEMORY" ] || rc=$status
+		! draws "$name" || [ "$status" != "$NO_MEMORY" ] || continue
+		rc=$status
 	done
 	done=$(sed -n 's/^stat::number_of_executed_units: //p' "$OUT/$name"-*.log | awk '{ n += $1 } END { print n + 0 }')
 	printf '{"target": "%s", "executions": %s, "found": %s}\n' "$name" "$done" \
 		"$(find "$OUT" -maxdepth 1 -name "$name-*" ! -name '*.log' | wc -l)" >"$OUT/$name.json"
+	# Shaders of the grammar end, so that nothing but a fault keeps a run from its end.
+	[ "$name" != grammar ] || [ "$done" -ge $((runs / jobs * jobs)) ] || rc=1
 	if [ "$rc" = 0 ]; then
 		printf 'ok - fuzz-%s: %s executions\n' "$name" "$done"
 	else
@@ -219,6 +236,7 @@ OUT=$(realpath -m "$1")
 TREE_OUT=$(in_tree_path "$OUT")
 mkdir -p "$OUT"
 "$TOP/tools/clang.sh" >&2
+[ "$mode" = short ] || "$TOP/tools/lavapipe.sh" --asan >&2
 step fuzz build_from_checkout "$FUZZ" build >&2
 exec 9>"$CACHE/fuzz-seeds.lock"
 flock 9
@@ -228,7 +246,7 @@ exec 9>&-
 while read -r name runs short length <&3; do
 	[ -n "$name" ] || continue
 	case $mode in
-	keep) keep "$name" "$length" ;;
+	keep) [ "$name" = grammar ] || keep "$name" "$length" ;;
 	short) fuzz "$name" "$short" "$length" ;;
 	*) fuzz "$name" "$runs" "$length" ;;
 	esac

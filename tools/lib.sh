@@ -152,6 +152,9 @@ LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/debian-source.sh" "$T
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
 
+# The same with AddressSanitizer, which tools/lavapipe.sh --asan builds.
+LAVAPIPE_ASAN=/cache/${LAVAPIPE_DIR##*/}/asan/share/vulkan/icd.d/lvp_icd.x86_64.json
+
 # Debian's own lavapipe, likewise.
 DEBIAN_LAVAPIPE=/usr/share/vulkan/icd.d/lvp_icd.json
 

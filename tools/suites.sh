@@ -431,7 +431,7 @@ suite_large()
 	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
 	"$TOP/tools/guest.sh" --layer large --lavapipe --out "$OUT/large-guest" --memory 4G \
-		--timeout 3600 "modprobe sundog && /sundog/tests/large-programs \
+		--timeout 14400 "modprobe sundog && /sundog/tests/large-programs \
 			--guest $TREE_OUT/large $NATIVE $MESA /out $NPM blender ffmpeg llama"
 }
 
