@@ -67,9 +67,9 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 void client_ask(struct client *client, const struct sundog_message *m);
 
 /*
- * Its worker says that it unmapped what it was asked for up to @request, perhaps once more, as Linux repeats a system
- * call that was interrupted. Returns 0; -EINVAL: that is no request that waits; -EPERM: it still maps what it must not,
- * and is killed.
+ * Its worker says that it unmapped what it was asked for up to @request. Returns 0; -EINVAL: that is no request that
+ * waits, also where Linux repeats the system call of a worker that was interrupted; -EPERM: it still maps what it must
+ * not, and is killed.
  */
 int client_check(struct client *client, uint64_t request);
 

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "permit.h"
 
+#include <errno.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -36,7 +37,11 @@ bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t 
 	return true;
 }
 
+/*
+ * Linux repeats a call that a signal interrupted, also one that the broker has taken already. The broker takes each
+ * confirmation once, and refuses the second one with EINVAL.
+ */
 bool permit_confirm(int vram_fd, uint64_t asked)
 {
-	return !syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(vram_fd, 0), asked);
+	return !syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(vram_fd, 0), asked) || errno == EINVAL;
 }
