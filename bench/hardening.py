@@ -9,7 +9,6 @@ Writes out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.
 """
 
 import json
-import os
 import statistics
 import sys
 

@@ -21,7 +21,7 @@ IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 /* A job counts as hung after that: longer than a busy machine keeps a worker from its CPU. */
 #define SHORT_S 5
 #define SHORT_MS "5000"
-/* One that the test does not reach. */
+/* A limit that the test does not reach. */
 #define LONG_S 60
 #define LONG_MS "60000"
 

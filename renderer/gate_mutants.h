@@ -14,7 +14,7 @@ struct gate;
 
 #define GATE_MAX_PASSES 32
 
-/* What the tests ask for before they call the gate, and what the gate answers. */
+/* The fault that a test sets before it calls the gate, and the passes that the gate reports. */
 struct gate_mutation {
 	const char *left_out;		/* the pass that does nothing; NULL: none */
 	const char *blind;		/* the pass that does not see the instructions of @role; NULL: none */

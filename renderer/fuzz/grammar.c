@@ -32,7 +32,7 @@ static const uint32_t storage[N_CLASSES] = {
 /* Roots of each class. */
 static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST, BLOCK, BLOCK, STRUCT, VECTOR, VECTOR };
 
-/* What a stage has of its own. */
+/* Execution model, interface and modes of each stage. */
 static const struct stage {
 	uint32_t model;
 	uint32_t capability;		/* 0: none */
@@ -444,7 +444,7 @@ static int part_of(struct grammar *g, enum class class, enum type type, enum typ
 	}
 }
 
-/* What a mesh shader puts out it does not read, and writes as whole vectors. */
+/* A mesh shader does not read its outputs, and writes whole vectors to them. */
 static bool is_whole(struct grammar *g, enum class class, enum type type)
 {
 	return g->stage == SUNDOG_STAGE_MESH && class == OUTPUT && type == VECTOR && choose(g, RARELY) != RARELY - 1;

@@ -274,6 +274,16 @@ static void test_attack(const char *folder, const struct attack *a)
 	result(ok, "%s%s", a->name, passed ? "" : ": refused");
 }
 
+/* The module of a text behind the gate, which the caller frees. Returns false with the reason if it is refused. */
+static bool gate_text(uint32_t stage, const char *text, struct gate_module *module, char *why, size_t size)
+{
+	uint32_t words, *code = assemble(text, &words);
+	const bool passed = code && gate(stage, false, code, words, module, why, size);
+
+	free(code);
+	return passed;
+}
+
 /* LLVM may take any value for an undefined one, and another at each use: there is none behind the gate. */
 static void test_undefined(void)
 {
@@ -293,13 +303,10 @@ static void test_undefined(void)
 		"OpStore %q %a\nOpReturn\nOpFunctionEnd\n";
 	char why[256] = "";
 	struct gate_module module = { 0 };
-	uint32_t words, *code = assemble(begin, &words);
-	bool ok = code && gate(SUNDOG_STAGE_COMPUTE, false, code, words, &module, why, sizeof(why)) &&
-		  !count(&module, SpvOpUndef) && count(&module, SpvOpConstantNull) >= 3;
+	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, begin, &module, why, sizeof(why)) && !count(&module, SpvOpUndef) && count(&module, SpvOpConstantNull) >= 3;
 
 	if (!ok)
 		printf("# %s\n", why);
-	free(code);
 	free(module.code);
 	free(module.descriptors);
 	result(ok, "%s%s", "undefined values", "");
@@ -319,13 +326,11 @@ static void test_builtin_array(void)
 		"%main = OpFunction %void None %procedure\n%label = OpLabel\nOpReturn\nOpFunctionEnd\n";
 	char why[256] = "it passes";
 	struct gate_module module = { 0 };
-	uint32_t words, *code = assemble(text, &words);
-	bool ok = code && !gate(SUNDOG_STAGE_VERTEX, false, code, words, &module, why, sizeof(why)) &&
+	bool ok = !gate_text(SUNDOG_STAGE_VERTEX, text, &module, why, sizeof(why)) &&
 		  strstr(why, "an array of blocks of built-ins");
 
 	if (!ok)
 		printf("# %s\n", why);
-	free(code);
 	result(ok, "%s%s", "an array of blocks of built-ins", ": refused");
 }
 
