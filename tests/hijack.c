@@ -175,13 +175,16 @@ static bool ask_confirm(const uint64_t *args)
 	return __real_permit_confirm(args[0], args[1]);
 }
 
-/* It goes on whatever the answer was. */
+/*
+ * While nobody interrupts, each is said twice, as Linux before 5.19 does for a worker that was stopped meanwhile: that is
+ * no fault. Otherwise it goes on whatever the answer was.
+ */
 bool __wrap_permit_confirm(int vram_fd, uint64_t asked)
 {
 	const uint64_t args[] = { vram_fd, asked };
 
 	if (!interrupts)
-		return __real_permit_confirm(vram_fd, asked);
+		return __real_permit_confirm(vram_fd, asked) && __real_permit_confirm(vram_fd, asked);
 	ask_interrupted(ask_confirm, args, CONFIRM_NS, MAX_TRIES);
 	return true;
 }
