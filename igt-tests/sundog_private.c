@@ -206,15 +206,24 @@ static void test_private_overcommit(int fd)
 	sd_context_free(ctx);
 }
 
-/* Idle memory until there is no room for @size bytes; how many there are. */
+/*
+ * Idle BOs of @size bytes until there is no room for another in one piece, which an allocation shows
+ * that takes the room of one of them. How many there are.
+ */
 static uint32_t fill_vram(int fd, struct sd_bo *bos, uint32_t max, uint64_t size)
 {
-	uint64_t each = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 16;
 	uint32_t n = 0;
+	uint64_t room;
 
-	for (; each >= size; each /= 2)
-		while (sd_vram_free(fd) >= each && n < max)
-			bos[n++] = sd_alloc(fd, each);
+	sd_settle(fd);
+	do {
+		room = sd_vram_free(fd);
+		if (room < size)
+			break;
+		igt_assert(n < max);
+		bos[n++] = sd_alloc(fd, size);
+		sd_settle(fd);
+	} while (sd_vram_free(fd) + size <= room);
 	return n;
 }
 
@@ -228,7 +237,6 @@ static void test_private_comes_in(int fd)
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 64 / PAGE * PAGE;
 	struct sd_context *held = sd_idle_context(fd), *other = sd_context(fd);
 	const struct sd_bo used = alloc_private(fd, PAGE), copy = alloc_private(fd, size);
-	const int64_t end = sd_deadline();
 	struct sd_bo full[FULL], away[AWAY];
 	uint64_t seqno, room;
 	struct sd_gate gate;
@@ -238,17 +246,8 @@ static void test_private_comes_in(int fd)
 	sd_run(held);
 	sd_emit_fill(other, &copy, 1, 1);
 	sd_run(other);
-	/* Where others' extents are given back late, VRAM is in pieces, and a large BO evicts those before it. */
-	for (;;) {
-		sd_settle(fd);
-		n = fill_vram(fd, full, FULL, size);
-		room = sd_vram_free(fd);
-		if (room < size)
-			break;
-		igt_assert(sd_now_plus_ms(0) < end);
-		while (n)
-			sd_dealloc(fd, &full[--n]);
-	}
+	n = fill_vram(fd, full, FULL, size);
+	room = sd_vram_free(fd);
 	for (int i = 0; i < AWAY; i++) {
 		away[i] = alloc_private(fd, size);
 		/* The last was never written: it reads as zero. */
