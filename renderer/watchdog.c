@@ -16,8 +16,12 @@
 #define TICK_NS 250000000l
 #define COMPILE_STEP_NS 100000000ull	/* CPU time of compilation that counts as progress */
 
-/* A worker that has not had its time by then does not wait for a CPU. */
+/* A worker that had less than this part of a CPU for PATIENCE limits does not wait for one. */
 #define PATIENCE 10
+#define IDLE 100
+
+/* What is longer between two looks was taken from all of the worker: it was stopped, or a machine was frozen. */
+#define LONGEST_TICK_NS (4 * TICK_NS)
 
 static uint64_t cpu_ns(clockid_t clock)
 {
@@ -27,24 +31,34 @@ static uint64_t cpu_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+/* CPU time that batches took: of all threads but those that check shaders, which are watched on their own. */
+static uint64_t batch_cpu_ns(const struct watchdog *dog)
+{
+	uint64_t ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		if (dog->compile[i].is_ready)
+			ns -= cpu_ns(dog->compile[i].clock);
+	return ns;
+}
+
 /*
  * Returns true if work that began at @since (0: there is none), of which @progress was finished, made no progress for
- * @limit_ms and @excused_ns. @clock is the CPU time of whoever does it. @seen is what was seen of it last.
+ * @limit_ms and @excused_ns. @cpu is the CPU time of whoever does it. @seen is what was seen of it last.
  */
-static bool is_stuck(struct watched *seen, clockid_t clock, uint64_t since, uint64_t progress, uint32_t limit_ms,
-		     uint64_t excused_ns)
+static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t cpu, uint64_t since, uint64_t progress,
+		     uint32_t limit_ms, uint64_t excused_ns)
 {
-	const uint64_t limit = limit_ms * 1000000ull + excused_ns;
+	const uint64_t limit = limit_ms * 1000000ull + excused_ns, all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 	uint64_t passed;
 
 	if (!since || !limit_ms)
 		return false;
-	if (seen->since != since)
-		*seen = (struct watched){ since, progress, since, cpu_ns(clock) };
-	else if (seen->progress != progress)
-		*seen = (struct watched){ since, progress, now_ns(), cpu_ns(clock) };
-	passed = now_ns() - seen->wall;
-	return passed > limit && (cpu_ns(clock) - seen->cpu > limit || passed > PATIENCE * limit);
+	if (seen->since != since || seen->progress != progress)
+		*seen = (struct watched){ since, progress, dog->now, cpu, all };
+	passed = dog->now - seen->wall;
+	return passed > limit &&
+	       (cpu - seen->cpu > limit || (passed > PATIENCE * limit && all - seen->all < passed / IDLE));
 }
 
 /* Changes with what the host finishes of the batch at the head. Needs the lock of the batches. */
@@ -88,7 +102,8 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 {
 	const uint64_t since = watch->since;
 
-	if (since && is_stuck(&watch->seen, watch->clock, since, watch->progress, w->watchdog.decode_ms, 0)) {
+	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since, watch->progress,
+			      w->watchdog.decode_ms, 0)) {
 		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit", what,
 			  w->watchdog.decode_ms);
 		end_worker(w, &watch->work, w->watchdog.decode_ms);
@@ -116,9 +131,14 @@ static void tell_progress(struct worker *w, uint64_t host)
 	struct watchdog *dog = &w->watchdog;
 	uint64_t sum = host + dog->decode.progress;
 
-	for (int i = 0; i < COMPILER_THREADS; i++)
+	/* What is under way has a limit of its own; the kernel's may be shorter on a busy machine. */
+	if (dog->decode.since)
+		sum += cpu_ns(dog->decode.clock) / COMPILE_STEP_NS;
+	for (int i = 0; i < COMPILER_THREADS; i++) {
 		sum += dog->compile[i].progress;
-	/* A compilation under way has a limit of its own; the kernel's may be shorter on a busy machine. */
+		if (dog->compile[i].since)
+			sum += cpu_ns(dog->compile[i].clock) / COMPILE_STEP_NS;
+	}
 	if (w->vk.GetCompileTime)
 		sum += w->vk.GetCompileTime(w->vk.device) / COMPILE_STEP_NS;
 	if (sum == dog->told)
@@ -146,7 +166,7 @@ static bool look(struct worker *w)
 		since = b->head_since;
 	progress = host_progress(w);
 	excused = excused_ns(w, since, progress);
-	if (is_stuck(&dog->batch, CLOCK_PROCESS_CPUTIME_ID, since, progress, dog->batch_ms, excused)) {
+	if (is_stuck(dog, &dog->batch, batch_cpu_ns(dog), since, progress, dog->batch_ms, excused)) {
 		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit", dog->batch_ms);
 		batches_running(b, b->head, &running);
 		end_worker(w, &running, dog->batch_ms);
@@ -179,11 +199,16 @@ static void *watchdog_main(void *arg)
 {
 	const struct timespec tick = { .tv_nsec = TICK_NS };
 	struct worker *w = arg;
+	struct watchdog *dog = &w->watchdog;
+	uint64_t before, passed;
 
 	for (;;) {
 		if (!look(w))
 			sleep_until_work(w);
+		before = now_ns();
 		nanosleep(&tick, NULL);
+		passed = now_ns() - before;
+		dog->now += passed < LONGEST_TICK_NS ? passed : LONGEST_TICK_NS;
 	}
 	return NULL;
 }
@@ -205,7 +230,10 @@ bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
 bool watch_init(struct watch *watch)
 {
 	watch->thread = pthread_self();
-	return !pthread_getcpuclockid(watch->thread, &watch->clock);
+	if (pthread_getcpuclockid(watch->thread, &watch->clock))
+		return false;
+	watch->is_ready = true;
+	return true;
 }
 
 static bool is_own(const struct watch *watch)

@@ -10,9 +10,10 @@
  * Other hosts get events between dispatches and renderings (batch_mark()), and a batch gets time on top for the shaders
  * that it is the first to draw with, by their size (batch_note_code()).
  *
- * A limit has passed when the wall clock and the CPU time of the worker, or of the thread that decodes or compiles, have
- * both passed it: where others leave the worker less of the CPUs, it takes longer. PATIENCE times the limit of the wall
- * clock ends a worker that gets no CPU time, too.
+ * A limit has passed when the wall clock and the CPU time of whoever does the work have both passed it: where others
+ * leave the worker less of the CPUs, it takes longer. A batch's CPU time is that of all threads but the two that check
+ * shaders, which may do so for other contexts. A worker that does next to nothing is ended after PATIENCE times the limit
+ * of the wall clock. The wall clock stands still while all of the worker is stopped.
  *
  * The sum is not bounded here: clients share the CPUs (spawn.c gives each worker a scheduler group where the kernel has
  * them), and the guest's kernel has a bound of its own for a job. The watchdog tells that kernel of progress by the
@@ -46,8 +47,8 @@ struct worker;
 struct watched {
 	uint64_t since;			/* when the work began, CLOCK_MONOTONIC, ns; 0: there was none */
 	uint64_t progress;		/* the counter of what is finished of it */
-	uint64_t wall;			/* CLOCK_MONOTONIC at that moment, ns */
-	uint64_t cpu;			/* CPU time at that moment, ns */
+	uint64_t wall;			/* the watchdog's `now` at that moment, ns */
+	uint64_t cpu, all;		/* CPU time at that moment of whoever does the work, and of the process, ns */
 };
 
 /* What a thread does between watchdog_begin() and watchdog_end(). */
@@ -57,6 +58,7 @@ struct watch {
 	struct work work;		/* that it is done for */
 	pthread_t thread;
 	clockid_t clock;		/* CPU time that it takes */
+	atomic_bool is_ready;		/* the thread has begun: `clock` may be read */
 	struct watched seen;		/* the watchdog's own */
 };
 
@@ -64,6 +66,7 @@ struct watchdog {
 	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
 	pthread_t thread;
 	struct watched batch;		/* the thread's own */
+	uint64_t now;			/* ns that it was there to watch, without those in which it was stopped */
 	uint64_t compiled;		/* CPU time that the host had compiled for when `batch` was filled in, ns */
 	uint64_t told;			/* sum of all counters of progress when the channels were told last */
 	struct watch decode;		/* the main thread's */

@@ -56,7 +56,7 @@ workers()
 	cat /proc/"$SUNDOG_RENDERD"/task/*/children
 }
 
-# The worker that draws is stopped for longer than a batch may take, in the middle of one.
+# bears_a_pause SECONDS: the worker that draws is stopped for that long, in the middle of a batch.
 bears_a_pause()
 {
 	local client pid status=0
@@ -66,7 +66,7 @@ bears_a_pause()
 	for pid in $(workers); do
 		kill -STOP "$pid"
 	done
-	sleep $((LIMIT + 2))
+	sleep "$1"
 	for pid in $(workers); do
 		kill -CONT "$pid"
 	done
@@ -76,7 +76,7 @@ bears_a_pause()
 	return $status
 }
 
-echo "1..$(($# + 2))"
+echo "1..$(($# + 3))"
 "$triangle" --frames 20 --png "$dir/reference.png" >/dev/null
 for i in 1 2 3; do
 	bystander "$i" &
@@ -88,9 +88,12 @@ wait_until each_drew
 touch "$dir/stop"
 wait
 check "others drew what they should, all the time" eval 'each_drew && none_was_wrong'
-name="who is kept from running is not ended"
-if [ -n "${SUNDOG_RENDERD:-}" ]; then
-	check "$name" bears_a_pause
-else
-	echo "ok - $name # SKIP the workers are not here"
-fi
+# The second is longer than a worker may do nothing, ten times its limit.
+for seconds in $((LIMIT + 2)) $((10 * LIMIT / 2 + 2)); do
+	name="who is kept from running for $seconds s is not ended"
+	if [ -n "${SUNDOG_RENDERD:-}" ]; then
+		check "$name" bears_a_pause "$seconds"
+	else
+		echo "ok - $name # SKIP the workers are not here"
+	fi
+done
