@@ -19,9 +19,13 @@
  * everybody.
  *
  * Whenever there is memory that only has to be revoked, a call waits for that first and tries again
- * as it did. It holds nothing meanwhile, except that who is alone stays alone for a second: others
- * would take what was revoked for it, and it would never have all that it needs. A worker that does
- * not unmap what it has to holds up everybody for that long at most.
+ * as it did. It holds nothing meanwhile, except that who is alone stays alone: others would take
+ * what was revoked for it, and it would never have all that it needs. It does so as long as each
+ * answer comes within a second, and 15 seconds at most. A worker that does not unmap what it has to
+ * holds up everybody for a second, one that takes its time for the 15.
+ *
+ * A call gives up when nothing has come back and nobody was done for room_timeout_ms. A machine on
+ * which all of that takes long, because others use its CPUs, is no reason.
  *
  * A fault of the CPU is not such a call. It takes free VRAM or pages of the guest, evicts nobody,
  * and holds one allocation for a short time only.
@@ -50,7 +54,7 @@
 static unsigned int sundog_room_timeout_ms = 60000;
 module_param_named(room_timeout_ms, sundog_room_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(room_timeout_ms,
-		 "how long a call waits again and again for room in VRAM, in milliseconds (default 60000)");
+		 "how long a call waits for room in VRAM while none comes back, in milliseconds (default 60000)");
 
 /* How long a call keeps others from an allocation that it waits for. */
 #define SUNDOG_BUSY_TIMEOUT	HZ
@@ -63,8 +67,11 @@ MODULE_PARM_DESC(room_timeout_ms,
 #define SUNDOG_FREE_WAITS	1000
 /* How often it tries the same again since something was revoked, which may be of no use to it. */
 #define SUNDOG_REVOKE_TRIES	4
-/* How long who is alone stays so while something is revoked for it. */
+/* How long who is alone stays so while something is revoked for it: for one answer, and for all. */
 #define SUNDOG_ALONE_TIMEOUT	HZ
+#define SUNDOG_ALONE_TIMEOUT_ALL	(15 * HZ)
+/* How often it tries at all: others may go on for ever. */
+#define SUNDOG_TRIES	10000
 
 static void sundog_room_enter(struct sundog_room *room, enum sundog_room_stage stage)
 {
@@ -90,7 +97,7 @@ static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage st
 	if (ret)
 		return ret;
 	WRITE_ONCE(sdev->room_owner, current);
-	room->alone_end = jiffies + SUNDOG_ALONE_TIMEOUT;
+	room->alone_end = jiffies + SUNDOG_ALONE_TIMEOUT_ALL;
 	sundog_room_enter(room, stage);
 	return 0;
 }
@@ -123,12 +130,15 @@ static void sundog_room_leave(struct sundog_room *room)
 	room->stage = SUNDOG_ROOM_NONE;
 }
 
-/* Has it waited for as long as it may? */
+/* Has it waited for as long as it may? What anybody gets back is progress. */
 static bool sundog_room_is_late(struct sundog_room *room)
 {
-	if (!room->end)
+	const u32 progress = sundog_revoke_epoch(room->sdev) + atomic_read(&room->sdev->n_freed);
+
+	if (!room->end || progress != room->progress)
 		room->end = jiffies + msecs_to_jiffies(READ_ONCE(sundog_room_timeout_ms));
-	return time_after(jiffies, room->end);
+	room->progress = progress;
+	return time_after(jiffies, room->end) || room->n_tries > SUNDOG_TRIES;
 }
 
 /* Its users of now, unlocked. Positive: they are done; 0: not in time; or a negative error code. */
@@ -163,6 +173,7 @@ static int sundog_room_evict_busy(struct sundog_room *room)
 		done = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true,
 					     SUNDOG_BUSY_TIMEOUT);
 	if (done > 0) {
+		room->end = 0;
 		ret = sundog_bo_evict(to_sundog_bo(&tbo->base), &ctx);
 	} else if (!done) {
 		spin_lock(&tbo->bdev->lru_lock);
@@ -226,7 +237,7 @@ static int sundog_room_revoke_alone(struct sundog_room *room)
 
 	if (left <= 0)
 		return 0;
-	ret = sundog_revoke_wait(room->sdev, room->epoch, left);
+	ret = sundog_revoke_wait(room->sdev, room->epoch, min_t(long, left, SUNDOG_ALONE_TIMEOUT));
 	if (ret <= 0)
 		return ret;
 	sundog_room_take_busy(room);
@@ -267,6 +278,7 @@ int sundog_room_more(struct sundog_room *room)
 	const enum sundog_room_stage stage = room->stage;
 	int ret;
 
+	room->n_tries++;
 	if (sundog_room_is_mine(room->sdev)) {
 		ret = sundog_room_revoke_alone(room);
 		if (ret)

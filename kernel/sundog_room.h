@@ -43,7 +43,11 @@ struct sundog_room {
 	unsigned int n_waits;
 	/** @n_misses: how often nothing came, the last times that it did */
 	unsigned int n_misses;
-	/** @end: when it waits no longer, in jiffies; 0 before its first wait */
+	/** @n_tries: how often it tried */
+	unsigned int n_tries;
+	/** @progress: what all calls together got back, when it looked last; wraps around */
+	u32 progress;
+	/** @end: when it waits no longer unless there is progress, in jiffies; 0 before its first wait */
 	unsigned long end;
 	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
 	struct ttm_buffer_object *busy;

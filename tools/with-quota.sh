@@ -1,0 +1,22 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# A command with so many percent of one CPU: a machine that others keep busy, without their work.
+# usage: tools/with-quota.sh PERCENT COMMAND...; exit status 77: there are no such groups here
+set -u
+percent=$1
+shift
+if [ -e /sys/fs/cgroup/cpu/cpu.cfs_quota_us ]; then
+	group=/sys/fs/cgroup/cpu/sundog-quota-$$
+	mkdir "$group" 2>/dev/null || exit 77
+	echo 100000 >"$group/cpu.cfs_period_us"
+	echo $((percent * 1000)) >"$group/cpu.cfs_quota_us" || exit 77
+elif grep -qw cpu /sys/fs/cgroup/cgroup.subtree_control 2>/dev/null; then
+	group=/sys/fs/cgroup/sundog-quota-$$
+	mkdir "$group" 2>/dev/null || exit 77
+	echo "$((percent * 1000)) 100000" >"$group/cpu.max" || exit 77
+else
+	exit 77
+fi
+trap 'rmdir "$group"' EXIT
+# A shell of its own, for the group is to be empty at the end.
+bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@"
