@@ -47,7 +47,7 @@ struct sundog_room {
 	unsigned int n_tries;
 	/** @progress: what all calls together got back, when it looked last; wraps around */
 	u32 progress;
-	/** @end: when it waits no longer unless there is progress, in jiffies; 0 before its first wait */
+	/** @end: when it gives up unless there is progress, in jiffies; 0 before it waits */
 	unsigned long end;
 	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
 	struct ttm_buffer_object *busy;
