@@ -34,13 +34,16 @@ test_that()
 	fi
 }
 
-# Meson's own result file as TAP. Its tests' timeouts are made for a machine that does not stand still at times.
+# Meson's own result file as TAP. Its tests' timeouts are made for a machine that does not stand still at times. Another
+# checkout may use the same folder of what was built at the same time.
 meson_tests()
 {
+	local log
+	log=testlog-$(cksum <<<"$TOP" | cut -d ' ' -f 1)
 	in_tree env ${LONG:+SUNDOG_LONG=1} sh -c "cd /sundog &&
-		meson test -C $1 -t $(limit 10) --no-rebuild --print-errorlogs $2" |
+		meson test -C $1 -t $(limit 10) --no-rebuild --print-errorlogs --logbase $log $2" |
 		sed 's/^/# /' || true
-	in_tree python3 - "$1/meson-logs/testlog.json" <<-'END'
+	in_tree python3 - "$1/meson-logs/$log.json" <<-'END'
 		import json, sys
 		for line in open(sys.argv[1]):
 		    test = json.loads(line)
