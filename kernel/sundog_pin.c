@@ -43,13 +43,13 @@ int sundog_pin_vram_locked(struct sundog_bo *bo)
 	return ret;
 }
 
-static int sundog_pin_vram_here(struct sundog_bo *bo)
+static int sundog_pin_vram_here(struct sundog_bo *bo, bool bounded)
 {
 	struct dma_resv *resv = bo->tbo.base.resv;
 	struct sundog_room room;
 	int ret;
 
-	ret = sundog_room_begin(&room, sundog_bo_device(bo), !sundog_bo_is_placed(bo));
+	ret = sundog_room_begin(&room, sundog_bo_device(bo), !sundog_bo_is_placed(bo), bounded);
 	while (!ret) {
 		ret = dma_resv_lock_interruptible(resv, NULL);
 		if (ret)
@@ -77,7 +77,7 @@ static void sundog_pin_work(struct work_struct *base)
 {
 	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
 
-	work->ret = sundog_pin_vram_here(work->bo);
+	work->ret = sundog_pin_vram_here(work->bo, true);
 }
 
 /**
@@ -93,7 +93,7 @@ static void sundog_pin_work(struct work_struct *base)
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 {
 	struct sundog_pin_work work = { .bo = bo };
-	int ret = sundog_pin_vram_here(bo);
+	int ret = sundog_pin_vram_here(bo, !starts_over);
 
 	if (starts_over || (ret != -ERESTARTSYS && ret != -EINTR))
 		return ret;

@@ -156,6 +156,7 @@ long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 {
 	struct sundog_extents *ex = sdev->extents;
 	u32 until;
+	long ret;
 
 	spin_lock(&ex->lock);
 	until = ex->asked + sundog_revoke_has_new(ex);
@@ -163,8 +164,10 @@ long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout)
 	spin_unlock(&ex->lock);
 	if (until == epoch)
 		return 0;
-	return wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
-						timeout);
+	ret = wait_event_interruptible_timeout(ex->wait, (s32)(READ_ONCE(ex->done) - until) >= 0,
+					       timeout);
+	/* One of two answers may have come. */
+	return ret ?: READ_ONCE(ex->done) != epoch;
 }
 
 /**

@@ -20,12 +20,13 @@
  *
  * Whenever there is memory that only has to be revoked, a call waits for that first and tries again
  * as it did. It holds nothing meanwhile, except that who is alone stays alone: others would take
- * what was revoked for it, and it would never have all that it needs. It does so as long as each
- * answer comes within a second, and 15 seconds at most. A worker that does not unmap what it has to
- * holds up everybody for a second, one that takes its time for the 15.
+ * what was revoked for it, and it would never have all that it needs. It does so as long as answers
+ * come within a second, the first time for 15 seconds at most and then for one. A worker that does
+ * not unmap what it has to holds up everybody for a second, one that takes its time for the 15.
  *
- * A call gives up when nothing has come back and nobody was done for room_timeout_ms. A machine on
- * which all of that takes long, because others use its CPUs, is no reason.
+ * A call gives up when nothing has come back and nobody was done for room_timeout_ms, and after ten
+ * times that. A machine on which all of that takes long, because others use its CPUs, is no reason
+ * to give up sooner; but a call that cannot be interrupted does after once that.
  *
  * A fault of the CPU is not such a call. It takes free VRAM or pages of the guest, evicts nobody,
  * and holds one allocation for a short time only.
@@ -67,11 +68,11 @@ MODULE_PARM_DESC(room_timeout_ms,
 #define SUNDOG_FREE_WAITS	1000
 /* How often it tries the same again since something was revoked, which may be of no use to it. */
 #define SUNDOG_REVOKE_TRIES	4
-/* How long who is alone stays so while something is revoked for it: for one answer, and for all. */
+/* How long who is alone stays so while something is revoked for it; and the first time. */
 #define SUNDOG_ALONE_TIMEOUT	HZ
-#define SUNDOG_ALONE_TIMEOUT_ALL	(15 * HZ)
-/* How often it tries at all: others may go on for ever. */
-#define SUNDOG_TRIES	10000
+#define SUNDOG_ALONE_TIMEOUT_FIRST	(15 * HZ)
+/* How many times its limit it may wait though there is progress. */
+#define SUNDOG_PATIENCE		10
 
 static void sundog_room_enter(struct sundog_room *room, enum sundog_room_stage stage)
 {
@@ -97,7 +98,9 @@ static int sundog_room_seize(struct sundog_room *room, enum sundog_room_stage st
 	if (ret)
 		return ret;
 	WRITE_ONCE(sdev->room_owner, current);
-	room->alone_end = jiffies + SUNDOG_ALONE_TIMEOUT_ALL;
+	room->alone_end = jiffies + (room->was_alone ? SUNDOG_ALONE_TIMEOUT :
+							 SUNDOG_ALONE_TIMEOUT_FIRST);
+	room->was_alone = true;
 	sundog_room_enter(room, stage);
 	return 0;
 }
@@ -133,12 +136,22 @@ static void sundog_room_leave(struct sundog_room *room)
 /* Has it waited for as long as it may? What anybody gets back is progress. */
 static bool sundog_room_is_late(struct sundog_room *room)
 {
+	const unsigned long limit = min(msecs_to_jiffies(READ_ONCE(sundog_room_timeout_ms)),
+					MAX_JIFFY_OFFSET / SUNDOG_PATIENCE);
 	const u32 progress = sundog_revoke_epoch(room->sdev) + atomic_read(&room->sdev->n_freed);
 
-	if (!room->end || progress != room->progress)
-		room->end = jiffies + msecs_to_jiffies(READ_ONCE(sundog_room_timeout_ms));
+	if (!room->has_waited) {
+		room->end = jiffies + limit;
+		room->last_end = jiffies + SUNDOG_PATIENCE * limit;
+		room->has_waited = true;
+	} else if (progress != room->progress || room->was_busy) {
+		room->n_misses = 0;
+		if (!room->is_bounded)
+			room->end = jiffies + limit;
+	}
 	room->progress = progress;
-	return time_after(jiffies, room->end) || room->n_tries > SUNDOG_TRIES;
+	room->was_busy = false;
+	return time_after(jiffies, room->end) || time_after(jiffies, room->last_end);
 }
 
 /* Its users of now, unlocked. Positive: they are done; 0: not in time; or a negative error code. */
@@ -173,7 +186,7 @@ static int sundog_room_evict_busy(struct sundog_room *room)
 		done = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true,
 					     SUNDOG_BUSY_TIMEOUT);
 	if (done > 0) {
-		room->end = 0;
+		room->was_busy = true;
 		ret = sundog_bo_evict(to_sundog_bo(&tbo->base), &ctx);
 	} else if (!done) {
 		spin_lock(&tbo->bdev->lru_lock);
@@ -258,12 +271,14 @@ static int sundog_room_again(struct sundog_room *room, enum sundog_room_stage st
  * @room: the call
  * @sdev: device
  * @needed: something is to be placed, as far as can be seen without a lock
+ * @bounded: it may wait for room_timeout_ms and no longer, even if there is progress
  *
  * Return: 0, or -ERESTARTSYS or -EINTR; sundog_room_end() in any case.
  */
-int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed)
+int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed,
+		      bool bounded)
 {
-	*room = (struct sundog_room) { .sdev = sdev };
+	*room = (struct sundog_room) { .sdev = sdev, .is_bounded = bounded };
 	return needed ? sundog_room_share(room) : 0;
 }
 
@@ -278,7 +293,9 @@ int sundog_room_more(struct sundog_room *room)
 	const enum sundog_room_stage stage = room->stage;
 	int ret;
 
-	room->n_tries++;
+	/* Waits that are over at once do not look. */
+	if (fatal_signal_pending(current))
+		return -ERESTARTSYS;
 	if (sundog_room_is_mine(room->sdev)) {
 		ret = sundog_room_revoke_alone(room);
 		if (ret)

@@ -43,17 +43,26 @@ struct sundog_room {
 	unsigned int n_waits;
 	/** @n_misses: how often nothing came, the last times that it did */
 	unsigned int n_misses;
-	/** @n_tries: how often it tried */
-	unsigned int n_tries;
 	/** @progress: what all calls together got back, when it looked last; wraps around */
 	u32 progress;
-	/** @end: when it gives up unless there is progress, in jiffies; 0 before it waits */
+	/** @end: when it gives up unless there is progress, in jiffies */
 	unsigned long end;
+	/** @last_end: when it gives up in any case, in jiffies */
+	unsigned long last_end;
+	/** @has_waited: @end and @last_end are set */
+	bool has_waited;
+	/** @is_bounded: progress does not put off @end */
+	bool is_bounded;
+	/** @was_alone: it has had room_lock for writing */
+	bool was_alone;
+	/** @was_busy: what was in its way became idle since it looked last */
+	bool was_busy;
 	/** @busy: what was in its way and in use, with a TTM reference, or NULL */
 	struct ttm_buffer_object *busy;
 };
 
-int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed);
+int sundog_room_begin(struct sundog_room *room, struct sundog_device *sdev, bool needed,
+		      bool bounded);
 int sundog_room_more(struct sundog_room *room);
 void sundog_room_end(struct sundog_room *room);
 

@@ -532,7 +532,8 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	struct sundog_room *room = &submit->room;
 	int ret;
 
-	ret = sundog_room_begin(room, submit->job->ctx->sdev, !sundog_submit_is_placed(submit));
+	ret = sundog_room_begin(room, submit->job->ctx->sdev, !sundog_submit_is_placed(submit),
+				false);
 	while (!ret) {
 		ret = sundog_submit_lock(submit);
 		if (!ret)
