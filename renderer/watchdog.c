@@ -20,7 +20,7 @@
 #define PATIENCE 10
 #define IDLE 100
 
-/* What is longer between two looks was taken from all of the worker: it was stopped, or a machine was frozen. */
+/* If the watchdog's thread sleeps longer than this, the whole worker was stopped, or the machine was frozen. */
 #define LONGEST_TICK_NS (4 * TICK_NS)
 
 static uint64_t cpu_ns(clockid_t clock)
@@ -131,7 +131,7 @@ static void tell_progress(struct worker *w, uint64_t host)
 	struct watchdog *dog = &w->watchdog;
 	uint64_t sum = host + dog->decode.progress;
 
-	/* What is under way has a limit of its own; the kernel's may be shorter on a busy machine. */
+	/* Decoding and compilations under way have limits of their own; timeout_ms may be shorter on a busy machine. */
 	if (dog->decode.since)
 		sum += cpu_ns(dog->decode.clock) / COMPILE_STEP_NS;
 	for (int i = 0; i < COMPILER_THREADS; i++) {

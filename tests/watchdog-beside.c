@@ -27,7 +27,7 @@
 #define STREAM_DWORDS (1u << 20)
 #define SIZE 65536
 #define PROBE_ROUNDS 20000000u
-#define SHADERS 8		/* each takes a second */
+#define SHADERS 8		/* each takes half a second */
 #define GENERATOR 2		/* word of a module that may be anything: what is the same is checked once */
 
 enum { ID_ROUNDS = 1, ID_CHECKED };

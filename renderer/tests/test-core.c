@@ -5,6 +5,7 @@
  * usage: test-core FOLDER, of modules that were assembled
  */
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,10 +26,14 @@
 static unsigned int tests;
 static bool failed;
 
-static void result(bool ok, const char *format, const char *a, const char *b)
+static void __attribute__((format(printf, 2, 3))) result(bool ok, const char *format, ...)
 {
+	va_list args;
+
 	printf("%sok %u - ", ok ? "" : "not ", ++tests);
-	printf(format, a, b);
+	va_start(args, format);
+	vprintf(format, args);
+	va_end(args);
 	putchar('\n');
 	failed |= !ok;
 }
@@ -287,7 +292,7 @@ static bool gate_text(uint32_t stage, const char *text, struct gate_module *modu
 /* LLVM may take any value for an undefined one, and another at each use: there is none behind the gate. */
 static void test_undefined(void)
 {
-	static const char begin[] =
+	static const char text[] =
 		"OpCapability Shader\n%set = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
 		"OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
 		"OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %list ArrayStride 4\n"
@@ -303,13 +308,14 @@ static void test_undefined(void)
 		"OpStore %q %a\nOpReturn\nOpFunctionEnd\n";
 	char why[256] = "";
 	struct gate_module module = { 0 };
-	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, begin, &module, why, sizeof(why)) && !count(&module, SpvOpUndef) && count(&module, SpvOpConstantNull) >= 3;
+	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, text, &module, why, sizeof(why)) && !count(&module, SpvOpUndef) &&
+		  count(&module, SpvOpConstantNull) >= 3;
 
 	if (!ok)
 		printf("# %s\n", why);
 	free(module.code);
 	free(module.descriptors);
-	result(ok, "%s%s", "undefined values", "");
+	result(ok, "undefined values");
 }
 
 /* Its members would be built-ins without the checks of these: more distances than there are, a layer for each of many. */
@@ -331,7 +337,7 @@ static void test_builtin_array(void)
 
 	if (!ok)
 		printf("# %s\n", why);
-	result(ok, "%s%s", "an array of blocks of built-ins", ": refused");
+	result(ok, "an array of blocks of built-ins: refused");
 }
 
 /* Passes add to the list of an entry point, which has a length of 16 bits. */
@@ -361,7 +367,7 @@ static void test_long_list(void)
 		printf("# %s\n", why);
 	free(code);
 	free(text);
-	result(ok, "%s%s", "an entry point of very many variables", ": refused");
+	result(ok, "an entry point of very many variables: refused");
 }
 
 int main(int argc, char **argv)
