@@ -2,12 +2,16 @@
 # SPDX-License-Identifier: MIT
 """The cost of the hardening flags of our lavapipe. Run by tools/bench-hardening.sh inside the trixie tree.
 
-A renderer runs on each build of lavapipe. The six scenes are drawn on all of them by turns, on one CPU, where the
-frame rate is bounded by the CPU time of client and worker together. For each build and scene the report has the
-median of the frame rates over those of the build without hardening, each of the same round; "mean" is their geometric mean.
-Writes out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.
+Two renderers on two builds of lavapipe draw the same scene at the same time on one CPU, each with its client in a cgroup
+of its own, so that each has half of the CPU's time. The ratio of the frame rates is that of the CPU time of a frame. What
+else the machine does, and the speed of its CPU, is the same for both: runs one after the other differ by a third on a
+virtual machine. One of the two is always the build without hardening; for "none" both are, which shows the noise.
+
+For each build and scene the report has the median of the ratios; "mean" is the geometric mean of a round, its median, and
+its standard error. Writes out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.
 """
 
+import concurrent.futures
 import json
 import statistics
 import sys
@@ -17,50 +21,81 @@ import steady
 
 REFERENCE = "none"  # "install" has all flags
 COST = 0.02
+# Drawn while the other side finishes its last scene; not counted.
+TAIL = ["-b", ":duration=1", "-b", "build"]
 
 
 class Renderers(bench.Native):
-    """A renderer for each build of lavapipe."""
+    """Two sides with half of a CPU each: the reference on the left, any build on the right."""
+
+    def __init__(self, args, left, right):
+        super().__init__(args)
+        self.groups = {"left": left, "right": right}
+        self.side = None
 
     def __enter__(self):
         super().__enter__()
+        self.start_side("left", REFERENCE)
         for build in self.args.builds:
-            self.start_renderer(build, VK_DRIVER_FILES=self.icd(build))
+            self.start_side("right", build)
         return self
 
-    def icd(self, build):
-        return f"{self.args.folder}/{build}/share/vulkan/icd.d/lvp_icd.x86_64.json"
+    def start_side(self, side, build):
+        self.side = side
+        self.start_renderer(f"{side}-{build}", VK_DRIVER_FILES=(
+            f"{self.args.folder}/{build}/share/vulkan/icd.d/lvp_icd.x86_64.json"))
+        self.side = None
+
+    def start(self, words, *fds, **env):
+        super().start(self.joining(self.side, words) if self.side else words, *fds, **env)
+
+    def joining(self, side, words):
+        return ["sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', str(self.groups[side])] + words
 
     def drivers(self):
-        return {build: self.sundog(build) for build in self.args.builds}
+        return {f"left-{REFERENCE}": self.sundog(f"left-{REFERENCE}"),
+                **{f"right-{build}": self.sundog(f"right-{build}") for build in self.args.builds}}
+
+    def glmark2(self, driver, program):
+        words = bench.command(program, self.args, self.args.size) + TAIL
+        return bench.figures(self.run(driver, self.joining(driver.split("-")[0], words)), self.args.scenes)
+
+    def ratios(self, build):
+        """Scene -> frame rate of BUILD over that of the reference."""
+        names = [f"left-{REFERENCE}", f"right-{build}"]
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            left, right = pool.map(lambda name: self.glmark2(name, "glmark2"), names)
+        for name, run in zip(names, (left, right)):
+            if len(run) != len(self.args.scenes):
+                raise RuntimeError(f"{name} drew {len(run)} of {len(self.args.scenes)} scenes")
+        return {scene: right[scene] / left[scene] for scene in self.args.scenes}
 
 
 def draw(args):
-    """Build -> a list of scene -> frames per second."""
+    """Build -> a list of scene -> ratio."""
     results = {build: [] for build in args.builds}
-    with Renderers(args) as native, steady.one_cpu():
+    with steady.cpu_group("sundog-bench-left") as left, steady.cpu_group("sundog-bench-right") as right, \
+            steady.one_cpu(), Renderers(args, left, right) as renderers:
         for number in range(args.runs):
-            # Whichever build is first in a round may find warmer caches.
-            order = args.builds[number % len(args.builds):] + args.builds[:number % len(args.builds)]
-            for build in order:
-                scenes = native.glmark2(build, "glmark2")
-                if len(scenes) != len(args.scenes):
-                    raise RuntimeError(f"{build} drew {len(scenes)} of {len(args.scenes)} scenes")
-                results[build].append(scenes)
-            print(f"round {number}: " + ", ".join(
-                f"{b} {statistics.geometric_mean(results[b][-1].values()):.0f}" for b in args.builds), flush=True)
+            for build in args.builds:
+                results[build].append(renderers.ratios(build))
+            print(f"round {number}: " + ", ".join(f"{b} {mean(results[b][-1]):.3f}" for b in args.builds), flush=True)
     return results
 
 
-def compare(args, results):
-    """Build -> scene -> the median of its frame rate over the reference's."""
-    ratios = {}
-    for build in args.builds:
-        ratios[build] = {scene: statistics.median(ours[scene] / reference[scene] for ours, reference
-                                                  in zip(results[build], results[REFERENCE]))
-                         for scene in args.scenes}
-        ratios[build]["mean"] = statistics.geometric_mean(ratios[build].values())
-    return ratios
+def mean(scenes):
+    return statistics.geometric_mean(scenes.values())
+
+
+def summary(args, results):
+    """Build -> scene, "mean" and "error" -> number."""
+    table = {}
+    for build, rounds in results.items():
+        means = [mean(scenes) for scenes in rounds]
+        table[build] = {scene: statistics.median(r[scene] for r in rounds) for scene in args.scenes}
+        table[build]["mean"] = statistics.median(means)
+        table[build]["error"] = statistics.stdev(means) / len(means) ** 0.5 if len(means) > 1 else None
+    return table
 
 
 def main():
@@ -74,13 +109,17 @@ def main():
     args = p.parse_args()
     if REFERENCE not in args.builds:
         p.error(f"--builds has no {REFERENCE}, which the others are compared with")
-    results = draw(args)
-    ratios = compare(args, results)
-    (args.out / "report.json").write_text(json.dumps({"ratios": ratios, "runs": results}, indent=1) + "\n")
-    for build, ratio in ratios.items():
-        print(f"{build:12}" + "".join(f" {scene.split(':')[0]} {value:.3f}" for scene, value in ratio.items()))
-    costly = [build for build in args.builds if ratios[build]["mean"] <= 1 - COST]
-    print("\n".join(f"{build} costs {1 - ratios[build]['mean']:.1%}" for build in costly) or
+    try:
+        results = draw(args)
+    except steady.Unsupported as error:
+        sys.exit(f"skipped, {error}")
+    table = summary(args, results)
+    (args.out / "report.json").write_text(json.dumps({"ratios": table, "runs": results}, indent=1) + "\n")
+    for build, row in table.items():
+        print(f"{build:12}" + "".join(f" {scene.split(':')[0]} {value:.3f}" for scene, value in row.items()
+                                      if value is not None))
+    costly = [build for build in args.builds if table[build]["mean"] <= 1 - COST]
+    print("\n".join(f"{build} costs {1 - table[build]['mean']:.1%}" for build in costly) or
           f"no set costs {COST:.0%}")
     sys.exit(bool(costly))
 

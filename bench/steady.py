@@ -17,12 +17,14 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 import bench
 
 SLOWEST = 0.9  # of the median, in each setting
 RATIO = 1.0  # median over llvmpipe's, on two CPUs
 DRIVERS = ["sundog", "llvmpipe"]
+CGROUPS = pathlib.Path("/sys/fs/cgroup")
 SETTINGS = ["idle", "one-cpu", "quota", "busy"]
 
 
@@ -41,29 +43,51 @@ def one_cpu():
 
 
 @contextlib.contextmanager
-def quota():
-    """This process, and those it starts, may use 1.5 CPUs, by cgroup v1 or v2."""
-    v1 = pathlib.Path("/sys/fs/cgroup/cpu")
-    root = v1 if v1.is_dir() else pathlib.Path("/sys/fs/cgroup")
-    own = re.search(r"^\d+:(?:.*,)?cpu(?:,.*)?:/(.*)$" if root == v1 else r"^0::/(.*)$",
-                    pathlib.Path("/proc/self/cgroup").read_text(), re.MULTILINE)
-    before = root / own[1] if own else root
-    group = root / "sundog-bench-steady"
+def cpu_group(name):
+    """A cgroup of the CPU controller, v1 or v2: its folder. The processes in it have to end."""
+    root = cpu_root()
+    group = root / name
     try:
         group.mkdir(exist_ok=True)
-        if root == v1:
-            (group / "cpu.cfs_period_us").write_text("100000")
-            (group / "cpu.cfs_quota_us").write_text("150000")
-        else:
-            (group / "cpu.max").write_text("150000 100000")
-        (group / "cgroup.procs").write_text(str(os.getpid()))
+        if not list(group.glob("cpu.*")):
+            raise Unsupported(f"{root} has no CPU controller")
     except OSError as error:
         raise Unsupported(error) from error
     try:
-        yield
+        yield group
     finally:
-        (before / "cgroup.procs").write_text(str(os.getpid()))
+        end = time.monotonic() + 10
+        while (group / "cgroup.procs").read_text() and time.monotonic() < end:
+            time.sleep(0.01)
         group.rmdir()
+
+
+def cpu_root():
+    v1 = CGROUPS / "cpu"
+    return v1 if v1.is_dir() else CGROUPS
+
+
+@contextlib.contextmanager
+def quota():
+    """This process, and those it starts, may use 1.5 CPUs."""
+    root = cpu_root()
+    own = re.search(r"^0::/(.*)$" if root == CGROUPS else r"^\d+:(?:.*,)?cpu(?:,.*)?:/(.*)$",
+                    pathlib.Path("/proc/self/cgroup").read_text(), re.MULTILINE)
+    before = root / own[1] if own else root
+    with cpu_group("sundog-bench-steady") as group:
+        try:
+            if root == CGROUPS:
+                (group / "cpu.max").write_text("150000 100000")
+            else:
+                (group / "cpu.cfs_period_us").write_text("100000")
+                (group / "cpu.cfs_quota_us").write_text("150000")
+            (group / "cgroup.procs").write_text(str(os.getpid()))
+        except OSError as error:
+            raise Unsupported(error) from error
+        try:
+            yield
+        finally:
+            (before / "cgroup.procs").write_text(str(os.getpid()))
 
 
 @contextlib.contextmanager
