@@ -8,10 +8,12 @@ the scenes. Writes out/bench/report.json and out/bench/table.md.
 """
 
 import argparse
+import datetime
 import json
 import math
 import os
 import pathlib
+import platform
 import re
 import shlex
 import statistics
@@ -230,8 +232,16 @@ def idle(folder):
     return result
 
 
-def write_report(folder, runs):
-    ratios = {}
+def machine():
+    """What the figures were measured on; without names."""
+    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    memory = re.search(r"^MemTotal:\s*(\d+) kB$", pathlib.Path("/proc/meminfo").read_text(), re.MULTILINE)
+    return {"cpus": len(os.sched_getaffinity(0)), "cpu": cpu and cpu[1], "memory_gib": memory and round(int(memory[1]) / 2**20),
+            "kernel": ".".join(platform.release().split(".")[:2])}
+
+
+def write_report(args, runs):
+    folder, ratios = args.out, {}
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
         for driver in part:
@@ -240,7 +250,9 @@ def write_report(folder, runs):
     ratios["resources, a million live/none"] = with_many(runs)
     ratios.update(over_native(runs))
     ratios.update(over_memcpy(runs))
-    report = {"ratios": ratios, "bytes_per_resource": bytes_each(folder), "idle_cpu_percent": idle(folder), "runs": runs}
+    report = {"date": datetime.date.today().isoformat(), "commit": args.commit, "machine": machine(),
+              "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios, "bytes_per_resource": bytes_each(folder),
+              "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
     text = "| sundog / peer | ratio |\n|-|-|\n" + lines + table(runs)
@@ -326,6 +338,7 @@ def main():
     p.add_argument("--seconds", type=float, default=10.0)
     p.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
     p.add_argument("--all", action="store_true", help="every default scene")
+    p.add_argument("--commit", help="what is measured, for the report")
     p.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
     args = p.parse_args()
     args.scenes = [] if args.all else SCENES
@@ -339,7 +352,7 @@ def main():
     runs = []
     native(args, runs)
     guest(args, runs)
-    write_report(args.out, runs)
+    write_report(args, runs)
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # `make bench`: sundog against llvmpipe, zink and virgl, and against itself on the lavapipe that is installed,
 # natively and in a guest; see bench/bench.py.
-# Results in out/bench: report.json, table.md, logs. ALL=1 takes every default scene, DRIVERS=sundog
+# Results in out/bench: report.json, table.md, logs; `bench/results.py add out/bench/report.json` keeps them. ALL=1 takes every default scene, DRIVERS=sundog
 # measures just that driver, without its peers and without idle guests. A scene takes SCENE_SECONDS (default 10).
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -13,6 +13,7 @@ ROUNDS=${ROUNDS:-3}
 SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
 options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
+	--commit $(git -C "$TOP" describe --always --dirty 2>/dev/null || echo unknown)
 	--rounds $ROUNDS --size $SIZE --seconds ${SCENE_SECONDS:-10}"
 # A commit that tools/bench-base.sh measures may have none.
 [ -z "${LAVAPIPE:-}" ] || options="$options --lavapipe $LAVAPIPE"
