@@ -61,6 +61,11 @@ every_file_has_a_licence()
 	[ -z "$missing" ] || { printf 'no SPDX line: %s\n' $missing; return 1; }
 }
 
+links_lead_somewhere()
+{
+	git -C "$TOP" ls-files -z | in_tree python3 /sundog/tools/links.py
+}
+
 suite_static()
 {
 	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
@@ -70,6 +75,9 @@ suite_static()
 		in_tree python3 /sundog/tools/mutants.py --check /sundog/igt-tests/mutants.yaml /sundog
 	test_that "no include circle in kernel/ and libdrm-ext/" \
 		in_tree python3 /sundog/tools/include-circles.py /sundog/kernel /sundog/libdrm-ext
+	test_that "docs/user/options.md has the options of the sources" in_tree python3 /sundog/tools/options-check.py
+	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
+	test_that "links lead somewhere" links_lead_somewhere
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
