@@ -61,6 +61,21 @@ every_file_has_a_licence()
 	[ -z "$missing" ] || { printf 'no SPDX line: %s\n' $missing; return 1; }
 }
 
+# No folder has more findings of tools/prose.py than before.
+words_are_plain()
+{
+	git -C "$TOP" ls-files -z | in_tree python3 /sundog/tools/prose.py
+}
+
+# Of the commits since docs/dev/style.md. A shallow clone may lack that one.
+subjects_are_plain()
+{
+	local since=11cea71
+	if git -C "$TOP" cat-file -e "$since^{commit}" 2>/dev/null; then
+		git -C "$TOP" log --no-merges --format=%s "$since..HEAD" | in_tree python3 /sundog/tools/prose.py --subjects
+	fi
+}
+
 links_lead_somewhere()
 {
 	git -C "$TOP" ls-files -z | in_tree python3 /sundog/tools/links.py
@@ -78,6 +93,9 @@ suite_static()
 	test_that "docs/user/options.md has the options of the sources" in_tree python3 /sundog/tools/options-check.py
 	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
 	test_that "links lead somewhere" links_lead_somewhere
+	test_that "comments and documents follow docs/dev/style.md" words_are_plain
+	test_that "commit subjects follow docs/dev/style.md" subjects_are_plain
+	test_that "the checks of words, links and code find what they should" in_tree python3 /sundog/tools/prose-test.py
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
