@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gate for shaders, see gate.h: the order of its steps, and what SPIRV-Tools does of them.
+ * The order of the gate's passes, and the calls into the validator and the optimizer of
+ * SPIRV-Tools, see gate.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,7 +17,10 @@
 
 #define MAX_IDS (1u << 18)
 
-/* Adds the pass and the instruction to the reason. The last instruction of a module, OpFunctionEnd, is no cause. */
+/*
+ * Appends the pass and the instruction to the reason. The last instruction of a module,
+ * OpFunctionEnd, is never the cause.
+ */
 static void add_place(struct gate *g)
 {
 	const size_t length = strlen(g->why);
@@ -26,12 +30,16 @@ static void add_place(struct gate *g)
 	if (!g->pass)
 		return;
 	if (g->at && g->at < g->words && g->at + (g->code[g->at] >> 16) < g->words)
-		snprintf(end, room, " (pass %s, word %zu: %s)", g->pass, g->at, gate_op_name(g->code[g->at] & 0xffff));
+		snprintf(end, room, " (pass %s, word %zu: %s)", g->pass, g->at,
+			 gate_op_name(g->code[g->at] & 0xffff));
 	else
 		snprintf(end, room, " (pass %s)", g->pass);
 }
 
-/* spirv-val quotes names of the guest's choice, and the reason goes to a log. */
+/*
+ * Replaces characters that are not printable: spirv-val quotes names that the guest chose, and the
+ * reason goes to a log.
+ */
 bool gate_refuse(struct gate *g, const char *fmt, ...)
 {
 	va_list args;
@@ -59,13 +67,17 @@ static bool make_ids(struct gate *g)
 	for (uint32_t i = 0; i < g->n_ids; i++) {
 		struct gate_id *id = &g->ids[i];
 
-		id->set = id->binding = id->location = id->component = id->index = id->builtin = GATE_NOT_SET;
+		id->set = id->binding = id->location = id->component = id->index = id->builtin =
+			GATE_NOT_SET;
 		id->xfb_buffer = id->xfb_stride = id->offset = id->stream = GATE_NOT_SET;
 	}
 	return true;
 }
 
-/* Blocks may be laid out as VK_EXT_scalar_block_layout has it, which vk.c makes sure of. */
+/*
+ * Runs spirv-val. Scalar block layout is allowed, since vk.c makes sure that the host has
+ * VK_EXT_scalar_block_layout.
+ */
 static bool validate(struct gate *g)
 {
 	spv_validator_options options = spvValidatorOptionsCreate();
@@ -85,11 +97,14 @@ static bool validate(struct gate *g)
 	return r == SPV_SUCCESS;
 }
 
-/* The first message of the optimizer that runs in this thread: its consumer gets no pointer of ours. */
+/*
+ * The first error of the optimizer that runs in this thread. The message consumer gets no user
+ * pointer.
+ */
 static _Thread_local char optimizer_message[160];
 
-static void keep_message(spv_message_level_t level, const char *source, const spv_position_t *position,
-			 const char *message)
+static void keep_message(spv_message_level_t level, const char *source,
+			 const spv_position_t *position, const char *message)
 {
 	(void)source;
 	(void)position;
@@ -97,7 +112,10 @@ static void keep_message(spv_message_level_t level, const char *source, const sp
 		snprintf(optimizer_message, sizeof(optimizer_message), "%s", message);
 }
 
-/* Runs @n passes of SPIRV-Tools on a valid module. If it fails, the module stays and optimizer_message has the reason. */
+/*
+ * Runs @n passes of SPIRV-Tools on a valid module. On failure returns false, keeps the module, and
+ * leaves the reason in optimizer_message.
+ */
 static bool optimize(struct gate *g, const char *const *passes, size_t n)
 {
 	spv_optimizer_t *optimizer = spvOptimizerCreate(SPV_ENV_VULKAN_1_3);
@@ -106,7 +124,7 @@ static bool optimize(struct gate *g, const char *const *passes, size_t n)
 	uint32_t *code = NULL;
 	bool ok = true;
 
-	/* Validated before, and once more at the end. */
+	/* The gate validates the module before these passes and again at the end. */
 	spvOptimizerOptionsSetRunValidator(options, false);
 	spvOptimizerOptionsSetPreserveBindings(options, true);
 	optimizer_message[0] = '\0';
@@ -131,8 +149,8 @@ static bool optimize(struct gate *g, const char *const *passes, size_t n)
 }
 
 /*
- * Runs the passes of SPIRV-Tools up to the NULL. Together they read and write the module once; if that fails, they run
- * one by one, so that the refusal names the pass.
+ * Runs the passes of SPIRV-Tools up to the NULL. Together they read and write the module once; if
+ * that fails, they run one by one, so that the refusal names the pass.
  */
 static bool rewrite(struct gate *g, const char *const *passes)
 {
@@ -140,18 +158,19 @@ static bool rewrite(struct gate *g, const char *const *passes)
 
 	while (passes[n])
 		n++;
-	/* The passes move instructions to other words. */
+	/* The passes move instructions, so g->at is no longer valid. */
 	g->at = 0;
 	if (optimize(g, passes, n))
 		return true;
 	for (; *passes; passes++)
 		if (!optimize(g, passes, 1))
 			return gate_refuse(g, "spirv-opt %s: %s", *passes,
-					   optimizer_message[0] ? optimizer_message : "no reason given");
+					   optimizer_message[0] ? optimizer_message :
+								  "no reason given");
 	return true;
 }
 
-/* Copies the module to memory of the gate, unless it is there. */
+/* Copies the module to memory of the gate, unless it is there already. */
 static bool own(struct gate *g)
 {
 	if (g->owned)
@@ -164,7 +183,7 @@ static bool own(struct gate *g)
 	return true;
 }
 
-/* The optimizer leaves alone what asks not to be inlined, which is no more than a wish. */
+/* Clears DontInline, which is only a hint: the optimizer would not inline such a function. */
 static bool let_inline(struct gate *g)
 {
 	if (!own(g))
@@ -177,12 +196,13 @@ static bool let_inline(struct gate *g)
 }
 
 /*
- * Makes the module one function, and every specialisation constant a constant.
+ * Inlines all calls into one function, and makes every specialization constant a constant.
  *
- * merge-return refuses blocks that cannot be reached, unless they are a merge block of nothing but OpUnreachable or a
- * continue target of nothing but a branch. SPIR-V allows any code in them (2.16.1), and tint and naga write merge blocks
- * that end in OpReturn or OpBranch where both branches of a selection return. eliminate-dead-branches brings them to the
- * form that merge-return takes. It looks at what the entry point calls, so functions that nobody calls go first.
+ * merge-return refuses unreachable blocks, unless they are a merge block with only OpUnreachable or
+ * a continue target with only a branch. SPIR-V allows any code in them (2.16.1), and tint and naga
+ * write merge blocks that end in OpReturn or OpBranch if both branches of a selection return.
+ * eliminate-dead-branches brings them to the form that merge-return takes. It looks only at
+ * functions that the entry point calls, so uncalled functions are removed first.
  */
 static bool flatten(struct gate *g)
 {
@@ -199,7 +219,10 @@ static bool flatten(struct gate *g)
 	return make_ids(g) && gate_scan(g);
 }
 
-/* A module that was lowered is scanned like one that came. The verifier and the last validation compare storage classes. */
+/*
+ * Lowers the module to the core form and scans the result. Storage classes are left to the verifier
+ * and to the last validation.
+ */
 static bool lower(struct gate *g)
 {
 	bool changed;
@@ -207,7 +230,9 @@ static bool lower(struct gate *g)
 	return gate_lower(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
-/* Where instructions stand is known anew. */
+/*
+ * The rewrite moves instructions, so the ids, which have words of instructions, are scanned again.
+ */
 static bool take_group_size(struct gate *g)
 {
 	bool changed;
@@ -215,12 +240,13 @@ static bool take_group_size(struct gate *g)
 	return gate_group_take_size(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
-/* What was made of arrays without a length is looked at like what came. */
+/* Sizes arrays, and validates and scans the result like the original module. */
 static bool give_lengths(struct gate *g)
 {
 	bool changed;
 
-	return gate_size_arrays(g, &changed) && (!changed || (validate(g) && make_ids(g) && gate_scan(g)));
+	return gate_size_arrays(g, &changed) &&
+	       (!changed || (validate(g) && make_ids(g) && gate_scan(g)));
 }
 
 static bool widen_indices(struct gate *g)
@@ -230,17 +256,20 @@ static bool widen_indices(struct gate *g)
 	return gate_widen_indices(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
-/* What was made of pointers that are values is looked at like what came. */
+/* Lowers variable pointers, and scans and validates the result like the original module. */
 static bool choose_pointers(struct gate *g)
 {
 	bool changed;
 
-	return gate_choose_pointers(g, &changed) && (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
+	return gate_choose_pointers(g, &changed) &&
+	       (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
 }
 
 /*
- * The host driver prints names and lines of shaders that it does not like: they go, too. SPIRV-Tools refuses to clamp
- * where there are device addresses; but nothing that leads from them is left for it to look at.
+ * Clamps indices. Debug information is removed, because the host driver prints names and source
+ * lines of shaders that it does not accept. SPIRV-Tools refuses to clamp in modules with device
+ * addresses, so the addressing model is Logical meanwhile: gate_hold_addresses() has left no index
+ * of a device address to clamp.
  */
 static bool make_robust(struct gate *g)
 {
@@ -256,7 +285,7 @@ static bool make_robust(struct gate *g)
 	return ok;
 }
 
-/* Where the bindings of each type of descriptors are, and how many of them are one array. */
+/* The bindings of each descriptor type, and the elements of the array at each binding. */
 static const struct {
 	uint32_t first, bindings, elements;
 	VkDescriptorType type;
@@ -264,19 +293,27 @@ static const struct {
 } binding_types[] = {
 	{ SUNDOG_BINDING_UBO0, 1, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0 },
 	{ SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0 },
-	{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0 },
-	{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 0 },
-	{ SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_FEATURE_COMPUTE },
-	{ SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_FEATURE_COMPUTE },
-	{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1,
+	  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 0 },
+	{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1,
+	  VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 0 },
+	{ SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 	  SUNDOG_FEATURE_COMPUTE },
+	{ SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	  SUNDOG_FEATURE_COMPUTE },
+	{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1,
+	  VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_FEATURE_COMPUTE },
 };
 
-/* VkDescriptorType of a binding, and its elements; 0 elements: there is no such binding. */
+/*
+ * Returns the elements of the array at a binding and stores its VkDescriptorType in @type; 0: the
+ * binding is reserved.
+ */
 static uint32_t binding_elements(const struct gate *g, uint32_t binding, uint32_t *type)
 {
 	for (size_t i = 0; i < sizeof(binding_types) / sizeof(binding_types[0]); i++) {
-		if (binding < binding_types[i].first || binding - binding_types[i].first >= binding_types[i].bindings)
+		if (binding < binding_types[i].first ||
+		    binding - binding_types[i].first >= binding_types[i].bindings)
 			continue;
 		*type = binding_types[i].type;
 		return (g->caps->features & binding_types[i].feature) == binding_types[i].feature ?
@@ -295,8 +332,8 @@ static bool interface_ok(struct gate *g)
 		if (!most)
 			return gate_refuse(g, "binding %u is reserved", b->binding);
 		if (!b->count || b->count > most || b->type != type)
-			return gate_refuse(g, "binding %u declared as type %u, %u of them", b->binding, b->type,
-					   b->count);
+			return gate_refuse(g, "binding %u declared as type %u, %u of them",
+					   b->binding, b->type, b->count);
 	}
 	return true;
 }
@@ -345,11 +382,13 @@ static void describe(const struct gate *g, struct gate_module *out)
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
 		out->feedback_buffers |= (uint32_t)!!g->feedback_strides[i] << i;
 	out->second_source = g->second_source;
-	out->primitive_id = g->geometry.primitive_id || (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
+	out->primitive_id = g->geometry.primitive_id ||
+			    (g->primitive_id && g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
 	out->front_facing = g->front_facing;
 	out->payload_bytes = g->mesh.payload_bytes;
 	out->mesh_bytes = g->mesh.group_bytes;
-	out->distances = g->cmd->stage == SUNDOG_STAGE_MESH ? g->mesh.distances : (uint32_t)g->builtin_elements[0];
+	out->distances = g->cmd->stage == SUNDOG_STAGE_MESH ? g->mesh.distances :
+							      (uint32_t)g->builtin_elements[0];
 	out->draw_index = g->draw_index;
 	out->layer = g->layer;
 	memcpy(out->tables, g->tables, sizeof(out->tables));
@@ -410,7 +449,7 @@ static bool run_pass(struct gate *g, bool (*run)(struct gate *g))
 
 	if (gate_mutation.left_out && !strcmp(g->pass, gate_mutation.left_out))
 		return own(g);
-	/* A pass hides instructions in memory of the gate only. */
+	/* gate_mutants_begin() changes only code that the gate owns. */
 	if (gate_mutation.blind && !strcmp(g->pass, gate_mutation.blind) && !own(g))
 		return false;
 	if (!gate_mutants_begin(g))
@@ -427,18 +466,27 @@ static bool run_pass(struct gate *g, bool (*run)(struct gate *g))
 #endif
 
 bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
-			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
-			char *why, size_t why_size)
+			const struct sundog_caps *caps, const struct gate_layout *layout,
+			struct gate_module *out, char *why, size_t why_size)
 {
 	struct gate g = {
-		.cmd = cmd, .caps = caps, .layout = layout, .code = code, .words = cmd->n_dwords, .why = why, .why_size = why_size,
+		.cmd = cmd,
+		.caps = caps,
+		.layout = layout,
+		.code = code,
+		.words = cmd->n_dwords,
+		.why = why,
+		.why_size = why_size,
 	};
 	bool ok = true;
 
 	*out = (struct gate_module){ 0 };
 	if (!stage_there_is(&g))
 		return gate_refuse(&g, "stage %u is reserved", cmd->stage);
-	/* The last word of its header is reserved: spirv-val does not look at it, and drivers give up where it is not 0. */
+	/*
+	 * Word 4 is reserved and must be 0 (SPIR-V 2.3): spirv-val ignores it, and drivers give up
+	 * on other values.
+	 */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
 		return gate_refuse(&g, "not SPIR-V");
 	for (size_t i = 0; ok && i < sizeof(gate_passes) / sizeof(gate_passes[0]); i++) {

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The gate that every shader passes before the host driver sees it.
+ * The gate checks and rewrites every shader before the host driver sees it. shader_compile() calls
+ * it in a worker process, on a compiler thread or on the main thread (compiler.h). It has no shared
+ * state, so several threads may use it at once.
  *
- * A guest's SPIR-V is hostile until shown otherwise. In this order: instructions, capabilities and decorations come from
- * allow-lists, and types and the whole module, its calls expanded, are bounded; spirv-val must accept it; specialisation
- * constants get their defaults, what is computed of them its result, and calls are inlined; what the language offers in
- * several ways is lowered to one (gate_core.c); pointers that are values become numbers that choose among variables; what it declares must lie inside the interface of its create_shader packet
- * and inside our limits; indices are clamped so that none leaves its array, directions in cubes to numbers, and what
- * geometry, task and mesh shaders emit to what the host has room for, and device addresses to the range of them; bindings
- * that take offsets go where the host has them; spirv-val must accept the result, and so must a verifier that shares no code
- * with all that (gate_verify.c).
+ * The SPIR-V of a guest is untrusted. The passes run in this order (gate_passes in gate.c):
+ * - gate.c checks the bindings of the create_shader packet.
+ * - gate_scan.c accepts only instructions, capabilities and decorations of the allow-lists
+ *   (gate_instructions.yaml, gate_allow.c). It bounds the types and the size of the module with its
+ *   calls expanded.
+ * - spirv-val validates the module, and gate_tess.c checks the barriers of control shaders.
+ * - gate_fold.c gives specialization constants their defaults and folds the operations on them, and
+ *   SPIRV-Tools inlines all calls.
+ * - gate_core.c lowers the module to the core form, which has one way to express each access to
+ *   memory.
+ * - gate_group.c resolves the size of work groups, gate_runtime.c sizes arrays, and gate_widen.c
+ *   widens indices.
+ * - gate_choose.c lowers variable pointers to integers that select a variable and an element.
+ * - gate_reflect.c checks the declarations against the interface of the packet and our limits.
+ * - gate_verify.c verifies the core form.
+ * - The next passes remove or bound what the host driver does not check or gets wrong: outputs of
+ *   mesh shaders and groups of task shaders (gate_meshes.c), NonUniform indices (gate_differ.c),
+ *   built-in arrays (gate_compact.c), directions in cubes (gate_cube.c), strips of geometry shaders
+ *   (gate_geometry.c), samples and invocations (gate_index.c, gate_rotate.c), device addresses
+ *   (gate_address.c), subgroup barriers (gate_subgroup.c), and indices of arrays (SPIRV-Tools,
+ *   gate_right.c, gate_beyond.c).
+ * - gate_layout.c moves variables to the bindings that the host has.
+ * - spirv-val validates the result, and gate_verify.c, which shares no code with the passes,
+ *   verifies it.
  */
 #ifndef GATE_H
 #define GATE_H
@@ -29,66 +47,83 @@ struct gate_layout {
 		const struct sundog_set_binding *bindings;
 	} sets[SUNDOG_MAX_SETS];
 	/*
-	 * The set that has, in the host, bindings that take offsets: numbered from 0 on, those of the first set first,
-	 * as they come there. 0: they are in the set that the shader says.
+	 * The descriptor set of the host that has all bindings with dynamic offsets. They are
+	 * numbered from 0 in the order of the sets and of the bindings in each set. 0: these
+	 * bindings stay in the set that the shader names.
 	 */
 	uint32_t dynamic_set;
 };
 
-/* A binding that a module declares something at. */
+/* A binding at which a module declares a variable. */
 struct gate_descriptor {
 	uint32_t set, binding;
-	uint32_t type;			/* VkDescriptorType, the first one's; of a mutable binding there is one */
-	uint32_t kind;			/* of textures and images, see texture.h; 0: it is a buffer */
-	bool atomic;			/* there are atomic operations on the images */
+	/*
+	 * VkDescriptorType of the first variable; variables at a mutable binding all have this
+	 * type.
+	 */
+	uint32_t type;
+	uint32_t kind;	/* of a texture or an image, see texture.h; 0: a buffer or a sampler */
+	bool atomic;			/* the module has atomic operations on the images */
 };
 
-/* A module that passed. */
+/* A module that passed the gate. */
 struct gate_module {
-	uint32_t *code;			/* free() it */
+	uint32_t *code;			/* the caller frees it */
 	size_t words;
-	uint32_t textures[SUNDOG_MAX_TEXTURES];	/* kind of each slot, see texture.h; 0: not declared */
+	/* Kind of each slot, see texture.h; 0: not declared. */
+	uint32_t textures[SUNDOG_MAX_TEXTURES];
 	uint32_t texels[SUNDOG_MAX_TEXEL_BUFFERS];
-	uint32_t images[SUNDOG_MAX_IMAGES];	/* storage images and texel buffers, likewise */
+	/* Kinds of storage images, then of storage texel buffers. */
+	uint32_t images[SUNDOG_MAX_IMAGES];
 	uint32_t storage_texels[SUNDOG_MAX_IMAGES];
-	uint32_t images_written;	/* masks of slots that it stores to, or changes with atomic operations */
+	uint32_t images_written;	/* mask of slots with stores or atomic operations */
 	uint32_t storage_texels_written;
-	uint32_t images_atomic;		/* those with atomic operations */
+	uint32_t images_atomic;		/* mask of slots with atomic operations */
 	uint32_t storage_texels_atomic;
-	bool ssbo_writes;		/* it writes storage buffers, any of them */
-	uint32_t input_vertices;	/* of a primitive; 0: not a geometry shader */
-	uint32_t output_vertices;	/* of a primitive that a tessellation evaluation shader makes: 1, 2 or 3 */
-	uint32_t patch_vertices_out;	/* of a patch between tessellation shaders, 0: not declared */
-	uint32_t vertex_bytes;		/* of a vertex of a tessellation evaluation shader, in the host */
-	uint32_t primitive_bytes;	/* of all that a geometry shader makes of one primitive, in the host */
-	bool reads_position, writes_position;	/* of vertices that come from a stage, and go to one */
-	uint32_t feedback_buffers;	/* mask of those that it writes */
-	bool second_source;		/* it has a second colour for attachment 0 */
-	bool primitive_id;		/* it reads the number of a primitive */
-	bool front_facing;		/* and whether its front is seen */
-	uint32_t payload_bytes;		/* that a task shader hands on, or that a mesh shader gets */
-	uint32_t distances;		/* to clip and cull by, that a fragment shader reads or a mesh shader writes */
-	uint32_t mesh_bytes;		/* of all that a group of a mesh shader makes, in the host */
-	bool draw_index;		/* and that of a draw among several */
-	bool layer;			/* it reads or writes the number of a layer */
-	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];	/* of handles, that it declares: bindings of HANDLE_SET */
+	bool ssbo_writes;		/* the module writes at least one storage buffer */
+	/* Vertices of an input primitive; 0: not a geometry shader. */
+	uint32_t input_vertices;
+	/* Vertices of a primitive that a tessellation evaluation shader emits: 1, 2 or 3. */
+	uint32_t output_vertices;
+	/* OutputVertices: vertices of a patch between the tessellation shaders; 0: not declared. */
+	uint32_t patch_vertices_out;
+	uint32_t vertex_bytes;	/* host memory for one vertex of a tessellation evaluation shader */
+	/* Host memory for the output of a geometry shader per input primitive. */
+	uint32_t primitive_bytes;
+	bool reads_position, writes_position;	/* Position is an input, an output */
+	uint32_t feedback_buffers;	/* mask of the transform feedback buffers that it writes */
+	bool second_source;		/* a fragment output has index 1 (dual-source blending) */
+	bool primitive_id;		/* reads PrimitiveId */
+	bool front_facing;		/* reads FrontFacing */
+	/* Size of the task payload that a task shader writes or a mesh shader reads. */
+	uint32_t payload_bytes;
+	/* Clip and cull distances that a fragment shader reads or a mesh shader writes. */
+	uint32_t distances;
+	uint32_t mesh_bytes;		/* host memory for the output of one mesh work group */
+	bool draw_index;		/* reads DrawIndex */
+	bool layer;			/* reads or writes Layer */
+	/* Bindings of HANDLE_SET at which it declares tables of handles. */
+	uint8_t tables[SUNDOG_NUM_HANDLE_KINDS];
 	uint32_t n_tables;
-	bool writes_handles;		/* it stores to images in those */
-	struct gate_descriptor *descriptors;	/* with a layout; free() them */
+	bool writes_handles;		/* it stores to images of these tables */
+	struct gate_descriptor *descriptors;	/* with a layout; the caller frees them */
 	uint32_t n_descriptors;
 };
 
 /*
- * Check and rewrite the shader of a create_shader packet, @code being its n_dwords words, for a host with
- * the features and limits @caps. With a @layout descriptors are those of its sets, and @cmd declares none.
- * On refusal returns false with the reason in @why, of printable characters only.
+ * Check and rewrite the shader of the create_shader packet @cmd, whose @cmd->n_dwords words are at
+ * @code, for a host with the features and limits @caps. If @layout is not NULL, descriptors are
+ * those of its sets and @cmd declares none. Returns true and fills @out, whose code and descriptors
+ * the caller frees. On refusal returns false, with an empty @out and the reason in @why, of
+ * printable characters only.
  */
 bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
-			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
-			char *why, size_t why_size);
+			const struct sundog_caps *caps, const struct gate_layout *layout,
+			struct gate_module *out, char *why, size_t why_size);
 
 static inline bool gate_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
-			       const struct sundog_caps *caps, struct gate_module *out, char *why, size_t why_size)
+			       const struct sundog_caps *caps, struct gate_module *out, char *why,
+			       size_t why_size)
 {
 	return gate_layout_shader(cmd, code, caps, NULL, out, why, why_size);
 }

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * What reads and writes at device addresses, see gate.h.
+ * Keeps reads and writes at device addresses in the range of device addresses (mapping.h). gate.c
+ * runs it as pass "addresses", see gate.h.
  *
- * A pointer to a device address is a number that a shader has from anywhere. Where it is used it becomes one into the
- * range of them (mapping.h): of its bits those of an address are kept, less those that are 0 where numbers are aligned
- * to their size. Compilers say of pointers that they are aligned to more, and are wrong at times: no host may believe
- * it. What leads from a pointer to a part of what is there is arithmetic with 64 bits, done before: it may lead
- * anywhere. What begins in the range and ends behind it is in the guard, as nothing larger than that is read or
- * written at once.
+ * A pointer of class PhysicalStorageBuffer is a 64-bit number of any origin. Each access masks it:
+ * it keeps the bits of an address, clears those below the natural alignment of the largest number
+ * in the type, and sets the base of the range. The Aligned operand becomes that alignment, because
+ * compilers claim larger alignments that pointers do not always have, and the host must not rely on
+ * these. Access chains become 64-bit arithmetic before the mask, so their result may be any number.
+ * An access that begins in the range and ends behind it stays in the guard, because no single
+ * access is larger than the guard.
  *
- * Matrices say in the struct that they are a member of how they are laid out, so a pointer that was a number has
- * lost it: it gets a struct with this one member around it.
+ * The layout of a matrix is a decoration of the struct member that it is, so a pointer that was a
+ * number has lost it. Such a pointer leads to a wrapper, a struct with the matrix as its only
+ * member.
  */
 #include "gate_writer.h"
 
@@ -21,39 +24,41 @@
 #include "gate_table.h"
 #include "mapping.h"
 
-#define MAX_BYTES (1ull << 31)		/* that are read or written at once: offsets have a sign, too */
-#define MAX_SCALAR 8u			/* bytes of a number */
-#define MAX_MATRIX_BYTES 256u		/* four columns, however they are laid out */
+#define MAX_BYTES (1ull << 31)		/* of one access; offsets may be signed, too */
+#define MAX_SCALAR 8u			/* bytes of the largest number */
+#define MAX_MATRIX_BYTES 256u		/* of four columns in any layout */
 #define MAX_WRAPPERS 256u
 
-_Static_assert(MAX_BYTES <= MAPPING_GUARD, "what begins in the range of addresses ends in the guard");
+_Static_assert(MAX_BYTES <= MAPPING_GUARD,
+	       "what begins in the range of addresses ends in the guard");
 
-/* Parts of a module, in this order. */
+/* The sections of the rewritten module, in this order. */
 enum { HEAD, ANNOTATIONS, TYPES, CONSTANTS, CODE, N_PARTS };
 
-/* How a pointer's memory is laid out, where its type does not say it. */
+/* The layout of the memory that a pointer leads to, as far as its type does not have it. */
 struct layout {
-	uint32_t stride;			/* of a matrix, 0: there is none */
-	uint32_t column_of;			/* a matrix by rows: it is a column, whose parts are apart */
+	uint32_t stride;			/* MatrixStride; 0: no matrix */
+	/* row-major matrix of which this is a column: the components are apart. */
+	uint32_t column_of;
 	bool by_rows, is_volatile;
 };
 
 struct wrapper {
-	uint32_t type, pointer;			/* the struct's */
+	uint32_t type, pointer;			/* the struct, and a pointer to it */
 	uint32_t member, stride;
 	bool by_rows;
 };
 
 struct address {
 	struct gate *g;
-	struct gate_writer parts[N_PARTS];	/* ids are the first one's */
-	int part;				/* that the module is copied to */
-	struct layout *layouts;			/* of each id */
-	uint64_t *sizes;			/* of each id that is a type, see size_of(); 0: not known */
+	struct gate_writer parts[N_PARTS];	/* the first part allocates ids */
+	int part;				/* the part that instructions are copied to */
+	struct layout *layouts;			/* by id of a pointer */
+	uint64_t *sizes;	/* by id of a type, see size_of(); 0: not computed */
 	struct wrapper wrappers[MAX_WRAPPERS];
 	uint32_t n_wrappers;
 	uint32_t ulong, zero, base;
-	uint32_t masks[MAX_SCALAR + 1];		/* for numbers of so many bytes */
+	uint32_t masks[MAX_SCALAR + 1];		/* constants, by bytes of the largest number */
 	bool has_ulong_capability;
 };
 
@@ -69,7 +74,7 @@ static struct gate_writer *code(struct address *a)
 
 /* Types */
 
-/* Bytes from the first to the last of a type, as memory has it; GATE_TOO_LARGE: or more, or it is not known. */
+/* Returns the extent of a type in memory, in bytes; GATE_TOO_LARGE if it is larger or unknown. */
 static uint64_t size_of(struct address *a, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(a->g, type_id);
@@ -78,7 +83,7 @@ static uint64_t size_of(struct address *a, uint32_t type_id)
 	if (*known)
 		return *known;
 	switch (type->op) {
-	/* There is none in memory. */
+	/* Booleans have no layout in memory. */
 	case SpvOpTypeBool:
 		size = GATE_TOO_LARGE;
 		break;
@@ -88,12 +93,15 @@ static uint64_t size_of(struct address *a, uint32_t type_id)
 		break;
 	case SpvOpTypeArray:
 		size = size_of(a, type->a);
-		size = gate_times(size > type->stride ? size : type->stride, gate_id(a->g, type->b)->a);
+		size = gate_times(size > type->stride ? size : type->stride,
+				  gate_id(a->g, type->b)->a);
 		break;
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members; i++) {
-			const struct gate_member *offset = gate_member_find(a->g, type_id, i, SpvDecorationOffset);
-			const uint64_t end = size_of(a, type->members[i]) + (offset ? offset->value : GATE_TOO_LARGE);
+			const struct gate_member *offset =
+				gate_member_find(a->g, type_id, i, SpvDecorationOffset);
+			const uint64_t end = size_of(a, type->members[i]) +
+					     (offset ? offset->value : GATE_TOO_LARGE);
 
 			size = end > size ? end : size;
 		}
@@ -105,7 +113,7 @@ static uint64_t size_of(struct address *a, uint32_t type_id)
 	return *known;
 }
 
-/* The largest number in a type, bytes. */
+/* Returns the bytes of the largest number in a type. */
 static uint32_t scalar_of(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -139,13 +147,14 @@ static bool is_matrix(struct gate *g, uint32_t type_id)
 	return type->op == SpvOpTypeMatrix;
 }
 
-/* Constants and wrappers, after all other types and constants */
+/* Constants and wrappers, which follow all other types and constants */
 
 static uint32_t constant(struct address *a, uint64_t value)
 {
 	const uint32_t id = new_id(a);
 
-	GATE_WRITE(&a->parts[CONSTANTS], SpvOpConstant, a->ulong, id, (uint32_t)value, (uint32_t)(value >> 32));
+	GATE_WRITE(&a->parts[CONSTANTS], SpvOpConstant, a->ulong, id, (uint32_t)value,
+		   (uint32_t)(value >> 32));
 	return id;
 }
 
@@ -158,7 +167,10 @@ static uint32_t mask(struct address *a, uint32_t scalar)
 	return *id;
 }
 
-/* NULL: there are too many. */
+/*
+ * Returns the wrapper of matrix type, or array of matrices, @member with this layout; NULL: there
+ * are MAX_WRAPPERS others.
+ */
 static const struct wrapper *wrap(struct address *a, uint32_t member, uint32_t stride, bool by_rows)
 {
 	struct gate_writer *annotations = &a->parts[ANNOTATIONS];
@@ -176,21 +188,22 @@ static const struct wrapper *wrap(struct address *a, uint32_t member, uint32_t s
 	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0,
 		   by_rows ? SpvDecorationRowMajor : SpvDecorationColMajor);
 	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypeStruct, w->type, member);
-	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypePointer, w->pointer, SpvStorageClassPhysicalStorageBuffer, w->type);
+	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypePointer, w->pointer,
+		   SpvStorageClassPhysicalStorageBuffer, w->type);
 	return w;
 }
 
 /* Access chains */
 
-/* A pointer on its way into what it leads to. */
+/* The state of an access chain while its indices are applied. */
 struct walk {
 	uint32_t type;
 	struct layout layout;
-	uint32_t at;				/* the address so far, a number */
-	uint64_t offset;			/* to be added to it */
+	uint32_t at;				/* id of the address so far, a 64-bit number */
+	uint64_t offset;			/* constant offset to add to it, bytes */
 };
 
-/* Add @index times @stride. */
+/* Adds @index times @stride. Constants of 32 bits go to the constant offset. */
 static void add(struct address *a, struct walk *w, uint32_t index, uint32_t stride)
 {
 	const struct gate_id *id = gate_id(a->g, index);
@@ -211,15 +224,20 @@ static void add(struct address *a, struct walk *w, uint32_t index, uint32_t stri
 	w->at = sum;
 }
 
-static bool into_member(struct address *a, struct walk *w, const struct gate_id *type, uint32_t member)
+static bool into_member(struct address *a, struct walk *w, const struct gate_id *type,
+			uint32_t member)
 {
-	const struct gate_member *offset = gate_member_find(a->g, w->type, member, SpvDecorationOffset);
-	const struct gate_member *stride = gate_member_find(a->g, w->type, member, SpvDecorationMatrixStride);
+	const struct gate_member *offset =
+		gate_member_find(a->g, w->type, member, SpvDecorationOffset);
+	const struct gate_member *stride =
+		gate_member_find(a->g, w->type, member, SpvDecorationMatrixStride);
 
 	if (!offset || member >= type->n_members)
-		return gate_refuse(a->g, "a member %u without an offset, at a device address", member);
+		return gate_refuse(a->g, "a member %u without an offset, at a device address",
+				   member);
 	w->offset += offset->value;
-	w->layout.is_volatile |= gate_member_find(a->g, w->type, member, SpvDecorationVolatile) != NULL;
+	w->layout.is_volatile |=
+		gate_member_find(a->g, w->type, member, SpvDecorationVolatile) != NULL;
 	w->layout.stride = stride ? stride->value : 0;
 	w->layout.by_rows = gate_member_find(a->g, w->type, member, SpvDecorationRowMajor);
 	w->type = type->members[member];
@@ -282,7 +300,10 @@ static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
 
 /* Accesses */
 
-/* The pointer that an access to numbers of at most @scalar bytes has instead of @pointer; 0: it is refused. */
+/*
+ * Returns the pointer into the range that replaces @pointer in an access to numbers of at most
+ * @scalar bytes; 0: refused.
+ */
 static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 {
 	const struct layout *layout = &a->layouts[pointer];
@@ -295,7 +316,9 @@ static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 	if (layout->column_of || is_matrix(a->g, pointee)) {
 		w = layout->stride ? wrap(a, member, layout->stride, layout->by_rows) : NULL;
 		if (!w) {
-			gate_refuse(a->g, "matrices of no known stride or of too many, at device addresses");
+			gate_refuse(
+				a->g,
+				"matrices of no known stride or of too many, at device addresses");
 			return 0;
 		}
 	}
@@ -313,7 +336,10 @@ static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 	return part;
 }
 
-/* @in with another pointer in word @at, and its memory operands, if it has any, in word @operands. */
+/*
+ * Writes the access @in with the pointer in word @at replaced. @operands is the word of its memory
+ * operands; 0: none.
+ */
 static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, uint32_t operands)
 {
 	const uint32_t words = *in >> 16, pointee = gate_id(a->g, gate_id(a->g, in[at])->type)->b;
@@ -334,7 +360,8 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 		return true;
 	if (!(in[operands] & SpvMemoryAccessAlignedMask))
 		return gate_refuse(a->g, "an access without an alignment, at a device address");
-	access[0] = in[operands] | (a->layouts[in[at]].is_volatile ? SpvMemoryAccessVolatileMask : 0);
+	access[0] =
+		in[operands] | (a->layouts[in[at]].is_volatile ? SpvMemoryAccessVolatileMask : 0);
 	access[1] = scalar;
 	gate_write(code(a), access, 2);
 	gate_write(code(a), in + operands + 2, words - operands - 2);
@@ -357,18 +384,18 @@ static bool rewrite_instruction(struct address *a, const uint32_t *in, uint32_t 
 
 /* The module */
 
-/* The part that begins with an instruction, if one does. */
+/* Returns the part that an instruction starts; @part if it starts none. */
 static int part_of(uint32_t op, int part)
 {
 	if (op == SpvOpFunction)
 		return CODE;
-	/* Types and constants follow the last annotation. */
+	/* The first type follows the last annotation (SPIR-V 2.4). */
 	if (part == HEAD && op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer)
 		return TYPES;
 	return part;
 }
 
-/* What is needed everywhere, unless the module has it. */
+/* Finds or adds capability Int64, its type, and the constants that each access needs. */
 static void make_numbers(struct address *a)
 {
 	const struct gate *g = a->g;
@@ -439,5 +466,6 @@ void gate_set_addressing(struct gate *g, bool addresses)
 
 	while ((g->owned[at] & 0xffff) != SpvOpMemoryModel)
 		at += g->owned[at] >> 16;
-	g->owned[at + 1] = addresses ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
+	g->owned[at + 1] =
+		addresses ? SpvAddressingModelPhysicalStorageBuffer64 : SpvAddressingModelLogical;
 }

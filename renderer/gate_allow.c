@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Capabilities, modes, decorations and built-ins that modules may have, see gate.h: all others are refused. Instructions are in
- * gate_instructions.yaml.
+ * The allow-lists of capabilities, execution modes, decorations and built-ins, for the passes
+ * "scan" and "variable-pointers", see gate.h. All others are refused. gate_instructions.yaml has
+ * the instructions.
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-/* What the host must have for a capability; 0: nothing that it might lack. */
+/* The feature that the host needs for a capability; 0: every host supports it. */
 static const struct {
 	uint32_t capability;
 	uint64_t feature;
@@ -85,10 +86,10 @@ static const struct {
 	{ SpvCapabilitySignedZeroInfNanPreserve, SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ SpvCapabilityRoundingModeRTE, SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ SpvCapabilityFloatControls2, SUNDOG_FEATURE_FLOAT_CONTROLS },
-	/* gate_choose.c leaves nothing of them. */
+	/* gate_choose.c lowers them. */
 	{ SpvCapabilityVariablePointersStorageBuffer, SUNDOG_FEATURE_VARIABLE_POINTERS },
 	{ SpvCapabilityVariablePointers, SUNDOG_FEATURE_VARIABLE_POINTERS },
-	/* Every host with Vulkan 1.3 has these. */
+	/* Vulkan 1.3 requires these. */
 	{ SpvCapabilityVulkanMemoryModel, 0 },
 	{ SpvCapabilityVulkanMemoryModelDeviceScope, 0 },
 	{ SpvCapabilityDotProduct, 0 },
@@ -103,23 +104,32 @@ static const struct {
 	{ SpvCapabilitySampledImageArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 	{ SpvCapabilityStorageBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 	{ SpvCapabilityStorageImageArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
-	{ SpvCapabilityUniformTexelBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
-	{ SpvCapabilityStorageTexelBufferArrayNonUniformIndexing, SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityUniformTexelBufferArrayNonUniformIndexing,
+	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
+	{ SpvCapabilityStorageTexelBufferArrayNonUniformIndexing,
+	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING },
 };
 
-/* The host's subgroups are of fragments, and of the invocations of a work group. */
+/*
+ * Returns true if the host has a feature for this stage. Its subgroups are only of fragments and of
+ * work groups of compute shaders.
+ */
 static bool feature_there(const struct gate *g, uint64_t feature)
 {
-	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS || feature == SUNDOG_FEATURE_GROUP_OPERATIONS ||
+	const bool of_groups = feature == SUNDOG_FEATURE_SUBGROUPS ||
+			       feature == SUNDOG_FEATURE_GROUP_OPERATIONS ||
 			       feature == SUNDOG_FEATURE_GROUP_DISTANCES;
 
-	/* Slots and tables of handles are indexed in other ways. */
+	/* Without a layout, slots and tables of handles are indexed in other ways. */
 	if (feature == SUNDOG_FEATURE_DESCRIPTOR_INDEXING && !g->layout)
 		return false;
 	if (of_groups && g->cmd->stage != SUNDOG_STAGE_FRAGMENT &&
 	    g->cmd->stage != SUNDOG_STAGE_COMPUTE)
 		return false;
-	/* The host numbers the invocations of all work groups by them, gate_group.c looks at those of this stage. */
+	/*
+	 * The host numbers the invocations of all stages with work groups by this mode; the gate
+	 * checks it for compute shaders only.
+	 */
 	if (feature == SUNDOG_FEATURE_GROUP_DERIVATIVES && g->cmd->stage != SUNDOG_STAGE_COMPUTE)
 		return false;
 	return (g->caps->features & feature) == feature;
@@ -133,7 +143,7 @@ bool gate_capability_allowed(const struct gate *g, uint32_t capability)
 	return false;
 }
 
-/* Those of stages are looked at again, in gate_stage.c; the others change no limit and no memory. */
+/* gate_stage.c checks the modes of stages again; the others change no limit and no memory. */
 bool gate_mode_allowed(const struct gate *g, uint32_t mode)
 {
 	switch (mode) {

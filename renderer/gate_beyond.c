@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Indices that are beyond what there is, see gate.h.
+ * Part of pass "robust-access" of the gate, see gate.h: lets out-of-bounds indices of storage
+ * buffers stay out of bounds.
  *
- * SPIRV-Tools clamps them to the last element, and negative ones to the first. Here none is negative, and one of an
- * array at the end of a storage buffer, which has as many elements as are bound, is clamped to that behind the last, and
- * behind the one that may be bound in part. It is outside of what is bound, where the host reads zero and writes nothing
- * (robustBufferAccess2); where it did not, it would be memory right behind, of this client.
+ * SPIRV-Tools clamps such an index to the last element, and a negative index to 0. Here an index is
+ * unsigned. In an array at the end of a storage buffer, which has as many elements as are bound, it
+ * is clamped to the element after the last one and after one that may be bound in part. That
+ * element is out of bounds, where the host reads zero and drops writes (robustBufferAccess2). If it
+ * did not, the access would hit memory right behind the buffer, which belongs to the same client.
  *
- * What SPIRV-Tools adds for an index i is SClamp(i, 0, b), which becomes UClamp. For such an array b is UMin(a, the
- * largest number with a sign), a = count - 1, and count = OpArrayLength, converted if i has more bits; a becomes
- * count + 1. A constant i whose element ends where 31 bits reach, behind all members in front of it, stays what it
- * is, b becomes i: the host's compiler sees where it is, and asks nobody for a length. No instruction has more words
- * than before.
+ * SPIRV-Tools adds SClamp(i, 0, b) for an index i, which becomes UClamp. For such an array b is
+ * UMin(a, the largest signed number), a = count - 1, and count = OpArrayLength, converted if i has
+ * more bits; a becomes count + 1. If i is a constant and its element ends within 31 bits, behind
+ * all members in front of the array, i stays and b becomes i: the host's compiler then sees a
+ * constant offset and needs no length. No instruction gets more words.
  */
 #include "gate_module.h"
 
@@ -23,9 +25,10 @@
 struct beyond {
 	uint32_t *code;
 	uint32_t bound;
-	uint32_t *at;			/* where each id's instruction is, 0: it has none that matters here */
-	uint32_t first;			/* id that was not the program's */
-	uint32_t stride, offset;	/* the longest one of an array, the largest one of a member */
+	uint32_t *at;	/* word of the defining instruction, 0: none that matters here */
+	uint32_t first;			/* the first id that SPIRV-Tools added */
+	/* The largest ArrayStride, the largest Offset of a member. */
+	uint32_t stride, offset;
 };
 
 static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
@@ -35,7 +38,7 @@ static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
 	return in && (*in & 0xffff) == op ? in : NULL;
 }
 
-/* Where it is, if it was added. */
+/* Returns an instruction of opcode @op that SPIRV-Tools added; NULL: @id is another one. */
 static uint32_t *added(const struct beyond *b, uint32_t id, uint32_t op)
 {
 	return id >= b->first ? definition(b, id, op) : NULL;
@@ -48,7 +51,10 @@ static bool is_length(const struct beyond *b, uint32_t id)
 	return added(b, wide ? wide[3] : id, SpvOpArrayLength);
 }
 
-/* The operand of an UMin that is a length less one; NULL: it has none, or was put behind the last before. */
+/*
+ * Returns the operand of a UMin that is a length minus one; NULL: it has none, or put_behind() has
+ * changed it.
+ */
 static uint32_t *last_of_length(const struct beyond *b, const uint32_t *min)
 {
 	for (uint32_t word = 5; word < 7; word++) {
@@ -60,17 +66,19 @@ static uint32_t *last_of_length(const struct beyond *b, const uint32_t *min)
 	return NULL;
 }
 
-/* No offset of an element at a constant index, in bytes, is one that 32 bits do not have, with a sign or without. */
+/* Returns true if the byte offsets of an element at a constant index fit into 31 bits. */
 static bool is_near(const struct beyond *b, uint32_t id)
 {
 	const uint32_t *constant = definition(b, id, SpvOpConstant);
 
-	return constant && *constant >> 16 == 4 && ((uint64_t)constant[3] + 1) * b->stride + b->offset <= INT32_MAX;
+	return constant && *constant >> 16 == 4 &&
+	       ((uint64_t)constant[3] + 1) * b->stride + b->offset <= INT32_MAX;
 }
 
 /*
- * What is a length less one becomes that and one more. Ranges end where 31 bits reach, and with a stride and what is in
- * an element there must not be more than 32 bits have: else it is just the length, and what is in part all others, too.
+ * Changes a length minus one to the length plus one. Ranges end at 31 bits, and a stride plus the
+ * offsets in an element must not need more than 32 bits. If they do, the limit is the length: then
+ * all indices out of bounds select the element that may be bound in part.
  */
 static void put_behind(const struct beyond *b, uint32_t *last)
 {
@@ -83,7 +91,8 @@ static void put_behind(const struct beyond *b, uint32_t *last)
 
 static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 {
-	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;	/* of the elements, if it is known */
+	/* The limit of the elements, if it is known. */
+	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;
 
 	clamp[4] = GLSLstd450UClamp;
 	if (least && least[4] == GLSLstd450UMin)
@@ -120,9 +129,11 @@ bool gate_reach_beyond(struct gate *g, uint32_t first)
 
 		if (id && id < b.bound)
 			b.at[id] = at;
-		if ((*in & 0xffff) == SpvOpDecorate && in[2] == SpvDecorationArrayStride && in[3] > b.stride)
+		if ((*in & 0xffff) == SpvOpDecorate && in[2] == SpvDecorationArrayStride &&
+		    in[3] > b.stride)
 			b.stride = in[3];
-		if ((*in & 0xffff) == SpvOpMemberDecorate && in[3] == SpvDecorationOffset && in[4] > b.offset)
+		if ((*in & 0xffff) == SpvOpMemberDecorate && in[3] == SpvDecorationOffset &&
+		    in[4] > b.offset)
 			b.offset = in[4];
 	}
 	for (uint32_t id = first; id < b.bound; id++) {

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pointers that are values (variable pointers), see gate.h: nothing behind this step has to know of them.
+ * Lowers variable pointers, which are pointers that are values, so that later passes meet none.
+ * gate.c runs it as pass "variable-pointers", see gate.h.
  *
- * SPIRV-Tools clamps no index where there are such, and lavapipe believes what number of a descriptor is in one. Here a
- * pointer becomes a struct of numbers: that of its place (gate_place.h), and one for each slot, from the last to the
- * first. Where it is used to read or write, the place is what decides which access chain of which variable is made: an
- * ordinary one, whose indices are clamped like all others. So whatever these numbers are, nothing but the places of the
- * module is reached, and of these nothing but what is there. A pointer that is null, or none of those that can come
- * to where it is used, reads zeros and writes nothing.
+ * SPIRV-Tools clamps no index in a module with variable pointers, and lavapipe trusts the index of
+ * the descriptor in one. Here each of them becomes a struct of integers: the number of its place
+ * (gate_place.h), and its slots from the last to the first. A read or write switches on the place
+ * to select an access chain of a variable, whose indices are clamped like all others. So for any
+ * value of these integers an access reaches only places of the module, and there only elements that
+ * exist. A pointer that is null, or has a place that cannot occur at the access, reads zeros and
+ * writes nothing.
  *
- * To decide takes branches, so a block may become several. What named it as the one before names the last of them. A
- * loop begins with a block that says so, right before all that.
+ * The switch splits a block into several. An OpPhi that names the block as a parent names the last
+ * of them instead. The OpLoopMerge of a loop header stays in front of the switch.
  */
 #include "gate_place.h"
 #include "gate_writer.h"
@@ -22,37 +24,38 @@
 
 #include "gate_table.h"
 
-#define MAX_WRITTEN (1u << 20)		/* words of functions */
-#define MAX_SMALL 256u			/* numbers that are constants once */
-#define MAX_MEMBERS (MAX_STEPS + 1)	/* of such a struct: the place, and slots */
+#define MAX_WRITTEN (1u << 20)		/* words of all functions */
+#define MAX_SMALL 256u			/* constants below this are shared */
+#define MAX_MEMBERS (MAX_STEPS + 1)	/* of the struct: the place, and slots */
 #define EXTENSION "SPV_KHR_variable_pointers"
 
-/* Parts of a module, in this order. */
+/* The sections of the rewritten module, in this order. */
 enum { HEAD, NOTES, TYPES, CONSTANTS, CODE, N_PARTS };
 
-/* A block that is being written. */
+/* The block that is being written. */
 struct block {
-	uint32_t label;			/* that it has in the module */
-	uint32_t now;			/* of what is written */
-	const uint32_t *merge;		/* of a loop, if that comes before its time; NULL: it stays where it is */
-	bool held;			/* it has not come yet */
-	uint32_t again;			/* the label that the loop goes on with, where that was the block's; 0: it is not */
+	uint32_t label;			/* its label in the original module */
+	uint32_t now;			/* label of the current block in the output */
+	const uint32_t *merge;	/* OpLoopMerge that is written early; NULL: it stays in place */
+	bool held;			/* it is not written yet */
+	uint32_t again;	/* new continue target, if the block was its own; 0: it was not */
 };
 
 struct choose {
 	struct places places;
 	struct gate *g;
-	struct gate_writer parts[N_PARTS];	/* ids are the first one's */
-	int part;				/* that the module is copied to */
-	uint32_t number, boolean, pointer;	/* types: of 32 bits, without a sign; the struct */
+	struct gate_writer parts[N_PARTS];	/* the first part allocates ids */
+	int part;				/* the part that instructions are copied to */
+	/* Types: unsigned 32-bit integer, boolean, the struct. */
+	uint32_t number, boolean, pointer;
 	uint32_t n_members;
-	uint32_t small[MAX_SMALL];		/* constants */
-	bool has_descriptors;			/* there are places in arrays of buffers */
+	uint32_t small[MAX_SMALL];		/* ids of constants; 0: not written */
+	bool has_descriptors;			/* there are places in arrays of storage buffers */
 	struct block block;
 	/* By id: */
-	uint32_t *values;			/* of fixed pointers: such a struct */
-	uint32_t *nulls;			/* constants of a type */
-	uint32_t *last;				/* of a label: that of the last block it became */
+	uint32_t *values;			/* fixed pointer: its struct */
+	uint32_t *nulls;			/* type: its null constant */
+	uint32_t *last;	/* label: that of the last block it was split into */
 };
 
 static uint32_t new_id(struct choose *c)
@@ -89,7 +92,10 @@ static uint32_t null_of(struct choose *c, uint32_t type)
 	return c->nulls[type];
 }
 
-/* What an access at a place that it has none of gives. Of addresses there are no constants, and any will do. */
+/*
+ * Returns the result of a read without a matching place. Types with device addresses have no
+ * constants, and any address will do: it is undefined.
+ */
 static uint32_t nothing_of(struct choose *c, uint32_t type)
 {
 	uint32_t id;
@@ -102,11 +108,12 @@ static uint32_t nothing_of(struct choose *c, uint32_t type)
 }
 
 /*
- * Indices have a sign, and so have the numbers of slots: what is in front of an array may come back. What 32 bits cannot
- * tell becomes the one farthest away, and stays outside.
+ * Indices and slots are signed, since a pointer may move in front of its array and come back.
+ * Values that do not fit 32 bits saturate, which keeps them out of bounds.
  */
 
-static uint32_t write_operation(struct choose *c, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+static uint32_t write_operation(struct choose *c, uint32_t op, uint32_t type, uint32_t a,
+				uint32_t b)
 {
 	const uint32_t id = new_id(c);
 
@@ -124,14 +131,18 @@ static uint32_t write_choice_of(struct choose *c, uint32_t condition, uint32_t a
 
 static uint32_t narrow(struct choose *c, uint32_t id)
 {
-	const uint32_t type = gate_id(c->g, id)->type, low = new_id(c), least = new_id(c), most = new_id(c);
+	const uint32_t type = gate_id(c->g, id)->type, low = new_id(c), least = new_id(c),
+		       most = new_id(c);
 	uint32_t result;
 
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, least, (uint32_t)INT32_MIN, UINT32_MAX);
+	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, least, (uint32_t)INT32_MIN,
+		   UINT32_MAX);
 	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, most, INT32_MAX, 0);
 	GATE_WRITE(code(c), SpvOpUConvert, c->number, low, id);
-	result = write_choice_of(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most), number(c, INT32_MAX), low);
-	return write_choice_of(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least), number(c, INT32_MIN), result);
+	result = write_choice_of(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most),
+				 number(c, INT32_MAX), low);
+	return write_choice_of(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least),
+			       number(c, INT32_MIN), result);
 }
 
 static uint32_t constant_slot(const struct choose *c, uint32_t id, uint32_t bits)
@@ -145,7 +156,7 @@ static uint32_t constant_slot(const struct choose *c, uint32_t id, uint32_t bits
 	return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? (uint32_t)INT32_MIN : words[0];
 }
 
-/* An index as a number of 32 bits. */
+/* Returns an index as a number of 32 bits. */
 static uint32_t slot_of(struct choose *c, uint32_t id)
 {
 	const struct gate_id *value = gate_id(c->g, id), *type = gate_id(c->g, value->type);
@@ -164,11 +175,12 @@ static uint32_t slot_of(struct choose *c, uint32_t id)
 	return result;
 }
 
-/* @slot moved by @element, which is a constant in most loops. */
+/* Returns @slot moved by @element, saturated. In most loops the element is a constant. */
 static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
 {
 	const struct gate_id *value = gate_id(c->g, element);
-	const uint32_t by = slot_of(c, element), sum = write_operation(c, SpvOpIAdd, c->number, slot, by);
+	const uint32_t by = slot_of(c, element),
+		       sum = write_operation(c, SpvOpIAdd, c->number, slot, by);
 	const bool is_known = value->op == SpvOpConstant || value->op == SpvOpConstantNull;
 	uint32_t is_back, wraps, farthest;
 
@@ -176,7 +188,8 @@ static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
 		const bool is_less = value->op == SpvOpConstant &&
 				     constant_slot(c, element, gate_id(c->g, value->type)->a) >> 31;
 
-		wraps = write_operation(c, is_less ? SpvOpSGreaterThan : SpvOpSLessThan, c->boolean, sum, slot);
+		wraps = write_operation(c, is_less ? SpvOpSGreaterThan : SpvOpSLessThan, c->boolean,
+					sum, slot);
 		return write_choice_of(c, wraps, number(c, is_less ? INT32_MIN : INT32_MAX), sum);
 	}
 	is_back = write_operation(c, SpvOpSLessThan, c->boolean, by, number(c, 0));
@@ -188,7 +201,7 @@ static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
 
 /* Pointers as values */
 
-/* What instructions have for a pointer that is a value. */
+/* Returns the id that stands for an operand: the struct of a fixed pointer, else the operand. */
 static uint32_t value_of(const struct choose *c, uint32_t id)
 {
 	return c->values[id] ? c->values[id] : id;
@@ -202,8 +215,9 @@ static uint32_t member_of(struct choose *c, uint32_t value, uint32_t member)
 	return id;
 }
 
-/* The struct @id of @members. */
-static void write_struct(struct choose *c, struct gate_writer *w, uint32_t op, uint32_t id, const uint32_t *members)
+/* Writes the struct @id with @members. */
+static void write_struct(struct choose *c, struct gate_writer *w, uint32_t op, uint32_t id,
+			 const uint32_t *members)
 {
 	uint32_t in[3 + MAX_MEMBERS] = { 0, c->pointer, id };
 
@@ -211,7 +225,10 @@ static void write_struct(struct choose *c, struct gate_writer *w, uint32_t op, u
 	gate_write_instruction(w, op, in, 3 + c->n_members);
 }
 
-/* The value of a fixed pointer, behind what makes it; that of a variable is a constant. */
+/*
+ * Writes the struct of a fixed pointer after the instruction that makes it; that of a variable is a
+ * constant.
+ */
 static bool write_value(struct choose *c, uint32_t id, bool is_variable)
 {
 	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS];
@@ -221,14 +238,20 @@ static bool write_value(struct choose *c, uint32_t id, bool is_variable)
 		return false;
 	members[0] = number(c, c->places.numbers[id]);
 	for (uint32_t i = 1; i < c->n_members; i++)
-		members[i] = i <= place.n_slots ? slot_of(c, slots[place.n_slots - i]) : number(c, 0);
+		members[i] =
+			i <= place.n_slots ? slot_of(c, slots[place.n_slots - i]) : number(c, 0);
 	write_struct(c, is_variable ? &c->parts[CONSTANTS] : code(c),
-		     is_variable ? SpvOpConstantComposite : SpvOpCompositeConstruct, c->values[id], members);
+		     is_variable ? SpvOpConstantComposite : SpvOpCompositeConstruct, c->values[id],
+		     members);
 	return true;
 }
 
-/* The place of a pointer made of one at @base: what its places become, which may be several. */
-static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, uint32_t base, uint32_t *result)
+/*
+ * Stores the place of the pointer that @in derives from @base in @result. If the base may have
+ * several places, the code selects among the places that they become.
+ */
+static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, uint32_t base,
+			uint32_t *result)
 {
 	uint64_t mask = c->places.leads[in[3]] & ~(1ull << PLACE_NULL);
 	const bool only = places_only(&c->places, in[3]);
@@ -241,7 +264,8 @@ static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, ui
 		struct place place = c->places.all[from];
 		uint32_t to, is_it;
 
-		to = places_extend(c->g, &place, in, first, NULL) ? places_number(&c->places, &place) : 0;
+		to = places_extend(c->g, &place, in, first, NULL) ?
+			     places_number(&c->places, &place) : 0;
 		if (!to)
 			return false;
 		*result = number(c, to);
@@ -255,14 +279,18 @@ static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, ui
 	return true;
 }
 
-/* A pointer that is made of another: @element further, if that is not 0, and then into a part. */
+/*
+ * Writes a pointer that is derived from another one: moved by @element, if that is not 0, and then
+ * into a part.
+ */
 static bool write_derived(struct choose *c, const uint32_t *in, uint32_t first, uint32_t element)
 {
 	struct place part = { .type = gate_id(c->g, gate_id(c->g, in[3])->type)->b };
 	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS];
 	const uint32_t base = value_of(c, in[3]);
 
-	if (!places_extend(c->g, &part, in, first, slots) || !write_place(c, in, first, base, &members[0]))
+	if (!places_extend(c->g, &part, in, first, slots) ||
+	    !write_place(c, in, first, base, &members[0]))
 		return false;
 	for (uint32_t i = 1; i < c->n_members; i++)
 		members[i] = i <= part.n_slots ? slot_of(c, slots[part.n_slots - i]) :
@@ -273,7 +301,7 @@ static bool write_derived(struct choose *c, const uint32_t *in, uint32_t first, 
 	return true;
 }
 
-/* Before SPIR-V 1.4 structs are not selected. */
+/* OpSelect takes structs only since SPIR-V 1.4, so each member is selected. */
 static void write_select(struct choose *c, const uint32_t *in)
 {
 	const uint32_t a = value_of(c, in[4]), b = value_of(c, in[5]);
@@ -288,34 +316,40 @@ static void write_select(struct choose *c, const uint32_t *in)
 	write_struct(c, code(c), SpvOpCompositeConstruct, in[2], members);
 }
 
-/* The same place, and the same of all slots? Those that there are not are 0. */
+/* Compares the places and all slots. Slots that a place does not have are 0. */
 static void write_comparison(struct choose *c, const uint32_t *in, bool differs)
 {
 	const uint32_t a = value_of(c, in[3]), b = value_of(c, in[4]);
 	uint32_t all = 0;
 
 	for (uint32_t i = 0; i < c->n_members; i++) {
-		const uint32_t of_a = member_of(c, a, i), of_b = member_of(c, b, i), one = new_id(c), before = all;
+		const uint32_t of_a = member_of(c, a, i), of_b = member_of(c, b, i),
+			       one = new_id(c), before = all;
 
-		GATE_WRITE(code(c), differs ? SpvOpINotEqual : SpvOpIEqual, c->boolean, one, of_a, of_b);
+		GATE_WRITE(code(c), differs ? SpvOpINotEqual : SpvOpIEqual, c->boolean, one, of_a,
+			   of_b);
 		all = before ? new_id(c) : one;
 		if (before)
-			GATE_WRITE(code(c), differs ? SpvOpLogicalOr : SpvOpLogicalAnd, c->boolean, all, before, one);
+			GATE_WRITE(code(c), differs ? SpvOpLogicalOr : SpvOpLogicalAnd, c->boolean,
+				   all, before, one);
 	}
 	GATE_WRITE(code(c), SpvOpCopyObject, in[1], in[2], all);
 }
 
-/* Elements of one array: the numbers of the last slot. */
+/* Writes OpPtrDiff of pointers into one array: the difference of their last slots. */
 static void write_distance(struct choose *c, const uint32_t *in)
 {
-	const uint32_t member = c->n_members > 1 ? 1 : 0, bits = gate_id(c->g, in[1])->a, difference = new_id(c);
-	const uint32_t a = member_of(c, value_of(c, in[3]), member), b = member_of(c, value_of(c, in[4]), member);
+	const uint32_t member = c->n_members > 1 ? 1 : 0, bits = gate_id(c->g, in[1])->a,
+		       difference = new_id(c);
+	const uint32_t a = member_of(c, value_of(c, in[3]), member),
+		       b = member_of(c, value_of(c, in[4]), member);
 
 	GATE_WRITE(code(c), SpvOpISub, c->number, difference, a, b);
 	if (in[1] == c->number)
 		GATE_WRITE(code(c), SpvOpCopyObject, in[1], in[2], difference);
 	else
-		GATE_WRITE(code(c), bits == 32 ? SpvOpBitcast : SpvOpSConvert, in[1], in[2], difference);
+		GATE_WRITE(code(c), bits == 32 ? SpvOpBitcast : SpvOpSConvert, in[1], in[2],
+			   difference);
 }
 
 /* Accesses */
@@ -325,7 +359,10 @@ static void say_non_uniform(struct choose *c, uint32_t id)
 	GATE_WRITE(&c->parts[NOTES], SpvOpDecorate, id, SpvDecorationNonUniform);
 }
 
-/* A pointer of @type to a place, of which @value has the slots. The variables of an array need not be the same for all. */
+/*
+ * Returns a pointer of @type to a place with the slots of @value. An index into an array of buffers
+ * may differ between invocations.
+ */
 static uint32_t write_chain(struct choose *c, uint32_t place_number, uint32_t type, uint32_t value)
 {
 	const struct place *place = &c->places.all[place_number];
@@ -335,7 +372,8 @@ static uint32_t write_chain(struct choose *c, uint32_t place_number, uint32_t ty
 	if (!place->n_steps)
 		return place->variable;
 	for (uint32_t i = 0; i < place->n_steps; i++)
-		in[4 + i] = place->steps[i] == STEP_SLOT ? member_of(c, value, slot--) : number(c, place->steps[i]);
+		in[4 + i] = place->steps[i] == STEP_SLOT ? member_of(c, value, slot--) :
+							   number(c, place->steps[i]);
 	in[2] = new_id(c);
 	gate_write_instruction(code(c), SpvOpAccessChain, in, 4 + place->n_steps);
 	if (has_descriptor) {
@@ -345,8 +383,11 @@ static uint32_t write_chain(struct choose *c, uint32_t place_number, uint32_t ty
 	return in[2];
 }
 
-/* @in, with a pointer to one place in word @at, and @result instead of its own. */
-static void write_access(struct choose *c, const uint32_t *in, uint32_t at, uint32_t place, uint32_t result)
+/*
+ * Writes @in with a pointer to @place in word @at, and with @result as its result unless that is 0.
+ */
+static void write_access(struct choose *c, const uint32_t *in, uint32_t at, uint32_t place,
+			 uint32_t result)
 {
 	const uint32_t chain = write_chain(c, place, gate_id(c->g, in[at])->type, in[at]);
 	struct gate_writer *w = code(c);
@@ -360,13 +401,16 @@ static void write_access(struct choose *c, const uint32_t *in, uint32_t at, uint
 		w->out[begin + 2] = result;
 }
 
-/* @in at the place that the value in word @at has, of all that it may have. */
+/* Writes a switch with @in for each place that the pointer in word @at may have. */
 static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
 {
 	const uint64_t leads = c->places.leads[in[at]] & ~(1ull << PLACE_NULL);
-	const bool has_result = gate_has_type(*in & 0xffff) && gate_id(c->g, in[1])->op != SpvOpTypeVoid;
-	const uint32_t n = __builtin_popcountll(leads), place = member_of(c, in[at], 0), merge = new_id(c), none = new_id(c);
-	uint32_t cases[3 + 2 * MAX_PLACES] = { 0, place, none }, phi[5 + 2 * MAX_PLACES] = { 0, in[1], in[2] };
+	const bool has_result =
+		gate_has_type(*in & 0xffff) && gate_id(c->g, in[1])->op != SpvOpTypeVoid;
+	const uint32_t n = __builtin_popcountll(leads), place = member_of(c, in[at], 0),
+		       merge = new_id(c), none = new_id(c);
+	uint32_t cases[3 + 2 * MAX_PLACES] = { 0, place, none },
+		 phi[5 + 2 * MAX_PLACES] = { 0, in[1], in[2] };
 	uint32_t i = 0;
 
 	for (uint64_t mask = leads; mask; mask &= mask - 1, i++) {
@@ -378,7 +422,7 @@ static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
 	GATE_WRITE(code(c), SpvOpLabel, none);
 	GATE_WRITE(code(c), SpvOpBranch, merge);
 	for (i = 0; i < n; i++) {
-		phi[5 + 2 * i] = has_result ? new_id(c) : 0;
+		 phi[5 + 2 * i] = has_result ? new_id(c) : 0;
 		phi[6 + 2 * i] = cases[4 + 2 * i];
 		GATE_WRITE(code(c), SpvOpLabel, cases[4 + 2 * i]);
 		write_access(c, in, at, cases[3 + 2 * i], phi[5 + 2 * i]);
@@ -404,7 +448,7 @@ static bool branches_to(const uint32_t *in, uint32_t label)
 	return op == SpvOpBranchConditional && (in[2] == label || in[3] == label);
 }
 
-/* A block that becomes several and begins a loop says the latter early. */
+/* Starts a block. The OpLoopMerge of a loop header that is split is written early. */
 static void begin_block(struct choose *c, const uint32_t *in)
 {
 	const uint32_t *const end = c->g->code + c->g->words;
@@ -422,7 +466,8 @@ static void begin_block(struct choose *c, const uint32_t *in)
 	if (!splits)
 		c->block.merge = NULL;
 	c->block.held = c->block.merge;
-	if (c->block.merge && c->block.merge[2] == c->block.label && branches_to(in, c->block.label))
+	if (c->block.merge && c->block.merge[2] == c->block.label &&
+	    branches_to(in, c->block.label))
 		c->block.again = new_id(c);
 }
 
@@ -451,7 +496,7 @@ static void end_block(struct choose *c, const uint32_t *in)
 	c->last[c->block.label] = c->block.now;
 }
 
-/* What came before a block is what that became. */
+/* Replaces the parents of OpPhi that were split by their last block. */
 static void mend_phis(struct choose *c)
 {
 	struct gate_writer *w = code(c);
@@ -459,14 +504,15 @@ static void mend_phis(struct choose *c)
 	if (w->failed)
 		return;
 	for (size_t at = 0; at < w->words; at += w->out[at] >> 16)
-		for (uint32_t i = 4; (w->out[at] & 0xffff) == SpvOpPhi && i < w->out[at] >> 16; i += 2)
+		for (uint32_t i = 4; (w->out[at] & 0xffff) == SpvOpPhi && i < w->out[at] >> 16;
+		     i += 2)
 			if (w->out[at + i] < c->g->n_ids && c->last[w->out[at + i]])
 				w->out[at + i] = c->last[w->out[at + i]];
 }
 
 /* Instructions */
 
-/* A type: where there is a pointer in values of it, there is the struct. */
+/* Replaces a type of variable pointers by the struct. */
 static void lower(const struct choose *c, uint32_t *type)
 {
 	if (c->places.holds[*type] && gate_id(c->g, *type)->op == SpvOpTypePointer)
@@ -479,10 +525,11 @@ static void write_type(struct choose *c, const uint32_t *in, uint32_t op)
 	const size_t begin = w->words;
 	uint32_t end = 0;
 
-	/* They came before all others. */
+	/* write_first_types() wrote these two. */
 	if (in[1] == c->number || in[1] == c->boolean)
 		return;
-	if (op == SpvOpTypePointer && (in[2] == SpvStorageClassFunction || in[2] == SpvStorageClassPrivate))
+	if (op == SpvOpTypePointer &&
+	    (in[2] == SpvStorageClassFunction || in[2] == SpvStorageClassPrivate))
 		end = 4;
 	else if (op == SpvOpTypeStruct)
 		end = *in >> 16;
@@ -493,17 +540,23 @@ static void write_type(struct choose *c, const uint32_t *in, uint32_t op)
 		lower(c, &w->out[begin + i]);
 }
 
-/* A variable of the module that begins with a fixed pointer: that is a constant. */
+/*
+ * Returns true if a variable of the module has a fixed pointer as its initializer. Its struct is a
+ * constant, which the variable has to follow.
+ */
 static bool begins_with_value(const struct choose *c, const uint32_t *in, uint32_t op)
 {
 	return c->part == TYPES && op == SpvOpVariable && *in >> 16 > 4 && c->values[in[4]];
 }
 
-/* An instruction with other types and values. Of an undefined pointer the numbers are 0. */
+/*
+ * Writes an instruction with replaced types and values. The integers of an undefined pointer are 0.
+ */
 static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
 {
 	const bool undefined = op == SpvOpUndef && c->places.kinds[in[2]] != POINTER_FIXED;
-	struct gate_writer *w = &c->parts[undefined || begins_with_value(c, in, op) ? CONSTANTS : c->part];
+	struct gate_writer *w =
+		&c->parts[undefined || begins_with_value(c, in, op) ? CONSTANTS : c->part];
 	struct place_operands operands;
 	const size_t begin = w->words;
 
@@ -561,7 +614,8 @@ static bool write_other(struct choose *c, const uint32_t *in, uint32_t op)
 static bool write_code(struct choose *c, const uint32_t *in, uint32_t op)
 {
 	if (code(c)->words > MAX_WRITTEN)
-		return gate_refuse(c->g, "more than %u words of what is done at several places", MAX_WRITTEN);
+		return gate_refuse(c->g, "more than %u words of what is done at several places",
+				   MAX_WRITTEN);
 	if (c->block.held && op != SpvOpPhi && op != SpvOpLine && op != SpvOpNoLine)
 		write_loop(c);
 	if (op == SpvOpLabel)
@@ -575,7 +629,8 @@ static bool write_code(struct choose *c, const uint32_t *in, uint32_t op)
 
 static bool is_extension(const uint32_t *in)
 {
-	return *in >> 16 == 1 + (sizeof(EXTENSION) + 3) / 4 && !memcmp(in + 1, EXTENSION, sizeof(EXTENSION));
+	return *in >> 16 == 1 + (sizeof(EXTENSION) + 3) / 4 &&
+	       !memcmp(in + 1, EXTENSION, sizeof(EXTENSION));
 }
 
 static void write_extension(struct choose *c)
@@ -587,11 +642,15 @@ static void write_extension(struct choose *c)
 	gate_write_instruction(&c->parts[HEAD], SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
 }
 
-/* What the module says of itself, without such pointers. Their capability is all that some say. */
+/*
+ * Writes the head of the module without the extension and the capabilities of variable pointers.
+ * These capabilities imply Shader, and some modules declare no other.
+ */
 static void write_head(struct choose *c, const uint32_t *in, uint32_t op)
 {
-	const bool pointers = op == SpvOpCapability && (in[1] == SpvCapabilityVariablePointers ||
-							in[1] == SpvCapabilityVariablePointersStorageBuffer);
+	const bool pointers =
+		op == SpvOpCapability && (in[1] == SpvCapabilityVariablePointers ||
+					  in[1] == SpvCapabilityVariablePointersStorageBuffer);
 
 	if (op != SpvOpCapability && c->has_descriptors) {
 		write_extension(c);
@@ -630,7 +689,10 @@ static void find_types(struct choose *c)
 		c->values[id] = c->places.numbers[id] ? new_id(c) : 0;
 }
 
-/* Which buffer of an array it is may differ between invocations. */
+/*
+ * Declares the capabilities for NonUniform indices if a pointer may lead to different buffers of an
+ * array.
+ */
 static bool allow_descriptors(struct choose *c)
 {
 	for (uint32_t i = 1; i <= c->places.n; i++)
@@ -640,7 +702,8 @@ static bool allow_descriptors(struct choose *c)
 	if (!gate_capability_allowed(c->g, SpvCapabilityStorageBufferArrayNonUniformIndexing))
 		return gate_refuse(c->g, "pointers to buffers of an array");
 	GATE_WRITE(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShaderNonUniform);
-	GATE_WRITE(&c->parts[HEAD], SpvOpCapability, SpvCapabilityStorageBufferArrayNonUniformIndexing);
+	GATE_WRITE(&c->parts[HEAD], SpvOpCapability,
+		   SpvCapabilityStorageBufferArrayNonUniformIndexing);
 	return true;
 }
 

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Elements of built-in arrays that a control shader reads of its own outputs, at numbers that are no constants: see
- * gate.h. These arrays are packed into vectors, and llvmpipe's code for this case is none that its compiler takes: it
- * crashes. So every element is read, and one of them is selected.
+ * Pass "compact-arrays" of the gate, see gate.h: replaces dynamic indices of built-in arrays that a
+ * control shader reads of its own outputs. The host packs these arrays into vectors, and llvmpipe
+ * writes code for this case that makes its compiler crash. So the pass reads every element and
+ * selects one.
  */
 #include "gate_writer.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define MAX_ELEMENTS GATE_MAX_NUMBERS	/* gate_reflect.c: of distances; there are four levels */
-#define MAX_LOADS 1024u			/* each becomes as many as there are elements */
+/* Distances (gate_reflect.c), or four tessellation levels. */
+#define MAX_ELEMENTS GATE_MAX_NUMBERS
+#define MAX_LOADS 1024u			/* each becomes a load for every element */
 
 struct compact {
 	struct gate *g;
@@ -18,7 +20,7 @@ struct compact {
 	uint32_t boolean;
 };
 
-/* What @index of a value of @type_id has as its type. */
+/* Returns the type that @index selects in a type; 0: no such member. */
 static uint32_t type_inside(struct gate *g, uint32_t type_id, uint32_t index)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -29,13 +31,21 @@ static uint32_t type_inside(struct gate *g, uint32_t type_id, uint32_t index)
 	return member < type->n_members ? type->members[member] : 0;
 }
 
-/* Words of an access chain into a variable for a patch, or for each of its vertices, whose number comes first. */
+/*
+ * Returns the words of an access chain to an element: of a per-patch variable, or of one whose
+ * first index is the vertex.
+ */
 static uint32_t words_of_element(const struct gate_id *var)
 {
-	return var->builtin == SpvBuiltInTessLevelOuter || var->builtin == SpvBuiltInTessLevelInner ? 5 : 6;
+	return var->builtin == SpvBuiltInTessLevelOuter ||
+			       var->builtin == SpvBuiltInTessLevelInner ?
+		       5 : 6;
 }
 
-/* Elements of the built-in array that an access chain leads into at a number that is no constant; 0: it does not. */
+/*
+ * Returns the elements of the built-in array into which an access chain has a dynamic index; 0: it
+ * has none.
+ */
 static uint32_t elements_of(struct gate *g, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16, last = in[words - 1];
@@ -52,10 +62,11 @@ static uint32_t elements_of(struct gate *g, const uint32_t *in)
 	for (uint32_t i = 4; i + 1 < words; i++)
 		type_id = type_inside(g, type_id, in[i]);
 	type = gate_id(g, type_id);
-	return type->op == SpvOpTypeArray && gate_id(g, type->a)->op == SpvOpTypeFloat ? gate_id(g, type->b)->a : 0;
+	return type->op == SpvOpTypeArray && gate_id(g, type->a)->op == SpvOpTypeFloat ?
+		       gate_id(g, type->b)->a : 0;
 }
 
-/* Find the access chains; is what is done with them known? */
+/* Finds the access chains. Refuses index types and numbers of loads that the pass cannot handle. */
 static bool look(struct compact *c, bool *any)
 {
 	struct gate *g = c->g;
@@ -70,13 +81,15 @@ static bool look(struct compact *c, bool *any)
 			break;
 		case SpvOpLoad:
 			if (gate_id(g, in[3])->chain && ++loads > MAX_LOADS)
-				return gate_refuse(g, "more than %u elements of built-in arrays", MAX_LOADS);
+				return gate_refuse(g, "more than %u elements of built-in arrays",
+						   MAX_LOADS);
 			break;
 		case SpvOpAccessChain:
 			if (!elements_of(g, in))
 				break;
 			if (elements_of(g, in) > MAX_ELEMENTS ||
-			    !gate_need_numbers(g, &c->numbers, gate_id(g, in[(*in >> 16) - 1])->type))
+			    !gate_need_numbers(g, &c->numbers,
+					       gate_id(g, in[(*in >> 16) - 1])->type))
 				return gate_refuse(g, "an index of another type");
 			gate_id(g, in[2])->chain = at;
 			*any = true;
@@ -85,7 +98,7 @@ static bool look(struct compact *c, bool *any)
 	return true;
 }
 
-/* Types and constants, after all others. */
+/* Writes types and constants after all others. */
 static void emit_globals(struct compact *c)
 {
 	static const uint32_t values[MAX_ELEMENTS] = { 0, 1, 2, 3, 4, 5, 6, 7 };
@@ -97,10 +110,12 @@ static void emit_globals(struct compact *c)
 	gate_write_numbers(&c->writer, &c->numbers, values, MAX_ELEMENTS);
 }
 
-/* Element @number of the array that @chain leads into. */
-static uint32_t emit_element(struct compact *c, const uint32_t *chain, uint32_t type, uint32_t number)
+/* Loads element @number of the array that @chain leads into. */
+static uint32_t emit_element(struct compact *c, const uint32_t *chain, uint32_t type,
+			     uint32_t number)
 {
-	const uint32_t words = *chain >> 16, pointer = gate_new_id(&c->writer), value = gate_new_id(&c->writer);
+	const uint32_t words = *chain >> 16, pointer = gate_new_id(&c->writer),
+		       value = gate_new_id(&c->writer);
 
 	gate_write(&c->writer, chain, 2);
 	gate_write(&c->writer, &pointer, 1);
@@ -110,7 +125,7 @@ static uint32_t emit_element(struct compact *c, const uint32_t *chain, uint32_t 
 	return value;
 }
 
-/* The load @in of what @chain leads to: of all elements, and a choice. */
+/* Replaces the load @in of @chain by loads of all elements and a selection. */
 static void emit_choice(struct compact *c, const uint32_t *in, const uint32_t *chain)
 {
 	const uint32_t index = chain[(*chain >> 16) - 1], n = elements_of(c->g, chain);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * The core form: what SPIR-V offers in several ways is lowered to one, so that the passes behind this one meet few
- * instructions that touch memory.
+ * Pass "core-form" of the gate, see gate.h: lowers instructions that SPIR-V offers in several forms
+ * to one, so that the later passes meet few instructions that access memory.
  *
  *   Modf, Frexp                 ModfStruct, FrexpStruct, and an OpStore of the second part
  *   OpCopyMemory                OpLoad and OpStore
  *   OpInBoundsAccessChain       OpAccessChain
  *   chain of a chain            one OpAccessChain from the variable
- *   OpCopyObject of a pointer   the pointer, likewise of images and samplers
- *   OpUndef                     OpConstantNull, but of pointers: LLVM may take another value for an undefined one
- *                               at each use, and drops the clamp of an index that is undefined
- *   OpLine, OpNoLine            nothing: they may stand anywhere, be it between annotations and types
+ *   OpCopyObject of a pointer   the pointer; also of images and samplers
+ *   OpUndef                     OpConstantNull, except of pointers: LLVM may take another value for
+ *                               an undefined one at each use, and drops the clamp of such an index
+ *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
  *
- * Functions were inlined before, so that no pointer comes from a parameter. What was lowered is validated: spirv-val
- * compares the storage class of an OpStore with the rules, but not that of Modf and Frexp.
+ * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
+ * the end: spirv-val checks the storage class of an OpStore, but not that of Modf and Frexp.
  */
 #include "gate_writer.h"
 
@@ -24,7 +24,8 @@
 
 #include "gate_table.h"
 
-#define MAX_PAIRS 64u			/* floats of three widths and four sizes, with two kinds of integers, are 36 */
+/* Floats of three widths and four sizes, with two kinds of integers, are 36. */
+#define MAX_PAIRS 64u
 
 /* A struct of two members: the result of ModfStruct or FrexpStruct. */
 struct pair {
@@ -34,16 +35,16 @@ struct pair {
 struct core {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t *same;			/* by id: the pointer or image that it is a copy of; 0: it is no copy of one */
+	uint32_t *same;	/* by id: the pointer or image that it copies; 0: it is no copy of one */
 	bool *varies;			/* by id: it is decorated NonUniform */
-	size_t *chains;			/* by id: the word behind its chain in the output; 0: it is none */
+	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
 	bool any;
 };
 
 
-/* A pointer to a variable or into one, as against a device address, which is a number. */
+/* Returns true for a pointer to a variable or into one. Device addresses are numbers. */
 static bool is_pointer(struct gate *g, uint32_t id)
 {
 	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
@@ -51,7 +52,7 @@ static bool is_pointer(struct gate *g, uint32_t id)
 	return type->op == SpvOpTypePointer && type->a != SpvStorageClassPhysicalStorageBuffer;
 }
 
-/* A value that leads to a variable. */
+/* Returns true if a value leads to a variable. */
 static bool is_reference(struct gate *g, uint32_t id)
 {
 	switch (gate_id(g, gate_id(g, id)->type)->op) {
@@ -71,7 +72,7 @@ static uint32_t original(const struct core *c, uint32_t id)
 
 /* Looking */
 
-/* NULL: there is no room. */
+/* Returns the entry of the two types; NULL: there are too many. */
 static const struct pair *pair_of(struct core *c, uint32_t first, uint32_t second)
 {
 	struct pair *pair = c->pairs;
@@ -96,13 +97,14 @@ static bool look_at_extended(struct core *c, const uint32_t *in)
 	if (extended->core)
 		return true;
 	c->any = true;
-	/* spirv-val asks of Modf that both are of one type. */
+	/* spirv-val checks that both types of Modf are equal. */
 	if (gate_id(g, gate_id(g, in[6])->type)->op != SpvOpTypePointer)
 		return gate_refuse(g, "%s through what is no pointer", extended->name);
-	return pair_of(c, in[1], gate_pointee(g, in[6])) || gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
+	return pair_of(c, in[1], gate_pointee(g, in[6])) ||
+	       gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
 }
 
-/* An undefined value that there is a constant for. It has the same operands. */
+/* Returns true for an OpUndef that a null constant can replace. Both have the same operands. */
 static bool is_undefined(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *type;
@@ -143,7 +145,10 @@ static bool look_at(struct core *c, const uint32_t *in)
 	case SpvOpAccessChain:
 	case SpvOpInBoundsAccessChain:
 		c->any |= c->chains[original(c, in[3])] != 0;
-		/* Mesa takes it from the chain that another is made of. */
+		/*
+		 * Mesa also applies the decoration of the base chain, which is merged into this
+		 * one.
+		 */
 		c->varies[in[2]] |= c->chains[original(c, in[3])] && c->varies[original(c, in[3])];
 		c->chains[in[2]] = 1;
 		return true;
@@ -171,16 +176,20 @@ static bool look(struct core *c)
 
 /* Writing */
 
-/* In front of the first function. */
+/* Writes the structs before the first function. */
 static void write_pairs(struct core *c)
 {
 	for (uint32_t i = 0; i < c->n_pairs; i++) {
 		c->pairs[i].type = gate_new_id(&c->writer);
-		GATE_WRITE(&c->writer, SpvOpTypeStruct, c->pairs[i].type, c->pairs[i].first, c->pairs[i].second);
+		GATE_WRITE(&c->writer, SpvOpTypeStruct, c->pairs[i].type, c->pairs[i].first,
+			   c->pairs[i].second);
 	}
 }
 
-/* The alignment of the largest number in @type, in bytes: scalar block layout (Vulkan 15.8.4) asks for no more. */
+/*
+ * Returns the bytes of the largest number in @type. Scalar block layout (Vulkan 15.8.4) requires no
+ * larger alignment.
+ */
 static uint32_t alignment(struct gate *g, uint32_t type)
 {
 	const uint32_t bits = gate_number_bits(g, type);
@@ -188,7 +197,7 @@ static uint32_t alignment(struct gate *g, uint32_t type)
 	return bits ? bits / 8 : 4;
 }
 
-/* OpStore of @value, where the instruction that is lowered has no memory operands. */
+/* Writes an OpStore of @value, for an instruction that has no memory operands. */
 static void write_store(struct core *c, uint32_t pointer, uint32_t value)
 {
 	pointer = original(c, pointer);
@@ -210,7 +219,10 @@ static void write_parts(struct core *c, const uint32_t *in, uint32_t instruction
 	write_store(c, in[6], second);
 }
 
-/* Words of a mask of memory operands with those that its bits add; 0: @in has no such word. */
+/*
+ * Returns the words of a mask of memory operands with the operands that its bits add; 0: @in has no
+ * such word.
+ */
 static uint32_t memory_words(const uint32_t *in, uint32_t word)
 {
 	uint32_t words = 1;
@@ -218,31 +230,41 @@ static uint32_t memory_words(const uint32_t *in, uint32_t word)
 	if (word >= *in >> 16)
 		return 0;
 	for (uint32_t bit = 0; bit < 32; bit++)
-		for (const char *more = gate_memory_access(bit); in[word] >> bit & 1 && *more; more++)
+		for (const char *more = gate_memory_access(bit); in[word] >> bit & 1 && *more;
+		     more++)
 			words++;
 	return words;
 }
 
-/* Appends memory operands without the bit @without and the words that it adds. */
+/*
+ * Copies memory operands to @to, except the bit @without and the operands that it adds. Returns the
+ * number of words.
+ */
 static uint32_t copy_operands(uint32_t *to, const uint32_t *mask, uint32_t without)
 {
 	uint32_t n = 0, from = 1;
 
 	to[n++] = *mask & ~without;
 	for (uint32_t bit = 0; bit < 32; bit++) {
-		for (const char *more = gate_memory_access(bit); *mask >> bit & 1 && *more; more++, from++)
+		for (const char *more = gate_memory_access(bit); *mask >> bit & 1 && *more;
+		     more++, from++)
 			if (!(without >> bit & 1))
 				to[n++] = mask[from];
 	}
 	return n;
 }
 
-/* With one mask, it is of both; with two, the first is that of the target (SPIR-V 3.49.8, OpCopyMemory). */
+/*
+ * A single mask applies to both; of two, the first applies to the target (SPIR-V 3.49.8,
+ * OpCopyMemory).
+ */
 static void write_copy(struct core *c, const uint32_t *in)
 {
 	const uint32_t type = gate_pointee(c->g, in[2]), value = gate_new_id(&c->writer);
-	const uint32_t first = memory_words(in, 3), second = first ? memory_words(in, 3 + first) : 0;
-	uint32_t load[4 + 33] = { 0, type, value, original(c, in[2]) }, store[3 + 33] = { 0, original(c, in[1]), value };
+	const uint32_t first = memory_words(in, 3),
+		       second = first ? memory_words(in, 3 + first) : 0;
+	uint32_t load[4 + 33] = { 0, type, value, original(c, in[2]) },
+		 store[3 + 33] = { 0, original(c, in[1]), value };
 	uint32_t n_load = 4, n_store = 3;
 
 	if (second)
@@ -250,12 +272,13 @@ static void write_copy(struct core *c, const uint32_t *in)
 	else if (first)
 		n_load += copy_operands(load + 4, in + 3, SpvMemoryAccessMakePointerAvailableMask);
 	if (first)
-		n_store += copy_operands(store + 3, in + 3, second ? 0 : SpvMemoryAccessMakePointerVisibleMask);
+		n_store += copy_operands(store + 3, in + 3,
+					 second ? 0 : SpvMemoryAccessMakePointerVisibleMask);
 	gate_write_instruction(&c->writer, SpvOpLoad, load, n_load);
 	gate_write_instruction(&c->writer, SpvOpStore, store, n_store);
 }
 
-/* One chain from what the base's comes from, with the base's indices first. */
+/* Writes one chain from the base of the base, with the indices of the base first. */
 static void write_chain(struct core *c, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16, base = original(c, in[3]);
@@ -264,7 +287,7 @@ static void write_chain(struct core *c, const uint32_t *in)
 
 	gate_write_head(&c->writer, SpvOpAccessChain, words + inherited);
 	gate_write(&c->writer, in + 1, 2);
-	/* The writer may move what is copied: a word at a time. */
+	/* The writer may reallocate the code that is copied, so it gets a word at a time. */
 	for (uint32_t i = 0; i <= inherited && from && !c->writer.failed; i++) {
 		const uint32_t word = c->writer.out[from + 3 + i];
 
@@ -276,7 +299,7 @@ static void write_chain(struct core *c, const uint32_t *in)
 	c->chains[in[2]] = start;
 }
 
-/* Copies of pointers are gone: of their decorations just NonUniform stays, as one of what they are copies of. */
+/* Copies of pointers are removed. Of their decorations only NonUniform stays, on the original. */
 static void write_decoration(struct core *c, const uint32_t *in)
 {
 	if (in[1] < c->g->n_ids && c->same[in[1]])
@@ -285,7 +308,7 @@ static void write_decoration(struct core *c, const uint32_t *in)
 		gate_write(&c->writer, in, *in >> 16);
 }
 
-/* In front of the first type. */
+/* Writes the NonUniform decorations before the first type. */
 static void write_varying(struct core *c)
 {
 	for (uint32_t id = 0; id < c->g->n_ids; id++)
@@ -293,7 +316,7 @@ static void write_varying(struct core *c)
 			GATE_WRITE(&c->writer, SpvOpDecorate, id, SpvDecorationNonUniform);
 }
 
-/* @in with the pointers that its operands are copies of. */
+/* Writes @in with the originals instead of copies as operands. */
 static void write_plain(struct core *c, const uint32_t *in)
 {
 	const size_t start = c->writer.words;
@@ -306,7 +329,10 @@ static void write_plain(struct core *c, const uint32_t *in)
 			c->writer.out[start + o.word] = original(c, in[o.word]);
 }
 
-/* In front of the first function, those of functions: with the same ids, which no block has to dominate then. */
+/*
+ * Writes the OpUndef of functions as constants before the first function, with the same ids. As
+ * constants they dominate all uses.
+ */
 static void write_constants(struct core *c)
 {
 	bool functions = false;
@@ -373,7 +399,7 @@ static bool rewrite(struct core *c)
 	bool types = false, functions = false;
 	struct gate *g = c->g;
 
-	/* Until here they are marks: positions in the output follow. */
+	/* Until here the entries are marks; from here they are positions in the output. */
 	for (uint32_t id = 0; id < g->n_ids; id++)
 		c->chains[id] = 0;
 	gate_write_begin(&c->writer, g);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which components of locations a mesh shader's outputs have, see gate_zeroes.h.
+ * Finds the components of locations that the outputs of a mesh shader have, for gate_meshes.c, see
+ * gate_zeroes.h.
  *
- * A fragment shader may read all four of each, and finds what was on a stack in those that nobody wrote.
+ * A fragment shader may read all four components of a location. A component that no output has
+ * would be data of the host's stack.
  */
 #include "gate_zeroes.h"
 
@@ -21,7 +23,7 @@ static void add(struct cover *c, uint32_t n)
 	c->location++;
 }
 
-/* Numbers have 32 bits: gate_mesh.c. */
+/* Adds the components of a type. Numbers have 32 bits, see gate_mesh.c. */
 static void walk(struct cover *c, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(c->g, type_id);
@@ -40,7 +42,7 @@ static void walk(struct cover *c, uint32_t type_id)
 		n = type->op == SpvOpTypeMatrix ? type->b : n;
 		for (uint32_t i = 0; i < n && c->location < GATE_LOCATIONS; i++) {
 			walk(c, type->a);
-			/* Of nothing there may be any number. */
+			/* An array of empty structs may have any length. */
 			if (c->location == before)
 				break;
 		}
@@ -52,7 +54,8 @@ static void walk(struct cover *c, uint32_t type_id)
 
 void gate_cover(struct gate *g, const struct gate_id *var, uint32_t type_id, uint8_t *masks)
 {
-	struct cover c = { g, var->location, var->component == GATE_NOT_SET ? 0 : var->component & 3, masks };
+	struct cover c = { g, var->location,
+			   var->component == GATE_NOT_SET ? 0 : var->component & 3, masks };
 
 	walk(&c, type_id);
 }

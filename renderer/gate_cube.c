@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Directions that cube textures are sampled in, made finite and not too short, see gate.h.
+ * Pass "cube-directions" of the gate, see gate.h: makes the directions that sample cubes finite and
+ * not too short.
  *
- * llvmpipe divides by the longest component, and where it filters across edges it trusts that the quotients
- * lie on the face: what is not a number, has no end or is divided by zero reads anywhere. Coordinates are
- * held within 2^60, and a direction shorter than 2^-60 becomes another. Nothing changes for others.
+ * llvmpipe divides by the longest component. If it filters across edges, it trusts that the
+ * quotients are on the face: NaN, infinity or a division by zero reads anywhere. Components are
+ * clamped to 2^60, and a direction shorter than 2^-60 is replaced. Other directions do not change.
  */
 #include "gate_writer.h"
 
@@ -34,7 +35,10 @@ struct cube {
 	} vectors[N_VECTORS];
 };
 
-/* The vector type of the direction that an instruction samples a cube in; N_VECTORS: it does not. */
+/*
+ * Returns the vector type of the direction in which an instruction samples a cube; N_VECTORS: it
+ * samples none.
+ */
 static int direction_of(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *image, *type;
@@ -48,7 +52,7 @@ static int direction_of(struct gate *g, const uint32_t *in)
 	return type->b == 3 ? THREE : FOUR;
 }
 
-/* What the module has of what is needed. Does it sample cubes? */
+/* Finds the types and the instruction set. Returns true if the module samples cubes. */
 static bool look(struct cube *c)
 {
 	struct gate *g = c->g;
@@ -60,7 +64,7 @@ static bool look(struct cube *c)
 
 		switch (*in & 0xffff) {
 		case SpvOpExtInstImport:
-			c->glsl = in[1];	/* there is one instruction set */
+			c->glsl = in[1];	/* gate_scan.c allows one instruction set */
 			break;
 		case SpvOpTypeBool:
 			c->boolean = in[1];
@@ -93,13 +97,15 @@ static uint32_t new_vector(struct cube *c, uint32_t type, uint32_t component, in
 	const uint32_t id = gate_new_id(&c->writer);
 
 	if (vector == THREE)
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component, component);
+		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component,
+			   component);
 	else
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component, component, component);
+		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component,
+			   component, component);
 	return id;
 }
 
-/* Constants and types, after all others. */
+/* Writes constants and types after all others. */
 static void emit_globals(struct cube *c)
 {
 	const uint32_t high = new_constant(c, LONGEST), low = new_constant(c, LONGEST | SIGN);
@@ -118,20 +124,23 @@ static void emit_globals(struct cube *c)
 	}
 }
 
-/* @in, with another direction. */
+/* Writes @in with its direction replaced. */
 static void emit_sample(struct cube *c, const uint32_t *in, int vector)
 {
-	const uint32_t type = c->vectors[vector].type, number = c->number, id = c->writer.next_id, words = *in >> 16;
+	const uint32_t type = c->vectors[vector].type, number = c->number, id = c->writer.next_id,
+		       words = *in >> 16;
 	uint32_t sample[5];
 
 	c->writer.next_id += 10;
-	GATE_WRITE(&c->writer, SpvOpExtInst, type, id, c->glsl, GLSLstd450NClamp, in[4], c->vectors[vector].low,
-	     c->vectors[vector].high);
+	GATE_WRITE(&c->writer, SpvOpExtInst, type, id, c->glsl, GLSLstd450NClamp, in[4],
+		   c->vectors[vector].low, c->vectors[vector].high);
 	GATE_WRITE(&c->writer, SpvOpExtInst, type, id + 1, c->glsl, GLSLstd450FAbs, id);
 	for (uint32_t i = 0; i < 3; i++)
 		GATE_WRITE(&c->writer, SpvOpCompositeExtract, number, id + 2 + i, id + 1, i);
-	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 5, c->glsl, GLSLstd450FMax, id + 2, id + 3);
-	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 6, c->glsl, GLSLstd450FMax, id + 4, id + 5);
+	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 5, c->glsl, GLSLstd450FMax, id + 2,
+		   id + 3);
+	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 6, c->glsl, GLSLstd450FMax, id + 4,
+		   id + 5);
 	GATE_WRITE(&c->writer, SpvOpFOrdLessThan, c->boolean, id + 7, id + 6, c->shortest);
 	GATE_WRITE(&c->writer, SpvOpCompositeExtract, number, id + 8, id, 2);
 	GATE_WRITE(&c->writer, SpvOpSelect, number, id + 9, id + 7, c->one, id + 8);
@@ -144,7 +153,7 @@ static void emit_sample(struct cube *c, const uint32_t *in, int vector)
 
 static void rewrite(struct cube *c)
 {
-	static const uint32_t name[] = { 0x4c534c47, 0x6474732e, 0x3035342e, 0 };	/* GLSL.std.450 */
+	static const uint32_t name[] = { 0x4c534c47, 0x6474732e, 0x3035342e, 0 }; /* GLSL.std.450 */
 	struct gate *g = c->g;
 	bool globals = false;
 
@@ -155,7 +164,8 @@ static void rewrite(struct cube *c)
 		words = *in >> 16;
 		if (op == SpvOpMemoryModel && !c->glsl) {
 			c->glsl = gate_new_id(&c->writer);
-			GATE_WRITE(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1], name[2], name[3]);
+			GATE_WRITE(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1],
+				   name[2], name[3]);
 		}
 		if (op == SpvOpFunction && !globals) {
 			emit_globals(c);

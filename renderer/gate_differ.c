@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Indices that differ between invocations (NonUniform), into arrays of textures and images, see gate.h.
+ * Pass "part-indices" of the gate, see gate.h: makes NonUniform indices into different arrays of
+ * textures and images differ.
  *
- * Mesa has such invocations take turns, and lets accesses with the same index do so together. It looks at the index
- * alone, so that of two arrays one would be taken for the other, which may be of another kind. Hence each array has
- * indices of its own: they are combined with a bit of the invocation's number that is never set, another one
- * for each array. Neither a program nor Mesa knows that; LLVM does, and nothing is left of it.
+ * Mesa lets invocations with different indices take turns, and those with the same index go
+ * together. It compares only the index, so it would confuse two arrays, which may have different
+ * kinds. So each array gets indices of its own: the pass combines an index with a bit of
+ * SubgroupLocalInvocationId that is never set, another one for each array. Neither the program nor
+ * Mesa knows that the bit is 0. LLVM does, and removes the code.
  */
 #include "gate_writer.h"
 
@@ -14,21 +16,21 @@
 
 #include <spirv/unified1/spirv.h>
 
-#define NUMBER_BITS 8u			/* of an invocation in its subgroup */
+#define NUMBER_BITS 8u			/* bits of SubgroupLocalInvocationId */
 #define MAX_ARRAYS (1u << (32 - NUMBER_BITS))
 #define EXTENSION "SPV_KHR_shader_ballot"
 
 struct differ {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t number;		/* the variable of the invocation's number; 0: there was none */
-	uint32_t number_type;		/* that it points to */
+	uint32_t number;	/* variable of SubgroupLocalInvocationId; 0: none in the module */
+	uint32_t number_type;		/* type of its pointee */
 	bool number_is_new, type_is_new;
 	uint32_t n_arrays;
-	uint32_t *masks;		/* by variable: 0, or its number; then the id of its constant */
+	uint32_t *masks;		/* by variable: 0, or its number; then the id of its mask */
 };
 
-/* The variable that an access chain picks an element of, if that is a texture or an image; 0: it is none. */
+/* Returns the variable of which an access chain selects a texture or an image; 0: none. */
 static uint32_t array_of(struct gate *g, const uint32_t *in)
 {
 	const uint32_t op = *in & 0xffff;
@@ -53,11 +55,13 @@ static bool look(struct differ *d)
 
 		if (op == SpvOpTypeInt && in[2] == 32 && !in[3] && !d->number_type)
 			d->number_type = in[1];
-		if (op == SpvOpVariable && gate_id(g, in[2])->builtin == SpvBuiltInSubgroupLocalInvocationId)
+		if (op == SpvOpVariable &&
+		    gate_id(g, in[2])->builtin == SpvBuiltInSubgroupLocalInvocationId)
 			d->number = in[2];
 		if (!array)
 			continue;
-		if (gate_id(g, gate_id(g, in[4])->type)->op != SpvOpTypeInt || gate_id(g, gate_id(g, in[4])->type)->a != 32)
+		if (gate_id(g, gate_id(g, in[4])->type)->op != SpvOpTypeInt ||
+		    gate_id(g, gate_id(g, in[4])->type)->a != 32)
 			return gate_refuse(g, "an index of another type");
 		if (!d->masks[array])
 			d->masks[array] = ++d->n_arrays;
@@ -65,7 +69,7 @@ static bool look(struct differ *d)
 	return d->n_arrays < MAX_ARRAYS || gate_refuse(g, "%u arrays", d->n_arrays);
 }
 
-/* Capabilities come first, then extensions. */
+/* Extensions follow capabilities. */
 static void write_extension(struct differ *d)
 {
 	uint32_t name[(sizeof(EXTENSION) + 4) / 4 + 1] = { 0 };
@@ -83,15 +87,19 @@ static void write_entry_point(struct differ *d, const uint32_t *in)
 	gate_write(&d->writer, &d->number, 1);
 }
 
-/* After all decorations, before all types. */
+/* Decorations precede the types. */
 static void write_decorations(struct differ *d)
 {
-	GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationBuiltIn, SpvBuiltInSubgroupLocalInvocationId);
+	GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationBuiltIn,
+		   SpvBuiltInSubgroupLocalInvocationId);
 	if (d->g->cmd->stage == SUNDOG_STAGE_FRAGMENT)
 		GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationFlat);
 }
 
-/* Before the function: the variable of the number, if there was none, and a bit for each array. */
+/*
+ * Before the first function: writes the variable of the number, if the module has none, and a mask
+ * for each array.
+ */
 static void write_globals(struct differ *d)
 {
 	const uint32_t pointer = d->number_is_new ? gate_new_id(&d->writer) : 0;
@@ -99,7 +107,8 @@ static void write_globals(struct differ *d)
 	if (d->type_is_new)
 		GATE_WRITE(&d->writer, SpvOpTypeInt, d->number_type, 32, 0);
 	if (d->number_is_new) {
-		GATE_WRITE(&d->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, d->number_type);
+		GATE_WRITE(&d->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
+			   d->number_type);
 		GATE_WRITE(&d->writer, SpvOpVariable, pointer, d->number, SpvStorageClassInput);
 	}
 	for (uint32_t i = 0; i < d->g->n_ids; i++) {
@@ -115,7 +124,8 @@ static void write_globals(struct differ *d)
 static void write_chain(struct differ *d, const uint32_t *in, uint32_t mask)
 {
 	const uint32_t type = gate_id(d->g, in[4])->type;
-	const uint32_t number = gate_new_id(&d->writer), zero = gate_new_id(&d->writer), index = gate_new_id(&d->writer);
+	const uint32_t number = gate_new_id(&d->writer), zero = gate_new_id(&d->writer),
+		       index = gate_new_id(&d->writer);
 
 	GATE_WRITE(&d->writer, SpvOpLoad, d->number_type, number, d->number);
 	GATE_WRITE(&d->writer, SpvOpBitwiseAnd, d->number_type, zero, number, mask);
@@ -123,7 +133,7 @@ static void write_chain(struct differ *d, const uint32_t *in, uint32_t mask)
 	GATE_WRITE(&d->writer, *in & 0xffff, in[1], in[2], in[3], index);
 }
 
-/* What stands before an instruction that is not of the kind of those before it; once each. */
+/* Sections of a module. enter() writes new instructions at the start of each. */
 enum section { CAPABILITIES, EXTENSIONS, TYPES, FUNCTIONS };
 
 static enum section section_of(uint32_t op)

@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of transform feedback, see gate.h.
+ * Checks transform feedback for gate_reflect(), see gate.h.
  *
- * llvmpipe looks whether the strides of a primitive's vertices fit into what is left of a buffer, then writes
- * wherever the offsets say: each output has to lie inside its stride, and a buffer has one stride.
+ * llvmpipe checks that the strides of a primitive's vertices fit into the rest of a buffer, then
+ * writes at any offset. So each output must be inside the stride of its buffer, and a buffer has
+ * one stride.
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define MAX_OUTPUTS 64u			/* the host's table of them has 128 */
+#define MAX_OUTPUTS 64u			/* the host's table has 128 */
 
-/* Bytes of what is captured, which has no padding, and its scalars and vectors; GATE_TOO_LARGE: not known. */
+/*
+ * Returns the bytes that are captured of a type, without padding, and counts its scalars and
+ * vectors in @outputs. Returns GATE_TOO_LARGE for other types.
+ */
 static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -39,7 +43,7 @@ static uint64_t captured(struct gate *g, uint32_t type_id, uint64_t *outputs)
 	}
 }
 
-/* Only what has an offset is captured: a variable, or members. */
+/* Returns true if a variable or a member of its block has an Offset: only these are captured. */
 static bool is_captured(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -49,21 +53,25 @@ static bool is_captured(struct gate *g, const struct gate_id *var, uint32_t type
 	return var->offset != GATE_NOT_SET || type->member_offsets;
 }
 
-/* What lies at an offset of a buffer's stride. */
+/* Checks an output at @offset within @stride. */
 static bool check_offset(struct gate *g, uint32_t type_id, uint32_t offset, uint32_t stride)
 {
 	uint64_t outputs = 0;
 	const uint64_t size = captured(g, type_id, &outputs);
 
-	if (offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || offset > stride || size > stride - offset)
-		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u", (unsigned long long)size, offset,
-				   stride);
+	if (offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || offset > stride ||
+	    size > stride - offset)
+		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u",
+				   (unsigned long long)size, offset, stride);
 	g->feedback_outputs += outputs;
 	return g->feedback_outputs <= MAX_OUTPUTS ||
 	       gate_refuse(g, "transform feedback of more than %u outputs", MAX_OUTPUTS);
 }
 
-/* At least one of a block's members has an offset, so there are no more of them than there may be outputs. */
+/*
+ * At least one member has an offset and counts as an output, so the limit of outputs bounds the
+ * number of blocks.
+ */
 static bool check_members(struct gate *g, uint32_t type_id, uint32_t stride)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -71,7 +79,8 @@ static bool check_members(struct gate *g, uint32_t type_id, uint32_t stride)
 	if (type->op != SpvOpTypeStruct)
 		return gate_refuse(g, "transform feedback of a type with opcode %u", type->op);
 	for (uint32_t i = 0; i < type->n_members; i++) {
-		const struct gate_member *offset = gate_member_find(g, type_id, i, SpvDecorationOffset);
+		const struct gate_member *offset =
+			gate_member_find(g, type_id, i, SpvDecorationOffset);
 
 		if (offset && !check_offset(g, type->members[i], offset->value, stride))
 			return false;
@@ -88,13 +97,14 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ||
 	    g->cmd->stage == SUNDOG_STAGE_MESH)
 		return gate_refuse(g, "transform feedback of stage %u", g->cmd->stage);
-	if (var->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS || !var->xfb_stride || var->xfb_stride % 4 ||
-	    var->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE)
-		return gate_refuse(g, "transform feedback buffer %u with stride %u", var->xfb_buffer, var->xfb_stride);
+	if (var->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS || !var->xfb_stride ||
+	    var->xfb_stride % 4 || var->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE)
+		return gate_refuse(g, "transform feedback buffer %u with stride %u",
+				   var->xfb_buffer, var->xfb_stride);
 	stride = &g->feedback_strides[var->xfb_buffer];
 	if (*stride && *stride != var->xfb_stride)
-		return gate_refuse(g, "transform feedback buffer %u with strides %u and %u", var->xfb_buffer, *stride,
-				   var->xfb_stride);
+		return gate_refuse(g, "transform feedback buffer %u with strides %u and %u",
+				   var->xfb_buffer, *stride, var->xfb_stride);
 	*stride = var->xfb_stride;
 	return var->offset == GATE_NOT_SET ? check_members(g, type_id, *stride) :
 					     check_offset(g, type_id, var->offset, *stride);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Specialisation constants become constants with their defaults, and what is computed of them its results, see gate.h.
- * The validator does not look at the operands of OpSpecConstantOp, the optimizer trusts them, and folds some only.
+ * Part of pass "flatten" of the gate, see gate.h: specialization constants become constants with
+ * their default values, and operations on them become their results. spirv-val does not check the
+ * operands of OpSpecConstantOp. The optimizer trusts them, and folds only some operations.
  *
- * What the specification leaves undefined is what Mesa makes of it, see gate_number.h; components that come from
- * nowhere and OpUndef are 0.
+ * Results that the specification leaves undefined are those of Mesa, see gate_number.h. Undefined
+ * components of OpVectorShuffle and OpUndef are 0.
  */
 #include "gate_number.h"
 #include "gate_writer.h"
@@ -16,15 +17,16 @@
 
 #define MAX_FOLDED (1u << 20)		/* words; composites can be copied often */
 #define MAX_COMPONENTS 4
-#define MAX_LEVELS 17			/* of a type, see gate_scan.c, and a vector */
+#define MAX_LEVELS 17			/* levels of a type, see gate_scan.c, and a vector */
 
-/* A constant that has been written. */
+/* A constant that was written. */
 struct value {
-	uint32_t op;			/* OpConstant, also for a boolean, OpConstantComposite, or OpConstantNull; 0: none */
+	/* OpConstant (also for a boolean), OpConstantComposite, or OpConstantNull; 0: none. */
+	uint32_t op;
 	uint32_t type;
-	uint64_t bits;			/* of a scalar: as many as it has, no others */
-	size_t at;			/* of a composite: where its parts stand in what is written */
-	uint32_t n;			/* and how many */
+	uint64_t bits;			/* scalar: its value, other bits are 0 */
+	size_t at;			/* composite: word of its first part in the output */
+	uint32_t n;			/* composite: number of parts */
 };
 
 struct fold {
@@ -32,12 +34,14 @@ struct fold {
 	struct gate_writer writer;
 	struct value *values;		/* by id */
 	size_t room;
-	uint32_t *nulls;		/* by type: one that was written, or 0 */
+	uint32_t *nulls;		/* by type: a null constant that was written, or 0 */
 };
 
 static bool refuse(struct fold *f, uint32_t op)
 {
-	return gate_refuse(f->g, "specialisation constant with opcode %u, of operands that it does not take", op);
+	return gate_refuse(
+		f->g, "specialisation constant with opcode %u, of operands that it does not take",
+		op);
 }
 
 static struct value *value_of(struct fold *f, uint32_t id)
@@ -57,13 +61,16 @@ static uint32_t components(struct fold *f, uint32_t type)
 	return type_of(f, type)->op == SpvOpTypeVector ? type_of(f, type)->b : 1;
 }
 
-/* The type of a vector's components, or of what is none. */
+/* Returns the type of a vector's components, or the type itself. */
 static uint32_t component_type(struct fold *f, uint32_t type)
 {
 	return type_of(f, type)->op == SpvOpTypeVector ? type_of(f, type)->a : type;
 }
 
-/* Bits of a scalar of that kind, or of a vector's components; 0: the type is another. */
+/*
+ * Returns the width of a scalar of this kind or of a vector's components; 0: the type is another
+ * one.
+ */
 static uint32_t width_as(struct fold *f, uint32_t type, enum gate_kind kind)
 {
 	static const uint32_t ops[] = { SpvOpTypeInt, SpvOpTypeFloat, SpvOpTypeBool };
@@ -91,7 +98,7 @@ static uint32_t parts(struct fold *f, uint32_t type)
 	}
 }
 
-/* Of one of its parts. */
+/* Returns the type of a part of a composite. */
 static uint32_t part_type(struct fold *f, uint32_t type, uint32_t index)
 {
 	const struct gate_id *id = type_of(f, type);
@@ -99,7 +106,10 @@ static uint32_t part_type(struct fold *f, uint32_t type, uint32_t index)
 	return id->op == SpvOpTypeStruct ? id->members[index] : id->a;
 }
 
-/* May a constant of it be null? Not a pointer, or what has one: that may not be declared yet. */
+/*
+ * Returns true if the type may have a null constant. Pointers may not: their type may not be
+ * declared yet.
+ */
 static bool has_null(struct fold *f, uint32_t type)
 {
 	const struct gate_id *id = type_of(f, type);
@@ -125,7 +135,7 @@ static bool has_null(struct fold *f, uint32_t type)
 
 /* Values */
 
-/* Comes with a value of its own, so that whoever has it need not look. */
+/* Returns a new id and makes room for its value. Returns 0 if out of memory. */
 static uint32_t new_id(struct fold *f)
 {
 	const uint32_t id = gate_new_id(&f->writer);
@@ -156,17 +166,22 @@ static void write_scalar(struct fold *f, uint32_t type, uint32_t id, uint64_t bi
 	else if (t->a == 64)
 		GATE_WRITE(&f->writer, SpvOpConstant, type, id, (uint32_t)bits, bits >> 32);
 	else if (t->op == SpvOpTypeInt && t->b && t->a < 32 && bits >> (t->a - 1))
-		GATE_WRITE(&f->writer, SpvOpConstant, type, id, (uint32_t)bits | UINT32_MAX << t->a);
+		GATE_WRITE(&f->writer, SpvOpConstant, type, id,
+			   (uint32_t)bits | UINT32_MAX << t->a);
 	else
 		GATE_WRITE(&f->writer, SpvOpConstant, type, id, (uint32_t)bits);
 }
 
-static void write_composite(struct fold *f, uint32_t type, uint32_t id, const uint32_t *list, uint32_t n)
+static void write_composite(struct fold *f, uint32_t type, uint32_t id, const uint32_t *list,
+			    uint32_t n)
 {
 	const uint32_t first = (3 + n) << 16 | SpvOpConstantComposite;
 
 	gate_write(&f->writer, (const uint32_t[]){ first, type, id }, 3);
-	*value_of(f, id) = (struct value){ .op = SpvOpConstantComposite, .type = type, .at = f->writer.words, .n = n };
+	*value_of(f, id) = (struct value){ .op = SpvOpConstantComposite,
+					   .type = type,
+					   .at = f->writer.words,
+					   .n = n };
 	gate_write(&f->writer, list, n);
 }
 
@@ -185,7 +200,7 @@ static uint32_t null_of(struct fold *f, uint32_t type)
 	return f->nulls[type];
 }
 
-/* 0: the constant has no such part. */
+/* Returns the constant that is part @index of a composite; 0: there is no such part. */
 static uint32_t part_of(struct fold *f, uint32_t id, uint32_t index)
 {
 	const struct value *value = value_of(f, id);
@@ -201,20 +216,24 @@ static uint32_t part_of(struct fold *f, uint32_t id, uint32_t index)
 	return f->nulls[type] || has_null(f, type) ? null_of(f, type) : 0;
 }
 
-/* A component of a vector, or all of what is none. */
+/* Returns a component of a vector, or the constant itself if it is no vector. */
 static uint32_t component_of(struct fold *f, uint32_t id, uint32_t index)
 {
-	return type_of(f, value_of(f, id)->type)->op == SpvOpTypeVector ? part_of(f, id, index) : id;
+	return type_of(f, value_of(f, id)->type)->op == SpvOpTypeVector ? part_of(f, id, index) :
+									  id;
 }
 
-/* All parts, in memory of the caller's; NULL: it is no composite, or there is no memory. */
+/*
+ * Returns all parts in memory that the caller frees; NULL: no composite, too many parts, or out of
+ * memory.
+ */
 static uint32_t *parts_of(struct fold *f, uint32_t id, uint32_t *n)
 {
 	const struct value value = *value_of(f, id);
 	uint32_t *list;
 
 	*n = value.op == SpvOpConstantComposite ? value.n : parts(f, value.type);
-	/* As many as an instruction has room for. */
+	/* The parts have to fit into an instruction. */
 	if (!*n || *n > UINT16_MAX - 3)
 		return NULL;
 	list = calloc(*n, sizeof(*list));
@@ -248,11 +267,13 @@ static bool copy(struct fold *f, uint32_t type, uint32_t id, uint32_t from)
 
 static bool is_shift(uint32_t op)
 {
-	return op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical || op == SpvOpShiftRightArithmetic;
+	return op == SpvOpShiftLeftLogical || op == SpvOpShiftRightLogical ||
+	       op == SpvOpShiftRightArithmetic;
 }
 
-/* Do the operands and the result fit each other, and the operation? */
-static bool fits(struct fold *f, const uint32_t *in, uint32_t n, const struct gate_operation *operation)
+/* Returns true if the operands and the result fit the operation. */
+static bool fits(struct fold *f, const uint32_t *in, uint32_t n,
+		 const struct gate_operation *operation)
 {
 	const uint32_t from = width_as(f, value_of(f, in[4])->type, operation->from);
 	const uint32_t to = width_as(f, in[1], operation->to);
@@ -271,18 +292,21 @@ static bool fits(struct fold *f, const uint32_t *in, uint32_t n, const struct ga
 	return true;
 }
 
-/* One component of a result. */
-static uint64_t compute(struct fold *f, const uint32_t *in, uint32_t index, const struct gate_operation *operation)
+/* Returns one component of the result. */
+static uint64_t compute(struct fold *f, const uint32_t *in, uint32_t index,
+			const struct gate_operation *operation)
 {
 	const uint32_t from = width_as(f, value_of(f, in[4])->type, operation->from);
 	const uint32_t to = width_as(f, in[1], operation->to);
 	const uint64_t a = value_of(f, component_of(f, in[4], index))->bits;
-	const uint64_t b = operation->operands > 1 ? value_of(f, component_of(f, in[5], index))->bits : 0;
+	const uint64_t b =
+		operation->operands > 1 ? value_of(f, component_of(f, in[5], index))->bits : 0;
 
 	return gate_compute(operation, a, b, from, to);
 }
 
-static bool fold_numbers(struct fold *f, const uint32_t *in, uint32_t n, const struct gate_operation *operation)
+static bool fold_numbers(struct fold *f, const uint32_t *in, uint32_t n,
+			 const struct gate_operation *operation)
 {
 	const uint32_t count = components(f, in[1]), type = component_type(f, in[1]);
 	uint32_t list[MAX_COMPONENTS];
@@ -313,8 +337,9 @@ static bool fold_select(struct fold *f, const uint32_t *in, uint32_t n)
 	when = value_of(f, in[4])->type;
 	if (component_type(f, when) == when)
 		return copy(f, in[1], in[2], value_of(f, in[4])->bits ? in[5] : in[6]);
-	if (type_of(f, in[1])->op != SpvOpTypeVector || count > MAX_COMPONENTS || components(f, when) != count ||
-	    value_of(f, in[5])->type != in[1] || value_of(f, in[6])->type != in[1])
+	if (type_of(f, in[1])->op != SpvOpTypeVector || count > MAX_COMPONENTS ||
+	    components(f, when) != count || value_of(f, in[5])->type != in[1] ||
+	    value_of(f, in[6])->type != in[1])
 		return false;
 	for (uint32_t i = 0; i < count; i++)
 		list[i] = part_of(f, value_of(f, part_of(f, in[4], i))->bits ? in[5] : in[6], i);
@@ -331,7 +356,8 @@ static bool fold_shuffle(struct fold *f, const uint32_t *in, uint32_t n)
 		return false;
 	first = value_of(f, in[4])->type;
 	second = value_of(f, in[5])->type;
-	if (type == first || type == second || component_type(f, first) != type || component_type(f, second) != type)
+	if (type == first || type == second || component_type(f, first) != type ||
+	    component_type(f, second) != type)
 		return false;
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t from = in[6 + i], before = components(f, first);
@@ -339,7 +365,8 @@ static bool fold_shuffle(struct fold *f, const uint32_t *in, uint32_t n)
 		if (from == UINT32_MAX)
 			list[i] = null_of(f, type);
 		else
-			list[i] = from < before ? part_of(f, in[4], from) : part_of(f, in[5], from - before);
+			list[i] = from < before ? part_of(f, in[4], from) :
+						  part_of(f, in[5], from - before);
 		if (!list[i])
 			return false;
 	}
@@ -356,7 +383,7 @@ static bool fold_extract(struct fold *f, const uint32_t *in, uint32_t n)
 	return id && copy(f, in[1], in[2], id);
 }
 
-/* From the innermost composite to the whole. */
+/* Writes the changed composites from the innermost to the outermost. */
 static bool fold_insert(struct fold *f, const uint32_t *in, uint32_t n)
 {
 	const uint32_t levels = n - 2;
@@ -410,9 +437,11 @@ static bool fold_constant(struct fold *f, const uint32_t *in, uint32_t words)
 {
 	const struct gate_id *type = type_of(f, in[1]);
 
-	if (words < (type->a == 64 ? 5 : 4) || (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat))
+	if (words < (type->a == 64 ? 5 : 4) ||
+	    (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat))
 		return gate_refuse(f->g, "a constant that is no number");
-	write_scalar(f, in[1], in[2], gate_lowest(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
+	write_scalar(f, in[1], in[2],
+		     gate_lowest(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
 	return true;
 }
 
@@ -445,7 +474,8 @@ static bool fold_instruction(struct fold *f, const uint32_t *in)
 		return true;
 	case SpvOpUndef:
 		if (has_null(f, in[1]))
-			*value_of(f, in[2]) = (struct value){ .op = SpvOpConstantNull, .type = in[1] };
+			*value_of(f, in[2]) =
+				(struct value){ .op = SpvOpConstantNull, .type = in[1] };
 		gate_write(&f->writer, in, words);
 		return true;
 	case SpvOpSpecConstantOp:
@@ -465,7 +495,8 @@ static bool fold_all(struct fold *f)
 		if (!fold_instruction(f, gate_look(g, at)))
 			return false;
 		if (f->writer.words > g->words + MAX_FOLDED)
-			return gate_refuse(g, "specialisation constants of more than %u words", MAX_FOLDED);
+			return gate_refuse(g, "specialisation constants of more than %u words",
+					   MAX_FOLDED);
 	}
 	return true;
 }

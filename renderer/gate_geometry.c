@@ -1,31 +1,36 @@
 // SPDX-License-Identifier: MIT
 /*
- * A limit to the strips that a geometry shader ends, see gate.h.
+ * Pass "strips" of the gate, see gate.h: bounds the strips that a geometry shader ends.
  *
- * llvmpipe has room for as many strips of each invocation as its vertices make primitives if they are one strip:
- * n - 2 for triangles. Strips that are too short make none, and there may be n of them. So each EmitVertex becomes
- * a call that does nothing once n - 2 strips were ended: what follows could not make a primitive either. And
- * llvmpipe takes a shader from which its compiler has removed every EmitVertex for one without a result, and reads
- * that result: what emits in a case that never is makes sure that one stays.
+ * For each invocation, llvmpipe has room for as many strips as its vertices make primitives in a
+ * single strip: n - 2 for triangles. Strips that are too short make no primitive, and there may be
+ * n of them. So each EmitVertex becomes a call that does nothing once n - 2 strips were ended:
+ * later vertices could not make a primitive either.
+ *
+ * llvmpipe treats a shader from which its compiler removed every EmitVertex as one without a
+ * result, and still reads the result. So the pass adds an EmitVertex in a case that never occurs,
+ * which the compiler cannot remove.
  */
 #include "gate_writer.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define NO_PRIMITIVE UINT32_MAX		/* an id that no primitive of a draw has */
-#define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V version whose entry points do */
+#define NO_PRIMITIVE UINT32_MAX		/* a PrimitiveId that no draw has */
+#define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V 1.4: entry points list all variables */
 
 struct strips {
 	struct gate *g;
 	struct gate_writer writer;
 	struct gate_types types;
-	uint32_t primitive_id, primitive_id_type;	/* a variable, and the type of what it points to */
-	uint32_t ended, open;			/* variables: strips that were, vertices in one that was not */
+	/* A variable, and the type of its pointee. */
+	uint32_t primitive_id, primitive_id_type;
+	/* Variables: number of ended strips; 1 if the current strip has vertices. */
+	uint32_t ended, open;
 	uint32_t zero, one, limit, no_primitive;
 	uint32_t emit, end, never;		/* functions */
 };
 
-/* What the module has of what is needed. */
+/* Finds the types that the pass needs. */
 static void look(struct strips *s)
 {
 	struct gate *g = s->g;
@@ -47,7 +52,7 @@ static uint32_t constant(struct strips *s, uint32_t type, uint32_t value)
 	return id;
 }
 
-/* Types, constants and variables, after all others. */
+/* Writes types, constants and variables after all others. */
 static void emit_globals(struct strips *s, bool has_primitive_id)
 {
 	const struct gate_geometry *geometry = &s->g->geometry;
@@ -58,7 +63,8 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 	gate_need_number(&s->writer, &s->types);
 	s->zero = constant(s, s->types.number, 0);
 	s->one = constant(s, s->types.number, 1);
-	s->limit = constant(s, s->types.number, geometry->max_vertices > spare ? geometry->max_vertices - spare : 0);
+	s->limit = constant(s, s->types.number,
+			    geometry->max_vertices > spare ? geometry->max_vertices - spare : 0);
 	pointer = gate_new_id(&s->writer);
 	GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassPrivate, s->types.number);
 	GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->ended, SpvStorageClassPrivate, s->zero);
@@ -66,8 +72,10 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 	if (!has_primitive_id) {
 		s->primitive_id_type = s->types.number;
 		pointer = gate_new_id(&s->writer);
-		GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, s->types.number);
-		GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->primitive_id, SpvStorageClassInput);
+		GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
+			   s->types.number);
+		GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->primitive_id,
+			   SpvStorageClassInput);
 	}
 	s->no_primitive = constant(s, s->primitive_id_type, NO_PRIMITIVE);
 }
@@ -84,7 +92,7 @@ static void end_function(struct strips *s)
 	GATE_WRITE(&s->writer, SpvOpFunctionEnd);
 }
 
-/* What is written up to end_if() runs where @condition holds. */
+/* Code up to end_if() runs if @condition is true. */
 static uint32_t begin_if(struct strips *s, uint32_t condition)
 {
 	const uint32_t then = gate_new_id(&s->writer), merge = gate_new_id(&s->writer);
@@ -120,7 +128,8 @@ static void emit_emit(struct strips *s)
 /* EndPrimitive(); ended += open; open = 0; */
 static void emit_end(struct strips *s)
 {
-	const uint32_t ended = gate_new_id(&s->writer), open = gate_new_id(&s->writer), sum = gate_new_id(&s->writer);
+	const uint32_t ended = gate_new_id(&s->writer), open = gate_new_id(&s->writer),
+		       sum = gate_new_id(&s->writer);
 
 	begin_function(s, s->end);
 	GATE_WRITE(&s->writer, SpvOpEndPrimitive);
@@ -132,7 +141,10 @@ static void emit_end(struct strips *s)
 	end_function(s);
 }
 
-/* if (gl_PrimitiveID == NO_PRIMITIVE) EmitVertex(); not emit(), which is removed where no strip is a primitive. */
+/*
+ * if (gl_PrimitiveID == NO_PRIMITIVE) EmitVertex(). It does not call emit(), whose EmitVertex the
+ * compiler removes if the limit is 0.
+ */
 static void emit_never(struct strips *s)
 {
 	const uint32_t id = gate_new_id(&s->writer), is_none = gate_new_id(&s->writer);
@@ -147,11 +159,13 @@ static void emit_never(struct strips *s)
 	end_function(s);
 }
 
-/* The entry point, with the variables that it has now. */
-static void emit_entry_point(struct strips *s, const uint32_t *in, uint32_t words, bool has_primitive_id)
+/* Writes the entry point with the new variables in its interface. */
+static void emit_entry_point(struct strips *s, const uint32_t *in, uint32_t words,
+			     bool has_primitive_id)
 {
 	const uint32_t more[] = { s->primitive_id, s->ended, s->open };
-	const uint32_t first = has_primitive_id, last = s->g->code[1] >= LISTS_ALL_VARIABLES ? 3 : 1;
+	const uint32_t first = has_primitive_id,
+		       last = s->g->code[1] >= LISTS_ALL_VARIABLES ? 3 : 1;
 
 	gate_write_head(&s->writer, SpvOpEntryPoint, words + last - first);
 	gate_write(&s->writer, in + 1, words - 1);
@@ -179,15 +193,18 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		if (op == SpvOpFunction)
 			in_entry = in[2] == g->entry;
 		if (in_entry && !gate_begins_block(op)) {
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->never);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   gate_new_id(&s->writer), s->never);
 			in_entry = false;
 		}
 		if (op == SpvOpEntryPoint)
 			emit_entry_point(s, in, words, has_primitive_id);
 		else if (op == SpvOpEmitVertex)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->emit);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   gate_new_id(&s->writer), s->emit);
 		else if (op == SpvOpEndPrimitive)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing, gate_new_id(&s->writer), s->end);
+			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   gate_new_id(&s->writer), s->end);
 		else
 			gate_write(&s->writer, in, words);
 	}

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of its work groups, see gate.h: their size, the memory that they share, and barriers.
+ * Checks work groups (local size, shared memory, barriers) for gate_reflect(), and implements pass
+ * "group-size" of the gate, see gate.h.
  *
- * llvmpipe does not look where shared memory is read and written: its size is what is declared, and indices were
- * clamped to that. At a barrier each subgroup keeps what is live in one allocation for all of them, whose size is
- * computed in 32 bits.
+ * llvmpipe does not check accesses to shared memory. It has the declared size, and indices are
+ * clamped to that. At a barrier, each subgroup saves its live values in one allocation for all
+ * subgroups, whose size is computed in 32 bits.
  */
 #include "gate_writer.h"
 
@@ -12,16 +13,19 @@
 
 #include <spirv/unified1/spirv.h>
 
-#define SUBGROUP 8u			/* invocations of which llvmpipe saves one part of that allocation */
+#define SUBGROUP 8u	/* invocations for which llvmpipe saves one part of that allocation */
 #define MAX_SAVED (1u << 24)		/* words and parts of values: at most 114 bytes each */
 
 static bool is_size(const uint32_t *in, uint32_t words)
 {
-	return words == 6 && ((*in & 0xffff) == SpvOpExecutionMode || (*in & 0xffff) == SpvOpExecutionModeId) &&
+	return words == 6 &&
+	       ((*in & 0xffff) == SpvOpExecutionMode || (*in & 0xffff) == SpvOpExecutionModeId) &&
 	       (in[2] == SpvExecutionModeLocalSize || in[2] == SpvExecutionModeLocalSizeId);
 }
 
-/* The words of a constant vector of three numbers; whether it is one. */
+/*
+ * Stores the values of a constant vector of three numbers in @three. Returns false if it is none.
+ */
 static bool is_three(struct gate *g, uint32_t id, uint32_t *three)
 {
 	const struct gate_id *constant = gate_id(g, id);
@@ -36,7 +40,10 @@ static bool is_three(struct gate *g, uint32_t id, uint32_t *three)
 	return true;
 }
 
-/* The size that a constant is decorated as; @other: there is one, and the execution mode says another, or is not there. */
+/*
+ * Stores the constant decorated WorkgroupSize in @size. @other: there is such a constant, and the
+ * module has no LocalSize mode with its value.
+ */
 static bool find_size(struct gate *g, bool *other, uint32_t *size)
 {
 	const uint32_t *mode = NULL;
@@ -48,7 +55,8 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
 
 		if (is_size(in, *in >> 16))
 			mode = in;
-		if (*in != (4u << 16 | SpvOpDecorate) || in[2] != SpvDecorationBuiltIn || in[3] != SpvBuiltInWorkgroupSize)
+		if (*in != (4u << 16 | SpvOpDecorate) || in[2] != SpvDecorationBuiltIn ||
+		    in[3] != SpvBuiltInWorkgroupSize)
 			continue;
 		if (constant)
 			return gate_refuse(g, "two work group sizes");
@@ -58,13 +66,14 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
 		return true;
 	if (!is_three(g, constant, size))
 		return gate_refuse(g, "a work group size that is no constant");
-	*other = !mode || mode[2] != SpvExecutionModeLocalSize || memcmp(mode + 3, size, 3 * sizeof(*size));
+	*other = !mode || mode[2] != SpvExecutionModeLocalSize ||
+		 memcmp(mode + 3, size, 3 * sizeof(*size));
 	return true;
 }
 
 /*
- * A constant that is decorated as the size replaces what the execution mode says: compilers leave that at a default, or
- * out, where the size is specialised.
+ * Sets LocalSize to the constant decorated WorkgroupSize, which replaces the execution mode.
+ * Compilers leave the mode at a default, or out, if the size is specialized.
  */
 bool gate_group_take_size(struct gate *g, bool *changed)
 {
@@ -86,12 +95,16 @@ bool gate_group_take_size(struct gate *g, bool *changed)
 		if (!is_size(in, words))
 			gate_write(&w, in, words);
 		if ((*in & 0xffff) == SpvOpEntryPoint)
-			GATE_WRITE(&w, SpvOpExecutionMode, in[2], SpvExecutionModeLocalSize, size[0], size[1], size[2]);
+			GATE_WRITE(&w, SpvOpExecutionMode, in[2], SpvExecutionModeLocalSize,
+				   size[0], size[1], size[2]);
 	}
 	return gate_write_end(&w, g);
 }
 
-/* One of the three sides, or where a constant for it is named. */
+/*
+ * Returns one dimension of the local size, from a literal or a constant; UINT32_MAX: not a
+ * constant.
+ */
 static uint32_t size_of_side(struct gate *g, const uint32_t *in, uint32_t i)
 {
 	const struct gate_id *constant = gate_id(g, in[3 + i]);
@@ -113,14 +126,17 @@ bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 		if (group->size[i] > most[i])
 			return gate_refuse(g, "local size %u, at most %u", group->size[i], most[i]);
 	}
-	/* The host's limits are below 2^16 each, but nobody promised. */
+	/* The host's limits are below 2^16 each, but Vulkan does not promise it. */
 	group->invocations = gate_times(gate_times(group->size[0], group->size[1]), group->size[2]);
 	return group->invocations <= g->caps->max_group_invocations ||
-	       gate_refuse(g, "groups of %llu invocations, at most %u", (unsigned long long)group->invocations,
-			   g->caps->max_group_invocations);
+	       gate_refuse(g, "groups of %llu invocations, at most %u",
+			   (unsigned long long)group->invocations, g->caps->max_group_invocations);
 }
 
-/* Where one begins with zeros, all of it does: the host fills as many bytes as there are. */
+/*
+ * The initializer may only be null, which covers all of the variable: the host fills the whole
+ * size.
+ */
 bool gate_group_variable(struct gate *g, uint32_t type_id, const uint32_t *in, uint32_t words)
 {
 	if (words > 4 && gate_id(g, in[4])->op != SpvOpConstantNull)
@@ -134,10 +150,10 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *scope = gate_id(g, in[1]);
 
-	/* gate_subgroup.c makes it none. */
+	/* gate_subgroup.c replaces it. */
 	if (gate_is_subgroup_barrier(g, in))
 		return true;
-	/* Only these are run as what can be stopped and resumed. */
+	/* The host runs only these stages in a form that can be suspended and resumed. */
 	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
 	    g->cmd->stage != SUNDOG_STAGE_TASK && g->cmd->stage != SUNDOG_STAGE_MESH)
 		return gate_refuse(g, "a barrier in stage %u", g->cmd->stage);
@@ -147,13 +163,14 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 	return true;
 }
 
-/* The host has invocations change places so that those of a square are neighbours. */
+/* The host reorders invocations so that those of a quad are neighbours. */
 static bool derivatives_ok(struct gate *g)
 {
 	const struct gate_group *group = &g->group;
 
 	if (group->squares && (group->rows || group->size[0] % 2 || group->size[1] % 2))
-		return gate_refuse(g, "squares of a group of %u by %u", group->size[0], group->size[1]);
+		return gate_refuse(g, "squares of a group of %u by %u", group->size[0],
+				   group->size[1]);
 	return !group->rows || !(group->invocations % 4) ||
 	       gate_refuse(g, "rows of a group of %llu", (unsigned long long)group->invocations);
 }
@@ -166,6 +183,7 @@ bool gate_group_ok(struct gate *g)
 		return gate_refuse(g, "a shader of work groups without a local size");
 	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
 		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
-				   (unsigned long long)group->invocations, (unsigned long long)g->cost);
+				   (unsigned long long)group->invocations,
+				   (unsigned long long)g->cost);
 	return derivatives_ok(g);
 }

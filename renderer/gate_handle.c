@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tables of handles, see gate.h: arrays of textures and images in a descriptor set of their own.
+ * Checks tables of handles for gate_reflect(), see gate.h: arrays of textures and images in a
+ * descriptor set of their own.
  *
- * What the renderer puts into a table is of the kind that its binding says, so a shader must declare that
- * kind there. An index is clamped like any other (gate.c). llvmpipe takes the entry of the first invocation
- * for all that run side by side. Where it is told that they may differ (NonUniform) it takes one table for
- * another, of those that have the same index: nobody may tell it.
+ * The renderer puts only descriptors of one kind into a table, which its binding implies, so a
+ * shader must declare that kind there. Indices are clamped like all others (gate.c). llvmpipe uses
+ * the entry of the first invocation for all that run side by side. If a shader decorates the index
+ * NonUniform, llvmpipe confuses tables that have the same index, so gate_allow.c refuses the
+ * decoration without a layout.
  */
 #include "gate_module.h"
 
@@ -13,14 +15,16 @@
 
 #include "texture.h"
 
-bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image, uint64_t count)
+bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image,
+		       uint64_t count)
 {
 	const enum sundog_handle_class class = handle_binding_class(var->binding);
 
 	if (!(g->caps->features & SUNDOG_FEATURE_BINDLESS))
 		return gate_refuse(g, "a table of handles");
 	if (var->binding >= SUNDOG_NUM_HANDLE_KINDS || count > SUNDOG_MAX_HANDLES)
-		return gate_refuse(g, "%llu handles at binding %u", (unsigned long long)count, var->binding);
+		return gate_refuse(g, "%llu handles at binding %u", (unsigned long long)count,
+				   var->binding);
 	if (image->storage != (class != SUNDOG_HANDLE_CLASS_SAMPLED) ||
 	    texture_kind_binding(image->a, class) != var->binding)
 		return gate_refuse(g, "handles of another kind at binding %u", var->binding);
@@ -39,7 +43,7 @@ bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic
 	return true;
 }
 
-/* Of a whole table, or another array of images, there would be nothing left to clamp. */
+/* A load of a whole table, or another array of images, would leave no index to clamp. */
 bool gate_handle_load(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *type = gate_id(g, in[1]), *element;

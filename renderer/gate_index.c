@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Numbers of samples and invocations that instructions name, held within what there is, see gate.h.
+ * Pass "sample-indices" of the gate, see gate.h: clamps the numbers of samples and invocations that
+ * instructions name.
  *
- * llvmpipe reads positions of samples at the number that interpolateAtSample() has, and takes a value out of a
- * vector at the one that readInvocationARB() has. Nothing changes for numbers that there are.
+ * llvmpipe reads sample positions at the number in interpolateAtSample(), and extracts an element
+ * of a vector at the number in readInvocationARB(). Numbers in range do not change.
  */
 #include "gate_writer.h"
 
@@ -13,7 +14,7 @@
 
 #include "gate_table.h"
 
-#define LAST_SAMPLE 3u			/* a picture with fewer samples has no use for the position */
+#define LAST_SAMPLE 3u			/* images with fewer samples do not use the position */
 
 enum { SAMPLE, INVOCATION, N_LIMITS };
 
@@ -23,7 +24,10 @@ struct index {
 	struct gate_numbers numbers;
 };
 
-/* The word of an instruction that has a number to be held; 0: it has none. A quad has as many as there are samples. */
+/*
+ * Returns the word of an instruction with such a number, and its kind in @limit; 0: none. A quad
+ * has as many invocations as there are samples.
+ */
 static uint32_t number_at(const uint32_t *in, int *limit)
 {
 	struct gate_operands o;
@@ -39,7 +43,7 @@ static uint32_t number_at(const uint32_t *in, int *limit)
 	return 0;
 }
 
-/* Are there any, and can all of them be held? */
+/* Finds out if there are any, and registers their types. */
 static bool look(struct index *x, bool *any)
 {
 	struct gate *g = x->g;
@@ -66,7 +70,7 @@ static uint32_t limit_of(const struct index *x, int limit)
 	return limit == SAMPLE ? LAST_SAMPLE : size ? size - 1 : 0;
 }
 
-/* Constants, after all others. */
+/* Writes constants after all others. */
 static void emit_globals(struct index *x)
 {
 	const uint32_t limits[N_LIMITS] = { limit_of(x, SAMPLE), limit_of(x, INVOCATION) };
@@ -74,14 +78,14 @@ static void emit_globals(struct index *x)
 	gate_write_numbers(&x->writer, &x->numbers, limits, N_LIMITS);
 }
 
-/* @in, with another number in @word. All limits are one less than a power of two. */
+/* Writes @in with the number in @word clamped. All limits are one less than a power of two. */
 static void emit_held(struct index *x, const uint32_t *in, uint32_t word, int limit)
 {
 	const struct gate_id *number = gate_id(x->g, in[word]);
 	const uint32_t most = gate_numbers_of(&x->numbers, number->type)[limit];
 	uint32_t held = in[word];
 
-	/* Where it must be a constant, it stays one. */
+	/* An operand that must be a constant stays one. */
 	if (number->op == SpvOpConstant || number->op == SpvOpConstantNull) {
 		held = number->a > limit_of(x, limit) ? most : held;
 	} else {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptors of modules that are made for a pipeline layout, see gate.h. What a module declares is remembered, so that
- * draws can look whether what was written to sets is of that kind. What takes offsets the host has in a set of its own,
- * see set.h; all else has the number of its place among the bindings of its set there, for the host makes room for all
- * numbers up to the greatest.
+ * Checks descriptors of modules with a pipeline layout for gate_reflect(), and implements pass
+ * "layout" of the gate, see gate.h. The gate records the declarations, so that draws can check that
+ * the descriptors written to the sets are of that type and kind.
+ *
+ * The host has bindings with dynamic offsets in a set of their own (set.h). All other bindings are
+ * numbered by their position in the layout of their set, because the host allocates for all numbers
+ * up to the largest.
  */
 #include "gate_module.h"
 
@@ -12,9 +15,11 @@
 #include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
-const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout, const struct gate_id *var)
+const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layout,
+						  const struct gate_id *var)
 {
-	const struct gate_layout_set *set = var->set < layout->n_sets ? &layout->sets[var->set] : NULL;
+	const struct gate_layout_set *set =
+		var->set < layout->n_sets ? &layout->sets[var->set] : NULL;
 
 	for (uint32_t i = 0; set && i < set->n_bindings; i++)
 		if (set->bindings[i].binding == var->binding)
@@ -22,7 +27,7 @@ const struct sundog_set_binding *gate_layout_find(const struct gate_layout *layo
 	return NULL;
 }
 
-/* May shaders see descriptors of @type as those of @as? */
+/* Returns true if shaders may declare descriptors of @type as @as. */
 static bool can_be(uint32_t type, uint32_t as)
 {
 	switch (type) {
@@ -33,7 +38,8 @@ static bool can_be(uint32_t type, uint32_t as)
 	case SUNDOG_MUTABLE_TYPE:
 		return as < VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC;
 	case VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER:
-		return as == type || as == VK_DESCRIPTOR_TYPE_SAMPLER || as == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
+		return as == type || as == VK_DESCRIPTOR_TYPE_SAMPLER ||
+		       as == VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
 	default:
 		return as == type;
 	}
@@ -49,7 +55,8 @@ static struct gate_descriptor *find(const struct gate *g, const struct gate_id *
 
 static bool add(struct gate *g, const struct gate_id *var, uint32_t type, uint32_t kind)
 {
-	struct gate_descriptor *more = realloc(g->descriptors, (g->n_descriptors + 1) * sizeof(*more));
+	struct gate_descriptor *more =
+		realloc(g->descriptors, (g->n_descriptors + 1) * sizeof(*more));
 
 	if (!more)
 		return gate_refuse(g, "out of memory");
@@ -60,22 +67,25 @@ static bool add(struct gate *g, const struct gate_id *var, uint32_t type, uint32
 	return true;
 }
 
-bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type, uint32_t kind)
+bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t type,
+			 uint32_t kind)
 {
 	const struct sundog_set_binding *b = gate_layout_find(g->layout, var);
 	struct gate_descriptor *before = find(g, var);
 
 	if (!b)
-		return gate_refuse(g, "the layout has no binding %u in set %u", var->binding, var->set);
+		return gate_refuse(g, "the layout has no binding %u in set %u", var->binding,
+				   var->set);
 	if (!can_be(b->type, type) || count > b->count)
-		return gate_refuse(g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u", var->set,
-				   var->binding, type, (unsigned long long)count, b->type, b->count);
+		return gate_refuse(
+			g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u",
+			var->set, var->binding, type, (unsigned long long)count, b->type, b->count);
 	if (!before)
 		return add(g, var, type, kind);
 	if (b->type == SUNDOG_MUTABLE_TYPE && before->type != type)
-		return gate_refuse(g, "set %u, binding %u has types %u and %u", var->set, var->binding, before->type,
-				   type);
-	/* A sampler is of none. */
+		return gate_refuse(g, "set %u, binding %u has types %u and %u", var->set,
+				   var->binding, before->type, type);
+	/* A sampler has no kind. */
 	if (before->kind && kind && before->kind != kind)
 		return gate_refuse(g, "set %u, binding %u has two kinds", var->set, var->binding);
 	if (kind)
@@ -97,10 +107,11 @@ bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic
 
 static bool is_dynamic(uint32_t type)
 {
-	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
-/* Where a variable is. */
+/* The set and binding of a variable. */
 struct place {
 	uint32_t set, binding;
 	bool has_set, has_binding, moves;
@@ -129,7 +140,7 @@ static void look(const struct gate *g, struct place *places, uint32_t bound)
 	}
 }
 
-/* False: the layout does not have it. */
+/* Stores the host's set and binding. Returns false if the layout does not have the binding. */
 static bool move(const struct gate_layout *layout, struct place *place)
 {
 	uint32_t n_dynamic = 0;
@@ -161,7 +172,8 @@ bool gate_layout_move(struct gate *g)
 		return gate_refuse(g, "out of memory");
 	look(g, places, bound);
 	for (uint32_t i = 0; i < bound; i++)
-		places[i].moves = places[i].has_set && places[i].has_binding && move(g->layout, &places[i]);
+		places[i].moves =
+			places[i].has_set && places[i].has_binding && move(g->layout, &places[i]);
 	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		uint32_t *in = g->owned + at;
 		const struct place *place = is_place(in, bound) ? &places[in[1]] : NULL;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of the members of its structs, see gate.h: a list, sorted, so that it is read once.
+ * Pass "members" of the gate, see gate.h: a sorted list of the member decorations, so that later
+ * passes do not search the module.
  */
 #include "gate_module.h"
 
@@ -8,7 +9,10 @@
 
 #include <spirv/unified1/spirv.h>
 
-/* By what is looked for. The validator has seen that none of what says where members are is there twice. */
+/*
+ * Orders decorations by type, member and decoration. The validator has refused duplicates of those
+ * that place a member.
+ */
 static int compare(const void *va, const void *vb)
 {
 	const struct gate_member *a = va, *b = vb;
@@ -37,7 +41,9 @@ bool gate_list_members(struct gate *g)
 		const uint32_t *in = gate_look(g, at);
 
 		if ((*in & 0xffff) == SpvOpMemberDecorate)
-			g->members[g->n_members++] = (struct gate_member){ in[1], in[2], in[3], *in >> 16 > 4 ? in[4] : 0 };
+			g->members[g->n_members++] =
+				(struct gate_member){ in[1], in[2], in[3],
+						      *in >> 16 > 4 ? in[4] : 0 };
 	}
 	qsort(g->members, n, sizeof(*g->members), compare);
 	return true;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of meshes, see gate.h: what a task shader hands on, and what a mesh shader makes.
+ * Checks task and mesh shaders for gate_reflect(), see gate.h: payloads, and the outputs of mesh
+ * shaders.
  *
- * llvmpipe has as much room for a mesh shader's outputs as it declares vertices or primitives, whichever is more, and
- * does not look where they are written: indices are clamped to the arrays that are declared, so these are no longer. It
- * reads as many as there are said to be, all of which gate_meshes.c has begin with zeroes, so these are no shorter. Of
- * outputs it lays out those that are written, and takes those of primitives to be what is left of them.
+ * llvmpipe allocates the outputs of a mesh shader for the larger of the declared numbers of
+ * vertices and primitives, and does not check where they are written. Indices are clamped to the
+ * declared arrays, so these must not be longer. It reads as many elements as SetMeshOutputs says,
+ * all of which gate_meshes.c sets to zero first, so the arrays must not be shorter. It lays out the
+ * outputs that are written, and treats those that are not per vertex as per primitive.
  */
 #include "gate_module.h"
 
@@ -13,7 +15,7 @@
 
 #define MAX_MEMBERS 64u			/* of a struct, in a mask */
 
-/* Vertices of a primitive, 0: the mode says something else. */
+/* Returns the vertices of an output primitive; 0: @mode is another execution mode. */
 static uint32_t primitive_vertices(uint32_t mode)
 {
 	switch (mode) {
@@ -43,7 +45,10 @@ bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words)
 	return true;
 }
 
-/* What the host has for these stages; anything else that comes in is a payload to it, of the days before this one's. */
+/*
+ * Allows the inputs that the host has in these stages. The host takes any other input for a
+ * payload, as in older extensions.
+ */
 bool gate_mesh_input(struct gate *g, const struct gate_id *var)
 {
 	switch (var->builtin) {
@@ -71,7 +76,7 @@ static bool has_64_bits(struct gate *g, uint32_t type_id)
 	return gate_number_bits(g, type_id) == 64;
 }
 
-/* The host looks through arrays for what says whether it is of primitives. */
+/* Strips arrays: the host looks for PerPrimitive in the element type. */
 static const struct gate_id *without_arrays(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -81,7 +86,9 @@ static const struct gate_id *without_arrays(struct gate *g, uint32_t type_id)
 	return type;
 }
 
-/* Is it of primitives? All of a struct is, or nothing. */
+/*
+ * Returns true if an output is per primitive. Members of a struct must agree, see members_agree().
+ */
 static bool is_of_primitives(const struct gate_id *var, const struct gate_id *type)
 {
 	return var->per_primitive || (type->op == SpvOpTypeStruct && type->members_per_primitive);
@@ -89,7 +96,8 @@ static bool is_of_primitives(const struct gate_id *var, const struct gate_id *ty
 
 static bool members_agree(const struct gate_id *type)
 {
-	const uint64_t all = type->n_members < MAX_MEMBERS ? (1ull << type->n_members) - 1 : UINT64_MAX;
+	const uint64_t all =
+		type->n_members < MAX_MEMBERS ? (1ull << type->n_members) - 1 : UINT64_MAX;
 
 	return type->op != SpvOpTypeStruct ||
 	       (type->n_members <= MAX_MEMBERS &&
@@ -98,7 +106,8 @@ static bool members_agree(const struct gate_id *type)
 
 bool gate_mesh_indices(uint32_t builtin)
 {
-	return builtin == SpvBuiltInPrimitivePointIndicesEXT || builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
+	return builtin == SpvBuiltInPrimitivePointIndicesEXT ||
+	       builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
 	       builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
 }
 
@@ -116,8 +125,9 @@ bool gate_mesh_of_primitives(uint32_t builtin)
 }
 
 /*
- * Distances are what the host counts in two ways: one for each number where they are of primitives, and one for four of
- * them where it takes those away from all that is written.
+ * Returns false for a per-vertex built-in that is decorated PerPrimitive. The host counts distances
+ * in two ways: one for each number if they are per primitive, and one for four numbers when it
+ * subtracts them from all outputs that are written.
  */
 static bool primitives_have_this(const struct gate_id *var, const struct gate_id *type)
 {
@@ -127,12 +137,16 @@ static bool primitives_have_this(const struct gate_id *var, const struct gate_id
 	       (!var->per_primitive && !(type->members_per_vertex & type->members_per_primitive));
 }
 
-/* As many numbers as the host reads, which does not ask what it was that it wrote. */
+/*
+ * Checks that indices have as many components as the host reads: it does not check what was
+ * written.
+ */
 static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 	const uint32_t n = primitive_vertices(g->mesh.topology);
-	const bool fits = n == 1 ? type->op == SpvOpTypeInt : type->op == SpvOpTypeVector && type->b == n;
+	const bool fits =
+		n == 1 ? type->op == SpvOpTypeInt : type->op == SpvOpTypeVector && type->b == n;
 
 	if (!fits || gate_number_bits(g, type_id) != 32 || g->mesh.indices)
 		return gate_refuse(g, "indices of primitives that are not %u, or there twice", n);
@@ -140,7 +154,8 @@ static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
 	return true;
 }
 
-uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id,
+			  bool begins)
 {
 	const struct gate_id *type = gate_id(g, type_id), *element;
 	uint32_t n;
@@ -150,7 +165,8 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 		return 0;
 	}
 	element = without_arrays(g, type->a);
-	n = gate_mesh_indices(var->builtin) || is_of_primitives(var, element) ? g->mesh.max_primitives : g->mesh.max_vertices;
+	n = gate_mesh_indices(var->builtin) || is_of_primitives(var, element) ?
+		    g->mesh.max_primitives : g->mesh.max_vertices;
 	if (type->op != SpvOpTypeArray || !n || gate_id(g, type->b)->a != n) {
 		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", n);
 		return 0;
@@ -168,8 +184,9 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 	return type->a;
 }
 
-/* What is at a location is of vertices or of primitives: the host counts it once. */
-bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t type_id, uint32_t locations)
+/* A location is per vertex or per primitive, because the host counts it once. */
+bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t type_id,
+			 uint32_t locations)
 {
 	uint32_t *of = g->mesh.locations;
 
@@ -188,7 +205,7 @@ static uint64_t round_up(uint64_t size, uint64_t align)
 	return (size + align - 1) / align * align;
 }
 
-/* As the host lays out what has no layout. */
+/* Returns the size and alignment that the host gives a type without explicit layout. */
 static struct extent extent_of(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -206,7 +223,9 @@ static struct extent extent_of(struct gate *g, uint32_t type_id)
 		return (struct extent){ part.size * type->b, part.align };
 	case SpvOpTypeArray:
 		part = extent_of(g, type->a);
-		return (struct extent){ gate_times(round_up(part.size, part.align), gate_id(g, type->b)->a), part.align };
+		return (struct extent){ gate_times(round_up(part.size, part.align),
+						   gate_id(g, type->b)->a),
+					part.align };
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members && all.size < GATE_TOO_LARGE; i++) {
 			part = extent_of(g, type->members[i]);
@@ -226,8 +245,8 @@ bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t w
 	if (g->mesh.payload || words > 4)
 		return gate_refuse(g, "a payload that is there twice, or has an initial value");
 	if (!extent.size || extent.size > SUNDOG_MAX_TASK_PAYLOAD)
-		return gate_refuse(g, "a payload of %llu bytes, at most %u", (unsigned long long)extent.size,
-				   SUNDOG_MAX_TASK_PAYLOAD);
+		return gate_refuse(g, "a payload of %llu bytes, at most %u",
+				   (unsigned long long)extent.size, SUNDOG_MAX_TASK_PAYLOAD);
 	g->mesh.payload = id;
 	g->mesh.payload_bytes = extent.size;
 	return true;
@@ -240,18 +259,19 @@ static bool is_output(struct gate *g, uint32_t pointer)
 	return gate_id(g, gate_id(g, pointer)->type)->a == SpvStorageClassOutput;
 }
 
-/* Indices are stored one primitive at a time, or one of its vertices. */
+/* Indices are stored one primitive at a time, or one component. */
 static bool check_store(struct gate *g, uint32_t pointer, uint32_t value)
 {
 	const uint32_t variable = gate_id(g, pointer)->variable;
 	const uint32_t op = gate_id(g, gate_id(g, value)->type)->op;
 
-	return !variable || variable != g->mesh.indices || op == SpvOpTypeInt || op == SpvOpTypeVector ||
-	       gate_refuse(g, "a store of all indices of primitives");
+	return !variable || variable != g->mesh.indices || op == SpvOpTypeInt ||
+	       op == SpvOpTypeVector || gate_refuse(g, "a store of all indices of primitives");
 }
 
 /*
- * To write a part of a vector the host reads all of it, and has nothing that does: what it takes is not even a value.
+ * Refuses an access to a component of a vector output. The host would read the whole vector to
+ * write a part, and has no code for that read: its result is not even a value.
  */
 static bool check_chain(struct gate *g, const uint32_t *in)
 {
@@ -278,7 +298,8 @@ bool gate_mesh_access(struct gate *g, const uint32_t *in)
 	case SpvOpAccessChain:
 		return check_chain(g, in);
 	case SpvOpLoad:
-		return !is_output(g, in[3]) || gate_refuse(g, "an output of a mesh shader that is read");
+		return !is_output(g, in[3]) ||
+		       gate_refuse(g, "an output of a mesh shader that is read");
 	case SpvOpStore:
 		return check_store(g, in[1], in[2]);
 	default:
@@ -292,19 +313,22 @@ static bool mesh_ok(struct gate *g)
 
 	if (!m->max_vertices || !m->max_primitives || !m->topology)
 		return gate_refuse(g, "a mesh shader that does not say what it makes");
-	if (m->max_vertices > SUNDOG_MAX_MESH_VERTICES || m->max_primitives > SUNDOG_MAX_MESH_PRIMITIVES)
-		return gate_refuse(g, "%u vertices and %u primitives", m->max_vertices, m->max_primitives);
-	/* gate_meshes.c adds one, and the host another. */
+	if (m->max_vertices > SUNDOG_MAX_MESH_VERTICES ||
+	    m->max_primitives > SUNDOG_MAX_MESH_PRIMITIVES)
+		return gate_refuse(g, "%u vertices and %u primitives", m->max_vertices,
+				   m->max_primitives);
+	/* gate_meshes.c adds a barrier, and the host another. */
 	g->group.barriers = true;
 	return true;
 }
 
 bool gate_mesh_ok(struct gate *g)
 {
-	/* The host makes nothing of a variable that is not in the entry point's list. */
-	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload && !gate_id(g, g->mesh.payload)->listed)
+	/* The host does not allocate a payload that is not in the interface of the entry point. */
+	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->mesh.payload &&
+	    !gate_id(g, g->mesh.payload)->listed)
 		g->mesh.payload_bytes = 0;
-	/* Behind the zeroes in it. */
+	/* gate_meshes.c adds a barrier after the zeros in shared memory. */
 	if (g->cmd->stage == SUNDOG_STAGE_TASK && g->group.shared_bytes)
 		g->group.barriers = true;
 	return (g->cmd->stage != SUNDOG_STAGE_MESH || mesh_ok(g)) && gate_group_ok(g);

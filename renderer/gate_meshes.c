@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * What task and mesh shaders emit, held to what the host has room for, see gate.h.
+ * Pass "mesh-outputs" of the gate, see gate.h: bounds the output of task and mesh shaders to the
+ * memory of the host.
  *
- * llvmpipe looks at none of it: it copies as many vertices and primitives as a mesh shader says to memory for as many
- * as it declares, reads vertices at whatever index a primitive has, and allocates for whatever number of groups a task
- * shader asks for, in 32 bits. What was not written it takes from its stack, and what is written nowhere it does not
- * count when it lays out the rest, of which it then reads more than there is.
+ * llvmpipe checks none of it. It copies as many vertices and primitives as SetMeshOutputs says, to
+ * memory for as many as are declared. It reads vertices at any index that a primitive has, and
+ * allocates for any number of groups that a task shader asks for, computed in 32 bits. An output
+ * that an invocation does not write has values from llvmpipe's stack. An output without any store
+ * in the module is not counted when llvmpipe lays out the others, so that it reads beyond them.
  *
- * So a mesh shader begins with zeroes in all outputs that it knows, and no primitives; sets all of its vertices, or
- * none, so that each index is one of a vertex that was copied; and indices are held below their number. What of a
- * location none of its outputs has is another output, since a fragment shader may read it. Both stages begin with
- * zeroes in shared memory, too.
+ * So a mesh shader begins with zeros in all its outputs and with no primitives. It sets all of its
+ * vertices or none, so that each index names a vertex that was copied, and indices are clamped to
+ * their number. Components that no output has, at a location that an output has, become outputs,
+ * since a fragment shader may read them. Task and mesh shaders also begin with zeros in shared
+ * memory.
  */
 #include "gate_zeroes.h"
 
@@ -20,22 +23,26 @@
 #include <spirv/unified1/spirv.h>
 
 #define MAX_OUTPUTS 64u
-#define MAX_MISSING (GATE_LOCATIONS * 3)	/* of a location that is there, one component is, at least */
-#define MAX_INDEX_TYPES 4u		/* of 32 bits, with a sign and without; one vertex, or all of a primitive */
-#define MAX_LISTED (0xffffu - MAX_MISSING - 1)	/* words of an entry point, which gets more */
+/* A location that is used has at least one component. */
+#define MAX_MISSING (GATE_LOCATIONS * 3)
+#define MAX_INDEX_TYPES 4u		/* signed and unsigned; one vertex or all of a primitive */
+/* Words of an entry point, to which outputs are added. */
+#define MAX_LISTED (0xffffu - MAX_MISSING - 1)
 #define VERTEX_BYTES 32u		/* of a vertex in the host, beside its outputs */
 #define SLOT_BYTES 16u			/* of an output */
-#define MORE_ELEMENTS 8u		/* than are declared */
-#define HOST_FACTOR 8u			/* llvmpipe's strides are of eight vertices, and it has one for each */
-#define RELEASE_AND_ACQUIRE 0x108u	/* of shared memory: a barrier needs some */
+#define MORE_ELEMENTS 8u		/* elements more than are declared */
+/* llvmpipe's stride is that of eight vertices, and it allocates one for each. */
+#define HOST_FACTOR 8u
+/* AcquireRelease, WorkgroupMemory: a barrier needs some semantics. */
+#define RELEASE_AND_ACQUIRE 0x108u
 
 struct output {
-	uint32_t id, type;		/* of an element */
-	bool builtins;			/* it is a struct of such */
-	uint64_t used;			/* members of that that are, a mask; else 0: it is not */
+	uint32_t id, type;		/* the type of an element */
+	bool builtins;			/* a struct of built-ins */
+	uint64_t used;	/* mask of the struct's used members; otherwise 0: not used */
 };
 
-/* A component that no output has, of a location of one that is used: an output that is made. */
+/* A component that no output has, at a location that is used: the pass adds an output for it. */
 struct missing {
 	uint32_t id, location, component;
 	bool of_primitives;
@@ -49,19 +56,21 @@ struct meshes {
 	struct missing missing[MAX_MISSING];
 	uint32_t n_missing;
 	bool shares;			/* there is shared memory */
-	uint32_t shared_parts;		/* of it that get zeroes */
+	uint32_t shared_parts;		/* parts of shared memory that get zeros */
 	struct gate_types types;
-	uint32_t set;			/* of instructions; 0: not imported */
-	uint32_t invocation, invocation_type;	/* a variable, 0: there is none; and the type of what it points to */
+	uint32_t set;			/* id of GLSL.std.450; 0: not imported */
+	/* Variable of LocalInvocationIndex, 0: none; and its pointee. */
+	uint32_t invocation, invocation_type;
 	struct {
-		uint32_t type, last;	/* of a stored index; a constant: the last vertex */
+		uint32_t type, last;	/* type of a stored index; constant: the last vertex */
 	} indices[MAX_INDEX_TYPES];
 	uint32_t n_index_types;
-	uint32_t zero, one, vertices, primitives, groups, all_groups, scope, semantics;	/* numbers */
-	uint32_t begin;			/* a function; 0: a shader with nothing to begin with */
+	/* Ids of constants. */
+	uint32_t zero, one, vertices, primitives, groups, all_groups, scope, semantics;
+	uint32_t begin;	/* the function that stores zeros; 0: the shader needs none */
 };
 
-/* What the module has */
+/* Looking at the module */
 
 static void look_at_variable(struct meshes *m, const uint32_t *in)
 {
@@ -78,12 +87,19 @@ static void look_at_variable(struct meshes *m, const uint32_t *in)
 		return;
 	if (m->n_outputs < MAX_OUTPUTS)
 		m->outputs[m->n_outputs] = (struct output){
-			in[2], type, gate_id(g, type)->op == SpvOpTypeStruct && gate_id(g, type)->builtin != GATE_NOT_SET, 0,
+			in[2],
+			type,
+			gate_id(g, type)->op == SpvOpTypeStruct &&
+				gate_id(g, type)->builtin != GATE_NOT_SET,
+			0,
 		};
 	m->n_outputs++;
 }
 
-/* What nobody uses is not there for the host: glslang declares all built-ins that there are. */
+/*
+ * Records the outputs that an access chain uses. The host has no unused outputs: glslang declares
+ * all built-ins that exist.
+ */
 static void look_at_chain(struct meshes *m, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16;
@@ -92,14 +108,15 @@ static void look_at_chain(struct meshes *m, const uint32_t *in)
 	for (uint32_t i = 0; i < m->n_outputs && i < MAX_OUTPUTS; i++) {
 		if (m->outputs[i].id != gate_id(m->g, in[2])->variable)
 			continue;
-		if (in[3] == m->outputs[i].id && member && member->op == SpvOpConstant && member->a < 64)
+		if (in[3] == m->outputs[i].id && member && member->op == SpvOpConstant &&
+		    member->a < 64)
 			m->outputs[i].used |= 1ull << member->a;
 		else
 			m->outputs[i].used = UINT64_MAX;
 	}
 }
 
-/* Of a variable, if the id is one. */
+/* Marks all of a variable as used, if the id is an output. */
 static void use_all(struct meshes *m, uint32_t id)
 {
 	for (uint32_t i = 0; i < m->n_outputs && i < MAX_OUTPUTS; i++)
@@ -123,7 +140,10 @@ static bool look_at_store(struct meshes *m, const uint32_t *in)
 	return true;
 }
 
-/* Those that have a location and may be used are. */
+/*
+ * Outputs with a location in the interface count as used. Finds the components that these do not
+ * have.
+ */
 static void find_missing(struct meshes *m)
 {
 	uint8_t masks[GATE_LOCATIONS] = { 0 };
@@ -139,11 +159,16 @@ static void find_missing(struct meshes *m)
 	for (uint32_t i = 0; i < GATE_LOCATIONS * 4; i++)
 		if (masks[i / 4] && !(masks[i / 4] >> i % 4 & 1) && m->n_missing < MAX_MISSING)
 			m->missing[m->n_missing++] = (struct missing){
-				.location = i / 4, .component = i % 4, .of_primitives = m->g->mesh.locations[1] >> i / 4 & 1,
+				.location = i / 4,
+				.component = i % 4,
+				.of_primitives = m->g->mesh.locations[1] >> i / 4 & 1,
 			};
 }
 
-/* Slots that distances take, at most, which are counted; anything else takes one. Nothing else is an array. */
+/*
+ * Returns the most slots that a built-in takes: 2 for an array, which are distances here and are
+ * counted, and 1 for others.
+ */
 static uint32_t take_slots(struct meshes *m, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(m->g, type_id);
@@ -154,33 +179,40 @@ static uint32_t take_slots(struct meshes *m, uint32_t type_id)
 	return 2;
 }
 
-/* Those of built-ins, for vertices and for primitives. Indices need not be decorated. */
+/*
+ * Counts the slots of built-ins, for vertices and for primitives. Indices of primitives need no
+ * PerPrimitive decoration.
+ */
 static void count_slots(struct meshes *m, const struct output *o, uint32_t *slots)
 {
 	const struct gate_id *var = gate_id(m->g, o->id), *type = gate_id(m->g, o->type);
 
 	if (!o->builtins) {
 		if (o->used && var->builtin != GATE_NOT_SET)
-			slots[var->per_primitive || o->id == m->g->mesh.indices] += take_slots(m, o->type);
+			slots[var->per_primitive || o->id == m->g->mesh.indices] +=
+				take_slots(m, o->type);
 		return;
 	}
 	for (uint32_t k = 0; k < type->n_members; k++)
 		if (o->used >> k & 1)
-			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] += take_slots(m, type->members[k]);
+			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] +=
+				take_slots(m, type->members[k]);
 }
 
-/* What the host allocates for each group: no less than that. */
+/* Returns at least the bytes that the host allocates for each work group. */
 static uint32_t group_bytes(struct meshes *m)
 {
 	const struct gate_mesh *mesh = &m->g->mesh;
 	uint32_t slots[2] = {
-		(uint32_t)__builtin_popcount(mesh->locations[0]), (uint32_t)__builtin_popcount(mesh->locations[1]),
+		(uint32_t)__builtin_popcount(mesh->locations[0]),
+		(uint32_t)__builtin_popcount(mesh->locations[1]),
 	};
 
 	for (uint32_t i = 0; i < m->n_outputs; i++)
 		count_slots(m, &m->outputs[i], slots);
-	return HOST_FACTOR * ((VERTEX_BYTES + SLOT_BYTES * slots[0]) * (mesh->max_vertices + MORE_ELEMENTS) +
-			      SLOT_BYTES * slots[1] * (mesh->max_primitives + MORE_ELEMENTS));
+	return HOST_FACTOR *
+	       ((VERTEX_BYTES + SLOT_BYTES * slots[0]) * (mesh->max_vertices + MORE_ELEMENTS) +
+		SLOT_BYTES * slots[1] * (mesh->max_primitives + MORE_ELEMENTS));
 }
 
 static bool look(struct meshes *m)
@@ -229,7 +261,7 @@ static uint32_t constant(struct meshes *m, uint32_t type, uint32_t value)
 	return id;
 }
 
-/* The last vertex, as often as a value of @type has a number. */
+/* Returns the number of the last vertex as a constant of @type, which may be a vector. */
 static uint32_t last_vertex(struct meshes *m, uint32_t type)
 {
 	const struct gate_id *t = gate_id(m->g, type);
@@ -253,7 +285,10 @@ static void emit_task_globals(struct meshes *m)
 	m->all_groups = constant(m, m->types.number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
 }
 
-/* Without indices the host would take something else for them, be it that nobody writes those that are declared. */
+/*
+ * Returns true if a shader writes the indices of primitives. Otherwise the host would take another
+ * output for them, so it may emit no primitives.
+ */
 static bool writes_indices(const struct meshes *m)
 {
 	for (uint32_t i = 0; i < m->n_outputs; i++)
@@ -273,20 +308,23 @@ static void emit_mesh_globals(struct meshes *m)
 		m->indices[i].last = last_vertex(m, m->indices[i].type);
 }
 
-/* A number for each vertex, or for each primitive. */
+/* Writes the added outputs: a number for each vertex or each primitive. */
 static void emit_missing(struct meshes *m)
 {
 	for (uint32_t i = 0; i < m->n_missing; i++) {
 		const uint32_t array = gate_new_id(&m->writer), pointer = gate_new_id(&m->writer);
-		const uint32_t most = m->missing[i].of_primitives ? m->g->mesh.max_primitives : m->g->mesh.max_vertices;
+		const uint32_t most = m->missing[i].of_primitives ? m->g->mesh.max_primitives :
+								    m->g->mesh.max_vertices;
 
-		GATE_WRITE(&m->writer, SpvOpTypeArray, array, m->types.number, constant(m, m->types.number, most));
+		GATE_WRITE(&m->writer, SpvOpTypeArray, array, m->types.number,
+			   constant(m, m->types.number, most));
 		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassOutput, array);
-		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->missing[i].id, SpvStorageClassOutput);
+		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->missing[i].id,
+			   SpvStorageClassOutput);
 	}
 }
 
-/* What a shader begins with needs. */
+/* Writes the types, constants and variables of the function that stores zeros. */
 static void emit_begin_globals(struct meshes *m, bool has_invocation)
 {
 	uint32_t pointer;
@@ -304,11 +342,13 @@ static void emit_begin_globals(struct meshes *m, bool has_invocation)
 	GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
 }
 
-/* The function that a shader begins with */
+/* The function that stores zeros */
 
-static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable, const uint32_t *member, uint32_t type)
+static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable,
+		      const uint32_t *member, uint32_t type)
 {
-	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer), to = gate_new_id(&m->writer);
+	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer),
+		       to = gate_new_id(&m->writer);
 
 	GATE_WRITE(&z->globals, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
 	GATE_WRITE(&z->globals, SpvOpConstantNull, type, zero);
@@ -319,7 +359,10 @@ static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable
 	GATE_WRITE(&z->stores, SpvOpStore, to, zero);
 }
 
-/* Elements beyond the end of an array are clamped to it, as all are that somebody computes. */
+/*
+ * Indices beyond the end of an array are clamped to its last element, like all indices that are not
+ * constant.
+ */
 static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
 {
 	z->turns = gate_larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
@@ -343,10 +386,13 @@ static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
 	}
 }
 
-/* Zeroes and the types and constants that they take, which are written. */
-static void begin_zeroes(struct meshes *m, struct gate_zeroes *z, void (*emit)(struct meshes *m, struct gate_zeroes *z))
+/* Writes the types and constants for zeros, and collects the stores. */
+static void begin_zeroes(struct meshes *m, struct gate_zeroes *z,
+			 void (*emit)(struct meshes *m, struct gate_zeroes *z))
 {
-	*z = (struct gate_zeroes){ .ids = &m->writer, .number = m->types.number, .at = gate_new_id(&m->writer) };
+	*z = (struct gate_zeroes){ .ids = &m->writer,
+				   .number = m->types.number,
+				   .at = gate_new_id(&m->writer) };
 	gate_write_part(&z->globals);
 	gate_write_part(&z->stores);
 	emit(m, z);
@@ -363,12 +409,15 @@ static void emit_shared(struct meshes *m, struct gate_zeroes *z)
 /*
  * for (at = first; at < turns; at += group)
  *         stores;
- * The block before it is @entry, and that after it is the result.
+ *
+ * The block before the loop is @entry. Returns the block after it.
  */
-static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entry, uint32_t first, uint32_t step)
+static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entry, uint32_t first,
+			  uint32_t step)
 {
 	struct gate_writer *w = &m->writer;
-	const uint32_t header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w), go_on = gate_new_id(w);
+	const uint32_t header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w),
+		       go_on = gate_new_id(w);
 	const uint32_t merge = gate_new_id(w), next = gate_new_id(w), more = gate_new_id(w);
 
 	GATE_WRITE(w, SpvOpBranch, header);
@@ -389,7 +438,7 @@ static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entr
 	return merge;
 }
 
-/* gl_LocalInvocationIndex, which may have a sign. */
+/* Loads LocalInvocationIndex, which may be signed, as an unsigned number. */
 static uint32_t emit_invocation(struct meshes *m)
 {
 	const uint32_t loaded = gate_new_id(&m->writer), number = gate_new_id(&m->writer);
@@ -404,11 +453,12 @@ static uint32_t emit_invocation(struct meshes *m)
 /*
  * SetMeshOutputs(V, 0);
  * for (i = gl_LocalInvocationIndex; i < end; i += group)
- *         output[i] = 0, of all outputs;
- * shared memory likewise;
+ *         output[i] = 0, for all outputs;
+ * the same for shared memory;
  * barrier();
  */
-static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gate_zeroes *shared, uint32_t step)
+static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gate_zeroes *shared,
+		       uint32_t step)
 {
 	struct gate_writer *w = &m->writer;
 	uint32_t block = gate_new_id(w), first;
@@ -450,16 +500,20 @@ static uint32_t at_most(struct meshes *m, uint32_t a, uint32_t b)
 	return extended(m, GLSLstd450UMin, m->types.number, a, b);
 }
 
-/* All vertices; and primitives, if there are any vertices. */
+/* Sets all vertices, and the primitives if there are any vertices. */
 static void emit_set_outputs(struct meshes *m, const uint32_t *in)
 {
-	const uint32_t primitives = at_most(m, in[2], m->primitives), any = at_most(m, in[1], m->one);
+	const uint32_t primitives = at_most(m, in[2], m->primitives),
+		       any = at_most(m, in[1], m->one);
 
 	GATE_WRITE(&m->writer, SpvOpSetMeshOutputsEXT, m->vertices,
 		   binary(m, SpvOpIMul, m->types.number, primitives, any));
 }
 
-/* How many of @groups there may be with @others before them, which are no more than all. */
+/*
+ * Returns @groups, bounded so that the product with @others, the number of groups before it, is
+ * within the total limit.
+ */
 static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others)
 {
 	const uint32_t some = extended(m, GLSLstd450UMax, m->types.number, others, m->one);
@@ -479,7 +533,7 @@ static void emit_tasks(struct meshes *m, const uint32_t *in)
 		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z);
 }
 
-/* A store of what is held, where it is one of indices. */
+/* Writes a store, with the value clamped if it stores indices of primitives. */
 static void emit_store(struct meshes *m, const uint32_t *in)
 {
 	const uint32_t variable = gate_id(m->g, in[1])->variable, type = gate_id(m->g, in[2])->type;
@@ -491,10 +545,11 @@ static void emit_store(struct meshes *m, const uint32_t *in)
 	}
 	while (m->indices[i].type != type)
 		i++;
-	GATE_WRITE(&m->writer, SpvOpStore, in[1], extended(m, GLSLstd450UMin, type, in[2], m->indices[i].last));
+	GATE_WRITE(&m->writer, SpvOpStore, in[1],
+		   extended(m, GLSLstd450UMin, type, in[2], m->indices[i].last));
 }
 
-/* With what is made listed. */
+/* Adds the new variables to the interface of the entry point. */
 static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invocation)
 {
 	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
@@ -512,13 +567,17 @@ static void emit_decorations(struct meshes *m, bool has_invocation)
 	struct gate_writer *w = &m->writer;
 
 	for (uint32_t i = 0; i < m->n_missing; i++) {
-		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation, m->missing[i].location);
-		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent, m->missing[i].component);
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation,
+			   m->missing[i].location);
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent,
+			   m->missing[i].component);
 		if (m->missing[i].of_primitives)
-			GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationPerPrimitiveEXT);
+			GATE_WRITE(w, SpvOpDecorate, m->missing[i].id,
+				   SpvDecorationPerPrimitiveEXT);
 	}
 	if (!has_invocation)
-		GATE_WRITE(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn, SpvBuiltInLocalInvocationIndex);
+		GATE_WRITE(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn,
+			   SpvBuiltInLocalInvocationIndex);
 }
 
 static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invocation)
@@ -531,7 +590,8 @@ static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invo
 	case SpvOpMemoryModel:
 		if (!m->set) {
 			m->set = gate_new_id(&m->writer);
-			GATE_WRITE(&m->writer, SpvOpExtInstImport, m->set, name[0], name[1], name[2], name[3]);
+			GATE_WRITE(&m->writer, SpvOpExtInstImport, m->set, name[0], name[1],
+				   name[2], name[3]);
 		}
 		gate_write(&m->writer, in, *in >> 16);
 		break;
@@ -554,7 +614,7 @@ static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invo
 
 /* The module */
 
-/* What comes before functions. */
+/* Writes the types, constants and variables before the first function. */
 static void emit_globals(struct meshes *m, bool has_invocation)
 {
 	gate_need_number(&m->writer, &m->types);
@@ -593,7 +653,8 @@ static void rewrite(struct meshes *m, bool has_invocation)
 		if (op == SpvOpFunction)
 			in_entry = m->begin && in[2] == g->entry;
 		if (in_entry && !gate_begins_block(op)) {
-			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing, gate_new_id(&m->writer), m->begin);
+			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing,
+				   gate_new_id(&m->writer), m->begin);
 			in_entry = false;
 		}
 		emit_instruction(m, in, has_invocation);
@@ -622,5 +683,6 @@ bool gate_hold_meshes(struct gate *g)
 	rewrite(&m, has_invocation);
 	return gate_write_end(&m.writer, g) &&
 	       (m.shared_parts <= GATE_MAX_SHARED_PARTS ||
-		gate_refuse(g, "shared memory of %u parts, at most %u", m.shared_parts, GATE_MAX_SHARED_PARTS));
+		gate_refuse(g, "shared memory of %u parts, at most %u", m.shared_parts,
+			    GATE_MAX_SHARED_PARTS));
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Faults of the gate's passes, see gate_mutants.h. Of the process that tests it; one gate runs at a time. */
+/*
+ * Faults of the gate's passes, see gate_mutants.h. Part of the test's process; one gate runs at a
+ * time.
+ */
 #include "gate_mutants.h"
 
 #include <stdlib.h>
@@ -12,7 +15,7 @@
 
 struct gate_mutation gate_mutation;
 
-static uint32_t *before;		/* the module as the pass got it */
+static uint32_t *before;		/* the module before the pass */
 static size_t words_before;
 
 static bool has_role(const uint32_t *in, char role)
@@ -26,7 +29,10 @@ static bool has_role(const uint32_t *in, char role)
 	return false;
 }
 
-/* A pass copies the instructions that it does not know, and does nothing else with them. */
+/*
+ * Hides the instructions: a pass copies an instruction that it does not know, and does nothing else
+ * with it.
+ */
 static void hide(struct gate *g)
 {
 	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16)
@@ -66,7 +72,8 @@ void gate_mutants_end(struct gate *g)
 		show(g);
 	while (gate_mutation.changes[n])
 		n++;
-	if (n < GATE_MAX_PASSES && (g->words != words_before || memcmp(g->code, before, words_before * sizeof(*before)))) {
+	if (n < GATE_MAX_PASSES &&
+	    (g->words != words_before || memcmp(g->code, before, words_before * sizeof(*before)))) {
 		gate_mutation.changes[n] = g->pass;
 		gate_mutation.changes[n + 1] = NULL;
 	}

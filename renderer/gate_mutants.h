@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Faults of the gate's passes, for tests of its verifier. Builds of the gate with GATE_MUTANTS have them; the renderer's
- * does not.
+ * Injects faults into passes of the gate, to test its verifier (test-mutants). Only builds with
+ * GATE_MUTANTS have it; the renderer does not.
  */
 #ifndef GATE_MUTANTS_H
 #define GATE_MUTANTS_H
@@ -16,21 +16,26 @@ struct gate;
 
 /* The fault that a test sets before it calls the gate, and the passes that the gate reports. */
 struct gate_mutation {
-	const char *left_out;		/* the pass that does nothing; NULL: none */
-	const char *blind;		/* the pass that does not see the instructions of @role; NULL: none */
+	const char *left_out;		/* the pass that is skipped; NULL: none */
+	/* The pass that does not see instructions with an operand of @role; NULL: none. */
+	const char *blind;
 	char role;			/* a letter of gate_table.h */
 	const char *running;		/* the pass that runs */
-	const char *changes[GATE_MAX_PASSES + 1];	/* passes that changed the module, NULL behind the last one */
+	/* Passes that changed the module, NULL after the last. */
+	const char *changes[GATE_MAX_PASSES + 1];
 };
 
 extern struct gate_mutation gate_mutation;
 
-/* Set in the opcode of an instruction that a pass does not see. The table has such opcodes as an instruction of literals. */
+/*
+ * Set in the opcode of an instruction that a pass must not see. In the table, such an opcode has
+ * literal operands only.
+ */
 #define GATE_UNSEEN 0x8000u
 
 /*
- * Before and after each pass. gate_mutants_begin() returns false if there is no memory. Otherwise gate_mutants_end() has
- * to be called, also after a refusal.
+ * Called before and after each pass. gate_mutants_begin() returns false if it is out of memory.
+ * Otherwise the caller calls gate_mutants_end(), also after a refusal.
  */
 bool gate_mutants_begin(struct gate *g);
 void gate_mutants_end(struct gate *g);

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+/*
+ * Evaluation of integer, float and boolean operations, see gate_number.h. gate_fold.c calls it.
+ */
 #include "gate_number.h"
 
 #include <stddef.h>
@@ -73,7 +76,10 @@ static uint64_t remainder_of(int64_t a, int64_t b, bool has_sign_of_b)
 	return has_sign_of_b && rest && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-/* Of @width bits each, but for distances; the result may have more, which do not count. */
+/*
+ * Operands have @width bits each, except distances. The result may have more bits, which the caller
+ * drops.
+ */
 static uint64_t integers(uint32_t op, uint64_t a, uint64_t b, uint32_t width)
 {
 	const int64_t sa = with_sign(a, width), sb = with_sign(b, width);
@@ -132,12 +138,15 @@ union real {
 static uint64_t reals(uint32_t op, uint64_t a, uint32_t width, uint32_t to)
 {
 	const union real in = { .bits = a };
-	const double value = width == 16 ? (double)in.half : width == 32 ? (double)in.single : in.whole;
+	const double value = width == 16 ? (double)in.half :
+			     width == 32 ? (double)in.single :
+					   in.whole;
 	union real out = { .bits = 0 };
 
 	if (op == SpvOpQuantizeToF16)
-		/* What would be a half without its leading one is 0. */
-		out.single = value > -0x1p-14 && value < 0x1p-14 ? (float)(value * 0.0) : (float)(_Float16)in.single;
+		/* A value that would be a denormal half becomes 0. */
+		out.single = value > -0x1p-14 && value < 0x1p-14 ? (float)(value * 0.0) :
+								   (float)(_Float16)in.single;
 	else if (to == 16)
 		out.half = (_Float16)value;
 	else if (to == 32)
@@ -152,7 +161,8 @@ uint64_t gate_lowest(uint64_t bits, uint32_t width)
 	return width < 64 ? bits & ((1ull << width) - 1) : bits;
 }
 
-uint64_t gate_compute(const struct gate_operation *operation, uint64_t a, uint64_t b, uint32_t from, uint32_t to)
+uint64_t gate_compute(const struct gate_operation *operation, uint64_t a, uint64_t b, uint32_t from,
+		      uint32_t to)
 {
 	switch (operation->from) {
 	case GATE_INTEGER:

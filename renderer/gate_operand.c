@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* The operands of SPIR-V instructions by the table of gate_table.h. */
+/*
+ * Iterates over the operands of SPIR-V instructions with the table of gate_table.h, for all passes
+ * of the gate.
+ */
 #include "gate_table.h"
 
 #include <stddef.h>
@@ -15,7 +18,7 @@ bool gate_operands_begin(struct gate_operands *o, const uint32_t *in)
 	return instruction;
 }
 
-/* Continues with the words that a mask adds. */
+/* Continues with the words that the bits of a mask add. */
 static void begin_mask(struct gate_operands *o, const char *(*of_bit)(uint32_t bit))
 {
 	o->mask = o->in[o->word];
@@ -24,7 +27,7 @@ static void begin_mask(struct gate_operands *o, const char *(*of_bit)(uint32_t b
 	o->of_bit = of_bit;
 }
 
-/* The letter of the next word that a mask adds; 0: none is left. */
+/* Returns the letter of the next word that a mask adds; 0: no word is left. */
 static char next_of_mask(struct gate_operands *o)
 {
 	while (o->of_bit && !*o->more) {
@@ -46,7 +49,7 @@ static bool ends_string(uint32_t word)
 	return !(word >> 24);
 }
 
-/* Go on with the operands of an extended instruction. */
+/* Continues with the operands of an extended instruction. */
 static char begin_extended(struct gate_operands *o)
 {
 	const struct gate_instruction *extended = gate_extended(o->in[o->word]);
@@ -89,7 +92,7 @@ static bool has_roles(const uint32_t *in)
 	return instruction && instruction->has_roles;
 }
 
-/* The word of the first operand whose role @does something. */
+/* Returns the word of the first operand whose role satisfies @does; 0: none. */
 static uint32_t find(const uint32_t *in, bool (*does)(const struct gate_role *role))
 {
 	struct gate_operands o;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Where pointers lead that are values, see gate_place.h. What a value may lead to is that of all it may come from, so
- * this goes round until there is nothing new.
+ * The data-flow analysis of variable pointers, see gate_place.h. gate_choose.c calls it. A value
+ * may lead to the places of all its sources, so the analysis repeats until no place is new.
  */
 #include "gate_place.h"
 
@@ -13,7 +13,7 @@
 #include "gate_table.h"
 
 #define MAX_ROUNDS 64u
-#define MAX_WORK (1u << 18)		/* places of access chains */
+#define MAX_WORK (1u << 18)		/* places that access chains are applied to */
 
 static const uint64_t null_bit = 1ull << PLACE_NULL;
 
@@ -32,7 +32,8 @@ static bool look_at_type(struct places *p, const uint32_t *in, uint32_t op, uint
 	switch (op) {
 	case SpvOpTypePointer:
 		p->holds[in[1]] = is_value_type(p->g, in[1]);
-		return !p->holds[in[3]] || in[2] == SpvStorageClassFunction || in[2] == SpvStorageClassPrivate ||
+		return !p->holds[in[3]] || in[2] == SpvStorageClassFunction ||
+		       in[2] == SpvStorageClassPrivate ||
 		       gate_refuse(p->g, "a pointer to a pointer");
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray:
@@ -49,13 +50,15 @@ static bool look_at_type(struct places *p, const uint32_t *in, uint32_t op, uint
 
 /* Places */
 
-bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint32_t first, uint32_t *slots)
+bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint32_t first,
+		   uint32_t *slots)
 {
 	for (uint32_t i = first; i < *in >> 16; i++) {
 		const struct gate_id *type = gate_id(g, place->type), *index = gate_id(g, in[i]);
 
 		if (place->n_steps == MAX_STEPS)
-			return gate_refuse(g, "a pointer more than %u levels into a variable", MAX_STEPS);
+			return gate_refuse(g, "a pointer more than %u levels into a variable",
+					   MAX_STEPS);
 		switch (type->op) {
 		case SpvOpTypeStruct:
 			if (index->op != SpvOpConstant || index->a >= type->n_members)
@@ -113,17 +116,19 @@ bool places_has_descriptor(const struct places *p, uint32_t number)
 {
 	const struct gate_id *pointer = gate_id(p->g, gate_id(p->g, p->all[number].variable)->type);
 
-	return pointer->a == SpvStorageClassStorageBuffer && gate_id(p->g, pointer->b)->op == SpvOpTypeArray;
+	return pointer->a == SpvStorageClassStorageBuffer &&
+	       gate_id(p->g, pointer->b)->op == SpvOpTypeArray;
 }
 
-/* Those that a pointer of a type leads to. */
+/* Returns the mask of the places that a pointer of a type may lead to, and PLACE_NULL. */
 static uint64_t places_of_type(const struct places *p, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(p->g, type_id);
 	uint64_t mask = null_bit;
 
 	for (uint32_t i = 1; i <= p->n; i++)
-		if (p->all[i].type == type->b && gate_id(p->g, gate_id(p->g, p->all[i].variable)->type)->a == type->a)
+		if (p->all[i].type == type->b &&
+		    gate_id(p->g, gate_id(p->g, p->all[i].variable)->type)->a == type->a)
 			mask |= 1ull << i;
 	return mask;
 }
@@ -188,7 +193,7 @@ uint32_t places_only(const struct places *p, uint32_t id)
 	return mask && !(mask & (mask - 1)) ? (uint32_t)__builtin_ctzll(mask) : 0;
 }
 
-/* What a result is; what it is made of comes before it. */
+/* Classifies the result of an instruction. Its operands were classified before. */
 static void look_at_result(struct places *p, const uint32_t *in, uint32_t op)
 {
 	const bool derived = op == SpvOpAccessChain;
@@ -203,7 +208,7 @@ static void look_at_result(struct places *p, const uint32_t *in, uint32_t op)
 		p->kinds[in[2]] = POINTER_VALUE;
 }
 
-/* Fixed pointers that become values. */
+/* Assigns places to the fixed pointers that the instruction uses as values. */
 static bool look_at_operands(struct places *p, const uint32_t *in)
 {
 	struct place_operands operands;
@@ -238,14 +243,14 @@ static bool look(struct places *p)
 		p->made[in[2]] = at;
 		look_at_result(p, in, op);
 	}
-	/* A phi may come before what it is made of. */
+	/* An OpPhi may precede the definition of its operands. */
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
 		if (!look_at_operands(p, gate_look(g, at)))
 			return false;
 	return true;
 }
 
-/* What is new of a value's places: the parts of them that an access chain leads to. */
+/* Adds the parts that an access chain leads to, for the places of its base that are new. */
 static bool derive(struct places *p, const uint32_t *in, uint32_t first, uint64_t *leads)
 {
 	uint64_t mask = p->leads[in[3]] & ~p->derived[in[2]];
@@ -268,8 +273,12 @@ static bool derive(struct places *p, const uint32_t *in, uint32_t first, uint64_
 	return true;
 }
 
-/* Where the result of an instruction may lead, or what it stores, @target being the value or the variable. */
-static bool leads_of(struct places *p, const uint32_t *in, uint32_t op, uint32_t *target, uint64_t *leads)
+/*
+ * Stores in @leads the places of the result of an instruction, or of the value that it stores.
+ * @target is the result or the variable; 0: no such value.
+ */
+static bool leads_of(struct places *p, const uint32_t *in, uint32_t op, uint32_t *target,
+		     uint64_t *leads)
 {
 	struct place_operands operands;
 
@@ -300,7 +309,7 @@ static bool flow(struct places *p, const uint32_t *in, bool *changed)
 
 	if (!leads_of(p, in, *in & 0xffff, &target, &leads))
 		return false;
-	/* What is taken out of a struct is not all that is in it. */
+	/* A value that is extracted from a struct has only places of its own type. */
 	if (leads && p->kinds[target] == POINTER_VALUE)
 		leads &= places_of_type(p, gate_id(p->g, target)->type);
 	*changed |= leads & ~p->leads[target];
@@ -335,7 +344,8 @@ bool places_begin(struct places *p, struct gate *g)
 		.numbers = calloc(n, sizeof(*p->numbers)), .leads = calloc(n, sizeof(*p->leads)),
 		.derived = calloc(n, sizeof(*p->derived)),
 	};
-	if (!p->made || !p->kinds || !p->holds || !p->roots || !p->numbers || !p->leads || !p->derived)
+	if (!p->made || !p->kinds || !p->holds || !p->roots || !p->numbers || !p->leads ||
+	    !p->derived)
 		return gate_refuse(g, "out of memory");
 	return look(p) && flow_all(p);
 }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * What pointers a module has, see gate.h.
+ * Checks where pointers come from and how they are used, for gate_reflect(), see gate.h.
  *
- * Without device addresses SPIR-V itself has none but those to variables and into them. With them spirv-val is not so
- * strict any more, about all pointers: so here is said where each may come from. A pointer to a device address may come
- * from anywhere, as gate_address.c rewrites what reads and writes there; of others it must be known what they lead to.
+ * Without device addresses, SPIR-V only has pointers to variables and into them. With device
+ * addresses, spirv-val is less strict about all pointers, so this file restricts their origin. A
+ * pointer to a device address may come from anywhere, because gate_address.c rewrites the accesses.
+ * For other pointers the gate must know the variable.
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-/* A type that is a pointer, but not one to a device address. */
+/* Returns true for a pointer type, except one of device addresses. */
 static bool is_logical(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -50,12 +51,13 @@ static bool check_pointer_type(struct gate *g, const uint32_t *in)
 {
 	if (in[2] == SpvStorageClassPhysicalStorageBuffer && !g->addresses)
 		return gate_refuse(g, "a pointer to a device address, where there are none");
-	if ((in[2] == SpvStorageClassInput || in[2] == SpvStorageClassOutput) && gate_has_addresses(g, in[3]))
+	if ((in[2] == SpvStorageClassInput || in[2] == SpvStorageClassOutput) &&
+	    gate_has_addresses(g, in[3]))
 		return gate_refuse(g, "a pointer that stages hand on");
 	return !is_logical(g, in[3]) || gate_refuse(g, "a pointer to a pointer");
 }
 
-/* Parts of other types, from word @first on. */
+/* Checks the parts of a type, from word @first on. */
 static bool check_parts(struct gate *g, const uint32_t *in, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++)
@@ -64,7 +66,7 @@ static bool check_parts(struct gate *g, const uint32_t *in, uint32_t first, uint
 	return true;
 }
 
-/* What a pointer comes from, that it is known what it leads to. */
+/* Returns true if the result of an instruction leads to a known variable. */
 static bool makes_logical(uint32_t op)
 {
 	switch (op) {
@@ -83,7 +85,7 @@ static bool check_conversion(struct gate *g, const uint32_t *in)
 	       gate_refuse(g, "a pointer as a number");
 }
 
-/* Values that an instruction works on, from word @first on. */
+/* Refuses device addresses as operands, from word @first on. */
 static bool check_operands(struct gate *g, const uint32_t *in, uint32_t first, uint32_t end)
 {
 	for (uint32_t i = first; i < end; i++)
@@ -111,12 +113,13 @@ bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t w
 	case SpvOpBitcast:
 		return check_conversion(g, in);
 	case SpvOpPtrAccessChain:
-		return gate_is_address(g, in[3]) || gate_refuse(g, "an element of what is no device address");
+		return gate_is_address(g, in[3]) ||
+		       gate_refuse(g, "an element of what is no device address");
 	case SpvOpPtrEqual:
 	case SpvOpPtrNotEqual:
 	case SpvOpPtrDiff:
 		return gate_refuse(g, "pointers that are compared, but no values");
-	/* These read or write what they are given a pointer to. */
+	/* These access memory through a pointer operand. */
 	case SpvOpExtInst:
 		return check_operands(g, in, 5, words);
 	case SpvOpArrayLength:

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gate's second look, see gate.h: what a module declares, against its packet and our limits. It is
- * valid, so instructions are well formed and ids in bound, and it was scanned, so types are finite.
+ * Pass "reflect" of the gate, see gate.h: checks the declarations of a module against its packet
+ * and our limits, and records the resources that it uses. The module is valid, so instructions are
+ * well formed and ids are in bounds; gate_scan() has bounded its types.
  */
 #include "gate_module.h"
 
@@ -14,10 +15,11 @@
 
 #define MAX_LOCATIONS 32u
 #define LOCATION_BYTES 16u
-#define ADDRESS_BYTES 8u		/* gate_pointer.c: nothing else that is a pointer is in a variable */
-#define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables: the host's stack */
+/* Of a device address; gate_pointer.c allows no other pointers in variables. */
+#define ADDRESS_BYTES 8u
+#define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables, on the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
-#define MAX_MATRIX_STRIDE 32u		/* of four numbers of 64 bits */
+#define MAX_MATRIX_STRIDE 32u		/* four numbers of 64 bits */
 
 static SpvExecutionModel model_of_stage(uint32_t stage)
 {
@@ -32,7 +34,7 @@ static SpvExecutionModel model_of_stage(uint32_t stage)
 
 /* Decorations */
 
-/* Readers differ in which of two values they take. */
+/* Stores a decoration. A second value is refused: readers differ in which of two they take. */
 static bool set_once(struct gate *g, uint32_t *field, uint32_t unset, uint32_t value)
 {
 	if (value == GATE_NOT_SET)
@@ -114,7 +116,8 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		return gate_refuse(g, "locations of members");
 	if (in[3] == SpvDecorationPatch && in[2] < 64)
 		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
-	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream || in[3] == SpvDecorationIndex)
+	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream ||
+		 in[3] == SpvDecorationIndex)
 		return gate_refuse(g, "decoration %u of members", in[3]);
 	if (in[3] == SpvDecorationComponent)
 		return gate_refuse(g, "components of members");
@@ -131,12 +134,13 @@ uint32_t gate_number_bits(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix || type->op == SpvOpTypeVector)
+	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix ||
+	       type->op == SpvOpTypeVector)
 		type = gate_id(g, type->a);
 	return type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat ? type->a : 0;
 }
 
-/* Is there a number of less than 32 bits in a type? */
+/* Returns true if a type contains a number of less than 32 bits. */
 static bool has_small_numbers(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -159,7 +163,7 @@ static bool has_small_numbers(struct gate *g, uint32_t type_id)
 	}
 }
 
-/* Interface locations that a type takes. */
+/* Returns the interface locations that a type takes. Saturates. */
 static uint64_t locations_of(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -200,8 +204,9 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 	case SpvOpTypeMatrix:
 		return gate_size_of(g, type->a) * type->b;
 	case SpvOpTypeArray:
-		/* Where memory is not laid out by the module, strides are nothing to the host. */
-		return gate_times(gate_larger(gate_size_of(g, type->a), type->stride), gate_id(g, type->b)->a);
+		/* The host ignores strides of memory that has no explicit layout. */
+		return gate_times(gate_larger(gate_size_of(g, type->a), type->stride),
+				  gate_id(g, type->b)->a);
 	case SpvOpTypeStruct:
 		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
 			total += gate_size_of(g, type->members[i]);
@@ -213,13 +218,14 @@ uint64_t gate_size_of(struct gate *g, uint32_t type_id)
 
 /* Inputs and outputs */
 
-/* A stream of vertices that an output is of. */
+/* Checks the vertex stream of an output. */
 static bool check_stream(struct gate *g, const struct gate_id *var)
 {
 	if (var->stream == GATE_NOT_SET || !var->stream)
 		return true;
-	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS) || g->cmd->stage != SUNDOG_STAGE_GEOMETRY ||
-	    var->stream >= SUNDOG_MAX_STREAMS || g->geometry.strip_vertices != 1)
+	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS) ||
+	    g->cmd->stage != SUNDOG_STAGE_GEOMETRY || var->stream >= SUNDOG_MAX_STREAMS ||
+	    g->geometry.strip_vertices != 1)
 		return gate_refuse(g, "an output of vertex stream %u", var->stream);
 	return true;
 }
@@ -236,7 +242,7 @@ static void note_position(struct gate *g, const struct gate_id *var, uint32_t ty
 	*noted |= var->builtin == SpvBuiltInPosition || gate_id(g, type_id)->position;
 }
 
-/* Other built-in arrays are clip and cull distances. */
+/* Counts the elements of built-in arrays, which are clip and cull distances here. */
 static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -255,19 +261,22 @@ static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 	       gate_refuse(g, "built-in arrays of more than %u elements", MAX_CLIP_DISTANCES);
 }
 
-/* Index 1 of location 0 is the second source of blending. */
+/* Index 1 of location 0 is the second source of dual-source blending. */
 static bool check_index(struct gate *g, const struct gate_id *var, uint64_t size)
 {
 	if (var->index == GATE_NOT_SET || !var->index)
 		return true;
 	if (var->index > 1 || var->location || size > 1)
-		return gate_refuse(g, "index %u of location %u of size %llu", var->index, var->location,
-				   (unsigned long long)size);
+		return gate_refuse(g, "index %u of location %u of size %llu", var->index,
+				   var->location, (unsigned long long)size);
 	g->second_source = true;
 	return true;
 }
 
-/* spirv-val lets such an array have a location, which says nothing of what its members are. */
+/*
+ * Returns true for an array of blocks of built-ins. spirv-val accepts a location for it, which does
+ * not apply to built-in members.
+ */
 static bool is_array_of_builtins(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -282,15 +291,18 @@ static bool is_array_of_builtins(struct gate *g, uint32_t type_id)
 static bool check_location(struct gate *g, const struct gate_id *var, uint32_t type_id, bool output)
 {
 	const bool color = output && g->cmd->stage == SUNDOG_STAGE_FRAGMENT;
-	const bool builtin = var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET;
+	const bool builtin =
+		var->builtin != GATE_NOT_SET || gate_id(g, type_id)->builtin != GATE_NOT_SET;
 	const uint32_t most = color ? SUNDOG_MAX_COLOR_ATTACHMENTS : MAX_LOCATIONS;
 	uint64_t size = locations_of(g, type_id);
 
 	note_position(g, var, type_id, output);
-	/* The host keeps 32 bits of each component, whatever the type. */
+	/* The host keeps 32 bits of each component, whatever the type is. */
 	if (has_small_numbers(g, type_id))
 		return gate_refuse(g, "an input or output of less than 32 bits");
-	/* A second source is a colour, and the host does not ask of what else it is told. */
+	/*
+	 * A second source is a colour output. The host does not check an index of other variables.
+	 */
 	if (var->index != GATE_NOT_SET && (builtin || !color))
 		return gate_refuse(g, "index %u of what is no colour", var->index);
 	if (is_array_of_builtins(g, type_id))
@@ -298,19 +310,24 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)
-		return size == 1 || gate_refuse(g, "a sample mask of %llu words", (unsigned long long)size);
+		return size == 1 ||
+		       gate_refuse(g, "a sample mask of %llu words", (unsigned long long)size);
 	if (builtin)
 		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
 		return gate_refuse(g, "interface variable without a location");
 	if (var->location >= most || size > most - var->location)
-		return gate_refuse(g, "location %u of size %llu", var->location, (unsigned long long)size);
+		return gate_refuse(g, "location %u of size %llu", var->location,
+				   (unsigned long long)size);
 	if (output)
 		g->output_locations |= (uint32_t)(((1ull << size) - 1) << var->location);
 	return !color || check_index(g, var, size);
 }
 
-/* What is said of the members of a block is said of the variable: the host takes all for the patch's if one is. */
+/*
+ * Decorates the variable as Patch if all members of its block are: the host takes the whole block
+ * for per-patch if one member is.
+ */
 static bool find_patch(struct gate *g, struct gate_id *var, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -325,10 +342,14 @@ static bool find_patch(struct gate *g, struct gate_id *var, uint32_t type_id)
 	return true;
 }
 
-/* Of patches is what one tessellation shader hands to the other: elsewhere the host has no such places. */
+/*
+ * Only the two tessellation shaders have per-patch variables. In other stages the host has no
+ * storage for them.
+ */
 static bool check_patch(struct gate *g, const struct gate_id *var, uint32_t stage)
 {
-	return !var->patch || g->cmd->stage == stage || gate_refuse(g, "a variable of patches in stage %u", g->cmd->stage);
+	return !var->patch || g->cmd->stage == stage ||
+	       gate_refuse(g, "a variable of patches in stage %u", g->cmd->stage);
 }
 
 static bool check_input(struct gate *g, struct gate_id *var, uint32_t type_id)
@@ -339,13 +360,14 @@ static bool check_input(struct gate *g, struct gate_id *var, uint32_t type_id)
 	return type_id && check_location(g, var, type_id, false);
 }
 
-/* A stage whose work groups hand on what it makes of nothing. */
+/* Returns true if the stage's work groups emit primitives or tasks, without vertices as input. */
 static bool is_of_groups(const struct gate *g)
 {
 	return g->cmd->stage == SUNDOG_STAGE_TASK || g->cmd->stage == SUNDOG_STAGE_MESH;
 }
 
-static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id,
+			      uint32_t type_id, bool begins)
 {
 	type_id = gate_mesh_output(g, var, id, type_id, begins);
 	g->output_locations = 0;
@@ -353,9 +375,11 @@ static bool check_mesh_output(struct gate *g, const struct gate_id *var, uint32_
 	       gate_mesh_locations(g, var, type_id, g->output_locations);
 }
 
-static bool check_output(struct gate *g, struct gate_id *var, uint32_t id, uint32_t type_id, bool begins)
+static bool check_output(struct gate *g, struct gate_id *var, uint32_t id, uint32_t type_id,
+			 bool begins)
 {
-	if (!check_stream(g, var) || !find_patch(g, var, type_id) || !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
+	if (!check_stream(g, var) || !find_patch(g, var, type_id) ||
+	    !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
 		return false;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
 		return gate_refuse(g, "colours of 64 bits");
@@ -376,13 +400,16 @@ static bool check_binding(struct gate *g, const struct gate_id *var, uint64_t co
 
 		if (b->binding == var->binding)
 			return (b->type == want && count <= b->count) ||
-			       gate_refuse(g, "binding %u: type %u, %llu of them, declared as type %u, %u",
-					   var->binding, want, (unsigned long long)count, b->type, b->count);
+			       gate_refuse(
+				       g,
+				       "binding %u: type %u, %llu of them, declared as type %u, %u",
+				       var->binding, want, (unsigned long long)count, b->type,
+				       b->count);
 	}
 	return gate_refuse(g, "binding %u is not declared", var->binding);
 }
 
-/* The type of a descriptor, or of the elements of an array of them. */
+/* Returns the type of a descriptor, or of the elements of an array of descriptors. */
 static const struct gate_id *descriptor_type(struct gate *g, uint32_t type_id, uint64_t *count)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -394,7 +421,8 @@ static const struct gate_id *descriptor_type(struct gate *g, uint32_t type_id, u
 	return gate_id(g, type->a);
 }
 
-static bool check_buffer(struct gate *g, struct gate_id *var, uint32_t type_id, VkDescriptorType want)
+static bool check_buffer(struct gate *g, struct gate_id *var, uint32_t type_id,
+			 VkDescriptorType want)
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
@@ -405,10 +433,11 @@ static bool check_buffer(struct gate *g, struct gate_id *var, uint32_t type_id, 
 	}
 	if (type->op != SpvOpTypeStruct || type->block == var->buffer_block)
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
-	return g->layout ? gate_layout_declare(g, var, count, want, 0) : check_binding(g, var, count, want);
+	return g->layout ? gate_layout_declare(g, var, count, want, 0) :
+			   check_binding(g, var, count, want);
 }
 
-/* The slot of a texture, texel buffer or storage image, and what is declared there. */
+/* Returns where the kind of a texture, texel buffer or storage image slot is recorded. */
 static uint32_t *slot_of(struct gate *g, uint32_t binding, VkDescriptorType type)
 {
 	switch (type) {
@@ -423,33 +452,37 @@ static uint32_t *slot_of(struct gate *g, uint32_t binding, VkDescriptorType type
 	}
 }
 
-/* Slots have no samplers without an image, nor images without a sampler. */
+/* Slots have combined image samplers only. */
 static bool check_sampler(struct gate *g, const struct gate_id *var, uint64_t count)
 {
 	return g->layout ? gate_layout_declare(g, var, count, VK_DESCRIPTOR_TYPE_SAMPLER, 0) :
 			   gate_refuse(g, "a sampler without an image");
 }
 
-/* What is bound to a slot must be of the kind that is declared, so a slot has one. */
+/* A slot has one kind, because only textures of the declared kind may be bound to it. */
 static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
 	uint64_t count;
 	const struct gate_id *type = descriptor_type(g, type_id, &count);
-	const struct gate_id *image = type->op == SpvOpTypeSampledImage ? gate_id(g, type->a) : type;
-	const bool texels = image->op == SpvOpTypeImage && texture_kind_type(image->a) == TEXTURE_BUFFER;
+	const struct gate_id *image =
+		type->op == SpvOpTypeSampledImage ? gate_id(g, type->a) : type;
+	const bool texels =
+		image->op == SpvOpTypeImage && texture_kind_type(image->a) == TEXTURE_BUFFER;
 	VkDescriptorType want = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER;
 	uint32_t *slot;
 
 	if (type->op == SpvOpTypeSampler)
 		return check_sampler(g, var, count);
 	if (image->storage)
-		want = texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
+		want = texels ? VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER :
+				VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
 	else if (texels)
 		want = VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER;
 	else if (image == type && g->layout)
 		want = VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
-	/* Before SPIR-V 1.6 texel buffers may have a sampler, too. */
-	if (image->op != SpvOpTypeImage || (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
+	/* Before SPIR-V 1.6, a texel buffer may be of type OpTypeSampledImage, too. */
+	if (image->op != SpvOpTypeImage ||
+	    (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
 		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
 	if (g->layout)
 		return gate_layout_declare(g, var, count, want, image->a);
@@ -457,7 +490,7 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 		return gate_handle_table(g, var, image, count);
 	if (!check_binding(g, var, count, want))
 		return false;
-	/* interface_ok(): nothing else is declared as such. */
+	/* interface_ok() allows such a descriptor only at these bindings. */
 	slot = slot_of(g, var->binding, want);
 	if (*slot)
 		return gate_refuse(g, "binding %u has two variables", var->binding);
@@ -465,45 +498,53 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	return true;
 }
 
-/* What texels are as numbers; false: neither. */
+/* Stores the numeric format of texels. Returns false if they are not 32-bit numbers. */
 static bool number_of(const struct gate_id *texel, enum format_number *number)
 {
 	*number = texel->op == SpvOpTypeFloat ? FORMAT_FLOAT : texel->b ? FORMAT_SINT : FORMAT_UINT;
 	return (texel->op == SpvOpTypeFloat || texel->op == SpvOpTypeInt) && texel->a == 32;
 }
 
-/* An image type, remembered as the kind of texture that it stands for. */
+/* Records an image type as the kind of texture that it stands for. */
 static bool on_image_type(struct gate *g, const uint32_t *in)
 {
 	static const VkImageViewType types[2][4] = {
-		{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_VIEW_TYPE_CUBE },
-		{ VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_VIEW_TYPE_MAX_ENUM,
-		  VK_IMAGE_VIEW_TYPE_CUBE_ARRAY },
+		{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_VIEW_TYPE_3D,
+		  VK_IMAGE_VIEW_TYPE_CUBE },
+		{ VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		  VK_IMAGE_VIEW_TYPE_MAX_ENUM, VK_IMAGE_VIEW_TYPE_CUBE_ARRAY },
 	};
 	const struct gate_id *texel = gate_id(g, in[2]);
-	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7], format = in[8];
+	const uint32_t dimension = in[3], arrayed = in[5], multisampled = in[6], sampled = in[7],
+		       format = in[8];
 	const bool texels = dimension == SpvDimBuffer && !arrayed && !multisampled;
 	struct gate_id *image = gate_id(g, in[1]);
 	enum format_number number;
 
-	if ((dimension > SpvDimCube && !texels) || arrayed > 1 || (arrayed && dimension == SpvDim3D) ||
-	    (multisampled && dimension != SpvDim2D) || sampled < 1 || sampled > 2 || format > SpvImageFormatR8ui)
-		return gate_refuse(g, "image of dimension %u, arrayed %u, multisampled %u, sampled %u, format %u",
-				   dimension, arrayed, multisampled, sampled, format);
+	if ((dimension > SpvDimCube && !texels) || arrayed > 1 ||
+	    (arrayed && dimension == SpvDim3D) || (multisampled && dimension != SpvDim2D) ||
+	    sampled < 1 || sampled > 2 || format > SpvImageFormatR8ui)
+		return gate_refuse(
+			g,
+			"image of dimension %u, arrayed %u, multisampled %u, sampled %u, format %u",
+			dimension, arrayed, multisampled, sampled, format);
 	if (!number_of(texel, &number))
 		return gate_refuse(g, "image of an unsupported type (opcode %u)", texel->op);
-	image->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled, number);
+	image->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled,
+				number);
 	image->storage = sampled == 2;
 	return true;
 }
 
-/* The one built-in whose stage and type the validator does not look at. */
+/* LocalInvocationIndex is the only built-in whose stage and type spirv-val does not check. */
 static bool check_invocation_index(struct gate *g, uint32_t type_id, uint32_t storage_class)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	return (storage_class == SpvStorageClassInput && gate_has_groups(g) && type->op == SpvOpTypeInt && type->a == 32) ||
-	       gate_refuse(g, "the index of an invocation in stage %u, of a type with opcode %u", g->cmd->stage, type->op);
+	return (storage_class == SpvStorageClassInput && gate_has_groups(g) &&
+		type->op == SpvOpTypeInt && type->a == 32) ||
+	       gate_refuse(g, "the index of an invocation in stage %u, of a type with opcode %u",
+			   g->cmd->stage, type->op);
 }
 
 static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
@@ -512,17 +553,19 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	const uint32_t pointee = gate_id(g, in[1])->b;
 
 	var->variable = in[2];
-	if (var->builtin == SpvBuiltInLocalInvocationIndex && !check_invocation_index(g, pointee, in[3]))
+	if (var->builtin == SpvBuiltInLocalInvocationIndex &&
+	    !check_invocation_index(g, pointee, in[3]))
 		return false;
 	switch (in[3]) {
 	case SpvStorageClassFunction:
 	case SpvStorageClassPrivate:
-		/* Smaller numbers are no cheaper. */
-		g->variable_bytes += gate_larger(gate_size_of(g, pointee), 4 * (uint64_t)gate_id(g, pointee)->parts);
+		/* A small number takes as much stack as one of 32 bits. */
+		g->variable_bytes += gate_larger(gate_size_of(g, pointee),
+						 4 * (uint64_t)gate_id(g, pointee)->parts);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
 		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
-		/* A number in every stage. */
+		/* DeviceIndex is a scalar in every stage. */
 		if (var->builtin == SpvBuiltInDeviceIndex)
 			return true;
 		if (var->builtin == SpvBuiltInPrimitiveId)
@@ -557,13 +600,14 @@ static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 		memcpy(name, in + 3, words > 4 ? 8 : 4);
 	name[7] = 0;
 	if (++g->entry_points > 1 || in[1] != model_of_stage(g->cmd->stage) || strcmp(name, "main"))
-		return gate_refuse(g, "needs exactly one entry point, main of stage %u", g->cmd->stage);
+		return gate_refuse(g, "needs exactly one entry point, main of stage %u",
+				   g->cmd->stage);
 	for (uint32_t i = 5; i < words; i++)
 		gate_id(g, in[i])->listed = true;
 	return true;
 }
 
-/* Distances are not where the host looks for what is to be interpolated. */
+/* The host interpolates only variables with a location, no clip or cull distances. */
 static bool on_extended(struct gate *g, const uint32_t *in)
 {
 	switch (in[4]) {
@@ -580,13 +624,17 @@ static bool on_extended(struct gate *g, const uint32_t *in)
 static bool on_clock(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *scope = gate_id(g, in[3]);
-	const bool of_device = scope->a == SpvScopeDevice && (g->caps->features & SUNDOG_FEATURE_DEVICE_CLOCK);
+	const bool of_device =
+		scope->a == SpvScopeDevice && (g->caps->features & SUNDOG_FEATURE_DEVICE_CLOCK);
 
 	return (scope->op == SpvOpConstant && (scope->a == SpvScopeSubgroup || of_device)) ||
 	       gate_refuse(g, "a clock of scope %u", scope->a);
 }
 
-/* What leads to a variable, and must; and arrays of that. Device addresses may be anything. */
+/*
+ * Returns true if a value of the type must lead to a known variable: pointers but device addresses,
+ * images, and arrays of these.
+ */
 static bool is_opaque(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
@@ -628,12 +676,14 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 		return on_image_type(g, in);
 	case SpvOpUndef:
 		return !is_opaque(g, in[1]) || gate_refuse(g, "a pointer that is none");
-	/* The host has no other ones. */
+	/* The host has these only for 32 bits. */
 	case SpvOpUMulExtended:
 	case SpvOpSMulExtended:
-		return gate_number_bits(g, gate_id(g, in[3])->type) == 32 || gate_refuse(g, "a long product of other numbers");
+		return gate_number_bits(g, gate_id(g, in[3])->type) == 32 ||
+		       gate_refuse(g, "a long product of other numbers");
 	case SpvOpCompositeConstruct:
-		return !is_opaque(g, in[1]) || gate_refuse(g, "an array of images that is no variable");
+		return !is_opaque(g, in[1]) ||
+		       gate_refuse(g, "an array of images that is no variable");
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:
@@ -641,13 +691,15 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpLoad:
 	case SpvOpImage:
 		gate_storage_derive(g, in);
-		return gate_mesh_access(g, in) && gate_handle_load(g, in) && gate_texture_numbers(g, in);
+		return gate_mesh_access(g, in) && gate_handle_load(g, in) &&
+		       gate_texture_numbers(g, in);
 	case SpvOpControlBarrier:
 		return gate_group_barrier(g, in);
 	case SpvOpReadClockKHR:
 		return on_clock(g, in);
 	default:
-		return gate_mesh_access(g, in) && gate_storage_access(g, in) && gate_texture_numbers(g, in);
+		return gate_mesh_access(g, in) && gate_storage_access(g, in) &&
+		       gate_texture_numbers(g, in);
 	}
 }
 

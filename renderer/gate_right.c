@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Pointers of the right type, see gate.h.
+ * Part of pass "robust-access" of the gate, see gate.h: corrects the result types of access chains
+ * that SPIRV-Tools adds.
  *
- * To clamp an index into an array at the end of a block, SPIRV-Tools asks for its length by a pointer to the block.
- * Where blocks are an array, it makes that pointer, and takes any block that looks the same for the one that it leads
- * to: two blocks of numbers are alike, but are not one type. So it gets its own type.
+ * To clamp an index into an array at the end of a block, SPIRV-Tools gets its length through a
+ * pointer to the block. If blocks are in an array, it makes this pointer, but uses the type of any
+ * block that looks the same: two blocks of numbers look alike and are not the same type. So the
+ * pointer gets the type of its own block.
  */
 #include "gate_writer.h"
 
@@ -15,12 +17,12 @@
 struct right {
 	struct gate *g;
 	uint32_t bound, first;
-	uint32_t *at;			/* where each id's instruction is, 0: it has none */
-	uint32_t *pointers;		/* to each type, that were made; 0: none */
-	struct gate_writer types;	/* these; nothing as long as there are none */
+	uint32_t *at;			/* word of each id's instruction, 0: none */
+	uint32_t *pointers;		/* by type: the pointer type that was added; 0: none */
+	struct gate_writer types;	/* the added types; not started while there are none */
 };
 
-/* A type that matters here, or a value; 0: neither. */
+/* Returns the id of a type that matters here, or of a value; 0: neither. */
 static uint32_t result_of(const uint32_t *in)
 {
 	switch (*in & 0xffff) {
@@ -38,7 +40,7 @@ static const uint32_t *definition(const struct right *r, uint32_t id)
 	return id < r->bound && r->at[id] ? r->g->code + r->at[id] : NULL;
 }
 
-/* A type, if it is such a one. */
+/* Returns a type with opcode @op; NULL: the type is another one. */
 static const uint32_t *type_of(const struct right *r, uint32_t id, uint32_t op)
 {
 	const uint32_t *in = definition(r, id);
@@ -59,10 +61,11 @@ static uint32_t pointer_to(struct right *r, uint32_t storage_class, uint32_t typ
 	return r->pointers[type];
 }
 
-/* An access chain that was added: it leads to an element of arrays. */
+/* Corrects an access chain that was added. It selects elements of arrays. */
 static void right_chain(struct right *r, uint32_t *in)
 {
-	const uint32_t *base = definition(r, in[3]), *to = type_of(r, in[1], SpvOpTypePointer), *array;
+	const uint32_t *base = definition(r, in[3]), *to = type_of(r, in[1], SpvOpTypePointer),
+		       *array;
 	const uint32_t *from = base ? type_of(r, base[1], SpvOpTypePointer) : NULL;
 	uint32_t type = from ? from[3] : 0;
 
@@ -74,7 +77,7 @@ static void right_chain(struct right *r, uint32_t *in)
 		in[1] = pointer_to(r, from[2], type);
 }
 
-/* What were made stand after all other types, in front of the first function. */
+/* Adds the types after all others, before the first function. */
 static bool add_types(struct right *r)
 {
 	struct gate *g = r->g;

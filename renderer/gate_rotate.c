@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Shuffles by a distance become rotations, and these stay within the subgroup, see gate.h.
+ * Pass "rotations" of the gate, see gate.h: shuffles by a distance become rotations, and rotations
+ * stay in the subgroup.
  *
- * lavapipe takes a value out of a vector at the number of the invocation plus or minus the distance, behind its ends,
- * too; and in a rotation of clusters that are longer than the subgroup. A rotation of a subgroup goes round: it takes what
- * a shuffle does where there is something, and what another invocation has where that leaves open what comes of it.
+ * lavapipe extracts an element of a vector at the invocation's number plus or minus the distance,
+ * even if that is beyond its ends. It does so in rotations, too, if clusters are larger than the
+ * subgroup. A rotation of a subgroup wraps around: it has the result of the shuffle if the other
+ * invocation exists, and the value of another invocation if the result of the shuffle is undefined.
  */
 #include "gate_writer.h"
 
@@ -12,9 +14,9 @@
 
 #include <spirv/unified1/spirv.h>
 
-#define VALUE 4				/* words of all of them */
+#define VALUE 4				/* words of the operands of all of them */
 #define DISTANCE 5
-#define CLUSTER 6			/* there if the instruction has more words */
+#define CLUSTER 6			/* word of the cluster size, which is optional */
 
 enum { ZERO, LAST, N_NUMBERS };		/* constants of each type */
 
@@ -47,7 +49,7 @@ static bool look(struct rotate *r, bool *any)
 	return true;
 }
 
-/* Are there several clusters of that size in a subgroup? */
+/* Returns true if a subgroup has several clusters of the size in @in. */
 static bool is_part(const struct rotate *r, const uint32_t *in)
 {
 	const struct gate_id *size = *in >> 16 > CLUSTER ? gate_id(r->g, in[CLUSTER]) : NULL;
@@ -56,7 +58,7 @@ static bool is_part(const struct rotate *r, const uint32_t *in)
 	       size->a < r->g->caps->subgroup_size;
 }
 
-/* Modules that shuffle need not know of rotations. */
+/* Modules with shuffles need not declare the extension of rotations. */
 static void emit_extension(struct rotate *r)
 {
 	static const char name[24] = "SPV_KHR_subgroup_rotate";
@@ -79,14 +81,17 @@ static void emit_rotation(struct rotate *r, const uint32_t *in)
 	held = gate_new_id(&r->writer);
 	GATE_WRITE(&r->writer, SpvOpBitwiseAnd, type, held, distance, numbers[LAST]);
 	if (is_part(r, in))
-		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3], in[VALUE], held, in[CLUSTER]);
+		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+			   in[VALUE], held, in[CLUSTER]);
 	else
-		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3], in[VALUE], held);
+		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+			   in[VALUE], held);
 }
 
 static void rewrite(struct rotate *r)
 {
-	const uint32_t size = r->g->caps->subgroup_size, values[N_NUMBERS] = { [ZERO] = 0, [LAST] = size ? size - 1 : 0 };
+	const uint32_t size = r->g->caps->subgroup_size,
+		       values[N_NUMBERS] = { [ZERO] = 0, [LAST] = size ? size - 1 : 0 };
 	struct gate *g = r->g;
 	bool extension = false, globals = false;
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Arrays whose length is not the module's to say, see gate.h: those of descriptors that have none get that which the
- * layout says, and inputs of a geometry shader that have an element for more vertices than a primitive has (zink's have
- * six, always) get one for each, so that their indices are clamped like all others. The types are the variables' own,
- * since one type may be of several with other lengths. The capability goes, too: the optimizer clamps nothing where it
- * is.
+ * Pass "array-lengths" of the gate, see gate.h: gives arrays a length that the module does not
+ * have. Arrays of descriptors without a length get that of the layout. Inputs of a geometry shader
+ * with more elements than an input primitive has vertices (zink always declares six) get one for
+ * each vertex, so that their indices are clamped like all others. Each variable gets types of its
+ * own, since variables with other lengths may share its type. The pass removes the capability
+ * RuntimeDescriptorArray, because the optimizer clamps nothing in a module that has it.
  */
 #include "gate_writer.h"
 
@@ -13,13 +14,17 @@
 struct runtime {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t integer;		/* a type of 32 bits; 0: there is none */
-	uint32_t sign;			/* 1 if it has one */
-	bool declared;			/* it stands in what is written */
-	uint32_t vertices;		/* of a primitive that a geometry shader gets; 0: it is none, or does not say */
+	uint32_t integer;		/* a 32-bit type; 0: none */
+	uint32_t sign;			/* 1 if it is signed */
+	bool declared;			/* it is written */
+	/* Vertices of an input primitive of a geometry shader; 0: not one, or not declared. */
+	uint32_t vertices;
 };
 
-/* Sets, bindings and modes, which gate_reflect() will look at again; and a type for lengths. */
+/*
+ * Records sets, bindings and execution modes, which gate_reflect() checks later, and a type for
+ * lengths.
+ */
 static void look(struct runtime *r)
 {
 	struct gate *g = r->g;
@@ -35,7 +40,8 @@ static void look(struct runtime *r)
 				gate_id(g, in[1])->binding = in[3];
 			break;
 		case SpvOpExecutionMode:
-			if (g->cmd->stage == SUNDOG_STAGE_GEOMETRY && gate_stage_input_vertices(in[2]))
+			if (g->cmd->stage == SUNDOG_STAGE_GEOMETRY &&
+			    gate_stage_input_vertices(in[2]))
 				r->vertices = gate_stage_input_vertices(in[2]);
 			break;
 		case SpvOpTypeInt:
@@ -54,7 +60,7 @@ static bool is_descriptor_class(uint32_t class)
 	       class == SpvStorageClassStorageBuffer;
 }
 
-/* The elements that a variable gets; 0: what it has is right, or wrong in a way that is for others to see. */
+/* Returns the length that a variable gets; 0: its type stays, and other passes check it. */
 static uint32_t length_of(const struct runtime *r, const uint32_t *in)
 {
 	struct gate *g = r->g;
@@ -65,7 +71,8 @@ static uint32_t length_of(const struct runtime *r, const uint32_t *in)
 		return 0;
 	type = gate_id(g, gate_id(g, in[1])->b);
 	if (in[3] == SpvStorageClassInput)
-		return type->op == SpvOpTypeArray && gate_id(g, type->b)->a > r->vertices ? r->vertices : 0;
+		return type->op == SpvOpTypeArray && gate_id(g, type->b)->a > r->vertices ?
+			       r->vertices : 0;
 	if (!is_descriptor_class(in[3]) || type->op != SpvOpTypeRuntimeArray)
 		return 0;
 	b = gate_layout_find(g->layout, gate_id(g, in[2]));
@@ -87,7 +94,7 @@ static bool any(const struct runtime *r)
 	return false;
 }
 
-/* Types may be declared anywhere before they are needed, and this one is needed now. */
+/* Types may be declared anywhere before their first use, and this is the first. */
 static void declare_integer(struct runtime *r)
 {
 	if (r->declared)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * The gate's first look, see gate.h. Nothing is known of the module yet: operands may be missing, and
- * ids may be used before they are made; what is wrong in these ways is left to spirv-val. Here is what
- * would cost the validator and the host driver too much, or what they take and should not.
+ * Pass "scan" of the gate, see gate.h. The module may be anything: operands may be missing, and ids
+ * may be used before they are defined. spirv-val finds that later. This pass refuses modules that
+ * would cost the validator or the host driver too much, and enumerants that they accept but the
+ * gate does not support.
  */
 #define SPV_ENABLE_UTILITY_CODE
 #include "gate_module.h"
@@ -14,27 +15,31 @@
 #include "gate_table.h"
 
 #define MAX_TYPE_NODES 4096u
-#define MAX_TYPE_PARTS (1u << 18)	/* uniform blocks of 64 KiB for all slots have nearly as many */
+/* Uniform blocks of 64 KiB for all slots have nearly as many. */
+#define MAX_TYPE_PARTS (1u << 18)
 #define MAX_TYPE_DEPTH 16u
 #define MAX_WALKED 17u			/* elements of an array, see below */
 #define TOO_MANY_PARTS (MAX_EXPANDED + 1)
 #define MAX_CALL_DEPTH 256u
 #define MAX_BLOCKS 64u			/* in an array that may be a value */
 #define MAX_EXPANDED (1u << 20)		/* words and parts of values, calls expanded */
-#define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)	/* of all functions: the optimizer expands each one's */
+/* Of all functions: the optimizer expands the calls of each. */
+#define MAX_ALL_EXPANDED (16u * MAX_EXPANDED)
 #define MAX_ENTRY_WORDS (1u << 14)
-#define MAX_LABELS (1u << 15)		/* the validator takes time for each pair of them */
-#define MAX_FUNCTIONS 4096u		/* and of these */
-#define CLAMP_COST 9u			/* words that clamp an index */
-#define EMIT_COST 256u			/* the host's code for it stores all outputs of four vertices */
-#define ACCESS_COST 32u			/* it reads and writes shared memory for one invocation after the other */
+#define MAX_LABELS (1u << 15)		/* the validator takes time for each pair of labels */
+#define MAX_FUNCTIONS 4096u		/* and of functions */
+#define CLAMP_COST 9u			/* words of the code that clamps an index */
+#define EMIT_COST 256u			/* the host's code stores all outputs of four vertices */
+#define ACCESS_COST 32u	/* the host accesses shared memory once for each invocation */
 
 /*
- * Types. They share their parts, so a few words can describe a tree of any size, even of nothing but empty
- * structs. Nodes are what a walk over a type meets, parts what a value of it has: arrays count once, or
- * as often as they are long. The validator walks over the first 16 bytes of an array, so over 17 elements at most.
+ * Types share their parts, so a few words can describe a tree of any size, even one of empty
+ * structs. Nodes are the types that a walk over a type meets, with arrays counted once. Parts are
+ * the composites, vectors and scalars in a value, with arrays counted by their length. The
+ * validator walks over the first 16 bytes of an array, so over 17 elements at most.
  *
- * Parts may be too many where there are no values: in a storage buffer, of which shaders read an element at a time.
+ * A type may have too many parts if it has no values: in a storage buffer, of which shaders read an
+ * element at a time.
  */
 
 static uint32_t at_least_one(uint32_t n)
@@ -47,13 +52,13 @@ static uint64_t least(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* What is summed up of a type. */
+/* The sums over a composite type. */
 struct container {
 	uint64_t nodes, parts, walk;
 	uint32_t depth;
 };
 
-/* Add @length elements of a type. No overflow: below 2^16 times 2^32 times MAX_TYPE_PARTS. */
+/* Adds @length elements of a type. Cannot overflow: below 2^16 times 2^32 times MAX_TYPE_PARTS. */
 static void add_element(struct gate *g, uint32_t element, uint32_t length, struct container *c)
 {
 	const struct gate_id *type = gate_id(g, element);
@@ -65,15 +70,22 @@ static void add_element(struct gate *g, uint32_t element, uint32_t length, struc
 		c->depth = type->depth + 1;
 }
 
-/* Are elements of an array buffers that are bound, since no value has so many? Nobody may make one then. */
+/*
+ * Returns true if the elements of an array are bound buffers: no value may have so many, see
+ * makes_buffers().
+ */
 static bool are_buffers(struct gate *g, uint32_t type_id, uint32_t length)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	return g->layout && type->op == SpvOpTypeStruct && (type->block || type->buffer_block) && length > MAX_BLOCKS;
+	return g->layout && type->op == SpvOpTypeStruct && (type->block || type->buffer_block) &&
+	       length > MAX_BLOCKS;
 }
 
-/* Arrays of descriptors are variables, and nothing else: see gate_handle_load() and is_opaque() for images. */
+/*
+ * Returns true if an array is of descriptors, which are only variables: see gate_handle_load() and
+ * is_opaque() for images.
+ */
 static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
 {
 	const uint32_t op = gate_id(g, type_id)->op;
@@ -82,10 +94,14 @@ static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
 	       are_buffers(g, type_id, length);
 }
 
-/* One that is computed counts as 1 here: it is known when the module is looked at once more, behind gate_fold(). */
+/*
+ * A computed length counts as 1 here. Its value is known when the module is scanned again after
+ * gate_fold().
+ */
 static bool is_length(const struct gate_id *id)
 {
-	return id->op == SpvOpConstant || id->op == SpvOpSpecConstant || id->op == SpvOpSpecConstantOp;
+	return id->op == SpvOpConstant || id->op == SpvOpSpecConstant ||
+	       id->op == SpvOpSpecConstantOp;
 }
 
 static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
@@ -127,19 +143,22 @@ static bool has_too_many_parts(struct gate *g, uint32_t type_id)
 	return gate_id(g, type_id)->parts > MAX_TYPE_PARTS;
 }
 
-/* A pointer type: what it leads to has too many parts for values only if it is a buffer. */
+/* A type with too many parts for a value may only be in a buffer. */
 static bool pointee_ok(struct gate *g, uint32_t class, uint32_t type_id)
 {
-	return !has_too_many_parts(g, type_id) || class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform ||
-	       gate_refuse(g, "a pointer of class %u to a type of more than %u parts", class, MAX_TYPE_PARTS);
+	return !has_too_many_parts(g, type_id) || class == SpvStorageClassStorageBuffer ||
+	       class == SpvStorageClassUniform ||
+	       gate_refuse(g, "a pointer of class %u to a type of more than %u parts", class,
+			   MAX_TYPE_PARTS);
 }
 
-/* A variable of class Uniform: that is a storage buffer, before SPIR-V 1.3. */
+/* Returns true if a variable of class Uniform is a storage buffer, as before SPIR-V 1.3. */
 static bool is_old_buffer(struct gate *g, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(g, type_id);
 
-	return type->buffer_block || (type->op == SpvOpTypeArray && gate_id(g, type->a)->buffer_block);
+	return type->buffer_block ||
+	       (type->op == SpvOpTypeArray && gate_id(g, type->a)->buffer_block);
 }
 
 /* Instructions */
@@ -162,15 +181,15 @@ static bool name_is(const uint32_t *in, uint32_t words, const char *name)
 	return words == (size + 3) / 4 && !memcmp(in, name, size);
 }
 
-/* A name that may have no end, and characters of any kind: gate_refuse() replaces those. */
+/* The name may lack its terminator and have any characters; gate_refuse() replaces these. */
 static bool refuse_name(struct gate *g, const char *what, const uint32_t *in, uint32_t words)
 {
 	return gate_refuse(g, "%s %.*s", what, (int)(4 * words), (const char *)in);
 }
 
 /*
- * The instructions and capabilities that an extension adds are in lists of their own; NV's derivatives have the numbers
- * of KHR's.
+ * Instructions and capabilities of an extension have allow-lists of their own. NV's derivatives
+ * have the numbers of KHR's.
  */
 static bool extension_allowed(const uint32_t *in, uint32_t words)
 {
@@ -222,19 +241,20 @@ static bool width_allowed(const struct gate *g, uint32_t op, uint32_t width)
 	case 32:
 		return true;
 	case 64:
-		return g->caps->features & (op == SpvOpTypeInt ? SUNDOG_FEATURE_INT64 : SUNDOG_FEATURE_FLOAT64);
+		return g->caps->features &
+		       (op == SpvOpTypeInt ? SUNDOG_FEATURE_INT64 : SUNDOG_FEATURE_FLOAT64);
 	default:
 		return false;
 	}
 }
 
-/* Are the operands of an execution mode ids? */
+/* Returns true if the operands of an execution mode are ids. */
 static bool has_ids(uint32_t mode)
 {
 	return mode == SpvExecutionModeLocalSizeId || mode == SpvExecutionModeFPFastMathDefault;
 }
 
-/* What can be said of one instruction. */
+/* Checks one instruction and records its properties. */
 static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	struct gate_id *id = words > 1 ? gate_id(g, in[1]) : NULL;
@@ -244,9 +264,11 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpCapability:
 		g->pointers |= words > 1 && (in[1] == SpvCapabilityVariablePointers ||
 					     in[1] == SpvCapabilityVariablePointersStorageBuffer);
-		return words < 2 || gate_capability_allowed(g, in[1]) || gate_refuse(g, "capability %u", in[1]);
+		return words < 2 || gate_capability_allowed(g, in[1]) ||
+		       gate_refuse(g, "capability %u", in[1]);
 	case SpvOpExtension:
-		return extension_allowed(in + 1, words - 1) || refuse_name(g, "extension", in + 1, words - 1);
+		return extension_allowed(in + 1, words - 1) ||
+		       refuse_name(g, "extension", in + 1, words - 1);
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") ||
 		       refuse_name(g, "instruction set", in + 2, words - 2);
@@ -263,12 +285,13 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpMemberDecorate:
 		return scan_decoration(g, b, words > 4, words > 4 ? in[4] : 0);
 	case SpvOpEntryPoint:
-		/* Calls are counted from one, and inlined into all. */
+		/* Calls are expanded from one entry point, and inlined into all. */
 		if (g->entry)
 			return gate_refuse(g, "a second entry point");
-		/* Passes add to the list, and an instruction has 65,535 words at most. */
+		/* Passes append to its interface, and an instruction has at most 65,535 words. */
 		if (words > MAX_ENTRY_WORDS)
-			return gate_refuse(g, "an entry point of %u words, at most %u", words, MAX_ENTRY_WORDS);
+			return gate_refuse(g, "an entry point of %u words, at most %u", words,
+					   MAX_ENTRY_WORDS);
 		g->entry = a;
 		return true;
 	case SpvOpTypeInt:
@@ -293,14 +316,15 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		id = gate_id(g, a);
 		id->op = op;
 		id->a = 1;
-		return gate_instruction(b) || gate_refuse(g, "specialisation constant with opcode %u", b);
+		return gate_instruction(b) ||
+		       gate_refuse(g, "specialisation constant with opcode %u", b);
 	case SpvOpSpecConstant:
 		g->flatten = true;
 		/* fall through */
 	case SpvOpConstant:
 		id = gate_id(g, a);
 		id->op = op;
-		/* Nothing that is looked at may be above 2^32. */
+		/* Values saturate, since no limit is above 2^32. */
 		id->a = words > 4 && in[4] ? UINT32_MAX : b;
 		return true;
 	case SpvOpConstantNull:
@@ -328,7 +352,7 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	default:
 		return true;
 	}
-	/* A type. */
+	/* Instructions that get here define a type. */
 	if (id) {
 		id->op = op;
 		id->a = a;
@@ -355,7 +379,7 @@ static uint32_t parts_of(struct gate *g, uint32_t type)
 	return at_least_one(gate_id(g, type)->parts);
 }
 
-/* A storage buffer costs nothing: there is one variable of it, and no value. */
+/* A storage buffer with too many parts costs 1: it is one variable, and has no value. */
 static uint64_t variable_cost(struct gate *g, const struct gate_id *pointer)
 {
 	const bool uniform = pointer->a == SpvStorageClassUniform;
@@ -365,7 +389,10 @@ static uint64_t variable_cost(struct gate *g, const struct gate_id *pointer)
 	return 1;
 }
 
-/* What it costs those who read it: its words, and the parts of the value that it makes or stores. */
+/*
+ * Returns the cost of an instruction for its readers: its words, and the parts of the value that it
+ * makes or stores.
+ */
 static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	uint64_t cost = words;
@@ -381,18 +408,22 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 	return cost;
 }
 
-/* The memory that a pointer leads to is shared, or that of an image. */
+/* Returns true if a pointer leads to memory that invocations share. */
 static bool is_shared(struct gate *g, uint32_t pointer)
 {
 	const uint32_t class = gate_id(g, gate_id(g, pointer)->type)->a;
 
 	return class == SpvStorageClassStorageBuffer || class == SpvStorageClassWorkgroup ||
-	       class == SpvStorageClassPhysicalStorageBuffer || class == SpvStorageClassTaskPayloadWorkgroupEXT ||
+	       class == SpvStorageClassPhysicalStorageBuffer ||
+	       class == SpvStorageClassTaskPayloadWorkgroupEXT ||
 	       (class == SpvStorageClassOutput && g->cmd->stage == SUNDOG_STAGE_MESH) ||
 	       (class == SpvStorageClassUniform && g->buffer_blocks);
 }
 
-/* Instructions that clamp an index which is no constant: gate_core.c repeats those of a chain that another is made of. */
+/*
+ * Returns the words that clamp the indices which are not constant. gate_core.c repeats the indices
+ * of a chain that is the base of another.
+ */
 static uint64_t chain_cost(struct gate *g, const uint32_t *in)
 {
 	uint64_t cost = 0;
@@ -402,7 +433,7 @@ static uint64_t chain_cost(struct gate *g, const uint32_t *in)
 	return cost;
 }
 
-/* Returns true if an instruction reads or writes an image, or has code of its own for each invocation. */
+/* Returns true if an instruction accesses an image, or the host has code for each invocation. */
 static bool is_long(uint32_t op)
 {
 	switch (op) {
@@ -421,7 +452,10 @@ static bool is_long(uint32_t op)
 	}
 }
 
-/* The cost beyond the words: the host's code for such instructions is longer than they are. */
+/*
+ * Returns the cost beyond the words: the host's code for these instructions is longer than they
+ * are.
+ */
 static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 {
 	uint32_t written, read;
@@ -433,7 +467,8 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 		return chain_cost(g, in);
 	if (gate_atomic(in) || is_long(op))
 		return ACCESS_COST;
-	if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) || op == SpvOpGroupNonUniformRotateKHR)
+	if ((op >= SpvOpGroupNonUniformElect && op <= SpvOpGroupNonUniformQuadSwap) ||
+	    op == SpvOpGroupNonUniformRotateKHR)
 		return *in >> 16 > 1 ? ACCESS_COST * (uint64_t)parts_of(g, in[1]) : 0;
 	written = gate_written(in);
 	read = gate_read(in);
@@ -444,7 +479,7 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 	return cost;
 }
 
-/* Is the result of an instruction an array of those? */
+/* Returns true if the result of an instruction is an array of buffers. */
 static bool makes_buffers(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	bool has_result, has_type;
@@ -462,7 +497,7 @@ static bool too_large(struct gate *g)
 	return gate_refuse(g, "more than %u words and values, with calls expanded", MAX_EXPANDED);
 }
 
-/* Fill in what the function @f takes with all its calls. */
+/* Computes the cost of function @f with all its calls. */
 static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 {
 	struct gate_id *function = gate_id(g, f);
@@ -518,13 +553,14 @@ bool gate_scan(struct gate *g)
 		labels += op == SpvOpLabel;
 		functions += op == SpvOpFunction;
 		if (labels > MAX_LABELS || functions > MAX_FUNCTIONS)
-			return gate_refuse(g, "more than %u blocks or %u functions", MAX_LABELS, MAX_FUNCTIONS);
+			return gate_refuse(g, "more than %u blocks or %u functions", MAX_LABELS,
+					   MAX_FUNCTIONS);
 		cost += cost_of(g, in, op, words);
 		access += access_cost(g, in, op);
 		if (cost + access > MAX_EXPANDED)
 			return too_large(g);
 	}
-	/* The core form has one function: see gate_core.c. */
+	/* The core form has one function, see gate_core.c. */
 	g->flatten |= functions > 1;
 	g->cost = cost;
 	if (g->flatten && g->flat)

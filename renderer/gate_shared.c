@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Zeroes in shared memory, see gate_zeroes.h.
+ * Writes the stores that zero shared memory, for gate_meshes.c, see gate_zeroes.h.
  *
- * llvmpipe fills that of a compute shader that begins with zeroes, and takes that of task and mesh shaders as it finds
- * it: what was in its heap. So these store zeroes themselves, an element of each array in each turn of a loop. Arrays
- * have lengths of their own, and begin again while longer ones go on.
+ * llvmpipe fills the shared memory of a compute shader if it has an initializer. It leaves that of
+ * task and mesh shaders as it was: old data of its heap. So these shaders store zeros themselves,
+ * to one element of each array in each iteration of a loop. Shorter arrays start again while longer
+ * ones go on.
  */
 #include "gate_zeroes.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V version whose entry points do */
-#define MAX_DEPTH 16u			/* of types, as gate_scan.c has it */
+#define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V 1.4: entry points list all variables */
+#define MAX_DEPTH 16u			/* of types, see gate_scan.c */
 
 struct walk {
 	struct gate *g;
@@ -19,7 +20,7 @@ struct walk {
 	uint32_t variable, depth;
 	struct {
 		bool array;
-		uint32_t value;		/* its length, or which member of a struct it is */
+		uint32_t value;		/* length of an array, or index of a struct member */
 	} path[MAX_DEPTH];
 };
 
@@ -39,7 +40,10 @@ static uint32_t quotient(struct walk *w, uint32_t op, uint32_t a, uint32_t b)
 	return id;
 }
 
-/* Where in a variable the turn's element is: indices, the first one's being the last that the turn's number is of. */
+/*
+ * Stores the indices of this iteration's element, from the loop counter. The innermost array varies
+ * fastest.
+ */
 static void find_element(struct walk *w, uint32_t *indices)
 {
 	uint32_t rest = w->to->at, length;
@@ -57,7 +61,8 @@ static void find_element(struct walk *w, uint32_t *indices)
 
 static void store_zero(struct walk *w, uint32_t type, uint32_t turns)
 {
-	const uint32_t zero = gate_new_id(w->to->ids), pointer = gate_new_id(w->to->ids), to = gate_new_id(w->to->ids);
+	const uint32_t zero = gate_new_id(w->to->ids), pointer = gate_new_id(w->to->ids),
+		       to = gate_new_id(w->to->ids);
 	uint32_t chain[4 + MAX_DEPTH] = { 0, pointer, to, w->variable };
 
 	if (w->to->parts++ >= GATE_MAX_SHARED_PARTS)
@@ -75,7 +80,10 @@ static void store_zero(struct walk *w, uint32_t type, uint32_t turns)
 	GATE_WRITE(&w->to->stores, SpvOpStore, to, zero);
 }
 
-/* All that is no array and no struct, however deep. There are no more bytes than gate_group.c lets a module have. */
+/*
+ * Visits all scalars, vectors and matrices in a type. gate_group.c bounds the bytes, and so their
+ * number.
+ */
 static void walk_type(struct walk *w, uint32_t type_id, uint64_t turns)
 {
 	const struct gate_id *type = gate_id(w->g, type_id);
@@ -99,7 +107,7 @@ static void walk_type(struct walk *w, uint32_t type_id, uint64_t turns)
 	w->depth--;
 }
 
-/* Entry points list all variables that are used, since SPIR-V 1.4. */
+/* Since SPIR-V 1.4, entry points list all variables that are used. */
 bool gate_is_shared(struct gate *g, const uint32_t *in)
 {
 	return (*in & 0xffff) == SpvOpVariable && in[3] == SpvStorageClassWorkgroup &&

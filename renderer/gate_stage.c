@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of its stage, see gate.h: for a geometry shader the primitives that go in and out.
+ * Checks the execution modes and the interface of stages for gate_reflect(), see gate.h. For a
+ * geometry shader these are the input and output primitives.
  *
- * llvmpipe allocates what all primitives of a batch may emit, and computes that in 32 bits: what one takes is for draws
- * to look at (pieces.c).
+ * llvmpipe allocates for all primitives that a batch may emit, and computes that size in 32 bits.
+ * The gate reports the size of one, and draws check the total (pieces.c).
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-#define VERTEX_BYTES 96u		/* a header, and attributes that llvmpipe adds */
+#define VERTEX_BYTES 96u		/* header, and attributes that llvmpipe adds */
 #define BUILTIN_BYTES 32u		/* eight distances */
 #define LOCATION_BYTES 16u
 #define MAX_INVOCATIONS 32u
@@ -59,7 +60,8 @@ static bool geometry_mode(struct gate *g, uint32_t mode, uint32_t value)
 	struct gate_geometry *geometry = &g->geometry;
 
 	if (gate_stage_input_vertices(mode))
-		return gate_stage_declare(g, &geometry->input_vertices, gate_stage_input_vertices(mode), mode);
+		return gate_stage_declare(g, &geometry->input_vertices,
+					  gate_stage_input_vertices(mode), mode);
 	if (strip_vertices(mode))
 		return gate_stage_declare(g, &geometry->strip_vertices, strip_vertices(mode), mode);
 	switch (mode) {
@@ -103,11 +105,12 @@ static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
 		return type->a;
-	gate_refuse(g, "an input that is not one of each of %u vertices", g->geometry.input_vertices);
+	gate_refuse(g, "an input that is not one of each of %u vertices",
+		    g->geometry.input_vertices);
 	return 0;
 }
 
-/* The host has as many lists of strips as there are streams, and is told which one by its number. */
+/* The host has one list of strips for each stream, and uses the stream's number as an index. */
 bool gate_stage_stream(struct gate *g, const uint32_t *in)
 {
 	const struct gate_id *stream = gate_id(g, in[1]);
@@ -116,8 +119,9 @@ bool gate_stage_stream(struct gate *g, const uint32_t *in)
 		return gate_refuse(g, "vertex streams");
 	if (stream->op != SpvOpConstant || stream->a >= SUNDOG_MAX_STREAMS)
 		return gate_refuse(g, "vertex stream %u", stream->a);
-	/* Strips of points are never more than vertices: gate_geometry.c leaves them alone. */
-	return g->geometry.strip_vertices == 1 || gate_refuse(g, "vertex streams of other primitives than points");
+	/* Strips of points are never more than vertices, so gate_geometry.c leaves them alone. */
+	return g->geometry.strip_vertices == 1 ||
+	       gate_refuse(g, "vertex streams of other primitives than points");
 }
 
 uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
@@ -135,10 +139,11 @@ uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t ty
 
 uint32_t gate_stage_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
 {
-	return g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ? gate_tess_vertices(g, var, type_id) : type_id;
+	return g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ? gate_tess_vertices(g, var, type_id) :
+							 type_id;
 }
 
-/* Of a vertex in the host's memory. */
+/* Returns the host memory for one vertex. */
 static uint64_t vertex_bytes(const struct gate *g)
 {
 	return VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
@@ -153,7 +158,8 @@ static bool geometry_ok(struct gate *g)
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
 		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
 	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
-		return gate_refuse(g, "%u vertices in each of %u invocations", geometry->max_vertices, invocations);
+		return gate_refuse(g, "%u vertices in each of %u invocations",
+				   geometry->max_vertices, invocations);
 	g->primitive_bytes = vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
 	return true;
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module stores where others see it, see gate.h.
+ * Records writes to storage buffers and images for gate_reflect(), see gate.h.
  *
- * llvmpipe compares each access of a storage buffer with the buffer's size and each of an image with the view's,
- * whatever the module declares. What is left to do here: atomic operations are for pointers into memory
- * that is shared, and which slots are written has to be known, since memory has to be listed for writing.
+ * llvmpipe checks each access to a storage buffer against the size of the buffer, and each access
+ * to an image against the view, whatever the module declares. The gate checks that atomic
+ * operations are only on shared memory. It also records the slots that are written, since memory
+ * has to be listed for writing.
  */
 #include "gate_module.h"
 
@@ -12,23 +13,29 @@
 
 #include "gate_table.h"
 
-/* Does a pointer lead into a storage buffer? Before SPIR-V 1.3 they are uniform blocks with another decoration. */
+/*
+ * Returns true if a pointer leads into a storage buffer. Before SPIR-V 1.3 these are BufferBlocks
+ * of class Uniform.
+ */
 static bool is_buffer(struct gate *g, uint32_t id)
 {
 	const uint32_t class = gate_id(g, gate_id(g, id)->type)->a;
 
 	return class == SpvStorageClassStorageBuffer ||
-	       (class == SpvStorageClassUniform && gate_id(g, gate_id(g, id)->variable)->buffer_block);
+	       (class == SpvStorageClassUniform &&
+		gate_id(g, gate_id(g, id)->variable)->buffer_block);
 }
 
 static bool check_atomic(struct gate *g, uint32_t id)
 {
-	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type), *type = gate_id(g, pointer->b);
+	const struct gate_id *pointer = gate_id(g, gate_id(g, id)->type),
+			     *type = gate_id(g, pointer->b);
 
-	if (!is_buffer(g, id) && !gate_is_address(g, id) && pointer->a != SpvStorageClassWorkgroup &&
-	    pointer->a != SpvStorageClassImage && pointer->a != SpvStorageClassTaskPayloadWorkgroupEXT)
+	if (!is_buffer(g, id) && !gate_is_address(g, id) &&
+	    pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage &&
+	    pointer->a != SpvStorageClassTaskPayloadWorkgroupEXT)
 		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
-	/* The validator asks for the capability. */
+	/* The validator checks the capability for 64 bits. */
 	if (type->op == SpvOpTypeInt && type->a == 64 && pointer->a != SpvStorageClassImage)
 		return true;
 	return ((type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 32) ||
@@ -37,20 +44,26 @@ static bool check_atomic(struct gate *g, uint32_t id)
 
 static bool may_write(struct gate *g)
 {
-	return g->cmd->stage == SUNDOG_STAGE_COMPUTE || (g->caps->features & SUNDOG_FEATURE_STORAGE) ||
+	return g->cmd->stage == SUNDOG_STAGE_COMPUTE ||
+	       (g->caps->features & SUNDOG_FEATURE_STORAGE) ||
 	       gate_refuse(g, "stores and atomic operations in stage %u", g->cmd->stage);
 }
 
-/* The mask of storage images that @binding is in, or of storage texel buffers, and its bit; NULL: it is none. */
+/*
+ * Returns the mask that has the slot at @binding, and its bit in @bit; NULL: not a storage image or
+ * texel buffer.
+ */
 static uint32_t *mask_of(uint32_t binding, uint32_t *images, uint32_t *texels, uint32_t *bit)
 {
-	if (binding >= SUNDOG_BINDING_IMAGE0 && binding < SUNDOG_BINDING_IMAGE0 + SUNDOG_MAX_IMAGES) {
+	if (binding >= SUNDOG_BINDING_IMAGE0 &&
+	    binding < SUNDOG_BINDING_IMAGE0 + SUNDOG_MAX_IMAGES) {
 		*bit = 1u << (binding - SUNDOG_BINDING_IMAGE0);
 		return images;
 	}
 	*bit = 1u << (binding - SUNDOG_BINDING_STORAGE_TEXELS0) % 32;
 	return binding >= SUNDOG_BINDING_STORAGE_TEXELS0 &&
-			       binding < SUNDOG_BINDING_STORAGE_TEXELS0 + SUNDOG_MAX_IMAGES ? texels : NULL;
+			       binding < SUNDOG_BINDING_STORAGE_TEXELS0 + SUNDOG_MAX_IMAGES ?
+		       texels : NULL;
 }
 
 static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
@@ -90,7 +103,7 @@ bool gate_storage_access(struct gate *g, const uint32_t *in)
 	return may_write(g);
 }
 
-/* An instruction whose result leads to the same variable as what it was made of. */
+/* The result of the instruction leads to the same variable as its operand. */
 void gate_storage_derive(struct gate *g, const uint32_t *in)
 {
 	gate_id(g, in[2])->variable = gate_id(g, in[3])->variable;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Barriers for the invocations of a subgroup, which become barriers of memory, see gate.h.
+ * Pass "subgroup-barriers" of the gate, see gate.h: control barriers of subgroup scope become
+ * memory barriers. Barriers that order no memory are removed.
  *
- * Those of a subgroup are never apart. llvmpipe takes each such barrier for one of the work group: it stops there, and
- * others that do not come to it are left behind.
+ * The invocations of a subgroup run in lockstep. llvmpipe takes such a barrier for one of the work
+ * group: it suspends there, and leaves behind the invocations that do not reach it.
  */
 #include "gate_writer.h"
 
 #include <spirv/unified1/spirv.h>
 
-/* Of the semantics of a barrier. */
-#define ORDERS (SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask | SpvMemorySemanticsAcquireReleaseMask | \
-		SpvMemorySemanticsSequentiallyConsistentMask)
+/* The ordering bits of the semantics of a barrier. */
+#define ORDERS \
+	(SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask | \
+	 SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask)
 
 bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
 {

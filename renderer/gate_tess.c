@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a module says of patches, see gate.h.
+ * Checks tessellation shaders for gate_reflect(), and implements pass "tess-barriers" of the gate,
+ * see gate.h.
  *
- * llvmpipe has room for 32 vertices of a patch, in and out, and does not look at their indices: those were clamped
- * to the arrays that are declared, so these are at most as long. At a barrier each four invocations keep what is
- * live in memory of their own, which is freed only if all of them end after the same number of barriers.
+ * llvmpipe has room for 32 vertices of a patch, in and out, and does not check their indices. These
+ * were clamped to the declared arrays, so the arrays have at most that length. At a barrier, each
+ * four invocations save their live values in memory of their own, which is freed only if all
+ * invocations end after the same number of barriers.
  */
 #include "gate_module.h"
 
@@ -60,7 +62,8 @@ uint32_t gate_tess_vertices(struct gate *g, const struct gate_id *var, uint32_t 
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a <= g->caps->max_patch_vertices)
 		return type->a;
-	gate_refuse(g, "a variable that is neither of the patch nor of up to %u vertices", g->caps->max_patch_vertices);
+	gate_refuse(g, "a variable that is neither of the patch nor of up to %u vertices",
+		    g->caps->max_patch_vertices);
 	return 0;
 }
 
@@ -69,9 +72,11 @@ bool gate_tess_ok(struct gate *g)
 	const struct gate_tess *tess = &g->tess;
 
 	if (tess->vertices > g->caps->max_patch_vertices)
-		return gate_refuse(g, "patches of %u vertices, at most %u", tess->vertices, g->caps->max_patch_vertices);
+		return gate_refuse(g, "patches of %u vertices, at most %u", tess->vertices,
+				   g->caps->max_patch_vertices);
 	if (g->cmd->stage == SUNDOG_STAGE_TESS_CTRL)
-		return tess->vertices || gate_refuse(g, "a control shader that does not say what comes out");
+		return tess->vertices ||
+		       gate_refuse(g, "a control shader that does not say what comes out");
 	return (tess->domain && tess->spacing && tess->order) ||
 	       gate_refuse(g, "an evaluation shader without domain, spacing or order");
 }
@@ -84,16 +89,17 @@ uint32_t gate_tess_output_vertices(const struct gate *g)
 }
 
 /*
- * A walk through the blocks that all invocations pass, once each: such a block branches to the next one, or opens a
- * construct that ends there. Blocks may stand in any order in which none is before one that leads to it alone.
+ * A walk through the blocks that all invocations pass, once each. Such a block branches to the next
+ * one, or opens a construct whose merge block is the next one. Blocks are in an order in which each
+ * dominator precedes the blocks that it dominates.
  */
 struct walk {
-	uint32_t next;				/* label of the next block that all pass */
-	uint32_t merge;				/* where the construct that this block opens ends */
-	uint32_t passed;			/* blocks that all pass, up to this one */
-	uint32_t owner;				/* the last such block that this one is after */
+	uint32_t next;				/* label of the next such block */
+	uint32_t merge;	/* merge block of the construct that the current block opens */
+	uint32_t passed;	/* number of such blocks so far, with the current one */
+	uint32_t owner;				/* the last such block up to the current one */
 	uint32_t barrier;			/* the last such block with a barrier, 0: none */
-	uint32_t returned;			/* the first one after which some return */
+	uint32_t returned;	/* the first such block after which some invocations return */
 	bool in_entry, first, common;
 };
 
@@ -106,7 +112,10 @@ static void enter_block(struct gate *g, struct walk *w, uint32_t label)
 	w->merge = 0;
 }
 
-/* Labels that a block names, unless one before did, and literals among them: they can make it stricter. */
+/*
+ * Assigns an owner to the labels that a block names, unless an earlier block did. Literals may be
+ * among them, which can only make the check stricter.
+ */
 static void own_blocks(struct gate *g, const struct walk *w, const uint32_t *labels, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -147,7 +156,7 @@ bool gate_tess_barriers(struct gate *g)
 			walk_merge(g, &w, in, 1);
 			break;
 		case SpvOpLoopMerge:
-			/* What is before it in the block is part of the loop. */
+			/* A barrier before OpLoopMerge is part of the loop. */
 			if (w.common && w.barrier == w.passed)
 				return gate_refuse(g, "a barrier that not all invocations come to");
 			walk_merge(g, &w, in, 2);
@@ -170,5 +179,6 @@ bool gate_tess_barriers(struct gate *g)
 			w.barrier = w.passed;
 		}
 	}
-	return w.returned >= w.barrier || gate_refuse(g, "a barrier that not all invocations come to");
+	return w.returned >= w.barrier ||
+	       gate_refuse(g, "a barrier that not all invocations come to");
 }

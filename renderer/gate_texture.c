@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Numbers that textures and images are read at, see gate.h. The host's code for it takes 32 bits, and does not look
- * whether it gets them.
+ * Checks the numbers at which textures and images are read or written, for gate_reflect(), see
+ * gate.h. The host's code needs 32 bits, and does not check the width.
  */
 #include "gate_module.h"
 
 #include <spirv/unified1/spirv.h>
 
-/* Words of the first number of an instruction, and of the mask that is none; 0 mask: there is no such. */
+/*
+ * Returns the first word with such a number and stores the word of the image operands mask in
+ * @mask; 0: none.
+ */
 static uint32_t first_number(uint32_t op, uint32_t *mask)
 {
 	*mask = 0;
@@ -58,7 +61,7 @@ bool gate_texture_numbers(struct gate *g, const uint32_t *in)
 
 	if (!first)
 		return true;
-	/* What comes out. */
+	/* The result must have 32 bits, too. */
 	if (op != SpvOpImageWrite && !is_32_bit(g, in[1]))
 		return false;
 	for (uint32_t i = first; i < words; i++)

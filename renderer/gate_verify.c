@@ -1,34 +1,37 @@
 // SPDX-License-Identifier: MIT
 /*
- * The core verifier: what the passes of the gate rely on, asserted of their result with nothing but the
- * module itself, the table of instructions and what the gate reports of the module. It shares no code with
- * the passes, so that a pass that overlooks something is found here. A refusal by it is a defect of the
- * gate, and is harmless.
- * Of the core form, behind gate_core.c:
- *  1. Each instruction is in the table, and is one of the core form.
- *  2. A pointer to a variable stands only in operands that the table has a role for, and its storage
- *      class is one of the role's. A uniform block is not written.
- *  3. A pointer to a variable is the variable, or one access chain from it, or a texel of it. An image
- *      is loaded from one.
- * 17. No value is undefined, but pointers that a pass makes.
- * Of the module that the host gets, as well:
- *  4. Each index of an access chain is a constant in range, or was clamped to one; where an array has
- *      no length, to what the host says.
- *  5. What is written is reported: storage buffers, images, tables of handles.
- *  6. Indices of primitives, numbers of vertices and primitives, and groups of a mesh are clamped.
- *  7. Device addresses that are read or written were made of the range of them.
- *  8. Numbers of samples and invocations are below how many there are.
- *  9. Directions in cubes were clamped.
- * 10. A control shader reads no element of a built-in array of its outputs at a number that is no
- *      constant.
- * 11. A geometry shader emits a vertex where it was compared how many there are, or never.
- * 12. With indices that differ between invocations, no two arrays of textures or images have an index
- *      in common.
- * 13. No barrier is for the invocations of a subgroup alone.
+ * The core verifier: asserts the properties of the result that the passes of the gate rely on. It
+ * uses only the module, the table of instructions and what the gate reports of the module. It
+ * shares no code with the passes, so it finds what a pass overlooks. A refusal by it is a defect of
+ * the gate, and harmless. gate.c calls it after the passes that build the core form and at the end.
+ *
+ * Rules for the core form (gate_core.c):
+ *  1. Each instruction is in the table and in the core form.
+ *  2. A pointer to a variable is only in operands for which the table has a role, and the role
+ *     allows its storage class. No instruction writes a uniform block.
+ *  3. A pointer to a variable is the variable, an access chain of it, or a texel pointer of either.
+ *     An image is loaded from a variable.
+ * 17. No value is undefined, except pointers that a pass makes.
+ *
+ * More rules for the module that the host gets:
+ *  4. Each index of an access chain is a constant in range or clamped. If an array has no length,
+ *     the index is clamped to the length that the host returns.
+ *  5. Storage buffers, images and tables of handles that are written are reported.
+ *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
+ *     are clamped.
+ *  7. A device address that is read or written has the base of the range, and an offset in it.
+ *  8. Numbers of samples and invocations are below their limits.
+ *  9. Directions in cubes are clamped.
+ * 10. A control shader reads no element of a built-in output array at an index that is not
+ *     constant.
+ * 11. A geometry shader emits a vertex only after a comparison with the number of ended strips, or
+ *     in a case that never occurs.
+ * 12. If indices are NonUniform, no two arrays of textures or images share an index.
+ * 13. No control barrier has subgroup scope.
  * 14. Variables are at the bindings that the layout has in the host.
- * 15. A mesh shader begins with a function that sets its vertices and has zeroes in each output that
- *      it writes later.
- * 16. A geometry shader emits a vertex somewhere, which the host's code for it needs.
+ * 15. A mesh shader begins with a call of a function that sets its vertices and stores zeros to
+ *     each output that the shader writes later.
+ * 16. A geometry shader contains an OpEmitVertex, which the host's code for it needs.
  */
 #include <stdlib.h>
 
@@ -40,34 +43,35 @@
 #include "gate_table.h"
 #include "mapping.h"
 
-#define QUAD 4u				/* invocations, and samples */
-#define INVOCATION_MASK 0xffu		/* bits that numbers of invocations in a subgroup may have */
+#define QUAD 4u				/* invocations of a quad, and samples */
+#define INVOCATION_MASK 0xffu		/* bits that SubgroupLocalInvocationId may have */
 
 struct verify {
 	struct gate *g;
-	bool host;			/* the result, not just the core form */
+	bool host;			/* verify also the rules for the result */
 	uint32_t n_ids;
-	size_t *at;			/* by id: the word of its instruction; 0: there is none */
-	bool *buffer_block;		/* by id: a struct of that decoration */
-	bool *moved;			/* by id: a struct whose first member does not begin with it */
-	uint32_t *arrays;		/* by id of a constant: an array whose indices differ by it */
+	size_t *at;			/* by id: word of the defining instruction; 0: none */
+	bool *buffer_block;		/* by id: a struct decorated BufferBlock */
+	bool *moved;			/* by id: a struct whose first member is not at offset 0 */
+	/* By id of a constant: the array whose indices are combined with it. */
+	uint32_t *arrays;
 	uint32_t function;
-	bool *zeroed;			/* by id: an output that the function at the beginning has zeroes in */
-	bool *builtin;			/* by id: a variable, or a struct of which a member is one */
+	bool *zeroed;	/* by id: an output to which the first function stores zeros */
+	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
 	uint32_t *binding, *set;	/* by id of a variable */
 	bool in_function;
-	bool differs;			/* there is an index that differs between invocations */
-	uint32_t array;			/* of textures or images, that an element of was picked */
-	bool shares;			/* at an index that is not of this array alone */
-	uint32_t begin;			/* a function that the entry point calls before anything else; 0: there is none */
-	bool at_begin;			/* in that function */
-	bool emits;			/* a vertex, somewhere */
-	const uint32_t *before[2];	/* the instruction before the current one, and the one before that */
+	bool differs;			/* there is a NonUniform decoration */
+	uint32_t array;	/* array of textures or images of which an element was picked */
+	bool shares;			/* at an index that other arrays may have, too */
+	uint32_t begin;			/* the function that the entry point calls first; 0: none */
+	bool at_begin;			/* the current function is that one */
+	bool emits;			/* there is an OpEmitVertex */
+	const uint32_t *before[2];	/* the previous instruction, and the one before that */
 };
 
 static const uint32_t nothing[1];
 
-/* The instruction that makes an id; one of no words if there is none. */
+/* Returns the instruction that defines an id; an instruction of no words if there is none. */
 static const uint32_t *made(const struct verify *v, uint32_t id)
 {
 	return id < v->n_ids && v->at[id] ? v->g->code + v->at[id] : nothing;
@@ -78,7 +82,7 @@ static uint32_t op_of(const uint32_t *in)
 	return *in & 0xffff;
 }
 
-/* The type of a value as an instruction; one of no words if the id is none. */
+/* Returns the type of a value as an instruction; one of no words if the id has no type. */
 static const uint32_t *type_of(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id);
@@ -94,7 +98,7 @@ static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_cl
 	return op_of(type) == SpvOpTypePointer;
 }
 
-/* The variable that a pointer of the core form leads to, or an image that is loaded; NULL: it is none of these. */
+/* Returns the variable that a pointer of the core form or a loaded image comes from; NULL: none. */
 static const uint32_t *root(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id);
@@ -112,7 +116,10 @@ static const uint32_t *root(const struct verify *v, uint32_t id)
 
 /* Constants */
 
-/* Returns true if an id is an integer constant. Null is 0; what has more than 32 bits is UINT32_MAX at least. */
+/*
+ * Returns true if an id is an integer constant. The null constant is 0; constants above 32 bits
+ * count as UINT32_MAX.
+ */
 static bool constant(const struct verify *v, uint32_t id, uint32_t *value)
 {
 	const uint32_t *in = made(v, id);
@@ -126,7 +133,7 @@ static bool constant(const struct verify *v, uint32_t id, uint32_t *value)
 	return true;
 }
 
-/* Returns true if an id is a constant below @n, or a vector of such. */
+/* Returns true if an id is a constant below @n, or a vector of such constants. */
 static bool constant_below(const struct verify *v, uint32_t id, uint64_t n)
 {
 	const uint32_t *in = made(v, id);
@@ -140,7 +147,7 @@ static bool constant_below(const struct verify *v, uint32_t id, uint64_t n)
 	return true;
 }
 
-/* Returns true if a value was clamped below @n, or is such a constant. */
+/* Returns true if a value is such a constant or clamped below @n. */
 static bool is_below(const struct verify *v, uint32_t id, uint64_t n)
 {
 	const uint32_t *in = made(v, id);
@@ -153,9 +160,9 @@ static bool is_below(const struct verify *v, uint32_t id, uint64_t n)
 		return false;
 	if (in[4] == GLSLstd450UMin)
 		return constant_below(v, in[5], n) || constant_below(v, in[6], n);
-	/* The lower limit counts where the value is below it. */
-	return (in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp) && constant_below(v, in[6], n) &&
-	       constant_below(v, in[7], n);
+	/* The lower limit is the result if the value is below it. */
+	return (in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp) &&
+	       constant_below(v, in[6], n) && constant_below(v, in[7], n);
 }
 
 /* 1 to 3: pointers */
@@ -177,24 +184,25 @@ static bool check_made_pointer(const struct verify *v, const uint32_t *in, const
 	case SpvOpAccessChain:
 		return op_of(base) == SpvOpVariable;
 	case SpvOpImageTexelPointer:
-		return op_of(base) == SpvOpVariable ||
-		       (op_of(base) == SpvOpAccessChain && op_of(made(v, base[3])) == SpvOpVariable);
+		return op_of(base) == SpvOpVariable || (op_of(base) == SpvOpAccessChain &&
+							op_of(made(v, base[3])) == SpvOpVariable);
 	default:
 		return false;
 	}
 }
 
-/* Returns true if a type is one of images or samplers, or of arrays of these. */
+/* Returns true if a type is an image, a sampler, or an array of these. */
 static bool is_image(const struct verify *v, uint32_t id)
 {
 	const uint32_t *type = made(v, id);
 
 	while (op_of(type) == SpvOpTypeArray || op_of(type) == SpvOpTypeRuntimeArray)
 		type = made(v, type[2]);
-	return op_of(type) == SpvOpTypeImage || op_of(type) == SpvOpTypeSampler || op_of(type) == SpvOpTypeSampledImage;
+	return op_of(type) == SpvOpTypeImage || op_of(type) == SpvOpTypeSampler ||
+	       op_of(type) == SpvOpTypeSampledImage;
 }
 
-/* One of them is loaded, not all of an array. */
+/* An OpLoad may load one image, not a whole array. */
 static bool check_made_image(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *variable = root(v, in[2]);
@@ -211,7 +219,7 @@ static bool check_made_image(const struct verify *v, const uint32_t *in)
 	}
 }
 
-/* 5: what is written */
+/* 5: writes are reported */
 
 static bool is_reported(const struct verify *v, const uint32_t *variable, bool atomic)
 {
@@ -224,23 +232,31 @@ static bool is_reported(const struct verify *v, const uint32_t *variable, bool a
 	if (class != SpvStorageClassUniformConstant)
 		return true;
 	for (uint32_t i = 0; g->layout && i < g->n_descriptors; i++)
-		if (g->descriptors[i].set == came->set && g->descriptors[i].binding == came->binding)
+		if (g->descriptors[i].set == came->set &&
+		    g->descriptors[i].binding == came->binding)
 			return !atomic || g->descriptors[i].atomic;
 	if (g->layout)
 		return false;
 	if (v->set[id] == SUNDOG_HANDLE_SET)
 		return g->writes_handles;
 	if (binding - SUNDOG_BINDING_IMAGE0 < SUNDOG_MAX_IMAGES)
-		return (g->images_written & (atomic ? g->images_atomic : UINT32_MAX)) >> (binding - SUNDOG_BINDING_IMAGE0) & 1;
+		return (g->images_written & (atomic ? g->images_atomic : UINT32_MAX)) >>
+			       (binding - SUNDOG_BINDING_IMAGE0) &
+		       1;
 	if (binding - SUNDOG_BINDING_STORAGE_TEXELS0 < SUNDOG_MAX_IMAGES)
-		return (g->storage_texels_written & (atomic ? g->storage_texels_atomic : UINT32_MAX)) >>
-			       (binding - SUNDOG_BINDING_STORAGE_TEXELS0) & 1;
+		return (g->storage_texels_written &
+			(atomic ? g->storage_texels_atomic : UINT32_MAX)) >>
+			       (binding - SUNDOG_BINDING_STORAGE_TEXELS0) &
+		       1;
 	return false;
 }
 
 /* 7: device addresses */
 
-/* Returns true if a pointer is BASE | (x & MASK), as a pointer or as the first member of a struct. */
+/*
+ * Returns true if a pointer is BASE | (x & MASK), or the first member of a wrapper struct at such
+ * an address.
+ */
 static bool is_held_address(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id), *number, *masked;
@@ -249,7 +265,8 @@ static bool is_held_address(const struct verify *v, uint32_t id)
 	if (op_of(in) == SpvOpAccessChain) {
 		const uint32_t *wrapper = made(v, type_of(v, in[3])[3]);
 
-		if (op_of(wrapper) != SpvOpTypeStruct || *wrapper >> 16 != 3 || v->moved[wrapper[1]] || *in >> 16 > 6)
+		if (op_of(wrapper) != SpvOpTypeStruct || *wrapper >> 16 != 3 ||
+		    v->moved[wrapper[1]] || *in >> 16 > 6)
 			return false;
 		for (uint32_t i = 4; i < *in >> 16; i++)
 			if (!constant(v, in[i], &zero) || zero)
@@ -288,30 +305,33 @@ static bool is_cube(const struct verify *v, uint32_t sampled_image)
 	return op_of(type) == SpvOpTypeSampledImage && made(v, type[2])[3] == SpvDimCube;
 }
 
-/* The third component is another one where all three are short. */
+/* Looks for the code of gate_cube.c: the third component is replaced if all three are short. */
 static bool check_direction(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *direction = made(v, in[4]), *third, *clamped;
 
 	if (!is_cube(v, in[3]))
 		return true;
-	if (op_of(direction) == SpvOpCompositeInsert && *direction >> 16 == 6 && direction[5] == 2) {
+	if (op_of(direction) == SpvOpCompositeInsert && *direction >> 16 == 6 &&
+	    direction[5] == 2) {
 		third = made(v, direction[3]);
 		clamped = made(v, direction[4]);
-		if (op_of(third) == SpvOpSelect && op_of(clamped) == SpvOpExtInst && clamped[4] == GLSLstd450NClamp)
+		if (op_of(third) == SpvOpSelect && op_of(clamped) == SpvOpExtInst &&
+		    clamped[4] == GLSLstd450NClamp)
 			return true;
 	}
 	return gate_refuse(v->g, "a direction in a cube that is not clamped");
 }
 
-/* The type inside a type that an index leads to. */
+/* Returns the type that an index selects in a type. */
 static const uint32_t *inside(const struct verify *v, const uint32_t *type, uint32_t index)
 {
 	uint32_t member;
 
 	if (op_of(type) != SpvOpTypeStruct)
 		return made(v, type[2]);
-	return constant(v, index, &member) && member < (*type >> 16) - 2 ? made(v, type[2 + member]) : nothing;
+	return constant(v, index, &member) && member < (*type >> 16) - 2 ?
+		       made(v, type[2 + member]) : nothing;
 }
 
 static bool check_read_output(const struct verify *v, const uint32_t *in)
@@ -327,31 +347,40 @@ static bool check_read_output(const struct verify *v, const uint32_t *in)
 	for (uint32_t i = 4; i < *chain >> 16; i++) {
 		builtin |= op_of(type) == SpvOpTypeStruct && v->builtin[type[1]];
 		part = inside(v, type, chain[i]);
-		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat && !constant(v, chain[i], &value))
+		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat &&
+		    !constant(v, chain[i], &value))
 			return gate_refuse(v->g, "an element of a built-in array at any number");
 		type = part;
 	}
 	return true;
 }
 
-/* Streams are of points, which need no room for strips. */
+/* Vertex streams have only points, and these need no limit of strips. */
 static bool check_stream(const struct verify *v)
 {
-	return v->g->geometry.strip_vertices == 1 || gate_refuse(v->g, "vertices of a stream that are no points");
+	return v->g->geometry.strip_vertices == 1 ||
+	       gate_refuse(v->g, "vertices of a stream that are no points");
 }
 
-/* It stands alone in the block of a condition, in a function of the gate's. */
+/*
+ * OpEmitVertex must be the first instruction of a block that a condition guards: in a function of
+ * the gate's, a comparison of a loaded number with a limit; anywhere, a comparison with UINT32_MAX,
+ * which never holds.
+ */
 static bool check_emit(const struct verify *v)
 {
 	const uint32_t *label = v->before[0], *branch = v->before[1], *condition;
 	uint32_t value;
 
-	if (op_of(label) == SpvOpLabel && op_of(branch) == SpvOpBranchConditional && branch[2] == label[1]) {
+	if (op_of(label) == SpvOpLabel && op_of(branch) == SpvOpBranchConditional &&
+	    branch[2] == label[1]) {
 		condition = made(v, branch[1]);
 		if (op_of(condition) == SpvOpULessThan && v->function != v->g->entry &&
-		    op_of(made(v, condition[3])) == SpvOpLoad && constant_below(v, condition[4], v->g->geometry.max_vertices + 1ull))
+		    op_of(made(v, condition[3])) == SpvOpLoad &&
+		    constant_below(v, condition[4], v->g->geometry.max_vertices + 1ull))
 			return true;
-		if (op_of(condition) == SpvOpIEqual && constant(v, condition[4], &value) && value == UINT32_MAX)
+		if (op_of(condition) == SpvOpIEqual && constant(v, condition[4], &value) &&
+		    value == UINT32_MAX)
 			return true;
 	}
 	return gate_refuse(v->g, "a vertex that is emitted in any case");
@@ -359,7 +388,10 @@ static bool check_emit(const struct verify *v)
 
 /* 12 to 16 */
 
-/* Xor(i, And(the invocation's number, a mask without its bits)): the mask is this array's alone. */
+/*
+ * Looks for index ^ (SubgroupLocalInvocationId & mask), where mask has none of the bits of the
+ * number. Each array has a mask of its own.
+ */
 static bool is_of_array(struct verify *v, uint32_t index, uint32_t array)
 {
 	const uint32_t *in = made(v, index), *zero;
@@ -368,8 +400,9 @@ static bool is_of_array(struct verify *v, uint32_t index, uint32_t array)
 	if (op_of(in) == SpvOpExtInst)
 		in = made(v, in[5]);
 	zero = made(v, in[op_of(in) == SpvOpBitwiseXor ? 4 : 0]);
-	if (op_of(zero) != SpvOpBitwiseAnd || op_of(made(v, zero[3])) != SpvOpLoad || !constant(v, zero[4], &mask) ||
-	    mask & INVOCATION_MASK || (v->arrays[zero[4]] && v->arrays[zero[4]] != array))
+	if (op_of(zero) != SpvOpBitwiseAnd || op_of(made(v, zero[3])) != SpvOpLoad ||
+	    !constant(v, zero[4], &mask) || mask & INVOCATION_MASK ||
+	    (v->arrays[zero[4]] && v->arrays[zero[4]] != array))
 		return false;
 	v->arrays[zero[4]] = array;
 	return true;
@@ -380,8 +413,9 @@ static bool check_element(struct verify *v, const uint32_t *in)
 	const uint32_t *variable = made(v, in[3]);
 	uint32_t value;
 
-	if (!v->differs || op_of(variable) != SpvOpVariable || variable[3] != SpvStorageClassUniformConstant ||
-	    *in >> 16 < 5 || constant(v, in[4], &value))
+	if (!v->differs || op_of(variable) != SpvOpVariable ||
+	    variable[3] != SpvStorageClassUniformConstant || *in >> 16 < 5 ||
+	    constant(v, in[4], &value))
 		return true;
 	v->shares |= !is_of_array(v, in[4], variable[2]);
 	if (v->shares && v->array && v->array != variable[2])
@@ -396,15 +430,17 @@ static bool check_barrier(const struct verify *v, const uint32_t *in)
 	uint32_t scope;
 
 	return (stage != SUNDOG_STAGE_COMPUTE && stage != SUNDOG_STAGE_FRAGMENT) ||
-	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) || gate_refuse(v->g, "a barrier of a subgroup");
+	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) ||
+	       gate_refuse(v->g, "a barrier of a subgroup");
 }
 
 static bool is_dynamic(uint32_t type)
 {
-	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
-/* The host has bindings without gaps, and those that take offsets in a set of their own. */
+/* The host has bindings without gaps, and those with dynamic offsets in a set of their own. */
 static bool check_place(const struct verify *v, const uint32_t *variable)
 {
 	const struct gate_layout *layout = v->g->layout;
@@ -415,28 +451,35 @@ static bool check_place(const struct verify *v, const uint32_t *variable)
 		return true;
 	for (uint32_t s = 0; s < layout->n_sets; s++)
 		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
-			const bool dynamic = layout->dynamic_set && is_dynamic(layout->sets[s].bindings[i].type);
+			const bool dynamic =
+				layout->dynamic_set && is_dynamic(layout->sets[s].bindings[i].type);
 
 			if (s == came->set && layout->sets[s].bindings[i].binding == came->binding)
-				return (v->set[variable[2]] == (dynamic ? layout->dynamic_set : s) &&
+				return (v->set[variable[2]] ==
+						(dynamic ? layout->dynamic_set : s) &&
 					v->binding[variable[2]] == (dynamic ? n_dynamic : i)) ||
-				       gate_refuse(v->g, "a variable at another binding than the host's");
+				       gate_refuse(v->g,
+						   "a variable at another binding than the host's");
 			n_dynamic += dynamic;
 		}
 	return gate_refuse(v->g, "a variable at no binding");
 }
 
-/* All but the function at the beginning write what that has zeroes in. */
+/*
+ * Outputs are written only by the first function, or after that function has stored zeros to them.
+ */
 static bool check_output(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *variable = root(v, in[1]);
 
-	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable || variable[3] != SpvStorageClassOutput ||
-	       v->zeroed[variable[2]] || gate_refuse(v->g, "an output of a mesh shader that does not begin with zeroes");
+	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable ||
+	       variable[3] != SpvStorageClassOutput || v->zeroed[variable[2]] ||
+	       gate_refuse(v->g, "an output of a mesh shader that does not begin with zeroes");
 }
 
-/* A pointer, or an image, in an operand that has a role. */
-static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id, const struct gate_role *role)
+/* Checks an operand that has a role: a pointer, an image, or a number. */
+static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
+		       const struct gate_role *role)
 {
 	struct gate *g = v->g;
 	const uint32_t *variable = root(v, id);
@@ -450,18 +493,21 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id, 
 		if (!(role->classes & gate_class_bit(class)) || role->passes)
 			return gate_refuse(g, "a pointer of class %u is %s", class, role->name);
 		if (class == SpvStorageClassPhysicalStorageBuffer)
-			return !v->host || !(role->reads || role->writes) || is_held_address(v, id) ||
+			return !v->host || !(role->reads || role->writes) ||
+			       is_held_address(v, id) ||
 			       gate_refuse(g, "a device address that is not held");
 		if (!variable)
 			return gate_refuse(g, "a pointer to no variable is %s", role->name);
-		if (role->writes && class == SpvStorageClassUniform && is_uniform_block(v, variable))
+		if (role->writes && class == SpvStorageClassUniform &&
+		    is_uniform_block(v, variable))
 			return gate_refuse(g, "a uniform block is written");
 	}
 	if (!v->host || !role->writes)
 		return true;
 	if (!variable && op_of(in) == SpvOpImageWrite)
 		return gate_refuse(g, "an image of no variable is written");
-	return !variable || is_reported(v, variable, role->atomic) || gate_refuse(g, "a write that is not reported");
+	return !variable || is_reported(v, variable, role->atomic) ||
+	       gate_refuse(g, "a write that is not reported");
 }
 
 static bool check_operands(const struct verify *v, const uint32_t *in)
@@ -475,7 +521,8 @@ static bool check_operands(const struct verify *v, const uint32_t *in)
 
 		if (role && !check_role(v, in, in[o.word], role))
 			return false;
-		if (letter == 'I' && is_pointer(v, in[o.word], &class) && class != SpvStorageClassPhysicalStorageBuffer)
+		if (letter == 'I' && is_pointer(v, in[o.word], &class) &&
+		    class != SpvStorageClassPhysicalStorageBuffer)
 			return gate_refuse(v->g, "a pointer of class %u is an operand", class);
 	}
 	return o.word >= *in >> 16 || gate_refuse(v->g, "operand %u is unknown", o.word);
@@ -483,7 +530,7 @@ static bool check_operands(const struct verify *v, const uint32_t *in)
 
 /* 4: indices */
 
-/* Returns true if an id is a constant without its sign bit. */
+/* Returns true if an id is a constant whose sign bit is clear. */
 static bool is_positive(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id), words = *in >> 16;
@@ -491,7 +538,11 @@ static bool is_positive(const struct verify *v, uint32_t id)
 	return op_of(in) == SpvOpConstant && words <= 5 && in[words - 1] <= INT32_MAX;
 }
 
-/* Returns true if a value is computed of the length of an array in the block of @variable, less or more one. */
+/*
+ * Returns true if a value is an IAdd, ISub or BitwiseOr of the length of an array in the block
+ * @variable. gate_beyond.c and SPIRV-Tools write the length plus or minus one, or the length
+ * itself; the second operand is not checked.
+ */
 static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *variable)
 {
 	const uint32_t *in = made(v, id);
@@ -505,8 +556,9 @@ static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *
 }
 
 /*
- * Returns true if an index of an array without a length was clamped to what the host says is there, or one beyond that
- * (gate_beyond.c), or stays a constant. The host compares what is read or written with the size of the buffer.
+ * Returns true if the index of an array without a length was clamped to the length that the host
+ * returns, or one more (gate_beyond.c), or is a constant. The host compares the access with the
+ * size of the buffer.
  */
 static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *variable)
 {
@@ -523,7 +575,7 @@ static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *vari
 		(is_positive(v, most[6]) && is_near_length(v, most[5], variable)));
 }
 
-/* Elements of a type that an index may pick; 0: it has no length. */
+/* Returns the elements of a type that an index may select; 0: it has no length. */
 static uint64_t elements(const struct verify *v, const uint32_t *type)
 {
 	uint32_t length;
@@ -566,11 +618,15 @@ static bool check_index_store(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *variable = root(v, in[1]);
 
-	return !variable || variable[2] != v->g->mesh.indices || is_below(v, in[2], v->g->mesh.max_vertices) ||
+	return !variable || variable[2] != v->g->mesh.indices ||
+	       is_below(v, in[2], v->g->mesh.max_vertices) ||
 	       gate_refuse(v->g, "an index of a primitive that is not clamped");
 }
 
-/* Vertices are all or none; primitives are at most what is declared, times 0 or 1. */
+/*
+ * The number of vertices is a constant; that of primitives is at most the declared one, times 0 or
+ * 1.
+ */
 static bool check_outputs(const struct verify *v, const uint32_t *in)
 {
 	const uint64_t primitives = v->g->mesh.max_primitives + 1ull;
@@ -579,30 +635,37 @@ static bool check_outputs(const struct verify *v, const uint32_t *in)
 	if (!constant_below(v, in[1], v->g->mesh.max_vertices + 1ull))
 		return gate_refuse(v->g, "a number of vertices that is not clamped");
 	return constant_below(v, in[2], primitives) ||
-	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) && is_below(v, product[4], 2)) ||
+	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) &&
+		is_below(v, product[4], 2)) ||
 	       gate_refuse(v->g, "a number of primitives that is not clamped");
 }
 
-/* UMin(x, ALL / others): @others is what was clamped before. */
+/*
+ * Returns true if a number is UMin(x, TOTAL / others), where x is clamped. gate_meshes.c divides by
+ * the product of the numbers before it; the divisor is not checked.
+ */
 static bool is_beside(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id), *quotient;
 
-	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UMin || !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
+	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UMin ||
+	    !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
 		return false;
 	quotient = made(v, in[6]);
-	return op_of(quotient) == SpvOpUDiv && constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull);
+	return op_of(quotient) == SpvOpUDiv &&
+	       constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull);
 }
 
 static bool check_groups(const struct verify *v, const uint32_t *in)
 {
-	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) && is_beside(v, in[2]) && is_beside(v, in[3])) ||
+	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) && is_beside(v, in[2]) &&
+		is_beside(v, in[3])) ||
 	       gate_refuse(v->g, "a number of mesh groups that is not clamped");
 }
 
 /* The module */
 
-/* Returns true if a value of the type has a pointer in it. */
+/* Returns true if a type contains a pointer. */
 static bool has_pointers(const struct verify *v, uint32_t type)
 {
 	const uint32_t *in = made(v, type);
@@ -631,7 +694,8 @@ static bool check(struct verify *v, const uint32_t *in)
 
 	if (op == SpvOpExtInst)
 		extended = gate_extended(in[4]);
-	if (!instruction || !instruction->core || (op == SpvOpExtInst && (!extended || !extended->core)))
+	if (!instruction || !instruction->core ||
+	    (op == SpvOpExtInst && (!extended || !extended->core)))
 		return gate_refuse(v->g, "not of the core form");
 	v->in_function |= op == SpvOpFunction;
 	if (op == SpvOpFunction)
@@ -643,7 +707,8 @@ static bool check(struct verify *v, const uint32_t *in)
 		return gate_refuse(v->g, "an undefined value");
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_place(v, in);
-	if (gate_has_type(op) && is_pointer(v, in[2], &class) && class != SpvStorageClassPhysicalStorageBuffer &&
+	if (gate_has_type(op) && is_pointer(v, in[2], &class) &&
+	    class != SpvStorageClassPhysicalStorageBuffer &&
 	    !check_made_pointer(v, in, made(v, in[3])))
 		return gate_refuse(v->g, "a pointer of class %u is made", class);
 	if (!check_operands(v, in))
@@ -678,7 +743,7 @@ static bool check(struct verify *v, const uint32_t *in)
 	}
 }
 
-/* The id that an instruction makes; 0: none. */
+/* Returns the id that an instruction defines; 0: none. */
 static uint32_t result_of(const uint32_t *in)
 {
 	struct gate_operands o;
@@ -690,7 +755,10 @@ static uint32_t result_of(const uint32_t *in)
 	return 0;
 }
 
-/* Finds the function that the entry point begins with, and the outputs that it stores null to. */
+/*
+ * Finds the function that the entry point calls first, and the outputs to which it stores null
+ * constants.
+ */
 static void look_at_begin(struct verify *v)
 {
 	const struct gate *g = v->g;
@@ -701,7 +769,8 @@ static void look_at_begin(struct verify *v)
 
 		if (op == SpvOpFunction)
 			function = in[2];
-		else if (function == g->entry && op != SpvOpLabel && op != SpvOpVariable && op != SpvOpLine && op != SpvOpNoLine) {
+		else if (function == g->entry && op != SpvOpLabel && op != SpvOpVariable &&
+			 op != SpvOpLine && op != SpvOpNoLine) {
 			if (op != SpvOpFunctionCall || *in >> 16 != 4)
 				return;
 			v->begin = in[3];
@@ -712,7 +781,8 @@ static void look_at_begin(struct verify *v)
 
 		if (op_of(in) == SpvOpFunction)
 			function = in[2];
-		if (function != v->begin || op_of(in) != SpvOpStore || op_of(made(v, in[2])) != SpvOpConstantNull)
+		if (function != v->begin || op_of(in) != SpvOpStore ||
+		    op_of(made(v, in[2])) != SpvOpConstantNull)
 			continue;
 		variable = root(v, in[1]);
 		if (variable && variable[2] < v->n_ids)
@@ -729,7 +799,8 @@ static void look(struct verify *v)
 
 		if (id && id < v->n_ids)
 			v->at[id] = at;
-		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids && !in[2] && in[3] == SpvDecorationOffset)
+		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids && !in[2] &&
+		    in[3] == SpvDecorationOffset)
 			v->moved[in[1]] |= in[4] != 0;
 		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids)
 			v->builtin[in[1]] |= in[3] == SpvDecorationBuiltIn;
@@ -747,7 +818,10 @@ static void look(struct verify *v)
 
 bool gate_verify(struct gate *g, bool host)
 {
-	struct verify v = { .g = g, .host = host, .n_ids = g->code[3], .before = { nothing, nothing } };
+	struct verify v = { .g = g,
+			    .host = host,
+			    .n_ids = g->code[3],
+			    .before = { nothing, nothing } };
 	bool ok;
 
 	v.at = calloc(v.n_ids, sizeof(*v.at));
@@ -758,7 +832,8 @@ bool gate_verify(struct gate *g, bool host)
 	v.builtin = calloc(v.n_ids, sizeof(*v.builtin));
 	v.binding = calloc(v.n_ids, sizeof(*v.binding));
 	v.set = calloc(v.n_ids, sizeof(*v.set));
-	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding && v.set) ||
+	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding &&
+	      v.set) ||
 	     gate_refuse(g, "out of memory");
 	if (ok) {
 		look(&v);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Indices of less than 32 bits get that many, see gate.h. SPIR-V takes all indices for numbers with a sign; the
- * optimizer takes constants without one for what they say, clamps nothing then, and makes types that a module may not
- * have. Those that are null become 0, since it looks for the words of such as if they had some.
+ * Pass "widen-indices" of the gate, see gate.h: converts indices of less than 32 bits to 32 bits.
+ * SPIR-V treats all indices as signed. The optimizer takes narrow constants without a sign by their
+ * unsigned value, then clamps nothing and makes types that a module may not have. Null indices
+ * become 0, because the optimizer reads the value words of an index, which a null constant does not
+ * have.
  */
 #include "gate_writer.h"
 
@@ -13,9 +15,10 @@
 struct widen {
 	struct gate *g;
 	struct gate_writer writer;
-	uint32_t integer;		/* a type of 32 bits */
+	uint32_t integer;		/* a 32-bit type */
 	bool integer_is_new;
-	uint32_t *constants;		/* by id of such an index: 1, then what it becomes; 0: it is no constant */
+	/* By id of such an index: 1, then its constant of 32 bits; 0: it is no constant. */
+	uint32_t *constants;
 };
 
 static bool is_chain(uint32_t op)
@@ -23,12 +26,13 @@ static bool is_chain(uint32_t op)
 	return op == SpvOpAccessChain || op == SpvOpPtrAccessChain;
 }
 
-/* Has it to become another one? */
+/* Returns true if an index has to be replaced. */
 static bool is_narrow(struct gate *g, uint32_t id)
 {
 	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
 
-	return type->op == SpvOpTypeInt && (type->a < 32 || gate_id(g, id)->op == SpvOpConstantNull);
+	return type->op == SpvOpTypeInt &&
+	       (type->a < 32 || gate_id(g, id)->op == SpvOpConstantNull);
 }
 
 static bool is_constant(struct gate *g, uint32_t id)
@@ -56,12 +60,13 @@ static bool look(struct widen *x)
 	return any;
 }
 
-/* The value with its sign; of the null constant it is 0. */
+/* Returns the sign-extended value; 0 for the null constant. */
 static uint32_t value_of(struct gate *g, uint32_t id)
 {
 	const uint32_t value = gate_id(g, id)->op == SpvOpConstant ? gate_id(g, id)->a : 0;
 
-	return gate_id(g, gate_id(g, id)->type)->a == 8 ? (uint32_t)(int8_t)value : (uint32_t)(int16_t)value;
+	return gate_id(g, gate_id(g, id)->type)->a == 8 ? (uint32_t)(int8_t)value :
+							  (uint32_t)(int16_t)value;
 }
 
 static void write_globals(struct widen *x)
@@ -73,7 +78,8 @@ static void write_globals(struct widen *x)
 		if (x->constants[i] != 1)
 			continue;
 		x->constants[i] = gate_new_id(&x->writer);
-		GATE_WRITE(&x->writer, SpvOpConstant, x->integer, x->constants[i], value_of(x->g, i));
+		GATE_WRITE(&x->writer, SpvOpConstant, x->integer, x->constants[i],
+			   value_of(x->g, i));
 	}
 }
 
@@ -82,7 +88,7 @@ static void write_chain(struct widen *x, const uint32_t *in)
 	const uint32_t words = *in >> 16;
 	uint32_t wide = 0, n = 0;
 
-	/* Their ids follow each other. */
+	/* The ids of the conversions are consecutive. */
 	for (uint32_t i = 4; i < words; i++) {
 		if (!is_narrow(x->g, in[i]) || x->constants[in[i]])
 			continue;
@@ -93,7 +99,9 @@ static void write_chain(struct widen *x, const uint32_t *in)
 	wide -= n;
 	gate_write(&x->writer, in, 4);
 	for (uint32_t i = 4; i < words; i++) {
-		const uint32_t index = !is_narrow(x->g, in[i]) ? in[i] : x->constants[in[i]] ? x->constants[in[i]] : ++wide;
+		const uint32_t index = !is_narrow(x->g, in[i]) ? in[i] :
+				       x->constants[in[i]]     ? x->constants[in[i]] :
+								 ++wide;
 
 		gate_write(&x->writer, &index, 1);
 	}

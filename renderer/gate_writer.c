@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * A module that is written anew, see gate_writer.h.
+ * Writes a module for passes of the gate, see gate_writer.h.
  */
 #include "gate_writer.h"
 
@@ -10,7 +10,7 @@
 #include <spirv/unified1/spirv.h>
 
 #define HEADER_WORDS 5
-#define HEADER_BOUND 3			/* the word that no id reaches */
+#define HEADER_BOUND 3			/* the word with the id bound */
 
 void gate_write_begin(struct gate_writer *w, const struct gate *g)
 {
@@ -20,11 +20,12 @@ void gate_write_begin(struct gate_writer *w, const struct gate *g)
 	gate_write(w, g->code, HEADER_WORDS);
 }
 
-#define PART_WORDS 1024			/* there is room for at first */
+#define PART_WORDS 1024			/* initial room */
 
 void gate_write_part(struct gate_writer *part)
 {
-	*part = (struct gate_writer){ .room = PART_WORDS, .out = malloc(PART_WORDS * sizeof(*part->out)) };
+	*part = (struct gate_writer){ .room = PART_WORDS,
+				      .out = malloc(PART_WORDS * sizeof(*part->out)) };
 	part->failed = !part->out;
 }
 
@@ -123,12 +124,14 @@ bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t ty
 	return true;
 }
 
-void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values, uint32_t n)
+void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values,
+			uint32_t n)
 {
 	for (int i = 0; i < GATE_MAX_INT_TYPES && numbers->types[i]; i++) {
 		for (uint32_t k = 0; k < n; k++) {
 			numbers->ids[i][k] = gate_new_id(w);
-			GATE_WRITE(w, SpvOpConstant, numbers->types[i], numbers->ids[i][k], values[k]);
+			GATE_WRITE(w, SpvOpConstant, numbers->types[i], numbers->ids[i][k],
+				   values[k]);
 		}
 	}
 }
@@ -172,7 +175,7 @@ bool gate_begins_block(uint32_t op)
 	return false;
 }
 
-/* What is remembered of ids points into the module, which is another one now. */
+/* Updates pointers into the module, which gate_id has for structs and constants. */
 static void find_members(struct gate *g)
 {
 	for (uint32_t at = HEADER_WORDS; at < g->words; at += g->code[at] >> 16) {

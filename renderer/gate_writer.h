@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A module that is written anew, one instruction after the other, for passes of the gate.
+ * Writes a module, one instruction after the other, for passes of the gate that rewrite. The pass
+ * that calls it owns the writer.
  */
 #ifndef GATE_WRITER_H
 #define GATE_WRITER_H
@@ -10,70 +11,86 @@
 struct gate_writer {
 	uint32_t *out;
 	size_t words, room;
-	bool failed;			/* there is no memory */
+	bool failed;			/* out of memory, or an instruction is too long */
 	uint32_t next_id;
 };
 
-/* Begin with the header of @g's module. */
+/*
+ * Starts a module with the header of @g's. gate_write_end() takes over the code; a caller that does
+ * not get there frees w->out.
+ */
 void gate_write_begin(struct gate_writer *w, const struct gate *g);
 
-/* Begin a part of one, without a header; and add it to one, at the end. */
+/* Start a part of a module, which has no header. Append the part to @w, and free its code. */
 void gate_write_part(struct gate_writer *part);
 void gate_write_join(struct gate_writer *w, struct gate_writer *part);
 
-/* Add @words of code. */
+/* Adds @words words of code. */
 void gate_write(struct gate_writer *w, const uint32_t *in, size_t words);
 
-/* Add the first word of an instruction of @words, which fails above 65,535 (SPIR-V 2.3). */
+/* Adds the first word of an instruction of @words words. Fails above 65,535 words (SPIR-V 2.3). */
 void gate_write_head(struct gate_writer *w, uint32_t op, size_t words);
 
-/* Add an instruction of @words, the first of them left out. */
+/* Adds an instruction of @words words, whose operands start at @in[1]. */
 void gate_write_instruction(struct gate_writer *w, uint32_t op, const uint32_t *in, size_t words);
 
-/* What was written is @g's module. */
+/*
+ * Makes the written code the module of @g, and frees the old one. Refuses and frees the code if a
+ * write failed.
+ */
 bool gate_write_end(struct gate_writer *w, struct gate *g);
 
-/* Add an instruction with its operands, if it has any. */
+/* Adds an instruction with its operands, if it has any. */
 #define GATE_WRITE(w, op, ...) \
 	do { \
 		const uint32_t in_[] = { 0, ##__VA_ARGS__ }; \
 		gate_write_instruction(w, op, in_, sizeof(in_) / sizeof(in_[0])); \
 	} while (0)
 
-/* What a module has, or gets, of types that passes write with; 0: none. A number has 32 bits and no sign. */
+/*
+ * Ids of types that passes need; 0: the module does not have it. A number is an unsigned 32-bit
+ * integer.
+ */
 struct gate_types {
 	uint32_t nothing, boolean, number;
-	uint32_t procedure;		/* a function of nothing, which has no result */
+	uint32_t procedure;		/* a function without parameters and result */
 };
 
-/* Those that the module has. */
+/* Finds the types of the module. */
 void gate_find_types(const struct gate *g, struct gate_types *types);
 
-/* Add one where there is none; before what is written with it. */
+/*
+ * Add the type if the module does not have it. Call them before writing instructions that use the
+ * type.
+ */
 void gate_need_boolean(struct gate_writer *w, struct gate_types *types);
 void gate_need_number(struct gate_writer *w, struct gate_types *types);
 
-#define GATE_MAX_INT_TYPES 2		/* of 32 bits: with a sign, and without */
+#define GATE_MAX_INT_TYPES 2		/* of 32 bits: signed, unsigned */
 #define GATE_MAX_NUMBERS 8
 
-/* The 32-bit integer types of a module that a pass needs numbers of, and these numbers. */
+/* The 32-bit integer types of which a pass needs constants, and the ids of these constants. */
 struct gate_numbers {
 	uint32_t types[GATE_MAX_INT_TYPES], ids[GATE_MAX_INT_TYPES][GATE_MAX_NUMBERS];
 };
 
-/* Numbers of @type will be needed. False: it is no 32-bit integer. */
+/* Registers @type. Returns false without a refusal if it is not a 32-bit integer. */
 bool gate_need_numbers(struct gate *g, struct gate_numbers *numbers, uint32_t type);
 
-/* Add constants of every type that is needed, of @values; after all other types and constants. */
-void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values, uint32_t n);
+/*
+ * Adds constants with the @n @values for each registered type. Call it after all other types and
+ * constants.
+ */
+void gate_write_numbers(struct gate_writer *w, struct gate_numbers *numbers, const uint32_t *values,
+			uint32_t n);
 
-/* Constants of @type, which was needed, in the order of the values. */
+/* Returns the constants of a registered type, in the order of the values. */
 const uint32_t *gate_numbers_of(const struct gate_numbers *numbers, uint32_t type);
 
-/* Does an instruction of @op come before decorations and types? */
+/* Returns true if instructions of @op precede decorations and types (SPIR-V 2.4). */
 bool gate_is_preamble(uint32_t op);
 
-/* Does one come before what a function's first block does? */
+/* Returns true if instructions of @op precede the code of the first block of a function. */
 bool gate_begins_block(uint32_t op);
 
 static inline uint32_t gate_new_id(struct gate_writer *w)

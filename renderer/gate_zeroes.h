@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Zeroes that task and mesh shaders begin with, for gate_meshes.c: an access chain and a store for each part of what
- * they are in, once in each turn of a loop.
+ * The code that zeroes outputs and shared memory when a task or mesh shader starts, for
+ * gate_meshes.c: a loop with an access chain and a store for each part of the variables.
  */
 #ifndef GATE_ZEROES_H
 #define GATE_ZEROES_H
@@ -9,21 +9,28 @@
 #include "gate_writer.h"
 
 struct gate_zeroes {
-	struct gate_writer *ids;		/* new ones */
-	struct gate_writer globals, stores;	/* types and constants, and the body of the loop */
-	uint32_t number;			/* the type of numbers without a sign */
-	uint32_t at;				/* the number of a turn */
-	uint32_t turns;				/* how many there have to be */
-	uint32_t parts;				/* of shared memory, what is beyond that many is left out */
+	struct gate_writer *ids;		/* allocates ids */
+	struct gate_writer globals, stores;	/* types and constants; the body of the loop */
+	uint32_t number;			/* type of unsigned 32-bit integers */
+	uint32_t at;				/* the loop counter */
+	uint32_t turns;				/* number of iterations that the stores need */
+	/* Parts of shared memory; stores beyond GATE_MAX_SHARED_PARTS are left out. */
+	uint32_t parts;
 };
 
 #define GATE_MAX_SHARED_PARTS 1024u
 
-/* gate_shared.c: is an instruction a variable of shared memory that may be used? Zeroes in all of these. */
+/*
+ * gate_shared.c: gate_is_shared() returns true if an instruction is a variable of shared memory
+ * that may be used. gate_zero_shared() adds stores of zero to all of these.
+ */
 bool gate_is_shared(struct gate *g, const uint32_t *in);
 void gate_zero_shared(struct gate *g, struct gate_zeroes *to);
 
-/* gate_cover.c: add the components that outputs of @type_id have, being at @var's location, one mask for each location. */
+/*
+ * gate_cover.c: set the bits of the components that an output @var of type @type_id has, in one
+ * mask for each location.
+ */
 #define GATE_LOCATIONS 32u
 void gate_cover(struct gate *g, const struct gate_id *var, uint32_t type_id, uint8_t *masks);
 
