@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * A look ahead in a stream, see ahead.h.
+ * Shader prefetch, see ahead.h. Runs in the worker's main thread.
  */
 #include "ahead.h"
 
 #include "packet.h"
 #include "worker.h"
 
-/* The next packet from *@at on that creates shaders, or binds some if @binds; NULL: there is no well-formed one. */
-static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint32_t *at, bool binds)
+/*
+ * Returns the next packet at or after *@at that creates shaders, or, if @binds, binds some;
+ * advances *@at past it. Returns NULL if there is no further well-formed one.
+ */
+static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint32_t *at,
+				   bool binds)
 {
 	uint32_t length, arg;
 
@@ -19,7 +23,8 @@ static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint
 		length = SUNDOG_PACKET_DWORDS(*packet);
 		if (!length)
 			return NULL;
-		if (opcode != SUNDOG_OP_CREATE_SHADER && !(binds && opcode == SUNDOG_OP_BIND_SHADERS))
+		if (opcode != SUNDOG_OP_CREATE_SHADER &&
+		    !(binds && opcode == SUNDOG_OP_BIND_SHADERS))
 			continue;
 		if (sundog_packet_check(packet, dwords - *at, &arg))
 			return NULL;
@@ -77,7 +82,10 @@ static bool waits_for(struct worker *w, struct shader *shader)
 	return true;
 }
 
-/* Those that were there before. */
+/*
+ * Returns true if the packet of @cmd binds shaders made by earlier streams that are not compiled,
+ * and hurries their compilation.
+ */
 static bool waits_for_bound(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
 {
 	bool waits = false;
@@ -92,7 +100,8 @@ static bool waits_for_bound(struct worker *w, const struct sundog_cmd_bind_shade
 	return waits;
 }
 
-bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream, uint32_t dwords)
+bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream,
+		 uint32_t dwords)
 {
 	const uint32_t *packet;
 	bool waits = false;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A look ahead in the stream of an entry: the shaders that it creates begin to be compiled before it is decoded, and
- * it is not decoded before those are compiled that it binds. Until then the main thread has time for other channels.
+ * Shader prefetch: scans the stream of a ring entry for shaders before it is decoded. The compiler
+ * starts on the shaders that the stream creates, and the entry is not decoded until the shaders
+ * that it binds are compiled; meanwhile the main thread serves other channels.
  *
- * The main thread owns it. A stream that is looked at stays where it is until it is decoded.
+ * The main thread owns all of this. The scanned stream must stay at its address until it is
+ * decoded.
  */
 #ifndef AHEAD_H
 #define AHEAD_H
@@ -16,24 +18,32 @@
 struct shader;
 struct worker;
 
-#define MAX_AHEAD 64			/* shaders of a stream; more are compiled when they are decoded */
+/* shaders of a stream; further ones are compiled during decoding */
+#define MAX_AHEAD 64
 
 struct ahead {
 	struct shader *shaders[MAX_AHEAD];	/* in the order of their packets */
-	bool needed[MAX_AHEAD];			/* the stream binds it */
+	bool needed[MAX_AHEAD];			/* the stream binds this shader */
 	uint32_t n, taken;
 };
 
-/* Have the shaders of @stream compiled, as far as there is room. Malformed packets are for the decoder to find. */
+/*
+ * Queues the shaders that @stream creates for compilation, up to MAX_AHEAD. Skips malformed
+ * packets; the decoder reports those.
+ */
 void ahead_look(struct worker *w, struct ahead *ahead, const uint32_t *stream, uint32_t dwords);
 
-/* Is there a shader that @stream binds and that is not compiled? */
-bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream, uint32_t dwords);
+/*
+ * Returns true if @stream binds a shader that is not compiled yet, and moves such shaders to the
+ * front of the queue.
+ */
+bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream,
+		 uint32_t dwords);
 
-/* The shader that was made of the packet of @cmd; NULL: none was. The reference is the caller's. */
+/* Returns the shader made for the packet of @cmd, with its reference, or NULL if there is none. */
 struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_shader *cmd);
 
-/* Nobody decodes the rest of the stream. */
+/* Drops the shaders that were not taken: the rest of the stream is not decoded. */
 void ahead_end(struct worker *w, struct ahead *ahead);
 
 #endif

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Memory of recorded commands, see arena.h. Each allocation has a header, since Vulkan's allocator is not told sizes.
+ * Allocator of one command pool, see arena.h: runs in the thread that records, as
+ * VkAllocationCallbacks. Each allocation has a header, since Vulkan does not pass its size when it
+ * is reallocated or freed.
  */
 #include "arena.h"
 
@@ -8,13 +10,13 @@
 #include <string.h>
 
 #define CHUNK_SIZE (256u << 10)
-#define MAX_SMALL (16u << 10)		/* what is larger is malloc's */
+#define MAX_SMALL (16u << 10)		/* larger allocations come from malloc() */
 #define ALIGN 16u
-#define MAX_IDLE 16			/* chunks that are kept */
+#define MAX_IDLE 16			/* idle chunks that are kept */
 
 struct header {
 	size_t size;
-	void *block;			/* malloc's; NULL: of the arena */
+	void *block;			/* to be passed to free(); NULL: of the arena */
 };
 
 struct arena_chunk {
@@ -81,12 +83,14 @@ static void *alloc_small(struct arena *a, size_t size)
 	return h + 1;
 }
 
-static void *VKAPI_CALL allocate(void *data, size_t size, size_t align, VkSystemAllocationScope scope)
+static void *VKAPI_CALL allocate(void *data, size_t size, size_t align,
+				 VkSystemAllocationScope scope)
 {
 	struct arena *a = data;
 
 	(void)scope;
-	return a->recording && size <= MAX_SMALL && align <= ALIGN ? alloc_small(a, size) : alloc_block(size, align);
+	return a->recording && size <= MAX_SMALL && align <= ALIGN ? alloc_small(a, size) :
+	       alloc_block(size, align);
 }
 
 static void VKAPI_CALL release(void *data, void *p)
@@ -101,7 +105,8 @@ static void VKAPI_CALL release(void *data, void *p)
 		a->live--;
 }
 
-static void *VKAPI_CALL reallocate(void *data, void *p, size_t size, size_t align, VkSystemAllocationScope scope)
+static void *VKAPI_CALL reallocate(void *data, void *p, size_t size, size_t align,
+				   VkSystemAllocationScope scope)
 {
 	const size_t old = p ? header_of(p)->size : 0;
 	void *to = size ? allocate(data, size, align, scope) : NULL;
@@ -118,7 +123,8 @@ void arena_init(struct arena *a)
 {
 	*a = (struct arena){
 		.callbacks = {
-			.pUserData = a, .pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release,
+			.pUserData = a, .pfnAllocation = allocate, .pfnReallocation = reallocate,
+			.pfnFree = release,
 		},
 	};
 }
@@ -128,7 +134,7 @@ void arena_begin(struct arena *a)
 	a->recording = true;
 }
 
-/* Something that is still there keeps all of it. */
+/* A live allocation keeps all chunks as they are. */
 void arena_end(struct arena *a)
 {
 	uint32_t kept = 0;

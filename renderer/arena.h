@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory of what one command pool records. A host such as lavapipe takes an allocation or more for each command, and
- * gives all of them back when the pool is reset: they lie one after the other, and giving one back costs nothing.
+ * Allocator of one command pool. A host such as lavapipe makes one or more allocations for each
+ * command, and frees all of them when the pool is reset: the arena places them one after the other,
+ * and freeing one costs nothing.
  *
- * Belongs to the thread that records: the host must not allocate for the pool when it executes, as Vulkan's rules
- * for command pools say.
+ * Belongs to the thread that records. The host does not allocate for the pool during execution, as
+ * command pools are externally synchronized (Vulkan, Command Pools).
  */
 #ifndef ARENA_H
 #define ARENA_H
@@ -18,16 +19,19 @@
 struct arena_chunk;
 
 struct arena {
-	VkAllocationCallbacks callbacks;	/* for the pool; they keep the address of the arena */
+	VkAllocationCallbacks callbacks;	/* for the pool; they keep the arena's address */
 	struct arena_chunk *chunks;		/* first: the one being filled */
-	struct arena_chunk *idle;		/* for what is recorded next */
-	size_t used;				/* bytes of the first */
-	uint32_t live;				/* allocations that were not given back */
-	bool recording;				/* else allocations are for longer */
+	struct arena_chunk *idle;		/* for later recordings */
+	size_t used;				/* used bytes of the first */
+	uint32_t live;				/* allocations of the arena that are not freed */
+	bool recording;				/* false: allocations come from malloc() */
 };
 
 void arena_init(struct arena *a);
-/* What is allocated from here on is given back before arena_end(), or stays where it is. */
+/*
+ * Between these calls, small allocations come from the arena. If all of them are freed at
+ * arena_end(), their memory is used again; else it stays as it is until a later arena_end().
+ */
 void arena_begin(struct arena *a);
 void arena_end(struct arena *a);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whose work it was, see blame.h.
+ * Crash report of a worker, see blame.h: called by the watchdog, and as a signal handler by the
+ * thread that crashes.
  */
 #include "blame.h"
 
@@ -17,16 +18,18 @@ static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 
 #define N_SIGNALS (int)(sizeof(signals) / sizeof(signals[0]))
 
-/* For the handler. */
+/* State of the signal handler. */
 static struct worker *crashing;
 static struct sigaction before[N_SIGNALS];
 
-void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault, uint64_t arg)
+void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault,
+		uint64_t arg)
 {
 	struct sundog_message_channel_state m;
 	const uint32_t channel = work->channel;
 
-	if (!work->seqno || w->blame.running[channel] != work->serial || atomic_flag_test_and_set(&w->blame.told))
+	if (!work->seqno || w->blame.running[channel] != work->serial ||
+	    atomic_flag_test_and_set(&w->blame.told))
 		return;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = channel;
@@ -45,8 +48,10 @@ static void pause_ms(int ms)
 }
 
 /*
- * What runs was not the first perhaps when this thread stopped, but nobody had said so yet; what comes after that is
- * no reason. The lock may be this thread's own, or be let go by nobody any more.
+ * Finds the submission that the host executes, among those before b->head of now. Submissions
+ * before it may be done without the completion thread having processed that, so this waits first;
+ * later submissions are not candidates. Returns false if there is none or if the lock cannot be
+ * taken: this thread may hold it, or a thread that does not run any more.
  */
 static bool first_of_queue(struct batches *b, struct work *work)
 {
@@ -65,9 +70,10 @@ static bool first_of_queue(struct batches *b, struct work *work)
 }
 
 /*
- * Threads of the host's, and ours that call it, run what is first in the queue: a submission runs when those before it
- * are done. What else the main thread does is for nobody in particular. What this thread does is no reason if somebody
- * else @sent the signal.
+ * Finds the submission to report. Threads of the host, and threads of the worker inside host calls,
+ * execute the first submission in the queue, since each starts when those before it are done. Other
+ * work of the main thread belongs to no submission. If another process @sent the signal, the work
+ * of this thread is not the cause.
  */
 static bool find_work(struct worker *w, bool sent, struct work *work)
 {
@@ -77,12 +83,17 @@ static bool find_work(struct worker *w, bool sent, struct work *work)
 		work_set(work, &own->work);
 		return true;
 	}
-	if (!sent && pthread_equal(w->watchdog.decode.thread, pthread_self()) && !w->submitter.main_runs)
+	if (!sent && pthread_equal(w->watchdog.decode.thread, pthread_self()) &&
+	    !w->submitter.main_runs)
 		return false;
 	return first_of_queue(&w->batches, work);
 }
 
-/* Then it dies of the signal, or by what had a handler of it before. Other threads may be about to tell of theirs. */
+/*
+ * Signal handler: makes the report, restores the previous handlers and raises the signal again,
+ * which ends the worker or runs its previous handler. Waits before that, since other threads may be
+ * making their reports.
+ */
 static void on_crash(int signal, siginfo_t *info, void *context)
 {
 	const bool sent = info->si_code <= 0 && info->si_pid != getpid();
@@ -94,7 +105,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	pause_ms(2 * WAIT_MS);
 	for (int i = 0; i < N_SIGNALS; i++)
 		sigaction(signals[i], &before[i], NULL);
-	/* Done again, the instruction could go well. */
+	/* Returning would execute the instruction again, which could succeed. */
 	raise(signal);
 }
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Whose work it was: a worker that ends before its client does says whose submission it was at, if it can, so that
- * contexts which merely had work there are not held responsible. The channel enters FAULT; the broker tells all that
- * the worker ended, as ever.
+ * Crash report of a worker: a worker that ends before its client does reports which submission it
+ * was executing, if it can, so that other contexts with work in the worker are not held
+ * responsible. The channel of that submission enters FAULT; the broker reports the end of the
+ * worker to all channels, as always.
  *
- * It is said by the watchdog, and by the thread that crashes, in its signal handler. Nobody says it when the kernel or
- * the broker kills the worker, nor when a thread has no stack left, or is one of the host's that blocks the signal
- * (Mesa's block all but SIGSEGV), nor if it is the work of a channel that is in FAULT already. A worker that was taken
- * over can name any channel of its client.
+ * The watchdog sends the report, or the crashing thread in its signal handler. There is none if the
+ * kernel or the broker kills the worker, if a thread has no stack left, if a thread of the host
+ * driver blocks the signal (Mesa's threads block all but SIGSEGV), or if the channel is in FAULT
+ * already. A hijacked worker can name any channel of its client.
  */
 #ifndef BLAME_H
 #define BLAME_H
@@ -19,15 +20,18 @@
 
 struct worker;
 
-/* A submission. Those that look at it are other threads, or the handler. */
+/* A submission. Other threads and the signal handler read it, therefore the fields are atomic. */
 struct work {
 	_Atomic uint32_t channel;
-	_Atomic uint64_t serial;	/* of the channel, among all that there were */
-	_Atomic uint64_t seqno;		/* 0: it is none */
+	_Atomic uint64_t serial;	/* serial of the channel in this worker */
+	_Atomic uint64_t seqno;		/* 0: no submission */
 };
 
 struct blame {
-	/* Serials of the channels that may enter FAULT, as the broker sees it; 0: this one may not. */
+	/*
+	 * Serial of each channel that may enter FAULT according to the broker; 0: the channel may
+	 * not.
+	 */
 	_Atomic uint64_t running[SUNDOG_MAX_CHANNELS];
 	atomic_flag told;
 };
@@ -39,10 +43,14 @@ static inline void work_set(struct work *work, const struct work *of)
 	work->seqno = of->seqno;
 }
 
-/* The worker ends because of @work: tell the broker, once. Any thread. */
-void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault, uint64_t arg);
+/*
+ * Reports that the worker ends because of @work, unless there was a report before. Any thread, and
+ * signal handlers.
+ */
+void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault,
+		uint64_t arg);
 
-/* Likewise when it crashes, from now on. */
+/* Installs signal handlers that make this report when the worker crashes. */
 void blame_crashes(struct worker *w);
 
 #endif

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * The broker: accepts a device or direct clients, runs one worker process per client.
+ * The event loop of the broker, and the idle worker: accepts a device or direct clients and runs
+ * one worker process per client.
  *
- * It never calls Vulkan and never maps guest memory: nothing that a guest does can reach it but small,
- * checked messages, and entries of the driver's tables (entitle.h). One thread does everything but close()
- * (closer.c), and waits for nobody.
- * One idle worker is always being kept ready: making a Vulkan device takes a tenth of a second.
+ * The broker never calls Vulkan and never maps guest memory: a guest can reach it only through
+ * small, checked messages and through entries of the driver's tables (entitle.h). One thread does
+ * everything except close() (closer.c), and never blocks on a peer or a worker. It always keeps one
+ * idle worker ready, since making a Vulkan device takes a tenth of a second.
  *
- * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c) owns its
- * worker process (process.c). Here is the event loop, and the idle worker.
- * All workers of a connection are dead before the peer can see its end, and one is before a channel of it is
- * reported DEAD by the broker: memory that they had is free then.
+ * Ownership: a connection (connection.c, hello.c) owns its memfds and clients; a client (client.c)
+ * owns its worker process (process.c).
+ *
+ * All workers of a connection are dead before the peer can see the connection end, and a client's
+ * worker is dead before the broker itself reports a channel DEAD: the memory that they mapped is
+ * free then.
  */
 #define _GNU_SOURCE
 #include "broker.h"
@@ -32,8 +35,8 @@
 #include "process.h"
 #include "worker.h"
 
-#define LATE_MS 100			/* no more than any wait may be late by */
-#define HEAR_MS 1000			/* what the broker has to hear what was said while it stood still */
+#define LATE_MS 100			/* a later wakeup means that the broker stood still */
+#define HEAR_MS 1000			/* time to receive the messages sent meanwhile */
 
 /* Workers */
 
@@ -47,7 +50,10 @@ static void on_worker_ready(struct broker *b, struct worker_process *w, const st
 		hello_answer(b, c);
 }
 
-/* Nobody can be served. Once it was known what the host can do, that is a matter of the one client. */
+/*
+ * Ends all connections that wait for WELCOME: the first worker failed, so the host's capabilities
+ * are unknown. After that, a failing worker concerns its own client only.
+ */
 static void on_first_worker_failed(struct broker *b, const char *text)
 {
 	if (b->welcome.header.size)
@@ -60,10 +66,13 @@ static void on_first_worker_failed(struct broker *b, const char *text)
 	}
 }
 
-/* A worker may be hijacked: false if it may not say that now. */
+/*
+ * Handles a message of worker @w, which may be hijacked. Returns false if it must not send that
+ * message in its state.
+ */
 static bool take_message(struct broker *b, struct worker_process *w, struct message *m)
 {
-	/* What the host can do is said before a client's data is seen, and only then. */
+	/* WELCOME and ERROR are valid once, before the worker has processed client data. */
 	switch (m->header.type) {
 	case SUNDOG_MESSAGE_CHANNEL_STATE:
 		return w->client && client_on_channel_state(w->client, m);
@@ -88,7 +97,9 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 	}
 }
 
-/* Take its next message. False: there is none. */
+/*
+ * Receives and handles one message of @w. Returns false if there is none or the worker was killed.
+ */
 static bool receive(struct broker *b, struct worker_process *w)
 {
 	struct message m;
@@ -120,7 +131,7 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	struct connection *c;
 	int status;
 
-	/* Its last words count. */
+	/* Handle the messages that the worker sent before it ended. */
 	broker_hear(w);
 	status = process_reap(w);
 	if (!client) {
@@ -131,7 +142,8 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	if (!client->destroyed)
 		log_warn("client %u: its worker ended", client->id);
 	c = client->connection;
-	client_worker_ended(client, status == WORKER_TIMEOUT ? SUNDOG_FAULT_CODE_TIMEOUT : SUNDOG_FAULT_CODE_WORKER);
+	client_worker_ended(client, status == WORKER_TIMEOUT ? SUNDOG_FAULT_CODE_TIMEOUT :
+								 SUNDOG_FAULT_CODE_WORKER);
 	connection_reap(c);
 }
 
@@ -152,7 +164,7 @@ static int check_deadlines(struct broker *b)
 	return first ? first - now : -1;
 }
 
-/* What is left to do after an event is one again: each may free what others would be of. */
+/* Handles one event per wait, since a handler may free the owner of another pending event. */
 static void on_event(struct broker *b, struct source *s, uint32_t events)
 {
 	struct worker_process *w;
@@ -186,7 +198,10 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 	}
 }
 
-/* For as long as the broker did not listen nobody is late; @busy: because it was at work. */
+/*
+ * Postpones all deadlines by @ms, during which the broker did not receive messages; @busy: because
+ * it was at work.
+ */
 static void excuse(struct broker *b, int64_t ms, bool busy)
 {
 	for (struct worker_process *w = b->workers; w; w = w->next)
@@ -196,7 +211,7 @@ static void excuse(struct broker *b, int64_t ms, bool busy)
 		connection_excuse(c, ms, busy);
 }
 
-/* Beginning and end */
+/* Start and end */
 
 void broker_connection_ended(struct broker *b)
 {
@@ -219,8 +234,9 @@ static unsigned int smaller(unsigned int a, unsigned int b)
 }
 
 /*
- * Where there are few descriptors, fewer come in than may. A connection has a socket and five memories, and a
- * worker five more; of handshakes there is a share. A device needs one for each map of guest pages as well.
+ * Reduces the limits of the options to what RLIMIT_NOFILE allows. A connection has a socket and
+ * five memfds, and a worker five more descriptors; handshakes get a share of an eighth. A device
+ * needs one more for each map of guest pages.
  */
 static void limit_connections(struct broker *b)
 {
@@ -249,15 +265,17 @@ static void serve_device(struct broker *b, int fd)
 }
 
 /*
- * However it may be called: a file that replaced it since has another protocol. What workers start with is here before
- * any peer is, so that what peers bring has higher numbers (spawn.c).
+ * Opens this program through /proc/self/exe, since a file that replaced it by now has another
+ * protocol. program_fd and handed_fds get their numbers before any peer connects, so that
+ * descriptors of peers have higher numbers (spawn.c).
  */
 static bool open_program(struct broker *b)
 {
 	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 
 	if (fd < 0) {
-		log_error("cannot open this program once more: %s; is /proc there?", strerror(errno));
+		log_error("cannot open this program once more: %s; is /proc there?",
+			  strerror(errno));
 		return false;
 	}
 	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
@@ -286,7 +304,10 @@ int broker_step(struct broker *b)
 	const int n = sources_wait(&s, &events, timeout_ms);
 	const int64_t awake = now_ms();
 
-	/* Then it stood still itself, and what was said meanwhile is heard first. */
+	/*
+	 * The broker stood still (stopped or suspended): give peers and workers time until their
+	 * messages are received.
+	 */
 	if (timeout_ms >= 0 && awake - start > timeout_ms + LATE_MS)
 		excuse(b, awake - start - timeout_ms + HEAR_MS, false);
 	if (n == 1) {
@@ -308,8 +329,8 @@ int broker_run(const struct broker_options *options)
 	int n;
 
 	broker_begin(&b, options);
-	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() || !listen_at_all(&b) ||
-	    !cage_enter())
+	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() ||
+	    !listen_at_all(&b) || !cage_enter())
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)

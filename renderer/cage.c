@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The broker's cage, see cage.h.
+ * The broker's sandbox, see cage.h: resource limits, namespaces, capabilities and a seccomp
+ * allow-list. The broker enters it before it starts a worker or accepts a peer.
  */
 #define _GNU_SOURCE
 #include "cage.h"
@@ -21,10 +22,14 @@
 
 #define NAMESPACES (CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
-/* The broker's, a worker's until it is in its jail, and those of libraries that Vulkan drivers use. */
+/*
+ * System calls of the broker, of a worker before jail_enter(), and of libraries that Vulkan drivers
+ * use.
+ */
 static const int allowed[] = {
 	/* messages and events */
-	SCMP_SYS(accept4), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg), SCMP_SYS(sendto),
+	SCMP_SYS(accept4), SCMP_SYS(recvmsg), SCMP_SYS(recvfrom), SCMP_SYS(sendmsg),
+	SCMP_SYS(sendto),
 	SCMP_SYS(socketpair), SCMP_SYS(shutdown), SCMP_SYS(getsockopt), SCMP_SYS(setsockopt),
 	SCMP_SYS(getsockname), SCMP_SYS(getpeername), SCMP_SYS(pipe2), SCMP_SYS(eventfd2),
 	SCMP_SYS(epoll_create1), SCMP_SYS(epoll_ctl), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait),
@@ -35,8 +40,8 @@ static const int allowed[] = {
 	SCMP_SYS(lseek), SCMP_SYS(stat), SCMP_SYS(lstat), SCMP_SYS(fstat), SCMP_SYS(newfstatat),
 	SCMP_SYS(statx), SCMP_SYS(statfs), SCMP_SYS(fstatfs), SCMP_SYS(access), SCMP_SYS(faccessat),
 	SCMP_SYS(faccessat2), SCMP_SYS(readlink), SCMP_SYS(readlinkat), SCMP_SYS(getcwd),
-	SCMP_SYS(getdents64), SCMP_SYS(fcntl), SCMP_SYS(ioctl), SCMP_SYS(dup), SCMP_SYS(dup2), SCMP_SYS(dup3),
-	SCMP_SYS(ftruncate), SCMP_SYS(memfd_create), SCMP_SYS(unlink),
+	SCMP_SYS(getdents64), SCMP_SYS(fcntl), SCMP_SYS(ioctl), SCMP_SYS(dup), SCMP_SYS(dup2),
+	SCMP_SYS(dup3), SCMP_SYS(ftruncate), SCMP_SYS(memfd_create), SCMP_SYS(unlink),
 	/* memory */
 	SCMP_SYS(brk), SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap),
 	SCMP_SYS(madvise), SCMP_SYS(mincore), SCMP_SYS(membarrier), SCMP_SYS(get_mempolicy),
@@ -49,19 +54,23 @@ static const int allowed[] = {
 	SCMP_SYS(sched_getaffinity), SCMP_SYS(sched_setaffinity), SCMP_SYS(sched_getparam),
 	SCMP_SYS(sched_getscheduler), SCMP_SYS(sched_setscheduler), SCMP_SYS(getpriority),
 	SCMP_SYS(setpriority), SCMP_SYS(prlimit64), SCMP_SYS(getrlimit), SCMP_SYS(setrlimit),
-	/* who and where we are */
+	/* identity and environment */
 	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(gettid), SCMP_SYS(getuid), SCMP_SYS(geteuid),
-	SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getgroups), SCMP_SYS(uname), SCMP_SYS(sysinfo),
+	SCMP_SYS(getgid), SCMP_SYS(getegid), SCMP_SYS(getgroups), SCMP_SYS(uname),
+	SCMP_SYS(sysinfo),
 	SCMP_SYS(getrusage), SCMP_SYS(getcpu), SCMP_SYS(getrandom), SCMP_SYS(setsid),
 	/* time */
-	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
-	SCMP_SYS(gettimeofday), SCMP_SYS(time),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_getres), SCMP_SYS(clock_nanosleep),
+	SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday), SCMP_SYS(time),
 	/* signals */
-	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
-	SCMP_SYS(restart_syscall),
+	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall),
 };
 
-/* What is not listed does not exist: libraries look for other ways, then. */
+/*
+ * Other system calls fail with ENOSYS, so that libraries use their fallbacks. Returns false after
+ * an error in the log.
+ */
 static bool filter_calls(void)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ERRNO(ENOSYS));
@@ -87,7 +96,7 @@ static bool write_file(const char *path, const char *text)
 	return ok;
 }
 
-/* Who is not root needs a user namespace for the others; there it stays who it is. */
+/* Without root, the other namespaces need a user namespace; it maps only the user's own IDs. */
 static bool unshare_as_user(void)
 {
 	const unsigned int uid = geteuid(), gid = getegid();
@@ -96,10 +105,14 @@ static bool unshare_as_user(void)
 	snprintf(users, sizeof(users), "%u %u 1", uid, uid);
 	snprintf(groups, sizeof(groups), "%u %u 1", gid, gid);
 	return !unshare(CLONE_NEWUSER | NAMESPACES) && write_file("/proc/self/uid_map", users) &&
-	       write_file("/proc/self/setgroups", "deny") && write_file("/proc/self/gid_map", groups);
+	       write_file("/proc/self/setgroups", "deny") &&
+	       write_file("/proc/self/gid_map", groups);
 }
 
-/* Also out of the set that executing a program as root would take them from. */
+/*
+ * Drops all capabilities, including those of the bounding set, from which executing a program as
+ * root would take them.
+ */
 static bool drop_capabilities(void)
 {
 	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };

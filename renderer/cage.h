@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the broker gives up before anybody can connect, and its workers have never had: privileges,
- * the network, and system calls that nothing here makes. A worker has to load the host's Vulkan driver,
- * files and all; what it gives up after that is jail.h's.
+ * The sandbox of the broker: before it accepts a connection or starts a worker, the broker gives up
+ * its privileges, the network and all system calls that neither it nor a starting worker needs.
+ * Workers inherit the sandbox; they still have to load the host's Vulkan driver with its files.
+ * jail.h restricts a worker further after that.
  */
 #ifndef CAGE_H
 #define CAGE_H
 
 #include <stdbool.h>
 
-/* Enter it, for good. False: the kernel cannot; logged. Namespaces may be missing, which is logged, too. */
+/*
+ * Enters the sandbox; there is no way back. Returns false, after an error in the log, if the kernel
+ * cannot do that. Missing namespaces are logged, too, but are no error.
+ */
 bool cage_enter(void);
 
 #endif

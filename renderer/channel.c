@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Channels, see channel.h. Entries and lists are copied before they are checked: the guest can
- * change shared memory at any time.
+ * Channels, see channel.h. Runs in the worker's main thread, but for channel_complete() and
+ * channel_progress(). Entries and lists are copied before they are checked: the guest can change
+ * shared memory at any time.
  */
 #include "channel.h"
 
@@ -76,7 +77,10 @@ static void raise_irq(const struct channel *ch)
 		log_debug("channel %u: interrupt is full", ch->index);
 }
 
-/* It is out of work: does the driver wait to hear that? Each number is told once. */
+/*
+ * The channel is idle: raises the IRQ if the driver wants it for an idle_seqno that is completed.
+ * Each value raises one IRQ.
+ */
 static void tell_idle(struct channel *ch)
 {
 	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
@@ -86,7 +90,10 @@ static void tell_idle(struct channel *ch)
 		raise_irq(ch);
 }
 
-/* While others keep us awake, or we stay so for a moment. */
+/*
+ * The ring is empty, but the worker does not sleep, because of other channels or since it polls for
+ * a moment: after that moment the channel counts as idle.
+ */
 static void found_empty(const struct worker *w, struct channel *ch)
 {
 	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
@@ -102,7 +109,10 @@ bool channel_sleep(struct channel *ch)
 	__atomic_store_n(&ch->asleep, true, __ATOMIC_RELAXED);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
 	if (ch->dead || ch->waits || ch->behind || load_put(ch) == ch->get) {
-		/* Either we see what was completed, or who completes it sees that we sleep. */
+		/*
+		 * Either this thread sees the completion, or the completing thread sees that the
+		 * channel sleeps.
+		 */
 		tell_idle(ch);
 		return true;
 	}
@@ -128,7 +138,10 @@ void channel_complete(struct channel *ch, uint64_t seqno)
 
 	__atomic_store_n(&ch->completed_at, now_ns(), __ATOMIC_RELAXED);
 	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
-	/* Who tells of it finds it there. */
+	/*
+	 * Stored after status->completed: the driver finds the value there when tell_idle() raises
+	 * the IRQ.
+	 */
 	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELEASE);
 	channel_progress(ch);
 	__atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -139,7 +152,10 @@ void channel_complete(struct channel *ch, uint64_t seqno)
 		tell_idle(ch);
 }
 
-/* The channel stops at byte @offset of entry @seqno: what runs ends first, then it is DEAD. */
+/*
+ * Stops the channel at byte @offset of entry @seqno: reports FAULT, waits for its submissions in
+ * flight, then reports DEAD.
+ */
 static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, uint64_t offset)
 {
 	struct sundog_message_channel_state m;
@@ -162,7 +178,8 @@ static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, 
 	message_send(w->sock, &m.header, NULL, 0);
 }
 
-static bool check_entry(struct worker *w, const struct channel *ch, const struct sundog_ring_entry *e)
+static bool check_entry(struct worker *w, const struct channel *ch,
+			const struct sundog_ring_entry *e)
 {
 	if (e->seqno <= ch->last_seqno)
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->seqno);
@@ -172,7 +189,7 @@ static bool check_entry(struct worker *w, const struct channel *ch, const struct
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->list_first);
 	if (e->flags)
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->flags);
-	/* So nobody waits for who waits for him. */
+	/* This rules out cycles of entries that wait for each other. */
 	if (e->after > e->order)
 		return fault(w, SUNDOG_FAULT_CODE_RING, e->after);
 	if (e->stream_dwords && e->stream_offset % 4)
@@ -207,7 +224,7 @@ static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
 	return true;
 }
 
-/* What is decoded, and what shaders are compiled for. */
+/* Sets the submission that is decoded and that shaders are compiled for. */
 static void note_work(struct worker *w, const struct channel *ch)
 {
 	struct work *work = &w->watchdog.decode.work;
@@ -217,17 +234,18 @@ static void note_work(struct worker *w, const struct channel *ch)
 	work->seqno = ch->entry.seqno;
 }
 
-/* Copy the next entry and its stream. */
+/* Copies the next entry, its list and its stream. Returns false with a fault recorded. */
 static bool take_entry(struct worker *w, struct channel *ch)
 {
 	const struct sundog_ring_entry *e = &ch->entry;
 
 	memcpy(&ch->entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(ch->entry));
 	note_work(w, ch);
-	return check_entry(w, ch, e) && read_list(w, ch, e) && (!e->stream_dwords || read_stream(w, e));
+	return check_entry(w, ch, e) && read_list(w, ch, e) &&
+	       (!e->stream_dwords || read_stream(w, e));
 }
 
-/* Does the entry that was taken wait for shaders? Then its stream is kept. */
+/* Returns true if the entry that was taken waits for shaders; its stream is kept then. */
 static bool wait_for_shaders(struct worker *w, struct channel *ch)
 {
 	const uint32_t dwords = ch->entry.stream_dwords;
@@ -259,7 +277,10 @@ static bool decode_entry(struct worker *w, struct channel *ch, uint64_t *offset)
 	return ok;
 }
 
-/* Run the entry that was taken, if @ok; on failure *offset is where in its stream. */
+/*
+ * Runs the entry that was taken, if @ok. Returns false on failure, with *@offset the position in
+ * its stream.
+ */
 static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bool ok)
 {
 	const struct sundog_ring_entry *e = &ch->entry;
@@ -283,7 +304,7 @@ static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bo
 	return ok;
 }
 
-/* Nothing is left of the entry that was run. */
+/* Frees the stream and the shaders of the entry that was run. */
 static void drop_entry(struct worker *w, struct channel *ch)
 {
 	ahead_end(w, &ch->ahead);
@@ -291,8 +312,10 @@ static void drop_entry(struct worker *w, struct channel *ch)
 	ch->stream = NULL;
 }
 
-/* The entry that is next, NULL without one. It is copied when it is taken; before, only its own client is kept waiting
- * by what is written there. */
+/*
+ * Returns the next entry, NULL if there is none. The entry can still be in shared memory: it is
+ * copied when it is taken, and a change before that delays only its own client.
+ */
 static const struct sundog_ring_entry *next_entry(const struct channel *ch)
 {
 	if (ch->dead)
@@ -302,14 +325,18 @@ static const struct sundog_ring_entry *next_entry(const struct channel *ch)
 	return load_put(ch) == ch->get ? NULL : &ch->ring[ch->get % SUNDOG_RING_SLOTS];
 }
 
-/* Has another channel an entry that ours waits for? What was there before ours is seen, since ours is. */
+/*
+ * Returns true if another channel has an entry that the next one of @ch waits for. An entry that
+ * was written before that of @ch is visible here, since that of @ch is.
+ */
 static bool is_behind(const struct worker *w, const struct channel *ch)
 {
-	/* There was one when we looked, and put is the client's to change. */
-	const struct sundog_ring_entry *own = ch->stream ? &ch->entry : &ch->ring[ch->get % SUNDOG_RING_SLOTS];
+	/* The caller has seen an entry. put is not read again, since the client can change it. */
+	const struct sundog_ring_entry *own = ch->stream ? &ch->entry :
+		&ch->ring[ch->get % SUNDOG_RING_SLOTS];
 	const uint64_t after = __atomic_load_n(&own->after, __ATOMIC_RELAXED);
 
-	/* It is refused when it is taken. */
+	/* check_entry() refuses such an entry. */
 	if (after > __atomic_load_n(&own->order, __ATOMIC_RELAXED))
 		return false;
 	for (uint32_t i = 0; after && i < SUNDOG_MAX_CHANNELS; i++) {
@@ -345,7 +372,7 @@ bool channel_run(struct worker *w, struct channel *ch)
 	if (ch->behind)
 		return false;
 	if (ch->stream) {
-		/* Other channels had lists of theirs. */
+		/* Other channels may have loaded their lists meanwhile. */
 		note_work(w, ch);
 		ok = read_list(w, ch, &ch->entry);
 	} else {

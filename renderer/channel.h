@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Channels: a ring of submissions in shared memory, see protocol/sundog.yaml, layouts.
+ * Channels: a ring of submissions in memory shared with the driver, see protocol/sundog.yaml,
+ * layouts.
  *
- * The main thread owns a channel. The completion thread touches only what channel_complete() says,
- * and only while an entry of the channel is in its queue. The watchdog calls channel_progress(), with the lock of the
- * batches, under which a channel is taken out of the worker's table before it is freed.
+ * The worker's main thread owns a channel. The completion thread accesses only what
+ * channel_complete() uses, and only while an entry of the channel is in its queue. The watchdog
+ * calls channel_progress() with batches.lock held; the main thread takes a channel out of the
+ * worker's table under that lock before it frees the channel.
  */
 #ifndef CHANNEL_H
 #define CHANNEL_H
@@ -19,49 +21,55 @@ struct worker;
 
 struct channel {
 	uint32_t index;
-	uint64_t serial;		/* among all that the worker had, from 1 */
+	uint64_t serial;		/* counts all channels of this worker, from 1 */
 	int doorbell, irq;
 	char *segment;
 	const struct sundog_ring_control *control;
 	struct sundog_ring_status *status;
 	const struct sundog_ring_entry *ring;
 	const struct sundog_list_entry *list;
-	uint32_t get;			/* private copy: the guest can write the page */
-	uint64_t last_seqno;		/* of the last entry taken */
-	uint64_t completed;		/* completion thread's to write */
-	uint64_t completed_at;		/* likewise, ns */
-	uint64_t told_idle;		/* the idle_seqno that was told last, by either thread */
-	bool asleep;			/* all entries were looked for in vain, and the doorbell is waited for */
+	uint32_t get;			/* private copy of status->get, which the guest can write */
+	uint64_t last_seqno;		/* seqno of the last entry taken */
+	uint64_t completed;		/* written by the completion thread */
+	uint64_t completed_at;		/* time of that, CLOCK_MONOTONIC, ns; same writer */
+	uint64_t told_idle;		/* last idle_seqno that got an IRQ; both threads write it */
+	bool asleep;			/* the ring was empty, the worker waits for the doorbell */
 	bool dead;
-	struct sundog_ring_entry entry;	/* next to be run */
-	uint32_t *stream;		/* its stream, while that waits for shaders */
+	struct sundog_ring_entry entry;	/* the entry taken last */
+	uint32_t *stream;		/* copy of its stream while it waits for shaders */
 	bool waits;
-	bool behind;			/* one of another channel has to run first */
-	struct ahead ahead;		/* of its stream */
+	bool behind;			/* an entry of another channel has to run first */
+	struct ahead ahead;		/* shaders of its stream */
 };
 
 /*
- * Make channel @index: its segment of @channels_fd, of which only the status page, from @status_fd, can be written.
- * Takes the events' descriptors. NULL with errno set.
+ * Makes channel @index. Maps its segment of @channels_fd read-only, with the status page from
+ * @status_fd writable. Takes over @doorbell and @irq. Returns NULL with errno set; the caller keeps
+ * both descriptors then.
  */
 struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq);
 void channel_free(struct worker *w, struct channel *ch);
 
-/* Take and run one ring entry, or stop the channel over it. False when there is none, its stream waits for shaders, or
- * it is not its turn. */
+/*
+ * Takes and runs one ring entry; stops the channel if the entry is invalid. Returns false if there
+ * is no entry, if its stream waits for shaders, or if an entry of another channel has to run first.
+ */
 bool channel_run(struct worker *w, struct channel *ch);
 
-/* Shaders were compiled: does it still wait for some? */
+/* Call after shaders were compiled: updates ch->waits. */
 void channel_look_again(struct worker *w, struct channel *ch);
 
-/* Ask for a doorbell, unless an entry came meanwhile: then false. */
+/* Asks the driver for a doorbell. If there is an entry to run, withdraws that and returns false. */
 bool channel_sleep(struct channel *ch);
 void channel_wake(struct channel *ch);
 
-/* The worker makes progress, and says so in the status page. Any thread that keeps the channel where it is. */
+/* Counts up `progress` in the status page. Any thread that keeps the channel from being freed. */
 void channel_progress(struct channel *ch);
 
-/* Completion thread: @seqno is done. */
+/*
+ * Publishes in the status page that @seqno is completed, and raises the IRQ if the driver wants it.
+ * Completion thread.
+ */
 void channel_complete(struct channel *ch, uint64_t seqno);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clients, see client.h.
+ * Clients of the broker, see client.h: their channels, deadlines for their workers, and shares of
+ * users.
  */
 #include "client.h"
 
@@ -13,13 +14,13 @@
 #include "entitle.h"
 #include "log.h"
 
-/* What a worker has at least to do what it was asked for. */
+/* Minimum time for a worker to confirm an unmap request. */
 #define ANSWER_TIMEOUT_MS 10000
-#define PROGRESS_TIMEOUT_MS 600000	/* for a channel's end, while its worker makes progress */
-#define MAX_DYING 4			/* workers of a user that were killed, and count for nothing */
-#define PROGRESS_BURST 64		/* messages of progress that may come at once, */
-#define PROGRESS_INTERVAL_MS 100	/* and how soon another one may follow, on average */
-/* How often as long again a worker has for that while the broker is busy. */
+#define PROGRESS_TIMEOUT_MS 600000	/* for CHANNEL_DESTROY, while the worker makes progress */
+#define MAX_DYING 4			/* killed workers of a user that do not count */
+#define PROGRESS_BURST 64		/* MESSAGE_PROGRESS: burst, */
+#define PROGRESS_INTERVAL_MS 100	/* and average interval after that */
+/* The sum of extensions for a busy broker, in multiples of the time limit. */
 #define EXCUSES 10
 
 bool client_has_channel(const struct client *client, uint32_t channel)
@@ -31,7 +32,8 @@ void client_assign_channel(struct client *client, uint32_t channel, bool there)
 {
 	const uint64_t bit = 1ull << (channel % 64);
 
-	client->channels[channel / 64] = (client->channels[channel / 64] & ~bit) | (there ? bit : 0);
+	client->channels[channel / 64] = (client->channels[channel / 64] & ~bit) |
+					 (there ? bit : 0);
 }
 
 struct client *client_find(struct connection *c, uint32_t id)
@@ -73,15 +75,16 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 
 	if (!err)
 		return;
-	/* One that has ended may have said why. */
+	/* The worker may have ended, after a message that says why. */
 	broker_hear(client->worker);
 	client_kill(client, strerror(-err));
 }
 
 /*
- * In what time it must have answered; 0: in any. It may wait for all batches that run, and for one that it had begun to
- * record when it was asked. A batch that makes progress may take longer than the watchdog's limit: then the worker says
- * so, see client_on_progress().
+ * Returns the time limit for a confirmation, 0 for none. The worker may have to wait for all
+ * batches in flight, and for one that it was recording when it got the request. A batch that makes
+ * progress may take longer than the watchdog's limit: then the worker sends MESSAGE_PROGRESS, see
+ * client_on_progress().
  */
 static int64_t answer_ms(const struct client *client)
 {
@@ -116,13 +119,21 @@ void client_excuse(struct client *client, int64_t ms, bool busy)
 
 bool client_on_progress(struct client *client)
 {
-	const int64_t now = now_ms(), later = now + answer_ms(client), most = client->asked_ms + PROGRESS_TIMEOUT_MS;
+	const int64_t now = now_ms(), later = now + answer_ms(client),
+		most = client->asked_ms + PROGRESS_TIMEOUT_MS;
 
-	/* The watchdog looks four times a second. Messages may have waited for the broker, but no worker may flood it. */
+	/*
+	 * The watchdog sends at most four messages a second. They may have been queued while the
+	 * broker was busy, but no worker may flood it.
+	 */
 	if (client->n_progress++ > PROGRESS_BURST + (now - client->born_ms) / PROGRESS_INTERVAL_MS)
 		return false;
-	/* The removal of memory does not wait for progress: a worker that was taken over could claim that for ever. */
-	if (client->deadline_ms && client->hasty <= client->confirmed && client->deadline_ms < later)
+	/*
+	 * Progress does not postpone the removal of memory: a hijacked worker could claim progress
+	 * forever.
+	 */
+	if (client->deadline_ms && client->hasty <= client->confirmed &&
+	    client->deadline_ms < later)
 		client->deadline_ms = later < most ? later : most;
 	return true;
 }
@@ -139,7 +150,9 @@ void client_ask(struct client *client, const struct sundog_message *m)
 
 int client_check(struct client *client, uint64_t request)
 {
-	/* Each request once: the broker reads all that the worker maps. */
+	/*
+	 * The broker reads all mappings of the worker, so each request may be confirmed only once.
+	 */
 	if (request <= client->confirmed || request > client->asked)
 		return -EINVAL;
 	if (!grants_hold(client, client->worker->notify.maps, request)) {
@@ -178,8 +191,8 @@ void client_on_room(struct client *client)
 }
 
 /*
- * A program of this machine copies what it read back before it sends more; where memory is slow, 4 MiB take 500 us.
- * That of a guest runs where the VM's threads do, which want the CPU.
+ * A direct client copies what it has read back before it submits more; with slow memory, 4 MiB take
+ * 500 us. A guest's client runs on the VM's vCPU threads, which compete for the CPU.
  */
 #define AWAKE_DIRECT_NS 750000
 #define AWAKE_DEVICE_NS 100000
@@ -201,7 +214,7 @@ void client_begin(struct client *client)
 		client_kill(client, strerror(-err));
 }
 
-/* Workers that serve direct clients, of one user or (@of_all) of all. */
+/* Counts the workers of direct clients, of user @uid or (@of_all) of all users. */
 static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool of_all)
 {
 	unsigned int n = 0, n_dying = 0;
@@ -211,7 +224,10 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
 
 		if (!c || c->role != SUNDOG_ROLE_DIRECT || (!of_all && c->uid != uid))
 			continue;
-		/* A few that are about to end are in nobody's way; there are ways to keep one from ending, for a while. */
+		/*
+		 * Ignore a few workers that are about to die; a user has ways to delay the death of
+		 * a worker for a while.
+		 */
 		if (w->killed && n_dying < MAX_DYING)
 			n_dying++;
 		else
@@ -220,7 +236,10 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
 	return n;
 }
 
-/* Direct clients of one user have at most half of the workers, those of all users three quarters. VMs have the rest. */
+/*
+ * Returns true if another client fits its share: direct clients of one user have at most half of
+ * the workers, those of all users three quarters. The rest is for VMs.
+ */
 static bool has_share(const struct broker *b, const struct connection *c)
 {
 	const unsigned int most = b->options->max_workers;
@@ -230,13 +249,14 @@ static bool has_share(const struct broker *b, const struct connection *c)
 		return true;
 	n = count_direct_workers(b, c->uid, false);
 	if (n >= (most + 1) / 2) {
-		log_warn("a client of user %u refused: the user has %u of %u workers", (unsigned int)c->uid, n, most);
+		log_warn("a client of user %u refused: the user has %u of %u workers",
+			 (unsigned int)c->uid, n, most);
 		return false;
 	}
 	n = count_direct_workers(b, c->uid, true);
 	if (most > 1 && n >= most - (most + 3) / 4) {
-		log_warn("a client of user %u refused: direct clients have %u of %u workers", (unsigned int)c->uid, n,
-			 most);
+		log_warn("a client of user %u refused: direct clients have %u of %u workers",
+			 (unsigned int)c->uid, n, most);
 		return false;
 	}
 	return true;
@@ -278,7 +298,10 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	return client;
 }
 
-/* What becomes of its channels now that nothing runs on them: each is said once. */
+/*
+ * Reports the final state of each channel once: OFF if it was to be destroyed, else DEAD with
+ * @fault.
+ */
 static void end_channels(struct client *client, uint32_t fault)
 {
 	struct connection *c = client->connection;
@@ -300,7 +323,7 @@ void client_worker_ended(struct client *client, uint32_t fault)
 	client->worker = NULL;
 	grants_free(&client->grants);
 	client->deadline_ms = 0;
-	/* What waited for it comes first, in the order of the requests. */
+	/* Answers to GUEST_UNMAP and REVOKE come first, in the order of the requests. */
 	connection_answer(client->connection);
 	if (!client->destroyed)
 		end_channels(client, fault);
@@ -325,7 +348,10 @@ void client_free(struct client *client)
 	free(client);
 }
 
-/* Each once, and in this order. */
+/*
+ * A channel goes from CREATING to RUN to FAULT to DEAD, or from CREATING to DEAD; a worker may
+ * report each change once.
+ */
 static bool may_enter(uint32_t from, uint32_t to)
 {
 	switch (to) {
@@ -340,7 +366,10 @@ static bool may_enter(uint32_t from, uint32_t to)
 	}
 }
 
-/* A worker may be hijacked: it speaks for its own channels only, and what it may say has an end. */
+/*
+ * The worker may be hijacked: it may report its own channels only, in states that follow each
+ * other, so the number of messages is bounded.
+ */
 bool client_on_channel_state(struct client *client, const struct message *m)
 {
 	const struct sundog_message_channel_state *s = &m->channel_state;
@@ -350,8 +379,9 @@ bool client_on_channel_state(struct client *client, const struct message *m)
 	    !may_enter(c->states[s->channel], s->state))
 		return false;
 	if (s->state == SUNDOG_CHANNEL_STATE_FAULT && s->fault == SUNDOG_FAULT_CODE_WORKER)
-		log_warn("client %u: its worker crashes at submission %llu of channel %u, signal %llu", client->id,
-			 (unsigned long long)s->seqno, s->channel, (unsigned long long)s->arg);
+		log_warn("client %u: its worker crashes at submission %llu of channel %u, signal %llu",
+			 client->id, (unsigned long long)s->seqno, s->channel,
+			 (unsigned long long)s->arg);
 	connection_pass_state(c, s);
 	return true;
 }

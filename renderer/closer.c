@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Closing what others made, see closer.h.
+ * Asynchronous close(), see closer.h: one detached thread per descriptor, up to MAX_THREADS. The
+ * broker's event thread queues descriptors; the counters are atomic.
  */
 #include "closer.h"
 
@@ -14,13 +15,13 @@
 #define MAX_BUSY 64
 #define MAX_THREADS 512
 #define STUCK_MS 1000
-#define MAX_OF_ONE 16			/* batches of one connection */
+#define MAX_OF_ONE 16			/* unfinished close_later_for() calls of one connection */
 
 struct closing {
 	atomic_int refs, batches;
 };
 
-/* What was given at a time. */
+/* File descriptors queued by one close_later_for() call. */
 struct batch {
 	struct closing *who;
 	atomic_int next, threads;
@@ -29,7 +30,10 @@ struct batch {
 };
 
 static atomic_int busy, n_threads;
-static _Atomic int64_t full_ms;		/* since when MAX_BUSY are at it, or were and half of them still are; or 0 */
+/*
+ * When the number of unfinished calls reached MAX_BUSY; reset to 0 when it falls to half of that.
+ */
+static _Atomic int64_t full_ms;
 
 struct closing *closing_new(void)
 {
@@ -130,7 +134,10 @@ void close_later_for(struct closing *who, const int *fds, int n)
 		return;
 	}
 	batch_begin(batch, who);
-	/* A thread for each, so that none waits in the table for another one's end; unless there are that many. */
+	/*
+	 * One thread per descriptor, up to MAX_THREADS: a descriptor does not wait behind another
+	 * one that blocks in close().
+	 */
 	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
 		started++;
 	if (started)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Closing what others made. It can take as long as they like (a socket that lingers, a file in FUSE), or as
- * Linux needs for gigabytes of memory: it is done in threads, and the broker goes on.
+ * Closes descriptors that peers sent, in threads of the broker process. close() can take as long as
+ * the peer likes (a socket that lingers, a file in FUSE), or as Linux needs for gigabytes of
+ * memory, and the broker's event thread must not wait for it.
  */
 #ifndef CLOSER_H
 #define CLOSER_H
@@ -9,16 +10,25 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Who has descriptors closed: counted, since closing goes on when it is gone. */
+/*
+ * Counts the unfinished close_later_for() calls of one connection. Reference-counted, since closing
+ * can outlast the connection.
+ */
 struct closing;
 
-/* NULL: out of memory. */
+/* Returns NULL if memory is short. */
 struct closing *closing_new(void);
 void closing_put(struct closing *who);
-/* Is so much of its closed that nothing more should come from there? */
+/*
+ * Returns true if so many calls of close_later_for(@who) are not finished that no more messages
+ * should be read from this peer.
+ */
 bool closing_is_slow(const struct closing *who);
 
-/* Close @n descriptors, in a while. Those that are -1 do not count. @who may be NULL. */
+/*
+ * Closes @n descriptors asynchronously; entries of -1 are skipped. @who may be NULL. If memory is
+ * short, closes them before it returns.
+ */
 void close_later_for(struct closing *who, const int *fds, int n);
 
 static inline void close_later(const int *fds, int n)
@@ -26,9 +36,15 @@ static inline void close_later(const int *fds, int n)
 	close_later_for(NULL, fds, n);
 }
 
-/* Are so many at it that nobody new should come? Who comes and goes makes that of them, too, for a moment. */
+/*
+ * Returns true if so many calls are not finished that no connection should be accepted. Peers that
+ * connect and disconnect quickly cause this, too, for a moment.
+ */
 bool closers_are_busy(void);
-/* Were they for a second, without half of them being done? Then somebody has them wait. */
+/*
+ * Returns true if closers_are_busy() became true more than a second ago and the number of
+ * unfinished calls has not fallen to half since: a peer is blocking close().
+ */
 bool closers_are_stuck(void);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Connections, see connection.h.
+ * Connections of the broker, see connection.h: messages of the peer, answers to it and deadlines.
  */
 #define _GNU_SOURCE
 #include "connection.h"
@@ -19,16 +19,16 @@
 #include "hello.h"
 #include "log.h"
 
-/* What a worker has to make room for messages. */
+/* Time in which a worker must read queued messages. */
 #define ROOM_TIMEOUT_MS 2000
-/* Who brought much that takes long to be closed is not listened to for so long. */
+/* Reading from a peer pauses for so long while many of its descriptors are being closed. */
 #define PAUSE_MS 10
 
-/* To the peer */
+/* Messages to the peer */
 
 /*
- * It went away, or reads nothing. connection_check() ends it; nothing is shut down before, since the peer must not see
- * an end while there are workers.
+ * The peer disconnected or does not read. connection_check() ends the connection; the socket is not
+ * shut down before, since the peer must not see the end while there are workers.
  */
 static void give_up(struct connection *c, int err)
 {
@@ -38,7 +38,8 @@ static void give_up(struct connection *c, int err)
 
 void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
 {
-	const int err = c->broken || c->ending ? 0 : outbox_send(&c->out, &c->source, m, c->memfds, n_fds);
+	const int err = c->broken || c->ending ? 0 :
+			outbox_send(&c->out, &c->source, m, c->memfds, n_fds);
 
 	if (err)
 		give_up(c, err);
@@ -71,12 +72,13 @@ void connection_enter(struct connection *c, uint32_t channel, uint32_t state, ui
 	connection_pass_state(c, &m);
 }
 
-/* What workers give back */
+/* Answers that wait for workers */
 
 static bool unmap_waits(const struct connection *c, const struct unmap *unmap)
 {
 	for (const struct client *client = c->clients; client; client = client->next)
-		if (grants_wait_for_guest(&client->grants, unmap->answer.offset, unmap->answer.size))
+		if (grants_wait_for_guest(&client->grants, unmap->answer.offset,
+					  unmap->answer.size))
 			return true;
 	return false;
 }
@@ -112,7 +114,10 @@ void connection_answer(struct connection *c)
 		finish_revoke(c);
 }
 
-/* Messages of the peer. Each returns why it is refused, which ends the connection, or NULL. */
+/*
+ * Handlers of the peer's messages. Each returns the reason for a refusal, which ends the
+ * connection, or NULL.
+ */
 
 static const char *on_channel_create(struct broker *b, struct connection *c, struct message *m)
 {
@@ -122,7 +127,7 @@ static const char *on_channel_create(struct broker *b, struct connection *c, str
 	for (int i = 0; i < SUNDOG_MESSAGE_CHANNEL_CREATE_FDS; i++)
 		if (!file_is_eventfd(m->fds[i]))
 			return "channel_create: doorbell and irq must be eventfds";
-	/* A channel that is there keeps its state. */
+	/* Do not report a state: an existing channel keeps its own. */
 	if (channel >= SUNDOG_MAX_CHANNELS || client_of_channel(c, channel)) {
 		log_warn("channel_create: channel %u refused", channel);
 		return NULL;
@@ -148,7 +153,7 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	if (channel >= SUNDOG_MAX_CHANNELS)
 		return;
 	client = client_of_channel(c, channel);
-	/* It was said already, when its client was destroyed. */
+	/* OFF was reported already, when the client was destroyed. */
 	if (!client && c->states[channel] == SUNDOG_CHANNEL_STATE_OFF)
 		return;
 	if (!client || !client->worker) {
@@ -163,7 +168,10 @@ static void on_channel_destroy(struct connection *c, struct message *m)
 	client_ask(client, &m->header);
 }
 
-/* QEMU brings dma-bufs; a memory that cannot shrink does as well. */
+/*
+ * Returns true if @fd has @size bytes and cannot shrink: a dma-buf, as QEMU sends, or a sealed
+ * memfd.
+ */
 static bool is_guest_memory(int fd, uint64_t size)
 {
 	if (file_is_dmabuf(fd))
@@ -274,7 +282,10 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 	}
 }
 
-/* May what came of a message stay until the rest comes, if ever? */
+/*
+ * Returns true if the descriptors of an incomplete message may stay open until the rest arrives,
+ * which may be never.
+ */
 static bool may_wait(const struct message *m)
 {
 	for (int i = 0; i < m->n_fds; i++)
@@ -322,7 +333,11 @@ static void resume_listening(struct connection *c, int64_t now_ms)
 	c->resume_ms = 0;
 }
 
-/* What one connection has others wait for has an end, and who is gone says nothing more. */
+/*
+ * While too many descriptors of the peer are being closed, no more messages are read, so that the
+ * delay it causes others is bounded. A peer that has disconnected sends nothing more, so its
+ * connection ends.
+ */
 void connection_on_message(struct connection *c, uint32_t events)
 {
 	if (!closing_is_slow(c->brought))
@@ -333,7 +348,7 @@ void connection_on_message(struct connection *c, uint32_t events)
 		pause_listening(c, now_ms());
 }
 
-/* Beginning and end */
+/* Start and end */
 
 uid_t connection_peer(int fd)
 {
@@ -363,7 +378,8 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	c->uid = connection_peer(fd);
 	c->role = role;
 	c->stream = type == SOCK_STREAM;
-	c->hello_deadline_ms = patient || !b->options->handshake_ms ? 0 : now_ms() + b->options->handshake_ms;
+	c->hello_deadline_ms = patient || !b->options->handshake_ms ? 0 :
+		now_ms() + b->options->handshake_ms;
 	message_begin(&c->in);
 	outbox_init(&c->out);
 	for (int i = 0; i < 3; i++)
@@ -376,7 +392,9 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	receive(c);
 }
 
-/* Nothing that the peer brought is closed here: it may be anything. */
+/*
+ * Descriptors of the peer can be of any kind, so close_later_for() closes them and not this thread.
+ */
 static void connection_free(struct connection *c)
 {
 	struct connection **at = &c->broker->connections;
@@ -403,7 +421,10 @@ static void connection_free(struct connection *c)
 	free(c);
 }
 
-/* The last words: there may be no room for them. */
+/*
+ * Sends the reason of the end, if there is one, the peer takes messages and none are queued before
+ * it.
+ */
 static void send_error(struct connection *c)
 {
 	struct sundog_message_error m;
@@ -436,7 +457,7 @@ void connection_reap(struct connection *c)
 {
 	struct sundog_message_reset_done done;
 
-	/* Where all were destroyed, none of their channels is OFF before all are dead. */
+	/* After RESET, or at the end, no channel becomes OFF before all workers are dead. */
 	if ((c->resets || c->ending) && any_worker(c))
 		return;
 	free_clients(c);
@@ -467,7 +488,10 @@ void connection_end(struct connection *c, const char *error)
 
 /* Deadlines */
 
-/* The time at which its worker hangs if it goes on saying nothing; 0: never. */
+/*
+ * Returns the time at which the client's worker counts as hanging unless it answers or reads; 0:
+ * never.
+ */
 static int64_t client_deadline_ms(const struct client *client)
 {
 	int64_t room;

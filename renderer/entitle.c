@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who may map what, see entitle.h. The tables are read, not mapped: a file that cannot give a page is an error here
- * and no signal.
+ * Access checks on the driver's tables, see entitle.h. The tables are read with pread(), not
+ * mapped: a page that the file cannot provide is an error then and not a SIGBUS.
  */
 #define _GNU_SOURCE
 #include "entitle.h"
@@ -39,12 +39,14 @@ bool entitle_range(const struct client *client, uint64_t offset, uint64_t size)
 	uint32_t owners[EXTENTS_AT_ONCE];
 	uint64_t extent, end;
 
-	if (!entitle_extents_count(c) || !size || offset > c->vram_size || size > c->vram_size - offset)
+	if (!entitle_extents_count(c) || !size || offset > c->vram_size ||
+	    size > c->vram_size - offset)
 		return false;
 	extent = offset >> c->extent_shift;
 	end = ((offset + size - 1) >> c->extent_shift) + 1;
 	while (extent < end) {
-		const uint64_t left = end - extent, n = left < EXTENTS_AT_ONCE ? left : EXTENTS_AT_ONCE;
+		const uint64_t left = end - extent,
+			n = left < EXTENTS_AT_ONCE ? left : EXTENTS_AT_ONCE;
 
 		if (!entitle_extents_read(c, extent, n, owners))
 			return false;
@@ -72,15 +74,17 @@ bool entitle_is_current(const struct connection *c, uint32_t handle, uint64_t ge
 	return generation && read_generation(c, handle, &now) && now == generation;
 }
 
-/* The generation is that of all of the entry if it is the same before and after. */
-bool entitle_allocation(const struct connection *c, uint32_t handle, struct sundog_alloc_entry *entry)
+/* The entry was not changed while it was read if its generation is the same before and after. */
+bool entitle_allocation(const struct connection *c, uint32_t handle,
+			struct sundog_alloc_entry *entry)
 {
 	uint64_t generation;
 
 	if (!read_generation(c, handle, &generation) ||
 	    !read_at(c->memfds[1], entry, sizeof(*entry), (uint64_t)handle * sizeof(*entry)))
 		return false;
-	return entry->generation == generation && entitle_is_current(c, handle, generation) && entry->n_runs == 1;
+	return entry->generation == generation && entitle_is_current(c, handle, generation) &&
+	       entry->n_runs == 1;
 }
 
 static bool is_in_ring(const struct sundog_ring_entry *ring, uint32_t handle, uint64_t generation)
@@ -105,14 +109,16 @@ bool entitle_listed(const struct client *client, uint32_t handle, uint64_t gener
 		struct sundog_ring_entry ring[SUNDOG_RING_SLOTS];
 		struct sundog_list_entry list[SUNDOG_LIST_ENTRIES];
 	} segment;
-	_Static_assert(offsetof(__typeof__(segment), list) == SUNDOG_CHANNEL_LIST - SUNDOG_CHANNEL_RING,
+	_Static_assert(offsetof(__typeof__(segment), list) ==
+		       SUNDOG_CHANNEL_LIST - SUNDOG_CHANNEL_RING,
 		       "ring and list are side by side");
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (client_has_channel(client, i) &&
 		    read_at(client->connection->memfds[2], &segment, sizeof(segment),
 			    (uint64_t)i * SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_RING) &&
-		    (is_in_ring(segment.ring, handle, generation) || is_in_list(segment.list, handle, generation)))
+		    (is_in_ring(segment.ring, handle, generation) ||
+		     is_in_list(segment.list, handle, generation)))
 			return true;
 	return false;
 }

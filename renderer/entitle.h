@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Who may map what, as the driver says it in the tables of a connection: the extent table, the allocation table, and
- * the rings and lists of a client's channels.
+ * Access checks of the broker: whether the driver's tables of a connection (extent table,
+ * allocation table, rings and lists of a client's channels) let a client map a range.
  *
- * The driver may be changing them. It takes something back in the tables first, and has the workers asked then
- * (message revoke): what is seen here before is asked back later.
+ * The driver can change the tables at any time. It removes a right from the tables before it sends
+ * REVOKE, so a right that was read here just before the change is revoked later.
  */
 #ifndef ENTITLE_H
 #define ENTITLE_H
@@ -17,22 +17,35 @@
 struct client;
 struct connection;
 
-/* Extents of VRAM that clients can have. */
+/*
+ * Returns the number of extents of VRAM that clients can own; 0 if all of VRAM belongs to one
+ * client.
+ */
 uint64_t entitle_extents_count(const struct connection *c);
 
-/* The entries of @n extents from @first on, to @owners. False: there are not so many. */
+/*
+ * Reads the owners of @n extents, starting with extent @first. Returns false if there are fewer, or
+ * if the table cannot be read.
+ */
 bool entitle_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners);
 
-/* Is all of this range of VRAM in extents of the client? */
+/* Returns true if all of this range of VRAM lies in extents of the client. */
 bool entitle_range(const struct client *client, uint64_t offset, uint64_t size);
 
-/* The allocation that @handle names now, in one piece. False: there is none. */
-bool entitle_allocation(const struct connection *c, uint32_t handle, struct sundog_alloc_entry *entry);
+/*
+ * Reads the current table entry of @handle. Returns false unless the entry is valid and has one
+ * run.
+ */
+bool entitle_allocation(const struct connection *c, uint32_t handle,
+			struct sundog_alloc_entry *entry);
 
-/* Does @handle still name what it did with @generation? */
+/* Returns true if @handle still has @generation, i.e. names the same allocation. */
 bool entitle_is_current(const struct connection *c, uint32_t handle, uint64_t generation);
 
-/* Does the ring or the list of a channel of the client name this allocation? The driver wrote them. */
+/*
+ * Returns true if the ring or the list of a channel of the client names this allocation. The driver
+ * wrote both.
+ */
 bool entitle_listed(const struct client *client, uint32_t handle, uint64_t generation);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Files, see file.h.
+ * File descriptors of the broker, see file.h.
  */
 #define _GNU_SOURCE
 #include "file.h"
@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define MAX_RESERVE 512			/* two messages with all that Linux lets them have */
+#define MAX_RESERVE 512			/* two messages with as many descriptors as Linux allows */
 
 static int may_stay = INT_MAX;
 
@@ -72,13 +72,17 @@ bool memfd_is_ok(int fd, uint64_t size)
 	const int want = F_SEAL_SHRINK | F_SEAL_GROW, have = fcntl(fd, F_GET_SEALS);
 	struct stat st;
 
-	/* Seals first: what has them is no file whose file system may make the broker wait. */
-	return have >= 0 && (have & want) == want && !fstat(fd, &st) && (uint64_t)st.st_size >= size;
+	/*
+	 * Seals first: a file that has seals is a memfd, and fstat() of it cannot block on a file
+	 * system.
+	 */
+	return have >= 0 && (have & want) == want && !fstat(fd, &st) &&
+	       (uint64_t)st.st_size >= size;
 }
 
 /*
- * What Linux calls it, in @name: the names of files without a path are the kernel's own, those of others begin with /.
- * Nobody waits for that: nothing of the file's owner is asked.
+ * Stores the kernel's name of the file in @name: names of files without a path are the kernel's
+ * own, others begin with /. This does not call into the file, so its owner cannot block it.
  */
 static void get_name(int fd, char *name, size_t size)
 {
@@ -90,7 +94,10 @@ static void get_name(int fd, char *name, size_t size)
 	name[length > 0 ? length : 0] = 0;
 }
 
-/* Lines of /proc that only Linux writes. Some sorts of files wait there for a lock that their owner holds. */
+/*
+ * Returns true if the fdinfo of @fd, which only Linux writes, contains @start. For some kinds of
+ * files that waits for a lock that their owner can hold.
+ */
 static bool has_line(int fd, const char *start)
 {
 	char path[32], info[512];
@@ -111,7 +118,10 @@ bool file_is_dmabuf(int fd)
 {
 	char name[64];
 
-	/* A path could be anybody's, but epoll sets and the like have none. */
+	/*
+	 * Check the name first: anybody can choose a path like this, but epoll sets and other files
+	 * whose fdinfo can block have none.
+	 */
 	get_name(fd, name, sizeof(name));
 	return !strncmp(name, "/dmabuf:", 8) && has_line(fd, "\nexp_name:");
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that the broker makes, takes from others and hands on.
+ * File descriptors that the broker makes, receives from peers and passes on.
  *
- * What a peer sends may be anything, and any question about it may wait for whoever made it: a file in FUSE
- * answers fstat(), lseek() and close() as it likes. The functions here ask Linux, not the file, what it is;
- * the others may be asked then.
+ * A descriptor of a peer can be of any kind, and a system call on it can block for as long as its
+ * owner likes: a file in FUSE answers fstat(), lseek() and close() as it wants. The functions here
+ * ask Linux, not the file, what a descriptor is; the other system calls are safe after that.
  */
 #ifndef FILE_H
 #define FILE_H
@@ -13,27 +13,39 @@
 #include <stdint.h>
 
 /*
- * Allow as many descriptors as we may have. The last of them are for messages on their way and other things
- * that end at once, so that whoever uses up the others ends nobody else's. Returns how many may stay.
+ * Raises RLIMIT_NOFILE to its hard limit and reserves the highest numbers for descriptors that are
+ * closed soon, such as those of messages in transit; so a peer that uses up the other numbers does
+ * not break connections of others. Returns the number of descriptors that may stay open.
  */
 int files_allow(void);
 
-/* May a descriptor of this number stay open? The lowest that is free is always taken. */
+/* Returns true if @fd is not in the reserve. Linux always assigns the lowest free number. */
 bool file_may_stay(int fd);
 
-/* Pass on @fd, which is ours, if it may; else close it. -1 with errno set, also if @fd is. */
+/*
+ * Returns @fd, which the caller owns, if it may stay open; else closes it. Returns -1 with errno
+ * set then, and also if @fd is -1.
+ */
 int file_keep(int fd);
 
-/* The same file once more, with rights of its own, however it was opened. -1 with errno set if it cannot be. */
+/*
+ * Opens the file of @fd again through /proc with access mode @flags, independent of how @fd was
+ * opened. Returns -1 with errno set on errors.
+ */
 int file_reopen(int fd, int flags);
 
-/* A memory of the broker's own, for a direct client. -1 with errno set. */
+/*
+ * Makes a memfd for a direct client, sealed against resizing. Returns -1 with errno set on errors.
+ */
 int memfd_new(const char *name, uint64_t size);
 
-/* The memory that a device brought must be as large as it says and must never shrink under us. */
+/*
+ * Returns true if @fd is a memfd that has at least @size bytes and seals against resizing, so that
+ * the broker and workers can rely on its size.
+ */
 bool memfd_is_ok(int fd, uint64_t size);
 
-/* Is it a dma-buf? Those do not change their size. */
+/* Returns true if @fd is a dma-buf; the size of a dma-buf never changes. */
 bool file_is_dmabuf(int fd);
 
 bool file_is_eventfd(int fd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a client's worker was let map, see grant.h.
+ * Grants, see grant.h: bookkeeping of what a worker may map, and the comparison with its
+ * /proc/PID/maps.
  */
 #include "grant.h"
 
@@ -12,7 +13,10 @@
 #include "entitle.h"
 #include "log.h"
 
-/* A driver that renames an allocation all the time, and a worker that maps it each time, find an end here. */
+/*
+ * Limits the grants in case the driver gives an allocation new generations all the time and the
+ * worker maps each of them.
+ */
 #define MAX_ALLOCATIONS 65536
 
 bool grants_init(struct grants *g, uint64_t n_extents)
@@ -63,15 +67,16 @@ static struct grant *find_allocation(const struct grants *g, uint32_t handle, ui
 	return grant;
 }
 
-bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
-			    uint64_t size)
+bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation,
+			    uint64_t offset, uint64_t size)
 {
 	const struct grant *grant = find_allocation(g, handle, generation);
 
 	return grant && grant->offset == offset && grant->size == size && !grant->request;
 }
 
-bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size)
+bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
+		      uint64_t size)
 {
 	struct grant **bucket = &g->allocations[handle % GRANT_BUCKETS];
 	struct grant *grant = find_allocation(g, handle, generation);
@@ -115,13 +120,14 @@ bool grant_guest(struct grants *g, const struct guest_map *map, const struct fil
 	struct guest_grant *grant;
 
 	for (grant = g->guest; grant; grant = grant->next)
-		if (file_id_equal(&grant->file, file) && grant->offset == map->offset && grant->size == map->size &&
-		    !grant->request)
+		if (file_id_equal(&grant->file, file) && grant->offset == map->offset &&
+		    grant->size == map->size && !grant->request)
 			return true;
 	grant = malloc(sizeof(*grant));
 	if (!grant)
 		return false;
-	*grant = (struct guest_grant){ .next = g->guest, .offset = map->offset, .size = map->size, .file = *file };
+	*grant = (struct guest_grant){ .next = g->guest, .offset = map->offset, .size = map->size,
+				       .file = *file };
 	g->guest = grant;
 	return true;
 }
@@ -150,7 +156,7 @@ static uint32_t *read_owners(const struct client *client)
 	const uint64_t n = client->grants.n_extents;
 	uint32_t *owners = malloc((n + 1) * sizeof(*owners));
 
-	/* What cannot be read is nobody's. */
+	/* If the table cannot be read, no extent belongs to the client. */
 	if (owners && !entitle_extents_read(client->connection, 0, n, owners))
 		memset(owners, 0, n * sizeof(*owners));
 	return owners;
@@ -179,7 +185,8 @@ bool grants_revoke_vram(struct client *client, uint64_t request)
 		g->revoke_request = request;
 	for (int i = 0; i < GRANT_BUCKETS; i++) {
 		for (struct grant *grant = g->allocations[i]; grant; grant = grant->next) {
-			if (entitle_is_current(client->connection, grant->handle, grant->generation))
+			if (entitle_is_current(client->connection, grant->handle,
+					       grant->generation))
 				continue;
 			grant->request = request;
 			any = true;
@@ -199,14 +206,14 @@ bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint6
 	return false;
 }
 
-/* What is mapped */
+/* Checks of mappings */
 
-/* All files of a client that can be mapped, and which pages of them may be. */
+/* The files of a client that can be mapped, and the pages of VRAM that may be. */
 struct check {
 	const struct client *client;
 	struct file_id vram, channels;
 	uint64_t request, vram_pages;
-	uint64_t *pages;		/* bitmap of VRAM; NULL: all of it */
+	uint64_t *pages;		/* bitmap of the allowed pages of VRAM; NULL: all */
 };
 
 static void allow(struct check *check, uint64_t offset, uint64_t size)
@@ -215,7 +222,8 @@ static void allow(struct check *check, uint64_t offset, uint64_t size)
 	uint64_t page = offset / SUNDOG_PAGE_SIZE;
 
 	while (page < end) {
-		const uint64_t first = page % 64, n = end - page < 64 - first ? end - page : 64 - first;
+		const uint64_t first = page % 64,
+			n = end - page < 64 - first ? end - page : 64 - first;
 
 		check->pages[page / 64] |= ~0ull >> (64 - n) << first;
 		page += n;
@@ -233,7 +241,10 @@ static int compare_ranges(const void *a, const void *b)
 	return (first->offset > second->offset) - (first->offset < second->offset);
 }
 
-/* Many grants may be of the same pages, and each page is looked at once. False: out of memory. */
+/*
+ * Allows the pages of all granted allocations, each page once, even if many grants have the same
+ * pages. Returns false if memory is short.
+ */
 static bool allow_allocations(struct check *check)
 {
 	const struct grants *g = &check->client->grants;
@@ -245,7 +256,8 @@ static bool allow_allocations(struct check *check)
 	for (int i = 0; i < GRANT_BUCKETS; i++)
 		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
 			if (!is_asked(grant->request, check->request))
-				ranges[n++] = (struct range){ grant->offset, grant->offset + grant->size };
+				ranges[n++] = (struct range){ grant->offset,
+							      grant->offset + grant->size };
 	qsort(ranges, n, sizeof(*ranges), compare_ranges);
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t start = ranges[i].offset > done ? ranges[i].offset : done;
@@ -259,7 +271,7 @@ static bool allow_allocations(struct check *check)
 	return true;
 }
 
-/* False: out of memory. */
+/* Fills in check->pages. Returns false if memory is short. */
 static bool allow_all(struct check *check)
 {
 	const struct client *client = check->client;
@@ -295,7 +307,9 @@ static bool vram_is_allowed(const struct check *check, const struct maps_area *a
 	return true;
 }
 
-/* Segments of channels that are not to be destroyed, and the extent table. */
+/*
+ * Returns true for the segments of channels that are not to be destroyed, and for the extent table.
+ */
 static bool channels_are_allowed(const struct check *check, const struct maps_area *area)
 {
 	const uint64_t table = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
@@ -312,11 +326,16 @@ static bool channels_are_allowed(const struct check *check, const struct maps_ar
 	return true;
 }
 
-/* A map of guest pages that is not to be given back shows nothing of one that is. */
+/*
+ * A map of guest pages with a valid grant shares no pages with a revoked one, so comparing files is
+ * enough.
+ */
 static bool guest_is_allowed(const struct check *check, const struct maps_area *area)
 {
-	for (const struct guest_grant *grant = check->client->grants.guest; grant; grant = grant->next)
-		if (file_id_equal(&grant->file, &area->file) && !is_asked(grant->request, check->request))
+	for (const struct guest_grant *grant = check->client->grants.guest; grant;
+	     grant = grant->next)
+		if (file_id_equal(&grant->file, &area->file) &&
+		    !is_asked(grant->request, check->request))
 			return true;
 	return notify_knows(&check->client->worker->notify, &area->file);
 }
@@ -332,7 +351,7 @@ static bool is_allowed(const struct maps_area *area, void *data)
 	return guest_is_allowed(check, area);
 }
 
-/* Has the driver given something to the client again that was asked for? Then it stays. */
+/* Keeps revoked extents that the driver has given to the client again meanwhile. */
 static void keep_given(struct client *client)
 {
 	struct grants *g = &client->grants;
@@ -390,7 +409,8 @@ bool grants_hold(struct client *client, int maps, uint64_t request)
 {
 	const struct connection *c = client->connection;
 	struct check check = { .client = client, .request = request };
-	bool ok = file_id_get(c->memfds[0], &check.vram) && file_id_get(c->memfds[2], &check.channels);
+	bool ok = file_id_get(c->memfds[0], &check.vram) &&
+		file_id_get(c->memfds[2], &check.channels);
 
 	if (is_asked(client->grants.revoke_request, request))
 		keep_given(client);

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a client's worker was let map, until it gave that back.
+ * Grants: the mappings that the broker has allowed a client's worker and that the worker has not
+ * given back.
  *
- * What is granted may be mapped; what is not granted is not, which grants_hold() makes sure of. A grant ends when
- * the worker, which was asked to (a request, see client_ask()), has confirmed that it unmapped everything.
- * Channels are granted as long as the client has them; that is not kept here.
+ * A worker may map what is granted and nothing else; grants_hold() checks that. A grant ends when
+ * the worker was asked to unmap it (a request, see client_ask()) and has confirmed that. A worker
+ * may map a channel as long as the client has it, which is not recorded here.
+ *
+ * All functions run in the broker's event thread.
  */
 #ifndef GRANT_H
 #define GRANT_H
@@ -17,18 +20,18 @@
 
 struct client;
 
-/* An allocation in VRAM that is in nobody's extents, or in somebody else's. */
+/* An allocation in VRAM that does not lie in the client's own extents. */
 struct grant {
 	struct grant *next;
 	uint64_t generation, offset, size;
 	uint32_t handle;
-	uint64_t request;		/* that asks for it; 0: it is granted still */
+	uint64_t request;		/* request that revokes the grant; 0: none */
 };
 
-/* Pages of the guest. */
+/* A map of guest pages. */
 struct guest_grant {
 	struct guest_grant *next;
-	uint64_t offset, size;		/* in the heap, as in its guest_map */
+	uint64_t offset, size;		/* in heap GUEST, as in its guest_map */
 	struct file_id file;
 	uint64_t request;
 };
@@ -36,51 +39,58 @@ struct guest_grant {
 #define GRANT_BUCKETS 256
 
 struct grants {
-	bool *extents;			/* granted */
-	bool *revoked;			/* of them: asked for */
+	bool *extents;			/* extent is granted */
+	bool *revoked;			/* extent is granted, but revoked by revoke_request */
 	uint64_t n_extents;
-	uint64_t revoke_request;	/* that asks for extents */
+	uint64_t revoke_request;	/* request that revokes extents; 0: none */
 	struct grant *allocations[GRANT_BUCKETS];
 	uint32_t n_allocations;
 	struct guest_grant *guest;
 };
 
-/* False: out of memory. */
+/* Returns false if memory is short. */
 bool grants_init(struct grants *g, uint64_t n_extents);
 void grants_free(struct grants *g);
 
 void grant_extents(struct grants *g, uint64_t first, uint64_t n);
-/* False: there are too many. */
-bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset, uint64_t size);
+/*
+ * Record a grant. Return false if memory is short or there are too many grants. grant_allocation()
+ * also returns false if this generation was granted at another place.
+ */
+bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
+		      uint64_t size);
 bool grant_guest(struct grants *g, const struct guest_map *map, const struct file_id *file);
 
-/* Is this allocation granted, all of it, and not asked for? */
-bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
-			    uint64_t size);
+/* Returns true if exactly this range of the allocation is granted and not revoked. */
+bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation,
+			    uint64_t offset, uint64_t size);
 
-/* Returns true if the pages of this file are granted, and not asked for. */
+/* Returns true if the pages of this file are granted and not revoked. */
 bool grants_have_guest(const struct grants *g, const struct file_id *file);
-/* Returns true if all grants of this file end with the requests up to @request. */
+/* Returns true if the requests up to @request revoke all grants of this file. */
 bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request);
-/* Is anything of it asked for that the worker has not given back? */
+/*
+ * Return true if grants of this map of guest pages, or any grants of VRAM, are revoked and the
+ * worker has not confirmed that.
+ */
 bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size);
 bool grants_wait_for_vram(const struct grants *g);
 
 /*
- * @request asks for what the tables do not give to the client any more, or for this map of guest pages. False: it
- * has nothing of that.
+ * Revoke, with @request, all VRAM that the tables do not give to the client any more, or this map
+ * of guest pages. Return false if there is nothing to revoke.
  */
 bool grants_revoke_vram(struct client *client, uint64_t request);
 bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint64_t request);
 
 /*
- * The worker says that what the requests up to @request asked for is unmapped. Is that true, and does @maps
- * (/proc/PID/maps) show nothing else that is not granted? Files that no grant names are not, but for those that the
- * worker had before it got the client.
+ * Returns true if @maps (/proc/PID/maps of the worker) shows nothing that the requests up to
+ * @request revoke and nothing that is not granted. A file without a grant may be mapped only if the
+ * worker had it open or mapped before it got the client.
  */
 bool grants_hold(struct client *client, int maps, uint64_t request);
 
-/* Ends the grants that the requests up to @request asked for. */
+/* Ends the grants that the requests up to @request revoke. */
 void grants_end(struct client *client, uint64_t request);
 
 #endif

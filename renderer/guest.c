@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heap GUEST, see guest.h.
+ * Heap GUEST, see guest.h: a sorted array of maps, searched by bisection.
  */
 #include "guest.h"
 
@@ -9,7 +9,7 @@
 
 #include "closer.h"
 
-/* The first map that ends behind @offset; n_maps if none does. */
+/* Returns the index of the first map that ends behind @offset, n_maps if there is none. */
 static uint32_t first_behind(const struct guest_heap *heap, uint64_t offset)
 {
 	uint32_t low = 0, high = heap->n_maps;
@@ -31,7 +31,8 @@ int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int 
 	const uint64_t max_size = (uint64_t)SUNDOG_MAX_GUEST_PAGES * SUNDOG_PAGE_SIZE;
 	uint32_t i;
 
-	if (!size || size > max_size || (offset | size) % SUNDOG_PAGE_SIZE || offset > UINT64_MAX - size)
+	if (!size || size > max_size || (offset | size) % SUNDOG_PAGE_SIZE ||
+	    offset > UINT64_MAX - size)
 		return -EINVAL;
 	if (heap->n_maps == SUNDOG_MAX_GUEST_MAPS)
 		return -ENOSPC;

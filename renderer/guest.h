@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Heap GUEST: which dma-bufs of guest pages are where in it, as the device brought them to the broker.
+ * Heap GUEST: the dma-bufs of guest pages that the device sent to the broker, by their offset in
+ * the heap. Called by the broker's event thread; a connection owns the heap.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -11,25 +12,28 @@
 #include "sundog_hw.h"
 
 struct guest_map {
-	uint64_t offset, size;		/* in the heap, bytes, whole pages */
-	int fd;				/* of the dma-buf; the heap's own */
+	uint64_t offset, size;		/* in the heap; bytes, whole pages */
+	int fd;				/* the dma-buf; the heap owns it */
 };
 
 struct guest_heap {
-	struct guest_map maps[SUNDOG_MAX_GUEST_MAPS];	/* by offset; they do not overlap */
+	struct guest_map maps[SUNDOG_MAX_GUEST_MAPS];	/* sorted by offset, without overlap */
 	uint32_t n_maps;
 };
 
-/* Takes @fd over. Returns 0, -EINVAL for a bad range, -EBUSY for one in use, -ENOSPC for too many. */
+/*
+ * Adds a map. Returns 0, after taking over @fd; -EINVAL for a bad range; -EBUSY if the range
+ * overlaps a map; -ENOSPC if there are too many maps.
+ */
 int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd);
 
-/* Remove just this map and close its descriptor. False: there is none. */
+/* Removes exactly this map and closes its descriptor. Returns false if there is no such map. */
 bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size);
 
-/* Remove all. */
+/* Removes all maps. */
 void guest_heap_clear(struct guest_heap *heap);
 
-/* The map that @offset is in, or NULL. */
+/* Returns the map that contains @offset, or NULL. */
 const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Hello, see hello.h.
+ * The handshake, see hello.h: a device brings its memfds in HELLO; the broker makes those of a
+ * direct client and sends them in WELCOME.
  */
 #include "hello.h"
 
@@ -13,11 +14,12 @@
 
 #define DEFAULT_VRAM (1ull << 30)
 #define MIN_VRAM (16ull << 20)
-/* Whole pages, and no more bytes than a file can have. */
+/* At least a page, and at most what a file offset can express. */
 #define MIN_EXTENT_SHIFT 12
 #define MAX_EXTENT_SHIFT 40
 
-static const uint64_t table_size = (uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+static const uint64_t table_size =
+	(uint64_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
 
 static const char *make_memories(struct broker *b, struct connection *c, struct message *m)
 {
@@ -40,7 +42,8 @@ static const char *take_memories(struct connection *c, struct message *m)
 
 	if (m->n_fds != 3 || !c->vram_size || c->vram_size % SUNDOG_PAGE_SIZE)
 		return "hello: a device brings three memories";
-	if (shift < MIN_EXTENT_SHIFT || shift > MAX_EXTENT_SHIFT || c->vram_size >> shift > SUNDOG_MAX_EXTENTS)
+	if (shift < MIN_EXTENT_SHIFT || shift > MAX_EXTENT_SHIFT ||
+	    c->vram_size >> shift > SUNDOG_MAX_EXTENTS)
 		return "hello: extents of that size are not possible";
 	c->extent_shift = shift;
 	for (int i = 0; i < 3; i++) {
@@ -61,7 +64,7 @@ static const char *get_memories(struct broker *b, struct connection *c, struct m
 	error = c->role == SUNDOG_ROLE_DIRECT ? make_memories(b, c, m) : take_memories(c, m);
 	if (error)
 		return error;
-	/* Seals against writing would hit a direct client, too: it maps its table after this. */
+	/* Write seals are no alternative: a direct client maps its table for writing after this. */
 	c->table_ro = file_reopen(c->memfds[1], O_RDONLY);
 	c->channels_ro = file_reopen(c->memfds[2], O_RDONLY);
 	if (c->table_ro < 0 || c->channels_ro < 0)
@@ -76,14 +79,14 @@ void hello_answer(struct broker *b, struct connection *c)
 	if (c->welcomed || !c->greeted || !welcome.header.size)
 		return;
 	welcome.vram_size = c->vram_size;
-	/* There are no guest pages without a guest. */
+	/* A direct client has no guest, so it has no guest pages. */
 	if (c->role == SUNDOG_ROLE_DIRECT)
 		welcome.caps.features &= ~(uint64_t)SUNDOG_FEATURE_HEAP_GUEST;
 	connection_send(c, &welcome.header, c->role == SUNDOG_ROLE_DIRECT ? 3 : 0);
 	c->welcomed = true;
 }
 
-/* They stay for as long as the connection does. */
+/* Returns true if the descriptors may stay open as long as the connection. */
 static bool may_stay(const struct connection *c)
 {
 	for (int i = 0; i < 3; i++)

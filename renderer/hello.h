@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The beginning of a connection: hello and its answer, the memories that go with them.
+ * The handshake of a connection: HELLO, its answer WELCOME, and the memfds that go with them.
+ * Called by the broker's event thread.
  */
 #ifndef HELLO_H
 #define HELLO_H
@@ -10,10 +11,12 @@
 struct broker;
 struct connection;
 
-/* Take a peer's hello. Returns why it is refused, or NULL. */
+/* Handles the HELLO of a peer. Returns the reason for a refusal, or NULL. */
 const char *hello_receive(struct broker *b, struct connection *c, struct message *m);
 
-/* Welcome a peer that said hello, once the broker knows what the host can do. */
+/*
+ * Sends WELCOME to a peer that has sent HELLO, as soon as the broker knows the host's capabilities.
+ */
 void hello_answer(struct broker *b, struct connection *c);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The jail of a worker, see jail.h: a seccomp allow-list. What is not listed fails with EPERM, so
- * that a library's optional look at a file is not a crash, and gets nowhere.
+ * The sandbox of a worker, see jail.h: seccomp allow-lists and resource limits. System calls that
+ * are not listed fail with EPERM, so that a library's optional access to a file does not crash the
+ * worker, and gets nowhere.
  */
 #define _GNU_SOURCE
 #include "jail.h"
@@ -18,15 +19,24 @@
 
 #include "log.h"
 
-/* Bytes that a client can make its worker take, of private memory and of the host driver's heap each. */
+/*
+ * Bytes that a client can make its worker allocate: private memory and the host driver's heap may
+ * have this much each.
+ */
 #define MAX_HEAP (4ull << 30)
-/* Bytes of address space beyond that: threads' stacks and arenas of malloc reserve more than they use. */
+/*
+ * Bytes of address space beyond that: stacks of threads and arenas of malloc() reserve more than
+ * they use.
+ */
 #define SPARE_ADDRESSES (4ull << 30)
 
-/* Descriptors of a worker: two for each channel, and some of the host driver for each allocation that is exported. */
+/*
+ * Descriptors of a worker: two for each channel, and some of the host driver for each exported
+ * allocation.
+ */
 #define MAX_FILES 4096
 
-/* Linux 6.11; older headers lack it. */
+/* Since Linux 6.11; older headers lack it. */
 #ifndef MAP_DROPPABLE
 #define MAP_DROPPABLE 0x08
 #endif
@@ -36,49 +46,56 @@ static const int allowed[] = {
 	SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(recvfrom), SCMP_SYS(recvmsg), SCMP_SYS(sendmsg),
 	SCMP_SYS(close), SCMP_SYS(epoll_wait), SCMP_SYS(epoll_pwait), SCMP_SYS(epoll_ctl),
 	SCMP_SYS(poll), SCMP_SYS(ppoll),
-	/* memory: the client's, the heap's and the host driver's generated code */
+	/* memory: the client's, the heap and the host driver's generated code */
 	SCMP_SYS(mmap), SCMP_SYS(munmap), SCMP_SYS(mprotect), SCMP_SYS(mremap), SCMP_SYS(madvise),
 	SCMP_SYS(brk),
-	/* lavapipe's heap is a memfd that grows, see limit_memory(); the client's memories are sealed against it */
+	/*
+	 * lavapipe's heap is a memfd that grows, see limit_memory(); the client's memfds are sealed
+	 * against resizing
+	 */
 	SCMP_SYS(ftruncate),
 	/* threads and time */
 	SCMP_SYS(futex), SCMP_SYS(sched_yield), SCMP_SYS(sched_getaffinity),
-	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid), SCMP_SYS(membarrier),
-	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep), SCMP_SYS(gettimeofday),
-	SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(sysinfo),
+	SCMP_SYS(set_robust_list), SCMP_SYS(rseq), SCMP_SYS(gettid), SCMP_SYS(getpid),
+	SCMP_SYS(membarrier),
+	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
+	SCMP_SYS(gettimeofday), SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(sysinfo),
 	/* jail_seal() */
 	SCMP_SYS(seccomp),
 	/* signals and the end */
-	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn), SCMP_SYS(sigaltstack),
-	SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
+	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
+	SCMP_SYS(sigaltstack), SCMP_SYS(restart_syscall), SCMP_SYS(exit), SCMP_SYS(exit_group),
 };
 
 static int add_rules(scmp_filter_ctx ctx)
 {
 	const unsigned int thread = CLONE_THREAD | CLONE_VM | CLONE_FILES;
-	/* A descriptor of a thread stays when the thread is gone. */
+	/* CLONE_PIDFD is denied: the pidfd of a thread stays open when the thread has ended. */
 	const unsigned int checked = thread | CLONE_PIDFD;
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(allowed) / sizeof(allowed[0]) && !err; i++)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, allowed[i], 0);
 	/*
-	 * Threads, with the same descriptors, but no processes. clone3 hides its flags: without it libc takes
-	 * clone.
+	 * Allow threads that share the descriptors, but no processes. A filter cannot see the flags
+	 * of clone3; without clone3, libc uses clone.
 	 */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(clone), 1,
 				       SCMP_A0(SCMP_CMP_MASKED_EQ, checked, thread));
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(ENOSYS), SCMP_SYS(clone3), 0);
-	/* A thread may choose its own CPUs; other numbers name threads of anybody's. */
+	/*
+	 * A thread may set its own affinity (0); other numbers can name threads of other processes.
+	 */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(sched_setaffinity), 1,
 				       SCMP_A0(SCMP_CMP_EQ, 0));
 	/* abort() */
 	if (!err)
-		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1, SCMP_A0(SCMP_CMP_EQ, getpid()));
-	/* Names of threads. */
+		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(tgkill), 1,
+				       SCMP_A0(SCMP_CMP_EQ, getpid()));
+	/* names of threads */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ALLOW, SCMP_SYS(prctl), 1,
 				       SCMP_A0(SCMP_CMP_EQ, PR_SET_NAME));
@@ -86,20 +103,23 @@ static int add_rules(scmp_filter_ctx ctx)
 }
 
 /*
- * Shared memory is not data to Linux: the driver's heap is bounded as the only file that can grow.
- * Lavapipe does not ask whether it did: touching what is not there ends the worker, and its client only.
- * A log of that size takes no more lines.
+ * RLIMIT_DATA does not count shared memory, so RLIMIT_FSIZE bounds the host driver's heap, which is
+ * the only file that can grow. Lavapipe does not check whether it grew: an access beyond its end
+ * ends the worker, and with it only this client.
  */
 static void limit_memory(void)
 {
 	const struct rlimit heap = { MAX_HEAP, MAX_HEAP }, no_signals = { 0, 0 };
 	struct rlimit files;
 
-#ifndef __SANITIZE_ADDRESS__	/* its shadow would count, too */
+#ifndef __SANITIZE_ADDRESS__	/* the sanitizer's shadow memory would count, too */
 	setrlimit(RLIMIT_DATA, &heap);
 #endif
 	setrlimit(RLIMIT_FSIZE, &heap);
-	/* Queued signals are counted by user, and a worker needs none. Descriptors take memory of the kernel. */
+	/*
+	 * Linux counts queued signals per user, and a worker needs none. Open descriptors take
+	 * kernel memory.
+	 */
 	setrlimit(RLIMIT_SIGPENDING, &no_signals);
 	if (!getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur > MAX_FILES) {
 		files.rlim_cur = files.rlim_max = MAX_FILES;
@@ -133,12 +153,13 @@ bool jail_enter(void)
 	return !err;
 }
 
-/* Linux looks at the lower half of a descriptor only. */
+/* Linux uses only the lower 32 bits of a descriptor argument. */
 #define IS_FD(arg, fd) SCMP_CMP(arg, SCMP_CMP_MASKED_EQ, 0xffffffff, (unsigned int)(fd))
 
 static int add_seal_of(scmp_filter_ctx ctx, int fd)
 {
-	static const int denied[] = { SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(ftruncate), SCMP_SYS(close) };
+	static const int denied[] = { SCMP_SYS(read), SCMP_SYS(write), SCMP_SYS(ftruncate),
+				      SCMP_SYS(close) };
 	int err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(mmap), 1, IS_FD(4, fd));
 
 	for (size_t i = 0; i < sizeof(denied) / sizeof(denied[0]) && !err; i++)
@@ -146,38 +167,47 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 	return err;
 }
 
-/* The window (mapping.h) is below. Programs, their heap, libraries and stacks are above. */
+/*
+ * The window (mapping.h) lies below this address; the program, its heap, libraries and stacks lie
+ * above.
+ */
 #define LOW_ADDRESSES (1ull << 46)
 
 /*
- * The addresses of the window count for jail_limit(), and stay what they are: no memory of the worker's own is put into
- * their place. Just PROT_NONE is, which has none. The broker refuses shared memory with MAP_FIXED, but for the sealed
- * descriptors.
+ * Keeps the addresses of the window reserved: jail_limit() counts them, and the worker must not
+ * place memory of its own there. Only PROT_NONE mappings, which have no memory, may replace them.
+ * The broker refuses shared mappings with MAP_FIXED, except those of the sealed descriptors.
  */
 static int add_address_rules(scmp_filter_ctx ctx)
 {
 	int err = 0;
 
-#ifndef __SANITIZE_ADDRESS__	/* its shadow is below, too */
+#ifndef __SANITIZE_ADDRESS__	/* the sanitizer's shadow memory is below, too */
 	err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(munmap), 1,
 			       SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_ADDRESSES, 0));
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mprotect), 1,
 				       SCMP_A0(SCMP_CMP_MASKED_EQ, LOW_ADDRESSES, 0));
 	if (!err)
-		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2, SCMP_A2(SCMP_CMP_NE, PROT_NONE),
-				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_PRIVATE, MAP_FIXED | MAP_PRIVATE));
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2,
+				       SCMP_A2(SCMP_CMP_NE, PROT_NONE),
+				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_PRIVATE,
+					       MAP_FIXED | MAP_PRIVATE));
 #endif
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_NOTIFY, SCMP_SYS(mmap), 1,
-				       SCMP_A3(SCMP_CMP_MASKED_EQ, MAP_FIXED | MAP_SHARED | MAP_PRIVATE, MAP_FIXED | MAP_SHARED));
+				       SCMP_A3(SCMP_CMP_MASKED_EQ,
+					       MAP_FIXED | MAP_SHARED | MAP_PRIVATE,
+					       MAP_FIXED | MAP_SHARED));
 	return err;
 }
 
 /*
- * A mapping is never writable and executable at the same time, so that a stray write cannot change code that is executed
- * next. Code of the worker's own can have two mappings of the host driver's heap, which is a memfd. LLVM makes its code executable when it is complete. Debian's lavapipe also has a heap that is both; without that heap the
- * lavapipe converts vertices with functions that it does not generate.
+ * Denies mappings that are writable and executable at the same time, so that a stray write cannot
+ * change code that is executed next. Also denies executable shared mappings in mmap(). A hijacked
+ * worker can still have code in two mappings of the host driver's heap, which is a memfd. LLVM
+ * makes its code executable when it is complete. Debian's lavapipe also has a heap that is both;
+ * without that heap, lavapipe converts vertices with functions that it does not generate.
  */
 static int add_code_rules(scmp_filter_ctx ctx)
 {
@@ -186,7 +216,8 @@ static int add_code_rules(scmp_filter_ctx ctx)
 	int err = 0;
 
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]) && !err; i++)
-		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), calls[i], 1, SCMP_A2(SCMP_CMP_MASKED_EQ, both, both));
+		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), calls[i], 1,
+				       SCMP_A2(SCMP_CMP_MASKED_EQ, both, both));
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 2,
 				       SCMP_A2(SCMP_CMP_MASKED_EQ, PROT_EXEC, PROT_EXEC),
@@ -196,8 +227,12 @@ static int add_code_rules(scmp_filter_ctx ctx)
 
 static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 {
-	/* Such memory counts as no data of anybody's, but as stack, or comes out of a pool of the host. */
-	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS, MAP_ANONYMOUS | MAP_HUGETLB, MAP_GROWSDOWN,
+	/*
+	 * RLIMIT_DATA does not count such mappings: they are no private data, count as stack, or
+	 * come from a pool of the host.
+	 */
+	static const unsigned int unlimited[] = { MAP_SHARED | MAP_ANONYMOUS,
+						  MAP_ANONYMOUS | MAP_HUGETLB, MAP_GROWSDOWN,
 						  MAP_DROPPABLE };
 	int err = 0;
 
@@ -206,7 +241,7 @@ static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 	for (size_t i = 0; i < sizeof(unlimited) / sizeof(unlimited[0]) && !err; i++)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mmap), 1,
 				       SCMP_A3(SCMP_CMP_MASKED_EQ, unlimited[i], unlimited[i]));
-	/* It can make more of a mapping than was asked for. */
+	/* mremap() could enlarge a mapping beyond the range that was asked for. */
 	if (!err)
 		err = seccomp_rule_add(ctx, SCMP_ACT_ERRNO(EPERM), SCMP_SYS(mremap), 0);
 	if (!err)
@@ -223,13 +258,16 @@ int jail_seal(const int *fds, int n)
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
 	int err = ctx ? 0 : -ENOMEM, fd = -1;
 
-	/* No new privileges since jail_enter(). */
+	/* no_new_privs has been set since jail_enter(). */
 	if (!err)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
 	if (!err)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
 #ifdef HAVE_WAITKILL
-	/* Once the broker has a call of the worker, signals do not end that, but for its death; before Linux 5.19 they do. */
+	/*
+	 * Signals except SIGKILL do not interrupt a call that the broker has received; before Linux
+	 * 5.19 they do.
+	 */
 	if (!err)
 		seccomp_attr_set(ctx, SCMP_FLTATR_CTL_WAITKILL, 1);
 #endif
@@ -252,7 +290,7 @@ bool jail_limit(pid_t pid, uint64_t mapped)
 	struct rlimit limit;
 
 	if (!prlimit(pid, RLIMIT_AS, NULL, &limit)) {
-		/* There may be a lower one. */
+		/* Keep a lower limit. */
 		if (limit.rlim_max > bytes)
 			limit.rlim_max = bytes;
 		if (limit.rlim_cur > limit.rlim_max)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The jail of a worker.
+ * The sandbox of a worker: seccomp filters and resource limits. A worker calls jail_enter() and
+ * jail_seal(), the broker calls jail_limit().
  */
 #ifndef JAIL_H
 #define JAIL_H
@@ -10,22 +11,25 @@
 #include <sys/types.h>
 
 /*
- * Take everything away from the calling process that decoding and drawing do not need: files, new
- * processes, sockets, most system calls. All threads are jailed, and all later ones. The process dies
- * with its parent. False: the kernel cannot; logged.
+ * Takes from the calling process everything that decoding and drawing do not need: opening files,
+ * starting processes, making sockets, and most system calls. Applies to all threads and to those
+ * started later. There is no way back. Returns false after an error in the log if the kernel cannot
+ * do that.
  */
 bool jail_enter(void);
 
 /*
- * From now on every mmap() of @n files @fds waits for whoever has what this returns (see notify.h); they cannot be
- * read, written, resized or closed, and nothing is mapped that counts against no limit. What is mapped already
- * stays, at its place and size. There is no way back. Returns the notifications' descriptor; -1: logged.
+ * From now on every mmap() of one of the @n descriptors @fds, and every mmap() with MAP_SHARED |
+ * MAP_FIXED, waits for the owner of the returned listener (see notify.h). @fds cannot be read,
+ * written, resized or closed any more, and memory that no limit counts cannot be mapped. Existing
+ * mappings keep their place and size. There is no way back. Returns the seccomp listener, or -1
+ * after an error in the log.
  */
 int jail_seal(const int *fds, int n);
 
 /*
- * Bounds what process @pid maps, which has @mapped bytes now: as RLIMIT_DATA does not count memory that cannot be written
- * any more. False: logged.
+ * Limits the address space (RLIMIT_AS) of worker @pid, which maps @mapped bytes now: RLIMIT_DATA
+ * does not count memory that is not writable any more. Returns false after an error in the log.
  */
 bool jail_limit(pid_t pid, uint64_t mapped);
 

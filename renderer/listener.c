@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Listening, see listener.h.
+ * Listening sockets of the broker, see listener.h: accepts connections within the limits per
+ * broker, user and handshake.
  */
 #define _GNU_SOURCE
 #include "listener.h"
@@ -19,15 +20,21 @@
 #include "file.h"
 #include "log.h"
 
-/* Where Linux has no descriptor or no memory for a connection, it is not asked for so long. */
+/* Pause after accept4() failed for lack of descriptors or memory. */
 #define PAUSE_MS 500
-/* Nor where those who close what others left have much to do. */
+/* Pause while the closer threads have too much to do. */
 #define SHORT_PAUSE_MS 1
 
-/* Who comes and goes again waits in the same line as others: it is short, then they get their turn. */
+/*
+ * A peer that connects and disconnects in a loop shares this queue with others: it is short, so
+ * that they get their turn soon.
+ */
 #define BACKLOG 16
 
-/* Does anybody listen there, for whatever type of connections? What an earlier run has left refuses them. */
+/*
+ * Returns true if a process listens at @address, with any socket type. The stale socket of an
+ * earlier run refuses connections.
+ */
 static bool is_taken(const struct sockaddr_un *address, int type)
 {
 	const int fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -35,7 +42,8 @@ static bool is_taken(const struct sockaddr_un *address, int type)
 
 	if (fd < 0)
 		return false;
-	taken = !connect(fd, (const struct sockaddr *)address, sizeof(*address)) || errno == EAGAIN || errno == EPROTOTYPE;
+	taken = !connect(fd, (const struct sockaddr *)address, sizeof(*address)) ||
+		errno == EAGAIN || errno == EPROTOTYPE;
 	close(fd);
 	return taken;
 }
@@ -90,7 +98,10 @@ int64_t listener_resume(struct listener *l, int64_t now_ms)
 	return 0;
 }
 
-/* Connections that did not say hello yet: how many, and the oldest. The list begins with the youngest. */
+/*
+ * Returns the number of connections without HELLO, and the oldest of them. b->connections begins
+ * with the youngest.
+ */
 static unsigned int handshakes(const struct broker *b, uint32_t role, struct connection **oldest)
 {
 	unsigned int n = 0;
@@ -105,7 +116,10 @@ static unsigned int handshakes(const struct broker *b, uint32_t role, struct con
 	return n;
 }
 
-/* Who says nothing makes room for who may. False: there is nobody of that kind. */
+/*
+ * Drops the oldest connection that has not sent HELLO, to free a slot. Returns false if there is
+ * none.
+ */
 static bool make_room(struct broker *b, uint32_t role)
 {
 	struct connection *oldest;
@@ -125,7 +139,7 @@ static unsigned int connections_of(const struct broker *b, uid_t uid)
 	return n;
 }
 
-/* Why one more connection of @uid cannot be, or NULL. */
+/* Returns the reason why user @uid cannot have another connection, or NULL. */
 static const char *no_room(const struct broker *b, int fd, uid_t uid)
 {
 	if (b->n_connections >= b->max_connections || closers_are_stuck())

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sockets that the broker listens at, and who may come in.
+ * Listening sockets of the broker, and the limits on connections. Called by the broker's event
+ * thread.
  */
 #ifndef LISTENER_H
 #define LISTENER_H
@@ -13,21 +14,25 @@
 struct broker;
 
 struct listener {
-	struct source source;		/* fd -1: it is not there */
-	uint32_t role;			/* whom it is for */
-	int64_t resume_ms;		/* when it is watched again; 0: it is */
+	struct source source;		/* fd -1: no listener */
+	uint32_t role;			/* role of the peers */
+	/* no connections are accepted until then; 0: they are accepted */
+	int64_t resume_ms;
 };
 
 /*
- * Listen at @path, where a socket that nobody listens at any more is replaced. @type is SOCK_SEQPACKET or
- * SOCK_STREAM. False: logged.
+ * Listens at @path and replaces a stale socket there. @type is SOCK_SEQPACKET or SOCK_STREAM.
+ * Returns false after an error in the log.
  */
 bool listener_begin(struct listener *l, const char *path, int type, uint32_t role);
 
-/* Somebody wants to connect: let them in, if there is room. */
+/* Accepts one connection, or refuses it if a limit is reached. */
 void listener_accept(struct broker *b, struct listener *l);
 
-/* Returns when it is watched again, 0 if it is. Call when that time has come. */
+/*
+ * Resumes a paused listener when its time has come. Returns when that will be, 0 if the listener is
+ * not paused.
+ */
 int64_t listener_resume(struct listener *l, int64_t now_ms);
 
 #endif

@@ -41,8 +41,9 @@ const char *log_level_name(void)
 }
 
 /*
- * O_NONBLOCK belongs to what all who share stderr have open, so it wants a file description of our own.
- * A socket cannot be opened again; it has a flag for each message. A file is never full in that way.
+ * O_NONBLOCK applies to the file description, which other processes share, so stderr is opened
+ * again for a description of its own. A socket cannot be opened again; it gets MSG_DONTWAIT with
+ * each line. Writing to a regular file does not block.
  */
 void log_init_broker(void)
 {
@@ -64,7 +65,8 @@ void log_init_worker(void)
 	is_worker = true;
 }
 
-bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms, unsigned int *suppressed)
+bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms,
+		    unsigned int *suppressed)
 {
 	*suppressed = 0;
 	if (now_ms >= limit->end_ms) {
@@ -79,7 +81,7 @@ bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms,
 	return true;
 }
 
-/* What this process may say. */
+/* Applies the rate limit of this process. Thread-safe. */
 static bool may_write(unsigned int *suppressed)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -89,7 +91,8 @@ static bool may_write(unsigned int *suppressed)
 
 	clock_gettime(CLOCK_MONOTONIC, &now);
 	pthread_mutex_lock(&lock);
-	may = log_limit_take(&limit, LOG_BURST, now.tv_sec * 1000ll + now.tv_nsec / 1000000, suppressed);
+	may = log_limit_take(&limit, LOG_BURST, now.tv_sec * 1000ll + now.tv_nsec / 1000000,
+			     suppressed);
 	pthread_mutex_unlock(&lock);
 	return may;
 }
@@ -113,7 +116,7 @@ void log_line(const char *prefix, const char *text, size_t size)
 		written = send(STDERR_FILENO, line, used, MSG_DONTWAIT | MSG_NOSIGNAL);
 	else
 		written = write(STDERR_FILENO, line, used);
-	(void)written;	/* nowhere left to complain */
+	(void)written;	/* no other place to report the error */
 }
 
 void log_write(enum log_level level, const char *fmt, ...)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Log lines with levels, to stderr: "sundog-renderd[pid] level: text". What a peer chose may be in them,
- * and they may go to a terminal: whatever is not printable ASCII is escaped.
+ * Log lines with levels, to stderr: "sundog-renderd[pid] level: text". Used by the broker and by
+ * the workers, in any thread. The text may quote a peer and may go to a terminal, so everything but
+ * printable ASCII is escaped.
  */
 #ifndef LOG_H
 #define LOG_H
@@ -14,40 +15,47 @@ enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
 extern enum log_level log_level;
 
-/* Parse "error", "warn", "info" or "debug" into log_level; false if it is none of them. */
+/* Sets log_level to "error", "warn", "info" or "debug". Returns false for any other name. */
 bool log_parse_level(const char *name);
 
-/* What log_parse_level() makes the level of now. */
+/* Returns the name of the current level. */
 const char *log_level_name(void);
 
-/* Before the first line: stderr may be full, as a pipe or a stopped terminal is, and nobody waits for that. */
+/*
+ * Prepares the broker's log; call before the first line. Makes stderr non-blocking: a full pipe or
+ * a stopped terminal must not block the broker.
+ */
 void log_init_broker(void);
 
-/* The same for a worker: its broker reads its lines, and says whose they are. */
+/*
+ * Prepares a worker's log: its lines get no "sundog-renderd[pid]", since the broker adds a prefix.
+ */
 void log_init_worker(void);
 
 /*
- * What may be said: a number of lines in LOG_PERIOD_MS. A guest that does wrong does it often, and
- * the log may be a file. Starts as zeroes.
+ * Rate limit: a number of lines in LOG_PERIOD_MS. A misbehaving guest can cause many errors, and
+ * the log may be a file. Zero-initialized.
  */
-#define LOG_BURST 20			/* by one process of ours */
+#define LOG_BURST 20			/* lines of one process of ours */
 #define LOG_PERIOD_MS 10000
 
 struct log_limit {
-	int64_t end_ms;			/* of the current period */
-	unsigned int lines, suppressed;	/* in it */
+	int64_t end_ms;			/* end of the current period */
+	unsigned int lines, suppressed;	/* lines in this period */
 };
 
 /*
- * May a line be written at @now_ms, if @burst of them may in a period?
- * *@suppressed: lines that may not since the last one that might.
+ * Returns true if a line may be written at @now_ms, when @burst lines are allowed in a period. At
+ * the first call of a period *@suppressed becomes the number of lines refused in the period before,
+ * else 0.
  */
-bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms, unsigned int *suppressed);
+bool log_limit_take(struct log_limit *limit, unsigned int burst, int64_t now_ms,
+		    unsigned int *suppressed);
 
-/* Write a line, if its level is LOG_DEBUG or the process has not said too much. Any thread may. */
+/* Writes a line. Lines above LOG_DEBUG count against the rate limit of the process. Thread-safe. */
 void log_write(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Write @size bytes of @text as a line that begins with @prefix, whoever said it how often. */
+/* Writes @size bytes of @text as one line after @prefix, without a rate limit. */
 void log_line(const char *prefix, const char *text, size_t size);
 
 #define log_at(level, ...)				\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * sundog-renderd: executes the command streams of a sundog device, or of direct clients.
+ * sundog-renderd: parses the command line, then runs as the broker or, with --worker, as one of its
+ * workers. Executes the command streams of a sundog device or of direct clients.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -56,15 +57,17 @@ static unsigned long number(const char *option, const char *text, unsigned long 
 	errno = 0;
 	value = strtoul(text, &end, 10);
 	if (errno || end == text || *end || value > max) {
-		fprintf(stderr, "sundog-renderd: --%s: '%s' is not a number up to %lu\n", option, text, max);
+		fprintf(stderr, "sundog-renderd: --%s: '%s' is not a number up to %lu\n", option,
+			text, max);
 		exit(2);
 	}
 	return value;
 }
 
 /*
- * Files that are opened later must not be taken for these. Neither a log that nobody reads any more nor memory larger
- * than files may be is a reason to end, and the end of a worker is asked for.
+ * Opens /dev/null as 0, 1 and 2 if they are closed, so that no file opened later is taken for one
+ * of them. Ignores SIGPIPE and SIGXFSZ: a log without a reader, or memory above the file size
+ * limit, must not end the process. SIGCHLD is not ignored, since the broker waits for its workers.
  */
 static void start_with_files(void)
 {
@@ -100,13 +103,15 @@ int main(int argc, char **argv)
 		{ "log", required_argument, NULL, 'l' },
 		{ "version", no_argument, NULL, 'v' },
 		{ "help", no_argument, NULL, 'h' },
-		{ "worker", no_argument, NULL, 'w' },	/* the broker's own: be a worker of it */
+		/* internal: the broker starts its workers with this */
+		{ "worker", no_argument, NULL, 'w' },
 		{ 0 },
 	};
 	struct broker_options broker = {
-		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256, .max_handshakes = 32,
-		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512, .max_clients = SUNDOG_MAX_CHANNELS,
-		.ready_ms = 120000,
+		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256,
+		.max_handshakes = 32,
+		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512,
+		.max_clients = SUNDOG_MAX_CHANNELS, .ready_ms = 120000,
 		.worker = { .batch_ms = 5000, .decode_ms = 10000, .max_threads = 16 },
 	};
 	bool worker = false;
@@ -169,7 +174,8 @@ int main(int argc, char **argv)
 			worker = true;
 			break;
 		case 'v':
-			printf("sundog-renderd, protocol %d.%d\n", SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
+			printf("sundog-renderd, protocol %d.%d\n", SUNDOG_VERSION_MAJOR,
+			       SUNDOG_VERSION_MINOR);
 			return 0;
 		case 'h':
 			fputs(usage, stdout);
@@ -183,8 +189,11 @@ int main(int argc, char **argv)
 		log_init_worker();
 		return worker_main(WORKER_SOCKET, &broker.worker);
 	}
-	if (optind != argc || (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
-		fprintf(stderr, "sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s", usage);
+	if (optind != argc ||
+	    (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
+		fprintf(stderr,
+			"sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s",
+			usage);
 		return 2;
 	}
 	log_init_broker();

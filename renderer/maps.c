@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a process maps, see maps.h.
+ * Parser of /proc/PID/maps, see maps.h.
  */
 #include "maps.h"
 
@@ -24,7 +24,10 @@ bool file_id_get(int fd, struct file_id *id)
 	return true;
 }
 
-/* "start-end perms offset major:minor inode path"; files have inodes. */
+/*
+ * Parses "start-end perms offset major:minor inode path". Returns true if the mapping has a file:
+ * only files have inodes.
+ */
 static bool parse(const char *line, struct maps_area *area)
 {
 	char *at;
@@ -42,7 +45,8 @@ static bool parse(const char *line, struct maps_area *area)
 	return area->file.ino;
 }
 
-bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data, uint64_t *total)
+bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data,
+	       uint64_t *total)
 {
 	static char buffer[65536];
 	const int64_t start_ms = now_ms();
@@ -54,8 +58,8 @@ bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), v
 	if (lseek(fd, 0, SEEK_SET))
 		return false;
 	/*
-	 * A line is no longer than a page and some. Linux waits for the process's lock for each page, so the clock is
-	 * looked at after each.
+	 * A line is not much longer than a page. Linux takes the process's mmap lock for each page
+	 * of the text, so check the clock after each read().
 	 */
 	while ((got = read(fd, buffer + have, PAGE_SIZE)) > 0) {
 		char *line = buffer, *end;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a process maps, as /proc/PID/maps says it.
+ * Parser of /proc/PID/maps: the files that a process maps. The broker reads the maps of its workers
+ * with it, in its event thread.
  */
 #ifndef MAPS_H
 #define MAPS_H
@@ -9,13 +10,13 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Which file, for as long as somebody has it open. */
+/* Identifies a file for as long as somebody has it open. */
 struct file_id {
 	dev_t dev;
 	ino_t ino;
 };
 
-/* False: it cannot be told. */
+/* Returns false if fstat() fails. */
 bool file_id_get(int fd, struct file_id *id);
 
 static inline bool file_id_equal(const struct file_id *a, const struct file_id *b)
@@ -23,24 +24,28 @@ static inline bool file_id_equal(const struct file_id *a, const struct file_id *
 	return a->dev == b->dev && a->ino == b->ino;
 }
 
-/* A memory area of a file. */
+/* A mapping of a file. */
 struct maps_area {
 	struct file_id file;
-	uint64_t offset, size;		/* in the file, bytes */
+	uint64_t offset, size;		/* range of the file, bytes */
 };
 
 /*
- * How long it may take to read of few areas, and of more. A process that was taken over can have many, and threads that
- * change them all the time, for which Linux waits at each page of the text.
+ * Time limits for reading: MAPS_FEW_MS for up to MAPS_FEW mappings, MAPS_MS for more. A hijacked
+ * worker can have many mappings and threads that change them all the time, and Linux takes the
+ * process's mmap lock for each page of the text.
  */
 #define MAPS_FEW 4096
 #define MAPS_FEW_MS 10000
 #define MAPS_MS 2000
 
 /*
- * Call @each with every area of a file that @fd, a /proc/PID/maps, shows, until it says false. False: it did, or
- * they cannot be read, or not in time. Unless it is NULL, adds the bytes of all areas to @total, of files or not.
+ * Calls @each with every mapping of a file that @fd, a /proc/PID/maps, shows, until @each returns
+ * false. Returns false if @each did, if @fd cannot be read, or if reading takes too long. If @total
+ * is not NULL, adds the sizes of all mappings to it, including those without a file. Uses a static
+ * buffer: one thread only.
  */
-bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data, uint64_t *total);
+bool maps_each(int fd, bool (*each)(const struct maps_area *area, void *data), void *data,
+	       uint64_t *total);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Messages over a Unix socket, see message.h.
+ * Messages over Unix sockets, see message.h: checks of size and descriptor count, and
+ * sendmsg()/recvmsg() with partial transfers. Runs in the broker's event thread and in workers.
  */
 #include "message.h"
 
@@ -17,7 +18,8 @@ struct message_type {
 
 static const struct message_type types[] = {
 #define TYPE(upper, lower) \
-	[SUNDOG_MESSAGE_##upper] = { sizeof(struct sundog_message_##lower), SUNDOG_MESSAGE_##upper##_FDS }
+	[SUNDOG_MESSAGE_##upper] = { sizeof(struct sundog_message_##lower), \
+				     SUNDOG_MESSAGE_##upper##_FDS }
 	TYPE(HELLO, hello),
 	TYPE(WELCOME, welcome),
 	TYPE(CHANNEL_CREATE, channel_create),
@@ -47,7 +49,10 @@ void message_close_fds(struct message *m)
 	m->n_fds = 0;
 }
 
-/* False: the kernel had no room for all, or no message of ours has so many. */
+/*
+ * Appends the descriptors of @msg to m->fds. Returns false if the kernel truncated them or there
+ * are more than a sundog message can have.
+ */
 static bool take_fds(struct message *m, struct msghdr *msg)
 {
 	struct cmsghdr *c;
@@ -76,12 +81,15 @@ static bool well_formed(const struct message *m, ssize_t size)
 		return false;
 	if (m->n_fds == type->n_fds)
 		return true;
-	/* The memories of these two are brought by one side only. */
+	/* In HELLO and WELCOME only one of the roles sends the memfds. */
 	return !m->n_fds && (m->header.type == SUNDOG_MESSAGE_HELLO ||
 			     m->header.type == SUNDOG_MESSAGE_WELCOME);
 }
 
-/* Receive more of @m, up to @size bytes in all. Returns how many, 0 when the peer closed, or -errno. */
+/*
+ * Receives more of @m, up to @size bytes in all. Returns the number of bytes, 0 if the peer closed
+ * the socket, or -errno.
+ */
 static ssize_t receive_more(int sock, struct message *m, size_t size)
 {
 	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8)));
@@ -90,8 +98,10 @@ static ssize_t receive_more(int sock, struct message *m, size_t size)
 	ssize_t got;
 
 	/*
-	 * All that Linux can bring at a time has room, whatever came before: what has not is closed in this thread,
-	 * which may take as long as its owner likes. And not one more: CMSG_SPACE() rounds up.
+	 * The control buffer has room for all descriptors that Linux can deliver at once, whatever
+	 * m->fds has already: descriptors without room would be closed in this thread, which takes
+	 * as long as their owner likes. CMSG_LEN() and not CMSG_SPACE(), which rounds up and could
+	 * have room for one more than m->fds.
 	 */
 	msg.msg_controllen = CMSG_LEN(MESSAGE_MAX_FDS * sizeof(int));
 	do {
@@ -139,7 +149,8 @@ bool message_waits(int sock)
 	return poll(&p, 1, 0) == 1;
 }
 
-int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds, size_t *sent)
+int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds,
+		      size_t *sent)
 {
 	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8))) = { 0 };
 	struct cmsghdr *c = (struct cmsghdr *)control;
@@ -154,7 +165,7 @@ int message_send_more(int sock, const struct sundog_message *header, const int *
 		struct iovec iov = { (char *)header + *sent, header->size - *sent };
 		struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 
-		/* They go with the first byte. */
+		/* The descriptors go with the first byte. */
 		if (n_fds && !*sent) {
 			msg.msg_control = control;
 			msg.msg_controllen = CMSG_SPACE(n_fds * sizeof(int));

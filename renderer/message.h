@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages over a Unix socket, with file descriptors. See protocol/sundog.yaml, messages.
- * A message says its size, so that both SOCK_SEQPACKET and SOCK_STREAM (QEMU's chardev) carry it.
+ * Messages over Unix sockets, with file descriptors. See protocol/sundog.yaml, messages. The broker
+ * and the workers use it; a message carries its size, so that both SOCK_SEQPACKET and SOCK_STREAM
+ * (QEMU's chardev) work.
  */
 #ifndef MESSAGE_H
 #define MESSAGE_H
@@ -13,44 +14,54 @@
 #include "maps.h"
 #include "sundog_messages.h"
 
-#define MESSAGE_MAX_FDS 253		/* what Linux lets a message have */
-#define MESSAGE_OUR_FDS 4		/* what one of ours has, at most */
+#define MESSAGE_MAX_FDS 253		/* limit of Linux (SCM_MAX_FD) */
+#define MESSAGE_OUR_FDS 4		/* most descriptors of a sundog message */
 #define MESSAGE_MAX_SIZE 4096
 
-/* What only the broker and its workers say to one another, in numbers that the protocol does not have. */
+/* Message types between the broker and its workers, above the numbers of the protocol. */
 enum { MESSAGE_SETUP = 64, MESSAGE_SEALED, MESSAGE_PROGRESS };
 
 /*
- * To a worker, its first message: its client, and that one's memories (VRAM, table, channels, channels). The
- * table and the first of the channels' are for reading only.
+ * First message to a worker: its client and the client's memories. The descriptors are VRAM, table,
+ * channels and channels again; the table and the first channels descriptor are read-only.
  */
 struct message_setup {
 	struct sundog_message header;
 	uint32_t client;
-	uint32_t extent_shift;		/* 0: all of VRAM is the client's */
+	uint32_t extent_shift;		/* 0: all of VRAM belongs to the client */
 	uint64_t vram_size;
-	uint64_t awake_ns;		/* how long it may look for its client's next entry before it sleeps */
+	/* how long to poll for the next ring entry before sleeping */
+	uint64_t awake_ns;
 };
 
 #define MESSAGE_MAX_FILES 16
 
 /*
- * Its answer: it cannot map these without the broker any more. With the notifications of that (jail_seal()), and
- * its /proc/PID/maps. Nothing of a client has run in it yet, so the broker believes it.
+ * The worker's answer to MESSAGE_SETUP: from now on it cannot map these descriptors without the
+ * broker. The message carries the listener of jail_seal() and /proc/PID/maps of the worker. No
+ * client data has been processed yet, so the broker trusts it.
  */
 struct message_sealed {
 	struct sundog_message header;
-	uint32_t fds[4];		/* numbers of setup's descriptors in the worker; the table's is heap GUEST's now */
+	/*
+	 * MESSAGE_SETUP's descriptors, as numbered in the worker; the table's refers to heap GUEST
+	 * from now on
+	 */
+	uint32_t fds[4];
 	uint32_t n_files, reserved;
-	struct file_id files[MESSAGE_MAX_FILES];	/* that it had open before it got a client: the host driver's */
+	/* files that the worker had open before it got a client: the host driver's */
+	struct file_id files[MESSAGE_MAX_FILES];
 };
 
-/* From a worker whose main thread is not free to answer: the work that it waits for makes progress. */
+/*
+ * From a worker whose main thread is busy with work that must finish before it can answer: that
+ * work makes progress.
+ */
 struct message_progress {
 	struct sundog_message header;
 };
 
-/* A received message. The receiver owns the file descriptors until message_close_fds(). */
+/* A received message. The receiver owns the descriptors until message_close_fds(). */
 struct message {
 	union {
 		struct sundog_message header;
@@ -74,11 +85,12 @@ struct message {
 		char bytes[MESSAGE_MAX_SIZE];
 	};
 	size_t have;			/* bytes received so far */
-	int fds[MESSAGE_OUR_FDS + MESSAGE_MAX_FDS];	/* what it may keep, and what comes then */
+	/* the most a message may have, plus one full recvmsg() */
+	int fds[MESSAGE_OUR_FDS + MESSAGE_MAX_FDS];
 	int n_fds;
 };
 
-/* Nothing of it was received yet. */
+/* Prepares @m for message_continue(). */
 static inline void message_begin(struct message *m)
 {
 	m->have = 0;
@@ -86,36 +98,41 @@ static inline void message_begin(struct message *m)
 }
 
 /*
- * Receive one message from a SOCK_SEQPACKET socket and check that its type is known, its size is the type's and it brings the
- * file descriptors that the type asks for (hello may bring none).
- * Returns 1, 0 when the peer closed, or -errno; -EAGAIN when the socket is non-blocking and empty,
- * -EPROTO for a malformed message.
+ * Receives one message from a SOCK_SEQPACKET socket and checks that its type is known, that its
+ * size is that of the type, and that it has as many descriptors as the type wants (HELLO and
+ * WELCOME may have none). Returns 1; 0 if the peer closed the socket; or -errno: -EAGAIN if the
+ * socket is non-blocking and empty, -EPROTO for a malformed message. Closes the descriptors unless
+ * it returns 1.
  */
 int message_receive(int sock, struct message *m);
 
 /*
- * Receive @m, or what there is of it, after message_begin(): a SOCK_STREAM socket has it in pieces.
- * Returns as message_receive(); after -EAGAIN call again. Whatever it returns, the file descriptors are the
- * caller's.
+ * Receives @m after message_begin(), or a part of it: a SOCK_STREAM socket delivers it in pieces.
+ * Returns as message_receive(); call it again after -EAGAIN. The caller owns the descriptors
+ * whatever it returns.
  */
 int message_continue(int sock, bool stream, struct message *m);
 
-/* Is there a message to be received, or has the peer closed? */
+/* Returns true if a message can be received or the peer has closed the socket. */
 bool message_waits(int sock);
 
-/* Close the file descriptors that were not taken (a taken one is set to -1). */
+/*
+ * Closes the descriptors, except entries of -1 (the receiver sets an entry to -1 when it takes the
+ * descriptor over).
+ */
 void message_close_fds(struct message *m);
 
 /*
- * Send the rest of @header and what follows it (header->size bytes), from byte *@sent on.
- * Returns 0 or -errno; -EAGAIN when a non-blocking socket has no room for more.
+ * Sends @header and the rest of the message (header->size bytes), from byte *@sent on, and advances
+ * *@sent. Returns 0 or -errno; -EAGAIN if a non-blocking socket has no room for more.
  */
-int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds, size_t *sent);
+int message_send_more(int sock, const struct sundog_message *header, const int *fds, int n_fds,
+		      size_t *sent);
 
-/* Send all of it to a socket that waits. Returns 0 or -errno. */
+/* Sends the whole message to a blocking socket. Returns 0 or -errno. */
 int message_send(int sock, const struct sundog_message *header, const int *fds, int n_fds);
 
-/* Fill in the header of a message struct. */
+/* Clears *@m, a message struct, and sets its header. */
 #define message_init(m, TYPE) \
 	(*(m) = (__typeof__(*(m))){ .header = { SUNDOG_MESSAGE_##TYPE, sizeof(*(m)) } })
 

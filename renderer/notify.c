@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a sealed worker wants to map, see notify.h.
+ * The broker's mmap filter, see notify.h: answers the seccomp notifications of sealed workers.
+ * renderer/model.py reads the tables of steps.
  */
 #define _GNU_SOURCE
 #include "notify.h"
@@ -23,10 +24,10 @@
 #include "log.h"
 #include "process.h"
 
-/* Of notify.fds. */
+/* Indices of notify.fds. */
 enum { VRAM, GUEST, CHANNELS, STATUS };
 
-/* An mmap() of a worker. */
+/* The arguments of an mmap() of a worker. */
 struct request {
 	uint64_t id;
 	uint64_t size, prot, flags, offset;
@@ -57,7 +58,7 @@ static bool know_area(const struct maps_area *area, void *data)
 	return know(data, area->file);
 }
 
-/* Remembers the files that the worker maps and has open, none of which is the client's. */
+/* Records the files that the worker has open and maps now, none of which is the client's. */
 static bool know_files(struct notify *n, const struct message_sealed *m, int maps, uint64_t *mapped)
 {
 	if (m->n_files > MESSAGE_MAX_FILES)
@@ -103,24 +104,26 @@ void notify_end(struct worker_process *w)
 	notify_init(w);
 }
 
-static void answer(const struct worker_process *w, const struct request *r, uint32_t flags, int error, int64_t value)
+static void answer(const struct worker_process *w, const struct request *r, uint32_t flags,
+		   int error, int64_t value)
 {
-	struct seccomp_notif_resp response = { .id = r->id, .val = value, .error = error, .flags = flags };
+	struct seccomp_notif_resp response = { .id = r->id, .val = value, .error = error,
+					       .flags = flags };
 
-	/* A worker that was ended meanwhile needs no answer. */
+	/* ENOENT: the worker ended, or its call was interrupted. */
 	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_SEND, &response) && errno != ENOENT)
 		log_error("cannot answer worker %d: %s", (int)w->pid, strerror(errno));
 }
 
 /*
- * Makes the worker's descriptor of heap GUEST a copy of @fd. False: the worker did not wait for that, and is killed,
- * since it may have the old one still.
+ * Makes the worker's descriptor of heap GUEST a copy of @fd. If the worker did not wait for that,
+ * it may still have the old descriptor: kills it and returns false.
  */
 static bool set_guest_fd(const struct worker_process *w, const struct request *r, int fd)
 {
 	struct seccomp_notif_addfd add = {
-		.id = r->id, .flags = SECCOMP_ADDFD_FLAG_SETFD, .srcfd = fd, .newfd = w->notify.fds[GUEST],
-		.newfd_flags = O_CLOEXEC,
+		.id = r->id, .flags = SECCOMP_ADDFD_FLAG_SETFD, .srcfd = fd,
+		.newfd = w->notify.fds[GUEST], .newfd_flags = O_CLOEXEC,
 	};
 
 	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0)
@@ -129,7 +132,7 @@ static bool set_guest_fd(const struct worker_process *w, const struct request *r
 	return false;
 }
 
-/* May it map this? Each returns 0 or -errno. */
+/* Checks of mmap(). Each returns 0 or -errno. */
 
 static int map_vram(struct client *client, const struct request *r)
 {
@@ -143,18 +146,24 @@ static int map_vram(struct client *client, const struct request *r)
 	if (entitle_range(client, r->offset, r->size)) {
 		const uint64_t first = r->offset >> c->extent_shift;
 
-		grant_extents(&client->grants, first, ((r->offset + r->size - 1) >> c->extent_shift) + 1 - first);
+		grant_extents(&client->grants, first,
+			      ((r->offset + r->size - 1) >> c->extent_shift) + 1 - first);
 		return 0;
 	}
 	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
 	    entry.offset != r->offset || entry.size != r->size)
 		return -EACCES;
-	/* Until it is asked for it may be mapped again. Lists are long, and as many as there are channels. */
-	if (grants_have_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size))
+	/*
+	 * A granted allocation may be mapped again until it is revoked. This comes before the
+	 * search of the lists, which are long and as many as there are channels.
+	 */
+	if (grants_have_allocation(&client->grants, r->handle, entry.generation, r->offset,
+				   r->size))
 		return 0;
 	if (!entitle_listed(client, r->handle, entry.generation))
 		return -EACCES;
-	return grant_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size) ? 0 : -ENOMEM;
+	return grant_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size) ?
+	       0 : -ENOMEM;
 }
 
 static int map_channels(const struct client *client, const struct request *r)
@@ -165,7 +174,8 @@ static int map_channels(const struct client *client, const struct request *r)
 	    r->size > (channel + 1) * SUNDOG_CHANNEL_SIZE - r->offset)
 		return -EACCES;
 	if (r->fd == client->worker->notify.fds[STATUS] &&
-	    (r->offset % SUNDOG_CHANNEL_SIZE != SUNDOG_CHANNEL_STATUS || r->size != SUNDOG_PAGE_SIZE))
+	    (r->offset % SUNDOG_CHANNEL_SIZE != SUNDOG_CHANNEL_STATUS ||
+	     r->size != SUNDOG_PAGE_SIZE))
 		return -EACCES;
 	return 0;
 }
@@ -174,8 +184,8 @@ static int map_guest(const struct client *client, const struct request *r)
 {
 	const struct guest_map *map = &client->guest;
 
-	if (!map->size || !grants_have_guest(&client->grants, &client->guest_file) || r->offset > map->size ||
-	    r->size > map->size - r->offset)
+	if (!map->size || !grants_have_guest(&client->grants, &client->guest_file) ||
+	    r->offset > map->size || r->size > map->size - r->offset)
 		return -EACCES;
 	return 0;
 }
@@ -184,7 +194,8 @@ static int may_map(struct client *client, struct request *r)
 {
 	const struct worker_process *w = client->worker;
 
-	if ((r->prot & ~(uint64_t)(PROT_READ | PROT_WRITE)) || (r->flags & ~(uint64_t)MAP_FIXED) != MAP_SHARED ||
+	if ((r->prot & ~(uint64_t)(PROT_READ | PROT_WRITE)) ||
+	    (r->flags & ~(uint64_t)MAP_FIXED) != MAP_SHARED ||
 	    r->offset % SUNDOG_PAGE_SIZE || r->size > UINT64_MAX - SUNDOG_PAGE_SIZE)
 		return -EACCES;
 	/* Linux maps whole pages. */
@@ -195,28 +206,32 @@ static int may_map(struct client *client, struct request *r)
 		return map_guest(client, r);
 	if (r->fd == w->notify.fds[CHANNELS] || r->fd == w->notify.fds[STATUS])
 		return map_channels(client, r);
-	/* Other shared memory with MAP_FIXED would take the place of the client's. */
+	/* Other shared memory with MAP_FIXED would replace mappings of the client's memories. */
 	return -EACCES;
 }
 
 /*
- * Questions, which mmap() of no size is. The broker answers each in steps, between which the worker may do anything:
- * end its wait with a signal, or run in other threads. Grants are of files, which keeps that harmless:
- * renderer/model.py reads these tables and tries all that a worker can do between the steps. The order is a second
- * protection: a descriptor is replaced before pages are granted or the device is told that they are free. A step returns
- * 0 or -errno, and no other follows then.
+ * Questions of the worker: an mmap() of size 0. The broker answers each in steps. Between the steps
+ * the worker can do anything, such as end its wait with a signal, or run in other threads. Grants
+ * are for files, which keeps that harmless: renderer/model.py reads these tables and tries
+ * everything that a worker can do between the steps. The order is a second protection: the broker
+ * replaces the descriptor before it grants pages or reports to the device that they are free. A
+ * step returns 0 or -errno; after an error no further step runs.
  */
 struct question {
 	struct client *client;
 	const struct request *r;
-	const struct guest_map *map;	/* of the pages that the worker asks for */
+	const struct guest_map *map;	/* the pages that the worker asks for */
 	struct file_id file;
 	int64_t value;			/* the answer */
 };
 
 typedef int step_fn(struct question *q);
 
-/* permit_guest(). The guest's kernel listed allocation @r->handle for this client, and this is a part of it. */
+/*
+ * Steps of permit_guest(). The guest's kernel listed allocation @r->handle for this client, and the
+ * map found here has the part of it at @r->offset.
+ */
 static int find_pages(struct question *q)
 {
 	const struct connection *c = q->client->connection;
@@ -235,7 +250,10 @@ static int give_descriptor(struct question *q)
 {
 	const struct guest_map *map = q->map;
 
-	/* The worker cannot change the descriptor, and to replace it the broker waits for the worker's thread. */
+	/*
+	 * Keep a descriptor that is right already: the worker cannot change it, and to replace it
+	 * the broker has to wait for the worker's thread.
+	 */
 	if ((!q->client->guest.size || !file_id_equal(&q->client->guest_file, &q->file)) &&
 	    !set_guest_fd(q->client->worker, q->r, map->fd))
 		return -EPERM;
@@ -256,7 +274,7 @@ static int grant_pages(struct question *q)
 
 static step_fn *const select_steps[] = { find_pages, give_descriptor, grant_pages };
 
-/* permit_confirm(). What the worker said before that is heard first. */
+/* Steps of permit_confirm(). Messages that the worker sent before come first. */
 static int hear_worker(struct question *q)
 {
 	broker_hear(q->client->worker);
@@ -272,7 +290,8 @@ static int take_descriptor(struct question *q)
 {
 	struct client *client = q->client;
 
-	if (!client->guest.size || !grants_end_guest_with(&client->grants, &client->guest_file, q->r->offset))
+	if (!client->guest.size || !grants_end_guest_with(&client->grants, &client->guest_file,
+							  q->r->offset))
 		return 0;
 	if (!set_guest_fd(client->worker, q->r, client->connection->table_ro))
 		return -EPERM;
@@ -288,9 +307,9 @@ static int end_grants(struct question *q)
 
 static step_fn *const confirm_steps[] = { hear_worker, check_maps, take_descriptor, end_grants };
 
-/* Returns 0 or -errno; the worker may be killed. */
-static int answer_question(struct client *client, const struct request *r, step_fn *const *steps, size_t n,
-			   int64_t *value)
+/* Runs @n steps. Returns 0 or -errno; the worker may be killed. */
+static int answer_question(struct client *client, const struct request *r, step_fn *const *steps,
+			   size_t n, int64_t *value)
 {
 	struct question q = { .client = client, .r = r };
 	int err = 0;
@@ -328,7 +347,7 @@ void notify_receive(struct worker_process *w, uint32_t events)
 	struct seccomp_notif n;
 	struct request r;
 
-	/* The end of its socket is an event of its own. */
+	/* The worker ended; its socket has an event for that. */
 	if (!(events & EPOLLIN)) {
 		source_unwatch(&w->notify.source);
 		return;

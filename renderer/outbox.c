@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Messages that wait, see outbox.h.
+ * Queue of messages to a socket, see outbox.h. Each queued message has duplicates of its
+ * descriptors.
  */
 #define _GNU_SOURCE
 #include "outbox.h"
@@ -18,7 +19,7 @@
 struct packet {
 	struct packet *next;
 	size_t sent;			/* bytes */
-	int fds[MESSAGE_OUR_FDS];	/* its own */
+	int fds[MESSAGE_OUR_FDS];	/* owned by the packet */
 	int n_fds;
 	struct sundog_message header;
 	char body[];
@@ -30,7 +31,8 @@ static void packet_free(struct outbox *o, struct packet *p)
 	free(p);
 }
 
-static struct packet *packet_new(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds)
+static struct packet *packet_new(struct outbox *o, const struct sundog_message *m, const int *fds,
+				 int n_fds)
 {
 	struct packet *p = malloc(sizeof(*p) + m->size - sizeof(*m));
 
@@ -59,7 +61,8 @@ static void outbox_reset(struct outbox *o)
 	*o = (struct outbox){ .last = &o->first, .who = o->who };
 }
 
-static int keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds, size_t sent)
+static int keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds,
+		size_t sent)
 {
 	struct packet *p;
 
@@ -80,7 +83,8 @@ int outbox_keep(struct outbox *o, const struct sundog_message *m, const int *fds
 	return keep(o, m, fds, n_fds, 0);
 }
 
-int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds, int n_fds)
+int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds,
+		int n_fds)
 {
 	size_t sent = 0;
 	int err = -EAGAIN;
@@ -108,7 +112,8 @@ int outbox_flush(struct outbox *o, struct source *s)
 	struct packet *p;
 	int err = 0;
 
-	while ((p = o->first) && !(err = message_send_more(s->fd, &p->header, p->fds, p->n_fds, &p->sent))) {
+	while ((p = o->first) && !(err = message_send_more(s->fd, &p->header, p->fds, p->n_fds,
+							   &p->sent))) {
 		o->first = p->next;
 		o->n--;
 		packet_free(o, p);
@@ -121,7 +126,7 @@ int outbox_flush(struct outbox *o, struct source *s)
 	return err == -EAGAIN ? 0 : err;
 }
 
-/* All at once: that is one thing to wait for. */
+/* One call for all descriptors, so that they count as one unfinished close. */
 void outbox_clear(struct outbox *o)
 {
 	int *fds = malloc(o->n * sizeof(o->first->fds)), n = 0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages to a socket whose other side may not read: what it has no room for waits here, so that the
- * broker does not.
+ * Queue of messages to a socket whose peer may not read: messages that the socket has no room for
+ * wait here, so that the broker's event thread does not. Connections and worker processes have one
+ * each.
  */
 #ifndef OUTBOX_H
 #define OUTBOX_H
@@ -12,17 +13,20 @@
 #include "source.h"
 #include "sundog_messages.h"
 
-/* Who lets this many messages wait does not read: twice what a device can ask for at a time. */
+/*
+ * Limit of queued messages; a peer that exceeds it does not read. Twice what a device can cause at
+ * a time.
+ */
 #define OUTBOX_MAX (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
 
 struct closing;
 struct packet;
 
 struct outbox {
-	struct packet *first, **last;	/* what waits */
+	struct packet *first, **last;	/* queued messages */
 	uint32_t n;
-	int64_t full_ms;		/* since when, 0: nothing does */
-	struct closing *who;		/* for whom its descriptors are closed, or NULL */
+	int64_t full_ms;		/* since when messages have been waiting; 0: none wait */
+	struct closing *who;		/* counts the descriptors that are closed, or NULL */
 };
 
 void outbox_init(struct outbox *o);
@@ -32,19 +36,23 @@ static inline bool outbox_is_empty(const struct outbox *o)
 	return !o->n;
 }
 
-/* Send to @s, now or when there is room. @fds stay the caller's. Returns 0 or -errno. */
-int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds, int n_fds);
+/* Sends @m to @s, or queues it until there is room. The caller keeps @fds. Returns 0 or -errno. */
+int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds,
+		int n_fds);
 
-/* Keep a message until outbox_flush(). Returns 0 or -errno. */
+/* Queues a message until outbox_flush(). The caller keeps @fds. Returns 0 or -errno. */
 int outbox_keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds);
 
-/* Put what @from has behind what @o has. */
+/* Moves all messages of @from behind those of @o. */
 void outbox_append(struct outbox *o, struct outbox *from);
 
-/* Send what waits, as far as there is room for it; watch @s for more room. Returns 0 or -errno. */
+/*
+ * Sends queued messages as far as the socket has room, and watches @s for more room. Returns 0 or
+ * -errno.
+ */
 int outbox_flush(struct outbox *o, struct source *s);
 
-/* Forget what waits. */
+/* Drops all queued messages. */
 void outbox_clear(struct outbox *o);
 
 #endif

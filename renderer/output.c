@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What workers write, see output.h.
+ * The log output of workers, see output.h: reads their pipes, splits lines and limits their number.
  */
 #define _GNU_SOURCE
 #include "output.h"
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A pipe has room for as much until it was made larger, which a worker may not. */
+/* The default size of a pipe; a sandboxed worker cannot make it larger. */
 #define PIPE_SIZE 65536
 
 int output_begin(struct output *o, void *owner)
@@ -20,7 +20,7 @@ int output_begin(struct output *o, void *owner)
 
 	if (pipe2(ends, O_CLOEXEC))
 		return -1;
-	/* Two ends are two file descriptions: each has a flag of its own. */
+	/* O_NONBLOCK is set per end, since each end is a file description of its own. */
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	if (log_level < LOG_DEBUG)
 		fcntl(ends[1], F_SETFL, O_NONBLOCK);
@@ -29,7 +29,7 @@ int output_begin(struct output *o, void *owner)
 	return ends[1];
 }
 
-/* False: it may not. *@suppressed: as log_limit_take(). */
+/* Returns true if the worker may write another line. *@suppressed: see log_limit_take(). */
 static bool may_say(struct output *o, unsigned int *suppressed)
 {
 	static struct log_limit all;
@@ -61,7 +61,7 @@ static void say(struct output *o, const char *prefix, const char *text, size_t s
 	log_line(prefix, text, size);
 }
 
-/* Write the lines that are complete, or as long as they may be. */
+/* Writes the complete lines, and a line that fills the buffer. */
 static void say_lines(struct output *o, const char *prefix)
 {
 	char *line = o->line, *end = o->line + o->used, *newline;
@@ -78,7 +78,10 @@ static void say_lines(struct output *o, const char *prefix)
 	memmove(o->line, line, o->used);
 }
 
-/* Returns what read() did, 0 for an error too: it is over. */
+/*
+ * Returns the result of read(), but 0 for errors other than EAGAIN and EINTR: the pipe has to be
+ * closed then.
+ */
 static ssize_t read_some(struct output *o, const char *prefix)
 {
 	const ssize_t n = read(o->source.fd, o->line + o->used, sizeof(o->line) - o->used);

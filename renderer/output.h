@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a worker writes to its stderr: a pipe that the broker reads, so that a worker has no descriptor of
- * the log. Lines of ours, of libraries and of somebody who took the worker over are one here: each gets a
- * prefix, is escaped, and counts.
+ * The log output of a worker: its stderr is a pipe that the broker's event thread reads, so that a
+ * worker has no descriptor of the log. Lines of the worker's own code, of libraries and of a
+ * hijacked worker are treated alike: each gets a prefix, is escaped, and counts against a limit.
  *
- * A worker that said too much is not read until its period ends. Its pipe is full soon, and what it writes
- * then is lost: it never waits, and nobody for it. With --log debug all is read, and it waits.
+ * A worker that exceeds the limit is not read until its period ends. Its pipe fills up, and it
+ * loses what it writes then: the pipe is non-blocking, so neither the worker nor the broker waits.
+ * With --log debug the broker reads everything and the pipe blocks.
  */
 #ifndef OUTPUT_H
 #define OUTPUT_H
@@ -16,28 +17,35 @@
 #include "log.h"
 #include "source.h"
 
-#define OUTPUT_BURST 100		/* lines of a worker in LOG_PERIOD_MS: a sanitizer's report has as many */
-#define OUTPUT_BURST_ALL 200		/* of all together */
-#define OUTPUT_LINE 1024		/* bytes; a longer one is several */
+/* lines of a worker in LOG_PERIOD_MS; fits a sanitizer report */
+#define OUTPUT_BURST 100
+#define OUTPUT_BURST_ALL 200		/* lines of all workers in LOG_PERIOD_MS */
+#define OUTPUT_LINE 1024		/* bytes; longer lines are split */
 
 struct output {
-	struct source source;		/* the pipe; fd -1: it ended */
-	int64_t resume_ms;		/* when it is read again; 0: it is read */
+	struct source source;		/* read end of the pipe; fd -1: closed */
+	int64_t resume_ms;		/* not read until then; 0: it is read */
 	struct log_limit limit;
 	size_t used;
-	char line[OUTPUT_LINE];		/* the beginning of one */
+	char line[OUTPUT_LINE];		/* an incomplete line */
 };
 
-/* Returns the worker's end, -1 with errno set. */
+/* Makes the pipe and watches it. Returns the worker's end, or -1 with errno set. */
 int output_begin(struct output *o, void *owner);
 
-/* There is something to read. Its lines begin with @prefix. */
+/*
+ * Reads once and writes the complete lines to the log, after @prefix. Calls output_end() at the end
+ * of the file.
+ */
 void output_read(struct output *o, const char *prefix);
 
-/* Returns when it is read again, 0 if it is. Call when that time has come. */
+/*
+ * Resumes reading a paused pipe when its time has come. Returns when that will be, 0 if it is not
+ * paused.
+ */
 int64_t output_resume(struct output *o, int64_t now_ms);
 
-/* Read what is left, and close it. */
+/* Reads the rest and closes the pipe. */
 void output_end(struct output *o, const char *prefix);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * How a worker maps its client's memory, see permit.h.
+ * mmap() calls of a worker for its client's memory, see permit.h. notify.c in the broker handles
+ * them.
  */
 #define _GNU_SOURCE
 #include "permit.h"
@@ -12,7 +13,10 @@
 
 #include "sundog_hw.h"
 
-/* Linux takes the lower half of the argument for the descriptor, the broker reads the upper one as well. */
+/*
+ * Linux uses the lower 32 bits of the argument as the descriptor; the broker reads the handle from
+ * the upper 32 bits.
+ */
 static uint64_t fd_argument(int fd, uint32_t handle)
 {
 	return (uint64_t)handle << 32 | (uint32_t)fd;
@@ -24,11 +28,15 @@ bool permit_map(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t off
 		       fd_argument(fd, handle), offset) != -1;
 }
 
-/* A mapping of no size is a question: the answer is pages before the offset << 32 | pages from there on. */
-bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size)
+/*
+ * An mmap() of size 0 is a question to the broker. Its answer: pages before the offset << 32 |
+ * pages from there to the end.
+ */
+bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+		  uint64_t *size)
 {
-	const long answer = syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(guest_fd, handle),
-				    heap_offset);
+	const long answer = syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED,
+				    fd_argument(guest_fd, handle), heap_offset);
 
 	if (answer < 0)
 		return false;
@@ -38,10 +46,11 @@ bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t 
 }
 
 /*
- * Linux repeats a call that a signal interrupted, also one that the broker has taken already. The broker takes each
- * confirmation once, and refuses the second one with EINVAL.
+ * Linux restarts a call that a signal interrupted, even if the broker has received it already. The
+ * broker takes each confirmation once, and refuses the second one with EINVAL.
  */
 bool permit_confirm(int vram_fd, uint64_t asked)
 {
-	return !syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(vram_fd, 0), asked) || errno == EINVAL;
+	return !syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(vram_fd, 0),
+			asked) || errno == EINVAL;
 }

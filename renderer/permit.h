@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How a worker maps its client's memory. Each of these is an mmap() that the jail (jail.h) passes to the broker,
- * which looks at its arguments and lets it happen or not (entitle.h).
+ * mmap() calls of a worker for its client's memory. The worker's seccomp filter (jail.h) passes
+ * each of these to the broker, which checks the arguments and allows or denies the call (entitle.h,
+ * notify.c). Called by the worker's main thread.
  */
 #ifndef PERMIT_H
 #define PERMIT_H
@@ -10,18 +11,23 @@
 #include <stdint.h>
 
 /*
- * Map a part of @fd at @addr, for reading and writing. @handle, if not 0, is the allocation that is there. False
- * with errno set; EACCES: not this client's.
+ * Maps a range of @fd at @addr, for reading and writing. @handle, if not 0, is the allocation in
+ * that range. Returns false with errno set; EACCES: the client has no right to it.
  */
 bool permit_map(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t offset);
 
 /*
- * Have @guest_fd be the pages of the guest that are at @heap_offset in heap GUEST, where allocation @handle is.
- * *@offset is where in them, *@size how many bytes there are from there. False with errno set.
+ * Asks the broker to make @guest_fd refer to the guest pages at @heap_offset in heap GUEST, where
+ * allocation @handle lies. *@offset becomes the position in that file, *@size the number of bytes
+ * from there to its end. Returns false with errno set.
  */
-bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size);
+bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+		  uint64_t *size);
 
-/* All that the first @asked requests of the broker took back is unmapped. False: the broker does not think so. */
+/*
+ * Tells the broker that everything the first @asked requests revoke is unmapped. Returns false if
+ * the broker does not accept that.
+ */
 bool permit_confirm(int vram_fd, uint64_t asked);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Worker processes, see process.h.
+ * Worker processes of the broker, see process.h: their sockets, log pipes and pidfds.
  */
 #define _GNU_SOURCE
 #include "process.h"
@@ -20,7 +20,8 @@
 #include "log.h"
 #include "spawn.h"
 
-int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds)
+int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds,
+		 int n_fds)
 {
 	if (!w->ready)
 		return outbox_keep(&w->early, m, fds, n_fds);
@@ -33,13 +34,15 @@ int process_begin(struct worker_process *w)
 	return outbox_flush(&w->out, &w->source);
 }
 
-/* Whose lines they are, which is not for the worker to say. */
-static void with_prefix(struct worker_process *w, void (*what)(struct output *o, const char *prefix))
+/* The broker determines the prefix of a worker's lines, not the worker. */
+static void with_prefix(struct worker_process *w,
+			void (*what)(struct output *o, const char *prefix))
 {
 	char prefix[64];
 
 	if (w->client)
-		snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] client %u: ", (int)w->pid, w->client->id);
+		snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] client %u: ", (int)w->pid,
+			 w->client->id);
 	else
 		snprintf(prefix, sizeof(prefix), "sundog-renderd[%d] idle: ", (int)w->pid);
 	what(&w->output, prefix);
@@ -83,7 +86,7 @@ void process_kill(struct worker_process *w)
 	w->killed = true;
 	spawn_kill(w->pid);
 	notify_end(w);
-	/* With what it sent and nobody took. */
+	/* The socket is closed together with messages that were sent but not received. */
 	source_unwatch(&w->source);
 	close_later(&w->source.fd, 1);
 	outbox_clear(&w->early);
@@ -114,7 +117,7 @@ struct worker_process *process_new(struct broker *b)
 	struct worker_process *w;
 	int pair[2], output, end = -1;
 
-	/* One is there for nobody yet. */
+	/* The idle worker is not counted. */
 	if (b->n_workers > b->options->max_workers) {
 		log_warn("cannot start a worker: there are %u", b->n_workers);
 		return NULL;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Worker processes as the broker has them: their start, messages to them, their end.
+ * Worker processes in the broker: their start, the messages to them and their end. Called by the
+ * broker's event thread.
  *
- * The end takes a while: a process gives back its memory first. It is killed, and when it is dead its
- * `end` has an event; nobody waits.
+ * A killed process takes a while to end, since Linux frees its memory first. The broker does not
+ * wait for that: @end of struct worker_process (a pidfd) has an event when the process is dead.
  */
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -23,45 +24,54 @@ struct client;
 
 struct worker_process {
 	struct broker *broker;
-	struct worker_process *next;	/* of the broker's */
-	struct source source;		/* its socket */
-	struct source end;		/* its pidfd */
+	struct worker_process *next;	/* in broker.workers */
+	struct source source;		/* socket to the worker */
+	struct source end;		/* pidfd of the worker */
 	struct output output;
-	struct notify notify;		/* what it wants to map */
+	struct notify notify;		/* filter of its mmap() calls */
 	pid_t pid;
-	int64_t ready_deadline_ms;	/* when it must be ready, unless it is */
-	bool ready;			/* said what its host can do, or why it cannot; reads messages now */
-	bool killed;			/* nothing that it says counts any more */
+	int64_t ready_deadline_ms;	/* deadline for WELCOME or ERROR; 0: none */
+	bool ready;			/* sent WELCOME or ERROR; reads messages now */
+	bool killed;			/* its messages are ignored from now on */
 	struct client *client;		/* NULL: idle */
-	struct outbox early;		/* for process_begin() */
+	struct outbox early;		/* messages for process_begin() to send */
 	struct outbox out;
 };
 
-/* Start one. NULL: logged. */
+/* Starts a worker. Returns NULL after an error in the log. */
 struct worker_process *process_new(struct broker *b);
 
 /*
- * Send a message, now or when there is room for it: the broker waits for no worker. One that is not ready
- * gets it later. @fds stay the caller's. Returns 0 or -errno.
+ * Sends a message, or queues it until the socket has room. Messages to a worker that is not ready
+ * are queued until process_begin(). The caller keeps @fds. Returns 0 or -errno.
  */
-int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds, int n_fds);
+int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds,
+		 int n_fds);
 
-/* It is ready, and what it has to know before all else was sent: the rest follows. Returns 0 or -errno. */
+/*
+ * The worker is ready and has got its setup: sends the messages that were queued before. Returns 0
+ * or -errno.
+ */
 int process_begin(struct worker_process *w);
 
-/* Those that were not ready in time are killed. Returns when one must be; 0: all are. */
+/*
+ * Kills the workers that are not ready in time. Returns the next such deadline, 0 if there is none.
+ */
 int64_t processes_check(struct broker *b, int64_t now_ms);
 
-/* There is output of it. */
+/* Reads what the worker wrote to its stderr. */
 void process_read_output(struct worker_process *w);
 
-/* Returns when output of one of them is read again; 0: all is. Call when that time has come. */
+/* Resumes reading of paused log pipes. Returns when the next one resumes, 0 if none is paused. */
 int64_t processes_resume_output(struct broker *b, int64_t now_ms);
 
-/* It will be dead soon. */
+/* Kills the worker, without waiting for its death, and closes its socket. */
 void process_kill(struct worker_process *w);
 
-/* It is dead: reap it and free @w. Returns what waitid() has in si_status, if it exited by itself; else -1. */
+/*
+ * Kills @w if that is not done, waits for its death and frees @w. Returns the exit status; -1 if a
+ * signal ended it.
+ */
 int process_reap(struct worker_process *w);
 
 #endif

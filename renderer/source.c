@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Event sources, see source.h.
+ * The epoll set of the broker, see source.h.
  */
 #include "source.h"
 
@@ -66,7 +66,10 @@ void source_unwatch(struct source *s)
 	epoll_ctl(epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
 }
 
-/* A worker that was just forked may still have a copy of the descriptor, so closing is not enough. */
+/*
+ * Removes @s from the set first: a worker that was just forked may still have a copy of the
+ * descriptor, so close() would not do that.
+ */
 void source_close(struct source *s)
 {
 	source_unwatch(s);

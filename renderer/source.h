@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the broker waits for: file descriptors whose events name what they are of.
+ * Event sources of the broker: the file descriptors in its epoll set, each with the object that
+ * owns it. All functions but now_ms() run in the broker's event thread.
  */
 #ifndef SOURCE_H
 #define SOURCE_H
@@ -9,43 +10,45 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END, SOURCE_OUTPUT, SOURCE_NOTIFY };
+enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END,
+		   SOURCE_OUTPUT, SOURCE_NOTIFY };
 
-/* What an event points to. */
+/* The epoll user data of a descriptor. */
 struct source {
 	enum source_kind kind;
 	int fd;
 	void *owner;
 };
 
-/* False: logged. */
+/* Makes the epoll set. Returns false after an error in the log. */
 bool sources_init(void);
 
 /*
- * Wait up to @timeout_ms (-1: for ever) for one event, since handling one may free the source of another.
- * Returns 1 with *@s and *@events (EPOLL*), 0 if there is none, or -errno.
+ * Waits up to @timeout_ms (-1: no limit) for one event. It takes one at a time, since the handler
+ * may free the source of another. Returns 1 with *@s and *@events (EPOLL*), 0 if there is none, or
+ * -errno.
  */
 int sources_wait(struct source **s, uint32_t *events, int timeout_ms);
 
-/* The time, for deadlines. */
+/* Returns CLOCK_MONOTONIC in ms. */
 int64_t now_ms(void);
 
-/* The earlier one of two times, where 0 is never. */
+/* Returns the earlier of two times; 0 means never. */
 static inline int64_t earlier_ms(int64_t a, int64_t b)
 {
 	return !a || (b && b < a) ? b : a;
 }
 
-/* Watch @s for messages, until source_close(). */
+/* Adds @s to the set, for EPOLLIN. */
 void source_watch(struct source *s);
 
-/* Watch it for @events (EPOLL*) from now on. */
+/* Watches @s for @events (EPOLL*) only. */
 void source_set_events(struct source *s, uint32_t events);
 
-/* Do not watch it any more. */
+/* Removes @s from the set. */
 void source_unwatch(struct source *s);
 
-/* Its end, and its descriptor's. */
+/* Removes @s from the set and closes its descriptor. */
 void source_close(struct source *s);
 
 #endif

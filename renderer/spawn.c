@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs of workers, see spawn.h.
+ * Worker processes, see spawn.h. worker_child() runs in the new process, with a copy of the
+ * broker's memory until its exec.
  */
 #define _GNU_SOURCE
 #include "spawn.h"
@@ -22,25 +23,29 @@
 #include "log.h"
 #include "worker.h"
 
-/* Where memory is short, a worker goes: before QEMU, which may be larger, and before its broker. */
+/*
+ * Makes the worker the first victim of the OOM killer, before QEMU, which may be larger, and before
+ * the broker.
+ */
 static void offer_to_oom_killer(void)
 {
 	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
 	const ssize_t written = write(fd, "1000", 4);
 
-	(void)written;	/* there may be no such file */
+	(void)written;	/* the file may be missing */
 	close(fd);
 }
 
-/* Let it be @to after exec. */
+/* Makes @fd available as @to after the exec. Returns false on errors. */
 static bool hand_on(int fd, int to)
 {
 	return fd == to ? !fcntl(fd, F_SETFD, 0) : dup2(fd, to) == to;
 }
 
 /*
- * A table of its own, without what peers brought: the last descriptor of something of theirs would be closed here,
- * which takes as long as they like. All of those are behind the broker's own.
+ * Unshares the descriptor table without the peers' descriptors: if the worker had copies of them,
+ * it could be the one to close the last, which takes as long as the peer likes. Descriptors of
+ * peers have higher numbers than the broker's own (open_program()).
  */
 static bool leave_table(const struct broker *b)
 {
@@ -52,8 +57,9 @@ static bool leave_table(const struct broker *b)
 }
 
 /*
- * Of the broker's descriptors a worker keeps its socket and its pipe to the log. It is executed anew, so
- * that no two have the same addresses, and none the broker's. It must not outlive the broker.
+ * Of the broker's descriptors the worker keeps its socket and its log pipe. It executes the program
+ * anew, so that no two workers have the same address layout, and none that of the broker. It must
+ * not outlive the broker.
  */
 static void worker_child(const struct broker *b, pid_t broker)
 {
@@ -61,7 +67,8 @@ static void worker_child(const struct broker *b, pid_t broker)
 	char batch[16], decode[16], threads[16];
 	char *argv[] = {
 		"sundog-worker", "--worker", "--log", (char *)log_level_name(), "--timeout", batch,
-		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL, (char *)o->gpu, NULL,
+		"--compile-timeout", decode, "--max-threads", threads, o->gpu ? "--gpu" : NULL,
+		(char *)o->gpu, NULL,
 	};
 	int null;
 
@@ -69,13 +76,14 @@ static void worker_child(const struct broker *b, pid_t broker)
 		_exit(1);
 	null = open("/dev/null", O_RDWR);
 	if (null < 0 || !hand_on(null, 0) || !hand_on(null, 1) || !hand_on(b->handed_fds[1], 2) ||
-	    !hand_on(b->handed_fds[0], WORKER_SOCKET) || close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
+	    !hand_on(b->handed_fds[0], WORKER_SOCKET) ||
+	    close_range(WORKER_SOCKET + 1, ~0u, CLOSE_RANGE_CLOEXEC))
 		_exit(1);
 	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
 	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
 	snprintf(threads, sizeof(threads), "%u", o->max_threads);
 	offer_to_oom_killer();
-	/* A session of its own is a group of its own to the scheduler, if that groups by session (sched(7), autogroup). */
+	/* With autogroup (sched(7)) a session is a group of its own to the scheduler. */
 	setsid();
 	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
 	_exit(1);
@@ -88,7 +96,10 @@ pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 
 	if (dup2(sock, b->handed_fds[0]) < 0 || dup2(output, b->handed_fds[1]) < 0)
 		return -1;
-	/* It takes no copy of the table, and runs before the table changes again: until its exec. */
+	/*
+	 * The child shares the descriptor table until it unshares it, and the event thread is
+	 * suspended until the child's exec (CLONE_VFORK), so handed_fds do not change meanwhile.
+	 */
 	pid = syscall(SYS_clone, CLONE_FILES | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
 	if (!pid)
 		worker_child(b, self);

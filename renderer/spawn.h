@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The program of a worker, in a process of its own: its start and its end.
+ * Starts and ends worker processes; process.c calls it in the broker's event thread. A new process
+ * executes this program again, with its socket and its log pipe as the only inherited descriptors.
  */
 #ifndef SPAWN_H
 #define SPAWN_H
@@ -10,15 +11,19 @@
 struct broker;
 
 /*
- * Start one with @sock and with @output as its stderr; both stay the caller's. *@end has an event when it is dead,
- * and is the caller's. Returns its pid, -1 with errno set.
+ * Starts a worker with @sock as its socket and @output as its stderr; the caller keeps both. *@end
+ * becomes a pidfd, which the caller owns and which has an event when the worker is dead. Returns
+ * the pid, or -1 with errno set.
  */
 pid_t spawn_worker(const struct broker *b, int sock, int output, int *end);
 
-/* It will be dead soon. */
+/* Sends SIGKILL; does not wait. */
 void spawn_kill(pid_t pid);
 
-/* Wait until it is dead, which frees its pid. Returns what it said at its end, -1 if somebody else ended it. */
+/*
+ * Waits for the death of the worker and frees its pid. Returns the exit status; -1 if a signal
+ * ended it.
+ */
 int spawn_reap(pid_t pid);
 
 #endif

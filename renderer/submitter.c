@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Submissions to the host, see submitter.h.
+ * Submission to the host, see submitter.h: by the main thread, or by the submitter thread, which is
+ * submitter_main().
  */
 #include "submitter.h"
 
@@ -13,8 +14,8 @@ static VkResult submit(const struct vk *vk, const struct submission *s)
 {
 	VkCommandBufferSubmitInfo cmds[2] = { 0 };
 	const VkSemaphoreSubmitInfo signal = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = s->timeline, .value = s->value,
-		.stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_SUBMIT_INFO, .semaphore = s->timeline,
+		.value = s->value, .stageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
 	};
 	const VkSubmitInfo2 info = {
 		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
@@ -29,14 +30,17 @@ static VkResult submit(const struct vk *vk, const struct submission *s)
 	return vk->QueueSubmit2(vk->queue, 1, &info, VK_NULL_HANDLE);
 }
 
-/* In between quick ones another slow one may come. */
+/* Returns the decayed maximum: between fast submissions another slow one may come. */
 static uint64_t slowest_of_late(uint64_t before, uint64_t took_ns)
 {
 	before -= before / 8;
 	return took_ns > before ? took_ns : before;
 }
 
-/* While there is nothing to submit. False: nor is there anything else to do. Lets go of the lock meanwhile. */
+/*
+ * Takes part in the host's work while there is nothing to submit; drops sub->lock meanwhile.
+ * Returns false if there is no work and no submission.
+ */
 static bool take_part(struct worker *w)
 {
 	struct submitter *sub = &w->submitter;
@@ -50,7 +54,10 @@ static bool take_part(struct worker *w)
 	return more || sub->head != sub->tail;
 }
 
-/* Once that is long the main thread takes no part any more; then this one does. */
+/*
+ * Records how long the main thread took. If that was long, the main thread takes no part any more,
+ * and this wakes the submitter thread to do so.
+ */
 static void note_time(struct submitter *sub, uint64_t took_ns)
 {
 	pthread_mutex_lock(&sub->lock);
@@ -74,7 +81,7 @@ static void *submitter_main(void *arg)
 		pthread_mutex_unlock(&sub->lock);
 		start = now_ns();
 		if (submit(&w->vk, &sub->queue[sub->tail % MAX_SUBMISSIONS]) != VK_SUCCESS) {
-			/* The broker tells every channel. */
+			/* The broker reports the end of the worker to all channels. */
 			log_error("the Vulkan device takes no submission");
 			_exit(1);
 		}
@@ -111,7 +118,7 @@ VkResult submitter_submit(struct worker *w, const struct submission *s)
 	if (!here)
 		return VK_SUCCESS;
 	start = now_ns();
-	/* Ours runs some of it there and then. */
+	/* Our lavapipe executes a part of the submission in this call. */
 	sub->main_runs = w->vk.TakePart;
 	r = submit(&w->vk, s);
 	sub->main_runs = false;

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where the host takes submissions: in the main thread, as long as it is quick about that.
+ * Submission to the host: in the main thread as long as vkQueueSubmit2() is fast, else in a
+ * submitter thread.
  *
- * A host may do much of the work inside vkQueueSubmit2(): vertices, copies, waits for what was before. The main
- * thread has messages to answer and streams to decode, so while submissions take long a thread of their own hands
- * them over; while they do not, that would only be one more thread to wake up.
+ * A host may do much of the work inside vkQueueSubmit2(): vertices, copies, waits for earlier work.
+ * The main thread has messages to answer and streams to decode, so while submissions are slow, a
+ * separate thread makes them; while they are fast, that would only add a thread to wake up.
  *
- * Our lavapipe counts on a thread of ours to rasterise beside its own. That is the main one while it has nothing
- * else to do, or the submitter while that takes long.
+ * Our lavapipe expects a thread of the renderer to rasterize beside its own. That is the main
+ * thread when it is idle, or the submitter thread while rasterization takes long.
  *
- * The main thread owns this but for what `lock` protects. One thread submits at a time: the main one only when the
- * other has nothing.
+ * The main thread owns this, except what `lock` protects. Only one thread submits at a time: the
+ * main thread does only if the submitter thread has nothing to submit.
  */
 #ifndef SUBMITTER_H
 #define SUBMITTER_H
@@ -26,16 +27,16 @@
 
 struct worker;
 
-#define MAX_SUBMISSIONS (2 * NUM_BATCHES)	/* that wait for the thread, and what it has just ended */
+#define MAX_SUBMISSIONS (2 * NUM_BATCHES)	/* queued, and the one that just ended */
 #define SLOW_SUBMISSION_NS 1000000
-#define TAKE_PART_NS 500000		/* until the main thread looks for messages again */
+#define TAKE_PART_NS 500000		/* after which the main thread looks for messages */
 
 struct submission {
 	VkCommandBuffer cmds[2];
 	uint32_t n_cmds;
 	VkSemaphore timeline;		/* or null */
-	uint64_t value;			/* that it reaches then */
-	bool is_long;			/* it is known to take long, so the main thread keeps away from it */
+	uint64_t value;			/* value that `timeline` reaches at the end */
+	bool is_long;			/* known to be slow: never submitted by the main thread */
 };
 
 struct submitter {
@@ -43,17 +44,23 @@ struct submitter {
 	pthread_mutex_t lock;
 	pthread_cond_t more;
 	struct submission queue[MAX_SUBMISSIONS];
-	uint32_t head, tail;		/* count freely; tail: what the thread is at */
-	atomic_bool main_runs;		/* the main thread is where the host runs submissions */
-	uint64_t took_ns;		/* the slowest of late: old ones count less and less */
+	uint32_t head, tail;		/* free-running; tail: the thread's current one */
+	atomic_bool main_runs;		/* the main thread may be executing the host's work */
+	uint64_t took_ns;		/* slowest recent submission; old ones decay */
 };
 
 bool submitter_init(struct worker *w);
 
-/* Hand @s to the host, now or after those before. An error that comes later ends the worker. */
+/*
+ * Submits @s to the host at once, or after the queued submissions. An error in the submitter thread
+ * ends the worker.
+ */
 VkResult submitter_submit(struct worker *w, const struct submission *s);
 
-/* Main thread: take part in what was submitted, for a moment. False: there is nothing that it can do. */
+/*
+ * Takes part in the execution of submissions for a moment. Main thread. Returns false if there is
+ * nothing to do.
+ */
 bool submitter_take_part(struct worker *w);
 
 #endif

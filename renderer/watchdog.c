@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The watchdog, see watchdog.h.
+ * The watchdog thread, see watchdog.h. watchdog_begin(), watchdog_end() and watchdog_wake() run in
+ * the threads that it watches.
  */
 #include "watchdog.h"
 
@@ -14,13 +15,19 @@
 #include "worker.h"
 
 #define TICK_NS 250000000l
-#define COMPILE_STEP_NS 100000000ull	/* CPU time of compilation that counts as progress */
+#define COMPILE_STEP_NS 100000000ull	/* CPU time of a compilation that counts as progress */
 
-/* A worker that had less than this part of a CPU for PATIENCE limits does not wait for one. */
+/*
+ * A worker that used less than 1/IDLE of a CPU for PATIENCE limits hangs; it does not wait for a
+ * CPU.
+ */
 #define PATIENCE 10
 #define IDLE 100
 
-/* If the watchdog's thread sleeps longer than this, the whole worker was stopped, or the machine was frozen. */
+/*
+ * If the watchdog's thread sleeps longer than this, the whole worker was stopped, or the machine
+ * was frozen.
+ */
 #define LONGEST_TICK_NS (4 * TICK_NS)
 
 static uint64_t cpu_ns(clockid_t clock)
@@ -31,7 +38,10 @@ static uint64_t cpu_ns(clockid_t clock)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* CPU time that batches took: of all threads but those that check shaders, which are watched on their own. */
+/*
+ * Returns the CPU time of batches: of all threads but those that check shaders, which are watched
+ * separately.
+ */
 static uint64_t batch_cpu_ns(const struct watchdog *dog)
 {
 	uint64_t ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
@@ -43,13 +53,15 @@ static uint64_t batch_cpu_ns(const struct watchdog *dog)
 }
 
 /*
- * Returns true if work that began at @since (0: there is none), of which @progress was finished, made no progress for
- * @limit_ms and @excused_ns. @cpu is the CPU time of whoever does it. @seen is what was seen of it last.
+ * Returns true if work that began at @since (0: no work) has made no progress for @limit_ms plus
+ * @excused_ns. @progress is its progress counter, @cpu the CPU time of the threads that do it,
+ * @seen its last state.
  */
-static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t cpu, uint64_t since, uint64_t progress,
-		     uint32_t limit_ms, uint64_t excused_ns)
+static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t cpu, uint64_t since,
+		     uint64_t progress, uint32_t limit_ms, uint64_t excused_ns)
 {
-	const uint64_t limit = limit_ms * 1000000ull + excused_ns, all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	const uint64_t limit = limit_ms * 1000000ull + excused_ns,
+		all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 	uint64_t passed;
 
 	if (!since || !limit_ms)
@@ -58,16 +70,23 @@ static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t 
 		*seen = (struct watched){ since, progress, dog->now, cpu, all };
 	passed = dog->now - seen->wall;
 	return passed > limit &&
-	       (cpu - seen->cpu > limit || (passed > PATIENCE * limit && all - seen->all < passed / IDLE));
+	       (cpu - seen->cpu > limit || (passed > PATIENCE * limit &&
+					    all - seen->all < passed / IDLE));
 }
 
-/* Changes with what the host finishes of the batch at the head. Needs the lock of the batches. */
+/*
+ * Returns the progress counter of the host for the batch at the head. The caller holds
+ * batches.lock.
+ */
 static uint64_t host_progress(struct worker *w)
 {
 	return w->vk.GetProgress ? w->vk.GetProgress(w->vk.device) : batches_marks_passed(w);
 }
 
-/* CPU time that the host compiled for since the batch at the head made progress, as far as one shader may take. */
+/*
+ * Returns the CPU time of the host's compilations since the batch at the head made progress, at
+ * most the limit of one shader.
+ */
 static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	struct watchdog *dog = &w->watchdog;
@@ -83,7 +102,10 @@ static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress
 	return limit && ns > limit ? limit : ns;
 }
 
-/* Time that the batch at the head of the queue may take on top of its limit. Needs the lock of the batches. */
+/*
+ * Returns the time that the batch at the head of the queue gets on top of its limit. The caller
+ * holds batches.lock.
+ */
 static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	if (!since)
@@ -97,21 +119,27 @@ static void end_worker(struct worker *w, const struct work *work, uint32_t limit
 	_exit(WORKER_TIMEOUT);
 }
 
-/* Is there something to watch? Ends the process if that is @what and takes too long. */
+/*
+ * Returns true if @watch has work. Ends the process if the work, which @what names, exceeds its
+ * limit.
+ */
 static bool look_at(struct worker *w, struct watch *watch, const char *what)
 {
 	const uint64_t since = watch->since;
 
-	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since, watch->progress,
-			      w->watchdog.decode_ms, 0)) {
-		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit", what,
-			  w->watchdog.decode_ms);
+	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since,
+			      watch->progress, w->watchdog.decode_ms, 0)) {
+		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit",
+			  what, w->watchdog.decode_ms);
 		end_worker(w, &watch->work, w->watchdog.decode_ms);
 	}
 	return since;
 }
 
-/* Where there is no room for it, the broker has others to read. Never waits. */
+/*
+ * Sends MESSAGE_PROGRESS. Never blocks: if the socket is full, the broker has other messages to
+ * read.
+ */
 static void tell_broker(int sock)
 {
 	struct message_progress m = { .header = { MESSAGE_PROGRESS, sizeof(m) } };
@@ -123,15 +151,19 @@ static void tell_broker(int sock)
 }
 
 /*
- * Tells the guest's kernel, which gives up a job without progress, by the status pages of all channels: what one of
- * them waits for may be the work of another. Needs the lock of the batches, which keeps channels where they are.
+ * Reports progress to the guest's kernel, which gives up a job without progress, in the status
+ * pages of all channels: an entry of one channel may wait for work of another. The caller holds
+ * batches.lock, so that no channel is freed.
  */
 static void tell_progress(struct worker *w, uint64_t host)
 {
 	struct watchdog *dog = &w->watchdog;
 	uint64_t sum = host + dog->decode.progress;
 
-	/* Decoding and compilations under way have limits of their own; timeout_ms may be shorter on a busy machine. */
+	/*
+	 * Decoding and compilations have limits of their own here, and the guest's timeout_ms may
+	 * be shorter on a busy machine.
+	 */
 	if (dog->decode.since)
 		sum += cpu_ns(dog->decode.clock) / COMPILE_STEP_NS;
 	for (int i = 0; i < COMPILER_THREADS; i++) {
@@ -147,7 +179,10 @@ static void tell_progress(struct worker *w, uint64_t host)
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (w->channels[i])
 			channel_progress(w->channels[i]);
-	/* The broker waits for an answer, but the main thread waits for what makes progress. */
+	/*
+	 * The broker waits for an answer while the main thread waits for the work that makes
+	 * progress.
+	 */
 	if (w->owes || message_waits(w->sock))
 		tell_broker(w->sock);
 }
@@ -166,8 +201,10 @@ static bool look(struct worker *w)
 		since = b->head_since;
 	progress = host_progress(w);
 	excused = excused_ns(w, since, progress);
-	if (is_stuck(dog, &dog->batch, batch_cpu_ns(dog), since, progress, dog->batch_ms, excused)) {
-		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit", dog->batch_ms);
+	if (is_stuck(dog, &dog->batch, batch_cpu_ns(dog), since, progress, dog->batch_ms,
+		     excused)) {
+		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit",
+			  dog->batch_ms);
 		batches_running(b, b->head, &running);
 		end_worker(w, &running, dog->batch_ms);
 	}
@@ -179,7 +216,7 @@ static bool look(struct worker *w)
 	return work;
 }
 
-/* Either we see that there is work, or whoever begins some sees that we sleep. */
+/* Either this thread sees the work, or the thread that begins it sees `asleep`. */
 static void sleep_until_work(struct worker *w)
 {
 	struct watchdog *dog = &w->watchdog;
@@ -219,7 +256,7 @@ bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
 
 	dog->batch_ms = batch_ms;
 	dog->decode_ms = decode_ms;
-	/* Ours. What else it may wait for is watched, too. */
+	/* The calling thread is the main thread. */
 	if (!watch_init(&dog->decode))
 		return false;
 	pthread_mutex_init(&dog->lock, NULL);

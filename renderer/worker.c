@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * A worker's life: make the Vulkan device, enter the jail, say what the host can do, take over one
- * client's memory, then serve its channels until the broker ends it.
+ * The main thread of a worker: makes the Vulkan device, enters the sandbox, sends the host's
+ * capabilities, takes over one client's memory, then serves its channels until the broker ends it.
+ * main.c calls worker_main().
  */
 #define _GNU_SOURCE
 #include "worker.h"
@@ -24,16 +25,19 @@
 #include "prelude.h"
 #include "set_copy.h"
 
-#define MAX_FDS 1024			/* that are looked at */
-#define KEEP_FREED (32 << 20)		/* bytes; the most that M_MMAP_THRESHOLD takes */
+#define MAX_FDS 1024			/* descriptors that list_files() checks */
+#define KEEP_FREED (32 << 20)		/* bytes; the maximum of M_MMAP_THRESHOLD */
 
-/* From here on the broker is asked for what is mapped of the client's memories. */
+/*
+ * Seals the client's descriptors: from now on the broker checks each mmap() of them. Returns false
+ * on errors.
+ */
 static bool seal(struct worker *w, int maps)
 {
 	int fds[2] = { jail_seal(w->fds, 4), maps };
 	struct message_sealed m = {
-		.header = { MESSAGE_SEALED, sizeof(m) }, .fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] },
-		.n_files = w->n_files,
+		.header = { MESSAGE_SEALED, sizeof(m) },
+		.fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] }, .n_files = w->n_files,
 	};
 	int err;
 
@@ -70,7 +74,7 @@ static void send_state(struct worker *w, uint32_t channel, uint32_t state)
 static void on_channel_create(struct worker *w, struct message *m)
 {
 	const uint32_t index = m->channel_create.channel;
-	/* Edge-triggered: each ring of the doorbell is an event, and nobody has to read the count. */
+	/* Edge-triggered: each ring of the doorbell is an event, without reading the count. */
 	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
 	struct channel *ch;
 
@@ -99,20 +103,23 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 {
 	struct channel *ch = index < SUNDOG_MAX_CHANNELS ? w->channels[index] : NULL;
 
-	/* One that could not be made can be destroyed, too. */
+	/* The channel may be one that could not be made. */
 	if (!ch)
 		return;
 	batches_drain(w, ch);
 	w->blame.running[index] = 0;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
-	/* The watchdog looks at all of them. */
+	/* The watchdog reads the table under this lock. */
 	pthread_mutex_lock(&w->batches.lock);
 	w->channels[index] = NULL;
 	pthread_mutex_unlock(&w->batches.lock);
 	channel_free(w, ch);
 }
 
-/* The driver should have waited for what uses the pages; if it did not, we do. False: this is the end. */
+/*
+ * Unmaps guest pages. The driver should have waited for the submissions that use them; if it has
+ * not, wait here. Returns false if the worker has to end.
+ */
 static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
 {
 	uint64_t batch;
@@ -123,7 +130,10 @@ static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
 	return memory_revoke_guest(w, offset, size);
 }
 
-/* @done: what the broker asked for is unmapped. It looks for itself. False: this is the end. */
+/*
+ * Confirms an unmap request to the broker, which checks the mappings itself; @done: the range is
+ * unmapped. Returns false if the worker has to end.
+ */
 static bool confirm(struct worker *w, bool done)
 {
 	if (done && permit_confirm(w->fds[0], ++w->asked))
@@ -160,7 +170,6 @@ static bool on_message(struct worker *w)
 	return ok;
 }
 
-/* Shaders were compiled. */
 static void on_compiled(struct worker *w)
 {
 	compiler_collect(w);
@@ -169,7 +178,7 @@ static void on_compiled(struct worker *w)
 			channel_look_again(w, w->channels[i]);
 }
 
-/* Run an entry of each channel. False when all rings are empty. */
+/* Runs an entry of each channel. Returns false if no channel has one to run. */
 static bool run_channels(struct worker *w)
 {
 	bool more = false;
@@ -180,7 +189,7 @@ static bool run_channels(struct worker *w)
 	return more;
 }
 
-/* False when all doorbells are armed. */
+/* Asks for doorbells. Returns false if all channels sleep. */
 static bool channels_wait(struct worker *w)
 {
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
@@ -189,7 +198,7 @@ static bool channels_wait(struct worker *w)
 	return false;
 }
 
-/* All that wait. False: this is the end. */
+/* Handles all pending messages. Returns false if the worker has to end. */
 static bool on_messages(struct worker *w)
 {
 	do {
@@ -204,7 +213,7 @@ static int serve(struct worker *w)
 	struct epoll_event events[SUNDOG_MAX_CHANNELS + 2];
 	bool more = false;
 
-	/* All messages come before the next entry, however full the rings are: some have a deadline. */
+	/* Messages come before the next entry, however full the rings are: some have a deadline. */
 	for (;;) {
 		int n = epoll_wait(w->epoll, events, SUNDOG_MAX_CHANNELS + 2, more ? 0 : -1);
 		bool message = false;
@@ -219,10 +228,11 @@ static int serve(struct worker *w)
 			else
 				message = true;
 		}
-		/* They may end channels, so events of those are dealt with by now. */
+		/* Messages can free channels, so handle the events of channels before. */
 		if (message && !on_messages(w))
 			return 0;
-		more = run_channels(w) || submitter_take_part(w) || batches_stay_awake(w) || channels_wait(w);
+		more = run_channels(w) || submitter_take_part(w) || batches_stay_awake(w) ||
+			channels_wait(w);
 	}
 }
 
@@ -243,7 +253,8 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, m.text);
 		return false;
 	}
-	if (!batches_init(w) || !watchdog_init(w, o->batch_ms, o->decode_ms) || !objects_init(&w->objects)) {
+	if (!batches_init(w) || !watchdog_init(w, o->batch_ms, o->decode_ms) ||
+	    !objects_init(&w->objects)) {
 		send_error(w, "the Vulkan device cannot make what a worker needs");
 		return false;
 	}
@@ -272,7 +283,10 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 	return true;
 }
 
-/* The files that are open, which the host driver may map some time. Linux gives the lowest numbers first. */
+/*
+ * Records the regular files that are open, which the host driver may map later. Linux assigns the
+ * lowest numbers first. Returns false, after an error in the log, if there are too many.
+ */
 static bool list_files(struct worker *w)
 {
 	struct stat st;
@@ -281,7 +295,8 @@ static bool list_files(struct worker *w)
 		if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 			continue;
 		if (w->n_files == MESSAGE_MAX_FILES) {
-			log_error("the Vulkan device has more than %d files open", MESSAGE_MAX_FILES);
+			log_error("the Vulkan device has more than %d files open",
+				  MESSAGE_MAX_FILES);
 			return false;
 		}
 		w->files[w->n_files++] = (struct file_id){ st.st_dev, st.st_ino };
@@ -316,8 +331,9 @@ static bool start(struct worker *w)
 }
 
 /*
- * Host drivers take what a frame needs from malloc and free it afterwards. Given back to the kernel
- * each time, as is malloc's habit with more than 128 KiB, it would cost page faults in each frame.
+ * Makes malloc() keep freed memory. Host drivers allocate what a frame needs and free it
+ * afterwards; by default malloc() returns more than 128 KiB to the kernel each time, which costs
+ * page faults in each frame.
  */
 static void keep_freed_memory(void)
 {
@@ -325,7 +341,10 @@ static void keep_freed_memory(void)
 	mallopt(M_TRIM_THRESHOLD, KEEP_FREED);
 }
 
-/* One thread for each CPU is too much where there are many of both, clients and CPUs. */
+/*
+ * Limits lavapipe's threads: one for each CPU is too much on a machine with many CPUs and many
+ * clients.
+ */
 static void limit_threads(uint32_t max)
 {
 	char text[16];
@@ -343,7 +362,7 @@ int worker_main(int sock, const struct worker_options *options)
 	prctl(PR_SET_NAME, "sundog-worker");
 	keep_freed_memory();
 	limit_threads(options->max_threads);
-	/* No files in the jail: the host driver must not count on its cache folder. */
+	/* The sandbox has no files, so the host driver cannot use its shader cache. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
 	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
 	setenv("LP_PERF", "no_rast_linear", 1);
@@ -352,6 +371,6 @@ int worker_main(int sock, const struct worker_options *options)
 	w->sock = sock;
 	if (!prepare(w, options) || !start(w))
 		return 1;
-	/* Threads may be in the middle of anything: what exit() would take down is theirs. */
+	/* _exit(): other threads still use the state that exit() would destroy. */
 	_exit(serve(w));
 }

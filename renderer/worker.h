@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A worker: one process that executes the streams of one client, jailed.
+ * A worker: one sandboxed process that executes the streams of one client.
  *
- * Threads: the main thread receives messages, takes ring entries, decodes and submits, and rasterises where the
- * host has it do that; it owns everything here. The completion thread (batch.h), or one of the host driver's,
- * tells what is done, and owns only what batch.h says. Submissions that take long have a thread (submitter.h),
- * shaders have two (compiler.h).
+ * Threads: the main thread owns everything here. It receives messages, takes ring entries, decodes
+ * and submits, and takes part in rasterization if the host driver wants that. The completion thread
+ * (batch.h), or a thread of the host driver, reports completed submissions and owns only what
+ * batch.h says. A further thread takes submissions that are slow (submitter.h), two compile shaders
+ * (compiler.h), and one is the watchdog (watchdog.h).
  */
 #ifndef WORKER_H
 #define WORKER_H
@@ -28,8 +29,8 @@
 #include "watchdog.h"
 
 struct worker {
-	atomic_bool owes;		/* the main thread is at a message of the broker's */
-	int sock;			/* to the broker */
+	atomic_bool owes;		/* the main thread is handling a message of the broker */
+	int sock;			/* socket to the broker */
 	int epoll;
 	struct vk vk;
 	struct sundog_caps caps;
@@ -40,41 +41,47 @@ struct worker {
 	struct watchdog watchdog;
 	struct blame blame;
 	struct compiler compiler;
-	struct ahead *ahead;		/* of the stream that is decoded, or NULL */
+	struct ahead *ahead;		/* shaders of the stream being decoded, or NULL */
 	struct draw draw;
-	VkCommandBuffer prelude;	/* prelude.h; null if this host has none */
-	VkShaderEXT query_value;	/* query_value.h; null if this host has no conditions */
-	VkShaderEXT idle_compute;	/* prelude_compute()'s; null if this host has no compute shaders */
+	VkCommandBuffer prelude;	/* prelude.h; null if the host needs none */
+	/* query_value.h; null if the host has no conditional rendering */
+	VkShaderEXT query_value;
+	/* prelude_compute(); null if the host has no compute shaders */
+	VkShaderEXT idle_compute;
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
-	uint64_t n_channels;		/* made so far */
-	int fds[4];			/* the client's memories, see message_setup */
-	struct file_id files[MESSAGE_MAX_FILES];	/* that were open before */
+	uint64_t n_channels;		/* number of channels made so far */
+	int fds[4];			/* descriptors of message_setup */
+	/* regular files that were open before the client came */
+	struct file_id files[MESSAGE_MAX_FILES];
 	uint32_t n_files;
-	uint64_t asked;			/* requests to give memory back that were done */
+	uint64_t asked;			/* unmap requests that are done */
 
-	/* The last fault that fault() recorded. */
+	/* The fault that fault() recorded last. */
 	uint32_t fault;
 	uint64_t fault_arg;
 };
 
-/* Does the host have all of @features? */
+/* Returns true if the host has all of @features. */
 static inline bool worker_has(const struct worker *w, uint64_t features)
 {
 	return (w->caps.features & features) == features;
 }
 
-#define WORKER_SOCKET 3			/* the broker's, when a worker starts */
+#define WORKER_SOCKET 3			/* descriptor of the broker's socket in a new worker */
 
 struct worker_options {
 	const char *gpu;		/* see vk_init() */
 	uint32_t batch_ms, decode_ms;	/* see watchdog_init() */
-	uint32_t max_threads;		/* of the host driver's rasteriser */
+	uint32_t max_threads;		/* threads of the host driver's rasterizer */
 };
 
-/* Run a worker on the broker's socket @sock. Returns the exit status. */
+/*
+ * Runs a worker with the broker's socket @sock until the broker ends it. Returns the exit status if
+ * the worker cannot start; else it does not return.
+ */
 int worker_main(int sock, const struct worker_options *options);
 
-/* Record why a packet or an entry is refused. Always false, for `return fault(...)`. */
+/* Records why a packet or an entry is refused. Returns false, for `return fault(...)`. */
 static inline bool fault(struct worker *w, enum sundog_fault_code code, uint64_t arg)
 {
 	w->fault = code;
