@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Computes the memory layout of images: see sundog_image_layout.h. The functions are pure and run
+ * on any thread. */
 #include "sundog_image_layout.h"
 
 #include "util/format/u_format.h"
 #include "util/u_math.h"
 
-/* Returns the bytes of the level. */
+/* Fills in the pitch and slice size of a level. Returns the bytes of the level. */
 static uint64_t
 layout_level(const struct sundog_caps *caps, const struct sundog_image_shape *shape, uint32_t level,
              struct sundog_image_level *out)
@@ -38,6 +40,6 @@ sundog_image_layout(const struct sundog_caps *caps, const struct sundog_image_sh
       levels[level].offset = offset;
       offset += layout_level(caps, shape, level, &levels[level]);
    }
-   /* Samples follow one another, each an image of its own. */
+   /* Each sample is stored as a separate image; they follow one another. */
    return offset * shape->samples;
 }

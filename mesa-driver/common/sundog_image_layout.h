@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the texels of an image are: the device's layout rule, done on the CPU. */
+/* The memory layout of images: computes on the CPU, from the parameters in sundog_caps, the offsets
+ * and pitches that the device uses. Called by the Gallium and the Vulkan driver. */
 #ifndef SUNDOG_IMAGE_LAYOUT_H
 #define SUNDOG_IMAGE_LAYOUT_H
 
@@ -10,23 +11,24 @@
 
 #include "util/format/u_formats.h"
 
-/* What the place of texels depends on. */
+/* The properties of an image that determine its layout. */
 struct sundog_image_shape {
    enum pipe_format format;
    bool is_1d;
-   uint32_t width, height, depth; /* texels of level 0 */
-   uint32_t layers;               /* faces of cubes count, each */
+   uint32_t width, height, depth; /* level 0, in texels */
+   uint32_t layers;               /* array layers; each cube face is one */
    uint32_t levels, samples;
 };
 
-/* Bytes: from the image's start, from row to row, from layer or slice to the next. */
+/* All in bytes: @offset from the start of the image, @pitch between rows (of blocks, for compressed
+ * formats), @slice between array layers or depth slices. */
 struct sundog_image_level {
    uint64_t offset;
    uint32_t pitch;
    uint64_t slice;
 };
 
-/* Fill in @levels, as many as the shape has; returns the bytes of the image. */
+/* Fills in @levels, an array of @shape->levels elements. Returns the size of the image in bytes. */
 uint64_t
 sundog_image_layout(const struct sundog_caps *caps, const struct sundog_image_shape *shape,
                     struct sundog_image_level *levels);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Tracks hazards between the uses of a resource within one submission and emits the barriers: see
+ * sundog_barrier.h. Draws, clears, dispatches and transfers call it, on their context's thread. */
 #include "sundog_barrier.h"
 
 #include "sundog_context.h"
@@ -14,7 +16,7 @@
     VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT | VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT)
 #define SHADER_STAGES (VERTEX_STAGES | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT)
 
-/* What is used. */
+/* The types of resource that a use applies to. */
 enum use_kind {
    BUFFERS = BITFIELD_BIT(0),
    IMAGES = BITFIELD_BIT(1),
@@ -25,7 +27,7 @@ struct use_masks {
    uint64_t access;
    uint32_t kinds;
    bool writes;
-   /* By instructions of shaders, in no order. */
+   /* The accesses are made by shader instructions, which nothing orders implicitly. */
    bool storage;
 };
 
@@ -80,7 +82,7 @@ storage_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource
           (!uses[use].storage || rsc->storage_time < hazards->fence);
 }
 
-/* Would @use of @rsc have to wait for what this submission did so far? */
+/* Returns true if @use of @rsc needs a barrier after the earlier uses in this submission. */
 static bool
 use_conflicts(const struct sdog_hazards *hazards, const struct sdog_resource *rsc,
               enum sdog_use use)
@@ -98,7 +100,7 @@ must_precede(enum sdog_use earlier, enum sdog_use later)
           (uses[earlier].kinds & uses[later].kinds);
 }
 
-/* Uses so far that a barrier before @use has to be after. */
+/* Returns the mask of earlier uses that a barrier before @use must wait for. */
 static uint32_t
 earlier_uses(const struct sdog_hazards *hazards, enum sdog_use use)
 {
@@ -111,8 +113,9 @@ earlier_uses(const struct sdog_hazards *hazards, enum sdog_use use)
    return earlier;
 }
 
-/* Hosts that draw in order, and copy in order what was drawn, do not act on such a barrier; nor do
- * those that are done with transform feedback when the draw is. */
+/* Returns true if some hosts may treat a barrier from @earlier to @use as a no-op: hosts that
+ * execute draws in order and copies in order after draws, and hosts that complete transform
+ * feedback with its draw. */
 static bool
 may_be_ordered(uint32_t earlier, enum sdog_use use)
 {
@@ -155,11 +158,12 @@ sdog_barrier_all(struct sdog_context *ctx)
    emit_barrier(ctx, all, all);
 }
 
-/* Make everything so far visible to @later, at least. */
+/* Makes all earlier work visible to at least the uses in @later. */
 static void
 barrier(struct sdog_context *ctx, uint32_t later)
 {
-   /* What the host acts on, it does by waiting for all that was before: one wait for all uses. */
+   /* A host that does not skip a barrier waits for all earlier work, so one barrier for all uses
+    * costs no more. */
    u_foreach_bit(use, later) {
       if (!may_be_ordered(earlier_uses(&ctx->hazards, use), use)) {
          sdog_barrier_all(ctx);
@@ -249,7 +253,7 @@ sdog_memory_barrier(struct pipe_context *pctx, unsigned flags)
    if (hazards->last[SDOG_USE_STORAGE_WRITE] < hazards->fence ||
        hazards->last[SDOG_USE_STORAGE_WRITE] < hazards->visible[SDOG_USE_STORAGE_WRITE])
       return;
-   /* The next draw looks at all that it uses, and begins another rendering. */
+   /* The next draw checks all its uses for hazards and begins another rendering. */
    sdog_render_end(ctx);
    hazards->now = hazards->fence = p_atomic_inc_return(&clock_now);
 }

@@ -2,18 +2,20 @@
 /*
  * Hazards between uses of memory inside one submission.
  *
- * A clock of the process ticks with each barrier and each submission. A resource remembers the
- * time of its last read and write by the device; a context remembers, for each kind of use, up to
- * when earlier work is visible to it. A use needs a barrier if the resource was touched after
- * that. Barriers between fragments, and after nothing but transform feedback, name just the uses
- * that meet, because some hosts need not act on those; any other barrier is for all uses.
+ * A clock that all contexts of the process share ticks at each barrier and at each submission. A
+ * resource stores the time of its last read and write by the device. A context stores, for each
+ * kind of use, the time up to which earlier work is visible to it (hazards.visible). A use needs a
+ * barrier if the resource was accessed at or after that time. A barrier between uses by fragments,
+ * or after transform feedback only, names just the two uses, because some hosts skip it; any other
+ * barrier covers all uses.
  *
- * What shaders store is a use of its own: OpenGL orders stores and loads of shaders with each other
- * only where the program asks for it (glMemoryBarrier), which is the time of hazards.fence. Other
- * uses are ordered after stores as they are after any write.
+ * Stores by shaders are a separate use: OpenGL orders loads and stores of shaders with each other
+ * only at glMemoryBarrier(), whose time is hazards.fence. All other uses are ordered after stores
+ * as after any write.
  *
- * All that a draw, a clear, a dispatch or a transfer uses is looked at first, then barriers are
- * emitted, then it is noted: what is noted before a barrier passes for done when that was.
+ * A draw, clear, dispatch or transfer works in three steps: check all its uses for hazards, emit
+ * the barriers, record the uses. A use that is recorded before a barrier counts as completed by
+ * that barrier, so recording comes last.
  */
 #ifndef SUNDOG_BARRIER_H
 #define SUNDOG_BARRIER_H
@@ -26,7 +28,7 @@ struct sdog_context;
 struct sdog_resource;
 
 enum sdog_use {
-   /* By all shaders but those of fragments. */
+   /* Textures of all shaders except fragment shaders. */
    SDOG_USE_VERTEX_TEXTURE,
    SDOG_USE_FRAGMENT_TEXTURE,
    SDOG_USE_COLOR,
@@ -35,14 +37,14 @@ enum sdog_use {
    SDOG_USE_INDEX,
    SDOG_USE_INDIRECT,
    SDOG_USE_UNIFORM,
-   /* Storage buffers and images of shaders. */
+   /* Storage buffers and storage images of shaders. */
    SDOG_USE_STORAGE_READ,
    SDOG_USE_STORAGE_WRITE,
    SDOG_USE_FEEDBACK,
-   /* How much of it feedback wrote. */
+   /* The byte counter of transform feedback, read by a draw. */
    SDOG_USE_DRAW_COUNT,
    SDOG_USE_TRANSFER_READ,
-   /* Of an image, and of a buffer. */
+   /* Destination of a transfer: an image, or a buffer. */
    SDOG_USE_TRANSFER_WRITE,
    SDOG_USE_BUFFER_WRITE,
    SDOG_NUM_USES,
@@ -52,41 +54,46 @@ struct sdog_hazards {
    uint64_t now;
    uint64_t visible[SDOG_NUM_USES];
    uint64_t last[SDOG_NUM_USES];
-   /* What shaders stored before this is ordered before what they load and store after it. */
+   /* Time of the last glMemoryBarrier(): shader stores before it are ordered before the shader
+    * loads and stores after it. */
    uint64_t fence;
-   /* While what comes next is looked at: which of its uses need a barrier, a bit for each. */
+   /* Between sdog_uses_look() and sdog_uses_note(), uses are checked and not recorded; @conflicts
+    * is the mask of those that need a barrier. */
    bool looking;
    uint32_t conflicts;
-   /* And how many bytes of it the submission does not list yet, at most. */
+   /* Upper bound of the bytes of the checked resources that the submission does not list yet. */
    uint64_t unlisted;
 };
 
-/* Make everything so far visible to all uses. Outside a rendering. */
+/* Makes all earlier work visible to all uses. Must be called outside a rendering. */
 void
 sdog_barrier_all(struct sdog_context *ctx);
 
-/* Note that the device uses @rsc, and list its memory. */
+/* Records that the device uses @rsc, and lists its BO in the submission. */
 void
 sdog_use_resource(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
 
-/* From now on sdog_use_for_draw() just finds out which uses need a barrier. */
+/* Starts the check: until sdog_uses_note(), sdog_use_for_draw() only finds the uses that need a
+ * barrier. */
 void
 sdog_uses_look(struct sdog_context *ctx);
 
-/* Does all of that have room in the submission? If not, that was flushed, and what comes next is to be
- * looked at again. */
+/* Returns true if the memory of the checked uses fits in the submission. Otherwise flushes it, ends
+ * the check and returns false; the caller then starts the check again. */
 bool
 sdog_uses_fit(struct sdog_context *ctx);
 
-/* What was found gets its barriers, outside a rendering; from now on uses are noted. */
+/* Ends the check: emits the barriers for the conflicts found. After that, sdog_use_for_draw()
+ * records uses. Must be called outside a rendering. */
 void
 sdog_uses_note(struct sdog_context *ctx);
 
-/* What the next draw, clear or dispatch uses, told once to look at it and once to note it. */
+/* A use of @rsc by the next draw, clear or dispatch. Called once per use during the check and once
+ * more to record it. */
 void
 sdog_use_for_draw(struct sdog_context *ctx, struct sdog_resource *rsc, enum sdog_use use);
 
-/* A barrier, if what comes next needs one for @use of @rsc, which is yet to be noted. Outside a
+/* Emits a barrier if @use of @rsc, which is not recorded yet, needs one. Must be called outside a
  * rendering. */
 void
 sdog_order(struct sdog_context *ctx, const struct sdog_resource *rsc, enum sdog_use use);
@@ -94,7 +101,7 @@ sdog_order(struct sdog_context *ctx, const struct sdog_resource *rsc, enum sdog_
 void
 sdog_init_barrier_functions(struct pipe_context *pctx);
 
-/* A submission was queued: everything of it is visible to the next. */
+/* Called after a submission is queued: all its work is visible to the next submission. */
 void
 sdog_hazards_reset(struct sdog_hazards *hazards);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Builds the submissions of a context: space in the command stream, the list of BOs, and the flush
+ * to libdrm. Runs on the context's thread. */
 #include "sundog_batch.h"
 
 #include <errno.h>
@@ -11,13 +13,14 @@
 #include "sundog_screen.h"
 #include "util/u_atomic.h"
 
-/* How many shaders a submission may bring. The device ends who keeps it busy for too long with one,
- * and on a busy machine 30 to be compiled take a second. */
+/* Limit on the shaders that one submission creates. The device kills a context whose submission
+ * runs for too long, and on a loaded machine the compilation of 30 shaders takes a second. */
 #define MAX_NEW_SHADERS 32
 
 static uint64_t last_batch_id;
 
-/* Nothing but objects survives a submission. */
+/* Starts an empty submission. Device objects are the only state that outlives a submission, so all
+ * other state becomes dirty. */
 static void
 batch_begin(struct sdog_context *ctx)
 {
@@ -85,7 +88,7 @@ sdog_batch_renew(struct sdog_context *ctx)
    hw_end(&lost);
    ctx->batch.last_fence = NULL;
    sdog_objects_renew(ctx);
-   /* The next draw has them made again. */
+   /* The next draw creates the variants again. */
    memset(ctx->variants, 0, sizeof(ctx->variants));
    ctx->dirty |= SDOG_DIRTY_KEYS;
    batch_begin(ctx);
@@ -134,7 +137,8 @@ sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords)
    look_for_loss(ctx);
 }
 
-/* Clears that wait are for the next submission: this one may have no room for what they clear. */
+/* Flushes, and leaves pending clears to the next submission: this one may lack room for the
+ * attachments that they clear. */
 static void
 flush_for_room(struct sdog_context *ctx)
 {
@@ -153,7 +157,8 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
    sdog_batch_reserve(ctx, dwords);
 }
 
-/* rsc->batch may be another context's by now, and then libdrm knows. */
+/* Another context may have overwritten rsc->batch in the meantime, so a mismatch falls back to
+ * libdrm's list. */
 static bool
 is_listed(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
@@ -205,7 +210,7 @@ sdog_batch_flush(struct sdog_context *ctx)
    batch->flushing = true;
    sdog_render_end(ctx);
    batch->flushing = false;
-   /* Nothing else may follow that has uploads done again. */
+   /* A loss must be found here: nothing else after this flush would repeat the pending uploads. */
    if (is_empty(batch) && sdog_uploads_are_pending(ctx))
       sdog_loss_check(ctx, 0);
    if (is_empty(batch))
@@ -215,7 +220,7 @@ sdog_batch_flush(struct sdog_context *ctx)
       batch->compiles = false;
    batch->compiles |= batch->new_shaders;
    ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
-   /* What is not queued waits for nothing: then it is the next one that has to. */
+   /* A submission that was not queued did not wait for the in-fence, so the next one has to. */
    if (!ret)
       drop_in_fence(batch);
    if (fence) {
@@ -240,7 +245,7 @@ sdog_batch_fail(struct sdog_context *ctx)
 uint32_t
 sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
-   /* Not by rsc->batch_access, which may be another context's by now. */
+   /* rsc->batch_access may belong to another context by now. */
    return sundog_submit_access(batch->submit, rsc->bo);
 }
 
@@ -249,13 +254,14 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
 {
    struct sdog_batch *batch = &ctx->batch;
 
-   /* Contexts of other threads change rsc->batch_access without a lock. If a write were taken for
-    * listed and is not, the device would refuse it, so writes are always handed to libdrm, which
-    * knows. */
+   /* Contexts of other threads change rsc->batch_access without a lock. The device refuses a
+    * write to memory that is not listed for writing, so writes always go to libdrm, whose list
+    * is exact. */
    if (rsc->batch == batch->id && (rsc->batch_access & access) == access &&
        !(access & SUNDOG_ACCESS_WRITE))
       return;
-   /* First, for after that its memory stays. */
+   /* The user comes first: once it is recorded, other contexts cannot move the buffer to other
+    * memory. */
    if (rsc->base.target == PIPE_BUFFER)
       sdog_buffer_add_user(ctx, rsc);
    if (rsc->batch != batch->id) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The submission that a context is building: stream space, and the list of memory that it touches.
+ * The submission that a context is building: space in the command stream and the list of the BOs
+ * that it accesses.
  */
 #ifndef SUNDOG_BATCH_H
 #define SUNDOG_BATCH_H
@@ -10,43 +11,45 @@
 struct sdog_context;
 struct sdog_resource;
 
-/* Dwords of one submission, and what must be left before anything but a shader is emitted: all
- * state, and a few draws. */
+/* The size of a submission, and the reserve that must be free before any packet other than a shader
+ * is emitted: room for all state and a few draws. Both in dwords. */
 #define SDOG_BATCH_DWORDS (256 * 1024)
 #define SDOG_BATCH_RESERVE (16 * 1024)
 
-/* A submission lists at most this much memory, and a draw's. */
+/* Limit on the resources that a submission lists before the next draw; that draw may add its
+ * own. */
 #define SDOG_BATCH_LIST 4096
 
 struct sdog_batch {
    struct sundog_context *hw;
    struct sundog_submit *submit;
    struct sundog_stream *stream;
-   /* Unique over all contexts of the process. */
+   /* Unique among all contexts of the process. */
    uint64_t id;
-   /* Resources listed so far. */
+   /* Number of resources listed so far. */
    uint32_t listed;
-   /* Their bytes, all of which have to be in VRAM at once; and how many there should be at most,
-    * but for what one draw needs. */
+   /* @listed_bytes is the total size of the listed BOs, which must all be in VRAM at once. @room is
+    * its limit, which only the resources of a single draw may exceed. */
    uint64_t listed_bytes;
    uint64_t room;
-   /* It has no packets of the program yet, and the context may have been lost since it was begun:
-    * see sdog_batch_reserve(). */
+   /* No packet of the program was emitted yet, and the context may have been lost since the
+    * submission was begun: see sdog_batch_reserve(). */
    bool fresh;
-   /* In sdog_batch_flush(): what ends the rendering may use SDOG_BATCH_RESERVE, without another
-    * flush. */
+   /* sdog_batch_flush() is running: the packets that end the rendering may use SDOG_BATCH_RESERVE
+    * and must not cause another flush. */
    bool flushing;
-   /* sync_file that the submission has to wait for, or -1. */
+   /* A sync_file that the submission has to wait for, or -1. Owned by the batch. */
    int in_fence;
-   /* Fence of the last submission that was queued. */
+   /* Fence of the last queued submission. */
    struct sundog_fence *last_fence;
-   /* Number of the next query of this submission. */
+   /* Index of the next query in this submission. */
    uint32_t next_query;
-   /* And of the next value of a query, see sundog_query_value.h. */
+   /* Index of the next query value in this submission, see sundog_query_value.h. */
    uint32_t next_value;
-   /* Shaders that it makes, which the host compiles while it draws. */
+   /* Number of shaders that this submission creates. The host compiles them while it executes
+    * it. */
    uint32_t new_shaders;
-   /* A submission that is not known to be done made shaders. */
+   /* A submission that is not known to be complete created shaders. */
    bool compiles;
 };
 
@@ -55,47 +58,51 @@ sdog_batch_init(struct sdog_context *ctx);
 void
 sdog_batch_finish(struct sdog_context *ctx);
 
-/* Another queue of the device, in place of one that was lost, and a new submission. False if there
- * is none. */
+/* Replaces the lost device context by a new one and begins a new submission. Returns false if no
+ * device context can be created. */
 bool
 sdog_batch_renew(struct sdog_context *ctx);
 
-/* Make sure that @dwords fit besides SDOG_BATCH_RESERVE; if not, queue what there is. A context
- * that was lost may have another client after that, so ids of objects are asked for later. */
+/* Makes sure that @dwords fit in addition to SDOG_BATCH_RESERVE, and flushes otherwise. May also
+ * find that the context was lost and renew it: object ids from before the call are then invalid, so
+ * callers look up ids after it. */
 void
 sdog_batch_reserve(struct sdog_context *ctx, uint32_t dwords);
 
-/* The same before a draw, clear or transfer, whose memory must fit as well: in the list, and in
- * VRAM together with what is listed. Not in the middle of one, which would lose the first half. */
+/* As sdog_batch_reserve(), before a draw, clear or transfer: also makes sure that there is room in
+ * the list and in VRAM. Must not be called in the middle of such an operation, whose first half
+ * would end up in the earlier submission. */
 void
 sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords);
 
-/* How much memory the submission will have to list for @rsc, in bytes; at most so much. */
+/* Returns the bytes that the submission would have to list in addition for @rsc, at most. */
 uint64_t
 sdog_batch_missing(const struct sdog_batch *batch, const struct sdog_resource *rsc);
 
-/* The next draw or transfer needs @bytes more: if they have no room, queue what there is, and tell. */
+/* If another @bytes of memory for the next draw or transfer exceed the limit, flushes the
+ * submission and returns true. */
 bool
 sdog_batch_make_room(struct sdog_context *ctx, uint64_t bytes);
 
-/* The same before what runs shaders: a submission brings just so many of them. */
+/* As sdog_batch_prepare(), before an operation that runs shaders: also keeps to the limit of new
+ * shaders per submission. */
 void
 sdog_batch_prepare_shaders(struct sdog_context *ctx, uint32_t dwords);
 
-/* Queue what was emitted; rendering ends and will be resumed. */
+/* Queues the emitted packets. Ends the rendering; the next draw resumes it. */
 void
 sdog_batch_flush(struct sdog_context *ctx);
 
-/* Some object or list entry that its packets name could not be made: sundog_submit_flush() will
- * fail, and the device never sees them. */
+/* Marks the submission as failed, because an object or a list entry that its packets name could not
+ * be created: sundog_submit_flush() returns an error and the device never sees the packets. */
 void
 sdog_batch_fail(struct sdog_context *ctx);
 
-/* List @rsc's memory with SUNDOG_ACCESS_* flags. */
+/* Lists the BO of @rsc with the SUNDOG_ACCESS_* flags in @access. */
 void
 sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t access);
 
-/* Access that the submission being built has to @rsc. */
+/* Returns the access (SUNDOG_ACCESS_*) that the current submission has to @rsc. */
 uint32_t
 sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc);
 

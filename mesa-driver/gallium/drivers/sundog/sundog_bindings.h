@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* All that the shader of one stage is bound to. */
+/* All resources bound to the shader of one stage: constants, blocks, textures, storage buffers and
+ * storage images. */
 #ifndef SUNDOG_BINDINGS_H
 #define SUNDOG_BINDINGS_H
 
 struct sdog_context;
 
-/* Order it with its other uses, ending the rendering if that takes a barrier: what is bound anew,
- * or all of it where no rendering is begun. */
+/* Passes the uses of the bound resources to sdog_use_for_draw(): within a rendering those whose
+ * bindings are dirty, otherwise all of them. */
 void
 sdog_bindings_order(struct sdog_context *ctx, unsigned stage);
 
-/* Tell the device what of it changed. */
+/* Emits the packets for the bindings of @stage that are dirty. */
 void
 sdog_bindings_emit(struct sdog_context *ctx, unsigned stage);
 

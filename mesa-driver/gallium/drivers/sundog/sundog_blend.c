@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The blend state objects, the blend colour and their packets. The state tracker calls the pipe
+ * functions, draws call the emit functions. */
 #include "sundog_blend.h"
 
 #include "sundog_context.h"
@@ -57,7 +59,7 @@ blend_factor(unsigned factor)
 static void
 fill_attachment(struct sundog_blend_attachment *out, const struct pipe_rt_blend_state *rt)
 {
-   /* PIPE_BLEND_* have Vulkan's values, and so do PIPE_MASK_*. */
+   /* PIPE_BLEND_* and PIPE_MASK_* have the same values as in Vulkan. */
    STATIC_ASSERT(PIPE_BLEND_MAX == (int)VK_BLEND_OP_MAX);
    STATIC_ASSERT(PIPE_MASK_A == (int)VK_COLOR_COMPONENT_A_BIT);
    out->enable = rt->blend_enable;
@@ -145,7 +147,7 @@ is_integer(const struct pipe_framebuffer_state *fb, unsigned index)
           util_format_is_pure_integer(fb->cbufs[index]->format);
 }
 
-/* Blend @attachment with the framebuffer and take nothing of that. */
+/* Enables blending with factors that ignore the framebuffer. */
 static void
 blend_with_nothing(struct sundog_blend_attachment *attachment)
 {
@@ -156,10 +158,11 @@ blend_with_nothing(struct sundog_blend_attachment *attachment)
 }
 
 /*
- * For a primitive that neither blends nor has a logic operation the host may drop the fragments
- * below it, whose colours it fetches (feature ORDERED_FETCH). Integers cannot be blended: a logic
- * operation copies them. It turns off the blending of all buffers, so it is left out where another
- * buffer blends; llvmpipe drops nothing from a rendering with several buffers.
+ * The host may drop fragments below a primitive that neither blends nor has a logic operation, even
+ * if its shader fetches their colours (feature ORDERED_FETCH). Blending that changes nothing
+ * prevents that. Integer formats cannot be blended, so they get the logic operation COPY. It
+ * disables blending in all buffers, so it is left out if another buffer blends; that is safe with
+ * llvmpipe, which drops no fragments in a rendering with several buffers.
  */
 static void
 keep_for_fetch(const struct sdog_context *ctx, struct sundog_cmd_set_blend *cmd,
@@ -192,8 +195,9 @@ sdog_blend_emit(struct sdog_context *ctx)
 
    memcpy(attachments, ctx->blend->attachments, sizeof(attachments));
    cmd.count = sdog_color_count(&ctx->framebuffer);
-   /* The device has a second source where there is one buffer. GL refuses to blend others like
-    * that, and leaves open what becomes of the first. */
+   /* The device supports dual-source blending with a single colour buffer only. GL rejects
+    * dual-source blending for the other buffers and leaves the result in the first one
+    * undefined. */
    if (ctx->blend->dual_source && cmd.count > 1)
       attachments[0].enable = false;
    keep_for_fetch(ctx, &cmd, attachments);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blend state. */
+/* Blend state, with its packet prepared when the state is created. */
 #ifndef SUNDOG_BLEND_H
 #define SUNDOG_BLEND_H
 
@@ -12,7 +12,7 @@ struct sdog_context;
 
 struct sdog_blend {
    struct pipe_blend_state base;
-   /* The first buffer is blended with a second colour of the shader. */
+   /* The first colour buffer blends with the second colour output of the fragment shader. */
    bool dual_source;
    struct sundog_cmd_set_blend cmd;
    struct sundog_blend_attachment attachments[PIPE_MAX_COLOR_BUFS];

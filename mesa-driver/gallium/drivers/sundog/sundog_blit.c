@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::blit and clear_texture. A blit is a copy, a blit or resolve packet of the device,
+ * or a draw by util_blitter. */
 #include "sundog_blit.h"
 
 #include "sundog_constants.h"
@@ -21,15 +23,17 @@ has_blit(const struct sdog_screen *screen, enum pipe_format format)
    return sdog_format_features(screen, format) & SUNDOG_FORMAT_FEATURE_BLIT;
 }
 
-/* Alpha that the API does not have reads as one; the device would copy what is there. */
+/* Alpha that the API format lacks must read as one, but a blit by the device copies the stored
+ * value. */
 static bool
 shows_hidden_alpha(const struct pipe_blit_info *info)
 {
    return sdog_format_hides_alpha(info->src.format) && !sdog_format_hides_alpha(info->dst.format);
 }
 
-/* Are texels looked at in the same way, whatever they are? Those of some formats cannot be drawn to,
- * or not be seen as others, but all can be copied. */
+/* Returns true if both views have the same format, so that a copy of bytes is right whatever the
+ * resources' formats are. Some formats cannot be rendered to or viewed as others, but all can be
+ * copied. */
 static bool
 is_same_view(const struct pipe_blit_info *info)
 {
@@ -38,7 +42,7 @@ is_same_view(const struct pipe_blit_info *info)
           !util_format_is_compressed(info->dst.resource->format);
 }
 
-/* May a copy of bytes be taken for the blit? */
+/* Returns true if a copy of bytes has the same result as the blit. */
 static bool
 can_copy(const struct pipe_blit_info *info)
 {
@@ -74,8 +78,8 @@ box_inside_level(const struct pipe_resource *prsc, unsigned level, const struct 
           box->z + box->depth <= sdog_level_layers(prsc, level);
 }
 
-/* Is the box, which may be mirrored, inside? Those of glBlitFramebuffer() leave by less than a pixel
- * of what they are scaled to. */
+/* Returns true if @box, which may be mirrored, is inside the level. Boxes of glBlitFramebuffer()
+ * can extend past the source by less than a pixel of the destination. */
 static bool
 corners_inside_level(const struct pipe_resource *prsc, unsigned level, const struct pipe_box *box)
 {
@@ -99,8 +103,9 @@ blit_aspects(const struct pipe_blit_info *info)
           (info->mask & PIPE_MASK_S ? SUNDOG_ASPECT_STENCIL : 0);
 }
 
-/* A blit of all that a format of depth or stencil has, and a copy: some hosts, lavapipe, copy the
- * bytes of both, whatever is asked for. */
+/* Returns true if the blit is an unscaled copy of all aspects of a depth or stencil format. A copy
+ * of some aspects only is not safe: some hosts (lavapipe) copy the bytes of both whichever aspects
+ * are requested. */
 static bool
 is_depth_stencil_copy(const struct pipe_blit_info *info)
 {
@@ -128,7 +133,7 @@ copy_depth_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
               sdog_format_aspects(info->src.resource->format));
 }
 
-/* Integers are blitted to integers of their kind only. */
+/* Integer formats can only be blitted to integer formats of the same signedness. */
 static bool
 is_same_kind(enum pipe_format a, enum pipe_format b)
 {
@@ -136,7 +141,7 @@ is_same_kind(enum pipe_format a, enum pipe_format b)
           util_format_is_pure_uint(a) == util_format_is_pure_uint(b);
 }
 
-/* Can the device's blit packet do it? */
+/* Returns true if the blit packet of the device can do the blit. */
 static bool
 can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *info)
 {
@@ -157,7 +162,7 @@ can_blit_image(const struct sdog_screen *screen, const struct pipe_blit_info *in
           sdog_resource(info->dst.resource)->foreign != SDOG_FOREIGN_READ_ONLY;
 }
 
-/* Can the device's resolve packet do it? */
+/* Returns true if the resolve packet of the device can do the blit. */
 static bool
 can_resolve(const struct pipe_blit_info *info)
 {
@@ -214,7 +219,7 @@ blit_image(struct sdog_context *ctx, const struct pipe_blit_info *info)
    sundog_emit_blit_image(ctx->batch.stream, &cmd);
 }
 
-/* The blitter draws without a condition if it is told of one. */
+/* With @conditional false, the blitter gets the render condition to disable and restore. */
 static void
 save_state(struct sdog_context *ctx, bool conditional)
 {
@@ -269,7 +274,7 @@ clear_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
    pipe_surface_reference(&dst, NULL);
 }
 
-/* The fragment shader cannot write stencil: set it bit by bit, after a clear. */
+/* The fragment shader cannot write stencil: clear it, then draw once for each bit. */
 static void
 blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
 {
@@ -280,7 +285,7 @@ blit_stencil(struct sdog_context *ctx, const struct pipe_blit_info *info)
                                  &info->src.box, info->scissor_enable ? &info->scissor : NULL);
 }
 
-/* Does it draw to what it samples? */
+/* Returns true if the draw would sample the level that it renders to. */
 static bool
 reads_itself(const struct pipe_blit_info *info)
 {
@@ -305,15 +310,16 @@ box_resource(struct pipe_context *pctx, const struct pipe_resource *like,
    return pctx->screen->resource_create(pctx->screen, &templ);
 }
 
-/* The blitter's shader for stencil fetches from a plain texture, and a host that reads another kind
- * reads nothing. */
+/* The blitter's stencil shader fetches from a 2D texture; a host returns nothing for a texture of
+ * another type. */
 static bool
 is_stencil_of_layer(const struct pipe_blit_info *info)
 {
    return (info->mask & PIPE_MASK_S) && info->src.resource->target != PIPE_TEXTURE_2D;
 }
 
-/* What there is of a box that may be mirrored and pass the edges of its level. */
+/* Clips @box, which may be mirrored and extend past the level's edges, to the level. Returns false
+ * if nothing is left. */
 static bool
 box_of_level(const struct pipe_resource *prsc, unsigned level, const struct pipe_box *box,
              struct pipe_box *out)
@@ -330,8 +336,8 @@ box_of_level(const struct pipe_resource *prsc, unsigned level, const struct pipe
    return out->width > 0 && out->height > 0;
 }
 
-/* Have it read a copy: a host may read what is drawn at once. NULL: there is none, and nothing has
- * changed. */
+/* Lets the blit read a copy of its source, because a host may read pixels that the same draw has
+ * just written. Returns the copy, or NULL and leaves @info as it was. */
 static struct pipe_resource *
 detach_source(struct pipe_context *pctx, struct pipe_blit_info *info)
 {
@@ -371,7 +377,7 @@ draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info, bool conditiona
    util_blitter_blit(ctx->blitter, info, NULL);
 }
 
-/* A blit that is just a draw. */
+/* Returns true if a single draw can do the blit. */
 static bool
 is_draw(const struct sdog_context *ctx, const struct pipe_blit_info *info)
 {
@@ -380,7 +386,8 @@ is_draw(const struct sdog_context *ctx, const struct pipe_blit_info *info)
           util_blitter_is_blit_supported(ctx->blitter, info);
 }
 
-/* Is it left out, or drawn if the device finds that it is to be? */
+/* Handles a blit with a render condition. Returns true if the blit is done or must be skipped,
+ * false if the caller must do it unconditionally. */
 static bool
 blit_conditionally(struct sdog_context *ctx, struct pipe_blit_info *info)
 {
@@ -426,7 +433,7 @@ sdog_blit(struct pipe_context *pctx, const struct pipe_blit_info *whole)
    pipe_resource_reference(&copy, NULL);
 }
 
-/* Clears are draws; what cannot be drawn to is filled by the CPU. */
+/* Clears with a draw where the format can be rendered to, otherwise on the CPU. */
 static void
 sdog_clear_texture(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned level,
                    const struct pipe_box *box, const void *data)

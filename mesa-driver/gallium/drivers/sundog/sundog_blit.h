@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Blits: as copies, by the device's packet, or drawn. */
+/* Blits: copies, packets of the device, or draws. */
 #ifndef SUNDOG_BLIT_H
 #define SUNDOG_BLIT_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The cache of released allocations: see sundog_cache.h. Called from all threads of the process;
+ * sdog_cache::lock protects the lists. */
 #include "sundog_cache.h"
 
 #include <sundog.h>
@@ -11,8 +13,8 @@
 #define CACHE_LIMIT (128ull << 20)
 #define CACHE_MAX_ENTRY (32ull << 20)
 #define CACHE_TIMEOUT_NS (2ll * 1000 * 1000 * 1000)
-/* Memory of this size is worth looking for among what was released last, for it may be in the CPU's
- * caches still; and how many are looked at. */
+/* An allocation of at least this size is first searched for among the last CACHE_WARM_TRIES
+ * released, whose contents may still be in the CPU's caches. */
 #define CACHE_WARM_SIZE (256ull << 10)
 #define CACHE_WARM_TRIES 4
 
@@ -69,7 +71,8 @@ sdog_cache_round(uint64_t size)
    return align64(size, step);
 }
 
-/* Rounded sizes are 4, 5, 6 or 7 times a power of two: two bits beside the exponent. */
+/* Rounded sizes are 4, 5, 6 or 7 times a power of two, so two bits beside the exponent identify
+ * them. */
 static unsigned
 cache_bucket(uint64_t size)
 {
@@ -79,8 +82,8 @@ cache_bucket(uint64_t size)
    return MIN2((log2 - util_logbase2(SUNDOG_PAGE_SIZE)) * 4 + quarter, SDOG_CACHE_BUCKETS - 1);
 }
 
-/* A submission that is being built has a reference to what it lists: not idle, though
- * sundog_bo_wait() does not know of that use yet. */
+/* A submission that is being built holds a reference to the resources it lists. sundog_bo_wait()
+ * does not know of that use yet, so the reference count is checked, too. */
 static bool
 entry_busy(const struct cache_entry *entry)
 {
@@ -94,7 +97,7 @@ find_oldest(const struct list_head *bucket, uint64_t size)
    list_for_each_entry(struct cache_entry, entry, bucket, bucket) {
       if (entry->size != size)
          continue;
-      /* The list is in order of release: if this one is busy, the later ones are too. */
+      /* The list is in order of release: if this entry is busy, so are the later ones. */
       return entry_busy(entry) ? NULL : entry;
    }
    return NULL;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Idle memory, kept for reuse: making and freeing an allocation costs system calls, and streaming
- * programs do it all the time. Only memory that was never shared comes here.
+ * A cache of released allocations. Creating and freeing an allocation costs system calls, and
+ * programs that stream data do it constantly. Only memory that was never shared is cached.
  */
 #ifndef SUNDOG_CACHE_H
 #define SUNDOG_CACHE_H
@@ -21,7 +21,7 @@ struct sundog_resource;
 struct sdog_cache {
    simple_mtx_t lock;
    struct list_head buckets[SDOG_CACHE_BUCKETS];
-   /* Oldest first, over all buckets. */
+   /* All entries, oldest first. */
    struct list_head lru;
    uint64_t size;
 };
@@ -31,18 +31,19 @@ sdog_cache_init(struct sdog_cache *cache);
 void
 sdog_cache_finish(struct sdog_cache *cache);
 
-/* What sdog_cache_put() will take: the size to ask the device for. */
+/* Returns the size to allocate for @size bytes, so that sdog_cache_put() accepts the resource. */
 uint64_t
 sdog_cache_round(uint64_t size);
 
-/* An idle resource of at least sdog_cache_round(@size) bytes, or NULL. */
+/* Returns an idle resource of sdog_cache_round(@size) bytes, or NULL. The caller owns the
+ * reference. */
 struct sundog_resource *
 sdog_cache_get(struct sdog_cache *cache, uint64_t size);
-/* Takes over @res, whose size came from sdog_cache_round(). The device may still use it, and
- * submissions that are being built may list it. */
+/* Takes over the reference to @res, whose size came from sdog_cache_round(). The device may still
+ * use it, and submissions that are being built may list it. */
 void
 sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size);
-/* Free everything; for when the device is out of memory. */
+/* Frees all entries. For use when the device is out of memory. */
 void
 sdog_cache_trim(struct sdog_cache *cache);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Fills in the capabilities and limits of the screen from the capabilities of the device. Runs once
+ * per screen, before it is shared. */
 #include "sundog_caps.h"
 
 #include "sundog_clock.h"
@@ -8,13 +10,13 @@
 #include "util/u_math.h"
 #include "util/u_screen.h"
 
-/* Varyings of the user, and how many locations they may be spread over; see varying_location() in
- * sundog_nir_io.c. Those of patches. */
+/* Limits on generic varyings, on the locations that they may be spread over (see varying_location()
+ * in sundog_nir_io.c) and on per-patch varyings. */
 #define MAX_VARYINGS 16
 #define MAX_LOCATIONS 32
 #define MAX_PATCH_VARYINGS 30
 
-/* Mesa's MAX_VIEWS_OVR. */
+/* The value of MAX_VIEWS_OVR in Mesa. */
 #define MAX_VIEWS 6
 #define VERSION_WITH_VIEW_QUERIES (5 << 16 | 3)
 
@@ -128,7 +130,8 @@ sdog_get_shader_param(struct pipe_screen *pscreen, enum pipe_shader_type shader,
    }
 }
 
-/* What one of them takes in sdog_get_compute_param(). */
+/* Writes @count values in the form that sdog_get_compute_param() returns, and returns their size in
+ * bytes. @out may be NULL. */
 static int
 put_u64(void *out, unsigned count, const uint32_t *values)
 {
@@ -167,7 +170,8 @@ sdog_get_compute_param(struct pipe_screen *pscreen, enum pipe_shader_ir ir,
       return put_u64(ret, 3, caps->max_group_count);
    case PIPE_COMPUTE_CAP_MAX_BLOCK_SIZE:
       return put_u64(ret, 3, caps->max_group_size);
-   /* Where the size of a group is not the shader's, each has a variant. */
+   /* A shader with a variable work group size has one variant per size, so both limits are the
+    * same. */
    case PIPE_COMPUTE_CAP_MAX_THREADS_PER_BLOCK:
    case PIPE_COMPUTE_CAP_MAX_VARIABLE_THREADS_PER_BLOCK:
       return put_u64(ret, 1, &caps->max_group_invocations);
@@ -191,10 +195,10 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->max_texture_cube_levels = util_logbase2(caps->max_image_cube) + 1;
    out->max_texture_array_layers = caps->max_image_layers;
    out->max_varyings = MAX_VARYINGS;
-   /* What GL 3.2 asks for; the host has as much. */
+   /* The minimum of OpenGL 3.2; every host supports it. */
    out->max_geometry_output_vertices = 256;
    out->max_geometry_total_output_components = 1024;
-   /* What GL 4.0 asks for. */
+   /* The minimum of OpenGL 4.0. */
    out->max_gs_invocations = 32;
    out->max_dual_source_render_targets = 1;
    out->max_vertex_buffers = MIN2(caps->max_vertex_buffers, SUNDOG_MAX_VERTEX_BUFFERS);
@@ -212,7 +216,7 @@ init_limits(struct pipe_caps *out, const struct sundog_caps *caps)
    out->query_memory_info = true;
 }
 
-/* What the state tracker has to do because there is no packet for it. */
+/* Features that the state tracker lowers because the device has no packet for them. */
 static void
 init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
 {
@@ -223,7 +227,8 @@ init_lowering(struct pipe_caps *out, const struct sundog_caps *caps)
    out->alpha_test = false;
    out->two_sided_color = false;
    out->clip_planes = 0;
-   /* A shader that writes no size draws points of size one: the renderer asks for maintenance5. */
+   /* The renderer enables VK_KHR_maintenance5, with which a shader that does not write the point
+    * size draws points of size 1. */
    out->point_size_fixed = PIPE_POINT_SIZE_LOWER_USER_ONLY;
    out->gl_clamp = false;
    out->texrect = true;
@@ -274,7 +279,7 @@ init_viewports(struct pipe_caps *out, const struct sundog_caps *caps)
    }
 }
 
-/* GL_OVR_multiview2. Older renderers have no queries there. */
+/* GL_OVR_multiview2. Older renderers do not support queries in renderings with several views. */
 static void
 init_views(struct pipe_caps *out, const struct sundog_caps *caps)
 {
@@ -283,7 +288,7 @@ init_views(struct pipe_caps *out, const struct sundog_caps *caps)
       out->multiview = 2;
 }
 
-/* What more can be done with textures than in OpenGL 3.3. */
+/* Texture features beyond OpenGL 3.3. */
 static void
 init_textures(struct pipe_caps *out, const struct sundog_caps *caps)
 {
@@ -308,7 +313,7 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
    out->sample_shading = caps->features & SUNDOG_FEATURE_SAMPLE_SHADING;
    out->shader_stencil_export = caps->features & SUNDOG_FEATURE_STENCIL_EXPORT;
    out->post_depth_coverage = caps->features & SUNDOG_FEATURE_POST_DEPTH_COVERAGE;
-   /* Advanced blending, and shaders that read the framebuffer: see sundog_fetch.h. */
+   /* For advanced blending and shaders that read the framebuffer: see sundog_fetch.h. */
    out->fbfetch = out->max_render_targets;
    out->fbfetch_coherent = caps->features & SUNDOG_FEATURE_ORDERED_FETCH;
 }
@@ -316,7 +321,7 @@ init_fragments(struct pipe_caps *out, const struct sundog_caps *caps)
 static void
 init_arithmetic(struct pipe_caps *out, const struct sundog_caps *caps)
 {
-   /* Floats of 64 bits are put together from words as integers. */
+   /* 64-bit floats are assembled from dwords as 64-bit integers, so they need INT64, too. */
    out->int64 = caps->features & SUNDOG_FEATURE_INT64;
    out->shader_atomic_int64 = caps->features & SUNDOG_FEATURE_INT64_ATOMICS;
    out->doubles = out->int64 && (caps->features & SUNDOG_FEATURE_FLOAT64);
@@ -361,7 +366,7 @@ init_draws(struct pipe_caps *out, const struct sundog_caps *caps)
    out->start_instance = true;
 }
 
-/* Compute shaders, and what shaders load and store. */
+/* Compute shaders, and the loads and stores of all shaders. */
 static void
 init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
 {
@@ -379,7 +384,7 @@ init_storage(struct pipe_caps *out, const struct sundog_caps *caps)
 static void
 init_versions(struct pipe_caps *out, const struct sundog_caps *caps)
 {
-   /* Of OpenGL ES 3.2; OpenGL 4 has doubles, too. */
+   /* The features that OpenGL ES 3.2 needs; OpenGL 4 also needs doubles. */
    const uint32_t es32 = SUNDOG_FEATURE_GEOMETRY | SUNDOG_FEATURE_FEEDBACK |
                          SUNDOG_FEATURE_COMPUTE | SUNDOG_FEATURE_STORAGE |
                          SUNDOG_FEATURE_TESSELLATION | SUNDOG_FEATURE_INDIRECT |
@@ -432,7 +437,8 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->indep_blend_func = true;
    out->mixed_colorbuffer_formats = true;
    out->mixed_framebuffer_sizes = true;
-   /* An X screen of 16 bits has GL then: its visuals have 5, 6 and 5 bits, and depths of 24. */
+   /* An X screen of depth 16 needs this for GL: its visuals have R5G6B5 colour and a 24-bit depth
+    * buffer. */
    out->mixed_color_depth_bits = true;
    out->depth_clip_disable = true;
    out->fragment_shader_texture_lod = true;
@@ -445,9 +451,10 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->invalidate_buffer = true;
    out->polygon_offset_clamp = true;
    out->device_reset_status_query = true;
-   /* Else each float of an array takes what a vector does, and what may be linked would not fit. */
+   /* Without packing, each float of an array takes a whole vector, and programs that GL must accept
+    * would exceed the limits. */
    out->packed_uniforms = true;
-   /* The renderer has robust access for all that it runs. */
+   /* The renderer enables robust buffer access for all its work. */
    out->robust_buffer_access_behavior = true;
    out->shader_array_components = true;
    out->gl_spirv = true;
@@ -457,10 +464,10 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->shader_clock = screen->caps->features & SUNDOG_FEATURE_SHADER_CLOCK;
    out->quads_follow_provoking_vertex_convention = true;
    out->dithering = false;
-   /* Shaders are objects of their context. */
+   /* Device objects, which include shaders, belong to their context. */
    out->shareable_shaders = false;
    out->texture_transfer_modes = 0;
-   /* Where the host is a CPU, Mesa's own way of selecting is as fast as its geometry shader. */
+   /* On a host without a GPU, Mesa's software GL_SELECT is as fast as its geometry shader. */
    out->hardware_gl_select = out->hardware_gl_select && !screen->caps->host_software;
    out->native_fence_fd = sdog_can_share(pscreen);
    out->fence_signal = sdog_can_share(pscreen);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the driver tells the state tracker about itself. */
+/* The capabilities and limits that the screen reports to the state tracker. */
 #ifndef SUNDOG_CAPS_H
 #define SUNDOG_CAPS_H
 
@@ -10,7 +10,7 @@
 struct pipe_screen;
 struct sundog_caps;
 
-/* Do invocations of a stage vote with those of their subgroup? */
+/* Returns true if votes and ballots of @stage use the subgroups of the device. */
 bool
 sdog_has_subgroups(const struct sundog_caps *caps, gl_shader_stage stage);
 

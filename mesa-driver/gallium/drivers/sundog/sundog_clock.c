@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Implements pipe_screen::get_timestamp by measuring the offset between the clocks of CPU and
+ * device. Called from any thread; sdog_screen::clock_lock protects the result. */
 #include "sundog_clock.h"
 
 #include <time.h>
@@ -8,14 +10,15 @@
 #include "util/macros.h"
 #include "util/os_time.h"
 
-/* The first of them starts what others find running. On a busy machine many take too long to say
- * much: more of them are taken there, until some was close enough. */
+/* Number of measurements. The first one includes one-time initialization. On a loaded machine many
+ * are too imprecise, so more are made, up to MAX_MEASUREMENTS, until the uncertainty is below
+ * CLOSE_ENOUGH. */
 #define MEASUREMENTS 4
 #define MAX_MEASUREMENTS 32
 
 #define NS_PER_S 1000000000ll
 #define CLOSE_ENOUGH (NS_PER_S / 4000)
-/* What is taken for sleep is more than that. */
+/* A smaller change of the suspend time is within the error of slept(). In nanoseconds. */
 #define MAX_SLEPT (NS_PER_S / 100)
 
 bool
@@ -27,14 +30,14 @@ sdog_clock_exists(const struct sdog_screen *screen)
 uint64_t
 sdog_clock_ns(const struct sdog_screen *screen, uint64_t ticks)
 {
-   /* A double does not have all bits of a clock that runs for months. */
+   /* A double cannot represent all bits of a clock that has run for months. */
    if (screen->caps->timestamp_period == 1.0f)
       return ticks;
    return ticks * (double)screen->caps->timestamp_period;
 }
 
-/* Narrow down by how much the device's clock is ahead of the CPU's: a time stamp is between the
- * times before and after it. */
+/* Narrows the interval [@low, @high] that contains the offset of the device's clock from the CPU's:
+ * the device writes the timestamp between the two reads of the CPU's clock. */
 static void
 measure(struct pipe_context *pctx, struct pipe_query *query, int64_t *low, int64_t *high)
 {
@@ -49,14 +52,15 @@ measure(struct pipe_context *pctx, struct pipe_query *query, int64_t *low, int64
    *high = MIN2(*high, (int64_t)stamp.u64 - before);
 }
 
-/* Some were taken, and left much open. */
+/* Returns true if measurements succeeded, but their uncertainty is too large. */
 static bool
 is_wide(int64_t low, int64_t high)
 {
    return low != INT64_MIN && high - low > CLOSE_ENOUGH;
 }
 
-/* False: it has no context for that, or lost it. */
+/* Measures the offset of the device's clock from the CPU's in nanoseconds. Returns false if no
+ * context could be created or it was lost. */
 static bool
 measure_lead(struct pipe_screen *pscreen, int64_t *lead)
 {
@@ -75,13 +79,13 @@ measure_lead(struct pipe_screen *pscreen, int64_t *lead)
       pctx->destroy(pctx);
    if (low == INT64_MIN)
       return false;
-   /* It may be the same clock. */
+   /* Offset 0 is possible, so assume that the host and the guest read the same clock. */
    *lead = low <= 0 && high >= 0 ? 0 : low + (high - low) / 2;
    return true;
 }
 
-/* How long this machine slept so far, while the device's clock went on: in ns, but for some that pass
- * between two looks. */
+/* Returns how long this machine was suspended since boot, in nanoseconds; the device's clock
+ * continues meanwhile. The error is the time between the two clock reads. */
 static int64_t
 slept(void)
 {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The device's clock: the host's, from which the guest's differs. The time that the screen tells
- * is on the device's time line, so that programs can compare the two.
+ * The device's clock, which is the host's and differs from the guest's.
+ * pipe_screen::get_timestamp() returns times of the device's clock, so that programs can compare
+ * them with timestamp queries.
  */
 #ifndef SUNDOG_CLOCK_H
 #define SUNDOG_CLOCK_H
@@ -15,7 +16,7 @@ struct sdog_screen;
 bool
 sdog_clock_exists(const struct sdog_screen *screen);
 
-/* A time stamp of the device in nanoseconds. */
+/* Converts a timestamp of the device to nanoseconds. */
 uint64_t
 sdog_clock_ns(const struct sdog_screen *screen, uint64_t ticks);
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Compiles NIR to SPIR-V for the device: lowers a copy of the shader for its variant's key and
+ * calls the translator of zink. The state tracker calls sdog_finalize_nir(), sundog_shader.c calls
+ * the rest. */
 #include "sundog_compiler.h"
 
 #include "nir.h"
@@ -14,11 +17,12 @@
 #include "util/log.h"
 #include "util/u_memory.h"
 
-/* The device takes 64 KiB of a shader's variables. What becomes of phis is some of that. */
+/* The device accepts 64 KiB of variables per shader. The rest is left for the variables that phis
+ * become. */
 #define MAX_LOCAL_SIZE (48 * 1024)
 
-/* The translator takes variables for inputs and outputs, and textures by deref; everything it has
- * no SPIR-V instruction for is lowered here. */
+/* The translator expects variables for inputs and outputs, and derefs of textures. Everything that
+ * it has no SPIR-V instruction for is lowered here. */
 static const nir_shader_compiler_options common_options = {
    .io_options = nir_io_separate_clip_cull_distance_arrays | nir_io_dont_optimize,
    .lower_ffma16 = true,
@@ -53,13 +57,15 @@ static const nir_shader_compiler_options common_options = {
    .support_indirect_outputs = (uint8_t)BITFIELD_MASK(MESA_SHADER_COMPUTE),
    .max_unroll_iterations = 32,
    .force_indirect_unrolling_sampler = true,
-   /* The translator kills in a function of its own, and the device takes no function calls. */
+   /* The translator puts a discard into a function of its own, and the device does not support
+    * function calls. */
    .discard_is_demote = true,
-   /* The one place where the driver is asked between inputs as intrinsics and as variables. */
+   /* The only driver callback that runs after inputs and outputs became intrinsics and before they
+    * become variables again. */
    .lower_mediump_io = sdog_nir_size_distances,
 };
 
-/* A part of each loop, since it makes more of what others lower. */
+/* Runs in each iteration of optimize(), since other passes create more 64-bit operations. */
 static bool
 lower_wide(nir_shader *nir)
 {
@@ -78,34 +84,34 @@ optimize(nir_shader *nir)
 
    do {
       progress = wide && lower_wide(nir);
-      /* Values instead of local variables: the rest of the loop works on those. */
+      /* The other passes of this loop work on SSA values, not on local variables. */
       NIR_PASS(_, nir, nir_lower_vars_to_ssa);
-      /* What became a copy, or has no use, since lowering; the host compiles what is left, at the
-       * first draw, so less is sooner. */
+      /* Remove copies and dead code that lowering left behind: the host compiles the rest at the
+       * first draw, and a smaller shader compiles faster. */
       NIR_PASS(progress, nir, nir_opt_copy_prop_vars);
       NIR_PASS(progress, nir, nir_copy_prop);
       NIR_PASS(progress, nir, nir_opt_remove_phis);
       NIR_PASS(progress, nir, nir_opt_dce);
       NIR_PASS(progress, nir, nir_opt_dead_cf);
-      /* A phi of a vector hides from the passes below that one component is constant. */
+      /* A phi of a vector would hide from the passes below that one of its components is
+       * constant. */
       NIR_PASS(progress, nir, nir_lower_phis_to_scalar, false);
       NIR_PASS(progress, nir, nir_opt_cse);
-      /* A branch costs a host that runs lanes side by side more than eight instructions do. */
+      /* A branch costs more than eight instructions on a host that runs invocations in lockstep. */
       NIR_PASS(progress, nir, nir_opt_peephole_select, 8, true, true);
-      /* Also lowers what nir_options says. */
+      /* Also does the lowering that nir_options selects. */
       NIR_PASS(progress, nir, nir_opt_algebraic);
-      /* Offsets of uniforms have to be constant to be pushed. */
+      /* Only uniforms with constant offsets can be push constants. */
       NIR_PASS(progress, nir, nir_opt_constant_folding);
       NIR_PASS(progress, nir, nir_opt_undef);
-      /* The translator has no conversion between booleans of two sizes. */
+      /* The translator has no conversion between booleans of different sizes. */
       NIR_PASS(progress, nir, zink_nir_lower_b2b);
    } while (progress);
 
    do {
       progress = false;
-      /* Rules that undo what helps the ones above, so they come last and alone. */
+      /* These rules undo forms that help the passes above, so they run last and separately. */
       NIR_PASS(progress, nir, nir_opt_algebraic_late);
-      /* Clean up after them. */
       if (progress) {
          NIR_PASS(_, nir, nir_copy_prop);
          NIR_PASS(_, nir, nir_opt_dce);
@@ -114,7 +120,7 @@ optimize(nir_shader *nir)
    } while (progress);
 }
 
-/* Votes and ballots: of the device's subgroups where it has them. */
+/* Votes and ballots use the device's subgroups if it supports them. */
 static void
 lower_subgroups(nir_shader *nir, const struct sundog_caps *caps)
 {
@@ -132,19 +138,19 @@ lower_subgroups(nir_shader *nir, const struct sundog_caps *caps)
       NIR_PASS(_, nir, sdog_nir_vote_alone);
 }
 
-/* What does not depend on a variant. Called by the state tracker, once per shader. */
+/* Lowering that does not depend on a variant. The state tracker calls it once per shader. */
 static char *
 sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
 {
    const nir_lower_tex_options tex_options = {
-      /* SPIR-V projects neither of these. */
+      /* SPIR-V has no projective sampling of these types. */
       .lower_txp = BITFIELD_BIT(GLSL_SAMPLER_DIM_CUBE) | BITFIELD_BIT(GLSL_SAMPLER_DIM_MS),
       .lower_txp_array = true,
-      /* Rectangles are plain 2D textures here: scale their coordinates. */
+      /* Rectangle textures are 2D textures on the device: scale their coordinates. */
       .lower_rect = true,
-      /* Vertex shaders have no derivatives; GL means level 0 there. */
+      /* Vertex shaders have no derivatives; GL uses level 0 there. */
       .lower_invalid_implicit_lod = true,
-      /* SPIR-V has four offsets for a gather, but only constant ones. */
+      /* In SPIR-V a gather with four offsets takes only constant offsets. */
       .lower_tg4_offsets = true,
    };
 
@@ -153,7 +159,7 @@ sdog_finalize_nir(struct pipe_screen *pscreen, nir_shader *nir)
       NIR_PASS(_, nir, sdog_nir_know_no_views);
    NIR_PASS(_, nir, sdog_nir_loop_float_atomics);
    NIR_PASS(_, nir, sdog_nir_nudge_rectangles);
-   /* Before optimize(), which sees the arithmetic that comes of it. */
+   /* Before optimize(), so that it sees the arithmetic that this pass emits. */
    NIR_PASS(_, nir, nir_lower_tex, &tex_options);
    optimize(nir);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
@@ -180,7 +186,8 @@ scan_tex(struct sdog_shader *shader, const nir_tex_instr *tex)
       shader->legacy_shadow |= slot;
 }
 
-/* What is rasterised after it, if it decides on that. */
+/* Returns the primitive that the stage outputs, or MESA_PRIM_UNKNOWN if it does not change the
+ * primitive of the draw. */
 static enum mesa_prim
 output_prim(const nir_shader *nir)
 {
@@ -202,7 +209,8 @@ sdog_compiler_scan(struct sdog_shader *shader)
 {
    nir_shader *nir = shader->nir;
 
-   /* The translator takes constant indices only, and what follows depends on each element. */
+   /* The translator takes constant indices only, and the scan below treats each element
+    * separately. */
    NIR_PASS(_, nir, sdog_nir_split_texture_arrays);
    shader->takes_group_size = nir->info.workgroup_size_variable;
    shader->varyings_read = sdog_nir_varyings_read(nir);
@@ -237,7 +245,8 @@ sdog_compiler_scan(struct sdog_shader *shader)
    shader->broadcasts_color = nir->info.outputs_written & BITFIELD64_BIT(FRAG_RESULT_COLOR);
 }
 
-/* Vulkan has no stipple: look the pattern up, and discard by it (sundog_stipple.h). */
+/* Vulkan has no polygon stipple: the shader samples the pattern and discards by it
+ * (sundog_stipple.h). */
 static void
 lower_stipple(nir_shader *nir, uint8_t faces)
 {
@@ -245,7 +254,8 @@ lower_stipple(nir_shader *nir, uint8_t faces)
       nir_variable_create(nir, nir_var_uniform, glsl_bare_sampler_type(), "last");
    unsigned slot;
 
-   /* Mesa takes the slot after those of all samplers, but overlooks arrays. */
+   /* Mesa chooses the slot after the last sampler variable, but ignores that arrays take
+    * several. */
    last->data.binding = SDOG_STIPPLE_SLOT - 1;
    nir_lower_pstipple_fs(nir, &slot, 0, false, nir_type_bool1);
    assert(slot == SDOG_STIPPLE_SLOT);
@@ -256,10 +266,10 @@ lower_stipple(nir_shader *nir, uint8_t faces)
 static void
 lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_variant *variant)
 {
-   /* The device has point coordinates, but not in the place of texture coordinates. */
+   /* The device has point coordinates, but cannot replace texture coordinates by them. */
    if (key->coord_replace)
       nir_lower_texcoord_replace(nir, key->coord_replace, true, false);
-   /* Vulkan wants every input written by the stage before; GL leaves it undefined. */
+   /* Vulkan requires that the previous stage writes every input; GL leaves the value undefined. */
    if (key->missing_inputs || key->missing_patch_inputs)
       NIR_PASS(_, nir, sdog_nir_zero_inputs, key->missing_inputs, key->missing_patch_inputs);
    if (nir->info.stage == MESA_SHADER_TESS_CTRL)
@@ -272,7 +282,7 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       sdog_nir_drop_output(nir, VARYING_SLOT_PSIZ);
    if (key->wide_points)
       NIR_PASS(_, nir, sdog_nir_widen_points);
-   /* Clip distances were made of it; what follows may still read it. */
+   /* gl_ClipVertex was lowered to clip distances, but a later stage may still read it. */
    if (!key->not_last)
       sdog_nir_drop_output(nir, VARYING_SLOT_CLIP_VERTEX);
    if (!key->pass_flags)
@@ -293,23 +303,23 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_ignore_samples);
    variant->fetched_colors = sdog_nir_fetched_colors(nir);
    NIR_PASS(_, nir, sdog_nir_lower_fetch, key->fetch);
-   /* Vulkan counts y from the top only. */
+   /* In Vulkan the y coordinate of points starts at the top only. */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
-   /* Points are squares in Vulkan; the shader gives round ones their coverage. */
+   /* Vulkan draws points as squares; for round points the shader computes the coverage. */
    if (key->point_smooth) {
       NIR_PASS(_, nir, sdog_nir_widen_colors);
       NIR_PASS(_, nir, nir_lower_point_smooth, false);
    }
    if (key->stipple)
       lower_stipple(nir, key->stipple);
-   /* gl_FragColor goes to all buffers; in Vulkan each has a location of its own. With two sources
-    * of blending there is but one. */
+   /* gl_FragColor is written to all colour buffers, which have separate locations in Vulkan. With
+    * dual-source blending there is only one colour buffer. */
    NIR_PASS(_, nir, nir_lower_fragcolor,
             nir->info.fs.color_is_dual_source ? 1 : MAX2(key->color_outputs, 1));
    if (key->second_color)
       sdog_nir_add_second_color(nir);
-   /* gl_FragColor that is declared and not written would be an output without a location. */
+   /* A gl_FragColor that is declared but not written would be an output without a location. */
    NIR_PASS(_, nir, nir_remove_dead_variables, nir_var_shader_out, NULL);
 }
 
@@ -318,7 +328,7 @@ lower_images(nir_shader *nir, struct sdog_variant *variant)
 {
    struct sdog_nir_image_slots slots = {0};
 
-   /* The translator takes images as it takes textures. */
+   /* The translator treats images like textures. */
    NIR_PASS(_, nir, sdog_nir_lower_images, &slots);
    variant->images = slots.images;
    variant->storage_texels = slots.texels;
@@ -330,7 +340,7 @@ lower_images(nir_shader *nir, struct sdog_variant *variant)
 static void
 split_storage(nir_shader *nir, struct sdog_variant *variant)
 {
-   /* As with uniform blocks: accesses name the buffers by number. */
+   /* As for uniform blocks, accesses use the index of the buffer. */
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ssbo)
       exec_node_remove(&var->node);
    NIR_PASS(_, nir, sdog_nir_split_accesses);
@@ -340,8 +350,8 @@ split_storage(nir_shader *nir, struct sdog_variant *variant)
 static void
 lower_storage(nir_shader *nir, const struct sdog_variant *variant)
 {
-   /* Not before the last optimisation, which would take two buffers for different memory, though a
-    * program may bind one twice. */
+   /* Must run after the last optimisation, which would assume that two variables do not alias,
+    * although a program may bind one buffer twice. */
    NIR_PASS(_, nir, sdog_nir_lower_storage_to_derefs, variant->ssbos);
    NIR_PASS(_, nir, sdog_nir_lower_shared_to_words);
    NIR_PASS(_, nir, nir_opt_constant_folding);
@@ -353,13 +363,14 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_siz
 {
    bool constant;
 
-   /* Loads name the buffers by number; their declarations are not what the translator wants. */
+   /* Loads use the index of the buffer; the translator cannot use these declarations. */
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_mem_ubo)
       exec_node_remove(&var->node);
-   /* Buffers are arrays of vectors of 16 bytes; a load that is not aligned would cross two. */
+   /* Buffers are declared as arrays of 16-byte vectors; an unaligned vector load would cross two of
+    * them. */
    NIR_PASS(_, nir, nir_lower_io_to_scalar, nir_var_mem_ubo, NULL, NULL);
    NIR_PASS(_, nir, sdog_nir_split_uniforms);
-   /* Folds the offsets of the single components. */
+   /* Folds the offsets of the scalar loads. */
    optimize(nir);
    variant->uniform_size = sdog_nir_uniform_size(nir, &constant);
    variant->blocks = sdog_nir_block_mask(nir);
@@ -367,7 +378,7 @@ lower_uniforms(nir_shader *nir, struct sdog_variant *variant, uint32_t block_siz
                    variant->uniform_size <=
                       (variant->knows_draw ? SDOG_DRAW_PARAMETERS : SDOG_PUSH_DWORDS) * 4 &&
                    sdog_stage_pushes(sdog_stage_index(nir->info.stage)) && !(SDOG_DBG(NO_PUSH));
-   /* The translator takes derefs of a variable, with a descriptor set and a binding. */
+   /* The translator takes derefs of a variable that has a descriptor set and a binding. */
    NIR_PASS(_, nir, sdog_nir_lower_uniforms_to_buffers,
             variant->push ? 0 : variant->uniform_size, variant->blocks, block_size);
 }
@@ -383,7 +394,8 @@ push_constants(nir_shader *nir, const struct sdog_variant *variant)
       NIR_PASS(_, nir, sdog_nir_add_draw_parameters, size / 16);
 }
 
-/* Do the arrays fit that stay in memory, for they are indexed by what is not constant? */
+/* Returns true if the local arrays that remain in memory, because they have non-constant indices,
+ * fit in MAX_LOCAL_SIZE. Logs an error otherwise. */
 static bool
 locals_fit(const nir_shader *nir)
 {
@@ -423,8 +435,8 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
 
    if (shader->takes_group_size)
       sdog_nir_set_group_size(nir, variant->key.group_size);
-   /* In all variants: a program that captures nothing has nothing to declare. What is captured is
-    * what the program wrote, whatever the key makes of it. */
+   /* Done for all variants: a program without captures declares none. It must run before the key is
+    * lowered, because transform feedback captures the values that the program wrote. */
    if (variant->key.not_last)
       sdog_nir_capture_nothing(nir);
    else
@@ -436,7 +448,7 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
          NIR_PASS(_, nir, sdog_nir_count_instances_from_zero);
       variant->knows_draw = sdog_nir_knows_draw(nir);
    }
-   /* Before the textures get their variables, whose types say whether they compare. */
+   /* Before textures get variables, whose types say whether they compare. */
    NIR_PASS(_, nir, sdog_nir_lower_shadow, &variant->key, &variant->plain_textures);
    /* The translator takes textures by deref. */
    NIR_PASS(_, nir, sdog_nir_lower_textures, &variant->key, &variant->textures,
@@ -448,35 +460,37 @@ sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
    NIR_PASS(_, nir, sdog_nir_lower_handles, &variant->handles, &variant->handles_written);
    split_storage(nir, variant);
    lower_uniforms(nir, variant, screen->base.caps.max_constant_buffer_size);
-   /* SPIR-V demotes unconditionally: the condition becomes a branch. */
+   /* SPIR-V demotes unconditionally, so the condition becomes a branch. */
    NIR_PASS(_, nir, nir_lower_discard_if,
             nir_lower_discard_if_to_cf | nir_lower_demote_if_to_cf | nir_lower_terminate_if_to_cf);
-   /* The translator does not know frexp. */
+   /* The translator does not support frexp. */
    NIR_PASS(_, nir, nir_lower_frexp);
    optimize(nir);
-   /* It declares every variable that is left, and the device wants bindings for all declared. */
+   /* The translator declares every remaining variable, and the device requires bindings for all
+    * that are declared. */
    NIR_PASS(_, nir, nir_remove_dead_variables,
             nir_var_function_temp | nir_var_shader_temp | nir_var_uniform, NULL);
    if (!locals_fit(nir)) {
       ralloc_free(nir);
       return NULL;
    }
-   /* Not before the last optimisation: an index that shares its constant with a float is bitcast,
-    * and then no constant for SPIR-V. */
+   /* Must run after the last optimisation: an index that shares its constant with a float gets a
+    * bitcast, and is then not a constant in SPIR-V. */
    push_constants(nir, variant);
    lower_storage(nir, variant);
    if (variant->key.per_sample)
       sdog_nir_run_per_sample(nir);
    sdog_nir_assign_locations(nir, variant->key.packed_inputs, variant->key.packed_outputs);
    nir_shader_gather_info(nir, nir_shader_get_entrypoint(nir));
-   /* The first stream alone needs no capability, and with others vertices say theirs. */
+   /* Stream 0 alone needs no capability. With other streams, each emitted vertex names its
+    * stream. */
    if (nir->info.stage == MESA_SHADER_GEOMETRY)
       nir->info.gs.active_stream_mask =
          nir->info.gs.active_stream_mask & ~1 ? nir->info.gs.active_stream_mask | 1 : 0;
-   /* The translator takes generic attributes for the varyings that have the same numbers. */
+   /* The translator would mistake generic attributes for the varyings with the same numbers. */
    if (nir->info.stage == MESA_SHADER_VERTEX)
       nir->info.inputs_read = 0;
-   /* The translator has no phis: those become variables. */
+   /* The translator does not support phis, which become variables. */
    NIR_PASS(_, nir, nir_convert_from_ssa, true, false);
    nir_index_ssa_defs(nir_shader_get_entrypoint(nir));
    if (SDOG_DBG(NIR))
@@ -506,7 +520,7 @@ options_new(const struct sundog_caps *caps)
    *options = common_options;
    options->lower_int64_options = ~0;
    options->lower_doubles_options = ~0;
-   /* What the translator has no instruction for. */
+   /* The operations that the translator has no instruction for. */
    if (caps->features & SUNDOG_FEATURE_INT64)
       options->lower_int64_options =
          nir_lower_bit_count64 | nir_lower_find_lsb64 | nir_lower_ufind_msb64;

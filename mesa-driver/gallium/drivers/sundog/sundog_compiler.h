@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From NIR to the device's shaders. */
+/* The shader compiler: from NIR to SPIR-V for the device. */
 #ifndef SUNDOG_COMPILER_H
 #define SUNDOG_COMPILER_H
 
@@ -9,17 +9,18 @@ struct pipe_screen;
 struct sdog_screen;
 struct spirv_shader;
 
-/* Translate @shader for @variant->key and fill in the rest of @variant but its id. The caller
- * frees what it gets with spirv_shader_delete(). NULL if that failed. */
+/* Compiles @shader for @variant->key and fills in @variant except its id. Returns the SPIR-V, which
+ * the caller frees with spirv_shader_delete(), or NULL on failure. */
 struct spirv_shader *
 sdog_compile(const struct sdog_screen *screen, const struct sdog_shader *shader,
              struct sdog_variant *variant);
 
-/* What of the key @shader->nir depends on. */
+/* Fills in the properties of @shader->nir that variant keys depend on. */
 void
 sdog_compiler_scan(struct sdog_shader *shader);
 
-/* What the state tracker may leave in NIR, by the device's features. False if memory is short. */
+/* Creates the compiler options of the screen from the device's features. Returns false if memory is
+ * short. */
 bool
 sdog_compiler_init(struct sdog_screen *screen);
 void

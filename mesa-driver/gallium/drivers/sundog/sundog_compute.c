@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::launch_grid: prepares the compute shader and its bindings and emits the dispatch,
+ * on the context's thread. */
 #include "sundog_compute.h"
 
 #include "sundog_bindings.h"
@@ -8,7 +10,7 @@
 #include "sundog_shader.h"
 #include "sundog_variant.h"
 
-/* Stream space for all bindings and a dispatch. */
+/* Stream space for all bindings and a dispatch, in dwords. */
 #define DISPATCH_DWORDS 4096
 
 static bool
@@ -17,7 +19,7 @@ is_empty(const struct pipe_grid_info *info)
    return !info->indirect && (!info->grid[0] || !info->grid[1] || !info->grid[2]);
 }
 
-/* Shaders that leave the size of a group to the dispatch have a variant for each. */
+/* A shader with a variable work group size has one variant for each size. */
 static void
 set_group_size(struct sdog_context *ctx, const struct pipe_grid_info *info)
 {
@@ -39,7 +41,7 @@ order_uses(struct sdog_context *ctx, const struct pipe_grid_info *info)
       sdog_use_for_draw(ctx, sdog_resource(info->indirect), SDOG_USE_INDIRECT);
 }
 
-/* As for draws. */
+/* As in sundog_draw.c: returns false if the check flushed the submission. */
 static bool
 order_all_uses(struct sdog_context *ctx, const struct pipe_grid_info *info, bool may_flush)
 {
@@ -83,7 +85,8 @@ emit_dispatch(struct sdog_context *ctx, const struct pipe_grid_info *info)
    }
 }
 
-/* As for draws. */
+/* As prepare_shaders() in sundog_draw.c: starts again if the context was renewed, because the new
+ * client has no shaders. */
 static bool
 prepare_shader(struct sdog_context *ctx)
 {

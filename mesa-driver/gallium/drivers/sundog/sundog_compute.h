@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Dispatches: outside of renderings, with state of their own. */
+/* Compute dispatches. They run outside renderings and have state of their own. */
 #ifndef SUNDOG_COMPUTE_H
 #define SUNDOG_COMPUTE_H
 

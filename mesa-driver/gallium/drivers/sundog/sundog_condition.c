@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Conditional rendering: see sundog_condition.h. Draws, dispatches, clears and blits call it on the
+ * context's thread. */
 #include "sundog_condition.h"
 
 #include "sundog_context.h"
@@ -33,7 +35,7 @@ bool
 sdog_condition_wait(struct sdog_context *ctx)
 {
    struct sdog_condition *condition = &ctx->condition;
-   /* Predicates are just the first byte of it. */
+   /* Predicates set only the first byte of the union. */
    union pipe_query_result result = {0};
 
    if (!condition->query)
@@ -103,8 +105,8 @@ sdog_condition_settle(struct sdog_context *ctx, const struct pipe_query *query)
 {
    if (ctx->condition.query != query)
       return;
-   /* The blitter takes the condition away and puts it back, so what is not to be drawn has a query
-    * still. */
+   /* Condition for draws that must be skipped: it needs a query, because the blitter removes and
+    * restores the condition by its query. */
    set_condition(ctx, sdog_condition_wait(ctx) ? NULL : sdog_query_of_nothing(), false,
                  PIPE_RENDER_COND_WAIT);
 }

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Uniforms and uniform blocks: pipe_context::set_constant_buffer, uploads, and the packets that
+ * draws and dispatches emit. */
 #include "sundog_constants.h"
 
 #include "sundog_context.h"
@@ -38,7 +40,7 @@ take_buffer(struct pipe_resource **out, const struct pipe_constant_buffer *cb, b
    }
 }
 
-/* Uniforms outside of blocks: from the program's memory, and often few. */
+/* Uniforms outside of blocks. They come from memory of the program, and are often few. */
 static void
 set_constants(struct sdog_context *ctx, unsigned stage, bool take_ownership,
               const struct pipe_constant_buffer *cb)
@@ -96,12 +98,12 @@ emit_push(struct sdog_context *ctx, unsigned stage, const struct sdog_constants 
    };
 
    sundog_emit_push_constants(ctx->batch.stream, &cmd, constants->data);
-   /* They may have been pushed where those are. */
+   /* The push may have overwritten the draw parameters. */
    if (stage == SUNDOG_STAGE_VERTEX)
       ctx->dirty |= SDOG_DIRTY_DRAW_PARAMETERS;
 }
 
-/* Tessellation levels are the uniforms of the shader that stands in for the program's. */
+/* Tessellation levels are the uniforms of the control shader that stands in for a missing one. */
 static struct sdog_constants *
 drawn_constants(struct sdog_context *ctx, unsigned stage)
 {
@@ -130,7 +132,7 @@ sdog_constants_emit(struct sdog_context *ctx, unsigned stage)
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    cmd.range.mem = rsc->mem;
    cmd.range.offset = rsc->offset + constants->offset;
-   /* What the state tracker adds may be a vector more than fits. */
+   /* Constants that the state tracker appends can exceed the limit by a vector. */
    cmd.range.size =
       MIN2(constants->size, sdog_screen(ctx->base.screen)->caps->max_ubo_range);
    sundog_emit_bind_ubo(ctx->batch.stream, &cmd);
@@ -147,8 +149,8 @@ sdog_blocks_order(struct sdog_context *ctx, unsigned stage)
    }
 }
 
-/* What there is of a block: its buffer may have become smaller since it was bound, or be bound as a
- * whole and larger than a block can be. */
+/* Returns the range of @block that its buffer has: the buffer may have become smaller since it was
+ * bound, or may be bound as a whole and be larger than max_ubo_range. */
 static struct sundog_mem_range
 block_range(const struct sundog_caps *caps, const struct sdog_block *block)
 {
@@ -173,7 +175,7 @@ sdog_blocks_emit(struct sdog_context *ctx, unsigned stage)
       const struct sdog_block *block = &ctx->stages[stage].blocks[slot];
       struct sundog_cmd_bind_ubo cmd = {.stage = stage, .slot = slot};
 
-      /* What has no buffer reads as zero. */
+      /* A slot without a buffer reads as zero. */
       if (block->buffer)
          cmd.range = block_range(caps, block);
       sundog_emit_bind_ubo(ctx->batch.stream, &cmd);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Uniforms. Those outside of blocks are push constants if they are few, else a piece of a streamed
- * buffer; blocks are ranges of buffers that the program made, and that the device may write.
+ * Uniforms. Uniforms outside of blocks are push constants if they are few, otherwise they are in a
+ * part of a streamed buffer. Uniform blocks are ranges of buffers of the program, which the device
+ * may write.
  */
 #ifndef SUNDOG_CONSTANTS_H
 #define SUNDOG_CONSTANTS_H
@@ -13,18 +14,19 @@ struct sdog_context;
 void
 sdog_constants_emit(struct sdog_context *ctx, unsigned stage);
 
-/* Bind the blocks that the current shader of @stage reads. */
+/* Emits the bindings of the blocks that the current shader of @stage reads. */
 void
 sdog_blocks_emit(struct sdog_context *ctx, unsigned stage);
 
-/* Order the blocks after what wrote them, ending the rendering if it takes a barrier. */
+/* Passes the uses of the blocks to sdog_use_for_draw(). */
 void
 sdog_blocks_order(struct sdog_context *ctx, unsigned stage);
 
 void
 sdog_constants_unbind(struct sdog_context *ctx, unsigned stage);
 
-/* Describe what is bound, such that set_constant_buffer() can bind it again; once at a time. */
+/* Returns in @out a description of the bound uniforms that set_constant_buffer() can restore. There
+ * is storage for one saved state per context. */
 void
 sdog_constants_save(struct sdog_context *ctx, unsigned stage, struct pipe_constant_buffer *out);
 

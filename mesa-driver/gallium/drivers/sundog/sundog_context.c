@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Rebinding after a resource got other memory, and the lock that protects buffers' memory while
+ * packets name it. Runs on the context's thread. */
 #include "sundog_context.h"
 
 #include "sundog_render.h"
@@ -28,7 +30,7 @@ sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc)
    }
 }
 
-/* Where other contexts gave buffers other memory, bind all anew. */
+/* Makes all buffer bindings dirty if other contexts replaced the memory of shared buffers. */
 static void
 note_renames(struct sdog_context *ctx)
 {

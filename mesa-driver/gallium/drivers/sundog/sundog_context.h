@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The context: one queue of submissions, and the state that they draw with. */
+/* The context: one queue of submissions, and the state of their draws and dispatches. Only one
+ * thread at a time uses a context; the state tracker guarantees it. */
 #ifndef SUNDOG_CONTEXT_H
 #define SUNDOG_CONTEXT_H
 
@@ -31,7 +32,7 @@ struct sdog_variant;
 struct sdog_vertex_elements;
 struct sdog_zsa;
 
-/* What the next draw has to emit, or look at, before it draws. */
+/* State that must be emitted, or checked, before the next draw. */
 enum sdog_dirty {
    SDOG_DIRTY_VIEWPORT = BITFIELD_BIT(0),
    SDOG_DIRTY_SCISSOR = BITFIELD_BIT(1),
@@ -44,35 +45,36 @@ enum sdog_dirty {
    SDOG_DIRTY_VERTEX_ELEMENTS = BITFIELD_BIT(8),
    SDOG_DIRTY_VERTEX_BUFFERS = BITFIELD_BIT(9),
    SDOG_DIRTY_INDEX_BUFFER = BITFIELD_BIT(10),
-   /* Which shader variants are wanted. */
+   /* The variants of the graphics shaders may have to change. */
    SDOG_DIRTY_SHADER_KEY = BITFIELD_BIT(11),
-   /* Which of them are bound on the device. */
+   /* The shaders bound on the device are out of date. */
    SDOG_DIRTY_SHADERS = BITFIELD_BIT(12),
    SDOG_DIRTY_FRAMEBUFFER = BITFIELD_BIT(13),
    SDOG_DIRTY_PATCH = BITFIELD_BIT(14),
    SDOG_DIRTY_HANDLES = BITFIELD_BIT(15),
    SDOG_DIRTY_DRAW_PARAMETERS = BITFIELD_BIT(22),
-   /* Which variant of the compute shader is wanted. */
+   /* The variant of the compute shader may have to change. */
    SDOG_DIRTY_COMPUTE_KEY = BITFIELD_BIT(23),
 };
 
-/* Likewise, one bit per stage: shift them by that. Constants of an enum may be too narrow. */
+/* Dirty bits with one bit per stage: shift them left by the stage. They are macros because enum
+ * constants may be limited to 32 bits. */
 #define SDOG_DIRTY_STAGE(kind) BITFIELD64_BIT(24 + (kind) * SDOG_STAGES)
 #define SDOG_DIRTY_CONSTANTS SDOG_DIRTY_STAGE(0)
 #define SDOG_DIRTY_TEXTURES SDOG_DIRTY_STAGE(1)
 #define SDOG_DIRTY_BLOCKS SDOG_DIRTY_STAGE(2)
 #define SDOG_DIRTY_SSBOS SDOG_DIRTY_STAGE(3)
 #define SDOG_DIRTY_IMAGES SDOG_DIRTY_STAGE(4)
-/* All of those. */
+/* All bindings of stage 0. */
 #define SDOG_DIRTY_BINDINGS                                                                        \
    (SDOG_DIRTY_CONSTANTS | SDOG_DIRTY_TEXTURES | SDOG_DIRTY_BLOCKS | SDOG_DIRTY_SSBOS |            \
     SDOG_DIRTY_IMAGES)
-/* Those of all stages that a draw has. */
+/* The bindings of all graphics stages. */
 #define SDOG_DIRTY_DRAW_BINDINGS (SDOG_DIRTY_BINDINGS * BITFIELD_MASK(SDOG_GRAPHICS_STAGES))
-/* What a draw leaves alone. */
+/* State of dispatches, which draws do not emit. */
 #define SDOG_DIRTY_COMPUTE (SDOG_DIRTY_COMPUTE_KEY | SDOG_DIRTY_BINDINGS << SUNDOG_STAGE_COMPUTE)
 #define SDOG_DIRTY_ALL UINT64_MAX
-/* What is so at the end of a submission is still so in the next. */
+/* State that stays valid across submissions. */
 #define SDOG_DIRTY_KEYS (SDOG_DIRTY_SHADER_KEY | SDOG_DIRTY_COMPUTE_KEY)
 
 static inline uint64_t
@@ -81,7 +83,8 @@ sdog_dirty_key(unsigned stage)
    return stage == SUNDOG_STAGE_COMPUTE ? SDOG_DIRTY_COMPUTE_KEY : SDOG_DIRTY_SHADER_KEY;
 }
 
-/* Uniforms of a stage: copied to @data if they are few, else at @offset of @buffer. */
+/* Uniforms of a stage: in @data if they fit, otherwise in @buffer at @offset. @offset and @size are
+ * in bytes. */
 struct sdog_constants {
    struct pipe_resource *buffer;
    uint32_t offset;
@@ -89,7 +92,7 @@ struct sdog_constants {
    uint32_t data[SDOG_PUSH_DWORDS];
 };
 
-/* A uniform block: a range of a buffer of the program's. */
+/* A uniform block: a range of a buffer, in bytes. */
 struct sdog_block {
    struct pipe_resource *buffer;
    uint32_t offset;
@@ -98,7 +101,7 @@ struct sdog_block {
 
 struct sdog_stage {
    struct sdog_constants constants;
-   /* By slot; the first one is @constants. */
+   /* By slot. Slot 0 is unused: @constants has its uniforms. */
    struct sdog_block blocks[SUNDOG_MAX_UBOS];
    struct sdog_shader_buffers shader_buffers;
    struct sdog_shader_image shader_images[SUNDOG_MAX_IMAGES];
@@ -110,30 +113,31 @@ struct sdog_context {
    struct pipe_context base;
    struct sdog_batch batch;
    struct sdog_loss loss;
-   /* What is out of the bounds of a buffer is not to be seen. */
+   /* PIPE_CONTEXT_ROBUST_BUFFER_ACCESS: reads out of the bounds of a vertex buffer must not return
+    * other data. */
    bool robust;
    struct sdog_objects objects;
    struct sdog_uploads uploads;
    struct sdog_hazards hazards;
    struct blitter_context *blitter;
-   /* Uniforms that the blitter will put back. */
+   /* Copy of uniforms in user memory, from which the blitter restores them. */
    uint32_t saved_constants[SDOG_PUSH_DWORDS];
    struct slab_child_pool transfer_pool;
    struct list_head images;
-   /* One of them has more views than are kept: see sdog_context_trim_views(). */
+   /* One of the images has more views than the limit: see sdog_context_trim_views(). */
    bool many_views;
 
    uint64_t dirty;
-   /* Of the screen, when this context last looked. */
+   /* Value of screen->renames at the last check by this context. */
    uint32_t renames;
-   /* How often sdog_naming_begin() was called without its end. */
+   /* Nesting depth of sdog_naming_begin(). */
    unsigned naming;
    /* Between begin_rendering and end_rendering. */
    bool rendering;
 
    struct sdog_blend *blend;
    struct sdog_rasterizer *rasterizer;
-   /* A draw is in its second turn: see sundog_rasterizer.h. */
+   /* The current draw is in its second pass: see sundog_rasterizer.h. */
    bool back_turn;
    struct sdog_zsa *zsa;
    struct sdog_vertex_elements *vertex_elements;
@@ -141,27 +145,27 @@ struct sdog_context {
    struct pipe_stencil_ref stencil_ref;
    struct pipe_viewport_state viewports[SUNDOG_MAX_VIEWPORTS];
    struct pipe_scissor_state scissors[SUNDOG_MAX_VIEWPORTS];
-   /* All of them, if shaders choose one, else the first. */
+   /* caps.max_viewports if the shader selects the viewport, otherwise 1. */
    unsigned num_viewports;
-   /* Depths of the clip volume begin at 0, not at -1. */
+   /* The depth range of clip space is [0, 1], not [-1, 1]. */
    bool clip_halfz;
    struct pipe_poly_stipple stipple;
    unsigned sample_mask;
-   /* That fragment shaders run for, at least. */
+   /* Minimum number of samples that the fragment shader runs for. */
    unsigned min_samples;
    unsigned patch_vertices;
-   /* Of the last dispatch whose shader takes it. */
+   /* Work group size of the last dispatch of a shader with a variable size. */
    uint16_t group_size[3];
-   /* Four outer and two inner ones, for programs that set none. */
+   /* Four outer and two inner levels, for programs without a tessellation control shader. */
    struct sdog_constants tess_levels;
    struct pipe_vertex_buffer vertex_buffers[SUNDOG_MAX_VERTEX_BUFFERS];
    unsigned num_vertex_buffers;
    struct sdog_stage stages[SDOG_STAGES];
-   /* For textures that are fetched from without one; made when first needed. */
+   /* For texel fetches from textures without a sampler. Created when first needed. */
    struct sdog_sampler *plain_sampler;
 
    struct pipe_framebuffer_state framebuffer;
-   /* Clears that the next rendering begins with: PIPE_CLEAR_*. */
+   /* PIPE_CLEAR_* mask of the clears that the next rendering begins with. */
    unsigned clears;
    union pipe_color_union clear_color[PIPE_MAX_COLOR_BUFS];
    float clear_depth;
@@ -169,7 +173,7 @@ struct sdog_context {
 
    struct sdog_shader *shaders[SDOG_STAGES];
    struct sdog_variant *variants[SDOG_STAGES];
-   /* What the last emitted set_raster, index buffer and so on were for. */
+   /* Parameters of the last emitted set_raster, index buffer and draw parameters. */
    struct sdog_emitted {
       enum mesa_prim prim;
       bool restart;
@@ -179,7 +183,8 @@ struct sdog_context {
       uint32_t draw_parameters[2];
    } emitted;
 
-   /* Opaque stipple texture, its view and its sampler; made when first needed. */
+   /* Texture with the polygon stipple pattern, its view and its sampler. Created when first
+    * needed. */
    struct sdog_stipple {
       struct pipe_resource *texture;
       struct pipe_sampler_view *view;
@@ -200,14 +205,16 @@ sdog_context(struct pipe_context *pctx)
    return (struct sdog_context *)pctx;
 }
 
-/* The memory of @rsc changed: bind it anew where it is bound. */
+/* Makes all bindings of @rsc in this context dirty, because its memory changed. */
 void
 sdog_context_rebind_buffer(struct sdog_context *ctx, struct sdog_resource *rsc);
-/* The same of a texture, which is not drawn to. */
+/* As sdog_context_rebind_buffer(), for a texture that is not an attachment. */
 void
 sdog_context_rebind_texture(struct sdog_context *ctx, struct sdog_resource *rsc);
-/* Between these no context gives a buffer other memory, so that what is listed is what packets name
- * then, and what this context bound is bound anew if that was so before. They may be nested. */
+/* Takes and releases the screen's rename lock for reading; calls can be nested. Until
+ * sdog_naming_end() no context replaces the memory of a buffer, so the memory that packets name is
+ * the memory that the submission lists. sdog_naming_begin() makes bindings dirty if another context
+ * replaced memory before. */
 void
 sdog_naming_begin(struct sdog_context *ctx);
 void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and destroys contexts, and fills in their function tables. */
 #include "sundog_context_create.h"
 
 #include "sundog_blend.h"
@@ -54,7 +55,7 @@ sdog_context_destroy(struct pipe_context *pctx)
 {
    struct sdog_context *ctx = sdog_context(pctx);
 
-   /* What it uploaded may be for others. */
+   /* Other contexts may use the data that it uploaded. */
    if (ctx->batch.submit)
       sdog_uploads_settle(ctx);
    sdog_loss_finish(ctx);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The start and the end of a context. Every file that has functions of the context puts them in by
- * its sdog_init_*_functions(); this one knows them all, so that they need not know each other.
+ * Creation and destruction of a context. Each file with functions of pipe_context has an
+ * sdog_init_*_functions() that fills them in. Only this file calls all of them, so the others need
+ * not know each other.
  */
 #ifndef SUNDOG_CONTEXT_CREATE_H
 #define SUNDOG_CONTEXT_CREATE_H

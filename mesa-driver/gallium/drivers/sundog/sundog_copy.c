@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::resource_copy_region and the transfer packets, on the context's thread. */
 #include "sundog_copy.h"
 
 #include "sundog_context.h"
@@ -21,7 +22,8 @@ sdog_image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y,
    };
 }
 
-/* Stream space for the packet and what it takes: images, the end of a rendering, barriers. */
+/* Stream space, in dwords, for a transfer packet, the creation of its images, the end of a
+ * rendering and barriers. */
 #define TRANSFER_DWORDS 1024
 
 void
@@ -124,8 +126,9 @@ copy_texture_to_buffer(struct sdog_context *ctx, struct sdog_resource *dst,
    sdog_naming_end(ctx);
 }
 
-/* The device copies between images what is whole blocks of both. In OpenGL a block that sticks out of
- * a level counts as its texels, wherever it goes to. */
+/* Returns true if the box is made of whole blocks inside the level. The device copies only whole
+ * blocks of both images between images. OpenGL counts just the texels inside the level of a block
+ * at its edge, whatever the destination is. */
 static bool
 is_whole_blocks(const struct pipe_resource *prsc, unsigned level, int x, int y,
                 const struct pipe_box *box)
@@ -136,7 +139,7 @@ is_whole_blocks(const struct pipe_resource *prsc, unsigned level, int x, int y,
           y + box->height <= u_minify(prsc->height0, level);
 }
 
-/* As many blocks of @dst as the box of @src has. */
+/* Returns the box in @dst that has as many blocks as @box has in the source. */
 static struct pipe_box
 matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
              const struct pipe_box *box, unsigned width, unsigned height)
@@ -147,7 +150,7 @@ matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
       .x = x,
       .y = y,
       .z = z,
-      /* The last block of a level may stick out of it. */
+      /* The last block may extend beyond the edge of the level. */
       .width = MIN2(columns * util_format_get_blockwidth(dst), width - x),
       .height = MIN2(rows * util_format_get_blockheight(dst), height - y),
       .depth = box->depth,
@@ -156,7 +159,7 @@ matching_box(enum pipe_format dst, int x, int y, int z, enum pipe_format src,
    return out;
 }
 
-/* By way of a buffer: from compressed images to plain ones, and the other way, or parts of blocks. */
+/* Copies through a buffer: between compressed and uncompressed images, and parts of blocks. */
 static void
 copy_blocks(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x, int y,
             int z, struct sdog_resource *src, unsigned src_level, const struct pipe_box *box)
@@ -169,7 +172,7 @@ copy_blocks(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_le
                                      u_minify(dst->base.height0, dst_level));
    struct pipe_resource *buffer;
 
-   /* A block that is not there for so few texels. */
+   /* The destination has no whole block for so few texels. */
    if (!to.width || !to.height)
       return;
    buffer = pipe_buffer_create(ctx->base.screen, 0, PIPE_USAGE_DEFAULT,

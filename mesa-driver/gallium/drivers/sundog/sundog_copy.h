@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Copies by the device, of buffers, images, and from one to the other. */
+/* Copies by the device between buffers and images. */
 #ifndef SUNDOG_COPY_H
 #define SUNDOG_COPY_H
 
@@ -11,16 +11,17 @@ struct pipe_context;
 struct sdog_context;
 struct sdog_resource;
 
-/* A corner in a level of an image, as transfer packets name it. */
+/* Returns the corner of a box in a level of an image, in the form of transfer packets. */
 struct sundog_image_region
 sdog_image_region(uint32_t image, uint32_t aspect, unsigned level, int x, int y, int z);
 
-/* Leave the rendering and get the memory ready for a transfer packet from @src to @dst. */
+/* Ends the rendering, emits the barriers and lists the memory for a transfer packet from @src to
+ * @dst. */
 void
 sdog_transfer_begin(struct sdog_context *ctx, struct sdog_resource *src,
                     struct sdog_resource *dst);
 
-/* Copy @box of a level from a buffer with @stride bytes per row and packed slices. */
+/* Copies @box of a level from a buffer that has @stride bytes per row and tightly packed slices. */
 void
 sdog_copy_buffer_to_texture(struct sdog_context *ctx, struct sdog_resource *src, unsigned offset,
                             unsigned stride, struct sdog_resource *dst, unsigned level,
@@ -30,7 +31,7 @@ void
 sdog_copy_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_offset,
                  struct sdog_resource *src, unsigned src_offset, unsigned size);
 
-/* Copy the SUNDOG_ASPECT_* @aspects of a box. */
+/* Copies the aspects in @aspects (SUNDOG_ASPECT_*) of @box. */
 void
 sdog_copy_image(struct sdog_context *ctx, struct sdog_resource *dst, unsigned dst_level, int x,
                 int y, int z, struct sdog_resource *src, unsigned src_level,

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The debug flags of the environment variable SUNDOG_DEBUG, read when a screen is created. */
 #include "sundog_debug.h"
 
 #include "util/u_debug.h"

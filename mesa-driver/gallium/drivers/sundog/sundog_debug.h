@@ -18,7 +18,7 @@ enum sdog_debug_flag {
 
 extern uint64_t sdog_debug;
 
-/* Read SUNDOG_DEBUG. */
+/* Reads SUNDOG_DEBUG. */
 void
 sdog_debug_init(void);
 

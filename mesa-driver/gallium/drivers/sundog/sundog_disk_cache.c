@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates the screen's cache of compiled shaders on disk, which the state tracker uses. */
 #include "sundog_disk_cache.h"
 
 #include "sundog_screen.h"
@@ -13,7 +14,8 @@ sdog_disk_cache_create(const struct sundog_caps *caps)
    struct mesa_sha1 ctx;
 
    _mesa_sha1_init(&ctx);
-   /* The build, and what the host can do: both say how shaders are lowered. */
+   /* The key covers the build of the driver and the device's capabilities, both of which determine
+    * how shaders are lowered. */
    if (!disk_cache_get_function_identifier(sdog_disk_cache_create, &ctx))
       return NULL;
    _mesa_sha1_update(&ctx, caps, sizeof(*caps));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Mesa's cache of shaders on disk. */
+/* Mesa's shader cache on disk. */
 #ifndef SUNDOG_DISK_CACHE_H
 #define SUNDOG_DISK_CACHE_H
 
@@ -7,7 +7,7 @@ struct disk_cache;
 struct pipe_screen;
 struct sundog_caps;
 
-/* NULL if there is none; the caller destroys it. */
+/* Returns NULL if the cache is disabled or fails. The caller destroys it. */
 struct disk_cache *
 sdog_disk_cache_create(const struct sundog_caps *caps);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::draw_vbo: prepares shaders, bindings and memory, then emits changed state and the
+ * draws. Runs on the context's thread. */
 #include "sundog_draw.h"
 
 #include "sundog_bindings.h"
@@ -20,13 +22,13 @@
 #include "util/u_prim.h"
 #include "util/u_upload_mgr.h"
 
-/* Stream space for all state, and the objects that are made for it; a draw with its index buffer,
- * done twice, takes less than 32 dwords more. */
+/* Stream space, in dwords, for all state with the objects created for it, and for each draw: one
+ * with its index buffer, done in two passes, takes fewer than DRAW_DWORDS. */
 #define STATE_DWORDS (16 * 1024)
 #define DRAW_DWORDS 32
-/* How many draws of one call are taken at a time, so that they fit a stream. */
+/* Number of draws of a call that are emitted at a time, so that they fit in a stream. */
 #define MAX_DRAWS 4096
-/* What is emitted with a draw, or with a dispatch. */
+/* Dirty bits that emit_state() leaves to the emission of draws and dispatches. */
 #define NOT_OF_STATE                                                                               \
    (SDOG_DIRTY_INDEX_BUFFER | SDOG_DIRTY_DRAW_PARAMETERS | SDOG_DIRTY_COMPUTE)
 
@@ -68,7 +70,8 @@ emit_state(struct sdog_context *ctx)
    ctx->dirty &= NOT_OF_STATE;
 }
 
-/* Shaders that hide edges, or count polygons, depend on what triangles are parts of. */
+/* Sets the primitive that the triangles are part of. Shaders that hide edges or count polygons
+ * depend on it. */
 static void
 set_source(struct sdog_context *ctx, const struct pipe_draw_info *info)
 {
@@ -104,7 +107,8 @@ order_indices(struct sdog_context *ctx, const struct pipe_draw_info *info)
       sdog_use_for_draw(ctx, sdog_resource(info->index.resource), SDOG_USE_INDEX);
 }
 
-/* A new rendering, or new bindings: see to it that what is read was written. */
+/* Passes the uses that may need ordering to sdog_use_for_draw(): in a new rendering all of them,
+ * otherwise those whose bindings changed. */
 static void
 order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
            const struct pipe_draw_indirect_info *indirect)
@@ -123,7 +127,8 @@ order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
       sdog_render_order(ctx);
 }
 
-/* False, and only if it may, where another submission was begun for it. */
+/* Checks, orders and records all uses. Returns false if the check flushed the submission, which
+ * requires @may_flush. */
 static bool
 order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
                const struct pipe_draw_indirect_info *indirect, bool may_flush)
@@ -132,7 +137,7 @@ order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
    order_uses(ctx, info, indirect);
    if (may_flush && !sdog_uses_fit(ctx))
       return false;
-   /* Without a rendering, clears that were not done yet are left to the draw's own. */
+   /* If no rendering is active, pending clears are left to the rendering of this draw. */
    if (ctx->hazards.conflicts && ctx->rendering) {
       sdog_render_end(ctx);
       order_uses(ctx, info, indirect);
@@ -152,8 +157,9 @@ use_handles(const struct sdog_context *ctx)
    return false;
 }
 
-/* Shaders, and space for a draw with them. The submission with the shaders may end here, and the
- * context may go on with another client, which has none. */
+/* Prepares the shaders and reserves stream space for a draw. This may flush the submission and
+ * renew the context; the new client has none of the shaders, so the preparation starts again.
+ * Returns false if a shader is missing. */
 static bool
 prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
 {
@@ -163,7 +169,7 @@ prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
       client = ctx->objects.client;
       if ((ctx->dirty & SDOG_DIRTY_SHADER_KEY) && !sdog_shaders_update(ctx, prim))
          return false;
-      /* The making of one may have found out: the others are gone. */
+      /* The creation of a variant may have renewed the context, which loses the other variants. */
       if (client != ctx->objects.client)
          continue;
       if (ctx->variants[SUNDOG_STAGE_FRAGMENT]->key.stipple)
@@ -179,7 +185,8 @@ prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
    return true;
 }
 
-/* Everything that may end the rendering or the submission comes before the state is emitted. */
+/* Does everything that may end the rendering or flush the submission, before state is emitted.
+ * Returns false if the draw is not possible. */
 static bool
 prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
         const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
@@ -191,7 +198,7 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
       if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
          return false;
       sdog_condition_prepare(ctx);
-      /* The device changes no shader in the middle of transform feedback. */
+      /* The device does not permit shader changes while transform feedback is active. */
       if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
          sdog_render_end(ctx);
       if (order_all_uses(ctx, info, indirect, may_flush))
@@ -200,7 +207,8 @@ prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
    }
 }
 
-/* What a vertex shader is told of draw @i of the call, which is @first_id's. */
+/* Pushes the draw parameters of draw @i to the vertex shader. Draw 0 of the call has number
+ * @first_id. */
 static void
 emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                 unsigned i)
@@ -223,7 +231,7 @@ emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, uns
    sundog_emit_push_constants(ctx->batch.stream, &cmd, data);
 }
 
-/* And what a fragment shader that counts polygons is told. */
+/* Pushes the number of the first polygon to a fragment shader that counts polygons. */
 static void
 emit_first_polygon(struct sdog_context *ctx)
 {
@@ -237,7 +245,8 @@ emit_first_polygon(struct sdog_context *ctx)
       sundog_emit_push_constants(ctx->batch.stream, &cmd, &first);
 }
 
-/* On the device instances have numbers of 32 bits. What is past those has no attributes to read. */
+/* Instance numbers of the device have 32 bits, so the first one is clamped. No buffer has
+ * attributes for instances beyond that. */
 static uint32_t
 first_instance(const struct pipe_draw_info *info)
 {
@@ -297,7 +306,7 @@ emit_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
       sundog_emit_draw_indexed(ctx->batch.stream, &cmd);
 }
 
-/* Indices in the program's memory, uploaded draw by draw. */
+/* Uploads the indices of each draw from user memory. */
 static void
 emit_user_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
                   const struct pipe_draw_start_count_bias *draw)
@@ -315,7 +324,7 @@ emit_user_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
    pipe_resource_reference(&buffer, NULL);
 }
 
-/* The device takes indices past the end of their buffer for a fault; what comes before is drawn. */
+/* Clamps the draw to the indices in the buffer: the device faults on indices past its end. */
 static struct pipe_draw_start_count_bias
 draw_of_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
 {
@@ -389,7 +398,8 @@ emit_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned f
    emit_draws(ctx, info, first_id, indirect, draws, num_draws);
 }
 
-/* The same primitives again: they are captured, and count, once. */
+/* Draws the same primitives again for their back faces. Transform feedback and the primitive
+ * counters run in the first pass only. */
 static void
 draw_back_faces(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                 const struct pipe_draw_indirect_info *indirect,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws: emit what changed since the last one, then the draw. */
+/* Draws: emit the state that changed since the last draw, then the draw. */
 #ifndef SUNDOG_DRAW_H
 #define SUNDOG_DRAW_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Draws quads and polygons as triangles through u_primconvert, and decides which edges are hidden:
+ * see sundog_edges.h. Called by draws on the context's thread. */
 #include "sundog_edges.h"
 
 #include "indices/u_primconvert.h"
@@ -29,7 +31,8 @@ sdog_edges_finish(struct sdog_context *ctx)
       util_primconvert_destroy(ctx->edges.converter);
 }
 
-/* The converter makes too many triangles of several polygons in one draw: make them draws. */
+/* The converter makes too many triangles if a draw has several polygons separated by restarts, so
+ * each polygon becomes a draw. */
 static void
 draw_restarted(struct sdog_context *ctx, const struct pipe_draw_info *info,
                unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
@@ -71,7 +74,7 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
       return;
    }
    each.take_index_buffer_ownership = false;
-   /* None of the indices that the converter makes stands for one. */
+   /* The converted indices contain no restart index. */
    each.primitive_restart = false;
    util_primconvert_save_flatshade_first(ctx->edges.converter,
                                          ctx->rasterizer->base.flatshade_first);
@@ -118,7 +121,7 @@ sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
    rasterizer = &ctx->rasterizer->base;
    key->source = source;
    key->first_provokes = rasterizer->flatshade_first;
-   /* A triangle without an area may be culled, with its corners. */
+   /* Zero-area triangles may be culled, and their corners with them. */
    key->once = rasterizer->cull_face == PIPE_FACE_NONE &&
                rasterizer->fill_front == rasterizer->fill_back;
    key->triangles = ctx->edges.triangles;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Polygons with more than three corners, which the device has not, and the edges of unfilled
- * polygons: the diagonals of a quad are not drawn, nor are edges whose flag says so.
+ * Polygons with more than three corners, which the device does not support, and the edges of
+ * unfilled polygons. Diagonals of quads and polygons are not drawn, nor are edges whose edge flag
+ * is false.
  */
 #ifndef SUNDOG_EDGES_H
 #define SUNDOG_EDGES_H
@@ -18,19 +19,21 @@ struct sdog_edges_key;
 
 struct sdog_edges {
    struct primconvert_context *converter;
-   /* What is drawn as triangles, and how many they are; MESA_PRIM_COUNT: just triangles. */
+   /* The mode that is drawn as triangles, and the number of triangles if it is a polygon.
+    * MESA_PRIM_COUNT: no conversion is active. */
    enum mesa_prim source;
    unsigned triangles;
-   /* Restarts make several draws of one, which count their polygons on from @first. */
+   /* A draw with restarts is being drawn as several. Their polygons are numbered continuously;
+    * @first is the number of the next draw's first. */
    bool restarted;
    unsigned first;
 };
 
-/* Polygons of more than three corners. */
+/* Polygons with more than three corners. */
 #define SDOG_EDGES_MODES                                                                           \
    (BITFIELD_BIT(MESA_PRIM_QUADS) | BITFIELD_BIT(MESA_PRIM_QUAD_STRIP) |                           \
     BITFIELD_BIT(MESA_PRIM_POLYGON))
-/* Modes that are drawn as others: who does has to know how many vertices there are. */
+/* Modes that are converted to others. The conversion needs the number of vertices on the CPU. */
 #define SDOG_CONVERTED_MODES (SDOG_EDGES_MODES | BITFIELD_BIT(MESA_PRIM_LINE_LOOP))
 
 bool
@@ -38,13 +41,13 @@ sdog_edges_init(struct sdog_context *ctx);
 void
 sdog_edges_finish(struct sdog_context *ctx);
 
-/* Draw triangles in the place of @info's mode, by other calls of draw_vbo(). */
+/* Draws the triangles of @info's polygons by recursive calls of draw_vbo(). */
 void
 sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
                 unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
                 unsigned num_draws);
 
-/* Are there edges, or corners, of @prim that must not be drawn? What says so goes to @key. */
+/* Returns true if edges or corners of @prim must be hidden, and then fills in @key. */
 bool
 sdog_edges_hidden(const struct sdog_context *ctx, enum mesa_prim prim,
                   struct sdog_edges_key *key);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Transform feedback: targets, their counters, and begin and end on the device. Runs on the
+ * context's thread. */
 #include "sundog_feedback.h"
 
 #include "nir.h"
@@ -12,7 +14,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* What the last stage before rasterisation captures, or NULL. */
+/* Returns the outputs that the last stage before rasterization captures, or NULL. */
 static const nir_xfb_info *
 captured_outputs(const struct sdog_context *ctx)
 {
@@ -40,7 +42,7 @@ target_range(const struct pipe_stream_output_target *target)
    };
 }
 
-/* A buffer that was invalidated keeps its target, and has data again. */
+/* An invalidated buffer can remain bound as a target, and becomes valid again. */
 static void
 note_written(const struct pipe_stream_output_target *target)
 {
@@ -58,8 +60,8 @@ has_room(const struct sdog_context *ctx, unsigned i)
    return target && target_range(target).size;
 }
 
-/* Primitives are captured in whole: none is if some buffer takes nothing. Of those that go to views
- * OpenGL has none captured. */
+/* Returns true if the next draw captures primitives. A primitive is captured in all its buffers or
+ * not at all, so none is if a buffer has no room. With several views, OpenGL captures nothing. */
 static bool
 is_wanted(const struct sdog_context *ctx)
 {
@@ -90,7 +92,8 @@ sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *
    }
 }
 
-/* A counter says how many bytes: they count in other memory, too, unless that has less room. */
+/* Returns true if capturing resumes at the counter. The counter is in bytes and remains valid if
+ * the target gets other memory, unless that has less room. */
 static bool
 resume(struct sdog_context *ctx, struct sdog_feedback_target *target, uint32_t stride)
 {
@@ -146,8 +149,8 @@ sdog_feedback_end(struct sdog_context *ctx)
    ctx->feedback.on = false;
 }
 
-/* How far it was filled is lost with the client that knew; programs that go on with what they drew
- * before mostly fill their buffers. */
+/* Returns the number of vertices of a full target, for use if the counter was lost with its client.
+ * Most programs that draw captured vertices fill their buffers. */
 static uint32_t
 most_captured(const struct sdog_feedback_target *target)
 {
@@ -187,7 +190,7 @@ sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *c
       draw_all_captured(ctx, target, num_instances, first_instance);
 }
 
-/* False if the counter is lost. */
+/* Copies the counter to @rsc. Returns false if the counter was lost. */
 static bool
 copy_counter(struct sdog_context *ctx, const struct sdog_feedback_target *target,
              struct sdog_resource *rsc)
@@ -270,15 +273,15 @@ sdog_set_targets(struct pipe_context *pctx, unsigned count,
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_feedback *feedback = &ctx->feedback;
 
-   /* What is written after this has to be ordered after what was written before, and so has what
-    * reads it: that takes another rendering. */
+   /* Later captures and reads must be ordered after the earlier captures, which takes a barrier and
+    * thus another rendering. */
    if (feedback->on)
       sdog_render_end(ctx);
    for (unsigned i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
       struct pipe_stream_output_target *target = i < count ? targets[i] : NULL;
 
       pipe_so_target_reference(&feedback->targets[i], target);
-      /* Other offsets than the start, and "go on", are no part of OpenGL. */
+      /* OpenGL restarts at offset 0 or appends (UINT_MAX); it has no other offsets. */
       if (target && offsets[i] != UINT_MAX)
          sdog_feedback_target(target)->resumes = false;
    }

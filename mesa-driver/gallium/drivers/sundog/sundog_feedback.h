@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transform feedback. The device is told of it by the first draw that writes some, and ends it
- * with the rendering, at the latest; a counter of the device for each target says how far it is
- * filled, for what is written or drawn next.
+ * Transform feedback. The first draw that captures begins it on the device, and it ends with the
+ * rendering at the latest. A counter on the device holds the number of bytes captured by each
+ * target; the next capture resumes there, and draws can take their vertex count from it.
  */
 #ifndef SUNDOG_FEEDBACK_H
 #define SUNDOG_FEEDBACK_H
@@ -21,10 +21,10 @@ struct sdog_resource;
 struct sdog_feedback_target {
    struct pipe_stream_output_target base;
    struct sdog_object counter;
-   /* How much room it had when it was used last, and bytes of a vertex there. */
+   /* Room of the target when it was last used, and the size of a vertex, both in bytes. */
    uint64_t size;
    uint32_t stride;
-   /* It says how far the target is filled; if not, the next vertex is the first. */
+   /* Capturing resumes at the counter. If false, it restarts at the begin of the target. */
    bool resumes;
 };
 
@@ -41,27 +41,28 @@ sdog_feedback_target(struct pipe_stream_output_target *ptarget)
    return (struct sdog_feedback_target *)ptarget;
 }
 
-/* Order what the next draw writes, or takes its count from (@count, or NULL), after its other
- * uses, ending the rendering if it takes a barrier. */
+/* Passes the uses of the targets that the next draw writes, and of @count (or NULL), from which it
+ * takes its vertex count, to sdog_use_for_draw(). */
 void
 sdog_feedback_order(struct sdog_context *ctx, struct pipe_stream_output_target *count);
 
-/* Begin it for a draw whose state was emitted, if there is something to write. */
+/* Begins transform feedback if the draw captures anything. The state of the draw must have been
+ * emitted. */
 void
 sdog_feedback_begin(struct sdog_context *ctx);
 void
 sdog_feedback_end(struct sdog_context *ctx);
 
-/* As many vertices as were written to @count. */
+/* Draws as many vertices as were captured in @count. */
 void
 sdog_feedback_draw(struct sdog_context *ctx, struct pipe_stream_output_target *count,
                    unsigned num_instances, unsigned first_instance);
 
-/* How many those are. The CPU waits for it. */
+/* Returns the number of vertices captured in @count. The CPU waits for the result. */
 uint32_t
 sdog_feedback_count(struct sdog_context *ctx, struct pipe_stream_output_target *count);
 
-/* The memory of @rsc changed. */
+/* Must be called when the memory of @rsc changed. */
 void
 sdog_feedback_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Fences and imported semaphores, and pipe_context::flush. The screen functions run on any thread,
+ * the others on the context's thread. */
 #include "sundog_fence.h"
 
 #include <errno.h>
@@ -14,16 +16,16 @@
 
 #define CODE_PATIENCE_NS (60 * 1000000000ull)
 
-/* A fence, or a semaphore that holds one when somebody signalled it. */
+/* A fence, or a semaphore, which has a fence while it is signalled. */
 struct pipe_fence_handle {
    struct pipe_reference reference;
    struct sundog_fence *fence;
    struct sundog_semaphore *semaphore;
-   /* The host compiles new shaders before it signals. */
+   /* The submission creates shaders, which the host compiles before it signals the fence. */
    bool compiles;
 };
 
-/* Takes over @fence; NULL is a fence that has signalled. */
+/* Takes over @fence. NULL is a fence that has signalled. */
 static struct pipe_fence_handle *
 sdog_fence_create(struct sundog_fence *fence)
 {
@@ -62,14 +64,15 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
       return true;
    if (timeout)
       until = os_time_get_absolute_timeout(timeout);
-   /* Infinite, or more than fits the clock. */
+   /* An infinite timeout, or one that overflows. */
    if (until < 0)
       until = SUNDOG_FOREVER;
-   /* llvmpipe compiles inside glDrawArrays(), this device while it executes; programs with a bound
-    * have not counted on that (wgpu gives up after 2 s). GL lets a wait last longer than asked. */
+   /* llvmpipe compiles inside glDrawArrays(), but this device compiles during execution. Programs
+    * with a timeout do not expect that (wgpu gives up after 2 s), so the timeout is extended. GL
+    * permits waits that last longer than requested. */
    if (timeout && handle->compiles)
       until = MAX2(until, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
-   /* -EIO: its context was lost and it will never be done, so nobody has to wait any more. */
+   /* -EIO: the context was lost and the fence will never signal, so waiting is over. */
    return sundog_fence_wait(handle->fence, until) != -ETIME;
 }
 
@@ -98,7 +101,7 @@ sdog_create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **ptr, 
    *ptr = handle;
 }
 
-/* The fence that is to be waited for: a semaphore's is taken out. NULL if there is none. */
+/* Returns the fence to wait for, or NULL if there is none. Removes it from a semaphore. */
 static struct sundog_fence *
 take_fence(struct pipe_fence_handle *handle)
 {
@@ -123,7 +126,7 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
 
    if (!fence)
       return;
-   /* What was emitted so far goes first, without waiting for @handle. */
+   /* Flushes, so that earlier commands do not wait for @handle. */
    sdog_batch_flush(ctx);
    fd = sundog_fence_export(fence);
    if (fd < 0 || sync_accumulate("sundog", &ctx->batch.in_fence, fd))
@@ -133,7 +136,8 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
    sundog_fence_del(fence);
 }
 
-/* Queue what was emitted. Only a submission has a file: make an empty one if there is none. */
+/* Flushes the submission. Only a submission has a fence to export, so submits a nop if there has
+ * been none. */
 static void
 flush_to_fence(struct sdog_context *ctx)
 {

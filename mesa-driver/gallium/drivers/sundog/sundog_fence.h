@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fences: when a submission is done. */
+/* Fences: the completion of submissions. */
 #ifndef SUNDOG_FENCE_H
 #define SUNDOG_FENCE_H
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Framebuffer fetch: keys and views of colour buffers that fragment shaders read. Called by draws
+ * and variants, on the context's thread. */
 #include "sundog_fetch.h"
 
 #include "sundog_context.h"
@@ -76,7 +78,7 @@ sdog_fetch_view(struct sdog_context *ctx, unsigned index)
    cmd = sdog_surface(psurf)->cmd;
    cmd.usage = SUNDOG_IMAGE_USAGE_SAMPLED;
    if (psurf->texture->target == PIPE_TEXTURE_3D) {
-      /* Slices are not sampled one by one. */
+      /* A single slice of a 3D image cannot be sampled, so the view has all slices. */
       cmd.type = VK_IMAGE_VIEW_TYPE_3D;
       cmd.base_layer = 0;
       cmd.layers = 1;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The table of formats, and what the device supports of each. Called from any thread; the data is
+ * constant. */
 #include "sundog_format.h"
 
 #include "pipe/p_defines.h"
@@ -105,7 +107,7 @@ static const uint16_t vk_formats[PIPE_FORMAT_COUNT] = {
    MAP(S8_UINT, S8_UINT),
    MAP(Z24_UNORM_S8_UINT, D24_UNORM_S8_UINT),
    MAP(Z32_FLOAT_S8X24_UINT, D32_SFLOAT_S8_UINT),
-   /* Views of the stencil of the two above. */
+   /* Views of the stencil aspect of the two above. */
    MAP(X24S8_UINT, D24_UNORM_S8_UINT),
    MAP(X32_S8X24_UINT, D32_SFLOAT_S8_UINT),
    MAP(DXT1_RGB, BC1_RGB_UNORM_BLOCK),
@@ -207,7 +209,7 @@ needed_features(enum pipe_format format, unsigned bind)
       need |= SUNDOG_FORMAT_FEATURE_STORAGE;
    if (bind & PIPE_BIND_VERTEX_BUFFER)
       need |= SUNDOG_FORMAT_FEATURE_VERTEX;
-   /* GL has no sampled format that cannot be filtered, other than integers. */
+   /* In GL, all sampled formats except integers can be filtered. */
    if ((bind & PIPE_BIND_SAMPLER_VIEW) && !util_format_is_pure_integer(format) &&
        !util_format_is_depth_or_stencil(format))
       need |= SUNDOG_FORMAT_FEATURE_FILTER;
@@ -229,7 +231,7 @@ buffer_format_supported(const struct sdog_screen *screen, enum pipe_format forma
    return false;
 }
 
-/* Only what can be drawn to has samples: nothing else could put something into them. */
+/* Only formats that can be rendered to support multisampling: nothing else could write samples. */
 static bool
 samples_supported(const struct sdog_screen *screen, enum pipe_format format,
                   enum pipe_texture_target target, unsigned samples)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Bindless textures and images: see sundog_handle.h. Handles are shared by all threads and
+ * protected by sdog_handles::lock; residency belongs to the context's thread. */
 #include "sundog_handle.h"
 
 #include "sundog_context.h"
@@ -13,18 +15,19 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* Stream space for an entry, with all objects that are made for it. */
+/* Stream space, in dwords, for an entry and the objects that are created for it. */
 #define ENTRY_DWORDS 256
 
-/* Six layers are an array, a cube and an array of cubes, and what has atomic operations is in as
- * many more. */
+/* Maximum number of tables with an entry of one handle: a view of six layers can be an array, a
+ * cube and a cube array, and a format with atomic operations has an entry in a second table for
+ * each. */
 #define MAX_BINDINGS 6
 
 struct sdog_handle {
    unsigned refs;
    uint32_t id;
    bool is_image;
-   /* Of a texture; without a context, it is a template. */
+   /* Template of a texture's view; view.context is NULL. */
    struct pipe_sampler_view view;
    struct pipe_sampler_state sampler;
    struct pipe_image_view image;
@@ -37,7 +40,8 @@ struct sdog_resident {
    struct pipe_sampler_view *view;
    struct sdog_sampler *sampler;
    struct sdog_shader_image image;
-   /* The client that has the entry, of this memory (see sundog_resource.h), in these tables. */
+   /* The entries in the tables @bindings were written in client @client, for memory @memory (see
+    * sundog_resource.h) and @offset. */
    uint32_t client;
    uint64_t memory;
    uint64_t offset;
@@ -64,7 +68,7 @@ sdog_handles_init(struct sdog_handles *handles)
 {
    simple_mtx_init(&handles->lock, mtx_plain);
    util_idalloc_init(&handles->ids, SDOG_MAX_HANDLES);
-   /* The device's tables begin at 1, as OpenGL's handles do. */
+   /* Handle 0 is invalid in OpenGL, and entry 0 in the device's tables. */
    util_idalloc_reserve(&handles->ids, 0);
 }
 
@@ -83,7 +87,8 @@ handle_free(struct sdog_handle *handle)
    FREE(handle);
 }
 
-/* @handle has one reference, its number's; it is gone if there is no number. */
+/* Assigns an id to @handle and returns it; the id holds the first reference. If no id is available,
+ * frees @handle and returns 0. */
 static uint64_t
 publish(struct sdog_handles *handles, struct sdog_handle *handle)
 {
@@ -209,7 +214,8 @@ resident_new(struct sdog_context *ctx, struct sdog_handle *handle)
    return resident;
 }
 
-/* Its entries are emptied before anything else is drawn with handles. */
+/* Records the entries of @resident, which are cleared before the next draw or dispatch that uses
+ * handles. */
 static void
 leave_entries(struct sdog_context *ctx, const struct sdog_resident *resident)
 {
@@ -282,7 +288,7 @@ sdog_make_texture_handle_resident(struct pipe_context *pctx, uint64_t id, bool r
       end_residency(sdog_context(pctx), id);
 }
 
-/* What a program says it does with an image is a promise; the device asks for what shaders do. */
+/* @access is only the program's promise; the actual uses come from the shaders. */
 static void
 sdog_make_image_handle_resident(struct pipe_context *pctx, uint64_t id, unsigned access,
                                 bool resident)
@@ -326,7 +332,8 @@ view_dim(const struct pipe_resource *prsc, uint32_t type)
    return type == VK_IMAGE_VIEW_TYPE_2D ? SUNDOG_HANDLE_DIM_MS : SUNDOG_HANDLE_DIM_MS_ARRAY;
 }
 
-/* Write an entry of @view, unless there is none: then of nothing, where there was something. */
+/* Writes an entry for @view. If @view is 0, because it could not be created, the entry becomes
+ * empty. */
 static void
 write_entry(struct sdog_context *ctx, struct sdog_resident *resident, unsigned binding,
             uint32_t view, uint32_t sampler)
@@ -385,7 +392,8 @@ write_storage(struct sdog_context *ctx, struct sdog_resident *resident, enum sun
                   0);
 }
 
-/* The handle does not say what it is to the shader: all that it can be. */
+/* The handle does not determine the image type in the shader, so there is an entry for each
+ * possible type. */
 static void
 write_image(struct sdog_context *ctx, struct sdog_resident *resident)
 {
@@ -417,12 +425,13 @@ write_resident(struct sdog_context *ctx, struct sdog_resident *resident)
 {
    struct sdog_resource *rsc = sdog_resource(handle_resource(resident->handle));
 
-   sdog_batch_make_room(ctx, sdog_batch_missing(&ctx->batch, rsc) + sdog_render_clears_missing(ctx));
+   sdog_batch_make_room(ctx,
+                        sdog_batch_missing(&ctx->batch, rsc) + sdog_render_clears_missing(ctx));
    sdog_batch_prepare(ctx, ENTRY_DWORDS);
    sdog_render_end(ctx);
    if (!sdog_object_exists(ctx, &ctx->residents.table))
       return;
-   /* Objects are made in memory that is listed. */
+   /* An object can only be created in memory that the submission lists. */
    sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ);
    resident->client = ctx->objects.client;
    resident->memory = rsc->memory;

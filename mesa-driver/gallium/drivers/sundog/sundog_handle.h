@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Handles: textures and images that shaders pick by number.
+ * Bindless textures and images (ARB_bindless_texture).
  *
- * A handle is of the screen, since all contexts of a share group have it. Its number is an entry of
- * the tables that the device has for each kind of texture and image (docs/device.md). A context
- * where it is resident has what it names in an entry of its own tables, lists its memory in each
- * submission that may use it, and orders that with other uses.
+ * A handle belongs to the screen, because all contexts of a share group can use it. Its id is the
+ * index of an entry in the tables that the device has for each kind of texture and image
+ * (docs/device.md). A context in which the handle is resident writes the view to that entry of its
+ * own tables, lists the memory in each submission that may use it, and orders its uses with others.
  */
 #ifndef SUNDOG_HANDLE_H
 #define SUNDOG_HANDLE_H
@@ -26,10 +26,11 @@ struct sdog_context;
 struct sdog_handle;
 struct sdog_resident;
 
-/* With what a draw lists besides, it must fit a submission's list. */
+/* The memory of all resident handles, with the other memory of a draw, must fit in a submission's
+ * list. */
 #define SDOG_MAX_HANDLES 3072
 
-/* What texels are to a shader; the order is the device's. */
+/* Numeric type of texels in the shader, in the order of the device's tables. */
 enum sdog_handle_number {
    SDOG_HANDLE_FLOAT,
    SDOG_HANDLE_SINT,
@@ -43,23 +44,24 @@ sdog_handle_binding(enum sundog_handle_class handle_class, enum sundog_handle_di
    return (handle_class * SUNDOG_NUM_HANDLE_DIMS + dim) * SUNDOG_NUM_HANDLE_NUMBERS + number;
 }
 
-/* Of the screen. */
+/* The handles of the screen. @lock protects the other members and the reference counts. */
 struct sdog_handles {
    simple_mtx_t lock;
    struct util_idalloc ids;
    struct sdog_handle *by_id[SDOG_MAX_HANDLES];
 };
 
-/* Of a context. */
+/* The resident handles of a context. */
 struct sdog_residents {
    /* Some shader of the context uses handles. */
    bool wanted;
    struct sdog_object table;
    struct list_head list;
    struct sdog_resident **by_id;
-   /* Entries (struct sundog_cmd_write_handle) that are to be emptied. */
+   /* Entries (struct sundog_cmd_write_handle) that must be cleared. */
    struct util_dynarray left;
-   /* The submission in which all entries were as they should be, unless something changed. */
+   /* @batch is the submission for which all entries were last checked. @changed: entries may be out
+    * of date. */
    uint64_t batch;
    bool changed;
 };
@@ -74,20 +76,20 @@ sdog_residents_init(struct sdog_context *ctx);
 void
 sdog_residents_finish(struct sdog_context *ctx);
 
-/* Write the entries that changed, before a draw or dispatch whose shaders use handles. It may end
- * the rendering and the submission, and the context may go on with another client. */
+/* Writes the entries that changed, before a draw or dispatch whose shaders use handles. May end the
+ * rendering, flush the submission and renew the context. */
 void
 sdog_residents_update(struct sdog_context *ctx);
 
-/* Order what is resident with its other uses, for a shader of @stage. */
+/* Passes the uses of all resident handles by a shader of @stage to sdog_use_for_draw(). */
 void
 sdog_residents_order(struct sdog_context *ctx, unsigned stage);
 
-/* Bind the tables. */
+/* Emits the binding of the tables. */
 void
 sdog_residents_emit(struct sdog_context *ctx);
 
-/* The memory of some resource changed. */
+/* Must be called when the memory of a resource changed. */
 static inline void
 sdog_residents_rebind(struct sdog_residents *residents)
 {

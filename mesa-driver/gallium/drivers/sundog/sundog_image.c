@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and finds the image objects and views of resources: see sundog_image.h. The lists are
+ * protected by screen->object_lock, because any thread can destroy a resource. */
 #include "sundog_image.h"
 
 #include "sundog_context.h"
@@ -8,7 +10,7 @@
 #include "util/format/u_format.h"
 #include "util/u_memory.h"
 
-/* A program that asks for more views of an image than this does not come back to most of them. */
+/* Limit on the views of an image. A program that exceeds it does not reuse most of them. */
 #define MAX_VIEWS 64
 
 static VkImageType
@@ -33,7 +35,8 @@ sdog_image_may_be_cube(const struct pipe_resource *prsc)
            prsc->array_size >= 6 && sdog_samples(prsc) == 1);
 }
 
-/* Of the formats that share their texels with others that can be stored to, those that cannot. */
+/* Returns true for the 32-bit formats that cannot be stored to, but whose texels can through a view
+ * of another format. */
 static bool
 is_stored_as_another(const struct sdog_resource *rsc)
 {
@@ -83,7 +86,7 @@ image_usage(const struct sdog_screen *screen, const struct sdog_resource *rsc)
    return usage;
 }
 
-/* Memory that others laid out. */
+/* Creates an image with a layout that came from an exporter. */
 static void
 emit_create_linear_image(struct sdog_context *ctx, uint32_t id, const struct sdog_resource *rsc,
                          uint32_t usage)
@@ -129,7 +132,7 @@ emit_create_image(struct sdog_context *ctx, uint32_t id, const struct sdog_resou
    sundog_emit_create_image(ctx->batch.stream, &cmd);
 }
 
-/* Under screen->object_lock. */
+/* Caller holds screen->object_lock. */
 static struct sdog_image *
 find_image(const struct sdog_context *ctx, const struct sdog_resource *rsc)
 {
@@ -160,7 +163,8 @@ view_object(const struct sdog_image *image, const struct sundog_cmd_create_image
    return (struct sdog_object){.id = view->id, .client = image->object.client};
 }
 
-/* Under screen->object_lock. The context destroys them when it next submits. */
+/* Leaves the destruction to the context, which does it when it begins its next submission. Caller
+ * holds screen->object_lock. */
 static void
 drop_views(struct sdog_image *image)
 {
@@ -183,7 +187,7 @@ create_image(struct sdog_context *ctx, struct sdog_image *image, struct sdog_res
       emit_create_image(ctx, image->object.id, rsc, usage);
 }
 
-/* Under screen->object_lock; there is space in the stream. */
+/* Caller holds screen->object_lock and has reserved stream space. */
 static struct sdog_image *
 find_or_create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
@@ -193,7 +197,7 @@ find_or_create_image(struct sdog_context *ctx, struct sdog_resource *rsc)
       image = add_image(ctx, rsc);
    if (!image || sdog_object_exists(ctx, &image->object))
       return image;
-   /* Views that a client before this one had. */
+   /* These views belong to an earlier client. */
    drop_views(image);
    if (sdog_object_make(ctx, &image->object))
       create_image(ctx, image, rsc);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Indirect draws, and draws whose vertex count comes from transform feedback: see
+ * sundog_indirect.h. Called by draws on the context's thread. */
 #include "sundog_indirect.h"
 
 #include "nir.h"
@@ -11,12 +13,14 @@
 #include "util/u_draw.h"
 #include "vulkan/vulkan_core.h"
 
-/* What the packet takes. */
+/* Limits of the packet. */
 #define MAX_STRIDE 0xffff
 #define MAX_INDIRECT_DRAWS 0x100000
 
-/* What the device has room for: all that so many primitives, or vertices of patches, are made into;
- * and what it makes of a patch. */
+/* The device draws BATCH_PRIMITIVES primitives, or vertices of patches, at a time, and needs memory
+ * for all that the shaders output for them: at most MAX_BATCH_BYTES with a geometry shader,
+ * MAX_PATCHES_BYTES with tessellation. A patch is tessellated into at most PATCH_POINTS vertices
+ * and PATCH_PRIMITIVES primitives. */
 #define BATCH_PRIMITIVES 4096
 #define MAX_BATCH_BYTES (512ull << 20)
 #define MAX_PATCHES_BYTES UINT32_MAX
@@ -29,14 +33,16 @@ arguments_size(const struct pipe_draw_info *info)
    return info->index_size ? sizeof(VkDrawIndexedIndirectCommand) : sizeof(VkDrawIndirectCommand);
 }
 
-/* Of a vertex that @shader makes, at most. What is captured in parts may have any location. */
+/* Returns the maximum size in bytes of a vertex that @shader outputs. Outputs that are captured in
+ * parts can have any location. */
 static uint64_t
 vertex_bytes(const struct sdog_shader *shader)
 {
    return 256 + 16 * (shader->nir->xfb_info ? 64 : util_bitcount64(shader->varyings_written));
 }
 
-/* Of all that a geometry shader makes of a primitive. */
+/* Returns the maximum size in bytes of the output of @gs for a primitive, or 0 without a geometry
+ * shader. */
 static uint64_t
 primitive_bytes(const struct sdog_shader *gs)
 {
@@ -45,7 +51,8 @@ primitive_bytes(const struct sdog_shader *gs)
              : 0;
 }
 
-/* Is the device to know how many primitives there are? */
+/* Returns true if the shaders may output so much that the device has to know the number of
+ * primitives in advance. */
 static bool
 makes_much(const struct sdog_context *ctx)
 {
@@ -117,7 +124,7 @@ sdog_indirect_emit(struct sdog_context *ctx, const struct pipe_draw_info *info,
    struct sundog_indirect args = {
       .mem = rsc->mem,
       .offset = rsc->offset + indirect->offset,
-      /* A single draw's is anything. */
+      /* The stride of a single draw is undefined. */
       .stride = indirect->draw_count > 1 ? indirect->stride : arguments_size(info),
       .max_draws = indirect->draw_count,
    };

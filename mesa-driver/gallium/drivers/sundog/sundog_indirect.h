@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws whose arguments are in memory. */
+/* Draws whose arguments are in memory of the device. */
 #ifndef SUNDOG_INDIRECT_H
 #define SUNDOG_INDIRECT_H
 
@@ -9,17 +9,18 @@ struct pipe_draw_indirect_info;
 struct pipe_draw_info;
 struct sdog_context;
 
-/* Does the device take them as they are? */
+/* Returns true if the device can execute the indirect draw directly. */
 bool
 sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *info,
                    const struct pipe_draw_indirect_info *indirect);
 
-/* If not: read them, or the number of vertices, and draw each by a call of draw_vbo(). */
+/* For the other draws: reads the arguments, or the number of captured vertices, on the CPU and
+ * calls draw_vbo() for each draw. */
 void
 sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
                    const struct pipe_draw_indirect_info *indirect);
 
-/* Order the arguments after what wrote them, ending the rendering if it takes a barrier. */
+/* Passes the reads of the arguments to sdog_use_for_draw(). */
 void
 sdog_indirect_order(struct sdog_context *ctx, const struct pipe_draw_indirect_info *indirect);
 

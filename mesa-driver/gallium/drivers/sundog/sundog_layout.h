@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the texels of an image are: the device's layout rule, done on the CPU. */
+/* The memory layout of textures: the device's layout rule, computed on the CPU. */
 #ifndef SUNDOG_LAYOUT_H
 #define SUNDOG_LAYOUT_H
 
 #include "sundog_resource.h"
 
-/* Fill in rsc->levels and rsc->size. */
+/* Fills in rsc->levels and rsc->size. */
 void
 sdog_layout_image(const struct sundog_caps *caps, struct sdog_resource *rsc);
 
-/* Layers of a level: slices of a 3D image, else array layers and cube faces. */
+/* Returns the number of layers of a level: slices of a 3D image, otherwise array layers including
+ * cube faces. */
 unsigned
 sdog_level_layers(const struct pipe_resource *prsc, unsigned level);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Line loops: see sundog_loops.h. Called by draws on the context's thread. */
 #include "sundog_loops.h"
 
 #include "pipe/p_state.h"
@@ -7,19 +8,20 @@
 #include "util/u_inlines.h"
 #include "util/u_upload_mgr.h"
 
-/* Between two strips. Strips, and not lines, since stipples go on along a loop; one draw for all of
- * them, so that primitives are counted on and instances come one after the other. */
+/* Restart index between two strips. A loop becomes a strip, not separate lines, because the line
+ * stipple continues along it. All loops become one draw, so that primitive ids continue and
+ * instances stay in order. */
 #define RESTART UINT32_MAX
 
-/* The indices of strips, as they are made. */
+/* The indices of the strips that were made so far. */
 struct strips {
    uint32_t *out;
    unsigned count;
-   /* Where the one at the end begins. */
+   /* Index in @out at which the last strip begins. */
    unsigned first;
 };
 
-/* A loop has two lines or more. */
+/* Closes the last strip with its first index. Drops a loop of less than two vertices. */
 static void
 end_strip(struct strips *strips)
 {
@@ -41,7 +43,8 @@ add_index(struct strips *strips, uint32_t index)
    strips->out[strips->count++] = index;
 }
 
-/* As many as that are made of @count vertices at most: with each two there are two more. */
+/* Returns the maximum number of indices for @count vertices: every two vertices can add a closing
+ * index and a restart index. */
 static uint64_t
 most_indices(unsigned count)
 {
@@ -61,7 +64,7 @@ read_index(const void *indices, unsigned size, unsigned i)
    }
 }
 
-/* @indices: NULL for vertices in a row, from @start. */
+/* Appends the strips of a draw. If @indices is NULL, the vertices are consecutive from @start. */
 static void
 make_strips(struct strips *strips, const struct pipe_draw_info *info, const void *indices,
             unsigned start, unsigned count)
@@ -77,7 +80,7 @@ make_strips(struct strips *strips, const struct pipe_draw_info *info, const void
    end_strip(strips);
 }
 
-/* How many of the draw's indices the buffer has. */
+/* Returns how many indices of the draw are inside the buffer. */
 static unsigned
 indices_there(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
 {

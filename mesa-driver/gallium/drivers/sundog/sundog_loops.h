@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loops of lines, which the device has not: they are drawn as strips that end where they began. */
+/* Line loops, which the device does not support: they are drawn as line strips that end where they
+ * began. */
 #ifndef SUNDOG_LOOPS_H
 #define SUNDOG_LOOPS_H
 
@@ -7,7 +8,7 @@ struct pipe_draw_info;
 struct pipe_draw_start_count_bias;
 struct sdog_context;
 
-/* Draw strips in the place of @info's loops, by another call of draw_vbo() for each draw. */
+/* Draws the loops of @info as strips, by a recursive call of draw_vbo() for each draw. */
 void
 sdog_loops_draw(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
                 const struct pipe_draw_start_count_bias *draws, unsigned num_draws);

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Detects lost contexts, and either renews them or reports the reset: see sundog_loss.h. Runs on
+ * the context's thread. */
 #include "sundog_loss.h"
 
 #include <errno.h>
@@ -9,16 +11,17 @@
 #include "util/log.h"
 #include "util/os_time.h"
 
-/* How many of its clients a context may lose, one soon after the other, and how many a hang counts
- * for: that takes everybody's time. */
+/* A context is lost for good when it has more than MAX_STRIKES losses of clients in close
+ * succession. A hang counts as HANG_STRIKES, because it delays all programs. */
 #define MAX_STRIKES 3
 #define HANG_STRIKES 2
 
-/* How many submissions of the last client have to be done, if it then ended or hung, for counting
- * from 0 again: more than a frame has. */
+/* Number of completed submissions of a client after which its end, or its hang, is not in close
+ * succession to the one before, so that the strikes restart at 0. Both are more than one frame
+ * has. */
 static const unsigned milestones[] = {4, 16};
 
-/* What a worker may take to end: the device helps it along before that. */
+/* Limit on the time that a worker takes to end. The device kills it earlier. */
 #define END_TIMEOUT_NS (15ll * 1000 * 1000 * 1000)
 
 static const char *
@@ -81,7 +84,8 @@ forget_progress(struct sdog_loss *loss)
    loss->queued = 0;
 }
 
-/* Who ends its worker again at once will do so for ever. */
+/* Returns false if the context has too many strikes: it would probably kill each new worker,
+ * too. */
 static bool
 may_go_on(struct sdog_loss *loss, const struct sundog_context_status *status)
 {
@@ -94,7 +98,8 @@ may_go_on(struct sdog_loss *loss, const struct sundog_context_status *status)
    return loss->strikes <= MAX_STRIKES;
 }
 
-/* Nothing of the old client may still write when the new one begins. */
+/* Waits for the last submission of the old client, which must not write memory any more when the
+ * new client starts. Returns false on timeout. */
 static bool
 has_ended(const struct sdog_context *ctx)
 {
@@ -167,7 +172,7 @@ sdog_loss_check(struct sdog_context *ctx, int error)
    if (loss->over || sdog_loss_is_final(ctx) ||
        !(error || sundog_context_is_lost(ctx->batch.hw)))
       return;
-   /* A device that is gone knows nothing of it. */
+   /* The query fails if the device is unplugged. */
    if (sundog_context_query(ctx->batch.hw, &status))
       status.state = SUNDOG_CONTEXT_ENDED;
    if (recover(ctx, &status))
@@ -175,13 +180,13 @@ sdog_loss_check(struct sdog_context *ctx, int error)
    guilty = status.guilty || status.state == SUNDOG_CONTEXT_RUNNING;
    loss->status = guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_INNOCENT_CONTEXT_RESET;
    report(&status, guilty, error);
-   /* None of it will be done, or done again. */
+   /* Pending uploads will neither complete nor be repeated. */
    sdog_uploads_finish(ctx);
    if (loss->callback.reset)
       loss->callback.reset(loss->callback.data, loss->status);
 }
 
-/* May some of its work still run? */
+/* Returns true if work of the lost context may still be running. */
 static bool
 is_ending(struct sdog_context *ctx)
 {
@@ -191,7 +196,7 @@ is_ending(struct sdog_context *ctx)
    return status.state == SUNDOG_CONTEXT_LOST;
 }
 
-/* A program asks until the reset is over; then it makes a new context. */
+/* A program polls until the reset is complete, and then creates a new context. */
 static enum pipe_reset_status
 sdog_get_device_reset_status(struct pipe_context *pctx)
 {

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Contexts that the device does not work for any more. Where it is the renderer's worker that
- * ended, a context goes on with another client of the device: it has the same memory, and objects
- * are made again when they are next needed (sundog_object.h). What was queued is lost. A program
- * that asked to be told of resets is told, and begins anew itself.
+ * Contexts that the device has stopped executing.
+ *
+ * A client is a context of the device (struct sundog_context), which one worker of the renderer
+ * executes. If the worker ended, the Gallium context continues with a new client: it has the same
+ * memory, and creates its objects again when they are next needed (sundog_object.h). The queued
+ * submissions are lost, except for uploads (sundog_upload.h). A program that asked for reset
+ * notification gets it, and has to create a new context itself.
  */
 #ifndef SUNDOG_LOSS_H
 #define SUNDOG_LOSS_H
@@ -19,43 +22,46 @@ struct pipe_context;
 struct sdog_context;
 
 struct sdog_loss {
-   /* The program wants to know, and nothing else. */
+   /* The program asked for reset notification, so the context is never renewed. */
    bool notifies;
-   /* PIPE_NO_RESET until it is noticed that it is lost for good. */
+   /* PIPE_NO_RESET until the context is found to be lost for good. */
    enum pipe_reset_status status;
-   /* The program asked, and knows. */
+   /* The status was returned to the program. */
    bool told;
    struct pipe_device_reset_callback callback;
-   /* Whatever happens now does not matter; and had its client ended then? */
+   /* @over: the context is being destroyed, and losses are ignored. @client_gone: its client had
+    * ended when that began. */
    bool over;
    bool client_gone;
-   /* Clients that were lost one soon after the other, hangs counted several times. */
+   /* Weighted number of clients lost in close succession. */
    unsigned strikes;
-   /* Submissions of the current client; and the fences of those after which it was no longer soon,
-    * if the client ended or hung. */
+   /* @queued counts the submissions of the current client. @milestones are the fences of those
+    * whose completion resets the strikes: for an ended worker, and for a hang. */
    unsigned queued;
    struct sundog_fence *milestones[2];
 };
 
-/* The context is about to end. */
+/* Called at the start of the context's destruction. Losses after it are ignored. */
 void
 sdog_loss_finish(struct sdog_context *ctx);
 
-/* Look whether the context is lost, and have it go on with another client or say so, once. @error:
- * of a submission, 0 or -errno; one that could not be queued had objects in it that are missing
- * from now on, so it costs the context, too. The submission being built has no packets. */
+/* Checks whether the context was lost. If so, renews it or records and reports the loss, once.
+ * @error is the result of the last submission, 0 or -errno: a failed submission loses the context,
+ * too, because the objects that it would have created are missing. Must be called while the
+ * submission being built has no packets. */
 void
 sdog_loss_check(struct sdog_context *ctx, int error);
 
-/* Is it lost for good, as far as was noticed? */
+/* Returns true if the context is known to be lost for good. */
 bool
 sdog_loss_is_final(const struct sdog_context *ctx);
 
-/* Did its client end, and all objects with it? Not so where a command was refused. */
+/* Returns true if the client ended, and all its objects with it. A context that faulted because of
+ * a refused command keeps its client. */
 bool
 sdog_loss_client_is_gone(const struct sdog_context *ctx);
 
-/* A submission was queued, with @fence; or could not be, NULL. */
+/* Called after a submission was queued with @fence, or could not be queued (NULL). */
 void
 sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence);
 

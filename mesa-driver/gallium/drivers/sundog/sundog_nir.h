@@ -1,269 +1,288 @@
 /* SPDX-License-Identifier: MIT */
-/* NIR passes that bring a shader to the device's binding model. */
+/* NIR passes that adapt shaders to the device's binding model and to the differences between OpenGL
+ * and Vulkan. sundog_compiler.c runs them. A pass that returns bool returns true if it changed the
+ * shader. */
 #ifndef SUNDOG_NIR_H
 #define SUNDOG_NIR_H
 
 #include "nir.h"
 #include "sundog_shader.h"
 
-/* Have each texture instruction look up one slot: arrays that are indexed by what is not constant
- * become a ladder of comparisons. */
+/* Splits texture instructions with a non-constant index into an array: a chain of comparisons
+ * selects one of several instructions with constant slots. */
 bool
 sdog_nir_split_texture_arrays(nir_shader *nir);
 
-/* Give every texture instruction a deref of one combined image and sampler variable per slot, as
- * the translator to SPIR-V wants it. Slots read are added to @slots, those of texture buffers to
- * @texels. Integers have the sign of the texture that @key says. After the pass above. */
+/* Gives each texture instruction a deref of a combined image and sampler variable, one per slot,
+ * which the translator to SPIR-V requires. Adds the slots that are read to @slots, those of texture
+ * buffers to @texels. Integer textures get the signedness in @key. Runs after
+ * sdog_nir_split_texture_arrays(). */
 bool
 sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots,
                         uint32_t *texels);
 
-/* Make coordinates of rectangles larger by what may be lost when they are divided by the size and
- * the host multiplies them by it again: whole ones are where the next texel begins. */
+/* Enlarges coordinates of rectangle textures slightly, to make up for the rounding when they are
+ * divided by the size and the host multiplies by it again: whole coordinates are on the boundary to
+ * the next texel. */
 bool
 sdog_nir_nudge_rectangles(nir_shader *nir);
 
-/* What compute shaders take for the number of a view is 0. */
+/* Replaces the view index in compute shaders by 0. */
 bool
 sdog_nir_know_no_views(nir_shader *nir);
 
-/* Each invocation is a subgroup: votes and ballots are its own. */
+/* Lowers votes and ballots for subgroups of a single invocation. */
 bool
 sdog_nir_vote_alone(nir_shader *nir);
 
-/* The size of a work group that the shader leaves to its dispatch. */
+/* Sets the work group size of a shader that leaves it to the dispatch. */
 void
 sdog_nir_set_group_size(nir_shader *nir, const uint16_t *size);
 
-/* Swizzle what is fetched from texture buffers; after the pass above. */
+/* Swizzles the results of fetches from texture buffers. Runs after sdog_nir_lower_textures(). */
 bool
 sdog_nir_swizzle_texels(nir_shader *nir, const uint16_t *swizzles);
 
-/* Depth comparisons give one value in SPIR-V, and are not swizzled by views. Old GLSL wants four
- * values. Slots that compare are added to @slots; what is in the key's uncompared does not. */
+/* Lowers depth comparisons: they have a scalar result in SPIR-V, to which views apply no swizzle,
+ * while old GLSL expects four components. Adds the slots that compare to @slots. Slots in
+ * key->uncompared are sampled without a comparison. */
 bool
 sdog_nir_lower_shadow(nir_shader *nir, const struct sdog_shader_key *key, uint32_t *slots);
 
-/* Uniforms and blocks from the uniform buffers of the stage's set. @size is that of the uniforms
- * outside of blocks in bytes, 0 to leave those alone; @blocks has the slots of blocks as bits. */
+/* Lowers loads of uniforms and blocks to derefs of the uniform buffers in the stage's descriptor
+ * set. @size is the size in bytes of the uniforms outside of blocks, 0 to leave them as they are;
+ * @blocks is the mask of block slots. */
 bool
 sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t blocks,
                                    uint32_t block_size);
 
-/* Storage buffers, and the memory of a work group, word by word. Before optimisation: may make
- * variables, by the passes below. */
+/* Splits accesses to storage buffers and shared memory into dwords. May create variables
+ * (sdog_nir_widen_shared()), so it runs before optimisation. */
 bool
 sdog_nir_split_accesses(nir_shader *nir);
 
-/* Are there atomic operations on 64 bits of the work group's memory? Then all of it is words of 64
- * bits, since the translator has memory of its own for each size: what is smaller becomes a half of
- * one. */
+/* sdog_nir_has_wide_shared() returns true if there are 64-bit atomic operations on shared memory.
+ * All of it then has to consist of 64-bit words, because the translator would allocate separate
+ * memory for each size. sdog_nir_widen_shared() turns smaller accesses into accesses to half of
+ * such a word. */
 bool
 sdog_nir_has_wide_shared(nir_shader *nir);
 bool
 sdog_nir_widen_shared(nir_shader *nir);
 
-/* Add to floats of these by comparing and swapping words. Before optimisation: makes variables. */
+/* Lowers atomic float additions in buffers and shared memory to compare-and-swap loops. Creates
+ * variables, so it runs before optimisation. */
 bool
 sdog_nir_loop_float_atomics(nir_shader *nir);
 
-/* Slots of storage buffers, as bits. */
+/* Returns the masks of storage buffer slots that are used and written. */
 void
 sdog_nir_storage_masks(const nir_shader *nir, uint32_t *used, uint32_t *written);
 
-/* What of it there is after the pass above: storage buffers by deref of the stage's array of them,
- * the work group's memory by number of word. */
+/* Lower the accesses that sdog_nir_split_accesses() left: those of storage buffers to derefs of the
+ * stage's array of buffers, those of shared memory to word indices. */
 bool
 sdog_nir_lower_storage_to_derefs(nir_shader *nir, uint32_t slots);
 bool
 sdog_nir_lower_shared_to_words(nir_shader *nir);
 
-/* Slots of images, as bits; those of buffers are apart. */
+/* Masks of image slots. Buffer images are in @texels only. */
 struct sdog_nir_image_slots {
    uint32_t images;
    uint32_t texels;
    uint32_t written;
-   /* What each image is: VkImageViewType. */
+   /* VkImageViewType of each image. */
    uint8_t types[SUNDOG_MAX_IMAGES];
 };
 
-/* A variable per slot for images, too, and only constant slots; likewise. */
+/* Gives each image instruction a deref of a variable per slot, as sdog_nir_lower_textures(), after
+ * splitting non-constant indices. Fills in @slots. */
 bool
 sdog_nir_lower_images(nir_shader *nir, struct sdog_nir_image_slots *slots);
 
-/* Invocations that run side by side may have different handles, and the device takes one of them for
- * all: loops, where it can tell who has which. */
+/* Splits accesses through handles that can differ between invocations of a subgroup into loops,
+ * because the device uses one handle for all of them. Needs a device with subgroups. */
 bool
 sdog_nir_split_handles(nir_shader *nir);
 
-/* Textures and images that have a handle, by deref of the table of the device's that has their kind;
- * after the passes for slots. *@used and *@written: are there any, and are some stored to? */
+/* Lowers accesses through handles to derefs of the device's table for their kind of texture or
+ * image. Runs after the passes for slots. Returns in @used whether there are any, and in @written
+ * whether some store. */
 bool
 sdog_nir_lower_handles(nir_shader *nir, bool *used, bool *written);
 
-/* Load uniforms and blocks in words of 32 bits, where loads are scalar. */
+/* Splits 64-bit loads of uniforms and blocks, which must be scalar, into dwords. */
 bool
 sdog_nir_split_uniforms(nir_shader *nir);
 
-/* Take vectors of four of 64 bits from two vertex attributes. */
+/* Splits attributes that are four-component 64-bit vectors into two attributes. */
 bool
 sdog_nir_split_attributes(nir_shader *nir);
 
-/* Slots of uniform blocks that are read, as bits. */
+/* Returns the mask of uniform block slots that are read. */
 uint32_t
 sdog_nir_block_mask(const nir_shader *nir);
 
-/* Uniforms outside of blocks from push constants; every offset must be constant. @draw: what the
- * shader knows of its draw is declared behind them. */
+/* Lowers uniforms outside of blocks, whose offsets must all be constant, to push constants. With
+ * @draw, the draw parameters are declared after them. */
 bool
 sdog_nir_lower_uniforms_to_push(nir_shader *nir, uint32_t size, bool draw);
 
-/* Vulkan counts instances from the first one of the draw, GL from 0. */
+/* Subtracts the base instance from the instance index, because Vulkan counts from the first
+ * instance of the draw and GL from 0. */
 bool
 sdog_nir_count_instances_from_zero(nir_shader *nir);
 
-/* Does a vertex shader read the number of its draw, or the vertex that indices begin at? */
+/* Returns true if a vertex shader reads gl_DrawID or gl_BaseVertex. */
 bool
 sdog_nir_knows_draw(const nir_shader *nir);
 
-/* The device counts the draws of a packet, and has a first vertex without indices, too, and the
- * triangles of each draw; see SDOG_DRAW_PARAMETERS. They are at @vector of the push constants. */
+/* Adds the draw parameters to what the device provides. The device numbers the draws of a packet
+ * and the triangles of a draw from 0, and has a base vertex for draws without indices, too; see
+ * SDOG_DRAW_PARAMETERS. They are in vector @vector of the push constants. */
 bool
 sdog_nir_add_draw_parameters(nir_shader *nir, unsigned vector);
 
-/* Bytes of uniforms outside of blocks that are read; *@constant is false if some offset is not
- * constant. */
+/* Returns the size in bytes of the uniforms outside of blocks that are read. Sets *@constant to
+ * false if some offset is not constant. */
 uint32_t
 sdog_nir_uniform_size(const nir_shader *nir, bool *constant);
 
-/* Colours of fewer than four components get those that are missing: what changes alpha takes four.
- */
+/* Extends colour outputs with fewer than four components, because passes that modify alpha need all
+ * four. */
 bool
 sdog_nir_widen_colors(nir_shader *nir);
 
-/* Point coordinates that count from the other side. */
+/* Flips the y coordinate of gl_PointCoord. */
 bool
 sdog_nir_flip_point_coord(nir_shader *nir);
 
-/* Locations by varying slot and not by what the other stage has, so that any two shaders fit. Slots
- * that are packed are numbered instead, by both of two stages. */
+/* Assigns locations by varying slot, independently of the other stage, so that any two shaders
+ * match. The slots in the packed masks are numbered consecutively instead, in both stages. */
 void
 sdog_nir_assign_locations(nir_shader *nir, uint64_t packed_inputs, uint64_t packed_outputs);
 
-/* What to pack of @slots, which one stage writes or the next reads: all that have locations, or 0
- * if no two of them have the same. */
+/* Returns the slots to pack, of @slots, the union of those that a stage writes and the next one
+ * reads: all that have locations if any two of them share one, otherwise 0. */
 uint64_t
 sdog_nir_pack_varyings(uint64_t slots);
 
-/* Declare what transform feedback captures, by nir->xfb_info. */
+/* Declares the outputs that transform feedback captures, from nir->xfb_info. */
 bool
 sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed);
 void
 sdog_nir_capture_nothing(nir_shader *nir);
 
-/* Locations, as bits, that are not free for other outputs. */
+/* Returns the mask of locations that are not free for additional outputs. */
 uint32_t
 sdog_nir_locations_taken(const nir_shader *nir, uint64_t packed);
 
-/* Varying slots, as bits, that the shader has from the stage before, or may give to the next. */
+/* Return the masks of varying slots that the shader reads from the previous stage, or that it
+ * writes for the next. */
 uint64_t
 sdog_nir_varyings_read(const nir_shader *nir);
 uint64_t
 sdog_nir_varyings_written(const nir_shader *nir);
 
-/* The same of patches, from VARYING_SLOT_PATCH0 on. */
+/* Returns the mask of per-patch varyings, from VARYING_SLOT_PATCH0. */
 uint32_t
 sdog_nir_patch_varyings(const nir_shader *nir);
 
-/* Read zero from these varyings, which the stage before does not write. */
+/* Replaces reads of these varyings, which the previous stage does not write, by zero. */
 bool
 sdog_nir_zero_inputs(nir_shader *nir, uint64_t varyings, uint32_t patch_varyings);
 
-/* The tessellation control shader of those that have none: patches pass as they are. Its uniforms
- * are the tessellation levels, four outer and two inner ones. */
+/* Returns the tessellation control shader for programs without one. It passes patches through; its
+ * uniforms are the four outer and two inner tessellation levels. */
 nir_shader *
 sdog_nir_passthrough_shader(const nir_shader *vs);
 
-/* Control barriers order outputs in SPIR-V without saying so, and others cannot say it. */
+/* Removes outputs from the memory modes of barriers. In SPIR-V, control barriers order outputs
+ * implicitly and memory barriers cannot. */
 bool
 sdog_nir_trim_barriers(nir_shader *nir);
 
-/* Have it take, and give, patches of so many vertices. */
+/* Sets the number of vertices of input and output patches. */
 void
 sdog_nir_set_patch_vertices(nir_shader *nir, unsigned count);
 
-/* Clip distances that may be turned off, as bits; and those of @planes off: they clip nothing. */
+/* sdog_nir_clip_planes() returns the mask of clip distances that can be disabled.
+ * sdog_nir_disable_clip_distances() makes those in @planes clip nothing. */
 uint32_t
 sdog_nir_clip_planes(const nir_shader *nir);
 bool
 sdog_nir_disable_clip_distances(nir_shader *nir, uint32_t planes);
 
-/* Say how large arrays of distances are that a shader reads, that do not clip, or that SPIR-V
- * writes, while they are intrinsics: the state tracker makes variables of them by what the shader's
- * information says. */
+/* Sets the sizes of clip and cull distance arrays that the shader reads, that do not clip, or that
+ * come from SPIR-V. It runs while inputs and outputs are intrinsics: the state tracker then creates
+ * variables from the sizes in nir->info. */
 void
 sdog_nir_size_distances(nir_shader *nir);
 
-/* Write that output nowhere. */
+/* Discards all writes of output @slot. */
 void
 sdog_nir_drop_output(nir_shader *nir, gl_varying_slot slot);
 
-/* Points are larger by one than what is written, or than one where nothing is. */
+/* Increases the point size by one; a shader that writes none gets size two. */
 bool
 sdog_nir_widen_points(nir_shader *nir);
 
-/* The varying slot for edges beside those that a vertex shader writes, or the fragment shader
- * reads; 0: there is no room. */
+/* Returns a free varying slot for the edge data, beside @varyings, which the vertex shader writes
+ * or the fragment shader reads. Returns 0 if none is free. */
 gl_varying_slot
 sdog_nir_edges_slot(uint64_t varyings);
 
-/* The geometry shader that follows @vs where edges are hidden; it passes on what that writes. */
+/* Returns the geometry shader that follows @vs to hide edges; it passes the outputs of @vs
+ * through. */
 nir_shader *
 sdog_nir_edges_shader(const nir_shader *vs);
 
-/* Have it write which edges, or corners, are drawn; and a fragment shader discard others, in each
- * PIPE_POLYGON_MODE_*. */
+/* sdog_nir_write_edges() makes the geometry shader write which edges and corners are hidden.
+ * sdog_nir_discard_edges() makes a fragment shader discard them, by the PIPE_POLYGON_MODE_* of the
+ * face. */
 bool
 sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key);
 void
 sdog_nir_discard_edges(nir_shader *nir, gl_varying_slot slot, unsigned front_mode,
                        unsigned back_mode);
 
-/* The first thing that a fragment shader does is to discard: only on front faces, or back ones. */
+/* Restricts the discard that the fragment shader begins with to front faces, or to back faces. */
 void
 sdog_nir_discard_on_face(nir_shader *nir, bool front);
 
-/* Have a fragment shader count polygons of mode @source, that triangles were made of, from the
- * first one of its draw on. */
+/* Makes a fragment shader's gl_PrimitiveID count the polygons of mode @source that the triangles
+ * were made of, from the first polygon of the draw. */
 bool
 sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source);
 
-/* Does a fragment shader write a sample mask, or interpolate at samples? Where there is one sample,
- * it does neither. */
+/* sdog_nir_knows_samples() returns true if a fragment shader writes a sample mask or interpolates
+ * at a sample. sdog_nir_ignore_samples() removes both, for framebuffers with one sample. */
 bool
 sdog_nir_knows_samples(const nir_shader *nir);
 bool
 sdog_nir_ignore_samples(nir_shader *nir);
 
-/* Run it for each sample. After all that drops what has no use. */
+/* Makes the shader run per sample. Runs after all passes that remove dead code. */
 void
 sdog_nir_run_per_sample(nir_shader *nir);
 
-/* An inout output that is never written keeps its colour: Mesa removed the store of what was read
- * there, and Vulkan leaves open what an output without a store has. */
+/* Adds a store to inout outputs that are never written, so that they keep their colour: Mesa
+ * removes the store of a value that was read from the same output, and in Vulkan an output without
+ * a store is undefined. */
 bool
 sdog_nir_store_fetched(nir_shader *nir);
 
-/* Colour buffers, as bits, that a fragment shader reads as outputs. */
+/* Returns the mask of colour buffers that a fragment shader reads as outputs. */
 uint8_t
 sdog_nir_fetched_colors(const nir_shader *nir);
 
-/* Replace loads of outputs by texel fetches from the slots of sundog_fetch.h. @keys has a key for
- * each colour buffer. */
+/* Replaces loads of outputs by texel fetches from the slots in sundog_fetch.h. @keys has an element
+ * per colour buffer. */
 bool
 sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *keys);
 
-/* Blending with two sources takes a fragment shader that writes both. */
+/* Dual-source blending requires a fragment shader that writes both colours: the first function
+ * returns whether it writes the second one, the other adds it. */
 bool
 sdog_nir_writes_second_color(const nir_shader *nir);
 void

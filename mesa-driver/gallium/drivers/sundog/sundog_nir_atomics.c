@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Atomic operations that the translator has not, by some that it has: see sundog_nir.h. */
+/* Lowers atomic operations that the translator does not support to compare-and-swap: see
+ * sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
-/* Compares what is there with @old, puts in what is made of that if it is the same, and returns what
- * was there. */
+/* Emits a compare-and-swap that replaces @old by the result of the operation on it. Returns the
+ * previous value. */
 typedef nir_def *(*try_swap)(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old,
                              const void *data);
 
-/* Until nobody else was faster, beginning with @seen. Returns what was there. */
+/* Repeats @try, first with @seen, until no other invocation interfered. Returns the previous
+ * value. */
 static nir_def *
 loop_swap(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *seen, try_swap try,
           const void *data)
@@ -48,8 +50,8 @@ try_add(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, const voi
    return swap_word(b, intr, old, nir_fadd(b, old, intr->src[shared ? 1 : 2].ssa));
 }
 
-/* Buffers and shared memory are words: a sum of floats is swapped in where the word is still the
- * one that it was made of. */
+/* Buffers and shared memory consist of dwords, so a float addition becomes a compare-and-swap of
+ * the sum. */
 static bool
 loop_add(nir_builder *b, nir_intrinsic_instr *intr, void *data)
 {
@@ -71,9 +73,9 @@ sdog_nir_loop_float_atomics(nir_shader *nir)
    return nir_shader_intrinsics_pass(nir, loop_add, nir_metadata_none, NULL);
 }
 
-/* A word of the work group's memory: half of one of 64 bits. */
+/* A dword of shared memory that consists of 64-bit words: half of such a word. */
 struct half {
-   nir_def *offset;   /* of the whole, in bytes */
+   nir_def *offset;   /* in bytes, of the 64-bit word */
    nir_def *is_high;
 };
 
@@ -111,7 +113,7 @@ replace_half(nir_builder *b, const struct half *half, nir_def *whole, nir_def *w
                                  nir_bcsel(b, half->is_high, word, high));
 }
 
-/* What becomes of a word. */
+/* Returns the result of the operation on a dword. */
 static nir_def *
 operate(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *word)
 {
@@ -137,7 +139,7 @@ try_half(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *old, const vo
                                  .atomic_op = nir_atomic_op_cmpxchg);
 }
 
-/* Others may change the other half at the same time. */
+/* Another invocation may change the other half at the same time, so even a store needs the loop. */
 static nir_def *
 loop_half(nir_builder *b, const nir_intrinsic_instr *intr, const struct half *half)
 {

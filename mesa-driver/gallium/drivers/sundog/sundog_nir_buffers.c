@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Storage buffers, and the memory of a work group: see sundog_nir.h. */
+/* Storage buffers and shared memory: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
-/* Words: the translator has a variable for each size of what is accessed. Where @data says so, the
- * memory of a work group has words of 64 bits, of which many accesses are whole ones. */
+/* Splits accesses into dwords, because the translator creates a variable per access size. If *@data
+ * is true, shared memory consists of 64-bit words, and aligned accesses can use whole ones. */
 static nir_mem_access_size_align
 access_word(nir_intrinsic_op op, uint8_t bytes, uint8_t bit_size, uint32_t align_mul,
             uint32_t align_offset, bool offset_is_const, enum gl_access_qualifier access,
@@ -38,7 +38,7 @@ sdog_nir_split_accesses(nir_shader *nir)
    return (wide && sdog_nir_widen_shared(nir)) || progress;
 }
 
-/* Source that names the buffer; NULL if it is none of storage. */
+/* Returns the source with the buffer index, or NULL if @intr does not access a storage buffer. */
 static nir_src *
 buffer_index(nir_intrinsic_instr *intr)
 {
@@ -87,7 +87,7 @@ sdog_nir_storage_masks(const nir_shader *nir, uint32_t *used, uint32_t *written)
    }
 }
 
-/* Buffers as words of a size: struct { uint base[]; }, in an array. */
+/* Creates an array of buffers of words with @bits bits: struct { uint base[]; }. */
 static nir_variable *
 create_buffers(nir_shader *nir, unsigned count, unsigned bits)
 {
@@ -106,7 +106,8 @@ create_buffers(nir_shader *nir, unsigned count, unsigned bits)
    return var;
 }
 
-/* The buffers, and the same ones for atomic operations on words of 64 bits, where there are any. */
+/* The array of buffers as dwords, and as 64-bit words for 64-bit atomic operations, which is
+ * created when needed. */
 struct storage {
    unsigned count;
    nir_variable *words, *longs;
@@ -174,7 +175,7 @@ sdog_nir_lower_storage_to_derefs(nir_shader *nir, uint32_t slots)
 
    if (!slots)
       return false;
-   /* What asks for the size of a buffer has a variable of words, too. */
+   /* The dword variable always exists, because queries of a buffer's size use it. */
    storage.words = create_buffers(nir, storage.count, 32);
    return nir_shader_intrinsics_pass(nir, to_deref, nir_metadata_control_flow, &storage);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What shaders are told of their draw: see sundog_nir.h. */
+/* Draw parameters (gl_DrawID, gl_BaseVertex, gl_InstanceID): see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
@@ -46,7 +46,7 @@ add_parameter(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    switch (intr->intrinsic) {
    case nir_intrinsic_load_draw_id:
       value = load_parameter(b, *vector, SDOG_DRAW_FIRST_ID);
-      /* Fragment shaders have no number of their own. */
+      /* Fragment shaders have no draw id of their own. */
       if (b->shader->info.stage == MESA_SHADER_VERTEX)
          value = nir_iadd(b, &intr->def, value);
       break;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Edges of unfilled polygons that are not to be drawn: see sundog_nir.h. The host draws all
- * edges, or corners, of every triangle. A geometry shader gives each triangle four numbers more.
- * One is for each edge: 0 at its ends and 1 at the corner that is left; so a fragment of a line
- * is on an edge of the triangle where one of them is 0, and at a corner where two are. Elsewhere
- * it is on an edge that clipping made, which is drawn. The fourth is the same at all corners: a
- * bit for each edge, and for each corner, that is hidden.
+ * Hides edges of unfilled polygons: see sundog_nir.h. The host draws all edges, or corners, of
+ * every triangle. A geometry shader adds a vec4 varying to each triangle.
+ *
+ * Three components are for the edges: each is 0 at both ends of its edge and 1 at the opposite
+ * corner. A fragment of a line is on an edge of the triangle if one of them is 0, and at a corner
+ * if two are. Other fragments are on edges that clipping created, which are drawn. The fourth
+ * component is the same at all corners: a bit for each edge and for each corner that is hidden.
  */
 #include "nir_builder.h"
 #include "nir_xfb_info.h"
@@ -14,7 +15,8 @@
 gl_varying_slot
 sdog_nir_edges_slot(uint64_t varyings)
 {
-   /* The first one has none of the old fixed varyings' locations; see varying_location(). */
+   /* The first choice does not share a location with fixed-function varyings; see
+    * varying_location(). */
    for (unsigned i = 0; i < 32; i++) {
       unsigned slot = VARYING_SLOT_VAR0 + (16 + i) % 32;
       uint64_t all = varyings | BITFIELD64_BIT(slot);
@@ -31,7 +33,7 @@ sdog_nir_edges_shader(const nir_shader *vs)
    nir_shader *nir = nir_create_passthrough_gs(vs->options, vs, MESA_PRIM_TRIANGLES,
                                                MESA_PRIM_TRIANGLES, false, false, true);
 
-   /* It has room for adjacent vertices. */
+   /* The passthrough shader declares its inputs with room for adjacent vertices. */
    nir_foreach_shader_in_variable(var, nir) {
       if (glsl_type_is_array(var->type))
          var->type = glsl_array_type(glsl_get_array_element(var->type), 3, 0);
@@ -39,7 +41,7 @@ sdog_nir_edges_shader(const nir_shader *vs)
    nir_fixup_deref_types(nir);
    nir->info.clip_distance_array_size = vs->info.clip_distance_array_size;
    nir->info.cull_distance_array_size = vs->info.cull_distance_array_size;
-   /* It comes last, and what it passes on is what is captured. */
+   /* This is the last stage before rasterization, so its outputs are captured. */
    if (vs->xfb_info)
       nir->xfb_info = ralloc_memdup(nir, vs->xfb_info,
                                     nir_xfb_info_size(vs->xfb_info->output_count));
@@ -52,14 +54,14 @@ load_flag(nir_builder *b, enum mesa_prim source, unsigned vertex)
    nir_variable *var =
       nir_find_variable_with_location(b->shader, nir_var_shader_in, VARYING_SLOT_EDGE);
 
-   /* All edges of strips are drawn. */
+   /* Edge flags do not apply to strips. */
    if (!var || source == MESA_PRIM_QUAD_STRIP)
       return nir_imm_true(b);
    return nir_fneu_imm(b, nir_channel(b, nir_load_array_var_imm(b, var, vertex), 0), 0.0);
 }
 
-/* Is edge @edge, which begins at that vertex, one of what the triangle is a part of? In the order
- * in which u_indices makes triangles of those. */
+/* Returns true if edge @edge of triangle @number, which begins at vertex @edge, is an edge of the
+ * source primitive. Matches the order of the triangles that u_indices generates. */
 static nir_def *
 is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned edge)
 {
@@ -83,11 +85,11 @@ is_outer(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsi
    }
 }
 
-/* Was corner @vertex drawn as one of an earlier triangle of the same polygon? */
+/* Returns true if corner @vertex was already drawn for an earlier triangle of the same polygon. */
 static nir_def *
 is_again(nir_builder *b, const struct sdog_edges_key *key, nir_def *number, unsigned vertex)
 {
-   /* The edge that such a triangle shares with the one before. */
+   /* The edge that a triangle shares with the previous one. */
    const unsigned edge = key->first_provokes ? 0 : 2;
 
    if (!key->once || (vertex != edge && vertex != (edge + 1) % 3))
@@ -169,7 +171,7 @@ sdog_nir_write_edges(nir_shader *nir, const struct sdog_edges_key *key)
    return nir_shader_intrinsics_pass(nir, write_at_vertex, nir_metadata_control_flow, &write);
 }
 
-/* Is one of three true for which that bit, or one of the two after it, says so? */
+/* Returns true if any of @three is true whose bit in @bits, from bit @first, is set. */
 static nir_def *
 any_of(nir_builder *b, nir_def *const *three, nir_def *bits, unsigned first)
 {
@@ -186,7 +188,7 @@ any_of(nir_builder *b, nir_def *const *three, nir_def *bits, unsigned first)
 static nir_def *
 is_drawn(nir_builder *b, nir_def *edges, unsigned mode)
 {
-   /* It is interpolated, like the others. */
+   /* The component is interpolated, so it must be rounded. */
    nir_def *hidden = nir_f2u32(b, nir_fround_even(b, nir_channel(b, edges, 3)));
    nir_def *on[3], *at[3], *corner, *on_hidden;
 
@@ -255,9 +257,9 @@ count_polygons(nir_builder *b, nir_intrinsic_instr *intr, void *data)
        var->data.location != VARYING_SLOT_PRIMITIVE_ID)
       return false;
    b->cursor = nir_after_instr(&intr->instr);
-   /* There is one polygon in a draw. */
+   /* A draw has a single polygon. */
    number = *source == MESA_PRIM_POLYGON ? nir_imm_int(b, 0) : nir_ushr_imm(b, &intr->def, 1);
-   /* For what the draw is told: see sdog_nir_add_draw_parameters(). */
+   /* Replaced by the first polygon of the draw: see sdog_nir_add_draw_parameters(). */
    number = nir_iadd(b, number, nir_load_draw_id(b));
    nir_def_rewrite_uses_after(&intr->def, number, number->parent_instr);
    return true;
@@ -269,7 +271,7 @@ sdog_nir_count_polygons(nir_shader *nir, enum mesa_prim source)
    bool progress =
       nir_shader_intrinsics_pass(nir, count_polygons, nir_metadata_control_flow, &source);
 
-   /* What is not read must not be declared. */
+   /* Inputs that are not read must not be declared. */
    nir_opt_dce(nir);
    nir_remove_dead_variables(nir, nir_var_shader_in, NULL);
    return progress;

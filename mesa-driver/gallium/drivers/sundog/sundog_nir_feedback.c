@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Outputs that transform feedback captures: see sundog_nir.h. A vector that is captured as a whole
- * is declared so. SPIR-V captures no part of one, nor an array with something between its
- * elements: such a part is stored a second time, to an output of its own that no other stage
- * reads. So is what a variant may change.
+ * is decorated. SPIR-V can capture neither parts of a vector nor an array whose elements are not
+ * adjacent in the buffer. Such a part is additionally stored to a separate output that no other
+ * stage reads, and so is an output that a variant may change.
  */
 #include "nir_builder.h"
 #include "nir_xfb_info.h"
@@ -23,7 +23,7 @@ struct part {
 struct capture {
    struct part parts[NUM_LOCATIONS * 4];
    unsigned num_parts;
-   /* Components of each location that have an output. */
+   /* Mask of the components of each location that are in use. */
    unsigned taken[NUM_LOCATIONS];
 };
 
@@ -55,18 +55,19 @@ declare_captured(const nir_shader *nir, nir_variable *var, const nir_xfb_output_
    var->data.stream = nir->xfb_info->buffer_to_stream[output->buffer];
 }
 
-/* Variants change the size of points after this. */
+/* Returns true if @var can be captured directly. Not possible for point sizes, which variants
+ * change afterwards. */
 static bool
 is_whole(const nir_variable *var, const nir_xfb_output_info *output)
 {
-   /* Clip vertices are made clip distances; what was written there exists for the capture alone. */
+   /* gl_ClipVertex is lowered to clip distances; its value exists only to be captured. */
    return var && var->data.location != VARYING_SLOT_PSIZ &&
           var->data.location != VARYING_SLOT_CLIP_VERTEX &&
           glsl_type_is_vector_or_scalar(var->type) && !var->data.explicit_xfb_buffer &&
           output->component_mask == BITFIELD_MASK(glsl_get_vector_elements(var->type));
 }
 
-/* The first location with room for @count components, and where in it. */
+/* Finds the first location with room for @count components. Returns false if there is none. */
 static bool
 find_room(struct capture *capture, unsigned count, unsigned *location, unsigned *component)
 {
@@ -104,7 +105,7 @@ add_part(nir_shader *nir, struct capture *capture, const nir_variable *whole,
    };
 }
 
-/* Which component of its slot the first component of a stored value is. */
+/* Returns in @slot and @first the component of which slot the stored value begins at. */
 static bool
 stored_components(nir_deref_instr *deref, unsigned *slot, unsigned *first)
 {
@@ -180,7 +181,7 @@ sdog_nir_capture_outputs(nir_shader *nir, uint64_t packed)
    nir->info.has_transform_feedback_varyings = info && info->output_count;
    if (!nir->info.has_transform_feedback_varyings)
       return false;
-   /* So that each store is to one slot. */
+   /* Makes each store access a single slot. */
    NIR_PASS(_, nir, nir_lower_indirect_derefs, nir_var_shader_out, UINT32_MAX);
    u_foreach_bit(i, sdog_nir_locations_taken(nir, packed))
       capture.taken[i] = BITFIELD_MASK(4);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Invocations that work together: see sundog_nir.h. */
+/* Subgroups, work groups and views: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 

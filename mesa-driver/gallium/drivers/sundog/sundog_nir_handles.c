@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Handles of textures and images: see sundog_nir.h. */
+/* Accesses through handles of textures and images: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "pipe/p_state.h"
 #include "sundog_handle.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
 
-/* The translator remembers images by number; slots have the first ones. */
+/* The translator indexes images by driver_location; slots have the first ones. */
 #define FIRST_TEXTURE (2 * SUNDOG_MAX_TEXTURES)
 #define FIRST_IMAGE SUNDOG_MAX_IMAGES
 
@@ -82,8 +82,8 @@ table_entry(nir_builder *b, nir_variable *table, nir_def *handle)
    return &nir_build_deref_array(b, nir_build_deref_var(b, table), nir_u2u32(b, handle))->def;
 }
 
-/* The results for the three kinds of numbers, where the instruction does not say which it is: all
- * but one are of an empty entry, hence zero. */
+/* Adds the results for the three numeric types, for instructions that do not say the type of the
+ * texels: the entries of all but one are empty, and their result is zero. */
 static nir_def *
 sum(nir_builder *b, nir_def *const *results, bool is_float)
 {
@@ -169,7 +169,7 @@ is_atomic(const nir_intrinsic_instr *intr)
    return nir_intrinsic_has_atomic_op(intr);
 }
 
-/* The numbers that an access is of. Atomic operations have formats of 32 bits. */
+/* Returns the numeric type of the access. Atomic operations have 32-bit formats. */
 static enum sdog_handle_number
 image_number(const nir_intrinsic_instr *intr)
 {
@@ -237,7 +237,7 @@ lower_image(nir_builder *b, nir_intrinsic_instr *intr, struct lower_handles *low
    return true;
 }
 
-/* Different handles */
+/* Non-uniform handles */
 
 static nir_src *
 handle_of(nir_instr *instr)
@@ -258,10 +258,12 @@ handle_of(nir_instr *instr)
    return i < 0 ? NULL : &tex->src[i].src;
 }
 
-/* Steps back from a handle; what takes more is taken for different. */
+/* Limit on the instructions that are followed back from a handle. If it is exceeded, the handle
+ * counts as non-uniform. */
 #define UNIFORM_STEPS 64
 
-/* Is it the same for all invocations, as uniforms are? */
+/* Returns true if @def is the same in all invocations, because it is computed from uniforms and
+ * constants only. */
 static bool
 is_uniform_within(const nir_def *def, unsigned *steps)
 {

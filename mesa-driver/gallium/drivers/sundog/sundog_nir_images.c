@@ -52,7 +52,7 @@ view_type(const struct glsl_type *type)
    }
 }
 
-/* A variable of its own for each slot, also for those of an array. */
+/* Returns the variable of @slot. Each slot has one of its own, those of an array, too. */
 static nir_variable *
 slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declared, unsigned slot)
 {
@@ -76,8 +76,9 @@ slot_var(struct lower_images *lower, nir_shader *nir, const nir_variable *declar
 }
 
 /*
- * lavapipe takes an image of one layer for one without layers, and reaches that one layer wherever an access is to
- * lead. What is outside of the layers goes outside of the rows instead.
+ * lavapipe treats an array image with one layer as an image without layers, and accesses that layer
+ * whichever the shader names. For a layer out of bounds, this moves the x coordinate out of bounds
+ * instead.
  */
 static void
 keep_to_layers(nir_builder *b, nir_intrinsic_instr *intr, nir_def *image)
@@ -86,7 +87,8 @@ keep_to_layers(nir_builder *b, nir_intrinsic_instr *intr, nir_def *image)
    const unsigned layer = dim == GLSL_SAMPLER_DIM_1D ? 1 : 2;
    nir_def *coord = intr->src[1].ssa, *size, *outside, *x;
 
-   if (dim != GLSL_SAMPLER_DIM_3D && (!nir_intrinsic_image_array(intr) || dim == GLSL_SAMPLER_DIM_CUBE))
+   if (dim != GLSL_SAMPLER_DIM_3D &&
+       (!nir_intrinsic_image_array(intr) || dim == GLSL_SAMPLER_DIM_CUBE))
       return;
    size = nir_image_deref_size(b, layer + 1, 32, image, nir_imm_int(b, 0), .image_dim = dim,
                                .image_array = nir_intrinsic_image_array(intr));
@@ -119,7 +121,7 @@ set_slot(nir_builder *b, struct lower_images *lower, nir_intrinsic_instr *intr,
       lower->slots->written |= BITFIELD_BIT(slot);
 }
 
-/* The same instruction with slot @slot, at the cursor; what it gives, or NULL. */
+/* Clones @intr for slot @slot at the cursor. Returns the result, or NULL if it has none. */
 static nir_def *
 clone_for_slot(nir_builder *b, struct lower_images *lower, nir_intrinsic_instr *intr,
                const nir_variable *declared, unsigned slot)
@@ -150,7 +152,7 @@ build_ladder(nir_builder *b, struct lower_images *lower, nir_intrinsic_instr *in
    return here ? nir_if_phi(b, here, rest) : NULL;
 }
 
-/* Elements of arrays of arrays count one by one. */
+/* Counts the elements of arrays of arrays. */
 static void
 element_size(const struct glsl_type *type, unsigned *size, unsigned *align)
 {
@@ -192,7 +194,8 @@ sdog_nir_lower_images(nir_shader *nir, struct sdog_nir_image_slots *slots)
    struct exec_list declared;
    bool progress;
 
-   /* New ones come beside them, which are not lowered again: the program's leave the shader. */
+   /* The pass adds variables, which must not be lowered again, so the declared ones are moved out
+    * of the shader first. */
    exec_list_make_empty(&declared);
    nir_foreach_variable_with_modes_safe(var, nir, nir_var_image) {
       exec_node_remove(&var->node);

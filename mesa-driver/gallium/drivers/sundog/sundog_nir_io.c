@@ -4,9 +4,9 @@
 #include "nir_xfb_info.h"
 #include "sundog_nir.h"
 
-/* Varyings of the user count up from location 0, the old fixed ones down from 31. They meet where
- * there are more than 16 of the user's: see sdog_nir_pack_varyings(). Those of patches have
- * locations of their own. */
+/* Returns the location of a varying slot, or UINT_MAX for built-ins. Generic varyings count up from
+ * location 0, fixed-function ones down from 31. They can collide if there are more than 16 generic
+ * ones: see sdog_nir_pack_varyings(). Per-patch varyings have a separate space of locations. */
 static unsigned
 varying_location(unsigned slot)
 {
@@ -26,12 +26,12 @@ varying_location(unsigned slot)
    case VARYING_SLOT_EDGE:
       return 17;
    default:
-      /* Arrays of texture coordinates take ascending locations. */
+      /* Arrays of texture coordinates need ascending locations. */
       if (slot >= VARYING_SLOT_TEX0 && slot <= VARYING_SLOT_TEX7)
          return 19 + slot - VARYING_SLOT_TEX0;
       if (slot >= VARYING_SLOT_VAR0 && slot <= VARYING_SLOT_VAR31)
          return slot - VARYING_SLOT_VAR0;
-      /* Built-in, the translator knows them by slot. */
+      /* A built-in, which the translator identifies by slot. */
       return UINT_MAX;
    }
 }
@@ -43,7 +43,7 @@ sdog_nir_pack_varyings(uint64_t slots)
    uint32_t taken = 0;
    bool collide = false;
 
-   /* All others are above the first 16 of the user's. */
+   /* All others are above the locations of the first 16 generic ones. */
    if (!(slots >> VARYING_SLOT_VAR16))
       return 0;
    u_foreach_bit64(slot, slots) {
@@ -66,7 +66,8 @@ packed_location(unsigned slot, uint64_t packed)
    return varying_location(slot);
 }
 
-/* What shaders exchange that the device would not make up. */
+/* Returns true if the reader gets the varying from the previous stage. For the others, the device
+ * provides a value. */
 static bool
 is_passed_on(unsigned slot, gl_shader_stage reader)
 {
@@ -77,7 +78,8 @@ is_passed_on(unsigned slot, gl_shader_stage reader)
    case VARYING_SLOT_CLIP_DIST1:
    case VARYING_SLOT_CULL_DIST0:
    case VARYING_SLOT_CULL_DIST1:
-   /* Zero if not written; lavapipe knows that of one of them, and takes other inputs then. */
+   /* These read as zero if not written. lavapipe handles that for one of them only, and otherwise
+    * reads other inputs. */
    case VARYING_SLOT_LAYER:
    case VARYING_SLOT_VIEWPORT:
       return true;
@@ -89,7 +91,7 @@ is_passed_on(unsigned slot, gl_shader_stage reader)
    }
 }
 
-/* Without the vertices of the primitive that the shader reads, or writes. */
+/* Returns the type of @var without the array of the vertices of a primitive. */
 static const struct glsl_type *
 varying_type(const nir_shader *nir, const nir_variable *var)
 {
@@ -153,7 +155,7 @@ sdog_nir_varyings_read(const nir_shader *nir)
 uint64_t
 sdog_nir_varyings_written(const nir_shader *nir)
 {
-   /* Whoever reads them. */
+   /* The stage that will read them is unknown here; for a geometry shader the mask is largest. */
    return nir->info.stage == MESA_SHADER_FRAGMENT
              ? 0 : varying_mask(nir, nir_var_shader_out, MESA_SHADER_GEOMETRY);
 }
@@ -162,7 +164,8 @@ uint32_t
 sdog_nir_locations_taken(const nir_shader *nir, uint64_t packed)
 {
    uint64_t slots = sdog_nir_varyings_written(nir);
-   /* A new output at such a location would be taken for the packed one of that slot. */
+   /* An additional output at such a location would be taken for the packed slot of that
+    * location. */
    uint32_t mask = packed >> VARYING_SLOT_VAR0;
 
    u_foreach_bit64(slot, slots) {
@@ -314,7 +317,7 @@ disable_clip_distance(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    plane = nir_iadd_imm(b, deref->arr.index.ssa,
                         var->data.location == VARYING_SLOT_CLIP_DIST1 ? 4 : 0);
    off = nir_i2b(b, nir_iand_imm(b, nir_ushr(b, nir_imm_int(b, *planes), plane), 1));
-   /* What does not clip anyway, fragment shaders may read. */
+   /* Non-negative distances clip nothing and are kept, because fragment shaders may read them. */
    value = intr->src[1].ssa;
    nir_src_rewrite(&intr->src[1],
                    nir_bcsel(b, off, nir_fmax(b, value, nir_imm_float(b, 0.0f)), value));
@@ -335,12 +338,13 @@ sdog_nir_clip_planes(const nir_shader *nir)
              ? BITFIELD_MASK(nir->info.clip_distance_array_size) : 0;
 }
 
-/* Sizes of clip and cull distances, of one array each. */
+/* Array sizes of clip and cull distances; all of a kind are in a single array. */
 struct distances {
    unsigned clip, cull;
 };
 
-/* The second four are a part of the array that begins with the first. */
+/* Turns accesses of the second four distances into accesses of the array that begins with the
+ * first. */
 static void
 begin_with_first(nir_builder *b, nir_intrinsic_instr *intr)
 {
@@ -356,8 +360,9 @@ begin_with_first(nir_builder *b, nir_intrinsic_instr *intr)
    nir_intrinsic_set_io_semantics(intr, sem);
 }
 
-/* Of inputs, of a control shader's outputs, which do not clip, and of outputs of SPIR-V, which the
- * linker does not look at. */
+/* Returns true for accesses whose array size must be derived here: inputs; outputs of a
+ * tessellation control shader, which do not clip; and outputs of SPIR-V shaders, which the linker
+ * does not examine. */
 static bool
 is_sized_by_use(const nir_shader *nir, const nir_intrinsic_instr *intr)
 {

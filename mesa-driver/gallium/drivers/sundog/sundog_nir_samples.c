@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fragment shaders and samples: see sundog_nir.h. */
+/* Samples and framebuffer fetch in fragment shaders: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_fetch.h"
 #include "sundog_nir.h"
@@ -47,12 +47,12 @@ sdog_nir_run_per_sample(nir_shader *nir)
       var->data.centroid = false;
       var->data.sample = true;
    }
-   /* That it is declared makes the device run the shader for each. */
+   /* Declaring the sample id makes the device run the shader for each sample. */
    nir_load_sample_id(&b);
    nir->info.fs.uses_sample_shading = true;
 }
 
-/* Reads of the framebuffer */
+/* Framebuffer fetch */
 
 static nir_def *
 load_int_input(nir_builder *b, gl_varying_slot slot)
@@ -89,7 +89,8 @@ fetch_coordinates(nir_builder *b, const struct sdog_fetch_key *key)
    return nir_vec(b, channels, count);
 }
 
-/* @type: of the output, which has to be that of the buffer (EXT_shader_framebuffer_fetch). */
+/* @type is the type of the output, which EXT_shader_framebuffer_fetch requires to match the
+ * buffer. */
 static nir_def *
 fetch_color(nir_builder *b, const struct sdog_fetch_key *key, unsigned index, nir_alu_type type)
 {
@@ -117,8 +118,8 @@ is_fetched(const nir_variable *var)
    return var && var->data.mode == nir_var_shader_out && var->data.fb_fetch_output;
 }
 
-/* The colour buffer that an access of a fetched output is of. An array of outputs has constant
- * indices only: Mesa copies it to a temporary variable before anything else. */
+/* Returns the colour buffer of an access to a fetched output. Arrays of outputs have constant
+ * indices only, because Mesa first copies them to a temporary variable. */
 static unsigned
 color_index(const nir_intrinsic_instr *intr)
 {
@@ -129,7 +130,7 @@ color_index(const nir_intrinsic_instr *intr)
       assert(nir_src_is_const(deref->arr.index));
       location += nir_src_as_uint(deref->arr.index);
    }
-   /* FRAG_RESULT_COLOR is below the first numbered output. */
+   /* FRAG_RESULT_COLOR is below FRAG_RESULT_DATA0. */
    location = MAX2(location - FRAG_RESULT_DATA0, 0);
    return MIN2(location, SUNDOG_MAX_COLOR_ATTACHMENTS - 1);
 }
@@ -146,11 +147,11 @@ lower_load(nir_builder *b, nir_intrinsic_instr *intr, const struct sdog_fetch_ke
    color = fetch_color(b, &keys[index], index,
                        nir_get_nir_type_for_glsl_base_type(glsl_get_base_type(type)));
    nir_def_replace(&intr->def, nir_trim_vector(b, color, intr->def.num_components));
-   /* Or gl_LastFragData would stay an output, at the location of gl_FragColor. */
+   /* Otherwise gl_LastFragData would remain an output, at the location of gl_FragColor. */
    nir_deref_instr_remove_if_unused(deref);
 }
 
-/* Outputs, and the temporary variables that Mesa makes of them: accesses of those keep the
+/* Outputs, and the temporary variables that Mesa creates for them, whose accesses keep the
  * qualifier of the output. */
 #define OUTPUT_MODES (nir_var_shader_out | nir_var_shader_temp | nir_var_function_temp)
 
@@ -165,7 +166,7 @@ lower_fetch(nir_builder *b, nir_intrinsic_instr *intr, void *data)
    if (loads && is_fetched(nir_intrinsic_get_var(intr, 0)))
       lower_load(b, intr, data);
    else
-      /* The translator takes it for the qualifier of a buffer, and would emit an atomic access. */
+      /* The translator would take the qualifier for one of a buffer and emit an atomic access. */
       nir_intrinsic_set_access(intr, nir_intrinsic_access(intr) & ~ACCESS_COHERENT);
    return true;
 }
@@ -183,7 +184,7 @@ accessed_color(nir_instr *instr, nir_intrinsic_op op)
    return BITFIELD_BIT(color_index(intr));
 }
 
-/* Colour buffers whose fetched outputs instructions @op access. */
+/* Returns the mask of colour buffers whose fetched outputs are accessed by instructions @op. */
 static uint8_t
 accessed_colors(const nir_shader *nir, nir_intrinsic_op op)
 {
@@ -203,7 +204,7 @@ sdog_nir_fetched_colors(const nir_shader *nir)
    return accessed_colors(nir, nir_intrinsic_load_deref);
 }
 
-/* Colour buffers that @var is an output to. */
+/* Returns the mask of colour buffers that @var is an output to. */
 static uint8_t
 colors_of(const nir_variable *var)
 {
@@ -216,7 +217,8 @@ colors_of(const nir_variable *var)
              : BITFIELD_RANGE(var->data.location - FRAG_RESULT_DATA0, count);
 }
 
-/* Is it gl_LastFragData, or what advanced blending reads? Other outputs have these buffers then. */
+/* Returns true for gl_LastFragData and the input of advanced blending. Other outputs write these
+ * buffers. */
 static bool
 is_only_read(const nir_shader *nir, const nir_variable *var)
 {
@@ -228,12 +230,13 @@ is_only_read(const nir_shader *nir, const nir_variable *var)
    return var->data.location < FRAG_RESULT_DATA0;
 }
 
-/* All components: Mesa has dropped from the type those that are not read. */
+/* Restores all components, because Mesa removes those that are not read from the type. */
 static void
 widen(nir_variable *var)
 {
    const struct glsl_type *type =
-      glsl_vector_type(glsl_get_base_type(glsl_without_array(var->type)), 4 - var->data.location_frac);
+      glsl_vector_type(glsl_get_base_type(glsl_without_array(var->type)),
+                       4 - var->data.location_frac);
 
    var->type = glsl_type_is_array(var->type) ? glsl_array_type(type, glsl_get_length(var->type), 0)
                                              : type;
@@ -262,7 +265,7 @@ store_fetched(nir_builder *b, nir_variable *var, uint8_t stored)
 static void
 fix_load_types(nir_shader *nir)
 {
-   /* Derefs of widened variables, and loads of their former components. */
+   /* Derefs of variables that were widened still have the old type. */
    nir_foreach_block(block, nir_shader_get_entrypoint(nir)) {
       nir_foreach_instr(instr, block) {
          nir_deref_instr *deref;
@@ -301,7 +304,7 @@ bool
 sdog_nir_lower_fetch(nir_shader *nir, const struct sdog_fetch_key *keys)
 {
    u_foreach_bit(i, sdog_nir_fetched_colors(nir)) {
-      /* EXT_shader_framebuffer_fetch: such a shader runs for each sample. */
+      /* EXT_shader_framebuffer_fetch requires that such a shader runs per sample. */
       if (keys[i].dim == GLSL_SAMPLER_DIM_MS)
          nir->info.fs.uses_sample_shading = true;
    }

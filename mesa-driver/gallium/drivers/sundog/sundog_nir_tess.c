@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* The tessellation control shader that OpenGL does without, and Vulkan does not, and what the
- * program's own says otherwise in SPIR-V: see sundog_nir.h. */
+/* The passthrough tessellation control shader, which Vulkan requires and OpenGL does not, and
+ * changes to the program's own for SPIR-V: see sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 
-/* Not outputs of a tessellation control shader, nor read by what follows it. */
+/* Returns true for outputs that a tessellation control shader cannot have, and that later stages do
+ * not read. */
 static bool
 ends_here(gl_varying_slot slot)
 {
@@ -90,9 +91,9 @@ trim_barrier(nir_builder *b, nir_intrinsic_instr *intr, void *data)
       nir_instr_remove(&intr->instr);
       return true;
    }
-   /* The translator takes none for all. */
+   /* The translator does not accept a barrier without memory modes. */
    nir_intrinsic_set_memory_modes(intr, modes ? modes : nir_var_mem_ssbo);
-   /* There is no memory of a patch's. */
+   /* SPIR-V has no memory scope for a patch. */
    nir_intrinsic_set_memory_scope(intr, SCOPE_DEVICE);
    return true;
 }

@@ -11,7 +11,7 @@ has_handle(const nir_tex_instr *tex)
    return nir_tex_instr_src_index(tex, nir_tex_src_texture_handle) >= 0;
 }
 
-/* Arrays of textures: a look-up of each element, and one of them runs */
+/* Arrays of textures: one instruction per element, of which one executes */
 
 static nir_def *
 clone_for_slot(nir_builder *b, nir_tex_instr *tex, unsigned slot)
@@ -39,7 +39,8 @@ build_ladder(nir_builder *b, nir_tex_instr *tex, nir_def *offset, unsigned i, un
    return nir_if_phi(b, here, rest);
 }
 
-/* From the instruction's first element to the last of what was declared. */
+/* Returns the number of array elements from the instruction's first element to the end of the
+ * declaration. */
 static unsigned
 array_length(const nir_shader *nir, const nir_tex_instr *tex)
 {
@@ -87,8 +88,8 @@ struct lower_textures {
    const struct sdog_shader_key *key;
    uint32_t *slots;
    uint32_t *texels;
-   /* Queries of a texture's size and the like do not say what its texels are: other instructions
-    * are lowered first. */
+   /* The current round lowers queries. They run second, because a query of a texture's size does
+    * not tell the type of its texels. */
    bool queries;
 };
 
@@ -99,7 +100,8 @@ plain_dim(enum glsl_sampler_dim dim)
                                                                            : dim;
 }
 
-/* The type of the result, or of the texture where that says nothing of the texels. */
+/* Returns the type of the result, or of the texture if the result does not tell the type of the
+ * texels. */
 static nir_alu_type
 texel_type(const struct lower_textures *lower, const nir_tex_instr *tex, unsigned slot)
 {
@@ -153,7 +155,8 @@ set_slot(nir_builder *b, struct lower_textures *lower, nir_tex_instr *tex, unsig
    nir_deref_instr *deref;
 
    slot = MIN2(slot, SUNDOG_MAX_TEXTURES - 1);
-   /* It has no type in NIR: the bits are taken for what the program declared. */
+   /* The result has no type in NIR: its bits are interpreted as the type that the program
+    * declared. */
    if (!nir_tex_instr_is_query(tex))
       tex->dest_type = texel_type(lower, tex, slot) | nir_alu_type_get_type_size(tex->dest_type);
    b->cursor = nir_before_instr(&tex->instr);
@@ -195,7 +198,7 @@ sdog_nir_lower_textures(nir_shader *nir, const struct sdog_shader_key *key, uint
           progress;
 }
 
-/* Rectangles */
+/* Rectangle textures */
 
 static bool
 nudge_rectangle(nir_builder *b, nir_instr *instr, void *data)
@@ -221,7 +224,7 @@ sdog_nir_nudge_rectangles(nir_shader *nir)
    return nir_shader_instructions_pass(nir, nudge_rectangle, nir_metadata_control_flow, NULL);
 }
 
-/* Swizzles that the device does not do */
+/* Swizzles that the device does not support */
 
 static nir_def *
 swizzle_result(nir_builder *b, nir_def *value, nir_alu_type type, uint16_t swizzle)
@@ -276,7 +279,7 @@ struct lower_shadow {
    uint32_t *slots;
 };
 
-/* What a handle compares is luminance. */
+/* Comparisons through a handle return luminance. */
 static uint16_t
 shadow_swizzle(const struct lower_shadow *lower, const nir_tex_instr *tex)
 {
@@ -285,7 +288,7 @@ shadow_swizzle(const struct lower_shadow *lower, const nir_tex_instr *tex)
    return has_handle(tex) ? PIPE_SWIZZLE_1 << 9 : lower->key->shadow_swizzle[slot];
 }
 
-/* It is sampled as what it is. */
+/* Removes the comparison, so that the texture is sampled directly. */
 static void
 uncompare(nir_builder *b, nir_tex_instr *tex)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Uniforms and blocks: see sundog_nir.h. Loads are scalar and of 32 bits here. */
+/* Uniforms and uniform blocks: see sundog_nir.h. Loads are scalar and 32 bits wide here. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
 #include "sundog_stage.h"
@@ -10,7 +10,7 @@ is_buffer_load(const nir_intrinsic_instr *intr)
    return intr->intrinsic == nir_intrinsic_load_ubo;
 }
 
-/* Slot 0 has what is outside of blocks; an index that is not constant is of a block. */
+/* Slot 0 has the uniforms outside of blocks. A non-constant index is always of a block. */
 static bool
 is_uniform_load(const nir_intrinsic_instr *intr)
 {
@@ -21,7 +21,7 @@ is_uniform_load(const nir_intrinsic_instr *intr)
 uint32_t
 sdog_nir_uniform_size(const nir_shader *nir, bool *constant)
 {
-   /* In vec4 slots. Passes of the state tracker may have added some at the end. */
+   /* num_uniforms is in vec4 slots. Passes of the state tracker may have appended some. */
    uint32_t size = nir->num_uniforms * 16;
 
    *constant = true;
@@ -65,7 +65,7 @@ sdog_nir_block_mask(const nir_shader *nir)
    return mask & ~1u;
 }
 
-/* Buffers: struct { uvec4 base[size / 16]; }, in an array. */
+/* Arrays of buffers of the type struct { uvec4 base[size / 16]; }. */
 
 struct buffers {
    nir_variable *uniforms;
@@ -87,16 +87,16 @@ create_buffers(nir_shader *nir, const char *name, unsigned binding, uint32_t siz
    var->interface_type = var->type;
    var->data.descriptor_set = sdog_stage_index(nir->info.stage);
    var->data.binding = binding;
-   /* To the translator, 0 for the uniforms outside of blocks. */
+   /* The translator expects 0 for the uniforms outside of blocks. */
    var->data.driver_location = binding == SUNDOG_BINDING_UBO0 ? 0 : 1;
    return var;
 }
 
-/* Which of the four words of a vector is loaded. */
+/* Returns the index of the loaded dword in its vector. */
 static nir_def *
 word_of_vector(nir_builder *b, const nir_intrinsic_instr *intr, nir_def *offset)
 {
-   /* Of constant offsets, nir_lower_uniforms_to_ubo() says the alignment wrong. */
+   /* nir_lower_uniforms_to_ubo() sets a wrong alignment for constant offsets. */
    if (!nir_src_is_const(intr->src[1]) && nir_intrinsic_align_mul(intr) >= 16)
       return nir_imm_int(b, nir_intrinsic_align_offset(intr) % 16 / 4);
    return nir_iand_imm(b, nir_ushr_imm(b, offset, 2), 3);
@@ -138,7 +138,8 @@ sdog_nir_lower_uniforms_to_buffers(nir_shader *nir, uint32_t size, uint32_t bloc
    return nir_shader_intrinsics_pass(nir, to_buffer, nir_metadata_control_flow, &buffers);
 }
 
-/* Push constants: struct { uint vec4_0[4]; uint vec4_1[4]; ... }, behind the other stage's. */
+/* Push constants: struct { uint vec4_0[4]; uint vec4_1[4]; ... }. A fragment shader's are in the
+ * second half. */
 
 static bool
 to_push(nir_builder *b, nir_intrinsic_instr *intr, void *data)

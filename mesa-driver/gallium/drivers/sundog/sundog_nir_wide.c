@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Values of 64 bits where buffers have words of 32, and vertex attributes four of them: see
+/* Splits 64-bit values for buffers of dwords and for attributes of four dwords: see
  * sundog_nir.h. */
 #include "nir_builder.h"
 #include "sundog_nir.h"
@@ -31,7 +31,7 @@ sdog_nir_split_uniforms(nir_shader *nir)
    return nir_shader_intrinsics_pass(nir, split_uniform, nir_metadata_control_flow, NULL);
 }
 
-/* One of the two attributes that are a vector of four of 64 bits. */
+/* Returns one of the two attributes that replace a vector of four 64-bit components. */
 static nir_variable *
 half_attribute(nir_shader *nir, const nir_variable *whole, unsigned half)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Allocation and release of the ids of device objects: see sundog_object.h. Runs on the context's
+ * thread, except for sdog_object_destroy_later(). */
 #include "sundog_object.h"
 
 #include <errno.h>
@@ -8,8 +10,8 @@
 #include "util/os_time.h"
 #include "util/u_memory.h"
 
-/* How long the end of a context waits for its last submissions, to reuse the ids that they
- * destroy. */
+/* Time that the destruction of a context waits for its last submissions, so that the ids that they
+ * destroy can be reused. */
 #define FINI_TIMEOUT_NS (1000ll * 1000 * 1000)
 
 struct sdog_leftover {
@@ -38,7 +40,7 @@ sdog_objects_init(struct sdog_context *ctx)
    list_inithead(&ctx->objects.retired);
 }
 
-/* Nothing has these ids any more. */
+/* Releases ids that no object has any more. */
 static void
 free_ids(struct sdog_context *ctx, struct util_dynarray *ids)
 {
@@ -56,7 +58,7 @@ retired_free(struct retired *retired)
    FREE(retired);
 }
 
-/* Give back the ids of submissions that are done by @timeout_ns. */
+/* Releases the ids of submissions that complete before @timeout_ns (absolute). */
 static void
 give_back(struct sdog_context *ctx, int64_t timeout_ns)
 {
@@ -92,7 +94,8 @@ sdog_object_exists(const struct sdog_context *ctx, const struct sdog_object *obj
 bool
 sdog_object_make(struct sdog_context *ctx, struct sdog_object *object)
 {
-   /* The client has those of a context that is lost for good for ever: no more of them. */
+   /* The client of a context that is lost for good keeps its objects, so no new ones are
+    * created. */
    if (sdog_object_exists(ctx, object) || sdog_loss_is_final(ctx))
       return false;
    if (!object->id)

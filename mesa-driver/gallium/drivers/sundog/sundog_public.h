@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The entry point of the driver, which the winsys calls. */
 #ifndef SUNDOG_PUBLIC_H
 #define SUNDOG_PUBLIC_H
 
@@ -6,7 +7,8 @@ struct pipe_screen;
 struct sundog_device;
 struct sw_winsys;
 
-/* Takes over @dev. @sws shows pictures where there is no DRM, NULL where there is. */
+/* Creates the screen on @dev and takes @dev over. @sws presents frames if there is no DRM device,
+ * otherwise it is NULL. Returns NULL on failure. */
 struct pipe_screen *
 sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws);
 

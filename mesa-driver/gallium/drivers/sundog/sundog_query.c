@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Queries of the context: counters, timestamps, results on the CPU and in buffers. Runs on the
+ * context's thread. */
 #include "sundog_query.h"
 
 #include <errno.h>
@@ -14,18 +16,19 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* Memory for the results of a submission. */
+/* Size of the buffer for the results of a submission, in bytes. */
 #define RESULTS_SIZE 4096
-/* A result is one u64 or two, but for statistics. */
+/* A result has up to two u64, except for statistics. */
 #define RESULT_WORDS 2
 
-/* What counts where there are views: each takes a number for each of them, and there are not that
- * many. Nothing is captured there, and who tells streams apart captures them. */
+/* The counters that run in renderings with several views. A query takes one index per view there,
+ * and indices are limited. There is no transform feedback with views, and only programs with
+ * feedback distinguish streams. */
 #define COUNTERS_OF_VIEWS                                                                          \
    (BITFIELD_BIT(SDOG_COUNTER_SAMPLES) | BITFIELD_BIT(SDOG_COUNTER_PRIMITIVES) |                   \
     BITFIELD_BIT(SDOG_COUNTER_STATISTICS) | BITFIELD_BIT(SDOG_COUNTER_BACK_FRAGMENTS))
 
-/* Which counter a query is of, or the first of some; SDOG_NUM_COUNTERS if it counts nothing. */
+/* Returns the first counter of a query, or SDOG_NUM_COUNTERS if it has none. */
 static enum sdog_counter_kind
 first_counter(unsigned type, unsigned index)
 {
@@ -62,8 +65,8 @@ num_counters(const struct sdog_context *ctx, const struct sdog_query *query)
 
 /* Places */
 
-/* A place that is zero and that the device does not write yet. Those of one submission share their
- * memory, those of others do not wait for them. */
+/* Allocates a zeroed place that the device does not write yet. Places of one submission share a
+ * buffer, so that waiting for them does not wait for another submission. */
 static bool
 place_new(struct sdog_context *ctx, struct sdog_query_place *place, unsigned words)
 {
@@ -121,8 +124,8 @@ num_views(const struct pipe_framebuffer_state *fb)
    return util_bitcount(sdog_render_views(fb));
 }
 
-/* Numbers that a draw may take: each counter begins, and once more if polygons are drawn in two
- * modes, and with views takes a number for each. */
+/* Maximum number of query indices for a draw: each counter begins once, once more if polygons are
+ * drawn in two passes, and with several views takes an index per view. */
 static unsigned
 numbers_of_draw(const struct sdog_context *ctx)
 {
@@ -167,7 +170,7 @@ counter_words(enum sdog_counter_kind kind)
    return kind >= SDOG_COUNTER_STATISTICS ? SUNDOG_NUM_STATISTICS : RESULT_WORDS;
 }
 
-/* What a counter takes in this rendering. */
+/* Number of query indices per counter in the current rendering. */
 static unsigned
 rendering_numbers(const struct sdog_context *ctx)
 {
@@ -208,11 +211,12 @@ counter_stop(struct sdog_context *ctx, struct sdog_counter *counter)
 void
 sdog_queries_resume(struct sdog_context *ctx, uint32_t kinds)
 {
-   /* A draw flushes first if they would not fit; what comes here without room for them is a clear,
-    * which they do not count. The draw's own value may have been the last one. */
+   /* A draw flushes first if its counters do not fit; only a clear gets here without room, and
+    * clears are not counted. The draw may have used the last query value. */
    if (ctx->rendering && num_views(&ctx->framebuffer))
       kinds &= COUNTERS_OF_VIEWS;
-   /* What feedback would need is counted without it, too, where primitives are. */
+   /* Feedback counters run only during transform feedback. The primitives counters also count the
+    * primitives outside of it. */
    if (!ctx->feedback.on)
       kinds &= ~SDOG_COUNTERS_OF_FEEDBACK;
    if (ctx->back_turn)
@@ -231,7 +235,8 @@ sdog_queries_pause(struct sdog_context *ctx, uint32_t kinds)
       counter_stop(ctx, &ctx->queries.counters[i]);
 }
 
-/* Other queries are active than before: what is counted from here on is a sum of its own. */
+/* Called when the set of active queries changes: the counter continues at a new place. Returns
+ * false if memory is short. */
 static bool
 counter_move(struct sdog_context *ctx, enum sdog_counter_kind kind)
 {
@@ -267,7 +272,7 @@ sdog_queries_finish(struct sdog_context *ctx)
    pipe_resource_reference(&ctx->queries.buffer, NULL);
 }
 
-/* Time stamps */
+/* Timestamps */
 
 static bool
 query_write_time(struct sdog_context *ctx, struct sdog_query *query)
@@ -278,7 +283,7 @@ query_write_time(struct sdog_context *ctx, struct sdog_query *query)
    sdog_batch_prepare(ctx, 0);
    if (!sdog_queries_fit(ctx))
       sdog_batch_flush(ctx);
-   /* It is the time of what was emitted before, clears included. */
+   /* The timestamp comes after all earlier commands, including pending clears. */
    sdog_render_end(ctx);
    if (!place_new(ctx, &place, RESULT_WORDS))
       return false;
@@ -302,7 +307,7 @@ query_take_fence(struct sdog_context *ctx, struct sdog_query *query)
    query->fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
 }
 
-/* Functions of the context */
+/* Context functions */
 
 static bool
 is_supported(const struct sdog_screen *screen, unsigned type)
@@ -355,7 +360,7 @@ query_deactivate(struct sdog_context *ctx, struct sdog_query *query)
    query->active = false;
    for (unsigned i = 0; i < num_counters(ctx, query); i++) {
       list_del(&query->links[i].list);
-      /* The others have no result from here on if there is no memory for it. */
+      /* If memory is short, the other queries of the counter get no result from here on. */
       counter_move(ctx, first + i);
    }
 }
@@ -396,7 +401,7 @@ sdog_begin_query(struct pipe_context *pctx, struct pipe_query *pquery)
    struct sdog_context *ctx = sdog_context(pctx);
    struct sdog_query *query = sdog_query(pquery);
 
-   /* New places each time: the device may still add to the old. */
+   /* Uses new places, because the device may still write the old ones. */
    query_drop_places(query);
    if (query->type == PIPE_QUERY_TIME_ELAPSED)
       return query_write_time(ctx, query);
@@ -431,7 +436,7 @@ sdog_end_query(struct pipe_context *pctx, struct pipe_query *pquery)
 
 /* Results */
 
-/* False: the device is not done with it. */
+/* Returns false if the device has not completed the work. */
 static bool
 place_wait(struct sdog_context *ctx, const struct sdog_query_place *place, bool wait)
 {
@@ -439,7 +444,7 @@ place_wait(struct sdog_context *ctx, const struct sdog_query_place *place, bool 
 
    if (sdog_batch_access(&ctx->batch, result))
       sdog_batch_flush(ctx);
-   /* -EIO: the context was lost; the result is what was counted until then. */
+   /* -EIO means that the context was lost; the result has the counts up to then. */
    return sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) != -ETIME;
 }
 
@@ -477,7 +482,8 @@ query_sum(const struct sdog_query *query, unsigned word)
    return sum;
 }
 
-/* The @i-th time stamp; 0 if it could not be asked for, or was lost with a client of the device. */
+/* Returns timestamp @i in nanoseconds, or 0 if it was never requested or was lost with its
+ * client. */
 static uint64_t
 query_time(const struct sdog_context *ctx, const struct sdog_query *query, unsigned i)
 {
@@ -518,7 +524,7 @@ query_read(const struct sdog_context *ctx, const struct sdog_query *query,
       out->so_statistics.primitives_storage_needed = second;
       break;
    case PIPE_QUERY_PIPELINE_STATISTICS_SINGLE:
-      /* Gallium's order is Vulkan's. */
+      /* The indices of Gallium's statistics are in the order of Vulkan's. */
       out->u64 = query_sum(query, query->index);
       break;
    case PIPE_QUERY_TIMESTAMP:
@@ -562,7 +568,7 @@ sdog_get_query_result(struct pipe_context *pctx, struct pipe_query *pquery, bool
    return true;
 }
 
-/* Result in a buffer */
+/* Results in buffers */
 
 static bool
 is_predicate(unsigned type)
@@ -579,7 +585,7 @@ is_predicate(unsigned type)
    }
 }
 
-/* What does not fit is the most that does. */
+/* Clamps @value to the range of @type. */
 static uint64_t
 clamp_value(uint64_t value, enum pipe_query_value_type type)
 {
@@ -601,7 +607,7 @@ is_wide(enum pipe_query_value_type type)
    return type == PIPE_QUERY_TYPE_I64 || type == PIPE_QUERY_TYPE_U64;
 }
 
-/* The CPU waits, and adds the write to what the device does in order. */
+/* The CPU reads the result and then writes it to the buffer, in order with the device's work. */
 static void
 write_by_cpu(struct pipe_context *pctx, struct pipe_query *pquery, enum pipe_query_flags flags,
              enum pipe_query_value_type type, bool asks_available, struct pipe_resource *prsc,
@@ -627,7 +633,7 @@ fill_word(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned of
                                               });
 }
 
-/* When the device comes to it, the result is there. */
+/* Stores "available". The result is available when the device executes this packet. */
 static void
 write_available(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned offset,
                 bool wide)
@@ -656,7 +662,7 @@ write_value(struct sdog_context *ctx, const struct sdog_query *query,
                                                    });
 }
 
-/* In order with all else that the device does. */
+/* Writes the result by packets, in the order of the stream. */
 static void
 write_in_stream(struct sdog_context *ctx, struct sdog_query *query, bool asks_available,
                 enum pipe_query_value_type type, struct sdog_resource *rsc, unsigned offset)
@@ -673,7 +679,7 @@ write_in_stream(struct sdog_context *ctx, struct sdog_query *query, bool asks_av
       write_value(ctx, query, type, rsc, offset);
 }
 
-/* The device writes words. */
+/* The device writes aligned dwords only. */
 static void
 sdog_get_query_result_resource(struct pipe_context *pctx, struct pipe_query *pquery,
                                enum pipe_query_flags flags, enum pipe_query_value_type type,

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Query values: computing results of queries on the device, see sundog_query_value.h. Runs on the
+ * context's thread. */
 #include "sundog_query_value.h"
 
 #include "sundog_context.h"
@@ -12,7 +14,7 @@ num_places(const struct sdog_query *query)
    return util_dynarray_num_elements(&query->places, struct sdog_query_place);
 }
 
-/* Words of a place that count. */
+/* Number of words per place that the value depends on. */
 static unsigned
 words_of_place(unsigned type)
 {
@@ -68,7 +70,8 @@ word_at(struct sdog_context *ctx, const struct sdog_query_place *place, unsigned
                                    result->offset + place->offset + word * sizeof(uint64_t)};
 }
 
-/* A word of each of the places from @first to @end; returns how many. */
+/* Stores word @word of the places from @first to before @end in @out. Returns the number of
+ * words. */
 static unsigned
 take_words(struct sdog_context *ctx, const struct sdog_query *query, unsigned first, unsigned end,
            unsigned word, struct sundog_mem_word *out)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Results of queries that the device works with itself: it computes a value of them where the
- * stream asks for it, which goes to buffers (sundog_query.c) and decides whether it draws
- * (sundog_condition.c). A submission has just so many values, so a query has one for all uses.
+ * Query results that the device uses itself. The device computes a value from the counters in
+ * memory when the stream says so. The value can be written to a buffer (sundog_query.c) or decide
+ * whether commands are executed (sundog_condition.c). A submission has a limited number of values,
+ * so all uses of a query share one.
  */
 #ifndef SUNDOG_QUERY_VALUE_H
 #define SUNDOG_QUERY_VALUE_H
@@ -13,16 +14,16 @@
 struct sdog_context;
 struct sdog_query;
 
-/* Can the device compute it? */
+/* Returns true if the device can compute the value. */
 bool
 sdog_query_value_exists(const struct sdog_context *ctx, const struct sdog_query *query);
 
-/* Has it, in the submission being built? */
+/* Returns true if the value was computed in the submission being built. */
 bool
 sdog_query_value_is_there(const struct sdog_context *ctx, const struct sdog_query *query);
 
-/* Have it compute the value, which exists, unless it is there. This may end the rendering, and
- * submit what was emitted unless sdog_queries_fit(). */
+/* Emits the computation of the value, which must exist, unless the submission has done it already.
+ * May end the rendering; flushes the submission if sdog_queries_fit() is false. */
 void
 sdog_query_value_make(struct sdog_context *ctx, struct sdog_query *query);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The rasterizer state objects and their packet. The state tracker calls the pipe functions, draws
+ * call the others. */
 #include "sundog_rasterizer.h"
 
 #include "sundog_context.h"
@@ -46,7 +48,7 @@ static struct sundog_cmd_set_raster
 fill_packet(const struct sundog_caps *caps, const struct pipe_rasterizer_state *state,
             unsigned fill, unsigned cull)
 {
-   /* PIPE_FACE_* have Vulkan's values. */
+   /* PIPE_FACE_* have the same values as in Vulkan. */
    STATIC_ASSERT(PIPE_FACE_BACK == (int)VK_CULL_MODE_BACK_BIT);
    return (struct sundog_cmd_set_raster){
       .flags = (state->rasterizer_discard ? SUNDOG_RASTER_FLAG_DISCARD : 0) |
@@ -69,7 +71,8 @@ fill_packet(const struct sundog_caps *caps, const struct pipe_rasterizer_state *
    };
 }
 
-/* The mode of those faces that are drawn in a turn: the front ones, if they are not culled. */
+/* Returns the polygon mode of the faces that the pass draws: in the first pass the front faces,
+ * unless they are culled. */
 static unsigned
 drawn_fill(const struct pipe_rasterizer_state *state, bool back_turn)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Rasterizer state. */
+/* Rasterizer state, with its packets prepared when the state is created. */
 #ifndef SUNDOG_RASTERIZER_H
 #define SUNDOG_RASTERIZER_H
 
@@ -12,26 +12,27 @@ struct sdog_context;
 
 struct sdog_rasterizer {
    struct pipe_rasterizer_state base;
-   /* All but what depends on the primitive. The device has one polygon mode: where the faces have
-    * two, polygons are drawn in two turns, the front ones first (ctx->back_turn). */
+   /* The packets without the fields that depend on the primitive. The device has a single polygon
+    * mode. If it differs between front and back faces (@two_modes), polygons are drawn in two
+    * passes: front faces with @cmd, then back faces with @back_cmd (ctx->back_turn). */
    struct sundog_cmd_set_raster cmd;
    struct sundog_cmd_set_raster back_cmd;
    bool two_modes;
 };
 
-/* The PIPE_POLYGON_MODE_* of what is drawn in this turn. */
+/* Returns the PIPE_POLYGON_MODE_* of the current pass. */
 unsigned
 sdog_rasterizer_fill(const struct sdog_context *ctx);
 
-/* Emit it for the primitives that are drawn next (ctx->emitted). */
+/* Emits the packet for the primitives of the next draw (ctx->emitted). */
 void
 sdog_rasterizer_emit(struct sdog_context *ctx);
 
-/* Does @prim have to be drawn in two turns? */
+/* Returns true if @prim must be drawn in two passes. */
 bool
 sdog_rasterizer_needs_two(const struct sdog_rasterizer *rast, enum mesa_prim prim);
 
-/* Are there polygons that are drawn as lines or points? */
+/* Returns true if any polygons are drawn as lines or points. */
 bool
 sdog_rasterizer_unfilled(const struct sdog_rasterizer *rast);
 

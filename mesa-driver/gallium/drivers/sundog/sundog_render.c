@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Begin and end of renderings, clears and texture barriers: see sundog_render.h. Runs on the
+ * context's thread. */
 #include "sundog_render.h"
 
 #include "sundog_barrier.h"
@@ -96,8 +98,8 @@ sdog_color_count(const struct pipe_framebuffer_state *fb)
    return count;
 }
 
-/* Layers that all attachments have; where just some have more, GL leaves open what is drawn
- * there. */
+/* Returns the number of layers that all attachments have. If only some have more, GL leaves the
+ * contents of those layers undefined. */
 static unsigned
 layer_count(const struct pipe_framebuffer_state *fb)
 {
@@ -121,7 +123,7 @@ order_for_clears(struct sdog_context *ctx)
    sdog_render_order(ctx);
 }
 
-/* What all attachments have: the blitter may ask for more. */
+/* The area that all attachments cover; the blitter may set a larger framebuffer. */
 static struct sundog_rect
 render_area(const struct pipe_framebuffer_state *fb)
 {
@@ -173,7 +175,7 @@ begin(struct sdog_context *ctx, bool ordered)
    for (unsigned i = 0; i < cmd.count; i++)
       color_attachment(ctx, i, &colors[i]);
    depth_attachments(ctx, &cmd);
-   /* After the views: unlike for draws, a submission may end while they are made. */
+   /* After the creation of the views, which may flush the submission here, unlike for draws. */
    if (!ordered)
       order_for_clears(ctx);
    if (sdog_render_views(fb))
@@ -244,8 +246,8 @@ sdog_set_framebuffer_state(struct pipe_context *pctx, const struct pipe_framebuf
 
 /* Clears */
 
-/* Stream space for one, its condition, and the making of views: between the making of a condition
- * and its begin the submission must not end. */
+/* Stream space, in dwords, for a clear, its condition and the creation of views: the submission
+ * must not be flushed between sdog_condition_prepare() and sdog_condition_begin(). */
 #define CLEAR_DWORDS 1024
 
 static bool
@@ -314,7 +316,7 @@ clear_now(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect *
       sundog_emit_clear_attachments(ctx->batch.stream, &cmd, attachments);
 }
 
-/* Of the buffers asked for, those that the framebuffer has and the device draws to. */
+/* Returns those of @buffers that the framebuffer has and the device can render to. */
 static unsigned
 present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
 {
@@ -333,7 +335,7 @@ present_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
    return buffers & present;
 }
 
-/* Of the buffers asked for, those with more layers than a rendering of all of them has. */
+/* Returns those of @buffers with more layers than all attachments have in common. */
 static unsigned
 deeper_buffers(const struct pipe_framebuffer_state *fb, unsigned buffers)
 {
@@ -359,7 +361,7 @@ clear_each(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect 
 {
    struct pipe_framebuffer_state fb = {0};
 
-   /* Its surfaces are to outlive that they are bound. */
+   /* Keeps references to the surfaces, because clear_surface() binds others. */
    util_copy_framebuffer_state(&fb, &ctx->framebuffer);
    u_foreach_bit(i, buffers >> 2)
       clear_surface(ctx, fb.cbufs[i], PIPE_CLEAR_COLOR0, color, depth, stencil, rect, conditional);
@@ -369,7 +371,7 @@ clear_each(struct sdog_context *ctx, unsigned buffers, const struct sundog_rect 
    util_unreference_framebuffer_state(&fb);
 }
 
-/* What is conditional the device decides on. */
+/* With @conditional, the device decides whether to clear. */
 static void
 clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_state *scissor,
       const union pipe_color_union *color, double depth, unsigned stencil, bool conditional)
@@ -378,7 +380,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    unsigned deeper;
 
    buffers = present_buffers(&ctx->framebuffer, buffers);
-   /* GL clears all layers of each buffer, drawing reaches those that all buffers have. */
+   /* GL clears all layers of each buffer, but a rendering only has the layers that all attachments
+    * have. */
    deeper = deeper_buffers(&ctx->framebuffer, buffers);
    clear_each(ctx, deeper, &rect, color, depth, stencil, conditional);
    buffers &= ~deeper;
@@ -403,7 +406,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
 
-/* Floats are not clamped by OpenGL, but the device takes no others (mesa-driver/README.md). */
+/* OpenGL does not clamp the clear value of float depth buffers, but the device only accepts 0 to 1
+ * (mesa-driver/README.md). */
 static double
 device_depth(double depth)
 {
@@ -421,7 +425,7 @@ sdog_clear(struct pipe_context *pctx, unsigned buffers, const struct pipe_scisso
             sdog_condition_streams(ctx));
 }
 
-/* Clear one surface, in a rendering of its own. */
+/* Clears one surface, in a rendering of its own. */
 static void
 clear_surface(struct sdog_context *ctx, struct pipe_surface *dst, unsigned buffers,
               const union pipe_color_union *color, double depth, unsigned stencil,
@@ -471,7 +475,7 @@ sdog_clear_depth_stencil(struct pipe_context *pctx, struct pipe_surface *dst, un
                     render_condition && sdog_condition_streams(ctx));
 }
 
-/* Draws after it are of another rendering, and what they read is looked at again. */
+/* Ends the rendering. Later draws are in another one, which checks all its uses for hazards. */
 static void
 sdog_texture_barrier(struct pipe_context *pctx, unsigned flags)
 {
@@ -480,8 +484,8 @@ sdog_texture_barrier(struct pipe_context *pctx, unsigned flags)
    sdog_batch_prepare(ctx, 0);
    if (ctx->rendering)
       sdog_render_end(ctx);
-   /* A host need not act on a barrier between attachments and textures that fragments read where
-    * they are. */
+   /* A host may skip a barrier between attachments and textures of fragment shaders, which is right
+    * only for reads of the fragment's own texel. */
    if (flags & PIPE_TEXTURE_BARRIER_SAMPLER)
       sdog_barrier_all(ctx);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Renderings: begun by the first draw after the framebuffer changed, ended by whatever cannot be
- * inside one. A clear that comes first becomes a load operation.
+ * Renderings. The first draw after a change of the framebuffer begins one, and any operation that
+ * is not permitted inside ends it. A clear at the begin becomes a load operation.
  */
 #ifndef SUNDOG_RENDER_H
 #define SUNDOG_RENDER_H
@@ -13,32 +13,33 @@ struct pipe_framebuffer_state;
 struct pipe_resource;
 struct sdog_context;
 
-/* Colour buffers up to the last one that is there. */
+/* Returns the number of colour buffers up to the last one that is bound. */
 unsigned
 sdog_color_count(const struct pipe_framebuffer_state *fb);
 
-/* What the framebuffer takes of what the next draw uses, see sdog_use_for_draw(). */
+/* Passes the uses of the attachments to sdog_use_for_draw(). */
 void
 sdog_render_order(struct sdog_context *ctx);
 
-/* Views that the framebuffer is drawn to (GL_OVR_multiview), as bits: layers of all that is
- * attached. Shaders know no layers then (sdog_shader_key.views). */
+/* Returns the mask of views of the framebuffer (GL_OVR_multiview), which are layers of all
+ * attachments. Shaders cannot use layers then (sdog_shader_key.views). */
 uint8_t
 sdog_render_views(const struct pipe_framebuffer_state *fb);
 
-/* Begin a rendering to the framebuffer, after sdog_render_order() noted its uses. */
+/* Begins a rendering to the framebuffer. The uses of the attachments must have been recorded by
+ * sdog_render_order(). */
 void
 sdog_render_begin_ordered(struct sdog_context *ctx);
 
-/* End it, and do clears that still wait for one. */
+/* Ends the rendering, and executes pending clears. */
 void
 sdog_render_end(struct sdog_context *ctx);
 
-/* How much memory the submission will have to list for clears that wait, in bytes. */
+/* Returns the bytes that the submission would have to list in addition for pending clears. */
 uint64_t
 sdog_render_clears_missing(const struct sdog_context *ctx);
 
-/* Do the clears that wait, if they are of @prsc. */
+/* Executes pending clears if @prsc is an attachment. */
 void
 sdog_render_flush_clears(struct sdog_context *ctx, struct pipe_resource *prsc);
 

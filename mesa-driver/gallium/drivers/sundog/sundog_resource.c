@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Creation, destruction and replacement of the memory of resources, and presentation through the
+ * software winsys. Called from all threads; the locks are in struct sdog_screen. */
 #include "sundog_resource.h"
 
 #include <inttypes.h>
@@ -15,16 +17,17 @@
 #include "util/u_memory.h"
 #include "util/u_resource.h"
 
-/* Where a resource of COPY_SIZE or more begins in its memory, if there is room behind it. Copies
- * that do not fit into the CPU's caches are a fourth as fast if they write a little behind where
- * they read, in their pages: each load looks like what was just stored. malloc() gives a program
- * large memory 16 bytes into a page, so that would be each read of a resource at a page's beginning
- * (docs/hacking.md). Not what a program keeps a map of: it may give that to a virtual machine, by
- * whole pages. */
+/* Offset in its memory of an unshared resource of at least COPY_SIZE, if its allocation was rounded
+ * up by so much. It avoids 4 KiB aliasing: copies larger than the CPU's caches run at a quarter of
+ * the speed if the page offset of the destination is slightly above that of the source, since the
+ * CPU takes each load for one of the data just stored. malloc() places large blocks 16 bytes into a
+ * page, so that would apply to every read of a resource that begins at a page (docs/hacking.md).
+ * Resources that a program keeps mapped have offset 0: it may pass whole pages of the mapping to a
+ * virtual machine. */
 #define COPY_OFFSET 2048
 #define COPY_SIZE (1ull << 20)
 
-/* That resources had so far. */
+/* Number of memories that resources had so far: the source of sdog_resource::memory. */
 static uint64_t memories;
 
 void
@@ -72,14 +75,15 @@ alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
    return kres;
 }
 
-/* What the device takes of one memory, llvmpipe of an image, and Mesa counts to with a sign. */
+/* The smallest of the limits: the device's on one allocation, llvmpipe's on an image, and Mesa's,
+ * which uses signed sizes. */
 static uint64_t
 max_size(const struct sundog_caps *caps)
 {
    return caps->max_buffer ? MIN2(caps->max_buffer, INT32_MAX) : INT32_MAX;
 }
 
-/* The program may hold a mapping of it while the device and others use it. */
+/* Returns true if the program may keep the resource mapped while the device uses it. */
 static bool
 is_mapped_for_good(const struct sdog_resource *rsc)
 {
@@ -192,7 +196,7 @@ fail:
    return NULL;
 }
 
-/* Under screen->object_lock. */
+/* Caller holds screen->object_lock. */
 static void
 replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
 {
@@ -202,8 +206,8 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
    rsc->cpu_writes++;
 }
 
-/* Memory to take the place of @rsc's, with the first @keep bytes of that; NULL if it has to keep its
- * own. */
+/* Returns memory to replace that of @rsc, with a copy of the first @keep bytes, or NULL if @rsc has
+ * to keep its memory. */
 static struct sundog_resource *
 other_memory(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
 {
@@ -231,7 +235,7 @@ sdog_buffer_add_user(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    const struct sdog_context *user = p_atomic_read(&rsc->user);
 
-   /* Both stay so. */
+   /* Once set, neither changes any more. */
    if (user == ctx || rsc->several_users)
       return;
    if (!user)
@@ -252,7 +256,7 @@ sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t
    if (!kres)
       return false;
    u_rwlock_wrlock(&screen->rename_lock);
-   /* Another context may have begun to use it meanwhile. */
+   /* Another context may have begun to use it in the meantime. */
    elsewhere = keep && rsc->several_users;
    if (!elsewhere) {
       simple_mtx_lock(&screen->object_lock);
@@ -279,7 +283,7 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
    kres = elsewhere ? NULL : other_memory(screen, rsc, 0);
    if (!kres)
       return false;
-   /* Another context may have made one meanwhile, or shared it. */
+   /* Another context may have created an image of it or shared it in the meantime. */
    simple_mtx_lock(&screen->object_lock);
    elsewhere = rsc->shared || rsc->sharing || sdog_images_elsewhere(ctx, rsc);
    if (!elsewhere)
@@ -290,7 +294,7 @@ sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
    return !elsewhere;
 }
 
-/* It keeps its memory from now on: other contexts do not give it any. */
+/* While @sharing is set, other contexts do not replace the memory. */
 static void
 set_sharing(struct sdog_screen *screen, struct sdog_resource *rsc, bool sharing)
 {
@@ -299,7 +303,7 @@ set_sharing(struct sdog_screen *screen, struct sdog_resource *rsc, bool sharing)
    simple_mtx_unlock(&screen->object_lock);
 }
 
-/* Under screen->share_lock. */
+/* Caller holds screen->share_lock. */
 static bool
 move_to_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
@@ -315,7 +319,7 @@ move_to_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
       return false;
    }
    memcpy(to, from, rsc->size);
-   /* Not while another context names it in what it draws. */
+   /* The lock excludes contexts that are emitting packets which name the old memory. */
    u_rwlock_wrlock(&screen->rename_lock);
    simple_mtx_lock(&screen->object_lock);
    replace_memory(screen, rsc, kres);
@@ -331,7 +335,7 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    bool shared;
 
-   /* Another context may be at it, and is done with the old memory then. */
+   /* Another thread may be moving the same resource; once it is done, rsc->shared is set. */
    simple_mtx_lock(&screen->share_lock);
    set_sharing(screen, rsc, true);
    shared = rsc->shared || move_to_shared(screen, rsc);
@@ -340,7 +344,7 @@ sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
    return shared;
 }
 
-/* Show @prsc through the software winsys: copy it to where that can reach it. */
+/* Presents @prsc through the software winsys, which needs a copy in its own memory. */
 static void
 sdog_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pctx,
                        struct pipe_resource *prsc, unsigned level, unsigned layer, void *drawable,

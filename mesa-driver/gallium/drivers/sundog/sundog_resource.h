@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Resources: one pipe_resource is one libdrm resource with one allocation, whose bytes follow the
- * device's layout rule, so that the CPU maps textures as they are. Imported ones may have a layout
- * of their own, and are a part of their memory; an image of several planes is a chain of them.
+ * Resources. A pipe_resource is a libdrm resource with one allocation. Its bytes follow the
+ * device's layout rule, so that the CPU maps textures directly. An imported resource may have a
+ * layout of its own and be only a part of its allocation. An image with several planes is a chain
+ * of resources.
  */
 #ifndef SUNDOG_RESOURCE_H
 #define SUNDOG_RESOURCE_H
@@ -19,8 +20,9 @@ struct sdog_context;
 struct sdog_screen;
 struct sw_displaytarget;
 
-/* Whose layout an image has. Images that the device cannot write have rows or texels that are not
- * aligned enough: planes of video frames, mostly. */
+/* Whether the layout of an image is the device's own or comes from an exporter. The device
+ * cannot write to images whose rows or texels are not sufficiently aligned, mostly planes of
+ * video frames. */
 enum sdog_foreign {
    SDOG_FOREIGN_NO,
    SDOG_FOREIGN_READ_WRITE,
@@ -29,42 +31,46 @@ enum sdog_foreign {
 
 struct sdog_resource {
    struct pipe_resource base;
-   /* NULL for memory that was imported and belongs to no resource; @bo is a reference then. */
+   /* NULL for imported memory that belongs to no resource; @bo is then a reference of its own. */
    struct sundog_resource *kres;
    struct sundog_bo *bo;
    struct sundog_mem mem;
-   /* Which memory that is: @mem's numbers are given to other memory when this is gone. */
+   /* Unique id of the memory. @mem is not unique: its numbers are reused after the memory is
+    * freed. */
    uint64_t memory;
-   /* Of the image or buffer in the memory. Not 0 for imported ones, and for large ones that are not
-    * shared: see COPY_OFFSET in sundog_resource.c. */
+   /* @offset of the image or buffer in the memory, and its size, in bytes. The offset is not 0 for
+    * imported resources and for large ones that are not shared: see COPY_OFFSET in
+    * sundog_resource.c. */
    uint64_t offset;
    uint64_t size;
    enum sdog_foreign foreign;
-   /* Which of the image's imported planes. */
+   /* Index of the plane in the imported image. */
    unsigned plane;
-   /* struct sdog_image, one per context that needed one. */
+   /* List of struct sdog_image, one per context that uses the resource as an image. Protected by
+    * screen->object_lock. */
    struct list_head images;
    struct util_range valid_range;
    struct sw_displaytarget *dt;
    unsigned dt_stride;
-   /* Exported or opened: memory must stay, and others may use it. */
+   /* Exported or imported: others may use the memory, so it must not be replaced. */
    bool shared;
-   /* Its memory is being moved to where that is possible. Protected by screen->object_lock. */
+   /* The memory is being replaced by memory that can be exported. Protected by
+    * screen->object_lock. */
    bool sharing;
-   /* How often the CPU wrote to the memory as it is. */
+   /* Number of writes by the CPU, and of replacements of the memory. */
    uint32_t cpu_writes;
-   /* The submission that lists it, and with what access. */
+   /* Id of the submission that last listed the memory, and its access. */
    uint64_t batch;
    uint32_t batch_access;
-   /* Of a buffer: the first context whose submissions listed it, or whose CPU wrote to its memory or
-    * gave it other memory, and whether another one did. */
+   /* For a buffer: the first context that listed it in a submission, wrote to it by the CPU or
+    * replaced its memory; and whether another context did, too. */
    const struct sdog_context *user;
    bool several_users;
    /* Times (see sundog_barrier.h) of the last uses by the device. */
    uint64_t read_time;
    uint64_t write_time;
    uint64_t storage_time;
-   /* As many as it has; where they are in the image. */
+   /* The layout of each level of the image. */
    struct sundog_image_level levels[];
 };
 
@@ -80,8 +86,9 @@ sdog_samples(const struct pipe_resource *prsc)
    return MAX2(prsc->nr_samples, 1);
 }
 
-/* The image or buffer as the CPU sees it, mapped when first asked for; the mapping goes with the
- * memory. NULL if the CPU cannot reach it: imported memory, or no room in the address space. */
+/* Returns the CPU mapping of the image or buffer, which is created by the first call and lives as
+ * long as the memory. Returns NULL if the CPU cannot map it: imported memory, or no address space
+ * left. */
 static inline uint8_t *
 sdog_resource_map(struct sdog_resource *rsc)
 {
@@ -90,30 +97,33 @@ sdog_resource_map(struct sdog_resource *rsc)
    return map ? map + rsc->offset : NULL;
 }
 
-/* Give a texture fresh memory, mapped, so that the CPU can write it while the device reads the old.
- * False if it has to keep its memory, as it has if others than @ctx have images of it. Those of @ctx
- * are void. */
+/* Replaces the memory of a texture by new, mapped memory, so that the CPU can write it while the
+ * device reads the old. Returns false if @rsc has to keep its memory, for example because contexts
+ * other than @ctx have images of it. On success, the images of @ctx are destroyed. */
 bool
 sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc);
 
-/* The same of a buffer, which @ctx uses from now on; the first @keep bytes are as they were. With
- * something to keep, it keeps its memory if another context used it ever: that may write to it, in a
- * submission that it still builds. It keeps it while @ctx names memory to the device, too. */
+/* As sdog_texture_rename(), for a buffer, which @ctx becomes a user of. The first @keep bytes are
+ * preserved. If @keep is not 0, the buffer keeps its memory once another context has used it,
+ * because that context may write to it in a submission that it is still building. It also keeps its
+ * memory between sdog_naming_begin() and sdog_naming_end() of @ctx. */
 bool
 sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep);
-/* @ctx uses the memory of a buffer, from now on. */
+/* Records that @ctx uses the memory of a buffer. */
 void
 sdog_buffer_add_user(struct sdog_context *ctx, struct sdog_resource *rsc);
 
-/* Give @rsc memory that can be exported, with what is in it now. What other contexts of the
- * process have not flushed is lost. False if it has to keep its memory. Its images are void. */
+/* Moves @rsc, with its contents, to memory that can be exported. Work that other contexts have not
+ * flushed is lost. Returns false if @rsc has to keep its memory. On success, its images are
+ * destroyed. */
 bool
 sdog_resource_make_shared(struct sdog_screen *screen, struct sdog_resource *rsc);
 
-/* A resource with its layout and no memory yet. */
+/* Returns a resource that has a layout, but no memory yet, or NULL. */
 struct sdog_resource *
 sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ);
-/* Put it on allocation @index of @kres, or on plain memory; takes over the reference. */
+/* Gives @rsc allocation @index of @kres, or the memory @bo without a resource. Takes over the
+ * reference. */
 void
 sdog_resource_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index);
 void

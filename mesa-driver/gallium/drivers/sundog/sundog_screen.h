@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The screen: one per device file or connection, shared by its contexts. */
+/* The screen: one per device file or connection, shared by its contexts and their threads. */
 #ifndef SUNDOG_SCREEN_H
 #define SUNDOG_SCREEN_H
 
@@ -21,25 +21,28 @@ struct sdog_screen {
    struct sundog_device *dev;
    const struct sundog_caps *caps;
    struct nir_shader_compiler_options *nir_options;
-   /* Shows pictures where there is no DRM, else NULL. The loader owns it. */
+   /* Presents frames if there is no DRM device, otherwise NULL. Owned by the loader. */
    struct sw_winsys *sws;
    char name[96];
    struct slab_parent_pool transfer_pool;
    struct sdog_cache cache;
    struct sdog_handles handles;
-   /* Of shaders; NULL if there is none. */
+   /* Cache of compiled shaders, or NULL. */
    struct disk_cache *disk_cache;
-   /* Protects the lists of images, and what is left to contexts to destroy. */
+   /* Protects the lists of images and the lists of objects that other threads leave to a context to
+    * destroy. Lock order: share_lock, rename_lock, object_lock. */
    simple_mtx_t object_lock;
-   /* Taken to write while a buffer gets other memory, and to read by who names memory to the device,
-    * from its listing on: see sdog_naming_begin(). Taken before object_lock. */
+   /* Held for writing while a buffer gets other memory, and for reading from the time that memory
+    * is listed until the packets that name it are emitted: see sdog_naming_begin(). */
    struct u_rwlock rename_lock;
-   /* Held while a resource becomes shareable, and taken before both. */
+   /* Serializes the moves of resources to shareable memory. */
    simple_mtx_t share_lock;
-   /* How often a buffer that several contexts use got other memory. */
+   /* Number of times that a buffer used by several contexts got other memory. Protected by
+    * rename_lock. */
    uint32_t renames;
-   /* By how many nanoseconds the device's clock is ahead of the CPU's, once that is known; and how
-    * long the CPU's had slept when that was measured. */
+   /* @clock_lead is the offset of the device's clock from the CPU's in nanoseconds, valid if
+    * @clock_known. @clock_slept is how long the machine had been suspended when it was measured.
+    * All are protected by clock_lock. */
    simple_mtx_t clock_lock;
    bool clock_known;
    int64_t clock_lead;

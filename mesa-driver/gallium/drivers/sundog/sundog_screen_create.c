@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and destroys the screen. The winsys calls it, with a device of libdrm that the screen
+ * takes over. */
 #include "sundog_screen.h"
 
 #include <stdio.h>
@@ -42,7 +44,7 @@ sdog_get_screen_fd(struct pipe_screen *pscreen)
    return sundog_device_fd(sdog_screen(pscreen)->dev);
 }
 
-/* In KiB. What does not fit waits in system memory, of which nobody says how much there is. */
+/* Reports only VRAM, in KiB. The rest is evicted to system memory, whose size is unknown. */
 static void
 sdog_query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *info)
 {
@@ -72,7 +74,8 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    FREE(screen);
 }
 
-/* Textures are laid out and mapped by the CPU, which takes a host that says how. */
+/* The CPU computes the layout of textures and maps them, so the host's layout rule must be
+ * known. */
 static bool
 usable(const struct sundog_caps *caps)
 {
@@ -84,8 +87,8 @@ usable(const struct sundog_caps *caps)
 }
 
 /*
- * Xorg and desktops take "llvmpipe" in a name for a driver that has no device behind it, and do
- * not use it. In capitals, as virglrenderer writes it, they do not see it.
+ * Xorg and desktop environments take a name that contains "llvmpipe" for a driver without a device
+ * and reject it. They do not match it in capitals, which virglrenderer writes, too.
  */
 static void
 init_name(struct sdog_screen *screen)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Shader objects, their variants and the packets that create and bind them. Runs on the context's
+ * thread. */
 #include "sundog_shader.h"
 
 #include "nir.h"
@@ -125,7 +127,7 @@ declare_binding(struct sundog_cmd_create_shader *cmd, VkDescriptorType type, uns
    };
 }
 
-/* Each slot is a binding. */
+/* Declares one binding per slot. */
 static void
 declare_slots(struct sundog_cmd_create_shader *cmd, VkDescriptorType type, unsigned first,
               uint32_t slots)
@@ -228,13 +230,13 @@ sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
       variant = variant_create(ctx, shader, key);
    else if (!variant->refused && !sdog_object_exists(ctx, &variant->object) &&
             !sdog_loss_is_final(ctx))
-      /* A client before this one had it. */
+      /* The object belonged to an earlier client. */
       variant->refused = !variant_compile(ctx, shader, variant);
    return variant && !variant->refused ? variant : NULL;
 }
 
-/* Not where one of those that were drawn with is deleted, and the next dispatch comes before the next
- * draw, which binds others. */
+/* Returns true if the bound variants are complete. They are not if a shader of the last draw was
+ * deleted, and a dispatch comes before the next draw, which binds others. */
 static bool
 can_draw(const struct sdog_context *ctx)
 {

@@ -17,87 +17,93 @@ struct nir_shader;
 struct pipe_context;
 struct sdog_context;
 
-/* Slots whose depth comparisons, or texels, the shader may swizzle. */
+/* Number of slots whose depth comparisons or texels the shader can swizzle. */
 #define SDOG_SWIZZLE_SLOTS 16
 
-/* Which edges of unfilled polygons are drawn. */
+/* The edges of unfilled polygons that are drawn. */
 struct sdog_edges_key {
-   /* What the triangles are parts of; MESA_PRIM_POINTS: all are drawn. */
+   /* MESA_PRIM_* that the triangles are part of. MESA_PRIM_POINTS: no edges are hidden. */
    uint8_t source;
    bool first_provokes;
-   /* Of the varying that says which are drawn. */
+   /* Slot of the varying with the edge data. */
    uint8_t slot;
-   /* A corner of several of them is drawn once. */
+   /* Draw each corner that several triangles share only once. */
    bool once;
-   /* How many make a polygon. */
+   /* Number of triangles of a polygon. */
    uint32_t triangles;
 };
 
-/* The view of a colour buffer from which a fragment shader fetches the framebuffer's colour. */
+/* Properties of the view through which a fragment shader fetches from a colour buffer. */
 struct sdog_fetch_key {
-   /* enum glsl_sampler_dim; its texture is an array, whose layer is the one drawn to, or the view. */
+   /* @dim is an enum glsl_sampler_dim. @layered: the view is an array; with @views its layer is the
+    * view index, otherwise the layer that is rendered to. */
    uint8_t dim;
    bool layered;
    bool views;
-   /* Of a 3D texture: the slice that is the first layer drawn to. */
+   /* For a 3D texture: the slice of layer 0 of the rendering. */
    uint16_t slice;
 };
 
 struct sdog_shader_key {
-   /* Varying slots that the shader reads and the stage before does not write. */
+   /* Varying slots that the shader reads and the previous stage does not write. */
    uint64_t missing_inputs;
    uint32_t missing_patch_inputs;
-   /* Varying slots between two shaders whose fixed locations would collide. */
+   /* Varying slots between two stages that are numbered consecutively, because their fixed
+    * locations would collide. */
    uint64_t packed_inputs;
    uint64_t packed_outputs;
-   /* Others stand between it and rasterisation: it feeds nothing back. */
+   /* Another stage comes between this one and rasterization, so transform feedback does not capture
+    * it. */
    bool not_last;
-   /* Of the tessellation control shader that is made here. */
+   /* For the passthrough tessellation control shader: vertices per patch, otherwise 0. */
    uint8_t patch_vertices;
-   /* Clip distances that are written and not enabled; on the device all that are written clip. */
+   /* Mask of clip distances that are written but not enabled. On the device, all that are written
+    * clip. */
    uint8_t disabled_planes;
-   /* Of a vertex shader: a geometry shader takes its edge flags. */
+   /* For a vertex shader: a geometry shader reads its edge flags. */
    bool pass_flags;
-   /* Of that geometry shader. */
+   /* For that geometry shader. */
    struct sdog_edges_key edges;
-   /* Of the fragment shader then: that varying's slot, and the polygon modes of front and back
-    * faces. */
+   /* For the fragment shader after that geometry shader: the slot of the varying, and the polygon
+    * modes of front and back faces. */
    uint8_t edges_slot;
    uint8_t edge_modes[2];
-   /* The MESA_PRIM_* that triangles are parts of, where the fragment shader counts primitives. */
+   /* MESA_PRIM_* that the triangles are part of, if the fragment shader reads gl_PrimitiveID. */
    uint8_t counted;
-   /* Points have size one, whatever the shader writes. */
+   /* Do not write a point size: points have size one. */
    bool drop_point_size;
-   /* Points are larger by the pixel that their smooth edge is wide. */
+   /* Increase the point size by one pixel for the smooth edge. */
    bool wide_points;
-   /* Texture coordinates that are point coordinates, and from which side y counts. */
+   /* Mask of texture coordinates that are replaced by point coordinates; the latter are flipped in
+    * y if @point_coord_flip. */
    uint16_t coord_replace;
    bool point_coord_flip;
    bool point_smooth;
-   /* PIPE_FACE_* whose polygons are stippled. */
+   /* PIPE_FACE_* mask of the faces whose polygons are stippled. */
    uint8_t stipple;
-   /* Blending takes a second colour, which the shader does not write. */
+   /* Blending is dual-source, but the shader does not write the second colour. */
    bool second_color;
-   /* It is drawn to views, of which each has one layer, 0. */
+   /* The rendering has several views, each of which has the single layer 0. */
    bool views;
-   /* Runs for each sample; or there is just one. */
+   /* @per_sample: run for each sample. @single_sample: the framebuffer has one sample. */
    bool per_sample;
    bool single_sample;
-   /* Of each colour buffer in sdog_shader::fetched_colors; the others are zero. */
+   /* One per colour buffer in sdog_shader::fetched_colors; the others are zero. */
    struct sdog_fetch_key fetch[SUNDOG_MAX_COLOR_ATTACHMENTS];
-   /* Of its work group, if it takes any. */
+   /* Work group size, if the shader leaves it to the dispatch. */
    uint16_t group_size[3];
-   /* Colour buffers that gl_FragColor goes to. */
+   /* Number of colour buffers that gl_FragColor is written to. */
    uint8_t color_outputs;
-   /* Four times three bits of PIPE_SWIZZLE_*, for slots of sdog_shader.shadows; all but the
-    * first three bits are 0 unless a slot is of legacy_shadow, too. */
+   /* SDOG_SWIZZLE() per slot in sdog_shader.shadows. Only the first component is set, unless the
+    * slot is in legacy_shadow, too. */
    uint16_t shadow_swizzle[SDOG_SWIZZLE_SLOTS];
-   /* The same for slots of sdog_shader.texels: the device's views of buffers do not swizzle. */
+   /* SDOG_SWIZZLE() per slot in sdog_shader.texels, because buffer views of the device have no
+    * swizzle. */
    uint16_t texel_swizzle[SDOG_SWIZZLE_SLOTS];
-   /* Of sdog_shader.integers: what has integers with and without a sign. */
+   /* Masks of the slots in sdog_shader.integers with signed and unsigned integer textures. */
    uint32_t sint_textures;
    uint32_t uint_textures;
-   /* Of sdog_shader.shadows: what their samplers do not compare. */
+   /* Mask of the slots in sdog_shader.shadows whose samplers do not compare. */
    uint32_t uncompared;
 };
 
@@ -105,33 +111,35 @@ struct sdog_variant {
    struct list_head link;
    struct sdog_shader_key key;
    struct sdog_object object;
-   /* The device would not take it, or there was no memory for it: nothing is drawn with it. */
+   /* The compilation failed, memory was short or the shader is too large: nothing is drawn with
+    * this variant. */
    bool refused;
-   /* Texture slots read, and those of them that must not be swizzled by the view. */
+   /* Masks of the texture slots that are read, and of those whose views must not swizzle. */
    uint32_t textures;
    uint32_t plain_textures;
-   /* Slots of texture buffers read. */
+   /* Mask of the texture buffer slots that are read. */
    uint32_t texels;
-   /* Slots of storage buffers, and those of them that are written. */
+   /* Masks of the storage buffer slots that are used and written. */
    uint32_t ssbos;
    uint32_t ssbos_written;
-   /* Slots of images, of images of buffers, and those of both that are written. */
+   /* Mask of the image slots. Below: @storage_texels, the mask of buffer image slots;
+    * @images_written, the written slots of both. */
    uint32_t images;
-   /* What each of those images is to the shader: VkImageViewType. */
+   /* VkImageViewType of each image in the shader. */
    uint8_t image_types[SUNDOG_MAX_IMAGES];
    uint32_t storage_texels;
    uint32_t images_written;
-   /* Bytes of uniforms outside of blocks, and whether they come as push constants. */
+   /* Size of the uniforms outside of blocks in bytes, and whether they are push constants. */
    uint32_t uniform_size;
    bool push;
-   /* See SDOG_DRAW_PARAMETERS. */
+   /* Uses draw parameters, see SDOG_DRAW_PARAMETERS. */
    bool knows_draw;
-   /* Slots of uniform blocks. */
+   /* Mask of the uniform block slots. */
    uint32_t blocks;
-   /* It picks textures or images by handle, and stores to images of those. */
+   /* @handles: accesses textures or images by handle. @handles_written: stores to such images. */
    bool handles;
    bool handles_written;
-   /* Colour buffers as bits whose slots, from SDOG_FETCH_SLOT on, are read. */
+   /* Mask of the colour buffers that are read through the slots from SDOG_FETCH_SLOT. */
    uint8_t fetched_colors;
 };
 
@@ -139,51 +147,52 @@ struct sdog_shader {
    gl_shader_stage stage;
    struct nir_shader *nir;
    struct list_head variants;
-   /* Varying slots. */
+   /* Masks of varying slots. */
    uint64_t varyings_read;
    uint64_t varyings_written;
-   /* Those of patches, that tessellation control shaders write and evaluation shaders read. */
+   /* Mask of per-patch varyings, which tessellation control shaders write and evaluation shaders
+    * read. */
    uint32_t patch_varyings;
-   /* Which parts of the key make different variants of it. */
+   /* The members from here on select the parts of the key that make different variants. */
    uint32_t legacy_shadow;
    uint32_t texels;
-   /* Slots that integers are read from, or what does not depend on texels. */
+   /* Slots that integers are read from, or with a query that does not depend on texels. */
    uint32_t integers;
-   /* Slots that are compared, if their samplers do. */
+   /* Slots with depth comparisons, if their samplers compare. */
    uint32_t shadows;
    bool reads_texcoords;
    bool broadcasts_color;
    bool writes_second_color;
-   /* Writes a sample mask, or interpolates at samples. */
+   /* Writes a sample mask or interpolates at a sample. */
    bool knows_samples;
-   /* Colour buffers, as bits, whose contents a fragment shader reads. */
+   /* Mask of the colour buffers that a fragment shader reads. */
    uint8_t fetched_colors;
    bool counts_primitives;
-   /* Its work groups are as large as the dispatch says. */
+   /* Leaves the work group size to the dispatch. */
    bool takes_group_size;
    uint32_t clip_planes;
    bool writes_point_size;
    bool writes_viewport;
    /* Writes the layer, or is a fragment shader that reads it. */
    bool knows_layers;
-   /* Of a vertex shader: see sdog_nir_edges_shader(); made when first needed. */
+   /* For a vertex shader: see sdog_nir_edges_shader(). Created when first needed. */
    struct sdog_shader *edges;
-   /* Likewise, see sdog_nir_passthrough_shader(). */
+   /* For a vertex shader: see sdog_nir_passthrough_shader(). Created when first needed. */
    struct sdog_shader *passthrough;
-   /* Of a geometry or tessellation evaluation shader: what it makes of primitives. */
+   /* For a geometry or tessellation evaluation shader: the primitive that it outputs. */
    enum mesa_prim output_prim;
 };
 
-/* Takes the NIR. */
+/* Takes over @nir. Returns NULL if memory is short. */
 struct sdog_shader *
 sdog_shader_new(struct nir_shader *nir);
 
-/* Makes it if need be. NULL if that failed. */
+/* Returns the variant for @key, which it creates if needed, or NULL on failure. */
 struct sdog_variant *
 sdog_variant_get(struct sdog_context *ctx, struct sdog_shader *shader,
                  const struct sdog_shader_key *key);
 
-/* Bind ctx->variants, of draws and of dispatches. */
+/* Emits the binding of ctx->variants, for draws and dispatches. */
 void
 sdog_shaders_emit(struct sdog_context *ctx);
 

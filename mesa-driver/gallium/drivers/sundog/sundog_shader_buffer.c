@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::set_shader_buffers, and the uses and binding of storage buffers by draws and
+ * dispatches. */
 #include "sundog_shader_buffer.h"
 
 #include "sundog_context.h"
@@ -38,7 +40,8 @@ sdog_shader_buffers_order(struct sdog_context *ctx, unsigned stage)
          continue;
       }
       sdog_use_for_draw(ctx, rsc, SDOG_USE_STORAGE_READ);
-      /* To the device they are one array, written or not. */
+      /* The device binds all of a stage's buffers as one array, so each needs write access if any
+       * is written. */
       if (variant->ssbos_written)
          sdog_batch_add(ctx, rsc, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
    }

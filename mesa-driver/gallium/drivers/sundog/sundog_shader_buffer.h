@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Storage buffers of shaders, atomic counters among them. */
+/* Storage buffers of shaders, which include atomic counters. */
 #ifndef SUNDOG_SHADER_BUFFER_H
 #define SUNDOG_SHADER_BUFFER_H
 
@@ -19,22 +19,22 @@ struct sdog_shader_buffers {
       uint32_t offset;
       uint32_t size;
    } slots[SUNDOG_MAX_SSBOS];
-   /* Slots that the program may write. */
+   /* Mask of the slots that the program may write. */
    uint32_t writable;
 };
 
-/* Order those that the shader of @stage uses with their other uses. */
+/* Passes the uses of the buffers by the shader of @stage to sdog_use_for_draw(). */
 void
 sdog_shader_buffers_order(struct sdog_context *ctx, unsigned stage);
 
-/* Bind them. */
+/* Emits the binding of the buffers. */
 void
 sdog_shader_buffers_emit(struct sdog_context *ctx, unsigned stage);
 
 void
 sdog_shader_buffers_unbind(struct sdog_context *ctx, unsigned stage);
 
-/* The memory of @rsc changed. */
+/* Must be called when the memory of @rsc changed. */
 void
 sdog_shader_buffers_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_context::set_shader_images, and the uses and views of shader images for draws and
+ * dispatches. */
 #include "sundog_shader_image.h"
 
 #include "sundog_context.h"
@@ -17,7 +19,7 @@ is_buffer(const struct sdog_shader_image *image)
    return image->base.resource->target == PIPE_BUFFER;
 }
 
-/* The state tracker asks for images of any format that OpenGL has. */
+/* The state tracker binds images of any format of OpenGL, so the format must be checked. */
 static bool
 is_storage(const struct sdog_context *ctx, enum pipe_format format, uint32_t feature)
 {
@@ -52,7 +54,8 @@ sdog_shader_images_order(struct sdog_context *ctx, unsigned stage)
    }
 }
 
-/* One layer, though the image has more: as the shader that takes one sees it. */
+/* Returns the type of a view of a single layer in a shader that declares an image without
+ * layers. */
 static VkImageViewType
 single_layer_type(const struct pipe_image_view *view)
 {
@@ -102,7 +105,7 @@ sdog_shader_image_may_be(const struct pipe_image_view *view, VkImageViewType typ
    return layers_are(view, type);
 }
 
-/* The device has no layers of a part of a 3D image but single ones. */
+/* For 3D images, the device has views of all slices or of a single one. */
 static struct sundog_cmd_create_image_view
 view_packet(const struct pipe_image_view *view, VkImageViewType type)
 {

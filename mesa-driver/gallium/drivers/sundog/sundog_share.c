@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Import and export of memory: dma-bufs, GEM handles, modifiers, memory objects and UUIDs. The
+ * screen functions run on any thread. */
 #include "sundog_share.h"
 
 #include <fcntl.h>
@@ -18,7 +20,8 @@
 #include "util/u_math.h"
 #include "util/u_memory.h"
 
-/* What the device writes with one instruction is aligned to this, and so are rows. */
+/* Alignment in bytes of a write by a single instruction of the device, which offset and rows must
+ * have. */
 #define WRITE_ALIGN 16
 
 bool
@@ -27,8 +30,9 @@ sdog_can_share(struct pipe_screen *pscreen)
    return sundog_device_fd(sdog_screen(pscreen)->dev) >= 0;
 }
 
-/* Planes: the memory of an image, in the order in which it was imported. Several resources of the
- * chain may show one plane in different ways, and their order need not be that of the planes. */
+/* Returns the resource of a plane, or NULL. Planes are numbered in the order of the import. Several
+ * resources of the chain may show one plane in different formats, and the chain need not be in the
+ * order of the planes. */
 
 static struct sdog_resource *
 plane_of(struct pipe_resource *prsc, unsigned plane)
@@ -48,7 +52,7 @@ count_planes(struct pipe_resource *prsc)
    return last + 1;
 }
 
-/* Modifiers: every image is rows of texels. */
+/* Modifiers: all images are linear. */
 
 static bool
 is_linear(uint64_t modifier)
@@ -108,7 +112,8 @@ sdog_get_dmabuf_modifier_planes(struct pipe_screen *pscreen, uint64_t modifier,
 
 /* Import */
 
-/* An allocation of a shared resource, or plain memory (@kres is NULL) such as a dumb buffer's. */
+/* An allocation of a shared resource, or a BO without a resource (@kres is NULL), for example a
+ * dumb buffer. */
 struct memory {
    struct sundog_resource *kres;
    uint32_t index;
@@ -165,7 +170,8 @@ memory_close(const struct memory *mem)
       sundog_bo_del(mem->bo);
 }
 
-/* A resource there, of which only the place is still to be said. Takes over the reference. */
+/* Creates a resource in @mem, whose offset and layout the caller must still set. Takes over the
+ * reference to @mem, also on failure. */
 static struct sdog_resource *
 memory_new_resource(struct pipe_screen *pscreen, const struct pipe_resource *templ,
                     const struct memory *mem)
@@ -184,10 +190,10 @@ memory_new_resource(struct pipe_screen *pscreen, const struct pipe_resource *tem
    return rsc;
 }
 
-/* Where an image or a buffer lies in its memory */
+/* Offset and layout in the memory */
 
-/* Bytes from the first texel of an image of one level to the end of its last, with sides rounded
- * up to @block texels; 0 if rows would overlap. */
+/* Returns the bytes from the first texel of an image with one level to the end of its last one,
+ * with width and height rounded up to @block texels. Returns 0 if rows would overlap. */
 static uint64_t
 linear_size(const struct pipe_resource *prsc, uint32_t pitch, unsigned block)
 {
@@ -197,7 +203,7 @@ linear_size(const struct pipe_resource *prsc, uint32_t pitch, unsigned block)
    return pitch < row ? 0 : (rows - 1) * pitch + row;
 }
 
-/* Does something of @size bytes fit at @offset? */
+/* Returns true if @size bytes at @offset are inside the BO. */
 static bool
 fits(const struct sdog_resource *rsc, uint64_t offset, uint64_t size)
 {
@@ -206,7 +212,8 @@ fits(const struct sdog_resource *rsc, uint64_t offset, uint64_t size)
    return size <= room && offset <= room - size;
 }
 
-/* Place @rsc, with the device's layout, at @offset of its memory. */
+/* Gives @rsc the device's layout at @offset of its memory. Returns false if it does not fit or is
+ * not aligned. */
 static bool
 take_own_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, uint64_t offset)
 {
@@ -216,7 +223,7 @@ take_own_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, uint6
    return true;
 }
 
-/* Place an image that somebody else laid out. */
+/* Gives @rsc the layout of an exporter. Returns false if the device does not support it. */
 static bool
 take_foreign_layout(const struct sundog_caps *caps, struct sdog_resource *rsc, uint64_t offset,
                     uint32_t pitch)
@@ -250,7 +257,7 @@ sdog_resource_from_handle(struct pipe_screen *pscreen, const struct pipe_resourc
    struct memory mem = {0};
    struct sdog_resource *rsc;
 
-   /* The frontend takes any size, and halves those of planes. */
+   /* The frontend does not check the size, and divides those of planes by two. */
    if (!is_linear(handle->modifier) || !templ->width0 || !templ->height0 ||
        MAX2(templ->width0, templ->height0) > pscreen->caps.max_texture_2d_size ||
        !memory_open(screen, &mem, handle))
@@ -282,7 +289,7 @@ make_shared(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_resource_make_shared(sdog_screen(ctx->base.screen), rsc);
 }
 
-/* The frontend calls this for what may be exported next, while there is a context. */
+/* The frontend calls this, with a context, for a resource that may be exported next. */
 static void
 sdog_flush_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
 {
@@ -348,7 +355,7 @@ sdog_resource_get_param(struct pipe_screen *pscreen, struct pipe_context *pctx,
    }
 }
 
-/* Memory objects: imported memory that textures and buffers are placed in. */
+/* A memory object: imported memory in which textures and buffers are placed. */
 
 struct sdog_memory_object {
    struct pipe_memory_object base;
@@ -403,7 +410,7 @@ sdog_resource_from_memobj(struct pipe_screen *pscreen, const struct pipe_resourc
    return NULL;
 }
 
-/* What tells another API whether it is on the same device and has the same layouts. */
+/* The UUIDs tell another API whether it uses the same device and the same layouts. */
 
 static void
 uuid_of(const char *name, char *uuid)
@@ -420,7 +427,7 @@ sdog_get_driver_uuid(struct pipe_screen *pscreen, char *uuid)
    uuid_of("sundog " PACKAGE_VERSION, uuid);
 }
 
-/* The Vulkan driver's deviceUUID is the same, see device_name() of sdvk_caps.c. */
+/* Must match the deviceUUID of the Vulkan driver, see device_name() in sdvk_caps.c. */
 static void
 sdog_get_device_uuid(struct pipe_screen *pscreen, char *uuid)
 {

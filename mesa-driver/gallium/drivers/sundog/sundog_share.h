@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory that comes from elsewhere or goes there: dma-bufs, GEM handles, modifiers, memory
- * objects.
+ * Import and export of memory: dma-bufs, GEM handles, modifiers, memory objects.
  *
- * What the API may export is made SHARED from the start; what it exports all the same is moved to
- * SHARED memory, once.
+ * Resources that are created to be exported are SHARED from the start. Others are moved to SHARED
+ * memory at their first export.
  */
 #ifndef SUNDOG_SHARE_H
 #define SUNDOG_SHARE_H
@@ -15,7 +14,7 @@ struct pipe_context;
 struct pipe_resource;
 struct pipe_screen;
 
-/* Is there a way for memory to come and go? Not without a kernel driver. */
+/* Returns true if memory can be imported and exported, which requires a kernel driver. */
 bool
 sdog_can_share(struct pipe_screen *pscreen);
 

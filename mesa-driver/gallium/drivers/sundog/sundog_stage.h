@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Shader stages: SUNDOG_STAGE_* are the indices of the context's arrays. */
+/* Shader stages. SUNDOG_STAGE_* are the indices of the arrays in the context. */
 #ifndef SUNDOG_STAGE_H
 #define SUNDOG_STAGE_H
 
@@ -10,16 +10,16 @@
 #include "pipe/p_defines.h"
 
 #define SDOG_STAGES 6
-/* Those before are of draws. */
+/* Number of graphics stages, which have the lower indices. */
 #define SDOG_GRAPHICS_STAGES SUNDOG_STAGE_COMPUTE
 
-/* Push constants of a stage. The device has twice as many, the first half is the vertex shader's,
- * the second the fragment shader's; other stages have none. */
+/* Push constants per stage. The device has twice as many: the first half is for the vertex shader,
+ * the second for the fragment shader. Other stages have none. */
 #define SDOG_PUSH_DWORDS 32
 
-/* The last vector, for a shader that knows of its draw. The dwords of a vertex shader's are the
- * number of the packet's first draw, and whether there are indices, as a mask; the first of a
- * fragment shader's is the number of the draw's first polygon. */
+/* The last vector, for a shader that uses draw parameters. In a vertex shader, its dwords are the
+ * number of the first draw in the packet, and a mask that is ~0 for indexed draws. In a fragment
+ * shader, the first dword is the number of the draw's first polygon. */
 #define SDOG_DRAW_PARAMETERS (SDOG_PUSH_DWORDS - 4)
 #define SDOG_DRAW_FIRST_ID 0
 #define SDOG_DRAW_INDEXED 1
@@ -30,7 +30,7 @@ sdog_stage_pushes(unsigned stage)
    return stage == SUNDOG_STAGE_VERTEX || stage == SUNDOG_STAGE_FRAGMENT;
 }
 
-/* Both of Gallium's and of NIR's stages, which have the same numbers. */
+/* Converts a stage of Gallium or NIR, which have the same numbers. */
 static inline unsigned
 sdog_stage_index(unsigned shader)
 {

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Small state: viewports, scissors, multisampling and patches. The state tracker calls the pipe
+ * functions, draws the emit functions. */
 #include "sundog_state.h"
 
 #include "sundog_blend.h"
@@ -37,14 +39,14 @@ sdog_set_sample_mask(struct pipe_context *pctx, unsigned mask)
    ctx->dirty |= SDOG_DIRTY_MULTISAMPLE;
 }
 
-/* The device has no empty viewport; nothing is drawn to one this narrow. */
+/* The device does not accept empty viewports; a viewport of this width draws nothing. */
 #define MIN_VIEWPORT_WIDTH 0x1p-16f
-/* No side of a viewport is farther from the origin than this. */
+/* Limit on the distance of a viewport's edges from the origin. */
 #define MAX_VIEWPORT_BOUND 32768.0f
 
-/* Where [at, at + size) begins when it is moved to within the device's bounds; @size may be
- * negative. No framebuffer reaches farther than half of them and no viewport is larger than that,
- * so what is moved was outside of the framebuffer and still is. */
+/* Returns the start of [at, at + size), moved to be inside the device's bounds; @size may be
+ * negative. Neither a framebuffer nor a viewport is larger than half of the bounds. A viewport that
+ * is moved was therefore outside of the framebuffer, and remains there. */
 static float
 bound_viewport(float at, float size)
 {
@@ -55,10 +57,10 @@ bound_viewport(float at, float size)
 static struct sundog_viewport
 viewport_packet(const struct pipe_viewport_state *vp, bool halfz)
 {
-   /* Depths of the clip volume are from -1 or from 0 to 1. */
+   /* Clip space depth begins at -1 or at 0. */
    const float near_z = halfz ? 0.0f : -1.0f;
 
-   /* A height below zero flips y, as it does in Vulkan. */
+   /* A negative height flips y, as in Vulkan. */
    return (struct sundog_viewport){
       .x = bound_viewport(vp->translate[0] - vp->scale[0], vp->scale[0] * 2.0f),
       .y = bound_viewport(vp->translate[1] - vp->scale[1], vp->scale[1] * 2.0f),
@@ -160,7 +162,7 @@ sdog_set_tess_state(struct pipe_context *pctx, const float outer[4], const float
 void
 sdog_patch_emit(struct sdog_context *ctx)
 {
-   /* GL's domain begins below. */
+   /* The origin of GL's tessellation domain is at the lower left. */
    struct sundog_cmd_set_patch cmd = {
       .vertices = MAX2(ctx->patch_vertices, 1),
       .origin = VK_TESSELLATION_DOMAIN_ORIGIN_LOWER_LEFT,
@@ -170,7 +172,7 @@ sdog_patch_emit(struct sdog_context *ctx)
       sundog_emit_set_patch(ctx->batch.stream, &cmd);
 }
 
-/* Standard locations, as Vulkan has them. */
+/* The standard sample locations of Vulkan. */
 static void
 sdog_get_sample_position(struct pipe_context *pctx, unsigned count, unsigned index, float *out)
 {
@@ -182,7 +184,7 @@ sdog_get_sample_position(struct pipe_context *pctx, unsigned count, unsigned ind
    out[1] = count == 4 ? four[index][1] : 0.5f;
 }
 
-/* The vertex shader clips: caps.clip_planes is 0. */
+/* Nothing to do: vertex shaders clip, because caps.clip_planes is 0. */
 static void
 sdog_set_clip_state(struct pipe_context *pctx, const struct pipe_clip_state *state)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* State that is small enough to need no object: viewport, scissor, sample mask and the like. */
+/* State without state objects: viewports, scissors, sample mask and the like. */
 #ifndef SUNDOG_STATE_H
 #define SUNDOG_STATE_H
 
@@ -12,12 +12,13 @@ void
 sdog_viewports_emit(struct sdog_context *ctx);
 void
 sdog_scissors_emit(struct sdog_context *ctx);
-/* Vertices of patches, if there are patches. */
+/* Emits the patch state if the draw has tessellation. */
 void
 sdog_patch_emit(struct sdog_context *ctx);
 void
 sdog_multisample_emit(struct sdog_context *ctx);
-/* Is multisampling off where the picture has samples? Where the device cannot do that, it is on. */
+/* Returns true if multisampling is disabled although the framebuffer has samples. If the device
+ * does not support that, it remains enabled. */
 bool
 sdog_draws_whole_pixels(const struct sdog_context *ctx);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Polygon stipple: see sundog_stipple.h. Runs on the context's thread. */
 #include "sundog_stipple.h"
 
 #include "sundog_context.h"
@@ -17,7 +18,7 @@ sdog_set_polygon_stipple(struct pipe_context *pctx, const struct pipe_poly_stipp
    ctx->stipple_texture.dirty = true;
 }
 
-/* The shader discards where alpha is not zero: where a bit of the pattern is not set. */
+/* The shader discards where alpha is not zero, which is where a bit of the pattern is not set. */
 static void
 write_pattern(struct sdog_context *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Polygon stipple: a texture that the fragment shader looks up and discards by. */
+/* Polygon stipple: a texture that the fragment shader samples to discard fragments. */
 #ifndef SUNDOG_STIPPLE_H
 #define SUNDOG_STIPPLE_H
 
@@ -10,10 +10,10 @@
 struct pipe_context;
 struct sdog_context;
 
-/* Slot of that texture; programs have fewer. */
+/* Slot of the texture; programs get fewer slots. */
 #define SDOG_STIPPLE_SLOT (SDOG_FETCH_SLOT - 1)
 
-/* Bind the pattern to that slot of fragment shaders. */
+/* Binds the pattern to the slot in the fragment stage. */
 void
 sdog_stipple_bind(struct sdog_context *ctx);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* pipe_surface: the view packets of attachments. Runs on the context's thread. */
 #include "sundog_surface.h"
 
 #include "sundog_context.h"
@@ -11,7 +12,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* Cubes and the slices of 3D images are layers to draw to. */
+/* Cube faces and slices of 3D images are rendered to as array layers. */
 static VkImageViewType
 view_type(enum pipe_texture_target target, unsigned layers)
 {
@@ -39,8 +40,9 @@ view_packet(const struct pipe_surface *psurf)
    };
 }
 
-/* The state tracker looks at the texture's format, and lets views of it be drawn to that are of
- * formats which cannot be; and the device draws to no view of an image that cannot be drawn to. */
+/* Returns true if the surface's format can be rendered to. The state tracker checks the texture's
+ * format only and creates surfaces with formats that cannot be; and on the device, no view of an
+ * image can be rendered to if the image's own format cannot. */
 static bool
 is_attachment(const struct pipe_surface *psurf)
 {
@@ -80,7 +82,7 @@ sdog_create_surface(struct pipe_context *pctx, struct pipe_resource *prsc,
    surf->base.context = pctx;
    surf->base.format = templ->format;
    surf->base.u = templ->u;
-   /* A 3D texture may be deeper than a framebuffer is. */
+   /* A 3D texture may have more slices than a framebuffer can have layers. */
    surf->base.u.tex.last_layer =
       MIN2(templ->u.tex.last_layer,
            templ->u.tex.first_layer + pctx->screen->caps.max_texture_array_layers - 1);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Surfaces: what a rendering draws to. */
+/* Surfaces: the attachments of renderings. */
 #ifndef SUNDOG_SURFACE_H
 #define SUNDOG_SURFACE_H
 
@@ -12,7 +12,7 @@ struct sdog_context;
 
 struct sdog_surface {
    struct pipe_surface base;
-   /* The packet that makes its view, but for the ids. */
+   /* The packet that creates the view, without its ids. */
    struct sundog_cmd_create_image_view cmd;
 };
 
@@ -31,7 +31,8 @@ sdog_surface_layers(const struct pipe_surface *psurf)
 bool
 sdog_surface_can_be_drawn_to(const struct pipe_surface *psurf);
 
-/* Id of the image view of @surf, 0 if it cannot be drawn to; made in the current submission if need be. */
+/* Returns the id of the view of @surf, or 0 if it cannot be rendered to. Emits the packet that
+ * creates the view if needed. */
 uint32_t
 sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Creates and binds views of texture buffers, called by draws and dispatches on the context's
+ * thread. */
 #include "sundog_texel.h"
 
 #include "sundog_context.h"
@@ -9,7 +11,7 @@
 #include "sundog_texture.h"
 #include "util/format/u_format.h"
 
-/* What of the buffer there is to see, in whole texels. */
+/* Returns the part of the range that is inside the buffer, in whole texels. */
 static struct sundog_mem_range
 view_range(const struct sundog_caps *caps, const struct sdog_resource *rsc,
            enum pipe_format format, unsigned offset, unsigned size)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Texture buffers: sampler views of buffers, which have views and slots of their own; and those
- * views, which images of buffers have, too. */
+/* Texture buffers, which are sampler views of buffers and have slots of their own, and the device's
+ * buffer views, which buffer images use, too. */
 #ifndef SUNDOG_TEXEL_H
 #define SUNDOG_TEXEL_H
 
@@ -14,30 +14,33 @@ struct sdog_resource;
 
 struct sdog_texel_view {
    struct sdog_object object;
-   /* What made it, and in what memory (see sundog_resource.h). */
+   /* The packet that created the view, and the memory of the buffer at that time (see
+    * sundog_resource.h). */
    struct sundog_cmd_create_buffer_view made;
    uint64_t memory;
 };
 
-/* Bind the texture buffers of @stage that the current shader reads. */
+/* Emits the binding of the texture buffers that the current shader of @stage reads. */
 void
 sdog_texels_emit(struct sdog_context *ctx, unsigned stage);
 
 struct sdog_sampler_view;
 
-/* Id of the device's view of what a sampler view of a buffer shows; 0 for a view of nothing. */
+/* Returns the id of the device's view for a sampler view of a buffer, or 0 if its range is
+ * empty. */
 uint32_t
 sdog_sampler_texels_id(struct sdog_context *ctx, struct sdog_sampler_view *view);
 
-/* Id of the device's view of part of a buffer. @view is the last one; it is made anew where it
- * would be another, as when the buffer got other memory. 0 for a view of nothing. */
+/* Returns the id of the device's view of a range of a buffer, or 0 if the range is empty. @view is
+ * the last view; it is replaced if it does not match, for example because the buffer got other
+ * memory. */
 uint32_t
 sdog_texel_view_id(struct sdog_context *ctx, struct sdog_resource *rsc, enum pipe_format format,
                    unsigned offset, unsigned size, struct sdog_texel_view *view);
 void
 sdog_texel_view_drop(struct sdog_context *ctx, struct sdog_texel_view *view);
 
-/* The memory of @rsc changed. */
+/* Must be called when the memory of @rsc changed. */
 void
 sdog_texels_rebind_buffer(struct sdog_context *ctx, const struct sdog_resource *rsc);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Sampler views, samplers, and their bindings for draws and dispatches. Runs on the context's
+ * thread. */
 #include "sundog_texture.h"
 
 #include "sundog_context.h"
@@ -13,7 +15,7 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* Of a view of all dimensions that a target has. */
+/* Returns the view type with all dimensions of @target. */
 static VkImageViewType
 sdog_image_view_type(enum pipe_texture_target target)
 {
@@ -54,7 +56,7 @@ vk_swizzle(unsigned swizzle, bool hidden_alpha)
    }
 }
 
-/* Vulkan samples one aspect of a depth and stencil image: depth, unless the view is of stencil. */
+/* Vulkan samples a single aspect of a depth-stencil image: depth, unless the view is of stencil. */
 static uint32_t
 sampled_aspect(enum pipe_format format)
 {
@@ -63,7 +65,7 @@ sampled_aspect(enum pipe_format format)
    return aspects & SUNDOG_ASPECT_DEPTH ? SUNDOG_ASPECT_DEPTH : aspects;
 }
 
-/* Views of just the stencil have formats of their own, that no image has. */
+/* Stencil-only views have formats that no image has. */
 static enum pipe_format
 image_format(enum pipe_format view, enum pipe_format resource)
 {
@@ -211,7 +213,7 @@ uses_border(const struct pipe_sampler_state *state)
 static uint32_t
 reduction_flag(const struct pipe_sampler_state *state)
 {
-   /* What was compared is averaged. */
+   /* The results of comparisons are averaged, whatever the reduction mode is. */
    if (state->compare_mode)
       return 0;
    switch (state->reduction_mode) {
@@ -224,7 +226,8 @@ reduction_flag(const struct pipe_sampler_state *state)
    }
 }
 
-/* Not UNNORMALIZED: shaders scale the coordinates of rectangles, and any sampler will do. */
+/* UNNORMALIZED is not needed: shaders scale the coordinates of rectangle textures, so that any
+ * sampler works. */
 static uint32_t
 sampler_flags(const struct pipe_sampler_state *state)
 {
@@ -253,8 +256,9 @@ fill_sampler(const struct sundog_caps *caps, struct sundog_cmd_create_sampler *c
    cmd->min_lod = state->min_lod;
    cmd->max_lod = MAX2(state->max_lod, state->min_lod);
    if (!mip) {
-      /* Vulkan still has a level of detail, to tell minification from magnification; a maximum of
-       * 0.25 leaves it that and stays in level 0. */
+      /* Without mipmaps, Vulkan still uses the level of detail to choose between minification and
+       * magnification. A maximum of 0.25 permits that and always selects level 0 (Vulkan, chapter
+       * Samplers, "Mapping of OpenGL to Vulkan filter modes"). */
       cmd->min_lod = CLAMP(cmd->min_lod, 0.0f, 0.25f);
       cmd->max_lod = CLAMP(cmd->max_lod, 0.0f, 0.25f);
    }
@@ -273,7 +277,7 @@ create_sampler(struct sdog_context *ctx, const struct sdog_sampler *sampler)
    sundog_emit_create_sampler(ctx->batch.stream, &cmd);
 }
 
-/* The device gets it when it is first bound. */
+/* The device object is created when the sampler is first bound. */
 static void *
 sdog_create_sampler_state(struct pipe_context *pctx, const struct pipe_sampler_state *state)
 {
@@ -307,7 +311,7 @@ sdog_bind_sampler_states(struct pipe_context *pctx, enum pipe_shader_type shader
 
 /* Bindings */
 
-/* The device has no texture without a sampler, though a fetch takes none. */
+/* The device has no textures without samplers, though texel fetches do not use one. */
 static struct sdog_sampler *
 plain_sampler(struct sdog_context *ctx)
 {

@@ -15,11 +15,11 @@ struct sdog_context;
 
 struct sdog_sampler_view {
    struct pipe_sampler_view base;
-   /* The packet that makes the device's view, but for the ids; and of one without the swizzle, for
+   /* The packets that create the view, without its ids: with the swizzle, and without it for
     * shaders that compare depth and swizzle themselves. */
    struct sundog_cmd_create_image_view cmd;
    struct sundog_cmd_create_image_view plain_cmd;
-   /* Of a buffer. */
+   /* For a buffer. */
    struct sdog_texel_view texels;
 };
 
@@ -34,20 +34,20 @@ sdog_sampler_view(struct pipe_sampler_view *pview)
    return (struct sdog_sampler_view *)pview;
 }
 
-/* How shaders of @stage use textures. */
+/* Returns the use of textures by shaders of @stage. */
 enum sdog_use
 sdog_texture_use(unsigned stage);
 
-/* Id of a sampler in @ctx, made in the current submission if need be; NULL: of any one. */
+/* Returns the id of @sampler, or of any sampler if it is NULL. Emits the packet that creates it if
+ * needed. Returns 0 if memory is short. */
 uint32_t
 sdog_sampler_id(struct sdog_context *ctx, struct sdog_sampler *sampler);
 
-/* Order the textures that @stage reads after what wrote them, ending the rendering if it takes a
- * barrier. */
+/* Passes the uses of the textures that @stage reads to sdog_use_for_draw(). */
 void
 sdog_textures_order(struct sdog_context *ctx, unsigned stage);
 
-/* Bind the textures of @stage that the current shader reads. */
+/* Emits the binding of the textures that the current shader of @stage reads. */
 void
 sdog_textures_emit(struct sdog_context *ctx, unsigned stage);
 

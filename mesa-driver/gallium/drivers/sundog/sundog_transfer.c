@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Maps resources for the CPU: directly, after waiting, after a replacement of the memory, or
+ * through staging memory. Runs on the context's thread. */
 #include "sundog_transfer.h"
 
 #include <inttypes.h>
@@ -14,24 +16,25 @@
 #include "util/u_transfer.h"
 #include "util/u_upload_mgr.h"
 
-/* Busy buffers up to this size are copied by the CPU rather than waited for. */
+/* Busy buffers up to this size are copied to new memory by the CPU instead of waiting for the
+ * device. */
 #define RENAME_COPY_LIMIT (1u << 20)
-/* Copying this much costs less than having the device copy what was staged; so does copying a
- * buffer of which the program writes this part anyway. */
+/* Up to RENAME_CHEAP_SIZE, a copy by the CPU costs less than a copy from staging memory by the
+ * device. The same holds if the program writes at least 1/RENAME_CHEAP_PART of the buffer. */
 #define RENAME_CHEAP_SIZE (64u << 10)
 #define RENAME_CHEAP_PART 4
 
-/* While the CPU fills this much, the device has time for all that it was given so far. */
+/* While the CPU writes this much, the device has time to execute the earlier commands. */
 #define LARGE_WRITE (1u << 20)
 
 struct sdog_transfer {
    struct pipe_transfer base;
-   /* Where the data is until unmap, if not in the resource itself. */
+   /* Holds the data until unmap, or NULL if the resource itself is mapped. */
    struct pipe_resource *staging;
    unsigned staging_offset;
-   /* Its size, until the first copy from it. */
+   /* Size of the staged data; 0 after the first copy from it. */
    uint64_t staged;
-   /* Of an image with several samples: the map of @staging, which has one. */
+   /* For a multisampled image: the transfer of @staging, which has one sample. */
    struct pipe_transfer *resolved;
 };
 
@@ -41,7 +44,8 @@ sdog_transfer(struct pipe_transfer *ptrans)
    return (struct sdog_transfer *)ptrans;
 }
 
-/* Does the submission being built use the memory such that the CPU would have to wait? */
+/* Returns true if the submission being built uses the memory in a way that the CPU has to wait
+ * for. */
 static bool
 is_pending(const struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
 {
@@ -68,14 +72,14 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
    if (SDOG_DBG(PERF))
       mesa_logi("sundog: waiting for a resource of %" PRIu64 " bytes", rsc->size);
    sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
-   /* The worker may have ended over it. */
+   /* The worker may have ended during the wait. */
    sdog_uploads_settle(ctx);
    sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
 }
 
-/* Before the CPU writes much, have the device begin with what there is. By the next such write it
- * may be done, and then nobody has to wait for it, or to use other memory, which would be in no
- * cache of the CPU. */
+/* Flushes before the CPU writes much, so that the device starts to execute. It may be done by the
+ * next such write, which then needs neither a wait nor other memory, which would not be in the
+ * CPU's caches. */
 static void
 before_write(struct sdog_context *ctx, unsigned usage, uint64_t bytes)
 {
@@ -110,7 +114,7 @@ transfer_del(struct sdog_context *ctx, struct sdog_transfer *trans)
 
 /* Buffers */
 
-/* A range that was never written has no user to wait for. */
+/* Adjusts @usage: a range that was never written has no user to wait for. */
 static unsigned
 buffer_usage(const struct sdog_resource *rsc, unsigned usage, const struct pipe_box *box)
 {
@@ -133,7 +137,8 @@ buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep
    return true;
 }
 
-/* Fresh memory with the old contents: the device keeps reading the old. */
+/* Replaces the memory by new memory with the same contents; the device continues to read the
+ * old. */
 static bool
 buffer_rename_copy(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
@@ -148,8 +153,8 @@ is_cheap_to_copy(const struct sdog_resource *rsc, const struct pipe_box *box)
           rsc->base.width0 / RENAME_CHEAP_PART <= box->width;
 }
 
-/* Memory for a range of a busy buffer, all of which the program writes, until the device copies it
- * in. It is aligned as the range is. */
+/* Allocates staging memory for a range of a busy buffer that the program overwrites as a whole. The
+ * device copies it to the buffer at unmap. The map has the same alignment as the range. */
 static uint8_t *
 buffer_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
@@ -166,7 +171,8 @@ buffer_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    return map ? map + before : NULL;
 }
 
-/* Fresh memory for a busy buffer, with what has to be kept of the old. */
+/* Replaces the memory of a busy buffer and preserves the contents that the program does not
+ * discard. Returns false if the buffer keeps its memory. */
 static bool
 buffer_replace(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usage,
                const struct pipe_box *box)
@@ -178,8 +184,9 @@ buffer_replace(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned usa
    return buffer_rename_copy(ctx, rsc);
 }
 
-/* Another context copies what it has to keep of a buffer before it gives that other memory: not while
- * this one writes to it. Whoever of the two comes first to the lock, the other one sees it. */
+/* Records this context as a user before it writes. Another context that replaces the memory of a
+ * buffer copies the contents to be kept, and must not do so while this context writes. Both take
+ * the rename lock, so whichever is second sees the other. */
 static void
 note_writer(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
@@ -190,14 +197,15 @@ note_writer(struct sdog_context *ctx, struct sdog_resource *rsc)
    sdog_naming_end(ctx);
 }
 
-/* The stage has to be in VRAM together with what it is copied to. */
+/* The staging memory and the destination must be in VRAM at once. */
 static bool
 stage_fits(const struct sdog_context *ctx, const struct sdog_resource *rsc, uint64_t size)
 {
    return sundog_bo_size(rsc->bo) + size <= ctx->batch.room;
 }
 
-/* Where the program accesses the buffer: in its memory, when nobody else does. */
+/* Returns the address at which the program accesses the buffer: its own memory if no other user has
+ * to be waited for. */
 static uint8_t *
 buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
@@ -220,13 +228,14 @@ buffer_map(struct sdog_context *ctx, struct sdog_transfer *trans)
          return map;
       sdog_resource_wait(ctx, rsc, write);
    }
-   /* What is not waited for is not where an upload is under way. */
+   /* An unsynchronized write is not counted: the program promises that no upload to that range is
+    * pending. */
    rsc->cpu_writes += write && !(usage & PIPE_MAP_UNSYNCHRONIZED);
    map = sdog_resource_map(rsc);
    return map ? map + box->x : NULL;
 }
 
-/* Would a map that must not block have to? */
+/* Returns true if a PIPE_MAP_DONTBLOCK map would have to wait. */
 static bool
 would_block(struct sdog_context *ctx, const struct sdog_resource *rsc, unsigned usage)
 {
@@ -260,7 +269,7 @@ sdog_buffer_map(struct pipe_context *pctx, struct pipe_resource *prsc, unsigned 
    return map;
 }
 
-/* Have the device copy in @size bytes from @start of what was staged. */
+/* Emits the copy of @size bytes from offset @start of the staged data. */
 static void
 buffer_copy_staged(struct sdog_context *ctx, struct sdog_transfer *trans, unsigned start,
                    unsigned size)
@@ -296,7 +305,7 @@ texture_direct(struct sdog_context *ctx, struct sdog_transfer *trans)
    enum pipe_format format = rsc->base.format;
    uint8_t *map;
 
-   /* Another context may be about to share it, which moves it. */
+   /* Another context may be moving the texture to shareable memory. */
    simple_mtx_lock(&screen->object_lock);
    map = sdog_resource_map(rsc);
    simple_mtx_unlock(&screen->object_lock);
@@ -311,8 +320,9 @@ texture_direct(struct sdog_context *ctx, struct sdog_transfer *trans)
           util_format_get_nblocksx(format, box->x) * util_format_get_blocksize(format);
 }
 
-/* All of what is staged is copied in by the device, whose copies have one aspect each, while the
- * CPU sees depth and stencil side by side: those are not staged. */
+/* Returns true if the data can be staged: the program overwrites the whole box, and the device
+ * copies it. A copy by the device has a single aspect, but the CPU sees depth and stencil
+ * interleaved, so these formats are not staged. */
 static bool
 can_stage(const struct sdog_transfer *trans)
 {
@@ -343,8 +353,8 @@ is_drawn_to(const struct sdog_context *ctx, const struct pipe_resource *prsc)
    return found;
 }
 
-/* Fresh memory for a busy texture, all of which the program writes: what the device has to make
- * anew costs less than to copy it in. */
+/* Replaces the memory of a busy texture that the program overwrites as a whole: to create its
+ * device objects again costs less than a copy by the device. */
 static bool
 texture_rename(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
@@ -358,11 +368,11 @@ texture_rename(struct sdog_context *ctx, struct sdog_transfer *trans)
    return true;
 }
 
-/* The device copies from offsets that are multiples of four bytes and of a texel, and texels of
- * three channels are not a power of two. */
+/* Alignment of staged data. The device copies from offsets that are multiples of 4 bytes and of a
+ * texel, and texels with three channels have sizes that are not powers of two. */
 #define STAGING_ALIGN 192
 
-/* Memory for the data until the device copies it in, in stream order. */
+/* Allocates staging memory; the device copies it to the texture at unmap, in stream order. */
 static void *
 texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
@@ -378,7 +388,8 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    if (size > INT32_MAX)
       return NULL;
    sdog_uploads_wait_for_room(ctx);
-   /* The uploader aligns to powers of two only, and in its buffer, not in the memory of that. */
+   /* The uploader supports only power-of-two alignments, relative to its buffer and not to the
+    * memory. */
    u_upload_alloc(ctx->base.stream_uploader, 0, size + STAGING_ALIGN, 64, &offset,
                   &trans->staging, (void **)&map);
    if (!map)
@@ -390,7 +401,7 @@ texture_stage(struct sdog_context *ctx, struct sdog_transfer *trans)
    return map + aligned - offset;
 }
 
-/* Images with several samples are mapped by way of one that has one. */
+/* Multisampled images are mapped through an image with one sample. */
 
 static void
 copy_samples(struct sdog_context *ctx, struct pipe_resource *dst, unsigned dst_level,
@@ -469,7 +480,7 @@ box_size(enum pipe_format format, const struct pipe_box *box)
                                             box->height) * box->depth;
 }
 
-/* Textures as they lie in memory, or a stage for them. */
+/* Maps the texture directly, or staging memory for it. */
 static void *
 plain_map(struct sdog_context *ctx, struct sdog_transfer *trans)
 {
@@ -551,10 +562,10 @@ sdog_invalidate_resource(struct pipe_context *pctx, struct pipe_resource *prsc)
 
    if (prsc->target != PIPE_BUFFER)
       return;
-   /* Called before the program maps it UNSYNCHRONIZED: it must be idle then. */
+   /* The program may map the buffer UNSYNCHRONIZED after this call, so it must be idle. */
    if (is_busy(ctx, rsc, true) && !buffer_rename(ctx, rsc, 0))
       sdog_resource_wait(ctx, rsc, true);
-   /* A rendering that another context has open may write to it, and says no more of that. */
+   /* A rendering of another context may still write to the buffer without recording it again. */
    if (!rsc->several_users)
       util_range_set_empty(&rsc->valid_range);
 }

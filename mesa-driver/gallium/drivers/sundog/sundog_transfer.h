@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Transfers: the CPU's access to resources, in place wherever nobody has to wait for it. */
+/* Transfers: the CPU's access to resources, which are mapped directly where that needs no wait. */
 #ifndef SUNDOG_TRANSFER_H
 #define SUNDOG_TRANSFER_H
 
@@ -9,7 +9,8 @@ struct pipe_context;
 struct sdog_context;
 struct sdog_resource;
 
-/* Wait until the CPU may read (or with @write, write) the memory of @rsc. */
+/* Waits until the CPU can read the memory of @rsc, or with @write, write it. May flush the
+ * submission. */
 void
 sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool write);
 

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Records copies from staging memory, limits how much is staged, and repeats the copies that were
+ * lost: see sundog_upload.h. Runs on the context's thread. */
 #include "sundog_upload.h"
 
 #include "sundog_context.h"
@@ -8,22 +10,23 @@
 #include "util/u_inlines.h"
 #include "util/u_memory.h"
 
-/* So much of the device's memory may hold what is staged. */
+/* Staging memory may take up to 1/STAGED_PART of VRAM. */
 #define STAGED_PART 8
 
 struct sdog_upload {
    struct list_head link;
    struct pipe_resource *src, *dst;
    unsigned src_offset;
-   /* Of a buffer: its x and width. */
+   /* For a buffer, x and width are the offset and the size. */
    struct pipe_box box;
    unsigned stride;
    unsigned level;
-   /* The CPU wrote to @dst so often before; what it wrote later is not to be written over. */
+   /* Value of dst->cpu_writes when the copy was recorded. If the CPU wrote to @dst since, a
+    * repeated copy would overwrite newer data. */
    uint32_t cpu_writes;
-   /* Of its submission; NULL while that is not queued. */
+   /* Fence of the submission, or NULL while it is not queued. */
    struct sundog_fence *fence;
-   /* Of what is staged, so many bytes stay for this. */
+   /* Bytes of staging memory that remain allocated for this copy. */
    uint64_t held;
 };
 
@@ -51,7 +54,8 @@ sdog_uploads_finish(struct sdog_context *ctx)
       upload_del(ctx, upload);
 }
 
-/* Without memory for it, it is not kept, and nothing is of a context that is lost for good. */
+/* Records the copy @what. It is not recorded if memory is short, nor for a context that is lost for
+ * good. */
 static void
 keep(struct sdog_context *ctx, const struct sdog_upload *what, struct sdog_resource *dst,
      struct sdog_resource *src)
@@ -105,7 +109,7 @@ is_done(const struct sdog_upload *upload)
    return upload->fence && !sundog_fence_wait(upload->fence, 0);
 }
 
-/* They are done in their order. */
+/* Uploads complete in the order of the list. */
 static void
 forget_done(struct sdog_context *ctx)
 {
@@ -116,7 +120,7 @@ forget_done(struct sdog_context *ctx)
    }
 }
 
-/* False: it cannot be waited for. */
+/* Waits for the oldest upload. Returns false if waiting is not possible. */
 static bool
 wait_for_oldest(struct sdog_context *ctx)
 {
@@ -140,13 +144,14 @@ sdog_uploads_wait_for_room(struct sdog_context *ctx)
 {
    const uint64_t room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / STAGED_PART;
 
-   /* Others wait for who names what it draws with, which stages little. */
+   /* A context that holds the rename lock must not wait, since others wait for that lock; draws
+    * stage little. */
    if (ctx->naming || ctx->uploads.held <= room)
       return;
    forget_done(ctx);
    if (ctx->uploads.held <= room)
       return;
-   /* More than one write has room then. */
+   /* Waits until half is free, so that not every further write has to wait. */
    while (ctx->uploads.held > room / 2 && wait_for_oldest(ctx))
       ;
 }

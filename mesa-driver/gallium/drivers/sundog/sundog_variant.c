@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which variants of its shaders a draw takes. */
+/* Selects the variants of the shaders for a draw or dispatch. Runs on the context's thread. */
 #include "sundog_variant.h"
 
 #include "sundog_blend.h"
@@ -20,7 +20,7 @@
 #include "util/u_framebuffer.h"
 #include "util/u_prim.h"
 
-/* In the order in which they run. */
+/* The graphics stages in pipeline order. */
 static const enum sundog_stage pipeline[] = {
    SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_TESS_CTRL, SUNDOG_STAGE_TESS_EVAL,
    SUNDOG_STAGE_GEOMETRY, SUNDOG_STAGE_FRAGMENT,
@@ -71,8 +71,8 @@ texel_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    }
 }
 
-/* GL leaves open what is read with the wrong sign, the device reads nothing; programs want the
- * bits. */
+/* Records the signedness of textures. GL leaves the result undefined if the sampler type has the
+ * wrong signedness, and the device returns nothing, but programs expect the bits. */
 static void
 integer_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
             struct sdog_shader_key *key)
@@ -87,8 +87,9 @@ integer_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    }
 }
 
-/* A host may compare with anything then. What the API makes of textures that are not complete is not
- * compared, whatever the program asked for. */
+/* Records the slots whose samplers do not compare. A host may compare with any value then. The
+ * textures that GL substitutes for incomplete ones are not compared, whatever the program
+ * requested. */
 static void
 shadow_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
            struct sdog_shader_key *key)
@@ -98,14 +99,14 @@ shadow_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
 
       if (sampler && !sampler->state.compare_mode)
          key->uncompared |= BITFIELD_BIT(i);
-      /* Look-ups since GLSL 1.30 have one component. */
+      /* Since GLSL 1.30, depth comparisons return a single component. */
       else if (i < SDOG_SWIZZLE_SLOTS)
          key->shadow_swizzle[i] = view_swizzle(stage->views[i]) &
                                   (shader->legacy_shadow & BITFIELD_BIT(i) ? ~0 : 7);
    }
 }
 
-/* What any stage takes of its textures. */
+/* The parts of the key that depend on textures, in all stages. */
 static void
 textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
              struct sdog_shader_key *key)
@@ -115,7 +116,7 @@ textures_key(const struct sdog_shader *shader, const struct sdog_stage *stage,
    shadow_key(shader, stage, key);
 }
 
-/* Of the last stage before rasterisation. */
+/* The parts of the key for the last stage before rasterization. */
 static void
 vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enum mesa_prim prim,
            struct sdog_shader_key *key)
@@ -125,13 +126,14 @@ vertex_key(const struct sdog_context *ctx, const struct sdog_shader *shader, enu
    key->disabled_planes = shader->clip_planes & ~rast->clip_plane_enable;
    if (!draws_points(ctx, prim))
       return;
-   /* Any other size that is the API's, the state tracker has the shader write. */
+   /* For any other fixed point size, the state tracker lowers the shader to write it. */
    key->drop_point_size = shader->writes_point_size && !rast->point_size_per_vertex &&
                           rast->point_size == 1.0f;
    key->wide_points = rast->point_smooth;
 }
 
-/* What a fragment shader takes for a primitive. */
+/* Returns the mode of the polygons that gl_PrimitiveID counts, or MESA_PRIM_POINTS if no conversion
+ * is needed. */
 static uint8_t
 counted_primitive(const struct sdog_context *ctx, const struct sdog_shader *shader)
 {
@@ -141,7 +143,8 @@ counted_primitive(const struct sdog_context *ctx, const struct sdog_shader *shad
              ? ctx->edges.source : MESA_PRIM_POINTS;
 }
 
-/* Only filled polygons are; of what is culled there is none. */
+/* Returns the PIPE_FACE_* mask of faces with polygon stipple, which applies to filled polygons
+ * only. A culled face is treated like the other one. */
 static uint8_t
 stippled_faces(const struct pipe_rasterizer_state *rast, enum mesa_prim prim)
 {
@@ -205,7 +208,8 @@ set_variant(struct sdog_context *ctx, unsigned stage, struct sdog_shader *shader
    return true;
 }
 
-/* The geometry shader that hides edges, or NULL; and what it takes of the others. */
+/* Returns the geometry shader that hides edges and fills in the keys of the stages for it, or
+ * returns NULL. */
 static struct sdog_shader *
 edges_shader(const struct sdog_context *ctx, enum mesa_prim prim, struct sdog_shader_key *keys)
 {
@@ -223,7 +227,7 @@ edges_shader(const struct sdog_context *ctx, enum mesa_prim prim, struct sdog_sh
    return vs->edges;
 }
 
-/* The tessellation control shader of those that have none. */
+/* Returns the tessellation control shader for programs without one. */
 static struct sdog_shader *
 passthrough_shader(const struct sdog_context *ctx, struct sdog_shader_key *keys)
 {
@@ -241,14 +245,15 @@ select_shaders(const struct sdog_context *ctx, enum mesa_prim prim, struct selec
    memcpy(s->shaders, ctx->shaders, sizeof(s->shaders));
    if (s->shaders[SUNDOG_STAGE_TESS_EVAL] && !s->shaders[SUNDOG_STAGE_TESS_CTRL])
       s->shaders[SUNDOG_STAGE_TESS_CTRL] = passthrough_shader(ctx, s->keys);
-   /* One that is bound alone does nothing. */
+   /* Without a tessellation evaluation shader, a control shader has no effect. */
    if (!s->shaders[SUNDOG_STAGE_TESS_EVAL])
       s->shaders[SUNDOG_STAGE_TESS_CTRL] = NULL;
    if (!s->shaders[SUNDOG_STAGE_GEOMETRY])
       s->shaders[SUNDOG_STAGE_GEOMETRY] = edges_shader(ctx, prim, s->keys);
 }
 
-/* What a stage writes and the next reads. */
+/* Fills in the parts of the keys for the varyings between two stages. Returns false, after logging
+ * an error, if there are too many. */
 static bool
 match_varyings(const struct sdog_shader *before, const struct sdog_shader *shader,
                struct sdog_shader_key *before_key, struct sdog_shader_key *key)
@@ -281,7 +286,8 @@ set_num_viewports(struct sdog_context *ctx, const struct sdog_shader *last)
    ctx->num_viewports = num_viewports;
 }
 
-/* Keys that depend on where in the pipeline the stages stand. */
+/* Fills in the parts of the keys that depend on the order of stages. Returns false if varyings do
+ * not fit. */
 static bool
 fill_keys(struct sdog_context *ctx, enum mesa_prim prim, struct selection *s)
 {
@@ -314,7 +320,7 @@ sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim)
 
    if (!ctx->shaders[SUNDOG_STAGE_VERTEX] || !ctx->shaders[SUNDOG_STAGE_FRAGMENT])
       return false;
-   /* Keys are compared as bytes, padding included. */
+   /* Keys are compared with memcmp(), including padding. */
    memset(&s, 0, sizeof(s));
    select_shaders(ctx, prim, &s);
    if (!fill_keys(ctx, prim, &s))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which variants of its shaders a draw takes. */
+/* Selection of the shader variants for a draw or dispatch. */
 #ifndef SUNDOG_VARIANT_H
 #define SUNDOG_VARIANT_H
 
@@ -9,15 +9,16 @@
 
 struct sdog_context;
 
-/* Choose ctx->variants for drawing @prim, making them if need be. False if that failed. */
+/* Selects ctx->variants for drawing @prim, and creates them if needed. Returns false if the draw is
+ * not possible. */
 bool
 sdog_shaders_update(struct sdog_context *ctx, enum mesa_prim prim);
 
-/* The same for a dispatch. */
+/* As sdog_shaders_update(), for a dispatch. */
 bool
 sdog_shaders_update_compute(struct sdog_context *ctx);
 
-/* What is rasterised when @prim is drawn: shaders may make something else of it. */
+/* Returns the primitive that is rasterized when @prim is drawn, which shaders may change. */
 enum mesa_prim
 sdog_rasterized_prim(const struct sdog_context *ctx, enum mesa_prim prim);
 

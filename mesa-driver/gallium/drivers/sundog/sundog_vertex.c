@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Vertex elements and vertex buffers: state objects and packets. The state tracker calls the pipe
+ * functions, draws the others. */
 #include "sundog_vertex.h"
 
 #include "sundog_context.h"
@@ -7,12 +9,12 @@
 #include "util/u_helpers.h"
 #include "util/u_memory.h"
 
-/* Of an attribute in its vertex: all that Vulkan promises, and the API, but there the second half
- * of a vector of doubles may be behind that. */
+/* Limit on the offset of an attribute: the minimum that both Vulkan (maxVertexInputAttributeOffset)
+ * and GL guarantee. In GL, the second half of a double vector may exceed it. */
 #define MAX_OFFSET 2047
 
-/* Stride and divisor are the element's in Gallium and the slot's on the device: a buffer whose
- * elements do not agree on them takes several slots. So does what is far behind. */
+/* Stride and divisor belong to the element in Gallium and to the slot on the device, so a buffer
+ * whose elements differ in them takes several slots. So do elements with a large offset. */
 static unsigned
 find_or_add_slot(struct sdog_vertex_elements *velems, const struct pipe_vertex_element *element)
 {
@@ -101,7 +103,7 @@ sdog_vertex_buffers_order(struct sdog_context *ctx)
    }
 }
 
-/* Slots without a buffer, or with an offset past its end, read as zero. */
+/* A slot without a buffer, or with an offset past the buffer's end, reads as zero. */
 static struct sundog_mem_range
 vertex_range(const struct pipe_vertex_buffer *buffer, unsigned base)
 {
@@ -143,8 +145,8 @@ sdog_vertex_buffers_emit(struct sdog_context *ctx)
       ranges[i] = vertex_range(&ctx->vertex_buffers[velems->buffers[i]], velems->bases[i]);
    if (!cmd.count)
       return;
-   /* Behind a buffer its memory may have what another one had there: its end is told where the
-    * program may not see that. It costs the host more. */
+   /* The memory after the end of a buffer may have data of another one. A robust context must not
+    * read it, so its ranges have a size, which costs the host more. */
    if (ctx->robust)
       sundog_emit_bind_vertex_ranges(ctx->batch.stream, &cmd, ranges);
    else

@@ -13,14 +13,15 @@ struct sdog_context;
 struct sdog_vertex_elements {
    struct sundog_cmd_set_vertex_input cmd;
    struct sundog_vertex_attribute attributes[PIPE_MAX_ATTRIBS];
-   /* The vertex buffer of each of the device's slots, and where in that it begins. */
+   /* For each slot of the device: the index of its vertex buffer, and the byte offset that is added
+    * to the buffer's. */
    uint8_t buffers[SUNDOG_MAX_VERTEX_BUFFERS];
    uint16_t bases[SUNDOG_MAX_VERTEX_BUFFERS];
 };
 
 void
 sdog_vertex_elements_emit(struct sdog_context *ctx);
-/* Order the vertex buffers after what wrote them, ending the rendering if it takes a barrier. */
+/* Passes the uses of the vertex buffers to sdog_use_for_draw(). */
 void
 sdog_vertex_buffers_order(struct sdog_context *ctx);
 void

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* The depth and stencil state objects and their packets. The state tracker calls the pipe
+ * functions, draws the others. */
 #include "sundog_zsa.h"
 
 #include "sundog_context.h"
@@ -42,7 +44,7 @@ sdog_create_zsa_state(struct pipe_context *pctx,
 
    if (!zsa)
       return NULL;
-   /* PIPE_FUNC_* have Vulkan's values. */
+   /* PIPE_FUNC_* have the same values as in Vulkan. */
    STATIC_ASSERT(PIPE_FUNC_ALWAYS == (int)VK_COMPARE_OP_ALWAYS);
    cmd = &zsa->cmd;
    cmd->flags = (state->depth_enabled ? SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST : 0) |
@@ -82,8 +84,8 @@ sdog_set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref re
    ctx->dirty |= SDOG_DIRTY_STENCIL_REF;
 }
 
-/* Without a depth or stencil buffer the tests pass in GL; the device must not be
- * asked for them. */
+/* GL passes the tests if there is no depth or stencil buffer. On the device, they must not be
+ * enabled then. */
 void
 sdog_depth_stencil_emit(struct sdog_context *ctx)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Depth and stencil state. The alpha test is done in the fragment shader. */
+/* Depth and stencil state. The alpha test is lowered to the fragment shader. */
 #ifndef SUNDOG_ZSA_H
 #define SUNDOG_ZSA_H
 

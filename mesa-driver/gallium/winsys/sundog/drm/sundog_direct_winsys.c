@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The winsys on a socket of sundog-renderd, with no kernel driver in between. */
+/* The winsys for a socket of sundog-renderd, without a kernel driver. The software loaders call
+ * it. */
 #include <errno.h>
 #include <string.h>
 

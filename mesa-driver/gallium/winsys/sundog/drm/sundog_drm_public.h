@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Entry points of the loaders: how a sundog screen comes to be. */
+/* Entry points for the loaders: they create the sundog screen. */
 #ifndef SUNDOG_DRM_PUBLIC_H
 #define SUNDOG_DRM_PUBLIC_H
 
@@ -7,12 +7,13 @@ struct pipe_screen;
 struct pipe_screen_config;
 struct sw_winsys;
 
-/* A screen on a DRM file descriptor of the sundog kernel driver. */
+/* Returns the screen for @fd, a DRM device file of the sundog kernel driver, or NULL. Calls for the
+ * same device file share one screen. */
 struct pipe_screen *
 sundog_drm_screen_create(int fd, const struct pipe_screen_config *config);
 
-/* A screen on sundog-renderd with no kernel driver, at the socket that SUNDOG_SOCKET names;
- * pictures are shown through @sws. */
+/* Returns a screen on a connection to sundog-renderd, without a kernel driver, or NULL. The
+ * environment variable SUNDOG_SOCKET names the socket. The screen presents through @sws. */
 struct pipe_screen *
 sundog_direct_screen_create(struct sw_winsys *sws);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The winsys on a DRM file descriptor: one screen per device file. */
+/* The winsys for a DRM device file. The DRM loaders call it; it keeps one screen per device
+ * file. */
 #include <errno.h>
 #include <string.h>
 
