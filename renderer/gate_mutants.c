@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
 #include "gate_module.h"
@@ -17,6 +18,7 @@ struct gate_mutation gate_mutation;
 
 static uint32_t *before;		/* the module before the pass */
 static size_t words_before;
+static uint32_t first_added;		/* the first id that the program does not have */
 
 static bool has_role(const uint32_t *in, char role)
 {
@@ -51,6 +53,69 @@ static bool is_blind(const struct gate *g)
 	return gate_mutation.blind && !strcmp(g->pass, gate_mutation.blind) && g->owned;
 }
 
+static const uint32_t *find(const struct gate *g, uint32_t id)
+{
+	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16)
+		if (gate_has_type(g->owned[at] & 0xffff) && g->owned[at + 2] == id)
+			return g->owned + at;
+	return NULL;
+}
+
+/* Returns true if an id is the length of an array, converted or not. */
+static bool is_length(const struct gate *g, uint32_t id)
+{
+	const uint32_t *in = find(g, id);
+
+	if (in && (*in & 0xffff) == SpvOpUConvert)
+		in = find(g, in[3]);
+	return in && (*in & 0xffff) == SpvOpArrayLength;
+}
+
+static bool is_group_limit(const struct gate *g, uint32_t id)
+{
+	const uint32_t *in = find(g, id);
+
+	return in && (*in & 0xffff) == SpvOpConstant && in[3] == SUNDOG_MAX_MESH_TOTAL_GROUPS;
+}
+
+/* Returns the result of the extended instruction @op with @id as operand @word; 0: there is none. */
+static uint32_t user(const struct gate *g, uint32_t op, uint32_t word, uint32_t id)
+{
+	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16) {
+		const uint32_t *in = g->owned + at;
+
+		if ((*in & 0xffff) == SpvOpExtInst && in[4] == op && *in >> 16 > word &&
+		    in[word] == id)
+			return in[2];
+	}
+	return 0;
+}
+
+/* Returns true if a length bounds an index. gate_beyond.c lets constant indices as they are. */
+static bool is_bound(const struct gate *g, uint32_t id)
+{
+	const uint32_t first = user(g, GLSLstd450UMin, 5, id);
+	const uint32_t min = first ? first : user(g, GLSLstd450UMin, 6, id);
+
+	return min && user(g, GLSLstd450UClamp, 7, min);
+}
+
+/* Replaces the second operand of each bound that a pass has computed by the first one. */
+static void make_bounds_wrong(struct gate *g)
+{
+	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16) {
+		uint32_t *in = g->owned + at;
+		const uint32_t op = *in & 0xffff;
+
+		if (((op == SpvOpIAdd || op == SpvOpISub) && in[2] >= first_added &&
+		     is_length(g, in[3]) && is_bound(g, in[2])) ||
+		    (op == SpvOpUDiv && in[2] >= first_added && is_group_limit(g, in[3]))) {
+			in[4] = in[3];
+			gate_mutation.n_wrong++;
+		}
+	}
+}
+
 bool gate_mutants_begin(struct gate *g)
 {
 	before = malloc(g->words * sizeof(*before));
@@ -58,9 +123,13 @@ bool gate_mutants_begin(struct gate *g)
 		return gate_refuse(g, "out of memory");
 	memcpy(before, g->code, g->words * sizeof(*before));
 	words_before = g->words;
+	if (!g->owned)
+		first_added = g->code[3];
 	gate_mutation.running = g->pass;
 	if (is_blind(g))
 		hide(g);
+	if (gate_mutation.wrong_bounds && !strcmp(g->pass, "verify-result") && g->owned)
+		make_bounds_wrong(g);
 	return true;
 }
 

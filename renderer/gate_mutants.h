@@ -20,6 +20,12 @@ struct gate_mutation {
 	/* The pass that does not see instructions with an operand of @role; NULL: none. */
 	const char *blind;
 	char role;			/* a letter of gate_table.h */
+	/*
+	 * In the result, an operand of a bound that depends on a value becomes another value: the
+	 * length of an array is added to itself, and the limit of mesh groups divided by itself.
+	 */
+	bool wrong_bounds;
+	unsigned int n_wrong;		/* operands that were replaced */
 	const char *running;		/* the pass that runs */
 	/* Passes that changed the module, NULL after the last. */
 	const char *changes[GATE_MAX_PASSES + 1];

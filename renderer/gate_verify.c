@@ -538,21 +538,39 @@ static bool is_positive(const struct verify *v, uint32_t id)
 	return op_of(in) == SpvOpConstant && words <= 5 && in[words - 1] <= INT32_MAX;
 }
 
+/* Returns true if an id is the constant 1. */
+static bool is_one(const struct verify *v, uint32_t id)
+{
+	uint32_t value;
+
+	return constant(v, id, &value) && value == 1;
+}
+
 /*
- * Returns true if a value is an IAdd, ISub or BitwiseOr of the length of an array in the block
- * @variable. gate_beyond.c and SPIRV-Tools write the length plus or minus one, or the length
- * itself; the second operand is not checked.
+ * Returns true if a value is the length of an array in the block @variable, plus or minus one or
+ * itself: SPIRV-Tools writes the length minus one, gate_beyond.c changes that to the others.
  */
 static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *variable)
 {
-	const uint32_t *in = made(v, id);
+	const uint32_t *in = made(v, id), *length;
 
-	if (op_of(in) != SpvOpIAdd && op_of(in) != SpvOpISub && op_of(in) != SpvOpBitwiseOr)
+	switch (op_of(in)) {
+	case SpvOpIAdd:
+	case SpvOpISub:
+		if (!is_one(v, in[4]))
+			return false;
+		break;
+	case SpvOpBitwiseOr:
+		if (in[4] != in[3])
+			return false;
+		break;
+	default:
 		return false;
-	in = made(v, in[3]);
-	if (op_of(in) == SpvOpUConvert)
-		in = made(v, in[3]);
-	return op_of(in) == SpvOpArrayLength && root(v, in[3]) == variable;
+	}
+	length = made(v, in[3]);
+	if (op_of(length) == SpvOpUConvert)
+		length = made(v, length[3]);
+	return op_of(length) == SpvOpArrayLength && root(v, length[3]) == variable;
 }
 
 /*
@@ -640,26 +658,38 @@ static bool check_outputs(const struct verify *v, const uint32_t *in)
 	       gate_refuse(v->g, "a number of primitives that is not clamped");
 }
 
-/*
- * Returns true if a number is UMin(x, TOTAL / others), where x is clamped. gate_meshes.c divides by
- * the product of the numbers before it; the divisor is not checked.
- */
-static bool is_beside(const struct verify *v, uint32_t id)
+/* Returns true if a value is the number @x, or the product of @x and @y unless that is 0. */
+static bool is_product(const struct verify *v, uint32_t id, uint32_t x, uint32_t y)
 {
-	const uint32_t *in = made(v, id), *quotient;
+	const uint32_t *in = made(v, id);
+
+	return y ? op_of(in) == SpvOpIMul && in[3] == x && in[4] == y : id == x;
+}
+
+/*
+ * Returns true if a number of groups is UMin(n, TOTAL / UMax(others, 1)), where n is clamped and
+ * others is the product of the numbers before it: @x, and @y unless that is 0.
+ */
+static bool is_beside(const struct verify *v, uint32_t id, uint32_t x, uint32_t y)
+{
+	const uint32_t *in = made(v, id), *quotient, *divisor;
 
 	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UMin ||
 	    !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
 		return false;
 	quotient = made(v, in[6]);
-	return op_of(quotient) == SpvOpUDiv &&
-	       constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull);
+	if (op_of(quotient) != SpvOpUDiv ||
+	    !constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull))
+		return false;
+	divisor = made(v, quotient[4]);
+	return op_of(divisor) == SpvOpExtInst && divisor[4] == GLSLstd450UMax &&
+	       is_product(v, divisor[5], x, y) && is_one(v, divisor[6]);
 }
 
 static bool check_groups(const struct verify *v, const uint32_t *in)
 {
-	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) && is_beside(v, in[2]) &&
-		is_beside(v, in[3])) ||
+	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) &&
+		is_beside(v, in[2], in[1], 0) && is_beside(v, in[3], in[1], in[2])) ||
 	       gate_refuse(v->g, "a number of mesh groups that is not clamped");
 }
 

@@ -3,7 +3,8 @@
  * Tests whether the verifier of the gate (gate_verify.c) is enough. For each module each pass that keeps a shader within
  * bounds is left out in turn, and then each pass that changes the module runs without seeing the instructions that have an
  * operand of one role of the table, for each role. The verifier has to refuse the result, unless that has as many
- * instructions that hold something within bounds. Each mutant runs in a process of its own: SPIRV-Tools' passes crash on
+ * instructions that hold something within bounds. At last each bound that the passes compute from a value becomes another
+ * one, which the verifier has to refuse. Each mutant runs in a process of its own: SPIRV-Tools' passes crash on
  * modules that are not valid, which ends a worker before the host driver gets anything. Prints TAP.
  * usage: test-mutants [--all] FOLDER... of SPIR-V modules; those that the gate refuses anyway count for nothing. With --all
  * each pass must have something to do for one of them.
@@ -58,6 +59,7 @@ struct subject {
 
 static struct counts counts[N_PASSES];	/* left out */
 static struct counts blind[N_ROLES];	/* a pass that does not see the role */
+static struct counts wrong_bounds;
 static unsigned int n_modules, n_tests;
 
 static uint32_t stage_of(uint32_t model)
@@ -216,6 +218,8 @@ static enum outcome judge(const struct subject *s, const struct gate_module *who
 
 	if (!run(s, mutation, &module, why, sizeof(why)))
 		return strstr(why, "(pass verify") ? VERIFIED : REFUSED;
+	if (mutation->wrong_bounds)
+		return gate_mutation.n_wrong ? MISSED : EQUAL;
 	if (count_guards(&module) >= count_guards(whole) || needs_fewer(whole, &module, mutation))
 		return EQUAL;
 	return MISSED;
@@ -306,6 +310,8 @@ static void try_module(struct subject *s, const struct spirv *spirv, const char 
 		if (!try_mutant(s, &module, &(struct gate_mutation){ .left_out = passes[i] }, &counts[i]))
 			printf("# %s without %s passes\n", file, passes[i]);
 	try_blind(s, &module, changes, file);
+	if (!try_mutant(s, &module, &(struct gate_mutation){ .wrong_bounds = true }, &wrong_bounds))
+		printf("# %s passes with wrong bounds\n", file);
 	free(module.code);
 	free(module.descriptors);
 }
@@ -378,6 +384,7 @@ int main(int argc, char **argv)
 		failed |= !report("without", passes[i], &counts[i], all);
 	for (size_t i = 0; i < N_ROLES && gate_role('a' + i); i++)
 		failed |= !report("blind for", gate_role('a' + i)->name, &blind[i], false);
+	failed |= !report("with", "wrong bounds", &wrong_bounds, all);
 	printf("1..%u\n", n_tests);
 	return failed;
 }
