@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Device addresses, see address.h.
+ * Device addresses: packets that map and unmap them, and moves. Runs on the worker's main thread,
+ * see address.h.
  */
 #include "address.h"
 
@@ -13,14 +14,16 @@
 
 static bool there_are(struct worker *w, uint32_t opcode)
 {
-	return worker_has(w, SUNDOG_FEATURE_ADDRESSES) || fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
+	return worker_has(w, SUNDOG_FEATURE_ADDRESSES) ||
+	       fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
 }
 
 static bool address_ok(uint64_t address, uint64_t size)
 {
 	const uint64_t end = 1ull << SUNDOG_ADDRESS_BITS;
 
-	return address >= SUNDOG_MIN_ADDRESS && address % SUNDOG_PAGE_SIZE == 0 && size <= end && address <= end - size;
+	return address >= SUNDOG_MIN_ADDRESS && address % SUNDOG_PAGE_SIZE == 0 && size <= end &&
+	       address <= end - size;
 }
 
 bool map_address(struct worker *w, const struct sundog_cmd_map_address *cmd)
@@ -64,8 +67,10 @@ bool unmap_address(struct worker *w, const struct sundog_cmd_unmap_address *cmd)
 
 	if (!there_are(w, SUNDOG_OP_UNMAP_ADDRESS))
 		return false;
-	m = cmd->address < 1ull << SUNDOG_ADDRESS_BITS ? mapping_at_device(&w->memory.space, cmd->address) : NULL;
-	/* One without an owner could not be unmapped before. */
+	m = cmd->address < 1ull << SUNDOG_ADDRESS_BITS
+		    ? mapping_at_device(&w->memory.space, cmd->address)
+		    : NULL;
+	/* A mapping without an owner is one that an earlier packet could not unmap. */
 	if (!m || !m->owner)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, 0);
 	alloc = m->owner;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device addresses: allocations where pointers in shaders find them.
+ * Device addresses: mappings of allocations that pointers in shaders can reach. The worker's main
+ * thread makes all calls.
  *
- * The client's driver chooses the places, and the gate makes every pointer one into the range of them (mapping.h).
- * What is mapped there is the client's own memory, for as long as it is that: a mapping holds its allocation, follows
- * it when it moves, and goes with the rest when memory is taken back. So it need not come and go with each
- * submission's list, and an address that nothing is at any more, or that is made up, leads to memory of the client's
- * or to none, which ends its worker.
+ * The client's driver chooses the addresses, and the gate bounds every pointer to their range
+ * (mapping.h). A device address shows memory of the client as long as the client owns it: a mapping
+ * holds a reference to its allocation, follows it when it moves, and is unmapped when memory is
+ * revoked. So mappings need not follow each submission's list. An invalid or stale address leads to
+ * memory of the client or to an unmapped page, which ends the client's worker.
  */
 #ifndef ADDRESS_H
 #define ADDRESS_H
@@ -19,7 +20,7 @@
 struct alloc;
 struct worker;
 
-/* @alloc is at @place now: so are its device addresses. Returns 0 or -errno. */
+/* Move the device addresses of @alloc, which is at @place now. Returns 0 or -errno. */
 int addresses_move(struct worker *w, struct alloc *alloc, const struct mapping_place *place);
 
 /* Packets */

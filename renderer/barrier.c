@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Barriers, and what the host needs in their place, see draw.h.
+ * Barrier packets, and the cheaper ordering that suffices on lavapipe in their place. Called by the
+ * decoder on the worker's main thread, see draw.h.
  */
 #include "memory.h"
 #include "worker.h"
 
 enum order {
 	ORDER_ANYWAY,
-	ORDER_BY_SCENES,	/* what comes is in another scene than what was */
+	/* later commands must be in another lavapipe scene than earlier ones */
+	ORDER_BY_SCENES,
 	ORDER_BY_BARRIER,
 };
 
@@ -15,24 +17,35 @@ static const uint64_t attachments = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_
 				    VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
 				    VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
 
-/* Stages that lavapipe runs before a command returns: all but fragments, attachments and transfers. */
-static const uint64_t run_at_once =
-	VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
-	VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT | VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
-	VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT | VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
-	VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
+/*
+ * Stages that lavapipe runs before a command returns: all except fragment shading, attachments and
+ * transfers.
+ */
+static const uint64_t run_at_once = VK_PIPELINE_STAGE_2_DRAW_INDIRECT_BIT |
+				    VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT |
+				    VK_PIPELINE_STAGE_2_VERTEX_SHADER_BIT |
+				    VK_PIPELINE_STAGE_2_TESSELLATION_CONTROL_SHADER_BIT |
+				    VK_PIPELINE_STAGE_2_TESSELLATION_EVALUATION_SHADER_BIT |
+				    VK_PIPELINE_STAGE_2_GEOMETRY_SHADER_BIT |
+				    VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT |
+				    VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
 
 static bool fragments_store(uint64_t stages, uint64_t access)
 {
 	return stages & VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT &&
-	       access & (VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT);
+	       access & (VK_ACCESS_2_SHADER_WRITE_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+			 VK_ACCESS_2_MEMORY_WRITE_BIT);
 }
 
 /*
- * Lavapipe runs scenes in the order they were recorded, and turns every barrier into a flush and a wait. Attachment
- * writes need none before later fragments, attachments or transfers read them, nor do fragments that sampled what later
- * attachments write. But renderings with the same attachments may be in one scene, whose tiles are in no order: those
- * that read an attachment must not be in one with those that write it. What fragments store is not in order at all.
+ * Returns how the host must be made to order the commands around a barrier.
+ *
+ * Lavapipe runs scenes in the order of recording, and turns every barrier into a flush and a wait.
+ * Attachment writes need no barrier before later fragments, attachments or transfers read them.
+ * Neither do fragments that sampled an image which later attachments write. But renderings with the
+ * same attachments may share a scene, whose tiles run in no particular order: renderings that read
+ * an attachment must not share a scene with renderings that write it. Fragment shader stores are
+ * not ordered at all.
  */
 static enum order order_of(const struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
@@ -43,8 +56,10 @@ static enum order order_of(const struct worker *w, const struct sundog_cmd_barri
 		return ORDER_BY_BARRIER;
 	if (!src)
 		return ORDER_ANYWAY;
-	if (src & ~fragments || cmd->dst_stages & ~(fragments | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) ||
-	    fragments_store(src, cmd->src_access) || fragments_store(cmd->dst_stages, cmd->dst_access))
+	if (src & ~fragments ||
+	    cmd->dst_stages & ~(fragments | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT) ||
+	    fragments_store(src, cmd->src_access) ||
+	    fragments_store(cmd->dst_stages, cmd->dst_access))
 		return ORDER_BY_BARRIER;
 	if (!(src & ~attachments) && !(cmd->dst_access & VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT))
 		return ORDER_ANYWAY;
@@ -53,10 +68,13 @@ static enum order order_of(const struct worker *w, const struct sundog_cmd_barri
 
 bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 {
-	/* Stages and accesses of core Vulkan 1.0, shader accesses of 1.3, and transform feedback. */
+	/*
+	 * Stages and accesses of core Vulkan 1.0, shader accesses of 1.3, and transform feedback.
+	 */
 	const uint64_t stages = 0x1ffff | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT;
 	const uint64_t accesses = 0x1ffff | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT |
-				  VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
+				  VK_ACCESS_2_SHADER_STORAGE_READ_BIT |
+				  VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
@@ -68,8 +86,8 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 	if ((cmd->src_access | cmd->dst_access) & ~accesses)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
 	/*
-	 * The masks choose whether there is a barrier. Which accesses go with which stages is a table
-	 * of its own in Vulkan; one barrier of everything is legal whatever the guest sent.
+	 * The masks only decide whether there is a barrier. Vulkan's table of accesses per stage is
+	 * not checked: one barrier of everything is legal whatever the guest sent.
 	 */
 	switch (order_of(w, cmd)) {
 	case ORDER_ANYWAY:
@@ -87,8 +105,9 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 }
 
 /*
- * Lavapipe's transfers wait for scenes that draw to an image when they take that image. Where they may take its memory
- * by another name, they need the barrier that was left out.
+ * Record the barrier that was left out, if it is needed. Lavapipe's transfers wait for scenes that
+ * draw to the image that they access. They do not find such scenes if the memory is accessed
+ * through another image or buffer.
  */
 static void make_up(struct worker *w)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Batches and the completion thread, see batch.h.
+ * Batches, their completion queue and the completion thread, see batch.h. Functions run on the
+ * worker's main thread unless their comment names another one.
  */
 #define _GNU_SOURCE
 #include "batch.h"
@@ -13,7 +14,10 @@
 #include "prelude.h"
 #include "worker.h"
 
-/* Makes the events that tell the watchdog how far a batch is, for hosts that do not count their progress. */
+/*
+ * Create the events that show the watchdog how far a batch is, for hosts that do not count their
+ * progress. Returns false if the host fails.
+ */
 static bool marks_init(const struct vk *vk, struct batch *batch)
 {
 	const VkEventCreateInfo info = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
@@ -30,7 +34,8 @@ static bool batch_init(struct worker *w, struct batch *batch)
 {
 	VkCommandPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT, .queueFamilyIndex = w->vk.queue_family,
+		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
+		.queueFamilyIndex = w->vk.queue_family,
 	};
 	VkCommandBufferAllocateInfo buffers = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -40,15 +45,20 @@ static bool batch_init(struct worker *w, struct batch *batch)
 	arena_init(&batch->arena);
 	if (!marks_init(&w->vk, batch))
 		return false;
-	if (w->vk.CreateCommandPool(w->vk.device, &pool, &batch->arena.callbacks, &batch->pool) != VK_SUCCESS)
+	if (w->vk.CreateCommandPool(w->vk.device, &pool, &batch->arena.callbacks, &batch->pool) !=
+	    VK_SUCCESS)
 		return false;
 	buffers.commandPool = batch->pool;
 	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
-	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) == VK_SUCCESS &&
+	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) ==
+		       VK_SUCCESS &&
 	       queries_init(&w->vk, &batch->queries);
 }
 
-/* Complete what the host has reached, unless another thread is at it; called and left with the lock held. */
+/*
+ * Process the completions that the host has reached, unless another thread does it already. Caller
+ * holds the lock, which is dropped meanwhile.
+ */
 static void complete_reached(struct worker *w)
 {
 	struct batches *b = &w->batches;
@@ -74,7 +84,10 @@ static void complete_reached(struct worker *w)
 	b->completing = false;
 }
 
-/* A thread of the host's calls it, once for each batch. Two may be here: the next batch can end while we tell of one. */
+/*
+ * Completion callback, called by a thread of the host once per batch. Two calls may overlap,
+ * because the next batch can end while the first call processes completions.
+ */
 static void on_queue_done(void *data)
 {
 	struct worker *w = data;
@@ -87,9 +100,9 @@ static void on_queue_done(void *data)
 }
 
 /*
- * A client that waits for each batch sends the next one right after. Until then every CPU may have
- * gone to sleep, and in a VM waking one up costs more than decoding a small frame: stay awake for a
- * moment if that paid last time. Whoever else wants this CPU gets it.
+ * Completion thread: yield until a new entry arrives, or for awake_ns. A client that waits for each
+ * batch sends the next one right after. Until then all CPUs may have gone to sleep, and waking one
+ * up in a VM costs more than decoding a small frame. sched_yield() lets other threads use this CPU.
  */
 static void stay_awake(struct batches *b)
 {
@@ -103,7 +116,7 @@ bool batches_stay_awake(struct worker *w)
 	struct batches *b = &w->batches;
 	bool awake;
 
-	/* Else the completion thread does. */
+	/* Without a callback the completion thread stays awake. */
 	if (!w->vk.SetQueueDone)
 		return false;
 	pthread_mutex_lock(&b->lock);
@@ -114,7 +127,10 @@ bool batches_stay_awake(struct worker *w)
 	return awake;
 }
 
-/* Always waits for the next value, submitted or not, so that nobody has to wake it for a batch. */
+/*
+ * The completion thread. It always waits for the next timeline value, submitted or not, so that no
+ * other thread has to wake it for a batch.
+ */
 static void *completion_main(void *arg)
 {
 	struct worker *w = arg;
@@ -128,7 +144,10 @@ static void *completion_main(void *arg)
 	for (uint64_t next = 1;; next++) {
 		wait.pValues = &next;
 		if (w->vk.WaitSemaphores(w->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
-			/* The host lost the device; the broker tells every channel. */
+			/*
+			 * The host lost the device. The broker notices the exit and reports it to
+			 * all channels.
+			 */
 			log_error("the Vulkan device is lost");
 			_exit(1);
 		}
@@ -184,7 +203,10 @@ uint64_t batches_done(struct worker *w)
 	return done;
 }
 
-/* Sleep until something is done, or take part in that; lets go of the lock meanwhile. */
+/*
+ * Wait until `tail` moves, or take part in rasterizing (submitter_take_part()). Caller holds the
+ * lock, which is dropped meanwhile.
+ */
 static void wait_less(struct worker *w)
 {
 	struct batches *b = &w->batches;
@@ -203,7 +225,7 @@ bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 	const struct completion *c;
 	uint32_t i = b->tail;
 
-	/* What was taken from the queue meanwhile is done. */
+	/* Entries that were completed since @head was read are skipped. */
 	while ((int32_t)(head - i) > 0 && b->queue[i % NUM_COMPLETIONS].value <= b->reached)
 		i++;
 	if ((int32_t)(head - i) <= 0)
@@ -229,7 +251,7 @@ bool batches_wait(struct worker *w, uint64_t value)
 {
 	if (value > w->batches.submitted)
 		return false;
-	/* Its time is not that of decoding. */
+	/* Waiting must not count as decoding time. */
 	watchdog_end(&w->watchdog.decode);
 	wait_done(w, value);
 	watchdog_begin(&w->watchdog, &w->watchdog.decode);
@@ -250,7 +272,8 @@ void batches_wait_results(struct worker *w, const uint64_t *at)
 	for (uint32_t i = 0; i < NUM_BATCHES; i++) {
 		const struct batch *batch = &b->batch[i];
 
-		if (batch != b->recording && batch->value > batches_done(w) && queries_add_to(&batch->queries, at))
+		if (batch != b->recording && batch->value > batches_done(w) &&
+		    queries_add_to(&batch->queries, at))
 			batches_wait(w, batch->value);
 	}
 }
@@ -283,7 +306,7 @@ static void release_chunks(struct batches *b, struct batch *batch)
 	}
 }
 
-/* It ends with the next entry. */
+/* Record whether the idle time that ends with the next entry was shorter than awake_ns. */
 static void note_idle_time(struct batches *b)
 {
 	pthread_mutex_lock(&b->lock);
@@ -321,7 +344,7 @@ struct batch *batch_begin(struct worker *w)
 		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
-	/* Lavapipe waits at the end of each command buffer. */
+	/* Lavapipe waits at the end of each command buffer, so it needs no barrier. */
 	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		vk_full_barrier(&w->vk, batch->cmd);
 	prelude_record(w, batch->cmd);
@@ -350,10 +373,14 @@ void batch_mark(struct worker *w, bool draws)
 	    w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
 		vk_full_barrier(&w->vk, batch->cmd);
 	if (batch->n_marks < EARLY_MARKS || ++batch->markable % LATE_MARK_STEP == 0)
-		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++], VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
+		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++],
+				  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 }
 
-/* Returns the batch that the host executes, or NULL. Needs the lock. */
+/*
+ * Returns the batch that the host executes, NULL if there is none or the oldest entry is a fence.
+ * Caller holds the lock.
+ */
 static const struct batch *oldest_batch(const struct batches *b)
 {
 	return b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
@@ -402,7 +429,10 @@ VkCommandBuffer batch_prologue(struct worker *w)
 	return batch->prologue;
 }
 
-/* Lets go of the lock: all that was submitted may be done afterwards. */
+/*
+ * Wait until the queue has a free entry. Caller holds the lock, which is dropped meanwhile: all
+ * submissions may be done afterwards.
+ */
 static void wait_for_room(struct worker *w)
 {
 	struct batches *b = &w->batches;
@@ -411,7 +441,10 @@ static void wait_for_room(struct worker *w)
 		wait_less(w);
 }
 
-/* Before the host can reach the value, or while others wait for it: who completes looks once. Needs the lock. */
+/*
+ * Append a completion. Call it before the host can reach the value, or while earlier completions
+ * are pending: the completing thread looks at the queue once per event. Caller holds the lock.
+ */
 static void push_completion(struct batches *b, struct completion c)
 {
 	if (b->head == b->tail)
@@ -425,7 +458,9 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	struct batches *b = &w->batches;
 	struct batch *batch = b->recording;
 	struct submission s = {
-		.timeline = b->timeline, .value = batches_recording_value(b), .is_long = batch->is_long,
+		.timeline = b->timeline,
+		.value = batches_recording_value(b),
+		.is_long = batch->is_long,
 	};
 	VkResult r = VK_SUCCESS;
 
@@ -444,7 +479,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	wait_for_room(w);
 	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
-	/* Since the stream was decoded nothing was watched. */
+	/* The watchdog has watched nothing since the stream was decoded. */
 	watchdog_wake(&w->watchdog);
 	r = submitter_submit(w, &s);
 	if (r != VK_SUCCESS) {
@@ -459,7 +494,7 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 
 void batch_discard(struct worker *w)
 {
-	/* batch_begin() resets its command pool before it records again. */
+	/* batch_begin() resets the command pool before it records again. */
 	w->batches.recording = NULL;
 }
 
@@ -476,7 +511,7 @@ void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
 	pthread_mutex_unlock(&b->lock);
 }
 
-/* There are as many chunks as there may be: those of other batches are free when these are done. */
+/* All chunks are in use: wait for other batches until one of them frees its chunks. */
 static void reclaim_chunks(struct worker *w)
 {
 	struct batches *b = &w->batches;
@@ -498,9 +533,10 @@ struct descriptor_chunk *batch_add_chunk(struct worker *w)
 		b->free_chunks = chunk->next;
 	} else {
 		chunk = b->n_chunks < MAX_DESCRIPTOR_CHUNKS ? calloc(1, sizeof(*chunk)) : NULL;
-		if (!chunk || !vk_host_buffer_init(&w->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
-						   VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
-						   VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
+		if (!chunk || !vk_host_buffer_init(
+				      &w->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
+				      VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+					      VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
 			free(chunk);
 			fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 			return NULL;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets that bind what descriptors name, see descriptor.h.
+ * Packets that bind buffers, textures, images and texel buffers to slots, see descriptor.h. Called
+ * by the decoder on the worker's main thread.
  */
 #include <string.h>
 
 #include "memory.h"
 #include "worker.h"
 
-/* The bindings of the stage of a packet for @count slots from @first of @most; NULL with a fault recorded. */
-static struct stage_bindings *find_stage(struct worker *w, uint32_t stage, uint32_t first, uint32_t count,
-					 uint32_t most)
+/*
+ * Returns the bindings of @stage and marks them dirty. Checks that slots @first to @first + @count
+ * are at most @most; returns NULL with a fault recorded if not.
+ */
+static struct stage_bindings *find_stage(struct worker *w, uint32_t stage, uint32_t first,
+					 uint32_t count, uint32_t most)
 {
 	if (first + count > most) {
 		fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
@@ -36,10 +40,11 @@ static struct slot *take_slot(struct stage_bindings *stage, enum slot_kind kind,
 	return slot;
 }
 
-/* Buffers */
+/* Uniform and storage buffers */
 
-static bool bind_range(struct worker *w, struct stage_bindings *stage, enum slot_kind kind, uint32_t n,
-		       const struct sundog_mem_range *range, uint32_t align, uint32_t max_size)
+static bool bind_range(struct worker *w, struct stage_bindings *stage, enum slot_kind kind,
+		       uint32_t n, const struct sundog_mem_range *range, uint32_t align,
+		       uint32_t max_size)
 {
 	struct alloc *alloc;
 
@@ -54,8 +59,8 @@ static bool bind_range(struct worker *w, struct stage_bindings *stage, enum slot
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	if (!memory_buffer(w, alloc))
 		return false;
-	descriptor_of_range(w, kind, alloc->address + range->offset, range->size, VK_FORMAT_UNDEFINED,
-			    take_slot(stage, kind, n, alloc)->bytes);
+	descriptor_of_range(w, kind, alloc->address + range->offset, range->size,
+			    VK_FORMAT_UNDEFINED, take_slot(stage, kind, n, alloc)->bytes);
 	return true;
 }
 
@@ -63,11 +68,12 @@ bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd)
 {
 	struct stage_bindings *stage = find_stage(w, cmd->stage, cmd->slot, 1, SUNDOG_MAX_UBOS);
 
-	return stage && bind_range(w, stage, SLOT_UBO, cmd->slot, &cmd->range, w->caps.min_ubo_align,
-				   w->caps.max_ubo_range);
+	return stage && bind_range(w, stage, SLOT_UBO, cmd->slot, &cmd->range,
+				   w->caps.min_ubo_align, w->caps.max_ubo_range);
 }
 
-bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd, const struct sundog_mem_range *ranges)
+bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd,
+		const struct sundog_mem_range *ranges)
 {
 	struct stage_bindings *stage;
 
@@ -77,18 +83,22 @@ bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd, const
 	if (!stage)
 		return false;
 	for (uint32_t i = 0; i < cmd->count; i++)
-		if (!bind_range(w, stage, SLOT_SSBO, cmd->first + i, &ranges[i], w->caps.min_ssbo_align,
-				w->caps.max_ssbo_range))
+		if (!bind_range(w, stage, SLOT_SSBO, cmd->first + i, &ranges[i],
+				w->caps.min_ssbo_align, w->caps.max_ssbo_range))
 			return false;
 	return true;
 }
 
-/* Images */
+/* Image views */
 
-/* The view with @id, which must have @usage, as something that is read. */
+/*
+ * Returns the image view with @id if it has @usage and its memory is listed for reading; NULL with
+ * a fault recorded if not.
+ */
 static struct image_view *find_view(struct worker *w, uint32_t id, VkImageUsageFlags usage)
 {
-	struct image_view *view = (struct image_view *)object_find(w, id, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	struct image_view *view = (struct image_view *)object_find(w, id,
+								   SUNDOG_OBJECT_KIND_IMAGE_VIEW);
 
 	if (!view || !memory_check(w, view->image->alloc, SUNDOG_ACCESS_READ))
 		return NULL;
@@ -112,7 +122,8 @@ static bool bind_texture(struct worker *w, struct stage_bindings *stage, uint32_
 		return true;
 	}
 	view = find_view(w, t->view, VK_IMAGE_USAGE_SAMPLED_BIT);
-	sampler = view ? (struct sampler *)object_find(w, t->sampler, SUNDOG_OBJECT_KIND_SAMPLER) : NULL;
+	sampler = view ? (struct sampler *)object_find(w, t->sampler, SUNDOG_OBJECT_KIND_SAMPLER)
+		       : NULL;
 	bytes = sampler ? image_view_descriptor(w, view, sampler) : NULL;
 	if (!bytes)
 		return false;
@@ -125,7 +136,8 @@ static bool bind_texture(struct worker *w, struct stage_bindings *stage, uint32_
 bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
 		   const struct sundog_texture_binding *textures)
 {
-	struct stage_bindings *stage = find_stage(w, cmd->stage, cmd->first, cmd->count, SUNDOG_MAX_TEXTURES);
+	struct stage_bindings *stage = find_stage(w, cmd->stage, cmd->first, cmd->count,
+						  SUNDOG_MAX_TEXTURES);
 
 	if (!stage)
 		return false;
@@ -171,10 +183,10 @@ bool bind_images(struct worker *w, const struct sundog_cmd_bind_images *cmd, con
 	return true;
 }
 
-/* Texel buffers, of both kinds */
+/* Uniform and storage texel buffers */
 
-static bool bind_texels(struct worker *w, struct stage_bindings *stage, enum slot_kind kind, uint32_t n,
-			uint32_t id)
+static bool bind_texels(struct worker *w, struct stage_bindings *stage, enum slot_kind kind,
+			uint32_t n, uint32_t id)
 {
 	struct buffer_view *view;
 	const void *bytes;
@@ -202,7 +214,8 @@ static bool bind_texels(struct worker *w, struct stage_bindings *stage, enum slo
 bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
 			const uint32_t *views)
 {
-	struct stage_bindings *stage = find_stage(w, cmd->stage, cmd->first, cmd->count, SUNDOG_MAX_TEXEL_BUFFERS);
+	struct stage_bindings *stage = find_stage(w, cmd->stage, cmd->first, cmd->count,
+						  SUNDOG_MAX_TEXEL_BUFFERS);
 
 	if (!stage)
 		return false;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Buffer views, see object.h.
+ * Buffer views: creation, descriptors and destruction, see object.h. Called by the decoder on the
+ * worker's main thread.
  */
 #include <stdlib.h>
 
@@ -10,7 +11,8 @@
 #include "texture.h"
 #include "worker.h"
 
-static bool range_ok(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd, const struct alloc *alloc)
+static bool range_ok(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd,
+		     const struct alloc *alloc)
 {
 	const uint64_t texel = format_block_size(cmd->format), size = cmd->range.size;
 

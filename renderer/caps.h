@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The capability block: what the host can do, and how it lays out images.
+ * The capability block: features, limits and formats of the host, and its image layout rule.
  */
 #ifndef CAPS_H
 #define CAPS_H
 
 struct worker;
 
-/* Fill in w->caps. Needs w->vk and w->batches; probes the layout rule by drawing into memory of its own. */
+/*
+ * Fill in w->caps. Needs w->vk and w->batches; probes the layout rule by drawing into private
+ * memory. Main thread, at startup.
+ */
 void caps_init(struct worker *w);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The compiler's threads, see compiler.h.
+ * The compiler threads and their queue, see compiler.h.
  */
 #include "compiler.h"
 
@@ -11,7 +11,7 @@
 #include "shader.h"
 #include "worker.h"
 
-/* What waits; all with the lock held. */
+/* Queue of waiting shaders. Caller holds the lock. */
 
 static void push_first(struct compiler *c, struct shader *shader)
 {
@@ -31,7 +31,7 @@ static void push_last(struct compiler *c, struct shader *shader)
 	c->last = shader;
 }
 
-/* False: it does not wait. */
+/* Returns false if @shader does not wait. */
 static bool unlink_shader(struct compiler *c, struct shader *shader)
 {
 	struct shader **at = &c->first, *before = NULL;
@@ -57,7 +57,7 @@ static bool take_shader(struct compiler *c, struct shader *shader)
 	return true;
 }
 
-/* Have the main thread look at what waits, again. */
+/* Make the main thread look at the waiting entries again. */
 static void tell(const struct compiler *c)
 {
 	const uint64_t one = 1;
@@ -127,7 +127,8 @@ bool compiler_init(struct worker *w)
 
 static bool has_room(const struct compiler *c, uint32_t dwords)
 {
-	return c->n_threads && c->n_shaders < COMPILER_SHADERS && c->dwords + dwords <= COMPILER_DWORDS;
+	return c->n_threads && c->n_shaders < COMPILER_SHADERS &&
+	       c->dwords + dwords <= COMPILER_DWORDS;
 }
 
 bool compiler_queue(struct worker *w, struct shader *shader)
@@ -179,7 +180,11 @@ void compiler_hurry(struct worker *w, struct shader *shader)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Before a thread is at it, which nobody who waits for it would hear of. False: one is, or was. */
+/*
+ * Take @shader out of the queue before a thread compiles it. No compile event follows then, so wake
+ * the main thread, where channels may wait for the shader. Returns false if a thread compiles or
+ * has compiled it.
+ */
 static bool take_back(struct worker *w, struct shader *shader)
 {
 	struct compiler *c = &w->compiler;

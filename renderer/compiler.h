@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Threads that compile shaders: the gate, and what the host makes of its result.
+ * Threads that compile shaders: they run the gate and have the host compile its output.
  *
- * A shader is added when its packet is decoded, or seen ahead (ahead.h); who needs its code finishes it. What waits
- * and what is done is protected by `lock`. A shader belongs to the thread that compiles it until its `progress` says
- * SHADER_COMPILED, but for its object, which is the main thread's; until the main thread heard of that, or took it
- * back, the compiler holds a reference.
+ * The main thread adds a shader when it decodes the packet, or earlier (ahead.h), and calls
+ * compiler_finish() when it needs the code. `lock` protects the lists of waiting and compiled
+ * shaders. The compiling thread owns a shader until `progress` is SHADER_COMPILED, except for its
+ * `object`, which the main thread owns. The compiler holds a reference to a shader until the main
+ * thread collects it or takes it back.
  */
 #ifndef COMPILER_H
 #define COMPILER_H
@@ -20,43 +21,48 @@
 struct shader;
 struct worker;
 
-#define COMPILER_SHADERS 256			/* that may wait */
-#define COMPILER_DWORDS (4u << 20)		/* of code that may wait */
+#define COMPILER_SHADERS 256			/* limit of waiting shaders */
+#define COMPILER_DWORDS (4u << 20)		/* limit of their code */
 
 struct compiler {
 	pthread_t threads[COMPILER_THREADS];
-	uint32_t n_threads;			/* 0: whoever adds a shader compiles it */
-	int event;				/* written when a shader is compiled, or will not be */
+	/* 0: compiler_add() compiles on the calling thread */
+	uint32_t n_threads;
+	/* eventfd; written when a shader is compiled, or taken back */
+	int event;
 	atomic_uint n_started;
 	pthread_mutex_t lock;
-	pthread_cond_t more, less;		/* shaders wait; one is compiled */
-	struct shader *first, *last;		/* that wait */
+	/* signalled when a shader waits; when one is compiled */
+	pthread_cond_t more, less;
+	struct shader *first, *last;		/* list of waiting shaders */
 	uint32_t n_shaders;
-	uint64_t dwords;			/* of their code */
-	uint32_t n_held;			/* references that the compiler holds; the main thread's */
-	struct shader *compiled;		/* that the main thread has not heard of */
+	uint64_t dwords;			/* size of their code */
+	/* references that the compiler holds; owned by the main thread */
+	uint32_t n_held;
+	/* list of compiled shaders that the main thread has not collected */
+	struct shader *compiled;
 };
 
 bool compiler_init(struct worker *w);
 
-/* Main thread, all of these. */
+/* The main thread calls all functions below. */
 
-/* Have @shader compiled. False: too many wait already. */
+/* Queue @shader for compilation. Returns false if too many shaders wait already. */
 bool compiler_queue(struct worker *w, struct shader *shader);
 
-/* The same, or compile it now. */
+/* As compiler_queue(), or compile @shader at once if it cannot be queued. */
 void compiler_add(struct worker *w, struct shader *shader);
 
-/* May @shader, which somebody waits for, be compiled next? */
+/* Move @shader to the front of the queue, because the main thread waits for it. */
 void compiler_hurry(struct worker *w, struct shader *shader);
 
-/* Wait for the code of @shader; nobody else is waited for. */
+/* Wait until @shader is compiled. If it still waits in the queue, the caller compiles it. */
 void compiler_finish(struct worker *w, struct shader *shader);
 
-/* Nobody needs the code of @shader. */
+/* Remove @shader from the queue if it still waits: its code is not needed any more. */
 void compiler_forget(struct worker *w, struct shader *shader);
 
-/* Take back what is compiled. */
+/* Drop the references to compiled shaders. */
 void compiler_collect(struct worker *w);
 
 #endif

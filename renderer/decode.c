@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The decoder's loop: check a packet against its description, then hand it to the one function that
- * knows it.
+ * The decoder's loop: checks each packet against its description, then calls the one function that
+ * executes it. Called by a channel on the worker's main thread.
  */
 #include "decode.h"
 
@@ -13,7 +13,7 @@
 #include "worker.h"
 
 static uint32_t *buffer;
-static uint32_t size;		/* of the buffer, dwords */
+static uint32_t size;		/* of the buffer, in dwords */
 
 uint32_t *decode_buffer(uint32_t dwords)
 {
@@ -218,7 +218,7 @@ static bool run_packet(struct worker *w, const uint32_t *dw)
 	}
 }
 
-/* Anything else comes after the draws that wait to be joined. */
+/* Other packets must be recorded after the joined draws. */
 static bool may_be_joined(uint32_t opcode)
 {
 	return opcode == SUNDOG_OP_DRAW || opcode == SUNDOG_OP_DRAW_INDEXED;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From packets to Vulkan commands.
+ * The decoder: translates packets into Vulkan commands, on the worker's main thread.
  */
 #ifndef DECODE_H
 #define DECODE_H
@@ -10,15 +10,18 @@
 
 struct worker;
 
-/* The private buffer that streams are copied into, with room for @dwords; NULL: out of memory. */
+/*
+ * Returns the private buffer that streams are copied into, with room for @dwords; NULL: out of
+ * memory.
+ */
 uint32_t *decode_buffer(uint32_t dwords);
 
-/* What is in it is the caller's from now on, to be freed. */
+/* Returns the buffer and passes its ownership to the caller, who must free() it. */
 uint32_t *decode_buffer_keep(void);
 
 /*
- * Record a stream into the batch that is being recorded. False on the first bad packet: the fault is
- * recorded and *offset is the packet's byte offset.
+ * Record a stream into the batch that is being recorded. Returns false on the first bad packet: the
+ * fault is recorded and *@offset is the packet's offset in bytes.
  */
 bool decode(struct worker *w, const uint32_t *stream, uint32_t dwords, uint64_t *offset);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptors, see descriptor.h: layouts, and the sets of the bound shaders.
+ * Descriptors: set layouts, descriptor bytes, and the sets of the bound shaders that use slots, see
+ * descriptor.h. Runs on the worker's main thread.
  */
 #include "descriptor.h"
 
@@ -12,25 +13,27 @@
 
 static const struct {
 	VkDescriptorType type;
-	uint32_t binding;	/* of the first slot, if it is a slot's */
+	uint32_t binding;	/* of the first slot; 0: the kind has no slots */
 } slot_kinds[NUM_BINDING_KINDS] = {
 	[SLOT_UBO] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, SUNDOG_BINDING_UBO0 },
 	[SLOT_TEXTURE] = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, SUNDOG_BINDING_TEXTURE0 },
 	[SLOT_TEXELS] = { VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, SUNDOG_BINDING_TEXELS0 },
 	[SLOT_SSBO] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SUNDOG_BINDING_SSBOS },
 	[SLOT_IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, SUNDOG_BINDING_IMAGE0 },
-	[SLOT_STORAGE_TEXELS] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, SUNDOG_BINDING_STORAGE_TEXELS0 },
+	[SLOT_STORAGE_TEXELS] = { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+				  SUNDOG_BINDING_STORAGE_TEXELS0 },
 	[SET_SAMPLER] = { VK_DESCRIPTOR_TYPE_SAMPLER, 0 },
 	[SET_SAMPLED_IMAGE] = { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 0 },
 	[SET_MUTABLE] = { VK_DESCRIPTOR_TYPE_MUTABLE_EXT, 0 },
 };
 
-static VkDescriptorSetLayoutBinding *add_bindings(VkDescriptorSetLayoutBinding *out, enum slot_kind kind,
-						  uint32_t first, uint32_t n, uint32_t elements,
-						  VkShaderStageFlagBits stage)
+static VkDescriptorSetLayoutBinding *add_bindings(VkDescriptorSetLayoutBinding *out,
+						  enum slot_kind kind, uint32_t first, uint32_t n,
+						  uint32_t elements, VkShaderStageFlagBits stage)
 {
 	for (uint32_t i = 0; i < n; i++)
-		*out++ = (VkDescriptorSetLayoutBinding){ first + i, slot_kinds[kind].type, elements, stage, NULL };
+		*out++ = (VkDescriptorSetLayoutBinding){ first + i, slot_kinds[kind].type, elements,
+							 stage, NULL };
 	return out;
 }
 
@@ -39,12 +42,15 @@ static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayo
 	VkDescriptorSetLayoutBinding *out = bindings;
 
 	out = add_bindings(out, SLOT_UBO, SUNDOG_BINDING_UBO0, 1, 1, stage);
-	out = add_bindings(out, SLOT_TEXTURE, SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, stage);
+	out = add_bindings(out, SLOT_TEXTURE, SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1,
+			   stage);
 	out = add_bindings(out, SLOT_UBO, SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, stage);
 	out = add_bindings(out, SLOT_SSBO, SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, stage);
 	out = add_bindings(out, SLOT_IMAGE, SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, stage);
-	out = add_bindings(out, SLOT_TEXELS, SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, stage);
-	out = add_bindings(out, SLOT_STORAGE_TEXELS, SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, stage);
+	out = add_bindings(out, SLOT_TEXELS, SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1,
+			   stage);
+	out = add_bindings(out, SLOT_STORAGE_TEXELS, SUNDOG_BINDING_STORAGE_TEXELS0,
+			   SUNDOG_MAX_IMAGES, 1, stage);
 	return out - bindings;
 }
 
@@ -70,10 +76,11 @@ static bool make_layouts(struct worker *w)
 			return false;
 	}
 	for (uint32_t i = 0; i < set.bindingCount; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, w->draw.set_layouts[0],
-							     bindings[i].binding,
-							     &w->draw.binding_offset[bindings[i].binding]);
-	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, w->draw.set_layouts[0], &w->draw.set_size);
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(
+			w->vk.device, w->draw.set_layouts[0], bindings[i].binding,
+			&w->draw.binding_offset[bindings[i].binding]);
+	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, w->draw.set_layouts[0],
+					    &w->draw.set_size);
 	w->draw.n_sets = NUM_SLOT_STAGES;
 	if (worker_has(w, SUNDOG_FEATURE_BINDLESS)) {
 		if (!handles_init(w))
@@ -90,28 +97,35 @@ VkDescriptorType descriptor_type(enum slot_kind kind)
 	return slot_kinds[kind].type;
 }
 
-static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDataEXT data, void *out)
+static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDataEXT data,
+			   void *out)
 {
 	VkDescriptorGetInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT, .type = slot_kinds[kind].type, .data = data,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_GET_INFO_EXT,
+		.type = slot_kinds[kind].type,
+		.data = data,
 	};
 
 	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.descriptor_size[kind], out);
 }
 
-/* The data of all kinds of ranges is a union's member of one type. */
-void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address, uint64_t size,
-			 VkFormat format, void *out)
+/* pUniformBuffer stands for all kinds of ranges: their members of the union have one type. */
+void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address,
+			 uint64_t size, VkFormat format, void *out)
 {
 	VkDescriptorAddressInfoEXT range = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT, .address = address, .range = size,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_ADDRESS_INFO_EXT,
+		.address = address,
+		.range = size,
 		.format = format,
 	};
 
-	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pUniformBuffer = size ? &range : NULL }, out);
+	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pUniformBuffer = size ? &range : NULL },
+		       out);
 }
 
-void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler, void *out)
+void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler,
+			 void *out)
 {
 	VkDescriptorImageInfo image = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
 
@@ -151,16 +165,20 @@ bool descriptors_init(struct worker *w)
 	VkSamplerCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	VkSampler sampler;
 
-	if (!get_sizes(w) || !make_layouts(w) || w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_SLOT_STAGES ||
+	if (!get_sizes(w) || !make_layouts(w) ||
+	    w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_SLOT_STAGES ||
 	    w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
 		return false;
 	descriptor_of_range(w, SLOT_UBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_UBO]);
 	descriptor_of_range(w, SLOT_SSBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_SSBO]);
 	descriptor_of_range(w, SLOT_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_TEXELS]);
-	descriptor_of_range(w, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_STORAGE_TEXELS]);
+	descriptor_of_range(w, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED,
+			    w->draw.null[SLOT_STORAGE_TEXELS]);
 	descriptor_of_image(w, SLOT_TEXTURE, VK_NULL_HANDLE, sampler, w->draw.null[SLOT_TEXTURE]);
-	descriptor_of_image(w, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE, w->draw.null[SLOT_IMAGE]);
-	descriptor_of_image(w, SET_SAMPLED_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE, w->draw.null[SET_SAMPLED_IMAGE]);
+	descriptor_of_image(w, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
+			    w->draw.null[SLOT_IMAGE]);
+	descriptor_of_image(w, SET_SAMPLED_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
+			    w->draw.null[SET_SAMPLED_IMAGE]);
 	descriptor_of_sampler(w, sampler, w->draw.null[SET_SAMPLER]);
 	return true;
 }
@@ -175,13 +193,13 @@ enum slot_kind descriptor_kind(uint32_t type)
 {
 	uint32_t kind = 0;
 
-	/* Neither the gate nor the packets' ranges let other types pass. */
+	/* The gate and the packets' field ranges refuse all other types. */
 	while (slot_kinds[kind].type != (VkDescriptorType)type)
 		kind++;
 	return kind;
 }
 
-/* Slot of an element of a binding. */
+/* Returns the slot of element @element of binding @binding. */
 static uint32_t slot_number(enum slot_kind kind, uint32_t binding, uint32_t element)
 {
 	if (binding == SUNDOG_BINDING_UBOS)
@@ -190,18 +208,25 @@ static uint32_t slot_number(enum slot_kind kind, uint32_t binding, uint32_t elem
 }
 
 /*
- * Does the shader see what is bound? The host compiles what reads a texture for the view, and checks those
- * coordinates that the view has: others of a shader that declares another kind would lead anywhere. Atomic
- * operations reach as far as the host likes where it has none on a format.
+ * Returns true if the shader may access the bound descriptor. The host compiles texture accesses
+ * for the view and checks only the coordinates that the view has; a shader that declares another
+ * kind would read out of bounds. Atomic operations are not bounded if the host has none on the
+ * format.
  */
-static bool slot_fits(const struct slot *slot, const struct shader *shader, enum slot_kind kind, uint32_t n)
+static bool slot_fits(const struct slot *slot, const struct shader *shader, enum slot_kind kind,
+		      uint32_t n)
 {
 	if (kind == SLOT_UBO || kind == SLOT_SSBO)
 		return true;
-	return slot->kind == shader->kinds[kind][n] && (slot->atomic || !(shader->atomics[kind] >> n & 1));
+	return slot->kind == shader->kinds[kind][n] &&
+	       (slot->atomic || !(shader->atomics[kind] >> n & 1));
 }
 
-/* The bytes of slot @n of a stage for its shader; NULL with a fault recorded if that would write what it must not. */
+/*
+ * Returns the descriptor of slot @n of stage @s for its shader, a null one if the slot is unbound
+ * or does not fit. Returns NULL with a fault recorded if the shader would write memory that is not
+ * listed for writing.
+ */
 static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind, uint32_t n)
 {
 	const struct draw *d = &w->draw;
@@ -216,7 +241,10 @@ static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind,
 	return slot->bytes;
 }
 
-/* Write the declared slots of a stage at @at; *end is the bytes up to the end of the last one. */
+/*
+ * Write the declared slots of stage @s to a set at @at. *@end is the end of the last written
+ * descriptor. Returns false with a fault recorded on failure.
+ */
 static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDeviceSize *end)
 {
 	const struct shader *shader = w->draw.shaders[s];
@@ -229,7 +257,8 @@ static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDevic
 		VkDeviceSize offset = w->draw.binding_offset[b->binding];
 
 		for (uint32_t e = 0; e < b->count; e++, offset += size) {
-			const void *bytes = slot_bytes(w, s, kind, slot_number(kind, b->binding, e));
+			const void *bytes = slot_bytes(w, s, kind,
+						       slot_number(kind, b->binding, e));
 
 			if (!bytes)
 				return false;
@@ -252,7 +281,8 @@ void descriptors_stale(struct worker *w)
 
 static bool are_bound(const struct draw *d, const VkDeviceAddress *addresses, uint32_t n)
 {
-	return n <= d->n_descriptor_buffers && !memcmp(d->descriptor_buffers, addresses, n * sizeof(*addresses));
+	return n <= d->n_descriptor_buffers &&
+	       !memcmp(d->descriptor_buffers, addresses, n * sizeof(*addresses));
 }
 
 void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32_t n)
@@ -264,7 +294,8 @@ void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32
 		return;
 	for (uint32_t i = 0; i < n; i++)
 		infos[i] = (VkDescriptorBufferBindingInfoEXT){
-			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT, .address = addresses[i],
+			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_BUFFER_BINDING_INFO_EXT,
+			.address = addresses[i],
 			.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 				 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT,
 		};
@@ -279,7 +310,8 @@ bool descriptors_reserve(struct worker *w, VkDeviceSize size)
 {
 	const struct batch *batch = w->batches.recording;
 
-	return (batch->chunks && batch->chunk_used + size <= DESCRIPTOR_CHUNK_SIZE) || batch_add_chunk(w);
+	return (batch->chunks && batch->chunk_used + size <= DESCRIPTOR_CHUNK_SIZE) ||
+	       batch_add_chunk(w);
 }
 
 static void advance(struct worker *w, VkDeviceSize size)
@@ -310,7 +342,8 @@ static bool flush_stage(struct worker *w, uint32_t s)
 	if (!write_stage(w, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
 		return false;
 	advance(w, size);
-	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, s, 1, &buffer, &offset);
+	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, s, 1,
+					       &buffer, &offset);
 	w->draw.stages[s].dirty = false;
 	return true;
 }
@@ -320,7 +353,10 @@ static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
 	return stages >> s & 1 && d->stages[s].dirty && d->shaders[s] && d->shaders[s]->n_bindings;
 }
 
-/* The chunk that sets of stages are in, and the buffer of the tables of handles; the first is not there yet: 0. */
+/*
+ * Write the addresses of the buffers for slots to @out: the current chunk, 0 if there is none yet,
+ * and the handle tables. Returns the number of buffers.
+ */
 static uint32_t slot_buffers(const struct worker *w, bool handles, VkDeviceAddress out[2])
 {
 	const struct descriptor_chunk *chunk = w->batches.recording->chunks;
@@ -330,7 +366,7 @@ static uint32_t slot_buffers(const struct worker *w, bool handles, VkDeviceAddre
 	return handles ? 2 : 1;
 }
 
-/* Of shaders that have slots. */
+/* Write the changed sets of shaders that use slots. */
 static bool flush_slots(struct worker *w, uint32_t stages)
 {
 	const bool handles = handles_used(&w->draw, stages);
@@ -343,7 +379,7 @@ static bool flush_slots(struct worker *w, uint32_t stages)
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
 		dirty |= needs_flush(&w->draw, s, stages);
 	if (dirty) {
-		/* A whole set must lie in the buffer, also the part that is not written. */
+		/* The whole set must lie in the buffer, including the part that is not written. */
 		if (!descriptors_reserve(w, NUM_SLOT_STAGES * w->draw.set_size))
 			return false;
 		descriptors_bind(w, addresses, slot_buffers(w, handles, addresses));

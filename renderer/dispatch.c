@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dispatches, see draw.h. They stand outside renderings.
+ * Dispatches, see draw.h. They stand outside renderings. Called by the decoder on the worker's main
+ * thread.
  */
 #include "memory.h"
 #include "worker.h"
 
 #define MANY_GROUPS 256u
 
-/* A draw of meshes leaves lavapipe with the size of their groups, until a compute shader is bound. */
+/*
+ * Bind the compute shader again if necessary: after a mesh draw lavapipe keeps the size of its
+ * groups until a compute shader is bound.
+ */
 static void group_size_to_host(struct worker *w)
 {
 	const VkShaderEXT shaders[NUM_STAGES] = {
@@ -33,10 +37,14 @@ static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
 	return descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
-/* Lavapipe runs work groups inside vkQueueSubmit2(). Few of them take less time than a thread takes to wake up. */
+/*
+ * Lavapipe runs work groups inside vkQueueSubmit2(). A few groups take less time than waking up a
+ * thread.
+ */
 static void note_groups(struct worker *w, const uint32_t *groups)
 {
-	if ((uint64_t)groups[0] * groups[1] > MANY_GROUPS || (uint64_t)groups[0] * groups[1] * groups[2] > MANY_GROUPS)
+	if ((uint64_t)groups[0] * groups[1] > MANY_GROUPS ||
+	    (uint64_t)groups[0] * groups[1] * groups[2] > MANY_GROUPS)
 		batch_note_long(w);
 }
 
@@ -63,14 +71,18 @@ bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
 		if (base[i] >= most[i] || groups[i] > most[i] - base[i])
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
 	note_groups(w, groups);
-	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1], groups[2]);
-	/* Lavapipe keeps the base for dispatches whose arguments are in memory. */
+	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1],
+			      groups[2]);
+	/* Lavapipe keeps the base for later indirect dispatches; an empty dispatch resets it. */
 	w->vk.CmdDispatch(w->draw.cmd, 0, 0, 0);
 	batch_mark(w, false);
 	return true;
 }
 
-/* What is in memory then is the host's to read: see offers_compute() in caps.c. */
+/*
+ * The host checks the arguments in memory, which the client may still change: see stream_features()
+ * in caps.c.
+ */
 bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd)
 {
 	struct alloc *alloc;
@@ -79,7 +91,8 @@ bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indire
 	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_INDIRECT))
 		return false;
 	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
-	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand)) : VK_NULL_HANDLE;
+	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand))
+		       : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
 	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);

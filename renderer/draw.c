@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a stream begins and ends with, draws and clears of attachments, see draw.h.
+ * Begin and end of a stream, direct draws, and clears of attachments, see draw.h. Called by the
+ * decoder on the worker's main thread.
  */
 #include "draw.h"
 
@@ -45,7 +46,8 @@ bool outside_rendering(struct worker *w, uint32_t opcode)
 
 bool draw_end(struct worker *w)
 {
-	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) || !condition_closed(w, 0))
+	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) ||
+	    !condition_closed(w, 0))
 		return false;
 	handles_settle(w);
 	vertex_ranges_release(w);
@@ -82,7 +84,7 @@ static enum primitives primitives_of(VkPrimitiveTopology topology)
 	}
 }
 
-/* Vertices of the primitives that come before a geometry shader. */
+/* Returns the vertices of each primitive that a geometry shader gets. */
 static uint32_t primitive_vertices(const struct draw *d)
 {
 	static const uint32_t vertices[] = { 1, 2, 3, 4, 6 };
@@ -92,8 +94,9 @@ static uint32_t primitive_vertices(const struct draw *d)
 }
 
 /*
- * llvmpipe adds the view to a layer that it has held within the attachments: past their end, but for layer 0. And it
- * takes the layer that fragments ask for, be there one or not.
+ * Returns false if a bound shader accesses the layer while multiview is on. llvmpipe clamps a layer
+ * to the attachments before it adds the view, which leads past their end except for layer 0. It
+ * also uses a layer that fragment shaders read without checking it.
  */
 static bool views_fit(const struct draw *d)
 {
@@ -107,15 +110,20 @@ static bool shaders_fit(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
-	const struct shader *last = geometry ? geometry : eval ? eval : d->shaders[SUNDOG_STAGE_VERTEX];
+	const struct shader *last = geometry ? geometry
+				    : eval   ? eval
+					     : d->shaders[SUNDOG_STAGE_VERTEX];
 
-	/* A geometry shader reads as many vertices as it declares, whatever it is given. Without one, adjacent
-	 * vertices are left out. */
-	return patches_fit(d) && views_fit(d) && (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
+	/*
+	 * A geometry shader reads as many vertices as it declares, whatever it gets. Without a
+	 * geometry shader adjacent vertices are ignored.
+	 */
+	return patches_fit(d) && views_fit(d) &&
+	       (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
 	       feedback_fits(&d->feedback, last->feedback_buffers);
 }
 
-/* What attachments take of fragments. */
+/* Returns true if blend state, fragment outputs and sample count match the attachments. */
 static bool colors_fit(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
@@ -131,8 +139,8 @@ static bool ready_to_draw(struct worker *w, uint32_t opcode)
 
 	if (!shaders_usable(w, GRAPHICS_STAGES))
 		return false;
-	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] || !colors_fit(d) ||
-	    (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] ||
+	    !colors_fit(d) || (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return twin_to_host(w) && descriptors_flush(w, GRAPHICS_STAGES);
 }
@@ -143,7 +151,8 @@ bool ready_to_draw_mesh(struct worker *w, uint32_t opcode)
 
 	if (!shaders_usable(w, GRAPHICS_STAGES))
 		return false;
-	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) || !meshes_fit(d))
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) ||
+	    !meshes_fit(d))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 	return descriptors_flush(w, GRAPHICS_STAGES);
 }
@@ -159,7 +168,7 @@ bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
 	struct draw_pieces pieces;
 	uint32_t first, count;
 
-	/* Nothing has changed since the last one that waits to be joined. */
+	/* Joined draws are pending, so no state has changed since the last check. */
 	if (!w->draw.joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
@@ -211,7 +220,8 @@ bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
 	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_FEEDBACK))
 		return false;
-	counter = (struct feedback_counter *)object_find(w, cmd->counter, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	counter = (struct feedback_counter *)object_find(w, cmd->counter,
+							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
 		return false;
 	if (feedback_has(&w->draw.feedback, counter))
@@ -229,10 +239,11 @@ static bool clear_ok(const struct sundog_clear_attachment *a)
 {
 	if (a->aspect == SUNDOG_ASPECT_COLOR)
 		return true;
-	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) && clear_value_ok(a->aspect, a->clear);
+	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) &&
+	       clear_value_ok(a->aspect, a->clear);
 }
 
-/* What of it the rendering has. */
+/* Returns the aspects of @a that the rendering has. */
 static uint32_t aspects_there(const struct draw *d, const struct sundog_clear_attachment *a)
 {
 	if (a->aspect == SUNDOG_ASPECT_COLOR)
@@ -246,12 +257,15 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 	VkClearAttachment out[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
 	const struct draw *d = &w->draw;
 	const struct sundog_rect *r = &cmd->rect;
-	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } }, cmd->base_layer, cmd->layers };
+	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } },
+			     cmd->base_layer,
+			     cmd->layers };
 	uint32_t n = 0;
 
 	if (!d->scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
-	if (!r->width || !r->height || !cmd->count || r->x < d->area.offset.x || r->y < d->area.offset.y ||
+	if (!r->width || !r->height || !cmd->count || r->x < d->area.offset.x ||
+	    r->y < d->area.offset.y ||
 	    (uint64_t)r->x + r->width > (uint64_t)d->area.offset.x + d->area.extent.width ||
 	    (uint64_t)r->y + r->height > (uint64_t)d->area.offset.y + d->area.extent.height ||
 	    cmd->base_layer + cmd->layers > d->rendering_layers)
@@ -263,7 +277,8 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
 		if (!aspects_there(d, a))
 			continue;
-		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a), .colorAttachment = a->index };
+		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a),
+					      .colorAttachment = a->index };
 		memcpy(&out[n++].clearValue, a->clear, sizeof(a->clear));
 	}
 	if (n)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of the stream that is being decoded, and the packets that set or use it.
+ * State of the stream that is being decoded, and the packets that set or use it. Everything here
+ * runs on the worker's main thread.
  *
- * Nothing survives a ring entry: draw_begin() forgets everything. A state packet goes to the host at
- * once; what is kept here is what draws must be checked against, and the descriptors.
+ * No state survives a ring entry: draw_begin() resets all of it. A state packet goes to the host at
+ * once; this structure keeps only the state that draws are checked against, and the descriptors.
  */
 #ifndef DRAW_H
 #define DRAW_H
@@ -20,7 +21,7 @@
 #include "set.h"
 #include "shader.h"
 
-/* State that a draw needs and that a stream must have set. */
+/* State that a stream must set before a draw. */
 enum draw_have {
 	HAVE_VIEWPORTS = 1 << 0,
 	HAVE_SCISSORS = 1 << 1,
@@ -37,86 +38,102 @@ enum draw_have {
 
 #define MAX_JOINED 256
 
-/* Draws that are not recorded yet. */
+/* Consecutive draws that are not recorded yet, see join.c. */
 struct joined {
 	uint32_t count, first_instance;
-	bool indexed;				/* else indices are vertices */
+	bool indexed;				/* false: `draws` has vertices instead of indices */
 	VkMultiDrawIndexedInfoEXT draws[MAX_JOINED];
 };
 
 struct draw {
-	/* Made once. */
+	/* Created once. */
 	VkDescriptorSetLayout set_layouts[NUM_SLOT_SETS];
-	uint32_t n_sets;			/* one for each stage, and that of handles */
+	uint32_t n_sets;			/* one set per stage, and one for handle tables */
 	VkPipelineLayout pipeline_layout;
 	VkDeviceSize set_size;
 	VkDeviceSize binding_offset[SUNDOG_NUM_BINDINGS];
 	uint32_t descriptor_size[NUM_BINDING_KINDS];
 	unsigned char null[NUM_BINDING_KINDS][MAX_DESCRIPTOR_SIZE];
 	struct handles handles;
-	uint64_t set_bytes;			/* of large sets and their copies */
+	uint64_t set_bytes;			/* bytes of large sets and their copies */
 	struct set *large_sets;
-	struct vk_host_buffer no_limit;		/* the largest number of draws */
+	struct vk_host_buffer no_limit;		/* a draw count of UINT32_MAX */
 
-	/* Of the current stream. */
+	/* State of the current stream. */
 	VkCommandBuffer cmd;
 	uint32_t have;				/* enum draw_have */
 	struct shader *shaders[NUM_STAGES];
 	struct stage_bindings stages[NUM_STAGES];
-	struct bound_sets bound_sets[2];	/* for draws, and for dispatches */
-	VkDeviceAddress descriptor_buffers[MAX_DESCRIPTOR_BUFFERS];	/* that are bound */
+	struct bound_sets bound_sets[2];	/* by VkPipelineBindPoint: draws, dispatches */
+	VkDeviceAddress descriptor_buffers[MAX_DESCRIPTOR_BUFFERS];	/* bound ones */
 	uint32_t n_descriptor_buffers;
 	uint32_t samples, blend_count;
-	bool dual_source;			/* blending takes the second source of attachment 0 */
+	/* blending uses the second source of attachment 0 */
+	bool dual_source;
 	uint32_t vertex_slots_needed, vertex_slots_bound;
-	bool vertex_ranges;			/* some were bound */
+	bool vertex_ranges;			/* vertex ranges were bound */
 	struct alloc *index_alloc;
 	uint64_t index_offset;
-	uint32_t index_size;			/* bytes of an index, 0: nothing bound */
+	uint32_t index_size;			/* bytes per index, 0: no index buffer is bound */
 	VkPrimitiveTopology topology;
 	bool restarts;
-	bool fills, smooth_lines;		/* polygons are filled; lines are smooth */
+	bool fills, smooth_lines;		/* polygon mode is fill; lines are smooth */
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
-	uint32_t twin;				/* of the evaluation shader, that the host has bound; see twin.c */
+	/* variant of the evaluation shader that the host has bound, see twin.c */
+	uint32_t twin;
 	struct joined joined;
-	uint32_t pieces;			/* that draws of patches were cut into */
-	bool counted;				/* a draw had its number of draws in memory */
-	bool left_out;				/* a barrier that had transfers wait for attachments was */
-	bool mesh_groups;			/* lavapipe has the size of a mesh shader's groups for a compute shader's */
+	/* number of pieces that draws of patches were split into, see pieces.c */
+	uint32_t pieces;
+	/* a draw with its draw count in memory was recorded */
+	bool counted;
+	/* a barrier that makes transfers wait for attachments was left out */
+	bool left_out;
+	/* lavapipe uses a mesh shader's group size for compute shaders */
+	bool mesh_groups;
 	struct feedback feedback;
 	struct condition condition;
-	uint32_t copies;			/* of results of pools, in this stream */
+	uint32_t copies;			/* copies of query pool results in this stream */
 	struct open_pool_query pool_queries[NUM_QUERY_KINDS][SUNDOG_MAX_STREAMS];
 	struct query_pool *changed_pools;	/* a list */
 	uint32_t pushed[SUNDOG_MAX_PUSH_CONSTANTS / 4];
 	bool has_pushed;
-	uint32_t host_stages;			/* that the host has a shader for */
+	uint32_t host_stages;			/* stages that the host has a shader bound to */
 
-	/* Of the current rendering. */
-	uint32_t scope;				/* its number in the stream, 0: outside */
+	/* State of the current rendering. */
+	/* number of the rendering in the stream, 0: outside renderings */
+	uint32_t scope;
 	uint32_t renderings;
 	uint32_t color_count, color_mask;
-	VkImageAspectFlags depth_stencil;	/* aspects attached */
+	VkImageAspectFlags depth_stencil;	/* attached aspects */
 	uint32_t rendering_samples;		/* 0: no attachment */
-	bool discard;				/* nothing is rasterised */
-	uint32_t rendering_layers;		/* that clears may name */
-	uint32_t view_mask;			/* 0: no views, or outside */
+	bool discard;				/* rasterizer discard is on */
+	uint32_t rendering_layers;		/* layers that clears may name */
+	uint32_t view_mask;			/* 0: no multiview, or outside renderings */
 	VkRect2D area;
 };
 
 void draw_begin(struct worker *w, VkCommandBuffer cmd);
-/* Is everything closed that a stream must close? */
+/*
+ * End the stream. Returns false with a fault recorded if a rendering, a query or a condition is
+ * still open.
+ */
 bool draw_end(struct worker *w);
-/* The stream was submitted, or will never be: objects that it changed hear of it, and those of other streams do not. */
+/*
+ * Tell the objects that the stream changed whether it was submitted. If not, their changes are
+ * undone or unknown; objects that the stream did not change stay as they are.
+ */
 void draw_done(struct worker *w, bool submitted);
 
-/* Opcodes that stand outside renderings: is there none? */
+/* Returns true if no rendering is open, else false with a fault for @opcode recorded. */
 bool outside_rendering(struct worker *w, uint32_t opcode);
 
 /* barrier.c */
 bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd);
-/* As outside_rendering(); and what was drawn is waited for if it must be. */
+/*
+ * As outside_rendering(). Records a barrier that pipeline_barrier() left out, if the transfer needs
+ * it.
+ */
 bool may_transfer(struct worker *w, uint32_t opcode);
 
 /* state.c */
@@ -137,14 +154,17 @@ bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_b
 			 const struct sundog_buffer_binding *buffers);
 bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ranges *cmd,
 			const struct sundog_mem_range *ranges);
-/* At the end of a stream. */
+/* Drop the stream's references to vertex ranges, at its end. */
 void vertex_ranges_release(struct worker *w);
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd);
 bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd);
 bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shaders *cmd);
-/* Bind shaders of @stages (a mask), as far as the host has these. */
+/* Bind shaders of @stages (a mask) that the host has. */
 void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages);
-/* Llvmpipe blits by drawing, and takes what a bound mesh shader writes for what its own do: not @bound meanwhile. */
+/*
+ * llvmpipe blits with draws and takes a bound mesh shader's outputs for those of its own shaders:
+ * unbind mesh shaders (@bound false) before a blit and bind them (true) after it.
+ */
 void mesh_shaders_to_host(struct worker *w, bool bound);
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
 		    const uint32_t *data);
@@ -155,13 +175,19 @@ bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *
 bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *cmd,
 		     const struct sundog_attachment *colors);
 bool end_rendering(struct worker *w);
-/* An empty rendering: what follows is in another scene of the host's than what was. */
+/*
+ * Record an empty rendering, so that lavapipe puts later commands into another scene than earlier
+ * ones.
+ */
 void rendering_break(struct worker *w);
 
 /* draw.c */
 bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
-/* Is all there that such a draw needs? */
+/*
+ * Return true if all state that such a draw needs is set, else false with a fault for @opcode
+ * recorded.
+ */
 bool ready_to_draw_indirect(struct worker *w, uint32_t opcode);
 bool ready_to_draw_mesh(struct worker *w, uint32_t opcode);
 bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd);
@@ -169,35 +195,41 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 		       const struct sundog_clear_attachment *attachments);
 
 /* join.c */
-/* Put it with those before, if it can be. All is there that draws need. */
+/*
+ * Add a draw to the joined draws if possible. Returns false if the caller has to record it.
+ * ready_to_draw() holds.
+ */
 bool draw_joins(struct worker *w, const struct sundog_cmd_draw *cmd);
 bool draw_indexed_joins(struct worker *w, const struct sundog_cmd_draw_indexed *cmd);
-/* Before anything else. */
+/* Record the joined draws. Call it before any other packet. */
 void draws_record_joined(struct worker *w);
 
 /* patch.c */
 bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd);
-/* After shaders were bound: tell the host of the origin that was set. */
+/* After shaders were bound: set the tessellation domain origin of the stream in the host. */
 void patch_origin_to_host(struct worker *w);
-/* Do topology, patches and tessellation shaders belong together? */
+/* Returns true if topology, patch size and tessellation shaders match. */
 bool patches_fit(const struct draw *d);
 
-/* twin.c: bind the evaluation shader's code that the next draw takes. False: a fault is recorded. */
+/*
+ * twin.c: bind the variant of the evaluation shader that the next draw needs. Returns false with a
+ * fault recorded.
+ */
 bool twin_to_host(struct worker *w);
 
 /* pieces.c */
-/* Has the host room for all that one patch may be made into? */
+/* Returns true if the host has room for all vertices that one patch can be tessellated into. */
 bool patch_fits(const struct draw *d);
-/* May a draw have any number of primitives or patches, and remain one? */
+/* Returns true if draws of any number of primitives or patches need no splitting. */
 bool fits_at_once(const struct draw *d);
 
-/* A draw of @count vertices, cut into pieces that the host has room for. */
+/* A draw of @count vertices, split into pieces that the host has room for. */
 struct draw_pieces {
 	uint32_t count, size, overlap, done;
 };
 
 bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out);
-/* The next one; false: there is none. */
+/* Get the next piece. Returns false if there is none left. */
 bool next_piece(struct draw_pieces *p, uint32_t *first, uint32_t *count);
 
 /* indirect.c */
@@ -207,7 +239,7 @@ bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexe
 bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indirect *cmd);
 
 /* mesh.c */
-/* Do shaders and state belong together, as far as the host does not look? */
+/* Returns true if mesh shaders and state match, for the rules that the host does not check. */
 bool meshes_fit(const struct draw *d);
 bool draw_mesh(struct worker *w, const struct sundog_cmd_draw_mesh *cmd);
 
@@ -216,13 +248,14 @@ bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd);
 bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd);
 bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd);
 
-/* clear.c: depth clears lie in 0..1; a NaN does not. */
+/* clear.c: returns true unless @clear is a depth outside 0..1 or a NaN. */
 bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear);
 bool clear_image(struct worker *w, const struct sundog_cmd_clear_image *cmd);
 
 /* transfer.c */
 bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd);
-bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd, const uint32_t *data);
+bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd,
+		   const uint32_t *data);
 bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd);
 bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_to_image *cmd);
 bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_to_buffer *cmd);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Transform feedback, see feedback.h.
+ * Transform feedback: counters, buffers, begin and end, see feedback.h. Called by the decoder on
+ * the worker's main thread.
  */
 #include "feedback.h"
 
@@ -52,9 +53,11 @@ bool feedback_counter_create(struct worker *w, const struct sundog_cmd_create_fe
 	if (!object_id_free(w, cmd->id))
 		return false;
 	counter = calloc(1, sizeof(*counter));
-	if (!counter || !vk_host_buffer_init(&w->vk, &counter->buffer, sizeof(uint32_t),
-					     VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
-					     VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT)) {
+	if (!counter ||
+	    !vk_host_buffer_init(&w->vk, &counter->buffer, sizeof(uint32_t),
+				 VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
+					 VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+					 VK_BUFFER_USAGE_TRANSFER_SRC_BIT)) {
 		free(counter);
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	}
@@ -70,13 +73,14 @@ void feedback_counter_free(struct worker *w, struct feedback_counter *counter)
 	free(counter);
 }
 
-/* What is bound, as the host has it. */
+/* Feedback buffers in the form in which the host takes them. */
 struct bindings {
 	VkBuffer buffers[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	VkDeviceSize offsets[SUNDOG_MAX_FEEDBACK_BUFFERS], sizes[SUNDOG_MAX_FEEDBACK_BUFFERS];
 };
 
-static bool take_buffer(struct worker *w, uint32_t i, const struct sundog_mem_range *range, struct bindings *to)
+static bool take_buffer(struct worker *w, uint32_t i, const struct sundog_mem_range *range,
+			struct bindings *to)
 {
 	struct alloc *alloc = memory_find(w, range->mem, SUNDOG_ACCESS_WRITE);
 
@@ -98,7 +102,10 @@ static uint32_t count_bound(const struct feedback *f)
 	return f->bound ? 32 - __builtin_clz(f->bound) : 0;
 }
 
-/* All up to the last one, without holes: what nobody bound is a buffer that somebody did, and no shader writes it. */
+/*
+ * Bind all buffers up to the last one, without holes: an unbound one is replaced by the last
+ * buffer, and feedback_fits() ensures that no shader writes to it.
+ */
 static void bind_to_host(struct worker *w, struct bindings *b)
 {
 	const uint32_t n = count_bound(&w->draw.feedback);
@@ -111,7 +118,8 @@ static void bind_to_host(struct worker *w, struct bindings *b)
 		b->sizes[i] = b->sizes[n - 1];
 	}
 	if (n)
-		w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, 0, n, b->buffers, b->offsets, b->sizes);
+		w->vk.CmdBindTransformFeedbackBuffersEXT(w->draw.cmd, 0, n, b->buffers, b->offsets,
+							 b->sizes);
 }
 
 bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
@@ -131,14 +139,15 @@ bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedba
 	return true;
 }
 
-/* The counter of buffer @i goes into use. */
+/* Use the packet's counter for buffer @i. Returns false with a fault recorded on failure. */
 static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedback *cmd, uint32_t i)
 {
 	struct feedback *f = &w->draw.feedback;
 	struct feedback_counter *counter;
 
 	if (!(f->bound >> i & 1))
-		return !(cmd->counters[i] || cmd->resume >> i & 1) || fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i);
+		return !(cmd->counters[i] || cmd->resume >> i & 1) ||
+		       fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i);
 	counter = (struct feedback_counter *)object_find(w, cmd->counters[i],
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
@@ -149,7 +158,10 @@ static bool take_counter(struct worker *w, const struct sundog_cmd_begin_feedbac
 	return true;
 }
 
-/* Buffers of the counters of @mask, the others null; returns how many there are up to the last one bound. */
+/*
+ * Write the buffers of the counters of @mask to @out, null for the others. Returns their number up
+ * to the last bound buffer.
+ */
 static uint32_t counter_buffers(const struct feedback *f, uint32_t mask, VkBuffer *out)
 {
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
@@ -175,7 +187,7 @@ bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cm
 	return true;
 }
 
-/* What @counter says is not above @size, once this stream is submitted. */
+/* Note that once this stream is submitted, the value of @counter is at most @size. */
 static void counted(struct feedback *f, struct feedback_counter *counter, uint64_t size)
 {
 	if (!counter->in_counted) {
@@ -204,7 +216,10 @@ bool end_feedback(struct worker *w)
 	return true;
 }
 
-/* Outside of renderings no counter is in use. No barrier of a client's is for its memory. */
+/*
+ * Outside renderings no counter is in use. The barrier is needed because the client's barriers do
+ * not cover the counter's private memory.
+ */
 bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedback_counter *cmd)
 {
 	const VkBufferCopy region = { .dstOffset = cmd->offset, .size = sizeof(uint32_t) };
@@ -216,7 +231,8 @@ bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedba
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_COPY_FEEDBACK_COUNTER);
 	if (!outside_rendering(w, SUNDOG_OP_COPY_FEEDBACK_COUNTER))
 		return false;
-	counter = (struct feedback_counter *)object_find(w, cmd->counter, SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	counter = (struct feedback_counter *)object_find(w, cmd->counter,
+							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	alloc = counter ? memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE) : NULL;
 	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
 	if (!buffer)

@@ -2,50 +2,55 @@
 /*
  * Transform feedback.
  *
- * The host adds a counter to a pointer and compares little: llvmpipe takes it as signed where it looks for the end
- * of the buffer and as unsigned where it writes. So counters lie in memory of the renderer's own, which only the
- * host writes, and one that is resumed must have counted in a range that was no larger.
+ * The host adds a counter to a pointer with few checks: llvmpipe takes it as signed when it
+ * compares with the end of the buffer and as unsigned when it writes. So counters lie in private
+ * memory that only the host writes, and a counter may be resumed only in a range that is at least
+ * as large as the one it last counted in.
  */
 #ifndef FEEDBACK_H
 #define FEEDBACK_H
 
 #include "object.h"
 
-/* How far a buffer is filled. */
+/* Counter buffer: how many bytes of a feedback buffer are written. */
 struct feedback_counter {
 	struct object object;
-	struct vk_host_buffer buffer;	/* a uint32_t */
+	struct vk_host_buffer buffer;	/* contains one uint32_t */
 	uint64_t size;			/* of the range that it counted in, 0: none */
-	uint64_t size_before;		/* the same before the current stream, if that counts with it */
+	/* `size` before the current stream, if the stream counts with it */
+	uint64_t size_before;
 	struct feedback_counter *next_counted;
 	bool in_counted;
 };
 
-/* Of the current stream. */
+/* State of the current stream. */
 struct feedback {
-	uint32_t bound;			/* buffers */
+	uint32_t bound;			/* mask of bound buffers */
 	uint64_t sizes[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	bool on;
 	struct feedback_counter *counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	struct feedback_counter *counted;	/* a list */
 };
 
-/* A stream begins. */
+/* Reset the state at the start of a stream. */
 void feedback_reset(struct feedback *f);
 
-/* The stream was submitted, or will never be: then nothing counted in it. */
+/* The stream was submitted, or will never be: then its counters get their former sizes back. */
 void feedback_done(struct feedback *f, bool submitted);
 
-/* Does feedback that is on count with @counter? */
+/* Returns true if active transform feedback counts with @counter. */
 bool feedback_has(const struct feedback *f, const struct feedback_counter *counter);
 
-/* May a draw whose last stage before rasterisation writes to @buffers (a mask) do so? */
+/*
+ * Returns true if a draw may run whose last stage before rasterization writes to @buffers (a mask).
+ */
 bool feedback_fits(const struct feedback *f, uint32_t buffers);
 
 void feedback_counter_free(struct worker *w, struct feedback_counter *counter);
 
 /* Packets */
-bool feedback_counter_create(struct worker *w, const struct sundog_cmd_create_feedback_counter *cmd);
+bool feedback_counter_create(struct worker *w,
+			     const struct sundog_cmd_create_feedback_counter *cmd);
 bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
 			   const struct sundog_mem_range *buffers);
 bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd);

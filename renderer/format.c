@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Facts about Vulkan formats, from Vulkan's utility header: its functions are not static, so just
+ * Properties of Vulkan formats, from Vulkan's utility header. Its functions are not static, so only
  * one file of a C program can include it.
  */
 #include "format.h"
@@ -38,11 +38,14 @@ uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect)
 	if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
 		return 1;
 	if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
-		return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 2 : 4;
+		return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 2
+											      : 4;
 	return vkuFormatTexelBlockSize(format);
 }
 
 enum format_number format_number(VkFormat format)
 {
-	return vkuFormatIsSINT(format) ? FORMAT_SINT : vkuFormatIsUINT(format) ? FORMAT_UINT : FORMAT_FLOAT;
+	return vkuFormatIsSINT(format)   ? FORMAT_SINT
+	       : vkuFormatIsUINT(format) ? FORMAT_UINT
+					 : FORMAT_FLOAT;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Facts about Vulkan formats.
+ * Properties of Vulkan formats. Pure functions, callable from any thread.
  */
 #ifndef FORMAT_H
 #define FORMAT_H
@@ -17,15 +17,15 @@ bool format_is_compressed(VkFormat format);
 /* Texels of a block, and its bytes. */
 VkExtent3D format_block_extent(VkFormat format);
 uint32_t format_block_size(VkFormat format);
-/* Bytes of a block of one aspect, as copies to and from buffers see it. */
+/* Bytes of a block of one aspect in copies between buffers and images. */
 uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
-/* Side of a mip level. */
+/* Returns the side of mip level @level. */
 static inline uint32_t format_minify(uint32_t size, uint32_t level)
 {
 	return size >> level ? size >> level : 1;
 }
 
-/* What shaders see; normalised and scaled formats are FORMAT_FLOAT. */
+/* Returns the number type that shaders see; normalized and scaled formats are FORMAT_FLOAT. */
 enum format_number format_number(VkFormat format);
 
 #endif

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tables of handles, see handle.h.
+ * Handle tables: objects, writes and binding, see handle.h. Called by the decoder on the worker's
+ * main thread.
  */
 #include "handle.h"
 
@@ -11,9 +12,9 @@
 #include "texture.h"
 #include "worker.h"
 
-/* An entry that is not empty. */
+/* A table entry that is not empty. */
 struct handle {
-	struct handle *next, **link;	/* of its table's list */
+	struct handle *next, **link;	/* in its table's list */
 	struct object *view, *sampler;
 	const struct alloc *alloc;
 	bool storage;
@@ -22,12 +23,18 @@ struct handle {
 struct handle_table {
 	struct object object;
 	struct vk_host_buffer buffer;
-	struct handle *kinds[SUNDOG_NUM_HANDLE_KINDS];	/* MAX_HANDLES each; NULL: no shader has looked yet */
+	/* MAX_HANDLES entries each; NULL: the kind was never used */
+	struct handle *kinds[SUNDOG_NUM_HANDLE_KINDS];
 	struct handle *first;
-	uint64_t checked[2];		/* submissions that list all memory for reading; and images' for writing, too */
+	/*
+	 * last submissions in which the memory of all entries was checked to be listed: for
+	 * reading; and storage images for writing, too
+	 */
+	uint64_t checked[2];
 	struct handle_table *next_written;
 	bool in_written;
-	bool lost;			/* it is not what its entries say */
+	/* a write was not submitted: the buffer differs from the entries */
+	bool lost;
 };
 
 static enum slot_kind slot_kind_of(uint32_t binding)
@@ -59,7 +66,8 @@ bool handles_init(struct worker *w)
 	if (w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, layout) != VK_SUCCESS)
 		return false;
 	for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, *layout, i, &h->offset[i]);
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, *layout, i,
+							     &h->offset[i]);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, *layout, &h->size);
 	return true;
 }
@@ -123,7 +131,7 @@ bool handle_table_create(struct worker *w, const struct sundog_cmd_create_handle
 	return true;
 }
 
-/* The entry is empty. */
+/* Drop the entry's references and make it empty. */
 static void clear_handle(struct worker *w, struct handle *handle)
 {
 	if (!handle->view)
@@ -150,7 +158,10 @@ void handle_table_free(struct worker *w, struct handle_table *table)
 	free(table);
 }
 
-/* Before anything reads or writes the table of a kind: null descriptors. */
+/*
+ * Allocate the entries of a kind and fill its table with null descriptors, before its first read or
+ * write. Returns false with a fault recorded if there is no memory.
+ */
 static bool make_kind(struct worker *w, struct handle_table *table, uint32_t binding)
 {
 	const enum slot_kind kind = slot_kind_of(binding);
@@ -176,11 +187,12 @@ static bool is_of_kind(const struct worker *w, uint32_t binding, uint32_t kind, 
 	const enum sundog_handle_class class = handle_binding_class(binding);
 
 	return texture_kind_binding(kind, class) == binding &&
-	       (class != SUNDOG_HANDLE_CLASS_ATOMIC || w->caps.formats[format] & SUNDOG_FORMAT_FEATURE_ATOMIC);
+	       (class != SUNDOG_HANDLE_CLASS_ATOMIC ||
+		w->caps.formats[format] & SUNDOG_FORMAT_FEATURE_ATOMIC);
 }
 
-static bool describe_texels(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
-			    unsigned char *bytes)
+static bool describe_texels(struct worker *w, const struct sundog_cmd_write_handle *cmd,
+			    struct handle *out, unsigned char *bytes)
 {
 	const enum slot_kind kind = slot_kind_of(cmd->binding);
 	struct buffer_view *view =
@@ -189,7 +201,8 @@ static bool describe_texels(struct worker *w, const struct sundog_cmd_write_hand
 
 	if (!view)
 		return false;
-	if (!buffer_view_can_be(w, view, kind) || !is_of_kind(w, cmd->binding, view->kind, view->format))
+	if (!buffer_view_can_be(w, view, kind) ||
+	    !is_of_kind(w, cmd->binding, view->kind, view->format))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->view);
 	descriptor = buffer_view_descriptor(w, view, kind);
 	if (!descriptor)
@@ -200,38 +213,46 @@ static bool describe_texels(struct worker *w, const struct sundog_cmd_write_hand
 	return true;
 }
 
-static bool describe_image(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
-			   unsigned char *bytes)
+static bool describe_image(struct worker *w, const struct sundog_cmd_write_handle *cmd,
+			   struct handle *out, unsigned char *bytes)
 {
 	const enum slot_kind kind = slot_kind_of(cmd->binding);
 	const bool storage = kind == SLOT_IMAGE;
-	struct image_view *view = (struct image_view *)object_find(w, cmd->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	struct image_view *view = (struct image_view *)object_find(w, cmd->view,
+								   SUNDOG_OBJECT_KIND_IMAGE_VIEW);
 	struct sampler *sampler = NULL;
 
 	if (!view)
 		return false;
 	if (!(view->usage & (storage ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT)) ||
-	    (storage && view->levels != 1) || !is_of_kind(w, cmd->binding, view->kind, view->format))
+	    (storage && view->levels != 1) ||
+	    !is_of_kind(w, cmd->binding, view->kind, view->format))
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->view);
 	if (!storage) {
-		sampler = (struct sampler *)object_find(w, cmd->sampler, SUNDOG_OBJECT_KIND_SAMPLER);
+		sampler = (struct sampler *)object_find(w, cmd->sampler,
+							SUNDOG_OBJECT_KIND_SAMPLER);
 		if (!sampler)
 			return false;
 		out->sampler = &sampler->object;
 	}
-	descriptor_of_image(w, kind, view->view, sampler ? sampler->sampler : VK_NULL_HANDLE, bytes);
+	descriptor_of_image(w, kind, view->view, sampler ? sampler->sampler : VK_NULL_HANDLE,
+			    bytes);
 	out->view = &view->object;
 	out->alloc = view->image->alloc;
 	return true;
 }
 
-/* The bytes of the entry that a packet is for, and what it names. */
-static bool describe(struct worker *w, const struct sundog_cmd_write_handle *cmd, struct handle *out,
-		     unsigned char *bytes)
+/*
+ * Get the descriptor bytes and the references for a write packet. Returns false with a fault
+ * recorded on failure.
+ */
+static bool describe(struct worker *w, const struct sundog_cmd_write_handle *cmd,
+		     struct handle *out, unsigned char *bytes)
 {
 	const enum slot_kind kind = slot_kind_of(cmd->binding);
 
-	*out = (struct handle){ .storage = handle_binding_class(cmd->binding) != SUNDOG_HANDLE_CLASS_SAMPLED };
+	*out = (struct handle){ .storage = handle_binding_class(cmd->binding) !=
+					   SUNDOG_HANDLE_CLASS_SAMPLED };
 	if (!cmd->view) {
 		memcpy(bytes, w->draw.null[kind], w->draw.descriptor_size[kind]);
 		return true;
@@ -260,9 +281,9 @@ static void set_handle(struct worker *w, struct handle_table *table, struct hand
 	memset(table->checked, 0, sizeof(table->checked));
 }
 
-/* The queue will write it, after what was recorded before. */
-static void record_write(struct worker *w, struct handle_table *table, VkDeviceSize at, VkDeviceSize size,
-			 const void *bytes)
+/* Record the write of an entry's bytes on the queue, after all earlier commands. */
+static void record_write(struct worker *w, struct handle_table *table, VkDeviceSize at,
+			 VkDeviceSize size, const void *bytes)
 {
 	struct handles *h = &w->draw.handles;
 
@@ -279,7 +300,8 @@ static void record_write(struct worker *w, struct handle_table *table, VkDeviceS
 
 static struct handle_table *find_table(struct worker *w, uint32_t id)
 {
-	struct handle_table *table = (struct handle_table *)object_find(w, id, SUNDOG_OBJECT_KIND_HANDLE_TABLE);
+	struct handle_table *table = (struct handle_table *)
+		object_find(w, id, SUNDOG_OBJECT_KIND_HANDLE_TABLE);
 
 	if (table && table->lost) {
 		fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
@@ -303,7 +325,9 @@ bool write_handle(struct worker *w, const struct sundog_cmd_write_handle *cmd)
 	if (!table || !make_kind(w, table, cmd->binding) || !describe(w, cmd, &handle, bytes))
 		return false;
 	size = w->draw.descriptor_size[slot_kind_of(cmd->binding)];
-	record_write(w, table, w->draw.handles.offset[cmd->binding] + (VkDeviceSize)cmd->index * size, size, bytes);
+	record_write(w, table,
+		     w->draw.handles.offset[cmd->binding] + (VkDeviceSize)cmd->index * size, size,
+		     bytes);
 	set_handle(w, table, &table->kinds[cmd->binding][cmd->index], &handle);
 	return true;
 }
@@ -336,7 +360,8 @@ static bool all_listed(struct worker *w, struct handle_table *table, bool writes
 		return true;
 	for (const struct handle *handle = table->first; handle; handle = handle->next)
 		if (!memory_check(w, handle->alloc, SUNDOG_ACCESS_READ) ||
-		    (writes && handle->storage && !memory_check(w, handle->alloc, SUNDOG_ACCESS_WRITE)))
+		    (writes && handle->storage &&
+		     !memory_check(w, handle->alloc, SUNDOG_ACCESS_WRITE)))
 			return false;
 	table->checked[writes] = w->memory.stamp;
 	return true;
@@ -365,7 +390,8 @@ bool handles_ready(struct worker *w, uint32_t stages)
 	if (!table)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_HANDLES);
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		if (handles_used(&w->draw, stages & 1u << s) && !ready_for(w, table, w->draw.shaders[s]))
+		if (handles_used(&w->draw, stages & 1u << s) &&
+		    !ready_for(w, table, w->draw.shaders[s]))
 			return false;
 	return true;
 }
@@ -378,9 +404,9 @@ void handles_flush(struct worker *w, uint32_t stages)
 
 	if (w->draw.handles.points >> point & 1)
 		return;
-	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, SUNDOG_HANDLE_SET, 1,
-					       &buffer, &offset);
+	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout,
+					       SUNDOG_HANDLE_SET, 1, &buffer, &offset);
 	w->draw.handles.points |= 1u << point;
-	/* For all stages, see sets_flush(). */
+	/* The offset applies to all stages, see sets_flush(). */
 	w->draw.bound_sets[0].dirty = w->draw.bound_sets[1].dirty = true;
 }

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tables of handles: textures and images that shaders pick by number.
+ * Handle tables: textures and images that shaders select by number (bindless).
  *
- * There is a table for each kind that the gate tells apart (SUNDOG_NUM_HANDLE_KINDS), a binding of one
- * more descriptor set: whatever number a shader comes up with, it finds there a view of the kind that it
- * declares, or nothing. All tables of an object are one descriptor buffer. The queue writes it, in the order
- * of the stream, so that what runs meanwhile sees whole descriptors. What an entry names lives as long as it
- * is there; before a shader may look, all memory of all entries must be listed.
+ * There is a table for each kind that the gate distinguishes (SUNDOG_NUM_HANDLE_KINDS); each is a
+ * binding of one additional descriptor set. Whatever index a shader uses, it finds a view of the
+ * declared kind or a null descriptor. All tables of a handle table object are in one descriptor
+ * buffer. The queue writes it in the order of the stream, so that running work sees whole
+ * descriptors. An entry holds references to its view and sampler. Before a shader may access the
+ * tables, the memory of all entries must be listed.
  */
 #ifndef HANDLE_H
 #define HANDLE_H
@@ -16,41 +17,45 @@
 
 #include "object.h"
 
-#define MAX_HANDLE_BYTES (2ull << 30)	/* of all tables, looked at or not: the host's heap ends, see jail.c */
-#define MAX_HANDLE_KINDS 256	/* with entries, of all objects: they take memory */
+/* of all tables, used or not; jail.c limits the host's heap */
+#define MAX_HANDLE_BYTES (2ull << 30)
+#define MAX_HANDLE_KINDS 256	/* kinds with entries, of all objects; each costs memory */
 
 struct draw;
 struct handle_table;
 
 struct handles {
-	/* Made once. */
+	/* Created once. */
 	VkDeviceSize offset[SUNDOG_NUM_HANDLE_KINDS], size;
-	uint32_t n_tables, n_kinds;	/* that there are */
+	uint32_t n_tables, n_kinds;	/* existing tables and kinds */
 
-	/* Of the current stream. */
+	/* State of the current stream. */
 	struct handle_table *bound;
 	struct handle_table *written;	/* a list */
-	bool unsettled;			/* writes that what follows might not see yet */
-	uint32_t points;		/* where the set is bound, a mask of VkPipelineBindPoint */
+	bool unsettled;			/* later commands might not see the last writes yet */
+	uint32_t points;		/* mask of VkPipelineBindPoint where the set is bound */
 };
 
-/* The layout of the set. */
+/* Create the set layout. Returns false if the host fails. */
 bool handles_init(struct worker *w);
 
 void handles_begin(struct handles *h);
-/* The stream was submitted, or will never be: what it wrote is not there then. */
+/* The stream was submitted, or will never be: then the tables that it wrote are lost. */
 void handles_done(struct handles *h, bool submitted);
 
-/* Before what may read tables, outside of renderings, and at the end: it sees all that was written. */
+/*
+ * Make all recorded writes visible, before commands that may read tables (outside renderings) and
+ * at the end of the stream.
+ */
 void handles_settle(struct worker *w);
 
-/* Do shaders of @stages, a mask, use tables? */
+/* Returns true if bound shaders of @stages (a mask) use handle tables. */
 bool handles_used(const struct draw *d, uint32_t stages);
-/* May they use those that are bound? */
+/* Returns true if they may use the bound tables, else false with a fault recorded. */
 bool handles_ready(struct worker *w, uint32_t stages);
-/* Bind the set for shaders of @stages. */
+/* Bind the handle set for shaders of @stages. */
 void handles_flush(struct worker *w, uint32_t stages);
-/* The descriptor buffer of the tables that are bound, 0: there is none. */
+/* Returns the address of the bound table's descriptor buffer, 0: none is bound. */
 VkDeviceAddress handles_address(const struct handles *h);
 
 void handle_table_free(struct worker *w, struct handle_table *table);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images, image views and samplers, see object.h. Whatever Vulkan calls valid usage is checked here:
- * the host driver may only assert it.
+ * Images, image views and samplers, see object.h. Called by the decoder on the worker's main
+ * thread. Everything that Vulkan calls valid usage is checked here, because the host driver may
+ * only assert it.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -28,8 +29,8 @@ bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 {
 	VkImageFormatProperties limits;
 
-	if (!info->extent.width || !info->extent.height || !info->extent.depth || !info->mipLevels ||
-	    !info->arrayLayers || !info->usage || !info->format ||
+	if (!info->extent.width || !info->extent.height || !info->extent.depth ||
+	    !info->mipLevels || !info->arrayLayers || !info->usage || !info->format ||
 	    info->samples & (info->samples - 1) || !info->samples)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->imageType == VK_IMAGE_TYPE_1D && info->extent.height > 1) ||
@@ -45,11 +46,13 @@ bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
 	    info->imageType != VK_IMAGE_TYPE_3D)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
-	if ((info->flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT | VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)) &&
+	if ((info->flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
+			    VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)) &&
 	    !(info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) &&
-	    (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS) || !format_is_compressed(info->format)))
+	    (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS) ||
+	     !format_is_compressed(info->format)))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
 	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
 						     info->tiling, info->usage, info->flags,
@@ -63,7 +66,10 @@ bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 	return true;
 }
 
-/* @size: bytes that the image touches, 0: what the host says. */
+/*
+ * Bind @image to @offset of @alloc. @size: bytes that the image touches, 0: the size that the host
+ * reports. Returns false with a fault recorded if the memory is too small or the host fails.
+ */
 static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uint64_t offset,
 		       uint64_t size)
 {
@@ -77,7 +83,10 @@ static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uin
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
-/* Contents come with the memory: take the image over from outside in layout GENERAL. */
+/*
+ * The contents come with the memory: acquire the image from the external queue family in layout
+ * GENERAL. The barrier goes to the batch's prologue.
+ */
 static bool image_acquire(struct worker *w, const struct image *image)
 {
 	VkImageMemoryBarrier2 barrier = {
@@ -102,8 +111,8 @@ static bool image_acquire(struct worker *w, const struct image *image)
 	return true;
 }
 
-struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc, uint64_t offset,
-			uint64_t size)
+struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc,
+			uint64_t offset, uint64_t size)
 {
 	VkExternalMemoryImageCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, .pNext = info->pNext,
@@ -140,7 +149,7 @@ struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc 
 	return image;
 }
 
-/* Make the image that @info describes at @offset of @mem, and give it @id. */
+/* Create the image that @info describes at @offset of @mem, as @id. */
 static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
 		       struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
@@ -156,7 +165,7 @@ static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
 	return true;
 }
 
-/* Views that the flag of a 3D image's slices stands for, beside attachments. */
+/* Returns true if the slices of a 3D image need views for shaders, besides attachments. */
 static bool slices_have_shader_views(const struct worker *w, uint32_t usage)
 {
 	return (w->vk.slices && usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
@@ -174,20 +183,21 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
 		.initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
 	};
 
-	/* As the other flag lets slices be attachments. */
-	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT && slices_have_shader_views(w, cmd->usage))
+	/* The packet's flag covers both Vulkan flags: slices as attachments and as shader views. */
+	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT &&
+	    slices_have_shader_views(w, cmd->usage))
 		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
 	return image_info_ok(w, cmd->id, &info) &&
 	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
 }
 
-/* Alignment of what the host, lavapipe, stores with one instruction. */
+/* Alignment of the stores of the host (lavapipe), in bytes. */
 #define STORE_ALIGN 16
 
 /*
- * Is the layout one that the host can use? It writes blocks of 4x4 texels with aligned stores,
- * whatever of them it changes; what is only read may lie anywhere, texels aligned to their size.
- * Sets the bytes that the image touches.
+ * Check that the host can use the layout. It writes aligned blocks of 4x4 texels, however few
+ * texels change. Images that are only read may lie anywhere, with texels aligned to their size.
+ * Sets *@size to the bytes that the image touches.
  */
 static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_linear_image *cmd,
 			     uint64_t *size)
@@ -195,7 +205,8 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 	const uint64_t texel = format_block_size(cmd->format);
 	const uint64_t block = w->caps.layout_block;
 	const bool aligned = !(cmd->offset % STORE_ALIGN) && !(cmd->pitch % STORE_ALIGN);
-	const bool written = cmd->usage & ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
+	const bool written = cmd->usage &
+			     ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
 	uint64_t width = cmd->width, height = cmd->height;
 
 	if (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
@@ -203,7 +214,8 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 	    format_is_compressed(cmd->format) ||
 	    format_aspects(cmd->format) != VK_IMAGE_ASPECT_COLOR_BIT)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
-	if (!aligned && (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))
+	if (!aligned &&
+	    (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (written) {
 		width = (width + block - 1) / block * block;
@@ -212,7 +224,7 @@ static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_li
 	if (cmd->pitch < width * texel)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	*size = (height - 1) * cmd->pitch + width * texel;
-	/* The host computes offsets of texels in 32 bits. */
+	/* The host computes texel offsets in 32 bits. */
 	return *size <= INT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 }
 
@@ -230,7 +242,10 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 
 	if (!image_info_ok(w, cmd->id, &info) || !linear_layout_ok(w, cmd, &size))
 		return false;
-	/* Memory is bound at what the host aligns images to; the layout does the rest. */
+	/*
+	 * Memory must be bound at the host's alignment of images; the layout's offset adds the
+	 * rest.
+	 */
 	within = cmd->offset % w->caps.layout_level_align;
 	layout_explicit(&layout, &info, within, cmd->pitch, 0);
 	return image_make(w, cmd->id, &info, cmd->mem, cmd->offset - within, within + size);
@@ -246,7 +261,9 @@ void image_free(struct worker *w, struct image *image)
 
 /* Views */
 
-/* Slices of a 3D image as layers of a 2D view: one for shaders, any for attachments. */
+/*
+ * Slices of a 3D image as layers of a 2D view: one slice for shaders, any number for attachments.
+ */
 static bool slice_view_ok(const struct worker *w, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
 {
@@ -280,8 +297,8 @@ static bool view_type_ok(const struct worker *w, const struct image *image,
 	case VK_IMAGE_VIEW_TYPE_CUBE:
 		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers == 6;
 	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
-		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers % 6 == 0 &&
-		       worker_has(w, SUNDOG_FEATURE_CUBE_ARRAYS);
+		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
+		       cmd->layers % 6 == 0 && worker_has(w, SUNDOG_FEATURE_CUBE_ARRAYS);
 	default:
 		return false;
 	}
@@ -301,12 +318,13 @@ static bool view_format_ok(const struct worker *w, const struct image *image, ui
 static bool swizzle_is_identity(const uint32_t *swizzle)
 {
 	for (uint32_t i = 0; i < 4; i++)
-		if (swizzle[i] != VK_COMPONENT_SWIZZLE_IDENTITY && swizzle[i] != VK_COMPONENT_SWIZZLE_R + i)
+		if (swizzle[i] != VK_COMPONENT_SWIZZLE_IDENTITY &&
+		    swizzle[i] != VK_COMPONENT_SWIZZLE_R + i)
 			return false;
 	return true;
 }
 
-/* The host only asserts that it can do with a format what a view is for. */
+/* Returns true if the format supports the view's usage. The host only asserts this. */
 static bool view_usage_ok(const struct worker *w, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
 {
@@ -315,12 +333,15 @@ static bool view_usage_ok(const struct worker *w, const struct image *image,
 	if (!cmd->usage || (cmd->usage & ~image->usage))
 		return false;
 	if (cmd->type == VK_IMAGE_VIEW_TYPE_3D &&
-	    (cmd->usage & (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)))
+	    (cmd->usage &
+	     (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)))
 		return false;
-	return (!(cmd->usage & SUNDOG_IMAGE_USAGE_SAMPLED) || features & SUNDOG_FORMAT_FEATURE_SAMPLED) &&
+	return (!(cmd->usage & SUNDOG_IMAGE_USAGE_SAMPLED) ||
+		features & SUNDOG_FORMAT_FEATURE_SAMPLED) &&
 	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_STORAGE) ||
 		(features & SUNDOG_FORMAT_FEATURE_STORAGE && swizzle_is_identity(cmd->swizzle))) &&
-	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT) || features & SUNDOG_FORMAT_FEATURE_COLOR) &&
+	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT) ||
+		features & SUNDOG_FORMAT_FEATURE_COLOR) &&
 	       (!(cmd->usage & SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT) ||
 		features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL);
 }
@@ -339,7 +360,7 @@ static bool view_ok(struct worker *w, const struct image *image,
 	    !view_format_ok(w, image, cmd->format) || !cmd->aspect ||
 	    (cmd->aspect & ~image->aspects) || !view_usage_ok(w, image, cmd))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
-	/* A view that is sampled shows one aspect. */
+	/* A sampled view has one aspect (VUID-VkDescriptorImageInfo-imageView-01976). */
 	if ((cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && cmd->aspect & (cmd->aspect - 1))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 	return true;
@@ -347,10 +368,11 @@ static bool view_ok(struct worker *w, const struct image *image,
 
 static VkImageViewType host_view_type(const struct sundog_cmd_create_image_view *cmd)
 {
-	return cmd->type == SUNDOG_VIEW_TYPE_SLICES ? VK_IMAGE_VIEW_TYPE_3D : (VkImageViewType)cmd->type;
+	return cmd->type == SUNDOG_VIEW_TYPE_SLICES ? VK_IMAGE_VIEW_TYPE_3D
+						    : (VkImageViewType)cmd->type;
 }
 
-/* What shaders see of it: a depth is a number like others, a stencil an integer. */
+/* Returns the texture kind that shaders see: depth counts as float, stencil as unsigned integer. */
 static uint32_t view_kind(const struct image *image, const struct sundog_cmd_create_image_view *cmd)
 {
 	const enum format_number number =
@@ -360,7 +382,7 @@ static uint32_t view_kind(const struct image *image, const struct sundog_cmd_cre
 	return texture_kind(host_view_type(cmd), image->samples > 1, number);
 }
 
-/* Of a range of slices @info has no layers: @slices have. */
+/* Move the range of slices from the subresource range to @slices: 3D views have one layer. */
 static void view_slices(VkImageViewCreateInfo *info, VkImageViewSlicedCreateInfoEXT *slices)
 {
 	slices->pNext = info->pNext;
@@ -371,17 +393,25 @@ static void view_slices(VkImageViewCreateInfo *info, VkImageViewSlicedCreateInfo
 	info->subresourceRange.layerCount = 1;
 }
 
-/* Make the view of @image that @cmd describes; @image may be another one than @cmd names. */
-static bool view_make(struct worker *w, struct image *image, const struct sundog_cmd_create_image_view *cmd)
+/*
+ * Create the view of @image that @cmd describes. @image may be another image than @cmd names, see
+ * image_texels.c.
+ */
+static bool view_make(struct worker *w, struct image *image,
+		      const struct sundog_cmd_create_image_view *cmd)
 {
 	VkImageViewUsageCreateInfo usage = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, .usage = cmd->usage,
 	};
-	VkImageViewSlicedCreateInfoEXT slices = { .sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT };
+	VkImageViewSlicedCreateInfoEXT slices = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT
+	};
 	VkImageViewCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .pNext = &usage,
 		.image = image->image, .viewType = host_view_type(cmd), .format = cmd->format,
-		.components = { cmd->swizzle[0], cmd->swizzle[1], cmd->swizzle[2], cmd->swizzle[3] },
+		.components = {
+			cmd->swizzle[0], cmd->swizzle[1], cmd->swizzle[2], cmd->swizzle[3]
+		},
 		.subresourceRange = {
 			cmd->aspect, cmd->base_level, cmd->levels, cmd->base_layer, cmd->layers,
 		},
@@ -431,7 +461,7 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 		return false;
 	of_texels.base_level = 0;
 	made = view_make(w, texels, &of_texels);
-	/* The view has it, or it goes. */
+	/* The view holds a reference now, or the image goes to the garbage. */
 	object_unref(w, &texels->object);
 	return made;
 }
@@ -446,13 +476,15 @@ void image_view_free(struct worker *w, struct image_view *view)
 
 /* Samplers */
 
-/* The least or the greatest of the texels: neither both, nor of what was compared. */
+/* Min and max reduction exclude each other and compare samplers. */
 static bool reduction_ok(const struct worker *w, uint32_t flags)
 {
-	const uint32_t reduction = flags & (SUNDOG_SAMPLER_FLAG_REDUCE_MIN | SUNDOG_SAMPLER_FLAG_REDUCE_MAX);
+	const uint32_t reduction = flags & (SUNDOG_SAMPLER_FLAG_REDUCE_MIN |
+					    SUNDOG_SAMPLER_FLAG_REDUCE_MAX);
 
-	return !reduction || (worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) && !(reduction & (reduction - 1)) &&
-			      !(flags & SUNDOG_SAMPLER_FLAG_COMPARE));
+	return !reduction ||
+	       (worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) && !(reduction & (reduction - 1)) &&
+		!(flags & SUNDOG_SAMPLER_FLAG_COMPARE));
 }
 
 static VkSamplerReductionMode reduction_mode(uint32_t flags)

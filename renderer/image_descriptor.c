@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptors of image views, which the views keep: asking the host takes longer.
+ * Descriptors of image views. Views cache them, because asking the host takes longer. Called on the
+ * worker's main thread.
  */
 #include <stdlib.h>
 
 #include "object.h"
 #include "worker.h"
 
-/* Room for the descriptor at *@bytes, if there is none; NULL with a fault recorded. */
+/*
+ * Allocate *@bytes for a descriptor if it is NULL. Returns *@bytes, or NULL with a fault recorded.
+ */
 static void *make_room(struct worker *w, void **bytes, enum slot_kind kind)
 {
 	if (!*bytes)
@@ -17,7 +20,8 @@ static void *make_room(struct worker *w, void **bytes, enum slot_kind kind)
 	return *bytes;
 }
 
-const void *image_view_descriptor(struct worker *w, struct image_view *view, const struct sampler *sampler)
+const void *image_view_descriptor(struct worker *w, struct image_view *view,
+				  const struct sampler *sampler)
 {
 	struct view_descriptor *d;
 
@@ -32,7 +36,8 @@ const void *image_view_descriptor(struct worker *w, struct image_view *view, con
 	return d->bytes;
 }
 
-const void *image_view_plain_descriptor(struct worker *w, struct image_view *view, enum slot_kind kind)
+const void *image_view_plain_descriptor(struct worker *w, struct image_view *view,
+					enum slot_kind kind)
 {
 	void **bytes = &view->plain_descriptors[kind == SLOT_IMAGE];
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws whose arguments are in memory, see draw.h.
+ * Draws whose arguments are in memory, see draw.h. Called by the decoder on the worker's main
+ * thread.
  *
- * A client may write them until they are read, so none is looked at here: what they may be is the host's to check.
- * llvmpipe compares each index with the end of the index buffer, each vertex with the end of its buffer, and takes
- * the lesser of the count in memory and ours.
+ * A client may write the arguments until the host reads them, so they are not checked here; the
+ * host must check them. llvmpipe compares each index with the end of the index buffer and each
+ * vertex with the end of its buffer, and uses the smaller of the draw count in memory and ours.
  */
 #include "memory.h"
 #include "worker.h"
@@ -26,7 +27,7 @@ static bool has_count(const struct sundog_indirect *i)
 	return i->count_mem.kres || i->count_mem.index;
 }
 
-/* The memory of @i, of commands that are @size bytes each; NULL with a fault recorded. */
+/* Returns the memory of @i, which has commands of @size bytes each; NULL with a fault recorded. */
 static struct alloc *find_commands(struct worker *w, const struct sundog_indirect *i, uint32_t size)
 {
 	struct alloc *alloc;
@@ -47,10 +48,12 @@ static struct alloc *find_commands(struct worker *w, const struct sundog_indirec
 }
 
 /*
- * The number of draws: where it is, or where there is as good as no limit. Once lavapipe was told of such a number, it
- * takes it for draws without one, too.
+ * Find the buffer and offset of the draw count. Once lavapipe was given a count buffer in a stream,
+ * it also uses it for draws without one: these get a buffer with UINT32_MAX. Returns false with a
+ * fault recorded on failure.
  */
-static bool find_count(struct worker *w, const struct sundog_indirect *i, VkBuffer *buffer, VkDeviceSize *offset)
+static bool find_count(struct worker *w, const struct sundog_indirect *i, VkBuffer *buffer,
+		       VkDeviceSize *offset)
 {
 	struct alloc *alloc;
 
@@ -80,15 +83,18 @@ bool draw_indirect(struct worker *w, const struct sundog_cmd_draw_indirect *cmd)
 	if (!alloc || !find_count(w, i, &count, &offset))
 		return false;
 	if (count)
-		w->vk.CmdDrawIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws, i->stride);
+		w->vk.CmdDrawIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset,
+					   i->max_draws, i->stride);
 	else
-		w->vk.CmdDrawIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws, i->stride);
+		w->vk.CmdDrawIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws,
+				      i->stride);
 	return true;
 }
 
 /*
- * lavapipe takes any numbers of groups, as many as their product in 32 bits. With one of draws in memory it takes it for
- * those without one, too, and goes on counting groups from where a dispatch had them begin: a draw of nothing ends that.
+ * lavapipe accepts any group counts, and runs as many groups as their product modulo 2^32. Once it
+ * was given a count buffer, it uses that for draws without one, too. It also starts counting groups
+ * at the base of the last dispatch; an empty draw resets the base.
  */
 bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indirect *cmd)
 {
@@ -108,8 +114,8 @@ bool draw_mesh_indirect(struct worker *w, const struct sundog_cmd_draw_mesh_indi
 		count = w->draw.no_limit.buffer;
 	w->draw.mesh_groups = true;
 	w->vk.CmdDrawMeshTasksEXT(w->draw.cmd, 0, 0, 0);
-	w->vk.CmdDrawMeshTasksIndirectCountEXT(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws,
-					       i->stride);
+	w->vk.CmdDrawMeshTasksIndirectCountEXT(w->draw.cmd, alloc->buffer, i->offset, count, offset,
+					       i->max_draws, i->stride);
 	return true;
 }
 
@@ -128,12 +134,16 @@ bool draw_indexed_indirect(struct worker *w, const struct sundog_cmd_draw_indexe
 	if (!alloc || !find_count(w, i, &count, &offset))
 		return false;
 	if (!count) {
-		w->vk.CmdDrawIndexedIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws, i->stride);
+		w->vk.CmdDrawIndexedIndirect(w->draw.cmd, alloc->buffer, i->offset, i->max_draws,
+					     i->stride);
 		return true;
 	}
-	/* With a count lavapipe restarts at the index that the draw before had: let one of nothing set it. */
+	/*
+	 * With a count buffer lavapipe uses the restart index of the previous draw; an empty draw
+	 * sets it.
+	 */
 	w->vk.CmdDrawIndexed(w->draw.cmd, 0, 1, 0, 0, 0);
-	w->vk.CmdDrawIndexedIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset, i->max_draws,
-					  i->stride);
+	w->vk.CmdDrawIndexedIndirectCount(w->draw.cmd, alloc->buffer, i->offset, count, offset,
+					  i->max_draws, i->stride);
 	return true;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * The layout probe, see layout.h.
+ * The probe of the host's image layout, and images with explicit layouts, see layout.h. Runs on the
+ * worker's main thread; the probe runs once at startup.
  *
- * Sizes come first: the rule must give every test image the size that the host asks for. Then bytes:
- * each level and layer of a small image is cleared by the host to a colour of its own, and the
- * memory is compared, texel by texel, with where the rule says that they are.
+ * The probe first compares sizes: the rule must give each test image the size that the host asks
+ * for. Then it compares bytes: the host clears each level and layer of a small image to its own
+ * colour, and the probe compares the memory, texel by texel, with the addresses that the rule
+ * gives.
  */
 #include "layout.h"
 
@@ -44,7 +46,7 @@ static const struct test_image byte_tests[] = {
 	{ VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, { 21, 13, 1 }, 1, 3, 4 },
 };
 
-/* Where the driver wants an image to be: see explicit_works(). */
+/* Explicit layout of the test images of explicit_works(). */
 #define EXPLICIT_OFFSET 64
 #define EXPLICIT_PITCH 320
 #define EXPLICIT_SLICE (EXPLICIT_PITCH * 20)
@@ -60,15 +62,17 @@ static uint64_t align(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-/* The rule: where level @level of @t is. */
-static struct level_layout rule(const struct sundog_caps *c, const struct test_image *t, uint32_t level)
+/* Returns where the rule puts level @level of @t. */
+static struct level_layout rule(const struct sundog_caps *c, const struct test_image *t,
+				uint32_t level)
 {
 	const VkExtent3D block = format_block_extent(t->format);
 	const bool compressed = format_is_compressed(t->format);
 	struct level_layout l = { 0 };
 
 	for (uint32_t i = 0; i <= level; i++) {
-		uint64_t width = format_minify(t->extent.width, i), height = format_minify(t->extent.height, i);
+		uint64_t width = format_minify(t->extent.width, i),
+			 height = format_minify(t->extent.height, i);
 
 		l.offset += l.size;
 		if (!compressed) {
@@ -80,12 +84,14 @@ static struct level_layout rule(const struct sundog_caps *c, const struct test_i
 		if (!compressed)
 			l.pitch = align(l.pitch, c->layout_pitch_align);
 		l.slice = l.pitch * ((height + block.height - 1) / block.height);
-		l.size = align(l.slice * format_minify(t->extent.depth, i) * t->layers, c->layout_level_align);
+		l.size = align(l.slice * format_minify(t->extent.depth, i) * t->layers,
+			       c->layout_level_align);
 	}
 	return l;
 }
 
-struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info, uint32_t level)
+struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info,
+				 uint32_t level)
 {
 	const struct test_image t = {
 		info->imageType, info->format, info->extent, info->mipLevels, info->arrayLayers, 1,
@@ -118,8 +124,9 @@ static VkImage make_image(const struct vk *vk, const struct test_image *t)
 	VkImageFormatProperties limits;
 	VkImage image;
 
-	if (vkGetPhysicalDeviceImageFormatProperties(vk->physical, info.format, info.imageType, info.tiling,
-						     info.usage, 0, &limits) != VK_SUCCESS ||
+	if (vkGetPhysicalDeviceImageFormatProperties(vk->physical, info.format, info.imageType,
+						     info.tiling, info.usage, 0,
+						     &limits) != VK_SUCCESS ||
 	    !(limits.sampleCounts & t->samples) ||
 	    vk->CreateImage(vk->device, &info, NULL, &image) != VK_SUCCESS)
 		return VK_NULL_HANDLE;
@@ -134,20 +141,24 @@ static bool sizes_match(struct worker *w)
 		VkMemoryRequirements need;
 
 		if (!image)
-			continue;	/* a format that the host does not have says nothing */
+			continue;	/* a format that the host lacks tells nothing */
 		w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
 		w->vk.DestroyImage(w->vk.device, image, NULL);
-		if (need.size != rule_size(&w->caps, t) || need.alignment > w->caps.layout_level_align) {
-			log_info("layout probe: image %zu needs %llu bytes at multiples of %llu, the rule says %llu and %u",
-				 i, (unsigned long long)need.size, (unsigned long long)need.alignment,
-				 (unsigned long long)rule_size(&w->caps, t), w->caps.layout_level_align);
+		if (need.size != rule_size(&w->caps, t) ||
+		    need.alignment > w->caps.layout_level_align) {
+			log_info("layout probe: image %zu needs %llu bytes at multiples of %llu, "
+				 "the rule says %llu and %u",
+				 i, (unsigned long long)need.size,
+				 (unsigned long long)need.alignment,
+				 (unsigned long long)rule_size(&w->caps, t),
+				 w->caps.layout_level_align);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* The colour of a level and a layer: exact in 8 bits. */
+/* Returns the colour of a level and a layer, exact in 8 bits. */
 static uint8_t probe_color(uint32_t level, uint32_t layer)
 {
 	return 16 + 32 * level + 5 * layer;
@@ -175,9 +186,11 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image,
 		for (uint32_t layer = 0; layer < t->layers; layer++) {
 			const float c = probe_color(level, layer) / 255.0f;
 			VkClearColorValue color = { .float32 = { c, c, c, c } };
-			VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1, layer, 1 };
+			VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1,
+							  layer, 1 };
 
-			w->vk.CmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1, &range);
+			w->vk.CmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1,
+						 &range);
 		}
 	}
 }
@@ -199,19 +212,22 @@ static bool run_clears(struct worker *w, VkImage image, const struct test_image 
 	return ok;
 }
 
-static bool level_as_ruled(const struct sundog_caps *c, const struct test_image *t, uint32_t level, const uint8_t *map)
+static bool level_as_ruled(const struct sundog_caps *c, const struct test_image *t, uint32_t level,
+			   const uint8_t *map)
 {
 	const struct level_layout l = rule(c, t, level);
 
 	for (uint32_t layer = 0; layer < t->layers; layer++)
 		for (uint32_t y = 0; y < format_minify(t->extent.height, level); y++)
 			for (uint32_t x = 0; x < format_minify(t->extent.width, level) * 4; x++)
-				if (map[l.offset + layer * l.slice + y * l.pitch + x] != probe_color(level, layer))
+				if (map[l.offset + layer * l.slice + y * l.pitch + x] !=
+				    probe_color(level, layer))
 					return false;
 	return true;
 }
 
-static bool bytes_as_ruled(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
+static bool bytes_as_ruled(const struct sundog_caps *c, const struct test_image *t,
+			   const uint8_t *map)
 {
 	const uint64_t sample_size = rule_size(c, t) / t->samples;
 
@@ -222,9 +238,13 @@ static bool bytes_as_ruled(const struct sundog_caps *c, const struct test_image 
 	return true;
 }
 
-/* Clear @image, which is @t, in memory of its own and hand that to @check. */
+/*
+ * Bind @image, which is as @t says, to new memory, clear it and call @check with the memory.
+ * Destroys the image. Returns the result of @check, or false if the host fails.
+ */
 static bool cleared_bytes(struct worker *w, VkImage image, const struct test_image *t,
-			  bool (*check)(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map))
+			  bool (*check)(const struct sundog_caps *c, const struct test_image *t,
+					const uint8_t *map))
 {
 	VkMemoryAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
@@ -238,7 +258,7 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 	if (!image)
 		return false;
 	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-	/* Lavapipe says of layers that were placed what one of them needs. */
+	/* For images with explicit layers, lavapipe reports the size of one layer. */
 	info.allocationSize = need.size * t->layers + EXPLICIT_OFFSET;
 	ok = (need.memoryTypeBits >> info.memoryTypeIndex & 1) &&
 	     w->vk.AllocateMemory(w->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
@@ -256,14 +276,15 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 static bool bytes_match(struct worker *w)
 {
 	for (size_t i = 0; i < sizeof(byte_tests) / sizeof(byte_tests[0]); i++)
-		if (!cleared_bytes(w, make_image(&w->vk, &byte_tests[i]), &byte_tests[i], bytes_as_ruled))
+		if (!cleared_bytes(w, make_image(&w->vk, &byte_tests[i]), &byte_tests[i],
+				   bytes_as_ruled))
 			return false;
 	return true;
 }
 
-/* Layouts that the driver asks for */
+/* Explicit layouts */
 
-/* Of layers lavapipe looks at the pitch of slices alone. */
+/* For layers, lavapipe uses depthPitch only. */
 void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
 		     uint32_t pitch, uint64_t slice)
 {
@@ -271,13 +292,17 @@ void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, u
 
 	*layout = (struct explicit_layout){
 		.info = {
-			.sType = VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
+			.sType =
+			    VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
 			.pNext = image->pNext,
 			.drmFormatModifier = DRM_FORMAT_MOD_LINEAR,
 			.drmFormatModifierPlaneCount = 1,
 			.pPlaneLayouts = &layout->plane,
 		},
-		.plane = { .offset = offset, .rowPitch = pitch, .arrayPitch = layers, .depthPitch = layers },
+		.plane = {
+			.offset = offset, .rowPitch = pitch, .arrayPitch = layers,
+			.depthPitch = layers
+		},
 	};
 	image->pNext = &layout->info;
 	image->tiling = VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
@@ -294,7 +319,8 @@ static bool layer_as_asked(const struct test_image *t, uint32_t layer, const uin
 	return true;
 }
 
-static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image *t, const uint8_t *map)
+static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image *t,
+			   const uint8_t *map)
 {
 	(void)c;
 	for (uint32_t i = 0; i < EXPLICIT_OFFSET; i++)
@@ -307,8 +333,9 @@ static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image 
 }
 
 /*
- * Lavapipe takes explicit layouts always, though it offers VK_EXT_image_drm_format_modifier only
- * where the host has udmabuf, for memory that comes and goes by dma-buf.
+ * Returns true if the host obeys explicit layouts. Lavapipe always does, although it offers
+ * VK_EXT_image_drm_format_modifier only where the host has udmabuf, for memory that is exported or
+ * imported as dma-buf.
  */
 static bool explicit_works(struct worker *w, const struct test_image *t)
 {
@@ -324,7 +351,10 @@ static bool explicit_works(struct worker *w, const struct test_image *t)
 	return cleared_bytes(w, image, t, bytes_as_asked);
 }
 
-/* What the driver may lay out; blocks that are viewed as texels are laid out by this renderer, see image_texels.c. */
+/*
+ * Returns the layouts that the driver may request. The renderer itself lays out blocks that are
+ * viewed as texels, see image_texels.c.
+ */
 static uint32_t explicit_layouts(struct worker *w)
 {
 	if (!explicit_works(w, &explicit_test))
@@ -341,7 +371,7 @@ void layout_probe(struct worker *w)
 	c->layout_block = 4;
 	c->layout_pitch_align = 64;
 	c->layout_level_align = 64;
-	/* The host rounds rows and levels to its cache lines. */
+	/* The host rounds row pitches and level sizes up to its cache line size. */
 	for (int line = 64; line <= 256; line *= 2) {
 		c->layout_pitch_align = c->layout_level_align = line;
 		if (sizes_match(w) && bytes_match(w)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How the host lays out images with optimal tiling, and whether that follows the simple rule that
- * lets drivers map them: see docs/device.md, Image layout.
+ * How the host lays out images with optimal tiling, and whether this follows the simple rule that
+ * lets drivers map images: see docs/device.md, Image layout. The worker's main thread calls it.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
@@ -14,28 +14,33 @@ struct sundog_caps;
 struct worker;
 
 /*
- * Find the parameters of the rule, compare them with what the host does to a set of images, and set
- * the layout_* capabilities and feature LINEAR_LAYOUT, or leave them at NONE.
+ * Find the parameters of the rule, compare the rule with the host's layout of a set of images, and
+ * set the layout_* capabilities and feature LINEAR_LAYOUT, or leave them at NONE.
  */
 void layout_probe(struct worker *w);
 
-/* Bytes: from the start of an image, from row to row, from layer or slice to the next, and of all of it. */
+/*
+ * In bytes: offset of the level from the start of the image, row pitch, distance of layers or
+ * slices, and size of the level.
+ */
 struct level_layout {
 	uint64_t offset, pitch, slice, size;
 };
 
-/* Where the rule has @level of the image with one sample that @info describes. */
-struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info, uint32_t level);
+/* Returns where the rule puts @level of the image with one sample that @info describes. */
+struct level_layout layout_level(const struct sundog_caps *caps, const VkImageCreateInfo *info,
+				 uint32_t level);
 
-/* What has to live as long as the VkImageCreateInfo that points at it. */
+/* Structures that must live as long as the VkImageCreateInfo that points at them. */
 struct explicit_layout {
 	VkImageDrmFormatModifierExplicitCreateInfoEXT info;
 	VkSubresourceLayout plane;
 };
 
 /*
- * Ask for an image whose rows are @pitch bytes apart, the first one @offset bytes after where the
- * image is bound, and its layers @slice bytes, if it has several. Needs layout_flag EXPLICIT; TEXEL_VIEWS with layers.
+ * Request an image layout: rows are @pitch bytes apart, the first one starts @offset bytes after
+ * the bound memory, and layers are @slice bytes apart, if there are several. Needs layout_flag
+ * EXPLICIT; layers need TEXEL_VIEWS.
  */
 void layout_explicit(struct explicit_layout *layout, VkImageCreateInfo *image, uint64_t offset,
 		     uint32_t pitch, uint64_t slice);

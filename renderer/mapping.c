@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Addresses of memory in a worker, see mapping.h.
+ * Address space of a worker, see mapping.h. Runs on the worker's main thread. All file mappings go
+ * through the broker's filter (permit.h).
  */
 #define _GNU_SOURCE
 #include "mapping.h"
@@ -19,12 +20,17 @@
 
 #define WINDOW_START 0x200000000000ull
 #define WINDOW_MIN (1ull << 30)
-/* Addresses cost nothing, and those of pieces are not joined again: there are many times as many as VRAM has. */
+/*
+ * The window has many times as many addresses as VRAM: they cost nothing, and freed addresses of
+ * pieces are not merged.
+ */
 #define WINDOW_VRAMS 32
-/* Larger than any VRAM: one extent is all of it. */
+/* Larger than any VRAM: all of it is one extent. */
 #define ALL_SHIFT 62
 
-/* A piece in the middle of an area makes two more of it. A quarter is for everything else. */
+/*
+ * A piece in the middle of a VMA adds two VMAs. A quarter of the limit is left for everything else.
+ */
 uint32_t mapping_max_pieces(void)
 {
 	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
@@ -37,13 +43,14 @@ uint32_t mapping_max_pieces(void)
 	return areas / 8 * 3;
 }
 
-/* Leave nothing at these addresses. */
+/* Replace the mapping at these addresses by inaccessible pages. Returns false if mmap() fails. */
 static bool map_nothing(char *addr, uint64_t size)
 {
-	return mmap(addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == addr;
+	return mmap(addr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED,
+		    -1, 0) == addr;
 }
 
-/* Heap GUEST is covered: each of its maps there is an area. */
+/* Map a place in heap GUEST. Each of its files needs a VMA of its own. */
 static bool map_guest(const struct mapping_space *s, char *addr, const struct mapping_place *place)
 {
 	uint64_t done = 0;
@@ -51,7 +58,8 @@ static bool map_guest(const struct mapping_space *s, char *addr, const struct ma
 	while (done < place->size) {
 		uint64_t offset, size;
 
-		if (!permit_guest(s->config.guest_fd, place->handle, place->offset + done, &offset, &size))
+		if (!permit_guest(s->config.guest_fd, place->handle, place->offset + done, &offset,
+				  &size))
 			return false;
 		if (size > place->size - done)
 			size = place->size - done;
@@ -71,8 +79,10 @@ static bool map_place(const struct mapping_space *s, char *addr, const struct ma
 
 /* The window */
 
-_Static_assert(MAPPING_DEVICE % (1ull << SUNDOG_ADDRESS_BITS) == 0, "an address is a part of a pointer");
-_Static_assert(MAPPING_DEVICE + (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD <= WINDOW_START - MAPPING_GUARD,
+_Static_assert(MAPPING_DEVICE % (1ull << SUNDOG_ADDRESS_BITS) == 0,
+	       "an address is a part of a pointer");
+_Static_assert(MAPPING_DEVICE + (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD <=
+		       WINDOW_START - MAPPING_GUARD,
 	       "guards are between");
 
 static bool reserve(struct mapping_space *s)
@@ -108,7 +118,7 @@ int mapping_space_init(struct mapping_space *s, const struct mapping_config *con
 
 /* Home */
 
-/* Those at home do not overlap, so that "equal" finds what overlaps. */
+/* Mappings at home do not overlap, so "equal" finds a mapping that overlaps the key. */
 static int compare(const void *va, const void *vb)
 {
 	const struct mapping *a = va, *b = vb;
@@ -118,8 +128,9 @@ static int compare(const void *va, const void *vb)
 	return b->addr + b->place.size <= a->addr;
 }
 
-/* A mapping of @tree whose addresses overlap home between two offsets, or NULL. */
-static struct mapping *find(const struct mapping_space *s, void *const *tree, uint64_t from, uint64_t to)
+/* Returns a mapping of @tree whose addresses overlap home between two offsets, or NULL. */
+static struct mapping *find(const struct mapping_space *s, void *const *tree, uint64_t from,
+			    uint64_t to)
 {
 	const struct mapping key = { .addr = s->home + from, .place = { .size = to - from } };
 	struct mapping **found = tfind(&key, tree, compare);
@@ -147,7 +158,10 @@ static uint64_t extent_start(const struct mapping_space *s, uint64_t extent)
 	return start < s->config.size ? start : s->config.size;
 }
 
-/* Show between two offsets what home has there: VRAM in mapped extents, else nothing. */
+/*
+ * Map the contents of home between two offsets: VRAM in mapped extents, inaccessible pages
+ * elsewhere. Returns false if mmap() fails.
+ */
 static bool show_home(const struct mapping_space *s, uint64_t from, uint64_t to)
 {
 	while (from < to) {
@@ -167,7 +181,7 @@ static bool show_home(const struct mapping_space *s, uint64_t from, uint64_t to)
 	return true;
 }
 
-/* The same where addresses may belong to mappings that moved: those stay. */
+/* As show_home(), except for the addresses of mappings that moved away: these stay. */
 static bool show_home_around(const struct mapping_space *s, uint64_t from, uint64_t to)
 {
 	const struct mapping *away = find(s, &s->away, from, to);
@@ -177,7 +191,8 @@ static bool show_home_around(const struct mapping_space *s, uint64_t from, uint6
 		return show_home(s, from, to);
 	start = away->addr - s->home;
 	end = start + away->place.size;
-	return (from >= start || show_home_around(s, from, start)) && (end >= to || show_home_around(s, end, to));
+	return (from >= start || show_home_around(s, from, start)) &&
+	       (end >= to || show_home_around(s, end, to));
 }
 
 static bool set_mapped(struct mapping_space *s, uint64_t from, uint64_t to, bool mapped)
@@ -204,7 +219,9 @@ static bool is_wanted(const struct mapping_space *s, uint64_t extent)
 	return is_own(s, extent) && !is_mapped(s, extent);
 }
 
-/* Is @place in extents of the client? Then they are mapped, with those around them. */
+/*
+ * Returns true if @place is in extents of the client, and maps these extents with their neighbours.
+ */
 static bool has_home(struct mapping_space *s, const struct mapping_place *place)
 {
 	const uint64_t first = place->offset >> s->config.extent_shift;
@@ -224,7 +241,10 @@ static bool has_home(struct mapping_space *s, const struct mapping_place *place)
 			from--;
 		while (is_wanted(s, to))
 			to++;
-		/* One of the others may be taken back just now. */
+		/*
+		 * The driver may revoke one of the neighbours meanwhile: then map this extent
+		 * alone.
+		 */
 		if (!map_extents(s, from, to) && !map_extents(s, extent, extent + 1))
 			return false;
 	}
@@ -238,7 +258,7 @@ struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapp
 	return find(s, &s->claims, place->offset, place->offset + place->size);
 }
 
-/* Into home. False: no memory. */
+/* Give the mapping its addresses in home. Returns false if there is no memory. */
 static bool claim(struct mapping_space *s, struct mapping *m)
 {
 	m->addr = s->home + m->place.offset;
@@ -248,7 +268,7 @@ static bool claim(struct mapping_space *s, struct mapping *m)
 
 /* Pieces */
 
-/* False: no memory. */
+/* Returns false if there is no memory. */
 static bool add_piece(struct mapping_space *s, struct mapping *m)
 {
 	if (m->claims && !tsearch(m, &s->away, compare)) {
@@ -276,7 +296,7 @@ static void del_piece(struct mapping_space *s, struct mapping *m)
 	s->n_pieces--;
 }
 
-/* Addresses are given out in powers of two, and go back to where those of that size are. */
+/* Addresses are allocated in powers of two and return to the free list of their size. */
 static unsigned int size_class(uint64_t size)
 {
 	return 64 - __builtin_clzll(size - 1);
@@ -329,7 +349,7 @@ static struct mapping *new_piece(struct mapping_space *s, const struct mapping_p
 		return m;
 	}
 	err = errno;
-	/* Some of the heap's pages may show already. */
+	/* Some pages of heap GUEST may be mapped already. */
 	if (place->fd != MAPPING_GUEST || map_nothing(m->addr, place->size))
 		give_addresses(s, m);
 	errno = err;
@@ -363,13 +383,17 @@ struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place 
 
 struct mapping *mapping_at_device(const struct mapping_space *s, uint64_t address)
 {
-	const struct mapping key = { .addr = (char *)MAPPING_DEVICE + address, .place = { .size = 1 } };
+	const struct mapping key = { .addr = (char *)MAPPING_DEVICE + address,
+				     .place = { .size = 1 } };
 	struct mapping **found = tfind(&key, &s->devices, compare);
 
 	return found && (*found)->addr == key.addr ? *found : NULL;
 }
 
-/* Into the tree. False with errno set: something is there, or no memory. */
+/*
+ * Insert the mapping in the tree. Returns false with errno set if the addresses are in use or there
+ * is no memory.
+ */
 static bool take_device(struct mapping_space *s, struct mapping *m)
 {
 	struct mapping **at = tsearch(m, &s->devices, compare);
@@ -383,13 +407,14 @@ static bool take_device(struct mapping_space *s, struct mapping *m)
 
 static bool has_device_room(const struct mapping_space *s, uint64_t size)
 {
-	const uint64_t much = 4 * s->config.size, limit = much > MAPPING_DEVICE_BYTES ? much : MAPPING_DEVICE_BYTES;
+	const uint64_t much = 4 * s->config.size,
+		       limit = much > MAPPING_DEVICE_BYTES ? much : MAPPING_DEVICE_BYTES;
 
 	return size <= limit && s->device_bytes <= limit - size;
 }
 
-struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
-				      void *owner)
+struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address,
+				      const struct mapping_place *place, void *owner)
 {
 	struct mapping *m;
 	int err;
@@ -405,7 +430,9 @@ struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address,
 	m = calloc(1, sizeof(*m));
 	if (!m)
 		return NULL;
-	*m = (struct mapping){ .addr = (char *)MAPPING_DEVICE + address, .place = *place, .owner = owner };
+	*m = (struct mapping){ .addr = (char *)MAPPING_DEVICE + address,
+			       .place = *place,
+			       .owner = owner };
 	if (take_device(s, m)) {
 		add_piece(s, m);
 		if (map_place(s, m->addr, place))
@@ -420,7 +447,8 @@ struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address,
 	return NULL;
 }
 
-static bool is_home_of(const struct mapping_space *s, const struct mapping *m, const struct mapping_place *place)
+static bool is_home_of(const struct mapping_space *s, const struct mapping *m,
+		       const struct mapping_place *place)
 {
 	return m->claims && m->addr == s->home + place->offset;
 }
@@ -440,7 +468,10 @@ int mapping_move(struct mapping_space *s, struct mapping *m, const struct mappin
 		return -errno;
 	if (!map_place(s, m->addr, place)) {
 		err = errno;
-		/* Some of the heap's pages may show already, mapping_revoke_guest() must find them. */
+		/*
+		 * Some pages of heap GUEST may be mapped already; mapping_revoke_guest() must find
+		 * them.
+		 */
 		if (place->fd != MAPPING_GUEST) {
 			if (!was_piece)
 				del_piece(s, m);
@@ -482,7 +513,8 @@ bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_
 	return any;
 }
 
-bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner))
+bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size,
+			  void (*revoked)(void *owner))
 {
 	bool ok = true;
 
@@ -497,14 +529,16 @@ bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t siz
 	return ok;
 }
 
-bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data), void *data)
+bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data),
+			 void *data)
 {
 	bool ok = true;
 
 	for (uint64_t from = 0, to; from < s->n_extents; from = to) {
 		const bool revoked = s->mapped[from] && !is_own(s, from);
 
-		for (to = from + 1; revoked && to < s->n_extents && s->mapped[to] && !is_own(s, to); to++)
+		for (to = from + 1; revoked && to < s->n_extents && s->mapped[to] && !is_own(s, to);
+		     to++)
 			;
 		if (revoked)
 			ok &= set_mapped(s, from, to, false);
@@ -515,7 +549,10 @@ bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, voi
 	return ok;
 }
 
-/* Without their place in home, or with memory that could not be unmapped, addresses are not to be used again. */
+/*
+ * Addresses outside home that cannot be unmapped are never reused: the mapping stays in the list of
+ * pieces without an owner.
+ */
 void mapping_free(struct mapping_space *s, struct mapping *m)
 {
 	const uint64_t home = m->addr - s->home;
@@ -528,7 +565,8 @@ void mapping_free(struct mapping_space *s, struct mapping *m)
 		s->device_bytes -= m->place.size;
 		del_piece(s, m);
 	} else if (m->claims) {
-		if (m->piece && !show_home(s, home, home + m->place.size) && !map_nothing(m->addr, m->place.size))
+		if (m->piece && !show_home(s, home, home + m->place.size) &&
+		    !map_nothing(m->addr, m->place.size))
 			return;
 		if (m->piece)
 			del_piece(s, m);

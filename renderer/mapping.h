@@ -1,23 +1,27 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Addresses of memory in a worker: which part of which file is mapped where.
+ * Address space of a worker: which part of which file is mapped at which address.
  *
- * All of a client's memory is in one window of addresses, which is the same in every worker: a power of two
- * large, nothing there but what the client may use, and nothing for 4 GiB on both sides of it. An offset
- * that is wrong in 32 bits, with or without a sign, stays in there.
+ * All of a client's memory is mapped in one window of addresses, at the same place in every worker.
+ * The window's size is a power of two. It contains only memory that the client may use, with 4 GiB
+ * of guard pages on both sides, so that an offset that is wrong in 32 bits, signed or unsigned,
+ * stays inside.
  *
- * Its start is "home", as large as VRAM and a 32nd of it at most: the address of each byte of VRAM, if it lies in an extent of this client.
- * Extents are mapped when something in them is first used, as many as are side by side; the addresses of
- * memory in them cost nothing then. Three things cost a memory area of their own, a piece:
- *  - a mapping that moved: its addresses show another place until it comes back or is freed;
- *  - a mapping of what has no home: it belongs to no extent of this client, is no VRAM, or its home belongs
- *    to another mapping. It lives in the upper half of the window;
- *  - a mapping at a device address, which the client chose. Device addresses have a range of their own in front of
- *    the window, the only one that pointers in shaders lead to (gate_address.c).
- * Mappings never share addresses. How many areas a process may have is limited, so pieces are counted.
+ * The window starts with "home", which is as large as VRAM and at most a 32nd of the window: it has
+ * an address for each byte of VRAM, valid if the byte lies in an extent of this client. An extent
+ * is mapped when memory in it is first used, together with its neighbours. Mappings inside home
+ * need no memory area (VMA) of their own. Three kinds of mappings need one, called a piece:
+ * - a mapping that moved: its addresses show another place until it moves back or is freed;
+ * - a mapping without a home: its memory is not in an extent of this client, or not VRAM, or
+ *   another mapping has its home. It lives in the upper half of the window;
+ * - a mapping at a device address, which the client chose. Device addresses have their own range in
+ *   front of the window, the only range that pointers in shaders can reach (gate_address.c).
  *
- * One thread calls this. Others may be using the addresses of a mapping that moves: they find the old
- * bytes or the new ones, and never a hole.
+ * Mappings never share addresses. The number of VMAs of a process is limited, so pieces are
+ * counted.
+ *
+ * The worker's main thread makes all calls. Other threads may access a mapping while it moves: they
+ * see the old bytes or the new ones, and never an unmapped page.
  */
 #ifndef MAPPING_H
 #define MAPPING_H
@@ -25,115 +29,133 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* mapping_place.fd of a part of heap GUEST, which many files make up. */
+/* mapping_place.fd of a part of heap GUEST, which consists of many files. */
 #define MAPPING_GUEST (-2)
 
 /* A part of a file. */
 struct mapping_place {
 	int fd;				/* or MAPPING_GUEST */
 	uint64_t offset, size;		/* bytes, whole pages, size is not 0 */
-	uint32_t handle;		/* of the allocation there: the broker asks what it is mapped for */
+	/* of the allocation there; the broker checks the map request against it */
+	uint32_t handle;
 };
 
 struct mapping {
 	char *addr;			/* constant, as is place.size */
-	struct mapping_place place;	/* what is there now */
-	void *owner;			/* the caller's; NULL: freed, its addresses could not be given back */
-	bool claims;			/* has its addresses in home */
-	bool piece;			/* has a memory area of its own */
-	bool device;			/* at a device address */
-	struct mapping *sibling;	/* the owner's, of those at device addresses */
-	struct mapping *next, **link;	/* in mapping_space.pieces, or free */
+	struct mapping_place place;	/* where the addresses point now */
+	/* the caller's; NULL: freed, but the addresses could not be unmapped */
+	void *owner;
+	bool claims;			/* owns its addresses in home */
+	bool piece;			/* has a memory area (VMA) of its own */
+	bool device;			/* is at a device address */
+	struct mapping *sibling;	/* next mapping of the same owner at a device address */
+	struct mapping *next, **link;	/* in mapping_space.pieces or in a free list */
 };
 
 /* Where device address 0 is. */
 #define MAPPING_DEVICE 0x1e0000000000ull
-/* A device address and what begins there stay in its range, or in this many bytes of nothing on both sides of it. */
+/*
+ * Size of the guards on both sides of the device address range: a device address plus a 32-bit
+ * offset stays in the range or in a guard.
+ */
 #define MAPPING_GUARD (4ull << 30)
-/* How many bytes of them may show memory: so much, or four times VRAM. Their page tables have an end then. */
+/*
+ * Limit of the bytes mapped at device addresses, or four times VRAM if that is more. It bounds
+ * their page tables.
+ */
 #define MAPPING_DEVICE_BYTES (64ull << 30)
 
-/* What a worker may map. The files are kept open by the caller. */
+/* Memory that a worker may map. The caller keeps the files open. */
 struct mapping_config {
 	int fd, guest_fd;		/* of VRAM; of heap GUEST, see permit.h */
-	uint64_t size;			/* of VRAM, bytes */
+	uint64_t size;			/* bytes of VRAM */
 	uint32_t max_pieces;
-	const uint32_t *extents;	/* the extent table; NULL: all of VRAM is the client's */
+	/* the extent table; NULL: all of VRAM belongs to the client */
+	const uint32_t *extents;
 	uint32_t extent_shift, client;
 };
 
 struct mapping_space {
 	struct mapping_config config;
-	char *window;			/* with device addresses in front of it, and its guards */
+	char *window;			/* with the device addresses in front of it, and guards */
 	uint64_t window_size;
 	char *home;
 	uint64_t n_extents;
-	bool *mapped;			/* of each extent */
+	bool *mapped;			/* by extent */
 	void *claims;			/* tree of the mappings at home, by address */
-	void *away;			/* those of them that moved */
+	void *away;			/* tree of the mappings in `claims` that moved away */
 	void *devices;			/* tree of the mappings at device addresses */
-	uint64_t device_bytes;		/* what those show */
+	uint64_t device_bytes;		/* bytes mapped at device addresses */
 	struct mapping *pieces;
 	uint32_t n_pieces;
-	char *unused, *end;		/* addresses that no piece ever had */
-	struct mapping *free[64];	/* addresses that pieces had, by the logarithm of their size */
+	char *unused, *end;		/* addresses that were never part of a piece */
+	/* addresses of former pieces, by the logarithm of their size */
+	struct mapping *free[64];
 };
 
-/* How many pieces this machine lets a process have; needs /proc. */
+/* Returns how many pieces this machine lets a process have. Reads /proc. */
 uint32_t mapping_max_pieces(void);
 
 /* Reserve the window. Returns 0 or -errno. */
 int mapping_space_init(struct mapping_space *s, const struct mapping_config *config);
 
-/* A mapping whose home overlaps that of @place, or NULL. */
+/* Returns a mapping whose home overlaps that of @place, or NULL. */
 struct mapping *mapping_overlap(const struct mapping_space *s, const struct mapping_place *place);
 
 /*
- * A mapping of @place: at home if that is this client's and free. NULL with errno set; ENOSPC: too many pieces;
- * EACCES: the client may not map that.
+ * Map @place: at home if home belongs to this client and is free. Returns NULL with errno set;
+ * ENOSPC: too many pieces; EACCES: the client may not map @place.
  */
-struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place, void *owner);
+struct mapping *mapping_new(struct mapping_space *s, const struct mapping_place *place,
+			    void *owner);
 
-/* The mapping at a device address, or NULL. */
+/* Returns the mapping at a device address, or NULL. */
 struct mapping *mapping_at_device(const struct mapping_space *s, uint64_t address);
 
 /*
- * Another mapping of @place, at a device address. NULL with errno set: as of mapping_new(), EEXIST where something
- * is, and ENOMEM if they show too much already.
+ * Map @place once more, at a device address. Returns NULL with errno set as mapping_new() does, or
+ * EEXIST if the addresses are in use, or ENOMEM if device addresses show the maximum of memory
+ * already.
  */
-struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address, const struct mapping_place *place,
-				      void *owner);
+struct mapping *mapping_new_at_device(struct mapping_space *s, uint64_t address,
+				      const struct mapping_place *place, void *owner);
 
 /*
- * Show @place, as large as the old one, at the mapping's addresses. Returns 0 or -errno; the addresses
- * then show what they showed, or, when the machine is out of memory, may be gone until the next try.
+ * Make the mapping's addresses show @place, which is as large as the old place. Returns 0 or
+ * -errno. On an error the addresses show the old place, or, if the machine is out of memory, may be
+ * unmapped until the next try.
  */
 int mapping_move(struct mapping_space *s, struct mapping *m, const struct mapping_place *place);
 
-/* Is it where home shows it? Only then mapping_give_up() does something. */
+/* Returns true if the mapping is at home. mapping_give_up() does nothing for other mappings. */
 static inline bool mapping_is_home(const struct mapping *m)
 {
 	return m->claims && !m->piece;
 }
 
-/* Let others have the home of a mapping that is there and will not move any more; it can still be used. */
+/* Release the home of a mapping that is there and will not move any more; it stays usable. */
 void mapping_give_up(struct mapping_space *s, struct mapping *m);
 
-/* Does anything show a part of this range of heap GUEST? Calls @shows with the owner of each that has one. */
+/*
+ * Returns true if a mapping shows a part of this range of heap GUEST. Calls @shows for each such
+ * mapping that has an owner.
+ */
 bool mapping_shows_guest(const struct mapping_space *s, uint64_t offset, uint64_t size,
 			 void (*shows)(void *owner, void *data), void *data);
 
 /*
- * Leave nothing at the addresses that show any of this range of heap GUEST, until they are moved. Calls
- * @revoked with the owner of each. False: some still show it.
+ * Unmap all addresses that show a part of this range of heap GUEST; they stay empty until the
+ * mapping moves. Calls @revoked with the owner of each. Returns false if some are still mapped.
  */
-bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size, void (*revoked)(void *owner));
+bool mapping_revoke_guest(struct mapping_space *s, uint64_t offset, uint64_t size,
+			  void (*revoked)(void *owner));
 
 /*
- * Leave nothing where home shows extents that are not the client's any more, nor at pieces of VRAM that nobody
- * owns, or whose owner is @stale. False: some is still there.
+ * Unmap extents at home that no longer belong to the client, and pieces of VRAM that have no owner
+ * or whose owner is @stale. Returns false if some are still mapped.
  */
-bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data), void *data);
+bool mapping_revoke_vram(struct mapping_space *s, bool (*stale)(void *owner, void *data),
+			 void *data);
 
 void mapping_free(struct mapping_space *s, struct mapping *m);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations as a worker sees them, see memory.h.
+ * Allocations: the table, the submission's list, imports and revokes, see memory.h. Runs on the
+ * worker's main thread.
  */
 #define _GNU_SOURCE
 #include "memory.h"
@@ -15,7 +16,10 @@
 #include "log.h"
 #include "worker.h"
 
-/* Names of a submission: at most LIST_ENTRIES, kept at most half full. */
+/*
+ * Size of the hash table of names: a submission has at most LIST_ENTRIES, so it is at most half
+ * full.
+ */
 #define NAMES_SIZE 16384u
 
 static VkBufferUsageFlags buffer_usage(const struct vk *vk)
@@ -39,9 +43,9 @@ static bool find_import_type(struct worker *w)
 	VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
 
 	if (page)
-		r = w->vk.GetMemoryHostPointerPropertiesEXT(w->vk.device,
-							    VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
-							    page, &props);
+		r = w->vk.GetMemoryHostPointerPropertiesEXT(
+			w->vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, page,
+			&props);
 	free(page);
 	if (r != VK_SUCCESS || !props.memoryTypeBits)
 		return false;
@@ -62,8 +66,12 @@ bool memory_init(struct worker *w, const struct message_setup *setup, const int 
 	const size_t extents_size = SUNDOG_MAX_EXTENTS * sizeof(uint32_t);
 	struct memory *m = &w->memory;
 	struct mapping_config config = {
-		.fd = fds[0], .guest_fd = fds[1], .size = setup->vram_size, .max_pieces = m->max_pieces,
-		.extent_shift = setup->extent_shift, .client = setup->client,
+		.fd = fds[0],
+		.guest_fd = fds[1],
+		.size = setup->vram_size,
+		.max_pieces = m->max_pieces,
+		.extent_shift = setup->extent_shift,
+		.client = setup->client,
 	};
 	void *table, *extents = NULL;
 	int err;
@@ -93,7 +101,8 @@ uint64_t memory_list_version(struct worker *w)
 	struct memory *m = &w->memory;
 
 	if (!m->list_compared)
-		m->list_version += m->list_differs || m->n_differ || m->n_listed != m->n_listed_before;
+		m->list_version += m->list_differs || m->n_differ ||
+				   m->n_listed != m->n_listed_before;
 	m->list_compared = true;
 	return m->list_version;
 }
@@ -126,7 +135,8 @@ static void list_alloc(struct memory *m, struct alloc *alloc, uint32_t access)
 
 /*
  * Copy a table entry that the guest may be writing: generation first, then the rest, then
- * generation again, so that a copy of two halves is not taken for an entry.
+ * generation again, so that a torn copy is not used. Returns false if the entry is not of
+ * @generation or is not valid.
  */
 static bool table_read(const struct memory *m, uint32_t handle, uint64_t generation,
 		       struct sundog_alloc_entry *out)
@@ -140,7 +150,8 @@ static bool table_read(const struct memory *m, uint32_t handle, uint64_t generat
 	if (__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != generation)
 		return false;
 	out->generation = generation;
-	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE || out->offset % SUNDOG_PAGE_SIZE)
+	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE ||
+	    out->offset % SUNDOG_PAGE_SIZE)
 		return false;
 	if (out->heap == SUNDOG_HEAP_GUEST)
 		return out->offset <= UINT64_MAX - out->size;
@@ -156,16 +167,16 @@ static struct mapping_place entry_place(const struct memory *m, uint32_t handle,
 	return (struct mapping_place){ fd, entry->offset, entry->size, handle };
 }
 
-/* Is @alloc where the table says, or has it moved, is it on its way, is it gone? */
+/* Returns true if @alloc is where the table says. False if it moved, is moving or was freed. */
 static bool is_current(const struct memory *m, const struct alloc *alloc)
 {
-	return alloc->generation &&
-	       __atomic_load_n(&m->table[alloc->handle].generation, __ATOMIC_ACQUIRE) == alloc->generation;
+	return alloc->generation && __atomic_load_n(&m->table[alloc->handle].generation,
+						    __ATOMIC_ACQUIRE) == alloc->generation;
 }
 
 /*
- * The handle does not name @alloc any more: only what lives on it keeps it. An entry of the submission's list
- * may have named it; nothing new can be made of it.
+ * The handle no longer names @alloc: only the objects bound to it keep it alive. The submission's
+ * list may have named it; then no new object can be bound to it.
  */
 static void alloc_drop(struct worker *w, struct alloc *alloc)
 {
@@ -176,8 +187,8 @@ static void alloc_drop(struct worker *w, struct alloc *alloc)
 }
 
 /*
- * Drop the owners of pieces that are not where the table said and that nothing lives on: if they come
- * back, they are made anew.
+ * Drop the allocations of pieces that are no longer where the table says and that no object is
+ * bound to. If the client lists them again, they are imported again.
  */
 static void sweep(struct worker *w)
 {
@@ -189,7 +200,8 @@ static void sweep(struct worker *w)
 		struct alloc *alloc = mapping->owner;
 
 		next = mapping->next;
-		if (!alloc || alloc->object.refs != 1 || m->slots[alloc->handle] != alloc || is_current(m, alloc))
+		if (!alloc || alloc->object.refs != 1 || m->slots[alloc->handle] != alloc ||
+		    is_current(m, alloc))
 			continue;
 		alloc_drop(w, alloc);
 		left--;
@@ -197,7 +209,10 @@ static void sweep(struct worker *w)
 	m->sweep_at = left + (m->max_pieces - left) / 2 + 1;
 }
 
-/* Can nothing new be made of @alloc, because its handle names another one, or nothing? */
+/*
+ * Release the home of @alloc if no new object can be bound to it, because its handle names another
+ * allocation or none. Returns true if the home was released.
+ */
 static bool give_up(struct worker *w, struct alloc *alloc)
 {
 	struct memory *m = &w->memory;
@@ -213,8 +228,9 @@ static bool give_up(struct worker *w, struct alloc *alloc)
 	return true;
 }
 
-/* Addresses of a new allocation: those at home, if they were left to the dead. */
-static struct mapping *alloc_map(struct worker *w, struct alloc *alloc, const struct mapping_place *place)
+/* Map a new allocation: at home, if only dead allocations own these addresses. */
+static struct mapping *alloc_map(struct worker *w, struct alloc *alloc,
+				 const struct mapping_place *place)
 {
 	struct mapping_space *space = &w->memory.space;
 	struct mapping *other;
@@ -246,12 +262,16 @@ static bool import(struct worker *w, struct alloc *alloc)
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
-/* The driver listed as entry @i what it must not, or the host has no more areas or memory. */
+/*
+ * Record the fault for a failed mapping: the driver listed as entry @i memory that it must not, or
+ * the host has no VMAs or memory left.
+ */
 static bool map_fault(struct worker *w, int err, uint32_t i)
 {
 	if (err == EACCES || err == ENXIO)
 		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-	log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces, strerror(err));
+	log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces,
+		 strerror(err));
 	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
@@ -283,8 +303,9 @@ static struct alloc *alloc_new(struct worker *w, const struct sundog_alloc_entry
 	return alloc;
 }
 
-static bool alloc_move(struct worker *w, struct alloc *alloc, const struct sundog_alloc_entry *entry,
-		       const struct mapping_place *place, uint32_t i)
+static bool alloc_move(struct worker *w, struct alloc *alloc,
+		       const struct sundog_alloc_entry *entry, const struct mapping_place *place,
+		       uint32_t i)
 {
 	int err;
 
@@ -300,8 +321,9 @@ static bool alloc_move(struct worker *w, struct alloc *alloc, const struct sundo
 }
 
 /*
- * The allocation that the table has at @handle, which is not where it was last seen, if it was.
- * Without objects on it a move is not worth memory areas. NULL: a fault is recorded, @i its argument.
+ * Import the allocation that the table has at @handle, or move it if it is already imported. A move
+ * of an allocation without objects is not worth a VMA: it is imported again. Returns NULL with a
+ * fault recorded, @i its argument.
  */
 static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
 {
@@ -332,7 +354,7 @@ static uint32_t name_hash(uint32_t kres, uint32_t index)
 	return h >> 40;
 }
 
-/* The slot of a name: the one that has it, else the first free one. */
+/* Returns the slot that has the name, else the first free one. */
 static struct memory_name *name_slot(struct memory *m, uint32_t kres, uint32_t index)
 {
 	uint32_t i = name_hash(kres, index);
@@ -345,13 +367,16 @@ static struct memory_name *name_slot(struct memory *m, uint32_t kres, uint32_t i
 	}
 }
 
-/* The allocation that (@handle, @generation) is in the table now. NULL: a fault is recorded, @i its argument. */
+/*
+ * Returns the allocation that the table has at (@handle, @generation) now. Returns NULL with a
+ * fault recorded, @i its argument.
+ */
 static struct alloc *alloc_get(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
 {
 	struct memory *m = &w->memory;
 	struct alloc *alloc;
 
-	/* Freed since it was last listed? */
+	/* The allocation may have been freed since it was last listed. */
 	if (!handle || handle >= SUNDOG_TABLE_ENTRIES || !generation ||
 	    __atomic_load_n(&m->table[handle].generation, __ATOMIC_ACQUIRE) != generation) {
 		fault(w, SUNDOG_FAULT_CODE_LIST, i);
@@ -375,7 +400,10 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	if (!alloc)
 		return false;
 	list_alloc(m, alloc, entry->access);
-	/* If this submission is refused, that is no earlier than the last one that was not. */
+	/*
+	 * If this submission is refused, the value is that of the next batch, which is later than
+	 * necessary.
+	 */
 	alloc->batch = batches_recording_value(&w->batches);
 	if (entry->kres) {
 		name = name_slot(m, entry->kres, entry->index);
@@ -420,11 +448,13 @@ bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, 
 	return true;
 }
 
-bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size)
+bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset,
+			 uint64_t size)
 {
 	if (!memory_range(w, alloc, offset, size))
 		return false;
-	return offset + size <= w->vk.max_buffer || fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	return offset + size <= w->vk.max_buffer ||
+	       fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 }
 
 VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
@@ -438,7 +468,9 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer,
 		.usage = buffer_usage(&w->vk),
 	};
-	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
+	VkBufferDeviceAddressInfo address = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
+	};
 	VkBuffer buffer;
 	VkResult r;
 
@@ -498,7 +530,7 @@ bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, ui
 	return mapping_shows_guest(&w->memory.space, offset, size, see_batch, batch);
 }
 
-/* What lives on it stays, for an allocation that is only moving out. */
+/* The objects on the allocation stay, because it may only be moving. */
 static void alloc_revoked(void *owner)
 {
 	struct alloc *alloc = owner;

@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws of mesh shaders, see draw.h.
+ * Draws with mesh shaders, see draw.h. Called by the decoder on the worker's main thread.
  *
- * llvmpipe has task shaders run for all of a draw, then the mesh shaders of each of these, and has vertices of its own
- * for what they make: just as large as the mesh shader's outputs are. Its draw module adds slots to these for what a
- * fragment shader reads and nobody wrote, which lie behind their end: PrimitiveId, be it written or not, FrontFacing of
- * polygons that are not filled, and how far from a smooth line a fragment is.
+ * llvmpipe runs the task shaders of a whole draw, then the mesh shaders of each task group. It
+ * allocates the vertices that mesh shaders write just as large as the mesh shader's outputs. Its
+ * draw module appends slots to vertices for inputs of the fragment shader that no shader wrote:
+ * PrimitiveId, whether it was written or not, FrontFacing for polygons that are not filled, and the
+ * distance from a smooth line. These slots lie behind the end of the vertex, so such draws are
+ * refused.
  */
 #include "log.h"
 #include "worker.h"
 
-#define MAX_GROUPS_AT_ONCE 4096u	/* of each dimension: llvmpipe keeps what so many of them make */
-#define PAYLOAD_HEADER 12u		/* bytes before a payload: the numbers of groups that its task shader asks for */
-#define MAX_DRAW_BYTES (3ull << 30)	/* of the heap that jail.c lets a worker have */
+/* per dimension: llvmpipe keeps the output of so many groups */
+#define MAX_GROUPS_AT_ONCE 4096u
+/* bytes before a payload: the group counts that the task shader sets */
+#define PAYLOAD_HEADER 12u
+#define MAX_DRAW_BYTES (3ull << 30)	/* bytes of the heap that jail.c gives a worker */
 
-/* A mesh shader reads as much as it declares of what its task shader had room for. */
+/*
+ * A mesh shader reads as many bytes as it declares; the payload of its task shader must be as
+ * large.
+ */
 static bool payloads_fit(const struct draw *d)
 {
 	const struct shader *task = d->shaders[SUNDOG_STAGE_TASK];
@@ -22,7 +29,10 @@ static bool payloads_fit(const struct draw *d)
 	return d->shaders[SUNDOG_STAGE_MESH]->payload_bytes <= (task ? task->payload_bytes : 0);
 }
 
-/* Of four distances the host has all or none, and where a mesh shader has fewer the others are what was on a stack. */
+/*
+ * The host writes distances in groups of four. If a mesh shader has fewer, the others are
+ * uninitialized stack memory, so the fragment shader must not read them.
+ */
 static bool distances_fit(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
@@ -35,17 +45,20 @@ static bool fragments_fit(const struct draw *d)
 {
 	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
 
-	return !d->smooth_lines && (!fragment || (!fragment->primitive_id && (d->fills || !fragment->front_facing)));
+	return !d->smooth_lines &&
+	       (!fragment || (!fragment->primitive_id && (d->fills || !fragment->front_facing)));
 }
 
 bool meshes_fit(const struct draw *d)
 {
-	return payloads_fit(d) && fragments_fit(d) && distances_fit(d) && !d->view_mask && feedback_fits(&d->feedback, 0);
+	return payloads_fit(d) && fragments_fit(d) && distances_fit(d) && !d->view_mask &&
+	       feedback_fits(&d->feedback, 0);
 }
 
 /*
- * What the host allocates for a draw: all payloads, or what all groups of it make, up to so many of them. How many
- * groups a task shader asks for, and what is in memory, is not known here.
+ * Returns the bytes that the host allocates for a draw: all payloads, or the output of all groups
+ * up to MAX_GROUPS_AT_ONCE per dimension. The group counts that task shaders set, and those of
+ * indirect draws, are not known here.
  */
 static uint64_t draw_bytes(const struct draw *d, const uint32_t *groups)
 {
@@ -53,21 +66,26 @@ static uint64_t draw_bytes(const struct draw *d, const uint32_t *groups)
 	uint64_t at_once = 1;
 
 	if (task)
-		return (uint64_t)groups[0] * groups[1] * groups[2] * (task->payload_bytes + PAYLOAD_HEADER);
+		return (uint64_t)groups[0] * groups[1] * groups[2] *
+		       (task->payload_bytes + PAYLOAD_HEADER);
 	for (uint32_t i = 0; i < 3; i++)
 		at_once *= groups[i] < MAX_GROUPS_AT_ONCE ? groups[i] : MAX_GROUPS_AT_ONCE;
 	return at_once * d->shaders[SUNDOG_STAGE_MESH]->mesh_bytes;
 }
 
-/* The host would draw nothing, or write to where there is nothing. */
+/*
+ * Refuse draws for which the host has no memory: it would draw nothing or write to unmapped memory.
+ */
 static bool there_is_room(struct worker *w, const uint32_t *groups)
 {
 	const uint64_t bytes = draw_bytes(&w->draw, groups);
 
 	if (bytes <= MAX_DRAW_BYTES)
 		return true;
-	log_warn("%u by %u by %u groups of meshes: what they make takes %llu bytes at once, at most %llu", groups[0],
-		 groups[1], groups[2], (unsigned long long)bytes, (unsigned long long)MAX_DRAW_BYTES);
+	log_warn("%u by %u by %u groups of meshes: what they make takes %llu bytes at once, at "
+		 "most %llu",
+		 groups[0], groups[1], groups[2], (unsigned long long)bytes,
+		 (unsigned long long)MAX_DRAW_BYTES);
 	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The object table and the lifetimes of its objects, see object.h.
+ * The object table and the garbage list, see object.h. Runs on the worker's main thread.
  */
 #define _GNU_SOURCE
 #include "object.h"
@@ -107,14 +107,15 @@ void objects_collect_sets(struct worker *w)
 	while (*at) {
 		struct object *object = *at;
 
-		if (object->kind != SUNDOG_OBJECT_KIND_SET || !set_is_idle(w, (struct set *)object)) {
+		if (object->kind != SUNDOG_OBJECT_KIND_SET ||
+		    !set_is_idle(w, (struct set *)object)) {
 			at = &object->next;
 			continue;
 		}
 		*at = object->next;
 		if (!*at)
 			o->garbage_tail = at;
-		/* What it had joins the list's end. */
+		/* object_free() may append objects to the list. */
 		object_free(w, object);
 	}
 }

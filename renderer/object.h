@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of a client: what its create packets made, by id.
+ * Objects of a client by id: images, views, samplers and other objects that its create packets
+ * made. The worker's main thread owns them.
  *
- * An object is counted: its id holds one reference, objects made from it hold one each. The last
- * reference puts it on the garbage list, and the host's objects go when every batch that may use
- * them has completed.
+ * Objects are reference counted: an id holds one reference, and each object made from another one
+ * holds a reference to it. Dropping the last reference puts an object on the garbage list. The host
+ * objects are destroyed when all batches that may use them have completed.
  */
 #ifndef OBJECT_H
 #define OBJECT_H
@@ -20,13 +21,14 @@
 struct worker;
 struct alloc;
 
-/* Kinds beside enum sundog_object_kind. */
+/* Object kinds besides enum sundog_object_kind. */
 #define OBJECT_ALLOC 0
 
 struct object {
 	uint32_t kind;
 	uint32_t refs;
-	uint64_t garbage_value;		/* free when this batch value has completed */
+	/* free the object when the batch with this value has completed */
+	uint64_t garbage_value;
 	struct object *next;		/* in the garbage list */
 };
 
@@ -34,7 +36,7 @@ struct image {
 	struct object object;
 	VkImage image;
 	struct alloc *alloc;
-	uint64_t offset;		/* in that, where it is bound */
+	uint64_t offset;		/* bytes from the start of `alloc` */
 	VkImageType type;
 	VkFormat format;
 	VkImageAspectFlags aspects;
@@ -45,7 +47,7 @@ struct image {
 
 #define VIEW_CACHED_SAMPLERS 4
 
-/* The bytes of a combined descriptor of a view and a sampler. */
+/* Cached bytes of a combined image sampler descriptor. */
 struct view_descriptor {
 	uint64_t sampler_serial;	/* 0: unused */
 	void *bytes;
@@ -57,47 +59,49 @@ struct image_view {
 	struct image *image;
 	VkImageAspectFlags aspects;
 	VkFormat format;
-	VkExtent2D extent;		/* of its first level */
+	VkExtent2D extent;		/* of the view's first level */
 	uint32_t levels, layers;
 	uint32_t usage;
-	uint32_t kind;			/* for shaders, see texture.h */
+	uint32_t kind;			/* texture kind, see texture.h */
 	struct view_descriptor descriptors[VIEW_CACHED_SAMPLERS];
 	uint32_t next_descriptor;	/* slot to replace next */
-	void *plain_descriptors[2];	/* without a sampler: of a sampled image, of a storage image */
+	/* without a sampler: as a sampled image, as a storage image */
+	void *plain_descriptors[2];
 };
 
-/* A range of memory as an array of texels. */
+/* A memory range as a texel buffer. */
 struct buffer_view {
 	struct object object;
 	struct alloc *alloc;
 	VkFormat format;
 	VkDeviceAddress address;
 	uint64_t size;
-	uint32_t kind;			/* for shaders, see texture.h */
-	void *descriptors[2];		/* to be read, and storage: asking the host for one costs memory each time */
+	uint32_t kind;			/* texture kind, see texture.h */
+	/* uniform and storage texel buffer; cached, because each query of the host costs memory */
+	void *descriptors[2];
 };
 
 struct sampler {
 	struct object object;
 	VkSampler sampler;
-	uint64_t serial;		/* never repeats */
+	uint64_t serial;		/* unique, never reused */
 };
 
 struct objects {
-	struct object **by_id;		/* MAX_OBJECTS of them */
+	struct object **by_id;		/* MAX_OBJECTS entries */
 	uint64_t next_serial;
-	uint32_t n_queries;		/* of all pools, those on the garbage list among them */
+	uint32_t n_queries;		/* of all pools, including those on the garbage list */
 	struct object *garbage, **garbage_tail;
 };
 
 bool objects_init(struct objects *o);
 
-/* The object of @kind with @id, or NULL with a fault recorded. */
+/* Returns the object of @kind with @id, or NULL with a fault recorded. */
 struct object *object_find(struct worker *w, uint32_t id, enum sundog_object_kind kind);
 
 static inline struct object *object_ref(struct object *object)
 {
-	/* One on the garbage list does not come back. */
+	/* An object on the garbage list cannot get new references. */
 	assert(object->refs);
 	object->refs++;
 	return object;
@@ -105,13 +109,16 @@ static inline struct object *object_ref(struct object *object)
 
 void object_unref(struct worker *w, struct object *object);
 
-/* Free garbage that no batch up to @completed needs any more. */
+/* Free garbage that no batch after @completed uses. */
 void objects_collect(struct worker *w, uint64_t completed);
 
-/* Free sets that are garbage and that no batch reads: nothing else is asked of them than their copies. */
+/*
+ * Free sets on the garbage list that no batch reads. A batch uses only copies of a set, so sets
+ * need not wait for the batch value.
+ */
 void objects_collect_sets(struct worker *w);
 
-/* Can @id be given to a new object? */
+/* Returns true if @id can be given to a new object, else false with a fault recorded. */
 bool object_id_free(struct worker *w, uint32_t id);
 void object_publish(struct worker *w, uint32_t id, struct object *object);
 
@@ -123,28 +130,42 @@ bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_vi
 bool buffer_view_create(struct worker *w, const struct sundog_cmd_create_buffer_view *cmd);
 bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd);
 
-/* May the host be asked for such an image? Records a fault if not. */
+/* Returns true if the host supports such an image, else false with a fault for @id recorded. */
 bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info);
 
 /*
- * The image that @info, whose chain this ends, describes at @offset of @alloc: the caller's reference. NULL with a fault
- * recorded. @size: bytes that it touches, 0: what the host says.
+ * Create the image that @info describes at @offset of @alloc; adds to the end of @info's pNext
+ * chain. @size: bytes that the image touches, 0: the size that the host reports. Returns the
+ * caller's reference, or NULL with a fault recorded.
  */
-struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc, uint64_t offset,
-			uint64_t size);
+struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc,
+			uint64_t offset, uint64_t size);
 
-/* Is it a view of a compressed image's blocks as texels? Then of another image, whose texels they are; see there. */
-bool image_view_is_of_texels(const struct image *image, const struct sundog_cmd_create_image_view *cmd);
+/*
+ * image_texels.c: returns true if the packet asks for a view of a compressed image's blocks as
+ * texels. Such a view is one of the image that image_of_texels() creates.
+ */
+bool image_view_is_of_texels(const struct image *image,
+			     const struct sundog_cmd_create_image_view *cmd);
 struct image *image_of_texels(struct worker *w, const struct image *image,
 			      const struct sundog_cmd_create_image_view *cmd);
 
-/* May it be bound as @kind of texel buffer? And the descriptor for that; NULL with a fault recorded. */
-bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view, enum slot_kind kind);
+/*
+ * Returns true if @view can be bound as @kind of texel buffer. buffer_view_descriptor() returns the
+ * descriptor for that; NULL with a fault recorded.
+ */
+bool buffer_view_can_be(const struct worker *w, const struct buffer_view *view,
+			enum slot_kind kind);
 const void *buffer_view_descriptor(struct worker *w, struct buffer_view *view, enum slot_kind kind);
 
-/* The descriptor of a view with a sampler, or as @kind without one; NULL with a fault recorded. */
-const void *image_view_descriptor(struct worker *w, struct image_view *view, const struct sampler *sampler);
-const void *image_view_plain_descriptor(struct worker *w, struct image_view *view, enum slot_kind kind);
+/*
+ * Return the descriptor of a view with a sampler, or as @kind without one; NULL with a fault
+ * recorded.
+ */
+const void *image_view_descriptor(struct worker *w, struct image_view *view,
+				  const struct sampler *sampler);
+const void *image_view_plain_descriptor(struct worker *w, struct image_view *view,
+					enum slot_kind kind);
 void image_view_descriptors_free(struct image_view *view);
 
 void image_free(struct worker *w, struct image *image);

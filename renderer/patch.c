@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Patches and tessellation, see draw.h.
+ * Patches and tessellation, see draw.h. Called by the decoder on the worker's main thread.
  */
 #include "worker.h"
 
 /*
- * Lavapipe binds the evaluation shader that it knows when the origin changes, be that one bound or not: it is told of
- * an origin where there is one.
+ * When the domain origin changes, lavapipe binds the evaluation shader that it used last, even if
+ * it is not bound any more. So set the origin only while an evaluation shader is bound.
  */
 void patch_origin_to_host(struct worker *w)
 {
@@ -30,12 +30,14 @@ bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
 }
 
 /*
- * A position that nobody wrote: llvmpipe takes what comes behind the vertex for it, and these vertices are
- * reallocated as they become more, where renderer/slack.c puts no room behind them.
+ * Refuse shaders that read a position that the stage before did not write: llvmpipe would read
+ * behind the vertex. It reallocates these vertices as their number grows, without the slack that
+ * slack.c adds to other buffers.
  */
 static bool positions_fit(const struct draw *d)
 {
-	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL], *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL],
+			    *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 
 	return (!eval->reads_position || d->shaders[SUNDOG_STAGE_TESS_CTRL]->writes_position) &&
 	       (!geometry || !geometry->reads_position || eval->writes_position);
@@ -48,6 +50,8 @@ bool patches_fit(const struct draw *d)
 
 	if (!eval)
 		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices && positions_fit(d) && patch_fits(d) &&
-	       (!eval->patch_vertices_out || eval->patch_vertices_out == control->patch_vertices_out);
+	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
+	       positions_fit(d) && patch_fits(d) &&
+	       (!eval->patch_vertices_out ||
+		eval->patch_vertices_out == control->patch_vertices_out);
 }

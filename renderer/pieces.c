@@ -1,22 +1,27 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws of what the host has no room for at once, see draw.h.
+ * Splits draws that are too large for the host, see draw.h. Called by the decoder on the worker's
+ * main thread.
  *
- * llvmpipe keeps all that a batch of primitives or patches is made into, at once and with sizes of 32 bits, and
- * numbers vertices of patches with 16. So a draw is as many of the host's draws as it takes; one whose arguments are
- * in memory must fit as it is, and has wrong primitives if its patches have too many vertices. Our lavapipe does few
- * at once by itself, gives them the numbers that they have in all of the draw, and has instances in their order.
+ * llvmpipe keeps the whole output of a batch of primitives or patches in memory, with 32 bit sizes,
+ * and has 16 bit indices for the vertices of patches. So one draw becomes as many host draws as
+ * necessary. An indirect draw must fit as it is, and has wrong primitives if its patches have too
+ * many vertices. The patched lavapipe splits batches itself, keeps the numbering of the whole draw,
+ * and keeps the order of instances.
  */
 #include "worker.h"
 
-#define BATCH_VERTICES 4096u		/* at most, in llvmpipe, and as many primitives */
+#define BATCH_VERTICES 4096u		/* limit in llvmpipe, also of primitives */
 #define MAX_BATCH_BYTES (512ull << 20)
-#define PATCH_POINTS (65u * 65)		/* of a quad at level 64 */
+#define PATCH_POINTS (65u * 65)		/* vertices of a quad patch at level 64 */
 #define PATCH_PRIMITIVES (64u * 64 * 2)
-#define MAX_POINTS 65536u		/* that have numbers of their own */
-#define MAX_PIECES (1u << 20)		/* of the draws of a stream */
+#define MAX_POINTS 65536u		/* vertices of patches with distinct indices */
+#define MAX_PIECES (1u << 20)		/* of all draws of a stream */
 
-/* What a patch can be made into; there is a list of primitives beside their vertices. */
+/*
+ * Returns the bytes that one patch can become; there is a list of primitives besides their
+ * vertices.
+ */
 static uint64_t patch_bytes(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
@@ -39,8 +44,13 @@ bool fits_at_once(const struct draw *d)
 	return !geometry || BATCH_VERTICES * (uint64_t)geometry->primitive_bytes <= MAX_BATCH_BYTES;
 }
 
-/* Cut draws of @count vertices into pieces of @size, which begin with the last @overlap of the one before. */
-static bool cut(struct worker *w, uint32_t count, uint64_t size, uint32_t overlap, struct draw_pieces *out)
+/*
+ * Split draws of @count vertices into pieces of @size vertices, each of which begins with the last
+ * @overlap vertices of the previous one. Returns false with a fault recorded if the stream has too
+ * many pieces.
+ */
+static bool cut(struct worker *w, uint32_t count, uint64_t size, uint32_t overlap,
+		struct draw_pieces *out)
 {
 	struct draw *d = &w->draw;
 	uint64_t pieces;
@@ -56,22 +66,27 @@ static bool cut(struct worker *w, uint32_t count, uint64_t size, uint32_t overla
 	return true;
 }
 
-/* The host counts patches from the first one of its draw. */
+/*
+ * Returns true if a shader reads the patch number: the host counts from the first patch of its
+ * draw.
+ */
 static bool counts_patches(const struct draw *d)
 {
 	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
 
-	return d->shaders[SUNDOG_STAGE_TESS_EVAL]->primitive_id || (geometry && geometry->primitive_id);
+	return d->shaders[SUNDOG_STAGE_TESS_EVAL]->primitive_id ||
+	       (geometry && geometry->primitive_id);
 }
 
-/* Patches of one of the host's draws. */
+/* Returns the number of patches per host draw. */
 static uint64_t patches_at_once(const struct draw *d)
 {
 	const uint64_t fit = MAX_BATCH_BYTES / patch_bytes(d);
 
 	if (!fit)
 		return 1;
-	return counts_patches(d) || fit < MAX_POINTS / PATCH_POINTS ? fit : MAX_POINTS / PATCH_POINTS;
+	return counts_patches(d) || fit < MAX_POINTS / PATCH_POINTS ? fit
+								    : MAX_POINTS / PATCH_POINTS;
 }
 
 static bool cut_patches(struct worker *w, uint32_t count, struct draw_pieces *out)
@@ -81,11 +96,16 @@ static bool cut_patches(struct worker *w, uint32_t count, struct draw_pieces *ou
 	return vertices >= BATCH_VERTICES || cut(w, count, vertices, 0, out);
 }
 
-/* Of primitives that a geometry shader makes much of. What restarts, or has a vertex in common, is not cut. */
-static bool cut_primitives(struct worker *w, uint32_t count, const struct shader *geometry, struct draw_pieces *out)
+/*
+ * Split draws whose geometry shader amplifies a lot. Draws with primitive restart, triangle fans
+ * and triangle strips with adjacency (step 0 below) cannot be split.
+ */
+static bool cut_primitives(struct worker *w, uint32_t count, const struct shader *geometry,
+			   struct draw_pieces *out)
 {
 	static const struct {
-		uint32_t vertices, step;	/* of the first primitive, and how many more the next one takes */
+		/* of the first primitive; vertices per further primitive */
+		uint32_t vertices, step;
 	} topologies[] = {
 		[VK_PRIMITIVE_TOPOLOGY_POINT_LIST] = { 1, 1 },
 		[VK_PRIMITIVE_TOPOLOGY_LINE_LIST] = { 2, 2 },
@@ -97,8 +117,9 @@ static bool cut_primitives(struct worker *w, uint32_t count, const struct shader
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY] = { 6, 6 },
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = { 0, 0 },
 	};
-	const uint32_t vertices = topologies[w->draw.topology].vertices, step = topologies[w->draw.topology].step;
-	/* Every second triangle of a strip is turned. */
+	const uint32_t vertices = topologies[w->draw.topology].vertices,
+		       step = topologies[w->draw.topology].step;
+	/* Even, because every second triangle of a strip has the opposite winding order. */
 	const uint64_t primitives = MAX_BATCH_BYTES / geometry->primitive_bytes & ~1ull;
 
 	if (primitives >= BATCH_VERTICES || count <= primitives)
@@ -114,9 +135,13 @@ bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out)
 	const bool patches = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
-	if (patches ? !cut_patches(w, count, out) : geometry && !cut_primitives(w, count, geometry, out))
+	if (patches ? !cut_patches(w, count, out)
+		    : geometry && !cut_primitives(w, count, geometry, out))
 		return false;
-	/* What such a host need not be spared is refused all the same: drivers see one device. */
+	/*
+	 * Draws that only such a host need not split are refused all the same, so that drivers see
+	 * one device.
+	 */
 	if (w->vk.small_runs)
 		out->size = count;
 	return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The prelude, see prelude.h: a secondary command buffer, recorded once.
+ * The prelude, a secondary command buffer that is recorded once, and the idle compute shader, see
+ * prelude.h. Runs on the worker's main thread.
  */
 #include "prelude.h"
 
@@ -8,7 +9,8 @@
 #include "prelude.vert.h"
 #include "worker.h"
 
-bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader)
+bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size,
+		    VkShaderEXT *shader)
 {
 	const VkPushConstantRange range = shader_push_range(w);
 	VkShaderCreateInfoEXT info = {
@@ -25,29 +27,36 @@ bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size
 static bool make_buffer(struct worker *w, VkCommandBuffer *buffer)
 {
 	VkCommandPoolCreateInfo pool_info = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, .queueFamilyIndex = w->vk.queue_family,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+		.queueFamilyIndex = w->vk.queue_family,
 	};
 	VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
 		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
 	};
 
-	if (w->vk.CreateCommandPool(w->vk.device, &pool_info, NULL, &info.commandPool) != VK_SUCCESS)
+	if (w->vk.CreateCommandPool(w->vk.device, &pool_info, NULL, &info.commandPool) !=
+	    VK_SUCCESS)
 		return false;
 	return w->vk.AllocateCommandBuffers(w->vk.device, &info, buffer) == VK_SUCCESS;
 }
 
-/* Where rasterisation is discarded, a draw needs little state; of it, samples are what matters. */
+/* With rasterizer discard a draw needs little state. Only the sample count matters. */
 static bool set_state(struct worker *w, VkShaderEXT vertex)
 {
 	static const struct sundog_cmd_set_raster raster = {
-		.flags = SUNDOG_RASTER_FLAG_DISCARD, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
-		.line_width = 1.0f, .stipple_factor = 1,
+		.flags = SUNDOG_RASTER_FLAG_DISCARD,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+		.line_width = 1.0f,
+		.stipple_factor = 1,
 	};
-	static const struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = UINT32_MAX };
+	static const struct sundog_cmd_set_multisample multisample = { .samples = 1,
+								       .mask = UINT32_MAX };
 	static const struct sundog_cmd_set_vertex_input no_input;
 	static const struct sundog_cmd_set_viewports viewports = { .count = 1 };
-	static const struct sundog_viewport viewport = { .width = 1.0f, .height = 1.0f, .max_depth = 1.0f };
+	static const struct sundog_viewport viewport = { .width = 1.0f,
+							 .height = 1.0f,
+							 .max_depth = 1.0f };
 	static const struct sundog_cmd_set_scissors scissors = { .count = 1 };
 	static const struct sundog_rect scissor = { .width = 1, .height = 1 };
 	const VkShaderEXT shaders[NUM_STAGES] = { vertex };
@@ -65,10 +74,13 @@ static bool record(struct worker *w, VkShaderEXT vertex)
 	};
 	static const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
-		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT, .pInheritanceInfo = &inheritance,
+		.flags = VK_COMMAND_BUFFER_USAGE_SIMULTANEOUS_USE_BIT,
+		.pInheritanceInfo = &inheritance,
 	};
 	static const VkRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { .extent = { 1, 1 } }, .layerCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { .extent = { 1, 1 } },
+		.layerCount = 1,
 	};
 
 	draw_begin(w, w->prelude);
@@ -87,11 +99,13 @@ bool prelude_init(struct worker *w)
 	VkShaderEXT vertex;
 
 	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
-	    !prelude_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp), &w->idle_compute))
+	    !prelude_shader(w, SUNDOG_STAGE_COMPUTE, prelude_comp, sizeof(prelude_comp),
+			    &w->idle_compute))
 		return false;
 	if (!w->vk.needs_prelude)
 		return true;
-	return prelude_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert), &vertex) &&
+	return prelude_shader(w, SUNDOG_STAGE_VERTEX, prelude_vert, sizeof(prelude_vert),
+			      &vertex) &&
 	       make_buffer(w, &w->prelude) && record(w, vertex);
 }
 

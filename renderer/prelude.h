@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the command buffer of every batch begins with on Mesa's lavapipe: a draw of nothing.
+ * An empty draw at the start of each batch's command buffer, a workaround for Mesa's lavapipe. Main
+ * thread.
  *
- * A command buffer of lavapipe does not know how many samples it renders with before its first draw.
- * Told there, it sets the framebuffer once more, and that ends the scene: clears by load operation
- * would be rasterised on their own before anything is drawn, in a pass over all of the framebuffer.
- * After a draw in a rendering without attachments it knows. Ours knows from the attachments (lavapipe/README.md).
+ * A lavapipe command buffer does not know its sample count before its first draw. When it learns
+ * the count there, it sets the framebuffer once more, which ends the scene: clears by load
+ * operation would be rasterized on their own, in a pass over the whole framebuffer, before anything
+ * is drawn. After a draw in a rendering without attachments it knows the count. The patched
+ * lavapipe derives the count from the attachments and needs no prelude (lavapipe/README.md).
  */
 #ifndef PRELUDE_H
 #define PRELUDE_H
@@ -18,19 +20,29 @@
 
 struct worker;
 
-/* A shader of the renderer's own, after the layouts of descriptors.c are made. */
-bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size, VkShaderEXT *shader);
+/*
+ * Create a shader of the renderer itself, after the layouts of descriptor.c. Returns false if the
+ * host fails.
+ */
+bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size,
+		    VkShaderEXT *shader);
 
-/* After the layouts of descriptors.c are made. Does nothing on hosts that need none. */
+/*
+ * Create the prelude's shaders, after the layouts of descriptor.c. Does nothing on hosts that need
+ * no prelude. Returns false if the host fails.
+ */
 bool prelude_init(struct worker *w);
 
-/* Record it to @cmd, outside of renderings; no state that was set before is there afterwards. */
+/*
+ * Record the prelude to @cmd, outside renderings. All state that was set before is invalid
+ * afterwards.
+ */
 void prelude_record(struct worker *w, VkCommandBuffer cmd);
 
 /*
- * Before a query of statistics begins in the stream that is being decoded: lavapipe looks at the compute shader then,
- * and that there is none crashes it once push constants were set. Nothing where the stream has bound one; one that was
- * refused, or that the host did not make, is none.
+ * Bind the idle compute shader if the stream has none. Call it before a query of pipeline
+ * statistics begins: lavapipe then reads the compute shader, and crashes without one once push
+ * constants were set. A shader that was refused, or that the host could not create, counts as none.
  */
 void prelude_compute(struct worker *w);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queries, see query.h.
+ * Queries whose results are added to memory at the end of a batch, see query.h. The main thread
+ * records them; the completion thread calls queries_store().
  */
 #include "query.h"
 
@@ -33,7 +34,7 @@ static enum query_kind kind_of(enum sundog_query_type type)
 	}
 }
 
-/* Queries of one vertex stream. */
+/* Returns true if queries of @kind are for one vertex stream. */
 static bool has_streams(enum query_kind kind)
 {
 	return kind == QUERY_PRIMITIVES || kind == QUERY_FEEDBACK;
@@ -54,16 +55,21 @@ bool queries_init(const struct vk *vk, struct queries *q)
 
 	for (uint32_t i = 0; i < NUM_QUERY_KINDS; i++) {
 		info.queryType = query_kinds[i].type;
-		info.pipelineStatistics = i == QUERY_STATISTICS ? (1u << SUNDOG_NUM_STATISTICS) - 1 : 0;
+		info.pipelineStatistics = i == QUERY_STATISTICS ? (1u << SUNDOG_NUM_STATISTICS) - 1
+								: 0;
 		if (query_has(vk, i) &&
 		    vk->CreateQueryPool(vk->device, &info, NULL, &q->pools[i]) != VK_SUCCESS)
 			return false;
 	}
 	return vk_host_buffer_init(vk, &q->results,
-				   SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t) + QUERY_VALUES_SIZE,
-				   VK_BUFFER_USAGE_TRANSFER_DST_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-				   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-				   (vk->conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0));
+				   SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t) +
+					   QUERY_VALUES_SIZE,
+				   VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+					   VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+					   VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+					   (vk->conditions
+						    ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT
+						    : 0));
 }
 
 void queries_reset(struct queries *q)
@@ -80,7 +86,8 @@ void query_copy(const struct vk *vk, struct queries *q, uint32_t i, VkCommandBuf
 	if (q->query[i].copied)
 		return;
 	q->query[i].copied = true;
-	vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].kind], i, 1, q->results.buffer, i * size, size,
+	vk->CmdCopyQueryPoolResults(cmd, q->pools[q->query[i].kind], i, 1, q->results.buffer,
+				    i * size, size,
 				    VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
 }
 
@@ -93,7 +100,8 @@ void queries_copy(const struct vk *vk, struct queries *q, VkCommandBuffer cmd)
 
 bool query_adds_to(const struct query *query, const uint64_t *at, uint32_t *word)
 {
-	if (!query->used || at < query->result || at >= query->result + query_kinds[query->kind].words)
+	if (!query->used || at < query->result ||
+	    at >= query->result + query_kinds[query->kind].words)
 		return false;
 	*word = at - query->result;
 	return true;
@@ -153,10 +161,13 @@ static bool numbers_are_free(const struct queries *q, uint32_t first, uint32_t c
 	return true;
 }
 
-/* Take number @first, and those after it for other views, for a query whose result goes to @offset of @mem: all of them
- * add to that. NULL with a fault recorded. */
-static struct query *take(struct worker *w, uint32_t first, enum query_kind kind, struct sundog_mem mem,
-			  uint64_t offset, uint32_t opcode)
+/*
+ * Use query @first, and the following ones for other views, for a query whose result goes to
+ * @offset of @mem; the results of all views are added up there. Returns NULL with a fault recorded
+ * on failure.
+ */
+static struct query *take(struct worker *w, uint32_t first, enum query_kind kind,
+			  struct sundog_mem mem, uint64_t offset, uint32_t opcode)
 {
 	const uint32_t count = query_numbers(w);
 	struct queries *q = &w->batches.recording->queries;
@@ -164,7 +175,8 @@ static struct query *take(struct worker *w, uint32_t first, enum query_kind kind
 
 	if (!alloc)
 		return NULL;
-	if (offset % 8 || !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
+	if (offset % 8 ||
+	    !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
 		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;
 	}
@@ -172,11 +184,14 @@ static struct query *take(struct worker *w, uint32_t first, enum query_kind kind
 		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 		return NULL;
 	}
-	/* The batch that used them last is done. */
+	/* The last batch that used these queries is done. */
 	w->vk.ResetQueryPool(w->vk.device, q->pools[kind], first, count);
 	for (uint32_t i = first; i < first + count; i++)
 		q->query[i] = (struct query){
-			.used = true, .kind = kind, .scope = w->draw.scope, .result = memory_at(alloc, offset),
+			.used = true,
+			.kind = kind,
+			.scope = w->draw.scope,
+			.result = memory_at(alloc, offset),
 		};
 	if (first + count > q->used)
 		q->used = first + count;
@@ -193,8 +208,8 @@ bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream)
 	return pool_query_is_open(w, kind, stream);
 }
 
-void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream,
-			bool precise)
+void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+			uint32_t stream, bool precise)
 {
 	const VkQueryControlFlags flags = kind == QUERY_OCCLUSION && precise &&
 		w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
@@ -207,7 +222,8 @@ void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool
 		w->vk.CmdBeginQuery(w->draw.cmd, pool, i, flags);
 }
 
-void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i, uint32_t stream)
+void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+		      uint32_t stream)
 {
 	if (has_streams(kind))
 		w->vk.CmdEndQueryIndexedEXT(w->draw.cmd, pool, i, stream);
@@ -250,7 +266,8 @@ bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd)
 	if (!query->open || query->scope != w->draw.scope)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
 	query->open = false;
-	query_record_end(w, query->kind, batch->queries.pools[query->kind], cmd->query, query->stream);
+	query_record_end(w, query->kind, batch->queries.pools[query->kind], cmd->query,
+			 query->stream);
 	return true;
 }
 
@@ -258,7 +275,7 @@ bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *
 {
 	struct batch *batch = w->batches.recording;
 
-	/* A time is none to add up. */
+	/* Timestamps of several views must not be added up. */
 	if (w->draw.view_mask)
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_WRITE_TIMESTAMP);
 	if (!take(w, cmd->query, QUERY_TIMESTAMP, cmd->mem, cmd->offset, SUNDOG_OP_WRITE_TIMESTAMP))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Query pools, see query_pool.h.
+ * Query pools and the states of their queries, see query_pool.h. Called by the decoder on the
+ * worker's main thread.
  */
 #include "query_pool.h"
 
@@ -23,15 +24,18 @@ static const enum query_kind kinds[] = {
 static struct query_pool *pool_new(struct worker *w, const struct sundog_cmd_create_query_pool *cmd)
 {
 	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = query_kinds[kinds[cmd->type]].type,
-		.queryCount = cmd->count, .pipelineStatistics = cmd->statistics,
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+		.queryType = query_kinds[kinds[cmd->type]].type,
+		.queryCount = cmd->count,
+		.pipelineStatistics = cmd->statistics,
 	};
 	struct query_pool *pool = calloc(1, sizeof(*pool));
 
 	if (!pool)
 		return NULL;
 	pool->states = calloc(cmd->count, sizeof(*pool->states));
-	if (!pool->states || w->vk.CreateQueryPool(w->vk.device, &info, NULL, &pool->pool) != VK_SUCCESS) {
+	if (!pool->states ||
+	    w->vk.CreateQueryPool(w->vk.device, &info, NULL, &pool->pool) != VK_SUCCESS) {
 		free(pool->states);
 		free(pool);
 		return NULL;
@@ -49,7 +53,7 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
 	if (!object_id_free(w, cmd->id))
 		return false;
-	/* The host has memory for each, used or not. */
+	/* The host allocates memory for each query, used or not. */
 	if (cmd->count > SUNDOG_MAX_CLIENT_QUERIES - w->objects.n_queries)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	pool = pool_new(w, cmd);
@@ -58,8 +62,9 @@ bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_po
 	pool->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_QUERY_POOL, .refs = 1 };
 	pool->kind = kinds[cmd->type];
 	pool->count = cmd->count;
-	/* Of statistics, those that are counted. */
-	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics) : query_kinds[pool->kind].words;
+	/* Pipeline statistics have one word per selected counter. */
+	pool->words = cmd->statistics ? (uint32_t)__builtin_popcount(cmd->statistics)
+				      : query_kinds[pool->kind].words;
 	w->objects.n_queries += pool->count;
 	object_publish(w, cmd->id, &pool->object);
 	return true;
@@ -73,10 +78,14 @@ void query_pool_free(struct worker *w, struct query_pool *pool)
 	free(pool);
 }
 
-/* The pool with @id, if it has @count queries from @first on; NULL with a fault recorded. */
+/*
+ * Returns the pool with @id if it has queries @first to @first + @count; NULL with a fault recorded
+ * if not.
+ */
 static struct query_pool *pool_find(struct worker *w, uint32_t id, uint32_t first, uint32_t count)
 {
-	struct query_pool *pool = (struct query_pool *)object_find(w, id, SUNDOG_OBJECT_KIND_QUERY_POOL);
+	struct query_pool *pool = (struct query_pool *)object_find(w, id,
+								   SUNDOG_OBJECT_KIND_QUERY_POOL);
 
 	if (!pool)
 		return NULL;
@@ -87,7 +96,7 @@ static struct query_pool *pool_find(struct worker *w, uint32_t id, uint32_t firs
 	return pool;
 }
 
-/* Queries that are open */
+/* Open queries */
 
 void pool_queries_reset(struct worker *w)
 {
@@ -98,7 +107,8 @@ bool pool_queries_closed(struct worker *w, uint32_t scope)
 {
 	for (int kind = 0; kind < NUM_QUERY_KINDS; kind++)
 		for (int i = 0; i < SUNDOG_MAX_STREAMS; i++)
-			if (w->draw.pool_queries[kind][i].pool && w->draw.pool_queries[kind][i].scope == scope)
+			if (w->draw.pool_queries[kind][i].pool &&
+			    w->draw.pool_queries[kind][i].scope == scope)
 				return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_POOL_QUERY);
 	return true;
 }
@@ -108,7 +118,7 @@ bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t s
 	return w->draw.pool_queries[kind][stream].pool;
 }
 
-/* The current stream gives @count queries from @i on a state. */
+/* Set the state of @count queries from @i on, in the current stream. */
 static void set_states(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count,
 		       enum pool_query_state state)
 {
@@ -140,9 +150,12 @@ void pool_queries_done(struct worker *w, bool submitted)
 	}
 }
 
-/* @count queries from @i on go from one state to another. */
-static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count, enum pool_query_state from,
-		 enum pool_query_state to, uint32_t opcode)
+/*
+ * Change the state of @count queries from @i on. Returns false with a fault recorded if one of them
+ * is not in state @from.
+ */
+static bool turn(struct worker *w, struct query_pool *pool, uint32_t i, uint32_t count,
+		 enum pool_query_state from, enum pool_query_state to, uint32_t opcode)
 {
 	for (uint32_t n = 0; n < count; n++)
 		if (pool->states[i + n] != from)
@@ -180,7 +193,8 @@ bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
 	if (query_is_open(w, pool->kind, cmd->stream))
 		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_POOL_QUERY);
-	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_OPEN, SUNDOG_OP_BEGIN_POOL_QUERY))
+	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_OPEN,
+		  SUNDOG_OP_BEGIN_POOL_QUERY))
 		return false;
 	w->draw.pool_queries[pool->kind][cmd->stream] =
 		(struct open_pool_query){ pool, cmd->query, count, w->draw.scope };
@@ -188,13 +202,15 @@ bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query
 	return true;
 }
 
-/* The one that is open as @cmd says; NULL: there is none. */
+/* Returns the open query that @cmd names, NULL if there is none. */
 static struct open_pool_query *find_open(struct worker *w, const struct query_pool *pool,
 					 const struct sundog_cmd_end_pool_query *cmd)
 {
 	struct open_pool_query *open = &w->draw.pool_queries[pool->kind][cmd->stream];
 
-	return open->pool == pool && open->query == cmd->query && open->scope == w->draw.scope ? open : NULL;
+	return open->pool == pool && open->query == cmd->query && open->scope == w->draw.scope
+		       ? open
+		       : NULL;
 }
 
 bool pool_query_end(struct worker *w, const struct sundog_cmd_end_pool_query *cmd)
@@ -221,51 +237,66 @@ bool pool_query_timestamp(struct worker *w, const struct sundog_cmd_write_pool_t
 		return false;
 	if (pool->kind != QUERY_TIMESTAMP)
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->pool);
-	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_ENDED, SUNDOG_OP_WRITE_POOL_TIMESTAMP))
+	if (!turn(w, pool, cmd->query, count, POOL_QUERY_RESET, POOL_QUERY_ENDED,
+		  SUNDOG_OP_WRITE_POOL_TIMESTAMP))
 		return false;
-	w->vk.CmdWriteTimestamp2(w->draw.cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, pool->pool, cmd->query);
+	w->vk.CmdWriteTimestamp2(w->draw.cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, pool->pool,
+				 cmd->query);
 	return true;
 }
 
 /* Copies */
 
-/* Where results go, and how. */
+/* Destination and format of a copy. */
 struct copy {
 	VkBuffer buffer;
-	VkDeviceSize value, size;	/* bytes of a word, and of all with the availability */
+	/* bytes of a word; bytes of a result with its availability word */
+	VkDeviceSize value, size;
 	uint32_t flags;
 };
 
-/* One that did not end: it says that, and nothing of it is copied but a part of 0, if a part will do. */
+/*
+ * Copy the result of a query that did not end. Writes availability 0 if the packet wants it. Writes
+ * 0 as the result only if it wants partial results.
+ */
 static void copy_none(struct worker *w, const struct copy *copy, VkDeviceSize offset)
 {
-	const VkDeviceSize availability = copy->flags & SUNDOG_RESULT_FLAG_AVAILABILITY ? copy->value : 0;
-	const VkDeviceSize size = copy->flags & SUNDOG_RESULT_FLAG_PARTIAL ? copy->size : availability;
+	const VkDeviceSize availability = copy->flags & SUNDOG_RESULT_FLAG_AVAILABILITY
+						  ? copy->value
+						  : 0;
+	const VkDeviceSize size = copy->flags & SUNDOG_RESULT_FLAG_PARTIAL ? copy->size
+									   : availability;
 
 	if (size)
 		w->vk.CmdFillBuffer(w->draw.cmd, copy->buffer, offset + copy->size - size, size, 0);
 }
 
-/* The host is given no room beyond what it writes: lavapipe clears a whole stride at times. */
-static void copy_one(struct worker *w, const struct copy *copy, const struct query_pool *pool, uint32_t i,
-		     VkDeviceSize offset)
+/* Copies results one by one, with exactly their size: lavapipe sometimes clears a whole stride. */
+static void copy_one(struct worker *w, const struct copy *copy, const struct query_pool *pool,
+		     uint32_t i, VkDeviceSize offset)
 {
 	const VkQueryResultFlags flags = VK_QUERY_RESULT_WAIT_BIT |
 		(copy->flags & (SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY));
 
 	if (pool->states[i] == POOL_QUERY_ENDED)
-		w->vk.CmdCopyQueryPoolResults(w->draw.cmd, pool->pool, i, 1, copy->buffer, offset, copy->size, flags);
+		w->vk.CmdCopyQueryPoolResults(w->draw.cmd, pool->pool, i, 1, copy->buffer, offset,
+					      copy->size, flags);
 	else
 		copy_none(w, copy, offset);
 }
 
-/* Is there room for all of them, at a stride that fits? */
+/*
+ * Returns true if the memory has room for all results and the stride is valid, else false with a
+ * fault recorded.
+ */
 static bool copy_fits(struct worker *w, const struct sundog_cmd_copy_query_results *cmd,
 		      const struct alloc *alloc, const struct copy *copy)
 {
-	if (cmd->offset % copy->value || cmd->stride % copy->value || (cmd->count > 1 && cmd->stride < copy->size))
+	if (cmd->offset % copy->value || cmd->stride % copy->value ||
+	    (cmd->count > 1 && cmd->stride < copy->size))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	return memory_buffer_range(w, alloc, cmd->offset, (uint64_t)(cmd->count - 1) * cmd->stride + copy->size);
+	return memory_buffer_range(w, alloc, cmd->offset,
+				   (uint64_t)(cmd->count - 1) * cmd->stride + copy->size);
 }
 
 bool query_results_copy(struct worker *w, const struct sundog_cmd_copy_query_results *cmd)

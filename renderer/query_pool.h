@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Query pools: queries that live until they are reset, as Vulkan has them.
+ * Query pools: queries that live until they are reset, as in Vulkan.
  *
- * What became of each is known as it is recorded, since the streams of a client are executed in that order: the host
- * is never told to begin one that was not reset, nor to wait for one that never ended.
+ * The state of each query is tracked while streams are recorded, because a client's streams execute
+ * in that order. So the host never begins a query that was not reset
+ * (VUID-vkCmdBeginQuery-None-00807) and never waits for a query that did not end.
  */
 #ifndef QUERY_POOL_H
 #define QUERY_POOL_H
@@ -17,26 +18,32 @@ struct query_pool {
 	struct object object;
 	VkQueryPool pool;
 	enum query_kind kind;
-	uint32_t count, words;		/* queries, and words of a result */
-	uint8_t *states;		/* of each, enum pool_query_state */
-	/* What the current stream changes: all of that is between two queries. */
+	uint32_t count, words;		/* number of queries; words of a result */
+	uint8_t *states;		/* by query, enum pool_query_state */
+	/*
+	 * The current stream changes queries changed_from (included) to changed_to (excluded) only.
+	 */
 	uint32_t changed_from, changed_to;
 	struct query_pool *next_changed;
 	bool in_changed;
 };
 
-/* One that is open, in draw.h. */
+/* An open query of a pool; struct draw holds them. */
 struct open_pool_query {
 	struct query_pool *pool;	/* NULL: none */
-	uint32_t query, count;		/* the first, and how many of those that follow */
-	uint32_t scope;			/* rendering it began in, 0: outside */
+	uint32_t query, count;		/* the first query, and how many consecutive ones */
+	/* rendering in which the query began, 0: outside renderings */
+	uint32_t scope;
 };
 
 void query_pool_free(struct worker *w, struct query_pool *pool);
 
-/* A stream begins. */
+/* Forget the open queries, at the start of a stream. */
 void pool_queries_reset(struct worker *w);
-/* It was submitted, or will never be: what it changed is unknown then, what it did not name is as it was. */
+/*
+ * The stream was submitted, or will never be: then the state of the queries that it changed is
+ * unknown. Other queries keep their state.
+ */
 void pool_queries_done(struct worker *w, bool submitted);
 bool pool_queries_closed(struct worker *w, uint32_t scope);
 bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t stream);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Values of queries, see query_value.h.
+ * Query values and conditional rendering, see query_value.h. Called by the decoder on the worker's
+ * main thread.
  */
 #include "query_value.h"
 
@@ -15,7 +16,7 @@
 _Static_assert(SUNDOG_MAX_QUERIES == 64, "query_value.comp has room for as many terms");
 _Static_assert(offsetof(struct query_value, terms) == 48, "query_value.comp has them there");
 
-/* What the shader is told; the push constants of the stream are put back afterwards. */
+/* Push constants of the shader. The stream's push constants are restored afterwards. */
 struct arguments {
 	VkDeviceAddress results, value;
 };
@@ -23,10 +24,11 @@ struct arguments {
 bool query_values_init(struct worker *w)
 {
 	return !worker_has(w, SUNDOG_FEATURE_QUERY_VALUES) ||
-	       prelude_shader(w, SUNDOG_STAGE_COMPUTE, query_value_comp, sizeof(query_value_comp), &w->query_value);
+	       prelude_shader(w, SUNDOG_STAGE_COMPUTE, query_value_comp, sizeof(query_value_comp),
+			      &w->query_value);
 }
 
-/* Those of the batch begin here in its buffer. */
+/* Returns the offset of query value @i in the batch's results. */
 static VkDeviceSize offset_of(uint32_t i)
 {
 	return SUNDOG_MAX_QUERIES * QUERY_WORDS * sizeof(uint64_t) + i * sizeof(struct query_value);
@@ -44,7 +46,10 @@ static void add_term(struct query_value *v, uint32_t side, uint32_t word)
 	v->terms[side][v->counts[side]++] = word;
 }
 
-/* What queries of this batch will add to *@at. */
+/*
+ * Add results of this batch's queries that will be added to *@at. Returns false with a fault
+ * recorded if there are too many.
+ */
 static bool add_terms(struct worker *w, struct query_value *v, uint32_t side, const uint64_t *at)
 {
 	struct queries *q = &w->batches.recording->queries;
@@ -61,7 +66,8 @@ static bool add_terms(struct worker *w, struct query_value *v, uint32_t side, co
 	return true;
 }
 
-static bool add_word(struct worker *w, struct query_value *v, uint32_t side, const struct sundog_mem_word *word)
+static bool add_word(struct worker *w, struct query_value *v, uint32_t side,
+		     const struct sundog_mem_word *word)
 {
 	struct alloc *alloc = memory_find(w, word->mem, SUNDOG_ACCESS_READ);
 	const uint64_t *at;
@@ -81,7 +87,7 @@ static uint32_t cap(uint64_t value, uint32_t most)
 	return value < most ? value : most;
 }
 
-/* All of it is known. */
+/* Compute the value on the CPU; it does not depend on queries of this batch. */
 static void compute_now(struct query_value *v)
 {
 	v->value = v->sums[0] - v->sums[1];
@@ -101,7 +107,8 @@ static void compute_later(struct worker *w, uint32_t i)
 {
 	const struct queries *q = &w->batches.recording->queries;
 	const struct shader *bound = w->draw.shaders[SUNDOG_STAGE_COMPUTE];
-	const struct arguments arguments = { q->results.address, q->results.address + offset_of(i) };
+	const struct arguments arguments = { q->results.address,
+					     q->results.address + offset_of(i) };
 	VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = w->query_value };
 
 	vk_full_barrier(&w->vk, w->draw.cmd);
@@ -116,7 +123,7 @@ static void compute_later(struct worker *w, uint32_t i)
 	}
 }
 
-/* May a value be computed here? */
+/* Returns true if value @i may be computed here, else false with a fault recorded. */
 static bool ready_to_compute(struct worker *w, uint32_t i)
 {
 	const uint32_t opcode = SUNDOG_OP_COMPUTE_QUERY_VALUE;
@@ -154,7 +161,8 @@ bool query_value_compute(struct worker *w, const struct sundog_cmd_compute_query
 
 static bool is_computed(struct worker *w, uint32_t i, uint32_t opcode)
 {
-	return w->batches.recording->queries.values >> i & 1 || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return w->batches.recording->queries.values >> i & 1 ||
+	       fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
 }
 
 bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value *cmd)
@@ -179,7 +187,8 @@ bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value
 	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
-	w->vk.CmdCopyBuffer(w->draw.cmd, w->batches.recording->queries.results.buffer, buffer, 1, &region);
+	w->vk.CmdCopyBuffer(w->draw.cmd, w->batches.recording->queries.results.buffer, buffer, 1,
+			    &region);
 	return true;
 }
 
@@ -187,14 +196,18 @@ bool condition_closed(struct worker *w, uint32_t scope)
 {
 	const struct condition *c = &w->draw.condition;
 
-	return !c->open || c->scope != scope || fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
+	return !c->open || c->scope != scope ||
+	       fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
 }
 
-/* With a word of @buffer. */
-static bool begin_condition(struct worker *w, VkBuffer buffer, VkDeviceSize offset, bool inverted, uint32_t opcode)
+/* Begin conditional rendering with the word at @offset of @buffer. */
+static bool begin_condition(struct worker *w, VkBuffer buffer, VkDeviceSize offset, bool inverted,
+			    uint32_t opcode)
 {
 	const VkConditionalRenderingBeginInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = buffer, .offset = offset,
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = buffer,
+		.offset = offset,
 		.flags = inverted ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0,
 	};
 	struct condition *c = &w->draw.condition;
@@ -210,8 +223,8 @@ bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *
 {
 	return is_computed(w, cmd->value, SUNDOG_OP_BEGIN_CONDITION) &&
 	       begin_condition(w, w->batches.recording->queries.results.buffer,
-			       offset_of(cmd->value) + offsetof(struct query_value, capped), cmd->inverted,
-			       SUNDOG_OP_BEGIN_CONDITION);
+			       offset_of(cmd->value) + offsetof(struct query_value, capped),
+			       cmd->inverted, SUNDOG_OP_BEGIN_CONDITION);
 }
 
 bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memory_condition *cmd)
@@ -223,7 +236,8 @@ bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memo
 		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
 	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
 	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(uint32_t)) : VK_NULL_HANDLE;
-	return buffer && begin_condition(w, buffer, cmd->offset, cmd->inverted, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
+	return buffer && begin_condition(w, buffer, cmd->offset, cmd->inverted,
+					 SUNDOG_OP_BEGIN_MEMORY_CONDITION);
 }
 
 bool condition_end(struct worker *w)

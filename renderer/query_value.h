@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Values of results of queries, computed while a stream runs, and conditions that are such values.
+ * Values computed from query results while a stream runs, and conditional rendering with them.
  *
- * A word of memory is what entries before this one added to it, which is read while decoding, and what queries of
- * this one will. The host computes the latter (query_value.comp) in memory of the renderer's own: of a client's it
- * reads none, and conditions and copies take what came out, which nobody changes.
+ * The value of a memory word has two parts: the sum that earlier entries added, which is read while
+ * decoding, and the results that queries of this entry will add. The host adds the latter with
+ * query_value.comp in memory of the renderer. The shader reads no client memory, and conditions and
+ * copies use its output, which no client can change.
  */
 #ifndef QUERY_VALUE_H
 #define QUERY_VALUE_H
@@ -20,27 +21,29 @@ struct worker;
 
 #define QUERY_VALUES_SIZE (SUNDOG_MAX_QUERY_VALUES * sizeof(struct query_value))
 
-/* The same in query_value.comp. */
+/* query_value.comp has the same structure. */
 struct query_value {
 	uint64_t value;
-	uint32_t capped[2];		/* at the most that 32 bits hold, without and with a sign */
-	uint64_t sums[2];		/* of words as they are in memory: added, subtracted */
-	uint32_t counts[2];		/* of terms */
+	/* value clamped to the maximum of uint32_t and of int32_t */
+	uint32_t capped[2];
+	uint64_t sums[2];		/* of words in memory: added, subtracted */
+	uint32_t counts[2];		/* numbers of terms added, subtracted */
 	uint32_t differ;		/* enum sundog_query_value */
 	uint32_t padding;
-	uint32_t terms[2][SUNDOG_MAX_QUERIES];	/* words among the results of this batch */
+	uint32_t terms[2][SUNDOG_MAX_QUERIES];	/* indices of words in this batch's results */
 };
 
-/* The condition of the stream that is being decoded. */
+/* Conditional rendering of the stream that is being decoded. */
 struct condition {
 	bool open;
-	uint32_t scope;			/* rendering it began in, 0: outside */
+	/* rendering in which the condition began, 0: outside renderings */
+	uint32_t scope;
 };
 
-/* After the layouts of descriptors.c are made. */
+/* Create the compute shader, after the layouts of descriptor.c. Returns false if the host fails. */
 bool query_values_init(struct worker *w);
 
-/* Is no condition open that began in @scope? */
+/* Returns true if no condition that began in @scope is open, else false with a fault recorded. */
 bool condition_closed(struct worker *w, uint32_t scope);
 
 /* Packets */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Renderings, see draw.h.
+ * Renderings: begin, end and their attachments, see draw.h. Called by the decoder on the worker's
+ * main thread.
  */
 #include "draw.h"
 
@@ -12,7 +13,9 @@
 static VkAttachmentLoadOp load_op(uint32_t op)
 {
 	static const VkAttachmentLoadOp ops[] = {
-		VK_ATTACHMENT_LOAD_OP_LOAD, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+		VK_ATTACHMENT_LOAD_OP_LOAD,
+		VK_ATTACHMENT_LOAD_OP_CLEAR,
+		VK_ATTACHMENT_LOAD_OP_DONT_CARE,
 	};
 
 	return ops[op];
@@ -24,12 +27,16 @@ static VkAttachmentStoreOp store_op(uint32_t op)
 					     VK_ATTACHMENT_STORE_OP_DONT_CARE;
 }
 
-/* Check attachment @a against the rendering and translate it; no view is fine. */
+/*
+ * Check attachment @a against the rendering and translate it; no view means no attachment. Returns
+ * false with a fault recorded if it does not fit.
+ */
 static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
 		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
 		   VkRenderingAttachmentInfo *out)
 {
-	const uint32_t access = SUNDOG_ACCESS_WRITE | (a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
+	const uint32_t access = SUNDOG_ACCESS_WRITE |
+				(a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
 	struct draw *d = &w->draw;
 	struct image_view *view;
 
@@ -56,7 +63,8 @@ static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cm
 }
 
 static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
-				 VkRenderingAttachmentInfo *depth, VkRenderingAttachmentInfo *stencil)
+				 VkRenderingAttachmentInfo *depth,
+				 VkRenderingAttachmentInfo *stencil)
 {
 	const uint32_t usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
 
@@ -65,7 +73,7 @@ static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin
 	if (!attach(w, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
 	    !attach(w, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
 		return false;
-	/* The value of a clear is depth first, then stencil. */
+	/* A clear value has depth first, then stencil. */
 	w->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
 				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
 	return true;
@@ -73,11 +81,14 @@ static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin
 
 static bool area_ok(struct worker *w, const struct sundog_rect *area)
 {
-	return area->width && area->height && (uint64_t)area->x + area->width <= w->caps.max_image_2d &&
+	return area->width && area->height &&
+	       (uint64_t)area->x + area->width <= w->caps.max_image_2d &&
 	       (uint64_t)area->y + area->height <= w->caps.max_image_2d;
 }
 
-/* With a mask of views, @cmd has a layer for each up to the last. */
+/*
+ * Begin a rendering. With a view mask, @cmd->layers is the number of views up to the highest one.
+ */
 static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
 		  const struct sundog_attachment *colors, uint32_t view_mask)
 {
@@ -85,8 +96,11 @@ static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd
 	struct draw *d = &w->draw;
 	VkRenderingInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
-		.renderArea = { { cmd->area.x, cmd->area.y }, { cmd->area.width, cmd->area.height } },
-		.layerCount = cmd->layers, .viewMask = view_mask, .colorAttachmentCount = cmd->count,
+		.renderArea = { { cmd->area.x, cmd->area.y },
+				{ cmd->area.width, cmd->area.height } },
+		.layerCount = cmd->layers,
+		.viewMask = view_mask,
+		.colorAttachmentCount = cmd->count,
 		.pColorAttachments = color,
 	};
 
@@ -125,8 +139,11 @@ bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *
 		     const struct sundog_attachment *colors)
 {
 	const struct sundog_cmd_begin_rendering rendering = {
-		.area = cmd->area, .layers = 32 - __builtin_clz(cmd->view_mask), .depth = cmd->depth,
-		.stencil = cmd->stencil, .count = cmd->count,
+		.area = cmd->area,
+		.layers = 32 - __builtin_clz(cmd->view_mask),
+		.depth = cmd->depth,
+		.stencil = cmd->stencil,
+		.count = cmd->count,
 	};
 
 	if (!worker_has(w, SUNDOG_FEATURE_MULTIVIEW))
@@ -141,7 +158,9 @@ bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *
 void rendering_break(struct worker *w)
 {
 	static const VkRenderingInfo none = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { .extent = { 1, 1 } }, .layerCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { .extent = { 1, 1 } },
+		.layerCount = 1,
 	};
 
 	w->vk.CmdBeginRendering(w->draw.cmd, &none);
@@ -157,7 +176,10 @@ bool end_rendering(struct worker *w)
 	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
 		return false;
 	w->vk.CmdEndRendering(w->draw.cmd);
-	/* Lavapipe's queries are as many as the last rendering had views, be it over or not: let that be one without. */
+	/*
+	 * Lavapipe's queries use as many slots as the last rendering had views, even after it
+	 * ended: record a rendering without views.
+	 */
 	if (w->draw.view_mask)
 		rendering_break(w);
 	w->draw.scope = 0;

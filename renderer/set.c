@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptor sets, see set.h.
+ * Descriptor sets: objects, writes, copies between sets, and binding, see set.h. Called by the
+ * decoder on the worker's main thread.
  */
 #include "set_copy.h"
 
@@ -23,13 +24,16 @@ static void free_parts(struct set *set)
 	free(set);
 }
 
-/* What a large one takes beside its copies. */
+/* Returns the bytes of a large set without its copies. */
 static uint64_t own_bytes(const struct set *set)
 {
 	return set->layout->size + set->layout->n_elements * sizeof(set->elements[0]);
 }
 
-/* Zeroes are elements that are nothing; those of a large set take no memory until they are written. */
+/*
+ * Zeroed elements are empty. In a large set they use no memory until they are written, because
+ * calloc() maps it lazily.
+ */
 static struct set *set_new(struct set_layout *layout)
 {
 	struct set *set = calloc(1, sizeof(*set));
@@ -97,7 +101,7 @@ static void unref(struct worker *w, struct object *object)
 		object_unref(w, object);
 }
 
-/* The references are the caller's. */
+/* Set an element and take references to its new objects. */
 static void set_element(struct worker *w, struct element *e, const struct element *to)
 {
 	const struct element old = *e;
@@ -131,8 +135,8 @@ void set_free(struct worker *w, struct set *set)
 
 /* Writing */
 
-static bool describe_range(struct worker *w, const struct sundog_mem_range *range, struct element *e,
-			   unsigned char *bytes)
+static bool describe_range(struct worker *w, const struct sundog_mem_range *range,
+			   struct element *e, unsigned char *bytes)
 {
 	const bool ubo = e->slot == SLOT_UBO;
 	const uint32_t align = ubo ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
@@ -147,13 +151,15 @@ static bool describe_range(struct worker *w, const struct sundog_mem_range *rang
 		return false;
 	e->offset = range->offset;
 	e->size = range->size;
-	descriptor_of_range(w, e->slot, e->alloc->address + e->offset, e->size, VK_FORMAT_UNDEFINED, bytes);
+	descriptor_of_range(w, e->slot, e->alloc->address + e->offset, e->size, VK_FORMAT_UNDEFINED,
+			    bytes);
 	return true;
 }
 
 static bool describe_texels(struct worker *w, uint32_t id, struct element *e, unsigned char *bytes)
 {
-	struct buffer_view *view = (struct buffer_view *)object_find(w, id, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
+	struct buffer_view *view = (struct buffer_view *)
+		object_find(w, id, SUNDOG_OBJECT_KIND_BUFFER_VIEW);
 	const void *descriptor;
 
 	if (!view)
@@ -182,11 +188,12 @@ static bool describe_sampler(struct worker *w, uint32_t id, struct element *e, u
 	return true;
 }
 
-static bool describe_image(struct worker *w, const struct sundog_set_descriptor *d, struct element *e,
-			   unsigned char *bytes)
+static bool describe_image(struct worker *w, const struct sundog_set_descriptor *d,
+			   struct element *e, unsigned char *bytes)
 {
 	const bool storage = e->slot == SLOT_IMAGE;
-	struct image_view *view = (struct image_view *)object_find(w, d->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	struct image_view *view = (struct image_view *)object_find(w, d->view,
+								   SUNDOG_OBJECT_KIND_IMAGE_VIEW);
 	struct sampler *sampler = NULL;
 	const void *descriptor;
 
@@ -201,7 +208,8 @@ static bool describe_image(struct worker *w, const struct sundog_set_descriptor 
 			return false;
 		e->sampler = &sampler->object;
 	}
-	descriptor = sampler ? image_view_descriptor(w, view, sampler) : image_view_plain_descriptor(w, view, e->slot);
+	descriptor = sampler ? image_view_descriptor(w, view, sampler)
+			     : image_view_plain_descriptor(w, view, e->slot);
 	if (!descriptor)
 		return false;
 	memcpy(bytes, descriptor, w->draw.descriptor_size[e->slot]);
@@ -212,8 +220,12 @@ static bool describe_image(struct worker *w, const struct sundog_set_descriptor 
 	return true;
 }
 
-/* What an element is that is written as e->slot. */
-static bool describe(struct worker *w, const struct sundog_set_descriptor *d, struct element *e, unsigned char *bytes)
+/*
+ * Fill in element @e and its descriptor bytes, to be written as e->slot. Returns false with a fault
+ * recorded if the packet is not valid.
+ */
+static bool describe(struct worker *w, const struct sundog_set_descriptor *d, struct element *e,
+		     unsigned char *bytes)
 {
 	switch (e->slot) {
 	case SLOT_UBO:
@@ -239,9 +251,13 @@ static bool describe(struct worker *w, const struct sundog_set_descriptor *d, st
 	return true;
 }
 
-/* @count elements of a binding of a set from @first; NULL with a fault recorded. */
-static const struct set_binding *find_elements(struct worker *w, const struct set *set, uint32_t number,
-					       uint32_t first, uint32_t count, uint32_t field)
+/*
+ * Returns binding @number of a set if it has elements @first to @first + @count; NULL with a fault
+ * for @field recorded if not.
+ */
+static const struct set_binding *find_elements(struct worker *w, const struct set *set,
+					       uint32_t number, uint32_t first, uint32_t count,
+					       uint32_t field)
 {
 	const struct set_binding *b = set_layout_find(set->layout, number);
 
@@ -256,9 +272,9 @@ static void sets_changed(struct worker *w)
 	w->draw.bound_sets[0].dirty = w->draw.bound_sets[1].dirty = true;
 }
 
-/* Element @i of binding @b changes; its bytes are there. */
-static void change_element(struct worker *w, struct set *set, const struct set_binding *b, uint32_t i,
-			   const struct element *to)
+/* Replace element @i of binding @b; the caller has written its bytes. */
+static void change_element(struct worker *w, struct set *set, const struct set_binding *b,
+			   uint32_t i, const struct element *to)
 {
 	const uint32_t binding = b - set->layout->bindings;
 	struct element_kinds *kinds = &set->kinds[binding];
@@ -273,9 +289,10 @@ static void change_element(struct worker *w, struct set *set, const struct set_b
 	set_element(w, &set->elements[b->first + i], to);
 }
 
-/* Elements of @b from @first on, as descriptors of kind @slot. */
-static bool write_elements(struct worker *w, struct set *set, const struct set_binding *b, enum slot_kind slot,
-			   uint32_t first, uint32_t count, const struct sundog_set_descriptor *descriptors)
+/* Write elements of @b from @first on as descriptors of kind @slot. */
+static bool write_elements(struct worker *w, struct set *set, const struct set_binding *b,
+			   enum slot_kind slot, uint32_t first, uint32_t count,
+			   const struct sundog_set_descriptor *descriptors)
 {
 	unsigned char bytes[MAX_DESCRIPTOR_SIZE];
 
@@ -296,7 +313,9 @@ bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
 	       const struct sundog_set_descriptor *descriptors)
 {
 	struct set *set = (struct set *)object_find(w, cmd->set, SUNDOG_OBJECT_KIND_SET);
-	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first, cmd->count, 2) : NULL;
+	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first,
+							  cmd->count, 2)
+					  : NULL;
 
 	if (!b)
 		return false;
@@ -309,7 +328,9 @@ bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_s
 		       const struct sundog_set_descriptor *descriptors)
 {
 	struct set *set = (struct set *)object_find(w, cmd->set, SUNDOG_OBJECT_KIND_SET);
-	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first, cmd->count, 2) : NULL;
+	const struct set_binding *b = set ? find_elements(w, set, cmd->binding, cmd->first,
+							  cmd->count, 2)
+					  : NULL;
 	const enum slot_kind slot = descriptor_kind(cmd->type);
 
 	if (!b)
@@ -321,7 +342,10 @@ bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_s
 	return write_elements(w, set, b, slot, cmd->first, cmd->count, descriptors);
 }
 
-/* One of the bindings may be mutable, the other one then not of those that take offsets. */
+/*
+ * Returns true if elements can be copied. One of the bindings may be mutable, unless the other one
+ * has dynamic offsets.
+ */
 static bool can_copy(const struct set_binding *from, const struct set_binding *to)
 {
 	if (from->kind == SET_MUTABLE || to->kind == SET_MUTABLE)
@@ -329,13 +353,13 @@ static bool can_copy(const struct set_binding *from, const struct set_binding *t
 	return from->type == to->type;
 }
 
-static void copy_element(struct worker *w, const struct set *src, const struct set_binding *from, uint32_t i,
-			 struct set *dst, const struct set_binding *to, uint32_t j)
+static void copy_element(struct worker *w, const struct set *src, const struct set_binding *from,
+			 uint32_t i, struct set *dst, const struct set_binding *to, uint32_t j)
 {
 	static const struct element nothing;
 	const struct element *e = &src->elements[from->first + i];
 
-	/* Bytes of nothing do not count. */
+	/* An empty element's bytes are not used. */
 	if (element_is_nothing(e) || (to->kind != SET_MUTABLE && e->slot != to->kind)) {
 		change_element(w, dst, to, j, &nothing);
 		return;
@@ -345,7 +369,10 @@ static void copy_element(struct worker *w, const struct set *src, const struct s
 	change_element(w, dst, to, j, e);
 }
 
-/* Within one binding elements would be overwritten before they are read. */
+/*
+ * Returns true if source and destination elements overlap. In one binding, elements would be
+ * overwritten before they are read.
+ */
 static bool overlap(const struct sundog_cmd_copy_set *cmd)
 {
 	const uint32_t src = cmd->src_first, dst = cmd->dst_first;
@@ -356,7 +383,8 @@ static bool overlap(const struct sundog_cmd_copy_set *cmd)
 bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd)
 {
 	struct set *src = (struct set *)object_find(w, cmd->src, SUNDOG_OBJECT_KIND_SET);
-	struct set *dst = src ? (struct set *)object_find(w, cmd->dst, SUNDOG_OBJECT_KIND_SET) : NULL;
+	struct set *dst = src ? (struct set *)object_find(w, cmd->dst, SUNDOG_OBJECT_KIND_SET)
+			      : NULL;
 	const struct set_binding *from, *to;
 
 	from = dst ? find_elements(w, src, cmd->src_binding, cmd->src_first, cmd->count, 2) : NULL;
@@ -425,7 +453,7 @@ bool sets_layout(struct worker *w, uint32_t stages, const struct pipeline_layout
 	return true;
 }
 
-/* Do sets of the one fit shaders of the other? */
+/* Returns true if a set of one layout can be used with shaders of the other. */
 static bool same_layout(const struct set_layout *a, const struct set_layout *b)
 {
 	if (a == b)
@@ -433,19 +461,21 @@ static bool same_layout(const struct set_layout *a, const struct set_layout *b)
 	if (a->n_bindings != b->n_bindings)
 		return false;
 	for (uint32_t i = 0; i < a->n_bindings; i++)
-		if (a->bindings[i].number != b->bindings[i].number || a->bindings[i].type != b->bindings[i].type ||
+		if (a->bindings[i].number != b->bindings[i].number ||
+		    a->bindings[i].type != b->bindings[i].type ||
 		    a->bindings[i].count != b->bindings[i].count)
 			return false;
 	return true;
 }
 
-/* A mask of the sets that shaders of @stages declare something in. */
+/* Returns the mask of the sets that shaders of @stages use. */
 static uint32_t sets_used(const struct draw *d, uint32_t stages)
 {
 	uint32_t used = 0;
 
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		for (uint32_t i = 0; stages >> s & 1 && d->shaders[s] && i < d->shaders[s]->n_descriptors; i++)
+		for (uint32_t i = 0;
+		     stages >> s & 1 && d->shaders[s] && i < d->shaders[s]->n_descriptors; i++)
 			used |= 1u << d->shaders[s]->descriptors[i].set;
 	return used;
 }
@@ -454,11 +484,11 @@ static uint32_t sets_used(const struct draw *d, uint32_t stages)
 struct place {
 	VkDeviceAddress address;
 	VkDeviceSize offset;
-	uint32_t buffer;		/* of those that are bound */
+	uint32_t buffer;		/* index of the bound descriptor buffer */
 };
 
-static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline_layout *layout, uint32_t used,
-			struct place *out)
+static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline_layout *layout,
+			uint32_t used, struct place *out)
 {
 	const struct bound_sets *bound = &w->draw.bound_sets[!(stages & GRAPHICS_STAGES)];
 
@@ -470,7 +500,8 @@ static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline
 			continue;
 		if (!set || !same_layout(set->layout, layout->sets[i]))
 			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BIND_SET);
-		copy = set_copy_get(w, set, i, stages, layout->dynamic.layout ? NULL : bound->offsets[i]);
+		copy = set_copy_get(w, set, i, stages,
+				    layout->dynamic.layout ? NULL : bound->offsets[i]);
 		if (!copy)
 			return false;
 		out[i] = (struct place){ copy->address, copy->offset, 0 };
@@ -478,7 +509,7 @@ static bool find_copies(struct worker *w, uint32_t stages, const struct pipeline
 	return true;
 }
 
-/* Does any of the sets have what takes offsets? */
+/* Returns true if any of the used sets has dynamic offsets. */
 static bool takes_offsets(const struct pipeline_layout *layout, uint32_t used)
 {
 	for (uint32_t i = 0; i < layout->n_sets; i++)
@@ -487,9 +518,12 @@ static bool takes_offsets(const struct pipeline_layout *layout, uint32_t used)
 	return false;
 }
 
-/* The set of the host that has that of all of them. */
-static bool place_dynamic(struct worker *w, const struct bound_sets *bound, const struct pipeline_layout *layout,
-			  uint32_t used, struct place *out)
+/*
+ * Write the host set that has the dynamic bindings of all sets. Returns false with a fault recorded
+ * on failure.
+ */
+static bool place_dynamic(struct worker *w, const struct bound_sets *bound,
+			  const struct pipeline_layout *layout, uint32_t used, struct place *out)
 {
 	const VkDeviceSize *places = layout->dynamic.offsets;
 	unsigned char *map;
@@ -499,14 +533,18 @@ static bool place_dynamic(struct worker *w, const struct bound_sets *bound, cons
 	out->address = w->batches.recording->chunks->buffer.address;
 	map = descriptors_take(w, layout->dynamic.size, &out->offset);
 	for (uint32_t i = 0; i < layout->n_sets; i++) {
-		if (used >> i & 1 && !set_write_dynamic(w, bound->sets[i], bound->offsets[i], map, places))
+		if (used >> i & 1 &&
+		    !set_write_dynamic(w, bound->sets[i], bound->offsets[i], map, places))
 			return false;
 		places += layout->sets[i]->n_dynamic_bindings;
 	}
 	return true;
 }
 
-/* The number of a buffer in @table, which may be new there; its length: there is no room. */
+/*
+ * Returns the index of a buffer in @table, which gets it if there is room; MAX_DESCRIPTOR_BUFFERS
+ * if there is no room.
+ */
 static uint32_t find_buffer(VkDeviceAddress *table, uint32_t *n, VkDeviceAddress address)
 {
 	uint32_t i = 0;
@@ -518,7 +556,10 @@ static uint32_t find_buffer(VkDeviceAddress *table, uint32_t *n, VkDeviceAddress
 	return i;
 }
 
-/* Those that are bound stay, as long as there is room: others may be needed again. */
+/*
+ * Bind the descriptor buffers of @places. Bound buffers stay as long as there is room, because they
+ * may be needed again.
+ */
 static void bind_places(struct worker *w, uint32_t used, struct place *places)
 {
 	VkDeviceAddress table[MAX_DESCRIPTOR_BUFFERS];
@@ -531,7 +572,7 @@ static void bind_places(struct worker *w, uint32_t used, struct place *places)
 		places[i].buffer = find_buffer(table, &n, places[i].address);
 		if (places[i].buffer < MAX_DESCRIPTOR_BUFFERS)
 			continue;
-		/* Begin again with just what is needed. */
+		/* There is no room: start again with only the necessary buffers. */
 		n = 0;
 		for (i = 0; i < SUNDOG_MAX_SETS; i++)
 			if (used >> i & 1)
@@ -559,11 +600,12 @@ bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout 
 	bind_places(w, used, places);
 	for (uint32_t i = 0; i < SUNDOG_MAX_SETS; i++)
 		if (used >> i & 1)
-			w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, layout->layout, i, 1,
-							       &places[i].buffer, &places[i].offset);
+			w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, layout->layout,
+							       i, 1, &places[i].buffer,
+							       &places[i].offset);
 	/*
-	 * lavapipe sets them for all stages of their layout, whatever the bind point is; and the set of handles is of
-	 * another layout.
+	 * lavapipe sets the offsets for all stages of the layout, whatever the bind point is, and
+	 * the handle set belongs to another layout.
 	 */
 	descriptors_stale(w);
 	bound->dirty = false;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptor sets, for shaders that were made with a pipeline layout.
+ * Descriptor sets, for shaders that were made with a pipeline layout. The worker's main thread owns
+ * them.
  *
- * A set is what was written to it, as bytes of the host's and as references. The host never sees it: a draw or a
- * dispatch gets a copy of each set that it needs (set_copy.h). In that copy stays what
- * is listed, for writing where a shader may write, and of the kind that the shaders declare; all else is
- * nothing. So writes need not wait for draws, and nothing is torn.
+ * A set stores the descriptors written to it as host descriptor bytes and as references. The host
+ * never reads a set itself: a draw or a dispatch gets a copy of each set that it needs
+ * (set_copy.h). The copy contains the descriptors whose memory is listed (for writing, if a shader
+ * may write) and whose kind matches what the shaders declare; all others are null descriptors. So
+ * writes to a set need not wait for draws, and the host never reads a half-written descriptor.
  *
- * Elements of a mutable binding have a kind each. Shaders of a draw declare one kind there, or the draw is refused; in
- * the copy are those elements that are of this kind, and null descriptors of it.
+ * Each element of a mutable binding has a kind of its own. All shaders of a draw must declare one
+ * kind for the binding, or the draw is refused. The copy contains the elements of this kind and
+ * null descriptors for the others.
  */
 #ifndef SET_H
 #define SET_H
@@ -25,36 +28,39 @@ struct shader;
 struct set_binding {
 	uint32_t number, count;
 	uint32_t type;			/* VkDescriptorType of the packet */
-	enum slot_kind kind;		/* what the host has there; SET_MUTABLE: elements have kinds */
-	bool dynamic;			/* it takes offsets */
-	uint32_t first;			/* of the set's elements */
-	VkDeviceSize offset;		/* of the first one's bytes */
+	/* kind of the host's binding; SET_MUTABLE: each element has a kind of its own */
+	enum slot_kind kind;
+	bool dynamic;			/* takes dynamic offsets */
+	uint32_t first;			/* index in the set's elements */
+	VkDeviceSize offset;		/* of the first element's bytes */
 };
 
 struct set_layout {
 	struct object object;
 	VkDescriptorSetLayout layout;
 	VkDeviceSize size;		/* bytes of a set */
-	uint32_t n_elements, n_dynamic;	/* that take offsets */
-	uint32_t n_dynamic_bindings;	/* that have these */
+	uint32_t n_elements, n_dynamic;	/* elements; of them, with dynamic offsets */
+	uint32_t n_dynamic_bindings;	/* bindings with dynamic offsets */
 	uint32_t n_mutable;		/* bindings whose elements have kinds of their own */
-	uint32_t n_resources, n_samplers;	/* elements that are not just samplers; that have one */
+	/* elements that are not just samplers; elements with a sampler */
+	uint32_t n_resources, n_samplers;
 	uint32_t n_bindings;
-	struct sundog_set_binding *declared;	/* the packet's, for the gate */
+	struct sundog_set_binding *declared;	/* the packet's bindings, for the gate */
 	struct set_binding bindings[];
 };
 
 /*
- * The set of the host, behind those of a layout, that has their bindings that take offsets: a draw with other offsets
- * takes no other copies of sets, which may be large. Where there is no place for it, they stay in their sets.
+ * The host set, behind the sets of a pipeline layout, that holds their bindings with dynamic
+ * offsets: draws with other offsets need no other copies of the sets, which may be large. If a
+ * layout has no room for it, such bindings stay in their sets.
  */
 struct dynamic_set {
-	VkDescriptorSetLayout layout;	/* NULL: there is none */
+	VkDescriptorSetLayout layout;	/* null: there is none */
 	VkDeviceSize size;
-	VkDeviceSize *offsets;		/* of each binding, those of the first set first */
+	VkDeviceSize *offsets;		/* by binding, in the order of the sets */
 };
 
-/* What shaders have: layouts of sets and push constants. */
+/* Pipeline layout: set layouts and push constants. */
 struct pipeline_layout {
 	struct object object;
 	VkPipelineLayout layout;
@@ -64,15 +70,18 @@ struct pipeline_layout {
 	struct set_layout *sets[SUNDOG_MAX_SETS];
 };
 
-/* Layouts of the host for a pipeline layout, SUNDOG_MAX_SETS at most; returns how many. */
+/*
+ * Write the host's set layouts of a pipeline layout, at most SUNDOG_MAX_SETS, to @out. Returns
+ * their number.
+ */
 uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptorSetLayout *out);
 
-/* Binding @number of a layout; NULL: it has none. */
+/* Returns binding @number of a layout, NULL if it has none. */
 const struct set_binding *set_layout_find(const struct set_layout *layout, uint32_t number);
 
 struct set;
 
-/* What is bound in a stream, for draws or for dispatches. */
+/* Sets bound in a stream, for draws or for dispatches. */
 struct bound_sets {
 	struct set *sets[SUNDOG_MAX_SETS];	/* referenced */
 	uint32_t offsets[SUNDOG_MAX_SETS][SUNDOG_MAX_DYNAMIC_OFFSETS];
@@ -94,9 +103,15 @@ bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_s
 bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd);
 bool bind_set(struct worker *w, const struct sundog_cmd_bind_set *cmd, const uint32_t *offsets);
 
-/* The layout that the shaders of @stages (a mask) have in common, NULL: they have slots. False: they differ. */
+/*
+ * Find the pipeline layout that the shaders of @stages (a mask) have in common; NULL if they use
+ * slots. Returns false with a fault recorded if they differ.
+ */
 bool sets_layout(struct worker *w, uint32_t stages, const struct pipeline_layout **out);
-/* Hand the sets that shaders of @stages declare to the host, where they changed. */
+/*
+ * Bind the sets that shaders of @stages declare, where they changed. Returns false with a fault
+ * recorded on failure.
+ */
 bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout *layout);
 
 void set_layout_free(struct worker *w, struct set_layout *layout);

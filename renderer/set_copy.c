@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Copies of descriptor sets, see set_copy.h.
+ * Copies of descriptor sets, see set_copy.h. Called on the worker's main thread.
  */
 #include "set_copy.h"
 
@@ -16,14 +16,18 @@ uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b)
 	return w->draw.descriptor_size[b->kind];
 }
 
-unsigned char *set_element_at(const struct worker *w, unsigned char *set, const struct set_binding *b, uint32_t i)
+unsigned char *set_element_at(const struct worker *w, unsigned char *set,
+			      const struct set_binding *b, uint32_t i)
 {
 	return set + b->offset + (size_t)i * set_element_bytes(w, b);
 }
 
-/* What shaders expect */
+/* Expectations of shaders */
 
-/* The host compiles for the view, and checks those coordinates that it has; see slot_fits() in descriptor.c. */
+/*
+ * The host compiles texture accesses for the view and checks only the coordinates that the view
+ * has; see slot_fits() in descriptor.c.
+ */
 static bool kind_fits(uint32_t kind, const struct expected *expected)
 {
 	return kind == expected->kind || (expected->sampled && kind != KINDS_DIFFER &&
@@ -35,13 +39,14 @@ static bool fits(const struct element *e, const struct expected *expected)
 	return kind_fits(e->kind, expected) && (e->atomic || !expected->atomic);
 }
 
-/* Do all elements of a binding fit, whichever are written? */
+/* Returns true if all elements that were ever written to a binding fit. */
 static bool all_fit(const struct element_kinds *kinds, const struct expected *expected)
 {
-	return !kinds->kind || (kind_fits(kinds->kind, expected) && !(kinds->plain && expected->atomic));
+	return !kinds->kind ||
+	       (kind_fits(kinds->kind, expected) && !(kinds->plain && expected->atomic));
 }
 
-/* Of a binding, which may be mutable. */
+/* Returns what descriptor @d of a shader expects of binding @b, which may be mutable. */
 static struct expected expected_of(const struct set_binding *b, const struct gate_descriptor *d)
 {
 	const enum slot_kind kind = b->kind == SET_MUTABLE ? descriptor_kind(d->type) : b->kind;
@@ -53,8 +58,12 @@ static struct expected expected_of(const struct set_binding *b, const struct gat
 	};
 }
 
-/* Add what @d wants of @set, if not all elements have it. False: there is no room. */
-static bool expect(const struct set *set, const struct gate_descriptor *d, struct expected *out, uint32_t *n)
+/*
+ * Add the expectation of @d, unless all elements of the set meet it. Returns false if there is no
+ * room.
+ */
+static bool expect(const struct set *set, const struct gate_descriptor *d, struct expected *out,
+		   uint32_t *n)
 {
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
 	struct expected expected;
@@ -76,10 +85,12 @@ static bool expect(const struct set *set, const struct gate_descriptor *d, struc
 }
 
 /*
- * What the shaders of @stages take the elements of mutable bindings for. They must agree: a null descriptor of one kind
- * is none of another, so that there would be nothing to put there.
+ * Find the kind that the shaders of @stages declare for each mutable binding. They must agree,
+ * because a null descriptor is one of a single kind. Returns false with a fault recorded if they do
+ * not.
  */
-static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32_t stages, uint8_t *as)
+static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
+		  uint8_t *as)
 {
 	memset(as, SET_MUTABLE, set->layout->n_bindings);
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
@@ -87,12 +98,15 @@ static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32
 
 		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++) {
 			const struct gate_descriptor *d = &shader->descriptors[i];
-			const struct set_binding *b = d->set == slot ? set_layout_find(set->layout, d->binding) : NULL;
+			const struct set_binding *b = d->set == slot ? set_layout_find(set->layout,
+										       d->binding)
+								     : NULL;
 			const enum slot_kind kind = descriptor_kind(d->type);
 
 			if (!b || b->kind != SET_MUTABLE)
 				continue;
-			if (as[b - set->layout->bindings] != SET_MUTABLE && as[b - set->layout->bindings] != kind)
+			if (as[b - set->layout->bindings] != SET_MUTABLE &&
+			    as[b - set->layout->bindings] != kind)
 				return fault(w, SUNDOG_FAULT_CODE_OBJECT, shader->id);
 			as[b - set->layout->bindings] = kind;
 		}
@@ -100,7 +114,10 @@ static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32
 	return true;
 }
 
-/* What a copy for set @slot of the shaders of @stages is like. False: it can be used but once. */
+/*
+ * Collect what the shaders of @stages expect of set @slot. Returns false if there is no room for
+ * all expectations: then the copy can be used only once.
+ */
 static bool describe(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
 		     struct set_copy *out)
 {
@@ -121,7 +138,8 @@ static bool same_expected(const struct set *set, const struct set_copy *a, const
 	    (set->layout->n_mutable && memcmp(a->as, b->as, set->layout->n_bindings)))
 		return false;
 	for (uint32_t i = 0; i < a->n_expected; i++)
-		if (a->expected[i].binding != b->expected[i].binding || a->expected[i].kind != b->expected[i].kind ||
+		if (a->expected[i].binding != b->expected[i].binding ||
+		    a->expected[i].kind != b->expected[i].kind ||
 		    a->expected[i].atomic != b->expected[i].atomic)
 			return false;
 	return true;
@@ -131,12 +149,13 @@ static bool same_expected(const struct set *set, const struct set_copy *a, const
 
 bool element_is_listed(const struct worker *w, const struct element *e)
 {
-	const uint32_t access = SUNDOG_ACCESS_READ | (slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
+	const uint32_t access = SUNDOG_ACCESS_READ |
+				(slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
 
 	return e->alloc->stamp == w->memory.stamp && (e->alloc->access & access) == access;
 }
 
-/* What the host takes the elements of a binding of the copy for. */
+/* Returns the kind of the host's descriptors for a binding of the copy. */
 static enum slot_kind kind_in(const struct set *set, const struct set_copy *copy, uint32_t binding)
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
@@ -144,15 +163,19 @@ static enum slot_kind kind_in(const struct set *set, const struct set_copy *copy
 	return b->kind == SET_MUTABLE ? copy->as[binding] : b->kind;
 }
 
-/* May the host take what was written as @slot for @as? What has an image and a sampler has either. */
+/*
+ * Returns true if the host can read a descriptor written as @slot as kind @as. A combined image
+ * sampler contains a sampled image and a sampler.
+ */
 static bool can_be(enum slot_kind slot, enum slot_kind as)
 {
-	return slot == as || (slot == SLOT_TEXTURE && (as == SET_SAMPLER || as == SET_SAMPLED_IMAGE));
+	return slot == as ||
+	       (slot == SLOT_TEXTURE && (as == SET_SAMPLER || as == SET_SAMPLED_IMAGE));
 }
 
-/* Is the element in the copy, or nothing? */
-static bool shows(const struct worker *w, const struct set *set, const struct set_copy *copy, uint32_t binding,
-		  uint32_t i)
+/* Returns true if the copy must have the element; false if it must have a null descriptor. */
+static bool shows(const struct worker *w, const struct set *set, const struct set_copy *copy,
+		  uint32_t binding, uint32_t i)
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
 	const struct element *e = &set->elements[b->first + i];
@@ -167,13 +190,15 @@ static bool shows(const struct worker *w, const struct set *set, const struct se
 	return true;
 }
 
-static void settle(const struct worker *w, const struct set *set, struct set_copy *copy, uint32_t binding, uint32_t i)
+static void settle(const struct worker *w, const struct set *set, struct set_copy *copy,
+		   uint32_t binding, uint32_t i)
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
 	const bool shown = shows(w, set, copy, binding, i);
 
 	memcpy(set_element_at(w, copy->map, b, i),
-	       shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[kind_in(set, copy, binding)],
+	       shown ? set_element_at(w, set->bytes, b, i)
+		     : w->draw.null[kind_in(set, copy, binding)],
 	       set_element_bytes(w, b));
 	if (copy->shown)
 		copy->shown[b->first + i] = shown;
@@ -186,7 +211,9 @@ static void settle_all(const struct worker *w, const struct set *set, struct set
 			settle(w, set, copy, b, i);
 }
 
-/* What was written since the copy was made, as far as it is remembered. */
+/*
+ * Update the elements written since the copy was made, or all if the set no longer remembers them.
+ */
 static void settle_changes(const struct worker *w, const struct set *set, struct set_copy *copy)
 {
 	if (set->version - copy->version > SET_CHANGES) {
@@ -200,7 +227,7 @@ static void settle_changes(const struct worker *w, const struct set *set, struct
 	}
 }
 
-/* What is listed now and was not, or the reverse. */
+/* Update the elements whose memory is listed now and was not, or the reverse. */
 static void settle_listed(const struct worker *w, const struct set *set, struct set_copy *copy)
 {
 	for (uint32_t b = 0; b < set->layout->n_bindings; b++) {
@@ -214,12 +241,13 @@ static void settle_listed(const struct worker *w, const struct set *set, struct 
 
 /* Copies in chunks */
 
-static struct set_copy *small_copy(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+static struct set_copy *small_copy(struct worker *w, struct set *set, const struct set_copy *want,
+				   bool again)
 {
 	struct set_copy *copy = &set->copy;
 
-	if (again && copy->batch == w->batches.begun && copy->version == want->version && copy->list == want->list &&
-	    same_expected(set, copy, want))
+	if (again && copy->batch == w->batches.begun && copy->version == want->version &&
+	    copy->list == want->list && same_expected(set, copy, want))
 		return copy;
 	if (!descriptors_reserve(w, set->layout->size))
 		return NULL;
@@ -242,7 +270,7 @@ void set_caps(struct worker *w)
 	for (int kind = 0; kind < NUM_DESCRIPTOR_KINDS; kind++)
 		size = w->draw.descriptor_size[kind] > size ? w->draw.descriptor_size[kind] : size;
 	w->caps.large_set = LARGE_SET / size;
-	/* What the set has, and what both copies have. */
+	/* Count what the set itself takes, and two copies. */
 	w->caps.max_large_descriptors = MAX_SET_BYTES / (size + sizeof(struct element) + 2 * size);
 }
 
@@ -254,7 +282,7 @@ static bool take_bytes(struct worker *w, uint64_t size)
 	return true;
 }
 
-/* The one that @at points to, of @set. */
+/* Free the copy of @set that *@at points to. */
 static void free_copy(struct worker *w, const struct set *set, struct set_copy **at)
 {
 	struct set_copy *copy = *at;
@@ -307,7 +335,10 @@ bool set_bytes_make(struct worker *w, uint64_t size)
 	return take_bytes(w, size);
 }
 
-/* @must: if there is no room, make some; no copy that is idle is there after that. */
+/*
+ * Create a copy of a large set. If @must, free other memory when there is no room; then pointers to
+ * idle copies are invalid afterwards. Returns NULL if there is no memory.
+ */
 static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
 {
 	struct set_copy *copy = calloc(1, sizeof(*copy));
@@ -317,9 +348,10 @@ static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
 		return NULL;
 	}
 	copy->shown = malloc(set->layout->n_elements);
-	if (!copy->shown || !vk_host_buffer_init(&w->vk, &copy->buffer, set->layout->size,
-						 VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
-						 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
+	if (!copy->shown ||
+	    !vk_host_buffer_init(&w->vk, &copy->buffer, set->layout->size,
+				 VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
+					 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
 		w->draw.set_bytes -= set->layout->size;
 		free(copy->shown);
 		free(copy);
@@ -332,8 +364,12 @@ static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
 	return copy;
 }
 
-/* One that takes the least work, of those that no batch reads any more; NULL: there is none. */
-static struct set_copy *find_idle(struct worker *w, const struct set *set, const struct set_copy *want)
+/*
+ * Returns the copy that takes the least work to update, of those that no batch reads any more; NULL
+ * if there is none.
+ */
+static struct set_copy *find_idle(struct worker *w, const struct set *set,
+				  const struct set_copy *want)
 {
 	const uint64_t done = batches_done(w);
 	struct set_copy *best = NULL;
@@ -350,7 +386,7 @@ static struct set_copy *find_idle(struct worker *w, const struct set *set, const
 	return best;
 }
 
-/* The one that is idle first; NULL: all are read by the batch that is recorded. */
+/* Wait for the copy that is idle first. Returns NULL if the recorded batch reads all copies. */
 static struct set_copy *wait_for_idle(struct worker *w, const struct set *set)
 {
 	struct set_copy *first = set->copies;
@@ -361,7 +397,10 @@ static struct set_copy *wait_for_idle(struct worker *w, const struct set *set)
 	return first && batches_wait(w, first->batch) ? first : NULL;
 }
 
-/* One for each batch, and one to write to; of very large ones just two, or they would have all the room. */
+/*
+ * One copy per batch and one to write to. Very large sets have only two, or else they would use up
+ * MAX_SET_BYTES.
+ */
 static uint32_t max_copies(const struct set *set)
 {
 	return set->layout->size > MAX_SET_BYTES / 64 ? 2 : MAX_SET_COPIES;
@@ -379,7 +418,10 @@ static struct set_copy *idle_copy(struct worker *w, struct set *set, const struc
 	if (more || copy)
 		return more ? more : copy;
 	copy = wait_for_idle(w, set);
-	/* A draw of this batch has an older one: there must be more, unless it can lie in a chunk. */
+	/*
+	 * A draw of the recorded batch uses each copy, so one more is needed, unless it fits in a
+	 * chunk.
+	 */
 	if (!copy && set->layout->size > DESCRIPTOR_CHUNK_SIZE)
 		copy = add_copy(w, set, true);
 	return copy;
@@ -388,7 +430,8 @@ static struct set_copy *idle_copy(struct worker *w, struct set *set, const struc
 static struct set_copy *find_current(const struct set *set, const struct set_copy *want)
 {
 	for (struct set_copy *copy = set->copies; copy; copy = copy->next)
-		if (copy->version == want->version && copy->list == want->list && same_expected(set, copy, want))
+		if (copy->version == want->version && copy->list == want->list &&
+		    same_expected(set, copy, want))
 			return copy;
 	return NULL;
 }
@@ -410,8 +453,9 @@ static void bring_up_to_date(const struct worker *w, const struct set *set, stru
 	copy->list = want->list;
 }
 
-/* NULL: there is none, and no fault. */
-static struct set_copy *large_copy(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+/* Returns a current copy of a large set, NULL without a fault if there is none. */
+static struct set_copy *large_copy(struct worker *w, struct set *set, const struct set_copy *want,
+				   bool again)
 {
 	struct set_copy *copy = again ? find_current(set, want) : NULL;
 
@@ -425,7 +469,8 @@ static struct set_copy *large_copy(struct worker *w, struct set *set, const stru
 	return copy;
 }
 
-static struct set_copy *get(struct worker *w, struct set *set, const struct set_copy *want, bool again)
+static struct set_copy *get(struct worker *w, struct set *set, const struct set_copy *want,
+			    bool again)
 {
 	const bool fits = set->layout->size <= DESCRIPTOR_CHUNK_SIZE;
 	struct set_copy *copy = NULL;
@@ -440,9 +485,12 @@ static struct set_copy *get(struct worker *w, struct set *set, const struct set_
 	return NULL;
 }
 
-/* Of expectations that a copy has no room for: no element fits that is not of all these kinds. */
-static void drop_misfits(const struct worker *w, const struct set *set, const struct gate_descriptor *d,
-			 struct set_copy *copy)
+/*
+ * For expectations that a copy has no room for: replace elements that do not meet @d by null
+ * descriptors.
+ */
+static void drop_misfits(const struct worker *w, const struct set *set,
+			 const struct gate_descriptor *d, struct set_copy *copy)
 {
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
 	const struct expected expected = b ? expected_of(b, d) : (struct expected){ 0 };
@@ -450,11 +498,12 @@ static void drop_misfits(const struct worker *w, const struct set *set, const st
 
 	for (uint32_t i = 0; b && i < b->count; i++)
 		if (!fits(&set->elements[b->first + i], &expected))
-			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[kind], set_element_bytes(w, b));
+			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[kind],
+			       set_element_bytes(w, b));
 }
 
-static void drop_all_misfits(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
-			     struct set_copy *copy)
+static void drop_all_misfits(const struct worker *w, const struct set *set, uint32_t slot,
+			     uint32_t stages, struct set_copy *copy)
 {
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
 		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
@@ -465,9 +514,12 @@ static void drop_all_misfits(const struct worker *w, const struct set *set, uint
 	}
 }
 
-/* Offsets and more expectations than a copy remembers are for one draw: the copy is not what it says. */
-const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot, uint32_t stages,
-				    const uint32_t *offsets)
+/*
+ * A copy with dynamic offsets, or with more expectations than it has room for, is valid for one
+ * draw: version 0 marks it as outdated.
+ */
+const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot,
+				    uint32_t stages, const uint32_t *offsets)
 {
 	struct set_copy want = { .version = set->version, .list = memory_list_version(w) }, *copy;
 	bool all, again;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Elements of sets that take offsets, see set_copy.h and struct dynamic_set.
+ * Elements of sets with dynamic offsets, see set_copy.h and struct dynamic_set. Called on the
+ * worker's main thread.
  */
 #include "set_copy.h"
 
@@ -9,9 +10,12 @@
 #include "memory.h"
 #include "worker.h"
 
-/* The range moves by an offset, and must stay in its memory. */
-static bool move(struct worker *w, const struct set_binding *b, const struct element *e, uint32_t offset,
-		 unsigned char *at)
+/*
+ * Write the descriptor of @e moved by @offset. Returns false with a fault recorded if it leaves its
+ * memory.
+ */
+static bool move(struct worker *w, const struct set_binding *b, const struct element *e,
+		 uint32_t offset, unsigned char *at)
 {
 	const uint32_t align = b->kind == SLOT_UBO ? w->caps.min_ubo_align : w->caps.min_ssbo_align;
 
@@ -19,29 +23,35 @@ static bool move(struct worker *w, const struct set_binding *b, const struct ele
 		return false;
 	if (offset % align)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, e->alloc->handle);
-	descriptor_of_range(w, b->kind, e->alloc->address + e->offset + offset, e->size, VK_FORMAT_UNDEFINED, at);
+	descriptor_of_range(w, b->kind, e->alloc->address + e->offset + offset, e->size,
+			    VK_FORMAT_UNDEFINED, at);
 	return true;
 }
 
-/* As shaders see elements of other bindings: those of memory that is listed, or nothing. */
-static bool write_element(struct worker *w, const struct set *set, const struct set_binding *b, uint32_t i,
-			  uint32_t offset, unsigned char *at)
+/*
+ * Write an element: a null descriptor if its memory is not listed, as for elements of other
+ * bindings.
+ */
+static bool write_element(struct worker *w, const struct set *set, const struct set_binding *b,
+			  uint32_t i, uint32_t offset, unsigned char *at)
 {
 	const struct element *e = &set->elements[b->first + i];
 	const bool shown = e->alloc && element_is_listed(w, e);
 
 	if (shown && offset)
 		return move(w, b, e, offset, at);
-	memcpy(at, shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[b->kind], set_element_bytes(w, b));
+	memcpy(at, shown ? set_element_at(w, set->bytes, b, i) : w->draw.null[b->kind],
+	       set_element_bytes(w, b));
 	return true;
 }
 
-bool set_write_dynamic(struct worker *w, const struct set *set, const uint32_t *offsets, unsigned char *map,
-		       const VkDeviceSize *places)
+bool set_write_dynamic(struct worker *w, const struct set *set, const uint32_t *offsets,
+		       unsigned char *map, const VkDeviceSize *places)
 {
 	const struct set_layout *layout = set->layout;
 
-	for (const struct set_binding *b = layout->bindings; b < layout->bindings + layout->n_bindings; b++) {
+	for (const struct set_binding *b = layout->bindings;
+	     b < layout->bindings + layout->n_bindings; b++) {
 		unsigned char *at;
 
 		if (!b->dynamic)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Layouts of descriptor sets and of pipelines, see set.h.
+ * Layouts of descriptor sets and pipelines, see set.h. Called by the decoder on the worker's main
+ * thread.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +9,7 @@
 #include "set.h"
 #include "worker.h"
 
-/* False: the host's shaders must not have it. */
+/* Returns false if the renderer does not offer this descriptor type. */
 static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *kind, bool *dynamic)
 {
 	static const enum slot_kind kinds[] = {
@@ -25,13 +26,14 @@ static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *
 		[SUNDOG_MUTABLE_TYPE] = SET_MUTABLE,
 	};
 
-	/* The packet's are no more. */
+	/* The packet's description limits @type to these values. */
 	*kind = kinds[type];
 	if (slot_is_storage(*kind) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
 		return false;
 	if (*kind == SET_MUTABLE && !worker_has(w, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS))
 		return false;
-	*dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+	*dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+		   type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 	return true;
 }
 
@@ -49,22 +51,30 @@ static uint32_t max_descriptors(const struct worker *w)
 								   SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
 }
 
-static bool add_binding(struct worker *w, struct set_layout *layout, const struct sundog_set_binding *in)
+static bool add_binding(struct worker *w, struct set_layout *layout,
+			const struct sundog_set_binding *in)
 {
 	const uint32_t n = layout->n_bindings;
 	struct set_binding *b = &layout->bindings[n];
 
 	*b = (struct set_binding){
-		.number = in->binding, .count = in->count, .type = in->type, .first = layout->n_elements,
+		.number = in->binding,
+		.count = in->count,
+		.type = in->type,
+		.first = layout->n_elements,
 	};
 	if (!kind_of_type(w, in->type, &b->kind, &b->dynamic))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
-	if ((n && in->binding <= b[-1].number) || layout->n_elements + in->count > max_descriptors(w) ||
+	if ((n && in->binding <= b[-1].number) ||
+	    layout->n_elements + in->count > max_descriptors(w) ||
 	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
 	layout->n_elements += in->count;
 	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
-	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE || b->kind == SET_MUTABLE ? in->count : 0;
+	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE ||
+					      b->kind == SET_MUTABLE
+				      ? in->count
+				      : 0;
 	layout->n_dynamic += b->dynamic ? in->count : 0;
 	layout->n_dynamic_bindings += b->dynamic;
 	layout->n_mutable += b->kind == SET_MUTABLE;
@@ -72,24 +82,33 @@ static bool add_binding(struct worker *w, struct set_layout *layout, const struc
 	return true;
 }
 
-/* What elements of a mutable binding may be. */
+/* All types that elements of a mutable binding may have. */
 static const VkDescriptorType mutable_type_list[] = {
-	VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
-	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 };
 static const VkMutableDescriptorTypeListEXT mutable_types = {
 	sizeof(mutable_type_list) / sizeof(mutable_type_list[0]), mutable_type_list,
 };
 
-/* The gate gives variables these numbers, too, see gate_layout.c. */
+/*
+ * Create the host's layout, with consecutive binding numbers; gate_layout.c gives variables the
+ * same numbers.
+ */
 static bool make_host_layout(struct worker *w, struct set_layout *layout)
 {
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
 	VkMutableDescriptorTypeListEXT types[SUNDOG_MAX_SET_BINDINGS] = { 0 };
 	const VkMutableDescriptorTypeCreateInfoEXT mutables = {
 		.sType = VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
-		.mutableDescriptorTypeListCount = layout->n_bindings, .pMutableDescriptorTypeLists = types,
+		.mutableDescriptorTypeListCount = layout->n_bindings,
+		.pMutableDescriptorTypeLists = types,
 	};
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -101,7 +120,11 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 
 	for (uint32_t i = 0; i < layout->n_bindings; i++) {
 		bindings[i] = (VkDescriptorSetLayoutBinding){
-			i, descriptor_type(layout->bindings[i].kind), layout->bindings[i].count, shader_all_stages(w), NULL,
+			i,
+			descriptor_type(layout->bindings[i].kind),
+			layout->bindings[i].count,
+			shader_all_stages(w),
+			NULL,
 		};
 		if (layout->bindings[i].kind == SET_MUTABLE)
 			types[i] = mutable_types;
@@ -110,7 +133,8 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	for (uint32_t i = 0; i < layout->n_bindings; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, i, &layout->bindings[i].offset);
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, i,
+							     &layout->bindings[i].offset);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, layout->layout, &layout->size);
 	/* The host adds offsets in 32 bits. */
 	return layout->size <= UINT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
@@ -155,7 +179,7 @@ uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptor
 
 #define MAX_DYNAMIC_BINDINGS ((SUNDOG_MAX_SETS - 1) * SUNDOG_MAX_DYNAMIC_OFFSETS)
 
-/* In the order that the gate numbers them in, see gate.h. */
+/* List the dynamic bindings in the order in which the gate numbers them, see gate.h. */
 static uint32_t list_dynamic(const struct worker *w, const struct pipeline_layout *layout,
 			     VkDescriptorSetLayoutBinding *out)
 {
@@ -175,8 +199,8 @@ static uint32_t list_dynamic(const struct worker *w, const struct pipeline_layou
 	return n;
 }
 
-static bool make_dynamic_set(struct worker *w, struct dynamic_set *set, const VkDescriptorSetLayoutBinding *bindings,
-			     uint32_t n)
+static bool make_dynamic_set(struct worker *w, struct dynamic_set *set,
+			     const VkDescriptorSetLayoutBinding *bindings, uint32_t n)
 {
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -192,12 +216,16 @@ static bool make_dynamic_set(struct worker *w, struct dynamic_set *set, const Vk
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 	for (uint32_t i = 0; i < n; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, set->layout, i, &set->offsets[i]);
+		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, set->layout, i,
+							     &set->offsets[i]);
 	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, set->layout, &set->size);
 	return true;
 }
 
-/* Of a layout that has as many sets as there may be, or as many descriptors, there is none. */
+/*
+ * Create the set for dynamic bindings, unless the layout has the maximum number of sets or
+ * descriptors without it.
+ */
 static bool add_dynamic_set(struct worker *w, struct pipeline_layout *layout, uint32_t resources)
 {
 	VkDescriptorSetLayoutBinding bindings[MAX_DYNAMIC_BINDINGS];
@@ -205,7 +233,8 @@ static bool add_dynamic_set(struct worker *w, struct pipeline_layout *layout, ui
 
 	for (uint32_t i = 0; i < layout->n_sets; i++)
 		n_dynamic += layout->sets[i]->n_dynamic;
-	if (!n_dynamic || layout->n_sets == SUNDOG_MAX_SETS || resources + n_dynamic > SUNDOG_MAX_SET_DESCRIPTORS)
+	if (!n_dynamic || layout->n_sets == SUNDOG_MAX_SETS ||
+	    resources + n_dynamic > SUNDOG_MAX_SET_DESCRIPTORS)
 		return true;
 	return make_dynamic_set(w, &layout->dynamic, bindings, list_dynamic(w, layout, bindings));
 }
@@ -225,16 +254,18 @@ static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *
 	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
-static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t count, const uint32_t *ids)
+static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t count,
+		      const uint32_t *ids)
 {
 	uint32_t resources = 0, samplers = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
-		struct set_layout *set = (struct set_layout *)object_find(w, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
+		struct set_layout *set = (struct set_layout *)
+			object_find(w, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
 
 		if (!set)
 			return false;
-		/* The host has that many of either for all of them. */
+		/* The host's limits apply to all sets together. */
 		resources += set->n_resources;
 		samplers += set->n_samplers;
 		if (resources > SUNDOG_MAX_SET_DESCRIPTORS || samplers > SUNDOG_MAX_SET_DESCRIPTORS)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Shader objects: through the gate into VK_EXT_shader_object.
+ * Shader objects: from packets through the gate to VK_EXT_shader_object, see shader.h. A compiler
+ * thread calls shader_compile(); the rest runs on the worker's main thread.
  */
 #include "shader.h"
 
@@ -55,14 +56,15 @@ struct shader_source {
 	uint32_t code[];
 };
 
-/* What may be bound together with a shader, right after it. */
+/* Returns the stages that may follow @stage directly. */
 static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 {
 	static const uint32_t next[NUM_STAGES] = {
 		[SUNDOG_STAGE_VERTEX] = 1u << SUNDOG_STAGE_TESS_CTRL | 1u << SUNDOG_STAGE_GEOMETRY |
 					1u << SUNDOG_STAGE_FRAGMENT,
 		[SUNDOG_STAGE_TESS_CTRL] = 1u << SUNDOG_STAGE_TESS_EVAL,
-		[SUNDOG_STAGE_TESS_EVAL] = 1u << SUNDOG_STAGE_GEOMETRY | 1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_TESS_EVAL] = 1u << SUNDOG_STAGE_GEOMETRY |
+					   1u << SUNDOG_STAGE_FRAGMENT,
 		[SUNDOG_STAGE_GEOMETRY] = 1u << SUNDOG_STAGE_FRAGMENT,
 		[SUNDOG_STAGE_TASK] = 1u << SUNDOG_STAGE_MESH,
 		[SUNDOG_STAGE_MESH] = 1u << SUNDOG_STAGE_FRAGMENT,
@@ -75,13 +77,14 @@ static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 	return bits;
 }
 
-/* What the gate saw that draws and dispatches are checked against. */
+/* Store the gate's findings that draws and dispatches are checked against. */
 static void take_module(struct shader *shader, const struct gate_module *module)
 {
 	memcpy(shader->kinds[SLOT_TEXTURE], module->textures, sizeof(module->textures));
 	memcpy(shader->kinds[SLOT_TEXELS], module->texels, sizeof(module->texels));
 	memcpy(shader->kinds[SLOT_IMAGE], module->images, sizeof(module->images));
-	memcpy(shader->kinds[SLOT_STORAGE_TEXELS], module->storage_texels, sizeof(module->storage_texels));
+	memcpy(shader->kinds[SLOT_STORAGE_TEXELS], module->storage_texels,
+	       sizeof(module->storage_texels));
 	shader->writes[SLOT_SSBO] = module->ssbo_writes ? UINT32_MAX : 0;
 	shader->writes[SLOT_IMAGE] = module->images_written;
 	shader->writes[SLOT_STORAGE_TEXELS] = module->storage_texels_written;
@@ -110,21 +113,27 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->n_descriptors = module->n_descriptors;
 }
 
-static VkResult make_host_shader(const struct worker *w, const struct shader *shader, const uint32_t *code,
-				 size_t words, VkShaderEXT *out)
+static VkResult make_host_shader(const struct worker *w, const struct shader *shader,
+				 const uint32_t *code, size_t words, VkShaderEXT *out)
 {
 	const struct pipeline_layout *layout = shader->layout;
 	const VkPushConstantRange range = shader_push_range(w);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
-		.flags = shader->stage == SUNDOG_STAGE_COMPUTE ? VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT : 0,
-		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .pName = "main",
-		.stage = shader_stage_bits[shader->stage], .nextStage = next_stages(w, shader->stage),
-		.codeSize = words * 4, .pCode = code,
+		.flags = shader->stage == SUNDOG_STAGE_COMPUTE
+				 ? VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT
+				 : 0,
+		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.pName = "main",
+		.stage = shader_stage_bits[shader->stage],
+		.nextStage = next_stages(w, shader->stage),
+		.codeSize = words * 4,
+		.pCode = code,
 		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : w->draw.n_sets,
 		.pSetLayouts = layout ? sets : w->draw.set_layouts,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
 	};
 
 	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, out);
@@ -166,11 +175,13 @@ uint32_t shader_source_dwords(const struct shader *shader)
 static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 {
 	struct gate_layout out = {
-		.n_sets = layout->n_sets, .dynamic_set = layout->dynamic.layout ? layout->n_sets : 0,
+		.n_sets = layout->n_sets,
+		.dynamic_set = layout->dynamic.layout ? layout->n_sets : 0,
 	};
 
 	for (uint32_t i = 0; i < layout->n_sets; i++)
-		out.sets[i] = (struct gate_layout_set){ layout->sets[i]->n_bindings, layout->sets[i]->declared };
+		out.sets[i] = (struct gate_layout_set){ layout->sets[i]->n_bindings,
+							layout->sets[i]->declared };
 	return out;
 }
 
@@ -184,7 +195,7 @@ static void keep_code(const struct worker *w, struct shader *shader, struct gate
 	shader->words = module->words;
 }
 
-/* What the gate refuses is a shader without code. */
+/* A refused module becomes a shader without code; draws and dispatches with it fault. */
 void shader_compile(const struct worker *w, struct shader *shader)
 {
 	const struct shader_source *source = shader->source;
@@ -194,20 +205,23 @@ void shader_compile(const struct worker *w, struct shader *shader)
 
 	if (shader->layout)
 		layout = gate_layout_of(shader->layout);
-	shader->refused = !gate_layout_shader(&source->cmd, source->code, &w->caps, shader->layout ? &layout : NULL,
-					      &module, why, sizeof(why));
+	shader->refused = !gate_layout_shader(&source->cmd, source->code, &w->caps,
+					      shader->layout ? &layout : NULL, &module, why,
+					      sizeof(why));
 	if (shader->refused) {
 		log_warn("shader %u refused: %s", shader->id, why);
 	} else {
 		take_module(shader, &module);
-		shader->result = make_host_shader(w, shader, module.code, module.words, &shader->shader);
+		shader->result = make_host_shader(w, shader, module.code, module.words,
+						  &shader->shader);
 		keep_code(w, shader, &module);
 	}
 	free(shader->source);
 	shader->source = NULL;
 }
 
-bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
+bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
+		   const uint32_t *code)
 {
 	struct shader *shader;
 
@@ -226,9 +240,12 @@ bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
 	return true;
 }
 
-bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd, const uint32_t *code)
+bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd,
+			  const uint32_t *code)
 {
-	struct sundog_cmd_create_shader plain = { .id = cmd->id, .stage = cmd->stage, .n_dwords = cmd->n_dwords };
+	struct sundog_cmd_create_shader plain = { .id = cmd->id,
+						  .stage = cmd->stage,
+						  .n_dwords = cmd->n_dwords };
 	struct pipeline_layout *layout;
 	struct shader *shader;
 
@@ -236,7 +253,8 @@ bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layou
 		return false;
 	if (!shader_stage_there(w, cmd->stage))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	layout = (struct pipeline_layout *)object_find(w, cmd->layout, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT);
+	layout = (struct pipeline_layout *)object_find(w, cmd->layout,
+						       SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT);
 	if (!layout)
 		return false;
 	plain.push_size = layout->push_size;

@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
 /*
- * Room behind what the host driver aligns.
+ * Replaces posix_memalign(), with which the host driver allocates vertices, and adds zeroed slack
+ * behind each block. Runs on any thread; only the host driver in workers depends on it.
  *
- * llvmpipe lays out vertices for the inputs of the fragment shader that they have; of several that they lack it keeps
- * one, and reads the others as if all were there, past the vertex and past its buffer. Guests may pair any shaders,
- * and what an input is that nobody wrote is undefined: so there are zeroes, and nothing that the worker had freed.
+ * llvmpipe lays out vertices for the fragment shader inputs that they have. Of several missing
+ * inputs it keeps one, and reads the others as if all were there, past the vertex and past its
+ * buffer. Guests may combine any shaders, and inputs that no shader wrote are undefined. With the
+ * slack such reads return zeroes, and never memory that the worker had freed.
  */
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define SLACK 1024u			/* more than all inputs of a fragment shader: 38 of 16 bytes */
-#define MAX_CLEARED (64u << 10)		/* buffers that are not filled as soon as they are made are below */
-#define MIN_SIZE 32u			/* of a vertex that lacks some: a position, and one for all of them */
+/* bytes; more than all inputs of a fragment shader: 38 of 16 bytes */
+#define SLACK 1024u
+/* bytes; buffers that the host does not fill right away are smaller */
+#define MAX_CLEARED (64u << 10)
+/* bytes of a vertex that lacks inputs: a position, and one slot for all of them */
+#define MIN_SIZE 32u
 
 int posix_memalign(void **out, size_t align, size_t size)
 {

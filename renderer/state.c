@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * State packets, see draw.h. Enumerations were checked by the packet's description; here is what
- * depends on the host's limits and on memory.
+ * State packets, see draw.h. Called by the decoder on the worker's main thread. The packet's
+ * description has checked enumerations; this file checks the host's limits and memory.
  */
 #include <string.h>
 
@@ -20,12 +20,16 @@ bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,
 
 		/* Written so that a NaN fails. */
 		if (!(v->width > 0.0f && v->width <= w->caps.max_image_2d) ||
-		    !(v->height >= -(float)w->caps.max_image_2d && v->height <= w->caps.max_image_2d) ||
-		    !(v->x >= -65536.0f && v->x <= 65536.0f && v->y >= -65536.0f && v->y <= 65536.0f) ||
+		    !(v->height >= -(float)w->caps.max_image_2d &&
+		      v->height <= w->caps.max_image_2d) ||
+		    !(v->x >= -65536.0f && v->x <= 65536.0f && v->y >= -65536.0f &&
+		      v->y <= 65536.0f) ||
 		    !(v->min_depth >= 0.0f && v->min_depth <= 1.0f) ||
 		    !(v->max_depth >= 0.0f && v->max_depth <= 1.0f))
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i * 6);
-		out[i] = (VkViewport){ v->x, v->y, v->width, v->height, v->min_depth, v->max_depth };
+		out[i] = (VkViewport){
+			v->x, v->y, v->width, v->height, v->min_depth, v->max_depth
+		};
 	}
 	w->vk.CmdSetViewportWithCount(w->draw.cmd, cmd->count, out);
 	w->draw.have |= HAVE_VIEWPORTS;
@@ -40,7 +44,8 @@ bool set_scissors(struct worker *w, const struct sundog_cmd_set_scissors *cmd,
 	if (cmd->count > w->caps.max_viewports)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++)
-		out[i] = (VkRect2D){ { rects[i].x, rects[i].y }, { rects[i].width, rects[i].height } };
+		out[i] = (VkRect2D){ { rects[i].x, rects[i].y },
+				     { rects[i].width, rects[i].height } };
 	w->vk.CmdSetScissorWithCount(w->draw.cmd, cmd->count, out);
 	w->draw.have |= HAVE_SCISSORS;
 	return true;
@@ -61,7 +66,8 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 
 	if (!worker_has(w, topology_feature(cmd->topology)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!(cmd->line_width >= w->caps.line_width_min && cmd->line_width <= w->caps.line_width_max))
+	if (!(cmd->line_width >= w->caps.line_width_min &&
+	      cmd->line_width <= w->caps.line_width_max))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
 	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
 	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
@@ -76,7 +82,7 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetProvokingVertexModeEXT(cb, f & SUNDOG_RASTER_FLAG_PROVOKING_LAST ?
 					 VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT :
 					 VK_PROVOKING_VERTEX_MODE_FIRST_VERTEX_EXT);
-	/* There is none for patches. */
+	/* There is no primitive restart for patches. */
 	vk->CmdSetPrimitiveRestartEnable(cb, (f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART) &&
 					 cmd->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
 	vk->CmdSetPrimitiveTopology(cb, cmd->topology);
@@ -95,7 +101,8 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	return true;
 }
 
-static void set_stencil_face(struct worker *w, VkStencilFaceFlags face, const struct sundog_stencil_face *s)
+static void set_stencil_face(struct worker *w, VkStencilFaceFlags face,
+			     const struct sundog_stencil_face *s)
 {
 	const VkCommandBuffer cb = w->draw.cmd;
 
@@ -139,8 +146,8 @@ static bool uses_second_source(const struct sundog_blend_attachment *a)
 {
 	const uint32_t first = VK_BLEND_FACTOR_SRC1_COLOR;
 
-	return a->enable && (a->src_color >= first || a->dst_color >= first || a->src_alpha >= first ||
-			     a->dst_alpha >= first);
+	return a->enable && (a->src_color >= first || a->dst_color >= first ||
+			     a->src_alpha >= first || a->dst_alpha >= first);
 }
 
 bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
@@ -156,12 +163,13 @@ bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_blend_attachment *a = &attachments[i];
 
-		/* One attachment has a second source: llvmpipe looks at the first one only. */
+		/* Only attachment 0 has a second source: llvmpipe looks at the first one only. */
 		if (uses_second_source(a) && (i || !w->vk.features.dualSrcBlend))
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 8);
 		enable[i] = a->enable;
 		equation[i] = (VkColorBlendEquationEXT){
-			a->src_color, a->dst_color, a->color_op, a->src_alpha, a->dst_alpha, a->alpha_op,
+			a->src_color, a->dst_color, a->color_op,
+			a->src_alpha, a->dst_alpha, a->alpha_op,
 		};
 		mask[i] = a->write_mask;
 	}
@@ -198,12 +206,15 @@ bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *
 	    (whole && !worker_has(w, SUNDOG_FEATURE_WHOLE_PIXELS)))
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	w->draw.samples = cmd->samples;
-	/* First: lavapipe takes it for several samples, until it hears how many there are. */
+	/*
+	 * Set alpha-to-one first: lavapipe assumes several samples until the sample count is set.
+	 */
 	if (w->vk.features.alphaToOne)
 		w->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
 	w->vk.CmdSetRasterizationSamplesEXT(cb, whole ? VK_SAMPLE_COUNT_1_BIT : cmd->samples);
 	w->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
-	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
+	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags &
+						    SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
 	w->draw.have |= HAVE_MULTISAMPLE;
 	return true;
 }
@@ -230,7 +241,8 @@ bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input
 		const struct sundog_vertex_attribute *a = &attributes[i];
 
 		if (a->location >= w->caps.max_vertex_attributes || locations & 1u << a->location ||
-		    a->binding >= cmd->n_bindings || a->offset > w->vk.props.limits.maxVertexInputAttributeOffset ||
+		    a->binding >= cmd->n_bindings ||
+		    a->offset > w->vk.props.limits.maxVertexInputAttributeOffset ||
 		    !(w->caps.formats[a->format] & SUNDOG_FORMAT_FEATURE_VERTEX))
 			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 4);
 		locations |= 1u << a->location;
@@ -252,9 +264,9 @@ struct vertex_buffers {
 	VkDeviceSize offsets[SUNDOG_MAX_VERTEX_BUFFERS], sizes[SUNDOG_MAX_VERTEX_BUFFERS];
 };
 
-/* What is at @offset of @mem, @size bytes or more, as buffer @i. */
-static bool take_vertex_buffer(struct worker *w, struct vertex_buffers *out, uint32_t i, struct sundog_mem mem,
-			       uint64_t offset, uint64_t size)
+/* Bind @size bytes or more at @offset of @mem as buffer @i. */
+static bool take_vertex_buffer(struct worker *w, struct vertex_buffers *out, uint32_t i,
+			       struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
 	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_READ);
 
@@ -268,7 +280,8 @@ static bool take_vertex_buffer(struct worker *w, struct vertex_buffers *out, uin
 
 static bool vertex_slots_ok(struct worker *w, uint32_t first, uint32_t count)
 {
-	return (count && first + count <= SUNDOG_MAX_VERTEX_BUFFERS) || fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	return (count && first + count <= SUNDOG_MAX_VERTEX_BUFFERS) ||
+	       fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
 }
 
 bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
@@ -297,22 +310,24 @@ bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ra
 	if (!vertex_slots_ok(w, cmd->first, cmd->count))
 		return false;
 	for (uint32_t i = 0; i < cmd->count; i++)
-		if (ranges[i].size &&
-		    !take_vertex_buffer(w, &out, i, ranges[i].mem, ranges[i].offset, ranges[i].size))
+		if (ranges[i].size && !take_vertex_buffer(w, &out, i, ranges[i].mem,
+							  ranges[i].offset, ranges[i].size))
 			return false;
-	w->vk.CmdBindVertexBuffers2(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets, out.sizes, NULL);
+	w->vk.CmdBindVertexBuffers2(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets,
+				    out.sizes, NULL);
 	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
 	w->draw.vertex_ranges = true;
 	return true;
 }
 
-/* Lavapipe makes a buffer of a range, and frees it where something else is bound there. */
+/* Lavapipe creates a buffer for a range, and frees it when something else is bound to the slot. */
 void vertex_ranges_release(struct worker *w)
 {
 	static const struct vertex_buffers none;
 
 	if (w->draw.vertex_ranges)
-		w->vk.CmdBindVertexBuffers(w->draw.cmd, 0, SUNDOG_MAX_VERTEX_BUFFERS, none.buffers, none.offsets);
+		w->vk.CmdBindVertexBuffers(w->draw.cmd, 0, SUNDOG_MAX_VERTEX_BUFFERS, none.buffers,
+					   none.offsets);
 }
 
 bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd)
@@ -320,7 +335,9 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 	static const struct {
 		VkIndexType vk;
 		uint32_t size;
-	} types[] = { { VK_INDEX_TYPE_UINT16, 2 }, { VK_INDEX_TYPE_UINT32, 4 }, { VK_INDEX_TYPE_UINT8_EXT, 1 } };
+	} types[] = { { VK_INDEX_TYPE_UINT16, 2 },
+		      { VK_INDEX_TYPE_UINT32, 4 },
+		      { VK_INDEX_TYPE_UINT8_EXT, 1 } };
 	const uint32_t size = types[cmd->type].size;
 	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
 	VkBuffer buffer;
@@ -341,7 +358,10 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 	return true;
 }
 
-/* The shaders that a packet names by @n ids; false with a fault recorded. */
+/*
+ * Look up the shaders that a packet names by @n ids. Returns false with a fault recorded if one
+ * does not exist or has another stage.
+ */
 static bool find_shaders(struct worker *w, const uint32_t *ids, uint32_t n, struct shader **shaders)
 {
 	for (uint32_t i = 0; i < NUM_STAGES; i++) {
@@ -357,7 +377,10 @@ static bool find_shaders(struct worker *w, const uint32_t *ids, uint32_t n, stru
 	return true;
 }
 
-/* All graphics stages, or none; one tessellation shader needs the other. */
+/*
+ * Check that the shaders are a complete set: a vertex shader or only a compute shader, and both
+ * tessellation shaders or none.
+ */
 static bool stages_ok(struct worker *w, struct shader *const *shaders)
 {
 	bool any = false;
@@ -371,18 +394,22 @@ static bool stages_ok(struct worker *w, struct shader *const *shaders)
 	return true;
 }
 
-/* What has vertices and what makes meshes are never bound together: llvmpipe takes a mesh shader's for all outputs. */
+/*
+ * Check that mesh and vertex pipelines are never bound together: llvmpipe takes the outputs of a
+ * mesh shader for those of any last stage.
+ */
 static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
 {
-	if (!shaders[SUNDOG_STAGE_MESH] || shaders[SUNDOG_STAGE_VERTEX] || shaders[SUNDOG_STAGE_GEOMETRY] ||
-	    shaders[SUNDOG_STAGE_TESS_CTRL] || shaders[SUNDOG_STAGE_TESS_EVAL])
+	if (!shaders[SUNDOG_STAGE_MESH] || shaders[SUNDOG_STAGE_VERTEX] ||
+	    shaders[SUNDOG_STAGE_GEOMETRY] || shaders[SUNDOG_STAGE_TESS_CTRL] ||
+	    shaders[SUNDOG_STAGE_TESS_EVAL])
 		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
 	return true;
 }
 
 /*
- * lavapipe hands push constants on with the next draw or query, to stages that have a shader then, and not to those
- * that get one later.
+ * lavapipe passes push constants on with the next draw or query to the stages that have a shader
+ * then; stages that get a shader later do not receive them. So push them again.
  */
 static void push_to_new_stages(struct worker *w, uint32_t stages, uint32_t bound)
 {
@@ -390,8 +417,8 @@ static void push_to_new_stages(struct worker *w, uint32_t stages, uint32_t bound
 
 	w->draw.host_stages = (before & ~stages) | bound;
 	if (w->draw.has_pushed && bound & ~before)
-		w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w), 0,
-				       sizeof(w->draw.pushed), w->draw.pushed);
+		w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w),
+				       0, sizeof(w->draw.pushed), w->draw.pushed);
 }
 
 void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages)
@@ -412,7 +439,7 @@ void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stag
 	w->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	if (stages >> SUNDOG_STAGE_TESS_EVAL & 1)
 		w->draw.twin = 0;
-	/* Where a geometry shader may have several, one of them has to be chosen. */
+	/* A geometry shader may have several vertex streams; select the one that is rasterized. */
 	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
 		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);
 }
@@ -426,7 +453,8 @@ static void bind(struct worker *w, struct shader *const *shaders)
 			compiler_finish(w, shaders[i]);
 		out[i] = shaders[i] ? shaders[i]->shader : VK_NULL_HANDLE;
 		if (w->draw.shaders[i] != shaders[i])
-			w->draw.stages[i].dirty = w->draw.bound_sets[i == SUNDOG_STAGE_COMPUTE].dirty = true;
+			w->draw.stages[i].dirty = w->draw.bound_sets[i == SUNDOG_STAGE_COMPUTE]
+							  .dirty = true;
 		w->draw.shaders[i] = shaders[i];
 	}
 	if (shaders[SUNDOG_STAGE_COMPUTE])
@@ -475,7 +503,8 @@ bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shade
 bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
 		    const uint32_t *data)
 {
-	if (cmd->offset % 4 || !cmd->count || cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
+	if (cmd->offset % 4 || !cmd->count ||
+	    cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
 		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
 	memcpy((char *)w->draw.pushed + cmd->offset, data, cmd->count * 4);
 	w->draw.has_pushed = true;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Kinds of textures. A shader declares one, an image view is of one; where they differ, the host's code
- * would read with coordinates that it does not check for the view.
+ * Texture kinds: dimension, multisampling and number type in one word. A shader declares a kind and
+ * an image view has one. If they differ, the host's code would read with coordinates that it does
+ * not check against the view.
  */
 #ifndef TEXTURE_H
 #define TEXTURE_H
@@ -12,10 +13,13 @@
 #include "format.h"
 #include "sundog_hw.h"
 
-/* Beside VkImageViewType. */
+/* A view type besides VkImageViewType. */
 #define TEXTURE_BUFFER 0xff
 
-/* Dimensions (arrayed or not), samples and numbers as one word to be compared; never 0. */
+/*
+ * Returns dimension (and whether arrayed), multisampling and number type as one comparable word,
+ * never 0.
+ */
 static inline uint32_t texture_kind(uint32_t type, bool multisampled, enum format_number number)
 {
 	return 1u | type << 8 | (uint32_t)multisampled << 16 | (uint32_t)number << 24;
@@ -26,26 +30,27 @@ static inline uint32_t texture_kind_type(uint32_t kind)
 	return kind >> 8 & 0xff;
 }
 
-/* The binding of the table that handles of a kind are in, see SUNDOG_NUM_HANDLE_KINDS. */
+/* Returns the binding of the handle table for views of @kind, see SUNDOG_NUM_HANDLE_KINDS. */
 static inline uint32_t texture_kind_binding(uint32_t kind, enum sundog_handle_class class)
 {
 	const uint32_t type = texture_kind_type(kind), number = kind >> 24;
 	uint32_t dim = type == TEXTURE_BUFFER ? SUNDOG_HANDLE_DIM_BUFFER : type;
 
 	if (kind >> 16 & 1)
-		dim = type == VK_IMAGE_VIEW_TYPE_2D ? SUNDOG_HANDLE_DIM_MS : SUNDOG_HANDLE_DIM_MS_ARRAY;
+		dim = type == VK_IMAGE_VIEW_TYPE_2D ? SUNDOG_HANDLE_DIM_MS
+						    : SUNDOG_HANDLE_DIM_MS_ARRAY;
 	return (class * SUNDOG_NUM_HANDLE_DIMS + dim) * SUNDOG_NUM_HANDLE_NUMBERS + number;
 }
 
-/* What shaders do with the handles at a binding. */
+/* Returns how shaders access the handles at @binding. */
 static inline enum sundog_handle_class handle_binding_class(uint32_t binding)
 {
 	return binding / (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS);
 }
 
 /*
- * A kind as sets compare it: the host reads and writes integers with a sign and without alike, and Vulkan programs have
- * views of one where shaders have the other.
+ * Returns @kind as sets compare it: signed and unsigned integers are the same. The host reads and
+ * writes both alike, and Vulkan programs use views of one with shaders that declare the other.
  */
 static inline uint32_t texture_kind_unsigned(uint32_t kind)
 {
@@ -53,13 +58,15 @@ static inline uint32_t texture_kind_unsigned(uint32_t kind)
 }
 
 /*
- * Is @view of the kind that a shader samples, but for floats where it has integers? It gets what is of no use but its
- * size and samples; the host's code is that of the view, and differs in no coordinate. (Of integers, floats would be
- * filtered and compared with.)
+ * Returns true if @view is of the kind that @shader samples, but with floats instead of integers.
+ * Only size and sample count are useful then; the host's code is generated for the view, and
+ * coordinates do not differ. (The reverse is not safe: an integer view would be filtered and
+ * compared as float.)
  */
 static inline bool texture_kind_as_integers(uint32_t view, uint32_t shader)
 {
-	return view >> 24 == FORMAT_FLOAT && shader >> 24 != FORMAT_FLOAT && (view & 0xffffff) == (shader & 0xffffff) &&
+	return view >> 24 == FORMAT_FLOAT && shader >> 24 != FORMAT_FLOAT &&
+	       (view & 0xffffff) == (shader & 0xffffff) &&
 	       texture_kind_type(view) != TEXTURE_BUFFER;
 }
 

@@ -1,30 +1,39 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fills, copies, blits and resolves, see draw.h. All of them stand outside renderings.
+ * Fills, copies, blits and resolves, see draw.h. All of them stand outside renderings. Called by
+ * the decoder on the worker's main thread.
  */
 #include "format.h"
 #include "memory.h"
 #include "worker.h"
 
-/* A box in one level of an image, checked. */
+/* A checked box in one level of an image. */
 struct box {
 	struct image *image;
 	VkImageSubresourceLayers layers;
 	VkOffset3D offset;
-	VkExtent3D extent;		/* depth 1 for array images, whose layers count instead */
+	VkExtent3D extent;		/* depth 1 for array images, which have layers instead */
 };
 
-/* Does [at, at + size) lie in a side of @limit texels, on block borders or up to the edge? */
+/*
+ * Returns true if [at, at + size) lies within @limit texels and starts and ends at block borders or
+ * at the edge.
+ */
 static bool side_ok(int32_t at, uint32_t size, uint32_t limit, uint32_t block)
 {
 	const uint64_t end = (uint64_t)(uint32_t)at + size;
 
-	return at >= 0 && size && end <= limit && at % block == 0 && (size % block == 0 || end == limit);
+	return at >= 0 && size && end <= limit && at % block == 0 &&
+	       (size % block == 0 || end == limit);
 }
 
-/* @texels: of blocks, too, each by itself. */
-static bool find_part(struct worker *w, const struct sundog_image_region *r, struct sundog_extent3d e, bool texels,
-		      uint32_t usage, uint32_t access, struct box *out)
+/*
+ * Find the box that a packet names. @texels: the box need not be aligned to blocks. Returns false
+ * with a fault recorded if it is not valid.
+ */
+static bool find_part(struct worker *w, const struct sundog_image_region *r,
+		      struct sundog_extent3d e, bool texels, uint32_t usage, uint32_t access,
+		      struct box *out)
 {
 	struct image *image = (struct image *)object_find(w, r->image, SUNDOG_OBJECT_KIND_IMAGE);
 	VkExtent3D block = { 1, 1, 1 }, level;
@@ -53,8 +62,8 @@ static bool find_part(struct worker *w, const struct sundog_image_region *r, str
 	return true;
 }
 
-static bool find_box(struct worker *w, const struct sundog_image_region *r, struct sundog_extent3d e,
-		     uint32_t usage, uint32_t access, struct box *out)
+static bool find_box(struct worker *w, const struct sundog_image_region *r,
+		     struct sundog_extent3d e, uint32_t usage, uint32_t access, struct box *out)
 {
 	return find_part(w, r, e, false, usage, access, out);
 }
@@ -77,7 +86,8 @@ bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
 	return true;
 }
 
-bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd, const uint32_t *data)
+bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd,
+		   const uint32_t *data)
 {
 	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
@@ -112,8 +122,9 @@ bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
 
 /* Buffers and images */
 
-static bool buffer_region(struct worker *w, const struct box *box, struct alloc *alloc, uint64_t offset,
-			  uint32_t row_length, uint32_t image_height, VkBufferImageCopy *out)
+static bool buffer_region(struct worker *w, const struct box *box, struct alloc *alloc,
+			  uint64_t offset, uint32_t row_length, uint32_t image_height,
+			  VkBufferImageCopy *out)
 {
 	const VkFormat format = box->image->format;
 	const VkExtent3D block = format_block_extent(format);
@@ -125,16 +136,25 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	const uint64_t rows = ((uint64_t)height + block.height - 1) / block.height;
 	const uint64_t last_row = (box->extent.width + block.width - 1) / block.width;
 	const uint64_t last_rows = (box->extent.height + block.height - 1) / block.height;
-	/* 16 + 16 + 14 bits of rows, each below 2^16 blocks of at most 16 bytes: no overflow. */
+	/*
+	 * slices has 14 bits, rows and row have 16 bits each, and a block has at most 16 bytes: the
+	 * product fits in 50 bits.
+	 */
 	const uint64_t bytes = (((slices - 1) * rows + last_rows - 1) * row + last_row) * size;
 
-	/* Texels of three components begin at any component. */
+	/* Texels with three components may begin at any component. */
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
-	    offset % (size & -size) || (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) || !memory_buffer_range(w, alloc, offset, bytes))
+	    offset % (size & -size) ||
+	    (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) ||
+	    !memory_buffer_range(w, alloc, offset, bytes))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	*out = (VkBufferImageCopy){
-		.bufferOffset = offset, .bufferRowLength = row_length, .bufferImageHeight = image_height,
-		.imageSubresource = box->layers, .imageOffset = box->offset, .imageExtent = box->extent,
+		.bufferOffset = offset,
+		.bufferRowLength = row_length,
+		.bufferImageHeight = image_height,
+		.imageSubresource = box->layers,
+		.imageOffset = box->offset,
+		.imageExtent = box->extent,
 	};
 	return true;
 }
@@ -146,8 +166,10 @@ bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_
 	struct box box;
 
 	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &box) ||
-	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
+	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+		      SUNDOG_ACCESS_WRITE, &box) ||
+	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
+			   &region) ||
 	    !memory_buffer(w, alloc))
 		return false;
 	w->vk.CmdCopyBufferToImage(w->draw.cmd, alloc->buffer, box.image->image,
@@ -162,8 +184,10 @@ bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_t
 	struct box box;
 
 	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &box) ||
-	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height, &region) ||
+	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+		      SUNDOG_ACCESS_READ, &box) ||
+	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
+			   &region) ||
 	    !memory_buffer(w, alloc))
 		return false;
 	w->vk.CmdCopyImageToBuffer(w->draw.cmd, box.image->image, VK_IMAGE_LAYOUT_GENERAL,
@@ -179,12 +203,18 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 	VkImageCopy region;
 
 	if (!may_transfer(w, SUNDOG_OP_COPY_IMAGE) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
+	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+		      SUNDOG_ACCESS_READ, &src) ||
+	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+		      SUNDOG_ACCESS_WRITE, &dst))
 		return false;
-	/* Between a compressed and a plain image the extents would differ: copy through a buffer. */
+	/*
+	 * Between a compressed and an uncompressed image the extents would differ: drivers copy
+	 * through a buffer.
+	 */
 	if (src.image->samples != dst.image->samples || cmd->src.aspect != cmd->dst.aspect ||
-	    (src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && src.image->format != dst.image->format) ||
+	    (src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT &&
+	     src.image->format != dst.image->format) ||
 	    format_is_compressed(src.image->format) != format_is_compressed(dst.image->format) ||
 	    format_block_size(src.image->format) != format_block_size(dst.image->format))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
@@ -192,7 +222,7 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 		.srcSubresource = src.layers, .srcOffset = src.offset,
 		.dstSubresource = dst.layers, .dstOffset = dst.offset, .extent = src.extent,
 	};
-	/* Slices on one side, layers on the other: Vulkan takes the depth from the 3D image. */
+	/* Slices on one side, layers on the other: Vulkan takes the depth of the 3D image. */
 	if (dst.extent.depth > region.extent.depth)
 		region.extent.depth = dst.extent.depth;
 	w->vk.CmdCopyImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
@@ -205,15 +235,19 @@ static int32_t low(int32_t a, int32_t b)
 	return a < b ? a : b;
 }
 
-/* The box that the corners @a and @b span, without its mirroring. */
+/* Find the box between corners @a and @b, without mirroring. */
 static bool find_corners(struct worker *w, const struct sundog_image_region *a,
-			 const struct sundog_offset3d *b, uint32_t usage, uint32_t access, struct box *out)
+			 const struct sundog_offset3d *b, uint32_t usage, uint32_t access,
+			 struct box *out)
 {
 	struct sundog_image_region region = *a;
 	struct sundog_extent3d extent = {
-		(uint32_t)a->offset.x > (uint32_t)b->x ? (uint32_t)a->offset.x - b->x : (uint32_t)b->x - a->offset.x,
-		(uint32_t)a->offset.y > (uint32_t)b->y ? (uint32_t)a->offset.y - b->y : (uint32_t)b->y - a->offset.y,
-		(uint32_t)a->offset.z > (uint32_t)b->z ? (uint32_t)a->offset.z - b->z : (uint32_t)b->z - a->offset.z,
+		(uint32_t)a->offset.x > (uint32_t)b->x ? (uint32_t)a->offset.x - b->x
+						       : (uint32_t)b->x - a->offset.x,
+		(uint32_t)a->offset.y > (uint32_t)b->y ? (uint32_t)a->offset.y - b->y
+						       : (uint32_t)b->y - a->offset.y,
+		(uint32_t)a->offset.z > (uint32_t)b->z ? (uint32_t)a->offset.z - b->z
+						       : (uint32_t)b->z - a->offset.z,
 	};
 
 	region.offset = (struct sundog_offset3d){
@@ -237,11 +271,14 @@ static bool blit_ok(const struct worker *w, const struct sundog_cmd_blit_image *
 	const uint32_t *formats = w->caps.formats;
 	const VkFormat from = src->image->format, to = dst->image->format;
 
-	if (src->image->samples != 1 || dst->image->samples != 1 || cmd->src.aspect != cmd->dst.aspect ||
+	if (src->image->samples != 1 || dst->image->samples != 1 ||
+	    cmd->src.aspect != cmd->dst.aspect ||
 	    src->layers.layerCount != dst->layers.layerCount ||
-	    !(formats[from] & SUNDOG_FORMAT_FEATURE_BLIT_SRC) || !(formats[to] & SUNDOG_FORMAT_FEATURE_BLIT))
+	    !(formats[from] & SUNDOG_FORMAT_FEATURE_BLIT_SRC) ||
+	    !(formats[to] & SUNDOG_FORMAT_FEATURE_BLIT))
 		return false;
-	if (src->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT || dst->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
+	if (src->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT ||
+	    dst->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
 		return from == to && cmd->filter == VK_FILTER_NEAREST;
 	if (format_number(from) != format_number(to))
 		return false;
@@ -254,8 +291,10 @@ bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd)
 	VkImageBlit region;
 
 	if (!may_transfer(w, SUNDOG_OP_BLIT_IMAGE) ||
-	    !find_corners(w, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
-	    !find_corners(w, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
+	    !find_corners(w, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+			  SUNDOG_ACCESS_READ, &src) ||
+	    !find_corners(w, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+			  SUNDOG_ACCESS_WRITE, &dst))
 		return false;
 	if (!blit_ok(w, cmd, &src, &dst))
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
@@ -275,13 +314,16 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 	VkImageResolve region;
 
 	if (!may_transfer(w, SUNDOG_OP_RESOLVE_IMAGE) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC, SUNDOG_ACCESS_READ, &src) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST, SUNDOG_ACCESS_WRITE, &dst))
+	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+		      SUNDOG_ACCESS_READ, &src) ||
+	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+		      SUNDOG_ACCESS_WRITE, &dst))
 		return false;
-	if (src.image->samples == 1 || dst.image->samples != 1 || src.image->format != dst.image->format ||
+	if (src.image->samples == 1 || dst.image->samples != 1 ||
+	    src.image->format != dst.image->format ||
 	    src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
-	/* Vulkan has no layers that are slices on the other side. */
+	/* Vulkan cannot resolve layers to slices of a 3D image. */
 	if (dst.image->type == VK_IMAGE_TYPE_3D && src.layers.layerCount > 1)
 		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageResolve){
@@ -289,8 +331,8 @@ bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
 		.dstSubresource = dst.layers, .dstOffset = dst.offset, .extent = src.extent,
 	};
 	mesh_shaders_to_host(w, false);
-	w->vk.CmdResolveImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
-			      VK_IMAGE_LAYOUT_GENERAL, 1, &region);
+	w->vk.CmdResolveImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL,
+			      dst.image->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
 	mesh_shaders_to_host(w, true);
 	return true;
 }

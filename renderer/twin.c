@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Twins of tessellation evaluation shaders, see draw.h.
+ * Variants ("twins") of tessellation evaluation shaders, see draw.h. Called by the decoder on the
+ * worker's main thread.
  *
- * llvmpipe's draw module adds slots to vertices, for the side that fragments see of polygons that are not filled, and
- * for how far from a smooth line they are. Code of an evaluation shader has its vertices as far apart as they were in
- * the draw that it was made for; llvmpipe takes it for other draws, too, and writes behind the end of their vertices.
- * So a shader is there once more for each number of such slots, as nothing that the host has several of shares code.
+ * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
+ * filled, and for the distance from a smooth line. The code of an evaluation shader has the vertex
+ * stride of the draw that it was compiled for. llvmpipe reuses it for other draws, and writes
+ * behind the end of their vertices. So each shader has a variant for each number of such slots; the
+ * host shares no code between shader objects.
  */
 #include "worker.h"
 
@@ -31,7 +33,8 @@ bool twin_to_host(struct worker *w)
 		r = shader_make_twin(w, eval, added - 1);
 	if (r != VK_SUCCESS)
 		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
-	w->vk.CmdBindShadersEXT(w->draw.cmd, 1, &stage, added ? &eval->twins[added - 1] : &eval->shader);
+	w->vk.CmdBindShadersEXT(w->draw.cmd, 1, &stage,
+				added ? &eval->twins[added - 1] : &eval->shader);
 	w->draw.twin = added;
 	patch_origin_to_host(w);
 	return true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host's Vulkan device, see vk.h.
+ * Creation of the host's Vulkan device, and helpers, see vk.h. vk_init() runs once on the worker's
+ * main thread, before the sandbox.
  */
 #define _GNU_SOURCE
 #include "vk.h"
@@ -32,14 +33,36 @@ static const char *const required_extensions[] = {
 	VK_KHR_MAINTENANCE_5_EXTENSION_NAME,
 };
 
-/* Those of a group are enabled together, or not at all. */
-enum { FEEDBACK, SUBGROUPS, SLICES, CLOCK, STENCIL_EXPORT, POST_DEPTH, FLOAT_ATOMICS, CONDITIONS, MULTI_DRAW,
-       INDEX_UINT8, ROTATION, RECONVERGENCE, FLOAT_CONTROLS, SLICE_RANGES, MUTABLE_TYPES, BORDER_SWIZZLE,
-       LEGACY_ATTRIBUTES, FLOAT_EXTREMA, DERIVATIVES, MESHES, N_GROUPS };
+/* The extensions of a group are enabled together, or not at all. */
+enum {
+	FEEDBACK,
+	SUBGROUPS,
+	SLICES,
+	CLOCK,
+	STENCIL_EXPORT,
+	POST_DEPTH,
+	FLOAT_ATOMICS,
+	CONDITIONS,
+	MULTI_DRAW,
+	INDEX_UINT8,
+	ROTATION,
+	RECONVERGENCE,
+	FLOAT_CONTROLS,
+	SLICE_RANGES,
+	MUTABLE_TYPES,
+	BORDER_SWIZZLE,
+	LEGACY_ATTRIBUTES,
+	FLOAT_EXTREMA,
+	DERIVATIVES,
+	MESHES,
+	N_GROUPS
+};
 
 static const char *const optional_extensions[N_GROUPS][2] = {
-	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME, VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
-	[SUBGROUPS] = { VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME, VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME },
+	[FEEDBACK] = { VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+		       VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME },
+	[SUBGROUPS] = { VK_EXT_SHADER_SUBGROUP_BALLOT_EXTENSION_NAME,
+			VK_EXT_SHADER_SUBGROUP_VOTE_EXTENSION_NAME },
 	[SLICES] = { VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME },
 	[CLOCK] = { VK_KHR_SHADER_CLOCK_EXTENSION_NAME },
 	[STENCIL_EXPORT] = { VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME },
@@ -62,7 +85,8 @@ static const char *const optional_extensions[N_GROUPS][2] = {
 
 #define N_REQUIRED (sizeof(required_extensions) / sizeof(required_extensions[0]))
 
-static bool fail(char *error, size_t size, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+static bool fail(char *error, size_t size, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 static bool fail(char *error, size_t size, const char *fmt, ...)
 {
@@ -74,8 +98,9 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
-/* The first of @n_wanted extensions that the device lacks, or NULL. */
-static const char *missing_extension(VkPhysicalDevice physical, const char *const *wanted, size_t n_wanted)
+/* Returns the first of @n_wanted extensions that the device lacks, or NULL. */
+static const char *missing_extension(VkPhysicalDevice physical, const char *const *wanted,
+				     size_t n_wanted)
 {
 	VkExtensionProperties *have;
 	const char *missing = NULL;
@@ -117,14 +142,18 @@ static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size
 		vk->physical = devices[i];
 		missing = missing_extension(devices[i], required_extensions, N_REQUIRED);
 		if (missing)
-			return fail(error, size, "Vulkan device '%s' lacks %s", vk->props.deviceName, missing);
+			return fail(error, size, "Vulkan device '%s' lacks %s",
+				    vk->props.deviceName, missing);
 		if (vk->props.apiVersion < VK_API_VERSION_1_3)
-			return fail(error, size, "Vulkan device '%s' is older than 1.3", vk->props.deviceName);
+			return fail(error, size, "Vulkan device '%s' is older than 1.3",
+				    vk->props.deviceName);
 		vk->software = vk->props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 		return true;
 	}
-	return fail(error, size, gpu ? "no Vulkan device with '%s' in its name among %u" :
-		    "no software Vulkan device%.0s among %u; install lavapipe (mesa-vulkan-drivers)",
+	return fail(error, size,
+		    gpu ? "no Vulkan device with '%s' in its name among %u"
+			: "no software Vulkan device%.0s among %u; install lavapipe "
+			  "(mesa-vulkan-drivers)",
 		    gpu ? gpu : "", n);
 }
 
@@ -144,7 +173,7 @@ static bool pick_queue(struct vk *vk)
 	return false;
 }
 
-/* The whole feature chain, linked; the same list is queried and then enabled. */
+/* The linked feature chain, which is queried and then enabled. */
 struct features {
 	VkPhysicalDeviceFeatures2 core;
 	VkPhysicalDeviceVulkan11Features v11;
@@ -182,7 +211,9 @@ struct features {
 	VkPhysicalDeviceMeshShaderFeaturesEXT meshes;
 };
 
-/* Hang @features, which end with @last, on the chain; NULL: the device does not know them. */
+/*
+ * Append @features, a list that ends at @last, to the chain. NULL: the device does not know them.
+ */
 static void append(void ***end, void *features, void **last)
 {
 	if (!features)
@@ -246,7 +277,8 @@ static void link_features(struct features *f, const bool *there)
 	append(&end, there[FLOAT_CONTROLS] ? &f->float_controls : NULL, &f->float_controls.pNext);
 	append(&end, there[MUTABLE_TYPES] ? &f->mutable_types : NULL, &f->mutable_types.pNext);
 	append(&end, there[BORDER_SWIZZLE] ? &f->border_swizzle : NULL, &f->border_swizzle.pNext);
-	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL, &f->legacy_attributes.pNext);
+	append(&end, there[LEGACY_ATTRIBUTES] ? &f->legacy_attributes : NULL,
+	       &f->legacy_attributes.pNext);
 	append(&end, there[FLOAT_EXTREMA] ? &f->float_extrema : NULL, &f->float_extrema.pNext);
 	append(&end, there[DERIVATIVES] ? &f->derivatives : NULL, &f->derivatives.pNext);
 	append(&end, there[MESHES] ? &f->meshes : NULL, &f->meshes.pNext);
@@ -283,8 +315,9 @@ static const char *missing_feature(const struct features *f)
 }
 
 /*
- * Counters are read in the rendering in which they were written. Vulkan wants a barrier between, which cannot
- * be there; lavapipe needs none.
+ * Transform feedback is offered on lavapipe only: counters are read in the rendering in which they
+ * were written. Vulkan requires a barrier in between, which is not allowed there; lavapipe needs
+ * none.
  */
 static bool offers_feedback(const struct vk *vk, const struct features *f)
 {
@@ -295,9 +328,12 @@ static bool offers_feedback(const struct vk *vk, const struct features *f)
 
 static bool offers_subgroups(const struct vk *vk)
 {
-	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
-						  VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
-	const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT | VK_SHADER_STAGE_COMPUTE_BIT;
+	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_BASIC_BIT |
+						  VK_SUBGROUP_FEATURE_VOTE_BIT |
+						  VK_SUBGROUP_FEATURE_BALLOT_BIT |
+						  VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
+	const VkShaderStageFlags stages = VK_SHADER_STAGE_FRAGMENT_BIT |
+					  VK_SHADER_STAGE_COMPUTE_BIT;
 
 	return (vk->properties11.subgroupSupportedOperations & operations) == operations &&
 	       (vk->properties11.subgroupSupportedStages & stages) == stages;
@@ -305,22 +341,31 @@ static bool offers_subgroups(const struct vk *vk)
 
 static bool offers_float_atomics(const VkPhysicalDeviceShaderAtomicFloatFeaturesEXT *f)
 {
-	return f->shaderImageFloat32Atomics && f->shaderImageFloat32AtomicAdd && f->shaderBufferFloat32Atomics &&
-	       f->shaderBufferFloat32AtomicAdd && f->shaderSharedFloat32Atomics && f->shaderSharedFloat32AtomicAdd;
+	return f->shaderImageFloat32Atomics && f->shaderImageFloat32AtomicAdd &&
+	       f->shaderBufferFloat32Atomics && f->shaderBufferFloat32AtomicAdd &&
+	       f->shaderSharedFloat32Atomics && f->shaderSharedFloat32AtomicAdd;
 }
 
-/* What shaders may ask of all floats, if the host has those; and of single operations. */
-static bool offers_float_controls(const struct vk *vk, const VkPhysicalDeviceShaderFloatControls2FeaturesKHR *f)
+/*
+ * Returns true if the host has float controls for all operations of a module, as far as it has the
+ * float types, and for single operations.
+ */
+static bool offers_float_controls(const struct vk *vk,
+				  const VkPhysicalDeviceShaderFloatControls2FeaturesKHR *f)
 {
 	const VkPhysicalDeviceFloatControlsProperties *p = &vk->float_limits;
 
 	return f->shaderFloatControls2 && p->shaderSignedZeroInfNanPreserveFloat16 &&
-	       p->shaderSignedZeroInfNanPreserveFloat32 && p->shaderSignedZeroInfNanPreserveFloat64 &&
-	       p->shaderRoundingModeRTEFloat16 && p->shaderRoundingModeRTEFloat32 && p->shaderRoundingModeRTEFloat64 &&
+	       p->shaderSignedZeroInfNanPreserveFloat32 &&
+	       p->shaderSignedZeroInfNanPreserveFloat64 && p->shaderRoundingModeRTEFloat16 &&
+	       p->shaderRoundingModeRTEFloat32 && p->shaderRoundingModeRTEFloat64 &&
 	       p->roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
 }
 
-/* Whoever else has them may be undone by other things than lavapipe. */
+/*
+ * Mesh shaders are offered on lavapipe only: the checks of mesh.c and gate_mesh.c are written for
+ * its behaviour.
+ */
 static bool offers_meshes(const struct vk *vk, const VkPhysicalDeviceMeshShaderFeaturesEXT *f)
 {
 	return f->taskShader && f->meshShader && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
@@ -346,14 +391,19 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 		VK_MESH_FUNCTIONS(LOAD)
 	}
 #undef LOAD
-	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device, "vkSetQueueDoneCallbackLVP");
+	vk->SetQueueDone = (vk_set_queue_done)vkGetDeviceProcAddr(vk->device,
+								  "vkSetQueueDoneCallbackLVP");
 	vk->TakePart = (vk_take_part)vkGetDeviceProcAddr(vk->device, "vkQueueTakePartLVP");
-	vk->GetCompileTime = (vk_get_compile_time)vkGetDeviceProcAddr(vk->device, "vkGetCompileTimeLVP");
+	vk->GetCompileTime = (vk_get_compile_time)vkGetDeviceProcAddr(vk->device,
+								      "vkGetCompileTimeLVP");
 	vk->GetProgress = (vk_get_progress)vkGetDeviceProcAddr(vk->device, "vkGetProgressLVP");
 	return true;
 }
 
-/* All that the device has of ours; returns how many. */
+/*
+ * Write all required extensions and the optional ones that the device has to @out. Returns their
+ * number.
+ */
 static uint32_t pick_extensions(const struct vk *vk, const char **out, bool *there)
 {
 	uint32_t n = N_REQUIRED;
@@ -376,7 +426,9 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	const float priority = 1.0f;
 	VkDeviceQueueCreateInfo queue = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-		.queueFamilyIndex = vk->queue_family, .queueCount = 1, .pQueuePriorities = &priority,
+		.queueFamilyIndex = vk->queue_family,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
 	};
 	struct features f = { 0 };
 	VkDeviceCreateInfo info = {
@@ -392,13 +444,15 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 	vkGetPhysicalDeviceFeatures2(vk->physical, &f.core);
 	missing = missing_feature(&f);
 	if (missing)
-		return fail(error, size, "Vulkan device '%s' lacks feature %s", vk->props.deviceName, missing);
-	/* Costly or dangerous ones stay off. */
+		return fail(error, size, "Vulkan device '%s' lacks feature %s",
+			    vk->props.deviceName, missing);
+	/* Disable costly and dangerous features. */
 	f.v12.bufferDeviceAddressCaptureReplay = f.v12.bufferDeviceAddressMultiDevice = VK_FALSE;
 	f.descriptor_buffer.descriptorBufferCaptureReplay = VK_FALSE;
 	f.core.features.sparseBinding = VK_FALSE;
 	f.meshes.multiviewMeshShader = f.meshes.primitiveFragmentShadingRateMeshShader = VK_FALSE;
-	f.float_atomics.sparseImageFloat32Atomics = f.float_atomics.sparseImageFloat32AtomicAdd = VK_FALSE;
+	f.float_atomics.sparseImageFloat32Atomics = f.float_atomics
+							    .sparseImageFloat32AtomicAdd = VK_FALSE;
 	f.float_extrema.sparseImageFloat32AtomicMinMax = VK_FALSE;
 	vk->features = f.core.features;
 	vk->features11 = f.v11;
@@ -408,14 +462,16 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 		      vk->feedback_limits.maxTransformFeedbackStreams >= SUNDOG_MAX_STREAMS;
 	vk->subgroups = there[SUBGROUPS] && offers_subgroups(vk);
 	vk->slices = f.slices.image2DViewOf3D;
-	vk->slice_ranges = vk->slices && f.slices.sampler2DViewOf3D && f.slice_ranges.imageSlicedViewOf3D;
+	vk->slice_ranges = vk->slices && f.slices.sampler2DViewOf3D &&
+			   f.slice_ranges.imageSlicedViewOf3D;
 	vk->clock = f.clock.shaderSubgroupClock;
 	vk->device_clock = f.clock.shaderDeviceClock;
 	vk->float_atomics = offers_float_atomics(&f.float_atomics);
 	vk->float_extrema = f.float_extrema.shaderImageFloat32AtomicMinMax &&
 			    f.float_extrema.shaderBufferFloat32AtomicMinMax &&
 			    f.float_extrema.shaderSharedFloat32AtomicMinMax;
-	vk->derivatives = f.derivatives.computeDerivativeGroupQuads && f.derivatives.computeDerivativeGroupLinear;
+	vk->derivatives = f.derivatives.computeDerivativeGroupQuads &&
+			  f.derivatives.computeDerivativeGroupLinear;
 	vk->conditions = f.conditions.conditionalRendering;
 	vk->multi_draw = f.multi_draw.multiDraw;
 	vk->index_uint8 = f.index_uint8.indexTypeUint8;
@@ -452,7 +508,10 @@ static bool pick_memory(struct vk *vk)
 	return false;
 }
 
-/* Our lavapipe names what it does better in its driver's description. */
+/*
+ * Returns true if the driver's description has @trait: the patched lavapipe lists its improvements
+ * there.
+ */
 static bool has_trait(const struct vk *vk, const char *trait)
 {
 	return strstr(vk->driver.driverInfo, trait) != NULL;
@@ -469,14 +528,17 @@ static void read_properties(struct vk *vk)
 	vk->driver.pNext = &vk->properties11;
 	vk->properties11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES;
 	vk->properties11.pNext = &vk->feedback_limits;
-	vk->feedback_limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
+	vk->feedback_limits.sType =
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT;
 	vk->feedback_limits.pNext = &vk->float_limits;
 	vk->float_limits.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
 	vk->float_limits.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
 	lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-	/* lavapipe adds offsets and strides times indices to pointers as signed 32 bits. */
+	/*
+	 * lavapipe adds offsets, and strides times indices, to pointers as signed 32 bit integers.
+	 */
 	vk->max_buffer = lavapipe ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) : UINT64_MAX;
 	vk->needs_prelude = lavapipe && !has_trait(vk, "+samples-at-begin");
 	vk->needs_twins = lavapipe;
@@ -484,8 +546,8 @@ static void read_properties(struct vk *vk)
 }
 
 /*
- * Code that the host makes of a shader has a stack frame as large as the shader's values, at most a million
- * of 64 bytes, and does not touch each page of it: a guard of one page could be stepped over.
+ * The host's code for a shader has a stack frame as large as the shader's values, at most a million
+ * of 64 bytes, and does not touch each page of it: a guard of one page could be skipped.
  */
 static bool guard_stacks(void)
 {
@@ -515,11 +577,13 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 		return fail(error, size, "cannot guard the stacks of the host driver's threads");
 	r = vkCreateInstance(&info, NULL, &vk->instance);
 	if (r != VK_SUCCESS)
-		return fail(error, size, "vkCreateInstance failed: %d; is a Vulkan driver installed?", r);
+		return fail(error, size,
+			    "vkCreateInstance failed: %d; is a Vulkan driver installed?", r);
 	if (!pick_device(vk, gpu, error, size))
 		return false;
 	if (!pick_queue(vk) || !pick_memory(vk))
-		return fail(error, size, "Vulkan device '%s' has no graphics queue or no coherent memory",
+		return fail(error, size,
+			    "Vulkan device '%s' has no graphics queue or no coherent memory",
 			    vk->props.deviceName);
 	read_properties(vk);
 	if (!make_device(vk, error, size))
@@ -561,7 +625,9 @@ bool vk_host_buffer_init(const struct vk *vk, struct vk_host_buffer *b, VkDevice
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags,
 		.memoryTypeIndex = vk->host_memory_type,
 	};
-	VkBufferDeviceAddressInfo address = { .sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO };
+	VkBufferDeviceAddressInfo address = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
+	};
 	VkMemoryRequirements need;
 
 	*b = (struct vk_host_buffer){ 0 };

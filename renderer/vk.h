@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host's Vulkan device: one per worker, made before the worker is jailed.
+ * The host's Vulkan device: one per worker, created before the worker is sandboxed. Functions are
+ * called from all threads of the worker, under Vulkan's rules for external synchronization.
  */
 #ifndef VK_H
 #define VK_H
@@ -11,7 +12,7 @@
 
 #include <vulkan/vulkan.h>
 
-/* Every device-level function in use; called without the loader in between. */
+/* All device-level functions in use. Calls skip the loader. */
 #define VK_FUNCTIONS(X)			\
 	X(AllocateCommandBuffers)	\
 	X(AllocateMemory)		\
@@ -134,7 +135,7 @@
 	X(ResetQueryPool)		\
 	X(WaitSemaphores)
 
-/* Those of VK_EXT_transform_feedback, where the host has feedback. */
+/* Functions of VK_EXT_transform_feedback, if the host has it. */
 #define VK_FEEDBACK_FUNCTIONS(X)	\
 	X(CmdBeginQueryIndexedEXT)	\
 	X(CmdBeginTransformFeedbackEXT)	\
@@ -144,28 +145,37 @@
 	X(CmdEndTransformFeedbackEXT)	\
 	X(CmdSetRasterizationStreamEXT)
 
-/* Those of VK_EXT_conditional_rendering, where the host has it. */
+/* Functions of VK_EXT_conditional_rendering, if the host has it. */
 #define VK_CONDITION_FUNCTIONS(X)	\
 	X(CmdBeginConditionalRenderingEXT)	\
 	X(CmdEndConditionalRenderingEXT)
 
-/* Those of VK_EXT_multi_draw, where the host has it. */
+/* Functions of VK_EXT_multi_draw, if the host has it. */
 #define VK_MULTI_DRAW_FUNCTIONS(X)	\
 	X(CmdDrawMultiEXT)		\
 	X(CmdDrawMultiIndexedEXT)
 
-/* Those of VK_EXT_mesh_shader, where the host has it. */
+/* Functions of VK_EXT_mesh_shader, if the host has it. */
 #define VK_MESH_FUNCTIONS(X)		\
 	X(CmdDrawMeshTasksEXT)		\
 	X(CmdDrawMeshTasksIndirectCountEXT)
 
-/* Of our lavapipe, lavapipe/README.md: for each submission to @queue a thread of the host's calls @done(@data). */
+/*
+ * Private functions of the patched lavapipe, see lavapipe/README.md. vk_set_queue_done() sets a
+ * callback: for each completed submission to @queue, a thread of the host calls @done(@data).
+ */
 typedef void (VKAPI_PTR *vk_set_queue_done)(VkQueue queue, void (*done)(void *data), void *data);
 
-/* The same: rasterise what was submitted, for so long or until it is done. False: it is, or another thread is at it. */
+/*
+ * Rasterize submitted work on the calling thread, for @ns nanoseconds or until it is done. Returns
+ * false if it is done or another thread does it.
+ */
 typedef VkBool32 (VKAPI_PTR *vk_take_part)(VkQueue queue, uint64_t ns);
 
-/* The same: how many nanoseconds of CPU time this process spent on making code of shaders, up to now. */
+/*
+ * Returns the CPU time in ns that this process has spent on compiling shaders. vk_get_progress
+ * returns a counter that changes while the host makes progress.
+ */
 typedef uint64_t (VKAPI_PTR *vk_get_compile_time)(VkDevice device);
 typedef uint64_t (VKAPI_PTR *vk_get_progress)(VkDevice device);
 
@@ -178,7 +188,8 @@ struct vk {
 	uint32_t host_memory_type;	/* private, host-visible and coherent */
 	uint32_t import_memory_type;	/* of imported VRAM */
 	bool software;			/* the device is a CPU */
-	uint64_t max_buffer;		/* bytes of a buffer that it counts right in */
+	/* bytes of the largest buffer that the host addresses correctly */
+	uint64_t max_buffer;
 
 	VkPhysicalDeviceProperties props;
 	VkPhysicalDeviceDriverProperties driver;
@@ -187,33 +198,41 @@ struct vk {
 	VkPhysicalDeviceTransformFeedbackPropertiesEXT feedback_limits;
 	VkPhysicalDeviceFloatControlsProperties float_limits;
 	VkPhysicalDeviceFeatures features;
-	bool feedback;			/* transform feedback, and the queries that go with it */
-	bool conditions;		/* of draws and dispatches, in memory */
-	bool streams;			/* MAX_STREAMS of vertices, in transform feedback */
-	bool subgroups;			/* vote, ballot and shuffle, where there are subgroups */
+	bool feedback;			/* transform feedback and its queries */
+	bool conditions;		/* conditional rendering of draws and dispatches */
+	bool streams;			/* transform feedback has MAX_STREAMS vertex streams */
+	/* subgroup vote, ballot and shuffle, in the stages that have subgroups */
+	bool subgroups;
 	bool multi_draw;		/* several draws in one command */
 	bool index_uint8;		/* indices of 8 bits */
-	bool meshes;			/* task and mesh shaders, of which mesh.c and gate_mesh.c know what they are */
-	bool slices;			/* of 3D images as 2D storage images */
-	bool slice_ranges;		/* of 3D images as 3D storage images; and slices that are sampled */
-	bool clock, device_clock;	/* in shaders: of subgroups, of the device */
-	bool rotation;			/* of values in subgroups, and in clusters of them */
-	bool reconvergence;		/* of invocations, as soon as they can */
-	bool float_controls;		/* of all operations on floats, and of single ones */
-	bool derivatives;		/* in compute shaders */
-	bool mutable_types;		/* bindings whose elements have types of their own */
-	bool float_atomics;		/* additions to floats */
-	bool float_extrema;		/* the less and the greater of them */
+	/* task and mesh shaders, for a host that mesh.c and gate_mesh.c are written for */
+	bool meshes;
+	bool slices;			/* 2D storage image views of slices of 3D images */
+	/* 3D storage image views of slice ranges of 3D images; sampled views of slices */
+	bool slice_ranges;
+	bool clock, device_clock;	/* shader clocks: subgroup scope, device scope */
+	bool rotation;			/* subgroup rotate, and clustered rotate */
+	bool reconvergence;		/* maximal reconvergence */
+	/* float controls of whole modules and of single operations */
+	bool float_controls;
+	bool derivatives;		/* derivatives in compute shaders */
+	bool mutable_types;		/* mutable descriptor types */
+	bool float_atomics;		/* atomic float add */
+	bool float_extrema;		/* atomic float min and max */
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* prelude.h */
 	bool needs_twins;		/* twin.c */
-	bool small_runs;		/* does no more at once than there is room for, and counts on, see pieces.c */
-	vk_set_queue_done SetQueueDone;	/* NULL: the host has none */
-	vk_take_part TakePart;		/* NULL: the host has threads for all */
-	vk_get_compile_time GetCompileTime;	/* NULL: it does not say */
-	vk_get_progress GetProgress;	/* NULL: the host counts nothing but submissions */
+	/*
+	 * the host processes no more at once than it has room for, and keeps counting primitives,
+	 * see pieces.c
+	 */
+	bool small_runs;
+	vk_set_queue_done SetQueueDone;	/* NULL: the host has no callback */
+	vk_take_part TakePart;		/* NULL: the host has threads for all work */
+	vk_get_compile_time GetCompileTime;	/* NULL: the host does not report it */
+	vk_get_progress GetProgress;	/* NULL: the host counts only submissions */
 
 #define MEMBER(name) PFN_vk##name name;
 	VK_FUNCTIONS(MEMBER)
@@ -225,12 +244,15 @@ struct vk {
 };
 
 /*
- * Make the device whose name contains @gpu, or the first software one when @gpu is NULL.
- * On failure returns false with the reason in @error.
+ * Create the device whose name contains @gpu, or the first CPU device if @gpu is NULL. On failure
+ * returns false with the reason in @error.
  */
 bool vk_init(struct vk *vk, const char *gpu, char *error, size_t error_size);
 
-/* All commands before are done, and seen by all after. */
+/*
+ * Record a barrier between all earlier commands and all later ones: memory written before is
+ * visible after it.
+ */
 void vk_full_barrier(const struct vk *vk, VkCommandBuffer cmd);
 
 /* A private, persistently mapped buffer. */

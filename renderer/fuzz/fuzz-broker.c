@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the broker, between peers and workers that mean harm.
+ * libFuzzer target: the broker, between malicious peers and workers.
  *
- * An input is a list of what they do: connect, send messages that are right or wrong, in pieces, with any
- * descriptors, read or do not, hang up, write to the tables; start, answer or not, ask to map, talk and die. Between
- * two of these the broker goes on until it has nothing to do, or is not let. One process has all of that: peer.c is
+ * An input is a list of actions. Peers connect, send valid or invalid messages in parts and with
+ * any descriptors, read or do not read, disconnect, and write to their tables. Workers start,
+ * answer or not, ask to map memory, write to the log and die. After an action the broker runs until
+ * it has nothing to do, or a single step, or not at all. Everything runs in one process: peer.c has
  * the peers, stub-worker.c the workers, stub-host.c the host.
  *
- * Whatever they do, the broker comes to an end with each of it, nobody gets what is somebody else's, no descriptor
- * stays open, and a bystander that was there before is served all the time.
+ * Whatever happens, the broker finishes each event, no party receives anything of another party, no
+ * descriptor leaks, and a bystander that connected first is always served.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -26,16 +27,24 @@
 #include "stub-worker.h"
 
 #define BYSTANDER 1
-#define MAX_STEPS 100000		/* more than anything here gives the broker to do */
-#define MAX_FLOOD 4096			/* messages; more than wait for a peer that does not read */
+#define MAX_STEPS 100000		/* more than any action gives the broker to do */
+/* messages; more than the broker queues for a peer that does not read */
+#define MAX_FLOOD 4096
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const struct broker_options options = {
-	.device_fd = -1, .max_vram = 1ull << 30, .max_connections = 8, .max_handshakes = 3, .handshake_ms = 30000, .ready_ms = 120000,
+	.device_fd = -1,
+	.max_vram = 1ull << 30,
+	.max_connections = 8,
+	.max_handshakes = 3,
+	.handshake_ms = 30000,
+	.ready_ms = 120000,
 	.worker = { .batch_ms = 5000 },
-	.max_peers = 8, .max_workers = 8, .max_clients = 3,
+	.max_peers = 8,
+	.max_workers = 8,
+	.max_clients = 3,
 };
 static struct broker broker;
 static unsigned int flooded;
@@ -48,7 +57,7 @@ static void settle(void)
 	MUST(false, "the broker turns in circles");
 }
 
-/* Until all that was killed is dead, and nothing follows from that. */
+/* Run the broker until all killed workers are dead and the consequences are handled. */
 static void settle_all(void)
 {
 	settle();
@@ -90,7 +99,7 @@ static void bystander_check(void)
 	expect(0, SUNDOG_CHANNEL_STATE_OFF);
 }
 
-/* What happens */
+/* Actions */
 
 static void flood(struct peer *p, uint8_t how)
 {
@@ -195,9 +204,9 @@ static void act(struct input *in, uint8_t first)
 		settle();
 }
 
-/* What must be */
+/* Invariants */
 
-/* Who brought it cannot make it shorter. */
+/* The sealing prevents the peer that sent a memory from shrinking it. */
 static void check_memory(int fd)
 {
 	const int want = F_SEAL_SHRINK | F_SEAL_GROW;
@@ -207,13 +216,16 @@ static void check_memory(int fd)
 
 static void check_guest(const struct guest_heap *heap)
 {
-	MUST(heap->n_maps <= SUNDOG_MAX_GUEST_MAPS, "there are more maps of guest pages than there may be");
+	MUST(heap->n_maps <= SUNDOG_MAX_GUEST_MAPS,
+	     "there are more maps of guest pages than there may be");
 	for (uint32_t i = 0; i < heap->n_maps; i++) {
 		const struct guest_map *map = &heap->maps[i];
 
 		check_memory(map->fd);
-		MUST(map->size && map->offset + map->size - 1 > map->offset, "a map of guest pages has no end");
-		MUST(!i || map[-1].offset + map[-1].size <= map->offset, "maps of guest pages overlap");
+		MUST(map->size && map->offset + map->size - 1 > map->offset,
+		     "a map of guest pages has no end");
+		MUST(!i || map[-1].offset + map[-1].size <= map->offset,
+		     "maps of guest pages overlap");
 	}
 }
 
@@ -229,14 +241,16 @@ static void check_lists(void)
 		for (const struct client *client = c->clients; client; client = client->next) {
 			clients += client->worker != NULL;
 			MUST(client->connection == c, "a client is in two connections");
-			MUST(!client->worker || client->worker->client == client, "a worker has two clients");
+			MUST(!client->worker || client->worker->client == client,
+			     "a worker has two clients");
 		}
 	}
 	for (const struct worker_process *w = broker.workers; w; w = w->next) {
 		workers++;
 		served += w->client != NULL;
 	}
-	MUST(connections == broker.n_connections && workers == broker.n_workers && clients == served,
+	MUST(connections == broker.n_connections && workers == broker.n_workers &&
+		     clients == served,
 	     "the broker does not count right");
 	MUST(workers <= options.max_workers + 1, "there are more workers than there may be");
 }
@@ -253,7 +267,7 @@ static void end(bool bystander)
 		peer_read(peer_get(party));
 		peer_leave(peer_get(party));
 	}
-	/* Listeners may be waiting. */
+	/* Listeners may be waiting for their retry time. */
 	stub_host_pass(1000);
 	settle_all();
 	check_lists();

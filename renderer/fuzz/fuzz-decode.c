@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the decoder, from a submission's list to Vulkan, over the stub (stub.h).
+ * libFuzzer target: the decoder, from a submission's list to Vulkan calls, which the stub (stub.h)
+ * checks.
  *
- * Random dwords are no packets, and random packets draw nothing. So the input is a recipe: stretches
- * of a stream that is right, with dwords of it changed, and packets made by their description with
- * fields that are mostly in range. Whatever comes out of that is decoded as a worker would; only the
- * gate is a stand-in, fuzz-gate.c has the real one.
+ * Random dwords are not packets, and random packets draw nothing. So the input is a recipe: parts
+ * of a valid stream in which some dwords are changed, and packets that follow their description,
+ * with fields that are mostly in range. The result is decoded as in a worker. Only the gate is
+ * replaced; fuzz-gate.c tests the real one.
  */
 #define _GNU_SOURCE
 #include <stdint.h>
@@ -34,7 +35,7 @@
 #define STREAM_DWORDS 32768
 #define KRES 77
 #define LARGE 3
-/* One has room for images, one is more than 32 bits with a sign can count. */
+/* One allocation has room for images, one is larger than INT32_MAX. */
 #define ALLOC_SIZE(n) ((n) == 1 ? 1ull << 20 : (n) == LARGE ? 3ull << 30 : 4096ull << ((n) % 4 * 3))
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -47,7 +48,7 @@ static struct sundog_ring_status status;
 static struct sundog_alloc_entry *table;
 static uint32_t stream_words[STREAM_DWORDS];
 
-/* Is the binding one that there is, and of its type? */
+/* Returns true if the binding exists and has its type. */
 static bool binding_there_is(const struct sundog_shader_binding *b)
 {
 	static const struct {
@@ -55,20 +56,24 @@ static bool binding_there_is(const struct sundog_shader_binding *b)
 	} bindings[] = {
 		{ SUNDOG_BINDING_UBO0, 1, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
 		{ SUNDOG_BINDING_UBOS, 1, SUNDOG_MAX_UBOS - 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER },
-		{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
-		{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
+		{ SUNDOG_BINDING_TEXTURE0, SUNDOG_MAX_TEXTURES, 1,
+		  VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+		{ SUNDOG_BINDING_TEXELS0, SUNDOG_MAX_TEXEL_BUFFERS, 1,
+		  VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
 		{ SUNDOG_BINDING_SSBOS, 1, SUNDOG_MAX_SSBOS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
 		{ SUNDOG_BINDING_IMAGE0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
-		{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
+		{ SUNDOG_BINDING_STORAGE_TEXELS0, SUNDOG_MAX_IMAGES, 1,
+		  VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
 	};
 
 	for (size_t i = 0; i < sizeof(bindings) / sizeof(bindings[0]); i++)
 		if (b->binding - bindings[i].first < bindings[i].n)
-			return b->count && b->count <= bindings[i].elements && b->type == bindings[i].type;
+			return b->count && b->count <= bindings[i].elements &&
+			       b->type == bindings[i].type;
 	return false;
 }
 
-/* Textures of floats that are 2D, a buffer's, cubes; images of whole numbers that are 2D, twice. */
+/* Float textures: 2D, buffer, cube. Unsigned 2D images: storage, atomic. */
 static const uint8_t handle_tables[] = { 3, 27, 9, 35, 65 };
 
 static uint32_t kind_of_descriptor(uint32_t type)
@@ -87,12 +92,13 @@ static uint32_t kind_of_descriptor(uint32_t type)
 	}
 }
 
-/* All that the layout has; returns a mask of the sets. */
+/* Declare all bindings of the layout. Returns a mask of the used sets. */
 static uint32_t declare_sets(const struct gate_layout *layout, struct gate_module *out)
 {
 	uint32_t used = 0;
 
-	out->descriptors = malloc(layout->n_sets * SUNDOG_MAX_SET_BINDINGS * sizeof(*out->descriptors) + 1);
+	out->descriptors =
+		malloc(layout->n_sets * SUNDOG_MAX_SET_BINDINGS * sizeof(*out->descriptors) + 1);
 	if (!out->descriptors)
 		abort();
 	for (uint32_t s = 0; s < layout->n_sets; s++)
@@ -102,18 +108,21 @@ static uint32_t declare_sets(const struct gate_layout *layout, struct gate_modul
 			used |= 1u << s;
 			if (b->count)
 				out->descriptors[out->n_descriptors++] = (struct gate_descriptor){
-					.set = s, .binding = b->binding, .kind = kind_of_descriptor(b->type), .atomic = b->binding & 1,
+					.set = s, .binding = b->binding,
+					.kind = kind_of_descriptor(b->type),
+					.atomic = b->binding & 1,
 				};
 		}
 	return out->n_descriptors ? used : 0;
 }
 
 /*
- * The gate's stand-in: what it accepts is not the question here. It takes what a draw is held against from the
- * code, and so does the stub.
+ * Replaces the gate. It takes the properties that draws are checked against from the code, as the
+ * stub does.
  */
 bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
-			const struct sundog_caps *caps, const struct gate_layout *layout, struct gate_module *out,
+			const struct sundog_caps *caps, const struct gate_layout *layout,
+			struct gate_module *out,
 			char *why, size_t why_size)
 {
 	(void)caps;
@@ -134,7 +143,8 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	out->ssbo_writes = code[0] & 2;
 	out->images_written = out->images_atomic = code[0] & 4 ? 1 : 0;
 	out->storage_texels_written = code[0] & 4 ? 1 : 0;
-	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE && cmd->n_dwords > 2)
+	if (cmd->stage != SUNDOG_STAGE_FRAGMENT && cmd->stage != SUNDOG_STAGE_COMPUTE &&
+	    cmd->n_dwords > 2)
 		out->feedback_buffers = out->code[2] = code[2] % 16;
 	out->second_source = code[0] & 1;
 	out->layer = code[0] >> 8 & 1;
@@ -177,12 +187,14 @@ static uint32_t take32(struct input *in)
 	return value | (uint32_t)input_take(in) << 24;
 }
 
-/* Numbers at which things go wrong. */
+/* Returns one of the numbers at which checks tend to fail. */
 static uint32_t edge(uint8_t which)
 {
 	static const uint32_t edges[] = {
-		0, 1, 2, 3, 4, 6, 7, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 4095, 4096, 0x7fff, 0x8000, 0xffff,
-		0x10000, 0xfffff, 0x100000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x90000000, 0xbffffff0, 0xfffffffc, 0xffffffff,
+		0, 1, 2, 3, 4, 6, 7, 8, 16, 31, 32, 33, 63, 64, 65, 127, 128, 255, 256, 4095, 4096,
+		0x7fff, 0x8000, 0xffff,
+		0x10000, 0xfffff, 0x100000, 0x7ffffffe, 0x7fffffff, 0x80000000, 0x90000000,
+		0xbffffff0, 0xfffffffc, 0xffffffff,
 		0x3f800000, 0xbf800000, 0x7f800000, 0x7fc00000, 0x42800000, 0x47800000,
 	};
 
@@ -214,7 +226,7 @@ static uint32_t field(struct input *in, const struct sundog_field *f)
 	}
 }
 
-/* A packet by its description. */
+/* Make a packet from its description. */
 static void make_packet(struct input *in, struct sundog_stream *s)
 {
 	const struct sundog_packet_desc *desc;
@@ -242,25 +254,31 @@ static void make_packet(struct input *in, struct sundog_stream *s)
 				field(in, &desc->elements[i]);
 }
 
-/* Stretches of a stream that is right */
+/* Parts of valid streams */
 
-static void emit_image(struct sundog_stream *s, uint32_t id, uint32_t type, uint32_t format, uint32_t flags,
+static void emit_image(struct sundog_stream *s, uint32_t id, uint32_t type, uint32_t format,
+		       uint32_t flags,
 		       uint32_t layers, uint32_t samples, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = { 0, 1 }, .offset = id % 16 * 65536, .flags = flags, .type = type, .format = format,
-		.extent = { 16, type == VK_IMAGE_TYPE_1D ? 1 : 16, type == VK_IMAGE_TYPE_3D ? 16 : 1 },
-		.levels = samples == 1 ? 3 : 1, .layers = layers, .samples = samples, .usage = usage,
+		.id = id, .mem = { 0, 1 }, .offset = id % 16 * 65536, .flags = flags, .type = type,
+		.format = format,
+		.extent = { 16, type == VK_IMAGE_TYPE_1D ? 1 : 16,
+			    type == VK_IMAGE_TYPE_3D ? 16 : 1 },
+		.levels = samples == 1 ? 3 : 1, .layers = layers, .samples = samples,
+		.usage = usage,
 	};
 
 	sundog_emit_create_image(s, &image);
 }
 
-static void emit_view(struct sundog_stream *s, uint32_t id, uint32_t image, uint32_t type, uint32_t format,
+static void emit_view(struct sundog_stream *s, uint32_t id, uint32_t image, uint32_t type,
+		      uint32_t format,
 		      uint32_t aspect, uint32_t layers, uint32_t usage)
 {
 	const struct sundog_cmd_create_image_view view = {
-		.id = id, .image = image, .type = type, .format = format, .aspect = aspect, .levels = 1,
+		.id = id, .image = image, .type = type, .format = format, .aspect = aspect,
+		.levels = 1,
 		.layers = layers, .usage = usage,
 	};
 
@@ -270,16 +288,20 @@ static void emit_view(struct sundog_stream *s, uint32_t id, uint32_t image, uint
 static void emit_images(struct sundog_stream *s)
 {
 	const uint32_t copies = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-	const uint32_t color = copies | SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
-	const uint32_t depth = copies | SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
+	const uint32_t color = copies | SUNDOG_IMAGE_USAGE_SAMPLED |
+		SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
+	const uint32_t depth = copies | SUNDOG_IMAGE_USAGE_SAMPLED |
+		SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
 	const uint32_t rgba = VK_FORMAT_R8G8B8A8_UNORM;
 
 	emit_image(s, 1, VK_IMAGE_TYPE_2D, rgba, SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT, 1, 1, color);
 	emit_image(s, 2, VK_IMAGE_TYPE_2D, rgba, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 6, 1, color);
-	emit_image(s, 3, VK_IMAGE_TYPE_3D, rgba, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1, color);
+	emit_image(s, 3, VK_IMAGE_TYPE_3D, rgba, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1,
+		   color);
 	emit_image(s, 4, VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, 0, 1, 1, depth);
 	emit_image(s, 5, VK_IMAGE_TYPE_2D, rgba, 0, 1, 4, color);
-	emit_image(s, 6, VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 0, 1, 1, copies | SUNDOG_IMAGE_USAGE_SAMPLED);
+	emit_image(s, 6, VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 0, 1, 1,
+		   copies | SUNDOG_IMAGE_USAGE_SAMPLED);
 	emit_image(s, 7, VK_IMAGE_TYPE_1D, VK_FORMAT_R32G32B32_SFLOAT, 0, 4, 1, color);
 	emit_view(s, 8, 1, VK_IMAGE_VIEW_TYPE_2D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, color);
 	emit_view(s, 9, 2, VK_IMAGE_VIEW_TYPE_CUBE, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 6, color);
@@ -287,12 +309,16 @@ static void emit_images(struct sundog_stream *s)
 		  VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 1,
 		  SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT);
 	emit_view(s, 11, 5, VK_IMAGE_VIEW_TYPE_2D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, color);
-	emit_view(s, 12, 3, VK_IMAGE_VIEW_TYPE_3D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1, SUNDOG_IMAGE_USAGE_SAMPLED);
+	emit_view(s, 12, 3, VK_IMAGE_VIEW_TYPE_3D, rgba, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+		  SUNDOG_IMAGE_USAGE_SAMPLED);
 }
 
 static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
 {
-	/* What it writes, triangles (2 + 1 of a tessellation shader), the first two feedback buffers. */
+	/*
+	 * flags of what it writes; vertices of a triangle (1 + 2 in a tessellation shader); a mask
+	 * of the first two feedback buffers
+	 */
 	const uint32_t code[4] = { 6, stage == SUNDOG_STAGE_TESS_EVAL ? 2 : 3, 3 };
 	const struct sundog_cmd_create_shader shader = {
 		.id = id, .stage = stage, .n_bindings = 6,
@@ -302,7 +328,8 @@ static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
 			{ SUNDOG_BINDING_TEXELS0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER },
 			{ SUNDOG_BINDING_SSBOS, 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
 			{ SUNDOG_BINDING_IMAGE0, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
-			{ SUNDOG_BINDING_STORAGE_TEXELS0, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
+			{ SUNDOG_BINDING_STORAGE_TEXELS0, 1,
+			  VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER },
 		},
 		.n_dwords = 4,
 	};
@@ -312,7 +339,8 @@ static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage)
 
 static void emit_objects(struct sundog_stream *s)
 {
-	const struct sundog_cmd_create_sampler sampler = { .id = 13, .max_anisotropy = 1.0f, .max_lod = 10.0f };
+	const struct sundog_cmd_create_sampler sampler = { .id = 13, .max_anisotropy = 1.0f,
+							   .max_lod = 10.0f };
 
 	emit_images(s);
 	sundog_emit_create_sampler(s, &sampler);
@@ -326,27 +354,36 @@ static void emit_objects(struct sundog_stream *s)
 	emit_shader(s, 20, SUNDOG_STAGE_TESS_CTRL);
 	emit_shader(s, 21, SUNDOG_STAGE_TESS_EVAL);
 	emit_shader(s, 22, SUNDOG_STAGE_COMPUTE);
-	emit_image(s, 23, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, 0, 1, 1, SUNDOG_IMAGE_USAGE_STORAGE);
-	emit_view(s, 24, 23, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
-		  SUNDOG_IMAGE_USAGE_STORAGE);
-	emit_image(s, 25, VK_IMAGE_TYPE_3D, VK_FORMAT_R32_UINT, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1,
+	emit_image(s, 23, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, 0, 1, 1,
 		   SUNDOG_IMAGE_USAGE_STORAGE);
-	emit_view(s, 26, 25, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+	emit_view(s, 24, 23, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT,
+		  1,
 		  SUNDOG_IMAGE_USAGE_STORAGE);
-	emit_view(s, 50, 25, SUNDOG_VIEW_TYPE_SLICES, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 3,
+	emit_image(s, 25, VK_IMAGE_TYPE_3D, VK_FORMAT_R32_UINT,
+		   SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE, 1, 1,
+		   SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 26, 25, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT,
+		  1,
+		  SUNDOG_IMAGE_USAGE_STORAGE);
+	emit_view(s, 50, 25, SUNDOG_VIEW_TYPE_SLICES, VK_FORMAT_R32_UINT, VK_IMAGE_ASPECT_COLOR_BIT,
+		  3,
 		  SUNDOG_IMAGE_USAGE_STORAGE);
 	emit_image(s, 51, VK_IMAGE_TYPE_2D, VK_FORMAT_BC3_UNORM_BLOCK,
-		   SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE | SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW, 2,
+		   SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE |
+			   SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW, 2,
 		   1, SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE);
-	emit_view(s, 52, 51, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 2,
+	emit_view(s, 52, 51, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R32G32B32A32_UINT,
+		  VK_IMAGE_ASPECT_COLOR_BIT, 2,
 		  SUNDOG_IMAGE_USAGE_SAMPLED);
-	emit_view(s, 53, 51, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, VK_IMAGE_ASPECT_COLOR_BIT, 1,
+	emit_view(s, 53, 51, VK_IMAGE_VIEW_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT,
+		  VK_IMAGE_ASPECT_COLOR_BIT, 1,
 		  SUNDOG_IMAGE_USAGE_STORAGE);
 }
 
 static void emit_bindings(struct sundog_stream *s)
 {
-	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1,
+							   .bindings = { { 16, 0 } }, .count = 1 };
 	const struct sundog_vertex_attribute attribute = { 0, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
 	const struct sundog_buffer_binding vertices = { { KRES, LARGE }, 64 };
 	const struct sundog_mem_range range = { { KRES, 3 }, 64, 48 };
@@ -354,10 +391,13 @@ static void emit_bindings(struct sundog_stream *s)
 	const uint32_t constants[4] = { 0 };
 
 	sundog_emit_set_vertex_input(s, &input, &attribute);
-	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &vertices);
+	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){
+		0, 1 }, &vertices);
 	sundog_emit_bind_vertex_ranges(s, &(struct sundog_cmd_bind_vertex_ranges){ 1, 1 }, &range);
-	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 65, 2 });
-	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){ { KRES, 3 }, 64, 1 });
+	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){
+		{ KRES, 3 }, 65, 2 });
+	sundog_emit_bind_index_buffer(s, &(struct sundog_cmd_bind_index_buffer){
+		{ KRES, 3 }, 64, 1 });
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15 } });
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ 0, 0, { { 0, 2 }, 0, 256 } });
 	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ 1, 0, 1 }, &texture);
@@ -373,10 +413,12 @@ static void emit_state(struct sundog_stream *s)
 static void emit_begin(struct sundog_stream *s)
 {
 	const struct sundog_cmd_begin_rendering begin = {
-		.area = { 0, 0, 16, 16 }, .layers = 1, .depth = { 10, SUNDOG_LOAD_OP_CLEAR, 0, { 0 } },
+		.area = { 0, 0, 16, 16 }, .layers = 1,
+		.depth = { 10, SUNDOG_LOAD_OP_CLEAR, 0, { 0 } },
 		.stencil = { 10, SUNDOG_LOAD_OP_LOAD, 0, { 0 } }, .count = 1,
 	};
-	const struct sundog_attachment color = { 8, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_attachment color = { 8, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE,
+						 { 0 } };
 
 	sundog_emit_begin_rendering(s, &begin, &color);
 }
@@ -387,24 +429,28 @@ static void emit_draws(struct sundog_stream *s)
 
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	sundog_emit_draw_indexed(s, &(struct sundog_cmd_draw_indexed){ 6, 2, 1, -1, 0 });
-	sundog_emit_clear_attachments(s, &(struct sundog_cmd_clear_attachments){ { 1, 1, 8, 8 }, 0, 1, 1 }, &clear);
+	sundog_emit_clear_attachments(s, &(struct sundog_cmd_clear_attachments){
+		{ 1, 1, 8, 8 }, 0, 1, 1 }, &clear);
 }
 
-/* All three stages, and texels for the last of them. */
+/* Bind all three stages, and texel buffers for geometry shaders. */
 static void emit_geometry(struct sundog_stream *s)
 {
 	const uint32_t view = 17;
 
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15, 16 } });
-	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_GEOMETRY, 0, 1 },
+	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){
+		SUNDOG_STAGE_GEOMETRY, 0, 1 },
 				       &view);
 }
 
 static void emit_feedback_begin(struct sundog_stream *s)
 {
-	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 0, 256 }, { { KRES, 3 }, 512, 256 } };
+	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 0, 256 },
+						    { { KRES, 3 }, 512, 256 } };
 
-	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){ 2 }, ranges);
+	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){
+		2 }, ranges);
 	sundog_emit_begin_feedback(s, &(struct sundog_cmd_begin_feedback){ 0, { 18, 19 } });
 }
 
@@ -418,34 +464,40 @@ static void emit_feedback_end(struct sundog_stream *s)
 
 static void emit_feedback_counts(struct sundog_stream *s)
 {
-	sundog_emit_copy_feedback_counter(s, &(struct sundog_cmd_copy_feedback_counter){ 18, { 0, 2 }, 64 });
+	sundog_emit_copy_feedback_counter(s, &(struct sundog_cmd_copy_feedback_counter){
+		18, { 0, 2 }, 64 });
 }
 
-/* Storage of a stage, and texels and images of the same. */
+/* Bind storage buffers, images and texel buffers of a stage. */
 static void emit_storage(struct sundog_stream *s, uint32_t stage)
 {
-	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 256, 256 }, { { KRES, 3 }, 512, 4096 } };
+	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 256, 256 },
+						    { { KRES, 3 }, 512, 4096 } };
 	const uint32_t image = 24, slice = 26, texels = 17;
 
 	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){ stage, 1, 2 }, ranges);
 	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ stage, 0, 1 }, &image);
 	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ stage, 3, 1 }, &slice);
-	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){ stage, 0, 1 }, &texels);
+	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){
+		stage, 0, 1 }, &texels);
 }
 
 static void emit_dispatches(struct sundog_stream *s)
 {
-	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ .shaders = { [SUNDOG_STAGE_COMPUTE] = 22 } });
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = 22 } });
 	emit_storage(s, SUNDOG_STAGE_COMPUTE);
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
-	sundog_emit_dispatch_base(s, &(struct sundog_cmd_dispatch_base){ { 1, 2, 3 }, { 3, 2, 1 } });
+	sundog_emit_dispatch_base(s, &(struct sundog_cmd_dispatch_base){
+		{ 1, 2, 3 }, { 3, 2, 1 } });
 	sundog_emit_dispatch_indirect(s, &(struct sundog_cmd_dispatch_indirect){ { 0, 2 }, 64 });
 }
 
 static void emit_patches(struct sundog_stream *s)
 {
 	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){
-		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .line_width = 1.0f, .stipple_factor = 1 });
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .line_width = 1.0f,
+		.stipple_factor = 1 });
 	sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 3, 0 });
 	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ { 14, 15, 16, 20, 21 } });
 	emit_storage(s, SUNDOG_STAGE_TESS_EVAL);
@@ -455,7 +507,8 @@ static void emit_patches(struct sundog_stream *s)
 static void emit_indirect(struct sundog_stream *s)
 {
 	const struct sundog_indirect counted = { { 0, 2 }, 64, 32, 3, { KRES, 3 }, 8 };
-	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 20, .max_draws = 2 };
+	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 20,
+					       .max_draws = 2 };
 
 	sundog_emit_draw_indirect(s, &(struct sundog_cmd_draw_indirect){ plain });
 	sundog_emit_draw_indexed_indirect(s, &(struct sundog_cmd_draw_indexed_indirect){ plain });
@@ -469,11 +522,16 @@ static void emit_end(struct sundog_stream *s)
 	sundog_emit_end_rendering(s);
 }
 
-/* Whole pixels of four samples, between renderings; and the state as it was. */
+/*
+ * Draw to whole pixels of a target with four samples, outside the current rendering, and restore
+ * the state.
+ */
 static void emit_whole_pixels(struct sundog_stream *s)
 {
-	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, 16, 16 }, .layers = 1, .count = 1 };
-	const struct sundog_attachment color = { 11, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, 16, 16 }, .layers = 1,
+							  .count = 1 };
+	const struct sundog_attachment color = { 11, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE,
+						 { 0 } };
 
 	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){
 		SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS, 4, UINT32_MAX });
@@ -483,13 +541,19 @@ static void emit_whole_pixels(struct sundog_stream *s)
 	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, 1, UINT32_MAX });
 }
 
-/* Some views of an array, with a query of a pool; to be followed by what is right in other renderings. */
+/*
+ * Draw to some layers of an array as views, with a query of a pool. Parts that are valid in other
+ * renderings may follow.
+ */
 static void emit_multiview(struct sundog_stream *s)
 {
-	const struct sundog_cmd_begin_multiview begin = { .area = { 0, 0, 16, 16 }, .view_mask = 0x2c, .count = 1 };
-	const struct sundog_attachment color = { 9, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE, { 0 } };
+	const struct sundog_cmd_begin_multiview begin = { .area = { 0, 0, 16, 16 },
+							  .view_mask = 0x2c, .count = 1 };
+	const struct sundog_attachment color = { 9, SUNDOG_LOAD_OP_CLEAR, SUNDOG_STORE_OP_STORE,
+						 { 0 } };
 
-	sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){ 45, SUNDOG_POOL_TYPE_OCCLUSION, 4, 0 });
+	sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){
+		45, SUNDOG_POOL_TYPE_OCCLUSION, 4, 0 });
 	sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 45, 0, 4 });
 	sundog_emit_begin_multiview(s, &begin, &color);
 	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 0, 0, 1 });
@@ -498,13 +562,15 @@ static void emit_multiview(struct sundog_stream *s)
 	sundog_emit_end_rendering(s);
 	sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 45, 3, 0, 1 });
 	sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 45, 3, 0 });
-	sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){ 45, 0, 4, 0, { 0, 3 }, 4096, 64 });
+	sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){
+		45, 0, 4, 0, { 0, 3 }, 4096, 64 });
 	sundog_emit_begin_multiview(s, &begin, &color);
 }
 
 static void emit_query_begin(struct sundog_stream *s)
 {
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 3, SUNDOG_QUERY_TYPE_OCCLUSION, 0, { 0, 4 }, 8 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		3, SUNDOG_QUERY_TYPE_OCCLUSION, 0, { 0, 4 }, 8 });
 }
 
 static void emit_query_end(struct sundog_stream *s)
@@ -512,29 +578,38 @@ static void emit_query_end(struct sundog_stream *s)
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 3 });
 }
 
-/* All others, and the time. */
+/* Queries of all other types, and a timestamp. */
 static void emit_queries(struct sundog_stream *s)
 {
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 4, SUNDOG_QUERY_TYPE_PRIMITIVES, 0, { 0, 4 }, 16 });
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 5, SUNDOG_QUERY_TYPE_FEEDBACK, 0, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		4, SUNDOG_QUERY_TYPE_PRIMITIVES, 0, { 0, 4 }, 16 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		5, SUNDOG_QUERY_TYPE_FEEDBACK, 0, { 0, 4 }, 24 });
 	sundog_emit_write_timestamp(s, &(struct sundog_cmd_write_timestamp){ 6, { 0, 4 }, 40 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 4 });
 	sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ 5 });
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 7, SUNDOG_QUERY_TYPE_FEEDBACK, 1, { 0, 4 }, 24 });
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 8, SUNDOG_QUERY_TYPE_FEEDBACK, 2, { 0, 4 }, 24 });
-	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){ 9, SUNDOG_QUERY_TYPE_STATISTICS, 0, { 0, 4 }, 64 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		7, SUNDOG_QUERY_TYPE_FEEDBACK, 1, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		8, SUNDOG_QUERY_TYPE_FEEDBACK, 2, { 0, 4 }, 24 });
+	sundog_emit_begin_query(s, &(struct sundog_cmd_begin_query){
+		9, SUNDOG_QUERY_TYPE_STATISTICS, 0, { 0, 4 }, 64 });
 	for (uint32_t i = 7; i < 10; i++)
 		sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ i });
 }
 
-/* Values of some of them, which are copied and decide. */
+/* Compute query values, copy one and use one as a condition. */
 static void emit_values(struct sundog_stream *s)
 {
-	const struct sundog_mem_word words[] = { { { 0, 4 }, 8 }, { { 0, 4 }, 16 }, { { 0, 4 }, 512 } };
+	const struct sundog_mem_word words[] = { { { 0, 4 }, 8 }, { { 0, 4 }, 16 },
+						 { { 0, 4 }, 512 } };
 
-	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){ 1, 0, 2, 3 }, words);
-	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){ 2, 1, 0, 1 }, &words[2]);
-	sundog_emit_copy_query_value(s, &(struct sundog_cmd_copy_query_value){ 1, 2, { 0, 3 }, 64 });
+	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){
+		1, 0, 2, 3 }, words);
+	sundog_emit_compute_query_value(s, &(struct sundog_cmd_compute_query_value){
+		2, 1, 0, 1 }, &words[2]);
+	sundog_emit_copy_query_value(s, &(struct sundog_cmd_copy_query_value){
+		1, 2, { 0, 3 }, 64 });
 	sundog_emit_begin_condition(s, &(struct sundog_cmd_begin_condition){ 2, 1 });
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	sundog_emit_end_condition(s);
@@ -550,29 +625,39 @@ static void emit_transfers(struct sundog_stream *s)
 	const struct sundog_extent3d small = { 4, 4, 1 };
 
 	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { { 0, 2 }, 0, 64 }, 7 });
-	sundog_emit_copy_buffer(s, &(struct sundog_cmd_copy_buffer){ { 0, 2 }, { 0, 3 }, 0, 128, 256 });
+	sundog_emit_copy_buffer(s, &(struct sundog_cmd_copy_buffer){
+		{ 0, 2 }, { 0, 3 }, 0, 128, 256 });
 	sundog_emit_copy_buffer_to_image(s, &(struct sundog_cmd_copy_buffer_to_image){
 		{ 0, 2 }, 16, 8, 8, color, small });
 	sundog_emit_copy_image_to_buffer(s, &(struct sundog_cmd_copy_image_to_buffer){
 		{ 0, 3 }, 16, 0, 0, slices, { 4, 4, 3 } });
 	sundog_emit_copy_image(s, &(struct sundog_cmd_copy_image){ slices, layers, { 4, 4, 3 } });
-	sundog_emit_blit_image(s, &(struct sundog_cmd_blit_image){ color, { 8, 8, 1 }, layers, { 0, 4, 3 }, 1 });
+	sundog_emit_blit_image(s, &(struct sundog_cmd_blit_image){
+		color, { 8, 8, 1 }, layers, { 0, 4, 3 }, 1 });
 	sundog_emit_resolve_image(s, &(struct sundog_cmd_resolve_image){ many, whole, small });
-	sundog_emit_update_buffer(s, &(struct sundog_cmd_update_buffer){ { 0, 3 }, 64, 4 }, (const uint32_t[4]){ 1, 2, 3, 4 });
-	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){ 1, SUNDOG_ASPECT_COLOR, 0, 1, 0, 1, { 0 } });
-	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){ 4, SUNDOG_ASPECT_DEPTH, 0, 1, 0, 1, { 0 } });
+	sundog_emit_update_buffer(s, &(struct sundog_cmd_update_buffer){
+		{ 0, 3 }, 64, 4 }, (const uint32_t[4]){ 1, 2, 3, 4 });
+	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){
+		1, SUNDOG_ASPECT_COLOR, 0, 1, 0, 1, { 0 } });
+	sundog_emit_clear_image(s, &(struct sundog_cmd_clear_image){
+		4, SUNDOG_ASPECT_DEPTH, 0, 1, 0, 1, { 0 } });
 	sundog_emit_barrier(s, &(struct sundog_cmd_barrier){ 0x1000, 0, 0x1000, 0 });
 }
 
-/* Tables with an entry of each kind that the stand-in has, and a shader that looks at all of them. */
+/*
+ * Create handle tables with an entry of each kind that the replaced gate declares, and a shader
+ * that uses all of them.
+ */
 static void emit_handles(struct sundog_stream *s)
 {
 	static const struct sundog_cmd_write_handle entries[] = {
-		{ 27, 3, 1, 8, 13 }, { 27, 27, 2, 17, 0 }, { 27, 9, 4095, 9, 13 }, { 27, 35, 3, 24, 0 }, { 27, 65, 3, 24, 0 },
+		{ 27, 3, 1, 8, 13 }, { 27, 27, 2, 17, 0 }, { 27, 9, 4095, 9, 13 },
+		{ 27, 35, 3, 24, 0 }, { 27, 65, 3, 24, 0 },
 		{ 27, 3, 1, 0, 0 },
 	};
 	static const uint32_t code[] = { 14 };
-	const struct sundog_cmd_create_shader shader = { .id = 28, .stage = SUNDOG_STAGE_FRAGMENT, .n_dwords = 1 };
+	const struct sundog_cmd_create_shader shader = { .id = 28, .stage = SUNDOG_STAGE_FRAGMENT,
+							 .n_dwords = 1 };
 
 	sundog_emit_create_shader(s, &shader, code);
 	sundog_emit_create_handle_table(s, &(struct sundog_cmd_create_handle_table){ 27 });
@@ -586,42 +671,52 @@ static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t st
 {
 	const uint32_t code[4] = { 6, 3, 3 };
 
-	sundog_emit_create_layout_shader(s, &(struct sundog_cmd_create_layout_shader){ id, stage, 31, 4 }, code);
+	sundog_emit_create_layout_shader(s, &(struct sundog_cmd_create_layout_shader){
+		id, stage, 31, 4 }, code);
 }
 
-/* Sets with an element of each type. */
+/* Create sets with an element of each type. */
 static void emit_sets(struct sundog_stream *s)
 {
 	static const struct sundog_set_binding bindings[] = {
-		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 }, { 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3 },
-		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
-		{ 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 }, { 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
-		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 }, { 10, VK_DESCRIPTOR_TYPE_SAMPLER, 2 },
+		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2 },
+		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3 },
+		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+		{ 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+		{ 5, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 2 },
+		{ 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1 },
+		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 },
+		{ 10, VK_DESCRIPTOR_TYPE_SAMPLER, 2 },
 		{ 11, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 2 }, { 12, SUNDOG_MUTABLE_TYPE, 4 },
 		{ 255, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
 	};
 	const uint32_t n = sizeof(bindings) / sizeof(bindings[0]);
-	static const struct sundog_set_binding large = { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, LARGE_SET / STUB_SET_STRIDE };
+	static const struct sundog_set_binding large = { 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+							 LARGE_SET / STUB_SET_STRIDE };
 	static const uint32_t layouts[SUNDOG_MAX_SETS] = { 30, 30, 30, 30, 30, 30, 30, 37 };
 	const struct sundog_set_descriptor range = { .range = { { KRES, 3 }, 512, 256 } };
 	const struct sundog_set_descriptor descriptors[][2] = {
 		{ { .range = { { 0, 2 }, 0, 256 } }, { .range = { { 0, 2 }, 256, 16 } } },
 		{ { .view = 8, .sampler = 13 }, { .view = 9, .sampler = 13 } },
-		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } }, { { .view = 17 } },
+		{ range }, { range }, { { .view = 24 }, { .view = 26 } }, { { .view = 17 } },
+		{ { .view = 17 } },
 		{ { .sampler = 13 } }, { { .view = 8 }, { .view = 9 } }, { { 0 } }, { range },
 	};
 	const uint32_t offsets[2] = { 64, 1024 };
 
 	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 30, n }, bindings);
 	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ 37, 1 }, &large);
-	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ 31, 16, SUNDOG_MAX_SETS }, layouts);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){
+		31, 16, SUNDOG_MAX_SETS }, layouts);
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 32, 30 });
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 33, 30 });
 	sundog_emit_create_set(s, &(struct sundog_cmd_create_set){ 38, 37 });
-	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 38, 3, large.count - 2, 2 }, descriptors[8]);
+	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){
+		38, 3, large.count - 2, 2 }, descriptors[8]);
 	for (uint32_t i = 0; i < n; i++) {
 		if (bindings[i].type != SUNDOG_MUTABLE_TYPE)
-			sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, bindings[i].binding, 0,
+			sundog_emit_write_set(s, &(struct sundog_cmd_write_set){
+				32, bindings[i].binding, 0,
 				bindings[i].count > 1 ? 2 : 1 }, descriptors[i]);
 		if (bindings[i].type < VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC)
 			sundog_emit_write_mutable_set(s, &(struct sundog_cmd_write_mutable_set){
@@ -634,7 +729,8 @@ static void emit_sets(struct sundog_stream *s)
 	emit_layout_shader(s, 35, SUNDOG_STAGE_FRAGMENT);
 	emit_layout_shader(s, 36, SUNDOG_STAGE_COMPUTE);
 	for (uint32_t i = 0; i < 14; i++)
-		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){ i / 7, i % 7, 32 + i % 2, 2 }, offsets);
+		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){
+			i / 7, i % 7, 32 + i % 2, 2 }, offsets);
 	for (uint32_t i = 0; i < 2; i++)
 		sundog_emit_bind_set(s, &(struct sundog_cmd_bind_set){ i, 7, 38, 0 }, offsets);
 }
@@ -645,22 +741,26 @@ static void emit_set_draws(struct sundog_stream *s)
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 32, 1, 2, 1 },
 			      &(struct sundog_set_descriptor){ .view = 9, .sampler = 13 });
-	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){ 38, 3, 5, 1 }, &(struct sundog_set_descriptor){ .view = 8 });
+	sundog_emit_write_set(s, &(struct sundog_cmd_write_set){
+		38, 3, 5, 1 }, &(struct sundog_set_descriptor){ .view = 8 });
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 }
 
 static void emit_set_dispatch(struct sundog_stream *s)
 {
-	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){ .shaders = { [SUNDOG_STAGE_COMPUTE] = 36 } });
+	sundog_emit_bind_shaders(s, &(struct sundog_cmd_bind_shaders){
+		.shaders = { [SUNDOG_STAGE_COMPUTE] = 36 } });
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 }
 
 static void emit_meshes(struct sundog_stream *s)
 {
 	const struct sundog_cmd_bind_mesh_shaders bind = { {
-		[SUNDOG_STAGE_FRAGMENT] = 35, [SUNDOG_STAGE_COMPUTE] = 36, [SUNDOG_STAGE_TASK] = 46, [SUNDOG_STAGE_MESH] = 47,
+		[SUNDOG_STAGE_FRAGMENT] = 35, [SUNDOG_STAGE_COMPUTE] = 36, [SUNDOG_STAGE_TASK] = 46,
+		[SUNDOG_STAGE_MESH] = 47,
 	} };
-	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 12, .max_draws = 2 };
+	const struct sundog_indirect plain = { .mem = { 0, 2 }, .offset = 64, .stride = 12,
+					       .max_draws = 2 };
 	const struct sundog_indirect counted = { { 0, 2 }, 64, 16, 3, { KRES, 3 }, 8 };
 
 	emit_layout_shader(s, 46, SUNDOG_STAGE_TASK);
@@ -672,21 +772,27 @@ static void emit_meshes(struct sundog_stream *s)
 	sundog_emit_draw_mesh_indirect(s, &(struct sundog_cmd_draw_mesh_indirect){ counted });
 }
 
-/* Queries of pools that end, and one that does not. */
+/* Queries of pools: some end, one does not. */
 static void emit_pools(struct sundog_stream *s)
 {
 	for (uint32_t i = 0; i < 5; i++) {
-		sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){ 40 + i, i, 8, i == 1 ? 0x45 : 0 });
-		sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){ 40 + i, 0, 8 });
+		sundog_emit_create_query_pool(s, &(struct sundog_cmd_create_query_pool){
+			40 + i, i, 8, i == 1 ? 0x45 : 0 });
+		sundog_emit_reset_query_pool(s, &(struct sundog_cmd_reset_query_pool){
+			40 + i, 0, 8 });
 		if (i != SUNDOG_POOL_TYPE_TIMESTAMP) {
-			sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){ 40 + i, i, 0, 1 });
-			sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){ 40 + i, i, 0 });
+			sundog_emit_begin_pool_query(s, &(struct sundog_cmd_begin_pool_query){
+				40 + i, i, 0, 1 });
+			sundog_emit_end_pool_query(s, &(struct sundog_cmd_end_pool_query){
+				40 + i, i, 0 });
 		}
 	}
 	sundog_emit_write_pool_timestamp(s, &(struct sundog_cmd_write_pool_timestamp){ 42, 2 });
 	for (uint32_t i = 0; i < 5; i++)
 		sundog_emit_copy_query_results(s, &(struct sundog_cmd_copy_query_results){
-			40 + i, 0, 8, i == 4 ? 0 : SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, { 0, 3 },
+			40 + i, 0, 8,
+			i == 4 ? 0 : SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY,
+			{ 0, 3 },
 			i * 512, 64 });
 }
 
@@ -698,7 +804,8 @@ static void emit_pool_query_begin(struct sundog_stream *s)
 
 static void emit_memory_condition(struct sundog_stream *s)
 {
-	sundog_emit_begin_memory_condition(s, &(struct sundog_cmd_begin_memory_condition){ { 0, 2 }, 64, 1 });
+	sundog_emit_begin_memory_condition(s, &(struct sundog_cmd_begin_memory_condition){
+		{ 0, 2 }, 64, 1 });
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	sundog_emit_end_condition(s);
 }
@@ -712,15 +819,19 @@ static void emit_addresses(struct sundog_stream *s)
 {
 	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 2 }, 0x10000 });
 	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { KRES, LARGE }, 1ull << 39 });
-	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 2 }, (1ull << 40) - ALLOC_SIZE(2) });
+	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){
+		{ 0, 2 }, (1ull << 40) - ALLOC_SIZE(2) });
 	sundog_emit_unmap_address(s, &(struct sundog_cmd_unmap_address){ 0x10000 });
 	sundog_emit_map_address(s, &(struct sundog_cmd_map_address){ { 0, 1 }, 0x10000 });
 }
 
 static void (*const stretches[])(struct sundog_stream *) = {
-	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin, emit_query_end, emit_transfers,
-	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_feedback_counts, emit_queries, emit_dispatches,
-	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets, emit_set_draws,
+	emit_objects, emit_state, emit_begin, emit_draws, emit_end, emit_query_begin,
+	emit_query_end, emit_transfers,
+	emit_bindings, emit_geometry, emit_feedback_begin, emit_feedback_end, emit_feedback_counts,
+	emit_queries, emit_dispatches,
+	emit_patches, emit_indirect, emit_whole_pixels, emit_values, emit_handles, emit_sets,
+	emit_set_draws,
 	emit_set_dispatch, emit_pools, emit_pool_query_begin, emit_pool_query_end,
 	emit_memory_condition, emit_multiview, emit_addresses, emit_meshes,
 };
@@ -738,7 +849,7 @@ static void make_stream(struct input *in, struct sundog_stream *s)
 {
 	const uint8_t start = input_take(in);
 
-	/* Most inputs begin with something to work on. */
+	/* Most inputs begin with objects and state to work on. */
 	if (start & 1)
 		emit_objects(s);
 	if (start & 2) {
@@ -774,7 +885,8 @@ static void set_up_memory(void)
 		abort();
 	for (uint32_t i = 1; i <= N_ALLOCS; i++)
 		table[i] = (struct sundog_alloc_entry){
-			.generation = i, .size = ALLOC_SIZE(i), .n_runs = 1, .offset = i == LARGE ? 4ull << 30 : (uint64_t)i << 20, .birth = i,
+			.generation = i, .size = ALLOC_SIZE(i), .n_runs = 1,
+			.offset = i == LARGE ? 4ull << 30 : (uint64_t)i << 20, .birth = i,
 		};
 }
 
@@ -785,16 +897,17 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	(void)argc;
 	(void)argv;
 	log_level = LOG_ERROR;
-	/* A worker keeps these until it ends. */
+	/* The objects live until the process ends. */
 	__lsan_disable();
-	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control, .status = &status };
+	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control,
+				    .status = &status };
 	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
 	    !objects_init(&worker.objects))
 		abort();
 	if (!memory_prepare(&worker))
 		abort();
 	caps_init(&worker);
-	/* The probe saw that nothing is drawn here; say what lavapipe says. */
+	/* The probe fails because the stub draws nothing. Set the values that lavapipe has. */
 	worker.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
 	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
 	worker.caps.layout_block = 4;
@@ -803,21 +916,25 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
 	    !query_values_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
 		abort();
-	/* There is none: shaders wait until somebody needs or destroys them. */
+	/*
+	 * There are no compiler threads: shaders wait in the queue until one is needed or
+	 * destroyed.
+	 */
 	worker.compiler.n_threads = 1;
 	set_up_memory();
 	__lsan_enable();
 	return 0;
 }
 
-/* Most allocations are listed for everything, one is not listed, others as the input says. */
+/* List most allocations for all accesses, one not at all, and the others as @how says. */
 static void list_memory(uint8_t how)
 {
 	memory_begin(&worker);
 	for (uint32_t i = 1; i < N_ALLOCS; i++) {
 		const struct sundog_list_entry entry = {
 			.kres = i % 3 ? 0 : KRES, .index = i, .handle = i, .generation = i,
-			.access = i > 4 ? how >> (i - 4) & 3 : SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
+			.access = i > 4 ? how >> (i - 4) & 3 :
+					  SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
 		};
 
 		if (!memory_list(&worker, &entry, i))
@@ -827,11 +944,15 @@ static void list_memory(uint8_t how)
 
 static void forget_address(const struct sundog_cmd_map_address *cmd)
 {
-	if (cmd->address < 1ull << SUNDOG_ADDRESS_BITS && mapping_at_device(&worker.memory.space, cmd->address))
+	if (cmd->address < 1ull << SUNDOG_ADDRESS_BITS &&
+	    mapping_at_device(&worker.memory.space, cmd->address))
 		unmap_address(&worker, &(struct sundog_cmd_unmap_address){ cmd->address });
 }
 
-/* Every object that the first @dwords of the stream made is gone, and all that lived only for it. */
+/*
+ * Destroy all objects that the first @dwords of the stream created, and all objects that only they
+ * kept alive.
+ */
 static void forget_objects(const uint32_t *words, uint32_t dwords)
 {
 	for (uint32_t at = 0; at < dwords; at += SUNDOG_PACKET_DWORDS(words[at])) {
@@ -845,7 +966,8 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 			continue;
 		object = worker.objects.by_id[words[at + 1]];
 		if (object)
-			object_destroy(&worker, &(struct sundog_cmd_destroy){ object->kind, words[at + 1] });
+			object_destroy(&worker, &(struct sundog_cmd_destroy){
+				object->kind, words[at + 1] });
 	}
 	objects_collect(&worker, UINT64_MAX);
 }
@@ -887,7 +1009,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	draw_done(&worker, !worker.fault);
 	worker.fault = 0;
 	forget_objects(s.map, offset / 4);
-	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders || worker.compiler.dwords)
+	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders ||
+	    worker.compiler.dwords)
 		abort();
 	return 0;
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate, and what it lets through drawn or dispatched by lavapipe as any of the stages: to
- * targets of one and of several samples, layers and views, with all tests of depth and stencil, with views and
- * samplers that the input pairs with its slots, and transform feedback if it writes some. Everything around the
- * client's memory is PROT_NONE, as far as 32-bit offsets go in both directions, so that a read or a write that leaves
- * it is a crash.
+ * libFuzzer target: the gate, and draws and dispatches of the modules that it accepts with
+ * lavapipe, in all stages. The draws use targets with one and several samples, layers and views,
+ * all depth and stencil tests, views and samplers that the input pairs with its slots, and
+ * transform feedback if the shader writes any. All memory around the client's is PROT_NONE, as far
+ * as 32-bit offsets reach in both directions, so that an out of bounds access is a crash.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
@@ -30,7 +30,7 @@
 #include "texture.h"
 #include "worker.h"
 
-/* The client's memory is the middle of its VRAM: the rest is what must not be touched. */
+/* The client's memory is in the middle of its VRAM. No access may reach the rest. */
 #define VRAM_SIZE (16ull << 30)
 #define MEMORY_OFFSET (8ull << 30)
 #define MEMORY_SIZE (16u << 20)
@@ -40,8 +40,8 @@
 #define TARGET_SIZE 16
 #define SLOTS 4
 #define FEEDBACK_SIZE 256u
-#define PAIRINGS SLOTS		/* bytes behind the interface: the view of each slot */
-#define IMAGE_ROOM 65536u	/* bytes for each image, and for its view's id */
+#define PAIRINGS SLOTS		/* bytes at the end of the header: the view of each slot */
+#define IMAGE_ROOM 65536u	/* bytes per image; an image's id and its view's id have one each */
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -50,14 +50,16 @@ size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsi
 #define SSBO_SIZE 256u
 #define ATTRIBUTES 16u
 
-/* A colour and a depth and stencil picture, with a view each, are a target. */
+/* A target is a colour image and a depth and stencil image, with a view each. */
 #define N_TARGETS 3
 #define ID_COLOR(target) (ID_TARGETS + 4 * (target))
 #define ID_DEPTH(target) (ID_COLOR(target) + 2)
 
-enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_SET_LAYOUT, ID_LAYOUT, ID_TASK, ID_MESH, ID_TABLE, ID_TARGETS,
+enum { ID_VERTEX = 1, ID_CONTROL, ID_EVAL, ID_SHADER, ID_SET_LAYOUT, ID_LAYOUT, ID_TASK, ID_MESH,
+       ID_TABLE, ID_TARGETS,
        ID_SAMPLER = ID_TARGETS + 4 * N_TARGETS, ID_COMPARE,
-       ID_TEXELS, ID_COUNTERS = ID_TEXELS + 3, ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
+       ID_TEXELS, ID_COUNTERS = ID_TEXELS + 3,
+       ID_IMAGES = ID_COUNTERS + SUNDOG_MAX_FEEDBACK_BUFFERS };
 
 static const struct view_kind {
 	uint32_t view_type, image_type, format, layers, samples, flags, aspect;
@@ -81,7 +83,7 @@ static const struct view_kind {
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
-/* Those of storage images, of each kind of numbers. */
+/* Views for storage images, of each number type. */
 static const struct view_kind storage_kinds[] = {
 #define STORAGE_KINDS(format) \
 	{ VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, format, 1, 1, 0, 1 }, \
@@ -89,8 +91,10 @@ static const struct view_kind storage_kinds[] = {
 	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, format, 1, 1, 0, 1 }, \
 	{ VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, format, 5, 1, 0, 1 }, \
 	{ VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, format, 1, 1, 0, 1 }, \
-	{ VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, format, 6, 1, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 1 }
-	STORAGE_KINDS(VK_FORMAT_R32_SFLOAT), STORAGE_KINDS(VK_FORMAT_R32_SINT), STORAGE_KINDS(VK_FORMAT_R32_UINT),
+	{ VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, format, 6, 1, \
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE, 1 }
+	STORAGE_KINDS(VK_FORMAT_R32_SFLOAT), STORAGE_KINDS(VK_FORMAT_R32_SINT),
+	STORAGE_KINDS(VK_FORMAT_R32_UINT),
 	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, 1, 1, 0, 1 },
 	{ VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, 1, 4, 0, 1 },
 };
@@ -111,11 +115,12 @@ static uint64_t seqno;
 
 static const struct sundog_mem memory = { 0, HANDLE };
 
-/* Decode a stream and wait for it. */
+/* Decode and submit a stream and wait for it. Returns false if the decoder refuses it. */
 static bool run(struct sundog_stream *s)
 {
 	const struct sundog_list_entry entry = {
-		.index = HANDLE, .handle = HANDLE, .generation = 1, .access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
+		.index = HANDLE, .handle = HANDLE, .generation = 1,
+		.access = SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
 	};
 	uint64_t offset;
 
@@ -134,39 +139,48 @@ static bool run(struct sundog_stream *s)
 	return true;
 }
 
-static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k, uint32_t usage)
+static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_kind *k,
+		       uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM, .flags = k->flags,
+		.id = id, .mem = memory, .offset = (id - ID_TARGETS + 1) * (uint64_t)IMAGE_ROOM,
+		.flags = k->flags,
 		.type = k->image_type, .format = k->format,
 		.extent = { TARGET_SIZE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : TARGET_SIZE,
 			    k->image_type == VK_IMAGE_TYPE_3D ? 4 : 1 },
-		.levels = k->samples == 1 && usage != SUNDOG_IMAGE_USAGE_STORAGE ? 2 : 1, .layers = k->layers, .samples = k->samples, .usage = usage,
+		.levels = k->samples == 1 && usage != SUNDOG_IMAGE_USAGE_STORAGE ? 2 : 1,
+		.layers = k->layers, .samples = k->samples, .usage = usage,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = id + 1, .image = id, .type = k->view_type, .format = k->format, .aspect = k->aspect,
-		.levels = usage & SUNDOG_IMAGE_USAGE_SAMPLED ? image.levels : 1, .layers = k->layers, .usage = usage,
+		.id = id + 1, .image = id, .type = k->view_type, .format = k->format,
+		.aspect = k->aspect,
+		.levels = usage & SUNDOG_IMAGE_USAGE_SAMPLED ? image.levels : 1,
+		.layers = k->layers, .usage = usage,
 	};
 
 	sundog_emit_create_image(s, &image);
 	sundog_emit_create_image_view(s, &view);
 }
 
-/* Views of texels of each kind of numbers, and counters. */
+/* Create buffer views of each number type, and feedback counters. */
 static void make_buffer_objects(struct sundog_stream *s)
 {
-	static const uint32_t formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16G16_SINT, VK_FORMAT_R32G32B32A32_UINT };
+	static const uint32_t formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16G16_SINT,
+					    VK_FORMAT_R32G32B32A32_UINT };
 
 	for (uint32_t i = 0; i < 3; i++)
 		sundog_emit_create_buffer_view(s, &(struct sundog_cmd_create_buffer_view){
 			ID_TEXELS + i, { memory, 8192, 4096 }, formats[i] });
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++)
-		sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
+		sundog_emit_create_feedback_counter(s, &(struct sundog_cmd_create_feedback_counter){
+			ID_COUNTERS + i });
 }
 
-static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, const uint32_t *code, size_t size)
+static void emit_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, const uint32_t *code,
+			size_t size)
 {
-	const struct sundog_cmd_create_shader cmd = { .id = id, .stage = stage, .n_dwords = size / 4 };
+	const struct sundog_cmd_create_shader cmd = { .id = id, .stage = stage,
+						      .n_dwords = size / 4 };
 
 	sundog_emit_create_shader(s, &cmd, code);
 }
@@ -175,8 +189,10 @@ static void make_targets(struct sundog_stream *s)
 {
 	for (uint32_t i = 0; i < N_TARGETS; i++) {
 		struct view_kind kind = {
-			targets[i].layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D,
-			VK_FORMAT_R8G8B8A8_UNORM, targets[i].layers, targets[i].samples, 0, SUNDOG_ASPECT_COLOR,
+			targets[i].layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+			VK_IMAGE_TYPE_2D,
+			VK_FORMAT_R8G8B8A8_UNORM, targets[i].layers, targets[i].samples, 0,
+			SUNDOG_ASPECT_COLOR,
 		};
 
 		emit_image(s, ID_COLOR(i), &kind, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
@@ -195,54 +211,66 @@ static void write_handles(struct sundog_stream *s, uint32_t binding, uint32_t vi
 			ID_TABLE, binding, indices[i], view, ID_SAMPLER });
 }
 
-static void write_image_handles(struct sundog_stream *s, const struct view_kind *k, enum sundog_handle_class class,
+static void write_image_handles(struct sundog_stream *s, const struct view_kind *k,
+				enum sundog_handle_class class,
 				uint32_t view)
 {
 	const enum format_number number = k->aspect == 1 ? format_number(k->format) : FORMAT_FLOAT;
 
-	write_handles(s, texture_kind_binding(texture_kind(k->view_type, k->samples > 1, number), class), view);
+	write_handles(s,
+		      texture_kind_binding(texture_kind(k->view_type, k->samples > 1, number),
+					   class), view);
 }
 
-/* A view in each of the tables that there is one for. */
+/* Create handle tables with a view in each table that has a matching one. */
 static void make_table(struct sundog_stream *s)
 {
 	const uint32_t buffer = SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS;
 
 	sundog_emit_create_handle_table(s, &(struct sundog_cmd_create_handle_table){ ID_TABLE });
 	for (uint32_t i = 0; i < N_KINDS; i++)
-		write_image_handles(s, &kinds[i], SUNDOG_HANDLE_CLASS_SAMPLED, ID_IMAGES + 2 * i + 1);
+		write_image_handles(s, &kinds[i], SUNDOG_HANDLE_CLASS_SAMPLED,
+				    ID_IMAGES + 2 * i + 1);
 	for (uint32_t i = 0; i < N_STORAGE_KINDS; i++)
-		write_image_handles(s, &storage_kinds[i], SUNDOG_HANDLE_CLASS_STORAGE, ID_STORAGE + 2 * i + 1);
+		write_image_handles(s, &storage_kinds[i], SUNDOG_HANDLE_CLASS_STORAGE,
+				    ID_STORAGE + 2 * i + 1);
 	for (uint32_t i = 0; i < 3; i++)
 		write_handles(s, buffer + i, ID_TEXELS + i);
 }
 
-static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t stage, const uint32_t *code, size_t size)
+static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t stage,
+			       const uint32_t *code, size_t size)
 {
 	const struct sundog_cmd_create_layout_shader cmd = { id, stage, ID_LAYOUT, size / 4 };
 
 	sundog_emit_create_layout_shader(s, &cmd, code);
 }
 
-/* Task and mesh shaders have no slots. */
+/* Task and mesh shaders have no slots, so they need a pipeline layout. */
 static void make_mesh_objects(struct sundog_stream *s)
 {
 	const uint32_t set = ID_SET_LAYOUT;
 
-	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){ ID_SET_LAYOUT, 0 }, NULL);
-	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 128, 1 }, &set);
+	sundog_emit_create_set_layout(s, &(struct sundog_cmd_create_set_layout){
+		ID_SET_LAYOUT, 0 }, NULL);
+	sundog_emit_create_pipeline_layout(s, &(struct sundog_cmd_create_pipeline_layout){
+		ID_LAYOUT, 128, 1 }, &set);
 	emit_layout_shader(s, ID_TASK, SUNDOG_STAGE_TASK, drawn_task, sizeof(drawn_task));
 	emit_layout_shader(s, ID_MESH, SUNDOG_STAGE_MESH, drawn_mesh, sizeof(drawn_mesh));
 }
 
-/* Objects that every input draws with. */
+/* Create the objects that all inputs draw with. */
 static void make_objects(void)
 {
 	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
-	const struct sundog_cmd_create_sampler sampler = { .id = ID_SAMPLER, .max_anisotropy = 1.0f, .max_lod = 10.0f,
-							   .min_filter = 1, .mag_filter = 1, .mipmap_mode = 1 };
-	const struct sundog_cmd_create_sampler compare = { .id = ID_COMPARE, .flags = SUNDOG_SAMPLER_FLAG_COMPARE,
-							   .address_u = 3, .address_v = 3, .compare_op = 3 };
+	const struct sundog_cmd_create_sampler sampler = { .id = ID_SAMPLER, .max_anisotropy = 1.0f,
+							   .max_lod = 10.0f,
+							   .min_filter = 1, .mag_filter = 1,
+							   .mipmap_mode = 1 };
+	const struct sundog_cmd_create_sampler compare = { .id = ID_COMPARE,
+							   .flags = SUNDOG_SAMPLER_FLAG_COMPARE,
+							   .address_u = 3, .address_v = 3,
+							   .compare_op = 3 };
 
 	make_targets(&s);
 	for (uint32_t i = 0; i < N_KINDS; i++)
@@ -261,17 +289,21 @@ static void make_objects(void)
 		abort();
 }
 
-/* Whatever is mapped of VRAM but is not the client's. */
+/* Make the mapped VRAM around the client's memory inaccessible. */
 static void close_the_rest(void)
 {
 	char *home = worker.memory.space.home;
 
 	if (mprotect(home, MEMORY_OFFSET, PROT_NONE) ||
-	    mprotect(home + MEMORY_OFFSET + MEMORY_SIZE, VRAM_SIZE - MEMORY_OFFSET - MEMORY_SIZE, PROT_NONE))
+	    mprotect(home + MEMORY_OFFSET + MEMORY_SIZE, VRAM_SIZE - MEMORY_OFFSET - MEMORY_SIZE,
+		     PROT_NONE))
 		abort();
 }
 
-/* All device addresses and what may follow them: any of it may be read and written, so what is not there is a finding. */
+/*
+ * Map all device addresses and the guard behind them: shaders may read and write all of it, so an
+ * access outside is a finding.
+ */
 static void set_up_addresses(void)
 {
 	const uint64_t size = (1ull << SUNDOG_ADDRESS_BITS) + MAPPING_GUARD;
@@ -295,7 +327,8 @@ static void set_up_memory(void)
 	if (table == MAP_FAILED || !memory_init(&worker, &setup, fds))
 		abort();
 	table[HANDLE] = (struct sundog_alloc_entry){
-		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET, .birth = 1,
+		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET,
+		.birth = 1,
 	};
 }
 
@@ -310,7 +343,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("LP_PERF", "no_rast_linear", 1);
 	setenv("LP_NUM_THREADS", "0", 1);
 	__lsan_disable();
-	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control, .status = &status };
+	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control,
+				    .status = &status };
 	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
 	    !objects_init(&worker.objects))
 		abort();
@@ -326,17 +360,23 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* As the last buffers of the client's memory, so that there is nothing behind the last of them. */
+/*
+ * Transform feedback to the last buffers of the client's memory, so that nothing is mapped behind
+ * them.
+ */
 static void emit_feedback(struct sundog_stream *s)
 {
 	struct sundog_mem_range ranges[SUNDOG_MAX_FEEDBACK_BUFFERS];
 	struct sundog_cmd_begin_feedback begin = { 0 };
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
-		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * FEEDBACK_SIZE, FEEDBACK_SIZE };
+		ranges[i] = (struct sundog_mem_range){ memory,
+						       MEMORY_SIZE - (i + 1) * FEEDBACK_SIZE,
+						       FEEDBACK_SIZE };
 		begin.counters[i] = ID_COUNTERS + i;
 	}
-	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){ SUNDOG_MAX_FEEDBACK_BUFFERS },
+	sundog_emit_bind_feedback_buffers(s, &(struct sundog_cmd_bind_feedback_buffers){
+		SUNDOG_MAX_FEEDBACK_BUFFERS },
 					  ranges);
 	sundog_emit_begin_feedback(s, &begin);
 }
@@ -356,11 +396,12 @@ static uint32_t topology_of(const struct shader *shader)
 
 	if (is_tessellation(shader))
 		return VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
-	return shader->input_vertices && shader->input_vertices != 3 ? topologies[shader->input_vertices] :
-								       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
+	return shader->input_vertices && shader->input_vertices != 3 ?
+		       topologies[shader->input_vertices] :
+		       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
 
-/* The shader as what it is, with those of other stages that it takes. */
+/* Bind the shader to its stage, with the shaders of other stages that it needs. */
 static void emit_stages(struct sundog_stream *s, const struct shader *shader)
 {
 	struct sundog_cmd_bind_shaders stages = { { 0 } };
@@ -377,25 +418,31 @@ static void emit_stages(struct sundog_stream *s, const struct shader *shader)
 		.topology = topology_of(shader), .line_width = 1.0f, .stipple_factor = 1 });
 }
 
-/* Buffers that end where the client's memory does, and images, for what stores to them. */
-static void emit_storage(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
+/* Bind buffers that end where the client's memory ends, and storage images and texel buffers. */
+static void emit_storage(struct sundog_stream *s, const struct shader *shader,
+			 const uint8_t *pairing, uint32_t step)
 {
 	struct sundog_mem_range ranges[SUNDOG_MAX_SSBOS];
 	uint32_t images[SUNDOG_MAX_IMAGES], texels[SUNDOG_MAX_IMAGES];
 
 	for (uint32_t i = 0; i < SUNDOG_MAX_SSBOS; i++)
-		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * SSBO_SIZE, SSBO_SIZE };
+		ranges[i] = (struct sundog_mem_range){ memory, MEMORY_SIZE - (i + 1) * SSBO_SIZE,
+						       SSBO_SIZE };
 	for (uint32_t i = 0; i < SUNDOG_MAX_IMAGES; i++) {
-		images[i] = ID_STORAGE + 2 * ((pairing[i % SLOTS] + step + i / SLOTS) % N_STORAGE_KINDS) + 1;
+		images[i] = ID_STORAGE +
+			    2 * ((pairing[i % SLOTS] + step + i / SLOTS) % N_STORAGE_KINDS) + 1;
 		texels[i] = ID_TEXELS + (pairing[i % SLOTS] + step) % 3;
 	}
-	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){ shader->stage, 0, SUNDOG_MAX_SSBOS }, ranges);
-	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){ shader->stage, 0, SUNDOG_MAX_IMAGES }, images);
-	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){ shader->stage, 0, SUNDOG_MAX_IMAGES },
+	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){
+		shader->stage, 0, SUNDOG_MAX_SSBOS }, ranges);
+	sundog_emit_bind_images(s, &(struct sundog_cmd_bind_images){
+		shader->stage, 0, SUNDOG_MAX_IMAGES }, images);
+	sundog_emit_bind_storage_texels(s, &(struct sundog_cmd_bind_storage_texels){
+		shader->stage, 0, SUNDOG_MAX_IMAGES },
 					texels);
 }
 
-/* What vertices have ends with the client's memory, before the last of them. */
+/* Bind a vertex buffer that ends with the client's memory, before the last vertex. */
 static void emit_vertices(struct sundog_stream *s)
 {
 	const struct sundog_buffer_binding buffer = { memory, MEMORY_SIZE - 100 };
@@ -405,70 +452,88 @@ static void emit_vertices(struct sundog_stream *s)
 	struct sundog_vertex_attribute attributes[ATTRIBUTES];
 
 	for (uint32_t i = 0; i < ATTRIBUTES; i++)
-		attributes[i] = (struct sundog_vertex_attribute){ i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
+		attributes[i] = (struct sundog_vertex_attribute){
+			i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, 0 };
 	sundog_emit_set_vertex_input(s, &input, attributes);
-	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &buffer);
+	sundog_emit_bind_vertex_buffers(s, &(struct sundog_cmd_bind_vertex_buffers){
+		0, 1 }, &buffer);
 }
 
-/* Are its layers to be views? */
+/* Returns true if the target's layers are used as views. */
 static bool has_views(const struct shader *shader, uint32_t target, uint32_t step)
 {
-	return targets[target].layers > 1 && step & 1 && !shader->layer && !shader->feedback_buffers;
+	return targets[target].layers > 1 && step & 1 && !shader->layer &&
+	       !shader->feedback_buffers;
 }
 
-/* All tests of depth and stencil are on. */
+/* Begin a rendering with all depth and stencil tests enabled. */
 static void emit_begin(struct sundog_stream *s, uint32_t target, bool views)
 {
 	const struct sundog_attachment color = {
-		.view = ID_COLOR(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = ID_COLOR(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 	const struct sundog_attachment depth = {
-		.view = ID_DEPTH(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = ID_DEPTH(target) + 1, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 	const struct sundog_cmd_begin_rendering begin = {
-		.area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = targets[target].layers, .depth = depth,
+		.area = { 0, 0, TARGET_SIZE, TARGET_SIZE }, .layers = targets[target].layers,
+		.depth = depth,
 		.stencil = depth, .count = 1,
 	};
 	const struct sundog_cmd_begin_multiview multiview = {
-		.area = begin.area, .view_mask = 1u << (begin.layers - 1) | 1, .depth = depth, .stencil = depth, .count = 1,
+		.area = begin.area, .view_mask = 1u << (begin.layers - 1) | 1, .depth = depth,
+		.stencil = depth, .count = 1,
 	};
 	const struct sundog_stencil_face face = {
 		.fail_op = VK_STENCIL_OP_INVERT, .pass_op = VK_STENCIL_OP_REPLACE,
-		.depth_fail_op = VK_STENCIL_OP_INCREMENT_AND_WRAP, .compare_op = VK_COMPARE_OP_LESS_OR_EQUAL,
+		.depth_fail_op = VK_STENCIL_OP_INCREMENT_AND_WRAP,
+		.compare_op = VK_COMPARE_OP_LESS_OR_EQUAL,
 		.compare_mask = 0xff, .write_mask = 0xff,
 	};
 
 	sundog_emit_set_depth_stencil(s, &(struct sundog_cmd_set_depth_stencil){
-		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE |
+		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST |
+			 SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE |
 			 SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST,
 		.depth_compare = VK_COMPARE_OP_GREATER_OR_EQUAL, .front = face, .back = face });
-	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){ 0, targets[target].samples, UINT32_MAX });
+	sundog_emit_set_multisample(s, &(struct sundog_cmd_set_multisample){
+		0, targets[target].samples, UINT32_MAX });
 	if (views)
 		sundog_emit_begin_multiview(s, &multiview, &color);
 	else
 		sundog_emit_begin_rendering(s, &begin, &color);
 }
 
-/* A draw or dispatch with the views that @pairing has for the slots, and those that come @step after them. */
-static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing, uint32_t step)
+/*
+ * Emit a draw or dispatch with the views that @pairing selects for the slots, @step positions
+ * further on.
+ */
+static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing,
+		     uint32_t step)
 {
 	const uint32_t constants[16] = { 0x3f800000, 0xffffffff, 0x80000000, 0x7f800000 };
 	struct sundog_texture_binding textures[SLOTS];
 	uint32_t texels[SHADER_TEXELS];
 
 	for (uint32_t i = 0; i < SLOTS; i++)
-		textures[i] = (struct sundog_texture_binding){ ID_IMAGES + 2 * ((pairing[i] + step) % N_KINDS) + 1,
-							       pairing[i] & 128 ? ID_COMPARE : ID_SAMPLER };
+		textures[i] = (struct sundog_texture_binding){
+			ID_IMAGES + 2 * ((pairing[i] + step) % N_KINDS) + 1,
+			pairing[i] & 128 ? ID_COMPARE : ID_SAMPLER };
 	recipe_state(s, TARGET_SIZE);
 	emit_vertices(s);
 	emit_stages(s, shader);
 	sundog_emit_bind_handles(s, &(struct sundog_cmd_bind_handles){ ID_TABLE });
-	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ shader->stage, 0, SLOTS }, textures);
+	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){
+		shader->stage, 0, SLOTS }, textures);
 	for (uint32_t i = 0; i < SHADER_TEXELS; i++)
 		texels[i] = ID_TEXELS + (pairing[i] + step) % 3;
-	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){ shader->stage, 0, SHADER_TEXELS },
+	sundog_emit_bind_texel_buffers(s, &(struct sundog_cmd_bind_texel_buffers){
+		shader->stage, 0, SHADER_TEXELS },
 				       texels);
-	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){ shader->stage, 0, { memory, 4096, 4096 } });
+	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){
+		shader->stage, 0, { memory, 4096, 4096 } });
 	emit_storage(s, shader, pairing, step);
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
 	if (shader->stage == SUNDOG_STAGE_COMPUTE) {
@@ -476,7 +541,8 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 		return;
 	}
 	if (is_tessellation(shader))
-		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){ 1 + pairing[0] % 4, step & 1 });
+		sundog_emit_set_patch(s, &(struct sundog_cmd_set_patch){
+			1 + pairing[0] % 4, step & 1 });
 	emit_begin(s, step % N_TARGETS, has_views(shader, step % N_TARGETS, step));
 	if (shader->feedback_buffers)
 		emit_feedback(s);
@@ -486,17 +552,18 @@ static void emit_use(struct sundog_stream *s, const struct shader *shader, const
 	sundog_emit_end_rendering(s);
 }
 
-/* The stage of a task or mesh shader; 0: it is another. */
+/* Returns the stage of a task or mesh shader, 0 for other shaders. */
 static uint32_t mesh_stage(const uint32_t *code, size_t n)
 {
-	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < n && code[i] >> SpvWordCountShift; i += code[i] >> SpvWordCountShift)
+	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < n && code[i] >> SpvWordCountShift;
+	     i += code[i] >> SpvWordCountShift)
 		if ((code[i] & SpvOpCodeMask) == SpvOpEntryPoint)
 			return code[i + 1] == SpvExecutionModelTaskEXT ? SUNDOG_STAGE_TASK :
 			       code[i + 1] == SpvExecutionModelMeshEXT ? SUNDOG_STAGE_MESH : 0;
 	return 0;
 }
 
-/* Some groups, with the other shader that it takes. */
+/* Draw some groups, with the other shader that a mesh pipeline needs. */
 static void emit_meshes(struct sundog_stream *s, uint32_t stage)
 {
 	const struct sundog_cmd_bind_mesh_shaders bind = { {
@@ -509,13 +576,14 @@ static void emit_meshes(struct sundog_stream *s, uint32_t stage)
 	emit_vertices(s);
 	sundog_emit_bind_mesh_shaders(s, &bind);
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 0, 16 }, constants);
-	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){ .line_width = 1.0f, .stipple_factor = 1 });
+	sundog_emit_set_raster(s, &(struct sundog_cmd_set_raster){
+		.line_width = 1.0f, .stipple_factor = 1 });
 	emit_begin(s, 0, false);
 	sundog_emit_draw_mesh(s, &(struct sundog_cmd_draw_mesh){ { 2, 1, 2 } });
 	sundog_emit_end_rendering(s);
 }
 
-/* The shader of an input is created in @s. */
+/* Create the input's shader with the packets in @s, then draw with it. */
 static void use_meshes(struct sundog_stream *s, uint32_t stage)
 {
 	if (run(s)) {
@@ -528,7 +596,8 @@ static void use_meshes(struct sundog_stream *s, uint32_t stage)
 static void forget_shader(void)
 {
 	if (worker.objects.by_id[ID_SHADER])
-		object_destroy(&worker, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
+		object_destroy(&worker, &(struct sundog_cmd_destroy){
+			SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
 	objects_collect(&worker, UINT64_MAX);
 }
 
@@ -538,7 +607,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct sundog_cmd_create_shader cmd;
 	uint32_t *code = shader_of(data, size, &cmd);
 	const size_t n = code ? cmd.n_dwords : 0;
-	/* Shaders of grammar.h have no textures, and are drawn to each target. */
+	/* Shaders of grammar.h have no textures; they are drawn once to each target. */
 	const uint32_t steps = size > 1 && data[1] >= SHADER_CHOICES ? N_TARGETS : N_KINDS;
 
 	if (!code || n > STREAM_DWORDS / 2) {
@@ -557,7 +626,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(code);
 	for (uint32_t step = 0; run(&s) && step < steps; step++) {
 		s.used = 0;
-		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER], data + SHADER_HEADER - PAIRINGS, step);
+		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER],
+			 data + SHADER_HEADER - PAIRINGS, step);
 	}
 	forget_shader();
 	return 0;

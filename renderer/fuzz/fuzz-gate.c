@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * libFuzzer target: the gate, for slots and for layouts of sets. Whatever it lets through must be a module that
- * spirv-val accepts, of bounded size, whose device addresses are held and whose other pointers are those of variables,
- * and of what it declares the layout must have enough.
+ * libFuzzer target: the gate, with slots and with pipeline layouts. Every module that the gate
+ * accepts must pass spirv-val, have a bounded size, use only bounded device addresses and otherwise
+ * only pointers to variables, and declare only descriptors that the layout has.
  */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The header defines this constant in every file that includes it, and gate.c does. */
+/* The header defines this constant in each file that includes it, and gate.c includes it, too. */
 #define kDefaultMaxIdBound fuzz_gate_max_id_bound
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
@@ -25,10 +25,11 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
-/* Is an id a number that is there, or the lesser of two? */
+/* Returns true if an id is a constant within the limit or the minimum of two values. */
 static bool is_held(const struct gate_module *module, uint32_t id)
 {
-	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words;
+	     at += module->code[at] >> SpvWordCountShift) {
 		const uint32_t *in = module->code + at;
 
 		switch (*in & SpvOpCodeMask) {
@@ -47,7 +48,8 @@ static bool is_held(const struct gate_module *module, uint32_t id)
 
 static bool meshes_held(const struct gate_module *module)
 {
-	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words;
+	     at += module->code[at] >> SpvWordCountShift) {
 		const uint32_t *in = module->code + at, op = *in & SpvOpCodeMask;
 
 		if (op == SpvOpSetMeshOutputsEXT && !is_held(module, in[1]))
@@ -59,7 +61,10 @@ static bool meshes_held(const struct gate_module *module)
 	return true;
 }
 
-/* The word of an instruction that names a decoration, behind what is decorated; 0: it is none. */
+/*
+ * Returns the index of the word of an instruction that names a decoration, after its target; 0 if
+ * it is no decoration.
+ */
 static uint32_t decoration_at(const uint32_t *in)
 {
 	switch (*in & SpvOpCodeMask) {
@@ -72,15 +77,17 @@ static uint32_t decoration_at(const uint32_t *in)
 	}
 }
 
-/* Is what @of decorates a built-in that vertices have? */
+/* Returns true if the target of decoration @of is a per-vertex built-in. */
 static bool is_of_vertices(const struct gate_module *module, const uint32_t *of)
 {
 	const uint32_t n = decoration_at(of);
 
-	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words;
+	     at += module->code[at] >> SpvWordCountShift) {
 		const uint32_t *in = module->code + at;
 
-		if (decoration_at(in) != n || memcmp(in + 1, of + 1, (n - 1) * sizeof(*in)) || in[n] != SpvDecorationBuiltIn)
+		if (decoration_at(in) != n || memcmp(in + 1, of + 1, (n - 1) * sizeof(*in)) ||
+		    in[n] != SpvDecorationBuiltIn)
 			continue;
 		switch (in[n + 1]) {
 		case SpvBuiltInPosition:
@@ -93,20 +100,26 @@ static bool is_of_vertices(const struct gate_module *module, const uint32_t *of)
 	return false;
 }
 
-/* Distances are no primitives' and the groups of mesh shaders have no squares and rows. */
+/*
+ * Returns true if no per-vertex built-in is PerPrimitiveEXT, and task and mesh shaders have no
+ * derivative groups.
+ */
 static bool primitives_held(const struct gate_module *module)
 {
 	bool meshes = false;
 
-	for (size_t at = SHADER_SPIRV_HEADER; at < module->words; at += module->code[at] >> SpvWordCountShift) {
+	for (size_t at = SHADER_SPIRV_HEADER; at < module->words;
+	     at += module->code[at] >> SpvWordCountShift) {
 		const uint32_t *in = module->code + at, n = decoration_at(in);
 
 		meshes |= (*in & SpvOpCodeMask) == SpvOpEntryPoint &&
 			  (in[1] == SpvExecutionModelMeshEXT || in[1] == SpvExecutionModelTaskEXT);
 		if (meshes && (*in & SpvOpCodeMask) == SpvOpExecutionMode &&
-		    (in[2] == SpvExecutionModeDerivativeGroupQuadsKHR || in[2] == SpvExecutionModeDerivativeGroupLinearKHR))
+		    (in[2] == SpvExecutionModeDerivativeGroupQuadsKHR ||
+		     in[2] == SpvExecutionModeDerivativeGroupLinearKHR))
 			return false;
-		if (meshes && n && in[n] == SpvDecorationPerPrimitiveEXT && is_of_vertices(module, in))
+		if (meshes && n && in[n] == SpvDecorationPerPrimitiveEXT &&
+		    is_of_vertices(module, in))
 			return false;
 	}
 	return true;
@@ -134,7 +147,8 @@ static void must_be_valid(const struct gate_module *module)
 		abort();
 	}
 	if (!primitives_held(module)) {
-		fprintf(stderr, "the gate let what vertices have through as what primitives have\n");
+		fprintf(stderr,
+			"the gate let what vertices have through as what primitives have\n");
 		abort();
 	}
 	if (gate_fixed_pointers(module->code, module->words, SpvOpLoad, false) < 0) {
@@ -155,17 +169,20 @@ static const struct sundog_set_binding slots[] = {
 	{ SUNDOG_BINDING_STORAGE_TEXELS0, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1 },
 };
 static const struct sundog_set_binding buffers[] = {
-	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
-	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 },
+	{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
 	{ 4, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 },
 };
-static const struct sundog_set_binding texels[] = { { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 } };
+static const struct sundog_set_binding texels[] = { { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+						      2 } };
 static const struct sundog_set_binding textures[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
 };
 
-/* Those where a shader says what they are. */
+/* Mutable bindings: the shader declares their types. */
 static const struct sundog_set_binding mutables[] = {
 	{ 0, SUNDOG_MUTABLE_TYPE, 4 }, { 1, SUNDOG_MUTABLE_TYPE, 3 }, { 2, SUNDOG_MUTABLE_TYPE, 1 },
 	{ 3, SUNDOG_MUTABLE_TYPE, 8 }, { 4, SUNDOG_MUTABLE_TYPE, 4 }, { 7, SUNDOG_MUTABLE_TYPE, 2 },
@@ -178,12 +195,15 @@ static const struct gate_layout layouts[] = {
 	{ 3, { SET(mutables), SET(mutables), SET(textures) }, 0 },
 };
 
-/* Where a variable is, + 1; 0: not said. */
+/* Location of a variable, each number plus 1; 0: not decorated. */
 struct variable {
 	uint32_t set, binding;
 };
 
-/* What a type is of: an opcode, and of images and structs what tells descriptors of them apart. */
+/*
+ * Returns the class of a type: an opcode, and for images and structs the properties that
+ * distinguish their descriptors.
+ */
 static uint32_t class_of(const struct gate_module *module, uint32_t type)
 {
 	uint32_t class = 0;
@@ -205,20 +225,22 @@ static uint32_t class_of(const struct gate_module *module, uint32_t type)
 	return class;
 }
 
-/* All variables at the place of @d are of one class. */
+/* Abort unless all variables at the binding of @d are of one class. */
 static void must_be_one_type(const struct gate_module *module, const struct gate_descriptor *d)
 {
 	struct variable *variables = calloc(module->code[3], sizeof(*variables));
 	uint32_t class = 0;
 
-	for (size_t at = SHADER_SPIRV_HEADER; variables && at < module->words; at += module->code[at] >> 16) {
+	for (size_t at = SHADER_SPIRV_HEADER; variables && at < module->words;
+	     at += module->code[at] >> 16) {
 		const uint32_t *in = module->code + at, op = *in & 0xffff;
 
 		if (op == SpvOpDecorate && in[2] == SpvDecorationDescriptorSet)
 			variables[in[1]].set = in[3] + 1;
 		if (op == SpvOpDecorate && in[2] == SpvDecorationBinding)
 			variables[in[1]].binding = in[3] + 1;
-		if (op != SpvOpVariable || variables[in[2]].set != d->set + 1 || variables[in[2]].binding != d->binding + 1)
+		if (op != SpvOpVariable || variables[in[2]].set != d->set + 1 ||
+		    variables[in[2]].binding != d->binding + 1)
 			continue;
 		if (class && class != class_of(module, in[1])) {
 			fprintf(stderr, "the gate let two types at one binding through\n");
@@ -233,7 +255,8 @@ static void must_be_in_layout(const struct gate_module *module, const struct gat
 {
 	for (uint32_t i = 0; i < module->n_descriptors; i++) {
 		const struct gate_descriptor *d = &module->descriptors[i];
-		const struct gate_layout_set *set = d->set < layout->n_sets ? &layout->sets[d->set] : NULL;
+		const struct gate_layout_set *set = d->set < layout->n_sets ? &layout->sets[d->set]
+									    : NULL;
 		uint32_t b = 0;
 
 		while (set && b < set->n_bindings && set->bindings[b].binding != d->binding)
@@ -247,7 +270,8 @@ static void must_be_in_layout(const struct gate_module *module, const struct gat
 	}
 }
 
-static void try(const struct sundog_cmd_create_shader *cmd, const uint32_t *code, const struct gate_layout *layout)
+static void try(const struct sundog_cmd_create_shader *cmd, const uint32_t *code,
+		const struct gate_layout *layout)
 {
 	struct gate_module module;
 	char why[256];
@@ -271,12 +295,13 @@ static void try(const struct sundog_cmd_create_shader *cmd, const uint32_t *code
 static bool has_meshes(const uint32_t *code, size_t words)
 {
 	for (size_t i = SHADER_SPIRV_HEADER; i + 1 < words; i++)
-		if (code[i] == (2u << SpvWordCountShift | SpvOpCapability) && code[i + 1] == SpvCapabilityMeshShadingEXT)
+		if (code[i] == (2u << SpvWordCountShift | SpvOpCapability) &&
+		    code[i + 1] == SpvCapabilityMeshShadingEXT)
 			return true;
 	return false;
 }
 
-/* Stages that an interface of slots has not. */
+/* Try stages that an interface of slots cannot have. */
 static void try_meshes(struct sundog_cmd_create_shader cmd, const uint32_t *code)
 {
 	for (cmd.stage = SUNDOG_STAGE_TASK; cmd.stage <= SUNDOG_STAGE_MESH; cmd.stage++)
@@ -292,7 +317,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!code)
 		return 0;
 	try(&cmd, code, NULL);
-	plain = (struct sundog_cmd_create_shader){ .stage = cmd.stage, .push_size = cmd.push_size, .n_dwords = cmd.n_dwords };
+	plain = (struct sundog_cmd_create_shader){ .stage = cmd.stage,
+						   .push_size = cmd.push_size,
+						   .n_dwords = cmd.n_dwords };
 	for (size_t i = 0; i < sizeof(layouts) / sizeof(layouts[0]); i++)
 		try(&plain, code, &layouts[i]);
 	if (has_meshes(code, cmd.n_dwords))

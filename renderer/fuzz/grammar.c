@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Shaders that are valid by construction, see grammar.h. */
+/*
+ * Generates SPIR-V modules that are valid by construction, see grammar.h. Used by shader-mutator.c.
+ */
 #include "grammar.h"
 
 #include <stdbool.h>
@@ -10,75 +12,119 @@
 
 #include "sundog_hw.h"
 
-#define MAX_VALUES 64			/* of each type that later instructions may take */
+#define MAX_VALUES 64			/* of each type, for later instructions */
 #define MAX_POINTERS 64
-#define MAX_NESTED 4			/* conditions */
-#define VERTICES 4			/* that a stage makes */
+#define MAX_NESTED 4			/* nested conditions */
+#define VERTICES 4			/* output vertices of a stage */
 #define PRIMITIVES 2
-#define SPARE_WORDS 256			/* for the longest instructions and the end of a module */
+#define SPARE_WORDS 256			/* for the longest instruction and the end of a module */
 
 /*
- * Types that a pointer leads to. BLOCK and LIST (an array of blocks) are in buffers only, LONG has no length. VECTORS are of
- * several vertices, between stages.
+ * Pointee types. BLOCK and LIST (an array of blocks) are only in buffers. LONG is a runtime array.
+ * VECTORS is an array of vertices, between stages.
  */
 enum type { FLOAT, INT, VECTOR, ARRAY, STRUCT, BLOCK, LIST, LONG, VECTORS, N_TYPES };
 enum class { FUNCTION, PRIVATE, SHARED, BUFFER, UNIFORM, PUSH, PAYLOAD, INPUT, OUTPUT, N_CLASSES };
 
 static const uint32_t storage[N_CLASSES] = {
-	SpvStorageClassFunction, SpvStorageClassPrivate, SpvStorageClassWorkgroup, SpvStorageClassStorageBuffer,
-	SpvStorageClassUniform, SpvStorageClassPushConstant, SpvStorageClassTaskPayloadWorkgroupEXT, SpvStorageClassInput,
+	SpvStorageClassFunction,
+	SpvStorageClassPrivate,
+	SpvStorageClassWorkgroup,
+	SpvStorageClassStorageBuffer,
+	SpvStorageClassUniform,
+	SpvStorageClassPushConstant,
+	SpvStorageClassTaskPayloadWorkgroupEXT,
+	SpvStorageClassInput,
 	SpvStorageClassOutput,
 };
-/* Roots of each class. */
-static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST, BLOCK, BLOCK, STRUCT, VECTOR, VECTOR };
+/* Type of the variable of each class. */
+static const enum type roots[N_CLASSES] = { STRUCT, STRUCT, STRUCT, LIST,  BLOCK,
+					    BLOCK,  STRUCT, VECTOR, VECTOR };
 
 /* Execution model, interface and modes of each stage. */
 static const struct stage {
 	uint32_t model;
 	uint32_t capability;		/* 0: none */
-	uint32_t vertices_in, vertices_out;	/* of an array of inputs or outputs; 0: they are of one vertex */
+	/* array length of inputs and outputs; 0: they are not arrays */
+	uint32_t vertices_in, vertices_out;
 	bool in, out, group, slots;
-	uint32_t modes[5][2];		/* execution modes and an operand; 0 ends them where it is no mode */
+	/* execution modes with an operand; operand 0: there is none */
+	uint32_t modes[5][2];
 	uint32_t n_modes;
 } stages[] = {
-	[SUNDOG_STAGE_VERTEX] = { SpvExecutionModelVertex, 0, 0, 0, true, true, false, true, { { 0 } }, 0 },
+	[SUNDOG_STAGE_VERTEX] = { SpvExecutionModelVertex, 0, 0, 0, true, true, false, true,
+		{ { 0 } }, 0 },
 	[SUNDOG_STAGE_FRAGMENT] = {
-		SpvExecutionModelFragment, 0, 0, 0, true, true, false, true, { { SpvExecutionModeOriginUpperLeft } }, 1,
+		SpvExecutionModelFragment, 0, 0, 0, true, true, false, true,
+		{ { SpvExecutionModeOriginUpperLeft } }, 1,
 	},
 	[SUNDOG_STAGE_GEOMETRY] = {
 		SpvExecutionModelGeometry, SpvCapabilityGeometry, 3, 0, true, true, false, true,
-		{ { SpvExecutionModeTriangles }, { SpvExecutionModeOutputTriangleStrip }, { SpvExecutionModeInvocations, 1 },
+		{ { SpvExecutionModeTriangles }, { SpvExecutionModeOutputTriangleStrip },
+		  { SpvExecutionModeInvocations, 1 },
 		  { SpvExecutionModeOutputVertices, VERTICES } }, 4,
 	},
 	[SUNDOG_STAGE_TESS_CTRL] = {
-		SpvExecutionModelTessellationControl, SpvCapabilityTessellation, 32, VERTICES, true, true, false, true,
+		SpvExecutionModelTessellationControl, SpvCapabilityTessellation, 32, VERTICES, true,
+		true, false, true,
 		{ { SpvExecutionModeOutputVertices, VERTICES } }, 1,
 	},
 	[SUNDOG_STAGE_TESS_EVAL] = {
-		SpvExecutionModelTessellationEvaluation, SpvCapabilityTessellation, 32, 0, true, true, false, true,
-		{ { SpvExecutionModeTriangles }, { SpvExecutionModeSpacingEqual }, { SpvExecutionModeVertexOrderCcw } }, 3,
+		SpvExecutionModelTessellationEvaluation, SpvCapabilityTessellation, 32, 0, true,
+		true, false, true,
+		{ { SpvExecutionModeTriangles }, { SpvExecutionModeSpacingEqual },
+		  { SpvExecutionModeVertexOrderCcw } }, 3,
 	},
-	[SUNDOG_STAGE_COMPUTE] = { SpvExecutionModelGLCompute, 0, 0, 0, false, false, true, true, { { 0 } }, 0 },
+	[SUNDOG_STAGE_COMPUTE] = { SpvExecutionModelGLCompute, 0, 0, 0, false, false, true, true,
+		{ { 0 } }, 0 },
 	[SUNDOG_STAGE_TASK] = {
-		SpvExecutionModelTaskEXT, SpvCapabilityMeshShadingEXT, 0, 0, false, false, true, false, { { 0 } }, 0,
+		SpvExecutionModelTaskEXT, SpvCapabilityMeshShadingEXT, 0, 0, false, false, true,
+		false, { { 0 } }, 0,
 	},
 	[SUNDOG_STAGE_MESH] = {
-		SpvExecutionModelMeshEXT, SpvCapabilityMeshShadingEXT, 0, VERTICES, false, true, true, false,
-		{ { SpvExecutionModeOutputVertices, VERTICES }, { SpvExecutionModeOutputPrimitivesEXT, PRIMITIVES },
+		SpvExecutionModelMeshEXT, SpvCapabilityMeshShadingEXT, 0, VERTICES, false, true,
+		true, false,
+		{ { SpvExecutionModeOutputVertices, VERTICES },
+		  { SpvExecutionModeOutputPrimitivesEXT, PRIMITIVES },
 		  { SpvExecutionModeOutputTrianglesEXT } }, 3,
 	},
 };
 
-/* Ids. Types are there twice: with a layout, for blocks, and without. */
-enum { ID_MAIN = 1, ID_SET, ID_VOID, ID_PROCEDURE, ID_BOOL, ID_UINT, ID_LABEL, ID_TYPES, ID_PLAIN = ID_TYPES + N_TYPES,
-       ID_POINTERS = ID_PLAIN + N_TYPES, ID_VARIABLES = ID_POINTERS + N_CLASSES * N_TYPES,
-       ID_NUMBERS = ID_VARIABLES + N_CLASSES };
-/* Constants: of members and of elements, there and not. */
+/* Ids. Composite types exist twice: with a layout, for blocks, and without one. */
+enum {
+	ID_MAIN = 1,
+	ID_SET,
+	ID_VOID,
+	ID_PROCEDURE,
+	ID_BOOL,
+	ID_UINT,
+	ID_LABEL,
+	ID_TYPES,
+	ID_PLAIN = ID_TYPES + N_TYPES,
+	ID_POINTERS = ID_PLAIN + N_TYPES,
+	ID_VARIABLES = ID_POINTERS + N_CLASSES * N_TYPES,
+	ID_NUMBERS = ID_VARIABLES + N_CLASSES
+};
+/* Constants for indices of members and elements, in range and out of range. */
 static const int32_t numbers[] = { 0, 1, 2, 3, 4, 100, -1, INT32_MAX, INT32_MIN };
 #define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
-enum { ID_FLOATS = ID_NUMBERS + N_NUMBERS, ID_VECTOR = ID_FLOATS + 2, ID_LENGTHS, ID_VERTICES = ID_LENGTHS + 2, ID_SCOPE = ID_VERTICES + 2,
-       /* Levels of a patch; indices of triangles, with the types of them. */
-       ID_LEVELS, ID_INDICES, ID_TRIPLE, ID_TRIPLES, ID_TRIPLE_POINTER, ID_TRIPLES_POINTER, ID_TRIANGLE, ID_ONE, ID_FREE };
+enum {
+	ID_FLOATS = ID_NUMBERS + N_NUMBERS,
+	ID_VECTOR = ID_FLOATS + 2,
+	ID_LENGTHS,
+	ID_VERTICES = ID_LENGTHS + 2,
+	ID_SCOPE = ID_VERTICES + 2,
+	/* Levels of a patch; indices of triangles, with their types. */
+	ID_LEVELS,
+	ID_INDICES,
+	ID_TRIPLE,
+	ID_TRIPLES,
+	ID_TRIPLE_POINTER,
+	ID_TRIPLES_POINTER,
+	ID_TRIANGLE,
+	ID_ONE,
+	ID_FREE
+};
 
 struct pointer {
 	uint32_t id;
@@ -86,7 +132,7 @@ struct pointer {
 	enum type type;
 };
 
-/* Values and pointers that may be used. They end with the block that makes them. */
+/* Values and pointers that may be used in the current block. */
 struct scope {
 	uint32_t n_pointers, n_values[VECTOR + 1];
 	uint32_t merge;
@@ -152,10 +198,11 @@ static bool has_class(const struct grammar *g, enum class class)
 	}
 }
 
-/* Inputs or outputs are those of several vertices. */
+/* Returns true if inputs or outputs are arrays of vertices. */
 static bool has_vertices(const struct grammar *g, enum class class)
 {
-	return (class == INPUT && stages[g->stage].vertices_in) || (class == OUTPUT && stages[g->stage].vertices_out);
+	return (class == INPUT && stages[g->stage].vertices_in) ||
+	       (class == OUTPUT && stages[g->stage].vertices_out);
 }
 
 static enum type root_of(const struct grammar *g, enum class class)
@@ -184,7 +231,8 @@ static uint32_t pointer_type(enum class class, enum type type)
 
 static void add_pointer(struct grammar *g, uint32_t id, enum class class, enum type type)
 {
-	const uint32_t at = g->scope.n_pointers < MAX_POINTERS ? g->scope.n_pointers++ : MAX_POINTERS - 1;
+	const uint32_t at = g->scope.n_pointers < MAX_POINTERS ? g->scope.n_pointers++
+							       : MAX_POINTERS - 1;
 
 	g->pointers[at] = (struct pointer){ id, class, type };
 }
@@ -203,17 +251,20 @@ static uint32_t a_value(struct grammar *g, enum type type)
 }
 
 #define ANY_CLASS ((1u << N_CLASSES) - 1)
-#define WRITABLE (1u << FUNCTION | 1u << PRIVATE | 1u << SHARED | 1u << BUFFER | 1u << OUTPUT | 1u << PAYLOAD)
+#define WRITABLE \
+	(1u << FUNCTION | 1u << PRIVATE | 1u << SHARED | 1u << BUFFER | 1u << OUTPUT | \
+	 1u << PAYLOAD)
 #define ATOMIC (1u << SHARED | 1u << BUFFER | 1u << PAYLOAD)
-#define RARELY 64			/* a pointer is of another class than may be */
+/* one in so many pointers is of a class that the instruction does not allow */
+#define RARELY 64
 
-/* A mesh shader reads what its task shader wrote. */
+/* A mesh shader must not write the payload, which its task shader wrote. */
 static uint32_t writable(const struct grammar *g)
 {
 	return g->stage == SUNDOG_STAGE_MESH ? WRITABLE & ~(1u << PAYLOAD) : WRITABLE;
 }
 
-/* A pointer to a type, of some classes; NULL: there is none. */
+/* Returns a pointer to @type of one of @classes, a mask; NULL if there is none. */
 static const struct pointer *a_pointer(struct grammar *g, enum type type, uint32_t classes)
 {
 	const uint32_t first = choose(g, g->scope.n_pointers);
@@ -229,22 +280,25 @@ static const struct pointer *a_pointer(struct grammar *g, enum type type, uint32
 	return NULL;
 }
 
-/* Begins and ends of modules */
+/* Start and end of modules */
 
 static void emit_types(struct grammar *g, uint32_t base, bool layout)
 {
 	EMIT(g, SpvOpTypeArray, base + ARRAY, ID_TYPES + FLOAT, ID_LENGTHS);
-	EMIT(g, SpvOpTypeStruct, base + STRUCT, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY);
+	EMIT(g, SpvOpTypeStruct, base + STRUCT, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR,
+	     base + ARRAY);
 	if (!layout)
 		return;
 	EMIT(g, SpvOpTypeRuntimeArray, base + LONG, ID_TYPES + FLOAT);
-	EMIT(g, SpvOpTypeStruct, base + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY);
-	/* The blocks of a list end without a length. */
-	EMIT(g, SpvOpTypeStruct, ID_PLAIN + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR, base + ARRAY, base + LONG);
+	EMIT(g, SpvOpTypeStruct, base + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT, ID_TYPES + VECTOR,
+	     base + ARRAY);
+	/* The blocks of a list end with a runtime array. */
+	EMIT(g, SpvOpTypeStruct, ID_PLAIN + BLOCK, ID_TYPES + FLOAT, ID_TYPES + INT,
+	     ID_TYPES + VECTOR, base + ARRAY, base + LONG);
 	EMIT(g, SpvOpTypeArray, base + LIST, ID_PLAIN + BLOCK, ID_LENGTHS + 1);
 }
 
-/* The id of the type that a class's pointers to @type lead to. */
+/* Returns the id of the type that a class's pointers to @type point to. */
 static uint32_t pointee(enum class class, enum type type)
 {
 	return class == BUFFER && type == BLOCK ? ID_PLAIN + BLOCK : type_id(class, type);
@@ -274,7 +328,10 @@ static bool has_meshes(const struct grammar *g)
 	return stages[g->stage].capability == SpvCapabilityMeshShadingEXT;
 }
 
-/* Variables of the entry point; since SPIR-V 1.4, which mesh shaders need, all that are not of a function. */
+/*
+ * Emit the entry point with its interface variables. Since SPIR-V 1.4, which mesh shaders need, the
+ * interface has all global variables.
+ */
 static void emit_entry_point(struct grammar *g)
 {
 	const uint32_t name = 'm' | 'a' << 8 | 'i' << 16 | 'n' << 24;
@@ -317,7 +374,9 @@ static void emit_head(struct grammar *g)
 	uint32_t set[1 + 4] = { ID_SET };
 
 	memcpy(set + 1, "GLSL.std.450", 13);
-	memcpy(g->code, (const uint32_t[]){ SpvMagicNumber, has_meshes(g) ? 0x10400 : 0x10300, 0, 0, 0 }, 20);
+	memcpy(g->code,
+	       (const uint32_t[]){ SpvMagicNumber, has_meshes(g) ? 0x10400 : 0x10300, 0, 0, 0 },
+	       20);
 	g->words = 5;
 	EMIT(g, SpvOpCapability, SpvCapabilityShader);
 	if (stages[g->stage].capability)
@@ -346,10 +405,11 @@ static void emit_head(struct grammar *g)
 		EMIT(g, SpvOpDecorate, ID_LEVELS, SpvDecorationPatch);
 	}
 	if (g->stage == SUNDOG_STAGE_MESH)
-		EMIT(g, SpvOpDecorate, ID_INDICES, SpvDecorationBuiltIn, SpvBuiltInPrimitiveTriangleIndicesEXT);
+		EMIT(g, SpvOpDecorate, ID_INDICES, SpvDecorationBuiltIn,
+		     SpvBuiltInPrimitiveTriangleIndicesEXT);
 }
 
-/* The indices of the primitives of a mesh, and one of those. */
+/* Emit the variable of a mesh's primitive indices, and one triangle. */
 static void emit_triangles(struct grammar *g)
 {
 	EMIT(g, SpvOpTypeVector, ID_TRIPLE, ID_UINT, 3);
@@ -379,7 +439,8 @@ static void emit_globals(struct grammar *g)
 		EMIT(g, SpvOpConstant, ID_TYPES + INT, ID_NUMBERS + i, (uint32_t)numbers[i]);
 	EMIT(g, SpvOpConstant, ID_TYPES + FLOAT, ID_FLOATS, 0x42260000);
 	EMIT(g, SpvOpConstant, ID_TYPES + FLOAT, ID_FLOATS + 1, 0xcf000000);
-	EMIT(g, SpvOpConstantComposite, ID_TYPES + VECTOR, ID_VECTOR, ID_FLOATS, ID_FLOATS + 1, ID_FLOATS, ID_FLOATS);
+	EMIT(g, SpvOpConstantComposite, ID_TYPES + VECTOR, ID_VECTOR, ID_FLOATS, ID_FLOATS + 1,
+	     ID_FLOATS, ID_FLOATS);
 	emit_types(g, ID_TYPES, true);
 	emit_types(g, ID_PLAIN, false);
 	if (has_vertices(g, INPUT))
@@ -389,12 +450,15 @@ static void emit_globals(struct grammar *g)
 	for (enum class class = 0; class < N_CLASSES; class++) {
 		for (enum type type = 0; has_class(g, class) && type < N_TYPES; type++)
 			if (has_type(g, class, type))
-				EMIT(g, SpvOpTypePointer, pointer_type(class, type), storage[class], pointee(class, type));
+				EMIT(g, SpvOpTypePointer, pointer_type(class, type), storage[class],
+				     pointee(class, type));
 		if (has_class(g, class) && class != FUNCTION)
-			EMIT(g, SpvOpVariable, pointer_type(class, root_of(g, class)), ID_VARIABLES + class, storage[class]);
+			EMIT(g, SpvOpVariable, pointer_type(class, root_of(g, class)),
+			     ID_VARIABLES + class, storage[class]);
 	}
 	if (g->stage == SUNDOG_STAGE_TESS_CTRL)
-		EMIT(g, SpvOpVariable, pointer_type(OUTPUT, ARRAY), ID_LEVELS, SpvStorageClassOutput);
+		EMIT(g, SpvOpVariable, pointer_type(OUTPUT, ARRAY), ID_LEVELS,
+		     SpvStorageClassOutput);
 	if (g->stage == SUNDOG_STAGE_MESH)
 		emit_triangles(g);
 }
@@ -403,7 +467,8 @@ static void begin_function(struct grammar *g)
 {
 	EMIT(g, SpvOpFunction, ID_VOID, ID_MAIN, 0, ID_PROCEDURE);
 	EMIT(g, SpvOpLabel, ID_LABEL);
-	EMIT(g, SpvOpVariable, pointer_type(FUNCTION, STRUCT), ID_VARIABLES + FUNCTION, SpvStorageClassFunction);
+	EMIT(g, SpvOpVariable, pointer_type(FUNCTION, STRUCT), ID_VARIABLES + FUNCTION,
+	     SpvStorageClassFunction);
 	for (enum class class = 0; class < N_CLASSES; class++)
 		if (has_class(g, class))
 			add_pointer(g, ID_VARIABLES + class, class, root_of(g, class));
@@ -420,7 +485,10 @@ static void begin_function(struct grammar *g)
 
 /* Instructions */
 
-/* The type of a part, and the constant of a member; -1: any number is an index. */
+/*
+ * Choose a part of a composite. Returns the index of a member, or -1 if any number may be the
+ * index; sets *@part to the part's type.
+ */
 static int part_of(struct grammar *g, enum class class, enum type type, enum type *part)
 {
 	static const enum type members[] = { FLOAT, INT, VECTOR, ARRAY, LONG };
@@ -444,10 +512,14 @@ static int part_of(struct grammar *g, enum class class, enum type type, enum typ
 	}
 }
 
-/* A mesh shader does not read its outputs, and writes whole vectors to them. */
+/*
+ * Returns true if a chain must end here: a mesh shader does not read its outputs, and writes whole
+ * vectors to them.
+ */
 static bool is_whole(struct grammar *g, enum class class, enum type type)
 {
-	return g->stage == SUNDOG_STAGE_MESH && class == OUTPUT && type == VECTOR && choose(g, RARELY) != RARELY - 1;
+	return g->stage == SUNDOG_STAGE_MESH && class == OUTPUT && type == VECTOR &&
+	       choose(g, RARELY) != RARELY - 1;
 }
 
 static uint32_t readable(struct grammar *g)
@@ -455,15 +527,17 @@ static uint32_t readable(struct grammar *g)
 	return g->stage == SUNDOG_STAGE_MESH ? ANY_CLASS & ~(1u << OUTPUT) : ANY_CLASS;
 }
 
-/* A chain of one to three indices, from a variable or from a chain. */
+/* Emit an access chain of up to three indices, from a variable or from another chain. */
 static void emit_chain(struct grammar *g)
 {
 	const struct pointer base = g->pointers[choose(g, g->scope.n_pointers)];
-	const uint32_t most = choose(g, 4), op = choose(g, 2) ? SpvOpAccessChain : SpvOpInBoundsAccessChain;
+	const uint32_t most = choose(g, 4),
+		       op = choose(g, 2) ? SpvOpAccessChain : SpvOpInBoundsAccessChain;
 	uint32_t words[3 + 3] = { 0, g->next_id, base.id }, n = 0;
 	enum type type = base.type;
 
-	while (n < most && n < 3 && type != FLOAT && type != INT && !is_whole(g, base.class, type)) {
+	while (n < most && n < 3 && type != FLOAT && type != INT &&
+	       !is_whole(g, base.class, type)) {
 		const int member = part_of(g, base.class, type, &type);
 
 		words[3 + n++] = member >= 0 ? ID_NUMBERS + (uint32_t)member : a_value(g, INT);
@@ -486,7 +560,8 @@ static void emit_load(struct grammar *g, enum type type)
 static void emit_write(struct grammar *g, uint32_t how)
 {
 	const enum type type = how == 1 ? FLOAT : how == 2 ? INT : choose(g, 3);
-	const struct pointer *p = a_pointer(g, type, writable(g)), *from = a_pointer(g, type, readable(g));
+	const struct pointer *p = a_pointer(g, type, writable(g)),
+			     *from = a_pointer(g, type, readable(g));
 	const uint32_t id = g->next_id;
 
 	if (!p || !from)
@@ -496,11 +571,13 @@ static void emit_write(struct grammar *g, uint32_t how)
 		EMIT(g, SpvOpStore, p->id, a_value(g, type));
 		break;
 	case 1:
-		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Modf, a_value(g, FLOAT), p->id);
+		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Modf,
+		     a_value(g, FLOAT), p->id);
 		add_value(g, FLOAT, g->next_id++);
 		break;
 	case 2:
-		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Frexp, a_value(g, FLOAT), p->id);
+		EMIT(g, SpvOpExtInst, ID_TYPES + FLOAT, id, ID_SET, GLSLstd450Frexp,
+		     a_value(g, FLOAT), p->id);
 		add_value(g, FLOAT, g->next_id++);
 		break;
 	default:
@@ -511,7 +588,8 @@ static void emit_write(struct grammar *g, uint32_t how)
 static void emit_atomic(struct grammar *g)
 {
 	static const uint32_t ops[] = {
-		SpvOpAtomicIAdd, SpvOpAtomicExchange, SpvOpAtomicSMax, SpvOpAtomicXor, SpvOpAtomicLoad, SpvOpAtomicStore,
+		SpvOpAtomicIAdd, SpvOpAtomicExchange, SpvOpAtomicSMax,
+		SpvOpAtomicXor,  SpvOpAtomicLoad,     SpvOpAtomicStore,
 	};
 	const uint32_t op = ops[choose(g, 6)], id = g->next_id;
 	const struct pointer *p = a_pointer(g, INT, ATOMIC & writable(g));
@@ -544,13 +622,15 @@ static void emit_length(struct grammar *g)
 
 static void emit_number(struct grammar *g)
 {
-	static const uint32_t ops[] = { SpvOpIAdd, SpvOpISub, SpvOpIMul, SpvOpBitwiseAnd, SpvOpShiftLeftLogical };
+	static const uint32_t ops[] = { SpvOpIAdd, SpvOpISub, SpvOpIMul, SpvOpBitwiseAnd,
+					SpvOpShiftLeftLogical };
 	const uint32_t how = choose(g, 8), id = g->next_id++;
 
 	if (how < 5)
 		EMIT(g, ops[how], ID_TYPES + INT, id, a_value(g, INT), a_value(g, INT));
 	else if (how == 5)
-		EMIT(g, SpvOpExtInst, ID_TYPES + INT, id, ID_SET, choose(g, 2) ? GLSLstd450SClamp : GLSLstd450UClamp, a_value(g, INT),
+		EMIT(g, SpvOpExtInst, ID_TYPES + INT, id, ID_SET,
+		     choose(g, 2) ? GLSLstd450SClamp : GLSLstd450UClamp, a_value(g, INT),
 		     a_value(g, INT), a_value(g, INT));
 	else
 		EMIT(g, SpvOpConvertFToS, ID_TYPES + INT, id, a_value(g, FLOAT));
@@ -559,7 +639,8 @@ static void emit_number(struct grammar *g)
 
 static void emit_component(struct grammar *g)
 {
-	EMIT(g, SpvOpVectorExtractDynamic, ID_TYPES + FLOAT, g->next_id, a_value(g, VECTOR), a_value(g, INT));
+	EMIT(g, SpvOpVectorExtractDynamic, ID_TYPES + FLOAT, g->next_id, a_value(g, VECTOR),
+	     a_value(g, INT));
 	add_value(g, FLOAT, g->next_id++);
 }
 
@@ -571,13 +652,17 @@ static void emit_copy(struct grammar *g)
 	add_pointer(g, g->next_id++, p.class, p.type);
 }
 
-/* A vertex or the end of a strip; the indices of a triangle; or a part of a vector, in stages without these. */
+/*
+ * Emit a vertex or the end of a strip, the indices of a triangle, or, in other stages, a component
+ * of a vector.
+ */
 static void emit_output(struct grammar *g)
 {
 	if (g->stage == SUNDOG_STAGE_GEOMETRY) {
 		emit_words(g, choose(g, 4) ? SpvOpEmitVertex : SpvOpEndPrimitive, NULL, 0);
 	} else if (g->stage == SUNDOG_STAGE_MESH) {
-		EMIT(g, SpvOpAccessChain, ID_TRIPLE_POINTER, g->next_id, ID_INDICES, a_value(g, INT));
+		EMIT(g, SpvOpAccessChain, ID_TRIPLE_POINTER, g->next_id, ID_INDICES,
+		     a_value(g, INT));
 		EMIT(g, SpvOpStore, g->next_id++, ID_TRIANGLE);
 	} else {
 		emit_component(g);
@@ -630,9 +715,14 @@ static void emit_instruction(struct grammar *g)
 		choose(g, 2) ? emit_length(g) : end_condition(g);
 }
 
-size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size, uint32_t code[GRAMMAR_WORDS])
+size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size,
+		      uint32_t code[GRAMMAR_WORDS])
 {
-	struct grammar g = { .choices = choices, .left = size, .stage = stage, .code = code, .next_id = ID_FREE };
+	struct grammar g = { .choices = choices,
+			     .left = size,
+			     .stage = stage,
+			     .code = code,
+			     .next_id = ID_FREE };
 
 	emit_head(&g);
 	emit_globals(&g);
@@ -642,7 +732,8 @@ size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size, uint3
 	while (g.depth)
 		end_condition(&g);
 	if (stage == SUNDOG_STAGE_TASK)
-		EMIT(&g, SpvOpEmitMeshTasksEXT, ID_ONE, ID_LENGTHS + 1, ID_ONE, ID_VARIABLES + PAYLOAD);
+		EMIT(&g, SpvOpEmitMeshTasksEXT, ID_ONE, ID_LENGTHS + 1, ID_ONE,
+		     ID_VARIABLES + PAYLOAD);
 	else
 		emit_words(&g, SpvOpReturn, NULL, 0);
 	emit_words(&g, SpvOpFunctionEnd, NULL, 0);

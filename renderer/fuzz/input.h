@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A fuzz target's input, taken byte by byte, and what must hold whatever it is.
+ * The input of a fuzz target, read byte by byte, and assertions on the code under test.
  */
 #ifndef INPUT_H
 #define INPUT_H
@@ -15,7 +15,7 @@ struct input {
 	size_t left;
 };
 
-/* The next byte; 0 at the end. */
+/* Returns the next byte, 0 at the end of the input. */
 static inline uint8_t input_take(struct input *in)
 {
 	if (!in->left)

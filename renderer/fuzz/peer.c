@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Peers of the broker, see peer.h.
+ * Peers of the broker, see peer.h. Called by fuzz-broker.c.
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -23,13 +23,14 @@
 #define BACKLOG 16
 
 struct peer {
-	int fd;				/* -1: it is not connected */
+	int fd;				/* -1: not connected */
 	uint8_t party;
 	bool device;
-	bool shut;			/* its end may be its own doing, or it had another connection */
+	/* its connection may end because of its own actions, or because it had another one */
+	bool shut;
 	struct message in;
 	struct scribble_rest rest;
-	int states[4];			/* of the first channels, -1: nothing was said */
+	int states[4];			/* of the first channels, -1: no state received */
 };
 
 static struct peer peers[MAX_PARTIES + 1];
@@ -45,7 +46,7 @@ static void listen_for(int door, int type)
 {
 	struct sockaddr_un *address = &doors[door].address;
 
-	/* Linux makes up a name that is in no folder. */
+	/* Linux chooses an abstract socket name. */
 	address->sun_family = AF_UNIX;
 	doors[door].size = sizeof(*address);
 	doors[door].fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -140,7 +141,7 @@ void peer_shut(struct peer *p, int how)
 	p->shut = true;
 }
 
-/* To the broker */
+/* Messages to the broker */
 
 static void say(struct peer *p, const void *m, const int *fds, int n_fds)
 {
@@ -182,7 +183,8 @@ void peer_create_channel(struct peer *p, uint32_t client, uint32_t channel)
 {
 	const struct sundog_message_channel_create m = creation(client, channel);
 
-	say(p, &m, (const int[]){ pool_get(p->party, POOL_DOORBELL), pool_get(p->party, POOL_IRQ) }, 2);
+	say(p, &m, (const int[]){ pool_get(p->party, POOL_DOORBELL), pool_get(p->party, POOL_IRQ) },
+	    2);
 }
 
 void peer_destroy_channel(struct peer *p, uint32_t client, uint32_t channel)
@@ -216,14 +218,16 @@ void peer_map(struct peer *p, uint32_t nth)
 static void bring(const struct peer *p, struct message *m, int n)
 {
 	static const enum pool_kind kinds[][3] = {
-		{ POOL_GUEST }, { POOL_DOORBELL, POOL_IRQ }, { POOL_VRAM, POOL_TABLE, POOL_CHANNELS },
+		{ POOL_GUEST },
+		{ POOL_DOORBELL, POOL_IRQ },
+		{ POOL_VRAM, POOL_TABLE, POOL_CHANNELS },
 	};
 
 	for (m->n_fds = 0; m->n_fds < n; m->n_fds++)
 		m->fds[m->n_fds] = pool_get(p->party, kinds[n - 1][m->n_fds]);
 }
 
-/* One of a few, or none that can be. */
+/* Returns one of a few valid channels, or an invalid one. */
 static uint32_t channel(uint8_t arg)
 {
 	return arg < 0xf0 ? arg >> 2 & 3 : SUNDOG_MAX_CHANNELS + (arg & 15);
@@ -234,7 +238,7 @@ static uint64_t offset(uint8_t arg)
 	return arg < 0xf0 ? (arg & 15) * 0x10000ull : -0x10000ull * (arg & 15);
 }
 
-/* A message that is right, about one of a few clients, channels and ranges. */
+/* Compose a valid message about one of a few clients, channels and ranges. */
 static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m)
 {
 	message_begin(m);
@@ -269,7 +273,7 @@ static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m
 		m->revoke.serial = arg;
 		break;
 	default:
-		/* Some that are as long have no business here. */
+		/* Some message types of the same size are not allowed here. */
 		message_init(&m->reset, RESET);
 		if (arg > 127)
 			m->header.type = arg - 128;
@@ -297,8 +301,11 @@ void peer_continue(struct peer *p, struct input *in)
 static void write_entry(const struct peer *p, uint8_t handle, uint8_t a, uint8_t b)
 {
 	const struct sundog_alloc_entry entry = {
-		.generation = a % 4, .size = (1 + (b & 15)) * SUNDOG_PAGE_SIZE,
-		.heap = a & 4 ? SUNDOG_HEAP_GUEST : SUNDOG_HEAP_VRAM, .n_runs = 1, .offset = (b >> 4) * 0x8000ull,
+		.generation = a % 4,
+		.size = (1 + (b & 15)) * SUNDOG_PAGE_SIZE,
+		.heap = a & 4 ? SUNDOG_HEAP_GUEST : SUNDOG_HEAP_VRAM,
+		.n_runs = 1,
+		.offset = (b >> 4) * 0x8000ull,
 	};
 
 	pool_write(p->party, POOL_TABLE, handle * sizeof(entry), &entry, sizeof(entry));
@@ -309,26 +316,31 @@ void peer_write(struct peer *p, struct input *in)
 	const uint64_t extents = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
 	const uint8_t what = input_take(in), at = what >> 2 & 3, a = input_take(in);
 	const uint32_t client = a % 4;
-	const struct sundog_ring_entry ring = { .stream_handle = a >> 2 & 3, .stream_generation = a % 4,
-						.order = a & 7, .after = a >> 5 };
+	const struct sundog_ring_entry ring = { .stream_handle = a >> 2 & 3,
+						.stream_generation = a % 4,
+						.order = a & 7,
+						.after = a >> 5 };
 	const struct sundog_list_entry list = { .handle = a >> 2 & 3, .generation = a % 4 };
 
 	switch (what % 4) {
 	case 0:
-		pool_write(p->party, POOL_CHANNELS, extents + (what >> 2) * sizeof(client), &client, sizeof(client));
+		pool_write(p->party, POOL_CHANNELS, extents + (what >> 2) * sizeof(client), &client,
+			   sizeof(client));
 		break;
 	case 1:
 		write_entry(p, at, a, input_take(in));
 		break;
 	case 2:
-		pool_write(p->party, POOL_CHANNELS, at * SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_RING, &ring, sizeof(ring));
+		pool_write(p->party, POOL_CHANNELS, at * SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_RING,
+			   &ring, sizeof(ring));
 		break;
 	default:
-		pool_write(p->party, POOL_CHANNELS, at * SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_LIST, &list, sizeof(list));
+		pool_write(p->party, POOL_CHANNELS, at * SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_LIST,
+			   &list, sizeof(list));
 	}
 }
 
-/* From the broker */
+/* Messages from the broker */
 
 static void look(struct peer *p, const struct message *m)
 {
@@ -337,8 +349,10 @@ static void look(struct peer *p, const struct message *m)
 	switch (m->header.type) {
 	case SUNDOG_MESSAGE_WELCOME:
 		party = pool_party(m->welcome.vram_size);
-		MUST(m->n_fds == (p->device ? 0 : 3), "only a direct client gets memories, and it gets all");
-		MUST(!m->n_fds || pool_party_of_memory(m->fds[0]) == party, "a peer gets somebody else's VRAM");
+		MUST(m->n_fds == (p->device ? 0 : 3),
+		     "only a direct client gets memories, and it gets all");
+		MUST(!m->n_fds || pool_party_of_memory(m->fds[0]) == party,
+		     "a peer gets somebody else's VRAM");
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_STATE:
 		if (m->channel_state.arg)
@@ -374,9 +388,10 @@ void peer_read(struct peer *p)
 		message_begin(&p->in);
 	}
 	message_close_fds(&p->in);
-	/* A direct client may have no room for descriptors: it shares them with the broker here. */
+	/* A direct client may run out of descriptors, which it shares with the broker here. */
 	MUST(got != -EPROTO || !p->device, "a peer gets a malformed message");
-	MUST(got || p->shut || !stub_workers_have(p->party), "a peer sees its end before its workers are dead");
+	MUST(got || p->shut || !stub_workers_have(p->party),
+	     "a peer sees its end before its workers are dead");
 }
 
 int peer_state(struct peer *p, uint32_t channel)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptors of every kind, see pool.h.
+ * File descriptors of all kinds, see pool.h. Used by fuzz-broker.c, peer.c and stub-worker.c.
  */
 #define _GNU_SOURCE
 #include "pool.h"
@@ -22,7 +22,7 @@
 #include "input.h"
 #include "sundog_hw.h"
 
-/* Few enough for a handful of peers to use them all up. */
+/* Few enough that a handful of peers can use them all up. */
 #define MAX_FILES 1024
 
 #define VRAM_SIZE (16ull << 20)
@@ -32,7 +32,7 @@
 static int own[MAX_PARTIES + 1][POOL_OWN], shared[POOL_KINDS];
 static bool was_open[MAX_FILES];
 
-/* What pool_write() wrote. */
+/* Ranges that pool_write() has written. */
 static struct { uint8_t party, kind; uint64_t offset; size_t size; } written[256];
 static unsigned int n_written;
 
@@ -78,7 +78,7 @@ static void make_shared(void)
 	shared[POOL_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-/* Which descriptors are open, in one system call. */
+/* Find out which descriptors are open, with one system call. */
 static void look(bool *open)
 {
 	static struct pollfd polls[MAX_FILES];
@@ -150,7 +150,8 @@ static void unwrite(void)
 	while (n_written) {
 		const __typeof__(written[0]) *w = &written[--n_written];
 
-		MUST(pwrite(own[w->party][w->kind], zeroes, w->size, w->offset) == (ssize_t)w->size, "pwrite");
+		MUST(pwrite(own[w->party][w->kind], zeroes, w->size, w->offset) == (ssize_t)w->size,
+		     "pwrite");
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the fuzz targets that speak streams have in common: stretches of a stream that is right.
+ * Parts of valid streams, for the fuzz targets that generate streams.
  */
 #ifndef RECIPE_H
 #define RECIPE_H
@@ -9,12 +9,16 @@
 
 #include "sundog_emit.h"
 
-/* All state that a draw of triangles to a target of @size pixels a side needs, but for bindings. */
+/*
+ * Emit all state that a draw of triangles to a target of @size by @size pixels needs, except for
+ * bindings.
+ */
 static inline void recipe_state(struct sundog_stream *s, uint32_t size)
 {
 	const struct sundog_viewport viewport = { 0.0f, 0.0f, size, size, 0.0f, 1.0f };
 	const struct sundog_rect scissor = { 0, 0, size, size };
-	const struct sundog_blend_attachment blend[2] = { { .write_mask = 15 }, { .write_mask = 15 } };
+	const struct sundog_blend_attachment blend[2] = { { .write_mask = 15 },
+							  { .write_mask = 15 } };
 	const struct sundog_cmd_set_raster raster = {
 		.topology = 3, .line_width = 1.0f, .stipple_factor = 1,
 	};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Messages of those who mean harm, see scribble.h.
+ * Malicious messages, see scribble.h. Used by peer.c and stub-worker.c.
  */
 #define _GNU_SOURCE
 #include "scribble.h"
@@ -10,7 +10,10 @@
 
 #include "pool.h"
 
-/* Other descriptors: another one, one more, a few, or up to as many as Linux lets a message have. */
+/*
+ * Change the descriptors: replace one, add one, use a few, or up to the maximum that Linux allows
+ * in a message.
+ */
 static void take_fds(struct message *m, uint8_t party, struct input *in)
 {
 	const uint8_t how = input_take(in);
@@ -27,7 +30,7 @@ static void take_fds(struct message *m, uint8_t party, struct input *in)
 		m->fds[i] = i < 8 ? pool_get(party, input_take(in)) : m->fds[0];
 }
 
-/* Returns how many bytes went. */
+/* Returns the number of bytes sent. */
 static size_t send_part(int sock, const char *bytes, size_t size, const int *fds, int n_fds)
 {
 	char control[CMSG_SPACE(MESSAGE_MAX_FDS * sizeof(int))] __attribute__((aligned(8))) = { 0 };
@@ -48,7 +51,7 @@ static size_t send_part(int sock, const char *bytes, size_t size, const int *fds
 	return sent < 0 ? 0 : sent;
 }
 
-/* Whose it is stays to be seen: what one party sends must not come to another. */
+/* Mark the message with its party, so that receivers can detect messages of another party. */
 static void sign(struct message *m, uint8_t party)
 {
 	switch (m->header.type) {
@@ -110,8 +113,8 @@ void scribble_continue(int sock, uint8_t party, struct scribble_rest *rest, stru
 	if (how & 0x80)
 		take_fds(&more, party, in);
 	if (left)
-		rest->at += send_part(sock, rest->bytes + rest->at, how & 0x40 ? how % 64 % left : left, more.fds,
-				      more.n_fds);
+		rest->at += send_part(sock, rest->bytes + rest->at,
+				      how & 0x40 ? how % 64 % left : left, more.fds, more.n_fds);
 }
 
 bool scribble_finish(int sock, struct scribble_rest *rest)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Messages as somebody sends them who means harm: one that is right, with bytes of it changed, other descriptors
- * than it should have, another size, and not all of it at once.
+ * Sends messages as a malicious party: a valid message with changed bytes, wrong descriptors, a
+ * wrong size, or in several parts.
  */
 #ifndef SCRIBBLE_H
 #define SCRIBBLE_H
@@ -12,32 +12,32 @@
 #include "input.h"
 #include "message.h"
 
-/* Ways to be wrong, bits. */
+/* Bits: ways in which a message is wrong. */
 enum { SCRIBBLE_BYTES = 1, SCRIBBLE_FDS = 2, SCRIBBLE_CUT = 4, SCRIBBLE_SIZE = 8 };
 
-/* In none of them, one, or several. */
+/* Returns a mask of no, one or several ways. */
 static inline uint8_t scribble_ways(uint8_t how)
 {
 	return how < 0x80 ? 0 : how < 0xc0 ? 1 << (how >> 3 & 3) : how >> 3 & 7;
 }
 
-/* What is left of a message that was cut. */
+/* The unsent rest of a message that was cut. */
 struct scribble_rest {
 	size_t at, size;
 	char bytes[MESSAGE_MAX_SIZE];
 };
 
 /*
- * Send @m, of @party and with its descriptors, to @sock. @wrong is in what ways it is wrong, @in how. What is cut
- * off is *@rest's, if that is not NULL.
+ * Send @m, which is from @party and has descriptors, to @sock. @wrong is a mask of the ways in
+ * which it is wrong, @in has the details. Stores the unsent rest in @rest, unless that is NULL.
  */
 void scribble_send(int sock, uint8_t party, struct message *m, uint8_t wrong, struct input *in,
 		   struct scribble_rest *rest);
 
-/* Send more of it, with descriptors if @in says so. */
+/* Send more of a cut message, with descriptors if @in says so. */
 void scribble_continue(int sock, uint8_t party, struct scribble_rest *rest, struct input *in);
 
-/* Send all that is left. False: there is no room for it. */
+/* Send all of the rest. Returns false if the socket has no room for it. */
 bool scribble_finish(int sock, struct scribble_rest *rest);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Shaders as fuzz input, see shader-mutator.h.
+ * Fuzz inputs that are shaders, see shader-mutator.h. Used by fuzz-gate.c and fuzz-draw.c.
  */
 #include "shader-mutator.h"
 
@@ -11,10 +11,11 @@
 
 #define MAX_CHOICES 600			/* bytes */
 
-/* libFuzzer's own. */
+/* Mutator of libFuzzer. */
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t max_size);
 
-static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, uint32_t count, uint32_t type)
+static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, uint32_t count,
+			uint32_t type)
 {
 	cmd->bindings[cmd->n_bindings++] = (struct sundog_shader_binding){ binding, count, type };
 }
@@ -22,7 +23,10 @@ static void add_binding(struct sundog_cmd_create_shader *cmd, uint32_t binding, 
 static struct sundog_cmd_create_shader shader_interface(const uint8_t *header, size_t words)
 {
 	struct sundog_cmd_create_shader cmd = {
-		.id = 1, .stage = header[0] % SHADER_STAGES, .push_size = header[1] % 65 * 4, .n_dwords = words,
+		.id = 1,
+		.stage = header[0] % SHADER_STAGES,
+		.push_size = header[1] % 65 * 4,
+		.n_dwords = words,
 	};
 
 	if (header[2] & 1)
@@ -42,12 +46,13 @@ static struct sundog_cmd_create_shader shader_interface(const uint8_t *header, s
 	return cmd;
 }
 
-/* With all that such a shader declares. */
+/* Generate a shader from choices, with an interface that has all that such a shader declares. */
 static uint32_t *make_shader(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd)
 {
 	static const uint8_t stages[] = {
-		SUNDOG_STAGE_VERTEX, SUNDOG_STAGE_FRAGMENT, SUNDOG_STAGE_COMPUTE, SUNDOG_STAGE_GEOMETRY,
-		SUNDOG_STAGE_TESS_CTRL, SUNDOG_STAGE_TESS_EVAL, SUNDOG_STAGE_TASK, SUNDOG_STAGE_MESH,
+		SUNDOG_STAGE_VERTEX,   SUNDOG_STAGE_FRAGMENT,  SUNDOG_STAGE_COMPUTE,
+		SUNDOG_STAGE_GEOMETRY, SUNDOG_STAGE_TESS_CTRL, SUNDOG_STAGE_TESS_EVAL,
+		SUNDOG_STAGE_TASK,     SUNDOG_STAGE_MESH,
 	};
 	const uint32_t stage = stages[data[0] % sizeof(stages)];
 	const uint8_t header[SHADER_HEADER] = { stage, 64, 9 };
@@ -79,7 +84,7 @@ uint32_t *shader_of(const uint8_t *data, size_t size, struct sundog_cmd_create_s
 	return code;
 }
 
-/* Where the instruction that word @at is in begins; SHADER_SPIRV_HEADER if there is none. */
+/* Returns the start of the instruction that contains word @at, SPIRV_HEADER if there is none. */
 static size_t instruction_at(const uint32_t *code, size_t words, size_t at)
 {
 	size_t i = SHADER_SPIRV_HEADER;
@@ -94,10 +99,14 @@ static size_t instruction_at(const uint32_t *code, size_t words, size_t at)
 	return i < words ? i : SHADER_SPIRV_HEADER;
 }
 
-/* Change, copy over, remove, or repeat: of words and instructions. */
+/*
+ * Change an operand or opcode, copy a word, or remove or repeat an instruction. Returns the new
+ * number of words.
+ */
 static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsigned int seed)
 {
-	const size_t a = instruction_at(code, words, SHADER_SPIRV_HEADER + seed % (words - SHADER_SPIRV_HEADER));
+	const size_t a = instruction_at(code, words,
+					SHADER_SPIRV_HEADER + seed % (words - SHADER_SPIRV_HEADER));
 	const size_t length = (code[a] >> 16) && a + (code[a] >> 16) <= words ? code[a] >> 16 : 1;
 	const size_t operand = a + (length > 1 ? 1 + (seed >> 8) % (length - 1) : 0);
 	const size_t other = SHADER_SPIRV_HEADER + (seed >> 4) % (words - SHADER_SPIRV_HEADER);
@@ -126,10 +135,14 @@ static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsign
 	}
 }
 
-/* Choices that have nothing to do with an input's, so that each execution has another shader of grammar.h. */
+/*
+ * Make choices that are independent of the input, so that each execution has another shader of
+ * grammar.h.
+ */
 static size_t make_choices(uint8_t *data, size_t max_size, unsigned int seed)
 {
-	const size_t least = SHADER_HEADER + 32, most = max_size < MAX_CHOICES ? max_size : MAX_CHOICES;
+	const size_t least = SHADER_HEADER + 32,
+		     most = max_size < MAX_CHOICES ? max_size : MAX_CHOICES;
 	uint64_t state = seed | 1ull << 32;
 	size_t size;
 

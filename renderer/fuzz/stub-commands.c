@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The stub's command buffers, see stub.h: what is recorded is held against what was before it.
+ * The stub's command buffers, see stub.h: each command is checked against the state that earlier
+ * commands set.
  */
 #include "stub.h"
 
@@ -11,17 +12,48 @@
 #include "format.h"
 #include "sundog_hw.h"
 
-/* State that VK_EXT_shader_object asks for before a draw. */
+/* State that VK_EXT_shader_object requires before a draw. */
 enum stub_state {
-	SET_VIEWPORTS, SET_SCISSORS, SET_DISCARD, SET_DEPTH_CLAMP, SET_DEPTH_CLIP, SET_CLIP_CONTROL, SET_BIAS_ENABLE,
-	SET_BIAS, SET_PROVOKING, SET_RESTART, SET_TOPOLOGY, SET_POLYGON, SET_CULL, SET_FRONT, SET_LINE_MODE,
-	SET_STIPPLE_ENABLE, SET_STIPPLE, SET_LINE_WIDTH, SET_DEPTH_TEST, SET_DEPTH_WRITE, SET_DEPTH_COMPARE,
-	SET_BOUNDS_TEST, SET_STENCIL_TEST, SET_STENCIL_OP, SET_STENCIL_COMPARE, SET_STENCIL_WRITE, SET_STENCIL_REFERENCE,
-	SET_LOGIC_ENABLE, SET_LOGIC, SET_BLEND_CONSTANTS, SET_SAMPLES, SET_SAMPLE_MASK, SET_TO_COVERAGE, SET_TO_ONE,
-	SET_VERTEX_INPUT, SET_SHADERS, N_STATES,
+	SET_VIEWPORTS,
+	SET_SCISSORS,
+	SET_DISCARD,
+	SET_DEPTH_CLAMP,
+	SET_DEPTH_CLIP,
+	SET_CLIP_CONTROL,
+	SET_BIAS_ENABLE,
+	SET_BIAS,
+	SET_PROVOKING,
+	SET_RESTART,
+	SET_TOPOLOGY,
+	SET_POLYGON,
+	SET_CULL,
+	SET_FRONT,
+	SET_LINE_MODE,
+	SET_STIPPLE_ENABLE,
+	SET_STIPPLE,
+	SET_LINE_WIDTH,
+	SET_DEPTH_TEST,
+	SET_DEPTH_WRITE,
+	SET_DEPTH_COMPARE,
+	SET_BOUNDS_TEST,
+	SET_STENCIL_TEST,
+	SET_STENCIL_OP,
+	SET_STENCIL_COMPARE,
+	SET_STENCIL_WRITE,
+	SET_STENCIL_REFERENCE,
+	SET_LOGIC_ENABLE,
+	SET_LOGIC,
+	SET_BLEND_CONSTANTS,
+	SET_SAMPLES,
+	SET_SAMPLE_MASK,
+	SET_TO_COVERAGE,
+	SET_TO_ONE,
+	SET_VERTEX_INPUT,
+	SET_SHADERS,
+	N_STATES,
 };
 
-/* Depth bounds and colour blending are asked for where they are on. */
+/* Depth bounds and color blend state is checked only where it is enabled. */
 #define ALL_STATES ((1ull << N_STATES) - 1)
 
 static struct stub_commands *commands(VkCommandBuffer cb)
@@ -48,8 +80,9 @@ static struct stub_commands *inside(VkCommandBuffer cb)
 	return c;
 }
 
-/* The driver would read or write these bytes. */
-static void touch(const struct stub_buffer *b, VkDeviceSize offset, VkDeviceSize size, const char *rule)
+/* Abort with @rule unless the driver can access these bytes. */
+static void touch(const struct stub_buffer *b, VkDeviceSize offset, VkDeviceSize size,
+		  const char *rule)
 {
 	REQUIRE(b->at, "buffer must be bound to memory");
 	REQUIRE(size && offset <= b->size && size <= b->size - offset, rule);
@@ -63,7 +96,9 @@ static VkResult BeginCommandBuffer(VkCommandBuffer cb, const VkCommandBufferBegi
 
 	(void)info;
 	REQUIRE(!c->recording, "VUID-vkBeginCommandBuffer-commandBuffer-00049");
-	*c = (struct stub_commands){ .type = STUB_COMMANDS, .secondary = c->secondary, .recording = true };
+	*c = (struct stub_commands){ .type = STUB_COMMANDS,
+				     .secondary = c->secondary,
+				     .recording = true };
 	return VK_SUCCESS;
 }
 
@@ -81,26 +116,32 @@ static void CmdExecuteCommands(VkCommandBuffer cb, uint32_t n, const VkCommandBu
 {
 	outside(cb);
 	for (uint32_t i = 0; i < n; i++) {
-		const struct stub_commands *c = STUB_OBJECT(stub_commands, buffers[i], STUB_COMMANDS);
+		const struct stub_commands *c = STUB_OBJECT(stub_commands, buffers[i],
+							    STUB_COMMANDS);
 
-		REQUIRE(c->secondary && !c->recording, "VUID-vkCmdExecuteCommands-pCommandBuffers-00089");
+		REQUIRE(c->secondary && !c->recording,
+			"VUID-vkCmdExecuteCommands-pCommandBuffers-00089");
 	}
 }
 
 /* Renderings */
 
-static void attach(struct stub_commands *c, const VkRenderingInfo *info, const VkRenderingAttachmentInfo *a,
-		   VkImageUsageFlags usage, VkImageAspectFlags aspect)
+static void attach(struct stub_commands *c, const VkRenderingInfo *info,
+		   const VkRenderingAttachmentInfo *a, VkImageUsageFlags usage,
+		   VkImageAspectFlags aspect)
 {
 	const struct stub_view *view = STUB_OBJECT(stub_view, a->imageView, STUB_VIEW);
 	const VkImageSubresourceRange *r = &view->info.subresourceRange;
 	const VkExtent3D e = view->image->info.extent;
-	const uint32_t width = format_minify(e.width, r->baseMipLevel), height = format_minify(e.height, r->baseMipLevel);
+	const uint32_t width = format_minify(e.width, r->baseMipLevel),
+		       height = format_minify(e.height, r->baseMipLevel);
 
 	REQUIRE(view->usage & usage, "VUID-VkRenderingInfo-colorAttachmentCount-06087");
-	REQUIRE(format_aspects(view->info.format) & aspect, "VUID-VkRenderingInfo-pDepthAttachment-06547");
+	REQUIRE(format_aspects(view->info.format) & aspect,
+		"VUID-VkRenderingInfo-pDepthAttachment-06547");
 	REQUIRE(r->levelCount == 1, "attachments have one level");
-	REQUIRE(r->layerCount >= (info->viewMask ? 32 - (uint32_t)__builtin_clz(info->viewMask) : info->layerCount),
+	REQUIRE(r->layerCount >= (info->viewMask ? 32 - (uint32_t)__builtin_clz(info->viewMask)
+						 : info->layerCount),
 		"VUID-VkRenderingInfo-viewMask-10859");
 	REQUIRE((uint64_t)info->renderArea.offset.x + info->renderArea.extent.width <= width &&
 		(uint64_t)info->renderArea.offset.y + info->renderArea.extent.height <= height,
@@ -108,7 +149,8 @@ static void attach(struct stub_commands *c, const VkRenderingInfo *info, const V
 	REQUIRE(!c->samples || c->samples == (uint32_t)view->image->info.samples,
 		"VUID-VkRenderingInfo-multisampledRenderToSingleSampled-06857");
 	REQUIRE(aspect != VK_IMAGE_ASPECT_DEPTH_BIT || a->loadOp != VK_ATTACHMENT_LOAD_OP_CLEAR ||
-		(a->clearValue.depthStencil.depth >= 0.0f && a->clearValue.depthStencil.depth <= 1.0f),
+			(a->clearValue.depthStencil.depth >= 0.0f &&
+			 a->clearValue.depthStencil.depth <= 1.0f),
 		"VUID-VkClearDepthStencilValue-depth-00022");
 	c->samples = view->image->info.samples;
 }
@@ -119,8 +161,9 @@ static void CmdBeginRendering(VkCommandBuffer cb, const VkRenderingInfo *info)
 
 	REQUIRE(info->layerCount || info->viewMask, "VUID-VkRenderingInfo-viewMask-06069");
 	REQUIRE(!(info->viewMask >> STUB_MAX_VIEWS), "VUID-VkRenderingInfo-viewMask-06128");
-	REQUIRE(info->renderArea.offset.x >= 0 && info->renderArea.offset.y >= 0 && info->renderArea.extent.width &&
-		info->renderArea.extent.height, "VUID-VkRenderingInfo-pNext-06077");
+	REQUIRE(info->renderArea.offset.x >= 0 && info->renderArea.offset.y >= 0 &&
+			info->renderArea.extent.width && info->renderArea.extent.height,
+		"VUID-VkRenderingInfo-pNext-06077");
 	REQUIRE(info->colorAttachmentCount <= 8, "VUID-VkRenderingInfo-colorAttachmentCount-06106");
 	c->samples = 0;
 	c->color_mask = 0;
@@ -138,8 +181,8 @@ static void CmdBeginRendering(VkCommandBuffer cb, const VkRenderingInfo *info)
 		c->depth_stencil |= VK_IMAGE_ASPECT_DEPTH_BIT;
 	}
 	if (info->pStencilAttachment && info->pStencilAttachment->imageView) {
-		attach(c, info, info->pStencilAttachment, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-		       VK_IMAGE_ASPECT_STENCIL_BIT);
+		attach(c, info, info->pStencilAttachment,
+		       VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_IMAGE_ASPECT_STENCIL_BIT);
 		c->depth_stencil |= VK_IMAGE_ASPECT_STENCIL_BIT;
 		REQUIRE(!(c->depth_stencil & VK_IMAGE_ASPECT_DEPTH_BIT) ||
 			info->pDepthAttachment->imageView == info->pStencilAttachment->imageView,
@@ -161,7 +204,8 @@ static void CmdEndRendering(VkCommandBuffer cb)
 	c->rendering = false;
 }
 
-static void CmdClearAttachments(VkCommandBuffer cb, uint32_t n, const VkClearAttachment *attachments, uint32_t n_rects,
+static void CmdClearAttachments(VkCommandBuffer cb, uint32_t n,
+				const VkClearAttachment *attachments, uint32_t n_rects,
 				const VkClearRect *rects)
 {
 	const struct stub_commands *c = inside(cb);
@@ -172,20 +216,27 @@ static void CmdClearAttachments(VkCommandBuffer cb, uint32_t n, const VkClearAtt
 
 		REQUIRE(a->aspectMask, "VUID-VkClearAttachment-aspectMask-requiredbitmask");
 		if (a->aspectMask & VK_IMAGE_ASPECT_COLOR_BIT)
-			REQUIRE(a->aspectMask == VK_IMAGE_ASPECT_COLOR_BIT && a->colorAttachment < c->colors,
+			REQUIRE(a->aspectMask == VK_IMAGE_ASPECT_COLOR_BIT &&
+					a->colorAttachment < c->colors,
 				"VUID-vkCmdClearAttachments-colorAttachment-09503");
 		else
-			REQUIRE(!(a->aspectMask & ~c->depth_stencil), "VUID-vkCmdClearAttachments-aspectMask-07884");
+			REQUIRE(!(a->aspectMask & ~c->depth_stencil),
+				"VUID-vkCmdClearAttachments-aspectMask-07884");
 	}
 	for (uint32_t i = 0; i < n_rects; i++) {
 		const VkRect2D *r = &rects[i].rect;
 
-		REQUIRE(r->extent.width && r->extent.height, "VUID-vkCmdClearAttachments-rect-02682");
+		REQUIRE(r->extent.width && r->extent.height,
+			"VUID-vkCmdClearAttachments-rect-02682");
 		REQUIRE(r->offset.x >= c->area.offset.x && r->offset.y >= c->area.offset.y &&
-			(uint64_t)r->offset.x + r->extent.width <= (uint64_t)c->area.offset.x + c->area.extent.width &&
-			(uint64_t)r->offset.y + r->extent.height <= (uint64_t)c->area.offset.y + c->area.extent.height,
+				(uint64_t)r->offset.x + r->extent.width <=
+					(uint64_t)c->area.offset.x + c->area.extent.width &&
+				(uint64_t)r->offset.y + r->extent.height <=
+					(uint64_t)c->area.offset.y + c->area.extent.height,
 			"VUID-vkCmdClearAttachments-pRects-00016");
-		REQUIRE(rects[i].layerCount && (uint64_t)rects[i].baseArrayLayer + rects[i].layerCount <= c->layers,
+		REQUIRE(rects[i].layerCount &&
+				(uint64_t)rects[i].baseArrayLayer + rects[i].layerCount <=
+					c->layers,
 			"VUID-vkCmdClearAttachments-pRects-06937");
 	}
 }
@@ -216,7 +267,7 @@ static uint32_t slot_of(VkShaderStageFlagBits stage)
 	}
 }
 
-/* Does the topology make primitives of that many vertices? */
+/* Returns true if the topology has primitives of that many vertices. */
 static bool makes(VkPrimitiveTopology topology, uint32_t vertices)
 {
 	static const uint32_t made[] = { 1, 2, 2, 3, 3, 3, 4, 4, 6, 6 };
@@ -228,17 +279,22 @@ static void stages_fit(const struct stub_commands *c)
 {
 	const struct stub_shader *geometry = c->shaders[STUB_GEOMETRY];
 	const struct stub_shader *eval = c->shaders[STUB_TESS_EVAL];
-	const struct stub_shader *last = geometry ? geometry : eval ? eval : c->shaders[STUB_VERTEX];
+	const struct stub_shader *last = geometry ? geometry
+					 : eval   ? eval
+						  : c->shaders[STUB_VERTEX];
 
 	REQUIRE(!eval == !c->shaders[STUB_TESS_CTRL], "VUID-vkCmdDraw-None-08607");
-	REQUIRE(!eval == (c->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST), "VUID-vkCmdDraw-stage-07065");
+	REQUIRE(!eval == (c->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST),
+		"VUID-vkCmdDraw-stage-07065");
 	REQUIRE(!eval || c->patch_vertices, "VUID-vkCmdDraw-None-04875");
-	REQUIRE(!geometry || (eval ? eval->vertices == geometry->vertices : makes(c->topology, geometry->vertices)),
+	REQUIRE(!geometry || (eval ? eval->vertices == geometry->vertices
+				   : makes(c->topology, geometry->vertices)),
 		"VUID-VkGraphicsPipelineCreateInfo-pStages-00738");
 	REQUIRE(!geometry || c->rasterization_stream, "VUID-vkCmdDraw-None-07630");
 	REQUIRE(geometry || eval || c->topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN,
 		"adjacency takes a geometry shader");
-	REQUIRE(!c->feedback || (last->feedback_buffers && !(last->feedback_buffers & ~c->feedback_buffers)),
+	REQUIRE(!c->feedback || (last->feedback_buffers &&
+				 !(last->feedback_buffers & ~c->feedback_buffers)),
 		"VUID-vkCmdBeginTransformFeedbackEXT-None-04128");
 }
 
@@ -259,38 +315,49 @@ static bool is_tables(const struct stub_set_layout *layout)
 	return layout->n_bindings && layout->bindings[0].descriptorCount == SUNDOG_MAX_HANDLES;
 }
 
-/* What the shader uses is bound, with a layout that is defined like the shader's. */
-static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point, const struct stub_shader *shader)
+/*
+ * Check that the sets that the shader uses are bound, with layouts that are defined like the
+ * shader's.
+ */
+static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point,
+		     const struct stub_shader *shader)
 {
 	for (uint32_t i = 0; shader && i < STUB_MAX_SETS; i++)
 		REQUIRE(!(shader->sets >> i & 1) ||
-			(i < shader->layout.n_sets && c->sets[point][i].layout &&
-			 (c->sets[point][i].point == point || is_tables(c->sets[point][i].layout)) &&
-			 same_sets(c->sets[point][i].layout, shader->layout.sets[i])), "VUID-vkCmdDraw-None-08600");
+				(i < shader->layout.n_sets && c->sets[point][i].layout &&
+				 (c->sets[point][i].point == point ||
+				  is_tables(c->sets[point][i].layout)) &&
+				 same_sets(c->sets[point][i].layout, shader->layout.sets[i])),
+			"VUID-vkCmdDraw-None-08600");
 }
 
-/* What draws of vertices and of meshes need. */
+/* Check the state that vertex and mesh draws need. */
 static struct stub_commands *ready_for_fragments(VkCommandBuffer cb)
 {
 	struct stub_commands *c = inside(cb);
 	const uint32_t colors = (1u << c->colors) - 1;
 
-	REQUIRE(c->set == ALL_STATES || c->secondary, "all state that shader objects need must be set");
+	REQUIRE(c->set == ALL_STATES || c->secondary,
+		"all state that shader objects need must be set");
 	REQUIRE(c->secondary || (!(colors & ~c->blend_enables) && !(colors & ~c->blend_equations) &&
-				 !(colors & ~c->write_masks)), "VUID-vkCmdDraw-firstAttachment-07476");
-	/* lavapipe takes 1 for whole pixels of attachments with more. */
+				 !(colors & ~c->write_masks)),
+		"VUID-vkCmdDraw-firstAttachment-07476");
+	/* lavapipe accepts 1 for whole pixels of attachments with several samples. */
 	REQUIRE(!c->samples || c->rasterization_samples == VK_SAMPLE_COUNT_1_BIT ||
 		c->samples == (uint32_t)c->rasterization_samples,
 		"VUID-vkCmdDraw-multisampledRenderToSingleSampled-07284");
-	REQUIRE(!c->samples || c->samples == (uint32_t)c->mask_samples, "the mask is of the attachments' samples");
+	REQUIRE(!c->samples || c->samples == (uint32_t)c->mask_samples,
+		"the mask is of the attachments' samples");
 	for (uint32_t i = 0; i < STUB_STAGES; i++)
-		REQUIRE(!c->shaders[i] || (c->shaders[i]->type == STUB_SHADER && slot_of(c->shaders[i]->stage) == i),
+		REQUIRE(!c->shaders[i] || (c->shaders[i]->type == STUB_SHADER &&
+					   slot_of(c->shaders[i]->stage) == i),
 			"VUID-vkCmdDraw-None-08688");
 	for (uint32_t i = 0; i < STUB_STAGES && !c->secondary; i++)
 		if (i != STUB_COMPUTE)
 			sets_fit(c, VK_PIPELINE_BIND_POINT_GRAPHICS, c->shaders[i]);
 	for (uint32_t i = 0; i < STUB_COMPUTE && c->view_mask; i++)
-		REQUIRE(!c->shaders[i] || !c->shaders[i]->layer, "VUID-VkGraphicsPipelineCreateInfo-renderPass-06059");
+		REQUIRE(!c->shaders[i] || !c->shaders[i]->layer,
+			"VUID-VkGraphicsPipelineCreateInfo-renderPass-06059");
 	return c;
 }
 
@@ -308,64 +375,78 @@ static struct stub_commands *ready(VkCommandBuffer cb)
 static void ready_for_meshes(VkCommandBuffer cb)
 {
 	const struct stub_commands *c = ready_for_fragments(cb);
-	const struct stub_shader *fragment = c->shaders[STUB_FRAGMENT], *task = c->shaders[STUB_TASK];
+	const struct stub_shader *fragment = c->shaders[STUB_FRAGMENT],
+				 *task = c->shaders[STUB_TASK];
 	const struct stub_shader *mesh = c->shaders[STUB_MESH];
 
 	REQUIRE(mesh, "VUID-vkCmdDrawMeshTasksEXT-stage-06480");
-	REQUIRE(!c->shaders[STUB_VERTEX] && !c->shaders[STUB_GEOMETRY] && !c->shaders[STUB_TESS_CTRL] &&
-		!c->shaders[STUB_TESS_EVAL], "VUID-vkCmdDrawMeshTasksEXT-None-08885");
+	REQUIRE(!c->shaders[STUB_VERTEX] && !c->shaders[STUB_GEOMETRY] &&
+			!c->shaders[STUB_TESS_CTRL] && !c->shaders[STUB_TESS_EVAL],
+		"VUID-vkCmdDrawMeshTasksEXT-None-08885");
 	REQUIRE(!c->feedback, "VUID-vkCmdDrawMeshTasksEXT-None-07074");
 	REQUIRE(!c->view_mask, "VUID-VkGraphicsPipelineCreateInfo-renderPass-07064");
 	REQUIRE(mesh->vertices <= (task ? task->vertices : 0), "llvmpipe reads all of the payload");
-	REQUIRE(c->line_mode != VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, "llvmpipe adds to vertices");
+	REQUIRE(c->line_mode != VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT,
+		"llvmpipe adds to vertices");
 	REQUIRE(!fragment || !fragment->primitive_id, "llvmpipe adds numbers to vertices");
 	REQUIRE(!fragment || !fragment->front_facing || c->polygon_mode == VK_POLYGON_MODE_FILL,
 		"llvmpipe adds sides to vertices");
 }
 
-static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, uint32_t first, uint32_t first_instance)
+static void CmdDraw(VkCommandBuffer cb, uint32_t vertices, uint32_t instances, uint32_t first,
+		    uint32_t first_instance)
 {
 	ready(cb);
-	REQUIRE((uint64_t)first + vertices <= UINT32_MAX && (uint64_t)first_instance + instances <= UINT32_MAX,
+	REQUIRE((uint64_t)first + vertices <= UINT32_MAX &&
+			(uint64_t)first_instance + instances <= UINT32_MAX,
 		"counts do not wrap");
 }
 
 static void CmdDrawMeshTasksEXT(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
 {
 	ready_for_meshes(cb);
-	REQUIRE(x <= SUNDOG_MAX_MESH_GROUPS && y <= SUNDOG_MAX_MESH_GROUPS && z <= SUNDOG_MAX_MESH_GROUPS,
+	REQUIRE(x <= SUNDOG_MAX_MESH_GROUPS && y <= SUNDOG_MAX_MESH_GROUPS &&
+			z <= SUNDOG_MAX_MESH_GROUPS,
 		"VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07322");
-	REQUIRE((uint64_t)x * y * z <= SUNDOG_MAX_MESH_TOTAL_GROUPS, "VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325");
+	REQUIRE((uint64_t)x * y * z <= SUNDOG_MAX_MESH_TOTAL_GROUPS,
+		"VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325");
 }
 
-/* Arguments of @n commands of @size bytes each. */
-static void arguments(VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride, VkDeviceSize size)
+/* Check the arguments of @n indirect commands of @size bytes each. */
+static void arguments(VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride,
+		      VkDeviceSize size)
 {
 	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, buffer, STUB_BUFFER);
 
-	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT, "VUID-vkCmdDrawIndirect-buffer-02709");
+	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
+		"VUID-vkCmdDrawIndirect-buffer-02709");
 	REQUIRE(offset % 4 == 0, "VUID-vkCmdDrawIndirect-offset-02710");
-	REQUIRE(n <= 1 || (stride % 4 == 0 && stride >= size), "VUID-vkCmdDrawIndirect-drawCount-00476");
+	REQUIRE(n <= 1 || (stride % 4 == 0 && stride >= size),
+		"VUID-vkCmdDrawIndirect-drawCount-00476");
 	REQUIRE(offset <= INT32_MAX, "llvmpipe has offsets of buffers in int");
 	if (n)
-		touch(b, offset, (VkDeviceSize)(n - 1) * stride + size, "VUID-vkCmdDrawIndirect-drawCount-00488");
+		touch(b, offset, (VkDeviceSize)(n - 1) * stride + size,
+		      "VUID-vkCmdDrawIndirect-drawCount-00488");
 }
 
-static void CmdDrawIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride)
+static void CmdDrawIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, uint32_t n,
+			    uint32_t stride)
 {
 	ready(cb);
 	arguments(buffer, offset, n, stride, sizeof(VkDrawIndirectCommand));
 }
 
-static void CmdDrawIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
-				 VkDeviceSize count_offset, uint32_t n, uint32_t stride)
+static void CmdDrawIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset,
+				 VkBuffer count, VkDeviceSize count_offset, uint32_t n,
+				 uint32_t stride)
 {
 	ready(cb);
 	arguments(buffer, offset, n, stride, sizeof(VkDrawIndirectCommand));
 	arguments(count, count_offset, 1, 4, 4);
 }
 
-static void CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
+static void CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer cb, VkBuffer buffer,
+					     VkDeviceSize offset, VkBuffer count,
 					     VkDeviceSize count_offset, uint32_t n, uint32_t stride)
 {
 	ready_for_meshes(cb);
@@ -373,15 +454,16 @@ static void CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer cb, VkBuffer buffer
 	arguments(count, count_offset, 1, 4, 4);
 }
 
-static void CmdDrawIndexedIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, uint32_t n,
-				   uint32_t stride)
+static void CmdDrawIndexedIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset,
+				   uint32_t n, uint32_t stride)
 {
 	REQUIRE(ready(cb)->index, "VUID-vkCmdDrawIndexedIndirect-None-07312");
 	arguments(buffer, offset, n, stride, sizeof(VkDrawIndexedIndirectCommand));
 }
 
-static void CmdDrawIndexedIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkBuffer count,
-					VkDeviceSize count_offset, uint32_t n, uint32_t stride)
+static void CmdDrawIndexedIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset,
+					VkBuffer count, VkDeviceSize count_offset, uint32_t n,
+					uint32_t stride)
 {
 	REQUIRE(ready(cb)->index, "VUID-vkCmdDrawIndexedIndirectCount-None-07312");
 	arguments(buffer, offset, n, stride, sizeof(VkDrawIndexedIndirectCommand));
@@ -390,7 +472,8 @@ static void CmdDrawIndexedIndirectCount(VkCommandBuffer cb, VkBuffer buffer, VkD
 
 static void CmdSetPatchControlPointsEXT(VkCommandBuffer cb, uint32_t vertices)
 {
-	REQUIRE(vertices && vertices <= 32, "VUID-vkCmdSetPatchControlPointsEXT-patchControlPoints-04874");
+	REQUIRE(vertices && vertices <= 32,
+		"VUID-vkCmdSetPatchControlPointsEXT-patchControlPoints-04874");
 	commands(cb)->patch_vertices = vertices;
 }
 
@@ -407,7 +490,8 @@ static void ready_to_dispatch(VkCommandBuffer cb)
 	struct stub_commands *c = commands(cb);
 
 	outside(cb);
-	REQUIRE(c->shaders[STUB_COMPUTE] && c->shaders[STUB_COMPUTE]->type == STUB_SHADER, "VUID-vkCmdDispatch-None-08684");
+	REQUIRE(c->shaders[STUB_COMPUTE] && c->shaders[STUB_COMPUTE]->type == STUB_SHADER,
+		"VUID-vkCmdDispatch-None-08684");
 	sets_fit(c, VK_PIPELINE_BIND_POINT_COMPUTE, c->shaders[STUB_COMPUTE]);
 }
 
@@ -418,13 +502,14 @@ static void CmdDispatch(VkCommandBuffer cb, uint32_t x, uint32_t y, uint32_t z)
 		"VUID-vkCmdDispatch-groupCountX-00386");
 }
 
-static void CmdDispatchBase(VkCommandBuffer cb, uint32_t base_x, uint32_t base_y, uint32_t base_z, uint32_t x, uint32_t y,
-			    uint32_t z)
+static void CmdDispatchBase(VkCommandBuffer cb, uint32_t base_x, uint32_t base_y, uint32_t base_z,
+			    uint32_t x, uint32_t y, uint32_t z)
 {
 	ready_to_dispatch(cb);
 	REQUIRE(base_x < STUB_MAX_GROUPS && base_y < STUB_MAX_GROUPS && base_z < STUB_MAX_GROUPS,
 		"VUID-vkCmdDispatchBase-baseGroupX-00421");
-	REQUIRE(x <= STUB_MAX_GROUPS - base_x && y <= STUB_MAX_GROUPS - base_y && z <= STUB_MAX_GROUPS - base_z,
+	REQUIRE(x <= STUB_MAX_GROUPS - base_x && y <= STUB_MAX_GROUPS - base_y &&
+			z <= STUB_MAX_GROUPS - base_z,
 		"VUID-vkCmdDispatchBase-groupCountX-00424");
 	REQUIRE(commands(cb)->shaders[STUB_COMPUTE]->flags & VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT,
 		"VUID-vkCmdDispatchBase-baseGroupX-00427");
@@ -436,14 +521,16 @@ static void CmdDispatchIndirect(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSiz
 	arguments(buffer, offset, 1, 0, sizeof(VkDispatchIndirectCommand));
 }
 
-static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, uint32_t first, VkBuffer counter,
-					VkDeviceSize offset, uint32_t counter_offset, uint32_t stride)
+static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, uint32_t first,
+					VkBuffer counter, VkDeviceSize offset,
+					uint32_t counter_offset, uint32_t stride)
 {
 	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, counter, STUB_BUFFER);
 
 	ready(cb);
 	(void)counter_offset;
-	REQUIRE(stride && stride <= 2048 && stride % 4 == 0, "VUID-vkCmdDrawIndirectByteCountEXT-vertexStride-02289");
+	REQUIRE(stride && stride <= 2048 && stride % 4 == 0,
+		"VUID-vkCmdDrawIndirectByteCountEXT-vertexStride-02289");
 	REQUIRE(b->usage & VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT,
 		"VUID-vkCmdDrawIndirectByteCountEXT-counterBuffer-02290");
 	REQUIRE((uint64_t)first + instances <= UINT32_MAX, "counts do not wrap");
@@ -452,21 +539,26 @@ static void CmdDrawIndirectByteCountEXT(VkCommandBuffer cb, uint32_t instances, 
 
 /* Transform feedback */
 
-static void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-					       const VkDeviceSize *offsets, const VkDeviceSize *sizes)
+static void CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer cb, uint32_t first, uint32_t n,
+					       const VkBuffer *buffers, const VkDeviceSize *offsets,
+					       const VkDeviceSize *sizes)
 {
 	struct stub_commands *c = commands(cb);
 
 	REQUIRE(!c->feedback, "VUID-vkCmdBindTransformFeedbackBuffersEXT-None-02365");
-	REQUIRE(n && first + n <= 4, "VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356");
+	REQUIRE(n && first + n <= 4,
+		"VUID-vkCmdBindTransformFeedbackBuffersEXT-firstBinding-02356");
 	for (uint32_t i = 0; i < n; i++) {
 		const struct stub_buffer *b = STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER);
 
 		REQUIRE(b->usage & VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT,
 			"VUID-vkCmdBindTransformFeedbackBuffersEXT-pBuffers-02360");
-		REQUIRE(offsets[i] % 4 == 0, "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02359");
-		REQUIRE(offsets[i] + sizes[i] <= INT32_MAX, "llvmpipe counts bytes of feedback in int");
-		touch(b, offsets[i], sizes[i], "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
+		REQUIRE(offsets[i] % 4 == 0,
+			"VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02359");
+		REQUIRE(offsets[i] + sizes[i] <= INT32_MAX,
+			"llvmpipe counts bytes of feedback in int");
+		touch(b, offsets[i], sizes[i],
+		      "VUID-vkCmdBindTransformFeedbackBuffersEXT-pOffsets-02363");
 		c->feedback_buffers |= 1u << (first + i);
 	}
 	c->n_feedback_buffers = n;
@@ -483,24 +575,26 @@ static void counters(uint32_t n, const VkBuffer *buffers, const VkDeviceSize *of
 		b = STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER);
 		REQUIRE(b->usage & VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT,
 			"VUID-vkCmdBeginTransformFeedbackEXT-pCounterBuffers-02372");
-		touch(b, offsets[i], 4, "VUID-vkCmdBeginTransformFeedbackEXT-pCounterBufferOffsets-02370");
+		touch(b, offsets[i], 4,
+		      "VUID-vkCmdBeginTransformFeedbackEXT-pCounterBufferOffsets-02370");
 	}
 }
 
-static void CmdBeginTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-					 const VkDeviceSize *offsets)
+static void CmdBeginTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n,
+					 const VkBuffer *buffers, const VkDeviceSize *offsets)
 {
 	struct stub_commands *c = inside(cb);
 
 	REQUIRE(!c->feedback, "VUID-vkCmdBeginTransformFeedbackEXT-None-02367");
 	REQUIRE(!c->view_mask, "VUID-vkCmdBeginTransformFeedbackEXT-None-02373");
-	REQUIRE(first + n <= c->n_feedback_buffers, "VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-09630");
+	REQUIRE(first + n <= c->n_feedback_buffers,
+		"VUID-vkCmdBeginTransformFeedbackEXT-firstCounterBuffer-09630");
 	counters(n, buffers, offsets);
 	c->feedback = true;
 }
 
-static void CmdEndTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-				       const VkDeviceSize *offsets)
+static void CmdEndTransformFeedbackEXT(VkCommandBuffer cb, uint32_t first, uint32_t n,
+				       const VkBuffer *buffers, const VkDeviceSize *offsets)
 {
 	struct stub_commands *c = inside(cb);
 
@@ -515,8 +609,8 @@ static uint32_t index_bytes(VkIndexType type)
 	return type == VK_INDEX_TYPE_UINT32 ? 4 : type == VK_INDEX_TYPE_UINT16 ? 2 : 1;
 }
 
-static void CmdDrawIndexed(VkCommandBuffer cb, uint32_t indices, uint32_t instances, uint32_t first, int32_t offset,
-			   uint32_t first_instance)
+static void CmdDrawIndexed(VkCommandBuffer cb, uint32_t indices, uint32_t instances, uint32_t first,
+			   int32_t offset, uint32_t first_instance)
 {
 	const struct stub_commands *c = ready(cb);
 	const VkDeviceSize size = index_bytes(c->index_type);
@@ -529,20 +623,23 @@ static void CmdDrawIndexed(VkCommandBuffer cb, uint32_t indices, uint32_t instan
 		      "VUID-vkCmdDrawIndexed-robustBufferAccess2-08798");
 }
 
-static void CmdBindIndexBuffer(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset, VkIndexType type)
+static void CmdBindIndexBuffer(VkCommandBuffer cb, VkBuffer buffer, VkDeviceSize offset,
+			       VkIndexType type)
 {
 	struct stub_commands *c = commands(cb);
 
 	c->index = STUB_OBJECT(stub_buffer, buffer, STUB_BUFFER);
 	REQUIRE(offset < c->index->size, "VUID-vkCmdBindIndexBuffer-offset-08782");
 	REQUIRE(offset % index_bytes(type) == 0, "VUID-vkCmdBindIndexBuffer-offset-08783");
-	REQUIRE(c->index->usage & VK_BUFFER_USAGE_INDEX_BUFFER_BIT, "VUID-vkCmdBindIndexBuffer-buffer-08784");
+	REQUIRE(c->index->usage & VK_BUFFER_USAGE_INDEX_BUFFER_BIT,
+		"VUID-vkCmdBindIndexBuffer-buffer-08784");
 	c->index_offset = offset;
 	c->index_type = type;
 }
 
-static void CmdBindVertexBuffers2(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-				  const VkDeviceSize *offsets, const VkDeviceSize *sizes, const VkDeviceSize *strides)
+static void CmdBindVertexBuffers2(VkCommandBuffer cb, uint32_t first, uint32_t n,
+				  const VkBuffer *buffers, const VkDeviceSize *offsets,
+				  const VkDeviceSize *sizes, const VkDeviceSize *strides)
 {
 	struct stub_commands *c = commands(cb);
 
@@ -555,17 +652,18 @@ static void CmdBindVertexBuffers2(VkCommandBuffer cb, uint32_t first, uint32_t n
 		}
 		REQUIRE(offsets[i] < STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER)->size,
 			"VUID-vkCmdBindVertexBuffers-pOffsets-00626");
-		/* Llvmpipe has these in int. */
-		REQUIRE(offsets[i] <= INT32_MAX, "vertex buffer offsets are signed and have 32 bits");
+		/* llvmpipe has these offsets as int. */
+		REQUIRE(offsets[i] <= INT32_MAX,
+			"vertex buffer offsets are signed and have 32 bits");
 		if (sizes)
-			touch(STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER), offsets[i], sizes[i],
-			      "VUID-vkCmdBindVertexBuffers2-pSizes-03359");
+			touch(STUB_OBJECT(stub_buffer, buffers[i], STUB_BUFFER), offsets[i],
+			      sizes[i], "VUID-vkCmdBindVertexBuffers2-pSizes-03359");
 	}
 	REQUIRE(!strides, "strides come with the vertex input");
 }
 
-static void CmdBindVertexBuffers(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBuffer *buffers,
-				 const VkDeviceSize *offsets)
+static void CmdBindVertexBuffers(VkCommandBuffer cb, uint32_t first, uint32_t n,
+				 const VkBuffer *buffers, const VkDeviceSize *offsets)
 {
 	CmdBindVertexBuffers2(cb, first, n, buffers, offsets, NULL, NULL);
 }
@@ -581,26 +679,30 @@ static void CmdBindShadersEXT(VkCommandBuffer cb, uint32_t n, const VkShaderStag
 		c->shaders[slot] = NULL;
 		if (shaders && shaders[i]) {
 			c->shaders[slot] = STUB_OBJECT(stub_shader, shaders[i], STUB_SHADER);
-			REQUIRE(c->shaders[slot]->stage == stages[i], "VUID-vkCmdBindShadersEXT-pShaders-08469");
+			REQUIRE(c->shaders[slot]->stage == stages[i],
+				"VUID-vkCmdBindShadersEXT-pShaders-08469");
 		}
 	}
 	c->set |= 1ull << SET_SHADERS;
 }
 
-static void CmdBindDescriptorBuffersEXT(VkCommandBuffer cb, uint32_t n, const VkDescriptorBufferBindingInfoEXT *infos)
+static void CmdBindDescriptorBuffersEXT(VkCommandBuffer cb, uint32_t n,
+					const VkDescriptorBufferBindingInfoEXT *infos)
 {
 	struct stub_commands *c = commands(cb);
 
-	REQUIRE(n && n <= STUB_DESCRIPTOR_BUFFERS, "VUID-vkCmdBindDescriptorBuffersEXT-maxSamplerDescriptorBufferBindings-08048");
+	REQUIRE(n && n <= STUB_DESCRIPTOR_BUFFERS,
+		"VUID-vkCmdBindDescriptorBuffersEXT-maxSamplerDescriptorBufferBindings-08048");
 	for (uint32_t i = 0; i < n; i++) {
-		REQUIRE(infos[i].address % 64 == 0, "VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
+		REQUIRE(infos[i].address % 64 == 0,
+			"VUID-VkDescriptorBufferBindingInfoEXT-address-11791");
 		c->descriptor_addresses[i] = infos[i].address;
 	}
 	c->descriptor_buffers = n;
 	memset(c->sets, 0, sizeof(c->sets));
 }
 
-/* Like lavapipe: for all stages of the layout, whatever the bind point is. */
+/* As in lavapipe, offsets apply to all stages of the layout, whatever the bind point is. */
 static void set_offset(struct stub_commands *c, VkPipelineBindPoint point, uint32_t set,
 		       const struct stub_set_layout *layout)
 {
@@ -609,17 +711,19 @@ static void set_offset(struct stub_commands *c, VkPipelineBindPoint point, uint3
 	for (uint32_t i = 0; i < layout->n_bindings; i++)
 		stages |= layout->bindings[i].stageFlags;
 	for (VkPipelineBindPoint p = 0; p < 2; p++) {
-		if (!(stages & (p == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_SHADER_STAGE_COMPUTE_BIT :
-								      VK_SHADER_STAGE_ALL_GRAPHICS)) && p != point)
+		if (!(stages &
+		      (p == VK_PIPELINE_BIND_POINT_COMPUTE ? VK_SHADER_STAGE_COMPUTE_BIT
+							   : VK_SHADER_STAGE_ALL_GRAPHICS)) &&
+		    p != point)
 			continue;
 		c->sets[p][set].layout = layout;
 		c->sets[p][set].point = point;
 	}
 }
 
-static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindPoint point, VkPipelineLayout layout,
-					     uint32_t first, uint32_t n, const uint32_t *buffers,
-					     const VkDeviceSize *offsets)
+static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindPoint point,
+					     VkPipelineLayout layout, uint32_t first, uint32_t n,
+					     const uint32_t *buffers, const VkDeviceSize *offsets)
 {
 	const struct stub_layout *l = STUB_OBJECT(stub_layout, layout, STUB_LAYOUT);
 	struct stub_commands *c = commands(cb);
@@ -630,10 +734,16 @@ static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindP
 		const VkDeviceSize size = stub_set_size(l->sets[first + i]);
 		volatile const char *at;
 
-		REQUIRE(buffers[i] < c->descriptor_buffers, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
-		REQUIRE(offsets[i] % 64 == 0, "VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
-		REQUIRE(!is_tables(l->sets[first + i]) || buffers[i] == 1, "the set of handles has a buffer of its own");
-		/* VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08063: what is looked at is memory. */
+		REQUIRE(buffers[i] < c->descriptor_buffers,
+			"VUID-vkCmdSetDescriptorBufferOffsetsEXT-pBufferIndices-08065");
+		REQUIRE(offsets[i] % 64 == 0,
+			"VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08061");
+		REQUIRE(!is_tables(l->sets[first + i]) || buffers[i] == 1,
+			"the set of handles has a buffer of its own");
+		/*
+		 * VUID-vkCmdSetDescriptorBufferOffsetsEXT-pOffsets-08063: the set must lie in the
+		 * bound buffer.
+		 */
 		at = (const char *)c->descriptor_addresses[buffers[i]] + offsets[i];
 		(void)at[0];
 		(void)at[size ? size - 1 : 0];
@@ -641,15 +751,16 @@ static void CmdSetDescriptorBufferOffsetsEXT(VkCommandBuffer cb, VkPipelineBindP
 	}
 }
 
-static void CmdPushConstants(VkCommandBuffer cb, VkPipelineLayout layout, VkShaderStageFlags stages, uint32_t offset,
-			     uint32_t size, const void *values)
+static void CmdPushConstants(VkCommandBuffer cb, VkPipelineLayout layout, VkShaderStageFlags stages,
+			     uint32_t offset, uint32_t size, const void *values)
 {
 	volatile const char *at = values;
 
 	commands(cb);
 	(void)layout;
 	(void)stages;
-	REQUIRE(offset % 4 == 0 && size % 4 == 0 && size && offset + size <= 256, "VUID-vkCmdPushConstants-size-00371");
+	REQUIRE(offset % 4 == 0 && size % 4 == 0 && size && offset + size <= 256,
+		"VUID-vkCmdPushConstants-size-00371");
 	(void)at[0];
 	(void)at[size - 1];
 }
@@ -703,8 +814,8 @@ SETTER_BOOL(CmdSetStencilTestEnable, SET_STENCIL_TEST)
 SETTER_BOOL(CmdSetLogicOpEnableEXT, SET_LOGIC_ENABLE)
 SETTER_BOOL(CmdSetAlphaToCoverageEnableEXT, SET_TO_COVERAGE)
 SETTER_BOOL(CmdSetAlphaToOneEnableEXT, SET_TO_ONE)
-SETTER_ENUM(CmdSetProvokingVertexModeEXT, VkProvokingVertexModeEXT, VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT,
-	    SET_PROVOKING)
+SETTER_ENUM(CmdSetProvokingVertexModeEXT, VkProvokingVertexModeEXT,
+	    VK_PROVOKING_VERTEX_MODE_LAST_VERTEX_EXT, SET_PROVOKING)
 static void CmdSetPolygonModeEXT(VkCommandBuffer cb, VkPolygonMode mode)
 {
 	REQUIRE((uint32_t)mode <= VK_POLYGON_MODE_POINT, "must be a valid enumerant");
@@ -714,7 +825,8 @@ static void CmdSetPolygonModeEXT(VkCommandBuffer cb, VkPolygonMode mode)
 
 static void CmdSetLineRasterizationModeEXT(VkCommandBuffer cb, VkLineRasterizationModeEXT mode)
 {
-	REQUIRE((uint32_t)mode <= VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT, "must be a valid enumerant");
+	REQUIRE((uint32_t)mode <= VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT,
+		"must be a valid enumerant");
 	commands(cb)->line_mode = mode;
 	commands(cb)->set |= 1ull << SET_LINE_MODE;
 }
@@ -724,7 +836,8 @@ SETTER_ENUM(CmdSetFrontFace, VkFrontFace, VK_FRONT_FACE_CLOCKWISE, SET_FRONT)
 
 static void CmdSetRasterizationStreamEXT(VkCommandBuffer cb, uint32_t stream)
 {
-	REQUIRE(stream < SUNDOG_MAX_STREAMS, "VUID-vkCmdSetRasterizationStreamEXT-rasterizationStream-07312");
+	REQUIRE(stream < SUNDOG_MAX_STREAMS,
+		"VUID-vkCmdSetRasterizationStreamEXT-rasterizationStream-07312");
 	commands(cb)->rasterization_stream = true;
 }
 
@@ -759,8 +872,8 @@ static void CmdSetDepthBounds(VkCommandBuffer cb, float min, float max)
 	REQUIRE(min >= 0.0f && max <= 1.0f, "VUID-vkCmdSetDepthBounds-minDepthBounds-00600");
 }
 
-static void CmdSetStencilOp(VkCommandBuffer cb, VkStencilFaceFlags face, VkStencilOp fail, VkStencilOp pass,
-			    VkStencilOp depth_fail, VkCompareOp compare)
+static void CmdSetStencilOp(VkCommandBuffer cb, VkStencilFaceFlags face, VkStencilOp fail,
+			    VkStencilOp pass, VkStencilOp depth_fail, VkCompareOp compare)
 {
 	REQUIRE(face && (uint32_t)fail <= 7 && (uint32_t)pass <= 7 && (uint32_t)depth_fail <= 7 &&
 		(uint32_t)compare <= 7, "must be valid enumerants");
@@ -792,9 +905,11 @@ static void CmdSetViewportWithCount(VkCommandBuffer cb, uint32_t n, const VkView
 {
 	REQUIRE(n && n <= 16, "VUID-vkCmdSetViewportWithCount-viewportCount-03394");
 	for (uint32_t i = 0; i < n; i++) {
-		REQUIRE(v[i].width > 0.0f && v[i].width <= STUB_MAX_IMAGE, "VUID-VkViewport-width-01770");
+		REQUIRE(v[i].width > 0.0f && v[i].width <= STUB_MAX_IMAGE,
+			"VUID-VkViewport-width-01770");
 		REQUIRE(fabsf(v[i].height) <= STUB_MAX_IMAGE, "VUID-VkViewport-height-01773");
-		REQUIRE(v[i].x >= -65536.0f && v[i].x <= 65536.0f && v[i].y >= -65536.0f && v[i].y <= 65536.0f,
+		REQUIRE(v[i].x >= -65536.0f && v[i].x <= 65536.0f && v[i].y >= -65536.0f &&
+				v[i].y <= 65536.0f,
 			"VUID-VkViewport-x-01774");
 		REQUIRE(v[i].minDepth >= 0.0f && v[i].minDepth <= 1.0f && v[i].maxDepth >= 0.0f &&
 			v[i].maxDepth <= 1.0f, "VUID-VkViewport-minDepth-01234");
@@ -819,7 +934,8 @@ static uint32_t bits(uint32_t first, uint32_t n)
 	return ((1u << n) - 1) << first;
 }
 
-static void CmdSetColorBlendEnableEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkBool32 *enables)
+static void CmdSetColorBlendEnableEXT(VkCommandBuffer cb, uint32_t first, uint32_t n,
+				      const VkBool32 *enables)
 {
 	commands(cb)->blend_enables |= bits(first, n);
 	for (uint32_t i = 0; i < n; i++)
@@ -831,27 +947,34 @@ static void CmdSetColorBlendEquationEXT(VkCommandBuffer cb, uint32_t first, uint
 {
 	commands(cb)->blend_equations |= bits(first, n);
 	for (uint32_t i = 0; i < n; i++)
-		REQUIRE((uint32_t)e[i].srcColorBlendFactor <= 18 && (uint32_t)e[i].dstColorBlendFactor <= 18 &&
-			(uint32_t)e[i].srcAlphaBlendFactor <= 18 && (uint32_t)e[i].dstAlphaBlendFactor <= 18 &&
-			(uint32_t)e[i].colorBlendOp <= 4 && (uint32_t)e[i].alphaBlendOp <= 4,
+		REQUIRE((uint32_t)e[i].srcColorBlendFactor <= 18 &&
+				(uint32_t)e[i].dstColorBlendFactor <= 18 &&
+				(uint32_t)e[i].srcAlphaBlendFactor <= 18 &&
+				(uint32_t)e[i].dstAlphaBlendFactor <= 18 &&
+				(uint32_t)e[i].colorBlendOp <= 4 &&
+				(uint32_t)e[i].alphaBlendOp <= 4,
 			"must be valid enumerants");
 }
 
-static void CmdSetColorWriteMaskEXT(VkCommandBuffer cb, uint32_t first, uint32_t n, const VkColorComponentFlags *masks)
+static void CmdSetColorWriteMaskEXT(VkCommandBuffer cb, uint32_t first, uint32_t n,
+				    const VkColorComponentFlags *masks)
 {
 	commands(cb)->write_masks |= bits(first, n);
 	for (uint32_t i = 0; i < n; i++)
-		REQUIRE(masks[i] <= 15, "VUID-vkCmdSetColorWriteMaskEXT-pColorWriteMasks-parameter");
+		REQUIRE(masks[i] <= 15,
+			"VUID-vkCmdSetColorWriteMaskEXT-pColorWriteMasks-parameter");
 }
 
 static void CmdSetRasterizationSamplesEXT(VkCommandBuffer cb, VkSampleCountFlagBits samples)
 {
-	REQUIRE(samples == 1 || samples == 4, "VUID-vkCmdSetRasterizationSamplesEXT-rasterizationSamples-parameter");
+	REQUIRE(samples == 1 || samples == 4,
+		"VUID-vkCmdSetRasterizationSamplesEXT-rasterizationSamples-parameter");
 	commands(cb)->rasterization_samples = samples;
 	mark(cb, SET_SAMPLES);
 }
 
-static void CmdSetSampleMaskEXT(VkCommandBuffer cb, VkSampleCountFlagBits samples, const VkSampleMask *mask)
+static void CmdSetSampleMaskEXT(VkCommandBuffer cb, VkSampleCountFlagBits samples,
+				const VkSampleMask *mask)
 {
 	(void)mask;
 	REQUIRE(samples == 1 || samples == 4, "VUID-vkCmdSetSampleMaskEXT-samples-parameter");
@@ -860,7 +983,8 @@ static void CmdSetSampleMaskEXT(VkCommandBuffer cb, VkSampleCountFlagBits sample
 }
 
 static void CmdSetVertexInputEXT(VkCommandBuffer cb, uint32_t n_bindings,
-				 const VkVertexInputBindingDescription2EXT *bindings, uint32_t n_attributes,
+				 const VkVertexInputBindingDescription2EXT *bindings,
+				 uint32_t n_attributes,
 				 const VkVertexInputAttributeDescription2EXT *attributes)
 {
 	struct stub_commands *c = commands(cb);
@@ -877,7 +1001,8 @@ static void CmdSetVertexInputEXT(VkCommandBuffer cb, uint32_t n_bindings,
 
 		REQUIRE(a->location < 32 && !(locations >> a->location & 1),
 			"VUID-vkCmdSetVertexInputEXT-pVertexAttributeDescriptions-04795");
-		REQUIRE(a->binding < 32 && known >> a->binding & 1, "VUID-vkCmdSetVertexInputEXT-binding-04793");
+		REQUIRE(a->binding < 32 && known >> a->binding & 1,
+			"VUID-vkCmdSetVertexInputEXT-binding-04793");
 		REQUIRE(format_block_size(a->format) && !format_is_compressed(a->format) &&
 			format_aspects(a->format) == VK_IMAGE_ASPECT_COLOR_BIT,
 			"VUID-VkVertexInputAttributeDescription2EXT-format-04805");
@@ -889,26 +1014,32 @@ static void CmdSetVertexInputEXT(VkCommandBuffer cb, uint32_t n_bindings,
 
 /* Transfers */
 
-static void CmdFillBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, uint32_t data)
+static void CmdFillBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size,
+			  uint32_t data)
 {
 	outside(cb);
 	(void)data;
 	REQUIRE(offset % 4 == 0 && size % 4 == 0, "VUID-vkCmdFillBuffer-size-00028");
-	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size, "VUID-vkCmdFillBuffer-size-00027");
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size,
+	      "VUID-vkCmdFillBuffer-size-00027");
 }
 
-static void CmdUpdateBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset, VkDeviceSize size, const void *data)
+static void CmdUpdateBuffer(VkCommandBuffer cb, VkBuffer dst, VkDeviceSize offset,
+			    VkDeviceSize size, const void *data)
 {
 	volatile const char *at = data;
 
 	outside(cb);
-	REQUIRE(offset % 4 == 0 && size % 4 == 0 && size && size <= 65536, "VUID-vkCmdUpdateBuffer-dataSize-00037");
-	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size, "VUID-vkCmdUpdateBuffer-dataSize-00033");
+	REQUIRE(offset % 4 == 0 && size % 4 == 0 && size && size <= 65536,
+		"VUID-vkCmdUpdateBuffer-dataSize-00037");
+	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, size,
+	      "VUID-vkCmdUpdateBuffer-dataSize-00033");
 	(void)at[0];
 	(void)at[size - 1];
 }
 
-static void CmdCopyBuffer(VkCommandBuffer cb, VkBuffer src, VkBuffer dst, uint32_t n, const VkBufferCopy *regions)
+static void CmdCopyBuffer(VkCommandBuffer cb, VkBuffer src, VkBuffer dst, uint32_t n,
+			  const VkBufferCopy *regions)
 {
 	const struct stub_buffer *from = STUB_OBJECT(stub_buffer, src, STUB_BUFFER);
 	const struct stub_buffer *to = STUB_OBJECT(stub_buffer, dst, STUB_BUFFER);
@@ -932,8 +1063,8 @@ static bool side_inside(int32_t at, uint32_t size, uint32_t limit, uint32_t bloc
 	       (size % block == 0 || (uint64_t)at + size == limit);
 }
 
-bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers, VkOffset3D offset,
-		     VkExtent3D extent)
+bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers,
+		     VkOffset3D offset, VkExtent3D extent)
 {
 	const VkExtent3D block = format_block_extent(image->info.format), e = image->info.extent;
 	const VkImageAspectFlags aspect = layers->aspectMask;
@@ -942,20 +1073,28 @@ bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLay
 	return image->bound && aspect && !(aspect & ~format_aspects(image->info.format)) &&
 	       layers->mipLevel < image->info.mipLevels && layers->layerCount &&
 	       (uint64_t)layers->baseArrayLayer + layers->layerCount <= image->info.arrayLayers &&
-	       side_inside(offset.x, extent.width, format_minify(e.width, layers->mipLevel), block.width) &&
-	       side_inside(offset.y, extent.height, format_minify(e.height, layers->mipLevel), block.height) &&
-	       (is_3d ? side_inside(offset.z, extent.depth, format_minify(e.depth, layers->mipLevel), 1) :
-			!offset.z && extent.depth);
+	       side_inside(offset.x, extent.width, format_minify(e.width, layers->mipLevel),
+			   block.width) &&
+	       side_inside(offset.y, extent.height, format_minify(e.height, layers->mipLevel),
+			   block.height) &&
+	       (is_3d ? side_inside(offset.z, extent.depth,
+				    format_minify(e.depth, layers->mipLevel), 1)
+		      : !offset.z && extent.depth);
 }
 
-static void buffer_image(const struct stub_buffer *b, const struct stub_image *image, const VkBufferImageCopy *r)
+static void buffer_image(const struct stub_buffer *b, const struct stub_image *image,
+			 const VkBufferImageCopy *r)
 {
 	const VkExtent3D block = format_block_extent(image->info.format);
-	const VkDeviceSize size = format_copy_size(image->info.format, r->imageSubresource.aspectMask);
-	const VkDeviceSize row = (r->bufferRowLength ? r->bufferRowLength : r->imageExtent.width) + block.width - 1;
-	const VkDeviceSize rows = (r->bufferImageHeight ? r->bufferImageHeight : r->imageExtent.height) +
+	const VkDeviceSize size = format_copy_size(image->info.format,
+						   r->imageSubresource.aspectMask);
+	const VkDeviceSize row = (r->bufferRowLength ? r->bufferRowLength : r->imageExtent.width) +
+				 block.width - 1;
+	const VkDeviceSize rows = (r->bufferImageHeight ? r->bufferImageHeight
+							: r->imageExtent.height) +
 				  block.height - 1;
-	const VkDeviceSize slices = (VkDeviceSize)r->imageExtent.depth * r->imageSubresource.layerCount;
+	const VkDeviceSize slices = (VkDeviceSize)r->imageExtent.depth *
+				    r->imageSubresource.layerCount;
 	const VkDeviceSize last = (r->imageExtent.height + block.height - 1) / block.height - 1;
 
 	REQUIRE(image->info.samples == 1, "VUID-vkCmdCopyBufferToImage-dstImage-07969");
@@ -968,8 +1107,11 @@ static void buffer_image(const struct stub_buffer *b, const struct stub_image *i
 	REQUIRE(!r->bufferImageHeight || r->bufferImageHeight >= r->imageExtent.height,
 		"VUID-VkBufferImageCopy-bufferImageHeight-09102");
 	REQUIRE(r->bufferOffset % size == 0, "VUID-vkCmdCopyBufferToImage-dstImage-07975");
-	touch(b, r->bufferOffset, (((slices - 1) * (rows / block.height) + last) * (row / block.width) +
-	      (r->imageExtent.width + block.width - 1) / block.width) * size, "VUID-vkCmdCopyBufferToImage-pRegions-00171");
+	touch(b, r->bufferOffset,
+	      (((slices - 1) * (rows / block.height) + last) * (row / block.width) +
+	       (r->imageExtent.width + block.width - 1) / block.width) *
+		      size,
+	      "VUID-vkCmdCopyBufferToImage-pRegions-00171");
 }
 
 static const struct stub_image *image_for(VkImage image, VkImageUsageFlags usage)
@@ -980,8 +1122,8 @@ static const struct stub_image *image_for(VkImage image, VkImageUsageFlags usage
 	return i;
 }
 
-static void CmdCopyBufferToImage(VkCommandBuffer cb, VkBuffer src, VkImage dst, VkImageLayout layout, uint32_t n,
-				 const VkBufferImageCopy *regions)
+static void CmdCopyBufferToImage(VkCommandBuffer cb, VkBuffer src, VkImage dst,
+				 VkImageLayout layout, uint32_t n, const VkBufferImageCopy *regions)
 {
 	outside(cb);
 	(void)layout;
@@ -990,8 +1132,8 @@ static void CmdCopyBufferToImage(VkCommandBuffer cb, VkBuffer src, VkImage dst, 
 			     image_for(dst, VK_IMAGE_USAGE_TRANSFER_DST_BIT), &regions[i]);
 }
 
-static void CmdCopyImageToBuffer(VkCommandBuffer cb, VkImage src, VkImageLayout layout, VkBuffer dst, uint32_t n,
-				 const VkBufferImageCopy *regions)
+static void CmdCopyImageToBuffer(VkCommandBuffer cb, VkImage src, VkImageLayout layout,
+				 VkBuffer dst, uint32_t n, const VkBufferImageCopy *regions)
 {
 	outside(cb);
 	(void)layout;
@@ -1000,7 +1142,10 @@ static void CmdCopyImageToBuffer(VkCommandBuffer cb, VkImage src, VkImageLayout 
 			     image_for(src, VK_IMAGE_USAGE_TRANSFER_SRC_BIT), &regions[i]);
 }
 
-/* Of an image that is not 3D, a copy's depth counts nothing: its layers do. */
+/*
+ * For images that are not 3D, the depth of a copy is the number of layers and the extent's depth is
+ * 1.
+ */
 static VkExtent3D extent_in(const struct stub_image *image, VkExtent3D e)
 {
 	if (image->info.imageType != VK_IMAGE_TYPE_3D)
@@ -1022,14 +1167,18 @@ static void CmdCopyImage(VkCommandBuffer cb, VkImage src, VkImageLayout src_layo
 		"VUID-vkCmdCopyImage-srcImage-01548");
 	for (uint32_t i = 0; i < n; i++) {
 		const VkImageCopy *r = &regions[i];
-		const uint32_t src_slices = from->info.imageType == VK_IMAGE_TYPE_3D ? r->extent.depth :
-											r->srcSubresource.layerCount;
-		const uint32_t dst_slices = to->info.imageType == VK_IMAGE_TYPE_3D ? r->extent.depth :
-										      r->dstSubresource.layerCount;
+		const uint32_t src_slices = from->info.imageType == VK_IMAGE_TYPE_3D
+						    ? r->extent.depth
+						    : r->srcSubresource.layerCount;
+		const uint32_t dst_slices = to->info.imageType == VK_IMAGE_TYPE_3D
+						    ? r->extent.depth
+						    : r->dstSubresource.layerCount;
 
-		REQUIRE(stub_box_inside(from, &r->srcSubresource, r->srcOffset, extent_in(from, r->extent)),
+		REQUIRE(stub_box_inside(from, &r->srcSubresource, r->srcOffset,
+					extent_in(from, r->extent)),
 			"VUID-vkCmdCopyImage-srcOffset-00144");
-		REQUIRE(stub_box_inside(to, &r->dstSubresource, r->dstOffset, extent_in(to, r->extent)),
+		REQUIRE(stub_box_inside(to, &r->dstSubresource, r->dstOffset,
+					extent_in(to, r->extent)),
 			"VUID-vkCmdCopyImage-dstOffset-00150");
 		REQUIRE(src_slices == dst_slices, "VUID-vkCmdCopyImage-srcImage-08793");
 		REQUIRE(r->srcSubresource.aspectMask == r->dstSubresource.aspectMask,
@@ -1045,7 +1194,8 @@ static VkExtent3D corners(const VkOffset3D o[2], VkOffset3D *low)
 }
 
 static void CmdBlitImage(VkCommandBuffer cb, VkImage src, VkImageLayout src_layout, VkImage dst,
-			 VkImageLayout dst_layout, uint32_t n, const VkImageBlit *regions, VkFilter filter)
+			 VkImageLayout dst_layout, uint32_t n, const VkImageBlit *regions,
+			 VkFilter filter)
 {
 	const struct stub_image *from = image_for(src, VK_IMAGE_USAGE_TRANSFER_SRC_BIT);
 	const struct stub_image *to = image_for(dst, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
@@ -1056,24 +1206,33 @@ static void CmdBlitImage(VkCommandBuffer cb, VkImage src, VkImageLayout src_layo
 	outside(cb);
 	(void)src_layout;
 	(void)dst_layout;
-	REQUIRE(from->info.samples == 1 && to->info.samples == 1, "VUID-vkCmdBlitImage-srcImage-00233");
+	REQUIRE(from->info.samples == 1 && to->info.samples == 1,
+		"VUID-vkCmdBlitImage-srcImage-00233");
 	REQUIRE(format_number(from->info.format) == format_number(to->info.format),
 		"VUID-vkCmdBlitImage-srcImage-00229");
 	vkGetPhysicalDeviceFormatProperties(NULL, to->info.format, &props);
-	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT, "VUID-vkCmdBlitImage-dstImage-02000");
+	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_DST_BIT,
+		"VUID-vkCmdBlitImage-dstImage-02000");
 	vkGetPhysicalDeviceFormatProperties(NULL, from->info.format, &props);
-	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT, "VUID-vkCmdBlitImage-srcImage-01999");
+	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT,
+		"VUID-vkCmdBlitImage-srcImage-01999");
 	REQUIRE(filter == VK_FILTER_NEAREST ||
-		(props.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT &&
-		 format_aspects(from->info.format) == VK_IMAGE_ASPECT_COLOR_BIT), "VUID-vkCmdBlitImage-filter-02001");
-	REQUIRE(format_aspects(from->info.format) == VK_IMAGE_ASPECT_COLOR_BIT || from->info.format == to->info.format,
+			(props.optimalTilingFeatures &
+				 VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT &&
+			 format_aspects(from->info.format) == VK_IMAGE_ASPECT_COLOR_BIT),
+		"VUID-vkCmdBlitImage-filter-02001");
+	REQUIRE(format_aspects(from->info.format) == VK_IMAGE_ASPECT_COLOR_BIT ||
+			from->info.format == to->info.format,
 		"VUID-vkCmdBlitImage-srcImage-00231");
 	for (uint32_t i = 0; i < n; i++) {
 		e = corners(regions[i].srcOffsets, &low);
-		REQUIRE(stub_box_inside(from, &regions[i].srcSubresource, low, e), "VUID-vkCmdBlitImage-srcOffset-00243");
+		REQUIRE(stub_box_inside(from, &regions[i].srcSubresource, low, e),
+			"VUID-vkCmdBlitImage-srcOffset-00243");
 		e = corners(regions[i].dstOffsets, &low);
-		REQUIRE(stub_box_inside(to, &regions[i].dstSubresource, low, e), "VUID-vkCmdBlitImage-dstOffset-00248");
-		REQUIRE(regions[i].srcSubresource.layerCount == regions[i].dstSubresource.layerCount,
+		REQUIRE(stub_box_inside(to, &regions[i].dstSubresource, low, e),
+			"VUID-vkCmdBlitImage-dstOffset-00248");
+		REQUIRE(regions[i].srcSubresource.layerCount ==
+				regions[i].dstSubresource.layerCount,
 			"VUID-VkImageBlit-layerCount-08800");
 	}
 }
@@ -1087,24 +1246,30 @@ static void CmdResolveImage(VkCommandBuffer cb, VkImage src, VkImageLayout src_l
 	outside(cb);
 	(void)src_layout;
 	(void)dst_layout;
-	REQUIRE(from->info.samples > 1 && to->info.samples == 1, "VUID-vkCmdResolveImage-srcImage-00257");
+	REQUIRE(from->info.samples > 1 && to->info.samples == 1,
+		"VUID-vkCmdResolveImage-srcImage-00257");
 	REQUIRE(from->info.format == to->info.format, "VUID-vkCmdResolveImage-srcImage-01386");
 	for (uint32_t i = 0; i < n; i++) {
-		REQUIRE(stub_box_inside(from, &regions[i].srcSubresource, regions[i].srcOffset, regions[i].extent),
+		REQUIRE(stub_box_inside(from, &regions[i].srcSubresource, regions[i].srcOffset,
+					regions[i].extent),
 			"VUID-vkCmdResolveImage-srcOffset-00269");
-		REQUIRE(stub_box_inside(to, &regions[i].dstSubresource, regions[i].dstOffset, regions[i].extent),
+		REQUIRE(stub_box_inside(to, &regions[i].dstSubresource, regions[i].dstOffset,
+					regions[i].extent),
 			"VUID-vkCmdResolveImage-dstOffset-00274");
-		REQUIRE(regions[i].srcSubresource.layerCount == regions[i].dstSubresource.layerCount,
+		REQUIRE(regions[i].srcSubresource.layerCount ==
+				regions[i].dstSubresource.layerCount,
 			"VUID-VkImageResolve-layerCount-08803");
 	}
 }
 
-static void clear_ranges(VkImage image, VkImageAspectFlags aspects, uint32_t n, const VkImageSubresourceRange *ranges)
+static void clear_ranges(VkImage image, VkImageAspectFlags aspects, uint32_t n,
+			 const VkImageSubresourceRange *ranges)
 {
 	const struct stub_image *i = image_for(image, VK_IMAGE_USAGE_TRANSFER_DST_BIT);
 
 	for (const VkImageSubresourceRange *r = ranges; r < ranges + n; r++) {
-		REQUIRE(r->aspectMask && !(r->aspectMask & ~aspects), "VUID-vkCmdClear*Image-aspectMask");
+		REQUIRE(r->aspectMask && !(r->aspectMask & ~aspects),
+			"VUID-vkCmdClear*Image-aspectMask");
 		REQUIRE(r->levelCount && r->baseMipLevel + r->levelCount <= i->info.mipLevels,
 			"VUID-vkCmdClearColorImage-pRanges-01692");
 		REQUIRE(r->layerCount && r->baseArrayLayer + r->layerCount <= i->info.arrayLayers,
@@ -1112,8 +1277,9 @@ static void clear_ranges(VkImage image, VkImageAspectFlags aspects, uint32_t n, 
 	}
 }
 
-static void CmdClearColorImage(VkCommandBuffer cb, VkImage image, VkImageLayout layout, const VkClearColorValue *color,
-			       uint32_t n, const VkImageSubresourceRange *ranges)
+static void CmdClearColorImage(VkCommandBuffer cb, VkImage image, VkImageLayout layout,
+			       const VkClearColorValue *color, uint32_t n,
+			       const VkImageSubresourceRange *ranges)
 {
 	outside(cb);
 	(void)layout;
@@ -1127,7 +1293,8 @@ static void CmdClearDepthStencilImage(VkCommandBuffer cb, VkImage image, VkImage
 {
 	outside(cb);
 	(void)layout;
-	REQUIRE(value->depth >= 0 && value->depth <= 1, "VUID-VkClearDepthStencilValue-depth-00022");
+	REQUIRE(value->depth >= 0 && value->depth <= 1,
+		"VUID-VkClearDepthStencilValue-depth-00022");
 	clear_ranges(image, VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, n, ranges);
 }
 
@@ -1135,7 +1302,8 @@ static void CmdPipelineBarrier2(VkCommandBuffer cb, const VkDependencyInfo *info
 {
 	outside(cb);
 	for (uint32_t i = 0; i < info->imageMemoryBarrierCount; i++)
-		REQUIRE(STUB_OBJECT(stub_image, info->pImageMemoryBarriers[i].image, STUB_IMAGE)->bound,
+		REQUIRE(STUB_OBJECT(stub_image, info->pImageMemoryBarriers[i].image, STUB_IMAGE)
+				->bound,
 			"VUID-VkImageMemoryBarrier2-image-01932");
 }
 
@@ -1156,9 +1324,11 @@ static void CmdResetQueryPool(VkCommandBuffer cb, VkQueryPool pool, uint32_t fir
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	outside(cb);
-	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdResetQueryPool-firstQuery-09437");
+	REQUIRE(first < q->count && n <= q->count - first,
+		"VUID-vkCmdResetQueryPool-firstQuery-09437");
 	for (uint32_t i = 0; i < n; i++) {
-		REQUIRE(!(q->queries[first + i].active && commands(cb)->queries_active), "VUID-vkCmdResetQueryPool-None-02841");
+		REQUIRE(!(q->queries[first + i].active && commands(cb)->queries_active),
+			"VUID-vkCmdResetQueryPool-None-02841");
 		q->queries[first + i].reset = true;
 		q->queries[first + i].active = false;
 	}
@@ -1169,7 +1339,8 @@ static void ResetQueryPool(VkDevice device, VkQueryPool pool, uint32_t first, ui
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	(void)device;
-	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkResetQueryPool-firstQuery-09437");
+	REQUIRE(first < q->count && n <= q->count - first,
+		"VUID-vkResetQueryPool-firstQuery-09437");
 	for (uint32_t i = 0; i < n; i++) {
 		q->queries[first + i].reset = true;
 		q->queries[first + i].active = false;
@@ -1196,7 +1367,7 @@ static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 	}
 }
 
-/* One for each view. */
+/* Use one query for each view. */
 static void take_queries(const struct stub_commands *c, struct stub_queries *q, uint32_t query)
 {
 	const uint32_t count = c->view_mask ? (uint32_t)__builtin_popcount(c->view_mask) : 1;
@@ -1212,36 +1383,42 @@ static void begin_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, ui
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
-	REQUIRE(stream < 4 && (!stream || has_streams(q)), "VUID-vkCmdBeginQueryIndexedEXT-queryType-06692");
-	REQUIRE(!(commands(cb)->queries_active & bit_of(q, stream)), "VUID-vkCmdBeginQuery-queryPool-01922");
+	REQUIRE(stream < 4 && (!stream || has_streams(q)),
+		"VUID-vkCmdBeginQueryIndexedEXT-queryType-06692");
+	REQUIRE(!(commands(cb)->queries_active & bit_of(q, stream)),
+		"VUID-vkCmdBeginQuery-queryPool-01922");
 	REQUIRE(q->query_type != VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdBeginQuery-queryType-02804");
 	take_queries(commands(cb), q, query);
 	q->queries[query].active = true;
 	commands(cb)->queries_active |= bit_of(q, stream);
-	/* Lavapipe takes it from there. */
-	REQUIRE(q->query_type != VK_QUERY_TYPE_PIPELINE_STATISTICS || commands(cb)->shaders[STUB_COMPUTE],
+	/* Lavapipe takes the statistics from the compute shader. */
+	REQUIRE(q->query_type != VK_QUERY_TYPE_PIPELINE_STATISTICS ||
+			commands(cb)->shaders[STUB_COMPUTE],
 		"statistics begin where there is a compute shader");
 }
 
-static void CmdBeginQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, VkQueryControlFlags flags)
+static void CmdBeginQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query,
+			  VkQueryControlFlags flags)
 {
 	(void)flags;
 	begin_query(cb, pool, query, 0);
 }
 
-static void CmdBeginQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, VkQueryControlFlags flags,
-				    uint32_t index)
+static void CmdBeginQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query,
+				    VkQueryControlFlags flags, uint32_t index)
 {
 	(void)flags;
 	begin_query(cb, pool, query, index);
 }
 
-static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, VkQueryPool pool, uint32_t query)
+static void CmdWriteTimestamp2(VkCommandBuffer cb, VkPipelineStageFlags2 stage, VkQueryPool pool,
+			       uint32_t query)
 {
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	REQUIRE(stage && !(stage & (stage - 1)), "VUID-vkCmdWriteTimestamp2-stage-03859");
-	REQUIRE(q->query_type == VK_QUERY_TYPE_TIMESTAMP, "VUID-vkCmdWriteTimestamp2-queryPool-03861");
+	REQUIRE(q->query_type == VK_QUERY_TYPE_TIMESTAMP,
+		"VUID-vkCmdWriteTimestamp2-queryPool-03861");
 	take_queries(commands(cb), q, query);
 }
 
@@ -1250,7 +1427,8 @@ static void end_query(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint
 	struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 
 	REQUIRE(query < q->count && q->queries[query].active, "VUID-vkCmdEndQuery-None-01923");
-	REQUIRE(commands(cb)->queries_active & bit_of(q, stream), "VUID-vkCmdEndQueryIndexedEXT-queryType-06696");
+	REQUIRE(commands(cb)->queries_active & bit_of(q, stream),
+		"VUID-vkCmdEndQueryIndexedEXT-queryType-06696");
 	q->queries[query].active = false;
 	commands(cb)->queries_active &= ~bit_of(q, stream);
 }
@@ -1260,30 +1438,37 @@ static void CmdEndQuery(VkCommandBuffer cb, VkQueryPool pool, uint32_t query)
 	end_query(cb, pool, query, 0);
 }
 
-static void CmdEndQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query, uint32_t index)
+static void CmdEndQueryIndexedEXT(VkCommandBuffer cb, VkQueryPool pool, uint32_t query,
+				  uint32_t index)
 {
 	end_query(cb, pool, query, index);
 }
 
-static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32_t first, uint32_t n, VkBuffer dst,
-				    VkDeviceSize offset, VkDeviceSize stride, VkQueryResultFlags flags)
+static void CmdCopyQueryPoolResults(VkCommandBuffer cb, VkQueryPool pool, uint32_t first,
+				    uint32_t n, VkBuffer dst, VkDeviceSize offset,
+				    VkDeviceSize stride, VkQueryResultFlags flags)
 {
 	const struct stub_queries *q = STUB_OBJECT(stub_queries, pool, STUB_QUERIES);
 	const VkDeviceSize word = flags & VK_QUERY_RESULT_64_BIT ? 8 : 4;
-	const VkDeviceSize size = (q->words + !!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)) * word;
+	const VkDeviceSize size = (q->words + !!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)) *
+				  word;
 
 	outside(cb);
-	REQUIRE(offset % word == 0 && stride % word == 0, "VUID-vkCmdCopyQueryPoolResults-dstOffset-00819");
-	REQUIRE(first < q->count && n <= q->count - first, "VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
+	REQUIRE(offset % word == 0 && stride % word == 0,
+		"VUID-vkCmdCopyQueryPoolResults-dstOffset-00819");
+	REQUIRE(first < q->count && n <= q->count - first,
+		"VUID-vkCmdCopyQueryPoolResults-firstQuery-09437");
 	for (uint32_t i = first; i < first + n; i++)
-		REQUIRE(!q->queries[i].active && !q->queries[i].reset, "VUID-vkCmdCopyQueryPoolResults-None-09402");
+		REQUIRE(!q->queries[i].active && !q->queries[i].reset,
+			"VUID-vkCmdCopyQueryPoolResults-None-09402");
 	touch(STUB_OBJECT(stub_buffer, dst, STUB_BUFFER), offset, (n - 1) * stride + size,
 	      "VUID-vkCmdCopyQueryPoolResults-dstBuffer-00824");
 }
 
 /* Conditions */
 
-static void CmdBeginConditionalRenderingEXT(VkCommandBuffer cb, const VkConditionalRenderingBeginInfoEXT *info)
+static void CmdBeginConditionalRenderingEXT(VkCommandBuffer cb,
+					    const VkConditionalRenderingBeginInfoEXT *info)
 {
 	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, info->buffer, STUB_BUFFER);
 	struct stub_commands *c = commands(cb);
@@ -1302,7 +1487,8 @@ static void CmdEndConditionalRenderingEXT(VkCommandBuffer cb)
 	struct stub_commands *c = commands(cb);
 
 	REQUIRE(c->condition, "VUID-vkCmdEndConditionalRenderingEXT-None-01985");
-	REQUIRE(c->condition_inside == c->rendering, "VUID-vkCmdEndConditionalRenderingEXT-None-01986");
+	REQUIRE(c->condition_inside == c->rendering,
+		"VUID-vkCmdEndConditionalRenderingEXT-None-01986");
 	c->condition = false;
 }
 
@@ -1313,42 +1499,98 @@ PFN_vkVoidFunction stub_command(const char *name)
 		PFN_vkVoidFunction function;
 	} functions[] = {
 #define FUNCTION(name) { "vk" #name, (PFN_vkVoidFunction)name }
-		FUNCTION(BeginCommandBuffer), FUNCTION(CmdBeginQuery), FUNCTION(CmdBeginRendering),
-		FUNCTION(CmdBindDescriptorBuffersEXT), FUNCTION(CmdBindIndexBuffer), FUNCTION(CmdBindShadersEXT),
-		FUNCTION(CmdBindVertexBuffers), FUNCTION(CmdBindVertexBuffers2), FUNCTION(CmdBlitImage), FUNCTION(CmdClearAttachments),
-		FUNCTION(CmdClearColorImage), FUNCTION(CmdClearDepthStencilImage), FUNCTION(CmdCopyBuffer), FUNCTION(CmdCopyBufferToImage),
-		FUNCTION(CmdCopyImage), FUNCTION(CmdCopyImageToBuffer), FUNCTION(CmdCopyQueryPoolResults),
-		FUNCTION(CmdBeginTransformFeedbackEXT), FUNCTION(CmdBindTransformFeedbackBuffersEXT),
-		FUNCTION(CmdDrawIndirectByteCountEXT), FUNCTION(CmdEndTransformFeedbackEXT),
-		FUNCTION(CmdWriteTimestamp2), FUNCTION(CmdBeginConditionalRenderingEXT),
+		FUNCTION(BeginCommandBuffer),
+		FUNCTION(CmdBeginQuery),
+		FUNCTION(CmdBeginRendering),
+		FUNCTION(CmdBindDescriptorBuffersEXT),
+		FUNCTION(CmdBindIndexBuffer),
+		FUNCTION(CmdBindShadersEXT),
+		FUNCTION(CmdBindVertexBuffers),
+		FUNCTION(CmdBindVertexBuffers2),
+		FUNCTION(CmdBlitImage),
+		FUNCTION(CmdClearAttachments),
+		FUNCTION(CmdClearColorImage),
+		FUNCTION(CmdClearDepthStencilImage),
+		FUNCTION(CmdCopyBuffer),
+		FUNCTION(CmdCopyBufferToImage),
+		FUNCTION(CmdCopyImage),
+		FUNCTION(CmdCopyImageToBuffer),
+		FUNCTION(CmdCopyQueryPoolResults),
+		FUNCTION(CmdBeginTransformFeedbackEXT),
+		FUNCTION(CmdBindTransformFeedbackBuffersEXT),
+		FUNCTION(CmdDrawIndirectByteCountEXT),
+		FUNCTION(CmdEndTransformFeedbackEXT),
+		FUNCTION(CmdWriteTimestamp2),
+		FUNCTION(CmdBeginConditionalRenderingEXT),
 		FUNCTION(CmdEndConditionalRenderingEXT),
-		FUNCTION(CmdBeginQueryIndexedEXT), FUNCTION(CmdDispatch), FUNCTION(CmdDispatchBase), FUNCTION(CmdDispatchIndirect),
-		FUNCTION(CmdDrawIndexedIndirect), FUNCTION(CmdDrawIndexedIndirectCount), FUNCTION(CmdDrawIndirect),
-		FUNCTION(CmdDrawIndirectCount), FUNCTION(CmdEndQueryIndexedEXT), FUNCTION(CmdSetPatchControlPointsEXT),
-		FUNCTION(CmdSetTessellationDomainOriginEXT), FUNCTION(CmdDrawMeshTasksEXT),
+		FUNCTION(CmdBeginQueryIndexedEXT),
+		FUNCTION(CmdDispatch),
+		FUNCTION(CmdDispatchBase),
+		FUNCTION(CmdDispatchIndirect),
+		FUNCTION(CmdDrawIndexedIndirect),
+		FUNCTION(CmdDrawIndexedIndirectCount),
+		FUNCTION(CmdDrawIndirect),
+		FUNCTION(CmdDrawIndirectCount),
+		FUNCTION(CmdEndQueryIndexedEXT),
+		FUNCTION(CmdSetPatchControlPointsEXT),
+		FUNCTION(CmdSetTessellationDomainOriginEXT),
+		FUNCTION(CmdDrawMeshTasksEXT),
 		FUNCTION(CmdDrawMeshTasksIndirectCountEXT),
-		FUNCTION(CmdDraw), FUNCTION(CmdDrawIndexed), FUNCTION(CmdEndQuery), FUNCTION(CmdEndRendering),
-		FUNCTION(CmdExecuteCommands), FUNCTION(CmdFillBuffer), FUNCTION(CmdSetEvent), FUNCTION(CmdPipelineBarrier2),
-		FUNCTION(CmdPushConstants), FUNCTION(CmdResetQueryPool), FUNCTION(CmdResolveImage),
-		FUNCTION(CmdSetAlphaToCoverageEnableEXT), FUNCTION(CmdSetAlphaToOneEnableEXT),
-		FUNCTION(CmdSetBlendConstants), FUNCTION(CmdSetColorBlendEnableEXT),
-		FUNCTION(CmdSetColorBlendEquationEXT), FUNCTION(CmdSetColorWriteMaskEXT), FUNCTION(CmdSetCullMode),
-		FUNCTION(CmdSetDepthBias), FUNCTION(CmdSetDepthBiasEnable), FUNCTION(CmdSetDepthBounds),
-		FUNCTION(CmdSetDepthBoundsTestEnable), FUNCTION(CmdSetDepthClampEnableEXT),
-		FUNCTION(CmdSetDepthClipEnableEXT), FUNCTION(CmdSetDepthClipNegativeOneToOneEXT),
-		FUNCTION(CmdSetDepthCompareOp), FUNCTION(CmdSetDepthTestEnable), FUNCTION(CmdSetDepthWriteEnable),
-		FUNCTION(CmdSetDescriptorBufferOffsetsEXT), FUNCTION(CmdSetFrontFace),
-		FUNCTION(CmdSetLineRasterizationModeEXT), FUNCTION(CmdSetLineStippleEnableEXT),
-		FUNCTION(CmdSetLineStippleEXT), FUNCTION(CmdSetLineWidth), FUNCTION(CmdSetLogicOpEnableEXT),
-		FUNCTION(CmdSetLogicOpEXT), FUNCTION(CmdSetPolygonModeEXT), FUNCTION(CmdSetPrimitiveRestartEnable),
-		FUNCTION(CmdSetPrimitiveTopology), FUNCTION(CmdSetProvokingVertexModeEXT),
-		FUNCTION(CmdSetRasterizationSamplesEXT), FUNCTION(CmdSetRasterizationStreamEXT),
+		FUNCTION(CmdDraw),
+		FUNCTION(CmdDrawIndexed),
+		FUNCTION(CmdEndQuery),
+		FUNCTION(CmdEndRendering),
+		FUNCTION(CmdExecuteCommands),
+		FUNCTION(CmdFillBuffer),
+		FUNCTION(CmdSetEvent),
+		FUNCTION(CmdPipelineBarrier2),
+		FUNCTION(CmdPushConstants),
+		FUNCTION(CmdResetQueryPool),
+		FUNCTION(CmdResolveImage),
+		FUNCTION(CmdSetAlphaToCoverageEnableEXT),
+		FUNCTION(CmdSetAlphaToOneEnableEXT),
+		FUNCTION(CmdSetBlendConstants),
+		FUNCTION(CmdSetColorBlendEnableEXT),
+		FUNCTION(CmdSetColorBlendEquationEXT),
+		FUNCTION(CmdSetColorWriteMaskEXT),
+		FUNCTION(CmdSetCullMode),
+		FUNCTION(CmdSetDepthBias),
+		FUNCTION(CmdSetDepthBiasEnable),
+		FUNCTION(CmdSetDepthBounds),
+		FUNCTION(CmdSetDepthBoundsTestEnable),
+		FUNCTION(CmdSetDepthClampEnableEXT),
+		FUNCTION(CmdSetDepthClipEnableEXT),
+		FUNCTION(CmdSetDepthClipNegativeOneToOneEXT),
+		FUNCTION(CmdSetDepthCompareOp),
+		FUNCTION(CmdSetDepthTestEnable),
+		FUNCTION(CmdSetDepthWriteEnable),
+		FUNCTION(CmdSetDescriptorBufferOffsetsEXT),
+		FUNCTION(CmdSetFrontFace),
+		FUNCTION(CmdSetLineRasterizationModeEXT),
+		FUNCTION(CmdSetLineStippleEnableEXT),
+		FUNCTION(CmdSetLineStippleEXT),
+		FUNCTION(CmdSetLineWidth),
+		FUNCTION(CmdSetLogicOpEnableEXT),
+		FUNCTION(CmdSetLogicOpEXT),
+		FUNCTION(CmdSetPolygonModeEXT),
+		FUNCTION(CmdSetPrimitiveRestartEnable),
+		FUNCTION(CmdSetPrimitiveTopology),
+		FUNCTION(CmdSetProvokingVertexModeEXT),
+		FUNCTION(CmdSetRasterizationSamplesEXT),
+		FUNCTION(CmdSetRasterizationStreamEXT),
 		FUNCTION(CmdSetRasterizerDiscardEnable),
-		FUNCTION(CmdSetSampleMaskEXT), FUNCTION(CmdSetScissorWithCount), FUNCTION(CmdSetStencilCompareMask),
-		FUNCTION(CmdSetStencilOp), FUNCTION(CmdSetStencilReference), FUNCTION(CmdSetStencilTestEnable),
-		FUNCTION(CmdSetStencilWriteMask), FUNCTION(CmdSetVertexInputEXT), FUNCTION(CmdSetViewportWithCount),
+		FUNCTION(CmdSetSampleMaskEXT),
+		FUNCTION(CmdSetScissorWithCount),
+		FUNCTION(CmdSetStencilCompareMask),
+		FUNCTION(CmdSetStencilOp),
+		FUNCTION(CmdSetStencilReference),
+		FUNCTION(CmdSetStencilTestEnable),
+		FUNCTION(CmdSetStencilWriteMask),
+		FUNCTION(CmdSetVertexInputEXT),
+		FUNCTION(CmdSetViewportWithCount),
 		FUNCTION(CmdUpdateBuffer),
-		FUNCTION(EndCommandBuffer), FUNCTION(ResetQueryPool),
+		FUNCTION(EndCommandBuffer),
+		FUNCTION(ResetQueryPool),
 #undef FUNCTION
 	};
 

@@ -16,7 +16,8 @@ static uint64_t timeline;
 
 /* Instance and device */
 
-VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a, VkInstance *out)
+VkResult vkCreateInstance(const VkInstanceCreateInfo *info, const VkAllocationCallbacks *a,
+			  VkInstance *out)
 {
 	(void)info;
 	(void)a;
@@ -32,22 +33,41 @@ VkResult vkEnumeratePhysicalDevices(VkInstance instance, uint32_t *n, VkPhysical
 	return VK_SUCCESS;
 }
 
-/* The extensions that a caller looks for are the ones that it will enable: all names are known. */
-VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer, uint32_t *n,
-					      VkExtensionProperties *out)
+/* Reports all extensions that the renderer can enable. */
+VkResult vkEnumerateDeviceExtensionProperties(VkPhysicalDevice physical, const char *layer,
+					      uint32_t *n, VkExtensionProperties *out)
 {
 	static const char *const names[] = {
-		"VK_EXT_external_memory_host", "VK_EXT_shader_object", "VK_EXT_descriptor_buffer",
-		"VK_EXT_robustness2", "VK_EXT_provoking_vertex", "VK_EXT_line_rasterization",
-		"VK_EXT_depth_clip_enable", "VK_EXT_depth_clip_control", "VK_EXT_custom_border_color",
-		"VK_EXT_non_seamless_cube_map", "VK_EXT_vertex_attribute_divisor",
-		"VK_EXT_primitive_topology_list_restart", "VK_KHR_maintenance5", "VK_EXT_transform_feedback",
-		"VK_EXT_primitives_generated_query", "VK_EXT_shader_subgroup_ballot", "VK_EXT_shader_subgroup_vote",
-		"VK_EXT_image_2d_view_of_3d", "VK_EXT_image_sliced_view_of_3d", "VK_KHR_shader_clock",
-		"VK_EXT_shader_stencil_export", "VK_EXT_post_depth_coverage", "VK_EXT_shader_atomic_float",
-		"VK_EXT_shader_atomic_float2", "VK_EXT_conditional_rendering",
-		"VK_KHR_shader_subgroup_rotate", "VK_KHR_shader_maximal_reconvergence", "VK_KHR_shader_float_controls2",
-		"VK_EXT_mutable_descriptor_type", "VK_KHR_compute_shader_derivatives",
+		"VK_EXT_external_memory_host",
+		"VK_EXT_shader_object",
+		"VK_EXT_descriptor_buffer",
+		"VK_EXT_robustness2",
+		"VK_EXT_provoking_vertex",
+		"VK_EXT_line_rasterization",
+		"VK_EXT_depth_clip_enable",
+		"VK_EXT_depth_clip_control",
+		"VK_EXT_custom_border_color",
+		"VK_EXT_non_seamless_cube_map",
+		"VK_EXT_vertex_attribute_divisor",
+		"VK_EXT_primitive_topology_list_restart",
+		"VK_KHR_maintenance5",
+		"VK_EXT_transform_feedback",
+		"VK_EXT_primitives_generated_query",
+		"VK_EXT_shader_subgroup_ballot",
+		"VK_EXT_shader_subgroup_vote",
+		"VK_EXT_image_2d_view_of_3d",
+		"VK_EXT_image_sliced_view_of_3d",
+		"VK_KHR_shader_clock",
+		"VK_EXT_shader_stencil_export",
+		"VK_EXT_post_depth_coverage",
+		"VK_EXT_shader_atomic_float",
+		"VK_EXT_shader_atomic_float2",
+		"VK_EXT_conditional_rendering",
+		"VK_KHR_shader_subgroup_rotate",
+		"VK_KHR_shader_maximal_reconvergence",
+		"VK_KHR_shader_float_controls2",
+		"VK_EXT_mutable_descriptor_type",
+		"VK_KHR_compute_shader_derivatives",
 		"VK_EXT_index_type_uint8",
 		"VK_EXT_mesh_shader",
 	};
@@ -110,34 +130,42 @@ void vkGetPhysicalDeviceProperties2(VkPhysicalDevice physical, VkPhysicalDeviceP
 			snprintf(driver->driverName, sizeof(driver->driverName), "stub");
 			driver->driverID = VK_DRIVER_ID_MESA_LLVMPIPE;
 		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES) {
-			((VkPhysicalDeviceVulkan11Properties *)s)->maxMultiviewViewCount = STUB_MAX_VIEWS;
-		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT) {
+			((VkPhysicalDeviceVulkan11Properties *)s)
+				->maxMultiviewViewCount = STUB_MAX_VIEWS;
+		} else if (s->sType ==
+			   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT) {
 			VkPhysicalDeviceDescriptorBufferPropertiesEXT *d = (void *)s;
 
 			d->descriptorBufferOffsetAlignment = 64;
 			d->maxDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
 			d->maxResourceDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
 			d->maxSamplerDescriptorBufferBindings = STUB_DESCRIPTOR_BUFFERS;
-			d->robustUniformBufferDescriptorSize = d->uniformBufferDescriptorSize = STUB_SET_STRIDE;
-			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize = STUB_SET_STRIDE;
+			d->robustUniformBufferDescriptorSize = d->uniformBufferDescriptorSize =
+				STUB_SET_STRIDE;
+			d->robustStorageBufferDescriptorSize = d->storageBufferDescriptorSize =
+				STUB_SET_STRIDE;
 			d->combinedImageSamplerDescriptorSize = STUB_SET_STRIDE;
 			d->samplerDescriptorSize = d->sampledImageDescriptorSize = STUB_SET_STRIDE;
 			d->robustUniformTexelBufferDescriptorSize = STUB_SET_STRIDE;
-			d->robustStorageTexelBufferDescriptorSize = d->storageImageDescriptorSize = STUB_SET_STRIDE;
-		} else if (s->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT) {
-			((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s)->maxTransformFeedbackStreams = 4;
+			d->robustStorageTexelBufferDescriptorSize = d->storageImageDescriptorSize =
+				STUB_SET_STRIDE;
+		} else if (s->sType ==
+			   VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_PROPERTIES_EXT) {
+			((VkPhysicalDeviceTransformFeedbackPropertiesEXT *)s)
+				->maxTransformFeedbackStreams = 4;
 		}
 	}
 }
 
-/* Every feature there is: what a host could do is what the renderer must bear. */
+/* Reports all features, because the renderer must cope with any host. */
 void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFeatures2 *features)
 {
 	static const struct {
 		VkStructureType type;
 		size_t size;
 	} structs[] = {
-#define FEATURES(upper, name) { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##upper, sizeof(VkPhysicalDevice##name) }
+#define FEATURES(upper, name) \
+	{ VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_##upper, sizeof(VkPhysicalDevice##name) }
 		FEATURES(FEATURES_2, Features2),
 		FEATURES(VULKAN_1_1_FEATURES, Vulkan11Features),
 		FEATURES(VULKAN_1_2_FEATURES, Vulkan12Features),
@@ -152,10 +180,12 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(CUSTOM_BORDER_COLOR_FEATURES_EXT, CustomBorderColorFeaturesEXT),
 		FEATURES(NON_SEAMLESS_CUBE_MAP_FEATURES_EXT, NonSeamlessCubeMapFeaturesEXT),
 		FEATURES(VERTEX_ATTRIBUTE_DIVISOR_FEATURES_EXT, VertexAttributeDivisorFeaturesEXT),
-		FEATURES(PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, PrimitiveTopologyListRestartFeaturesEXT),
+		FEATURES(PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT,
+			 PrimitiveTopologyListRestartFeaturesEXT),
 		FEATURES(MAINTENANCE_5_FEATURES_KHR, Maintenance5FeaturesKHR),
 		FEATURES(TRANSFORM_FEEDBACK_FEATURES_EXT, TransformFeedbackFeaturesEXT),
-		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, PrimitivesGeneratedQueryFeaturesEXT),
+		FEATURES(PRIMITIVES_GENERATED_QUERY_FEATURES_EXT,
+			 PrimitivesGeneratedQueryFeaturesEXT),
 		FEATURES(IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, Image2DViewOf3DFeaturesEXT),
 		FEATURES(IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT, ImageSlicedViewOf3DFeaturesEXT),
 		FEATURES(SHADER_CLOCK_FEATURES_KHR, ShaderClockFeaturesKHR),
@@ -164,10 +194,12 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 		FEATURES(CONDITIONAL_RENDERING_FEATURES_EXT, ConditionalRenderingFeaturesEXT),
 		FEATURES(INDEX_TYPE_UINT8_FEATURES_EXT, IndexTypeUint8FeaturesEXT),
 		FEATURES(SHADER_SUBGROUP_ROTATE_FEATURES_KHR, ShaderSubgroupRotateFeaturesKHR),
-		FEATURES(SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR, ShaderMaximalReconvergenceFeaturesKHR),
+		FEATURES(SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR,
+			 ShaderMaximalReconvergenceFeaturesKHR),
 		FEATURES(SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, ShaderFloatControls2FeaturesKHR),
 		FEATURES(MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT, MutableDescriptorTypeFeaturesEXT),
-		FEATURES(COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR, ComputeShaderDerivativesFeaturesKHR),
+		FEATURES(COMPUTE_SHADER_DERIVATIVES_FEATURES_KHR,
+			 ComputeShaderDerivativesFeaturesKHR),
 		FEATURES(MESH_SHADER_FEATURES_EXT, MeshShaderFeaturesEXT),
 #undef FEATURES
 	};
@@ -175,11 +207,13 @@ void vkGetPhysicalDeviceFeatures2(VkPhysicalDevice physical, VkPhysicalDeviceFea
 	(void)physical;
 	for (VkBaseOutStructure *s = (void *)features; s; s = s->pNext)
 		for (size_t i = 0; i < sizeof(structs) / sizeof(structs[0]); i++)
-			for (size_t at = sizeof(*s); s->sType == structs[i].type && at + 4 <= structs[i].size; at += 4)
+			for (size_t at = sizeof(*s);
+			     s->sType == structs[i].type && at + 4 <= structs[i].size; at += 4)
 				memcpy((char *)s + at, &(VkBool32){ VK_TRUE }, 4);
 }
 
-void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physical, uint32_t *n, VkQueueFamilyProperties *out)
+void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physical, uint32_t *n,
+					      VkQueueFamilyProperties *out)
 {
 	(void)physical;
 	*n = 1;
@@ -188,18 +222,23 @@ void vkGetPhysicalDeviceQueueFamilyProperties(VkPhysicalDevice physical, uint32_
 	};
 }
 
-void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physical, VkPhysicalDeviceMemoryProperties *out)
+void vkGetPhysicalDeviceMemoryProperties(VkPhysicalDevice physical,
+					 VkPhysicalDeviceMemoryProperties *out)
 {
 	(void)physical;
 	memset(out, 0, sizeof(*out));
 	out->memoryTypeCount = 1;
-	out->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	out->memoryTypes[0].propertyFlags = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+					    VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 }
 
-void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat format, VkFormatProperties *out)
+void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat format,
+					 VkFormatProperties *out)
 {
-	const VkFormatFeatureFlags copies = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
-	const VkFormatFeatureFlags sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_BLIT_SRC_BIT;
+	const VkFormatFeatureFlags copies = VK_FORMAT_FEATURE_TRANSFER_SRC_BIT |
+					    VK_FORMAT_FEATURE_TRANSFER_DST_BIT;
+	const VkFormatFeatureFlags sampled = VK_FORMAT_FEATURE_SAMPLED_IMAGE_BIT |
+					     VK_FORMAT_FEATURE_BLIT_SRC_BIT;
 
 	(void)physical;
 	*out = (VkFormatProperties){ 0 };
@@ -212,7 +251,8 @@ void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat for
 		out->optimalTilingFeatures |= VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT |
 					      VK_FORMAT_FEATURE_BLIT_DST_BIT;
 	} else if (!format_is_compressed(format)) {
-		out->optimalTilingFeatures |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_BLIT_DST_BIT |
+		out->optimalTilingFeatures |= VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BIT |
+					      VK_FORMAT_FEATURE_BLIT_DST_BIT |
 					      VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT |
 					      VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT;
 		out->bufferFeatures = VK_FORMAT_FEATURE_VERTEX_BUFFER_BIT |
@@ -224,14 +264,19 @@ void vkGetPhysicalDeviceFormatProperties(VkPhysicalDevice physical, VkFormat for
 	}
 }
 
-VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physical, VkFormat format, VkImageType type,
-						  VkImageTiling tiling, VkImageUsageFlags usage,
-						  VkImageCreateFlags flags, VkImageFormatProperties *out)
+VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physical, VkFormat format,
+						  VkImageType type, VkImageTiling tiling,
+						  VkImageUsageFlags usage, VkImageCreateFlags flags,
+						  VkImageFormatProperties *out)
 {
-	const bool plain = type == VK_IMAGE_TYPE_2D && !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
+	const bool plain = type == VK_IMAGE_TYPE_2D &&
+			   !(flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT);
 	VkFormatProperties props;
 
-	/* They are those of views, one of which may have them. */
+	/*
+	 * With extended usage, the usage flags apply to views, and some view format may support
+	 * them.
+	 */
 	if (flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
 		usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 	REQUIRE(usage, "VUID-vkGetPhysicalDeviceImageFormatProperties-usage-requiredbitmask");
@@ -246,17 +291,20 @@ VkResult vkGetPhysicalDeviceImageFormatProperties(VkPhysicalDevice physical, VkF
 	     !(props.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT)))
 		return VK_ERROR_FORMAT_NOT_SUPPORTED;
 	*out = (VkImageFormatProperties){
-		.maxExtent = type == VK_IMAGE_TYPE_1D ? (VkExtent3D){ STUB_MAX_IMAGE, 1, 1 } :
-			     type == VK_IMAGE_TYPE_2D ? (VkExtent3D){ STUB_MAX_IMAGE, STUB_MAX_IMAGE, 1 } :
-							(VkExtent3D){ 2048, 2048, 2048 },
-		.maxMipLevels = 15, .maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : STUB_MAX_LAYERS,
-		.sampleCounts = plain && !format_is_compressed(format) ? 5 : 1, .maxResourceSize = 1ull << 40,
+		.maxExtent = type == VK_IMAGE_TYPE_1D ? (VkExtent3D){ STUB_MAX_IMAGE, 1, 1 }
+			     : type == VK_IMAGE_TYPE_2D
+				     ? (VkExtent3D){ STUB_MAX_IMAGE, STUB_MAX_IMAGE, 1 }
+				     : (VkExtent3D){ 2048, 2048, 2048 },
+		.maxMipLevels = 15,
+		.maxArrayLayers = type == VK_IMAGE_TYPE_3D ? 1 : STUB_MAX_LAYERS,
+		.sampleCounts = plain && !format_is_compressed(format) ? 5 : 1,
+		.maxResourceSize = 1ull << 40,
 	};
 	return VK_SUCCESS;
 }
 
-VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info, const VkAllocationCallbacks *a,
-			VkDevice *out)
+VkResult vkCreateDevice(VkPhysicalDevice physical, const VkDeviceCreateInfo *info,
+			const VkAllocationCallbacks *a, VkDevice *out)
 {
 	(void)physical;
 	(void)info;
@@ -284,7 +332,7 @@ static void *object_new(size_t size)
 	return object;
 }
 
-/* Use after this is the sanitizer's to find. */
+/* The sanitizer detects uses after free. */
 #define OBJECT_FREE(object)				\
 	do {						\
 		__typeof__(object) gone_ = (object);	\
@@ -293,8 +341,8 @@ static void *object_new(size_t size)
 		free(gone_);				\
 	} while (0)
 
-static VkResult CreateBuffer(VkDevice device, const VkBufferCreateInfo *info, const VkAllocationCallbacks *a,
-			     VkBuffer *out)
+static VkResult CreateBuffer(VkDevice device, const VkBufferCreateInfo *info,
+			     const VkAllocationCallbacks *a, VkBuffer *out)
 {
 	struct stub_buffer *b = object_new(sizeof(*b));
 
@@ -321,8 +369,8 @@ static void GetBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemo
 	*out = (VkMemoryRequirements){ STUB_OBJECT(stub_buffer, buffer, STUB_BUFFER)->size, 64, 1 };
 }
 
-static VkResult AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *a,
-			       VkDeviceMemory *out)
+static VkResult AllocateMemory(VkDevice device, const VkMemoryAllocateInfo *info,
+			       const VkAllocationCallbacks *a, VkDeviceMemory *out)
 {
 	struct stub_memory *m = object_new(sizeof(*m));
 
@@ -357,8 +405,8 @@ static void FreeMemory(VkDevice device, VkDeviceMemory memory, const VkAllocatio
 	OBJECT_FREE(m);
 }
 
-static VkResult MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
-			  VkMemoryMapFlags flags, void **out)
+static VkResult MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset,
+			  VkDeviceSize size, VkMemoryMapFlags flags, void **out)
 {
 	(void)device;
 	(void)size;
@@ -367,7 +415,8 @@ static VkResult MapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize o
 	return VK_SUCCESS;
 }
 
-static VkResult BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset)
+static VkResult BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemory memory,
+				 VkDeviceSize offset)
 {
 	struct stub_buffer *b = STUB_OBJECT(stub_buffer, buffer, STUB_BUFFER);
 	const struct stub_memory *m = STUB_OBJECT(stub_memory, memory, STUB_MEMORY);
@@ -380,7 +429,8 @@ static VkResult BindBufferMemory(VkDevice device, VkBuffer buffer, VkDeviceMemor
 	return VK_SUCCESS;
 }
 
-static VkDeviceAddress GetBufferDeviceAddress(VkDevice device, const VkBufferDeviceAddressInfo *info)
+static VkDeviceAddress GetBufferDeviceAddress(VkDevice device,
+					      const VkBufferDeviceAddressInfo *info)
 {
 	const struct stub_buffer *b = STUB_OBJECT(stub_buffer, info->buffer, STUB_BUFFER);
 
@@ -390,8 +440,10 @@ static VkDeviceAddress GetBufferDeviceAddress(VkDevice device, const VkBufferDev
 	return (VkDeviceAddress)b->at;
 }
 
-static VkResult GetMemoryHostPointerPropertiesEXT(VkDevice device, VkExternalMemoryHandleTypeFlagBits type,
-						  const void *pointer, VkMemoryHostPointerPropertiesEXT *out)
+static VkResult GetMemoryHostPointerPropertiesEXT(VkDevice device,
+						  VkExternalMemoryHandleTypeFlagBits type,
+						  const void *pointer,
+						  VkMemoryHostPointerPropertiesEXT *out)
 {
 	(void)device;
 	(void)type;
@@ -415,22 +467,26 @@ static VkDeviceSize image_size(const VkImageCreateInfo *info)
 	VkDeviceSize size = 0;
 
 	for (uint32_t i = 0; i < info->mipLevels; i++) {
-		const VkDeviceSize x = (format_minify(info->extent.width, i) + block.width - 1) / block.width;
-		const VkDeviceSize y = (format_minify(info->extent.height, i) + block.height - 1) / block.height;
+		const VkDeviceSize x = (format_minify(info->extent.width, i) + block.width - 1) /
+				       block.width;
+		const VkDeviceSize y = (format_minify(info->extent.height, i) + block.height - 1) /
+				       block.height;
 
-		size += x * y * format_minify(info->extent.depth, i) * info->arrayLayers * info->samples *
-			format_block_size(info->format);
+		size += x * y * format_minify(info->extent.depth, i) * info->arrayLayers *
+			info->samples * format_block_size(info->format);
 	}
 	return (size + STUB_IMAGE_ALIGN - 1) / STUB_IMAGE_ALIGN * STUB_IMAGE_ALIGN;
 }
 
-/* Of an image whose rows are where the caller says. */
+/* Returns the size of an image with an explicit layout. */
 static VkDeviceSize explicit_size(const VkImageCreateInfo *info)
 {
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
-		if (s->sType == VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT) {
-			const VkSubresourceLayout *plane =
-				((const VkImageDrmFormatModifierExplicitCreateInfoEXT *)s)->pPlaneLayouts;
+		if (s->sType ==
+		    VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT) {
+			const VkSubresourceLayout
+				*plane = ((const VkImageDrmFormatModifierExplicitCreateInfoEXT *)s)
+						 ->pPlaneLayouts;
 
 			return plane->offset + (info->arrayLayers - 1) * plane->arrayPitch +
 			       (info->extent.height - 1) * plane->rowPitch +
@@ -439,8 +495,8 @@ static VkDeviceSize explicit_size(const VkImageCreateInfo *info)
 	return 0;
 }
 
-static VkResult CreateImage(VkDevice device, const VkImageCreateInfo *info, const VkAllocationCallbacks *a,
-			    VkImage *out)
+static VkResult CreateImage(VkDevice device, const VkImageCreateInfo *info,
+			    const VkAllocationCallbacks *a, VkImage *out)
 {
 	const VkExtent3D e = info->extent;
 	struct stub_image *image = object_new(sizeof(*image));
@@ -448,27 +504,35 @@ static VkResult CreateImage(VkDevice device, const VkImageCreateInfo *info, cons
 
 	(void)device;
 	(void)a;
-	REQUIRE(vkGetPhysicalDeviceImageFormatProperties(NULL, info->format, info->imageType, info->tiling,
-							 info->usage, info->flags, &limits) == VK_SUCCESS,
+	REQUIRE(vkGetPhysicalDeviceImageFormatProperties(NULL, info->format, info->imageType,
+							 info->tiling, info->usage, info->flags,
+							 &limits) == VK_SUCCESS,
 		"VUID-VkImageCreateInfo-imageCreateMaxMipLevels-02251");
 	REQUIRE(e.width && e.height && e.depth, "VUID-VkImageCreateInfo-extent-00944");
 	REQUIRE(e.width <= limits.maxExtent.width && e.height <= limits.maxExtent.height &&
 		e.depth <= limits.maxExtent.depth, "VUID-VkImageCreateInfo-extent-02252");
-	REQUIRE(info->mipLevels && !(max3(e.width, e.height, e.depth) >> (info->mipLevels - 1) == 0),
+	REQUIRE(info->mipLevels &&
+			!(max3(e.width, e.height, e.depth) >> (info->mipLevels - 1) == 0),
 		"VUID-VkImageCreateInfo-mipLevels-00958");
 	REQUIRE(info->arrayLayers && info->arrayLayers <= limits.maxArrayLayers,
 		"VUID-VkImageCreateInfo-arrayLayers-02256");
-	REQUIRE(info->samples && info->samples & limits.sampleCounts && !(info->samples & (info->samples - 1)),
+	REQUIRE(info->samples && info->samples & limits.sampleCounts &&
+			!(info->samples & (info->samples - 1)),
 		"VUID-VkImageCreateInfo-samples-02258");
-	REQUIRE(info->samples == 1 || (info->imageType == VK_IMAGE_TYPE_2D && info->mipLevels == 1 &&
-				       !(info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)),
+	REQUIRE(info->samples == 1 ||
+			(info->imageType == VK_IMAGE_TYPE_2D && info->mipLevels == 1 &&
+			 !(info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)),
 		"VUID-VkImageCreateInfo-samples-02257");
 	REQUIRE(!(info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
-		(info->imageType == VK_IMAGE_TYPE_2D && e.width == e.height && info->arrayLayers >= 6),
+			(info->imageType == VK_IMAGE_TYPE_2D && e.width == e.height &&
+			 info->arrayLayers >= 6),
 		"VUID-VkImageCreateInfo-imageType-00954");
-	REQUIRE(!(info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) || info->imageType == VK_IMAGE_TYPE_3D,
+	REQUIRE(!(info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) ||
+			info->imageType == VK_IMAGE_TYPE_3D,
 		"VUID-VkImageCreateInfo-flags-00950");
-	*image = (struct stub_image){ .type = STUB_IMAGE, .info = *info, .size = explicit_size(info) };
+	*image = (struct stub_image){ .type = STUB_IMAGE,
+				      .info = *info,
+				      .size = explicit_size(info) };
 	image->info.pNext = NULL;
 	if (!image->size)
 		image->size = image_size(info);
@@ -487,10 +551,12 @@ static void DestroyImage(VkDevice device, VkImage image, const VkAllocationCallb
 static void GetImageMemoryRequirements(VkDevice device, VkImage image, VkMemoryRequirements *out)
 {
 	(void)device;
-	*out = (VkMemoryRequirements){ STUB_OBJECT(stub_image, image, STUB_IMAGE)->size, STUB_IMAGE_ALIGN, 1 };
+	*out = (VkMemoryRequirements){ STUB_OBJECT(stub_image, image, STUB_IMAGE)->size,
+				       STUB_IMAGE_ALIGN, 1 };
 }
 
-static VkResult BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset)
+static VkResult BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory memory,
+				VkDeviceSize offset)
 {
 	struct stub_image *i = STUB_OBJECT(stub_image, image, STUB_IMAGE);
 	const struct stub_memory *m = STUB_OBJECT(stub_memory, memory, STUB_MEMORY);
@@ -498,7 +564,8 @@ static VkResult BindImageMemory(VkDevice device, VkImage image, VkDeviceMemory m
 	(void)device;
 	REQUIRE(!i->bound, "VUID-vkBindImageMemory-image-07460");
 	REQUIRE(offset % STUB_IMAGE_ALIGN == 0, "VUID-vkBindImageMemory-memoryOffset-01048");
-	REQUIRE(offset <= m->size && i->size <= m->size - offset, "VUID-vkBindImageMemory-size-01049");
+	REQUIRE(offset <= m->size && i->size <= m->size - offset,
+		"VUID-vkBindImageMemory-size-01049");
 	i->bound = true;
 	return VK_SUCCESS;
 }
@@ -522,7 +589,8 @@ static bool view_type_fits(const struct stub_image *image, const VkImageViewCrea
 		       (image->info.imageType == VK_IMAGE_TYPE_3D && r->levelCount == 1 &&
 			flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT);
 	case VK_IMAGE_VIEW_TYPE_3D:
-		return image->info.imageType == VK_IMAGE_TYPE_3D && r->layerCount == 1 && !r->baseArrayLayer;
+		return image->info.imageType == VK_IMAGE_TYPE_3D && r->layerCount == 1 &&
+		       !r->baseArrayLayer;
 	case VK_IMAGE_VIEW_TYPE_CUBE:
 		return flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT && r->layerCount == 6;
 	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
@@ -532,28 +600,37 @@ static bool view_type_fits(const struct stub_image *image, const VkImageViewCrea
 	}
 }
 
-/* Are slices of volumes that shaders see what the extensions for them have? */
-static bool slices_fit(const struct stub_image *image, const VkImageViewCreateInfo *info, VkImageUsageFlags usage)
+/*
+ * Returns true if views of slices of 3D images for shaders are valid (VK_EXT_image_2d_view_of_3d,
+ * VK_EXT_image_sliced_view_of_3d).
+ */
+static bool slices_fit(const struct stub_image *image, const VkImageViewCreateInfo *info,
+		       VkImageUsageFlags usage)
 {
 	const VkImageUsageFlags shaders = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT;
-	const uint32_t depth = format_minify(image->info.extent.depth, info->subresourceRange.baseMipLevel);
+	const uint32_t depth = format_minify(image->info.extent.depth,
+					     info->subresourceRange.baseMipLevel);
 
-	if (image->info.imageType == VK_IMAGE_TYPE_3D && info->viewType != VK_IMAGE_VIEW_TYPE_3D && usage & shaders)
+	if (image->info.imageType == VK_IMAGE_TYPE_3D && info->viewType != VK_IMAGE_VIEW_TYPE_3D &&
+	    usage & shaders)
 		return info->viewType == VK_IMAGE_VIEW_TYPE_2D &&
 		       image->info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
 		if (s->sType == VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT) {
-			const VkImageViewSlicedCreateInfoEXT *slices = (const VkImageViewSlicedCreateInfoEXT *)s;
+			const VkImageViewSlicedCreateInfoEXT
+				*slices = (const VkImageViewSlicedCreateInfoEXT *)s;
 
-			return info->viewType == VK_IMAGE_VIEW_TYPE_3D && usage == VK_IMAGE_USAGE_STORAGE_BIT &&
+			return info->viewType == VK_IMAGE_VIEW_TYPE_3D &&
+			       usage == VK_IMAGE_USAGE_STORAGE_BIT &&
 			       info->subresourceRange.levelCount == 1 && slices->sliceCount &&
-			       slices->sliceOffset < depth && slices->sliceCount <= depth - slices->sliceOffset;
+			       slices->sliceOffset < depth &&
+			       slices->sliceCount <= depth - slices->sliceOffset;
 		}
 	return true;
 }
 
-static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *info, const VkAllocationCallbacks *a,
-				VkImageView *out)
+static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *info,
+				const VkAllocationCallbacks *a, VkImageView *out)
 {
 	const struct stub_image *image = STUB_OBJECT(stub_image, info->image, STUB_IMAGE);
 	const VkImageSubresourceRange *r = &info->subresourceRange;
@@ -569,11 +646,13 @@ static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *in
 		"VUID-VkImageViewCreateInfo-subresourceRange-01718");
 	if (image->info.imageType == VK_IMAGE_TYPE_3D && info->viewType != VK_IMAGE_VIEW_TYPE_3D)
 		layers = format_minify(image->info.extent.depth, r->baseMipLevel);
-	REQUIRE(r->layerCount && r->baseArrayLayer < layers && r->layerCount <= layers - r->baseArrayLayer,
+	REQUIRE(r->layerCount && r->baseArrayLayer < layers &&
+			r->layerCount <= layers - r->baseArrayLayer,
 		"VUID-VkImageViewCreateInfo-image-06725");
 	REQUIRE(r->aspectMask && !(r->aspectMask & ~format_aspects(image->info.format)),
 		"VUID-VkImageSubresourceRange-aspectMask-requiredbitmask");
-	REQUIRE(info->format == image->info.format || image->info.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
+	REQUIRE(info->format == image->info.format ||
+			image->info.flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
 		"VUID-VkImageViewCreateInfo-image-01762");
 	REQUIRE(format_block_size(info->format) == format_block_size(image->info.format) &&
 		format_is_compressed(info->format) == format_is_compressed(image->info.format),
@@ -582,9 +661,12 @@ static VkResult CreateImageView(VkDevice device, const VkImageViewCreateInfo *in
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext)
 		if (s->sType == VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO)
 			view->usage = ((const VkImageViewUsageCreateInfo *)s)->usage;
-	REQUIRE(view->usage && !(view->usage & ~image->info.usage), "VUID-VkImageViewCreateInfo-pNext-02662");
-	REQUIRE(slices_fit(image, info, view->usage), "VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868");
-	REQUIRE(!(view->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) || !format_is_compressed(info->format),
+	REQUIRE(view->usage && !(view->usage & ~image->info.usage),
+		"VUID-VkImageViewCreateInfo-pNext-02662");
+	REQUIRE(slices_fit(image, info, view->usage),
+		"VUID-VkImageViewSlicedCreateInfoEXT-sliceOffset-07868");
+	REQUIRE(!(view->usage & VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) ||
+			!format_is_compressed(info->format),
 		"VUID-VkImageViewCreateInfo-usage-08932");
 	*out = (VkImageView)view;
 	return VK_SUCCESS;
@@ -608,18 +690,21 @@ static VkSamplerReductionMode reduction_mode(const VkSamplerCreateInfo *info)
 	return VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 
-static VkResult CreateSampler(VkDevice device, const VkSamplerCreateInfo *info, const VkAllocationCallbacks *a,
-			      VkSampler *out)
+static VkResult CreateSampler(VkDevice device, const VkSamplerCreateInfo *info,
+			      const VkAllocationCallbacks *a, VkSampler *out)
 {
 	enum stub_type *sampler = object_new(sizeof(*sampler));
 
 	(void)device;
 	(void)a;
-	REQUIRE(!info->compareEnable || reduction_mode(info) == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE,
+	REQUIRE(!info->compareEnable ||
+			reduction_mode(info) == VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE,
 		"VUID-VkSamplerCreateInfo-compareEnable-01423");
 	REQUIRE(info->maxLod >= info->minLod, "VUID-VkSamplerCreateInfo-maxLod-01973");
-	REQUIRE(info->mipLodBias >= -16.0f && info->mipLodBias <= 16.0f, "VUID-VkSamplerCreateInfo-mipLodBias-01069");
-	REQUIRE(!info->anisotropyEnable || (info->maxAnisotropy >= 1.0f && info->maxAnisotropy <= 16.0f),
+	REQUIRE(info->mipLodBias >= -16.0f && info->mipLodBias <= 16.0f,
+		"VUID-VkSamplerCreateInfo-mipLodBias-01069");
+	REQUIRE(!info->anisotropyEnable ||
+			(info->maxAnisotropy >= 1.0f && info->maxAnisotropy <= 16.0f),
 		"VUID-VkSamplerCreateInfo-anisotropyEnable-01071");
 	REQUIRE(!info->unnormalizedCoordinates ||
 		(info->minFilter == info->magFilter && !info->mipmapMode && info->minLod == 0.0f &&
@@ -640,7 +725,7 @@ static void DestroySampler(VkDevice device, VkSampler sampler, const VkAllocatio
 	free(s);
 }
 
-/* Types that elements of binding @i may be. */
+/* Returns the number of types that elements of mutable binding @i may have. */
 static uint32_t count_types(const VkDescriptorSetLayoutCreateInfo *info, uint32_t i)
 {
 	for (const VkBaseInStructure *s = info->pNext; s; s = s->pNext) {
@@ -653,8 +738,10 @@ static uint32_t count_types(const VkDescriptorSetLayoutCreateInfo *info, uint32_
 	return 0;
 }
 
-static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSetLayoutCreateInfo *info,
-					  const VkAllocationCallbacks *a, VkDescriptorSetLayout *out)
+static VkResult CreateDescriptorSetLayout(VkDevice device,
+					  const VkDescriptorSetLayoutCreateInfo *info,
+					  const VkAllocationCallbacks *a,
+					  VkDescriptorSetLayout *out)
 {
 	const size_t bindings = info->bindingCount * sizeof(info->pBindings[0]);
 	struct stub_set_layout *layout = object_new(sizeof(*layout) + bindings);
@@ -666,7 +753,8 @@ static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSet
 			REQUIRE(info->pBindings[i].binding != info->pBindings[j].binding,
 				"VUID-VkDescriptorSetLayoutCreateInfo-binding-00279");
 	for (uint32_t i = 0; i < info->bindingCount; i++)
-		REQUIRE(!count_types(info, i) == (info->pBindings[i].descriptorType != VK_DESCRIPTOR_TYPE_MUTABLE_EXT),
+		REQUIRE(!count_types(info, i) == (info->pBindings[i].descriptorType !=
+						  VK_DESCRIPTOR_TYPE_MUTABLE_EXT),
 			"VUID-VkMutableDescriptorTypeListEXT-descriptorTypeCount-04597");
 	*layout = (struct stub_set_layout){ STUB_SET_LAYOUT, info->bindingCount };
 	memcpy(layout->bindings, info->pBindings, bindings);
@@ -674,7 +762,8 @@ static VkResult CreateDescriptorSetLayout(VkDevice device, const VkDescriptorSet
 	return VK_SUCCESS;
 }
 
-static void DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout layout, const VkAllocationCallbacks *a)
+static void DestroyDescriptorSetLayout(VkDevice device, VkDescriptorSetLayout layout,
+				       const VkAllocationCallbacks *a)
 {
 	(void)device;
 	(void)a;
@@ -703,7 +792,8 @@ static VkResult CreatePipelineLayout(VkDevice device, const VkPipelineLayoutCrea
 	return VK_SUCCESS;
 }
 
-static void DestroyPipelineLayout(VkDevice device, VkPipelineLayout layout, const VkAllocationCallbacks *a)
+static void DestroyPipelineLayout(VkDevice device, VkPipelineLayout layout,
+				  const VkAllocationCallbacks *a)
 {
 	(void)device;
 	(void)a;
@@ -729,7 +819,8 @@ static VkResult CreateShadersEXT(VkDevice device, uint32_t n, const VkShaderCrea
 		struct stub_shader *shader = object_new(sizeof(*shader));
 		const uint32_t *code = infos[i].pCode;
 
-		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0, "VUID-VkShaderCreateInfoEXT-codeSize-08735");
+		REQUIRE(infos[i].codeSize && infos[i].codeSize % 4 == 0,
+			"VUID-VkShaderCreateInfoEXT-codeSize-08735");
 		*shader = (struct stub_shader){
 			.type = STUB_SHADER, .stage = infos[i].stage, .flags = infos[i].flags,
 		};
@@ -755,8 +846,8 @@ static void DestroyShaderEXT(VkDevice device, VkShaderEXT shader, const VkAlloca
 		OBJECT_FREE(STUB_OBJECT(stub_shader, shader, STUB_SHADER));
 }
 
-static void GetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout, uint32_t binding,
-						   VkDeviceSize *out)
+static void GetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptorSetLayout layout,
+						   uint32_t binding, VkDeviceSize *out)
 {
 	const struct stub_set_layout *l = STUB_OBJECT(stub_set_layout, layout, STUB_SET_LAYOUT);
 	VkDeviceSize size = 0;
@@ -769,7 +860,8 @@ static void GetDescriptorSetLayoutBindingOffsetEXT(VkDevice device, VkDescriptor
 	*out = size;
 }
 
-static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout, VkDeviceSize *out)
+static void GetDescriptorSetLayoutSizeEXT(VkDevice device, VkDescriptorSetLayout layout,
+					  VkDeviceSize *out)
 {
 	(void)device;
 	*out = stub_set_size(STUB_OBJECT(stub_set_layout, layout, STUB_SET_LAYOUT));
@@ -783,7 +875,8 @@ static void texel_range(const VkDescriptorAddressInfoEXT *range, VkFormatFeature
 	vkGetPhysicalDeviceFormatProperties(NULL, range->format, &props);
 	REQUIRE(props.bufferFeatures & feature, "VUID-VkDescriptorGetInfoEXT-type-12217");
 	REQUIRE(range->range && range->range % format_block_size(range->format) == 0 &&
-		range->range / format_block_size(range->format) <= 1u << 27, "VUID-VkBufferViewCreateInfo-range-00930");
+			range->range / format_block_size(range->format) <= 1u << 27,
+		"VUID-VkBufferViewCreateInfo-range-00930");
 	REQUIRE(range->range <= INT32_MAX, "lavapipe counts bytes of texels in int");
 	REQUIRE(range->address % 16 == 0, "VUID-VkBufferViewCreateInfo-offset-02749");
 	(void)at[0];
@@ -799,16 +892,19 @@ static void storage_image(const VkDescriptorImageInfo *info)
 		return;
 	view = STUB_OBJECT(stub_view, info->imageView, STUB_VIEW);
 	vkGetPhysicalDeviceFormatProperties(NULL, view->info.format, &props);
-	REQUIRE(view->usage & VK_IMAGE_USAGE_STORAGE_BIT, "VUID-VkWriteDescriptorSet-descriptorType-00339");
+	REQUIRE(view->usage & VK_IMAGE_USAGE_STORAGE_BIT,
+		"VUID-VkWriteDescriptorSet-descriptorType-00339");
 	REQUIRE(props.optimalTilingFeatures & VK_FORMAT_FEATURE_STORAGE_IMAGE_BIT,
 		"VUID-VkImageViewCreateInfo-usage-02275");
 	REQUIRE(view->info.subresourceRange.levelCount == 1, "storage images are one level");
-	REQUIRE(view->image->info.imageType != VK_IMAGE_TYPE_3D || view->info.viewType == VK_IMAGE_VIEW_TYPE_3D ||
-		(view->info.viewType == VK_IMAGE_VIEW_TYPE_2D &&
-		 view->image->info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT),
+	REQUIRE(view->image->info.imageType != VK_IMAGE_TYPE_3D ||
+			view->info.viewType == VK_IMAGE_VIEW_TYPE_3D ||
+			(view->info.viewType == VK_IMAGE_VIEW_TYPE_2D &&
+			 view->image->info.flags & VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT),
 		"VUID-VkDescriptorImageInfo-imageView-06711");
 	REQUIRE(view->info.components.r == VK_COMPONENT_SWIZZLE_IDENTITY ||
-		view->info.components.r == VK_COMPONENT_SWIZZLE_R, "VUID-VkWriteDescriptorSet-descriptorType-00336");
+			view->info.components.r == VK_COMPONENT_SWIZZLE_R,
+		"VUID-VkWriteDescriptorSet-descriptorType-00336");
 }
 
 static void sampler_alive(VkSampler sampler)
@@ -829,7 +925,8 @@ static void sampled_image(const VkDescriptorImageInfo *info)
 	REQUIRE(!(aspects & (aspects - 1)), "VUID-VkDescriptorImageInfo-imageView-01976");
 }
 
-static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size, void *out)
+static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info, size_t size,
+			     void *out)
 {
 	(void)device;
 	REQUIRE(size == STUB_SET_STRIDE, "VUID-vkGetDescriptorEXT-dataSize-08125");
@@ -856,7 +953,10 @@ static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info
 		const VkDescriptorAddressInfoEXT *range = info->data.pUniformBuffer;
 		volatile const char *at = (const char *)range->address;
 
-		REQUIRE(range->range && range->range <= (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER ? 65536 : 1u << 27),
+		REQUIRE(range->range &&
+				range->range <= (info->type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER
+							 ? 65536
+							 : 1u << 27),
 			"VUID-VkDescriptorAddressInfoEXT-range-08045");
 		REQUIRE(range->address % 16 == 0, "VUID-VkDescriptorGetInfoEXT-None-12204");
 		(void)at[0];
@@ -865,10 +965,10 @@ static void GetDescriptorEXT(VkDevice device, const VkDescriptorGetInfoEXT *info
 	memset(out, 0, size);
 }
 
-/* Commands are made here, recorded in stub-commands.c */
+/* Command pools and buffers; stub-commands.c records the commands */
 
-static VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info, const VkAllocationCallbacks *a,
-				  VkCommandPool *out)
+static VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo *info,
+				  const VkAllocationCallbacks *a, VkCommandPool *out)
 {
 	struct stub_pool *pool = object_new(sizeof(*pool));
 
@@ -880,7 +980,8 @@ static VkResult CreateCommandPool(VkDevice device, const VkCommandPoolCreateInfo
 	return VK_SUCCESS;
 }
 
-static VkResult AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *info, VkCommandBuffer *out)
+static VkResult AllocateCommandBuffers(VkDevice device, const VkCommandBufferAllocateInfo *info,
+				       VkCommandBuffer *out)
 {
 	struct stub_pool *pool = STUB_OBJECT(stub_pool, info->commandPool, STUB_POOL);
 
@@ -888,7 +989,8 @@ static VkResult AllocateCommandBuffers(VkDevice device, const VkCommandBufferAll
 	for (uint32_t i = 0; i < info->commandBufferCount; i++) {
 		REQUIRE(pool->n_commands < 2, "the stub's pools are small");
 		pool->commands[pool->n_commands] = (struct stub_commands){
-			.type = STUB_COMMANDS, .secondary = info->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY,
+			.type = STUB_COMMANDS,
+			.secondary = info->level == VK_COMMAND_BUFFER_LEVEL_SECONDARY,
 		};
 		out[i] = (VkCommandBuffer)&pool->commands[pool->n_commands++];
 	}
@@ -902,11 +1004,13 @@ static VkResult ResetCommandPool(VkDevice device, VkCommandPool pool, VkCommandP
 	(void)device;
 	(void)flags;
 	for (uint32_t i = 0; i < p->n_commands; i++)
-		p->commands[i] = (struct stub_commands){ .type = STUB_COMMANDS, .secondary = p->commands[i].secondary };
+		p->commands[i] = (struct stub_commands){ .type = STUB_COMMANDS,
+							 .secondary = p->commands[i].secondary };
 	return VK_SUCCESS;
 }
 
-static VkResult CreateEvent(VkDevice device, const VkEventCreateInfo *info, const VkAllocationCallbacks *a, VkEvent *out)
+static VkResult CreateEvent(VkDevice device, const VkEventCreateInfo *info,
+			    const VkAllocationCallbacks *a, VkEvent *out)
 {
 	struct stub_event *event = object_new(sizeof(*event));
 
@@ -938,8 +1042,8 @@ static uint32_t result_words(const VkQueryPoolCreateInfo *info)
 	return info->queryType == VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT ? 2 : 1;
 }
 
-static VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info, const VkAllocationCallbacks *a,
-				VkQueryPool *out)
+static VkResult CreateQueryPool(VkDevice device, const VkQueryPoolCreateInfo *info,
+				const VkAllocationCallbacks *a, VkQueryPool *out)
 {
 	struct stub_queries *q;
 
@@ -964,8 +1068,8 @@ static void DestroyQueryPool(VkDevice device, VkQueryPool pool, const VkAllocati
 	OBJECT_FREE(STUB_OBJECT(stub_queries, pool, STUB_QUERIES));
 }
 
-static VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *info, const VkAllocationCallbacks *a,
-				VkSemaphore *out)
+static VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *info,
+				const VkAllocationCallbacks *a, VkSemaphore *out)
 {
 	(void)device;
 	(void)info;
@@ -974,7 +1078,7 @@ static VkResult CreateSemaphore(VkDevice device, const VkSemaphoreCreateInfo *in
 	return VK_SUCCESS;
 }
 
-/* One timeline is all that a worker has. */
+/* A worker uses one timeline semaphore only. */
 static VkResult QueueSubmit2(VkQueue queue, uint32_t n, const VkSubmitInfo2 *submits, VkFence fence)
 {
 	(void)queue;
@@ -1027,19 +1131,44 @@ PFN_vkVoidFunction vkGetDeviceProcAddr(VkDevice device, const char *name)
 		PFN_vkVoidFunction function;
 	} functions[] = {
 #define FUNCTION(name) { "vk" #name, (PFN_vkVoidFunction)name }
-		FUNCTION(AllocateCommandBuffers), FUNCTION(AllocateMemory), FUNCTION(BindBufferMemory),
-		FUNCTION(BindImageMemory), FUNCTION(CreateBuffer), FUNCTION(CreateCommandPool),
-		FUNCTION(CreateDescriptorSetLayout), FUNCTION(CreateEvent), FUNCTION(CreateImage), FUNCTION(CreateImageView),
-		FUNCTION(CreatePipelineLayout), FUNCTION(CreateQueryPool), FUNCTION(CreateSampler),
-		FUNCTION(CreateSemaphore), FUNCTION(CreateShadersEXT), FUNCTION(DestroyBuffer),
-		FUNCTION(DestroyDescriptorSetLayout), FUNCTION(DestroyImage), FUNCTION(DestroyImageView),
-		FUNCTION(DestroyPipelineLayout), FUNCTION(DestroyQueryPool), FUNCTION(DestroySampler),
-		FUNCTION(DestroyShaderEXT), FUNCTION(FreeMemory),
-		FUNCTION(GetBufferDeviceAddress), FUNCTION(GetBufferMemoryRequirements), FUNCTION(GetDescriptorEXT),
-		FUNCTION(GetEventStatus), FUNCTION(ResetEvent),
-		FUNCTION(GetDescriptorSetLayoutBindingOffsetEXT), FUNCTION(GetDescriptorSetLayoutSizeEXT),
-		FUNCTION(GetImageMemoryRequirements), FUNCTION(GetMemoryHostPointerPropertiesEXT), FUNCTION(MapMemory),
-		FUNCTION(QueueSubmit), FUNCTION(QueueSubmit2), FUNCTION(QueueWaitIdle), FUNCTION(ResetCommandPool),
+		FUNCTION(AllocateCommandBuffers),
+		FUNCTION(AllocateMemory),
+		FUNCTION(BindBufferMemory),
+		FUNCTION(BindImageMemory),
+		FUNCTION(CreateBuffer),
+		FUNCTION(CreateCommandPool),
+		FUNCTION(CreateDescriptorSetLayout),
+		FUNCTION(CreateEvent),
+		FUNCTION(CreateImage),
+		FUNCTION(CreateImageView),
+		FUNCTION(CreatePipelineLayout),
+		FUNCTION(CreateQueryPool),
+		FUNCTION(CreateSampler),
+		FUNCTION(CreateSemaphore),
+		FUNCTION(CreateShadersEXT),
+		FUNCTION(DestroyBuffer),
+		FUNCTION(DestroyDescriptorSetLayout),
+		FUNCTION(DestroyImage),
+		FUNCTION(DestroyImageView),
+		FUNCTION(DestroyPipelineLayout),
+		FUNCTION(DestroyQueryPool),
+		FUNCTION(DestroySampler),
+		FUNCTION(DestroyShaderEXT),
+		FUNCTION(FreeMemory),
+		FUNCTION(GetBufferDeviceAddress),
+		FUNCTION(GetBufferMemoryRequirements),
+		FUNCTION(GetDescriptorEXT),
+		FUNCTION(GetEventStatus),
+		FUNCTION(ResetEvent),
+		FUNCTION(GetDescriptorSetLayoutBindingOffsetEXT),
+		FUNCTION(GetDescriptorSetLayoutSizeEXT),
+		FUNCTION(GetImageMemoryRequirements),
+		FUNCTION(GetMemoryHostPointerPropertiesEXT),
+		FUNCTION(MapMemory),
+		FUNCTION(QueueSubmit),
+		FUNCTION(QueueSubmit2),
+		FUNCTION(QueueWaitIdle),
+		FUNCTION(ResetCommandPool),
 		FUNCTION(WaitSemaphores),
 #undef FUNCTION
 	};

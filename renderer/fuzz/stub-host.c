@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The host, see stub-host.h.
+ * The host of the broker's fuzz target, see stub-host.h.
  */
 #define _GNU_SOURCE
 #include "stub-host.h"
@@ -18,7 +18,7 @@
 #include "output.h"
 #include "source.h"
 
-/* The least that Linux lets a socket have: a few messages. */
+/* Linux rounds it up to its minimum: a few messages. */
 #define ROOM 1
 
 int64_t __wrap_now_ms(void);
@@ -34,7 +34,7 @@ void __wrap_log_line(const char *prefix, const char *text, size_t size);
 static int64_t now = 1;
 static enum stub_closers closers;
 
-/* Limits of the log count in periods. */
+/* Two periods later, because the log's limits count per period. */
 void stub_host_reset(void)
 {
 	now += 2 * LOG_PERIOD_MS;
@@ -142,7 +142,7 @@ bool cage_enter(void)
 	return true;
 }
 
-/* The log: what is said is looked at, so that the sanitizer sees it. */
+/* The log: messages are formatted, so that the sanitizer checks their arguments. */
 
 void __wrap_log_write(enum log_level level, const char *fmt, ...)
 {

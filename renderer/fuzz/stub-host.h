@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The host as the broker's fuzz target has it: a clock that goes on when it is told to, events that are not waited
- * for, sockets with little room, closing that is done at once, and a log that nobody reads.
+ * The host of the broker's fuzz target: a clock that advances only on request, event waits without
+ * blocking, sockets with little room, closing of descriptors at once, and a log that is formatted
+ * but not written.
  *
- * The linker puts these in the place of the real ones (--wrap), or the build leaves those out.
+ * The linker replaces the real functions (--wrap), or the build leaves out their files.
  */
 #ifndef STUB_HOST_H
 #define STUB_HOST_H

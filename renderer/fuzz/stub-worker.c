@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Workers without processes, see stub-worker.h.
+ * Workers without processes, see stub-worker.h. Called by fuzz-broker.c and, in place of spawn.c,
+ * by the broker.
  */
 #define _GNU_SOURCE
 #include "stub-worker.h"
@@ -26,18 +27,20 @@
 #include "spawn.h"
 
 #define MAX_WORKERS 16
-/* The numbers that setup's descriptors have in a worker. */
+/* Numbers of the setup message's descriptors in a worker. */
 enum { FD_VRAM = 4, FD_TABLE, FD_CHANNELS, FD_STATUS };
 
 struct stub_worker {
-	pid_t pid;			/* 0: it is dead */
-	int sock, output, end, notify;	/* -1: there is none, or no more */
-	int maps;			/* stays */
+	pid_t pid;			/* 0: dead */
+	int sock, output, end, notify;	/* -1: none, or closed */
+	int maps;			/* kept for the next worker */
 	bool killed, honest;
-	bool interrupts;		/* its questions are gone before its descriptor is replaced */
-	bool is_stale;			/* that happened: it has to be killed */
-	uint8_t party;			/* whose it is; 0: it was not told */
-	uint64_t asked;			/* requests to unmap something that it read */
+	/* its system calls are interrupted before its descriptor is replaced */
+	bool interrupts;
+	/* its descriptor was not replaced: the broker must kill it */
+	bool is_stale;
+	uint8_t party;			/* of its client; 0: no setup received */
+	uint64_t asked;			/* unmap requests that it has read */
 	int status;
 };
 
@@ -122,19 +125,21 @@ static void send_state(struct stub_worker *w, uint32_t channel, uint32_t state)
 static void send_sealed(struct stub_worker *w, uint32_t n_files)
 {
 	const struct message_sealed m = {
-		.header = { MESSAGE_SEALED, sizeof(m) }, .fds = { FD_VRAM, FD_TABLE, FD_CHANNELS, FD_STATUS },
+		.header = { MESSAGE_SEALED, sizeof(m) },
+		.fds = { FD_VRAM, FD_TABLE, FD_CHANNELS, FD_STATUS },
 		.n_files = n_files,
 	};
 	int pair[2];
 
-	if (w->notify >= 0 || socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
+	if (w->notify >= 0 ||
+	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
 		return;
 	w->notify = pair[0];
 	post(w, &m, (const int[]){ pair[1], w->maps }, 2);
 	close(pair[1]);
 }
 
-/* System calls that the kernel stops */
+/* System calls that the kernel forwards */
 
 static void stop_at(struct stub_worker *w, const struct seccomp_notif *n)
 {
@@ -159,7 +164,10 @@ static int receive_request(int fd, struct seccomp_notif *n)
 	return -1;
 }
 
-/* The worker gets a copy of a descriptor of the broker: a table's, or guest pages. */
+/*
+ * SECCOMP_IOCTL_NOTIF_ADDFD: the worker gets a copy of a broker descriptor, for a table or guest
+ * pages.
+ */
 static int add_descriptor(const struct seccomp_notif_addfd *add)
 {
 	struct stub_worker *w = find(add->id);
@@ -173,7 +181,7 @@ static int add_descriptor(const struct seccomp_notif_addfd *add)
 	return -1;
 }
 
-/* The broker bounds the addresses of a process that there is. */
+/* The broker limits the address space of a running process only. */
 bool jail_limit(pid_t pid, uint64_t mapped)
 {
 	(void)mapped;
@@ -193,7 +201,10 @@ int __wrap_ioctl(int fd, unsigned long request, ...)
 	case SECCOMP_IOCTL_NOTIF_RECV:
 		return receive_request(fd, arg);
 	case SECCOMP_IOCTL_NOTIF_SEND:
-		return send(fd, arg, sizeof(struct seccomp_notif_resp), MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? -1 : 0;
+		return send(fd, arg, sizeof(struct seccomp_notif_resp),
+			    MSG_NOSIGNAL | MSG_DONTWAIT) < 0
+			       ? -1
+			       : 0;
 	case SECCOMP_IOCTL_NOTIF_ADDFD:
 		return add_descriptor(arg);
 	default:
@@ -209,7 +220,7 @@ static void read_answers(struct stub_worker *w)
 		MUST((pid_t)r.id == w->pid, "a worker gets an answer to somebody else");
 }
 
-/* Messages of the broker */
+/* Messages from the broker */
 
 static void on_setup(struct stub_worker *w, const struct message *m)
 {
@@ -218,7 +229,7 @@ static void on_setup(struct stub_worker *w, const struct message *m)
 	for (int i = 1; i < 4; i++) {
 		const uint8_t party = pool_party_of_memory(m->fds[i]);
 
-		/* The broker's own memories for direct clients do not say whose they are. */
+		/* The broker's own memories for direct clients have no party. */
 		MUST(!party || party == w->party, "a worker gets somebody else's memory");
 	}
 }
@@ -240,7 +251,8 @@ static void take(struct stub_worker *w, const struct message *m)
 		break;
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
 		for (int i = 0; i < 2; i++)
-			MUST(pool_party_of_event(m->fds[i]) == w->party, "a worker gets other events than its own");
+			MUST(pool_party_of_event(m->fds[i]) == w->party,
+			     "a worker gets other events than its own");
 		break;
 	case SUNDOG_MESSAGE_GUEST_UNMAP:
 		must_be_ours(w, pool_party(m->guest_unmap.size));
@@ -289,7 +301,7 @@ void stub_worker_serve(struct stub_worker *w)
 	}
 }
 
-/* Whatever it likes */
+/* Arbitrary actions */
 
 void stub_worker_send(struct stub_worker *w, struct input *in)
 {
@@ -324,16 +336,32 @@ void stub_worker_send(struct stub_worker *w, struct input *in)
 static uint64_t number(struct input *in)
 {
 	static const uint64_t edges[] = {
-		1, SUNDOG_PAGE_SIZE - 1, SUNDOG_CHANNEL_STATUS, SUNDOG_CHANNEL_SIZE, SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_STATUS,
-		16ull << 20, 17ull << 20, SUNDOG_CHANNELS_MEMORY, 1ull << 32, 1ull << 44, 1ull << 63, -4096ull, -1ull,
-		INT64_MAX, SUNDOG_CHANNELS_MEMORY - SUNDOG_PAGE_SIZE, (uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE,
+		1,
+		SUNDOG_PAGE_SIZE - 1,
+		SUNDOG_CHANNEL_STATUS,
+		SUNDOG_CHANNEL_SIZE,
+		SUNDOG_CHANNEL_SIZE + SUNDOG_CHANNEL_STATUS,
+		16ull << 20,
+		17ull << 20,
+		SUNDOG_CHANNELS_MEMORY,
+		1ull << 32,
+		1ull << 44,
+		1ull << 63,
+		-4096ull,
+		-1ull,
+		INT64_MAX,
+		SUNDOG_CHANNELS_MEMORY - SUNDOG_PAGE_SIZE,
+		(uint64_t)SUNDOG_MAX_CHANNELS * SUNDOG_CHANNEL_SIZE,
 	};
 	const uint8_t what = input_take(in);
 
 	return what < 16 ? what : what < 224 ? (uint64_t)(what - 16) << 12 : edges[what % 16];
 }
 
-/* Lines of /proc/PID/maps, which Linux writes: files are somebody's memories, the numbers may be any. */
+/*
+ * Write lines of /proc/PID/maps. Linux writes this file, so files are memories of a party, but the
+ * numbers may be arbitrary.
+ */
 static void show_maps(struct stub_worker *w, struct input *in)
 {
 	char text[1024];
@@ -346,8 +374,9 @@ static void show_maps(struct stub_worker *w, struct input *in)
 
 		fstat(pool_get(w->party ? w->party : 1, what % 16), &st);
 		start = number(in);
-		size += snprintf(text + size, sizeof(text) - size, "%lx-%lx rw-s %lx %02x:%02x %lu      /memfd:x\n",
-				 start, start + number(in), number(in), major(st.st_dev), minor(st.st_dev),
+		size += snprintf(text + size, sizeof(text) - size,
+				 "%lx-%lx rw-s %lx %02x:%02x %lu      /memfd:x\n", start,
+				 start + number(in), number(in), major(st.st_dev), minor(st.st_dev),
 				 (unsigned long)st.st_ino);
 	}
 	MUST(!ftruncate(w->maps, 0) && pwrite(w->maps, text, size, 0) == (ssize_t)size, "maps");
@@ -386,7 +415,7 @@ void stub_worker_ask(struct stub_worker *w, struct input *in)
 	stop_at(w, &n);
 }
 
-/* Lines of its log, which end somewhere. */
+/* Write lines to the worker's log; the last one may be incomplete. */
 void stub_worker_say(struct stub_worker *w, struct input *in)
 {
 	char text[4096];
@@ -401,7 +430,7 @@ void stub_worker_say(struct stub_worker *w, struct input *in)
 		MUST(false, "nobody reads a worker's log");
 }
 
-/* Beginning and end */
+/* Start and end */
 
 pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 {
@@ -416,8 +445,13 @@ pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 	if (fail_next && fail_next--)
 		return -1;
 	*w = (struct stub_worker){
-		.pid = ++last, .sock = fcntl(sock, F_DUPFD_CLOEXEC, 0), .output = fcntl(output, F_DUPFD_CLOEXEC, 0),
-		.end = eventfd(0, EFD_CLOEXEC), .notify = -1, .maps = w->maps, .status = -1,
+		.pid = ++last,
+		.sock = fcntl(sock, F_DUPFD_CLOEXEC, 0),
+		.output = fcntl(output, F_DUPFD_CLOEXEC, 0),
+		.end = eventfd(0, EFD_CLOEXEC),
+		.notify = -1,
+		.maps = w->maps,
+		.status = -1,
 		.honest = !n_started++ && is_honest_first,
 	};
 	*end = fcntl(w->end, F_DUPFD_CLOEXEC, 0);
@@ -442,7 +476,7 @@ void spawn_kill(pid_t pid)
 	find(pid)->killed = true;
 }
 
-/* It is a process still, somebody has to wait for it. */
+/* The process stays a zombie until spawn_reap(). */
 static void die(struct stub_worker *w)
 {
 	const uint64_t one = 1;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Workers without processes: the fuzz target plays them. They stand in for spawn.c, and for the kernel that passes
- * system calls of a sealed worker on to the broker.
+ * Workers without processes, played by the fuzz target. They replace spawn.c, and the kernel's
+ * forwarding of a sandboxed worker's system calls to the broker.
  *
- * What a worker may bring as its notifications and its /proc/PID/maps is right, since a worker is sealed before it
- * has seen anything of its client. All else may be anything.
+ * The notification descriptor and the /proc/PID/maps that a worker sends are valid, because a
+ * worker is sandboxed before it receives anything of its client. Everything else may be arbitrary.
  */
 #ifndef STUB_WORKER_H
 #define STUB_WORKER_H
@@ -18,34 +18,34 @@ struct stub_worker;
 
 void stub_workers_init(void);
 
-/* A new execution: none is there. */
+/* Forget all workers at the start of an execution. */
 void stub_workers_reset(bool honest_first, bool silent);
 
-/* The next @n cannot be started. */
+/* Make the next @n starts of workers fail. */
 void stub_workers_fail(unsigned int n);
 
-/* One of those that may do harm. NULL: there is none. */
+/* Returns a worker that may be malicious, NULL if there is none. */
 struct stub_worker *stub_worker_pick(uint8_t which);
 
-/* The first one, which does none. */
+/* Returns the first worker, which is not malicious. */
 struct stub_worker *stub_worker_honest(void);
 
-/* Do what a worker does: read what there is, and answer. */
+/* Act as a correct worker: read all pending messages and answer them. */
 void stub_worker_serve(struct stub_worker *w);
 
-/* Or whatever @in says. */
+/* Act as @in describes: send a message, make a system call, write to the log; or exit. */
 void stub_worker_send(struct stub_worker *w, struct input *in);
 void stub_worker_ask(struct stub_worker *w, struct input *in);
 void stub_worker_say(struct stub_worker *w, struct input *in);
 void stub_worker_exit(struct stub_worker *w, int status);
 
-/* Those that were killed are dead now. False: there were none. */
+/* End the workers that were killed. Returns false if there were none. */
 bool stub_workers_die(void);
 
-/* One of this party's is there, dead or alive. */
+/* Returns true if a worker of this party is still running. */
 bool stub_workers_have(uint8_t party);
 
-/* The execution ends: none may be left. */
+/* Abort if a worker is left at the end of the execution. */
 void stub_workers_check(void);
 
 #endif

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A Vulkan that draws nothing and forgives nothing.
+ * A Vulkan driver that draws nothing and checks valid usage.
  *
- * Fuzz targets link it in the place of the loader: whatever the renderer's decoder lets through is
- * held against Vulkan's valid usage, and a call that breaks it aborts with the rule. Memory that a
- * real driver would touch is touched at both ends, so that the sanitizer sees a range that leaves it.
- * stub-device.c has objects, stub-commands.c what is recorded.
+ * Fuzz targets link it instead of the loader. It checks all calls of the renderer's decoder against
+ * Vulkan's valid usage; a call that breaks a rule aborts with the name of the rule. Memory that a
+ * real driver would access is read at both ends, so that the sanitizer detects ranges that leave
+ * it. stub-device.c has the objects, stub-commands.c the commands.
  */
 #ifndef STUB_H
 #define STUB_H
@@ -20,11 +20,11 @@
 #define STUB_MAX_LAYERS 2048u
 #define STUB_MAX_VIEWS 6u
 #define STUB_IMAGE_ALIGN 64u
-#define STUB_DESCRIPTOR_BUFFERS 8	/* that may be bound at once */
-#define STUB_SET_STRIDE 64u		/* bytes of a descriptor */
+#define STUB_DESCRIPTOR_BUFFERS 8	/* bound at once */
+#define STUB_SET_STRIDE 64u		/* bytes per descriptor */
 #define STUB_MAX_GROUPS 65535u
 
-/* Valid usage: `rule` is Vulkan's name of it, or its words. */
+/* Abort with @rule, which is the VUID or its text, unless @condition holds. */
 #define REQUIRE(condition, rule)							\
 	do {										\
 		if (!(condition)) {							\
@@ -34,8 +34,19 @@
 	} while (0)
 
 enum stub_type {
-	STUB_BUFFER = 0x5b0f, STUB_MEMORY, STUB_IMAGE, STUB_VIEW, STUB_SAMPLER, STUB_SHADER, STUB_POOL,
-	STUB_COMMANDS, STUB_EVENT, STUB_QUERIES, STUB_SEMAPHORE, STUB_SET_LAYOUT, STUB_LAYOUT,
+	STUB_BUFFER = 0x5b0f,
+	STUB_MEMORY,
+	STUB_IMAGE,
+	STUB_VIEW,
+	STUB_SAMPLER,
+	STUB_SHADER,
+	STUB_POOL,
+	STUB_COMMANDS,
+	STUB_EVENT,
+	STUB_QUERIES,
+	STUB_SEMAPHORE,
+	STUB_SET_LAYOUT,
+	STUB_LAYOUT,
 };
 
 #define STUB_MAX_SETS 8u
@@ -68,7 +79,7 @@ struct stub_view {
 	VkImageUsageFlags usage;
 };
 
-/* Descriptors lie one after the other. */
+/* Descriptors lie one after the other, STUB_SET_STRIDE bytes each. */
 struct stub_set_layout {
 	enum stub_type type;
 	uint32_t n_bindings;
@@ -84,9 +95,11 @@ struct stub_layout {
 VkDeviceSize stub_set_size(const struct stub_set_layout *layout);
 
 /*
- * The stub does not read SPIR-V: code that begins with 0 goes on with what a draw is held against: the vertices of a
- * primitive that a geometry shader takes or a tessellation evaluation shader makes, a mask of transform feedback
- * buffers, one of sets, and whether it knows layers. Of task and mesh shaders these vertices are bytes of a payload.
+ * The stub does not parse SPIR-V. Code that begins with 0 continues with the properties that draws
+ * are checked against: the vertices of an input primitive of a geometry shader or of an output
+ * primitive of a tessellation evaluation shader, a mask of transform feedback buffers, a mask of
+ * sets, and whether the shader accesses the layer. For task and mesh shaders the vertices are the
+ * bytes of the payload.
  */
 struct stub_shader {
 	enum stub_type type;
@@ -111,22 +124,34 @@ struct stub_queries {
 	} queries[];
 };
 
-/* Stages that a shader can be of. */
-enum { STUB_VERTEX, STUB_FRAGMENT, STUB_GEOMETRY, STUB_TESS_CTRL, STUB_TESS_EVAL, STUB_COMPUTE, STUB_TASK, STUB_MESH, STUB_STAGES };
+/* Stages of shaders. */
+enum {
+	STUB_VERTEX,
+	STUB_FRAGMENT,
+	STUB_GEOMETRY,
+	STUB_TESS_CTRL,
+	STUB_TESS_EVAL,
+	STUB_COMPUTE,
+	STUB_TASK,
+	STUB_MESH,
+	STUB_STAGES
+};
 
-/* What a command buffer has seen since it was begun. */
+/* State of a command buffer since it was begun. */
 struct stub_commands {
 	enum stub_type type;
 	bool recording, secondary;
 	bool rendering;
 	VkRect2D area;
 	uint32_t layers, colors, color_mask, samples;
-	uint32_t view_mask;		/* of the last rendering: lavapipe takes it for queries, too */
+	/* of the last rendering: lavapipe also uses it for later queries */
+	uint32_t view_mask;
 	VkImageAspectFlags depth_stencil;
 	uint64_t set;			/* enum stub_state */
-	uint32_t blend_enables, blend_equations, write_masks;	/* attachments that have one */
+	/* attachments that have each state */
+	uint32_t blend_enables, blend_equations, write_masks;
 	VkSampleCountFlagBits rasterization_samples, mask_samples;
-	uint32_t vertex_inputs;		/* bindings that attributes take */
+	uint32_t vertex_inputs;		/* bindings that attributes use */
 	uint32_t vertex_buffers;	/* bindings with a buffer */
 	const struct stub_shader *shaders[STUB_STAGES];
 	VkPrimitiveTopology topology;
@@ -136,18 +161,18 @@ struct stub_commands {
 	const struct stub_buffer *index;
 	VkDeviceSize index_offset;
 	VkIndexType index_type;
-	uint32_t descriptor_buffers;	/* that are bound */
+	uint32_t descriptor_buffers;	/* number of bound descriptor buffers */
 	VkDeviceAddress descriptor_addresses[STUB_DESCRIPTOR_BUFFERS];
 	struct {
-		const struct stub_set_layout *layout;	/* NULL: it has no offset */
-		VkPipelineBindPoint point;		/* for which it was set */
+		const struct stub_set_layout *layout;	/* NULL: no offset is set */
+		VkPipelineBindPoint point;		/* bind point of the command that set it */
 	} sets[2][STUB_MAX_SETS];	/* by bind point */
-	uint32_t queries_active;	/* a mask of their types and streams */
-	uint32_t feedback_buffers;	/* that are bound */
-	uint32_t n_feedback_buffers;	/* of the last call that bound some */
+	uint32_t queries_active;	/* mask of active query types and streams */
+	uint32_t feedback_buffers;	/* mask of bound buffers */
+	uint32_t n_feedback_buffers;	/* of the last call that bound buffers */
 	bool rasterization_stream;	/* was set */
 	bool feedback;
-	bool condition, condition_inside;	/* one is open, that began in a rendering */
+	bool condition, condition_inside;	/* a condition is open; it began in a rendering */
 };
 
 struct stub_pool {
@@ -156,7 +181,7 @@ struct stub_pool {
 	uint32_t n_commands;
 };
 
-/* The object of a handle, if it is one of this type and alive. */
+/* Returns the object of a handle. Aborts unless it is alive and of this type. */
 #define STUB_OBJECT(struct_name, handle, wanted)						\
 	({											\
 		struct struct_name *object_ = (struct struct_name *)(handle);			\
@@ -164,11 +189,11 @@ struct stub_pool {
 		object_;									\
 	})
 
-/* Which bytes a box of an image is, as its texels are counted: is it inside? */
-bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers, VkOffset3D offset,
-		     VkExtent3D extent);
+/* Returns true if a box, in texels, is inside a subresource of the image. */
+bool stub_box_inside(const struct stub_image *image, const VkImageSubresourceLayers *layers,
+		     VkOffset3D offset, VkExtent3D extent);
 
-/* Functions of stub-commands.c by name, or NULL. */
+/* Returns the function of stub-commands.c with this name, or NULL. */
 PFN_vkVoidFunction stub_command(const char *name);
 
 #endif
