@@ -21,7 +21,8 @@
  * up by so much. It avoids 4 KiB aliasing: copies larger than the CPU's caches run at a quarter of
  * the speed if the page offset of the destination is slightly above that of the source, since the
  * CPU takes each load for one of the data just stored. malloc() places large blocks 16 bytes into a
- * page, so that would apply to every read of a resource that begins at a page (docs/hacking.md).
+ * page, so that would apply to every read of a resource that begins at a page
+ * (docs/decisions/015-copy-offset.md).
  * Resources that a program keeps mapped have offset 0: it may pass whole pages of the mapping to a
  * virtual machine. */
 #define COPY_OFFSET 2048
