@@ -31,13 +31,14 @@ struct sundog_fence;
 struct sundog_semaphore;
 struct sundog_reslist;
 
-/* Absolute CLOCK_MONOTONIC nanoseconds; SUNDOG_FOREVER waits without end, 0 just looks. */
+/* Timeouts are absolute CLOCK_MONOTONIC nanoseconds; SUNDOG_FOREVER: no timeout, 0: poll. */
 #define SUNDOG_FOREVER INT64_MAX
 
 /* Device */
 
-/* Take a DRM file descriptor of the sundog driver; it is duplicated. NULL with errno on failure.
- * One device per open file: two would share its GEM handles without knowing of each other. */
+/* Open a device on a DRM file descriptor of the sundog driver, which is duplicated. Returns NULL
+ * with errno on failure. Open one device per open file: two would share its GEM handles without
+ * knowing of each other. */
 struct sundog_device *sundog_device_new(int fd);
 /* Connect to sundog-renderd at @path with @vram_size bytes of own VRAM (0: the default, 1 GiB). */
 struct sundog_device *sundog_device_new_direct(const char *path, uint64_t vram_size);
@@ -48,144 +49,158 @@ int sundog_device_fd(const struct sundog_device *dev);
 /* Capabilities of the renderer; valid while the device lives. */
 const struct sundog_caps *sundog_device_caps(const struct sundog_device *dev);
 uint64_t sundog_device_vram_size(const struct sundog_device *dev);
-/* Bytes of VRAM that nobody has now; what does not fit there waits in system memory. 0 also where that cannot be told. */
+/* Bytes of VRAM that are free now; 0 also if the query fails. On a DRM device larger allocations
+ * succeed, too: BOs that do not fit in VRAM are in system memory. */
 uint64_t sundog_device_vram_free(struct sundog_device *dev);
 
 /* Resources: a group of allocations with one kernel handle (kres) */
 
 #define SUNDOG_RESOURCE_SHARED (1u << 0)	/* may be exported and opened elsewhere */
 
-/* Make a resource with @count allocations of @sizes bytes, and attach @priv (may be NULL). */
+/* Create a resource with @count allocations of @sizes bytes, and attach a copy of @priv (may be
+ * NULL). */
 int sundog_resource_new(struct sundog_device *dev, uint32_t flags, const uint64_t *sizes,
 			uint32_t count, const void *priv, size_t priv_size,
 			struct sundog_resource **out);
-/* Open a shared resource through a dma-buf of one of its allocations; *@index is that allocation's.
- * -EOPNOTSUPP on a direct device. */
+/* Open a shared resource through a dma-buf of one of its allocations; *@index becomes the index of
+ * that allocation. -EOPNOTSUPP on a direct device. */
 int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 			 struct sundog_resource **out);
 struct sundog_resource *sundog_resource_ref(struct sundog_resource *res);
 void sundog_resource_del(struct sundog_resource *res);
-/* Is the caller's the only reference to the resource and its buffers? Submits hold what they list
- * until they are flushed; then sundog_bo_wait() knows of it. */
+/* Returns true if the caller has the only reference to the resource and its buffers. A submit holds
+ * a reference to each listed buffer until its flush; from then on sundog_bo_wait() tells whether
+ * the buffer is busy. */
 bool sundog_resource_is_unique(const struct sundog_resource *res);
 uint32_t sundog_resource_kres(const struct sundog_resource *res);
-/* Upper bound of the indices of its allocations. */
+/* One more than the highest index of its allocations. */
 uint32_t sundog_resource_count(const struct sundog_resource *res);
-/* Give an unshared resource, or a shared one that has none yet, @count more allocations; @bos gets
- * them, borrowed. Their indices are free ones: on a direct device the lowest, on a DRM device none that was freed, before
- * all were used. -EBUSY: sealed. */
+/* Add @count allocations to an unshared resource, or to a shared one that has none yet; @bos gets
+ * them, borrowed. They get free indices: on a direct device the lowest ones; a DRM device reuses
+ * the index of a freed allocation only after it has used all. -EBUSY: the resource is sealed. */
 int sundog_resource_add(struct sundog_resource *res, const uint64_t *sizes, uint32_t count,
 			struct sundog_bo **bos);
-/* Allocation @index, borrowed: it lives as long as the resource. NULL if there is none. */
+/* Returns allocation @index, borrowed: it lives as long as the resource. NULL if there is none. */
 struct sundog_bo *sundog_resource_bo(struct sundog_resource *res, uint32_t index);
-/* The creator's private data, borrowed; NULL if none. */
+/* Returns the private data of the resource's creator, borrowed; NULL if there is none. */
 const void *sundog_resource_private(const struct sundog_resource *res, size_t *size);
-/* Free some allocations of an unshared resource, or with SUNDOG_DESTROY_RESOURCE all and the
- * resource (the caller's reference included). */
+/* Free the allocations at @indices of an unshared resource (-EBUSY: it is shared), or with
+ * SUNDOG_DESTROY_RESOURCE drop the caller's reference to the resource; @indices is ignored then. */
 #define SUNDOG_DESTROY_RESOURCE (1u << 0)
 int sundog_allocation_destroy(struct sundog_device *dev, struct sundog_resource *res,
 			      const uint32_t *indices, uint32_t count, uint32_t flags);
 
 /* Buffers: one allocation */
 
-/* A device-owned allocation of @size bytes, reads as zero. */
+/* Allocate a device-owned buffer of @size bytes, which reads as zero. */
 int sundog_bo_new(struct sundog_device *dev, uint64_t size, struct sundog_bo **out);
-/* The same, but never to be exported (-EPERM) or shown, and not synchronised implicitly between contexts:
- * that is for fences. Thousands of them can be listed at little cost, see sundog_reslist_new(). */
+/* Allocate a private buffer: it can be neither exported (-EPERM) nor scanned out, and contexts do
+ * not synchronise implicitly on it, so use fences. Thousands of private buffers can be listed at
+ * little cost, see sundog_reslist_new(). */
 int sundog_bo_new_private(struct sundog_device *dev, uint64_t size, struct sundog_bo **out);
-/* Import a plain dma-buf that no shared resource owns; named by its device handle. */
+/* Import a dma-buf that no shared resource owns; streams name the buffer by its device handle. */
 int sundog_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out);
-/* A buffer for a GEM handle of sundog_device_fd(); takes over the handle. DRM only. */
+/* Make a buffer of a GEM handle of sundog_device_fd(); takes over the handle. DRM only. */
 int sundog_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out);
 struct sundog_bo *sundog_bo_ref(struct sundog_bo *bo);
 void sundog_bo_del(struct sundog_bo *bo);
 uint64_t sundog_bo_size(const struct sundog_bo *bo);
-/* How streams name it; list it with sundog_submit_add() in every submission that touches it. */
+/* Returns the name of the buffer in streams. List the buffer with sundog_submit_add() in every
+ * submission whose stream uses it. */
 struct sundog_mem sundog_bo_mem(const struct sundog_bo *bo);
 /* GEM handle in sundog_device_fd(); 0 for a direct device. */
 uint32_t sundog_bo_gem(const struct sundog_bo *bo);
-/* Map it for reading and writing; the mapping is kept until the bo dies. NULL with errno. */
+/* Map the buffer for reading and writing; the mapping is kept until the buffer is freed. Returns
+ * NULL with errno on failure. */
 void *sundog_bo_map(struct sundog_bo *bo);
-/* A new dma-buf. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
+/* Export a new dma-buf. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_bo_export(struct sundog_bo *bo);
-/* Wait until the device no longer writes (@write false) or uses (true) it. -ETIME: it still does. */
+/* Wait until no queued submission writes (@write false) or uses (@write true) the buffer.
+ * -ETIME: the timeout passed. */
 int sundog_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
 
 /* Contexts and submissions */
 
-/* NULL with errno: EBUSY, every channel of the device is in use, or as many as one file or user may have; EIO or ENODEV,
- * no renderer. */
+/* Returns NULL with errno on failure: EBUSY, all channels of the device are in use, or the file or
+ * its user has reached its limit; EIO or ENODEV, no renderer. */
 struct sundog_context *sundog_context_new(struct sundog_device *dev);
 struct sundog_context *sundog_context_ref(struct sundog_context *ctx);
-/* With the last reference (submits and fences hold one) this waits, ten seconds at most, for what is queued;
- * then it is dropped. */
+/* Drop a reference; submits and fences hold one each. The last one waits at most ten seconds for
+ * the queued submissions, then drops them. */
 void sundog_context_del(struct sundog_context *ctx);
 
 enum sundog_context_state {
-	SUNDOG_CONTEXT_RUNNING,	/* takes work */
-	SUNDOG_CONTEXT_LOST,	/* takes none, what it had taken may still run */
-	SUNDOG_CONTEXT_ENDED,	/* nothing of it runs any more */
+	SUNDOG_CONTEXT_RUNNING,	/* accepts submissions */
+	SUNDOG_CONTEXT_LOST,	/* accepts none, queued submissions may still run */
+	SUNDOG_CONTEXT_ENDED,	/* accepts none, none of its submissions runs any more */
 };
 
-/* Besides SUNDOG_FAULT_CODE_*: the device was reset or is gone, or the renderer is. */
+/* Besides SUNDOG_FAULT_CODE_*: the device was reset or unplugged, or the renderer ended. */
 #define SUNDOG_FAULT_DEVICE 0x10000
 
 struct sundog_context_status {
 	uint32_t state;		/* SUNDOG_CONTEXT_* */
-	uint32_t fault;		/* why it was lost; 0: it was not */
+	uint32_t fault;		/* SUNDOG_FAULT_*, why the context was lost; 0: it was not */
 	uint64_t seqno;		/* submission that faulted, 0: not known */
-	uint64_t offset;	/* of the bad packet in its stream, bytes */
-	uint64_t arg;		/* see fault */
-	bool guilty;		/* its own work is the reason, or may be: it was there when the worker ended */
+	uint64_t offset;	/* of the bad packet in the submission's stream, bytes */
+	uint64_t arg;		/* detail, depends on the fault code */
+	bool guilty;		/* its own submission is the cause, or may be: one was queued
+				 * when the worker ended */
 };
 
-/* Whether it takes no more work: on a DRM device without a call to the kernel, so it can be asked every frame. */
+/* Returns true if the context accepts no more submissions. Makes no system call on a DRM device, so
+ * a program can ask every frame. */
 bool sundog_context_is_lost(struct sundog_context *ctx);
-/* What became of a context, and why. */
+/* Query the state of a context and, if it was lost, the fault. */
 int sundog_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
-/* The opcode of the packet at @offset of submission @seqno, as a status names it. -ENOENT: not known. */
+/* Returns the opcode of the packet at byte @offset of submission @seqno, both from struct
+ * sundog_context_status. -ENOENT: the stream of the submission was overwritten or freed. */
 int sundog_context_packet(struct sundog_context *ctx, uint64_t seqno, uint64_t offset);
 
-/* A new object id of the device's id space (images, views, samplers, shaders); 0: none is left. */
+/* Allocate an object id of the device (images, views, samplers, shaders); 0: none is left. */
 uint32_t sundog_object_id_new(struct sundog_device *dev);
-/* Give an id back, after the destroy packet that ends it was executed: see sundog_fence_wait(). Any
- * context may get it next. */
+/* Free an object id. The packet that destroys the object must have been executed, see
+ * sundog_fence_wait(): any context may get the id next. */
 void sundog_object_id_del(struct sundog_device *dev, uint32_t id);
 
-/* One submission being built. The stream has room for @dwords. */
+/* Create a submit, which builds one submission after the other. Its streams have room for
+ * @dwords. */
 struct sundog_submit *sundog_submit_new(struct sundog_context *ctx, uint32_t dwords);
-/* Have the stream that is being built, of which nothing is used yet, be one with room for @dwords; the next
- * one is as sundog_submit_new() was told. -EBUSY: it is used, -EINVAL: no stream is that large, -ENOMEM. */
+/* Replace the current stream, which must be empty, by one with room for @dwords. The next stream
+ * has the size given to sundog_submit_new() again. -EBUSY: the stream is not empty; -EINVAL:
+ * @dwords is 0 or more than SUNDOG_MAX_STREAM_DWORDS; -ENOMEM. */
 int sundog_submit_reserve(struct sundog_submit *submit, uint32_t dwords);
 void sundog_submit_del(struct sundog_submit *submit);
-/* Where to emit packets, with the sundog_emit_*() functions. */
+/* The stream into which the sundog_emit_*() functions write packets. */
 struct sundog_stream *sundog_submit_stream(struct sundog_submit *submit);
-/* List a buffer with SUNDOG_ACCESS_* flags; access adds up over repeated calls. Keeps a reference
- * until the flush. -ENOSPC: the list is full, flush what you have. */
+/* List a buffer with SUNDOG_ACCESS_* flags; repeated calls add flags. The submit keeps a reference
+ * until the flush. -ENOSPC: the list is full, flush and go on. */
 int sundog_submit_add(struct sundog_submit *submit, struct sundog_bo *bo, uint32_t access);
-/* Access with which @bo is listed so far, 0 if it is not. */
+/* Returns the access flags with which @bo is listed so far, 0 if it is not listed. */
 uint32_t sundog_submit_access(const struct sundog_submit *submit, const struct sundog_bo *bo);
-/* List what is on @list as well, from the next flush on; NULL: nothing. Keeps a reference. */
+/* List the buffers on @list with each submission, from the next flush on; NULL: no residency list.
+ * The submit keeps a reference to @list. */
 void sundog_submit_set_reslist(struct sundog_submit *submit, struct sundog_reslist *list);
-/* Queue what was built and start anew with an empty stream and list. @in_fence_fd (sync_file or -1)
- * is waited for first; *@out, if @out is not NULL, becomes a new fence (with nothing to queue, that
- * of the submission before). -EIO: the context is lost; -EOVERFLOW: the stream overflowed, nothing
- * was queued. Either way the submit is empty again. */
+/* Queue the submission and begin a new one with an empty stream and list. The submission waits for
+ * @in_fence_fd, a sync_file or -1. *@out, if @out is not NULL, becomes a new fence; if there is
+ * nothing to queue, it stands for the submission before. -EIO: the context is lost; -EOVERFLOW: the
+ * stream overflowed, nothing was queued. The submit is empty afterwards, on errors, too. */
 int sundog_submit_flush(struct sundog_submit *submit, int in_fence_fd, struct sundog_fence **out);
 
-/* A syncobj of sundog_device_fd(), or a point of one that is a timeline. */
+/* A binary syncobj of sundog_device_fd(), or a point of a timeline syncobj. */
 struct sundog_sync {
 	uint32_t handle;
 	uint64_t point;		/* 0: the syncobj is binary */
 };
 
-/* What a submission waits for before it runs, and what is signalled when it is done. */
+/* Syncobjs that a submission waits for before it runs, and those that it signals on completion. */
 struct sundog_syncs {
 	const struct sundog_sync *waits, *signals;
 	uint32_t n_waits, n_signals;
 };
 
-/* Likewise, with syncobjs; -EOPNOTSUPP on a direct device, if there is one. Points to wait for must be there. */
+/* Same as sundog_submit_flush(), with syncobjs instead of an in-fence. The points in @syncs->waits
+ * must have a fence already. -EOPNOTSUPP: a direct device has no syncobjs. */
 int sundog_submit_flush_syncs(struct sundog_submit *submit, const struct sundog_syncs *syncs,
 			      struct sundog_fence **out);
 
@@ -194,34 +209,37 @@ int sundog_submit_flush_syncs(struct sundog_submit *submit, const struct sundog_
 int sundog_reslist_new(struct sundog_device *dev, struct sundog_reslist **out);
 struct sundog_reslist *sundog_reslist_ref(struct sundog_reslist *list);
 void sundog_reslist_del(struct sundog_reslist *list);
-/* Put a buffer on it with SUNDOG_ACCESS_* flags, or with 0 take it off (-ENOENT: it is not on it). Keeps a
- * reference. -ENOSPC: the list is full. */
+/* Put a buffer on the list with SUNDOG_ACCESS_* flags, or remove it with @access 0. The list keeps
+ * a reference to each buffer. -ENOENT: the buffer to remove is not on the list; -ENOSPC: the list
+ * is full. */
 int sundog_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
 
 /* Fences */
 
 struct sundog_fence *sundog_fence_ref(struct sundog_fence *fence);
 void sundog_fence_del(struct sundog_fence *fence);
-/* 0: done; -ETIME: not yet; -EIO: its context was lost first, nothing of it runs any more. */
+/* Wait for a fence. 0: signalled; -ETIME: not yet; -EIO: the context was lost before the submission
+ * completed, and nothing of the context runs any more. */
 int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns);
-/* A new sync_file, or -errno (-EOPNOTSUPP on a direct device). */
+/* Export a new sync_file. Returns the fd or -errno (-EOPNOTSUPP on a direct device). */
 int sundog_fence_export(struct sundog_fence *fence);
-/* A fence for a sync_file; @fd stays the caller's. -EINVAL: it is none. */
+/* Make a fence of a sync_file; the caller keeps @fd. -EINVAL: @fd is not a sync_file. */
 int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out);
 
-/* Semaphores: a place for one fence, shared by an opaque file descriptor (a syncobj). Not reference
- * counted. -EOPNOTSUPP on a direct device. */
+/* Semaphores: a binary DRM syncobj, which holds one fence and is shared by an opaque file
+ * descriptor. Not reference counted. -EOPNOTSUPP on a direct device. */
 
-/* A semaphore that holds no fence. */
+/* Create a semaphore that holds no fence. */
 int sundog_semaphore_new(struct sundog_device *dev, struct sundog_semaphore **out);
-/* The semaphore behind a file descriptor; @fd stays the caller's. -EINVAL: it is none. */
+/* Import the semaphore of a file descriptor; the caller keeps @fd. -EINVAL: @fd is not a
+ * semaphore. */
 int sundog_semaphore_import(struct sundog_device *dev, int fd, struct sundog_semaphore **out);
-/* A new file descriptor, or -errno. */
+/* Export a new file descriptor. Returns the fd or -errno. */
 int sundog_semaphore_export(struct sundog_semaphore *sem);
 void sundog_semaphore_del(struct sundog_semaphore *sem);
-/* Signal it when @fence does: @fence takes the place of what it held. */
+/* Replace the semaphore's fence by @fence: the semaphore signals when @fence does. */
 int sundog_semaphore_signal(struct sundog_semaphore *sem, struct sundog_fence *fence);
-/* Take out the fence that it holds, for somebody to wait for. -EAGAIN: it holds none. */
+/* Take the fence out of the semaphore, for the caller to wait for. -EAGAIN: it holds no fence. */
 int sundog_semaphore_wait(struct sundog_semaphore *sem, struct sundog_fence **out);
 
 #ifdef __cplusplus

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * Buffers: references, and the calls that go straight to the back end.
+ * Buffers: reference counting, and the public functions that call the back end directly.
  */
 #include "sundog_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
+/* Returns a BO object without memory and with its size rounded up to pages, or NULL with errno:
+ * EINVAL or ENOMEM. */
 struct sundog_bo *sundog_bo_alloc(struct sundog_device *dev, struct sundog_resource *res,
 				  uint64_t size)
 {
@@ -28,7 +30,7 @@ struct sundog_bo *sundog_bo_alloc(struct sundog_device *dev, struct sundog_resou
 	return bo;
 }
 
-/* The memory is gone already, or never was. */
+/* Free the object only; the back end has already freed the BO's memory, or it never had any. */
 void sundog_bo_free(struct sundog_bo *bo)
 {
 	if (!bo->res)

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a context that is given up may go on with what it submitted. */
+/* Seconds that the submissions of a deleted context get to complete. */
 #define LAST_WORK_S 10
 
 SUNDOG_PUBLIC struct sundog_context *sundog_context_new(struct sundog_device *dev)
@@ -38,7 +38,8 @@ SUNDOG_PUBLIC struct sundog_context *sundog_context_ref(struct sundog_context *c
 	return ctx;
 }
 
-/* With the context what is queued would be dropped, and others may have been told that it was submitted. */
+/* Wait for the queued submissions: context_fini() would drop them, but other contexts and processes
+ * may rely on them. */
 static void wait_for_last(struct sundog_context *ctx)
 {
 	struct timespec now;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Devices: what both back ends have in common, and the space of object ids.
+ * Devices: the part that both back ends have in common, and the allocator of object ids.
  */
 #include "sundog_priv.h"
 

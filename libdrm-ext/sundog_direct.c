@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The direct back end's device: connection, messages, memories. See sundog_direct.h.
+ * The device of the direct back end: connection, messages, mappings. See sundog_direct.h.
  */
 #include "sundog_direct.h"
 
@@ -53,7 +53,8 @@ int direct_send(struct direct_device *direct, const void *message, size_t size, 
 	return ret < 0 ? -errno : 0;
 }
 
-/* One message; its file descriptors go to @fds, -1 for none. Returns its size or -errno. */
+/* Receives one message; its file descriptors go to @fds, -1 for none. Returns its size or
+ * -errno. */
 static ssize_t receive(struct direct_device *direct, union message *message, int fds[MAX_FDS],
 		       int flags)
 {
@@ -134,7 +135,8 @@ static int connect_to(struct direct_device *direct, const char *path)
 	direct->base.socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	if (direct->base.socket < 0)
 		return -errno;
-	return connect(direct->base.socket, (struct sockaddr *)&address, sizeof(address)) ? -errno : 0;
+	return connect(direct->base.socket, (struct sockaddr *)&address, sizeof(address)) ?
+	       -errno : 0;
 }
 
 static int map_memory(struct sundog_shared_map *shared, int fd, uint64_t size, void *out)
@@ -165,7 +167,7 @@ static int map_memories(struct direct_device *direct, const int fds[MAX_FDS])
 	return ret;
 }
 
-/* Keeps the first of @fds, VRAM's, for itself. */
+/* Handles the answer to HELLO. Takes over the first of @fds, of VRAM, and sets it to -1. */
 static int welcome(struct direct_device *direct, const union message *message, ssize_t size,
 		   int fds[MAX_FDS])
 {
@@ -240,7 +242,7 @@ static void direct_device_fini(struct sundog_device *dev)
 	free(direct);
 }
 
-/* Connections do not share memory with each other. */
+/* Import and export fail: connections do not share memory with each other. */
 
 static int direct_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 				struct sundog_resource **out)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The direct back end: one client of sundog-renderd, which does for itself what the kernel driver
- * does for a guest. VRAM, the allocation table and the channels are memfds of this connection.
+ * The direct back end: a client of sundog-renderd that does in the application's process, without a
+ * kernel driver, what the kernel driver does for a guest. VRAM, the allocation table and the
+ * channels are memfds of this connection.
  *
  * Locks, outermost first: sundog_context.lock; direct_channel.wait_lock;
  * direct_device.message_lock; sundog_device.lock, which also guards VRAM, table, freed memory and
@@ -13,7 +14,7 @@
 #include "sundog_messages.h"
 #include "sundog_priv.h"
 
-/* Memory that was given up, until no submission can touch it any more. */
+/* Memory of a deleted BO, kept until the last submission that uses it is done. */
 struct direct_freed {
 	struct direct_freed *next;
 	struct sundog_uses uses;
@@ -21,44 +22,45 @@ struct direct_freed {
 	uint32_t handle;
 };
 
-/* A slot, used by one context after the other. */
+/* A channel slot, used by one context after the other. */
 struct direct_channel {
 	uint32_t slot;
 	bool taken;			/* dev->lock */
-	uint32_t client;		/* that it is of, or was last: message_lock */
+	uint32_t client;		/* its client, or its last one: message_lock */
 	_Atomic uint32_t state;		/* SUNDOG_CHANNEL_STATE_* */
 	_Atomic uint32_t serial;	/* of the timeline of its context */
-	int doorbell, irq;		/* eventfds, kept once made: somebody may be polling */
+	int doorbell, irq;		/* eventfds, never closed before the device: a thread may
+					 * poll them */
 
 	struct sundog_ring_control *control;
 	const struct sundog_ring_status *status;
 	struct sundog_ring_entry *ring;
 	struct sundog_list_entry *list;
 
-	/* Of whoever submits: sundog_context.lock. */
+	/* State of the submitting thread: sundog_context.lock */
 	uint64_t seqno, list_put;
 	uint32_t put;
 	uint64_t list_end[SUNDOG_RING_SLOTS];	/* list_put after the entry in the slot */
 
-	/* One waiter polls the files, the others wait for it. */
+	/* One waiter polls irq and socket, the others wait on wait_cond for it: wait_lock */
 	pthread_mutex_t wait_lock;
 	pthread_cond_t wait_cond;
 	bool polled;
 
 	/* message_lock */
 	struct sundog_context_status fault;
-	bool innocent;			/* its worker ended at the work of another */
+	bool innocent;			/* the worker ended at a submission of another channel */
 };
 
-/* VRAM, the allocation table, the segments of channels. */
+/* Number of memfds: VRAM, the allocation table, the channel segments. */
 #define DIRECT_MEMORIES 3
 
 struct direct_device {
 	struct sundog_device base;
 	pthread_mutex_t message_lock;
 	atomic_bool lost;
-	uint32_t client;		/* that new channels are of: message_lock */
-	bool client_ended;		/* and that its worker has ended */
+	uint32_t client;		/* client of new channels: message_lock */
+	bool client_ended;		/* the worker of @client has ended: message_lock */
 
 	int vram_fd;
 	char *vram;
@@ -71,8 +73,9 @@ struct direct_device {
 	struct sundog_ids handles, kres;
 	uint64_t generation;
 	struct direct_freed *freed, **freed_end;
-	_Atomic uint64_t order;		/* of the last submission of any context */
-	uint32_t named_client;		/* whose worker named somebody last; message_lock */
+	_Atomic uint64_t order;		/* order of the last submission of any context */
+	uint32_t named_client;		/* last client whose worker named the faulting channel:
+					 * message_lock */
 };
 
 static inline struct direct_device *to_direct(struct sundog_device *dev)
@@ -81,10 +84,10 @@ static inline struct direct_device *to_direct(struct sundog_device *dev)
 }
 
 /* sundog_direct.c */
-/* Send a message with @count file descriptors. */
+/* Send a message with @count file descriptors. Returns 0 or -errno. */
 int direct_send(struct direct_device *direct, const void *message, size_t size, const int *fds,
 		int count);
-/* Take in what the broker has sent; does not wait. */
+/* Handle all messages that the broker has sent, without blocking. */
 void direct_receive(struct direct_device *direct);
 
 /* sundog_direct_memory.c */
@@ -96,17 +99,18 @@ int direct_dealloc(struct sundog_device *dev, struct sundog_resource *res, struc
 		   uint32_t count);
 void *direct_bo_map(struct sundog_bo *bo);
 int direct_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
-/* Free what no submission can touch any more; looks at the oldest few only. */
+/* Free memory of deleted BOs that is idle; looks at the oldest few only. The caller holds
+ * dev->lock. */
 void direct_reap(struct direct_device *direct);
 void direct_memory_fini(struct direct_device *direct);
 
 /* sundog_direct_channel.c */
 void direct_channel_init(struct direct_device *direct, uint32_t slot);
 void direct_channel_fini(struct direct_channel *channel);
-/* The broker says so; under message_lock. */
+/* Handle a CHANNEL_STATE message of the broker. The caller holds message_lock. */
 void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message);
-/* The connection is gone: nothing will ever happen again. */
+/* Mark all channels DEAD because the connection was lost. The caller holds message_lock. */
 void direct_channels_lost(struct direct_device *direct);
 int direct_context_init(struct sundog_context *ctx);
 void direct_context_fini(struct sundog_context *ctx);
@@ -116,7 +120,7 @@ int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct su
 		  struct sundog_point *at);
 int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
 		      int64_t timeout_ns);
-/* Wait until a use is over. */
+/* Wait until submission @seqno of a use is done or was dropped. Returns 0 or -ETIME. */
 int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, uint64_t seqno,
 		    int64_t timeout_ns);
 

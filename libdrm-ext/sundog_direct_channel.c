@@ -2,9 +2,10 @@
 /*
  * Channels of a direct device: rings, doorbells, waiting. See sundog_direct.h.
  *
- * Driver and worker each write one page and read the other's. Whoever is about to sleep says so
- * (the worker by need_doorbell, we by irq_seqno), then looks once more; whoever makes progress
- * publishes it, then looks whether somebody sleeps. A full barrier stands between on both sides.
+ * Driver and worker each write one page and read the other's. A side that is about to sleep
+ * requests a wakeup (the worker by need_doorbell, the driver by irq_seqno) and then checks for
+ * progress once more; the other side publishes progress and then checks for that request. Both have
+ * a full barrier between their write and their read, so no wakeup is lost.
  */
 #include "sundog_direct.h"
 
@@ -15,7 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How many clients in a row may lose their workers before a context is given up. */
+/* Attempts to create a channel, each with the worker of a new client, before this fails with
+ * -EIO. */
 #define CREATE_TRIES 4
 
 void direct_channel_init(struct direct_device *direct, uint32_t slot)
@@ -60,13 +62,13 @@ static void ring_eventfd(int fd)
 		;
 }
 
-/* Nothing of the channel runs any more, in any of these. */
+/* Returns true if no submission of a channel in this state runs any more. */
 static bool is_over(uint32_t state)
 {
 	return state == SUNDOG_CHANNEL_STATE_DEAD || state == SUNDOG_CHANNEL_STATE_OFF;
 }
 
-/* Whoever polls for the channel finds its irq file readable and looks again. */
+/* Sets the state, ends the timeline if the state is final, and wakes the thread that polls irq. */
 static void set_state(struct direct_device *direct, struct direct_channel *channel, uint32_t state)
 {
 	struct sundog_timeline *timeline = &direct->base.timelines[channel->slot];
@@ -80,17 +82,19 @@ static void set_state(struct direct_device *direct, struct direct_channel *chann
 	sundog_unlock(&direct->base.lock);
 }
 
-/* It is said of all channels of a client alike. */
+/* Returns true for the faults that all channels of a client get when their worker ends. */
 static bool is_worker_end(uint32_t fault)
 {
 	return fault == SUNDOG_FAULT_CODE_WORKER || fault == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
 /*
- * The worker of a client named the channel at whose work it ended: so it was none of the others, which end next. It is
- * noted now, for the channel may be of another context by the time that they are asked. Under message_lock.
+ * Marks the other channels of the client as innocent: its worker ended at a submission of @named.
+ * This happens now, because @named may belong to another context when the other contexts are
+ * queried. The caller holds message_lock.
  */
-static void note_innocents(struct direct_device *direct, const struct direct_channel *named, uint32_t fault)
+static void note_innocents(struct direct_device *direct, const struct direct_channel *named,
+			   uint32_t fault)
 {
 	direct->named_client = named->client;
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++) {
@@ -124,7 +128,7 @@ void direct_channel_set(struct direct_device *direct,
 			.offset = message->offset,
 			.arg = message->arg,
 		};
-	/* Once its end was asked for, only that counts. */
+	/* A channel that is being destroyed only waits for OFF. */
 	if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_DESTROYING &&
 	    message->state != SUNDOG_CHANNEL_STATE_OFF)
 		return;
@@ -146,12 +150,13 @@ void direct_channels_lost(struct direct_device *direct)
 
 /* Waiting */
 
+/* A wait until a submission is done or dropped, or until a channel has left a state. */
 struct wait {
 	struct direct_device *direct;
 	struct direct_channel *channel;
-	uint32_t serial;	/* with seqno: of the timeline that is meant */
-	uint64_t seqno;		/* until it is done or never will be; 0: see below */
-	uint32_t state;		/* until the channel has left this state */
+	uint32_t serial;	/* serial of the timeline that @seqno is of */
+	uint64_t seqno;		/* submission to wait for; 0: wait for a change of state */
+	uint32_t state;		/* state to leave, with @seqno 0 */
 };
 
 static bool wait_over(const struct wait *wait)
@@ -164,7 +169,8 @@ static bool wait_over(const struct wait *wait)
 	       sundog_seqno_done(wait->channel->status, wait->seqno);
 }
 
-/* Ask for an interrupt at our seqno, unless an earlier one is asked for, which comes first. True: did so. */
+/* Requests an interrupt at wait->seqno, unless one is pending for an earlier seqno. Returns true if
+ * it changed irq_seqno. */
 static bool arm(const struct wait *wait)
 {
 	__u64 *irq_seqno = &wait->channel->control->irq_seqno;
@@ -180,7 +186,7 @@ static bool arm(const struct wait *wait)
 	return change;
 }
 
-/* Wait for the channel's interrupt or a message. False: the time is over. */
+/* Waits for the channel's interrupt or a message. Returns false if the timeout has passed. */
 static bool poll_files(const struct wait *wait, int64_t timeout_ns)
 {
 	struct pollfd polls[2] = {
@@ -201,7 +207,8 @@ static bool poll_files(const struct wait *wait, int64_t timeout_ns)
 	return true;
 }
 
-/* Sleep until the thread that polls has seen something. False: the time is over. */
+/* Sleeps until the polling thread has woken up. Returns false if the timeout has passed. The caller
+ * holds wait_lock. */
 static bool wait_for_poller(struct direct_channel *channel, int64_t timeout_ns)
 {
 	struct timespec until = { timeout_ns / 1000000000, timeout_ns % 1000000000 };
@@ -210,7 +217,8 @@ static bool wait_for_poller(struct direct_channel *channel, int64_t timeout_ns)
 		pthread_cond_wait(&channel->wait_cond, &channel->wait_lock);
 		return true;
 	}
-	return pthread_cond_timedwait(&channel->wait_cond, &channel->wait_lock, &until) != ETIMEDOUT;
+	return pthread_cond_timedwait(&channel->wait_cond, &channel->wait_lock, &until) !=
+	       ETIMEDOUT;
 }
 
 static int channel_wait(const struct wait *wait, int64_t timeout_ns)
@@ -218,12 +226,13 @@ static int channel_wait(const struct wait *wait, int64_t timeout_ns)
 	struct direct_channel *channel = wait->channel;
 	bool time_left = timeout_ns > 0;
 
-	/* Who only looks hears of the end of the context, too. */
+	/* A caller that polls must see the end of the context, too, which a message reports. */
 	if (!time_left && !wait_over(wait))
 		direct_receive(wait->direct);
 	pthread_mutex_lock(&channel->wait_lock);
 	while (!wait_over(wait) && time_left) {
-		/* Whoever polls asked for another, or that was done just then: he looks, and asks, again. */
+		/* Wake the polling thread: this replaced its request, or found it completed. It
+		 * checks its own wait and requests its interrupt again. */
 		if (arm(wait) && channel->polled)
 			ring_eventfd(channel->irq);
 		if (wait_over(wait))
@@ -275,7 +284,8 @@ int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, 
 
 /* Contexts */
 
-/* A slot that is OFF; else @leaving becomes one that soon will be, if any. */
+/* Returns a free slot whose channel is OFF, or NULL; then @leaving becomes a free slot whose
+ * channel is being destroyed, if there is one. The caller holds dev->lock. */
 static struct direct_channel *find_slot(struct direct_device *direct,
 					struct direct_channel **leaving)
 {
@@ -294,6 +304,8 @@ static struct direct_channel *find_slot(struct direct_device *direct,
 	return NULL;
 }
 
+/* Returns a free slot, waiting for one that is being destroyed. NULL: all slots are in use, or the
+ * connection was lost. */
 static struct direct_channel *take_slot(struct direct_device *direct)
 {
 	struct direct_channel *channel = NULL, *leaving;
@@ -336,8 +348,8 @@ static int open_files(struct direct_channel *channel)
 	return ret ? ret : open_eventfd(&channel->irq);
 }
 
-/* All channels of a connection are one client's; when its worker has ended, new ones are another's.
- * Under message_lock. */
+/* Starts a new client if the worker of the current one has ended: all channels of a client share a
+ * worker. The caller holds message_lock. */
 static void renew_client(struct direct_device *direct)
 {
 	const struct sundog_message_client_destroy message = {
@@ -365,7 +377,7 @@ static int send_create(struct direct_device *direct, struct direct_channel *chan
 	renew_client(direct);
 	channel->client = message.client = direct->client;
 	channel->fault = (struct sundog_context_status){ 0 };
-	/* The worker of this one is about to end. */
+	/* The client's worker has named a faulting channel, so it is about to end. */
 	channel->innocent = direct->named_client == direct->client;
 	ret = direct_send(direct, &message, sizeof(message), fds, 2);
 	pthread_mutex_unlock(&direct->message_lock);
@@ -397,7 +409,7 @@ static int create_channel(struct direct_device *direct, struct direct_channel *c
 	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
-/* Does not wait: the slot is free again when the broker says OFF. */
+/* Requests the end of the channel without waiting: the slot is reusable once its state is OFF. */
 static void destroy_channel(struct direct_device *direct, struct direct_channel *channel)
 {
 	const struct sundog_message_channel_destroy message = {
@@ -425,7 +437,8 @@ static bool is_of_ended_client(struct direct_device *direct, const struct direct
 	return ended;
 }
 
-/* -EAGAIN: the client's worker has ended, maybe when there was no channel to tell; the next is another's. */
+/* Creates a channel for the context. -EAGAIN: the client's worker has ended, maybe while the client
+ * had no channel to report it for; the next attempt uses a new client. */
 static int init_context(struct sundog_context *ctx, struct direct_device *direct)
 {
 	struct direct_channel *channel = take_slot(direct);
@@ -497,8 +510,9 @@ static bool is_busy(struct sundog_context *ctx)
 }
 
 /*
- * Of a lost context: its own stream was bad, or its worker ended at its work; or if the worker did not say at whose, it
- * has some there, as @busy says.
+ * Returns true if a lost context is guilty: its own stream was bad, or the worker ended at one of
+ * its submissions. If the worker did not name the submission, all contexts that had one queued
+ * (@busy) are guilty, unless they are marked @innocent.
  */
 static bool is_guilty(const struct sundog_context_status *status, bool innocent, bool busy)
 {
@@ -523,9 +537,10 @@ int direct_context_query(struct sundog_context *ctx, struct sundog_context_statu
 	return 0;
 }
 
-/* Submissions; all under ctx->lock */
+/* Submissions; the caller holds ctx->lock */
 
-/* Room for an entry and @count list entries. The worker's get is not taken on trust. */
+/* Returns true if the ring has room for an entry and @count list entries. Does not trust the
+ * worker's status->get: any value of it leaves the indices in range. */
 static bool has_room(const struct direct_channel *channel, uint32_t count)
 {
 	const uint32_t get = __atomic_load_n(&channel->status->get, __ATOMIC_ACQUIRE);
@@ -540,7 +555,7 @@ static bool has_room(const struct direct_channel *channel, uint32_t count)
 	return count <= SUNDOG_LIST_ENTRIES - listed;
 }
 
-/* Wait until the oldest entry in the ring is done, its room being free at the latest then. */
+/* Waits until the oldest entry in the ring is done: by then the worker has freed its slot. */
 static void wait_oldest(struct direct_device *direct, struct direct_channel *channel)
 {
 	const uint32_t get = __atomic_load_n(&channel->status->get, __ATOMIC_ACQUIRE);
@@ -569,7 +584,7 @@ static int wait_for_room(struct direct_device *direct, struct direct_channel *ch
 	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
-/* What was freed has no name that the renderer knows, and a kernel would not take it either. */
+/* Returns true if a listed BO was freed: it has no handle, and the kernel would refuse it, too. */
 static bool was_freed(const struct sundog_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++)
@@ -606,7 +621,7 @@ static void put_entry(struct direct_device *direct, struct direct_channel *chann
 		.list_count = submit->list.count,
 	};
 
-	/* No kernel's fences see to that. */
+	/* The direct back end has no dma_resv: the worker orders conflicting submissions. */
 	if (sundog_submit_shares(submit))
 		entry.after = entry.order;
 	if (entry.stream_dwords) {
@@ -620,7 +635,7 @@ static void put_entry(struct direct_device *direct, struct direct_channel *chann
 	channel->list_end[slot] = channel->list_put;
 }
 
-/* Let the worker see the entry, and wake it if it sleeps. */
+/* Publishes the entry to the worker, and wakes the worker if it sleeps. */
 static void publish(struct direct_channel *channel)
 {
 	__atomic_store_n(&channel->control->put, ++channel->put, __ATOMIC_RELEASE);

@@ -2,9 +2,9 @@
 /*
  * VRAM and the allocation table of a direct device. See sundog_direct.h.
  *
- * Memory that is given up stays in the table until the last submission that listed it is done: the
- * worker checks the generation when it gets to a submission. New memory reads as zero; only what
- * was used before is cleared.
+ * Memory of a deleted BO stays in the table until the last submission that listed it is done,
+ * because the worker checks the generation when it starts a submission. New memory reads as zero;
+ * pages that were never allocated need no clear.
  */
 #include "sundog_direct.h"
 
@@ -13,12 +13,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* From here on, giving the pages back to the host is cheaper than writing zeros. */
+/* Bytes from which punching a hole is cheaper than writing zeros. */
 #define PUNCH_SIZE (16u << 20)
-/* Entries that a cheap look at the freed memory goes through. */
+/* Freed entries that direct_reap() looks at. */
 #define REAP_FEW 16
 
-/* Allocations, all under dev->lock */
+/* Allocations; the caller holds dev->lock, except for direct_alloc() and clear() */
 
 static void table_set(struct direct_device *direct, const struct sundog_bo *bo)
 {
@@ -79,7 +79,8 @@ static int bos_alloc(struct direct_device *direct, struct sundog_bo **bos, uint3
 	return 0;
 }
 
-/* Free what is idle of the first @few freed entries. False: something was left, @busy with it. */
+/* Frees the idle ones of the first @few freed entries. Returns true if none is left, else @busy and
+ * @seqno are a use of one that is busy. */
 static bool reap(struct direct_device *direct, uint32_t few, struct sundog_use *busy,
 		 uint64_t *seqno)
 {
@@ -111,7 +112,7 @@ void direct_reap(struct direct_device *direct)
 		reap(direct, REAP_FEW, &busy, &seqno);
 }
 
-/* Take the next free indices of the resource. */
+/* Gives the BOs the lowest free indices of the resource. */
 static void name_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
 {
 	uint32_t index = 0;
@@ -123,7 +124,7 @@ static void name_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32
 	}
 }
 
-/* A kernel handle comes with the first allocations. */
+/* Gives the resource a kres with its first allocations. */
 static int name_resource(struct direct_device *direct, struct sundog_resource *res)
 {
 	if (!res->kres)
@@ -142,7 +143,8 @@ static void clear(struct direct_device *direct, const struct sundog_bo *bo)
 	memset(direct->vram + offset, 0, bo->direct.dirty);
 }
 
-/* Without room, wait for freed memory to become idle, oldest first, with dev->lock dropped. */
+/* Allocates, and while VRAM is full waits for freed memory to become idle, oldest first, with
+ * dev->lock dropped. */
 static int bos_alloc_wait(struct direct_device *direct, struct sundog_bo **bos, uint32_t count)
 {
 	struct sundog_use busy;
@@ -185,6 +187,7 @@ int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct 
 	return ret;
 }
 
+/* Frees the memory of a BO, now if it is idle, else in a later reap(). */
 static void give_up(struct direct_device *direct, struct sundog_bo *bo)
 {
 	struct direct_freed *freed;
@@ -198,7 +201,7 @@ static void give_up(struct direct_device *direct, struct sundog_bo *bo)
 	}
 	freed = malloc(sizeof(*freed));
 	if (!freed)
-		return;		/* the memory is lost until the device is closed, but nothing breaks */
+		return;		/* leaks the memory until the device is closed, no more */
 	*freed = (struct direct_freed){
 		.uses = bo->uses,
 		.block = bo->direct.block,

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * The DRM back end: everything is an ioctl, except looking at a status page.
+ * The DRM back end: every operation is an ioctl, except reading the status page of a context.
  *
- * A GEM handle must belong to one bo only, since closing it twice would hit a stranger. The kernel
- * gives an old handle again when a dma-buf is imported that this file knows, so all bos are kept in
- * a table by handle, and handles come and go under its lock.
+ * A GEM handle must belong to one BO only: if two BOs closed it, the second close could hit an
+ * unrelated BO that got the handle in between. An import of a dma-buf that the file already knows
+ * returns the existing handle, so all BOs are kept in a table by handle, and handles are created
+ * and closed under its lock.
  */
 #include "sundog_priv.h"
 
@@ -27,9 +28,9 @@ _Static_assert((int)SUNDOG_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states ar
 _Static_assert(SUNDOG_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
 _Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
 
-/* Allocations that a resource is expected to have when it is opened; more take a second call. */
+/* Allocations that the first RESOURCE_OPEN has room for; a resource with more takes a second. */
 #define OPEN_GUESS 4
-/* Smaller ones than an emulated CPU's TLB ever covers are mapped anywhere. */
+/* Mappings of fewer pages than TCG's smallest TLB has entries get any address, see apart(). */
 #define APART_SIZE (64 * SUNDOG_PAGE_SIZE)
 
 struct drm_device {
@@ -54,7 +55,7 @@ static void close_handle(struct sundog_device *dev, uint32_t handle)
 	drmCloseBufferHandle(dev->fd, handle);
 }
 
-/* The table of handles; all under handles_lock */
+/* The table of handles; the caller holds handles_lock, except for table_add() */
 
 static int table_set(struct drm_device *drm, struct sundog_bo *bo)
 {
@@ -189,7 +190,7 @@ static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
 
 	pthread_mutex_lock(&drm->handles_lock);
 	ret = dealloc_call(dev, res, bos, count);
-	/* What a device had that is gone is gone with it. */
+	/* -ENODEV: the device was unplugged, which freed the memory. */
 	if (ret == -ENODEV)
 		ret = 0;
 	for (uint32_t i = 0; !ret && i < count; i++) {
@@ -225,7 +226,8 @@ static void drm_resource_fini(struct sundog_resource *res)
 	pthread_mutex_unlock(&drm->handles_lock);
 }
 
-/* The resource's bos know their handles; a shared resource's are known to others too. */
+/* Fills in the BOs of a resource and adds them to the table; destroys the resource on failure.
+ * Other files may use the BOs of a shared resource. */
 static int resource_publish(struct sundog_resource *res, const struct drm_sundog_alloc_desc *descs)
 {
 	int ret;
@@ -265,7 +267,8 @@ static int drm_resource_new(struct sundog_resource *res, const void *priv, size_
 	return ret;
 }
 
-/* Open into @descs and @priv; *@descs is made as long as it has to be. */
+/* Opens a resource into *@descs, which this allocates as long as needed, and the buffer in
+ * @args->priv. The caller frees *@descs. */
 static int open_call(struct sundog_device *dev, struct drm_sundog_resource_open *args,
 		     struct drm_sundog_alloc_desc **descs)
 {
@@ -289,7 +292,7 @@ static int open_call(struct sundog_device *dev, struct drm_sundog_resource_open 
 	return ret;
 }
 
-/* Our side of a resource that the kernel has opened; what it opened is closed on failure. */
+/* Makes the object of a resource that the kernel has opened; closes the kernel's one on failure. */
 static int adopt(struct sundog_device *dev, const struct drm_sundog_resource_open *args,
 		 const struct drm_sundog_alloc_desc *descs, const void *priv,
 		 struct sundog_resource **out)
@@ -333,7 +336,7 @@ static int drm_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 	return ret;
 }
 
-/* Handles from elsewhere */
+/* Imported handles */
 
 static int bo_describe(struct sundog_bo *bo)
 {
@@ -370,7 +373,8 @@ static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sundog_bo **
 	return 0;
 }
 
-/* The bo of a handle, a new one if it has none. -EAGAIN: it has one that is just being freed. */
+/* Gets a reference to the BO of a handle, or a new BO if it has none. -EAGAIN: another thread is
+ * deleting the BO of the handle. The caller holds handles_lock. */
 static int bo_of_handle(struct drm_device *drm, uint32_t handle, struct sundog_bo **out)
 {
 	struct sundog_bo *bo = handle < drm->n_handles ? drm->handles[handle] : NULL;
@@ -416,7 +420,8 @@ static int drm_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct su
 	return ret == -EAGAIN ? -ENOENT : ret;
 }
 
-/* Whoever asks may hand the handle to others, who then use the buffer unknown to us. */
+/* Marks the BO as external: the caller may pass the handle to code that uses the BO without this
+ * library. */
 static uint32_t drm_bo_gem(struct sundog_bo *bo)
 {
 	bo->drm.external = true;
@@ -424,10 +429,10 @@ static uint32_t drm_bo_gem(struct sundog_bo *bo)
 }
 
 /*
- * An address to map @size bytes at, if it is free still: with a page behind them that nobody has.
- * Neighbours of one size would be just that far apart, mostly a power of two, and a page of one
- * would have the place of the same page of the other in the TLB of an emulated CPU: a copy between
- * them would miss it with each word, and be a fifth as fast. NULL if any address will do.
+ * Returns a hint for the address of a mapping of @size bytes that leaves an unused page behind it,
+ * or NULL if any address will do. Adjacent mappings of one size are that size apart, often a power
+ * of two, so equal pages of both share an entry of TCG's direct-mapped TLB: a copy between them
+ * misses it with each word and has a fifth of the speed.
  */
 static void *apart(uint64_t size)
 {
@@ -464,7 +469,8 @@ static int drm_bo_export(struct sundog_bo *bo)
 	int fd;
 
 	bo->drm.external = true;
-	return drmPrimeHandleToFD(bo->dev->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &fd) ? -errno : fd;
+	return drmPrimeHandleToFD(bo->dev->fd, bo->handle, DRM_CLOEXEC | DRM_RDWR, &fd) ?
+	       -errno : fd;
 }
 
 static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
@@ -490,7 +496,7 @@ static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
 
 /* Contexts */
 
-/* A slot of the timelines, which are as many as the device has channels. */
+/* Takes a free timeline slot for the context. -EBUSY: all SUNDOG_MAX_CHANNELS slots are in use. */
 static int take_slot(struct sundog_context *ctx)
 {
 	struct sundog_device *dev = ctx->dev;
@@ -555,7 +561,7 @@ static bool drm_context_is_lost(struct sundog_context *ctx)
 	return __atomic_load_n(&status->lost, __ATOMIC_RELAXED);
 }
 
-/* A fence of a context that was lost signals too, but its number never shows as completed. */
+/* The fences of a lost context signal, too, but status->completed never reaches their seqno. */
 static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
 			  int64_t timeout_ns)
 {
@@ -563,7 +569,8 @@ static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point 
 	uint64_t point = at->syncobj;
 	int ret;
 
-	/* Who only looks has done so, unless it was dropped; the page of a context that is gone is zero. */
+	/* A caller that polls has read the status page, which suffices unless the context was lost,
+	 * or the page reads as zero because the context is gone: then only the syncobj tells. */
 	if (timeout_ns <= 0 && sundog_seqno_done(ctx->status, 1) && !drm_context_is_lost(ctx))
 		return -ETIME;
 	ret = drmSyncobjTimelineWait(ctx->dev->fd, &handle, &point, 1, timeout_ns, 0, NULL);
@@ -572,7 +579,8 @@ static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point 
 	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
 }
 
-/* What was running may run on for a moment; until it has ended, its buffers must not look idle. */
+/* Waits for the submission that may still run after the context was destroyed: its BOs must not
+ * look idle, which they do when the timeline's serial is cleared. */
 static void drm_context_fini(struct sundog_context *ctx)
 {
 	struct sundog_device *dev = ctx->dev;
@@ -627,7 +635,8 @@ static void drm_reslist_fini(struct sundog_reslist *list)
 	call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
 }
 
-/* Submissions use it without saying so: the kernel has to be asked whether it is idle. */
+/* Marks the BO as external: submissions that use a residency list do not add to its uses, so only
+ * the kernel knows whether it is idle. */
 static int drm_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
 {
 	const struct drm_sundog_submit_alloc alloc = { .handle = bo->handle, .flags = access };
@@ -662,7 +671,7 @@ static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *lis
 	return 0;
 }
 
-/* Put the sync_file into the context's syncobj; the kernel takes the fence out when it queues. */
+/* Imports a sync_file into the context's in-fence syncobj; DRM_SUNDOG_SUBMIT takes the fence. */
 static int set_in_fence(struct sundog_context *ctx, int fd)
 {
 	const int drm = ctx->dev->fd;
@@ -672,20 +681,24 @@ static int set_in_fence(struct sundog_context *ctx, int fd)
 	return drmSyncobjImportSyncFile(drm, ctx->drm.in, fd) ? -errno : 0;
 }
 
-/* Room for one more than @n syncs; @store, if that is all. */
-static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store, const struct sundog_sync *syncs,
-					  uint32_t n)
+/* Returns an array of @n syncs with room for one more: @store if @n is 0, else the caller frees it.
+ * NULL if memory is short. */
+static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store,
+					  const struct sundog_sync *syncs, uint32_t n)
 {
 	struct drm_sundog_sync *array = n ? calloc(n + 1, sizeof(*array)) : store;
 
 	for (uint32_t i = 0; array && i < n; i++)
-		array[i] = (struct drm_sundog_sync){ .handle = syncs[i].handle, .point = syncs[i].point };
+		array[i] = (struct drm_sundog_sync){
+			.handle = syncs[i].handle, .point = syncs[i].point
+		};
 	return array;
 }
 
-/* With the context's own timeline, and its syncobj for a sync_file, if there is one. */
-static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *syncs, bool in_fence,
-		       struct drm_sundog_submit *args, uint64_t point)
+/* Submits with @syncs, the context's own timeline at @point, and its in-fence syncobj if
+ * @in_fence. */
+static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *syncs,
+		       bool in_fence, struct drm_sundog_submit *args, uint64_t point)
 {
 	const struct sundog_context *ctx = submit->ctx;
 	struct drm_sundog_sync in_store = { 0 }, out_store = { 0 };
@@ -710,8 +723,8 @@ static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *
 	return ret;
 }
 
-static int drm_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
-		      struct sundog_point *at)
+static int drm_submit(struct sundog_submit *submit, int in_fence_fd,
+		      const struct sundog_syncs *syncs, struct sundog_point *at)
 {
 	struct sundog_context *ctx = submit->ctx;
 	const uint64_t point = ctx->last.syncobj + 1;
@@ -827,7 +840,9 @@ static int is_sundog(int fd)
 
 static int probe(struct sundog_device *dev)
 {
-	struct drm_sundog_get_caps caps = { .data = (uintptr_t)&dev->caps, .size = sizeof(dev->caps) };
+	struct drm_sundog_get_caps caps = {
+		.data = (uintptr_t)&dev->caps, .size = sizeof(dev->caps)
+	};
 	uint64_t protocol, max_list;
 	int ret = is_sundog(dev->fd);
 

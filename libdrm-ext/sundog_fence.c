@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fences: a submission of a context, or a sync_file of somebody else. The latter is a file that
- * poll() knows how to wait for, with no driver involved.
+ * Fences: a submission of a context, or an imported sync_file of any driver, for which poll() waits
+ * (Documentation/driver-api/sync_file.rst).
  */
 #include "sundog_priv.h"
 
@@ -19,8 +19,9 @@
 #define NSEC_PER_SEC 1000000000ll
 
 /*
- * Who waits for each small submission waits for less time than it takes to sleep and to be woken up. He looks for a
- * moment first, unless his last wait was so much longer that this would have been in vain.
+ * Nanoseconds to poll the seqno before a thread sleeps: a small submission completes in less time
+ * than a sleep and a wakeup take. If the last wait of the context was more than three times as
+ * long, the next one does not poll.
  */
 #define LOOK_NS 100000
 
@@ -81,7 +82,8 @@ SUNDOG_PUBLIC void sundog_fence_del(struct sundog_fence *fence)
 	free(fence);
 }
 
-/* Is it done within moments? Whoever else wants the CPU gets it. */
+/* Polls until @seqno is done or @until_ns has passed; returns true if it is done. Yields the CPU
+ * between polls, which the worker may need. */
 static bool look(const struct sundog_context *ctx, uint64_t seqno, int64_t until_ns)
 {
 	bool done;
@@ -96,11 +98,12 @@ static int wait_point(struct sundog_context *ctx, const struct sundog_point *at,
 	const int64_t begun = now_ns();
 	int ret;
 
-	if (!atomic_load_explicit(&ctx->waits_long, memory_order_relaxed) && timeout_ns > begun + LOOK_NS &&
-	    look(ctx, at->seqno, begun + LOOK_NS))
+	if (!atomic_load_explicit(&ctx->waits_long, memory_order_relaxed) &&
+	    timeout_ns > begun + LOOK_NS && look(ctx, at->seqno, begun + LOOK_NS))
 		return 0;
 	ret = ctx->dev->ops->point_wait(ctx, at, timeout_ns);
-	atomic_store_explicit(&ctx->waits_long, now_ns() - begun > 3 * LOOK_NS, memory_order_relaxed);
+	atomic_store_explicit(&ctx->waits_long, now_ns() - begun > 3 * LOOK_NS,
+			      memory_order_relaxed);
 	return ret;
 }
 

@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Forks. The channel, the memories and the handles of a device are the parent's: a child that submitted, or freed what
- * it has a copy of, would do that to its parent, though it does no more than exit. So in a child the devices that it
- * has copies of do nothing, what was shared is memory of its own, which is zero, and no descriptor leads to a device:
- * who has the number, as Vulkan's runtime, gets errors. It may open devices itself.
+ * Protects the devices of a process from its forked children, with handlers of pthread_atfork().
  *
- * Other threads are not there in a child, and what they had locked would stay so: there locks are made anew. Those of
- * devices are held over a fork, since what they guard is freed by a child; none is held for long, or while one of ours
- * is taken.
+ * The channels, shared mappings and handles of a device belong to the parent: a child that submits,
+ * or frees its copies of objects (as exit handlers do), would do that to the parent's device. So in
+ * the child the devices that existed at the fork get operations that do nothing, shared mappings
+ * are replaced by private zeroed memory, and their DRM file and socket by an eventfd: code that
+ * uses the descriptor's number, as the Vulkan runtime does, gets errors. The child may open new
+ * devices.
+ *
+ * The child has no other threads, so a mutex that one of them held would stay locked: the child
+ * initializes every struct sundog_lock again. The parent holds the device locks across the fork,
+ * because the child frees the data that they guard, which must be consistent. No device lock is
+ * held for long, or while fork_lock is taken.
  */
 #include "sundog_priv.h"
 
@@ -17,9 +22,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Guards the lists, of all devices. Held over a fork. */
+/* Guards the lists of devices, locks and mappings; held across a fork, outside of device locks. */
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sundog_link devices = { &devices, &devices }, locks = { &locks, &locks }, maps = { &maps, &maps };
+static struct sundog_link devices = { &devices, &devices }, locks = { &locks, &locks },
+			  maps = { &maps, &maps };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void no_device_fini(struct sundog_device *dev)
@@ -33,7 +39,8 @@ static int no_resource_new(struct sundog_resource *res, const void *priv, size_t
 	return -ENODEV;
 }
 
-static int no_resource_open(struct sundog_device *dev, int fd, uint32_t *index, struct sundog_resource **out)
+static int no_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
+			    struct sundog_resource **out)
 {
 	(void)dev, (void)fd, (void)index, (void)out;
 	return -ENODEV;
@@ -44,13 +51,15 @@ static void no_resource_fini(struct sundog_resource *res)
 	(void)res;
 }
 
-static int no_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+static int no_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+		    uint32_t count)
 {
 	(void)dev, (void)res, (void)bos, (void)count;
 	return -ENODEV;
 }
 
-static int no_dealloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+static int no_dealloc(struct sundog_device *dev, struct sundog_resource *res,
+		      struct sundog_bo **bos, uint32_t count)
 {
 	(void)dev, (void)res, (void)bos, (void)count;
 	return 0;
@@ -109,7 +118,7 @@ static void no_context_fini(struct sundog_context *ctx)
 	(void)ctx;
 }
 
-/* It is not lost, so that nobody tells of it, or looks for another one. */
+/* Not lost: the child must not report a lost context or create another one. */
 static bool no_context_is_lost(struct sundog_context *ctx)
 {
 	(void)ctx;
@@ -140,15 +149,16 @@ static int no_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uin
 	return 0;
 }
 
-static int no_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
-		     struct sundog_point *at)
+static int no_submit(struct sundog_submit *submit, int in_fence_fd,
+		     const struct sundog_syncs *syncs, struct sundog_point *at)
 {
 	(void)in_fence_fd, (void)syncs;
 	*at = submit->ctx->last;
 	return 0;
 }
 
-static int no_point_wait(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+static int no_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+			 int64_t timeout_ns)
 {
 	(void)ctx, (void)at, (void)timeout_ns;
 	return 0;
@@ -220,7 +230,8 @@ static void in_parent(void)
 	pthread_mutex_unlock(&fork_lock);
 }
 
-/* The number stays taken, or something else that the child opens would get it. */
+/* Replaces @fd by an eventfd. The number must stay in use, or the next file that the child opens
+ * would get it. */
 static void disconnect(int fd)
 {
 	int nothing;
@@ -236,7 +247,7 @@ static void disconnect(int fd)
 	close(nothing);
 }
 
-/* What cannot be replaced is not there any more. */
+/* Replaces a shared mapping by private memory. A mapping that cannot be replaced is unmapped. */
 static void replace(const struct sundog_shared_map *map)
 {
 	if (mmap(map->at, map->size, PROT_READ | PROT_WRITE,

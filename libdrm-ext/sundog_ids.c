@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Ids, reused oldest first: see sundog_ids.h.
+ * Allocator of ids, reused oldest first: see sundog_ids.h.
  */
 #include "sundog_ids.h"
 
@@ -19,7 +19,7 @@ void sundog_ids_fini(struct sundog_ids *ids)
 	free(ids->freed);
 }
 
-/* Doubling moves the part that had wrapped to behind the rest. */
+/* Doubles the ring, and moves its wrapped part behind the rest. Returns -1 if memory is short. */
 static int grow(struct sundog_ids *ids)
 {
 	const uint32_t size = ids->size ? ids->size * 2 : FIRST_SIZE;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The buffers of a submission: see sundog_list.h.
+ * Hash set of the buffers of a submission: see sundog_list.h. Open addressing, linear probing.
  */
 #include "sundog_list.h"
 
@@ -32,11 +32,13 @@ static uint32_t count_listed(const struct sundog_list *list)
 	return n;
 }
 
-/* Make room, by what is not listed any more where that is half of it. */
+/* Makes room for an item: removes items without access, and doubles the list unless they were at
+ * least half of it. Returns -1 if memory is short. */
 static int grow(struct sundog_list *list)
 {
 	const uint32_t half = list->size / 2, old = list->count;
-	const uint32_t size = !list->size ? FIRST_SIZE : count_listed(list) <= half ? list->size : list->size * 2;
+	const uint32_t size = !list->size ? FIRST_SIZE :
+			      count_listed(list) <= half ? list->size : list->size * 2;
 	struct sundog_list_item *items = realloc(list->items, size * sizeof(*items));
 	uint32_t *slots;
 
@@ -65,7 +67,8 @@ void sundog_list_fini(struct sundog_list *list)
 	free(list->slots);
 }
 
-struct sundog_list_item *sundog_list_find(const struct sundog_list *list, const struct sundog_bo *bo)
+struct sundog_list_item *sundog_list_find(const struct sundog_list *list,
+					  const struct sundog_bo *bo)
 {
 	uint32_t slot;
 

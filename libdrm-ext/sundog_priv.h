@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the parts of libdrm_sundog share: the objects behind the public types, and the vtable that
- * the two back ends (sundog_drm.c, sundog_direct*.c) fill in.
+ * Internals of libdrm_sundog: the objects behind the public types, and the vtable that the two back
+ * ends (sundog_drm.c, sundog_direct*.c) fill in.
  *
- * Locks: sundog_device.lock guards the timelines and every buffer's uses, and in a back end what
- * that says. sundog_context.lock orders submissions of a context and guards its stream chunks; it
- * is taken before the device's.
+ * Locks: sundog_device.lock guards the timelines and the uses of every buffer, and further fields
+ * of a back end, which lists them. sundog_context.lock orders submissions of a context and guards
+ * its stream chunks; it is taken before the device's lock.
  */
 #ifndef SUNDOG_PRIV_H
 #define SUNDOG_PRIV_H
@@ -22,10 +22,11 @@
 
 #define SUNDOG_ALIGN(value, to) (((value) + (to) - 1) & ~((__typeof__(value))(to) - 1))
 
-/* The submissions of one context, as seen by buffers; a slot is free while its serial is 0. */
+/* The submissions of one context, to which the uses of buffers refer. A slot with serial 0 is
+ * free. */
 struct sundog_timeline {
 	uint32_t serial;
-	bool over;	/* nothing of it runs any more, whatever completed says */
+	bool over;	/* its submissions all ended, even if status->completed lags behind */
 	const struct sundog_ring_status *status;
 };
 
@@ -46,14 +47,14 @@ struct sundog_link {
 	struct sundog_link *prev, *next;
 };
 
-/* Memory that is shared with others, see sundog_fork.c. */
+/* A MAP_SHARED mapping, which a forked child replaces, see sundog_fork.c. */
 struct sundog_shared_map {
 	struct sundog_link link;
 	void *at;
 	size_t size;
 };
 
-/* One that a forked child does not find taken, see sundog_fork.c. */
+/* A mutex that is unlocked in a forked child, see sundog_fork.c. */
 struct sundog_lock {
 	struct sundog_link link;
 	pthread_mutex_t mutex;
@@ -62,8 +63,8 @@ struct sundog_lock {
 struct sundog_device {
 	const struct sundog_ops *ops;
 	atomic_uint refs;
-	int fd;				/* DRM, else -1 */
-	int socket;			/* direct, else -1 */
+	int fd;				/* DRM file; -1 on a direct device */
+	int socket;			/* connection of a direct device; -1 on a DRM device */
 	uint64_t vram_size;
 	uint32_t max_list;
 	struct sundog_caps caps;
@@ -71,14 +72,14 @@ struct sundog_device {
 	struct sundog_timeline timelines[SUNDOG_MAX_CHANNELS];
 	uint32_t serial;
 	struct sundog_ids objects;
-	struct sundog_link link;	/* of all devices */
+	struct sundog_link link;	/* in the list of all devices */
 };
 
 struct sundog_resource {
 	struct sundog_device *dev;
 	atomic_uint refs;
 	uint32_t flags;
-	uint64_t id;			/* DRM */
+	uint64_t id;			/* DRM: handle of the resource in this file */
 	uint32_t kres;
 	uint32_t n_bos;
 	struct sundog_bo **bos;		/* by index, with holes; guarded by dev->lock */
@@ -87,14 +88,14 @@ struct sundog_resource {
 };
 
 /*
- * A reference to a bo of a resource is also one to the resource, except for the resource's own one.
- * A device-owned bo holds its device.
+ * A reference to a BO of a resource includes one to the resource, except for the reference that the
+ * resource itself holds. A device-owned BO holds a reference to its device.
  */
 struct sundog_bo {
 	struct sundog_device *dev;
 	struct sundog_resource *res;
 	atomic_uint refs;
-	uint32_t handle;		/* DRM: GEM handle; direct: device handle; 0 once it was freed */
+	uint32_t handle;		/* DRM: of GEM; direct: of the device; 0 after dealloc */
 	uint64_t size;
 	struct sundog_mem mem;
 	bool private;			/* never exported */
@@ -104,27 +105,30 @@ struct sundog_bo {
 		struct {
 			uint64_t map_offset;
 			struct sundog_shared_map shared;
-			atomic_bool external;	/* others may know it, the kernel has to be asked */
-			bool foreign;		/* imported, or from a GEM handle: closed, not freed */
+			atomic_bool external;	/* may have users that @uses does not know: ask
+						 * the kernel whether it is idle */
+			bool foreign;		/* imported or from a GEM handle: close the handle,
+						 * do not DEALLOC */
 		} drm;
 		struct {
 			struct sundog_vram_block *block;
 			uint64_t generation;
-			uint64_t dirty;		/* bytes from its start to be cleared */
+			uint64_t dirty;		/* bytes from its start that must be cleared */
 		} direct;
 	};
 };
 
-/* A submission. DRM waits and exports by its point on the context's timeline syncobj. */
+/* A submission. The DRM back end waits for it, and exports it, by its point on the timeline syncobj
+ * of the context. */
 struct sundog_point {
 	uint64_t seqno;
 	uint64_t syncobj;
 };
 
-/* Where the stream of a submission is. */
+/* Location of a submission's stream in its chunk, dwords. */
 struct sundog_stream_place {
 	uint64_t seqno;
-	const struct sundog_chunk *chunk;	/* NULL: it is not known any more */
+	const struct sundog_chunk *chunk;	/* NULL: it was reused or freed */
 	uint32_t first, dwords;
 };
 
@@ -135,13 +139,13 @@ struct sundog_context {
 	const struct sundog_ring_status *status;
 	struct sundog_lock lock;
 	struct sundog_point last;	/* the newest submission, seqno 0: none yet */
-	atomic_bool waits_long;		/* so it was the last time, see sundog_fence.c */
+	atomic_bool waits_long;		/* last wait was long: do not poll, see sundog_fence.c */
 	struct sundog_chunk *chunks;	/* not in use by a submit, oldest first */
 	uint32_t n_chunks;
-	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* of the newest, by seqno */
+	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* by seqno % SUNDOG_RING_SLOTS */
 	struct {
 		uint32_t id;
-		struct sundog_shared_map shared;	/* @status */
+		struct sundog_shared_map shared;	/* mapping of @status */
 		uint32_t timeline;	/* syncobj; its points are submissions */
 		uint32_t in;		/* binary syncobj for in-fences, 0 until needed */
 		struct drm_sundog_submit_alloc *allocs;
@@ -149,7 +153,8 @@ struct sundog_context {
 	} drm;
 };
 
-/* Stream memory. Streams follow each other in it; it is used anew when its last one is done. */
+/* Stream memory. Streams follow each other in a chunk; it is reused when its last stream is
+ * done. */
 struct sundog_chunk {
 	struct sundog_chunk *next;
 	struct sundog_bo *bo;
@@ -161,10 +166,10 @@ struct sundog_chunk {
 struct sundog_reslist {
 	struct sundog_device *dev;
 	atomic_uint refs;
-	struct sundog_lock lock;	/* for @list; taken before the device's */
+	struct sundog_lock lock;	/* guards @list; taken before the device's lock */
 	struct sundog_list list;
-	atomic_uint n;			/* items of @list that have a buffer */
-	uint32_t id;			/* DRM */
+	atomic_uint n;			/* items of @list with access, that is, with a buffer */
+	uint32_t id;			/* DRM: handle of the kernel's list */
 };
 
 struct sundog_submit {
@@ -176,7 +181,7 @@ struct sundog_submit {
 	struct sundog_chunk *chunk;
 };
 
-/* Of a submission, or imported (then ctx is NULL). */
+/* The fence of a submission, or an imported one; ctx is NULL if it was imported. */
 struct sundog_fence {
 	atomic_uint refs;
 	struct sundog_context *ctx;
@@ -184,17 +189,18 @@ struct sundog_fence {
 	int fd;				/* imported sync_file, else -1 */
 };
 
+/* Operations of a back end. Functions that return int return 0 or -errno. */
 struct sundog_ops {
 	void (*device_fini)(struct sundog_device *dev);
 
-	/* Fill in a resource whose bos have their sizes. */
+	/* Create @res on the device, with memory for its BOs, whose sizes are set. */
 	int (*resource_new)(struct sundog_resource *res, const void *priv, size_t priv_size);
 	int (*resource_open)(struct sundog_device *dev, int fd, uint32_t *index,
 			     struct sundog_resource **out);
-	/* Give up the resource on the device, with the memory of all its bos. */
+	/* Destroy the resource on the device, with the memory of all its BOs. */
 	void (*resource_fini)(struct sundog_resource *res);
 
-	/* Memory for bos that have their sizes, of @res or of the device: all or nothing. */
+	/* Allocate memory for BOs, whose sizes are set, all or none. @res NULL: device-owned. */
 	int (*alloc)(struct sundog_device *dev, struct sundog_resource *res,
 		     struct sundog_bo **bos, uint32_t count);
 	int (*dealloc)(struct sundog_device *dev, struct sundog_resource *res,
@@ -213,15 +219,16 @@ struct sundog_ops {
 	bool (*context_is_lost)(struct sundog_context *ctx);
 	int (*context_query)(struct sundog_context *ctx, struct sundog_context_status *status);
 
-	/* None in a back end that has no lists of its own: see sundog_reslist_add_to(). */
+	/* NULL in a back end without residency lists, see sundog_reslist_add_to(). */
 	int (*reslist_init)(struct sundog_reslist *list);
 	void (*reslist_fini)(struct sundog_reslist *list);
 	int (*reslist_set)(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
 
-	/* Queue what was built, at the unused part of its chunk; under ctx->lock. Sets @at. */
+	/* Queue the submission, whose stream is at submit->chunk->used. Sets @at. The caller holds
+	 * ctx->lock. */
 	int (*submit)(struct sundog_submit *submit, int in_fence_fd,
 		      const struct sundog_syncs *syncs, struct sundog_point *at);
-	/* Wait for a submission that is not known to be done. -EIO: it never will be. */
+	/* Wait for a submission. -ETIME: timeout; -EIO: the context ended before it completed. */
 	int (*point_wait)(struct sundog_context *ctx, const struct sundog_point *at,
 			  int64_t timeout_ns);
 	int (*fence_export)(struct sundog_fence *fence);
@@ -230,13 +237,14 @@ struct sundog_ops {
 /* sundog_device.c */
 void sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops);
 void sundog_device_fini(struct sundog_device *dev);
+/* Take a reference unless the count is 0. Returns true if it did. */
 bool sundog_ref_get(atomic_uint *refs);
 
 /* sundog_bo.c */
 struct sundog_bo *sundog_bo_alloc(struct sundog_device *dev, struct sundog_resource *res,
 				  uint64_t size);
 void sundog_bo_free(struct sundog_bo *bo);
-/* Take a reference unless the last one is being given up. */
+/* Take a reference unless the last one is being dropped. Returns true if it did. */
 bool sundog_bo_get(struct sundog_bo *bo);
 
 /* sundog_resource.c */
@@ -246,23 +254,26 @@ void sundog_resource_free(struct sundog_resource *res);
 int sundog_resource_set_private(struct sundog_resource *res, const void *priv, size_t size);
 
 /* sundog_submit.c */
-/* Does it use what another context uses now, and one of them writes? */
+/* Returns true if the submission lists a BO that an unfinished submission of another context uses,
+ * and at least one of the two writes it. */
 bool sundog_submit_shares(const struct sundog_submit *submit);
 
 /* sundog_reslist.c */
-/* List in @submit what is on the list. */
+/* Add the buffers on the list to the list of @submit. */
 int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit);
 
-/* sundog_use.c; all under dev->lock */
+/* sundog_use.c; the caller holds dev->lock, except for sundog_seqno_done() */
 uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,
 			     const struct sundog_ring_status *status);
 bool sundog_seqno_done(const struct sundog_ring_status *status, uint64_t seqno);
 int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access);
-/* Has another context a submission under way that one of @ctx with @access has to come after? */
+/* Returns true if a submission of @ctx with @access must run after an unfinished submission of
+ * another context. */
 bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
 			  const struct sundog_context *ctx, uint32_t access);
-/* A use that is not done (@write: also of readers), copied to @busy with @seqno. */
+/* Returns true if an unfinished submission writes (@write false) or uses (@write true) the buffer;
+ * @busy and @seqno become that use and its submission. */
 bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
 		     struct sundog_use *busy, uint64_t *seqno);
 
@@ -273,13 +284,16 @@ void sundog_lock(struct sundog_lock *lock);
 void sundog_unlock(struct sundog_lock *lock);
 void sundog_fork_add(struct sundog_device *dev);
 void sundog_fork_remove(struct sundog_device *dev);
-/* A child has memory of its own at @at from now on; until it is removed, before it is unmapped. */
+/* Register a mapping, which a forked child replaces by private memory. Remove it before
+ * munmap(). */
 void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size);
 void sundog_fork_remove_map(struct sundog_shared_map *map);
 
 /* sundog_fence.c */
-/* What is left until @timeout_ns; false: nothing. NULL in *@left: no limit. */
+/* Computes the time left until @timeout_ns: *@left points to @store, or is NULL for SUNDOG_FOREVER.
+ * Returns false if the timeout has passed. */
 bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left);
+/* Wait until @fd is readable. Returns 0, -ETIME or another -errno. */
 int sundog_poll_fd(int fd, int64_t timeout_ns);
 
 #endif

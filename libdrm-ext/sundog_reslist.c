@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Residency lists: buffers that many submissions use. The DRM back end has an object of the kernel for
- * each; the direct one lists the buffers with every submission, as its renderer wants it.
+ * Residency lists: buffers that many submissions use. The DRM back end has an object of the kernel
+ * for each; the direct one lists the buffers with every submission, as its renderer wants it.
  */
 #include "sundog_priv.h"
 
@@ -53,7 +53,8 @@ SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
 	sundog_device_del(dev);
 }
 
-/* An item whose buffer was taken off stays, for a buffer that lies where that did. */
+/* Puts @bo on the list or removes it, see sundog_reslist_set(). The item of a removed BO stays with
+ * access 0, and a new BO at the same address reuses it. The caller holds list->lock. */
 static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
 {
 	struct sundog_list_item *item = sundog_list_find(&list->list, bo);
@@ -68,8 +69,9 @@ static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t 
 		item = sundog_list_add(&list->list, bo);
 	if (!item)
 		return -ENOMEM;
-	/* The kernel's list keeps what was freed: there is no name to take it off by. */
-	ret = list->dev->ops->reslist_set && bo->handle ? list->dev->ops->reslist_set(list, bo, access) : 0;
+	/* A freed BO stays on the kernel's list: it has no handle by which to remove it. */
+	ret = list->dev->ops->reslist_set && bo->handle ?
+	      list->dev->ops->reslist_set(list, bo, access) : 0;
 	if (ret)
 		return ret;
 	item->access = access;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Resources: groups of buffers under one kernel handle.
+ * Resources: groups of buffers under one kernel handle (kres), for both back ends.
  */
 #include "sundog_priv.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* As in the kernel's interface, so that both back ends refuse the same. */
+/* Limits of the kernel's uAPI, so that both back ends refuse the same. */
 #define MAX_BOS 1024
 #define MAX_PRIVATE 4096
 
@@ -61,7 +61,8 @@ struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_
 	return res;
 }
 
-/* What it had on the device is gone already. Nobody holds a bo of it: that would hold us too. */
+/* Frees the object only, the back end has already destroyed the resource. Its BOs have no other
+ * references, since each of them would include one to the resource. */
 void sundog_resource_free(struct sundog_resource *res)
 {
 	struct sundog_device *dev = res->dev;
@@ -119,7 +120,7 @@ SUNDOG_PUBLIC int sundog_resource_open(struct sundog_device *dev, int fd, uint32
 	return dev->ops->resource_open(dev, fd, index, out);
 }
 
-/* Put new bos where their index says; under dev->lock. */
+/* Adds BOs to the array at their index. The caller holds dev->lock. */
 static int place_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
 {
 	struct sundog_bo **grown;
@@ -214,7 +215,8 @@ SUNDOG_PUBLIC const void *sundog_resource_private(const struct sundog_resource *
 	return res->priv;
 }
 
-/* Take the bos out of the resource, all or none; under dev->lock. */
+/* Removes the BOs from the array, all or none. -EINVAL: an index has no BO or is there twice. The
+ * caller holds dev->lock. */
 static int take_bos(struct sundog_resource *res, const uint32_t *indices, uint32_t count,
 		    struct sundog_bo **bos)
 {

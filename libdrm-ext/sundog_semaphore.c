@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Semaphores: a place for one fence that processes share, the kernel's binary syncobj. This is what
- * GL and Vulkan pass around as opaque file descriptors.
+ * Semaphores: binary DRM syncobjs, which processes share. GL and Vulkan export and import them as
+ * opaque file descriptors.
  */
 #include "sundog_priv.h"
 

@@ -2,9 +2,9 @@
 /*
  * Submissions: stream memory, the list of buffers, queueing.
  *
- * A submit writes its stream into a chunk of VRAM that the device reads in place. Streams follow
- * each other in the chunk; a full chunk goes to the end of its context's list, from where it is
- * taken again once its last stream is done, or freed when another one is done, too.
+ * A submit writes its stream into a chunk, a BO that the device reads in place. Streams
+ * follow each other in the chunk. A full chunk goes to the end of its context's list; once its last
+ * stream is done it can be reused, and chunk_trim() frees all of these but one.
  */
 #include "sundog_priv.h"
 
@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #define CHUNK_DWORDS 0x8000	/* smallest chunk */
-#define MAX_CHUNKS 16		/* a context that has as many in flight waits */
+#define MAX_CHUNKS 16		/* a context with as many in flight waits for the oldest */
 #define STREAM_ALIGN 16		/* dwords, one cache line */
 
 static void chunk_free(struct sundog_chunk *chunk)
@@ -21,7 +21,7 @@ static void chunk_free(struct sundog_chunk *chunk)
 	free(chunk);
 }
 
-/* Under ctx->lock. */
+/* Marks the streams in @chunk as gone, for sundog_context_packet(). The caller holds ctx->lock. */
 static void forget_places(struct sundog_context *ctx, const struct sundog_chunk *chunk)
 {
 	for (uint32_t i = 0; i < SUNDOG_RING_SLOTS; i++)
@@ -29,7 +29,8 @@ static void forget_places(struct sundog_context *ctx, const struct sundog_chunk 
 			ctx->places[i].chunk = NULL;
 }
 
-/* Not PRIVATE: with VRAM full it begins in system memory, and to move it would wait for all of the file's jobs. */
+/* Returns a chunk, or NULL if memory is short. Its BO is not private: with VRAM full it starts in
+ * system memory, and moving a private BO would wait for all jobs of the file. */
 static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords)
 {
 	struct sundog_chunk *chunk = calloc(1, sizeof(*chunk));
@@ -50,7 +51,7 @@ static struct sundog_chunk *chunk_new(struct sundog_device *dev, uint32_t dwords
 	return chunk;
 }
 
-/* Put a chunk behind the others; under ctx->lock. */
+/* Appends a chunk to the list. The caller holds ctx->lock. */
 static void chunk_put(struct sundog_context *ctx, struct sundog_chunk *chunk)
 {
 	struct sundog_chunk **at = &ctx->chunks;
@@ -62,7 +63,8 @@ static void chunk_put(struct sundog_context *ctx, struct sundog_chunk *chunk)
 	ctx->n_chunks++;
 }
 
-/* Take a chunk that is done and large enough out of the list; under ctx->lock. */
+/* Takes a chunk that is done and large enough out of the list; NULL if there is none. The caller
+ * holds ctx->lock. */
 static struct sundog_chunk *chunk_take(struct sundog_context *ctx, uint32_t dwords)
 {
 	for (struct sundog_chunk **at = &ctx->chunks; *at; at = &(*at)->next) {
@@ -79,7 +81,8 @@ static struct sundog_chunk *chunk_take(struct sundog_context *ctx, uint32_t dwor
 	return NULL;
 }
 
-/* Wait for the oldest chunk and free it, since it may be too small. False: there is none. */
+/* Waits for the oldest chunk and frees it, since it may be too small. Returns false if the list is
+ * empty. The caller holds ctx->lock. */
 static bool chunk_drop_oldest(struct sundog_context *ctx)
 {
 	struct sundog_chunk *chunk = ctx->chunks;
@@ -108,12 +111,14 @@ static struct sundog_chunk *chunk_get(struct sundog_context *ctx, uint32_t dword
 	}
 }
 
-/* Free what a burst took: chunks that are done, but for one. The list is in the order of seqnos. */
+/* Frees the chunks of a burst that are done, except for one. The list is in the order of seqnos.
+ * The caller holds ctx->lock. */
 static void chunk_trim(struct sundog_context *ctx)
 {
 	struct sundog_chunk *spare = ctx->chunks, *chunk;
 
-	while (spare && (chunk = spare->next) && sundog_seqno_done(ctx->status, chunk->last.seqno)) {
+	while (spare && (chunk = spare->next) &&
+	       sundog_seqno_done(ctx->status, chunk->last.seqno)) {
 		spare->next = chunk->next;
 		ctx->n_chunks--;
 		forget_places(ctx, chunk);
@@ -121,7 +126,7 @@ static void chunk_trim(struct sundog_context *ctx)
 	}
 }
 
-/* Give the submit an empty stream of @dwords. Without memory it has one that overflows at once. */
+/* Gives the submit an empty stream of @dwords. -ENOMEM: it gets a stream that always overflows. */
 static int stream_begin(struct sundog_submit *submit, uint32_t dwords)
 {
 	struct sundog_context *ctx = submit->ctx;
@@ -204,7 +209,8 @@ SUNDOG_PUBLIC struct sundog_stream *sundog_submit_stream(struct sundog_submit *s
 	return &submit->stream;
 }
 
-/* What the residency list has counts as well, where it is not listed here anyway. */
+/* Returns true if the list has reached the device's limit. In the DRM back end the residency list
+ * counts as well; the direct one adds its buffers to the list in flush(). */
 static bool list_is_full(const struct sundog_submit *submit)
 {
 	const struct sundog_device *dev = submit->ctx->dev;
@@ -251,7 +257,8 @@ SUNDOG_PUBLIC uint32_t sundog_submit_access(const struct sundog_submit *submit,
 	return item ? item->access : 0;
 }
 
-static void fence_init(struct sundog_fence *fence, struct sundog_context *ctx, const struct sundog_point *at)
+static void fence_init(struct sundog_fence *fence, struct sundog_context *ctx,
+		       const struct sundog_point *at)
 {
 	atomic_init(&fence->refs, 1);
 	fence->ctx = sundog_context_ref(ctx);
@@ -274,7 +281,7 @@ bool sundog_submit_shares(const struct sundog_submit *submit)
 	return shares;
 }
 
-/* Note who uses what. What cannot be noted for lack of memory is waited for at once. */
+/* Adds the submission to the uses of its BOs. If memory is short, this waits until it is done. */
 static void note_uses(struct sundog_submit *submit, const struct sundog_point *at)
 {
 	struct sundog_context *ctx = submit->ctx;
@@ -295,7 +302,7 @@ static void note_uses(struct sundog_submit *submit, const struct sundog_point *a
 		dev->ops->point_wait(ctx, at, SUNDOG_FOREVER);
 }
 
-/* Under ctx->lock. */
+/* Queues the submission and keeps the location of its stream. The caller holds ctx->lock. */
 static int queue(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs)
 {
 	struct sundog_context *ctx = submit->ctx;
@@ -318,7 +325,8 @@ static int queue(struct sundog_submit *submit, int in_fence_fd, const struct sun
 	return 0;
 }
 
-/* With nothing to do, the fence of what was queued before does as well. */
+/* See sundog_submit_flush(). If there is nothing to queue, the fence is that of the submission
+ * before; a context without one queues an empty submission. */
 static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
 		 struct sundog_fence **out)
 {
@@ -337,7 +345,7 @@ static int flush(struct sundog_submit *submit, int in_fence_fd, const struct sun
 		ret = sundog_reslist_add_to(submit->reslist, submit);
 	if (ret)
 		return ret;
-	/* Before something is queued, which could not be taken back. */
+	/* Allocate the fence first: a queued submission cannot be taken back. */
 	if (out) {
 		fence = calloc(1, sizeof(*fence));
 		if (!fence)
@@ -383,7 +391,8 @@ SUNDOG_PUBLIC int sundog_submit_flush_syncs(struct sundog_submit *submit,
 	return flush_and_begin(submit, -1, syncs, out);
 }
 
-/* What ran when its context was lost lies where it was: chunks are used anew when they are done. */
+/* The stream of a submission that faulted is still in its chunk, because only chunks whose last
+ * stream is done are reused. */
 SUNDOG_PUBLIC int sundog_context_packet(struct sundog_context *ctx, uint64_t seqno, uint64_t offset)
 {
 	const struct sundog_stream_place *place = &ctx->places[seqno % SUNDOG_RING_SLOTS];

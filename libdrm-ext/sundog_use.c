@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which submissions use a buffer, so that most questions "is it idle" need no kernel, and so that
- * the direct back end knows when memory is free. A timeline is a context's submissions; the slot of
- * a context that ended gets a new serial, which ends all uses that name the old one.
+ * Tracks the submissions that use a buffer, so that most idle checks need no ioctl, and so that the
+ * direct back end knows when it can reuse memory. A timeline is the sequence of a context's
+ * submissions. The slot of a context that ended gets a new serial, which ends all uses with the old
+ * one. The caller holds dev->lock, except for sundog_seqno_done().
  */
 #include "sundog_priv.h"
 
@@ -52,7 +53,8 @@ static struct sundog_use *find_use(const struct sundog_uses *uses, uint32_t slot
 	return NULL;
 }
 
-/* An entry that says nothing any more, serial 0 included since no timeline in use has it. */
+/* Returns an entry whose submissions are done, or which is unused (serial 0, which no timeline in
+ * use has), or NULL. */
 static struct sundog_use *find_idle(struct sundog_device *dev, struct sundog_uses *uses)
 {
 	for (uint32_t i = 0; i <= uses->n_more; i++) {
@@ -74,7 +76,7 @@ static struct sundog_use *append_use(struct sundog_uses *uses)
 	return &more[uses->n_more++];
 }
 
-/* Note that a submission of @ctx uses the buffer. */
+/* Adds submission @seqno of @ctx to the uses of a buffer. Returns 0 or -ENOMEM. */
 int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access)
 {
@@ -95,7 +97,8 @@ int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 	return 0;
 }
 
-/* A use that is not done (@write: also of readers), but for those of timeline @except; 0: there is no such. */
+/* Returns a use with an unfinished submission that writes (@write false) or uses (@write true) the
+ * buffer, or NULL. Ignores the timeline with serial @except, if that is not 0. */
 static const struct sundog_use *find_busy(const struct sundog_device *dev,
 					  const struct sundog_uses *uses, bool write,
 					  uint32_t except)

@@ -2,8 +2,8 @@
 /*
  * Allocator of VRAM: see sundog_vram.h.
  *
- * Free blocks hang in lists by size: a class for each power of two, in 16 steps. A request is
- * rounded up to the next step, so that whatever the list has will do.
+ * Free blocks are in lists by size: a class for each power of two, in 16 steps. A request is
+ * rounded up to the next step, so that any block of the list is large enough.
  */
 #include "sundog_vram.h"
 
@@ -24,7 +24,7 @@ static int log2_floor(uint64_t value)
 	return 63 - __builtin_clzll(value);
 }
 
-/* Class 0 has the sizes below 16, one step each. */
+/* Computes the list of blocks of @pages. Class 0 has the sizes below 16, one step each. */
 static void class_of(uint64_t pages, uint32_t *class, uint32_t *step)
 {
 	int log;
@@ -98,7 +98,7 @@ void sundog_vram_fini(struct sundog_vram *vram)
 	}
 }
 
-/* Any block of a list that has only blocks of at least @pages. */
+/* Returns a block of a list that has only blocks of at least @pages, or NULL. */
 static struct sundog_vram_block *find_rounded(struct sundog_vram *vram, uint64_t pages)
 {
 	uint32_t class, step, steps;
@@ -120,7 +120,8 @@ static struct sundog_vram_block *find_rounded(struct sundog_vram *vram, uint64_t
 	return vram->free[class][__builtin_ctz(steps)];
 }
 
-/* The list below may have one that fits too; only asked when VRAM is nearly full. */
+/* Returns a block of at least @pages from the list for their size, which has smaller ones, too; or
+ * NULL. This searches the list, so use it only if find_rounded() fails: VRAM is nearly full. */
 static struct sundog_vram_block *find_exact(struct sundog_vram *vram, uint64_t pages)
 {
 	struct sundog_vram_block *block;
@@ -136,7 +137,7 @@ static struct sundog_vram_block *find_exact(struct sundog_vram *vram, uint64_t p
 	return NULL;
 }
 
-/* Give the part of @block behind @pages back to the free lists. */
+/* Returns the part of @block behind @pages to the free lists. Returns -1 if memory is short. */
 static int split(struct sundog_vram *vram, struct sundog_vram_block *block, uint64_t pages)
 {
 	struct sundog_vram_block *rest;
@@ -192,7 +193,7 @@ struct sundog_vram_block *sundog_vram_new(struct sundog_vram *vram, uint64_t pag
 	return block;
 }
 
-/* Join @block with the block behind it, neither being in a list. */
+/* Merges @block with the block behind it; neither is in a free list. */
 static void absorb(struct sundog_vram_block *block)
 {
 	struct sundog_vram_block *after = block->after;

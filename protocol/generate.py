@@ -43,9 +43,11 @@ class Protocol:
         for packet in self.packets:
             for field in packet["fields"][:-1]:
                 if "array" in field:
-                    raise Fail(f"{packet['name']}.{field['name']}: only the last field may be an array")
+                    raise Fail(f"{packet['name']}.{field['name']}: "
+                               "only the last field may be an array")
             if packet["fields"] and "array" in packet["fields"][-1]:
-                count = next((f for f in packet["fields"] if f["name"] == packet["fields"][-1]["array"]), None)
+                count = next((f for f in packet["fields"]
+                              if f["name"] == packet["fields"][-1]["array"]), None)
                 if count is None or "max" not in count:
                     raise Fail(f"{packet['name']}: the array's count is missing or has no max")
         for layout in self.layouts:
@@ -136,7 +138,8 @@ def hex_or_dec(value):
 
 
 def hw_header(p):
-    out = [banner("Registers, memory layouts and messages of the sundog device.", "GPL-2.0-only OR MIT"),
+    out = [banner("Registers, memory layouts and messages of the sundog device.",
+                  "GPL-2.0-only OR MIT"),
            "#ifndef SUNDOG_HW_H\n#define SUNDOG_HW_H\n\n#include <linux/types.h>\n\n"]
     out.append(f"#define SUNDOG_VERSION_MAJOR {p.version['major']}\n"
                f"#define SUNDOG_VERSION_MINOR {p.version['minor']}\n"
@@ -154,12 +157,15 @@ def hw_header(p):
         for v in flags["values"]:
             out.append(comment(v["doc"]))
             one = "1u" if v["bit"] < 32 else "1ull"
-            out.append(f"#define SUNDOG_{flags['name'].upper()}_{v['name']} ({one} << {v['bit']})\n")
-    out.append("\n/* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */\n")
+            out.append(f"#define SUNDOG_{flags['name'].upper()}_{v['name']} "
+                       f"({one} << {v['bit']})\n")
+    out.append("\n/* Registers: offsets in BAR0. "
+               "64-bit ones are two 32-bit accesses, low word first. */\n")
     for r in p.registers:
         out.append(comment(f"{r['access']}: {r['doc']}"))
         if "count" in r:
-            out.append(f"#define SUNDOG_REG_{r['name']}(n) ({r['offset']:#x} + {r['stride']:#x} * (n))\n")
+            out.append(f"#define SUNDOG_REG_{r['name']}(n) "
+                       f"({r['offset']:#x} + {r['stride']:#x} * (n))\n")
         else:
             out.append(f"#define SUNDOG_REG_{r['name']} {r['offset']:#x}\n")
     out.append("\n/* MSI-X vectors. */\n")
@@ -203,7 +209,8 @@ def messages_header(p):
 def packets_header(p):
     out = [banner("Command packets: structs in wire layout."),
            "#ifndef SUNDOG_PACKETS_H\n#define SUNDOG_PACKETS_H\n\n#include \"sundog_hw.h\"\n\n"
-           "/* First dword of a packet: opcode in bits 0..11, length of the packet in dwords, this one\n"
+           "/* First dword of a packet: opcode in bits 0..11, length of the packet in dwords, "
+           "this one\n"
            " * included, in bits 12..31. */\n"
            "#define SUNDOG_PACKET(opcode, dwords) ((__u32)(opcode) | (__u32)(dwords) << 12)\n"
            "#define SUNDOG_PACKET_OPCODE(header) ((header) & 0xfffu)\n"
@@ -237,26 +244,31 @@ def names_header(p):
            "/* NULL: there is no such packet. */\n"
            "static inline const char *sundog_opcode_name(__u32 opcode)\n{\n\tswitch (opcode) {\n"]
     for packet in p.packets:
-        out.append(f"\tcase SUNDOG_OP_{packet['name'].upper()}:\n\t\treturn \"{packet['name']}\";\n")
+        out.append(f"\tcase SUNDOG_OP_{packet['name'].upper()}:\n"
+                   f"\t\treturn \"{packet['name']}\";\n")
     out.append("\tdefault:\n\t\treturn 0;\n\t}\n}\n\n#endif\n")
     return "".join(out)
 
 
 def emit_header(p):
     out = [banner("Packers: the only code that writes command packets."),
-           "#ifndef SUNDOG_EMIT_H\n#define SUNDOG_EMIT_H\n\n#include <stdbool.h>\n#include <string.h>\n\n"
+           "#ifndef SUNDOG_EMIT_H\n#define SUNDOG_EMIT_H\n\n"
+           "#include <stdbool.h>\n#include <string.h>\n\n"
            "#include \"sundog_packets.h\"\n\n"
-           "/* A stream being written. A packet that does not fit is dropped whole and sets overflow. */\n"
+           "/* A stream being written. "
+           "A packet that does not fit is dropped whole and sets overflow. */\n"
            "struct sundog_stream {\n\t__u32 *map;\n\t/* dwords */\n\t__u32 used, size;\n"
            "\tbool overflow;\n};\n\n"
-           "static inline __u32 *sundog_stream_reserve(struct sundog_stream *s, __u32 opcode, __u32 dwords)\n"
+           "static inline __u32 *sundog_stream_reserve(struct sundog_stream *s, "
+           "__u32 opcode, __u32 dwords)\n"
            "{\n\t__u32 *at = s->map + s->used;\n\n"
            "\tif (dwords > s->size - s->used) {\n\t\ts->overflow = true;\n\t\treturn NULL;\n\t}\n"
            "\ts->used += dwords;\n\t*at = SUNDOG_PACKET(opcode, dwords);\n\treturn at + 1;\n}\n"]
     for packet in p.packets:
         name, op = packet["name"], f"SUNDOG_OP_{packet['name'].upper()}"
         fixed = p.dwords_of(packet["fields"])
-        array = packet["fields"][-1] if packet["fields"] and "array" in packet["fields"][-1] else None
+        array = packet["fields"][-1] \
+            if packet["fields"] and "array" in packet["fields"][-1] else None
         out.append("\n" + comment(packet["doc"]))
         if not packet["fields"]:
             out.append(f"static inline void sundog_emit_{name}(struct sundog_stream *s)\n{{\n"
@@ -265,7 +277,8 @@ def emit_header(p):
         head = f"static inline void sundog_emit_{name}(struct sundog_stream *s,\n" \
                f"\t\t\t\t\tconst struct sundog_cmd_{name} *p"
         if not array:
-            out.append(f"{head})\n{{\n\t__u32 *at = sundog_stream_reserve(s, {op}, {1 + fixed});\n\n"
+            out.append(f"{head})\n{{\n"
+                       f"\t__u32 *at = sundog_stream_reserve(s, {op}, {1 + fixed});\n\n"
                        f"\tif (at)\n\t\tmemcpy(at, p, {fixed * 4});\n}}\n")
             continue
         element = p.c_decl({"name": "", "type": array["type"]}).strip()
@@ -288,7 +301,8 @@ def tables(p):
     out = [banner("Field tables of all packets, for the validator and the disassembler."),
            "#include \"packet.h\"\n\n"]
     for struct in p.structs:
-        if any("array" in f and f["type"] == struct["name"] for k in p.packets for f in k["fields"]):
+        if any("array" in f and f["type"] == struct["name"]
+               for k in p.packets for f in k["fields"]):
             out.append(field_table(f"elements_of_{struct['name']}", p.rules(struct["fields"])))
     out.append(field_table("elements_of_u32", [("", 0, "U32", 0, 0xffffffff)]))
     for packet in p.packets:
@@ -296,10 +310,12 @@ def tables(p):
     out.append(f"const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES] = {{\n")
     for packet in p.packets:
         leaves = p.rules(packet["fields"])
-        out.append(f"\t[SUNDOG_OP_{packet['name'].upper()}] = {{\n\t\t.name = \"{packet['name']}\",\n"
+        out.append(f"\t[SUNDOG_OP_{packet['name'].upper()}] = {{\n"
+                   f"\t\t.name = \"{packet['name']}\",\n"
                    f"\t\t.dwords = {1 + p.dwords_of(packet['fields'])},\n")
         if leaves:
-            out.append(f"\t\t.fields = fields_of_{packet['name']},\n\t\t.n_fields = {len(leaves)},\n")
+            out.append(f"\t\t.fields = fields_of_{packet['name']},\n"
+                       f"\t\t.n_fields = {len(leaves)},\n")
         if packet["fields"] and "array" in packet["fields"][-1]:
             array = packet["fields"][-1]
             count_dw = next(dw for n, dw, *_ in leaves if n == array["array"])
@@ -307,7 +323,8 @@ def tables(p):
                 if array["type"] in p.struct_by_name else 1
             out.append(f"\t\t.array = \"{array['name']}\",\n\t\t.count_dword = {count_dw},\n"
                        f"\t\t.element_dwords = {p.dwords(array['type'])},\n"
-                       f"\t\t.elements = elements_of_{array['type']},\n\t\t.n_elements = {n_elements},\n")
+                       f"\t\t.elements = elements_of_{array['type']},\n"
+                       f"\t\t.n_elements = {n_elements},\n")
         out.append("\t},\n")
     out.append("};\n")
     return "".join(out)
@@ -331,20 +348,24 @@ def doc_tables(p):
     """Name of the marked part of docs/device.md -> its text."""
     parts = {}
     parts["constants"] = md_table(["constant", "value", "meaning"],
-                                  [(c["name"], hex_or_dec(c["value"]), c["doc"]) for c in p.constants])
+                                  [(c["name"], hex_or_dec(c["value"]), c["doc"])
+                                   for c in p.constants])
     parts["registers"] = md_table(
         ["offset", "register", "bits", "access", "meaning"],
-        [(f"{r['offset']:#06x}" + (f" + {r['stride']:#x} n, n < {r['count']}" if "count" in r else ""),
+        [(f"{r['offset']:#06x}"
+          + (f" + {r['stride']:#x} n, n < {r['count']}" if "count" in r else ""),
           r["name"], r.get("width", 32), r["access"], r["doc"]) for r in p.registers])
     parts["vectors"] = md_table(["vector", "name", "raised when"],
                                 [(v["value"], v["name"], v["doc"]) for v in p.vectors])
     parts["enums"] = "\n".join(
         f"**{e['name']}**: {e['doc']}\n\n"
-        + md_table(["value", "name", "meaning"], [(v["value"], v["name"], v["doc"]) for v in e["values"]])
+        + md_table(["value", "name", "meaning"],
+                   [(v["value"], v["name"], v["doc"]) for v in e["values"]])
         for e in p.enums)
     parts["flags"] = "\n".join(
         f"**{e['name']}**: {e['doc']}\n\n"
-        + md_table(["bit", "name", "meaning"], [(v["bit"], v["name"], v["doc"]) for v in e["values"]])
+        + md_table(["bit", "name", "meaning"],
+                   [(v["bit"], v["name"], v["doc"]) for v in e["values"]])
         for e in p.flags if e["values"])
     layouts = []
     for layout in p.layouts:
@@ -358,18 +379,21 @@ def doc_tables(p):
     parts["messages"] = "\n".join(
         f"**{m['name']}** ({m['type']}): {m['doc']}."
         + (f" File descriptors: {', '.join(m['fds'])}." if m.get("fds") else "") + "\n\n"
-        + md_table(["type", "field", "meaning"], [(f["type"], f["name"], f["doc"]) for f in m["fields"]])
+        + md_table(["type", "field", "meaning"],
+                   [(f["type"], f["name"], f["doc"]) for f in m["fields"]])
         for m in p.messages)
     parts["structs"] = "\n".join(
         f"**{s['name']}**: {s['doc']}.\n\n"
         + md_table(["type", "field", "range", "meaning"],
-                   [(f["type"], f["name"], field_range(p, f), f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
+                   [(f["type"], f["name"], field_range(p, f),
+                     f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
                     for f in s["fields"]])
         for s in p.structs)
     parts["packets"] = "\n".join(
         f"**{k['name']}** ({k['opcode']:#04x}): {k['doc']}.\n\n"
         + (md_table(["type", "field", "range", "meaning"],
-                    [(f["type"], f["name"], field_range(p, f), f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
+                    [(f["type"], f["name"], field_range(p, f),
+                      f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
                      for f in k["fields"]]) if k["fields"] else "")
         for k in p.packets)
     return parts

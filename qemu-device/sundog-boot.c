@@ -1,17 +1,16 @@
 /*
- * sundog, a GPU in software: the screen before a driver has it
+ * sundog, a GPU in software: framebuffer of the firmware
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * With ramfb=on firmware gets a framebuffer in RAM of the guest, which it
- * describes by fw_cfg as for QEMU's ramfb, and head 0 shows that until a driver
- * turns on a head. From then on heads are the driver's: one that it turns off
- * is black, since nobody draws for the firmware any more. The next firmware,
- * which comes with a reset, gets it back, and nothing of the one before it:
- * who writes to the file meanwhile is not listened to, and no RAM is mapped.
+ * With ramfb=on firmware has a framebuffer in guest RAM, which it describes by
+ * the fw_cfg file of QEMU's ramfb. Head 0 shows it until a driver enables a
+ * head. From then on a disabled head is black, since firmware does not draw any
+ * more; writes to the file are ignored and no RAM is mapped. A reset gives head
+ * 0 back to the firmware, without the framebuffer of the one before.
  *
- * fw_cfg never forgets a file, so what is behind it is never freed, and there
- * is one in a machine, of a device that was there from the start.
+ * fw_cfg files cannot be removed, so SundogBoot is never freed, and only one
+ * device of a machine, which must not be hotplugged, can have it.
  */
 
 #include "qemu/osdep.h"
@@ -25,7 +24,7 @@
 #define RAMFB_FILE  "etc/ramfb"
 #define MIN_SIZE    16              /* pixels, as with ramfb */
 
-/* What firmware writes; all is big-endian. */
+/* Contents of the fw_cfg file, which firmware writes; big-endian. */
 typedef struct QEMU_PACKED SundogBootConfig {
     uint64_t addr;
     uint32_t fourcc;
@@ -36,10 +35,10 @@ typedef struct QEMU_PACKED SundogBootConfig {
 } SundogBootConfig;
 
 struct SundogBoot {
-    SundogState *s;                 /* NULL: it is gone */
+    SundogState *s;                 /* NULL: the device was unplugged */
     SundogBootConfig config;
-    DisplaySurface *surface;        /* to be shown, or NULL */
-    bool shown;                     /* one is */
+    DisplaySurface *surface;        /* next surface of the console, or NULL */
+    bool shown;                     /* the console has a surface of this file */
 };
 
 static void sundog_boot_unmap(pixman_image_t *image, void *opaque)
@@ -51,8 +50,9 @@ static void sundog_boot_unmap(pixman_image_t *image, void *opaque)
 }
 
 /*
- * What pixman and UIs take: rows of whole words, 32 bits a pixel, and an int of
- * bytes in all, which are there.
+ * Maps the framebuffer and returns a surface of it. Returns NULL if pixman or
+ * UIs cannot use it: they need 32 bits per pixel, rows of whole words and a
+ * size that fits in an int; or if it is not all in RAM.
  */
 static DisplaySurface *sundog_boot_surface(const SundogBootConfig *config)
 {
@@ -87,7 +87,7 @@ static DisplaySurface *sundog_boot_surface(const SundogBootConfig *config)
     return surface;
 }
 
-/* What no picture can be made of changes nothing. */
+/* Firmware wrote the file. An invalid configuration is ignored. */
 static void sundog_boot_written(void *opaque, off_t offset, size_t len)
 {
     SundogBoot *boot = opaque;
@@ -101,7 +101,10 @@ static void sundog_boot_written(void *opaque, off_t offset, size_t len)
     }
 }
 
-/* What is shown goes when head 0 gets another surface. */
+/*
+ * Drops the framebuffer. One that the console shows is freed when head 0 gets
+ * another surface, for which it is marked stale.
+ */
 static void sundog_boot_forget(SundogBoot *boot)
 {
     qemu_free_displaysurface(boot->surface);
@@ -150,7 +153,7 @@ bool sundog_boot_check(const SundogState *s, Error **errp)
     return true;
 }
 
-/* All was checked before. */
+/* sundog_boot_check() has checked the requirements. */
 void sundog_boot_realize(SundogState *s)
 {
     if (s->ramfb) {
@@ -172,7 +175,7 @@ void sundog_boot_exit(SundogState *s)
     }
 }
 
-/* The machine starts, too, with a reset. */
+/* Gives head 0 to the firmware. The start of a machine is a reset, too. */
 void sundog_boot_reset(SundogState *s)
 {
     s->booting = s->ramfb;
@@ -181,7 +184,7 @@ void sundog_boot_reset(SundogState *s)
     }
 }
 
-/* A driver has turned on a head, this or another one. */
+/* Ends the use by firmware: a driver has enabled any head. */
 void sundog_boot_end(SundogState *s)
 {
     if (s->booting) {
@@ -190,7 +193,7 @@ void sundog_boot_end(SundogState *s)
     }
 }
 
-/* What a head shows that is off. */
+/* Updates the console of a disabled head. */
 void sundog_boot_draw(SundogHead *head)
 {
     SundogBoot *boot = head->s->boot;

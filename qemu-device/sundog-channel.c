@@ -3,16 +3,16 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The ring of a channel is between the guest's driver and the worker. The
- * device makes the two eventfds that wake them (doorbell, fence interrupt),
- * posts create and destroy to the broker, and shows what the broker says about
- * the channel's state.
+ * The guest's driver and the worker use the ring of a channel without the
+ * device. The device creates the two eventfds that wake them (doorbell, fence
+ * interrupt), sends creations and destructions to the broker, and shows the
+ * state of the channel that the broker reports.
  *
  * A slot is wired, that is, it has its eventfds, from CREATE until the channel
- * is DEAD or goes away.
+ * is DEAD or OFF.
  *
- * A worker can signal its eventfd as often as it likes: a channel that does so
- * more often than its share is not listened to until the next round.
+ * A worker can signal its eventfd at any rate: the device mutes a channel that
+ * exceeds its share of the interrupts until the next period.
  */
 
 #include "qemu/osdep.h"
@@ -28,21 +28,21 @@
 #define CHANNEL_REG(name) \
     (SUNDOG_REG_CHANNEL_ ## name(0) - SUNDOG_REG_CHANNEL_STATE(0))
 
-/* Fence interrupts of a round, over all channels of a device. */
+/* Fence interrupts of all channels of a device in each period. */
 #define IRQ_BURST           512
 #define IRQ_PERIOD_MS       10
 
 /*
- * Of all sundog devices of the machine: QEMU aborts when KVM refuses one, so it
- * is not the guest that says how many there are.
+ * Limit for all sundog devices of the machine. QEMU aborts if KVM refuses an
+ * ioeventfd, so the guest must not be able to exhaust them.
  */
 #define MAX_IOEVENTFDS      512
 
 static unsigned n_ioeventfds;
 
 /*
- * Like event_notifier_test_and_clear(), but the broker has this eventfd too
- * and may take O_NONBLOCK from it: that must not make QEMU wait.
+ * Like event_notifier_test_and_clear(), but does not block even if the broker,
+ * which shares the open file, has removed O_NONBLOCK from it.
  */
 static bool sundog_channel_take_irq(SundogChannel *ch)
 {
@@ -55,7 +55,7 @@ static bool sundog_channel_take_irq(SundogChannel *ch)
                       RWF_NOWAIT);
     } while (ret < 0 && errno == EINTR);
     if (ret < 0 && errno == EOPNOTSUPP) {
-        /* A kernel before 5.8. */
+        /* eventfd supports RWF_NOWAIT since Linux 5.8. */
         return event_notifier_test_and_clear(&ch->irq);
     }
     return ret > 0;
@@ -83,7 +83,10 @@ static void sundog_channel_irq(EventNotifier *n)
     sundog_notify_last(s, SUNDOG_VECTOR_FENCE);
 }
 
-/* The next round. What a muted channel signalled meanwhile is one event. */
+/*
+ * Starts the next period. The signals of a muted channel have accumulated in
+ * its eventfd and raise one interrupt.
+ */
 static void sundog_channels_unmute(void *opaque)
 {
     SundogState *s = opaque;
@@ -99,7 +102,7 @@ static void sundog_channels_unmute(void *opaque)
     }
 }
 
-/* KVM rings the doorbells of the first channels; those of others trap. */
+/* Adds an ioeventfd if the limits allow; other doorbells trap to QEMU. */
 static void sundog_channel_add_ioeventfd(SundogChannel *ch)
 {
     SundogState *s = ch->s;
@@ -153,7 +156,7 @@ static void sundog_channel_unwire(SundogChannel *ch)
     ch->wired = false;
     ch->irq_muted = false;
     ch->s->n_wired--;
-    /* A worker's last fence. */
+    /* Deliver the worker's last fence interrupt. */
     if (sundog_channel_take_irq(ch)) {
         sundog_notify(ch->s, SUNDOG_VECTOR_FENCE);
     }
@@ -164,9 +167,9 @@ static void sundog_channel_unwire(SundogChannel *ch)
 }
 
 /*
- * A doorbell that KVM does not ring by itself. The broker has the eventfd too,
- * and may have taken O_NONBLOCK from it: one that cannot be written to now has
- * been rung.
+ * Rings a doorbell without an ioeventfd. The broker, which shares the open
+ * file, may have removed O_NONBLOCK, so poll before writing: an eventfd that
+ * cannot be written without blocking is signalled already.
  */
 void sundog_channel_ring(SundogChannel *ch)
 {
@@ -184,7 +187,7 @@ void sundog_channel_ring(SundogChannel *ch)
     }
 }
 
-/* What the driver waits for: a state that it did not set itself. */
+/* Enters a state that the driver did not set itself, and interrupts it. */
 static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
 {
     SundogState *s = ch->s;
@@ -203,7 +206,7 @@ static void sundog_channel_enter(SundogChannel *ch, uint32_t state)
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_CHANNEL);
 }
 
-/* The first fault of a channel is the one that explains the others. */
+/* Records a fault. Only the first one counts: it causes the others. */
 static void sundog_channel_fault(SundogChannel *ch, SundogFault fault)
 {
     if (fault.code == SUNDOG_FAULT_CODE_NONE ||
@@ -249,7 +252,7 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
                          fds, ARRAY_SIZE(fds));
 }
 
-/* The channel goes OFF, when the broker says so if it has it. */
+/* Ends a channel: at once, or when the broker, if it knows it, reports OFF. */
 static void sundog_channel_end(SundogState *s, SundogChannel *ch)
 {
     struct sundog_message_channel_destroy msg = {
@@ -281,10 +284,11 @@ static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
 }
 
 /*
- * Each channel is named in a message of its own: a broker that just refused to
- * create one does not count it among the client's, but says OFF to this. This
- * is the one message that a guest can post without end, and one that it relies
- * on: where too many of them wait, the broker is taken for one that is stuck.
+ * Destroys a client. Each of its channels gets a message of its own, since a
+ * broker that has just refused to create a channel does not count it as one of
+ * the client, but answers OFF to CHANNEL_DESTROY. CLIENT_DESTROY is the one
+ * message that a guest can queue without limit, and the guest relies on it: if
+ * too many messages wait, sundog_tx() treats the broker as hung.
  */
 static void sundog_client_destroy(SundogState *s)
 {
@@ -381,8 +385,8 @@ static bool sundog_channel_may_enter(uint32_t from, uint32_t to)
 }
 
 /*
- * The broker's word on a channel. One that crossed a destroy or a reset on its
- * way is no error, it just comes too late.
+ * Handles a CHANNEL_STATE message. A message that crossed a destruction or a
+ * reset comes too late, which is no error.
  */
 void sundog_channel_report(SundogState *s,
                            const struct sundog_message_channel_state *msg)
@@ -404,7 +408,7 @@ void sundog_channel_report(SundogState *s,
     ch = &s->channels[index];
     if (s->resetting || !sundog_channel_may_enter(ch->state, state)) {
         trace_sundog_channel_late(index, ch->state, state);
-        /* At whose work a worker ends is of interest to others. */
+        /* Other contexts of the client need the channel that is guilty. */
         if (!s->resetting && ch->state == SUNDOG_CHANNEL_STATE_DESTROYING &&
             state == SUNDOG_CHANNEL_STATE_FAULT &&
             (fault.code == SUNDOG_FAULT_CODE_WORKER ||
@@ -418,9 +422,10 @@ void sundog_channel_report(SundogState *s,
 }
 
 /*
- * The broker is gone. One that we started has been reaped, and its workers were
- * killed with it (PR_SET_PDEATHSIG); another one ends its workers before it
- * hangs up. If it crashed, or we hung up on it, they end at about this time.
+ * The connection to the broker ended. A renderer that the device started has
+ * been reaped, and its workers were killed with it (PR_SET_PDEATHSIG). Another
+ * broker ends its workers before it closes the connection; if it crashed, or
+ * the device disconnected it, they end at about this time.
  */
 void sundog_channels_lost(SundogState *s)
 {
@@ -456,7 +461,8 @@ void sundog_channels_stop(SundogState *s)
 }
 
 /*
- * Second half: nothing of any channel runs. One RESET event says so for all.
+ * Second half of a reset: no submission of any channel runs. The RESET event
+ * reports this for all channels.
  */
 void sundog_channels_off(SundogState *s)
 {

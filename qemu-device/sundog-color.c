@@ -1,10 +1,11 @@
 /*
- * sundog, a GPU in software: what happens to the colours of heads
+ * sundog, a GPU in software: colour registers of heads
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Their registers are memory that a commit takes over: two structs of the
- * protocol. What they come to is in sundog-compose.h.
+ * The shadow registers of the degamma table, CTM and gamma table are two
+ * structs of the protocol, which a commit decodes. sundog-compose.h defines how
+ * the tables and the CTM change colours.
  */
 
 #include "qemu/osdep.h"
@@ -15,7 +16,10 @@
     (SUNDOG_HEAD_COLOR_FLAG_DEGAMMA | SUNDOG_HEAD_COLOR_FLAG_CTM | \
      SUNDOG_HEAD_COLOR_FLAG_GAMMA)
 
-/* A transform or table that changes nothing is none. */
+/*
+ * The decoders return false for the identity, so that composition skips the
+ * stage.
+ */
 static bool sundog_decode_ctm(const __u64 *from, int64_t *ctm)
 {
     bool changes = false;
@@ -42,7 +46,7 @@ static bool sundog_decode_table(const __u64 *from, SundogTable table)
     return changes;
 }
 
-/* Returns what is wrong with the shadow registers, or NULL. */
+/* Decodes the shadow registers. Returns what is wrong with them, or NULL. */
 const char *sundog_color_decode(const SundogHead *head, SundogColor *color)
 {
     uint32_t flags = le32_to_cpu(head->color.flags);

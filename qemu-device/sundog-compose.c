@@ -1,19 +1,19 @@
 /*
- * sundog, a GPU in software: the picture that a head's planes make
+ * sundog, a GPU in software: composition of a head's planes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A row is cut where planes begin and end in it. In each piece only those from
- * the topmost opaque one on are looked at; if that is the only one and needs no
- * arithmetic, it is copied, in whatever direction its buffer is gone through.
- * Everything else goes through two short rows of pixels with 16 bits a channel,
- * one for what is made, one for what comes next.
+ * A row is split where planes begin and end in it. In each piece only planes
+ * from the topmost opaque one upwards are visible; if that is the only one and
+ * needs no arithmetic, its pixels are copied, with any step in the buffer. All
+ * other pieces go through two short rows of pixels with 16 bits per channel,
+ * one with the result so far and one with the next plane.
  *
- * VRAM may change at any time. What is computed with is read by one volatile
- * load a sample, and what is copied is not looked at.
+ * The guest may change VRAM at any time. Each sample that is used in arithmetic
+ * is read by one volatile load, and the value of copied pixels does not matter.
  *
- * It knows nothing of the device and its registers; tests/compose builds it
- * without QEMU.
+ * This file does not depend on the device and its registers; tests/compose
+ * builds it without QEMU.
  */
 
 #include "qemu/osdep.h"
@@ -21,8 +21,8 @@
 #include "qemu/bswap.h"
 #include "sundog-compose.h"
 
-#define PIECE       256         /* pixels made at a time */
-#define ONE         0xffff      /* of a channel */
+#define PIECE       256         /* pixels composed at a time */
+#define ONE         0xffff      /* maximum of a channel */
 #define CTM_MAX     (INT64_C(1) << 45)
 
 #define ROTATIONS \
@@ -33,10 +33,10 @@
 
 typedef struct SundogFormat {
     uint32_t fourcc;
-    uint8_t bytes;              /* of a sample in the first part */
+    uint8_t bytes;              /* of a sample in part 0 */
     uint8_t align;              /* of offsets and pitches */
     bool alpha;
-    bool chroma;                /* in a second part, pairs of samples */
+    bool chroma;                /* part 1 has pairs of chroma samples */
 } SundogFormat;
 
 static const SundogFormat formats[] = {
@@ -57,13 +57,13 @@ typedef struct SundogPixel {
     uint16_t r, g, b, a;
 } SundogPixel;
 
-/* Pixels of a buffer. */
+/* Coordinates of pixels in a buffer. */
 typedef struct SundogPositions {
     uint16_t u[PIECE];
     uint16_t v[PIECE];
 } SundogPositions;
 
-/* One direction of a buffer, along which pixels are picked. */
+/* Sampling of a buffer along one of its directions. */
 typedef struct SundogAxis {
     uint32_t start;             /* 16.16 */
     uint32_t size;              /* 16.16 */
@@ -71,13 +71,13 @@ typedef struct SundogAxis {
     bool backwards;
 } SundogAxis;
 
-/* Factors of luma and chroma, with 16 bits of fraction. */
+/* Factors of luma and chroma, with 16 fractional bits. */
 typedef struct SundogYuv {
     int y0, c0;
     int64_t y, rv, gu, gv, bu;
 } SundogYuv;
 
-/* The planes of some part of the picture, lowest first. */
+/* Planes of a part of the picture, lowest first. */
 typedef struct SundogStack {
     const SundogPlane *planes[SUNDOG_HEAD_PLANES];
     unsigned n;
@@ -132,7 +132,7 @@ static bool sundog_is_size(uint32_t size)
     return size >= 1 && size <= SUNDOG_MAX_PLANE_SIZE;
 }
 
-/* A source from START on, in a buffer of so many pixels. */
+/* Returns true if a source range in 16.16 is not empty and in the buffer. */
 static bool sundog_is_source(uint32_t start, uint32_t size, uint32_t pixels)
 {
     return size && (uint64_t)start + size <= (uint64_t)pixels << 16;
@@ -202,8 +202,8 @@ static bool sundog_is_turned(const SundogPlane *p)
 }
 
 /*
- * Are rows of an opaque plane pixels of its buffer, as they are, one after the
- * other in some direction?
+ * Returns true if rows of an opaque plane are unscaled pixels of its buffer in
+ * the output format, in any direction.
  */
 static bool sundog_is_plain(const SundogPlane *p)
 {
@@ -226,7 +226,7 @@ static uint32_t sundog_pick(const SundogAxis *axis, uint32_t step)
     return (axis->start + middle * axis->size / (2 * axis->steps)) >> 16;
 }
 
-/* Where N pixels of the plane come from, from (X, Y) in its destination on. */
+/* Computes the buffer positions of N destination pixels from (X, Y) on. */
 static void sundog_locate(const SundogPlane *p, uint32_t x, uint32_t y,
                           unsigned n, SundogPositions *at)
 {
@@ -286,7 +286,7 @@ static uint64_t sundog_load64(const void *from)
     return le64_to_cpu(*(const volatile uint64_t *)from);
 }
 
-/* The low BITS of V, as a channel. */
+/* Returns the low BITS of V, scaled to a channel of 16 bits. */
 static uint16_t sundog_widen(uint32_t v, unsigned bits)
 {
     uint32_t max = (1u << bits) - 1;
@@ -294,7 +294,7 @@ static uint16_t sundog_widen(uint32_t v, unsigned bits)
     return ((v & max) * ONE + max / 2) / max;
 }
 
-/* A half float is m * 2^(e - 25); from e = 15 on that is 1 or more. */
+/* A half float is m * 2^(e - 25); with e of 15 or more it is at least 1. */
 static uint16_t sundog_half(uint16_t v)
 {
     uint32_t e = v >> 10 & 31, m = v & 1023;
@@ -323,7 +323,7 @@ static SundogPixel sundog_from_8888(uint32_t v)
     };
 }
 
-/* With red first, where the others have blue. */
+/* Formats with red in the lowest byte. */
 static SundogPixel sundog_from_bgr8888(uint32_t v)
 {
     SundogPixel pixel = sundog_from_8888(v);
@@ -365,7 +365,7 @@ static uint16_t sundog_clamp(int64_t v)
     return MAX(MIN(v, ONE), 0);
 }
 
-/* F / BELOW for a range of so many values. */
+/* Returns rounded(2^16 * 65535 * F / (BELOW * RANGE)), k() of the header. */
 static int64_t sundog_factor(uint64_t f, uint64_t below, unsigned range)
 {
     uint64_t whole = UINT64_C(65536) * ONE;
@@ -375,7 +375,7 @@ static int64_t sundog_factor(uint64_t f, uint64_t below, unsigned range)
 
 static SundogYuv sundog_yuv(const SundogPlane *p, unsigned bits)
 {
-    /* In ten thousandths. */
+    /* KR and KB in units of 1/10000. */
     static const unsigned weights[][2] = {
         [SUNDOG_PLANE_ENCODING_BT601] = { 2990, 1140 },
         [SUNDOG_PLANE_ENCODING_BT709] = { 2126, 722 },
@@ -450,7 +450,7 @@ static void sundog_fetch_p010(const SundogPlane *p, const uint8_t *vram,
             sundog_sample(p, vram, 0, at->u[i], at->v[i], bits / 8)));  \
     }
 
-/* Their alpha means nothing where the plane has none. */
+/* Reads N pixels. Their alpha is undefined if the plane has no pixel alpha. */
 static void sundog_fetch(const SundogPlane *p, const uint8_t *vram,
                          const SundogPositions *at, unsigned n,
                          SundogPixel *out)
@@ -566,7 +566,7 @@ static void sundog_pack(const SundogPixel *from, unsigned n, uint32_t *to)
     }
 }
 
-/* N pixels from (X, Y) of the head on, no more than PIECE. */
+/* Composes N pixels, at most PIECE, from (X, Y) of the head on. */
 static void sundog_make(const SundogStack *stack, const SundogColor *color,
                         const uint8_t *vram, unsigned x, unsigned y, unsigned n,
                         uint32_t *to)
@@ -596,7 +596,7 @@ static uint32_t sundog_copy_pixel(const uint8_t *from)
     return le32_to_cpu(*(const uint32_t *)from) | 0xff000000;
 }
 
-/* Two of them say in which direction all the others are. */
+/* Copies N pixels, whose distance in the buffer is that of the first two. */
 static void sundog_copy(const SundogPlane *p, const uint8_t *vram, unsigned x,
                         unsigned y, unsigned n, uint32_t *to)
 {
@@ -619,7 +619,7 @@ static void sundog_copy(const SundogPlane *p, const uint8_t *vram, unsigned x,
     }
 }
 
-/* Pixels of a row in which the same planes are on. */
+/* Composes pixels of a row that the same planes cover. */
 static void sundog_compose_piece(const SundogStack *stack,
                                  const SundogColor *color, const uint8_t *vram,
                                  unsigned x, unsigned y, unsigned n,
@@ -649,8 +649,8 @@ static bool sundog_covers(int32_t start, uint32_t size, unsigned at)
 }
 
 /*
- * The planes of a row's stack that can be seen at X. Returns where that
- * changes, or WIDTH.
+ * Computes the planes of a row that are visible at X. Returns the next X at
+ * which a plane begins or ends, or WIDTH.
  */
 static unsigned sundog_stack_at(const SundogStack *row, unsigned x,
                                 unsigned width, SundogStack *seen)

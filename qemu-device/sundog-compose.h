@@ -1,30 +1,31 @@
 /*
- * sundog, a GPU in software: the picture that a head's planes make
+ * sundog, a GPU in software: composition of a head's planes
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * All of it is arithmetic on integers, given here to the last bit, so that
- * others can compute the same picture. "Rounded" is to the nearest integer,
- * halves up; division is of integers, towards minus infinity.
+ * Composition is integer arithmetic, which this comment defines to the last
+ * bit, so that tests can compute the same picture. "Rounded" is to the nearest
+ * integer, halves up; division is of integers, towards minus infinity.
  *
- * Place. A plane shows the source rectangle of its buffer. That is reflected,
- * then rotated counter-clockwise, then stretched over the destination
- * rectangle, as DRM has it. Be W and H the size of the destination, swapped for
- * a rotation by 90 or 270 degrees. Without rotation and reflection, pixel
- * (x, y) of the destination is pixel (u, v) of the buffer:
+ * Position. A plane shows the source rectangle of its buffer, reflected, then
+ * rotated counter-clockwise, then scaled to the destination rectangle, as DRM
+ * defines it. W and H are the size of the destination, swapped for a rotation
+ * by 90 or 270 degrees. Without rotation and reflection, pixel (x, y) of the
+ * destination is pixel (u, v) of the buffer:
  *
  *   u = (src_x + (2 * x + 1) * src_w / (2 * W)) >> 16      v likewise with H
  *
- * Otherwise reflection along X takes W - 1 - x for x there, along Y H - 1 - y
- * for y, and (x, y) is made of (dx, dy) in the destination first:
+ * Otherwise reflection along X replaces x by W - 1 - x there, along Y it
+ * replaces y by H - 1 - y, and (x, y) is first computed from the destination
+ * pixel (dx, dy):
  *
  *   by 90:   x = W - 1 - dy, y = dx           by 180: x = W - 1 - dx,
  *   by 270:  x = dy, y = H - 1 - dx                   y = H - 1 - dy
  *
  * Channels have 16 bits. One of n bits is rounded(v * 65535 / (2^n - 1)), a
  * half float is rounded(65535 * v) with v clamped to [0, 1] and NaN as 0. In
- * NV12 and P010, pixel (u, v) has the chroma sample (u / 2, v / 2); of the 16
- * bits of P010 the upper 10 count. With KR, KB of the encoding (BT.601: 0.299,
+ * NV12 and P010, pixel (u, v) has the chroma sample (u / 2, v / 2); P010 uses
+ * the upper 10 of its 16 bits. With KR, KB of the encoding (BT.601: 0.299,
  * 0.114; BT.709: 0.2126, 0.0722; BT.2020: 0.2627, 0.0593), KG = 1 - KR - KB and
  * n bits, y = Y - y0, b = Cb - 2^(n - 1), r = Cr - 2^(n - 1), where
  *
@@ -40,18 +41,19 @@
  *
  * and each is clamped to 0..65535.
  *
- * Blending. Planes go over black, and over each other in the order of zpos;
- * of two alike the one with the higher index is above. Be pa the plane's alpha,
- * f a channel of its pixel and fa the pixel's alpha, which is 65535 where the
- * format has none and with PIXEL_NONE:
+ * Blending. Planes are blended over black in the order of zpos; of two planes
+ * with equal zpos the one with the higher index is above. pa is the plane's
+ * alpha, f a channel of its pixel and fa the pixel's alpha, which is 65535 if
+ * the format has none and with PIXEL_NONE:
  *
  *   a = rounded(pa * fa / 65535)
- *   c = rounded((f * (PREMULTI ? pa : a) + c * (65535 - a)) / 65535)
+ *   k = pa with PREMULTI, else a
+ *   c = rounded((f * k + c * (65535 - a)) / 65535)
  *
- * for each channel c below it, and no more than 65535.
+ * for each channel c of the picture below it, clamped to 65535.
  *
- * Colour. Then, for the whole head, black included, the degamma table, linear
- * between its entries: with i = v / 257 and f = v % 257,
+ * Colour. Each pixel of the head, black included, then goes through the degamma
+ * table, linear between its entries: with i = v / 257 and f = v % 257,
  *
  *   v = rounded((degamma[i] * (257 - f) + degamma[i + 1] * f) / 257)
  *
@@ -61,9 +63,9 @@
  *                        ctm[3 * i + 2] * B) / 2^32), clamped to 0..65535
  *
  * with coefficients clamped to -2^45..2^45, which is -8192.0..8192.0; and the
- * gamma table, which is used as the first one.
+ * gamma table, which is used in the same way as the degamma table.
  *
- * At last a channel becomes rounded(v / 257), a pixel
+ * Output. A channel becomes rounded(v / 257), a pixel
  * 0xff000000 | R << 16 | G << 8 | B.
  */
 
@@ -72,7 +74,7 @@
 
 #include "sundog_hw.h"
 
-/* The numbers are those of DRM. */
+/* Format codes as in drm_fourcc.h. */
 #define SUNDOG_FOURCC(a, b, c, d) \
     ((uint32_t)(a) | (uint32_t)(b) << 8 | (uint32_t)(c) << 16 | \
      (uint32_t)(d) << 24)
@@ -91,7 +93,7 @@
 typedef struct SundogPlane {
     bool enable;
     uint32_t format;            /* SUNDOG_FOURCC_* */
-    uint64_t offset[2];         /* in VRAM; [1] is of chroma */
+    uint64_t offset[2];         /* in VRAM; [1] is the chroma plane */
     uint32_t pitch[2];          /* bytes */
     uint32_t fb_width;          /* pixels of the buffer */
     uint32_t fb_height;
@@ -99,7 +101,7 @@ typedef struct SundogPlane {
     uint32_t src_y;
     uint32_t src_w;
     uint32_t src_h;
-    int32_t dst_x;              /* on the head, or beside it */
+    int32_t dst_x;              /* on the head, may lie outside of it */
     int32_t dst_y;
     uint32_t dst_w;
     uint32_t dst_h;
@@ -118,35 +120,35 @@ typedef struct SundogColor {
     bool has_ctm;
     bool has_gamma;
     SundogTable degamma;
-    int64_t ctm[9];             /* rows for R, G, B; 32 bits of fraction */
+    int64_t ctm[9];             /* rows for R, G, B; 32 fractional bits */
     SundogTable gamma;
 } SundogColor;
 
-/* Does it change anything? */
+/* Returns true if the colour stage is not the identity. */
 static inline bool sundog_color_is_on(const SundogColor *color)
 {
     return color->has_degamma || color->has_ctm || color->has_gamma;
 }
 
 /*
- * What is wrong with a plane, or NULL. Only a plane that is right may be given
- * to the others; one that is off is.
+ * Checks a plane. Returns NULL if it is valid, as a disabled plane always is,
+ * or what is wrong with it. The other functions take valid planes only.
  */
 const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size);
 
 /*
- * Bytes from offset[i] on in which the buffer lies, without the padding of its
- * last row; 0 where the plane is off or the format has no such part.
+ * Returns the bytes of the buffer from offset[i] on, without the padding of the
+ * last row; 0 if the plane is disabled or the format has no such part.
  */
 uint64_t sundog_plane_bytes(const SundogPlane *p, unsigned i);
 
-/* Is nothing seen of what lies under the plane? */
+/* Returns true if the plane hides all planes below it. */
 bool sundog_plane_is_opaque(const SundogPlane *p);
 
 /*
- * Make rows [top, bottom) of a head of this width. PIXELS is where row TOP
- * goes, STRIDE is in bytes. COLOR may be NULL. VRAM may change meanwhile, then
- * pixels are those from before or after.
+ * Composes rows [top, bottom) of a head of this width. Row TOP goes to PIXELS;
+ * STRIDE is in bytes. COLOR may be NULL. VRAM may change during the call: each
+ * pixel then is an old or a new one.
  */
 void sundog_compose(const SundogPlane *planes, unsigned n,
                     const SundogColor *color, const uint8_t *vram,
@@ -154,8 +156,8 @@ void sundog_compose(const SundogPlane *planes, unsigned n,
                     uint32_t *pixels, size_t stride);
 
 /*
- * Add a row of the composed picture to a CRC, which starts with 0: zlib's
- * crc32() of 4 bytes a pixel, B, G, R and 0xff.
+ * Returns CRC, which is 0 for the first row, with a row of the composed picture
+ * added: zlib's crc32() of 4 bytes per pixel, B, G, R and 0xff.
  */
 uint32_t sundog_compose_crc(uint32_t crc, const uint32_t *row, unsigned width);
 

@@ -3,15 +3,15 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A pointer that a UI takes is left out of the console's picture, and the UI
- * gets its pixels and hot spot instead, and shows it where the user's mouse is:
- * to move it draws nothing. Where the guest has it is told to nobody: a UI
- * might move the user's mouse there. What else looks at a head, CRCs and
- * writeback, has it where it is.
+ * A pointer plane that a UI can show is not in the console's picture. The UI
+ * gets its pixels and hot spot instead, and shows it at the user's mouse, so
+ * that no move draws anything. UIs do not get the guest's position of the
+ * pointer, to which they might move the user's mouse. CRCs and writeback
+ * contain the pointer plane at its position.
  *
- * It is told beside the latch, and not when a UI asks for a frame: one whose
- * picture does not change asks every few seconds. As often as a guest likes to
- * change it would be too much for one that has a network in between.
+ * A timer, started by the latch, sends the cursor to the UI. A UI's request for
+ * a frame would come too late: with an unchanged picture it comes every few
+ * seconds. The rate is limited, because a UI may be behind a network.
  */
 
 #include "qemu/osdep.h"
@@ -20,18 +20,18 @@
 #include "sundog.h"
 #include "trace.h"
 
-/* Pixels: there are VNC viewers that take a larger one for an error. */
+/* Pixels; some VNC viewers treat a larger cursor as an error. */
 #define MAX_CURSOR_SIZE     256
 
-/* From one time that a UI is told to the next, ns at least. */
+/* Minimum interval of cursor updates, ns. */
 #define CURSOR_INTERVAL     5000000
 
-/* What it is told, bytes in a second at most. */
+/* Maximum rate of cursor updates, bytes per second. */
 #define CURSOR_RATE         (16 * MiB)
 
 #define PLANE_REG(name)     (SUNDOG_REG_ ## name(0) - SUNDOG_PLANE_BASE)
 
-/* Make a pointer of the shadow registers. Returns what is wrong, or NULL. */
+/* Decodes the shadow registers. Returns what is wrong with them, or NULL. */
 const char *sundog_cursor_decode(const uint32_t *shadow, SundogPointer *at)
 {
     const uint32_t pointer = shadow[PLANE_REG(PLANE_POINTER) / 4];
@@ -47,7 +47,7 @@ const char *sundog_cursor_decode(const uint32_t *shadow, SundogPointer *at)
     return NULL;
 }
 
-/* Does writing this register of a plane leave its picture what it is? */
+/* Returns true if a write to this plane register does not change its pixels. */
 bool sundog_cursor_only_moves(hwaddr reg)
 {
     switch (reg) {
@@ -74,7 +74,7 @@ static int sundog_topmost_plane(const SundogMode *m)
     return top;
 }
 
-/* Is P nothing but pixels that a UI can take, as they are? */
+/* Returns true if P is a pointer whose pixels a UI can use unchanged. */
 static bool sundog_is_cursor(const SundogPlane *p, const SundogPointer *at)
 {
     return at->enable &&
@@ -89,7 +89,10 @@ static bool sundog_is_cursor(const SundogPlane *p, const SundogPointer *at)
            at->hot_y >= 0 && at->hot_y < p->dst_h;
 }
 
-/* A mouse that is bound to no head moves over all that are on. */
+/*
+ * Returns true if no other head is enabled. A mouse that is not bound to a head
+ * moves over all enabled heads, and each would need the cursor.
+ */
 static bool sundog_is_only_head(const SundogHead *head)
 {
     const SundogState *s = head->s;
@@ -102,7 +105,7 @@ static bool sundog_is_only_head(const SundogHead *head)
     return true;
 }
 
-/* The plane that the UI can show as its cursor now, or -1. */
+/* Returns the plane that the UI can show as its cursor now, or -1. */
 int sundog_cursor_plane(const SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -114,7 +117,10 @@ int sundog_cursor_plane(const SundogHead *head)
            dpy_cursor_define_supported(head->con) ? top : -1;
 }
 
-/* QEMU's cursors are premultiplied, as Linux' are that virtio-gpu hands on. */
+/*
+ * Converts a pixel to premultiplied alpha, as UIs expect: virtio-gpu passes on
+ * the cursors of Linux, which are premultiplied.
+ */
 static uint32_t sundog_cursor_pixel(const SundogPlane *p, uint32_t pixel)
 {
     const uint32_t alpha = pixel >> 24;
@@ -153,8 +159,8 @@ static QEMUCursor *sundog_copy_cursor(const SundogHead *head)
 }
 
 /*
- * Most are small in a large picture: what is left is the box of all that shows,
- * and of the hot spot.
+ * Crops a cursor to the box of its visible pixels and its hot spot, since most
+ * cursors are small in a large plane. Frees C.
  */
 static QEMUCursor *sundog_crop_cursor(QEMUCursor *c)
 {
@@ -195,7 +201,7 @@ static bool sundog_is_same_cursor(const QEMUCursor *a, const QEMUCursor *b)
            !memcmp(a->data, b->data, sundog_cursor_bytes(a));
 }
 
-/* Returns how many bytes that are. */
+/* Sends a cursor to the UI. Returns its size in bytes. */
 static size_t sundog_tell_cursor(SundogHead *head, QEMUCursor *c)
 {
     trace_sundog_cursor_define(head->index, c->width, c->height, c->hot_x,
@@ -204,6 +210,7 @@ static size_t sundog_tell_cursor(SundogHead *head, QEMUCursor *c)
     return sundog_cursor_bytes(c);
 }
 
+/* Sends the cursor to the UI if it changed. Returns the bytes sent. */
 static size_t sundog_define_cursor(SundogHead *head)
 {
     QEMUCursor *c = sundog_crop_cursor(sundog_copy_cursor(head));
@@ -219,7 +226,10 @@ static size_t sundog_define_cursor(SundogHead *head)
     return sundog_tell_cursor(head, c);
 }
 
-/* One that is none: few UIs look at whether it is on. */
+/*
+ * Sends a transparent cursor, since few UIs evaluate whether the cursor is on.
+ * Returns the bytes sent.
+ */
 static size_t sundog_hide_cursor(SundogHead *head)
 {
     QEMUCursor *nothing;
@@ -246,8 +256,9 @@ static void sundog_cursor_soon(SundogHead *head)
 }
 
 /*
- * All heads share what time there is, and what the network takes. When the UI
- * asked for a frame last it may have kept up, and had another viewer.
+ * Updates the UI's cursor; all heads share the limits of rate and time. This
+ * checks again whether the UI supports a cursor, since its viewers may be other
+ * ones than at its last request for a frame.
  */
 static void sundog_cursor_tell(void *opaque)
 {
@@ -272,7 +283,7 @@ static void sundog_cursor_tell(void *opaque)
                                 bytes * NANOSECONDS_PER_SECOND / CURSOR_RATE);
 }
 
-/* The picture of what the UI shows as its cursor may have been drawn to. */
+/* The pixels of the plane that is the UI's cursor may have changed. */
 void sundog_cursor_damage(SundogHead *head)
 {
     if (head->pointer >= 0) {
@@ -281,7 +292,7 @@ void sundog_cursor_damage(SundogHead *head)
     }
 }
 
-/* The head's mode is another one, or there are other UIs, or heads. */
+/* The head's mode changed, or UIs or heads were added or removed. */
 void sundog_cursor_changed(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -310,7 +321,7 @@ void sundog_cursor_realize(SundogHead *head)
                                       head);
 }
 
-/* Consoles outlive the device, and UIs get nothing from it any more. */
+/* Hides the cursor: consoles outlive the device and would keep it. */
 void sundog_cursor_unplug(SundogHead *head)
 {
     head->pointer = -1;

@@ -1,15 +1,14 @@
 /*
- * sundog, a GPU in software: what the guest's CPUs wrote of what heads show
+ * sundog, a GPU in software: damage from writes of the guest's vCPUs
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * QEMU's log of VRAM says it, page by page. It is on only while a head shows
- * VRAM: it makes first writes to a page slow.
+ * QEMU's dirty log of VRAM has a bit for each page that a vCPU wrote. It is on
+ * only while a head shows VRAM, because it slows the first write to a page.
  *
- * Whoever looks takes the log's bits away, so all heads get what one of them
- * finds. A look takes no page of the log twice, however many planes show it;
- * what is found is a bitmap then, of which each plane's part of a head is gone
- * through once.
+ * Reading the log clears it, so the dirty pages that one head finds are applied
+ * to all heads. A head reads each page of the log once, even if several planes
+ * show it, into a bitmap, which is then checked once for each part of a plane.
  */
 
 #include "qemu/osdep.h"
@@ -19,21 +18,21 @@
 
 #define PAGE        4096
 
-/* Bytes of memory in a word of the log, which is read in whole words. */
+/* Bytes of VRAM per word of the log, which is read in whole words. */
 #define BLOCK       (64 * PAGE)
 
 #define MAX_RANGES  (SUNDOG_HEAD_PLANES * 2)
 
-/* Of VRAM, in whole pages. */
+/* A range of VRAM in bytes, in whole pages. */
 typedef struct SundogRange {
     uint64_t start;
     uint64_t end;
 } SundogRange;
 
-/* What was written there. */
+/* The dirty pages of a range. */
 typedef struct SundogDirty {
     SundogRange range;
-    unsigned long *pages;       /* a bit each */
+    unsigned long *pages;       /* bitmap, set: dirty */
 } SundogDirty;
 
 static bool sundog_shows_vram(const SundogHead *head)
@@ -46,7 +45,7 @@ static bool sundog_shows_vram(const SundogHead *head)
     return shows;
 }
 
-/* A head shows something else than before. */
+/* Switches the log on or off after the mode of a head changed. */
 void sundog_dirty_log(SundogState *s)
 {
     bool wanted = false;
@@ -61,7 +60,7 @@ void sundog_dirty_log(SundogState *s)
     }
 }
 
-/* Do rows of the plane's buffer stay rows on the head? */
+/* Returns true if each row of the buffer is a row of the head, unscaled. */
 static bool sundog_keeps_rows(const SundogPlane *p)
 {
     return p->rotation == SUNDOG_PLANE_ROTATION_0 &&
@@ -69,7 +68,7 @@ static bool sundog_keeps_rows(const SundogPlane *p)
            p->src_h == p->dst_h << 16;
 }
 
-/* Was anything written of SIZE bytes from OFFSET on? */
+/* Returns true if a page of SIZE bytes from OFFSET on is dirty. */
 static bool sundog_is_dirty(const SundogDirty *d, uint64_t offset,
                             uint64_t size)
 {
@@ -85,8 +84,7 @@ static bool sundog_is_dirty(const SundogDirty *d, uint64_t offset,
 }
 
 /*
- * Rows of a picture that lie as they are, from the first that was written to
- * the last one.
+ * Damages the rows of an unscaled plane from the first to the last dirty one.
  */
 static void sundog_damage_rows(SundogHead *head, const SundogPlane *p,
                                const SundogDirty *d)
@@ -99,7 +97,8 @@ static void sundog_damage_rows(SundogHead *head, const SundogPlane *p,
     while (begin < end && !sundog_is_dirty(d, offset + pitch * begin, row)) {
         begin++;
     }
-    while (begin < end && !sundog_is_dirty(d, offset + pitch * (end - 1), row)) {
+    while (begin < end &&
+           !sundog_is_dirty(d, offset + pitch * (end - 1), row)) {
         end--;
     }
     sundog_scanout_damage(head, top + begin, top + end);
@@ -131,7 +130,7 @@ static void sundog_apply(SundogHead *head, const SundogDirty *d)
     }
 }
 
-/* Most of the time next to nothing was written: whole blocks are clean. */
+/* Reads the log block by block first, since most blocks are clean. */
 static void sundog_read_snapshot(SundogState *s, DirtyBitmapSnapshot *snap,
                                  SundogDirty *d)
 {
@@ -152,8 +151,9 @@ static void sundog_read_snapshot(SundogState *s, DirtyBitmapSnapshot *snap,
 }
 
 /*
- * Heads may show the same memory. The snapshot waits for the CPUs without the
- * BQL, so they may change modes meanwhile.
+ * Reads the log of a range and applies it to all heads, which may show the same
+ * memory. The snapshot drops the BQL while it waits for the vCPUs, so modes may
+ * change during the call.
  */
 static void sundog_take_range(SundogHead *head, SundogRange range)
 {
@@ -172,7 +172,10 @@ static void sundog_take_range(SundogHead *head, SundogRange range)
     }
 }
 
-/* Put one more range into N that are sorted and apart. Returns how many. */
+/*
+ * Adds R to N ranges, which are sorted and do not touch; merges those that do.
+ * Returns the new number of ranges.
+ */
 static unsigned sundog_add_range(SundogRange *ranges, unsigned n, SundogRange r)
 {
     unsigned place = 0, end;
@@ -189,7 +192,9 @@ static unsigned sundog_add_range(SundogRange *ranges, unsigned n, SundogRange r)
     return n - (end - place) + 1;
 }
 
-/* Add the rows that were written to of what this head shows, to every head. */
+/*
+ * Reads the log of all memory that this head shows; damages rows of any head.
+ */
 void sundog_dirty_collect(SundogHead *head)
 {
     SundogRange ranges[MAX_RANGES];

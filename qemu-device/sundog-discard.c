@@ -1,11 +1,11 @@
 /*
- * sundog, a GPU in software: giving pages of VRAM back to the host
+ * sundog, a GPU in software: return of VRAM pages to the host
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The pages read as zero afterwards, whatever the host could do about their
- * memory. A write to DISCARD is bounded by MAX_DISCARD, so that the CPU that
- * made it, and the BQL, are not held for long.
+ * Discarded pages read as zero, even if the host cannot free them. MAX_DISCARD
+ * limits the pages of a write to DISCARD, so that it does not stop the vCPU and
+ * hold the BQL for long.
  */
 
 #include "qemu/osdep.h"
@@ -15,8 +15,8 @@
 #include "trace.h"
 
 /*
- * Not where somebody has pinned the guest's memory (VFIO), and not where the
- * host's pages are larger than the device's.
+ * Returns true if pages can be freed: no other device, such as VFIO, has pinned
+ * guest memory, and the host's pages are not larger than the device's.
  */
 bool sundog_can_discard(const SundogState *s)
 {
@@ -43,7 +43,7 @@ void sundog_discard(SundogState *s, uint32_t pages)
                size);
         cleared = true;
     }
-    /* For the screen, and for a migration that has sent what was there. */
+    /* The screen and a migration must see the change. */
     memory_region_set_dirty(&s->vram, offset, size);
     trace_sundog_discard(offset, size, cleared);
 }

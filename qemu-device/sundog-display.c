@@ -4,17 +4,17 @@
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * A driver writes shadow registers and then COMMIT, which checks them and
- * takes over all or nothing: at the next vblank, or at once when it asks for
- * that or the head is off.
+ * accepts all or none. An accepted commit takes effect at the next vblank, or
+ * at once if it is ASYNC or the head is disabled.
  *
- * When vblanks are is not up to the timer, see sundog-vblank.c. It runs only
- * while somebody waits for one (an interrupt is wanted, or a commit is
- * pending), so that an idle guest stays idle, and it may be late: a commit
- * takes effect at the vblank after it all the same, before anybody can see that
- * it did not.
+ * The times of vblanks do not depend on the timer, see sundog-vblank.c. The
+ * timer runs only while a vblank is needed (for an interrupt, a CRC or a
+ * pending commit), so that an idle guest stays idle. It may be late: every read
+ * of a register first latches a commit that is due, so the guest cannot observe
+ * the delay.
  *
- * A frame that is being written to VRAM stays until that is done: what comes
- * after it takes effect as if it were committed then, but for the end of all.
+ * A commit waits for the end of a writeback, and then takes effect as if it
+ * were committed at that time. A commit that disables the head does not wait.
  */
 
 #include "qemu/osdep.h"
@@ -87,8 +87,9 @@ static void sundog_decode_plane(const uint32_t *shadow, SundogPlane *p)
 }
 
 /*
- * Of this commit, or of one before it that shows in the same frame; there is
- * one buffer for a frame.
+ * Decodes the writeback of this commit, or keeps that of a pending one, which
+ * shows in the same frame: a frame has one writeback at most. Returns what is
+ * wrong, or NULL.
  */
 static const char *sundog_decode_writeback(const SundogHead *head,
                                            uint32_t token, SundogMode *m)
@@ -113,9 +114,9 @@ static const char *sundog_decode_writeback(const SundogHead *head,
 }
 
 /*
- * Make a mode of the shadow registers, for a commit with this token. Returns
- * what is wrong with them, or NULL. Planes and colours are compared by their
- * bytes.
+ * Decodes the shadow registers for a commit with this token. Returns what is
+ * wrong with them, or NULL. All bytes of *M are initialized, since planes and
+ * colours are compared with memcmp().
  */
 static const char *sundog_decode(const SundogHead *head, uint32_t token,
                                  SundogMode *m)
@@ -169,7 +170,7 @@ static bool sundog_wants_crc(const SundogHead *head)
     return SHADOW(head, HEAD_CONTROL) & SUNDOG_HEAD_CONTROL_CRC;
 }
 
-/* Does a frame that is being written keep the commit from taking effect? */
+/* Returns true if the pending commit must wait for a writeback. */
 static bool sundog_is_held(const SundogHead *head)
 {
     return sundog_writeback_is_on(head) && head->pending.enable;
@@ -185,7 +186,7 @@ static void sundog_schedule_vblank(SundogHead *head)
 {
     if (head->mode.enable && (head->has_pending || sundog_wants_crc(head) ||
                               sundog_vblank_irq(head))) {
-        /* One that is late comes yet. */
+        /* A timer that has expired, but has not run yet, is left alone. */
         if (!timer_pending(head->vblank) ||
             timer_expire_time_ns(head->vblank) > sundog_now()) {
             timer_mod(head->vblank, sundog_next_vblank(head));
@@ -195,7 +196,9 @@ static void sundog_schedule_vblank(SundogHead *head)
     }
 }
 
-/* The pending mode takes effect. The vblanks up to then have been counted. */
+/*
+ * The pending mode takes effect. The caller has counted the vblanks up to it.
+ */
 static void sundog_latch(SundogHead *head)
 {
     SundogMode old = head->mode;
@@ -235,8 +238,8 @@ static void sundog_start_crc(SundogHead *head)
 }
 
 /*
- * In the middle of a frame. One that is too long for the new mode ends now. A
- * CRC that is not done yet is one of what the frame shows from now on.
+ * Latches in the middle of a frame. The frame ends now if it is longer than the
+ * new mode allows. An unfinished CRC starts again with the new picture.
  */
 static void sundog_latch_async(SundogHead *head)
 {
@@ -256,7 +259,7 @@ static void sundog_latch_async(SundogHead *head)
     }
 }
 
-/* The frame was written. What had to wait for that is as if committed now. */
+/* A writeback is complete. A commit that waited counts as committed now. */
 void sundog_head_written(SundogHead *head)
 {
     if (head->has_pending && head->pending.enable) {
@@ -283,7 +286,7 @@ static void sundog_go_on_with_crc(void *opaque)
     }
 }
 
-/* Of the frame that is on screen now, unless one is being made. */
+/* Starts the CRC of the current frame, unless one is being computed. */
 static void sundog_begin_crc(SundogHead *head)
 {
     if (timer_pending(head->crc_goes_on)) {
@@ -436,7 +439,10 @@ static void sundog_edid(SundogHead *head)
     qemu_edid_generate(head->edid, sizeof(head->edid), &head->edid_info);
 }
 
-/* Make the size of the UI's window the preferred mode. False: it is. */
+/*
+ * Makes the size of the UI's window the preferred mode of the EDID. Returns
+ * false if it already is, or the size is not known.
+ */
 static bool sundog_prefer(SundogHead *head, const QemuUIInfo *ui)
 {
     qemu_edid_info *info = &head->edid_info;
@@ -508,13 +514,13 @@ void sundog_display_realize(SundogState *s)
                                          sundog_go_on_with_crc, head);
         head->writeback_goes_on = timer_new_ns(QEMU_CLOCK_REALTIME,
                                                sundog_writeback_go_on, head);
-        /* Of the loop in which the human monitor waits for a screen dump. */
+        /* HMP waits for a screendump in this AioContext only. */
         head->draw_goes_on = aio_timer_new(qemu_get_aio_context(),
                                            QEMU_CLOCK_REALTIME, SCALE_NS,
                                            sundog_scanout_go_on, head);
         sundog_cursor_realize(head);
         head->con = graphic_console_init(DEVICE(s), i, &sundog_gfx_ops, head);
-        /* One that another device had has its window still. */
+        /* The console may be reused and have a window already. */
         sundog_prefer(head, dpy_get_ui_info(head->con));
     }
 }
@@ -537,7 +543,7 @@ void sundog_display_exit(SundogState *s)
     }
 }
 
-/* What the UI asked for stays: it does not reset with the guest. */
+/* Resets the heads. The EDID keeps the size of the UI's window. */
 void sundog_display_reset(SundogState *s)
 {
     for (unsigned i = 0; i < s->num_heads; i++) {

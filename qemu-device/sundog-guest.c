@@ -1,23 +1,22 @@
 /*
- * sundog, a GPU in software: pages of the guest as memory of the device
+ * sundog, a GPU in software: pages of guest RAM as memory of the device
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Heap GUEST is a range of addresses, like a GART. The driver maps pages of the
- * guest's RAM into it; the device makes a udmabuf of just those pages and gives
- * it to the broker, so that the renderer never holds more of the guest than
- * what the guest gave away. A list of pages is copied once, and every page of
- * the copy is checked to be RAM that the device can reach.
+ * Heap GUEST is a range of addresses, like a GART. The driver maps pages of
+ * guest RAM into it; the device makes a udmabuf of these pages only and sends
+ * it to the broker, so that the renderer has no access to other guest RAM. The
+ * device copies a list of pages once, and checks that every page of the copy is
+ * RAM that the device can reach.
  *
- * A map is known from GUEST_MAP until the broker says that no worker has it any
- * more. The udmabuf is of the guest's very pages, whoever uses them later: a
- * worker that is told to give them back and, being hijacked, says that it did
- * but keeps its mapping, reads and writes them until it ends. So does every
- * worker of a broker that lies.
+ * A map exists from GUEST_MAP until the broker reports that no worker has it
+ * mapped. A compromised worker that acknowledges an unmap but keeps its mapping
+ * can read and write the pages until it ends, whatever the guest uses them for;
+ * with a compromised broker every worker can.
  *
- * A udmabuf pins its pages: were the balloon to discard them, their memory
- * would not be freed, and the guest would find other pages in their place. So
- * nothing is discarded that way while there are maps.
+ * A udmabuf pins its pages. If the balloon discarded them, their memory would
+ * not be freed, and the guest would get other pages in their place. So the
+ * device disables uncoordinated discards of RAM while there are maps.
  */
 
 #include "qemu/osdep.h"
@@ -39,14 +38,14 @@
 QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_PAGES > RUN_PAGES_MASK + 1);
 QEMU_BUILD_BUG_ON(SUNDOG_MAX_GUEST_RUNS * sizeof(uint64_t) > SUNDOG_PAGE_SIZE);
 
-/* Of all sundog devices of the machine. */
+/* Number of maps of all sundog devices of the machine. */
 static unsigned n_pinned;
 
 struct SundogGuestMap {
     IntervalTreeNode node;      /* byte offsets in the heap */
     QSIMPLEQ_ENTRY(SundogGuestMap) next;    /* in guest_unmapping */
     int fd;                     /* the udmabuf */
-    bool mapped;                /* this connection's broker has it */
+    bool mapped;                /* the connected broker has mapped it */
     bool unmapping;
 };
 
@@ -60,7 +59,7 @@ static uint64_t map_size(const SundogGuestMap *map)
     return map->node.last - map->node.start + 1;
 }
 
-/* The map that starts at OFFSET. */
+/* Returns the map that starts at OFFSET, or NULL. */
 static SundogGuestMap *find_map(SundogState *s, uint64_t offset)
 {
     IntervalTreeNode *node = interval_tree_iter_first(&s->guest_maps, offset,
@@ -72,7 +71,7 @@ static SundogGuestMap *find_map(SundogState *s, uint64_t offset)
     return container_of(node, SundogGuestMap, node);
 }
 
-/* False: somebody needs memory to be discarded. */
+/* Returns false if another device requires discards of RAM. */
 static bool pin_ram(void)
 {
     if (!n_pinned && ram_block_uncoordinated_discard_disable(true) < 0) {
@@ -89,7 +88,10 @@ static void unpin_ram(void)
     }
 }
 
-/* Does somebody else pin memory, and maybe VRAM with it? */
+/*
+ * Returns true if another device pins memory, possibly VRAM, too: discards are
+ * disabled even without the maps of sundog devices.
+ */
 bool sundog_guest_others_pin(void)
 {
     bool others;
@@ -134,7 +136,7 @@ bool sundog_guest_realize(SundogState *s, Error **errp)
     if (!s->guest_memory) {
         return true;
     }
-    /* NUMA nodes with memory of their own make it a container of that. */
+    /* With memory per NUMA node machine_ram() is a container, not RAM. */
     seals = ram && memory_region_is_ram(ram) && memory_region_get_fd(ram) >= 0 ?
             fcntl(memory_region_get_fd(ram), F_GET_SEALS) : -1;
     if (seals < 0 || !qemu_ram_is_shared(ram->ram_block) ||
@@ -166,7 +168,10 @@ void sundog_guest_exit(SundogState *s)
     }
 }
 
-/* Where in the file of the guest's RAM are these pages? False: they are not. */
+/*
+ * Computes the offset of a run of pages in the file of the guest's RAM. Returns
+ * false if the pages are not all writable RAM of the machine.
+ */
 static bool find_run(SundogState *s, uint64_t addr, uint64_t size,
                      uint64_t *offset)
 {
@@ -186,7 +191,10 @@ static bool find_run(SundogState *s, uint64_t addr, uint64_t size,
     return ok;
 }
 
-/* Turn the driver's runs into udmabuf's. Returns bytes, 0 if it cannot be. */
+/*
+ * Converts the driver's list of runs to one of udmabuf. Returns its size in
+ * bytes, or 0 if the list is invalid.
+ */
 static uint64_t fill_list(SundogState *s, struct udmabuf_create_list *list,
                           uint32_t n_runs)
 {
@@ -228,7 +236,8 @@ static bool range_is_free(SundogState *s, uint64_t offset, uint64_t size)
 static SundogGuestMap *new_map(SundogState *s, uint32_t n_runs)
 {
     g_autofree struct udmabuf_create_list *list =
-        g_malloc0(sizeof(*list) + SUNDOG_MAX_GUEST_RUNS * sizeof(list->list[0]));
+        g_malloc0(sizeof(*list) +
+                  SUNDOG_MAX_GUEST_RUNS * sizeof(list->list[0]));
     SundogGuestMap *map;
     uint64_t size;
     int fd;
@@ -301,7 +310,7 @@ void sundog_guest_unmap(SundogState *s)
     SundogGuestMap *map = find_map(s, s->guest_offset);
     struct sundog_message_guest_unmap msg;
 
-    /* A reset takes all maps back; the broker may have done so. */
+    /* A reset removes all maps, and the broker may have done so already. */
     if (s->resetting || !map || map == s->guest_mapping || map->unmapping) {
         sundog_guest_error(s, "guest unmap at 0x%" PRIx64 " ignored",
                            s->guest_offset);
@@ -322,7 +331,7 @@ void sundog_guest_unmap(SundogState *s)
                          NULL, 0);
 }
 
-/* False: the broker breaks the protocol. */
+/* Handles GUEST_MAPPED. Returns false if the broker breaks the protocol. */
 bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size)
 {
     SundogGuestMap *map = find_map(s, offset);
@@ -338,6 +347,7 @@ bool sundog_guest_mapped(SundogState *s, uint64_t offset, uint64_t size)
     return true;
 }
 
+/* Completes the oldest pending unmap, which is that of MAP. */
 static void take_back(SundogState *s, SundogGuestMap *map)
 {
     QSIMPLEQ_REMOVE_HEAD(&s->guest_unmapping, next);
@@ -346,7 +356,10 @@ static void take_back(SundogState *s, SundogGuestMap *map)
     sundog_raise_device(s, SUNDOG_DEVICE_EVENT_GUEST);
 }
 
-/* False: the broker breaks the protocol. */
+/*
+ * Handles GUEST_UNMAPPED; the broker answers in order. Returns false if it
+ * breaks the protocol.
+ */
 bool sundog_guest_unmapped(SundogState *s, uint64_t offset, uint64_t size)
 {
     SundogGuestMap *map = QSIMPLEQ_FIRST(&s->guest_unmapping);
@@ -358,7 +371,7 @@ bool sundog_guest_unmapped(SundogState *s, uint64_t offset, uint64_t size)
     return true;
 }
 
-/* A broker is there: it gets what the last one had. */
+/* A broker connected: sends it the maps of the last one. */
 void sundog_guest_connected(SundogState *s)
 {
     IntervalTreeNode *node = interval_tree_iter_first(&s->guest_maps, 0,
@@ -369,7 +382,10 @@ void sundog_guest_connected(SundogState *s)
     }
 }
 
-/* The broker is gone and its workers with it: what waits for it is over. */
+/*
+ * The renderer was lost with its workers: pending unmaps are done, a pending
+ * map is refused.
+ */
 void sundog_guest_lost(SundogState *s)
 {
     SundogGuestMap *map;
@@ -384,7 +400,7 @@ void sundog_guest_lost(SundogState *s)
     }
 }
 
-/* Every client has ended. */
+/* A reset has ended every client: removes all maps. */
 void sundog_guest_reset(SundogState *s)
 {
     IntervalTreeNode *node;

@@ -1,10 +1,11 @@
 /*
- * sundog, a GPU in software: BAR0
+ * sundog, a GPU in software: registers of BAR0
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * Registers are 32 bits wide and are accessed in 32 bits; the memory core
- * refuses anything else. What no register answers for reads as 0.
+ * Dispatches register accesses of the guest to the files of heads, channels
+ * and the device. Registers are 32 bits wide; the memory core refuses accesses
+ * of other sizes. An address without a register reads as 0.
  */
 
 #include "qemu/osdep.h"
@@ -21,8 +22,8 @@
     (SUNDOG_REG_CHANNEL_EVENTS(1) - SUNDOG_REG_CHANNEL_EVENTS(0))
 
 /*
- * in_block(): addr is in COUNT blocks of STRIDE bytes from BASE; which one,
- * and where in it.
+ * Returns true if ADDR is in COUNT blocks of STRIDE bytes from BASE on. *INDEX
+ * becomes the number of the block, *REG the offset in it.
  */
 static bool in_block(hwaddr addr, hwaddr base, hwaddr stride, unsigned count,
                      unsigned *index, hwaddr *reg)

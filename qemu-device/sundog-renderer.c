@@ -3,22 +3,24 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A UNIX socket behind a chardev: the user's (chardev=), or one of our own to
- * a renderer that we start (renderer=). Message boundaries are taken from the
- * messages' headers, so that stream and packet sockets both do.
+ * The connection is a UNIX socket behind a chardev: the user's (chardev=), or
+ * one that the device creates for a renderer that it starts (renderer=).
+ * Message boundaries come from the messages' headers, so that both stream and
+ * packet sockets work.
  *
- * The guest is never made to wait for the broker: messages are queued and a
- * bottom half writes what the socket takes. What the broker sends is checked
- * like what a guest writes; a broker that breaks the protocol is disconnected.
+ * The guest never waits for the broker: messages are queued, and a bottom half
+ * writes as many as the socket takes. Messages of the broker are checked like
+ * register writes of a guest; a broker that breaks the protocol is
+ * disconnected.
  *
- * A renderer that we started is killed when the connection ends, and channels
- * are DEAD when it has been reaped. Then a new one is started, with pauses that
- * double while they keep ending. One that was never READY would not be the next
- * time, either.
+ * The device kills a renderer that it started when the connection ends, and
+ * channels go to DEAD when it has been reaped. Then it starts a new one, with
+ * pauses that double while renderers keep ending. If no renderer was ever
+ * READY, it starts no other: that would fail for the same reason.
  *
- * A renderer behind the user's chardev ends its workers before it hangs up. When
- * it is we who hang up, it ends them as soon as it notices: we cannot wait for
- * one that may hang.
+ * A renderer behind the user's chardev ends its workers before it closes the
+ * connection. If the device disconnects it, it ends them when it notices; the
+ * device does not wait for that, since the renderer may hang.
  */
 
 #include "qemu/osdep.h"
@@ -34,21 +36,21 @@
 #include "sundog.h"
 #include "trace.h"
 
-/* What this device can be the other half of. */
+/* Features of a renderer that this device supports. */
 #define SUPPORTED_FEATURES \
     (SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_LINEAR_LAYOUT | \
      SUNDOG_FEATURE_RAW_MOVE | SUNDOG_STREAM_FEATURES)
 
-/* Pauses between a renderer's end and the next start. */
+/* Limits of the pause between a renderer's end and the next start. */
 #define RESTART_MIN_MS      250
 #define RESTART_MAX_MS      30000
 
-/* A broker that lets this many messages wait does not read any more. */
+/* With more queued messages than this the broker counts as hung. */
 #define TX_MAX              4096
 
 /*
- * One that sends more than this in a while has to wait for the next: its
- * messages must not be all that the main loop does.
+ * After this many messages in a period the device stops reading until the next
+ * one, so that the broker cannot keep the main loop busy.
  */
 #define RX_BURST            256
 #define RX_PERIOD_MS        10
@@ -58,8 +60,8 @@ struct SundogPacket {
     size_t size;
     size_t written;
     int fds[SUNDOG_MESSAGE_HELLO_FDS];
-    unsigned n_fds;             /* the packet's own, still to be sent */
-    bool incomplete;            /* there were no descriptors for it */
+    unsigned n_fds;             /* owned by the packet, not sent yet */
+    bool incomplete;            /* duplicating a descriptor failed */
     uint8_t data[];
 };
 
@@ -112,7 +114,7 @@ static void sundog_renderer_restart_later(SundogState *s)
     timer_mod(s->restart_timer, now + s->restart_delay);
 }
 
-/* The connection is gone: display goes on, channels do not. */
+/* The connection ended: all channels end, the display goes on. */
 static void sundog_renderer_lost(SundogState *s)
 {
     if (!sundog_connected(s)) {
@@ -130,7 +132,10 @@ static void sundog_renderer_lost(SundogState *s)
     } else {
         sundog_channels_lost(s);
     }
-    /* A machine that was shut down may go on; none does when QEMU ends. */
+    /*
+     * Restart even after a shutdown, since the machine may be reset and go on.
+     * If QEMU ends, the timer never fires.
+     */
     if (s->proven) {
         sundog_renderer_restart_later(s);
     }
@@ -147,7 +152,10 @@ static void sundog_renderer_closed(SundogState *s)
     }
 }
 
-/* The child was reaped. What it sent before comes first, then CLOSED. */
+/*
+ * The child was reaped. If messages of it are still unread, CHR_EVENT_CLOSED
+ * follows them; only after that event is the renderer lost.
+ */
 void sundog_renderer_ended(SundogState *s)
 {
     if (s->ending) {
@@ -156,7 +164,10 @@ void sundog_renderer_ended(SundogState *s)
     }
 }
 
-/* Ends in CHR_EVENT_CLOSED, and so, with the child dead, in LOST. */
+/*
+ * Disconnects the broker. CHR_EVENT_CLOSED follows; the state becomes LOST
+ * then, or when the child has been reaped.
+ */
 void sundog_renderer_disconnect(SundogState *s, const char *why)
 {
     sundog_renderer_warn(s, "disconnecting the renderer: %s", why);
@@ -173,7 +184,7 @@ static gboolean sundog_tx_ready(void *do_not_use, GIOCondition cond,
     return G_SOURCE_REMOVE;
 }
 
-/* Nothing can be written, because of ERR. The chardev may have hung up. */
+/* A write failed with ERR. The chardev may have closed the connection. */
 static void sundog_tx_failed(SundogState *s, int err)
 {
     if (err == EAGAIN) {
@@ -185,7 +196,8 @@ static void sundog_tx_failed(SundogState *s, int err)
 }
 
 /*
- * Write one packet. False: no more now, and the queue may have been cleared.
+ * Writes a packet or a part of it. Returns false if no more can be written now;
+ * the queue may have been cleared then.
  */
 static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
 {
@@ -235,7 +247,10 @@ static void sundog_tx(void *opaque)
     }
 }
 
-/* Queue a message. Its header is filled in here; FDS stay the caller's. */
+/*
+ * Queues a message, whose header this fills in. The caller keeps FDS, which are
+ * duplicated.
+ */
 void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds)
 {
@@ -253,7 +268,7 @@ void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
     for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
         p->fds[p->n_fds] = qemu_dup(fds[p->n_fds]);
         if (p->fds[p->n_fds] < 0) {
-            /* Not from here: the caller is not done. sundog_tx() hangs up. */
+            /* The caller is not done, so sundog_tx() disconnects later. */
             p->incomplete = true;
             break;
         }
@@ -361,7 +376,7 @@ static bool sundog_on_error(SundogState *s, const void *data)
     const struct sundog_message_error *msg = data;
     char text[sizeof(msg->text) + 1] = "";
 
-    /* It goes to a terminal: no escape sequences. */
+    /* The text may go to a terminal: remove escape sequences. */
     for (size_t i = 0; i < sizeof(msg->text) && msg->text[i]; i++) {
         text[i] = g_ascii_isprint(msg->text[i]) ? msg->text[i] : '?';
     }
@@ -398,7 +413,10 @@ static const struct {
 
 QEMU_BUILD_BUG_ON(sizeof(struct sundog_message_welcome) > SUNDOG_MESSAGE_MAX);
 
-/* Bytes of the message at the start of rx, 0: not all there, -1: nonsense. */
+/*
+ * Returns the size of the first message in rx, 0 if it is incomplete, or -1 if
+ * its type or size is invalid.
+ */
 static int sundog_rx_message(const SundogState *s)
 {
     const struct sundog_message *header = (const void *)s->rx;
@@ -417,9 +435,10 @@ static int sundog_rx_message(const SundogState *s)
 }
 
 /*
- * Take the first message, of SIZE bytes, out of rx and handle it. It is gone
- * from there before: an interrupt may end in another device that runs bottom
- * halves, and ours may hang up. False: the broker breaks the protocol.
+ * Removes the first message, of SIZE bytes, from rx and handles it. It must be
+ * removed first: an interrupt may reach another device that runs bottom halves,
+ * and the bottom half of this device may disconnect, which clears rx. Returns
+ * false if the broker breaks the protocol.
  */
 static bool sundog_handle(SundogState *s, size_t size)
 {
@@ -480,7 +499,10 @@ static void sundog_chr_event(void *opaque, QEMUChrEvent event)
     switch (event) {
     case CHR_EVENT_OPENED:
         sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_STARTING);
-        /* What interrupts aimed at our registers posted for the last one. */
+        /*
+         * Drop messages for the last broker: MSIs that the guest aimed at the
+         * device's registers may have queued some since it was lost.
+         */
         sundog_tx_clear(s);
         sundog_hello(s);
         break;
@@ -492,7 +514,7 @@ static void sundog_chr_event(void *opaque, QEMUChrEvent event)
     }
 }
 
-/* A chardev of our own for a connected socket. */
+/* Creates the device's own chardev for a connected socket; takes over FD. */
 static bool sundog_chardev_for(SundogState *s, int fd, Error **errp)
 {
     g_autofree char *fd_name = g_strdup_printf("%d", fd);
@@ -510,7 +532,10 @@ static bool sundog_chardev_for(SundogState *s, int fd, Error **errp)
     Monitor *monitor = monitor_set_cur(self, NULL);
     Chardev *chr;
 
-    /* With a monitor, which plugs in the device, it would be one of that. */
+    /*
+     * If a monitor plugs in the device, it is the current one, and the chardev
+     * would look up the descriptor's number as a name of the monitor's (getfd).
+     */
     chr = qemu_chardev_new(NULL, TYPE_CHARDEV_SOCKET, &backend, NULL, errp);
     monitor_set_cur(self, monitor);
     if (!chr) {
@@ -581,7 +606,7 @@ void sundog_renderer_exit(SundogState *s)
     }
     sundog_spawn_end(s);
     timer_free(s->restart_timer);
-    /* A renderer behind the user's chardev notices that it has no device. */
+    /* A renderer behind the user's chardev must see the connection close. */
     qemu_chr_fe_set_handlers(&s->chr, NULL, NULL, NULL, NULL, NULL, NULL, true);
     qemu_chr_fe_disconnect(&s->chr);
     qemu_chr_fe_deinit(&s->chr, s->spawned);

@@ -1,14 +1,14 @@
 /*
- * sundog, a GPU in software: VRAM that workers have to unmap
+ * sundog, a GPU in software: revocation of VRAM mappings
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The extent table says which client's worker may map which part of VRAM. When
- * the guest takes a part from a client, it asks that nobody maps it any more
- * before somebody else gets it.
+ * The extent table says which client's worker may map which extents of VRAM.
+ * When the guest takes an extent from a client, it requests a revoke, and gives
+ * the extent to another client only after all workers have unmapped it.
  *
- * One request is with the broker at a time, for all that the guest asked until
- * then: what it asks meanwhile is the next one, however often it does.
+ * The broker has one request at a time, which covers all requests of the guest
+ * up to then. All requests that the guest makes meanwhile become the next one.
  */
 
 #include "qemu/osdep.h"
@@ -16,7 +16,7 @@
 #include "sundog.h"
 #include "trace.h"
 
-/* Extents are small where VRAM is, so that many clients find some. */
+/* A small VRAM has small extents, so that there are enough for many clients. */
 #define EXTENT_SHIFT_MIN    16
 #define EXTENT_SHIFT        21
 #define EXTENTS             1024
@@ -26,7 +26,8 @@ unsigned sundog_extent_shift(const SundogState *s)
     unsigned shift = EXTENT_SHIFT_MIN;
 
     while (s->vram_size >> shift > EXTENTS &&
-           (shift < EXTENT_SHIFT || s->vram_size >> shift > SUNDOG_MAX_EXTENTS)) {
+           (shift < EXTENT_SHIFT ||
+            s->vram_size >> shift > SUNDOG_MAX_EXTENTS)) {
         shift++;
     }
     return shift;
@@ -61,21 +62,21 @@ void sundog_revoke(SundogState *s)
     }
 }
 
-/* False: the broker breaks the protocol. */
+/* Handles REVOKED. Returns false if the broker breaks the protocol. */
 bool sundog_revoke_done(SundogState *s, uint32_t serial)
 {
     if (s->revoking == s->revoked || serial != s->revoking) {
         return false;
     }
     set_revoked(s, serial);
-    /* A reset that is under way forgets what else was asked. */
+    /* A reset in progress drops the other requests. */
     if (s->revokes != s->revoking && !s->resetting) {
         ask_broker(s);
     }
     return true;
 }
 
-/* The broker is gone and its workers with it. */
+/* The renderer was lost with its workers: all requests are done. */
 void sundog_revoke_lost(SundogState *s)
 {
     s->revoking = s->revokes;
@@ -84,7 +85,7 @@ void sundog_revoke_lost(SundogState *s)
     }
 }
 
-/* Every client has ended. */
+/* A reset has ended every client, so no mapping is left. */
 void sundog_revoke_reset(SundogState *s)
 {
     s->revokes = s->revoking = s->revoked = 0;

@@ -1,28 +1,27 @@
 /*
- * sundog, a GPU in software: from VRAM to the console
+ * sundog, a GPU in software: console surfaces and damage of heads
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A head that shows nothing but pixels of one buffer, as they are, has VRAM
- * itself as the console's surface. Else there is a surface of its own, into
- * which sundog-compose.c puts the planes; but for one that UIs show as their
- * cursor, which is in neither.
+ * If a head shows unmodified pixels of one buffer only, the console's surface
+ * is VRAM itself. Else it is a separate surface, into which sundog-compose.c
+ * draws the planes. A plane that UIs show as their cursor is in neither.
  *
- * Work is done when the UI asks for a frame. Commits and DAMAGE say which rows
- * changed, the dirty log says it for the guest's CPUs; a renderer's writes are
- * in neither, its driver says DAMAGE or flips.
+ * Rows are drawn when the UI requests a frame. Damage comes from commits, from
+ * DAMAGE and, for writes of the guest's vCPUs, from the dirty log. A renderer's
+ * writes are not logged: its driver writes DAMAGE or flips.
  */
 
 #include "qemu/osdep.h"
 #include "sundog.h"
 #include "trace.h"
 
-/* How long rows are made at a time, ns of real time. */
+/* Time slice of composition, ns of real time. */
 #define COMPOSE_SLICE 20000000
-/* How often all rows of a picture are drawn for who waits for it. */
+/* Maximum times that all rows are drawn before a waiting UI gets its frame. */
 #define MAX_TURNS 4
 
-/* Where in VRAM the first pixel is that P shows, of 4 bytes. */
+/* Returns the offset in VRAM of the first pixel, of 4 bytes, that P shows. */
 uint64_t sundog_first_pixel(const SundogPlane *p)
 {
     return p->offset[0] + (uint64_t)p->pitch[0] * (p->src_y >> 16) +
@@ -30,9 +29,10 @@ uint64_t sundog_first_pixel(const SundogPlane *p)
 }
 
 /*
- * Is P by itself what the head shows, and so that a UI can take it as a surface?
- * Premultiplied colours over black are what they are. Some UIs take pitch *
- * height bytes, and compute that in int: they must all be in VRAM.
+ * Returns true if P alone makes the head's picture and a UI can use its buffer
+ * as a surface. Premultiplied colours over black do not change. Some UIs read
+ * pitch * height bytes, and compute that product as an int: it must not
+ * overflow, and the bytes must be in VRAM.
  */
 static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
 {
@@ -54,8 +54,8 @@ static bool sundog_is_surface(const SundogHead *head, const SundogPlane *p)
 }
 
 /*
- * The plane whose buffer is the console's surface, or NULL: it is composed.
- * What an opaque one covers is not seen.
+ * Returns the plane whose buffer is the console's surface, or NULL if the
+ * picture must be composed. An opaque topmost plane hides the others.
  */
 static const SundogPlane *sundog_surface_plane(const SundogHead *head)
 {
@@ -81,9 +81,9 @@ static uint8_t *sundog_vram(const SundogHead *head)
 }
 
 /*
- * Rows [top, bottom) have to be drawn again; what lies outside the picture is
- * cut off. All that is damaged is drawn once more from where drawing has got
- * to, whichever rows these are.
+ * Damages rows [top, bottom), clipped to the picture. Drawing goes on at the
+ * current row and goes through all damaged rows once more, whichever rows the
+ * new damage has.
  */
 void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom)
 {
@@ -104,7 +104,7 @@ void sundog_scanout_damage(SundogHead *head, int64_t top, int64_t bottom)
     }
 }
 
-/* The picture has another height. */
+/* Clips the damage to a new height of the picture. */
 static void sundog_cut_damage(SundogHead *head)
 {
     const uint32_t top = head->damage_top;
@@ -124,7 +124,7 @@ void sundog_scanout_damage_plane(SundogHead *head, const SundogPlane *p)
     }
 }
 
-/* What the mode's planes are in the console's picture. */
+/* Computes the planes of the console's picture: all but the UI's cursor. */
 static void sundog_choose_shown(SundogHead *head)
 {
     memcpy(head->shown, head->mode.planes, sizeof(head->shown));
@@ -149,7 +149,10 @@ static void sundog_choose_surface(SundogHead *head, const SundogMode *old)
     head->pitch = pitch;
 }
 
-/* Whether a pointer can be shown by the UI depends on how many heads are on. */
+/*
+ * Updates the other heads: a UI shows a pointer as its cursor only if one head
+ * is enabled.
+ */
 static void sundog_look_at_others(SundogHead *head)
 {
     SundogState *s = head->s;
@@ -161,7 +164,7 @@ static void sundog_look_at_others(SundogHead *head)
     }
 }
 
-/* The head's mode is a new one, it was OLD; or there are other UIs. */
+/* The head's mode changed from OLD, or UIs were added or removed. */
 void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
 {
     const SundogMode *m = &head->mode;
@@ -187,7 +190,7 @@ void sundog_scanout_changed(SundogHead *head, const SundogMode *old)
     }
 }
 
-/* There may be another UI than before, or another viewer. */
+/* Checks whether UIs or viewers changed, and with them the cursor plane. */
 void sundog_scanout_look(SundogHead *head)
 {
     if (sundog_cursor_plane(head) != head->pointer) {
@@ -201,7 +204,10 @@ void sundog_scanout_forget(SundogHead *head)
     head->next = NULL;
 }
 
-/* Until all rows of a picture are made the console keeps what it has. */
+/*
+ * Gives the console a new surface. One that must be composed replaces the old
+ * one only when all of its rows are drawn.
+ */
 static void sundog_new_surface(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -226,7 +232,7 @@ static void sundog_new_surface(SundogHead *head)
     sundog_scanout_damage(head, 0, m->height);
 }
 
-/* A row of the mode's planes, or of those that the console shows. */
+/* Composes row Y of PLANES: the mode's, or those that the console shows. */
 static void sundog_compose_row(const SundogHead *head,
                                const SundogPlane *planes, uint32_t y,
                                void *pixels)
@@ -238,8 +244,8 @@ static void sundog_compose_row(const SundogHead *head,
 }
 
 /*
- * A picture that takes long is made a few rows at a time, and the main loop has
- * as much time for others.
+ * Starts a time slice; returns false if composition must pause. Between two
+ * slices the main loop has as much time for other work as the slice took.
  */
 static bool sundog_has_time(SundogState *s)
 {
@@ -248,12 +254,16 @@ static bool sundog_has_time(SundogState *s)
     return s->compose_had_time;
 }
 
-/* Whoever asked last goes on when there is time, after those who had none. */
+/*
+ * Sets TIMER to the end of the pause. Work that had the last slice goes on one
+ * ns later than work that had none, which therefore comes first.
+ */
 void sundog_scanout_wait(SundogState *s, QEMUTimer *timer)
 {
     timer_mod_ns(timer, s->compose_rests + s->compose_had_time);
 }
 
+/* Returns true if the slice is used up; computes the end of the next pause. */
 static bool sundog_time_is_up(SundogState *s)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
@@ -263,9 +273,9 @@ static bool sundog_time_is_up(SundogState *s)
 }
 
 /*
- * Go on with the rows of what the head shows, from *NEXT on, whether anybody
- * looks at it or not; TAKE gets each. Is that all of it? Else GOES_ON comes
- * when there is time for more.
+ * Composes rows of the mode's planes from *NEXT on for one time slice, and
+ * calls TAKE for each. Returns true if all rows are done, else sets GOES_ON to
+ * the next slice. Does not depend on a UI.
  */
 bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take,
                          QEMUTimer *goes_on)
@@ -286,7 +296,7 @@ bool sundog_scanout_rows(SundogHead *head, uint32_t *next, SundogTakeRow *take,
     return *next == m->height;
 }
 
-/* Rows were drawn to what the console shows, or to what it is going to. */
+/* Tells the UI about drawn rows, unless they are in the next surface. */
 static void sundog_show_rows(SundogHead *head, uint32_t top, uint32_t bottom)
 {
     if (top < bottom && !head->next) {
@@ -301,7 +311,10 @@ static void sundog_show_next(SundogHead *head)
     sundog_show_rows(head, 0, head->mode.height);
 }
 
-/* In turn: a picture is there when as many were drawn as it has. */
+/*
+ * Draws the next damaged row. Rows are drawn in a cycle, so the next surface is
+ * complete when as many rows were drawn as it has.
+ */
 static void sundog_draw_row(SundogHead *head)
 {
     DisplaySurface *to = head->next ?: qemu_console_surface(head->con);
@@ -318,7 +331,7 @@ static void sundog_draw_row(SundogHead *head)
     }
 }
 
-/* Damaged rows, as far as there is time. */
+/* Draws damaged rows for one time slice. */
 static void sundog_draw_rows(SundogHead *head)
 {
     uint32_t first = head->damage_next;
@@ -337,10 +350,11 @@ static void sundog_draw_rows(SundogHead *head)
 }
 
 /*
- * Where damage comes as fast as it is drawn, the picture is as new as it was
- * asked for when each row has had its turn: once more where it became another
- * one meanwhile. A viewer asks again before that, and each time it is to be
- * newer, but who asked first waits for a few turns only.
+ * Returns true if a UI need not wait longer, although damage is left: it may
+ * come as fast as it is drawn. The picture is as new as the UI's last request
+ * when each row was drawn once since then, or twice with a new surface. A
+ * viewer may repeat its request before that, each time for a newer picture, so
+ * the first request waits for MAX_TURNS pictures at most.
  */
 static bool sundog_had_turns(const SundogHead *head)
 {
@@ -350,7 +364,10 @@ static bool sundog_had_turns(const SundogHead *head)
            head->n_waited >= MAX_TURNS * height;
 }
 
-/* Is the console's picture as new as it was asked for? */
+/*
+ * Draws for one time slice. Returns true if the console's picture is as new as
+ * the UI's request.
+ */
 static bool sundog_scanout_draw(SundogHead *head)
 {
     const SundogMode *m = &head->mode;
@@ -390,8 +407,9 @@ void sundog_scanout_go_on(void *opaque)
 }
 
 /*
- * The UI wants a frame, and hears when it is there. Without the BQL the device
- * may go away.
+ * The UI requests a frame; graphic_hw_update_done() tells it when the frame is
+ * complete. sundog_dirty_collect() drops the BQL, so the device may be
+ * unplugged meanwhile.
  */
 void sundog_scanout_update(SundogHead *head)
 {

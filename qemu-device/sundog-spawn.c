@@ -1,10 +1,10 @@
 /*
- * sundog, a GPU in software: starting a renderer, and its end
+ * sundog, a GPU in software: the renderer process that the device starts
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The renderer is a child process. When it has been reaped, its workers have
- * been killed: they asked for that with PR_SET_PDEATHSIG.
+ * The renderer is a child process. Once it has been reaped, its workers have
+ * been killed, too: they set PR_SET_PDEATHSIG.
  */
 
 #include "qemu/osdep.h"
@@ -16,8 +16,8 @@
 #define DEFAULT_RENDERER    "sundog-renderd"
 
 /*
- * In the child, between fork and exec: of QEMU's descriptors it keeps stderr
- * and its end of the socket, and QEMU's signal mask is not for it.
+ * Runs in the child between fork and exec. The child keeps stderr and its end
+ * of the socket of QEMU's descriptors, and no signal is blocked in it.
  */
 static void sundog_spawn_setup(gpointer opaque)
 {
@@ -29,9 +29,9 @@ static void sundog_spawn_setup(gpointer opaque)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* It may outlive the device. */
+/* Freed when the child has been reaped, which may be after the device. */
 struct SundogChild {
-    SundogState *s;             /* NULL: nobody wants to know any more */
+    SundogState *s;             /* NULL: the device was unplugged */
     GPid pid;
 };
 
@@ -55,14 +55,17 @@ static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
     }
 }
 
-/* However much it hangs; sundog_renderer_ended() follows. */
+/* Kills the renderer, which may hang; sundog_renderer_ended() follows. */
 void sundog_spawn_kill(SundogState *s)
 {
     trace_sundog_spawn_kill(s->child->pid);
     kill(s->child->pid, SIGKILL);
 }
 
-/* Nothing that has memory of the device, or the guest's, outlives the device. */
+/*
+ * Kills the renderer with the device: it must not keep memory of the device or
+ * of the guest.
+ */
 void sundog_spawn_end(SundogState *s)
 {
     if (s->child) {
@@ -72,7 +75,10 @@ void sundog_spawn_end(SundogState *s)
     }
 }
 
-/* The renderer's command line, with its end of the socket. NULL: bad options. */
+/*
+ * Returns the renderer's command line, with its end of the socket, or NULL if
+ * renderer-options= cannot be parsed.
+ */
 static GStrv sundog_spawn_argv(SundogState *s, int fd, Error **errp)
 {
     g_autoptr(GError) err = NULL;
@@ -97,8 +103,8 @@ static GStrv sundog_spawn_argv(SundogState *s, int fd, Error **errp)
 }
 
 /*
- * Start the device's renderer and return QEMU's end of a SOCK_SEQPACKET pair,
- * or -1. The renderer ends by itself when that end closes.
+ * Starts the device's renderer. Returns QEMU's end of a SOCK_SEQPACKET pair, or
+ * -1. The renderer ends when that end is closed.
  */
 int sundog_spawn(SundogState *s, Error **errp)
 {

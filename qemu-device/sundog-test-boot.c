@@ -1,5 +1,5 @@
 /*
- * sundog: qtest of what head 0 shows before a driver has it
+ * sundog: qtest of the firmware's framebuffer on head 0 (ramfb=on)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -14,7 +14,7 @@
 #define RG24        0x34324752
 #define XB24        0x34324258
 
-/* Where in the guest's RAM, of which a machine has 128 MiB, the picture is. */
+/* Addresses in the guest's RAM, of which a machine has 128 MiB. */
 #define PICTURE     (16 * MiB)
 #define RAM_SIZE    (128 * MiB)
 #define NO_RAM      (1ull << 40)
@@ -22,7 +22,7 @@
 #define BOOT_COLOR      0x00102030
 #define DRIVER_COLOR    0x00405060
 
-/* What firmware writes to etc/ramfb, where all is big-endian. */
+/* Contents of the fw_cfg file etc/ramfb, big-endian. */
 typedef struct QEMU_PACKED Ramfb {
     uint64_t addr;
     uint32_t fourcc;
@@ -62,7 +62,7 @@ static void draw_boot(Fixture *f, uint32_t pixel)
     qtest_memwrite(f->qts, PICTURE, image, sizeof(image));
 }
 
-/* What firmware does when it starts. */
+/* Draws and configures the framebuffer, as firmware does when it starts. */
 static void boot(Fixture *f)
 {
     draw_boot(f, BOOT_COLOR);
@@ -87,8 +87,8 @@ static void turn_on(Fixture *f, unsigned head, uint32_t control)
 }
 
 /*
- * The firmware's screen is there from when it is set up until a driver turns
- * on the head, and not again before the next firmware.
+ * The firmware's screen is shown from its configuration until a driver enables
+ * the head, and then not before the next machine reset.
  */
 static void test_shown(void)
 {
@@ -117,7 +117,7 @@ static void test_shown(void)
     stop(&f);
 }
 
-/* A reset while the head is on leaves nothing of it. */
+/* A machine reset while the head is enabled clears the screen. */
 static void test_reset_while_on(void)
 {
     Fixture f;
@@ -134,7 +134,7 @@ static void test_reset_while_on(void)
     stop(&f);
 }
 
-/* A driver that turns on another head has this one, too. */
+/* A driver that enables another head ends the firmware's use of head 0. */
 static void test_other_head(void)
 {
     Fixture f;
@@ -148,8 +148,9 @@ static void test_other_head(void)
 }
 
 /*
- * What was never shown, or was said while a driver had the head, is not shown
- * to the next firmware; nor is what the one before it had.
+ * After a reset the old framebuffer is not shown: neither one that was never
+ * shown, nor one that was configured while a driver used the head, nor one that
+ * was shown.
  */
 static void test_forgotten(void)
 {
@@ -175,7 +176,7 @@ static void test_forgotten(void)
     stop(&f);
 }
 
-/* What no picture can be made of changes nothing. */
+/* An invalid configuration is ignored, the screen stays. */
 static void test_refused(void)
 {
     static const struct {
@@ -219,8 +220,8 @@ static void test_refused(void)
 }
 
 /*
- * A page without memory behind it is mapped by a buffer of QEMU's, of which
- * there is one: nothing is left for a second.
+ * cpu_physical_memory_map() maps addresses without RAM by a bounce buffer, of
+ * which there is one: an address without RAM must not leak it.
  */
 static void test_no_memory(void)
 {
@@ -234,7 +235,7 @@ static void test_no_memory(void)
     stop(&f);
 }
 
-/* There is one in a machine, which was there when firmware started. */
+/* A machine has one device with ramfb=on, which is not hotplugged. */
 static void test_one(void)
 {
     g_autofree char *said = NULL;

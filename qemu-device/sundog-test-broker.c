@@ -2,6 +2,8 @@
  * sundog: the broker's end of the connection, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sundog-test-broker.h.
  */
 
 #include "qemu/osdep.h"
@@ -41,7 +43,7 @@ int broker_accept(int listener)
     return fd;
 }
 
-/* At most SIZE bytes and the descriptors that came with them. */
+/* Receives at most SIZE bytes and the descriptors that came with them. */
 static ssize_t receive(int sock, Message *m, size_t size)
 {
     char control[CMSG_SPACE(sizeof(m->fds))] __attribute__((aligned(8)));
@@ -178,8 +180,8 @@ void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size)
 }
 
 /*
- * What a renderer must not inherit: descriptors besides stdio and its socket,
- * blocked signals.
+ * Returns what this renderer inherited and must not: descriptors other than
+ * stdio and its socket, or blocked signals. NULL: nothing.
  */
 static const char *inherited(int sock)
 {

@@ -2,6 +2,9 @@
  * sundog: the broker's end of the connection, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The test process plays the broker on a chardev's socket, or, started by QEMU
+ * with renderer=, in a process of its own. A failed check ends the test.
  */
 
 #ifndef SUNDOG_TEST_BROKER_H
@@ -10,8 +13,8 @@
 #include "../../hw/display/sundog/sundog_messages.h"
 
 /*
- * How long to wait for what should come: a bound and no measure, for a machine
- * that stands still at times.
+ * Timeout of events that must happen. It is that long because a loaded machine
+ * may pause; no test measures it.
  */
 #define PATIENCE_MS 120000
 
@@ -37,18 +40,18 @@ int broker_listen(const char *path);
 int broker_accept(int listener);
 
 /*
- * Take the next message, which has to be of this type and size and to bring so
- * many fds.
+ * Receives the next message, which must have this type, this size and N_FDS
+ * descriptors.
  */
 void broker_expect(int sock, Message *m, uint32_t type, size_t size, int n_fds);
 void broker_close_fds(Message *m);
 void broker_expect_nothing(int sock);
 bool broker_readable(int sock, int timeout_ms);
 
-/* The next message, if there is one now. */
+/* Receives a message without waiting. Returns false if there is none. */
 bool broker_receive(int sock, Message *m);
 
-/* Of DATA what the connection takes now, if it is one. */
+/* Sends as much of DATA as the socket takes now; it may be disconnected. */
 void broker_send_some(int sock, const void *data, size_t size);
 void broker_send_bytes(int sock, const void *data, size_t size);
 void broker_send_channel_state(int sock, uint32_t channel, uint32_t state,
@@ -60,13 +63,14 @@ void broker_send_guest_unmapped(int sock, uint64_t offset, uint64_t size);
 void broker_send_revoked(int sock, uint32_t serial);
 void broker_fill_welcome(struct sundog_message_welcome *m, uint64_t vram_size);
 
-/* What broker_main() does when asked for a channel of this client. */
+/* Clients whose CHANNEL_CREATE makes broker_main() crash or hang. */
 #define BROKER_CLIENT_CRASH 0xdead
 #define BROKER_CLIENT_HANG  0x4a46
 
 /*
- * This program as the renderer that QEMU starts: greet, then serve until QEMU
- * goes away. caps.host_vendor is its process, caps.host_device its options.
+ * Main function of this program as the renderer that QEMU starts: sends WELCOME
+ * and serves until QEMU disconnects. caps.host_vendor is the process id,
+ * caps.host_device the options.
  */
 int broker_main(int sock, char **options);
 

@@ -1,7 +1,9 @@
 /*
- * sundog: qtest of a pointer that UIs show as their own cursor
+ * sundog: qtest of a pointer plane that UIs show as their own cursor
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * VNC clients of the test check the cursor and the picture that they receive.
  */
 
 #include "qemu/osdep.h"
@@ -19,25 +21,25 @@
 #define OTHER       (2 * MiB)
 #define FRAME       (4 * MiB)
 
-/* Where it is, and what it points with. */
+/* Position and hot spot of the pointer. */
 #define X           20
 #define Y           10
 #define HOT_X       3
 #define HOT_Y       5
 
-/* Longer than a UI waits that is told something, us. */
+/* Longer than the interval of cursor updates, us. */
 #define MOMENT      20000
 
-/* What the log has where a UI is to show none any more. */
+/* Trace event of a hidden cursor, which is a transparent one. */
 #define HIDDEN      "sundog_cursor_define head 0 1x1"
 
 #define OPAQUE(color)   (0xff000000 | (color))
 
-/* A device with heads that VNC viewers look at, and a log of what it tells. */
+/* QEMU with a VNC server per head, and its log of cursor trace events. */
 typedef struct Scene {
     Fixture f;
     char *dir;
-    char *path[2];              /* of the heads' sockets */
+    char *path[2];              /* VNC sockets of the heads */
     char *log;
     uint32_t token;
 } Scene;
@@ -136,7 +138,7 @@ static void point_with(Scene *s, uint32_t reg, uint32_t val)
     commit(s);
 }
 
-/* The first pixel is enough of pictures that have one colour. */
+/* Checks the first pixel only: cursors of this test have one colour. */
 static bool viewer_has(const Viewer *v, unsigned size, unsigned hot_x,
                        unsigned hot_y, uint32_t color)
 {
@@ -164,7 +166,7 @@ static void wait_no_cursor(Viewer *v)
     }
 }
 
-/* Where the cursor is in the picture, and where it is not. */
+/* Waits for a colour at the pointer's position, and the screen beside it. */
 static void wait_picture(Viewer *v, uint32_t color)
 {
     while (v->pixels[Y * 64 + X] != color || v->pixels[0] != SCREEN) {
@@ -245,7 +247,7 @@ static void test_shape(void)
     wait_picture(v, SCREEN);
     check_left_out(&s);
 
-    /* Another spot; another picture. */
+    /* Change the hot spot, then the buffer. */
     point_with(&s, SUNDOG_REG_PLANE_HOT_Y(CURSOR(0)), 63);
     wait_cursor_at(v, HOT_X, 63, COLOR);
     point_with(&s, SUNDOG_REG_PLANE_HOT_X(CURSOR(0)), 0);
@@ -253,7 +255,7 @@ static void test_shape(void)
     wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), OTHER);
     commit(&s);
     wait_cursor_at(v, 0, 63, OTHER_COLOR);
-    /* A CPU draws into it. */
+    /* A vCPU draws into the buffer. */
     fill(&s.f, OTHER, OPAQUE(COLOR));
     wait_cursor_at(v, 0, 63, COLOR);
     check_left_out(&s);
@@ -261,7 +263,7 @@ static void test_shape(void)
     scene_stop(&s);
 }
 
-/* A part of a larger buffer, in rows that are longer than the cursor's. */
+/* A cursor that is a part of a larger buffer, with a longer pitch. */
 static void test_part(void)
 {
     uint32_t pixels[64 * 64];
@@ -293,7 +295,7 @@ static void test_part(void)
     scene_stop(&s);
 }
 
-/* The box of what shows, and of the spot, is all that is sent. */
+/* The device sends the box of the visible pixels and the hot spot only. */
 static void test_crop(void)
 {
     static const struct {
@@ -347,7 +349,7 @@ static void test_crop(void)
     scene_stop(&s);
 }
 
-/* A viewer that takes alpha gets it, with colours that it was applied to. */
+/* A viewer that supports alpha receives alpha and premultiplied colours. */
 static void test_alpha(void)
 {
     Viewer *v;
@@ -372,7 +374,9 @@ static void test_alpha(void)
     scene_stop(&s);
 }
 
-/* Formats and ways to blend; a viewer takes half and more of alpha for all. */
+/*
+ * Formats and blend modes. QEMU's mask has pixels with alpha of 0x80 or more.
+ */
 static void test_blend(void)
 {
     static const struct {
@@ -418,7 +422,7 @@ static void test_blend(void)
     scene_stop(&s);
 }
 
-/* Where it is tells nobody to draw anything. */
+/* Moves of the pointer neither draw rows nor update the cursor. */
 static void test_moves(void)
 {
     Viewer *v;
@@ -443,7 +447,7 @@ static void test_moves(void)
     }
     g_assert_cmpuint(count_log(&s, "sundog_scanout_rows"), ==, rows);
     g_assert_cmpuint(count_log(&s, "sundog_cursor_define"), ==, defined);
-    /* Nothing was sent either; this is what comes next. */
+    /* The viewer received nothing either: this is its next cursor. */
     wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), OTHER);
     commit(&s);
     wait_cursor(v, OTHER_COLOR);
@@ -453,8 +457,8 @@ static void test_moves(void)
 }
 
 /*
- * What a renderer writes is in no log: it shows with DAMAGE, and with a commit
- * that writes anything of the plane but where it is.
+ * Writes of a renderer are not in the dirty log: they show after DAMAGE, and
+ * after a commit that writes any plane register but position and hot spot.
  */
 static void test_renderer_draws(void)
 {
@@ -489,13 +493,13 @@ static void test_renderer_draws(void)
     wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
     commit(&s);
     wait_cursor(v, 2);
-    /* Again, in two commits of one frame, the last of which only moves. */
+    /* Two commits in one frame, the last of which only moves the plane. */
     vram[PICTURE / 4] = cpu_to_le32(OPAQUE(3));
     wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
     wr(&s.f, SUNDOG_REG_COMMIT(0), ++s.token);
     point_with(&s, SUNDOG_REG_PLANE_DST_X(CURSOR(0)), X + 2);
     wait_cursor(v, 3);
-    /* One that is refused says it to the next one. */
+    /* A refused commit passes the change on to the next one. */
     vram[PICTURE / 4] = cpu_to_le32(OPAQUE(4));
     wr64(&s.f, SUNDOG_REG_PLANE_OFFSET(CURSOR(0)), PICTURE);
     wr(&s.f, SUNDOG_REG_HEAD_WIDTH(0), 0);
@@ -525,7 +529,7 @@ static uint32_t next_crc(Scene *s)
     g_assert_not_reached();
 }
 
-/* CRCs and frames that are written have it, whoever shows it. */
+/* CRCs and writebacks contain the pointer, even if a UI shows it. */
 static void check_others_have_it(Scene *s)
 {
     uint32_t expected[64 * 64], written[64 * 64];
@@ -566,7 +570,7 @@ static void test_crc(void)
     scene_stop(&s);
 }
 
-/* It is composed unless who looks at the head shows it, and is alone. */
+/* The pointer is composed unless the only viewer can show it as its cursor. */
 static void test_viewers(void)
 {
     Viewer *with, *other;
@@ -596,7 +600,7 @@ static void test_viewers(void)
         viewer_close(with);
         wait_log(&s, HIDDEN, 2 * i + 1);
         do {
-            /* The server hears of the end some time. */
+            /* The server notices the disconnect asynchronously. */
             g_autofree char *done = qtest_hmp(s.f.qts, "screendump /dev/null");
             g_usleep(1000);
         } while (count_log(&s, HIDDEN) != 2 * i + 2);
@@ -605,7 +609,7 @@ static void test_viewers(void)
     scene_stop(&s);
 }
 
-/* Of two servers, that has no say which nobody uses. */
+/* A VNC server without a client does not matter. */
 static void test_servers(void)
 {
     g_autofree char *options = NULL, *all = NULL;
@@ -634,7 +638,7 @@ static void test_servers(void)
     scene_stop(&s);
 }
 
-/* One that does not say hello is nobody, whether others look or not. */
+/* A client that has not completed the handshake does not count as a viewer. */
 static void test_handshake(void)
 {
     unsigned told;
@@ -665,7 +669,7 @@ static void test_handshake(void)
     scene_stop(&s);
 }
 
-/* Whatever a UI could not show is composed, and comes back afterwards. */
+/* A pointer that a UI cannot show is composed until it can show it again. */
 static void test_composed(void)
 {
     static const struct {
@@ -723,7 +727,7 @@ static void test_composed(void)
     scene_stop(&s);
 }
 
-/* A picture that is opaque as far as a cursor goes. */
+/* Fills the buffer of the largest cursor with an opaque colour. */
 static void fill_large(Scene *s)
 {
     g_autofree uint32_t *pixels = g_new(uint32_t, 256 * 256);
@@ -734,7 +738,7 @@ static void fill_large(Scene *s)
     qpci_memwrite(s->f.dev, s->f.vram, PICTURE, pixels, 256 * 256 * 4);
 }
 
-/* Sizes up to what a UI takes, and one more. */
+/* Sizes up to the largest that UIs support, and one above it. */
 static void test_sizes(void)
 {
     static const unsigned sizes[] = { 1, 256, 257 };
@@ -787,13 +791,13 @@ static void test_property(void)
     check_never_told(",host-cursor=off", TABLET_OPTIONS);
 }
 
-/* A mouse that says how far it moved leaves viewers' pointers elsewhere. */
+/* With a relative mouse the viewer's pointer is elsewhere than the guest's. */
 static void test_relative(void)
 {
     check_never_told("", "");
 }
 
-/* A UI that has one cursor for all windows does not say that it shows it. */
+/* SDL has one cursor for all windows and does not support cursors of heads. */
 static void test_other_ui(void)
 {
     g_setenv("SDL_VIDEODRIVER", "dummy", true);
@@ -802,8 +806,8 @@ static void test_other_ui(void)
 }
 
 /*
- * A mouse that is not of one head moves over all that are on: it is composed
- * while there is another one, whoever looks at that.
+ * A mouse that is not bound to a head moves over all enabled heads: the pointer
+ * is composed while another head is enabled, with or without a viewer.
  */
 static void test_heads(void)
 {
@@ -841,7 +845,7 @@ static void test_heads(void)
     }
     wait_cursor(v[0], COLOR);
     g_assert_cmpuint(v[1]->n_cursors, ==, 0);
-    /* To the other one. */
+    /* Move the pointer to the other head. */
     wr(&s.f, SUNDOG_REG_HEAD_CONTROL(1), CONTROL_ON);
     commit_head(&s, 1);
     point_with(&s, SUNDOG_REG_HEAD_CONTROL(0), 0);
@@ -857,17 +861,17 @@ static void test_heads(void)
     scene_stop(&s);
 }
 
-/* Nothing of it stays in the console, and the next device has its own. */
+/* An unplug hides the cursor, and the next device shows its own. */
 static void test_unplug(void)
 {
     Viewer *v;
     Scene s;
 
     scene_paths(&s);
-    /* This machine has slots that libqos knows. */
+    /* libqos supports ACPI hotplug of the slots of this machine. */
     s.f.qts = qtest_initf("-machine pc -vga none -device sundog,id=gpu,addr=%d,"
-                          "vram=16M " TABLET_OPTIONS " -vnc unix:%s,display=gpu",
-                          SLOT, s.path[0]);
+                          "vram=16M " TABLET_OPTIONS " -vnc unix:%s,"
+                          "display=gpu", SLOT, s.path[0]);
     v = viewer_open(s.path[0], true);
     for (int i = 0; i < 3; i++) {
         map_device(&s.f);
@@ -893,7 +897,7 @@ static void show_large(Scene *s)
        CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC);
 }
 
-/* To a picture that it had never before; by a CPU, a commit and DAMAGE. */
+/* Gives the cursor new pixels, by a vCPU's write, a commit and DAMAGE. */
 static void change_large(Scene *s, unsigned i)
 {
     const uint32_t pixel = cpu_to_le32(OPAQUE(i));
@@ -906,8 +910,8 @@ static void change_large(Scene *s, unsigned i)
 }
 
 /*
- * A guest that changes it all the time is heard as often as it may be, and the
- * larger it is, the less often: 16 MiB in a second.
+ * A guest that changes the cursor all the time: the updates have a limited
+ * rate, which is 16 MiB per second for large cursors.
  */
 static void test_storm(void)
 {
@@ -927,10 +931,10 @@ static void test_storm(void)
         change_large(&s, i);
         g_usleep(2000);
         while (viewer_receive(v, 0)) {
-            /* It keeps up. */
+            /* This viewer reads everything. */
         }
     }
-    /* There may be more until the time is taken, which must not count. */
+    /* Count before taking the time: later updates must not count. */
     n = count_log(&s, "sundog_cursor_define head 0 256x256");
     took = (g_get_monotonic_time() - begin) / 1000;
     g_test_message("%u in %" PRId64 " ms", n, took);
@@ -944,7 +948,7 @@ static void test_storm(void)
     scene_stop(&s);
 }
 
-/* A viewer that does not take what it is sent gets no more of it. */
+/* A viewer that does not read gets no more cursors until it does. */
 static void test_slow(void)
 {
     unsigned n, i = 0;
@@ -969,7 +973,7 @@ static void test_slow(void)
     check_composed(&s);
     g_usleep(MOMENT);
     g_assert_cmpuint(count_log(&s, "sundog_cursor_define"), ==, n);
-    /* It is not lost. */
+    /* The last cursor is not lost. */
     while (!viewer_has(v, 256, HOT_X, HOT_Y, COLOR) || v->n_cursors <= n) {
         g_assert_true(viewer_receive(v, PATIENCE_MS));
     }
@@ -997,7 +1001,7 @@ static void test_bounds(void)
         { SUNDOG_REG_PLANE_POINTER(0), ~0u, false },
         { SUNDOG_REG_PLANE_POINTER(3), 1, true },
         { SUNDOG_REG_PLANE_POINTER(3), 2, false },
-        /* This plane is off, and that is of the next head. */
+        /* The first plane is disabled, the second one is of the next head. */
         { SUNDOG_REG_PLANE_POINTER(1), ~0u, true },
         { SUNDOG_REG_PLANE_POINTER(4), ~0u, true },
         { SUNDOG_REG_PLANE_HOT_X(3), 0x80000000, true },

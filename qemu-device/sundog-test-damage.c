@@ -1,14 +1,16 @@
 /*
- * sundog: qtest of what a SPICE viewer is sent: what is damaged, and no more
+ * sundog: qtest of damage: a SPICE client receives damaged pixels only
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * QEMU's SPICE server compares what it is told is damaged with what it sent
- * before, in blocks of some columns. So what the device tells it is looked at
- * with pixels that changed in secret: outside of it they are not seen.
+ * QEMU's SPICE server compares damaged rows with those that it sent before, in
+ * blocks of columns, and sends the blocks that differ. To find the damage of
+ * the device, tests change pixels without a log: the server sends those of
+ * damaged rows only.
  *
- * Before a head gets another size the server waits until it has sent all, and
- * QEMU for the server: until the viewer has read what a socket does not hold.
+ * Before a head changes its size the server waits until it has sent everything,
+ * and QEMU waits for the server. So a test must read all that does not fit in
+ * the socket's buffer before it changes a size.
  */
 
 #include "qemu/osdep.h"
@@ -22,20 +24,20 @@
 #define HEIGHT      128
 #define PIXELS      (WIDTH * HEIGHT)
 
-/* Columns that the server compares at once. */
+/* Columns of a block of the server's comparison. */
 #define BLOCK       32
 
 #define COLOR       0x305070u
 #define OTHER_COLOR 0x996633u
 
-/* Some times as long as a UI waits until it looks again, ms. */
+/* Several refresh intervals of a UI, ms. */
 #define QUIET_MS    300
 
-/* Heads show what is HEAD MiB behind the begin of VRAM. */
+/* QEMU with heads, each of which shows VRAM from HEAD MiB on. */
 typedef struct Scene {
     Fixture f;
     Message hello;
-    uint32_t *vram;             /* as a renderer has it */
+    uint32_t *vram;             /* a renderer's mapping */
     char *dir;
     char *path;
     SpiceViewer *v;
@@ -80,7 +82,7 @@ static void paint(Scene *s, uint64_t offset, unsigned n, uint32_t color)
     }
 }
 
-/* UIs know it, too, and do not come to it later. */
+/* Sets the size of a head; the screendump makes UIs update theirs at once. */
 static void show_size(Scene *s, unsigned head, unsigned width, unsigned height)
 {
     g_autofree uint32_t *pixels = g_new(uint32_t, width * height);
@@ -90,7 +92,7 @@ static void show_size(Scene *s, unsigned head, unsigned width, unsigned height)
     screendump_size(&s->f, head, width, height, pixels);
 }
 
-/* Each head has a colour of its own. */
+/* Starts QEMU and a client; each head has its own colour. */
 static void scene_start(Scene *s, unsigned n_heads)
 {
     g_autofree char *options = scene_options(s);
@@ -132,7 +134,7 @@ static bool is_same(const SpiceScreen *screen, const uint32_t *pixels,
     return true;
 }
 
-/* The viewer sees what a screen dump has. */
+/* Waits until the viewer's picture equals a screendump. */
 static void wait_same_size(Scene *s, unsigned head, unsigned width,
                            unsigned height)
 {
@@ -157,14 +159,14 @@ static void wait_pixel(Scene *s, unsigned head, unsigned x, unsigned y,
     }
 }
 
-/* Nothing is under way any more. */
+/* Handles messages until none arrives for a while. */
 static void settle(Scene *s)
 {
     while (spice_receive(s->v, QUIET_MS)) {
     }
 }
 
-/* What comes from now on is of interest. */
+/* Clears the record of received pixels. */
 static void begin(Scene *s)
 {
     settle(s);
@@ -174,7 +176,7 @@ static void begin(Scene *s)
     }
 }
 
-/* What came was in the box, and nothing of any other head. */
+/* Checks that the viewer received pixels in the box of this head only. */
 static void check_drawn(Scene *s, unsigned head, Box box)
 {
     settle(s);
@@ -193,7 +195,7 @@ static void check_drawn(Scene *s, unsigned head, Box box)
     }
 }
 
-/* A CPU of the guest's, whose writes are logged. */
+/* Writes a pixel as a vCPU, whose writes are in the dirty log. */
 static void write_pixel(Scene *s, unsigned head, unsigned x, unsigned y,
                         uint32_t color)
 {
@@ -201,13 +203,13 @@ static void write_pixel(Scene *s, unsigned head, unsigned x, unsigned y,
                    color);
 }
 
-/* A renderer's, of which nobody is told. */
+/* Writes a pixel as a renderer, whose writes are not logged. */
 static void draw_pixel(Scene *s, unsigned x, unsigned y, uint32_t color)
 {
     paint(s, (y * WIDTH + x) * 4, 1, color);
 }
 
-/* A head that does not change is not sent, however often it is looked at. */
+/* An unchanged head is not sent, not even after screendumps and DAMAGE. */
 static void test_idle(void)
 {
     Scene s;
@@ -224,7 +226,7 @@ static void test_idle(void)
     scene_stop(&s);
 }
 
-/* What a CPU writes is seen where it is, and in no other rows. */
+/* A vCPU's write damages its own rows only. */
 static void test_writes(void)
 {
     Scene s;
@@ -237,7 +239,7 @@ static void test_writes(void)
     wait_same(&s, 0);
     check_drawn(&s, 0, (Box) { 96, 40, BLOCK, 1 });
 
-    /* The log has pages, of four rows. */
+    /* The log has a bit per page, which is four rows. */
     begin(&s);
     draw_pixel(&s, 10, 8, OTHER_COLOR);
     write_pixel(&s, 0, 200, 100, OTHER_COLOR);
@@ -252,7 +254,7 @@ static void test_writes(void)
     scene_stop(&s);
 }
 
-/* Of two pictures that follow each other, what differs. */
+/* After a flip the client receives the differences only. */
 static void test_flip(void)
 {
     Scene s;
@@ -272,8 +274,8 @@ static void test_flip(void)
 }
 
 /*
- * A plane that moves is sent where it was and where it is, and its head in no
- * other rows. A pointer is one: nobody shows that but in the picture.
+ * A move of a plane damages the rows where it was and where it is, and no
+ * others. The pointer is such a plane: SPICE does not show it as its cursor.
  */
 static void test_planes(void)
 {
@@ -316,7 +318,7 @@ static void test_heads(void)
     scene_stop(&s);
 }
 
-/* Windows' sizes are what heads prefer, and what they then are. */
+/* Heads prefer the sizes of their windows, and the client follows them. */
 static void test_resize(void)
 {
     static const uint32_t sizes[][2] = {
@@ -350,14 +352,14 @@ static void test_resize(void)
     scene_stop(&s);
 }
 
-/* A device that goes and comes while somebody looks is seen again. */
+/* The device is unplugged and plugged in again while a client is connected. */
 static void test_plug(void)
 {
     const uint32_t size = 320 << 16 | 240;
     Scene s;
     g_autofree char *options = scene_options(&s);
 
-    /* This machine has slots that libqos knows. */
+    /* libqos supports ACPI hotplug of the slots of this machine. */
     s.f.qts = qtest_initf("-machine pc -vga none %s -device sundog,id=gpu,"
                           "addr=%d,vram=16M", options, SLOT);
     s.v = spice_open(s.path, 1);

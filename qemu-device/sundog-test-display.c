@@ -2,6 +2,8 @@
  * sundog: qtest of the heads
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Commits, vblanks, screendumps, damage, CRCs, colours and EDIDs.
  */
 
 #include "qemu/osdep.h"
@@ -104,8 +106,8 @@ static void test_commit_bounds(void)
 }
 
 /*
- * Sums that wrap in 64 bits, and a picture that only 64-bit arithmetic finds
- * too large.
+ * Offsets whose sum with the size wraps in 64 bits, and a picture whose size
+ * overflows 32 bits.
  */
 static void test_commit_overflow(void)
 {
@@ -177,7 +179,7 @@ static void test_vblank(void)
     stop(&f);
 }
 
-/* Exactly one vblank each period, however the periods change. */
+/* There is exactly one vblank per period, also when the period changes. */
 static void test_vblank_time(void)
 {
     uint64_t begin;
@@ -209,7 +211,7 @@ static void test_vblank_time(void)
     stop(&f);
 }
 
-/* Both words of a register, and the time of a count, are of one moment. */
+/* The words of a register, and VBLANK_TIME and _COUNT, are read atomically. */
 static void test_vblank_kept(void)
 {
     const int64_t wrap = 1ll << 32;
@@ -233,7 +235,7 @@ static void test_vblank_kept(void)
     stop(&f);
 }
 
-/* What is committed in one frame shows in one frame: a flip, then a cursor. */
+/* A flip and a cursor move that are committed in one frame show together. */
 static void test_flip_and_cursor(void)
 {
     uint32_t pixels[64 * 64];
@@ -264,8 +266,7 @@ static void test_flip_and_cursor(void)
 }
 
 /*
- * A commit on a head that is on waits for the vblank, and the count goes on
- * over it.
+ * A commit on an enabled head waits for the vblank, and VBLANK_COUNT goes on.
  */
 static void test_flip(void)
 {
@@ -351,8 +352,8 @@ static void test_scanout(void)
 }
 
 /*
- * Two heads show the same memory, as copies (of a cursor that is outside):
- * both see what a CPU writes, whichever is asked first.
+ * Two heads show the same memory in composed surfaces (because of a cursor
+ * outside of the picture): both show a vCPU's write, in any order of dumps.
  */
 static void test_clone(void)
 {
@@ -380,9 +381,9 @@ static void test_clone(void)
 }
 
 /*
- * The padding of the last row is behind VRAM: such a picture is a copy. What
- * a renderer writes shows at once in a picture that is VRAM itself, in a copy
- * with DAMAGE.
+ * A picture is composed if the padding of its last row is behind VRAM. Writes
+ * of a renderer show at once if VRAM is the console's surface, and only after
+ * DAMAGE in a composed one.
  */
 static void test_padding(void)
 {
@@ -418,8 +419,8 @@ static void test_padding(void)
 }
 
 /*
- * What an opaque plane covers is not seen, and the picture is VRAM itself: one
- * that a renderer writes to shows at once.
+ * If an opaque plane covers the others, VRAM is the console's surface: writes
+ * of a renderer show at once.
  */
 static void test_covered(void)
 {
@@ -458,7 +459,7 @@ static void test_covered(void)
 #define LARGE_HEIGHT    1024
 #define LARGE_COLOR     0x404040
 
-/* All of a large head shows one colour: N planes, which are slow to compose. */
+/* N planes that cover a large head with one colour and are slow to compose. */
 static void set_large_planes(Fixture *f, unsigned n)
 {
     for (unsigned i = 1; i <= n; i++) {
@@ -476,7 +477,7 @@ static void start_large(Fixture *f, const char *options)
     set_mode(f, CONTROL_ON, LARGE_WIDTH, LARGE_HEIGHT, 0);
 }
 
-/* While rows are made for the first time a viewer sees what was there before. */
+/* A viewer keeps the old picture until all rows of the new one are composed. */
 static void test_switch(void)
 {
     g_autofree char *path = g_strdup_printf("%s/sundog-test-%d.vnc",
@@ -535,8 +536,8 @@ static void set_huge_mode(Fixture *f, uint32_t control)
 }
 
 /*
- * A viewer that asks for frames, and a guest that shows another one each time:
- * a screen dump waits for neither to stop.
+ * A screendump completes while a viewer requests frames and the guest flips in
+ * each of them.
  */
 static void test_dump_of_animation(void)
 {
@@ -573,7 +574,7 @@ static void test_dump_of_animation(void)
     unlink(path);
 }
 
-/* The cursor, half transparent, at and beyond every edge. */
+/* A half transparent cursor at every edge and outside of the picture. */
 static void test_cursor(void)
 {
     static const int32_t edges[] = { INT32_MIN, -64, -63, -10, 0, 5, 63, 64,
@@ -605,8 +606,8 @@ static void test_cursor(void)
 }
 
 /*
- * The dirty log goes off with the last head and comes back with the next: with
- * a cursor only rows in the log or in a commit are drawn.
+ * The dirty log is switched off with the last head and on with the next one.
+ * With a cursor the picture is composed: only damaged rows are drawn.
  */
 static void test_scanout_again(void)
 {
@@ -635,7 +636,7 @@ static void test_scanout_again(void)
     stop(&f);
 }
 
-/* How often TEXT is in what QEMU logged. */
+/* Returns how often TEXT occurs in QEMU's log. */
 static unsigned count_lines(const char *path, const char *text)
 {
     g_autofree char *log = NULL;
@@ -649,8 +650,9 @@ static unsigned count_lines(const char *path, const char *text)
 }
 
 /*
- * A look takes what planes share of the log once, whichever of them a write is
- * in, and whatever other heads show; and nothing of what lies between.
+ * An update of a head reads log ranges that several planes share once, no
+ * matter which plane was written, applies them to all heads, and does not read
+ * ranges between planes.
  */
 static void test_look(void)
 {
@@ -732,7 +734,7 @@ static void test_planes(void)
     g_assert_cmphex(pixels[15], ==, 0x445566);
     g_assert_cmphex(pixels[16], ==, 0x112233);
 
-    /* Twice as wide, what is written shows in two pixels. */
+    /* The plane is scaled to twice the width: a write changes two pixels. */
     qpci_io_writel(f.dev, f.vram, MiB + 3 * 4, 0x778899);
     screendump_head(&f, 1, pixels);
     g_assert_cmphex(pixels[5], ==, 0x445566);
@@ -742,7 +744,7 @@ static void test_planes(void)
     stop(&f);
 }
 
-/* Of each frame that begins, and of what is shown in it. */
+/* HEAD_CRC is that of a frame's picture; some frames have none. */
 static void test_crc(void)
 {
     uint32_t pixels[64 * 64];
@@ -763,7 +765,7 @@ static void test_crc(void)
 
         qpci_io_writel(f.dev, f.vram, i * 4, 0);
         screendump(&f, pixels);
-        /* It rests for as long as it took, and leaves frames out then. */
+        /* Composition pauses after its slice, and CRCs skip frames then. */
         do {
             g_usleep(100000);
             qtest_clock_step(f.qts, PERIOD);
@@ -790,8 +792,9 @@ static void wait_crc_frame(Fixture *f, uint64_t frame)
 }
 
 /*
- * In the middle of a frame whose CRC takes longer than a commit: that is of what
- * is shown then, and of the same frame. Unless it was there already.
+ * An asynchronous commit while the CRC of the frame is being computed: the CRC
+ * is that of the new picture and of the same frame. Repeats if the CRC was
+ * complete before the commit.
  */
 static void test_crc_async(void)
 {
@@ -831,8 +834,8 @@ static void set_color(Fixture *f, const struct sundog_head_color *color)
 }
 
 /*
- * A picture that takes many times as long as rows are made at a time: a screen
- * dump has all of it, and so has its CRC, some frames later.
+ * A picture that takes many time slices: a screendump is complete, and so is
+ * the CRC, which is available some frames later.
  */
 static void test_large(void)
 {
@@ -857,7 +860,7 @@ static void test_large(void)
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), >, 1);
     g_assert_cmphex(rd(&f, SUNDOG_REG_HEAD_CRC(0)), ==,
                     crc32_of(pixels, width * height));
-    /* The human monitor's dump waits in a loop that runs no other timer. */
+    /* HMP's screendump polls an AioContext, which runs its own timers only. */
     for (uint32_t token = 2; token < 4; token++) {
         g_autofree char *said = NULL;
 
@@ -871,8 +874,8 @@ static void test_large(void)
 }
 
 /*
- * Red and green are exchanged, and then all is inverted; or red is halved
- * before that.
+ * The degamma table halves red, the CTM exchanges red and green, the gamma
+ * table inverts all channels; in all combinations of flags.
  */
 static void test_color(void)
 {
@@ -894,7 +897,7 @@ static void test_color(void)
         color.gamma[i] = cpu_to_le64((255 - i) * 257 * 0x100010001);
     }
     set_mode(&f, CONTROL_ON, 64, 64, 0);
-    /* Red becomes half of what it was; nothing else is used of it. */
+    /* Halve red; the unused bits of an entry are set and must be ignored. */
     for (uint32_t i = 0; i < 256; i++) {
         wr64(&f, SUNDOG_REG_HEAD_DEGAMMA(0) + i * 8,
              i * 257 * 0x100010000 | i * 257 / 2 | 1ull << 63);

@@ -1,7 +1,9 @@
 /*
- * sundog: the device under test and what drives it, for the qtest
+ * sundog: QEMU with the device under test, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sundog-test-fixture.h.
  */
 
 #include "qemu/osdep.h"
@@ -97,7 +99,8 @@ void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val)
 void start(Fixture *f, const char *options)
 {
     f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
-                         "-device sundog,id=gpu,addr=%d,vram=16M%s", SLOT, options);
+                         "-device sundog,id=gpu,addr=%d,vram=16M%s", SLOT,
+                         options);
     map_device(f);
 }
 
@@ -223,11 +226,11 @@ QPCIDevice *start_disk(Fixture *f, QPCIBar *bar)
 
     g_assert_nonnull(disk);
     qpci_device_enable(disk);
-    /* libqos has no room left behind the control region. */
+    /* libqos has no address space left behind the control region. */
     *bar = (QPCIBar) { .addr = 0xe8000000 };
     qpci_config_writel(disk, PCI_BASE_ADDRESS_4, bar->addr);
     qpci_config_writel(disk, PCI_BASE_ADDRESS_5, 0);
-    /* Acknowledged, driver, features OK, driver OK. */
+    /* ACKNOWLEDGE, DRIVER, FEATURES_OK, DRIVER_OK. */
     qpci_io_writeb(disk, *bar, DISK_STATUS, 0xf);
     g_assert_cmphex(qpci_io_readb(disk, *bar, DISK_STATUS), ==, 0xf);
     return disk;
@@ -339,7 +342,7 @@ void screendump(Fixture *f, uint32_t pixels[64 * 64])
     screendump_head(f, 0, pixels);
 }
 
-/* The first detailed timing of an EDID is the mode that the head prefers. */
+/* Returns the first detailed timing of the EDID: the preferred mode. */
 static uint32_t preferred_size(Fixture *f, unsigned head)
 {
     uint8_t timing[8];

@@ -1,7 +1,10 @@
 /*
- * sundog: the device under test and what drives it, for the qtest
+ * sundog: QEMU with the device under test, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * Starts and stops QEMU, accesses registers as a driver does, and plays the
+ * broker. A failed check ends the test.
  */
 
 #ifndef SUNDOG_TEST_FIXTURE_H
@@ -43,53 +46,56 @@ uint64_t rd64(Fixture *f, uint32_t reg);
 void wr(Fixture *f, uint32_t reg, uint32_t val);
 void wr64(Fixture *f, uint32_t reg, uint64_t val);
 
-/* The broker's messages come when QEMU's main loop gets to them. */
+/* Waits until REG is VAL: QEMU handles the broker's messages asynchronously. */
 void wait_for(Fixture *f, uint32_t reg, uint32_t val);
 
-/* How long the device waits for a renderer, in ms of the clock that we step. */
+/* Timeouts of the device for a renderer, ms of the virtual clock. */
 #define RESET_MS        3000
 #define RESTART_MS      250
 void step_ms(Fixture *f, int64_t ms);
 
-/* QEMU with the device, and its BARs mapped. */
+/* Starts QEMU with the device, and maps its BARs. */
 void start(Fixture *f, const char *options);
 
-/* With a renderer that QEMU started, which is READY: broker_main(). */
+/* The same, with broker_main() as the renderer, which is READY on return. */
 void start_spawned(Fixture *f, const char *options);
 pid_t spawned_pid(Fixture *f);
 
-/* QEMU must end with TEXT in what it says. */
+/* Checks that QEMU does not start and that its messages contain TEXT. */
 void check_refuses_to_start(const char *options, const char *text);
 
 void stop(Fixture *f);
 void map_device(Fixture *f);
 void map_device_at(Fixture *f, int devfn);
 void unmap_device(Fixture *f);
-/* What a reset button does; its BARs are mapped again. */
+/* Resets the machine, as a reset button does, and maps the BARs again. */
 void reset_machine(Fixture *f);
 
-/* The vector's message is a write of VAL: to ADDR, or to REG of the device. */
+/* Makes the vector's MSI a write of VAL to ADDR, or to REG of the device. */
 void aim_msix_at(Fixture *f, unsigned vector, uint64_t addr, uint32_t val);
 void aim_msix(Fixture *f, unsigned vector, uint32_t reg, uint32_t val);
 
-/* With a broker that has got its hello and not answered it yet. */
+/* Starts QEMU; the broker has received HELLO, but not answered yet. */
 void start_connected(Fixture *f, Message *hello);
 void start_connected_with(Fixture *f, Message *hello, const char *machine,
                           const char *chardev, const char *device);
 void start_ready(Fixture *f);
 
-/* The steps of that: a hello, also of a device that connects again; READY. */
+/* Steps of start_ready(), for devices that connect again: HELLO and READY. */
 void accept_hello(Fixture *f, Message *hello);
 void welcome(Fixture *f, Message *hello);
 void stop_connected(Fixture *f);
 
-/* CREATE; and with a broker that answers RUN: M keeps doorbell (0) and irq (1). */
+/*
+ * CREATE of a channel. create_channel() also answers RUN as the broker; M has
+ * the descriptors of doorbell (0) and irq (1).
+ */
 void ask_for_channel(Fixture *f, uint32_t client, uint32_t channel);
 void create_channel(Fixture *f, uint32_t client, uint32_t channel, Message *m);
 
 /*
  * A disk whose reset, a write of 0 to DISK_STATUS of its BAR, waits for an I/O
- * thread. The device is the caller's to free.
+ * thread. The caller frees the device.
  */
 #define DISK_SLOT       4
 #define DISK_STATUS     20      /* VIRTIO_PCI_COMMON_STATUS */
@@ -103,23 +109,26 @@ QPCIDevice *start_disk(Fixture *f, QPCIBar *bar);
 void set_mode(Fixture *f, uint32_t control, uint32_t width, uint32_t height,
               uint64_t offset);
 
-/* A plane shows all of a buffer with 4 bytes a pixel, at the head's corner. */
+/* Shows a whole buffer of 4 bytes per pixel at the head's upper left corner. */
 void set_plane(Fixture *f, unsigned plane, uint32_t format,
                uint32_t width, uint32_t height, uint64_t offset);
 
-/* The cursor's plane shows 64 x 64 pixels at (x, y). */
+/* Shows 64 x 64 pixels in the cursor plane at (x, y). */
 void set_cursor(Fixture *f, unsigned head, int32_t x, int32_t y,
                 uint64_t offset);
 
 void set_head_mode(Fixture *f, unsigned head, uint32_t control,
                    uint32_t width, uint32_t height, uint64_t offset);
 
-/* COMMIT on a head that is off: taken at once, or not at all. */
+/*
+ * COMMIT on a disabled head, which takes effect at once. Returns true if it was
+ * accepted.
+ */
 bool commit_takes(Fixture *f);
 
 /*
- * Is a commit taken that has this value in one register, and else what PREPARE
- * wrote after a reset?
+ * A value of one register and whether a commit with it is accepted. PREPARE
+ * writes the other registers after a reset.
  */
 typedef struct Bound {
     uint32_t reg;
@@ -129,22 +138,22 @@ typedef struct Bound {
 void check_bounds(Fixture *f, void (*prepare)(Fixture *f), const Bound *bounds,
                   size_t n);
 
-/* QEMU's picture of the console: 64 x 64 pixels as 0xRRGGBB. */
+/* Screendump of the console: 64 x 64 pixels as 0xRRGGBB. */
 void screendump(Fixture *f, uint32_t pixels[64 * 64]);
 void screendump_head(Fixture *f, unsigned head, uint32_t pixels[64 * 64]);
 void screendump_size(Fixture *f, unsigned head, unsigned width,
                      unsigned height, uint32_t *pixels);
 
-/* The head prefers this mode, width << 16 | height, by now or soon. */
+/* Waits until the head's EDID prefers SIZE, width << 16 | height. */
 void wait_size(Fixture *f, unsigned head, uint32_t size);
 
-/* What HEAD_CRC is of a head that shows these. */
+/* Returns HEAD_CRC of a head that shows these pixels. */
 uint32_t crc32_of(const uint32_t *pixels, unsigned n);
 
-/* 64 x 64 pixels in VRAM, all the same. */
+/* Writes 64 x 64 equal pixels to VRAM. */
 void fill(Fixture *f, uint64_t offset, uint32_t pixel);
 
-/* One file of tests each. */
+/* Each adds the tests of one file. */
 void add_boot_tests(void);
 void add_cursor_tests(void);
 void add_damage_tests(void);

@@ -1,13 +1,13 @@
 /*
- * sundog: qtest that does anything, in any order
+ * sundog: fuzz test of the device, as a qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A guest without sense and a broker without sense at the same time: registers,
- * memory, lists of pages, interrupts aimed at the device itself and at others,
- * messages, descriptors, hang-ups, resets; and viewers come and go. QEMU has to
- * live through it, and the device has to be of use afterwards. `--seed` repeats
- * a run, `-m slow` takes longer.
+ * Plays a random guest and a random broker at the same time: registers, memory,
+ * lists of pages, MSIs that write to the device itself and to others, messages,
+ * descriptors, disconnects, resets; VNC clients connect and disconnect. QEMU
+ * must not crash, and the device must work after a reset. `--seed` repeats a
+ * run, `-m slow` makes it longer.
  */
 
 #include "qemu/osdep.h"
@@ -17,7 +17,7 @@
 
 #define STEPS           20000
 #define STEPS_SLOW      2000000
-#define LIST            0x100000u   /* in RAM; lists of pages, and their pages */
+#define LIST            0x100000u   /* in RAM: lists of pages and the pages */
 
 typedef struct Fuzz {
     Fixture f;
@@ -25,7 +25,7 @@ typedef struct Fuzz {
     QPCIBar disk_bar;
     int irqs[16];               /* eventfds that the broker got */
     unsigned n_irqs;
-    uint32_t revoke;            /* what it was asked for last, or 0 */
+    uint32_t revoke;            /* serial of the last REVOKE, or 0 */
     uint64_t map_offset;
     uint64_t map_size;
     char *vnc[2];               /* paths of the heads' sockets */
@@ -37,7 +37,7 @@ static uint32_t below(uint32_t n)
     return g_test_rand_int_range(0, n);
 }
 
-/* Small numbers and the ends of ranges are where mistakes are. */
+/* Prefers small numbers and the ends of ranges, where mistakes are likely. */
 static uint32_t any_value(void)
 {
     static const uint32_t edges[] = { 0, 1, 2, 0x7fffffff, 0x80000000,
@@ -111,7 +111,7 @@ static void fuzz_period_max(Fuzz *z)
        values[below(ARRAY_SIZE(values))]);
 }
 
-/* Often one that a UI shows as its cursor. */
+/* Sets a pointer, which a UI can often show as its cursor. */
 static void fuzz_pointer(Fuzz *z)
 {
     const unsigned head = below(2), plane = CURSOR(head);
@@ -125,12 +125,13 @@ static void fuzz_pointer(Fuzz *z)
        below(8) ? below(64) : any_value());
 }
 
-/* Often one that is taken. */
+/* Commits a random mode, which is often valid. */
 static void fuzz_commit(Fuzz *z)
 {
     static const uint32_t formats[] = {
         0, XR24, AR24, 0x34324241 /* AB24 */, 0x30335258 /* XR30 */,
-        0x48345241 /* AR4H */, 0x36314752 /* RG16 */, 0x3231564e /* NV12 */, 0x30313050 /* P010 */,
+        0x48345241 /* AR4H */, 0x36314752 /* RG16 */, 0x3231564e /* NV12 */,
+        0x30313050 /* P010 */,
     };
 
     set_head_mode(&z->f, below(2), below(32), 1 + below(64), 1 + below(64),
@@ -191,7 +192,7 @@ static void fuzz_aim(Fuzz *z)
                 below(2) ? any_value() : below(4) << 16 | below(20));
 }
 
-/* Other values than a driver's, there and beside, abort QEMU's disk. */
+/* Writes values of a driver only: others make QEMU's disk abort. */
 static void fuzz_aim_at_disk(Fuzz *z)
 {
     aim_msix_at(&z->f, below(SUNDOG_NUM_VECTORS),
@@ -213,7 +214,7 @@ static void fuzz_screendump(Fuzz *z)
     g_autofree char *hmp = qtest_hmp(z->f.qts, "screendump /dev/null");
 }
 
-/* Each head has one viewer or none, who takes cursors or does not. */
+/* Each head has at most one viewer, with or without cursors. */
 static void fuzz_viewer(Fuzz *z)
 {
     const unsigned head = below(2);
@@ -226,12 +227,12 @@ static void fuzz_viewer(Fuzz *z)
         z->viewers[head] = NULL;
     } else {
         while (viewer_receive(z->viewers[head], below(10))) {
-            /* What it sees is of no interest. */
+            /* The contents do not matter. */
         }
     }
 }
 
-/* A pointer that is shown, alone, for so long that the viewers hear of it. */
+/* Shows a pointer on the only head long enough for cursor updates. */
 static void fuzz_cursor(Fuzz *z)
 {
     const unsigned head = below(2);
@@ -266,7 +267,7 @@ static void forget_viewers(Fuzz *z)
     }
 }
 
-/* The device off the bus for a moment, or without DMA. */
+/* Disables the device's BARs or its DMA for a moment. */
 static void fuzz_bus(Fuzz *z)
 {
     uint16_t command = qpci_config_readw(z->f.dev, PCI_COMMAND);
@@ -291,7 +292,7 @@ static void fuzz_greet(Fuzz *z)
     broker_send_some(z->f.broker, &welcome, sizeof(welcome));
 }
 
-/* The device comes again when it was hung up on. */
+/* Accepts a new connection, which the device makes after a disconnect. */
 static void fuzz_accept(Fuzz *z)
 {
     if (!broker_readable(z->f.listener, 0)) {
@@ -320,7 +321,7 @@ static void note_request(Fuzz *z, const Message *m)
     }
 }
 
-/* What the device sent; some of the eventfds are kept. */
+/* Reads all messages of the device; keeps some of the eventfds. */
 static void fuzz_drain(Fuzz *z)
 {
     Message m;
@@ -359,7 +360,7 @@ static void fuzz_channel_state(Fuzz *z)
     broker_send_some(z->f.broker, &m, sizeof(m));
 }
 
-/* The right one, mostly: a wrong one ends the connection. */
+/* Sends an answer, mostly the right one: a wrong one ends the connection. */
 static void fuzz_answer(Fuzz *z)
 {
     const bool wrong = !below(100);
@@ -387,7 +388,7 @@ static void fuzz_answer(Fuzz *z)
     }
 }
 
-/* Not a message, most likely: the end of this connection. */
+/* Sends random data, which most likely ends the connection. */
 static void fuzz_garbage(Fuzz *z)
 {
     uint32_t words[16];
@@ -419,7 +420,8 @@ static const struct {
 } actions[] = {
     { fuzz_write, 400 }, { fuzz_read, 50 }, { fuzz_command, 200 },
     { fuzz_commit, 50 }, { fuzz_memory, 20 }, { fuzz_list, 40 },
-    { fuzz_aim, 35 }, { fuzz_aim_at_disk, 5 }, { fuzz_disk, 20 }, { fuzz_clock, 20 },
+    { fuzz_aim, 35 }, { fuzz_aim_at_disk, 5 }, { fuzz_disk, 20 },
+    { fuzz_clock, 20 },
     { fuzz_screendump, 1 }, { fuzz_viewer, 3 }, { fuzz_cursor, 3 },
     { fuzz_bus, 5 },
     { fuzz_accept, 20 },
@@ -445,7 +447,7 @@ static void fuzz_step(Fuzz *z)
     }
 }
 
-/* After a reset it is as good as new, whatever was before. */
+/* Checks that the device works after a reset. */
 static void check_useful(Fuzz *z)
 {
     Fixture *f = &z->f;
@@ -453,7 +455,7 @@ static void check_useful(Fuzz *z)
 
     fuzz_machine_reset(z);
     g_assert_cmphex(rd(f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
-    /* A broker that was sent nonsense has one connection more. */
+    /* The broker may have sent random data: reconnect. */
     shutdown(f->broker, SHUT_RDWR);
     close(f->broker);
     accept_hello(f, &m);

@@ -1,10 +1,10 @@
 /*
- * sundog: qtest of what would take QEMU down, or all of its time
+ * sundog: qtest of attacks that would crash or block QEMU
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The guest aims interrupts where it likes, the broker sends what it likes, and
- * as often.
+ * The guest points MSIs at any address; the broker sends any messages and
+ * signals at any rate.
  */
 
 #include "qemu/osdep.h"
@@ -14,10 +14,10 @@
 #include "sundog-test-fixture.h"
 
 #define FLOOD_MS        1000
-#define CALM_MS         300     /* nobody is muted for longer */
-#define PERIOD_MS       10      /* of what the device counts */
+#define CALM_MS         300     /* longer than any channel is muted */
+#define PERIOD_MS       10      /* period of the device's rate limits */
 
-/* A thread that does harm until it is told to stop. */
+/* A thread that sends messages or signals until it is stopped. */
 typedef struct Flood {
     GThread *thread;
     int fd;
@@ -37,7 +37,10 @@ static void stop_flood(Flood *flood)
     g_thread_join(flood->thread);
 }
 
-/* At most LIMIT in each period of the time since START, and some at its ends. */
+/*
+ * Checks that there were at most LIMIT events per period since START, with a
+ * tolerance of three periods.
+ */
 static void check_rate(uint64_t count, int64_t start, uint64_t limit)
 {
     int64_t ms = (g_get_monotonic_time() - start) / 1000;
@@ -47,9 +50,9 @@ static void check_rate(uint64_t count, int64_t start, uint64_t limit)
 }
 
 /*
- * An interrupt resets a disk, which waits for its I/O thread and runs bottom
- * halves meanwhile: one of them finds that the broker does not read any more.
- * All of it happens while a message of that broker is being handled.
+ * An MSI resets a disk, which waits for its I/O thread and runs bottom halves
+ * meanwhile; that of the device finds that it cannot write to the broker any
+ * more, and disconnects it, while a message of that broker is being handled.
  */
 static void test_hang_up_inside(void)
 {
@@ -72,10 +75,10 @@ static void test_hang_up_inside(void)
     aim_msix(&f, SUNDOG_VECTOR_FENCE, SUNDOG_REG_CHANNEL_CMD,
              SUNDOG_CHANNEL_OP_CLIENT_DESTROY << 16);
     aim_msix_at(&f, SUNDOG_VECTOR_EVENT, bar.addr + DISK_STATUS, 0);
-    /* What was pending has reset it. */
+    /* A pending MSI has reset the disk. */
     qpci_io_writeb(disk, bar, DISK_STATUS, 0xf);
 
-    /* The fence posts a message, and is handled just before the other one. */
+    /* The fence's MSI queues a message just before DEAD is handled. */
     qemu = qtest_pid(f.qts);
     g_assert_cmpint(kill(qemu, SIGSTOP), ==, 0);
     g_assert_cmpint(write(channel.fds[1], &one, sizeof(one)), ==, sizeof(one));
@@ -92,7 +95,7 @@ static void test_hang_up_inside(void)
     stop_connected(&f);
 }
 
-/* As many messages as the socket takes, of a kind that changes nothing. */
+/* Sends as many messages as the socket takes; they change no state. */
 static gpointer send_messages(gpointer opaque)
 {
     struct sundog_message_channel_state messages[64];
@@ -105,7 +108,7 @@ static gpointer send_messages(gpointer opaque)
             .state = SUNDOG_CHANNEL_STATE_RUN,
         };
     }
-    /* To the end of a message. */
+    /* Stop at the end of a message only. */
     while (!qatomic_read(&flood->stop) || flood->sent % sizeof(messages[0])) {
         size_t done = flood->sent % sizeof(messages);
         ssize_t ret = send(flood->fd, (char *)messages + done,
@@ -134,10 +137,10 @@ static void test_message_flood(void)
     g_usleep(FLOOD_MS * 1000);
     g_assert_cmphex(rd(&f, SUNDOG_REG_MAGIC), ==, SUNDOG_MAGIC);
     stop_flood(&flood);
-    /* Bursts of 256, to the end of a buffer; the socket has some, too. */
+    /* RX_BURST and the rest of the device's buffer; the socket has more. */
     check_rate(flood.sent / size, begin, 256 + 4096 / size);
 
-    /* It is only late, nothing is lost. */
+    /* Messages are delayed, but none is lost. */
     ask_for_channel(&f, 1, 0);
     broker_send_channel_state(f.broker, 0, SUNDOG_CHANNEL_STATE_RUN,
                               0, 0, 0, 0);
@@ -156,7 +159,7 @@ static gpointer signal_fences(gpointer opaque)
     return NULL;
 }
 
-/* Each interrupt is a message to the broker here: how many are there? */
+/* Returns the number of interrupts: each MSI sends a message to the broker. */
 static uint64_t count_interrupts(Fixture *f, int64_t until)
 {
     uint64_t count = 0;
@@ -172,7 +175,7 @@ static uint64_t count_interrupts(Fixture *f, int64_t until)
     return count;
 }
 
-/* A worker gets its share of interrupts, and no more. */
+/* A worker gets its share of interrupts only. */
 static void test_fence_flood(void)
 {
     const unsigned channels = 8;
@@ -196,7 +199,7 @@ static void test_fence_flood(void)
                512 / channels);
     stop_flood(&flood);
 
-    /* Nobody stays muted, and the last event is not lost. */
+    /* No channel stays muted, and the last signal is not lost. */
     while (count_interrupts(&f, g_get_monotonic_time() + CALM_MS * 1000)) {
     }
     for (unsigned i = 0; i < channels; i++) {
@@ -210,7 +213,7 @@ static void test_fence_flood(void)
     stop_connected(&f);
 }
 
-/* A broker that would have QEMU wait until somebody reads the doorbell. */
+/* The broker tries to block QEMU in a write to a full doorbell eventfd. */
 static void test_full_doorbell(void)
 {
     const uint64_t full = UINT64_MAX - 1;
@@ -227,7 +230,7 @@ static void test_full_doorbell(void)
     stop_connected(&f);
 }
 
-/* More channels than ioeventfds, in five devices that could have them all. */
+/* Five devices with 256 ioeventfds each: more than MAX_IOEVENTFDS in all. */
 static void test_kvm_ioeventfds(void)
 {
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);

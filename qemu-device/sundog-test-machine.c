@@ -1,6 +1,5 @@
 /*
- * sundog: qtest of what a machine does with the device: it is unplugged and
- * plugged in, it sleeps, and its windows get other sizes
+ * sundog: qtest of hotplug, unplug, suspend and resized windows
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -30,7 +29,7 @@ static void check_color(Fixture *f, unsigned head)
     g_assert_cmphex(pixels[64 * 64 - 1], ==, COLOR + head);
 }
 
-/* A process that is not our child ends some time after it was told to. */
+/* Waits for the end of a process that is not a child of this one. */
 static void wait_ended(pid_t pid)
 {
     for (int i = 0; kill(pid, 0) == 0 && i < PATIENCE_MS; i++) {
@@ -40,9 +39,9 @@ static void wait_ended(pid_t pid)
 }
 
 /*
- * The device goes while it draws and shows, and is plugged in again. Nobody
- * is left of its renderer, even of one that hangs, and its consoles are
- * nobody's, or the next one's, with the windows that they have.
+ * The device is unplugged while it is in use, and plugged in again. The unplug
+ * ends its renderer, even one that hangs. The next device gets its consoles,
+ * and prefers the sizes of their windows.
  */
 static void test_plug(void)
 {
@@ -52,7 +51,7 @@ static void test_plug(void)
     int vnc;
     Fixture f;
 
-    /* This machine has slots that libqos knows. */
+    /* libqos supports ACPI hotplug of the slots of this machine. */
     f.qts = qtest_initf("-machine pc -vga none -d guest_errors -D /dev/null "
                         "-device sundog,id=gpu,addr=%d,vram=16M,heads=2,"
                         "renderer=%s -vnc unix:%s,display=gpu,head=1", SLOT,
@@ -94,8 +93,8 @@ static void test_plug(void)
 }
 
 /*
- * A renderer that is not the device's own hears that it goes. The next device
- * with that chardev is greeted on a connection of its own.
+ * An unplug disconnects a renderer behind a chardev. The next device with that
+ * chardev sends HELLO on a new connection.
  */
 static void test_plug_chardev(void)
 {
@@ -131,12 +130,12 @@ static void test_plug_chardev(void)
 
 #define PORT_SLOT   4
 #define PORT_ECAM   0xb0000000u
-/* SLTCTL: the slot's power, and its light, are off. */
+/* PCI_EXP_SLTCTL: power controller and power indicator are off. */
 #define SLOT_OFF    (PCI_EXP_SLTCTL_PCC | PCI_EXP_SLTCTL_PWR_IND_OFF)
 
 /*
- * The device behind a port whose slot the guest switches by a register of the
- * port. Returns where that lies in memory.
+ * Starts QEMU with the device behind a root port, whose slot control register
+ * can power off the slot. Returns the address of that register in memory.
  */
 static uint64_t start_behind_port(Fixture *f, const char *options)
 {
@@ -145,7 +144,8 @@ static uint64_t start_behind_port(Fixture *f, const char *options)
 
     f->qts = qtest_initf("-machine q35 -vga none -d guest_errors -D /dev/null "
                          "-global ICH9-LPC.acpi-pci-hotplug-with-bridge-support"
-                         "=off -device pcie-root-port,id=root,chassis=1,addr=%d "
+                         "=off "
+                         "-device pcie-root-port,id=root,chassis=1,addr=%d "
                          "%s,id=gpu,bus=root,vram=16M", PORT_SLOT, options);
     f->bus = qpci_new_pc(f->qts, NULL);
     mch = qpci_device_find(f->bus, QPCI_DEVFN(0, 0));
@@ -154,7 +154,7 @@ static uint64_t start_behind_port(Fixture *f, const char *options)
     g_free(mch);
     port = qpci_device_find(f->bus, QPCI_DEVFN(PORT_SLOT, 0));
     qpci_config_writel(port, PCI_PRIMARY_BUS, 0x00010100);
-    /* All that libqos gives out. */
+    /* The whole range from which libqos allocates BARs. */
     qpci_config_writel(port, PCI_MEMORY_BASE, 0xeff0e000);
     qpci_device_enable(port);
     cap = qpci_find_capability(port, PCI_CAP_ID_EXP, 0);
@@ -177,7 +177,7 @@ static void check_off(Fixture *f)
     qtest_quit(f->qts);
 }
 
-/* A guest aims interrupts at what switches off the slot of who sends them. */
+/* A vblank interrupt whose MSI powers off the device's own slot. */
 static void test_unplugs_itself_vblank(void)
 {
     Fixture f;
@@ -189,7 +189,7 @@ static void test_unplugs_itself_vblank(void)
     check_off(&f);
 }
 
-/* And one who has not mapped it, so that nobody else has a reference. */
+/* The same without mapped BARs, which would hold references to the device. */
 static void test_unplugs_itself_unmapped(void)
 {
     Fixture f;
@@ -230,7 +230,7 @@ static void end_broker(Fixture *f)
     g_free(f->dir);
 }
 
-/* The same with a channel's interrupt, */
+/* The same with the fence interrupt of a channel. */
 static void test_unplugs_itself_fence(void)
 {
     const uint64_t one = 1;
@@ -247,7 +247,7 @@ static void test_unplugs_itself_fence(void)
     end_broker(&f);
 }
 
-/* and with the first of several that tell of a renderer's end. */
+/* The same with the first of several interrupts for a lost renderer. */
 static void test_unplugs_itself_lost(void)
 {
     Fixture f;
@@ -255,7 +255,7 @@ static void test_unplugs_itself_lost(void)
 
     ask_for_channel(&f, 1, 0);
     wr(&f, SUNDOG_REG_REVOKE, 1);
-    /* What is pending comes there. */
+    /* Send pending interrupts to RAM. */
     aim_msix_at(&f, SUNDOG_VECTOR_EVENT, 0x1000, 0);
     aim_msix_at(&f, SUNDOG_VECTOR_EVENT, slot, SLOT_OFF);
     g_assert_cmphex(qpci_config_readw(f.dev, PCI_VENDOR_ID), ==,
@@ -265,7 +265,7 @@ static void test_unplugs_itself_lost(void)
     end_broker(&f);
 }
 
-/* To RAM, and back: what the machine has for PCI devices is gone then. */
+/* Suspends to RAM (S3) and wakes up, which resets the PCI configuration. */
 static void sleep_and_wake(Fixture *f)
 {
     enum { PM_BASE = 0xb000, CONTROL = PM_BASE + 4, SLEEP_TO_RAM = 9 << 10 };
@@ -282,7 +282,7 @@ static void sleep_and_wake(Fixture *f)
     map_device(f);
 }
 
-/* VRAM, the tables and the channels are what they were, and so are clients. */
+/* VRAM, tables, channels and clients survive a suspend. */
 static void test_sleep(void)
 {
     Message created, m;
@@ -303,7 +303,7 @@ static void test_sleep(void)
     wr(&f, SUNDOG_REG_DOORBELL(3), 1);
     broker_close_fds(&created);
 
-    /* The broker heard nothing before this. */
+    /* The broker received no message before this one. */
     wr(&f, SUNDOG_REG_CHANNEL_CLIENT, 7);
     wr(&f, SUNDOG_REG_CHANNEL_CMD, SUNDOG_CHANNEL_OP_DESTROY << 16 | 3);
     broker_expect(f.broker, &m, SUNDOG_MESSAGE_CHANNEL_DESTROY,
@@ -312,8 +312,8 @@ static void test_sleep(void)
 }
 
 /*
- * Windows get 200 other sizes each, in turns, while their heads show what is
- * drawn: each head prefers its own window's, and says so.
+ * Each of four windows changes its size 200 times while its head is drawn: each
+ * head prefers the size of its own window, and raises HOTPLUG.
  */
 static void test_resize(void)
 {

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The test is the broker.
+ * The test plays the broker, see sundog-test-broker.h.
  */
 
 #include "qemu/osdep.h"
@@ -46,7 +46,7 @@ static void test_no_renderer(void)
     stop(&f);
 }
 
-/* All of it can be mapped, for writing too: vhost-user back ends do. */
+/* The memory can be mapped for writing, as vhost-user back ends do. */
 static void check_memory(int fd, off_t size)
 {
     struct stat st;
@@ -177,8 +177,8 @@ static void test_channel(void)
 }
 
 /*
- * One that is on its way out may be the reason why its client's worker ends;
- * what else is wrong with it is nobody's business any more.
+ * A channel in state DESTROYING records a fault if it is the reason why its
+ * client's worker ends, and no other faults.
  */
 static void test_late_fault(void)
 {
@@ -202,7 +202,7 @@ static void test_late_fault(void)
     stop_connected(&f);
 }
 
-/* A broker that would have QEMU wait on the fence's eventfd. */
+/* The broker tries to block QEMU in a read of the fence's eventfd. */
 static void test_blocking_irq(void)
 {
     Message m;
@@ -249,7 +249,7 @@ static void test_channel_misuse(void)
     stop_connected(&f);
 }
 
-/* The messages that end CLIENT, which has channels 0 to COUNT - 1. */
+/* Expects the messages that end CLIENT, which has channels 0 to COUNT - 1. */
 static void expect_client_destroy(Fixture *f, uint32_t client, uint32_t count)
 {
     Message m;
@@ -266,8 +266,8 @@ static void expect_client_destroy(Fixture *f, uint32_t client, uint32_t count)
 }
 
 /*
- * The end of a client crosses the broker's refusal to create its channel: that
- * comes too late, only OFF says that nothing of the channel is left.
+ * CLIENT_DESTROY crosses the broker's DEAD for a channel that it could not
+ * create: DEAD comes too late, only OFF ends the channel.
  */
 static void test_client_destroy_early(void)
 {
@@ -353,8 +353,8 @@ static void test_renderer_reset(void)
 }
 
 /*
- * Many channels end in one go, and a fence of the last one comes when the
- * device is about there: its interrupt is aimed at the device's own RESET.
+ * Many channels end at once, and a fence of the last one signals while the
+ * device handles that: its MSI writes the device's own RESET.
  */
 static void end_channels(Fixture *f, unsigned delay_us)
 {
@@ -402,13 +402,13 @@ static void test_interrupt_loop(void)
     aim_msix(&f, SUNDOG_VECTOR_EVENT, SUNDOG_REG_RESET, 1);
     shutdown(f.broker, SHUT_RDWR);
     wait_for(&f, SUNDOG_REG_RENDERER_STATE, SUNDOG_RENDERER_STATE_LOST);
-    /* No reset: of what comes later than its cause we take nothing. */
+    /* No reset: the reentrancy guard drops MSIs of the device to itself. */
     g_assert_cmpuint(rd(&f, SUNDOG_REG_CHANNEL_STATE(0)), ==,
                      SUNDOG_CHANNEL_STATE_DEAD);
     stop_connected(&f);
 }
 
-/* What an interrupt posts at the end of a connection is not for the next. */
+/* A message that an MSI queues at a disconnect is not for the next broker. */
 static void test_stale_message(void)
 {
     Message m;
@@ -442,7 +442,7 @@ static void expect_revoke(Fixture *f, uint32_t serial)
     g_assert_cmpuint(m.revoke.serial, ==, serial);
 }
 
-/* However often a guest asks, one request is under way, for all of them. */
+/* The broker has one REVOKE at a time, which covers all earlier requests. */
 static void test_revoke(void)
 {
     Fixture f;
@@ -465,7 +465,7 @@ static void test_revoke(void)
     stop_connected(&f);
 }
 
-/* Without a renderer nobody maps anything. */
+/* Without a renderer no worker has mappings: requests complete at once. */
 static void test_revoke_lost(void)
 {
     Fixture f;
@@ -570,7 +570,7 @@ static void test_renderer_hung_reset(void)
     stop_connected(&f);
 }
 
-/* What no broker sends: QEMU hangs up. */
+/* QEMU disconnects a broker that sends invalid messages. */
 static void test_renderer_misuse(void)
 {
     struct sundog_message_welcome wrong_major;
@@ -601,7 +601,7 @@ static void test_renderer_misuse(void)
     }
 }
 
-/* States that a channel cannot be in are not taken over. */
+/* The device ignores states that a channel cannot enter. */
 static void test_channel_state_misuse(void)
 {
     static const uint32_t states[] = {
@@ -638,7 +638,7 @@ static void post_client_destroys(Fixture *f, uint32_t client, uint32_t count)
     }
 }
 
-/* A broker that reads late: nothing that was posted is missing. */
+/* The broker reads late: no message is missing. */
 static void test_renderer_slow(void)
 {
     const uint32_t posted = 2000;
@@ -659,7 +659,7 @@ static void test_renderer_slow(void)
     stop_connected(&f);
 }
 
-/* One that does not read: the guest goes on, QEMU's queue has an end. */
+/* The broker does not read: the guest goes on, QEMU's queue is limited. */
 static void test_renderer_stuck(void)
 {
     Fixture f;
@@ -671,7 +671,7 @@ static void test_renderer_stuck(void)
     stop_connected(&f);
 }
 
-/* A name of the capability block, at its OFFSET. */
+/* Checks a string of the capabilities, at OFFSET. */
 static void check_name(Fixture *f, size_t offset, const char *expected)
 {
     char name[sizeof(((struct sundog_caps *)0)->host_driver)];
@@ -708,7 +708,7 @@ static void test_spawn(void)
     stop(&f);
 }
 
-/* Channels die with it, and a new one comes, later each time. */
+/* A crash of the renderer ends all channels; the restart pause doubles. */
 static void test_spawn_crash(void)
 {
     Fixture f;
@@ -750,7 +750,7 @@ static void test_spawn_crash(void)
     stop(&f);
 }
 
-/* What was asked while there was none is not asked of the next one. */
+/* The next renderer gets no REVOKE for requests that completed without one. */
 static void test_spawn_revoke(void)
 {
     Fixture f;
@@ -771,7 +771,7 @@ static void test_spawn_revoke(void)
 
 #define ACPI_BASE   0x600
 
-/* One that ends while the machine is off is there when that goes on. */
+/* A renderer that ends while the machine is shut down is restarted. */
 static void test_spawn_shutdown(void)
 {
     Fixture f;
@@ -779,7 +779,7 @@ static void test_spawn_shutdown(void)
 
     start_spawned(&f, " -no-shutdown");
     pid = spawned_pid(&f);
-    /* Where ACPI's registers are is up to the firmware. */
+    /* Program the address of the ACPI registers, as firmware does. */
     qtest_outl(f.qts, 0xcf8, 0x8000f840);
     qtest_outl(f.qts, 0xcfc, ACPI_BASE | 1);
     qtest_outl(f.qts, 0xcf8, 0x8000f844);
@@ -795,7 +795,7 @@ static void test_spawn_shutdown(void)
     stop(&f);
 }
 
-/* One that hangs is gone when the device says that nothing runs any more. */
+/* A reset kills a renderer that hangs before it completes. */
 static void test_spawn_hang(void)
 {
     Fixture f;

@@ -1,7 +1,9 @@
 /*
- * sundog: sockets of viewers, for the qtest
+ * sundog: sockets of VNC and SPICE clients, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * See sundog-test-socket.h.
  */
 
 #include "qemu/osdep.h"

@@ -1,5 +1,5 @@
 /*
- * sundog: sockets of viewers, for the qtest
+ * sundog: sockets of VNC and SPICE clients, for the qtest
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  */
@@ -7,10 +7,10 @@
 #ifndef SUNDOG_TEST_SOCKET_H
 #define SUNDOG_TEST_SOCKET_H
 
-/* Connect to a UNIX socket. */
+/* Connects to a UNIX socket. */
 int dial(const char *path);
 
-/* All of it, or the test fails. */
+/* Read or write SIZE bytes; the test fails on less. */
 void get_bytes(int fd, void *to, size_t size);
 void put_bytes(int fd, const void *from, size_t size);
 

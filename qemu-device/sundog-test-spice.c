@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * It speaks no more than QEMU's server does with a client that can do nothing
- * but take short headers: there is one surface for a head, and all that is
- * drawn are pictures that are copied to it, of 32 bits a pixel.
+ * A minimal client, which supports mini headers and no other feature. For it
+ * QEMU's server has one surface per head and draws it with DRAW_COPY messages
+ * of bitmaps of 32 bits per pixel only.
  */
 
 #include "qemu/osdep.h"
@@ -23,12 +23,12 @@
 
 #define MAX_MESSAGE     (16 * 1024 * 1024)
 
-/* Where in a message of DRAW_COPY is what. */
+/* Offsets of fields in a DRAW_COPY message, and of those in its image. */
 enum {
     DRAW_SURFACE = 0,
     DRAW_BOX = 4,               /* top, left, bottom, right */
     DRAW_CLIP = 20,
-    DRAW_IMAGE = 21,            /* where in the message it is */
+    DRAW_IMAGE = 21,            /* offset of the image in the message */
     DRAW_SIZE = 25,
     IMAGE_TYPE = 8,
     BITMAP_FORMAT = 18,
@@ -50,7 +50,7 @@ static void put_message(SpiceChannel *c, uint16_t type, const void *body,
     }
 }
 
-/* There is no password, and that is to be encrypted. */
+/* Sends the ticket: the empty password, encrypted with the server's key. */
 static void put_ticket(int fd, const uint8_t *key)
 {
     const uint32_t mechanism = cpu_to_le32(SPICE_COMMON_CAP_AUTH_SPICE);
@@ -110,7 +110,7 @@ static SpiceChannel link_channel(const char *path, uint32_t session,
     return c;
 }
 
-/* A surface for a head is its only one, and it fits. */
+/* A head has surface 0 only, of at most SPICE_WIDTH x SPICE_HEIGHT. */
 static void make_surface(SpiceScreen *s, const uint8_t *body)
 {
     g_assert_cmpuint(ldl_le_p(body), ==, 0);
@@ -178,7 +178,7 @@ static void take_display(SpiceScreen *s, uint16_t type, const uint8_t *body,
         draw_copy(s, body, size);
         break;
     default:
-        /* There is no other way to draw, nor to move what was drawn. */
+        /* The server must not draw or move pixels with other messages. */
         g_assert_cmpuint(type, !=, SPICE_MSG_DISPLAY_COPY_BITS);
         g_assert_false(type >= SPICE_MSG_DISPLAY_STREAM_CREATE &&
                        type <= SPICE_MSG_DISPLAY_STREAM_DATA);
@@ -212,7 +212,7 @@ static void take_main(SpiceViewer *v, uint16_t type, const uint8_t *body,
     }
 }
 
-/* What each channel has. False: that is something else. */
+/* Handles messages of all channels. Returns false if it is another message. */
 static bool take_common(SpiceChannel *c, uint16_t type, const uint8_t *body)
 {
     switch (type) {
@@ -281,7 +281,9 @@ bool spice_receive(SpiceViewer *v, int ms)
     return true;
 }
 
-/* The server waits for this, and has everybody else wait. */
+/*
+ * The server waits for this message, and blocks its other clients until then.
+ */
 static void init_display(SpiceChannel *c)
 {
     const uint8_t no_caches[14] = {};

@@ -8,8 +8,8 @@
 #define SUNDOG_TEST_SPICE_H
 
 /*
- * A server at the path ADDR that sends pixels as they are. Windows have sizes
- * while an agent of the guest's is there: who has a serial port open is one.
+ * A server at the path addr= that sends uncompressed pixels. It accepts window
+ * sizes only while the guest has an agent, as which the serial port counts.
  */
 #define SPICE_OPTIONS \
     "-spice unix=on,disable-ticketing=on,image-compression=off," \
@@ -21,40 +21,42 @@
 #define SPICE_HEIGHT    480
 #define SPICE_PIXELS    (SPICE_WIDTH * SPICE_HEIGHT)
 
-/* A head, as the viewer sees it, and what it was sent of it. */
+/* The viewer's picture of a head, and which pixels it received. */
 typedef struct SpiceScreen {
-    unsigned width;                     /* 0: there is no picture */
+    unsigned width;                     /* 0: no surface */
     unsigned height;
     uint32_t pixels[SPICE_PIXELS];      /* 0xRRGGBB, rows of SPICE_WIDTH */
-    bool drawn[SPICE_PIXELS];           /* for the test to clear */
-    unsigned n_draws;                   /* ever */
+    bool drawn[SPICE_PIXELS];           /* received; the test clears this */
+    unsigned n_draws;                   /* messages since the test cleared it */
 } SpiceScreen;
 
-/* After how many messages the server wants to hear that they came; 0: never. */
 typedef struct SpiceChannel {
     int fd;
-    uint32_t window;
-    uint32_t left;
+    uint32_t window;                    /* messages per ACK; 0: no ACKs */
+    uint32_t left;                      /* messages until the next ACK */
 } SpiceChannel;
 
-/* One that looks at the first N_HEADS heads. Channel 0 is the main one. */
+/* A client of the first N_HEADS heads. Channel 0 is the main channel. */
 typedef struct SpiceViewer {
     SpiceChannel channels[1 + SPICE_HEADS];
     SpiceScreen screens[SPICE_HEADS];
     unsigned n_heads;
-    unsigned n_offered;                 /* heads that the server has */
+    unsigned n_offered;                 /* display channels of the server */
     uint32_t session;
     bool has_agent;
 } SpiceViewer;
 
-/* To be freed by spice_close(). */
+/* Connects a client, which spice_close() frees. */
 SpiceViewer *spice_open(const char *path, unsigned n_heads);
 void spice_close(SpiceViewer *v);
 
-/* Take what comes within MS, of each channel a message; false: nothing. */
+/*
+ * Handles one message of each channel that is readable within MS. Returns false
+ * if none is.
+ */
 bool spice_receive(SpiceViewer *v, int ms);
 
-/* The windows of all its heads have these sizes, width << 16 | height. */
+/* Sends the sizes of all windows, width << 16 | height. */
 void spice_ask_for_sizes(SpiceViewer *v, const uint32_t *sizes);
 
 #endif

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * It speaks no more than QEMU's server does with a client that takes raw
- * pixels, other sizes, and cursors with a mask or with alpha. Pixels are in the
- * server's own format: 32 bits, of the host's byte order.
+ * A minimal client, which supports the encodings raw, desktop size, and cursor
+ * with a mask or with alpha. Pixels have the server's format: 32 bits, in the
+ * host's byte order.
  */
 
 #include "qemu/osdep.h"
@@ -30,7 +30,7 @@ int vnc_connect(const char *path)
 
     get_bytes(vnc, text, sizeof(text));
     put_bytes(vnc, "RFB 003.008\n", 12);
-    /* One kind of security: none. Not alone. Then the start of all. */
+    /* Security type None; ClientInit: shared; SecurityResult, ServerInit. */
     get_bytes(vnc, text, 2);
     put_bytes(vnc, "\1\1", 2);
     get_bytes(vnc, start, sizeof(start));
@@ -118,7 +118,7 @@ static void get_cursor_size(Viewer *v, unsigned x, unsigned y, unsigned width,
     v->n_cursors++;
 }
 
-/* Pixels that have an encoding of their own: blue, green, red, alpha. */
+/* Pixels of the cursor have an encoding: raw, as blue, green, red, alpha. */
 static void get_alpha_cursor(Viewer *v)
 {
     const unsigned n = v->width * v->height;
@@ -133,7 +133,7 @@ static void get_alpha_cursor(Viewer *v)
     }
 }
 
-/* The mask has a bit for each pixel, rows of whole bytes. */
+/* The mask has a bit per pixel; its rows are padded to whole bytes. */
 static void get_cursor(Viewer *v)
 {
     const unsigned width = v->width, height = v->height;

@@ -1,7 +1,10 @@
 /*
- * sundog: qtest of frames that last as long as their commits let them
+ * sundog: qtest of variable refresh (HEAD_PERIOD_MAX)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * A commit after the minimum period ends a frame; without a commit it lasts
+ * HEAD_PERIOD_MAX.
  */
 
 #include "qemu/osdep.h"
@@ -28,7 +31,7 @@ static void set_variable(Fixture *f, uint32_t control, uint64_t offset)
     wr(f, SUNDOG_REG_HEAD_PERIOD_MAX(0), LONGEST);
 }
 
-/* On, from now on, with token 1. Returns when that is. */
+/* Starts QEMU and enables the head with token 1. Returns the time. */
 static uint64_t start_variable(Fixture *f, uint32_t control)
 {
     start(f, "");
@@ -39,7 +42,7 @@ static uint64_t start_variable(Fixture *f, uint32_t control)
     return clock_now(f);
 }
 
-/* There were COUNT vblanks, the last one at TIME, and TOKEN is on screen. */
+/* Checks that the last of COUNT vblanks was at TIME, and TOKEN is latched. */
 static void check(Fixture *f, uint64_t count, uint64_t time, uint32_t token)
 {
     g_assert_cmpuint(rd64(f, SUNDOG_REG_VBLANK_COUNT(0)), ==, count);
@@ -47,7 +50,7 @@ static void check(Fixture *f, uint64_t count, uint64_t time, uint32_t token)
     g_assert_cmpuint(rd(f, SUNDOG_REG_LATCHED(0)), ==, token);
 }
 
-/* Nobody commits: frames are as long as they may be. */
+/* Without commits frames last HEAD_PERIOD_MAX. */
 static void test_idle(void)
 {
     Fixture f;
@@ -67,7 +70,7 @@ static void test_idle(void)
     stop(&f);
 }
 
-/* Commits after the shortest frame end it at once. */
+/* A commit after the minimum period ends the frame at once. */
 static void test_late(void)
 {
     static const uint32_t lengths[] = {
@@ -90,7 +93,7 @@ static void test_late(void)
         check(&f, i + 1, time, i + 2);
         g_assert_cmpuint(clock_now(&f), ==, time);
     }
-    /* The one that came by itself was just now. */
+    /* The last vblank, which no commit caused, was just now. */
     wr(&f, SUNDOG_REG_COMMIT(0), 100);
     time += LONGEST;
     qtest_clock_step(f.qts, PERIOD - 1);
@@ -102,7 +105,7 @@ static void test_late(void)
     stop(&f);
 }
 
-/* Those before that show when it is over, wherever they were written. */
+/* A commit before the end of the minimum period shows at its end. */
 static void test_early(void)
 {
     static const uint32_t lengths[] = { 0, 1, PERIOD / 3, PERIOD - 1 };
@@ -122,7 +125,7 @@ static void test_early(void)
     stop(&f);
 }
 
-/* A commit joins one that waits, which waits no longer for that. */
+/* A second commit joins a pending one and does not delay it. */
 static void test_joined(void)
 {
     uint32_t pixels[64 * 64];
@@ -137,7 +140,7 @@ static void test_joined(void)
         wr(&f, SUNDOG_REG_COMMIT(0), token);
         check(&f, 0, begin, 1);
     }
-    /* One that is refused takes nothing away. */
+    /* A refused commit does not change the pending one. */
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), PERIOD - 1);
     wr(&f, SUNDOG_REG_COMMIT(0), 6);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_COMMIT(0)), ==, 5);
@@ -149,7 +152,7 @@ static void test_joined(void)
     screendump(&f, pixels);
     g_assert_cmphex(pixels[0], ==, 0x222222);
 
-    /* The first one is on screen before the second one is written. */
+    /* The first one takes effect before the second one is committed. */
     qtest_clock_step(f.qts, 2 * PERIOD);
     wr(&f, SUNDOG_REG_COMMIT(0), 7);
     wr(&f, SUNDOG_REG_COMMIT(0), 8);
@@ -168,7 +171,7 @@ static void check_event(Fixture *f, bool happened)
     g_assert_cmphex(rd(f, SUNDOG_REG_DISPLAY_EVENTS), ==, 0);
 }
 
-/* One for each vblank, and when it is. */
+/* There is one interrupt per vblank, at its time. */
 static void test_interrupts(void)
 {
     Fixture f;
@@ -178,7 +181,7 @@ static void test_interrupts(void)
     check_event(&f, false);
     qtest_clock_step(f.qts, 1);
     check_event(&f, true);
-    /* Early: not where it is written, and no second time later. */
+    /* An early commit: one interrupt, at the vblank, not at the commit. */
     wr(&f, SUNDOG_REG_COMMIT(0), 2);
     qtest_clock_step(f.qts, PERIOD - 1);
     check_event(&f, false);
@@ -186,7 +189,7 @@ static void test_interrupts(void)
     check_event(&f, true);
     qtest_clock_step(f.qts, LONGEST - 1);
     check_event(&f, false);
-    /* Late, without a step of the clock. */
+    /* A late commit: the interrupt comes without a step of the clock. */
     wr(&f, SUNDOG_REG_COMMIT(0), 3);
     check_event(&f, true);
     check(&f, 3, begin + 2 * LONGEST + PERIOD - 1, 3);
@@ -204,7 +207,7 @@ static void test_interrupts(void)
     stop(&f);
 }
 
-/* What HEAD_PERIOD_MAX says goes for the frame that its commit shows. */
+/* HEAD_PERIOD_MAX applies from the frame that shows its commit on. */
 static void test_toggled(void)
 {
     Fixture f;
@@ -226,7 +229,7 @@ static void test_toggled(void)
     qtest_clock_step(f.qts, LONGEST - PERIOD);
     check(&f, 3, time + 2 * PERIOD + LONGEST, 2);
 
-    /* Other limits. */
+    /* Change both limits. */
     time += 2 * PERIOD + LONGEST;
     wr(&f, SUNDOG_REG_HEAD_PERIOD(0), PERIOD / 2);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), 2 * PERIOD);
@@ -239,7 +242,7 @@ static void test_toggled(void)
     qtest_clock_step(f.qts, 2 * PERIOD);
     check(&f, 6, time + 3 * PERIOD + PERIOD / 2, 4);
 
-    /* Off: the grid begins where the commit made a vblank. */
+    /* Fixed refresh: periods count from the vblank of the commit. */
     time += 3 * PERIOD + PERIOD / 2;
     qtest_clock_step(f.qts, PERIOD + 7);
     wr(&f, SUNDOG_REG_HEAD_PERIOD(0), PERIOD);
@@ -254,7 +257,7 @@ static void test_toggled(void)
         qtest_clock_step(f.qts, PERIOD / 2);
         check(&f, 7 + i, time + i * PERIOD, 5 + i);
     }
-    /* As long as they are short: the same as off. */
+    /* Equal limits are fixed refresh, too. */
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), PERIOD);
     wr(&f, SUNDOG_REG_COMMIT(0), 20);
     qtest_clock_step(f.qts, 3 * PERIOD);
@@ -295,7 +298,7 @@ static void test_off_and_on(void)
     stop(&f);
 }
 
-/* What is on screen changes in the middle of a frame, and that goes on. */
+/* An ASYNC commit changes the picture within a frame, which goes on. */
 static void test_async(void)
 {
     const uint32_t async = CONTROL_ON | SUNDOG_HEAD_CONTROL_ASYNC;
@@ -312,7 +315,7 @@ static void test_async(void)
     time += LONGEST;
     check(&f, 1, time, 2);
 
-    /* One that waits is part of it, and makes no vblank any more. */
+    /* It includes a pending commit, which then causes no vblank. */
     set_variable(&f, CONTROL_ON, 8192);
     wr(&f, SUNDOG_REG_COMMIT(0), 3);
     set_variable(&f, async, 0);
@@ -321,7 +324,7 @@ static void test_async(void)
     qtest_clock_step(f.qts, 2 * PERIOD);
     check(&f, 1, time, 4);
 
-    /* A frame that may not be as long as it is ends then. */
+    /* A frame that is longer than the new limit ends at the commit. */
     wr(&f, SUNDOG_REG_HEAD_CONTROL(0), VRR_IRQ | SUNDOG_HEAD_CONTROL_ASYNC);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), 0);
     check_event(&f, false);
@@ -335,7 +338,7 @@ static void test_async(void)
     check(&f, 3, time + 3 * PERIOD, 5);
     check_event(&f, true);
 
-    /* One that may be longer begins where it did. */
+    /* With a higher limit the frame keeps its start. */
     qtest_clock_step(f.qts, PERIOD / 2);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), LONGEST);
     wr(&f, SUNDOG_REG_COMMIT(0), 6);
@@ -347,7 +350,7 @@ static void test_async(void)
     stop(&f);
 }
 
-/* Of the frame that a commit begins, with its number. */
+/* HEAD_CRC_FRAME is the number of the frame that a commit starts. */
 static void test_crc(void)
 {
     uint32_t last = 0;
@@ -400,14 +403,14 @@ static void test_bounds(void)
 
     start(&f, "");
     check_bounds(&f, prepare_variable, values, ARRAY_SIZE(values));
-    /* A head that is off takes anything. */
+    /* A disabled head ignores the limits. */
     set_variable(&f, 0, 0);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), ~0u);
     g_assert_true(commit_takes(&f));
     stop(&f);
 }
 
-/* A guest in a hurry gets no more vblanks than others, and time goes on. */
+/* Many commits cause no more vblanks than the minimum period allows. */
 static void test_flood(void)
 {
     Fixture f;
@@ -426,18 +429,18 @@ static void test_flood(void)
     g_assert_cmpuint(count, <=, (clock_now(&f) - begin) / 1000000);
     g_assert_cmpuint(count, >=, (clock_now(&f) - begin) / 1000000 - 20);
     qtest_clock_step(f.qts, 100000000000);
-    /* With the one that the last commit made. */
+    /* This includes the vblank of the last commit. */
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, count + 100);
     stop(&f);
 }
 
-/* What is said above, and nothing of how the device does it. */
+/* A model of the rules above, independent of the device's implementation. */
 typedef struct Model {
     bool on;
-    uint64_t count;
-    uint64_t last;              /* when that one was */
+    uint64_t count;             /* vblanks */
+    uint64_t last;              /* time of the last vblank */
     uint32_t period, longest;
-    bool waits;                 /* a commit, until due */
+    bool waits;                 /* a commit is pending until due */
     uint64_t due;
     uint32_t next_period, next_longest;
     bool next_on;
@@ -453,7 +456,7 @@ static void model_take(Model *m)
     m->token = m->next_token;
 }
 
-/* One vblank after the other, up to NOW. */
+/* Runs the model up to NOW, vblank by vblank. */
 static void model_run(Model *m, uint64_t now)
 {
     while (m->on) {
@@ -496,7 +499,7 @@ static uint32_t below(uint32_t n)
     return g_test_rand_int_range(0, n);
 }
 
-/* Often in time for the shortest frame, and often not. */
+/* Steps the clock, often by less and often by more than the minimum period. */
 static void step_somewhere(Fixture *f, const Model *m)
 {
     static const uint32_t edges[] = { 1, PERIOD - 1, PERIOD, PERIOD + 1 };

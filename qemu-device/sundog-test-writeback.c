@@ -1,7 +1,9 @@
 /*
- * sundog: qtest of frames that are written to VRAM
+ * sundog: qtest of writeback, that is, frames that are written to VRAM
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
+ *
+ * The written pixels must equal a screendump of the head.
  */
 
 #include "qemu/osdep.h"
@@ -12,7 +14,7 @@
 #define MARK        0x5a5a5a5au
 #define BUFFER      (4 * MiB)
 
-/* A picture that takes many times as long as rows are made at a time. */
+/* A picture that takes many time slices to compose. */
 #define LARGE_WIDTH     2048
 #define LARGE_HEIGHT    1024
 #define LARGE_BUFFER    (8 * MiB)
@@ -39,7 +41,7 @@ static uint32_t read_pixel(Fixture *f, uint64_t offset)
     return qpci_io_readl(f->dev, f->vram, offset);
 }
 
-/* A row of this buffer is longer than the head's, by four pixels. */
+/* The buffer's rows are four pixels longer than the head's. */
 static void check_frame(Fixture *f, uint64_t offset)
 {
     const unsigned stride = 68;
@@ -55,7 +57,7 @@ static void check_frame(Fixture *f, uint64_t offset)
     }
 }
 
-/* Planes, blended, and colours that are changed; once for each commit. */
+/* A frame has blended planes and changed colours; each commit writes one. */
 static void test_frame(void)
 {
     static const uint32_t formats[] = { XR24, AR24 };
@@ -89,7 +91,7 @@ static void test_frame(void)
         wr(&f, SUNDOG_REG_DISPLAY_EVENTS, ~0u);
         check_frame(&f, buffer);
     }
-    /* The buffer of the first one is left alone since. */
+    /* Later commits do not write to the first buffer. */
     fill(&f, BUFFER, MARK);
     wr(&f, SUNDOG_REG_COMMIT(0), 5);
     qtest_clock_step(f.qts, PERIOD);
@@ -138,21 +140,21 @@ static void test_bounds(void)
 
     start(&f, "");
     check_bounds(&f, prepare_frame, values, ARRAY_SIZE(values));
-    /* Sums that wrap in 64 bits, and a frame that only those find too large. */
+    /* Sums that wrap in 64 bits, and a size that overflows 32 bits. */
     set_mode(&f, CONTROL_ON, 64, 64, 0);
     ask_for_frame(&f, 0, XR24, 64 * 4, -(uint64_t)(64 * 64 * 4));
     g_assert_false(commit_takes(&f));
     set_mode(&f, CONTROL_ON, 1, 8192, 0);
     ask_for_frame(&f, 0, XR24, 0x80004, 0);
     g_assert_false(commit_takes(&f));
-    /* A head that is off takes anything, and writes nothing. */
+    /* A disabled head accepts any values, and writes nothing. */
     set_mode(&f, 0, 64, 64, 0);
     g_assert_true(commit_takes(&f));
     g_assert_cmphex(rd(&f, SUNDOG_REG_WRITEBACK_FORMAT(0)), ==, 0);
     stop(&f);
 }
 
-/* The first commit, with token 1, asks for a frame that takes long. */
+/* Commits, with token 1, a large frame and its writeback. */
 static void start_large(Fixture *f)
 {
     fill(f, 0, 0x00204060);
@@ -174,8 +176,8 @@ static void start_large(Fixture *f)
 }
 
 /*
- * Whatever is committed while a frame is written has to wait for it, and then
- * for a vblank.
+ * A commit during a writeback waits for its end, and then for a vblank, even if
+ * it is ASYNC.
  */
 static void test_waits(void)
 {
@@ -194,7 +196,7 @@ static void test_waits(void)
         set_mode(&f, controls[i], 64, 64, 0);
         wr(&f, SUNDOG_REG_COMMIT(0), 2);
         while (!rd(&f, SUNDOG_REG_WRITEBACK_DONE(0))) {
-            /* This one first: it may be done a moment later. */
+            /* Read LATCHED first: the writeback may complete in between. */
             const uint32_t latched = rd(&f, SUNDOG_REG_LATCHED(0));
 
             if (!rd(&f, SUNDOG_REG_WRITEBACK_DONE(0))) {
@@ -215,7 +217,7 @@ static void test_waits(void)
     }
 }
 
-/* The time between a frame's end and the next vblank is nobody's. */
+/* A commit that waited takes effect at a vblank, not at the writeback's end. */
 static void test_waits_for_vblank(void)
 {
     Fixture f;
@@ -241,8 +243,8 @@ static bool is_written(Fixture *f)
 }
 
 /*
- * Where frames last as long as their commits let them: one that has to wait
- * makes no vblank before that, and then as soon as it may.
+ * With variable refresh a commit that waits for a writeback causes no vblank
+ * until the end of the writeback, and then one as soon as possible.
  */
 static void test_waits_with_vrr(void)
 {
@@ -263,7 +265,7 @@ static void test_waits_with_vrr(void)
     qtest_clock_step(f.qts, 1);
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_COUNT(0)), ==, 1);
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==, begin + longest);
-    /* In the middle of a frame, which has been long enough. */
+    /* The writeback ends within a frame, after its minimum period. */
     qtest_clock_step(f.qts, 2 * PERIOD);
     g_assert_cmpuint(rd(&f, SUNDOG_REG_LATCHED(0)), ==, 1);
     wait_for(&f, SUNDOG_REG_WRITEBACK_DONE(0), 1);
@@ -272,7 +274,7 @@ static void test_waits_with_vrr(void)
     g_assert_cmpuint(rd64(&f, SUNDOG_REG_VBLANK_TIME(0)), ==,
                      begin + longest + 2 * PERIOD);
 
-    /* The head's end waits for nothing but the shortest frame. */
+    /* Disabling the head waits for the minimum period only. */
     wr(&f, SUNDOG_REG_RESET, 1);
     wr(&f, SUNDOG_REG_HEAD_PERIOD_MAX(0), longest);
     start_large(&f);
@@ -291,9 +293,9 @@ static void test_waits_with_vrr(void)
 }
 
 /*
- * Commits of one frame: a second place for it is refused, one that asks for
- * none shows in it, one that it does not fit is refused, and one that switches
- * the head off leaves none.
+ * Commits in one frame with a pending writeback: a second writeback is refused,
+ * a commit without one is part of the frame, a size that does not fit the
+ * buffer is refused, and disabling the head cancels the writeback.
  */
 static void test_one_frame(void)
 {
@@ -341,7 +343,7 @@ static void test_one_frame(void)
     stop(&f);
 }
 
-/* Two heads, one of which shows what the other one writes, as a copy. */
+/* A head shows, in a composed surface, the buffer of another's writeback. */
 static void test_other_head(void)
 {
     uint32_t pixels[64 * 64];
@@ -372,7 +374,7 @@ static void test_other_head(void)
     stop(&f);
 }
 
-/* One of each row. */
+/* Reads the first pixel of each row. */
 static void read_large(Fixture *f, uint32_t pixels[LARGE_HEIGHT])
 {
     for (unsigned y = 0; y < LARGE_HEIGHT; y++) {
@@ -381,8 +383,8 @@ static void read_large(Fixture *f, uint32_t pixels[LARGE_HEIGHT])
 }
 
 /*
- * The head goes off at its vblank, whatever it writes, which is not gone on
- * with.
+ * A commit that disables the head takes effect at its vblank and cancels the
+ * writeback.
  */
 static void test_off(void)
 {
@@ -408,7 +410,7 @@ static void test_off(void)
     stop(&f);
 }
 
-/* Long frames of one head leave time for another's. */
+/* A long writeback of one head does not block that of another one. */
 static void test_turns(void)
 {
     Fixture f;
@@ -424,7 +426,7 @@ static void test_turns(void)
     stop(&f);
 }
 
-/* The end of it, without a word. */
+/* A reset cancels a writeback, without an event. */
 static void test_reset(void)
 {
     uint32_t before[LARGE_HEIGHT], after[LARGE_HEIGHT];
@@ -450,7 +452,7 @@ static void test_unplug(void)
 {
     Fixture f;
 
-    /* This machine has slots that libqos knows. */
+    /* libqos supports ACPI hotplug of the slots of this machine. */
     f.qts = qtest_initf("-machine pc -vga none -d guest_errors -D /dev/null "
                         "-device sundog,id=gpu,addr=%d,vram=16M", SLOT);
     for (int i = 0; i < 3; i++) {

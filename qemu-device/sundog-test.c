@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * The guest is not trusted: most of this is about values that no driver writes.
+ * Registers, BARs, reset, discard and heap GUEST, and main(). The guest is not
+ * trusted: most tests write values that no driver writes.
  */
 
 #include "qemu/osdep.h"
@@ -137,7 +138,7 @@ static void discard(Fixture *f, uint64_t offset, uint32_t pages)
     wr(f, SUNDOG_REG_DISCARD, pages);
 }
 
-/* The first and the last word of a page. */
+/* Writes the first and the last dword of a page. */
 static void write_page(Fixture *f, uint64_t page, uint32_t val)
 {
     qpci_io_writel(f->dev, f->vram, page * SUNDOG_PAGE_SIZE, val);
@@ -168,7 +169,7 @@ static void test_discard(void)
     check_page(&f, 1, 0);
     check_page(&f, 2, 0);
     check_page(&f, 3, 0x11111111);
-    /* The offset stays, and the pages are as good as before. */
+    /* DISCARD_OFFSET stays, and discarded pages can be written again. */
     write_page(&f, 1, 0x33333333);
     write_page(&f, 2, 0x33333333);
     wr(&f, SUNDOG_REG_DISCARD, 1);
@@ -212,7 +213,7 @@ static void test_discard_refused(void)
     stop(&f);
 }
 
-/* With a cursor the picture is a copy: only rows known as dirty are new. */
+/* With a cursor the picture is composed: only damaged rows are drawn. */
 static void test_discard_shows(void)
 {
     uint32_t pixels[64 * 64];
@@ -233,7 +234,7 @@ static void test_discard_shows(void)
     stop(&f);
 }
 
-/* The host has the memory back, and a renderer sees what the guest sees. */
+/* A discard frees host memory, and a renderer still shares the pages. */
 static void test_discard_gives_back(void)
 {
     const size_t size = SUNDOG_MAX_DISCARD * SUNDOG_PAGE_SIZE;
@@ -262,16 +263,14 @@ static void test_discard_gives_back(void)
     stop_connected(&f);
 }
 
-/*
- * Pages of the guest. Most of it needs a host with udmabuf.
- */
+/* Heap GUEST. Most of these tests need /dev/udmabuf of the host. */
 
 #define GUEST_RAM       (64 * MiB)
 #define GUEST_RAM_OPTIONS \
     "-m 64M -object memory-backend-memfd,id=ram,size=64M,share=on " \
     "-machine memory-backend=ram"
-#define GUEST_LIST      (1 * MiB)       /* where the test's lists are */
-#define GUEST_PAGES     (2 * MiB)       /* from here on there is nothing else */
+#define GUEST_LIST      (1 * MiB)       /* address of the list of runs */
+#define GUEST_PAGES     (2 * MiB)       /* unused RAM from here on */
 
 static bool has_udmabuf(void)
 {
@@ -311,13 +310,13 @@ static void guest_unmap(Fixture *f, uint64_t offset)
     wr(f, SUNDOG_REG_GUEST_UNMAP, 1);
 }
 
-/* Entry I of the list: PAGES pages from ADDR on. */
+/* Sets entry I of the list: PAGES pages from ADDR on. */
 static void set_run(Fixture *f, unsigned i, uint64_t addr, uint32_t pages)
 {
     qtest_writeq(f->qts, GUEST_LIST + i * 8, addr | (pages - 1));
 }
 
-/* A device that does not have it, though its broker does. */
+/* The device has no heap GUEST, though its broker supports it. */
 static void test_guest_off(void)
 {
     Fixture f;
@@ -336,7 +335,7 @@ static void test_guest_off(void)
     stop_connected(&f);
 }
 
-/* False: skipped. */
+/* Starts QEMU with heap GUEST. Returns false if the test is skipped. */
 static bool start_guest(Fixture *f)
 {
     Message hello;
@@ -363,7 +362,7 @@ static void expect_guest_map(Fixture *f, Message *m, uint64_t offset,
     g_assert_cmpint(lseek(m->fds[0], 0, SEEK_END), ==, size);
 }
 
-/* Map one run at OFFSET; M has the udmabuf. */
+/* Maps one run at OFFSET; M has the udmabuf. */
 static void map_run(Fixture *f, Message *m, uint64_t offset, uint64_t addr,
                     uint32_t pages)
 {
@@ -388,7 +387,7 @@ static void expect_guest_unmap(Fixture *f, uint64_t offset, uint64_t size)
     g_assert_cmphex(m.guest_unmap.size, ==, size);
 }
 
-/* The very pages, in the order of the list, and no others. */
+/* The udmabuf has the pages of the list, in its order, and no others. */
 static void test_guest_map(void)
 {
     const uint64_t size = 4 * SUNDOG_PAGE_SIZE;
@@ -409,7 +408,7 @@ static void test_guest_map(void)
     g_assert_cmpuint(rd(&f, SUNDOG_REG_GUEST_STATE), ==,
                      SUNDOG_GUEST_STATE_BUSY);
     expect_guest_map(&f, &m, 3 * MiB, size);
-    /* The list is not looked at again. */
+    /* The device has copied the list and does not read it again. */
     set_run(&f, 0, 0, 1);
     pages = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, m.fds[0], 0);
     g_assert_true(pages != MAP_FAILED);
@@ -455,7 +454,7 @@ static void check_run_refused(Fixture *f, uint64_t addr, uint32_t pages)
     check_map_refused(f, 0, 2);
 }
 
-/* What a list must not be able to reach, and lists that are none. */
+/* Pages that are not RAM of the guest, and invalid lists, are refused. */
 static void test_guest_map_refused(void)
 {
     Message m;
@@ -510,7 +509,7 @@ static void test_guest_map_refused(void)
     stop_connected(&f);
 }
 
-/* One at a time on its way, and not without end. */
+/* One map can be in progress, and MAX_GUEST_MAPS can exist. */
 static void test_guest_map_many(void)
 {
     Message m;
@@ -538,7 +537,7 @@ static void test_guest_map_many(void)
     stop_connected(&f);
 }
 
-/* A broker that comes back gets what the one before had. */
+/* A broker that reconnects gets the maps of the one before. */
 static void test_guest_lost(void)
 {
     Message m, hello;
@@ -571,7 +570,7 @@ static void test_guest_lost(void)
     stop_connected(&f);
 }
 
-/* A reset takes all of it back, whatever is under way. */
+/* A reset removes all maps, including one in progress. */
 static void test_guest_reset(void)
 {
     Message m;
@@ -604,14 +603,12 @@ static void test_guest_reset(void)
     stop_connected(&f);
 }
 
-/*
- * The balloon, driven by hand: one queue of pages to give up.
- */
+/* A minimal driver of virtio-balloon: the inflate queue only. */
 
 #define BALLOON_SLOT    3
 #define BALLOON_BAR     0xe9000000
 #define BALLOON_NOTIFY  0x3000
-#define BALLOON_DESC    (3 * MiB)       /* in RAM, as the next four */
+#define BALLOON_DESC    (3 * MiB)       /* in RAM, as the next three */
 #define BALLOON_AVAIL   (BALLOON_DESC + 0x1000)
 #define BALLOON_USED    (BALLOON_DESC + 0x2000)
 #define BALLOON_PFNS    (BALLOON_DESC + 0x3000)
@@ -638,7 +635,7 @@ static QPCIDevice *start_balloon(Fixture *f, QPCIBar *bar)
     return balloon;
 }
 
-/* The guest gives up the page at ADDR, as the INDEXth, counted from 1. */
+/* Inflates the balloon by the page at ADDR, the INDEXth one from 1 on. */
 static void inflate(Fixture *f, QPCIDevice *balloon, QPCIBar bar, uint64_t addr,
                     uint16_t index)
 {
@@ -658,8 +655,9 @@ static void inflate(Fixture *f, QPCIDevice *balloon, QPCIBar bar, uint64_t addr,
 }
 
 /*
- * What a renderer has is not discarded: its page would be another one than the
- * guest's. VRAM is, and so is the guest's RAM when nobody has any of it.
+ * The balloon does not discard RAM while there are maps: the renderer's page
+ * would differ from the guest's. VRAM can still be discarded, and RAM can be
+ * when no map is left.
  */
 static void test_guest_balloon(void)
 {
@@ -696,7 +694,7 @@ static void test_guest_balloon(void)
     stop_connected(&f);
 }
 
-/* A guest that starts over shares its RAM with nobody; the renderer is new. */
+/* A machine reset with maps kills the renderer; a new one has no maps. */
 static void test_guest_machine_reset(void)
 {
     Fixture f;
@@ -727,7 +725,7 @@ static void test_guest_machine_reset(void)
     stop(&f);
 }
 
-/* Answers to what was not asked. */
+/* QEMU disconnects a broker that answers without a request. */
 static void test_guest_misuse(void)
 {
     Message m;
@@ -759,7 +757,7 @@ static void test_guest_misuse(void)
     }
 }
 
-/* Anything anywhere, with the clock going and frames being asked for. */
+/* Random register writes, with steps of the clock and screendumps. */
 static void test_random(void)
 {
     uint32_t ignored[64 * 64];

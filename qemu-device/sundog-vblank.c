@@ -1,12 +1,13 @@
 /*
- * sundog, a GPU in software: when vblanks are
+ * sundog, a GPU in software: times of vblanks
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * They are arithmetic on the virtual clock, whatever else the host does. The
- * epoch is one of them, and what follows it comes by itself, one each
- * period_max. Where that is longer than the period, a commit makes a vblank
- * earlier, which is the next epoch.
+ * The times of vblanks are computed from the virtual clock and do not depend on
+ * when the host runs a timer. The epoch is a vblank; others follow it every
+ * period_max. With a period_max longer than the period (variable refresh) a
+ * commit causes an earlier vblank, which becomes the next epoch. All times are
+ * ns of the virtual clock.
  */
 
 #include "qemu/osdep.h"
@@ -17,44 +18,47 @@ int64_t sundog_now(void)
     return qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL);
 }
 
-/* From the epoch up to the time AT, ns. */
+/* Returns the number of vblanks after the epoch, up to AT. */
 static uint64_t sundog_periods(const SundogHead *head, int64_t at)
 {
     return head->mode.enable ? (at - head->epoch) / head->mode.period_max : 0;
 }
 
-/* How many there were since the head was enabled. */
+/* Returns the number of vblanks since the head was enabled, up to AT. */
 uint64_t sundog_vblank_count(const SundogHead *head, int64_t at)
 {
     return head->vblanks + sundog_periods(head, at);
 }
 
-/* When the last of them was. */
+/* Returns the time of the last vblank, at or before AT. */
 int64_t sundog_vblank_time(const SundogHead *head, int64_t at)
 {
     return head->epoch + sundog_periods(head, at) * head->mode.period_max;
 }
 
-/* When the next one comes, should no commit make one; always after AT. */
+/* Returns the time of the next vblank without a commit; it is after AT. */
 int64_t sundog_vblank_next(const SundogHead *head, int64_t at)
 {
     return sundog_vblank_time(head, at) + head->mode.period_max;
 }
 
-/* When a commit makes one: never before AT, nor after the next. */
+/*
+ * Returns the time of the vblank that a commit at AT causes: at AT or later,
+ * and no later than sundog_vblank_next().
+ */
 int64_t sundog_vblank_due(const SundogHead *head, int64_t at)
 {
     return MAX(at, sundog_vblank_time(head, at) + head->mode.period);
 }
 
-/* The head is enabled. */
+/* Starts to count vblanks: the head is enabled at AT. */
 void sundog_vblank_start(SundogHead *head, int64_t at)
 {
     head->vblanks = 0;
     head->epoch = at;
 }
 
-/* Those up to AT have been; what comes after them the next mode says. */
+/* Moves the epoch to the last vblank up to AT, before the mode changes. */
 void sundog_vblank_stop(SundogHead *head, int64_t at)
 {
     const uint64_t periods = sundog_periods(head, at);
@@ -63,7 +67,7 @@ void sundog_vblank_stop(SundogHead *head, int64_t at)
     head->epoch += periods * head->mode.period_max;
 }
 
-/* There is one at AT: after the last, and no later than the next. */
+/* Adds a vblank at AT, which is after the last and not after the next one. */
 void sundog_vblank_make(SundogHead *head, int64_t at)
 {
     sundog_vblank_stop(head, at - 1);

@@ -1,12 +1,12 @@
 /*
- * sundog, a GPU in software: frames written to VRAM
+ * sundog, a GPU in software: frames written to VRAM (writeback)
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * A commit may ask for the frame that it shows. That is made as a picture for
- * the console is, but in VRAM, as far as there is time; until it is done the
- * head shows nothing else, so that its planes stay what they are. Switching the
- * head off ends it.
+ * A commit may request that the device writes the frame that it shows to VRAM.
+ * A timer composes it in time slices, like a picture of the console. Other
+ * commits do not take effect until it is complete, so that its planes do not
+ * change; a commit that disables the head cancels it.
  */
 
 #include "qemu/osdep.h"
@@ -16,9 +16,9 @@
 #include "trace.h"
 
 #define BYTES_PER_PIXEL 4
-#define STOPPED_WAIT    100000000   /* ns, until it is looked again */
+#define STOPPED_WAIT    100000000   /* ns, poll interval of a stopped machine */
 
-/* What is wrong with where a mode's frame goes, or NULL. */
+/* Returns what is wrong with the writeback of a mode, or NULL. */
 const char *sundog_writeback_check(const SundogMode *m, uint64_t vram_size)
 {
     const SundogWriteback *w = &m->writeback;
@@ -49,7 +49,7 @@ bool sundog_writeback_is_on(const SundogHead *head)
     return head->mode.writeback.format;
 }
 
-/* The other heads may show this memory, and find in the log what changed. */
+/* Sets the row dirty, because other heads may show this memory. */
 static void sundog_write_row(SundogHead *head, uint32_t y, const uint32_t *row)
 {
     const SundogWriteback *w = &head->mode.writeback;
@@ -64,7 +64,7 @@ static void sundog_write_row(SundogHead *head, uint32_t y, const uint32_t *row)
     memory_region_set_dirty(vram, offset, head->mode.width * BYTES_PER_PIXEL);
 }
 
-/* Beside the commit, which returns at once. */
+/* Starts the writeback in a timer: the commit must return at once. */
 void sundog_writeback_begin(SundogHead *head)
 {
     if (sundog_writeback_is_on(head)) {
@@ -78,7 +78,7 @@ void sundog_writeback_go_on(void *opaque)
     SundogHead *head = opaque;
     SundogWriteback *w = &head->mode.writeback;
 
-    /* A machine that stands still has memory that does. */
+    /* The memory of a stopped machine must not change. */
     if (!runstate_is_running()) {
         timer_mod_ns(head->writeback_goes_on,
                      qemu_clock_get_ns(QEMU_CLOCK_REALTIME) + STOPPED_WAIT);

@@ -3,9 +3,11 @@
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
- * BAR0 registers, BAR1 MSI-X, BAR2 VRAM, BAR4 control region. VRAM and the two
- * parts of the control region are memfds that QEMU makes and hands to one
- * broker.
+ * Realize, unrealize, reset, properties, interrupts and memory regions.
+ *
+ * BAR0 has the registers, BAR1 MSI-X, BAR2 VRAM, BAR4 the control region. VRAM
+ * and the two parts of the control region are memfds that QEMU creates and
+ * sends to one broker.
  */
 
 #include "qemu/osdep.h"
@@ -33,10 +35,10 @@
 
 #define SUNDOG_LOG_BURST    10
 
-/* Shorter than the driver's patience. */
+/* Timeout of the broker's RESET_DONE; less than the driver's own timeout. */
 #define SUNDOG_RESET_TIMEOUT_MS 3000
 
-/* Count once more. True: not more than LIMIT in this PERIOD (ns). */
+/* Counts an event. Returns true for the first LIMIT of each PERIOD (ns). */
 bool sundog_rate_allows(SundogRate *rate, int64_t period, unsigned limit)
 {
     int64_t now = qemu_clock_get_ns(QEMU_CLOCK_REALTIME);
@@ -54,8 +56,9 @@ bool sundog_may_log(SundogRate *log)
 }
 
 /*
- * False: unplugged, which a guest can do behind a port with a hotplug slot.
- * An access or a frame that was under way then finds the timers gone.
+ * Returns false after an unplug, which a guest can do behind a port with a
+ * hotplug slot. An access or a frame that was in progress must not use the
+ * timers then: they are freed.
  */
 bool sundog_is_present(SundogState *s)
 {
@@ -63,9 +66,9 @@ bool sundog_is_present(SundogState *s)
 }
 
 /*
- * An MSI is a write to wherever the guest aimed it: at our own registers, or at
- * the port that unplugs us. So it comes from a bottom half, when nobody here is
- * in the middle of something.
+ * Delivers pending interrupts. An MSI is a write to an address that the guest
+ * chose, possibly a register of this device, or of the port, which unplugs it.
+ * So a bottom half delivers it, when no other code of the device is running.
  */
 static void sundog_deliver(void *opaque)
 {
@@ -90,7 +93,10 @@ void sundog_notify(SundogState *s, unsigned vector)
     }
 }
 
-/* Without that delay, from one who does not touch the device any more. */
+/*
+ * Raises an interrupt at once, without the bottom half. The caller must not use
+ * the device afterwards.
+ */
 void sundog_notify_last(SundogState *s, unsigned vector)
 {
     if (!s->quiet) {
@@ -111,9 +117,9 @@ void sundog_raise_device(SundogState *s, uint32_t events)
 }
 
 /*
- * The display goes off and doorbells go deaf at once; channels are OFF, and
- * their memory is safe to use again, only when the broker says that every
- * client has ended.
+ * Starts a reset. Heads and doorbells are off at once. Channels are OFF, and
+ * the guest can reuse their memory, only after RESET_DONE: the broker has ended
+ * every client.
  */
 void sundog_reset(SundogState *s)
 {
@@ -142,7 +148,7 @@ void sundog_reset(SundogState *s)
     }
 }
 
-/* A broker that hangs: without it the reset is over. */
+/* The broker hangs: a disconnect completes the reset without it. */
 static void sundog_reset_timeout(void *opaque)
 {
     SundogState *s = opaque;
@@ -169,21 +175,22 @@ static void sundog_reset_hold(Object *obj, ResetType type)
 
     /*
      * A guest that wakes up from S3 has all of its RAM and goes on, and so do
-     * its clients: nothing of ours is lost but what PCI has for us.
+     * its clients: the device keeps its state, only PCI resets its own.
      */
     if (type == RESET_TYPE_WAKEUP) {
         return;
     }
     /*
-     * The guest starts over with all of its RAM: nobody may go on working on
-     * pages that it gave away before, until a broker gets to the reset. A
-     * chardev's broker we cannot end. The next one has not failed for that.
+     * The guest boots again and reuses all of its RAM, so workers must not use
+     * its mapped pages until the broker handles the reset: kill the renderer.
+     * QEMU cannot kill a broker behind a chardev. This is no failure of the
+     * renderer, so the next one starts without a longer pause.
      */
     if (s->n_guest_maps && s->child) {
         sundog_spawn_kill(s);
         s->restart_delay = 0;
     }
-    /* An MSI is a write to memory, and to devices that have been reset. */
+    /* An MSI would write to memory or devices that have been reset. */
     s->quiet = true;
     s->vectors = 0;
     sundog_reset(s);
@@ -192,9 +199,9 @@ static void sundog_reset_hold(Object *obj, ResetType type)
 }
 
 /*
- * Nobody may shrink or grow a memory that QEMU has mapped: touching pages
- * behind its end would be a SIGBUS. There are no seals against writing: a
- * vhost-user back end of the same machine maps all of its RAM to write.
+ * Creates a memory region with a memfd that is sealed against changes of size:
+ * an access of QEMU behind its end would be a SIGBUS. It is not sealed against
+ * writes: a vhost-user back end of the machine maps all RAM for writing.
  */
 static bool sundog_init_memory(SundogState *s, MemoryRegion *mr,
                                const char *name, uint64_t size, Error **errp)
@@ -231,7 +238,10 @@ static bool sundog_init_memories(SundogState *s, Error **errp)
     return true;
 }
 
-/* Each has a reference to the device then, until it is taken out again. */
+/*
+ * A subregion holds a reference to the device until sundog_empty_control()
+ * removes it.
+ */
 static void sundog_fill_control(SundogState *s)
 {
     memory_region_add_subregion(&s->control, SUNDOG_CONTROL_TABLE, &s->table);
@@ -282,7 +292,7 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
     if (!sundog_check_properties(s, errp) || !sundog_init_memories(s, errp)) {
         return;
     }
-    /* No VMState yet: an unmigratable one would be refused without a reason. */
+    /* Use a blocker, since an unmigratable VMState gives no reason. */
     error_setg(&s->migration_blocker, "sundog: objects of the running programs "
                "live in the renderer, which cannot save them yet");
     if (migrate_add_blocker(&s->migration_blocker, errp) < 0) {

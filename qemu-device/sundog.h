@@ -1,35 +1,44 @@
 /*
- * sundog, a GPU in software: what the parts of the device share
+ * sundog, a GPU in software: state and functions that the device's files share
  *
  * SPDX-License-Identifier: GPL-2.0-or-later
  *
  * sundog.c: the PCI device: BARs, memories, interrupts, reset, properties
  *
- * sundog-regs.c: BAR0: from an address to the part that it belongs to
+ * sundog-regs.c: BAR0: dispatch of register accesses to the other files
  *
- * sundog-discard.c: giving pages of VRAM back to the host
+ * sundog-discard.c: return of VRAM pages to the host
  *
- * sundog-display.c: heads: shadow registers, commit, vblank, EDID
+ * sundog-display.c: heads: shadow registers, commit, vblank interrupt, EDID
  *
- * sundog-color.c: heads: tables and transform of colours
+ * sundog-vblank.c: heads: times of vblanks
  *
- * sundog-scanout.c: heads: from VRAM to the console
+ * sundog-color.c: heads: registers of the degamma, CTM and gamma
+ *
+ * sundog-scanout.c: heads: console surface, damage
+ *
+ * sundog-compose.c: heads: composition of planes
+ *
+ * sundog-dirty.c: heads: dirty log of VRAM
  *
  * sundog-cursor.c: heads: a plane that UIs show as their own cursor
  *
- * sundog-writeback.c: heads: from VRAM to VRAM
- * sundog-boot.c: heads: what firmware shows, before a driver
+ * sundog-writeback.c: heads: frames written to VRAM
+ *
+ * sundog-boot.c: heads: framebuffer of the firmware (ramfb)
  *
  * sundog-channel.c: channel slots: state, doorbell, fence interrupt, fault
  * record
  *
  * sundog-renderer.c: the connection to the broker
  *
- * sundog-spawn.c: starting a broker, and its end
+ * sundog-spawn.c: the renderer process that the device starts
  *
- * sundog-guest.c: pages of the guest as memory of the device
+ * sundog-guest.c: pages of guest RAM as memory of the device (heap GUEST)
  *
- * Everything here runs under the BQL.
+ * sundog-revoke.c: revocation of VRAM mappings of workers
+ *
+ * Everything here runs in the QEMU process under the BQL.
  */
 
 #ifndef HW_DISPLAY_SUNDOG_H
@@ -54,7 +63,7 @@
 #define TYPE_SUNDOG "sundog"
 OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
 
-/* Registers of one head, plane and channel: offsets in their block. */
+/* Blocks of registers of the heads and planes: first offset and stride. */
 #define SUNDOG_HEAD_BASE    0x400
 #define SUNDOG_HEAD_STRIDE  (SUNDOG_REG_COMMIT(1) - SUNDOG_REG_COMMIT(0))
 #define SUNDOG_PLANE_BASE   SUNDOG_REG_PLANE_FORMAT(0)
@@ -64,41 +73,41 @@ OBJECT_DECLARE_SIMPLE_TYPE(SundogState, SUNDOG)
 #define SUNDOG_DEGAMMA_BASE SUNDOG_REG_HEAD_DEGAMMA(0)
 #define SUNDOG_DEGAMMA_STRIDE (SUNDOG_REG_HEAD_DEGAMMA(1) - SUNDOG_DEGAMMA_BASE)
 
-/* Room for the longest message of the broker. */
+/* Size of the receive buffer: at least that of the broker's longest message. */
 #define SUNDOG_MESSAGE_MAX  4096
 
-/* How often something happened in a while. */
+/* Rate limit: the number of events since the start of a period. */
 typedef struct SundogRate {
-    int64_t start;              /* of the while, ns */
+    int64_t start;              /* of the period, ns of real time */
     unsigned count;
 } SundogRate;
 
-/* Where a frame is written, and how far that is. */
+/* Destination and progress of a frame that is written to VRAM. */
 typedef struct SundogWriteback {
-    uint32_t format;            /* SUNDOG_FOURCC_*, 0: nowhere */
-    uint32_t pitch;
+    uint32_t format;            /* SUNDOG_FOURCC_*, 0: no writeback */
+    uint32_t pitch;             /* bytes per row */
     uint64_t offset;            /* in VRAM */
-    uint32_t token;             /* of the commit that asked for it */
-    uint32_t row;               /* the next one */
+    uint32_t token;             /* of the commit that requested it */
+    uint32_t row;               /* next row to write */
 } SundogWriteback;
 
-/* Is a plane a pointer, and where in its picture is the spot that points? */
+/* Whether a plane is a pointer (cursor), and its hot spot in plane pixels. */
 typedef struct SundogPointer {
     bool enable;
     int32_t hot_x;
     int32_t hot_y;
 } SundogPointer;
 
-/* What a head shows. Only values that were checked get here. */
+/* The state that a head shows. Contains checked values only. */
 typedef struct SundogMode {
     bool enable;
     uint32_t width;
     uint32_t height;
-    uint32_t period;            /* ns, of the shortest frame */
-    uint32_t period_max;        /* of one that no commit ends */
+    uint32_t period;            /* ns, minimum length of a frame */
+    uint32_t period_max;        /* ns, length of a frame without a commit */
     SundogPlane planes[SUNDOG_HEAD_PLANES];
     SundogPointer pointers[SUNDOG_HEAD_PLANES];
-    uint32_t pictures;          /* planes written to that not only move */
+    uint32_t pictures;          /* mask of planes that did more than move */
     SundogColor color;
     SundogWriteback writeback;
 } SundogMode;
@@ -110,7 +119,7 @@ typedef struct SundogHead {
 
     uint32_t shadow[SUNDOG_HEAD_STRIDE / 4];
     uint32_t planes[SUNDOG_HEAD_PLANES][SUNDOG_PLANE_STRIDE / 4];
-    uint32_t pictures;          /* since the last commit, as in a mode */
+    uint32_t pictures;          /* SundogMode.pictures of the next commit */
     struct sundog_head_color color;
     struct sundog_head_degamma degamma;
     uint32_t committed;         /* token of the last COMMIT */
@@ -118,51 +127,51 @@ typedef struct SundogHead {
     SundogMode mode;
     SundogMode pending;
     bool has_pending;
-    int64_t due;                /* ns, the vblank that pending makes */
+    int64_t due;                /* ns, vblank at which pending takes effect */
 
     QEMUTimer *vblank;
-    uint64_t vblanks;           /* counted up to epoch */
-    int64_t epoch;              /* ns, a vblank */
-    uint64_t kept_count;        /* when VBLANK_COUNT was read */
+    uint64_t vblanks;           /* vblanks up to epoch */
+    int64_t epoch;              /* ns, time of a vblank */
+    uint64_t kept_count;        /* latched by a read of VBLANK_COUNT */
     int64_t kept_time;
 
     uint32_t crc;
-    uint64_t crc_frame;         /* VBLANK_COUNT that crc is of */
-    uint32_t kept_crc;          /* when HEAD_CRC_FRAME was read */
+    uint64_t crc_frame;         /* VBLANK_COUNT of the frame of crc */
+    uint32_t kept_crc;          /* latched by a read of HEAD_CRC_FRAME */
     uint64_t kept_crc_frame;
-    QEMUTimer *crc_goes_on;     /* on: one is being made */
-    uint32_t crc_row;           /* how far it is */
+    QEMUTimer *crc_goes_on;     /* pending: a CRC is being computed */
+    uint32_t crc_row;           /* its next row */
     uint32_t crc_sum;
-    uint64_t crc_begun;         /* VBLANK_COUNT at its beginning */
+    uint64_t crc_begun;         /* VBLANK_COUNT at its start */
 
-    uint32_t written;           /* token of the last writeback that is done */
+    uint32_t written;           /* token of the last completed writeback */
     QEMUTimer *writeback_goes_on;
 
     qemu_edid_info edid_info;
     uint8_t edid[SUNDOG_EDID_SIZE];
 
-    bool stale;                 /* the console's surface is not the mode's */
-    uint8_t *surface;           /* the mode's, in VRAM; NULL: it is composed */
-    uint32_t pitch;             /* of that, bytes per row */
-    DisplaySurface *next;       /* what is composed for it first, or NULL */
-    uint32_t next_missing;      /* rows of that */
+    bool stale;                 /* the console needs another surface */
+    uint8_t *surface;           /* first pixel in VRAM; NULL: composed */
+    uint32_t pitch;             /* of surface, bytes per row */
+    DisplaySurface *next;       /* new surface while its rows are composed */
+    uint32_t next_missing;      /* rows that next still needs */
     uint32_t damage_top;        /* rows to draw again, top..bottom - 1 */
     uint32_t damage_bottom;
-    uint32_t damage_next;       /* the one whose turn it is, round and round */
-    uint32_t damage_left;       /* how many from that on; 0: no damage */
-    uint32_t n_drawn;           /* rows, since the UI asked for a frame */
-    uint32_t n_waited;          /* rows, since it has been waiting for one */
-    QEMUTimer *draw_goes_on;    /* on: it waits for it */
-    SundogPlane shown[SUNDOG_HEAD_PLANES];  /* the console's: all but that */
+    uint32_t damage_next;       /* next row to draw, wraps to damage_top */
+    uint32_t damage_left;       /* rows left to draw; 0: no damage */
+    uint32_t n_drawn;           /* rows drawn since the UI's last request */
+    uint32_t n_waited;          /* rows drawn since its first unmet request */
+    QEMUTimer *draw_goes_on;    /* pending: the UI waits for a frame */
+    SundogPlane shown[SUNDOG_HEAD_PLANES];  /* planes without the UI's cursor */
 
-    int pointer;                /* the plane that the UI shows, -1: none */
-    QEMUCursor *cursor;         /* what it got of it last, or NULL */
-    SundogPointer cursor_at;    /* and what that was made of */
-    bool cursor_stale;          /* it may be another one */
-    QEMUTimer *cursor_timer;    /* on: the UI has to be told */
+    int pointer;                /* plane that is the UI's cursor, -1: none */
+    QEMUCursor *cursor;         /* last cursor that the UI got, or NULL */
+    SundogPointer cursor_at;    /* pointer from which cursor was made */
+    bool cursor_stale;          /* cursor may differ from the plane */
+    QEMUTimer *cursor_timer;    /* pending: the UI needs an update */
 } SundogHead;
 
-/* Why a channel stopped; what the numbers mean is up to the code. */
+/* Why a channel stopped; the meaning of the numbers depends on the code. */
 typedef struct SundogFault {
     uint32_t code;              /* fault_code */
     uint64_t seqno;
@@ -175,13 +184,13 @@ typedef struct SundogChannel {
     unsigned index;
     uint32_t state;             /* channel_state */
     uint32_t client;
-    bool known;                 /* the broker of this connection has it */
+    bool known;                 /* the connected broker has this channel */
     bool wired;                 /* the two eventfds below exist */
-    bool ioeventfd;             /* KVM rings the doorbell by itself */
+    bool ioeventfd;             /* KVM signals the doorbell, without an exit */
     EventNotifier doorbell;
     EventNotifier irq;
     SundogRate irq_rate;
-    bool irq_muted;             /* too many: nobody listens to it for a while */
+    bool irq_muted;             /* over its limit: irq has no handler now */
 
     SundogFault fault;
 } SundogChannel;
@@ -197,7 +206,7 @@ struct SundogState {
     MemoryRegion regs;          /* BAR0 */
     MemoryRegion msix;          /* BAR1 */
     MemoryRegion vram;          /* BAR2 */
-    MemoryRegion control;       /* BAR4, made of the next two */
+    MemoryRegion control;       /* BAR4, contains the next two */
     MemoryRegion table;
     MemoryRegion channels_ram;
 
@@ -210,12 +219,12 @@ struct SundogState {
     char *renderer;
     char *renderer_options;
     CharBackend chr;
-    bool spawned;               /* chr's chardev is our own */
-    SundogChild *child;         /* the renderer that we started, while it runs */
-    bool ending;                /* it is not connected any more, but runs */
-    bool proven;                /* one that we started got to be READY */
-    int64_t started;            /* when it was started, ms */
-    int64_t restart_delay;      /* of the next start, ms */
+    bool spawned;               /* the device owns the chardev of chr */
+    SundogChild *child;         /* the renderer that the device started */
+    bool ending;                /* child is disconnected, but not reaped yet */
+    bool proven;                /* a child of this device was READY once */
+    int64_t started;            /* time of the last start, ms */
+    int64_t restart_delay;      /* pause before the next start, ms */
     QEMUTimer *restart_timer;
     Error *migration_blocker;
 
@@ -223,27 +232,27 @@ struct SundogState {
     uint32_t device_events;
     uint32_t channel_events[SUNDOG_MAX_CHANNELS / 32];
     uint32_t channel_client;
-    int64_t kept_clock;         /* when CLOCK was read */
+    int64_t kept_clock;         /* latched by a read of CLOCK */
     uint64_t discard_offset;
     bool resetting;
-    bool quiet;                 /* the machine resets, or we go: no interrupts */
-    uint32_t vectors;           /* interrupts to come, a bit each */
+    bool quiet;                 /* machine reset or unplug: no interrupts */
+    uint32_t vectors;           /* mask of pending interrupts */
     QEMUBH *deliver_bh;
-    QEMUTimer *reset_timer;     /* ends the wait for the broker's RESET_DONE */
+    QEMUTimer *reset_timer;     /* timeout of the broker's RESET_DONE */
 
     SundogHead heads[SUNDOG_MAX_HEADS];
-    int64_t compose_begin;      /* of this slice, ns of real time */
-    int64_t compose_rests;      /* until then no pictures are made */
-    bool compose_had_time;      /* whoever asked last */
-    int64_t cursor_rests;       /* until then UIs get no cursors */
+    int64_t compose_begin;      /* start of the time slice, ns of real time */
+    int64_t compose_rests;      /* no rows are composed before, ns */
+    bool compose_had_time;      /* the last caller of sundog_has_time() did */
+    int64_t cursor_rests;       /* UIs get no cursors before, ns of real time */
     bool log_writes;            /* the dirty log of VRAM is on */
     bool ramfb;
     SundogBoot *boot;           /* the firmware's framebuffer, with ramfb */
-    bool booting;               /* head 0 shows that while it is off */
+    bool booting;               /* head 0 shows boot while it is off */
     SundogChannel channels[SUNDOG_MAX_CHANNELS];
     unsigned n_wired;
     unsigned n_ioeventfds;
-    QEMUTimer *irq_timer;       /* ends the pause of channels that are muted */
+    QEMUTimer *irq_timer;       /* ends the pause of muted channels */
 
     uint32_t renderer_state;
     struct sundog_caps caps;
@@ -252,7 +261,7 @@ struct SundogState {
     unsigned tx_length;
     QSIMPLEQ_HEAD(, SundogPacket) tx;
     SundogRate rx_rate;
-    QEMUTimer *rx_timer;        /* ends a pause in reading messages */
+    QEMUTimer *rx_timer;        /* pending: reading of messages pauses */
     size_t rx_length;
     uint8_t rx[SUNDOG_MESSAGE_MAX];
 
@@ -265,12 +274,12 @@ struct SundogState {
     uint32_t guest_unmapped;
     IntervalTreeRoot guest_maps;
     unsigned n_guest_maps;
-    SundogGuestMap *guest_mapping;  /* what guest_state is about */
+    SundogGuestMap *guest_mapping;  /* map that guest_state BUSY waits for */
     QSIMPLEQ_HEAD(, SundogGuestMap) guest_unmapping;
 
-    uint32_t revokes;           /* what the guest asked for, ever */
-    uint32_t revoking;          /* what the broker was asked for */
-    uint32_t revoked;           /* what is done */
+    uint32_t revokes;           /* number of requests of the guest */
+    uint32_t revoking;          /* last request that the broker got */
+    uint32_t revoked;           /* last request that is done */
 
     SundogRate guest_log;
     SundogRate renderer_log;
@@ -288,15 +297,15 @@ bool sundog_rate_allows(SundogRate *rate, int64_t period, unsigned limit);
 bool sundog_may_log(SundogRate *log);
 
 /*
- * The clock of waits for a renderer: the host's, since that is where it runs.
- * A qtest steps it, so that it may take its time.
+ * The clock for timeouts of the renderer, a process of the host: real time. A
+ * qtest steps the virtual clock instead, so that slow hosts cause no timeouts.
  */
 static inline QEMUClockType sundog_wait_clock(void)
 {
     return qtest_enabled() ? QEMU_CLOCK_VIRTUAL : QEMU_CLOCK_REALTIME;
 }
 
-/* A guest that does wrong does it often: some messages a second are enough. */
+/* Logs an error of the guest, rate limited: guests repeat their errors. */
 #define sundog_guest_error(s, fmt, ...)                                 \
     do {                                                                \
         if (qemu_loglevel_mask(LOG_GUEST_ERROR) &&                      \
@@ -305,7 +314,7 @@ static inline QEMUClockType sundog_wait_clock(void)
         }                                                               \
     } while (0)
 
-/* So may a broker, with a chardev that connects again. */
+/* Warns about the renderer, rate limited: a chardev may reconnect often. */
 #define sundog_renderer_warn(s, fmt, ...)                               \
     do {                                                                \
         if (sundog_may_log(&(s)->renderer_log)) {                       \

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the unit tests check with: a failed check says where, and ends the test.
+ * Assertion of the unit tests: a failed CHECK() prints its file and line, and ends the test.
  */
 #ifndef CHECK_H
 #define CHECK_H

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A renderer for the unit tests: see fake_renderer.h.
+ * A renderer for the unit tests: see fake_renderer.h. One thread is the broker, one per channel a
+ * worker.
  */
 #include "fake_renderer.h"
 
@@ -98,7 +99,7 @@ static void check_list(const struct sundog_list_entry *list, const struct sundog
 	CHECK(handles == order->handles);
 }
 
-/* False: the channel has ended. */
+/* Executes the order in the stream of @entry. Returns false if it ended the channel. */
 static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 		 const struct sundog_ring_entry *entry)
 {
@@ -124,7 +125,8 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 	if (order.verb == FAKE_CRASH || order.verb == FAKE_BLAME) {
 		for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 			if (workers[i])
-				send_state(i, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER, 0);
+				send_state(i, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER,
+					   0);
 		return false;
 	}
 	if (order.verb == FAKE_CLOSE) {
@@ -132,7 +134,8 @@ static bool obey(struct worker *worker, const struct sundog_list_entry *list,
 		return false;
 	}
 	if (order.verb == FAKE_GATE) {
-		/* Awake, so that it goes on when the gate opens, not a while after. */
+		/* Poll instead of sleeping, so that the worker goes on as soon as the gate
+		 * opens. */
 		for (uint32_t i = 1; fake->gate < order.value && !worker->stop; i++)
 			if (i % 65536 == 0)
 				sched_yield();
@@ -183,7 +186,8 @@ static void *run_worker(void *arg)
 	uint64_t last = 0;
 
 	while (!worker->stop) {
-		const uint32_t queued = __atomic_load_n(&control->put, __ATOMIC_ACQUIRE) - status->get;
+		const uint32_t queued = __atomic_load_n(&control->put, __ATOMIC_ACQUIRE) -
+					status->get;
 		struct sundog_ring_entry entry;
 
 		CHECK(queued <= SUNDOG_RING_SLOTS);
@@ -236,7 +240,8 @@ static void create(const struct sundog_message_channel_create *message, const in
 	if (message->client <= fake->ended) {
 		close(fds[0]);
 		close(fds[1]);
-		send_state(message->channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER, 0);
+		send_state(message->channel, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER,
+			   0);
 		return;
 	}
 	worker = calloc(1, sizeof(*worker));

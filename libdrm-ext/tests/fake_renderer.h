@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A renderer for the unit tests: speaks the broker's protocol in threads of the test, draws
- * nothing, but checks whatever the library hands it, and does as the streams say.
+ * A renderer for the unit tests of the direct back end. It speaks the protocol of broker and worker
+ * in threads of the test's process, draws nothing, checks the ring entries and lists that the
+ * library queues, and executes the orders in the streams.
  */
 #ifndef FAKE_RENDERER_H
 #define FAKE_RENDERER_H
@@ -9,14 +10,14 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* A stream is one nop whose data is a struct fake_order. */
+/* A stream is one NOP packet with a struct fake_order as its data. */
 enum fake_verb {
 	FAKE_CHECK,	/* the list must hold @handles, and each allocation start with @value */
 	FAKE_GATE,	/* wait until the gate is at @value */
-	FAKE_FAULT,	/* the channel faults, then dies */
-	FAKE_CRASH,	/* the worker ends, and with it all channels */
-	FAKE_BLAME,	/* the same, and it says that it was at this submission */
-	FAKE_CLOSE,	/* the connection ends */
+	FAKE_FAULT,	/* the channel goes to FAULT, then to DEAD */
+	FAKE_CRASH,	/* the worker ends: all channels go to DEAD */
+	FAKE_BLAME,	/* as FAKE_CRASH, and the worker names this submission */
+	FAKE_CLOSE,	/* the broker closes the connection */
 };
 
 struct fake_order {
@@ -29,13 +30,13 @@ struct fake_renderer {
 	char path[64];
 	atomic_bool hold;	/* take no work while set */
 	atomic_uint gate;
-	atomic_uint ended;	/* workers of clients up to this one have ended, unnoticed */
-	atomic_uint done;	/* submissions that were checked */
+	atomic_uint ended;	/* the workers of clients up to this id ended without a message */
+	atomic_uint done;	/* completed submissions */
 };
 
 /* Serve one connection at renderer->path, which this sets. */
 void fake_renderer_start(struct fake_renderer *renderer);
-/* Wait for the end of the connection. */
+/* Wait until the device has closed the connection. */
 void fake_renderer_join(struct fake_renderer *renderer);
 
 #endif

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * A first look at a real device, through either back end:
+ * Smoke test of a real device, through either back end:
  *
  *   sundog-smoke --direct SOCKET	a running sundog-renderd
  *   sundog-smoke --drm /dev/dri/...	the kernel driver
  *
- * Fills and copies buffers on the device, reads the result, breaks one context to see that another
- * goes on, and with the driver shares buffers and fences between two open files. Says what
- * submissions and buffers cost.
+ * Fills and copies buffers on the device, reads the result, and checks that a fault of one context
+ * does not affect another. With the driver it also shares buffers and fences between two open
+ * files. Prints the time that a submission and a buffer take.
  */
 #include "check.h"
 #include "sundog.h"
@@ -100,7 +100,7 @@ static void look_at_copies(struct sundog_device *dev, struct sundog_submit *subm
 	sundog_resource_del(res);
 }
 
-/* A shared resource in another open file, with everything that the creator made. */
+/* Opens a shared resource in another open file: all allocations and the private data are there. */
 static void look_at_shared(struct sundog_device *dev, struct sundog_device *other)
 {
 	const uint64_t sizes[] = { SIZE, 3 * SIZE, SIZE, SIZE, SIZE, SIZE };
@@ -126,7 +126,7 @@ static void look_at_shared(struct sundog_device *dev, struct sundog_device *othe
 	sundog_resource_del(opened);
 }
 
-/* Plain dma-bufs: one bo for one handle, also for what we exported ourselves. */
+/* Imports dma-bufs: one BO per GEM handle, also for a dma-buf that the same file exported. */
 static void look_at_imports(struct sundog_device *dev, struct sundog_device *other)
 {
 	struct sundog_bo *bo, *again, *foreign, *twice;
@@ -151,7 +151,7 @@ static void look_at_imports(struct sundog_device *dev, struct sundog_device *oth
 	sundog_bo_del(twice);
 }
 
-/* The maps of large buffers of one size are not that size apart: see apart() in sundog_drm.c. */
+/* The mappings of large buffers of one size are not adjacent: see apart() in sundog_drm.c. */
 static void look_at_maps(struct sundog_device *dev)
 {
 	const size_t size = 1 << 20;
@@ -169,7 +169,7 @@ static void look_at_maps(struct sundog_device *dev)
 		sundog_bo_del(bos[i]);
 }
 
-/* Another file's work waits for ours through a sync_file. */
+/* A submission of one file waits for one of another file through a sync_file. */
 static void look_at_sync_files(struct sundog_device *other, struct sundog_submit *submit)
 {
 	struct sundog_context *ctx = sundog_context_new(other);
@@ -274,7 +274,7 @@ static void time_buffers(struct sundog_device *dev)
 	printf("make, map and free a buffer: %.1f us\n", (now() - begin) * 1e6 / ROUNDS);
 }
 
-/* A buffer that is listed nowhere but on a residency list. */
+/* A submission may use a buffer that only a residency list has. */
 static void look_at_reslist(struct sundog_device *dev, struct sundog_submit *submit)
 {
 	struct sundog_reslist *list;

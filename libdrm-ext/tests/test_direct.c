@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The direct back end against a fake renderer: rings that fill up and wrap, memory that must not be
- * reused early, waits, faults, lost connections, resources.
+ * Unit test of the direct back end with a fake renderer: rings that fill up and wrap, memory that
+ * must not be reused early, waits, faults, lost connections, resources.
  */
 #include "check.h"
 #include "fake_renderer.h"
@@ -65,7 +65,8 @@ static struct sundog_bo *new_bo(struct sundog_device *dev, uint64_t size, uint32
 	return bo;
 }
 
-/* More submissions than slots, longer lists than fit, more memory than there is. */
+/* Queues more submissions than the ring has slots, with more list entries than fit, and allocates
+ * more memory in total than VRAM has. */
 static void *run_ring(void *arg)
 {
 	struct sundog_device *dev = arg;
@@ -148,7 +149,7 @@ static void *run_lists(void *arg)
 	return NULL;
 }
 
-/* Lists that are full long before the ring is must wait for the worker. */
+/* A submission must wait for the worker if the list is full, even if the ring is not. */
 static void test_lists(void)
 {
 	struct sundog_device *dev = begin();
@@ -210,7 +211,7 @@ static void test_wait(void)
 	end(dev);
 }
 
-/* Two threads wait for one context, the second one for what is done just then. */
+/* Two threads wait for one context; the second submission completes while its wait begins. */
 static void test_wait_for_two(void)
 {
 	struct sundog_device *dev = begin();
@@ -251,7 +252,7 @@ static void *run_release(void *arg)
 	return NULL;
 }
 
-/* What a context was given before it goes is done. */
+/* The deletion of a context waits for its queued submissions. */
 static void test_last_work(void)
 {
 	struct sundog_device *dev = begin();
@@ -318,7 +319,7 @@ static void test_fault(void)
 	end(dev);
 }
 
-/* The worker ends under two contexts, one of which has work there. */
+/* The worker of two contexts ends: the one with a queued submission is guilty, the idle one not. */
 static void test_crash(void)
 {
 	struct sundog_device *dev = begin();
@@ -350,7 +351,8 @@ static void wait_ended(struct sundog_context *ctx, struct sundog_context_status 
 	} while (status->state != SUNDOG_CONTEXT_ENDED);
 }
 
-/* It says at whose work it ended: all others are innocent, whoever has that one's channel by the time they ask. */
+/* The worker names the submission at which it ends: all other contexts are innocent, even if
+ * another context has the channel of the guilty one when they are queried. */
 static void test_blame(void)
 {
 	struct sundog_device *dev = begin();
@@ -368,7 +370,7 @@ static void test_blame(void)
 	wait_ended(guilty, &status);
 	CHECK(status.guilty && status.fault == SUNDOG_FAULT_CODE_WORKER && status.seqno == 1);
 	sundog_context_del(guilty);
-	/* One of them is where that was. */
+	/* One of these contexts reuses the channel of the guilty one. */
 	for (int i = 0; i < 50; i++) {
 		sundog_context_del(sundog_context_new(dev));
 		usleep(1000);
@@ -379,7 +381,8 @@ static void test_blame(void)
 	end(dev);
 }
 
-/* Workers that ended when nobody had a channel there are no reason to fail, unless none lives. */
+/* If workers ended while their clients had no channel, the creation of a context tries new clients,
+ * and fails only after several of these. */
 static void test_unnoticed_end(void)
 {
 	struct sundog_device *dev = begin();
@@ -416,7 +419,7 @@ static void test_connection_lost(void)
 	end(dev);
 }
 
-/* What is on a residency list is listed with each submission, until it is taken off. */
+/* The buffers on a residency list are listed with each submission until they are removed. */
 static void test_reslist(void)
 {
 	struct sundog_device *dev = begin();
@@ -478,7 +481,7 @@ static void test_overflow(void)
 	end(dev);
 }
 
-/* One submit for streams of all sizes: a large one does not make those after it large. */
+/* sundog_submit_reserve() enlarges the current stream only, not those after it. */
 static void test_reserve(void)
 {
 	struct sundog_device *dev = begin();
@@ -527,7 +530,7 @@ static void test_contexts(void)
 	end(dev);
 }
 
-/* What is freed while it is listed is not what gets its handle next. */
+/* A BO that gets the handle of a listed and freed BO is not listed in its place. */
 static void test_freed_while_listed(void)
 {
 	static const uint64_t sizes[] = { PAGE, PAGE };

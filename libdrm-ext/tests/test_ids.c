@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Ids are unique while out, come back oldest first, and run out cleanly.
+ * Unit test of sundog_ids: allocated ids are unique, freed ids are reused oldest first, and an
+ * exhausted allocator returns 0.
  */
 #include "check.h"
 #include "sundog_ids.h"

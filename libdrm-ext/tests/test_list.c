@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * A list finds each buffer that was added, and no other, before and after it grows and is cleared; what is not listed
- * any more gives way.
+ * Unit test of sundog_list: a list finds each buffer that was added, and no other, before and after
+ * it grows and is cleared. It reuses the items of buffers without access.
  */
 #include "check.h"
 #include "sundog_list.h"
 
 #include <stddef.h>
 
-/* Buffers that lie close together, and some that do not. */
+/* Addresses of fake BOs, half of them close together. */
 static struct sundog_bo *bo_of(uint32_t i)
 {
 	return (struct sundog_bo *)(uintptr_t)(i % 2 ? 16 * i : 65536ull * i);
@@ -37,7 +37,7 @@ static void check(const struct sundog_list *list, uint32_t count)
 	CHECK(!sundog_list_find(list, bo_of(0x7fffffff)));
 }
 
-/* One after the other, of which only the last is listed: the list stays small. */
+/* Adds BOs of which only the newest has access: the list does not grow. */
 static void test_gone(struct sundog_list *list)
 {
 	struct sundog_list_item *item;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The VRAM allocator against a plain map of pages: no overlap, no lost page, and memory that was
- * never handed out is known as such.
+ * Unit test of sundog_vram against an array of pages: blocks do not overlap, no page is lost, and
+ * only pages that were allocated before are reported as used.
  */
 #include "check.h"
 #include "sundog_vram.h"
@@ -43,7 +43,7 @@ static void give(struct sundog_vram *vram, struct held *held)
 	held->block = NULL;
 }
 
-/* A run of free pages as long as what was refused must not exist. */
+/* Fails if there are @pages contiguous free pages, although an allocation of @pages failed. */
 static void check_refusal(uint64_t pages)
 {
 	uint64_t run = 0;
@@ -84,7 +84,8 @@ static void test_random(void)
 			continue;
 		}
 		take(&vram, one, random_pages());
-		/* Steps of size classes may hide a block that would fit, but not for small sizes. */
+		/* The steps of a size class may hide a block that fits, but small sizes have a list
+		 * of their own. */
 		if (!one->block && ++refused && one->pages < SUNDOG_VRAM_STEPS)
 			check_refusal(one->pages);
 		if (i % 1000 == 0)

@@ -2,10 +2,10 @@
 /*
  * Golden test of the packet format: test-packets GOLDEN.
  *
- * Bytes: some packets of every shape, made by the generated packers, as hexadecimal dwords and as
- * the disassembler prints them, must be what the golden file holds. Checks: every packet is built
- * from its table with its smallest legal values and must pass; then each limit is broken by one.
- * Prints TAP. To make the golden file anew: test-packets --write GOLDEN.
+ * Bytes: the generated packers make packets of every shape; their hexadecimal dwords and the text
+ * of the disassembler must equal the golden file. Checks: every packet is built from its table with
+ * its smallest legal values and must pass; then each limit is exceeded by one and the packet must
+ * fail. Prints TAP. To write the golden file: test-packets --write GOLDEN.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -34,12 +34,15 @@ static void emit_samples(struct sundog_stream *s)
 	sundog_emit_draw(s, &(struct sundog_cmd_draw){ 3, 1, 0x01020304, 5 });
 	sundog_emit_draw_indexed(s, &(struct sundog_cmd_draw_indexed){ 6, 1, 2, -3, 0 });
 	sundog_emit_create_image(s, &(struct sundog_cmd_create_image){
-		.id = 1, .mem = { 2, 3 }, .offset = 0x0123456789abcdefull, .flags = SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
-		.type = 1, .format = 37, .extent = { 64, 32, 1 }, .levels = 7, .layers = 6, .samples = 1,
+		.id = 1, .mem = { 2, 3 }, .offset = 0x0123456789abcdefull,
+		.flags = SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
+		.type = 1, .format = 37, .extent = { 64, 32, 1 }, .levels = 7, .layers = 6,
+		.samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
 	});
 	sundog_emit_set_viewports(s, &(struct sundog_cmd_set_viewports){ 1 }, &viewport);
-	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 4, 2 }, textures);
+	sundog_emit_bind_textures(s, &(struct sundog_cmd_bind_textures){
+		SUNDOG_STAGE_FRAGMENT, 4, 2 }, textures);
 	sundog_emit_push_constants(s, &(struct sundog_cmd_push_constants){ 8, 3 }, words);
 	sundog_emit_bind_ubo(s, &(struct sundog_cmd_bind_ubo){
 		.slot = 15, .range = { { 0, 77 }, 0x1000, 0x40 } });
@@ -55,7 +58,8 @@ static char *render_samples(void)
 	emit_samples(&s);
 	for (uint32_t at = 0; at < s.used; at += SUNDOG_PACKET_DWORDS(map[at])) {
 		for (uint32_t i = 0; i < SUNDOG_PACKET_DWORDS(map[at]); i++)
-			used += snprintf(text + used, size - used, "%s%08x", i ? " " : "", map[at + i]);
+			used += snprintf(text + used, size - used, "%s%08x", i ? " " : "",
+					 map[at + i]);
 		used += snprintf(text + used, size - used, "\n\t");
 		used += sundog_packet_print(map + at, text + used, size - used);
 		used += snprintf(text + used, size - used, "\n");
@@ -68,7 +72,8 @@ static bool matches(const char *path, const char *text)
 	FILE *f = fopen(path, "r");
 	size_t size = strlen(text) + 2;
 	char *golden = calloc(1, size);
-	bool same = f && fread(golden, 1, size - 1, f) == strlen(text) && !memcmp(golden, text, strlen(text));
+	bool same = f && fread(golden, 1, size - 1, f) == strlen(text) &&
+		    !memcmp(golden, text, strlen(text));
 
 	if (f)
 		fclose(f);
@@ -84,14 +89,16 @@ static void test_overflow(void)
 	struct sundog_stream s = { .map = map, .size = 4 };
 
 	sundog_emit_draw(&s, &(struct sundog_cmd_draw){ 1, 1, 0, 0 });
-	result(s.overflow && !s.used && !map[0], "a packet that does not fit is dropped whole", "stream");
+	result(s.overflow && !s.used && !map[0], "a packet that does not fit is dropped whole",
+	       "stream");
 }
 
 /* Checks */
 
 #define MAX_DWORDS 4096
 
-/* The smallest legal packet, with two elements where it has an array that can have them. */
+/* Builds the packet with the smallest legal values, with two elements if it has an array. Returns
+ * its length in dwords. */
 static uint32_t build(uint32_t opcode, uint32_t *dw)
 {
 	const struct sundog_packet_desc *desc = &sundog_packets[opcode];
@@ -108,7 +115,8 @@ static uint32_t build(uint32_t opcode, uint32_t *dw)
 			const struct sundog_field *f = &desc->elements[i % desc->n_elements];
 
 			if (f->kind == SUNDOG_FIELD_U32)
-				dw[desc->dwords + i / desc->n_elements * desc->element_dwords + f->dword] = f->min;
+				dw[desc->dwords + i / desc->n_elements * desc->element_dwords +
+				   f->dword] = f->min;
 		}
 	}
 	dw[0] = SUNDOG_PACKET(opcode, dwords);
@@ -122,11 +130,12 @@ static bool faults(const uint32_t *dw, uint32_t avail, enum sundog_fault_code co
 
 	if (got == code && (code == SUNDOG_FAULT_CODE_NONE || got_arg == arg))
 		return true;
-	printf("# fault %s, arg %u; expected %s, %u\n", sundog_fault_name(got), got_arg, sundog_fault_name(code), arg);
+	printf("# fault %s, arg %u; expected %s, %u\n", sundog_fault_name(got), got_arg,
+	       sundog_fault_name(code), arg);
 	return false;
 }
 
-/* Break each limit of a field at @at by one, and put it back. */
+/* Exceeds each limit of the field at @at by one, and restores it. Returns true if all faulted. */
 static bool limits_hold(uint32_t *dw, uint32_t dwords, uint32_t at, const struct sundog_field *f)
 {
 	const uint32_t saved = dw[at];
@@ -160,7 +169,8 @@ static void test_packet(uint32_t opcode)
 	uint32_t dw[MAX_DWORDS], dwords = build(opcode, dw);
 	bool ok = true;
 
-	result(faults(dw, dwords, SUNDOG_FAULT_CODE_NONE, 0), "smallest legal values pass", desc->name);
+	result(faults(dw, dwords, SUNDOG_FAULT_CODE_NONE, 0), "smallest legal values pass",
+	       desc->name);
 	dw[0] = SUNDOG_PACKET(opcode, dwords + 1);
 	ok &= faults(dw, dwords + 1, SUNDOG_FAULT_CODE_LENGTH, dwords + 1);
 	dw[0] = SUNDOG_PACKET(opcode, dwords - 1);
@@ -174,7 +184,8 @@ static void test_packet(uint32_t opcode)
 	for (uint32_t i = 0; i < desc->n_fields; i++)
 		ok &= limits_hold(dw, dwords, 1 + desc->fields[i].dword, &desc->fields[i]);
 	for (uint32_t i = 0; i < desc->n_elements; i++)
-		ok &= limits_hold(dw, dwords, desc->dwords + desc->element_dwords + desc->elements[i].dword,
+		ok &= limits_hold(dw, dwords,
+				  desc->dwords + desc->element_dwords + desc->elements[i].dword,
 				  &desc->elements[i]);
 	result(ok, "a value past its limit is seen", desc->name);
 }
@@ -185,8 +196,8 @@ static void test_opcodes(void)
 
 	result(faults(&dw, 1, SUNDOG_FAULT_CODE_OPCODE, 0xfff), "past the table", "unknown opcode");
 	dw = SUNDOG_PACKET(0x1f, 1);
-	result(!sundog_packets[0x1f].name && faults(&dw, 1, SUNDOG_FAULT_CODE_OPCODE, 0x1f), "in a gap",
-	       "unknown opcode");
+	result(!sundog_packets[0x1f].name && faults(&dw, 1, SUNDOG_FAULT_CODE_OPCODE, 0x1f),
+	       "in a gap", "unknown opcode");
 	dw = SUNDOG_PACKET(SUNDOG_OP_END_RENDERING, 0);
 	result(faults(&dw, 1, SUNDOG_FAULT_CODE_LENGTH, 0), "length 0", "end_rendering");
 }
