@@ -27,13 +27,14 @@ SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals
 FPS = re.compile(r"^\[(\w+)\] (.*?):? ?FPS: ([\d.]+) FrameTime: ([\d.]+) ms", re.MULTILINE)
 WARM_UP = 1  # seconds of each scene before it is measured
 SOFTWARE = {"LIBGL_ALWAYS_SOFTWARE": "1"}
-# Kernel resources alive while others are made and destroyed.
+# Numbers of kernel resources that are alive while others are created and destroyed.
 LIVE = {"sundog": [0, 10000, 1000000], "virtio_gpu": [0, 10000]}
 DRIVERS = ["sundog", "installed", "llvmpipe", "zink", "virgl", "virtio_gpu"]
 PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
 SMALL_SECONDS = 1
 RATE_SECONDS = 3  # of pipe-rate and resource-rate
-# Of the small benchmarks: less is better, so it is in no ratio; and the CPU alone, which others are compared with.
+# Figures of the small benchmarks that are in no ratio: less is better for context switches, and the
+# CPU's own copies are what transfers are compared with.
 SWITCHES = "context switches a frame"
 MEMCPY = "MB by memcpy"
 MEMCPY_IN_TURNS = "MB by memcpy to two places"
@@ -46,13 +47,15 @@ def say(*words):
 def command(program, args, size):
     words = [program, "--off-screen", "-s", size]
     for scene in args.scenes:
-        words += [part for seconds in (WARM_UP, args.seconds) for part in ("-b", f":duration={seconds}", "-b", scene)]
+        words += [part for seconds in (WARM_UP, args.seconds)
+                  for part in ("-b", f":duration={seconds}", "-b", scene)]
     return words if args.scenes else words + ["-b", f":duration={args.seconds}"]
 
 
 def figures(output, scenes):
     """FPS per scene, in the order in which they were asked for; whole numbers are exact enough for large ones only."""
-    found = [float(m[3]) if float(m[3]) >= 100 else 1000 / float(m[4]) for m in FPS.finditer(output)]
+    found = [float(m[3]) if float(m[3]) >= 100 else 1000 / float(m[4])
+             for m in FPS.finditer(output)]
     if scenes:
         found = found[1::2]
     names = scenes or [f"{m[1]} {m[2]}" for m in FPS.finditer(output)]
@@ -61,7 +64,8 @@ def figures(output, scenes):
 
 def parser(description):
     """The options of Native, and the folder of the results."""
-    p = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
+    p = argparse.ArgumentParser(description=description,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--out", type=pathlib.Path, required=True)
     p.add_argument("--build", required=True, help="build folder of our own programs")
     p.add_argument("--sundog-mesa", required=True)
@@ -78,11 +82,14 @@ class Native:
         self.dir = tempfile.mkdtemp(prefix="bench-")
 
     def __enter__(self):
-        self.start_renderer("sundog", **({"VK_DRIVER_FILES": self.args.lavapipe} if self.args.lavapipe else {}))
+        self.start_renderer("sundog", **({"VK_DRIVER_FILES": self.args.lavapipe}
+                                         if self.args.lavapipe else {}))
         self.start_renderer("installed")
-        self.start(["virgl_test_server", "--use-egl-surfaceless", f"--socket-path={self.dir}/vtest"])
+        self.start(["virgl_test_server", "--use-egl-surfaceless",
+                    f"--socket-path={self.dir}/vtest"])
         number_read, number_write = os.pipe()
-        self.start(["Xvfb", "-noreset", "-displayfd", str(number_write), "-screen", "0", "1024x768x24"], number_write)
+        self.start(["Xvfb", "-noreset", "-displayfd", str(number_write), "-screen", "0",
+                    "1024x768x24"], number_write)
         os.environ["DISPLAY"] = ":" + os.read(number_read, 16).decode().strip()
         return self
 
@@ -92,7 +99,8 @@ class Native:
             server.wait()
 
     def start(self, words, *fds, **env):
-        self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        self.servers.append(subprocess.Popen(words, stdout=subprocess.DEVNULL,
+                                             stderr=subprocess.DEVNULL,
                                              pass_fds=fds, env={**os.environ, **env}))
 
     def start_renderer(self, name, **env):
@@ -105,13 +113,14 @@ class Native:
         raise RuntimeError(f"the renderer for {name} makes no socket")
 
     def sundog(self, renderer):
-        return [self.args.sundog_mesa], {"SUNDOG_SOCKET": f"{self.dir}/{renderer}.sock", "GALLIUM_DRIVER": "sundogpipe"}
+        return [self.args.sundog_mesa], {"SUNDOG_SOCKET": f"{self.dir}/{renderer}.sock",
+                                         "GALLIUM_DRIVER": "sundogpipe"}
 
     def drivers(self):
         """name -> (words before the command, environment)"""
         return {
             "sundog": self.sundog("sundog"),
-            # On the lavapipe that is installed, without our patches.
+            # On the installed lavapipe, which lacks our patches.
             "installed": self.sundog("installed"),
             "llvmpipe": ([], {"GALLIUM_DRIVER": "llvmpipe"}),
             "zink": ([], {"GALLIUM_DRIVER": "zink", "MESA_LOADER_DRIVER_OVERRIDE": "zink"}),
@@ -124,7 +133,8 @@ class Native:
                               env={**os.environ, **SOFTWARE, **env}).stdout
 
     def glmark2(self, driver, program):
-        return figures(self.run(driver, command(program, self.args, self.args.size)), self.args.scenes)
+        return figures(self.run(driver, command(program, self.args, self.args.size)),
+                       self.args.scenes)
 
     def small(self, driver):
         return small_figures(self.run(driver, gl_rate(self.args)))
@@ -136,20 +146,24 @@ def gl_rate(args):
 
 def pipe_script(args, driver, device):
     """The lines for pipe_resources of one driver, which pipe-rate finds by DEVICE."""
-    return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {RATE_SECONDS}" for kind in PIPE_KINDS]
+    return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {RATE_SECONDS}"
+                                         for kind in PIPE_KINDS]
 
 
 def guest_script(args, drivers):
     """What one guest runs: for each driver, the benchmark with a line that names it before."""
     drivers = [d for d in drivers if d in args.drivers]
-    lines = [f"/sundog/tools/guest-mode {args.size}", f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
-    # On DRM glmark2 takes the mode's size, and fails if it was asked for just that.
+    lines = [f"/sundog/tools/guest-mode {args.size}",
+             f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
+    # On DRM glmark2 draws in the size of the mode, and fails if that size is requested.
     words = shlex.join(command("glmark2-es2-drm", args, "1x1"))
     for driver in drivers:
-        # Without a screen "software" means llvmpipe, whatever is there.
-        before = {"sundog": args.sundog_mesa, "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
+        # Without a screen, LIBGL_ALWAYS_SOFTWARE selects llvmpipe even if there is a device.
+        before = {"sundog": args.sundog_mesa,
+                  "llvmpipe": "env LIBGL_ALWAYS_SOFTWARE=1 GALLIUM_DRIVER=llvmpipe",
                   "virgl": ""}[driver]
-        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1", f"{before} {shlex.join(gl_rate(args))}"]
+        lines += [f"echo @driver {driver}", f"{before} {words} 2>&1",
+                  f"{before} {shlex.join(gl_rate(args))}"]
     lines += pipe_script(args, drivers[0], "/dev/dri/renderD128")
     if "llvmpipe" in drivers:
         lines += pipe_script(args, "softpipe", "softpipe")
@@ -158,7 +172,8 @@ def guest_script(args, drivers):
 
 def resource_script(args):
     """What the guest with both devices runs: by turns, for nothing alive to the most."""
-    # A resource and its allocation are two objects; the module lets a program have a million.
+    # A resource and its allocation are two objects, of which the module allows a program a million
+    # by default.
     lines = ["modprobe sundog max_objects=4194304,4194304", "modprobe virtio_gpu", "sleep 1"]
     for live in sorted({n for counts in LIVE.values() for n in counts}):
         lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {RATE_SECONDS} {live}"
@@ -183,8 +198,9 @@ def rates(output):
     for o in objects(output):
         if o["group"] == "small":
             continue
-        groups.setdefault(o["group"], {}).update({f"{key.removesuffix('_per_second')}, {o['live']} live": value
-                                                  for key, value in o.items() if key.endswith("_per_second")})
+        groups.setdefault(o["group"], {}).update({
+            f"{key.removesuffix('_per_second')}, {o['live']} live": value
+            for key, value in o.items() if key.endswith("_per_second")})
     return groups
 
 
@@ -201,7 +217,8 @@ def medians(rounds):
 
 def ratio(ours, theirs):
     """Geometric mean over the scenes that both have; None if there are none."""
-    both = [ours[s] / theirs[s] for s in ours if theirs.get(s) and s != SWITCHES and not s.startswith(MEMCPY)]
+    both = [ours[s] / theirs[s]
+            for s in ours if theirs.get(s) and s != SWITCHES and not s.startswith(MEMCPY)]
     return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
 
 
@@ -214,11 +231,13 @@ def table(runs):
         what = {"new objects": "pipe_resources a second: so many made, then destroyed, in a guest",
                 "objects again": "pipe_resources a second: one made and destroyed over and over, in a guest",
                 "resources": "a second, by the kernel's ioctls",
-                "small": "a second, but for the switches", "small, guest": "the same"}.get(group, "FPS, off-screen")
+                "small": "a second, but for the switches",
+                "small, guest": "the same"}.get(group, "FPS, off-screen")
         text += f"\n**{group}** ({what})\n\n| scene | " + " | ".join(part) + " |\n"
         text += "|-|" + "-|" * len(part) + "\n"
         for scene in sorted(scenes):
-            text += f"| {scene} | " + " | ".join(f"{part[d][scene]:.0f}" if scene in part[d] else "-" for d in part) + " |\n"
+            text += f"| {scene} | " + " | ".join(
+                f"{part[d][scene]:.0f}" if scene in part[d] else "-" for d in part) + " |\n"
     return text
 
 
@@ -234,9 +253,12 @@ def idle(folder):
 
 def machine():
     """What the figures were measured on; without names."""
-    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    memory = re.search(r"^MemTotal:\s*(\d+) kB$", pathlib.Path("/proc/meminfo").read_text(), re.MULTILINE)
-    return {"cpus": len(os.sched_getaffinity(0)), "cpu": cpu and cpu[1], "memory_gib": memory and round(int(memory[1]) / 2**20),
+    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(),
+                    re.MULTILINE)
+    memory = re.search(r"^MemTotal:\s*(\d+) kB$", pathlib.Path("/proc/meminfo").read_text(),
+                       re.MULTILINE)
+    return {"cpus": len(os.sched_getaffinity(0)), "cpu": cpu and cpu[1],
+            "memory_gib": memory and round(int(memory[1]) / 2**20),
             "kernel": ".".join(platform.release().split(".")[:2])}
 
 
@@ -250,8 +272,9 @@ def write_report(args, runs):
     ratios["resources, a million live/none"] = with_many(runs)
     ratios.update(over_native(runs))
     ratios.update(over_memcpy(runs))
-    report = {"date": datetime.date.today().isoformat(), "commit": args.commit, "machine": machine(),
-              "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios, "bytes_per_resource": bytes_each(folder),
+    report = {"date": datetime.date.today().isoformat(), "commit": args.commit,
+              "machine": machine(), "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios,
+              "bytes_per_resource": bytes_each(folder),
               "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
@@ -267,13 +290,15 @@ def write_report(args, runs):
 def native(args, runs):
     with Native(args) as host:
         for group, measure in (("direct", lambda d: host.glmark2(d, "glmark2")),
-                               ("direct-es", lambda d: host.glmark2(d, "glmark2-es2")), ("small", host.small)):
+                               ("direct-es", lambda d: host.glmark2(d, "glmark2-es2")),
+                               ("small", host.small)):
             rounds = {d: [] for d in host.drivers() if d in args.drivers}
             for i in range(args.rounds):
                 for driver in rounds:
                     rounds[driver].append(measure(driver))
                     say(group, f"round {i + 1}/{args.rounds}", driver, rounds[driver][-1])
-            runs += [{"group": group, "driver": d, "rounds": r, "median": medians(r)} for d, r in rounds.items()]
+            runs += [{"group": group, "driver": d, "rounds": r, "median": medians(r)}
+                     for d, r in rounds.items()]
 
 
 def add_figures(rounds, result):
@@ -286,7 +311,8 @@ def add_figures(rounds, result):
 
 def with_many(runs):
     """The rate with the most resources alive over that with none."""
-    ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")), {})
+    ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")),
+                {})
     few, many = (ours.get(f"pairs, {n} live") for n in (LIVE["sundog"][0], LIVE["sundog"][-1]))
     return round(many / few, 3) if few and many else None
 
@@ -302,9 +328,12 @@ def over_native(runs):
 def over_memcpy(runs):
     """Of sundog's transfers, those of the CPU of as much in the same runs being 1: to one place, and to two in turns."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
-    transfers = {name: value for name, value in ours.items() if name.startswith("MB ") and not name.startswith(MEMCPY)}
-    return {f"{name}/{memcpy.removeprefix('MB by ')}": round(value / ours[memcpy + picture(name)], 3)
-            for memcpy in (MEMCPY, MEMCPY_IN_TURNS) for name, value in transfers.items() if memcpy + picture(name) in ours}
+    transfers = {name: value for name, value in ours.items()
+                 if name.startswith("MB ") and not name.startswith(MEMCPY)}
+    return {f"{name}/{memcpy.removeprefix('MB by ')}":
+                round(value / ours[memcpy + picture(name)], 3)
+            for memcpy in (MEMCPY, MEMCPY_IN_TURNS)
+            for name, value in transfers.items() if memcpy + picture(name) in ours}
 
 
 def picture(name):
@@ -314,7 +343,8 @@ def picture(name):
 
 def bytes_each(folder):
     """Kernel memory of a resource with one page, where there were most."""
-    found = [o for path in folder.glob("guest-*-resources.out") for o in objects(path.read_text(errors="replace"))
+    found = [o for path in folder.glob("guest-*-resources.out")
+             for o in objects(path.read_text(errors="replace"))
              if o.get("driver") == "sundog" and "bytes_each" in o]
     return max(found, key=lambda o: o["live"])["bytes_each"] if found else None
 
@@ -327,7 +357,8 @@ def guest(args, runs):
             for group, result in {"guest": figures(text, args.scenes), **rates(text)}.items():
                 if result:
                     add_figures(rounds.setdefault((group, driver), []), result)
-    runs += [{"group": g, "driver": d, "rounds": r, "median": medians(r)} for (g, d), r in sorted(rounds.items())]
+    runs += [{"group": g, "driver": d, "rounds": r, "median": medians(r)}
+             for (g, d), r in sorted(rounds.items())]
 
 
 def main():
@@ -336,10 +367,12 @@ def main():
     p.add_argument("--size", default="800x600")
     p.add_argument("--rounds", type=int, default=3)
     p.add_argument("--seconds", type=float, default=10.0)
-    p.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
+    p.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS,
+                   help="compare just these")
     p.add_argument("--all", action="store_true", help="every default scene")
     p.add_argument("--commit", help="what is measured, for the report")
-    p.add_argument("--guest-script", choices=["sundog", "virgl", "resources"], help="print what a guest runs, and end")
+    p.add_argument("--guest-script", choices=["sundog", "virgl", "resources"],
+                   help="print what a guest runs, and end")
     args = p.parse_args()
     args.scenes = [] if args.all else SCENES
     if args.guest_script == "resources":

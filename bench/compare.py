@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare two commits; run by tools/bench-base.sh.
+"""Compare two commits. Run by tools/bench-base.sh.
 
-compare.py OUT: OUT/base-N.json and OUT/new-N.json are the reports of round N. A figure is the median of
-its rounds, a group's ratio is new over base, geometric mean over its figures. Writes OUT/report.json and
-prints a table. Exit status 1 if a group is below SLOWEST.
+compare.py OUT: OUT/base-N.json and OUT/new-N.json are the reports of round N. A figure is the
+median of its rounds; a group's ratio is new over base, as geometric mean over its figures. Writes
+OUT/report.json and prints a table. Exit status 1 if the ratio of a group is below SLOWEST.
 
-compare.py --count LOG: make a report, LOG with .json for .log, of what resource-rate said in a guest that counts
-instructions.
+compare.py --count LOG: write a report, LOG with .json for .log, from the output of resource-rate in
+a guest whose clock counts instructions.
 """
 
 import json
@@ -22,7 +22,7 @@ SLOWEST = 0.97
 
 
 def medians(paths):
-    """(group, figure) -> median over the rounds"""
+    """Return (group, figure) -> median over the rounds."""
     found = {}
     for path in paths:
         for run in json.loads(path.read_text())["runs"]:
@@ -33,7 +33,7 @@ def medians(paths):
 
 
 def count(log):
-    """What resource-rate printed as the report of a run"""
+    """Write the output of resource-rate as the report of a run. Return 1 if there is none."""
     runs = [{"driver": "sundog", "group": f"{group}, by instructions", "median": figures}
             for group, figures in bench.rates(log.read_text(errors="replace")).items()]
     log.with_suffix(".json").write_text(json.dumps({"runs": runs}) + "\n")

@@ -19,8 +19,9 @@ import bench
 
 GOAL = 1.1
 GL = ["build", "texture", "shading:shading=gouraud", "shading:shading=phong", "shading:shading=cel",
-      "bump:bump-render=normals", "bump:bump-render=height", "effect2d", "pulsar", "desktop", "buffer", "ideas",
-      "jellyfish", "terrain", "shadow", "refract", "conditionals:fragment-steps=5", "loop:fragment-steps=5"]
+      "bump:bump-render=normals", "bump:bump-render=height", "effect2d", "pulsar", "desktop",
+      "buffer", "ideas", "jellyfish", "terrain", "shadow", "refract",
+      "conditionals:fragment-steps=5", "loop:fragment-steps=5"]
 VULKAN = ["vertex", "effect2d"]
 NO_CACHE = {"MESA_SHADER_CACHE_DISABLE": "true"}
 
@@ -31,11 +32,13 @@ def programs(args, native):
     icd = {"VK_DRIVER_FILES": f"{args.mesa}/share/vulkan/icd.d/sundog_icd.x86_64.json"}
     for scene in GL:
         words = ["glmark2", "--off-screen", "-s", "400x300", "-b", f"{scene}:duration=0.01"]
-        yield f"glmark2 {scene}", (sundog + words, renderer), (words, {"GALLIUM_DRIVER": "llvmpipe"}), "llvmpipe"
+        yield (f"glmark2 {scene}", (sundog + words, renderer),
+               (words, {"GALLIUM_DRIVER": "llvmpipe"}), "llvmpipe")
     for scene in VULKAN:
         words = ["vkmark", "--winsys", "headless", "-s", "400x300", "-b", f"{scene}:duration=0.01"]
         lavapipe = {"VK_DRIVER_FILES": args.native_icd}
-        yield f"vkmark {scene}", (sundog + words, {**renderer, **icd}), (words, lavapipe), "lavapipe"
+        yield (f"vkmark {scene}", (sundog + words, {**renderer, **icd}),
+               (words, lavapipe), "lavapipe")
 
 
 def run(words, env):
@@ -66,7 +69,8 @@ def main():
             print(f"{name}: {statistics.median(times['sundog']):.3f} s, {driver} "
                   f"{statistics.median(times[driver]):.3f} s, ratio {ratio:.2f}", flush=True)
     mean = statistics.geometric_mean(r["ratio"] for r in report.values())
-    (args.out / "report.json").write_text(json.dumps({"programs": report, "ratio": mean, "goal": GOAL}, indent=1) + "\n")
+    (args.out / "report.json").write_text(
+        json.dumps({"programs": report, "ratio": mean, "goal": GOAL}, indent=1) + "\n")
     print(f"geometric mean of {len(report)} programs: {mean:.2f}, goal {GOAL}")
     sys.exit(mean > GOAL)
 

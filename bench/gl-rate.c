@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * How fast OpenGL does one small thing over and over: draws, changes of state, transfers, each for some
- * seconds. What is drawn is a few pixels, so that it is not the rasteriser that counts. Prints JSON; "memcpy" is
- * what the CPU does alone, to one place and to two in turns, to compare transfers with. Transfers are those of two
- * sizes: caches hold the small one, whose time is that of waiting, too.
+ * Measures how often a second OpenGL does single operations: draws, state changes, transfers. Each
+ * runs in a loop for some seconds. Draws cover a few pixels, so that the rasterizer does not count.
+ * Transfers have two sizes, of which the small one fits into CPU caches and is dominated by the
+ * time to wait for the device. "memcpy" is a copy by the CPU, to one place and to two by turns, to
+ * compare transfers with. Prints JSON.
+ *
  * usage: gl-rate [SECONDS [FIGURE]]
  */
 #include <err.h>
@@ -24,14 +26,14 @@
 #define FRAMES 100
 #define FRAME_DRAWS 20
 #define N_PROGRAMS 8
-#define LARGE ", 4K"			/* the end of a transfer's name, where caches do not hold what is transferred */
+#define LARGE ", 4K" /* suffix of the names of transfers that are larger than caches */
 
 static const char vertex_source[] =
 	"#version 330 core\n"
 	"in vec2 vertex;\n"
 	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 
-/* With a number that makes each of them another. */
+/* A number makes each program a different one. */
 static const char fragment_source[] =
 	"#version 330 core\n"
 	"uniform sampler2D tex;\n"
@@ -44,7 +46,7 @@ static const GLfloat corners[] = { -0.5f, -0.5f, -0.498f, -0.5f, -0.5f, -0.498f 
 static struct {
 	GLuint programs[N_PROGRAMS], vertices, streamed;
 	GLint tint;
-	/* What is transferred, and drawn to; these are made again for each size. */
+	/* Source and target of transfers and of draws; created again for each size. */
 	GLsizei width, height;
 	GLsizeiptr size;	/* bytes */
 	GLuint textures[2], picture, framebuffer, large, pack;
@@ -101,7 +103,8 @@ static GLuint make_texture(void)
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, gl.width, gl.height);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE,
+			gl.pixels);
 	return texture;
 }
 
@@ -136,7 +139,7 @@ static void make_pictures(GLsizei width, GLsizei height)
 		err(1, "memory");
 	for (GLsizeiptr i = 0; i < gl.size; i++)
 		gl.pixels[i] = i * 31;
-	memcpy(gl.pixels, corners, sizeof(corners));	/* a buffer of pixels is drawn from, too */
+	memcpy(gl.pixels, corners, sizeof(corners)); /* this buffer is used as vertex buffer, too */
 	for (int i = 0; i < 2; i++) {
 		gl.copies[i] = malloc(gl.size);
 		if (!gl.copies[i])
@@ -188,7 +191,7 @@ static void draw(void)
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 }
 
-/* What is measured: a slice each, which says how much it was */
+/* Slices of work that are measured. Each returns how much it did */
 
 static double draws(void)
 {
@@ -247,7 +250,8 @@ static double upload_texture(void)
 {
 	for (int i = 0; i < TRANSFERS; i++) {
 		glBindTexture(GL_TEXTURE_2D, gl.textures[i & 1]);
-		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA, GL_UNSIGNED_BYTE, gl.pixels);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, gl.width, gl.height, GL_RGBA,
+				GL_UNSIGNED_BYTE, gl.pixels);
 		draw();
 	}
 	return TRANSFERS * (double)gl.size / 1e6;
@@ -292,7 +296,10 @@ static double copies(void)
 	return rate_memcpy(gl.copies[0], gl.pixels, gl.size, TRANSFERS);
 }
 
-/* What is uploaded while the device reads what was uploaded before cannot go to the same place. */
+/*
+ * A driver cannot upload to the place that the device still reads the last upload from: two places
+ * by turns.
+ */
 static double copies_in_turns(void)
 {
 	double done = 0;
@@ -315,7 +322,7 @@ static double frames(void)
 
 struct figure {
 	const char *name;
-	double (*slice)(void);	/* the number is of what the name says */
+	double (*slice)(void);	/* returns a number of the unit that the name says */
 };
 
 static const struct figure figures[] = {
@@ -341,7 +348,7 @@ static void measure(double (*slice)(void), const char *name, double seconds)
 	struct rate rate;
 	double done;
 
-	slice();	/* makes what it needs */
+	slice();	/* first use creates what the slice needs */
 	glFinish();
 	rate = rate_begin(seconds);
 	do {
@@ -351,7 +358,7 @@ static void measure(double (*slice)(void), const char *name, double seconds)
 	rate_print(&rate, "small", name);
 }
 
-/* Context switches of the whole machine so far; what others do comes on top. */
+/* Returns the context switches of the whole machine since boot, with those of other processes. */
 static long all_switches(void)
 {
 	FILE *file = fopen("/proc/stat", "r");
@@ -366,7 +373,7 @@ static long all_switches(void)
 	return n;
 }
 
-/* The fewest of some slices: that is when others did least. */
+/* Prints the lowest count of some slices, when other processes did least. */
 static void measure_switches(void)
 {
 	double fewest = 1e9;
@@ -378,11 +385,15 @@ static void measure_switches(void)
 		if (each < fewest)
 			fewest = each;
 	}
-	printf("{\"group\": \"small\", \"name\": \"context switches a frame\", \"value\": %.1f}\n", fewest);
+	printf("{\"group\": \"small\", \"name\": \"context switches a frame\", \"value\": %.1f}\n",
+	       fewest);
 }
 
-/* Those of a list, OF being the end of their names; just FIGURE, unless it is NULL. */
-static void measure_each(const struct figure *list, size_t n, const char *of, const char *figure, double seconds)
+/*
+ * Measures each figure of a list, with @of as suffix of its name; only @figure unless that is NULL.
+ */
+static void measure_each(const struct figure *list, size_t n, const char *of, const char *figure,
+			 double seconds)
 {
 	char name[64];
 

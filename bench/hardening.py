@@ -21,7 +21,7 @@ import steady
 
 REFERENCE = "none"  # "install" has all flags
 COST = 0.02
-# Drawn while the other side finishes its last scene; not counted.
+# Scene that a side draws while the other one finishes its last scene; not counted.
 TAIL = ["-b", ":duration=1", "-b", "build"]
 
 
@@ -50,7 +50,8 @@ class Renderers(bench.Native):
         super().start(self.joining(self.side, words) if self.side else words, *fds, **env)
 
     def joining(self, side, words):
-        return ["sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"', str(self.groups[side])] + words
+        return ["sh", "-c", 'echo $$ >"$0/cgroup.procs" && exec "$@"',
+                str(self.groups[side])] + words
 
     def drivers(self):
         return {f"left-{REFERENCE}": self.sundog(f"left-{REFERENCE}"),
@@ -58,7 +59,8 @@ class Renderers(bench.Native):
 
     def glmark2(self, driver, program):
         words = bench.command(program, self.args, self.args.size) + TAIL
-        return bench.figures(self.run(driver, self.joining(driver.split("-")[0], words)), self.args.scenes)
+        return bench.figures(self.run(driver, self.joining(driver.split("-")[0], words)),
+                             self.args.scenes)
 
     def ratios(self, build):
         """Scene -> frame rate of BUILD over that of the reference."""
@@ -79,7 +81,8 @@ def draw(args):
         for number in range(args.runs):
             for build in args.builds:
                 results[build].append(renderers.ratios(build))
-            print(f"round {number}: " + ", ".join(f"{b} {mean(results[b][-1]):.3f}" for b in args.builds), flush=True)
+            print(f"round {number}: "
+                  + ", ".join(f"{b} {mean(results[b][-1]):.3f}" for b in args.builds), flush=True)
     return results
 
 
@@ -101,7 +104,8 @@ def summary(args, results):
 def main():
     p = bench.parser(__doc__)
     p.add_argument("--folder", required=True, help="has a folder for each build of lavapipe")
-    p.add_argument("--builds", nargs="+", required=True, help=f"{REFERENCE} and others to compare with it")
+    p.add_argument("--builds", nargs="+", required=True,
+                   help=f"{REFERENCE} and others to compare with it")
     p.add_argument("--size", default="800x600")
     p.add_argument("--seconds", type=float, default=1)
     p.add_argument("--runs", type=int, default=10)
@@ -114,10 +118,12 @@ def main():
     except steady.Unsupported as error:
         sys.exit(f"skipped, {error}")
     table = summary(args, results)
-    (args.out / "report.json").write_text(json.dumps({"ratios": table, "runs": results}, indent=1) + "\n")
+    (args.out / "report.json").write_text(
+        json.dumps({"ratios": table, "runs": results}, indent=1) + "\n")
     for build, row in table.items():
-        print(f"{build:12}" + "".join(f" {scene.split(':')[0]} {value:.3f}" for scene, value in row.items()
-                                      if value is not None))
+        print(f"{build:12}"
+              + "".join(f" {scene.split(':')[0]} {value:.3f}" for scene, value in row.items()
+                        if value is not None))
     costly = [build for build in args.builds if table[build]["mean"] <= 1 - COST]
     print("\n".join(f"{build} costs {1 - table[build]['mean']:.1%}" for build in costly) or
           f"no set costs {COST:.0%}")

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * See rate.h.
- */
+/* Rates of bench programs, see rate.h. */
 #include "rate.h"
 
 #include <stdio.h>

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How much of something is done in a second: slices of it, until the time is over. Prints JSON, which bench.py reads.
+ * Measures a rate: a program does slices of work until the time is over. The results are printed as
+ * JSON, which bench.py reads.
  */
 #ifndef BENCH_RATE_H
 #define BENCH_RATE_H
@@ -13,11 +14,14 @@ struct rate {
 };
 
 struct rate rate_begin(double seconds);
-/* So much more was done; false: the time is over. */
+/* Adds the work of a slice. Returns false if the time is over. */
 bool rate_add(struct rate *rate, double done);
 void rate_print(const struct rate *rate, const char *group, const char *name);
 
-/* What the CPU does alone, to compare transfers with: MB that it has copied. */
+/*
+ * Copies @size bytes @times times by the CPU, to compare transfers with. Returns the MB that it
+ * copied.
+ */
 double rate_memcpy(void *to, const void *from, size_t size, unsigned int times);
 
 #endif

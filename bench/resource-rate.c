@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * How many kernel resources a second a driver can make and destroy, each with one page of memory
- * that nobody touches, by the ioctls alone. Some may be kept alive meanwhile; then it also says how
- * fast those were made, and what each takes of the kernel's memory. Prints JSON.
+ * Measures how many resources a second a kernel driver creates and destroys by ioctl, each with one
+ * page of memory that is never accessed. With LIVE resources alive at the same time, it also prints
+ * the rates of their creation and destruction, and the kernel memory that each takes. Prints JSON.
+ *
  * usage: resource-rate sundog|virtio_gpu [SECONDS [LIVE]]
  */
 #include <err.h>
@@ -21,9 +22,12 @@
 #include "sundog_drm.h"
 
 #define SIZE 4096
-#define CHUNK 64	/* pairs between two looks at the clock */
+#define CHUNK 64	/* pairs between two reads of the clock */
 
-/* VIRGL_BIND_SAMPLER_VIEW, VIRGL_FORMAT_B8G8R8A8_UNORM and PIPE_TEXTURE_2D of virglrenderer's protocol. */
+/*
+ * VIRGL_BIND_SAMPLER_VIEW, VIRGL_FORMAT_B8G8R8A8_UNORM and PIPE_TEXTURE_2D of virglrenderer's
+ * protocol.
+ */
 #define VIRGL_SAMPLER_VIEW 8
 #define VIRGL_B8G8R8A8 1
 #define VIRGL_2D 2
@@ -128,7 +132,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-/* Bytes that the kernel could give out; what it keeps for itself is missing. */
+/* Returns MemAvailable in bytes; memory that the kernel keeps for itself is not in it. */
 static double available(void)
 {
 	FILE *file = fopen("/proc/meminfo", "r");
@@ -143,7 +147,7 @@ static double available(void)
 	return kib * 1024;
 }
 
-/* Pairs a second, over at least @seconds. */
+/* Returns the pairs of create and destroy per second, over at least @seconds. */
 static double measure(const struct driver *driver, int fd, double seconds)
 {
 	const double start = now();
@@ -170,7 +174,7 @@ int main(int argc, char **argv)
 
 	if (!ids)
 		err(1, "calloc");
-	/* Its pages are there before memory is counted. */
+	/* Fault the pages of @ids in before the memory is counted. */
 	memset(ids, 0xff, ((size_t)live + 1) * sizeof(*ids));
 	driver->destroy(fd, driver->create(fd));
 	printf("{\"group\": \"resources\", \"driver\": \"%s\", \"live\": %ld", driver->name, live);

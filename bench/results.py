@@ -96,13 +96,16 @@ def performance(result):
     if result["idle_cpu_percent"]:
         more += "\nCPU time of an idle guest, in per cent of one CPU:\n\n| device, screen | CPU |\n|-|-|\n" + "".join(
             f"| {what} | {value} |\n" for what, value in result["idle_cpu_percent"].items())
-    return TEXT.format(date=result["date"], rounds=result["rounds"], seconds=result["seconds"], machine=machine(result),
+    return TEXT.format(date=result["date"], rounds=result["rounds"], seconds=result["seconds"],
+                       machine=machine(result),
                        table=bench.table(result["runs"]), more=more,
-                       ratios="".join(f"| {name} | {value} |\n" for name, value in result["ratios"].items() if value))
+                       ratios="".join(f"| {name} | {value} |\n"
+                                      for name, value in result["ratios"].items() if value))
 
 
 def readme(result):
-    rows = "".join(f"| {what} | {peer} | {result['ratios'][name]:.2f} |\n" for what, peer, name in ROWS
+    rows = "".join(f"| {what} | {peer} | {result['ratios'][name]:.2f} |\n"
+                   for what, peer, name in ROWS
                    if result["ratios"].get(name))
     return MARK.sub(f"| what | sundog over | ratio |\n|-|-|-|\n{rows}\n"
                     f"`make bench` of {result['date']} on {machine(result)}; [all figures](docs/user/performance.md).\n",
@@ -127,8 +130,10 @@ def main():
     elif command not in (["write"], ["check"]):
         sys.exit(__doc__)
     if command == ["check"]:
-        stale = [str(path.relative_to(TOP)) for path, text in documents().items() if path.read_text() != text]
-        sys.exit("".join(f"{path} is not what bench/results.py write makes of it\n" for path in stale) or 0)
+        stale = [str(path.relative_to(TOP))
+                 for path, text in documents().items() if path.read_text() != text]
+        sys.exit("".join(f"{path} is not what bench/results.py write makes of it\n"
+                         for path in stale) or 0)
     for path, text in documents().items():
         path.write_text(text)
 

@@ -93,7 +93,8 @@ def quota():
 @contextlib.contextmanager
 def busy():
     """Two loops in sessions of their own, as the work of other users is."""
-    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True) for _ in range(2)]
+    loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
+             for _ in range(2)]
     try:
         yield
     finally:
@@ -114,14 +115,18 @@ def measure(args, setting):
                 if len(run) != len(args.scenes):
                     raise RuntimeError(f"{driver} drew {len(run)} of {len(args.scenes)} scenes")
                 scenes[driver].append(run)
-            print(f"{setting} {number}: " + ", ".join(f"{d} {statistics.geometric_mean(scenes[d][-1].values()):.0f}" for d in DRIVERS), flush=True)
-    runs = {driver: [statistics.geometric_mean(run.values()) for run in scenes[driver]] for driver in DRIVERS}
+            print(f"{setting} {number}: "
+                  + ", ".join(f"{d} {statistics.geometric_mean(scenes[d][-1].values()):.0f}"
+                              for d in DRIVERS), flush=True)
+    runs = {driver: [statistics.geometric_mean(run.values()) for run in scenes[driver]]
+            for driver in DRIVERS}
     ratios = [a / b for a, b in zip(runs["sundog"], runs["llvmpipe"])]
     result = {"scenes": scenes, "runs": runs, "ratio": statistics.median(ratios)}
     for driver in DRIVERS:
         result[f"{driver} slowest"] = min(runs[driver]) / statistics.median(runs[driver])
     result["sundog slowest by scene"] = {
-        scene: min(r[scene] for r in scenes["sundog"]) / statistics.median(r[scene] for r in scenes["sundog"])
+        scene: min(r[scene] for r in scenes["sundog"])
+               / statistics.median(r[scene] for r in scenes["sundog"])
         for scene in args.scenes}
     return result
 
@@ -147,7 +152,8 @@ def main():
             missed.append(f"{setting}: the slowest run is {result['sundog slowest']:.2f} of the median, less than {SLOWEST}")
         if setting != "one-cpu" and result["ratio"] < RATIO:
             missed.append(f"{setting}: the median ratio is {result['ratio']:.2f}, less than {RATIO}")
-        (args.out / "report.json").write_text(json.dumps({"settings": report, "missed": missed}, indent=1) + "\n")
+        (args.out / "report.json").write_text(
+            json.dumps({"settings": report, "missed": missed}, indent=1) + "\n")
     print("\n".join(missed) or "no goal is missed")
     sys.exit(bool(missed))
 

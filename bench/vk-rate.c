@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * How fast Vulkan does one small thing over and over: submissions, draws, changes of state, descriptors, pipelines,
- * transfers, each for some seconds. What is drawn is a few pixels, so that it is not the rasteriser that counts.
- * Prints JSON; "memcpy" is what the CPU does alone, to compare transfers with.
+ * Measures how often a second Vulkan does single operations: submissions, draws, state changes,
+ * descriptor writes, pipelines, transfers. Each runs in a loop for some seconds. Draws cover a few
+ * pixels, so that the rasterizer does not count. "memcpy" is a copy by the CPU, to compare
+ * transfers with. Prints JSON.
+ *
  * usage: vk-rate [SECONDS [FIGURE]]
  */
 #include <err.h>
@@ -18,26 +20,27 @@
 #include "vk-rate-8.frag.h"
 #include "vk-rate-64.frag.h"
 
-#define SIDE 1024			/* of the pictures that are transferred */
+#define SIDE 1024			/* side of the images that are transferred */
 #define PIXELS (SIDE * SIDE * 4)	/* bytes */
-#define TARGET 64			/* side of the picture that is drawn to */
-#define TINT 256			/* bytes from one uniform buffer to the next, as all offsets may be */
+#define TARGET 64			/* side of the image that is drawn to */
+/* stride of the uniform buffers in bytes, a multiple of each device's offset alignment */
+#define TINT 256
 #define DRAWS 4000			/* in a slice */
-#define FEW_DRAWS 20			/* of a frame */
+#define FEW_DRAWS 20			/* in a frame */
 #define FRAMES 100
 #define RESUBMITS 10000
 #define SUBMITS 1000
 #define IN_FLIGHT 8
 #define TRANSFERS 8
 #define N_PIPELINES 8
-#define SHADES (1 << 23)		/* that shaders can tell from each other */
+#define SHADES (1 << 23)		/* values that shaders can tell apart */
 #define N_SETS 256
 #define N_KINDS 3
 
 static const float corners[] = { -0.5f, -0.5f, -0.45f, -0.5f, -0.5f, -0.45f };
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
-/* Sets with so many textures, and what draws with them. */
+/* Descriptor sets with @n_textures textures, and the pipelines that use them. */
 struct kind {
 	uint32_t n_textures;
 	VkDescriptorSetLayout set_layout;
@@ -63,7 +66,7 @@ static struct {
 	uint32_t seed;
 } bench;
 
-/* Set up: pictures and buffers */
+/* Set up: images and buffers */
 
 static void make_memory(void)
 {
@@ -74,7 +77,8 @@ static void make_memory(void)
 	for (int i = 0; i < PIXELS; i++)
 		bench.pixels[i] = i * 31;
 	memset(bench.copy, 0, PIXELS);
-	bench.staging = vk_buffer_new(PIXELS, VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	bench.staging = vk_buffer_new(PIXELS, VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+						      VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	memset(bench.staging.map, 0, PIXELS);
 	bench.vertices = vk_buffer_new(2 * sizeof(corners), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	for (int i = 0; i < 2; i++)
@@ -87,32 +91,43 @@ static void make_memory(void)
 static void make_images(void)
 {
 	bench.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
-	bench.target = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, TARGET, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-				      &bench.target_view);
+	bench.target = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, TARGET,
+				      VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &bench.target_view);
 	for (int i = 0; i < 2; i++) {
-		bench.textures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT,
-						   &bench.texture_views[i]);
+		bench.textures[i] =
+			vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT,
+				       &bench.texture_views[i]);
 		vk_image_clear(&bench.textures[i]);
 	}
 }
 
-/* A pass is after the one before it. */
+/* The dependency orders each render pass after the one before it. */
 static void make_pass(void)
 {
 	const VkAttachmentDescription attachment = {
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .samples = 1, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-		.storeOp = VK_ATTACHMENT_STORE_OP_STORE, .initialLayout = general, .finalLayout = general,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.samples = 1,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.initialLayout = general,
+		.finalLayout = general,
 	};
 	const VkAttachmentReference reference = { 0, general };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
+	const VkSubpassDescription subpass = { .colorAttachmentCount = 1,
+					       .pColorAttachments = &reference };
 	const VkSubpassDependency before = {
 		VK_SUBPASS_EXTERNAL, 0, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
 		VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
 		VK_ACCESS_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, 0,
 	};
 	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass, .dependencyCount = 1, .pDependencies = &before,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 1,
+		.pAttachments = &attachment,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
+		.dependencyCount = 1,
+		.pDependencies = &before,
 	};
 
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &bench.pass));
@@ -121,7 +136,7 @@ static void make_pass(void)
 
 /* Set up: pipelines and sets */
 
-/* @shade makes it another one. */
+/* Each @shade makes a different pipeline. */
 static VkPipeline make_pipeline(const struct kind *kind, uint32_t shade)
 {
 	const VkSpecializationMapEntry entry = { 0, 0, sizeof(shade) };
@@ -143,7 +158,8 @@ static void make_layouts(struct kind *kind)
 {
 	const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
-		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kind->n_textures, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, kind->n_textures,
+		  VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 	};
 
 	kind->set_layout = vk_set_layout_new(bindings, 2);
@@ -166,29 +182,38 @@ static void make_pool(void)
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &bench.pool));
 }
 
-/* Set @i has its own uniform buffer, and all textures. */
+/* Writes set @i: its own uniform buffer, and all textures. */
 static void write_set(const struct kind *kind, uint32_t i)
 {
 	const VkDescriptorBufferInfo tint = { bench.tints.buffer, i * TINT, 16 };
 	VkDescriptorImageInfo textures[64];
 	const VkWriteDescriptorSet writes[] = {
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = kind->sets[i], .descriptorCount = 1,
-		  .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, .pBufferInfo = &tint },
-		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = kind->sets[i], .dstBinding = 1,
-		  .descriptorCount = kind->n_textures, .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		  .dstSet = kind->sets[i],
+		  .descriptorCount = 1,
+		  .descriptorType = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+		  .pBufferInfo = &tint },
+		{ .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		  .dstSet = kind->sets[i],
+		  .dstBinding = 1,
+		  .descriptorCount = kind->n_textures,
+		  .descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 		  .pImageInfo = textures },
 	};
 
 	for (uint32_t n = 0; n < kind->n_textures; n++)
-		textures[n] = (VkDescriptorImageInfo){ bench.sampler, bench.texture_views[(i + n) % 2], general };
+		textures[n] = (VkDescriptorImageInfo){ bench.sampler,
+						       bench.texture_views[(i + n) % 2], general };
 	vkUpdateDescriptorSets(vk.device, 2, writes, 0, NULL);
 }
 
 static void make_sets(struct kind *kind)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = bench.pool,
-		.descriptorSetCount = 1, .pSetLayouts = &kind->set_layout,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = bench.pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &kind->set_layout,
 	};
 
 	for (uint32_t i = 0; i < N_SETS; i++) {
@@ -230,8 +255,8 @@ enum change { NOTHING, PUSH, VERTICES, SET, PIPELINE, EACH_ANOTHER };
 
 static void bind_set(VkCommandBuffer cmd, const struct kind *kind, uint32_t i)
 {
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, kind->layout, 0, 1, &kind->sets[i % N_SETS], 0,
-				NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, kind->layout, 0, 1,
+				&kind->sets[i % N_SETS], 0, NULL);
 }
 
 static void bind_pipeline(VkCommandBuffer cmd, const struct kind *kind, uint32_t i)
@@ -250,7 +275,8 @@ static void push(VkCommandBuffer cmd, const struct kind *kind, uint32_t i)
 {
 	const float constants[4] = { i * 1e-5f };
 
-	vkCmdPushConstants(cmd, kind->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(constants), constants);
+	vkCmdPushConstants(cmd, kind->layout, VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(constants),
+			   constants);
 }
 
 static void change_one(VkCommandBuffer cmd, const struct kind *kind, enum change change, uint32_t i)
@@ -276,7 +302,8 @@ static void change_one(VkCommandBuffer cmd, const struct kind *kind, enum change
 	}
 }
 
-static void record_draws(VkCommandBuffer cmd, const struct kind *kind, enum change change, uint32_t n)
+static void record_draws(VkCommandBuffer cmd, const struct kind *kind, enum change change,
+			 uint32_t n)
 {
 	const VkClearValue clear = { .color.float32 = { 0 } };
 	const VkRenderPassBeginInfo info = {
@@ -300,7 +327,9 @@ static void record_draws(VkCommandBuffer cmd, const struct kind *kind, enum chan
 static void submit(VkCommandBuffer cmd, VkFence fence)
 {
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, fence));
@@ -312,7 +341,7 @@ static void wait_for(VkFence fence)
 	VK_CHECK(vkResetFences(vk.device, 1, &fence));
 }
 
-/* By a fence, as programs do, and then it is freed. */
+/* Submits a command buffer, waits for its fence as programs do, and frees it. */
 static void run(VkCommandBuffer cmd)
 {
 	VK_CHECK(vkEndCommandBuffer(cmd));
@@ -321,7 +350,7 @@ static void run(VkCommandBuffer cmd)
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmd);
 }
 
-/* What is recorded once. */
+/* Records command buffers that are submitted several times. */
 static void make_commands(void)
 {
 	const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -339,7 +368,9 @@ static void make_commands(void)
 		VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &bench.fences[i]));
 }
 
-/* What is measured: a slice each, which says how much it was, all of it done */
+/*
+ * Slices of work that are measured. Each waits until the work is done and returns how much it was
+ */
 
 static double resubmits(int n)
 {
@@ -414,7 +445,7 @@ static double sets(int kind)
 	return N_SETS;
 }
 
-/* New ones each time, which no cache knows from an earlier run. */
+/* Creates new pipelines each time, which no cache has from an earlier run. */
 static double pipelines(int n)
 {
 	static uint32_t made;
@@ -433,15 +464,18 @@ static double pipelines(int n)
 static double transfers(int upload)
 {
 	const VkBufferImageCopy all = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 },
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = { SIDE, SIDE, 1 },
 	};
 	VkCommandBuffer cmd = vk_begin();
 
 	for (int i = 0; i < TRANSFERS; i++) {
 		if (upload)
-			vkCmdCopyBufferToImage(cmd, bench.staging.buffer, bench.textures[0].image, general, 1, &all);
+			vkCmdCopyBufferToImage(cmd, bench.staging.buffer, bench.textures[0].image,
+					       general, 1, &all);
 		else
-			vkCmdCopyImageToBuffer(cmd, bench.textures[0].image, general, bench.staging.buffer, 1, &all);
+			vkCmdCopyImageToBuffer(cmd, bench.textures[0].image, general,
+					       bench.staging.buffer, 1, &all);
 		vk_barrier(cmd);
 	}
 	run(cmd);
@@ -463,7 +497,7 @@ static double copies(int times)
 	return rate_memcpy(bench.copy, bench.pixels, PIXELS, times);
 }
 
-/* What it is called, and what the slice's number is of. */
+/* The name of a figure has the unit of the number that its slice returns. */
 static const struct {
 	const char *name;
 	double (*slice)(int);
@@ -499,7 +533,7 @@ static void measure(const char *name, double (*slice)(int), int argument, double
 {
 	struct rate done;
 
-	slice(argument);	/* compiles what it needs */
+	slice(argument);	/* compiles what the slice needs */
 	done = rate_begin(seconds);
 	while (rate_add(&done, slice(argument)))
 		;

@@ -1,6 +1,7 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// All that draws change: a set of a uniform buffer and COUNT textures, push constants, and a number of the pipeline.
+// State that draws change: a set with a uniform buffer and COUNT textures, push constants, and a
+// specialisation constant.
 layout(constant_id = 0) const uint shade = 0u;
 layout(set = 0, binding = 0) uniform Tint {
 	vec4 tint;
@@ -13,5 +14,6 @@ layout(location = 0) out vec4 color;
 
 void main()
 {
-	color = texture(textures[COUNT - 1], gl_FragCoord.xy / 1024.0) * tint + push + uintBitsToFloat(0x3f800000u | shade) - 1.0;
+	color = texture(textures[COUNT - 1], gl_FragCoord.xy / 1024.0) * tint + push +
+		uintBitsToFloat(0x3f800000u | shade) - 1.0;
 }

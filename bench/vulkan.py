@@ -17,8 +17,10 @@ import bench
 
 DRIVERS = ["sundog", "installed", "lavapipe", "patched"]
 GUEST = ["sundog", "venus"]
-# Who is compared with which peer. The first is what programs see, the others what sundog costs on the same host driver.
-PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe"), ("sundog", "venus")]
+# Drivers that are compared, each with its peer. The first pair is what programs see; the others show
+# the cost of sundog on the same host driver.
+PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe"),
+         ("sundog", "venus")]
 GOALS = {"vkmark": 0.9, "vulkan": 0.7}
 INSTALLED = "/usr/share/vulkan/icd.d/lvp_icd.json"
 
@@ -38,20 +40,21 @@ class Vulkan(bench.Native):
     def drivers(self):
         """name -> (words before the command, environment)"""
         return {
-            # On our lavapipe, and on the one that is installed.
+            # sundog on our lavapipe, and on the installed one.
             "sundog": self.sundog("sundog"),
             "installed": self.sundog("installed"),
-            # The peers: the lavapipe that is installed, and ours.
+            # Peers: the installed lavapipe, and ours.
             "lavapipe": ([], {"VK_DRIVER_FILES": INSTALLED}),
             "patched": ([], {"VK_DRIVER_FILES": self.args.lavapipe}),
         }
 
     def vkmark(self, driver):
-        # It asks for surfaces, which our lavapipe is built without.
+        # vkmark requires surfaces, which our lavapipe is built without.
         if driver == "patched":
             return {}
-        return bench.figures(self.run(driver, ["vkmark", "--winsys", "headless", "-s", self.args.size,
-                                               "-b", f":duration={self.args.seconds}"]), [])
+        return bench.figures(self.run(driver,
+                                      ["vkmark", "--winsys", "headless", "-s", self.args.size,
+                                       "-b", f":duration={self.args.seconds}"]), [])
 
     def rates(self, driver):
         output = self.run(driver, [f"{self.args.build}/bench/vk-rate", str(self.args.rate_seconds)])
@@ -68,7 +71,8 @@ def measure(args):
                 for driver in args.drivers if i % 2 == 0 else reversed(args.drivers):
                     rounds[driver].append(figures(driver))
                     bench.say(group, f"round {i + 1}/{args.rounds}", driver, rounds[driver][-1])
-            runs += [{"group": group, "driver": d, "rounds": r, "median": bench.medians(r)} for d, r in rounds.items()]
+            runs += [{"group": group, "driver": d, "rounds": r, "median": bench.medians(r)}
+                     for d, r in rounds.items()]
     return runs
 
 
@@ -78,7 +82,8 @@ def in_guests(args):
     for driver in GUEST:
         outputs = [path.read_text() for path in sorted(args.out.glob(f"guest-*-{driver}.out"))]
         rounds = [{o["name"]: o["value"] for o in bench.objects(output)} for output in outputs]
-        runs.append({"group": "guest", "driver": driver, "rounds": rounds, "median": bench.medians(rounds)})
+        runs.append({"group": "guest", "driver": driver, "rounds": rounds,
+                     "median": bench.medians(rounds)})
     return runs
 
 
@@ -98,8 +103,10 @@ def table(runs, ratios):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group and r["median"]}
         pairs = {f"{ours} / {peer}": each for (g, ours, peer), each in ratios.items() if g == group}
         text += f"\n**{group}** ({'FPS' if group == 'vkmark' else 'a second'})\n\n"
-        text += "| what | " + " | ".join([*part, *pairs]) + " |\n|-|" + "-|" * len([*part, *pairs]) + "\n"
-        names = [name for r in runs if r["group"] == group for names in r["rounds"] for name in names]
+        text += ("| what | " + " | ".join([*part, *pairs]) + " |\n|-|"
+                 + "-|" * len([*part, *pairs]) + "\n")
+        names = [name for r in runs if r["group"] == group for names in r["rounds"]
+                 for name in names]
         for name in dict.fromkeys(names):
             cells = [f"{median[name]:.0f}" if name in median else "-" for median in part.values()]
             cells += [str(each.get(name) or "-") for each in pairs.values()]
@@ -113,11 +120,14 @@ def write_report(folder, runs):
     means = {f"{group}, {ours}/{peer}": bench.ratio(medians[group, ours], medians[group, peer])
              for group, ours, peer in ratios}
     goal = ratios.get(("vulkan", "sundog", "lavapipe"), {})
-    report = {"ratios": means, "figures": {f"{g}, {ours}/{peer}": each for (g, ours, peer), each in ratios.items()},
-              "below the goal": {name: r for name, r in goal.items() if not r or r < GOALS["vulkan"]},
+    report = {"ratios": means,
+              "figures": {f"{g}, {ours}/{peer}": each for (g, ours, peer), each in ratios.items()},
+              "below the goal": {name: r
+                                 for name, r in goal.items() if not r or r < GOALS["vulkan"]},
               "goals": GOALS, "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
-    text = "| sundog / peer | ratio |\n|-|-|\n" + "".join(f"| {name} | {value} |\n" for name, value in means.items())
+    text = "| sundog / peer | ratio |\n|-|-|\n" + "".join(f"| {name} | {value} |\n"
+                                                          for name, value in means.items())
     text += table(runs, ratios)
     (folder / "table.md").write_text(text)
     print(text)
@@ -135,7 +145,8 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=3.0, help="of each scene of vkmark")
     parser.add_argument("--rate-seconds", type=float, default=1.0, help="of each figure of vk-rate")
-    parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS, help="compare just these")
+    parser.add_argument("--drivers", type=lambda text: text.split(","), default=DRIVERS,
+                        help="compare just these")
     args = parser.parse_args()
     return int(not write_report(args.out, measure(args) + in_guests(args)))
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-base BASE=COMMIT`: is anything slower than it was at COMMIT? Both are built, then measured
-# in turn, ROUNDS times (default 5), so that what the machine does beside hits both. The kernel's rates are
-# also counted in instructions. Results in out/bench-base: a report of each round, report.json.
+# `make bench-base BASE=COMMIT`: compares this checkout with COMMIT. Both are built, then measured
+# by turns, ROUNDS times (default 5), so that the load of the machine affects both. The kernel's
+# rates are also counted in instructions. Results in out/bench-base: a report of each round,
+# report.json.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -12,8 +13,9 @@ ROUNDS=${ROUNDS:-5}
 OUT=$TOP/out/bench-base
 dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
 
-# The base has a cache of its own, but for the tree; it is measured with this bench. What Debian has changed
-# since in what old commits build against is mended by patches, those that fit.
+# The base has a cache of its own, apart from the tree, and is measured with this checkout's bench.
+# Old commits need patches to build against what Debian has changed since; those that apply are
+# used.
 prepare_base()
 {
 	mkdir -p "$dir/cache"
@@ -25,7 +27,7 @@ prepare_base()
 	for patch in "$TOP"/bench/base/*.patch; do
 		git -C "$dir/src" apply -q "$patch" || true
 	done
-	# Not a symbolic link: what lies in the tree must have a path in that cache.
+	# Hard links, not a symbolic link: files of the tree need a path in that cache.
 	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
 }
 
@@ -38,8 +40,9 @@ measure()
 	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
 }
 
-# count KIND CHECKOUT CACHE: the kernel's rates again, in a guest whose time is the instructions that it has
-# run: the same each time, whatever else the machine does. That needs one CPU, and nothing of the renderer.
+# count KIND CHECKOUT CACHE: measures the kernel's rates again in a guest whose clock counts
+# executed instructions, so that results do not depend on the machine's load. It needs one CPU and
+# no renderer.
 count()
 {
 	say "bench-base: $1, counting instructions"

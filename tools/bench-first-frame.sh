@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-first-frame`: how long do twenty programs take until their first frame, beside llvmpipe and lavapipe? See
-# bench/first_frame.py. Results in out/bench-first-frame: report.json.
+# `make bench-first-frame`: measures the time to the first frame of twenty programs, compared with
+# llvmpipe and lavapipe. See bench/first_frame.py. Results in out/bench-first-frame: report.json.
 # usage: tools/bench-first-frame.sh [OPTION OF bench/first_frame.py...]
 set -eu
 . "$(dirname "$0")/lib.sh"

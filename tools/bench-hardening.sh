@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-hardening`: the cost of the hardening flags of our lavapipe. See bench/hardening.py. Builds lavapipe without
-# them first, and with each set of them alone that is named: SETS='bounds unreachable'. Results in out/bench-hardening:
-# report.json.
+# `make bench-hardening`: measures the cost of the hardening flags of our lavapipe, see
+# bench/hardening.py. First builds lavapipe without them, and with each set of them alone that SETS
+# names: SETS='bounds unreachable'. Results in out/bench-hardening: report.json.
 # usage: tools/bench-hardening.sh [OPTION OF bench/hardening.py...]
 set -eu
 . "$(dirname "$0")/lib.sh"

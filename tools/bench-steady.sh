@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-steady`: is sundog as fast in every run, on an idle machine, on one CPU, under a quota and on a busy
-# machine? See bench/steady.py. Results in out/bench-steady: report.json.
+# `make bench-steady`: measures how much the speed varies between runs, on an idle machine, on one
+# CPU, under a CPU quota and on a busy machine. See bench/steady.py. Results in out/bench-steady:
+# report.json.
 # usage: tools/bench-steady.sh [OPTION OF bench/steady.py...]
 set -eu
 . "$(dirname "$0")/lib.sh"

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench-vulkan`: sundog's Vulkan driver against native lavapipe, Debian's and ours, without a VM, and against
-# venus, virtio-gpu's, in guests; see bench/vulkan.py. Results in out/bench-vulkan: report.json, table.md. A scene of
-# vkmark takes SCENE_SECONDS (default 3), each figure of bench/vk-rate RATE_SECONDS (default 1), all of it ROUNDS
-# times (default 5); DRIVERS='sundog,lavapipe' measures just those, without guests.
+# `make bench-vulkan`: compares sundog's Vulkan driver with native lavapipe, Debian's and ours,
+# without a VM, and with venus (virtio-gpu) in guests; see bench/vulkan.py. Results in
+# out/bench-vulkan: report.json, table.md. A scene of vkmark takes SCENE_SECONDS (default 3), a
+# figure of bench/vk-rate RATE_SECONDS (default 1), in ROUNDS rounds (default 5).
+# DRIVERS='sundog,lavapipe' measures only these, without guests.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight

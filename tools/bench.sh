@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make bench`: sundog against llvmpipe, zink and virgl, and against itself on the lavapipe that is installed,
-# natively and in a guest; see bench/bench.py.
-# Results in out/bench: report.json, table.md, logs; `bench/results.py add out/bench/report.json` keeps them. ALL=1 takes every default scene, DRIVERS=sundog
-# measures just that driver, without its peers and without idle guests. A scene takes SCENE_SECONDS (default 10).
+# `make bench`: compares sundog with llvmpipe, zink and virgl, and with itself on the installed
+# lavapipe, natively and in a guest; see bench/bench.py. Results in out/bench: report.json,
+# table.md, logs; `bench/results.py add out/bench/report.json` keeps them. ALL=1 takes every default
+# scene. DRIVERS=sundog measures only that driver, without its peers and without idle guests. A
+# scene takes SCENE_SECONDS (default 10).
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -15,7 +16,7 @@ options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
 	--commit $(git -C "$TOP" describe --always --dirty 2>/dev/null || echo unknown)
 	--rounds $ROUNDS --size $SIZE --seconds ${SCENE_SECONDS:-10}"
-# A commit that tools/bench-base.sh measures may have none.
+# LAVAPIPE may be unset in an old commit that tools/bench-base.sh measures.
 [ -z "${LAVAPIPE:-}" ] || options="$options --lavapipe $LAVAPIPE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 [ -z "${DRIVERS:-}" ] || options="$options --drivers $DRIVERS"
@@ -37,12 +38,12 @@ run_guest()
 
 for round in $(seq "$ROUNDS"); do
 	run_guest "$round" sundog
-	# A million pages of VRAM that nobody touches; virtio-gpu beside it.
+	# VRAM for a million pages that are never accessed; the same guest has a virtio-gpu.
 	run_guest "$round" resources --vram 8G --device sundog --device virtio-gpu-pci
 	[ -z "${DRIVERS:-}" ] || continue
 	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
-# What a guest that does nothing costs, and a screen that nothing happens on.
+# Measures the CPU time of idle guests, and of screens without changes.
 run_idle()
 {
 	say "bench: idle guests"

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build parts, each by tools/PART.sh; without arguments everything that a guest with sundog needs, in
-# the order in which parts need each other.
+# Builds parts, each by tools/PART.sh; without arguments everything that a guest with sundog needs,
+# in the order of their dependencies.
 # usage: tools/build.sh [PART...]
 set -eu
 . "$(dirname "$0")/lib.sh"

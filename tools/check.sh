@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 # `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make check-debug`,
 # `make fuzz` and `make apps`: build everything, run every suite, write out/TARGET/report.json. A
-# suite is a command that prints TAP, to out/TARGET/SUITE.log. The full list has suites that take too
-# long for every change, the busy list the suites of `make check` beside four busy loops, the hostile
-# list long attacks, the debug list tests on a kernel that looks for mistakes, apps programs that
-# people run. SUNDOG_BUSY=N runs the suites of any list beside N busy loops.
+# suite is a command that prints TAP, to out/TARGET/SUITE.log. The full list has suites that take
+# too long for every change, the busy list the suites of `make check` beside four busy loops, the
+# hostile list long attacks, the debug list tests on a kernel with debug options, apps application
+# programs. SUNDOG_BUSY=N runs the suites of any list beside N busy loops.
 # usage: tools/check.sh [--full | --busy | --hostile | --debug | --fuzz | --apps] [SUITE...]
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -29,7 +29,7 @@ suites=${*:-$("$TOP/tools/suites.sh" "--list-$target")}
 [ "$target" != check-busy ] || : "${SUNDOG_BUSY:=4}"
 export SUNDOG_BUSY=${SUNDOG_BUSY:-0}
 
-# start_busy_loops N: they end with this shell, however that ends.
+# start_busy_loops N: starts loops that end when this shell ends, for whatever reason.
 start_busy_loops()
 {
 	local loops=() i
@@ -44,14 +44,16 @@ start_busy_loops()
 "$TOP/tools/tree.sh"
 rm -rf "$OUT"
 mkdir -p "$OUT"
-# What builds would take the time of what runs beside it. The suites say what could not be built.
+# Build before the suites start, so that builds take no CPU time from them. A suite reports what
+# could not be built.
 case $target:$# in
 check:0 | check-full:0 | check-busy:0)
 	"$TOP/tools/build.sh" || say "not everything could be built"
 	;;
 esac
 [ "$SUNDOG_BUSY" = 0 ] || start_busy_loops "$SUNDOG_BUSY"
-# Side by side, so that suites that wait leave the processors to others: a guest keeps one busy at most.
+# Suites run in parallel, so that the CPUs are used while some of them wait: a guest keeps at most
+# one CPU busy.
 printf '%s\n' $suites | OUT=$OUT xargs -P "$AT_ONCE" -n 1 "$TOP/tools/check-suite.sh"
-# The last line is the one that counts: N passed, N failed, N skipped.
+# The last line is the result: N passed, N failed, N skipped.
 in_tree python3 /sundog/tools/tap.py --report "/sundog/out/$target" $suites

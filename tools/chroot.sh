@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Second half of in_tree (tools/lib.sh): already in a private mount namespace, bind what a
-# program needs into the tree and run it there. Expects TREE, TOP and CACHE. With LAYER, a folder of
-# tools/layer.sh, that lies over the tree; what is written is lost then, or the layer's with LAYER_WRITE.
+# The second half of in_tree (tools/lib.sh), in a private mount namespace: binds what a program
+# needs into the tree and runs it there. Expects TREE, TOP and CACHE. LAYER, a folder of
+# tools/layer.sh, is mounted over the tree; writes are lost then, or go to the layer with
+# LAYER_WRITE.
 set -eu
 
 add_layer()

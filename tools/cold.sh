@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Prove the cold path: a bare Debian 12 root with only git and make added, a fresh clone of HEAD, an
-# empty cache folder; then `make TARGET` in it. Takes as long as a first build does.
-# usage: tools/cold.sh [TARGET...] (default: check). Logs in out/cold; the root is removed at the end.
+# Checks a first build: a bare Debian 12 root with only git and make added, a fresh clone of HEAD,
+# an empty cache folder; then `make TARGET` in it (default: check). Logs in out/cold; the root is
+# removed at the end.
+# usage: tools/cold.sh [TARGET...]
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -31,7 +32,7 @@ make_root()
 
 run_target()
 {
-	# Its own mount namespace, so that nothing of it outlives this script.
+	# A mount namespace of its own, so that no mount outlives this script.
 	unshare --mount --propagation private bash -euc '
 		root=$1
 		mount --bind "$root" "$root"	# a root must be a mount point to make namespaces in

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""demo-report.py DIR SCENE...: read what demo-guest left in DIR, write DIR/report.json, print it.
+"""Report of `make demo`. Run by tools/demo.sh.
 
-Exit status 1 if a scene or its picture is missing, frames are not as llvmpipe draws them, the renderer is not
-sundog, or the kernel complained.
+demo-report.py DIR SCENE...   read the files that demo-guest wrote to DIR, write DIR/report.json,
+                              print it
+
+Exit status 1 if a scene or its picture is missing, frames differ from llvmpipe's, the renderer is
+not sundog, or the kernel log has errors.
 """
 
 import json
@@ -20,15 +23,16 @@ def text(path):
 
 
 def black(path):
-    """True if a picture shows nothing but black (a text console is nearly that), or is not there."""
+    """Return true if a picture is black, or nearly so as a text console, or missing."""
     if not path.exists():
         return True
-    mean = subprocess.run(["identify", "-format", "%[fx:mean]", str(path)], capture_output=True, text=True)
+    mean = subprocess.run(["identify", "-format", "%[fx:mean]", str(path)], capture_output=True,
+                          text=True)
     return mean.returncode != 0 or float(mean.stdout or 0) < 0.004
 
 
 def keep_best_shot(folder, name):
-    """Of the shots of a scene keep the one that shows most: the largest file."""
+    """Keep the screen dump of a scene with the most content, which is the largest file."""
     shots = sorted(folder.glob(f"{name}-[0-9].png"), key=lambda path: path.stat().st_size)
     for shot in shots[:-1]:
         shot.unlink()
@@ -37,7 +41,7 @@ def keep_best_shot(folder, name):
 
 
 def is_right(tap, name):
-    """True if compare-frames.sh found that both frames of a scene agree with llvmpipe's."""
+    """Return true if compare-frames.sh found both frames of a scene equal to llvmpipe's."""
     return len(re.findall(rf"^ok - frames: {re.escape(name)}, frame", tap, re.M)) == 2
 
 
@@ -50,7 +54,8 @@ def main():
         fps = re.search(r"FPS:\s*([\d.]+)", log)
         found = re.search(r"GL_RENDERER:\s*(.*)", log)
         renderer = found[1].strip() if found else renderer
-        scenes.append({"name": name, "fps": float(fps[1]) if fps else None, "right": is_right(frames, name)})
+        scenes.append({"name": name, "fps": float(fps[1]) if fps else None,
+                       "right": is_right(frames, name)})
         if not fps:
             problems.append(f"{name}: no result")
         if not scenes[-1]["right"]:

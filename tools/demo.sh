@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make demo`: boot a guest, load the driver, draw with Debian's kmscube and glmark2 on its screen.
-# Results in out/demo: serial.log, a screen dump for each scene, report.json. ALL=1 runs every
-# default scene of glmark2. Two frames of each are compared with what llvmpipe draws without a guest:
-# glmark2's own validation knows one size only, which it cannot have on DRM.
+# `make demo`: boots a guest, loads the driver, and draws with Debian's kmscube and glmark2 on its
+# screen. Results in out/demo: serial.log, a screen dump for each scene, report.json. ALL=1 runs
+# every default scene of glmark2. Two frames of each scene are compared with those of llvmpipe
+# without a guest: glmark2's own validation supports one size only, which DRM does not offer.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -16,7 +16,8 @@ mkdir -p "$OUT"
 "$TOP/tools/build.sh"
 
 if [ "${ALL:-}" = 1 ]; then
-	# "clear" is no default scene, and clears to black: there is nothing to see.
+	# "clear" is not a default scene, and clears to black, so that a dump cannot show whether it
+	# works.
 	scenes=$(in_tree glmark2-es2-drm --list-scenes | sed -n 's/^\[Scene\] //p' | grep -v clear | tr '\n' ' ')
 else
 	scenes=$SHORT_SCENES

@@ -1,16 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/exercised.md: for each extension that our driver reports, what exercises it.
+"""Write docs/exercised.md: the tests that exercise each extension that our driver reports.
 
 exercised.py REGISTRIES PIGLIT RESULTS TESTS LOG...  print the page
 
-REGISTRIES are Khronos' XML files, with commas between. PIGLIT is where piglit is installed, RESULTS what
-`make piglit` left, if it was there: only tests that passed count then. TESTS is the folder of our own; LOG is
-what eglinfo and glxinfo said.
+REGISTRIES are Khronos' XML files, separated by commas. PIGLIT is the folder where piglit is
+installed. RESULTS are the results of `make piglit`; if they exist, only tests that passed count.
+TESTS is the folder of our own tests. LOG is the output of eglinfo and glxinfo.
 
-A test exercises an extension if it names it, is of its group, or calls one of its functions; one of ours, whose
-source is here, also if it has one of its enumerants. Vendors' suffixes do not matter: what became a part of
-OpenGL is tested under the name that it has there.
+A test exercises an extension if it names it, is in its group, or calls one of its functions. One of
+our tests, whose source is here, also does so if it uses one of its enumerants. Vendor suffixes are
+ignored, since a feature that became a part of OpenGL is tested under its core name.
 """
 
 import ast
@@ -32,7 +32,7 @@ FUNCTION = re.compile(r"(?:egl|glX|gl)[A-Z]\w+")
 ENUMERANT = re.compile(r"\b(?:GL|EGL|GLX)_[A-Z0-9_]+\b")
 SUFFIX = re.compile(rf"_?(?:{VENDORS})$")
 
-# What has no function, and what is tested under another name: the same thing there.
+# Extensions without functions that are tested under another name -> that name.
 SAME_AS = {
     "EGL_KHR_platform_wayland": "EGL_EXT_platform_wayland",
     "GLX_EXT_create_context_es_profile": "GLX_EXT_create_context_es2_profile",
@@ -48,7 +48,7 @@ SAME_AS = {
     "GL_SUN_multi_draw_arrays": "GL_EXT_multi_draw_arrays",
 }
 
-# What compositors and their clients do, in guests.
+# Extensions that compositors and their clients use, in guests.
 IN_GUESTS = {
     "EGL_EXT_buffer_age": ["guest-weston"],
     "EGL_EXT_platform_wayland": ["guest-weston"],
@@ -74,7 +74,7 @@ def without_suffix(name):
 
 
 class Registry:
-    """extension -> its functions and enumerants, without suffixes"""
+    """The functions and enumerants of each extension, without suffixes."""
 
     def __init__(self, paths):
         self.functions = collections.defaultdict(set)
@@ -84,16 +84,18 @@ class Registry:
 
     def read(self, root):
         aliases = {command.find("proto/name").text: command.find("alias").get("name")
-                   for command in root.iterfind("./commands/command") if command.find("alias") is not None}
+                   for command in root.iterfind("./commands/command")
+                   if command.find("alias") is not None}
         for extension in root.iterfind("./extensions/extension"):
             functions, enumerants = self.functions[extension.get("name")], self.enumerants[extension.get("name")]
             for name in (command.get("name") for command in extension.iterfind("require/command")):
                 functions |= {without_suffix(name), without_suffix(aliases.get(name, name))}
-            enumerants |= {without_suffix(enum.get("name")) for enum in extension.iterfind("require/enum")}
+            enumerants |= {without_suffix(enum.get("name"))
+                           for enum in extension.iterfind("require/enum")}
 
 
 class Words:
-    """what a text, or a program's strings, have of extensions, functions and enumerants"""
+    """Names of extensions, functions and enumerants in a text or in a program's strings."""
 
     def __init__(self, text):
         self.extensions = set(EXTENSION.findall(text))
@@ -102,7 +104,7 @@ class Words:
 
 
 class Piglit:
-    """piglit's tests: name -> words of the files that it runs"""
+    """piglit's tests: name -> Words of the files that the test runs."""
 
     def __init__(self, folder, results):
         self.folder = folder
@@ -112,7 +114,7 @@ class Piglit:
             self.read(profile, self.passed(results, profile))
 
     def passed(self, results, profile):
-        """Names of the tests that did; None: nobody knows."""
+        """Return the names of tests of a profile that passed; None: there are no results."""
         for name, unpack in ("results.json.bz2", bz2.decompress), ("results.json", bytes):
             path = results / profile / name
             if path.exists():
@@ -131,13 +133,14 @@ class Piglit:
 
     @functools.lru_cache(maxsize=None)
     def words(self, word):
-        """Of a word of a command, if it is a program or a file. What runs shaders does what their files say."""
+        """Return Words of a word of a command that is a program or a file. shader_runner has none:
+        its shader files say what it uses."""
         paths = (self.folder / "bin" / word, self.folder / word) if word != "shader_runner" else ()
         return [Words(path.read_bytes().decode("latin-1")) for path in paths if path.is_file()]
 
 
 def of_piglit(piglit, registry):
-    """extension -> tests that name it or are of its group, tests that call its functions"""
+    """Return extension -> tests that name it or are in its group, tests that call its functions."""
     named, called = collections.defaultdict(list), collections.defaultdict(list)
     callers = collections.defaultdict(set)
     for extension, functions in registry.functions.items():
@@ -145,12 +148,14 @@ def of_piglit(piglit, registry):
             callers[function].add(extension)
     for test, files in sorted(piglit.tests.items()):
         group = re.match(r"(?:spec|glx|egl)@(\w+)", test)
-        groups = {prefix + group[1].lower() for prefix in ("gl_", "egl_", "glx_", "")} if group else set()
+        groups = {prefix + group[1].lower()
+                  for prefix in ("gl_", "egl_", "glx_", "")} if group else set()
         for extension in set().union(*(words.extensions for words in files)):
             named[extension.lower()].append(test)
         for extension in groups:
             named[extension].append(test)
-        for extension in set().union(*(callers[name] for words in files for name in words.functions)):
+        for extension in set().union(
+                *(callers[name] for words in files for name in words.functions)):
             called[extension.lower()].append(test)
     return named, called
 
@@ -175,7 +180,8 @@ def main():
     named, called = of_piglit(piglit, registry)
     ours = of_ours(pathlib.Path(tests))
     rows, bad = [], []
-    reported = {name for log in sys.argv[5:] for name in EXTENSION.findall(pathlib.Path(log).read_text())}
+    reported = {name for log in sys.argv[5:]
+                for name in EXTENSION.findall(pathlib.Path(log).read_text())}
     for extension in sorted(reported):
         name = SAME_AS.get(extension, extension)
         found = list(dict.fromkeys(named[name.lower()] + called[name.lower()]))
@@ -183,7 +189,8 @@ def main():
         if not found and not own:
             bad.append(extension)
         rows.append(f"| {extension} | {len(found) or ''} | {found[0] if found else ''} | {', '.join(own)} |")
-    print(INTRO.format(counted=piglit.counted, profiles=" and ".join(PROFILES), n=len(rows), n_bad=len(bad),
+    print(INTRO.format(counted=piglit.counted, profiles=" and ".join(PROFILES), n=len(rows),
+                       n_bad=len(bad),
                        bad=": " + ", ".join(bad) if bad else ""))
     print("\n".join(rows))
 

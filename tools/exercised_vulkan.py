@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/exercised.md, the part of Vulkan: for each extension and feature that our driver reports, which of our tests
-exercise it.
+"""Write the Vulkan part of docs/exercised.md: which of our tests exercise each extension and feature.
 
 exercised_vulkan.py REGISTRY HEADER TESTS BUILD LOG...  print the part
 
-REGISTRY is Khronos' vk.xml, HEADER its spirv.h, TESTS the folder of the tests' sources, BUILD of their programs, LOG
-what vulkaninfo said.
+REGISTRY is Khronos' vk.xml, HEADER its spirv.h, TESTS the folder of the tests' sources, BUILD that
+of their programs, LOG the output of vulkaninfo.
 
-A program exercises an extension if its source names it, or one of its functions, structures or enumerants, or if one of
-its shaders has a capability or an extension of SPIR-V that the registry says to come with it; a feature if its source
-names it, or what cannot be used without it (USES), or if a shader has its capability. Shaders are looked for in the
-program that was built. Vendors' suffixes do not matter: what became a part of Vulkan is tested under its name there.
+A program exercises an extension if its source names it, or one of its functions, structures or
+enumerants, or if one of its shaders has a SPIR-V capability or extension that the registry assigns
+to it. It exercises a feature if its source names it, or a use of it (USES), or if a shader has its
+capability. Shaders are found in the built program. Vendor suffixes are ignored, since a feature
+that became a part of Vulkan is tested under its core name.
 """
 
 import collections
@@ -27,7 +27,7 @@ SUFFIX = re.compile(r"_?(?:EXT|KHR)$")
 SPIRV_MAGIC = struct.pack("<I", 0x07230203)
 OP_EXTENSION, OP_CAPABILITY = 10, 17
 
-# What nobody names who uses it: words of a source that do.
+# Features that programs use without naming them -> words of a source that uses them.
 USES = {
     "alphaToOne": r"alphaToOneEnable = [^0f]",
     "bresenhamLines": r"VK_LINE_RASTERIZATION_MODE_BRESENHAM",
@@ -78,18 +78,19 @@ USES = {
     "vertexAttributeInstanceRateZeroDivisor": r"a divisor of 0",
     "wideLines": r"lineWidth = [^1]",
 }
-# By type, after they were bound: vk-indexing has an array of each.
-for bound in ("SampledImage", "StorageBuffer", "StorageImage", "StorageTexelBuffer", "UniformBuffer",
-              "UniformTexelBuffer"):
+# Update-after-bind features by type: vk-indexing has an array of each.
+for bound in ("SampledImage", "StorageBuffer", "StorageImage", "StorageTexelBuffer",
+              "UniformBuffer", "UniformTexelBuffer"):
     kind = re.sub(r"(?<!^)([A-Z])", r"_\1", bound).upper()
     array = rf"(?s)DESCRIPTOR_TYPE_{kind}\b.*invocations pick elements of all types"
     USES[f"descriptorBinding{bound}UpdateAfterBind"] = rf"{array}.*a set is written after it was bound"
-    USES[f"shader{bound}ArrayDynamicIndexing"] = USES.get(f"shader{bound}ArrayDynamicIndexing", array)
+    USES[f"shader{bound}ArrayDynamicIndexing"] = USES.get(f"shader{bound}ArrayDynamicIndexing",
+                                                          array)
 
-# Of the instance, what is the loader's and no driver's.
+# Instance extensions that the loader implements, not the driver.
 LOADERS = {"VK_KHR_portability_enumeration", "VK_LUNARG_direct_driver_loading"}
 
-# What other programs of the suites do.
+# Extensions that other programs of the suites exercise.
 PROGRAMS = {
     "VK_KHR_wayland_surface": ["guest-weston"],
     "VK_KHR_xlib_surface": ["guest-xorg"],
@@ -109,7 +110,7 @@ def without_suffix(name):
 
 
 def shaders_in(program):
-    """(capabilities by number, names of extensions) of all SPIR-V in a program's file"""
+    """Return (capability numbers, extension names) of all SPIR-V modules in a program's file."""
     data = program.read_bytes()
     capabilities, extensions = set(), set()
     at = data.find(SPIRV_MAGIC)
@@ -130,7 +131,7 @@ def shaders_in(program):
 
 
 class Registry:
-    """what belongs to extensions and features, without suffixes"""
+    """The names that belong to extensions and features, without suffixes."""
 
     def __init__(self, path):
         root = ElementTree.parse(path).getroot()
@@ -142,12 +143,14 @@ class Registry:
 
     @staticmethod
     def words_of(extension):
-        parts = [part for kind in ("command", "type", "enum") for part in extension.iterfind(f"require/{kind}")]
-        return {without_suffix(part.get("name")) for part in parts if not part.get("name").endswith("_SPEC_VERSION")}
+        parts = [part for kind in ("command", "type", "enum")
+                 for part in extension.iterfind(f"require/{kind}")]
+        return {without_suffix(part.get("name"))
+                for part in parts if not part.get("name").endswith("_SPEC_VERSION")}
 
     @staticmethod
     def alone_in(root):
-        """feature -> the structures that have nothing else: who names one means it"""
+        """Return feature -> structures with no other feature: naming one means the feature."""
         alone = collections.defaultdict(set)
         for struct_type in root.iterfind("./types/type[@category='struct']"):
             members = [member.find("name").text for member in struct_type.iterfind("member")
@@ -158,14 +161,15 @@ class Registry:
 
     @staticmethod
     def enabled_by(root, stem, one, many):
-        """name in SPIR-V -> the extensions and features that allow it"""
+        """Return name in SPIR-V -> extensions and features that allow it."""
         return {item.get("name"): {name for enable in item.iterfind("enable")
-                                   for name in (enable.get("extension"), enable.get("feature")) if name}
+                                   for name in (enable.get("extension"), enable.get("feature"))
+                                   if name}
                 for item in root.iterfind(f"./{stem}{many}/{stem}{one}")}
 
 
 class Program:
-    """a test: the words of its source, and what its shaders need"""
+    """A test: the words of its source, and the requirements of its shaders."""
 
     def __init__(self, source, build, registry, numbers):
         self.text = source.read_text()
@@ -185,20 +189,23 @@ class Program:
     def exercises_feature(self, name, registry):
         command = re.fullmatch(r"extendedDynamicState3(\w+)", name)
         use = f"vkCmdSet{command[1]}EXT" if command else USES.get(name)
-        return (name in self.needs or without_suffix(name) in self.words or bool(registry.alone[name] & self.words) or
+        return (name in self.needs or without_suffix(name) in self.words
+                or bool(registry.alone[name] & self.words) or
                 use is not None and re.search(use, self.text) is not None)
 
 
 def capability_numbers(path):
-    """number -> its names"""
+    """Return capability number -> its names."""
     numbers = collections.defaultdict(list)
-    for name, number in re.findall(r"^\s*SpvCapability(\w+) = (\d+),", path.read_text(), re.MULTILINE):
+    for name, number in re.findall(r"^\s*SpvCapability(\w+) = (\d+),", path.read_text(),
+                                   re.MULTILINE):
         numbers[int(number)].append(name)
     return numbers
 
 
 def rows_of(names, exercises, programs):
-    return [(name, PROGRAMS.get(name, []) + [program for program, test in programs.items() if exercises(test, name)])
+    return [(name, PROGRAMS.get(name, [])
+             + [program for program, test in programs.items() if exercises(test, name)])
             for name in names]
 
 
@@ -210,13 +217,16 @@ def print_table(title, rows):
 
 def main():
     registry, header, tests, build = (pathlib.Path(path) for path in sys.argv[1:5])
-    reports = [report for report in (vulkaninfo.read(pathlib.Path(log)) for log in sys.argv[5:]) if report]
+    reports = [report
+               for report in (vulkaninfo.read(pathlib.Path(log)) for log in sys.argv[5:]) if report]
     registry = Registry(registry)
     numbers = capability_numbers(header)
-    programs = {source.stem: Program(source, build, registry, numbers) for source in sorted(tests.glob("vk-*.c"))
+    programs = {source.stem: Program(source, build, registry, numbers)
+                for source in sorted(tests.glob("vk-*.c"))
                 if "int main(" in source.read_text()}
     names = set().union(*(report.instance | report.device for report in reports)) - LOADERS
-    extensions = rows_of(sorted(names), lambda test, name: test.exercises_extension(name, registry), programs)
+    extensions = rows_of(sorted(names), lambda test, name: test.exercises_extension(name, registry),
+                         programs)
     features = rows_of(sorted(set().union(*(report.features for report in reports))),
                        lambda test, name: test.exercises_feature(name, registry), programs)
     bad = [name for name, found in extensions + features if not found]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/features.md: what eglinfo said of each driver.
+"""Write docs/features.md from the output of eglinfo on each driver.
 
 features.py DIR DRIVER...  read DIR/DRIVER.log, print the page
 """
@@ -9,7 +9,8 @@ import pathlib
 import re
 import sys
 
-PROFILES = {"G": "OpenGL core profile", "c": "OpenGL compatibility profile", "E": "OpenGL ES profile"}
+PROFILES = {"G": "OpenGL core profile", "c": "OpenGL compatibility profile",
+            "E": "OpenGL ES profile"}
 INTRO = """<!-- SPDX-License-Identifier: MIT -->
 # Features
 
@@ -20,7 +21,7 @@ sundog-renderd, llvmpipe, zink on lavapipe, virgl on virgl_test_server.
 
 
 def read(path):
-    """profile's letter -> version, extensions"""
+    """Return letter of a profile -> version, extensions."""
     text = path.read_text()
     profiles = {}
     for letter, name in PROFILES.items():
@@ -41,7 +42,8 @@ def main():
         print(f"| {name} | {' | '.join(d[letter][0] if letter in d else '' for d in drivers.values())} |")
     every = sorted({word for d in drivers.values() for _, words in d.values() for word in words})
     for word in every:
-        cells = ("".join(letter for letter, (_, words) in d.items() if word in words) for d in drivers.values())
+        cells = ("".join(letter for letter, (_, words) in d.items() if word in words)
+                 for d in drivers.values())
         print(f"| {word} | {' | '.join(cells)} |")
 
 

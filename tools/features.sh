@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make features`: write docs/features.md, what our drivers and their peers say they can, and docs/exercised.md, what
-# exercises each extension of ours, and of Vulkan each feature. Logs in out/features.
+# `make features`: writes docs/features.md, the features that our drivers and their peers report,
+# and docs/exercised.md, the tests that exercise each of our extensions and Vulkan features. Logs in
+# out/features.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -28,7 +29,7 @@ in_tree env VK_DRIVER_FILES="/usr/$icds/lvp_icd.json" vulkaninfo >"$logs/vulkan-
 	$MESA/bin/sundog-mesa eglinfo -p gbm >/out/eglinfo.log
 	VK_DRIVER_FILES=$MESA/$icds/sundog_icd.x86_64.json $MESA/bin/sundog-mesa vulkaninfo >/out/vulkan.log" \
 	>"$logs/guest.log" 2>&1 || die "no eglinfo or vulkaninfo in a guest, see out/features/guest.log"
-# Venus needs more of a host than we do: the page says if it is not there.
+# Venus has requirements that not every host meets; without it the page says so.
 "$TOP/tools/guest.sh" --out "$logs/guest-venus" --memory 4G --virgl --module none \
 	--device virtio-gpu-gl-pci,venus=on,blob=on,hostmem=1G "modprobe virtio_gpu; sleep 1
 	VK_DRIVER_FILES=/usr/$icds/virtio_icd.json vulkaninfo >/out/vulkan.log" >"$logs/guest-venus.log" 2>&1 ||
@@ -39,7 +40,7 @@ in_tree env VK_DRIVER_FILES="/usr/$icds/lvp_icd.json" vulkaninfo >"$logs/vulkan-
 	in_tree python3 /sundog/tools/features_vulkan.py /sundog/out/features
 } >"$TOP/docs/features.md"
 
-# Of what passed, if `make piglit` was there before.
+# Counts only tests that passed, if `make piglit` ran before.
 "$TOP/tools/layer.sh" piglit
 source=/cache/${MESA_DIR##*/}/src/mesa/src
 {

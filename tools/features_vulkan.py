@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/features.md, the part of Vulkan: what vulkaninfo said of each driver.
+"""Write the Vulkan part of docs/features.md from the output of vulkaninfo on each driver.
 
 features_vulkan.py DIR  read DIR/vulkan-*.log, print the part
 """
@@ -10,7 +10,7 @@ import sys
 
 import vulkaninfo
 
-# Columns, and the logs that they are of.
+# Columns, and the logs of each.
 DRIVERS = {
     "sundog": {"d": "vulkan-sundog", "g": "guest/vulkan"},
     "venus": {"g": "guest-venus/vulkan"},
@@ -37,27 +37,33 @@ def table(title, rows, drivers, has):
 
 
 def every(drivers, of):
-    return set().union(*(of(report) for reports in drivers.values() for report in reports.values() if report))
+    return set().union(*(of(report) for reports in drivers.values()
+                         for report in reports.values() if report))
 
 
 def main():
     folder = pathlib.Path(sys.argv[1])
-    drivers = {name: {letter: vulkaninfo.read(folder / f"{log}.log") for letter, log in logs.items()}
+    drivers = {name: {letter: vulkaninfo.read(folder / f"{log}.log")
+                      for letter, log in logs.items()}
                for name, logs in DRIVERS.items()}
-    missing = [f"{name} ({letter})" for name, reports in drivers.items() for letter, report in reports.items()
+    missing = [f"{name} ({letter})" for name, reports in drivers.items()
+               for letter, report in reports.items()
                if not report]
     print(INTRO.format(missing=f"\nDid not run here: {', '.join(missing)}." if missing else ""))
     print(f"| | {' | '.join(drivers)} |\n|{'-|' * (len(drivers) + 1)}")
     versions = (", ".join(dict.fromkeys(report.version for report in reports.values() if report))
                 for reports in drivers.values())
     print(f"| Vulkan | {' | '.join(versions)} |")
-    table("extension of the instance", sorted(every(drivers, lambda report: report.instance)), drivers,
+    table("extension of the instance", sorted(every(drivers, lambda report: report.instance)),
+          drivers,
           lambda report, row: row in report.instance)
     table("extension of the device", sorted(every(drivers, lambda report: report.device)), drivers,
           lambda report, row: row in report.device)
     features = sorted(every(drivers, lambda report: set(report.features)))
-    # What is an extension's for an older driver may be a version's for another. Extensions' come last.
-    versions = {name: max(report.features.get(name, "") for reports in drivers.values() for report in reports.values()
+    # A feature of an extension may be core in the version of a newer driver. Features of extensions
+    # come last.
+    versions = {name: max(report.features.get(name, "") for reports in drivers.values()
+                          for report in reports.values()
                           if report) for name in features}
     for version in sorted(set(versions.values()), key=lambda version: (not version, version)):
         table(f"feature of {'Vulkan ' + version if version else 'extensions'}",

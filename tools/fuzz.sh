@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Fuzz the renderer with libFuzzer: build the targets of renderer/fuzz with clang, run them from the
-# corpora there, print TAP. `make check` runs them for a moment, `make fuzz` as often as it takes to
-# trust them. What a target found is OUT/TARGET-*, and is run again by naming the file to it.
-# usage: tools/fuzz.sh [--short | --keep] OUT; --keep makes corpora of what an earlier run found.
+# Fuzzes the renderer with libFuzzer: builds the targets of renderer/fuzz with clang, runs them from
+# the corpora there, prints TAP. `make check` runs them for a short time, `make fuzz` with the full
+# number of executions. A finding is OUT/TARGET-*; run the target with that file as argument to
+# repeat it.
+# usage: tools/fuzz.sh [--short | --keep] OUT; --keep updates the corpora from an earlier run.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
-# target, executions in all, executions of a short run, longest input; grammar is draw with nothing but shaders of
-# renderer/fuzz/grammar.c
+# Target, executions of a long run, executions of a short run, longest input. Target grammar is draw
+# with only the shaders that renderer/fuzz/grammar.c makes.
 TARGETS="
 decode 10000000 30000 600
 gate 1000000 15000 8192
@@ -17,10 +18,10 @@ grammar 100000 100 608
 broker 1000000 5000 300
 "
 
-# Bytes of a corpus in the checkout.
+# Maximum bytes of a corpus in the checkout.
 KEEP=150000
 
-# The shaders of the tests, as inputs.
+# Seeds made of the tests' shaders.
 SEEDS=$CACHE/fuzz-seeds-$(key "$TREE_KEY" "$TOP/tools/fuzz.sh" "$TOP/tests/shaders" "$TOP/renderer/fuzz/shaders" \
 	"$TOP/renderer/tests/gate")
 
@@ -34,14 +35,14 @@ build()
 		ninja -C $FUZZ $(echo "$TARGETS" | sed -n '/^grammar/d; s,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' | tr '\n' ' ')"
 }
 
-# Is a target one that draws?
+# draws TARGET: true if the target draws.
 draws()
 {
 	[ "$1" = draw ] || [ "$1" = grammar ]
 }
 
-# run_target NAME COMMAND...: with the environment that a target wants. In a long run those that draw have a lavapipe with
-# AddressSanitizer.
+# run_target NAME COMMAND...: runs a command with the environment of a target. In a long run,
+# targets that draw use a lavapipe with AddressSanitizer.
 run_target()
 {
 	local name=$1 more=
@@ -53,8 +54,8 @@ run_target()
 		"$FUZZ/renderer/fuzz/fuzz-${name/grammar/draw}" "$@"
 }
 
-# Inputs are lines of base64 in the checkout, files where the target looks for them: what reaches something, and
-# what found something.
+# unpack_corpus TARGET: in the checkout, inputs are lines of base64: those that reach code, and
+# those of earlier findings. Unpacks them to files for the target.
 unpack_corpus()
 {
 	mkdir -p "$OUT/corpus/$1"
@@ -69,8 +70,9 @@ for path in sorted(glob.glob("/sundog/renderer/fuzz/*/" + sys.argv[1])):
                 seed.write(base64.b64decode(line))' "$1" "$TREE_OUT/corpus/$1"
 }
 
-# make_shader_seeds: the shaders of the tests in SEEDS, behind an interface that has everything; but for those
-# that never end. One for each CPU at a time. The four folders that were used last are kept.
+# make_shader_seeds: writes the tests' shaders to SEEDS, with an interface that has everything,
+# except for shaders that never end. Compiles one per CPU at a time. Keeps the four folders that
+# were used last.
 make_shader_seeds()
 {
 	rm -rf "$SEEDS.tmp"
@@ -95,7 +97,7 @@ make_shader_seeds()
 			done
 			"$@" &
 		}
-		# assembled FILE: those without a compiler are compute shaders.
+		# assembled FILE: a seed of SPIR-V assembly, which is a compute shader.
 		assembled()
 		{
 			local name=${1#/sundog/} spirv=/run/$BASHPID.spv
@@ -127,7 +129,7 @@ make_shader_seeds()
 			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,invocation-*,special}.spvasm; do
 			beside assembled "$module"
 		done
-		# Choices for grammar.c: the second byte says so.
+		# Choices for grammar.c, which the second byte marks.
 		python3 -c "
 import random, sys
 for i in range(96):
@@ -146,7 +148,8 @@ shader_seeds()
 	cp "$SEEDS"/* "$OUT/$2/$1/"
 }
 
-# deal TARGET JOBS: the corpus in so many parts, TARGET-1 and so on: in a short run that is most of what is executed.
+# deal TARGET JOBS: splits the corpus into TARGET-1 to TARGET-JOBS. In a short run the corpus is
+# most of the executions.
 deal()
 {
 	local file n=0
@@ -160,11 +163,12 @@ deal()
 	done
 }
 
-# What libFuzzer ends with when there is no memory.
+# Exit status of libFuzzer after a failed allocation.
 NO_MEMORY=71
 
-# fuzz TARGET RUNS LENGTH: on every CPU, one TAP line. A shader that never ends, or has the host driver take all the
-# memory that a worker may have, is no finding: it ends that run, as it would end a worker.
+# fuzz TARGET RUNS LENGTH: runs a target on every CPU and prints a TAP line. A shader that never
+# ends, or exhausts a worker's memory in the host driver, is not a finding: it ends that run, as it
+# would end a worker.
 fuzz()
 {
 	local name=$1 runs=$2 length=$3 timeout=300 status=70 jobs i rc=0 pids= done corpus
@@ -193,7 +197,7 @@ fuzz()
 	done=$(sed -n 's/^stat::number_of_executed_units: //p' "$OUT/$name"-*.log | awk '{ n += $1 } END { print n + 0 }')
 	printf '{"target": "%s", "executions": %s, "found": %s}\n' "$name" "$done" \
 		"$(find "$OUT" -maxdepth 1 -name "$name-*" ! -name '*.log' | wc -l)" >"$OUT/$name.json"
-	# Shaders of the grammar end, so that nothing but a fault keeps a run from its end.
+	# Shaders of the grammar always end, so a run that stops early has found a fault.
 	[ "$name" != grammar ] || [ "$done" -ge $((runs / jobs * jobs)) ] || rc=1
 	if [ "$rc" = 0 ]; then
 		printf 'ok - fuzz-%s: %s executions\n' "$name" "$done"
@@ -203,8 +207,9 @@ fuzz()
 	fi
 }
 
-# keep TARGET LENGTH: the fewest inputs that reach what all of an earlier run reach, and the tests' shaders do not;
-# the shortest of them, as many as a source file may be large. What takes seconds is for no seed.
+# keep TARGET LENGTH: merges the inputs of an earlier run to the fewest with the same coverage
+# beyond the tests' shaders, and keeps the shortest of them, up to KEEP bytes. Inputs that take
+# seconds are not kept.
 keep()
 {
 	local merged=$OUT/merged/$1 kept=$TOP/renderer/fuzz/corpus/$1 total=0 size file

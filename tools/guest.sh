@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Boot a guest from the trixie tree, run a command in it, and end with the command's status.
-# See usage() below; tools/guest-vm does the running, tools/guest-init is what the guest starts.
+# Boots a guest from the trixie tree, runs a command in it, and exits with the command's status. See
+# usage() below. tools/guest-vm runs QEMU, tools/guest-init is the guest's first program.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -80,7 +80,7 @@ done
 
 release=$(kernel_release "$kernel")
 
-# The initramfs: busybox, what mounts the root unless the kernel has it built in,
+# The initramfs: busybox, modules to mount the root unless the kernel has them built in, and
 # tools/guest-initramfs.
 GUEST=$CACHE/guest-$(key "$TREE_KEY" "${kernel##*/}" "$TOP/tools/guest-initramfs")
 make_initramfs()
@@ -106,9 +106,9 @@ make_initramfs()
 	finish "$GUEST.tmp" "$GUEST"
 }
 
-# The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and ours if
-# there is one, with the module of igt-tests/gate if that is beside it, so that modprobe knows them
-# and what they depend on. depmod wants to see all of them once.
+# The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and our
+# module if there is one, with that of igt-tests/gate if it is beside it, so that modprobe knows
+# their dependencies. depmod has to see all of them once.
 make_modules()
 {
 	in_tree bash -euc '
@@ -122,7 +122,7 @@ make_modules()
 	finish "$MODULES.tmp" "$MODULES"
 }
 
-# Each cache folder has a lock of its own, so that guests that start together build it once.
+# Each cache folder has its own lock, so that guests that start at the same time build it once.
 once()
 {
 	local dir=$1
@@ -150,11 +150,11 @@ if [ "$module" != none ]; then
 fi
 MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$module"} ${gate:+"$gate"})
 once "$MODULES" make_modules "$extra" "${gate:+$(in_tree_path "$gate")}"
-# Only the ones that were used last are kept.
+# Keeps the folders that were used last.
 touch "$MODULES"
 ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
 
-# device NAME: QEMU's name for it.
+# device NAME: prints QEMU's option for a device.
 device()
 {
 	case $1 in
@@ -193,8 +193,8 @@ done
 mkdir -p "$out"
 out=$(realpath "$out")
 
-# The screen of an interactive guest: a window where there is a display (the tree has its own /tmp,
-# so the X server must listen on its abstract socket too, as it does by default), else VNC.
+# The screen of an interactive guest: a window if there is a display, otherwise VNC. The tree has
+# its own /tmp, so the X server has to listen on its abstract socket too, as it does by default.
 if [ -n "$shell" ] && [ -z "$qemu" ]; then
 	if [ -n "${DISPLAY:-}" ]; then
 		vm+=("--display=-display sdl" --env "DISPLAY=$DISPLAY")

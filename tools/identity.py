@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare what vulkaninfo, eglinfo and glxinfo say of sundog with what they say of peers.
+"""Compare the output of vulkaninfo, eglinfo and glxinfo on sundog with that on peers.
 
 identity.py DECISIONS LOGS [PAGE]
 
 LOGS has files NAME.SOURCE.log of the drivers sundog, lavapipe and venus and of the sources vulkan,
-egl and glx; a file that is not there is left out. Each entry that differs between drivers needs a
-decision in DECISIONS (docs/reference/identity.yaml, which says what a decision has). Writes the
-decisions and their entries between the marks of PAGE. Prints each entry without a decision and each
-value that is not the one expected, and fails if there are any.
+egl and glx; missing files are skipped. Each entry that differs between drivers needs a decision in
+DECISIONS (docs/reference/identity.yaml, which documents the format). Writes the decisions and their
+entries between the marks of PAGE. Prints each entry without a decision and each unexpected value,
+and fails if there are any.
 """
 
 import fnmatch
@@ -23,7 +23,7 @@ BEGIN, END = "<!-- begin: tools/identity.py -->", "<!-- end -->"
 
 
 def parse_vulkan(text):
-    """entry -> value of the first device; an item of a list is a word of the list's value"""
+    """Return entry -> value for the first device. The items of a list are words of its value."""
     begin = text.find("Device Properties and Extensions:")
     text = text[max(begin, 0):].split("\nGPU1:")[0]
     values, path = {}, []
@@ -54,7 +54,7 @@ def parse_vulkan(text):
 
 
 def parse_gl(text):
-    """entry -> value of eglinfo or glxinfo -l; extensions and limits are entries below a title"""
+    """Return entry -> value of eglinfo or glxinfo -l. Extensions and limits are below a title."""
     values, title = {}, ""
     for line in text.splitlines():
         named = re.fullmatch(r"(\S[^:=]*): *(.*)", line)
@@ -74,7 +74,7 @@ def parse_gl(text):
 
 
 def read_logs(folder):
-    """driver -> entry with its source -> value"""
+    """Return driver -> entry with its source -> value."""
     drivers = {}
     for driver in DRIVERS:
         for source, parse in (("vulkan", parse_vulkan), ("egl", parse_gl), ("glx", parse_gl)):
@@ -87,7 +87,7 @@ def read_logs(folder):
 
 
 def peers_of(drivers, entry):
-    """the drivers that have a log of the entry's source"""
+    """Return the drivers that have a log of the entry's source."""
     source = entry.split()[0] + " "
     return [name for name, values in drivers.items()
             if any(known.startswith(source) for known in values)]
@@ -117,7 +117,7 @@ def section(decision, entries, drivers):
 
 
 def check_expected(decisions, drivers):
-    """lines that say which of sundog's values are others than a decision expects"""
+    """Yield a line for each value of sundog that differs from what a decision expects."""
     for decision in decisions:
         for entry, pattern in decision.get("expect", {}).items():
             value = drivers["sundog"].get(entry)

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make identity`: compare what programs read before they draw with what peers say, and bring
-# docs/reference/identity.md up to date. Fails if a difference has no decision in
+# `make identity`: compares the identity, features and limits that programs query with those of
+# peers, and updates docs/reference/identity.md. Fails if a difference has no decision in
 # docs/reference/identity.yaml. Logs in out/identity.
 # usage: identity.sh [--venus]
-# --venus: run venus in a guest, too; without it the log of its last run is used, if there is one
+# --venus: also run venus in a guest; otherwise the log of its last run is used, if there is one
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
@@ -14,7 +14,7 @@ logs=$TOP/out/identity
 "$TOP/tools/build.sh" tree native mesa
 mkdir -p "$logs"
 
-# gl NAME DRIVER: eglinfo and glxinfo on a driver of tests/with-driver.sh.
+# gl NAME DRIVER: runs eglinfo and glxinfo on a driver of tests/with-driver.sh.
 gl()
 {
 	local name=$1 driver=$2
@@ -28,7 +28,7 @@ gl()
 
 gl sundog sundog
 gl lavapipe llvmpipe
-# The renderer looks for the host's own driver.
+# VK_DRIVER_FILES is set for vulkaninfo only: the renderer loads the host's default driver.
 in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
 	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
 	>"$logs/sundog.vulkan.log" 2>&1 || die "vulkaninfo failed, see out/identity/sundog.vulkan.log"

@@ -1,20 +1,23 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What of igt-gpu-tools is to run in a guest, and what came of it.
+"""Plan runs of igt-gpu-tools in a guest, and report their results. Run by tools/igt.sh.
 
-igt.py list TESTS OUT [PATTERN...]  write OUT/list: every subtest of the programs in TESTS that matches a PATTERN
-igt.py plan OUT                     write OUT/todo for tests/guest-igt, print `together` or `alone`, or nothing
-igt.py report OUT EXPECTED [KERNEL] print TAP, write OUT/report.json
+igt.py list TESTS OUT [PATTERN...]   write OUT/list: every subtest of the programs in TESTS that
+                                     matches a PATTERN
+igt.py plan OUT                      write OUT/todo for tests/guest-igt, print `together` or
+                                     `alone`, or nothing if no test is left
+igt.py report OUT EXPECTED [KERNEL]  print TAP, write OUT/report.json
 
-All that is known is in OUT/log, so a run that was ended goes on where it was. Subtests of a program run together,
-which saves starting it; those that failed run once more, each alone, and that counts. The report says which ones
-passed then. A program without subtests is a test by itself.
+The state is in OUT/log, so an interrupted run can be continued. Subtests of a program run together,
+which saves starting it. Failed subtests run once more, each alone, and the second result counts;
+the report lists subtests that passed then. A program without subtests is one test.
 
-EXPECTED is a folder with fails.txt, flakes.txt and skips.txt: a test, or with `*` several, then a tab and the reason.
-What fails and is in neither is a failure, and so is what passes and is in fails.txt, and what is skipped and is not
-in skips.txt. On a KERNEL that is not Debian's KERNEL.txt has more flakes. What crashes, hangs, makes the kernel
-complain or does not run is a failure whatever they say. Without that folder (peers have none) anything may fail.
-tests/igt/excluded.txt has what no guest of ours can run, of whomever: it counts as skipped.
+EXPECTED is a folder with fails.txt, flakes.txt and skips.txt. A line has a test, or several by `*`,
+then a tab and the reason. A test that fails and is in neither fails.txt nor flakes.txt is a
+failure, and so is one in fails.txt that passes, and one that is skipped and not in skips.txt. For a
+KERNEL that is not Debian's, KERNEL.txt has more flakes. A test that crashes, hangs, causes kernel
+errors or does not run is always a failure. Without that folder (peers have none) any test may fail.
+tests/igt/excluded.txt lists tests that our guests cannot run on any driver: they count as skipped.
 """
 
 import collections
@@ -30,14 +33,14 @@ SECONDS_ALONE = 600
 SECONDS_EACH = 60
 CHECK_DMESG = pathlib.Path(__file__).with_name("guest-dmesg")
 EXCLUDED = pathlib.Path(__file__).parent.parent / "tests/igt/excluded.txt"
-# A program may not have ended the line before.
+# Not anchored at the beginning: a program may have left its last line without a newline.
 RESULT = re.compile(r"Subtest (\S+): ([A-Z]+) \([0-9.]+s\)$")
 WHOLE = re.compile(r"^([A-Z]+) \([0-9.]+s\)$")
 MEANING = {"SUCCESS": "pass", "SKIP": "skip", "FAIL": "fail", "CRASH": "crash"}
 STARTS = "Starting subtest: "
 REQUIRES = "Test requirement: "
 IGT_INVALID = 79
-# How a program ends that has said of each of its subtests how that went.
+# Exit statuses of a program that has reported all of its subtests.
 ENDS = ["0", "77", "98"]
 
 
@@ -56,7 +59,8 @@ def list_tests(tests, out, patterns):
         subtests = run.stdout.split() if run.returncode != IGT_INVALID else [""]
         found += [name(path.name, subtest) for subtest in subtests]
     if patterns:
-        found = [test for test in found if matches(test, patterns) or matches(test.partition("@")[0], patterns)]
+        found = [test for test in found
+                 if matches(test, patterns) or matches(test.partition("@")[0], patterns)]
     if not found:
         sys.exit("igt.py: no test has such a name")
     (out / "list").write_text("".join(test + "\n" for test in found))
@@ -110,7 +114,7 @@ def complaints(text):
 
 
 class Record:
-    """What all runs say: of each test how it went in a group, and how alone."""
+    """The results of all runs: for each test that in a group, and that of its run alone."""
 
     def __init__(self, out):
         self.out = out
@@ -136,7 +140,7 @@ class Record:
     def result(self, test):
         if matches(test, self.excluded):
             return "skip"
-        # What the kernel says of a test in company is not taken back by what it does alone.
+        # A pass in a run alone does not revoke a kernel error in a group.
         if self.group.get(test) == "dmesg-fail":
             return "dmesg-fail"
         return self.alone.get(test) or self.group.get(test)
@@ -154,7 +158,8 @@ class Record:
 
     def failed_together(self):
         for test in self.all:
-            if test not in self.alone and self.group.get(test, "pass") not in ("pass", "skip", "dmesg-fail"):
+            if (test not in self.alone
+                    and self.group.get(test, "pass") not in ("pass", "skip", "dmesg-fail")):
                 program, _, subtest = test.partition("@")
                 yield SECONDS_ALONE, program, subtest
 
@@ -176,7 +181,7 @@ class Expected:
         self.excluded = read_list(EXCLUDED)
 
     def wrong(self, test, result):
-        """What is not as expected, or None."""
+        """Return what is unexpected about a result, or None."""
         if not self.known:
             return None
         if result not in ("pass", "skip", "fail", "timeout"):
@@ -208,7 +213,8 @@ def report(record, expected):
         wrong = expected.wrong(test, result)
         bad |= wrong is not None
         skipped = f" # SKIP {record.reasons.get(test, 'not run, see excluded.txt')}".rstrip() if result == "skip" else ""
-        print(f"not ok - {test}: {wrong}, see {record.logs.get(test)}" if wrong else f"ok - {test}{skipped}")
+        print(f"not ok - {test}: {wrong}, see {record.logs.get(test)}"
+              if wrong else f"ok - {test}{skipped}")
     counts = collections.Counter(results.values())
     second = sorted(test for test, result in record.alone.items()
                     if result == "pass" and record.group.get(test, "pass") != "pass")

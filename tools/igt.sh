@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make igt`: the tests of igt-gpu-tools that want no hardware of somebody's own, in a guest on our driver, or on a
-# peer. What fails or is skipped is held against tests/igt (docs/igt.md). PEER is virtio-gpu; KERNEL is debug, for the
-# kernel of `make check-debug`; IGT_SOURCE an unpacked source of igt-gpu-tools. Results in out/igt, out/igt-PEER,
-# out/igt-debug: log, tap and report.json. With --continue it goes on with a run that was ended.
+# `make igt`: runs the tests of igt-gpu-tools that need no vendor's hardware, in a guest on our
+# driver or on a peer, and compares failed and skipped tests with tests/igt (docs/igt.md). PEER is
+# virtio-gpu. KERNEL is debug, for the kernel of `make check-debug`. IGT_SOURCE is an unpacked
+# source of igt-gpu-tools. Results in out/igt, out/igt-PEER, out/igt-debug: log, tap and
+# report.json. --continue continues a run that was ended.
 # usage: tools/igt.sh [--continue] [TEST[@SUBTEST]...]
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -28,7 +29,7 @@ debug) kernel=$DEBUG_KERNEL ;;
 *) die "KERNEL is debug" ;;
 esac
 
-# igt COMMAND...: tools/igt.py where the tests can run.
+# igt COMMAND...: runs tools/igt.py in the layer that has the tests.
 igt()
 {
 	in_layer igt python3 /sundog/tools/igt.py "$@"
@@ -42,12 +43,12 @@ if [ -z "$again" ]; then
 	mkdir -p "$out/log"
 	igt list "$IGT/tests" "$(in_tree_path "$out")" "$@"
 fi
-# A guest's clock counts its instructions, and jumps to the next timer when it has none to run: how fast this machine
-# is, and what else it does, is not what is tested. What fails runs again with a clock like any other's: the device
-# has its own time to make CRCs.
+# The guest's clock counts executed instructions, and jumps to the next timer when the guest is
+# idle, so that results do not depend on the machine's speed and load. Failed tests run again with a
+# real-time clock: the device makes CRCs in real time.
 counted=(--accel tcg,thread=single --qemu "-icount shift=1,sleep=off")
 
-# A guest ends when the kernel does not let go of a test; the next one begins with the test after that.
+# A guest ends when a test hangs in the kernel; the next guest continues with the test after that.
 while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
 	say "igt: $(wc -l <"$out/todo") runs to do, tests $kind"
 	before=$(ls "$out/log" | wc -l)

@@ -2,10 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Fail if files of a folder include each other in a circle.
 
-A unit is NAME.c and NAME.h. It needs another one of its folder if it includes that one's header. Units that
-need each other, if only by way of others, cannot be read one after the other, nor tested without each other.
+A unit is NAME.c and NAME.h. It needs another unit of its folder if it includes that unit's header.
+Units that need each other, even indirectly, cannot be read in any order, nor tested separately.
 
-include-circles.py FOLDER...   print each set of units that need each other; exit status 1 if there is one
+include-circles.py FOLDER...   print each set of units that need each other; exit status 1 if there
+                               is one
 """
 
 import pathlib
@@ -16,16 +17,17 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)\.h"', re.MULTILINE)
 
 
 def units(folder):
-    """Of each unit the names of those that it needs."""
+    """Return unit -> names of the units that it needs."""
     needs = {}
     for path in sorted(folder.glob("*.[ch]")):
-        names = (name for name in INCLUDE.findall(path.read_text()) if (folder / f"{name}.h").exists())
+        names = (name
+                 for name in INCLUDE.findall(path.read_text()) if (folder / f"{name}.h").exists())
         needs.setdefault(path.stem, set()).update(name for name in names if name != path.stem)
     return needs
 
 
 def reachable(needs, start):
-    """What a unit needs, directly or not."""
+    """Return the units that a unit needs, directly or indirectly."""
     seen, todo = set(), [start]
     while todo:
         new = needs[todo.pop()] - seen
@@ -35,7 +37,7 @@ def reachable(needs, start):
 
 
 def circles(needs):
-    """The sets of units that need each other."""
+    """Yield the sets of units that need each other."""
     reach = {name: reachable(needs, name) for name in needs}
     left = {name for name in needs if name in reach[name]}
     while left:

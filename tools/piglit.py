@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""What piglit found, against what is expected.
+"""Compare piglit's results with the expected ones. Run by tools/piglit.sh and suites.
 
-piglit.py OUT EXPECTED NAME...  read OUT/NAME/results.json of each run, write OUT/report.json, print TAP
+piglit.py OUT EXPECTED NAME...  read OUT/NAME/results.json of each run, write OUT/report.json,
+                                print TAP
 
-A test that has subtests counts as those, TEST@SUBTEST each, as in piglit's own sums; one that passes though its
-context was lost on the way is "lost".
-EXPECTED is a folder with fails.txt and flakes.txt: a test in a line, then a tab and the reason. A test that
-fails and is not in one of them is a failure, and so is one in fails.txt that passes. Without that folder
-(peers have none) nothing is expected to fail. Exit status: 1 if anything is not as expected.
+A test with subtests counts as TEST@SUBTEST for each of them, as in piglit's own sums. A test that
+passes although its context was lost is "lost". EXPECTED is a folder with fails.txt and flakes.txt:
+a line has a test, then a tab and the reason. A test that fails and is in neither is a failure, and
+so is one in fails.txt that passes. Without that folder (peers have none) no test is expected to
+fail. Exit status 1 if a result is not as expected.
 """
 
 import bz2
@@ -34,7 +35,7 @@ def read_results(folder):
 
 
 def split(name, result, subtests):
-    """Results of the subtests; and the test's own, if it is worse than those or there are none."""
+    """Return the results of the subtests, and the test's own if no subtest has the same."""
     results = {f"{name}@{sub}": value for sub, value in subtests.items() if sub != "__type__"}
     if result not in results.values():
         results[name] = result
@@ -49,7 +50,7 @@ def read_list(path):
 
 
 def verdict(name, result, fails, flakes):
-    """True: as expected, False: not, None: nothing to say."""
+    """Return true if a result is as expected, None if the test was skipped."""
     if result in SKIP:
         return None
     return name in flakes or (result in PASS) != (name in fails)
@@ -68,9 +69,11 @@ def main():
             if ok is not None:
                 failed |= not ok
                 print(f"{'ok' if ok else 'not ok'} - {run}: {name}{'' if ok else ': ' + result}")
-        print(f"# {run}: " + ", ".join(f"{count} {result}" for result, count in sorted(report[run].items())))
+        print(f"# {run}: "
+              + ", ".join(f"{count} {result}" for result, count in sorted(report[run].items())))
         bad = {name: result for name, result in results.items() if result not in PASS | SKIP}
-        (out / f"{run}-bad.txt").write_text("".join(f"{name}\t{result}\n" for name, result in sorted(bad.items())))
+        (out / f"{run}-bad.txt").write_text("".join(f"{name}\t{result}\n"
+                                                    for name, result in sorted(bad.items())))
     (out / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     return 1 if failed else 0
 

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make piglit`: all of piglit's quick profiles, on our driver without a VM, or on a peer. What fails is held
-# against tests/piglit. PEER is zink, zink-sundog (on our Vulkan driver), virgl or llvmpipe, PROFILES what to run.
-# Results in out/piglit, of a peer in out/piglit-PEER: report.json, and of each profile PROFILE-bad.txt, what did not
-# pass. Fails if anything is not as expected.
+# `make piglit`: runs piglit's quick profiles on our driver without a VM, or on a peer, and compares
+# the failures with tests/piglit. PEER is zink, zink-sundog (on our Vulkan driver), virgl or
+# llvmpipe; PROFILES selects profiles. Results in out/piglit, of a peer in out/piglit-PEER:
+# report.json, and PROFILE-bad.txt with the tests that did not pass. Fails if a result is not as
+# expected.
 # usage: tools/piglit.sh [OPTION-OF-PIGLIT-RUN...]
 set -eu
 . "$(dirname "$0")/lib.sh"

@@ -108,7 +108,7 @@ def comments(path, text):
 
 
 def has_opening(path, text, found):
-    """Whether a comment in the first lines says more than the licence."""
+    """Return true if a comment in the first lines says more than the licence."""
     if path.suffix not in {".c", ".h", ".sh", ".py"}:
         return True
     return any(line <= 8 and len(re.sub(r"SPDX-License-Identifier:[^\n]*|Copyright[^\n]*", "", words).split()) > 3
@@ -116,7 +116,7 @@ def has_opening(path, text, found):
 
 
 def findings(name):
-    """(rule, line, words)"""
+    """Yield (rule, line, words)."""
     path = TOP / name
     try:
         text = path.read_text()

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# `make shell`: an interactive guest with the driver loaded and our Mesa first in its path.
-# out/shell is /out in the guest; everything else that is written is lost.
+# `make shell`: runs an interactive guest with the driver loaded and our Mesa first in its path.
+# /out in the guest is out/shell; writes elsewhere are lost.
 set -eu
 . "$(dirname "$0")/lib.sh"
 preflight

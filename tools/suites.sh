@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# The suites of `make check`, `make check-full`, `make check-busy`, `make check-hostile`,
-# `make check-debug` and `make fuzz`, one function each. A suite builds what it needs and prints TAP;
-# pictures and logs go below OUT, a folder of the checkout. Suites run side by side, so that none may
-# read what another writes. Where suite_NAME_long is, too, suite_NAME is a part of it, for `make
-# check`; the other target has all of it.
+# The suites of `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make
+# check-debug` and `make fuzz`, one function each. A suite builds what it needs and prints TAP;
+# pictures and logs go below OUT, a folder of the checkout. Suites run in parallel, so none may read
+# what another one writes. If there is a suite_NAME_long, suite_NAME is a part of it, for `make
+# check`.
 # usage: tools/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/lib.sh"
@@ -12,16 +12,16 @@ set -eu
 OUT=${OUT:-$TOP/out/check}
 TREE_OUT=/sundog/${OUT#"$TOP/"}		# the same as the tree sees it
 
-# What the short form of a suite has of glmark2's scenes; the first has colours, for compare-frames.sh.
+# Scenes of glmark2 in the short form of a suite; the first has colours, for compare-frames.sh.
 SOME_SCENES="jellyfish build ideas shadow"
 
-# few WORD...: what is said where a suite is to do just that, and not with LONG.
+# few WORD...: prints the words that select the short form of a suite; nothing with LONG.
 few()
 {
 	[ -n "${LONG:-}" ] || echo "$@"
 }
 
-# test_that NAME COMMAND...: one TAP line for a command; its output only when it failed.
+# test_that NAME COMMAND...: runs a command and prints a TAP line; its output only if it failed.
 test_that()
 {
 	local name=$1 output
@@ -34,8 +34,9 @@ test_that()
 	fi
 }
 
-# Meson's own result file as TAP. Its tests' timeouts are made for a machine that does not stand still at times. Another
-# checkout may use the same folder of what was built at the same time.
+# meson_tests DIR [OPTION...]: runs Meson's tests and prints its result file as TAP. Timeouts are
+# multiplied, for machines that stall at times. The log has a name for this checkout, since another
+# one may use the same build folder at the same time.
 meson_tests()
 {
 	local log
@@ -61,13 +62,13 @@ every_file_has_a_licence()
 	[ -z "$missing" ] || { printf 'no SPDX line: %s\n' $missing; return 1; }
 }
 
-# No folder has more findings of tools/prose.py than before.
+# Fails if a folder has more findings of tools/prose.py than before.
 words_are_plain()
 {
 	git -C "$TOP" ls-files -z | in_tree python3 /sundog/tools/prose.py
 }
 
-# Of the commits since docs/dev/style.md. A shallow clone may lack that one.
+# Checks the subjects of commits since docs/dev/style.md. A shallow clone may lack that commit.
 subjects_are_plain()
 {
 	local since=11cea71
@@ -99,7 +100,7 @@ suite_static()
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
-# What suite sanitize runs, too, is in the long form, and what takes long.
+# Tests that suite sanitize runs, too, and slow ones are only in the long form.
 suite_unit()
 {
 	"$TOP/tools/native.sh"
@@ -112,8 +113,8 @@ suite_sanitize()
 	meson_tests "$NATIVE_ASAN" "--suite sanitize"
 }
 
-# hostile_test NAME PROGRAM VARIABLE=VALUE...: a program of $NATIVE/tests that prints TAP, with a renderer
-# of its own. NAME is added to each of its results; that it ended badly is one more.
+# hostile_test NAME PROGRAM VARIABLE=VALUE...: runs a program of $NATIVE/tests that prints TAP, with
+# a renderer of its own. NAME is added to each result; a bad exit status is one more result.
 hostile_test()
 {
 	local name=$1 program=$2
@@ -122,8 +123,8 @@ hostile_test()
 		"$NATIVE/tests/$program"
 }
 
-# with_label LABEL COMMAND...: a command in the tree that prints TAP. LABEL is added to each of its results; that it ended
-# badly is one more.
+# with_label LABEL COMMAND...: runs a command in the tree that prints TAP. LABEL is added to each
+# result; a bad exit status is one more result.
 with_label()
 {
 	local label=$1 status
@@ -133,13 +134,14 @@ with_label()
 	[ "$status" = 0 ] || printf 'not ok - %s, ended with status %s\n' "$label" "$status"
 }
 
-# hostile_stream MIB PROGRAM: what a program with a context can send to the renderer, with that much VRAM.
+# hostile_stream MIB PROGRAM: runs a program that sends hostile streams to the renderer, with that
+# much VRAM.
 hostile_stream()
 {
 	hostile_test "$1 MiB of VRAM" "$2" "SUNDOG_TEST_VRAM=$1"
 }
 
-# What hostile programs and peers try, in the short form of `make check`.
+# Attacks by hostile programs and peers, in the short form of `make check`.
 suite_hostile()
 {
 	"$TOP/tools/native.sh"
@@ -159,7 +161,7 @@ suite_hostile()
 	hostile_stream 8192 stream-reach
 }
 
-# The same with all sizes, as `make check-hostile` has it.
+# The same with all VRAM sizes, for `make check-hostile`.
 suite_hostile_long()
 {
 	local vram program
@@ -175,14 +177,15 @@ suite_hostile_long()
 	hijack_interrupts "this Linux"
 }
 
-# hijack_interrupts NAME [VARIABLE=VALUE]: a worker interrupts the questions by which guest pages come and go, 1,000 times.
+# hijack_interrupts NAME [VARIABLE=VALUE]: a worker interrupts the requests that add and remove
+# guest pages, 1,000 times.
 hijack_interrupts()
 {
 	with_label "hijack-test interrupts, $1" env "${@:2}" /sundog/tests/with-renderd.sh \
 		"$NATIVE/tests/sundog-renderd-hijacked" "$NATIVE/tests/hijack-test" interrupts 1000
 }
 
-# The renderer, fuzzed: for a moment, or as often as it takes to trust it.
+# Fuzzes the renderer: for a short time, or with the full number of executions.
 suite_fuzz()
 {
 	"$TOP/tools/fuzz.sh" --short "$OUT/fuzz"
@@ -193,14 +196,14 @@ suite_fuzz_long()
 	"$TOP/tools/fuzz.sh" "$OUT/fuzz"
 }
 
-# The device's registers against QEMU's own test library.
+# Tests the device's registers with QEMU's qtest library.
 suite_qtest()
 {
 	"$TOP/tools/qemu.sh" --check
 }
 
-# Pages of a guest as memory of the device, for real: in a guest, whose kernel has udmabuf. There, too, hijacked workers
-# attack the descriptors of such pages.
+# Guest pages as memory of the device, in a guest, whose kernel has udmabuf. Hijacked workers attack
+# the descriptors of such pages there, too.
 suite_udmabuf()
 {
 	"$TOP/tools/build.sh" native qemu
@@ -210,7 +213,7 @@ suite_udmabuf()
 		"/sundog/tests/guest-hijack $NATIVE"
 }
 
-# Sharing of memory with other drivers, for real: in a guest of a guest, since that has udmabuf.
+# Sharing of memory with other drivers, in a nested guest, since the outer guest has udmabuf.
 suite_nested()
 {
 	local dir=$OUT/nested
@@ -223,20 +226,20 @@ suite_nested()
 		sundog_export sundog_prime sundog_kms@shared-or-shown"
 }
 
-# port NUMBER: what something can be unplugged from that is plugged into port$NUMBER.
+# port NUMBER: prints QEMU's option for a port from which a device can be unplugged.
 port()
 {
 	echo "-device pcie-root-port,id=port$1,chassis=$1,pref64-reserve=1G"
 }
 
-# kernel_guest NAME OPTION...: the kernel driver in a guest, which has a second device and another
-# driver's to share with, and so little VRAM that the tests can use it up. With less memory the firmware puts what is
-# behind ports at addresses that the kernel gives to nobody.
+# kernel_guest NAME OPTION...: runs a guest for tests of the kernel driver. It has a second device,
+# another driver's device to share with, and so little VRAM that tests can use it up. With less
+# memory the firmware assigns addresses to devices behind ports that the kernel does not hand out.
 kernel_guest()
 {
 	local name=$1
 	shift
-	# Tests look at what the driver wrote for the device, through /dev/mem.
+	# Tests read what the driver wrote for the device through /dev/mem.
 	"$TOP/tools/guest.sh" --out "$OUT/$name" --memory 3G --vram 64M --qemu "$(port 0)" --qemu "$(port 1)" \
 		--device sundog,heads=4,bus=port0 --device sundog,bus=port1 --device virtio-gpu-pci \
 		--vnc 4 --append iomem=relaxed "$@"
@@ -247,7 +250,7 @@ suite_kernel()
 {
 	"$TOP/tools/build.sh" native kmod qemu
 	kernel_guest kernel --timeout 3600 "/sundog/tests/guest-kernel ${LONG:-} $NATIVE"
-	# The kernel's number of SeaBIOS' mode of 1024x768 pixels of 32 bits.
+	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
 	"$TOP/tools/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on --append vga=0x344 \
 		"/sundog/tests/guest-boot $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
@@ -256,7 +259,7 @@ suite_kernel()
 		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
-# Sleep, to RAM and to disk, while things are drawn and shown.
+# Suspend to RAM and to disk while programs draw and present.
 suite_sleep()
 {
 	local dir=$OUT/sleep
@@ -274,7 +277,8 @@ suite_sleep()
 	rm "$dir/swap"
 }
 
-# The same on the newest kernel of Debian's backports. And does it build for all the others?
+# Builds the module for all kernels of tools/kernel-headers.sh, and runs the kernel tests on the
+# newest one of Debian's backports.
 suite_backports()
 {
 	local release
@@ -287,7 +291,7 @@ suite_backports()
 		"/sundog/tests/guest-kernel --long $NATIVE"
 }
 
-# The same on a kernel that looks for mistakes, and what only such a kernel can do.
+# Kernel tests on a kernel with debug options, and tests that need such a kernel.
 suite_debug()
 {
 	"$TOP/tools/build.sh" native qemu debug-kernel
@@ -297,7 +301,7 @@ suite_debug()
 	panic_guest
 }
 
-# The panic screen. Its guest ends with it, so what it showed is looked at here.
+# The panic screen. Its guest ends with the panic, so the screen dumps are checked here.
 panic_guest()
 {
 	local head
@@ -311,7 +315,7 @@ panic_guest()
 		"! '$TOP/tools/guest-dmesg' '$OUT/panic/serial.log' | grep -v 'Kernel panic'"
 }
 
-# Tests of the kernel driver with many more rounds: of the resource model, then of the rest.
+# Stress tests of the kernel driver: of the resource model, then of the rest.
 suite_stress()
 {
 	"$TOP/tools/build.sh" native kmod qemu
@@ -321,7 +325,7 @@ suite_stress()
 		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
 }
 
-# Does each rule of the resource model have a test that notices when it is broken?
+# Checks that each rule of the resource model has a test that fails if it is broken.
 suite_mutants()
 {
 	"$TOP/tools/build.sh" native kmod qemu
@@ -337,9 +341,9 @@ suite_gl()
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
 }
 
-# OpenGL on the lavapipe that demo and bench run on, and what hostile programs try there. In short those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of patches, many primitives,
-# many threads.
+# OpenGL on our lavapipe, which demo and bench use, and attacks there. The short form has those that
+# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of
+# patches, many primitives, many threads.
 suite_lavapipe()
 {
 	local program driver
@@ -350,7 +354,7 @@ suite_lavapipe()
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
 	done
-	# As where there are many CPUs.
+	# As on a machine with many CPUs.
 	for program in gl-many gl-hazards gl-query; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 /sundog/tests/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/$program"
@@ -369,7 +373,8 @@ suite_lavapipe()
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
 		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
-	# It counts all that it finishes, so that the guest's kernel knows a slow worker from a stuck one.
+	# Our lavapipe counts finished work, by which the guest's kernel tells a slow worker from a
+	# stuck one.
 	"$TOP/tools/build.sh" kmod qemu
 	"$TOP/tools/guest.sh" --lavapipe --out "$OUT/lavapipe-stop" \
 		"modprobe sundog && /sundog/tests/igt-tap $NATIVE/igt-tests sundog_wedged@slow-stop"
@@ -378,7 +383,7 @@ suite_lavapipe()
 	done
 }
 
-# Vulkan, natively, and OpenGL that another driver draws with it.
+# Vulkan, natively, and OpenGL by zink on our Vulkan driver.
 suite_vulkan()
 {
 	"$TOP/tools/build.sh" native mesa
@@ -387,8 +392,9 @@ suite_vulkan()
 		$(few $SOME_SCENES)
 }
 
-# SPIR-V of many compilers, drawn by sundog as by lavapipe natively. In short the small modules of the tree; the long form
-# makes a corpus of at least 2,000 first, in the cache.
+# SPIR-V of many compilers, drawn by sundog and compared with native lavapipe. The short form has
+# the small modules of the tree; the long form first makes a corpus of at least 2,000 modules in the
+# cache.
 suite_corpus()
 {
 	local corpus=$OUT/corpus/modules steps="--steps small" inside=in_tree
@@ -410,8 +416,8 @@ suite_corpus()
 }
 suite_corpus_long() { LONG=--long suite_corpus; }
 
-# Generated WGSL programs through Dawn and through wgpu, whose values a model in JavaScript has computed, too. The
-# renderer has its default limits and our lavapipe.
+# Generated WGSL programs through Dawn and wgpu, whose values a model in JavaScript computes, too.
+# The renderer has its default limits and our lavapipe.
 suite_webgpu()
 {
 	local deno=$NPM/node_modules/@deno/linux-x64-glibc/deno
@@ -430,7 +436,7 @@ suite_webgpu()
 		echo "not ok - programs through wgpu end with status $?"
 }
 
-# What the renderer asks of the host's driver, looked at by Khronos' validation layers.
+# The renderer's calls to the host's driver, checked by Khronos' validation layers.
 suite_validation()
 {
 	"$TOP/tools/build.sh" native mesa
@@ -438,7 +444,7 @@ suite_validation()
 	in_layer validation /sundog/tests/with-xvfb.sh /sundog/tests/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
 }
 
-# Programs that draw with Vulkan, without a VM and in a guest, whose desktop does so, too.
+# Programs that draw with Vulkan, without a VM and in a guest whose desktop uses Vulkan, too.
 suite_programs()
 {
 	"$TOP/tools/layer.sh" vulkan
@@ -449,8 +455,8 @@ suite_programs()
 		"/sundog/tests/guest-labwc $NATIVE $MESA"
 }
 
-# Large programs, compared with Mesa's software drivers, without a VM and in a guest. The renderer has
-# its default limits and our lavapipe.
+# Large programs, compared with Mesa's software drivers, without a VM and in a guest. The renderer
+# has its default limits and our lavapipe.
 suite_large()
 {
 	"$TOP/tools/layer.sh" large
@@ -497,7 +503,7 @@ suite_overcommit()
 		"/sundog/tests/guest-overcommit $NATIVE $MESA"
 }
 
-# The same where others leave next to nothing of the CPUs: what waits for room in VRAM waits long.
+# The same with very little CPU time, so that waits for VRAM take long.
 suite_overcommit_slow()
 {
 	local status=0
@@ -512,7 +518,8 @@ suite_overcommit_slow()
 	esac
 }
 
-# Desktops in a guest: Weston with clients of Wayland and X, Xorg. The renderer has the limits of watchdog.sh.
+# Desktops in a guest: Weston with clients of Wayland and X, Xorg. The renderer has the limits of
+# watchdog.sh.
 suite_compositors()
 {
 	local hasty="sundog,vram=1G,renderer=$NATIVE/renderer/sundog-renderd"
@@ -525,7 +532,7 @@ suite_compositors()
 	done
 }
 
-# Workers are killed under what draws in a guest, a hundred times each.
+# Kills workers while programs draw in a guest, a hundred times each.
 suite_recover()
 {
 	local what
@@ -537,7 +544,8 @@ suite_recover()
 	done
 }
 
-# The same part of piglit by a user of a guest, to whom neither kernel, nor QEMU, nor renderer have anything to say.
+# The same part of piglit, run by an unprivileged user of a guest. Fails if the kernel, QEMU or the
+# renderer log anything.
 suite_piglitguest()
 {
 	local rc=0
@@ -555,7 +563,7 @@ suite_piglitguest()
 	return $rc
 }
 
-# Programs that people run, in a guest; APPS chooses some.
+# Application programs in a guest; APPS selects some.
 suite_apps()
 {
 	"$TOP/tools/layer.sh" apps
@@ -564,7 +572,7 @@ suite_apps()
 		"/sundog/tests/guest-apps $NATIVE $MESA ${APPS:-}"
 }
 
-# All of what these have a part of.
+# The long forms.
 suite_unit_long() { LONG=--long suite_unit; }
 suite_sanitize_long() { LONG=--long suite_sanitize; }
 suite_kernel_long() { LONG=--long suite_kernel; }

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Read TAP.
+"""Read TAP. Run by tools/check.sh and tools/check-suite.sh.
 
-tap.py --line LOG             print one line about LOG, its failures and what was printed before each
-tap.py --report DIR SUITE...  read DIR/SUITE.log of each suite, write DIR/report.json, print failures and the sum
+tap.py --line LOG             print a summary line of LOG, its failures and the output before each
+tap.py --report DIR SUITE...  read DIR/SUITE.log of each suite, write DIR/report.json, print
+                              failures and the sum
 
-A suite that reported no test at all counts as one failure. Exit status of --report: 1 if anything failed.
+A suite that reported no test counts as one failure. Exit status of --report: 1 if a test failed.
 """
 
 import json
@@ -34,7 +35,8 @@ def read(path):
 
 
 def before_failures(lines):
-    """Lines that say why, of other programs' failures, too; and the last ones, since a suite may have ended there."""
+    """Return lines that explain failures, of other programs too, and the last lines, where a suite
+    may have ended."""
     said = set(range(len(lines) - 10, len(lines)))
     for i, line in enumerate(lines):
         if re.search(r"\bnot ok\b", line):

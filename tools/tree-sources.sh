@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# mmdebstrap's customize hook for the tree: source packages from where the binary ones came from.
+# The customize hook of mmdebstrap for the tree: adds source packages from the mirror of the binary
+# ones.
 # usage: tree-sources.sh ROOT
 apt=$1/etc/apt
 lines=$(cat "$apt/sources.list" "$apt"/sources.list.d/*.list 2>/dev/null | sed -n 's/^deb /deb-src /p')

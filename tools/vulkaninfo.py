@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What vulkaninfo says of the first device: read(path), a file with its text."""
+"""Parse the output of vulkaninfo for the first device: read(path) returns a Report of a log file."""
 
 import re
 
@@ -13,8 +13,8 @@ GROUPS = {
 
 
 class Report:
-    """version: of the device; instance, device: names of extensions; features: name -> the version of Vulkan that has
-    it, or nothing: an extension's"""
+    """version: of the device; instance, device: names of extensions; features: name -> the version of
+    Vulkan that has it, or an empty string if an extension has it."""
 
     def __init__(self, text):
         self.version = re.search(r"^\s*apiVersion\s*=\s*([\d.]+)", text, re.MULTILINE)[1]
@@ -28,11 +28,12 @@ class Report:
 
     @staticmethod
     def names(text, title):
-        listed = re.search(rf"^{title}: count = \d+\n(?:=+\n)?((?:\tVK_\w+ *: .*\n)*)", text, re.MULTILINE)
+        listed = re.search(rf"^{title}: count = \d+\n(?:=+\n)?((?:\tVK_\w+ *: .*\n)*)", text,
+                           re.MULTILINE)
         return set(re.findall(r"VK_\w+", listed[1]))
 
 
 def read(path):
-    """None: vulkaninfo did not say."""
+    """Return the report of a log; None: vulkaninfo failed."""
     text = path.read_text() if path.exists() else ""
     return Report(text) if "VkPhysicalDeviceFeatures:" in text else None

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# A command with so many percent of one CPU: a machine that others keep busy, without their work.
-# usage: tools/with-quota.sh PERCENT COMMAND...; exit status 77: there are no such groups here
+# Runs a command with a CPU quota of PERCENT of one CPU, as if others kept the machine busy.
+# usage: tools/with-quota.sh PERCENT COMMAND...; exit status 77: there are no CPU cgroups here
 set -u
 percent=$1
 shift
@@ -18,5 +18,5 @@ else
 	exit 77
 fi
 trap 'rmdir "$group"' EXIT
-# A shell of its own, for the group is to be empty at the end.
+# In a shell of its own, since the cgroup has to be empty at the end.
 bash -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$group" "$@"

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How many pipe_resources a second a Gallium driver can make and destroy: its pipe_screen is called
- * itself, so that what is measured is the driver and not the API above it. Prints JSON, of two
- * groups. "new objects": LIVE resources are made, then destroyed. "objects again": one is, over and
- * over, with LIVE others alive or with none; a driver may reuse what it had.
+ * Measures how many pipe_resources a second a Gallium driver creates and destroys. It calls the
+ * driver's pipe_screen, so that the API above it does not count. Prints JSON of two groups: "new
+ * objects", LIVE resources that are created, then destroyed; and "objects again", one resource that
+ * is created and destroyed repeatedly, with LIVE others alive or none, so that a driver may reuse
+ * it.
+ *
  * usage: pipe-rate DRIVER KIND [SECONDS [LIVE]]
  * DRIVER is a render node (/dev/dri/renderD128), or "softpipe", whose resources are malloc()ed.
  */
@@ -20,9 +22,9 @@
 #include "util/os_time.h"
 #include "util/u_inlines.h"
 
-#define CHUNK 64 /* resources between two looks at the clock */
+#define CHUNK 64 /* resources between two reads of the clock */
 
-/* What OpenGL makes; a page each. */
+/* Resources as OpenGL creates them, of one page each. */
 static const struct {
    const char *name;
    enum pipe_texture_target target;
@@ -127,7 +129,8 @@ rate_new(struct pipe_screen *screen, const struct pipe_resource *templ,
 static void
 print(const char *group, long live, const char *kind, double rate)
 {
-   printf("{\"group\": \"%s\", \"live\": %ld, \"%ss_per_second\": %.0f}\n", group, live, kind, rate);
+   printf("{\"group\": \"%s\", \"live\": %ld, \"%ss_per_second\": %.0f}\n", group, live, kind,
+          rate);
 }
 
 int
@@ -147,7 +150,8 @@ main(int argc, char **argv)
       err(1, NULL);
 
    print("new objects", live, argv[2], rate_new(screen, &templ, kept, live));
-   rate_again(screen, &templ, seconds / 4); /* an emulated CPU is slow the first time */
+   /* warm-up: an emulated CPU translates code on its first execution */
+   rate_again(screen, &templ, seconds / 4);
    print("objects again", 0, argv[2], rate_again(screen, &templ, seconds));
    for (long i = 0; i < live; i++)
       kept[i] = create(screen, &templ);

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Device addresses: see sdvk_address.h. Any thread of the program calls this; sdvk_addresses::lock
+ * guards the heap.
+ */
 #include "sdvk_address.h"
 
 #include "sdvk_buffer.h"
@@ -7,14 +11,15 @@
 #include "vk_log.h"
 #include "vk_util.h"
 
-/* What is at the beginning of memory is aligned for whatever programs put there. */
+/* Alignment of each allocation, which suits any data at offset 0 of memory. */
 #define ALIGNMENT SUNDOG_MIN_ADDRESS
 
 void
 sdvk_addresses_init(struct sdvk_addresses *addresses)
 {
    simple_mtx_init(&addresses->lock, mtx_plain);
-   util_vma_heap_init(&addresses->heap, SUNDOG_MIN_ADDRESS, (1ull << SUNDOG_ADDRESS_BITS) - SUNDOG_MIN_ADDRESS);
+   util_vma_heap_init(&addresses->heap, SUNDOG_MIN_ADDRESS,
+                      (1ull << SUNDOG_ADDRESS_BITS) - SUNDOG_MIN_ADDRESS);
 }
 
 void
@@ -30,18 +35,24 @@ room_for(const struct sdvk_memory *memory)
    return align64(sundog_bo_size(memory->bo), ALIGNMENT);
 }
 
-/* What was captured and is replayed is at one end, everything else at the other: they stay out of each other's way. */
+/*
+ * Allocates an address, or the @captured one; 0: none. Capture-replay memory is allocated from the
+ * low end of the heap and other memory from the high end, so that replayed addresses are not in
+ * use.
+ */
 static uint64_t
 choose(struct sdvk_addresses *addresses, const struct sdvk_memory *memory, uint64_t captured)
 {
    uint64_t address;
 
    simple_mtx_lock(&addresses->lock);
-   addresses->heap.alloc_high = !(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
+   addresses->heap.alloc_high =
+      !(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT);
    if (!captured)
       address = util_vma_heap_alloc(&addresses->heap, room_for(memory), ALIGNMENT);
    else
-      address = util_vma_heap_alloc_addr(&addresses->heap, captured, room_for(memory)) ? captured : 0;
+      address =
+         util_vma_heap_alloc_addr(&addresses->heap, captured, room_for(memory)) ? captured : 0;
    simple_mtx_unlock(&addresses->lock);
    return address;
 }
@@ -56,7 +67,8 @@ is_possible(const struct sdvk_memory *memory, uint64_t address)
 }
 
 VkResult
-sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
+sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory,
+                 const VkMemoryAllocateInfo *info)
 {
    const VkMemoryOpaqueCaptureAddressAllocateInfo *opaque =
       vk_find_struct_const(info->pNext, MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
@@ -68,7 +80,8 @@ sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory, const V
    if (!captured || is_possible(memory, captured))
       memory->address = choose(&device->addresses, memory, captured);
    if (!memory->address)
-      return vk_error(device, captured ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS : VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      return vk_error(device, captured ? VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS
+                                       : VK_ERROR_OUT_OF_DEVICE_MEMORY);
    cmd.address = memory->address;
    sundog_emit_map_address(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
    sdvk_object_end(device);
@@ -97,7 +110,6 @@ sdvk_GetBufferDeviceAddress(VkDevice _device, const VkBufferDeviceAddressInfo *p
    return buffer->address;
 }
 
-/* A buffer is where its memory is. */
 VKAPI_ATTR uint64_t VKAPI_CALL
 sdvk_GetBufferOpaqueCaptureAddress(VkDevice _device, const VkBufferDeviceAddressInfo *pInfo)
 {
@@ -107,7 +119,8 @@ sdvk_GetBufferOpaqueCaptureAddress(VkDevice _device, const VkBufferDeviceAddress
 }
 
 VKAPI_ATTR uint64_t VKAPI_CALL
-sdvk_GetDeviceMemoryOpaqueCaptureAddress(VkDevice _device, const VkDeviceMemoryOpaqueCaptureAddressInfo *pInfo)
+sdvk_GetDeviceMemoryOpaqueCaptureAddress(VkDevice _device,
+                                         const VkDeviceMemoryOpaqueCaptureAddressInfo *pInfo)
 {
    VK_FROM_HANDLE(sdvk_memory, memory, pInfo->memory);
 

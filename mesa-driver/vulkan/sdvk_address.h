@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device addresses: this driver chooses where memory is, and packets that wait for the next submission put it there and
- * take it away. So an address can be given out again as soon as the packet that ends it was written.
+ * Device addresses of memory (VkBufferDeviceAddress). This driver allocates them from a heap;
+ * packets that are submitted before the next command buffers map and unmap them. Since packets are
+ * executed in order, an address is free for reuse as soon as its unmap packet is pending.
  */
 #ifndef SDVK_ADDRESS_H
 #define SDVK_ADDRESS_H
@@ -23,10 +24,17 @@ sdvk_addresses_init(struct sdvk_addresses *addresses);
 void
 sdvk_addresses_fini(struct sdvk_addresses *addresses);
 
-/* Give new memory an address, if @info asks for one. */
+/*
+ * Maps @memory at a device address, if its allocation flags ask for one.
+ * VK_ERROR_INVALID_OPAQUE_CAPTURE_ADDRESS: the captured address is in use or out of range.
+ */
 VkResult
-sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info);
-/* If it has one; while it is still listed. */
+sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory,
+                 const VkMemoryAllocateInfo *info);
+/*
+ * Unmaps the device address of @memory, if it has one. Its BO has to be on the residency list
+ * still.
+ */
 void
 sdvk_address_unmap(struct sdvk_device *device, const struct sdvk_memory *memory);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkBuffer: creation, memory requirements, and binding to device memory. */
 #include "sdvk_buffer.h"
 
 #include "sdvk_device.h"
@@ -49,7 +50,7 @@ sdvk_DestroyBuffer(VkDevice _device, VkBuffer _buffer, const VkAllocationCallbac
    vk_buffer_destroy(&device->vk, pAllocator, &buffer->vk);
 }
 
-/* Whatever it is used for, offsets that a multiple of this is added to are fit for it. */
+/* Returns the alignment of buffers in memory, which meets the alignment of each usage. */
 static uint64_t
 alignment(const struct sundog_caps *caps)
 {
@@ -94,7 +95,10 @@ sdvk_GetBufferMemoryRequirements2(VkDevice _device, const VkBufferMemoryRequirem
    memory_requirements(device, buffer->vk.size, buffer->external_host, pMemoryRequirements);
 }
 
-/* Command buffers note what copies do with an import. */
+/*
+ * Returns true if only copies use the buffer. Command buffers record copies that use an import
+ * (sdvk_cmd_use_host()); buffers with other usage mark the import as used by each submission.
+ */
 static bool
 is_for_copies(const struct sdvk_buffer *buffer)
 {

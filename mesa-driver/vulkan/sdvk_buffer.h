@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkBuffer: a range of a device memory allocation; the renderer has no object for it. */
 #ifndef SDVK_BUFFER_H
 #define SDVK_BUFFER_H
 
@@ -8,20 +9,21 @@
 #include "util/u_dynarray.h"
 #include "vk_buffer.h"
 
-/* A counter of transform feedback, which the program has in a buffer and the renderer as an object. */
+/*
+ * A transform feedback counter: the program names a place in a buffer, the renderer has an object.
+ */
 struct sdvk_counter {
    uint64_t offset;
    uint32_t id;
 };
 
-/* A range of memory; the renderer has no object for it. */
 struct sdvk_buffer {
    struct vk_buffer vk;
    struct sundog_mem mem;
    uint64_t offset;
-   uint64_t address; /* of the device; 0: its memory has none */
-   bool external_host; /* it may be in imported host memory */
-   struct sdvk_host_import *import; /* of its memory; NULL: none */
+   uint64_t address; /* device address; 0: its memory has none */
+   bool external_host; /* created for VK_EXT_external_memory_host */
+   struct sdvk_host_import *import; /* import that its memory belongs to; NULL: none */
    struct util_dynarray counters; /* struct sdvk_counter */
 };
 

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What is said of the device: what the renderer reports, as far as this driver has it. */
+/*
+ * Extensions, features and properties of the physical device: derived from the capabilities that
+ * the renderer reports, as far as this driver implements them. Called once, by
+ * sdvk_physical_device.c.
+ */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -25,14 +29,14 @@ has(const struct sundog_caps *caps, uint64_t features)
    return (caps->features & features) == features;
 }
 
-/* What lavapipe does, and nothing in the capabilities tells of. */
+/* Returns true if the host's driver is lavapipe, for behaviour that no capability reports. */
 static bool
 is_lavapipe(const struct sundog_caps *caps)
 {
    return caps->host_driver_id == VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
-/* Can all formats from @first to @last be sampled? */
+/* Returns true if all formats from @first to @last can be sampled. */
 static bool
 samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
 {
@@ -43,28 +47,34 @@ samples_all(const struct sundog_caps *caps, VkFormat first, VkFormat last)
    return true;
 }
 
-/* What they are drawn with. */
+/*
+ * Returns true if the renderer has the features that resolves of depth and stencil by draws need,
+ * see sdvk_cmd_resolve.c.
+ */
 static bool
 resolves_depths(const struct sundog_caps *caps)
 {
    return has(caps, SUNDOG_FEATURE_STENCIL_EXPORT) && has(caps, SUNDOG_FEATURE_SHADER_LAYER);
 }
 
-/* With all kinds of draws. */
+/* Returns true if mesh shaders work with direct and indirect draws. */
 static bool
 has_meshes(const struct sundog_caps *caps)
 {
    return has(caps, SUNDOG_FEATURE_MESH_SHADERS | SUNDOG_FEATURE_INDIRECT);
 }
 
-/* Mesa's surfaces without a window tell nobody of what they show, nor take an image back. */
+/*
+ * Returns false if the program uses headless surfaces: those of Mesa's WSI report no presentation
+ * and take back no acquired image.
+ */
 static bool
 has_windows_only(const struct sdvk_physical_device *physical)
 {
    return !physical->vk.instance->enabled_extensions.EXT_headless_surface;
 }
 
-/* Windows that the CPU copies to tell nobody either. */
+/* Windows that the CPU copies to (direct devices) report no presentation either. */
 static bool
 tells_of_pictures(const struct sdvk_physical_device *physical)
 {
@@ -80,7 +90,7 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
    const bool index_uint8 = has(&physical->caps, SUNDOG_FEATURE_INDEX_UINT8);
    const bool group_operations = has(&physical->caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool kernel = !physical->direct;
-   /* Lavapipe's clock is CLOCK_MONOTONIC of its machine, which is not a guest's. */
+   /* Timestamps of lavapipe are CLOCK_MONOTONIC of the host, which differs from that of a guest. */
    const bool same_clock = physical->direct && is_lavapipe(&physical->caps);
 
    *out = (struct vk_device_extension_table){
@@ -210,7 +220,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_private_data = true,
       .EXT_provoking_vertex = true,
       .EXT_queue_family_foreign = kernel,
-      .EXT_rasterization_order_attachment_access = has(&physical->caps, SUNDOG_FEATURE_ORDERED_FETCH),
+      .EXT_rasterization_order_attachment_access =
+         has(&physical->caps, SUNDOG_FEATURE_ORDERED_FETCH),
       .EXT_robustness2 = true,
       .EXT_sampler_filter_minmax = has(&physical->caps, SUNDOG_FEATURE_FILTER_MINMAX),
       .EXT_scalar_block_layout = true,
@@ -221,7 +232,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_shader_object = true,
       .EXT_shader_replicated_composites = true,
       .EXT_shader_stencil_export = has(&physical->caps, SUNDOG_FEATURE_STENCIL_EXPORT),
-      .EXT_shader_subgroup_ballot = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS | SUNDOG_FEATURE_INT64),
+      .EXT_shader_subgroup_ballot =
+         has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS | SUNDOG_FEATURE_INT64),
       .EXT_shader_subgroup_vote = has(&physical->caps, SUNDOG_FEATURE_SUBGROUPS),
       .EXT_shader_viewport_index_layer = has(&physical->caps, SUNDOG_FEATURE_SHADER_LAYER),
       .EXT_subgroup_size_control = group_operations,
@@ -233,7 +245,8 @@ sdvk_get_extensions(const struct sdvk_physical_device *physical,
       .EXT_vertex_input_dynamic_state = true,
       .EXT_ycbcr_2plane_444_formats = true,
       .EXT_ycbcr_image_arrays = true,
-      .ARM_rasterization_order_attachment_access = has(&physical->caps, SUNDOG_FEATURE_ORDERED_FETCH),
+      .ARM_rasterization_order_attachment_access =
+         has(&physical->caps, SUNDOG_FEATURE_ORDERED_FETCH),
       .GOOGLE_decorate_string = true,
       .GOOGLE_hlsl_functionality1 = true,
       .GOOGLE_user_type = true,
@@ -244,8 +257,10 @@ void
 sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_features *out)
 {
    const struct sundog_caps *caps = &physical->caps;
-   const bool geometry = has(caps, SUNDOG_FEATURE_GEOMETRY), compute = has(caps, SUNDOG_FEATURE_COMPUTE);
-   const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT), storage = has(caps, SUNDOG_FEATURE_STORAGE);
+   const bool geometry = has(caps, SUNDOG_FEATURE_GEOMETRY),
+              compute = has(caps, SUNDOG_FEATURE_COMPUTE);
+   const bool indirect = has(caps, SUNDOG_FEATURE_INDIRECT),
+              storage = has(caps, SUNDOG_FEATURE_STORAGE);
    const bool small = has(caps, SUNDOG_FEATURE_SMALL_NUMBERS);
    const bool group_operations = has(caps, SUNDOG_FEATURE_GROUP_OPERATIONS);
    const bool indexing = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING);
@@ -290,7 +305,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .shaderTessellationAndGeometryPointSize = geometry,
       .shaderUniformBufferArrayDynamicIndexing = true,
       .tessellationShader = has(caps, SUNDOG_FEATURE_TESSELLATION),
-      .textureCompressionBC = samples_all(caps, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK),
+      .textureCompressionBC =
+         samples_all(caps, VK_FORMAT_BC1_RGB_UNORM_BLOCK, VK_FORMAT_BC7_SRGB_BLOCK),
       .textureCompressionETC2 =
          samples_all(caps, VK_FORMAT_ETC2_R8G8B8_UNORM_BLOCK, VK_FORMAT_EAC_R11G11_SNORM_BLOCK),
       .vertexPipelineStoresAndAtomics = storage,
@@ -423,7 +439,8 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
       .stippledRectangularLines = true,
       .stippledSmoothLines = true,
       .transformFeedback = has(caps, SUNDOG_FEATURE_FEEDBACK),
-      .transformFeedbackPreservesProvokingVertex = has(caps, SUNDOG_FEATURE_FEEDBACK) && is_lavapipe(caps),
+      .transformFeedbackPreservesProvokingVertex =
+         has(caps, SUNDOG_FEATURE_FEEDBACK) && is_lavapipe(caps),
       .geometryStreams = has(caps, SUNDOG_FEATURE_STREAMS),
       .primitivesGeneratedQuery = has(caps, SUNDOG_FEATURE_FEEDBACK),
       .primitivesGeneratedQueryWithRasterizerDiscard = has(caps, SUNDOG_FEATURE_FEEDBACK),
@@ -480,16 +497,17 @@ sdvk_get_features(const struct sdvk_physical_device *physical, struct vk_feature
 }
 
 /*
- * Returns the version of the conformance test that the host's driver says it has passed; this driver
- * has not been tested itself, see docs/decisions/001-vulkan-identity.md. SUNDOG_CONFORMANCE_VERSION
- * replaces it.
+ * Returns the version of the conformance test that the host's driver claims to have passed. This
+ * driver was not tested itself, see docs/decisions/001-vulkan-identity.md.
+ * SUNDOG_CONFORMANCE_VERSION replaces it.
  */
 static VkConformanceVersion
 conformance_version(const struct sundog_caps *caps)
 {
    const uint32_t host = caps->host_conformance;
    const char *option = debug_get_option("SUNDOG_CONFORMANCE_VERSION", NULL);
-   const VkConformanceVersion version = {host >> 24, host >> 16 & 0xff, host >> 8 & 0xff, host & 0xff};
+   const VkConformanceVersion version = {host >> 24, host >> 16 & 0xff, host >> 8 & 0xff,
+                                         host & 0xff};
    VkConformanceVersion other;
 
    if (!option)
@@ -497,13 +515,14 @@ conformance_version(const struct sundog_caps *caps)
    if (sscanf(option, "%hhu.%hhu.%hhu.%hhu", &other.major, &other.minor, &other.subminor,
               &other.patch) == 4)
       return other;
-   mesa_logw("SUNDOG_CONFORMANCE_VERSION: '%s' is not MAJOR.MINOR.SUBMINOR.PATCH, ignoring it", option);
+   mesa_logw("SUNDOG_CONFORMANCE_VERSION: '%s' is not MAJOR.MINOR.SUBMINOR.PATCH, ignoring it",
+             option);
    return version;
 }
 
 /*
- * Writes the name that deviceUUID is a hash of. The Gallium driver has the same name for a PCI device
- * (sdog_get_device_uuid()): GL_DEVICE_UUID_EXT has to match for GL_EXT_memory_object.
+ * Writes the name that deviceUUID is a hash of. The Gallium driver has the same name for a PCI
+ * device (sdog_get_device_uuid()): GL_DEVICE_UUID_EXT has to match for GL_EXT_memory_object.
  */
 static void
 device_name(const struct sdvk_physical_device *physical, char *name, size_t size)
@@ -530,8 +549,10 @@ init_identity(const struct sdvk_physical_device *physical, struct vk_properties 
    out->deviceType = caps->host_software ? VK_PHYSICAL_DEVICE_TYPE_CPU
                                          : VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU;
    snprintf(out->deviceName, sizeof(out->deviceName), "sundog (%s)", caps->host_device);
-   /* No id is registered for this driver. Venus is of the same kind, and programs have no quirks for
-    * it: see docs/decisions/001-vulkan-identity.md. */
+   /*
+    * No id is registered for this driver. Venus is of the same kind, and programs have no quirks
+    * for it: see docs/decisions/001-vulkan-identity.md.
+    */
    out->driverID = VK_DRIVER_ID_MESA_VENUS;
    out->conformanceVersion = conformance_version(caps);
    snprintf(out->driverName, sizeof(out->driverName), "sundog");
@@ -593,7 +614,7 @@ init_image_limits(const struct sundog_caps *caps, struct vk_properties *out)
       has(caps, SUNDOG_FEATURE_FILTER_MINMAX);
 }
 
-/* The CPU copies to and from images whatever layout they are said to be in. */
+/* Host image copies work in each layout: the layout of an image in memory never changes. */
 static void
 init_host_copies(const struct sundog_caps *caps, struct vk_properties *out)
 {
@@ -619,7 +640,8 @@ init_host_copies(const struct sundog_caps *caps, struct vk_properties *out)
       VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
    };
    const uint32_t rule[] = {
-      caps->layout_rule, caps->layout_block, caps->layout_pitch_align, caps->layout_level_align, caps->layout_mip_align,
+      caps->layout_rule,        caps->layout_block,     caps->layout_pitch_align,
+      caps->layout_level_align, caps->layout_mip_align,
    };
    uint8_t sha1[SHA1_DIGEST_LENGTH];
 
@@ -647,8 +669,9 @@ init_memory_limits(const struct sundog_caps *caps, struct vk_properties *out)
 static void
 init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
-   const uint32_t most = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING) ? SUNDOG_MAX_SET_DESCRIPTORS
-                                                                        : SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
+   const uint32_t most = has(caps, SUNDOG_FEATURE_DESCRIPTOR_INDEXING)
+                            ? SUNDOG_MAX_SET_DESCRIPTORS
+                            : SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
 
    out->maxUniformBufferRange = caps->max_ubo_range;
    out->maxStorageBufferRange = caps->max_ssbo_range;
@@ -668,8 +691,8 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
          out->maxPerStageDescriptorStorageBuffers = out->maxDescriptorSetStorageBuffers =
             out->maxPerStageDescriptorSampledImages = out->maxDescriptorSetSampledImages =
                out->maxPerStageDescriptorStorageImages = out->maxDescriptorSetStorageImages =
-                  out->maxPerStageDescriptorInputAttachments = out->maxDescriptorSetInputAttachments =
-                     most;
+                  out->maxPerStageDescriptorInputAttachments =
+                     out->maxDescriptorSetInputAttachments = most;
    out->maxInlineUniformBlockSize = SDVK_MAX_INLINE_SIZE;
    out->maxInlineUniformTotalSize = SDVK_MAX_INLINE_SIZE * SDVK_MAX_INLINE_BLOCKS;
    out->maxPerStageDescriptorInlineUniformBlocks = out->maxDescriptorSetInlineUniformBlocks =
@@ -677,20 +700,22 @@ init_descriptor_limits(const struct sundog_caps *caps, struct vk_properties *out
          out->maxDescriptorSetUpdateAfterBindInlineUniformBlocks = SDVK_MAX_INLINE_BLOCKS;
    out->storageTexelBufferOffsetAlignmentBytes = out->uniformTexelBufferOffsetAlignmentBytes =
       caps->min_texel_align;
-   /* Whatever a pipeline asks for. */
+   /* The host is always robust, whatever VkPipelineRobustnessCreateInfo says. */
    out->defaultRobustnessStorageBuffers = out->defaultRobustnessUniformBuffers =
-      out->defaultRobustnessVertexInputs = VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
+      out->defaultRobustnessVertexInputs =
+         VK_PIPELINE_ROBUSTNESS_BUFFER_BEHAVIOR_ROBUST_BUFFER_ACCESS_EXT;
    out->defaultRobustnessImages = VK_PIPELINE_ROBUSTNESS_IMAGE_BEHAVIOR_ROBUST_IMAGE_ACCESS_EXT;
-   /* Offsets are those of both types together. */
+   /* The limit of the packet is for dynamic offsets of uniform and storage buffers together. */
    out->maxDescriptorSetUniformBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
    out->maxDescriptorSetStorageBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS / 2;
-   out->maxDescriptorSetTotalUniformBuffersDynamic = out->maxDescriptorSetTotalStorageBuffersDynamic =
-      out->maxDescriptorSetTotalBuffersDynamic = out->maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic =
-         out->maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic =
-            out->maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS;
+   out->maxDescriptorSetTotalUniformBuffersDynamic =
+      out->maxDescriptorSetTotalStorageBuffersDynamic = out->maxDescriptorSetTotalBuffersDynamic =
+         out->maxDescriptorSetUpdateAfterBindTotalUniformBuffersDynamic =
+            out->maxDescriptorSetUpdateAfterBindTotalStorageBuffersDynamic =
+               out->maxDescriptorSetUpdateAfterBindTotalBuffersDynamic = SUNDOG_MAX_DYNAMIC_OFFSETS;
 }
 
-/* A set is no other for being updated after it was bound. */
+/* Update-after-bind limits are those of other sets, since a set is implemented the same way. */
 static void
 init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
@@ -700,16 +725,21 @@ init_indexing_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->robustBufferAccessUpdateAfterBind = true;
    out->maxPerStageUpdateAfterBindResources = out->maxPerStageResources;
    out->maxPerStageDescriptorUpdateAfterBindSamplers = out->maxPerStageDescriptorSamplers;
-   out->maxPerStageDescriptorUpdateAfterBindUniformBuffers = out->maxPerStageDescriptorUniformBuffers;
-   out->maxPerStageDescriptorUpdateAfterBindStorageBuffers = out->maxPerStageDescriptorStorageBuffers;
+   out->maxPerStageDescriptorUpdateAfterBindUniformBuffers =
+      out->maxPerStageDescriptorUniformBuffers;
+   out->maxPerStageDescriptorUpdateAfterBindStorageBuffers =
+      out->maxPerStageDescriptorStorageBuffers;
    out->maxPerStageDescriptorUpdateAfterBindSampledImages = out->maxPerStageDescriptorSampledImages;
    out->maxPerStageDescriptorUpdateAfterBindStorageImages = out->maxPerStageDescriptorStorageImages;
-   out->maxPerStageDescriptorUpdateAfterBindInputAttachments = out->maxPerStageDescriptorInputAttachments;
+   out->maxPerStageDescriptorUpdateAfterBindInputAttachments =
+      out->maxPerStageDescriptorInputAttachments;
    out->maxDescriptorSetUpdateAfterBindSamplers = out->maxDescriptorSetSamplers;
    out->maxDescriptorSetUpdateAfterBindUniformBuffers = out->maxDescriptorSetUniformBuffers;
-   out->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic = out->maxDescriptorSetUniformBuffersDynamic;
+   out->maxDescriptorSetUpdateAfterBindUniformBuffersDynamic =
+      out->maxDescriptorSetUniformBuffersDynamic;
    out->maxDescriptorSetUpdateAfterBindStorageBuffers = out->maxDescriptorSetStorageBuffers;
-   out->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic = out->maxDescriptorSetStorageBuffersDynamic;
+   out->maxDescriptorSetUpdateAfterBindStorageBuffersDynamic =
+      out->maxDescriptorSetStorageBuffersDynamic;
    out->maxDescriptorSetUpdateAfterBindSampledImages = out->maxDescriptorSetSampledImages;
    out->maxDescriptorSetUpdateAfterBindStorageImages = out->maxDescriptorSetStorageImages;
    out->maxDescriptorSetUpdateAfterBindInputAttachments = out->maxDescriptorSetInputAttachments;
@@ -747,8 +777,9 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->nativeUnalignedPerformance = true;
    out->maxFragmentDualSrcAttachments = 1;
    if (resolves_depths(caps)) {
-      out->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_AVERAGE_BIT |
-                                        VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
+      out->supportedDepthResolveModes = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT |
+                                        VK_RESOLVE_MODE_AVERAGE_BIT | VK_RESOLVE_MODE_MIN_BIT |
+                                        VK_RESOLVE_MODE_MAX_BIT;
       out->supportedStencilResolveModes =
          VK_RESOLVE_MODE_SAMPLE_ZERO_BIT | VK_RESOLVE_MODE_MIN_BIT | VK_RESOLVE_MODE_MAX_BIT;
       out->independentResolveNone = out->independentResolve = true;
@@ -767,7 +798,10 @@ init_draw_limits(const struct sundog_caps *caps, struct vk_properties *out)
    out->standardSampleLocations = true;
    out->earlyFragmentMultisampleCoverageAfterSampleCounting = true;
    out->polygonModePointSize = true;
-   /* Shaders are the renderer's, each by itself: none is made again when they are linked but for another layout. */
+   /*
+    * The renderer compiles each shader separately. Linking compiles one again only if its layout
+    * differs.
+    */
    out->graphicsPipelineLibraryFastLinking = true;
    out->graphicsPipelineLibraryIndependentInterpolationDecoration = true;
 }
@@ -820,21 +854,23 @@ init_compute_limits(const struct sundog_caps *caps, struct vk_properties *out)
    }
 }
 
-/* What the renderer takes, of which work groups are like those of compute shaders. */
+/* Limits of the packets; those of work groups are as for compute shaders. */
 static void
 init_mesh_limits(const struct sundog_caps *caps, struct vk_properties *out)
 {
    if (!has_meshes(caps))
       return;
    out->maxTaskWorkGroupTotalCount = out->maxMeshWorkGroupTotalCount = SUNDOG_MAX_MESH_TOTAL_GROUPS;
-   out->maxTaskWorkGroupInvocations = out->maxMeshWorkGroupInvocations = caps->max_group_invocations;
+   out->maxTaskWorkGroupInvocations = out->maxMeshWorkGroupInvocations =
+      caps->max_group_invocations;
    for (uint32_t i = 0; i < 3; i++) {
       out->maxTaskWorkGroupCount[i] = out->maxMeshWorkGroupCount[i] = SUNDOG_MAX_MESH_GROUPS;
       out->maxTaskWorkGroupSize[i] = out->maxMeshWorkGroupSize[i] = caps->max_group_size[i];
    }
    out->maxTaskPayloadSize = SUNDOG_MAX_TASK_PAYLOAD;
-   out->maxTaskSharedMemorySize = out->maxTaskPayloadAndSharedMemorySize = out->maxMeshSharedMemorySize =
-      out->maxMeshPayloadAndSharedMemorySize = caps->max_shared_memory;
+   out->maxTaskSharedMemorySize = out->maxTaskPayloadAndSharedMemorySize =
+      out->maxMeshSharedMemorySize = out->maxMeshPayloadAndSharedMemorySize =
+         caps->max_shared_memory;
    out->maxMeshOutputMemorySize = 32768;
    out->maxMeshPayloadAndOutputMemorySize = 32768 + SUNDOG_MAX_TASK_PAYLOAD;
    out->maxMeshOutputComponents = caps->max_varyings * 4;
@@ -857,8 +893,9 @@ init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
    out->subgroupSize = out->minSubgroupSize = out->maxSubgroupSize = caps->subgroup_size;
    out->subgroupSupportedStages = out->requiredSubgroupSizeStages = stages;
    out->subgroupSupportedOperations =
-      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT | VK_SUBGROUP_FEATURE_ARITHMETIC_BIT |
-      VK_SUBGROUP_FEATURE_BALLOT_BIT | VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
+      VK_SUBGROUP_FEATURE_BASIC_BIT | VK_SUBGROUP_FEATURE_VOTE_BIT |
+      VK_SUBGROUP_FEATURE_ARITHMETIC_BIT | VK_SUBGROUP_FEATURE_BALLOT_BIT |
+      VK_SUBGROUP_FEATURE_SHUFFLE_BIT | VK_SUBGROUP_FEATURE_CLUSTERED_BIT |
       VK_SUBGROUP_FEATURE_QUAD_BIT;
    if (has(caps, SUNDOG_FEATURE_GROUP_DISTANCES))
       out->subgroupSupportedOperations |= VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
@@ -867,13 +904,14 @@ init_subgroups(const struct sundog_caps *caps, struct vk_properties *out)
    out->maxComputeWorkgroupSubgroups = caps->max_group_invocations / MAX2(caps->subgroup_size, 1);
 }
 
-/* Without them there is nothing that could be independent. */
+/* Without float controls the independence properties have no effect. */
 static void
 init_float_controls(const struct sundog_caps *caps, struct vk_properties *out)
 {
    const bool small = has(caps, SUNDOG_FEATURE_FLOAT16), large = has(caps, SUNDOG_FEATURE_FLOAT64);
 
-   out->denormBehaviorIndependence = out->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+   out->denormBehaviorIndependence = out->roundingModeIndependence =
+      VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
    if (!has(caps, SUNDOG_FEATURE_FLOAT_CONTROLS))
       return;
    out->roundingModeIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;

@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Barriers. The host knows no layouts, images are GENERAL all their lives: a barrier is one for all memory. */
+/*
+ * Barriers. The host keeps all images in VK_IMAGE_LAYOUT_GENERAL, so each barrier becomes one
+ * global memory barrier.
+ */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "util/macros.h"
 
-/* What packets have: the masks of Vulkan 1.0, shader accesses of 1.3, and transform feedback. */
+/*
+ * Stages and accesses of packets: the masks of Vulkan 1.0, shader accesses of 1.3, and transform
+ * feedback.
+ */
 #define PACKET_STAGES                                                                              \
    (BITFIELD64_MASK(17) | VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT)
 #define PACKET_ACCESSES                                                                            \
@@ -14,15 +20,18 @@
     VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |                                          \
     VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT)
 
-/* Those of 1.3 are parts, or sums, of older ones; all else is anything. */
+/*
+ * Translates stages of Vulkan 1.3, which are parts or unions of those of 1.0, to the latter.
+ * Unknown stages become all commands.
+ */
 static uint64_t
 packet_stages(VkPipelineStageFlags2 stages)
 {
    static const struct {
       VkPipelineStageFlags2 new, old;
    } map[] = {
-      {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT | VK_PIPELINE_STAGE_2_BLIT_BIT |
-          VK_PIPELINE_STAGE_2_CLEAR_BIT,
+      {VK_PIPELINE_STAGE_2_COPY_BIT | VK_PIPELINE_STAGE_2_RESOLVE_BIT |
+          VK_PIPELINE_STAGE_2_BLIT_BIT | VK_PIPELINE_STAGE_2_CLEAR_BIT,
        VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT},
       {VK_PIPELINE_STAGE_2_INDEX_INPUT_BIT | VK_PIPELINE_STAGE_2_VERTEX_ATTRIBUTE_INPUT_BIT,
        VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT},
@@ -52,14 +61,18 @@ packet_accesses(VkAccessFlags2 accesses)
    return out | VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 }
 
-/* Attachments that shaders read, too, are what the renderer knows as inputs: it orders what else needs no barrier. */
+/*
+ * A destination that has both shader reads and attachment accesses reads input attachments, for the
+ * renderer; other accesses to attachments it orders without a barrier.
+ */
 static uint64_t
 packet_dst_accesses(VkAccessFlags2 accesses)
 {
    const VkAccessFlags2 shaders = VK_ACCESS_2_SHADER_READ_BIT | VK_ACCESS_2_SHADER_SAMPLED_READ_BIT;
-   const VkAccessFlags2 attachments =
-      VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT | VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
-      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
+   const VkAccessFlags2 attachments = VK_ACCESS_2_COLOR_ATTACHMENT_READ_BIT |
+                                      VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT |
+                                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_READ_BIT |
+                                      VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
    const uint64_t out = packet_accesses(accesses);
 
    if ((out & VK_ACCESS_2_MEMORY_READ_BIT) || ((out & shaders) && (out & attachments)))
@@ -72,27 +85,34 @@ packet_dst_accesses(VkAccessFlags2 accesses)
       (sum)->src_stages |= packet_stages((barriers)[i].srcStageMask);                              \
       (sum)->src_access |= packet_accesses((barriers)[i].srcAccessMask);                           \
       (sum)->dst_stages |= packet_stages((barriers)[i].dstStageMask);                              \
-      (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                           \
+      (sum)->dst_access |= packet_dst_accesses((barriers)[i].dstAccessMask);                       \
    }
 
 static const uint64_t attachment_writes =
    VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
 
-/* A stage of Vulkan's takes in those before it, and the host those that are named: what was drawn may have been read
- * by fragments, in memory that is written next. */
+/*
+ * In Vulkan, the first synchronization scope includes logically earlier stages; the host only
+ * honours stages that are named. So add the fragment shader, which may have read the memory that is
+ * written next.
+ */
 static void
 add_fragments(struct sundog_cmd_barrier *sum)
 {
    const uint64_t attachments = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
                                 VK_PIPELINE_STAGE_2_EARLY_FRAGMENT_TESTS_BIT |
                                 VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT;
-   const uint64_t writes = attachment_writes | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
+   const uint64_t writes =
+      attachment_writes | VK_ACCESS_2_TRANSFER_WRITE_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
 
    if ((sum->src_stages & attachments) && (sum->dst_access & writes))
       sum->src_stages |= VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 }
 
-/* Within a rendering, what reads attachments that were written may be a sampler: flags say so, which Mesa loses. */
+/*
+ * Within a rendering, a sampler may read an attachment that was written (attachment feedback loop).
+ * The flag of the barrier that says so does not reach the driver: Mesa drops it.
+ */
 static void
 add_loop(struct sundog_cmd_barrier *sum)
 {
@@ -105,7 +125,8 @@ add_loop(struct sundog_cmd_barrier *sum)
 static bool
 reads_inputs(const struct sundog_cmd_barrier *barrier)
 {
-   return barrier->dst_access & (VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT);
+   return barrier->dst_access &
+          (VK_ACCESS_2_INPUT_ATTACHMENT_READ_BIT | VK_ACCESS_2_MEMORY_READ_BIT);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -120,7 +141,10 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    add_fragments(&sum);
    if (cmd->rendering.active)
       add_loop(&sum);
-   /* Within a rendering, fragments and attachments of a pixel are in order, but for what fragments read of those. */
+   /*
+    * Within a rendering, the renderer orders fragments and attachment accesses of a pixel. Only
+    * fragment shader reads of attachments need the barrier.
+    */
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);
    else if (!cmd->rendering.open && reads_inputs(&sum))

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkCommandBuffer: allocation, begin and end, execution of secondary command buffers. */
 #include "sdvk_cmd_buffer.h"
 
 #include "sdvk_device.h"
@@ -82,7 +83,10 @@ const struct vk_command_buffer_ops sdvk_cmd_buffer_ops = {
    .destroy = destroy,
 };
 
-/* A draw may have bindings that nothing reads, and nobody bound. */
+/*
+ * Unbinds all vertex buffers: a draw may have bindings that no attribute reads and that the program
+ * did not bind.
+ */
 static void
 unbind_vertex_buffers(struct sdvk_cmd_buffer *cmd)
 {
@@ -107,7 +111,10 @@ inherit(struct sdvk_rendering *rendering, const VkCommandBufferInheritanceRender
       sdvk_rendering_describe(rendering, resume);
 }
 
-/* Which outputs its attachments have, as the primary has said; without that, those of their own numbers. */
+/*
+ * Takes the output locations of attachments from the inheritance info. Without them, attachment i
+ * has location i.
+ */
 static void
 inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceInfo *info)
 {
@@ -118,7 +125,7 @@ inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceI
       vk_cmd_set_rendering_attachment_locations(&cmd->vk, locations);
 }
 
-/* May the primary have a query or a condition open? */
+/* Returns true if the primary may have a query or a condition active. */
 static bool
 inherits_open(const VkCommandBufferInheritanceInfo *info)
 {
@@ -138,15 +145,19 @@ sdvk_BeginCommandBuffer(VkCommandBuffer commandBuffer, const VkCommandBufferBegi
       vk_get_command_buffer_inheritance_rendering_info(cmd->vk.level, pBeginInfo);
 
    vk_command_buffer_begin(&cmd->vk, pBeginInfo);
-   /* Shader objects have no other state to say it, and need not say it. */
+   /* With shader objects no other state implies depth clipping, and programs need not set it. */
    cmd->vk.dynamic_graphics_state.rs.depth_clip_enable = VK_MESA_DEPTH_CLIP_ENABLE_NOT_CLAMP;
    cmd->all_dirty = true;
    if (inherited) {
-      /* Where something may be open, whoever executes it knows whether. */
+      /*
+       * If a query or condition may be active, only the primary knows whether the rendering may be
+       * restarted.
+       */
       inherit(&cmd->rendering, inherited,
               inherits_open(pBeginInfo->pInheritanceInfo)
                  ? NULL
-                 : vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo, data));
+                 : vk_get_command_buffer_inheritance_as_rendering_resume(cmd->vk.level, pBeginInfo,
+                                                                         data));
       inherit_locations(cmd, pBeginInfo->pInheritanceInfo);
    }
    unbind_vertex_buffers(cmd);
@@ -158,18 +169,21 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
-   /* Of one within a rendering the primary copies them. */
+   /* The primary copies the queries of a command buffer that is within a rendering. */
    if (!cmd->rendering.active)
       sdvk_cmd_copy_ended_queries(cmd);
    if (cmd->stream.packets.overflow)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
-   /* It goes into one stream. */
+   /* A command buffer is submitted in one stream. */
    if (cmd->stream.packets.used > SUNDOG_MAX_STREAM_DWORDS)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    return vk_command_buffer_end(&cmd->vk);
 }
 
-/* Its packets, with the barriers that it could not have. */
+/*
+ * Appends the packets of @secondary, and restarts the rendering at barriers where the secondary
+ * could not.
+ */
 static void
 append_packets(struct sdvk_cmd_buffer *cmd, const struct sdvk_cmd_buffer *secondary)
 {
@@ -202,7 +216,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
-   /* They may reset what ended here. */
+   /* The secondaries may reset queries that ended here. */
    if (!cmd->rendering.active)
       sdvk_cmd_copy_ended_queries(cmd);
    for (uint32_t i = 0; i < commandBufferCount; i++) {
@@ -228,7 +242,7 @@ sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *pr
    }
    cmd->programs[program->compute] = program;
    cmd->shaders_dirty = true;
-   /* Factors of blending depend on it. */
+   /* Blend factors depend on the second colour, see packet_factor(). */
    if (last && last->second_color != program->second_color)
       BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);
 }

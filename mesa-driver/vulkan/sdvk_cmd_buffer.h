@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A command buffer is the packets that its commands turned into. They go into one stream with those of others, so
- * that it begins, and goes on after secondary ones, with state that it does not know.
+ * VkCommandBuffer: the packets that its commands are translated to. The queue concatenates the
+ * packets of several command buffers into one stream, so that at its beginning, and after it has
+ * executed secondary command buffers, the renderer's state is unknown.
  */
 #ifndef SDVK_CMD_BUFFER_H
 #define SDVK_CMD_BUFFER_H
@@ -16,9 +17,9 @@ struct sdvk_image;
 struct sdvk_image_view;
 struct sdvk_shader_object;
 
-/* What is done with an attachment's samples when the rendering ends. */
+/* Resolve of an attachment at the end of a rendering. */
 struct sdvk_resolve {
-   const struct sdvk_image_view *src, *dst; /* no dst: nothing */
+   const struct sdvk_image_view *src, *dst; /* no dst: no resolve */
    VkImageAspectFlagBits aspect;
    VkResolveModeFlagBits mode;
 };
@@ -28,17 +29,22 @@ struct sdvk_resolve {
 struct sdvk_rendering {
    bool active;
    uint32_t color_count;
-   uint32_t colors; /* a mask of those that are there */
+   uint32_t colors; /* mask of attachments that have a view */
    bool depth, stencil;
    VkRect2D area;
    uint32_t layers;
-   uint32_t view_mask; /* 0: layers, and no views */
+   uint32_t view_mask; /* 0: no multiview */
    struct sdvk_resolve resolves[SDVK_MAX_RESOLVES];
    uint32_t n_resolves;
-   const struct sdvk_image_view *texels[2 * SUNDOG_MAX_COLOR_ATTACHMENTS]; /* that are blocks, see sdvk_texels.h */
+   /* attachments with `texels`, see sdvk_texels.h */
+   const struct sdvk_image_view *texels[2 * SUNDOG_MAX_COLOR_ATTACHMENTS];
    uint32_t n_texels;
-   uint32_t open; /* queries and feedback that end before it does: it cannot be begun again */
-   /* What begins it again; not known in secondary command buffers that were not told. */
+   /* queries and transform feedback begun within it: while any is active it cannot be restarted */
+   uint32_t open;
+   /*
+    * Packet that begins it again. A secondary command buffer whose inheritance info has no
+    * attachments does not know it.
+    */
    bool known;
    struct sundog_cmd_begin_rendering begin;
    struct sundog_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
@@ -46,11 +52,14 @@ struct sdvk_rendering {
 
 struct sdvk_condition {
    bool open;
-   bool within; /* it began within the rendering, and ends before that does */
+   bool within; /* begun within the rendering, which it ends before */
    struct sundog_cmd_begin_memory_condition begin;
 };
 
-/* Where in a stream a rendering is to be ended for a barrier, and begun again. */
+/*
+ * A barrier within a rendering of unknown attachments. The primary command buffer ends the
+ * rendering at dword @at, emits the barrier and begins it again.
+ */
 struct sdvk_restart {
    uint32_t at;
    struct sundog_cmd_barrier barrier;
@@ -58,24 +67,24 @@ struct sdvk_restart {
 };
 
 struct sdvk_feedback {
-   struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: none */
+   struct sundog_mem_range buffers[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* size 0: not bound */
    struct sundog_cmd_begin_feedback begin;
-   uint32_t begin_at; /* dword of that packet */
+   uint32_t begin_at; /* dword in the stream of the packet `begin` */
 };
 
-/* Of draws, in memory of the command buffer's. */
+/* Indirect draw records in scratch memory, see sdvk_cmd_multi_draw.c. */
 struct sdvk_records {
-   struct sundog_bo *bo; /* of `scratch`; NULL: not made */
-   uint64_t used;        /* bytes of it */
+   struct sundog_bo *bo; /* owned by `scratch`; NULL: none yet */
+   uint64_t used;        /* bytes in use */
 };
 
-/* What copies go by way of, see sdvk_cmd_copy_blocks.c. */
+/* Staging memory of copies, see sdvk_cmd_copy_blocks.c. */
 struct sdvk_copies {
-   struct sundog_bo *bo; /* of `scratch`; NULL: not made */
+   struct sundog_bo *bo; /* owned by `scratch`; NULL: none yet */
    uint64_t size;
 };
 
-/* A set of the renderer in its place. */
+/* A descriptor set of the renderer that is bound to a slot. */
 struct sdvk_bound_set {
    uint32_t id, n_offsets;
    uint32_t offsets[SUNDOG_MAX_DYNAMIC_OFFSETS];
@@ -83,49 +92,53 @@ struct sdvk_bound_set {
 
 struct sdvk_bound_sets {
    struct sdvk_bound_set sets[SUNDOG_MAX_SETS];
-   uint32_t bound;                          /* by the program, a mask */
-   uint32_t hidden;                         /* another one is there, see sdvk_cmd_sets.c */
-   const struct vk_pipeline_layout *layout; /* for which what the program left out is bound: */
-   uint32_t filled;                         /* a mask of these sets */
-   const struct sdvk_program *repeated;     /* for which sets are bound again as they are; NULL: none */
+   uint32_t bound;                          /* mask of slots that the program bound */
+   uint32_t hidden; /* mask of slots whose set a repeated one replaces, see sdvk_cmd_sets.c */
+   const struct vk_pipeline_layout *layout; /* layout of the sets in `filled` */
+   uint32_t filled; /* mask of slots that have an unwritten set, since the program bound none */
+   const struct sdvk_program *repeated;     /* program whose repeated sets are bound; NULL: none */
 };
 
-/* Shader objects, instead of a pipeline. */
+/* Shader objects (VK_EXT_shader_object), bound instead of a pipeline. */
 struct sdvk_bound_objects {
-   struct sdvk_shader_object *stages[SDVK_NUM_STAGES]; /* NULL: none */
-   bool used[2];                      /* for draws, for dispatches */
-   bool dirty[2];                     /* there may be another program for them */
-   struct sdvk_spirv_options options; /* of the program for draws */
+   struct sdvk_shader_object *stages[SDVK_NUM_STAGES]; /* NULL: not bound */
+   bool used[2]; /* [graphics, compute]: shader objects are bound instead of a pipeline */
+   bool dirty[2]; /* [graphics, compute]: the program has to be looked up again */
+   struct sdvk_spirv_options options; /* of the graphics program */
 };
 
 struct sdvk_cmd_buffer {
    struct vk_command_buffer vk;
    struct sdvk_stream stream;
-   bool all_dirty;      /* the renderer's state is not known */
+   bool all_dirty;      /* the renderer's state is unknown */
    bool shaders_dirty;
-   bool pipeline_dirty; /* another one was bound */
+   bool pipeline_dirty; /* another pipeline was bound, whose static state differs */
    uint32_t shaders[SDVK_NUM_STAGES];
-   const struct sdvk_pipeline *pipeline; /* whose state draws have, NULL: none's */
-   const struct sdvk_program *programs[2]; /* of draws and of dispatches, NULL: none */
+   /* its static state applies to draws; NULL: none is bound */
+   const struct sdvk_pipeline *pipeline;
+   const struct sdvk_program *programs[2]; /* [graphics, compute]; NULL: none */
    struct sdvk_bound_objects objects;
-   struct sdvk_bound_sets sets[2];       /* for draws and for dispatches */
-   struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS]; /* what is set by a packet of a pipeline, in `stream` */
-   bool is_static[SDVK_NUM_STATE_GROUPS]; /* what is set is of a pipeline, by a packet of it or otherwise */
-   uint64_t n_indices;                   /* that are bound */
-   bool null_indices;                    /* no buffer is bound, but `zeros` */
-   struct sundog_bo *zeros;              /* of `scratch`; NULL: not made */
+   struct sdvk_bound_sets sets[2];       /* [graphics, compute] */
+   /* packet of a pipeline that is set, in `stream`; 0 dwords: none */
+   struct sdvk_static_packet set[SDVK_NUM_STATE_GROUPS];
+   /* the group's state is that of a pipeline, set by its packet or by one emitted for it */
+   bool is_static[SDVK_NUM_STATE_GROUPS];
+   uint64_t n_indices;                   /* number of indices in the bound index buffer */
+   bool null_indices; /* VK_NULL_HANDLE is bound as index buffer: draws use `zeros` */
+   struct sundog_bo *zeros;              /* owned by `scratch`; NULL: none yet */
    struct sdvk_records records;
    struct sdvk_copies copies;
    struct sdvk_rendering rendering;
-   struct util_dynarray restarts;      /* struct sdvk_restart, of a rendering that is not known */
+   struct util_dynarray restarts;      /* struct sdvk_restart, if `rendering` is not known */
    struct util_dynarray ended_queries; /* struct sdvk_ended_queries */
    struct sdvk_feedback feedback;
    struct sdvk_condition condition;
-   uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS]; /* objects, 0: not made */
+   /* counters of buffers without one, ids; 0: none yet */
+   uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
    struct list_head pushed_sets;
-   struct util_dynarray scratch; /* struct sundog_bo *, memory that commands use */
-   struct util_dynarray host_uses; /* struct sdvk_host_use, by copies */
-   /* Where vk.dynamic_graphics_state has them. */
+   struct util_dynarray scratch; /* struct sundog_bo *, freed when the command buffer is reset */
+   struct util_dynarray host_uses; /* struct sdvk_host_use, imports that copies use */
+   /* Storage that vk.dynamic_graphics_state points to. */
    struct vk_vertex_input_state vertex_input;
    struct vk_sample_locations_state sample_locations;
 };
@@ -140,7 +153,7 @@ sdvk_cmd_buffer(struct vk_command_buffer *vk)
    return container_of(vk, struct sdvk_cmd_buffer, vk);
 }
 
-/* A query or feedback begins or ends. */
+/* Count a query or transform feedback that begins or ends within the rendering. */
 static inline void
 sdvk_cmd_open_in_rendering(struct sdvk_cmd_buffer *cmd)
 {
@@ -156,17 +169,24 @@ sdvk_cmd_close_in_rendering(struct sdvk_cmd_buffer *cmd)
 static inline struct sundog_rect
 sdvk_packet_rect(const VkRect2D *rect)
 {
-   return (struct sundog_rect){rect->offset.x, rect->offset.y, rect->extent.width, rect->extent.height};
+   return (struct sundog_rect){rect->offset.x, rect->offset.y, rect->extent.width,
+                               rect->extent.height};
 }
 
-/* What one takes of a pool. */
+/*
+ * Returns how many queries of a pool one query takes: one for each view of the rendering (Vulkan,
+ * "Multiview" in the chapter on queries).
+ */
 static inline uint32_t
 sdvk_cmd_queries_of_one(const struct sdvk_cmd_buffer *cmd)
 {
    return cmd->rendering.view_mask ? util_bitcount(cmd->rendering.view_mask) : 1;
 }
 
-/* How many of a draw's indices are within what is bound: without a buffer, all. */
+/*
+ * Returns how many of a draw's @count indices from @first on the bound index buffer has; all of
+ * them if it is VK_NULL_HANDLE.
+ */
 static inline uint32_t
 sdvk_cmd_bound_indices(const struct sdvk_cmd_buffer *cmd, uint32_t first, uint32_t count)
 {
@@ -175,14 +195,17 @@ sdvk_cmd_bound_indices(const struct sdvk_cmd_buffer *cmd, uint32_t first, uint32
    return cmd->null_indices ? count : MIN2(count, left);
 }
 
-/* Where to put the next packet, of no array. */
+/* Returns the stream with room for a packet that has no array. */
 static inline struct sundog_stream *
 sdvk_cmd_packet(struct sdvk_cmd_buffer *cmd)
 {
    return sdvk_stream_reserve(&cmd->stream, SDVK_PACKET_DWORDS);
 }
 
-/* Room for @count more elements of an array of the command buffer's; NULL: no memory, which its end says. */
+/*
+ * Returns room for @count more elements of an array of the command buffer. NULL: no memory, which
+ * vkEndCommandBuffer() returns.
+ */
 static inline void *
 sdvk_cmd_grow(struct sdvk_cmd_buffer *cmd, struct util_dynarray *array, uint32_t count, size_t size)
 {
@@ -199,68 +222,92 @@ sdvk_cmd_bind_program(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *pr
 /* sdvk_descriptor_set.c */
 void
 sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd);
-/* A set for each place that the program's shaders name and where the application bound none. */
+/*
+ * Binds an unwritten set to each slot that the program's shaders use and the application left
+ * unbound.
+ */
 void
 sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
-/* sdvk_cmd_sets.c: have a set in its place; and none is known to be anywhere. */
+/* sdvk_cmd_sets.c: bind a set to a slot; forget all bound sets. */
 void
-sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint32_t id, uint32_t n_offsets,
-                  const uint32_t *offsets);
+sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint32_t id,
+                  uint32_t n_offsets, const uint32_t *offsets);
 void
 sdvk_cmd_forget_sets(struct sdvk_cmd_buffer *cmd);
-/* Have all that the program's shaders need. */
+/* Binds all sets that the program's shaders need and that are not bound yet. */
 void
 sdvk_cmd_complete_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program);
 
-/* Is that so? */
+/* Returns true if sdvk_cmd_complete_sets() would emit nothing for @program. */
 static inline bool
 sdvk_sets_are_complete(const struct sdvk_bound_sets *bound, const struct sdvk_program *program)
 {
    return bound->layout == program->layout && !(program->sets & ~(bound->bound | bound->filled)) &&
-          !(program->sets & bound->hidden) && (!program->repeats.count || bound->repeated == program);
+          !(program->sets & bound->hidden) &&
+          (!program->repeats.count || bound->repeated == program);
 }
 
-/* sdvk_cmd_copy_blocks.c: is one of two images compressed, or is one of two aspects copied? Copies of such. */
+/*
+ * sdvk_cmd_copy_blocks.c: returns true if a copy has to go through scratch memory: one of the
+ * images is compressed and the other is not, or one of two aspects is copied. The second function
+ * does it.
+ */
 bool
-sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst, VkImageAspectFlags aspects);
+sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst,
+                      VkImageAspectFlags aspects);
 void
-sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
-                        const struct sundog_cmd_copy_image *copy);
-/* Are these some of the aspects that texels have? A blit that leaves the others as they are. */
+sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src,
+                        const struct sdvk_image *dst, const struct sundog_cmd_copy_image *copy);
+/*
+ * Returns true if @aspects are only one of the depth and stencil aspects of a single-sampled image
+ * that has both. The second function blits that aspect and preserves the other.
+ */
 bool
 sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspects);
 void
-sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit);
-/* Memory that the command buffer has until it is reset; NULL, and its recording has failed. */
+sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst,
+                     const struct sundog_cmd_blit_image *blit);
+/*
+ * Allocates a BO that the command buffer owns until it is reset. NULL: no memory, and the recording
+ * has failed.
+ */
 struct sundog_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size);
 void
 sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);
 
-/* sdvk_cmd_rendering.c: remember what a rendering is of; and end it for a barrier, and begin it again. */
+/*
+ * sdvk_cmd_rendering.c: record the packet that begins a rendering; end the rendering for a barrier,
+ * and begin it again.
+ */
 void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info);
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
                            const struct sdvk_condition *condition);
 
-/* sdvk_cmd_resolve.c: all that the rendering that ended asked for. */
+/* sdvk_cmd_resolve.c: emit all resolves of the rendering that ended. */
 void
 sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd);
 
 /*
- * sdvk_cmd_objects.c: bind one, or none; none are bound for draws or dispatches; have the program that they are. The
- * last two are for where objects are used.
+ * sdvk_cmd_objects.c: bind a shader object, or NULL; unbind those of graphics or compute; find the
+ * program for the bound ones. sdvk_cmd_link_objects() may only be called while
+ * objects.used[compute].
  */
 void
-sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage, struct sdvk_shader_object *object);
+sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage,
+                     struct sdvk_shader_object *object);
 void
 sdvk_cmd_unbind_objects(struct sdvk_cmd_buffer *cmd, bool compute);
 void
 sdvk_cmd_link_objects(struct sdvk_cmd_buffer *cmd, bool compute);
 
-/* sdvk_cmd_state.c: have a pipeline's state; set what changed, before a draw or a dispatch. */
+/*
+ * sdvk_cmd_state.c: bind a pipeline's static state; emit all state that changed, before a draw or a
+ * dispatch.
+ */
 void
 sdvk_cmd_bind_state(struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline);
 void
@@ -268,14 +315,15 @@ sdvk_cmd_set_graphics(struct sdvk_cmd_buffer *cmd);
 void
 sdvk_cmd_flush_compute(struct sdvk_cmd_buffer *cmd);
 
-/* Most draws are like those before them. */
+/* Emits state that changed. Inline, since most draws change none. */
 static inline void
 sdvk_cmd_flush_graphics(struct sdvk_cmd_buffer *cmd)
 {
    const struct sdvk_program *program = cmd->programs[false];
 
-   if (!program || cmd->objects.used[false] || cmd->shaders_dirty || cmd->pipeline_dirty || cmd->all_dirty ||
-       !BITSET_IS_EMPTY(cmd->vk.dynamic_graphics_state.dirty) || !sdvk_sets_are_complete(&cmd->sets[false], program))
+   if (!program || cmd->objects.used[false] || cmd->shaders_dirty || cmd->pipeline_dirty ||
+       cmd->all_dirty || !BITSET_IS_EMPTY(cmd->vk.dynamic_graphics_state.dirty) ||
+       !sdvk_sets_are_complete(&cmd->sets[false], program))
       sdvk_cmd_set_graphics(cmd);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills, updates, copies, blits, resolves and clears outside of renderings. */
+/* Fills, updates, copies, blits, resolves and clears outside of renderings, as packets. */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
@@ -8,7 +8,7 @@
 #include "util/bitscan.h"
 #include "vk_format.h"
 
-/* Packets count layers of arrays, from the first on, where Vulkan has a depth of one. */
+/* In packets, z is the array layer of array images, which have a depth of 1 in Vulkan. */
 static struct sundog_offset3d
 packet_offset(const struct sdvk_image *image, VkOffset3D offset, uint32_t base_layer)
 {
@@ -24,7 +24,8 @@ layer_count(const struct sdvk_image *image, const VkImageSubresourceLayers *laye
 }
 
 static struct sundog_extent3d
-packet_extent(const struct sdvk_image *image, VkExtent3D extent, const VkImageSubresourceLayers *layers)
+packet_extent(const struct sdvk_image *image, VkExtent3D extent,
+              const VkImageSubresourceLayers *layers)
 {
    const bool is_3d = image->vk.image_type == VK_IMAGE_TYPE_3D;
 
@@ -85,7 +86,8 @@ sdvk_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSi
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_buffer, dst, dstBuffer);
    const struct sundog_cmd_fill_buffer fill = {
-      .dst = {dst->mem, dst->offset + dstOffset, vk_buffer_range(&dst->vk, dstOffset, size) & ~3ull},
+      .dst = {dst->mem, dst->offset + dstOffset,
+              vk_buffer_range(&dst->vk, dstOffset, size) & ~3ull},
       .value = data,
    };
 
@@ -113,10 +115,10 @@ sdvk_CmdUpdateBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDevice
 
 /* Buffers and images */
 
-/* Texels from row to row, or rows from slice to slice, that a packet can say. */
+/* Limit of packets for row_length (texels) and image_height (rows). */
 #define MAX_LENGTH 0xffff
 
-/* What of a region is one packet. */
+/* Part of a region that is one packet. */
 struct part {
    struct sundog_mem mem;
    uint64_t offset;
@@ -155,18 +157,24 @@ emit_to_buffer(struct sdvk_cmd_buffer *cmd, const struct part *part)
    sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &copy);
 }
 
-/* Slices that are too far apart for a packet are one each, and so are rows of texels or blocks. */
+/*
+ * Copies a region, split into slices or into rows of texels or blocks if its pitches exceed
+ * MAX_LENGTH.
+ */
 static void
-copy_parts(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image, const struct sdvk_buffer *buffer,
-           const VkBufferImageCopy2 *r, void (*emit)(struct sdvk_cmd_buffer *cmd, const struct part *part))
+copy_parts(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image,
+           const struct sdvk_buffer *buffer, const VkBufferImageCopy2 *r,
+           void (*emit)(struct sdvk_cmd_buffer *cmd, const struct part *part))
 {
    const VkImageSubresourceLayers *layers = &r->imageSubresource;
    const struct vk_image_buffer_layout layout = vk_image_buffer_copy_layout(&image->vk, r);
    const struct sundog_extent3d extent = packet_extent(image, r->imageExtent, layers);
-   const uint32_t block = vk_format_get_blockheight(image->planes[sdvk_plane_index(layers->aspectMask)].format);
+   const uint32_t block =
+      vk_format_get_blockheight(image->planes[sdvk_plane_index(layers->aspectMask)].format);
    const bool row_by_row = r->bufferRowLength > MAX_LENGTH;
    const bool slice_by_slice = row_by_row || r->bufferImageHeight > MAX_LENGTH;
-   const uint32_t rows = row_by_row ? block : extent.height, slices = slice_by_slice ? 1 : extent.depth;
+   const uint32_t rows = row_by_row ? block : extent.height,
+                  slices = slice_by_slice ? 1 : extent.depth;
    struct part part = {
       .mem = buffer->mem,
       .row_length = row_by_row ? 0 : r->bufferRowLength,
@@ -180,7 +188,8 @@ copy_parts(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *image, const st
          part.region = packet_region(image, layers, layers->aspectMask, r->imageOffset);
          part.region.offset.y += y;
          part.region.offset.z += z;
-         part.extent = (struct sundog_extent3d){extent.width, MIN2(rows, extent.height - y), slices};
+         part.extent =
+            (struct sundog_extent3d){extent.width, MIN2(rows, extent.height - y), slices};
          emit(cmd, &part);
       }
    }
@@ -210,11 +219,15 @@ sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBuf
       copy_parts(cmd, src, dst, &info->pRegions[i], emit_to_buffer);
 }
 
-/* Images; a packet has one aspect. Those of both are the same, but for planes and what is copied to or from them. */
+/*
+ * Copies between images have one aspect per packet. Returns the destination's aspect for
+ * @src_aspect: the same one, unless a plane is copied.
+ */
 static VkImageAspectFlags
 dst_aspect(const VkImageCopy2 *r, VkImageAspectFlags src_aspect)
 {
-   return util_bitcount(r->dstSubresource.aspectMask) > 1 ? src_aspect : r->dstSubresource.aspectMask;
+   return util_bitcount(r->dstSubresource.aspectMask) > 1 ? src_aspect
+                                                          : r->dstSubresource.aspectMask;
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -241,7 +254,7 @@ sdvk_CmdCopyImage2(VkCommandBuffer commandBuffer, const VkCopyImageInfo2 *info)
    }
 }
 
-/* The opposite corner of a region of a blit. */
+/* Returns the opposite corner of a region of a blit. */
 static struct sundog_offset3d
 packet_end(const struct sdvk_image *image, VkOffset3D end, const VkImageSubresourceLayers *layers)
 {
@@ -251,7 +264,8 @@ packet_end(const struct sdvk_image *image, VkOffset3D end, const VkImageSubresou
 static bool
 is_empty(const VkOffset3D corners[2])
 {
-   return corners[0].x == corners[1].x || corners[0].y == corners[1].y || corners[0].z == corners[1].z;
+   return corners[0].x == corners[1].x || corners[0].y == corners[1].y ||
+          corners[0].z == corners[1].z;
 }
 
 VKAPI_ATTR void VKAPI_CALL

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies by way of memory of the command buffer's: between compressed images and others, whose texels are as large as
- * blocks, since a packet copies between formats of a kind; and of the depth or the stencil of a format that has both,
- * since the host copies and blits all of a texel.
+ * Copies through scratch memory of the command buffer. Copies between compressed images and
+ * uncompressed ones, whose texels are as large as blocks, need it, since a packet copies between
+ * two formats of the same kind only. Copies and blits of one aspect of a depth-stencil format need
+ * it, since the host copies and blits both aspects.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -18,7 +19,10 @@ block_of(const struct sdvk_image *image)
    return &util_format_description(vk_format_to_pipe_format(image->vk.format))->block;
 }
 
-/* Texels of a level from @offset on that @blocks cover: the last of them may reach beyond it. */
+/*
+ * Returns how many texels of a level, from @offset on, @blocks blocks cover. The last block may
+ * reach beyond the level.
+ */
 static uint32_t
 texels(uint32_t blocks, uint32_t block, uint32_t size, uint32_t level, int32_t offset)
 {
@@ -26,13 +30,15 @@ texels(uint32_t blocks, uint32_t block, uint32_t size, uint32_t level, int32_t o
 }
 
 static struct sundog_extent3d
-covered(const struct sdvk_image *image, const struct sundog_image_region *region, struct sundog_extent3d blocks)
+covered(const struct sdvk_image *image, const struct sundog_image_region *region,
+        struct sundog_extent3d blocks)
 {
    const struct util_format_block *block = block_of(image);
 
    return (struct sundog_extent3d){
       texels(blocks.width, block->width, image->vk.extent.width, region->level, region->offset.x),
-      texels(blocks.height, block->height, image->vk.extent.height, region->level, region->offset.y),
+      texels(blocks.height, block->height, image->vk.extent.height, region->level,
+             region->offset.y),
       blocks.depth,
    };
 }
@@ -67,7 +73,10 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
    cmd->copies = (struct sdvk_copies){0};
 }
 
-/* What copies go by way of, one after the other. It grows; what was recorded before still has what was there then. */
+/*
+ * Returns staging memory of at least @size bytes, which all copies share. If it grows, copies
+ * recorded before keep the old BO. NULL: no memory.
+ */
 static struct sundog_bo *
 memory_of(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
@@ -82,7 +91,7 @@ memory_of(struct sdvk_cmd_buffer *cmd, uint64_t size)
    return copies->bo;
 }
 
-/* What read the memory before is done, and what was written to it is there. */
+/* Orders the next copy after reads and writes of the staging memory by earlier ones. */
 static void
 order_copies(struct sdvk_cmd_buffer *cmd)
 {
@@ -96,7 +105,7 @@ order_copies(struct sdvk_cmd_buffer *cmd)
    sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
 }
 
-/* Samples cannot be in memory. */
+/* Multisampled images cannot be copied to a buffer. */
 bool
 sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspects)
 {
@@ -106,15 +115,16 @@ sdvk_is_part_of_texels(const struct sdvk_image *image, VkImageAspectFlags aspect
 }
 
 bool
-sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst, VkImageAspectFlags aspects)
+sdvk_copies_by_memory(const struct sdvk_image *src, const struct sdvk_image *dst,
+                      VkImageAspectFlags aspects)
 {
    return vk_format_is_compressed(src->vk.format) != vk_format_is_compressed(dst->vk.format) ||
           sdvk_is_part_of_texels(src, aspects);
 }
 
 void
-sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src, const struct sdvk_image *dst,
-                        const struct sundog_cmd_copy_image *copy)
+sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *src,
+                        const struct sdvk_image *dst, const struct sundog_cmd_copy_image *copy)
 {
    const struct util_format_block *block = block_of(src);
    const struct sundog_extent3d blocks = {
@@ -141,9 +151,10 @@ sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *sr
    sundog_emit_copy_buffer_to_image(sdvk_cmd_packet(cmd), &in);
 }
 
-/* The box of the other aspect that a blit would write to. */
+/* Returns the region of the other aspect that a blit would overwrite. */
 static struct sundog_image_region
-other_aspect(const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit, struct sundog_extent3d *extent)
+other_aspect(const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit,
+             struct sundog_extent3d *extent)
 {
    const struct sundog_offset3d a = blit->dst.offset, b = blit->dst_end;
    struct sundog_image_region other = blit->dst;
@@ -155,7 +166,8 @@ other_aspect(const struct sdvk_image *dst, const struct sundog_cmd_blit_image *b
 }
 
 void
-sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst, const struct sundog_cmd_blit_image *blit)
+sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst,
+                     const struct sundog_cmd_blit_image *blit)
 {
    struct sundog_extent3d extent;
    const struct sundog_image_region other = other_aspect(dst, blit, &extent);
@@ -165,8 +177,10 @@ sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst, 
    if (!bo)
       return;
 
-   const struct sundog_cmd_copy_image_to_buffer save = {.mem = sundog_bo_mem(bo), .src = other, .extent = extent};
-   const struct sundog_cmd_copy_buffer_to_image restore = {.mem = save.mem, .dst = other, .extent = extent};
+   const struct sundog_cmd_copy_image_to_buffer save = {
+      .mem = sundog_bo_mem(bo), .src = other, .extent = extent};
+   const struct sundog_cmd_copy_buffer_to_image restore = {
+      .mem = save.mem, .dst = other, .extent = extent};
 
    order_copies(cmd);
    sundog_emit_copy_image_to_buffer(sdvk_cmd_packet(cmd), &save);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws and dispatches, and what they read beside state: vertices, indices, push constants. */
+/* Draws and dispatches, and their vertex buffers, index buffers and push constants. */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -7,7 +7,7 @@
 #include "sdvk_physical_device.h"
 #include "util/macros.h"
 
-/* Shaders see nothing of the memory behind it. */
+/* Limits a binding to its buffer: shaders read nothing of the memory behind it. */
 static struct sundog_mem_range
 packet_range(const struct sdvk_buffer *buffer, VkDeviceSize offset, VkDeviceSize size)
 {
@@ -55,8 +55,9 @@ packet_index_type(VkIndexType type)
 }
 
 /*
- * Where no buffer is bound, indices are zero: those of memory that has nothing else. Of an indirect draw nobody knows
- * how many there are: what lies behind the end of an allocation is zero to the host, too.
+ * With VK_NULL_HANDLE as index buffer all indices are zero (nullDescriptor): `zeros` is a BO full
+ * of zeros. The number of indices of an indirect draw is unknown here; beyond the end of an
+ * allocation the host reads zero, too.
  */
 #define FEWEST_ZEROS 4096
 
@@ -65,8 +66,9 @@ zeros_type(const struct sdvk_cmd_buffer *cmd)
 {
    const struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
 
-   return sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_INDEX_UINT8 ? VK_INDEX_TYPE_UINT8_KHR
-                                                                                   : VK_INDEX_TYPE_UINT16;
+   return sdvk_device_physical(device)->caps.features & SUNDOG_FEATURE_INDEX_UINT8
+             ? VK_INDEX_TYPE_UINT8_KHR
+             : VK_INDEX_TYPE_UINT16;
 }
 
 static struct sundog_bo *
@@ -83,7 +85,7 @@ new_zeros(struct sdvk_cmd_buffer *cmd, uint64_t size)
    return bo;
 }
 
-/* False: there is no memory for as many. */
+/* Binds at least @count zero indices. Returns false if there is no memory. */
 static bool
 bind_zeros(struct sdvk_cmd_buffer *cmd, uint32_t count)
 {
@@ -104,7 +106,7 @@ static void
 draw_zeros(struct sdvk_cmd_buffer *cmd, struct sundog_cmd_draw_indexed draw)
 {
    draw.first_index = 0;
-   /* More of them may be somewhere else. */
+   /* A larger count needs a larger BO. */
    if (!draw.index_count || (draw.index_count > FEWEST_ZEROS && !bind_zeros(cmd, draw.index_count)))
       return;
    sdvk_cmd_flush_graphics(cmd);
@@ -150,14 +152,21 @@ sdvk_CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t insta
    sundog_emit_draw(sdvk_cmd_packet(cmd), &draw);
 }
 
-/* Primitives that reach beyond what is bound are left out: their indices would all be those of one vertex. */
+/*
+ * Leaves out primitives with indices beyond the end of the index buffer, which would all refer to
+ * one vertex.
+ */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount,
                     uint32_t firstIndex, int32_t vertexOffset, uint32_t firstInstance)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    const struct sundog_cmd_draw_indexed draw = {
-      sdvk_cmd_bound_indices(cmd, firstIndex, indexCount), instanceCount, firstIndex, vertexOffset, firstInstance,
+      sdvk_cmd_bound_indices(cmd, firstIndex, indexCount),
+      instanceCount,
+      firstIndex,
+      vertexOffset,
+      firstInstance,
    };
 
    if (cmd->null_indices)
@@ -169,14 +178,15 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
 }
 
 static struct sundog_indirect
-packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t stride, uint32_t size)
+packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t stride,
+                uint32_t size)
 {
    VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
 
    return (struct sundog_indirect){
       .mem = buffer->mem,
       .offset = buffer->offset + offset,
-      /* That of a single draw may be anything. */
+      /* Vulkan restricts the stride only if drawCount is greater than 1. */
       .stride = draws > 1 ? stride : size,
       .max_draws = draws,
    };
@@ -210,7 +220,8 @@ VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
                      uint32_t drawCount, uint32_t stride)
 {
-   draw_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)));
+   draw_indirect(commandBuffer,
+                 packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -222,8 +233,8 @@ sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDe
 }
 
 static struct sundog_indirect
-packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count, VkDeviceSize count_offset,
-                      uint32_t max_draws, uint32_t stride, uint32_t size)
+packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count,
+                      VkDeviceSize count_offset, uint32_t max_draws, uint32_t stride, uint32_t size)
 {
    VK_FROM_HANDLE(sdvk_buffer, count, _count);
    struct sundog_indirect out = packet_indirect(buffer, offset, max_draws, stride, size);
@@ -239,17 +250,19 @@ sdvk_CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDevi
                           uint32_t maxDrawCount, uint32_t stride)
 {
    draw_indirect(commandBuffer,
-                 packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
-                                       sizeof(VkDrawIndirectCommand)));
+                 packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount,
+                                       stride, sizeof(VkDrawIndirectCommand)));
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
-                                 VkBuffer countBuffer, VkDeviceSize countBufferOffset,
-                                 uint32_t maxDrawCount, uint32_t stride)
+sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                 VkDeviceSize offset, VkBuffer countBuffer,
+                                 VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
+                                 uint32_t stride)
 {
    draw_indexed_indirect(commandBuffer,
-                         packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                         packet_indirect_count(buffer, offset, countBuffer, countBufferOffset,
+                                               maxDrawCount, stride,
                                                sizeof(VkDrawIndexedIndirectCommand)));
 }
 
@@ -276,20 +289,22 @@ draw_mesh_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirec
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
-                                 uint32_t drawCount, uint32_t stride)
+sdvk_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                 VkDeviceSize offset, uint32_t drawCount, uint32_t stride)
 {
-   draw_mesh_indirect(commandBuffer,
-                      packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawMeshTasksIndirectCommandEXT)));
+   draw_mesh_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride,
+                                                     sizeof(VkDrawMeshTasksIndirectCommandEXT)));
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
-                                      VkBuffer countBuffer, VkDeviceSize countBufferOffset,
-                                      uint32_t maxDrawCount, uint32_t stride)
+sdvk_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer buffer,
+                                      VkDeviceSize offset, VkBuffer countBuffer,
+                                      VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
+                                      uint32_t stride)
 {
    draw_mesh_indirect(commandBuffer,
-                      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount, stride,
+                      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset,
+                                            maxDrawCount, stride,
                                             sizeof(VkDrawMeshTasksIndirectCommandEXT)));
 }
 

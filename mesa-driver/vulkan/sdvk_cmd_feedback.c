@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transform feedback, and what draws depend on. How far buffers are filled is not in the program's memory but in
- * objects of the renderer, one for each place that the program names: what memory says there is never read.
+ * Transform feedback and conditional rendering. The renderer keeps the fill level of a buffer in a
+ * counter object, one for each place that the program names as counter buffer; the contents of the
+ * counter buffer are never read.
  */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
 
-/* 0: there is no id left. */
+/* Creates a counter. Returns its id; 0: no id is left. */
 static uint32_t
 new_counter(struct sdvk_device *device)
 {
@@ -22,7 +23,10 @@ new_counter(struct sdvk_device *device)
    return cmd.id;
 }
 
-/* The counter at @offset of @buffer; 0 likewise. */
+/*
+ * Returns the counter at @offset of @buffer, which it creates if needed; 0: no id, or no memory.
+ * The caller holds counters_lock.
+ */
 static uint32_t
 find_counter(struct sdvk_device *device, struct sdvk_buffer *buffer, uint64_t offset)
 {
@@ -42,7 +46,7 @@ find_counter(struct sdvk_device *device, struct sdvk_buffer *buffer, uint64_t of
    return 0;
 }
 
-/* Programs may record with a buffer in several threads. */
+/* Takes counters_lock: several threads may record commands that use the same buffer. */
 static uint32_t
 counter_of(struct sdvk_cmd_buffer *cmd, VkBuffer _buffer, uint64_t offset)
 {
@@ -58,7 +62,10 @@ counter_of(struct sdvk_cmd_buffer *cmd, VkBuffer _buffer, uint64_t offset)
    return id;
 }
 
-/* One for a buffer that the program names none for. */
+/*
+ * Returns the command buffer's own counter for transform feedback buffer @i, for which the program
+ * names none.
+ */
 static uint32_t
 own_counter(struct sdvk_cmd_buffer *cmd, uint32_t i)
 {
@@ -84,12 +91,16 @@ sdvk_CmdBindTransformFeedbackBuffersEXT(VkCommandBuffer commandBuffer, uint32_t 
       cmd->feedback.buffers[firstBinding + i] = (struct sundog_mem_range){
          buffer->mem,
          buffer->offset + pOffsets[i],
-         vk_buffer_range(&buffer->vk, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE) & ~UINT64_C(3),
+         vk_buffer_range(&buffer->vk, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE) &
+            ~UINT64_C(3),
       };
    }
 }
 
-/* A counter that is named when the feedback begins says where to go on; one that is named at its end keeps that. */
+/*
+ * Adds counters to the packet that begins transform feedback. One that the begin command names
+ * holds the offset to resume at; one that the end command names receives the final offset.
+ */
 static void
 name_counters(struct sdvk_cmd_buffer *cmd, uint32_t first, uint32_t count, const VkBuffer *buffers,
               const VkDeviceSize *offsets, bool resume)
@@ -113,7 +124,8 @@ sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstC
    const struct sundog_cmd_bind_feedback_buffers bind = {.count = SUNDOG_MAX_FEEDBACK_BUFFERS};
 
    cmd->feedback.begin = (struct sundog_cmd_begin_feedback){0};
-   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers, pCounterBufferOffsets, true);
+   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers,
+                 pCounterBufferOffsets, true);
    sdvk_cmd_flush_graphics(cmd);
    sundog_emit_bind_feedback_buffers(sdvk_cmd_packet(cmd), &bind, cmd->feedback.buffers);
    cmd->feedback.begin_at = cmd->stream.packets.used;
@@ -121,7 +133,10 @@ sdvk_CmdBeginTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstC
    sdvk_cmd_open_in_rendering(cmd);
 }
 
-/* The packet that begins it has all counters: it is written again where it is. */
+/*
+ * Rewrites the begin packet in place, since counters that only the end command names belong to it,
+ * too.
+ */
 static void
 emit_begin_again(struct sdvk_cmd_buffer *cmd)
 {
@@ -142,7 +157,8 @@ sdvk_CmdEndTransformFeedbackEXT(VkCommandBuffer commandBuffer, uint32_t firstCou
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
-   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers, pCounterBufferOffsets, false);
+   name_counters(cmd, firstCounterBuffer, counterBufferCount, pCounterBuffers,
+                 pCounterBufferOffsets, false);
    for (uint32_t i = 0; i < SUNDOG_MAX_FEEDBACK_BUFFERS; i++) {
       if (cmd->feedback.buffers[i].size && !cmd->feedback.begin.counters[i])
          cmd->feedback.begin.counters[i] = own_counter(cmd, i);
@@ -170,7 +186,7 @@ sdvk_CmdDrawIndirectByteCountEXT(VkCommandBuffer commandBuffer, uint32_t instanc
    sundog_emit_draw_feedback(sdvk_cmd_packet(cmd), &draw);
 }
 
-/* Conditions */
+/* Conditional rendering */
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdBeginConditionalRenderingEXT(VkCommandBuffer commandBuffer,

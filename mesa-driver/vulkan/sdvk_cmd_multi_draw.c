@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Several draws by one command. A shader sees the number of each, so that they are an indirect draw, of records that the
- * command buffer has in memory of its own, many commands' together. But the renderer refuses one that makes more of its
- * patches or primitives than the host has room for at once, where it would cut a plain draw into pieces: those that a
- * tessellation or geometry shader makes something of are plain draws, if no shader asks which one it is.
+ * VK_EXT_multi_draw. A shader sees the index of each draw (DrawIndex), so a multi-draw becomes an
+ * indirect draw; its records are in scratch memory of the command buffer, which several commands
+ * share. But the renderer refuses an indirect draw with more patches or primitives than the host
+ * has room for, while it splits a direct draw. So draws with tessellation or geometry shaders are
+ * direct draws, if no shader reads DrawIndex.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -12,7 +13,9 @@
 
 #define CHUNK 0x10000 /* bytes */
 
-/* @size bytes, and what a packet says of @draws records there; NULL: there is no memory. */
+/*
+ * Returns memory for @draws records of @size bytes each, and @out for the packet. NULL: no memory.
+ */
 static void *
 new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct sundog_indirect *out)
 {
@@ -59,8 +62,9 @@ indexed_info(const VkMultiDrawIndexedInfoEXT *infos, uint32_t i, uint32_t stride
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const VkMultiDrawInfoEXT *pVertexInfo,
-                     uint32_t instanceCount, uint32_t firstInstance, uint32_t stride)
+sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
+                     const VkMultiDrawInfoEXT *pVertexInfo, uint32_t instanceCount,
+                     uint32_t firstInstance, uint32_t stride)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    struct sundog_cmd_draw_indirect draw;
@@ -72,7 +76,8 @@ sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const Vk
       for (uint32_t i = 0; i < drawCount; i++) {
          const VkMultiDrawInfoEXT *info = draw_info(pVertexInfo, i, stride);
 
-         sdvk_CmdDraw(commandBuffer, info->vertexCount, instanceCount, info->firstVertex, firstInstance);
+         sdvk_CmdDraw(commandBuffer, info->vertexCount, instanceCount, info->firstVertex,
+                      firstInstance);
       }
       return;
    }
@@ -80,7 +85,8 @@ sdvk_CmdDrawMultiEXT(VkCommandBuffer commandBuffer, uint32_t drawCount, const Vk
    for (uint32_t i = 0; records && i < drawCount; i++) {
       const VkMultiDrawInfoEXT *info = draw_info(pVertexInfo, i, stride);
 
-      records[i] = (VkDrawIndirectCommand){info->vertexCount, instanceCount, info->firstVertex, firstInstance};
+      records[i] = (VkDrawIndirectCommand){info->vertexCount, instanceCount, info->firstVertex,
+                                           firstInstance};
    }
    if (!records)
       return;
@@ -113,8 +119,11 @@ sdvk_CmdDrawMultiIndexedEXT(VkCommandBuffer commandBuffer, uint32_t drawCount,
       const VkMultiDrawIndexedInfoEXT *info = indexed_info(pIndexInfo, i, stride);
 
       records[i] = (VkDrawIndexedIndirectCommand){
-         sdvk_cmd_bound_indices(cmd, info->firstIndex, info->indexCount), instanceCount, info->firstIndex,
-         pVertexOffset ? *pVertexOffset : info->vertexOffset, firstInstance,
+         sdvk_cmd_bound_indices(cmd, info->firstIndex, info->indexCount),
+         instanceCount,
+         info->firstIndex,
+         pVertexOffset ? *pVertexOffset : info->vertexOffset,
+         firstInstance,
       };
    }
    if (!records)

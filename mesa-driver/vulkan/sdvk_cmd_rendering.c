@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Renderings; render passes become those in the runtime. */
+/* Dynamic rendering; Mesa's runtime translates render passes to it. */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"
@@ -31,7 +31,10 @@ packet_attachment(const VkRenderingAttachmentInfo *info, bool resuming)
    VK_FROM_HANDLE(sdvk_image_view, view, info->imageView);
    out.view = view->attachment_id;
    out.load = packet_load(info->loadOp, resuming);
-   /* What is resolved, or drawn to again, must be there; it costs nothing to have the rest, too. */
+   /*
+    * Always store: resolves and restarted renderings read the attachment, and it costs nothing for
+    * the others.
+    */
    out.store = SUNDOG_STORE_OP_STORE;
    memcpy(out.clear, &info->clearValue, sizeof(out.clear));
    return out;
@@ -60,7 +63,7 @@ add_resolve(struct sdvk_rendering *rendering, const VkRenderingAttachmentInfo *i
    };
 }
 
-/* Without those behind the last that is there. */
+/* Returns the number of colour attachments up to the last one that has a view. */
 static uint32_t
 count_colors(const VkRenderingInfo *info)
 {
@@ -71,7 +74,7 @@ count_colors(const VkRenderingInfo *info)
    return n;
 }
 
-/* The value of a clear is depth first, then stencil. */
+/* Clear values of packets have depth first, then stencil, as VkClearDepthStencilValue. */
 void
 sdvk_rendering_describe(struct sdvk_rendering *rendering, const VkRenderingInfo *info)
 {
@@ -108,7 +111,7 @@ emit_begin_multiview(struct sdvk_cmd_buffer *cmd)
    sundog_emit_begin_multiview(sdvk_cmd_packet(cmd), &begin, rendering->attachments);
 }
 
-/* What is there when it begins is loaded. */
+/* Begins the rendering. Load operations become LOAD afterwards, for when it is restarted. */
 static void
 emit_begin(struct sdvk_cmd_buffer *cmd)
 {
@@ -125,8 +128,10 @@ emit_begin(struct sdvk_cmd_buffer *cmd)
 }
 
 /*
- * One that does not know what is drawn to leaves it to whoever executes it. A condition that began within is @condition,
- * of a command buffer that is executed, or our own.
+ * Ends the rendering, emits the barrier and begins the rendering again. A secondary command buffer
+ * that does not know its attachments records a struct sdvk_restart instead, for the primary. A
+ * condition that began within the rendering is interrupted, too: that of @cmd, otherwise @condition
+ * of the secondary that is executed.
  */
 void
 sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_barrier *barrier,
@@ -151,11 +156,12 @@ sdvk_cmd_restart_rendering(struct sdvk_cmd_buffer *cmd, const struct sundog_cmd_
       sundog_emit_begin_memory_condition(sdvk_cmd_packet(cmd), &condition->begin);
 }
 
-/* Until a command says something else, each attachment has the output of its own number. */
+/* Resets output locations: attachment i has location i until a command sets others. */
 static void
 forget_locations(struct sdvk_cmd_buffer *cmd)
 {
-   const VkRenderingAttachmentLocationInfoKHR info = {.colorAttachmentCount = SUNDOG_MAX_COLOR_ATTACHMENTS};
+   const VkRenderingAttachmentLocationInfoKHR info = {.colorAttachmentCount =
+                                                         SUNDOG_MAX_COLOR_ATTACHMENTS};
 
    vk_cmd_set_rendering_attachment_locations(&cmd->vk, &info);
 }
@@ -190,7 +196,7 @@ sdvk_CmdBeginRendering(VkCommandBuffer commandBuffer, const VkRenderingInfo *inf
    sdvk_rendering_describe(rendering, info);
    emit_begin(cmd);
    forget_locations(cmd);
-   /* Blending is set for as many attachments as there are. */
+   /* The blend packet has as many attachments as the rendering. */
    BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT);
 }
 
@@ -205,7 +211,10 @@ sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
    cmd->rendering = (struct sdvk_rendering){0};
 }
 
-/* No aspect: the rendering has no such attachment, and nothing is cleared. */
+/*
+ * Returns the packet's clear; without an aspect if the rendering has no such attachment, so nothing
+ * is cleared.
+ */
 static struct sundog_clear_attachment
 packet_clear(const struct sdvk_rendering *rendering, const VkClearAttachment *clear)
 {
@@ -248,7 +257,8 @@ sdvk_CmdClearAttachments(VkCommandBuffer commandBuffer, uint32_t attachmentCount
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    for (uint32_t i = 0; i < attachmentCount; i++) {
-      const struct sundog_clear_attachment attachment = packet_clear(&cmd->rendering, &pAttachments[i]);
+      const struct sundog_clear_attachment attachment =
+         packet_clear(&cmd->rendering, &pAttachments[i]);
 
       if (attachment.aspect)
          emit_clears(cmd, &attachment, pRects, rectCount);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What becomes of samples when a rendering ends. Colours are resolved by a packet, if images are viewed as they are;
- * others, and depths and stencils, which it does not know, by a draw to the view that they go to. Programs do not see
- * that draw, but an occlusion query or one of statistics that is open around the rendering counts it.
+ * Resolves at the end of a rendering. Colour attachments are resolved by a packet, if the views
+ * have their images' formats. Other colours, depth and stencil, which the packet does not support,
+ * are resolved by a draw to the destination view. Programs do not see that draw, but an occlusion
+ * or statistics query that is active around the rendering counts it.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -19,9 +20,9 @@
 
 #define SHADER_DWORDS (sizeof(struct sundog_cmd_create_shader) / 4 + 1)
 
-/* Objects of all resolves */
+/* Shaders and sampler */
 
-/* 0: there is no id left. */
+/* Creates a shader. Returns its id; 0: no id is left. */
 static uint32_t
 make_shader(struct sdvk_device *device, uint32_t stage, const uint32_t *code, size_t size)
 {
@@ -71,7 +72,10 @@ make_fragment_shader(struct sdvk_device *device, enum sdvk_resolved what)
    return make_shader(device, SUNDOG_STAGE_FRAGMENT, shaders[what].code, shaders[what].size);
 }
 
-/* They live as long as the device does. */
+/*
+ * Creates missing objects for a resolve, which live as long as the device. Returns false if no id
+ * is left.
+ */
 static bool
 make_objects(struct sdvk_device *device, enum sdvk_resolved what)
 {
@@ -80,7 +84,8 @@ make_objects(struct sdvk_device *device, enum sdvk_resolved what)
 
    simple_mtx_lock(&r->lock);
    if (!r->vertex)
-      r->vertex = make_shader(device, SUNDOG_STAGE_VERTEX, sdvk_resolve_vertex, sizeof(sdvk_resolve_vertex));
+      r->vertex =
+         make_shader(device, SUNDOG_STAGE_VERTEX, sdvk_resolve_vertex, sizeof(sdvk_resolve_vertex));
    if (!r->fragment[what])
       r->fragment[what] = make_fragment_shader(device, what);
    if (!r->sampler)
@@ -113,11 +118,13 @@ static void
 set_place(struct sdvk_cmd_buffer *cmd)
 {
    const VkRect2D *area = &cmd->rendering.area;
-   const uint32_t width = area->offset.x + area->extent.width, height = area->offset.y + area->extent.height;
+   const uint32_t width = area->offset.x + area->extent.width,
+                  height = area->offset.y + area->extent.height;
    const struct sundog_viewport viewport = {0, 0, width, height, 0, 1};
    const struct sundog_rect scissor = sdvk_packet_rect(area);
 
-   sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_viewports){1}, &viewport);
+   sundog_emit_set_viewports(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_viewports){1},
+                             &viewport);
    sundog_emit_set_scissors(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_scissors){1}, &scissor);
 }
 
@@ -143,7 +150,8 @@ set_tests(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
    if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
       tests.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE;
    sundog_emit_set_depth_stencil(sdvk_cmd_packet(cmd), &tests);
-   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_stencil_reference){0});
+   sundog_emit_set_stencil_reference(sdvk_cmd_packet(cmd),
+                                     &(struct sundog_cmd_set_stencil_reference){0});
 }
 
 static void
@@ -161,13 +169,16 @@ set_state(struct sdvk_cmd_buffer *cmd, VkImageAspectFlagBits aspect)
    set_tests(cmd, aspect);
    sundog_emit_set_raster(sdvk_cmd_packet(cmd), &raster);
    sundog_emit_set_blend(sdvk_cmd_packet(cmd), &blend, &plain);
-   sundog_emit_set_blend_constants(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_blend_constants){0});
+   sundog_emit_set_blend_constants(sdvk_cmd_packet(cmd),
+                                   &(struct sundog_cmd_set_blend_constants){0});
    sundog_emit_set_multisample(sdvk_cmd_packet(cmd), &multisample);
-   sundog_emit_set_vertex_input(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_vertex_input){0}, NULL);
+   sundog_emit_set_vertex_input(sdvk_cmd_packet(cmd), &(struct sundog_cmd_set_vertex_input){0},
+                                NULL);
 }
 
 static void
-bind_samples(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const struct sdvk_resolve *resolve)
+bind_samples(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r,
+             const struct sdvk_resolve *resolve)
 {
    const bool stencil = resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT;
    const struct sundog_texture_binding samples = {resolve->src->sample_ids[stencil], r->sampler};
@@ -192,12 +203,14 @@ begin(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t 
       .load = SUNDOG_LOAD_OP_LOAD,
       .store = SUNDOG_STORE_OP_STORE,
    };
-   struct sundog_cmd_begin_rendering begin = {.area = sdvk_packet_rect(&cmd->rendering.area), .layers = layers};
+   struct sundog_cmd_begin_rendering begin = {.area = sdvk_packet_rect(&cmd->rendering.area),
+                                              .layers = layers};
 
    if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT)
       begin.count = 1;
    else
-      *(resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &begin.stencil : &begin.depth) = attachment;
+      *(resolve->aspect == VK_IMAGE_ASPECT_STENCIL_BIT ? &begin.stencil : &begin.depth) =
+         attachment;
    sundog_emit_begin_rendering(sdvk_cmd_packet(cmd), &begin, &attachment);
 }
 
@@ -210,7 +223,8 @@ draw_layers(struct sdvk_cmd_buffer *cmd, VkResolveModeFlagBits mode, uint32_t fi
 }
 
 static void
-draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const struct sdvk_resolve *resolve)
+draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r,
+             const struct sdvk_resolve *resolve)
 {
    const uint32_t views = cmd->rendering.view_mask;
 
@@ -225,7 +239,10 @@ draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r, const s
    sundog_emit_end_rendering(sdvk_cmd_packet(cmd));
 }
 
-/* It is drawn whatever a condition around the rendering says. */
+/*
+ * Draws the resolve outside of a condition that is active around the rendering, which must not
+ * discard it.
+ */
 static void
 resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 {
@@ -243,19 +260,22 @@ resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
    cmd->all_dirty = cmd->shaders_dirty = true;
 }
 
-/* Colours by packets */
+/* Resolves by packets */
 
-/* Has the image that a view is of the view's format? Blocks that are texels are another image. */
+/*
+ * Returns true if the image has the view's format. A view with `texels` has an image of its own
+ * format.
+ */
 static bool
 is_as_viewed(const struct sdvk_image_view *view)
 {
    const struct sdvk_image *image = container_of(view->vk.image, struct sdvk_image, vk);
 
-   return view->texels.bo ||
-          image->planes[sdvk_plane_index(view->vk.aspects)].format == sdvk_format_host(view->vk.format);
+   return view->texels.bo || image->planes[sdvk_plane_index(view->vk.aspects)].format ==
+                                sdvk_format_host(view->vk.format);
 }
 
-/* Layers of a view from @layer on, in its first level. */
+/* Returns the region of a view's first level from layer @layer on. */
 static struct sundog_image_region
 packet_region(const struct sdvk_image_view *view, VkOffset2D offset, uint32_t layer)
 {
@@ -276,7 +296,8 @@ packet_region(const struct sdvk_image_view *view, VkOffset2D offset, uint32_t la
 }
 
 static void
-resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t first, uint32_t count)
+resolve_layers(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve, uint32_t first,
+               uint32_t count)
 {
    const VkRect2D *area = &cmd->rendering.area;
    const struct sundog_cmd_resolve_image packet = {
@@ -296,19 +317,20 @@ resolve_colors(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)
 
    if (!views && !slices)
       resolve_layers(cmd, resolve, 0, cmd->rendering.layers);
-   /* To slices a packet takes one layer. */
+   /* A packet resolves one layer to a slice of a 3D image. */
    for (uint32_t i = 0; i < cmd->rendering.layers && !views && slices; i++)
       resolve_layers(cmd, resolve, i, 1);
    u_foreach_bit(view, views)
       resolve_layers(cmd, resolve, view, 1);
 }
 
-/* Between what attachments hold and what reads or writes it, both ways. */
+/* Orders attachment accesses and resolves, in both directions. */
 static void
 emit_barrier(struct sdvk_cmd_buffer *cmd)
 {
    const uint64_t stages = VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT |
-                           VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT | VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
+                           VK_PIPELINE_STAGE_2_LATE_FRAGMENT_TESTS_BIT |
+                           VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
    const uint64_t accesses = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
    const struct sundog_cmd_barrier barrier = {
       stages, accesses, stages | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, accesses,
@@ -326,11 +348,15 @@ sdvk_cmd_resolve(struct sdvk_cmd_buffer *cmd)
    for (uint32_t i = 0; i < cmd->rendering.n_resolves; i++) {
       const struct sdvk_resolve *resolve = &cmd->rendering.resolves[i];
 
-      if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT && is_as_viewed(resolve->src) && is_as_viewed(resolve->dst))
+      if (resolve->aspect == VK_IMAGE_ASPECT_COLOR_BIT && is_as_viewed(resolve->src) &&
+          is_as_viewed(resolve->dst))
          resolve_colors(cmd, resolve);
       else
          resolve_by_draw(cmd, resolve);
    }
-   /* Programs wait for resolves as for the writes of attachments. */
+   /*
+    * Programs wait for resolves as for attachment writes (Vulkan,
+    * VK_PIPELINE_STAGE_2_COLOR_ATTACHMENT_OUTPUT_BIT).
+    */
    emit_barrier(cmd);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sets are bound: those that the program binds, and, behind them, the same ones again for pipelines that have
- * variables of several kinds at a binding (sdvk_spirv_kinds.c). A place of these may be another pipeline's for what the
- * program bound there, which comes back then.
+ * Bound descriptor sets: those that the program bound, and behind the sets of the layout repeated
+ * sets, for pipelines with variables of several kinds at one binding (sdvk_spirv_kinds.c). A
+ * repeated set may replace ("hide") a set that the program bound for another pipeline; the latter
+ * is bound again when a pipeline needs it.
  */
 #include "sdvk_cmd_buffer.h"
 
@@ -17,8 +18,8 @@ emit(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, const struct sdvk
 }
 
 void
-sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint32_t id, uint32_t n_offsets,
-                  const uint32_t *offsets)
+sdvk_cmd_bind_set(struct sdvk_cmd_buffer *cmd, bool compute, uint32_t slot, uint32_t id,
+                  uint32_t n_offsets, const uint32_t *offsets)
 {
    struct sdvk_bound_sets *bound = &cmd->sets[compute];
    struct sdvk_bound_set *set = &bound->sets[slot];

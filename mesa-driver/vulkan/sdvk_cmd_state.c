@@ -1,27 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of draws. Packets have groups of states. What of a pipeline's groups is static are packets of the pipeline,
- * which it was made with; of the others the runtime collects what pipelines and commands set.
+ * State of draws. A packet sets a group of states. If all states of a group are static in a
+ * pipeline, the pipeline has the packet ready; Mesa's runtime collects the states of other groups
+ * from pipelines and commands.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "util/mesa-blake3.h"
 #include "util/u_math.h"
 
-/* What draws write. */
+/* Colour attachments of draws. */
 struct colors {
-   uint32_t count; /* attachments */
-   bool second;    /* the fragment shader has a second colour for the first of them */
-   bool ordered;   /* it reads them, and sees all that was drawn there before */
+   uint32_t count; /* number of attachments */
+   bool second;    /* the fragment shader has a second colour output for the first attachment */
+   bool ordered;   /* fragments read the attachments, in rasterization order */
 };
 
-/* Any of the states of a packet. */
+/* The states of a packet: if any of them is dirty, the packet is emitted. */
 #define GROUP(name, ...) static const enum mesa_vk_dynamic_graphics_state name[] = {__VA_ARGS__}
 
 GROUP(viewport_states, MESA_VK_DYNAMIC_VP_VIEWPORT_COUNT, MESA_VK_DYNAMIC_VP_VIEWPORTS);
 GROUP(scissor_states, MESA_VK_DYNAMIC_VP_SCISSOR_COUNT, MESA_VK_DYNAMIC_VP_SCISSORS);
 GROUP(raster_states, MESA_VK_DYNAMIC_IA_PRIMITIVE_TOPOLOGY,
-      MESA_VK_DYNAMIC_IA_PRIMITIVE_RESTART_ENABLE, MESA_VK_DYNAMIC_VP_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE,
+      MESA_VK_DYNAMIC_IA_PRIMITIVE_RESTART_ENABLE,
+      MESA_VK_DYNAMIC_VP_DEPTH_CLIP_NEGATIVE_ONE_TO_ONE,
       MESA_VK_DYNAMIC_RS_RASTERIZER_DISCARD_ENABLE, MESA_VK_DYNAMIC_RS_DEPTH_CLAMP_ENABLE,
       MESA_VK_DYNAMIC_RS_DEPTH_CLIP_ENABLE, MESA_VK_DYNAMIC_RS_POLYGON_MODE,
       MESA_VK_DYNAMIC_RS_CULL_MODE, MESA_VK_DYNAMIC_RS_FRONT_FACE,
@@ -39,7 +41,8 @@ GROUP(stencil_reference_states, MESA_VK_DYNAMIC_DS_STENCIL_REFERENCE);
 GROUP(blend_states, MESA_VK_DYNAMIC_CB_LOGIC_OP_ENABLE, MESA_VK_DYNAMIC_CB_LOGIC_OP,
       MESA_VK_DYNAMIC_CB_ATTACHMENT_COUNT, MESA_VK_DYNAMIC_CB_COLOR_WRITE_ENABLES,
       MESA_VK_DYNAMIC_CB_BLEND_ENABLES, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS,
-      MESA_VK_DYNAMIC_CB_WRITE_MASKS, MESA_VK_DYNAMIC_COLOR_ATTACHMENT_MAP, MESA_VK_DYNAMIC_RP_ATTACHMENTS);
+      MESA_VK_DYNAMIC_CB_WRITE_MASKS, MESA_VK_DYNAMIC_COLOR_ATTACHMENT_MAP,
+      MESA_VK_DYNAMIC_RP_ATTACHMENTS);
 GROUP(blend_constant_states, MESA_VK_DYNAMIC_CB_BLEND_CONSTANTS);
 GROUP(multisample_states, MESA_VK_DYNAMIC_MS_RASTERIZATION_SAMPLES, MESA_VK_DYNAMIC_MS_SAMPLE_MASK,
       MESA_VK_DYNAMIC_MS_ALPHA_TO_COVERAGE_ENABLE, MESA_VK_DYNAMIC_MS_ALPHA_TO_ONE_ENABLE);
@@ -48,10 +51,11 @@ GROUP(vertex_input_states, MESA_VK_DYNAMIC_VI, MESA_VK_DYNAMIC_VI_BINDINGS_VALID
 GROUP(patch_states, MESA_VK_DYNAMIC_TS_PATCH_CONTROL_POINTS, MESA_VK_DYNAMIC_TS_DOMAIN_ORIGIN);
 
 static void
-emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_viewports(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+               const struct colors *colors)
 {
    struct sundog_viewport viewports[SUNDOG_MAX_VIEWPORTS] = {{.width = 1, .height = 1}};
-   /* Draws that rasterise nothing need not have one; the packet does. */
+   /* With rasterizer discard there may be no viewport; the packet needs at least one. */
    const struct sundog_cmd_set_viewports set = {
       .count = CLAMP(dyn->vp.viewport_count, 1, SUNDOG_MAX_VIEWPORTS),
    };
@@ -78,7 +82,8 @@ packet_rect(VkRect2D rect)
 }
 
 static void
-emit_scissors(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_scissors(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+              const struct colors *colors)
 {
    struct sundog_rect scissors[SUNDOG_MAX_VIEWPORTS] = {0};
    const struct sundog_cmd_set_scissors set = {
@@ -108,7 +113,8 @@ raster_flags(const struct vk_dynamic_graphics_state *dyn)
 }
 
 static void
-emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_raster(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+            const struct colors *colors)
 {
    const struct vk_rasterization_state *rs = &dyn->rs;
    const struct sundog_cmd_set_raster set = {
@@ -138,7 +144,10 @@ packet_face(const struct vk_stencil_test_face_state *face)
    };
 }
 
-/* What a pipeline has no attachment for is not looked at, nor written, though there may be one. */
+/*
+ * Without an attachment in the pipeline, the test and the write are disabled, even if the rendering
+ * has the attachment.
+ */
 static uint32_t
 depth_stencil_flags(const struct vk_dynamic_graphics_state *dyn)
 {
@@ -153,7 +162,8 @@ depth_stencil_flags(const struct vk_dynamic_graphics_state *dyn)
 }
 
 static void
-emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                   const struct colors *colors)
 {
    const struct vk_depth_stencil_state *ds = &dyn->ds;
    const struct sundog_cmd_set_depth_stencil set = {
@@ -169,7 +179,8 @@ emit_depth_stencil(struct sundog_stream *stream, const struct vk_dynamic_graphic
 }
 
 static void
-emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                       const struct colors *colors)
 {
    const struct sundog_cmd_set_stencil_reference set = {
       dyn->ds.stencil.front.reference,
@@ -179,7 +190,10 @@ emit_stencil_reference(struct sundog_stream *stream, const struct vk_dynamic_gra
    sundog_emit_set_stencil_reference(stream, &set);
 }
 
-/* A second colour that no shader has is undefined to Vulkan, and an error to the renderer: it is zero. */
+/*
+ * Replaces a SRC1 factor by that of a zero colour if no shader has a second output: it is undefined
+ * in Vulkan, and an error to the renderer.
+ */
 static VkBlendFactor
 packet_factor(VkBlendFactor factor, bool second)
 {
@@ -197,16 +211,19 @@ packet_factor(VkBlendFactor factor, bool second)
    }
 }
 
-/* An attachment that no output goes to, or that the pipeline does not have, is not written. */
+/*
+ * Returns the blend state of attachment @i. It is not written if no output goes to it, or if the
+ * pipeline does not have it.
+ */
 static struct sundog_blend_attachment
 packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *colors, uint32_t i)
 {
    const struct vk_color_blend_state *cb = &dyn->cb;
    const struct vk_color_blend_attachment_state *a = &cb->attachments[i];
-   const bool is_written =
-      (cb->color_write_enables & BITFIELD_BIT(i)) && dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED &&
-      (dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_COLOR_BIT(i));
-   /* Where there is one, the others are not written. */
+   const bool is_written = (cb->color_write_enables & BITFIELD_BIT(i)) &&
+                           dyn->cal.color_map[i] != MESA_VK_ATTACHMENT_UNUSED &&
+                           (dyn->rp.attachments & MESA_VK_RP_ATTACHMENT_COLOR_BIT(i));
+   /* With a second colour only attachment 0 is written. */
    const bool second = colors->second && i == 0;
 
    return (struct sundog_blend_attachment){
@@ -222,8 +239,10 @@ packet_blend(const struct vk_dynamic_graphics_state *dyn, const struct colors *c
 }
 
 /*
- * The device has what is drawn in order to fragments, as long as they do something with what is there: otherwise it may
- * drop what they cover. To put a number in the place of another is something that numbers of all kinds bear.
+ * Makes the host draw in order for attachment reads by fragments. It does so as long as blending or
+ * a logic op reads the attachment; otherwise it may drop fragments that later ones cover. Enables
+ * an operation without effect (VK_LOGIC_OP_COPY, or blending with ONE and ZERO), which formats of
+ * all kinds support.
  */
 static void
 keep_what_is_there(struct sundog_cmd_set_blend *set, struct sundog_blend_attachment *attachments)
@@ -246,7 +265,8 @@ keep_what_is_there(struct sundog_cmd_set_blend *set, struct sundog_blend_attachm
 }
 
 static void
-emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+           const struct colors *colors)
 {
    struct sundog_blend_attachment attachments[SUNDOG_MAX_COLOR_ATTACHMENTS];
    struct sundog_cmd_set_blend set = {
@@ -263,7 +283,8 @@ emit_blend(struct sundog_stream *stream, const struct vk_dynamic_graphics_state 
 }
 
 static void
-emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                     const struct colors *colors)
 {
    struct sundog_cmd_set_blend_constants set;
 
@@ -272,7 +293,8 @@ emit_blend_constants(struct sundog_stream *stream, const struct vk_dynamic_graph
 }
 
 static void
-emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                 const struct colors *colors)
 {
    const struct sundog_cmd_set_multisample set = {
       .flags =
@@ -285,7 +307,10 @@ emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_
    sundog_emit_set_multisample(stream, &set);
 }
 
-/* 0 is one element for all instances, and for a packet that it goes by vertices: no draw has more than these. */
+/*
+ * Vulkan's divisor 0 means one element for all instances; the packet's 0 means a rate per vertex.
+ * No draw has more than UINT32_MAX instances.
+ */
 static uint32_t
 packet_divisor(const struct vk_vertex_binding_state *b)
 {
@@ -308,7 +333,8 @@ packet_binding(const struct vk_dynamic_graphics_state *dyn, uint32_t i)
 }
 
 static void
-emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                  const struct colors *colors)
 {
    struct sundog_vertex_attribute attributes[SUNDOG_MAX_VERTEX_ATTRIBUTES];
    struct sundog_cmd_set_vertex_input set = {
@@ -320,17 +346,19 @@ emit_vertex_input(struct sundog_stream *stream, const struct vk_dynamic_graphics
    u_foreach_bit(location, dyn->vi->attributes_valid) {
       const struct vk_vertex_attribute_state *a = &dyn->vi->attributes[location];
 
-      attributes[set.count++] = (struct sundog_vertex_attribute){location, a->binding, a->format, a->offset};
+      attributes[set.count++] =
+         (struct sundog_vertex_attribute){location, a->binding, a->format, a->offset};
    }
    sundog_emit_set_vertex_input(stream, &set, attributes);
 }
 
 static void
-emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors)
+emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+           const struct colors *colors)
 {
    const struct sundog_cmd_set_patch set = {dyn->ts.patch_control_points, dyn->ts.domain_origin};
 
-   /* Without tessellation nobody set it. */
+   /* Without tessellation the patch size was never set. */
    if (set.vertices)
       sundog_emit_set_patch(stream, &set);
 }
@@ -338,7 +366,8 @@ emit_patch(struct sundog_stream *stream, const struct vk_dynamic_graphics_state 
 static const struct {
    const enum mesa_vk_dynamic_graphics_state *states;
    uint32_t count;
-   void (*emit)(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn, const struct colors *colors);
+   void (*emit)(struct sundog_stream *stream, const struct vk_dynamic_graphics_state *dyn,
+                const struct colors *colors);
 } groups[] = {
 #define ENTRY(name, function) {name, ARRAY_SIZE(name), function}
    ENTRY(viewport_states, emit_viewports),
@@ -356,7 +385,10 @@ static const struct {
 
 static_assert(ARRAY_SIZE(groups) == SDVK_NUM_STATE_GROUPS, "one packet of each");
 
-/* Attachments are those of the pipeline, and of two groups. */
+/*
+ * Returns true if all states of the group are set in @dyn. The attachments always come from the
+ * pipeline, and two groups have them.
+ */
 static bool
 is_static(const struct vk_dynamic_graphics_state *dyn,
           const enum mesa_vk_dynamic_graphics_state *states, uint32_t count)
@@ -368,19 +400,28 @@ is_static(const struct vk_dynamic_graphics_state *dyn,
    return true;
 }
 
-/* Without attachments all else of the group says nothing. */
+/*
+ * Returns true if the pipeline has none of the group's attachments, so that the group's other
+ * states have no effect.
+ */
 static bool
-has_no_attachments(const struct vk_dynamic_graphics_state *dyn, const enum mesa_vk_dynamic_graphics_state *states)
+has_no_attachments(const struct vk_dynamic_graphics_state *dyn,
+                   const enum mesa_vk_dynamic_graphics_state *states)
 {
    const uint32_t attachments =
-      states == depth_stencil_states ? MESA_VK_RP_ATTACHMENT_DEPTH_BIT | MESA_VK_RP_ATTACHMENT_STENCIL_BIT
-      : states == blend_states       ? MESA_VK_RP_ATTACHMENT_ANY_COLOR_BITS
-                                     : 0;
+      states == depth_stencil_states
+         ? MESA_VK_RP_ATTACHMENT_DEPTH_BIT | MESA_VK_RP_ATTACHMENT_STENCIL_BIT
+      : states == blend_states ? MESA_VK_RP_ATTACHMENT_ANY_COLOR_BITS
+                               : 0;
 
-   return attachments && BITSET_TEST(dyn->set, MESA_VK_DYNAMIC_RP_ATTACHMENTS) && !(dyn->rp.attachments & attachments);
+   return attachments && BITSET_TEST(dyn->set, MESA_VK_DYNAMIC_RP_ATTACHMENTS) &&
+          !(dyn->rp.attachments & attachments);
 }
 
-/* Of what is static the runtime need know only what goes into a packet with what is not. */
+/*
+ * Removes static states from those passed to the runtime, except states of groups that are emitted
+ * with dynamic ones.
+ */
 static void
 keep_states_of_dynamic_groups(struct sdvk_pipeline *pipeline)
 {
@@ -396,7 +437,7 @@ keep_states_of_dynamic_groups(struct sdvk_pipeline *pipeline)
    BITSET_AND(pipeline->dynamic.set, pipeline->dynamic.set, needed);
 }
 
-/* With all that packets are made of, beside commands. */
+/* Hashes everything that the packets of a pipeline depend on, if all of its state is static. */
 static void
 hash_state(struct sdvk_pipeline *pipeline, const struct colors *colors)
 {
@@ -406,7 +447,8 @@ hash_state(struct sdvk_pipeline *pipeline, const struct colors *colors)
       return;
    _mesa_blake3_init(&blake3);
    _mesa_blake3_update(&blake3, pipeline->packets, sizeof(pipeline->packets));
-   _mesa_blake3_update(&blake3, pipeline->state.packets.map, pipeline->state.packets.used * sizeof(uint32_t));
+   _mesa_blake3_update(&blake3, pipeline->state.packets.map,
+                       pipeline->state.packets.used * sizeof(uint32_t));
    _mesa_blake3_update(&blake3, &colors->count, sizeof(colors->count));
    _mesa_blake3_update(&blake3, &colors->second, sizeof(colors->second));
    _mesa_blake3_update(&blake3, &colors->ordered, sizeof(colors->ordered));
@@ -418,12 +460,14 @@ bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
 {
    const struct vk_dynamic_graphics_state *dyn = &pipeline->dynamic;
-   const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color, pipeline->ordered};
+   const struct colors colors = {dyn->cb.attachment_count, pipeline->program.second_color,
+                                 pipeline->ordered};
 
    for (uint32_t i = 0; i < ARRAY_SIZE(groups); i++) {
       struct sundog_stream *stream = sdvk_stream_reserve(&pipeline->state, SDVK_PACKET_DWORDS);
 
-      if (!is_static(dyn, groups[i].states, groups[i].count) && !has_no_attachments(dyn, groups[i].states))
+      if (!is_static(dyn, groups[i].states, groups[i].count) &&
+          !has_no_attachments(dyn, groups[i].states))
          continue;
       pipeline->packets[i].at = stream->used;
       groups[i].emit(stream, dyn, &colors);
@@ -436,7 +480,7 @@ sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline)
    return true;
 }
 
-/* Are draws as they are with the one that was bound, but for shaders? */
+/* Returns true if @pipeline has the same state as the bound one, apart from shaders. */
 static bool
 has_state(const struct sdvk_cmd_buffer *cmd, const struct sdvk_pipeline *pipeline)
 {
@@ -494,7 +538,7 @@ complete_sets(struct sdvk_cmd_buffer *cmd, bool compute)
       sdvk_cmd_complete_sets(cmd, program);
 }
 
-/* Is the packet what this command buffer set last? */
+/* Returns true if this command buffer last set the group by an identical packet. */
 static bool
 is_set(const struct sdvk_cmd_buffer *cmd, uint32_t group, const uint32_t *packet, uint32_t dwords)
 {
@@ -518,14 +562,21 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
       cmd->set[group].dwords = 0;
 }
 
-/* A host has that for one attachment. With more than a pipeline has there is none: blending is wrong then. */
+/*
+ * Returns true if draws have a second colour. Hosts support it for one attachment only; with more
+ * it is off, and blending is wrong.
+ */
 static bool
 has_second_color(const struct sdvk_cmd_buffer *cmd)
 {
-   return cmd->programs[false] && cmd->programs[false]->second_color && cmd->rendering.color_count <= 1;
+   return cmd->programs[false] && cmd->programs[false]->second_color &&
+          cmd->rendering.color_count <= 1;
 }
 
-/* Blending is set for fewer attachments than a rendering has: the others are not the pipeline's. */
+/*
+ * Returns true if the pipeline's blend packet does not fit the rendering: it has fewer attachments,
+ * of which the others are not the pipeline's, or differs in the second colour.
+ */
 static bool
 lacks_attachments(const struct sdvk_cmd_buffer *cmd, uint32_t group)
 {
@@ -537,7 +588,8 @@ lacks_attachments(const struct sdvk_cmd_buffer *cmd, uint32_t group)
 }
 
 static void
-set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, bool any_dirty, uint32_t group)
+set_group(struct sdvk_cmd_buffer *cmd, const struct vk_dynamic_graphics_state *dyn, bool any_dirty,
+          uint32_t group)
 {
    const struct colors colors = {
       cmd->rendering.color_count,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Descriptors: layouts and sets are objects of the renderer, and what is written to a set are packets that go before
- * the next submission.
+ * Descriptors. Set layouts and sets are objects of the renderer; a write to a set is a packet that
+ * is submitted before the next command buffers.
  */
 #ifndef SDVK_DESCRIPTOR_H
 #define SDVK_DESCRIPTOR_H
@@ -34,32 +34,36 @@ VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_buffer_view, vk.base, VkBufferView, VK_OBJEC
 
 struct sdvk_binding {
    uint32_t number, count;
-   uint32_t n_planes;                /* of images that are converted when they are sampled, otherwise 1 */
-   uint32_t planes[SDVK_MAX_PLANES]; /* the renderer's bindings that have them: the first is `number` */
+   /* planes of the largest Y'CbCr format of its samplers' conversions, otherwise 1 */
+   uint32_t n_planes;
+   /* the renderer's binding of each plane; the first is `number` */
+   uint32_t planes[SDVK_MAX_PLANES];
    VkDescriptorType type;
-   uint32_t samplers; /* index of the first immutable one in the layout's + 1; 0: they are written */
-   uint32_t block;    /* of an inline uniform block: where it begins in those of the set */
+   /* index of the first immutable sampler in the layout's `samplers` + 1; 0: none are immutable */
+   uint32_t samplers;
+   uint32_t block;    /* of an inline uniform block: its offset in the blocks of the set */
 };
 
 struct sdvk_immutable_sampler {
    uint32_t id;
-   struct vk_ycbcr_conversion_state conversion; /* no format: none */
+   struct vk_ycbcr_conversion_state conversion; /* no format: no conversion */
 };
 
 struct sdvk_set_layout {
    struct vk_descriptor_set_layout vk;
    uint32_t id;
    uint32_t n_bindings, n_dynamic, n_samplers;
-   uint32_t inline_size; /* bytes of inline uniform blocks */
-   uint32_t n_large;     /* descriptors, if a set of them may be a large one */
-   struct sdvk_binding *bindings; /* by number */
+   uint32_t inline_size; /* total bytes of inline uniform blocks */
+   /* descriptors of a set, if the renderer may hold it to be a large one, otherwise 0 */
+   uint32_t n_large;
+   struct sdvk_binding *bindings; /* sorted by number */
    struct sdvk_immutable_sampler *samplers;
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_set_layout, vk.base, VkDescriptorSetLayout,
                                VK_OBJECT_TYPE_DESCRIPTOR_SET_LAYOUT)
 
-/* Are they defined identically? A set of one is as good as one of the other then. */
+/* Returns true if the layouts are defined identically: sets of either are compatible with both. */
 bool
 sdvk_set_layouts_alike(const struct sdvk_set_layout *a, const struct sdvk_set_layout *b);
 
@@ -67,7 +71,7 @@ struct sdvk_layout;
 
 struct sdvk_pipeline_layout {
    struct vk_pipeline_layout vk;
-   struct sdvk_layout *layout; /* the renderer's */
+   struct sdvk_layout *layout; /* shared by identical layouts */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline_layout, vk.base, VkPipelineLayout,
@@ -79,21 +83,21 @@ sdvk_renderer_layout(const struct vk_pipeline_layout *layout)
    return container_of(layout, const struct sdvk_pipeline_layout, vk)->layout;
 }
 
-/* The binding @number of set @set; NULL: there is none. */
+/* Returns binding @number of set @set; NULL: the layout has none. */
 const struct sdvk_binding *
 sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t number);
 
 /*
- * A type as the renderer's packets have it: it has no input attachments, and shaders none that come to it, see
- * sdvk_spirv_fragment.c.
+ * Returns the descriptor type of the renderer's packets. They have no input attachments:
+ * sdvk_spirv_fragment.c turns accesses to them into accesses to sampled images.
  */
 uint32_t
 sdvk_packet_descriptor_type(VkDescriptorType type);
 
-/* The conversion of what is at element @element of a binding; NULL: none. */
+/* Returns the Y'CbCr conversion of element @element of a binding; NULL: none. */
 const struct vk_ycbcr_conversion_state *
-sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, const struct sdvk_binding *binding,
-                     uint32_t element);
+sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set,
+                     const struct sdvk_binding *binding, uint32_t element);
 
 struct sdvk_device;
 
@@ -101,7 +105,7 @@ VkResult
 sdvk_pipeline_layout_new(struct sdvk_device *device, const VkPipelineLayoutCreateInfo *info,
                          struct vk_pipeline_layout **out);
 
-/* The renderer's of the layout, and behind its sets some of them again. */
+/* Returns the renderer's layout of @layout's sets, followed by the sets of @repeats. */
 VkResult
 sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
                 const struct sdvk_spirv_repeats *repeats, struct sdvk_layout **out);
@@ -110,9 +114,9 @@ struct sdvk_descriptor_pool {
    struct vk_object_base base;
    uint32_t max_sets, n_sets;
    struct list_head sets;
-   struct sundog_bo *blocks; /* inline uniform blocks, NULL: none */
+   struct sundog_bo *blocks; /* memory of inline uniform blocks; NULL: none */
    char *blocks_map;
-   struct util_vma_heap heap; /* of them */
+   struct util_vma_heap heap; /* allocates from @blocks */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_descriptor_pool, base, VkDescriptorPool,
@@ -120,12 +124,12 @@ VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_descriptor_pool, base, VkDescriptorPool,
 
 struct sdvk_set {
    struct vk_object_base base;
-   struct list_head link; /* of its pool, or its command buffer's that are pushed */
+   struct list_head link; /* in the pool's `sets`, or in the command buffer's `pushed_sets` */
    struct sdvk_set_layout *layout;
    uint32_t id;
-   uint64_t blocks; /* address in the pool's heap, 0: none */
+   uint64_t blocks; /* address of its inline uniform blocks in the pool's heap; 0: none */
    char *blocks_map;
-   bool pushed_compute;  /* where it is pushed to */
+   bool pushed_compute;  /* bind point and slot of a push descriptor set */
    uint32_t pushed_slot;
 };
 

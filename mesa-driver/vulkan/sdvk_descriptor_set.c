@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Pools, sets, and what is written to them. */
+/*
+ * Descriptor pools and sets, descriptor writes, and binding. Writes to sets are packets that go
+ * before the next submission, or into the command buffer for push descriptors.
+ */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_descriptor.h"
@@ -14,7 +17,7 @@
 #include "vk_physical_device.h"
 #include "vk_util.h"
 
-/* Of one packet. */
+/* Elements of one packet. */
 #define MAX_WRITES 64
 
 /* Pools */
@@ -94,10 +97,13 @@ sdvk_DestroyDescriptorPool(VkDevice _device, VkDescriptorPool _pool,
 
 /* Elements */
 
-/* Those of a set, which go on in the next binding where one ends. */
+/*
+ * A descriptor of a set. Beyond the last element of a binding it goes on in the next binding
+ * (Vulkan, "consecutive binding updates").
+ */
 struct cursor {
    const struct sdvk_set *set;
-   uint32_t binding, element; /* index in the layout's */
+   uint32_t binding, element; /* index in the layout's `bindings` */
 };
 
 static struct cursor
@@ -110,7 +116,10 @@ cursor_at(const struct sdvk_set *set, uint32_t number, uint32_t element)
    return c;
 }
 
-/* The binding, and how many of @count elements it has from here on; NULL: the set has ended. */
+/*
+ * Returns the binding at the cursor, and in @n how many of @count elements it has from there on.
+ * NULL: end of the set.
+ */
 static const struct sdvk_binding *
 cursor_binding(struct cursor *c, uint32_t count, uint32_t *n)
 {
@@ -163,10 +172,14 @@ packet_input(const VkDescriptorImageInfo *info)
    return info->imageView ? sdvk_image_view_from_handle(info->imageView)->input_id : 0;
 }
 
-/* Element @element of @binding as @type; @info: VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, by that. */
+/*
+ * Returns the packet's descriptor for element @element of @binding as @type. @info is a
+ * VkDescriptorImageInfo, VkDescriptorBufferInfo or VkBufferView, depending on the type.
+ */
 static struct sundog_set_descriptor
 packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout *layout,
-                  const struct sdvk_binding *binding, uint32_t element, VkDescriptorType type, const void *info)
+                  const struct sdvk_binding *binding, uint32_t element, VkDescriptorType type,
+                  const void *info)
 {
    const struct vk_properties *limits = &device->vk.physical->properties;
    const VkBufferView *texels = info;
@@ -184,8 +197,8 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
       d.view = *texels ? sdvk_buffer_view_from_handle(*texels)->id : 0;
       return d;
    /*
-    * Of images and samplers, what the type does not have may be anything. It is looked at in one place, since GCC 14
-    * with -O3 forgets comparisons behind a default.
+    * Only members that the type uses are valid. The cases are separate, since GCC 14 with -O3 drops
+    * comparisons behind a default.
     */
    case VK_DESCRIPTOR_TYPE_SAMPLER:
       d.sampler = packet_sampler(layout, binding, element, info);
@@ -203,14 +216,19 @@ packet_descriptor(const struct sdvk_device *device, const struct sdvk_set_layout
    }
 }
 
-/* In the order of @cmd, or before the next submission; @type: of elements of a mutable binding. */
+/*
+ * Emits a write in the command buffer, or before the next submission if @cmd is NULL. @type is that
+ * of the elements, in case the binding is mutable.
+ */
 static void
-emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_binding *binding,
-           VkDescriptorType type, const struct sundog_cmd_write_set *write,
+emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd,
+           const struct sdvk_binding *binding, VkDescriptorType type,
+           const struct sundog_cmd_write_set *write,
            const struct sundog_set_descriptor *descriptors)
 {
    const uint32_t dwords = SDVK_PACKET_DWORDS + write->count * 8;
-   struct sundog_stream *stream = cmd ? sdvk_stream_reserve(&cmd->stream, dwords) : sdvk_object_packet(device, dwords);
+   struct sundog_stream *stream =
+      cmd ? sdvk_stream_reserve(&cmd->stream, dwords) : sdvk_object_packet(device, dwords);
 
    if (binding->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT) {
       const struct sundog_cmd_write_mutable_set mutable = {
@@ -225,14 +243,15 @@ emit_write(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct
       sdvk_object_end(device);
 }
 
-/* What is in @descriptors of the first plane, for the others. */
+/* Writes the descriptors of further planes; @descriptors has those of the first plane. */
 static void
-write_chroma(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_binding *binding,
-             const struct sundog_cmd_write_set *write, struct sundog_set_descriptor *descriptors, const void *infos,
-             size_t stride)
+write_chroma(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd,
+             const struct sdvk_binding *binding, const struct sundog_cmd_write_set *write,
+             struct sundog_set_descriptor *descriptors, const void *infos, size_t stride)
 {
    for (uint32_t plane = 1; plane < binding->n_planes; plane++) {
-      const struct sundog_cmd_write_set chroma = {write->set, binding->planes[plane], write->first, write->count};
+      const struct sundog_cmd_write_set chroma = {write->set, binding->planes[plane], write->first,
+                                                  write->count};
 
       for (uint32_t i = 0; i < write->count; i++) {
          const VkDescriptorImageInfo *info = (const void *)((const char *)infos + i * stride);
@@ -245,8 +264,9 @@ write_chroma(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const stru
 }
 
 static void
-write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set, uint32_t number,
-               uint32_t element, uint32_t count, VkDescriptorType type, const void *infos, size_t stride)
+write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct sdvk_set *set,
+               uint32_t number, uint32_t element, uint32_t count, VkDescriptorType type,
+               const void *infos, size_t stride)
 {
    struct cursor c = cursor_at(set, number, element);
    const struct sdvk_binding *binding;
@@ -268,7 +288,7 @@ write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
 
 /* Sets */
 
-/* Those that are immutable and have no image, which nobody else writes. */
+/* Writes immutable VK_DESCRIPTOR_TYPE_SAMPLER bindings, which no application write initialises. */
 static void
 write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
 {
@@ -279,11 +299,12 @@ write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
       const struct sdvk_binding *binding = &layout->bindings[b];
 
       if (binding->type == VK_DESCRIPTOR_TYPE_SAMPLER && binding->samplers)
-         write_elements(device, NULL, set, binding->number, 0, binding->count, binding->type, &none, 0);
+         write_elements(device, NULL, set, binding->number, 0, binding->count, binding->type, &none,
+                        0);
    }
 }
 
-/* One that is in @list; NULL: there is no memory. */
+/* Creates a set and adds it to @list. NULL: no memory. */
 static struct sdvk_set *
 set_new(struct sdvk_device *device, struct sdvk_set_layout *layout, struct list_head *list)
 {
@@ -309,7 +330,10 @@ set_new(struct sdvk_device *device, struct sdvk_set_layout *layout, struct list_
    return set;
 }
 
-/* Of what the renderer has room for: with more the device would be lost. */
+/*
+ * Reserves @count descriptors of large sets. False: the renderer would have no room, and the device
+ * would be lost.
+ */
 static bool
 take_large(struct sdvk_device *device, uint32_t count)
 {
@@ -331,7 +355,8 @@ allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
    if (pool->n_sets == pool->max_sets)
       return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
    if (!take_large(device, layout->n_large))
-      return vk_errorf(device, VK_ERROR_OUT_OF_POOL_MEMORY, "large sets with more descriptors than there may be");
+      return vk_errorf(device, VK_ERROR_OUT_OF_POOL_MEMORY,
+                       "large sets with more descriptors than there may be");
    set = set_new(device, layout, &pool->sets);
    if (!set) {
       p_atomic_add(&device->n_large_descriptors, -layout->n_large);
@@ -392,7 +417,8 @@ sdvk_FreeDescriptorSets(VkDevice _device, VkDescriptorPool _pool, uint32_t count
 /* Updates */
 
 static void
-write_block(const struct sdvk_set *set, uint32_t number, uint32_t at, uint32_t size, const void *data)
+write_block(const struct sdvk_set *set, uint32_t number, uint32_t at, uint32_t size,
+            const void *data)
 {
    void *bytes = sdvk_inline_bytes(set, number, at, size);
 
@@ -405,7 +431,8 @@ copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
 {
    VK_FROM_HANDLE(sdvk_set, src, copy->srcSet);
    VK_FROM_HANDLE(sdvk_set, dst, copy->dstSet);
-   const void *block = sdvk_inline_bytes(src, copy->srcBinding, copy->srcArrayElement, copy->descriptorCount);
+   const void *block =
+      sdvk_inline_bytes(src, copy->srcBinding, copy->srcArrayElement, copy->descriptorCount);
    struct cursor from = cursor_at(src, copy->srcBinding, copy->srcArrayElement);
    struct cursor to = cursor_at(dst, copy->dstBinding, copy->dstArrayElement);
    uint32_t count = copy->descriptorCount, n;
@@ -434,7 +461,7 @@ copy_elements(struct sdvk_device *device, const VkCopyDescriptorSet *copy)
    }
 }
 
-/* What a write of a type reads, and how far apart. */
+/* Returns the infos that a write of this type reads, and their stride. */
 static const void *
 write_infos(const VkWriteDescriptorSet *write, size_t *stride)
 {
@@ -469,8 +496,8 @@ write_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const struct 
       write_block(set, write->dstBinding, write->dstArrayElement, block->dataSize, block->pData);
       return;
    }
-   write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement, write->descriptorCount,
-                  write->descriptorType, infos, stride);
+   write_elements(device, cmd, set, write->dstBinding, write->dstArrayElement,
+                  write->descriptorCount, write->descriptorType, infos, stride);
 }
 
 static void
@@ -484,14 +511,15 @@ write_template(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
       if (entry->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
          write_block(set, entry->binding, entry->array_element, entry->array_count, infos);
       else
-         write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count, entry->type,
-                        infos, entry->stride);
+         write_elements(device, cmd, set, entry->binding, entry->array_element, entry->array_count,
+                        entry->type, infos, entry->stride);
    }
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_UpdateDescriptorSets(VkDevice _device, uint32_t writeCount, const VkWriteDescriptorSet *pWrites,
-                          uint32_t copyCount, const VkCopyDescriptorSet *pCopies)
+sdvk_UpdateDescriptorSets(VkDevice _device, uint32_t writeCount,
+                          const VkWriteDescriptorSet *pWrites, uint32_t copyCount,
+                          const VkCopyDescriptorSet *pCopies)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
 
@@ -531,7 +559,8 @@ bind_sets(struct sdvk_cmd_buffer *cmd, const VkBindDescriptorSetsInfoKHR *info, 
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdBindDescriptorSets2KHR(VkCommandBuffer commandBuffer, const VkBindDescriptorSetsInfoKHR *info)
+sdvk_CmdBindDescriptorSets2KHR(VkCommandBuffer commandBuffer,
+                               const VkBindDescriptorSetsInfoKHR *info)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
 
@@ -542,8 +571,9 @@ sdvk_CmdBindDescriptorSets2KHR(VkCommandBuffer commandBuffer, const VkBindDescri
 }
 
 /*
- * Pushing: a command buffer has sets of its own, that its commands write. A draw gets a copy of what is bound when it
- * comes, so that one for each place and layout will do, as often as it is submitted.
+ * Push descriptors: a command buffer has sets of its own, which its commands write. A draw copies
+ * the bound sets when it is executed, so one set for each slot and layout is enough, even if the
+ * command buffer is submitted several times.
  */
 
 static struct sdvk_set *
@@ -553,7 +583,8 @@ pushed_set(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, struct sdvk_
    struct sdvk_set *set;
 
    list_for_each_entry(struct sdvk_set, old, &cmd->pushed_sets, link) {
-      if (sdvk_set_layouts_alike(old->layout, layout) && old->pushed_compute == compute && old->pushed_slot == slot)
+      if (sdvk_set_layouts_alike(old->layout, layout) && old->pushed_compute == compute &&
+          old->pushed_slot == slot)
          return old;
    }
    if (!take_large(device, layout->n_large)) {
@@ -580,7 +611,7 @@ sdvk_cmd_free_pushed_sets(struct sdvk_cmd_buffer *cmd)
       set_del(device, set);
 }
 
-/* What is pushed: writes, or data for a template. */
+/* A push: writes, or data for a template. */
 struct push {
    VkPipelineLayout layout;
    uint32_t slot, n_writes;
@@ -609,8 +640,8 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
 }
 
 /*
- * Programs leave out sets that their shaders name but do not come to read, behind a constant that is specialised, say;
- * the renderer asks for all that a shader names. They get one in which nothing is written.
+ * Programs may leave sets unbound that their shaders declare but never read, for instance because
+ * of a specialisation constant. The renderer requires all declared sets: bind an unwritten one.
  */
 void
 sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program)
@@ -623,7 +654,8 @@ sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_progra
       bound->filled = 0;
    bound->layout = program->layout;
    u_foreach_bit(slot, program->sets & ~bound->bound & ~bound->filled) {
-      struct sdvk_set_layout *layout = container_of(program->layout->set_layouts[slot], struct sdvk_set_layout, vk);
+      struct sdvk_set_layout *layout =
+         container_of(program->layout->set_layouts[slot], struct sdvk_set_layout, vk);
       const struct sdvk_set *set = pushed_set(device, cmd, layout, program->compute, slot);
 
       if (!set)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkDevice: creation and destruction. */
 #include "sdvk_device.h"
 
 #include <errno.h>
@@ -48,7 +49,7 @@ close_device(struct sdvk_device *device)
    sundog_device_del(device->dev);
 }
 
-/* Of a device that has VK_EXT_calibrated_timestamps: see sdvk_caps.c. */
+/* vk_device::get_timestamp; used only by devices with calibrated timestamps, see sdvk_caps.c. */
 static VkResult
 get_timestamp(struct vk_device *vk, uint64_t *timestamp)
 {
@@ -56,7 +57,7 @@ get_timestamp(struct vk_device *vk, uint64_t *timestamp)
    return VK_SUCCESS;
 }
 
-/* What shaders of several pipelines share. */
+/* Initialises the caches that pipelines share. */
 static bool
 init_shared(struct sdvk_device *device)
 {

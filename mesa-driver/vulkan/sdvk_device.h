@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkDevice: one client of the renderer, with its queue, objects and residency list. */
 #ifndef SDVK_DEVICE_H
 #define SDVK_DEVICE_H
 
@@ -13,7 +14,10 @@
 
 struct hash_table_u64;
 
-/* What resolves of depths and stencils draw with, made for the first of them; ids, 0: not made. */
+/*
+ * Shaders of resolves by draws, see sdvk_cmd_resolve.c. They are created on first use; id 0: not
+ * created.
+ */
 enum sdvk_resolved {
    SDVK_RESOLVED_DEPTH,
    SDVK_RESOLVED_STENCIL,
@@ -29,14 +33,17 @@ struct sdvk_resolver {
    uint32_t fragment[SDVK_NUM_RESOLVED];
 };
 
-/* A client of the device of its own: objects and addresses are shared with nobody. */
+/* A separate client of the renderer: it shares objects and addresses with no other VkDevice. */
 struct sdvk_device {
    struct vk_device vk;
    struct sundog_device *dev;
-   struct sundog_reslist *memory; /* all that is allocated: any of it may be used by any submission */
+   /*
+    * residency list of each submission: all allocations, since any submission may use any of them
+    */
+   struct sundog_reslist *memory;
    simple_mtx_t listed_lock;
-   struct hash_table_u64 *listed; /* how often each allocation is on it */
-   simple_mtx_t counters_lock; /* of all buffers */
+   struct hash_table_u64 *listed; /* number of entries of each allocation in @memory */
+   simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;
    struct sdvk_addresses addresses;
@@ -45,8 +52,9 @@ struct sdvk_device {
    struct sdvk_queue queue;
    struct sdvk_syncs syncs;
    struct sdvk_host_imports host_imports;
-   uint32_t n_queries; /* of all pools */
-   uint32_t n_large_descriptors; /* of all sets that the renderer may hold to be large */
+   uint32_t n_queries; /* taken by all query pools, at most SUNDOG_MAX_CLIENT_QUERIES */
+   /* descriptors in all sets that the renderer may hold to be large */
+   uint32_t n_large_descriptors;
    int drm_fd; /* -1: a direct device */
 };
 

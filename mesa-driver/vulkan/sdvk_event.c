@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Events: a word of memory that the CPU and commands set. A command that waits for one is a barrier: as commands run
- * in order, the command that set it came first. What the CPU sets it does before it submits the wait, as Vulkan has
- * it (VUID-vkSetEvent-event-09543).
+ * VkEvent: a word of memory that the CPU and commands set. A command that waits for an event is a
+ * barrier: commands run in order, so the one that set it came first. The CPU has to set an event
+ * before it submits the wait (VUID-vkSetEvent-event-09543).
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"
@@ -86,7 +86,10 @@ sdvk_ResetEvent(VkDevice _device, VkEvent _event)
    return VK_SUCCESS;
 }
 
-/* When all before it is done, since events are few. */
+/*
+ * Sets or resets the event after all earlier commands; the stage mask is ignored, since events are
+ * rare.
+ */
 static void
 emit_event(struct sdvk_cmd_buffer *cmd, const struct sdvk_event *event, bool set)
 {

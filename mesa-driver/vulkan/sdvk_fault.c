@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Device loss and VK_EXT_device_fault: see sdvk_fault.h. */
 #include "sdvk_fault.h"
 
 #include <inttypes.h>
@@ -38,7 +39,7 @@ cause(uint32_t fault)
    }
 }
 
-/* The end of a worker is at no packet. */
+/* Returns true if the fault has a place in a stream. The end of a worker process has none. */
 static bool
 has_place(const struct sundog_context_status *status)
 {
@@ -59,10 +60,9 @@ static void
 describe(struct sdvk_device *device, const struct sundog_context_status *status,
          char text[VK_MAX_DESCRIPTION_SIZE])
 {
-   int used = snprintf(text, VK_MAX_DESCRIPTION_SIZE, "%s, %s: fault %u, argument 0x%" PRIx64,
-                       cause(status->fault),
-                       status->guilty ? "for its own work" : "for no work of its own", status->fault,
-                       status->arg);
+   int used = snprintf(
+      text, VK_MAX_DESCRIPTION_SIZE, "%s, %s: fault %u, argument 0x%" PRIx64, cause(status->fault),
+      status->guilty ? "for its own work" : "for no work of its own", status->fault, status->arg);
 
    if (has_place(status))
       snprintf(text + used, VK_MAX_DESCRIPTION_SIZE - used,
@@ -89,7 +89,7 @@ sdvk_check_status(struct vk_device *vk)
    return sundog_context_is_lost(device->queue.ctx) ? sdvk_device_lost(device) : VK_SUCCESS;
 }
 
-/* What happened, and where, if that is known. */
+/* Fills in the fault, and its place in the stream if that is known. Returns the number of infos. */
 static uint32_t
 vendor_infos(const struct sundog_context_status *status, VkDeviceFaultVendorInfoEXT infos[2])
 {
@@ -111,7 +111,8 @@ sdvk_GetDeviceFaultInfoEXT(VkDevice _device, VkDeviceFaultCountsEXT *pFaultCount
                            VkDeviceFaultInfoEXT *pFaultInfo)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   VK_OUTARRAY_MAKE_TYPED(VkDeviceFaultVendorInfoEXT, out, pFaultInfo ? pFaultInfo->pVendorInfos : NULL,
+   VK_OUTARRAY_MAKE_TYPED(VkDeviceFaultVendorInfoEXT, out,
+                          pFaultInfo ? pFaultInfo->pVendorInfos : NULL,
                           &pFaultCounts->vendorInfoCount);
    struct sundog_context_status status = {0};
    VkDeviceFaultVendorInfoEXT infos[2];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The loss of a device: how it is noticed, and what programs are told of it (VK_EXT_device_fault). */
+/* Device loss: detection, and the report of its cause (VK_EXT_device_fault). */
 #ifndef SDVK_FAULT_H
 #define SDVK_FAULT_H
 
@@ -8,11 +8,11 @@
 struct sdvk_device;
 struct vk_device;
 
-/* Of struct vk_device: has the device taken no more work since it was asked last? */
+/* vk_device::check_status: returns VK_ERROR_DEVICE_LOST if the context of the queue is lost. */
 VkResult
 sdvk_check_status(struct vk_device *vk);
 
-/* It has not, as somebody found out: VK_ERROR_DEVICE_LOST. */
+/* Marks the device as lost, with the cause as message. Returns VK_ERROR_DEVICE_LOST. */
 VkResult
 sdvk_device_lost(struct sdvk_device *device);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Format features and image limits of the physical device; the renderer's formats. */
 #include "sdvk_format.h"
 
 #include "drm-uapi/drm_fourcc.h"
@@ -12,10 +13,10 @@
 #include "vk_util.h"
 
 /*
- * Returns the format that the renderer's images and views have for one of @format. Texels of 10 and 12 bits in words
- * of 16 are read and written as 16 bits, as lavapipe has them: the exact value is word / 2^6 / 1023, or
- * word / 2^4 / 4095, from which word / 65535 differs by less than one step. Conversions of YCbCr reckon with that, see
- * sdvk_ycbcr.c.
+ * Returns the format of the renderer's images and views for @format. Formats with 10 or 12 bits in
+ * 16-bit words are read and written as 16-bit formats, as by lavapipe: the exact value is word /
+ * 2^6 / 1023 or word / 2^4 / 4095, from which word / 65535 differs by less than one step. Y'CbCr
+ * conversions compensate for it, see sdvk_ycbcr.c.
  */
 VkFormat
 sdvk_format_host(VkFormat format)
@@ -44,7 +45,10 @@ host_features(const struct sdvk_physical_device *physical, VkFormat format)
    return format < SUNDOG_NUM_FORMATS ? physical->caps.formats[format] : 0;
 }
 
-/* Of images of several planes: what is made of the planes is this driver's. */
+/*
+ * Returns features of a multi-planar format, if the host has those of each plane. This driver
+ * combines the planes, see sdvk_spirv_ycbcr.c.
+ */
 static VkFormatFeatureFlags2
 planar_features(const struct sdvk_physical_device *physical, VkFormat format)
 {
@@ -54,11 +58,13 @@ planar_features(const struct sdvk_physical_device *physical, VkFormat format)
       if ((host_features(physical, sdvk_format_plane(format, i)) & needed) != needed)
          return 0;
    }
-   return VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT | VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
+   return VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT |
+          VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_FILTER_LINEAR_BIT |
           VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_YCBCR_CONVERSION_LINEAR_FILTER_BIT |
-          VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT |
-          VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT | VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT |
-          VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT | VK_FORMAT_FEATURE_2_DISJOINT_BIT;
+          VK_FORMAT_FEATURE_2_MIDPOINT_CHROMA_SAMPLES_BIT |
+          VK_FORMAT_FEATURE_2_COSITED_CHROMA_SAMPLES_BIT | VK_FORMAT_FEATURE_2_TRANSFER_SRC_BIT |
+          VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT | VK_FORMAT_FEATURE_2_HOST_IMAGE_TRANSFER_BIT_EXT |
+          VK_FORMAT_FEATURE_2_DISJOINT_BIT;
 }
 
 VkFormatFeatureFlags2
@@ -90,7 +96,7 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
       if (host & map[i].host)
          features |= map[i].vk;
    }
-   /* Of what can only be blitted the host makes no images. */
+   /* The host creates no images of formats that can only be blitted. */
    if (!(host & (SUNDOG_FORMAT_FEATURE_SAMPLED | SUNDOG_FORMAT_FEATURE_COLOR |
                  SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL | SUNDOG_FORMAT_FEATURE_STORAGE)))
       return 0;
@@ -104,7 +110,7 @@ sdvk_format_image_features(const struct sdvk_physical_device *physical, VkFormat
    return features;
 }
 
-/* Buffers have no planes: formats that only sdvk_format_host() brings have no features here. */
+/* Not mapped by sdvk_format_host(): formats that only it supports have no features in buffers. */
 VkFormatFeatureFlags2
 sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkFormat format)
 {
@@ -116,15 +122,18 @@ sdvk_format_buffer_features(const struct sdvk_physical_device *physical, VkForma
    if (host & SUNDOG_FORMAT_FEATURE_TEXEL_BUFFER)
       features |= VK_FORMAT_FEATURE_2_UNIFORM_TEXEL_BUFFER_BIT;
    if (host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER)
-      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT | VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
+      features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_BIT |
+                  VK_FORMAT_FEATURE_2_STORAGE_READ_WITHOUT_FORMAT_BIT |
                   VK_FORMAT_FEATURE_2_STORAGE_WRITE_WITHOUT_FORMAT_BIT;
-   /* Those with atomic operations on images have them on buffers of texels. */
+   /* The host supports atomics on texel buffers if it does so on images. */
    if ((host & SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER) && (host & SUNDOG_FORMAT_FEATURE_ATOMIC))
       features |= VK_FORMAT_FEATURE_2_STORAGE_TEXEL_BUFFER_ATOMIC_BIT;
    return features;
 }
 
-/* Images that others see have rows of texels. */
+/*
+ * Returns true if images of @format may be shared: with rows of texels, as DRM_FORMAT_MOD_LINEAR.
+ */
 static bool
 has_modifier(VkFormat format)
 {
@@ -141,8 +150,8 @@ fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
    const uint32_t n_planes = vk_format_get_plane_count(format);
 
    if (list) {
-      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierPropertiesEXT, out, list->pDrmFormatModifierProperties,
-                             &list->drmFormatModifierCount);
+      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierPropertiesEXT, out,
+                             list->pDrmFormatModifierProperties, &list->drmFormatModifierCount);
 
       if (features && has_modifier(format)) {
          vk_outarray_append_typed(VkDrmFormatModifierPropertiesEXT, &out, p)
@@ -151,8 +160,8 @@ fill_modifiers(void *pNext, VkFormat format, VkFormatFeatureFlags2 features)
       }
    }
    if (list2) {
-      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierProperties2EXT, out, list2->pDrmFormatModifierProperties,
-                             &list2->drmFormatModifierCount);
+      VK_OUTARRAY_MAKE_TYPED(VkDrmFormatModifierProperties2EXT, out,
+                             list2->pDrmFormatModifierProperties, &list2->drmFormatModifierCount);
 
       if (features && has_modifier(format)) {
          vk_outarray_append_typed(VkDrmFormatModifierProperties2EXT, &out, p)
@@ -195,7 +204,8 @@ sdvk_format_usage(VkFormatFeatureFlags2 features)
       {VK_IMAGE_USAGE_SAMPLED_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
       {VK_IMAGE_USAGE_STORAGE_BIT, VK_FORMAT_FEATURE_2_STORAGE_IMAGE_BIT},
       {VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT},
-      {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
+      {VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+       VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
       {VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT,
        VK_FORMAT_FEATURE_2_COLOR_ATTACHMENT_BIT | VK_FORMAT_FEATURE_2_DEPTH_STENCIL_ATTACHMENT_BIT},
       {VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT, VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT},
@@ -220,7 +230,8 @@ sample_counts(const struct sdvk_physical_device *physical,
    if (info->type != VK_IMAGE_TYPE_2D || info->tiling != VK_IMAGE_TILING_OPTIMAL ||
        (info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) ||
        (info->usage & VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT) || !(features & attachment) ||
-       ((info->usage & VK_IMAGE_USAGE_STORAGE_BIT) && !(physical->caps.features & SUNDOG_FEATURE_COMPUTE)))
+       ((info->usage & VK_IMAGE_USAGE_STORAGE_BIT) &&
+        !(physical->caps.features & SUNDOG_FEATURE_COMPUTE)))
       return VK_SAMPLE_COUNT_1_BIT;
    return physical->caps.sample_counts | VK_SAMPLE_COUNT_1_BIT;
 }
@@ -237,7 +248,7 @@ max_extent(const struct sundog_caps *caps, const VkPhysicalDeviceImageFormatInfo
    return (VkExtent3D){caps->max_image_2d, caps->max_image_2d, 1};
 }
 
-/* If it is one of an image with a modifier. */
+/* Returns false if the image has a DRM format modifier that is not supported. */
 static bool
 modifier_supported(const VkPhysicalDeviceImageFormatInfo2 *info)
 {
@@ -251,7 +262,10 @@ modifier_supported(const VkPhysicalDeviceImageFormatInfo2 *info)
           (!modifier || modifier->drmFormatModifier == DRM_FORMAT_MOD_LINEAR);
 }
 
-/* Memory of a file descriptor takes a kernel that makes them; false: of another kind. */
+/*
+ * Fills in properties of a handle type that is a file descriptor. Returns false for other types,
+ * and without a DRM device, which exports file descriptors.
+ */
 static bool
 fill_external(const struct sdvk_physical_device *physical, VkExternalMemoryHandleTypeFlagBits type,
               VkExternalMemoryProperties *out)
@@ -275,12 +289,13 @@ supported_flags(const struct sundog_caps *caps, VkFormat format)
    const VkImageCreateFlags texels = vk_format_is_compressed(format) && sdvk_has_texel_views(caps)
                                         ? VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT
                                         : 0;
-   const VkImageCreateFlags flags =
-      VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
+   const VkImageCreateFlags flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_ALIAS_BIT |
+                                    VK_IMAGE_CREATE_EXTENDED_USAGE_BIT;
 
    if (vk_format_get_plane_count(format) > 1)
       return flags | VK_IMAGE_CREATE_DISJOINT_BIT;
-   return flags | slices | texels | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
+   return flags | slices | texels | VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT |
+          VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT;
 }
 
 static bool
@@ -289,13 +304,14 @@ image_supported(const struct sdvk_physical_device *physical,
 {
    const VkFormatFeatureFlags2 features = sdvk_format_image_features(physical, info->format);
 
-   if (!features || (info->flags & ~supported_flags(&physical->caps, info->format)) || !modifier_supported(info))
+   if (!features || (info->flags & ~supported_flags(&physical->caps, info->format)) ||
+       !modifier_supported(info))
       return false;
    if (vk_format_get_plane_count(info->format) > 1 && info->type != VK_IMAGE_TYPE_2D)
       return false;
    if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
       return false;
-   /* Shaders read input attachments as images of two dimensions, see sdvk_spirv_fragment.c. */
+   /* Shaders read input attachments as 2D images, see sdvk_spirv_fragment.c. */
    if (info->type == VK_IMAGE_TYPE_1D && (info->usage & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT))
       return false;
    return (info->flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT) ||
@@ -322,11 +338,12 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
 
    pProperties->imageFormatProperties = (VkImageFormatProperties){0};
    if (!image_supported(physical, pInfo) ||
-       (external && external->handleType && !fill_external(physical, external->handleType, &memory)))
+       (external && external->handleType &&
+        !fill_external(physical, external->handleType, &memory)))
       return vk_error(physical, VK_ERROR_FORMAT_NOT_SUPPORTED);
    if (external_out)
       external_out->externalMemoryProperties = memory;
-   /* Whether it is written by the CPU, too, is nothing to an image. */
+   /* Host image copies do not change how the device uses the image. */
    if (performance)
       performance->optimalDeviceAccess = performance->identicalMemoryLayout = true;
    if (ycbcr)
@@ -335,17 +352,19 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       .maxExtent = extent,
       .maxMipLevels = util_logbase2(MAX3(extent.width, extent.height, extent.depth)) + 1,
       .maxArrayLayers = pInfo->type == VK_IMAGE_TYPE_3D ? 1 : physical->caps.max_image_layers,
-      .sampleCounts = sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
+      .sampleCounts =
+         sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
       .maxResourceSize = physical->vk.properties.maxMemoryAllocationSize,
    };
    if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
-      pProperties->imageFormatProperties.maxMipLevels = pProperties->imageFormatProperties.maxArrayLayers = 1;
+      pProperties->imageFormatProperties.maxMipLevels =
+         pProperties->imageFormatProperties.maxArrayLayers = 1;
    if (n_planes > 1)
       pProperties->imageFormatProperties.maxMipLevels = 1;
    return VK_SUCCESS;
 }
 
-/* There are no sparse images. */
+/* Sparse images are not supported. */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_GetPhysicalDeviceSparseImageFormatProperties2(
    VkPhysicalDevice physicalDevice, const VkPhysicalDeviceSparseImageFormatInfo2 *pFormatInfo,
@@ -354,7 +373,10 @@ sdvk_GetPhysicalDeviceSparseImageFormatProperties2(
    *pPropertyCount = 0;
 }
 
-/* Images cannot be in imported host memory: command buffers do not note which images they use. */
+/*
+ * Only buffers: command buffers do not record which images they use, so images cannot be in
+ * imported host memory.
+ */
 static bool
 fill_external_host(const VkPhysicalDeviceExternalBufferInfo *info, VkExternalMemoryProperties *out)
 {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Copies that the CPU does, of images in memory that it has mapped, which are rows of texels all their lives: the layout
- * that a program says an image is in means nothing. Nothing that was submitted uses the image meanwhile, as Vulkan asks
- * for.
+ * VK_EXT_host_image_copy. Images are linear in memory that the CPU maps, so image layouts have no
+ * effect. The program ensures that no submission uses the image at the same time.
  */
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"
@@ -11,19 +10,21 @@
 #include "vk_format.h"
 #include "vk_log.h"
 
-/* What of each texel, or block of them, is copied; bytes. */
+/* Bytes of each texel or block that are copied. */
 struct part {
    uint32_t stride, offset, size;
 };
 
-/* Texels somewhere: where the first of them is, and how far it is to the next row and slice. */
+/* Texels in memory: the address of the first, and the pitches of rows and slices in bytes. */
 struct place {
    char *first;
    uint64_t row, slice;
    struct part part;
 };
 
-/* A combined format has depths in front of stencils. */
+/*
+ * Returns the part of a texel that has the aspect: depth comes before stencil in combined formats.
+ */
 static struct part
 image_part(VkFormat format, VkImageAspectFlags aspect)
 {
@@ -34,10 +35,14 @@ image_part(VkFormat format, VkImageAspectFlags aspect)
 
    if (!vk_format_has_depth(format) || !vk_format_has_stencil(format))
       return (struct part){texel, 0, texel};
-   return aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? (struct part){texel, depth, 1} : (struct part){texel, 0, depth};
+   return aspect & VK_IMAGE_ASPECT_STENCIL_BIT ? (struct part){texel, depth, 1}
+                                               : (struct part){texel, 0, depth};
 }
 
-/* Outside of images the aspects of such a format are apart, and depths of 24 bits are in 32. */
+/*
+ * Returns the part of a texel in memory of the program: aspects are separate there, and 24-bit
+ * depth takes 32 bits.
+ */
 static struct part
 memory_part(VkFormat format, VkImageAspectFlags aspect)
 {
@@ -64,10 +69,10 @@ slices(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, u
    return is_3d(image) ? depth : vk_image_subresource_layer_count(&image->vk, layers);
 }
 
-/* False: the CPU does not see the memory. */
+/* Returns the place of a region of an image. False: the memory cannot be mapped. */
 static bool
-find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, VkImageAspectFlags aspect,
-           VkOffset3D offset, struct place *out)
+find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layers,
+           VkImageAspectFlags aspect, VkOffset3D offset, struct place *out)
 {
    const struct sdvk_image_plane *plane = plane_of(image, aspect);
    const struct sundog_image_level *level = &plane->levels[layers->mipLevel];
@@ -81,14 +86,14 @@ find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layer
    out->part = image_part(plane->format, aspect);
    out->row = level->pitch;
    out->slice = level->slice;
-   out->first = map + plane->offset + level->offset + slice * level->slice + (uint64_t)y * level->pitch +
-                (uint64_t)x * out->part.stride;
+   out->first = map + plane->offset + level->offset + slice * level->slice +
+                (uint64_t)y * level->pitch + (uint64_t)x * out->part.stride;
    return true;
 }
 
 static struct place
-place_in_memory(const struct sdvk_image *image, VkImageAspectFlags aspect, void *memory, uint32_t row_length,
-                uint32_t image_height, VkExtent3D extent)
+place_in_memory(const struct sdvk_image *image, VkImageAspectFlags aspect, void *memory,
+                uint32_t row_length, uint32_t image_height, VkExtent3D extent)
 {
    const VkFormat format = plane_of(image, aspect)->format;
    const uint32_t width = row_length ? row_length : extent.width;
@@ -113,7 +118,7 @@ copy_row(char *to, const struct part *dst, const char *from, const struct part *
       memcpy(to + i * dst->stride + dst->offset, from + i * src->stride + src->offset, size);
 }
 
-/* Of @extent in texels of @format. */
+/* Copies @extent texels of @format. */
 static void
 copy_places(const struct place *dst, const struct place *src, VkFormat format, VkExtent3D extent)
 {
@@ -127,9 +132,13 @@ copy_places(const struct place *dst, const struct place *src, VkFormat format, V
    }
 }
 
-/* All of a level's slices of some layers, as they are; of an aspect that shares texels with another one, its bytes. */
+/*
+ * Copies whole slices as they are in memory (VK_HOST_IMAGE_COPY_MEMCPY); of an aspect that shares
+ * texels with another one, only its bytes.
+ */
 static bool
-copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, void *memory, bool to_image)
+copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layers, void *memory,
+           bool to_image)
 {
    const struct sdvk_image_plane *plane = plane_of(image, layers->aspectMask);
    const VkExtent3D extent = {
@@ -155,11 +164,13 @@ copy_whole(const struct sdvk_image *image, const VkImageSubresourceLayers *layer
 static VkResult
 unmapped(struct sdvk_device *device)
 {
-   return vk_errorf(device, VK_ERROR_MEMORY_MAP_FAILED, "an image in memory that the CPU does not see");
+   return vk_errorf(device, VK_ERROR_MEMORY_MAP_FAILED,
+                    "an image in memory that the CPU does not see");
 }
 
 static bool
-copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r, VkHostImageCopyFlagsEXT flags)
+copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r,
+              VkHostImageCopyFlagsEXT flags)
 {
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
    VkExtent3D extent = r->imageExtent;
@@ -169,14 +180,16 @@ copy_to_image(const struct sdvk_image *image, const VkMemoryToImageCopyEXT *r, V
       return copy_whole(image, &r->imageSubresource, (void *)r->pHostPointer, true);
    if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &dst))
       return false;
-   src = place_in_memory(image, aspect, (void *)r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);
+   src = place_in_memory(image, aspect, (void *)r->pHostPointer, r->memoryRowLength,
+                         r->memoryImageHeight, extent);
    extent.depth = slices(image, &r->imageSubresource, extent.depth);
    copy_places(&dst, &src, plane_of(image, aspect)->format, extent);
    return true;
 }
 
 static bool
-copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r, VkHostImageCopyFlagsEXT flags)
+copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r,
+               VkHostImageCopyFlagsEXT flags)
 {
    const VkImageAspectFlags aspect = r->imageSubresource.aspectMask;
    VkExtent3D extent = r->imageExtent;
@@ -186,15 +199,17 @@ copy_to_memory(const struct sdvk_image *image, const VkImageToMemoryCopyEXT *r, 
       return copy_whole(image, &r->imageSubresource, r->pHostPointer, false);
    if (!find_place(image, &r->imageSubresource, aspect, r->imageOffset, &src))
       return false;
-   dst = place_in_memory(image, aspect, r->pHostPointer, r->memoryRowLength, r->memoryImageHeight, extent);
+   dst = place_in_memory(image, aspect, r->pHostPointer, r->memoryRowLength, r->memoryImageHeight,
+                         extent);
    extent.depth = slices(image, &r->imageSubresource, extent.depth);
    copy_places(&dst, &src, plane_of(image, aspect)->format, extent);
    return true;
 }
 
-/* Both aspects, one after the other; planes may be another one, or a colour. */
+/* Copies each aspect. The destination's aspect differs if one is a plane. */
 static bool
-copy_images(const struct sdvk_image *src_image, const struct sdvk_image *dst_image, const VkImageCopy2 *r)
+copy_images(const struct sdvk_image *src_image, const struct sdvk_image *dst_image,
+            const VkImageCopy2 *r)
 {
    const VkImageAspectFlags dst_aspects = r->dstSubresource.aspectMask;
    VkExtent3D extent = r->extent;
@@ -205,8 +220,8 @@ copy_images(const struct sdvk_image *src_image, const struct sdvk_image *dst_ima
       const VkImageAspectFlags aspect = 1 << bit;
 
       if (!find_place(src_image, &r->srcSubresource, aspect, r->srcOffset, &src) ||
-          !find_place(dst_image, &r->dstSubresource, util_bitcount(dst_aspects) > 1 ? aspect : dst_aspects,
-                      r->dstOffset, &dst))
+          !find_place(dst_image, &r->dstSubresource,
+                      util_bitcount(dst_aspects) > 1 ? aspect : dst_aspects, r->dstOffset, &dst))
          return false;
       copy_places(&dst, &src, plane_of(src_image, aspect)->format, extent);
    }

@@ -2,14 +2,15 @@
 /*
  * Memory imported from host pointers: see sdvk_host_memory.h.
  *
- * The program's pages have other data beside what is imported, which other threads use: an import
- * begins and ends at pages, a program's array does not. So the driver writes to the pages only
- * bytes that the device changed: `last` has the bytes that pages and VRAM had in common last, a byte
- * of VRAM that differs from it is the device's. The driver also copies to VRAM only bytes of the
- * pages that differ from `last`, since a submission in flight may have changed others there.
+ * Pages of the program have other data beside the import that other threads use, since an import
+ * begins and ends at page boundaries and a program's array does not. So the driver writes only
+ * bytes to the pages that the device changed: `last` has the bytes that pages and VRAM last had in
+ * common, and a byte of VRAM that differs from it was written by the device. The driver also copies
+ * only bytes of the pages to VRAM that differ from `last`, since a submission in flight may have
+ * changed others there.
  *
- * A program may unmap the pages while the import is alive, though Vulkan forbids it. The kernel
- * copies between the pages and a memfd, and fails where a load or a store would end the program.
+ * A program may unmap the pages while the import exists, though Vulkan forbids it. The kernel
+ * copies between the pages and a memfd, which fails where a load or a store would end the program.
  */
 #include "sdvk_host_memory.h"
 
@@ -46,12 +47,12 @@ struct sdvk_host_import {
    uint8_t *host; /* the program's pages */
    uint8_t *map;  /* the allocation in VRAM */
    uint64_t size;
-   uint8_t *last; /* as the top of this file has it; NULL: the device never wrote */
-   pid_t pid;     /* a child of the program has its own pages there, and no device */
+   uint8_t *last; /* see the top of this file; NULL: the device never wrote */
+   pid_t pid; /* process that imported it: a forked child has its own pages there, and no device */
    bool used_by_all;
    bool gone;                  /* the pages were unmapped */
-   bool written;               /* there may be bytes to be copied back */
-   uint64_t submission;        /* number of the last one that writes */
+   bool written;               /* VRAM may have bytes to be copied back */
+   uint64_t submission;        /* number of the last submission that writes */
    struct sundog_fence *fence; /* of that one, or of a later one; NULL: there is none */
 };
 
@@ -80,7 +81,7 @@ sdvk_host_alignment(void)
    return MAX2(sysconf(_SC_PAGESIZE), SUNDOG_PAGE_SIZE);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static bool
 make_staging(struct sdvk_host_imports *imports)
 {
@@ -99,7 +100,7 @@ make_staging(struct sdvk_host_imports *imports)
    return false;
 }
 
-/* Copies; all under the lock */
+/* Copies. The caller holds the lock. */
 
 static bool
 is_reachable(const struct sdvk_host_import *import)
@@ -115,7 +116,7 @@ lose(struct sdvk_host_import *import)
              "free its VkDeviceMemory first", import->host, import->size);
 }
 
-/* Read up to CHUNK_SIZE bytes of the pages to `staging`. */
+/* Reads up to CHUNK_SIZE bytes of the pages to `staging`. Returns false if the pages are gone. */
 static bool
 read_pages(struct sdvk_host_imports *imports, struct sdvk_host_import *import, uint64_t offset,
            size_t size)
@@ -126,7 +127,10 @@ read_pages(struct sdvk_host_imports *imports, struct sdvk_host_import *import, u
    return false;
 }
 
-/* Write the first @size bytes of `staging` to @runs of the pages. */
+/*
+ * Writes the first @size bytes of `staging` to @runs of the pages. Returns false if the pages are
+ * gone.
+ */
 static bool
 write_pages(struct sdvk_host_imports *imports, struct sdvk_host_import *import,
             const struct iovec *runs, uint32_t n_runs, size_t size)
@@ -137,7 +141,7 @@ write_pages(struct sdvk_host_imports *imports, struct sdvk_host_import *import,
    return false;
 }
 
-/* Copy the bytes of `staging` that differ from @last to @map, and to @last. */
+/* Copies the bytes of `staging` that differ from @last to @map, and to @last. */
 static void
 merge(const uint8_t *staging, uint8_t *last, uint8_t *map, size_t size)
 {
@@ -167,7 +171,7 @@ copy_to_vram(struct sdvk_host_imports *imports, struct sdvk_host_import *import,
    }
 }
 
-/* Works on one copy of the chunk, since the device may write to it meanwhile. */
+/* Works on a copy of the chunk, since the device may write to VRAM at the same time. */
 static bool
 copy_chunk_back(struct sdvk_host_imports *imports, struct sdvk_host_import *import, uint64_t at,
                 size_t size)
@@ -216,8 +220,10 @@ copy_back(struct sdvk_host_imports *imports, struct sdvk_host_import *import, ui
 
 /* Imports */
 
-/* Returns whether the pages are mapped and the process may write to them; false sets errno. The
- * kernel faults the pages in, which changes no byte. */
+/*
+ * Returns true if the pages are mapped and the process may write to them; otherwise sets errno. The
+ * kernel faults the pages in, which changes no byte.
+ */
 static bool
 is_writable(VkExternalMemoryHandleTypeFlagBits type, const void *pointer, uint64_t size)
 {
@@ -275,7 +281,10 @@ sdvk_host_import(struct sdvk_device *device, struct sdvk_memory *memory)
    return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
-/* Drops writes of the device that the program never waited for: its pages may have another use. */
+/*
+ * Drops writes of the device that the program did not wait for: the pages may have another use by
+ * now.
+ */
 void
 sdvk_host_import_del(struct sdvk_device *device, struct sdvk_host_import *import)
 {
@@ -342,7 +351,10 @@ sdvk_cmd_use_host(struct sdvk_cmd_buffer *cmd, struct sdvk_host_import *import, 
       *added = (struct sdvk_host_use){import, written};
 }
 
-/* The first submission that writes makes `last`: until then VRAM has what was read last. */
+/*
+ * Allocates `last` for the first submission that writes: until then VRAM has the bytes that were
+ * last read from the pages.
+ */
 static bool
 prepare(struct sdvk_host_imports *imports, struct sdvk_host_import *import, bool written)
 {
@@ -383,9 +395,9 @@ sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *co
 }
 
 /*
- * The program may know already that the submission is done, and may have freed its command buffers and
- * imports (VUID-vkFreeMemory-memory-00677). So this looks at no command buffer. An import that only a
- * submission after this one writes gets the fence as well, until that one has its own.
+ * The program may know already that the submission is done, and may have freed its command buffers
+ * and imports (VUID-vkFreeMemory-memory-00677), so this function reads no command buffer. An import
+ * that only a later submission writes gets the fence as well, until that one has its own.
  */
 void
 sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence)
@@ -403,21 +415,25 @@ sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct su
    simple_mtx_unlock(&imports->lock);
 }
 
-/* Returns whether all submissions that write to @import are done. */
+/* Returns true if all submissions that write to @import are done. */
 static bool
 is_done(const struct sdvk_host_imports *imports, const struct sdvk_host_import *import)
 {
    return !imports->submitting && (!import->fence || !sundog_fence_wait(import->fence, 0));
 }
 
-/* Returns the number of the first submission after @submission that wrote last to some import; 0: none. */
+/*
+ * Returns the lowest submission number after @submission that is the last writer of an import; 0:
+ * none.
+ */
 static uint64_t
 next_writer(const struct sdvk_host_imports *imports, uint64_t submission)
 {
    uint64_t next = 0;
 
    list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
-      if (import->written && import->submission > submission && (!next || import->submission < next))
+      if (import->written && import->submission > submission &&
+          (!next || import->submission < next))
          next = import->submission;
    }
    return next;
@@ -426,14 +442,17 @@ next_writer(const struct sdvk_host_imports *imports, uint64_t submission)
 static void
 look_at(struct sdvk_host_imports *imports, struct sdvk_host_import *import)
 {
-   /* Before the copy, which misses later writes of the device. */
+   /* Before the copy, which misses what the device writes afterwards. */
    const bool done = is_done(imports, import);
 
    copy_back(imports, import, 0, import->size);
    import->written = !done;
 }
 
-/* Several imports may have the same pages: the bytes of the last submission are those that stay. */
+/*
+ * Copies imports in the order of their last submissions: several may have the same pages, and the
+ * bytes of the last one have to stay.
+ */
 void
 sdvk_host_imports_look(struct sdvk_device *device)
 {
@@ -452,7 +471,10 @@ sdvk_host_imports_look(struct sdvk_device *device)
    simple_mtx_unlock(&imports->lock);
 }
 
-/* Entry points: pointers, and the calls that report finished work but events (sdvk_event.c) */
+/*
+ * Entry points: host pointer properties, and the calls that report finished work, but for events
+ * (sdvk_event.c)
+ */
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_GetMemoryHostPointerPropertiesEXT(VkDevice _device,
@@ -503,7 +525,7 @@ sdvk_GetSemaphoreCounterValue(VkDevice device, VkSemaphore semaphore, uint64_t *
    return look_after(device, vk_common_GetSemaphoreCounterValue(device, semaphore, pValue));
 }
 
-/* vkDeviceWaitIdle() comes here, too. */
+/* vkDeviceWaitIdle() calls this, too. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_QueueWaitIdle(VkQueue _queue)
 {

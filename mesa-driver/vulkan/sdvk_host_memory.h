@@ -20,7 +20,7 @@ struct sdvk_host_import;
 struct sdvk_memory;
 struct sundog_fence;
 
-/* Of a device. */
+/* All imports of a device. */
 struct sdvk_host_imports {
    simple_mtx_t lock;
    struct list_head list;   /* struct sdvk_host_import */
@@ -29,10 +29,10 @@ struct sdvk_host_imports {
    uint32_t submitting;     /* submissions between sdvk_host_imports_begin() and _end() */
    int fd;                  /* a memfd that the kernel copies to and from; -1: not made */
    uint8_t *staging;        /* its mapping */
-   uint8_t *chunk;          /* as large */
+   uint8_t *chunk;          /* CHUNK_SIZE bytes for a copy of VRAM */
 };
 
-/* An import that the commands of a command buffer use. */
+/* An import that a command buffer's commands use. */
 struct sdvk_host_use {
    struct sdvk_host_import *import;
    bool written;
@@ -43,23 +43,23 @@ sdvk_host_imports_init(struct sdvk_host_imports *imports);
 void
 sdvk_host_imports_fini(struct sdvk_host_imports *imports);
 
-/* Pointers and sizes of imports are multiples of this: the page size. */
+/* Returns the alignment of pointers and sizes of imports: the page size. */
 uint64_t
 sdvk_host_alignment(void);
 
 /*
- * Give @memory, which was asked for with a host pointer, its allocation and its import.
+ * Imports the host pointer that @memory was allocated with, and allocates its mirror in VRAM.
  * VK_ERROR_INVALID_EXTERNAL_HANDLE: the range is not mapped, or the process cannot write to it.
  */
 VkResult
 sdvk_host_import(struct sdvk_device *device, struct sdvk_memory *memory);
-/* End the import, of which no submission is in flight. NULL is none. */
+/* Ends the import. No submission that uses it is in flight. NULL is ignored. */
 void
 sdvk_host_import_del(struct sdvk_device *device, struct sdvk_host_import *import);
-/* The program's pointer. */
+/* Returns the program's pointer. */
 void *
 sdvk_host_pointer(const struct sdvk_host_import *import);
-/* A buffer in it may be used by other commands than copies: any submission reads and writes it. */
+/* Marks an import as used by each submission: a buffer in it has usage other than copies. */
 void
 sdvk_host_import_use_all(struct sdvk_device *device, struct sdvk_host_import *import);
 /* Copy a range of the program's pages to VRAM, or back. */
@@ -70,21 +70,24 @@ void
 sdvk_host_import_invalidate(struct sdvk_device *device, struct sdvk_host_import *import,
                             uint64_t offset, uint64_t size);
 
-/* A command reads, or writes, memory of @import. */
+/* Records that a command of @cmd reads, or writes, memory of @import. */
 void
 sdvk_cmd_use_host(struct sdvk_cmd_buffer *cmd, struct sdvk_host_import *import, bool written);
 
 /*
- * Around the submission of command buffers: copy what they read to VRAM, and note what they write.
- * _begin() numbers the @submission. @fence: of the submission, NULL if it failed. _end() follows each
- * _begin() that succeeded.
+ * Called around each submission: _begin() copies imports that it reads to VRAM, marks imports that
+ * it writes, and numbers the @submission. _end() follows each _begin() that succeeded; @fence is
+ * that of the submission, NULL if it failed.
  */
 VkResult
 sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
                         uint32_t n_cmds, uint64_t *submission);
 void
 sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence);
-/* Copy back what the device wrote, when a call tells the program that work is done. */
+/*
+ * Copies what the device wrote back to the program's pages, when a call reports finished work to
+ * the program.
+ */
 void
 sdvk_host_imports_look(struct sdvk_device *device);
 

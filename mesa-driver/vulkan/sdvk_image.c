@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkImage and VkImageView: layout, memory requirements, binding, and the renderer's views. */
 #include "sdvk_image.h"
 
 #include "sdvk_device.h"
@@ -14,7 +15,7 @@
 #include "vk_log.h"
 #include "vk_util.h"
 
-/* Bytes, of what the host reads and writes as wholes. */
+/* Bytes: alignment of images, and of what the host stores to. */
 #define IMAGE_ALIGN 64
 #define STORE_ALIGN 16
 
@@ -25,7 +26,8 @@ is_disjoint(const struct vk_image *vk)
 }
 
 static void
-lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane)
+lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk,
+              struct sdvk_image_plane *plane)
 {
    const struct sundog_image_shape shape = {
       .format = vk_format_to_pipe_format(plane->format),
@@ -41,9 +43,13 @@ lay_out_plane(const struct sdvk_device *device, const struct vk_image *vk, struc
    plane->size = sundog_image_layout(&sdvk_device_physical(device)->caps, &shape, plane->levels);
 }
 
-/* As many planes as the image has, one behind the other if it is bound as a whole; returns their size. */
+/*
+ * Lays out the image's planes, one behind the other unless it is disjoint. Returns their total
+ * size.
+ */
 static uint64_t
-lay_out(const struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *planes)
+lay_out(const struct sdvk_device *device, const struct vk_image *vk,
+        struct sdvk_image_plane *planes)
 {
    const uint32_t n_planes = vk_format_get_plane_count(vk->format);
    uint64_t end = 0;
@@ -71,15 +77,17 @@ features_of(const struct sdvk_device *device, VkFormat format)
 }
 
 /*
- * The result for a format that has no features, which is invalid usage (VUID-VkImageCreateInfo-
- * imageCreateFormatFeatures-02260, VUID-VkImageViewCreateInfo-None-02273): the renderer would end this client for the
- * packet of such an object, long after the call.
+ * Returns the error for a format without features. Its use is invalid
+ * (VUID-VkImageCreateInfo-imageCreateFormatFeatures-02260, VUID-VkImageViewCreateInfo-None-02273),
+ * and the renderer would end this client at the packet of such an object, long after the call.
  */
 static VkResult
 no_features(struct sdvk_device *device, const char *object, VkFormat format)
 {
-   return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "%s of %s, which has no format features: see "
-                    "vkGetPhysicalDeviceFormatProperties2()", object, vk_Format_to_str(format));
+   return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                    "%s of %s, which has no format features: see "
+                    "vkGetPhysicalDeviceFormatProperties2()",
+                    object, vk_Format_to_str(format));
 }
 
 static bool
@@ -90,8 +98,11 @@ can_be_sampled(const struct vk_device *vk, VkFormat format)
    return features_of(device, format) & VK_FORMAT_FEATURE_2_SAMPLED_IMAGE_BIT;
 }
 
-/* The first six bits are the packets'. Inputs are read as textures are; what is transient does not matter. A resolve is
- * a copy of colours, or a draw that reads samples, whatever the program says of it. */
+/*
+ * Returns the usage of packets, whose six bits are the first ones of Vulkan. Input attachments are
+ * sampled; transient images need no flag. A resolve is a copy of colours or a draw that reads
+ * samples, whatever usage the program asked for.
+ */
 static uint32_t
 image_usage(const struct vk_image *vk)
 {
@@ -100,50 +111,63 @@ image_usage(const struct vk_image *vk)
 
    if (all & VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT)
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   if ((usage & (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)) &&
+   if ((usage &
+        (SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT)) &&
        vk->samples > 1 && can_be_sampled(vk->base.device, vk->format))
       usage |= SUNDOG_IMAGE_USAGE_SAMPLED;
-   /* Of blocks that are texels, other images are drawn to. */
+   /* Views of blocks as texels are drawn to in another image, see sdvk_texels.h. */
    if (vk_format_is_compressed(vk->format))
       usage &= ~SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT;
    /*
-    * Copies that the driver makes itself need it (a blit of a depth saves the stencil, see sdvk_cmd_copy_blocks.c), and
-    * so do programs that other drivers forgive: SDL 3.2 copies from swapchain images that it made without TRANSFER_SRC
-    * (VUID-vkCmdCopyImageToBuffer-srcImage-00186). The renderer checks usages, and would have the device lost. Images that
-    * are only read get no TRANSFER_DST: it asks for aligned rows, which frames of other devices may not have.
+    * Copies by the driver need TRANSFER_SRC (a blit of depth saves the stencil, see
+    * sdvk_cmd_copy_blocks.c), and so do programs that other drivers tolerate: SDL 3.2 copies from
+    * swapchain images that it created without it (VUID-vkCmdCopyImageToBuffer-srcImage-00186). The
+    * renderer checks usage, and the device would be lost. Images that are only read get no
+    * TRANSFER_DST: it requires aligned rows, which frames of other devices may not have.
     */
    if (vk->samples == 1 || (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT))
       usage |= SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
    if (vk->samples == 1 && (usage & SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT))
       usage |= SUNDOG_IMAGE_USAGE_TRANSFER_DST;
-   /* What the CPU copies is an image, too. */
+   /* An image that only the CPU copies has no other usage. */
    return usage ? usage : SUNDOG_IMAGE_USAGE_TRANSFER_SRC;
 }
 
-/* Can the renderer take rows of texels from @start on, @pitch bytes apart? It stores to aligned memory only. */
+/*
+ * Returns true if the renderer supports rows from @start on, @pitch bytes apart. It stores to
+ * aligned memory only.
+ */
 static bool
 is_aligned(uint64_t start, uint64_t pitch, uint32_t texel, bool is_written)
 {
    if (!(start % STORE_ALIGN) && !(pitch % STORE_ALIGN))
       return true;
-   return !is_written && util_is_power_of_two_nonzero(texel) && !(start % texel) && !(pitch % texel);
+   return !is_written && util_is_power_of_two_nonzero(texel) && !(start % texel) &&
+          !(pitch % texel);
 }
 
-/* False: the renderer could not use what is so laid out. Where it writes, it touches whole blocks of texels. */
+/*
+ * Takes over another driver's layout of a plane. Returns false if the renderer does not support it.
+ * If the image is written, the renderer accesses whole blocks of layout_block texels.
+ */
 static bool
-take_plane(const struct sundog_caps *caps, struct sdvk_image_plane *plane, const VkSubresourceLayout *other,
-           bool is_written)
+take_plane(const struct sundog_caps *caps, struct sdvk_image_plane *plane,
+           const VkSubresourceLayout *other, bool is_written)
 {
    const bool is_explicit = caps->layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT;
-   const uint32_t texel = vk_format_get_blocksize(plane->format), block = is_written ? caps->layout_block : 1;
-   const uint64_t width = align64(plane->extent.width, block), height = align64(plane->extent.height, block);
+   const uint32_t texel = vk_format_get_blocksize(plane->format),
+                  block = is_written ? caps->layout_block : 1;
+   const uint64_t width = align64(plane->extent.width, block),
+                  height = align64(plane->extent.height, block);
    const uint64_t size = (height - 1) * other->rowPitch + width * texel;
    struct sundog_image_level *level = &plane->levels[0];
 
-   /* As we would: then nothing is asked of the host. */
-   if (other->offset == plane->start && other->rowPitch == level->pitch && (!is_explicit || size == plane->size))
+   /* The same as this driver's layout needs no support by the host. */
+   if (other->offset == plane->start && other->rowPitch == level->pitch &&
+       (!is_explicit || size == plane->size))
       return true;
-   if (!is_explicit || other->rowPitch > INT32_MAX || size > INT32_MAX || other->rowPitch < width * texel ||
+   if (!is_explicit || other->rowPitch > INT32_MAX || size > INT32_MAX ||
+       other->rowPitch < width * texel ||
        !is_aligned(other->offset, other->rowPitch, texel, is_written))
       return false;
    plane->foreign = true;
@@ -153,9 +177,13 @@ take_plane(const struct sundog_caps *caps, struct sdvk_image_plane *plane, const
    return true;
 }
 
-/* There is one modifier. Rows may be elsewhere than we would put them; false: where they cannot be. */
+/*
+ * Sets DRM_FORMAT_MOD_LINEAR, with the explicit layout of @info if there is one. Returns false if
+ * the layout is not supported.
+ */
 static bool
-take_modifier(const struct sdvk_device *device, struct sdvk_image *image, const VkImageCreateInfo *info)
+take_modifier(const struct sdvk_device *device, struct sdvk_image *image,
+              const VkImageCreateInfo *info)
 {
    const VkImageDrmFormatModifierExplicitCreateInfoEXT *other =
       vk_find_struct_const(info->pNext, IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT);
@@ -167,20 +195,26 @@ take_modifier(const struct sdvk_device *device, struct sdvk_image *image, const 
       return true;
    image->size = 0;
    for (uint32_t i = 0; i < image->n_planes; i++) {
-      if (!take_plane(&sdvk_device_physical(device)->caps, &image->planes[i], &other->pPlaneLayouts[i], is_written))
+      if (!take_plane(&sdvk_device_physical(device)->caps, &image->planes[i],
+                      &other->pPlaneLayouts[i], is_written))
          return false;
       image->size = MAX2(image->size, image->planes[i].start + image->planes[i].size);
    }
    return true;
 }
 
-/* Of an image whose `vk` is there: all planes. False: rows are where they cannot be. */
+/*
+ * Lays out all planes of an image whose `vk` is initialised. Returns false if the explicit layout
+ * is not supported.
+ */
 static bool
-lay_out_image(const struct sdvk_device *device, struct sdvk_image *image, const VkImageCreateInfo *info)
+lay_out_image(const struct sdvk_device *device, struct sdvk_image *image,
+              const VkImageCreateInfo *info)
 {
    image->n_planes = vk_format_get_plane_count(image->vk.format);
    image->size = lay_out(device, &image->vk, image->planes);
-   return image->vk.tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT || take_modifier(device, image, info);
+   return image->vk.tiling != VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT ||
+          take_modifier(device, image, info);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -197,7 +231,8 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    if (!lay_out_image(device, image, pCreateInfo)) {
       vk_image_destroy(&device->vk, pAllocator, &image->vk);
-      return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT, "rows where they cannot be");
+      return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT,
+                       "rows where they cannot be");
    }
    *pImage = sdvk_image_to_handle(image);
    return VK_SUCCESS;
@@ -231,7 +266,7 @@ fill_requirements(uint64_t size, VkMemoryRequirements2 *out)
       dedicated->prefersDedicatedAllocation = dedicated->requiresDedicatedAllocation = false;
 }
 
-/* Where the plane ends in the memory that it is bound to by itself. */
+/* Returns the end of a plane in memory that it is bound to separately. */
 static uint64_t
 plane_end(const struct sdvk_image_plane *planes, VkImageAspectFlags aspect)
 {
@@ -248,7 +283,8 @@ sdvk_GetImageMemoryRequirements2(VkDevice _device, const VkImageMemoryRequiremen
    const VkImagePlaneMemoryRequirementsInfo *plane =
       vk_find_struct_const(pInfo->pNext, IMAGE_PLANE_MEMORY_REQUIREMENTS_INFO);
 
-   fill_requirements(plane ? plane_end(image->planes, plane->planeAspect) : image->size, pMemoryRequirements);
+   fill_requirements(plane ? plane_end(image->planes, plane->planeAspect) : image->size,
+                     pMemoryRequirements);
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -261,13 +297,15 @@ sdvk_GetDeviceImageMemoryRequirements(VkDevice _device,
 
    vk_image_init(&device->vk, &image.vk, pInfo->pCreateInfo);
    lay_out_image(device, &image, pInfo->pCreateInfo);
-   fill_requirements(is_disjoint(&image.vk) ? plane_end(image.planes, pInfo->planeAspect) : image.size,
+   fill_requirements(is_disjoint(&image.vk) ? plane_end(image.planes, pInfo->planeAspect)
+                                            : image.size,
                      pMemoryRequirements);
    vk_image_finish(&image.vk);
 }
 
 static VkSubresourceLayout
-subresource_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes, const VkImageSubresource *which)
+subresource_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes,
+                   const VkImageSubresource *which)
 {
    const struct sdvk_image_plane *plane = &planes[sdvk_plane_index(which->aspectMask)];
    const struct sundog_image_level *level = &plane->levels[which->mipLevel];
@@ -283,10 +321,11 @@ subresource_layout(const struct vk_image *vk, const struct sdvk_image_plane *pla
 }
 
 static void
-fill_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes, const VkImageSubresource2KHR *which,
-            VkSubresourceLayout2KHR *out)
+fill_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes,
+            const VkImageSubresource2KHR *which, VkSubresourceLayout2KHR *out)
 {
-   VkSubresourceHostMemcpySizeEXT *whole = vk_find_struct(out->pNext, SUBRESOURCE_HOST_MEMCPY_SIZE_EXT);
+   VkSubresourceHostMemcpySizeEXT *whole =
+      vk_find_struct(out->pNext, SUBRESOURCE_HOST_MEMCPY_SIZE_EXT);
 
    out->subresourceLayout = subresource_layout(vk, planes, &which->imageSubresource);
    if (whole)
@@ -294,7 +333,8 @@ fill_layout(const struct vk_image *vk, const struct sdvk_image_plane *planes, co
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetImageSubresourceLayout2KHR(VkDevice _device, VkImage _image, const VkImageSubresource2KHR *which,
+sdvk_GetImageSubresourceLayout2KHR(VkDevice _device, VkImage _image,
+                                   const VkImageSubresource2KHR *which,
                                    VkSubresourceLayout2KHR *pLayout)
 {
    VK_FROM_HANDLE(sdvk_image, image, _image);
@@ -302,9 +342,10 @@ sdvk_GetImageSubresourceLayout2KHR(VkDevice _device, VkImage _image, const VkIma
    fill_layout(&image->vk, image->planes, which, pLayout);
 }
 
-/* As an image of one's own is laid out; nobody else's, for those have a modifier, which is not to be asked for here. */
+/* Images with a modifier, which another driver may lay out, cannot be queried here. */
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetDeviceImageSubresourceLayoutKHR(VkDevice _device, const VkDeviceImageSubresourceInfoKHR *pInfo,
+sdvk_GetDeviceImageSubresourceLayoutKHR(VkDevice _device,
+                                        const VkDeviceImageSubresourceInfoKHR *pInfo,
                                         VkSubresourceLayout2KHR *pLayout)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
@@ -322,7 +363,7 @@ image_flags(const struct vk_image *vk)
 {
    uint32_t flags = 0;
 
-   /* Copies and blits of the host's own make views of other formats. */
+   /* The host's copies and blits create views of other formats. */
    if (vk->create_flags & (VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT))
       flags |= SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT;
    if (vk->create_flags & VK_IMAGE_CREATE_EXTENDED_USAGE_BIT)
@@ -331,14 +372,16 @@ image_flags(const struct vk_image *vk)
       flags |= SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW;
    if (vk->create_flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT)
       flags |= SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE;
-   if (vk->create_flags & (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
+   if (vk->create_flags &
+       (VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT))
       flags |= SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE;
    return flags;
 }
 
-/* The same image with rows as somebody else has them. */
+/* Emits the image with another driver's row pitch. */
 static void
-emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image, uint32_t pitch)
+emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image *image,
+             uint32_t pitch)
 {
    const struct sundog_cmd_create_linear_image cmd = {
       .id = image->id,
@@ -386,12 +429,13 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
    return VK_SUCCESS;
 }
 
-/* All planes, or the one that @info names. */
+/* Binds all planes, or the one that @info names. */
 static VkResult
 bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindImageMemoryInfo *info,
            struct sundog_bo *bo, uint64_t offset)
 {
-   const VkBindImagePlaneMemoryInfo *one = vk_find_struct_const(info->pNext, BIND_IMAGE_PLANE_MEMORY_INFO);
+   const VkBindImagePlaneMemoryInfo *one =
+      vk_find_struct_const(info->pNext, BIND_IMAGE_PLANE_MEMORY_INFO);
    const uint32_t first = one ? sdvk_plane_index(one->planeAspect) : 0;
    const uint32_t end = one ? first + 1 : image->n_planes;
    VkResult result = VK_SUCCESS;
@@ -401,7 +445,7 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindIma
    return result;
 }
 
-/* To memory, or to that of an image of a swapchain. */
+/* Binds an image to memory, or to that of a swapchain image. */
 static VkResult
 bind_to(struct sdvk_device *device, const VkBindImageMemoryInfo *info)
 {
@@ -426,7 +470,7 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
-   /* All of them are tried, since each may be asked how it went. */
+   /* Tries all of them: each may have a VkBindMemoryStatus. */
    for (uint32_t i = 0; i < bindInfoCount; i++) {
       const VkResult one = bind_to(device, &pBindInfos[i]);
 
@@ -437,7 +481,10 @@ sdvk_BindImageMemory2(VkDevice _device, uint32_t bindInfoCount,
    return result;
 }
 
-/* Planes are sampled together, see sdvk_spirv_ycbcr.c; otherwise a view is one of them, or of an image that has one. */
+/*
+ * Returns true for a view of all planes, which are sampled together, see sdvk_spirv_ycbcr.c. Other
+ * views have one plane.
+ */
 static bool
 is_of_planes(const struct vk_image_view *view)
 {
@@ -451,7 +498,7 @@ is_swizzled(const struct vk_image_view *view)
           view->swizzle.b != VK_COMPONENT_SWIZZLE_B || view->swizzle.a != VK_COMPONENT_SWIZZLE_A;
 }
 
-/* What shaders store to is not swizzled, whatever the image is for. */
+/* Returns usage of a view by shaders. A swizzled view cannot be a storage image. */
 static uint32_t
 usage_by_shaders(const struct vk_image_view *view)
 {
@@ -460,7 +507,7 @@ usage_by_shaders(const struct vk_image_view *view)
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | stores);
 }
 
-/* Shaders see one slice of 3D images, if any. */
+/* Returns usage of a 2D view of a 3D image by shaders (VK_EXT_image_2d_view_of_3d). */
 static uint32_t
 slice_usage(const struct vk_image_view *view)
 {
@@ -475,7 +522,7 @@ slice_usage(const struct vk_image_view *view)
    return usage_by_shaders(view) & usage;
 }
 
-/* And one aspect. */
+/* Returns usage of the view for shaders, which read one aspect only. */
 static uint32_t
 shader_usage(const struct vk_image_view *view)
 {
@@ -491,7 +538,7 @@ shader_usage(const struct vk_image_view *view)
    return usage_by_shaders(view);
 }
 
-/* Shaders read input attachments as images with layers, see sdvk_spirv_fragment.c. */
+/* Shaders read input attachments as 2D arrays, see sdvk_spirv_fragment.c. */
 static uint32_t
 input_usage(const struct vk_image_view *view)
 {
@@ -510,20 +557,23 @@ attachment_usage(const struct vk_image_view *view)
           (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
 }
 
-/* The samples of attachments are read when they are resolved by draws. */
+/* Resolves by draws sample multisampled attachments. */
 static uint32_t
 sample_usage(const struct vk_image_view *view, VkImageAspectFlagBits aspect)
 {
    const VkImageUsageFlags attachment =
       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 
-   if (view->image->samples == 1 || !(view->image->aspects & aspect) || !(view->usage & attachment) ||
-       !can_be_sampled(view->base.device, view->image->format) || !can_be_sampled(view->base.device, view->format))
+   if (view->image->samples == 1 || !(view->image->aspects & aspect) ||
+       !(view->usage & attachment) || !can_be_sampled(view->base.device, view->image->format) ||
+       !can_be_sampled(view->base.device, view->format))
       return 0;
    return SUNDOG_IMAGE_USAGE_SAMPLED;
 }
 
-/* Of a 3D image: not all of them. */
+/*
+ * Returns true for a storage view of some of a 3D image's slices (VK_EXT_image_sliced_view_of_3d).
+ */
 static bool
 is_of_some_slices(const struct vk_image_view *view)
 {
@@ -540,7 +590,7 @@ name_slices(const struct vk_image_view *view, struct sundog_cmd_create_image_vie
    cmd->usage &= SUNDOG_IMAGE_USAGE_STORAGE;
 }
 
-/* Of one plane. False: there is no id left. */
+/* Creates a view of one plane for @usage, none if that is 0. Returns false if no id is left. */
 static bool
 make_view(struct sdvk_device *device, const struct vk_image_view *view, VkImageViewType type,
           uint32_t usage, VkImageAspectFlags aspects, uint32_t *id)
@@ -590,17 +640,22 @@ destroy_view(struct sdvk_device *device, struct sdvk_image_view *view,
 }
 
 static bool
-make_sample_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageAspectFlagBits aspect)
+make_sample_view(struct sdvk_device *device, struct sdvk_image_view *view,
+                 VkImageAspectFlagBits aspect)
 {
-   return make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, sample_usage(&view->vk, aspect), aspect,
-                    &view->sample_ids[aspect == VK_IMAGE_ASPECT_STENCIL_BIT]);
+   return make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, sample_usage(&view->vk, aspect),
+                    aspect, &view->sample_ids[aspect == VK_IMAGE_ASPECT_STENCIL_BIT]);
 }
 
-/* One for shaders, of the first plane if it is one of several, and of each that comes after it. */
+/*
+ * Creates the view for shaders, of the first plane if there are several, and one for each further
+ * plane.
+ */
 static bool
 make_shader_views(struct sdvk_device *device, struct sdvk_image_view *view)
 {
-   static const VkImageAspectFlags chroma[] = {VK_IMAGE_ASPECT_PLANE_1_BIT, VK_IMAGE_ASPECT_PLANE_2_BIT};
+   static const VkImageAspectFlags chroma[] = {VK_IMAGE_ASPECT_PLANE_1_BIT,
+                                               VK_IMAGE_ASPECT_PLANE_2_BIT};
    const bool of_planes = is_of_planes(&view->vk);
    const uint32_t usage = shader_usage(&view->vk);
    bool ok = make_view(device, &view->vk, view->vk.view_type, usage,
@@ -608,12 +663,13 @@ make_shader_views(struct sdvk_device *device, struct sdvk_image_view *view)
 
    for (uint32_t i = 0; i < ARRAY_SIZE(chroma) && of_planes; i++) {
       if (view->vk.aspects & chroma[i])
-         ok = ok && make_view(device, &view->vk, view->vk.view_type, usage, chroma[i], &view->chroma_ids[i]);
+         ok = ok && make_view(device, &view->vk, view->vk.view_type, usage, chroma[i],
+                              &view->chroma_ids[i]);
    }
    return ok;
 }
 
-/* All aspects of depths and stencils; of colours the plane that is viewed. */
+/* Returns all aspects of a depth-stencil image, or the plane that is viewed. */
 static VkImageAspectFlags
 attachment_aspects(const struct vk_image_view *view)
 {
@@ -627,7 +683,8 @@ make_attachment_view(struct sdvk_device *device, struct sdvk_image_view *view, V
 
    if (usage && sdvk_views_blocks(view->vk.image, view->vk.format))
       return sdvk_texels_init(device, view, type);
-   return make_view(device, &view->vk, type, usage, attachment_aspects(&view->vk), &view->attachment_id);
+   return make_view(device, &view->vk, type, usage, attachment_aspects(&view->vk),
+                    &view->attachment_id);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -648,7 +705,10 @@ sdvk_CreateImageView(VkDevice _device, const VkImageViewCreateInfo *pCreateInfo,
       vk_image_view_destroy(&device->vk, pAllocator, &view->vk);
       return result;
    }
-   /* A view inherits usage of its image that its own format may not have (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT). */
+   /*
+    * With VK_IMAGE_CREATE_EXTENDED_USAGE_BIT a view inherits usage that its own format may not
+    * support.
+    */
    view->vk.usage &= sdvk_format_usage(features);
    if (!make_shader_views(device, view) ||
        !make_view(device, &view->vk, VK_IMAGE_VIEW_TYPE_2D_ARRAY, input_usage(&view->vk),
@@ -674,16 +734,19 @@ sdvk_DestroyImageView(VkDevice _device, VkImageView _view, const VkAllocationCal
       destroy_view(device, view, pAllocator);
 }
 
-/* There are no sparse images. */
+/* Sparse images are not supported. */
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetImageSparseMemoryRequirements2(VkDevice _device, const VkImageSparseMemoryRequirementsInfo2 *pInfo,
-                                       uint32_t *pCount, VkSparseImageMemoryRequirements2 *pRequirements)
+sdvk_GetImageSparseMemoryRequirements2(VkDevice _device,
+                                       const VkImageSparseMemoryRequirementsInfo2 *pInfo,
+                                       uint32_t *pCount,
+                                       VkSparseImageMemoryRequirements2 *pRequirements)
 {
    *pCount = 0;
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetDeviceImageSparseMemoryRequirements(VkDevice _device, const VkDeviceImageMemoryRequirements *pInfo,
+sdvk_GetDeviceImageSparseMemoryRequirements(VkDevice _device,
+                                            const VkDeviceImageMemoryRequirements *pInfo,
                                             uint32_t *pCount,
                                             VkSparseImageMemoryRequirements2 *pRequirements)
 {

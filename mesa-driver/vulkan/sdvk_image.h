@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * VkImage and VkImageView. The renderer knows single-plane images only: a multi-planar image is one
+ * object for each plane.
+ */
 #ifndef SDVK_IMAGE_H
 #define SDVK_IMAGE_H
 
@@ -10,30 +14,30 @@
 #define SDVK_MAX_LEVELS 16
 #define SDVK_MAX_PLANES 3
 
-/* An image of the renderer's, which is made when it is bound to memory. */
+/* A plane: an image of the renderer, created when the plane is bound to memory. */
 struct sdvk_image_plane {
    VkFormat format;
    VkExtent3D extent;
    uint32_t id; /* 0: not bound */
-   struct sundog_bo *bo; /* the memory that it is bound to */
-   uint64_t offset; /* of it in that */
-   uint64_t start;  /* of it in what the image is bound to, 0 if it is bound by itself */
+   struct sundog_bo *bo; /* memory that it is bound to */
+   uint64_t offset; /* offset of the plane in @bo */
+   /* offset of the plane within the image's memory; 0 if planes are bound separately */
+   uint64_t start;
    uint64_t size;
-   bool foreign; /* somebody else laid it out: a level and a layer of rows */
+   bool foreign; /* another driver laid it out: one level and one layer, with its own row pitch */
    struct sundog_image_level levels[SDVK_MAX_LEVELS];
 };
 
-/* The renderer knows images of one plane only: those of several are as many. */
 struct sdvk_image {
    struct vk_image vk;
    uint32_t n_planes;
-   uint64_t size; /* of what it is bound to, if it is so as a whole */
+   uint64_t size; /* bytes of all planes; 0 if it is bound by planes */
    struct sdvk_image_plane planes[SDVK_MAX_PLANES];
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image, vk.base, VkImage, VK_OBJECT_TYPE_IMAGE)
 
-/* The number of the plane that is meant by @aspects, of which planes are one; anything else is in the first. */
+/* Returns the plane that @aspects names; 0 if they name none. */
 static inline uint32_t
 sdvk_plane_index(VkImageAspectFlags aspects)
 {
@@ -42,7 +46,7 @@ sdvk_plane_index(VkImageAspectFlags aspects)
    return aspects & (VK_IMAGE_ASPECT_PLANE_2_BIT | VK_IMAGE_ASPECT_MEMORY_PLANE_2_BIT_EXT) ? 2 : 0;
 }
 
-/* Does a view of such a format have a compressed image's blocks for texels? */
+/* Returns true if texels of a view with @format are blocks of the compressed @image. */
 static inline bool
 sdvk_views_blocks(const struct vk_image *image, VkFormat format)
 {
@@ -50,7 +54,7 @@ sdvk_views_blocks(const struct vk_image *image, VkFormat format)
           !vk_format_is_compressed(format);
 }
 
-/* What @aspect is to the image that a plane is. */
+/* Returns @aspect as an aspect of the renderer's single-plane image. */
 static inline VkImageAspectFlags
 sdvk_plane_aspect(VkImageAspectFlags aspect)
 {
@@ -60,22 +64,26 @@ sdvk_plane_aspect(VkImageAspectFlags aspect)
    return aspect & planes ? VK_IMAGE_ASPECT_COLOR_BIT : aspect;
 }
 
-/* What is drawn to instead of blocks that are viewed as texels, see sdvk_texels.h. */
+/* An uncompressed image that renderings use instead of the compressed one, see sdvk_texels.h. */
 struct sdvk_texels {
-   struct sundog_bo *bo; /* NULL: the view is of nothing such */
+   struct sundog_bo *bo; /* NULL: the view needs no such image */
    uint32_t image_id;
-   VkExtent3D extent; /* layers are its depth */
+   VkExtent3D extent; /* layers in depth */
 };
 
-/* The renderer's views are of one purpose each: those of attachments have all aspects, and no sampled slices. */
+/*
+ * A view of the renderer has one purpose: those of attachments have all aspects, and no sampled
+ * slices. So one VkImageView is several of them. An id is 0 if there is no such view.
+ */
 struct sdvk_image_view {
    struct vk_image_view vk;
-   uint32_t id;            /* for shaders, 0: it is not for them */
+   uint32_t id;            /* for shaders */
    uint32_t input_id;      /* for shaders, as an input attachment */
-   uint32_t attachment_id; /* likewise */
-   uint32_t sample_ids[2]; /* for resolves: of the colour or the depth, and of the stencil */
-   uint32_t chroma_ids[SDVK_MAX_PLANES - 1]; /* for shaders, with `id`, if it is one of all planes of an image */
-   struct sdvk_texels texels; /* that `attachment_id` is a view of */
+   uint32_t attachment_id; /* as an attachment */
+   uint32_t sample_ids[2]; /* read by resolves: colour or depth, and stencil */
+   /* for shaders: further planes of a multi-planar image, of which @id is the first */
+   uint32_t chroma_ids[SDVK_MAX_PLANES - 1];
+   struct sdvk_texels texels; /* image that `attachment_id` is a view of, if it has a BO */
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_image_view, vk.base, VkImageView, VK_OBJECT_TYPE_IMAGE_VIEW)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Inline uniform blocks: see sdvk_inline.h. */
 #include "sdvk_inline.h"
 
 #include "sdvk_device.h"
@@ -8,7 +9,7 @@
 #include "vk_physical_device.h"
 #include "vk_util.h"
 
-/* An address that is not 0, which the heap has for none. */
+/* First address of the heap, which uses address 0 for failure. */
 #define HEAP_START 4096
 
 static uint32_t
@@ -73,7 +74,8 @@ describe_block(struct sdvk_device *device, const struct sdvk_descriptor_pool *po
 {
    const struct sundog_cmd_write_set write = {set->id, binding->number, 0, 1};
    const struct sundog_set_descriptor descriptor = {
-      .range = {sundog_bo_mem(pool->blocks), set->blocks - HEAP_START + binding->block, binding->count},
+      .range = {sundog_bo_mem(pool->blocks), set->blocks - HEAP_START + binding->block,
+                binding->count},
    };
 
    sundog_emit_write_set(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &write, &descriptor);
@@ -81,7 +83,8 @@ describe_block(struct sdvk_device *device, const struct sdvk_descriptor_pool *po
 }
 
 VkResult
-sdvk_inline_allocate(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set)
+sdvk_inline_allocate(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
+                     struct sdvk_set *set)
 {
    const struct sdvk_set_layout *layout = set->layout;
 
@@ -114,7 +117,9 @@ sdvk_inline_bytes(const struct sdvk_set *set, uint32_t number, uint32_t at, uint
       const struct sdvk_binding *binding = &set->layout->bindings[i];
 
       if (binding->number == number && binding->type == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK)
-         return at <= binding->count && size <= binding->count - at ? set->blocks_map + binding->block + at : NULL;
+         return at <= binding->count && size <= binding->count - at
+                   ? set->blocks_map + binding->block + at
+                   : NULL;
    }
    return NULL;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Inline uniform blocks: uniform buffers of the pool's, which the CPU writes. A binding's count is its bytes, and its
- * elements are bytes, too.
+ * Inline uniform blocks: uniform buffers in memory of the descriptor pool that the CPU writes. As
+ * in Vulkan, the descriptor count and the array element of such a binding are in bytes.
  */
 #ifndef SDVK_INLINE_H
 #define SDVK_INLINE_H
@@ -10,28 +10,29 @@
 
 struct sdvk_device;
 
-/* Bytes of a block, and blocks of a set. */
+/* Limits: bytes of a block, blocks of a set. */
 #define SDVK_MAX_INLINE_SIZE   4096
 #define SDVK_MAX_INLINE_BLOCKS 16
 
-/* Room for the blocks of a pool's sets, if it may have such. */
+/* Allocates the blocks of the pool's sets, if @info asks for any. */
 VkResult
 sdvk_inline_pool_init(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
                       const VkDescriptorPoolCreateInfo *info);
 void
 sdvk_inline_pool_fini(struct sdvk_device *device, struct sdvk_descriptor_pool *pool);
 
-/* Where the blocks of a layout are in what its sets have. */
+/* Assigns offsets to the blocks of a layout, in the memory of a set's blocks. */
 void
 sdvk_inline_layout(const struct sdvk_device *device, struct sdvk_set_layout *layout);
 
-/* The blocks of a set that was made. */
+/* Allocates the blocks of a new set. */
 VkResult
-sdvk_inline_allocate(struct sdvk_device *device, struct sdvk_descriptor_pool *pool, struct sdvk_set *set);
+sdvk_inline_allocate(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
+                     struct sdvk_set *set);
 void
 sdvk_inline_free(struct sdvk_descriptor_pool *pool, struct sdvk_set *set);
 
-/* @size bytes from byte @at on of the block that @number is; NULL: there is none. */
+/* Returns @size bytes at offset @at of block @number; NULL: the set has no such block. */
 void *
 sdvk_inline_bytes(const struct sdvk_set *set, uint32_t number, uint32_t at, uint32_t size);
 

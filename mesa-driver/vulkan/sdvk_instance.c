@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkInstance, and the entry points of the loader. */
 #include "sdvk_instance.h"
 
 #include "sdvk_entrypoints.h"

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkInstance; it adds nothing to Mesa's. */
 #ifndef SDVK_INSTANCE_H
 #define SDVK_INSTANCE_H
 

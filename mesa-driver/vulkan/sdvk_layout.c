@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The cache of the renderer's pipeline layouts: see sdvk_layout.h. */
 #include "sdvk_layout.h"
 
 #include <stdlib.h>
@@ -36,9 +37,11 @@ sdvk_layouts_fini(struct sdvk_layouts *layouts)
 static struct sdvk_layout *
 new_layout(struct sdvk_device *device, const struct sdvk_layout_key *key)
 {
-   struct sundog_cmd_create_pipeline_layout cmd = {.push_size = key->push_size, .count = key->count};
+   struct sundog_cmd_create_pipeline_layout cmd = {.push_size = key->push_size,
+                                                   .count = key->count};
    struct sdvk_layout *layout = calloc(1, sizeof(*layout));
-   struct sundog_stream *stream = layout ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
+   struct sundog_stream *stream =
+      layout ? sdvk_object_begin(device, SDVK_PACKET_DWORDS, &cmd.id) : NULL;
 
    if (!stream) {
       free(layout);

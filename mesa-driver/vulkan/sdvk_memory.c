@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkDeviceMemory: allocation, import, export, mapping; and the device's residency list. */
 #include "sdvk_memory.h"
 
 #include <errno.h>
@@ -23,7 +24,10 @@ alloc_result(struct sdvk_device *device, int ret)
                                           : VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
 
-/* Residency: an allocation may be imported more than once, and stays listed until the last of them is freed. */
+/*
+ * The residency list. An allocation may be imported several times, and stays listed until the last
+ * import is freed.
+ */
 
 static uint64_t
 list_key(const struct sundog_bo *bo)
@@ -81,7 +85,7 @@ sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sundog_bo **o
    return alloc_result(device, ret);
 }
 
-/* Packets that make images in it find it listed for the last time. */
+/* Submits pending packets before the BO leaves the list: they may create images in it. */
 static void
 end_residency(struct sdvk_device *device, struct sundog_bo *bo)
 {
@@ -110,7 +114,7 @@ free_memory(struct sdvk_memory *memory)
       sundog_bo_del(memory->bo);
 }
 
-/* Others may open it. */
+/* Allocates memory that other processes and devices may import. */
 static VkResult
 allocate_shared(struct sdvk_device *device, struct sdvk_memory *memory)
 {
@@ -126,7 +130,10 @@ allocate_shared(struct sdvk_device *device, struct sdvk_memory *memory)
    return alloc_result(device, ret);
 }
 
-/* An allocation of a resource that is shared, or one that nobody owns, as those of other drivers. */
+/*
+ * Imports an allocation of a shared resource, or a BO without an owner, as those of other drivers
+ * are.
+ */
 static int
 open_fd(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
 {
@@ -147,20 +154,21 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
    if (sundog_bo_size(memory->bo) < memory->vk.size) {
       free_memory(memory);
-      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "%" PRIu64 " bytes imported, not %" PRIu64,
-                       sundog_bo_size(memory->bo), memory->vk.size);
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                       "%" PRIu64 " bytes imported, not %" PRIu64, sundog_bo_size(memory->bo),
+                       memory->vk.size);
    }
    ret = list(device, memory->bo);
    if (ret) {
       free_memory(memory);
       return alloc_result(device, ret);
    }
-   /* It is ours now. */
+   /* A successful import takes over the file descriptor. */
    close(fd);
    return VK_SUCCESS;
 }
 
-/* Handle types of host pointers; the driver imports the first. */
+/* Handle types of host pointers, of which the driver imports the first. */
 #define HOST_TYPES                                                                                 \
    (VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT |                                       \
     VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_MAPPED_FOREIGN_MEMORY_BIT_EXT)
@@ -180,9 +188,10 @@ allocate(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryA
    return sdvk_bo_allocate(device, memory->vk.size, &memory->bo);
 }
 
-/* The same, at a device address. */
+/* Allocates memory, and maps it at a device address. */
 static VkResult
-allocate_mapped(struct sdvk_device *device, struct sdvk_memory *memory, const VkMemoryAllocateInfo *info)
+allocate_mapped(struct sdvk_device *device, struct sdvk_memory *memory,
+                const VkMemoryAllocateInfo *info)
 {
    VkResult result = allocate(device, memory, info);
 
@@ -248,12 +257,14 @@ sdvk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, in
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
-sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBits handleType, int fd,
-                              VkMemoryFdPropertiesKHR *pMemoryFdProperties)
+sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBits handleType,
+                              int fd, VkMemoryFdPropertiesKHR *pMemoryFdProperties)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    struct sdvk_memory memory = {0};
-   int ret = handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT ? open_fd(device, &memory, fd) : -EINVAL;
+   int ret = handleType == VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT
+                ? open_fd(device, &memory, fd)
+                : -EINVAL;
 
    if (ret)
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
@@ -275,21 +286,21 @@ sdvk_MapMemory2KHR(VkDevice _device, const VkMemoryMapInfoKHR *pMemoryMapInfo, v
    return VK_SUCCESS;
 }
 
-/* The mapping stays as long as the memory. */
+/* The BO stays mapped until it is freed. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_UnmapMemory2KHR(VkDevice _device, const VkMemoryUnmapInfoKHR *pMemoryUnmapInfo)
 {
    return VK_SUCCESS;
 }
 
-/* Bytes of @range, which may be VK_WHOLE_SIZE, within @memory. */
+/* Returns the bytes of @range, which may be VK_WHOLE_SIZE, within @memory. */
 static uint64_t
 range_size(const struct sdvk_memory *memory, const VkMappedMemoryRange *range)
 {
    return MIN2(range->size, memory->vk.size - MIN2(range->offset, memory->vk.size));
 }
 
-/* All memory but imports is coherent. */
+/* Imports of host pointers are the only memory that is not coherent. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_FlushMappedMemoryRanges(VkDevice _device, uint32_t count, const VkMappedMemoryRange *ranges)
 {
@@ -329,7 +340,7 @@ sdvk_GetDeviceMemoryCommitment(VkDevice _device, VkDeviceMemory _memory, VkDevic
    *pCommitted = memory->vk.size;
 }
 
-/* Memory stays where it is, whatever is more important. */
+/* The priority is ignored: memory stays where it is. */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_SetDeviceMemoryPriorityEXT(VkDevice _device, VkDeviceMemory _memory, float priority)
 {

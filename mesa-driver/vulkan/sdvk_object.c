@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Objects of the renderer and their ids: see sdvk_object.h. */
 #include "sdvk_object.h"
 
 #include <stdlib.h>
@@ -73,7 +74,7 @@ sdvk_object_packet(struct sdvk_device *device, uint32_t dwords)
    return sdvk_stream_reserve(&device->objects.pending, dwords);
 }
 
-/* Of packets that wait for a submission; then they get one of their own. */
+/* With more pending dwords than this, packets of objects get a submission of their own. */
 #define MANY_DWORDS 0x10000
 
 void
@@ -95,7 +96,7 @@ sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, ui
    if (!id)
       return;
    sundog_emit_destroy(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
-   /* Without memory the id is lost. */
+   /* Without memory the ids are leaked. */
    ended = util_dynarray_grow(&device->objects.ended, uint32_t, 1);
    if (ended)
       *ended = id;
@@ -123,7 +124,7 @@ sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence)
    if (!objects->ended.size)
       return;
    retired = calloc(1, sizeof(*retired));
-   /* Without memory the ids are lost. */
+   /* Without memory the ids are leaked. */
    if (!retired) {
       util_dynarray_clear(&objects->ended);
       return;

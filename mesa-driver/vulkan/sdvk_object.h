@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Objects of the renderer. The packets that make and end them are kept and go first in the next submission: nobody
- * can have used an object before, nor uses it after its end. An id is given out again when its end was executed.
+ * Objects of the renderer, and their ids. Packets that create and destroy them are queued and go to
+ * the beginning of the next submission: no earlier one can use the object, and none uses it after
+ * it was destroyed. An id is reused when the submission that destroyed its object is done.
  */
 #ifndef SDVK_OBJECT_H
 #define SDVK_OBJECT_H
@@ -14,10 +15,11 @@
 struct sdvk_device;
 
 struct sdvk_objects {
-   simple_mtx_t lock; /* also held while a submission is put together, so that all of its objects are there */
+   /* also held while a submission is assembled, so that it has the packets of all its objects */
+   simple_mtx_t lock;
    struct sdvk_stream pending;
-   struct util_dynarray ended; /* ids, by packets that are pending */
-   struct list_head retired;   /* ids, by submissions that are not known to be done */
+   struct util_dynarray ended; /* ids whose destroy packets are in `pending` */
+   struct list_head retired;   /* struct retired: ids whose destroy packets are in flight */
 };
 
 void
@@ -26,22 +28,25 @@ void
 sdvk_objects_fini(struct sdvk_device *device);
 
 /*
- * A new id, and where to put the packet of @dwords that makes it; NULL: there is no id left, or no memory. Holds the lock
- * until _end.
+ * Allocates an id. Returns the stream for the packet of @dwords that creates the object, and holds
+ * the lock until sdvk_object_end(). NULL: no id is left, or no memory; the lock is not held.
  */
 struct sundog_stream *
 sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id);
-/* Likewise for a packet that changes one; never NULL, see sdvk_stream_reserve(). */
+/*
+ * Returns the stream for a packet of @dwords that changes an object, and holds the lock until
+ * sdvk_object_end(). Never NULL, see sdvk_stream_reserve().
+ */
 struct sundog_stream *
 sdvk_object_packet(struct sdvk_device *device, uint32_t dwords);
 void
 sdvk_object_end(struct sdvk_device *device);
 
-/* 0 is none. */
+/* Destroys an object; id 0 is ignored. */
 void
 sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, uint32_t id);
 
-/* What was pending is submitted, up to @fence; with the lock held. */
+/* The pending packets were submitted with @fence. The caller holds the lock. */
 void
 sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkPhysicalDevice: enumeration, memory and queue properties. */
 #include "sdvk_physical_device.h"
 
 #include <fcntl.h>
@@ -37,7 +38,7 @@ sdvk_physical_device_open(const struct sdvk_physical_device *physical)
                            : open_drm(physical->path);
 }
 
-/* The first that can do what is asked for is taken. */
+/* Mesa takes the first type that supports what is asked for. */
 static void
 init_sync_types(struct sdvk_physical_device *physical, int fd)
 {
@@ -67,7 +68,7 @@ init(struct sdvk_physical_device *physical, struct vk_instance *instance,
 
    physical->caps = *sundog_device_caps(dev);
    physical->vram_size = sundog_device_vram_size(dev);
-   /* Images are laid out, and mapped, by the CPU. */
+   /* The CPU lays out and maps images. */
    if (physical->caps.layout_rule != SUNDOG_LAYOUT_RULE_LINEAR)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
    sdvk_get_extensions(physical, &extensions);
@@ -98,7 +99,7 @@ free_physical(struct sdvk_physical_device *physical)
    vk_free(alloc, physical);
 }
 
-/* The number of a node of @drm, 0 if it has none. */
+/* Returns the device number of a node of @drm; 0: it has none. */
 static dev_t
 node_number(const struct _drmDevice *drm, int node)
 {
@@ -107,7 +108,7 @@ node_number(const struct _drmDevice *drm, int node)
    return (drm->available_nodes & (1 << node)) && !stat(drm->nodes[node], &info) ? info.st_rdev : 0;
 }
 
-/* @drm: NULL, and @path is a socket's. */
+/* Creates a physical device for @drm, or for the socket @path if @drm is NULL. */
 static VkResult
 create(struct vk_instance *instance, const char *path, const struct _drmDevice *drm,
        struct vk_physical_device **out)
@@ -136,7 +137,7 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
       result = VK_ERROR_OUT_OF_HOST_MEMORY;
    if (dev)
       result = init(physical, instance, dev, primary);
-   /* A connection to a renderer is a worker, which is worth more than a number. */
+   /* A direct connection keeps a worker process running, too much for a memory budget. */
    if (result == VK_SUCCESS && drm)
       physical->dev = sundog_device_ref(dev);
    sundog_device_del(dev);
@@ -155,7 +156,7 @@ sdvk_enumerate_direct(struct vk_instance *instance)
    struct vk_physical_device *physical;
    VkResult result;
 
-   /* The device is in the kernel, if there is one. */
+   /* Without a socket, DRM devices are enumerated. */
    if (!path)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
    result = create(instance, path, NULL, &physical);
@@ -209,12 +210,14 @@ sdvk_GetPhysicalDeviceQueueFamilyProperties2(VkPhysicalDevice physicalDevice, ui
    }
 }
 
-/* What the program has, and what of the rest nobody else has. */
+/* Fills in the budget: what this program uses, plus free VRAM. */
 static void
-fill_budget(struct sdvk_physical_device *physical, VkDeviceSize size, VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
+fill_budget(struct sdvk_physical_device *physical, VkDeviceSize size,
+            VkPhysicalDeviceMemoryBudgetPropertiesEXT *budget)
 {
    const uint64_t used = p_atomic_read(&physical->allocated);
-   const uint64_t left = physical->dev ? sundog_device_vram_free(physical->dev) : size - MIN2(used, size);
+   const uint64_t left =
+      physical->dev ? sundog_device_vram_free(physical->dev) : size - MIN2(used, size);
 
    memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
    memset(budget->heapUsage, 0, sizeof(budget->heapUsage));
@@ -235,15 +238,18 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
       .memoryTypeCount = 2,
       .memoryTypes[SDVK_HOST_MEMORY_TYPE] = {
          .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
-                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                          VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
       },
       .memoryTypes[SDVK_MEMORY_TYPE] = {
-         .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
-                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
+         .propertyFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT |
+                          VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                          VK_MEMORY_PROPERTY_HOST_COHERENT_BIT |
+                          VK_MEMORY_PROPERTY_HOST_CACHED_BIT,
       },
       .memoryHeapCount = 1,
       .memoryHeaps[0] = {
-         /* Command streams need some, too. */
+         /* Command streams need a part of VRAM. */
          .size = physical->vram_size - physical->vram_size / 16,
          .flags = VK_MEMORY_HEAP_DEVICE_LOCAL_BIT,
       },
@@ -252,9 +258,13 @@ sdvk_GetPhysicalDeviceMemoryProperties2(VkPhysicalDevice physicalDevice,
       fill_budget(physical, out->memoryHeaps[0].size, budget);
 }
 
-/* What the renderer draws with is not what a program would look for below: the properties name it. */
+/*
+ * Reports no layered APIs: programs do not expect the renderer's host driver there, and driverInfo
+ * names it.
+ */
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice, VkPhysicalDeviceProperties2 *pProperties)
+sdvk_GetPhysicalDeviceProperties2(VkPhysicalDevice physicalDevice,
+                                  VkPhysicalDeviceProperties2 *pProperties)
 {
    VkPhysicalDeviceLayeredApiPropertiesListKHR *layered =
       vk_find_struct(pProperties->pNext, PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR);

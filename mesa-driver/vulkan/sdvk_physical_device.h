@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A sundog device: a DRM render node, or a socket of sundog-renderd where SUNDOG_SOCKET names one. Only what it can
- * do is kept; each logical device opens it anew, and is a client of its own.
+ * VkPhysicalDevice: a DRM render node, or the socket of sundog-renderd that SUNDOG_SOCKET names. It
+ * keeps the device's capabilities only; each VkDevice opens the device again, as a client of its
+ * own.
  */
 #ifndef SDVK_PHYSICAL_DEVICE_H
 #define SDVK_PHYSICAL_DEVICE_H
@@ -16,13 +17,13 @@
 #include "wsi_common.h"
 
 /*
- * VRAM is visible to the CPU, and coherent. Imports of host pointers are not coherent: they have a
- * type of their own. Its flags are a subset of the other's, so that Vulkan wants it to come first
- * (VkPhysicalDeviceMemoryProperties).
+ * VRAM is host-visible and host-coherent. Imports of host pointers are not coherent and have a
+ * memory type of their own. Its property flags are a subset of the other type's, so that Vulkan
+ * requires it to come first (VkPhysicalDeviceMemoryProperties).
  */
 #define SDVK_HOST_MEMORY_TYPE 0
 #define SDVK_MEMORY_TYPE 1
-/* Workers are processes, and equal. */
+/* Each device has a worker process of its own, and all workers have the same priority. */
 #define SDVK_PRIORITY VK_QUEUE_GLOBAL_PRIORITY_MEDIUM_KHR
 
 struct sdvk_physical_device {
@@ -30,28 +31,29 @@ struct sdvk_physical_device {
    char *path;
    bool direct;          /* path is a socket */
    drmPciBusInfo pci;    /* of a DRM device */
-   dev_t primary, render; /* its nodes; 0: none */
+   dev_t primary, render; /* device numbers of its DRM nodes; 0: none */
    struct sundog_caps caps;
    uint64_t vram_size;
-   struct sundog_device *dev; /* that says how much of it is free; NULL: its memory is a client's own */
-   uint64_t allocated;        /* bytes, by all devices that the program made of it */
+   /* queried for free VRAM; NULL: a direct device, whose VRAM belongs to one client */
+   struct sundog_device *dev;
+   uint64_t allocated;        /* bytes allocated by all VkDevices of this program */
    struct vk_sync_type syncobj_type; /* of a DRM device */
    struct vk_sync_timeline_type timeline_type;
-   /* What Mesa has in these types, where we have ours: see sdvk_sync.c. */
+   /* Mesa's functions of these types, which ours wrap: see sdvk_syncobj.c. */
    VkResult (*syncobj_wait_many)(struct vk_device *, uint32_t, const struct vk_sync_wait *,
                                  enum vk_sync_wait_flags, uint64_t);
    VkResult (*syncobj_get_value)(struct vk_device *, struct vk_sync *, uint64_t *);
-   VkResult (*timeline_wait)(struct vk_device *, struct vk_sync *, uint64_t, enum vk_sync_wait_flags,
-                             uint64_t);
+   VkResult (*timeline_wait)(struct vk_device *, struct vk_sync *, uint64_t,
+                             enum vk_sync_wait_flags, uint64_t);
    const struct vk_sync_type *sync_types[3];
    struct wsi_device wsi;
-   int display_fd;       /* the primary node, where the program wants displays; -1: none */
+   int display_fd;       /* primary node, if the program enables VK_KHR_display; -1: none */
 };
 
 VK_DEFINE_HANDLE_CASTS(sdvk_physical_device, vk.base, VkPhysicalDevice,
                        VK_OBJECT_TYPE_PHYSICAL_DEVICE)
 
-/* For struct vk_instance. */
+/* Callbacks of struct vk_instance. */
 VkResult
 sdvk_enumerate_direct(struct vk_instance *instance);
 VkResult
@@ -60,7 +62,7 @@ sdvk_physical_device_try_drm(struct vk_instance *instance, struct _drmDevice *dr
 void
 sdvk_physical_device_destroy(struct vk_physical_device *physical);
 
-/* A connection; NULL with errno. */
+/* Opens a connection. NULL: failed, see errno. */
 struct sundog_device *
 sdvk_physical_device_open(const struct sdvk_physical_device *physical);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkPipeline, and graphics pipeline libraries. */
 #include "sdvk_pipeline.h"
 
 #include <string.h>
@@ -62,8 +63,8 @@ pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLa
 }
 
 static VkResult
-add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkPipelineShaderStageCreateInfo *infos,
-           uint32_t count, VkShaderStageFlags stages)
+add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+           const VkPipelineShaderStageCreateInfo *infos, uint32_t count, VkShaderStageFlags stages)
 {
    struct sdvk_stage *control = NULL, *evaluation = NULL;
 
@@ -86,7 +87,7 @@ add_stages(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkP
    return control && evaluation ? sdvk_stages_share_modes(device, control, evaluation) : VK_SUCCESS;
 }
 
-/* One that asks for some of a fragment's samples gets all of them. */
+/* Options of the fragment shader. Any minSampleShading above 0 shades all samples. */
 static struct sdvk_spirv_options
 spirv_options(const struct vk_graphics_pipeline_state *state)
 {
@@ -109,14 +110,14 @@ is_library(const VkGraphicsPipelineCreateInfo *info)
    return vk_graphics_pipeline_create_flags(info) & VK_PIPELINE_CREATE_2_LIBRARY_BIT_KHR;
 }
 
-/* Every pipeline that has shaders of its own is compiled, by the renderer. */
+/* Pipelines with shaders of their own always have to be compiled, by the renderer. */
 static bool
 must_not_compile(VkPipelineCreateFlags2KHR flags)
 {
    return flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR;
 }
 
-/* What the pipeline's own state is, beside that of its libraries. */
+/* Returns the parts of state that the pipeline has itself, beside those of its libraries. */
 static VkGraphicsPipelineLibraryFlagsEXT
 own_parts(const VkGraphicsPipelineCreateInfo *info, const VkPipelineLibraryCreateInfoKHR *libraries)
 {
@@ -138,7 +139,7 @@ stages_of_parts(VkGraphicsPipelineLibraryFlagsEXT parts)
           (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_SHADER_BIT_EXT ? fragment : 0);
 }
 
-/* Their state stays theirs. */
+/* Adds stages and state of @libraries, which keep ownership of the state. */
 static void
 take_libraries(struct sdvk_pipeline *pipeline, const VkPipelineLibraryCreateInfoKHR *libraries,
                struct vk_graphics_pipeline_state *state)
@@ -157,16 +158,23 @@ take_libraries(struct sdvk_pipeline *pipeline, const VkPipelineLibraryCreateInfo
    }
 }
 
-/* A library of shaders has just a mask of views for a pass, which is in the way of all of it. */
+/*
+ * Drops the render pass state of shader libraries, which has a view mask only and would keep the
+ * complete state of the fragment output interface from being used.
+ */
 static void
-forget_partial_pass(struct vk_graphics_pipeline_state *state, VkGraphicsPipelineLibraryFlagsEXT parts)
+forget_partial_pass(struct vk_graphics_pipeline_state *state,
+                    VkGraphicsPipelineLibraryFlagsEXT parts)
 {
    if (state->rp && !vk_render_pass_state_has_attachment_info(state->rp) &&
        (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT))
       state->rp = NULL;
 }
 
-/* Shaders of one layout can be made now: one that knows just some of the sets will get another. */
+/*
+ * Returns true if shaders of a library can be created before it is linked: not if its layout has
+ * only some of the sets, since the linked pipeline has another layout.
+ */
 static bool
 may_link_early(const struct sdvk_program *program)
 {
@@ -175,15 +183,16 @@ may_link_early(const struct sdvk_program *program)
           !sdvk_program_has_repeats(program);
 }
 
-/* What it is linked with later may have its shaders be others. */
+/* Creates shaders early if possible. The linked pipeline may need other variants of them. */
 static VkResult
 finish_library(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
-               const struct vk_graphics_pipeline_state *state, bool may_compile, const VkAllocationCallbacks *alloc)
+               const struct vk_graphics_pipeline_state *state, bool may_compile,
+               const VkAllocationCallbacks *alloc)
 {
    const struct sdvk_spirv_options options = spirv_options(state);
    VkResult result =
-      vk_graphics_pipeline_state_copy(&device->vk, &pipeline->library, state, alloc, VK_SYSTEM_ALLOCATION_SCOPE_OBJECT,
-                                      &pipeline->library_memory);
+      vk_graphics_pipeline_state_copy(&device->vk, &pipeline->library, state, alloc,
+                                      VK_SYSTEM_ALLOCATION_SCOPE_OBJECT, &pipeline->library_memory);
 
    if (result == VK_SUCCESS && may_link_early(&pipeline->program))
       result = sdvk_program_link(device, &pipeline->program, &options, may_compile);
@@ -211,17 +220,18 @@ makes_no_fragments(const struct vk_graphics_pipeline_state *state)
           !BITSET_TEST(state->dynamic, MESA_VK_DYNAMIC_RS_RASTERIZER_DISCARD_ENABLE);
 }
 
-/* NULL: all else of it is dynamic. */
+/* @info may be NULL if all of its state is dynamic. */
 static bool
 colors_are_ordered(const VkPipelineColorBlendStateCreateInfo *info)
 {
    return info &&
-          info->flags & VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+          info->flags &
+             VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
 }
 
 static VkResult
-fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkGraphicsPipelineCreateInfo *info,
-              const VkAllocationCallbacks *alloc)
+fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+              const VkGraphicsPipelineCreateInfo *info, const VkAllocationCallbacks *alloc)
 {
    const VkPipelineLibraryCreateInfoKHR *libraries =
       vk_find_struct_const(info->pNext, PIPELINE_LIBRARY_CREATE_INFO_KHR);
@@ -235,14 +245,17 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
    take_libraries(pipeline, libraries, &state);
    n_shared = pipeline->program.n_stages;
    forget_partial_pass(&state, parts);
-   result = vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
+   result =
+      vk_graphics_pipeline_state_fill(&device->vk, &state, info, NULL, 0, &all, NULL, 0, NULL);
    if (result == VK_SUCCESS)
-      result = add_stages(device, pipeline, info->pStages, info->stageCount, stages_of_parts(parts));
+      result =
+         add_stages(device, pipeline, info->pStages, info->stageCount, stages_of_parts(parts));
    if (result != VK_SUCCESS)
       return result;
    if (!may_compile && pipeline->program.n_stages > n_shared)
       return VK_PIPELINE_COMPILE_REQUIRED;
-   if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT && !makes_no_fragments(&state))
+   if (parts & VK_GRAPHICS_PIPELINE_LIBRARY_FRAGMENT_OUTPUT_INTERFACE_BIT_EXT &&
+       !makes_no_fragments(&state))
       pipeline->ordered = colors_are_ordered(info->pColorBlendState);
    if (is_library(info))
       return finish_library(device, pipeline, &state, may_compile, alloc);
@@ -251,7 +264,7 @@ fill_graphics(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const 
    return result;
 }
 
-/* What @result made of @pipeline: it, or nothing. */
+/* Returns the pipeline's handle in @out on success; otherwise destroys it. */
 static VkResult
 finish(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkResult result,
        const VkAllocationCallbacks *alloc, VkPipeline *out)
@@ -264,7 +277,7 @@ finish(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkResult resu
    return result;
 }
 
-/* Nothing is known of how long it took, or would take. */
+/* Creation feedback is not supported: clears its valid flags. */
 static void
 leave_feedback_out(const void *pNext)
 {
@@ -306,7 +319,10 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VkResult result = VK_SUCCESS;
 
-   /* All of them are tried unless one says that none be after it, and those that fail are null. */
+   /*
+    * Tries all of them unless VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT is set; failed ones
+    * are VK_NULL_HANDLE.
+    */
    memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
@@ -320,7 +336,8 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
 }
 
 static VkResult
-fill_compute(struct sdvk_device *device, struct sdvk_pipeline *pipeline, const VkComputePipelineCreateInfo *info)
+fill_compute(struct sdvk_device *device, struct sdvk_pipeline *pipeline,
+             const VkComputePipelineCreateInfo *info)
 {
    VkResult result = add_stages(device, pipeline, &info->stage, 1, VK_SHADER_STAGE_COMPUTE_BIT);
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkPipeline: shaders, static state as packets, and for libraries the state that linking needs. */
 #ifndef SDVK_PIPELINE_H
 #define SDVK_PIPELINE_H
 
@@ -10,29 +11,32 @@
 
 #define SDVK_NUM_STATE_GROUPS 10
 
-/* A packet in a stream, which sets a group of states; 0 dwords: there is none. */
+/* A packet in a stream, which sets one group of states; 0 dwords: none. */
 struct sdvk_static_packet {
    uint32_t at, dwords;
 };
 
-/* Shaders, and state that is set when it is bound; of a library, what other pipelines make that of. */
 struct sdvk_pipeline {
    struct vk_pipeline vk;
    struct sdvk_program program;
-   struct vk_graphics_pipeline_state library; /* all of it, in memory of its own */
+   /* of a library: its whole state, stored in `library_memory` */
+   struct vk_graphics_pipeline_state library;
    void *library_memory;
-   bool ordered;                      /* its fragments read what others of it have drawn */
-   struct sdvk_stream state;          /* packets of those groups that are static */
+   /*
+    * VK_EXT_rasterization_order_attachment_access: fragments read colours that earlier ones wrote
+    */
+   bool ordered;
+   struct sdvk_stream state;          /* packets of groups whose states are all static */
    struct sdvk_static_packet packets[SDVK_NUM_STATE_GROUPS];
-   blake3_hash state_hash;            /* of that state, where it is all that is static */
+   blake3_hash state_hash; /* hash of `state`, if no other state is static (`has_hash`) */
    bool has_hash;
-   struct vk_dynamic_graphics_state dynamic; /* what is static of the others */
+   struct vk_dynamic_graphics_state dynamic; /* static states of the other groups */
    struct vk_vertex_input_state vertex_input;
 };
 
 VK_DEFINE_NONDISP_HANDLE_CASTS(sdvk_pipeline, vk.base, VkPipeline, VK_OBJECT_TYPE_PIPELINE)
 
-/* sdvk_cmd_state.c: make packets of what is static. False: out of memory. */
+/* sdvk_cmd_state.c: builds the packets of static state. Returns false if there is no memory. */
 bool
 sdvk_pipeline_emit_state(struct sdvk_pipeline *pipeline);
 

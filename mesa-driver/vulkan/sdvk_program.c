@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Programs: the renderer's shaders for the stages of a pipeline or of shader objects. */
 #include "sdvk_program.h"
 
 #include <stdlib.h>
@@ -49,7 +50,8 @@ sdvk_program_has_repeats(const struct sdvk_program *program)
 }
 
 static void
-take_shader(struct sdvk_program *program, const struct sdvk_stage *stage, const struct sdvk_shader *shader)
+take_shader(struct sdvk_program *program, const struct sdvk_stage *stage,
+            const struct sdvk_shader *shader)
 {
    program->shaders[sdvk_packet_stage(stage->stage)] = shader->id;
    program->second_color |= shader->second_color;
@@ -61,7 +63,8 @@ part_kinds(struct sdvk_device *device, struct sdvk_program *program, struct sdvk
 {
    program->repeats.first = program->layout->set_count;
    if (!sdvk_spirv_part_kinds(codes, program->n_stages, program->layout, &program->repeats))
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "too many kinds of variables at one binding");
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "too many kinds of variables at one binding");
    return sdvk_get_layout(device, program->layout, &program->repeats, &program->repeats_layout);
 }
 
@@ -83,9 +86,13 @@ make_own_shaders(struct sdvk_device *device, struct sdvk_program *program, struc
    return result;
 }
 
-/* Variables of several kinds at a binding need more sets than the layout has, and shaders that know of all of them. */
+/*
+ * Links a program with variables of several kinds at one binding: it needs more sets than the
+ * layout has, and shaders that no other program shares.
+ */
 static VkResult
-link_repeats(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options)
+link_repeats(struct sdvk_device *device, struct sdvk_program *program,
+             const struct sdvk_spirv_options *options)
 {
    struct sdvk_code codes[SDVK_NUM_STAGES] = {0};
    VkResult result = VK_SUCCESS;
@@ -99,7 +106,9 @@ link_repeats(struct sdvk_device *device, struct sdvk_program *program, const str
    return result;
 }
 
-/* What no stage names need not be there: a set may have a million descriptors. */
+/*
+ * Finds the sets that stages use. Others need not be bound: a set may have a million descriptors.
+ */
 static void
 find_sets(struct sdvk_program *program)
 {
@@ -113,8 +122,8 @@ find_sets(struct sdvk_program *program)
 }
 
 VkResult
-sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program, const struct sdvk_spirv_options *options,
-                  bool may_compile)
+sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program,
+                  const struct sdvk_spirv_options *options, bool may_compile)
 {
    VkResult result = VK_SUCCESS;
 
@@ -124,7 +133,8 @@ sdvk_program_link(struct sdvk_device *device, struct sdvk_program *program, cons
    for (uint32_t i = 0; i < program->n_stages && result == VK_SUCCESS; i++) {
       struct sdvk_shader shader;
 
-      result = sdvk_stage_get_shader(device, program->stages[i], program->layout, options, may_compile, &shader);
+      result = sdvk_stage_get_shader(device, program->stages[i], program->layout, options,
+                                     may_compile, &shader);
       if (result == VK_SUCCESS)
          take_shader(program, program->stages[i], &shader);
    }

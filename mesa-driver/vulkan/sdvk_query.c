@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkQueryPool, query commands, and results for the CPU: see sdvk_query.h. */
 #include "sdvk_query.h"
 
 #include "sdvk_buffer.h"
@@ -64,7 +65,10 @@ allocate(struct sdvk_device *device, struct sdvk_query_pool *pool)
    return VK_SUCCESS;
 }
 
-/* Of those that a client may have; what is destroyed counts until the renderer is told. */
+/*
+ * Reserves queries, of which a client may have SUNDOG_MAX_CLIENT_QUERIES. Queries of a destroyed
+ * pool count until its destroy packet is queued. Returns false if there are too many.
+ */
 static bool
 take_queries(struct sdvk_device *device, struct sdvk_query_pool *pool, uint32_t count)
 {
@@ -136,7 +140,7 @@ sdvk_CreateQueryPool(VkDevice _device, const VkQueryPoolCreateInfo *pCreateInfo,
    return VK_SUCCESS;
 }
 
-/* The CPU */
+/* Host commands */
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_ResetQueryPool(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_t count)
@@ -180,14 +184,19 @@ write_word(void *data, uint32_t i, uint64_t value, VkQueryResultFlags flags)
       ((uint32_t *)data)[i] = MIN2(value, UINT32_MAX);
 }
 
-/* NOT_READY if it is not there. */
+/*
+ * Writes the result of a query. VK_NOT_READY: it is not available, and VK_QUERY_RESULT_PARTIAL_BIT
+ * is not set.
+ */
 static VkResult
-write_result(const struct sdvk_query_pool *pool, uint32_t query, void *data, VkQueryResultFlags flags)
+write_result(const struct sdvk_query_pool *pool, uint32_t query, void *data,
+             VkQueryResultFlags flags)
 {
    const uint64_t *words = (const uint64_t *)(pool->map + result_offset(pool, query));
    const bool available = is_available(pool, query);
 
-   for (uint32_t i = 0; i < pool->words && (available || (flags & VK_QUERY_RESULT_PARTIAL_BIT)); i++)
+   for (uint32_t i = 0; i < pool->words && (available || (flags & VK_QUERY_RESULT_PARTIAL_BIT));
+        i++)
       write_word(data, i, available ? words[i] : 0, flags);
    if (flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT)
       write_word(data, pool->words, available, flags);
@@ -196,7 +205,8 @@ write_result(const struct sdvk_query_pool *pool, uint32_t query, void *data, VkQ
 
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_GetQueryPoolResults(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_t count,
-                         size_t dataSize, void *pData, VkDeviceSize stride, VkQueryResultFlags flags)
+                         size_t dataSize, void *pData, VkDeviceSize stride,
+                         VkQueryResultFlags flags)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
@@ -205,7 +215,8 @@ sdvk_GetQueryPoolResults(VkDevice _device, VkQueryPool _pool, uint32_t first, ui
    if (result != VK_SUCCESS)
       return result;
    for (uint32_t i = 0; i < count; i++) {
-      VkResult one = flags & VK_QUERY_RESULT_WAIT_BIT ? wait_available(device, pool, first + i) : VK_SUCCESS;
+      VkResult one =
+         flags & VK_QUERY_RESULT_WAIT_BIT ? wait_available(device, pool, first + i) : VK_SUCCESS;
 
       if (one == VK_SUCCESS)
          one = write_result(pool, first + i, (char *)pData + i * stride, flags);
@@ -217,9 +228,9 @@ sdvk_GetQueryPoolResults(VkDevice _device, VkQueryPool _pool, uint32_t first, ui
    return result;
 }
 
-/* The device */
+/* Device commands */
 
-/* Between one transfer and the next. */
+/* Orders a transfer after earlier ones. */
 static void
 emit_barrier(struct sdvk_cmd_buffer *cmd)
 {
@@ -262,7 +273,9 @@ emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended
    sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
 }
 
-/* The CPU finds the words where it finds that they are available. */
+/*
+ * Copies all results before it marks them as available, so that the CPU reads no incomplete result.
+ */
 void
 sdvk_cmd_copy_ended_queries(struct sdvk_cmd_buffer *cmd)
 {
@@ -281,7 +294,9 @@ add_ended(struct sdvk_cmd_buffer *cmd, struct sdvk_query_pool *pool, uint32_t qu
 {
    const uint32_t count = sdvk_cmd_queries_of_one(cmd);
    struct sdvk_ended_queries *last =
-      cmd->ended_queries.size ? util_dynarray_top_ptr(&cmd->ended_queries, struct sdvk_ended_queries) : NULL;
+      cmd->ended_queries.size
+         ? util_dynarray_top_ptr(&cmd->ended_queries, struct sdvk_ended_queries)
+         : NULL;
 
    if (last && last->pool == pool && last->first + last->count == query) {
       last->count += count;
@@ -293,7 +308,8 @@ add_ended(struct sdvk_cmd_buffer *cmd, struct sdvk_query_pool *pool, uint32_t qu
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first, uint32_t count)
+sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first,
+                       uint32_t count)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
@@ -301,7 +317,7 @@ sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_
 
    sdvk_cmd_copy_ended_queries(cmd);
    sundog_emit_reset_query_pool(sdvk_cmd_packet(cmd), &reset);
-   /* What command buffers before have copied comes first. */
+   /* After copies of results by earlier command buffers. */
    emit_barrier(cmd);
    emit_available(cmd, pool, first, count, false);
    emit_barrier(cmd);
@@ -322,7 +338,8 @@ sdvk_CmdBeginQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t query, uint32_t index)
+sdvk_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t query,
+                           uint32_t index)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
@@ -334,8 +351,8 @@ sdvk_CmdEndQueryIndexedEXT(VkCommandBuffer commandBuffer, VkQueryPool _pool, uin
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_CmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage, VkQueryPool _pool,
-                        uint32_t query)
+sdvk_CmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 stage,
+                        VkQueryPool _pool, uint32_t query)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
@@ -357,7 +374,8 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
       .pool = pool->id,
       .first = first,
       .count = count,
-      .flags = flags & (SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY | SUNDOG_RESULT_FLAG_PARTIAL),
+      .flags = flags & (SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY |
+                        SUNDOG_RESULT_FLAG_PARTIAL),
       .mem = buffer->mem,
       .offset = buffer->offset + offset,
       .stride = stride,
@@ -365,7 +383,7 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
-   /* That of a single one may be anything. */
+   /* The stride of a single query may be anything. */
    if (count == 1)
       copy.stride = 0;
    sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* VkQueue: submissions of command buffers and of pending packets, with their waits and signals. */
 #include "sdvk_queue.h"
 
 #include <errno.h>
@@ -16,7 +17,7 @@
 static void
 copy_stream(struct sundog_stream *to, const struct sdvk_stream *from)
 {
-   /* The submission was made as long as all of them are. */
+   /* submit_job() reserved the length of all streams. */
    assert(to->size - to->used >= from->packets.used);
    if (from->packets.used)
       memcpy(to->map + to->used, from->packets.map, from->packets.used * 4);
@@ -39,7 +40,10 @@ to_result(struct sdvk_device *device, int ret)
    }
 }
 
-/* Under the lock of objects. */
+/*
+ * Submits pending packets and @n_cmds command buffers in one stream. The caller holds
+ * sdvk_objects::lock.
+ */
 static VkResult
 submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
            struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sundog_fence **fence)
@@ -51,7 +55,7 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
    int ret;
 
    if (vk_device_is_lost(&device->vk)) {
-      /* Nobody will ever want to have them. */
+      /* Packets of a lost device are never executed. */
       sdvk_stream_reset(pending);
       return VK_ERROR_DEVICE_LOST;
    }
@@ -60,7 +64,8 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
    for (uint32_t i = 0; i < n_cmds; i++)
       dwords += sdvk_cmd_buffer(cmds[i])->stream.packets.used;
    if (dwords > SUNDOG_MAX_STREAM_DWORDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a submission of %" PRIu64 " dwords", dwords);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a submission of %" PRIu64 " dwords",
+                       dwords);
    if (sundog_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    copy_stream(stream, pending);
@@ -88,8 +93,9 @@ sdvk_queue_submit_pending(struct sdvk_device *device)
 }
 
 /*
- * Of large sets a stream has a copy for each combination of kinds that its shaders take them for, all at once, and the
- * next one can have their places: where there is room for few, each command buffer has a stream of its own.
+ * The host holds a copy of a large set for each combination of kinds that shaders of a stream use,
+ * until the stream ends. Returns true if there is room for few: then each command buffer gets a
+ * stream of its own, which can reuse the places of the one before.
  */
 static bool
 has_few_copies(const struct sdvk_device *device)
@@ -100,11 +106,12 @@ has_few_copies(const struct sdvk_device *device)
 }
 
 /*
- * How many command buffers from the first on fit into a stream, with what is pending: at least one, unless that has to
- * go first.
+ * Returns how many command buffers fit into a stream with the pending packets: at least one, or 0
+ * if the pending packets have to go first.
  */
 static uint32_t
-count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds, uint32_t n_cmds)
+count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const *cmds,
+              uint32_t n_cmds)
 {
    uint64_t dwords = device->objects.pending.packets.used;
    const uint32_t most = has_few_copies(device) ? MIN2(n_cmds, 1) : n_cmds;
@@ -119,7 +126,10 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
    return n;
 }
 
-/* All of a submission, in as many streams as it takes: the first waits, the last signals. */
+/*
+ * Submits all command buffers, in as many streams as needed: the first one waits, the last one
+ * signals.
+ */
 static VkResult
 submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
            const struct sundog_syncs *syncs, struct sundog_fence **fence)
@@ -154,7 +164,10 @@ to_syncobj(struct vk_sync *kernel, uint64_t value)
    return (struct sundog_sync){vk_sync_as_drm_syncobj(kernel)->syncobj, value};
 }
 
-/* There is one queue, which runs in order: it need not wait for itself. */
+/*
+ * Lists the syncobjs to wait for. The device has one queue, which runs in order and need not wait
+ * for itself.
+ */
 static uint32_t
 list_waits(const struct vk_queue_submit *submit, struct sundog_sync *list)
 {
@@ -169,7 +182,7 @@ list_waits(const struct vk_queue_submit *submit, struct sundog_sync *list)
    return n;
 }
 
-/* @own: those that are not in the list. */
+/* Lists the syncobjs to signal; @own has the other fences and semaphores. */
 static uint32_t
 list_signals(const struct vk_queue_submit *submit, struct sundog_sync *list, struct vk_sync **own)
 {
@@ -230,7 +243,7 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
    return result;
 }
 
-/* More than there is nobody may have. */
+/* Returns VK_ERROR_NOT_PERMITTED for a priority above the only one. */
 static VkResult
 check_priority(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 {
@@ -238,7 +251,8 @@ check_priority(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
       vk_find_struct_const(info->pNext, DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR);
 
    if (priority && priority->globalPriority > SDVK_PRIORITY)
-      return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR, "a queue of priority %u", priority->globalPriority);
+      return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR, "a queue of priority %u",
+                       priority->globalPriority);
    return VK_SUCCESS;
 }
 

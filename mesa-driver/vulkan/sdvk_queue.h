@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * VkQueue: each device has one, which executes submissions in order on one context of
+ * libdrm_sundog.
+ */
 #ifndef SDVK_QUEUE_H
 #define SDVK_QUEUE_H
 
@@ -11,7 +15,7 @@ struct sdvk_device;
 struct sdvk_queue {
    struct vk_queue vk;
    struct sundog_context *ctx;
-   struct sundog_submit *submit; /* under the lock of objects */
+   struct sundog_submit *submit; /* guarded by sdvk_objects::lock */
 };
 
 VkResult
@@ -19,7 +23,7 @@ sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 void
 sdvk_queue_fini(struct sdvk_queue *queue);
 
-/* Submit the packets of objects that wait for a submission, if any. */
+/* Submits pending packets of objects, if there are any. */
 VkResult
 sdvk_queue_submit_pending(struct sdvk_device *device);
 

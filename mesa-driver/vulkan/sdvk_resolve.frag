@@ -1,6 +1,6 @@
 #version 450
 /* SPDX-License-Identifier: MIT */
-/* The samples of a depth, of a stencil, or of a colour. */
+/* Resolves the samples of a depth, stencil or colour attachment. */
 #extension GL_ARB_shader_stencil_export : require
 #extension GL_ARB_shader_texture_image_samples : require
 

@@ -1,6 +1,8 @@
 #version 450
 /* SPDX-License-Identifier: MIT */
-/* All of a layer, which is the instance. The first vertex is three times what is made of the samples. */
+/*
+ * A triangle that covers layer gl_InstanceIndex. The first vertex is three times the resolve mode.
+ */
 #extension GL_ARB_shader_viewport_layer_array : require
 layout(location = 0) flat out ivec2 layer_and_mode;
 

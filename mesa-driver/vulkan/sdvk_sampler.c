@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samplers, and buffers as arrays of texels. */
+/* VkSampler and VkBufferView, with their objects of the renderer. */
 #include "sdvk_buffer.h"
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"
@@ -29,7 +29,9 @@ sampler_flags(const VkSamplerCreateInfo *info)
    return (info->compareEnable ? SUNDOG_SAMPLER_FLAG_COMPARE : 0) |
           (info->anisotropyEnable ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0) |
           (info->unnormalizedCoordinates ? SUNDOG_SAMPLER_FLAG_UNNORMALIZED : 0) |
-          (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT ? SUNDOG_SAMPLER_FLAG_NON_SEAMLESS : 0);
+          (info->flags & VK_SAMPLER_CREATE_NON_SEAMLESS_CUBE_MAP_BIT_EXT
+              ? SUNDOG_SAMPLER_FLAG_NON_SEAMLESS
+              : 0);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL
@@ -37,7 +39,8 @@ sdvk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *info,
                    const VkAllocationCallbacks *pAllocator, VkSampler *pSampler)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
-   struct sdvk_sampler *sampler = vk_sampler_create(&device->vk, info, pAllocator, sizeof(*sampler));
+   struct sdvk_sampler *sampler =
+      vk_sampler_create(&device->vk, info, pAllocator, sizeof(*sampler));
    struct sundog_cmd_create_sampler cmd = {
       .flags = sampler_flags(info),
       .mag_filter = info->magFilter,
@@ -49,7 +52,7 @@ sdvk_CreateSampler(VkDevice _device, const VkSamplerCreateInfo *info,
       .compare_op = info->compareEnable ? info->compareOp : VK_COMPARE_OP_NEVER,
       .lod_bias = info->mipLodBias,
       .max_anisotropy = info->anisotropyEnable ? info->maxAnisotropy : 1,
-      /* The first level is the same as any before it, which the renderer does not know. */
+      /* The renderer allows no negative LOD, which selects level 0 anyway. */
       .min_lod = MAX2(info->minLod, 0.0f),
       .max_lod = MAX2(info->maxLod, 0.0f),
    };
@@ -96,15 +99,19 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
    struct sundog_cmd_create_buffer_view cmd;
    struct sundog_stream *stream;
 
-   /* Invalid usage (VUID-VkBufferViewCreateInfo-format-08778), for which the renderer would end this client. */
+   /*
+    * Invalid usage (VUID-VkBufferViewCreateInfo-format-08778), at which the renderer would end this
+    * client.
+    */
    if (!(sdvk_format_buffer_features(sdvk_device_physical(device), pCreateInfo->format) & needed))
-      return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED, "a buffer view of %s, which has no texel buffer feature",
+      return vk_errorf(device, VK_ERROR_FORMAT_NOT_SUPPORTED,
+                       "a buffer view of %s, which has no texel buffer feature",
                        vk_Format_to_str(pCreateInfo->format));
    view = vk_buffer_view_create(&device->vk, pCreateInfo, pAllocator, sizeof(*view));
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    *pView = sdvk_buffer_view_to_handle(view);
-   /* What is left of the buffer is no element: there is nothing to see, which is 0 to the renderer. */
+   /* The range is smaller than one element: id 0 is a null descriptor for the renderer. */
    if (!view->vk.elements)
       return VK_SUCCESS;
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);
@@ -124,7 +131,8 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
 }
 
 VKAPI_ATTR void VKAPI_CALL
-sdvk_DestroyBufferView(VkDevice _device, VkBufferView _view, const VkAllocationCallbacks *pAllocator)
+sdvk_DestroyBufferView(VkDevice _device, VkBufferView _view,
+                       const VkAllocationCallbacks *pAllocator)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_buffer_view, view, _view);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Layouts of sets and of pipelines. */
+/* VkDescriptorSetLayout and VkPipelineLayout, and the renderer's layouts for them. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,14 +49,19 @@ type_supported(VkDescriptorType type)
    }
 }
 
-/* Elements of a mutable binding may be any but those with offsets, and blocks. */
+/*
+ * Returns true if the binding's type list is supported: all but dynamic buffers and inline uniform
+ * blocks.
+ */
 static bool
 mutable_supported(const VkDescriptorSetLayoutCreateInfo *info, uint32_t index)
 {
    const VkMutableDescriptorTypeCreateInfoEXT *types =
       vk_find_struct_const(info->pNext, MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT);
    const VkMutableDescriptorTypeListEXT *list =
-      types && index < types->mutableDescriptorTypeListCount ? &types->pMutableDescriptorTypeLists[index] : NULL;
+      types && index < types->mutableDescriptorTypeListCount
+         ? &types->pMutableDescriptorTypeLists[index]
+         : NULL;
 
    for (uint32_t i = 0; list && i < list->descriptorTypeCount; i++) {
       switch (list->pDescriptorTypes[i]) {
@@ -73,7 +78,10 @@ mutable_supported(const VkDescriptorSetLayoutCreateInfo *info, uint32_t index)
    return true;
 }
 
-/* Elements of a binding in the renderer: an inline uniform block is one uniform buffer, of so many bytes. */
+/*
+ * Returns the renderer's elements of a binding: an inline uniform block of @count bytes is one
+ * uniform buffer.
+ */
 static uint32_t
 packet_count(VkDescriptorType type, uint32_t count)
 {
@@ -83,7 +91,8 @@ packet_count(VkDescriptorType type, uint32_t count)
 static bool
 is_dynamic(VkDescriptorType type)
 {
-   return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC || type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+   return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+          type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
 }
 
 static bool
@@ -93,7 +102,10 @@ takes_samplers(const VkDescriptorSetLayoutBinding *b)
                                     b->descriptorType == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER);
 }
 
-/* Planes of the images that its samplers are for: each takes a binding of the renderer's. */
+/*
+ * Returns the largest plane count of its immutable samplers' conversions. Each plane takes a
+ * binding of the renderer.
+ */
 static uint32_t
 count_planes(const VkDescriptorSetLayoutBinding *b)
 {
@@ -105,7 +117,8 @@ count_planes(const VkDescriptorSetLayoutBinding *b)
       VK_FROM_HANDLE(sdvk_sampler, sampler, b->pImmutableSamplers[i]);
       const struct vk_ycbcr_conversion *conversion = sampler->vk.ycbcr_conversion;
 
-      n_planes = MAX2(n_planes, conversion ? vk_format_get_plane_count(conversion->state.format) : 1);
+      n_planes =
+         MAX2(n_planes, conversion ? vk_format_get_plane_count(conversion->state.format) : 1);
    }
    return n_planes;
 }
@@ -118,9 +131,12 @@ max_number(const struct sdvk_device *device)
    return any ? SUNDOG_MAX_BINDING_NUMBER : SUNDOG_MAX_SET_BINDINGS - 1;
 }
 
-/* What the renderer has room for. @room: how many descriptors more than these. */
+/*
+ * Returns true if the renderer supports the bindings. @room: how many descriptors more would fit.
+ */
 static bool
-bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info, uint32_t *room)
+bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayoutCreateInfo *info,
+                   uint32_t *room)
 {
    uint32_t n_dynamic = 0, n_bindings = 0;
 
@@ -131,7 +147,8 @@ bindings_supported(const struct sdvk_device *device, const VkDescriptorSetLayout
       if (!b->descriptorCount)
          continue;
       const uint32_t n_planes = count_planes(b);
-      const uint64_t count = (uint64_t)packet_count(b->descriptorType, b->descriptorCount) * n_planes;
+      const uint64_t count =
+         (uint64_t)packet_count(b->descriptorType, b->descriptorCount) * n_planes;
 
       if (b->binding > max_number(device) || !type_supported(b->descriptorType) || count > *room)
          return false;
@@ -187,7 +204,9 @@ add_binding(struct sdvk_set_layout *layout, const VkDescriptorSetLayoutBinding *
       layout->samplers[layout->n_samplers++] = immutable_sampler(b->pImmutableSamplers[i]);
 }
 
-/* Further planes get numbers that nothing else has, always the same ones of bindings that are the same. */
+/*
+ * Numbers the bindings of further planes: unused numbers, and the same ones for identical layouts.
+ */
 static void
 number_planes(struct sdvk_set_layout *layout)
 {
@@ -247,7 +266,7 @@ compare_packets(const void *a, const void *b)
    return x->binding < y->binding ? -1 : x->binding > y->binding;
 }
 
-/* All of the renderer's; returns how many. */
+/* Fills in the renderer's bindings, sorted. Returns how many there are. */
 static uint32_t
 packet_bindings(const struct sdvk_set_layout *layout, struct sundog_set_binding *out)
 {
@@ -272,7 +291,8 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
 {
    struct sundog_set_binding bindings[SUNDOG_MAX_SET_BINDINGS];
    struct sundog_cmd_create_set_layout cmd = {.count = packet_bindings(layout, bindings)};
-   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + cmd.count * 3, &cmd.id);
+   struct sundog_stream *stream =
+      sdvk_object_begin(device, SDVK_PACKET_DWORDS + cmd.count * 3, &cmd.id);
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -282,14 +302,14 @@ emit_set_layout(struct sdvk_device *device, struct sdvk_set_layout *layout)
    return VK_SUCCESS;
 }
 
-/* Elements of a binding in the renderer. */
+/* Returns the renderer's elements of a binding, with all planes. */
 static uint32_t
 elements_of(const struct sdvk_binding *binding)
 {
    return packet_count(binding->type, binding->count) * binding->n_planes;
 }
 
-/* And of sets, all kinds together. */
+/* Returns the renderer's elements of a set. */
 static uint32_t
 count_elements(const struct sdvk_set_layout *layout)
 {
@@ -300,7 +320,7 @@ count_elements(const struct sdvk_set_layout *layout)
    return count;
 }
 
-/* 0: sets of it are small ones. */
+/* Returns the elements of a large set; 0: sets of this layout are not large. */
 static uint32_t
 large_count(const struct sdvk_device *device, const struct sdvk_set_layout *layout)
 {
@@ -319,9 +339,11 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
    VkResult result;
 
    if (!bindings_supported(device, pCreateInfo, &room))
-      return vk_errorf(device, VK_ERROR_UNKNOWN, "a layout with more descriptors than there may be, or others");
+      return vk_errorf(device, VK_ERROR_UNKNOWN,
+                       "a layout with more descriptors than there may be, or others");
    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++)
-      n_samplers += takes_samplers(&pCreateInfo->pBindings[i]) ? pCreateInfo->pBindings[i].descriptorCount : 0;
+      n_samplers +=
+         takes_samplers(&pCreateInfo->pBindings[i]) ? pCreateInfo->pBindings[i].descriptorCount : 0;
 
    VK_MULTIALLOC(ma);
    VK_MULTIALLOC_DECL(&ma, struct sdvk_set_layout, layout, 1);
@@ -349,7 +371,7 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
    return VK_SUCCESS;
 }
 
-/* The binding whose elements a set may have less of; NULL: there is none. */
+/* Returns the binding with a variable descriptor count; NULL: there is none. */
 static const VkDescriptorSetLayoutBinding *
 variable_binding(const VkDescriptorSetLayoutCreateInfo *info)
 {
@@ -363,21 +385,26 @@ variable_binding(const VkDescriptorSetLayoutCreateInfo *info)
    return NULL;
 }
 
-/* How many it may have where @room more descriptors fit; of an inline uniform block: bytes. */
+/*
+ * Returns the largest descriptor count of the binding if @room more descriptors fit; bytes of an
+ * inline uniform block.
+ */
 static uint32_t
 most_of(const VkDescriptorSetLayoutBinding *binding, uint32_t room)
 {
-   return binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK ? SDVK_MAX_INLINE_SIZE
-                                                                             : room / count_planes(binding) +
-                                                                                  binding->descriptorCount;
+   return binding->descriptorType == VK_DESCRIPTOR_TYPE_INLINE_UNIFORM_BLOCK
+             ? SDVK_MAX_INLINE_SIZE
+             : room / count_planes(binding) + binding->descriptorCount;
 }
 
 /*
- * Of the flags of bindings none changes anything: a draw gets what sets have when it is executed, what was not written
- * is nothing, and a set has all elements of its layout, however many of the last binding it is allocated with.
+ * Binding flags have no effect on support. A draw reads the sets as they are when it is executed,
+ * unwritten descriptors are null descriptors, and a set always has all elements of its layout,
+ * however many of the variable binding are allocated.
  */
 VKAPI_ATTR void VKAPI_CALL
-sdvk_GetDescriptorSetLayoutSupport(VkDevice _device, const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
+sdvk_GetDescriptorSetLayoutSupport(VkDevice _device,
+                                   const VkDescriptorSetLayoutCreateInfo *pCreateInfo,
                                    VkDescriptorSetLayoutSupport *pSupport)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
@@ -388,7 +415,8 @@ sdvk_GetDescriptorSetLayoutSupport(VkDevice _device, const VkDescriptorSetLayout
 
    pSupport->supported = bindings_supported(device, pCreateInfo, &room);
    if (variable)
-      variable->maxVariableDescriptorCount = pSupport->supported && binding ? most_of(binding, room) : 0;
+      variable->maxVariableDescriptorCount =
+         pSupport->supported && binding ? most_of(binding, room) : 0;
 }
 
 static void
@@ -401,7 +429,7 @@ destroy_pipeline_layout(struct vk_device *vk, struct vk_pipeline_layout *vk_layo
    vk_pipeline_layout_destroy(vk, vk_layout);
 }
 
-/* Bytes of push constants that shaders of any stage may read. */
+/* Returns the bytes of push constants that shaders of any stage read. */
 static uint32_t
 push_size(const struct vk_pipeline_layout *layout)
 {
@@ -432,8 +460,8 @@ sdvk_find_binding(const struct vk_pipeline_layout *layout, uint32_t set, uint32_
 }
 
 const struct vk_ycbcr_conversion_state *
-sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, const struct sdvk_binding *binding,
-                     uint32_t element)
+sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set,
+                     const struct sdvk_binding *binding, uint32_t element)
 {
    const struct sdvk_immutable_sampler *sampler;
 
@@ -443,16 +471,19 @@ sdvk_find_conversion(const struct vk_pipeline_layout *layout, uint32_t set, cons
    return sampler->conversion.format ? &sampler->conversion : NULL;
 }
 
-/* Sets that a library of a pipeline does not know are empty ones. */
+/*
+ * Returns the renderer's id of a set layout: an empty one for sets that a pipeline library does not
+ * know.
+ */
 static uint32_t
 set_id(struct sdvk_device *device, const struct vk_pipeline_layout *layout, uint32_t set)
 {
    return layout->set_layouts[set] ? find_layout(layout, set)->id : sdvk_empty_set_layout(device);
 }
 
-/* Elements of all sets that shaders see, as the renderer counts them: to the device each is there for all stages. */
+/* Elements of all sets that shaders see. The renderer counts each for all stages. */
 struct totals {
-   uint32_t resources, samplers; /* mutable ones, and images with samplers, are both */
+   uint32_t resources, samplers; /* mutable descriptors and combined image samplers count as both */
 };
 
 static void
@@ -478,7 +509,10 @@ add_totals(struct totals *totals, const struct sdvk_set_layout *layout)
    }
 }
 
-/* With more the renderer would end the stream, though limits are those of a stage, and none has them all. */
+/*
+ * Checks the totals: the renderer would end the stream of a layout that exceeds them, which
+ * programs may have within Vulkan's limits, since those are per stage.
+ */
 VkResult
 sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *layout,
                 const struct sdvk_spirv_repeats *repeats, struct sdvk_layout **out)
@@ -496,9 +530,11 @@ sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *lay
       if (layout->set_layouts[set])
          add_totals(&totals, find_layout(layout, set));
    }
-   if (totals.resources > SUNDOG_MAX_SET_DESCRIPTORS || totals.samplers > SUNDOG_MAX_SET_DESCRIPTORS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "%u resources and %u samplers for all shaders together",
-                       totals.resources, totals.samplers);
+   if (totals.resources > SUNDOG_MAX_SET_DESCRIPTORS ||
+       totals.samplers > SUNDOG_MAX_SET_DESCRIPTORS)
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "%u resources and %u samplers for all shaders together", totals.resources,
+                       totals.samplers);
    *out = sdvk_layout_get(device, &key);
    return *out ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }
@@ -507,7 +543,8 @@ VkResult
 sdvk_pipeline_layout_new(struct sdvk_device *device, const VkPipelineLayoutCreateInfo *info,
                          struct vk_pipeline_layout **out)
 {
-   struct sdvk_pipeline_layout *layout = vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), info);
+   struct sdvk_pipeline_layout *layout =
+      vk_pipeline_layout_zalloc(&device->vk, sizeof(*layout), info);
    const struct sdvk_spirv_repeats none = {0};
    VkResult result;
 

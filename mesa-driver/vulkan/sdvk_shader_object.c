@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * VK_EXT_shader_object: objects, and the cache of programs that draws use: see
+ * sdvk_shader_object.h.
+ */
 #include "sdvk_shader_object.h"
 
 #include <stdlib.h>
@@ -22,14 +26,14 @@ struct key {
 
 struct entry;
 
-/* An object's part in a program. */
+/* A shader object's entry in a program. */
 struct member {
-   struct list_head link; /* of the object's */
+   struct list_head link; /* in sdvk_shader_object::programs */
    struct entry *entry;
 };
 
 struct entry {
-   struct key key; /* all of its bytes count */
+   struct key key; /* hashed and compared as bytes */
    struct sdvk_program program;
    struct member members[SDVK_NUM_STAGES];
    uint32_t n_members;
@@ -82,9 +86,10 @@ forget_programs(struct sdvk_device *device, struct sdvk_shader_object *object)
    simple_mtx_unlock(&device->object_programs.lock);
 }
 
-/* Some of all bytes, so that keys can be compared. */
+/* Fills in a key. Padding is zero, since keys are compared as bytes. */
 static void
-fill_key(struct key *key, struct sdvk_shader_object *const *objects, const struct sdvk_spirv_options *options)
+fill_key(struct key *key, struct sdvk_shader_object *const *objects,
+         const struct sdvk_spirv_options *options)
 {
    memset(key, 0, sizeof(*key));
    for (uint32_t i = 0; i < SDVK_NUM_STAGES; i++)
@@ -96,7 +101,7 @@ fill_key(struct key *key, struct sdvk_shader_object *const *objects, const struc
       memcpy(key->options.locations, options->locations, sizeof(options->locations));
 }
 
-/* The one that they all have to the renderer, NULL: there are several. */
+/* Returns a layout if all objects have the same layout of the renderer. NULL: they differ. */
 static struct vk_pipeline_layout *
 common_layout(struct sdvk_shader_object *const *objects)
 {
@@ -112,9 +117,13 @@ common_layout(struct sdvk_shader_object *const *objects)
    return layout;
 }
 
-/* Set layouts of those that have something in them: where several have, they are alike. */
+/*
+ * Creates a layout from the sets that the objects use. Objects that use the same set have identical
+ * layouts for it.
+ */
 static VkResult
-join_layouts(struct sdvk_device *device, struct sdvk_shader_object *const *objects, struct vk_pipeline_layout **out)
+join_layouts(struct sdvk_device *device, struct sdvk_shader_object *const *objects,
+             struct vk_pipeline_layout **out)
 {
    VkDescriptorSetLayout sets[SUNDOG_MAX_SETS] = {0};
    VkPushConstantRange range = {.stageFlags = VK_SHADER_STAGE_ALL};
@@ -140,7 +149,8 @@ join_layouts(struct sdvk_device *device, struct sdvk_shader_object *const *objec
 }
 
 static VkResult
-set_layout(struct sdvk_device *device, struct sdvk_program *program, struct sdvk_shader_object *const *objects)
+set_layout(struct sdvk_device *device, struct sdvk_program *program,
+           struct sdvk_shader_object *const *objects)
 {
    struct vk_pipeline_layout *layout = common_layout(objects);
    VkResult result;
@@ -158,7 +168,8 @@ set_layout(struct sdvk_device *device, struct sdvk_program *program, struct sdvk
 }
 
 static VkResult
-link_objects(struct sdvk_device *device, struct entry *entry, struct sdvk_shader_object *const *objects)
+link_objects(struct sdvk_device *device, struct entry *entry,
+             struct sdvk_shader_object *const *objects)
 {
    VkResult result = set_layout(device, &entry->program, objects);
 
@@ -178,8 +189,8 @@ link_objects(struct sdvk_device *device, struct entry *entry, struct sdvk_shader
 }
 
 static VkResult
-entry_new(struct sdvk_device *device, struct sdvk_shader_object *const *objects, bool compute, const struct key *key,
-          struct entry **out)
+entry_new(struct sdvk_device *device, struct sdvk_shader_object *const *objects, bool compute,
+          const struct key *key, struct entry **out)
 {
    struct entry *entry = calloc(1, sizeof(*entry));
    VkResult result;
@@ -199,8 +210,9 @@ entry_new(struct sdvk_device *device, struct sdvk_shader_object *const *objects,
 }
 
 VkResult
-sdvk_program_of_objects(struct sdvk_device *device, struct sdvk_shader_object *const *objects, bool compute,
-                        const struct sdvk_spirv_options *options, const struct sdvk_program **out)
+sdvk_program_of_objects(struct sdvk_device *device, struct sdvk_shader_object *const *objects,
+                        bool compute, const struct sdvk_spirv_options *options,
+                        const struct sdvk_program **out)
 {
    const struct hash_entry *found;
    struct entry *entry = NULL;
@@ -234,13 +246,17 @@ destroy(struct vk_device *vk, struct vk_shader *shader, const VkAllocationCallba
    vk_shader_free(vk, alloc, shader);
 }
 
-/* A binary is a module with one entry point, which is called main, for any device of this driver. */
+/*
+ * Writes the binary: a stage and a module with one entry point, called main, for any device of this
+ * driver.
+ */
 static bool
 serialize(struct vk_device *vk, const struct vk_shader *shader, struct blob *blob)
 {
    const struct sdvk_stage *stage = container_of(shader, struct sdvk_shader_object, vk)->stage;
 
-   return blob_write_uint32(blob, stage->stage) && blob_write_bytes(blob, stage->code.words, stage->code.count * 4);
+   return blob_write_uint32(blob, stage->stage) &&
+          blob_write_bytes(blob, stage->code.words, stage->code.count * 4);
 }
 
 static const struct vk_shader_ops shader_ops = {
@@ -258,7 +274,8 @@ object_new(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *in
 
    if (result != VK_SUCCESS)
       return result;
-   object = vk_shader_zalloc(&device->vk, &shader_ops, vk_to_mesa_shader_stage(info->stage), alloc, sizeof(*object));
+   object = vk_shader_zalloc(&device->vk, &shader_ops, vk_to_mesa_shader_stage(info->stage), alloc,
+                             sizeof(*object));
    if (!object) {
       sdvk_stage_unref(device, stage);
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -269,10 +286,10 @@ object_new(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *in
    return VK_SUCCESS;
 }
 
-/* It may be anybody's: the module is looked through like one of an application. */
+/* A binary is as untrusted as an application's module, and is validated in the same way. */
 static VkResult
-object_of_binary(struct vk_device *vk, struct blob_reader *blob, uint32_t version, const VkAllocationCallbacks *alloc,
-                 struct vk_shader **out)
+object_of_binary(struct vk_device *vk, struct blob_reader *blob, uint32_t version,
+                 const VkAllocationCallbacks *alloc, struct vk_shader **out)
 {
    struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
    const uint32_t stage = blob_read_uint32(blob), size = blob->end - blob->current;
@@ -305,8 +322,8 @@ object_of_binary(struct vk_device *vk, struct blob_reader *blob, uint32_t versio
 }
 
 static VkResult
-object_of_code(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, const VkAllocationCallbacks *alloc,
-               struct sdvk_shader_object **out)
+object_of_code(struct sdvk_device *device, const VkShaderCreateInfoEXT *info,
+               const VkAllocationCallbacks *alloc, struct sdvk_shader_object **out)
 {
    const VkShaderModuleCreateInfo module = {
       .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
@@ -324,10 +341,10 @@ object_of_code(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, co
    return object_new(device, &stage, alloc, out);
 }
 
-/* The common code looks at the binary's header and sum. */
+/* Mesa's runtime checks the binary's header and checksum. */
 static VkResult
-object_of_info(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, const VkAllocationCallbacks *alloc,
-               struct sdvk_shader_object **out)
+object_of_info(struct sdvk_device *device, const VkShaderCreateInfoEXT *info,
+               const VkAllocationCallbacks *alloc, struct sdvk_shader_object **out)
 {
    VkShaderEXT handle;
    VkResult result;
@@ -344,9 +361,13 @@ object_of_info(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, co
    return vk_error(device, VK_ERROR_INCOMPATIBLE_SHADER_BINARY_EXT);
 }
 
-/* Most are drawn with as they are: the renderer may begin. */
+/*
+ * Creates the renderer's shader for default options, which most draws use, so that the renderer
+ * compiles it early.
+ */
 static VkResult
-prepare(struct sdvk_device *device, struct sdvk_shader_object *object, const VkShaderCreateInfoEXT *info)
+prepare(struct sdvk_device *device, struct sdvk_shader_object *object,
+        const VkShaderCreateInfoEXT *info)
 {
    const VkPipelineLayoutCreateInfo layout = {
       .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -366,8 +387,8 @@ prepare(struct sdvk_device *device, struct sdvk_shader_object *object, const VkS
 }
 
 static VkResult
-create_shader(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, const VkAllocationCallbacks *alloc,
-              VkShaderEXT *out)
+create_shader(struct sdvk_device *device, const VkShaderCreateInfoEXT *info,
+              const VkAllocationCallbacks *alloc, VkShaderEXT *out)
 {
    struct sdvk_shader_object *object = NULL;
    VkResult result = object_of_info(device, info, alloc, &object);
@@ -382,9 +403,12 @@ create_shader(struct sdvk_device *device, const VkShaderCreateInfoEXT *info, con
    return result;
 }
 
-/* Shaders that are linked are no others than those that are not. */
+/*
+ * VK_SHADER_CREATE_LINK_STAGE_BIT_EXT has no effect: linked shaders are created as separate ones.
+ */
 VKAPI_ATTR VkResult VKAPI_CALL
-sdvk_CreateShadersEXT(VkDevice _device, uint32_t createInfoCount, const VkShaderCreateInfoEXT *pCreateInfos,
+sdvk_CreateShadersEXT(VkDevice _device, uint32_t createInfoCount,
+                      const VkShaderCreateInfoEXT *pCreateInfos,
                       const VkAllocationCallbacks *pAllocator, VkShaderEXT *pShaders)
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
@@ -400,7 +424,10 @@ sdvk_CreateShadersEXT(VkDevice _device, uint32_t createInfoCount, const VkShader
    return result;
 }
 
-/* Binding: a pipeline for some of these stages is none for any. */
+/*
+ * Binds shader objects. They replace a pipeline of their bind point completely, even if they are
+ * for some stages only.
+ */
 static void
 bind_shaders(struct vk_command_buffer *vk, uint32_t count, const gl_shader_stage *stages,
              struct vk_shader **const shaders)
@@ -412,7 +439,8 @@ bind_shaders(struct vk_command_buffer *vk, uint32_t count, const gl_shader_stage
 
       if (stage & (SDVK_GRAPHICS_STAGES | VK_SHADER_STAGE_COMPUTE_BIT))
          sdvk_cmd_bind_object(cmd, sdvk_packet_stage(stage),
-                              shaders[i] ? container_of(shaders[i], struct sdvk_shader_object, vk) : NULL);
+                              shaders[i] ? container_of(shaders[i], struct sdvk_shader_object, vk)
+                                         : NULL);
    }
 }
 

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * Reading of an application's module: validation of instruction lengths, selection of one entry
+ * point, specialisation. Removes instructions without meaning for a device. See sdvk_spirv.h.
+ */
 #include "sdvk_spirv.h"
 
 #include <stdbool.h>
@@ -12,20 +16,20 @@
 #define MAX_IDS 0x400000 /* SPIR-V's universal limit */
 #define MAX_WORDS 0x4000000
 
-/* What is remembered of an id. */
+/* Properties of an id. */
 struct rewrite_id {
-   bool has_number;     /* of a specialisation constant */
-   bool is_comment_set; /* instructions of which none means anything */
-   uint8_t signed_bits; /* of a type of integers with a sign that fill no word, how many they have */
+   bool has_number;     /* `number` is the SpecId of a constant */
+   bool is_comment_set; /* result of an OpExtInstImport of non-semantic instructions */
+   uint8_t signed_bits; /* width of a signed integer type of less than 32 bits; 0: others */
    uint32_t number;
 };
 
-/* A module on its way. */
+/* A module that is rewritten. */
 struct rewrite {
    const VkPipelineShaderStageCreateInfo *info;
    struct spirv_out out;
-   uint32_t bound;     /* of ids */
-   uint32_t entry;     /* id of the entry point's function, 0: not seen, for no id is 0 */
+   uint32_t bound;     /* of all ids */
+   uint32_t entry;     /* id of the entry point's function; 0: not found yet, since no id is 0 */
    struct rewrite_id *ids;
 };
 
@@ -52,14 +56,14 @@ execution_model(VkShaderStageFlagBits stage)
    }
 }
 
-/* Words of the name at @words, with its end; more than @count: it has none. */
+/* Returns the words of a string with its terminator; more than @count: it has no terminator. */
 static uint32_t
 name_words(const uint32_t *words, uint32_t count)
 {
    return strnlen((const char *)words, count * 4) / 4 + 1;
 }
 
-/* Call ours main, and leave out the others. */
+/* Renames the wanted entry point to main, and drops the others. */
 static void
 entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
@@ -78,7 +82,7 @@ entry_point(struct rewrite *r, const uint32_t *in, uint32_t count)
    spirv_end(&r->out, begun);
 }
 
-/* The value that the pipeline gives constant @id, NULL: its default. */
+/* Returns the value that the pipeline gives constant @id; NULL: its default. */
 static const void *
 find_value(const struct rewrite *r, uint32_t id, size_t *size)
 {
@@ -102,14 +106,15 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
    uint32_t words[2] = {0};
    size_t size;
-   const void *value = count > 3 && count <= 3 + ARRAY_SIZE(words) ? find_value(r, in[2], &size) : NULL;
+   const void *value =
+      count > 3 && count <= 3 + ARRAY_SIZE(words) ? find_value(r, in[2], &size) : NULL;
 
    if (!value) {
       spirv_copy(&r->out, in);
       return;
    }
    memcpy(words, value, MIN2(size, (count - 3) * 4));
-   /* A word has the sign, too. */
+   /* Literals of narrow signed types are sign-extended to a word. */
    if (in[1] < r->bound && r->ids[in[1]].signed_bits)
       words[0] = util_sign_extend(words[0], r->ids[in[1]].signed_bits);
    spirv_put(&r->out, in, 3);
@@ -131,7 +136,7 @@ spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
    SPIRV_EMIT(&r->out, set ? SpvOpSpecConstantTrue : SpvOpSpecConstantFalse, in[1], in[2]);
 }
 
-/* What says nothing to a device, and what only lets compilers do more. */
+/* Instructions without meaning for a device, and hints for compilers */
 
 static bool
 begins_with(const uint32_t *words, uint32_t count, const char *start)
@@ -167,7 +172,7 @@ is_comment_decoration(uint32_t decoration)
    }
 }
 
-/* A set of instructions that is none of meaning, which is remembered. */
+/* Returns true for an import of a non-semantic instruction set, and marks its id. */
 static bool
 is_comment_set(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
@@ -217,7 +222,7 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
       return;
    case SpvOpExecutionMode:
    case SpvOpExecutionModeId:
-      /* Entry points come before all modes. */
+      /* Entry points precede all execution modes (SPIR-V 2.4). */
       if (count < 2 || in[1] != r->entry)
          return;
       break;
@@ -239,14 +244,14 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
       spec_constant(r, in, count);
       return;
    case SpvOpExpectKHR:
-      /* The value, without what it is likely to be. */
+      /* Drops the expected value. */
       SPIRV_EMIT(&r->out, SpvOpCopyObject, in[1], in[2], in[3]);
       return;
    }
    spirv_copy(&r->out, in);
 }
 
-/* One entry point's. */
+/* Rewrites the module for one entry point, whose function is @entry. */
 static bool
 rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uint32_t *entry)
 {
@@ -259,15 +264,17 @@ rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uin
       spirv_foreach (in, code)
          instruction(&r, in, spirv_words(in));
    }
-   r.out.failed |= !r.entry; /* which was not looked for where there is no memory */
+   r.out.failed |= !r.entry; /* also if there was no memory */
    free(r.ids);
    *entry = r.entry;
    return spirv_out_take(&r.out, code);
 }
 
-/* Modules */
+/* Validation */
 
-/* As many as we, and what comes after us, read of an instruction without asking how many it has. */
+/*
+ * Returns how many words of an instruction this and later passes read without checking its length.
+ */
 static uint32_t
 least_words(uint32_t op)
 {
@@ -297,7 +304,10 @@ least_words(uint32_t op)
    }
 }
 
-/* Entry points get a longer name and more variables, which must not be too many for a word's half. */
+/*
+ * Returns the longest accepted instruction: later passes add a name and variables to entry points,
+ * whose length must still fit 16 bits.
+ */
 static uint32_t
 most_words(uint32_t op)
 {
@@ -343,7 +353,8 @@ static bool
 copy_module(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info)
 {
    VK_FROM_HANDLE(vk_shader_module, module, info->module);
-   const VkShaderModuleCreateInfo *create = vk_find_struct_const(info->pNext, SHADER_MODULE_CREATE_INFO);
+   const VkShaderModuleCreateInfo *create =
+      vk_find_struct_const(info->pNext, SHADER_MODULE_CREATE_INFO);
 
    if (module)
       return copy_words(code, module->data, module->size);
@@ -356,17 +367,18 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, struct sdvk_cod
    uint32_t entry;
 
    *out = (struct sdvk_code){0};
-   if (copy_module(out, info) && is_module(out) && sdvk_spirv_expand_groups(out) && rewrite(out, info, &entry) &&
-       sdvk_spirv_expand_replicas(out) && sdvk_spirv_drop_unused(out, entry) && sdvk_spirv_lower_copies(out))
+   if (copy_module(out, info) && is_module(out) && sdvk_spirv_expand_groups(out) &&
+       rewrite(out, info, &entry) && sdvk_spirv_expand_replicas(out) &&
+       sdvk_spirv_drop_unused(out, entry) && sdvk_spirv_lower_copies(out))
       return true;
    free(out->words);
    *out = (struct sdvk_code){0};
    return false;
 }
 
-/* Questions */
+/* Queries */
 
-/* Is @in a decoration of something by @decoration? Then it has a value. */
+/* Returns true if @in is an OpDecorate with @decoration and a value. */
 static bool
 decorates(const uint32_t *in, uint32_t decoration)
 {
@@ -401,8 +413,8 @@ sdvk_spirv_counts_draws(const struct sdvk_code *code)
    spirv_foreach (in, code) {
       if (decorates(in, SpvDecorationBuiltIn) && in[3] == SpvBuiltInDrawIndex)
          return true;
-      if (spirv_op(in) == SpvOpMemberDecorate && spirv_words(in) > 4 && in[3] == SpvDecorationBuiltIn &&
-          in[4] == SpvBuiltInDrawIndex)
+      if (spirv_op(in) == SpvOpMemberDecorate && spirv_words(in) > 4 &&
+          in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInDrawIndex)
          return true;
    }
    return false;

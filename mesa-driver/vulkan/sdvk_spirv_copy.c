@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
-/* OpCopyMemory, which the renderer's gate does not take, becomes a load and a store. */
+/* Lowers OpCopyMemory, which the renderer's gate refuses, to a load and a store. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sdvk_spirv_emit.h"
 
 #define PLAIN_ACCESS                                                                               \
-   (SpvMemoryAccessVolatileMask | SpvMemoryAccessNontemporalMask | SpvMemoryAccessNonPrivatePointerMask)
+   (SpvMemoryAccessVolatileMask | SpvMemoryAccessNontemporalMask |                                 \
+    SpvMemoryAccessNonPrivatePointerMask)
 
-/* A set of memory operands. */
+/* Memory operands (SPIR-V 3.26). */
 struct access {
    uint32_t mask;
    uint32_t alignment;
-   uint32_t available, visible; /* ids of scopes */
+   uint32_t available, visible; /* scope ids */
 };
 
 struct pointers {
    uint32_t bound;
-   uint32_t *targets; /* by id of a pointer type: what it points to, 0: it is none */
-   uint32_t *types;   /* by id: its type, if that is a pointer's */
+   uint32_t *targets; /* by id of a pointer type: the pointee's type; 0: not a pointer type */
+   uint32_t *types;   /* by id: its type, if that is a pointer type */
 };
 
-/* A result of a pointer type; nothing else in a function begins with a type. */
+/*
+ * Records pointer types, and results of them. In functions only instructions with a result begin
+ * with a type.
+ */
 static void
 note(struct pointers *p, const uint32_t *in)
 {
@@ -29,11 +33,12 @@ note(struct pointers *p, const uint32_t *in)
 
    if (count > 3 && op == SpvOpTypePointer && in[1] < p->bound)
       p->targets[in[1]] = in[3];
-   else if (count > 2 && op != SpvOpTypeForwardPointer && in[1] < p->bound && p->targets[in[1]] && in[2] < p->bound)
+   else if (count > 2 && op != SpvOpTypeForwardPointer && in[1] < p->bound && p->targets[in[1]] &&
+            in[2] < p->bound)
       p->types[in[2]] = in[1];
 }
 
-/* One of @operands, if its bit is set. */
+/* Takes one of @operands if @mask has its @bit. Returns false if there is none left. */
 static bool
 take_operand(const uint32_t **operands, uint32_t *count, uint32_t bit, uint32_t mask, uint32_t *out)
 {
@@ -46,20 +51,26 @@ take_operand(const uint32_t **operands, uint32_t *count, uint32_t bit, uint32_t 
    return true;
 }
 
-/* False: they are not known. */
+/* Reads memory operands. Returns false if any is unknown. */
 static bool
 take_access(const uint32_t **operands, uint32_t *count, struct access *a)
 {
    const uint32_t known = PLAIN_ACCESS | SpvMemoryAccessAlignedMask |
-                          SpvMemoryAccessMakePointerAvailableMask | SpvMemoryAccessMakePointerVisibleMask;
+                          SpvMemoryAccessMakePointerAvailableMask |
+                          SpvMemoryAccessMakePointerVisibleMask;
 
    return take_operand(operands, count, 1, 1, &a->mask) && !(a->mask & ~known) &&
           take_operand(operands, count, SpvMemoryAccessAlignedMask, a->mask, &a->alignment) &&
-          take_operand(operands, count, SpvMemoryAccessMakePointerAvailableMask, a->mask, &a->available) &&
-          take_operand(operands, count, SpvMemoryAccessMakePointerVisibleMask, a->mask, &a->visible);
+          take_operand(operands, count, SpvMemoryAccessMakePointerAvailableMask, a->mask,
+                       &a->available) &&
+          take_operand(operands, count, SpvMemoryAccessMakePointerVisibleMask, a->mask,
+                       &a->visible);
 }
 
-/* The target's set comes first; one alone is of both. False: this is no copy, or none that is known. */
+/*
+ * Reads the memory operands of a copy: the target's come first, a single set is for both. Returns
+ * false if this is not an OpCopyMemory, or has unknown operands.
+ */
 static bool
 read_copy(const uint32_t *in, struct access *to, struct access *from)
 {
@@ -67,7 +78,8 @@ read_copy(const uint32_t *in, struct access *to, struct access *from)
    uint32_t count = spirv_words(in) - 3;
 
    memset(to, 0, sizeof(*to));
-   if (spirv_op(in) != SpvOpCopyMemory || spirv_words(in) < 3 || (count && !take_access(&operands, &count, to)))
+   if (spirv_op(in) != SpvOpCopyMemory || spirv_words(in) < 3 ||
+       (count && !take_access(&operands, &count, to)))
       return false;
    *from = *to;
    if (count) {
@@ -75,13 +87,13 @@ read_copy(const uint32_t *in, struct access *to, struct access *from)
       if (!take_access(&operands, &count, from))
          return false;
    }
-   /* What is stored becomes available, what is loaded visible. */
+   /* MakePointerVisible is for loads only, MakePointerAvailable for stores. */
    to->mask &= ~SpvMemoryAccessMakePointerVisibleMask;
    from->mask &= ~SpvMemoryAccessMakePointerAvailableMask;
    return !count;
 }
 
-/* What is copied, 0: nobody knows. */
+/* Returns the type that is copied; 0: unknown. */
 static uint32_t
 copied_type(const struct pointers *p, const uint32_t *in)
 {
@@ -102,8 +114,8 @@ put_access(struct spirv_out *out, const struct access *a)
 }
 
 static void
-load_and_store(struct spirv_out *out, uint32_t type, uint32_t id, const uint32_t *in, const struct access *to,
-               const struct access *from)
+load_and_store(struct spirv_out *out, uint32_t type, uint32_t id, const uint32_t *in,
+               const struct access *to, const struct access *from)
 {
    uint32_t begun = spirv_begin(out, SpvOpLoad);
 

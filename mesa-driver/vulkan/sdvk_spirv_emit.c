@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reading and writing SPIR-V instructions: see sdvk_spirv_emit.h. */
 #include "sdvk_spirv_emit.h"
 
 #include <stdlib.h>

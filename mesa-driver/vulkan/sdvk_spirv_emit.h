@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Modules are read, and written, one instruction after the other. */
+/* Reading and writing SPIR-V one instruction after the other. */
 #ifndef SDVK_SPIRV_EMIT_H
 #define SDVK_SPIRV_EMIT_H
 
@@ -11,7 +11,7 @@
 #include "util/macros.h"
 #include "util/u_dynarray.h"
 
-/* Words before the first instruction, one of which is an upper bound of all ids. */
+/* Words before the first instruction; the word at SPIRV_HEADER_BOUND is greater than all ids. */
 #define SPIRV_HEADER_WORDS 5
 #define SPIRV_HEADER_VERSION 1
 #define SPIRV_HEADER_BOUND 3
@@ -28,19 +28,25 @@ spirv_words(const uint32_t *in)
    return in[0] >> SpvWordCountShift;
 }
 
-/* Each instruction @in from @first on, up to @end. They are as long as they say, see sdvk_spirv_of_stage(). */
+/*
+ * Iterates over instructions from @first to @end. All of them are complete, see
+ * sdvk_spirv_of_stage().
+ */
 #define spirv_foreach_from(in, first, end)                                                         \
    for (__typeof__((first) + 0) in = (first); in < (end); in += spirv_words(in))
 
-/* Those of a struct sdvk_code. */
+/* Iterates over the instructions of a struct sdvk_code. */
 #define spirv_foreach(in, code)                                                                    \
    spirv_foreach_from (in, (code)->words + SPIRV_HEADER_WORDS, (code)->words + (code)->count)
 
-/* Is there an instruction @op? */
+/* Returns true if the code has an instruction @op. */
 bool
 spirv_has(const struct sdvk_code *code, uint32_t op);
 
-/* What stands behind entry points, modes and names, and before variables and functions. */
+/*
+ * Returns true for decorations and types, which come after entry points, modes and names, and
+ * before variables and functions (SPIR-V 2.4).
+ */
 static inline bool
 spirv_is_annotation_or_type(uint32_t op)
 {
@@ -48,7 +54,10 @@ spirv_is_annotation_or_type(uint32_t op)
           (op >= SpvOpDecorate && op <= SpvOpGroupMemberDecorate);
 }
 
-/* What is written: a module, or a part of one. Once it has failed, for lack of memory or otherwise, nothing is. */
+/*
+ * Output: a module or a part of one. After a failure (no memory, or an instruction that is too
+ * long) nothing more is written.
+ */
 struct spirv_out {
    struct util_dynarray words;
    bool failed;
@@ -59,7 +68,7 @@ spirv_out_init(struct spirv_out *out);
 void
 spirv_out_fini(struct spirv_out *out);
 
-/* How many words there are. */
+/* Returns the number of words. */
 uint32_t
 spirv_out_count(const struct spirv_out *out);
 
@@ -72,39 +81,42 @@ spirv_put_word(struct spirv_out *out, uint32_t word)
    spirv_put(out, &word, 1);
 }
 
-/* Words of one module. */
+/* Copies the header of a module. */
 static inline void
 spirv_put_header(struct spirv_out *out, const struct sdvk_code *code)
 {
    spirv_put(out, code->words, SPIRV_HEADER_WORDS);
 }
 
-/* Of instruction @in. */
+/* Copies instruction @in. */
 static inline void
 spirv_copy(struct spirv_out *out, const uint32_t *in)
 {
    spirv_put(out, in, spirv_words(in));
 }
 
-/* All of @from, which may have failed. */
+/* Appends all words of @from, and its failure. */
 void
 spirv_append(struct spirv_out *out, const struct spirv_out *from);
 
-/* Words from @at on are taken back. */
+/* Removes the words from @at on. */
 void
 spirv_cut(struct spirv_out *out, uint32_t at);
 
-/* Word @at becomes another. */
+/* Replaces word @at. */
 void
 spirv_set(struct spirv_out *out, uint32_t at, uint32_t word);
 
-/* An instruction whose length is not known: what is put in between is its operands. It fails if they are too many. */
+/*
+ * Begin and end an instruction whose length is not known: words put in between are its operands.
+ * Fails if there are too many for its word count.
+ */
 uint32_t
 spirv_begin(struct spirv_out *out, uint32_t op);
 void
 spirv_end(struct spirv_out *out, uint32_t begun);
 
-/* Instruction @op with the operands that follow. */
+/* Emits instruction @op with the operands that follow. */
 #define SPIRV_EMIT(out, op, ...)                                                                   \
    do {                                                                                            \
       const uint32_t words_[] = {(op), __VA_ARGS__};                                               \
@@ -112,7 +124,10 @@ spirv_end(struct spirv_out *out, uint32_t begun);
       spirv_put((out), words_ + 1, ARRAY_SIZE(words_) - 1);                                        \
    } while (0)
 
-/* It becomes @code, and what that was is freed. False: it has failed, and @code is what it was. @out is gone. */
+/*
+ * Moves the words to @code and frees the old ones. Returns false, and leaves @code as it was, if
+ * the output has failed. Finishes @out in either case.
+ */
 bool
 spirv_out_take(struct spirv_out *out, struct sdvk_code *code);
 

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What fragment shaders are told of their place. Input attachments become images that are sampled: the device has
- * nothing else. An image of a subpass is one of two dimensions with layers, and a read of it a fetch at the fragment's
- * place and layer. Offsets are not looked at, since Vulkan has them zero. Where there are views, they are the layers.
- * A pipeline that asks for sample shading has a shader that reads its sample.
+ * Lowers input attachments, views and sample shading of fragment shaders. The renderer has no input
+ * attachments: a subpass image becomes a sampled 2D array image, and a read of it a fetch at the
+ * fragment's position and layer; the offset is ignored, since Vulkan requires it to be zero. In a
+ * multiview rendering the layer is the view index. Sample shading is enabled by a read of SampleId.
  */
 #include <stdlib.h>
 #include <string.h>
 
 #include "sdvk_spirv_emit.h"
 
-/* What is remembered of an id. */
+/* Properties of an id. */
 struct id {
-   uint32_t type;     /* of a value; what a pointer type leads to */
-   uint32_t builtin;  /* + 1 */
-   bool is_input;     /* an image type of a subpass */
-   bool in_interface; /* of the entry point */
+   uint32_t type;     /* type of a value; pointee of a pointer type */
+   uint32_t builtin;  /* BuiltIn + 1; 0: none */
+   bool is_input;     /* an OpTypeImage with Dim SubpassData */
+   bool in_interface; /* in the interface of the entry point */
    bool has_location, is_input_variable;
-   bool has_place;    /* where in a fragment it is interpolated, if it is */
-   bool is_second;    /* a pointer to the layer, where there is one to the view: only one of them may be */
+   bool has_place;    /* decorated Flat, Centroid or Sample */
+   /*
+    * a pointer to Layer in a shader that has ViewIndex: both would become ViewIndex, so it is
+    * dropped
+    */
+   bool is_second;
 };
 
-/* A built-in input, and what is made of it if it is not there. */
+/* A built-in input, added to the module if it is wanted and missing. */
 struct builtin {
    SpvBuiltIn number;
    bool is_wanted, is_new;
@@ -36,8 +40,8 @@ struct module {
    const struct sdvk_spirv_options *options;
    struct id *ids;
    uint32_t n_ids, next_id;
-   uint32_t entry; /* the function of the entry point */
-   uint32_t layer; /* a variable that becomes one of the view, if there is none */
+   uint32_t entry; /* id of the entry point's function */
+   uint32_t layer; /* the variable Layer in a multiview shader, which becomes ViewIndex; 0: none */
    bool has_inputs;
    bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
@@ -50,7 +54,7 @@ find(struct module *m, uint32_t id)
    return &m->ids[id < m->n_ids ? id : 0];
 }
 
-/* What there is */
+/* Analysis */
 
 static void
 look_at_variable(struct module *m, const uint32_t *in)
@@ -74,7 +78,7 @@ static void
 look_at_entry_point(struct module *m, const uint32_t *in, uint32_t count)
 {
    m->entry = in[2];
-   /* It is called main. */
+   /* The name is "main", two words. */
    for (uint32_t i = 5; i < count; i++)
       find(m, in[i])->in_interface = true;
 }
@@ -148,7 +152,7 @@ look_at(struct module *m, const uint32_t *in)
    }
 }
 
-/* With views a layer is one. */
+/* In a multiview rendering, ViewIndex replaces Layer. */
 static void
 take_layer_as_view(struct module *m)
 {
@@ -167,7 +171,7 @@ take_layer_as_view(struct module *m)
    view->variable = m->layer;
 }
 
-/* What is made of it */
+/* Rewriting */
 
 static uint32_t
 new_id(struct module *m)
@@ -181,7 +185,7 @@ emit_capabilities(struct module *m)
    if (m->options->views)
       SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilityMultiView);
    else if (m->has_inputs)
-      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilityGeometry); /* it has layers */
+      SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilityGeometry); /* for Layer */
    if (m->options->per_sample)
       SPIRV_EMIT(&m->out, SpvOpCapability, SpvCapabilitySampleRateShading);
 }
@@ -231,7 +235,7 @@ emit_builtin(struct module *m, const struct builtin *builtin)
       SPIRV_EMIT(&m->out, SpvOpDecorate, builtin->variable, SpvDecorationFlat);
 }
 
-/* What is interpolated is so for each sample. */
+/* Decorates interpolated inputs with Sample. */
 static void
 emit_samples(struct module *m)
 {
@@ -263,7 +267,7 @@ emit_variable(struct module *m, struct builtin *builtin, uint32_t type)
    SPIRV_EMIT(&m->out, SpvOpVariable, pointer, builtin->variable, SpvStorageClassInput);
 }
 
-/* Types that the module lacks, and variables, after all of its own. */
+/* Emits types that the module lacks, and built-in variables, after the module's own. */
 static void
 emit_globals(struct module *m)
 {
@@ -279,18 +283,19 @@ emit_globals(struct module *m)
       emit_variable(m, &m->builtins[i], i == FRAG_COORD ? m->vec4 : m->int_type);
 }
 
-/* Is there a type like that of an image of @operands already? No two may be alike. */
+/* Returns true if the module has this image type: types have to be unique (SPIR-V 2.8). */
 static bool
 has_image_type(const struct module *m, const uint32_t *operands, uint32_t count)
 {
    spirv_foreach (in, m->code) {
-      if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) && !memcmp(in + 2, operands, count * 4))
+      if (in[0] == (SpvOpTypeImage | (count + 2) << SpvWordCountShift) &&
+          !memcmp(in + 2, operands, count * 4))
          return true;
    }
    return false;
 }
 
-/* Whether it has depth means nothing to Vulkan. */
+/* Emits the sampled image type. The Depth operand, which Vulkan ignores, makes it unique. */
 static void
 emit_image_type(struct module *m, const uint32_t *in)
 {
@@ -298,8 +303,8 @@ emit_image_type(struct module *m, const uint32_t *in)
 
    for (uint32_t i = 0; i < 2 && has_image_type(m, operands, ARRAY_SIZE(operands)); i++)
       operands[2] = (operands[2] + 1) % 3;
-   SPIRV_EMIT(&m->out, SpvOpTypeImage, in[1], operands[0], operands[1], operands[2], operands[3], operands[4],
-        operands[5], operands[6]);
+   SPIRV_EMIT(&m->out, SpvOpTypeImage, in[1], operands[0], operands[1], operands[2], operands[3],
+              operands[4], operands[5], operands[6]);
 }
 
 static uint32_t
@@ -321,7 +326,8 @@ emit_fetch(struct module *m, const uint32_t *in)
    const uint32_t place = new_id(m), layer = emit_layer(m), at = new_id(m);
    uint32_t numbers[2], begun;
 
-   SPIRV_EMIT(&m->out, SpvOpLoad, m->builtins[FRAG_COORD].type, place, m->builtins[FRAG_COORD].variable);
+   SPIRV_EMIT(&m->out, SpvOpLoad, m->builtins[FRAG_COORD].type, place,
+              m->builtins[FRAG_COORD].variable);
    for (uint32_t i = 0; i < 2; i++) {
       const uint32_t component = new_id(m);
 
@@ -337,7 +343,7 @@ emit_fetch(struct module *m, const uint32_t *in)
    spirv_end(&m->out, begun);
 }
 
-/* Capabilities come first, then extensions. */
+/* Emits capabilities and extensions at their places: capabilities come first, then extensions. */
 static void
 emit_head(struct module *m, uint32_t op)
 {
@@ -350,7 +356,7 @@ emit_head(struct module *m, uint32_t op)
    m->has_extensions = true;
 }
 
-/* The sample is read where the function begins, behind its variables. */
+/* Reads SampleId at the beginning of the entry point's function, behind its variables. */
 static void
 emit_read_sample(struct module *m, uint32_t op)
 {
@@ -374,13 +380,14 @@ rewrite_decoration(struct module *m, const uint32_t *in)
 {
    if (in[2] == SpvDecorationInputAttachmentIndex || find(m, in[1])->is_second)
       return;
-   if (m->options->views && spirv_words(in) > 3 && in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInLayer)
+   if (m->options->views && spirv_words(in) > 3 && in[2] == SpvDecorationBuiltIn &&
+       in[3] == SpvBuiltInLayer)
       SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], SpvDecorationBuiltIn, SpvBuiltInViewIndex);
    else
       spirv_copy(&m->out, in);
 }
 
-/* A load of the layer where there is a view. */
+/* Emits a load of ViewIndex in place of one of Layer. */
 static void
 emit_load_of_view(struct module *m, const uint32_t *in)
 {
@@ -392,7 +399,7 @@ emit_load_of_view(struct module *m, const uint32_t *in)
       SPIRV_EMIT(&m->out, SpvOpBitcast, in[1], in[2], loaded);
 }
 
-/* Arrays of inputs are indexed as those of images are. */
+/* Replaces indexing capabilities of input attachments by those of sampled images. */
 static void
 rewrite_capability(struct module *m, const uint32_t *in)
 {
@@ -410,7 +417,10 @@ rewrite_capability(struct module *m, const uint32_t *in)
    }
 }
 
-/* Is it what makes or names a pointer to the layer that nobody needs? Names come first, so none is kept. */
+/*
+ * Returns true for instructions that create or name a dropped pointer to Layer. Names precede
+ * variables, when it is not known which pointers are dropped, so all names are dropped.
+ */
 static bool
 is_of_second(struct module *m, const uint32_t *in)
 {
@@ -422,7 +432,7 @@ is_of_second(struct module *m, const uint32_t *in)
    case SpvOpCopyObject:
    case SpvOpAccessChain:
    case SpvOpInBoundsAccessChain:
-      /* There is nothing in it to get to. */
+      /* Layer is a scalar: an access chain has no indices. */
       if (spirv_words(in) != 4 || !find(m, in[3])->is_second)
          return false;
       find(m, in[2])->is_second = true;

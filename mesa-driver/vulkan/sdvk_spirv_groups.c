@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Groups of decorations (OpDecorationGroup), which neither what comes after us nor the renderer's gate knows: each
- * target is decorated by itself.
+ * Expands decoration groups (OpDecorationGroup), which later passes and the renderer's gate do not
+ * know, to decorations of each target.
  */
 #include <stdlib.h>
 
@@ -10,12 +10,12 @@
 /* A decoration of a group. */
 struct decoration {
    const uint32_t *in;
-   uint32_t before; /* another one of the group + 1, 0: there is none */
+   uint32_t before; /* index of the previous decoration of the group + 1; 0: none */
 };
 
 struct group {
-   bool exists;   /* such an id is a group's */
-   uint32_t last; /* of its decorations + 1 */
+   bool exists;   /* the id is an OpDecorationGroup */
+   uint32_t last; /* index of its last decoration + 1; 0: none */
 };
 
 struct groups {
@@ -44,19 +44,20 @@ add_decoration(struct groups *g, struct group *group, const uint32_t *in)
    group->last = util_dynarray_num_elements(&g->decorations, struct decoration);
 }
 
-/* Those of a member have the member behind its type; there is none whose operands are ids. */
+/* Returns the instruction that decorates a member. There is none with ids as operands. */
 static uint32_t
 member_op(uint32_t op)
 {
    return op == SpvOpDecorateString ? SpvOpMemberDecorateString : SpvOpMemberDecorate;
 }
 
-/* Decorate @target, which is the id of something, or that of a type and a member's number, as @group is. */
+/* Applies the group's decorations to @target: an id, or a struct type's id and a member index. */
 static void
 decorate(struct groups *g, const struct group *group, const uint32_t *target, uint32_t target_words)
 {
    for (uint32_t i = group->last; i && !g->out.failed;) {
-      const struct decoration *decoration = util_dynarray_element(&g->decorations, struct decoration, i - 1);
+      const struct decoration *decoration =
+         util_dynarray_element(&g->decorations, struct decoration, i - 1);
       const uint32_t op = spirv_op(decoration->in);
       const uint32_t begun = spirv_begin(&g->out, target_words == 1 ? op : member_op(op));
 

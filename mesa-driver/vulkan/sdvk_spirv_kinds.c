@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Variables of several kinds of images at one binding: an array that has textures of all dimensions is one variable
- * for each. To the renderer a binding is of one kind. So those of other kinds are in another set, which is the same
- * one, bound again: of each the device gets a copy with what is of the kind that is asked for there. At a mutable
- * binding there may be descriptors of other types, too: samplers and buffers.
+ * Splits bindings with variables of several kinds. Shaders may declare several variables at one
+ * binding, such as textures of different dimensions in one array. The renderer supports one kind
+ * for each binding, so this pass moves the variables of other kinds to a repeated set: the same
+ * set, bound a second time at a slot behind those of the layout. There the host has a copy of the
+ * set with only the descriptors of that kind. A mutable binding may also have samplers and buffers.
  */
 #include <stdlib.h>
 
@@ -12,27 +13,27 @@
 
 #define KIND_IMAGE (1u << 31)
 
-/* Those are one kind where the layout says what a descriptor is. */
+/* Only told apart at mutable bindings: otherwise the layout says what a descriptor is. */
 #define KIND_COMBINED (1u << 30)
 #define KIND_STORED (1u << 29)
 
-/* Of mutable bindings only. */
+/* At mutable bindings only. */
 #define KIND_SAMPLER (1u << 28)
 #define KIND_UNIFORM (1u << 27)
 #define KIND_STORAGE (1u << 26)
 
-/* What is remembered of an id. */
+/* Properties of an id. */
 struct id {
-   uint32_t kind;    /* of a type, and of what it has elements of or points to */
-   uint32_t *set;    /* the word that is a variable's, NULL: not seen */
-   uint32_t binding; /* + 1 */
-   bool buffer_block; /* of a struct: it is a storage buffer */
+   uint32_t kind;    /* kind of a type, or of its element or pointee type */
+   uint32_t *set;    /* operand of its DescriptorSet decoration; NULL: not seen */
+   uint32_t binding; /* Binding + 1; 0: not seen */
+   bool buffer_block; /* a struct that is a storage buffer */
 };
 
-/* Something that variables are. */
+/* A kind that variables at a binding have. */
 struct use {
    uint32_t set, binding, kind;
-   uint32_t slot; /* the set where they are to be */
+   uint32_t slot; /* set that they are moved to */
 };
 
 struct kinds {
@@ -40,7 +41,8 @@ struct kinds {
    struct util_dynarray uses;
    const struct vk_pipeline_layout *layout; /* NULL: each binding may be mutable */
    struct sdvk_spirv_repeats *repeats;
-   uint32_t ranks[SUNDOG_MAX_SETS]; /* of those sets: how many kinds of its bindings are elsewhere already */
+   /* of repeated sets: how many kinds of their bindings are in sets before */
+   uint32_t ranks[SUNDOG_MAX_SETS];
    bool ok;
 };
 
@@ -54,7 +56,10 @@ is_mutable(const struct vk_pipeline_layout *layout, uint32_t set, uint32_t numbe
    return binding && binding->type == VK_DESCRIPTOR_TYPE_MUTABLE_EXT;
 }
 
-/* What kind is a variable of class @class and type kind @kind at a mutable binding? 0: it is none. */
+/*
+ * Returns the kind of a variable at a mutable binding from its storage class and the kind of its
+ * type; 0: not a descriptor.
+ */
 static uint32_t
 mutable_kind(uint32_t kind, uint32_t class)
 {
@@ -65,7 +70,7 @@ mutable_kind(uint32_t kind, uint32_t class)
    return class == SpvStorageClassUniformConstant ? kind : 0;
 }
 
-/* And at one that may not be? 0: there is but one. */
+/* Returns the kind as told apart at a binding; 0: the binding can have only one kind. */
 static uint32_t
 kind_at(uint32_t kind, bool mutable)
 {
@@ -74,18 +79,25 @@ kind_at(uint32_t kind, bool mutable)
    return kind & KIND_IMAGE ? kind & ~(KIND_COMBINED | KIND_STORED) : 0;
 }
 
-/* Variable @id, of a type that points to @kind. */
+/*
+ * Calls @function for variable @id, whose type points to @kind, if it is at a binding with kinds.
+ */
 static void
-look_at_variable(struct kinds *k, const struct id *id, uint32_t kind, uint32_t class, on_variable function)
+look_at_variable(struct kinds *k, const struct id *id, uint32_t kind, uint32_t class,
+                 on_variable function)
 {
    if (!id->set || !id->binding)
       return;
-   kind = kind_at(mutable_kind(kind, class), !k->layout || is_mutable(k->layout, *id->set, id->binding - 1));
+   kind = kind_at(mutable_kind(kind, class),
+                  !k->layout || is_mutable(k->layout, *id->set, id->binding - 1));
    if (kind)
       function(k, id->set, id->binding - 1, kind);
 }
 
-/* Kinds as the renderer tells them apart: by numbers, dimensions, layers and samples. */
+/*
+ * Tracks types and decorations. An image kind has what the renderer tells apart: component type,
+ * dimension, arrayed and multisampled.
+ */
 static void
 look_at(struct kinds *k, struct id *ids, uint32_t *in, on_variable function)
 {
@@ -129,7 +141,7 @@ look_at(struct kinds *k, struct id *ids, uint32_t *in, on_variable function)
    }
 }
 
-/* Is this an instruction that is looked at, as long as it must be, with ids that there are? */
+/* Returns true if look_at() handles this instruction, and it is long enough with valid ids. */
 static bool
 is_looked_at(const uint32_t *in, uint32_t bound)
 {
@@ -159,7 +171,7 @@ is_looked_at(const uint32_t *in, uint32_t bound)
    }
 }
 
-/* All such variables stand before functions. */
+/* Calls @function for each descriptor variable; all of them precede functions. */
 static void
 for_variables(struct kinds *k, const struct sdvk_code *code, on_variable function)
 {
@@ -179,7 +191,7 @@ for_variables(struct kinds *k, const struct sdvk_code *code, on_variable functio
    free(ids);
 }
 
-/* Where those are that are the @rank-th other kind of a binding of @set. */
+/* Returns the set for the @rank-th other kind of a binding of @set, and adds it if needed. */
 static uint32_t
 find_slot(struct kinds *k, uint32_t set, uint32_t rank)
 {
@@ -206,7 +218,7 @@ note(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind)
    struct use *new;
    uint32_t rank = 0;
 
-   /* What the layout lacks is for the renderer to refuse. */
+   /* The renderer refuses sets that the layout lacks. */
    if (*set >= k->repeats->first)
       return;
    util_dynarray_foreach(&k->uses, struct use, use) {
@@ -260,7 +272,8 @@ sdvk_spirv_list_kinds(const struct sdvk_code *code, struct util_dynarray *out)
 }
 
 static bool
-differs(const struct sdvk_spirv_kind *kind, const struct util_dynarray *list, const struct vk_pipeline_layout *layout)
+differs(const struct sdvk_spirv_kind *kind, const struct util_dynarray *list,
+        const struct vk_pipeline_layout *layout)
 {
    const bool mutable = is_mutable(layout, kind->set, kind->binding);
 
@@ -289,8 +302,8 @@ sdvk_spirv_kinds_differ(const struct util_dynarray *const *lists, uint32_t count
 }
 
 bool
-sdvk_spirv_part_kinds(struct sdvk_code *codes, uint32_t count, const struct vk_pipeline_layout *layout,
-                      struct sdvk_spirv_repeats *repeats)
+sdvk_spirv_part_kinds(struct sdvk_code *codes, uint32_t count,
+                      const struct vk_pipeline_layout *layout, struct sdvk_spirv_repeats *repeats)
 {
    struct kinds k = {.layout = layout, .repeats = repeats, .ok = true};
 

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Which attachments the outputs of a fragment shader go to. A pipeline may say where each attachment's output is; the
- * device knows the numbers of attachments only, so that outputs get these. One that no attachment has gets the number
- * of an attachment that is not written. An array whose elements are not next to each other any more is a variable of
- * the shader's own, of which each element is stored to an output of its own where the shader ends.
+ * Moves outputs of a fragment shader to attachments (VK_KHR_dynamic_rendering_local_read). A
+ * pipeline may map attachments to output locations, while location and attachment are the same
+ * number for the renderer. An output that no attachment has gets the number of an unwritten
+ * attachment. An array whose elements are no longer consecutive becomes a Private variable; where
+ * the shader returns, each element is stored to an output of its own.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,15 +16,15 @@
 #define MAX_OUTPUTS SUNDOG_MAX_COLOR_ATTACHMENTS
 
 struct id {
-   uint32_t op;       /* that it is the result of, where that matters */
-   uint32_t type;     /* of a variable; what a pointer leads to, and an array is of; what a constant is of */
-   uint32_t value;    /* of a constant; the length of an array, which is another id */
-   uint32_t location; /* + 1 */
-   uint32_t private_type; /* of a pointer type of outputs: the same of the shader's own */
-   bool is_private;   /* a pointer to what is no output any more */
+   uint32_t op;       /* instruction that defines it, if that matters */
+   uint32_t type;     /* type of a variable or constant, pointee, or element type of an array */
+   uint32_t value;    /* value of a constant, or id of an array's length */
+   uint32_t location; /* Location + 1; 0: none */
+   uint32_t private_type; /* of an Output pointer type: the same type in storage class Private */
+   bool is_private;   /* a pointer to a variable that is now Private */
 };
 
-/* An array that is parted. */
+/* An output array that is split. */
 struct array {
    uint32_t variable, type, element, length;
    uint32_t outputs[MAX_OUTPUTS];
@@ -82,7 +83,10 @@ look_at(struct module *m, const uint32_t *in)
    }
 }
 
-/* Where a location's output goes: what is no attachment's takes a place that is left, the last ones first. */
+/*
+ * Maps locations to attachments. A location without an attachment gets an unused number, highest
+ * first.
+ */
 static void
 map_locations(const uint8_t *locations, uint32_t *attachments)
 {
@@ -107,7 +111,7 @@ new_id(struct module *m)
    return m->next_id++;
 }
 
-/* An output that is an array, or NULL. */
+/* Returns the array type of an output; NULL: not an array. */
 static const struct id *
 array_of(struct module *m, const struct id *variable)
 {
@@ -139,7 +143,8 @@ look_at_output(struct module *m, uint32_t variable, const uint32_t *attachments)
    const struct id *type = array_of(m, id);
    const uint32_t first = id->location - 1, length = type ? find(m, type->value)->value : 1;
 
-   if (!length || first >= MAX_OUTPUTS || length > MAX_OUTPUTS - first || m->n_arrays == MAX_OUTPUTS) {
+   if (!length || first >= MAX_OUTPUTS || length > MAX_OUTPUTS - first ||
+       m->n_arrays == MAX_OUTPUTS) {
       m->out.failed = true;
       return;
    }
@@ -151,7 +156,7 @@ look_at_output(struct module *m, uint32_t variable, const uint32_t *attachments)
    }
 }
 
-/* What is made of it */
+/* Rewriting */
 
 static const struct array *
 parted(const struct module *m, uint32_t variable)
@@ -163,7 +168,10 @@ parted(const struct module *m, uint32_t variable)
    return NULL;
 }
 
-/* Literals of the name may look like ids: the interface is behind it. Later versions have all variables there. */
+/*
+ * Begins at the interface, since words of the name may look like ids. As of SPIR-V 1.4 the
+ * interface has all variables.
+ */
 static void
 emit_entry_point(struct module *m, const uint32_t *in)
 {
@@ -182,7 +190,7 @@ emit_entry_point(struct module *m, const uint32_t *in)
    spirv_end(&m->out, begun);
 }
 
-/* Of a variable that says its location twice, anything. */
+/* The location of an invalid variable with two Location decorations may be anything. */
 static uint32_t
 attachment_at(const uint32_t *attachments, uint32_t location)
 {
@@ -204,7 +212,8 @@ emit_decoration(struct module *m, const uint32_t *in, const uint32_t *attachment
       if (!array)
          SPIRV_EMIT(&m->out, SpvOpDecorate, in[1], in[2], attachment_at(attachments, in[3]));
       for (uint32_t i = 0; array && i < array->length; i++)
-         SPIRV_EMIT(&m->out, SpvOpDecorate, array->outputs[i], in[2], attachment_at(attachments, in[3] + i));
+         SPIRV_EMIT(&m->out, SpvOpDecorate, array->outputs[i], in[2],
+                    attachment_at(attachments, in[3] + i));
       break;
    case SpvDecorationIndex:
    case SpvDecorationComponent:
@@ -225,7 +234,8 @@ emit_pointer_type(struct module *m, const uint32_t *in)
    if (in[2] != SpvStorageClassOutput || !m->n_arrays)
       return;
    find(m, in[1])->private_type = new_id(m);
-   SPIRV_EMIT(&m->out, SpvOpTypePointer, find(m, in[1])->private_type, SpvStorageClassPrivate, in[3]);
+   SPIRV_EMIT(&m->out, SpvOpTypePointer, find(m, in[1])->private_type, SpvStorageClassPrivate,
+              in[3]);
 }
 
 static void
@@ -247,7 +257,7 @@ emit_variable(struct module *m, const uint32_t *in)
       SPIRV_EMIT(&m->out, SpvOpVariable, pointer, array->outputs[i], SpvStorageClassOutput);
 }
 
-/* A pointer that is made of another one is the shader's own if that is. */
+/* A pointer derived from a Private one is Private. */
 static void
 emit_pointer(struct module *m, const uint32_t *in)
 {
@@ -367,7 +377,10 @@ sdvk_spirv_move_outputs(struct sdvk_code *code, const struct sdvk_spirv_options 
    return spirv_out_take(&m.out, code);
 }
 
-/* Where each attachment has its own, nothing is moved; what is not an attachment has MESA_VK_ATTACHMENT_UNUSED. */
+/*
+ * moves_outputs stays false if attachment i has location i. Entries without an attachment are
+ * MESA_VK_ATTACHMENT_UNUSED.
+ */
 void
 sdvk_spirv_set_locations(struct sdvk_spirv_options *options, const uint8_t *map, uint32_t count)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Composites whose parts are all the same value (SPV_EXT_replicated_composites), which the renderer's gate does not
- * take: they get it as often as they have parts.
+ * Expands composites of one repeated value (SPV_EXT_replicated_composites), which the renderer's
+ * gate refuses.
  */
 #include <stdlib.h>
 
@@ -9,19 +9,19 @@
 
 struct replicas {
    uint32_t bound;
-   uint32_t *parts;  /* by id of a type: how many it has, 0: it has none */
-   uint32_t *values; /* by id of a constant */
+   uint32_t *parts;  /* by id of a type: its number of parts; 0: not a composite */
+   uint32_t *values; /* by id of a constant: its value */
    struct spirv_out out;
 };
 
 static bool
 is_replica(uint32_t op)
 {
-   return op == SpvOpConstantCompositeReplicateEXT || op == SpvOpSpecConstantCompositeReplicateEXT ||
-          op == SpvOpCompositeConstructReplicateEXT;
+   return op == SpvOpConstantCompositeReplicateEXT ||
+          op == SpvOpSpecConstantCompositeReplicateEXT || op == SpvOpCompositeConstructReplicateEXT;
 }
 
-/* Constants that are specialised have their values already. */
+/* Records types and constants. Specialisation constants have their final values by now. */
 static void
 note(struct replicas *r, const uint32_t *in)
 {

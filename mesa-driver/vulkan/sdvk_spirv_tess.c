@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is known of patches. Either of the two shaders of tessellation may say it for both, as HLSL has all of it in
- * the first one; the device is told by the one that it is of use to.
+ * Execution modes of tessellation. Either shader may declare a mode for both (HLSL declares all of
+ * them in the hull shader), while the renderer needs it in the shader that uses it.
  */
 #include "sdvk_spirv_emit.h"
 
-/* What a mode is about: of each there is one in both shaders together, or the same one in each. */
+/* Properties that modes set. Each is declared in one of the shaders, or identically in both. */
 enum {
    DOMAIN = 1 << 0,
    SPACING = 1 << 1,
@@ -54,7 +54,7 @@ subjects(const struct sdvk_code *code)
    return mask;
 }
 
-/* Modes of @from about @wanted, for the shader whose entry point is @entry. */
+/* Emits modes of @from that set @wanted properties, for the entry point @entry. */
 static void
 emit_modes(struct spirv_out *out, const struct sdvk_code *from, uint32_t entry, uint32_t wanted)
 {
@@ -70,7 +70,8 @@ emit_modes(struct spirv_out *out, const struct sdvk_code *from, uint32_t entry, 
 bool
 sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other, bool is_control)
 {
-   const uint32_t wanted = (is_control ? VERTICES : DOMAIN | SPACING | ORDER | POINTS) & ~subjects(code);
+   const uint32_t wanted =
+      (is_control ? VERTICES : DOMAIN | SPACING | ORDER | POINTS) & ~subjects(code);
    struct spirv_out out;
 
    if (!(subjects(other) & wanted))

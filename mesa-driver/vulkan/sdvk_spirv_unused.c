@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What an entry point does not come to is left out: functions, and variables that only those use, or nobody. A module
- * may have them for other entry points, of other stages, and at bindings that the pipeline's layout lacks, which the
- * renderer does not take.
+ * Removes functions that the entry point does not reach, and variables that only those functions or
+ * none use. A module may have them for entry points of other stages, at bindings that the
+ * pipeline's layout lacks, which the renderer refuses.
  */
 #include <stdlib.h>
 
 #include "sdvk_spirv_emit.h"
 
-/* What is known of an id. */
+/* Properties of an id. */
 struct id {
-   const uint32_t *function; /* of a function: where it begins */
-   bool reached;      /* of a function */
-   bool used;         /* by one that is reached */
-   bool in_interface; /* an input or output of the entry point, as of SPIR-V 1.4 any variable */
+   const uint32_t *function; /* its OpFunction, if it is a function */
+   bool reached;      /* a function that is reachable from the entry point */
+   bool used;         /* by a reached function */
+   /* in the interface of the entry point: inputs and outputs, as of SPIR-V 1.4 any variable */
+   bool in_interface;
    bool gone;
 };
 
@@ -22,7 +23,7 @@ struct module {
    struct spirv_out out;
    struct id *ids;
    uint32_t bound;
-   uint32_t *calls; /* functions that are reached, of which those before `n_looked_at` were looked at */
+   uint32_t *calls; /* reached functions; those before `n_looked_at` are done */
    uint32_t n_calls, n_looked_at;
 };
 
@@ -32,7 +33,10 @@ find(struct module *m, uint32_t id)
    return &m->ids[id < m->bound ? id : 0];
 }
 
-/* Has an instruction in a function a result? Labels have, too, in another place. */
+/*
+ * Returns true if an instruction of a function has a result in word 2. OpLabel has its result in
+ * word 1.
+ */
 static bool
 has_result(uint32_t op)
 {
@@ -71,7 +75,7 @@ has_result(uint32_t op)
    }
 }
 
-/* Of an instruction in a function no word from here on is a variable. */
+/* Returns the first word of an instruction of a function from which on no word is a variable. */
 static uint32_t
 last_id(uint32_t op, uint32_t count)
 {
@@ -100,7 +104,10 @@ last_id(uint32_t op, uint32_t count)
    }
 }
 
-/* A word among ids that is none: the mask of what an image is read with, the number of an operation or a class. */
+/*
+ * Returns true if a word between ids is a literal: image operands, an extended instruction, a group
+ * operation or a storage class.
+ */
 static bool
 is_literal(uint32_t op, uint32_t word)
 {
@@ -163,7 +170,7 @@ reach(struct module *m, uint32_t function)
    m->calls[m->n_calls++] = function;
 }
 
-/* Does another function begin at @in, or this one end? */
+/* Returns true if @in is outside of the function. */
 static bool
 is_behind(const uint32_t *in)
 {
@@ -189,19 +196,19 @@ look_at_function(struct module *m, uint32_t function)
    }
 }
 
-/* What stands before all functions, and where they begin. */
+/* Records the interface, initialisers, and the beginnings of functions. */
 static void
 look_at_module(struct module *m)
 {
    spirv_foreach (in, m->code) {
       switch (spirv_op(in)) {
       case SpvOpEntryPoint:
-         /* It is called main. */
+         /* The name is "main", two words. */
          for (uint32_t i = 5; i < spirv_words(in); i++)
             find(m, in[i])->in_interface = true;
          break;
       case SpvOpVariable:
-         /* What it begins with may be another one. */
+         /* The initialiser may be another variable. */
          if (spirv_words(in) > 4)
             find(m, in[4])->used = true;
          break;
@@ -255,7 +262,7 @@ is_kept(struct module *m, const uint32_t *in, bool in_gone)
    }
 }
 
-/* The interface without what is gone. */
+/* Emits the interface without removed variables. */
 static void
 write_entry_point(struct module *m, const uint32_t *in)
 {

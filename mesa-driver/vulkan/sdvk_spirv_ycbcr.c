@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Samplers with a conversion. The renderer knows images of one plane and no conversions, so that a host needs none, and
- * nothing that it would have to trust a guest with. What leads to an image of several planes (its variable, pointers to
- * it, what is loaded, parameters of functions) is there once for each plane, and to sample it is to sample each, and to
- * do what the conversion says.
+ * Lowers sampler Y'CbCr conversions. The renderer knows single-plane images and no conversions, so
+ * that the host needs no such feature, and none that would have to trust a guest. Each id that
+ * leads to a multi-planar image (its variable, pointers to it, loaded values, function parameters)
+ * is repeated for each plane. A sample becomes a sample of each plane, followed by the conversion.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -16,19 +16,19 @@
 
 #define MAX_PARAMETERS 255 /* SPIR-V's universal limit */
 
-/* What is remembered of an id. */
+/* Properties of an id. */
 struct id {
-   uint32_t type;     /* of a value; of a vector's components; of a sampled image's image */
-   uint32_t op;       /* of a type, otherwise 0 */
-   uint32_t size;     /* of a vector; of an image type: 1 if it has layers */
-   const uint32_t *function; /* of a function: where it begins */
-   uint32_t value;    /* of a constant */
-   bool is_known;     /* likewise */
-   uint32_t set, binding; /* decorations, each + 1 */
-   /* Of what leads to planes: */
+   uint32_t type; /* type of a value, component type of a vector, image type of a sampled image */
+   uint32_t op;       /* instruction of a type, otherwise 0 */
+   uint32_t size;     /* components of a vector; 1 for an arrayed image type */
+   const uint32_t *function; /* its OpFunction, if it is a function */
+   uint32_t value;    /* value of a constant */
+   bool is_known;     /* the value of a constant is known */
+   uint32_t set, binding; /* operands of its decorations + 1; 0: none */
+   /* Only of ids that lead to planes: */
    const struct vk_ycbcr_conversion_state *conversion;
-   const struct sdvk_binding *variable; /* of the variable, NULL: it is none */
-   uint32_t planes[SDVK_MAX_PLANES];    /* the same for each plane, the first of which is the id itself */
+   const struct sdvk_binding *variable; /* binding of a variable; NULL: not a variable */
+   uint32_t planes[SDVK_MAX_PLANES];    /* the id for each plane; the first is the id itself */
 };
 
 /* Constants of a conversion. */
@@ -40,14 +40,14 @@ struct constants {
 struct module {
    const struct vk_pipeline_layout *layout;
    const struct sdvk_code *code;
-   const uint32_t *functions, *end; /* instructions: the first function, and behind all of them */
+   const uint32_t *functions, *end; /* the first function, and the end of the module */
    struct spirv_out head, globals, body;
    struct util_dynarray constants;
    struct id *ids;
    uint32_t n_ids, next_id;
    uint32_t float_type, vec4, zero; /* ids */
    bool has_planes, has_query, wants_query, has_annotations;
-   bool failed; /* a function is called with what is converted in several ways */
+   bool failed; /* unsupported, such as a function that is called with several conversions */
    bool changed;
 };
 
@@ -69,7 +69,7 @@ plane_count(const struct id *id)
    return id->conversion ? vk_format_get_plane_count(id->conversion->format) : 1;
 }
 
-/* What there is before functions */
+/* Analysis of the part before functions */
 
 static void
 look_at_variable(struct module *m, const uint32_t *in)
@@ -140,17 +140,18 @@ look_at_global(struct module *m, const uint32_t *in)
       look_at_variable(m, in);
 }
 
-/* What leads to planes in functions */
+/* Analysis of functions */
 
 static bool
 is_same(const struct vk_ycbcr_conversion_state *a, const struct vk_ycbcr_conversion_state *b)
 {
-   return a == b || (a->format == b->format && a->ycbcr_model == b->ycbcr_model && a->ycbcr_range == b->ycbcr_range &&
+   return a == b || (a->format == b->format && a->ycbcr_model == b->ycbcr_model &&
+                     a->ycbcr_range == b->ycbcr_range &&
                      !memcmp(a->mapping, b->mapping, sizeof(a->mapping)) &&
                      !memcmp(a->chroma_offsets, b->chroma_offsets, sizeof(a->chroma_offsets)));
 }
 
-/* @id leads to what @conversion is for. */
+/* Marks id @number as leading to an image with @conversion. */
 static void
 lead(struct module *m, uint32_t number, const struct vk_ycbcr_conversion_state *conversion)
 {
@@ -172,7 +173,7 @@ element_conversion(struct module *m, const struct id *variable, uint32_t element
    return sdvk_find_conversion(m->layout, variable->set - 1, variable->variable, element);
 }
 
-/* Of any element of a variable, which takes that all have the same. */
+/* Returns the conversion of a variable's elements, which all have to be the same. */
 static const struct vk_ycbcr_conversion_state *
 common_conversion(struct module *m, const struct id *variable)
 {
@@ -186,12 +187,13 @@ common_conversion(struct module *m, const struct id *variable)
    return first;
 }
 
-/* What comes of a pointer, or of what is loaded of it. */
+/* Propagates the conversion to a derived pointer or a loaded value. */
 static void
 look_at_derived(struct module *m, const uint32_t *in)
 {
    const uint32_t op = spirv_op(in);
-   const bool is_element = (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && spirv_words(in) > 4;
+   const bool is_element =
+      (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain) && spirv_words(in) > 4;
    const struct id *from = find(m, in[3]);
 
    if (!from->variable)
@@ -202,7 +204,7 @@ look_at_derived(struct module *m, const uint32_t *in)
       lead(m, in[2], common_conversion(m, from));
 }
 
-/* The id of parameter @i of function @function, 0: there is none. */
+/* Returns the id of parameter @i of function @function; 0: there is none. */
 static uint32_t
 parameter(struct module *m, uint32_t function, uint32_t i)
 {
@@ -254,7 +256,7 @@ look_at_instruction(struct module *m, const uint32_t *in)
          look_at_call(m, in);
       break;
    }
-   /* Of instructions in a function only those with a result begin with a type. */
+   /* In functions only instructions with a result begin with a type. */
    if (count > 2 && find(m, in[1])->op)
       find(m, in[2])->type = in[1];
 }
@@ -275,7 +277,7 @@ look(struct module *m)
       if (spirv_op(in) == SpvOpFunction)
          find(m, in[2])->function = in;
    }
-   /* Functions may stand in any order, so that what they are called with may be known later. */
+   /* Repeats, since a function may precede its callers, which pass the conversion. */
    do {
       m->changed = false;
       spirv_foreach_from (in, m->functions, m->end)
@@ -283,9 +285,12 @@ look(struct module *m)
    } while (m->changed && !m->failed);
 }
 
-/* Types and constants, behind those of the module */
+/* Types and constants, after those of the module */
 
-/* Of types like @words, but for its id, there may be one only. */
+/*
+ * Returns the id of the type with these operands; 0: there is none. Types have to be unique (SPIR-V
+ * 2.8).
+ */
 static uint32_t
 find_type(const uint32_t *first, const uint32_t *end, const uint32_t *words)
 {
@@ -296,7 +301,7 @@ find_type(const uint32_t *first, const uint32_t *end, const uint32_t *words)
    return 0;
 }
 
-/* Type @op of @operands. */
+/* Returns type @op with @operands, which it adds if needed. */
 static uint32_t
 type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
 {
@@ -370,12 +375,12 @@ constants_of(struct module *m, const struct vk_ycbcr_conversion_state *conversio
 
 /* Samples */
 
-/* A sample's instruction, and what it is made of. */
+/* A sample instruction and its operands. */
 struct sample {
    const uint32_t *in;
    bool is_projective;
    const struct id *image;
-   uint32_t size; /* id of the image's, in texels, 0: it was not asked for */
+   uint32_t size; /* id of the image's size in texels; 0: not queried yet */
 };
 
 static bool
@@ -385,7 +390,9 @@ is_sample(uint32_t op)
           op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod;
 }
 
-/* A vector of numbers: width, height, and layers if it has some. */
+/*
+ * Emits a query of the image's size: a float vector of width, height, and layers if it is arrayed.
+ */
 static uint32_t
 emit_size(struct module *m, const struct sample *s)
 {
@@ -400,17 +407,23 @@ emit_size(struct module *m, const struct sample *s)
    }
    m->wants_query = true;
    SPIRV_EMIT(&m->body, SpvOpImage, image_type, image, s->in[3]);
-   SPIRV_EMIT(&m->body, SpvOpImageQuerySizeLod, TYPE(m, SpvOpTypeVector, int_type, n), integers, image, m->zero);
-   SPIRV_EMIT(&m->body, SpvOpConvertSToF, TYPE(m, SpvOpTypeVector, m->float_type, n), size, integers);
+   SPIRV_EMIT(&m->body, SpvOpImageQuerySizeLod, TYPE(m, SpvOpTypeVector, int_type, n), integers,
+              image, m->zero);
+   SPIRV_EMIT(&m->body, SpvOpConvertSToF, TYPE(m, SpvOpTypeVector, m->float_type, n), size,
+              integers);
    return size;
 }
 
-/* Coordinate @i half a texel of chroma, which is one of brightness, further on: there the texels of chroma begin. */
+/*
+ * Adds 1 / @scale luma texels, a quarter of a chroma texel, to coordinate @i: a cosited chroma
+ * sample is at the centre of a luma texel, that far before the centre of its chroma texel.
+ */
 static uint32_t
 emit_shifted(struct module *m, struct sample *s, uint32_t coordinates, uint32_t i, uint32_t scale)
 {
    const uint32_t type = find(m, s->in[4])->type;
-   const uint32_t size = new_id(m), share = new_id(m), old = new_id(m), sum = new_id(m), result = new_id(m);
+   const uint32_t size = new_id(m), share = new_id(m), old = new_id(m), sum = new_id(m),
+                  result = new_id(m);
    uint32_t shift = share;
 
    if (!s->size)
@@ -430,7 +443,10 @@ emit_shifted(struct module *m, struct sample *s, uint32_t coordinates, uint32_t 
    return result;
 }
 
-/* Where plane @plane is sampled: texels of chroma that lie where those of brightness do are in front of the middle. */
+/*
+ * Returns the coordinates at which a plane is sampled: shifted ones if its chroma samples are
+ * cosited.
+ */
 static uint32_t
 emit_coordinates(struct module *m, struct sample *s, const struct vk_format_ycbcr_plane *plane)
 {
@@ -438,15 +454,17 @@ emit_coordinates(struct module *m, struct sample *s, const struct vk_format_ycbc
    uint32_t coordinates = s->in[4];
 
    for (uint32_t i = 0; i < ARRAY_SIZE(plane->denominator_scales); i++) {
-      if (plane->denominator_scales[i] > 1 && conversion->chroma_offsets[i] == VK_CHROMA_LOCATION_COSITED_EVEN)
+      if (plane->denominator_scales[i] > 1 &&
+          conversion->chroma_offsets[i] == VK_CHROMA_LOCATION_COSITED_EVEN)
          coordinates = emit_shifted(m, s, coordinates, i, plane->denominator_scales[i]);
    }
    return coordinates;
 }
 
-/* A plane's channels, to @channels. */
+/* Samples a plane, and stores ids of its channels in @channels. */
 static void
-emit_plane(struct module *m, struct sample *s, uint32_t number, uint32_t channels[SDVK_YCBCR_CHANNELS])
+emit_plane(struct module *m, struct sample *s, uint32_t number,
+           uint32_t channels[SDVK_YCBCR_CHANNELS])
 {
    const struct vk_format_ycbcr_plane *plane =
       &vk_format_get_ycbcr_info(s->image->conversion->format)->planes[number];
@@ -461,7 +479,8 @@ emit_plane(struct module *m, struct sample *s, uint32_t number, uint32_t channel
       if (to < VK_COMPONENT_SWIZZLE_R || to > VK_COMPONENT_SWIZZLE_B)
          continue;
       channels[to - VK_COMPONENT_SWIZZLE_R] = new_id(m);
-      SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type, channels[to - VK_COMPONENT_SWIZZLE_R], texel, i);
+      SPIRV_EMIT(&m->body, SpvOpCompositeExtract, m->float_type,
+                 channels[to - VK_COMPONENT_SWIZZLE_R], texel, i);
    }
 }
 
@@ -476,7 +495,8 @@ emit_sample(struct module *m, struct sample *s)
    for (uint32_t i = 0; i < SDVK_YCBCR_CHANNELS; i++) {
       const uint32_t part = new_id(m), result = i + 1 == SDVK_YCBCR_CHANNELS ? s->in[2] : new_id(m);
 
-      SPIRV_EMIT(&m->body, SpvOpVectorTimesScalar, m->vec4, part, constants.columns[i], channels[i]);
+      SPIRV_EMIT(&m->body, SpvOpVectorTimesScalar, m->vec4, part, constants.columns[i],
+                 channels[i]);
       SPIRV_EMIT(&m->body, SpvOpFAdd, m->vec4, result, sum, part);
       sum = result;
    }
@@ -484,7 +504,7 @@ emit_sample(struct module *m, struct sample *s)
 
 /* Functions */
 
-/* @in, and the same for the other planes of what operand @operand leads to. */
+/* Emits @in, and repeats it for each further plane of what operand @operand leads to. */
 static void
 emit_for_planes(struct module *m, const uint32_t *in, uint32_t operand)
 {
@@ -501,7 +521,10 @@ emit_for_planes(struct module *m, const uint32_t *in, uint32_t operand)
    }
 }
 
-/* A parameter is followed by those of the other planes. Callers that have none, or others, cannot be served. */
+/*
+ * Passes the planes of an argument after it. Fails if the argument has no conversion or another
+ * one.
+ */
 static void
 emit_call(struct module *m, const uint32_t *in)
 {
@@ -524,7 +547,7 @@ emit_call(struct module *m, const uint32_t *in)
    spirv_end(&m->body, begun);
 }
 
-/* Its type has what was added to its parameters. */
+/* Emits a function with the type that has the added parameters. */
 static void
 emit_function(struct module *m, const uint32_t *in)
 {
@@ -551,7 +574,8 @@ emit_instruction(struct module *m, const uint32_t *in)
    const uint32_t op = spirv_op(in), count = spirv_words(in);
    struct sample sample = {
       .in = in,
-      .is_projective = op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
+      .is_projective =
+         op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
       .image = count > 3 ? find(m, in[3]) : NULL,
    };
 
@@ -563,14 +587,14 @@ emit_instruction(struct module *m, const uint32_t *in)
       emit_call(m, in);
    else if (op == SpvOpFunctionParameter && count > 2)
       emit_for_planes(m, in, 0);
-   else if (count > 3 && (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpLoad ||
-                          op == SpvOpCopyObject))
+   else if (count > 3 && (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain ||
+                          op == SpvOpLoad || op == SpvOpCopyObject))
       emit_for_planes(m, in, 3);
    else
       spirv_copy(&m->body, in);
 }
 
-/* What stands before functions */
+/* The part before functions */
 
 static void
 emit_decorations(struct module *m)
@@ -579,13 +603,15 @@ emit_decorations(struct module *m)
       const struct id *id = &m->ids[i];
 
       for (uint32_t plane = 1; id->variable && plane < id->variable->n_planes; plane++) {
-         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationDescriptorSet, id->set - 1);
-         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationBinding, id->variable->planes[plane]);
+         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationDescriptorSet,
+                    id->set - 1);
+         SPIRV_EMIT(&m->head, SpvOpDecorate, id->planes[plane], SpvDecorationBinding,
+                    id->variable->planes[plane]);
       }
    }
 }
 
-/* As of SPIR-V 1.4 all variables are part of it. */
+/* As of SPIR-V 1.4 the interface has all variables. */
 static void
 emit_entry_point(struct module *m, const uint32_t *in)
 {
@@ -621,7 +647,7 @@ emit_global(struct module *m, const uint32_t *in)
       SPIRV_EMIT(&m->head, SpvOpVariable, in[1], find(m, in[2])->planes[plane], in[3]);
 }
 
-/* Functions first, since what they need stands before them. */
+/* Rewrites functions first, since they add types and constants, which precede functions. */
 static void
 emit(struct module *m)
 {

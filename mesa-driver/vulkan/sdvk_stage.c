@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Shader stages, and the renderer's shaders that are made of them: see sdvk_stage.h. */
 #include "sdvk_stage.h"
 
 #include <stdlib.h>
@@ -8,13 +9,14 @@
 #include "sdvk_spirv_emit.h"
 #include "vk_log.h"
 
-/* Of code in a packet, see create_layout_shader, and of what the renderer's gate takes. */
+/* Limits of the packet create_layout_shader, and of the renderer's gate. */
 #define MAX_CODE_DWORDS 0x80000
 #define MAX_CODE_IDS 0x40000
 
-/* What was made of a stage for pipelines of some kind. */
+/* The renderer's shader of a stage for a layout and options. */
 struct variant {
-   struct vk_pipeline_layout *layout; /* has sets that the renderer's layout names */
+   /* keeps the set layouts alive that the renderer's layout refers to */
+   struct vk_pipeline_layout *layout;
    struct sdvk_spirv_options options;
    struct sdvk_shader shader;
 };
@@ -50,17 +52,20 @@ check_size(struct sdvk_device *device, const struct sdvk_code *code)
    const uint32_t bound = code->words[SPIRV_HEADER_BOUND];
 
    if (code->count > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids", code->count, bound);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids",
+                       code->count, bound);
    return VK_SUCCESS;
 }
 
 static VkResult
-read_code(struct sdvk_device *device, struct sdvk_stage *stage, const VkPipelineShaderStageCreateInfo *info)
+read_code(struct sdvk_device *device, struct sdvk_stage *stage,
+          const VkPipelineShaderStageCreateInfo *info)
 {
    VkResult result;
 
    if (!sdvk_spirv_of_stage(info, &stage->code))
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s", info->pName);
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s",
+                       info->pName);
    result = check_size(device, &stage->code);
    if (result != VK_SUCCESS)
       return result;
@@ -71,7 +76,8 @@ read_code(struct sdvk_device *device, struct sdvk_stage *stage, const VkPipeline
 }
 
 VkResult
-sdvk_stage_new(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *info, struct sdvk_stage **out)
+sdvk_stage_new(struct sdvk_device *device, const VkPipelineShaderStageCreateInfo *info,
+               struct sdvk_stage **out)
 {
    struct sdvk_stage *stage = calloc(1, sizeof(*stage));
    VkResult result;
@@ -125,7 +131,8 @@ add_modes(struct sdvk_device *device, struct sdvk_stage *stage, const struct sdv
 }
 
 VkResult
-sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, struct sdvk_stage *evaluation)
+sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control,
+                        struct sdvk_stage *evaluation)
 {
    VkResult result = add_modes(device, control, evaluation);
 
@@ -134,8 +141,8 @@ sdvk_stages_share_modes(struct sdvk_device *device, struct sdvk_stage *control, 
 
 VkResult
 sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
-                    const struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
-                    struct sdvk_code *out)
+                    const struct vk_pipeline_layout *layout,
+                    const struct sdvk_spirv_options *options, struct sdvk_code *out)
 {
    VkResult result;
 
@@ -145,27 +152,31 @@ sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
    memcpy(out->words, stage->code.words, out->count * sizeof(*out->words));
    if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT &&
        (!sdvk_spirv_lower_fragment(out, options) || !sdvk_spirv_move_outputs(out, options)))
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a fragment shader whose outputs cannot be moved");
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                       "a fragment shader whose outputs cannot be moved");
    result = check_size(device, out);
    if (result != VK_SUCCESS)
       return result;
    if (!sdvk_spirv_convert_ycbcr(out, layout))
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "samplers with several conversions in one place");
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                       "samplers with several conversions in one place");
    return check_size(device, out);
 }
 
-/* Shaders of the renderer */
+/* The renderer's shaders */
 
 VkResult
-sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const struct sdvk_layout *layout,
-                const struct sdvk_code *code, struct sdvk_shader *out)
+sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage,
+                const struct sdvk_layout *layout, const struct sdvk_code *code,
+                struct sdvk_shader *out)
 {
    struct sundog_cmd_create_layout_shader cmd = {
       .stage = sdvk_packet_stage(stage),
       .layout = layout->id,
       .n_dwords = code->count,
    };
-   struct sundog_stream *stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS + code->count, &cmd.id);
+   struct sundog_stream *stream =
+      sdvk_object_begin(device, SDVK_PACKET_DWORDS + code->count, &cmd.id);
 
    if (!stream)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -177,22 +188,27 @@ sdvk_shader_new(struct sdvk_device *device, VkShaderStageFlagBits stage, const s
    return VK_SUCCESS;
 }
 
-/* Conversions of samplers are those of set layouts: layouts that are one to the renderer have the same ones. */
+/*
+ * Returns the variant for @layout and @options; NULL: there is none. Layouts that are one for the
+ * renderer also have the same sampler conversions, which are part of set layouts. The caller holds
+ * the stage's lock.
+ */
 static const struct variant *
 find_variant(const struct sdvk_stage *stage, const struct vk_pipeline_layout *layout,
              const struct sdvk_spirv_options *options)
 {
    util_dynarray_foreach (&stage->shaders, struct variant, variant) {
       if (sdvk_renderer_layout(variant->layout) == sdvk_renderer_layout(layout) &&
-          (stage->stage != VK_SHADER_STAGE_FRAGMENT_BIT || sdvk_spirv_same_options(&variant->options, options)))
+          (stage->stage != VK_SHADER_STAGE_FRAGMENT_BIT ||
+           sdvk_spirv_same_options(&variant->options, options)))
          return variant;
    }
    return NULL;
 }
 
 static VkResult
-make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pipeline_layout *layout,
-             const struct sdvk_spirv_options *options)
+make_variant(struct sdvk_device *device, struct sdvk_stage *stage,
+             struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options)
 {
    struct variant *variant = util_dynarray_grow(&stage->shaders, struct variant, 1);
    struct sdvk_code code = {0};
@@ -205,7 +221,8 @@ make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pip
       variant->options = *options;
    result = sdvk_stage_get_code(device, stage, layout, options, &code);
    if (result == VK_SUCCESS)
-      result = sdvk_shader_new(device, stage->stage, sdvk_renderer_layout(layout), &code, &variant->shader);
+      result = sdvk_shader_new(device, stage->stage, sdvk_renderer_layout(layout), &code,
+                               &variant->shader);
    free(code.words);
    if (result == VK_SUCCESS)
       vk_pipeline_layout_ref(layout);
@@ -215,8 +232,9 @@ make_variant(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pip
 }
 
 VkResult
-sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage, struct vk_pipeline_layout *layout,
-                      const struct sdvk_spirv_options *options, bool may_compile, struct sdvk_shader *out)
+sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage,
+                      struct vk_pipeline_layout *layout, const struct sdvk_spirv_options *options,
+                      bool may_compile, struct sdvk_shader *out)
 {
    const struct variant *variant;
    VkResult result = VK_SUCCESS;
@@ -224,7 +242,8 @@ sdvk_stage_get_shader(struct sdvk_device *device, struct sdvk_stage *stage, stru
    simple_mtx_lock(&stage->lock);
    variant = find_variant(stage, layout, options);
    if (!variant) {
-      result = may_compile ? make_variant(device, stage, layout, options) : VK_PIPELINE_COMPILE_REQUIRED;
+      result =
+         may_compile ? make_variant(device, stage, layout, options) : VK_PIPELINE_COMPILE_REQUIRED;
       variant = find_variant(stage, layout, options);
    }
    if (variant)

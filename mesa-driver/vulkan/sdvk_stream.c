@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A growable array of packets: see sdvk_stream.h. */
 #include "sdvk_stream.h"
 
 #include <stdlib.h>

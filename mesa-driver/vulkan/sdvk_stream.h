@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Packets that are kept until they are submitted, as many as come. */
+/* A growable array of packets that are kept until they are submitted. */
 #ifndef SDVK_STREAM_H
 #define SDVK_STREAM_H
 
@@ -10,7 +10,7 @@
 /* Enough for any packet without an array. */
 #define SDVK_PACKET_DWORDS 512
 
-/* All zero: empty. */
+/* A zero-initialised stream is empty. */
 struct sdvk_stream {
    struct sundog_stream packets;
 };
@@ -18,7 +18,10 @@ struct sdvk_stream {
 void
 sdvk_stream_grow(struct sdvk_stream *stream, uint32_t dwords);
 
-/* With room for a packet of @dwords. Without memory what is emitted there is dropped, and packets.overflow is set. */
+/*
+ * Returns the stream with room for a packet of @dwords. Without memory, packets that are emitted
+ * there are dropped and packets.overflow is set.
+ */
 static inline struct sundog_stream *
 sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
 {
@@ -30,7 +33,7 @@ sdvk_stream_reserve(struct sdvk_stream *stream, uint32_t dwords)
 void
 sdvk_stream_append(struct sdvk_stream *stream, const uint32_t *packets, uint32_t dwords);
 
-/* Empty again; its memory stays. */
+/* Removes all packets; the memory is kept. */
 void
 sdvk_stream_reset(struct sdvk_stream *stream);
 void

@@ -1,4 +1,8 @@
 /* SPDX-License-Identifier: MIT */
+/*
+ * VkFence and binary VkSemaphore: see sdvk_sync.h. Any thread of the program calls this;
+ * sdvk_syncs::lock guards the state of all of them.
+ */
 #include "sdvk_sync.h"
 
 #include <errno.h>
@@ -17,9 +21,10 @@
 struct sdvk_sync {
    struct vk_sync vk;
    bool signaled;
-   struct sundog_fence *fence; /* that signals it */
-   uint64_t order;             /* of @fence among all that the queue was given */
-   struct vk_sync *kernel;     /* a syncobj, which it is instead of all that; never taken back */
+   struct sundog_fence *fence; /* that signals it; NULL: none */
+   uint64_t order;             /* order of @fence among all that were set */
+   /* a syncobj that has the state instead of the members above; never unset */
+   struct vk_sync *kernel;
 };
 
 static bool
@@ -61,7 +66,7 @@ sdvk_syncs_fini(struct sdvk_device *device)
    mtx_destroy(&device->syncs.lock);
 }
 
-/* The kernel's part */
+/* Syncobjs */
 
 static VkResult
 put_fence(struct vk_device *device, struct vk_sync *kernel, struct sundog_fence *fence)
@@ -76,7 +81,7 @@ put_fence(struct vk_device *device, struct vk_sync *kernel, struct sundog_fence 
    return result;
 }
 
-/* Its state is the kernel's from now on; under the lock. */
+/* Moves the state to a syncobj. The caller holds the lock. */
 static VkResult
 make_kernel(struct vk_device *device, struct sdvk_sync *sync)
 {
@@ -86,7 +91,8 @@ make_kernel(struct vk_device *device, struct sdvk_sync *sync)
 
    if (sync->kernel)
       return VK_SUCCESS;
-   result = vk_sync_create(device, &physical->syncobj_type, VK_SYNC_IS_SHAREABLE, sync->signaled, &kernel);
+   result = vk_sync_create(device, &physical->syncobj_type, VK_SYNC_IS_SHAREABLE, sync->signaled,
+                           &kernel);
    if (result != VK_SUCCESS)
       return result;
    if (sync->fence)
@@ -153,7 +159,7 @@ export_sync_file(struct vk_device *device, struct vk_sync *vk, int *fd)
    return result == VK_SUCCESS ? vk_sync_export_sync_file(device, to_sync(vk)->kernel, fd) : result;
 }
 
-/* Its state */
+/* State */
 
 static VkResult
 sync_init(struct vk_device *device, struct vk_sync *vk, uint64_t initial_value)
@@ -176,7 +182,9 @@ sync_finish(struct vk_device *device, struct vk_sync *vk)
       vk_sync_destroy(device, sync->kernel);
 }
 
-/* Takes over the reference to @fence. False: it is the kernel's. */
+/*
+ * Sets the state, and takes over the reference to @fence. Returns false if a syncobj has the state.
+ */
 static bool
 set(struct vk_device *device, struct sdvk_sync *sync, bool signaled, struct sundog_fence *fence)
 {
@@ -205,7 +213,7 @@ sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *vk, struct sundo
 
    if (set(&device->vk, sync, false, sundog_fence_ref(fence)))
       return VK_SUCCESS;
-   /* Since it was submitted. */
+   /* It became a syncobj after the submission was assembled. */
    return put_fence(&device->vk, sync->kernel, fence);
 }
 
@@ -225,7 +233,7 @@ sync_reset(struct vk_device *device, struct vk_sync *vk)
    return set(device, sync, false, NULL) ? VK_SUCCESS : vk_sync_reset(device, sync->kernel);
 }
 
-/* Under the lock. */
+/* The caller holds the lock. */
 static void
 move_own(struct sdvk_syncs *syncs, struct sdvk_sync *dst, struct sdvk_sync *src)
 {
@@ -260,7 +268,10 @@ sync_move(struct vk_device *device, struct vk_sync *vk_dst, struct vk_sync *vk_s
 
 /* Waiting */
 
-/* The one of them that is over, or the kernel's, or else will be the first; NULL: none was submitted. */
+/*
+ * Returns a sync that is signalled, or is a syncobj, or else the one whose fence was set first.
+ * NULL: none has a fence. The caller holds the lock.
+ */
 static const struct sdvk_sync *
 find_first(uint32_t n, const struct vk_sync_wait *waits)
 {
@@ -271,16 +282,17 @@ find_first(uint32_t n, const struct vk_sync_wait *waits)
 
       if (sync->signaled)
          return sync;
-      if (sync->kernel || (sync->fence && (!first || (!first->kernel && sync->order < first->order))))
+      if (sync->kernel ||
+          (sync->fence && (!first || (!first->kernel && sync->order < first->order))))
          first = sync;
    }
    return first;
 }
 
-/* Until one of them is signalled, or has what will signal it; with the lock held. */
+/* Waits until one of them is signalled or has a fence or syncobj. The caller holds the lock. */
 static VkResult
-wait_submitted(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, uint64_t abs_timeout_ns,
-               const struct sdvk_sync **first)
+wait_submitted(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
+               uint64_t abs_timeout_ns, const struct sdvk_sync **first)
 {
    struct sdvk_syncs *syncs = &to_device(device)->syncs;
    struct timespec until;
@@ -311,10 +323,10 @@ wait_fence(struct vk_device *device, struct sundog_fence *fence, uint64_t abs_ti
    }
 }
 
-/* One of them is the kernel's, so all of them are to be. */
+/* Waits in the kernel: if one of them is a syncobj, all become syncobjs. */
 static VkResult
-wait_kernel(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
-            uint64_t abs_timeout_ns)
+wait_kernel(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
+            enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
 {
    STACK_ARRAY(struct vk_sync_wait, kernel, n);
    VkResult result = VK_SUCCESS;
@@ -331,8 +343,8 @@ wait_kernel(struct vk_device *device, uint32_t n, const struct vk_sync_wait *wai
 }
 
 static VkResult
-wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
-         uint64_t abs_timeout_ns)
+wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
+         enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
 {
    struct sdvk_syncs *syncs = &to_device(device)->syncs;
    const struct sdvk_sync *first;
@@ -358,8 +370,8 @@ wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
 }
 
 static VkResult
-sync_wait_many(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits, enum vk_sync_wait_flags flags,
-               uint64_t abs_timeout_ns)
+sync_wait_many(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
+               enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)
 {
    VkResult result = VK_SUCCESS;
 
@@ -370,13 +382,14 @@ sync_wait_many(struct vk_device *device, uint32_t n, const struct vk_sync_wait *
    return result;
 }
 
-#define OWN_TYPE                                                                                                       \
-   .size = sizeof(struct sdvk_sync),                                                                                   \
-   .features = VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT | VK_SYNC_FEATURE_GPU_MULTI_WAIT |                    \
-               VK_SYNC_FEATURE_CPU_WAIT | VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL |                     \
-               VK_SYNC_FEATURE_WAIT_ANY | VK_SYNC_FEATURE_WAIT_PENDING,                                                \
-   .init = sync_init, .finish = sync_finish, .signal = sync_signal, .reset = sync_reset, .move = sync_move,            \
-   .wait_many = sync_wait_many
+#define OWN_TYPE                                                                                   \
+   .size = sizeof(struct sdvk_sync),                                                               \
+   .features = VK_SYNC_FEATURE_BINARY | VK_SYNC_FEATURE_GPU_WAIT |                                 \
+               VK_SYNC_FEATURE_GPU_MULTI_WAIT | VK_SYNC_FEATURE_CPU_WAIT |                         \
+               VK_SYNC_FEATURE_CPU_RESET | VK_SYNC_FEATURE_CPU_SIGNAL | VK_SYNC_FEATURE_WAIT_ANY | \
+               VK_SYNC_FEATURE_WAIT_PENDING,                                                       \
+   .init = sync_init, .finish = sync_finish, .signal = sync_signal, .reset = sync_reset,           \
+   .move = sync_move, .wait_many = sync_wait_many
 
 const struct vk_sync_type sdvk_sync_type = {OWN_TYPE};
 

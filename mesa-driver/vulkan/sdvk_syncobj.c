@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Mesa's fences and semaphores, with waits that end when the device is lost: syncobjs of the kernel, and timelines
- * that are made of points.
- */
+/* Mesa's syncobjs and emulated timelines, with waits that end when the device is lost. */
 #include "sdvk_device.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_sync.h"
@@ -15,7 +12,10 @@ physical_of(const struct vk_device *device)
    return sdvk_device_physical(container_of(device, struct sdvk_device, vk));
 }
 
-/* After a wait until @until for @result: is there another? *@result is the device's loss, if it is lost. */
+/*
+ * Returns true if a wait that timed out at @until has to go on. Sets *@result to
+ * VK_ERROR_DEVICE_LOST if the device is lost.
+ */
 static bool
 waits_on(struct vk_device *device, VkResult *result, uint64_t until, uint64_t abs_timeout_ns)
 {
@@ -50,7 +50,9 @@ sdvk_timeline_get_type(struct sdvk_physical_device *physical)
    physical->timeline_type.sync.wait = timeline_wait;
 }
 
-/* Syncobjs of a lost device are signalled as if all were well. */
+/*
+ * The kernel signals syncobjs of a lost device without an error, so check for the loss afterwards.
+ */
 static VkResult
 syncobj_wait_many(struct vk_device *device, uint32_t wait_count, const struct vk_sync_wait *waits,
                   enum vk_sync_wait_flags flags, uint64_t abs_timeout_ns)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Images of attachments that are uncompressed views of compressed images: see sdvk_texels.h. */
 #include "sdvk_cmd_buffer.h"
 
 #include "sdvk_device.h"
@@ -7,7 +8,7 @@
 #include "sdvk_physical_device.h"
 #include "sdvk_texels.h"
 
-/* Memory for it, of which @texels knows the extent. */
+/* Allocates the image's memory. @texels has the extent. */
 static bool
 allocate(struct sdvk_device *device, VkFormat format, struct sdvk_texels *texels)
 {
@@ -50,7 +51,10 @@ make_image(struct sdvk_device *device, VkFormat format, struct sdvk_texels *texe
    return true;
 }
 
-/* Its swizzle is the identity, as that of all attachments. A cube's faces are layers. */
+/*
+ * Creates the attachment view. Its swizzle is the identity, as for all attachments; faces of a cube
+ * are layers.
+ */
 static bool
 make_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewType type)
 {
@@ -76,9 +80,10 @@ make_view(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewT
 bool
 sdvk_texels_init(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewType type)
 {
-   view->texels.extent = (VkExtent3D){view->vk.extent.width, view->vk.extent.height, view->vk.layer_count};
-   return allocate(device, view->vk.format, &view->texels) && make_image(device, view->vk.format, &view->texels) &&
-          make_view(device, view, type);
+   view->texels.extent =
+      (VkExtent3D){view->vk.extent.width, view->vk.extent.height, view->vk.layer_count};
+   return allocate(device, view->vk.format, &view->texels) &&
+          make_image(device, view->vk.format, &view->texels) && make_view(device, view, type);
 }
 
 void
@@ -88,7 +93,10 @@ sdvk_texels_fini(struct sdvk_device *device, struct sdvk_texels *texels)
    sdvk_bo_free(device, texels->bo);
 }
 
-/* A program takes what happens here for the writes and reads of attachments, whatever stages and accesses those have. */
+/*
+ * Full barriers: for a program these copies are attachment accesses, with stages and accesses of
+ * its choice.
+ */
 static void
 order(struct sdvk_cmd_buffer *cmd)
 {
@@ -102,7 +110,10 @@ order(struct sdvk_cmd_buffer *cmd)
    sundog_emit_barrier(sdvk_cmd_packet(cmd), &barrier);
 }
 
-/* To a buffer blocks are texels in rows: as such the memory of the view's level is one. */
+/*
+ * For a buffer copy, blocks are rows of texels: the memory of the view's level is addressed as a
+ * buffer.
+ */
 struct buffer {
    struct sundog_mem mem;
    uint64_t offset;
@@ -114,7 +125,8 @@ struct buffer {
 static struct buffer
 buffer_of(const struct sdvk_image_view *view)
 {
-   const struct sdvk_image_plane *plane = &container_of(view->vk.image, struct sdvk_image, vk)->planes[0];
+   const struct sdvk_image_plane *plane =
+      &container_of(view->vk.image, struct sdvk_image, vk)->planes[0];
    const struct sundog_image_level *level = &plane->levels[view->vk.base_mip_level];
 
    return (struct buffer){
@@ -160,7 +172,8 @@ store(struct sdvk_cmd_buffer *cmd, const struct sdvk_image_view *view)
 }
 
 static void
-for_each(struct sdvk_cmd_buffer *cmd, void (*copy)(struct sdvk_cmd_buffer *cmd, const struct sdvk_image_view *view))
+for_each(struct sdvk_cmd_buffer *cmd,
+         void (*copy)(struct sdvk_cmd_buffer *cmd, const struct sdvk_image_view *view))
 {
    const struct sdvk_rendering *rendering = &cmd->rendering;
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Blocks of compressed images as texels (VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT). Shaders see them by views of
- * the renderer's. It draws to rows of texels that are aligned for it only, which those of blocks need not be: a view that
- * is an attachment has an image of its own, to which the blocks are copied before a rendering, and from which they are
- * copied back after it.
+ * Uncompressed views of compressed images (VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT).
+ * Shaders use a view of the renderer. An attachment needs rows that are aligned for the renderer,
+ * which rows of blocks need not be: so a view that is an attachment has an image of its own. The
+ * driver copies the blocks to it before a rendering, and back after it.
  */
 #ifndef SDVK_TEXELS_H
 #define SDVK_TEXELS_H
@@ -21,13 +21,16 @@ sdvk_has_texel_views(const struct sundog_caps *caps)
    return caps->layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
 }
 
-/* Make what is drawn to, and the view of it as an attachment. False: there is no memory, or no id left. */
+/* Creates the image and the view of it as an attachment. False: no memory, or no id is left. */
 bool
 sdvk_texels_init(struct sdvk_device *device, struct sdvk_image_view *view, VkImageViewType type);
 void
 sdvk_texels_fini(struct sdvk_device *device, struct sdvk_texels *texels);
 
-/* Outside of renderings: of all such attachments of the one that begins, or that has ended. */
+/*
+ * Copy the blocks of all such attachments of the rendering that begins, or that has ended. Called
+ * outside of renderings.
+ */
 void
 sdvk_cmd_load_texels(struct sdvk_cmd_buffer *cmd);
 void

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Window systems and displays, through Mesa's common WSI code. */
 #include "sdvk_wsi.h"
 
 #include <fcntl.h>
@@ -25,7 +26,10 @@ close_display(struct sdvk_physical_device *physical)
    physical->display_fd = -1;
 }
 
-/* Who opens it first is its master, and nobody else can use it; others want to be that, too. */
+/*
+ * Opens the primary node, if the first to open it: the DRM master is exclusive, and other programs
+ * need it, too.
+ */
 static void
 open_display(struct sdvk_physical_device *physical, const char *primary)
 {
@@ -39,7 +43,7 @@ open_display(struct sdvk_physical_device *physical, const char *primary)
 VkResult
 sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
 {
-   /* Windows get dma-bufs; without a kernel there are none, and the CPU copies. */
+   /* Windows get dma-bufs. Without a DRM device there are none, and the CPU copies. */
    const struct wsi_device_options options = {.sw_device = physical->direct};
    VkResult result;
 
@@ -52,7 +56,7 @@ sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary)
    }
    physical->wsi.wants_linear = true;
    physical->wsi.supports_modifiers = !physical->direct;
-   /* Mesa would import shared memory for images, which the driver cannot. */
+   /* Mesa would import shared memory for images, which this driver does not support. */
    physical->wsi.has_import_memory_host = false;
    physical->vk.wsi_device = &physical->wsi;
    return VK_SUCCESS;
@@ -66,7 +70,7 @@ sdvk_wsi_fini(struct sdvk_physical_device *physical)
    close_display(physical);
 }
 
-/* A release closes the node, so it is not to be the program's own, but another one of the same open file. */
+/* vkReleaseDisplayEXT() closes the node, so use a duplicate of the program's file descriptor. */
 VKAPI_ATTR VkResult VKAPI_CALL
 sdvk_AcquireDrmDisplayEXT(VkPhysicalDevice physicalDevice, int32_t drmFd, VkDisplayKHR display)
 {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Window systems: presentation through Mesa's common WSI code. */
 #ifndef SDVK_WSI_H
 #define SDVK_WSI_H
 
@@ -7,8 +8,9 @@
 struct sdvk_physical_device;
 
 /*
- * Presentation by Mesa's window systems, which copy linear images that the CPU maps; and to displays, if the program
- * asks for that. @primary: the node of those, or NULL.
+ * Sets up presentation to windows, and to displays if the program enables VK_KHR_display. Images
+ * are linear; without a DRM device the CPU copies them. @primary: the primary node of the displays,
+ * or NULL.
  */
 VkResult
 sdvk_wsi_init(struct sdvk_physical_device *physical, const char *primary);

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Vulkan, "Sampler Y'CbCr Conversion": what happens to texels that were reconstructed is one matrix. */
+/*
+ * Vulkan, "Sampler Y'CbCr Conversion": the steps after chroma reconstruction as one affine
+ * transform.
+ */
 #include "sdvk_ycbcr.h"
 
 #include "vk_format.h"
 
 enum { CR, Y, CB };
 
-/* Bits of a channel, and how many lie below them in what is read. */
+/* Returns the bits of a channel, and in @below how many bits are below them in a texel's word. */
 static uint32_t
 channel_bits(VkFormat plane, uint32_t *below)
 {
@@ -23,14 +26,17 @@ channel_bits(VkFormat plane, uint32_t *below)
    }
 }
 
-/* What is read as a number of 16 bits may be one of less that are shifted. */
+/*
+ * Returns the factor from a value read as R16_UNORM to the value of a 10 or 12-bit channel;
+ * otherwise 1.
+ */
 static double
 read_scale(uint32_t bits, uint32_t below)
 {
    return below ? 65535.0 / ((1u << below) * ((1u << bits) - 1.0)) : 1;
 }
 
-/* A value is what was read times @scale, and @bias. */
+/* value = read * scale + bias */
 struct range {
    double scale, bias;
 };
@@ -49,7 +55,7 @@ channel_range(const struct vk_ycbcr_conversion_state *conversion, uint32_t chann
    return (struct range){most / (224 * step), -128.0 / 224};
 }
 
-/* Of red and of blue in brightness, by model. */
+/* Returns the weights of red and blue in luma, by model. */
 static void
 luma_shares(VkSamplerYcbcrModelConversion model, double *red, double *blue)
 {
@@ -87,7 +93,10 @@ model_matrix(VkSamplerYcbcrModelConversion model, double out[3][SDVK_YCBCR_CHANN
    out[2][CB] = 2 * (1 - blue);
 }
 
-/* Which channel component @i is of; the number of channels: it is zero, and one more: it is one. */
+/*
+ * Returns the channel that component @i reads; SDVK_YCBCR_CHANNELS: zero, SDVK_YCBCR_CHANNELS + 1:
+ * one.
+ */
 static uint32_t
 swizzled(const struct vk_ycbcr_conversion_state *conversion, uint32_t i)
 {

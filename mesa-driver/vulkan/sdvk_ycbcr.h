@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Y'CbCr conversion as an affine transform, for sdvk_spirv_ycbcr.c. */
 #ifndef SDVK_YCBCR_H
 #define SDVK_YCBCR_H
 
@@ -6,16 +7,16 @@
 
 #include "vk_ycbcr_conversion.h"
 
-/* What is read of planes, as Vulkan names them: red is Cr, green Y, and blue Cb. */
+/* Channels of a sample: red is Cr, green Y, blue Cb, as in Vulkan. */
 #define SDVK_YCBCR_CHANNELS 3
 
-/* A colour is the sum of the columns, each times its channel, and what is constant. */
+/* A colour is the sum of each column times its channel, and of the constant. */
 struct sdvk_ycbcr_transform {
    float columns[SDVK_YCBCR_CHANNELS][4];
    float constant[4];
 };
 
-/* All that Vulkan does to what was read: swizzle, range and model. */
+/* Returns the transform for the conversion's swizzle, range and model together. */
 struct sdvk_ycbcr_transform
 sdvk_ycbcr_transform(const struct vk_ycbcr_conversion_state *conversion);
 
