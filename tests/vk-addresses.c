@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: shaders that read and write memory at addresses. Prints TAP.
+ * Vulkan: shaders that read and write memory at addresses (VK_KHR_buffer_device_address), with
+ * capture and replay of addresses and with evictions. Prints TAP.
  */
 #include <err.h>
 #include <stdio.h>
@@ -12,9 +13,9 @@
 
 #define SIDE 16
 #define N_NODES 40
-#define STEPS 8			/* invocations of a group */
+#define STEPS 8			/* of an invocation's group */
 #define N_PARTS 7
-#define OTHER_SIZE (4u << 20)	/* bytes of an allocation of another client's */
+#define OTHER_SIZE (4u << 20)	/* bytes of an allocation of the competing clients */
 #define MAX_OTHER 16u
 
 static struct {
@@ -29,8 +30,10 @@ static struct {
 static VkBuffer buffer_new(VkDeviceSize size)
 {
 	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size,
-		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = size,
+		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+			 VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT,
 	};
 	VkBuffer buffer;
 
@@ -38,17 +41,19 @@ static VkBuffer buffer_new(VkDeviceSize size)
 	return buffer;
 }
 
-/* @captured: an address that memory had before, or 0. */
+/* @captured: the opaque capture address to replay, or 0. */
 static VkDeviceMemory memory_new(VkBuffer buffer, VkMemoryAllocateFlags more, uint64_t captured)
 {
 	const VkMemoryOpaqueCaptureAddressAllocateInfo replay = {
 		VK_STRUCTURE_TYPE_MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO, NULL, captured,
 	};
 	const VkMemoryAllocateFlagsInfo flags = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .pNext = captured ? &replay : NULL,
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO,
+		.pNext = captured ? &replay : NULL,
 		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT | more,
 	};
-	VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags };
+	VkMemoryAllocateInfo info = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+				      .pNext = &flags };
 	VkMemoryRequirements needs;
 	VkDeviceMemory memory;
 
@@ -72,7 +77,8 @@ static struct vk_buffer place_new(VkDeviceSize size, VkMemoryAllocateFlags more,
 
 static uint64_t address_of(VkBuffer buffer)
 {
-	const VkBufferDeviceAddressInfo info = { VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, NULL, buffer };
+	const VkBufferDeviceAddressInfo info = { VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO, NULL,
+						 buffer };
 
 	return test.address_of(vk.device, &info);
 }
@@ -90,12 +96,14 @@ static void compute(VkPipeline pipeline, const void *push, uint32_t size)
 	vk_run(cmd);
 }
 
-/* A rendering of nothing but what its shaders store. */
+/* A render pass without attachments, for shaders that only store. */
 static VkRenderPass pass_new(void)
 {
 	const VkSubpassDescription subpass = { 0 };
 	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .subpassCount = 1, .pSubpasses = &subpass,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
 	};
 	VkRenderPass pass;
 
@@ -122,7 +130,10 @@ struct node {
 	uint32_t value, visits;
 };
 
-/* Nodes lie in two buffers in turns, backwards in one of them; values count from @first. Returns where the first is. */
+/*
+ * Links the nodes alternately through two buffers, backwards in the second one; values count from
+ * @first. Returns the address of the first node.
+ */
 static uint64_t link_nodes(const struct vk_buffer places[2], uint32_t first)
 {
 	uint64_t next = 0;
@@ -137,8 +148,8 @@ static uint64_t link_nodes(const struct vk_buffer places[2], uint32_t first)
 	return next;
 }
 
-static bool list_is_right(VkPipeline pipeline, const struct vk_buffer places[2], const struct vk_buffer *sums,
-			  uint32_t first)
+static bool list_is_right(VkPipeline pipeline, const struct vk_buffer places[2],
+			  const struct vk_buffer *sums, uint32_t first)
 {
 	const uint64_t push[] = { link_nodes(places, first), address_of(sums->buffer) };
 	bool ok = true;
@@ -153,7 +164,8 @@ static bool list_is_right(VkPipeline pipeline, const struct vk_buffer places[2],
 		ok &= ((uint32_t *)sums->map)[i] == sum;
 	}
 	for (uint32_t i = 0; i < N_NODES; i++) {
-		const struct node *node = (struct node *)places[i % 2].map + (i % 2 ? N_NODES - i : i);
+		const struct node *node =
+			(struct node *)places[i % 2].map + (i % 2 ? N_NODES - i : i);
 
 		ok &= node->visits == (i < STEPS ? i + 1 : STEPS);
 	}
@@ -180,7 +192,7 @@ static void test_lists(void)
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* Parts */
+/* Structures */
 
 struct part {
 	float f, v[3];
@@ -202,7 +214,11 @@ struct matrices {
 static struct part part_of(uint32_t i)
 {
 	struct part p = {
-		.f = i, .v = { 10 + i, 20 + i, 30 + i }, .w = { 40 + i, 50 + i, 60 + i }, .l = (1ll << 40) + i, .d = 0.5 + i,
+		.f = i,
+		.v = { 10 + i, 20 + i, 30 + i },
+		.w = { 40 + i, 50 + i, 60 + i },
+		.l = (1ll << 40) + i,
+		.d = 0.5 + i,
 	};
 
 	for (uint32_t k = 0; k < 6; k++)
@@ -231,8 +247,9 @@ static bool parts_are_right(const struct parts *to)
 	for (uint32_t i = 0; i < N_PARTS; i++) {
 		const struct part p = expected_part(i), *is = &to->part[i];
 
-		if (p.f != is->f || memcmp(p.v, is->v, sizeof(p.v)) || memcmp(p.w, is->w, sizeof(p.w)) || p.l != is->l ||
-		    p.d != is->d || memcmp(p.m, is->m, sizeof(p.m))) {
+		if (p.f != is->f || memcmp(p.v, is->v, sizeof(p.v)) ||
+		    memcmp(p.w, is->w, sizeof(p.w)) || p.l != is->l || p.d != is->d ||
+		    memcmp(p.m, is->m, sizeof(p.m))) {
 			printf("# part %u is wrong\n", i);
 			return false;
 		}
@@ -240,7 +257,9 @@ static bool parts_are_right(const struct parts *to)
 	return true;
 }
 
-/* In the shader's words: element [c][r] of a matrix by rows is at [r][c] here. */
+/*
+ * Both matrices are in the shader's order: element [c][r] of a row-major matrix is at [r][c] here.
+ */
 static bool matrices_are_right(const struct matrices *before, const struct matrices *after)
 {
 	bool ok = true;
@@ -256,7 +275,7 @@ static bool matrices_are_right(const struct matrices *before, const struct matri
 			ok &= after->columns[1][c][r] == before->columns[1][c][r];
 		}
 	}
-	/* Columns 0 and 3 go to the same place. */
+	/* Columns 0 and 3 are stored to the same address. */
 	for (uint32_t i = 1; i < 3; i++) {
 		for (uint32_t r = 0; r < 4; r++)
 			ok &= after->more[1][r][i] == before->rows[r][i];
@@ -268,7 +287,8 @@ static bool matrices_are_right(const struct matrices *before, const struct matri
 static void test_parts(void)
 {
 	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_parts_comp));
-	const struct vk_buffer from = place_new(4096, 0, 0), to = place_new(4096, 0, 0), m = place_new(4096, 0, 0);
+	const struct vk_buffer from = place_new(4096, 0, 0), to = place_new(4096, 0, 0),
+			       m = place_new(4096, 0, 0);
 	const struct vk_buffer places = place_new(4096, 0, 0);
 	const uint64_t push = address_of(places.buffer);
 	struct parts *parts = from.map;
@@ -298,8 +318,10 @@ static void test_parts(void)
 static void draw(VkRenderPass pass, VkPipeline pipeline, const uint64_t push[3])
 {
 	const VkRenderPassBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass,
-		.framebuffer = vk_framebuffer_new(pass, NULL, 0, SIDE), .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass,
+		.framebuffer = vk_framebuffer_new(pass, NULL, 0, SIDE),
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -329,7 +351,8 @@ static void test_draws(void)
 	draw(pass, pipeline, push);
 	for (uint32_t i = 0; i < SIDE * SIDE; i++)
 		ok &= word[i] == 1000 + i;
-	tap(ok && word[SIDE * SIDE] == SIDE * SIDE, "vertices from an address, fragments that change words there");
+	tap(ok && word[SIDE * SIDE] == SIDE * SIDE,
+	    "vertices from an address, fragments that change words there");
 	vk_buffer_del(&vertices);
 	vk_buffer_del(&words);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
@@ -352,7 +375,10 @@ static void test_offsets(void)
 	vk_buffer_del(&first);
 }
 
-/* Memory that had an address gets it again, whatever is elsewhere now. */
+/*
+ * Memory that is allocated with a captured address gets that address again, while other allocations
+ * have been made meanwhile.
+ */
 static void test_replay(void)
 {
 	const VkMemoryAllocateFlags flag = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
@@ -379,14 +405,18 @@ static void test_replay(void)
 		places[i] = place_new(8192, flag, captured[i]);
 		ok &= address_of(places[i].buffer) == before[i];
 	}
-	tap(ok && list_is_right(pipeline, places, &sums, 7), "addresses that are captured and replayed");
+	tap(ok && list_is_right(pipeline, places, &sums, 7),
+	    "addresses that are captured and replayed");
 	vk_buffer_del(&places[0]);
 	vk_buffer_del(&places[1]);
 	vk_buffer_del(&sums);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* Another client, with more than half of a device's memory in use, if that is not much. */
+/*
+ * Another client, which uses 5/8 of the heap if that is at most MAX_OTHER allocations of
+ * OTHER_SIZE.
+ */
 struct other {
 	VkDevice device;
 	VkQueue queue;
@@ -398,12 +428,17 @@ static void other_new(struct other *o)
 {
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
 	};
 	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
 	};
-	VkMemoryAllocateInfo memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .allocationSize = OTHER_SIZE };
+	VkMemoryAllocateInfo memory = { .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+					.allocationSize = OTHER_SIZE };
 	VkPhysicalDeviceMemoryProperties has;
 	uint64_t most;
 
@@ -411,7 +446,8 @@ static void other_new(struct other *o)
 	vkGetDeviceQueue(o->device, 0, 0, &o->queue);
 	vkGetPhysicalDeviceMemoryProperties(vk.physical, &has);
 	memory.memoryTypeIndex = vk_memory_type(~0u);
-	most = has.memoryHeaps[has.memoryTypes[memory.memoryTypeIndex].heapIndex].size * 5 / 8 / OTHER_SIZE;
+	most = has.memoryHeaps[has.memoryTypes[memory.memoryTypeIndex].heapIndex].size * 5 / 8 /
+	       OTHER_SIZE;
 	for (o->n = 0; o->n < most && o->n < MAX_OTHER; o->n++)
 		VK_CHECK(vkAllocateMemory(o->device, &memory, NULL, &o->memory[o->n]));
 }
@@ -431,7 +467,10 @@ static void other_del(const struct other *o)
 	vkDestroyDevice(o->device, NULL);
 }
 
-/* Two others do not fit side by side into a device with little memory: ours has to leave and come back. */
+/*
+ * On a device with little memory the allocations of the two other clients do not fit at the same
+ * time, so that this client's memory is evicted and comes back.
+ */
 static void test_moves(void)
 {
 	VkPipeline pipeline = vk_compute_new(test.layout, VK_CODE(vk_addresses_list_comp));
@@ -458,19 +497,25 @@ static void test_moves(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME, VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
+		VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME,
+		VK_EXT_SCALAR_BLOCK_LAYOUT_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceScalarBlockLayoutFeatures scalar = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SCALAR_BLOCK_LAYOUT_FEATURES, NULL, true,
 	};
 	VkPhysicalDeviceBufferDeviceAddressFeatures addresses = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES, &scalar, true, true, true,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES,
+		&scalar,
+		true,
+		true,
+		true,
 	};
 
 	vk.features = &addresses;
 	vk_open_with(NULL, 0, extensions, 2);
 	test.captures = addresses.bufferDeviceAddressCaptureReplay;
-	test.address_of = (PFN_vkGetBufferDeviceAddressKHR)vkGetDeviceProcAddr(vk.device, "vkGetBufferDeviceAddressKHR");
+	test.address_of = (PFN_vkGetBufferDeviceAddressKHR)vkGetDeviceProcAddr(
+		vk.device, "vkGetBufferDeviceAddressKHR");
 	test.captured_of = (PFN_vkGetDeviceMemoryOpaqueCaptureAddressKHR)
 		vkGetDeviceProcAddr(vk.device, "vkGetDeviceMemoryOpaqueCaptureAddressKHR");
 	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_ALL, 24);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Vulkan: each allocation of the program's memory fails once. What fails says so, and leaves nothing. Prints TAP. */
+/*
+ * Vulkan: each host allocation (VkAllocationCallbacks) fails once. The call that fails returns an
+ * error, and no allocation is leaked. Prints TAP.
+ */
 #include <malloc.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -13,14 +16,15 @@
 
 #include "vk-lost.comp.h"
 
-#define MOST 1000		/* allocations until all of it succeeds */
+#define MOST 1000		/* allocations that are tried before all must have succeeded */
 
 static struct {
-	int until;		/* allocations that succeed; negative: all */
+	int until;		/* allocations that succeed before one fails; negative: all */
 	int live;
 } memory;
 
-static VKAPI_ATTR void *VKAPI_CALL allocate(void *data, size_t size, size_t align, VkSystemAllocationScope scope)
+static VKAPI_ATTR void *VKAPI_CALL allocate(void *data, size_t size, size_t align,
+					    VkSystemAllocationScope scope)
 {
 	void *p;
 
@@ -57,7 +61,7 @@ static const VkAllocationCallbacks callbacks = {
 	.pfnAllocation = allocate, .pfnReallocation = reallocate, .pfnFree = release,
 };
 
-/* All handles of a run; what was not made is VK_NULL_HANDLE. */
+/* All handles of a run; VK_NULL_HANDLE: not created. */
 struct things {
 	VkInstance instance;
 	VkDevice device;
@@ -89,16 +93,21 @@ struct things {
 
 static VkResult make_device(struct things *t)
 {
-	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1 };
+	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+					.apiVersion = VK_API_VERSION_1_1 };
 	const VkInstanceCreateInfo instance = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &priority,
 	};
 	const VkDeviceCreateInfo device = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.queueCreateInfoCount = 1,
+		.pQueueCreateInfos = &queue,
 	};
 	VkPhysicalDevice physical;
 	uint32_t n = 1;
@@ -111,7 +120,9 @@ static VkResult make_device(struct things *t)
 static VkResult make_memory(struct things *t)
 {
 	const VkBufferCreateInfo buffer = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 256, .usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = 256,
+		.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT,
 	};
 	const VkImageCreateInfo image = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -138,7 +149,9 @@ static VkResult make_sets(struct things *t)
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
 	};
 	const VkDescriptorSetLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 1, .pBindings = &binding,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 1,
+		.pBindings = &binding,
 	};
 	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 };
 	const VkDescriptorPoolCreateInfo pool = {
@@ -160,14 +173,19 @@ static VkResult make_pipeline(struct things *t)
 {
 	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &t->sets,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &t->sets,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
 	};
 	const VkShaderModuleCreateInfo module = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
 		.codeSize = sizeof(vk_lost_comp), .pCode = vk_lost_comp,
 	};
-	const VkPipelineCacheCreateInfo cache = { .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO };
+	const VkPipelineCacheCreateInfo cache = {
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO
+	};
 	VkComputePipelineCreateInfo pipeline = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
 		.stage = {
@@ -191,7 +209,8 @@ static VkResult make_rest(struct things *t)
 		.queryType = VK_QUERY_TYPE_OCCLUSION, .queryCount = 4,
 	};
 	const VkEventCreateInfo event = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
-	const VkSemaphoreCreateInfo semaphore = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
+	const VkSemaphoreCreateInfo semaphore = { .sType =
+							  VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
 	const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
 
 	TRY(vkCreateQueryPool(t->device, &queries, NULL, &t->queries));
@@ -202,18 +221,26 @@ static VkResult make_rest(struct things *t)
 
 static VkResult run(struct things *t)
 {
-	const VkCommandPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+	const VkCommandPoolCreateInfo pool = { .sType =
+						       VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 	VkCommandBufferAllocateInfo one = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandBufferCount = 1,
 	};
-	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+	};
 	const VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &t->cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &t->cmd,
 	};
 	const VkDescriptorBufferInfo range = { t->buffer, 0, VK_WHOLE_SIZE };
 	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = t->set[0], .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &range,
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = t->set[0],
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+		.pBufferInfo = &range,
 	};
 	VkQueue queue;
 
@@ -224,7 +251,8 @@ static VkResult run(struct things *t)
 	TRY(vkAllocateCommandBuffers(t->device, &one, &t->cmd));
 	TRY(vkBeginCommandBuffer(t->cmd, &begin));
 	vkCmdBindPipeline(t->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, t->pipeline);
-	vkCmdBindDescriptorSets(t->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, t->layout, 0, 1, t->set, 0, NULL);
+	vkCmdBindDescriptorSets(t->cmd, VK_PIPELINE_BIND_POINT_COMPUTE, t->layout, 0, 1, t->set, 0,
+				NULL);
 	vkCmdPushConstants(t->cmd, t->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &(uint32_t){ 1 });
 	vkCmdDispatch(t->cmd, 1, 1, 1);
 	TRY(vkEndCommandBuffer(t->cmd));
@@ -280,11 +308,15 @@ int main(void)
 		result = make_all(&things);
 		memory.until = -1;
 		drop_all(&things);
-		/* The loader has one answer where the driver's device cannot be opened. */
+		/*
+		 * The loader returns VK_ERROR_INITIALIZATION_FAILED if no driver can open its
+		 * device.
+		 */
 		says &= result == VK_SUCCESS || result == VK_ERROR_OUT_OF_HOST_MEMORY ||
 			result == VK_ERROR_INITIALIZATION_FAILED;
 		if (memory.live || !says)
-			printf("# after %d allocations: result %d, %d left\n", n, result, memory.live);
+			printf("# after %d allocations: result %d, %d left\n", n, result,
+			       memory.live);
 		leaves |= memory.live;
 		memory.live = 0;
 	}

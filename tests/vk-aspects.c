@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: depths that are copied and blitted without the stencils that they share texels with, and the other way round.
- * Prints TAP.
+ * Vulkan: copies and blits of the depth or stencil aspect alone of formats that have both, which
+ * must not change the other aspect. Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 
 #define SIDE 8
 #define TEXELS (SIDE * SIDE)
-#define PART 4				/* the side of what is copied, and where it goes to */
+#define PART 4				/* side of the region of a copy; AT is its destination */
 #define AT 3
 #define DEPTH VK_IMAGE_ASPECT_DEPTH_BIT
 #define STENCIL VK_IMAGE_ASPECT_STENCIL_BIT
@@ -47,8 +47,13 @@ static bool is_ours(void)
 static struct vk_image image_new(VkFormat format)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
 			 (host_copy.hostImageCopy ? VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT : 0),
 	};
@@ -75,7 +80,8 @@ static void begin_with(const struct kind *kind)
 
 static void read_aspect(VkImageAspectFlags aspect)
 {
-	const VkBufferImageCopy all = { .imageSubresource = { aspect, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, 1 } };
+	const VkBufferImageCopy all = { .imageSubresource = { aspect, 0, 0, 1 },
+					.imageExtent = { SIDE, SIDE, 1 } };
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdCopyImageToBuffer(cmd, test.to.image, general, test.readback.buffer, 1, &all);
@@ -88,7 +94,10 @@ static bool is_within(uint32_t i, uint32_t at, uint32_t side)
 	return i % SIDE - at < side && i / SIDE - at < side;
 }
 
-/* Of `to`: what is in the square, and what is around it. 24 bits are rounded as the host does. */
+/*
+ * Checks the depths of `to`: @within in the square at @at, @around elsewhere. An error of 1 is
+ * accepted, since 24-bit depths are rounded by the host.
+ */
 static bool depths_are(uint32_t at, uint32_t side, uint32_t within, uint32_t around)
 {
 	const uint32_t *depths = test.readback.map;
@@ -97,8 +106,10 @@ static bool depths_are(uint32_t at, uint32_t side, uint32_t within, uint32_t aro
 	for (uint32_t i = 0; i < TEXELS; i++) {
 		const uint32_t expected = is_within(i, at, side) ? within : around;
 
-		if (labs((long)(depths[i] & (expected >> 24 ? ~0u : 0xffffff)) - (long)expected) > 1) {
-			printf("# depth %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, depths[i], expected);
+		if (labs((long)(depths[i] & (expected >> 24 ? ~0u : 0xffffff)) - (long)expected) >
+		    1) {
+			printf("# depth %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, depths[i],
+			       expected);
 			return false;
 		}
 	}
@@ -114,18 +125,22 @@ static bool stencils_are(uint32_t at, uint32_t side, uint8_t within, uint8_t aro
 		const uint8_t expected = is_within(i, at, side) ? within : around;
 
 		if (stencils[i] != expected) {
-			printf("# stencil %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, stencils[i], expected);
+			printf("# stencil %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, stencils[i],
+			       expected);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Of a square, these aspects are those of `from`. */
+/*
+ * Returns true if the @aspects of a square of `to` are those of `from`, and the rest is unchanged.
+ */
 static bool came(const struct kind *kind, uint32_t at, uint32_t side, VkImageAspectFlags aspects)
 {
 	return depths_are(at, side, aspects & DEPTH ? kind->after : kind->before, kind->before) &&
-	       stencils_are(at, side, aspects & STENCIL ? after.stencil : before.stencil, before.stencil);
+	       stencils_are(at, side, aspects & STENCIL ? after.stencil : before.stencil,
+			    before.stencil);
 }
 
 static void end(void)
@@ -142,7 +157,8 @@ static const char *name_of(VkImageAspectFlags aspects)
 static void test_copy(const struct kind *kind, VkImageAspectFlags aspects)
 {
 	const VkImageCopy region = {
-		{ aspects, 0, 0, 1 }, { 0, 0, 0 }, { aspects, 0, 0, 1 }, { AT, AT, 0 }, { PART, PART, 1 },
+		{ aspects, 0, 0, 1 }, { 0, 0, 0 },	 { aspects, 0, 0, 1 },
+		{ AT, AT, 0 },	      { PART, PART, 1 },
 	};
 	VkCommandBuffer cmd;
 
@@ -154,7 +170,7 @@ static void test_copy(const struct kind *kind, VkImageAspectFlags aspects)
 	end();
 }
 
-/* Mirrored, to a square of another size. */
+/* Mirrors the image into a square of another size. */
 static void test_blit(const struct kind *kind, VkImageAspectFlags aspects)
 {
 	const VkImageBlit region = {
@@ -165,31 +181,51 @@ static void test_blit(const struct kind *kind, VkImageAspectFlags aspects)
 
 	begin_with(kind);
 	cmd = vk_begin();
-	vkCmdBlitImage(cmd, test.from.image, general, test.to.image, general, 1, &region, VK_FILTER_NEAREST);
+	vkCmdBlitImage(cmd, test.from.image, general, test.to.image, general, 1, &region,
+		       VK_FILTER_NEAREST);
 	vk_run(cmd);
 	tap(came(kind, AT, PART, aspects), "%s of %s are blitted", name_of(aspects), kind->name);
 	end();
 }
 
-/* As a whole, through memory of the CPU's. */
+/* Copies the whole image through host memory. */
 static void test_host_copy(const struct kind *kind, VkImageAspectFlags aspect)
 {
-	VkSubresourceHostMemcpySizeEXT size = { .sType = VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT };
-	VkSubresourceLayout2KHR layout = { .sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_KHR, .pNext = &size };
-	const VkImageSubresource2KHR which = { VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2_KHR, NULL, { aspect, 0, 0 } };
+	VkSubresourceHostMemcpySizeEXT size = {
+		.sType = VK_STRUCTURE_TYPE_SUBRESOURCE_HOST_MEMCPY_SIZE_EXT
+	};
+	VkSubresourceLayout2KHR layout = { .sType = VK_STRUCTURE_TYPE_SUBRESOURCE_LAYOUT_2_KHR,
+					   .pNext = &size };
+	const VkImageSubresource2KHR which = { VK_STRUCTURE_TYPE_IMAGE_SUBRESOURCE_2_KHR,
+					       NULL,
+					       { aspect, 0, 0 } };
 	VkImageToMemoryCopyEXT out = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY_EXT, .imageSubresource = { aspect, 0, 0, 1 },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_TO_MEMORY_COPY_EXT,
+		.imageSubresource = { aspect, 0, 0, 1 },
 		.imageExtent = { SIDE, SIDE, 1 },
 	};
 	VkMemoryToImageCopyEXT in = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY_EXT, .imageSubresource = { aspect, 0, 0, 1 },
+		.sType = VK_STRUCTURE_TYPE_MEMORY_TO_IMAGE_COPY_EXT,
+		.imageSubresource = { aspect, 0, 0, 1 },
 		.imageExtent = { SIDE, SIDE, 1 },
 	};
 	VkCopyImageToMemoryInfoEXT from = {
-		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO_EXT, NULL, VK_HOST_IMAGE_COPY_MEMCPY_EXT, 0, general, 1, &out,
+		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_MEMORY_INFO_EXT,
+		NULL,
+		VK_HOST_IMAGE_COPY_MEMCPY_EXT,
+		0,
+		general,
+		1,
+		&out,
 	};
 	VkCopyMemoryToImageInfoEXT to = {
-		VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO_EXT, NULL, VK_HOST_IMAGE_COPY_MEMCPY_EXT, 0, general, 1, &in,
+		VK_STRUCTURE_TYPE_COPY_MEMORY_TO_IMAGE_INFO_EXT,
+		NULL,
+		VK_HOST_IMAGE_COPY_MEMCPY_EXT,
+		0,
+		general,
+		1,
+		&in,
 	};
 	void *memory;
 
@@ -201,7 +237,8 @@ static void test_host_copy(const struct kind *kind, VkImageAspectFlags aspect)
 	to.dstImage = test.to.image;
 	VK_CHECK(VK_FUNCTION(vkCopyImageToMemoryEXT)(vk.device, &from));
 	VK_CHECK(VK_FUNCTION(vkCopyMemoryToImageEXT)(vk.device, &to));
-	tap(came(kind, 0, SIDE, aspect), "%s of %s are copied as they are by the CPU", name_of(aspect), kind->name);
+	tap(came(kind, 0, SIDE, aspect), "%s of %s are copied as they are by the CPU",
+	    name_of(aspect), kind->name);
 	free(memory);
 	end();
 }
@@ -212,7 +249,7 @@ int main(void)
 		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
 		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, NULL,
 	};
-	/* lavapipe copies both in any case. */
+	/* lavapipe always copies both aspects, so it is tested with both only. */
 	static const VkImageAspectFlags aspects[] = { DEPTH | STENCIL, DEPTH, STENCIL };
 	uint32_t n_aspects;
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Vulkan: what shaders compute of specialisation constants, before they run. Prints TAP. */
+/*
+ * Vulkan: expressions of specialization constants (OpSpecConstantOp), which are evaluated before
+ * the shader runs. Prints TAP.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -58,7 +61,7 @@ static void run(const uint32_t *code, size_t size, const VkSpecializationInfo *s
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* As GLSL has them: what has less than 32 bits is computed with as many. */
+/* Values with the types of the shader. Like GLSL, C computes with at least 32 bits. */
 struct values {
 	int64_t l;
 	double d;
@@ -78,10 +81,11 @@ struct values {
 static bool expressions_are(const struct values *x)
 {
 	static const VkSpecializationMapEntry entries[] = {
-		ENTRY(0, i), ENTRY(1, j), ENTRY(2, u), ENTRY(3, v), ENTRY(4, c), ENTRY(5, s), ENTRY(6, l), ENTRY(7, p),
-		ENTRY(8, q), ENTRY(9, h), ENTRY(10, d),
+		ENTRY(0, i), ENTRY(1, j), ENTRY(2, u), ENTRY(3, v), ENTRY(4, c),  ENTRY(5, s),
+		ENTRY(6, l), ENTRY(7, p), ENTRY(8, q), ENTRY(9, h), ENTRY(10, d),
 	};
-	const VkSpecializationInfo special = { sizeof(entries) / sizeof(entries[0]), entries, sizeof(*x), x };
+	const VkSpecializationInfo special = { sizeof(entries) / sizeof(entries[0]), entries,
+					       sizeof(*x), x };
 	struct {
 		int64_t l;
 		double d;
@@ -93,14 +97,17 @@ static bool expressions_are(const struct values *x)
 
 	in->l = x->l;
 	in->d = x->d;
-	memcpy(in->rest, (const int32_t[]){ x->i, x->j, (int32_t)x->u, (int32_t)x->v, x->c, x->s, x->p, x->q,
-					    (int32_t)(x->h * 4) }, sizeof(in->rest));
+	memcpy(in->rest,
+	       (const int32_t[]){ x->i, x->j, (int32_t)x->u, (int32_t)x->v, x->c, x->s, x->p, x->q,
+				  (int32_t)(x->h * 4) },
+	       sizeof(in->rest));
 	EXPRESSIONS(x->i, x->j, x->u, x->v, x->c, x->s, x->l, x->p, x->q, x->h, x->d)
 	run(VK_CODE(vk_constants_comp), &special);
 	for (uint32_t k = 0; k < n; k++)
 		if (results[k] != expected[k] || results[n + k] != expected[k]) {
 			printf("# expression %u: %lld of constants, %lld of numbers, not %lld\n", k,
-			       (long long)results[k], (long long)results[n + k], (long long)expected[k]);
+			       (long long)results[k], (long long)results[n + k],
+			       (long long)expected[k]);
 			return false;
 		}
 	return n && !memcmp(results + 2 * n, &(uint64_t){ 0xa5a5a5a5a5a5a5a5 }, 8);
@@ -108,11 +115,28 @@ static bool expressions_are(const struct values *x)
 
 static void test_expressions(void)
 {
-	tap(expressions_are(&(struct values){ .i = -37, .j = 5, .u = 4000000000u, .v = 7, .c = -90, .s = -300,
-					      .l = -1234567890, .p = true, .h = 2.75, .d = -11.5 }),
+	tap(expressions_are(&(struct values){ .i = -37,
+					      .j = 5,
+					      .u = 4000000000u,
+					      .v = 7,
+					      .c = -90,
+					      .s = -300,
+					      .l = -1234567890,
+					      .p = true,
+					      .h = 2.75,
+					      .d = -11.5 }),
 	    "what is computed of constants is what is computed of numbers");
-	tap(expressions_are(&(struct values){ .i = 1000, .j = -3, .u = 12, .v = 1u << 31, .c = 100, .s = 20000,
-					      .l = 1ll << 31, .q = true, .h = -0.25, .d = 1e6 }), "and of others");
+	tap(expressions_are(&(struct values){ .i = 1000,
+					      .j = -3,
+					      .u = 12,
+					      .v = 1u << 31,
+					      .c = 100,
+					      .s = 20000,
+					      .l = 1ll << 31,
+					      .q = true,
+					      .h = -0.25,
+					      .d = 1e6 }),
+	    "and of others");
 }
 
 static bool folded_is(uint32_t i, uint32_t expected)
@@ -150,7 +174,8 @@ static void test_folded(void)
 	tap(ok, "vectors of the components of two");
 	ok = folded_is(9, 7) & folded_is(10, j);
 	tap(ok, "vectors of components that are chosen");
-	ok = folded_is(11, word_of((float)(_Float16)0.333333343f)) & folded_is(12, 0) & folded_is(13, word_of(INFINITY)) &
+	ok = folded_is(11, word_of((float)(_Float16)0.333333343f)) & folded_is(12, 0) &
+	     folded_is(13, word_of(INFINITY)) &
 	     folded_is(14, word_of((float)(_Float16)0.333333343f));
 	ok &= folded_is(15, (uint32_t)-12) & folded_is(16, 0xf4);
 	tap(ok, "numbers of other sizes");
@@ -158,15 +183,17 @@ static void test_folded(void)
 
 static bool sizes_are(uint32_t x, uint32_t y, uint32_t n, VkBool32 more)
 {
-	static const VkSpecializationMapEntry entries[] = { { 0, 0, 4 }, { 1, 4, 4 }, { 2, 8, 4 }, { 3, 12, 4 } };
+	static const VkSpecializationMapEntry entries[] = {
+		{ 0, 0, 4 }, { 1, 4, 4 }, { 2, 8, 4 }, { 3, 12, 4 }
+	};
 	const uint32_t values[] = { x, y, n, more };
 	const VkSpecializationInfo special = { 4, entries, sizeof(values), values };
 	const uint32_t *sums = (const uint32_t *)test.results.map + 6;
 	bool ok;
 
 	run(VK_CODE(vk_size_comp), &special);
-	ok = folded_is(0, x) & folded_is(1, y) & folded_is(2, x * y) & folded_is(3, more ? n % 7 + 2 : 1) &
-	     folded_is(4, (n | 8) ^ 1) & folded_is(5, n + 1);
+	ok = folded_is(0, x) & folded_is(1, y) & folded_is(2, x * y) &
+	     folded_is(3, more ? n % 7 + 2 : 1) & folded_is(4, (n | 8) ^ 1) & folded_is(5, n + 1);
 	for (uint32_t i = 0; i < x * y; i++)
 		ok &= folded_is(6 + i, (i + 1) % (x * y) * ((i + 1) % (x * y)));
 	return ok && sums[x * y] == 0xa5a5a5a5;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan 1.4 as a program has it that asks for no extensions: the features and limits that it must have, and commands
- * by the names that it gave them. Prints TAP.
+ * Vulkan 1.4 without extensions: its required features and limits, and the core names of commands
+ * that were promoted. Prints TAP.
  */
 #include <err.h>
 #include <stdio.h>
@@ -12,9 +12,12 @@
 #include "vk-core-shaders.h"
 
 #define WORDS 16
-#define PUSH_AT 240		/* bytes, the last of 256 that there are at least */
+/* byte offset: the last word of the 256 bytes that are always there */
+#define PUSH_AT 240
 
-static VkPhysicalDeviceVulkan11Features v11 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES };
+static VkPhysicalDeviceVulkan11Features v11 = {
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES
+};
 static VkPhysicalDeviceVulkan12Features v12 = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES, .pNext = &v11,
 };
@@ -24,11 +27,13 @@ static VkPhysicalDeviceVulkan13Features v13 = {
 static VkPhysicalDeviceVulkan14Features v14 = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_FEATURES, .pNext = &v13,
 };
-static VkPhysicalDeviceFeatures2 features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, .pNext = &v14 };
+static VkPhysicalDeviceFeatures2 features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					      .pNext = &v14 };
 
 static void make_instance(void)
 {
-	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_4 };
+	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+					.apiVersion = VK_API_VERSION_1_4 };
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
 	};
@@ -42,54 +47,78 @@ static void make_instance(void)
 	printf("# %s\n", vk.properties.deviceName);
 }
 
-/* With all features that there are, but those that say how much is looked at. */
+/* Creates a device with all features that it supports. */
 static void make_device(void)
 {
 	const float one = 1;
 	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &one,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+		.queueCount = 1,
+		.pQueuePriorities = &one,
 	};
 	const VkDeviceCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pNext = &features, .queueCreateInfoCount = 1,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+		.pNext = &features,
+		.queueCreateInfoCount = 1,
 		.pQueueCreateInfos = &queue,
 	};
-	const VkCommandPoolCreateInfo pool = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+	const VkCommandPoolCreateInfo pool = { .sType =
+						       VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 
 	VK_CHECK(vkCreateDevice(vk.physical, &info, NULL, &vk.device));
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 	VK_CHECK(vkCreateCommandPool(vk.device, &pool, NULL, &vk.pool));
 }
 
-/* What there must be */
+/* Required features and limits */
 
 static const struct {
 	const char *name;
 	const VkBool32 *value;
 } required[] = {
 #define FEATURE(of, name) { #name, &(of).name }
-	FEATURE(features.features, fullDrawIndexUint32), FEATURE(features.features, imageCubeArray),
-	FEATURE(features.features, independentBlend), FEATURE(features.features, sampleRateShading),
-	FEATURE(features.features, drawIndirectFirstInstance), FEATURE(features.features, depthClamp),
-	FEATURE(features.features, depthBiasClamp), FEATURE(features.features, samplerAnisotropy),
-	FEATURE(features.features, fragmentStoresAndAtomics), FEATURE(features.features, shaderStorageImageExtendedFormats),
+	FEATURE(features.features, fullDrawIndexUint32),
+	FEATURE(features.features, imageCubeArray),
+	FEATURE(features.features, independentBlend),
+	FEATURE(features.features, sampleRateShading),
+	FEATURE(features.features, drawIndirectFirstInstance),
+	FEATURE(features.features, depthClamp),
+	FEATURE(features.features, depthBiasClamp),
+	FEATURE(features.features, samplerAnisotropy),
+	FEATURE(features.features, fragmentStoresAndAtomics),
+	FEATURE(features.features, shaderStorageImageExtendedFormats),
 	FEATURE(features.features, shaderUniformBufferArrayDynamicIndexing),
 	FEATURE(features.features, shaderSampledImageArrayDynamicIndexing),
 	FEATURE(features.features, shaderStorageBufferArrayDynamicIndexing),
 	FEATURE(features.features, shaderStorageImageArrayDynamicIndexing),
-	FEATURE(features.features, shaderImageGatherExtended), FEATURE(features.features, shaderInt16),
+	FEATURE(features.features, shaderImageGatherExtended),
+	FEATURE(features.features, shaderInt16),
 	FEATURE(features.features, largePoints),
-	FEATURE(v11, samplerYcbcrConversion), FEATURE(v11, storageBuffer16BitAccess), FEATURE(v11, multiview),
-	FEATURE(v11, variablePointers), FEATURE(v11, variablePointersStorageBuffer),
-	FEATURE(v12, samplerMirrorClampToEdge), FEATURE(v12, scalarBlockLayout),
+	FEATURE(v11, samplerYcbcrConversion),
+	FEATURE(v11, storageBuffer16BitAccess),
+	FEATURE(v11, multiview),
+	FEATURE(v11, variablePointers),
+	FEATURE(v11, variablePointersStorageBuffer),
+	FEATURE(v12, samplerMirrorClampToEdge),
+	FEATURE(v12, scalarBlockLayout),
 	FEATURE(v12, shaderUniformTexelBufferArrayDynamicIndexing),
-	FEATURE(v12, shaderStorageTexelBufferArrayDynamicIndexing), FEATURE(v12, shaderInt8),
+	FEATURE(v12, shaderStorageTexelBufferArrayDynamicIndexing),
+	FEATURE(v12, shaderInt8),
 	FEATURE(v12, storageBuffer8BitAccess),
-	FEATURE(v14, globalPriorityQuery), FEATURE(v14, shaderSubgroupRotate), FEATURE(v14, shaderSubgroupRotateClustered),
-	FEATURE(v14, shaderFloatControls2), FEATURE(v14, shaderExpectAssume), FEATURE(v14, bresenhamLines),
-	FEATURE(v14, vertexAttributeInstanceRateDivisor), FEATURE(v14, indexTypeUint8),
-	FEATURE(v14, dynamicRenderingLocalRead), FEATURE(v14, maintenance5), FEATURE(v14, maintenance6),
-	FEATURE(v14, pipelineRobustness), FEATURE(v14, pushDescriptor),
-	/* Or a queue that only transfers. */
+	FEATURE(v14, globalPriorityQuery),
+	FEATURE(v14, shaderSubgroupRotate),
+	FEATURE(v14, shaderSubgroupRotateClustered),
+	FEATURE(v14, shaderFloatControls2),
+	FEATURE(v14, shaderExpectAssume),
+	FEATURE(v14, bresenhamLines),
+	FEATURE(v14, vertexAttributeInstanceRateDivisor),
+	FEATURE(v14, indexTypeUint8),
+	FEATURE(v14, dynamicRenderingLocalRead),
+	FEATURE(v14, maintenance5),
+	FEATURE(v14, maintenance6),
+	FEATURE(v14, pipelineRobustness),
+	FEATURE(v14, pushDescriptor),
+	/* Required unless the device has a queue that only transfers. */
 	FEATURE(v14, hostImageCopy),
 #undef FEATURE
 };
@@ -110,34 +139,50 @@ static void test_features(void)
 static void test_limits(void)
 {
 	const VkPhysicalDeviceLimits *l = &vk.properties.limits;
-	VkPhysicalDeviceVulkan14Properties p14 = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES };
-	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p14 };
+	VkPhysicalDeviceVulkan14Properties p14 = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_4_PROPERTIES
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p14
+	};
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	tap(l->maxImageDimension1D >= 8192 && l->maxImageDimension2D >= 8192 && l->maxImageDimensionCube >= 8192 &&
-	    l->maxUniformBufferRange >= 65536 && l->bufferImageGranularity <= 4096 && l->maxPerStageResources >= 200 &&
-	    l->maxColorAttachments >= 8 && l->maxSamplerLodBias >= 14, "images, buffers and attachments are large enough");
+	tap(l->maxImageDimension1D >= 8192 && l->maxImageDimension2D >= 8192 &&
+		    l->maxImageDimensionCube >= 8192 && l->maxUniformBufferRange >= 65536 &&
+		    l->bufferImageGranularity <= 4096 && l->maxPerStageResources >= 200 &&
+		    l->maxColorAttachments >= 8 && l->maxSamplerLodBias >= 14,
+	    "images, buffers and attachments are large enough");
 	tap(l->maxPushConstantsSize >= 256 && l->maxBoundDescriptorSets >= 7 &&
-	    l->maxPerStageDescriptorUniformBuffers >= 15 && l->maxDescriptorSetStorageBuffers >= 96 &&
-	    l->maxDescriptorSetStorageImages >= 144 && p14.maxPushDescriptors >= 32, "and sets");
+		    l->maxPerStageDescriptorUniformBuffers >= 15 &&
+		    l->maxDescriptorSetStorageBuffers >= 96 &&
+		    l->maxDescriptorSetStorageImages >= 144 && p14.maxPushDescriptors >= 32,
+	    "and sets");
 	tap(l->maxComputeWorkGroupInvocations >= 256 && l->maxComputeWorkGroupSize[0] >= 256 &&
-	    l->maxComputeWorkGroupSize[2] >= 64 && l->timestampComputeAndGraphics && l->standardSampleLocations,
+		    l->maxComputeWorkGroupSize[2] >= 64 && l->timestampComputeAndGraphics &&
+		    l->standardSampleLocations,
 	    "and work groups");
-	tap(p14.maxCombinedImageSamplerDescriptorCount >= 1 && p14.copySrcLayoutCount && p14.copyDstLayoutCount &&
-	    p14.maxVertexAttribDivisor, "what became a part of it says something of itself");
+	tap(p14.maxCombinedImageSamplerDescriptorCount >= 1 && p14.copySrcLayoutCount &&
+		    p14.copyDstLayoutCount && p14.maxVertexAttribDivisor,
+	    "what became a part of it says something of itself");
 	if (strstr(vk.properties.deviceName, "sundog"))
 		tap(p14.dynamicRenderingLocalReadDepthStencilAttachments &&
-		    p14.dynamicRenderingLocalReadMultisampledAttachments, "depths and samples are read locally, too");
+			    p14.dynamicRenderingLocalReadMultisampledAttachments,
+		    "depths and samples are read locally, too");
 }
 
-/* Memory, descriptors and constants by their new names: what is in one buffer goes to another. */
+/*
+ * The core names of commands for memory, descriptors and push constants: a shader copies a buffer.
+ */
 
 static VkPipeline pipeline_new(VkPipelineLayout layout)
 {
 	VkComputePipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .module = vk_module_new(core_comp, sizeof(core_comp)), .pName = "main" },
+		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+		.layout = layout,
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			   .module = vk_module_new(core_comp, sizeof(core_comp)),
+			   .pName = "main" },
 	};
 	VkPipeline pipeline;
 
@@ -154,7 +199,9 @@ static VkDescriptorSetLayout set_layout_new(void)
 	};
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT, .bindingCount = 2, .pBindings = bindings,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT,
+		.bindingCount = 2,
+		.pBindings = bindings,
 	};
 	VkDescriptorSetLayout layout;
 
@@ -166,8 +213,11 @@ static VkPipelineLayout layout_new(VkDescriptorSetLayout set)
 {
 	const VkPushConstantRange range = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 256 };
 	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &set,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &set,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
 	};
 	VkPipelineLayout layout;
 
@@ -175,19 +225,27 @@ static VkPipelineLayout layout_new(VkDescriptorSetLayout set)
 	return layout;
 }
 
-static void push(VkCommandBuffer cmd, VkPipelineLayout layout, const struct vk_buffer *from, const struct vk_buffer *to,
-		 uint32_t number)
+static void push(VkCommandBuffer cmd, VkPipelineLayout layout, const struct vk_buffer *from,
+		 const struct vk_buffer *to, uint32_t number)
 {
-	const VkDescriptorBufferInfo buffers[] = { { from->buffer, 0, VK_WHOLE_SIZE }, { to->buffer, 0, VK_WHOLE_SIZE } };
+	const VkDescriptorBufferInfo buffers[] = { { from->buffer, 0, VK_WHOLE_SIZE },
+						   { to->buffer, 0, VK_WHOLE_SIZE } };
 	const VkWriteDescriptorSet write = {
 		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .descriptorCount = 2,
 		.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = buffers,
 	};
 	const VkPushConstantsInfo constants = {
-		VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO, NULL, layout, VK_SHADER_STAGE_COMPUTE_BIT, PUSH_AT, 4, &number,
+		VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO,
+		NULL,
+		layout,
+		VK_SHADER_STAGE_COMPUTE_BIT,
+		PUSH_AT,
+		4,
+		&number,
 	};
 
-	VK_FUNCTION(vkCmdPushDescriptorSet)(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &write);
+	VK_FUNCTION(vkCmdPushDescriptorSet)
+	(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &write);
 	VK_FUNCTION(vkCmdPushConstants2)(cmd, &constants);
 }
 
@@ -213,9 +271,12 @@ static void test_commands(void)
 	const struct vk_buffer from = vk_buffer_new(WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	const struct vk_buffer to = vk_buffer_new(WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	const VkMemoryMapInfo map = {
-		.sType = VK_STRUCTURE_TYPE_MEMORY_MAP_INFO, .memory = to.memory, .size = VK_WHOLE_SIZE,
+		.sType = VK_STRUCTURE_TYPE_MEMORY_MAP_INFO,
+		.memory = to.memory,
+		.size = VK_WHOLE_SIZE,
 	};
-	const VkMemoryUnmapInfo unmap = { .sType = VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO, .memory = to.memory };
+	const VkMemoryUnmapInfo unmap = { .sType = VK_STRUCTURE_TYPE_MEMORY_UNMAP_INFO,
+					  .memory = to.memory };
 	bool ok = true;
 	void *words;
 
@@ -238,7 +299,8 @@ int main(void)
 
 	VK_CHECK(vkEnumerateInstanceVersion(&version));
 	make_instance();
-	tap(version >= VK_API_VERSION_1_4 && vk.properties.apiVersion >= VK_API_VERSION_1_4, "it is Vulkan 1.4");
+	tap(version >= VK_API_VERSION_1_4 && vk.properties.apiVersion >= VK_API_VERSION_1_4,
+	    "it is Vulkan 1.4");
 	test_features();
 	test_limits();
 	make_device();

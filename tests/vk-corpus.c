@@ -56,7 +56,7 @@ struct module {
 	char *path, *name;
 };
 
-/* The entry point that a child works on, for its parent to report if the child dies. */
+/* The entry point that a child draws; the parent reports it if the child dies. */
 struct progress {
 	uint32_t module, entry;
 	bool drawing;
@@ -72,7 +72,7 @@ static struct {
 	struct progress *progress;
 } run;
 
-/* One descriptor's. */
+/* The objects of one descriptor. */
 struct resource {
 	struct vk_buffer buffer;
 	struct vk_image image;
@@ -101,7 +101,7 @@ struct job {
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
 	VkShaderModule module, vertex, fragment;	/* the corpus's, the generated ones */
-	/* Colours that are drawn to. */
+	/* Color attachments. */
 	uint32_t n_colors;
 	VkFormat formats[MAX_COLORS];
 	struct vk_image colors[MAX_COLORS];
@@ -114,7 +114,7 @@ struct job {
 	VkFramebuffer framebuffer;
 	struct vk_buffer vertices;
 	bool has_attributes;
-	bool points;		/* at the pointee */
+	bool points;		/* the push constants contain the address of the pointee */
 	uint64_t checksum;
 	FILE *dump;
 };
@@ -146,7 +146,7 @@ __attribute__((format(printf, 1, 2))) static void put_line(const char *fmt, ...)
 	if (length > (int)sizeof(line) - 2)
 		length = sizeof(line) - 2;
 	line[length++] = '\n';
-	/* With one write(), lines of a parent and its child do not mix. */
+	/* One write() per line: lines of the parent and its child do not mix. */
 	if (write(run.out, line, length) != length)
 		err(1, "write");
 }
@@ -165,7 +165,7 @@ __attribute__((format(printf, 2, 3))) static void report(const char *status, con
 	put_line("%s\t%s\t-\t%s", run.progress->label, status, detail);
 }
 
-/* Resources. */
+/* Resources */
 
 static uint32_t level_side(uint32_t side, uint32_t level)
 {
@@ -503,7 +503,7 @@ static void fill_push_constants(struct job *j)
 	free(used);
 }
 
-/* Targets. */
+/* Attachments */
 
 static VkFormat color_format(enum spirv_class class)
 {
@@ -659,7 +659,7 @@ static const char *make_attributes(struct job *j, VkVertexInputAttributeDescript
 	return NULL;
 }
 
-/* Pipelines. */
+/* Pipelines */
 
 static VkResult make_module(const uint32_t *words, size_t size, VkShaderModule *module)
 {
@@ -721,9 +721,12 @@ static VkResult make_graphics(struct job *j, const VkVertexInputAttributeDescrip
 	if (j->fragment)
 		vk_pipeline_stage(&p, VK_SHADER_STAGE_FRAGMENT_BIT, j->fragment);
 	vk_pipeline_inputs(&p, &binding, n_attributes != 0, attributes, n_attributes);
-	/* Depths are not clipped, so that more of a stage's primitives are drawn. */
+	/* Depth clamping instead of clipping draws more of a stage's primitives. */
 	p.raster.depthClampEnable = j->fragment && corpus_device.depth_clamp;
-	/* Points show every vertex that is not clipped, with size 1 by VK_KHR_maintenance5. */
+	/*
+	 * As points all vertices that are not clipped are visible; VK_KHR_maintenance5 makes their
+	 * size 1.
+	 */
 	if (j->has_attributes)
 		p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 	if (j->stage == VK_SHADER_STAGE_GEOMETRY_BIT)
@@ -772,7 +775,7 @@ static const char *make_partner(struct job *j, VkShaderModule *module,
 	return NULL;
 }
 
-/* The generated stages; NULL, or why there are none. */
+/* Makes the generated stages. Returns NULL, or why they cannot be generated. */
 static const char *make_partners(struct job *j)
 {
 	const char *error = NULL;
@@ -788,9 +791,11 @@ static const char *make_partners(struct job *j)
 	return error;
 }
 
-/* Draws. */
+/* Draws */
 
-/* A lost device or one that hangs is of no more use: the process ends, and the parent goes on. */
+/*
+ * Reports a device that is lost or hangs, and ends the process; the parent goes on with a new one.
+ */
 __attribute__((noreturn)) static void end_lost(const char *status, const char *why)
 {
 	report(status, "%s", why);
@@ -837,7 +842,7 @@ static void record_draw(struct job *j, VkCommandBuffer cmd)
 	if (j->stage == VK_SHADER_STAGE_VERTEX_BIT) {
 		if (j->vertices.buffer)
 			vkCmdBindVertexBuffers(cmd, 0, 1, &j->vertices.buffer, &offset);
-		/* A shader without inputs mostly has the vertices of a triangle in an array. */
+		/* Most shaders without inputs have the vertices of one triangle in an array. */
 		if (j->has_attributes)
 			vkCmdDraw(cmd, VERTICES, INSTANCES, 0, 0);
 		else
@@ -870,7 +875,7 @@ static void read_images(struct job *j, VkCommandBuffer cmd)
 	}
 }
 
-/* Reads the images as they are before the draw. */
+/* Copies the images as they are before the draw. */
 static void read_outputs(struct job *j)
 {
 	const VkCommandBuffer cmd = vk_begin();
@@ -903,9 +908,9 @@ static void draw(struct job *j)
 	submit(cmd);
 }
 
-/* Outputs. */
+/* Outputs */
 
-/* A NaN counts as one NaN, since its bits are not specified. */
+/* Returns @word with each NaN replaced by one NaN: Vulkan does not specify a NaN's bits. */
 static uint64_t without_nan(uint64_t word)
 {
 	for (int shift = 0; shift < 64; shift += 32)
@@ -1013,7 +1018,7 @@ static bool has_payload(const struct spirv *s)
 	return false;
 }
 
-/* Makes all but the pipeline. Returns why the entry point cannot be drawn, or NULL. */
+/* Makes all objects but the pipeline. Returns NULL, or why the entry point cannot be drawn. */
 static const char *prepare(struct job *j, VkVertexInputAttributeDescription *attributes,
 			   uint32_t *n_attributes)
 {
@@ -1082,7 +1087,7 @@ static void run_job(struct job *j)
 		 j->checksum == before ? BLANK : "");
 }
 
-/* 0 for stages that are not drawn. */
+/* Returns the stage of an execution model, or 0 if the test does not draw that stage. */
 static VkShaderStageFlagBits stage_of(uint32_t model)
 {
 	switch (model) {
@@ -1100,7 +1105,7 @@ static VkShaderStageFlagBits stage_of(uint32_t model)
 	return 0;
 }
 
-/* Modules, and the processes that draw them. */
+/* Modules, and the processes that draw them */
 
 static void set_label(const struct module *m, const char *entry, const char *stage)
 {
@@ -1165,7 +1170,10 @@ static void run_module(const struct module *m, uint32_t first)
 	free(words);
 }
 
-/* In the child: from the module and entry point that the parent chose to the end of the chunk. */
+/*
+ * Runs in a child: draws from the module and entry point that the parent chose to the end of the
+ * chunk.
+ */
 __attribute__((noreturn)) static void run_chunk(uint32_t end)
 {
 	uint32_t first = run.progress->entry;
@@ -1226,7 +1234,10 @@ static void run_all(void)
 			progress->entry = 0;
 			continue;
 		}
-		/* What a module has damaged may show when its device ends: a new process goes on. */
+		/*
+		 * A module may have corrupted the process, which shows when its device is
+		 * destroyed: go on in a new process.
+		 */
 		if (!progress->drawing && (progress->module != began || progress->entry != entry))
 			continue;
 		if (!progress->drawing)
@@ -1239,7 +1250,7 @@ static void run_all(void)
 	}
 }
 
-/* A process of its own for the name, since drivers' threads do not survive fork(). */
+/* Opens the device in a process of its own, since drivers' threads do not survive fork(). */
 static void print_device(void)
 {
 	const pid_t pid = fork();
@@ -1276,7 +1287,7 @@ static void add_module(const char *path, const char *name)
 	run.modules[run.n_modules++] = (struct module){ strdup(path), strdup(name) };
 }
 
-/* @skip: how many characters of a path are not part of a module's name. */
+/* @skip: characters at the start of a path that are not part of a module's name. */
 static void add_directory(const char *dir, size_t skip)
 {
 	struct dirent **entries;
@@ -1298,7 +1309,7 @@ static void add_directory(const char *dir, size_t skip)
 	}
 }
 
-/* A line is PATH, or PATH, a tab and the module's name, which is the path otherwise. */
+/* Each line of @list is PATH, or PATH, a tab and the module's name, which is the path otherwise. */
 static void add_list(const char *list)
 {
 	FILE *file = fopen(list, "r");

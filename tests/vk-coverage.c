@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: fragment shaders that say what the stencil test compares with, and that know which of their samples early tests
- * left. Prints TAP.
+ * Vulkan: fragment shaders that export the stencil reference (VK_EXT_shader_stencil_export), and
+ * fragment shaders whose sample mask shows which samples passed early tests
+ * (VK_EXT_post_depth_coverage). Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,11 +11,11 @@
 
 #include "vk-coverage-shaders.h"
 
-#define SIDE 64			/* as the shaders have it */
+#define SIDE 64			/* the same in the shaders */
 #define PIXELS (SIDE * SIDE)
 #define SAMPLES 4
-#define CLEARED 40		/* stencils, to that */
-#define RAN 16u			/* the bit of a mask that says that there was a fragment */
+#define CLEARED 40		/* initial stencil value */
+#define RAN 16u			/* bit of a mask: a fragment ran */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat format = VK_FORMAT_D32_SFLOAT_S8_UINT;
@@ -28,16 +29,21 @@ static struct {
 	struct vk_set set;
 	VkPipelineLayout layout;
 	struct vk_buffer masks, stencils;
-	struct target one, many;	/* samples */
+	struct target one, many;	/* with one sample, and with SAMPLES */
 } test;
 
 static struct target target_new(VkSampleCountFlagBits samples)
 {
 	const VkImageCreateInfo image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
-		.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT |
+			 VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct target t = { .image = vk_image_new(&image) };
 
@@ -76,21 +82,30 @@ static void drop_things(void)
 	vk_buffer_del(&test.masks);
 }
 
-/* It writes depths that are less, or stencils; without a shader only that. */
+/*
+ * The states of a pipeline. It writes smaller depths, or, if @stencils is set, stencils; without
+ * @code it writes depths only.
+ */
 struct how {
 	VkSampleCountFlagBits samples;
 	uint32_t mask;			/* of samples */
 	bool stencils;
-	VkCompareOp compare;		/* stencils */
+	VkCompareOp compare;		/* of stencils */
 	const uint32_t *code;
 	size_t size;
 };
 
 static VkPipeline pipeline_new(const struct how *how)
 {
-	/* The reference is for fragments that say nothing. */
+	/* 99 is the reference if the shader does not export one. */
 	const VkStencilOpState stencil = {
-		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_KEEP, how->compare, 0xff, 0xff, 99,
+		VK_STENCIL_OP_KEEP,
+		VK_STENCIL_OP_REPLACE,
+		VK_STENCIL_OP_KEEP,
+		how->compare,
+		0xff,
+		0xff,
+		99,
 	};
 	struct vk_pipeline p;
 
@@ -112,17 +127,24 @@ static VkPipeline pipeline_new(const struct how *how)
 static void begin(VkCommandBuffer cmd, const struct target *target)
 {
 	const VkRenderingAttachmentInfo attachment = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = target->view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = target->view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 		.clearValue.depthStencil = { 1, CLEARED },
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = { SIDE, SIDE }, .layerCount = 1,
-		.pDepthAttachment = &attachment, .pStencilAttachment = &attachment,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea.extent = { SIDE, SIDE },
+		.layerCount = 1,
+		.pDepthAttachment = &attachment,
+		.pStencilAttachment = &attachment,
 	};
 
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 }
 
 static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t width, float depth)
@@ -142,10 +164,13 @@ static uint32_t reference(uint32_t pixel)
 	return (pixel % SIDE + 4 * (pixel / SIDE)) & 0xff;
 }
 
-/* Fragments whose references compare so with what was there replace it. */
-static void test_stencils(const char *name, VkCompareOp compare, bool (*is_drawn)(uint32_t reference))
+/* Fragments whose exported reference passes @compare replace the stencil by it. */
+static void test_stencils(const char *name, VkCompareOp compare,
+			  bool (*is_drawn)(uint32_t reference))
 {
-	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
+	const VkBufferImageCopy all = { 0,	     0,
+					0,	     { VK_IMAGE_ASPECT_STENCIL_BIT, 0, 0, 1 },
+					{ 0, 0, 0 }, { SIDE, SIDE, 1 } };
 	const struct how how = { 1, 1, true, compare, VK_CODE(coverage_stencil) };
 	const VkPipeline pipeline = pipeline_new(&how);
 	const uint8_t *stencils = test.stencils.map;
@@ -183,10 +208,14 @@ static bool is_less(uint32_t reference)
 
 /* Coverage */
 
-/* The masks that fragments find where those samples of the left half are behind others. */
+/*
+ * Returns true if fragments get the mask @left in the left half, where the @hidden samples are
+ * covered by nearer fragments, and a full mask in the right half.
+ */
 static bool masks_are(VkPipeline pipeline, uint32_t hidden, uint32_t left)
 {
-	const VkPipeline hiding = pipeline_new(&(struct how){ SAMPLES, hidden, false, VK_COMPARE_OP_ALWAYS, NULL, 0 });
+	const VkPipeline hiding = pipeline_new(
+		&(struct how){ SAMPLES, hidden, false, VK_COMPARE_OP_ALWAYS, NULL, 0 });
 	const uint32_t right = RAN | 0xf, *masks = test.masks.map;
 	VkCommandBuffer cmd = vk_begin();
 	bool ok = true;
@@ -201,11 +230,12 @@ static bool masks_are(VkPipeline pipeline, uint32_t hidden, uint32_t left)
 	for (uint32_t i = 0; i < PIXELS; i++) {
 		const uint32_t expected = i % SIDE < SIDE / 2 ? left : right;
 
-		/* llvmpipe has scissors begin in the middle of the pixel before. */
+		/* llvmpipe starts a scissor in the middle of the pixel before it. */
 		if (i % SIDE == SIDE / 2 - 1 || i % SIDE == SIDE / 2)
 			continue;
 		if (ok && masks[i] != expected)
-			printf("# %#x hidden, pixel %u: %#x, not %#x\n", hidden, i, masks[i], expected);
+			printf("# %#x hidden, pixel %u: %#x, not %#x\n", hidden, i, masks[i],
+			       expected);
 		ok &= masks[i] == expected;
 	}
 	vkDestroyPipeline(vk.device, hiding, NULL);
@@ -214,8 +244,10 @@ static bool masks_are(VkPipeline pipeline, uint32_t hidden, uint32_t left)
 
 static void test_coverage(void)
 {
-	const VkPipeline after = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_after) });
-	const VkPipeline before = pipeline_new(&(struct how){ SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_before) });
+	const VkPipeline after = pipeline_new(&(struct how){
+		SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_after) });
+	const VkPipeline before = pipeline_new(&(struct how){
+		SAMPLES, 0xf, false, VK_COMPARE_OP_ALWAYS, VK_CODE(coverage_before) });
 	bool ok = true;
 
 	for (uint32_t hidden = 1; hidden < 15; hidden++)
@@ -230,7 +262,8 @@ static void test_coverage(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_EXT_SHADER_STENCIL_EXPORT_EXTENSION_NAME,
 		VK_EXT_POST_DEPTH_COVERAGE_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {

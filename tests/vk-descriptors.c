@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what shaders find in descriptor sets, however it came there. Prints TAP.
+ * Vulkan: shaders read and write descriptors of all types, which were written, copied, pushed or
+ * updated with templates. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,18 +11,18 @@
 #include "vk-descriptors.comp.h"
 
 #define N 16		/* invocations */
-#define OFFSET 256	/* a multiple of all that offsets of buffers must be of */
+#define OFFSET 256	/* a multiple of all alignments of buffer offsets */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
-/* What is written to sets, and a pipeline that has all of it. */
+/* The objects that descriptors name, and a pipeline that uses all of them. */
 static struct {
 	VkDescriptorSetLayout layouts[2];
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
 	VkDescriptorPool pool;
 	VkDescriptorSet sets[2];
-	bool push;			/* the first set is pushed */
+	bool push;			/* the first set has push descriptors */
 	VkSampler sampler;
 	struct vk_buffer add, source, result, texels, texels_out;
 	VkBufferView texel_views[2];
@@ -29,13 +30,16 @@ static struct {
 	VkImageView picture_views[3], image_view;
 } test;
 
-/* Things */
+/* Objects */
 
 static VkBufferView texels_new(const struct vk_buffer *buffer)
 {
 	const VkBufferViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = buffer->buffer, .format = VK_FORMAT_R32_UINT,
-		.offset = OFFSET, .range = N * 4,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+		.buffer = buffer->buffer,
+		.format = VK_FORMAT_R32_UINT,
+		.offset = OFFSET,
+		.range = N * 4,
 	};
 	VkBufferView view;
 
@@ -56,10 +60,13 @@ static void make_things(void)
 	for (uint32_t i = 0; i < 3; i++) {
 		const VkClearColorValue color = { .float32 = { (10 + i) / 255.0f } };
 
-		test.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &test.picture_views[i]);
+		test.pictures[i] =
+			vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT,
+				       &test.picture_views[i]);
 		vk_image_fill(&test.pictures[i], &color);
 	}
-	test.image = vk_picture_new(VK_FORMAT_R32_UINT, N, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
+	test.image =
+		vk_picture_new(VK_FORMAT_R32_UINT, N, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
 	for (uint32_t i = 0; i < N; i++) {
 		((uint32_t *)test.source.map)[i] = 1000 + i;
 		((uint32_t *)test.source.map)[OFFSET / 4 + i] = 2000 + i;
@@ -69,25 +76,32 @@ static void make_things(void)
 	((uint32_t *)test.add.map)[OFFSET / 4] = 7;
 }
 
-/* Layouts; @dynamic: buffers take offsets when they are bound; @fixed: the sampler is the layout's. */
+/* @dynamic: the buffers have dynamic offsets. @fixed: the layout has immutable samplers. */
 static void make_layouts(bool dynamic, bool fixed)
 {
 	const VkSampler samplers[] = { test.sampler, test.sampler, test.sampler };
-	const VkDescriptorType ubo = dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+	const VkDescriptorType ubo = dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC
+					     : VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
 	const VkDescriptorType ssbo = dynamic ? VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC :
 						VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 	const VkDescriptorSetLayoutBinding first[] = {
-		{ 1, ssbo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL }, { 0, ubo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 1, ssbo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 0, ubo, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
 	const VkDescriptorSetLayoutBinding second[] = {
-		{ 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_COMPUTE_BIT, fixed ? samplers : NULL },
+		{ 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_COMPUTE_BIT,
+		  fixed ? samplers : NULL },
 		{ 4, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
-		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
-		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+		  NULL },
+		{ 9, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+		  NULL },
 	};
 	VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 3, .pBindings = first,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 3,
+		.pBindings = first,
 	};
 
 	if (test.push)
@@ -109,12 +123,14 @@ static void make_pipeline(void)
 	VK_CHECK(vk_compute_try(&info, &test.pipeline));
 }
 
-/* What is pushed is not allocated. */
+/* Allocates the sets; a set with push descriptors is not allocated. */
 static void make_sets(VkDescriptorSet *sets)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
-		.descriptorSetCount = test.push ? 1 : 2, .pSetLayouts = test.layouts + test.push,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = test.pool,
+		.descriptorSetCount = test.push ? 1 : 2,
+		.pSetLayouts = test.layouts + test.push,
 	};
 
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, sets + test.push));
@@ -123,14 +139,21 @@ static void make_sets(VkDescriptorSet *sets)
 static void make_pool(void)
 {
 	const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64 },
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64 },
-		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 192 }, { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 64 },
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64 }, { VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 64 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 64 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 64 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 64 },
+		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 192 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 64 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 64 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, 64 },
 	};
 	const VkDescriptorPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 32,
-		.flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT, .poolSizeCount = 8, .pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 32,
+		.flags = VK_DESCRIPTOR_POOL_CREATE_FREE_DESCRIPTOR_SET_BIT,
+		.poolSizeCount = 8,
+		.pPoolSizes = sizes,
 	};
 
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &test.pool));
@@ -157,7 +180,8 @@ static void end(void)
 
 static void write_first(VkDescriptorSet set, bool dynamic)
 {
-	const VkDescriptorBufferInfo add = { test.add.buffer, 0, 16 }, source = { test.source.buffer, 0, N * 4 };
+	const VkDescriptorBufferInfo add = { test.add.buffer, 0, 16 },
+				     source = { test.source.buffer, 0, N * 4 };
 	const VkDescriptorBufferInfo result = { test.result.buffer, 0, VK_WHOLE_SIZE };
 	VkWriteDescriptorSet writes[] = {
 		vk_write_of(set, 0, 1, dynamic ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC :
@@ -185,7 +209,8 @@ static void write_second(VkDescriptorSet set)
 	};
 
 	for (int i = 0; i < 3; i++)
-		pictures[i] = (VkDescriptorImageInfo){ test.sampler, test.picture_views[i], general };
+		pictures[i] =
+			(VkDescriptorImageInfo){ test.sampler, test.picture_views[i], general };
 	writes[0].pImageInfo = pictures;
 	writes[1].pImageInfo = &image;
 	writes[2].pTexelBufferView = &test.texel_views[0];
@@ -204,17 +229,19 @@ static void clear_results(void)
 	vk_image_fill(&test.image, &seven);
 }
 
-static void record(VkCommandBuffer cmd, const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets,
-		   const uint32_t *offsets)
+static void record(VkCommandBuffer cmd, const VkDescriptorSet *sets, uint32_t which,
+		   uint32_t n_offsets, const uint32_t *offsets)
 {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, sets, n_offsets, offsets);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, sets,
+				n_offsets, offsets);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &which);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
 }
 
-static void run(const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets, const uint32_t *offsets)
+static void run(const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets,
+		const uint32_t *offsets)
 {
 	VkCommandBuffer cmd = vk_begin();
 
@@ -226,7 +253,9 @@ static void run(const VkDescriptorSet *sets, uint32_t which, uint32_t n_offsets,
 static bool image_is_written(void)
 {
 	const struct vk_buffer b = vk_buffer_new(N * N * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { N, N, 1 } };
+	const VkBufferImageCopy all = { 0,	     0,
+					0,	     { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+					{ 0, 0, 0 }, { N, N, 1 } };
 	VkCommandBuffer cmd = vk_begin();
 	const uint32_t *words = b.map;
 	bool ok = true;
@@ -239,7 +268,7 @@ static bool image_is_written(void)
 	return ok;
 }
 
-/* What an invocation found: of the buffers @first + i, of the picture @picture. */
+/* Returns true if invocation i read @first + i from the buffers and @picture from the picture. */
 static bool results_are(uint32_t first, uint32_t picture)
 {
 	const uint32_t *words = test.result.map, *out = test.texels_out.map;
@@ -248,7 +277,8 @@ static bool results_are(uint32_t first, uint32_t picture)
 	for (uint32_t i = 0; i < N; i++) {
 		const uint32_t *w = words + i * 4;
 
-		if (w[0] == first + i && w[1] == picture && w[2] == 300 + i && w[3] == 7 && out[OFFSET / 4 + i] == i * 5)
+		if (w[0] == first + i && w[1] == picture && w[2] == 300 + i && w[3] == 7 &&
+		    out[OFFSET / 4 + i] == i * 5)
 			continue;
 		printf("# %u: %u %u %u %u %u\n", i, w[0], w[1], w[2], w[3], out[OFFSET / 4 + i]);
 		ok = false;
@@ -264,13 +294,14 @@ static void test_kinds(void)
 	write_first(test.sets[0], false);
 	write_second(test.sets[1]);
 	run(test.sets, 1, 0, NULL);
-	tap(results_are(1001, 11) && image_is_written(), "shaders read and write all kinds of descriptors");
+	tap(results_are(1001, 11) && image_is_written(),
+	    "shaders read and write all kinds of descriptors");
 	run(test.sets, 2, 0, NULL);
 	tap(results_are(1001, 12), "arrays of textures are indexed");
 	end();
 }
 
-/* Does the second group, and no other, have results? What it reads of the source is past its range. */
+/* Returns true if only the second group wrote results; it reads beyond the range of the source. */
 static bool second_group_ran(void)
 {
 	const uint32_t *words = test.result.map;
@@ -292,7 +323,8 @@ static void test_base(void)
 	clear_results();
 	cmd = vk_begin();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets,
+				0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(which), &which);
 	vkCmdDispatchBase(cmd, 1, 0, 0, 1, 1, 1);
 	vk_barrier(cmd);
@@ -329,7 +361,7 @@ static void test_samplers(void)
 	end();
 }
 
-/* A set that is written anew between submissions, and another one that is a copy. */
+/* A set is updated between submissions, and another set is copied from it. */
 static void test_updates(void)
 {
 	const VkDescriptorBufferInfo later = { test.source.buffer, OFFSET, N * 4 };
@@ -338,7 +370,8 @@ static void test_updates(void)
 	VkCopyDescriptorSet copy[7] = { { 0 } };
 	static const struct {
 		uint32_t set, binding, count;
-	} what[] = { { 0, 0, 1 }, { 0, 1, 1 }, { 0, 2, 1 }, { 1, 0, 3 }, { 1, 4, 1 }, { 1, 5, 1 }, { 1, 9, 1 } };
+	} what[] = { { 0, 0, 1 }, { 0, 1, 1 }, { 0, 2, 1 }, { 1, 0, 3 },
+		     { 1, 4, 1 }, { 1, 5, 1 }, { 1, 9, 1 } };
 
 	begin(false, false);
 	write_first(test.sets[0], false);
@@ -352,8 +385,11 @@ static void test_updates(void)
 	make_sets(copies);
 	for (uint32_t i = 0; i < 7; i++)
 		copy[i] = (VkCopyDescriptorSet){
-			.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, .srcSet = test.sets[what[i].set],
-			.srcBinding = what[i].binding, .dstSet = copies[what[i].set], .dstBinding = what[i].binding,
+			.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+			.srcSet = test.sets[what[i].set],
+			.srcBinding = what[i].binding,
+			.dstSet = copies[what[i].set],
+			.dstBinding = what[i].binding,
 			.descriptorCount = what[i].count,
 		};
 	vkUpdateDescriptorSets(vk.device, 0, NULL, 7, copy);
@@ -365,7 +401,7 @@ static void test_updates(void)
 	end();
 }
 
-/* A write that goes on in the next bindings. */
+/* A write with more elements than its binding has continues in the next binding. */
 static void test_spill(void)
 {
 	const VkDescriptorBufferInfo buffers[] = {
@@ -389,7 +425,9 @@ static void test_template(void)
 	const struct data {
 		VkDescriptorBufferInfo buffers[3];
 	} data = { {
-		{ test.add.buffer, OFFSET, 16 }, { test.source.buffer, OFFSET, N * 4 }, { test.result.buffer, 0, VK_WHOLE_SIZE },
+		{ test.add.buffer, OFFSET, 16 },
+		{ test.source.buffer, OFFSET, N * 4 },
+		{ test.result.buffer, 0, VK_WHOLE_SIZE },
 	} };
 	const size_t size = sizeof(VkDescriptorBufferInfo);
 	const VkDescriptorUpdateTemplateEntry entries[] = {
@@ -397,8 +435,10 @@ static void test_template(void)
 		{ 1, 0, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, size, size },
 	};
 	VkDescriptorUpdateTemplateCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO, .descriptorUpdateEntryCount = 2,
-		.pDescriptorUpdateEntries = entries, .templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+		.descriptorUpdateEntryCount = 2,
+		.pDescriptorUpdateEntries = entries,
+		.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_DESCRIPTOR_SET,
 	};
 	VkDescriptorUpdateTemplate template;
 
@@ -415,11 +455,12 @@ static void test_template(void)
 
 /* Pushing */
 
-static void push_range(VkCommandBuffer cmd, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer,
-		       VkDeviceSize offset, VkDeviceSize size)
+static void push_range(VkCommandBuffer cmd, uint32_t binding, VkDescriptorType type,
+		       const struct vk_buffer *buffer, VkDeviceSize offset, VkDeviceSize size)
 {
 	const PFN_vkCmdPushDescriptorSetKHR push =
-		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(vk.device, "vkCmdPushDescriptorSetKHR");
+		(PFN_vkCmdPushDescriptorSetKHR)vkGetDeviceProcAddr(vk.device,
+								   "vkCmdPushDescriptorSetKHR");
 	const VkDescriptorBufferInfo info = { buffer->buffer, offset, size };
 	VkWriteDescriptorSet write = vk_write_of(VK_NULL_HANDLE, binding, 1, type);
 
@@ -427,7 +468,7 @@ static void push_range(VkCommandBuffer cmd, uint32_t binding, VkDescriptorType t
 	push(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &write);
 }
 
-/* The results from @offset on. */
+/* Dispatches with the results at @offset. */
 static void dispatch_pushed(VkCommandBuffer cmd, VkDeviceSize offset)
 {
 	push_range(cmd, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.result, offset, N * 16);
@@ -449,17 +490,22 @@ static bool sums_are(VkDeviceSize offset, uint32_t first)
 
 static void push_template(VkCommandBuffer cmd)
 {
-	const PFN_vkCmdPushDescriptorSetWithTemplateKHR push = (PFN_vkCmdPushDescriptorSetWithTemplateKHR)
-		vkGetDeviceProcAddr(vk.device, "vkCmdPushDescriptorSetWithTemplateKHR");
-	const VkDescriptorBufferInfo data[] = { { test.add.buffer, 0, 16 }, { test.source.buffer, OFFSET, N * 4 } };
+	const PFN_vkCmdPushDescriptorSetWithTemplateKHR push =
+		(PFN_vkCmdPushDescriptorSetWithTemplateKHR)vkGetDeviceProcAddr(
+			vk.device, "vkCmdPushDescriptorSetWithTemplateKHR");
+	const VkDescriptorBufferInfo data[] = { { test.add.buffer, 0, 16 },
+						{ test.source.buffer, OFFSET, N * 4 } };
 	const VkDescriptorUpdateTemplateEntry entries[] = {
 		{ 0, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 0, sizeof(data[0]) },
 		{ 1, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, sizeof(data[0]), sizeof(data[0]) },
 	};
 	const VkDescriptorUpdateTemplateCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO, .descriptorUpdateEntryCount = 2,
-		.pDescriptorUpdateEntries = entries, .pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE,
-		.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR, .pipelineLayout = test.layout,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+		.descriptorUpdateEntryCount = 2,
+		.pDescriptorUpdateEntries = entries,
+		.pipelineBindPoint = VK_PIPELINE_BIND_POINT_COMPUTE,
+		.templateType = VK_DESCRIPTOR_UPDATE_TEMPLATE_TYPE_PUSH_DESCRIPTORS_KHR,
+		.pipelineLayout = test.layout,
 	};
 	VkDescriptorUpdateTemplate template;
 
@@ -479,7 +525,8 @@ static void test_push(void)
 	cmd = vk_begin();
 	clear_results();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 1, 1, &test.sets[1], 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 1, 1,
+				&test.sets[1], 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &which);
 	push_range(cmd, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &test.add, 0, 16);
 	push_range(cmd, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.source, 0, N * 4);
@@ -496,7 +543,7 @@ static void test_push(void)
 	test.push = false;
 }
 
-/* In one command buffer each dispatch has the sets that were bound last. */
+/* Each dispatch of a command buffer uses the sets that were bound last before it. */
 static void test_many(void)
 {
 	const uint32_t offsets[][2] = { { 0, 0 }, { OFFSET, OFFSET } };
@@ -518,11 +565,13 @@ static void test_many(void)
 	end();
 }
 
-/* A pool has as many sets as it says, and gives them again. */
+/* A pool has room for as many sets as it was created for, and can be reset. */
 static void test_pool(void)
 {
 	VkDescriptorSetAllocateInfo one = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = test.layouts,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorSetCount = 1,
+		.pSetLayouts = test.layouts,
 	};
 	VkDescriptorSet set;
 	uint32_t n = 0;
@@ -561,7 +610,8 @@ static void drop_things(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
+		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+		VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
 	};
 
 	vk_open_with(NULL, 0, extensions, 2);

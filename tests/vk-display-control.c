@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * VK_EXT_display_control: the power of a display, what happens on it, and the count of its vblanks, which the kernel
- * has to count alike. udev has to run with tests/hotplug.rules, for a kernel device that is card0 and another one that
- * is card1.
+ * VK_EXT_display_control: the power state of a display, display and device events, and the vblank
+ * counter, which must agree with the kernel's. udev must run with tests/hotplug.rules; the display
+ * is on card0, and card1 is another device.
  */
 #include <err.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 
 #define SHORT_NS 100000000
 #define PATIENCE_NS (PATIENCE_MS * 1000000ull)
-/* More than fit into what the kernel keeps for a file. */
+/* More events than the kernel queues for an open file. */
 #define MANY_EVENTS 200
 
 static uint64_t count_of_swapchain(void)
@@ -47,7 +47,8 @@ static uint64_t count_of_kernel(void)
 
 static VkResult set_power(VkDisplayPowerStateEXT state)
 {
-	const VkDisplayPowerInfoEXT info = { VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT, NULL, state };
+	const VkDisplayPowerInfoEXT info = { VK_STRUCTURE_TYPE_DISPLAY_POWER_INFO_EXT, NULL,
+					     state };
 
 	return VK_FUNCTION(vkDisplayPowerControlEXT)(vk.device, test.display, &info);
 }
@@ -55,10 +56,13 @@ static VkResult set_power(VkDisplayPowerStateEXT state)
 static VkResult register_pixel(const VkAllocationCallbacks *allocator, VkFence *fence)
 {
 	const VkDisplayEventInfoEXT info = {
-		VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT, NULL, VK_DISPLAY_EVENT_TYPE_FIRST_PIXEL_OUT_EXT,
+		VK_STRUCTURE_TYPE_DISPLAY_EVENT_INFO_EXT,
+		NULL,
+		VK_DISPLAY_EVENT_TYPE_FIRST_PIXEL_OUT_EXT,
 	};
 
-	return VK_FUNCTION(vkRegisterDisplayEventEXT)(vk.device, test.display, &info, allocator, fence);
+	return VK_FUNCTION(vkRegisterDisplayEventEXT)(vk.device, test.display, &info, allocator,
+						      fence);
 }
 
 static VkFence next_pixel(void)
@@ -72,7 +76,9 @@ static VkFence next_pixel(void)
 static VkFence next_hotplug(void)
 {
 	const VkDeviceEventInfoEXT info = {
-		VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT, NULL, VK_DEVICE_EVENT_TYPE_DISPLAY_HOTPLUG_EXT,
+		VK_STRUCTURE_TYPE_DEVICE_EVENT_INFO_EXT,
+		NULL,
+		VK_DEVICE_EVENT_TYPE_DISPLAY_HOTPLUG_EXT,
 	};
 	VkFence fence;
 
@@ -97,11 +103,14 @@ static bool is_not_ready(VkFence fence)
 
 static void test_pixels(void)
 {
-	const uint64_t before = count_of_kernel(), count = count_of_swapchain(), after = count_of_kernel();
+	const uint64_t before = count_of_kernel(), count = count_of_swapchain(),
+		       after = count_of_kernel();
 	VkFence fence = next_pixel();
 
-	tap(before && before <= count && count <= after, "a swapchain counts the vblanks that the kernel counts");
-	tap(wait_for(fence, PATIENCE_NS) == VK_SUCCESS && is_ready(fence), "the next first pixel is waited for");
+	tap(before && before <= count && count <= after,
+	    "a swapchain counts the vblanks that the kernel counts");
+	tap(wait_for(fence, PATIENCE_NS) == VK_SUCCESS && is_ready(fence),
+	    "the next first pixel is waited for");
 	tap(count_of_swapchain() > count, "which is a vblank later");
 	VK_CHECK(vkResetFences(vk.device, 1, &fence));
 	tap(is_not_ready(fence), "a fence that is reset has forgotten it");
@@ -110,7 +119,8 @@ static void test_pixels(void)
 	for (int i = 0; i < MANY_EVENTS; i++)
 		vkDestroyFence(vk.device, next_pixel(), NULL);
 	fence = next_pixel();
-	tap(wait_for(fence, PATIENCE_NS) == VK_SUCCESS, "and again, after many that nobody waited for");
+	tap(wait_for(fence, PATIENCE_NS) == VK_SUCCESS,
+	    "and again, after many that nobody waited for");
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
@@ -118,15 +128,17 @@ static void test_both(void)
 {
 	const VkFence fences[] = { next_hotplug(), next_pixel() };
 
-	tap(vkWaitForFences(vk.device, 2, fences, false, PATIENCE_NS) == VK_SUCCESS && is_ready(fences[1]),
+	tap(vkWaitForFences(vk.device, 2, fences, false, PATIENCE_NS) == VK_SUCCESS &&
+		    is_ready(fences[1]),
 	    "of two events one is enough");
-	tap(vkWaitForFences(vk.device, 2, fences, true, SHORT_NS) == VK_TIMEOUT && is_not_ready(fences[0]),
+	tap(vkWaitForFences(vk.device, 2, fences, true, SHORT_NS) == VK_TIMEOUT &&
+		    is_not_ready(fences[0]),
 	    "or it is not, for a time");
 	vkDestroyFence(vk.device, fences[0], NULL);
 	vkDestroyFence(vk.device, fences[1], NULL);
 }
 
-/* What the kernel knows of the connector, which is not the one that writes back. */
+/* Opens a sysfs file of the connector of card0, but not of its writeback connector. */
 static FILE *connector_open(const char *name, const char *mode)
 {
 	char pattern[64];
@@ -152,14 +164,16 @@ static bool power_is(const char *state)
 	return !strcmp(line, state);
 }
 
-static void *count_allocation(void *data, size_t size, size_t alignment, VkSystemAllocationScope scope)
+static void *count_allocation(void *data, size_t size, size_t alignment,
+			      VkSystemAllocationScope scope)
 {
 	(void)scope;
 	++*(int *)data;
 	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
-static void *no_reallocation(void *data, void *memory, size_t size, size_t alignment, VkSystemAllocationScope scope)
+static void *no_reallocation(void *data, void *memory, size_t size, size_t alignment,
+			     VkSystemAllocationScope scope)
 {
 	(void)data, (void)memory, (void)alignment, (void)scope;
 	errx(1, "nobody is to make %zu bytes of what there was", size);
@@ -172,43 +186,52 @@ static void count_free(void *data, void *memory)
 	free(memory);
 }
 
-/* A display that is off has no pixels. */
+/* A display that is off refuses an event for its next pixel. */
 static void test_refusal(void)
 {
 	int allocations = 0;
 	const VkAllocationCallbacks allocator = {
-		.pUserData = &allocations, .pfnAllocation = count_allocation, .pfnReallocation = no_reallocation,
+		.pUserData = &allocations,
+		.pfnAllocation = count_allocation,
+		.pfnReallocation = no_reallocation,
 		.pfnFree = count_free,
 	};
 	VkFence fence;
 
-	tap(register_pixel(&allocator, &fence) == VK_ERROR_OUT_OF_HOST_MEMORY, "and no first pixel to come");
+	tap(register_pixel(&allocator, &fence) == VK_ERROR_OUT_OF_HOST_MEMORY,
+	    "and no first pixel to come");
 	tap(!allocations, "whose fence is freed as it was allocated (%d)", allocations);
 }
 
-/* With a screen of one colour. */
+/* @color: the color of the whole screen. */
 static void test_power(uint32_t color)
 {
 	const VkFence fence = next_pixel();
 	const int64_t end = patience_end();
 
 	tap(power_is("On") && screen_is(color), "a display is on");
-	tap(set_power(VK_DISPLAY_POWER_STATE_OFF_EXT) == VK_SUCCESS && power_is("Off"), "it is turned off");
+	tap(set_power(VK_DISPLAY_POWER_STATE_OFF_EXT) == VK_SUCCESS && power_is("Off"),
+	    "it is turned off");
 	tap(wait_for(fence, PATIENCE_NS) == VK_SUCCESS, "which keeps nobody waiting");
 	while (screen_shows(color) && patience_pause(end))
 		;
 	tap(!screen_shows(color), "what it showed is not seen then");
 	tap(!count_of_swapchain(), "it has no vblanks");
 	test_refusal();
-	tap(set_power(VK_DISPLAY_POWER_STATE_ON_EXT) == VK_SUCCESS && power_is("On"), "it is turned on");
+	tap(set_power(VK_DISPLAY_POWER_STATE_ON_EXT) == VK_SUCCESS && power_is("On"),
+	    "it is turned on");
 	tap(screen_is(color), "and shows what it showed");
-	tap(set_power(VK_DISPLAY_POWER_STATE_SUSPEND_EXT) == VK_SUCCESS && power_is("Off"), "to suspend it is that, too");
+	tap(set_power(VK_DISPLAY_POWER_STATE_SUSPEND_EXT) == VK_SUCCESS && power_is("Off"),
+	    "to suspend it is that, too");
 	vk_swapchain_present(&test.chain, 0, 1);
 	tap(power_is("On") && count_of_swapchain(), "who presents to it turns it on");
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
-/* "change" is of no display; what tests/hotplug.rules make of it is. */
+/*
+ * Writes a uevent of @device. A plain "change" is no display event; tests/hotplug.rules marks the
+ * one with @hotplug.
+ */
 static void tell_udev(const char *device, bool hotplug)
 {
 	char path[64];
@@ -216,7 +239,9 @@ static void tell_udev(const char *device, bool hotplug)
 
 	snprintf(path, sizeof(path), "/sys/class/drm/%s/uevent", device);
 	file = fopen(path, "w");
-	if (!file || fputs(hotplug ? "change 00000000-0000-0000-0000-000000000001 HOTPLUG=1" : "change", file) < 0 ||
+	if (!file ||
+	    fputs(hotplug ? "change 00000000-0000-0000-0000-000000000001 HOTPLUG=1" : "change",
+		  file) < 0 ||
 	    fclose(file))
 		err(1, "%s", path);
 }

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: pictures that are presented to a display, without a window system. Prints TAP.
- * usage: vk-display COMMAND [NODE]: COMMAND with RRGGBB=PIXELS behind it says whether the screen has that colour. With
- * NODE the display is one that this program has opened itself, and lends.
+ * Vulkan: images that are presented to a display (VK_KHR_display), without a window system. Prints
+ * TAP.
+ *
+ * usage: vk-display COMMAND [NODE]
+ *
+ * COMMAND, followed by RRGGBB=PIXELS, exits with 0 if the screen has that many pixels of the color.
+ * With NODE this program opens the DRM node and lends it to the driver
+ * (VK_EXT_acquire_drm_display).
  */
 #include <dirent.h>
 #include <err.h>
@@ -31,7 +36,8 @@ bool screen_shows(uint32_t color)
 	const VkExtent2D size = test.chain.size;
 	char command[256];
 
-	snprintf(command, sizeof(command), "%s %06x=%u >/dev/null", test.look, color, size.width * size.height);
+	snprintf(command, sizeof(command), "%s %06x=%u >/dev/null", test.look, color,
+		 size.width * size.height);
 	return !system(command);
 }
 
@@ -57,7 +63,7 @@ static void find_display(void)
 		test.display = displays[0].display;
 }
 
-/* The program's own, which nobody else sees. */
+/* Acquires the display through @fd, the DRM master of which is this program. */
 static void acquire_display(int fd)
 {
 	const PFN_vkGetDrmDisplayEXT get = VK_ASK(vkGetDrmDisplayEXT);
@@ -70,7 +76,8 @@ static void acquire_display(int fd)
 		errx(1, "there is no connector");
 	VK_CHECK(vkGetPhysicalDeviceDisplayPropertiesKHR(vk.physical, &count, NULL));
 	tap(!count, "a display that somebody has is nobody else's");
-	tap(get(vk.physical, null, res->connectors[0], &test.display) != VK_SUCCESS && !test.display,
+	tap(get(vk.physical, null, res->connectors[0], &test.display) != VK_SUCCESS &&
+		    !test.display,
 	    "what is no display is refused");
 	close(null);
 	VK_CHECK(get(vk.physical, fd, res->connectors[0], &test.display));
@@ -97,7 +104,7 @@ static uint32_t find_plane(void)
 	errx(1, "no plane is the display's");
 }
 
-/* The whole display, in its first mode. */
+/* Makes a surface of the whole display in its first mode. */
 static VkExtent2D make_surface(void)
 {
 	VkDisplayModePropertiesKHR modes[MAX_MODES];
@@ -105,19 +112,25 @@ static VkExtent2D make_surface(void)
 	VkDisplayPlaneCapabilitiesKHR can;
 	const uint32_t plane = find_plane();
 
-	if (vkGetDisplayModePropertiesKHR(vk.physical, test.display, &n_modes, modes) < 0 || !n_modes)
+	if (vkGetDisplayModePropertiesKHR(vk.physical, test.display, &n_modes, modes) < 0 ||
+	    !n_modes)
 		errx(1, "the display has no modes");
 	VK_CHECK(vkGetDisplayPlaneCapabilitiesKHR(vk.physical, modes[0].displayMode, plane, &can));
 
 	const VkExtent2D size = modes[0].parameters.visibleRegion;
 	const VkDisplaySurfaceCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR, .displayMode = modes[0].displayMode,
-		.planeIndex = plane, .transform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.alphaMode = VK_DISPLAY_PLANE_ALPHA_OPAQUE_BIT_KHR, .imageExtent = size,
+		.sType = VK_STRUCTURE_TYPE_DISPLAY_SURFACE_CREATE_INFO_KHR,
+		.displayMode = modes[0].displayMode,
+		.planeIndex = plane,
+		.transform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
+		.alphaMode = VK_DISPLAY_PLANE_ALPHA_OPAQUE_BIT_KHR,
+		.imageExtent = size,
 	};
 
-	tap(modes[0].parameters.refreshRate >= 1000 && can.supportedAlpha & VK_DISPLAY_PLANE_ALPHA_OPAQUE_BIT_KHR,
-	    "its first mode is %ux%u at %u mHz", size.width, size.height, modes[0].parameters.refreshRate);
+	tap(modes[0].parameters.refreshRate >= 1000 &&
+		    can.supportedAlpha & VK_DISPLAY_PLANE_ALPHA_OPAQUE_BIT_KHR,
+	    "its first mode is %ux%u at %u mHz", size.width, size.height,
+	    modes[0].parameters.refreshRate);
 	VK_CHECK(vkCreateDisplayPlaneSurfaceKHR(vk.instance, &info, NULL, &test.surface));
 	return size;
 }
@@ -125,12 +138,16 @@ static VkExtent2D make_surface(void)
 static struct vk_swapchain make_swapchain(VkExtent2D size)
 {
 	const VkSwapchainCounterCreateInfoEXT counter = {
-		VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT, NULL, VK_SURFACE_COUNTER_VBLANK_BIT_EXT,
+		VK_STRUCTURE_TYPE_SWAPCHAIN_COUNTER_CREATE_INFO_EXT,
+		NULL,
+		VK_SURFACE_COUNTER_VBLANK_BIT_EXT,
 	};
 	VkSurfaceCapabilities2EXT can = { .sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_EXT };
 
-	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2EXT)(vk.physical, test.surface, &can));
-	tap(can.supportedSurfaceCounters & VK_SURFACE_COUNTER_VBLANK_BIT_EXT, "a display has vblanks");
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2EXT)(vk.physical, test.surface,
+								    &can));
+	tap(can.supportedSurfaceCounters & VK_SURFACE_COUNTER_VBLANK_BIT_EXT,
+	    "a display has vblanks");
 	return vk_swapchain_new_with(test.surface, size, VK_FORMAT_UNDEFINED, &counter);
 }
 
@@ -153,7 +170,7 @@ static void test_frames(void)
 	tap(screen_is(0xffff00), "and the last of many");
 }
 
-/* A picture for which this program waits itself. */
+/* Acquires an image with a fence, and waits for it on the CPU. */
 static VkResult acquire(uint64_t timeout, uint32_t *i)
 {
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -161,14 +178,15 @@ static VkResult acquire(uint64_t timeout, uint32_t *i)
 	VkResult result;
 
 	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
-	result = vkAcquireNextImageKHR(vk.device, test.chain.swapchain, timeout, VK_NULL_HANDLE, fence, i);
+	result = vkAcquireNextImageKHR(vk.device, test.chain.swapchain, timeout, VK_NULL_HANDLE,
+				       fence, i);
 	if (!result)
 		VK_CHECK(vkWaitForFences(vk.device, 1, &fence, true, UINT64_MAX));
 	vkDestroyFence(vk.device, fence, NULL);
 	return result;
 }
 
-/* Whoever asks for one picture too many. */
+/* Acquires one image more than may be acquired. */
 static void test_timeouts(void)
 {
 	uint32_t held[VK_SWAPCHAIN_IMAGES], last = test.chain.n_images - 1;
@@ -176,18 +194,20 @@ static void test_timeouts(void)
 
 	for (uint32_t i = 0; i < last; i++)
 		VK_CHECK(acquire(PATIENCE_NS, &held[i]));
-	tap(acquire(0, &held[last]) == VK_NOT_READY, "who does not wait is told that no picture is free");
+	tap(acquire(0, &held[last]) == VK_NOT_READY,
+	    "who does not wait is told that no picture is free");
 	start = patience_end();
 	tap(acquire(SHORT_NS, &held[last]) == VK_TIMEOUT && patience_end() - start >= SHORT_NS,
 	    "who waits is told that after the time");
 	vk_swapchain_show(&test.chain, held[0], VK_NULL_HANDLE, 0, 1);
-	tap(acquire(PATIENCE_NS, &held[last]) == VK_SUCCESS, "one is free when another one is seen");
+	tap(acquire(PATIENCE_NS, &held[last]) == VK_SUCCESS,
+	    "one is free when another one is seen");
 	for (uint32_t i = 1; i <= last; i++)
 		vk_swapchain_show(&test.chain, held[i], VK_NULL_HANDLE, 1, i == last);
 	tap(screen_is(0xffff00), "all of them are seen in the end");
 }
 
-/* A new one each time, whose last pictures nobody will see. */
+/* Destroys swapchains whose last presented images are still queued. */
 static void test_ends(VkExtent2D size)
 {
 	for (int i = 0; i < N_ENDS; i++) {
@@ -202,15 +222,20 @@ static void test_ends(VkExtent2D size)
 	vk_swapchain_del(&test.chain);
 }
 
-/* What the next file gets for a number is what was closed last. */
+/*
+ * The next file that this program opens gets the number of the file that was closed last: a file
+ * that the driver closes twice shows.
+ */
 static void test_release(int fd)
 {
 	VkDisplayKHR display = test.display;
 	int node;
 
-	tap(VK_ASK(vkReleaseDisplayEXT)(vk.physical, display) == VK_SUCCESS, "the display is given back");
+	tap(VK_ASK(vkReleaseDisplayEXT)(vk.physical, display) == VK_SUCCESS,
+	    "the display is given back");
 	node = open("/dev/dri/card0", O_RDWR | O_CLOEXEC);
-	tap(node >= 0 && drmIsMaster(node) == (fd < 0), "%s", fd < 0 ? "to whoever comes next" : "to its owner");
+	tap(node >= 0 && drmIsMaster(node) == (fd < 0), "%s",
+	    fd < 0 ? "to whoever comes next" : "to its owner");
 	vk_close();
 	tap(fcntl(node, F_GETFD) >= 0, "and not again at the end");
 	tap(fd < 0 || (fcntl(fd, F_GETFD) >= 0 && drmIsMaster(fd)), "whose file it is still");
@@ -231,9 +256,12 @@ static int count_files(void)
 int main(int argc, char **argv)
 {
 	static const char *const of_instance[] = {
-		VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_DISPLAY_EXTENSION_NAME,
-		VK_KHR_GET_DISPLAY_PROPERTIES_2_EXTENSION_NAME, VK_EXT_DIRECT_MODE_DISPLAY_EXTENSION_NAME,
-		VK_EXT_DISPLAY_SURFACE_COUNTER_EXTENSION_NAME, VK_EXT_ACQUIRE_DRM_DISPLAY_EXTENSION_NAME,
+		VK_KHR_SURFACE_EXTENSION_NAME,
+		VK_KHR_DISPLAY_EXTENSION_NAME,
+		VK_KHR_GET_DISPLAY_PROPERTIES_2_EXTENSION_NAME,
+		VK_EXT_DIRECT_MODE_DISPLAY_EXTENSION_NAME,
+		VK_EXT_DISPLAY_SURFACE_COUNTER_EXTENSION_NAME,
+		VK_EXT_ACQUIRE_DRM_DISPLAY_EXTENSION_NAME,
 	};
 	static const char *const of_device[] = {
 		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_EXT_DISPLAY_CONTROL_EXTENSION_NAME,

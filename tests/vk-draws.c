@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: draws to attachments that are read back. Prints TAP.
+ * Vulkan: draws, whose attachments are read back. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "vk-triangle.frag.h"
 
 #define SIDE 64
-#define BYTES_AT 513		/* where indices of 8 bits are */
+#define BYTES_AT 513		/* offset of the 8-bit indices */
 #define PIXELS (SIDE * SIDE)
 #define TARGET_USAGE (VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT)
 
@@ -31,7 +31,8 @@ static const struct push blue = { { 0, 0, 1, 1 }, { 0, 0 }, 0.25f };
 static struct {
 	VkPipelineLayout layout;
 	VkShaderModule vertex, fragment;
-	struct vk_buffer corners;	/* the left half's two triangles, then shifts of instances */
+	/* two triangles of the left half, then offsets of instances */
+	struct vk_buffer corners;
 	struct vk_buffer indices, readback;
 } test;
 
@@ -47,11 +48,18 @@ struct target {
 	bool depth;
 };
 
-static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage)
+static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits samples,
+		      VkImageUsageFlags usage)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples, .usage = usage,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage = usage,
 	};
 
 	t->images[t->n_images] = vk_image_new(&info);
@@ -60,21 +68,33 @@ static void add_image(struct target *t, VkFormat format, VkSampleCountFlagBits s
 	t->n_images++;
 }
 
-static VkAttachmentDescription describe(VkFormat format, VkSampleCountFlagBits samples, VkAttachmentLoadOp load)
+static VkAttachmentDescription describe(VkFormat format, VkSampleCountFlagBits samples,
+					VkAttachmentLoadOp load)
 {
 	return (VkAttachmentDescription){
-		0, format, samples, load, VK_ATTACHMENT_STORE_OP_STORE, load, VK_ATTACHMENT_STORE_OP_STORE,
-		VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL,
+		0,
+		format,
+		samples,
+		load,
+		VK_ATTACHMENT_STORE_OP_STORE,
+		load,
+		VK_ATTACHMENT_STORE_OP_STORE,
+		VK_IMAGE_LAYOUT_GENERAL,
+		VK_IMAGE_LAYOUT_GENERAL,
 	};
 }
 
-/* Colours, what they are resolved to if they have samples, and depth with stencil. */
+/*
+ * Makes a pass with color attachments, resolve attachments if there are several samples, and a
+ * depth-stencil attachment.
+ */
 static void make_pass(struct target *t, VkAttachmentLoadOp load)
 {
 	const VkFormat color = VK_FORMAT_R8G8B8A8_UNORM, depth = VK_FORMAT_D32_SFLOAT_S8_UINT;
 	VkAttachmentDescription descriptions[4];
 	VkAttachmentReference references[4];
-	VkSubpassDescription subpass = { .colorAttachmentCount = t->n_colors, .pColorAttachments = references };
+	VkSubpassDescription subpass = { .colorAttachmentCount = t->n_colors,
+					 .pColorAttachments = references };
 	VkRenderPassCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .pAttachments = descriptions,
 		.subpassCount = 1, .pSubpasses = &subpass,
@@ -104,9 +124,11 @@ static struct target target_new(uint32_t n_colors, VkSampleCountFlagBits samples
 	for (uint32_t i = 0; i < n_colors; i++)
 		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, samples, TARGET_USAGE);
 	if (samples > 1)
-		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, 1, TARGET_USAGE | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+		add_image(&t, VK_FORMAT_R8G8B8A8_UNORM, 1,
+			  TARGET_USAGE | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
 	if (depth)
-		add_image(&t, VK_FORMAT_D32_SFLOAT_S8_UINT, samples, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
+		add_image(&t, VK_FORMAT_D32_SFLOAT_S8_UINT, samples,
+			  VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT);
 	make_pass(&t, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	t.framebuffer = vk_framebuffer_new(t.pass, t.views, t.n_images, SIDE);
 	return t;
@@ -125,8 +147,9 @@ static void target_del(const struct target *t)
 /* Pipelines */
 
 struct options {
-	bool no_depth_test, depth_write, blend, stencil, instances, dynamic, one_element, alpha_to_one;
-	uint32_t second_mask;		/* 0: all */
+	bool no_depth_test, depth_write, blend, stencil, instances, dynamic, one_element,
+		alpha_to_one;
+	uint32_t second_mask;		/* write mask of the second attachment; 0: all */
 	VkSpecializationInfo *constants;
 };
 
@@ -146,7 +169,13 @@ static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 		.vertexBindingDivisorCount = 1, .pVertexBindingDivisors = &divisor,
 	};
 	const VkStencilOpState stencil = {
-		VK_STENCIL_OP_KEEP, VK_STENCIL_OP_INCREMENT_AND_CLAMP, VK_STENCIL_OP_KEEP, VK_COMPARE_OP_EQUAL, 0xff, 0xff, 0,
+		VK_STENCIL_OP_KEEP,
+		VK_STENCIL_OP_INCREMENT_AND_CLAMP,
+		VK_STENCIL_OP_KEEP,
+		VK_COMPARE_OP_EQUAL,
+		0xff,
+		0xff,
+		0,
 	};
 	const VkDynamicState states[] = { VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR };
 	struct vk_pipeline p;
@@ -165,8 +194,14 @@ static VkPipeline pipeline_new(const struct target *t, const struct options *o)
 	p.depth.stencilTestEnable = o->stencil;
 	p.depth.front = p.depth.back = stencil;
 	p.blends[0] = (VkPipelineColorBlendAttachmentState){
-		o->blend, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ONE, VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE,
-		VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, 0xf,
+		o->blend,
+		VK_BLEND_FACTOR_ONE,
+		VK_BLEND_FACTOR_ONE,
+		VK_BLEND_OP_ADD,
+		VK_BLEND_FACTOR_ONE,
+		VK_BLEND_FACTOR_ZERO,
+		VK_BLEND_OP_ADD,
+		0xf,
 	};
 	p.blends[1].colorWriteMask = o->second_mask ? o->second_mask : 0xf;
 	p.blend.attachmentCount = t->n_colors;
@@ -188,11 +223,16 @@ static void bind_corners(VkCommandBuffer cmd)
 
 static VkCommandBuffer begin(const struct target *t, VkSubpassContents contents)
 {
-	const VkClearValue color = { .color.float32 = { 0, 0, 0, 1 } }, depth = { .depthStencil = { 1, 0 } };
+	const VkClearValue color = { .color.float32 = { 0, 0, 0, 1 } },
+			   depth = { .depthStencil = { 1, 0 } };
 	VkClearValue clears[4] = { color, color, color, color };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = t->pass, .framebuffer = t->framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = t->n_images, .pClearValues = clears,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = t->pass,
+		.framebuffer = t->framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = t->n_images,
+		.pClearValues = clears,
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -215,7 +255,7 @@ static void draw(VkCommandBuffer cmd, VkPipeline pipeline, const struct push *pu
 	vkCmdDraw(cmd, 6, 1, 0, 0);
 }
 
-/* Ends the rendering, and reads image @i. */
+/* Ends the rendering, submits it, and reads image @i back. */
 static void finish(const struct target *t, VkCommandBuffer cmd, uint32_t i)
 {
 	vkCmdEndRenderPass(cmd);
@@ -228,7 +268,7 @@ static uint32_t pixel(uint32_t x, uint32_t y)
 	return ((uint32_t *)test.readback.map)[y * SIDE + x];
 }
 
-/* The left half has one colour, the right one another. */
+/* Returns true if the left half has the color @left and the right half has @right. */
 static bool halves_are(uint32_t left, uint32_t right)
 {
 	for (uint32_t y = 0; y < SIDE; y++) {
@@ -266,13 +306,14 @@ static void test_indices(void)
 
 	bind(cmd, pipeline, &red);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 0, VK_INDEX_TYPE_UINT16);
-	/* Another instance is shifted to the right. */
+	/* Instance 1 is moved to the right half. */
 	vkCmdDrawIndexed(cmd, 6, 1, 0, 0, 1);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(blue), &blue);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, 64, VK_INDEX_TYPE_UINT32);
 	vkCmdDrawIndexed(cmd, 6, 1, 1, -10, 0);
 	finish(&t, cmd, 0);
-	tap(halves_are(BLUE, RED), "indices of 16 and 32 bits, a vertex offset, the first instance");
+	tap(halves_are(BLUE, RED),
+	    "indices of 16 and 32 bits, a vertex offset, the first instance");
 	cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 	bind(cmd, pipeline, &red);
 	vkCmdBindIndexBuffer(cmd, test.indices.buffer, BYTES_AT, VK_INDEX_TYPE_UINT8_EXT);
@@ -297,11 +338,13 @@ static void test_one_element(void)
 	target_del(&t);
 }
 
-/* A buffer that ends after the first triangle, in memory that goes on. */
+/* Returns a buffer that ends after the first triangle, bound to memory that is larger. */
 static VkBuffer short_buffer_new(void)
 {
 	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = 24, .usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.size = 24,
+		.usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT,
 	};
 	VkBuffer buffer;
 
@@ -322,7 +365,8 @@ static void test_short_buffer(void)
 	vkCmdBindVertexBuffers(cmd, 0, 1, &buffer, &start);
 	vkCmdDraw(cmd, 6, 1, 0, 0);
 	finish(&t, cmd, 0);
-	tap(pixel(0, 0) == RED && pixel(SIDE / 2 - 1, SIDE - 1) == BLACK, "vertices past the end of a buffer are not seen");
+	tap(pixel(0, 0) == RED && pixel(SIDE / 2 - 1, SIDE - 1) == BLACK,
+	    "vertices past the end of a buffer are not seen");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyBuffer(vk.device, buffer, NULL);
 	target_del(&t);
@@ -375,7 +419,8 @@ static void test_depth(void)
 static void test_stencil(void)
 {
 	const struct target t = target_new(1, 1, true);
-	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .no_depth_test = true, .stencil = true });
+	VkPipeline pipeline =
+		pipeline_new(&t, &(struct options){ .no_depth_test = true, .stencil = true });
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
 	draw(cmd, pipeline, &red);
@@ -389,7 +434,8 @@ static void test_stencil(void)
 static void test_blend(void)
 {
 	const struct target t = target_new(2, 1, false);
-	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .blend = true, .second_mask = 2 });
+	VkPipeline pipeline =
+		pipeline_new(&t, &(struct options){ .blend = true, .second_mask = 2 });
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
 	draw(cmd, pipeline, &red);
@@ -432,7 +478,7 @@ static void test_dynamic(void)
 {
 	const struct target t = target_new(1, 1, false);
 	VkPipeline pipeline = pipeline_new(&t, &(struct options){ .dynamic = true });
-	/* The left half of what is twice as wide is everything. */
+	/* The left half of a viewport of twice the width covers the whole image. */
 	const VkViewport wide = { 0, 0, SIDE * 2, SIDE, 0, 1 };
 	const VkRect2D right = { { SIDE / 2, 0 }, { SIDE, SIDE } };
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
@@ -446,7 +492,7 @@ static void test_dynamic(void)
 	target_del(&t);
 }
 
-/* The edge of a triangle, in the middle of the pixels of a column. */
+/* A triangle's edge goes through the middle of the pixels of a column. */
 static void test_samples(void)
 {
 	const struct target t = target_new(1, 4, true);
@@ -458,13 +504,17 @@ static void test_samples(void)
 	draw(cmd, pipeline, &half);
 	finish(&t, cmd, 1);
 	edge = pixel(SIDE / 2, 10) & 0xff;
-	tap(pixel(SIDE / 2 - 1, 10) == WHITE && pixel(SIDE / 2 + 1, 10) == BLACK && edge > 0x70 && edge < 0x90,
+	tap(pixel(SIDE / 2 - 1, 10) == WHITE && pixel(SIDE / 2 + 1, 10) == BLACK && edge > 0x70 &&
+		    edge < 0x90,
 	    "samples are resolved where the rendering ends: %#x", edge);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	target_del(&t);
 }
 
-/* With one sample it does not change what is covered: a triangle whose edges are beside the middle of pixels. */
+/*
+ * With one sample, alpha-to-one must not change the coverage. The triangle's edges are beside pixel
+ * centers.
+ */
 static void test_alpha_to_one(void)
 {
 	static uint32_t pictures[2][SIDE * SIDE];
@@ -472,7 +522,8 @@ static void test_alpha_to_one(void)
 	const struct push aside = { { 1, 0, 0, 1 }, { 0.5f / SIDE, 0.5f / SIDE }, 0.5f };
 
 	for (int i = 0; i < 2; i++) {
-		const VkPipeline pipeline = pipeline_new(&t, &(struct options){ .alpha_to_one = i });
+		const VkPipeline pipeline =
+			pipeline_new(&t, &(struct options){ .alpha_to_one = i });
 		VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
 		bind(cmd, pipeline, &aside);
@@ -481,7 +532,8 @@ static void test_alpha_to_one(void)
 		memcpy(pictures[i], test.readback.map, sizeof(pictures[i]));
 		vkDestroyPipeline(vk.device, pipeline, NULL);
 	}
-	tap(!memcmp(pictures[0], pictures[1], sizeof(pictures[0])), "whose alpha is one covers what others cover");
+	tap(!memcmp(pictures[0], pictures[1], sizeof(pictures[0])),
+	    "whose alpha is one covers what others cover");
 	target_del(&t);
 }
 
@@ -508,9 +560,12 @@ static void test_secondary(void)
 static void test_clears(void)
 {
 	const struct target t = target_new(1, 1, false);
-	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32 = { 0, 1, 0, 1 } } };
+	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT,
+					  0,
+					  { .color.float32 = { 0, 1, 0, 1 } } };
 	const VkClearRect rects[] = {
-		{ { { 0, 0 }, { SIDE / 2, SIDE / 2 } }, 0, 1 }, { { { 0, SIDE / 2 }, { SIDE / 2, SIDE / 2 } }, 0, 1 },
+		{ { { 0, 0 }, { SIDE / 2, SIDE / 2 } }, 0, 1 },
+		{ { { 0, SIDE / 2 }, { SIDE / 2, SIDE / 2 } }, 0, 1 },
 	};
 	VkCommandBuffer cmd = begin(&t, VK_SUBPASS_CONTENTS_INLINE);
 
@@ -520,12 +575,14 @@ static void test_clears(void)
 	target_del(&t);
 }
 
-/* Made once */
+/* Objects that are made once */
 
 static void make_buffers(void)
 {
-	static const float corners[] = { -1, -1, 0, -1, -1, 1, -1, 1, 0, -1, 0, 1, /* shifts */ 0, 0, 1, 0 };
-	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
+	static const float corners[] = { -1, -1, 0, -1, -1, 1, -1, 1, 0, -1, 0, 1, /* shifts */ 0,
+					 0,  1,	 0 };
+	const VkBufferUsageFlags usage =
+		VK_BUFFER_USAGE_VERTEX_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT;
 
 	test.corners = vk_buffer_new(4096, usage);
 	memcpy(test.corners.map, corners, sizeof(corners));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: states of pipelines that commands may set, too. Each is drawn with as a pipeline has it and as a command sets
- * it: both pictures are the same, and another one than without. Prints TAP.
+ * Vulkan: dynamic state. The test draws with each state as part of the pipeline and as set by a
+ * command: both pictures must be the same, and differ from one without the state. Prints TAP.
  */
 #include <stddef.h>
 #include <stdio.h>
@@ -18,32 +18,43 @@
 #define STIPPLE 0x0f0f
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
-static const VkFormat color_format = VK_FORMAT_R8G8B8A8_UNORM, depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT;
+static const VkFormat color_format = VK_FORMAT_R8G8B8A8_UNORM,
+		      depth_format = VK_FORMAT_D32_SFLOAT_S8_UINT;
 
 struct vertex {
 	float position[4], color[4];
 };
 
-/* Of triangles and of lines: some cover others, some leave the depths that are seen. No two have the same colour. */
+/*
+ * Vertices of triangles and of lines: some primitives cover others, some extend beyond the depth
+ * range. No two vertices have the same color.
+ */
 static const struct vertex vertices[] = {
-	{ { -0.9f, -0.9f, 0.3f, 1 }, { 1, 0, 0, 0.5f } }, { { 0.5f, -0.8f, 0.3f, 1 }, { 0.9f, 0.1f, 0, 0.5f } },
+	{ { -0.9f, -0.9f, 0.3f, 1 }, { 1, 0, 0, 0.5f } },
+	{ { 0.5f, -0.8f, 0.3f, 1 }, { 0.9f, 0.1f, 0, 0.5f } },
 	{ { -0.7f, 0.6f, 0.3f, 1 }, { 0.8f, 0.2f, 0, 0.5f } },
-	{ { -0.5f, -0.7f, 0.6f, 1 }, { 0, 1, 0, 1 } }, { { -0.3f, 0.9f, 0.6f, 1 }, { 0, 0.9f, 0.1f, 1 } },
+	{ { -0.5f, -0.7f, 0.6f, 1 }, { 0, 1, 0, 1 } },
+	{ { -0.3f, 0.9f, 0.6f, 1 }, { 0, 0.9f, 0.1f, 1 } },
 	{ { 0.9f, 0.1f, 0.6f, 1 }, { 0, 0.8f, 0.2f, 1 } },
-	{ { -0.2f, -0.9f, -0.8f, 1 }, { 0, 0, 1, 0.7f } }, { { 0.9f, -0.6f, 0.5f, 1 }, { 0.1f, 0, 0.9f, 0.7f } },
+	{ { -0.2f, -0.9f, -0.8f, 1 }, { 0, 0, 1, 0.7f } },
+	{ { 0.9f, -0.6f, 0.5f, 1 }, { 0.1f, 0, 0.9f, 0.7f } },
 	{ { 0.3f, 0.9f, 1.8f, 1 }, { 0.2f, 0, 0.8f, 0.7f } },
 };
 #define VERTICES (sizeof(vertices) / sizeof(vertices[0]))
 static const uint16_t indices[VERTICES] = { 0, 1, 0xffff, 2, 3, 4, 5, 6, 7 };
 
-/* All that a pipeline says. */
+/* All states of a pipeline. */
 struct look {
 	VkPrimitiveTopology topology;
 	bool restart;
 	VkRect2D scissor;
 	VkViewport viewport;
 	bool discard, depth_clamp, depth_clip, negative_one_to_one, depth_bias;
-	bool implied_clip;	/* depths are clipped where they are not clamped */
+	/*
+	 * no VkPipelineRasterizationDepthClipStateCreateInfoEXT: depths are clipped unless they are
+	 * clamped
+	 */
+	bool implied_clip;
 	VkPolygonMode polygon;
 	VkCullModeFlags cull;
 	VkFrontFace front;
@@ -69,23 +80,40 @@ struct look {
 };
 
 static const struct look plain = {
-	.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .scissor = { { 0, 0 }, { SIDE, SIDE } },
-	.viewport = { 0, 0, SIDE, SIDE, 0, 1 }, .depth_clip = true, .polygon = VK_POLYGON_MODE_FILL,
-	.front = VK_FRONT_FACE_COUNTER_CLOCKWISE, .line_width = 1, .pattern = 0xffff, .samples = SAMPLES, .mask = 0xf,
-	.depth_test = true, .depth_write = true, .compare = VK_COMPARE_OP_LESS_OR_EQUAL,
+	.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+	.scissor = { { 0, 0 }, { SIDE, SIDE } },
+	.viewport = { 0, 0, SIDE, SIDE, 0, 1 },
+	.depth_clip = true,
+	.polygon = VK_POLYGON_MODE_FILL,
+	.front = VK_FRONT_FACE_COUNTER_CLOCKWISE,
+	.line_width = 1,
+	.pattern = 0xffff,
+	.samples = SAMPLES,
+	.mask = 0xf,
+	.depth_test = true,
+	.depth_write = true,
+	.compare = VK_COMPARE_OP_LESS_OR_EQUAL,
 	.stencil = { .compareOp = VK_COMPARE_OP_EQUAL, .compareMask = 0xff, .writeMask = 0xff },
-	.logic_op = VK_LOGIC_OP_COPY, .write_mask = 0xf, .write = true,
-	.equation = { VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA, VK_BLEND_OP_ADD,
-		      VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD },
-	.stride = sizeof(struct vertex), .color_offset = offsetof(struct vertex, color),
+	.logic_op = VK_LOGIC_OP_COPY,
+	.write_mask = 0xf,
+	.write = true,
+	.equation = { VK_BLEND_FACTOR_SRC_ALPHA, VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
+		      VK_BLEND_OP_ADD, VK_BLEND_FACTOR_ONE, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD },
+	.stride = sizeof(struct vertex),
+	.color_offset = offsetof(struct vertex, color),
 };
 
-/* A state: what it is looked at with, what it becomes, and how a command says so. */
+/*
+ * A dynamic state: the look that it is tested with, the change of the state, and the command that
+ * sets it.
+ */
 struct state {
 	const char *name;
 	VkDynamicState dynamic;
-	void (*begin)(struct look *look);	/* NULL: nothing */
-	void (*choose)(struct look *look);	/* NULL: the state shows by itself */
+	/* changes the look before the state changes; NULL: plain */
+	void (*begin)(struct look *look);
+	/* changes the state; NULL: the plain look shows the state */
+	void (*choose)(struct look *look);
 	void (*set)(VkCommandBuffer cmd, const struct look *look);
 	bool indexed;
 };
@@ -102,37 +130,52 @@ static struct {
 
 static VkVertexInputAttributeDescription attribute(const struct look *l, uint32_t i)
 {
-	return (VkVertexInputAttributeDescription){ i, 0, VK_FORMAT_R32G32B32A32_SFLOAT, i ? l->color_offset : 0 };
+	return (VkVertexInputAttributeDescription){ i, 0, VK_FORMAT_R32G32B32A32_SFLOAT,
+						    i ? l->color_offset : 0 };
 }
 
-/* The pipeline, when nothing is missing but how it rasterises. */
+/* Creates the pipeline, with the rasterization state of @l. */
 static VkPipeline rasterized(struct vk_pipeline *p, const struct look *l)
 {
 	const VkPipelineRasterizationLineStateCreateInfoEXT line = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_LINE_STATE_CREATE_INFO_EXT,
-		.lineRasterizationMode = l->line_mode, .stippledLineEnable = l->stipple, .lineStippleFactor = 1,
+		.lineRasterizationMode = l->line_mode,
+		.stippledLineEnable = l->stipple,
+		.lineStippleFactor = 1,
 		.lineStipplePattern = l->pattern,
 	};
 	const VkPipelineRasterizationProvokingVertexStateCreateInfoEXT provoking = {
-		VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT, &line, l->provoking,
+		VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_PROVOKING_VERTEX_STATE_CREATE_INFO_EXT,
+		&line,
+		l->provoking,
 	};
 	const VkPipelineRasterizationDepthClipStateCreateInfoEXT clip = {
-		VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT, &provoking, 0, l->depth_clip,
+		VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_DEPTH_CLIP_STATE_CREATE_INFO_EXT,
+		&provoking,
+		0,
+		l->depth_clip,
 	};
 
 	p->raster = (VkPipelineRasterizationStateCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
-		.pNext = l->implied_clip ? (const void *)&provoking : &clip, .depthClampEnable = l->depth_clamp,
-		.rasterizerDiscardEnable = l->discard, .polygonMode = l->polygon, .cullMode = l->cull,
-		.frontFace = l->front, .depthBiasEnable = l->depth_bias,
-		.depthBiasConstantFactor = l->bias, .depthBiasClamp = l->bias_clamp, .lineWidth = l->line_width,
+		.pNext = l->implied_clip ? (const void *)&provoking : &clip,
+		.depthClampEnable = l->depth_clamp,
+		.rasterizerDiscardEnable = l->discard,
+		.polygonMode = l->polygon,
+		.cullMode = l->cull,
+		.frontFace = l->front,
+		.depthBiasEnable = l->depth_bias,
+		.depthBiasConstantFactor = l->bias,
+		.depthBiasClamp = l->bias_clamp,
+		.lineWidth = l->line_width,
 	};
 	return vk_pipeline_new(p);
 }
 
 static VkPipeline pipeline_new(const struct look *l, const VkDynamicState *dynamic)
 {
-	const VkVertexInputBindingDescription binding = { 0, l->stride, VK_VERTEX_INPUT_RATE_VERTEX };
+	const VkVertexInputBindingDescription binding = { 0, l->stride,
+							  VK_VERTEX_INPUT_RATE_VERTEX };
 	const VkVertexInputAttributeDescription attributes[] = { attribute(l, 0), attribute(l, 1) };
 	const VkPipelineViewportDepthClipControlCreateInfoEXT control = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_DEPTH_CLIP_CONTROL_CREATE_INFO_EXT,
@@ -165,8 +208,9 @@ static VkPipeline pipeline_new(const struct look *l, const VkDynamicState *dynam
 	p.depth.stencilTestEnable = l->stencil_test;
 	p.depth.front = p.depth.back = l->stencil;
 	p.blends[0] = (VkPipelineColorBlendAttachmentState){
-		l->blend, e->srcColorBlendFactor, e->dstColorBlendFactor, e->colorBlendOp, e->srcAlphaBlendFactor,
-		e->dstAlphaBlendFactor, e->alphaBlendOp, l->write_mask,
+		l->blend,	 e->srcColorBlendFactor, e->dstColorBlendFactor,
+		e->colorBlendOp, e->srcAlphaBlendFactor, e->dstAlphaBlendFactor,
+		e->alphaBlendOp, l->write_mask,
 	};
 	p.blend.pNext = &write;
 	p.blend.logicOpEnable = l->logic;
@@ -260,9 +304,11 @@ SET(set_depth_test, VK_FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, l->depth_test))
 SET(set_depth_write, VK_FUNCTION(vkCmdSetDepthWriteEnableEXT)(cmd, l->depth_write))
 SET(set_compare, VK_FUNCTION(vkCmdSetDepthCompareOpEXT)(cmd, l->compare))
 SET(set_stencil_test, VK_FUNCTION(vkCmdSetStencilTestEnableEXT)(cmd, l->stencil_test))
-SET(set_stencil_op, VK_FUNCTION(vkCmdSetStencilOpEXT)(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.failOp,
-						      l->stencil.passOp, l->stencil.depthFailOp, l->stencil.compareOp))
-SET(set_reference, vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.reference))
+SET(set_stencil_op, VK_FUNCTION(vkCmdSetStencilOpEXT)(cmd, VK_STENCIL_FACE_FRONT_AND_BACK,
+						      l->stencil.failOp, l->stencil.passOp,
+						      l->stencil.depthFailOp, l->stencil.compareOp))
+SET(set_reference,
+    vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, l->stencil.reference))
 SET(set_logic, VK_FUNCTION(vkCmdSetLogicOpEnableEXT)(cmd, l->logic))
 SET(set_logic_op, VK_FUNCTION(vkCmdSetLogicOpEXT)(cmd, l->logic_op))
 SET(set_blend, VK_FUNCTION(vkCmdSetColorBlendEnableEXT)(cmd, 0, 1, &(VkBool32){ l->blend }))
@@ -270,8 +316,9 @@ SET(set_equation, VK_FUNCTION(vkCmdSetColorBlendEquationEXT)(cmd, 0, 1, &l->equa
 SET(set_constants, vkCmdSetBlendConstants(cmd, l->constants))
 SET(set_write_mask, VK_FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 1, &l->write_mask))
 SET(set_write, VK_FUNCTION(vkCmdSetColorWriteEnableEXT)(cmd, 1, &l->write))
-SET(set_stride, VK_FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 }, NULL,
-							&(VkDeviceSize){ l->stride }))
+SET(set_stride,
+    VK_FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 },
+					    NULL, &(VkDeviceSize){ l->stride }))
 
 static void set_input(VkCommandBuffer cmd, const struct look *l)
 {
@@ -285,7 +332,11 @@ static void set_input(VkCommandBuffer cmd, const struct look *l)
 		const VkVertexInputAttributeDescription a = attribute(l, i);
 
 		attributes[i] = (VkVertexInputAttributeDescription2EXT){
-			VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, NULL, a.location, a.binding, a.format,
+			VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+			NULL,
+			a.location,
+			a.binding,
+			a.format,
 			a.offset,
 		};
 	}
@@ -296,15 +347,18 @@ static void set_input(VkCommandBuffer cmd, const struct look *l)
 
 static const struct state states[] = {
 	{ "topology", DYNAMIC(PRIMITIVE_TOPOLOGY), NULL, strip, set_topology, false },
-	{ "restart of strips", DYNAMIC(PRIMITIVE_RESTART_ENABLE), strip, restart, set_restart, true },
+	{ "restart of strips", DYNAMIC(PRIMITIVE_RESTART_ENABLE), strip, restart, set_restart,
+	  true },
 	{ "restart of lists", DYNAMIC(PRIMITIVE_RESTART_ENABLE), NULL, restart, set_restart, true },
 	{ "viewports", DYNAMIC(VIEWPORT_WITH_COUNT), NULL, half_viewport, set_viewports, false },
 	{ "scissors", DYNAMIC(SCISSOR_WITH_COUNT), NULL, half_scissor, set_scissors, false },
 	{ "discard", DYNAMIC(RASTERIZER_DISCARD_ENABLE), NULL, discard, set_discard, false },
-	{ "depth clip", DYNAMIC(DEPTH_CLIP_ENABLE_EXT), depth_clamp, no_depth_clip, set_depth_clip, false },
-	{ "depth clamp", DYNAMIC(DEPTH_CLAMP_ENABLE_EXT), implied_clip, depth_clamp, set_depth_clamp, false },
-	{ "depths from -1 to 1", DYNAMIC(DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT), NULL, negative_one_to_one, set_negative,
+	{ "depth clip", DYNAMIC(DEPTH_CLIP_ENABLE_EXT), depth_clamp, no_depth_clip, set_depth_clip,
 	  false },
+	{ "depth clamp", DYNAMIC(DEPTH_CLAMP_ENABLE_EXT), implied_clip, depth_clamp,
+	  set_depth_clamp, false },
+	{ "depths from -1 to 1", DYNAMIC(DEPTH_CLIP_NEGATIVE_ONE_TO_ONE_EXT), NULL,
+	  negative_one_to_one, set_negative, false },
 	{ "polygons as points", DYNAMIC(POLYGON_MODE_EXT), NULL, points, set_polygon, false },
 	{ "polygons as lines", DYNAMIC(POLYGON_MODE_EXT), NULL, outlines, set_polygon, false },
 	{ "culling", DYNAMIC(CULL_MODE), NULL, cull_back, set_cull, false },
@@ -313,25 +367,32 @@ static const struct state states[] = {
 	{ "bias", DYNAMIC(DEPTH_BIAS), biased, far_behind, set_bias, false },
 	{ "clamped bias", DYNAMIC(DEPTH_BIAS), biased_far, bias_clamped, set_bias, false },
 	{ "line width", DYNAMIC(LINE_WIDTH), lines, wide, set_width, false },
-	{ "line mode", DYNAMIC(LINE_RASTERIZATION_MODE_EXT), rectangular_lines, bresenham, set_line_mode, false },
+	{ "line mode", DYNAMIC(LINE_RASTERIZATION_MODE_EXT), rectangular_lines, bresenham,
+	  set_line_mode, false },
 	{ "stippled Bresenham lines", DYNAMIC(LINE_STIPPLE_ENABLE_EXT), bresenham_pattern, stippled,
 	  set_stipple_enable, false },
-	{ "stippled rectangular lines", DYNAMIC(LINE_STIPPLE_ENABLE_EXT), rectangular_pattern, stippled,
+	{ "stippled rectangular lines", DYNAMIC(LINE_STIPPLE_ENABLE_EXT), rectangular_pattern,
+	  stippled, set_stipple_enable, false },
+	{ "stippled smooth lines", DYNAMIC(LINE_STIPPLE_ENABLE_EXT), smooth_pattern, stippled,
 	  set_stipple_enable, false },
-	{ "stippled smooth lines", DYNAMIC(LINE_STIPPLE_ENABLE_EXT), smooth_pattern, stippled, set_stipple_enable,
-	  false },
 	{ "stipple", DYNAMIC(LINE_STIPPLE_EXT), stippled_lines, pattern, set_stipple, false },
-	{ "provoking vertex", DYNAMIC(PROVOKING_VERTEX_MODE_EXT), NULL, last_vertex, set_provoking, false },
+	{ "provoking vertex", DYNAMIC(PROVOKING_VERTEX_MODE_EXT), NULL, last_vertex, set_provoking,
+	  false },
 	{ "samples", DYNAMIC(RASTERIZATION_SAMPLES_EXT), NULL, NULL, set_samples, false },
 	{ "sample mask", DYNAMIC(SAMPLE_MASK_EXT), NULL, two_samples, set_sample_mask, false },
-	{ "alpha to coverage", DYNAMIC(ALPHA_TO_COVERAGE_ENABLE_EXT), NULL, to_coverage, set_to_coverage, false },
+	{ "alpha to coverage", DYNAMIC(ALPHA_TO_COVERAGE_ENABLE_EXT), NULL, to_coverage,
+	  set_to_coverage, false },
 	{ "alpha to one", DYNAMIC(ALPHA_TO_ONE_ENABLE_EXT), NULL, to_one, set_to_one, false },
 	{ "depth test", DYNAMIC(DEPTH_TEST_ENABLE), NULL, no_depth_test, set_depth_test, false },
-	{ "depths written", DYNAMIC(DEPTH_WRITE_ENABLE), NULL, no_depth_write, set_depth_write, false },
+	{ "depths written", DYNAMIC(DEPTH_WRITE_ENABLE), NULL, no_depth_write, set_depth_write,
+	  false },
 	{ "comparison", DYNAMIC(DEPTH_COMPARE_OP), NULL, greater, set_compare, false },
-	{ "stencil test", DYNAMIC(STENCIL_TEST_ENABLE), stencil_not_equal, stencil, set_stencil_test, false },
-	{ "stencil operations", DYNAMIC(STENCIL_OP), stencil_alone, count_stencil, set_stencil_op, false },
-	{ "stencil reference", DYNAMIC(STENCIL_REFERENCE), stencil, stencil_not_equal, set_reference, false },
+	{ "stencil test", DYNAMIC(STENCIL_TEST_ENABLE), stencil_not_equal, stencil,
+	  set_stencil_test, false },
+	{ "stencil operations", DYNAMIC(STENCIL_OP), stencil_alone, count_stencil, set_stencil_op,
+	  false },
+	{ "stencil reference", DYNAMIC(STENCIL_REFERENCE), stencil, stencil_not_equal,
+	  set_reference, false },
 	{ "logic", DYNAMIC(LOGIC_OP_ENABLE_EXT), inverted, logic, set_logic, false },
 	{ "logical operation", DYNAMIC(LOGIC_OP_EXT), logic, inverted, set_logic_op, false },
 	{ "blending", DYNAMIC(COLOR_BLEND_ENABLE_EXT), NULL, blended, set_blend, false },
@@ -343,7 +404,7 @@ static const struct state states[] = {
 	{ "vertex input", DYNAMIC(VERTEX_INPUT_EXT), NULL, other_color, set_input, false },
 };
 
-/* What is the same for a command as for none. */
+/* Looks that must differ in a state that no command sets here. */
 static const struct {
 	const char *name;
 	void (*begin)(struct look *look), (*choose)(struct look *look);
@@ -357,8 +418,12 @@ static const struct {
 static VkRenderingAttachmentInfo attachment(VkImageView view, VkClearValue clear)
 {
 	return (VkRenderingAttachmentInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue = clear,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue = clear,
 	};
 }
 
@@ -366,10 +431,15 @@ static void begin_rendering(VkCommandBuffer cmd)
 {
 	const VkClearValue dark = { .color.float32 = { 0, 0.2f, 0.4f, 0.2f } };
 	VkRenderingAttachmentInfo color = attachment(test.color_view, dark);
-	const VkRenderingAttachmentInfo depth = attachment(test.depth_view, (VkClearValue){ .depthStencil = { 1, 0 } });
+	const VkRenderingAttachmentInfo depth =
+		attachment(test.depth_view, (VkClearValue){ .depthStencil = { 1, 0 } });
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { { 0, 0 }, { SIDE, SIDE } }, .layerCount = 1,
-		.colorAttachmentCount = 1, .pColorAttachments = &color, .pDepthAttachment = &depth,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = 1,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
+		.pDepthAttachment = &depth,
 		.pStencilAttachment = &depth,
 	};
 
@@ -379,8 +449,9 @@ static void begin_rendering(VkCommandBuffer cmd)
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
-/* With what a command of @s has to say of @look, if @set. */
-static void draw(const struct look *look, VkPipeline pipeline, const struct state *s, bool set, uint8_t *picture)
+/* Draws @look and copies the picture. If @set, a command sets state @s to its value in @look. */
+static void draw(const struct look *look, VkPipeline pipeline, const struct state *s, bool set,
+		 uint8_t *picture)
 {
 	VkCommandBuffer cmd = vk_begin();
 
@@ -423,13 +494,17 @@ static void test_state(const struct state *s)
 	if (s->choose)
 		s->choose(&look);
 	other = before;
-	/* It shows by itself, where a command has to say more than the pipeline does. */
+	/*
+	 * The state shows in the plain look. The pipeline is created with one sample, so that the
+	 * command sets more than the pipeline has.
+	 */
 	if (!s->choose)
 		other.samples = VK_SAMPLE_COUNT_1_BIT;
 	draw(&before, pipeline_new(&before, NULL), s, false, without);
 	draw(&look, pipeline_new(&look, NULL), s, false, with);
 	draw(&look, pipeline_new(&other, &s->dynamic), s, true, commanded);
-	tap(same(s->name, with, commanded) && (!s->choose || memcmp(without, with, PICTURE)), "%s", s->name);
+	tap(same(s->name, with, commanded) && (!s->choose || memcmp(without, with, PICTURE)), "%s",
+	    s->name);
 }
 
 static void test_fixed(void)
@@ -447,14 +522,20 @@ static void test_fixed(void)
 	}
 }
 
-/* Things */
+/* Objects */
 
-static struct vk_image attachment_new(VkFormat format, VkSampleCountFlagBits samples, VkImageUsageFlags usage,
-				      VkImageView *view)
+static struct vk_image attachment_new(VkFormat format, VkSampleCountFlagBits samples,
+				      VkImageUsageFlags usage, VkImageView *view)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples, .usage = usage,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage = usage,
 	};
 	const struct vk_image image = vk_image_new(&info);
 
@@ -467,11 +548,13 @@ static void make_things(void)
 	test.layout = vk_layout_new(NULL, 0, 0, 0);
 	test.vertex = vk_module_new(VK_CODE(vk_dynamic_vert));
 	test.fragment = vk_module_new(VK_CODE(vk_dynamic_frag));
-	test.color = attachment_new(color_format, SAMPLES, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.color_view);
-	test.depth = attachment_new(depth_format, SAMPLES, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
-				    &test.depth_view);
-	test.resolved = vk_picture_new(color_format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.resolved_view);
-	/* Twice as many: another stride reads others. */
+	test.color = attachment_new(color_format, SAMPLES, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				    &test.color_view);
+	test.depth = attachment_new(depth_format, SAMPLES,
+				    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, &test.depth_view);
+	test.resolved = vk_picture_new(color_format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				       &test.resolved_view);
+	/* The buffer has twice the vertices: a larger stride reads the zeros behind them. */
 	test.vertices = vk_buffer_new(2 * sizeof(vertices), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	memcpy(test.vertices.map, vertices, sizeof(vertices));
 	memset((char *)test.vertices.map + sizeof(vertices), 0, sizeof(vertices));
@@ -501,35 +584,47 @@ static VkPhysicalDeviceDynamicRenderingFeatures rendering = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 };
 static VkPhysicalDeviceDepthClipEnableFeaturesEXT clip_enable = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT, .pNext = &rendering,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_ENABLE_FEATURES_EXT,
+	.pNext = &rendering,
 };
 static VkPhysicalDeviceDepthClipControlFeaturesEXT clip_control = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT, .pNext = &clip_enable,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_CLIP_CONTROL_FEATURES_EXT,
+	.pNext = &clip_enable,
 };
 static VkPhysicalDeviceLineRasterizationFeaturesEXT line_rasterization = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT, .pNext = &clip_control,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LINE_RASTERIZATION_FEATURES_EXT,
+	.pNext = &clip_control,
 };
 static VkPhysicalDeviceProvokingVertexFeaturesEXT provoking_vertex = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT, .pNext = &line_rasterization,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROVOKING_VERTEX_FEATURES_EXT,
+	.pNext = &line_rasterization,
 };
 static VkPhysicalDeviceColorWriteEnableFeaturesEXT color_write = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT, .pNext = &provoking_vertex,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COLOR_WRITE_ENABLE_FEATURES_EXT,
+	.pNext = &provoking_vertex,
 };
 static VkPhysicalDevicePrimitiveTopologyListRestartFeaturesEXT list_restart = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT, .pNext = &color_write,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVE_TOPOLOGY_LIST_RESTART_FEATURES_EXT,
+	.pNext = &color_write,
 };
 static VkPhysicalDeviceVertexInputDynamicStateFeaturesEXT vertex_input = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT, .pNext = &list_restart,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VERTEX_INPUT_DYNAMIC_STATE_FEATURES_EXT,
+	.pNext = &list_restart,
 };
 
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
-		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
-		VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME, VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
-		VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME, VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,
-		VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_EXT_DEPTH_CLIP_ENABLE_EXTENSION_NAME,
+		VK_EXT_DEPTH_CLIP_CONTROL_EXTENSION_NAME,
+		VK_EXT_LINE_RASTERIZATION_EXTENSION_NAME,
+		VK_EXT_PROVOKING_VERTEX_EXTENSION_NAME,
+		VK_EXT_COLOR_WRITE_ENABLE_EXTENSION_NAME,
+		VK_EXT_PRIMITIVE_TOPOLOGY_LIST_RESTART_EXTENSION_NAME,
+		VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
 	};
 
 	vk.features = &vertex_input;

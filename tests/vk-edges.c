@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: the ends of what images, views, samplers and copies may be, at which others have lost the device. Prints TAP.
+ * Vulkan: limits of images, views, samplers and copies at which drivers have lost the device.
+ * Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,9 @@
 
 #define SIDE 4
 #define DEPTH 2
-#define FAR 70000			/* texels of a row, or rows of a slice: more than 16 bits count */
-#define COPIES 3000			/* of 4 MiB each: more than there is memory */
+/* texels of a row, or rows of a slice; does not fit in 16 bits */
+#define FAR 70000
+#define COPIES 3000			/* of 4 MiB each, more in total than there is memory */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -19,15 +21,18 @@ static VkPhysicalDeviceHostImageCopyFeaturesEXT host_copy = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_IMAGE_COPY_FEATURES_EXT,
 };
 static VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT, .pNext = &host_copy,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_2D_VIEW_OF_3D_FEATURES_EXT,
+	.pNext = &host_copy,
 };
 
-/* Has the device done all that it was given? */
+/* Returns true if the device executes all work that was submitted, and is not lost. */
 static bool is_there(void)
 {
 	VkCommandBuffer cmd = vk_begin();
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 	VkResult result;
 
@@ -42,27 +47,36 @@ static bool is_there(void)
 	return !result;
 }
 
-static VkImageCreateInfo image_info(VkImageType type, VkFormat format, uint32_t side, VkImageUsageFlags usage)
+static VkImageCreateInfo image_info(VkImageType type, VkFormat format, uint32_t side,
+				    VkImageUsageFlags usage)
 {
 	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = type, .format = format,
-		.extent = { side, type == VK_IMAGE_TYPE_1D ? 1 : side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = type,
+		.format = format,
+		.extent = { side, type == VK_IMAGE_TYPE_1D ? 1 : side, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
 		.usage = usage,
 	};
 }
 
 static VkResult limits_of(const VkImageCreateInfo *info, VkImageFormatProperties *limits)
 {
-	return vkGetPhysicalDeviceImageFormatProperties(vk.physical, info->format, info->imageType, info->tiling, info->usage,
-							info->flags, limits);
+	return vkGetPhysicalDeviceImageFormatProperties(vk.physical, info->format, info->imageType,
+							info->tiling, info->usage, info->flags,
+							limits);
 }
 
 /* Samplers and views */
 
 static void test_levels_before_the_first(void)
 {
-	const VkSampler low = vk_sampler_new((VkSamplerCreateInfo){ .minLod = -1000, .maxLod = 1000 });
-	const VkSampler lowest = vk_sampler_new((VkSamplerCreateInfo){ .minLod = -2, .maxLod = -1 });
+	const VkSampler low =
+		vk_sampler_new((VkSamplerCreateInfo){ .minLod = -1000, .maxLod = 1000 });
+	const VkSampler lowest =
+		vk_sampler_new((VkSamplerCreateInfo){ .minLod = -2, .maxLod = -1 });
 
 	tap(is_there(), "samplers have levels before the first");
 	vkDestroySampler(vk.device, low, NULL);
@@ -71,12 +85,16 @@ static void test_levels_before_the_first(void)
 
 static void test_swizzle(void)
 {
-	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
-						  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
+	const VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+			   VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT);
 	const struct vk_image image = vk_image_new(&info);
 	const VkImageViewCreateInfo swizzled = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image.image, .viewType = VK_IMAGE_VIEW_TYPE_2D,
-		.format = info.format, .components = { .r = VK_COMPONENT_SWIZZLE_B, .b = VK_COMPONENT_SWIZZLE_R },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = image.image,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = info.format,
+		.components = { .r = VK_COMPONENT_SWIZZLE_B, .b = VK_COMPONENT_SWIZZLE_R },
 		.subresourceRange = vk_image_all(&image),
 	};
 	VkImageView view;
@@ -89,7 +107,8 @@ static void test_swizzle(void)
 
 /* Images */
 
-static void test_use(const char *name, VkFormat format, VkImageCreateFlags flags, VkImageUsageFlags usage)
+static void test_use(const char *name, VkFormat format, VkImageCreateFlags flags,
+		     VkImageUsageFlags usage)
 {
 	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, format, 16, usage);
 	VkImageFormatProperties limits;
@@ -109,20 +128,25 @@ static void test_use(const char *name, VkFormat format, VkImageCreateFlags flags
 
 static void test_uses(void)
 {
-	const VkImageCreateFlags texels = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
+	const VkImageCreateFlags texels = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT |
+					  VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
 					  VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT;
 
-	test_use("attachments by their blocks only", VK_FORMAT_BC7_UNORM_BLOCK, texels, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+	test_use("attachments by their blocks only", VK_FORMAT_BC7_UNORM_BLOCK, texels,
+		 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
 	if (!host_copy.hostImageCopy)
 		return;
-	test_use("colours for the CPU only", VK_FORMAT_R8G8B8A8_UNORM, 0, VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
-	test_use("depths for the CPU only", VK_FORMAT_D32_SFLOAT, 0, VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
+	test_use("colours for the CPU only", VK_FORMAT_R8G8B8A8_UNORM, 0,
+		 VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
+	test_use("depths for the CPU only", VK_FORMAT_D32_SFLOAT, 0,
+		 VK_IMAGE_USAGE_HOST_TRANSFER_BIT_EXT);
 }
 
-/* A view of the last slice of as many as there may be. */
+/* A 2D view of the last slice of a 3D image with the maximal depth. */
 static void test_last_slice(const char *name, VkImageCreateFlags flags, VkImageUsageFlags usage)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, SIDE, usage);
+	VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8B8A8_UNORM, SIDE, usage);
 	VkImageFormatProperties limits;
 	struct vk_image image;
 	VkImageView view;
@@ -132,45 +156,58 @@ static void test_last_slice(const char *name, VkImageCreateFlags flags, VkImageU
 	info.extent.depth = limits.maxExtent.depth;
 	image = vk_image_new(&info);
 	view = vk_view_new(&image, VK_IMAGE_VIEW_TYPE_2D, info.format,
-			   (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, info.extent.depth - 1, 1 });
+			   (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1,
+						      info.extent.depth - 1, 1 });
 	tap(is_there(), "the last of %u slices is %s", info.extent.depth, name);
 	vkDestroyImageView(vk.device, view, NULL);
 	vk_image_del(&image);
 }
 
-/* Six of which would take more memory than some devices have. */
+/*
+ * The extent of cubes has its own limit: six faces of the maximal 2D extent would exceed the memory
+ * of some devices.
+ */
 static void test_cube(void)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT);
+	VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT);
 	VkImageFormatProperties plain, cube;
 
 	VK_CHECK(limits_of(&info, &plain));
 	info.flags = VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT;
 	VK_CHECK(limits_of(&info, &cube));
-	tap(cube.maxExtent.width <= plain.maxExtent.width && cube.maxExtent.width == vk.properties.limits.maxImageDimensionCube,
-	    "a cube's side is %u at most, an image's %u", cube.maxExtent.width, plain.maxExtent.width);
+	tap(cube.maxExtent.width <= plain.maxExtent.width &&
+		    cube.maxExtent.width == vk.properties.limits.maxImageDimensionCube,
+	    "a cube's side is %u at most, an image's %u", cube.maxExtent.width,
+	    plain.maxExtent.width);
 }
 
-/* Shaders could not read them. */
+/* No shader could read a 1D input attachment: sundog does not offer that usage. */
 static void test_input_lines(void)
 {
 	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, SIDE,
-						  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
+						  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
+							  VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT);
 	VkImageFormatProperties limits;
 
-	tap(!strstr(vk.properties.deviceName, "sundog") || limits_of(&info, &limits) == VK_ERROR_FORMAT_NOT_SUPPORTED,
+	tap(!strstr(vk.properties.deviceName, "sundog") ||
+		    limits_of(&info, &limits) == VK_ERROR_FORMAT_NOT_SUPPORTED,
 	    "images of one dimension are no input attachments");
 }
 
 /* Copies */
 
-/* Of blocks of one byte, or of four texels on each side and eight bytes. */
-static void test_far(const char *name, VkFormat format, uint32_t block, uint32_t bytes, uint32_t row, uint32_t height)
+/* @block: texels of a block on each side. @bytes: bytes of a block. */
+static void test_far(const char *name, VkFormat format, uint32_t block, uint32_t bytes,
+		     uint32_t row, uint32_t height)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_3D, format, SIDE * block,
-					    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-	const uint64_t pitch = (row ? row / block : SIDE) * bytes, slice = pitch * (height ? height / block : SIDE);
-	const struct vk_buffer from = vk_buffer_new(slice * DEPTH, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+	VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_3D, format, SIDE * block,
+			   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const uint64_t pitch = (row ? row / block : SIDE) * bytes,
+		       slice = pitch * (height ? height / block : SIDE);
+	const struct vk_buffer from =
+		vk_buffer_new(slice * DEPTH, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
 	const struct vk_buffer to = vk_buffer_new(slice * DEPTH, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	VkBufferImageCopy all = {
 		.bufferRowLength = row, .bufferImageHeight = height,
@@ -186,7 +223,8 @@ static void test_far(const char *name, VkFormat format, uint32_t block, uint32_t
 	memset(from.map, 0xff, from.size);
 	memset(to.map, 0xee, to.size);
 	for (uint32_t i = 0; i < SIDE * SIDE * DEPTH * bytes; i++) {
-		const uint64_t at = i / (SIDE * SIDE * bytes) * slice + i / (SIDE * bytes) % SIDE * pitch + i % (SIDE * bytes);
+		const uint64_t at = i / (SIDE * SIDE * bytes) * slice +
+				    i / (SIDE * bytes) % SIDE * pitch + i % (SIDE * bytes);
 
 		((uint8_t *)from.map)[at] = i;
 	}
@@ -217,16 +255,22 @@ static void test_far_apart(void)
 	test_far("rows of blocks", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, 4, 8, FAR, 0);
 }
 
-/* Each by way of memory; none of it needs its own. */
+/* Each copy between blocks and texels goes through temporary memory; the copies must share it. */
 static void test_many_copies(void)
 {
-	const VkImageCreateInfo blocks = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC7_UNORM_BLOCK, 2048,
-						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-	const VkImageCreateInfo texels = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, 512,
-						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo blocks =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC7_UNORM_BLOCK, 2048,
+			   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo texels =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, 512,
+			   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
 	const struct vk_image src = vk_image_new(&texels), dst = vk_image_new(&blocks);
 	VkImageCopy copy = {
-		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { 512, 512, 1 },
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		{ 0 },
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		{ 0 },
+		{ 512, 512, 1 },
 	};
 	VkCommandBuffer cmd = vk_begin();
 	VkResult result;
@@ -240,19 +284,26 @@ static void test_many_copies(void)
 	vk_image_del(&dst);
 }
 
-/* Memory grows with what is copied; copies before that have what was there. */
+/*
+ * The temporary memory grows with the size of a copy; earlier copies of the command buffer must
+ * still work.
+ */
 static void test_growing_copies(void)
 {
 	enum { STEPS = 4, WIDTH = 1 << STEPS };
-	const VkImageCreateInfo blocks = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, WIDTH * 4 * 2,
-						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
-	const VkImageCreateInfo texels = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32_UINT, WIDTH * 2,
-						    VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo blocks =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, WIDTH * 4 * 2,
+			   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
+	const VkImageCreateInfo texels =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32_UINT, WIDTH * 2,
+			   VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT);
 	const struct vk_image src = vk_image_new(&texels), dst = vk_image_new(&blocks);
-	const struct vk_buffer from = vk_buffer_new(WIDTH * 2 * WIDTH * 2 * 8, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
+	const struct vk_buffer from =
+		vk_buffer_new(WIDTH * 2 * WIDTH * 2 * 8, VK_BUFFER_USAGE_TRANSFER_SRC_BIT);
 	const struct vk_buffer to = vk_buffer_new(from.size, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	const VkBufferImageCopy in = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = texels.extent,
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = texels.extent,
 	};
 	VkBufferImageCopy out = in;
 	VkCommandBuffer cmd = vk_begin();
@@ -266,8 +317,11 @@ static void test_growing_copies(void)
 	for (uint32_t i = 0; i <= STEPS; i++) {
 		const int32_t side = 1 << i;
 		const VkImageCopy copy = {
-			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { side - 1, side - 1, 0 },
-			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 4 * (side - 1), 4 * (side - 1), 0 }, { side, side, 1 },
+			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+			{ side - 1, side - 1, 0 },
+			{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+			{ 4 * (side - 1), 4 * (side - 1), 0 },
+			{ side, side, 1 },
 		};
 
 		vkCmdCopyImage(cmd, src.image, general, dst.image, general, 1, &copy);
@@ -276,11 +330,12 @@ static void test_growing_copies(void)
 	vkCmdCopyImageToBuffer(cmd, dst.image, general, to.buffer, 1, &out);
 	vk_barrier(cmd);
 	vk_run(cmd);
-	/* Squares along the diagonal. */
+	/* The copied squares lie along the diagonal. */
 	for (uint32_t i = 0; i <= STEPS; i++)
 		for (uint32_t k = 0; k < 1u << i; k++)
 			for (uint32_t j = 0; j < 1u << i; j++) {
-				const uint32_t at = ((1u << i) - 1 + k) * WIDTH * 2 + (1u << i) - 1 + j;
+				const uint32_t at =
+					((1u << i) - 1 + k) * WIDTH * 2 + (1u << i) - 1 + j;
 
 				ok &= ((uint64_t *)to.map)[at] == ((uint64_t *)from.map)[at];
 			}
@@ -294,8 +349,11 @@ static void test_growing_copies(void)
 int main(void)
 {
 	static const char *const wishes[] = {
-		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
-		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME, VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, NULL,
+		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,
+		VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
+		VK_EXT_HOST_IMAGE_COPY_EXTENSION_NAME,
+		VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
+		NULL,
 	};
 
 	vk.features = &slices;
@@ -304,9 +362,11 @@ int main(void)
 	test_levels_before_the_first();
 	test_swizzle();
 	test_uses();
-	test_last_slice("drawn to", VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
+	test_last_slice("drawn to", VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT,
+			VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT);
 	if (slices.image2DViewOf3D)
-		test_last_slice("stored to", VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT, VK_IMAGE_USAGE_STORAGE_BIT);
+		test_last_slice("stored to", VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
+				VK_IMAGE_USAGE_STORAGE_BIT);
 	test_cube();
 	test_input_lines();
 	test_far_apart();

@@ -51,7 +51,7 @@ static struct {
 	uint32_t count;
 } formats;
 
-/* Formats whose sRGB twins llvmpipe does not have, and so no driver that draws with it. */
+/* Formats whose sRGB twins llvmpipe does not support, and so no driver that draws with it. */
 static const VkFormat without_twin[] = { VK_FORMAT_R8_UNORM, VK_FORMAT_R8G8_UNORM };
 
 static const VkImageAspectFlagBits plane_aspects[MAX_PLANES] = {
@@ -73,16 +73,16 @@ static const struct {
 	{ VK_IMAGE_USAGE_TRANSFER_DST_BIT, VK_FORMAT_FEATURE_2_TRANSFER_DST_BIT },
 };
 #define N_USAGES (sizeof(usages) / sizeof(usages[0]))
-/* The first of them are those that a view is for. */
+/* The first usages are those of views. */
 #define N_VIEW_USAGES 4
 #define VIEW_USAGES                                                                    \
 	(VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |                     \
 	 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT)
 
-/* Results: a test tries many formats, names those that fail, and prints one result. */
+/* Results: a test tries many formats, prints those that fail, and has one result for all. */
 
 static struct {
-	const char *at; /* the format that is tried, in case the program ends */
+	const char *at; /* the format under test, reported if the program ends early */
 	uint32_t tried, failed;
 } now;
 
@@ -260,7 +260,7 @@ static void make_general(const struct vk_image *image)
 	vk_run(cmd);
 }
 
-/* Makes an image in memory of its own and in layout GENERAL, or says what failed. */
+/* Makes an image with memory of its own, in layout GENERAL. Reports an error and returns false. */
 static bool make_image(const struct format *f, const VkImageCreateInfo *info, struct vk_image *out)
 {
 	VkMemoryRequirements needs;
@@ -298,7 +298,9 @@ static VkResult make_view(const struct vk_image *image, VkFormat format, VkImage
 	return vkCreateImageView(vk.device, &info, NULL, view);
 }
 
-/* Make a view and destroy it. This driver sends its packet with the next submission. */
+/*
+ * Creates and destroys a view. sundog's Vulkan driver sends the packets with the next submission.
+ */
 static void try_view(const struct format *f, const struct vk_image *image, const struct format *as,
 		     VkImageAspectFlags aspect, VkImageUsageFlags usage)
 {
@@ -311,7 +313,7 @@ static void try_view(const struct format *f, const struct vk_image *image, const
 		vkDestroyImageView(vk.device, view, NULL);
 }
 
-/* Queries: what usage is offered */
+/* Queries: which usages the device offers */
 
 static void test_queries(void)
 {
@@ -340,9 +342,9 @@ static void test_queries(void)
 	finish("an image may have a usage exactly if its format has the feature");
 }
 
-/* Copies: what goes in comes out */
+/* Copies: the data that is copied to an image can be copied back */
 
-/* A part of an image that a copy takes alone: a plane, an aspect, or all of it. */
+/* The part of an image that one copy takes: a plane, an aspect, or all of it. */
 struct part {
 	VkImageAspectFlagBits aspect;
 	uint32_t width, height; /* texels */
@@ -400,7 +402,7 @@ static uint32_t parts_of(const struct format *f, struct part parts[MAX_PLANES])
 	return n;
 }
 
-/* Bits of the 16 of a channel that mean nothing. */
+/* Returns the number of unused bits of a 16-bit channel. */
 static uint32_t padding(VkFormat format)
 {
 	const char *name = string_VkFormat(format);
@@ -408,7 +410,7 @@ static uint32_t padding(VkFormat format)
 	return strstr(name, "10X6") ? 6 : strstr(name, "12X4") ? 4 : 0;
 }
 
-/* The bits that mean something of word @i, of 32 bits, of a part. */
+/* Returns the bits of a 32-bit word that contain data of the part. */
 static uint32_t mask_of(const struct part *p)
 {
 	const uint32_t pad = padding(p->format), half = 0xffff & ~((1u << pad) - 1);
@@ -423,7 +425,7 @@ static size_t bytes_of(const struct part *p)
 	return (size_t)p->blocks * p->size;
 }
 
-/* Noise, which is a number from 0 to 1 where a depth is a float. */
+/* Fills @bytes with noise; depths in floats are numbers from 0 to 1. */
 static void fill(const struct part *p, char *bytes)
 {
 	const uint32_t mask = mask_of(p);
@@ -464,7 +466,7 @@ static VkImageCopy image_copy(const struct part *p)
 	};
 }
 
-/* From @from to one image, to the other, and to @to. */
+/* Copies from @from through both images to @to. */
 static void copy_through(const struct part *p, const struct vk_image images[2],
 			 const struct vk_buffer *from, const struct vk_buffer *to)
 {
@@ -496,7 +498,7 @@ static void read_part(const struct part *p, const struct vk_image *image,
 	vk_run(cmd);
 }
 
-/* All bits of a word that a clear to 1 of each channel sets, else 0: the format is another one. */
+/* Returns true if a clear to 1 in each channel sets all bits of a texel. */
 static bool ones_are_all_bits(const struct format *f)
 {
 	return vkuFormatIsUNORM(f->format) || vkuFormatIsSRGB(f->format);
@@ -572,7 +574,9 @@ static void test_copies(VkImageTiling tiling, const char *name)
 	finish(name);
 }
 
-/* An image and a view for each usage. Views of all planes take a conversion, see vk-ycbcr.c. */
+/*
+ * Makes an image and a view for each usage. Views of all planes need a conversion: see vk-ycbcr.c.
+ */
 static void test_usages(VkImageTiling tiling, const char *name)
 {
 	for (uint32_t i = 0; i < formats.count; i++) {
@@ -589,7 +593,7 @@ static void test_usages(VkImageTiling tiling, const char *name)
 			if (!(features_of(f, tiling) & usages[u].feature) ||
 			    !make_image(f, &info, &image))
 				continue;
-			/* Shaders see one aspect. */
+			/* A sampled view has one aspect. */
 			if (usages[u].usage == VK_IMAGE_USAGE_SAMPLED_BIT)
 				aspect &= -aspect;
 			if (!vkuFormatRequiresYcbcrConversion(f->format))
@@ -612,7 +616,10 @@ static double expected_value(VkFormat format, const void *texels, uint32_t i)
 	return (((const uint16_t *)texels)[i] >> pad) / (double)((1 << (16 - pad)) - 1);
 }
 
-/* A view of words of 10 or 12 bits may show them as 16 bits, which is less than a step away. */
+/*
+ * Drivers may implement a view of 10- or 12-bit channels as one of 16 bits; the difference is less
+ * than a step.
+ */
 static double tolerance(VkFormat format)
 {
 	return padding(format) ? 1.0 / ((1 << (16 - padding(format))) - 1) : 2e-6;
@@ -623,7 +630,7 @@ static struct {
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
 	VkSampler sampler;
-	struct vk_buffer texels; /* four floats for each */
+	struct vk_buffer texels; /* four floats for each texel */
 } fetch;
 
 static void make_fetch(void)
@@ -662,7 +669,7 @@ static void upload(const struct part *p, const struct vk_image *image, const str
 	vk_run(cmd);
 }
 
-/* Does a shader that looks through @view see @texels? */
+/* Reports a failure if a shader that reads through @view does not get @texels. */
 static void check_view(const struct format *f, const struct part *p, VkImageView view,
 		       const void *texels)
 {
@@ -765,7 +772,7 @@ static void test_plane_views(void)
 	finish("a shader reads each plane through a view in the format of the plane");
 }
 
-/* The same in images of one plane, of every format that is one of a plane. */
+/* The same for images of each format that a plane may have. */
 static void test_plane_images(void)
 {
 	const VkImageUsageFlags usage =
@@ -805,7 +812,7 @@ static bool may_lack_twin(VkFormat format)
 	return false;
 }
 
-/* The format of the same texels whose colours are linear. */
+/* Returns the linear twin of an sRGB format, or NULL. */
 static const struct format *linear_twin(const struct format *f)
 {
 	const char *at = strstr(f->name, "SRGB");
@@ -923,7 +930,7 @@ static void test_classes(void)
 
 /*
  * Images and views of formats without features are invalid usage. sundog returns an error for them
- * and keeps the device; other drivers may crash, so that they are not asked.
+ * and keeps the device; other drivers may crash, so the test skips them.
  */
 static void test_refusals(void)
 {

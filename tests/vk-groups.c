@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: subgroups whose invocations take what others have at a distance, and who of them are together where each has
- * its own way. Prints TAP.
+ * Vulkan: subgroup operations that read the value of an invocation at a distance (shuffle relative,
+ * rotate), and the active invocations of a subgroup after divergence
+ * (VK_KHR_shader_maximal_reconvergence). Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,8 @@
 
 #define N 64			/* invocations */
 #define WORDS 16		/* of each */
-#define BY 2			/* the distance that shaders do not know */
-#define ANY 0xfffffff0		/* whatever is found is right */
+#define BY 2			/* a distance that is not constant in shaders */
+#define ANY 0xfffffff0		/* any result is right */
 
 static struct {
 	struct vk_set set;
@@ -51,7 +52,7 @@ static void run(const uint32_t *code, size_t size)
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* What invocation @i has in each word; @size is that of a subgroup. */
+/* Writes the words that invocation @i must have to @out; @size is the subgroup size. */
 typedef void (*expectation)(uint32_t i, uint32_t size, uint32_t *out);
 
 static void look(const char *const *names, expectation expect, uint32_t size)
@@ -68,7 +69,8 @@ static void look(const char *const *names, expectation expect, uint32_t size)
 			if (expected[w] == ANY || words[i][w] == expected[w])
 				continue;
 			if (ok)
-				printf("# invocation %u: %#x, not %#x\n", i, words[i][w], expected[w]);
+				printf("# invocation %u: %#x, not %#x\n", i, words[i][w],
+				       expected[w]);
 			ok = false;
 		}
 		tap(ok, "%s", names[w]);
@@ -114,20 +116,31 @@ static void expect_distances(uint32_t i, uint32_t size, uint32_t *out)
 static void test_distances(uint32_t size)
 {
 	static const char *const names[WORDS] = {
-		[1] = "what the one before has", [2] = "what one before has, each another", [3] = "what the second next has",
-		[4] = "what one behind has, each another", [5] = "what the next has, of a vector",
-		[6] = "a rotation by three", [7] = "a rotation by a number", [8] = "a rotation in clusters",
-		[9] = "a rotation in small clusters", [10] = "a rotation of 64 bits", [11] = "a rotation of 16 bits",
-		[12] = "a rotation of truths", [13] = "what the second before has, with a sign",
+		[1] = "what the one before has",
+		[2] = "what one before has, each another",
+		[3] = "what the second next has",
+		[4] = "what one behind has, each another",
+		[5] = "what the next has, of a vector",
+		[6] = "a rotation by three",
+		[7] = "a rotation by a number",
+		[8] = "a rotation in clusters",
+		[9] = "a rotation in small clusters",
+		[10] = "a rotation of 64 bits",
+		[11] = "a rotation of 16 bits",
+		[12] = "a rotation of truths",
+		[13] = "what the second before has, with a sign",
 	};
 
 	run(VK_CODE(groups_distances));
 	look(names, expect_distances, size);
 }
 
-/* Ways */
+/* Divergence */
 
-/* Those of a subgroup for which @is_there says so of them and of @me; all others go another way. */
+/*
+ * Returns the mask of the invocations that are active together with @me: those for which @is_there
+ * returns true.
+ */
 static uint32_t those(uint32_t me, uint32_t size, bool (*is_there)(uint32_t me, uint32_t other))
 {
 	uint32_t mask = 0;
@@ -176,10 +189,15 @@ static void expect_ways(uint32_t i, uint32_t size, uint32_t *out)
 static void test_ways(uint32_t size)
 {
 	static const char *const names[WORDS] = {
-		[1] = "those who leave a loop together", [2] = "all, behind the loop",
-		[3] = "those who did not go on with the loop", [4] = "all, in the loop's next round",
-		[5] = "those of a case", [6] = "those of another case", [7] = "those of no case",
-		[8] = "those who leave a function, or not", [9] = "all, in the end",
+		[1] = "those who leave a loop together",
+		[2] = "all, behind the loop",
+		[3] = "those who did not go on with the loop",
+		[4] = "all, in the loop's next round",
+		[5] = "those of a case",
+		[6] = "those of another case",
+		[7] = "those of no case",
+		[8] = "those who leave a function, or not",
+		[9] = "all, in the end",
 	};
 
 	run(VK_CODE(groups_together));
@@ -191,26 +209,35 @@ static VkPhysicalDeviceShaderFloat16Int8Features numbers = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
 };
 static VkPhysicalDeviceShaderSubgroupExtendedTypesFeatures types = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES, .pNext = &numbers,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_EXTENDED_TYPES_FEATURES,
+	.pNext = &numbers,
 };
 static VkPhysicalDeviceShaderSubgroupRotateFeaturesKHR rotation = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES_KHR, .pNext = &types,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_SUBGROUP_ROTATE_FEATURES_KHR,
+	.pNext = &types,
 };
 static VkPhysicalDeviceShaderMaximalReconvergenceFeaturesKHR reconvergence = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR, .pNext = &rotation,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_MAXIMAL_RECONVERGENCE_FEATURES_KHR,
+	.pNext = &rotation,
 };
 
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME, VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME,
-		VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+		VK_KHR_SHADER_SUBGROUP_ROTATE_EXTENSION_NAME,
+		VK_KHR_SHADER_MAXIMAL_RECONVERGENCE_EXTENSION_NAME,
+		VK_KHR_SHADER_SUBGROUP_EXTENDED_TYPES_EXTENSION_NAME,
+		VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
 	};
 	const VkSubgroupFeatureFlags operations = VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT |
 						  VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR |
 						  VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
-	VkPhysicalDeviceSubgroupProperties groups = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES };
-	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &groups };
+	VkPhysicalDeviceSubgroupProperties groups = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SUBGROUP_PROPERTIES
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &groups
+	};
 
 	vk.features = &reconvergence;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));

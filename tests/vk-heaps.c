@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: sets with as many descriptors as there may be, in ways that have the device make many copies of them: offsets
- * that change with each dispatch, shaders that take a set for several kinds, sets that are bound nowhere, and that come
- * and go. Prints TAP.
+ * Vulkan: descriptor sets with as many descriptors as a device allows, used so that the driver
+ * makes many copies of them: dynamic offsets that change with each dispatch, shaders that use a set
+ * as several types, sets that are bound but not used, sets with short lifetimes. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,32 +11,33 @@
 
 #include "vk-heaps-shaders.h"
 
-#define MOST 1000000	/* descriptors of a set */
-#define ROOM 16		/* that others have beside it */
-#define MANY 4096	/* of a set that is large, and not very large */
-#define STEP 256	/* from one word to the next, as all offsets may be */
+#define MOST 1000000	/* descriptors of the largest set */
+#define ROOM 16		/* descriptors left for the other sets */
+#define MANY 4096	/* descriptors of a large set that is not the largest */
+#define STEP 256	/* bytes between words; a multiple of all alignments of offsets */
 #define WORDS 64
-#define BUFFERS 16	/* that command buffers are recorded at once */
-#define MOVES 700	/* dispatches, more than there is room for copies of a set of MANY */
+#define BUFFERS 16	/* command buffers that are recorded at the same time */
+#define MOVES 700	/* dispatches, more than there may be copies of a set of MANY descriptors */
 #define FIRST VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
-#define TYPES 6		/* from that one on */
-#define KINDS 4		/* of images that are another than there is */
+#define TYPES 6		/* from FIRST on */
+#define KINDS 4		/* image types that shaders declare and the descriptors do not have */
 #define NONE 0xffffffff
 #define MAX_SETS 8
 
 static const VkDescriptorType heap_types[TYPES] = {
-	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,	 VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,	 VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 };
 
 static struct {
 	struct vk_buffer result, words;	/* word i is i, STEP apart */
-	struct vk_image image;		/* all 3 */
+	struct vk_image image;		/* all texels are 3 */
 	VkImageView view;
 	VkBufferView texels;
 } things;
 
-/* A set with a buffer for results, and one of very many descriptors. */
+/* A set with a buffer for results, and one with very many descriptors. */
 static struct {
 	VkDescriptorSetLayout layouts[2];
 	VkPipelineLayout layout;
@@ -44,20 +45,28 @@ static struct {
 	VkDescriptorSet sets[2];
 } test;
 
-/* Things */
+/* Objects */
 
 static void make_things(void)
 {
-	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-					 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-					 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+	const VkBufferUsageFlags usage =
+		VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+		VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
-		.extent = { 4, 4, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
-		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32_UINT,
+		.extent = { 4, 4, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+			 VK_IMAGE_USAGE_STORAGE_BIT,
 	};
 	VkBufferViewCreateInfo texels = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .format = VK_FORMAT_R32_UINT, .offset = 5 * STEP,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+		.format = VK_FORMAT_R32_UINT,
+		.offset = 5 * STEP,
 		.range = 16,
 	};
 
@@ -66,7 +75,8 @@ static void make_things(void)
 	for (uint32_t i = 0; i < WORDS; i++)
 		((uint32_t *)things.words.map)[i * STEP / 4] = i;
 	things.image = vk_image_new(&info);
-	things.view = vk_view_new(&things.image, VK_IMAGE_VIEW_TYPE_2D, info.format, vk_image_all(&things.image));
+	things.view = vk_view_new(&things.image, VK_IMAGE_VIEW_TYPE_2D, info.format,
+				  vk_image_all(&things.image));
 	vk_image_fill(&things.image, &(VkClearColorValue){ .uint32 = { 3 } });
 	texels.buffer = things.words.buffer;
 	VK_CHECK(vkCreateBufferView(vk.device, &texels, NULL, &things.texels));
@@ -81,7 +91,10 @@ static void drop_things(void)
 	vk_buffer_del(&things.result);
 }
 
-/* Images are 3; ranges are words 1 and 2, and texels word 5. */
+/*
+ * Returns the value that a shader reads from a descriptor: images have 3, buffers words 1 and 2,
+ * texel buffers word 5.
+ */
 static uint32_t value_of(VkDescriptorType type)
 {
 	switch (type) {
@@ -99,8 +112,10 @@ static uint32_t value_of(VkDescriptorType type)
 
 static void write_thing(VkDescriptorSet set, uint32_t element, VkDescriptorType type)
 {
-	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, things.view, VK_IMAGE_LAYOUT_GENERAL };
-	const VkDescriptorBufferInfo range = { things.words.buffer, (VkDeviceSize)value_of(type) * STEP, STEP };
+	const VkDescriptorImageInfo image = { VK_NULL_HANDLE, things.view,
+					      VK_IMAGE_LAYOUT_GENERAL };
+	const VkDescriptorBufferInfo range = { things.words.buffer,
+					       (VkDeviceSize)value_of(type) * STEP, STEP };
 	VkWriteDescriptorSet write = vk_write_of(set, 0, 1, type);
 
 	write.dstArrayElement = element;
@@ -114,18 +129,21 @@ static void write_thing(VkDescriptorSet set, uint32_t element, VkDescriptorType 
 
 static VkResult make_heap_layout(VkDescriptorSetLayoutBinding binding, VkDescriptorSetLayout *out)
 {
-	const VkDescriptorBindingFlags flags =
-		VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
+	const VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+					       VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT;
 	const VkMutableDescriptorTypeListEXT list = { TYPES, heap_types };
 	const VkMutableDescriptorTypeCreateInfoEXT types = {
 		VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT, NULL, 1, &list };
 	const VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
 		VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
-		binding.descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? &types : NULL, 1, &flags };
+		binding.descriptorType == VK_DESCRIPTOR_TYPE_MUTABLE_EXT ? &types : NULL, 1, &flags
+	};
 	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.pNext = &binding_flags,
 		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
-		.bindingCount = 1, .pBindings = &binding,
+		.bindingCount = 1,
+		.pBindings = &binding,
 	};
 
 	return vkCreateDescriptorSetLayout(vk.device, &info, NULL, out);
@@ -136,8 +154,8 @@ static void make_pool(uint32_t count)
 	const VkMutableDescriptorTypeListEXT lists[] = { { TYPES, heap_types }, { 0, NULL } };
 	const VkMutableDescriptorTypeCreateInfoEXT types = {
 		VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT, NULL, 2, lists };
-	const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
+	const VkDescriptorPoolSize sizes[] = { { VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count },
+					       { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 } };
 	const VkDescriptorPoolCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .pNext = &types,
 		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, .maxSets = 2,
@@ -149,8 +167,11 @@ static void make_pool(uint32_t count)
 static void allocate(void)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
-		.descriptorSetCount = 2, .pSetLayouts = test.layouts };
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = test.pool,
+		.descriptorSetCount = 2,
+		.pSetLayouts = test.layouts
+	};
 
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
 	vk_write_buffer(test.sets[0], 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
@@ -162,8 +183,10 @@ static void make_heap(uint32_t count)
 		0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
 
 	test.layouts[0] = vk_set_layout_new(&result, 1);
-	VK_CHECK(make_heap_layout((VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count,
-								  VK_SHADER_STAGE_COMPUTE_BIT, NULL }, &test.layouts[1]));
+	VK_CHECK(make_heap_layout(
+		(VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count,
+						VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		&test.layouts[1]));
 	test.layout = vk_layout_new(test.layouts, 2, VK_SHADER_STAGE_COMPUTE_BIT, 8);
 }
 
@@ -174,12 +197,14 @@ static void drop_heap(void)
 		vkDestroyDescriptorSetLayout(vk.device, test.layouts[i], NULL);
 }
 
-static void record(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t n_sets, uint32_t at, uint32_t element)
+static void record(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t n_sets, uint32_t at,
+		   uint32_t element)
 {
 	const uint32_t push[] = { at, element };
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, n_sets, test.sets, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, n_sets,
+				test.sets, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 }
@@ -189,7 +214,7 @@ static uint32_t result_at(uint32_t i)
 	return ((const uint32_t *)things.result.map)[i];
 }
 
-/* Command buffers whose layout has a set that no shader names. */
+/* The pipeline layout of the command buffers has a set that no shader declares. */
 static void test_unnamed(void)
 {
 	VkCommandBuffer cmds[BUFFERS];
@@ -216,7 +241,10 @@ static void test_unnamed(void)
 	drop_heap();
 }
 
-/* And that shaders name, but do not read: command buffers have what is missing, as long as there is room. */
+/*
+ * The set is declared by shaders, which do not read it. Recording fails if there is no room for
+ * null descriptors instead of it.
+ */
 static void test_unread(void)
 {
 	VkCommandBuffer cmds[BUFFERS];
@@ -237,8 +265,9 @@ static void test_unread(void)
 		ok &= results[i] == VK_SUCCESS || results[i] == VK_ERROR_OUT_OF_DEVICE_MEMORY;
 	}
 	for (uint32_t i = 0; i < BUFFERS; i++) {
-		const VkSubmitInfo info = {
-			.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmds[i] };
+		const VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+					    .commandBufferCount = 1,
+					    .pCommandBuffers = &cmds[i] };
 
 		if (results[i] != VK_SUCCESS)
 			continue;
@@ -248,13 +277,17 @@ static void test_unread(void)
 	}
 	for (uint32_t i = 0; i < BUFFERS; i++)
 		vkFreeCommandBuffers(vk.device, vk.pool, 1, &cmds[i]);
-	tap(ok && results[0] == VK_SUCCESS, "sets that no shader reads are there, or a command buffer is refused");
+	tap(ok && results[0] == VK_SUCCESS,
+	    "sets that no shader reads are there, or a command buffer is refused");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyDescriptorPool(vk.device, test.pool, NULL);
 	drop_heap();
 }
 
-/* Limits are those of a stage: all stages together may have more, if that is not refused. */
+/*
+ * Limits are per stage: a layout may have more descriptors in all stages together, or creation
+ * fails.
+ */
 static void test_layouts(void)
 {
 	const VkDescriptorSetLayoutBinding uniform = {
@@ -262,11 +295,16 @@ static void test_layouts(void)
 	VkPipelineLayout layout;
 	VkDescriptorSetLayout sets[2];
 	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = sets };
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 2,
+		.pSetLayouts = sets
+	};
 	VkResult result;
 
-	VK_CHECK(make_heap_layout((VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, MOST,
-								  VK_SHADER_STAGE_FRAGMENT_BIT, NULL }, &sets[0]));
+	VK_CHECK(make_heap_layout(
+		(VkDescriptorSetLayoutBinding){ 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, MOST,
+						VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
+		&sets[0]));
 	sets[1] = vk_set_layout_new(&uniform, 1);
 	result = vkCreatePipelineLayout(vk.device, &info, NULL, &layout);
 	vk_run(vk_begin());
@@ -287,7 +325,8 @@ static struct {
 	VkPipeline pipeline;
 } moved;
 
-static void write_range(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type)
+static void write_range(VkDescriptorSet set, uint32_t binding, uint32_t element,
+			VkDescriptorType type)
 {
 	const VkDescriptorBufferInfo range = { things.words.buffer, 0, 4 };
 	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
@@ -297,7 +336,7 @@ static void write_range(VkDescriptorSet set, uint32_t binding, uint32_t element,
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-/* Sets are the last ones of @n_sets, others are empty. */
+/* The two sets are the last of @n_sets; the others are empty. */
 static void make_moved(uint32_t n_sets, const uint32_t *code, size_t size)
 {
 	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
@@ -322,7 +361,8 @@ static void make_moved(uint32_t n_sets, const uint32_t *code, size_t size)
 	write_range(moved.sets[0].set, 0, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
 	write_range(moved.sets[0].set, 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
 	for (uint32_t i = 0; i < MANY; i++)
-		vk_write_image(moved.sets[0].set, 3, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE, things.view);
+		vk_write_image(moved.sets[0].set, 3, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+			       VK_NULL_HANDLE, things.view);
 	vk_write_buffer(moved.sets[1].set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
 	write_range(moved.sets[1].set, 1, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC);
 	write_range(moved.sets[1].set, 2, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
@@ -338,7 +378,7 @@ static void drop_moved(uint32_t n_sets)
 	vk_set_del(&moved.sets[1]);
 }
 
-/* The word that offset @n of dispatch @i leads to. */
+/* Returns the word at dynamic offset @n of dispatch @i. */
 static uint32_t word_of(uint32_t i, uint32_t n)
 {
 	return (i >> n ^ i * (n + 1)) % WORDS;
@@ -352,12 +392,14 @@ static void record_moved(VkCommandBuffer cmd, uint32_t n_sets, uint32_t i)
 
 	for (uint32_t n = 0; n < 4; n++)
 		offsets[n] = word_of(i, n) * STEP;
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, moved.layout, n_sets - 2, 2, sets, 4, offsets);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, moved.layout, n_sets - 2, 2,
+				sets, 4, offsets);
 	vkCmdPushConstants(cmd, moved.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 }
 
-static void try_offsets(uint32_t n_sets, uint32_t dispatches, const uint32_t *code, size_t size, const char *what)
+static void try_offsets(uint32_t n_sets, uint32_t dispatches, const uint32_t *code, size_t size,
+			const char *what)
 {
 	VkCommandBuffer cmd = vk_begin();
 	bool ok = true;
@@ -370,13 +412,13 @@ static void try_offsets(uint32_t n_sets, uint32_t dispatches, const uint32_t *co
 	vk_barrier(cmd);
 	vk_run(cmd);
 	for (uint32_t i = 0; i < dispatches && ok; i++) {
-		const uint32_t expected =
-			word_of(i, 0) | word_of(i, 1) << 8 | word_of(i, 2) << 16 | word_of(i, 3) << 24;
+		const uint32_t expected = word_of(i, 0) | word_of(i, 1) << 8 | word_of(i, 2) << 16 |
+					  word_of(i, 3) << 24;
 
 		ok = result_at(i * 2) == expected && result_at(i * 2 + 1) == 3;
 		if (!ok)
-			printf("# dispatch %u: %#x and %u, not %#x and 3\n", i, result_at(i * 2), result_at(i * 2 + 1),
-			       expected);
+			printf("# dispatch %u: %#x and %u, not %#x and 3\n", i, result_at(i * 2),
+			       result_at(i * 2 + 1), expected);
 	}
 	tap(ok, "%u dispatches with offsets of their own of %s", dispatches, what);
 	drop_moved(n_sets);
@@ -400,8 +442,9 @@ static void make_type_pipelines(VkPipeline *pipelines, VkPipeline *others)
 
 static void submit_both(VkCommandBuffer *cmds)
 {
-	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = cmds };
+	const VkSubmitInfo info = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+				    .commandBufferCount = 2,
+				    .pCommandBuffers = cmds };
 
 	for (uint32_t i = 0; i < 2; i++) {
 		vk_barrier(cmds[i]);
@@ -413,8 +456,8 @@ static void submit_both(VkCommandBuffer *cmds)
 }
 
 /*
- * What no submission reads any more makes room for others: copies of a heap as each type and kind, which are more than
- * there may be at once, and those of heaps that are gone.
+ * Copies of sets that no pending submission reads must make room for others: copies of a heap as
+ * each type and kind, more than may exist at the same time, and copies of heaps that were freed.
  */
 static void test_types(void)
 {
@@ -457,10 +500,12 @@ int main(void)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT,
 	};
 	static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, .pNext = &mutable,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+		.pNext = &mutable,
 	};
 	static const char *const wanted[] = {
-		VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME,
+		VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,
+		VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME,
 	};
 
 	vk.features = &indexing;

@@ -43,7 +43,7 @@ static uint8_t *pages_new(int n, int protection)
 	return at;
 }
 
-/* Bytes of a memfd, which another process could map. */
+/* Returns shared pages of a memfd, which another process could map, too. */
 static uint8_t *shared_pages_new(int n)
 {
 	const int fd = memfd_create("vk-host-memory", MFD_CLOEXEC);
@@ -152,7 +152,7 @@ static void run_copy(VkBuffer from, VkBuffer to, VkDeviceSize from_offset, VkDev
 	vk_run(cmd);
 }
 
-/* The caller waits, and frees the command buffer. */
+/* Submits a copy. The caller waits for it and frees the command buffer. */
 static VkCommandBuffer submit_copy(VkBuffer from, VkBuffer to, VkDeviceSize size, VkFence fence)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -236,7 +236,7 @@ static void test_download(uint8_t *at, const char *what)
 	fill(b.map, b.size, 3);
 	fill(at, i.size, 4);
 	run_copy(b.buffer, i.buffer, begin, begin, end - begin);
-	/* The expected bytes are those of their place. */
+	/* The value of a byte depends on its offset. */
 	for (size_t k = 0; k < end; k++)
 		((uint8_t *)b.map)[k] = k < begin ? byte_of(k, 4) : byte_of(k, 3);
 	tap(!memcmp(at, b.map, end), "%s is written", what);
@@ -248,7 +248,7 @@ static void test_download(uint8_t *at, const char *what)
 	vk_buffer_del(&b);
 }
 
-/* Other threads' data in the same pages, which change while the device writes. */
+/* Other threads' data in the same pages changes while the device writes. */
 static void test_neighbours(void)
 {
 	uint8_t *at = pages_new(PAGES, PROT_READ | PROT_WRITE);
@@ -335,7 +335,7 @@ static VkCommandBuffer submit_timeline(const struct vk_buffer *from, const struc
 	return cmd;
 }
 
-/* Each way to learn that work is done. */
+/* The CPU must see the data after each way to wait for a submission. */
 static void test_waits(void)
 {
 	const VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -391,7 +391,7 @@ static void test_image(void)
 		.mipLevels = 1, .arrayLayers = 1, .samples = VK_SAMPLE_COUNT_1_BIT,
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
-	/* Rows are further apart than they are long, and begin at no page. */
+	/* Rows have padding, and the first row does not begin at a page boundary. */
 	const VkBufferImageCopy region = {
 		.bufferOffset = 100, .bufferRowLength = SIDE + 5,
 		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
@@ -431,7 +431,7 @@ static void test_image(void)
 	munmap(to, 4 * page);
 }
 
-/* Planes of a picture lie behind each other, so that two imports have a page in common. */
+/* The planes of a picture are adjacent, so that two imports share a page. */
 static void test_overlap(void)
 {
 	uint8_t *at = pages_new(3, PROT_READ | PROT_WRITE);
@@ -452,7 +452,7 @@ static void test_overlap(void)
 	munmap(at, 3 * page);
 }
 
-/* The last submission's bytes stay, whichever of the two imports is the older one. */
+/* The data of the last submission must remain, whichever of the two imports is older. */
 static void test_order(void)
 {
 	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE);
@@ -463,7 +463,7 @@ static void test_order(void)
 	for (int last = 0; last < 2; last++) {
 		VkCommandBuffer cmds[2];
 
-		/* No byte has the value that it had: the driver cannot see that such a byte was written. */
+		/* Each byte changes its value: the driver cannot detect a write that does not. */
 		for (int i = 0; i < 2; i++)
 			memset(b[i].map, 20 + last * 2 + i, page);
 		cmds[0] = submit_copy(b[!last].buffer, imports[!last].buffer, page, VK_NULL_HANDLE);
@@ -488,7 +488,9 @@ struct race {
 	bool stop;
 };
 
-/* A submission that waits for the value is made in this thread. */
+/*
+ * Signals the semaphore after a moment, so that this thread makes the submission that waits for it.
+ */
 static void *signal_value(void *arg)
 {
 	const struct race *race = arg;
@@ -502,7 +504,7 @@ static void *signal_value(void *arg)
 	return NULL;
 }
 
-/* Has the driver look at large imports most of the time. */
+/* vkGetFenceStatus() makes the driver look at the large import most of the time. */
 static void *ask_for_other(void *arg)
 {
 	struct race *race = arg;
@@ -521,9 +523,10 @@ static VkFence fence_new(VkFenceCreateFlags flags)
 	return fence;
 }
 
-/* Submits a copy to @to that waits for the value, with a fill of a bit of @large. */
-static VkFence submit_waiting(const struct race *race, const struct vk_buffer *from, const struct import *to,
-			      const struct import *large, VkCommandPool pool)
+/* Submits a copy to @to and a fill of 64 bytes of @large, which wait for race->value. */
+static VkFence submit_waiting(const struct race *race, const struct vk_buffer *from,
+			      const struct import *to, const struct import *large,
+			      VkCommandPool pool)
 {
 	static const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const VkTimelineSemaphoreSubmitInfo values = {
@@ -531,14 +534,24 @@ static VkFence submit_waiting(const struct race *race, const struct vk_buffer *f
 		.waitSemaphoreValueCount = 1, .pWaitSemaphoreValues = &race->value,
 	};
 	const VkCommandBufferAllocateInfo allocate = {
-		VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, NULL, pool, VK_COMMAND_BUFFER_LEVEL_PRIMARY, 1,
+		VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+		NULL,
+		pool,
+		VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+		1,
 	};
-	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+	};
 	VkCommandBuffer cmd;
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .pNext = &values,
-		.waitSemaphoreCount = 1, .pWaitSemaphores = &race->timeline, .pWaitDstStageMask = &stage,
-		.commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.pNext = &values,
+		.waitSemaphoreCount = 1,
+		.pWaitSemaphores = &race->timeline,
+		.pWaitDstStageMask = &stage,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 	const VkFence fence = fence_new(0);
 
@@ -552,15 +565,19 @@ static VkFence submit_waiting(const struct race *race, const struct vk_buffer *f
 }
 
 /*
- * Whoever waited for a fence may free all that its submission used, even before the call that submitted it has returned
- * in another thread (Vulkan, Fences). Freed memory is overwritten, so that a use of it crashes.
+ * After a wait for a fence, a program may free all objects that the submission used, even before
+ * vkQueueSubmit() has returned in another thread (Vulkan, Fences). M_PERTURB overwrites freed
+ * memory, so that a use of it crashes.
  */
 static void test_early_free(void)
 {
 	enum { LARGE_PAGES = 16384 };
-	const VkCommandPoolCreateInfo pool_info = { VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO, NULL, 0, 0 };
-	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE), *large_at = pages_new(LARGE_PAGES, PROT_READ | PROT_WRITE);
-	struct race race = { .timeline = timeline_new(), .other = fence_new(VK_FENCE_CREATE_SIGNALED_BIT) };
+	const VkCommandPoolCreateInfo pool_info = { VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+						    NULL, 0, 0 };
+	uint8_t *at = pages_new(1, PROT_READ | PROT_WRITE),
+		*large_at = pages_new(LARGE_PAGES, PROT_READ | PROT_WRITE);
+	struct race race = { .timeline = timeline_new(),
+			     .other = fence_new(VK_FENCE_CREATE_SIGNALED_BIT) };
 	struct vk_buffer b = vk_buffer_new(page, COPIES);
 	struct import large = import_new(large_at, LARGE_PAGES);
 	const int rounds = tap_rounds(40, 400);
@@ -598,7 +615,9 @@ static void test_early_free(void)
 	munmap(large_at, LARGE_PAGES * page);
 }
 
-/* Commands that no copy makes: fills, updates, secondary command buffers; buffers for all uses. */
+/*
+ * Commands other than copies: fills, updates, secondary command buffers; buffers with all usages.
+ */
 static void test_commands(void)
 {
 	const VkCommandBufferInheritanceInfo inherits = {
@@ -704,7 +723,10 @@ static void test_refusals(void)
 	munmap(hole + 2 * page, page);
 }
 
-/* Programs may not, and some do: the pages go before the import does, and commands still use it. */
+/*
+ * Invalid usage that occurs in programs: the pages are unmapped before the import is destroyed,
+ * while commands use it.
+ */
 static void test_unmapped(void)
 {
 	uint8_t *at = pages_new(PAGES, PROT_READ | PROT_WRITE);
@@ -736,7 +758,7 @@ static void test_unmapped(void)
 	munmap(at, PAGES * page);
 }
 
-/* As a player does it: an import for each picture. */
+/* One import for each picture, as a video player makes them. */
 static void test_many(void)
 {
 	struct vk_buffer b = vk_buffer_new(8 * page, COPIES);
@@ -792,7 +814,7 @@ int main(void)
 	test_refusals();
 	test_unmapped();
 	test_many();
-	/* From here on another thread submits, and reads pages later. */
+	/* From here on, another thread submits work and reads pages later. */
 	test_early_free();
 	munmap(anonymous, PAGES * page);
 	munmap(shared, PAGES * page);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: arrays of descriptors that shaders pick from, each invocation another element; sets that are written after
- * they were bound, in part, or are large. Prints TAP.
+ * Vulkan: arrays of descriptors with a non-uniform index (VK_EXT_descriptor_indexing); sets that
+ * are updated after they were bound, are partially bound, or are large. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,9 +12,10 @@
 #include "vk-indexing-one.comp.h"
 
 #define N 16		/* invocations */
-#define STEP 256	/* from one thing in a buffer to the next, as all offsets may be */
-#define THINGS 8	/* of each kind */
-#define ELEMENTS 32	/* of each array; element i is thing i % THINGS */
+/* bytes between elements of a buffer; a multiple of all alignments of offsets */
+#define STEP 256
+#define THINGS 8	/* objects of each kind */
+#define ELEMENTS 32	/* of each array; element i is object i % THINGS */
 #define KINDS 8
 #define LARGE 20000
 #define FRAMES 40
@@ -22,21 +23,23 @@
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkDescriptorType types[KINDS] = {
-	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,	   VK_DESCRIPTOR_TYPE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,   VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,	   VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 };
 
 static struct {
 	VkSampler sampler;
 	struct vk_buffer order, result;
-	struct vk_buffer buffers[KINDS];	/* THINGS words, STEP apart, of those kinds that are in buffers */
+	/* THINGS words, STEP apart, for each kind that uses a buffer */
+	struct vk_buffer buffers[KINDS];
 	VkBufferView texels[KINDS][THINGS];
 	struct vk_image pictures[THINGS], stores[THINGS];
 	VkImageView picture_views[THINGS], store_views[THINGS];
 } things;
 
-/* What has an array or several, and what uses it. */
+/* One or more arrays of descriptors, and the pipeline that uses them. */
 static struct {
 	VkDescriptorSetLayout layouts[2];
 	VkPipelineLayout layout;
@@ -45,7 +48,7 @@ static struct {
 	VkDescriptorSet sets[2];
 } test;
 
-/* Things: number n of kind k is the value k * 10 + n, pictures n + 1 */
+/* Objects: object n of kind k has the value k * 10 + n, images have n + 1 */
 
 static uint32_t value_of(uint32_t kind, uint32_t i)
 {
@@ -55,8 +58,11 @@ static uint32_t value_of(uint32_t kind, uint32_t i)
 static VkBufferView texels_new(VkBuffer buffer, uint32_t n)
 {
 	const VkBufferViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = buffer, .format = VK_FORMAT_R32_UINT,
-		.offset = n * STEP, .range = 4,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+		.buffer = buffer,
+		.format = VK_FORMAT_R32_UINT,
+		.offset = n * STEP,
+		.range = 4,
 	};
 	VkBufferView view;
 
@@ -76,12 +82,14 @@ static void make_buffers(uint32_t kind, VkBufferUsageFlags usage, bool views)
 
 static void make_images(uint32_t i)
 {
-	const VkClearColorValue color = { .float32 = { (i + 1) / 255.0f } }, number = { .uint32 = { value_of(3, i) } };
+	const VkClearColorValue color = { .float32 = { (i + 1) / 255.0f } },
+				number = { .uint32 = { value_of(3, i) } };
 
 	things.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT,
 					    &things.picture_views[i]);
 	vk_image_fill(&things.pictures[i], &color);
-	things.stores[i] = vk_picture_new(VK_FORMAT_R32_UINT, 4, VK_IMAGE_USAGE_STORAGE_BIT, &things.store_views[i]);
+	things.stores[i] = vk_picture_new(VK_FORMAT_R32_UINT, 4, VK_IMAGE_USAGE_STORAGE_BIT,
+					  &things.store_views[i]);
 	vk_image_fill(&things.stores[i], &number);
 }
 
@@ -118,18 +126,23 @@ static void drop_things(void)
 /* Layouts and sets */
 
 static VkDescriptorSetLayout make_layout(const VkDescriptorSetLayoutBinding *bindings, uint32_t n,
-					 VkDescriptorBindingFlags flags, VkDescriptorBindingFlags last)
+					 VkDescriptorBindingFlags flags,
+					 VkDescriptorBindingFlags last)
 {
 	VkDescriptorBindingFlags all[KINDS];
 	const VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, .bindingCount = n,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+		.bindingCount = n,
 		.pBindingFlags = all,
 	};
 	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags,
-		.flags = flags & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT ?
-				 VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT : 0,
-		.bindingCount = n, .pBindings = bindings,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.pNext = &binding_flags,
+		.flags = flags & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT
+				 ? VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT
+				 : 0,
+		.bindingCount = n,
+		.pBindings = bindings,
 	};
 	VkDescriptorSetLayout layout;
 
@@ -139,8 +152,8 @@ static VkDescriptorSetLayout make_layout(const VkDescriptorSetLayoutBinding *bin
 	return layout;
 }
 
-static void make_layouts(const VkDescriptorSetLayoutBinding *bindings, uint32_t n, VkDescriptorBindingFlags flags,
-			 VkDescriptorBindingFlags last)
+static void make_layouts(const VkDescriptorSetLayoutBinding *bindings, uint32_t n,
+			 VkDescriptorBindingFlags flags, VkDescriptorBindingFlags last)
 {
 	const VkDescriptorSetLayoutBinding first[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
@@ -152,13 +165,19 @@ static void make_layouts(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 	test.layout = vk_layout_new(test.layouts, 2, VK_SHADER_STAGE_COMPUTE_BIT, 8);
 }
 
-/* @variable: elements of the last binding, 0: all that the layout has. */
+/*
+ * @variable: elements of the last binding (a variable descriptor count), or 0: all that the layout
+ * has.
+ */
 static void make_sets(bool after_bind, uint32_t variable)
 {
 	VkDescriptorPoolSize sizes[KINDS];
 	VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 2, .poolSizeCount = KINDS,
-		.flags = after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0, .pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 2,
+		.poolSizeCount = KINDS,
+		.flags = after_bind ? VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT : 0,
+		.pPoolSizes = sizes,
 	};
 	const uint32_t counts[] = { 0, variable };
 	const VkDescriptorSetVariableDescriptorCountAllocateInfo count = {
@@ -166,13 +185,17 @@ static void make_sets(bool after_bind, uint32_t variable)
 		.descriptorSetCount = 2, .pDescriptorCounts = counts,
 	};
 	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .pNext = variable ? &count : NULL,
-		.descriptorSetCount = 2, .pSetLayouts = test.layouts,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.pNext = variable ? &count : NULL,
+		.descriptorSetCount = 2,
+		.pSetLayouts = test.layouts,
 	};
 
 	for (uint32_t i = 0; i < KINDS; i++)
-		sizes[i] = (VkDescriptorPoolSize){ types[i], types[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ?
-						   LARGE : ELEMENTS + 2 };
+		sizes[i] = (VkDescriptorPoolSize){
+			types[i],
+			types[i] == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER ? LARGE : ELEMENTS + 2
+		};
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &test.pool));
 	info.descriptorPool = test.pool;
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, test.sets));
@@ -190,7 +213,7 @@ static void end(void)
 		vkDestroyDescriptorSetLayout(vk.device, test.layouts[i], NULL);
 }
 
-/* Writing: an element of an array of @kind at @binding becomes thing @n. */
+/* Writes: element @element of the array of @kind at @binding becomes object @n. */
 static void write_thing(uint32_t binding, uint32_t kind, uint32_t element, uint32_t n)
 {
 	const bool store = types[kind] == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
@@ -219,7 +242,8 @@ static void record(VkCommandBuffer cmd, uint32_t first, uint32_t add)
 	const uint32_t push[] = { first, add };
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets,
+				0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
@@ -228,7 +252,9 @@ static void record(VkCommandBuffer cmd, uint32_t first, uint32_t add)
 static void submit(VkCommandBuffer cmd)
 {
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
@@ -256,7 +282,8 @@ static void begin_all(VkDescriptorBindingFlags flags)
 	VkDescriptorSetLayoutBinding bindings[KINDS];
 
 	for (uint32_t i = 0; i < KINDS; i++)
-		bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], ELEMENTS, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+		bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], ELEMENTS,
+							      VK_SHADER_STAGE_COMPUTE_BIT, NULL };
 	make_layouts(bindings, KINDS, flags, 0);
 	test.pipeline = vk_compute_new(test.layout, VK_CODE(vk_indexing_comp));
 	make_sets(flags & VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0);
@@ -268,7 +295,7 @@ static void write_all(uint32_t element, uint32_t n)
 		write_thing(kind, kind, element, n);
 }
 
-/* Did invocation i find things of element (from + i * times) + @add? */
+/* Returns true if each invocation i read the objects of element (@from + i * @times) + @add. */
 static bool found(uint32_t from, uint32_t times, uint32_t add)
 {
 	static const uint32_t kinds[] = { 0, 2, 3, 4, 5, 6, 7 };
@@ -281,7 +308,8 @@ static bool found(uint32_t from, uint32_t times, uint32_t add)
 
 			if (words[i * 8 + k] == expected)
 				continue;
-			printf("# invocation %u, type %u: %u, not %u\n", i, types[kinds[k]], words[i * 8 + k], expected);
+			printf("# invocation %u, type %u: %u, not %u\n", i, types[kinds[k]],
+			       words[i * 8 + k], expected);
 			ok = false;
 		}
 	return ok;
@@ -321,7 +349,8 @@ static void test_partial(void)
 	set_order(5, 0);
 	((uint32_t *)things.order.map)[3] = 9;
 	run(0, 0);
-	tap(((uint32_t *)things.result.map)[3 * 8 + 6] == value_of(7, 1) && ((uint32_t *)things.result.map)[6] == value_of(7, 5),
+	tap(((uint32_t *)things.result.map)[3 * 8 + 6] == value_of(7, 1) &&
+		    ((uint32_t *)things.result.map)[6] == value_of(7, 5),
 	    "what is not used need not be written");
 	end();
 }
@@ -330,7 +359,8 @@ static void test_after_bind(void)
 {
 	VkCommandBuffer cmd;
 
-	begin_all(VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
+	begin_all(VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+		  VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT);
 	for (uint32_t i = 0; i < ELEMENTS; i++)
 		write_all(i, 0);
 	set_order(0, 1);
@@ -353,23 +383,25 @@ static void test_after_bind(void)
 	end();
 }
 
-/* Tests with one array, of @count pictures, of which a set has @variable */
+/* Tests with one array of @count images, of which the set allocates @variable if that is not 0 */
 
 static void begin_one(uint32_t count, uint32_t variable)
 {
 	const VkDescriptorSetLayoutBinding binding = {
-		3, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, count, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+		3,    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, count, VK_SHADER_STAGE_COMPUTE_BIT,
+		NULL,
 	};
 
 	make_layouts(&binding, 1,
-		     VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT | VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
-		     VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT,
+		     VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT |
+			     VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+			     VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT,
 		     variable ? VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT : 0);
 	test.pipeline = vk_compute_new(test.layout, VK_CODE(vk_indexing_one_comp));
 	make_sets(true, variable);
 }
 
-/* Did invocation i find the picture of @n + i * times? */
+/* Returns true if each invocation i read the image of element @n + i * @times. */
 static bool pictures_are(uint32_t first, uint32_t n, uint32_t times)
 {
 	const uint32_t *words = (uint32_t *)things.result.map + first;
@@ -390,7 +422,8 @@ static void test_variable(void)
 		write_picture(i, i % THINGS);
 	set_order(99, -6);
 	run(0, 0);
-	tap(pictures_are(0, 99 % THINGS, THINGS - 6), "a set has as many elements as it was allocated with");
+	tap(pictures_are(0, 99 % THINGS, THINGS - 6),
+	    "a set has as many elements as it was allocated with");
 	end();
 }
 
@@ -413,8 +446,8 @@ static void test_large(void)
 }
 
 /*
- * Each submission uses an element that is written while those before it may still run, with another set of pictures
- * beside it that must be what it was.
+ * Each submission uses an element that was written while earlier submissions may be executing; the
+ * other elements of the set must not change.
  */
 static void test_while_pending(void)
 {
@@ -444,7 +477,7 @@ static void test_while_pending(void)
 	end();
 }
 
-/* A picture goes, with its memory, and the element that had it is not used. */
+/* An image is destroyed and its memory freed while an element that is not used still names it. */
 static void test_gone(void)
 {
 	VkImageView view;
@@ -452,7 +485,8 @@ static void test_gone(void)
 
 	begin_one(LARGE, 0);
 	gone = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, 4, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
-	vk_write_image(test.sets[1], 3, 77, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.sampler, view);
+	vk_write_image(test.sets[1], 3, 77, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		       things.sampler, view);
 	for (uint32_t i = 0; i < THINGS; i++)
 		write_picture(i, i);
 	set_order(0, 0);
@@ -467,21 +501,33 @@ static void test_gone(void)
 	end();
 }
 
-/* As many very large ones as there may be; the device goes on if there may be no more. */
+/*
+ * Allocates as many very large sets as fit, up to MOST; the device must survive if one does not
+ * fit.
+ */
 static void test_room(void)
 {
 	enum { MOST = 8 };
 	const VkDescriptorSetLayoutBinding binding = {
-		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VERY_LARGE, VK_SHADER_STAGE_COMPUTE_BIT, NULL,
+		0,	    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		VERY_LARGE, VK_SHADER_STAGE_COMPUTE_BIT,
+		NULL,
 	};
-	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, MOST * VERY_LARGE };
+	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+					    MOST * VERY_LARGE };
 	const VkDescriptorPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = MOST, .poolSizeCount = 1,
-		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT, .pPoolSizes = &size,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = MOST,
+		.poolSizeCount = 1,
+		.flags = VK_DESCRIPTOR_POOL_CREATE_UPDATE_AFTER_BIND_BIT,
+		.pPoolSizes = &size,
 	};
-	const VkDescriptorSetLayout layout = make_layout(&binding, 1, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0);
+	const VkDescriptorSetLayout layout =
+		make_layout(&binding, 1, VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT, 0);
 	VkDescriptorSetAllocateInfo allocate = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 1, .pSetLayouts = &layout,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &layout,
 	};
 	VkResult result = VK_SUCCESS;
 	VkDescriptorSet set;
@@ -493,7 +539,8 @@ static void test_room(void)
 		n += !result;
 	}
 	printf("# room for %u sets of %u\n", n, VERY_LARGE);
-	tap(n && (!result || result == VK_ERROR_OUT_OF_POOL_MEMORY), "sets that there is no room for are refused");
+	tap(n && (!result || result == VK_ERROR_OUT_OF_POOL_MEMORY),
+	    "sets that there is no room for are refused");
 	vk_run(vk_begin());
 	VK_CHECK(vkResetDescriptorPool(vk.device, allocate.descriptorPool, 0));
 	result = vkAllocateDescriptorSets(vk.device, &allocate, &set);
@@ -510,20 +557,26 @@ static void test_support(void)
 	};
 	const VkDescriptorBindingFlags flags = VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT;
 	const VkDescriptorSetLayoutBindingFlagsCreateInfo binding_flags = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, .bindingCount = 1,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO,
+		.bindingCount = 1,
 		.pBindingFlags = &flags,
 	};
 	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &binding_flags, .bindingCount = 1,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.pNext = &binding_flags,
+		.bindingCount = 1,
 		.pBindings = &binding,
 	};
 	VkDescriptorSetVariableDescriptorCountLayoutSupport variable = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_VARIABLE_DESCRIPTOR_COUNT_LAYOUT_SUPPORT,
 	};
-	VkDescriptorSetLayoutSupport support = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT, .pNext = &variable };
+	VkDescriptorSetLayoutSupport support = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT, .pNext = &variable
+	};
 
 	vkGetDescriptorSetLayoutSupport(vk.device, &info, &support);
-	tap(support.supported && variable.maxVariableDescriptorCount >= 500000, "layouts may have half a million elements");
+	tap(support.supported && variable.maxVariableDescriptorCount >= 500000,
+	    "layouts may have half a million elements");
 }
 
 static void test_limits(void)
@@ -531,19 +584,21 @@ static void test_limits(void)
 	VkPhysicalDeviceDescriptorIndexingProperties p = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_PROPERTIES,
 	};
-	VkPhysicalDeviceProperties2 all = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p };
+	VkPhysicalDeviceProperties2 all = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+					    .pNext = &p };
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &all);
-	tap(p.maxUpdateAfterBindDescriptorsInAllPools >= 500000 && p.maxPerStageUpdateAfterBindResources >= 500000 &&
-	    p.maxPerStageDescriptorUpdateAfterBindSampledImages >= 500000 &&
-	    p.maxPerStageDescriptorUpdateAfterBindStorageImages >= 500000 &&
-	    p.maxPerStageDescriptorUpdateAfterBindStorageBuffers >= 500000 &&
-	    p.maxPerStageDescriptorUpdateAfterBindSamplers >= 500000 &&
-	    p.maxPerStageDescriptorUpdateAfterBindUniformBuffers >= 12 &&
-	    p.maxDescriptorSetUpdateAfterBindUniformBuffers >= 72 &&
-	    p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic >= 8 &&
-	    p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic >= 4 &&
-	    p.maxPerStageDescriptorUpdateAfterBindInputAttachments >= 4,
+	tap(p.maxUpdateAfterBindDescriptorsInAllPools >= 500000 &&
+		    p.maxPerStageUpdateAfterBindResources >= 500000 &&
+		    p.maxPerStageDescriptorUpdateAfterBindSampledImages >= 500000 &&
+		    p.maxPerStageDescriptorUpdateAfterBindStorageImages >= 500000 &&
+		    p.maxPerStageDescriptorUpdateAfterBindStorageBuffers >= 500000 &&
+		    p.maxPerStageDescriptorUpdateAfterBindSamplers >= 500000 &&
+		    p.maxPerStageDescriptorUpdateAfterBindUniformBuffers >= 12 &&
+		    p.maxDescriptorSetUpdateAfterBindUniformBuffers >= 72 &&
+		    p.maxDescriptorSetUpdateAfterBindUniformBuffersDynamic >= 8 &&
+		    p.maxDescriptorSetUpdateAfterBindStorageBuffersDynamic >= 4 &&
+		    p.maxPerStageDescriptorUpdateAfterBindInputAttachments >= 4,
 	    "limits are those that the feature requires");
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: input attachments, of later subpasses and of the same one. Prints TAP.
+ * Vulkan: input attachments that an earlier subpass, or the same subpass, writes. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #include "vk-input-shaders.h"
 
-#define SIDE 150		/* more than one tile of a software renderer */
+#define SIDE 150		/* larger than a tile of a software renderer */
 #define PIXELS (SIDE * SIDE)
 #define SAMPLES 4
 #define DRAWS 5
@@ -22,7 +22,8 @@ struct push {
 };
 
 static VkPhysicalDeviceRasterizationOrderAttachmentAccessFeaturesEXT order = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT,
+	.sType =
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_FEATURES_EXT,
 };
 static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, .pNext = &order,
@@ -44,7 +45,7 @@ struct attachment {
 };
 
 struct scene {
-	struct attachment source, second, result;	/* the second one: where there are two sources */
+	struct attachment source, second, result;	/* @second: used if there are two sources */
 	VkRenderPass pass;
 	VkFramebuffer framebuffer;
 	VkDescriptorSet set;
@@ -52,19 +53,30 @@ struct scene {
 
 /* Attachments */
 
-static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits samples, VkImageAspectFlags aspect)
+static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits samples,
+					VkImageAspectFlags aspect)
 {
-	const VkImageUsageFlags use = aspect == VK_IMAGE_ASPECT_COLOR_BIT ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT :
-									    VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+	const VkImageUsageFlags use = aspect == VK_IMAGE_ASPECT_COLOR_BIT
+					      ? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT
+					      : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
-		.usage = use | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage =
+			use | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 	};
-	struct attachment a = { .format = format, .samples = samples, .image = vk_image_new(&info) };
+	struct attachment a = { .format = format,
+				.samples = samples,
+				.image = vk_image_new(&info) };
 
 	a.view = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(&a.image));
-	a.input = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D, format, (VkImageSubresourceRange){ aspect, 0, 1, 0, 1 });
+	a.input = vk_view_new(&a.image, VK_IMAGE_VIEW_TYPE_2D, format,
+			      (VkImageSubresourceRange){ aspect, 0, 1, 0, 1 });
 	return a;
 }
 
@@ -78,8 +90,15 @@ static void attachment_del(const struct attachment *a)
 static VkAttachmentDescription describe(const struct attachment *a)
 {
 	return (VkAttachmentDescription){
-		0, a->format, a->samples, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_CLEAR,
-		VK_ATTACHMENT_STORE_OP_STORE, general, general,
+		0,
+		a->format,
+		a->samples,
+		VK_ATTACHMENT_LOAD_OP_CLEAR,
+		VK_ATTACHMENT_STORE_OP_STORE,
+		VK_ATTACHMENT_LOAD_OP_CLEAR,
+		VK_ATTACHMENT_STORE_OP_STORE,
+		general,
+		general,
 	};
 }
 
@@ -88,25 +107,39 @@ static VkAttachmentDescription describe(const struct attachment *a)
 static VkSubpassDependency dependency(uint32_t src, uint32_t dst)
 {
 	return (VkSubpassDependency){
-		src, dst, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+		src,
+		dst,
+		VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
+			VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
 		VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
 		VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT,
-		VK_ACCESS_INPUT_ATTACHMENT_READ_BIT, VK_DEPENDENCY_BY_REGION_BIT,
+		VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+		VK_DEPENDENCY_BY_REGION_BIT,
 	};
 }
 
-/* One that writes the source, then one that reads it and writes the result; or one that does both to the source. */
+/*
+ * A pass with two subpasses, of which the first writes the source and the second reads it and
+ * writes the result; or, if @same, with one subpass that reads and writes the source.
+ */
 static void make_pass(struct scene *s, bool same)
 {
 	const bool color = s->source.image.aspects == VK_IMAGE_ASPECT_COLOR_BIT;
-	const VkAttachmentDescription descriptions[] = { describe(&s->source), describe(same ? &s->source : &s->result) };
+	const VkAttachmentDescription descriptions[] = { describe(&s->source),
+							 describe(same ? &s->source : &s->result) };
 	const VkAttachmentReference source = { 0, general }, result = { 1, general };
 	const VkSubpassDescription subpasses[] = {
-		{ .colorAttachmentCount = color, .pColorAttachments = &source, .pDepthStencilAttachment = color ? NULL : &source,
-		  .inputAttachmentCount = same, .pInputAttachments = &source,
+		{ .colorAttachmentCount = color,
+		  .pColorAttachments = &source,
+		  .pDepthStencilAttachment = color ? NULL : &source,
+		  .inputAttachmentCount = same,
+		  .pInputAttachments = &source,
 		  .flags = same && order.rasterizationOrderColorAttachmentAccess ?
-			   VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT : 0 },
-		{ .colorAttachmentCount = 1, .pColorAttachments = &result, .inputAttachmentCount = 1,
+			VK_SUBPASS_DESCRIPTION_RASTERIZATION_ORDER_ATTACHMENT_COLOR_ACCESS_BIT_EXT :
+			0 },
+		{ .colorAttachmentCount = 1,
+		  .pColorAttachments = &result,
+		  .inputAttachmentCount = 1,
 		  .pInputAttachments = &source },
 	};
 	const VkSubpassDependency depends = dependency(0, !same);
@@ -122,8 +155,10 @@ static void make_pass(struct scene *s, bool same)
 static void make_set(struct scene *s)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
-		.descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = test.pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &test.set_layout,
 	};
 	const VkDescriptorImageInfo images[] = {
 		{ VK_NULL_HANDLE, s->source.input, general },
@@ -137,7 +172,8 @@ static void make_set(struct scene *s)
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-static struct scene scene_new(VkFormat format, VkSampleCountFlagBits samples, VkImageAspectFlags aspect, bool same)
+static struct scene scene_new(VkFormat format, VkSampleCountFlagBits samples,
+			      VkImageAspectFlags aspect, bool same)
 {
 	struct scene s = {
 		.source = attachment_new(format, samples, aspect),
@@ -162,14 +198,21 @@ static void scene_del(struct scene *s)
 
 /* Pipelines */
 
-/* For a subpass; of the samples in @mask, all that it has. */
-static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const uint32_t *code, size_t size,
-			       VkSampleCountFlagBits samples, uint32_t mask)
+/* Returns a pipeline of a subpass with @samples, of which it covers those in @mask. */
+static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const uint32_t *code,
+			       size_t size, VkSampleCountFlagBits samples, uint32_t mask)
 {
 	const VkStencilOpState stencil = {
-		VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0,
+		VK_STENCIL_OP_REPLACE,
+		VK_STENCIL_OP_REPLACE,
+		VK_STENCIL_OP_REPLACE,
+		VK_COMPARE_OP_ALWAYS,
+		0xff,
+		0xff,
+		0,
 	};
-	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
+	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE,
+					   VK_DYNAMIC_STATE_SCISSOR };
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, test.layout, SIDE);
@@ -193,24 +236,32 @@ static VkPipeline pipeline_new(const struct scene *s, uint32_t subpass, const ui
 
 static void begin_pass(VkCommandBuffer cmd, const struct scene *s, VkSubpassContents contents)
 {
-	const VkClearValue clears[2] = { { .color = { .uint32 = { 0 } } }, { .color = { .uint32 = { 7, 7, 7, 7 } } } };
+	const VkClearValue clears[2] = { { .color = { .uint32 = { 0 } } },
+					 { .color = { .uint32 = { 7, 7, 7, 7 } } } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 2, .pClearValues = clears,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = s->pass,
+		.framebuffer = s->framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = 2,
+		.pClearValues = clears,
 	};
 
 	vkCmdBeginRenderPass(cmd, &info, contents);
 }
 
-/* The picture from column @x on. */
-static void draw(VkCommandBuffer cmd, const struct scene *s, VkPipeline pipeline, const struct push *push, uint32_t x)
+/* Draws the columns from @x on. */
+static void draw(VkCommandBuffer cmd, const struct scene *s, VkPipeline pipeline,
+		 const struct push *push, uint32_t x)
 {
 	const VkRect2D scissor = { { x, 0 }, { SIDE - x, SIDE } };
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &s->set, 0, NULL);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(*push),
-			   push);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &s->set, 0,
+				NULL);
+	vkCmdPushConstants(cmd, test.layout,
+			   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+			   sizeof(*push), push);
 	vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, push->number);
 	vkCmdSetScissor(cmd, 0, 1, &scissor);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -223,7 +274,8 @@ static void end(VkCommandBuffer cmd, const struct attachment *a)
 	vk_run(cmd);
 }
 
-static bool pixels_are(const char *what, void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out),
+static bool pixels_are(const char *what,
+		       void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out),
 		       uint32_t number, uint32_t words)
 {
 	for (uint32_t i = 0; i < PIXELS; i++) {
@@ -233,8 +285,9 @@ static bool pixels_are(const char *what, void (*expect)(uint32_t x, uint32_t y, 
 		expect(i % SIDE, i / SIDE, number, expected);
 		if (!memcmp(pixel, expected, words * 4))
 			continue;
-		printf("# %s: %u,%u: %x %x %x %x, not %x %x %x %x\n", what, i % SIDE, i / SIDE, pixel[0], pixel[1], pixel[2],
-		       pixel[3], expected[0], expected[1], expected[2], expected[3]);
+		printf("# %s: %u,%u: %x %x %x %x, not %x %x %x %x\n", what, i % SIDE, i / SIDE,
+		       pixel[0], pixel[1], pixel[2], pixel[3], expected[0], expected[1],
+		       expected[2], expected[3]);
 		return false;
 	}
 	return true;
@@ -266,18 +319,24 @@ static const struct kind {
 	size_t read_size;
 	void (*expect)(uint32_t x, uint32_t y, uint32_t number, uint32_t *out);
 } kinds[] = {
-	{ "floats", VK_FORMAT_R32G32B32A32_SFLOAT, 1, VK_CODE(write_floats), VK_CODE(read_floats), expect_floats },
-	{ "integers", VK_FORMAT_R32G32B32A32_SINT, 1, VK_CODE(write_ints), VK_CODE(read_ints), expect_words },
-	{ "numbers without a sign", VK_FORMAT_R16G16B16A16_UINT, 1, VK_CODE(write_uints), VK_CODE(read_uints), expect_words },
-	{ "floats of samples", VK_FORMAT_R32G32B32A32_SFLOAT, SAMPLES, VK_CODE(write_floats), VK_CODE(read_float_samples),
+	{ "floats", VK_FORMAT_R32G32B32A32_SFLOAT, 1, VK_CODE(write_floats), VK_CODE(read_floats),
 	  expect_floats },
-	{ "numbers of samples", VK_FORMAT_R32G32B32A32_UINT, SAMPLES, VK_CODE(write_uints), VK_CODE(read_uint_samples),
+	{ "integers", VK_FORMAT_R32G32B32A32_SINT, 1, VK_CODE(write_ints), VK_CODE(read_ints),
 	  expect_words },
+	{ "numbers without a sign", VK_FORMAT_R16G16B16A16_UINT, 1, VK_CODE(write_uints),
+	  VK_CODE(read_uints), expect_words },
+	{ "floats of samples", VK_FORMAT_R32G32B32A32_SFLOAT, SAMPLES, VK_CODE(write_floats),
+	  VK_CODE(read_float_samples), expect_floats },
+	{ "numbers of samples", VK_FORMAT_R32G32B32A32_UINT, SAMPLES, VK_CODE(write_uints),
+	  VK_CODE(read_uint_samples), expect_words },
 };
 
-/* Each sample of the source has a number of its own; the result is of sample @sample. */
-static bool reads_sample(const struct kind *k, const struct scene *s, const VkPipeline *writes, VkPipeline read,
-			 uint32_t sample)
+/*
+ * Each sample of the source has its own number. Returns true if the result is that of sample
+ * @sample.
+ */
+static bool reads_sample(const struct kind *k, const struct scene *s, const VkPipeline *writes,
+			 VkPipeline read, uint32_t sample)
 {
 	VkCommandBuffer cmd = vk_begin();
 
@@ -326,8 +385,9 @@ static void expect_stencil(uint32_t x, uint32_t y, uint32_t number, uint32_t *ou
 
 static void test_depth(bool stencil)
 {
-	struct scene s = scene_new(VK_FORMAT_D32_SFLOAT_S8_UINT, 1, stencil ? VK_IMAGE_ASPECT_STENCIL_BIT :
-				   VK_IMAGE_ASPECT_DEPTH_BIT, false);
+	struct scene s =
+		scene_new(VK_FORMAT_D32_SFLOAT_S8_UINT, 1,
+			  stencil ? VK_IMAGE_ASPECT_STENCIL_BIT : VK_IMAGE_ASPECT_DEPTH_BIT, false);
 	const VkPipeline write = pipeline_new(&s, 0, VK_CODE(write_uints), 1, 1);
 	const VkPipeline read = stencil ? pipeline_new(&s, 1, VK_CODE(read_uints), 1, 1) :
 					  pipeline_new(&s, 1, VK_CODE(read_floats), 1, 1);
@@ -339,8 +399,8 @@ static void test_depth(bool stencil)
 	vkCmdNextSubpass(cmd, VK_SUBPASS_CONTENTS_INLINE);
 	draw(cmd, &s, read, &(struct push){ 0.5f, 0 }, 0);
 	end(cmd, &s.result);
-	tap(pixels_are("depth or stencil", stencil ? expect_stencil : expect_depth, 60, 1), "a later subpass reads %s",
-	    stencil ? "a stencil" : "depth");
+	tap(pixels_are("depth or stencil", stencil ? expect_stencil : expect_depth, 60, 1),
+	    "a later subpass reads %s", stencil ? "a stencil" : "depth");
 	vkDestroyPipeline(vk.device, write, NULL);
 	vkDestroyPipeline(vk.device, read, NULL);
 	scene_del(&s);
@@ -364,7 +424,8 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 	};
 
 	for (uint32_t i = 0; i < DRAWS; i++) {
-		vkCmdPipelineBarrier(cmd, d.srcStageMask, d.dstStageMask, d.dependencyFlags, 1, &barrier, 0, NULL, 0, NULL);
+		vkCmdPipelineBarrier(cmd, d.srcStageMask, d.dstStageMask, d.dependencyFlags, 1,
+				     &barrier, 0, NULL, 0, NULL);
 		draw(cmd, s, pipeline, &(struct push){ 0.5f, 0 }, 0);
 	}
 }
@@ -372,7 +433,9 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 static VkCommandBuffer secondary_begin(const struct scene *s)
 {
 	const VkCommandBufferInheritanceInfo inheritance = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.renderPass = s->pass,
+		.framebuffer = s->framebuffer,
 	};
 
 	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
@@ -395,13 +458,17 @@ static void test_same(void)
 	begin_pass(cmd, &s, VK_SUBPASS_CONTENTS_SECONDARY_COMMAND_BUFFERS);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	end(cmd, &s.source);
-	tap(pixels_are("a secondary", expect_sum, DRAWS, 4), "and does in a secondary command buffer");
+	tap(pixels_are("a secondary", expect_sum, DRAWS, 4),
+	    "and does in a secondary command buffer");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	scene_del(&s);
 }
 
-/* The same subpass without barriers: fragments see all that was drawn before, by their own draw, too */
+/*
+ * The same subpass without barriers, in rasterization order: fragments read what was drawn before,
+ * including earlier primitives of the same draw
+ */
 
 static void expect_float_sum(uint32_t x, uint32_t y, uint32_t number, uint32_t *out)
 {
@@ -413,13 +480,15 @@ static void expect_float_sum(uint32_t x, uint32_t y, uint32_t number, uint32_t *
 
 static VkPipeline ordered_new(const struct scene *s, const uint32_t *code, size_t size)
 {
-	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
+	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE,
+					   VK_DYNAMIC_STATE_SCISSOR };
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, test.layout, SIDE);
 	vk_pipeline_stage(&p, VK_SHADER_STAGE_VERTEX_BIT, test.vertex);
 	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, code, size);
-	p.blend.flags = VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
+	p.blend.flags =
+		VK_PIPELINE_COLOR_BLEND_STATE_CREATE_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_BIT_EXT;
 	vk_pipeline_dynamic(&p, dynamic, 2);
 	p.info.renderPass = s->pass;
 	return vk_pipeline_new(&p);
@@ -450,27 +519,36 @@ static void test_order(void)
 		tap(true, "without barriers # SKIP what is read needs some");
 		return;
 	}
-	tap(adds_in_order(VK_FORMAT_R32G32B32A32_UINT, VK_CODE(add), expect_sum), "without barriers, in order: integers");
+	tap(adds_in_order(VK_FORMAT_R32G32B32A32_UINT, VK_CODE(add), expect_sum),
+	    "without barriers, in order: integers");
 	tap(adds_in_order(VK_FORMAT_R32G32B32A32_SFLOAT, VK_CODE(add_floats), expect_float_sum),
 	    "without barriers, in order: floats");
 }
 
-/* Two inputs, of which a shader picks one */
+/* Two inputs, one of which a shader selects */
 
 static void make_two_pass(struct scene *s)
 {
 	const VkAttachmentDescription descriptions[] = {
 		describe(&s->source), describe(&s->second), describe(&s->result) };
-	const VkAttachmentReference sources[] = { { 0, general }, { 1, general } }, result = { 2, general };
+	const VkAttachmentReference sources[] = { { 0, general }, { 1, general } },
+				    result = { 2, general };
 	const VkSubpassDescription subpasses[] = {
 		{ .colorAttachmentCount = 2, .pColorAttachments = sources },
-		{ .colorAttachmentCount = 1, .pColorAttachments = &result, .inputAttachmentCount = 2,
+		{ .colorAttachmentCount = 1,
+		  .pColorAttachments = &result,
+		  .inputAttachmentCount = 2,
 		  .pInputAttachments = sources },
 	};
 	const VkSubpassDependency depends = dependency(0, 1);
 	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 3, .pAttachments = descriptions,
-		.subpassCount = 2, .pSubpasses = subpasses, .dependencyCount = 1, .pDependencies = &depends,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 3,
+		.pAttachments = descriptions,
+		.subpassCount = 2,
+		.pSubpasses = subpasses,
+		.dependencyCount = 1,
+		.pDependencies = &depends,
 	};
 
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &s->pass));
@@ -499,10 +577,11 @@ static void expect_picked(uint32_t x, uint32_t y, uint32_t number, uint32_t *out
 	memcpy(out, (uint32_t[]){ x, y, 100 + 100 * picked, 0 }, 16);
 }
 
-/* The one with @number; 2: each fragment another one. */
+/* Returns true if the shader reads the input with @number; 2: each fragment selects its own. */
 static bool picks(const struct scene *s, const uint32_t *code, size_t size, uint32_t number)
 {
-	const VkPipeline write = pipeline_new(s, 0, VK_CODE(input_two), 1, 1), read = pipeline_new(s, 1, code, size, 1, 1);
+	const VkPipeline write = pipeline_new(s, 0, VK_CODE(input_two), 1, 1),
+			 read = pipeline_new(s, 1, code, size, 1, 1);
 	VkCommandBuffer cmd = vk_begin();
 
 	begin_pass(cmd, s, VK_SUBPASS_CONTENTS_INLINE);
@@ -520,7 +599,8 @@ static void test_two(void)
 	struct scene s = two_new();
 
 	if (indexing.shaderInputAttachmentArrayDynamicIndexing)
-		tap(picks(&s, VK_CODE(input_pick), 0) && picks(&s, VK_CODE(input_pick), 1), "an input is picked by number");
+		tap(picks(&s, VK_CODE(input_pick), 0) && picks(&s, VK_CODE(input_pick), 1),
+		    "an input is picked by number");
 	else
 		tap(true, "an input is picked by number # SKIP by constants only");
 	if (indexing.shaderInputAttachmentArrayNonUniformIndexing)
@@ -531,7 +611,7 @@ static void test_two(void)
 	scene_del(&s);
 }
 
-/* Things */
+/* Objects */
 
 static void make_things(void)
 {
@@ -541,7 +621,10 @@ static void make_things(void)
 	};
 	const VkDescriptorPoolSize size = { VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 2 };
 	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = 1, .pPoolSizes = &size,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 1,
+		.poolSizeCount = 1,
+		.pPoolSizes = &size,
 	};
 
 	test.set_layout = vk_set_layout_new(&binding, 1);
@@ -562,7 +645,7 @@ static void drop_things(void)
 
 int main(void)
 {
-	/* The second is the first by its old name. */
+	/* The second name is the older one of the first extension. */
 	static const char *const wishes[] = {
 		VK_EXT_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME,
 		VK_ARM_RASTERIZATION_ORDER_ATTACHMENT_ACCESS_EXTENSION_NAME, NULL,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: instructions of extensions. What is expected and assumed, what is only said, floats that are exact, and those
- * that several invocations change, and clocks. Prints TAP.
+ * Vulkan: SPIR-V instructions of extensions: expect and assume, non-semantic instructions, exact
+ * floats (float controls 2), float atomics, clocks; and rarely used instructions. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -34,25 +34,31 @@ static VkPhysicalDeviceShaderFloat16Int8Features numbers = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT16_INT8_FEATURES,
 };
 static VkPhysicalDeviceShaderExpectAssumeFeaturesKHR expectations = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR, .pNext = &numbers,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_EXPECT_ASSUME_FEATURES_KHR,
+	.pNext = &numbers,
 };
 static VkPhysicalDeviceShaderRelaxedExtendedInstructionFeaturesKHR relaxed = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR, .pNext = &expectations,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_RELAXED_EXTENDED_INSTRUCTION_FEATURES_KHR,
+	.pNext = &expectations,
 };
 static VkPhysicalDeviceShaderFloatControls2FeaturesKHR controls = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES_KHR, .pNext = &relaxed,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_FLOAT_CONTROLS_2_FEATURES_KHR,
+	.pNext = &relaxed,
 };
 static VkPhysicalDeviceShaderAtomicFloatFeaturesEXT atomics = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT, .pNext = &controls,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_FEATURES_EXT,
+	.pNext = &controls,
 };
 static VkPhysicalDeviceShaderClockFeaturesKHR clocks = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_CLOCK_FEATURES_KHR, .pNext = &atomics,
 };
 static VkPhysicalDeviceShaderAtomicFloat2FeaturesEXT extrema = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT, .pNext = &clocks,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_ATOMIC_FLOAT_2_FEATURES_EXT,
+	.pNext = &clocks,
 };
 static VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT replicas = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT, .pNext = &extrema,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT,
+	.pNext = &extrema,
 };
 
 static void make_things(void)
@@ -63,12 +69,15 @@ static void make_things(void)
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
 
-	test.words = vk_buffer_new(N * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.words = vk_buffer_new(N * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+						  VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.counter = vk_buffer_new(4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-	test.image = vk_picture_new(VK_FORMAT_R32_SFLOAT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.view);
+	test.image =
+		vk_picture_new(VK_FORMAT_R32_SFLOAT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.view);
 	test.set = vk_set_new(bindings, 3);
 	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
-	vk_write_image(test.set.set, 1, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_NULL_HANDLE, test.view);
+	vk_write_image(test.set.set, 1, 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_NULL_HANDLE,
+		       test.view);
 	vk_write_buffer(test.set.set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.counter);
 	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
@@ -83,7 +92,7 @@ static void drop_things(void)
 	vk_buffer_del(&test.words);
 }
 
-/* With what is in the buffer. */
+/* Runs @code on the words in the buffer. */
 static void run(const uint32_t *code, size_t size)
 {
 	const VkPipeline pipeline = vk_compute_new(test.layout, code, size);
@@ -92,7 +101,7 @@ static void run(const uint32_t *code, size_t size)
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* What is expected, and what is said */
+/* Expect, assume, and non-semantic instructions */
 
 static void test_expectations(void)
 {
@@ -103,7 +112,8 @@ static void test_expectations(void)
 		words[i] = i * 5 % 11;
 	run(VK_CODE(instructions_expect));
 	for (uint32_t i = 0; i < N; i++) {
-		const uint32_t rounds = i * 5 % 11 % 7, sum = rounds ? rounds * (rounds - 1) / 2 : 0;
+		const uint32_t rounds = i * 5 % 11 % 7,
+			       sum = rounds ? rounds * (rounds - 1) / 2 : 0;
 
 		ok &= words[i] == sum + (i == 5 ? 1000 : 0) + i * 100;
 	}
@@ -120,10 +130,14 @@ static void test_said(void)
 	run(VK_CODE(vk_said));
 	for (uint32_t i = 0; i < N; i++)
 		ok &= words[i] == 3 * i + 1;
-	tap(relaxed.shaderRelaxedExtendedInstruction && ok, "a shader that says a lot that means nothing");
+	tap(relaxed.shaderRelaxedExtendedInstruction && ok,
+	    "a shader that says a lot that means nothing");
 }
 
-/* On words that are their numbers, with constant @first and the next one, or 0, specialised as @values says. */
+/*
+ * Runs @code on words that are their own indices; specializes the constants @first and @first + 1
+ * (0 if @first is UINT32_MAX) to @values.
+ */
 static void run_special(const uint32_t *code, size_t size, uint32_t first, const uint32_t values[2])
 {
 	const VkSpecializationMapEntry entries[] = { { first, 0, 4 }, { first + 1, 4, 4 } };
@@ -140,7 +154,10 @@ static void run_special(const uint32_t *code, size_t size, uint32_t first, const
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* An operation that is called 2, which another shader's buffer is, too. */
+/*
+ * The literal group operation ExclusiveScan is 2, which is also the id of a buffer of another entry
+ * point.
+ */
 static void test_scan(void)
 {
 	uint32_t *words = test.words.map;
@@ -153,7 +170,10 @@ static void test_scan(void)
 	tap(ok, "numbers that look like variables");
 }
 
-/* Composites whose parts are all the same, two of which a pipeline specialises. */
+/*
+ * Composites whose constituents are all equal (SPV_EXT_replicated_composites); a pipeline
+ * specializes two of them.
+ */
 static void test_replicas(void)
 {
 	const uint32_t *words = test.words.map;
@@ -165,7 +185,7 @@ static void test_replicas(void)
 	tap(ok, "composites have the same part everywhere");
 }
 
-/* Decorations of several things, one of which is a constant that a pipeline specialises. */
+/* Decoration groups: one of their targets is a constant that a pipeline specializes. */
 static void test_grouped(void)
 {
 	const uint32_t *words = test.words.map;
@@ -179,8 +199,9 @@ static void test_grouped(void)
 	tap(ok, "decorations of groups are those of their targets");
 }
 
-/* A function that is not inlined, the number of a device, copies with operands of both sides. The gate takes 2^18 ids,
- * of which a shader need not use all.
+/*
+ * A function with DontInline, the device index, copies with memory operands for both sides. The
+ * renderer's gate allows an id bound of 2^18, of which a shader need not use all.
  */
 static void test_seldom(uint32_t ids, const char *what)
 {
@@ -198,7 +219,7 @@ static void test_seldom(uint32_t ids, const char *what)
 	tap(ok, "%s", what);
 }
 
-/* Arrays as long as is computed of what a pipeline specialises: 17 of 4. */
+/* Array lengths that are computed from specialization constants: 17 arrays of 4. */
 static void test_lengths(void)
 {
 	const uint32_t *words = test.words.map;
@@ -212,7 +233,7 @@ static void test_lengths(void)
 
 /* Floats */
 
-#define FLOATS 4		/* that are computed with */
+#define FLOATS 4		/* floats that the shader computes with */
 #define ROW 8			/* words of each */
 
 static bool same(float a, float b)
@@ -230,8 +251,9 @@ static bool is(uint32_t i, uint32_t word, float expected)
 }
 
 /*
- * The last two are between two numbers of 16 bits: the even one is below, and above. llvmpipe adds no zero that is a
- * constant, so that minus zero stays that.
+ * The last two floats are halfway between two 16-bit floats; the even one is below the first and
+ * above the second. llvmpipe does not add a constant zero, so that minus zero stays minus zero
+ * (index 1 is not checked).
  */
 static void test_exact(const char *name, const uint32_t *code, size_t size, bool rounds)
 {
@@ -247,7 +269,9 @@ static void test_exact(const char *name, const uint32_t *code, size_t size, bool
 	for (uint32_t i = 0; i < FLOATS; i++) {
 		exact &= is(i, 0, in[i] * 0.0f) && is(i, 2, in[i] * 0.0f) && is(i, 4, in[i] * 0.0f);
 		if (i != 1)
-			exact &= is(i, 1, in[i] + 0.0f) && (!rounds || is(i, 3, short_in[i] + 0.0f)) && is(i, 5, in[i] + 0.0f);
+			exact &= is(i, 1, in[i] + 0.0f) &&
+				 (!rounds || is(i, 3, short_in[i] + 0.0f)) &&
+				 is(i, 5, in[i] + 0.0f);
 		rounded &= !rounds || is(i, 6, short_in[i]);
 	}
 	tap(exact, "%s: zeros have signs, infinity and zero are no number", name);
@@ -260,19 +284,22 @@ static void test_floats(void)
 	VkPhysicalDeviceFloatControlsProperties p = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES,
 	};
-	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p };
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &p
+	};
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
 	tap(p.shaderSignedZeroInfNanPreserveFloat16 && p.shaderSignedZeroInfNanPreserveFloat32 &&
-	    p.shaderSignedZeroInfNanPreserveFloat64 && p.shaderRoundingModeRTEFloat16 && p.shaderRoundingModeRTEFloat32 &&
-	    p.shaderRoundingModeRTEFloat64 && p.roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
+		    p.shaderSignedZeroInfNanPreserveFloat64 && p.shaderRoundingModeRTEFloat16 &&
+		    p.shaderRoundingModeRTEFloat32 && p.shaderRoundingModeRTEFloat64 &&
+		    p.roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL,
 	    "floats can be exact, of 16, 32 and 64 bits");
 	test_exact("modes", VK_CODE(vk_floats), true);
 	tap(controls.shaderFloatControls2, "operations can be exact");
 	test_exact("operations", VK_CODE(vk_fast_floats), false);
 }
 
-/* What several invocations change */
+/* Atomics */
 
 static bool image_is(const float *expected)
 {
@@ -285,7 +312,7 @@ static bool image_is(const float *expected)
 
 static void test_atomics(void)
 {
-	/* Those of every fourth invocation. */
+	/* The sum of every fourth invocation. */
 	static const float columns[SIDE] = { 480, 496, 512, 528 };
 	const float all = N * (N + 1) / 2;
 	float *words = test.words.map, last_of_image;
@@ -293,15 +320,21 @@ static void test_atomics(void)
 	memset(words, 0, test.words.size);
 	vk_image_clear(&test.image);
 	run(VK_CODE(instructions_adds));
-	tap(atomics.shaderBufferFloat32AtomicAdd && words[0] == N * (N - 1) / 4.0f, "a float of a buffer is added to");
-	tap(atomics.shaderBufferFloat32Atomics && words[1] >= 1 && words[1] <= N && words[2] + words[1] == all,
+	tap(atomics.shaderBufferFloat32AtomicAdd && words[0] == N * (N - 1) / 4.0f,
+	    "a float of a buffer is added to");
+	tap(atomics.shaderBufferFloat32Atomics && words[1] >= 1 && words[1] <= N &&
+		    words[2] + words[1] == all,
 	    "and put in the place of another");
-	tap(atomics.shaderSharedFloat32AtomicAdd && words[3] == N * (N - 1) / 8.0f, "a float of a work group is added to");
-	tap(atomics.shaderSharedFloat32Atomics && words[4] >= 1 && words[4] <= N && words[5] + words[4] == all,
+	tap(atomics.shaderSharedFloat32AtomicAdd && words[3] == N * (N - 1) / 8.0f,
+	    "a float of a work group is added to");
+	tap(atomics.shaderSharedFloat32Atomics && words[4] >= 1 && words[4] <= N &&
+		    words[5] + words[4] == all,
 	    "and put in the place of another");
 	last_of_image = all - words[6];
-	tap(atomics.shaderImageFloat32AtomicAdd && image_is(columns), "a float of an image is added to");
-	tap(atomics.shaderImageFloat32Atomics && last_of_image >= 1 && words[SIDE + 2] == last_of_image,
+	tap(atomics.shaderImageFloat32AtomicAdd && image_is(columns),
+	    "a float of an image is added to");
+	tap(atomics.shaderImageFloat32Atomics && last_of_image >= 1 &&
+		    words[SIDE + 2] == last_of_image,
 	    "and put in the place of another");
 }
 
@@ -317,12 +350,13 @@ static void test_extrema(void)
 	    "the least and the greatest in a buffer");
 	tap(extrema.shaderSharedFloat32AtomicMinMax && words[2] == -20.5f && words[3] == 42.5f,
 	    "the least and the greatest in a work group");
-	tap(extrema.shaderImageFloat32AtomicMinMax && image_is(columns), "the least and the greatest in an image");
+	tap(extrema.shaderImageFloat32AtomicMinMax && image_is(columns),
+	    "the least and the greatest in an image");
 }
 
 /* Clocks */
 
-/* Differences: a clock may begin anew while it is read. */
+/* Compares differences: a clock may wrap while it is read. */
 static void test_clocks(void)
 {
 	const uint32_t *words = test.words.map;
@@ -343,21 +377,28 @@ static void test_clocks(void)
 
 int main(void)
 {
-	/* The last one is there on few devices. */
+	/* Few devices support the last extension. */
 	static const char *const all[] = {
-		VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME, VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
-		VK_KHR_SHADER_RELAXED_EXTENDED_INSTRUCTION_EXTENSION_NAME, VK_GOOGLE_DECORATE_STRING_EXTENSION_NAME,
-		VK_GOOGLE_HLSL_FUNCTIONALITY_1_EXTENSION_NAME, VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
-		VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME, VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
-		VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME, VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
-		VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME, VK_EXT_SHADER_REPLICATED_COMPOSITES_EXTENSION_NAME,
+		VK_KHR_SHADER_EXPECT_ASSUME_EXTENSION_NAME,
+		VK_KHR_SHADER_NON_SEMANTIC_INFO_EXTENSION_NAME,
+		VK_KHR_SHADER_RELAXED_EXTENDED_INSTRUCTION_EXTENSION_NAME,
+		VK_GOOGLE_DECORATE_STRING_EXTENSION_NAME,
+		VK_GOOGLE_HLSL_FUNCTIONALITY_1_EXTENSION_NAME,
+		VK_KHR_SHADER_FLOAT_CONTROLS_EXTENSION_NAME,
+		VK_KHR_SHADER_FLOAT_CONTROLS_2_EXTENSION_NAME,
+		VK_KHR_SHADER_FLOAT16_INT8_EXTENSION_NAME,
+		VK_EXT_SHADER_ATOMIC_FLOAT_EXTENSION_NAME,
+		VK_KHR_SHADER_CLOCK_EXTENSION_NAME,
+		VK_EXT_SHADER_ATOMIC_FLOAT_2_EXTENSION_NAME,
+		VK_EXT_SHADER_REPLICATED_COMPOSITES_EXTENSION_NAME,
 		VK_GOOGLE_USER_TYPE_EXTENSION_NAME,
 	};
 	const uint32_t count = sizeof(all) / sizeof(all[0]);
 
 	vk.features = &replicas;
 	vk_open_with(NULL, 0, all, count - 1);
-	tap(vk_has(all[count - 1]) || !strstr(vk.properties.deviceName, "sundog"), "types may have names");
+	tap(vk_has(all[count - 1]) || !strstr(vk.properties.deviceName, "sundog"),
+	    "types may have names");
 	make_things();
 	test_expectations();
 	test_said();

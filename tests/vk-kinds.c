@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: bindings at which shaders have variables of several kinds of images, each for those elements that are of its
- * kind. Prints TAP.
+ * Vulkan: bindings for which a shader declares variables of several image types; each variable
+ * reads the elements of its type only. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,15 +11,16 @@
 #include "vk-kinds-shaders.h"
 
 #define N 32		/* invocations */
-#define STEP 256	/* from one thing in a buffer to the next, as all offsets may be */
+/* bytes between elements of a buffer; a multiple of all alignments of offsets */
+#define STEP 256
 #define OF_EACH 3	/* images of each kind */
-#define TEXTURES 5	/* kinds that are sampled */
-#define KINDS 7		/* and those that are stored to */
-#define ELEMENTS 15	/* of the array of textures */
-#define STORES 6	/* of that of images that are stored to */
+#define TEXTURES 5	/* kinds of sampled images */
+#define KINDS 7		/* and of storage images */
+#define ELEMENTS 15	/* of the array of sampled images */
+#define STORES 6	/* of the array of storage images */
 #define SIDE 4
 
-/* Image n of kind k has the value k * 10 + n + 1 everywhere. */
+/* All texels of image n of kind k have the value k * 10 + n + 1. */
 static struct {
 	VkSampler sampler;
 	struct vk_buffer order, result, add, more;
@@ -27,7 +28,7 @@ static struct {
 	VkImageView views[KINDS][OF_EACH];
 } things;
 
-/* A shader with kinds, and another one with a set more. */
+/* A pipeline whose shader declares several kinds, and another one with a third set. */
 static struct {
 	VkDescriptorSetLayout layouts[3];
 	VkPipelineLayout layout, layout_more;
@@ -36,7 +37,7 @@ static struct {
 	VkDescriptorSet sets[3];
 } test;
 
-/* Things */
+/* Objects */
 
 static uint32_t value_of(uint32_t kind, uint32_t n)
 {
@@ -49,12 +50,16 @@ static const struct {
 	VkImageViewType view;
 	VkImageUsageFlags usage;
 } kinds[KINDS] = {
-	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,
+	  VK_IMAGE_USAGE_SAMPLED_BIT },
 	{ VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
 	{ VK_FORMAT_R32_SINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_SAMPLED_BIT },
-	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_USAGE_SAMPLED_BIT },
-	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_USAGE_SAMPLED_BIT },
-	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_STORAGE_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_3D, VK_IMAGE_VIEW_TYPE_3D,
+	  VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_CUBE,
+	  VK_IMAGE_USAGE_SAMPLED_BIT },
+	{ VK_FORMAT_R8G8B8A8_UNORM, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D,
+	  VK_IMAGE_USAGE_STORAGE_BIT },
 	{ VK_FORMAT_R32_UINT, VK_IMAGE_TYPE_2D, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_STORAGE_BIT },
 };
 
@@ -71,11 +76,17 @@ static VkClearColorValue color_of(uint32_t kind, uint32_t n)
 
 static void make_image(uint32_t kind, uint32_t n)
 {
-	const bool cube = kinds[kind].view == VK_IMAGE_VIEW_TYPE_CUBE, volume = kinds[kind].type == VK_IMAGE_TYPE_3D;
+	const bool cube = kinds[kind].view == VK_IMAGE_VIEW_TYPE_CUBE,
+		   volume = kinds[kind].type == VK_IMAGE_TYPE_3D;
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = kinds[kind].type, .format = kinds[kind].format,
-		.flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0, .extent = { SIDE, SIDE, volume ? SIDE : 1 },
-		.mipLevels = 1, .arrayLayers = cube ? 6 : 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = kinds[kind].type,
+		.format = kinds[kind].format,
+		.flags = cube ? VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT : 0,
+		.extent = { SIDE, SIDE, volume ? SIDE : 1 },
+		.mipLevels = 1,
+		.arrayLayers = cube ? 6 : 1,
+		.samples = 1,
 		.usage = kinds[kind].usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	const VkClearColorValue color = color_of(kind, n);
@@ -83,7 +94,8 @@ static void make_image(uint32_t kind, uint32_t n)
 
 	*image = vk_image_new(&info);
 	vk_image_fill(image, &color);
-	things.views[kind][n] = vk_view_new(image, kinds[kind].view, kinds[kind].format, vk_image_all(image));
+	things.views[kind][n] =
+		vk_view_new(image, kinds[kind].view, kinds[kind].format, vk_image_all(image));
 }
 
 static void make_things(void)
@@ -121,7 +133,8 @@ static void make_pipelines(void)
 {
 	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
 	const VkDescriptorSetLayoutBinding buffers[] = {
-		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL },
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL },
 	};
 	const VkDescriptorSetLayoutBinding images[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, ELEMENTS, stage, NULL },
@@ -129,7 +142,8 @@ static void make_pipelines(void)
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, STORES, stage, NULL },
 		{ 3, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1, stage, NULL },
 	};
-	const VkDescriptorSetLayoutBinding more = { 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, stage, NULL };
+	const VkDescriptorSetLayoutBinding more = { 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, stage,
+						    NULL };
 
 	test.layouts[0] = vk_set_layout_new(buffers, 2);
 	test.layouts[1] = vk_set_layout_new(images, 4);
@@ -140,13 +154,16 @@ static void make_pipelines(void)
 	test.pipeline_more = vk_compute_new(test.layout_more, VK_CODE(kinds_more));
 }
 
-static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
-			VkImageView view)
+static void write_image(VkDescriptorSet set, uint32_t binding, uint32_t element,
+			VkDescriptorType type, VkImageView view)
 {
 	vk_write_image(set, binding, element, type, things.sampler, view);
 }
 
-/* The kind of an element of the textures where each is @turn further than the one before it. */
+/*
+ * Returns the kind of an element of the array; element 0 has kind @turn, and kinds follow each
+ * other.
+ */
 static uint32_t kind_of(uint32_t element, uint32_t turn)
 {
 	return (element + turn) % TEXTURES;
@@ -162,15 +179,23 @@ static void write_textures(uint32_t turn)
 static void make_sets(void)
 {
 	static const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 }, { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, ELEMENTS },
-		{ VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, STORES },
-		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 }, { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2 },
+		{ VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, ELEMENTS },
+		{ VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, STORES },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1 },
 	};
 	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 3, .poolSizeCount = 6, .pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 3,
+		.poolSizeCount = 6,
+		.pPoolSizes = sizes,
 	};
 	VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorSetCount = 3, .pSetLayouts = test.layouts,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorSetCount = 3,
+		.pSetLayouts = test.layouts,
 	};
 	const VkDescriptorBufferInfo add = { things.add.buffer, 0, 16 };
 	VkWriteDescriptorSet write;
@@ -182,14 +207,15 @@ static void make_sets(void)
 	vk_write_buffer(test.sets[0], 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &things.result);
 	write_image(test.sets[1], 1, 0, VK_DESCRIPTOR_TYPE_SAMPLER, VK_NULL_HANDLE);
 	for (uint32_t i = 0; i < STORES; i++)
-		write_image(test.sets[1], 2, i, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, things.views[TEXTURES + i % 2][i / 2]);
+		write_image(test.sets[1], 2, i, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+			    things.views[TEXTURES + i % 2][i / 2]);
 	write = vk_write_of(test.sets[1], 3, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC);
 	write.pBufferInfo = &add;
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 	vk_write_buffer(test.sets[2], 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.more);
 }
 
-/* Dispatches, whose invocations read all textures first and then all images that are stored to */
+/* Dispatches, which read all sampled images first and then all storage images */
 
 static void set_order(uint32_t turn)
 {
@@ -206,7 +232,8 @@ static void set_order(uint32_t turn)
 
 static void bind_sets(VkCommandBuffer cmd, VkPipelineLayout layout, uint32_t n, uint32_t offset)
 {
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, n, test.sets, 1, &offset);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, n, test.sets, 1,
+				&offset);
 }
 
 static void dispatch(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t first, uint32_t x)
@@ -219,7 +246,10 @@ static void dispatch(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t first, u
 	vk_barrier(cmd);
 }
 
-/* Did all invocations of the dispatch with results from @first on find what they looked for, and @add? */
+/*
+ * Returns true if all invocations of the dispatch with results from @first on read the expected
+ * value, plus @add.
+ */
 static bool found(uint32_t first, uint32_t turn, uint32_t x, uint32_t add)
 {
 	const uint32_t *words = (const uint32_t *)things.result.map + first;
@@ -260,7 +290,7 @@ static void test_kinds(void)
 	tap(found(0, 1, 1, 1000), "elements become other kinds, and buffers have offsets");
 }
 
-/* Pipelines in turns, of which one has another set where the other one has none. */
+/* Alternates between two pipelines, of which one has a set that the other one lacks. */
 static void test_turns(void)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -273,7 +303,8 @@ static void test_turns(void)
 	bind_sets(cmd, test.layout, 2, STEP);
 	dispatch(cmd, test.pipeline, 3 * N, 1);
 	vk_run(cmd);
-	tap(found(0, 1, 1, 0) && found(N, 1, 1, 20000) && found(2 * N, 1, 1, 0) && found(3 * N, 1, 1, 1000),
+	tap(found(0, 1, 1, 0) && found(N, 1, 1, 20000) && found(2 * N, 1, 1, 0) &&
+		    found(3 * N, 1, 1, 1000),
 	    "pipelines with other sets are used in turns");
 }
 
@@ -290,18 +321,22 @@ static VkPipeline graphics_new(VkPipelineLayout layout, VkRenderPass pass)
 	return vk_pipeline_new(&p);
 }
 
-/* A draw of a triangle over a picture, which is copied to @out. */
-static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set,
-		 const struct vk_buffer *out)
+/* Draws a triangle over an image and copies the image to @out. */
+static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout,
+		 VkDescriptorSet set, const struct vk_buffer *out)
 {
 	VkImageView view;
-	struct vk_image picture =
-		vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
+	struct vk_image picture = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+						 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
 	const VkFramebuffer framebuffer = vk_framebuffer_new(pass, &view, 1, SIDE);
 	const VkClearValue none = { .color.float32 = { 0 } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &none,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass,
+		.framebuffer = framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = 1,
+		.pClearValues = &none,
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -317,7 +352,7 @@ static void draw(VkRenderPass pass, VkPipeline pipeline, VkPipelineLayout layout
 	vk_image_del(&picture);
 }
 
-/* Each stage has another kind at the binding, and the fragments one more. */
+/* Each stage declares another kind at the binding, and the fragment shader one more. */
 static void test_stages(void)
 {
 	static const uint32_t kinds_of[] = { 0, 1, 3 };
@@ -325,15 +360,19 @@ static void test_stages(void)
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 3, VK_SHADER_STAGE_ALL_GRAPHICS, NULL,
 	};
 	const struct vk_set set = vk_set_new(&binding, 1);
-	const VkPipelineLayout layout = vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
-	const VkRenderPass pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
+	const VkPipelineLayout layout =
+		vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	const VkRenderPass pass =
+		vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	const VkPipeline pipeline = graphics_new(layout, pass);
 	struct vk_buffer out = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-	const uint32_t expected = 0xff000000 | value_of(3, 2) << 16 | value_of(0, 0) << 8 | value_of(1, 1);
+	const uint32_t expected =
+		0xff000000 | value_of(3, 2) << 16 | value_of(0, 0) << 8 | value_of(1, 1);
 	bool ok = true;
 
 	for (uint32_t i = 0; i < 3; i++)
-		write_image(set.set, 0, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.views[kinds_of[i]][i]);
+		write_image(set.set, 0, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+			    things.views[kinds_of[i]][i]);
 	draw(pass, pipeline, layout, set.set, &out);
 	for (uint32_t i = 0; i < SIDE * SIDE; i++)
 		ok &= ((uint32_t *)out.map)[i] == expected;

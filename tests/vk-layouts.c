@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Vulkan: the numbers of bindings, which may be any, and set layouts that are defined alike. Prints TAP. */
+/*
+ * Vulkan: binding numbers, which may have any value, and set layouts that are identically defined.
+ * Prints TAP.
+ */
 #include <string.h>
 
 #include "vk-pipeline.h"
@@ -12,7 +15,8 @@ static struct vk_buffer first, second;
 
 static VkDescriptorSetLayoutBinding binding(uint32_t number)
 {
-	return (VkDescriptorSetLayoutBinding){ number, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+	return (VkDescriptorSetLayoutBinding){ number, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+					       VK_SHADER_STAGE_COMPUTE_BIT, NULL };
 }
 
 static void forget(void)
@@ -38,9 +42,13 @@ static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, siz
 {
 	const VkDescriptorSetLayoutBinding bindings[] = { binding(other), binding(one) };
 	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = 2, .pBindings = bindings,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = 2,
+		.pBindings = bindings,
 	};
-	VkDescriptorSetLayoutSupport support = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT };
+	VkDescriptorSetLayoutSupport support = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT
+	};
 	struct vk_set set;
 	VkPipelineLayout layout;
 	VkPipeline pipeline;
@@ -60,22 +68,30 @@ static void test_numbers(uint32_t one, uint32_t other, const uint32_t *code, siz
 	vk_set_del(&set);
 }
 
-static void push(VkCommandBuffer cmd, VkPipelineLayout layout, uint32_t number, const struct vk_buffer *buffer)
+static void push(VkCommandBuffer cmd, VkPipelineLayout layout, uint32_t number,
+		 const struct vk_buffer *buffer)
 {
 	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
-	VkWriteDescriptorSet write = vk_write_of(VK_NULL_HANDLE, number, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
+	VkWriteDescriptorSet write =
+		vk_write_of(VK_NULL_HANDLE, number, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 
 	write.pBufferInfo = &info;
-	VK_FUNCTION(vkCmdPushDescriptorSetKHR)(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &write);
+	VK_FUNCTION(vkCmdPushDescriptorSetKHR)
+	(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, layout, 0, 1, &write);
 }
 
-/* What was pushed with one of two layouts that are alike is there with the other. */
+/*
+ * Descriptors that were pushed with one of two identically defined layouts remain valid with the
+ * other.
+ */
 static void test_alike(void)
 {
 	const VkDescriptorSetLayoutBinding bindings[] = { binding(0), binding(1) };
 	const VkDescriptorSetLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, .bindingCount = 2, .pBindings = bindings,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
+		.bindingCount = 2,
+		.pBindings = bindings,
 	};
 	VkDescriptorSetLayout sets[2];
 	VkPipelineLayout layouts[2];
@@ -95,7 +111,8 @@ static void test_alike(void)
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
 	vk_run(cmd);
-	tap(is_added(), "what is pushed with a layout stays where it is pushed to with one that is alike");
+	tap(is_added(),
+	    "what is pushed with a layout stays where it is pushed to with one that is alike");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	for (int i = 0; i < 2; i++) {
 		vkDestroyPipelineLayout(vk.device, layouts[i], NULL);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: pipelines that are linked from libraries (VK_EXT_graphics_pipeline_library). Of each kind of pipeline there is
- * a whole one, and it is linked in many ways: all of them draw the same picture, and another one than a plain pipeline.
- * Lavapipe's pipelines look into libraries that are gone, so that it is spared these. Prints TAP.
+ * Vulkan: pipelines that are linked from libraries (VK_EXT_graphics_pipeline_library). Each look
+ * has a whole pipeline and pipelines that are linked in many ways: all of them must draw the same
+ * picture, which differs from the plain look's. lavapipe's pipelines access destroyed libraries, so
+ * that the ways with `gone` are skipped there. Prints TAP.
  */
 #include <err.h>
 #include <pthread.h>
@@ -20,35 +21,50 @@
 
 enum layouts { ONE, PARTIAL, OTHERS };
 
-/* How one is put together: of groups of parts, what is left comes with the last step. */
+/*
+ * A way to link a pipeline: libraries of these groups of parts; the last step adds the parts that
+ * are in no group.
+ */
 struct way {
 	const char *name;
-	VkGraphicsPipelineLibraryFlagsEXT groups[4];	/* up to 0 */
+	VkGraphicsPipelineLibraryFlagsEXT groups[4];	/* ends with 0 */
 	enum layouts layouts;
 	bool nested;		/* the first two groups are a library themselves */
-	bool code;		/* without modules */
+	bool code;		/* code is chained, without modules */
 	bool optimized;
-	bool twice;		/* another pipeline was linked before, and is gone */
-	bool gone;		/* they are gone before it draws */
+	/* another pipeline was linked from the libraries before, and destroyed */
+	bool twice;
+	bool gone;		/* the libraries are destroyed before the draw */
 };
 
 static const struct way ways[] = {
 	{ .name = "four libraries", .groups = FOUR },
-	{ .name = "libraries of layouts that know some sets each", .groups = FOUR, .layouts = PARTIAL },
+	{ .name = "libraries of layouts that know some sets each",
+	  .groups = FOUR,
+	  .layouts = PARTIAL },
 	{ .name = "libraries of layouts that are alike", .groups = FOUR, .layouts = OTHERS },
 	{ .name = "a library of two, and others", .groups = FOUR, .nested = true },
 	{ .name = "libraries of layouts that know some sets, two of which are one",
-	  .groups = { BEFORE, FRAGMENTS, VERTICES, OUTPUT }, .layouts = PARTIAL, .nested = true },
-	{ .name = "a library of all shaders, optimized", .groups = { VERTICES, BEFORE | FRAGMENTS, OUTPUT },
+	  .groups = { BEFORE, FRAGMENTS, VERTICES, OUTPUT },
+	  .layouts = PARTIAL,
+	  .nested = true },
+	{ .name = "a library of all shaders, optimized",
+	  .groups = { VERTICES, BEFORE | FRAGMENTS, OUTPUT },
 	  .optimized = true },
 	{ .name = "a library of shaders, and what is left", .groups = { BEFORE | FRAGMENTS } },
 	{ .name = "libraries of ends, and shaders that are not", .groups = { VERTICES, OUTPUT } },
 	{ .name = "a library that has all", .groups = { ALL } },
 	{ .name = "code without modules", .groups = FOUR, .code = true },
-	{ .name = "libraries that were linked before", .groups = FOUR, .layouts = PARTIAL, .twice = true },
+	{ .name = "libraries that were linked before",
+	  .groups = FOUR,
+	  .layouts = PARTIAL,
+	  .twice = true },
 	{ .name = "libraries that are gone", .groups = FOUR, .nested = true, .gone = true },
-	{ .name = "libraries of layouts that know some sets, which are gone", .groups = FOUR, .layouts = PARTIAL,
-	  .nested = true, .gone = true },
+	{ .name = "libraries of layouts that know some sets, which are gone",
+	  .groups = FOUR,
+	  .layouts = PARTIAL,
+	  .nested = true,
+	  .gone = true },
 };
 #define WAYS (sizeof(ways) / sizeof(ways[0]))
 
@@ -58,7 +74,8 @@ static struct {
 
 static void make_layouts(void)
 {
-	const VkPipelineLayoutCreateFlags partial = VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
+	const VkPipelineLayoutCreateFlags partial =
+		VK_PIPELINE_LAYOUT_CREATE_INDEPENDENT_SETS_BIT_EXT;
 	const VkDescriptorSetLayout a = things.sets[0].layout, b = things.sets[1].layout;
 
 	layouts.before = looks_layout(a, VK_NULL_HANDLE, partial);
@@ -69,7 +86,8 @@ static void make_layouts(void)
 
 static void drop_layouts(void)
 {
-	const VkPipelineLayout all[] = { layouts.before, layouts.fragments, layouts.whole, layouts.other };
+	const VkPipelineLayout all[] = { layouts.before, layouts.fragments, layouts.whole,
+					 layouts.other };
 
 	for (int i = 0; i < 4; i++)
 		vkDestroyPipelineLayout(vk.device, all[i], NULL);
@@ -77,7 +95,7 @@ static void drop_layouts(void)
 
 /* Pipelines */
 
-/* Without the shaders and states of other parts, whose pointers lead nowhere then. */
+/* Removes the shaders and states of other parts; pointers to them must not be read. */
 static void cut(struct looks_making *m, VkGraphicsPipelineLibraryFlagsEXT parts)
 {
 	VkGraphicsPipelineCreateInfo *info = &m->p.info;
@@ -113,17 +131,19 @@ static VkPipelineLayout layout_for(const struct look *look, enum layouts which,
 		return parts & BEFORE ? layouts.other : things.layout;
 	if (which == ONE)
 		return things.layout;
-	/* What both read is a set that both know. */
+	/* A set that both stages read must be in both layouts. */
 	if ((parts & BEFORE && parts & FRAGMENTS) || look->kinds)
 		return layouts.whole;
 	return parts & BEFORE ? layouts.before : layouts.fragments;
 }
 
-/* What has @parts of its own, and @count libraries. */
-static VkResult make(const struct look *look, const struct way *way, VkGraphicsPipelineLibraryFlagsEXT parts,
-		     const VkPipeline *libraries, uint32_t count, VkPipelineCreateFlags flags, VkPipeline *out)
+/* Creates a pipeline from @parts of its own and @count libraries. */
+static VkResult make(const struct look *look, const struct way *way,
+		     VkGraphicsPipelineLibraryFlagsEXT parts, const VkPipeline *libraries,
+		     uint32_t count, VkPipelineCreateFlags flags, VkPipeline *out)
 {
-	const bool is_library = flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR, is_whole = !count && !is_library;
+	const bool is_library = flags & VK_PIPELINE_CREATE_LIBRARY_BIT_KHR,
+		   is_whole = !count && !is_library;
 	VkPipelineLibraryCreateInfoKHR linked;
 	VkGraphicsPipelineLibraryCreateInfoEXT own;
 	struct looks_making m = { 0 };
@@ -133,7 +153,10 @@ static VkResult make(const struct look *look, const struct way *way, VkGraphicsP
 	m.p.info.flags = flags;
 	if (!is_whole) {
 		linked = (VkPipelineLibraryCreateInfoKHR){
-			VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR, m.p.info.pNext, count, libraries,
+			VK_STRUCTURE_TYPE_PIPELINE_LIBRARY_CREATE_INFO_KHR,
+			m.p.info.pNext,
+			count,
+			libraries,
 		};
 		own = (VkGraphicsPipelineLibraryCreateInfoEXT){
 			VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_LIBRARY_CREATE_INFO_EXT, &linked, parts,
@@ -147,8 +170,9 @@ static VkResult make(const struct look *look, const struct way *way, VkGraphicsP
 	return result;
 }
 
-static VkPipeline make_or_end(const struct look *look, const struct way *way, VkGraphicsPipelineLibraryFlagsEXT parts,
-			      const VkPipeline *libraries, uint32_t count, VkPipelineCreateFlags flags)
+static VkPipeline make_or_end(const struct look *look, const struct way *way,
+			      VkGraphicsPipelineLibraryFlagsEXT parts, const VkPipeline *libraries,
+			      uint32_t count, VkPipelineCreateFlags flags)
 {
 	VkPipeline pipeline;
 
@@ -158,7 +182,10 @@ static VkPipeline make_or_end(const struct look *look, const struct way *way, Vk
 
 #define MAX_LIBRARIES 5
 
-/* Libraries of a way, the last of which are linked, and the parts that these lack. */
+/*
+ * The libraries of a way. The libraries from @first on are linked; @rest are the parts that they
+ * lack.
+ */
 struct libraries {
 	VkPipeline all[MAX_LIBRARIES];
 	uint32_t count, first;
@@ -167,8 +194,10 @@ struct libraries {
 
 static struct libraries make_libraries(const struct look *look, const struct way *way)
 {
-	const VkPipelineCreateFlags flags = VK_PIPELINE_CREATE_LIBRARY_BIT_KHR |
-		(way->optimized ? VK_PIPELINE_CREATE_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT : 0);
+	const VkPipelineCreateFlags flags =
+		VK_PIPELINE_CREATE_LIBRARY_BIT_KHR |
+		(way->optimized ? VK_PIPELINE_CREATE_RETAIN_LINK_TIME_OPTIMIZATION_INFO_BIT_EXT
+				: 0);
 	struct libraries l = { .rest = ALL };
 
 	for (; l.count < 4 && way->groups[l.count]; l.count++) {
@@ -188,9 +217,11 @@ static void drop_libraries(const struct libraries *l)
 		vkDestroyPipeline(vk.device, l->all[i], NULL);
 }
 
-static VkPipeline link_libraries(const struct look *look, const struct way *way, const struct libraries *l)
+static VkPipeline link_libraries(const struct look *look, const struct way *way,
+				 const struct libraries *l)
 {
-	const VkPipelineCreateFlags flags = way->optimized ? VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT : 0;
+	const VkPipelineCreateFlags flags =
+		way->optimized ? VK_PIPELINE_CREATE_LINK_TIME_OPTIMIZATION_BIT_EXT : 0;
 
 	return make_or_end(look, way, l->rest, l->all + l->first, l->count - l->first, flags);
 }
@@ -210,15 +241,17 @@ static void draw_and_drop(const struct look *look, VkPipeline pipeline, void *ou
 
 static uint8_t expected[LOOKS][PICTURE];
 
-/* Pictures that are all alike would show nothing. */
+/* If all pictures were equal, the comparisons below would show nothing. */
 static void test_whole(void)
 {
 	static const struct way whole = { .name = "no libraries" };
 
 	for (uint32_t i = 0; i < LOOKS; i++) {
-		draw_and_drop(&looks[i], make_or_end(&looks[i], &whole, ALL, NULL, 0, 0), expected[i]);
+		draw_and_drop(&looks[i], make_or_end(&looks[i], &whole, ALL, NULL, 0, 0),
+			      expected[i]);
 		if (i)
-			tap(memcmp(expected[i], expected[0], PICTURE), "a pipeline %s is not a plain one", looks[i].name);
+			tap(memcmp(expected[i], expected[0], PICTURE),
+			    "a pipeline %s is not a plain one", looks[i].name);
 	}
 }
 
@@ -252,7 +285,10 @@ static void test_way(const struct way *way)
 	tap(ok, "of %s", way->name);
 }
 
-/* The same shaders with the outputs of others: each is what its library says, whatever was linked before. */
+/*
+ * Links the same shader libraries with several output libraries: each pipeline has the outputs of
+ * its own library, whatever was linked before.
+ */
 static void test_outputs(void)
 {
 	static const struct way way = { .groups = { VERTICES, BEFORE, FRAGMENTS } };
@@ -267,7 +303,8 @@ static void test_outputs(void)
 		const struct look *look = &looks[others[i]];
 		VkPipeline *output = &l.all[l.count - 1];
 
-		*output = make_or_end(look, &way, OUTPUT, NULL, 0, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+		*output = make_or_end(look, &way, OUTPUT, NULL, 0,
+				      VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
 		draw_and_drop(look, link_libraries(look, &way, &l), picture);
 		vkDestroyPipeline(vk.device, *output, NULL);
 		ok &= looks_same(picture, expected[others[i]]);
@@ -277,33 +314,38 @@ static void test_outputs(void)
 	tap(ok, "libraries of shaders are linked with outputs of several kinds");
 }
 
-/* One that must not be compiled is there, and right, or it is not there. */
+/*
+ * A pipeline that must not be compiled (FAIL_ON_PIPELINE_COMPILE_REQUIRED) is either linked and
+ * correct, or not created.
+ */
 static void test_uncompiled(void)
 {
 	static uint8_t picture[PICTURE];
 	const struct libraries l = make_libraries(&looks[0], &ways[0]);
 	VkPipeline pipeline = VK_NULL_HANDLE;
-	const VkResult result = make(&looks[0], &ways[0], 0, l.all, l.count,
-				     VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_EXT, &pipeline);
+	const VkResult result =
+		make(&looks[0], &ways[0], 0, l.all, l.count,
+		     VK_PIPELINE_CREATE_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_EXT, &pipeline);
 	bool ok = result == VK_PIPELINE_COMPILE_REQUIRED && !pipeline;
 
 	if (result == VK_SUCCESS) {
 		draw_and_drop(&looks[0], pipeline, picture);
 		ok = looks_same(picture, expected[0]);
 	}
-	tap(ok, "a pipeline that must not be compiled is linked%s", result == VK_SUCCESS ? "" : ", or would be");
+	tap(ok, "a pipeline that must not be compiled is linked%s",
+	    result == VK_SUCCESS ? "" : ", or would be");
 	drop_libraries(&l);
 }
 
 #define THREADS 4
 #define ROUNDS 8
 
-/* What a thread links, over and over, from shaders that others link, too. */
+/* A thread that links pipelines repeatedly, from shader libraries that other threads link, too. */
 struct linker {
 	const struct libraries *shaders;
 	const struct look *look;
 	pthread_t thread;
-	VkPipeline pipeline, output;	/* the last one, and its library */
+	VkPipeline pipeline, output;	/* the last pipeline, and its output library */
 };
 
 static void *link_shaders(void *data)
@@ -316,7 +358,8 @@ static void *link_shaders(void *data)
 
 		vkDestroyPipeline(vk.device, linker->pipeline, NULL);
 		l.rest = 0;
-		l.all[l.count++] = make_or_end(linker->look, &way, OUTPUT, NULL, 0, VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
+		l.all[l.count++] = make_or_end(linker->look, &way, OUTPUT, NULL, 0,
+					       VK_PIPELINE_CREATE_LIBRARY_BIT_KHR);
 		linker->pipeline = link_libraries(linker->look, &way, &l);
 		if (i + 1 < ROUNDS)
 			vkDestroyPipeline(vk.device, l.all[l.count - 1], NULL);
@@ -326,7 +369,10 @@ static void *link_shaders(void *data)
 	return NULL;
 }
 
-/* All at once, with the outputs of a plain pipeline, and of one that has them in other places. */
+/*
+ * All threads link at the same time, with the outputs of the plain look or of the one with other
+ * output locations.
+ */
 static void test_threads(void)
 {
 	static const struct way way = { .groups = { VERTICES, BEFORE, FRAGMENTS } };
@@ -354,14 +400,16 @@ static void test_threads(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME, VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
+		VK_KHR_PIPELINE_LIBRARY_EXTENSION_NAME,
+		VK_EXT_GRAPHICS_PIPELINE_LIBRARY_EXTENSION_NAME,
 		VK_EXT_PIPELINE_CREATION_CACHE_CONTROL_EXTENSION_NAME,
 	};
 	static VkPhysicalDeviceGraphicsPipelineLibraryFeaturesEXT libraries = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GRAPHICS_PIPELINE_LIBRARY_FEATURES_EXT,
 	};
 	static VkPhysicalDevicePipelineCreationCacheControlFeatures control = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES, .pNext = &libraries,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_CREATION_CACHE_CONTROL_FEATURES,
+		.pNext = &libraries,
 	};
 
 	looks_open(&control, extensions, 3);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: fragments that read what is drawn to in renderings without a pass (VK_KHR_dynamic_rendering_local_read), and
- * which attachments the outputs of shaders go to; the same with samplers (VK_EXT_attachment_feedback_loop_layout).
- * Prints TAP.
+ * Vulkan: fragments that read attachments in dynamic rendering
+ * (VK_KHR_dynamic_rendering_local_read), and the map of shader outputs to attachments; the same
+ * with samplers (VK_EXT_attachment_feedback_loop_layout). Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 
 #include "vk-local-shaders.h"
 
-#define SIDE 150		/* more than one tile of a software renderer */
+#define SIDE 150		/* larger than a tile of a software renderer */
 #define PIXELS (SIDE * SIDE)
 #define SAMPLES 4
 #define DRAWS 5
@@ -22,41 +22,50 @@
 #define NONE VK_ATTACHMENT_UNUSED
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
-static const VkFormat number_format = VK_FORMAT_R32_UINT, color_format = VK_FORMAT_R32G32B32A32_UINT;
+static const VkFormat number_format = VK_FORMAT_R32_UINT,
+		      color_format = VK_FORMAT_R32G32B32A32_UINT;
 
 /* Each begins as VkBaseOutStructure does. */
 static VkPhysicalDeviceDynamicRenderingFeatures rendering_feature = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 };
 static VkPhysicalDeviceMaintenance6FeaturesKHR maintenance6 = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR, .pNext = &rendering_feature,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_FEATURES_KHR,
+	.pNext = &rendering_feature,
 };
 static VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local_read = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, .pNext = &maintenance6,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR,
+	.pNext = &maintenance6,
 };
 
 static VkPhysicalDeviceAttachmentFeedbackLoopLayoutFeaturesEXT loop_layout = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT, .pNext = &local_read,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_FEATURES_EXT,
+	.pNext = &local_read,
 };
 static VkPhysicalDeviceAttachmentFeedbackLoopDynamicStateFeaturesEXT loop_state = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT, .pNext = &loop_layout,
+	.sType =
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_FEATURES_EXT,
+	.pNext = &loop_layout,
 };
 
 static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT, .pNext = &loop_state,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
+	.pNext = &loop_state,
 };
 
 static VkPhysicalDeviceConditionalRenderingFeaturesEXT conditional = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .pNext = &nested,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+	.pNext = &nested,
 };
 
 static VkPhysicalDeviceMaintenance7FeaturesKHR maintenance7 = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR, .pNext = &conditional,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_FEATURES_KHR,
+	.pNext = &conditional,
 };
 
 static struct {
 	VkSampler sampler;
-	VkImageAspectFlags loops;	/* that draws are told of */
+	VkImageAspectFlags loops;	/* attachment feedback loop state of draws */
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
 	VkShaderModule vertex;
@@ -70,14 +79,17 @@ struct attachment {
 	VkImageView view;
 };
 
-/* What is drawn to; an attachment of depth is apart. */
+/* The color attachments of a rendering, and its depth attachment, if any. */
 struct scene {
 	struct attachment colors[MAX_ATTACHMENTS], depth;
 	uint32_t count;
-	VkImageView resolve;	/* of the last one */
+	VkImageView resolve;	/* resolve attachment of the last color attachment */
 };
 
-/* Where each attachment's output is, which input it is, and which of them is the depth's. */
+/*
+ * The output location and the input index of each color attachment, and the input index of the
+ * depth attachment.
+ */
 struct maps {
 	uint32_t locations[MAX_ATTACHMENTS], inputs[MAX_ATTACHMENTS], depth_input;
 };
@@ -86,16 +98,28 @@ static struct attachment attachment_new(VkFormat format, VkSampleCountFlagBits s
 {
 	const bool depth = format == VK_FORMAT_D32_SFLOAT;
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = samples,
-		.usage = (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT : VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) |
-			 VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage = (depth ? VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT
+				: VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT) |
+			 VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+			 VK_IMAGE_USAGE_SAMPLED_BIT |
 			 VK_IMAGE_USAGE_ATTACHMENT_FEEDBACK_LOOP_BIT_EXT,
 	};
-	struct attachment a = { .format = format, .samples = samples, .image = vk_image_new(&info) };
+	struct attachment a = { .format = format,
+				.samples = samples,
+				.image = vk_image_new(&info) };
 	const VkImageViewCreateInfo view = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = a.image.image,
-		.viewType = VK_IMAGE_VIEW_TYPE_2D, .format = format, .subresourceRange = { a.image.aspects, 0, 1, 0, 1 },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.image = a.image.image,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = format,
+		.subresourceRange = { a.image.aspects, 0, 1, 0, 1 },
 	};
 
 	VK_CHECK(vkCreateImageView(vk.device, &view, NULL, &a.view));
@@ -108,7 +132,8 @@ static void attachment_del(const struct attachment *a)
 	vk_image_del(&a->image);
 }
 
-static struct scene scene_new(const VkFormat *formats, uint32_t count, VkSampleCountFlagBits samples)
+static struct scene scene_new(const VkFormat *formats, uint32_t count,
+			      VkSampleCountFlagBits samples)
 {
 	struct scene s = { .count = count };
 
@@ -127,17 +152,22 @@ static void scene_del(const struct scene *s)
 
 /* Pipelines */
 
-static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, const uint32_t *code, size_t size,
-			       uint32_t mask)
+static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, const uint32_t *code,
+			       size_t size, uint32_t mask)
 {
 	VkFormat formats[MAX_ATTACHMENTS];
 	VkPipelineColorBlendAttachmentState writes[MAX_ATTACHMENTS];
 	const VkRenderingInputAttachmentIndexInfoKHR inputs = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR, .colorAttachmentCount = s->count,
-		.pColorAttachmentInputIndices = maps->inputs, .pDepthInputAttachmentIndex = &maps->depth_input,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+		.colorAttachmentCount = s->count,
+		.pColorAttachmentInputIndices = maps->inputs,
+		.pDepthInputAttachmentIndex = &maps->depth_input,
 	};
 	const VkRenderingAttachmentLocationInfoKHR locations = {
-		VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, &inputs, s->count, maps->locations,
+		VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+		&inputs,
+		s->count,
+		maps->locations,
 	};
 	const VkPipelineRenderingCreateInfo rendering = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .pNext = &locations,
@@ -145,10 +175,14 @@ static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, c
 		.depthAttachmentFormat = s->depth.format,
 	};
 	const VkPipelineShaderStageCreateInfo stages[] = {
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_VERTEX_BIT,
-		  .module = test.vertex, .pName = "main" },
-		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
-		  .module = vk_module_new(code, size), .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+		  .stage = VK_SHADER_STAGE_VERTEX_BIT,
+		  .module = test.vertex,
+		  .pName = "main" },
+		{ .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+		  .stage = VK_SHADER_STAGE_FRAGMENT_BIT,
+		  .module = vk_module_new(code, size),
+		  .pName = "main" },
 	};
 	const VkPipelineVertexInputStateCreateInfo vertex = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO,
@@ -160,8 +194,11 @@ static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, c
 	const VkViewport viewport = { 0, 0, SIDE, SIDE, 0, 1 };
 	const VkRect2D scissor = { { 0, 0 }, { SIDE, SIDE } };
 	const VkPipelineViewportStateCreateInfo viewports = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1, .pViewports = &viewport,
-		.scissorCount = 1, .pScissors = &scissor,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+		.viewportCount = 1,
+		.pViewports = &viewport,
+		.scissorCount = 1,
+		.pScissors = &scissor,
 	};
 	const VkPipelineRasterizationStateCreateInfo raster = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1,
@@ -171,22 +208,35 @@ static VkPipeline pipeline_new(const struct scene *s, const struct maps *maps, c
 		.rasterizationSamples = s->colors[0].samples, .pSampleMask = &mask,
 	};
 	const VkPipelineDepthStencilStateCreateInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO, .depthTestEnable = true,
-		.depthWriteEnable = true, .depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
+		.depthTestEnable = true,
+		.depthWriteEnable = true,
+		.depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
 	};
 	const VkPipelineColorBlendStateCreateInfo blend = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = s->count,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+		.attachmentCount = s->count,
 		.pAttachments = writes,
 	};
 	const VkDynamicState loops = VK_DYNAMIC_STATE_ATTACHMENT_FEEDBACK_LOOP_ENABLE_EXT;
 	const VkPipelineDynamicStateCreateInfo dynamics = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO, .dynamicStateCount = 1, .pDynamicStates = &loops,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
+		.dynamicStateCount = 1,
+		.pDynamicStates = &loops,
 	};
 	const VkGraphicsPipelineCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pNext = &rendering, .stageCount = 2,
-		.pStages = stages, .pVertexInputState = &vertex, .pInputAssemblyState = &assembly,
-		.pViewportState = &viewports, .pRasterizationState = &raster, .pMultisampleState = &multisample,
-		.pDepthStencilState = &depth, .pColorBlendState = &blend, .pDynamicState = &dynamics,
+		.sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+		.pNext = &rendering,
+		.stageCount = 2,
+		.pStages = stages,
+		.pVertexInputState = &vertex,
+		.pInputAssemblyState = &assembly,
+		.pViewportState = &viewports,
+		.pRasterizationState = &raster,
+		.pMultisampleState = &multisample,
+		.pDepthStencilState = &depth,
+		.pColorBlendState = &blend,
+		.pDynamicState = &dynamics,
 		.layout = test.layout,
 	};
 	VkPipeline pipeline;
@@ -206,20 +256,29 @@ static void begin_rendering(VkCommandBuffer cmd, const struct scene *s, VkRender
 {
 	VkRenderingAttachmentInfo colors[MAX_ATTACHMENTS];
 	const VkRenderingAttachmentInfo depth = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = s->depth.view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = s->depth.view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 		.clearValue.depthStencil.depth = 1,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = flags, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.layerCount = 1, .colorAttachmentCount = s->count, .pColorAttachments = colors,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.flags = flags,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = 1,
+		.colorAttachmentCount = s->count,
+		.pColorAttachments = colors,
 		.pDepthAttachment = s->depth.view ? &depth : NULL,
 	};
 
 	for (uint32_t i = 0; i < s->count; i++)
 		colors[i] = (VkRenderingAttachmentInfo){
-			.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = s->colors[i].view,
-			.imageLayout = general, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+			.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+			.imageView = s->colors[i].view,
+			.imageLayout = general,
+			.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
 			.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 			.clearValue.color.uint32 = { UNTOUCHED, UNTOUCHED, UNTOUCHED, UNTOUCHED },
 		};
@@ -239,36 +298,59 @@ static void local_barrier(VkCommandBuffer cmd)
 		VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
 	};
 
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT | VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
-			     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_DEPENDENCY_BY_REGION_BIT, 1, &barrier, 0, NULL, 0, NULL);
+	vkCmdPipelineBarrier(cmd,
+			     VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT |
+				     VK_PIPELINE_STAGE_LATE_FRAGMENT_TESTS_BIT,
+			     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT, VK_DEPENDENCY_BY_REGION_BIT, 1,
+			     &barrier, 0, NULL, 0, NULL);
 }
 
-/* Both inputs, @number, and the maps that the pipeline has. */
-static void draw(VkCommandBuffer cmd, const struct scene *s, const struct maps *maps, VkPipeline pipeline,
-		 const VkImageView *inputs, uint32_t number)
+/* Draws with two input attachments, @number as push constant, and the maps of the pipeline. */
+static void draw(VkCommandBuffer cmd, const struct scene *s, const struct maps *maps,
+		 VkPipeline pipeline, const VkImageView *inputs, uint32_t number)
 {
 	const VkShaderStageFlags fragment = VK_SHADER_STAGE_FRAGMENT_BIT;
 	const VkRenderingInputAttachmentIndexInfoKHR indices = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR, .colorAttachmentCount = s->count,
-		.pColorAttachmentInputIndices = maps->inputs, .pDepthInputAttachmentIndex = &maps->depth_input,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INPUT_ATTACHMENT_INDEX_INFO_KHR,
+		.colorAttachmentCount = s->count,
+		.pColorAttachmentInputIndices = maps->inputs,
+		.pDepthInputAttachmentIndex = &maps->depth_input,
 	};
 	const VkRenderingAttachmentLocationInfoKHR locations = {
-		VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, NULL, s->count, maps->locations,
+		VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+		NULL,
+		s->count,
+		maps->locations,
 	};
 	const VkPushConstantsInfoKHR push = {
-		VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO_KHR, NULL, test.layout, fragment, 0, sizeof(number), &number,
+		VK_STRUCTURE_TYPE_PUSH_CONSTANTS_INFO_KHR,
+		NULL,
+		test.layout,
+		fragment,
+		0,
+		sizeof(number),
+		&number,
 	};
 	VkDescriptorImageInfo images[2];
 	VkWriteDescriptorSet writes[2];
 	const VkPushDescriptorSetInfoKHR set = {
-		VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO_KHR, NULL, fragment, test.layout, 0, 2, writes,
+		VK_STRUCTURE_TYPE_PUSH_DESCRIPTOR_SET_INFO_KHR,
+		NULL,
+		fragment,
+		test.layout,
+		0,
+		2,
+		writes,
 	};
 
 	for (uint32_t i = 0; i < 2; i++) {
 		images[i] = (VkDescriptorImageInfo){ VK_NULL_HANDLE, inputs[i], general };
 		writes[i] = (VkWriteDescriptorSet){
-			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = i, .descriptorCount = 1,
-			.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, .pImageInfo = &images[i],
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstBinding = i,
+			.descriptorCount = 1,
+			.descriptorType = VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT,
+			.pImageInfo = &images[i],
 		};
 	}
 	VK_FUNCTION(vkCmdSetRenderingAttachmentLocationsKHR)(cmd, &locations);
@@ -290,7 +372,9 @@ typedef void (*expectation)(uint32_t x, uint32_t y, uint32_t *out);
 
 static bool pixels_are(const char *what, const struct attachment *a, expectation expect)
 {
-	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0, 0, 0 }, { SIDE, SIDE, 1 } };
+	const VkBufferImageCopy all = { 0,	     0,
+					0,	     { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+					{ 0, 0, 0 }, { SIDE, SIDE, 1 } };
 	const uint32_t words = a->format == color_format ? 4 : 1;
 	VkCommandBuffer cmd = vk_begin();
 
@@ -318,7 +402,7 @@ static void expect_untouched(uint32_t x, uint32_t y, uint32_t *out)
 	*out = UNTOUCHED;
 }
 
-/* Two attachments are written, then read and a third one written. */
+/* A draw writes two attachments; another one reads them and writes a third */
 
 static void expect_first(uint32_t x, uint32_t y, uint32_t *out)
 {
@@ -347,7 +431,7 @@ static void test_two(bool swapped)
 	const uint32_t a = swapped, b = !swapped;
 	const struct scene s = scene_new(formats, 3, 1);
 	const struct maps writes = { { a, b, NONE }, { NONE, NONE, NONE }, NONE };
-	/* Inputs: zero is what has the second output, one what has the first. */
+	/* Input 0 is the attachment of the second output, input 1 that of the first. */
 	const struct maps reads = { { NONE, NONE, 0 }, { b, a, NONE }, NONE };
 	const VkImageView views[] = { s.colors[b].view, s.colors[a].view };
 	const VkPipeline write = pipeline_new(&s, &writes, CODE(local_write), 1);
@@ -359,9 +443,11 @@ static void test_two(bool swapped)
 	local_barrier(cmd);
 	draw(cmd, &s, &reads, read, views, 30);
 	end(cmd);
-	tap(pixels_are("the first", &s.colors[a], expect_first) && pixels_are("the second", &s.colors[b], expect_second),
+	tap(pixels_are("the first", &s.colors[a], expect_first) &&
+		    pixels_are("the second", &s.colors[b], expect_second),
 	    "outputs go to attachments %u and %u", a, b);
-	tap(pixels_are("what was read", &s.colors[2], expect_read), "a draw in the same rendering reads them, and writes a third");
+	tap(pixels_are("what was read", &s.colors[2], expect_read),
+	    "a draw in the same rendering reads them, and writes a third");
 	vkDestroyPipeline(vk.device, write, NULL);
 	vkDestroyPipeline(vk.device, read, NULL);
 	scene_del(&s);
@@ -388,7 +474,8 @@ static void expect_element_2(uint32_t x, uint32_t y, uint32_t *out)
 
 static void test_array(uint32_t first, uint32_t second, uint32_t third)
 {
-	static const expectation elements[] = { expect_element_0, expect_element_1, expect_element_2 };
+	static const expectation elements[] = { expect_element_0, expect_element_1,
+						expect_element_2 };
 	const VkFormat formats[] = { number_format, number_format, number_format };
 	const struct scene s = scene_new(formats, 3, 1);
 	const struct maps maps = { { first, second, third }, { NONE, NONE, NONE }, NONE };
@@ -402,13 +489,17 @@ static void test_array(uint32_t first, uint32_t second, uint32_t third)
 	end(cmd);
 	for (uint32_t i = 0; i < 3; i++)
 		ok &= pixels_are("an element", &s.colors[i],
-				 maps.locations[i] == NONE ? expect_untouched : elements[maps.locations[i]]);
+				 maps.locations[i] == NONE ? expect_untouched
+							   : elements[maps.locations[i]]);
 	tap(ok, "attachments have elements %d, %d and %d of an array", first, second, third);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	scene_del(&s);
 }
 
-/* As many as there may be: the output that no attachment has does not go to the one that has no output. */
+/*
+ * The maximal number of attachments: the output without an attachment must not go to the attachment
+ * without an output
+ */
 
 static uint32_t eight_expected;
 
@@ -420,7 +511,9 @@ static void expect_one_of_eight(uint32_t x, uint32_t y, uint32_t *out)
 
 static void test_eight(void)
 {
-	const struct maps maps = { { 6, 5, NONE, 0, 1, 2, 3, 4 }, { NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE }, NONE };
+	const struct maps maps = { { 6, 5, NONE, 0, 1, 2, 3, 4 },
+				   { NONE, NONE, NONE, NONE, NONE, NONE, NONE, NONE },
+				   NONE };
 	VkFormat formats[MAX_ATTACHMENTS];
 	VkImageView views[2];
 	struct scene s;
@@ -447,7 +540,7 @@ static void test_eight(void)
 	scene_del(&s);
 }
 
-/* The same attachment is read and written, again and again. */
+/* Draws read and write the same attachment repeatedly */
 
 static void expect_sum(uint32_t x, uint32_t y, uint32_t *out)
 {
@@ -467,19 +560,23 @@ static void add_often(VkCommandBuffer cmd, const struct scene *s, VkPipeline pip
 	}
 }
 
-/* It knows formats only, and not what is drawn to. */
-static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage, bool queries)
+/* The inheritance info has formats only, not the attachments. */
+static VkCommandBuffer secondary_begin(const struct scene *s, VkCommandBufferUsageFlags usage,
+				       bool queries)
 {
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &s->colors[0].format, .rasterizationSamples = 1,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &s->colors[0].format,
+		.rasterizationSamples = 1,
 	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 		.occlusionQueryEnable = queries,
 	};
 
-	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | usage, &inheritance);
+	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT | usage,
+				  &inheritance);
 }
 
 static void expect_two_sums(uint32_t x, uint32_t y, uint32_t *out)
@@ -488,7 +585,10 @@ static void expect_two_sums(uint32_t x, uint32_t y, uint32_t *out)
 	*out = UNTOUCHED + 2 * DRAWS * (x + 3);
 }
 
-/* One secondary command buffer that executes another, which has the barriers; and one that executes the same twice. */
+/*
+ * A secondary command buffer that contains barriers and is executed by another one; and one that
+ * executes the same one twice.
+ */
 static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuffer secondary)
 {
 	VkCommandBuffer outer, twice, cmd;
@@ -502,7 +602,8 @@ static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuf
 	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
 	vkCmdExecuteCommands(cmd, 1, &outer);
 	end(cmd);
-	tap(pixels_are("a nested one", &s->colors[0], expect_sum), "and in one that another one executes");
+	tap(pixels_are("a nested one", &s->colors[0], expect_sum),
+	    "and in one that another one executes");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &outer);
 	if (!nested.nestedCommandBufferSimultaneousUse)
 		return;
@@ -520,7 +621,7 @@ static void test_nested(const struct scene *s, VkPipeline pipeline, VkCommandBuf
 	vkFreeCommandBuffers(vk.device, vk.pool, 2, (VkCommandBuffer[]){ outer, twice });
 }
 
-/* It may be executed while a query is open, and is not. */
+/* The secondary command buffer allows an open occlusion query; none is open. */
 static void test_may_be_open(const struct scene *s, VkPipeline pipeline)
 {
 	VkCommandBuffer secondary = secondary_begin(s, 0, true), cmd;
@@ -535,14 +636,18 @@ static void test_may_be_open(const struct scene *s, VkPipeline pipeline)
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
 }
 
-/* Draws that a condition lets be, before and behind one that it does not. */
+/* A condition discards draws, and another one keeps those after them. */
 static void test_condition(const struct scene *s, VkPipeline pipeline)
 {
-	struct vk_buffer words = vk_buffer_new(2 * sizeof(uint32_t), VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
+	struct vk_buffer words =
+		vk_buffer_new(2 * sizeof(uint32_t), VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
 	const VkConditionalRenderingBeginInfoEXT never = {
-		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = words.buffer,
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = words.buffer,
 	}, always = {
-		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = words.buffer, .offset = 4,
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = words.buffer,
+		.offset = 4,
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -555,11 +660,15 @@ static void test_condition(const struct scene *s, VkPipeline pipeline)
 	add_often(cmd, s, pipeline);
 	VK_FUNCTION(vkCmdEndConditionalRenderingEXT)(cmd);
 	end(cmd);
-	tap(pixels_are("a condition", &s->colors[0], expect_sum), "and where a condition lets them be");
+	tap(pixels_are("a condition", &s->colors[0], expect_sum),
+	    "and where a condition lets them be");
 	vk_buffer_del(&words);
 }
 
-/* Draws of a rendering's own, then a secondary command buffer's, then others again: VK_KHR_maintenance7. */
+/*
+ * Draws recorded inline, then a secondary command buffer, then inline draws again, in one rendering
+ * (VK_KHR_maintenance7)
+ */
 
 static void expect_three_sums(uint32_t x, uint32_t y, uint32_t *out)
 {
@@ -573,7 +682,9 @@ static void test_mixed(const struct scene *s, VkPipeline pipeline, VkCommandBuff
 
 	if (!maintenance7.maintenance7)
 		return;
-	begin_rendering(cmd, s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT | VK_RENDERING_CONTENTS_INLINE_BIT_EXT);
+	begin_rendering(cmd, s,
+			VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT |
+				VK_RENDERING_CONTENTS_INLINE_BIT_EXT);
 	add_often(cmd, s, pipeline);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	add_often(cmd, s, pipeline);
@@ -584,16 +695,22 @@ static void test_mixed(const struct scene *s, VkPipeline pipeline, VkCommandBuff
 static void test_limits(void)
 {
 	VkPhysicalDeviceLayeredApiPropertiesListKHR layered = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR, .layeredApiCount = 100,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_LAYERED_API_PROPERTIES_LIST_KHR,
+		.layeredApiCount = 100,
 	};
 	VkPhysicalDeviceMaintenance7PropertiesKHR of = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR, .pNext = &layered,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_7_PROPERTIES_KHR,
+		.pNext = &layered,
 	};
-	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of };
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &of
+	};
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	tap(of.maxDescriptorSetTotalBuffersDynamic >= properties.properties.limits.maxDescriptorSetUniformBuffersDynamic &&
-	    of.maxDescriptorSetTotalBuffersDynamic >= properties.properties.limits.maxDescriptorSetStorageBuffersDynamic,
+	tap(of.maxDescriptorSetTotalBuffersDynamic >=
+			    properties.properties.limits.maxDescriptorSetUniformBuffersDynamic &&
+		    of.maxDescriptorSetTotalBuffersDynamic >=
+			    properties.properties.limits.maxDescriptorSetStorageBuffersDynamic,
 	    "dynamic buffers of both kinds are as many as of one");
 	if (strstr(properties.properties.deviceName, "sundog"))
 		tap(!layered.layeredApiCount, "and there is no other driver below");
@@ -616,7 +733,8 @@ static void test_same(void)
 	begin_rendering(cmd, &s, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	end(cmd);
-	tap(pixels_are("a secondary", &s.colors[0], expect_sum), "and do in a secondary command buffer");
+	tap(pixels_are("a secondary", &s.colors[0], expect_sum),
+	    "and do in a secondary command buffer");
 	test_may_be_open(&s, pipeline);
 	test_condition(&s, pipeline);
 	test_nested(&s, pipeline, secondary);
@@ -626,27 +744,39 @@ static void test_same(void)
 	scene_del(&s);
 }
 
-/* With a sampler: its barriers say so, and whether there is a loop is a state. */
+/*
+ * Reads through a sampler: the barriers have VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT, and the feedback
+ * loop is a dynamic state
+ */
 
 static void loop_barrier(VkCommandBuffer cmd)
 {
 	const VkMemoryBarrier barrier = {
-		VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, VK_ACCESS_SHADER_READ_BIT,
+		VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+		NULL,
+		VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+		VK_ACCESS_SHADER_READ_BIT,
 	};
 
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-			     VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT, 1, &barrier, 0, NULL, 0, NULL);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+			     VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
+			     VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_FEEDBACK_LOOP_BIT_EXT, 1,
+			     &barrier, 0, NULL, 0, NULL);
 }
 
 static void push_texture(VkCommandBuffer cmd, VkImageView view)
 {
 	const VkDescriptorImageInfo image = { test.sampler, view, general };
 	const VkWriteDescriptorSet write = {
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstBinding = 2, .descriptorCount = 1,
-		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, .pImageInfo = &image,
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstBinding = 2,
+		.descriptorCount = 1,
+		.descriptorType = VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		.pImageInfo = &image,
 	};
 
-	VK_FUNCTION(vkCmdPushDescriptorSetKHR)(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &write);
+	VK_FUNCTION(vkCmdPushDescriptorSetKHR)
+	(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &write);
 }
 
 static void test_loop(void)
@@ -676,7 +806,10 @@ static void expect_old(uint32_t x, uint32_t y, uint32_t *out)
 	*out = 100 + x + 3;
 }
 
-/* A barrier after what is drawn is one after what its fragments read, which is written next. */
+/*
+ * A barrier after a draw also covers the texture that its fragments read; a clear overwrites that
+ * texture next.
+ */
 static void test_overwritten(void)
 {
 	const struct scene s = scene_new(&number_format, 1, 1);
@@ -684,7 +817,8 @@ static void test_overwritten(void)
 	const VkImageView views[] = { s.colors[0].view, s.colors[0].view };
 	const VkPipeline pipeline = pipeline_new(&s, &add_maps, CODE(local_loop), 1);
 	VkImageView view;
-	const struct vk_image source = vk_picture_new(number_format, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
+	const struct vk_image source =
+		vk_picture_new(number_format, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
 	const VkImageSubresourceRange all = vk_image_all(&source);
 	VkCommandBuffer cmd;
 
@@ -694,19 +828,25 @@ static void test_overwritten(void)
 	push_texture(cmd, view);
 	draw(cmd, &s, &add_maps, pipeline, views, 3);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
-			     &(VkMemoryBarrier){ VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, 0, VK_ACCESS_TRANSFER_WRITE_BIT },
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
+			     VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 1,
+			     &(VkMemoryBarrier){ VK_STRUCTURE_TYPE_MEMORY_BARRIER, NULL, 0,
+						 VK_ACCESS_TRANSFER_WRITE_BIT },
 			     0, NULL, 0, NULL);
 	vkCmdClearColorImage(cmd, source.image, general, &new, 1, &all);
 	vk_run(cmd);
-	tap(pixels_are("what was sampled", &s.colors[0], expect_old), "what draws sample is written after them");
+	tap(pixels_are("what was sampled", &s.colors[0], expect_old),
+	    "what draws sample is written after them");
 	vkDestroyImageView(vk.device, view, NULL);
 	vk_image_del(&source);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	scene_del(&s);
 }
 
-/* Depths: of the left edge none, of the right one half, and twice as many steps of it as pixels and halves. */
+/*
+ * Depths: 0 at the left edge and one half at the right edge, in steps of which a pixel has two;
+ * pixel centers are between them
+ */
 
 static void expect_depth(uint32_t x, uint32_t y, uint32_t *out)
 {
@@ -731,13 +871,17 @@ static void test_depth(void)
 	local_barrier(cmd);
 	draw(cmd, &s, &reads, read, views, 4 * SIDE);
 	end(cmd);
-	tap(pixels_are("depth", &s.colors[0], expect_depth), "a draw reads depths that were written");
+	tap(pixels_are("depth", &s.colors[0], expect_depth),
+	    "a draw reads depths that were written");
 	vkDestroyPipeline(vk.device, write, NULL);
 	vkDestroyPipeline(vk.device, read, NULL);
 	scene_del(&s);
 }
 
-/* Samples: each was written by itself; what is read of one goes to all of another attachment. */
+/*
+ * Samples: a draw writes each one on its own; the value of one sample goes to all samples of
+ * another attachment
+ */
 
 static uint32_t sample_expected;
 
@@ -747,8 +891,9 @@ static void expect_sample(uint32_t x, uint32_t y, uint32_t *out)
 	*out = x + 60 + sample_expected;
 }
 
-static bool sample_is(const struct scene *s, const VkPipeline *writes, const struct maps *write_maps, VkPipeline read,
-		      const struct maps *read_maps, const struct attachment *result, uint32_t sample)
+static bool sample_is(const struct scene *s, const VkPipeline *writes,
+		      const struct maps *write_maps, VkPipeline read, const struct maps *read_maps,
+		      const struct attachment *result, uint32_t sample)
 {
 	const VkImageView views[] = { s->colors[0].view, s->colors[0].view };
 	VkCommandBuffer cmd = vk_begin();
@@ -786,24 +931,30 @@ static void test_samples(void)
 	scene_del(&s);
 }
 
-/* Things */
+/* Objects */
 
 static void make_things(void)
 {
 	const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
 		{ 1, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
-		{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT, NULL },
+		{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_FRAGMENT_BIT,
+		  NULL },
 	};
 	const VkSamplerCreateInfo sampler = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	const VkDescriptorSetLayoutCreateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR, .bindingCount = 3, .pBindings = bindings,
+		.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_PUSH_DESCRIPTOR_BIT_KHR,
+		.bindingCount = 3,
+		.pBindings = bindings,
 	};
 	const VkPushConstantRange range = { VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4 };
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set_layout,
-		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &test.set_layout,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
 	};
 
 	VK_CHECK(vkCreateSampler(vk.device, &sampler, NULL, &test.sampler));
@@ -825,18 +976,25 @@ static void drop_things(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME, VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
-		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
-		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME, VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
+		VK_KHR_PUSH_DESCRIPTOR_EXTENSION_NAME,
+		VK_KHR_MAINTENANCE_6_EXTENSION_NAME,
 		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_LAYOUT_EXTENSION_NAME,
-		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME, VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
-		VK_KHR_MAINTENANCE_7_EXTENSION_NAME, VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_EXT_ATTACHMENT_FEEDBACK_LOOP_DYNAMIC_STATE_EXTENSION_NAME,
+		VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
+		VK_KHR_MAINTENANCE_7_EXTENSION_NAME,
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
 	};
 
 	vk.features = &maintenance7;
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
-	tap(local_read.dynamicRenderingLocalRead && maintenance6.maintenance6 && loop_layout.attachmentFeedbackLoopLayout &&
-	    loop_state.attachmentFeedbackLoopDynamicState, "the features are there");
+	tap(local_read.dynamicRenderingLocalRead && maintenance6.maintenance6 &&
+		    loop_layout.attachmentFeedbackLoopLayout &&
+		    loop_state.attachmentFeedbackLoopDynamicState,
+	    "the features are there");
 	test_limits();
 	make_things();
 	test_two(false);

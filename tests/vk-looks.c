@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See vk-looks.h.
+ * Pipelines with different states and what they draw; see vk-looks.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,19 +25,33 @@ const struct look looks[LOOKS] = {
 	{ .name = "with tessellation", .tessellation = true },
 	{ .name = "with a geometry shader", .geometry = true },
 	{ .name = "with all stages", .tessellation = true, .geometry = true },
-	{ .name = "with all of that but more stages", .blend = true, .mask = true, .views = true, .swap = true,
-	  .shading = true, .kinds = true, .dynamic = true, .depth = true },
+	{ .name = "with all of that but more stages",
+	  .blend = true,
+	  .mask = true,
+	  .views = true,
+	  .swap = true,
+	  .shading = true,
+	  .kinds = true,
+	  .dynamic = true,
+	  .depth = true },
 };
 
 struct looks_things things;
 
-/* Things */
+/* Objects */
 
-static struct vk_image layers_new(VkFormat of, VkSampleCountFlagBits samples, VkImageUsageFlags usage, VkImageView *view)
+static struct vk_image layers_new(VkFormat of, VkSampleCountFlagBits samples,
+				  VkImageUsageFlags usage, VkImageView *view)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = of,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = LAYERS, .samples = samples, .usage = usage,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = of,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = LAYERS,
+		.samples = samples,
+		.usage = usage,
 	};
 	const struct vk_image image = vk_image_new(&info);
 
@@ -47,7 +61,8 @@ static struct vk_image layers_new(VkFormat of, VkSampleCountFlagBits samples, Vk
 
 static void make_attachments(void)
 {
-	const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+	const VkImageUsageFlags color = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
 	const VkImageUsageFlags depth = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 
 	for (int i = 0; i < ATTACHMENTS; i++) {
@@ -55,20 +70,28 @@ static void make_attachments(void)
 		things.samples[i] = layers_new(format, SAMPLES, color, &things.sample_views[i]);
 	}
 	things.depth = layers_new(VK_FORMAT_D32_SFLOAT, 1, depth, &things.depth_view);
-	things.depth_samples = layers_new(VK_FORMAT_D32_SFLOAT, SAMPLES, depth, &things.depth_sample_view);
+	things.depth_samples =
+		layers_new(VK_FORMAT_D32_SFLOAT, SAMPLES, depth, &things.depth_sample_view);
 }
 
-static void make_texture(uint32_t i, VkFormat of, VkImageType type, VkImageViewType view, VkClearColorValue color)
+static void make_texture(uint32_t i, VkFormat of, VkImageType type, VkImageViewType view,
+			 VkClearColorValue color)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = type, .format = of,
-		.extent = { 4, 4, type == VK_IMAGE_TYPE_3D ? 4 : 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = type,
+		.format = of,
+		.extent = { 4, 4, type == VK_IMAGE_TYPE_3D ? 4 : 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
 		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 
 	things.textures[i] = vk_image_new(&info);
 	vk_image_fill(&things.textures[i], &color);
-	things.texture_views[i] = vk_view_new(&things.textures[i], view, of, vk_image_all(&things.textures[i]));
+	things.texture_views[i] =
+		vk_view_new(&things.textures[i], view, of, vk_image_all(&things.textures[i]));
 }
 
 static struct vk_buffer floats_new(VkBufferUsageFlags usage, const float *values, uint32_t count)
@@ -83,7 +106,8 @@ static void make_sets(void)
 {
 	static const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1, VK_SHADER_STAGE_ALL_GRAPHICS, NULL },
-		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2, VK_SHADER_STAGE_ALL_GRAPHICS, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2, VK_SHADER_STAGE_ALL_GRAPHICS,
+		  NULL },
 	};
 
 	for (int i = 0; i < 2; i++) {
@@ -93,8 +117,8 @@ static void make_sets(void)
 	vk_write_buffer(things.sets[0].set, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.place);
 	vk_write_buffer(things.sets[1].set, 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, &things.paint);
 	for (uint32_t i = 0; i < 2; i++)
-		vk_write_image(things.sets[0].set, 1, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.sampler,
-			       things.texture_views[i]);
+		vk_write_image(things.sets[0].set, 1, i, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+			       things.sampler, things.texture_views[i]);
 }
 
 VkPipelineLayout looks_layout(VkDescriptorSetLayout first, VkDescriptorSetLayout second,
@@ -102,7 +126,9 @@ VkPipelineLayout looks_layout(VkDescriptorSetLayout first, VkDescriptorSetLayout
 {
 	const VkDescriptorSetLayout sets[] = { first, second };
 	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 2, .pSetLayouts = sets,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 2,
+		.pSetLayouts = sets,
 		.flags = flags,
 	};
 	VkPipelineLayout layout;
@@ -113,7 +139,8 @@ VkPipelineLayout looks_layout(VkDescriptorSetLayout first, VkDescriptorSetLayout
 
 static void make_things(void)
 {
-	static const float corners[] = { -0.9f, -0.8f, 0.9f, -0.7f, -0.3f, 0.9f }, place[] = { 0.05f, -0.1f, 0.5f, 0 };
+	static const float corners[] = { -0.9f, -0.8f, 0.9f, -0.7f, -0.3f, 0.9f },
+			   place[] = { 0.05f, -0.1f, 0.5f, 0 };
 	static const float paint[] = { 1, 0.7f, 0.9f, 0 };
 	const VkClearColorValue number = { .uint32 = { 200 } }, value = { .float32 = { 0.6f } };
 
@@ -157,10 +184,12 @@ static void drop_things(void)
 /* Pipelines */
 
 static const VkDynamicState dynamic_states[] = {
-	VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_BLEND_CONSTANTS, VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
+	VK_DYNAMIC_STATE_VIEWPORT,
+	VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+	VK_DYNAMIC_STATE_DEPTH_COMPARE_OP,
 };
 
-/* Of a stage: its form of a look without or with several kinds of textures; no words: a look without it. */
+/* The SPIR-V of a stage, for looks without and with several kinds of textures at a binding. */
 struct shader {
 	VkShaderStageFlagBits stage;
 	struct { const uint32_t *words; size_t size; } forms[2];
@@ -168,10 +197,13 @@ struct shader {
 
 static const struct shader shaders[] = {
 	{ VK_SHADER_STAGE_VERTEX_BIT, { { VK_CODE(looks_vert) }, { VK_CODE(looks_kinds_vert) } } },
-	{ VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, { { VK_CODE(looks_tesc) }, { VK_CODE(looks_tesc) } } },
-	{ VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, { { VK_CODE(looks_tese) }, { VK_CODE(looks_tese) } } },
+	{ VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+	  { { VK_CODE(looks_tesc) }, { VK_CODE(looks_tesc) } } },
+	{ VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+	  { { VK_CODE(looks_tese) }, { VK_CODE(looks_tese) } } },
 	{ VK_SHADER_STAGE_GEOMETRY_BIT, { { VK_CODE(looks_geom) }, { VK_CODE(looks_geom) } } },
-	{ VK_SHADER_STAGE_FRAGMENT_BIT, { { VK_CODE(looks_frag) }, { VK_CODE(looks_kinds_frag) } } },
+	{ VK_SHADER_STAGE_FRAGMENT_BIT,
+	  { { VK_CODE(looks_frag) }, { VK_CODE(looks_kinds_frag) } } },
 };
 
 static bool has_stage(const struct look *look, VkShaderStageFlagBits stage)
@@ -187,13 +219,15 @@ static bool has_stage(const struct look *look, VkShaderStageFlagBits stage)
 	}
 }
 
-static void fill_shader(struct looks_making *m, const struct look *look, const struct shader *shader, bool code)
+static void fill_shader(struct looks_making *m, const struct look *look,
+			const struct shader *shader, bool code)
 {
 	const uint32_t n = m->p.info.stageCount;
 	VkShaderModuleCreateInfo *info = &m->codes[n];
 
 	*info = (VkShaderModuleCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = shader->forms[look->kinds].size,
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+		.codeSize = shader->forms[look->kinds].size,
 		.pCode = shader->forms[look->kinds].words,
 	};
 	if (!code) {
@@ -233,13 +267,17 @@ static void fill_output(struct looks_making *m, const struct look *look)
 	p->blend.blendConstants[0] = 0.5f;
 	p->blend.blendConstants[2] = 0.75f;
 	m->places = (VkRenderingAttachmentLocationInfoKHR){
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, .colorAttachmentCount = ATTACHMENTS,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+		.colorAttachmentCount = ATTACHMENTS,
 		.pColorAttachmentLocations = m->locations,
 	};
 	m->rendering = (VkPipelineRenderingCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO, .viewMask = look->views ? 3 : 0,
-		.colorAttachmentCount = ATTACHMENTS, .pColorAttachmentFormats = m->formats,
-		.depthAttachmentFormat = VK_FORMAT_D32_SFLOAT, .pNext = look->swap ? &m->places : NULL,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO,
+		.viewMask = look->views ? 3 : 0,
+		.colorAttachmentCount = ATTACHMENTS,
+		.pColorAttachmentFormats = m->formats,
+		.depthAttachmentFormat = VK_FORMAT_D32_SFLOAT,
+		.pNext = look->swap ? &m->places : NULL,
 	};
 	p->info.pNext = &m->rendering;
 }
@@ -249,7 +287,8 @@ void looks_fill(struct looks_making *m, const struct look *look, bool code)
 	struct vk_pipeline *p = &m->p;
 
 	vk_pipeline_init(p, things.layout, SIDE);
-	m->binding = (VkVertexInputBindingDescription){ 0, 2 * sizeof(float), VK_VERTEX_INPUT_RATE_VERTEX };
+	m->binding = (VkVertexInputBindingDescription){ 0, 2 * sizeof(float),
+							VK_VERTEX_INPUT_RATE_VERTEX };
 	m->attribute = (VkVertexInputAttributeDescription){ 0, 0, VK_FORMAT_R32G32_SFLOAT, 0 };
 	vk_pipeline_inputs(p, &m->binding, 1, &m->attribute, 1);
 	fill_shaders(m, look, code);
@@ -276,9 +315,13 @@ void looks_drop(struct looks_making *m)
 static VkRenderingAttachmentInfo attachment_of(VkImageView one, VkImageView many, bool samples)
 {
 	return (VkRenderingAttachmentInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = samples ? many : one,
-		.imageLayout = general, .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-		.resolveMode = samples ? VK_RESOLVE_MODE_AVERAGE_BIT : 0, .resolveImageView = samples ? one : VK_NULL_HANDLE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = samples ? many : one,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.resolveMode = samples ? VK_RESOLVE_MODE_AVERAGE_BIT : 0,
+		.resolveImageView = samples ? one : VK_NULL_HANDLE,
 		.resolveImageLayout = general,
 	};
 }
@@ -288,18 +331,25 @@ void looks_begin(VkCommandBuffer cmd, const struct look *look)
 	VkRenderingAttachmentInfo colors[ATTACHMENTS], depth =
 		attachment_of(things.depth_view, things.depth_sample_view, look->shading);
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = things.flags, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.layerCount = LAYERS, .viewMask = look->views ? 3 : 0, .colorAttachmentCount = ATTACHMENTS,
-		.pColorAttachments = colors, .pDepthAttachment = &depth,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.flags = things.flags,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = LAYERS,
+		.viewMask = look->views ? 3 : 0,
+		.colorAttachmentCount = ATTACHMENTS,
+		.pColorAttachments = colors,
+		.pDepthAttachment = &depth,
 	};
 	const uint32_t locations[] = { 1, 0 };
 	const VkRenderingAttachmentLocationInfoKHR places = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, .colorAttachmentCount = ATTACHMENTS,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR,
+		.colorAttachmentCount = ATTACHMENTS,
 		.pColorAttachmentLocations = locations,
 	};
 
 	for (int i = 0; i < ATTACHMENTS; i++) {
-		colors[i] = attachment_of(things.color_views[i], things.sample_views[i], look->shading);
+		colors[i] =
+			attachment_of(things.color_views[i], things.sample_views[i], look->shading);
 		colors[i].clearValue.color.float32[i] = 0.25f;
 	}
 	depth.clearValue.depthStencil.depth = 0.4f;
@@ -316,7 +366,8 @@ static void set_states(VkCommandBuffer cmd, const struct look *look)
 
 	vkCmdSetViewport(cmd, 0, 1, &viewport);
 	vkCmdSetBlendConstants(cmd, constants);
-	VK_FUNCTION(vkCmdSetDepthCompareOpEXT)(cmd, look->depth ? VK_COMPARE_OP_GREATER : VK_COMPARE_OP_ALWAYS);
+	VK_FUNCTION(vkCmdSetDepthCompareOpEXT)
+	(cmd, look->depth ? VK_COMPARE_OP_GREATER : VK_COMPARE_OP_ALWAYS);
 }
 
 void looks_draw(VkCommandBuffer cmd, const struct look *look)
@@ -325,7 +376,8 @@ void looks_draw(VkCommandBuffer cmd, const struct look *look)
 
 	if (look->dynamic)
 		set_states(cmd, look);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, things.layout, 0, 2, sets, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, things.layout, 0, 2, sets, 0,
+				NULL);
 	vkCmdBindVertexBuffers(cmd, 0, 1, &things.corners.buffer, &(VkDeviceSize){ 0 });
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 }
@@ -347,8 +399,9 @@ bool looks_same(const uint8_t *a, const uint8_t *b)
 	for (uint32_t i = 0; i < PICTURE; i++) {
 		if (a[i] == b[i])
 			continue;
-		printf("# attachment %u, layer %u, (%u, %u), byte %u: %u, not %u\n", i / (PICTURE / 2),
-		       i / (PICTURE / 4) % 2, i / 4 % SIDE, i / 4 / SIDE % SIDE, i % 4, a[i], b[i]);
+		printf("# attachment %u, layer %u, (%u, %u), byte %u: %u, not %u\n",
+		       i / (PICTURE / 2), i / (PICTURE / 4) % 2, i / 4 % SIDE, i / 4 / SIDE % SIDE,
+		       i % 4, a[i], b[i]);
 		return false;
 	}
 	return true;
@@ -364,14 +417,18 @@ void looks_open(void *features, const char *const *more, uint32_t count)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 	};
 	static VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local_read = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, .pNext = &rendering,
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR,
+		.pNext = &rendering,
 	};
 	static VkPhysicalDeviceMultiviewFeatures multiview = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, .pNext = &local_read,
 	};
 	const char *extensions[MAX_EXTENSIONS] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
-		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_LOCAL_READ_EXTENSION_NAME,
 	};
 
 	rendering.pNext = features;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: devices that are lost, by the end of the renderer's worker, by what it refuses, by what takes too long.
- * Every call returns, the fault is described, all can be destroyed and made anew, and other devices, of this process
- * and of others, notice nothing. Prints TAP.
+ * Vulkan: device loss, because the renderer's worker ended, refused a command, or timed out. Every
+ * call returns, the fault is described, all objects can be destroyed and created again, and other
+ * devices, of this process and of others, are not affected. Prints TAP.
  */
 #include <err.h>
 #include <pthread.h>
@@ -20,12 +20,12 @@
 #include "vk-lost.comp.h"
 
 #define N 64			/* invocations */
-#define FEW 10			/* turns of a shader */
+#define FEW 10			/* iterations of a shader */
 #define ENDLESS 0xffffffffu
-#define NEVER 7			/* of a timeline, which nobody signals */
+#define NEVER 7			/* a value of a timeline semaphore that is never signaled */
 #define PATTERN 0x600dda7a
 
-/* A device, and what it needs to count. */
+/* A device with the objects for a compute dispatch. */
 struct scene {
 	struct vk vk;
 	struct vk_buffer result, words;
@@ -39,16 +39,16 @@ struct scene {
 	PFN_vkGetDeviceFaultInfoEXT get_fault;
 };
 
-/* How a device is lost. */
+/* A way to lose a device. */
 struct way {
 	const char *name;
 	bool (*lose)(const struct scene *scene);
-	bool refused;		/* the shader is one that the gate refuses */
+	bool refused;		/* the renderer's gate refuses the shader */
 	uint64_t code;
-	const char *words;	/* of the description */
+	const char *words;	/* part of the fault description */
 };
 
-/* Scenes; calls of vk.h are about the device of the one in use. */
+/* Scenes; use() makes the functions of vk.h use the device of a scene */
 
 static void use(const struct scene *scene)
 {
@@ -65,7 +65,10 @@ static void make_set(struct scene *s)
 	vk_write_buffer(s->set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &s->result);
 }
 
-/* In a module that nobody has to take, OpenCL's kernels are allowed instead of shaders. */
+/*
+ * A module with @refused has capability Kernel (6) instead of Shader, which no driver has to
+ * accept.
+ */
 static void make_pipeline(struct scene *s, bool refused)
 {
 	uint32_t code[sizeof(vk_lost_comp) / 4];
@@ -82,9 +85,11 @@ static void make_syncs(struct scene *s)
 {
 	const VkFenceCreateInfo fence = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
 	const VkSemaphoreTypeCreateInfo timeline = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
 	};
-	const VkSemaphoreCreateInfo semaphore = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, &timeline, 0 };
+	const VkSemaphoreCreateInfo semaphore = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+						  &timeline, 0 };
 	const VkEventCreateInfo event = { .sType = VK_STRUCTURE_TYPE_EVENT_CREATE_INFO };
 
 	VK_CHECK(vkCreateFence(vk.device, &fence, NULL, &s->fence));
@@ -105,7 +110,8 @@ static struct scene scene_new(bool refused)
 	vk_open_with(NULL, 0, &(const char *){ VK_EXT_DEVICE_FAULT_EXTENSION_NAME }, 1);
 	vk.features = NULL;
 	s.vk = vk;
-	s.get_fault = (PFN_vkGetDeviceFaultInfoEXT)vkGetDeviceProcAddr(vk.device, "vkGetDeviceFaultInfoEXT");
+	s.get_fault = (PFN_vkGetDeviceFaultInfoEXT)vkGetDeviceProcAddr(vk.device,
+								       "vkGetDeviceFaultInfoEXT");
 	s.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	s.words = vk_buffer_new(4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	memset(s.result.map, 0, 4096);
@@ -137,14 +143,15 @@ static VkCommandBuffer record(const struct scene *s, uint32_t turns)
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->layout, 0, 1, &s->set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, s->layout, 0, 1, &s->set.set,
+				0, NULL);
 	vkCmdPushConstants(cmd, s->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &turns);
 	vkCmdDispatch(cmd, N, 1, 1);
 	vk_barrier(cmd);
 	return cmd;
 }
 
-/* Does it compute what it should? */
+/* Returns true if a dispatch has the expected results. */
 static bool computes(const struct scene *s)
 {
 	const uint32_t *result = s->result.map;
@@ -161,7 +168,9 @@ static bool computes(const struct scene *s)
 static VkResult submit(const struct scene *s, VkCommandBuffer cmd, VkFence fence)
 {
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = !!cmd, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = !!cmd,
+		.pCommandBuffers = &cmd,
 	};
 
 	return vkQueueSubmit(s->vk.queue, 1, &info, fence);
@@ -175,13 +184,17 @@ static void submit_dispatch(const struct scene *s, uint32_t turns)
 	VK_CHECK(submit(s, cmd, s->fence));
 }
 
-/* What waits for what nobody signals; where something before is refused, the device may be lost by now. */
+/*
+ * Submits a wait for a value that is never signaled. If a shader before it is refused, the device
+ * may be lost by now.
+ */
 static void submit_later(const struct scene *s)
 {
 	const uint64_t value = NEVER;
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const VkTimelineSemaphoreSubmitInfo timeline = {
-		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO, .waitSemaphoreValueCount = 1,
+		.sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+		.waitSemaphoreValueCount = 1,
 		.pWaitSemaphoreValues = &value,
 	};
 	const VkSubmitInfo info = {
@@ -196,7 +209,7 @@ static void submit_later(const struct scene *s)
 
 /* Ways to lose a device */
 
-/* It has nothing to do, and is told of nothing before something is submitted. */
+/* The worker is idle: the driver notices that it ended when work is submitted. */
 static bool kill_idle(const struct scene *s)
 {
 	const int64_t end = patience_end();
@@ -218,14 +231,16 @@ static bool kill_busy(const struct scene *s)
 	submit_dispatch(s, FEW);
 	submit_later(s);
 	return stopped && workers_kill_youngest() &&
-	       vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) == VK_ERROR_DEVICE_LOST;
+	       vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) ==
+		       VK_ERROR_DEVICE_LOST;
 }
 
 static bool refuse(const struct scene *s)
 {
 	submit_dispatch(s, FEW);
 	submit_later(s);
-	return vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) == VK_ERROR_DEVICE_LOST;
+	return vkWaitForFences(s->vk.device, 1, &s->fence, true, UINT64_MAX) ==
+	       VK_ERROR_DEVICE_LOST;
 }
 
 static bool hang(const struct scene *s)
@@ -236,7 +251,8 @@ static bool hang(const struct scene *s)
 }
 
 static const struct way ways[] = {
-	{ "a worker that is killed while it has nothing to do", kill_idle, false, SUNDOG_FAULT_CODE_WORKER,
+	{ "a worker that is killed while it has nothing to do", kill_idle, false,
+	  SUNDOG_FAULT_CODE_WORKER,
 	  "the renderer's process for this device ended, for no work of its own" },
 	{ "a worker that is killed at work", kill_busy, false, SUNDOG_FAULT_CODE_WORKER,
 	  "the renderer's process for this device ended, for its own work" },
@@ -251,7 +267,9 @@ static VkResult wait_for_never(const struct scene *s)
 {
 	const uint64_t value = NEVER;
 	const VkSemaphoreWaitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &s->timeline,
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.semaphoreCount = 1,
+		.pSemaphores = &s->timeline,
 		.pValues = &value,
 	};
 	const PFN_vkWaitSemaphores wait =
@@ -260,7 +278,7 @@ static VkResult wait_for_never(const struct scene *s)
 	return wait(s->vk.device, &info, UINT64_MAX);
 }
 
-/* Of what nobody signals. */
+/* Waits for a semaphore value that is never signaled. */
 static void *wait_for_semaphore(void *scene)
 {
 	const struct scene *s = scene;
@@ -268,7 +286,7 @@ static void *wait_for_semaphore(void *scene)
 	return (void *)(intptr_t)wait_for_never(s);
 }
 
-/* Of what cannot be submitted before. */
+/* Waits for a fence of a submission that cannot be submitted. */
 static void *wait_for_later(void *scene)
 {
 	const struct scene *s = scene;
@@ -284,15 +302,17 @@ static bool is_told(pthread_t thread)
 	return (VkResult)(intptr_t)result == VK_ERROR_DEVICE_LOST;
 }
 
-/* What is left of a device that was lost */
+/* Use of a lost device */
 
 static bool fault_is(const struct scene *s, const struct way *way)
 {
 	VkDeviceFaultCountsEXT counts = { .sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_COUNTS_EXT };
 	VkDeviceFaultVendorInfoEXT infos[4] = { 0 };
-	VkDeviceFaultInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT, .pVendorInfos = infos };
+	VkDeviceFaultInfoEXT info = { .sType = VK_STRUCTURE_TYPE_DEVICE_FAULT_INFO_EXT,
+				      .pVendorInfos = infos };
 
-	if (s->get_fault(vk.device, &counts, NULL) || !counts.vendorInfoCount || counts.vendorInfoCount > 4)
+	if (s->get_fault(vk.device, &counts, NULL) || !counts.vendorInfoCount ||
+	    counts.vendorInfoCount > 4)
 		return false;
 	if (s->get_fault(vk.device, &counts, &info))
 		return false;
@@ -300,11 +320,12 @@ static bool fault_is(const struct scene *s, const struct way *way)
 	return infos[0].vendorFaultCode == way->code && strstr(info.description, way->words);
 }
 
-/* Calls that may wait, or say how far the device is. */
+/* Calls that may wait, or that query progress, return VK_ERROR_DEVICE_LOST. */
 static bool waits_end(const struct scene *s)
 {
 	const PFN_vkGetSemaphoreCounterValue get_value =
-		(PFN_vkGetSemaphoreCounterValue)vkGetDeviceProcAddr(vk.device, "vkGetSemaphoreCounterValueKHR");
+		(PFN_vkGetSemaphoreCounterValue)vkGetDeviceProcAddr(
+			vk.device, "vkGetSemaphoreCounterValueKHR");
 	uint64_t value;
 
 	return vkWaitForFences(vk.device, 1, &s->later, true, UINT64_MAX) == VK_ERROR_DEVICE_LOST &&
@@ -314,19 +335,25 @@ static bool waits_end(const struct scene *s)
 	       vkQueueWaitIdle(vk.queue) == VK_ERROR_DEVICE_LOST &&
 	       vkDeviceWaitIdle(vk.device) == VK_ERROR_DEVICE_LOST &&
 	       vkGetEventStatus(vk.device, s->event) == VK_ERROR_DEVICE_LOST &&
-	       vkGetQueryPoolResults(vk.device, s->queries, 0, 1, sizeof(value), &value, sizeof(value),
-				     VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) == VK_ERROR_DEVICE_LOST;
+	       vkGetQueryPoolResults(
+		       vk.device, s->queries, 0, 1, sizeof(value), &value, sizeof(value),
+		       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT) == VK_ERROR_DEVICE_LOST;
 }
 
-/* Calls of the CPU alone still work, and what is recorded is refused. */
+/* Calls that need the CPU only still work; submissions return VK_ERROR_DEVICE_LOST. */
 static bool work_is_refused(const struct scene *s)
 {
 	const struct vk_buffer buffer = vk_buffer_new(4096, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	VkCommandBuffer cmd = record(s, FEW);
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4, 4, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = 1, .usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { 4, 4, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	VkImage image;
 	bool ok;
@@ -337,13 +364,14 @@ static bool work_is_refused(const struct scene *s)
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	ok = submit(s, cmd, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
 	     submit(s, VK_NULL_HANDLE, VK_NULL_HANDLE) == VK_ERROR_DEVICE_LOST &&
-	     vkSetEvent(vk.device, s->event) == VK_SUCCESS && vkResetEvent(vk.device, s->event) == VK_SUCCESS &&
+	     vkSetEvent(vk.device, s->event) == VK_SUCCESS &&
+	     vkResetEvent(vk.device, s->event) == VK_SUCCESS &&
 	     vkResetFences(vk.device, 1, &s->fence) == VK_SUCCESS;
 	vk_buffer_del(&buffer);
 	return ok;
 }
 
-/* One that is made now is another's: it works. */
+/* A device that is created now has another worker, and works. */
 static bool begins_anew(void)
 {
 	const struct scene s = scene_new(false);
@@ -377,9 +405,9 @@ static void test_way(const struct way *way, const struct scene *beside)
 	tap(begins_anew(), "%s: the next device works", way->name);
 }
 
-/* A process beside this one */
+/* Another process with a device */
 
-/* Compute until @until says to end. */
+/* Dispatches until @until can be read. Closes @ready after the first result. */
 static int compute_on(int until, int ready)
 {
 	const struct scene s = scene_new(false);
@@ -416,7 +444,7 @@ static pid_t start_neighbour(int *until)
 	}
 	close(ready[1]);
 	close(end[0]);
-	/* It closes that when it works, or dies. */
+	/* The child closes the pipe after its first result, or when it dies. */
 	while (read(ready[0], &c, 1) > 0)
 		;
 	close(ready[0]);
@@ -432,7 +460,7 @@ static bool neighbour_was_well(pid_t child, int until)
 	return waitpid(child, &status, 0) == child && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Other drivers' devices are not lost so easily. */
+/* The test relies on how sundog loses devices: other drivers skip it. */
 static bool is_sundog(void)
 {
 	bool is;
@@ -458,6 +486,7 @@ int main(void)
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++)
 		test_way(&ways[i], &beside);
 	scene_del(&beside);
-	tap(neighbour_was_well(neighbour, until), "the device of another process went on all the time");
+	tap(neighbour_was_well(neighbour, until),
+	    "the device of another process went on all the time");
 	return tap_failures() != 0;
 }

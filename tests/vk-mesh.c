@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: task and mesh shaders, drawn directly and by what is in memory. Each draw makes tiles of a picture, all of
- * which are looked at. Prints TAP.
+ * Vulkan: task and mesh shaders, drawn directly and indirectly (VK_EXT_mesh_shader). Each draw
+ * makes tiles of an image, all of which are checked. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +12,9 @@
 
 #define SIDE 64
 #define PIXELS (SIDE * SIDE)
-#define TILE 8			/* pixels, as the shaders have it; and tiles of a side */
-#define BLUE 51u		/* what is pushed */
+/* pixels of a tile's side, the same in the shaders; and tiles of the image's side */
+#define TILE 8
+#define BLUE 51u		/* push constant */
 #define FIRST 255u		/* alpha of a tile's first triangle, and of its second */
 #define SECOND 102u
 
@@ -25,15 +26,17 @@ static struct {
 	struct vk_image image;
 	VkImageView view;
 	struct vk_buffer pixels, counts, arguments;
-	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch, count, zeroes, zero_tasks;
+	VkPipeline tiles, one, tasks, draws, cull, lines, points, vertices, dispatch, count, zeroes,
+		zero_tasks;
 } test;
 
 static const VkShaderStageFlags all_stages =
 	VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT | VK_SHADER_STAGE_COMPUTE_BIT;
 
-/* Things */
+/* Objects */
 
-static VkPipeline pipeline_new(const uint32_t *task, size_t task_size, const uint32_t *mesh, size_t mesh_size)
+static VkPipeline pipeline_new(const uint32_t *task, size_t task_size, const uint32_t *mesh,
+			       size_t mesh_size)
 {
 	struct vk_pipeline p;
 
@@ -71,12 +74,14 @@ static VkPipeline dispatch_new(void)
 
 static void make_things(void)
 {
-	const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, all_stages, NULL };
+	const VkDescriptorSetLayoutBinding binding = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1,
+						       all_stages, NULL };
 
 	test.pixels = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.counts = vk_buffer_new(8, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.arguments = vk_buffer_new(256, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
-	test.image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+				    VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
 	test.pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	test.framebuffer = vk_framebuffer_new(test.pass, &test.view, 1, SIDE);
 	test.set = vk_set_new(&binding, 1);
@@ -99,8 +104,8 @@ static void make_things(void)
 static void drop_things(void)
 {
 	const VkPipeline all[] = {
-		test.tiles, test.one, test.tasks, test.draws, test.cull, test.lines, test.points, test.vertices, test.dispatch,
-		test.count, test.zeroes, test.zero_tasks,
+		test.tiles,  test.one,	    test.tasks,	   test.draws, test.cull,   test.lines,
+		test.points, test.vertices, test.dispatch, test.count, test.zeroes, test.zero_tasks,
 	};
 
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
@@ -122,8 +127,12 @@ static void begin_pass(VkCommandBuffer cmd)
 {
 	const VkClearValue nothing = { 0 };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass, .framebuffer = test.framebuffer,
-		.renderArea.extent = { SIDE, SIDE }, .clearValueCount = 1, .pClearValues = &nothing,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = test.pass,
+		.framebuffer = test.framebuffer,
+		.renderArea.extent = { SIDE, SIDE },
+		.clearValueCount = 1,
+		.pClearValues = &nothing,
 	};
 
 	vkCmdBeginRenderPass(cmd, &info, VK_SUBPASS_CONTENTS_INLINE);
@@ -138,7 +147,8 @@ static VkCommandBuffer begin(void)
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.dispatch);
 	vkCmdDispatchBase(cmd, 3, 2, 1, 1, 1, 1);
 	begin_pass(cmd);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout, all_stages, 0, 4, &blue);
 	return cmd;
 }
@@ -159,12 +169,12 @@ static uint32_t color(uint32_t x, uint32_t y, uint32_t alpha)
 	return x * 16 | y * 16 << 8 | BLUE << 16 | alpha << 24;
 }
 
-/* What pixel @x, @y of a tile is; the tile's place is @column, @row. */
+/* Returns the expected pixel @x, @y of the tile at @column, @row. */
 typedef uint32_t pixel_of(uint32_t column, uint32_t row, uint32_t x, uint32_t y);
 
 static uint32_t tile_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t y)
 {
-	/* Those on the diagonal may be of either. */
+	/* Pixels on the diagonal may belong to either triangle. */
 	return color(column, row, x + y < TILE - 1 ? FIRST : SECOND);
 }
 
@@ -184,7 +194,7 @@ static uint32_t point_pixel(uint32_t column, uint32_t row, uint32_t x, uint32_t 
 	return x == 3 && y == 4 ? color(column, row, FIRST) : 0;
 }
 
-/* How many tiles a row has. */
+/* The number of tiles of each row. */
 typedef const uint32_t row_lengths[TILE];
 
 static const row_lengths full = { 8, 8, 8, 8, 8, 8, 8, 8 };
@@ -200,9 +210,11 @@ static bool picture_is(pixel_of *pixel, row_lengths rows)
 
 	for (uint32_t i = 0; i < PIXELS; i++) {
 		const uint32_t x = i % SIDE, y = i / SIDE, column = x / TILE, row = y / TILE;
-		const uint32_t expected = column < rows[row] ? pixel(column, row, x % TILE, y % TILE) : 0;
+		const uint32_t expected =
+			column < rows[row] ? pixel(column, row, x % TILE, y % TILE) : 0;
 
-		if (pixels[i] == expected || (column < rows[row] && may_be_either(pixel, x % TILE, y % TILE)))
+		if (pixels[i] == expected ||
+		    (column < rows[row] && may_be_either(pixel, x % TILE, y % TILE)))
 			continue;
 		printf("# pixel %u, %u is %#x, not %#x\n", x, y, pixels[i], expected);
 		return false;
@@ -224,7 +236,8 @@ static bool counted(uint32_t tasks, uint32_t meshes)
 
 	if (counts[0] == tasks && counts[1] == meshes)
 		return true;
-	printf("# %u task shaders and %u mesh shaders, not %u and %u\n", counts[0], counts[1], tasks, meshes);
+	printf("# %u task shaders and %u mesh shaders, not %u and %u\n", counts[0], counts[1],
+	       tasks, meshes);
 	return false;
 }
 
@@ -252,15 +265,19 @@ static void test_draws(void)
 	cmd = begin();
 	draw(cmd, test.tiles, 0, 8, 1);
 	draw(cmd, test.tasks, 0, 1, 1);
-	tap(ends_with(cmd, tile_pixel, (row_lengths){ 0 }) && counted(0, 0), "nothing of no groups");
+	tap(ends_with(cmd, tile_pixel, (row_lengths){ 0 }) && counted(0, 0),
+	    "nothing of no groups");
 }
 
-/* The host blits by drawing, and what is bound then are mesh shaders. */
+/* The host driver implements blits as draws; they must work while mesh shaders are bound. */
 static void test_blits(void)
 {
 	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
 	const VkImageBlit blit = {
-		layer, { { 0, 0, 0 }, { SIDE / 2, SIDE / 2, 1 } }, layer, { { 0, 0, 0 }, { SIDE, SIDE, 1 } },
+		layer,
+		{ { 0, 0, 0 }, { SIDE / 2, SIDE / 2, 1 } },
+		layer,
+		{ { 0, 0, 0 }, { SIDE, SIDE, 1 } },
 	};
 	struct vk_buffer pixels = vk_buffer_new(PIXELS * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	const uint32_t *from = test.pixels.map, *to = pixels.map;
@@ -275,8 +292,8 @@ static void test_blits(void)
 		draw(cmd, pipelines[i], 8, 8, 1);
 		vkCmdEndRenderPass(cmd);
 		vk_barrier(cmd);
-		vkCmdBlitImage(cmd, test.image.image, VK_IMAGE_LAYOUT_GENERAL, image.image, VK_IMAGE_LAYOUT_GENERAL, 1, &blit,
-			       VK_FILTER_NEAREST);
+		vkCmdBlitImage(cmd, test.image.image, VK_IMAGE_LAYOUT_GENERAL, image.image,
+			       VK_IMAGE_LAYOUT_GENERAL, 1, &blit, VK_FILTER_NEAREST);
 		vk_image_read(cmd, &test.image, SIDE, &test.pixels);
 		vk_image_read(cmd, &image, SIDE, &pixels);
 		vk_run(cmd);
@@ -289,7 +306,7 @@ static void test_blits(void)
 	vk_buffer_del(&pixels);
 }
 
-/* Dispatches and draws of vertices between, which have shaders of their own. */
+/* Alternates draws of mesh shaders with draws of vertex shaders. */
 static void test_turns(void)
 {
 	VkCommandBuffer cmd = begin();
@@ -301,10 +318,11 @@ static void test_turns(void)
 	bind(cmd, test.vertices);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 	draw(cmd, test.tiles, 5, 6, 1);
-	tap(ends_with(cmd, tile_pixel, full) && counted(8, 16 + 64 + 30), "meshes and vertices in turns");
+	tap(ends_with(cmd, tile_pixel, full) && counted(8, 16 + 64 + 30),
+	    "meshes and vertices in turns");
 }
 
-/* After what others have left there. */
+/* Shared memory is zero, whatever earlier work groups left there. */
 static void test_zeroes(void)
 {
 	bool ok = true;
@@ -321,13 +339,17 @@ static void test_zeroes(void)
 	tap(ok, "shared memory begins with zeroes");
 }
 
-/* Groups of dispatches have sizes of their own, of a shader that was bound before a draw, and again. */
+/*
+ * Dispatches keep the work group size of their own shader, which was bound before a mesh draw, and
+ * is used again after it.
+ */
 static void test_dispatches(void)
 {
 	VkCommandBuffer cmd = begin();
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.count);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	for (int i = 0; i < 2; i++) {
 		draw(cmd, test.tiles, 8, 8, 1);
 		vkCmdEndRenderPass(cmd);
@@ -340,7 +362,7 @@ static void test_dispatches(void)
 	tap(ends_with(cmd, tile_pixel, full) && counted(2 * 6, 3 * 64), "dispatches after draws");
 }
 
-/* Draws of 3, 8, 0, 1 groups and so on, 16 bytes each; the first words are numbers of draws. */
+/* Indirect draws of 3, 8, 0, 1 ... work groups, 16 bytes each; the first words are draw counts. */
 #define COMMANDS 16
 #define STRIDE 16
 
@@ -355,21 +377,23 @@ static void fill_arguments(void)
 	for (uint32_t i = 0; i < TILE; i++) {
 		const VkDrawMeshTasksIndirectCommandEXT command = { some[i], 1, 1 };
 
-		memcpy((char *)test.arguments.map + COMMANDS + i * STRIDE, &command, sizeof(command));
+		memcpy((char *)test.arguments.map + COMMANDS + i * STRIDE, &command,
+		       sizeof(command));
 	}
 }
 
 static void draw_indirect(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t first, uint32_t draws)
 {
 	bind(cmd, pipeline);
-	VK_FUNCTION(vkCmdDrawMeshTasksIndirectEXT)(cmd, test.arguments.buffer, COMMANDS + first * STRIDE, draws, STRIDE);
+	VK_FUNCTION(vkCmdDrawMeshTasksIndirectEXT)
+	(cmd, test.arguments.buffer, COMMANDS + first * STRIDE, draws, STRIDE);
 }
 
 static void draw_counted(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t count_at, uint32_t most)
 {
 	bind(cmd, pipeline);
-	VK_FUNCTION(vkCmdDrawMeshTasksIndirectCountEXT)(cmd, test.arguments.buffer, COMMANDS, test.arguments.buffer,
-							count_at, most, STRIDE);
+	VK_FUNCTION(vkCmdDrawMeshTasksIndirectCountEXT)
+	(cmd, test.arguments.buffer, COMMANDS, test.arguments.buffer, count_at, most, STRIDE);
 }
 
 static void test_indirect(void)
@@ -378,7 +402,8 @@ static void test_indirect(void)
 
 	fill_arguments();
 	draw_indirect(cmd, test.draws, 0, TILE);
-	tap(ends_with(cmd, tile_pixel, some), "draws whose groups are in memory, and their numbers");
+	tap(ends_with(cmd, tile_pixel, some),
+	    "draws whose groups are in memory, and their numbers");
 	cmd = begin();
 	draw_counted(cmd, test.draws, 0, TILE);
 	tap(ends_with(cmd, tile_pixel, (row_lengths){ 3, 8 }), "as many as memory says");
@@ -391,7 +416,8 @@ static void test_indirect(void)
 	tap(ends_with(cmd, tile_pixel, some), "the number of one draw is not the next one's");
 	cmd = begin();
 	draw_indirect(cmd, test.tasks, 1, 1);
-	tap(ends_with(cmd, tile_pixel, full) && counted(8, 64), "task shaders whose groups are in memory, after a dispatch");
+	tap(ends_with(cmd, tile_pixel, full) && counted(8, 64),
+	    "task shaders whose groups are in memory, after a dispatch");
 }
 
 int main(void)
@@ -404,10 +430,13 @@ int main(void)
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, NULL, true,
 	};
 	VkPhysicalDeviceZeroInitializeWorkgroupMemoryFeatures zeroes = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES, &parameters, true,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ZERO_INITIALIZE_WORKGROUP_MEMORY_FEATURES,
+		&parameters,
+		true,
 	};
 	VkPhysicalDeviceMeshShaderFeaturesEXT meshes = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT, .pNext = &zeroes,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MESH_SHADER_FEATURES_EXT,
+		.pNext = &zeroes,
 	};
 
 	vk.features = &meshes;

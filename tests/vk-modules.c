@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: modules that are broken. Who makes pipelines of them, as a browser may for a page, gets an error or a shader
- * that the renderer refuses, and its process goes on. Prints TAP; a hang is for who runs it.
+ * Vulkan: malformed SPIR-V modules, as a web page may give to a browser. Creating a pipeline
+ * returns an error or a shader that the renderer refuses, and the process continues. Prints TAP;
+ * the caller detects a hang.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +45,7 @@ static void begin(uint32_t bound)
 		put(header[i]);
 }
 
-/* An entry point of function @id; it has @words words, which is 4 with this name. */
+/* An OpEntryPoint for function @id with @words words; 4 are correct for this name. */
 static void entry(uint32_t id, uint32_t words)
 {
 	op(SpvOpEntryPoint, words);
@@ -55,7 +56,7 @@ static void entry(uint32_t id, uint32_t words)
 		put(1);
 }
 
-/* Whatever it says, as long as it says something. */
+/* Creates a pipeline with any result, as long as the call returns. */
 static void make(const char *name)
 {
 	VkComputePipelineCreateInfo info = vk_compute_info(test.layout, test.code, test.used * 4);
@@ -88,12 +89,14 @@ static void test_entries(void)
 	tap(true, "entry points of no function, of too many variables, in a module with no ids");
 }
 
-/* The last instruction of a module that would be right. */
+/* The last instruction of an otherwise correct module is too short. */
 static void test_truncated(void)
 {
 	static const uint32_t ops[] = {
-		SpvOpVariable, SpvOpFunction, SpvOpDecorate, SpvOpCapability, SpvOpTypeImage, SpvOpTypePointer, SpvOpName,
-		SpvOpLabel, SpvOpLoad, SpvOpFunctionCall, SpvOpEntryPoint, SpvOpCopyLogical, SpvOpExtInst,
+		SpvOpVariable,	SpvOpFunction,	   SpvOpDecorate,   SpvOpCapability,
+		SpvOpTypeImage, SpvOpTypePointer,  SpvOpName,	    SpvOpLabel,
+		SpvOpLoad,	SpvOpFunctionCall, SpvOpEntryPoint, SpvOpCopyLogical,
+		SpvOpExtInst,
 	};
 
 	for (size_t i = 0; i < sizeof(ops) / sizeof(ops[0]); i++) {
@@ -109,7 +112,7 @@ static void test_truncated(void)
 	tap(true, "instructions that lack words");
 }
 
-/* Functions that have no end, each of which calls the next one. */
+/* Functions without an OpFunctionEnd, each of which calls the next one. */
 static void test_functions(void)
 {
 	const uint32_t count = 60000;
@@ -131,14 +134,17 @@ static void test_functions(void)
 	tap(true, "60,000 functions that have no end");
 }
 
-/* What was made above came to the renderer with this, which refused shaders, and nothing else. */
+/*
+ * This submission sends the pipelines that were created above to the renderer, which may have
+ * refused shaders only.
+ */
 static void test_device(void)
 {
 	vk_run(vk_begin());
 	tap(true, "the device goes on");
 }
 
-/* One word of a module that is right says something else, or it ends there. */
+/* A correct module with one wrong word, or cut off. */
 static void test_damage(void)
 {
 	const size_t words = sizeof(vk_lost_comp) / 4;
@@ -175,7 +181,7 @@ static void make_layout(void)
 	test.layout = vk_layout_new(&test.set, 1, VK_SHADER_STAGE_COMPUTE_BIT, 4);
 }
 
-/* Drivers need not bear any of this, and lavapipe does not. */
+/* Drivers need not tolerate malformed modules, and lavapipe does not. */
 int main(void)
 {
 	vk_open();

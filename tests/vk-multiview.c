@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: renderings and render passes with views. Prints TAP.
+ * Vulkan: dynamic rendering and render passes with multiview. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -20,7 +20,8 @@
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat color_format = VK_FORMAT_R32G32B32A32_UINT;
-static const VkClearColorValue untouched = { .uint32 = { 5, 5, 5, 5 } }, cleared = { .uint32 = { 9, 9, 9, 9 } };
+static const VkClearColorValue untouched = { .uint32 = { 5, 5, 5, 5 } },
+			       cleared = { .uint32 = { 9, 9, 9, 9 } };
 
 struct attachment {
 	struct vk_image image;
@@ -34,16 +35,22 @@ static struct {
 	struct vk_buffer readback;
 } test;
 
-/* Things */
+/* Objects */
 
-static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspects, VkSampleCountFlagBits samples)
+static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspects,
+					VkSampleCountFlagBits samples)
 {
 	const VkImageUsageFlags usage = aspects == VK_IMAGE_ASPECT_COLOR_BIT ?
 		VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_INPUT_ATTACHMENT_BIT :
 		VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 	const VkImageCreateInfo image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = LAYERS, .samples = samples,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = LAYERS,
+		.samples = samples,
 		.usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct attachment a = { .image = vk_image_new(&image) };
@@ -66,7 +73,8 @@ static void make_set(void)
 	};
 
 	test.set = vk_set_new(&binding, 1);
-	vk_write_image(test.set.set, 0, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_NULL_HANDLE, test.color.view);
+	vk_write_image(test.set.set, 0, 0, VK_DESCRIPTOR_TYPE_INPUT_ATTACHMENT, VK_NULL_HANDLE,
+		       test.color.view);
 }
 
 static void make_things(void)
@@ -76,7 +84,8 @@ static void make_things(void)
 	test.samples = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 4);
 	test.depth = attachment_new(VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, 1);
 	make_set();
-	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 4);
+	test.layout = vk_layout_new(&test.set.layout, 1,
+				    VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 4);
 	test.readback = vk_buffer_new(LAYERS * PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -102,10 +111,15 @@ struct stage {
 static const struct stage vertex_stage = { VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(views_vert) };
 static const struct stage fragment_stage = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_frag) };
 static const struct stage geometry_stage = { VK_SHADER_STAGE_GEOMETRY_BIT, VK_CODE(views_geom) };
-static const struct stage control_stage = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, VK_CODE(views_tesc) };
-static const struct stage eval_stage = { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_CODE(views_tese) };
+static const struct stage control_stage = { VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+					    VK_CODE(views_tesc) };
+static const struct stage eval_stage = { VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+					 VK_CODE(views_tese) };
 
-/* For a subpass, or a rendering with views, which has depths if it is so. */
+/*
+ * A subpass of @pass or, without @pass, a rendering with views, which has a depth attachment if
+ * @depth is set.
+ */
 struct target {
 	VkRenderPass pass;
 	uint32_t subpass;
@@ -113,13 +127,15 @@ struct target {
 	bool depth;
 };
 
-static VkPipeline pipeline_new(const struct target *target, const struct stage *const *stages, uint32_t count)
+static VkPipeline pipeline_new(const struct target *target, const struct stage *const *stages,
+			       uint32_t count)
 {
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, test.layout, SIDE);
 	if (!target->pass)
-		vk_pipeline_formats(&p, color_format, target->depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED,
+		vk_pipeline_formats(&p, color_format,
+				    target->depth ? VK_FORMAT_D32_SFLOAT : VK_FORMAT_UNDEFINED,
 				    VK_FORMAT_UNDEFINED);
 	p.rendering.viewMask = MASK;
 	for (uint32_t i = 0; i < count; i++) {
@@ -137,7 +153,7 @@ static VkPipeline pipeline_new(const struct target *target, const struct stage *
 	return vk_pipeline_new(&p);
 }
 
-/* With a vertex shader and one for fragments. */
+/* A pipeline with the default vertex shader and the fragment shader @fragment. */
 static VkPipeline plain_pipeline(const struct target *target, const struct stage *fragment)
 {
 	return pipeline_new(target, (const struct stage *const[]){ &vertex_stage, fragment }, 2);
@@ -150,16 +166,28 @@ static const struct target plain_target = { .samples = 1 };
 static void begin(VkCommandBuffer cmd, VkAttachmentLoadOp load, bool depth, VkRenderingFlags flags)
 {
 	const VkRenderingAttachmentInfo color = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.color.view, .imageLayout = general,
-		.loadOp = load, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.color = cleared,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = test.color.view,
+		.imageLayout = general,
+		.loadOp = load,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue.color = cleared,
 	};
 	const VkRenderingAttachmentInfo depths = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.depth.view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.depthStencil.depth = 0.5f,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = test.depth.view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue.depthStencil.depth = 0.5f,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = flags, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.viewMask = MASK, .colorAttachmentCount = 1, .pColorAttachments = &color,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.flags = flags,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.viewMask = MASK,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
 		.pDepthAttachment = depth ? &depths : NULL,
 	};
 
@@ -169,8 +197,11 @@ static void begin(VkCommandBuffer cmd, VkAttachmentLoadOp load, bool depth, VkRe
 static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
 {
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4, &number);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
+	vkCmdPushConstants(cmd, test.layout,
+			   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
+			   &number);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 }
 
@@ -180,10 +211,10 @@ static void run(VkCommandBuffer cmd, const struct attachment *a)
 	vk_run(cmd);
 }
 
-/* What a pixel of a view is to be. */
+/* Computes the expected pixel of a view. */
 typedef void expect_fn(uint32_t view, uint32_t x, uint32_t y, uint32_t how, uint32_t *out);
 
-/* Layers that are none of @views stay what they were. */
+/* Layers that are not in @views keep their old contents. */
 static bool pixels_are(const char *what, expect_fn *expect, uint32_t views, uint32_t how)
 {
 	for (uint32_t i = 0; i < LAYERS * PIXELS; i++) {
@@ -196,14 +227,15 @@ static bool pixels_are(const char *what, expect_fn *expect, uint32_t views, uint
 			expect(view, x, y, how, expected);
 		if (!memcmp(pixel, expected, sizeof(expected)))
 			continue;
-		printf("# %s: view %d, %u,%u: %x %x %x %x, not %x %x %x %x\n", what, (int)view, x, y, pixel[0], pixel[1], pixel[2],
-		       pixel[3], expected[0], expected[1], expected[2], expected[3]);
+		printf("# %s: view %d, %u,%u: %x %x %x %x, not %x %x %x %x\n", what, (int)view, x,
+		       y, pixel[0], pixel[1], pixel[2], pixel[3], expected[0], expected[1],
+		       expected[2], expected[3]);
 		return false;
 	}
 	return true;
 }
 
-/* @how is a sum of what the stages multiply their view by. */
+/* @how: the sum of the factors by which the stages multiply their view index. */
 static void expect_stages(uint32_t view, uint32_t x, uint32_t y, uint32_t how, uint32_t *out)
 {
 	const uint32_t drawn[4] = { view, (1 + view) * how, 33, 7 };
@@ -212,7 +244,8 @@ static void expect_stages(uint32_t view, uint32_t x, uint32_t y, uint32_t how, u
 	memcpy(out, x < 8 * view ? cleared.uint32 : drawn, sizeof(drawn));
 }
 
-static void test_stages(const char *what, const struct stage *const *stages, uint32_t count, uint32_t how)
+static void test_stages(const char *what, const struct stage *const *stages, uint32_t count,
+			uint32_t how)
 {
 	const VkPipeline pipeline = pipeline_new(&plain_target, stages, count);
 	VkCommandBuffer cmd;
@@ -231,8 +264,10 @@ static void test_all_stages(void)
 {
 	const struct stage *const plain[] = { &vertex_stage, &fragment_stage };
 	const struct stage *const geometry[] = { &vertex_stage, &geometry_stage, &fragment_stage };
-	const struct stage *const tess[] = { &vertex_stage, &control_stage, &eval_stage, &fragment_stage };
-	const struct stage *const all[] = { &vertex_stage, &control_stage, &eval_stage, &geometry_stage, &fragment_stage };
+	const struct stage *const tess[] = { &vertex_stage, &control_stage, &eval_stage,
+					     &fragment_stage };
+	const struct stage *const all[] = { &vertex_stage, &control_stage, &eval_stage,
+					    &geometry_stage, &fragment_stage };
 
 	test_stages("vertices and fragments", plain, 2, 1);
 	test_stages("geometry shaders", geometry, 3, 0x11);
@@ -240,7 +275,7 @@ static void test_all_stages(void)
 	test_stages("all stages", all, 5, 0x1111);
 }
 
-/* Lavapipe has none there. */
+/* lavapipe does not support Layer in a fragment shader with multiview. */
 static void test_layer(void)
 {
 	const struct stage layer = { VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(views_layer) };
@@ -262,12 +297,15 @@ static void expect_clear(uint32_t view, uint32_t x, uint32_t y, uint32_t how, ui
 
 	(void)view;
 	(void)how;
-	memcpy(out, x >= 16 && x < 48 && y >= 20 && y < 24 ? value : untouched.uint32, sizeof(value));
+	memcpy(out, x >= 16 && x < 48 && y >= 20 && y < 24 ? value : untouched.uint32,
+	       sizeof(value));
 }
 
 static void test_clear(void)
 {
-	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color = { .uint32 = { 1, 2, 3, 4 } } } };
+	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT,
+					  0,
+					  { .color = { .uint32 = { 1, 2, 3, 4 } } } };
 	const VkClearRect rect = { { { 16, 20 }, { 32, 4 } }, 0, 1 };
 	VkCommandBuffer cmd;
 
@@ -292,14 +330,15 @@ static void expect_near(uint32_t view, uint32_t x, uint32_t y, uint32_t how, uin
 
 static void test_depth(void)
 {
-	const VkPipeline pipeline = plain_pipeline(&(struct target){ .samples = 1, .depth = true }, &fragment_stage);
+	const VkPipeline pipeline =
+		plain_pipeline(&(struct target){ .samples = 1, .depth = true }, &fragment_stage);
 	VkCommandBuffer cmd;
 
 	vk_image_fill(&test.color.image, &untouched);
 	cmd = vk_begin();
 	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, true, 0);
 	draw(cmd, pipeline, 33);
-	/* What it wrote is not less than itself. */
+	/* The same depth is not less than itself. */
 	draw(cmd, pipeline, 34);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
@@ -311,15 +350,25 @@ static void test_depth(void)
 
 static void test_resolve(void)
 {
-	const VkPipeline pipeline = plain_pipeline(&(struct target){ .samples = 4 }, &fragment_stage);
+	const VkPipeline pipeline =
+		plain_pipeline(&(struct target){ .samples = 4 }, &fragment_stage);
 	const VkRenderingAttachmentInfo color = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = test.samples.view, .imageLayout = general,
-		.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, .resolveImageView = test.color.view, .resolveImageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE, .clearValue.color = cleared,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = test.samples.view,
+		.imageLayout = general,
+		.resolveMode = VK_RESOLVE_MODE_SAMPLE_ZERO_BIT,
+		.resolveImageView = test.color.view,
+		.resolveImageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.clearValue.color = cleared,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.viewMask = MASK, .colorAttachmentCount = 1, .pColorAttachments = &color,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.viewMask = MASK,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
 	};
 	VkCommandBuffer cmd;
 	bool ok;
@@ -330,10 +379,11 @@ static void test_resolve(void)
 	draw(cmd, pipeline, 33);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
-	/* Lavapipe resolves all layers up to the last view's. */
+	/* lavapipe resolves all layers up to that of the last view. */
 	if (!strstr(vk.properties.deviceName, "sundog"))
 		for (uint32_t i = 0; i < 4 * PIXELS; i++)
-			((uint32_t *)test.readback.map)[(FIRST + 2) * 4 * PIXELS + i] = untouched.uint32[0];
+			((uint32_t *)test.readback.map)[(FIRST + 2) * 4 * PIXELS + i] =
+				untouched.uint32[0];
 	ok = pixels_are("resolve", expect_stages, MASK, 1);
 	tap(ok, "views are resolved");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
@@ -341,7 +391,10 @@ static void test_resolve(void)
 
 /* Queries */
 
-/* The sum of what those from @first on say, if it is they that are there, and not those around. */
+/*
+ * Sums up the results of @count queries from @first on. Returns true if just these queries are
+ * available.
+ */
 static bool counted(VkQueryPool pool, uint32_t first, uint32_t count, uint64_t *sum)
 {
 	uint64_t words[QUERIES][2];
@@ -406,13 +459,18 @@ static void test_secondary(void)
 	const VkPipeline pipeline = plain_pipeline(&plain_target, &fragment_stage);
 	const VkQueryPool samples = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, QUERIES, 0);
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .viewMask = MASK, .colorAttachmentCount = 1,
-		.pColorAttachmentFormats = &color_format, .rasterizationSamples = 1,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.viewMask = MASK,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &color_format,
+		.rasterizationSamples = 1,
 	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	VkCommandBuffer cmd, secondary = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
+	VkCommandBuffer cmd,
+		secondary = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT,
+					       &inheritance);
 	uint64_t sum;
 
 	vkCmdBeginQuery(secondary, samples, 1, 0);
@@ -422,11 +480,13 @@ static void test_secondary(void)
 	vk_image_fill(&test.color.image, &untouched);
 	cmd = vk_begin();
 	vkCmdResetQueryPool(cmd, samples, 0, QUERIES);
-	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false, VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
+	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false,
+	      VK_RENDERING_CONTENTS_SECONDARY_COMMAND_BUFFERS_BIT);
 	vkCmdExecuteCommands(cmd, 1, &secondary);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	run(cmd, &test.color);
-	tap(pixels_are("secondary", expect_stages, MASK, 1), "a secondary command buffer draws views");
+	tap(pixels_are("secondary", expect_stages, MASK, 1),
+	    "a secondary command buffer draws views");
 	tap(counted(samples, 1, 3, &sum) && sum, "and counts them");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &secondary);
 	vkDestroyQueryPool(vk.device, samples, NULL);
@@ -435,15 +495,23 @@ static void test_secondary(void)
 
 /* Render passes */
 
-#define WRITTEN 3u	/* views of the first subpass, */
-#define READ 7u		/* and of the second, which reads what the first wrote, or did not */
+#define WRITTEN 3u	/* views of the first subpass */
+/*
+ * views of the second subpass, which reads the input, also in a view that the first one did not
+ * write
+ */
+#define READ 7u
 
 static VkAttachmentDescription2 describe(void)
 {
 	return (VkAttachmentDescription2){
-		.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2, .format = color_format, .samples = 1,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-		.initialLayout = general, .finalLayout = general,
+		.sType = VK_STRUCTURE_TYPE_ATTACHMENT_DESCRIPTION_2,
+		.format = color_format,
+		.samples = 1,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.initialLayout = general,
+		.finalLayout = general,
 	};
 }
 
@@ -451,25 +519,41 @@ static VkRenderPass pass_new(void)
 {
 	const VkAttachmentDescription2 attachments[2] = { describe(), describe() };
 	const VkAttachmentReference2 references[2] = {
-		{ VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, NULL, 0, general, VK_IMAGE_ASPECT_COLOR_BIT },
-		{ VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, NULL, 1, general, VK_IMAGE_ASPECT_COLOR_BIT },
+		{ VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, NULL, 0, general,
+		  VK_IMAGE_ASPECT_COLOR_BIT },
+		{ VK_STRUCTURE_TYPE_ATTACHMENT_REFERENCE_2, NULL, 1, general,
+		  VK_IMAGE_ASPECT_COLOR_BIT },
 	};
 	const VkSubpassDescription2 subpasses[2] = {
-		{ .sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2, .viewMask = WRITTEN, .colorAttachmentCount = 1,
+		{ .sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2,
+		  .viewMask = WRITTEN,
+		  .colorAttachmentCount = 1,
 		  .pColorAttachments = &references[0] },
-		{ .sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2, .viewMask = READ, .colorAttachmentCount = 1,
-		  .pColorAttachments = &references[1], .inputAttachmentCount = 1, .pInputAttachments = &references[0] },
+		{ .sType = VK_STRUCTURE_TYPE_SUBPASS_DESCRIPTION_2,
+		  .viewMask = READ,
+		  .colorAttachmentCount = 1,
+		  .pColorAttachments = &references[1],
+		  .inputAttachmentCount = 1,
+		  .pInputAttachments = &references[0] },
 	};
 	const VkSubpassDependency2 dependency = {
-		.sType = VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2, .srcSubpass = 0, .dstSubpass = 1,
+		.sType = VK_STRUCTURE_TYPE_SUBPASS_DEPENDENCY_2,
+		.srcSubpass = 0,
+		.dstSubpass = 1,
 		.srcStageMask = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
 		.dstStageMask = VK_PIPELINE_STAGE_FRAGMENT_SHADER_BIT,
-		.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT, .dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
+		.srcAccessMask = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_INPUT_ATTACHMENT_READ_BIT,
 		.dependencyFlags = VK_DEPENDENCY_BY_REGION_BIT | VK_DEPENDENCY_VIEW_LOCAL_BIT,
 	};
 	const VkRenderPassCreateInfo2 info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2, .attachmentCount = 2, .pAttachments = attachments,
-		.subpassCount = 2, .pSubpasses = subpasses, .dependencyCount = 1, .pDependencies = &dependency,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO_2,
+		.attachmentCount = 2,
+		.pAttachments = attachments,
+		.subpassCount = 2,
+		.pSubpasses = subpasses,
+		.dependencyCount = 1,
+		.pDependencies = &dependency,
 	};
 	VkRenderPass pass;
 
@@ -477,7 +561,7 @@ static VkRenderPass pass_new(void)
 	return pass;
 }
 
-/* @how is whether the shader knows its view by itself. */
+/* @how: the shader reads ViewIndex itself. */
 static void expect_input(uint32_t view, uint32_t x, uint32_t y, uint32_t how, uint32_t *out)
 {
 	if (WRITTEN >> view & 1)
@@ -498,12 +582,17 @@ static void test_inputs(const char *what, const uint32_t *code, size_t size, boo
 	const VkRenderPass pass = pass_new();
 	const VkImageView views[] = { test.color.view, test.second.view };
 	const VkFramebuffer framebuffer = vk_framebuffer_new(pass, views, 2, SIDE);
-	const VkPipeline write = plain_pipeline(&(struct target){ pass, 0, 1, false }, &fragment_stage);
+	const VkPipeline write =
+		plain_pipeline(&(struct target){ pass, 0, 1, false }, &fragment_stage);
 	const VkPipeline read = plain_pipeline(&(struct target){ pass, 1, 1, false }, &reads);
 	const VkClearValue clears[2] = { { .color = cleared }, { .color = cleared } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 2, .pClearValues = clears,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = pass,
+		.framebuffer = framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = 2,
+		.pClearValues = clears,
 	};
 	VkCommandBuffer cmd;
 
@@ -525,22 +614,33 @@ static void test_inputs(const char *what, const uint32_t *code, size_t size, boo
 
 static bool has_views(void)
 {
-	VkPhysicalDeviceMultiviewFeatures has = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES };
-	VkPhysicalDeviceFeatures2 features = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2, &has, { 0 } };
-	VkPhysicalDeviceMultiviewProperties limits = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES };
-	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &limits, { 0 } };
+	VkPhysicalDeviceMultiviewFeatures has = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES
+	};
+	VkPhysicalDeviceFeatures2 features = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+					       &has,
+					       { 0 } };
+	VkPhysicalDeviceMultiviewProperties limits = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_PROPERTIES
+	};
+	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+						   &limits,
+						   { 0 } };
 
 	vkGetPhysicalDeviceFeatures2(vk.physical, &features);
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	printf("# %u views, %u instances\n", limits.maxMultiviewViewCount, limits.maxMultiviewInstanceIndex);
+	printf("# %u views, %u instances\n", limits.maxMultiviewViewCount,
+	       limits.maxMultiviewInstanceIndex);
 	return has.multiview && has.multiviewGeometryShader && has.multiviewTessellationShader &&
-	       limits.maxMultiviewViewCount >= 6 && limits.maxMultiviewInstanceIndex >= (1u << 27) - 1;
+	       limits.maxMultiviewViewCount >= 6 &&
+	       limits.maxMultiviewInstanceIndex >= (1u << 27) - 1;
 }
 
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
@@ -562,7 +662,8 @@ int main(void)
 	test_queries();
 	test_secondary();
 	test_inputs("an input is the view's", VK_CODE(views_input), false);
-	test_inputs("an input is the view's where a shader reads that, too", VK_CODE(views_input_view), true);
+	test_inputs("an input is the view's where a shader reads that, too",
+		    VK_CODE(views_input_view), true);
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: bindings whose elements are each of a type of their own (VK_EXT_mutable_descriptor_type), as programs use them
- * that have one set with all that their shaders may pick. Prints TAP.
+ * Vulkan: bindings whose elements have different descriptor types (VK_EXT_mutable_descriptor_type),
+ * as used by programs that have one set for all descriptors of their shaders. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,17 +11,18 @@
 #include "vk-mutable-shaders.h"
 
 #define N 32		/* invocations */
-#define STEP 256	/* from one thing in a buffer to the next, as all offsets may be */
-#define THINGS 3	/* of each type */
+/* bytes between elements of a buffer; a multiple of all alignments of offsets */
+#define STEP 256
+#define THINGS 3	/* objects of each type */
 #define FIRST VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE
 #define LAST VK_DESCRIPTOR_TYPE_STORAGE_BUFFER
-#define TYPES 6		/* from the first one to the last */
-#define HEAP 18		/* elements that are looked at */
-#define MANY 2000	/* those of a large heap */
+#define TYPES 6		/* FIRST to LAST */
+#define HEAP 18		/* elements that the test checks */
+#define MANY 2000	/* elements of a large heap */
 #define BINDING 4
 #define SIDE 4
 
-/* Thing n of a type has the value type * 10 + n + 1. */
+/* Object n of a type has the value type * 10 + n + 1. */
 static struct {
 	VkSampler sampler;
 	struct vk_buffer order, result, words, out;
@@ -39,21 +40,24 @@ static struct {
 } test;
 
 static const VkDescriptorType heap_types[] = {
-	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
-	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,	 VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,	 VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
 };
 static const VkDescriptorType sampler_types[] = {
-	VK_DESCRIPTOR_TYPE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+	VK_DESCRIPTOR_TYPE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
 };
 
-/* Things */
+/* Objects */
 
 static uint32_t value_of(uint32_t type, uint32_t n)
 {
 	return type * 10 + n + 1;
 }
 
-/* Where thing n of a type lies among the words. */
+/* Returns the offset of object n of a type in the buffer of words. */
 static VkDeviceSize place_of(uint32_t type, uint32_t n)
 {
 	return (VkDeviceSize)((type - FIRST) * THINGS + n) * STEP;
@@ -63,15 +67,21 @@ static void make_image(uint32_t type, uint32_t n)
 {
 	const bool stored = type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE;
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32_UINT,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
 		.usage = VK_IMAGE_USAGE_TRANSFER_DST_BIT |
 			 (stored ? VK_IMAGE_USAGE_STORAGE_BIT : VK_IMAGE_USAGE_SAMPLED_BIT),
 	};
 	struct vk_image *image = &things.images[stored][n];
 
 	*image = vk_image_new(&info);
-	things.views[stored][n] = vk_view_new(image, VK_IMAGE_VIEW_TYPE_2D, info.format, vk_image_all(image));
+	things.views[stored][n] =
+		vk_view_new(image, VK_IMAGE_VIEW_TYPE_2D, info.format, vk_image_all(image));
 }
 
 static void make_texels(uint32_t type, uint32_t n)
@@ -81,7 +91,9 @@ static void make_texels(uint32_t type, uint32_t n)
 		.format = VK_FORMAT_R32_UINT, .offset = place_of(type, n), .range = 64,
 	};
 
-	VK_CHECK(vkCreateBufferView(vk.device, &info, NULL, &things.texels[type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER][n]));
+	VK_CHECK(vkCreateBufferView(
+		vk.device, &info, NULL,
+		&things.texels[type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER][n]));
 }
 
 static void fill_things(void)
@@ -93,19 +105,22 @@ static void fill_things(void)
 			if (type <= VK_DESCRIPTOR_TYPE_STORAGE_IMAGE)
 				vk_image_fill(&things.images[type - FIRST][n], &color);
 			for (uint32_t i = 0; i < STEP / 4; i++)
-				((uint32_t *)things.words.map)[place_of(type, n) / 4 + i] = value_of(type, n);
+				((uint32_t *)things.words.map)[place_of(type, n) / 4 + i] =
+					value_of(type, n);
 		}
 }
 
 static void make_things(void)
 {
-	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-					 VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
+	const VkBufferUsageFlags usage =
+		VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+		VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT;
 
-	/* What lies outside of an image is zero. */
-	things.sampler = vk_sampler_new((VkSamplerCreateInfo){
-		.addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
-		.borderColor = VK_BORDER_COLOR_INT_TRANSPARENT_BLACK });
+	/* Texels outside of an image are zero. */
+	things.sampler = vk_sampler_new(
+		(VkSamplerCreateInfo){ .addressModeU = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+				       .addressModeV = VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+				       .borderColor = VK_BORDER_COLOR_INT_TRANSPARENT_BLACK });
 	things.order = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	things.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	things.words = vk_buffer_new(TYPES * THINGS * STEP, usage);
@@ -136,7 +151,10 @@ static void drop_things(void)
 
 /* Layouts */
 
-/* What a layout with a binding of @count elements of @types is made of; it points into itself. */
+/*
+ * The create info of a layout that has a binding with @count elements of @types; it contains
+ * pointers to itself.
+ */
 struct heap {
 	VkDescriptorSetLayoutBinding binding;
 	VkDescriptorBindingFlags flags;
@@ -146,35 +164,53 @@ struct heap {
 	VkDescriptorSetLayoutCreateInfo info;
 };
 
-static void heap_init(struct heap *h, uint32_t binding, uint32_t count, const VkDescriptorType *types, uint32_t n)
+static void heap_init(struct heap *h, uint32_t binding, uint32_t count,
+		      const VkDescriptorType *types, uint32_t n)
 {
 	*h = (struct heap){
-		.binding = { binding, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count, VK_SHADER_STAGE_ALL, NULL },
-		.flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT | VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT,
-		.binding_flags = { VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, NULL, 1, &h->flags },
+		.binding = { binding, VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count, VK_SHADER_STAGE_ALL,
+			     NULL },
+		.flags = VK_DESCRIPTOR_BINDING_UPDATE_AFTER_BIND_BIT |
+			 VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT,
+		.binding_flags = {
+			VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_BINDING_FLAGS_CREATE_INFO, NULL, 1,
+			&h->flags
+		},
 		.list = { n, types },
-		.types = { VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT, &h->binding_flags, 1, &h->list },
+		.types = {
+			VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT,
+			&h->binding_flags, 1, &h->list
+		},
 		.info = {
-			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .pNext = &h->types,
+			.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+			.pNext = &h->types,
 			.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_UPDATE_AFTER_BIND_POOL_BIT,
 			.bindingCount = 1, .pBindings = &h->binding,
 		},
 	};
 }
 
-/* Pools of the types that are in the layouts; sets that are just copied from need nothing of the device. */
-static VkDescriptorPool pool_new(VkDescriptorPoolCreateFlags flags, uint32_t count, const VkDescriptorType *types,
-				 uint32_t n)
+/*
+ * Makes a pool for sets of the layouts. Sets of a host-only pool, which are only copied from, need
+ * no device memory.
+ */
+static VkDescriptorPool pool_new(VkDescriptorPoolCreateFlags flags, uint32_t count,
+				 const VkDescriptorType *types, uint32_t n)
 {
 	const VkMutableDescriptorTypeListEXT lists[] = { { n, types }, { 0, NULL } };
 	const VkMutableDescriptorTypeCreateInfoEXT info = {
 		VK_STRUCTURE_TYPE_MUTABLE_DESCRIPTOR_TYPE_CREATE_INFO_EXT, NULL, 2, lists };
 	const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count }, { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16 },
+		{ VK_DESCRIPTOR_TYPE_MUTABLE_EXT, count },
+		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16 },
 	};
 	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .pNext = &info, .flags = flags, .maxSets = 2,
-		.poolSizeCount = 2, .pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.pNext = &info,
+		.flags = flags,
+		.maxSets = 2,
+		.poolSizeCount = 2,
+		.pPoolSizes = sizes,
 	};
 	VkDescriptorPool out;
 
@@ -182,17 +218,21 @@ static VkDescriptorPool pool_new(VkDescriptorPoolCreateFlags flags, uint32_t cou
 	return out;
 }
 
-static void allocate(VkDescriptorPool pool, const VkDescriptorSetLayout *layouts, uint32_t n, VkDescriptorSet *out)
+static void allocate(VkDescriptorPool pool, const VkDescriptorSetLayout *layouts, uint32_t n,
+		     VkDescriptorSet *out)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = pool, .descriptorSetCount = n,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = pool,
+		.descriptorSetCount = n,
 		.pSetLayouts = layouts,
 	};
 
 	VK_CHECK(vkAllocateDescriptorSets(vk.device, &info, out));
 }
 
-static void make_heap(uint32_t count, const VkDescriptorType *types, uint32_t n, const uint32_t *code, size_t size)
+static void make_heap(uint32_t count, const VkDescriptorType *types, uint32_t n,
+		      const uint32_t *code, size_t size)
 {
 	const VkDescriptorSetLayoutBinding buffers[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
@@ -222,16 +262,19 @@ static void drop_heap(void)
 
 /* Elements */
 
-/* What an element of a heap is, whose first is of the type that is @turn further than the first one. */
+/* Returns the type of element @i; element 0 has the type @turn after FIRST. */
 static uint32_t type_of(uint32_t i, uint32_t turn)
 {
 	return FIRST + (i + turn) % TYPES;
 }
 
-static void write_thing(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, uint32_t n)
+static void write_thing(VkDescriptorSet set, uint32_t binding, uint32_t element,
+			VkDescriptorType type, uint32_t n)
 {
 	const VkDescriptorImageInfo image = {
-		things.sampler, things.views[type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE][n], VK_IMAGE_LAYOUT_GENERAL };
+		things.sampler, things.views[type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE][n],
+		VK_IMAGE_LAYOUT_GENERAL
+	};
 	const VkDescriptorBufferInfo buffer = { things.words.buffer, place_of(type, n), 64 };
 	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
 
@@ -248,10 +291,18 @@ static void write_heap(VkDescriptorSet set, uint32_t first, uint32_t turn)
 		write_thing(set, BINDING, first + i, type_of(i, turn), i / TYPES);
 }
 
-static void copy_elements(VkDescriptorSet from, uint32_t from_first, VkDescriptorSet to, uint32_t to_first, uint32_t n)
+static void copy_elements(VkDescriptorSet from, uint32_t from_first, VkDescriptorSet to,
+			  uint32_t to_first, uint32_t n)
 {
-	const VkCopyDescriptorSet copy = {
-		VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, NULL, from, BINDING, from_first, to, BINDING, to_first, n };
+	const VkCopyDescriptorSet copy = { VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+					   NULL,
+					   from,
+					   BINDING,
+					   from_first,
+					   to,
+					   BINDING,
+					   to_first,
+					   n };
 
 	vkUpdateDescriptorSets(vk.device, 0, NULL, 1, &copy);
 }
@@ -274,16 +325,21 @@ static void record(VkCommandBuffer cmd, uint32_t first, uint32_t x)
 	const uint32_t push[] = { first, x };
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 2, test.sets,
+				0, NULL);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof(push), push);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
 }
 
-/* What is stored to behind what is read, is read by who reads there next. */
+/*
+ * Returns true if shaders store to descriptors of a type. They store after they read, and the next
+ * dispatch reads that value.
+ */
 static bool stores(uint32_t type)
 {
-	return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE || type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER ||
+	return type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER ||
 	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 }
 
@@ -294,11 +350,13 @@ static bool found(uint32_t at, uint32_t first, uint32_t turn, bool stored)
 
 	for (uint32_t i = 0; i < N; i++) {
 		const uint32_t element = i % HEAP, type = type_of(element, turn);
-		const uint32_t expected = stored && stores(type) ? first + element + 100 : value_of(type, element / TYPES);
+		const uint32_t expected = stored && stores(type) ? first + element + 100
+								 : value_of(type, element / TYPES);
 
 		if (words[i] == expected)
 			continue;
-		printf("# element %u as type %u: %u, not %u\n", first + element, type, words[i], expected);
+		printf("# element %u as type %u: %u, not %u\n", first + element, type, words[i],
+		       expected);
 		ok = false;
 	}
 	return ok;
@@ -318,7 +376,7 @@ static void try_types(uint32_t first, const char *what)
 	tap(found(N, first, 0, true), "%s: and what was stored to some is there", what);
 }
 
-/* The set is written when commands that it is bound in are recorded already. */
+/* The set is updated after it was bound in a command buffer that is not submitted yet. */
 static void try_after_bind(uint32_t first, const char *what)
 {
 	bool ok = true;
@@ -337,7 +395,7 @@ static void try_after_bind(uint32_t first, const char *what)
 	tap(ok, "%s: elements become other types after they were bound", what);
 }
 
-/* Sets that no command may use are what descriptors are copied from. */
+/* Descriptors are copied from host-only sets, which no command may use. */
 static void try_copies(uint32_t count, uint32_t first, const char *what)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -348,7 +406,8 @@ static void try_copies(uint32_t count, uint32_t first, const char *what)
 	heap.info.flags = VK_DESCRIPTOR_SET_LAYOUT_CREATE_HOST_ONLY_POOL_BIT_EXT;
 	heap.flags = 0;
 	VK_CHECK(vkCreateDescriptorSetLayout(vk.device, &heap.info, NULL, &layout));
-	test.host_pool = pool_new(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT, HEAP, heap_types, TYPES);
+	test.host_pool =
+		pool_new(VK_DESCRIPTOR_POOL_CREATE_HOST_ONLY_BIT_EXT, HEAP, heap_types, TYPES);
 	allocate(test.host_pool, &layout, 1, &test.host_set);
 	fill_things();
 	write_heap(test.sets[1], first, 2);
@@ -358,12 +417,13 @@ static void try_copies(uint32_t count, uint32_t first, const char *what)
 	set_order(first, 3);
 	record(cmd, 0, 0);
 	vk_run(cmd);
-	tap(found(0, first, 3, false), "%s of %u takes copies of elements of all types", what, count);
+	tap(found(0, first, 3, false), "%s of %u takes copies of elements of all types", what,
+	    count);
 	vkDestroyDescriptorPool(vk.device, test.host_pool, NULL);
 	vkDestroyDescriptorSetLayout(vk.device, layout, NULL);
 }
 
-/* Elements of a set become others of it. */
+/* Elements of a set are copied to other elements of the same set. */
 static void try_copies_within(const char *what)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -377,7 +437,7 @@ static void try_copies_within(const char *what)
 	tap(found(0, HEAP, 0, false), "%s takes copies of its own elements", what);
 }
 
-/* Bindings of one type, and templates. */
+/* Copies from bindings of one type, and update templates. */
 static void try_other_ways(void)
 {
 	const VkDescriptorSetLayoutBinding binding = {
@@ -386,8 +446,10 @@ static void try_other_ways(void)
 	const VkDescriptorUpdateTemplateEntry entry = {
 		BINDING, 0, 6, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 0, sizeof(VkBufferView) };
 	const VkDescriptorUpdateTemplateCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO, .descriptorUpdateEntryCount = 1,
-		.pDescriptorUpdateEntries = &entry, .descriptorSetLayout = test.layouts[1],
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_UPDATE_TEMPLATE_CREATE_INFO,
+		.descriptorUpdateEntryCount = 1,
+		.pDescriptorUpdateEntries = &entry,
+		.descriptorSetLayout = test.layouts[1],
 	};
 	VkBufferView views[6];
 	VkDescriptorUpdateTemplate template;
@@ -411,8 +473,9 @@ static void try_other_ways(void)
 	set_order(0, 0);
 	for (uint32_t i = 0; i < N; i++)
 		if (i % HEAP < 11)
-			((uint32_t (*)[2])things.order.map)[i][0] = i % HEAP < 6 ?
-				VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+			((uint32_t(*)[2])things.order.map)[i][0] =
+				i % HEAP < 6 ? VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER
+					     : VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 	record(cmd, 0, 0);
 	vk_run(cmd);
 	for (uint32_t i = 0; i < 6; i++)
@@ -422,13 +485,16 @@ static void try_other_ways(void)
 	for (uint32_t i = 0; i < 3; i++)
 		ok &= words[6 + i] == value_of(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, i);
 	tap(ok, "elements are copied from a binding of one type");
-	tap(words[9] == words[10] && words[9] == value_of(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1), "and to one");
+	tap(words[9] == words[10] && words[9] == value_of(VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1),
+	    "and to one");
 	vk_set_del(&typed);
 }
 
 static bool supported(const VkDescriptorType *types, uint32_t n, uint32_t count)
 {
-	VkDescriptorSetLayoutSupport support = { .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT };
+	VkDescriptorSetLayoutSupport support = {
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_SUPPORT
+	};
 	struct heap heap;
 
 	heap_init(&heap, BINDING, count, types, n);
@@ -436,7 +502,7 @@ static bool supported(const VkDescriptorType *types, uint32_t n, uint32_t count)
 	return support.supported;
 }
 
-/* Elements that are samplers, or have one, are more than a device must have. */
+/* Elements that are samplers, or contain one, need not be supported by a device. */
 static void try_samplers(void)
 {
 	static const uint32_t order[][2] = { { 2, 0 }, { 0, 1 }, { 1, 2 }, { 2, 3 } };
@@ -452,11 +518,14 @@ static void try_samplers(void)
 	for (uint32_t i = 0; i < N; i++)
 		memcpy((char *)things.order.map + i * 8, order[i % 4], 8);
 	memset(things.result.map, 0xee, things.result.size);
-	vk_write_image(test.sets[1], BINDING, 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE, things.views[0][0]);
-	vk_write_image(test.sets[1], BINDING, 1, VK_DESCRIPTOR_TYPE_SAMPLER, things.sampler, VK_NULL_HANDLE);
-	vk_write_image(test.sets[1], BINDING, 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, things.sampler,
-		       things.views[0][1]);
-	vk_write_image(test.sets[1], BINDING, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE, things.views[0][2]);
+	vk_write_image(test.sets[1], BINDING, 0, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE,
+		       things.views[0][0]);
+	vk_write_image(test.sets[1], BINDING, 1, VK_DESCRIPTOR_TYPE_SAMPLER, things.sampler,
+		       VK_NULL_HANDLE);
+	vk_write_image(test.sets[1], BINDING, 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		       things.sampler, things.views[0][1]);
+	vk_write_image(test.sets[1], BINDING, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE,
+		       things.views[0][2]);
 	cmd = vk_begin();
 	record(cmd, 0, 0);
 	vk_run(cmd);
@@ -465,23 +534,29 @@ static void try_samplers(void)
 	drop_heap();
 }
 
-/* Each stage has descriptors of another type at the binding. */
+/* Each stage uses descriptors of another type at the binding. */
 static void try_stages(void)
 {
-	static const VkDescriptorType types[] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE };
-	const VkRenderPass pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
+	static const VkDescriptorType types[] = { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+						  VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE };
+	const VkRenderPass pass =
+		vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	const VkClearValue none = { .color.float32 = { 0 } };
-	const uint32_t expected = 0xff000000 | value_of(FIRST, 2) << 8 | value_of(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
-	VkRenderPassBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.clearValueCount = 1, .pClearValues = &none };
+	const uint32_t expected = 0xff000000 | value_of(FIRST, 2) << 8 |
+				  value_of(VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 1);
+	VkRenderPassBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+					.renderPass = pass,
+					.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+					.clearValueCount = 1,
+					.pClearValues = &none };
 	VkDescriptorSetLayout set_layout;
 	VkPipelineLayout layout;
 	VkDescriptorPool pool;
 	VkDescriptorSet set;
 	VkPipeline pipeline;
 	VkImageView view;
-	struct vk_image picture = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
+	struct vk_image picture = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+						 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
 	VkCommandBuffer cmd = vk_begin();
 	struct vk_pipeline p;
 	struct heap heap;
@@ -536,18 +611,20 @@ static void try_heap(uint32_t count, uint32_t first, const char *what)
 	drop_heap();
 }
 
-/* A shader that takes a texture of floats for one of integers knows its size. */
+/* A shader that declares a float texture as an integer one still reads the texture's size. */
 static void try_sizes(void)
 {
 	VkCommandBuffer cmd = vk_begin();
 	VkImageView view;
-	struct vk_image image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
+	struct vk_image image =
+		vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &view);
 	const uint32_t *words = things.result.map;
 	bool ok = true;
 
 	make_heap(HEAP, heap_types, TYPES, VK_CODE(mutable_sizes));
 	for (uint32_t i = 0; i < HEAP; i++)
-		vk_write_image(test.sets[1], BINDING, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, VK_NULL_HANDLE, view);
+		vk_write_image(test.sets[1], BINDING, i, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+			       VK_NULL_HANDLE, view);
 	set_order(0, 0);
 	record(cmd, 0, 0);
 	vk_run(cmd);
@@ -565,16 +642,19 @@ int main(void)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MUTABLE_DESCRIPTOR_TYPE_FEATURES_EXT,
 	};
 	static VkPhysicalDeviceDescriptorIndexingFeatures indexing = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES, .pNext = &mutable,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_INDEXING_FEATURES,
+		.pNext = &mutable,
 	};
 	static const char *const wanted[] = {
-		VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME, VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME,
+		VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME,
+		VK_EXT_MUTABLE_DESCRIPTOR_TYPE_EXTENSION_NAME,
 	};
 
 	vk.features = &indexing;
 	vk_open_with(NULL, 0, wanted, 2);
 	make_things();
-	tap(mutable.mutableDescriptorType && supported(heap_types, TYPES, HEAP) && supported(heap_types, TYPES, MANY),
+	tap(mutable.mutableDescriptorType && supported(heap_types, TYPES, HEAP) &&
+		    supported(heap_types, TYPES, MANY),
 	    "elements of any type are supported");
 	try_heap(HEAP, 0, "a heap");
 	try_heap(MANY, MANY - HEAP, "a large heap");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: the driver's own memory, which the callbacks of an application do not give. While a pipeline is made, or
- * commands are recorded, each allocation fails once. What fails says so; what does not draws and computes like another.
- * Prints TAP.
+ * Vulkan: allocations of the driver that do not use the application's callbacks. While a pipeline
+ * is created, or commands are recorded, each allocation fails once. The call returns an error, or
+ * the pipeline and the commands work as usual. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,16 +15,18 @@
 
 #define N 64			/* invocations */
 #define SIDE 16
-#define MOST 2000		/* allocations until all of it succeeds */
+#define MOST 2000		/* allocations that are tried before all must have succeeded */
 
-/* Memory: what a thread asks for while it counts down ends with one that fails. */
+/*
+ * Memory: replaces malloc() and its relatives; in a thread that counts down, one allocation fails
+ */
 
 void *__libc_malloc(size_t size);
 void *__libc_calloc(size_t n, size_t size);
 void *__libc_realloc(void *old, size_t size);
 
 static _Thread_local int until = -1;	/* allocations that succeed; negative: all */
-static _Thread_local bool failed;	/* one did not */
+static _Thread_local bool failed;	/* an allocation failed */
 
 static bool fails(void)
 {
@@ -60,7 +62,7 @@ void *realloc(void *old, size_t size)
 	return size && fails() ? NULL : __libc_realloc(old, size);
 }
 
-/* Things */
+/* Objects */
 
 static struct {
 	struct vk_set set;
@@ -74,10 +76,12 @@ static VkPhysicalDeviceDynamicRenderingFeatures rendering_features = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 };
 static VkPhysicalDeviceDynamicRenderingLocalReadFeaturesKHR local = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR, .pNext = &rendering_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_LOCAL_READ_FEATURES_KHR,
+	.pNext = &rendering_features,
 };
 static VkPhysicalDeviceShaderReplicatedCompositesFeaturesEXT replicas = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT, .pNext = &local,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_REPLICATED_COMPOSITES_FEATURES_EXT,
+	.pNext = &local,
 };
 
 static void make_things(void)
@@ -91,7 +95,8 @@ static void make_things(void)
 	test.counter = vk_buffer_new(4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	*(uint32_t *)test.counter.map = 1000;
 	test.pixels = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
-	test.picture = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.picture = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+				      &test.view);
 	test.set = vk_set_new(bindings, 2);
 	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.words);
 	vk_write_buffer(test.set.set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.counter);
@@ -109,7 +114,7 @@ static void drop_things(void)
 	vk_buffer_del(&test.words);
 }
 
-/* Pipelines: what is made of @what, and whether it does what it should. */
+/* Pipelines: how to create one from @what, and how to check it */
 
 struct what {
 	const char *name;
@@ -117,7 +122,7 @@ struct what {
 	bool (*is_right)(const struct what *what, VkPipeline pipeline);
 	const uint32_t *code;
 	size_t size;
-	uint32_t values[2];	/* that are specialised */
+	uint32_t values[2];	/* of specialization constants */
 };
 
 static VkResult make_compute(const struct what *what, int allocations, VkPipeline *pipeline)
@@ -135,7 +140,7 @@ static VkResult make_compute(const struct what *what, int allocations, VkPipelin
 	return result;
 }
 
-/* What both shaders make of words that are their numbers. */
+/* Returns true if the results of either shader, on words that are their own indices, are right. */
 static bool computes(const struct what *what, VkPipeline pipeline)
 {
 	const bool groups = what->code == vk_grouped;
@@ -146,11 +151,12 @@ static bool computes(const struct what *what, VkPipeline pipeline)
 		words[i] = i;
 	vk_dispatch(pipeline, test.layout, test.set.set, NULL, 0);
 	for (uint32_t i = 0; i < N; i++)
-		ok &= words[i] == (groups ? i * what->values[0] + what->values[1] + 1000 : 1047 + 2 * i);
+		ok &= words[i] ==
+		      (groups ? i * what->values[0] + what->values[1] + 1000 : 1047 + 2 * i);
 	return ok;
 }
 
-/* The second output goes to the only attachment, and fragments are shaded for each sample. */
+/* The second output goes to the only attachment, with sample shading. */
 static const uint32_t location = 1;
 static const VkRenderingAttachmentLocationInfoKHR locations = {
 	VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_LOCATION_INFO_KHR, NULL, 1, &location,
@@ -184,8 +190,11 @@ static bool draws(const struct what *what, VkPipeline pipeline)
 		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = { SIDE, SIDE }, .layerCount = 1,
-		.colorAttachmentCount = 1, .pColorAttachments = &color,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea.extent = { SIDE, SIDE },
+		.layerCount = 1,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
 	};
 	const uint32_t *pixels = test.pixels.map, number = what->values[0];
 	const VkCommandBuffer cmd = vk_begin();
@@ -212,7 +221,7 @@ static bool out_of_memory(VkResult result)
 	return result == VK_ERROR_OUT_OF_HOST_MEMORY || result == VK_ERROR_OUT_OF_DEVICE_MEMORY;
 }
 
-/* Each allocation of one fails once. */
+/* Each allocation of a pipeline's creation fails once. */
 static void test_pipeline(const struct what *what)
 {
 	VkResult result = VK_ERROR_UNKNOWN;
@@ -231,15 +240,19 @@ static void test_pipeline(const struct what *what)
 		vkDestroyPipeline(vk.device, pipeline, NULL);
 	}
 	printf("# %d allocations, %d of which matter\n", n - 1, errors);
-	tap(all && errors > 10 && says, "%s: what an allocation that fails matters to is an error", what->name);
+	tap(all && errors > 10 && says, "%s: what an allocation that fails matters to is an error",
+	    what->name);
 	tap(result == VK_SUCCESS && right, "%s: and all else is right", what->name);
 }
 
-/* Commands: a dispatch, and queries that end in it, and in one that it executes. */
+/* Commands: a dispatch, and timestamps in the command buffer and in one that it executes */
 
-static VkResult record(VkCommandBuffer cmd, VkCommandBuffer other, VkPipeline pipeline, VkQueryPool queries)
+static VkResult record(VkCommandBuffer cmd, VkCommandBuffer other, VkPipeline pipeline,
+		       VkQueryPool queries)
 {
-	const VkCommandBufferInheritanceInfo inherits = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO };
+	const VkCommandBufferInheritanceInfo inherits = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO
+	};
 	const VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .pInheritanceInfo = &inherits,
 	};
@@ -257,22 +270,26 @@ static VkResult record(VkCommandBuffer cmd, VkCommandBuffer other, VkPipeline pi
 	vkCmdResetQueryPool(cmd, queries, 0, 3);
 	vkCmdWriteTimestamp(cmd, stage, queries, 0);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vkCmdExecuteCommands(cmd, 1, &other);
 	return vkEndCommandBuffer(cmd);
 }
 
-/* What there is no memory for is not recorded, so that it is not submitted either. */
+/* If an allocation fails, recording returns an error and the command buffer is not submitted. */
 static VkResult record_and_run(int allocations, VkPipeline pipeline, VkQueryPool queries)
 {
-	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+	const VkCommandPoolCreateInfo info = { .sType =
+						       VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 	VkCommandBufferAllocateInfo one = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandBufferCount = 1,
 	};
 	VkCommandBuffer cmds[2];
 	VkSubmitInfo submit = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = cmds,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = cmds,
 	};
 	VkResult result;
 
@@ -311,12 +328,15 @@ static void test_commands(void)
 		right &= !words[1] == (result != VK_SUCCESS);
 		if (result != VK_SUCCESS)
 			continue;
-		vkGetQueryPoolResults(vk.device, queries, 0, 1, 8, &times[0], 8, VK_QUERY_RESULT_64_BIT);
-		vkGetQueryPoolResults(vk.device, queries, 2, 1, 8, &times[2], 8, VK_QUERY_RESULT_64_BIT);
+		vkGetQueryPoolResults(vk.device, queries, 0, 1, 8, &times[0], 8,
+				      VK_QUERY_RESULT_64_BIT);
+		vkGetQueryPoolResults(vk.device, queries, 2, 1, 8, &times[2], 8,
+				      VK_QUERY_RESULT_64_BIT);
 		right &= times[0] && times[0] <= times[2];
 	}
 	printf("# %d allocations, %d of which matter\n", n - 1, errors);
-	tap(all && errors > 3 && says, "commands: what an allocation that fails matters to is an error");
+	tap(all && errors > 3 && says,
+	    "commands: what an allocation that fails matters to is an error");
 	tap(result == VK_SUCCESS && right, "commands: and all else is done");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyQueryPool(vk.device, queries, NULL);
@@ -326,12 +346,23 @@ int main(void)
 {
 	static const struct what all[] = {
 		{ "groups of decorations", make_compute, computes, VK_CODE(vk_grouped), { 40, 6 } },
-		{ "composites of one value", make_compute, computes, VK_CODE(vk_replicas), { 40, 6 } },
+		{ "composites of one value",
+		  make_compute,
+		  computes,
+		  VK_CODE(vk_replicas),
+		  { 40, 6 } },
 		{ "outputs that are moved", make_drawing, draws, VK_CODE(local_write), { 77 } },
-		{ "outputs that are parted", make_drawing, draws, VK_CODE(local_write_array), { 77 } },
+		{ "outputs that are parted",
+		  make_drawing,
+		  draws,
+		  VK_CODE(local_write_array),
+		  { 77 } },
 	};
 	static const char *const wishes[] = {
-		"VK_KHR_dynamic_rendering", "VK_KHR_dynamic_rendering_local_read", "VK_EXT_shader_replicated_composites", NULL,
+		"VK_KHR_dynamic_rendering",
+		"VK_KHR_dynamic_rendering_local_read",
+		"VK_EXT_shader_replicated_composites",
+		NULL,
 	};
 
 	vk.features = &replicas;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: descriptors and vertex buffers that are nothing (VK_EXT_robustness2): they read as zero, have no size, and
- * what is written to them is lost. Each was something before. Prints TAP.
+ * Vulkan: null descriptors and null vertex buffers (VK_EXT_robustness2): reads return zero, sizes
+ * are 0, stores are discarded. Each descriptor was not null before. Prints TAP.
  */
 #include <string.h>
 
@@ -11,7 +11,7 @@
 
 #define N_BINDINGS 9
 #define N_WORDS 18
-#define VALUE 5		/* what is in everything */
+#define VALUE 5		/* the value of all data */
 #define SIDE 4
 #define LAYERS 3
 #define TEXELS 16
@@ -28,23 +28,26 @@ static struct {
 } test;
 
 static const VkDescriptorType types[N_BINDINGS] = {
-	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-	VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,
-	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
-	VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
+	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,	   VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,	   VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+	VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER,   VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+	VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+	VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE,
 };
 
-/* Of things that are there; what the shader says, in its order. */
+/* The results with real descriptors, in the shader's order. */
 static const uint32_t something[N_WORDS] = {
-	VALUE, VALUE, TEXELS, VALUE, VALUE, TEXELS, VALUE, TEXELS, VALUE, VALUE, SIDE, 1, VALUE, LAYERS, VALUE, SIDE, VALUE,
-	VALUE,
+	VALUE, VALUE, TEXELS, VALUE, VALUE,  TEXELS, VALUE, TEXELS, VALUE,
+	VALUE, SIDE,  1,      VALUE, LAYERS, VALUE,  SIDE,  VALUE,  VALUE,
 };
 static const uint32_t nothing[N_WORDS];
 
 static VkBufferView texels_new(VkBuffer buffer)
 {
 	const VkBufferViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = buffer, .format = VK_FORMAT_R32_UINT,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+		.buffer = buffer,
+		.format = VK_FORMAT_R32_UINT,
 		.range = TEXELS * 4,
 	};
 	VkBufferView view;
@@ -56,9 +59,15 @@ static VkBufferView texels_new(VkBuffer buffer)
 static VkImageView image_new(uint32_t layers, VkImageViewType type, struct vk_image *image)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = layers, .samples = 1,
-		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32_UINT,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = layers,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 
 	*image = vk_image_new(&info);
@@ -68,8 +77,9 @@ static VkImageView image_new(uint32_t layers, VkImageViewType type, struct vk_im
 
 static void make_things(void)
 {
-	const VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-					 VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
+	const VkBufferUsageFlags usage =
+		VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+		VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT;
 
 	test.sampler = vk_sampler_new((VkSamplerCreateInfo){ 0 });
 	test.result = vk_buffer_new(N_WORDS * 4, usage);
@@ -102,12 +112,13 @@ static void make_set(void)
 	VkDescriptorSetLayoutBinding bindings[N_BINDINGS];
 
 	for (uint32_t i = 0; i < N_BINDINGS; i++)
-		bindings[i] = (VkDescriptorSetLayoutBinding){ i, types[i], 1, VK_SHADER_STAGE_ALL, NULL };
+		bindings[i] =
+			(VkDescriptorSetLayoutBinding){ i, types[i], 1, VK_SHADER_STAGE_ALL, NULL };
 	test.set = vk_set_new(bindings, N_BINDINGS);
 	test.layout = vk_layout_new(&test.set.layout, 1, 0, 0);
 }
 
-/* With what was in them before a shader had them. */
+/* Restores the contents of the storage buffer and the storage image. */
 static void fill_stored(void)
 {
 	for (int i = 0; i < TEXELS; i++)
@@ -115,7 +126,7 @@ static void fill_stored(void)
 	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { VALUE } });
 }
 
-/* Things, or nothing but what says it. */
+/* Writes real descriptors, or null descriptors for all but the result buffer. */
 static void write_set(bool there)
 {
 	const VkDescriptorBufferInfo buffers[N_BINDINGS] = {
@@ -124,10 +135,14 @@ static void write_set(bool there)
 		{ there ? test.stores.buffer : VK_NULL_HANDLE, 0, VK_WHOLE_SIZE },
 	};
 	const VkBufferView texels[N_BINDINGS] = {
-		[3] = there ? test.texels : VK_NULL_HANDLE, [4] = there ? test.stored_texels : VK_NULL_HANDLE,
+		[3] = there ? test.texels : VK_NULL_HANDLE,
+		[4] = there ? test.stored_texels : VK_NULL_HANDLE,
 	};
 	VkDescriptorImageInfo images[N_BINDINGS] = {
-		[5].imageView = test.view, [6].imageView = test.layers_view, [7].imageView = test.view, [8].imageView = test.view,
+		[5].imageView = test.view,
+		[6].imageView = test.layers_view,
+		[7].imageView = test.view,
+		[8].imageView = test.view,
 	};
 	VkWriteDescriptorSet writes[N_BINDINGS];
 
@@ -137,7 +152,16 @@ static void write_set(bool there)
 		if (!there)
 			images[i].imageView = VK_NULL_HANDLE;
 		writes[i] = (VkWriteDescriptorSet){
-			VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, NULL, test.set.set, i, 0, 1, types[i], &images[i], &buffers[i], &texels[i],
+			VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			NULL,
+			test.set.set,
+			i,
+			0,
+			1,
+			types[i],
+			&images[i],
+			&buffers[i],
+			&texels[i],
 		};
 	}
 	vkUpdateDescriptorSets(vk.device, N_BINDINGS, writes, 0, NULL);
@@ -146,7 +170,8 @@ static void write_set(bool there)
 static void make_pipelines(void)
 {
 	const VkVertexInputBindingDescription binding = { 0, 16, VK_VERTEX_INPUT_RATE_VERTEX };
-	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32G32B32A32_UINT, 0 };
+	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32G32B32A32_UINT,
+							      0 };
 	struct vk_pipeline p;
 
 	test.compute = vk_compute_new(test.layout, VK_CODE(null_comp));
@@ -186,11 +211,13 @@ static void check_shader(const uint32_t *want, const char *what)
 		tap(true, "%s", what);
 }
 
-/* One vertex, whose attribute a shader stores. */
+/* Draws one vertex, and returns the attribute that the shader stored. */
 static uint32_t draw(VkBuffer buffer)
 {
 	const VkRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea.extent = { 1, 1 }, .layerCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea.extent = { 1, 1 },
+		.layerCount = 1,
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -204,7 +231,7 @@ static uint32_t draw(VkBuffer buffer)
 	return *(const uint32_t *)test.result.map;
 }
 
-/* A view of all that is left, which is less than a texel. */
+/* A buffer view with VK_WHOLE_SIZE of a buffer that is smaller than a texel. */
 static void test_no_texel(void)
 {
 	const struct vk_buffer buffer = vk_buffer_new(8, VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: which of the two shaders of tessellation says what, and blocks that are of the patch. HLSL's compiler has the
- * first one say all. Prints TAP.
+ * Vulkan: tessellation execution modes in either of the two tessellation shaders, and per-patch
+ * blocks. The HLSL compiler puts all modes in the control shader. Prints TAP.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #define GREEN 0xff00ff00u
 #define MAX_WORDS 4096
 
-/* What SPIR-V has of it. */
+/* SPIR-V opcodes and execution modes. */
 enum { ENTRY_POINT = 15, EXECUTION_MODE = 16 };
 enum { SPACING_EQUAL = 1, CCW = 5, TRIANGLES = 22, OUTPUT_VERTICES = 26 };
 
@@ -29,8 +29,9 @@ static void put(struct code *code, const uint32_t *words, size_t count)
 	code->count += count;
 }
 
-/* A shader that says other modes than those it has. */
-static void say(struct code *code, const uint32_t *in, size_t size, const uint32_t (*modes)[2], size_t n_modes)
+/* Copies a shader to @code with @modes instead of its own execution modes. */
+static void say(struct code *code, const uint32_t *in, size_t size, const uint32_t (*modes)[2],
+		size_t n_modes)
 {
 	code->count = 0;
 	put(code, in, 5);
@@ -40,7 +41,10 @@ static void say(struct code *code, const uint32_t *in, size_t size, const uint32
 		for (size_t i = 0; (in[at] & 0xffff) == ENTRY_POINT && i < n_modes; i++) {
 			const uint32_t words = modes[i][0] == OUTPUT_VERTICES ? 4 : 3;
 
-			put(code, (uint32_t[]){ words << 16 | EXECUTION_MODE, in[at + 2], modes[i][0], modes[i][1] }, words);
+			put(code,
+			    (uint32_t[]){ words << 16 | EXECUTION_MODE, in[at + 2], modes[i][0],
+					  modes[i][1] },
+			    words);
 		}
 	}
 }
@@ -85,8 +89,10 @@ static bool draws(const struct scene *s, const struct code *control, const struc
 
 	vk_pipeline_init(&p, s->layout, SIDE);
 	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(patches_vert));
-	vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, control->words, control->count * 4);
-	vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, evaluation->words, evaluation->count * 4);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, control->words,
+			 control->count * 4);
+	vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, evaluation->words,
+			 evaluation->count * 4);
 	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(patches_frag));
 	p.assembly.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
 	p.info.pTessellationState = &p.tessellation;
@@ -94,10 +100,16 @@ static bool draws(const struct scene *s, const struct code *control, const struc
 	p.info.renderPass = s->pass;
 	pipeline = vk_pipeline_new(&p);
 	cmd = vk_begin();
-	vkCmdBeginRenderPass(cmd, &(VkRenderPassBeginInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = s->pass, .framebuffer = s->framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &none,
-	}, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginRenderPass(cmd,
+			     &(VkRenderPassBeginInfo){
+				     .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+				     .renderPass = s->pass,
+				     .framebuffer = s->framebuffer,
+				     .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+				     .clearValueCount = 1,
+				     .pClearValues = &none,
+			     },
+			     VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 	vkCmdEndRenderPass(cmd);
@@ -111,7 +123,9 @@ static bool draws(const struct scene *s, const struct code *control, const struc
 
 int main(void)
 {
-	static const uint32_t modes[][2] = { { OUTPUT_VERTICES, 3 }, { TRIANGLES }, { SPACING_EQUAL }, { CCW } };
+	static const uint32_t modes[][2] = {
+		{ OUTPUT_VERTICES, 3 }, { TRIANGLES }, { SPACING_EQUAL }, { CCW }
+	};
 	static struct code control, evaluation;
 	struct scene s;
 

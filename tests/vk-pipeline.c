@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See vk-pipeline.h.
+ * Defaults and helpers for pipelines of the Vulkan tests; see vk-pipeline.h.
  */
 #include "vk-pipeline.h"
 
@@ -10,22 +10,35 @@ void vk_pipeline_init(struct vk_pipeline *p, VkPipelineLayout layout, uint32_t s
 		.vertices = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_STATE_CREATE_INFO },
 		.assembly = { .sType = VK_STRUCTURE_TYPE_PIPELINE_INPUT_ASSEMBLY_STATE_CREATE_INFO,
 			      .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST },
-		.tessellation = { .sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO },
+		.tessellation = {
+			.sType = VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_STATE_CREATE_INFO
+		},
 		.viewport = { 0, 0, side, side, 0, 1 },
 		.scissor = { { 0, 0 }, { side, side } },
-		.viewports = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO, .viewportCount = 1,
-			       .pViewports = &p->viewport, .scissorCount = 1, .pScissors = &p->scissor },
-		.raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO, .lineWidth = 1 },
-		.samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO, .rasterizationSamples = 1 },
+		.viewports = { .sType = VK_STRUCTURE_TYPE_PIPELINE_VIEWPORT_STATE_CREATE_INFO,
+			       .viewportCount = 1,
+			       .pViewports = &p->viewport,
+			       .scissorCount = 1,
+			       .pScissors = &p->scissor },
+		.raster = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
+			    .lineWidth = 1 },
+		.samples = { .sType = VK_STRUCTURE_TYPE_PIPELINE_MULTISAMPLE_STATE_CREATE_INFO,
+			     .rasterizationSamples = 1 },
 		.depth = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO },
-		.blend = { .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO, .attachmentCount = 1,
+		.blend = { .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
+			   .attachmentCount = 1,
 			   .pAttachments = p->blends },
 		.dynamic = { .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO },
 		.rendering = { .sType = VK_STRUCTURE_TYPE_PIPELINE_RENDERING_CREATE_INFO },
-		.info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO, .pStages = p->stages,
-			  .pVertexInputState = &p->vertices, .pInputAssemblyState = &p->assembly,
-			  .pViewportState = &p->viewports, .pRasterizationState = &p->raster,
-			  .pMultisampleState = &p->samples, .pColorBlendState = &p->blend, .layout = layout },
+		.info = { .sType = VK_STRUCTURE_TYPE_GRAPHICS_PIPELINE_CREATE_INFO,
+			  .pStages = p->stages,
+			  .pVertexInputState = &p->vertices,
+			  .pInputAssemblyState = &p->assembly,
+			  .pViewportState = &p->viewports,
+			  .pRasterizationState = &p->raster,
+			  .pMultisampleState = &p->samples,
+			  .pColorBlendState = &p->blend,
+			  .layout = layout },
 	};
 	for (uint32_t i = 0; i < 4; i++)
 		p->blends[i].colorWriteMask = 0xf;
@@ -34,7 +47,10 @@ void vk_pipeline_init(struct vk_pipeline *p, VkPipelineLayout layout, uint32_t s
 static VkPipelineShaderStageCreateInfo stage_of(VkShaderStageFlagBits stage, VkShaderModule module)
 {
 	return (VkPipelineShaderStageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = stage, .module = module, .pName = "main",
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+		.stage = stage,
+		.module = module,
+		.pName = "main",
 	};
 }
 
@@ -43,14 +59,16 @@ void vk_pipeline_stage(struct vk_pipeline *p, VkShaderStageFlagBits stage, VkSha
 	p->stages[p->info.stageCount++] = stage_of(stage, module);
 }
 
-void vk_pipeline_code(struct vk_pipeline *p, VkShaderStageFlagBits stage, const uint32_t *code, size_t size)
+void vk_pipeline_code(struct vk_pipeline *p, VkShaderStageFlagBits stage, const uint32_t *code,
+		      size_t size)
 {
 	p->owned[p->info.stageCount] = true;
 	vk_pipeline_stage(p, stage, vk_module_new(code, size));
 }
 
-void vk_pipeline_inputs(struct vk_pipeline *p, const VkVertexInputBindingDescription *bindings, uint32_t n_bindings,
-			const VkVertexInputAttributeDescription *attributes, uint32_t n_attributes)
+void vk_pipeline_inputs(struct vk_pipeline *p, const VkVertexInputBindingDescription *bindings,
+			uint32_t n_bindings, const VkVertexInputAttributeDescription *attributes,
+			uint32_t n_attributes)
 {
 	p->vertices.vertexBindingDescriptionCount = n_bindings;
 	p->vertices.pVertexBindingDescriptions = bindings;
@@ -85,7 +103,8 @@ void vk_pipeline_formats(struct vk_pipeline *p, VkFormat color, VkFormat depth, 
 
 VkResult vk_pipeline_try(struct vk_pipeline *p, VkPipeline *pipeline)
 {
-	const VkResult result = vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &p->info, NULL, pipeline);
+	const VkResult result =
+		vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &p->info, NULL, pipeline);
 
 	for (uint32_t i = 0; i < p->info.stageCount; i++)
 		if (p->owned[i])
@@ -101,7 +120,8 @@ VkPipeline vk_pipeline_new(struct vk_pipeline *p)
 	return pipeline;
 }
 
-VkComputePipelineCreateInfo vk_compute_info(VkPipelineLayout layout, const uint32_t *code, size_t size)
+VkComputePipelineCreateInfo vk_compute_info(VkPipelineLayout layout, const uint32_t *code,
+					    size_t size)
 {
 	return (VkComputePipelineCreateInfo){
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO, .layout = layout,
@@ -111,7 +131,8 @@ VkComputePipelineCreateInfo vk_compute_info(VkPipelineLayout layout, const uint3
 
 VkResult vk_compute_try(const VkComputePipelineCreateInfo *info, VkPipeline *pipeline)
 {
-	const VkResult result = vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, info, NULL, pipeline);
+	const VkResult result =
+		vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, info, NULL, pipeline);
 
 	vkDestroyShaderModule(vk.device, info->stage.module, NULL);
 	return result;
@@ -126,7 +147,8 @@ VkPipeline vk_compute_new(VkPipelineLayout layout, const uint32_t *code, size_t 
 	return pipeline;
 }
 
-void vk_dispatch(VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set, const void *push, uint32_t size)
+void vk_dispatch(VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet set,
+		 const void *push, uint32_t size)
 {
 	VkCommandBuffer cmd = vk_begin();
 
@@ -139,15 +161,20 @@ void vk_dispatch(VkPipeline pipeline, VkPipelineLayout layout, VkDescriptorSet s
 	vk_run(cmd);
 }
 
-VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count, VkDescriptorType type)
+VkWriteDescriptorSet vk_write_of(VkDescriptorSet set, uint32_t binding, uint32_t count,
+				 VkDescriptorType type)
 {
 	return (VkWriteDescriptorSet){
-		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = set, .dstBinding = binding,
-		.descriptorCount = count, .descriptorType = type,
+		.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+		.dstSet = set,
+		.dstBinding = binding,
+		.descriptorCount = count,
+		.descriptorType = type,
 	};
 }
 
-void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type, const struct vk_buffer *buffer)
+void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType type,
+		     const struct vk_buffer *buffer)
 {
 	const VkDescriptorBufferInfo info = { buffer->buffer, 0, VK_WHOLE_SIZE };
 	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
@@ -156,8 +183,8 @@ void vk_write_buffer(VkDescriptorSet set, uint32_t binding, VkDescriptorType typ
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type, VkSampler sampler,
-		    VkImageView view)
+void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkDescriptorType type,
+		    VkSampler sampler, VkImageView view)
 {
 	const VkDescriptorImageInfo info = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
 	VkWriteDescriptorSet write = vk_write_of(set, binding, 1, type);
@@ -167,13 +194,16 @@ void vk_write_image(VkDescriptorSet set, uint32_t binding, uint32_t element, VkD
 	vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
 }
 
-VkPipelineLayout vk_layout_new(const VkDescriptorSetLayout *sets, uint32_t count, VkShaderStageFlags stages,
-			       uint32_t pushed)
+VkPipelineLayout vk_layout_new(const VkDescriptorSetLayout *sets, uint32_t count,
+			       VkShaderStageFlags stages, uint32_t pushed)
 {
 	const VkPushConstantRange range = { stages, 0, pushed };
 	const VkPipelineLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = count, .pSetLayouts = sets,
-		.pushConstantRangeCount = pushed ? 1 : 0, .pPushConstantRanges = &range,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = count,
+		.pSetLayouts = sets,
+		.pushConstantRangeCount = pushed ? 1 : 0,
+		.pPushConstantRanges = &range,
 	};
 	VkPipelineLayout layout;
 
@@ -184,14 +214,22 @@ VkPipelineLayout vk_layout_new(const VkDescriptorSetLayout *sets, uint32_t count
 VkRenderPass vk_pass_new(VkFormat format, VkAttachmentLoadOp load)
 {
 	const VkAttachmentDescription attachment = {
-		.format = format, .samples = 1, .loadOp = load, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
-		.initialLayout = VK_IMAGE_LAYOUT_GENERAL, .finalLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.format = format,
+		.samples = 1,
+		.loadOp = load,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.initialLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.finalLayout = VK_IMAGE_LAYOUT_GENERAL,
 	};
 	const VkAttachmentReference reference = { 0, VK_IMAGE_LAYOUT_GENERAL };
-	const VkSubpassDescription subpass = { .colorAttachmentCount = 1, .pColorAttachments = &reference };
+	const VkSubpassDescription subpass = { .colorAttachmentCount = 1,
+					       .pColorAttachments = &reference };
 	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 1, .pAttachments = &attachment,
-		.subpassCount = 1, .pSubpasses = &subpass,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 1,
+		.pAttachments = &attachment,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
 	};
 	VkRenderPass pass;
 
@@ -199,11 +237,17 @@ VkRenderPass vk_pass_new(VkFormat format, VkAttachmentLoadOp load)
 	return pass;
 }
 
-VkFramebuffer vk_framebuffer_new(VkRenderPass pass, const VkImageView *views, uint32_t count, uint32_t side)
+VkFramebuffer vk_framebuffer_new(VkRenderPass pass, const VkImageView *views, uint32_t count,
+				 uint32_t side)
 {
 	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .renderPass = pass, .attachmentCount = count,
-		.pAttachments = views, .width = side, .height = side, .layers = 1,
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.renderPass = pass,
+		.attachmentCount = count,
+		.pAttachments = views,
+		.width = side,
+		.height = side,
+		.layers = 1,
 	};
 	VkFramebuffer framebuffer;
 

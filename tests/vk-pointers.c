@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: pointers that are values (VK_KHR_variable_pointers): chosen, moved by loops, stored, compared, and those that
- * lead out of what they are of. Each buffer's range is in the middle of it; its other words nobody may see or change.
- * Prints TAP.
+ * Vulkan: pointers as values (VK_KHR_variable_pointers): selected, moved by loops, stored,
+ * compared, and out of bounds. Each descriptor's range is in the middle of a buffer; shaders must
+ * not read or change the other words. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +24,7 @@
 
 enum { RESULT, A, B, PAIRS, MANY, N_MANY = 4, BUFFERS = MANY + N_MANY };
 
-/* Of the ranges. The first word is no element, but in the one of pairs. */
+/* Words of the ranges. The first word of each range but that of PAIRS is no element. */
 static const uint32_t sizes[BUFFERS] = { 1 + 8 * N, 100, 80, 2 * N, 65, 66, 67, 68 };
 
 static struct {
@@ -46,7 +46,7 @@ static bool is_sundog(void)
 	return strstr(vk.properties.deviceName, "sundog");
 }
 
-/* A word of the range, and an element. */
+/* A word of the range; an element of it. */
 static uint32_t *word(int buffer, uint32_t i)
 {
 	return (uint32_t *)test.buffers[buffer].map + FIRST + i;
@@ -57,7 +57,7 @@ static uint32_t element(int buffer, uint32_t i)
 	return *word(buffer, 1 + i);
 }
 
-/* What is in a buffer at first: all different, and a list in A that ends. */
+/* The initial words of a buffer: all different; A contains a list with an end. */
 static uint32_t first_of(int buffer, uint32_t i)
 {
 	if (buffer == RESULT)
@@ -71,11 +71,15 @@ static void fill(void)
 		uint32_t *words = test.buffers[b].map;
 
 		for (uint32_t i = 0; i < N_WORDS; i++)
-			words[i] = i >= FIRST && i < FIRST + sizes[b] ? first_of(b, i - FIRST) : CANARY;
+			words[i] = i >= FIRST && i < FIRST + sizes[b] ? first_of(b, i - FIRST)
+								      : CANARY;
 	}
 }
 
-/* Nothing is changed around the ranges; and, of those of others than the first, inside. */
+/*
+ * Returns true if no word outside of the ranges changed and, if @inside, none inside of them, but
+ * for the results.
+ */
 static bool is_held(bool inside)
 {
 	for (int b = 0; b < BUFFERS; b++) {
@@ -84,7 +88,8 @@ static bool is_held(bool inside)
 		for (uint32_t i = 0; i < N_WORDS; i++) {
 			const bool in = i >= FIRST && i < FIRST + sizes[b];
 
-			if (in ? inside && b != RESULT && words[i] != first_of(b, i - FIRST) : words[i] != CANARY) {
+			if (in ? inside && b != RESULT && words[i] != first_of(b, i - FIRST)
+			       : words[i] != CANARY) {
 				printf("# buffer %d, word %u: %u\n", b, i, words[i]);
 				return false;
 			}
@@ -100,20 +105,28 @@ static void make_things(void)
 		{ A, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ B, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ PAIRS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
-		{ MANY, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, N_MANY, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ MANY, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, N_MANY, VK_SHADER_STAGE_COMPUTE_BIT,
+		  NULL },
 	};
 	const VkPipelineLayoutCreateInfo layout = {
-		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO, .setLayoutCount = 1, .pSetLayouts = &test.set.layout,
+		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+		.setLayoutCount = 1,
+		.pSetLayouts = &test.set.layout,
 	};
 
 	test.set = vk_set_new(bindings, sizeof(bindings) / sizeof(bindings[0]));
 	for (uint32_t b = 0; b < BUFFERS; b++) {
 		test.buffers[b] = vk_buffer_new(N_WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
-		const VkDescriptorBufferInfo buffer = { test.buffers[b].buffer, FIRST * 4, sizes[b] * 4 };
+		const VkDescriptorBufferInfo buffer = { test.buffers[b].buffer, FIRST * 4,
+							sizes[b] * 4 };
 		const VkWriteDescriptorSet write = {
-			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set,
-			.dstBinding = b < MANY ? b : MANY, .dstArrayElement = b < MANY ? 0 : b - MANY, .descriptorCount = 1,
-			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .pBufferInfo = &buffer,
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = test.set.set,
+			.dstBinding = b < MANY ? b : MANY,
+			.dstArrayElement = b < MANY ? 0 : b - MANY,
+			.descriptorCount = 1,
+			.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+			.pBufferInfo = &buffer,
 		};
 
 		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
@@ -133,8 +146,10 @@ static void run(const uint32_t *code, size_t size)
 {
 	VkComputePipelineCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
-		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-			   .module = vk_module_new(code, size), .pName = "main" },
+		.stage = { .sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+			   .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+			   .module = vk_module_new(code, size),
+			   .pName = "main" },
 		.layout = test.layout,
 	};
 	VkPipeline pipeline;
@@ -143,7 +158,8 @@ static void run(const uint32_t *code, size_t size)
 	VK_CHECK(vkCreateComputePipelines(vk.device, VK_NULL_HANDLE, 1, &info, NULL, &pipeline));
 	cmd = vk_begin();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
 	vk_run(cmd);
@@ -151,7 +167,7 @@ static void run(const uint32_t *code, size_t size)
 	vkDestroyShaderModule(vk.device, info.stage.module, NULL);
 }
 
-/* Of each invocation's row, one word. */
+/* Checks one word of each invocation's row. */
 static void check(uint32_t column, uint32_t (*expected)(uint32_t i), const char *what)
 {
 	bool ok = true;
@@ -210,7 +226,7 @@ static bool pairs_are_added_to(void)
 {
 	bool ok = true;
 
-	/* The even ones of none, but of the first two members of the odd ones. */
+	/* The shader leaves the even structs and adds to the first two members of the odd ones. */
 	for (uint32_t i = 0; i < 2 * N; i++)
 		ok &= *word(PAIRS, i) == first_of(PAIRS, i) + (i / 2 % 2 ? N : 0);
 	return ok;
@@ -222,7 +238,7 @@ static void test_values(void)
 	run(CODE(vk_pointers));
 	check(0, of_one, "a word of one of two buffers");
 	check(1, of_one, "a word of a buffer that is one of two");
-	/* lavapipe itself has that of one invocation's for all. */
+	/* lavapipe uses the length of one invocation's buffer for all. */
 	if (is_sundog())
 		check(2, length_of_one, "the length of such a buffer");
 	check(3, sum_of_loop, "a loop goes through a buffer");
@@ -237,7 +253,7 @@ static void test_values(void)
 	tap(is_held(false), "nothing else is changed");
 }
 
-/* vk-pointers-flow.spvasm: its loops, in the words of another language. */
+/* vk-pointers-flow.spvasm: its loops in C */
 
 static uint32_t before_body(uint32_t i)
 {
@@ -264,7 +280,7 @@ static uint32_t inside_of_another(uint32_t i)
 	return total;
 }
 
-/* What the cases change is its own: a word of its row, or of a buffer. */
+/* Each invocation changes a word of its own, in its row or in a buffer. */
 static uint32_t own_before(uint32_t i)
 {
 	return i & 1 ? first_element(PAIRS, i) : 0;
@@ -416,13 +432,14 @@ static void test_beginnings(void)
 	tap(is_held(true), "nothing is changed");
 }
 
-/* vk-pointers-beyond.spvasm. The head is right in front of the elements. */
+/* vk-pointers-beyond.spvasm. The word before the elements is the head of the block */
 
 static void test_beyond(void)
 {
 	static const uint32_t numbers[] = {
-		99, 100, 101, 127, 1000, 1024, 2047, 0x0fffffff, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000,
-		0xc0000000, 0xfffffc00, 0xfffffffe, 0xffffffff,
+		99,	    100,	101,	    127,	1000,	    1024,
+		2047,	    0x0fffffff, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff,
+		0x80000000, 0xc0000000, 0xfffffc00, 0xfffffffe, 0xffffffff,
 	};
 	const uint32_t count = sizeof(numbers) / sizeof(numbers[0]);
 	bool ok = true;
@@ -444,19 +461,21 @@ static void test_beyond(void)
 int main(void)
 {
 	static const char *const all[] = {
-		VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME, VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
+		VK_KHR_VARIABLE_POINTERS_EXTENSION_NAME,
+		VK_KHR_STORAGE_BUFFER_STORAGE_CLASS_EXTENSION_NAME,
 		VK_EXT_ROBUSTNESS_2_EXTENSION_NAME,
 	};
 
 	vk.features = &pointers;
 	vk_open_with(NULL, 0, all, sizeof(all) / sizeof(all[0]));
-	tap(pointers.variablePointers && pointers.variablePointersStorageBuffer, "pointers may be values");
+	tap(pointers.variablePointers && pointers.variablePointersStorageBuffer,
+	    "pointers may be values");
 	make_things();
 	test_values();
 	test_comparisons();
 	test_flow();
 	test_beginnings();
-	/* What is null may be read on this device alone. */
+	/* Only sundog defines the result of reads through null pointers. */
 	if (is_sundog())
 		test_beyond();
 	drop_things();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: pictures that are presented to a window of X, and what the window shows then. Prints TAP.
+ * Vulkan: images that are presented to an X11 window, and the contents of the window. Prints TAP.
  */
 #include <err.h>
 #include <stdio.h>
@@ -36,8 +36,9 @@ static void make_window(void)
 	setup = xcb_get_setup(test.x);
 	screen = xcb_setup_roots_iterator(setup).data;
 	test.window = xcb_generate_id(test.x);
-	xcb_create_window(test.x, XCB_COPY_FROM_PARENT, test.window, screen->root, 0, 0, SIDE, SIDE, 0,
-			  XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual, XCB_CW_OVERRIDE_REDIRECT, &above);
+	xcb_create_window(test.x, XCB_COPY_FROM_PARENT, test.window, screen->root, 0, 0, SIDE, SIDE,
+			  0, XCB_WINDOW_CLASS_INPUT_OUTPUT, screen->root_visual,
+			  XCB_CW_OVERRIDE_REDIRECT, &above);
 	xcb_map_window(test.x, test.window);
 	xcb_flush(test.x);
 }
@@ -45,7 +46,9 @@ static void make_window(void)
 static void make_surface(void)
 {
 	const VkXcbSurfaceCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR, .connection = test.x, .window = test.window,
+		.sType = VK_STRUCTURE_TYPE_XCB_SURFACE_CREATE_INFO_KHR,
+		.connection = test.x,
+		.window = test.window,
 	};
 
 	VK_CHECK(vkCreateXcbSurfaceKHR(vk.instance, &info, NULL, &test.surface));
@@ -61,15 +64,21 @@ static void present(float red, float green)
 	vk_swapchain_present(&test.chain, red, green);
 }
 
-/* Does all of the window have the colour? It comes when the server has time. */
+/*
+ * Returns true when the whole window has @color. The X server may take some time to show it, so
+ * this polls until patience_end().
+ */
 static bool window_is(uint32_t color)
 {
 	const int64_t end = patience_end();
 	bool ok;
 
 	do {
-		xcb_get_image_reply_t *reply = xcb_get_image_reply(test.x,
-			xcb_get_image(test.x, XCB_IMAGE_FORMAT_Z_PIXMAP, test.window, 0, 0, SIDE, SIDE, ~0u), NULL);
+		xcb_get_image_reply_t *reply =
+			xcb_get_image_reply(test.x,
+					    xcb_get_image(test.x, XCB_IMAGE_FORMAT_Z_PIXMAP,
+							  test.window, 0, 0, SIDE, SIDE, ~0u),
+					    NULL);
 		const uint32_t *pixels = reply ? (const uint32_t *)xcb_get_image_data(reply) : NULL;
 
 		ok = pixels;
@@ -101,7 +110,7 @@ static void test_wait(uint64_t id)
 	    "and not of one that nobody presented");
 }
 
-/* Numbers that pictures have, a fence that each of them signals, and what of it is new. */
+/* Presents with present ids, a present fence and present regions (what of the image is new). */
 static void test_presented(void)
 {
 	const VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -109,11 +118,15 @@ static void test_presented(void)
 	uint64_t id = 5;
 	const VkRectLayerKHR rect = { { 0, 0 }, { SIDE, SIDE }, 0 };
 	const VkPresentRegionKHR region = { 1, &rect };
-	const VkPresentRegionsKHR regions = { VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR, NULL, 1, &region };
+	const VkPresentRegionsKHR regions = { VK_STRUCTURE_TYPE_PRESENT_REGIONS_KHR, NULL, 1,
+					      &region };
 	const VkPresentIdKHR ids = { VK_STRUCTURE_TYPE_PRESENT_ID_KHR, &regions, 1, &id };
 	const bool waits = vk_has(VK_KHR_PRESENT_WAIT_EXTENSION_NAME);
 	VkSwapchainPresentFenceInfoEXT fences = {
-		VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT, waits ? (const void *)&ids : &regions, 1, &fence,
+		VK_STRUCTURE_TYPE_SWAPCHAIN_PRESENT_FENCE_INFO_EXT,
+		waits ? (const void *)&ids : &regions,
+		1,
+		&fence,
 	};
 
 	VK_CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
@@ -128,12 +141,13 @@ static void test_presented(void)
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
-/* A picture that nobody wants to draw is there again for the next who asks. */
+/* An image that is released without being presented can be acquired again. */
 static void test_release(void)
 {
 	const VkFenceCreateInfo fence_info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
 	VkReleaseSwapchainImagesInfoEXT release = {
-		.sType = VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_EXT, .swapchain = test.chain.swapchain,
+		.sType = VK_STRUCTURE_TYPE_RELEASE_SWAPCHAIN_IMAGES_INFO_EXT,
+		.swapchain = test.chain.swapchain,
 		.imageIndexCount = 1,
 	};
 	uint32_t i, released = 0;
@@ -141,12 +155,14 @@ static void test_release(void)
 
 	VK_CHECK(vkCreateFence(vk.device, &fence_info, NULL, &fence));
 	for (uint32_t n = 0; n < 2 * test.chain.n_images; n++) {
-		VK_CHECK(vkAcquireNextImageKHR(vk.device, test.chain.swapchain, PATIENCE_MS * 1000000ull, VK_NULL_HANDLE,
-					       fence, &i));
+		VK_CHECK(vkAcquireNextImageKHR(vk.device, test.chain.swapchain,
+					       PATIENCE_MS * 1000000ull, VK_NULL_HANDLE, fence,
+					       &i));
 		VK_CHECK(vkWaitForFences(vk.device, 1, &fence, true, UINT64_MAX));
 		VK_CHECK(vkResetFences(vk.device, 1, &fence));
 		release.pImageIndices = &i;
-		released += VK_FUNCTION(vkReleaseSwapchainImagesEXT)(vk.device, &release) == VK_SUCCESS;
+		released +=
+			VK_FUNCTION(vkReleaseSwapchainImagesEXT)(vk.device, &release) == VK_SUCCESS;
 	}
 	tap(released == 2 * test.chain.n_images, "pictures are given back without being shown");
 	present(1, 1);
@@ -154,7 +170,7 @@ static void test_release(void)
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
-/* What a mode of presentation goes with. */
+/* Present modes that are compatible with each other. */
 static void test_modes(void)
 {
 	const VkSurfacePresentModeEXT mode = {
@@ -170,11 +186,12 @@ static void test_modes(void)
 		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &modes,
 	};
 
-	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface,
+								    &capabilities));
 	tap(modes.presentModeCount, "a mode of presentation goes with itself, at least");
 }
 
-/* Pictures that are drawn as sRGB, and shown as what they have then. */
+/* Images that are drawn through sRGB views, and presented with the bytes that result. */
 static void test_mutable(void)
 {
 	vk_swapchain_del(&test.chain);
@@ -186,36 +203,48 @@ static void test_mutable(void)
 	tap(window_is(0xffff00), "and as what they are");
 }
 
-/* The device goes: what would be presented is refused, and whoever asks for a picture gets an answer. */
+/* The device is lost: presenting returns VK_ERROR_DEVICE_LOST, and acquiring an image returns. */
 static void test_loss(void)
 {
 	const struct vk_swapchain *chain = &test.chain;
 	const VkPresentInfoKHR info = {
-		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR, NULL, 0, NULL, 1, &chain->swapchain, &(uint32_t){ 0 }, NULL,
+		VK_STRUCTURE_TYPE_PRESENT_INFO_KHR,
+		NULL,
+		0,
+		NULL,
+		1,
+		&chain->swapchain,
+		&(uint32_t){ 0 },
+		NULL,
 	};
 	uint32_t i;
 
-	VK_CHECK(vkAcquireNextImageKHR(vk.device, chain->swapchain, UINT64_MAX, chain->there, VK_NULL_HANDLE, &i));
+	VK_CHECK(vkAcquireNextImageKHR(vk.device, chain->swapchain, UINT64_MAX, chain->there,
+				       VK_NULL_HANDLE, &i));
 	tap(workers_kill() > 0, "the worker was killed");
 	while (!vkQueueWaitIdle(vk.queue))
 		usleep(10000);
-	tap(vkQueuePresentKHR(vk.queue, &info) == VK_ERROR_DEVICE_LOST, "a lost device presents nothing");
-	vkAcquireNextImageKHR(vk.device, chain->swapchain, UINT64_MAX, chain->drawn, VK_NULL_HANDLE, &i);
+	tap(vkQueuePresentKHR(vk.queue, &info) == VK_ERROR_DEVICE_LOST,
+	    "a lost device presents nothing");
+	vkAcquireNextImageKHR(vk.device, chain->swapchain, UINT64_MAX, chain->drawn, VK_NULL_HANDLE,
+			      &i);
 	tap(window_is(0xffff00), "the window shows what it did");
 }
 
 int main(void)
 {
 	static const char *const of_instance[] = {
-		VK_KHR_SURFACE_EXTENSION_NAME, VK_KHR_XCB_SURFACE_EXTENSION_NAME,
-		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME,
+		VK_KHR_SURFACE_EXTENSION_NAME,
+		VK_KHR_XCB_SURFACE_EXTENSION_NAME,
+		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
+		VK_EXT_SURFACE_MAINTENANCE_1_EXTENSION_NAME,
 	};
 	static const char *const of_device[] = {
 		VK_KHR_SWAPCHAIN_EXTENSION_NAME, VK_KHR_SWAPCHAIN_MUTABLE_FORMAT_EXTENSION_NAME,
 		VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME, VK_KHR_INCREMENTAL_PRESENT_EXTENSION_NAME,
 		VK_EXT_SWAPCHAIN_MAINTENANCE_1_EXTENSION_NAME,
 	};
-	/* Of windows that take pictures as they are. */
+	/* Supported for windows that take images without a copy. */
 	static const char *const wishes[] = {
 		VK_KHR_PRESENT_ID_EXTENSION_NAME, VK_KHR_PRESENT_WAIT_EXTENSION_NAME, NULL,
 	};
@@ -223,7 +252,8 @@ int main(void)
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SWAPCHAIN_MAINTENANCE_1_FEATURES_EXT,
 	};
 	static VkPhysicalDevicePresentIdFeaturesKHR ids = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR, .pNext = &swapchains,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_ID_FEATURES_KHR,
+		.pNext = &swapchains,
 	};
 	static VkPhysicalDevicePresentWaitFeaturesKHR waits = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRESENT_WAIT_FEATURES_KHR, .pNext = &ids,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what extensions say in another way than the first version did, and what they ask a driver. Prints TAP.
+ * Vulkan: extensions that replace commands of Vulkan 1.0 by other forms, and extensions that query
+ * the driver. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +26,10 @@ static VkDeviceMemory allocate(const VkMemoryRequirements *needs, VkBuffer buffe
 		VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO, &priority, image, buffer,
 	};
 	const VkMemoryAllocateInfo info = {
-		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &dedicated, needs->size, vk_memory_type(needs->memoryTypeBits),
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+		&dedicated,
+		needs->size,
+		vk_memory_type(needs->memoryTypeBits),
 	};
 	VkDeviceMemory memory;
 
@@ -35,7 +39,7 @@ static VkDeviceMemory allocate(const VkMemoryRequirements *needs, VkBuffer buffe
 	return memory;
 }
 
-/* In memory that is for it alone. */
+/* A buffer in a dedicated allocation. */
 static struct vk_buffer buffer_new(void)
 {
 	const VkBufferCreateInfo info = {
@@ -43,9 +47,14 @@ static struct vk_buffer buffer_new(void)
 		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT,
 	};
 	struct vk_buffer b = { .size = SIZE };
-	VkMemoryDedicatedRequirements dedicated = { .sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS };
-	VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2, .pNext = &dedicated };
-	VkBufferMemoryRequirementsInfo2 of = { .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2 };
+	VkMemoryDedicatedRequirements dedicated = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS
+	};
+	VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2,
+					.pNext = &dedicated };
+	VkBufferMemoryRequirementsInfo2 of = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2
+	};
 	VkBindBufferMemoryInfo bind = { .sType = VK_STRUCTURE_TYPE_BIND_BUFFER_MEMORY_INFO };
 
 	VK_CHECK(vkCreateBuffer(vk.device, &info, NULL, &b.buffer));
@@ -61,13 +70,20 @@ static struct vk_buffer buffer_new(void)
 static VkImage image_new(VkSampleCountFlagBits samples, VkDeviceMemory *memory)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = samples, .usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-					     VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
+		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 	};
 	VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
-	VkImageMemoryRequirementsInfo2 of = { .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2 };
+	VkImageMemoryRequirementsInfo2 of = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2
+	};
 	VkBindImageMemoryInfo bind = { .sType = VK_STRUCTURE_TYPE_BIND_IMAGE_MEMORY_INFO };
 
 	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &bind.image));
@@ -83,18 +99,27 @@ static VkImage image_new(VkSampleCountFlagBits samples, VkDeviceMemory *memory)
 static void barrier(VkCommandBuffer cmd, VkImage image)
 {
 	const VkMemoryBarrier2 all = {
-		VK_STRUCTURE_TYPE_MEMORY_BARRIER_2, NULL, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-		VK_ACCESS_2_MEMORY_WRITE_BIT, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
+		VK_STRUCTURE_TYPE_MEMORY_BARRIER_2,
+		NULL,
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		VK_ACCESS_2_MEMORY_WRITE_BIT,
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_2_HOST_BIT,
 		VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
 	};
 	const VkImageMemoryBarrier2 of_image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2, .dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
-		.dstAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT, .newLayout = general, .image = image,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
+		.dstStageMask = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dstAccessMask = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.newLayout = general,
+		.image = image,
 		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
 	};
 	const VkDependencyInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO, .memoryBarrierCount = 1, .pMemoryBarriers = &all,
-		.imageMemoryBarrierCount = image != VK_NULL_HANDLE, .pImageMemoryBarriers = &of_image,
+		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
+		.memoryBarrierCount = 1,
+		.pMemoryBarriers = &all,
+		.imageMemoryBarrierCount = image != VK_NULL_HANDLE,
+		.pImageMemoryBarriers = &of_image,
 	};
 
 	VK_FUNCTION(vkCmdPipelineBarrier2KHR)(cmd, &info);
@@ -102,9 +127,12 @@ static void barrier(VkCommandBuffer cmd, VkImage image)
 
 static void run(VkCommandBuffer cmd)
 {
-	const VkCommandBufferSubmitInfo buffer = { VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO, NULL, cmd, 0 };
+	const VkCommandBufferSubmitInfo buffer = { VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO,
+						   NULL, cmd, 0 };
 	const VkSubmitInfo2 info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2, .commandBufferInfoCount = 1, .pCommandBufferInfos = &buffer,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO_2,
+		.commandBufferInfoCount = 1,
+		.pCommandBufferInfos = &buffer,
 	};
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
@@ -121,7 +149,7 @@ static bool is_color(const struct vk_buffer *b)
 	return true;
 }
 
-/* A colour goes from a buffer through all copies that there are to another one. */
+/* Copies a color from one buffer to another through all commands of VK_KHR_copy_commands2. */
 static void test_copies(void)
 {
 	enum { FIRST, SECOND, BLITTED, RESOLVED, N_IMAGES };
@@ -132,25 +160,35 @@ static void test_copies(void)
 	const VkExtent3D extent = { SIDE, SIDE, 1 };
 	const VkBufferCopy2 buffers = { VK_STRUCTURE_TYPE_BUFFER_COPY_2, NULL, 0, 0, SIZE };
 	const VkBufferImageCopy2 in_and_out = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2, .imageSubresource = layer, .imageExtent = extent,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_IMAGE_COPY_2,
+		.imageSubresource = layer,
+		.imageExtent = extent,
 	};
 	const VkImageCopy2 copy = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_COPY_2, .srcSubresource = layer, .dstSubresource = layer,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_COPY_2,
+		.srcSubresource = layer,
+		.dstSubresource = layer,
 		.extent = extent,
 	};
 	const VkImageBlit2 blit = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_BLIT_2, .srcSubresource = layer, .srcOffsets = { { 0 }, end },
-		.dstSubresource = layer, .dstOffsets = { { 0 }, end },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_BLIT_2,
+		.srcSubresource = layer,
+		.srcOffsets = { { 0 }, end },
+		.dstSubresource = layer,
+		.dstOffsets = { { 0 }, end },
 	};
 	const VkImageResolve2 resolve = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2, .srcSubresource = layer, .dstSubresource = layer,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_RESOLVE_2,
+		.srcSubresource = layer,
+		.dstSubresource = layer,
 		.extent = extent,
 	};
 	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
-	const VkClearColorValue color = { .float32 = { 0x11 / 255.0f, 0x22 / 255.0f, 0x33 / 255.0f, 0x44 / 255.0f } };
+	const VkClearColorValue color = { .float32 = { 0x11 / 255.0f, 0x22 / 255.0f, 0x33 / 255.0f,
+						       0x44 / 255.0f } };
 	VkCommandBuffer cmd = vk_begin();
 
-	/* Of a group of one. */
+	/* The device group has one device. */
 	if (vk_has(VK_KHR_DEVICE_GROUP_EXTENSION_NAME))
 		VK_FUNCTION(vkCmdSetDeviceMaskKHR)(cmd, 1);
 	for (uint32_t i = 0; i < SIZE / 4; i++)
@@ -160,23 +198,27 @@ static void test_copies(void)
 		images[i] = image_new(VK_SAMPLE_COUNT_1_BIT, &memory[i]);
 		barrier(cmd, images[i]);
 	}
-	VK_FUNCTION(vkCmdCopyBuffer2KHR)(cmd, &(VkCopyBufferInfo2){
-		VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, NULL, from.buffer, between.buffer, 1, &buffers });
+	VK_FUNCTION(vkCmdCopyBuffer2KHR)
+	(cmd, &(VkCopyBufferInfo2){ VK_STRUCTURE_TYPE_COPY_BUFFER_INFO_2, NULL, from.buffer,
+				    between.buffer, 1, &buffers });
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdCopyBufferToImage2KHR)(cmd, &(VkCopyBufferToImageInfo2){
-		VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, NULL, between.buffer, images[FIRST], general, 1,
-		&in_and_out });
+	VK_FUNCTION(vkCmdCopyBufferToImage2KHR)
+	(cmd,
+	 &(VkCopyBufferToImageInfo2){ VK_STRUCTURE_TYPE_COPY_BUFFER_TO_IMAGE_INFO_2, NULL,
+				      between.buffer, images[FIRST], general, 1, &in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdCopyImage2KHR)(cmd, &(VkCopyImageInfo2){
-		VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, NULL, images[FIRST], general, images[SECOND], general, 1, &copy });
+	VK_FUNCTION(vkCmdCopyImage2KHR)
+	(cmd, &(VkCopyImageInfo2){ VK_STRUCTURE_TYPE_COPY_IMAGE_INFO_2, NULL, images[FIRST],
+				   general, images[SECOND], general, 1, &copy });
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdBlitImage2KHR)(cmd, &(VkBlitImageInfo2){
-		VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2, NULL, images[SECOND], general, images[BLITTED], general, 1, &blit,
-		VK_FILTER_NEAREST });
+	VK_FUNCTION(vkCmdBlitImage2KHR)
+	(cmd,
+	 &(VkBlitImageInfo2){ VK_STRUCTURE_TYPE_BLIT_IMAGE_INFO_2, NULL, images[SECOND], general,
+			      images[BLITTED], general, 1, &blit, VK_FILTER_NEAREST });
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
-		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL, images[BLITTED], general, to.buffer, 1,
-		&in_and_out });
+	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)
+	(cmd, &(VkCopyImageToBufferInfo2){ VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL,
+					   images[BLITTED], general, to.buffer, 1, &in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
 	run(cmd);
 	tap(is_color(&to), "copies of the second kind, in dedicated memory");
@@ -184,13 +226,13 @@ static void test_copies(void)
 	cmd = vk_begin();
 	vkCmdClearColorImage(cmd, samples, general, &color, 1, &all);
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdResolveImage2KHR)(cmd, &(VkResolveImageInfo2){
-		VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, NULL, samples, general, images[RESOLVED], general, 1,
-		&resolve });
+	VK_FUNCTION(vkCmdResolveImage2KHR)
+	(cmd, &(VkResolveImageInfo2){ VK_STRUCTURE_TYPE_RESOLVE_IMAGE_INFO_2, NULL, samples,
+				      general, images[RESOLVED], general, 1, &resolve });
 	barrier(cmd, VK_NULL_HANDLE);
-	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)(cmd, &(VkCopyImageToBufferInfo2){
-		VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL, images[RESOLVED], general, to.buffer, 1,
-		&in_and_out });
+	VK_FUNCTION(vkCmdCopyImageToBuffer2KHR)
+	(cmd, &(VkCopyImageToBufferInfo2){ VK_STRUCTURE_TYPE_COPY_IMAGE_TO_BUFFER_INFO_2, NULL,
+					   images[RESOLVED], general, to.buffer, 1, &in_and_out });
 	barrier(cmd, VK_NULL_HANDLE);
 	run(cmd);
 	tap(is_color(&to), "and resolves");
@@ -205,7 +247,7 @@ static void test_copies(void)
 	vk_buffer_del(&to);
 }
 
-/* Framebuffers whose images come later */
+/* Imageless framebuffers */
 
 static VkFramebuffer framebuffer_new(VkRenderPass pass)
 {
@@ -214,15 +256,24 @@ static VkFramebuffer framebuffer_new(VkRenderPass pass)
 		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENT_IMAGE_INFO,
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
 			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-		.width = SIDE, .height = SIDE, .layerCount = 1, .viewFormatCount = 1, .pViewFormats = &format,
+		.width = SIDE,
+		.height = SIDE,
+		.layerCount = 1,
+		.viewFormatCount = 1,
+		.pViewFormats = &format,
 	};
 	const VkFramebufferAttachmentsCreateInfo images = {
 		VK_STRUCTURE_TYPE_FRAMEBUFFER_ATTACHMENTS_CREATE_INFO, NULL, 1, &image,
 	};
 	const VkFramebufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO, .pNext = &images,
-		.flags = VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT, .renderPass = pass, .attachmentCount = 1, .width = SIDE,
-		.height = SIDE, .layers = 1,
+		.sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
+		.pNext = &images,
+		.flags = VK_FRAMEBUFFER_CREATE_IMAGELESS_BIT,
+		.renderPass = pass,
+		.attachmentCount = 1,
+		.width = SIDE,
+		.height = SIDE,
+		.layers = 1,
 	};
 	VkFramebuffer framebuffer;
 
@@ -230,11 +281,16 @@ static VkFramebuffer framebuffer_new(VkRenderPass pass)
 	return framebuffer;
 }
 
-/* Conditions: one that holds, then one that does not. */
-static void clear_if(VkCommandBuffer cmd, const struct vk_buffer *conditions, uint32_t which, uint32_t x)
+/* Conditional rendering: a condition that is true, then one that is false. */
+static void clear_if(VkCommandBuffer cmd, const struct vk_buffer *conditions, uint32_t which,
+		     uint32_t x)
 {
 	const VkConditionalRenderingBeginInfoEXT begin = {
-		VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, NULL, conditions->buffer, 4 * which, 0,
+		VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		NULL,
+		conditions->buffer,
+		4 * which,
+		0,
 	};
 	const VkClearAttachment clear = {
 		VK_IMAGE_ASPECT_COLOR_BIT, 0,
@@ -249,20 +305,26 @@ static void clear_if(VkCommandBuffer cmd, const struct vk_buffer *conditions, ui
 
 static void test_imageless(void)
 {
-	const VkRenderPass pass = vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
+	const VkRenderPass pass =
+		vk_pass_new(VK_FORMAT_R8G8B8A8_UNORM, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	const VkFramebuffer framebuffer = framebuffer_new(pass);
 	VkImageView view;
-	struct vk_image image =
-		vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
-	struct vk_buffer conditions = vk_buffer_new(8, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
+	struct vk_image image = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+					       VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &view);
+	struct vk_buffer conditions =
+		vk_buffer_new(8, VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
 	struct vk_buffer out = vk_buffer_new(SIZE, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	const VkRenderPassAttachmentBeginInfo views = {
 		VK_STRUCTURE_TYPE_RENDER_PASS_ATTACHMENT_BEGIN_INFO, NULL, 1, &view,
 	};
 	const VkClearValue none = { .color.float32 = { 0 } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .pNext = &views, .renderPass = pass,
-		.framebuffer = framebuffer, .renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.pNext = &views,
+		.renderPass = pass,
+		.framebuffer = framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = 1,
 		.pClearValues = &none,
 	};
 	VkCommandBuffer cmd = vk_begin();
@@ -291,26 +353,33 @@ static void test_imageless(void)
 	vk_buffer_del(&out);
 }
 
-/* Questions */
+/* Queries */
 
 static void test_private(void)
 {
-	const VkPrivateDataSlotCreateInfo info = { .sType = VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO };
+	const VkPrivateDataSlotCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_PRIVATE_DATA_SLOT_CREATE_INFO
+	};
 	const uint64_t handle = (uint64_t)(uintptr_t)vk.pool;
 	VkPrivateDataSlot slot;
 	uint64_t before = 1, after = 0;
 
 	VK_CHECK(VK_FUNCTION(vkCreatePrivateDataSlotEXT)(vk.device, &info, NULL, &slot));
-	VK_FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &before);
-	VK_CHECK(VK_FUNCTION(vkSetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, 42));
-	VK_FUNCTION(vkGetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &after);
+	VK_FUNCTION(vkGetPrivateDataEXT)
+	(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &before);
+	VK_CHECK(VK_FUNCTION(vkSetPrivateDataEXT)(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle,
+						  slot, 42));
+	VK_FUNCTION(vkGetPrivateDataEXT)
+	(vk.device, VK_OBJECT_TYPE_COMMAND_POOL, handle, slot, &after);
 	tap(!before && after == 42, "objects keep private data");
 	VK_FUNCTION(vkDestroyPrivateDataSlotEXT)(vk.device, slot, NULL);
 }
 
 static void test_driver(void)
 {
-	VkPhysicalDeviceDriverProperties driver = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES };
+	VkPhysicalDeviceDriverProperties driver = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES
+	};
 	VkPhysicalDeviceProperties2 properties = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &driver,
 	};
@@ -323,7 +392,8 @@ static void test_driver(void)
 static void test_formats(void)
 {
 	VkFormatProperties3 three = { .sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_3 };
-	VkFormatProperties2 two = { .sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2, .pNext = &three };
+	VkFormatProperties2 two = { .sType = VK_STRUCTURE_TYPE_FORMAT_PROPERTIES_2,
+				    .pNext = &three };
 
 	vkGetPhysicalDeviceFormatProperties2(vk.physical, VK_FORMAT_R8G8B8A8_UNORM, &two);
 	tap(two.formatProperties.optimalTilingFeatures &&
@@ -342,34 +412,46 @@ static void test_limits(void)
 	uint32_t tools = 0;
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	tap(texels.uniformTexelBufferOffsetAlignmentBytes && texels.storageTexelBufferOffsetAlignmentBytes,
+	tap(texels.uniformTexelBufferOffsetAlignmentBytes &&
+		    texels.storageTexelBufferOffsetAlignmentBytes,
 	    "buffers of texels have their alignment");
-	tap(VK_ASK(vkGetPhysicalDeviceToolPropertiesEXT)(vk.physical, &tools, NULL) == VK_SUCCESS, "tools can be asked for");
+	tap(VK_ASK(vkGetPhysicalDeviceToolPropertiesEXT)(vk.physical, &tools, NULL) == VK_SUCCESS,
+	    "tools can be asked for");
 }
 
 static void test_instance(void)
 {
 	const VkPhysicalDeviceExternalFenceInfo fence = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO, NULL, VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_EXTERNAL_FENCE_INFO,
+		NULL,
+		VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT,
 	};
 	VkExternalFenceProperties fences = { .sType = VK_STRUCTURE_TYPE_EXTERNAL_FENCE_PROPERTIES };
-	VkPhysicalDeviceGroupProperties groups[8] = { { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES } };
+	VkPhysicalDeviceGroupProperties groups[8] = {
+		{ .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_GROUP_PROPERTIES }
+	};
 	const VkDebugUtilsObjectNameInfoEXT name = {
-		VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT, NULL, VK_OBJECT_TYPE_COMMAND_POOL,
-		(uint64_t)(uintptr_t)vk.pool, "a pool",
+		VK_STRUCTURE_TYPE_DEBUG_UTILS_OBJECT_NAME_INFO_EXT,
+		NULL,
+		VK_OBJECT_TYPE_COMMAND_POOL,
+		(uint64_t)(uintptr_t)vk.pool,
+		"a pool",
 	};
 	uint32_t count = 1;
 
 	vkGetPhysicalDeviceExternalFenceProperties(vk.physical, &fence, &fences);
 	tap(!fences.externalFenceFeatures || vk_has(VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME),
 	    "fences can be shared where there is a way");
-	tap(vkEnumeratePhysicalDeviceGroups(vk.instance, &count, groups) >= 0 && groups[0].physicalDeviceCount == 1,
+	tap(vkEnumeratePhysicalDeviceGroups(vk.instance, &count, groups) >= 0 &&
+		    groups[0].physicalDeviceCount == 1,
 	    "a device is a group of its own");
-	tap(VK_ASK(vkSetDebugUtilsObjectNameEXT)(vk.device, &name) == VK_SUCCESS, "objects have names");
+	tap(VK_ASK(vkSetDebugUtilsObjectNameEXT)(vk.device, &name) == VK_SUCCESS,
+	    "objects have names");
 }
 
-static VKAPI_ATTR VkBool32 VKAPI_CALL on_report(VkDebugReportFlagsEXT flags, VkDebugReportObjectTypeEXT type,
-						uint64_t object, size_t location, int32_t code, const char *prefix,
+static VKAPI_ATTR VkBool32 VKAPI_CALL on_report(VkDebugReportFlagsEXT flags,
+						VkDebugReportObjectTypeEXT type, uint64_t object,
+						size_t location, int32_t code, const char *prefix,
 						const char *message, void *data)
 {
 	*(uint32_t *)data += flags == VK_DEBUG_REPORT_WARNING_BIT_EXT &&
@@ -381,17 +463,21 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL on_report(VkDebugReportFlagsEXT flags, VkD
 
 static void report(void)
 {
-	VK_ASK(vkDebugReportMessageEXT)(vk.instance, VK_DEBUG_REPORT_WARNING_BIT_EXT,
-					VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_POOL_EXT, (uint64_t)(uintptr_t)vk.pool, 3, 4,
-					"a test", "a report");
+	VK_ASK(vkDebugReportMessageEXT)
+	(vk.instance, VK_DEBUG_REPORT_WARNING_BIT_EXT, VK_DEBUG_REPORT_OBJECT_TYPE_COMMAND_POOL_EXT,
+	 (uint64_t)(uintptr_t)vk.pool, 3, 4, "a test", "a report");
 }
 
-/* The loader may call, and each driver. */
+/* The loader and each driver may call the callback. */
 static void test_reports(void)
 {
 	uint32_t n = 0, seen;
 	const VkDebugReportCallbackCreateInfoEXT info = {
-		VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT, NULL, VK_DEBUG_REPORT_WARNING_BIT_EXT, on_report, &n,
+		VK_STRUCTURE_TYPE_DEBUG_REPORT_CALLBACK_CREATE_INFO_EXT,
+		NULL,
+		VK_DEBUG_REPORT_WARNING_BIT_EXT,
+		on_report,
+		&n,
 	};
 	VkDebugReportCallbackEXT callback;
 
@@ -403,15 +489,22 @@ static void test_reports(void)
 	tap(seen && n == seen, "reports come to who asks for them, as long as it does");
 }
 
-/* Eight pictures of a gigabyte each. */
+/*
+ * Returns true if a swapchain of eight images of 1 GiB each cannot be created for lack of memory.
+ */
 static bool fails_to_fit(VkSurfaceKHR surface)
 {
 	const VkSwapchainCreateInfoKHR info = {
-		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR, .surface = surface, .minImageCount = 8,
-		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM, .imageExtent = { 16384, 16384 }, .imageArrayLayers = 1,
+		.sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
+		.surface = surface,
+		.minImageCount = 8,
+		.imageFormat = VK_FORMAT_B8G8R8A8_UNORM,
+		.imageExtent = { 16384, 16384 },
+		.imageArrayLayers = 1,
 		.imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 		.preTransform = VK_SURFACE_TRANSFORM_IDENTITY_BIT_KHR,
-		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR, .presentMode = VK_PRESENT_MODE_FIFO_KHR,
+		.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR,
+		.presentMode = VK_PRESENT_MODE_FIFO_KHR,
 	};
 	VkSwapchainKHR swapchain;
 	VkResult result = vkCreateSwapchainKHR(vk.device, &info, NULL, &swapchain);
@@ -423,18 +516,25 @@ static bool fails_to_fit(VkSurfaceKHR surface)
 
 static void test_headless(void)
 {
-	const VkHeadlessSurfaceCreateInfoEXT info = { .sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT };
-	VkPhysicalDeviceSurfaceInfo2KHR surface = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR };
+	const VkHeadlessSurfaceCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_HEADLESS_SURFACE_CREATE_INFO_EXT
+	};
+	VkPhysicalDeviceSurfaceInfo2KHR surface = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SURFACE_INFO_2_KHR
+	};
 	VkSurfaceProtectedCapabilitiesKHR protected = {
-		.sType = VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR, .supportsProtected = 2,
+		.sType = VK_STRUCTURE_TYPE_SURFACE_PROTECTED_CAPABILITIES_KHR,
+		.supportsProtected = 2,
 	};
 	VkSurfaceCapabilities2KHR capabilities = {
 		.sType = VK_STRUCTURE_TYPE_SURFACE_CAPABILITIES_2_KHR, .pNext = &protected,
 	};
 
 	VK_CHECK(VK_ASK(vkCreateHeadlessSurfaceEXT)(vk.instance, &info, NULL, &surface.surface));
-	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface, &capabilities));
-	tap(capabilities.surfaceCapabilities.minImageCount, "a surface that nobody sees says what it can");
+	VK_CHECK(VK_ASK(vkGetPhysicalDeviceSurfaceCapabilities2KHR)(vk.physical, &surface,
+								    &capabilities));
+	tap(capabilities.surfaceCapabilities.minImageCount,
+	    "a surface that nobody sees says what it can");
 	tap(!protected.supportsProtected, "and that it protects nothing");
 	tap(fails_to_fit(surface.surface), "what its pictures have no memory for is told so");
 	VK_ASK(vkDestroySurfaceKHR)(vk.instance, surface.surface, NULL);
@@ -443,37 +543,53 @@ static void test_headless(void)
 int main(void)
 {
 	static const char *const of_instance[] = {
-		VK_KHR_SURFACE_EXTENSION_NAME, VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
-		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME, VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME,
-		VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_DEBUG_REPORT_EXTENSION_NAME,
+		VK_KHR_SURFACE_EXTENSION_NAME,
+		VK_EXT_HEADLESS_SURFACE_EXTENSION_NAME,
+		VK_KHR_GET_SURFACE_CAPABILITIES_2_EXTENSION_NAME,
+		VK_KHR_SURFACE_PROTECTED_CAPABILITIES_EXTENSION_NAME,
+		VK_EXT_DEBUG_UTILS_EXTENSION_NAME,
+		VK_EXT_DEBUG_REPORT_EXTENSION_NAME,
 	};
 	static const char *const extensions[] = {
-		VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME, VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
-		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME, VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
-		VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME, VK_EXT_PRIVATE_DATA_EXTENSION_NAME,
-		VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME, VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
-		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
-		VK_EXT_TOOLING_INFO_EXTENSION_NAME, VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
-		VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME, VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME,
+		VK_KHR_GET_MEMORY_REQUIREMENTS_2_EXTENSION_NAME,
+		VK_KHR_BIND_MEMORY_2_EXTENSION_NAME,
+		VK_KHR_COPY_COMMANDS_2_EXTENSION_NAME,
+		VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+		VK_KHR_IMAGELESS_FRAMEBUFFER_EXTENSION_NAME,
+		VK_EXT_PRIVATE_DATA_EXTENSION_NAME,
+		VK_KHR_DRIVER_PROPERTIES_EXTENSION_NAME,
+		VK_KHR_FORMAT_FEATURE_FLAGS_2_EXTENSION_NAME,
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_EXT_TEXEL_BUFFER_ALIGNMENT_EXTENSION_NAME,
+		VK_EXT_TOOLING_INFO_EXTENSION_NAME,
+		VK_KHR_DEVICE_GROUP_EXTENSION_NAME,
+		VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME,
+		VK_EXT_PAGEABLE_DEVICE_LOCAL_MEMORY_EXTENSION_NAME,
 		VK_KHR_SWAPCHAIN_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceConditionalRenderingFeaturesEXT conditions = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
 	};
 	VkPhysicalDeviceImagelessFramebufferFeatures imageless = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES, .pNext = &conditions,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGELESS_FRAMEBUFFER_FEATURES,
+		.pNext = &conditions,
 	};
 	VkPhysicalDeviceTexelBufferAlignmentFeaturesEXT texels = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT, .pNext = &imageless,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TEXEL_BUFFER_ALIGNMENT_FEATURES_EXT,
+		.pNext = &imageless,
 	};
 	VkPhysicalDeviceMemoryPriorityFeaturesEXT priorities = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT, .pNext = &texels,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT,
+		.pNext = &texels,
 	};
 	VkPhysicalDevicePageableDeviceLocalMemoryFeaturesEXT pageable = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT, .pNext = &priorities,
+		.sType =
+			VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PAGEABLE_DEVICE_LOCAL_MEMORY_FEATURES_EXT,
+		.pNext = &priorities,
 	};
 	VkPhysicalDevicePrivateDataFeatures private = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES, .pNext = &pageable,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIVATE_DATA_FEATURES,
+		.pNext = &pageable,
 	};
 
 	vk.features = &private;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what queries count, and how programs come to know it. Prints TAP.
+ * Vulkan: the results of queries, and the ways to get them. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static struct {
 	struct vk_buffer corners, results;
 } test;
 
-/* The scene: a draw covers the left half. */
+/* The scene: a draw covers the left half */
 
 static void make_target(void)
 {
@@ -108,11 +108,12 @@ static void draw(VkCommandBuffer cmd, uint32_t vertices)
 static bool is(const char *what, uint64_t value, uint64_t expected)
 {
 	if (value != expected)
-		printf("# %s: %llu, not %llu\n", what, (unsigned long long)value, (unsigned long long)expected);
+		printf("# %s: %llu, not %llu\n", what, (unsigned long long)value,
+		       (unsigned long long)expected);
 	return value == expected;
 }
 
-/* A pass in which query @i counts @draws draws. */
+/* A render pass in which query @i counts the samples of @draws draws. */
 static void count_draws(VkCommandBuffer cmd, VkQueryPool pool, uint32_t i, uint32_t draws)
 {
 	begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
@@ -133,7 +134,7 @@ static void test_occlusion(void)
 	vkCmdResetQueryPool(cmd, pool, 0, 4);
 	for (uint32_t i = 0; i < 3; i++)
 		count_draws(cmd, pool, i, i);
-	/* One that sees two passes. */
+	/* A query across two render passes. */
 	vkCmdBeginQuery(cmd, pool, 3, VK_QUERY_CONTROL_PRECISE_BIT);
 	for (uint32_t i = 0; i < 2; i++) {
 		begin_pass(cmd, VK_SUBPASS_CONTENTS_INLINE);
@@ -142,16 +143,21 @@ static void test_occlusion(void)
 	}
 	vkCmdEndQuery(cmd, pool, 3);
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 4, sizeof(wide), wide, 8, VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 4, sizeof(wide), wide, 8,
+				       VK_QUERY_RESULT_64_BIT));
 	tap(is("none", wide[0], 0) & is("one", wide[1], HALF) & is("two", wide[2], 2 * HALF),
 	    "occlusion queries count the samples of draws");
 	tap(is("triangle twice", wide[3] / 64, HALF / 64), "a query outside sees all passes");
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 2, sizeof(narrow), narrow, 4, VK_QUERY_RESULT_WAIT_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 2, sizeof(narrow), narrow, 4,
+				       VK_QUERY_RESULT_WAIT_BIT));
 	tap(is("one", narrow[0], HALF) & is("two", narrow[1], 2 * HALF), "results of 32 bits");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-/* All is set before the query begins; the first draw of a command buffer is one that a driver prepares for late. */
+/*
+ * All state is set before the query begins: drivers may emit it late, with the first draw of the
+ * command buffer.
+ */
 static void test_prepared(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
@@ -168,8 +174,10 @@ static void test_prepared(void)
 	vkCmdEndQuery(cmd, pool, 0);
 	vkCmdEndRenderPass(cmd);
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, sizeof(result), &result, 8, VK_QUERY_RESULT_64_BIT));
-	tap(is("samples", result, HALF / 2), "a query that begins between push constants and the draw");
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, sizeof(result), &result, 8,
+				       VK_QUERY_RESULT_64_BIT));
+	tap(is("samples", result, HALF / 2),
+	    "a query that begins between push constants and the draw");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
@@ -182,11 +190,14 @@ static void test_not_ready(void)
 
 	vkCmdResetQueryPool(cmd, pool, 0, 2);
 	vk_run(cmd);
-	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY &&
-	    is("result", result[0], UNTOUCHED), "a query that did not end is not ready, and nothing is written");
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, result, 8, VK_QUERY_RESULT_64_BIT) ==
+			    VK_NOT_READY &&
+		    is("result", result[0], UNTOUCHED),
+	    "a query that did not end is not ready, and nothing is written");
 	vkGetQueryPoolResults(vk.device, pool, 0, 1, 16, result, 16,
 			      VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
-	tap(is("result", result[0], UNTOUCHED) & is("availability", result[1], 0), "it is not available");
+	tap(is("result", result[0], UNTOUCHED) & is("availability", result[1], 0),
+	    "it is not available");
 	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, result, 8,
 				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_PARTIAL_BIT));
 	tap(is("result", result[0], 0), "a part of it is nothing");
@@ -205,22 +216,27 @@ static void test_copies(void)
 	vkCmdResetQueryPool(cmd, pool, 0, 3);
 	count_draws(cmd, pool, 0, 1);
 	count_draws(cmd, pool, 2, 2);
-	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 0, 32, VK_QUERY_RESULT_64_BIT | flags);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 0, 32,
+				  VK_QUERY_RESULT_64_BIT | flags);
 	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 64, 32,
 				  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT);
-	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 1024, 8, VK_QUERY_RESULT_WAIT_BIT | flags);
-	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 1036, 4, VK_QUERY_RESULT_WAIT_BIT);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 1, test.results.buffer, 1024, 8,
+				  VK_QUERY_RESULT_WAIT_BIT | flags);
+	vkCmdCopyQueryPoolResults(cmd, pool, 2, 1, test.results.buffer, 1036, 4,
+				  VK_QUERY_RESULT_WAIT_BIT);
 	vk_barrier(cmd);
 	vk_run(cmd);
-	tap(is("one", wide[0], HALF) & is("available", wide[1], 1) & is("untouched", wide[2], UNTOUCHED),
+	tap(is("one", wide[0], HALF) & is("available", wide[1], 1) &
+		    is("untouched", wide[2], UNTOUCHED),
 	    "results are copied to a buffer, with their availability");
 	tap(is("two", wide[8], 2 * HALF) & is("untouched", wide[9], UNTOUCHED), "and without");
-	tap(is("one", narrow[0], HALF) & is("available", narrow[1], 1) & is("untouched", narrow[2], 0x5a5a5a5a) &
-	    is("two", narrow[3], 2 * HALF), "in 32 bits");
+	tap(is("one", narrow[0], HALF) & is("available", narrow[1], 1) &
+		    is("untouched", narrow[2], 0x5a5a5a5a) & is("two", narrow[3], 2 * HALF),
+	    "in 32 bits");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-/* What did not end; lavapipe writes too much there, and says nothing. */
+/* Copies of queries that did not end. lavapipe writes too many words there, without an error. */
 static void test_copies_of_none(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
@@ -261,14 +277,16 @@ static void test_again(void)
 	}
 	vkCmdEndRenderPass(cmd);
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, MANY, sizeof(results), results, 8, VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, MANY, sizeof(results), results, 8,
+				       VK_QUERY_RESULT_64_BIT));
 	for (uint32_t i = 0; i < MANY; i++)
 		ok &= is("query", results[i], i % 3 ? HALF : 0);
 	tap(ok, "%d queries of one pass, one of them used twice", MANY);
 	cmd = vk_begin();
 	vkCmdResetQueryPool(cmd, pool, 0, 2);
 	vk_run(cmd);
-	tap(vkGetQueryPoolResults(vk.device, pool, 0, 2, 16, results, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 2, 16, results, 8, VK_QUERY_RESULT_64_BIT) ==
+		    VK_NOT_READY,
 	    "queries that were reset are ready no more");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
@@ -276,17 +294,21 @@ static void test_again(void)
 static VkCommandBuffer secondary_new(bool in_pass, bool counted)
 {
 	const VkCommandBufferInheritanceInfo inherits = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .renderPass = test.pass,
-		.occlusionQueryEnable = counted, .queryFlags = counted ? VK_QUERY_CONTROL_PRECISE_BIT : 0,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
+		.renderPass = test.pass,
+		.occlusionQueryEnable = counted,
+		.queryFlags = counted ? VK_QUERY_CONTROL_PRECISE_BIT : 0,
 	};
 
-	return vk_begin_secondary(in_pass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0, &inherits);
+	return vk_begin_secondary(in_pass ? VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT : 0,
+				  &inherits);
 }
 
 static void test_secondary(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
-	VkCommandBuffer own = secondary_new(true, false), counted = secondary_new(true, true), cmd = vk_begin();
+	VkCommandBuffer own = secondary_new(true, false), counted = secondary_new(true, true),
+			cmd = vk_begin();
 	uint64_t results[2];
 
 	vkCmdBeginQuery(own, pool, 0, VK_QUERY_CONTROL_PRECISE_BIT);
@@ -309,7 +331,8 @@ static void test_secondary(void)
 	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 2, sizeof(results), results, 8,
 				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WAIT_BIT));
 	tap(is("own", results[0], HALF), "a secondary command buffer has a query of its own");
-	tap(is("counted", results[1], 2 * HALF), "a query counts what secondary command buffers draw");
+	tap(is("counted", results[1], 2 * HALF),
+	    "a query counts what secondary command buffers draw");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &own);
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &counted);
 	vkDestroyQueryPool(vk.device, pool, NULL);
@@ -327,7 +350,8 @@ static void test_reset_by_secondary(void)
 	count_draws(cmd, pool, 0, 1);
 	vkCmdExecuteCommands(cmd, 1, &reset);
 	vk_run(cmd);
-	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+	tap(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT) ==
+		    VK_NOT_READY,
 	    "a query that a secondary command buffer reset is not ready");
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &reset);
 	vkDestroyQueryPool(vk.device, pool, NULL);
@@ -347,13 +371,14 @@ static void test_timestamps(void)
 	vkCmdEndRenderPass(cmd);
 	vkCmdWriteTimestamp(cmd, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, pool, 2);
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 3, sizeof(times), times, 8, VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 3, sizeof(times), times, 8,
+				       VK_QUERY_RESULT_64_BIT));
 	tap(times[0] && times[0] <= times[1] && times[1] <= times[2] && times[0] < times[2],
 	    "time goes on between time stamps");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-/* Nothing was drawn yet: the host may have no place for that. */
+/* Queries before the first draw, for which the host may have no result slots yet. */
 static void test_first(void)
 {
 	VkQueryPool times = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 1, 0);
@@ -367,21 +392,29 @@ static void test_first(void)
 	vkCmdBeginQuery(cmd, samples, 0, 0);
 	vkCmdEndQuery(cmd, samples, 0);
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, times, 0, 1, sizeof(time), &time, 8, VK_QUERY_RESULT_64_BIT));
-	VK_CHECK(vkGetQueryPoolResults(vk.device, samples, 0, 1, sizeof(passed), &passed, 8, VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, times, 0, 1, sizeof(time), &time, 8,
+				       VK_QUERY_RESULT_64_BIT));
+	VK_CHECK(vkGetQueryPoolResults(vk.device, samples, 0, 1, sizeof(passed), &passed, 8,
+				       VK_QUERY_RESULT_64_BIT));
 	tap(time && !passed, "queries before anything is drawn");
 	vkDestroyQueryPool(vk.device, times, NULL);
 	vkDestroyQueryPool(vk.device, samples, NULL);
 }
 
-/* The device's clock and the CPU's, at about the same moment; returns how far they may be from it, in nanoseconds. */
+/*
+ * Samples the clocks of the device and of the CPU at about the same time; returns the maximal
+ * deviation in nanoseconds.
+ */
 static uint64_t look_at_clocks(uint64_t clocks[2])
 {
 	const PFN_vkGetCalibratedTimestampsEXT get =
-		(PFN_vkGetCalibratedTimestampsEXT)vkGetDeviceProcAddr(vk.device, "vkGetCalibratedTimestampsEXT");
+		(PFN_vkGetCalibratedTimestampsEXT)vkGetDeviceProcAddr(
+			vk.device, "vkGetCalibratedTimestampsEXT");
 	const VkCalibratedTimestampInfoEXT infos[2] = {
-		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_DEVICE_EXT },
-		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL, VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT },
+		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL,
+		  VK_TIME_DOMAIN_DEVICE_EXT },
+		{ VK_STRUCTURE_TYPE_CALIBRATED_TIMESTAMP_INFO_EXT, NULL,
+		  VK_TIME_DOMAIN_CLOCK_MONOTONIC_EXT },
 	};
 	uint64_t deviation;
 
@@ -389,7 +422,7 @@ static uint64_t look_at_clocks(uint64_t clocks[2])
 	return deviation;
 }
 
-/* Of devices whose clock the CPU can look at. */
+/* For devices with a clock domain that can be calibrated. */
 static void test_clocks(void)
 {
 	const double period = vk.properties.limits.timestampPeriod;
@@ -406,8 +439,10 @@ static void test_clocks(void)
 	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &time, 8, VK_QUERY_RESULT_64_BIT));
 	device = (after[0] - before[0]) * period;
 	cpu = after[1] - before[1];
-	tap(before[0] <= time && time <= after[0], "a time stamp is between two looks at the device's clock");
-	tap(device <= cpu + deviation && cpu <= device + deviation, "which goes as fast as the CPU's");
+	tap(before[0] <= time && time <= after[0],
+	    "a time stamp is between two looks at the device's clock");
+	tap(device <= cpu + deviation && cpu <= device + deviation,
+	    "which goes as fast as the CPU's");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
@@ -429,29 +464,35 @@ static void test_statistics(void)
 		vkCmdEndRenderPass(cmd);
 	}
 	vk_run(cmd);
-	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 2, sizeof(results), results, sizeof(results[0]),
-				       VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
+	VK_CHECK(vkGetQueryPoolResults(
+		vk.device, pool, 0, 2, sizeof(results), results, sizeof(results[0]),
+		VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT));
 	tap(is("vertices", results[0][0], 3) & is("triangles", results[0][1], 1) &
-	    is("vertices", results[1][0], 6) & is("triangles", results[1][1], 2) &
-	    is("available", results[1][3], 1) && results[1][2] >= HALF, "statistics, those that the pool has");
+			    is("vertices", results[1][0], 6) & is("triangles", results[1][1], 2) &
+			    is("available", results[1][3], 1) &&
+		    results[1][2] >= HALF,
+	    "statistics, those that the pool has");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
 static void test_host_reset(void)
 {
-	PFN_vkResetQueryPoolEXT reset = (PFN_vkResetQueryPoolEXT)vkGetDeviceProcAddr(vk.device, "vkResetQueryPoolEXT");
+	PFN_vkResetQueryPoolEXT reset =
+		(PFN_vkResetQueryPoolEXT)vkGetDeviceProcAddr(vk.device, "vkResetQueryPoolEXT");
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 2, 0);
 	uint64_t result;
 	VkCommandBuffer cmd;
 
 	for (uint32_t i = 0; i < 2; i++) {
 		reset(vk.device, pool, 0, 2);
-		tap(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
+		tap(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8,
+					  VK_QUERY_RESULT_64_BIT) == VK_NOT_READY,
 		    "a query that the CPU reset is not ready");
 		cmd = vk_begin();
 		count_draws(cmd, pool, 1, i + 1);
 		vk_run(cmd);
-		VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8, VK_QUERY_RESULT_64_BIT));
+		VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 1, 1, 8, &result, 8,
+					       VK_QUERY_RESULT_64_BIT));
 		tap(is("result", result, (i + 1) * HALF), "and is used");
 	}
 	vkDestroyQueryPool(vk.device, pool, NULL);

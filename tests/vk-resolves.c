@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: samples that are resolved by views of other formats than images have, and to images that are not of two
- * dimensions. Prints TAP.
+ * Vulkan: multisample resolves through views with another format than the image has, and to images
+ * that are not 2D. Prints TAP.
  */
 #include <stdio.h>
 
@@ -12,7 +12,8 @@
 #define SIDE 16
 #define DEPTH 4
 #define SAMPLES 4
-#define COVERED 3			/* the samples that are white: half of them, and the first */
+/* mask of the white samples: half of them, including sample 0 */
+#define COVERED 3
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 
@@ -30,9 +31,14 @@ static struct {
 static VkImageCreateInfo image_info(VkFormat format, VkSampleCountFlagBits samples)
 {
 	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
-		.imageType = VK_IMAGE_TYPE_2D, .format = format, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1,
-		.arrayLayers = 1, .samples = samples,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = samples,
 		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
 			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
@@ -41,17 +47,23 @@ static VkImageCreateInfo image_info(VkFormat format, VkSampleCountFlagBits sampl
 static VkRenderingInfo rendering_of(const VkRenderingAttachmentInfo *color, uint32_t layers)
 {
 	return (VkRenderingInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.layerCount = layers, .colorAttachmentCount = 1, .pColorAttachments = color,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = layers,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = color,
 	};
 }
 
-/* Some samples of each pixel become white, the others nothing. */
+/* Draws white to some samples of each pixel; the others are cleared to 0. */
 static void draw_samples(VkCommandBuffer cmd, VkImageView view, VkPipeline pipeline)
 {
 	const VkRenderingAttachmentInfo color = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = rendering_of(&color, 1);
 
@@ -62,12 +74,18 @@ static void draw_samples(VkCommandBuffer cmd, VkImageView view, VkPipeline pipel
 	vk_barrier(cmd);
 }
 
-static void resolve(VkCommandBuffer cmd, VkImageView src, VkImageView dst, VkResolveModeFlagBits mode, uint32_t layers)
+static void resolve(VkCommandBuffer cmd, VkImageView src, VkImageView dst,
+		    VkResolveModeFlagBits mode, uint32_t layers)
 {
 	const VkRenderingAttachmentInfo color = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = src, .imageLayout = general,
-		.resolveMode = mode, .resolveImageView = dst, .resolveImageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = src,
+		.imageLayout = general,
+		.resolveMode = mode,
+		.resolveImageView = dst,
+		.resolveImageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_LOAD,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = rendering_of(&color, layers);
 
@@ -89,7 +107,7 @@ static VkPipeline pipeline_new(VkFormat format)
 	return vk_pipeline_new(&p);
 }
 
-/* Each byte within one of what it is to be, everywhere. */
+/* Returns true if each byte differs by at most 1 from @expected. */
 static bool texels_are(uint32_t first, uint32_t count, uint32_t expected)
 {
 	const uint8_t *bytes = test.readback.map;
@@ -110,32 +128,35 @@ static VkImageView view_of(const struct vk_image *image, VkFormat format)
 	return vk_view_new(image, VK_IMAGE_VIEW_TYPE_2D, format, vk_image_all(image));
 }
 
-/* Formats of images, and that of both views. */
+/* Formats of the images, and the format of both views. */
 static const struct formats {
 	const char *name;
 	VkFormat src, dst, view;
 	VkResolveModeFlagBits mode;
 	uint32_t expected;
 } formats[] = {
-	{ "an average of what sRGB stands for", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
-	  VK_RESOLVE_MODE_AVERAGE_BIT, 0x80bcbcbc },
-	{ "an average of bytes", VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM,
-	  VK_RESOLVE_MODE_AVERAGE_BIT, 0x80808080 },
-	{ "an average to an image of another format", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SRGB,
+	{ "an average of what sRGB stands for", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
+	  VK_FORMAT_R8G8B8A8_SRGB, VK_RESOLVE_MODE_AVERAGE_BIT, 0x80bcbcbc },
+	{ "an average of bytes", VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_SRGB,
 	  VK_FORMAT_R8G8B8A8_UNORM, VK_RESOLVE_MODE_AVERAGE_BIT, 0x80808080 },
-	{ "an average from an image of another format", VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM,
+	{ "an average to an image of another format", VK_FORMAT_R8G8B8A8_UNORM,
+	  VK_FORMAT_R8G8B8A8_SRGB, VK_FORMAT_R8G8B8A8_UNORM, VK_RESOLVE_MODE_AVERAGE_BIT,
+	  0x80808080 },
+	{ "an average from an image of another format", VK_FORMAT_R8G8B8A8_SRGB,
+	  VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_RESOLVE_MODE_AVERAGE_BIT,
+	  0x80808080 },
+	{ "the first of integers", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
+	  VK_FORMAT_R8G8B8A8_UINT, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0xffffffff },
+	{ "the first of integers with signs", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
+	  VK_FORMAT_R8G8B8A8_SINT, VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0xffffffff },
+	{ "an average, as images are", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
 	  VK_FORMAT_R8G8B8A8_UNORM, VK_RESOLVE_MODE_AVERAGE_BIT, 0x80808080 },
-	{ "the first of integers", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UINT,
-	  VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0xffffffff },
-	{ "the first of integers with signs", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_SINT,
-	  VK_RESOLVE_MODE_SAMPLE_ZERO_BIT, 0xffffffff },
-	{ "an average, as images are", VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM,
-	  VK_RESOLVE_MODE_AVERAGE_BIT, 0x80808080 },
 };
 
 static void test_formats(const struct formats *f)
 {
-	const VkImageCreateInfo src_info = image_info(f->src, SAMPLES), dst_info = image_info(f->dst, 1);
+	const VkImageCreateInfo src_info = image_info(f->src, SAMPLES),
+				dst_info = image_info(f->dst, 1);
 	const struct vk_image src = vk_image_new(&src_info), dst = vk_image_new(&dst_info);
 	const VkImageView drawn = view_of(&src, VK_FORMAT_R8G8B8A8_UNORM);
 	const VkImageView from = view_of(&src, f->view), to = view_of(&dst, f->view);
@@ -182,7 +203,7 @@ static struct vk_image volume_new(void)
 	return volume;
 }
 
-/* Two layers, the second one redder. */
+/* Makes an image with two layers, of which the second one is redder. */
 static struct vk_image layers_new(void)
 {
 	VkImageCreateInfo info = image_info(VK_FORMAT_R8G8B8A8_UNORM, SAMPLES);
@@ -198,7 +219,8 @@ static struct vk_image layers_new(void)
 static void read_volume(VkCommandBuffer cmd, const struct vk_image *volume)
 {
 	const VkBufferImageCopy all = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = { SIDE, SIDE, DEPTH },
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = { SIDE, SIDE, DEPTH },
 	};
 
 	vk_barrier(cmd);
@@ -218,14 +240,17 @@ static bool slices_are(const uint32_t expected[DEPTH])
 static void test_slices_by_views(void)
 {
 	const struct vk_image src = layers_new(), dst = volume_new();
-	const VkImageView from = vk_view_new(&src, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R8G8B8A8_UNORM, vk_image_all(&src));
-	const VkImageView to = vk_view_new(&dst, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R8G8B8A8_UNORM,
-					   (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1, 2 });
+	const VkImageView from = vk_view_new(&src, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+					     VK_FORMAT_R8G8B8A8_UNORM, vk_image_all(&src));
+	const VkImageView to =
+		vk_view_new(&dst, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_FORMAT_R8G8B8A8_UNORM,
+			    (VkImageSubresourceRange){ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1, 2 });
 	VkCommandBuffer cmd = vk_begin();
 
 	resolve(cmd, from, to, VK_RESOLVE_MODE_AVERAGE_BIT, 2);
 	read_volume(cmd, &dst);
-	tap(slices_are((const uint32_t[]){ 0, 0xffff0000, 0xffff00ff, 0 }), "layers are resolved to slices that are attachments");
+	tap(slices_are((const uint32_t[]){ 0, 0xffff0000, 0xffff00ff, 0 }),
+	    "layers are resolved to slices that are attachments");
 	vkDestroyImageView(vk.device, from, NULL);
 	vkDestroyImageView(vk.device, to, NULL);
 	vk_image_del(&src);
@@ -244,7 +269,8 @@ static void test_slice(void)
 
 	vkCmdResolveImage(cmd, src.image, general, dst.image, general, 1, &region);
 	read_volume(cmd, &dst);
-	tap(slices_are((const uint32_t[]){ 0, 0, 0xffff00ff, 0 }), "a layer is resolved to a slice");
+	tap(slices_are((const uint32_t[]){ 0, 0, 0xffff00ff, 0 }),
+	    "a layer is resolved to a slice");
 	vk_image_del(&src);
 	vk_image_del(&dst);
 }
@@ -258,7 +284,8 @@ static void test_line(void)
 		.dstSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 2 }, .extent = { SIDE, 1, 1 },
 	};
 	const VkBufferImageCopy all = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3 }, .imageExtent = { SIDE, 1, 1 },
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3 },
+		.imageExtent = { SIDE, 1, 1 },
 	};
 	struct vk_image dst;
 	VkCommandBuffer cmd;
@@ -274,7 +301,8 @@ static void test_line(void)
 	vkCmdCopyImageToBuffer(cmd, dst.image, general, test.readback.buffer, 1, &all);
 	vk_barrier(cmd);
 	vk_run(cmd);
-	tap(texels_are(0, SIDE, 0) && texels_are(SIDE, SIDE, 0xffff0000) && texels_are(2 * SIDE, SIDE, 0xffff00ff),
+	tap(texels_are(0, SIDE, 0) && texels_are(SIDE, SIDE, 0xffff0000) &&
+		    texels_are(2 * SIDE, SIDE, 0xffff00ff),
 	    "layers are resolved to those of an image of one dimension");
 	vk_image_del(&src);
 	vk_image_del(&dst);

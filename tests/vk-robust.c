@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what lies beyond the range of a descriptor is zero, and nothing is written there, with robustBufferAccess2 and
- * robustImageAccess2. Ranges are in the middle of a buffer, whose other words nobody may see or change. Prints TAP.
+ * Vulkan: accesses beyond the range of a descriptor read zero and write nothing
+ * (robustBufferAccess2, robustImageAccess2). Each range is in the middle of a buffer; shaders must
+ * not read or change the other words. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static const struct {
 	VkDescriptorType type;
 	uint32_t words;			/* of its range */
 	uint32_t step;			/* words from one element to the next */
-	uint32_t skip;			/* words in front of the first */
+	uint32_t skip;			/* words before the first element */
 } bindings[BINDINGS] = {
 	[RESULT] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 16, 1, 0 },
 	[WORDS] = { VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 6, 1, 2 },
@@ -37,10 +38,14 @@ static const struct {
 	[IMAGE] = { VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 0, 1, 0 },
 };
 
-/* Four elements have everything, and one more, of which the end is missing; here are no more. */
+/*
+ * Indices that are out of bounds for all descriptors. All of them have four elements; some have the
+ * beginning of a fifth one.
+ */
 static const uint32_t beyond[] = {
-	4, 5, 63, 64, 1000, 0x0fffffff, 0x10000000, 0x3ffffffe, 0x3fffffff, 0x40000000, 0x40000001, 0x7fffffff, 0x80000000,
-	0xfffffffe, 0xffffffff,
+	4,	    5,		63,	    64,		1000,
+	0x0fffffff, 0x10000000, 0x3ffffffe, 0x3fffffff, 0x40000000,
+	0x40000001, 0x7fffffff, 0x80000000, 0xfffffffe, 0xffffffff,
 };
 
 static struct {
@@ -62,19 +67,24 @@ static uint32_t *words_of(int binding)
 	return test.buffers[binding].map;
 }
 
-/* The range of each buffer has numbers from 1 on, all else is the canary; the image has twos. */
+/*
+ * The words of each range are 1, 2, 3 ...; all other words are the canary; the texels of the image
+ * are 2.
+ */
 static void fill(void)
 {
 	vk_image_fill(&test.image, &(VkClearColorValue){ .uint32 = { 2 } });
 	for (int b = 0; b < IMAGE; b++)
 		for (uint32_t i = 0; i < N_WORDS; i++)
-			words_of(b)[i] = i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY;
+			words_of(b)[i] = i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1
+										     : CANARY;
 }
 
 static bool is_untouched(int b)
 {
 	for (uint32_t i = 0; i < N_WORDS; i++)
-		if (words_of(b)[i] != (i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY))
+		if (words_of(b)[i] !=
+		    (i >= FIRST && i < FIRST + bindings[b].words ? i - FIRST + 1 : CANARY))
 			return false;
 	return true;
 }
@@ -82,8 +92,11 @@ static bool is_untouched(int b)
 static VkBufferView view_new(int binding)
 {
 	const VkBufferViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO, .buffer = test.buffers[binding].buffer,
-		.format = VK_FORMAT_R32_UINT, .offset = FIRST * 4, .range = bindings[binding].words * 4,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_VIEW_CREATE_INFO,
+		.buffer = test.buffers[binding].buffer,
+		.format = VK_FORMAT_R32_UINT,
+		.offset = FIRST * 4,
+		.range = bindings[binding].words * 4,
 	};
 	VkBufferView view;
 
@@ -99,9 +112,14 @@ static void write_set(void)
 		};
 		const VkDescriptorImageInfo image = { VK_NULL_HANDLE, test.image_view, general };
 		const VkWriteDescriptorSet write = {
-			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET, .dstSet = test.set.set, .dstBinding = b,
-			.descriptorCount = 1, .descriptorType = bindings[b].type, .pBufferInfo = &buffer,
-			.pImageInfo = &image, .pTexelBufferView = b == TEXELS ? &test.texels : &test.stored,
+			.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+			.dstSet = test.set.set,
+			.dstBinding = b,
+			.descriptorCount = 1,
+			.descriptorType = bindings[b].type,
+			.pBufferInfo = &buffer,
+			.pImageInfo = &image,
+			.pTexelBufferView = b == TEXELS ? &test.texels : &test.stored,
 		};
 
 		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
@@ -113,14 +131,18 @@ static void make_things(void)
 	VkDescriptorSetLayoutBinding layout[BINDINGS];
 
 	for (uint32_t b = 0; b < BINDINGS; b++) {
-		layout[b] = (VkDescriptorSetLayoutBinding){ b, bindings[b].type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL };
-		test.buffers[b] = vk_buffer_new(N_WORDS * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
-				VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
-				VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
+		layout[b] = (VkDescriptorSetLayoutBinding){ b, bindings[b].type, 1,
+							    VK_SHADER_STAGE_COMPUTE_BIT, NULL };
+		test.buffers[b] = vk_buffer_new(N_WORDS * 4,
+						VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
+							VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT |
+							VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+							VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT);
 	}
 	test.texels = view_new(TEXELS);
 	test.stored = view_new(STORED);
-	test.image = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT, &test.image_view);
+	test.image = vk_picture_new(VK_FORMAT_R32_UINT, SIDE, VK_IMAGE_USAGE_STORAGE_BIT,
+				    &test.image_view);
 	test.set = vk_set_new(layout, BINDINGS);
 	write_set();
 	test.layout = vk_layout_new(&test.set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
@@ -140,7 +162,7 @@ static void delete_things(void)
 		vk_buffer_del(&test.buffers[b]);
 }
 
-/* Returns what was read. */
+/* Dispatches and returns the words that the shader read. */
 static const uint32_t *dispatch(uint32_t index, bool write)
 {
 	const uint32_t push[] = { index, write };
@@ -149,7 +171,7 @@ static const uint32_t *dispatch(uint32_t index, bool write)
 	return words_of(RESULT) + FIRST;
 }
 
-/* What element @index of a binding has, of its first word or, of some, its second. */
+/* Returns the value of element @index of a binding, of its first or second word. */
 static uint32_t value_of(int binding, uint32_t index, uint32_t word)
 {
 	return bindings[binding].skip + index * bindings[binding].step + word + 1;
@@ -161,15 +183,18 @@ static void test_within(void)
 
 	fill();
 	result = dispatch(3, false);
-	tap(result[0] == value_of(WORDS, 3, 0) && result[1] == (value_of(VECTORS, 3, 0) | value_of(VECTORS, 3, 3)) &&
-	    result[2] == value_of(FIXED, 3, 0) && result[3] == value_of(UNIFORM, 3, 1) &&
-	    result[4] == value_of(TEXELS, 3, 0) && result[5] == value_of(STORED, 3, 0) && result[6] == 2 &&
-	    result[7] == value_of(PARTS, 4, 0),
+	tap(result[0] == value_of(WORDS, 3, 0) &&
+		    result[1] == (value_of(VECTORS, 3, 0) | value_of(VECTORS, 3, 3)) &&
+		    result[2] == value_of(FIXED, 3, 0) && result[3] == value_of(UNIFORM, 3, 1) &&
+		    result[4] == value_of(TEXELS, 3, 0) && result[5] == value_of(STORED, 3, 0) &&
+		    result[6] == 2 && result[7] == value_of(PARTS, 4, 0),
 	    "the last elements are what they are");
 	tap(result[8] == 4 && result[9] == 4, "arrays at the end of buffers have as many as fit");
 	dispatch(3, true);
-	tap(words_of(WORDS)[FIRST + 5] == 14 && words_of(VECTORS)[FIRST + 15] == 7 && words_of(FIXED)[FIRST + 3] == 7 &&
-	    words_of(STORED)[FIRST + 3] == 7 && words_of(PARTS)[FIRST + 8] == 7, "and are written");
+	tap(words_of(WORDS)[FIRST + 5] == 14 && words_of(VECTORS)[FIRST + 15] == 7 &&
+		    words_of(FIXED)[FIRST + 3] == 7 && words_of(STORED)[FIRST + 3] == 7 &&
+		    words_of(PARTS)[FIRST + 8] == 7,
+	    "and are written");
 }
 
 static bool all_zero(const uint32_t *result)
@@ -203,17 +228,20 @@ static void test_beyond(uint32_t index)
 	tap(ok, "and is not written");
 }
 
-/* Blocks that are alike, of which each is as long as its own range. */
+/* Blocks that are identically defined, each with the length of its own range. */
 static void test_alike(void)
 {
-	static const uint32_t lengths[] = { 4, 3, 5, 7 };	/* of the result, the two of an array, and another one */
+	/* of the result, the two elements of an array, and the other block */
+	static const uint32_t lengths[] = { 4, 3, 5, 7 };
 	const VkDescriptorType type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
 	const VkDescriptorSetLayoutBinding layout[] = {
-		{ 0, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL }, { 1, type, 2, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 0, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 1, type, 2, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 		{ 2, type, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
 	struct vk_set set = vk_set_new(layout, 3);
-	const VkPipelineLayout pipeline_layout = vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
+	const VkPipelineLayout pipeline_layout =
+		vk_layout_new(&set.layout, 1, VK_SHADER_STAGE_COMPUTE_BIT, 8);
 	const VkPipeline pipeline = vk_compute_new(pipeline_layout, VK_CODE(alike_comp));
 	const uint32_t *result = words_of(RESULT) + FIRST;
 	VkDescriptorBufferInfo infos[4];
@@ -221,9 +249,11 @@ static void test_alike(void)
 
 	fill();
 	for (uint32_t i = 0; i < 4; i++)
-		infos[i] = (VkDescriptorBufferInfo){ test.buffers[RESULT + i].buffer, FIRST * 4, lengths[i] * 4 };
+		infos[i] = (VkDescriptorBufferInfo){ test.buffers[RESULT + i].buffer, FIRST * 4,
+						     lengths[i] * 4 };
 	for (uint32_t b = 0; b < 3; b++) {
-		VkWriteDescriptorSet write = vk_write_of(set.set, b, layout[b].descriptorCount, type);
+		VkWriteDescriptorSet write =
+			vk_write_of(set.set, b, layout[b].descriptorCount, type);
 
 		write.pBufferInfo = &infos[b + (b > 1)];
 		vkUpdateDescriptorSets(vk.device, 1, &write, 0, NULL);
@@ -232,7 +262,8 @@ static void test_alike(void)
 		const uint32_t index = i / 2, which = 1 + i % 2, push[] = { index, i % 2 };
 
 		vk_dispatch(pipeline, pipeline_layout, set.set, push, sizeof(push));
-		ok &= result[0] == (index < lengths[which] ? words_of(RESULT + which)[FIRST + index] : 0) &&
+		ok &= result[0] == (index < lengths[which] ? words_of(RESULT + which)[FIRST + index]
+							   : 0) &&
 		      result[1] == (index < lengths[3] ? words_of(RESULT + 3)[FIRST + index] : 0) &&
 		      result[2] == lengths[which] && result[3] == lengths[3];
 	}
@@ -254,12 +285,13 @@ int main(void)
 
 	vk.features = &robustness;
 	vk_open_with(NULL, 0, extensions, 1);
-	tap(robustness.robustBufferAccess2 && robustness.robustImageAccess2, "there is robust access of the second kind");
+	tap(robustness.robustBufferAccess2 && robustness.robustImageAccess2,
+	    "there is robust access of the second kind");
 	make_things();
 	test_within();
 	for (size_t i = 0; i < sizeof(beyond) / sizeof(beyond[0]); i++)
 		test_beyond(beyond[i]);
-	/* The same numbers, but constants. */
+	/* The same indices as constants. */
 	use(VK_CODE(robust_last_comp));
 	test_within();
 	use(VK_CODE(robust_beyond_comp));

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: draws of which the host does a part at a time, since it may make much of each primitive. They are drawn
- * instance by instance, and primitives are numbered from the first of each. Prints TAP.
+ * Vulkan: draws that the renderer splits into parts, since the stages may make many primitives of
+ * each. Primitives must be drawn instance by instance, and PrimitiveId starts at 0 for each
+ * instance. Prints TAP.
  */
 #include <stdio.h>
 
@@ -25,7 +26,8 @@ static void make_things(void)
 	const VkFormat format = VK_FORMAT_R32_UINT;
 
 	test.layout = vk_layout_new(NULL, 0, VK_SHADER_STAGE_ALL_GRAPHICS, 4);
-	test.picture = vk_picture_new(format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
+	test.picture =
+		vk_picture_new(format, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.view);
 	test.pass = vk_pass_new(format, VK_ATTACHMENT_LOAD_OP_CLEAR);
 	test.framebuffer = vk_framebuffer_new(test.pass, &test.view, 1, SIDE);
 	test.pixels = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
@@ -49,7 +51,8 @@ static VkPipeline pipeline_new(bool patches, bool geometry)
 	vk_pipeline_code(&p, VK_SHADER_STAGE_VERTEX_BIT, VK_CODE(runs_vert));
 	if (patches) {
 		vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT, VK_CODE(runs_tesc));
-		vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_CODE(runs_tese));
+		vk_pipeline_code(&p, VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+				 VK_CODE(runs_tese));
 		p.info.pTessellationState = &p.tessellation;
 		p.tessellation.patchControlPoints = 1;
 	}
@@ -58,12 +61,15 @@ static VkPipeline pipeline_new(bool patches, bool geometry)
 	else if (geometry)
 		vk_pipeline_code(&p, VK_SHADER_STAGE_GEOMETRY_BIT, VK_CODE(runs_points));
 	vk_pipeline_code(&p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(runs_frag));
-	p.assembly.topology = patches ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
+	p.assembly.topology =
+		patches ? VK_PRIMITIVE_TOPOLOGY_PATCH_LIST : VK_PRIMITIVE_TOPOLOGY_POINT_LIST;
 	p.info.renderPass = test.pass;
 	return vk_pipeline_new(&p);
 }
 
-/* What is drawn last, as vk-runs.tesc has it; ~0: not all of the picture has it. */
+/*
+ * Returns the value that vk-runs.tesc computes for the last primitive, or ~0 if some pixels differ.
+ */
 static uint32_t draw(VkPipeline pipeline, uint32_t count, uint32_t instances)
 {
 	const VkClearValue none = { 0 };
@@ -71,10 +77,16 @@ static uint32_t draw(VkPipeline pipeline, uint32_t count, uint32_t instances)
 	const VkCommandBuffer cmd = vk_begin();
 	uint32_t value;
 
-	vkCmdBeginRenderPass(cmd, &(VkRenderPassBeginInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass, .framebuffer = test.framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 1, .pClearValues = &none,
-	}, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginRenderPass(cmd,
+			     &(VkRenderPassBeginInfo){
+				     .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+				     .renderPass = test.pass,
+				     .framebuffer = test.framebuffer,
+				     .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+				     .clearValueCount = 1,
+				     .pClearValues = &none,
+			     },
+			     VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_ALL_GRAPHICS, 0, 4, &last);
 	vkCmdDraw(cmd, count, instances, 0, 0);

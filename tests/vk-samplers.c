@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: descriptor sets in which images and samplers are apart, and arrays of descriptors. Prints TAP.
+ * Vulkan: sets with separate images and samplers, and arrays of descriptors. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 
 #define SIDE 4
 #define N_WORDS 10
-#define EDGE 0			/* samplers: what is outside is the image's edge, or white, or black */
+/* samplers: texels outside of the image are those of its edge, or white, or black */
+#define EDGE 0
 #define WHITE 1
 #define BLACK 2
 
@@ -31,8 +32,12 @@ static struct {
 static VkSampler sampler_new(VkSamplerAddressMode mode, VkBorderColor border, bool compare)
 {
 	return vk_sampler_new((VkSamplerCreateInfo){
-		.addressModeU = mode, .addressModeV = mode, .addressModeW = mode, .borderColor = border,
-		.compareEnable = compare, .compareOp = VK_COMPARE_OP_LESS,
+		.addressModeU = mode,
+		.addressModeV = mode,
+		.addressModeW = mode,
+		.borderColor = border,
+		.compareEnable = compare,
+		.compareOp = VK_COMPARE_OP_LESS,
 	});
 }
 
@@ -42,7 +47,8 @@ static void make_depth(void)
 	const VkClearDepthStencilValue half = { 0.5f, 0 };
 	VkCommandBuffer cmd;
 
-	test.depth = vk_picture_new(VK_FORMAT_D32_SFLOAT, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &test.depth_view);
+	test.depth = vk_picture_new(VK_FORMAT_D32_SFLOAT, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT,
+				    &test.depth_view);
 	cmd = vk_begin();
 	vkCmdClearDepthStencilImage(cmd, test.depth.image, general, &half, 1, &all);
 	vk_run(cmd);
@@ -51,8 +57,10 @@ static void make_depth(void)
 static void make_things(void)
 {
 	test.samplers[EDGE] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0, false);
-	test.samplers[WHITE] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE, false);
-	test.samplers[BLACK] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER, VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK, false);
+	test.samplers[WHITE] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+					   VK_BORDER_COLOR_FLOAT_OPAQUE_WHITE, false);
+	test.samplers[BLACK] = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER,
+					   VK_BORDER_COLOR_FLOAT_OPAQUE_BLACK, false);
 	test.shadow = sampler_new(VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE, 0, true);
 	test.result = vk_buffer_new(4096, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	test.add = vk_buffer_new(4096, VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT);
@@ -60,7 +68,8 @@ static void make_things(void)
 	for (uint32_t i = 0; i < 3; i++) {
 		const VkClearColorValue color = { .float32 = { (10 + i) / 255.0f } };
 
-		test.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE, VK_IMAGE_USAGE_SAMPLED_BIT, &test.views[i]);
+		test.pictures[i] = vk_picture_new(VK_FORMAT_R8G8B8A8_UNORM, SIDE,
+						  VK_IMAGE_USAGE_SAMPLED_BIT, &test.views[i]);
 		vk_image_fill(&test.pictures[i], &color);
 	}
 	make_depth();
@@ -81,11 +90,13 @@ static void make_layout(void)
 {
 	const VkShaderStageFlags stage = VK_SHADER_STAGE_COMPUTE_BIT;
 	const VkDescriptorSetLayoutBinding bindings[] = {
-		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL }, { 1, VK_DESCRIPTOR_TYPE_SAMPLER, 2, stage, NULL },
+		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, stage, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_SAMPLER, 2, stage, NULL },
 		{ 2, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3, stage, NULL },
 		{ 3, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, &test.samplers[BLACK] },
 		{ 4, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, stage, NULL },
-		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2, stage, NULL }, { 6, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2, stage, NULL },
+		{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 2, stage, NULL },
+		{ 6, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 2, stage, NULL },
 		{ 8, VK_DESCRIPTOR_TYPE_SAMPLER, 1, stage, &test.shadow },
 		{ 9, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 1, stage, NULL },
 	};
@@ -96,12 +107,17 @@ static void make_layout(void)
 static void make_pool(void)
 {
 	const VkDescriptorPoolSize sizes[] = {
-		{ VK_DESCRIPTOR_TYPE_SAMPLER, 8 }, { VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 8 },
-		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2 }, { VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 },
+		{ VK_DESCRIPTOR_TYPE_SAMPLER, 8 },
+		{ VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 8 },
+		{ VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 2 },
+		{ VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, 4 },
 		{ VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 6 },
 	};
 	const VkDescriptorPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 2, .poolSizeCount = 5, .pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+		.maxSets = 2,
+		.poolSizeCount = 5,
+		.pPoolSizes = sizes,
 	};
 
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &info, NULL, &test.pool));
@@ -110,8 +126,10 @@ static void make_pool(void)
 static VkDescriptorSet set_new(void)
 {
 	const VkDescriptorSetAllocateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO, .descriptorPool = test.pool,
-		.descriptorSetCount = 1, .pSetLayouts = &test.set_layout,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+		.descriptorPool = test.pool,
+		.descriptorSetCount = 1,
+		.pSetLayouts = &test.set_layout,
 	};
 	VkDescriptorSet set;
 
@@ -119,19 +137,21 @@ static VkDescriptorSet set_new(void)
 	return set;
 }
 
-/* What a type does not have may be anything. */
+/* Handles that the descriptor type does not use may be invalid. */
 static void write_textures(VkDescriptorSet set)
 {
 	const VkImageView wild_view = (VkImageView)(uintptr_t)0xdead0;
 	const VkSampler wild_sampler = (VkSampler)(uintptr_t)0xdead0;
 	const VkDescriptorImageInfo samplers[] = {
-		{ test.samplers[EDGE], wild_view, general }, { test.samplers[WHITE], wild_view, general },
+		{ test.samplers[EDGE], wild_view, general },
+		{ test.samplers[WHITE], wild_view, general },
 	};
 	const VkDescriptorImageInfo depth = { wild_sampler, test.depth_view, general };
 	const VkDescriptorImageInfo both = { test.samplers[WHITE], test.views[2], general };
 	VkDescriptorImageInfo images[3];
 	VkWriteDescriptorSet writes[] = {
-		vk_write_of(set, 1, 2, VK_DESCRIPTOR_TYPE_SAMPLER), vk_write_of(set, 2, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
+		vk_write_of(set, 1, 2, VK_DESCRIPTOR_TYPE_SAMPLER),
+		vk_write_of(set, 2, 3, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
 		vk_write_of(set, 4, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER),
 		vk_write_of(set, 9, 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE),
 	};
@@ -148,10 +168,13 @@ static void write_textures(VkDescriptorSet set)
 static void write_buffers(VkDescriptorSet set)
 {
 	const VkDescriptorBufferInfo result = { test.result.buffer, 0, VK_WHOLE_SIZE };
-	const VkDescriptorBufferInfo adds[] = { { test.add.buffer, 0, 16 }, { test.add.buffer, 256, 16 } };
-	const VkDescriptorBufferInfo sources[] = { { test.source.buffer, 0, 16 }, { test.source.buffer, 256, 16 } };
+	const VkDescriptorBufferInfo adds[] = { { test.add.buffer, 0, 16 },
+						{ test.add.buffer, 256, 16 } };
+	const VkDescriptorBufferInfo sources[] = { { test.source.buffer, 0, 16 },
+						   { test.source.buffer, 256, 16 } };
 	VkWriteDescriptorSet writes[] = {
-		vk_write_of(set, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER), vk_write_of(set, 5, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
+		vk_write_of(set, 0, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
+		vk_write_of(set, 5, 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER),
 		vk_write_of(set, 6, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER),
 	};
 
@@ -173,15 +196,24 @@ static bool results_are(uint32_t image, uint32_t which)
 {
 	const uint32_t color = 10 + image;
 	const uint32_t expected[N_WORDS] = {
-		which == EDGE ? color : 255, 0, color, which == EDGE ? 12 : 255, 255, 255, 20 + which, 30 + which * 10 + image,
-		2, SIDE * 10 + 1,
+		which == EDGE ? color : 255,
+		0,
+		color,
+		which == EDGE ? 12 : 255,
+		255,
+		255,
+		20 + which,
+		30 + which * 10 + image,
+		2,
+		SIDE * 10 + 1,
 	};
 	const uint32_t *words = test.result.map;
 	bool ok = true;
 
 	for (uint32_t i = 0; i < N_WORDS; i++) {
 		if (words[i] != expected[i])
-			printf("# image %u, sampler %u, word %u: %u, not %u\n", image, which, i, words[i], expected[i]);
+			printf("# image %u, sampler %u, word %u: %u, not %u\n", image, which, i,
+			       words[i], expected[i]);
 		ok &= words[i] == expected[i];
 	}
 	return ok;
@@ -200,7 +232,7 @@ static void test_elements(VkDescriptorSet set)
 	tap(results_are(1, WHITE), "and one image through several");
 }
 
-/* A set that is a copy, and an element that is written again. */
+/* Copies a set, and updates an element of the original. */
 static void test_updates(VkDescriptorSet set)
 {
 	static const uint32_t counts[] = { 1, 2, 3, 0, 1, 2, 2, 0, 0, 1 };
@@ -211,8 +243,12 @@ static void test_updates(VkDescriptorSet set)
 	for (uint32_t i = 0; i < 10; i++)
 		if (counts[i])
 			copies[n++] = (VkCopyDescriptorSet){
-				.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET, .srcSet = set, .srcBinding = i, .dstSet = other,
-				.dstBinding = i, .descriptorCount = counts[i],
+				.sType = VK_STRUCTURE_TYPE_COPY_DESCRIPTOR_SET,
+				.srcSet = set,
+				.srcBinding = i,
+				.dstSet = other,
+				.dstBinding = i,
+				.descriptorCount = counts[i],
 			};
 	vkUpdateDescriptorSets(vk.device, 0, NULL, n, copies);
 	run(other, 2, EDGE);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: fragment shaders that run for each sample, and what depths and stencils of samples are resolved to. Prints
- * TAP.
+ * Vulkan: sample shading, and resolves of depth and stencil. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,11 +10,11 @@
 
 #include "vk-samples-shaders.h"
 
-#define SIDE 64			/* as the shaders have it */
+#define SIDE 64			/* the same in the shaders */
 #define PIXELS (SIDE * SIDE)
 #define SAMPLES 4
 #define LAYERS 3
-#define VIEWS 5u		/* of them */
+#define VIEWS 5u		/* view mask of the layers */
 
 static const VkImageLayout general = VK_IMAGE_LAYOUT_GENERAL;
 static const VkFormat color_format = VK_FORMAT_R32G32B32A32_UINT;
@@ -37,28 +36,37 @@ static struct {
 	VkSampler sampler;
 	struct vk_set set;
 	VkPipelineLayout layout;
-	VkPipeline read;	/* of a sample of the first to the second attachment */
+	VkPipeline read;	/* copies a sample of the first attachment to the second one */
 	struct vk_buffer readback;
 	VkPhysicalDeviceDepthStencilResolveProperties resolves;
 } test;
 
-/* Things */
+/* Objects */
 
-/* Level @level and layers from @first on of an image are what is drawn to. */
-static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspects, VkSampleCountFlagBits samples,
-					uint32_t level, uint32_t first, uint32_t layers)
+/* Makes an image, and a view of its level @level and its layers from @first on. */
+static struct attachment attachment_new(VkFormat format, VkImageAspectFlags aspects,
+					VkSampleCountFlagBits samples, uint32_t level,
+					uint32_t first, uint32_t layers)
 {
-	const VkImageUsageFlags usage = aspects == VK_IMAGE_ASPECT_COLOR_BIT ?
-		VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT : VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+	const VkImageUsageFlags usage =
+		aspects == VK_IMAGE_ASPECT_COLOR_BIT
+			? VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT
+			: VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
 	const VkImageCreateInfo image = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE << level, SIDE << level, 1 }, .mipLevels = level + 1, .arrayLayers = first + layers,
-		.samples = samples, .usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE << level, SIDE << level, 1 },
+		.mipLevels = level + 1,
+		.arrayLayers = first + layers,
+		.samples = samples,
+		.usage = usage | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 	struct attachment a = { .aspects = aspects, .image = vk_image_new(&image) };
 
-	a.view = vk_view_new(&a.image, layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D, format,
-			     (VkImageSubresourceRange){ aspects, level, 1, first, layers });
+	a.view = vk_view_new(&a.image,
+			     layers > 1 ? VK_IMAGE_VIEW_TYPE_2D_ARRAY : VK_IMAGE_VIEW_TYPE_2D,
+			     format, (VkImageSubresourceRange){ aspects, level, 1, first, layers });
 	return a;
 }
 
@@ -79,22 +87,29 @@ static void make_set(void)
 	vk_write_image(test.set.set, 0, 0, binding.descriptorType, test.sampler, test.samples.view);
 }
 
-/* What a pipeline draws to and how; it writes all depths and stencils, if there are any. */
+/* The attachments and states of a pipeline, which writes depth and stencil if there are any. */
 struct how {
 	VkSampleCountFlagBits samples;
-	uint32_t mask;			/* of samples, 0: all */
+	uint32_t mask;			/* sample mask, 0: all */
 	bool per_sample;
 	VkFormat color, depth, stencil;	/* formats of attachments */
-	uint32_t views;			/* a mask */
+	uint32_t views;			/* view mask */
 };
 
 static VkPipeline pipeline_new(const struct how *how, const uint32_t *code, size_t size)
 {
 	const uint32_t mask = how->mask ? how->mask : 0xf;
 	const VkStencilOpState stencil = {
-		VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_STENCIL_OP_REPLACE, VK_COMPARE_OP_ALWAYS, 0xff, 0xff, 0,
+		VK_STENCIL_OP_REPLACE,
+		VK_STENCIL_OP_REPLACE,
+		VK_STENCIL_OP_REPLACE,
+		VK_COMPARE_OP_ALWAYS,
+		0xff,
+		0xff,
+		0,
 	};
-	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE, VK_DYNAMIC_STATE_SCISSOR };
+	const VkDynamicState dynamic[] = { VK_DYNAMIC_STATE_STENCIL_REFERENCE,
+					   VK_DYNAMIC_STATE_SCISSOR };
 	struct vk_pipeline p;
 
 	vk_pipeline_init(&p, test.layout, SIDE);
@@ -118,7 +133,9 @@ static VkPipeline pipeline_new(const struct how *how, const uint32_t *code, size
 static void make_things(void)
 {
 	const VkShaderStageFlags stages = VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT;
-	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &test.resolves, { 0 } };
+	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+						   &test.resolves,
+						   { 0 } };
 
 	test.resolves.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DEPTH_STENCIL_RESOLVE_PROPERTIES;
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
@@ -126,7 +143,8 @@ static void make_things(void)
 	test.color = attachment_new(color_format, VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, 0, 1);
 	make_set();
 	test.layout = vk_layout_new(&test.set.layout, 1, stages, sizeof(struct push));
-	test.read = pipeline_new(&(struct how){ .samples = 1, .color = color_format }, VK_CODE(samples_read));
+	test.read = pipeline_new(&(struct how){ .samples = 1, .color = color_format },
+				 VK_CODE(samples_read));
 	test.readback = vk_buffer_new(LAYERS * PIXELS * 16, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 }
 
@@ -146,8 +164,11 @@ static void drop_things(void)
 static VkRenderingAttachmentInfo attach(const struct attachment *a)
 {
 	return (VkRenderingAttachmentInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = a->view, .imageLayout = general,
-		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR, .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = a->view,
+		.imageLayout = general,
+		.loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
+		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 }
 
@@ -155,20 +176,25 @@ static void begin_color(VkCommandBuffer cmd, const struct attachment *a)
 {
 	const VkRenderingAttachmentInfo color = attach(a);
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = everything, .layerCount = 1, .colorAttachmentCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = everything,
+		.layerCount = 1,
+		.colorAttachmentCount = 1,
 		.pColorAttachments = &color,
 	};
 
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
-static void draw(VkCommandBuffer cmd, VkPipeline pipeline, VkRect2D where, float depth, uint32_t number)
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, VkRect2D where, float depth,
+		 uint32_t number)
 {
 	const struct push push = { depth, number };
 
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
-	vkCmdPushConstants(cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, sizeof(push),
-			   &push);
+	vkCmdPushConstants(cmd, test.layout,
+			   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0,
+			   sizeof(push), &push);
 	vkCmdSetStencilReference(cmd, VK_STENCIL_FACE_FRONT_AND_BACK, number);
 	vkCmdSetScissor(cmd, 0, 1, &where);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
@@ -176,7 +202,7 @@ static void draw(VkCommandBuffer cmd, VkPipeline pipeline, VkRect2D where, float
 
 /* Sample shading */
 
-/* In sixteenths, as Vulkan's standard has them. */
+/* Vulkan's standard sample locations, in sixteenths of a pixel. */
 static const uint32_t places[SAMPLES][2] = { { 6, 2 }, { 14, 6 }, { 2, 10 }, { 10, 14 } };
 
 enum expected { CENTRES, PLACES, NUMBERED_PLACES };
@@ -193,8 +219,9 @@ static bool sample_is(uint32_t sample, enum expected what)
 
 		if (!memcmp(pixel, expected, sizeof(expected)))
 			continue;
-		printf("# sample %u, pixel %u: %u %u %u %u, not %u %u %u %u\n", sample, i, pixel[0], pixel[1], pixel[2], pixel[3],
-		       expected[0], expected[1], expected[2], expected[3]);
+		printf("# sample %u, pixel %u: %u %u %u %u, not %u %u %u %u\n", sample, i, pixel[0],
+		       pixel[1], pixel[2], pixel[3], expected[0], expected[1], expected[2],
+		       expected[3]);
 		return false;
 	}
 	return true;
@@ -204,16 +231,20 @@ static void read_sample(VkCommandBuffer cmd, uint32_t sample)
 {
 	vk_barrier(cmd);
 	begin_color(cmd, &test.color);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	draw(cmd, test.read, everything, 0, sample);
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_image_read(cmd, &test.color.image, SIDE, &test.readback);
 }
 
-static void test_shading(const char *name, const uint32_t *code, size_t size, bool per_sample, enum expected expected)
+static void test_shading(const char *name, const uint32_t *code, size_t size, bool per_sample,
+			 enum expected expected)
 {
-	const VkPipeline pipeline =
-		pipeline_new(&(struct how){ .samples = SAMPLES, .per_sample = per_sample, .color = color_format }, code, size);
+	const VkPipeline pipeline = pipeline_new(&(struct how){ .samples = SAMPLES,
+								.per_sample = per_sample,
+								.color = color_format },
+						 code, size);
 	bool ok = true;
 
 	for (uint32_t sample = 0; sample < SAMPLES; sample++) {
@@ -232,10 +263,13 @@ static void test_shading(const char *name, const uint32_t *code, size_t size, bo
 
 /* Resolves */
 
-/* The left half has samples of these numbers, the right half the other way round. */
+/*
+ * The samples of the left half have these numbers as depth and stencil; the right half has them in
+ * reverse order.
+ */
 static const uint32_t numbers[SAMPLES] = { 3, 1, 4, 2 };
 
-#define UNTOUCHED 9	/* likewise */
+#define UNTOUCHED 9	/* the same unit */
 #define DEPTH_OF(number) ((number) / 16.0f)
 
 struct resolve {
@@ -263,7 +297,7 @@ static float combine(VkResolveModeFlagBits mode, bool right)
 	}
 }
 
-/* Of what was copied to the buffer. */
+/* Returns a depth in the readback buffer, as a float. */
 static float depth_at(VkFormat format, uint32_t i)
 {
 	switch (format) {
@@ -282,7 +316,10 @@ static bool inside(VkRect2D area, uint32_t x, uint32_t y)
 	return x - area.offset.x < area.extent.width && y - area.offset.y < area.extent.height;
 }
 
-/* What is resolved, and where: a level, layers from one on, of which some may be views, and an area. */
+/*
+ * The destination of a resolve: a level, layers from @first on, a view mask if not 0, and the
+ * render area.
+ */
 struct place {
 	uint32_t level, first, layers, views;
 	VkRect2D area;
@@ -294,15 +331,18 @@ static bool is_resolved(const struct resolve *r, bool stencil, const struct plac
 
 	for (uint32_t i = 0; i < place->layers * PIXELS; i++) {
 		const uint32_t x = i % SIDE, y = i / SIDE % SIDE, layer = i / PIXELS;
-		const bool drawn = inside(place->area, x, y) && (!place->views || place->views >> layer & 1);
+		const bool drawn =
+			inside(place->area, x, y) && (!place->views || place->views >> layer & 1);
 		const float number = drawn ? combine(mode, x >= SIDE / 2) : UNTOUCHED;
 		const float expected = stencil ? number : DEPTH_OF(number);
-		const float found = stencil ? ((uint8_t *)test.readback.map)[i] : depth_at(r->format, i);
+		const float found =
+			stencil ? ((uint8_t *)test.readback.map)[i] : depth_at(r->format, i);
 
-		/* llvmpipe has scissors begin in the middle of the pixel before. */
+		/* llvmpipe starts a scissor in the middle of the pixel before it. */
 		if (x == SIDE / 2 - 1 || fabsf(found - expected) < 1.0f / 60000)
 			continue;
-		printf("# %s: layer %u, %u,%u: %f, not %f\n", stencil ? "stencil" : "depth", layer, x, y, found, expected);
+		printf("# %s: layer %u, %u,%u: %f, not %f\n", stencil ? "stencil" : "depth", layer,
+		       x, y, found, expected);
 		return false;
 	}
 	return true;
@@ -310,19 +350,22 @@ static bool is_resolved(const struct resolve *r, bool stencil, const struct plac
 
 static void draw_numbers(VkCommandBuffer cmd, const VkPipeline *pipelines)
 {
-	const VkRect2D left = { { 0, 0 }, { SIDE / 2, SIDE } }, right = { { SIDE / 2, 0 }, { SIDE / 2, SIDE } };
+	const VkRect2D left = { { 0, 0 }, { SIDE / 2, SIDE } },
+		       right = { { SIDE / 2, 0 }, { SIDE / 2, SIDE } };
 
 	for (uint32_t i = 0; i < SAMPLES; i++) {
 		draw(cmd, pipelines[i], left, DEPTH_OF(numbers[i]), numbers[i]);
-		draw(cmd, pipelines[i], right, DEPTH_OF(numbers[SAMPLES - 1 - i]), numbers[SAMPLES - 1 - i]);
+		draw(cmd, pipelines[i], right, DEPTH_OF(numbers[SAMPLES - 1 - i]),
+		     numbers[SAMPLES - 1 - i]);
 	}
 }
 
-/* Everywhere, in all levels and layers. */
+/* Clears all levels and layers. */
 static void fill(VkCommandBuffer cmd, const struct attachment *a, float depth, uint32_t stencil)
 {
 	const VkClearDepthStencilValue value = { depth, stencil };
-	const VkImageSubresourceRange all = { a->aspects, 0, VK_REMAINING_MIP_LEVELS, 0, VK_REMAINING_ARRAY_LAYERS };
+	const VkImageSubresourceRange all = { a->aspects, 0, VK_REMAINING_MIP_LEVELS, 0,
+					      VK_REMAINING_ARRAY_LAYERS };
 
 	vkCmdClearDepthStencilImage(cmd, a->image.image, general, &value, 1, &all);
 }
@@ -332,7 +375,10 @@ static void begin_depth(VkCommandBuffer cmd, const struct resolve *r, const stru
 {
 	VkRenderingAttachmentInfo depth = attach(from), stencil = attach(from);
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = place->area, .layerCount = 1, .viewMask = place->views,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = place->area,
+		.layerCount = 1,
+		.viewMask = place->views,
 		.pDepthAttachment = r->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? &depth : NULL,
 		.pStencilAttachment = r->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? &stencil : NULL,
 	};
@@ -350,11 +396,13 @@ static void begin_depth(VkCommandBuffer cmd, const struct resolve *r, const stru
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
-static bool aspect_is(const struct resolve *r, const struct attachment *to, VkImageAspectFlagBits aspect,
-		      const struct place *place)
+static bool aspect_is(const struct resolve *r, const struct attachment *to,
+		      VkImageAspectFlagBits aspect, const struct place *place)
 {
 	const VkBufferImageCopy all = {
-		0, 0, 0, { aspect, place->level, place->first, place->layers }, { 0, 0, 0 }, { SIDE, SIDE, 1 },
+		0,	     0,
+		0,	     { aspect, place->level, place->first, place->layers },
+		{ 0, 0, 0 }, { SIDE, SIDE, 1 },
 	};
 	VkCommandBuffer cmd;
 
@@ -369,17 +417,24 @@ static bool aspect_is(const struct resolve *r, const struct attachment *to, VkIm
 
 static bool resolves(const struct resolve *r, struct place place)
 {
-	const struct attachment from = attachment_new(r->format, r->aspects, SAMPLES, 0, 0, place.layers);
-	const struct attachment to = attachment_new(r->format, r->aspects, 1, place.level, place.first, place.layers);
+	const struct attachment from =
+		attachment_new(r->format, r->aspects, SAMPLES, 0, 0, place.layers);
+	const struct attachment to =
+		attachment_new(r->format, r->aspects, 1, place.level, place.first, place.layers);
 	VkCommandBuffer cmd = vk_begin();
 	VkPipeline pipelines[SAMPLES];
 	bool ok;
 
 	for (uint32_t i = 0; i < SAMPLES; i++)
-		pipelines[i] = pipeline_new(&(struct how){
-			.samples = SAMPLES, .mask = 1u << i, .views = place.views,
-			.depth = r->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? r->format : 0,
-			.stencil = r->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? r->format : 0 }, NULL, 0);
+		pipelines[i] = pipeline_new(
+			&(struct how){
+				.samples = SAMPLES,
+				.mask = 1u << i,
+				.views = place.views,
+				.depth = r->aspects & VK_IMAGE_ASPECT_DEPTH_BIT ? r->format : 0,
+				.stencil =
+					r->aspects & VK_IMAGE_ASPECT_STENCIL_BIT ? r->format : 0 },
+			NULL, 0);
 	fill(cmd, &to, DEPTH_OF(UNTOUCHED), UNTOUCHED);
 	vk_barrier(cmd);
 	begin_depth(cmd, r, &from, &to, &place);
@@ -387,7 +442,8 @@ static bool resolves(const struct resolve *r, struct place place)
 	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
 	vk_barrier(cmd);
 	vk_run(cmd);
-	ok = aspect_is(r, &to, VK_IMAGE_ASPECT_DEPTH_BIT, &place) && aspect_is(r, &to, VK_IMAGE_ASPECT_STENCIL_BIT, &place);
+	ok = aspect_is(r, &to, VK_IMAGE_ASPECT_DEPTH_BIT, &place) &&
+	     aspect_is(r, &to, VK_IMAGE_ASPECT_STENCIL_BIT, &place);
 	for (uint32_t i = 0; i < SAMPLES; i++)
 		vkDestroyPipeline(vk.device, pipelines[i], NULL);
 	attachment_del(&from);
@@ -402,13 +458,18 @@ static const struct resolve all_resolves[] = {
 	{ "16 bits", VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(SAMPLE_ZERO), 0 },
 	{ "16 bits, the least", VK_FORMAT_D16_UNORM, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(MIN), 0 },
 	{ "floats", VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(SAMPLE_ZERO), 0 },
-	{ "floats, the average", VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(AVERAGE), 0 },
+	{ "floats, the average", VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(AVERAGE),
+	  0 },
 	{ "floats, the greatest", VK_FORMAT_D32_SFLOAT, VK_IMAGE_ASPECT_DEPTH_BIT, MODE(MAX), 0 },
 	{ "stencil alone", VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 0, MODE(SAMPLE_ZERO) },
-	{ "stencil alone, the greatest", VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 0, MODE(MAX) },
-	{ "24 bits and stencil", VK_FORMAT_D24_UNORM_S8_UINT, BOTH, MODE(SAMPLE_ZERO), MODE(SAMPLE_ZERO) },
-	{ "floats and stencil", VK_FORMAT_D32_SFLOAT_S8_UINT, BOTH, MODE(SAMPLE_ZERO), MODE(SAMPLE_ZERO) },
-	{ "floats and stencil, each otherwise", VK_FORMAT_D32_SFLOAT_S8_UINT, BOTH, MODE(AVERAGE), MODE(MIN) },
+	{ "stencil alone, the greatest", VK_FORMAT_S8_UINT, VK_IMAGE_ASPECT_STENCIL_BIT, 0,
+	  MODE(MAX) },
+	{ "24 bits and stencil", VK_FORMAT_D24_UNORM_S8_UINT, BOTH, MODE(SAMPLE_ZERO),
+	  MODE(SAMPLE_ZERO) },
+	{ "floats and stencil", VK_FORMAT_D32_SFLOAT_S8_UINT, BOTH, MODE(SAMPLE_ZERO),
+	  MODE(SAMPLE_ZERO) },
+	{ "floats and stencil, each otherwise", VK_FORMAT_D32_SFLOAT_S8_UINT, BOTH, MODE(AVERAGE),
+	  MODE(MIN) },
 	{ "24 bits without stencil", VK_FORMAT_D24_UNORM_S8_UINT, BOTH, MODE(SAMPLE_ZERO), 0 },
 	{ "stencil without floats", VK_FORMAT_D32_SFLOAT_S8_UINT, BOTH, 0, MODE(MAX) },
 };
@@ -420,13 +481,17 @@ static bool is_there(const struct resolve *r)
 
 	vkGetPhysicalDeviceFormatProperties(vk.physical, r->format, &format);
 	if (!(format.optimalTilingFeatures & VK_FORMAT_FEATURE_DEPTH_STENCIL_ATTACHMENT_BIT) ||
-	    (r->depth & ~p->supportedDepthResolveModes) || (r->stencil & ~p->supportedStencilResolveModes))
+	    (r->depth & ~p->supportedDepthResolveModes) ||
+	    (r->stencil & ~p->supportedStencilResolveModes))
 		return false;
 	return r->aspects != BOTH || r->depth == r->stencil ||
 	       (r->depth && r->stencil ? p->independentResolve : p->independentResolveNone);
 }
 
-/* Lavapipe does not look where, resolves views that are not drawn to, and takes a sample for the average. */
+/*
+ * lavapipe ignores the render area and the view mask of these resolves, and returns one sample for
+ * the average.
+ */
 static void test_resolve(const struct resolve *r)
 {
 	const VkRect2D part = { { 8, 4 }, { 40, 50 } };
@@ -436,24 +501,31 @@ static void test_resolve(const struct resolve *r)
 		printf("ok - %s # SKIP the device does not\n", r->name);
 		return;
 	}
-	tap(resolves(r, (struct place){ 0, 0, 1, 0, everything }) && resolves(r, (struct place){ 0, 0, 1, 0, part }),
+	tap(resolves(r, (struct place){ 0, 0, 1, 0, everything }) &&
+		    resolves(r, (struct place){ 0, 0, 1, 0, part }),
 	    "resolves: %s", r->name);
 	if (whole)
-		tap(resolves(r, (struct place){ 1, 2, 1, 0, part }) && resolves(r, (struct place){ 1, 2, LAYERS, VIEWS, part }),
+		tap(resolves(r, (struct place){ 1, 2, 1, 0, part }) &&
+			    resolves(r, (struct place){ 1, 2, LAYERS, VIEWS, part }),
 		    "elsewhere, and of views: %s", r->name);
 }
 
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, true,
 	};
 	VkPhysicalDeviceMultiviewFeatures views = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, &rendering, true, false, false,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES,
+		&rendering,
+		true,
+		false,
+		false,
 	};
 
 	vk.features = &views;
@@ -461,12 +533,15 @@ int main(void)
 	make_things();
 	test_shading("pixels are shaded once", VK_CODE(samples_coord), false, CENTRES);
 	test_shading("a pipeline has each sample shaded", VK_CODE(samples_coord), true, PLACES);
-	test_shading("a shader that knows its sample is run for each", VK_CODE(samples_ids), false, NUMBERED_PLACES);
-	test_shading("and so where the pipeline asks for it, too", VK_CODE(samples_ids), true, NUMBERED_PLACES);
+	test_shading("a shader that knows its sample is run for each", VK_CODE(samples_ids), false,
+		     NUMBERED_PLACES);
+	test_shading("and so where the pipeline asks for it, too", VK_CODE(samples_ids), true,
+		     NUMBERED_PLACES);
 	test_shading("an input is of each sample", VK_CODE(samples_qualified), false, PLACES);
-	/* Lavapipe has it at the centre, which Vulkan leaves open. */
+	/* lavapipe interpolates at the center; Vulkan allows either. */
 	if (strstr(vk.properties.deviceName, "sundog"))
-		test_shading("and without saying so, if the pipeline asks for it", VK_CODE(samples_plain), true, PLACES);
+		test_shading("and without saying so, if the pipeline asks for it",
+			     VK_CODE(samples_plain), true, PLACES);
 	for (size_t i = 0; i < sizeof(all_resolves) / sizeof(all_resolves[0]); i++)
 		test_resolve(&all_resolves[i]);
 	drop_things();

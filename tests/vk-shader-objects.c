@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: shaders without pipelines (VK_EXT_shader_object). Of each kind of pipeline there is one, and its shaders are
- * bound in many ways, with its states set by commands: all of them draw the same picture. Binaries of shaders are
- * spoiled in many ways, and none of that is taken. Prints TAP.
+ * Vulkan: shaders without pipelines (VK_EXT_shader_object). For each look the test draws with a
+ * pipeline, and with its shaders as objects that are created and bound in many ways and with
+ * dynamic state: all pictures must be the same. Corrupted shader binaries must be refused. Prints
+ * TAP.
  */
 #include <err.h>
 #include <stdio.h>
@@ -17,21 +18,24 @@
 #define STAGES 5
 #define WORDS 8
 
-/* Stages in the order that a pipeline has them. */
+/* Stages in the order of a pipeline. */
 static const VkShaderStageFlagBits all_stages[STAGES] = {
-	VK_SHADER_STAGE_VERTEX_BIT, VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
-	VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT, VK_SHADER_STAGE_GEOMETRY_BIT, VK_SHADER_STAGE_FRAGMENT_BIT,
+	VK_SHADER_STAGE_VERTEX_BIT,
+	VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+	VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+	VK_SHADER_STAGE_GEOMETRY_BIT,
+	VK_SHADER_STAGE_FRAGMENT_BIT,
 };
 
-/* How shaders are made, and bound. */
+/* A way to create and bind shader objects. */
 struct way {
 	const char *name;
 	bool linked, binary;
-	bool some_sets;		/* each knows those sets that it needs, and those before them */
-	bool after_pipeline;	/* one is bound first */
-	bool one_by_one;	/* and others before them */
-	bool again;		/* after none were */
-	bool secondary;		/* in a command buffer of their own */
+	bool some_sets;		/* each has the set layouts that it needs, and those before them */
+	bool after_pipeline;	/* a pipeline is bound first */
+	bool one_by_one;	/* each bound by a call of its own, the last stage first */
+	bool again;		/* bound again, after no shaders were bound */
+	bool secondary;		/* in a secondary command buffer */
 };
 
 static const struct way ways[] = {
@@ -55,7 +59,7 @@ static struct {
 	PFN_vkCmdBindShadersEXT bind;
 } ext;
 
-/* Of the same stages as a pipeline has. */
+/* Shader objects of all stages of a pipeline. */
 struct shaders {
 	VkShaderEXT handles[STAGES];
 	VkShaderStageFlagBits stages[STAGES];
@@ -64,7 +68,7 @@ struct shaders {
 
 static uint8_t expected[LOOKS][PICTURE];
 
-/* Nothing says of a shader object that it shades samples. */
+/* Shader objects have no state for sample shading. */
 static struct look look_of(uint32_t i)
 {
 	struct look look = looks[i];
@@ -82,21 +86,28 @@ static uint32_t sets_of(const struct way *way, const struct look *look, VkShader
 	return stage == VK_SHADER_STAGE_VERTEX_BIT ? 1 + look->kinds : 0;
 }
 
-/* What pipelines are told of the @i-th stage. */
-static VkShaderCreateInfoEXT info_of(const struct way *way, const struct look *look, const struct looks_making *m,
-				     uint32_t i, const VkDescriptorSetLayout *sets)
+/* Returns the create info of the @i-th stage of a pipeline as a shader object. */
+static VkShaderCreateInfoEXT info_of(const struct way *way, const struct look *look,
+				     const struct looks_making *m, uint32_t i,
+				     const VkDescriptorSetLayout *sets)
 {
 	const VkPipelineShaderStageCreateInfo *stage = &m->p.stages[i];
 
 	return (VkShaderCreateInfoEXT){
-		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT, .flags = way->linked ? VK_SHADER_CREATE_LINK_STAGE_BIT_EXT : 0,
-		.stage = stage->stage, .nextStage = i + 1 < m->p.info.stageCount ? stage[1].stage : 0,
-		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .codeSize = m->codes[i].codeSize, .pCode = m->codes[i].pCode,
-		.pName = "main", .setLayoutCount = sets_of(way, look, stage->stage), .pSetLayouts = sets,
+		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.flags = way->linked ? VK_SHADER_CREATE_LINK_STAGE_BIT_EXT : 0,
+		.stage = stage->stage,
+		.nextStage = i + 1 < m->p.info.stageCount ? stage[1].stage : 0,
+		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.codeSize = m->codes[i].codeSize,
+		.pCode = m->codes[i].pCode,
+		.pName = "main",
+		.setLayoutCount = sets_of(way, look, stage->stage),
+		.pSetLayouts = sets,
 	};
 }
 
-/* To be freed. */
+/* Returns the binary of @shader. The caller frees it. */
 static void *binary_of(VkShaderEXT shader, size_t *size)
 {
 	void *data;
@@ -109,7 +120,7 @@ static void *binary_of(VkShaderEXT shader, size_t *size)
 	return data;
 }
 
-/* The same ones again. */
+/* Replaces the shaders by shaders made from their binaries. */
 static void become_binaries(struct shaders *s, VkShaderCreateInfoEXT *infos)
 {
 	void *binaries[STAGES];
@@ -125,7 +136,8 @@ static void become_binaries(struct shaders *s, VkShaderCreateInfoEXT *infos)
 		free(binaries[i]);
 }
 
-static struct shaders make_shaders(const struct way *way, const struct look *look, const struct looks_making *m)
+static struct shaders make_shaders(const struct way *way, const struct look *look,
+				   const struct looks_making *m)
 {
 	const VkDescriptorSetLayout sets[] = { things.sets[0].layout, things.sets[1].layout };
 	VkShaderCreateInfoEXT infos[STAGES];
@@ -168,20 +180,30 @@ static void bind_shaders(VkCommandBuffer cmd, const struct way *way, const struc
 static void set_vertices(VkCommandBuffer cmd, const struct looks_making *m)
 {
 	const VkVertexInputBindingDescription2EXT binding = {
-		VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT, NULL, m->binding.binding, m->binding.stride,
-		m->binding.inputRate, 1,
+		VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
+		NULL,
+		m->binding.binding,
+		m->binding.stride,
+		m->binding.inputRate,
+		1,
 	};
 	const VkVertexInputAttributeDescription2EXT attribute = {
-		VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT, NULL, m->attribute.location,
-		m->attribute.binding, m->attribute.format, m->attribute.offset,
+		VK_STRUCTURE_TYPE_VERTEX_INPUT_ATTRIBUTE_DESCRIPTION_2_EXT,
+		NULL,
+		m->attribute.location,
+		m->attribute.binding,
+		m->attribute.format,
+		m->attribute.offset,
 	};
 
 	VK_FUNCTION(vkCmdSetVertexInputEXT)(cmd, 1, &binding, 1, &attribute);
 	VK_FUNCTION(vkCmdSetPrimitiveTopologyEXT)(cmd, m->p.assembly.topology);
 	VK_FUNCTION(vkCmdSetPrimitiveRestartEnableEXT)(cmd, m->p.assembly.primitiveRestartEnable);
 	if (m->p.info.pTessellationState) {
-		VK_FUNCTION(vkCmdSetPatchControlPointsEXT)(cmd, m->p.tessellation.patchControlPoints);
-		VK_FUNCTION(vkCmdSetTessellationDomainOriginEXT)(cmd, VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT);
+		VK_FUNCTION(vkCmdSetPatchControlPointsEXT)
+		(cmd, m->p.tessellation.patchControlPoints);
+		VK_FUNCTION(vkCmdSetTessellationDomainOriginEXT)
+		(cmd, VK_TESSELLATION_DOMAIN_ORIGIN_UPPER_LEFT);
 	}
 }
 
@@ -240,7 +262,8 @@ static VkPipeline pipeline_new(const struct look *look)
 	VkPipeline pipeline;
 
 	looks_fill(&m, look, false);
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL,
+					   &pipeline));
 	looks_drop(&m);
 	return pipeline;
 }
@@ -264,7 +287,8 @@ static void test_pipelines(void)
 
 		draw_pipeline(&look, expected[i]);
 		if (i && !looks[i].shading)
-			tap(memcmp(expected[i], expected[0], PICTURE), "a pipeline %s is not a plain one", look.name);
+			tap(memcmp(expected[i], expected[0], PICTURE),
+			    "a pipeline %s is not a plain one", look.name);
 	}
 }
 
@@ -276,12 +300,14 @@ static void bind_and_draw(VkCommandBuffer cmd, const struct way *way, const stru
 	looks_draw(cmd, look);
 }
 
-/* One that knows of the rendering what a pipeline does. */
+/* Begins a secondary command buffer that inherits the rendering info of the pipeline in @m. */
 static VkCommandBuffer begin_secondary(const struct looks_making *m)
 {
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .pNext = m->rendering.pNext,
-		.flags = things.flags, .viewMask = m->rendering.viewMask,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.pNext = m->rendering.pNext,
+		.flags = things.flags,
+		.viewMask = m->rendering.viewMask,
 		.colorAttachmentCount = m->rendering.colorAttachmentCount,
 		.pColorAttachmentFormats = m->rendering.pColorAttachmentFormats,
 		.depthAttachmentFormat = m->rendering.depthAttachmentFormat,
@@ -294,9 +320,9 @@ static VkCommandBuffer begin_secondary(const struct looks_making *m)
 	return vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inherited);
 }
 
-/* What goes where is said by the command buffer that executes this one. */
-static void draw_secondary(const struct way *way, const struct look *look, const struct looks_making *m,
-			   const struct shaders *s, void *out)
+/* The primary command buffer sets the attachment locations. */
+static void draw_secondary(const struct way *way, const struct look *look,
+			   const struct looks_making *m, const struct shaders *s, void *out)
 {
 	VkCommandBuffer cmd = vk_begin(), secondary;
 
@@ -312,8 +338,8 @@ static void draw_secondary(const struct way *way, const struct look *look, const
 	things.flags = 0;
 }
 
-static void draw_primary(const struct way *way, const struct look *look, const struct looks_making *m,
-			 const struct shaders *s, void *out)
+static void draw_primary(const struct way *way, const struct look *look,
+			 const struct looks_making *m, const struct shaders *s, void *out)
 {
 	const VkPipeline pipeline = way->after_pipeline ? pipeline_new(&looks[1]) : VK_NULL_HANDLE;
 	VkCommandBuffer cmd = vk_begin();
@@ -361,10 +387,15 @@ static void test_way(const struct way *way)
 	tap(ok, "%s draw what pipelines do", way->name);
 }
 
-/* The same shaders stay bound, and draw to something else: to views, to attachments in another order. */
+/*
+ * The same shaders stay bound for several renderings: with views, with other attachment locations,
+ * plain.
+ */
 static void test_changes(void)
 {
-	static const uint32_t order[] = { 3, 4, 0, 3, 0, 4 };	/* with views, with outputs in other places, plain */
+	static const uint32_t order[] = {
+		3, 4, 0, 3, 0, 4
+	}; /* with views, with outputs in other places, plain */
 	static uint8_t picture[PICTURE];
 	bool ok = true;
 
@@ -391,8 +422,7 @@ static void test_changes(void)
 	tap(ok, "shaders stay bound while what is drawn to changes");
 }
 
-/* A pipeline draws after shaders, and shaders after it, in one command buffer. */
-/* What lies behind the far plane is clipped, though nobody says so. */
+/* Depth clipping is the default: depths behind the far plane are clipped. */
 static void test_clipping(void)
 {
 	static uint8_t near[PICTURE], far[PICTURE], picture[PICTURE];
@@ -403,16 +433,17 @@ static void test_clipping(void)
 	draw_pipeline(&looks[0], far);
 	draw_shaders(&ways[0], &looks[0], picture);
 	*z -= 1.5f;
-	tap(memcmp(near, far, PICTURE) && looks_same(picture, far), "shaders draw nothing that is too far away");
+	tap(memcmp(near, far, PICTURE) && looks_same(picture, far),
+	    "shaders draw nothing that is too far away");
 }
 
-/* All that a pipeline would be told of colors is set by commands. */
+/* A pipeline without a color blend state, all of which is set by commands. */
 static void test_no_blends(void)
 {
 	static const VkDynamicState states[] = {
-		VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT, VK_DYNAMIC_STATE_LOGIC_OP_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT,
-		VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT, VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,
-		VK_DYNAMIC_STATE_BLEND_CONSTANTS,
+		VK_DYNAMIC_STATE_LOGIC_OP_ENABLE_EXT,	 VK_DYNAMIC_STATE_LOGIC_OP_EXT,
+		VK_DYNAMIC_STATE_COLOR_BLEND_ENABLE_EXT, VK_DYNAMIC_STATE_COLOR_BLEND_EQUATION_EXT,
+		VK_DYNAMIC_STATE_COLOR_WRITE_MASK_EXT,	 VK_DYNAMIC_STATE_BLEND_CONSTANTS,
 	};
 	static uint8_t picture[PICTURE];
 	struct looks_making m = { 0 };
@@ -422,7 +453,8 @@ static void test_no_blends(void)
 	looks_fill(&m, &looks[1], false);
 	vk_pipeline_dynamic(&m.p, states, sizeof(states) / sizeof(states[0]));
 	m.p.info.pColorBlendState = NULL;
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL,
+					   &pipeline));
 	looks_begin(cmd, &looks[1]);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	set_blends(cmd, &m);
@@ -430,9 +462,11 @@ static void test_no_blends(void)
 	looks_end(cmd, picture);
 	looks_drop(&m);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	tap(looks_same(picture, expected[1]), "a pipeline that is told nothing of colors draws as they are set");
+	tap(looks_same(picture, expected[1]),
+	    "a pipeline that is told nothing of colors draws as they are set");
 }
 
+/* Alternates between a pipeline and shader objects in one command buffer. */
 static void test_turns(void)
 {
 	static uint8_t picture[PICTURE];
@@ -501,14 +535,21 @@ static const VkPushConstantRange pushed = { VK_SHADER_STAGE_COMPUTE_BIT, 0, 4 };
 static VkShaderCreateInfoEXT compute_info(const VkSpecializationInfo *constants)
 {
 	return (VkShaderCreateInfoEXT){
-		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT, .stage = VK_SHADER_STAGE_COMPUTE_BIT,
-		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT, .codeSize = sizeof(looks_comp), .pCode = looks_comp, .pName = "main",
-		.setLayoutCount = 1, .pSetLayouts = &compute.set.layout, .pushConstantRangeCount = 1,
-		.pPushConstantRanges = &pushed, .pSpecializationInfo = constants,
+		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.stage = VK_SHADER_STAGE_COMPUTE_BIT,
+		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.codeSize = sizeof(looks_comp),
+		.pCode = looks_comp,
+		.pName = "main",
+		.setLayoutCount = 1,
+		.pSetLayouts = &compute.set.layout,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &pushed,
+		.pSpecializationInfo = constants,
 	};
 }
 
-/* One with steps of @step. */
+/* Returns a compute shader with @step as specialization constant. */
 static VkShaderEXT compute_new(uint32_t step, bool binary)
 {
 	static const VkSpecializationMapEntry entry = { 3, 0, 4 };
@@ -530,7 +571,8 @@ static bool dispatch(VkShaderEXT shader, uint32_t first, uint32_t step)
 	bool ok = true;
 
 	ext.bind(cmd, 1, &stage, &shader);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1, &compute.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, compute.layout, 0, 1,
+				&compute.set.set, 0, NULL);
 	vkCmdPushConstants(cmd, compute.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, 4, &first);
 	vkCmdDispatch(cmd, 1, 1, 1);
 	vk_barrier(cmd);
@@ -550,9 +592,9 @@ static void test_compute(void)
 	ext.destroy(vk.device, binary, NULL);
 }
 
-/* Binaries that are none */
+/* Invalid binaries */
 
-/* What is taken of it: nothing, unless it may be whatever it is. */
+/* Returns true if the binary is refused without a handle, or is accepted and @may_pass is set. */
 static bool refused(const void *data, size_t size, VkShaderStageFlagBits stage, bool may_pass)
 {
 	VkShaderCreateInfoEXT info = compute_info(NULL);
@@ -571,7 +613,7 @@ static bool refused(const void *data, size_t size, VkShaderStageFlagBits stage, 
 	return !shader;
 }
 
-/* As it was, in memory that ends where it does. */
+/* Passes an exact copy, in an allocation that ends where the data does. */
 static bool refused_copy(const uint8_t *data, size_t size, bool may_pass)
 {
 	void *copy = aligned_alloc(16, (size + 16) & ~15ul);
@@ -595,10 +637,12 @@ static void test_incomplete(const uint8_t *data, size_t size, VkShaderEXT shader
 		errx(1, "no memory");
 	memset(out, 0x5a, size);
 	result = ext.get_binary(vk.device, shader, &less, out);
-	tap(result == VK_INCOMPLETE && out[0] == 0x5a, "a binary does not fit where there is less room");
+	tap(result == VK_INCOMPLETE && out[0] == 0x5a,
+	    "a binary does not fit where there is less room");
 	less = size;
 	result = ext.get_binary(vk.device, shader, &less, out);
-	tap(result == VK_SUCCESS && less == size && !memcmp(out, data, size), "a binary is the same each time");
+	tap(result == VK_SUCCESS && less == size && !memcmp(out, data, size),
+	    "a binary is the same each time");
 	free(out);
 }
 
@@ -628,7 +672,7 @@ static void test_flipped(uint8_t *data, size_t size)
 	tap(ok, "binaries with a bit that is another one are none");
 }
 
-/* The header of Mesa's binaries: its sum is of all, with zeros where it is. */
+/* The header of Mesa's binaries: SHA-1 of the whole binary, with zeros in place of the sum. */
 #define HEADER 72
 #define SUM 48
 
@@ -650,8 +694,8 @@ static uint32_t random_below(uint32_t n)
 }
 
 /*
- * Somebody knows the sum. What is in such a binary is anything, and so may be what comes of it: a shader that the
- * renderer refuses, or none; but nothing else happens.
+ * The binaries have a correct sum but random contents. The result may be a shader that the renderer
+ * refuses, or an error; the device and the process must survive.
  */
 static void test_forged(const uint8_t *data, size_t size)
 {
@@ -672,7 +716,8 @@ static void test_forged(const uint8_t *data, size_t size)
 			const size_t at = HEADER + random_below((size - HEADER) / 4) * 4;
 
 			memcpy(&word, forged + at, 4);
-			word = random_below(2) ? word ^ 1u << random_below(32) : random_below(300) << 16 * random_below(2);
+			word = random_below(2) ? word ^ 1u << random_below(32)
+					       : random_below(300) << 16 * random_below(2);
 			memcpy(forged + at, &word, 4);
 		}
 		sum_up(forged, size);
@@ -687,7 +732,8 @@ static void test_forged(const uint8_t *data, size_t size)
 		sum_up(forged, size);
 		ok &= refused_copy(forged, size, false);
 	}
-	tap(ok && refused(data, size, VK_SHADER_STAGE_VERTEX_BIT, false), "binaries of other stages, or of none, are none");
+	tap(ok && refused(data, size, VK_SHADER_STAGE_VERTEX_BIT, false),
+	    "binaries of other stages, or of none, are none");
 	free(forged);
 }
 
@@ -709,14 +755,16 @@ static void test_binaries(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_EXT_SHADER_OBJECT_EXTENSION_NAME, VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
+		VK_EXT_SHADER_OBJECT_EXTENSION_NAME,
+		VK_EXT_VERTEX_INPUT_DYNAMIC_STATE_EXTENSION_NAME,
 		VK_EXT_NESTED_COMMAND_BUFFER_EXTENSION_NAME,
 	};
 	static VkPhysicalDeviceNestedCommandBufferFeaturesEXT nested = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_NESTED_COMMAND_BUFFER_FEATURES_EXT,
 	};
 	static VkPhysicalDeviceShaderObjectFeaturesEXT objects = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT, .pNext = &nested,
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_OBJECT_FEATURES_EXT,
+		.pNext = &nested,
 	};
 
 	looks_open(&objects, extensions, 3);

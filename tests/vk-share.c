@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images, a buffer and semaphores that Vulkan in one process and GL in another share, both ways; what is left when the
- * worker of either is killed; what Vulkan takes from itself; what it refuses; and where the device is. Needs a kernel
- * driver. Prints TAP.
+ * Vulkan in one process and GL in another share images, a buffer and semaphores, in both
+ * directions, also after the worker of either was killed; Vulkan imports its own exports; invalid
+ * imports are refused; the device's PCI and DRM properties. Needs a kernel driver. Prints TAP.
  */
 #define _GNU_SOURCE
 #include "gl.h"
@@ -27,22 +27,27 @@
 
 #define SIDE 64
 #define BUFFER_SIZE 4096u
-#define WORD 2048u			/* byte of the buffer that GL writes */
+#define WORD 2048u			/* offset of the word that GL writes */
 #define ANSWER 0xdec0dedu
-#define MAX_WRONG 3			/* looks that the end of a worker may cost GL */
+#define MAX_WRONG 3			/* checks that may fail in GL because its worker ended */
 
-/* As GL's tests have colours; a word of the image has the bytes the other way. */
+/* Colors as in the GL tests; the words of the image have the bytes in reverse order. */
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define BLUE 0x0000ffff
 #define WHITE 0xffffffff
 
 static const char *const extensions[] = {
-	VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME, VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
-	VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME, VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
-	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME, VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
-	VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME, VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
-	VK_EXT_PCI_BUS_INFO_EXTENSION_NAME, VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_MEMORY_FD_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_SEMAPHORE_FD_EXTENSION_NAME,
+	VK_EXT_EXTERNAL_MEMORY_DMA_BUF_EXTENSION_NAME,
+	VK_EXT_IMAGE_DRM_FORMAT_MODIFIER_EXTENSION_NAME,
+	VK_KHR_IMAGE_FORMAT_LIST_EXTENSION_NAME,
+	VK_EXT_QUEUE_FAMILY_FOREIGN_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_FENCE_EXTENSION_NAME,
+	VK_KHR_EXTERNAL_FENCE_FD_EXTENSION_NAME,
+	VK_EXT_PCI_BUS_INFO_EXTENSION_NAME,
+	VK_EXT_PHYSICAL_DEVICE_DRM_EXTENSION_NAME,
 	VK_KHR_MAINTENANCE_4_EXTENSION_NAME,
 };
 
@@ -50,7 +55,7 @@ static VkPhysicalDeviceMaintenance4Features maintenance4 = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES,
 };
 
-/* What the one process sends to the other, with file descriptors. */
+/* The messages between the processes, and the file descriptors sent with them. */
 enum { FD_IMAGE, FD_BUFFER, FD_READY, FD_DONE, FD_DMABUF, N_FDS };
 
 struct offer {
@@ -105,7 +110,7 @@ static bool sees_blue(struct gl_dmabuf *buf, int fd)
 	return gl_pixel_is(0, 0, BLUE, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, BLUE, 0);
 }
 
-/* A texture of one colour that the other process may have. */
+/* Makes a texture of one color and exports it as a dma-buf. */
 static GLuint export_texture(uint32_t color, struct gl_dmabuf *buf)
 {
 	const GLuint texture = gl_texture_new(SIDE, color);
@@ -136,10 +141,11 @@ static int painter(int socket)
 	gl_draw_to(texture, SIDE, SIDE);
 	verdict.image_red = gl_pixel_is(1, 1, RED, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, RED, 0);
 	gl_fill(0, 0, SIDE / 2, SIDE, GREEN);
-	/* The corners of the right half are in the buffer. */
+	/* The buffer has the corners of the right half. */
 	glGenBuffers(1, &buffer);
 	glBindBuffer(GL_ARRAY_BUFFER, buffer);
-	gl.glBufferStorageMemEXT(GL_ARRAY_BUFFER, BUFFER_SIZE, memory_import(fds[FD_BUFFER], BUFFER_SIZE), 0);
+	gl.glBufferStorageMemEXT(GL_ARRAY_BUFFER, BUFFER_SIZE,
+				 memory_import(fds[FD_BUFFER], BUFFER_SIZE), 0);
 	gl_draw_buffer(GL_TEXTURE_2D, gl_texture_new(SIDE, WHITE));
 	glBufferSubData(GL_ARRAY_BUFFER, WORD, sizeof(answer), &answer);
 	gl.glSignalSemaphoreEXT(done, 1, &buffer, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
@@ -148,13 +154,13 @@ static int painter(int socket)
 	export_texture(GREEN, &verdict.dmabuf);
 	glFinish();
 	fds_send(socket, &verdict, sizeof(verdict), &verdict.dmabuf.planes[0].fd, 1);
-	/* Until the other is done. */
+	/* Wait until the Vulkan process is done. */
 	fds_receive(socket, &offer, sizeof(offer), NULL, 0);
 	gl_close();
 	return 0;
 }
 
-/* What a partner does to its texture, or looks for there. */
+/* The Vulkan process tells a partner to fill its texture, or to check its color. */
 struct order {
 	bool paint;
 	uint32_t color;
@@ -164,10 +170,14 @@ static bool carry_out(const struct order *order)
 {
 	if (order->paint)
 		gl_fill(0, 0, SIDE, SIDE, order->color);
-	return gl_pixel_is(1, 1, order->color, 0) && gl_pixel_is(SIDE - 1, SIDE - 1, order->color, 0);
+	return gl_pixel_is(1, 1, order->color, 0) &&
+	       gl_pixel_is(SIDE - 1, SIDE - 1, order->color, 0);
 }
 
-/* A process with a texture, green at first, that does what it is told. */
+/*
+ * A process with a texture, which is green at first. It executes the orders from @socket until the
+ * peer closes it.
+ */
 static int partner(int socket)
 {
 	struct gl_dmabuf buf;
@@ -194,7 +204,8 @@ static int partner(int socket)
 
 static int memory_fd(VkDeviceMemory memory, VkExternalMemoryHandleTypeFlagBits type)
 {
-	const VkMemoryGetFdInfoKHR info = { VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory, type };
+	const VkMemoryGetFdInfoKHR info = { VK_STRUCTURE_TYPE_MEMORY_GET_FD_INFO_KHR, NULL, memory,
+					    type };
 	int fd;
 
 	VK_CHECK(VK_FUNCTION(vkGetMemoryFdKHR)(vk.device, &info, &fd));
@@ -214,22 +225,27 @@ static VkDeviceMemory memory_new(uint64_t size, const void *next)
 
 static VkDeviceMemory exported_memory(uint64_t size, VkExternalMemoryHandleTypeFlags types)
 {
-	const VkExportMemoryAllocateInfo export = { VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, NULL, types };
+	const VkExportMemoryAllocateInfo export = { VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO,
+						    NULL, types };
 
 	return memory_new(size, &export);
 }
 
-static VkDeviceMemory imported_memory(uint64_t size, VkExternalMemoryHandleTypeFlagBits type, int fd)
+static VkDeviceMemory imported_memory(uint64_t size, VkExternalMemoryHandleTypeFlagBits type,
+				      int fd)
 {
-	const VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd };
+	const VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL,
+						 type, fd };
 
 	return memory_new(size, &import);
 }
 
 static VkSemaphore semaphore_new(VkExternalSemaphoreHandleTypeFlags types)
 {
-	const VkExportSemaphoreCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO, NULL, types };
-	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, types ? &export : NULL, 0 };
+	const VkExportSemaphoreCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_SEMAPHORE_CREATE_INFO,
+						     NULL, types };
+	const VkSemaphoreCreateInfo info = { VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+					     types ? &export : NULL, 0 };
 	VkSemaphore semaphore;
 
 	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
@@ -239,7 +255,10 @@ static VkSemaphore semaphore_new(VkExternalSemaphoreHandleTypeFlags types)
 static int semaphore_fd(VkSemaphore semaphore)
 {
 	const VkSemaphoreGetFdInfoKHR info = {
-		VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR, NULL, semaphore, VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
+		VK_STRUCTURE_TYPE_SEMAPHORE_GET_FD_INFO_KHR,
+		NULL,
+		semaphore,
+		VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
 	int fd;
 
@@ -250,22 +269,29 @@ static int semaphore_fd(VkSemaphore semaphore)
 static VkImageCreateInfo image_info(const void *next, VkImageTiling tiling)
 {
 	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .pNext = next, .imageType = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = 1,
-		.samples = VK_SAMPLE_COUNT_1_BIT, .tiling = tiling,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.pNext = next,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R8G8B8A8_UNORM,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
+		.tiling = tiling,
 		.usage = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
 			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
 	};
 }
 
-/* @modifier: a structure that says so, NULL: none. */
+/* @modifier: the modifier structure of the image, or NULL for optimal tiling. */
 static VkImage image_new(VkExternalMemoryHandleTypeFlags types, const void *modifier)
 {
 	const VkExternalMemoryImageCreateInfo external = {
 		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_IMAGE_CREATE_INFO, modifier, types,
 	};
 	const VkImageCreateInfo info =
-		image_info(&external, modifier ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT : VK_IMAGE_TILING_OPTIMAL);
+		image_info(&external, modifier ? VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT
+					       : VK_IMAGE_TILING_OPTIMAL);
 	VkImage image;
 
 	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &image));
@@ -284,49 +310,70 @@ static void clear_image(VkCommandBuffer cmd, VkImage image, uint32_t color)
 {
 	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT, .image = image, .subresourceRange = all,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.dstAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+		.image = image,
+		.subresourceRange = all,
 	};
 	VkClearColorValue value;
 
 	for (int i = 0; i < 4; i++)
 		value.float32[i] = (color >> (24 - 8 * i) & 0xff) / 255.0f;
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT, 0, 0, NULL, 0, NULL,
-			     1, &barrier);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_TRANSFER_BIT,
+			     0, 0, NULL, 0, NULL, 1, &barrier);
 	vkCmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &value, 1, &all);
 }
 
-/* Give it to who is no Vulkan, or take it back. */
+/*
+ * Transfers the ownership of the image between queue families, also to and from
+ * VK_QUEUE_FAMILY_FOREIGN_EXT.
+ */
 static void change_owner(VkCommandBuffer cmd, VkImage image, uint32_t from, uint32_t to)
 {
 	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
-		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT, .oldLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.newLayout = VK_IMAGE_LAYOUT_GENERAL, .srcQueueFamilyIndex = from, .dstQueueFamilyIndex = to, .image = image,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+		.dstAccessMask = VK_ACCESS_MEMORY_READ_BIT,
+		.oldLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = from,
+		.dstQueueFamilyIndex = to,
+		.image = image,
 		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 },
 	};
 
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0,
-			     NULL, 1, &barrier);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 }
 
 static void submit(VkCommandBuffer cmd, VkSemaphore wait, VkSemaphore signal)
 {
 	const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
-		.waitSemaphoreCount = wait != VK_NULL_HANDLE, .pWaitSemaphores = &wait, .pWaitDstStageMask = &stage,
-		.signalSemaphoreCount = signal != VK_NULL_HANDLE, .pSignalSemaphores = &signal,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
+		.waitSemaphoreCount = wait != VK_NULL_HANDLE,
+		.pWaitSemaphores = &wait,
+		.pWaitDstStageMask = &stage,
+		.signalSemaphoreCount = signal != VK_NULL_HANDLE,
+		.pSignalSemaphores = &signal,
 	};
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, VK_NULL_HANDLE));
 }
 
-/* Is the left half of @image of one colour, and the right half of another, once @wait is signalled? */
+/*
+ * Returns true if, after @wait is signaled, the left half of @image has the color @left and the
+ * right half has @right.
+ */
 static bool halves_are(VkImage image, VkSemaphore wait, uint32_t left, uint32_t right)
 {
-	const VkBufferImageCopy all = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, { 0 }, { SIDE, SIDE, 1 } };
+	const VkBufferImageCopy all = { 0,     0,
+					0,     { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+					{ 0 }, { SIDE, SIDE, 1 } };
 	struct vk_buffer out = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	const uint32_t *words = out.map;
 	VkCommandBuffer cmd = vk_begin();
@@ -348,7 +395,7 @@ static bool halves_are(VkImage image, VkSemaphore wait, uint32_t left, uint32_t 
 	return ok;
 }
 
-/* Another process of this program: "--painter" or "--partner". */
+/* Starts this program again as "--painter" or "--partner"; @socket is connected to it. */
 static pid_t start(const char *what, int *socket)
 {
 	char arg[16];
@@ -368,15 +415,19 @@ static pid_t start(const char *what, int *socket)
 	return pid;
 }
 
-/* A buffer with the corners of the right half, in memory of its own. */
+/* Makes a buffer with the corners of the right half, in exportable memory of its own. */
 static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
 {
 	static const float corners[8] = { 0, -1, 1, -1, 0, 1, 1, 1 };
 	const VkExternalMemoryBufferCreateInfo external = {
-		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO, NULL, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
+		VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		NULL,
+		VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT,
 	};
 	const VkBufferCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external, .size = BUFFER_SIZE,
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+		.pNext = &external,
+		.size = BUFFER_SIZE,
 		.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT,
 	};
 	VkBuffer buffer;
@@ -390,16 +441,22 @@ static VkBuffer make_corners(VkDeviceMemory *memory, char **map)
 	return buffer;
 }
 
-/* The other process's texture, an image of ours in memory that is its own. */
+/* Makes an image in imported memory: the texture of the other process. */
 static VkImage import_texture(const struct gl_dmabuf *buf, int fd, VkDeviceMemory *memory)
 {
-	const VkSubresourceLayout plane = { .offset = buf->planes[0].offset, .rowPitch = buf->planes[0].pitch };
+	const VkSubresourceLayout plane = { .offset = buf->planes[0].offset,
+					    .rowPitch = buf->planes[0].pitch };
 	const VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
-		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, NULL, DRM_FORMAT_MOD_LINEAR, 1, &plane,
+		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
+		NULL,
+		DRM_FORMAT_MOD_LINEAR,
+		1,
+		&plane,
 	};
 	VkImage image = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifier);
 
-	*memory = imported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, fd);
+	*memory = imported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT,
+				  fd);
 	VK_CHECK(vkBindImageMemory(vk.device, image, *memory, 0));
 	return image;
 }
@@ -410,24 +467,35 @@ static void drop_import(VkImage image, VkDeviceMemory memory)
 	vkFreeMemory(vk.device, memory, NULL);
 }
 
-/* Of rows that are farther apart than ours, from an offset on: before there is such an image, and then. */
+/*
+ * Memory requirements of an image with an offset and a row pitch larger than the driver's own:
+ * before the image is created, and of the image.
+ */
 static void test_size_of_layout(void)
 {
 	const VkSubresourceLayout plane = { .offset = 4096, .rowPitch = SIDE * 4 + 256 };
 	const VkImageDrmFormatModifierExplicitCreateInfoEXT modifier = {
-		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT, NULL, DRM_FORMAT_MOD_LINEAR, 1, &plane,
+		VK_STRUCTURE_TYPE_IMAGE_DRM_FORMAT_MODIFIER_EXPLICIT_CREATE_INFO_EXT,
+		NULL,
+		DRM_FORMAT_MOD_LINEAR,
+		1,
+		&plane,
 	};
-	const VkImageCreateInfo info = image_info(&modifier, VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
-	const VkDeviceImageMemoryRequirements of = { VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS, NULL, &info, 0 };
+	const VkImageCreateInfo info =
+		image_info(&modifier, VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT);
+	const VkDeviceImageMemoryRequirements of = {
+		VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS, NULL, &info, 0
+	};
 	VkMemoryRequirements2 needs = { .sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2 };
 	VkImage image;
 
 	VK_FUNCTION(vkGetDeviceImageMemoryRequirementsKHR)(vk.device, &of, &needs);
 	VK_CHECK(vkCreateImage(vk.device, &info, NULL, &image));
 	tap(needs.memoryRequirements.size == image_size(image) &&
-	    needs.memoryRequirements.size >= plane.offset + (SIDE - 1) * plane.rowPitch + SIDE * 4,
-	    "rows that are elsewhere take %u bytes, of the image %u", (unsigned int)needs.memoryRequirements.size,
-	    (unsigned int)image_size(image));
+		    needs.memoryRequirements.size >=
+			    plane.offset + (SIDE - 1) * plane.rowPitch + SIDE * 4,
+	    "rows that are elsewhere take %u bytes, of the image %u",
+	    (unsigned int)needs.memoryRequirements.size, (unsigned int)image_size(image));
 	vkDestroyImage(vk.device, image, NULL);
 }
 
@@ -456,7 +524,8 @@ static void test_two_processes(void)
 	VkImage shown = image_new(VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT, &modifiers);
 	VkSemaphore ready = semaphore_new(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT);
 	VkSemaphore done = semaphore_new(VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT);
-	VkDeviceMemory memory = exported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
+	VkDeviceMemory memory =
+		exported_memory(image_size(image), VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
 	VkDeviceMemory shown_memory =
 		exported_memory(image_size(shown), VK_EXTERNAL_MEMORY_HANDLE_TYPE_DMA_BUF_BIT_EXT);
 	VkDeviceMemory corners_memory;
@@ -479,8 +548,10 @@ static void test_two_processes(void)
 	change_owner(cmd, shown, 0, VK_QUEUE_FAMILY_FOREIGN_EXT);
 	submit(cmd, VK_NULL_HANDLE, ready);
 	vkGetImageSubresourceLayout(vk.device, shown, &plane, &layout);
-	offer.dmabuf = (struct gl_dmabuf){ DRM_FORMAT_ABGR8888, SIDE, SIDE, DRM_FORMAT_MOD_LINEAR, 1,
-					   { { -1, layout.offset, layout.rowPitch } } };
+	offer.dmabuf = (struct gl_dmabuf){
+		DRM_FORMAT_ABGR8888,   SIDE, SIDE,
+		DRM_FORMAT_MOD_LINEAR, 1,    { { -1, layout.offset, layout.rowPitch } }
+	};
 	fds[FD_IMAGE] = memory_fd(memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
 	fds[FD_BUFFER] = memory_fd(corners_memory, VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT);
 	fds[FD_READY] = semaphore_fd(ready);
@@ -490,10 +561,12 @@ static void test_two_processes(void)
 	fds_send(socket, &offer, sizeof(offer), fds, N_FDS);
 	for (int i = 0; i < N_FDS; i++)
 		close(fds[i]);
-	tap(fds_receive(socket, &verdict, sizeof(verdict), &fd, 1), "the other process has taken it all");
+	tap(fds_receive(socket, &verdict, sizeof(verdict), &fd, 1),
+	    "the other process has taken it all");
 	tap(verdict.image_red, "GL sees what Vulkan drew before its semaphore");
 	tap(verdict.dmabuf_blue, "GL sees an image of Vulkan's as a dma-buf");
-	tap(halves_are(image, done, GREEN, WHITE), "Vulkan sees what GL drew before its, with a buffer of Vulkan's");
+	tap(halves_are(image, done, GREEN, WHITE),
+	    "Vulkan sees what GL drew before its, with a buffer of Vulkan's");
 	memcpy(&answer, map + WORD, sizeof(answer));
 	tap(answer == ANSWER, "and what GL wrote to that buffer");
 	tap(imports_green(&verdict.dmabuf, fd), "Vulkan imports a texture of GL's");
@@ -512,15 +585,16 @@ static void test_two_processes(void)
 	vkFreeMemory(vk.device, corners_memory, NULL);
 }
 
-/* A texture of another process, whose worker ends, and then ours does. */
+/* A texture of another process, whose worker is killed, and then this process's */
 
-/* Is the texture of that colour for the process that made it? */
+/* Returns true if the partner, after it filled the texture if @paint is set, finds @color in it. */
 static bool partner_does(int socket, bool paint, uint32_t color)
 {
 	const struct order order = { paint, color };
 	bool ok = false;
 
-	return fds_send(socket, &order, sizeof(order), NULL, 0) && fds_receive(socket, &ok, sizeof(ok), NULL, 0) && ok;
+	return fds_send(socket, &order, sizeof(order), NULL, 0) &&
+	       fds_receive(socket, &ok, sizeof(ok), NULL, 0) && ok;
 }
 
 static bool paints(VkImage image, uint32_t color)
@@ -551,7 +625,9 @@ static bool is_lost(void)
 {
 	VkCommandBuffer cmd = vk_begin();
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 	const int64_t end = patience_end();
 	VkResult result;
@@ -568,7 +644,7 @@ static void open_vulkan(void)
 	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 }
 
-/* The device that is opened last is ours. */
+/* The worker of the device that was opened last is killed: this process's. */
 static void test_vulkan_killed(int socket, const struct gl_dmabuf *buf, int fd)
 {
 	VkDeviceMemory memory;
@@ -578,7 +654,8 @@ static void test_vulkan_killed(int socket, const struct gl_dmabuf *buf, int fd)
 	open_vulkan();
 	image = import_texture(buf, dup(fd), &memory);
 	tap(halves_are(image, VK_NULL_HANDLE, RED, RED), "another device sees the texture");
-	tap(workers_kill_youngest() && is_lost(), "the worker of Vulkan is killed, and the device lost");
+	tap(workers_kill_youngest() && is_lost(),
+	    "the worker of Vulkan is killed, and the device lost");
 	tap(partner_does(socket, false, RED), "GL has its texture");
 	tap(partner_does(socket, true, WHITE), "and draws to it");
 	drop_import(image, memory);
@@ -590,7 +667,10 @@ static void test_vulkan_killed(int socket, const struct gl_dmabuf *buf, int fd)
 	drop_import(image, memory);
 }
 
-/* The partner is killed itself in the end, and leaves nothing: who runs this looks at the counts. */
+/*
+ * In the end the partner itself is killed and must not leak anything: the caller of this program
+ * checks the counts.
+ */
 static void test_kills(void)
 {
 	struct gl_dmabuf buf;
@@ -606,15 +686,17 @@ static void test_kills(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, &status, 0);
 	image = import_texture(&buf, fd, &memory);
-	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE), "a texture outlives the process that made it");
+	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE),
+	    "a texture outlives the process that made it");
 	drop_import(image, memory);
 	close(socket);
 }
 
-/* Memory that is imported twice, and freed one after the other: what is left can be used. */
+/* Imports memory twice, and frees the export and one import: the other import stays valid. */
 static void test_imports_of_own(void)
 {
-	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	const VkExternalMemoryHandleTypeFlagBits type =
+		VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
 	VkImage image = image_new(type, NULL);
 	VkDeviceMemory memory = exported_memory(image_size(image), type);
 	int fd = memory_fd(memory, type);
@@ -628,7 +710,8 @@ static void test_imports_of_own(void)
 	cmd = vk_begin();
 	clear_image(cmd, image, BLUE);
 	vk_run(cmd);
-	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE), "an import outlives its memory and another import");
+	tap(halves_are(image, VK_NULL_HANDLE, BLUE, BLUE),
+	    "an import outlives its memory and another import");
 	vkDestroyImage(vk.device, image, NULL);
 	vkFreeMemory(vk.device, first, NULL);
 }
@@ -637,8 +720,10 @@ static void test_imports_of_own(void)
 
 static VkFence fence_new(VkExternalFenceHandleTypeFlags types)
 {
-	const VkExportFenceCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, NULL, types };
-	const VkFenceCreateInfo info = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, types ? &export : NULL, 0 };
+	const VkExportFenceCreateInfo export = { VK_STRUCTURE_TYPE_EXPORT_FENCE_CREATE_INFO, NULL,
+						 types };
+	const VkFenceCreateInfo info = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO,
+					 types ? &export : NULL, 0 };
 	VkFence fence;
 
 	VK_CHECK(vkCreateFence(vk.device, &info, NULL, &fence));
@@ -647,7 +732,8 @@ static VkFence fence_new(VkExternalFenceHandleTypeFlags types)
 
 static int fence_fd(VkFence fence, VkExternalFenceHandleTypeFlagBits type)
 {
-	const VkFenceGetFdInfoKHR info = { VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, NULL, fence, type };
+	const VkFenceGetFdInfoKHR info = { VK_STRUCTURE_TYPE_FENCE_GET_FD_INFO_KHR, NULL, fence,
+					   type };
 	int fd;
 
 	VK_CHECK(VK_FUNCTION(vkGetFenceFdKHR)(vk.device, &info, &fd));
@@ -659,19 +745,26 @@ static void signal_fence(VkFence fence)
 	VK_CHECK(vkQueueSubmit(vk.queue, 0, NULL, fence));
 }
 
-/* One payload that two fences have. */
+/* Two fences with one payload. */
 static void test_shared_fence(void)
 {
-	VkFence fence = fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT), other = fence_new(0);
+	VkFence fence = fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT),
+		other = fence_new(0);
 	const VkImportFenceFdInfoKHR import = {
-		VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR, NULL, other, 0, VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT,
+		VK_STRUCTURE_TYPE_IMPORT_FENCE_FD_INFO_KHR,
+		NULL,
+		other,
+		0,
+		VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT,
 		fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT),
 	};
 
 	VK_CHECK(VK_FUNCTION(vkImportFenceFdKHR)(vk.device, &import));
-	tap(vkGetFenceStatus(vk.device, other) == VK_NOT_READY, "a fence that was imported is what the other is");
+	tap(vkGetFenceStatus(vk.device, other) == VK_NOT_READY,
+	    "a fence that was imported is what the other is");
 	signal_fence(fence);
-	tap(vkWaitForFences(vk.device, 1, &other, true, UINT64_MAX) == VK_SUCCESS, "is signalled with it");
+	tap(vkWaitForFences(vk.device, 1, &other, true, UINT64_MAX) == VK_SUCCESS,
+	    "is signalled with it");
 	VK_CHECK(vkResetFences(vk.device, 1, &other));
 	tap(vkGetFenceStatus(vk.device, fence) == VK_NOT_READY, "and reset");
 	vkDestroyFence(vk.device, fence, NULL);
@@ -700,10 +793,11 @@ static bool waits_for_any(const VkFence *fences, int signalled)
 	return ok;
 }
 
-/* Of two fences others may have the one: they are waited for together. */
+/* A wait for two fences, one of which is exportable. */
 static void test_mixed_fences(void)
 {
-	const VkFence fences[] = { fence_new(0), fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT) };
+	const VkFence fences[] = { fence_new(0),
+				   fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_OPAQUE_FD_BIT) };
 
 	tap(waits_for_any(fences, 1), "of a fence and a shared one the shared one comes first");
 	tap(waits_for_any(fences, 0), "and then the other");
@@ -716,46 +810,65 @@ static void test_mixed_fences(void)
 
 /* Semaphores */
 
-/* Waits for as many of @wait as @n_wait says, and signals @n_signal. */
-static void submit_semaphores(const VkSemaphore *wait, uint32_t n_wait, const VkSemaphore *signal, uint32_t n_signal,
-			      VkFence fence)
+/* Submits a batch that waits for @n_wait semaphores and signals @n_signal. */
+static void submit_semaphores(const VkSemaphore *wait, uint32_t n_wait, const VkSemaphore *signal,
+			      uint32_t n_signal, VkFence fence)
 {
-	static const VkPipelineStageFlags stages[] = { VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT };
+	static const VkPipelineStageFlags stages[] = { VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+						       VK_PIPELINE_STAGE_ALL_COMMANDS_BIT };
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .waitSemaphoreCount = n_wait, .pWaitSemaphores = wait,
-		.pWaitDstStageMask = stages, .signalSemaphoreCount = n_signal, .pSignalSemaphores = signal,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		.waitSemaphoreCount = n_wait,
+		.pWaitSemaphores = wait,
+		.pWaitDstStageMask = stages,
+		.signalSemaphoreCount = n_signal,
+		.pSignalSemaphores = signal,
 	};
 
 	VK_CHECK(vkQueueSubmit(vk.queue, 1, &info, fence));
 }
 
-/* The payload of one that may be shared, given to one that was made for nobody else; and both beside such a one. */
+/*
+ * A semaphore that imported the payload of an exportable one; both are used together with one that
+ * is not exportable.
+ */
 static void test_shared_semaphore(void)
 {
-	const VkExternalSemaphoreHandleTypeFlagBits type = VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
-	const VkSemaphore shared = semaphore_new(type), both[] = { semaphore_new(0), semaphore_new(0) };
+	const VkExternalSemaphoreHandleTypeFlagBits type =
+		VK_EXTERNAL_SEMAPHORE_HANDLE_TYPE_OPAQUE_FD_BIT;
+	const VkSemaphore shared = semaphore_new(type),
+			  both[] = { semaphore_new(0), semaphore_new(0) };
 	const VkImportSemaphoreFdInfoKHR import = {
-		VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR, NULL, both[0], 0, type, semaphore_fd(shared),
+		VK_STRUCTURE_TYPE_IMPORT_SEMAPHORE_FD_INFO_KHR,
+		NULL,
+		both[0],
+		0,
+		type,
+		semaphore_fd(shared),
 	};
 	VkFence fence = fence_new(0);
 	bool ok = true;
 
 	VK_CHECK(VK_FUNCTION(vkImportSemaphoreFdKHR)(vk.device, &import));
 	for (int i = 0; i < 3; i++) {
-		/* By the one name, and by the other. */
-		submit_semaphores(NULL, 0, (VkSemaphore[]){ i % 2 ? shared : both[0], both[1] }, 2, VK_NULL_HANDLE);
-		submit_semaphores((VkSemaphore[]){ i % 2 ? both[0] : shared, both[1] }, 2, NULL, 0, fence);
-		ok &= vkWaitForFences(vk.device, 1, &fence, true, PATIENCE_MS * 1000000ull) == VK_SUCCESS;
+		/* Signal through one handle, and wait through the other one. */
+		submit_semaphores(NULL, 0, (VkSemaphore[]){ i % 2 ? shared : both[0], both[1] }, 2,
+				  VK_NULL_HANDLE);
+		submit_semaphores((VkSemaphore[]){ i % 2 ? both[0] : shared, both[1] }, 2, NULL, 0,
+				  fence);
+		ok &= vkWaitForFences(vk.device, 1, &fence, true, PATIENCE_MS * 1000000ull) ==
+		      VK_SUCCESS;
 		VK_CHECK(vkResetFences(vk.device, 1, &fence));
 	}
-	tap(ok, "a semaphore that was imported is what the other is, beside one that is nobody else's");
+	tap(ok,
+	    "a semaphore that was imported is what the other is, beside one that is nobody else's");
 	vkDestroyFence(vk.device, fence, NULL);
 	vkDestroySemaphore(vk.device, shared, NULL);
 	vkDestroySemaphore(vk.device, both[0], NULL);
 	vkDestroySemaphore(vk.device, both[1], NULL);
 }
 
-/* A file that says when work is done, and takes that out of the fence. */
+/* Exports a fence as a sync file, which resets the fence. */
 static void test_fence_as_file(void)
 {
 	VkFence fence = fence_new(VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT);
@@ -763,17 +876,19 @@ static void test_fence_as_file(void)
 
 	signal_fence(fence);
 	file.fd = fence_fd(fence, VK_EXTERNAL_FENCE_HANDLE_TYPE_SYNC_FD_BIT);
-	/* There may be none where all is done. */
-	tap(file.fd == -1 || poll(&file, 1, -1) == 1, "a file is readable when a fence's work is done");
-	tap(vkGetFenceStatus(vk.device, fence) == VK_NOT_READY, "and the fence may be signalled again");
+	/* The export may return -1 if the fence is signaled already. */
+	tap(file.fd == -1 || poll(&file, 1, -1) == 1,
+	    "a file is readable when a fence's work is done");
+	tap(vkGetFenceStatus(vk.device, fence) == VK_NOT_READY,
+	    "and the fence may be signalled again");
 	if (file.fd != -1)
 		close(file.fd);
 	vkDestroyFence(vk.device, fence, NULL);
 }
 
-/* Where the device is */
+/* PCI and DRM properties of the device */
 
-/* Is the character device with these numbers one of the PCI device in @slot? */
+/* Returns true if the character device @major:@minor belongs to the PCI device in @slot. */
 static bool is_node_of(int64_t major, int64_t minor, const char *slot)
 {
 	char path[64], device[PATH_MAX];
@@ -787,26 +902,35 @@ static bool is_node_of(int64_t major, int64_t minor, const char *slot)
 
 static void test_nodes(void)
 {
-	VkPhysicalDeviceDrmPropertiesEXT drm = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT };
-	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT, .pNext = &drm,
+	VkPhysicalDeviceDrmPropertiesEXT drm = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRM_PROPERTIES_EXT
 	};
-	VkPhysicalDeviceProperties2 properties = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &pci };
+	VkPhysicalDevicePCIBusInfoPropertiesEXT pci = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT,
+		.pNext = &drm,
+	};
+	VkPhysicalDeviceProperties2 properties = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &pci
+	};
 	char slot[32];
 
 	vkGetPhysicalDeviceProperties2(vk.physical, &properties);
-	snprintf(slot, sizeof(slot), "%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
+	snprintf(slot, sizeof(slot), "%04x:%02x:%02x.%x", pci.pciDomain, pci.pciBus, pci.pciDevice,
+		 pci.pciFunction);
 	tap(drm.hasRender && is_node_of(drm.renderMajor, drm.renderMinor, slot),
 	    "the device names its slot and its render node");
-	tap(drm.hasPrimary && is_node_of(drm.primaryMajor, drm.primaryMinor, slot), "and its primary node");
+	tap(drm.hasPrimary && is_node_of(drm.primaryMajor, drm.primaryMinor, slot),
+	    "and its primary node");
 }
 
 static void test_refusals(void)
 {
-	const VkExternalMemoryHandleTypeFlagBits type = VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
+	const VkExternalMemoryHandleTypeFlagBits type =
+		VK_EXTERNAL_MEMORY_HANDLE_TYPE_OPAQUE_FD_BIT;
 	VkDeviceMemory memory = exported_memory(4096, type), other;
 	int fd = memory_fd(memory, type), pipes[2];
-	VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type, fd };
+	VkImportMemoryFdInfoKHR import = { VK_STRUCTURE_TYPE_IMPORT_MEMORY_FD_INFO_KHR, NULL, type,
+					   fd };
 	VkMemoryAllocateInfo info = {
 		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, &import, 1 << 20, vk_memory_type(~0u),
 	};
@@ -814,7 +938,8 @@ static void test_refusals(void)
 	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_ERROR_INVALID_EXTERNAL_HANDLE,
 	    "an import of more than there is fails");
 	info.allocationSize = 4096;
-	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_SUCCESS, "and leaves the file descriptor to us");
+	tap(vkAllocateMemory(vk.device, &info, NULL, &other) == VK_SUCCESS,
+	    "and leaves the file descriptor to us");
 	vkFreeMemory(vk.device, other, NULL);
 	if (pipe(pipes))
 		err(1, "pipe");

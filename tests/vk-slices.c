@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: slices of a volume that shaders load from and store to, or sample, as images of two dimensions
- * (VK_EXT_image_2d_view_of_3d); ranges of them as images of three (VK_EXT_image_sliced_view_of_3d). Prints TAP.
+ * Vulkan: slices of a 3D image that shaders access as 2D images, for loads, stores and sampling
+ * (VK_EXT_image_2d_view_of_3d); and ranges of slices as 3D images (VK_EXT_image_sliced_view_of_3d).
+ * Prints TAP.
  */
 #include <stdio.h>
 
@@ -20,7 +21,8 @@ static VkPhysicalDeviceImage2DViewOf3DFeaturesEXT slices = {
 };
 
 static VkPhysicalDeviceImageSlicedViewOf3DFeaturesEXT ranges = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT, .pNext = &slices,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_IMAGE_SLICED_VIEW_OF_3D_FEATURES_EXT,
+	.pNext = &slices,
 };
 
 static struct {
@@ -30,14 +32,15 @@ static struct {
 	VkPipeline add, add_range, sample;
 	struct vk_image volume;
 	struct vk_buffer readback;
-	struct vk_buffer out;		/* of the shaders: four words of size, then texels */
+	struct vk_buffer out;		/* results: four words with the size, then texels */
 } test;
 
 static void make_pipelines(void)
 {
 	const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
-		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+		  NULL },
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
 
@@ -50,15 +53,20 @@ static void make_pipelines(void)
 	vk_write_buffer(test.set.set, 2, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.out);
 }
 
-/* Of two levels, all of them as it was. */
+/* Makes a volume with two levels; each test fills it. */
 static void make_volume(void)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .flags = VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
-		.imageType = VK_IMAGE_TYPE_3D, .format = VK_FORMAT_R32_UINT, .extent = { SIDE * 2, SIDE * 2, DEPTH * 2 },
-		.mipLevels = 2, .arrayLayers = 1, .samples = 1,
-		.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
-			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
+		.imageType = VK_IMAGE_TYPE_3D,
+		.format = VK_FORMAT_R32_UINT,
+		.extent = { SIDE * 2, SIDE * 2, DEPTH * 2 },
+		.mipLevels = 2,
+		.arrayLayers = 1,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_SAMPLED_BIT |
+			 VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 
 	test.volume = vk_image_new(&info);
@@ -77,7 +85,7 @@ static VkImageView view_new(uint32_t slice)
 	return view;
 }
 
-/* All of it, with uses of the view's own if it is of slices from @first on. */
+/* A 3D view of level 1 with @count slices from @first on, and with storage usage only. */
 static VkImageView range_view_new(uint32_t first, uint32_t count)
 {
 	const VkImageViewUsageCreateInfo usage = {
@@ -87,8 +95,11 @@ static VkImageView range_view_new(uint32_t first, uint32_t count)
 		VK_STRUCTURE_TYPE_IMAGE_VIEW_SLICED_CREATE_INFO_EXT, &usage, first, count,
 	};
 	const VkImageViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .pNext = &sliced, .image = test.volume.image,
-		.viewType = VK_IMAGE_VIEW_TYPE_3D, .format = VK_FORMAT_R32_UINT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.pNext = &sliced,
+		.image = test.volume.image,
+		.viewType = VK_IMAGE_VIEW_TYPE_3D,
+		.format = VK_FORMAT_R32_UINT,
 		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, 1, 1, 0, 1 },
 	};
 	VkImageView view;
@@ -109,14 +120,16 @@ static bool size_is(uint32_t depth)
 
 	if (size[0] == SIDE && size[1] == SIDE && size[2] == depth)
 		return true;
-	printf("# a view of %ux%ux%u, not %ux%ux%u\n", size[0], size[1], size[2], SIDE, SIDE, depth);
+	printf("# a view of %ux%ux%u, not %ux%ux%u\n", size[0], size[1], size[2], SIDE, SIDE,
+	       depth);
 	return false;
 }
 
 static const uint32_t *read_level(void)
 {
 	const VkBufferImageCopy copy = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, 1 }, .imageExtent = { SIDE, SIDE, DEPTH },
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 1, 0, 1 },
+		.imageExtent = { SIDE, SIDE, DEPTH },
 	};
 	VkCommandBuffer cmd = vk_begin();
 
@@ -126,7 +139,7 @@ static const uint32_t *read_level(void)
 	return test.readback.map;
 }
 
-/* Those slices have more, all others are as they were. */
+/* Returns true if the shader added to these slices, and to no others. */
 static bool only_slices_have_more(uint32_t first, uint32_t count)
 {
 	const uint32_t *texels = read_level();
@@ -149,7 +162,8 @@ static void test_slice(uint32_t slice)
 
 	vk_image_fill(&test.volume, &(VkClearColorValue){ .uint32 = { BEFORE } });
 	add_to(test.add, view);
-	tap(size_is(1) && only_slices_have_more(slice, 1), "a shader changes slice %u, and no other", slice);
+	tap(size_is(1) && only_slices_have_more(slice, 1),
+	    "a shader changes slice %u, and no other", slice);
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
@@ -159,12 +173,12 @@ static void test_range(uint32_t first, uint32_t count, uint32_t sees)
 
 	vk_image_fill(&test.volume, &(VkClearColorValue){ .uint32 = { BEFORE } });
 	add_to(test.add_range, view);
-	tap(size_is(sees) && only_slices_have_more(first, sees), "a shader changes %u slices from %u on, and no others", sees,
-	    first);
+	tap(size_is(sees) && only_slices_have_more(first, sees),
+	    "a shader changes %u slices from %u on, and no others", sees, first);
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
-/* What it samples of a slice that another one was added to is that. */
+/* A shader stores to a slice, and another one samples it through the same view. */
 static void test_sampled(uint32_t slice)
 {
 	const VkImageView view = view_new(slice);
@@ -173,7 +187,8 @@ static void test_sampled(uint32_t slice)
 
 	vk_image_fill(&test.volume, &(VkClearColorValue){ .uint32 = { BEFORE } });
 	add_to(test.add, view);
-	vk_write_image(test.set.set, 1, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, test.sampler, view);
+	vk_write_image(test.set.set, 1, 0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, test.sampler,
+		       view);
 	vk_dispatch(test.sample, test.layout, test.set.set, NULL, 0);
 	for (uint32_t i = 0; i < SIDE * SIDE; i++)
 		ok &= texels[i] == BEFORE + 1000 + i % SIDE + 16 * (i / SIDE);
@@ -197,12 +212,14 @@ static void drop_things(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME, VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME,
+		VK_EXT_IMAGE_2D_VIEW_OF_3D_EXTENSION_NAME,
+		VK_EXT_IMAGE_SLICED_VIEW_OF_3D_EXTENSION_NAME,
 	};
 
 	vk.features = &ranges;
 	vk_open_with(NULL, 0, extensions, 2);
-	tap(slices.image2DViewOf3D && slices.sampler2DViewOf3D && ranges.imageSlicedViewOf3D, "the features are there");
+	tap(slices.image2DViewOf3D && slices.sampler2DViewOf3D && ranges.imageSlicedViewOf3D,
+	    "the features are there");
 	test.readback = vk_buffer_new(SIDE * SIDE * DEPTH * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.out = vk_buffer_new(16 + SIDE * SIDE * 4, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	make_pipelines();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: pipelines that have a state, and pipelines for which commands set it, in any order. Each draw is a tile
- * that shows which states it was drawn with. Prints TAP.
+ * Vulkan: pipelines with static states, and pipelines with dynamic states, bound in random order.
+ * Each draw is a tile whose color shows the states of the draw. Prints TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +13,14 @@
 #include "vk-triangle.frag.h"
 
 #define SIDE 64
-#define TILES 8				/* in a row, and rows */
+#define TILES 8				/* tiles of a row, and rows */
 #define N_PIPELINES 24
 #define N_ROUNDS 20
 #define N_DRAWS 300
 #define FORMAT VK_FORMAT_R8G8B8A8_UNORM
 #define DEPTH VK_FORMAT_D32_SFLOAT
 
-/* Each is 0 or 1; 1 draws nothing, or fewer of the channels. */
+/* The value of each state is 0 or 1; with 1 the draw covers nothing, or fewer channels. */
 enum state { SCISSOR, CULL, CONSTANTS, COMPARE, MASK, DISCARD, N_STATES };
 
 static const VkDynamicState dynamic_states[N_STATES] = {
@@ -41,7 +41,7 @@ struct push {
 struct pipeline {
 	VkPipeline pipeline;
 	bool is_dynamic[N_STATES];
-	unsigned int values[N_STATES];	/* of those that are not */
+	unsigned int values[N_STATES];	/* of the static states */
 };
 
 static struct {
@@ -59,11 +59,11 @@ static struct {
 	PFN_vkCmdSetRasterizerDiscardEnableEXT set_discard;
 } test;
 
-/* What the commands of a round come to. */
+/* The state of the command buffer, and the picture that is expected. */
 static struct {
 	VkCommandBuffer cmd;
 	const struct pipeline *bound;
-	bool is_set[N_STATES];		/* by a command, and by no pipeline since */
+	bool is_set[N_STATES];		/* by a command, and not overwritten by a pipeline since */
 	unsigned int values[N_STATES];
 	uint32_t tiles[TILES * TILES];
 } now;
@@ -78,7 +78,7 @@ static unsigned int pick(unsigned int n)
 
 static VkPipeline pipeline_new(const struct pipeline *pipeline)
 {
-	/* Shifts are corner 0, which is where the tile begins. */
+	/* The offset is corner 0, where the tile begins. */
 	const VkVertexInputBindingDescription bindings[] = {
 		{ 0, 8, VK_VERTEX_INPUT_RATE_VERTEX }, { 1, 8, VK_VERTEX_INPUT_RATE_INSTANCE },
 	};
@@ -104,10 +104,17 @@ static VkPipeline pipeline_new(const struct pipeline *pipeline)
 	p.raster.rasterizerDiscardEnable = values[DISCARD];
 	vk_pipeline_depth(&p, compares[values[COMPARE]], false);
 	p.blends[0] = (VkPipelineColorBlendAttachmentState){
-		true, VK_BLEND_FACTOR_CONSTANT_COLOR, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD,
-		VK_BLEND_FACTOR_CONSTANT_ALPHA, VK_BLEND_FACTOR_ZERO, VK_BLEND_OP_ADD, masks[values[MASK]],
+		true,
+		VK_BLEND_FACTOR_CONSTANT_COLOR,
+		VK_BLEND_FACTOR_ZERO,
+		VK_BLEND_OP_ADD,
+		VK_BLEND_FACTOR_CONSTANT_ALPHA,
+		VK_BLEND_FACTOR_ZERO,
+		VK_BLEND_OP_ADD,
+		masks[values[MASK]],
 	};
-	memcpy(p.blend.blendConstants, constants[values[CONSTANTS]], sizeof(p.blend.blendConstants));
+	memcpy(p.blend.blendConstants, constants[values[CONSTANTS]],
+	       sizeof(p.blend.blendConstants));
 	vk_pipeline_dynamic(&p, states, n_states);
 	p.info.renderPass = test.pass;
 	return vk_pipeline_new(&p);
@@ -140,7 +147,7 @@ static void set_state(enum state state, unsigned int value)
 	}
 }
 
-/* A command may set what a pipeline has only before that is bound. */
+/* A command may set a state that the pipeline has as static only before that pipeline is bound. */
 static void bind(const struct pipeline *p)
 {
 	for (int i = 0; i < N_STATES; i++)
@@ -168,7 +175,8 @@ static void draw(void)
 		if (now.bound->is_dynamic[i] && (!now.is_set[i] || !pick(8)))
 			set_state(i, pick(2));
 	written = now.values[MASK] ? 0xff : 0xffffffff;
-	vkCmdPushConstants(now.cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push), &push);
+	vkCmdPushConstants(now.cmd, test.layout, VK_SHADER_STAGE_VERTEX_BIT, 0, sizeof(push),
+			   &push);
 	vkCmdDraw(now.cmd, 4, 1, 0, 0);
 	if (now.values[SCISSOR] || now.values[CULL] || now.values[COMPARE] || now.values[DISCARD])
 		return;
@@ -185,7 +193,8 @@ static bool tiles_are_right(void)
 		const uint32_t pixel = ((uint32_t *)test.readback.map)[i];
 
 		if (pixel != now.tiles[tile]) {
-			printf("# %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, pixel, now.tiles[tile]);
+			printf("# %u,%u is %#x, not %#x\n", i % SIDE, i / SIDE, pixel,
+			       now.tiles[tile]);
 			return false;
 		}
 	}
@@ -194,10 +203,15 @@ static bool tiles_are_right(void)
 
 static bool play_round(void)
 {
-	const VkClearValue clears[] = { { .color.float32 = { 0, 0, 0, 1 } }, { .depthStencil = { 1, 0 } } };
+	const VkClearValue clears[] = { { .color.float32 = { 0, 0, 0, 1 } },
+					{ .depthStencil = { 1, 0 } } };
 	const VkRenderPassBeginInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = test.pass, .framebuffer = test.framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } }, .clearValueCount = 2, .pClearValues = clears,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+		.renderPass = test.pass,
+		.framebuffer = test.framebuffer,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.clearValueCount = 2,
+		.pClearValues = clears,
 	};
 	const VkBuffer buffers[] = { test.corners.buffer, test.corners.buffer };
 	const VkDeviceSize offsets[] = { 0, 0 };
@@ -222,22 +236,32 @@ static bool play_round(void)
 static void make_pass(void)
 {
 	const VkAttachmentDescription attachments[] = {
-		{ 0, FORMAT, 1, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-		  VK_ATTACHMENT_STORE_OP_DONT_CARE, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL },
-		{ 0, DEPTH, 1, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE, VK_ATTACHMENT_LOAD_OP_DONT_CARE,
-		  VK_ATTACHMENT_STORE_OP_DONT_CARE, VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL },
+		{ 0, FORMAT, 1, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
+		  VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		  VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL },
+		{ 0, DEPTH, 1, VK_ATTACHMENT_LOAD_OP_CLEAR, VK_ATTACHMENT_STORE_OP_STORE,
+		  VK_ATTACHMENT_LOAD_OP_DONT_CARE, VK_ATTACHMENT_STORE_OP_DONT_CARE,
+		  VK_IMAGE_LAYOUT_GENERAL, VK_IMAGE_LAYOUT_GENERAL },
 	};
-	const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL }, depth = { 1, VK_IMAGE_LAYOUT_GENERAL };
+	const VkAttachmentReference color = { 0, VK_IMAGE_LAYOUT_GENERAL },
+				    depth = { 1, VK_IMAGE_LAYOUT_GENERAL };
 	const VkSubpassDescription subpass = {
-		.colorAttachmentCount = 1, .pColorAttachments = &color, .pDepthStencilAttachment = &depth,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
+		.pDepthStencilAttachment = &depth,
 	};
 	const VkRenderPassCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO, .attachmentCount = 2, .pAttachments = attachments,
-		.subpassCount = 1, .pSubpasses = &subpass,
+		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO,
+		.attachmentCount = 2,
+		.pAttachments = attachments,
+		.subpassCount = 1,
+		.pSubpasses = &subpass,
 	};
 
-	test.color = vk_picture_new(FORMAT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.views[0]);
-	test.depth = vk_picture_new(DEPTH, SIDE, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT, &test.views[1]);
+	test.color =
+		vk_picture_new(FORMAT, SIDE, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, &test.views[0]);
+	test.depth = vk_picture_new(DEPTH, SIDE, VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT,
+				    &test.views[1]);
 	VK_CHECK(vkCreateRenderPass(vk.device, &info, NULL, &test.pass));
 	test.framebuffer = vk_framebuffer_new(test.pass, test.views, 2, SIDE);
 }
@@ -250,7 +274,7 @@ static void make_pipelines(void)
 	for (int i = 0; i < N_PIPELINES; i++) {
 		struct pipeline *p = &test.pipelines[i];
 
-		/* Some have all of it, as most programs' do, some nothing. */
+		/* Some have dynamic states only, as in most programs, some none. */
 		for (int j = 0; j < N_STATES; j++) {
 			p->is_dynamic[j] = i % 4 ? pick(i % 4 + 1) > 0 : i % 8 > 3;
 			p->values[j] = !pick(5);
@@ -261,12 +285,15 @@ static void make_pipelines(void)
 
 static void set_up(void)
 {
-	static const float corners[] = { 0, 0, 2.0f / TILES, 0, 0, 2.0f / TILES, 2.0f / TILES, 2.0f / TILES };
+	static const float corners[] = {
+		0, 0, 2.0f / TILES, 0, 0, 2.0f / TILES, 2.0f / TILES, 2.0f / TILES
+	};
 
 	test.set_cull = (void *)vkGetDeviceProcAddr(vk.device, "vkCmdSetCullModeEXT");
 	test.set_compare = (void *)vkGetDeviceProcAddr(vk.device, "vkCmdSetDepthCompareOpEXT");
 	test.set_mask = (void *)vkGetDeviceProcAddr(vk.device, "vkCmdSetColorWriteMaskEXT");
-	test.set_discard = (void *)vkGetDeviceProcAddr(vk.device, "vkCmdSetRasterizerDiscardEnableEXT");
+	test.set_discard =
+		(void *)vkGetDeviceProcAddr(vk.device, "vkCmdSetRasterizerDiscardEnableEXT");
 	test.corners = vk_buffer_new(sizeof(corners), VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	test.readback = vk_buffer_new(SIDE * SIDE * 4, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	memcpy(test.corners.map, corners, sizeof(corners));

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Pictures of one colour that are presented to a surface. */
+/*
+ * Swapchains of vk-display and vk-present, whose images are cleared to one color and presented.
+ */
 #ifndef TESTS_VK_SWAPCHAIN_H
 #define TESTS_VK_SWAPCHAIN_H
 
@@ -10,23 +12,30 @@
 struct vk_swapchain {
 	VkSwapchainKHR swapchain;
 	VkExtent2D size;
-	VkFormat seen_as;		/* the format that they are drawn as, other than their own; 0: that */
+	/* format of the views that images are drawn with; 0: cleared in their own format */
+	VkFormat seen_as;
 	VkImage images[VK_SWAPCHAIN_IMAGES];
 	uint32_t n_images;
+	/* Signaled when an image was acquired, and when it was drawn. */
 	VkSemaphore there, drawn;
-	const void *with;		/* a chain of structures that each picture is presented with */
+	const void *with;		/* pNext chain of VkPresentInfoKHR */
 };
 
-/* Of 8 bits a channel, which the surface has to have. */
+/* Makes a swapchain of 8-bit BGRA images; ends the program if the surface cannot present them. */
 struct vk_swapchain vk_swapchain_new(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as);
-/* With @more in the chain of structures. */
-struct vk_swapchain vk_swapchain_new_with(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as, const void *more);
+/* @more: pNext chain of the create info. */
+struct vk_swapchain vk_swapchain_new_with(VkSurfaceKHR surface, VkExtent2D size, VkFormat seen_as,
+					  const void *more);
 void vk_swapchain_del(const struct vk_swapchain *chain);
-/* A picture whose semaphore is `there`. */
+/* Acquires an image; it signals chain->there. */
 VkResult vk_swapchain_acquire(const struct vk_swapchain *chain, uint64_t timeout, uint32_t *i);
-/* An acquired one, when @there was signaled, if that is not VK_NULL_HANDLE. Returns when it is drawn. */
-void vk_swapchain_show(const struct vk_swapchain *chain, uint32_t i, VkSemaphore there, float red, float green);
-/* Both: a command buffer waits for it to be there, and the surface for that. */
+/*
+ * Draws to and presents the acquired image @i, after @there is signaled if it is not
+ * VK_NULL_HANDLE. Returns when the queue is idle.
+ */
+void vk_swapchain_show(const struct vk_swapchain *chain, uint32_t i, VkSemaphore there, float red,
+		       float green);
+/* Acquires an image without a timeout, and shows it. */
 void vk_swapchain_present(const struct vk_swapchain *chain, float red, float green);
 
 #endif

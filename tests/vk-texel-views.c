@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: blocks of compressed images that are viewed as texels (VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT): read,
- * written and drawn to, each level and each layer, and slices of volumes. Prints TAP.
+ * Vulkan: views of compressed images as texels (VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT):
+ * read, written and drawn to, for each level, each layer and each slice of volumes. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -10,7 +10,9 @@
 
 #include "vk-texel-views-shaders.h"
 
-/* Blocks of 4x4: rows of an odd number of them are what no image of texels has. */
+/*
+ * Blocks of 4x4 texels. No uncompressed image has rows with an odd number of blocks at these sizes.
+ */
 #define WIDTH 44
 #define HEIGHT 20
 #define LEVELS 3
@@ -39,11 +41,11 @@ static struct {
 	VkPipelineLayout layout;
 	VkPipeline shaders[N_SHADERS];
 	const struct format *format;
-	bool volume;			/* slices are its layers */
+	bool volume;			/* slices take the place of layers */
 	struct vk_image image;
-	struct vk_buffer blocks;	/* all of the image, copied; levels, then layers */
+	struct vk_buffer blocks;	/* a copy of the whole image: levels, then layers */
 	struct vk_buffer out;		/* of the shaders */
-	uint32_t expected[MAX_WORDS];	/* what it is to be */
+	uint32_t expected[MAX_WORDS];	/* expected contents of the image */
 } test;
 
 static uint32_t columns(uint32_t level)
@@ -66,7 +68,7 @@ static uint32_t layers_of(uint32_t level)
 	return test.volume ? DEPTH >> level : LAYERS;
 }
 
-/* Where a layer is in `expected` and in `blocks`. */
+/* Returns the index of a layer's first word in `expected` and in `blocks`. */
 static uint32_t first_word(uint32_t level, uint32_t layer)
 {
 	uint32_t at = 0;
@@ -81,13 +83,14 @@ static uint32_t all_words(void)
 	return first_word(LEVELS, 0);
 }
 
-/* Things */
+/* Objects */
 
 static void make_things(void)
 {
 	const VkDescriptorSetLayoutBinding bindings[] = {
 		{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
-		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
+		{ 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1, VK_SHADER_STAGE_COMPUTE_BIT,
+		  NULL },
 		{ 2, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, 1, VK_SHADER_STAGE_COMPUTE_BIT, NULL },
 	};
 
@@ -99,8 +102,9 @@ static void make_things(void)
 	test.shaders[WRITE] = vk_compute_new(test.layout, VK_CODE(texels_write));
 	test.shaders[READ_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_read_slice));
 	test.shaders[WRITE_SLICE] = vk_compute_new(test.layout, VK_CODE(texels_write_slice));
-	test.blocks = vk_buffer_new(sizeof(test.expected),
-				    VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	test.blocks =
+		vk_buffer_new(sizeof(test.expected),
+			      VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT);
 	test.out = vk_buffer_new(0x10000, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
 	vk_write_buffer(test.set.set, 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, &test.out);
 }
@@ -122,20 +126,30 @@ static VkImageCreateInfo image_info(const struct format *format)
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
 		.flags = VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT | VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
 			 VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT,
-		.imageType = VK_IMAGE_TYPE_2D, .format = format->blocks, .extent = { WIDTH, HEIGHT, 1 },
-		.mipLevels = LEVELS, .arrayLayers = LAYERS, .samples = 1,
-		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT | VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT |
-			 VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format->blocks,
+		.extent = { WIDTH, HEIGHT, 1 },
+		.mipLevels = LEVELS,
+		.arrayLayers = LAYERS,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT |
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT |
+			 VK_IMAGE_USAGE_TRANSFER_DST_BIT,
 	};
 }
 
-static VkImageView view_new(VkFormat format, VkImageViewType type, VkImageUsageFlags usage, uint32_t level,
-			    uint32_t first, uint32_t count)
+static VkImageView view_new(VkFormat format, VkImageViewType type, VkImageUsageFlags usage,
+			    uint32_t level, uint32_t first, uint32_t count)
 {
-	const VkImageViewUsageCreateInfo use = { VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO, NULL, usage };
+	const VkImageViewUsageCreateInfo use = { VK_STRUCTURE_TYPE_IMAGE_VIEW_USAGE_CREATE_INFO,
+						 NULL, usage };
 	const VkImageViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .pNext = &use, .image = test.image.image, .viewType = type,
-		.format = format, .subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1, first, count },
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.pNext = &use,
+		.image = test.image.image,
+		.viewType = type,
+		.format = format,
+		.subresourceRange = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1, first, count },
 	};
 	VkImageView view;
 
@@ -143,7 +157,10 @@ static VkImageView view_new(VkFormat format, VkImageViewType type, VkImageUsageF
 	return view;
 }
 
-/* All of the image, to or from `blocks`; the shaders and draws do not know that it was copied. */
+/*
+ * Copies the whole image to or from `blocks`. Such a copy must not affect later accesses by shaders
+ * and draws.
+ */
 static void copy(bool in)
 {
 	VkCommandBuffer cmd = vk_begin();
@@ -151,20 +168,24 @@ static void copy(bool in)
 	for (uint32_t level = 0; level < LEVELS; level++) {
 		const VkBufferImageCopy r = {
 			.bufferOffset = first_word(level, 0) * 4,
-			.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, level, 0, test.volume ? 1 : LAYERS },
-			.imageExtent = { WIDTH >> level, HEIGHT >> level, test.volume ? DEPTH >> level : 1 },
+			.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, level, 0,
+					      test.volume ? 1 : LAYERS },
+			.imageExtent = { WIDTH >> level, HEIGHT >> level,
+					 test.volume ? DEPTH >> level : 1 },
 		};
 
 		if (in)
-			vkCmdCopyBufferToImage(cmd, test.blocks.buffer, test.image.image, general, 1, &r);
+			vkCmdCopyBufferToImage(cmd, test.blocks.buffer, test.image.image, general,
+					       1, &r);
 		else
-			vkCmdCopyImageToBuffer(cmd, test.image.image, general, test.blocks.buffer, 1, &r);
+			vkCmdCopyImageToBuffer(cmd, test.image.image, general, test.blocks.buffer,
+					       1, &r);
 	}
 	vk_barrier(cmd);
 	vk_run(cmd);
 }
 
-/* Words that are nowhere else. */
+/* Fills the image with words that are all different. */
 static void fill(void)
 {
 	for (uint32_t i = 0; i < all_words(); i++)
@@ -182,13 +203,14 @@ static bool is_expected(void)
 	for (uint32_t i = 0; i < all_words(); i++) {
 		if (words[i] == test.expected[i])
 			continue;
-		printf("# word %u of %u: %#x, not %#x\n", i, all_words(), words[i], test.expected[i]);
+		printf("# word %u of %u: %#x, not %#x\n", i, all_words(), words[i],
+		       test.expected[i]);
 		return false;
 	}
 	return true;
 }
 
-/* What a shader and a draw write. */
+/* Returns the word that shaders and draws write. */
 static uint32_t written(uint32_t x, uint32_t y, uint32_t z, uint32_t word)
 {
 	return x + 16 * y + 256 * z + 0x10000 * (word + 1);
@@ -201,12 +223,13 @@ static void expect_written(uint32_t level, uint32_t layer, VkRect2D area, uint32
 	for (uint32_t y = area.offset.y; y < area.offset.y + area.extent.height; y++)
 		for (uint32_t x = area.offset.x; x < area.offset.x + area.extent.width; x++)
 			for (uint32_t i = 0; i < test.format->words; i++)
-				words[(y * columns(level) + x) * test.format->words + i] = written(x, y, z, i);
+				words[(y * columns(level) + x) * test.format->words + i] =
+					written(x, y, z, i);
 }
 
 /* Shaders */
 
-/* One row and one column more than there are. */
+/* Dispatches one row and one column more than the level has. */
 static void dispatch(int shader, VkImageView view, uint32_t width, uint32_t height, uint32_t layers)
 {
 	const bool write = shader == WRITE || shader == WRITE_SLICE;
@@ -214,10 +237,13 @@ static void dispatch(int shader, VkImageView view, uint32_t width, uint32_t heig
 
 	memset(test.out.map, 0xee, test.out.size);
 	vk_write_image(test.set.set, write ? 2 : 1, 0,
-		       write ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, test.sampler, view);
+		       write ? VK_DESCRIPTOR_TYPE_STORAGE_IMAGE
+			     : VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
+		       test.sampler, view);
 	cmd = vk_begin();
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.shaders[shader]);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_COMPUTE, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	vkCmdDispatch(cmd, width + 1, height + 1, layers);
 	vk_barrier(cmd);
 	vk_run(cmd);
@@ -229,27 +255,33 @@ static bool size_is(uint32_t level, uint32_t layers)
 
 	if (size[0] == columns(level) && size[1] == rows(level) && size[2] == layers)
 		return true;
-	printf("# the view is %ux%ux%u, not %ux%ux%u\n", size[0], size[1], size[2], columns(level), rows(level), layers);
+	printf("# the view is %ux%ux%u, not %ux%ux%u\n", size[0], size[1], size[2], columns(level),
+	       rows(level), layers);
 	return false;
 }
 
-/* What was read of a word: its place in the image is in it, and beyond the last block there is nothing. */
+/*
+ * Returns true if the shader read the expected word of each block, and zero beyond the last block.
+ */
 static bool read_right(uint32_t level, uint32_t first, uint32_t layers)
 {
 	const uint32_t width = columns(level), height = rows(level), n = test.format->words;
 	const uint32_t *texels = (uint32_t *)test.out.map + 4;
 
 	for (uint32_t i = 0; i < (width + 1) * (height + 1) * layers; i++) {
-		const uint32_t x = i % (width + 1), y = i / (width + 1) % (height + 1), z = i / (width + 1) / (height + 1);
+		const uint32_t x = i % (width + 1), y = i / (width + 1) % (height + 1),
+			       z = i / (width + 1) / (height + 1);
 		const bool inside = x < width && y < height;
-		const uint32_t *words = test.expected + first_word(level, first + z) + (y * width + x) * n;
+		const uint32_t *words =
+			test.expected + first_word(level, first + z) + (y * width + x) * n;
 
 		for (uint32_t word = 0; word < n; word++) {
 			const uint32_t expected = inside ? words[word] : 0;
 
 			if (texels[i * 4 + word] == expected)
 				continue;
-			printf("# %u,%u,%u: %#x, not %#x\n", x, y, z, texels[i * 4 + word], expected);
+			printf("# %u,%u,%u: %#x, not %#x\n", x, y, z, texels[i * 4 + word],
+			       expected);
 			return false;
 		}
 	}
@@ -258,28 +290,30 @@ static bool read_right(uint32_t level, uint32_t first, uint32_t layers)
 
 static void test_reads(uint32_t level, uint32_t first, uint32_t layers)
 {
-	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_USAGE_SAMPLED_BIT, level,
-					  first, layers);
+	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+					  VK_IMAGE_USAGE_SAMPLED_BIT, level, first, layers);
 
 	fill();
 	dispatch(READ, view, columns(level), rows(level), layers);
-	tap(size_is(level, layers) && read_right(level, first, layers), "%s: a shader reads level %u, %u layers from %u on",
-	    test.format->name, level, layers, first);
+	tap(size_is(level, layers) && read_right(level, first, layers),
+	    "%s: a shader reads level %u, %u layers from %u on", test.format->name, level, layers,
+	    first);
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
 static void test_writes(uint32_t level, uint32_t first, uint32_t layers)
 {
 	const VkRect2D all = { { 0, 0 }, { columns(level), rows(level) } };
-	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_USAGE_STORAGE_BIT, level,
-					  first, layers);
+	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+					  VK_IMAGE_USAGE_STORAGE_BIT, level, first, layers);
 
 	fill();
 	dispatch(WRITE, view, columns(level), rows(level), layers);
 	for (uint32_t i = 0; i < layers; i++)
 		expect_written(level, first + i, all, i);
-	tap(size_is(level, layers) && is_expected(), "%s: a shader writes level %u, %u layers from %u on", test.format->name,
-	    level, layers, first);
+	tap(size_is(level, layers) && is_expected(),
+	    "%s: a shader writes level %u, %u layers from %u on", test.format->name, level, layers,
+	    first);
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
@@ -297,15 +331,21 @@ static VkPipeline draw_pipeline(VkRect2D area)
 	return vk_pipeline_new(&p);
 }
 
-static void begin(VkCommandBuffer cmd, VkImageView view, VkRect2D area, uint32_t layers, const uint32_t *clear)
+static void begin(VkCommandBuffer cmd, VkImageView view, VkRect2D area, uint32_t layers,
+		  const uint32_t *clear)
 {
 	VkRenderingAttachmentInfo color = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO, .imageView = view, .imageLayout = general,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO,
+		.imageView = view,
+		.imageLayout = general,
 		.loadOp = clear ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
 		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .renderArea = area, .layerCount = layers, .colorAttachmentCount = 1,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = area,
+		.layerCount = layers,
+		.colorAttachmentCount = 1,
 		.pColorAttachments = &color,
 	};
 
@@ -314,12 +354,12 @@ static void begin(VkCommandBuffer cmd, VkImageView view, VkRect2D area, uint32_t
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
-/* All but the first row and column, which stay. */
+/* Draws to all blocks but the first row and the first column, which must not change. */
 static void test_draw(uint32_t level, uint32_t layer)
 {
 	const VkRect2D area = { { 1, 1 }, { columns(level) - 1, rows(level) - 1 } };
-	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT,
-					  level, layer, 1);
+	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D,
+					  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, level, layer, 1);
 	const VkPipeline pipeline = draw_pipeline(area);
 	VkCommandBuffer cmd;
 
@@ -341,8 +381,9 @@ static void test_clear(uint32_t level, uint32_t first, uint32_t layers)
 {
 	static const uint32_t clear[4] = { 0xc0ffee01, 0xc0ffee02, 0xc0ffee03, 0xc0ffee04 };
 	const VkRect2D all = { { 0, 0 }, { columns(level), rows(level) } };
-	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
-					  VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, level, first, layers);
+	const VkImageView view =
+		view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+			 VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT, level, first, layers);
 	uint32_t *words = test.expected + first_word(level, first);
 	VkCommandBuffer cmd;
 
@@ -354,16 +395,19 @@ static void test_clear(uint32_t level, uint32_t first, uint32_t layers)
 	vk_run(cmd);
 	for (uint32_t i = 0; i < layers * layer_words(level); i++)
 		words[i] = clear[i % test.format->words];
-	tap(is_expected(), "%s: level %u, %u layers from %u on, is cleared as an attachment", test.format->name, level, layers,
-	    first);
+	tap(is_expected(), "%s: level %u, %u layers from %u on, is cleared as an attachment",
+	    test.format->name, level, layers, first);
 	vkDestroyImageView(vk.device, view, NULL);
 }
 
-/* What was written means something: the colours of the blocks, all of whose texels are of the first. */
+/*
+ * Writes blocks of a single color as texels; a view with the compressed format must decode them to
+ * that color.
+ */
 static void test_decode(void)
 {
-	const VkImageView view = view_new(test.format->blocks, VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_USAGE_SAMPLED_BIT, 0, 0,
-					  LAYERS);
+	const VkImageView view = view_new(test.format->blocks, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+					  VK_IMAGE_USAGE_SAMPLED_BIT, 0, 0, LAYERS);
 	const VkRect2D all = { { 0, 0 }, { columns(0), rows(0) } };
 	static const uint32_t red[4] = { 0xf800f800, 0, 0xf800f800, 0 };
 	const VkImageView texels = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
@@ -391,16 +435,18 @@ static void test_decode(void)
 static void test_slice(uint32_t level, uint32_t slice)
 {
 	const VkRect2D all = { { 0, 0 }, { columns(level), rows(level) } };
-	const VkImageView view = view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D,
-					  VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT, level, slice, 1);
+	const VkImageView view =
+		view_new(test.format->texels, VK_IMAGE_VIEW_TYPE_2D,
+			 VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_STORAGE_BIT, level, slice, 1);
 
 	fill();
 	dispatch(READ_SLICE, view, columns(level), rows(level), 1);
-	tap(size_is(level, 1) && read_right(level, slice, 1), "%s: a shader reads level %u of slice %u", test.format->name,
-	    level, slice);
+	tap(size_is(level, 1) && read_right(level, slice, 1),
+	    "%s: a shader reads level %u of slice %u", test.format->name, level, slice);
 	dispatch(WRITE_SLICE, view, columns(level), rows(level), 1);
 	expect_written(level, slice, all, 0);
-	tap(size_is(level, 1) && is_expected(), "%s: a shader writes level %u of slice %u", test.format->name, level, slice);
+	tap(size_is(level, 1) && is_expected(), "%s: a shader writes level %u of slice %u",
+	    test.format->name, level, slice);
 	vkDestroyImageView(vk.device, view, NULL);
 	test_draw(level, slice);
 }
@@ -409,8 +455,9 @@ static bool supported(VkImageCreateInfo info)
 {
 	VkImageFormatProperties properties;
 
-	return vkGetPhysicalDeviceImageFormatProperties(vk.physical, info.format, info.imageType, info.tiling, info.usage,
-							info.flags, &properties) == VK_SUCCESS;
+	return vkGetPhysicalDeviceImageFormatProperties(vk.physical, info.format, info.imageType,
+							info.tiling, info.usage, info.flags,
+							&properties) == VK_SUCCESS;
 }
 
 static void test_format(const struct format *format)
@@ -445,7 +492,8 @@ static void test_volume(const struct format *format)
 	info.imageType = VK_IMAGE_TYPE_3D;
 	info.extent.depth = DEPTH;
 	info.arrayLayers = 1;
-	info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT | VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
+	info.flags |= VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT |
+		      VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
 	test.format = format;
 	test.volume = true;
 	tap(supported(info), "%s: there are volumes", format->name);
@@ -472,7 +520,9 @@ int main(void)
 	VkPhysicalDeviceMaintenance6PropertiesKHR layers = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_6_PROPERTIES_KHR,
 	};
-	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, &layers, { 0 } };
+	VkPhysicalDeviceProperties2 properties = { VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2,
+						   &layers,
+						   { 0 } };
 
 	vk.features = &rendering;
 	vk_open_with(NULL, 0, extensions, 3);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what is filled, updated, copied, blitted, resolved and cleared, to memory that the CPU reads, and what is
- * waited for. Prints TAP.
+ * Vulkan: fills, updates, copies, blits, resolves and clears, whose results the CPU reads; fences
+ * and semaphores; lifetimes. Prints TAP.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -49,15 +49,18 @@ static void test_fill(void)
 	vkCmdFillBuffer(cmd, b.buffer, 4000, VK_WHOLE_SIZE, 7);
 	vkCmdUpdateBuffer(cmd, b.buffer, 1024, sizeof(data), data);
 	vk_run(cmd);
-	tap(words_are(&b, 0, 64, 0) && words_are(&b, 64, 128, 0x12345678) && words_are(&b, 192, 64, 0) &&
-	    words_are(&b, 1000, 24, 7), "buffers are filled");
-	tap(!memcmp((char *)b.map + 1024, data, sizeof(data)) && words_are(&b, 259, 700, 0), "buffers are updated");
+	tap(words_are(&b, 0, 64, 0) && words_are(&b, 64, 128, 0x12345678) &&
+		    words_are(&b, 192, 64, 0) && words_are(&b, 1000, 24, 7),
+	    "buffers are filled");
+	tap(!memcmp((char *)b.map + 1024, data, sizeof(data)) && words_are(&b, 259, 700, 0),
+	    "buffers are updated");
 	vk_buffer_del(&b);
 }
 
 static void test_copy(void)
 {
-	struct vk_buffer a = vk_buffer_new(4096, TRANSFER_BUFFER), b = vk_buffer_new(4096, TRANSFER_BUFFER);
+	struct vk_buffer a = vk_buffer_new(4096, TRANSFER_BUFFER),
+			 b = vk_buffer_new(4096, TRANSFER_BUFFER);
 	const VkBufferCopy regions[] = { { 4, 1, 7 }, { 100, 2000, 96 } };
 	VkCommandBuffer cmd = vk_begin();
 	bool ok = true;
@@ -67,8 +70,8 @@ static void test_copy(void)
 	vkCmdCopyBuffer(cmd, a.buffer, b.buffer, 2, regions);
 	vk_run(cmd);
 	for (int i = 0; i < 2; i++)
-		ok &= !memcmp((char *)a.map + regions[i].srcOffset, (char *)b.map + regions[i].dstOffset,
-			      regions[i].size);
+		ok &= !memcmp((char *)a.map + regions[i].srcOffset,
+			      (char *)b.map + regions[i].dstOffset, regions[i].size);
 	tap(ok && !*(char *)b.map && !((char *)b.map)[8], "buffers are copied to the byte");
 	vk_buffer_del(&a);
 	vk_buffer_del(&b);
@@ -76,12 +79,17 @@ static void test_copy(void)
 
 /* Images */
 
-static VkImageCreateInfo image_info(VkImageType type, VkFormat format, VkExtent3D extent, uint32_t levels,
-				    uint32_t layers)
+static VkImageCreateInfo image_info(VkImageType type, VkFormat format, VkExtent3D extent,
+				    uint32_t levels, uint32_t layers)
 {
 	return (VkImageCreateInfo){
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = type, .format = format, .extent = extent,
-		.mipLevels = levels, .arrayLayers = layers, .samples = VK_SAMPLE_COUNT_1_BIT,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = type,
+		.format = format,
+		.extent = extent,
+		.mipLevels = levels,
+		.arrayLayers = layers,
+		.samples = VK_SAMPLE_COUNT_1_BIT,
 		.usage = TRANSFER_IMAGE,
 	};
 }
@@ -91,7 +99,8 @@ static const struct shape {
 	VkImageType type;
 	VkFormat format;
 	VkExtent3D extent;
-	uint32_t levels, layers, block, bytes;	/* of a block of texels: its side, its size */
+	/* @block: side of a texel block in texels. @bytes: its size. */
+	uint32_t levels, layers, block, bytes;
 } shapes[] = {
 	{ "1D", VK_IMAGE_TYPE_1D, VK_FORMAT_R8G8B8A8_UNORM, { 77, 1, 1 }, 3, 1, 1, 4 },
 	{ "1D array", VK_IMAGE_TYPE_1D, VK_FORMAT_R8_UINT, { 31, 1, 1 }, 2, 5, 1, 1 },
@@ -100,7 +109,14 @@ static const struct shape {
 	{ "2D array", VK_IMAGE_TYPE_2D, VK_FORMAT_R32G32B32A32_UINT, { 9, 10, 1 }, 2, 6, 1, 16 },
 	{ "3D", VK_IMAGE_TYPE_3D, VK_FORMAT_R8G8_UNORM, { 11, 12, 13 }, 3, 1, 1, 2 },
 	{ "depth", VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT, { 20, 10, 1 }, 2, 2, 1, 4 },
-	{ "compressed", VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, { 36, 20, 1 }, 3, 2, 4, 8 },
+	{ "compressed",
+	  VK_IMAGE_TYPE_2D,
+	  VK_FORMAT_BC1_RGBA_UNORM_BLOCK,
+	  { 36, 20, 1 },
+	  3,
+	  2,
+	  4,
+	  8 },
 };
 
 static uint32_t minify(uint32_t size, uint32_t level)
@@ -108,7 +124,8 @@ static uint32_t minify(uint32_t size, uint32_t level)
 	return size >> level ? size >> level : 1;
 }
 
-static VkBufferImageCopy whole_level(const struct shape *s, uint32_t level, uint32_t layers, VkImageAspectFlags aspect)
+static VkBufferImageCopy whole_level(const struct shape *s, uint32_t level, uint32_t layers,
+				     VkImageAspectFlags aspect)
 {
 	return (VkBufferImageCopy){
 		.imageSubresource = { aspect, level, 0, layers },
@@ -125,17 +142,18 @@ static uint32_t level_bytes(const struct shape *s, uint32_t level)
 	return width * height * minify(s->extent.depth, level) * s->layers * s->bytes;
 }
 
-/* Bytes that are a number in any format. */
+/* Bytes that are valid numbers in every format: no NaN. */
 static void fill_bytes(const struct vk_buffer *b, uint32_t seed)
 {
 	for (uint32_t i = 0; i < b->size; i++)
 		((uint8_t *)b->map)[i] = (i * 5 + seed) & 0x3f;
 }
 
-/* There and back through two images, each level with all of its layers. */
+/* Copies a level with all of its layers through two images and back to memory. */
 static bool goes_through(const struct shape *s, uint32_t level)
 {
-	const VkImageCreateInfo info = image_info(s->type, s->format, s->extent, s->levels, s->layers);
+	const VkImageCreateInfo info =
+		image_info(s->type, s->format, s->extent, s->levels, s->layers);
 	const struct vk_image a = vk_image_new(&info), b = vk_image_new(&info);
 	const VkBufferImageCopy region = whole_level(s, level, s->layers, a.aspects);
 	const struct vk_buffer from = vk_buffer_new(level_bytes(s, level), TRANSFER_BUFFER);
@@ -173,15 +191,18 @@ static void test_images(void)
 }
 
 /*
- * A copy from an image without TRANSFER_SRC is invalid (VUID-vkCmdCopyImageToBuffer-srcImage-00186), but other drivers do
- * it, and SDL 3.2 reads its swapchain images in that way.
+ * A copy from an image without TRANSFER_SRC is invalid
+ * (VUID-vkCmdCopyImageToBuffer-srcImage-00186), but other drivers execute it, and SDL 3.2 reads its
+ * swapchain images in that way.
  */
 static void test_copy_without_usage(void)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 16, 16, 1 }, 1, 1);
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+					    (VkExtent3D){ 16, 16, 1 }, 1, 1);
 	const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 	const VkBufferImageCopy region = {
-		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 }, .imageExtent = info.extent,
+		.imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 },
+		.imageExtent = info.extent,
 	};
 	const VkClearColorValue colour = { .float32 = { 1, 0, 1, 0 } };
 	struct vk_buffer to = vk_buffer_new(16 * 16 * 4, TRANSFER_BUFFER);
@@ -195,12 +216,13 @@ static void test_copy_without_usage(void)
 	vk_barrier(cmd);
 	vkCmdCopyImageToBuffer(cmd, image.image, general, to.buffer, 1, &region);
 	vk_run(cmd);
-	tap(words_are(&to, 0, 16 * 16, 0x00ff00ff), "an image without TRANSFER_SRC is copied from, as by other drivers");
+	tap(words_are(&to, 0, 16 * 16, 0x00ff00ff),
+	    "an image without TRANSFER_SRC is copied from, as by other drivers");
 	vk_image_del(&image);
 	vk_buffer_del(&to);
 }
 
-/* A level of a compressed image, by way of one whose texels are its blocks. */
+/* Copies a level of a compressed image through an image whose texels are its blocks. */
 static bool blocks_go_through(uint32_t level)
 {
 	const struct shape compressed = {
@@ -209,14 +231,20 @@ static bool blocks_go_through(uint32_t level)
 	const VkExtent3D blocks = {
 		(minify(36, level) + 3) / 4, (minify(20, level) + 3) / 4, 1,
 	};
-	const VkImageCreateInfo info = image_info(compressed.type, compressed.format, compressed.extent, 3, 2);
-	const VkImageCreateInfo plain_info = image_info(compressed.type, VK_FORMAT_R32G32_UINT, blocks, 1, 2);
-	const struct vk_image a = vk_image_new(&info), b = vk_image_new(&info), plain = vk_image_new(&plain_info);
+	const VkImageCreateInfo info =
+		image_info(compressed.type, compressed.format, compressed.extent, 3, 2);
+	const VkImageCreateInfo plain_info =
+		image_info(compressed.type, VK_FORMAT_R32G32_UINT, blocks, 1, 2);
+	const struct vk_image a = vk_image_new(&info), b = vk_image_new(&info),
+			      plain = vk_image_new(&plain_info);
 	const VkBufferImageCopy region = whole_level(&compressed, level, 2, a.aspects);
-	const struct vk_buffer from = vk_buffer_new(level_bytes(&compressed, level), TRANSFER_BUFFER);
+	const struct vk_buffer from =
+		vk_buffer_new(level_bytes(&compressed, level), TRANSFER_BUFFER);
 	const struct vk_buffer to = vk_buffer_new(level_bytes(&compressed, level), TRANSFER_BUFFER);
 	const VkImageSubresourceLayers whole = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 2 };
-	const VkImageCopy out = { region.imageSubresource, { 0 }, whole, { 0 }, region.imageExtent };
+	const VkImageCopy out = {
+		region.imageSubresource, { 0 }, whole, { 0 }, region.imageExtent
+	};
 	const VkImageCopy in = { whole, { 0 }, region.imageSubresource, { 0 }, blocks };
 	VkCommandBuffer cmd = vk_begin();
 	bool ok;
@@ -242,20 +270,25 @@ static bool blocks_go_through(uint32_t level)
 static void test_blocks(void)
 {
 	tap(blocks_go_through(0), "blocks of compressed images are texels of others");
-	/* 18x10 and 9x5 texels, where blocks reach beyond the level. */
-	tap(blocks_go_through(1) && blocks_go_through(2), "where the last of them are not whole, too");
+	/* Levels of 18x10 and 9x5 texels, whose last blocks reach beyond the level. */
+	tap(blocks_go_through(1) && blocks_go_through(2),
+	    "where the last of them are not whole, too");
 }
 
-/* A box in the middle of one layer, from rows that are farther apart. */
+/* Copies a box in the middle of one layer; the rows in memory have padding. */
 static void test_boxes(void)
 {
-	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, (VkExtent3D){ 16, 16, 1 }, 1, 3);
+	const VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, (VkExtent3D){ 16, 16, 1 }, 1, 3);
 	const struct vk_image image = vk_image_new(&info);
-	const struct vk_buffer from = vk_buffer_new(4096, TRANSFER_BUFFER), to = vk_buffer_new(4096, TRANSFER_BUFFER);
+	const struct vk_buffer from = vk_buffer_new(4096, TRANSFER_BUFFER),
+			       to = vk_buffer_new(4096, TRANSFER_BUFFER);
 	const VkBufferImageCopy in = {
 		64, 10, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1 }, { 3, 4, 0 }, { 5, 6, 1 },
 	};
-	const VkBufferImageCopy out = { 0, 0, 0, { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3 }, { 0 }, { 16, 16, 1 } };
+	const VkBufferImageCopy out = { 0,     0,
+					0,     { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 3 },
+					{ 0 }, { 16, 16, 1 } };
 	VkCommandBuffer cmd = vk_begin();
 	const uint32_t *words = to.map;
 	bool ok = true;
@@ -279,10 +312,11 @@ static void test_boxes(void)
 	vk_buffer_del(&to);
 }
 
-/* Mapped memory has the texels where the driver says. */
+/* vkGetImageSubresourceLayout() describes where texels are in mapped memory. */
 static void test_layout(void)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, (VkExtent3D){ 33, 20, 1 }, 1, 1);
+	VkImageCreateInfo info =
+		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R32_UINT, (VkExtent3D){ 33, 20, 1 }, 1, 1);
 	const VkImageSubresource which = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0 };
 	const VkClearColorValue color = { .uint32 = { 0xabcd } };
 	const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
@@ -301,20 +335,23 @@ static void test_layout(void)
 	vk_run(cmd);
 	for (uint32_t y = 0; y < 20; y++)
 		for (uint32_t x = 0; x < 33; x++)
-			ok &= *(uint32_t *)(map + layout.offset + y * layout.rowPitch + x * 4) == 0xabcd;
+			ok &= *(uint32_t *)(map + layout.offset + y * layout.rowPitch + x * 4) ==
+			      0xabcd;
 	tap(ok, "linear images are laid out as the driver says");
 	vk_image_del(&image);
 }
 
-/* Levels and layers in the middle. */
+/* Clears levels and layers in the middle of the image. */
 static void test_clear(void)
 {
-	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 8, 8, 1 }, 3, 4);
+	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+						  (VkExtent3D){ 8, 8, 1 }, 3, 4);
 	const struct vk_image image = vk_image_new(&info);
 	const struct vk_buffer to = vk_buffer_new(8 * 8 * 4 * 4 * 3, TRANSFER_BUFFER);
 	const VkClearColorValue red = { .float32 = { 1, 0, 0, 1 } };
 	const VkImageSubresourceRange ranges[] = {
-		{ VK_IMAGE_ASPECT_COLOR_BIT, 1, VK_REMAINING_MIP_LEVELS, 2, VK_REMAINING_ARRAY_LAYERS },
+		{ VK_IMAGE_ASPECT_COLOR_BIT, 1, VK_REMAINING_MIP_LEVELS, 2,
+		  VK_REMAINING_ARRAY_LAYERS },
 		{ VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1, 1 },
 	};
 	VkBufferImageCopy out = { .imageSubresource = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 4 } };
@@ -345,15 +382,19 @@ static void test_clear(void)
 
 static void test_clear_depth(void)
 {
-	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT, (VkExtent3D){ 8, 8, 1 }, 1, 1);
+	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_D32_SFLOAT_S8_UINT,
+						  (VkExtent3D){ 8, 8, 1 }, 1, 1);
 	const VkClearDepthStencilValue both = { 0.25f, 0x5a }, stencil = { 1, 0x11 };
-	const VkImageSubresourceRange all = { VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1 };
+	const VkImageSubresourceRange all = {
+		VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1
+	};
 	const VkImageSubresourceRange one = { VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1, 0, 1 };
 	const struct vk_image image = vk_image_new(&info), copy = vk_image_new(&info);
 	const struct vk_buffer to = vk_buffer_new(4096, TRANSFER_BUFFER);
 	const VkImageSubresourceLayers layers = { all.aspectMask, 0, 0, 1 };
 	const VkImageCopy whole = { layers, { 0 }, layers, { 0 }, { 8, 8, 1 } };
-	VkBufferImageCopy out = { 0, 0, 0, { VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1 }, { 0 }, { 8, 8, 1 } };
+	VkBufferImageCopy out = { 0,	 0,	     0, { VK_IMAGE_ASPECT_DEPTH_BIT, 0, 0, 1 },
+				  { 0 }, { 8, 8, 1 } };
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdClearDepthStencilImage(cmd, image.image, general, &both, 1, &all);
@@ -374,24 +415,33 @@ static void test_clear_depth(void)
 	vk_buffer_del(&to);
 }
 
-/* Out of blocks of one colour each, but for those at the edges, to plain texels: a part that begins in one. */
+/*
+ * Blits from blocks of a single color each to uncompressed texels; the region begins and ends
+ * within blocks.
+ */
 static void test_blit_of_blocks(void)
 {
 	static const uint16_t colors[] = { 0xf800, 0x07e0, 0x001f, 0xffff };
 	static const uint32_t texels[] = { 0xff0000ff, 0xff00ff00, 0xffff0000, 0xffffffff };
-	const VkImageCreateInfo blocks =
-		image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, (VkExtent3D){ 8, 8, 1 }, 1, 1);
-	const VkImageCreateInfo plain = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 6, 6, 1 }, 1, 1);
+	const VkImageCreateInfo blocks = image_info(
+		VK_IMAGE_TYPE_2D, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, (VkExtent3D){ 8, 8, 1 }, 1, 1);
+	const VkImageCreateInfo plain = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+						   (VkExtent3D){ 6, 6, 1 }, 1, 1);
 	const struct vk_image a = vk_image_new(&blocks), b = vk_image_new(&plain);
-	const struct vk_buffer from = vk_buffer_new(32, TRANSFER_BUFFER), to = vk_buffer_new(144, TRANSFER_BUFFER);
+	const struct vk_buffer from = vk_buffer_new(32, TRANSFER_BUFFER),
+			       to = vk_buffer_new(144, TRANSFER_BUFFER);
 	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
-	const VkBufferImageCopy in = { 0, 0, 0, layer, { 0 }, { 8, 8, 1 } }, out = { 0, 0, 0, layer, { 0 }, { 6, 6, 1 } };
-	const VkImageBlit blit = { layer, { { 1, 1, 0 }, { 7, 7, 1 } }, layer, { { 0, 0, 0 }, { 6, 6, 1 } } };
+	const VkBufferImageCopy in = { 0, 0, 0, layer, { 0 }, { 8, 8, 1 } },
+				out = { 0, 0, 0, layer, { 0 }, { 6, 6, 1 } };
+	const VkImageBlit blit = {
+		layer, { { 1, 1, 0 }, { 7, 7, 1 } }, layer, { { 0, 0, 0 }, { 6, 6, 1 } }
+	};
 	VkCommandBuffer cmd = vk_begin();
 	VkFormatProperties properties;
 	bool ok = true;
 
-	vkGetPhysicalDeviceFormatProperties(vk.physical, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, &properties);
+	vkGetPhysicalDeviceFormatProperties(vk.physical, VK_FORMAT_BC1_RGBA_UNORM_BLOCK,
+					    &properties);
 	memset(from.map, 0, 32);
 	for (uint32_t i = 0; i < 4; i++)
 		((uint16_t *)from.map)[4 * i] = ((uint16_t *)from.map)[4 * i + 1] = colors[i];
@@ -403,24 +453,30 @@ static void test_blit_of_blocks(void)
 	vk_run(cmd);
 	for (uint32_t i = 0; i < 36; i++)
 		ok &= ((uint32_t *)to.map)[i] == texels[i / 6 / 3 * 2 + i % 6 / 3];
-	tap((properties.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT) && ok, "blits read blocks");
+	tap((properties.optimalTilingFeatures & VK_FORMAT_FEATURE_BLIT_SRC_BIT) && ok,
+	    "blits read blocks");
 	vk_image_del(&a);
 	vk_image_del(&b);
 	vk_buffer_del(&from);
 	vk_buffer_del(&to);
 }
 
-/* To twice the size, upside down, in a layer. */
+/* Blits to twice the size and upside down, in one layer. */
 static void test_blit(void)
 {
-	const VkImageCreateInfo small = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 4, 4, 1 }, 1, 2);
-	const VkImageCreateInfo large = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_B8G8R8A8_UNORM, (VkExtent3D){ 8, 8, 1 }, 1, 2);
+	const VkImageCreateInfo small = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+						   (VkExtent3D){ 4, 4, 1 }, 1, 2);
+	const VkImageCreateInfo large = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_B8G8R8A8_UNORM,
+						   (VkExtent3D){ 8, 8, 1 }, 1, 2);
 	const struct vk_image a = vk_image_new(&small), b = vk_image_new(&large);
-	const struct vk_buffer from = vk_buffer_new(64, TRANSFER_BUFFER), to = vk_buffer_new(256, TRANSFER_BUFFER);
+	const struct vk_buffer from = vk_buffer_new(64, TRANSFER_BUFFER),
+			       to = vk_buffer_new(256, TRANSFER_BUFFER);
 	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 1 };
 	const VkBufferImageCopy in = { 0, 0, 0, layer, { 0 }, { 4, 4, 1 } };
 	const VkBufferImageCopy out = { 0, 0, 0, layer, { 0 }, { 8, 8, 1 } };
-	const VkImageBlit blit = { layer, { { 0, 0, 0 }, { 4, 4, 1 } }, layer, { { 0, 8, 0 }, { 8, 0, 1 } } };
+	const VkImageBlit blit = {
+		layer, { { 0, 0, 0 }, { 4, 4, 1 } }, layer, { { 0, 8, 0 }, { 8, 0, 1 } }
+	};
 	VkCommandBuffer cmd = vk_begin();
 	const uint32_t *words = to.map;
 	bool ok = true;
@@ -445,7 +501,8 @@ static void test_blit(void)
 
 static void test_resolve(void)
 {
-	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 8, 8, 1 }, 1, 1);
+	VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+					    (VkExtent3D){ 8, 8, 1 }, 1, 1);
 	const VkClearColorValue blue = { .float32 = { 0, 0, 1, 1 } };
 	const VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1 };
 	const VkImageSubresourceLayers layer = { VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1 };
@@ -482,7 +539,9 @@ static void test_resolve(void)
 
 static void test_secondary(void)
 {
-	const VkCommandBufferInheritanceInfo none = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO };
+	const VkCommandBufferInheritanceInfo none = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO
+	};
 	struct vk_buffer b = vk_buffer_new(4096, TRANSFER_BUFFER);
 	const VkBufferCopy next = { 0, 4, 4 };
 	VkCommandBuffer second, cmd;
@@ -501,25 +560,32 @@ static void test_secondary(void)
 		vkCmdFillBuffer(cmd, b.buffer, 0, 4, 9);
 		vkCmdExecuteCommands(cmd, 1, &second);
 		vk_run(cmd);
-		tap(words_are(&b, 0, 2, 9) && words_are(&b, 2, 1, 5), "a secondary command buffer runs twice in a primary one");
+		tap(words_are(&b, 0, 2, 9) && words_are(&b, 2, 1, 5),
+		    "a secondary command buffer runs twice in a primary one");
 	}
 	vkFreeCommandBuffers(vk.device, vk.pool, 1, &second);
 	vk_buffer_del(&b);
 }
 
-/* What is recorded once may be submitted often, and several go into one submission in their order. */
+/* A command buffer may be submitted repeatedly; several are executed in their order. */
 static void test_again(void)
 {
 	const VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO, .commandPool = vk.pool,
 		.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY, .commandBufferCount = 3,
 	};
-	const VkCommandBufferBeginInfo begin = { .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO };
+	const VkCommandBufferBeginInfo begin = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO
+	};
 	struct vk_buffer b = vk_buffer_new(4096, TRANSFER_BUFFER);
 	VkCommandBuffer cmds[3];
 	const VkSubmitInfo submits[] = {
-		{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 2, .pCommandBuffers = cmds },
-		{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = cmds + 2 },
+		{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		  .commandBufferCount = 2,
+		  .pCommandBuffers = cmds },
+		{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+		  .commandBufferCount = 1,
+		  .pCommandBuffers = cmds + 2 },
 	};
 	bool ok = true;
 
@@ -534,7 +600,8 @@ static void test_again(void)
 		memset(b.map, 0, 4096);
 		VK_CHECK(vkQueueSubmit(vk.queue, 2, submits, VK_NULL_HANDLE));
 		VK_CHECK(vkQueueWaitIdle(vk.queue));
-		ok &= words_are(&b, 0, 768, 3) && words_are(&b, 768, 128, 2) && words_are(&b, 896, 128, 1);
+		ok &= words_are(&b, 0, 768, 3) && words_are(&b, 768, 128, 2) &&
+		      words_are(&b, 896, 128, 1);
 	}
 	tap(ok, "command buffers run again and again, in their order");
 	vkFreeCommandBuffers(vk.device, vk.pool, 3, cmds);
@@ -543,7 +610,7 @@ static void test_again(void)
 
 /* Waiting */
 
-/* After a moment, in which others wait for it. */
+/* Signals a fence after 20 ms, while other threads wait for it. */
 static void *signal_late(void *fence)
 {
 	const struct timespec moment = { .tv_nsec = 20000000 };
@@ -553,7 +620,10 @@ static void *signal_late(void *fence)
 	return NULL;
 }
 
-/* Any of several of which none was submitted, and then the one that was last. */
+/*
+ * Waits for any of several fences, none of which is submitted yet; the one that is submitted last
+ * wakes the wait.
+ */
 static void test_any_fence(void)
 {
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
@@ -580,7 +650,8 @@ static void test_any_fence(void)
 static void test_fences(void)
 {
 	const VkFenceCreateInfo info = { .sType = VK_STRUCTURE_TYPE_FENCE_CREATE_INFO };
-	const VkFenceCreateInfo signaled = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, NULL, VK_FENCE_CREATE_SIGNALED_BIT };
+	const VkFenceCreateInfo signaled = { VK_STRUCTURE_TYPE_FENCE_CREATE_INFO, NULL,
+					     VK_FENCE_CREATE_SIGNALED_BIT };
 	VkFence fences[2];
 	bool ok;
 
@@ -605,19 +676,26 @@ static VkSemaphore timeline_new(void)
 	const VkSemaphoreTypeCreateInfo type = {
 		VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO, NULL, VK_SEMAPHORE_TYPE_TIMELINE, 3,
 	};
-	const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type };
+	const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+					     .pNext = &type };
 	VkSemaphore semaphore;
 
 	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
 	return semaphore;
 }
 
-/* One submission waits for a point that the CPU signals later, and the next for the first. */
+/*
+ * One submission waits for a value that the CPU signals later, and the next one waits for the
+ * first.
+ */
 static void test_timelines(void)
 {
-	PFN_vkSignalSemaphoreKHR signal = (void *)vkGetDeviceProcAddr(vk.device, "vkSignalSemaphoreKHR");
-	PFN_vkWaitSemaphoresKHR wait = (void *)vkGetDeviceProcAddr(vk.device, "vkWaitSemaphoresKHR");
-	PFN_vkGetSemaphoreCounterValueKHR get = (void *)vkGetDeviceProcAddr(vk.device, "vkGetSemaphoreCounterValueKHR");
+	PFN_vkSignalSemaphoreKHR signal =
+		(void *)vkGetDeviceProcAddr(vk.device, "vkSignalSemaphoreKHR");
+	PFN_vkWaitSemaphoresKHR wait =
+		(void *)vkGetDeviceProcAddr(vk.device, "vkWaitSemaphoresKHR");
+	PFN_vkGetSemaphoreCounterValueKHR get =
+		(void *)vkGetDeviceProcAddr(vk.device, "vkGetSemaphoreCounterValueKHR");
 	const VkPipelineStageFlags stages = VK_PIPELINE_STAGE_ALL_COMMANDS_BIT;
 	const uint64_t five = 5, six = 6, ten = 10;
 	VkSemaphore a = timeline_new(), b = timeline_new();
@@ -630,9 +708,13 @@ static void test_timelines(void)
 		{ VK_STRUCTURE_TYPE_SUBMIT_INFO, &values[1], 1, &b, &stages, 0, NULL, 1, &a },
 	};
 	const VkSemaphoreWaitInfo six_wait = {
-		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO, .semaphoreCount = 1, .pSemaphores = &a, .pValues = &six,
+		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+		.semaphoreCount = 1,
+		.pSemaphores = &a,
+		.pValues = &six,
 	};
-	const VkSemaphoreSignalInfo five_signal = { VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL, a, five };
+	const VkSemaphoreSignalInfo five_signal = { VK_STRUCTURE_TYPE_SEMAPHORE_SIGNAL_INFO, NULL,
+						    a, five };
 	uint64_t value;
 	bool ok;
 
@@ -642,13 +724,14 @@ static void test_timelines(void)
 	VK_CHECK(signal(vk.device, &five_signal));
 	ok &= wait(vk.device, &six_wait, UINT64_MAX) == VK_SUCCESS;
 	VK_CHECK(get(vk.device, a, &value));
-	tap(ok && value == 6, "a submission waits for a point that is signalled later, and signals another");
+	tap(ok && value == 6,
+	    "a submission waits for a point that is signalled later, and signals another");
 	VK_CHECK(vkQueueWaitIdle(vk.queue));
 	vkDestroySemaphore(vk.device, a, NULL);
 	vkDestroySemaphore(vk.device, b, NULL);
 }
 
-/* Over and over, so that one is waited for while it is signalled anew. */
+/* Signals and waits repeatedly, so that a wait may be pending when the next signal is submitted. */
 static void test_binary(void)
 {
 	const VkSemaphoreCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO };
@@ -658,8 +741,12 @@ static void test_binary(void)
 	VK_CHECK(vkCreateSemaphore(vk.device, &info, NULL, &semaphore));
 	for (int i = 0; i < 100; i++) {
 		const VkSubmitInfo submits[] = {
-			{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .signalSemaphoreCount = 1, .pSignalSemaphores = &semaphore },
-			{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .waitSemaphoreCount = 1, .pWaitSemaphores = &semaphore,
+			{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			  .signalSemaphoreCount = 1,
+			  .pSignalSemaphores = &semaphore },
+			{ .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+			  .waitSemaphoreCount = 1,
+			  .pWaitSemaphores = &semaphore,
 			  .pWaitDstStageMask = &stages },
 		};
 
@@ -672,15 +759,17 @@ static void test_binary(void)
 
 /* Lifetimes */
 
-/* Images that are made, bound and given up, their memory first, while nothing is submitted. */
+/* Images that are bound to memory and never used; the memory is freed before the image. */
 static void test_unused(void)
 {
-	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM, (VkExtent3D){ 64, 64, 1 }, 1, 1);
+	const VkImageCreateInfo info = image_info(VK_IMAGE_TYPE_2D, VK_FORMAT_R8G8B8A8_UNORM,
+						  (VkExtent3D){ 64, 64, 1 }, 1, 1);
 	struct vk_buffer b = vk_buffer_new(4096, TRANSFER_BUFFER);
 	VkCommandBuffer cmd;
 
 	for (int i = 0; i < 500; i++) {
-		const VkMemoryAllocateInfo size = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, 1 << 20, 0 };
+		const VkMemoryAllocateInfo size = { VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL,
+						    1 << 20, 0 };
 		VkDeviceMemory memory;
 		VkImage image;
 

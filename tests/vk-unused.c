@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: attachments that a pipeline does not have, or a rendering, though the other one does
+ * Vulkan: attachments that either the pipeline or the rendering lacks
  * (VK_EXT_dynamic_rendering_unused_attachments). Prints TAP.
  */
 #include <stdio.h>
@@ -8,12 +8,12 @@
 
 #include "vk-looks.h"
 
-#define HALF (PICTURE / 2)	/* of an attachment */
+#define HALF (PICTURE / 2)	/* bytes of one attachment */
 
-/* What is missing in the pipeline, and in the rendering; and what is drawn then. */
+/* The attachments that the pipeline and the rendering lack, and the ones that are drawn to. */
 struct lack {
 	const char *name;
-	bool depth;			/* there is a test, which nothing passes */
+	bool depth;			/* there is a depth test, which no fragment passes */
 	bool pipeline_second, pipeline_count, pipeline_first, pipeline_depth;
 	bool rendering_second, rendering_depth;
 	bool draws_first, draws_second;
@@ -23,15 +23,30 @@ static const struct lack lacks[] = {
 	{ .name = "nothing", .draws_first = true, .draws_second = true },
 	{ .name = "nothing, with a depth test", .depth = true },
 	{ .name = "a format of the pipeline's", .pipeline_second = true, .draws_first = true },
-	{ .name = "another format of the pipeline's", .pipeline_first = true, .draws_second = true },
+	{ .name = "another format of the pipeline's",
+	  .pipeline_first = true,
+	  .draws_second = true },
 	{ .name = "attachments of the pipeline's", .pipeline_count = true, .draws_first = true },
-	{ .name = "all formats of the pipeline's", .pipeline_first = true, .pipeline_second = true },
-	{ .name = "the format of the pipeline's depths", .depth = true, .pipeline_depth = true, .draws_first = true,
+	{ .name = "all formats of the pipeline's",
+	  .pipeline_first = true,
+	  .pipeline_second = true },
+	{ .name = "the format of the pipeline's depths",
+	  .depth = true,
+	  .pipeline_depth = true,
+	  .draws_first = true,
 	  .draws_second = true },
-	{ .name = "an attachment of the rendering's", .rendering_second = true, .draws_first = true },
-	{ .name = "depths of the rendering", .depth = true, .rendering_depth = true, .draws_first = true,
+	{ .name = "an attachment of the rendering's",
+	  .rendering_second = true,
+	  .draws_first = true },
+	{ .name = "depths of the rendering",
+	  .depth = true,
+	  .rendering_depth = true,
+	  .draws_first = true,
 	  .draws_second = true },
-	{ .name = "something of each", .depth = true, .pipeline_first = true, .rendering_depth = true,
+	{ .name = "something of each",
+	  .depth = true,
+	  .pipeline_first = true,
+	  .rendering_depth = true,
 	  .draws_second = true },
 };
 #define LACKS (sizeof(lacks) / sizeof(lacks[0]))
@@ -60,12 +75,16 @@ static VkPipeline pipeline_new(const struct lack *lack, bool dynamic)
 		m.rendering.depthAttachmentFormat = VK_FORMAT_UNDEFINED;
 	if (dynamic)
 		vk_pipeline_dynamic(&m.p, states, 2);
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL,
+					   &pipeline));
 	looks_drop(&m);
 	return pipeline;
 }
 
-/* With one attachment, whose mask commands set, or which takes just red. */
+/*
+ * A pipeline with one attachment, whose write mask is a dynamic state or, if not @dynamic, red
+ * only.
+ */
 static VkPipeline one_attachment_new(bool dynamic)
 {
 	struct looks_making m = { 0 };
@@ -76,7 +95,8 @@ static VkPipeline one_attachment_new(bool dynamic)
 	m.p.blends[0].colorWriteMask = VK_COLOR_COMPONENT_R_BIT;
 	if (dynamic)
 		vk_pipeline_dynamic(&m.p, states, 1);
-	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL, &pipeline));
+	VK_CHECK(vkCreateGraphicsPipelines(vk.device, VK_NULL_HANDLE, 1, &m.p.info, NULL,
+					   &pipeline));
 	looks_drop(&m);
 	return pipeline;
 }
@@ -89,7 +109,7 @@ static void set_states(VkCommandBuffer cmd)
 	VK_FUNCTION(vkCmdSetDepthTestEnableEXT)(cmd, true);
 }
 
-/* Clears all, then begins a rendering that lacks something; the caller puts the things back. */
+/* Clears all attachments, then begins a rendering that lacks some. The caller restores `things`. */
 static void begin_lacking(VkCommandBuffer cmd, const struct lack *lack)
 {
 	looks_begin(cmd, &looks[0]);
@@ -102,7 +122,7 @@ static void begin_lacking(VkCommandBuffer cmd, const struct lack *lack)
 	looks_begin(cmd, &looks[0]);
 }
 
-/* Clears all, then draws to what the rendering has. */
+/* Clears all attachments, then draws to those that the rendering has. */
 static void draw(const struct lack *lack, VkPipeline pipeline, bool dynamic, void *out)
 {
 	const struct looks_things all = things;
@@ -132,10 +152,15 @@ static void test_lack(const struct lack *lack, bool dynamic)
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 
-/* A pipeline with a mask that is set; if @between, after one with its own, of which nothing is left to be seen. */
+/*
+ * Draws with a pipeline whose write mask is dynamic; if @between, then with one with a static mask,
+ * whose result is cleared, and with the first one again.
+ */
 static void draw_in_turns(const VkPipeline *pipelines, bool between, void *out)
 {
-	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT, 0, { .color.float32 = { 0 } } };
+	const VkClearAttachment clear = { VK_IMAGE_ASPECT_COLOR_BIT,
+					  0,
+					  { .color.float32 = { 0 } } };
 	const VkClearRect all = { { { 0, 0 }, { SIDE, SIDE } }, 0, LAYERS };
 	const VkColorComponentFlags mask = 0xf;
 	VkCommandBuffer cmd = vk_begin();
@@ -161,12 +186,13 @@ static void test_turns(void)
 
 	draw_in_turns(pipelines, false, alone);
 	draw_in_turns(pipelines, true, picture);
-	tap(looks_same(picture, alone), "a pipeline has the mask that was set, after one with its own");
+	tap(looks_same(picture, alone),
+	    "a pipeline has the mask that was set, after one with its own");
 	for (uint32_t i = 0; i < 2; i++)
 		vkDestroyPipeline(vk.device, pipelines[i], NULL);
 }
 
-/* All attachments of a rendering, to others than it began with. */
+/* Clears all attachments of a rendering to other values than it began with. */
 static void clear_all(VkCommandBuffer cmd)
 {
 	const VkClearAttachment clears[] = {
@@ -179,25 +205,29 @@ static void clear_all(VkCommandBuffer cmd)
 	vkCmdClearAttachments(cmd, 3, clears, 1, &all);
 }
 
-/* It knows what attachments' formats are, and not which there are. */
+/* The inheritance info has the formats of attachments, but not which of them the rendering has. */
 static VkCommandBuffer secondary_new(void)
 {
 	const VkFormat formats[] = { VK_FORMAT_R8G8B8A8_UNORM, VK_FORMAT_R8G8B8A8_UNORM };
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .colorAttachmentCount = 2,
-		.pColorAttachmentFormats = formats, .depthAttachmentFormat = VK_FORMAT_D32_SFLOAT, .rasterizationSamples = 1,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.colorAttachmentCount = 2,
+		.pColorAttachmentFormats = formats,
+		.depthAttachmentFormat = VK_FORMAT_D32_SFLOAT,
+		.rasterizationSamples = 1,
 	};
 	const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
 	};
-	VkCommandBuffer cmd = vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
+	VkCommandBuffer cmd =
+		vk_begin_secondary(VK_COMMAND_BUFFER_USAGE_RENDER_PASS_CONTINUE_BIT, &inheritance);
 
 	clear_all(cmd);
 	VK_CHECK(vkEndCommandBuffer(cmd));
 	return cmd;
 }
 
-/* To a rendering that lacks something; @secondary, or commands of the primary. */
+/* Clears in a rendering that lacks attachments, by @secondary or by commands of the primary. */
 static void clear(const struct lack *lack, VkCommandBuffer secondary, void *out)
 {
 	const struct looks_things all = things;
@@ -215,12 +245,14 @@ static void clear(const struct lack *lack, VkCommandBuffer secondary, void *out)
 
 static void test_clears(void)
 {
-	static const struct lack none = { 0 }, second = { .rendering_second = true }, depth = { .rendering_depth = true };
+	static const struct lack none = { 0 }, second = { .rendering_second = true },
+				 depth = { .rendering_depth = true };
 	static uint8_t picture[PICTURE], expected[PICTURE], full[PICTURE];
 	const VkCommandBuffer secondary = secondary_new();
 
 	clear(&none, VK_NULL_HANDLE, full);
-	tap(memcmp(full, cleared, HALF) && memcmp(full + HALF, cleared + HALF, HALF), "attachments are cleared");
+	tap(memcmp(full, cleared, HALF) && memcmp(full + HALF, cleared + HALF, HALF),
+	    "attachments are cleared");
 	memcpy(expected, full, HALF);
 	memcpy(expected + HALF, cleared + HALF, HALF);
 	clear(&second, VK_NULL_HANDLE, picture);
@@ -234,9 +266,12 @@ static void test_clears(void)
 
 int main(void)
 {
-	static const char *const extensions[] = { VK_EXT_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_EXTENSION_NAME };
+	static const char *const extensions[] = {
+		VK_EXT_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_EXTENSION_NAME
+	};
 	static VkPhysicalDeviceDynamicRenderingUnusedAttachmentsFeaturesEXT unused = {
-		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT,
+		.sType =
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_UNUSED_ATTACHMENTS_FEATURES_EXT,
 	};
 	VkPipeline pipeline;
 
@@ -246,7 +281,8 @@ int main(void)
 	draw(&lacks[0], pipeline, false, drawn);
 	draw(&lacks[0], VK_NULL_HANDLE, false, cleared);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
-	tap(memcmp(drawn, cleared, HALF) && memcmp(drawn + HALF, cleared + HALF, HALF), "both attachments are drawn to");
+	tap(memcmp(drawn, cleared, HALF) && memcmp(drawn + HALF, cleared + HALF, HALF),
+	    "both attachments are drawn to");
 	for (uint32_t i = 0; i < LACKS; i++)
 		for (int dynamic = 0; dynamic < 2; dynamic++)
 			test_lack(&lacks[i], dynamic);

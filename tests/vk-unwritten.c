@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: built-ins that a fragment shader reads and no stage writes. Debian's lavapipe has it wrong, by itself and as
- * the host; ours does not (trait missing-inputs). Prints TAP.
+ * Vulkan: built-ins that a fragment shader reads and no earlier stage writes. Debian's lavapipe
+ * returns wrong values, by itself and as the host driver; the patched one does not (trait
+ * missing-inputs). Prints TAP.
  */
 #include "vk-pipeline.h"
 
@@ -36,10 +37,14 @@ int main(void)
 	p.info.renderPass = pass;
 	pipeline = vk_pipeline_new(&p);
 	cmd = vk_begin();
-	vkCmdBeginRenderPass(cmd, &(VkRenderPassBeginInfo){
-		.sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO, .renderPass = pass, .framebuffer = framebuffer,
-		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
-	}, VK_SUBPASS_CONTENTS_INLINE);
+	vkCmdBeginRenderPass(cmd,
+			     &(VkRenderPassBeginInfo){
+				     .sType = VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO,
+				     .renderPass = pass,
+				     .framebuffer = framebuffer,
+				     .renderArea = { { 0, 0 }, { SIDE, SIDE } },
+			     },
+			     VK_SUBPASS_CONTENTS_INLINE);
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdDraw(cmd, 3, 1, 0, 0);
 	vkCmdEndRenderPass(cmd);
@@ -47,7 +52,8 @@ int main(void)
 	vk_run(cmd);
 	for (int i = 0; i < SIDE * SIDE; i++)
 		ok &= ((const uint32_t *)readback.map)[i] == GREEN;
-	tap(ok, "layer and viewport are 0 where no stage writes them, and other inputs are what they are");
+	tap(ok,
+	    "layer and viewport are 0 where no stage writes them, and other inputs are what they are");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyPipelineLayout(vk.device, layout, NULL);
 	vkDestroyFramebuffer(vk.device, framebuffer, NULL);

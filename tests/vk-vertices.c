@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vulkan: what comes before the rasteriser. Vertices are captured, counted, read from commands and buffers, put to
- * viewports and layers, clipped and culled, made by other stages; each test looks at all words or pixels that come of
- * it. Prints TAP.
+ * Vulkan: the stages before rasterization. Transform feedback, queries, multi-draw and indirect
+ * draws, viewports and layers, clip and cull distances, tessellation and geometry shaders; each
+ * test checks all words or pixels of its result. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,7 @@
 #define PICTURE (SIDE * SIDE * LAYERS * 4)
 #define MAX_PIPELINES 33
 #define UNTOUCHED 0x5a5a5a5au
-#define SECOND 512		/* where the second half of `captured` begins */
+#define SECOND 512		/* offset of the second half of `captured` in bytes */
 
 static const VkFormat format = VK_FORMAT_R32_UINT;
 
@@ -35,20 +35,25 @@ static VkPhysicalDeviceDynamicRenderingFeatures rendering_features = {
 	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES,
 };
 static VkPhysicalDeviceShaderDrawParametersFeatures parameters_features = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES, .pNext = &rendering_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_DRAW_PARAMETERS_FEATURES,
+	.pNext = &rendering_features,
 };
 static VkPhysicalDeviceConditionalRenderingFeaturesEXT condition_features = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT, .pNext = &parameters_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_CONDITIONAL_RENDERING_FEATURES_EXT,
+	.pNext = &parameters_features,
 };
 static VkPhysicalDeviceTransformFeedbackFeaturesEXT feedback_features = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT, .pNext = &condition_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_TRANSFORM_FEEDBACK_FEATURES_EXT,
+	.pNext = &condition_features,
 };
 static VkPhysicalDevicePrimitivesGeneratedQueryFeaturesEXT generated_features = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT, .pNext = &feedback_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PRIMITIVES_GENERATED_QUERY_FEATURES_EXT,
+	.pNext = &feedback_features,
 };
 
 static VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw_features = {
-	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, .pNext = &generated_features,
+	.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT,
+	.pNext = &generated_features,
 };
 
 /* Pipelines */
@@ -70,10 +75,13 @@ struct how {
 	uint32_t n_dynamic;
 };
 
-/* The first is all there is, the others are its quarters. */
+/* The first viewport is the whole image, the others are its quarters. */
 static const VkViewport viewports[] = {
-	{ 0, 0, SIDE, SIDE, 0, 1 }, { 0, 0, SIDE / 2, SIDE / 2, 0, 1 }, { SIDE / 2, 0, SIDE / 2, SIDE / 2, 0, 1 },
-	{ 0, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 }, { SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 },
+	{ 0, 0, SIDE, SIDE, 0, 1 },
+	{ 0, 0, SIDE / 2, SIDE / 2, 0, 1 },
+	{ SIDE / 2, 0, SIDE / 2, SIDE / 2, 0, 1 },
+	{ 0, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 },
+	{ SIDE / 2, SIDE / 2, SIDE / 2, SIDE / 2, 0, 1 },
 };
 
 static void add_stage(struct vk_pipeline *p, VkShaderStageFlagBits stage, const struct code *code)
@@ -92,17 +100,22 @@ static void add_stages(struct vk_pipeline *p, const struct how *how)
 		vk_pipeline_code(p, VK_SHADER_STAGE_FRAGMENT_BIT, VK_CODE(value_frag));
 }
 
-/* It lives until the end. */
+/* The pipeline lives until the end of the program. */
 static VkPipeline pipeline_new(const struct how *how)
 {
 	const VkVertexInputBindingDescription binding = { 0, 4, VK_VERTEX_INPUT_RATE_INSTANCE };
 	const VkVertexInputAttributeDescription attribute = { 0, 0, VK_FORMAT_R32_UINT, 0 };
 	const VkVertexInputBindingDivisorDescriptionEXT divisor = { 0, 3 };
 	const VkPipelineVertexInputDivisorStateCreateInfoEXT divisors = {
-		VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT, NULL, 1, &divisor,
+		VK_STRUCTURE_TYPE_PIPELINE_VERTEX_INPUT_DIVISOR_STATE_CREATE_INFO_EXT,
+		NULL,
+		1,
+		&divisor,
 	};
 	const VkPipelineTessellationDomainOriginStateCreateInfo origin = {
-		VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO, NULL, how->origin,
+		VK_STRUCTURE_TYPE_PIPELINE_TESSELLATION_DOMAIN_ORIGIN_STATE_CREATE_INFO,
+		NULL,
+		how->origin,
 	};
 	const VkRect2D all = { { 0, 0 }, { SIDE, SIDE } }, scissors[] = { all, all, all, all, all };
 	struct vk_pipeline p;
@@ -139,8 +152,12 @@ static void begin_rendering(VkCommandBuffer cmd, VkRenderingFlags flags)
 		.storeOp = VK_ATTACHMENT_STORE_OP_STORE,
 	};
 	const VkRenderingInfo info = {
-		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO, .flags = flags, .renderArea = { { 0, 0 }, { SIDE, SIDE } },
-		.layerCount = LAYERS, .colorAttachmentCount = 1, .pColorAttachments = &color,
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.flags = flags,
+		.renderArea = { { 0, 0 }, { SIDE, SIDE } },
+		.layerCount = LAYERS,
+		.colorAttachmentCount = 1,
+		.pColorAttachments = &color,
 	};
 
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
@@ -166,7 +183,7 @@ static VkCommandBuffer begin(const struct how *how)
 	return cmd;
 }
 
-/* Runs all, and reads the picture. */
+/* Submits all commands, and reads the image. */
 static void read_back(VkCommandBuffer cmd)
 {
 	vk_image_read(cmd, &test.color, SIDE, &test.readback);
@@ -179,7 +196,8 @@ static void finish(VkCommandBuffer cmd)
 	read_back(cmd);
 }
 
-static void draw(const struct how *how, uint32_t n, uint32_t instances, uint32_t first, uint32_t first_instance)
+static void draw(const struct how *how, uint32_t n, uint32_t instances, uint32_t first,
+		 uint32_t first_instance)
 {
 	VkCommandBuffer cmd = begin(how);
 
@@ -198,7 +216,8 @@ static bool picture_is(expect_t expected)
 		const uint32_t wanted = expected(layer, x, y);
 
 		if (pixels[i] != wanted) {
-			printf("# %u,%u of layer %u is %u, not %u\n", x, y, layer, pixels[i], wanted);
+			printf("# %u,%u of layer %u is %u, not %u\n", x, y, layer, pixels[i],
+			       wanted);
 			return false;
 		}
 	}
@@ -218,7 +237,7 @@ static bool words_are(const char *what, const uint32_t *words, const uint32_t *e
 
 /* Queries */
 
-/* Takes the pool, and its results, of @size bytes each. */
+/* Checks the results, of @size bytes each, and destroys the pool. */
 static bool results_are(VkQueryPool pool, uint32_t count, uint32_t size, const uint64_t *expected)
 {
 	uint64_t results[8];
@@ -229,7 +248,8 @@ static bool results_are(VkQueryPool pool, uint32_t count, uint32_t size, const u
 	for (uint32_t i = 0; i < count * size / 8; i++) {
 		if (results[i] == expected[i])
 			continue;
-		printf("# result %u is %lu, not %lu\n", i, (unsigned long)results[i], (unsigned long)expected[i]);
+		printf("# result %u is %lu, not %lu\n", i, (unsigned long)results[i],
+		       (unsigned long)expected[i]);
 		ok = false;
 	}
 	vkDestroyQueryPool(vk.device, pool, NULL);
@@ -247,7 +267,10 @@ static void bind_captured(VkCommandBuffer cmd, VkDeviceSize second_size)
 	VK_FUNCTION(vkCmdBindTransformFeedbackBuffersEXT)(cmd, 0, 2, buffers, offsets, sizes);
 }
 
-/* Goes on where the counters say, if @resume, and leaves there how far it came. */
+/*
+ * Captures a draw. If @resume, it continues at the offsets in the counter buffers; it writes the
+ * final offsets there.
+ */
 static void capture(VkCommandBuffer cmd, bool resume, uint32_t n, uint32_t first)
 {
 	const VkBuffer counters[] = { test.counters.buffer, test.counters.buffer };
@@ -263,7 +286,7 @@ static uint32_t eight_points(uint32_t layer, uint32_t x, uint32_t y)
 	return !layer && x < 8 && y == 3 ? 1 + x + 16 * y : 0;
 }
 
-/* The second buffer has numbers of the vertices, or their size. */
+/* @sizes: the second buffer has point sizes instead of vertex numbers. */
 static bool eight_are_captured(bool sizes)
 {
 	static const uint32_t order[] = { 2, 3, 4, 5, 6, 9, 10, 11 };
@@ -313,8 +336,11 @@ static void test_streams(void)
 {
 	static const uint32_t zeros[] = { 21, 28, 35, UNTOUCHED };
 	static const uint32_t ones[] = { 150, 151, 200, 201, 250, UNTOUCHED, UNTOUCHED };
-	static const uint64_t counts[] = { 3, 3, 5, 6 };	/* written and needed */
-	const struct how how = { .vertex = CODE(places_vert), .geometry = CODE(streams_geom), .discard = true };
+	/* primitives written and needed, of two streams */
+	static const uint64_t counts[] = { 3, 3, 5, 6 };
+	const struct how how = { .vertex = CODE(places_vert),
+				 .geometry = CODE(streams_geom),
+				 .discard = true };
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_TRANSFORM_FEEDBACK_STREAM_EXT, 2, 0);
 	VkCommandBuffer cmd = vk_begin();
 
@@ -333,14 +359,20 @@ static void test_streams(void)
 	tap(words_are("stream 0", test.captured.map, zeros, 4) &
 	    words_are("stream 1", (uint32_t *)test.captured.map + SECOND / 4, ones, 7),
 	    "a geometry shader's two streams are captured, as far as there is room");
-	tap(results_are(pool, 2, 16, counts), "queries of each stream count what was written and what had no room");
+	tap(results_are(pool, 2, 16, counts),
+	    "queries of each stream count what was written and what had no room");
 }
 
-/* Queries of what is generated: of each of two streams, with or without what rasterises. */
+/*
+ * Checks VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT for one or two streams, with and without rasterizer
+ * discard.
+ */
 static bool generates(bool discard, uint32_t streams)
 {
 	static const uint64_t counts[] = { 5, 10 };
-	const struct how how = { .vertex = CODE(places_vert), .geometry = CODE(streams_geom), .discard = discard };
+	const struct how how = { .vertex = CODE(places_vert),
+				 .geometry = CODE(streams_geom),
+				 .discard = discard };
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_PRIMITIVES_GENERATED_EXT, streams, 0);
 	VkCommandBuffer cmd = vk_begin();
 
@@ -361,7 +393,8 @@ static void test_generated(void)
 {
 	const uint32_t streams = 1 + generated_features.primitivesGeneratedQueryWithNonZeroStreams;
 
-	tap(generates(false, streams), "primitives that are generated are counted, of each stream that may be");
+	tap(generates(false, streams),
+	    "primitives that are generated are counted, of each stream that may be");
 	if (!generated_features.primitivesGeneratedQuery)
 		printf("# this device says that it cannot count them\n");
 	if (generated_features.primitivesGeneratedQueryWithRasterizerDiscard)
@@ -370,15 +403,15 @@ static void test_generated(void)
 		tap(true, "and where nothing is rasterised # SKIP this device cannot");
 }
 
-/* Draws that a buffer has */
+/* Indirect draws */
 
 static const VkDrawIndirectCommand draws[] = { { 3, 1, 1, 0 }, { 2, 2, 5, 4 }, { 1, 1, 15, 9 } };
-/* Of indices that are two more than their places. */
+/* The indices are 2 more than their own offset. */
 static const VkDrawIndexedIndirectCommand indexed_draws[] = {
 	{ 3, 1, 0, -1, 0 }, { 2, 2, 4, -1, 4 }, { 1, 1, 10, 3, 9 },
 };
 
-/* Where they are in `commands`; the counts are at 0 and 4. */
+/* Offsets in `commands`; the draw counts are at 0 and 4. */
 enum { DRAWS_AT = 8, INDEXED_AT = 128, INDICES_AT = 256 };
 
 static void put_draws(void)
@@ -389,18 +422,20 @@ static void put_draws(void)
 	commands[1] = 1000;
 	for (uint32_t i = 0; i < 3; i++) {
 		memcpy(commands + DRAWS_AT / 4 + 5 * i, &draws[i], sizeof(draws[i]));
-		memcpy(commands + INDEXED_AT / 4 + 6 * i, &indexed_draws[i], sizeof(indexed_draws[i]));
+		memcpy(commands + INDEXED_AT / 4 + 6 * i, &indexed_draws[i],
+		       sizeof(indexed_draws[i]));
 	}
 	for (uint32_t i = 0; i < 16; i++)
 		commands[INDICES_AT / 4 + i] = i + 2;
 }
 
-/* What the first @n of them draw; with indices @base is their offset. */
+/* Returns the pixel that the first @n draws produce. With indices, base is the vertex offset. */
 static uint32_t drawn(uint32_t n, bool indexed, uint32_t x, uint32_t y)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const VkDrawIndirectCommand *d = &draws[i];
-		const int32_t base = indexed ? indexed_draws[i].vertexOffset : (int32_t)d->firstVertex;
+		const int32_t base =
+			indexed ? indexed_draws[i].vertexOffset : (int32_t)d->firstVertex;
 
 		if (x - d->firstVertex < d->vertexCount && y - d->firstInstance < d->instanceCount)
 			return 4096 + i + 16 * base + 256 * d->firstInstance;
@@ -438,7 +473,8 @@ static uint32_t one_draw(uint32_t layer, uint32_t x, uint32_t y)
 static void test_parameters(void)
 {
 	draw(&with_parameters, 3, 1, 4, 2);
-	tap(picture_is(one_draw), "a shader knows its draw, and where vertices and instances begin");
+	tap(picture_is(one_draw),
+	    "a shader knows its draw, and where vertices and instances begin");
 }
 
 static void test_multi_draw(void)
@@ -455,7 +491,7 @@ static void test_multi_draw(void)
 	tap(picture_is(three_indexed), "and with indices");
 }
 
-/* Two draws of one instance, the second. */
+/* Two draws of instance 2 only. */
 static const VkDrawIndirectCommand multi_draws[] = { { 3, 1, 1, 2 }, { 2, 1, 5, 2 } };
 
 static uint32_t multi_drawn(bool indexed, uint32_t x, uint32_t y)
@@ -479,7 +515,10 @@ static uint32_t two_multi_indexed(uint32_t layer, uint32_t x, uint32_t y)
 	return layer ? 0 : multi_drawn(true, x, y);
 }
 
-/* Of the CPU's memory, with something between them; with indices, one offset is for all. */
+/*
+ * vkCmdDrawMultiEXT with a stride larger than a draw; the indexed form with one vertex offset for
+ * all draws.
+ */
 static void test_multi_draw_ext(void)
 {
 	struct {
@@ -492,10 +531,12 @@ static void test_multi_draw_ext(void)
 
 	if (!multi_draw_features.multiDraw)
 		return;
-	/* They have the same instances: one of the second. */
+	/* Both draws have one instance, number 2. */
 	for (uint32_t i = 0; i < 2; i++) {
-		infos[i].draw = (VkMultiDrawInfoEXT){ multi_draws[i].firstVertex, multi_draws[i].vertexCount };
-		indexed[i] = (VkMultiDrawIndexedInfoEXT){ multi_draws[i].firstVertex - 1, multi_draws[i].vertexCount, 77 };
+		infos[i].draw = (VkMultiDrawInfoEXT){ multi_draws[i].firstVertex,
+						      multi_draws[i].vertexCount };
+		indexed[i] = (VkMultiDrawIndexedInfoEXT){ multi_draws[i].firstVertex - 1,
+							  multi_draws[i].vertexCount, 77 };
 	}
 	cmd = begin(&with_parameters);
 	VK_FUNCTION(vkCmdDrawMultiEXT)(cmd, 2, &infos[0].draw, 1, 2, sizeof(infos[0]));
@@ -515,9 +556,11 @@ static bool counted(bool indexed, VkDeviceSize count_at, expect_t expected)
 
 	vkCmdBindIndexBuffer(cmd, buffer, INDICES_AT, VK_INDEX_TYPE_UINT32);
 	if (indexed)
-		VK_FUNCTION(vkCmdDrawIndexedIndirectCountKHR)(cmd, buffer, INDEXED_AT, buffer, count_at, 3, 24);
+		VK_FUNCTION(vkCmdDrawIndexedIndirectCountKHR)
+		(cmd, buffer, INDEXED_AT, buffer, count_at, 3, 24);
 	else
-		VK_FUNCTION(vkCmdDrawIndirectCountKHR)(cmd, buffer, DRAWS_AT, buffer, count_at, 3, 20);
+		VK_FUNCTION(vkCmdDrawIndirectCountKHR)
+		(cmd, buffer, DRAWS_AT, buffer, count_at, 3, 20);
 	finish(cmd);
 	return picture_is(expected);
 }
@@ -526,7 +569,8 @@ static void test_counts(void)
 {
 	tap(counted(false, 0, two_draws) & counted(true, 0, two_indexed),
 	    "as many draws as a buffer says (drawIndirectCount)");
-	tap(counted(false, 4, three_draws) & counted(true, 4, three_indexed), "but no more than the command allows");
+	tap(counted(false, 4, three_draws) & counted(true, 4, three_indexed),
+	    "but no more than the command allows");
 }
 
 /* Viewports and layers */
@@ -558,7 +602,8 @@ static void test_viewports(void)
 	draw(&by_geometry, 6, 1, 0, 0);
 	tap(picture_is(two_quarters), "a geometry shader picks viewports");
 	draw(&by_vertices, 4, 12, 0, 0);
-	tap(picture_is(twelve_quarters), "a vertex shader picks both (shaderOutputViewportIndex, shaderOutputLayer)");
+	tap(picture_is(twelve_quarters),
+	    "a vertex shader picks both (shaderOutputViewportIndex, shaderOutputLayer)");
 }
 
 /* Distances */
@@ -576,18 +621,24 @@ static uint32_t columns(uint32_t layer, uint32_t x, uint32_t y)
 
 static void test_distances(void)
 {
-	const struct how clip = { .vertex = CODE(clip_vert), .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
-	const struct how cull = { .vertex = CODE(cull_vert), .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
+	const struct how clip = { .vertex = CODE(clip_vert),
+				  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
+	const struct how cull = { .vertex = CODE(cull_vert),
+				  .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP };
 
 	draw(&clip, 4, 1, 0, 0);
 	tap(picture_is(clipped), "triangles are clipped by two distances");
 	draw(&cull, 4, 4, 0, 0);
-	tap(picture_is(columns), "triangles are culled of which all vertices are out, by the same distance");
+	tap(picture_is(columns),
+	    "triangles are culled of which all vertices are out, by the same distance");
 }
 
 /* Instances */
 
-/* Three have one element, beginning with that of the first instance. */
+/*
+ * With a divisor of 3, three instances share an element; the first element is that of the first
+ * instance.
+ */
 static uint32_t every_third(uint32_t layer, uint32_t x, uint32_t y)
 {
 	return !layer && x == 5 && y >= 2 && y < 9 ? 2 + 2 + (y - 2) / 3 : 0;
@@ -595,9 +646,10 @@ static uint32_t every_third(uint32_t layer, uint32_t x, uint32_t y)
 
 static void test_divisor(void)
 {
-	VkCommandBuffer cmd = begin(&(struct how){ .vertex = CODE(elements_vert), .elements = true });
+	VkCommandBuffer cmd =
+		begin(&(struct how){ .vertex = CODE(elements_vert), .elements = true });
 
-	/* The indices are as good as any numbers. */
+	/* The index buffer serves as vertex buffer: its numbers are known. */
 	vkCmdBindVertexBuffers(cmd, 0, 1, &test.commands.buffer, &(VkDeviceSize){ INDICES_AT });
 	vkCmdDraw(cmd, 1, 7, 5, 2);
 	finish(cmd);
@@ -608,18 +660,23 @@ static void test_divisor(void)
 static void test_stores(void)
 {
 	static const uint32_t expected[] = {
-		0xfff, 0xf, 0xf, 0xf, 0, 0, 0, 0, 1000, 1003, 1006, 1009, 1012, 1015, 1018, 1021, 1024, 1027, 1030,
-		1033, 0,
+		0xfff, 0xf,  0xf,  0xf,	 0,    0,    0,	   0,	 1000, 1003, 1006,
+		1009,  1012, 1015, 1018, 1021, 1024, 1027, 1030, 1033, 0,
 	};
 	const struct how how = {
-		.vertex = CODE(stores_vert), .control = CODE(stores_tesc), .evaluation = CODE(stores_tese),
-		.geometry = CODE(stores_geom), .topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 3,
+		.vertex = CODE(stores_vert),
+		.control = CODE(stores_tesc),
+		.evaluation = CODE(stores_tese),
+		.geometry = CODE(stores_geom),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+		.patch = 3,
 		.discard = true,
 	};
 	VkCommandBuffer cmd = begin(&how);
 
 	memset(test.words.map, 0, test.words.size);
-	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1, &test.set.set, 0, NULL);
+	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
+				&test.set.set, 0, NULL);
 	vkCmdDraw(cmd, 12, 1, 0, 0);
 	finish(cmd);
 	tap(words_are("words", test.words.map, expected, sizeof(expected) / 4),
@@ -627,8 +684,8 @@ static void test_stores(void)
 }
 
 /*
- * Points of a size that other stages than that of vertices say. Patches do not tell their number: lavapipe counts them
- * from the first vertex.
+ * Point sizes written by stages other than the vertex stage. The results do not depend on the
+ * number of a patch: lavapipe counts patches from the first vertex.
  */
 
 static uint32_t size_five(uint32_t layer, uint32_t x, uint32_t y)
@@ -645,8 +702,11 @@ static void test_sizes(void)
 {
 	const struct how geometry = { .vertex = CODE(places_vert), .geometry = CODE(size_geom) };
 	const struct how patches = {
-		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(size_tese),
-		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1,
+		.vertex = CODE(places_vert),
+		.control = CODE(patch_tesc),
+		.evaluation = CODE(size_tese),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+		.patch = 1,
 	};
 
 	draw(&geometry, 1, 1, 8, 7);
@@ -655,9 +715,9 @@ static void test_sizes(void)
 	tap(picture_is(size_three), "a tessellation shader's size of points");
 }
 
-/* States of tessellation that commands set */
+/* Dynamic states of tessellation */
 
-/* Patches of 4 vertices, then of 3. */
+/* Draws patches of 4 vertices, then of 3. */
 static uint32_t patches(uint32_t layer, uint32_t x, uint32_t y)
 {
 	if (!layer && y == 1 && x < 12 && x % 4 == 0)
@@ -670,9 +730,13 @@ static uint32_t patches(uint32_t layer, uint32_t x, uint32_t y)
 static void test_patches(void)
 {
 	const struct how how = {
-		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(points_tese),
-		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1,
-		.dynamic = VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT, .n_dynamic = 1,
+		.vertex = CODE(places_vert),
+		.control = CODE(patch_tesc),
+		.evaluation = CODE(points_tese),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+		.patch = 1,
+		.dynamic = VK_DYNAMIC_STATE_PATCH_CONTROL_POINTS_EXT,
+		.n_dynamic = 1,
 	};
 	VkCommandBuffer cmd = begin(&how);
 
@@ -684,20 +748,23 @@ static void test_patches(void)
 	tap(picture_is(patches), "a command says how many vertices patches have");
 }
 
-/* Four patches, then eight. */
+/* Draws four patches, then eight. */
 static uint32_t multi_patches(uint32_t layer, uint32_t x, uint32_t y)
 {
 	return !layer && y == 1 && x < 12 ? 400 + 16 : 0;
 }
 
-/* They make more than the host has room for, if there are as many as there may be. */
+/* At the maximal tessellation level these patches exceed the host's buffers. */
 static void test_multi_patches(void)
 {
 	static const VkMultiDrawInfoEXT infos[] = { { 0, 4 }, { 4, 8 } };
 	static const VkMultiDrawIndexedInfoEXT indexed[] = { { 0, 4, -2 }, { 4, 8, -2 } };
 	const struct how how = {
-		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(large_tese),
-		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1,
+		.vertex = CODE(places_vert),
+		.control = CODE(patch_tesc),
+		.evaluation = CODE(large_tese),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+		.patch = 1,
 	};
 	VkCommandBuffer cmd;
 
@@ -726,15 +793,20 @@ static uint32_t all_of_first(uint32_t layer, uint32_t x, uint32_t y)
 	return layer ? 0 : 400 + 16;
 }
 
-/* From one corner triangles face the front, from the other the back, which is culled. */
+/* With one domain origin triangles are front-facing, with the other back-facing and culled. */
 static bool origin_draws(bool commanded, VkTessellationDomainOrigin origin, expect_t expected)
 {
 	const struct how how = {
-		.vertex = CODE(places_vert), .control = CODE(patch_tesc), .evaluation = CODE(all_tese),
-		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, .patch = 1, .culled = true,
-		/* A command says the other one. */
+		.vertex = CODE(places_vert),
+		.control = CODE(patch_tesc),
+		.evaluation = CODE(all_tese),
+		.topology = VK_PRIMITIVE_TOPOLOGY_PATCH_LIST,
+		.patch = 1,
+		.culled = true,
+		/* A command sets the other origin. */
 		.origin = commanded ? !origin : origin,
-		.dynamic = VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT, .n_dynamic = commanded,
+		.dynamic = VK_DYNAMIC_STATE_TESSELLATION_DOMAIN_ORIGIN_EXT,
+		.n_dynamic = commanded,
 	};
 	VkCommandBuffer cmd = begin(&how);
 
@@ -752,20 +824,25 @@ static void test_origin(void)
 
 	tap(origin_draws(false, upper, all_of_first) & origin_draws(false, lower, nothing),
 	    "the origin of what is tessellated turns triangles");
-	tap(origin_draws(true, upper, all_of_first) & origin_draws(true, lower, nothing), "and as a command says it");
+	tap(origin_draws(true, upper, all_of_first) & origin_draws(true, lower, nothing),
+	    "and as a command says it");
 }
 
-/* Secondary command buffers, which inherit what is open. */
+/* Secondary command buffers that inherit queries and conditional rendering */
 
 static VkCommandBuffer secondary_new(bool counted, bool conditional)
 {
 	VkCommandBufferInheritanceConditionalRenderingInfoEXT condition = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
+		.sType =
+			VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_CONDITIONAL_RENDERING_INFO_EXT,
 		.conditionalRenderingEnable = conditional,
 	};
 	const VkCommandBufferInheritanceRenderingInfo rendering = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO, .pNext = &condition,
-		.colorAttachmentCount = 1, .pColorAttachmentFormats = &format, .rasterizationSamples = 1,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_RENDERING_INFO,
+		.pNext = &condition,
+		.colorAttachmentCount = 1,
+		.pColorAttachmentFormats = &format,
+		.rasterizationSamples = 1,
 	};
 	VkCommandBufferInheritanceInfo inherits = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO, .pNext = &rendering,
@@ -805,15 +882,18 @@ static void test_inherited_query(void)
 
 	vkGetPhysicalDeviceFeatures(vk.physical, &has);
 	if (has.inheritedQueries)
-		tap(inherited_query_counts(), "a query is open while a secondary command buffer draws");
+		tap(inherited_query_counts(),
+		    "a query is open while a secondary command buffer draws");
 	else
-		tap(true, "a query is open while a secondary command buffer draws # SKIP this device cannot");
+		tap(true,
+		    "a query is open while a secondary command buffer draws # SKIP this device cannot");
 }
 
 static bool conditional_draws(uint32_t value, expect_t expected)
 {
 	const VkConditionalRenderingBeginInfoEXT info = {
-		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT, .buffer = test.words.buffer,
+		.sType = VK_STRUCTURE_TYPE_CONDITIONAL_RENDERING_BEGIN_INFO_EXT,
+		.buffer = test.words.buffer,
 		.offset = 4,
 	};
 	VkCommandBuffer secondary = secondary_new(false, true), cmd = vk_begin();
@@ -840,10 +920,11 @@ static void test_inherited_condition(void)
 		tap(conditional_draws(1, eight_points) & conditional_draws(0, nothing),
 		    "a condition is that of a secondary command buffer, too");
 	else
-		tap(true, "a condition is that of a secondary command buffer, too # SKIP this device cannot");
+		tap(true,
+		    "a condition is that of a secondary command buffer, too # SKIP this device cannot");
 }
 
-/* Things */
+/* Objects */
 
 static void make_set(void)
 {
@@ -858,22 +939,31 @@ static void make_set(void)
 static void make_color(void)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { SIDE, SIDE, 1 }, .mipLevels = 1, .arrayLayers = LAYERS, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.imageType = VK_IMAGE_TYPE_2D,
+		.format = format,
+		.extent = { SIDE, SIDE, 1 },
+		.mipLevels = 1,
+		.arrayLayers = LAYERS,
+		.samples = 1,
 		.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 	};
 
 	test.color = vk_image_new(&info);
-	test.view = vk_view_new(&test.color, VK_IMAGE_VIEW_TYPE_2D_ARRAY, format, vk_image_all(&test.color));
+	test.view = vk_view_new(&test.color, VK_IMAGE_VIEW_TYPE_2D_ARRAY, format,
+				vk_image_all(&test.color));
 }
 
 static void make_things(void)
 {
-	test.captured = vk_buffer_new(2 * SECOND, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
-	test.counters = vk_buffer_new(64, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
-				      VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
-	test.commands = vk_buffer_new(1024, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT | VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
-				      VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
+	test.captured =
+		vk_buffer_new(2 * SECOND, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT);
+	test.counters =
+		vk_buffer_new(64, VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_COUNTER_BUFFER_BIT_EXT |
+					  VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+	test.commands = vk_buffer_new(1024, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+						    VK_BUFFER_USAGE_INDEX_BUFFER_BIT |
+						    VK_BUFFER_USAGE_VERTEX_BUFFER_BIT);
 	test.words = vk_buffer_new(256, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT |
 				   VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT);
 	test.readback = vk_buffer_new(PICTURE, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
@@ -901,11 +991,16 @@ static void drop_things(void)
 int main(void)
 {
 	static const char *const extensions[] = {
-		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME, VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
-		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME, VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
-		VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME, VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME,
-		VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME, VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
-		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME, VK_EXT_MULTI_DRAW_EXTENSION_NAME,
+		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
+		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
+		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_EXT_TRANSFORM_FEEDBACK_EXTENSION_NAME,
+		VK_EXT_PRIMITIVES_GENERATED_QUERY_EXTENSION_NAME,
+		VK_KHR_DRAW_INDIRECT_COUNT_EXTENSION_NAME,
+		VK_KHR_SHADER_DRAW_PARAMETERS_EXTENSION_NAME,
+		VK_EXT_SHADER_VIEWPORT_INDEX_LAYER_EXTENSION_NAME,
+		VK_EXT_CONDITIONAL_RENDERING_EXTENSION_NAME,
+		VK_EXT_MULTI_DRAW_EXTENSION_NAME,
 	};
 
 	vk.features = &multi_draw_features;

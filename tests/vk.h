@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of Vulkan have in common: a device, memory that the CPU sees, and commands that are waited for. A
- * call that fails ends the program.
+ * Common parts of the Vulkan tests: a device, host-visible memory, and command buffers that are
+ * submitted and waited for. A call that fails ends the program.
  */
 #ifndef TESTS_VK_H
 #define TESTS_VK_H
@@ -14,9 +14,9 @@
 #include "tap.h"
 
 #define VK_CHECK(call) vk_check(call, #call)
-/* An array of SPIR-V and its size, as arguments. */
+/* An array of SPIR-V and its size in bytes, as arguments. */
 #define VK_CODE(words) words, sizeof(words)
-/* What extensions of the device bring, and of the instance. */
+/* Functions of device extensions, and of instance extensions. */
 #define VK_FUNCTION(name) ((PFN_##name)vkGetDeviceProcAddr(vk.device, #name))
 #define VK_ASK(name) ((PFN_##name)vkGetInstanceProcAddr(vk.instance, #name))
 
@@ -27,22 +27,28 @@ struct vk {
 	VkDevice device;
 	VkQueue queue;
 	VkCommandPool pool;
-	void *features;			/* a chain of structures; all that the device has of them is asked for */
-	const char *const *wishes;	/* extensions of the device, up to a NULL; those that there are, likewise */
+	/* chain of feature structures; the device enables all of their features that it supports */
+	void *features;
+	/* optional device extensions, NULL-terminated; the device enables those that it supports */
+	const char *const *wishes;
 };
 
 extern struct vk vk;
 
 void vk_check(VkResult result, const char *what);
 
-/* The first device, whatever its driver is; with extensions of the instance, and more of the device. */
+/*
+ * Open the first physical device, whatever its driver is. @of_instance and @of_device are
+ * extensions that must be supported, beside common ones that are enabled if they are.
+ */
 void vk_open(void);
-void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device, uint32_t n_device);
+void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device,
+		  uint32_t n_device);
 void vk_close(void);
-/* Does the device have an extension? */
+/* Returns true if the device supports @extension. */
 bool vk_has(const char *extension);
 
-/* A type of memory that the CPU sees, of those in @bits. */
+/* Returns the index of a host-visible memory type out of those in @bits. */
 uint32_t vk_memory_type(uint32_t bits);
 
 struct vk_buffer {
@@ -62,31 +68,38 @@ struct vk_image {
 	uint32_t levels, layers;
 };
 
-/* In memory of its own, in layout GENERAL. */
+/* An image with memory of its own, in layout GENERAL. */
 struct vk_image vk_image_new(const VkImageCreateInfo *info);
 void vk_image_del(const struct vk_image *image);
-/* One colour everywhere; zeros: only some drivers' memory has them from the beginning. */
+/*
+ * vk_image_fill() clears all of a color image to @color, vk_image_clear() to zeros: not all drivers
+ * return zeroed memory.
+ */
 void vk_image_fill(const struct vk_image *image, const VkClearColorValue *color);
 void vk_image_clear(const struct vk_image *image);
 VkImageSubresourceRange vk_image_all(const struct vk_image *image);
 VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFormat format,
 			VkImageSubresourceRange range);
-/* Records that all layers of a square's first level go to a buffer, after all that is before; then all that comes. */
-void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side, const struct vk_buffer *to);
-/* A square with one level, which transfers may use, too, and a view of it. */
-struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view);
+/* Records a copy of level 0 of all layers of a square image to @to, between two vk_barrier()s. */
+void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side,
+		   const struct vk_buffer *to);
+/* A square 2D image with one level, which also has the transfer usages, and a view of it. */
+struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage,
+			       VkImageView *view);
 
-/* What is not said is 0: the nearest texel of the first level, again and again. */
+/* Fields of @info that are 0 mean nearest filtering of level 0 and repeat; sType is set here. */
 VkSampler vk_sampler_new(VkSamplerCreateInfo info);
 
-/* Of @size bytes of SPIR-V. */
+/* @size: bytes of SPIR-V. */
 VkShaderModule vk_module_new(const uint32_t *code, size_t size);
 
-VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics);
+VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,
+			   VkQueryPipelineStatisticFlags statistics);
 
-VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
+VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings,
+					uint32_t count);
 
-/* A descriptor set, of a pool that has just that. */
+/* A descriptor set with the pool that only it is allocated from. */
 struct vk_set {
 	VkDescriptorSetLayout layout;
 	VkDescriptorPool pool;
@@ -96,13 +109,19 @@ struct vk_set {
 struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count);
 void vk_set_del(const struct vk_set *set);
 
-/* A command buffer that is being recorded; vk_run() submits it, waits and frees it. */
+/*
+ * vk_begin() returns a primary command buffer in the recording state; vk_run() submits it, waits
+ * and frees it.
+ */
 VkCommandBuffer vk_begin(void);
 VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage);
-/* A secondary one, which others execute. */
-VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage, const VkCommandBufferInheritanceInfo *inherits);
+/* A secondary command buffer in the recording state. */
+VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage,
+				   const VkCommandBufferInheritanceInfo *inherits);
 void vk_run(VkCommandBuffer cmd);
-/* All that is before, then all that comes, CPU included. */
+/*
+ * A full memory barrier between all commands before it and all commands and host accesses after it.
+ */
 void vk_barrier(VkCommandBuffer cmd);
 
 #endif

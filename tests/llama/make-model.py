@@ -38,7 +38,7 @@ def pack_q8_0(values):
 
 
 def pack_q4_0(values):
-    """block_q4_0 of ggml: a scale (f16), 16 bytes of weight i in the low half, i + 16 in the high"""
+    """block_q4_0 of ggml: a scale (f16), 16 bytes: weight i in the low half, i + 16 in the high"""
     data = bytearray()
     for start in range(0, len(values), BLOCK):
         block = values[start : start + BLOCK]

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Evaluates a fixed prompt on a model with all layers on the GPU, by llama.cpp's Vulkan backend in
-// node-llama-cpp. Writes JSON: the names of the GPUs, the embedding of the prompt, the probabilities
-// of the next token. SUNDOG_NPM is the folder with node_modules. tests/large-programs calls it.
+// node-llama-cpp. Writes JSON: the names of the GPUs, the embedding of the prompt, the
+// probabilities of the next token. SUNDOG_NPM is the folder with node_modules.
+// tests/large-programs calls it.
 // usage: node run.mjs MODEL FILE.json
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -27,8 +28,8 @@ const embeddings = await model.createEmbeddingContext({ contextSize: 256, batchS
 const { vector } = await embeddings.getEmbeddingFor(prompt);
 await embeddings.dispose();
 
-// The prompt's tokens together, then four given tokens one by one: llama.cpp has other shaders for one
-// token, which multiply a matrix by a vector.
+// The prompt's tokens together, then four given tokens one by one: for a single token llama.cpp
+// uses other shaders, which multiply a matrix by a vector.
 const context = await model.createContext({ contextSize: 256, batchSize: 128 });
 const sequence = context.getSequence();
 const probabilities = [];
