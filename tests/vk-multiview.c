@@ -194,15 +194,26 @@ static void begin(VkCommandBuffer cmd, VkAttachmentLoadOp load, bool depth, VkRe
 	VK_FUNCTION(vkCmdBeginRenderingKHR)(cmd, &info);
 }
 
-static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
+static void draw_with(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number, bool multi)
 {
+	/* The second draw has no vertices, so that the picture is that of one draw. */
+	const VkMultiDrawInfoEXT draws[] = { { 0, 3 }, { 0, 0 } };
+
 	vkCmdBindPipeline(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
 	vkCmdBindDescriptorSets(cmd, VK_PIPELINE_BIND_POINT_GRAPHICS, test.layout, 0, 1,
 				&test.set.set, 0, NULL);
 	vkCmdPushConstants(cmd, test.layout,
 			   VK_SHADER_STAGE_VERTEX_BIT | VK_SHADER_STAGE_FRAGMENT_BIT, 0, 4,
 			   &number);
-	vkCmdDraw(cmd, 3, 1, 0, 0);
+	if (multi)
+		VK_FUNCTION(vkCmdDrawMultiEXT)(cmd, 2, draws, 1, 0, sizeof(draws[0]));
+	else
+		vkCmdDraw(cmd, 3, 1, 0, 0);
+}
+
+static void draw(VkCommandBuffer cmd, VkPipeline pipeline, uint32_t number)
+{
+	draw_with(cmd, pipeline, number, false);
 }
 
 static void run(VkCommandBuffer cmd, const struct attachment *a)
@@ -258,6 +269,42 @@ static void test_stages(const char *what, const struct stage *const *stages, uin
 	run(cmd, &test.color);
 	tap(pixels_are(what, expect_stages, MASK, how), "%s know their view", what);
 	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+/*
+ * With more than one draw the driver looks at the program before it draws. A pipeline's program
+ * has to stay bound, though the shader objects that are bound have none for these views.
+ */
+static void test_multi_draw(const char *what, const struct stage *const *stages, uint32_t count,
+			    uint32_t how)
+{
+	const VkPipeline pipeline = pipeline_new(&plain_target, stages, count);
+	VkCommandBuffer cmd;
+
+	vk_image_fill(&test.color.image, &untouched);
+	cmd = vk_begin();
+	begin(cmd, VK_ATTACHMENT_LOAD_OP_CLEAR, false, 0);
+	draw_with(cmd, pipeline, 33, true);
+	VK_FUNCTION(vkCmdEndRenderingKHR)(cmd);
+	run(cmd, &test.color);
+	tap(pixels_are(what, expect_stages, MASK, how), "vkCmdDrawMultiEXT draws %s to views",
+	    what);
+	vkDestroyPipeline(vk.device, pipeline, NULL);
+}
+
+static VkPhysicalDeviceMultiDrawFeaturesEXT multi_draw_features = {
+	VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTI_DRAW_FEATURES_EXT, NULL, true,
+};
+
+static void test_multi_draws(void)
+{
+	const struct stage *const plain[] = { &vertex_stage, &fragment_stage };
+	const struct stage *const geometry[] = { &vertex_stage, &geometry_stage, &fragment_stage };
+
+	if (!multi_draw_features.multiDraw)
+		return;
+	test_multi_draw("vertices and fragments", plain, 2, 1);
+	test_multi_draw("geometry shaders", geometry, 3, 0x11);
 }
 
 static void test_all_stages(void)
@@ -642,19 +689,22 @@ int main(void)
 		VK_KHR_CREATE_RENDERPASS_2_EXTENSION_NAME,
 		VK_KHR_DEPTH_STENCIL_RESOLVE_EXTENSION_NAME,
 		VK_KHR_DYNAMIC_RENDERING_EXTENSION_NAME,
+		VK_EXT_MULTI_DRAW_EXTENSION_NAME,
 	};
 	VkPhysicalDeviceDynamicRenderingFeatures rendering = {
-		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, NULL, true,
+		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DYNAMIC_RENDERING_FEATURES, &multi_draw_features,
+		true,
 	};
 	VkPhysicalDeviceMultiviewFeatures views = {
 		VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MULTIVIEW_FEATURES, &rendering, true, true, true,
 	};
 
 	vk.features = &views;
-	vk_open_with(NULL, 0, extensions, 3);
+	vk_open_with(NULL, 0, extensions, sizeof(extensions) / sizeof(extensions[0]));
 	tap(has_views(), "there are views in all stages");
 	make_things();
 	test_all_stages();
+	test_multi_draws();
 	test_layer();
 	test_clear();
 	test_depth();

@@ -36,6 +36,10 @@ new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct s
    return (char *)sundog_bo_map(records->bo) + out->offset;
 }
 
+/*
+ * Returns true if a multi-draw has to be direct draws. The program of shader objects is made by the
+ * first draw with them; that of a pipeline is there already, and must not be replaced.
+ */
 static bool
 are_plain(struct sdvk_cmd_buffer *cmd, uint32_t draws)
 {
@@ -43,7 +47,8 @@ are_plain(struct sdvk_cmd_buffer *cmd, uint32_t draws)
 
    if (draws == 1)
       return true;
-   sdvk_cmd_link_objects(cmd, false);
+   if (cmd->objects.used[false])
+      sdvk_cmd_link_objects(cmd, false);
    program = cmd->programs[false];
    return program && !program->counts_draws &&
           (program->shaders[SUNDOG_STAGE_TESS_EVAL] || program->shaders[SUNDOG_STAGE_GEOMETRY]);
