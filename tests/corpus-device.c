@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * See corpus-device.h.
+ * Opens the Vulkan device with all features for shaders, and makes the pointee. See
+ * corpus-device.h.
  */
 #include "corpus-device.h"
 
@@ -17,7 +18,10 @@
 
 struct corpus_device corpus_device;
 
-/* Extensions that shaders use; @core: the version of Vulkan whose feature structure has @type's. */
+/*
+ * Extensions that shaders use. @core: the version of Vulkan whose feature structure contains
+ * @type's features.
+ */
 static const struct {
 	const char *name;
 	VkStructureType type;
@@ -81,7 +85,7 @@ static const struct {
 
 #define N_EXTENSIONS (sizeof(extensions) / sizeof(extensions[0]))
 
-/* Puts a structure of features into the chain that @chain heads. */
+/* Prepends a feature structure to the chain @chain. */
 static void *add_features(void **chain, VkStructureType type, size_t size)
 {
 	VkBaseOutStructure *features = calloc(1, size);
@@ -94,7 +98,7 @@ static void *add_features(void **chain, VkStructureType type, size_t size)
 	return features;
 }
 
-/* Drivers say here why they refuse a shader. */
+/* Keeps the driver's message with the reason why it refuses a shader. */
 static VkBool32 VKAPI_PTR keep_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
 				       VkDebugUtilsMessageTypeFlagsEXT types,
 				       const VkDebugUtilsMessengerCallbackDataEXT *data, void *user)
@@ -154,8 +158,8 @@ void corpus_open_instance(void)
 }
 
 /*
- * A buffer whose address the pointers in other buffers have. Pointers in its first half point to
- * the second one, where they are 0, so that lists end.
+ * Makes the buffer to which the pointers in other buffers point. Pointers in its first half point
+ * to the second half, whose pointers are 0, so that lists end.
  */
 static void make_pointee(void)
 {

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-/*
- * See corpus-fill.h.
- */
+/* Fills buffers and texels by their SPIR-V types, see corpus-fill.h. */
 #include "corpus-fill.h"
 
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
-#define FEW_BYTES 1024		/* of a buffer, see fill_number() */
+/* bytes at the start of a buffer with few different numbers, see fill_number() */
+#define FEW_BYTES 1024
 
 uint16_t half_of(uint32_t n)
 {
@@ -25,8 +24,8 @@ struct fill {
 };
 
 /*
- * Floats are no NaN, not denormal and not 0. The first integers of a buffer are often counts and
- * indices of descriptors.
+ * Floats are neither NaN nor denormal nor 0. The first integers of a buffer are often counts and
+ * indices of descriptors, so they are small.
  */
 static void fill_number(struct fill *f, size_t at, enum spirv_class class, uint32_t width)
 {
@@ -67,8 +66,8 @@ static void fill_vector(struct fill *f, const uint32_t *op, size_t at, uint32_t 
 }
 
 /*
- * 4x4 matrices are often projections of a vertex shader. With arbitrary numbers most vertices would
- * be clipped, so that these scale by 0.75 and translate by 0.125.
+ * 4x4 matrices are often projections of a vertex shader. Arbitrary numbers would clip most
+ * vertices, so the matrix scales by 0.75 and translates by 0.125.
  */
 static void fill_projection(struct fill *f, size_t at, struct matrix_layout layout)
 {
@@ -135,7 +134,7 @@ static void fill_struct(struct fill *f, const uint32_t *op, size_t at, int depth
 	}
 }
 
-/* Numbers where the type has numbers, and the pointee's address where it has pointers. */
+/* Fills a type: numbers, and the pointee's address for pointers. */
 static void fill_type(struct fill *f, uint32_t type, size_t at, struct matrix_layout layout,
 		      int depth)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How the tests find their device, see device.h. */
+/* Opens the direct device or a render node, see device.h. */
 #include "device.h"
 
 #include <err.h>
@@ -12,7 +12,7 @@
 
 #define DEFAULT_VRAM_MIB "256"
 
-/* Render nodes have these numbers. */
+/* Minors of render nodes. */
 #define FIRST_NODE 128
 #define LAST_NODE 191
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* How the tests find their device. */
+/* Opens the sundog device that a test runs on. */
 #ifndef DEVICE_H
 #define DEVICE_H
 
 struct sundog_device;
 
 /*
- * The direct device at the socket that SUNDOG_SOCKET names, with SUNDOG_TEST_VRAM MiB of VRAM (256),
- * else the first render node that the sundog kernel driver made. Ends the program if there is none.
+ * Opens the direct device at socket SUNDOG_SOCKET, with SUNDOG_TEST_VRAM MiB of VRAM (default 256),
+ * or else the first render node of the sundog kernel driver. Ends the program if there is none.
  */
 struct sundog_device *device_open(void);
 

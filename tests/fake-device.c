@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A device and its driver, see fake-device.h. */
+/* The messages, rings and tables of the fake device and its driver, see fake-device.h. */
 #define _GNU_SOURCE
 #include "fake-device.h"
 #include "patience.h"
@@ -55,10 +55,11 @@ static void *map_memory(int fd, uint64_t size)
 	return map;
 }
 
-/* A dma-buf of the pages of a memfd, as QEMU makes one of a guest's memory. */
+/* Makes a dma-buf of the pages of a memfd, as QEMU does with guest memory. */
 static int udmabuf_of(int memfd, uint64_t size)
 {
-	struct udmabuf_create create = { .memfd = memfd, .flags = UDMABUF_FLAGS_CLOEXEC, .size = size };
+	struct udmabuf_create create = { .memfd = memfd, .flags = UDMABUF_FLAGS_CLOEXEC,
+					 .size = size };
 	const int device = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
 	int fd;
 
@@ -197,7 +198,10 @@ void device_free(struct device *d)
 	for (int i = 0; i < 3; i++)
 		close(d->fds[i]);
 	free(d);
-	/* The renderer ends its workers, but not at once; who looks for the next device's must not find them. */
+	/*
+	 * The renderer ends its workers asynchronously; find_workers() for the next device must not
+	 * find them.
+	 */
 	wait_for_workers(0);
 }
 
@@ -293,7 +297,10 @@ bool unmap_pages(struct device *d, uint64_t offset, uint64_t size)
 
 /* Workers, as /proc shows them */
 
-/* Does it run with memory of this device? A dead one has none, even if it was not reaped yet. */
+/*
+ * Returns true if process @pid maps memory of this device. An exited process has no mappings, even
+ * before it is reaped.
+ */
 static bool is_worker(int pid)
 {
 	char path[64], line[512];
@@ -316,7 +323,8 @@ struct workers find_workers(void)
 	FILE *children;
 	int pid;
 
-	snprintf(path, sizeof(path), "/proc/%s/task/%s/children", getenv("SUNDOG_RENDERD"), getenv("SUNDOG_RENDERD"));
+	snprintf(path, sizeof(path), "/proc/%s/task/%s/children", getenv("SUNDOG_RENDERD"),
+		 getenv("SUNDOG_RENDERD"));
 	children = fopen(path, "r");
 	if (!children)
 		err(1, "%s", path);
@@ -429,7 +437,8 @@ void emit_fill(struct device *d, uint32_t handle, uint64_t size, uint32_t value)
 
 void emit_copy(struct device *d, uint32_t src, uint32_t dst, uint64_t size)
 {
-	const struct sundog_cmd_copy_buffer copy = { .src = mem(src), .dst = mem(dst), .size = size };
+	const struct sundog_cmd_copy_buffer copy = { .src = mem(src), .dst = mem(dst),
+						     .size = size };
 
 	sundog_emit_copy_buffer(&d->stream, &copy);
 }
@@ -442,7 +451,8 @@ struct sundog_list_entry list_entry(struct device *d, uint32_t handle)
 	};
 }
 
-void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first, uint32_t list_count)
+void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first,
+		 uint32_t list_count)
 {
 	const uint32_t put = ch->control->put;
 	const uint64_t one = 1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * For tests of the renderer as a device has it (SUNDOG_DEVICE_SOCKET, of process SUNDOG_RENDERD): the part of
- * QEMU, of the guest's kernel driver and of programs in the guest, in one process. What does not work at all
- * ends it.
+ * A device for tests of the renderer: plays QEMU, the guest's kernel driver and guest programs in
+ * one process. Talks to the renderer of process SUNDOG_RENDERD at socket SUNDOG_DEVICE_SOCKET. A
+ * setup step that fails ends the program.
  */
 #ifndef FAKE_DEVICE_H
 #define FAKE_DEVICE_H
@@ -20,7 +20,7 @@
 #endif
 #define EXTENT (1ull << EXTENT_SHIFT)
 
-/* The stream's device handle, and where it is in VRAM. */
+/* Device handle of the stream, and its offset and size in VRAM. */
 #define STREAM 1
 #define STREAM_OFFSET 0
 #define STREAM_SIZE (1ull << 20)
@@ -43,14 +43,17 @@ struct device {
 	uint32_t *extents;
 	uint64_t generation;
 	uint32_t revokes;
-	uint32_t n_crashed, n_named;	/* workers; those that said at whose work */
+	/* crashed workers; crashes for which the broker reported a seqno */
+	uint32_t n_crashed, n_named;
 	struct sundog_stream stream;
 };
 
-/* In the environment: pages of the guest are dma-bufs of udmabuf, as from QEMU, and not memfds. */
+/*
+ * Environment variable: if set, guest pages are udmabuf dma-bufs, as from QEMU, instead of memfds.
+ */
 #define PAGES_UDMABUF "SUNDOG_PAGES_UDMABUF"
 
-/* Pages of the guest: what the device maps and what a program in the guest sees. */
+/* Guest pages: @fd is the file that the device maps, @map the guest program's mapping. */
 struct pages {
 	int fd;
 	uint32_t *map;
@@ -61,23 +64,30 @@ struct pages pages_new(uint64_t size);
 void pages_free(struct pages *pages);
 bool is_filled(const uint32_t *map, uint64_t size, uint32_t value);
 
-/* TAP: a line of it; the end of it, and the exit status of the program. */
+/*
+ * report() prints a line of TAP. report_end() prints the plan and returns the exit status of the
+ * program.
+ */
 void report(bool ok, const char *name);
 int report_end(void);
 
 /* The socket */
 
 void send_message(struct device *d, const struct sundog_message *m, const int *fds, int n_fds);
-/* The next message. False: the renderer hung up. */
+/* Receives the next message. Returns false if the renderer closed the connection. */
 bool receive(struct device *d, struct message *m);
 bool expect(struct device *d, uint32_t type, struct message *m);
 bool expect_state(struct device *d, uint32_t channel, uint32_t state, uint32_t fault);
-/* The worker of a channel crashes, at the work of that channel if it says so. */
+/*
+ * Returns true if the next messages report that the worker of @channel crashed: an optional FAULT
+ * state and then DEAD, both with fault WORKER. Counts the crash in @n_crashed and, if the FAULT
+ * state has a seqno, in @n_named.
+ */
 bool crashes(struct device *d, uint32_t channel);
 
-/* With its stream in the table, and no extent anybody's. */
+/* Connects a device with its stream in the allocation table. All extents are free. */
 struct device *device_new(void);
-/* Returns when its workers are gone. */
+/* Disconnects. Returns when all workers of the device have exited. */
 void device_free(struct device *d);
 
 struct channel channel_new(struct device *d, uint32_t client, uint32_t index);
@@ -102,20 +112,26 @@ struct workers {
 };
 
 struct workers find_workers(void);
-/* When there are @n, as there will be in a moment: a process that is just made looks like who made it. */
+/*
+ * Waits until there are @n workers. A worker that was just forked still has the mappings of its
+ * parent, so that the number is wrong for a moment.
+ */
 struct workers wait_for_workers(int n);
 bool any_runs(const struct workers *w);
-/* The areas of @pid's memory that show a part of VRAM. */
+/* Returns the number of mappings of process @pid that overlap the range of VRAM. */
 uint32_t count_areas(const struct device *d, int pid, uint64_t offset, uint64_t size);
 
 /* The driver's part */
 
-/* These bytes of VRAM, whole extents, are @client's, or nobody's if it is 0. */
+/*
+ * Makes @client the owner of the extents in the range, or nobody if it is 0. @offset and @size are
+ * multiples of EXTENT.
+ */
 void give_extents(struct device *d, uint64_t offset, uint64_t size, uint32_t client);
 void post_revoke(struct device *d);
 bool expect_revoked(struct device *d);
 void publish(struct device *d, uint32_t handle, uint32_t heap, uint64_t offset, uint64_t size);
-/* @handle names nothing any more. */
+/* Removes @handle from the allocation table. */
 void unpublish(struct device *d, uint32_t handle);
 
 struct sundog_mem mem(uint32_t handle);
@@ -123,15 +139,16 @@ void emit_fill(struct device *d, uint32_t handle, uint64_t size, uint32_t value)
 void emit_copy(struct device *d, uint32_t src, uint32_t dst, uint64_t size);
 
 struct sundog_list_entry list_entry(struct device *d, uint32_t handle);
-/* Submit what was emitted, with the @list_count entries from @first on that the channel's list has. */
-void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first, uint32_t list_count);
-/* Submit what was emitted, with these handles (0 ends them) in the list. */
+/* Submits the emitted stream with the @list_count entries from @first on of the channel's list. */
+void submit_list(struct device *d, struct channel *ch, uint32_t stream, uint32_t first,
+		 uint32_t list_count);
+/* Submits the emitted stream. @handles are the entries of its list, terminated by 0. */
 void submit(struct device *d, struct channel *ch, uint32_t stream, const uint32_t *handles);
 bool is_done(const struct channel *ch);
-/* False: it was not done in time. The stream is empty afterwards. */
+/* Waits for the last submission and empties the stream. Returns false after a timeout. */
 bool wait_done(struct device *d, struct channel *ch);
 bool run(struct device *d, struct channel *ch, const uint32_t *handles);
-/* The channel faults with @code and dies of it. */
+/* Returns true if the channel reports a fault of @code and then that it is dead. */
 bool faults(struct device *d, struct channel *ch, uint32_t code);
 
 #endif

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * LD_PRELOAD library that makes glmark2 deterministic and keeps some of its frames.
+ * LD_PRELOAD library that makes glmark2 deterministic and saves some of its frames.
  *
- * Time: clocks that the program itself reads advance by a fixed step per look, so that every frame
- * shows the same moment whatever the driver. (Libraries keep real time.)
- * Frames: run with --off-screen --frame-end finish; glFinish then ends a frame. The frames that
- * FRAME_GRAB_FRAMES names ("1,30") are written to FRAME_GRAB_PREFIX-N.png, and the program ends
- * after the last of them.
+ * Time: clocks that the program itself reads advance by a fixed step per call, so that every frame
+ * shows the same moment with every driver. Libraries get real time.
+ *
+ * Frames: needs --off-screen --frame-end finish, so that glFinish() ends each frame. The frames in
+ * FRAME_GRAB_FRAMES ("1,30") are written to FRAME_GRAB_PREFIX-N.png. The program ends after the
+ * last of them.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -62,7 +63,7 @@ static int first_object(struct dl_phdr_info *info, size_t size, void *data)
 			range[0] = at;
 		range[1] = at + info->dlpi_phdr[i].p_memsz;
 	}
-	return 1;	/* the program itself comes first */
+	return 1;	/* dl_iterate_phdr() reports the program first */
 }
 
 static bool from_program(const void *caller)
@@ -128,7 +129,7 @@ static void save_frame(int frame)
 	free(pixels);
 }
 
-/* Is @frame in the list; is it the last one? */
+/* Returns true if @frame is in the list. *@last: no later frame is. */
 static bool wanted(int frame, bool *last)
 {
 	const char *at = getenv("FRAME_GRAB_FRAMES");
@@ -158,7 +159,7 @@ static void grabbing_finish(void)
 		_exit(0);
 }
 
-/* Every way to glFinish leads to ours. */
+/* Every way to get glFinish() returns the hook. */
 
 static void *hook(const char *name, void *real, get_proc_fn get_proc)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * As many groups as a dispatch may have on two sides, which would take hours, of the shader COMPUTE_SHADER: says how
- * it ended. Runs on whatever device.h finds.
+ * Dispatches the largest number of groups in two dimensions, which would take hours, of shader
+ * COMPUTE_SHADER, and prints how the submission ended. Runs on the device that device.h finds.
  */
 #include <err.h>
 #include <errno.h>
@@ -33,7 +33,8 @@ static void record(struct sundog_stream *stream, const uint32_t *most)
 		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
 		.n_dwords = sizeof(hang_comp) / 4,
 	};
-	const struct sundog_cmd_bind_shaders bind = { .shaders = { [SUNDOG_STAGE_COMPUTE] = ID_SHADER } };
+	const struct sundog_cmd_bind_shaders bind =
+		{ .shaders = { [SUNDOG_STAGE_COMPUTE] = ID_SHADER } };
 	const struct sundog_cmd_dispatch dispatch = { { most[0], most[1], 1 } };
 
 	sundog_emit_create_shader(stream, &shader, hang_comp);

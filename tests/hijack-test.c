@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What can a worker reach that was taken over? This program plays the device of two clients, and has the worker of
- * one run its code (hijack.h). The other one's memory has canaries: nothing may find them, nor change them.
- * Prints TAP.
+ * Tests what a worker that an attacker took over can reach. This program plays a device with two
+ * clients and makes the worker of one of them execute its requests (hijack.h). The other client's
+ * memory is full of canaries, which must be neither read nor changed. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -29,7 +29,10 @@
 #include "hijack.h"
 #include "patience.h"
 
-/* The first half of VRAM is the hijacked client's, the second one the victim's, but for something that both use. */
+/*
+ * The first half of VRAM belongs to the hijacked client and the second half to the victim, except
+ * for the allocation that both list.
+ */
 enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
 #define HALF (VRAM_SIZE / 2)
 #define OWN_OFFSET STREAM_SIZE
@@ -38,28 +41,31 @@ enum { OWN = STREAM + 1, VICTIM, SHARED, GUEST };
 #define SIZE (16 * PAGE)
 #define CANARY 0xca9a27ca9a27ull
 
-/* Where workers have VRAM; the page after the stream is for results and arguments. */
+/*
+ * Address of the VRAM window in workers. The page after the stream is for results, the next one for
+ * arguments.
+ */
 #define HOME 0x200000000000ull
 #define RESULT_OFFSET (OWN_OFFSET + SIZE)
 #define ARGUMENT_OFFSET (RESULT_OFFSET + PAGE)
-/* Addresses at which nothing is. */
+/* An address range without mappings. */
 #define ELSEWHERE 0x700000000000ull
 
-/* All that a process can unmap: what is below is the window, which stays. */
+/* The range that a process may unmap. The window lies below it and stays mapped. */
 #define LOWEST 0x400000000000ull
 #define HIGHEST 0x7ffffffff000ull
 
 #define HEAP_OFFSET (16 * PAGE)
 
-/* Linux 6.11; older headers lack it. */
+/* Since Linux 6.11; older headers lack it. */
 #ifndef MAP_DROPPABLE
 #define MAP_DROPPABLE 0x08
 #endif
 
 struct scene {
 	struct device *d;
-	struct channel ch, victim;	/* the victim's is the next slot */
-	int pid, victim_pid;		/* of the workers */
+	struct channel ch, victim;	/* the victim's channel is the next slot */
+	int pid, victim_pid;		/* PIDs of the workers */
 	int vram, table, channels, status;	/* descriptors in the hijacked worker */
 	struct pages pages;
 };
@@ -97,12 +103,13 @@ static int64_t call_with(struct scene *s, const uint64_t *args)
 	return hijack(s, h).value;
 }
 
-/* A system call, with what Linux says: -errno is an error. */
+/* Executes a system call in the worker. Returns its result, or -errno. */
 #define call(s, ...) call_with(s, (const uint64_t[7]){ __VA_ARGS__ })
 
 static int64_t map_fd(struct scene *s, uint64_t fd, uint64_t offset, uint64_t size)
 {
-	return call(s, SYS_mmap, ELSEWHERE, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, offset);
+	return call(s, SYS_mmap, ELSEWHERE, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
+		    fd, offset);
 }
 
 static int64_t unmap(struct scene *s)
@@ -112,15 +119,18 @@ static int64_t unmap(struct scene *s)
 
 static bool there_is_nothing(struct scene *s, uint64_t address)
 {
-	const struct hijack_result read = hijack(s, (struct hijack){ .op = HIJACK_READ, .args = { address } });
-	const struct hijack_result write = hijack(s, (struct hijack){ .op = HIJACK_WRITE, .args = { address, 1 } });
+	const struct hijack_result read = hijack(s, (struct hijack){ .op = HIJACK_READ,
+								     .args = { address } });
+	const struct hijack_result write = hijack(s, (struct hijack){ .op = HIJACK_WRITE,
+								      .args = { address, 1 } });
 
 	if (read.value != -EFAULT)
-		printf("# %#llx can be read: %#llx\n", (unsigned long long)address, (unsigned long long)read.data);
+		printf("# %#llx can be read: %#llx\n", (unsigned long long)address,
+		       (unsigned long long)read.data);
 	return read.value == -EFAULT && write.value == -EFAULT;
 }
 
-/* An argument in memory that the worker can read. Returns its address there. */
+/* Writes an argument to memory that the worker can read. Returns its address in the worker. */
 static uint64_t argument(struct scene *s, uint64_t offset, const void *data, size_t size)
 {
 	memcpy(s->d->vram + ARGUMENT_OFFSET + offset, data, size);
@@ -159,7 +169,7 @@ static bool has_limit(int pid, int resource, rlim_t most)
 	return !prlimit(pid, resource, NULL, &limit) && limit.rlim_max <= most;
 }
 
-/* -1: the worker has no such descriptor. */
+/* Returns the number of the worker's descriptor of file @what, or -1 if there is none. */
 static int look_for_fd(int pid, const char *what, int mode)
 {
 	char path[64];
@@ -242,8 +252,9 @@ static struct scene scene_new(void)
 	s.victim_pid = new_worker(&workers);
 	if (!use(&s, &s.ch, OWN) || !use(&s, &s.ch, SHARED) || !use(&s, &s.ch, GUEST))
 		errx(1, "the worker does not work");
-	/* The victim's stream is not in extents of its own. */
-	if (!use(&s, &s.victim, VICTIM) || !use(&s, &s.victim, SHARED) || !use(&s, &s.victim, GUEST))
+	/* The extents of the victim's stream are not its own. */
+	if (!use(&s, &s.victim, VICTIM) || !use(&s, &s.victim, SHARED) ||
+	    !use(&s, &s.victim, GUEST))
 		errx(1, "the victim's worker does not work");
 	s.vram = find_fd(s.pid, "memfd:device-vram", O_RDWR);
 	s.channels = find_fd(s.pid, "memfd:device-channels", O_RDONLY);
@@ -273,7 +284,8 @@ static void scene_free(struct scene *s)
 static void test_vram(void)
 {
 	struct scene s = scene_new();
-	bool ok = map_fd(&s, s.vram, OWN_OFFSET, EXTENT) == (int64_t)ELSEWHERE && !unmap(&s), none = true;
+	bool ok = map_fd(&s, s.vram, OWN_OFFSET, EXTENT) == (int64_t)ELSEWHERE && !unmap(&s),
+		none = true;
 
 	report(ok, "the worker can map an extent of its client (or this test looks at nothing)");
 	for (uint64_t at = 0; at < VRAM_SIZE; at += EXTENT)
@@ -296,36 +308,46 @@ static void test_vram(void)
 	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET - PAGE, SIZE) == -EACCES;
 	report(ok, "whatever is in the upper half of the descriptor");
 	ok = use(&s, &s.ch, SHARED) &&
-	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE &&
+	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) ==
+	     (int64_t)ELSEWHERE &&
 	     !unmap(&s);
 	report(ok, "of what is shared, what was listed");
 	memset(s.ch.list, 0, SUNDOG_LIST_ENTRIES * sizeof(*s.ch.list));
-	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == (int64_t)ELSEWHERE && !unmap(&s) &&
+	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) ==
+	     (int64_t)ELSEWHERE && !unmap(&s) &&
 	     map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, PAGE) == -EACCES;
 	report(ok, "and that again, as a whole, without a look at its lists");
 	publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET, SIZE);
 	ok = map_fd(&s, s.vram | (uint64_t)SHARED << 32, SHARED_OFFSET, SIZE) == -EACCES;
 	report(ok, "but not what has its name now, in the same place");
-	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, VICTIM_OFFSET) == -EACCES &&
+	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, VICTIM_OFFSET) ==
+	     -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE, s.vram, OWN_OFFSET) == -EACCES &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, s.vram, OWN_OFFSET) == -EACCES;
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, s.vram, OWN_OFFSET) ==
+	     -EACCES;
 	report(ok, "no private copies, no code");
 	for (uint64_t at = HALF; at < VRAM_SIZE; at += EXTENT)
 		none = none && there_is_nothing(&s, HOME + at);
-	none = none && there_is_nothing(&s, HOME - 8) && there_is_nothing(&s, HOME - (2ull << 30)) &&
-	       there_is_nothing(&s, HOME + (2ull << 30)) && there_is_nothing(&s, HOME + (4ull << 30));
+	none = none && there_is_nothing(&s, HOME - 8) &&
+	       there_is_nothing(&s, HOME - (2ull << 30)) &&
+	       there_is_nothing(&s, HOME + (2ull << 30)) &&
+	       there_is_nothing(&s, HOME + (4ull << 30));
 	report(none, "there is nothing in the window but the client's memory");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }
 
-/* The same calls in a thread that does not wait where the broker looks. */
+/*
+ * Makes the same calls in a thread other than the main thread, the only one for which the broker
+ * grants any.
+ */
 static void test_thread(void)
 {
 	struct scene s = scene_new();
 	struct hijack h = {
 		.op = HIJACK_SYSCALL, .thread = 1,
-		.args = { SYS_mmap, ELSEWHERE, EXTENT, PROT_READ, MAP_SHARED | MAP_FIXED, s.vram, OWN_OFFSET },
+		.args = { SYS_mmap, ELSEWHERE, EXTENT, PROT_READ, MAP_SHARED | MAP_FIXED, s.vram,
+			  OWN_OFFSET },
 	};
 
 	report(hijack(&s, h).value == -EACCES, "other threads than the main one map nothing");
@@ -337,33 +359,44 @@ static void test_thread(void)
 
 static void test_channels(void)
 {
-	const uint64_t other = SUNDOG_CHANNEL_SIZE, table = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
+	const uint64_t other = SUNDOG_CHANNEL_SIZE,
+		table = SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS;
 	struct scene s = scene_new();
 	bool ok = true;
 
 	for (uint64_t page = 0; page < SUNDOG_CHANNEL_SIZE; page += PAGE)
 		ok = ok &&
-		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, other + page) == -EACCES &&
-		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.status, other + page) == -EACCES;
+		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, other + page) ==
+		     -EACCES &&
+		     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.status, other + page) ==
+		     -EACCES;
 	report(ok, "ring, list, control and status of another client's channel");
-	ok = call(&s, SYS_mmap, 0, 2 * SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, s.channels) == -EACCES &&
-	     call(&s, SYS_mmap, 0, SUNDOG_CHANNELS_MEMORY, PROT_READ, MAP_SHARED, s.channels) == -EACCES &&
+	ok = call(&s, SYS_mmap, 0, 2 * SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, s.channels) ==
+	     -EACCES &&
+	     call(&s, SYS_mmap, 0, SUNDOG_CHANNELS_MEMORY, PROT_READ, MAP_SHARED, s.channels) ==
+	     -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_SHARED, s.channels, 2 * other) == -EACCES;
 	report(ok, "all of them, or one of nobody's");
-	ok = call(&s, SYS_mmap, 0, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels) < 0 &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_LIST) == -EACCES &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, SUNDOG_CHANNEL_RING) == -EACCES &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, table) == -EACCES &&
+	ok = call(&s, SYS_mmap, 0, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED,
+		  s.channels) < 0 &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status,
+		  SUNDOG_CHANNEL_LIST) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status,
+		  SUNDOG_CHANNEL_RING) == -EACCES &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.status, table) ==
+	     -EACCES &&
 	     call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, s.channels, table) < 0;
 	report(ok, "its own ring and list, and the extent table, cannot be written");
-	ok = call(&s, SYS_mmap, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED | MAP_FIXED, s.channels) > 0 &&
-	     call(&s, SYS_mprotect, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE) == -EACCES;
+	ok = call(&s, SYS_mmap, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED | MAP_FIXED,
+		  s.channels) > 0 &&
+	     call(&s, SYS_mprotect, ELSEWHERE, SUNDOG_CHANNEL_SIZE, PROT_READ | PROT_WRITE) ==
+	     -EACCES;
 	report(ok, "nor made so");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }
 
-/* The worker's mapping of a file, as /proc shows it; 0: none. */
+/* Returns the address of the worker's mapping of file @what in /proc, or 0 if there is none. */
 static uint64_t find_map(int pid, const char *what)
 {
 	char path[64], line[512];
@@ -384,15 +417,18 @@ static void test_code(struct scene *s)
 {
 	static const uint64_t both[] = { PROT_WRITE | PROT_EXEC, PROT_READ | PROT_WRITE | PROT_EXEC,
 					 1ull << 32 | PROT_WRITE | PROT_EXEC };
-	const int64_t memory = call(s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1);
+	const int64_t memory = call(s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE,
+				    MAP_PRIVATE | MAP_ANONYMOUS, -1);
 	bool ok = memory > 0;
 
 	for (size_t i = 0; i < sizeof(both) / sizeof(both[0]); i++)
-		ok = ok && call(s, SYS_mmap, 0, PAGE, both[i], MAP_PRIVATE | MAP_ANONYMOUS, -1) == -EPERM &&
+		ok = ok && call(s, SYS_mmap, 0, PAGE, both[i], MAP_PRIVATE | MAP_ANONYMOUS, -1) ==
+		     -EPERM &&
 		     call(s, SYS_mprotect, memory, PAGE, both[i]) == -EPERM &&
 		     call(s, SYS_pkey_mprotect, memory, PAGE, both[i], 0) == -EPERM;
 	report(ok, "no memory is writable and executable");
-	report(call(s, SYS_mprotect, memory, PAGE, PROT_READ | PROT_EXEC) == 0 && call(s, SYS_munmap, memory, PAGE) == 0,
+	report(call(s, SYS_mprotect, memory, PAGE, PROT_READ | PROT_EXEC) == 0 &&
+	       call(s, SYS_munmap, memory, PAGE) == 0,
 	       "code that is complete is executable");
 }
 
@@ -409,35 +445,48 @@ static void test_other_ways(void)
 	       "the allocation table cannot be made writable");
 	ok = call(&s, SYS_mremap, home, PAGE, VRAM_SIZE, MREMAP_MAYMOVE) == -EPERM &&
 	     call(&s, SYS_mremap, home, 0, EXTENT, MREMAP_MAYMOVE) == -EPERM &&
-	     call(&s, SYS_mremap, home, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, ELSEWHERE) == -EPERM &&
+	     call(&s, SYS_mremap, home, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, ELSEWHERE) ==
+	     -EPERM &&
 	     call(&s, SYS_remap_file_pages, home, PAGE, 0, VICTIM_OFFSET / PAGE) == -EPERM;
 	report(ok, "mappings do not grow, move or show something else");
 	for (int i = 0; i < 4; i++) {
 		static const uint64_t calls[] = {
-			SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_preadv, SYS_sendfile, SYS_splice,
-			SYS_ftruncate, SYS_fallocate, SYS_lseek, SYS_close, SYS_dup, SYS_dup2, SYS_dup3, SYS_fcntl,
+			SYS_read, SYS_write, SYS_pread64, SYS_pwrite64, SYS_readv, SYS_preadv,
+			SYS_sendfile, SYS_splice,
+			SYS_ftruncate, SYS_fallocate, SYS_lseek, SYS_close, SYS_dup, SYS_dup2,
+			SYS_dup3, SYS_fcntl,
 			SYS_ioctl, SYS_copy_file_range, SYS_close_range,
 		};
 
 		for (size_t k = 0; k < sizeof(calls) / sizeof(calls[0]); k++)
 			for (uint64_t high = 0; high <= 1ull << 32; high += 1ull << 32)
 				ok = ok &&
-				     call(&s, calls[k], fds[i] | high, HOME + ARGUMENT_OFFSET, 8, VICTIM_OFFSET) == -EPERM;
+				     call(&s, calls[k], fds[i] | high, HOME + ARGUMENT_OFFSET, 8,
+					  VICTIM_OFFSET) == -EPERM;
 	}
 	report(ok, "descriptors of memories cannot be read, written, closed, copied");
-	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1) == -EPERM &&
-	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB, -1) == -EPERM &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN, -1) == -EPERM &&
-	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_GROWSDOWN, -1) == -EPERM &&
-	     (call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_DROPPABLE | MAP_ANONYMOUS, -1) == -EPERM) &&
+	ok = call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1) ==
+	     -EPERM &&
+	     call(&s, SYS_mmap, 0, 2 << 20, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_HUGETLB,
+		  -1) == -EPERM &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_GROWSDOWN,
+		  -1) == -EPERM &&
+	     call(&s, SYS_mmap, 0, PAGE, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK |
+		  MAP_GROWSDOWN, -1) == -EPERM &&
+	     (call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_DROPPABLE | MAP_ANONYMOUS,
+		   -1) == -EPERM) &&
 	     call(&s, SYS_memfd_create, name) == -EPERM;
 	report(ok, "no memory that does not count");
-	report(heap >= 0 && call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, heap) == -EACCES &&
-	       call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_NONE, MAP_SHARED | MAP_FIXED, heap) == -EACCES,
+	report(heap >= 0 && call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_FIXED, heap) == -EACCES &&
+	       call(&s, SYS_mmap, ELSEWHERE, PAGE, PROT_NONE, MAP_SHARED | MAP_FIXED, heap) ==
+	       -EACCES,
 	       "no memory of the host driver in the client's place");
-	report(heap >= 0 && call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED, heap) == -EPERM,
+	report(heap >= 0 && call(&s, SYS_mmap, 0, PAGE, PROT_READ | PROT_EXEC, MAP_SHARED,
+				 heap) == -EPERM,
 	       "none that is shared and executable");
-	report(call(&s, SYS_clone, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD | CLONE_PIDFD) == -EPERM,
+	report(call(&s, SYS_clone, CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND |
+		    CLONE_THREAD | CLONE_PIDFD) == -EPERM,
 	       "no descriptors of threads");
 	report(has_limit(s.pid, RLIMIT_SIGPENDING, 0) && has_limit(s.pid, RLIMIT_NOFILE, 4096),
 	       "no queued signals, and not too many descriptors");
@@ -446,17 +495,20 @@ static void test_other_ways(void)
 	     call(&s, SYS_openat, AT_FDCWD, name, O_RDWR) == -EPERM &&
 	     call(&s, SYS_creat, name) == -EPERM &&
 	     call(&s, SYS_openat2, AT_FDCWD, name, HOME + RESULT_OFFSET, 24) == -EPERM &&
-	     call(&s, SYS_execve, name) == -EPERM && call(&s, SYS_mount, name, name, name) == -EPERM &&
+	     call(&s, SYS_execve, name) == -EPERM &&
+	     call(&s, SYS_mount, name, name, name) == -EPERM &&
 	     call(&s, SYS_unlink, name) == -EPERM;
 	report(ok, "no file");
 	ok = call(&s, SYS_socket, AF_UNIX, SOCK_STREAM) == -EPERM &&
 	     call(&s, SYS_socket, AF_INET, SOCK_STREAM) == -EPERM &&
 	     call(&s, SYS_socketpair, AF_UNIX, SOCK_STREAM, 0, HOME + ARGUMENT_OFFSET) == -EPERM &&
 	     call(&s, SYS_connect, 3, name, 16) == -EPERM && call(&s, SYS_accept, 3) == -EPERM &&
-	     call(&s, SYS_bind, 3, name, 16) == -EPERM && call(&s, SYS_io_uring_setup, 1, name) == -EPERM;
+	     call(&s, SYS_bind, 3, name, 16) == -EPERM &&
+	     call(&s, SYS_io_uring_setup, 1, name) == -EPERM;
 	report(ok, "no socket");
 	ok = call(&s, SYS_fork) == -EPERM && call(&s, SYS_vfork) == -EPERM &&
-	     call(&s, SYS_clone, SIGCHLD) == -EPERM && call(&s, SYS_clone, CLONE_VM | SIGCHLD) == -EPERM &&
+	     call(&s, SYS_clone, SIGCHLD) == -EPERM &&
+	     call(&s, SYS_clone, CLONE_VM | SIGCHLD) == -EPERM &&
 	     call(&s, SYS_clone3, HOME + ARGUMENT_OFFSET, 64) == -ENOSYS &&
 	     call(&s, SYS_unshare, CLONE_NEWUSER) == -EPERM;
 	report(ok, "no process");
@@ -473,7 +525,8 @@ static void test_other_ways(void)
 	report(ok, "nothing of another process");
 	ok = call(&s, SYS_seccomp, 1, 8, name) == -EPERM &&
 	     call(&s, SYS_prctl, PR_SET_DUMPABLE, 1) == -EPERM &&
-	     call(&s, SYS_prctl, PR_SET_PDEATHSIG) == -EPERM && call(&s, SYS_userfaultfd) == -EPERM &&
+	     call(&s, SYS_prctl, PR_SET_PDEATHSIG) == -EPERM &&
+	     call(&s, SYS_userfaultfd) == -EPERM &&
 	     call(&s, SYS_bpf, 0, name, 8) == -EPERM &&
 	     call(&s, SYS_perf_event_open, name, 0, -1, -1) == -EPERM;
 	report(ok, "no way to change the jail");
@@ -497,7 +550,10 @@ static int count_broker_fds(void)
 	return n;
 }
 
-/* What the broker has of workers that ended it closes a while later. */
+/*
+ * Waits until the broker has at most @most descriptors: it closes those of an ended worker
+ * asynchronously.
+ */
 static bool broker_has_fds(int most)
 {
 	const int64_t end = patience_end();
@@ -508,7 +564,10 @@ static bool broker_has_fds(int most)
 	return true;
 }
 
-/* Memory that it writes and then makes read-only is not data to Linux any more, but takes addresses. */
+/*
+ * Memory that was written and then made read-only does not count as data in Linux, but uses address
+ * space.
+ */
 static void test_addresses(void)
 {
 	enum { MOST_GIB = 16 };
@@ -517,14 +576,17 @@ static void test_addresses(void)
 	int n = 0;
 
 	while (n <= MOST_GIB && at >= 0) {
-		at = call(&s, SYS_mmap, 0, 1 << 30, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+		at = call(&s, SYS_mmap, 0, 1 << 30, PROT_READ,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
 		n += at >= 0;
 	}
 	if (at != -ENOMEM)
 		printf("# %d GiB\n", n);
 	report(at == -ENOMEM && n > 1, "memory that is not written any more has an end");
-#ifndef __SANITIZE_ADDRESS__	/* whose shadow lies below, too: jail.c has no such rules then */
-	at = call(&s, SYS_mmap, HOME + HALF, EXTENT, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
+/* jail.c has no such rules with ASan, whose shadow memory lies below, too */
+#ifndef __SANITIZE_ADDRESS__
+	at = call(&s, SYS_mmap, HOME + HALF, EXTENT, PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);
 	report(at == -EPERM && call(&s, SYS_munmap, HOME + HALF, EXTENT) == -EPERM &&
 	       call(&s, SYS_mprotect, HOME + HALF, EXTENT, PROT_READ) == -EPERM &&
 	       call(&s, SYS_munmap, LOWEST - PAGE, 2 * PAGE) == -EPERM &&
@@ -534,7 +596,7 @@ static void test_addresses(void)
 	scene_free(&s);
 }
 
-/* Nothing is confirmed that was not asked for. */
+/* The broker refuses a confirmation that it has not asked for. */
 static void test_confirm(void)
 {
 	struct scene s = scene_new();
@@ -564,7 +626,10 @@ static bool is_gone(const struct scene *s)
 	return !any_runs(&workers);
 }
 
-/* The worker is ended; and what it kept is given back (@type) when it is, and no earlier. */
+/*
+ * Returns true if the worker is ended and the message @type (its memory is released) comes only
+ * after that.
+ */
 static bool ends(struct scene *s, uint32_t type)
 {
 	bool dead = false, given = false;
@@ -581,7 +646,7 @@ static bool ends(struct scene *s, uint32_t type)
 	return dead && given;
 }
 
-/* The broker takes no descriptors from a worker but once, and does not listen to one that tries. */
+/* The broker accepts descriptors from a worker only once, and ends a worker that sends more. */
 static void test_messages(void)
 {
 	struct scene s = scene_new();
@@ -594,7 +659,8 @@ static void test_messages(void)
 	struct hijack h = { .op = HIJACK_SYSCALL, .args = { SYS_sendmsg, 3 } };
 	bool ok;
 
-	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(fds)), .cmsg_level = SOL_SOCKET, .cmsg_type = SCM_RIGHTS };
+	*c = (struct cmsghdr){ .cmsg_len = CMSG_LEN(sizeof(fds)), .cmsg_level = SOL_SOCKET,
+			       .cmsg_type = SCM_RIGHTS };
 	memcpy(CMSG_DATA(c), fds, sizeof(fds));
 	iov.iov_base = (void *)argument(&s, 512, &sealed, sizeof(sealed));
 	msg.msg_iov = (void *)argument(&s, 1024, &iov, sizeof(iov));
@@ -602,21 +668,23 @@ static void test_messages(void)
 	h.args[2] = argument(&s, 2048, &msg, sizeof(msg));
 	post_hijack(&s, h);
 	s.d->stream.used = 0;
-	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s);
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) &&
+	     is_gone(&s);
 	report(ok && broker_has_fds(before), "a worker that sends descriptors ends");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }
 
-/* It has no code any more. */
+/* Makes the worker unmap its own code. */
 static bool crash(struct scene *s)
 {
-	post_hijack(s, (struct hijack){ .op = HIJACK_SYSCALL, .args = { SYS_munmap, LOWEST, HIGHEST - LOWEST } });
+	post_hijack(s, (struct hijack){
+		.op = HIJACK_SYSCALL, .args = { SYS_munmap, LOWEST, HIGHEST - LOWEST } });
 	s->d->stream.used = 0;
 	return expect_state(s->d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
 }
 
-/* Its client is made anew, as a driver does it. */
+/* Destroys the client and makes it again, as a driver does. */
 static void start_again(struct scene *s)
 {
 	struct sundog_message_client_destroy m;
@@ -639,11 +707,15 @@ static void test_crashes(void)
 		ok = crash(&s) && use(&s, &s.victim, VICTIM);
 		start_again(&s);
 	}
-	report(ok && broker_has_fds(before), "a client whose workers crash in a loop costs itself only");
+	report(ok && broker_has_fds(before),
+	       "a client whose workers crash in a loop costs itself only");
 	scene_free(&s);
 }
 
-/* A worker may say four times a second that it makes progress. Extents that are taken away do not wait for that. */
+/*
+ * The broker limits the rate of progress reports and ends a worker that exceeds it. Revokes of
+ * extents do not wait for progress.
+ */
 static void test_claims(void)
 {
 	enum { FEW = 32, FLOOD = 4096 };
@@ -654,7 +726,8 @@ static void test_claims(void)
 	report(!is_gone(&s), "a worker that tells of progress now and then goes on");
 	post_hijack(&s, (struct hijack){ .op = HIJACK_CLAIM, .args = { FLOOD } });
 	s.d->stream.used = 0;
-	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s);
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) &&
+	     is_gone(&s);
 	report(ok, "a worker that tells of progress all the time ends");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
@@ -672,7 +745,8 @@ static void test_keep_extents(bool at_home)
 	give_extents(s.d, HALF - EXTENT, EXTENT, 0);
 	post_revoke(s.d);
 	report(ok && ends(&s, SUNDOG_MESSAGE_REVOKED),
-	       at_home ? "a worker that keeps an extent ends" : "and one that has it in another place, too");
+	       at_home ? "a worker that keeps an extent ends" :
+	       "and one that has it in another place, too");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }
@@ -697,7 +771,8 @@ static void test_keep_channel(void)
 
 	lie(&s);
 	post_destroy(s.d, &third);
-	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) && is_gone(&s) &&
+	ok = expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER) &&
+	     is_gone(&s) &&
 	     expect_state(s.d, 2, SUNDOG_CHANNEL_STATE_OFF, 0);
 	report(ok, "a worker that keeps a channel ends");
 	report(victim_is_well(&s), "the victim noticed nothing");
@@ -713,9 +788,12 @@ static void test_guest(void)
 	report(ok && map_fd(&s, s.table, 0, s.pages.size + PAGE) == -EACCES,
 	       "of guest pages that were listed it maps no more than there are");
 	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET + PAGE, PAGE);
-	ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32, HEAP_OFFSET) == -EACCES &&
-	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32, HEAP_OFFSET + PAGE) == -EACCES &&
-	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)OWN << 32, HEAP_OFFSET) == -EACCES;
+	ok = call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32,
+		  HEAP_OFFSET) == -EACCES &&
+	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)GUEST << 32,
+		  HEAP_OFFSET + PAGE) == -EACCES &&
+	     call(&s, SYS_mmap, 0, 0, 0, MAP_SHARED, s.table | (uint64_t)OWN << 32, HEAP_OFFSET) ==
+	     -EACCES;
 	report(ok, "and none that were not");
 	ok = unmap_pages(s.d, HEAP_OFFSET, s.pages.size) && map_fd(&s, s.table, 0, PAGE) == -EACCES;
 	report(ok, "its descriptor is of no use when they are unmapped");
@@ -729,7 +807,7 @@ static void test_guest(void)
 	scene_free(&s);
 }
 
-/* Some of what a worker is asked for does not buy it time for the rest. */
+/* A worker that completes some of the requests in time gets no more time for the others. */
 static void test_dawdle(void)
 {
 	enum { MORE = 4 };
@@ -747,17 +825,19 @@ static void test_dawdle(void)
 	while (off < MORE && receive(s.d, &m)) {
 		if (m.header.type != SUNDOG_MESSAGE_CHANNEL_STATE)
 			continue;
-		dead |= !m.channel_state.channel && m.channel_state.state == SUNDOG_CHANNEL_STATE_DEAD;
+		dead |= !m.channel_state.channel &&
+			m.channel_state.state == SUNDOG_CHANNEL_STATE_DEAD;
 		off += m.channel_state.state == SUNDOG_CHANNEL_STATE_OFF;
 	}
-	report(dead && is_gone(&s), "a worker that confirms one thing after the other, each in time, is late");
+	report(dead && is_gone(&s),
+	       "a worker that confirms one thing after the other, each in time, is late");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	for (uint32_t i = 0; i < MORE; i++)
 		channel_free(&channels[i]);
 	scene_free(&s);
 }
 
-/* There is a message of a type, be it behind that of a worker's end. */
+/* Waits for a message of type @type; skips other messages, such as that of a worker's end. */
 static void wait_for(struct scene *s, uint32_t type)
 {
 	struct message m = { .header.type = 0 };
@@ -767,14 +847,17 @@ static void wait_for(struct scene *s, uint32_t type)
 			errx(1, "no message %u", type);
 }
 
-/* The pages of heap GUEST are given back; or the worker is ended, and they are given back then. */
+/* Unmaps the pages of heap GUEST. If the worker does not give them up, the broker ends it first. */
 static void take_pages(struct scene *s)
 {
 	post_unmap(s->d, HEAP_OFFSET, s->pages.size);
 	wait_for(s, SUNDOG_MESSAGE_GUEST_UNMAPPED);
 }
 
-/* Makes the worker fill the pages that it takes for its own. False: it faults or is ended. */
+/*
+ * Makes the worker fill the pages that it believes to be its own. Returns false if it faults or is
+ * ended.
+ */
 static bool fill_guest(struct scene *s)
 {
 	struct pollfd poll_fd = { s->d->sock, POLLIN, 0 };
@@ -788,14 +871,18 @@ static bool fill_guest(struct scene *s)
 	while (!is_done(&s->ch)) {
 		if (!poll(&poll_fd, 1, 0) && !patience_pause(end))
 			errx(1, "the worker neither works nor ends");
-		if (poll_fd.revents && receive(s->d, &m) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+		if (poll_fd.revents && receive(s->d, &m) &&
+		    m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
 		    !m.channel_state.channel)
 			return false;
 	}
 	return true;
 }
 
-/* Somebody else has the pages then. Others are in their place, and the worker uses those. True: it did no harm. */
+/*
+ * Gives the old pages to another owner, maps new pages in their place, and makes the worker use
+ * them. Returns true if the old pages are unchanged.
+ */
 static bool takes_no_old_pages(struct scene *s, bool *usable)
 {
 	uint64_t *const foreign = (uint64_t *)s->pages.map;
@@ -816,8 +903,9 @@ static bool takes_no_old_pages(struct scene *s, bool *usable)
 }
 
 /*
- * A worker interrupts the questions by which guest pages come and go. @rounds times they are given to somebody else, which
- * has to end it, or to leave it with nothing of them.
+ * A worker interrupts its requests to the broker while guest pages come and go. In each of @rounds
+ * rounds the pages get a new owner: the broker has to end the worker or leave it without access to
+ * them.
  */
 static void test_interrupts(unsigned int rounds)
 {
@@ -835,7 +923,8 @@ static void test_interrupts(unsigned int rounds)
 		scene_free(&s);
 	}
 	printf("# %u rounds, %u workers ended\n", rounds, ended);
-	report(harmless == rounds, "interrupted questions leave nothing of guest pages that somebody else has");
+	report(harmless == rounds,
+	       "interrupted questions leave nothing of guest pages that somebody else has");
 	if (getenv(HIJACK_OLD_LINUX))
 		report(ended, "some of them were interrupted (or this test looks at nothing)");
 }

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What a worker does that was taken over, see hijack.h. Linked into the renderer in place of what it wraps. */
+/*
+ * Executes the requests of hijack.h in the main thread of a worker. Linked into the renderer with
+ * --wrap for each function that has a __wrap_ version here.
+ */
 #define _GNU_SOURCE
 #include "hijack.h"
 
@@ -35,18 +38,26 @@ void __real_channel_free(struct worker *w, struct channel *ch);
 void __wrap_channel_free(struct worker *w, struct channel *ch);
 bool __real_permit_confirm(int vram_fd, uint64_t asked);
 bool __wrap_permit_confirm(int vram_fd, uint64_t asked);
-bool __real_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size);
-bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size);
+bool __real_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			 uint64_t *size);
+bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			 uint64_t *size);
 int __real_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
 int __wrap_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
 
-#define CONFIRM_NS 4000000u		/* within which a question is interrupted: the broker reads of many areas, */
-#define SELECT_NS 60000u		/* and of few channels */
-#define MANY_AREAS 4000u		/* of memory, which the broker has to read of */
+/*
+ * Longest delay of the signal during a confirm request, for which the broker reads MANY_AREAS
+ * mappings.
+ */
+#define CONFIRM_NS 4000000u
+/* Longest delay of the signal during a request for guest pages: the broker reads few channels */
+#define SELECT_NS 60000u
+#define MANY_AREAS 4000u		/* mappings of the worker that the broker has to read */
 #define MAX_TRIES 2000			/* the broker may be late */
 
 static bool lies, unchecked, interrupts;
-static uint64_t guest_bytes;		/* that are at the beginning of a map of guest pages */
+/* The guest pages are at offset 0 of the file and have this many bytes. */
+static uint64_t guest_bytes;
 static unsigned int dawdles;
 static __thread sigjmp_buf no_memory;
 
@@ -60,8 +71,9 @@ static int64_t call(const uint64_t *args)
 {
 	const long value = syscall(args[0], args[1], args[2], args[3], args[4], args[5], args[6]);
 
-	/* A new process is the success that matters, and has no more to do. */
-	if (!value && (args[0] == SYS_fork || args[0] == SYS_vfork || args[0] == SYS_clone || args[0] == SYS_clone3))
+	/* Only whether fork() succeeds matters. The child has nothing to do. */
+	if (!value && (args[0] == SYS_fork || args[0] == SYS_vfork || args[0] == SYS_clone ||
+		       args[0] == SYS_clone3))
 		_exit(0);
 	return value == -1 ? -errno : value;
 }
@@ -85,7 +97,7 @@ static struct hijack_result access_memory(const struct hijack *h)
 	return result;
 }
 
-/* As the watchdog does, more often. */
+/* Sends MESSAGE_PROGRESS @times times, as the watchdog does, but faster. */
 static void claim(uint64_t times)
 {
 	const struct message_progress m = { .header = { MESSAGE_PROGRESS, sizeof(m) } };
@@ -133,11 +145,15 @@ static void *interrupt_once(void *data)
 	return NULL;
 }
 
-/* Signals end a system call of this thread from now on; what the broker reads of this process is long. */
+/*
+ * From now on signals interrupt this thread's requests to the broker. Makes many mappings, so that
+ * the broker takes long to read the list of them.
+ */
 static void begin_to_interrupt(uint64_t bytes)
 {
 	struct sigaction action = { .sa_handler = on_interrupt };
-	char *areas = mmap(NULL, 2ull * MANY_AREAS << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *areas = mmap(NULL, 2ull * MANY_AREAS << 12, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS,
+			   -1, 0);
 
 	for (uint64_t i = 0; areas != MAP_FAILED && i < MANY_AREAS; i++)
 		mprotect(areas + (2 * i << 12), 1 << 12, PROT_NONE);
@@ -148,8 +164,12 @@ static void begin_to_interrupt(uint64_t bytes)
 	interrupts = true;
 }
 
-/* Asks until no signal comes between. The broker may have answered before that. */
-static bool ask_interrupted(bool (*ask)(const uint64_t *args), const uint64_t *args, uint64_t within_ns, int tries)
+/*
+ * Sends a request and interrupts it with a signal, up to @tries times, until it ends without EINTR.
+ * The broker may answer before the signal. Returns the result of the request.
+ */
+static bool ask_interrupted(bool (*ask)(const uint64_t *args), const uint64_t *args,
+			    uint64_t within_ns, int tries)
 {
 	bool ok = false;
 	pthread_t thread;
@@ -176,28 +196,36 @@ static bool ask_confirm(const uint64_t *args)
 }
 
 /*
- * While nobody interrupts, each is said twice, as Linux before 5.19 does for a worker that was stopped meanwhile: that is
- * no fault. Otherwise it goes on whatever the answer was.
+ * Without HIJACK_INTERRUPT, confirms each revoke twice: Linux before 5.19 repeats the request of a
+ * worker that was stopped during it, so the broker must accept that. With HIJACK_INTERRUPT, ignores
+ * the broker's answer.
  */
 bool __wrap_permit_confirm(int vram_fd, uint64_t asked)
 {
 	const uint64_t args[] = { vram_fd, asked };
 
 	if (!interrupts)
-		return __real_permit_confirm(vram_fd, asked) && __real_permit_confirm(vram_fd, asked);
+		return __real_permit_confirm(vram_fd, asked) &&
+		       __real_permit_confirm(vram_fd, asked);
 	ask_interrupted(ask_confirm, args, CONFIRM_NS, MAX_TRIES);
 	return true;
 }
 
 static bool ask_guest(const uint64_t *args)
 {
-	return __real_permit_guest(args[0], args[1], args[2], (uint64_t *)args[3], (uint64_t *)args[4]);
+	return __real_permit_guest(args[0], args[1], args[2], (uint64_t *)args[3],
+				   (uint64_t *)args[4]);
 }
 
-/* Without an answer, it hopes that pages are granted, and that its descriptor is still that of others. */
-bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset, uint64_t *size)
+/*
+ * With HIJACK_INTERRUPT, an interrupted request counts as granted: the worker maps whatever
+ * @guest_fd refers to, which may be another client's pages.
+ */
+bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			 uint64_t *size)
 {
-	const uint64_t args[] = { guest_fd, handle, heap_offset, (uintptr_t)offset, (uintptr_t)size };
+	const uint64_t args[] = { guest_fd, handle, heap_offset, (uintptr_t)offset,
+				  (uintptr_t)size };
 
 	if (!interrupts)
 		return __real_permit_guest(guest_fd, handle, heap_offset, offset, size);
@@ -257,14 +285,15 @@ bool __wrap_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_
 	return true;
 }
 
-/* What is bound is of the kind that the shader declares, says whoever looks at it. */
+/* With HIJACK_UNCHECKED, makes every bound texture match the type that the shader declares. */
 bool __wrap_draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
 {
 	struct draw *d = &w->draw;
 
 	for (uint32_t i = 0; unchecked && i < NUM_STAGES; i++)
 		for (uint32_t n = 0; d->shaders[i] && n < SUNDOG_MAX_TEXTURES; n++)
-			d->stages[i].slots[SLOT_TEXTURE][n].kind = d->shaders[i]->kinds[SLOT_TEXTURE][n];
+			d->stages[i].slots[SLOT_TEXTURE][n].kind =
+				d->shaders[i]->kinds[SLOT_TEXTURE][n];
 	return __real_draw_vertices(w, cmd);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What hostile programs have in common, see hostile.h. */
+/* Implements hostile.h on libdrm-ext: BOs with canaries, contexts, and a render target. */
 #include "hostile.h"
 
 #include <err.h>
@@ -140,7 +140,8 @@ static void make_objects(struct hostile *h)
 	};
 	const struct sundog_cmd_create_image_view view = {
 		.id = HOSTILE_TARGET_VIEW, .image = HOSTILE_TARGET, .type = VK_IMAGE_VIEW_TYPE_2D,
-		.format = VK_FORMAT_R32G32_UINT, .aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1,
+		.format = VK_FORMAT_R32G32_UINT, .aspect = SUNDOG_ASPECT_COLOR, .levels = 1,
+		.layers = 1,
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
 	};
 	const struct sundog_cmd_create_sampler sampler = {
@@ -177,7 +178,8 @@ static void drop_guards(struct hostile *h)
 {
 	if (!h->front)
 		return;
-	hostile_result(hostile_canaries_live(h->front) && hostile_canaries_live(h->back), "no other memory was written");
+	hostile_result(hostile_canaries_live(h->front) && hostile_canaries_live(h->back),
+		       "no other memory was written");
 	sundog_bo_del(h->front);
 	sundog_bo_del(h->back);
 }
@@ -267,7 +269,8 @@ void hostile_shader(struct hostile *h, uint32_t id, const struct sundog_cmd_crea
 void hostile_begin(struct hostile *h, uint32_t topology)
 {
 	const struct sundog_cmd_set_viewports viewports = { .count = 1 };
-	const struct sundog_viewport viewport = { 0.0f, 0.0f, HOSTILE_WIDTH, HOSTILE_HEIGHT, 0.0f, 1.0f };
+	const struct sundog_viewport viewport = { 0.0f, 0.0f, HOSTILE_WIDTH, HOSTILE_HEIGHT, 0.0f,
+						  1.0f };
 	const struct sundog_cmd_set_scissors scissors = { .count = 1 };
 	const struct sundog_rect all = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT };
 	const struct sundog_cmd_set_raster raster = {
@@ -278,7 +281,8 @@ void hostile_begin(struct hostile *h, uint32_t topology)
 	const struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = ~0u };
 	const struct sundog_cmd_begin_rendering begin = { .area = all, .layers = 1, .count = 1 };
 	const struct sundog_attachment color = {
-		.view = HOSTILE_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = HOSTILE_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 
 	hostile_list(h, h->target);
@@ -287,7 +291,8 @@ void hostile_begin(struct hostile *h, uint32_t topology)
 	sundog_emit_set_scissors(h->stream, &scissors, &all);
 	sundog_emit_set_raster(h->stream, &raster);
 	sundog_emit_set_depth_stencil(h->stream, &(struct sundog_cmd_set_depth_stencil){ 0 });
-	sundog_emit_set_stencil_reference(h->stream, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_stencil_reference(h->stream,
+					  &(struct sundog_cmd_set_stencil_reference){ 0 });
 	sundog_emit_set_blend(h->stream, &blend, &attachment);
 	sundog_emit_set_blend_constants(h->stream, &(struct sundog_cmd_set_blend_constants){ 0 });
 	sundog_emit_set_multisample(h->stream, &multisample);
@@ -297,8 +302,10 @@ void hostile_begin(struct hostile *h, uint32_t topology)
 void hostile_end(struct hostile *h)
 {
 	const struct sundog_cmd_barrier barrier = {
-		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
-		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
+		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
 		.mem = sundog_bo_mem(h->readback),
@@ -340,7 +347,8 @@ void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char 
 	hostile_result(is == code, "refused: %s", name);
 }
 
-void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults, size_t n)
+void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults,
+		    size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
 		faults[i].record(s);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the programs have in common that drive a device out of bounds and look at what they get.
+ * Setup, canaries and results for the programs that submit out-of-bounds work to a device.
  *
- * Canaries stand in memory that no submission lists: a program that sees one read what it must not,
- * one that is missing was overwritten.
+ * Canaries fill memory that no submission lists. A program that reads a canary has read memory out
+ * of bounds, and a missing canary was overwritten out of bounds.
  */
 #ifndef HOSTILE_H
 #define HOSTILE_H
@@ -14,13 +14,13 @@
 
 #include "sundog.h"
 
-/* As a float it is a number, too. */
+/* A finite number if it is read as a float, too. */
 #define CANARY 0x7aceca11u
 
-/* Object ids of what hostile_new() made; the programs' own begin at HOSTILE_FREE. */
+/* Ids of the objects of hostile_new(). The ids of a program's own objects start at HOSTILE_FREE. */
 enum { HOSTILE_TARGET = 1, HOSTILE_TARGET_VIEW, HOSTILE_SAMPLER, HOSTILE_FREE };
 
-/* The target: pixels of two words each. */
+/* The render target has pixels of two words each. */
 #define HOSTILE_WIDTH 64
 #define HOSTILE_HEIGHT 16
 #define HOSTILE_PIXELS (HOSTILE_WIDTH * HOSTILE_HEIGHT)
@@ -31,57 +31,70 @@ struct hostile {
 	struct sundog_submit *submit;
 	struct sundog_stream *stream;
 	struct sundog_bo *target, *readback;
-	struct sundog_device *other;		/* another client, which does nothing */
-	struct sundog_bo *others;		/* its canaries */
-	struct sundog_bo *front, *back;		/* canaries around what is used, if the program has them */
+	struct sundog_device *other;		/* another client, which submits nothing */
+	struct sundog_bo *others;		/* canaries of @other */
+	/* canaries before and after the program's memory, optional */
+	struct sundog_bo *front, *back;
 };
 
-/* Ends the program if there is no device. */
+/* Opens the device and makes the render target. Ends the program if there is no device. */
 struct hostile *hostile_new(void);
-/* With a line of TAP each: is the other client's memory as it was, and are the guards? */
+/* Checks the canaries of the other client and the guards, with a line of TAP for each. Frees @h. */
 void hostile_del(struct hostile *h);
 
-/* An allocation of @size bytes. Ends the program if there is no room. */
+/* Allocates and maps @size bytes. Ends the program if the allocation fails. */
 struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size);
-/* The same, full of canaries; at most the first and the last 64 MiB of it. */
+/* Allocates @size bytes and fills the first and the last 64 MiB of them with canaries. */
 struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size);
-/* Some MiB of them in front of what is allocated next, and behind what was: hostile_del() looks at both. */
+/*
+ * Allocate some MiB of canaries before the program's next allocations and behind its previous ones.
+ * hostile_del() checks both.
+ */
 void hostile_guard_front(struct hostile *h);
 void hostile_guard_back(struct hostile *h);
-/* Are all of them there? */
+/* Returns true if no canary of @bo was overwritten. */
 bool hostile_canaries_live(const struct sundog_bo *bo);
 
-/* List @bo in the submission, for reading and writing. */
+/* Adds @bo to the submission's list, for reading and writing. */
 void hostile_list(struct hostile *h, struct sundog_bo *bo);
 
 void hostile_shader(struct hostile *h, uint32_t id, const struct sundog_cmd_create_shader *cmd,
 		    const uint32_t *code, size_t size);
 
-/* State for a draw of @topology to the target, all but shaders and vertices; and the rendering. */
+/*
+ * Sets all state for a draw of @topology to the target but shaders and vertices, and begins
+ * rendering.
+ */
 void hostile_begin(struct hostile *h, uint32_t topology);
-/* End it, and have the pixels copied out. */
+/* Ends rendering and copies the pixels to the readback BO. */
 void hostile_end(struct hostile *h);
 
 /*
- * A dispatch of one group of @shader, or a draw of a triangle with @vertex and it, as @stage says. hostile_pixels()
- * has what was drawn.
+ * Emits a dispatch of one group of @shader, if @stage is compute, or else a draw of a triangle with
+ * @vertex and @shader. hostile_pixels() returns the result of the draw.
  */
 void hostile_work(struct hostile *h, uint32_t stage, uint32_t vertex, uint32_t shader);
 
-/* Submit and wait. False: the context was lost, which hostile_fault() explains. */
+/* Submits and waits. Returns false if the context was lost. hostile_fault() returns the reason. */
 bool hostile_run(struct hostile *h);
-/* The same, with a note of the fault that explains it, and a new context. */
+/* Like hostile_run(), but prints the fault code of a lost context and makes a new context. */
 bool hostile_runs(struct hostile *h);
-/* Another context of this client runs a stream that ends in a fault, and changes nothing. */
+/* Makes another context of this client fault, with a stream that changes nothing. */
 void hostile_fault_beside(struct hostile *h);
-/* Submit what all that comes needs: @what. Ends the program if it was refused. */
+/* Submits the setup @what of all later work. Ends the program if the device refuses it. */
 void hostile_need(struct hostile *h, const char *what);
-/* The fault of a context that was lost, and a new context. */
+/*
+ * Waits for the end of a lost context and makes a new one. Returns the fault code of the lost
+ * context.
+ */
 enum sundog_fault_code hostile_fault(struct hostile *h);
-/* Submit; with a line of TAP: was it refused with @code? */
+/* Submits, and prints a line of TAP: passes if the device refused the submission with @code. */
 void hostile_refused(struct hostile *h, enum sundog_fault_code code, const char *name);
 
-/* What must not be sent; each program has a scene of its own. */
+/*
+ * State of a program for its record() functions, which emit invalid work. Each program defines its
+ * own.
+ */
 struct scene;
 struct hostile_fault {
 	const char *name;
@@ -89,15 +102,16 @@ struct hostile_fault {
 	enum sundog_fault_code code;
 };
 
-/* hostile_refused() for each of @n. */
-void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults, size_t n);
+/* Calls record() and hostile_refused() for each of the @n faults. */
+void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fault *faults,
+		    size_t n);
 
-/* What the last rendering drew: two words for each pixel, rows follow each other. */
+/* Returns the pixels of the last rendering: two words for each pixel, in rows without padding. */
 const uint32_t *hostile_pixels(const struct hostile *h);
 
-/* One line of TAP. */
+/* Prints a line of TAP. */
 void hostile_result(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Exit status of the program. */
+/* Returns the exit status of the program. */
 int hostile_status(void);
 
 #endif

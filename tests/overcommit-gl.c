@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
- * More textures than VRAM: several processes, each with its share of live textures, draw all of them
- * in every frame, change one, and look at every pixel. Half of the textures are written by the CPU, half
- * are drawn by the GPU, so that both kinds of contents have to survive their way out of VRAM and back.
- * Plain OpenGL ES 2; nothing in here knows of eviction. Prints TAP.
+ * Uses more textures than VRAM holds: several processes, each with its share of live textures, draw
+ * all of them in every frame, change one, and check every pixel. The CPU writes half of the
+ * textures and the GPU draws the other half, so that both kinds of contents have to survive
+ * eviction and the way back. Plain OpenGL ES 2, without any knowledge of eviction. Prints TAP.
  *
  * usage: overcommit-gl [--times N] [--processes N] [--frames N]
- *	--times N	live textures of all processes together, in sizes of VRAM (3)
- *	--processes N	(6)
- *	--frames N	of each process (6)
+ * 	--times N	all live textures together, in multiples of VRAM (3)
+ * 	--processes N	(6)
+ * 	--frames N	of each process (6)
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -26,18 +26,22 @@
 #include "gles.h"
 #include "sundog.h"
 
-#define SIZE 256			/* of a texture, pixels */
+#define SIZE 256			/* width and height of a texture in pixels */
 #define TEXTURE_BYTES (SIZE * SIZE * 4)
-#define CELL 32				/* of the picture: one texture in it */
+/* width and height of the part of the picture that shows one texture */
+#define CELL 32
 #define COLUMNS 32
 #define STEP (SIZE / CELL)		/* texels from pixel to pixel */
-#define VRAM_OF_DIRECT (64ull << 20)	/* taken for VRAM where there is no kernel driver */
+#define VRAM_OF_DIRECT (64ull << 20)	/* assumed VRAM size if there is no kernel driver */
 
 struct options {
 	unsigned int times, processes, frames;
 };
 
-/* One process. Parents hear a byte from it when it got as far as that, and send one to let it go on. */
+/*
+ * One process. It sends the parent a byte at each synchronization point and waits for one in
+ * return.
+ */
 struct child {
 	pid_t pid;
 	int socket;
@@ -46,16 +50,16 @@ struct child {
 
 struct texture {
 	GLuint name;
-	unsigned int version;		/* what is in it, see texel() */
+	unsigned int version;		/* version of the contents, see texel() */
 };
 
 struct painter {
-	unsigned int index;		/* of the process */
+	unsigned int index;		/* index of the process */
 	unsigned int count;
 	struct texture *textures;
 	GLuint fill, show, picture, framebuffer;
 	GLint fill_seed, show_phase;
-	uint8_t *pixels;		/* of the picture */
+	uint8_t *pixels;		/* pixels of @picture */
 	unsigned int rows;
 };
 
@@ -63,7 +67,7 @@ static const char vertex_source[] =
 	"attribute vec2 vertex;\n"
 	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 
-/* As texel(), in whole numbers that a float holds. */
+/* Draws the contents of texel(), in whole numbers that a float represents exactly. */
 static const char fill_source[] =
 	"precision highp float;\n"
 	"uniform vec3 seed;\n"
@@ -74,7 +78,7 @@ static const char fill_source[] =
 	"	gl_FragColor = vec4(mod(color, 256.0) / 255.0, 1.0);\n"
 	"}\n";
 
-/* Every STEP-th texel, from a phase on: all of them in STEP * STEP frames. */
+/* Shows every STEP-th texel, starting at the phase: STEP * STEP frames show all of them. */
 static const char show_source[] =
 	"precision highp float;\n"
 	"uniform sampler2D tex;\n"
@@ -86,7 +90,7 @@ static const char show_source[] =
 
 _Static_assert(STEP == 8 && SIZE == 256, "the shader has them as numbers");
 
-/* What makes a texture different from every other one and from its own past. */
+/* Returns a seed that differs between textures and between versions of one. */
 static void seed_of(const struct painter *p, unsigned int t, unsigned int seed[3])
 {
 	seed[0] = 7 * t + p->textures[t].version;
@@ -164,7 +168,8 @@ static void painter_init(struct painter *p, unsigned int index, unsigned int cou
 {
 	static const GLfloat corners[] = { -1, -1, 3, -1, -1, 3 };
 
-	*p = (struct painter){ .index = index, .count = count, .rows = (count + COLUMNS - 1) / COLUMNS };
+	*p = (struct painter){ .index = index, .count = count,
+			       .rows = (count + COLUMNS - 1) / COLUMNS };
 	gl_open(EGL_OPENGL_ES_API);
 	p->textures = calloc(count, sizeof(*p->textures));
 	p->pixels = malloc(COLUMNS * CELL * p->rows * CELL * 4);
@@ -200,31 +205,37 @@ static void draw_frame(const struct painter *p, unsigned int phase_x, unsigned i
 	fail_on_error("drawing");
 }
 
-static void check_cell(const struct painter *p, unsigned int t, unsigned int phase_x, unsigned int phase_y)
+static void check_cell(const struct painter *p, unsigned int t, unsigned int phase_x,
+		       unsigned int phase_y)
 {
 	unsigned int seed[3];
 
 	seed_of(p, t, seed);
 	for (unsigned int y = 0; y < CELL; y++) {
-		const uint8_t *row = p->pixels + ((t / COLUMNS * CELL + y) * COLUMNS + t % COLUMNS) * CELL * 4;
+		const uint8_t *row = p->pixels +
+				     ((t / COLUMNS * CELL + y) * COLUMNS + t % COLUMNS) * CELL * 4;
 
 		for (unsigned int x = 0; x < CELL; x++) {
 			uint8_t want[4];
 
 			texel(seed, x * STEP + phase_x, y * STEP + phase_y, want);
 			if (memcmp(row + x * 4, want, 4))
-				errx(1, "process %u, texture %u (%s), texel %u,%u: %02x%02x%02x%02x, not %02x%02x%02x%02x",
-				     p->index, t, t % 2 ? "drawn" : "uploaded", x * STEP + phase_x, y * STEP + phase_y,
-				     row[x * 4], row[x * 4 + 1], row[x * 4 + 2], row[x * 4 + 3], want[0], want[1],
+				errx(1,
+				     "process %u, texture %u (%s), texel %u,%u: %02x%02x%02x%02x, not %02x%02x%02x%02x",
+				     p->index, t, t % 2 ? "drawn" : "uploaded", x * STEP + phase_x,
+				     y * STEP + phase_y,
+				     row[x * 4], row[x * 4 + 1], row[x * 4 + 2], row[x * 4 + 3],
+				     want[0], want[1],
 				     want[2], want[3]);
 		}
 	}
 }
 
-/* The phases go through all texels, in an order that does not favour a corner. */
+/* The phases cover all texels, in an order that favours no corner. */
 static void do_frame(struct painter *p, unsigned int frame)
 {
-	const unsigned int phase = (frame * 27 + p->index * 11) % (STEP * STEP), changed = frame * 5 % p->count;
+	const unsigned int phase = (frame * 27 + p->index * 11) % (STEP * STEP),
+		changed = frame * 5 % p->count;
 
 	p->textures[changed].version++;
 	fill(p, changed);
@@ -233,7 +244,7 @@ static void do_frame(struct painter *p, unsigned int frame)
 		check_cell(p, t, phase % STEP, phase / STEP);
 }
 
-/* Say that this point is reached, wait until all others are there. */
+/* Synchronization point: reports to the parent, and waits until all processes are there. */
 static void meet(int socket)
 {
 	char byte = 0;
@@ -250,7 +261,7 @@ static void child_main(const struct options *o, unsigned int index, unsigned int
 	meet(socket);
 	for (unsigned int frame = 0; frame < o->frames; frame++)
 		do_frame(&p, frame);
-	/* All textures are alive until the last process has drawn its last frame. */
+	/* All textures stay alive until the last process has drawn its last frame. */
 	meet(socket);
 	gl_close();
 }
@@ -276,7 +287,10 @@ static struct child child_start(const struct options *o, unsigned int index, uns
 	return c;
 }
 
-/* Wait until all are at their next meeting, and let them go on. False: one has ended. */
+/*
+ * Waits until all processes are at their next synchronization point, and releases them. Returns
+ * false if one has ended.
+ */
 static bool let_meet(const struct child *children, unsigned int n)
 {
 	char byte = 0;
@@ -290,7 +304,7 @@ static bool let_meet(const struct child *children, unsigned int n)
 	return true;
 }
 
-/* True: it ended well. */
+/* Waits for a process. Returns true if it succeeded. */
 static bool child_end(const struct child *c)
 {
 	int status;
@@ -298,7 +312,10 @@ static bool child_end(const struct child *c)
 	return waitpid(c->pid, &status, 0) == c->pid && WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* GL is for the children: what this process asks of the device it asks before they start. */
+/*
+ * Queries the size of VRAM in a child process: this process must not use GL before it forks the
+ * others.
+ */
 static uint64_t vram_size(void)
 {
 	uint64_t size = VRAM_OF_DIRECT;
@@ -337,7 +354,8 @@ static struct options parse(int argc, char **argv)
 		const unsigned int value = optarg ? atoi(optarg) : 0;
 
 		if (option == '?' || !value || value > 1000) {
-			fprintf(stderr, "usage: %s [--times N] [--processes N] [--frames N]\n", argv[0]);
+			fprintf(stderr, "usage: %s [--times N] [--processes N] [--frames N]\n",
+				argv[0]);
 			exit(2);
 		}
 		*(option == 't' ? &o.times : option == 'p' ? &o.processes : &o.frames) = value;
@@ -353,7 +371,8 @@ int main(int argc, char **argv)
 	struct child *children = calloc(o.processes, sizeof(*children));
 	bool made, ok;
 
-	printf("1..2\n# %u processes with %u textures of %u KiB each; VRAM is %llu MiB\n", o.processes, count,
+	printf("1..2\n# %u processes with %u textures of %u KiB each; VRAM is %llu MiB\n",
+	       o.processes, count,
 	       TEXTURE_BYTES / 1024, (unsigned long long)vram >> 20);
 	fflush(stdout);
 	for (unsigned int i = 0; i < o.processes; i++)

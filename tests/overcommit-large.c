@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Textures and buffers that are large beside VRAM: two draws of which each has room, and not both; and writes to what
- * the device uses, of which a copy has no room beside it. Prints TAP.
+ * Uses textures and buffers that are large compared to VRAM: two draws that fit alone but not
+ * together, and writes to resources in use for which VRAM has no room for a copy. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,14 +11,14 @@
 #include "gl.h"
 #include "sundog.h"
 
-#define SIZE 16			/* of the picture */
+#define SIZE 16			/* width and height of the picture */
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define BLUE 0x0000ffff
 
 static uint64_t vram;
 
-/* The side of a square texture that takes @percent of VRAM. */
+/* Returns the width of a square texture that takes @percent of VRAM. */
 static int side_of(unsigned int percent)
 {
 	return (int)sqrt(vram / 100.0 * percent / 4) / 64 * 64;
@@ -26,7 +26,8 @@ static int side_of(unsigned int percent)
 
 static void test_two_draws(void)
 {
-	const GLuint one = gl_texture_new(side_of(42), RED), two = gl_texture_new(side_of(60), GREEN);
+	const GLuint one = gl_texture_new(side_of(42), RED),
+		two = gl_texture_new(side_of(60), GREEN);
 	bool ok = true;
 
 	for (int i = 0; i < 3; i++) {
@@ -41,7 +42,10 @@ static void test_two_draws(void)
 	glDeleteTextures(2, (GLuint[]){ one, two });
 }
 
-/* A clear that waits for a draw, or for none, is not of the submission that has no room for it. */
+/*
+ * A pending clear, whether a draw waits for it or not, must not be part of the submission that has
+ * no room for its target.
+ */
 static void test_clears(GLuint picture)
 {
 	const int side = side_of(60);
@@ -63,10 +67,12 @@ static void test_clears(GLuint picture)
 			gl_draw_to(picture, SIZE, SIZE);
 		glFinish();
 		gl_draw_to(drawn, side, side);
-		ok &= gl_pixel_is(3, 3, i < 2 ? GREEN : BLUE, 0) && gl_pixel_is(side - 3, 3, BLUE, 0);
+		ok &= gl_pixel_is(3, 3, i < 2 ? GREEN : BLUE, 0) &&
+		      gl_pixel_is(side - 3, 3, BLUE, 0);
 	}
 	gl_draw_to(picture, SIZE, SIZE);
-	tap(ok && gl_pixel_is(3, 3, RED, 0), "a framebuffer is cleared that has no room beside what was drawn before");
+	tap(ok && gl_pixel_is(3, 3, RED, 0),
+	    "a framebuffer is cleared that has no room beside what was drawn before");
 	glDeleteTextures(3, (GLuint[]){ read, drawn, small });
 }
 
@@ -77,10 +83,11 @@ static void fill(int side, uint32_t *texels, uint32_t value)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, side, side, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 }
 
-/* With more levels than the one that is written it keeps its memory. */
+/* A texture that has more levels than the written one keeps its memory. */
 static void test_texture(void)
 {
-	const PFNGLTEXSTORAGE2DEXTPROC storage = (PFNGLTEXSTORAGE2DEXTPROC)eglGetProcAddress("glTexStorage2DEXT");
+	const PFNGLTEXSTORAGE2DEXTPROC storage =
+		(PFNGLTEXSTORAGE2DEXTPROC)eglGetProcAddress("glTexStorage2DEXT");
 	const int side = side_of(50);
 	uint32_t *texels = malloc((size_t)side * side * 4);
 	GLuint texture;
@@ -117,7 +124,7 @@ static void test_buffer(void)
 	gl_draw_buffer(GL_TEXTURE_2D, texture);
 	ok = gl_pixel_is(3, 3, GREEN, 0);
 	gl_draw_buffer(GL_TEXTURE_2D, texture);
-	/* Half as large: the edge of the picture stays. */
+	/* Scales the geometry by one half, so that it does not cover the edge of the picture. */
 	for (int i = 0; i < 8; i++)
 		data[i] /= 2;
 	glBufferSubData(GL_ARRAY_BUFFER, 0, part, data);

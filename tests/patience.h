@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * How long tests wait for what should come: a bound and no measure, for a machine that stands still at times.
+ * Timeout of tests for events that have to come. It is no performance limit: it is long, because
+ * the machine may stall for some time.
  */
 #ifndef PATIENCE_H
 #define PATIENCE_H
@@ -11,7 +12,10 @@
 
 #define PATIENCE_MS 120000
 
-/* When to give up, from now on: ns of CLOCK_MONOTONIC, as sundog_fence_wait() takes them. */
+/*
+ * Returns the deadline of a wait that starts now: ns of CLOCK_MONOTONIC, as sundog_fence_wait()
+ * takes it.
+ */
 static inline int64_t patience_end(void)
 {
 	struct timespec now;
@@ -20,7 +24,7 @@ static inline int64_t patience_end(void)
 	return now.tv_sec * 1000000000ll + now.tv_nsec + PATIENCE_MS * 1000000ll;
 }
 
-/* A moment's pause between two looks; false when it is time to give up. */
+/* Sleeps for 1 ms between two polls. Returns false after deadline @end. */
 static inline bool patience_pause(int64_t end)
 {
 	nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);

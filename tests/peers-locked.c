@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Peers of a renderer whose descriptors have it wait for them: an epoll set whose lock they hold, and eventfds in such
- * a set. epoll_wait() writes what happened under that lock; here to a page that is missing until its owner says so.
- * Who asks what such a set is, or closes the last descriptor of what is in it, waits for the lock.
- * They do so until they are killed, and the renderer answers others meanwhile. It is
- * with-renderd.sh's. Prints TAP.
+ * Attacks the renderer with descriptors on which it blocks: an epoll set whose lock the attacker
+ * holds, and eventfds in that set. epoll_wait() copies events to user memory under the lock, here
+ * to a page that is missing (userfaultfd) until its owner supplies it. A query of the type of the
+ * set and the close() of the last descriptor of a file in it block on that lock.
+ *
+ * The attackers hold the lock until they are killed. Meanwhile the renderer of with-renderd.sh has
+ * to answer other clients. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -58,7 +60,7 @@ static bool receive(int fd, struct message *m, int timeout_ms)
 	return poll(&p, 1, timeout_ms) == 1 && message_continue(fd, false, m) == 1;
 }
 
-/* -1: it was not welcomed in time. */
+/* Connects a client. Returns its socket, or -1 if the renderer did not send WELCOME in time. */
 static int client_new(int timeout_ms)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
@@ -111,23 +113,25 @@ static void destroy_client(int fd, uint32_t client)
 	message_send(fd, &m.header, NULL, 0);
 }
 
-/* A lock that is held until the process ends */
+/* An epoll lock that is held until the process exits */
 
-static int set;				/* of epoll */
-static int events[N_EVENTS];		/* in it, too */
+static int set;				/* epoll set */
+static int events[N_EVENTS];		/* members of @set */
 static struct epoll_event *page;
 
-/* False: that is not for us to have. */
+/* Makes @page a page whose faults block. Returns false if the process may not use userfaultfd. */
 static bool make_page(void)
 {
 	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
 	struct uffdio_api api = { .api = UFFD_API };
 	const int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
 
-	page = mmap(NULL, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	page = mmap(NULL, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		    0);
 	area.range.start = (uintptr_t)page;
 	area.range.len = SUNDOG_PAGE_SIZE;
-	return fd >= 0 && page != MAP_FAILED && !ioctl(fd, UFFDIO_API, &api) && !ioctl(fd, UFFDIO_REGISTER, &area);
+	return fd >= 0 && page != MAP_FAILED && !ioctl(fd, UFFDIO_API, &api) &&
+	       !ioctl(fd, UFFDIO_REGISTER, &area);
 }
 
 static void add(int fd)
@@ -154,8 +158,8 @@ static void hold_lock(void)
 }
 
 /*
- * Attacks. Each has a connection and an eventfd, which is in the set. The renderer stands still meanwhile, so that it
- * is the one that closes the last descriptor.
+ * Attacks. Each has a connection and an eventfd that is in the set. The renderer is stopped
+ * (SIGSTOP) meanwhile, so that it closes the last descriptor of the eventfd.
  */
 
 static void doorbell_is_set(int fd, int event)
@@ -169,7 +173,7 @@ static void refused(int fd, int event)
 	close(event);
 }
 
-/* Again and again: it is not to be all of the renderer's threads that wait. */
+/* Repeats it, so that a renderer with a fixed number of threads would have all of them blocked. */
 static void refused_often(int fd, int event)
 {
 	refused(fd, event);
@@ -177,11 +181,15 @@ static void refused_often(int fd, int event)
 		refused(fd, events[i]);
 }
 
-/* Their workers are started for them, but for the first: the last one is not ready when it goes. */
+/*
+ * The renderer starts a worker for each client but the first. The last client is destroyed before
+ * its worker is ready.
+ */
 static void destroyed_early(int fd, int event)
 {
 	for (uint32_t i = 1; i <= N_CLIENTS; i++)
-		create_channel(fd, i, i, eventfd(0, EFD_CLOEXEC), i == N_CLIENTS ? event : eventfd(0, EFD_CLOEXEC));
+		create_channel(fd, i, i, eventfd(0, EFD_CLOEXEC),
+			       i == N_CLIENTS ? event : eventfd(0, EFD_CLOEXEC));
 	close(event);
 	destroy_client(fd, N_CLIENTS);
 }
@@ -220,7 +228,7 @@ static bool is_answered(void)
 	return fd >= 0;
 }
 
-/* The first ones get the workers that were made meanwhile. */
+/* The first clients get the workers that were started meanwhile. */
 static bool are_served(void)
 {
 	for (int i = 0; i < 3; i++) {
@@ -251,7 +259,7 @@ static int threads_now(void)
 	return n;
 }
 
-/* Whatever it comes to yet. */
+/* Returns false if the number of the renderer's threads exceeds the limit within a second. */
 static bool are_few_threads(void)
 {
 	for (int i = 0; i < 100; i++) {
@@ -288,7 +296,7 @@ static void test(void (*attack)(int fd, int event), const char *name)
 	report(are_served(), line);
 	snprintf(line, sizeof(line), "%s: few threads wait", name);
 	report(are_few_threads(), line);
-	/* Its lock goes with it. */
+	/* The kernel releases the lock when the process exits. */
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }

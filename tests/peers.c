@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Peers of a renderer that mean it harm: whatever they do, somebody else's hello is answered meanwhile, and
- * who was there before goes on. The renderer is with-renderd.sh's; run it with few descriptors as well. It must have
- * more patience with peers that say nothing (--handshake-timeout) than this test has with it.
- * usage: peers [late]; `late` is only about how that patience ends, so it should be short then. Prints TAP.
+ * Attacks the renderer with hostile peers. During each attack the renderer has to answer the HELLO
+ * of other clients and to go on serving older clients. Runs on the renderer of with-renderd.sh,
+ * also with few descriptors. The renderer's --handshake-timeout must be longer than the timeouts of
+ * this test.
+ *
+ * usage: peers [late]; `late` only tests the end of --handshake-timeout, which should be short
+ * then. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
@@ -117,7 +120,7 @@ static bool is_open(int fd)
 	return poll(&p, 1, 0) == 0;
 }
 
-/* Wait until the renderer hung up. */
+/* Waits until the renderer closes the connection. Returns false after the timeout. */
 static bool is_closed(int fd, bool stream, int timeout_ms)
 {
 	struct message m;
@@ -127,7 +130,7 @@ static bool is_closed(int fd, bool stream, int timeout_ms)
 	return !is_open(fd);
 }
 
-/* A direct client, welcomed; -1: it was not. */
+/* Connects a direct client. Returns its socket, or -1 if the renderer did not send WELCOME. */
 static int client_new(void)
 {
 	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DIRECT);
@@ -157,18 +160,20 @@ static int sealed_memory(uint64_t size)
 	return fd;
 }
 
-/* A device, welcomed; -1: it was not. */
+/* Connects a device. Returns its socket, or -1 if the renderer did not send WELCOME. */
 static int device_new(void)
 {
 	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
 	const int fds[3] = {
-		sealed_memory(VRAM_SIZE), sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
+		sealed_memory(VRAM_SIZE),
+		sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
 		sealed_memory(SUNDOG_CHANNELS_MEMORY),
 	};
 	int fd = connect_device();
 	struct message answer;
 
-	if (fd >= 0 && (message_send(fd, &m.header, fds, 3) || !receive(fd, true, &answer, PATIENCE_MS) ||
+	if (fd >= 0 && (message_send(fd, &m.header, fds, 3) ||
+			!receive(fd, true, &answer, PATIENCE_MS) ||
 			answer.header.type != SUNDOG_MESSAGE_WELCOME)) {
 		close(fd);
 		fd = -1;
@@ -178,7 +183,7 @@ static int device_new(void)
 	return fd;
 }
 
-/* A client with a channel, from before all attacks. */
+/* A client with a channel that was there before all attacks. */
 struct bystander {
 	int fd, events[2];
 };
@@ -187,7 +192,8 @@ static bool expect_state(int fd, uint32_t state)
 {
 	struct message m;
 
-	return receive(fd, false, &m, PATIENCE_MS) && m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	return receive(fd, false, &m, PATIENCE_MS) &&
+	       m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
 	       m.channel_state.state == state;
 }
 
@@ -198,7 +204,8 @@ static bool create_channel(const struct bystander *b, uint32_t channel)
 	message_init(&m, CHANNEL_CREATE);
 	m.client = 1;
 	m.channel = channel;
-	return !message_send(b->fd, &m.header, b->events, 2) && expect_state(b->fd, SUNDOG_CHANNEL_STATE_RUN);
+	return !message_send(b->fd, &m.header, b->events, 2) &&
+	       expect_state(b->fd, SUNDOG_CHANNEL_STATE_RUN);
 }
 
 static bool destroy_channel(const struct bystander *b, uint32_t channel)
@@ -208,13 +215,15 @@ static bool destroy_channel(const struct bystander *b, uint32_t channel)
 	message_init(&m, CHANNEL_DESTROY);
 	m.client = 1;
 	m.channel = channel;
-	return !message_send(b->fd, &m.header, NULL, 0) && expect_state(b->fd, SUNDOG_CHANNEL_STATE_OFF);
+	return !message_send(b->fd, &m.header, NULL, 0) &&
+	       expect_state(b->fd, SUNDOG_CHANNEL_STATE_OFF);
 }
 
-/* Without the channel. */
+/* Makes a bystander without the channel. */
 static struct bystander channelless_new(void)
 {
-	return (struct bystander){ client_new(), { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
+	return (struct bystander){ client_new(),
+				   { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) } };
 }
 
 static void bystander_del(const struct bystander *b)
@@ -233,7 +242,10 @@ static struct bystander bystander_new(void)
 	return b;
 }
 
-/* A client, or -1: as soon as the renderer saw that those before have gone, for a user has so many connections. */
+/*
+ * Connects a client as soon as the renderer has noticed that earlier ones have gone, because the
+ * connections of a user are limited. Returns -1 after the timeout.
+ */
 static int client_new_later(void)
 {
 	const int64_t start = now_ms();
@@ -246,7 +258,10 @@ static int client_new_later(void)
 	return fd;
 }
 
-/* New clients' hellos, while attackers go on or their sockets are open: who holds others up does so for longer. */
+/*
+ * Sends HELLO for new clients while attackers run or their sockets are open. An attack that blocks
+ * the renderer blocks it longer than the timeout.
+ */
 static bool is_answered(void)
 {
 	const int64_t start = now_ms();
@@ -305,11 +320,15 @@ static void hold_silent(void)
 	}
 }
 
-/* A socket that close() waits for: it lingers, for what the other side never reads. Both ends to @pair. */
+/*
+ * Makes a socket on which close() blocks: it lingers for data that the other end never reads. @pair
+ * gets both ends.
+ */
 static void lingering_socket(int pair[2])
 {
 	const struct linger linger = { .l_onoff = 1, .l_linger = 5 * PATIENCE_MS / 1000 };
-	struct sockaddr_in address = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	struct sockaddr_in address = { .sin_family = AF_INET,
+				       .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
 	const int room = 4096;
 	const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	socklen_t size = sizeof(address);
@@ -329,7 +348,7 @@ static void lingering_socket(int pair[2])
 	setsockopt(pair[0], SOL_SOCKET, SO_LINGER, &linger, sizeof(linger));
 }
 
-/* In messages that must not bring any, and where two eventfds should be; @n of them. */
+/* Sends @n lingering sockets in a message that must not have any, or in place of two eventfds. */
 static void send_lingering(int renderd, struct sundog_message *m, int n)
 {
 	int fd = client_new_later(), fds[8], pair[2];
@@ -340,7 +359,10 @@ static void send_lingering(int renderd, struct sundog_message *m, int n)
 		fds[i] = pair[0];
 		hold(pair[1]);
 	}
-	/* The renderer must have the last ones. */
+	/*
+	 * The stopped renderer holds the last descriptor of each socket, so its close() is the one
+	 * that blocks.
+	 */
 	kill(renderd, SIGSTOP);
 	ok = fd >= 0 && !message_send(fd, m, fds, n);
 	hold(fd);
@@ -373,13 +395,17 @@ static void send_part(int fd, const void *part, size_t size, const int *fds, int
 	struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1, .msg_control = control,
 			      .msg_controllen = CMSG_SPACE(n * sizeof(int)) };
 
-	*CMSG_FIRSTHDR(&msg) = (struct cmsghdr){ CMSG_LEN(n * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+	*CMSG_FIRSTHDR(&msg) = (struct cmsghdr){ CMSG_LEN(n * sizeof(int)), SOL_SOCKET,
+						 SCM_RIGHTS };
 	memcpy(CMSG_DATA(CMSG_FIRSTHDR(&msg)), fds, n * sizeof(int));
 	if (sendmsg(fd, &msg, MSG_NOSIGNAL) != (ssize_t)size)
 		err(1, "sendmsg");
 }
 
-/* As many as there can be, after some that came with the beginning of the message. */
+/*
+ * Sends the largest number of descriptors behind those that came with the first bytes of the
+ * message.
+ */
 static void hold_lingering_parts(void)
 {
 	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
@@ -423,7 +449,7 @@ static int send_revoke(int fd)
 	return message_send(fd, &m.header, NULL, 0);
 }
 
-/* Each message has an answer, and none is read. */
+/* Sends messages that are answered, and reads no answer. */
 static void flood_and_read_nothing(void)
 {
 	const int fd = device_new();
@@ -452,7 +478,7 @@ static void connect_and_leave(void)
 	close(fd);
 }
 
-/* Starts workers, and ends them before they are ready. */
+/* Makes the renderer start workers, and leaves before they are ready. */
 static void client_and_leave(void)
 {
 	const struct bystander b = channelless_new();
@@ -475,7 +501,10 @@ static void anything(void)
 	attacks[rand() % 4]();
 }
 
-/* Let other users in, if we can be one. */
+/*
+ * Makes the sockets accessible for other users. Returns false if this process is not root and so
+ * cannot act as another user.
+ */
 static bool open_doors(void)
 {
 	const char *paths[] = { getenv("SUNDOG_SOCKET"), getenv("SUNDOG_DEVICE_SOCKET") };
@@ -492,7 +521,7 @@ static bool open_doors(void)
 	return true;
 }
 
-/* @n processes do it again and again. */
+/* Forks @n processes that repeat the attack. @others: as another user. */
 static void attackers_start(pid_t *pids, unsigned int n, void (*attack)(void), bool others)
 {
 	fflush(stdout);
@@ -500,7 +529,7 @@ static void attackers_start(pid_t *pids, unsigned int n, void (*attack)(void), b
 		pids[i] = fork();
 		if (pids[i])
 			continue;
-		/* They get less of the machine than those that they attack. */
+		/* Lower priority than the clients under attack. */
 		setpriority(PRIO_PROCESS, 0, 19);
 		fclose(stdout);
 		srand(i);
@@ -529,9 +558,11 @@ static void test_flood(unsigned int n, void (*attack)(void), bool others, const 
 	attackers_end(pids, n);
 }
 
-/* What may not be */
+/* Refused messages */
 
-/* Wait for @text as the reason why the renderer hangs up. */
+/*
+ * Waits until the renderer closes the connection. Returns true if its ERROR message contains @text.
+ */
 static bool is_refused(int fd, bool stream, const char *text)
 {
 	struct message m;
@@ -550,15 +581,19 @@ static bool is_refused(int fd, bool stream, const char *text)
 
 static void test_roles(void)
 {
-	struct sundog_message_hello device = hello(SUNDOG_ROLE_DEVICE), direct = hello(SUNDOG_ROLE_DIRECT);
-	const int fds[3] = { sealed_memory(VRAM_SIZE), sealed_memory(VRAM_SIZE), sealed_memory(VRAM_SIZE) };
+	struct sundog_message_hello device = hello(SUNDOG_ROLE_DEVICE),
+		direct = hello(SUNDOG_ROLE_DIRECT);
+	const int fds[3] = { sealed_memory(VRAM_SIZE), sealed_memory(VRAM_SIZE),
+			     sealed_memory(VRAM_SIZE) };
 	int fd = connect_direct();
 
 	message_send(fd, &device.header, fds, 3);
-	report(is_refused(fd, false, "not for that role"), "there are no devices at the socket for direct clients");
+	report(is_refused(fd, false, "not for that role"),
+	       "there are no devices at the socket for direct clients");
 	fd = connect_device();
 	message_send(fd, &direct.header, NULL, 0);
-	report(is_refused(fd, true, "not for that role"), "nor direct clients at the one for devices");
+	report(is_refused(fd, true, "not for that role"),
+	       "nor direct clients at the one for devices");
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
 }
@@ -579,7 +614,8 @@ static void test_files(void)
 {
 	struct sundog_message_channel_create m;
 	char path[] = "/tmp/peers-XXXXXX";
-	const int file = mkstemp(path), loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	const int file = mkstemp(path),
+		loose = memfd_create("loose", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	const int fd = client_new();
 
 	if (file < 0 || unlink(path) || ftruncate(file, 4096) || ftruncate(loose, 4096))
@@ -592,7 +628,10 @@ static void test_files(void)
 	report(map_is_refused(loose), "a memory that can shrink is none, either");
 }
 
-/* Its client goes, then the channel itself: before the peer has heard of the former, or after that. */
+/*
+ * Destroys the client and then the channel itself: before the peer has got the answer for the
+ * client (@at_once), or after it.
+ */
 static bool ends_once(bool at_once)
 {
 	const struct bystander b = channelless_new();
@@ -610,7 +649,7 @@ static bool ends_once(bool at_once)
 	ok = ok && expect_state(b.fd, SUNDOG_CHANNEL_STATE_OFF);
 	if (!at_once)
 		ok = ok && !message_send(b.fd, &channel.header, NULL, 0);
-	/* What comes next is about the next one. */
+	/* The next answer belongs to the next channel. */
 	ok = ok && create_channel(&b, 0);
 	bystander_del(&b);
 	return ok;
@@ -625,13 +664,17 @@ static uint64_t cpu_ms(int pid)
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	file = fopen(path, "r");
 	if (file && fgets(line, sizeof(line), file))
-		sscanf(strrchr(line, ')') + 2, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system);
+		sscanf(strrchr(line, ')') + 2,
+		       "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system);
 	if (file)
 		fclose(file);
 	return (user + system) * 1000 / sysconf(_SC_CLK_TCK);
 }
 
-/* What the renderer computed in a second with peers that wait for ever. It may have others' connections to end yet. */
+/*
+ * Returns the CPU time that the renderer uses in one second while peers wait. It may still be
+ * closing connections of other tests.
+ */
 static uint64_t silent_cpu_ms(int renderd)
 {
 	uint64_t before;
@@ -645,7 +688,10 @@ static uint64_t silent_cpu_ms(int renderd)
 	return before;
 }
 
-/* Who turns in circles does so in every second, on a slow machine as on a fast one. */
+/*
+ * Takes the minimum of several seconds: a busy loop uses CPU time in each of them, on slow
+ * machines, too.
+ */
 static void test_idle(int renderd)
 {
 	uint64_t ms = UINT64_MAX;
@@ -656,13 +702,14 @@ static void test_idle(int renderd)
 	report(ms < 200, "a renderer that has no room for more peers does not turn in circles");
 }
 
-/* After as long as meson.build gives it, not at once. */
+/* The timeout that meson.build passes is over one second. */
 static void test_late_hello(void)
 {
 	const int64_t start = now_ms();
 	const int fd = connect_direct();
 
-	report(is_closed(fd, false, PATIENCE_MS) && now_ms() - start > 1000, "who never says hello is hung up on");
+	report(is_closed(fd, false, PATIENCE_MS) && now_ms() - start > 1000,
+	       "who never says hello is hung up on");
 	close(fd);
 }
 
@@ -673,16 +720,18 @@ static void test_attacks(int renderd)
 	test_held(hold_silent, "while others said nothing");
 	test_held(hold_lingering, "while others sent files that cannot be closed soon");
 	if (getenv("SUNDOG_RENDERD_FILES"))
-		report(true, "while they sent more of them in parts # SKIP the renderer has no room for them");
+		report(true,
+		       "while they sent more of them in parts # SKIP the renderer has no room for them");
 	else
 		test_held(hold_lingering_parts, "while they sent more of them in parts");
 	test_flood(4, flood_and_read_nothing, false, "while others ask and read no answers");
 	test_flood(4, flood_and_read, false, "while others ask and read the answers");
 	test_flood(4, connect_and_leave, false, "while others come and go");
 	test_flood(4, client_and_leave, false, "while others start workers and go");
-	/* A user may have fewer connections than there are, so that it needs another one to use them all. */
+	/* One user may have fewer connections than there are in all: only two users can use all. */
 	if (open_doors())
-		test_flood(N_ATTACKERS, anything, true, "while many of another user's do any of it");
+		test_flood(N_ATTACKERS, anything, true,
+			   "while many of another user's do any of it");
 	else
 		test_flood(N_ATTACKERS / 2, anything, false, "while many of them do any of it");
 	test_idle(renderd);
@@ -692,30 +741,36 @@ static void test_attacks(int renderd)
 	report(ends_once(false), "a channel that went with its client does not end again");
 }
 
-/* A client of a device. */
+/* Connects a device and creates a channel of a client of it. */
 static bool device_is_served(void)
 {
 	struct sundog_message_channel_create create;
-	const int fd = device_new(), events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
+	const int fd = device_new(),
+		events[2] = { eventfd(0, EFD_CLOEXEC), eventfd(0, EFD_CLOEXEC) };
 	struct message m;
 	bool ok;
 
 	message_init(&create, CHANNEL_CREATE);
 	create.client = 1;
-	ok = fd >= 0 && !message_send(fd, &create.header, events, 2) && receive(fd, true, &m, PATIENCE_MS) &&
-	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE && m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
+	ok = fd >= 0 && !message_send(fd, &create.header, events, 2) &&
+	     receive(fd, true, &m, PATIENCE_MS) &&
+	     m.header.type == SUNDOG_MESSAGE_CHANNEL_STATE &&
+	     m.channel_state.state == SUNDOG_CHANNEL_STATE_RUN;
 	close(events[0]);
 	close(events[1]);
 	close(fd);
 	return ok;
 }
 
-/* With --max-workers MAX_WORKERS. One user's direct clients, of any number of connections, have half of them. */
+/*
+ * Needs --max-workers MAX_WORKERS. The direct clients of one user together get half of the workers,
+ * however many connections they have.
+ */
 static void test_shares(void)
 {
 	enum { MAX_WORKERS = 8 };
 	struct bystander all[MAX_WORKERS];
-	int served = 1;			/* main()'s */
+	int served = 1;			/* main() has one */
 
 	for (int i = 0; i < MAX_WORKERS; i++) {
 		all[i] = channelless_new();
@@ -742,7 +797,8 @@ int main(int argc, char **argv)
 		test_shares();
 	else
 		test_attacks(renderd);
-	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) && destroy_channel(&b, 1),
+	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) &&
+	       destroy_channel(&b, 1),
 	       "a client from before all that goes on");
 	printf("1..%u\n", count);
 	return failed;

@@ -10,7 +10,8 @@
 bool picture_save(const char *path, const uint8_t *rgba, int width, int height, ptrdiff_t pitch)
 {
 	png_image image = {
-		.version = PNG_IMAGE_VERSION, .width = width, .height = height, .format = PNG_FORMAT_RGBA,
+		.version = PNG_IMAGE_VERSION, .width = width, .height = height,
+		.format = PNG_FORMAT_RGBA,
 	};
 
 	if (png_image_write_to_file(&image, path, 0, rgba, pitch, NULL))

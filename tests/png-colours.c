@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * png-colours FILE RRGGBB[~TOLERANCE]=PIXELS...: has a picture at least so many pixels of each of
- * these colours? A pixel has a colour if no channel is off by more than the tolerance (default 0).
- * Prints how many there are. Exit status 0: yes, 1: no, 2: could not look.
+ * png-colours FILE RRGGBB[~TOLERANCE]=PIXELS...: checks that a picture has at least PIXELS pixels
+ * of each of these colours. A pixel has a colour if no channel differs by more than TOLERANCE
+ * (default 0). Prints the counts. Exit status 0: yes, 1: no, 2: the picture cannot be read.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,8 @@ static bool parse(const char *text, struct colour *colour)
 
 	colour->tolerance = 0;
 	return sscanf(text, "%6x=%ld%c", &colour->rgb, &colour->pixels, &end) == 2 ||
-	       sscanf(text, "%6x~%d=%ld%c", &colour->rgb, &colour->tolerance, &colour->pixels, &end) == 3;
+	       sscanf(text, "%6x~%d=%ld%c", &colour->rgb, &colour->tolerance, &colour->pixels,
+		      &end) == 3;
 }
 
 static bool has_colour(const uint8_t *pixel, const struct colour *colour)
@@ -48,7 +49,8 @@ int main(int argc, char **argv)
 		long found = 0;
 
 		if (!parse(argv[i], &colour)) {
-			fprintf(stderr, "png-colours: '%s' is not RRGGBB[~TOLERANCE]=PIXELS\n", argv[i]);
+			fprintf(stderr, "png-colours: '%s' is not RRGGBB[~TOLERANCE]=PIXELS\n",
+				argv[i]);
 			status = 2;
 			break;
 		}

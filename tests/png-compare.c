@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * png-compare A B TOLERANCE [PIXELS]: do two pictures agree? At most PIXELS (default 0) pixels may
- * have a channel that differs by more than TOLERANCE. Exit status 0: they agree, 1: they do not,
- * 2: could not compare.
+ * png-compare A B TOLERANCE [PIXELS]: compares two pictures. At most PIXELS (default 0) pixels may
+ * have a channel that differs by more than TOLERANCE. Exit status 0: equal, 1: different, 2: they
+ * cannot be compared.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,7 +36,8 @@ int main(int argc, char **argv)
 		over += worst > tolerance;
 		most = worst > most ? worst : most;
 	}
-	printf("%d pixels over tolerance %d (allowed %ld), largest difference %d\n", over, tolerance, allowed,
+	printf("%d pixels over tolerance %d (allowed %ld), largest difference %d\n", over,
+	       tolerance, allowed,
 	       most);
 	free(a);
 	free(b);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * One CPU reads a register of the first sundog device while another one maps and unmaps the BARs of the second:
- * the register always has its value. QEMU once looked entries of a CPU's TLB up in views of the address space that
- * came after them (qemu-device/patches). Runs in a guest, as root, without the driver. Prints TAP.
+ * Regression test for a bug of QEMU: it looked up an entry of a CPU's TLB in a newer view of the
+ * address space than that of the entry (qemu-device/patches). One CPU reads a register of the first
+ * sundog device, which must keep its value, while another CPU maps and unmaps the BARs of the
+ * second device. Runs in a guest, as root, without the driver. Prints TAP.
  */
 #include <dirent.h>
 #include <fcntl.h>
@@ -58,7 +59,10 @@ static int find_devices(char names[2][256])
 	return num;
 }
 
-/* Switch the device's memory BARs on or off, as a driver does that probes or leaves. */
+/*
+ * Enables or disables the device's memory BARs (PCI command register), as a driver does in probe
+ * and remove.
+ */
 static bool map_bars(int config, bool on)
 {
 	uint16_t command;
@@ -80,7 +84,8 @@ static void *read_registers(void *arg)
 
 static void *map_registers(const char *device)
 {
-	int config = open_file(device, "config", O_RDWR), fd = open_file(device, "resource0", O_RDWR);
+	int config = open_file(device, "config", O_RDWR),
+		fd = open_file(device, "resource0", O_RDWR);
 	void *registers;
 
 	if (config < 0 || fd < 0 || !map_bars(config, true))
@@ -114,6 +119,7 @@ int main(int argc, char **argv)
 	atomic_store(&done, true);
 	pthread_join(reader, NULL);
 	printf("# %ld reads, %ld wrong\n", reads, wrong);
-	printf("%s - registers stay what they are while BARs are mapped\n", mapped && reads && !wrong ? "ok" : "not ok");
+	printf("%s - registers stay what they are while BARs are mapped\n", mapped && reads &&
+	       !wrong ? "ok" : "not ok");
 	return !mapped || !reads || wrong;
 }

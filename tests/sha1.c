@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * See sha1.h.
- */
+/* SHA-1 of one buffer, see sha1.h. */
 #include "sha1.h"
 
 #include <string.h>
@@ -11,7 +9,7 @@ static uint32_t rotate(uint32_t x, int by)
 	return x << by | x >> (32 - by);
 }
 
-/* What a round makes of three words, and adds. */
+/* The round function of round @t plus its constant (FIPS 180-4, 4.1.1 and 4.2.1). */
 static uint32_t mix(int t, uint32_t b, uint32_t c, uint32_t d)
 {
 	if (t < 20)
@@ -28,7 +26,8 @@ static void add_block(uint32_t h[5], const uint8_t *block)
 	uint32_t w[80], v[5];
 
 	for (int t = 0; t < 16; t++)
-		w[t] = (uint32_t)block[t * 4] << 24 | block[t * 4 + 1] << 16 | block[t * 4 + 2] << 8 | block[t * 4 + 3];
+		w[t] = (uint32_t)block[t * 4] << 24 | block[t * 4 + 1] << 16 |
+		       block[t * 4 + 2] << 8 | block[t * 4 + 3];
 	for (int t = 16; t < 80; t++)
 		w[t] = rotate(w[t - 3] ^ w[t - 8] ^ w[t - 14] ^ w[t - 16], 1);
 	memcpy(v, h, sizeof(v));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The sum of bytes that Mesa has in its binaries (FIPS 180-4, SHA-1). */
+/* SHA-1 (FIPS 180-4), the hash that Mesa stores in its binaries. */
 #ifndef TESTS_SHA1_H
 #define TESTS_SHA1_H
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A Vulkan driver that does not get to load: for slow-driver.sh. */
+/* A Vulkan driver whose constructor never returns, for slow-driver.sh. */
 #include <unistd.h>
 
 __attribute__((constructor)) static void load(void)

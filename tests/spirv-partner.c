@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * See spirv-partner.h.
- */
+/* Writes the SPIR-V of the other pipeline stages, see spirv-partner.h. */
 #include "spirv-partner.h"
 
 #include <stdlib.h>
@@ -19,7 +17,7 @@ struct section {
 	size_t count, room;
 };
 
-/* A type that has to be declared once only. */
+/* A type that must be declared only once. */
 struct type {
 	uint32_t op, a, b, id;
 };
@@ -33,7 +31,7 @@ struct partner {
 	uint32_t next_id, storage;
 	uint32_t chain[SPIRV_MAX_DEPTH + 1], chained;	/* ids of the indices of a leaf */
 	uint32_t leaves;
-	uint32_t vertex, hash[4];	/* the vertex's number as a float; the hash so far */
+	uint32_t vertex, hash[4];	/* number of the vertex as a float; hash so far */
 	bool failed;
 };
 
@@ -64,7 +62,10 @@ static uint32_t id_new(struct partner *p)
 	return p->next_id++;
 }
 
-/* Types of up to two operands, which must not be declared twice. */
+/*
+ * Returns the id of a type with up to two operands. Declares it on first use, as types must be
+ * unique.
+ */
 static uint32_t type_of(struct partner *p, uint32_t op, uint32_t n, uint32_t a, uint32_t b)
 {
 	for (uint32_t i = 0; i < p->n_types; i++)
@@ -117,7 +118,7 @@ static uint32_t constant_float(struct partner *p, float value)
 	return constant_word(p, number(p, SPIRV_FLOAT, 32), word);
 }
 
-/* A small number; floats are value / 8. */
+/* Returns a constant: @value, or @value / 8 if it is a float. */
 static uint32_t constant_small(struct partner *p, enum spirv_class class, uint32_t width,
 			       uint32_t value)
 {
@@ -156,7 +157,7 @@ static uint32_t constant_vector(struct partner *p, enum spirv_class class, uint3
 	return args[1];
 }
 
-/* Members keep their locations and components. */
+/* Copies the Location and Component decorations of members. */
 static void copy_member_decorations(struct partner *p, uint32_t from, uint32_t to, uint32_t members)
 {
 	static const uint32_t kept[] = { SpvDecorationLocation, SpvDecorationComponent };
@@ -166,7 +167,9 @@ static void copy_member_decorations(struct partner *p, uint32_t from, uint32_t t
 		for (int i = 0; i < 2; i++)
 			if (spirv_decoration(p->from, from, m, kept[i], &value))
 				EMIT(&p->decorations, SpvOpMemberDecorate, to, m, kept[i], value);
-		/* "Interpolation Decorations": every integer that a fragment shader reads is Flat.
+		/*
+		 * Vulkan, "Interpolation Decorations": integer inputs of a fragment shader must be
+		 * Flat.
 		 */
 		if (p->storage == SpvStorageClassInput)
 			EMIT(&p->decorations, SpvOpMemberDecorate, to, m, SpvDecorationFlat);
@@ -225,7 +228,7 @@ static uint32_t calculate(struct partner *p, uint32_t op, uint32_t type, uint32_
 	return id;
 }
 
-/* A pointer to the leaf at the chain's indices. */
+/* Returns a pointer to the leaf that the chain's indices select. */
 static uint32_t leaf_pointer(struct partner *p, uint32_t variable, uint32_t type)
 {
 	uint32_t args[SPIRV_MAX_DEPTH + 4] = { pointer(p, p->storage, type), id_new(p), variable };
@@ -237,7 +240,7 @@ static uint32_t leaf_pointer(struct partner *p, uint32_t variable, uint32_t type
 	return args[1];
 }
 
-/* A vertex shader's: stores numbers, which for 32-bit floats are a + b * vertex. */
+/* For vertex shaders: stores numbers, 32-bit floats as a + b * vertex. */
 static void write_leaf(struct partner *p, uint32_t to, enum spirv_class class, uint32_t width,
 		       uint32_t count)
 {
@@ -254,7 +257,7 @@ static void write_leaf(struct partner *p, uint32_t to, enum spirv_class class, u
 	EMIT(&p->code, SpvOpStore, to, value);
 }
 
-/* The bits of a number as a uint of 32 bits. */
+/* Returns the bits of a number as a 32-bit uint. */
 static uint32_t to_uint(struct partner *p, uint32_t value, enum spirv_class class, uint32_t width)
 {
 	const uint32_t f32 = number(p, SPIRV_FLOAT, 32), u32 = number(p, SPIRV_UINT, 32);
@@ -272,7 +275,7 @@ static uint32_t to_uint(struct partner *p, uint32_t value, enum spirv_class clas
 	return width != 32 ? calculate(p, SpvOpUConvert, u32, value, 0) : value;
 }
 
-/* A fragment shader's: hash = hash * 31 + bits. */
+/* For fragment shaders: hash = hash * 31 + bits. */
 static void read_leaf(struct partner *p, uint32_t from, enum spirv_class class, uint32_t width,
 		      uint32_t count)
 {
@@ -366,7 +369,10 @@ static uint32_t builtin_new(struct partner *p, uint32_t storage, uint32_t type, 
 	return id;
 }
 
-/* @arrayed: the variable is an array of vertices, which the other stage does not have. */
+/*
+ * Declares a copy of an interface variable. @arrayed: strips the outer array over vertices, which
+ * the other stage's variable does not have.
+ */
 static void copy_variable(struct partner *p, uint32_t from, bool arrayed)
 {
 	static const uint32_t kept[] = { SpvDecorationLocation, SpvDecorationComponent };
@@ -397,7 +403,7 @@ static void copy_interface(struct partner *p, const struct spirv_entry *e, uint3
 		const uint32_t id = e->op[i], *op = spirv_def(p->from, id);
 		uint32_t stream = 0;
 
-		/* Only the first vertex stream of a geometry shader is drawn. */
+		/* The rasterizer gets only vertex stream 0 of a geometry shader. */
 		spirv_decoration(p->from, id, SPIRV_NO_MEMBER, SpvDecorationStream, &stream);
 		if (spirv_op(op) == SpvOpVariable && spirv_arg(op, 3) == storage && !stream &&
 		    !spirv_is_builtin(p->from, id))
@@ -438,7 +444,9 @@ static void put_section(struct section *to, struct section *from)
 	free(from->words);
 }
 
-/* Puts the sections together; the code so far is the body of function @function. */
+/*
+ * Concatenates the sections of the module. The code so far becomes the body of function @function.
+ */
 static uint32_t *finish(struct partner *p, uint32_t model, uint32_t function, size_t *size)
 {
 	struct section all = { 0 };
@@ -482,7 +490,7 @@ static uint32_t begin(struct partner *p, const struct spirv *s, uint32_t storage
 	return function;
 }
 
-/* The vertex's coordinate: 3 for vertex @number, else -1. */
+/* Returns a coordinate of the vertex: 3 for vertex @number_of, -1 for others. */
 static uint32_t coordinate(struct partner *p, uint32_t index, uint32_t number_of)
 {
 	const uint32_t f32 = number(p, SPIRV_FLOAT, 32), s32 = number(p, SPIRV_INT, 32);

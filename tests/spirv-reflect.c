@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * See spirv-reflect.h.
- */
+/* Parses SPIR-V modules, see spirv-reflect.h. */
 #define SPV_ENABLE_UTILITY_CODE
 #include "spirv-reflect.h"
 
@@ -10,12 +8,14 @@
 
 #include <spirv/unified1/spirv.h>
 
-/* The header has it inline; this is the external definition that C wants of such functions. */
+/*
+ * External definition of an inline function of the header, which C requires if it is not inlined.
+ */
 extern void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
 
 #define HEADER 5
 #define MAX_BOUND (1 << 22)	/* "Universal Limits" of the SPIR-V specification */
-#define MAX_ELEMENTS 256	/* descriptors of a binding */
+#define MAX_ELEMENTS 256	/* descriptors of a binding, at most */
 
 uint32_t spirv_arg(const uint32_t *op, uint32_t i)
 {
@@ -109,7 +109,7 @@ static void add_decoration(struct spirv *s, const uint32_t *op)
 	};
 }
 
-/* Notes the instruction at word @at; false if it extends past the module's end. */
+/* Records the instruction at word @at. Returns false if it extends past the end of the module. */
 static bool add(struct spirv *s, size_t at)
 {
 	const uint32_t *op = &s->words[at];
@@ -193,8 +193,8 @@ struct reach {
 };
 
 /*
- * Each word of a function counts as an id, also literals: a variable may be taken as used that is
- * not, but none that is used is missed.
+ * Treats each word of a function as an id, even literals: it may find variables that the function
+ * does not use, but misses none that it uses.
  */
 static void reach_function(const struct spirv *s, struct reach *r, uint32_t function)
 {
@@ -215,7 +215,10 @@ static void reach_function(const struct spirv *s, struct reach *r, uint32_t func
 	}
 }
 
-/* A variable that is used may begin with a pointer to another one. Initializers stand before what they are for. */
+/*
+ * Adds variables to which the initializers of used variables point. An initializer is defined
+ * before its variable, hence the descending order.
+ */
 static void reach_initializers(const struct spirv *s, struct reach *r)
 {
 	for (uint32_t id = s->bound; id-- > 1;) {
@@ -249,7 +252,10 @@ uint8_t *spirv_used(const struct spirv *s, const struct spirv_entry *e)
 	return r.used;
 }
 
-/* The variable that a pointer, or a value loaded through it, comes from; 0 if that is not plain. */
+/*
+ * Returns the variable from which a pointer, or a value loaded through it, originates, or 0 if that
+ * is unclear.
+ */
 static uint32_t origin(const struct spirv *s, uint32_t id)
 {
 	for (int i = 0; i < SPIRV_MAX_DEPTH; i++) {
@@ -296,7 +302,10 @@ static struct spirv_binding *binding_of(struct spirv_binding *bindings, uint32_t
 	return NULL;
 }
 
-/* How samplers are used: with depths or integers, which need samplers of their own. */
+/*
+ * Records which samplers sample depths and which sample integers: these need samplers with other
+ * state.
+ */
 static void note_sampling(const struct spirv *s, struct spirv_binding *bindings, uint32_t count)
 {
 	for (size_t at = 0; at < count; at++)
@@ -375,7 +384,7 @@ static const char *opaque_binding(const struct spirv *s, struct spirv_binding *b
 	return "a variable of an unknown opaque type";
 }
 
-/* Takes the arrays off a variable's type. */
+/* Strips the arrays off the type of a variable, and counts the elements. */
 static const char *count_elements(const struct spirv *s, struct spirv_binding *b)
 {
 	b->count = 1;
@@ -429,7 +438,10 @@ static int compare_bindings(const void *pa, const void *pb)
 	return a->variable < b->variable ? -1 : 1;
 }
 
-/* Variables may share a binding, of one type or an image and a sampler that are one descriptor. */
+/*
+ * Merges two variables with the same binding: of one type, or an image and a sampler that share a
+ * combined descriptor.
+ */
 static const char *merge(struct spirv_binding *into, const struct spirv_binding *b)
 {
 	const bool sampler = b->descriptor == VK_DESCRIPTOR_TYPE_SAMPLER;
@@ -562,7 +574,7 @@ struct slots {
 	int count, max;
 };
 
-/* Adds the slots of a type from @at on, and moves @at past its locations. */
+/* Adds the slots of a type from location @at on, and advances @at past its locations. */
 static bool add_slots(const struct spirv *s, struct slots *to, uint32_t type, struct spirv_slot *at,
 		      int depth)
 {

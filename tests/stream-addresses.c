@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Device addresses: what is at them, what must not be sent, and what a client sees at addresses that were its own or
- * never were, beside another one whose memory is full of canaries. With an argument shaders go where nothing is, which
- * ends their worker. Prints TAP.
+ * Tests device addresses (MAP_ADDRESS): reads and writes at them, invalid packets, and accesses at
+ * addresses that were a client's or were never mapped, beside another client whose memory is full
+ * of canaries. With an argument, shaders access unmapped addresses, which ends their worker. Prints
+ * TAP.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,7 @@
 #include "addresses_comp.h"
 #include "addresses_few_comp.h"
 
-/* Clients have a part of VRAM each; what both use is in extents of nobody. */
+/* Each client owns a part of VRAM. SHARED, which both use, is in extents that no client owns. */
 enum { DATA = STREAM + 1, RESULT, OTHER, SHARED, GUEST, LAST };
 #define PART (4ull << 20)
 #define FIRST_OFFSET PART
@@ -27,13 +28,14 @@ enum { DATA = STREAM + 1, RESULT, OTHER, SHARED, GUEST, LAST };
 #define CANARY 0x7aceca11u
 #define SHADER 1
 
-/* Where the driver puts them. */
+/* Device addresses that the driver chose. */
 #define DATA_AT 0x10000000ull
 #define RESULT_AT 0x20000ull
 #define OTHER_AT 0x8000000000ull
 #define END (1ull << SUNDOG_ADDRESS_BITS)
 
-enum way { READ, WRITE, ADD, READ_VECTOR, WRITE_VECTOR, READ_LARGE, WRITE_LARGE, SWAP, WRITE_LONG, N_WAYS };
+enum way { READ, WRITE, ADD, READ_VECTOR, WRITE_VECTOR, READ_LARGE, WRITE_LARGE, SWAP, WRITE_LONG,
+	   N_WAYS };
 
 struct push {
 	uint64_t at, result;
@@ -43,8 +45,10 @@ struct push {
 struct scene {
 	struct device *d;
 	struct channel first, second;
-	uint32_t client;		/* the first one; a new one each time its worker has ended */
-	bool wild;			/* that happens often, so its shader is compiled often */
+	/* id of the first client; a new one each time its worker has ended */
+	uint32_t client;
+	/* the worker ends often, so the test compiles a shorter shader */
+	bool wild;
 };
 
 static const uint32_t all[] = { DATA, RESULT, 0 };
@@ -56,7 +60,8 @@ static uint32_t *words_of(const struct scene *s, uint32_t handle)
 
 static void emit_map(struct scene *s, uint32_t handle, uint64_t address)
 {
-	sundog_emit_map_address(&s->d->stream, &(struct sundog_cmd_map_address){ mem(handle), address });
+	sundog_emit_map_address(&s->d->stream, &(struct sundog_cmd_map_address){
+		mem(handle), address });
 }
 
 static void emit_unmap(struct scene *s, uint64_t address)
@@ -78,7 +83,7 @@ static void fill_data(struct scene *s)
 	fill(words_of(s, RESULT), SIZE, 0x5d5d5d5d);
 }
 
-/* The shader, and both pieces of memory at their addresses. */
+/* Creates the shader, and maps DATA and RESULT at their addresses. */
 static void make_objects(struct scene *s)
 {
 	const struct sundog_cmd_create_shader shader = {
@@ -86,7 +91,8 @@ static void make_objects(struct scene *s)
 		.n_dwords = s->wild ? sizeof(addresses_few_comp) / 4 : sizeof(addresses_comp) / 4,
 	};
 
-	sundog_emit_create_shader(&s->d->stream, &shader, s->wild ? addresses_few_comp : addresses_comp);
+	sundog_emit_create_shader(&s->d->stream, &shader,
+				  s->wild ? addresses_few_comp : addresses_comp);
 	emit_map(s, DATA, DATA_AT);
 	emit_map(s, RESULT, RESULT_AT);
 }
@@ -111,7 +117,8 @@ static struct scene scene_new(bool wild)
 	give_extents(s.d, SECOND_OFFSET, PART, SECOND_CLIENT);
 	s.second = channel_new(s.d, SECOND_CLIENT, 1);
 	emit_fill(s.d, OTHER, PART, CANARY);
-	report(run(s.d, &s.second, (const uint32_t[]){ OTHER, 0 }) && begin(&s), "two clients, one with addresses");
+	report(run(s.d, &s.second, (const uint32_t[]){ OTHER, 0 }) && begin(&s),
+	       "two clients, one with addresses");
 	return s;
 }
 
@@ -134,7 +141,8 @@ static void emit_access(struct scene *s, enum way way, uint64_t at, uint32_t ind
 	struct sundog_cmd_bind_shaders bind = { .shaders = { [SUNDOG_STAGE_COMPUTE] = SHADER } };
 
 	sundog_emit_bind_shaders(&s->d->stream, &bind);
-	sundog_emit_push_constants(&s->d->stream, &(struct sundog_cmd_push_constants){ .count = sizeof(push) / 4 },
+	sundog_emit_push_constants(&s->d->stream,
+				   &(struct sundog_cmd_push_constants){ .count = sizeof(push) / 4 },
 				   (const uint32_t *)&push);
 	sundog_emit_dispatch(&s->d->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 }
@@ -151,7 +159,7 @@ static bool reads(struct scene *s, uint64_t at, uint32_t index, uint32_t value)
 	return do_access(s, READ, at, index) && words_of(s, RESULT)[0] == value;
 }
 
-/* The client ends, begin() makes another one. */
+/* Destroys the client. begin() makes another one. */
 static void again(struct scene *s)
 {
 	struct sundog_message_client_destroy m;
@@ -163,44 +171,52 @@ static void again(struct scene *s)
 	send_message(s->d, &m.header, NULL, 0);
 }
 
-/* What is at addresses */
+/* Accesses at mapped addresses */
 
 static void test_ways(struct scene *s)
 {
 	uint32_t *data = words_of(s, DATA), *result = words_of(s, RESULT);
-	bool ok = reads(s, DATA_AT, 0, 1) && reads(s, DATA_AT, 100, 101) && reads(s, DATA_AT + 16 * PAGE - 4, 0, SIZE / 4);
+	bool ok = reads(s, DATA_AT, 0, 1) && reads(s, DATA_AT, 100, 101) &&
+		  reads(s, DATA_AT + 16 * PAGE - 4, 0, SIZE / 4);
 
 	ok = ok && do_access(s, READ_VECTOR, DATA_AT + 16, 2) && result[0] == 13 && result[3] == 16;
-	ok = ok && do_access(s, READ_LARGE, DATA_AT + 4, 3) && result[0] == 602 && result[199] == 801;
+	ok = ok && do_access(s, READ_LARGE, DATA_AT + 4, 3) && result[0] == 602 &&
+	     result[199] == 801;
 	report(ok, "words, vectors and structs are read");
 	ok = do_access(s, WRITE, DATA_AT, 7) && data[7] == 0xbad && data[8] == 9;
-	ok = ok && do_access(s, WRITE_VECTOR, DATA_AT, 4) && data[16] == 0xbad && data[19] == 0xbad && data[20] == 21;
+	ok = ok && do_access(s, WRITE_VECTOR, DATA_AT, 4) && data[16] == 0xbad &&
+	     data[19] == 0xbad && data[20] == 21;
 	ok = ok && do_access(s, ADD, DATA_AT, 30) && data[30] == 31 + 0xbad && result[0] == 31;
 	ok = ok && do_access(s, SWAP, DATA_AT, 7) && data[7] == 0xbad + 1;
 	fill(result, 800, 0x600d);
-	ok = ok && do_access(s, WRITE_LARGE, DATA_AT, 1) && data[199] == 200 && data[200] == 0x600d && data[399] == 0x600d &&
+	ok = ok && do_access(s, WRITE_LARGE, DATA_AT, 1) && data[199] == 200 &&
+	     data[200] == 0x600d && data[399] == 0x600d &&
 	     data[400] == 401;
 	report(ok, "and written, and changed atomically");
 	fill_data(s);
 }
 
-/* Bits that no address has, and indices that bring an address back. */
+/* Address bits above SUNDOG_ADDRESS_BITS, and indices that bring an address back into range. */
 static void test_other_bits(struct scene *s)
 {
 	bool ok = true;
 
 	for (uint32_t bit = SUNDOG_ADDRESS_BITS; bit < 64; bit++)
-		ok = ok && reads(s, DATA_AT | 1ull << bit, 5, 6) && reads(s, DATA_AT | ~0ull << bit, 5, 6);
+		ok = ok && reads(s, DATA_AT | 1ull << bit, 5, 6) &&
+		     reads(s, DATA_AT | ~0ull << bit, 5, 6);
 	report(ok, "bits that are none of an address are nothing");
 	ok = reads(s, DATA_AT - 4ull * 0xfffff, 0xfffff, 1) && reads(s, DATA_AT + 4 - END, 0, 2);
-	/* Indices have a sign. */
+	/* Indices are signed. */
 	ok = ok && reads(s, DATA_AT + 400, -50, 51);
 	report(ok, "where an index leads is what counts");
 	for (uint32_t i = 1; i < 4; i++)
-		ok = ok && reads(s, DATA_AT + 40 + i, 0, 11) && do_access(s, ADD, DATA_AT + 80 + i, 0);
-	ok = ok && words_of(s, DATA)[20] == 21 + 3 * 0xbad && words_of(s, DATA)[19] == 20 && words_of(s, DATA)[21] == 22;
+		ok = ok && reads(s, DATA_AT + 40 + i, 0, 11) &&
+		     do_access(s, ADD, DATA_AT + 80 + i, 0);
+	ok = ok && words_of(s, DATA)[20] == 21 + 3 * 0xbad && words_of(s, DATA)[19] == 20 &&
+	     words_of(s, DATA)[21] == 22;
 	for (uint32_t i = 1; i < 16; i++)
-		ok = ok && do_access(s, READ_VECTOR, DATA_AT + 160 + i, 0) && words_of(s, RESULT)[0] == 41 + i / 4;
+		ok = ok && do_access(s, READ_VECTOR, DATA_AT + 160 + i, 0) &&
+		     words_of(s, RESULT)[0] == 41 + i / 4;
 	report(ok, "words are read and changed where they are aligned");
 	fill_data(s);
 }
@@ -214,12 +230,14 @@ static void test_unmap(struct scene *s)
 	report(ok, "memory at two addresses");
 	emit_unmap(s, DATA_AT);
 	emit_map(s, RESULT, DATA_AT);
-	ok = run(s->d, &s->first, all) && reads(s, OTHER_AT, 8, 9) && reads(s, DATA_AT, 8, 0x5d5d5d5d);
+	ok = run(s->d, &s->first, all) && reads(s, OTHER_AT, 8, 9) &&
+	     reads(s, DATA_AT, 8, 0x5d5d5d5d);
 	report(ok, "other memory at an address that was given back");
 	emit_unmap(s, DATA_AT);
 	emit_unmap(s, OTHER_AT);
 	emit_map(s, DATA, END - SIZE);
-	ok = run(s->d, &s->first, all) && reads(s, END - SIZE, 0, 1) && reads(s, END - 4, 0, SIZE / 4);
+	ok = run(s->d, &s->first, all) && reads(s, END - SIZE, 0, 1) &&
+	     reads(s, END - 4, 0, SIZE / 4);
 	emit_unmap(s, END - SIZE);
 	emit_map(s, DATA, SUNDOG_MIN_ADDRESS);
 	ok = ok && run(s->d, &s->first, all) && reads(s, SUNDOG_MIN_ADDRESS, 0, 1);
@@ -228,7 +246,7 @@ static void test_unmap(struct scene *s)
 	report(ok && run(s->d, &s->first, all), "the first address and the last one");
 }
 
-/* The driver moves it: its address shows the new place. */
+/* The driver moves the allocation: its address has to show the new contents. */
 static void test_move(struct scene *s)
 {
 	bool ok = true;
@@ -239,7 +257,8 @@ static void test_move(struct scene *s)
 		unpublish(s->d, DATA);
 		fill((uint32_t *)(s->d->vram + offset), SIZE, i);
 		publish(s->d, DATA, SUNDOG_HEAP_VRAM, offset, SIZE);
-		ok = reads(s, DATA_AT, 5, i) && do_access(s, WRITE, DATA_AT, 6) && words_of(s, DATA)[6] == 0xbad;
+		ok = reads(s, DATA_AT, 5, i) && do_access(s, WRITE, DATA_AT, 6) &&
+		     words_of(s, DATA)[6] == 0xbad;
 	}
 	report(ok, "memory that moves is at its address wherever it is");
 	unpublish(s->d, DATA);
@@ -248,7 +267,10 @@ static void test_move(struct scene *s)
 	report(reads(s, DATA_AT, 5, 6), "and back");
 }
 
-/* What is taken from a client is not mapped any more, wherever it was; nor is it at its address when it comes back. */
+/*
+ * A revoked shared allocation is unmapped everywhere. When it comes back it is not at its old
+ * address.
+ */
 static void test_revoke(struct scene *s)
 {
 	const uint32_t list[] = { SHARED, RESULT, DATA, 0 };
@@ -271,7 +293,7 @@ static void test_revoke(struct scene *s)
 	report(ok, "when it comes back it is there again");
 	emit_unmap(s, OTHER_AT);
 	report(run(s->d, &s->first, list), "and can be taken away");
-	/* The client's own, all of it but what it has results in. */
+	/* Revokes the client's own extents, except for those of RESULT. */
 	unpublish(s->d, DATA);
 	give_extents(s->d, FIRST_OFFSET, PART / 2, 0);
 	post_revoke(s->d);
@@ -285,7 +307,7 @@ static void test_revoke(struct scene *s)
 	report(reads(s, DATA_AT, 5, 6), "until they are the client's again");
 }
 
-/* Pages of the guest are at addresses, and go when they are asked for. */
+/* Guest pages can be mapped at addresses. They are unmapped on GUEST_UNMAP. */
 static void test_guest(struct scene *s)
 {
 	const uint32_t list[] = { GUEST, RESULT, DATA, 0 };
@@ -305,7 +327,7 @@ static void test_guest(struct scene *s)
 	pages_free(&pages);
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void map_unlisted(struct scene *s)
 {
@@ -421,7 +443,7 @@ static const struct {
 	{ "an end twice", unmap_twice, SUNDOG_FAULT_CODE_RANGE },
 };
 
-/* A new channel of the client, whose addresses are what they were before. */
+/* After each fault a new client maps the same addresses. */
 static void test_bad(struct scene *s)
 {
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
@@ -438,21 +460,22 @@ static void test_bad(struct scene *s)
 	}
 }
 
-/* Listed, but not for writing. */
+/* DATA is listed, but not for writing. */
 static void test_read_only(struct scene *s)
 {
 	s->first.list[0] = list_entry(s->d, DATA);
 	s->first.list[0].access = SUNDOG_ACCESS_READ;
 	emit_map(s, DATA, OTHER_AT);
 	submit_list(s->d, &s->first, STREAM, 0, 1);
-	report(faults(s->d, &s->first, SUNDOG_FAULT_CODE_ACCESS), "memory that is listed for reading");
+	report(faults(s->d, &s->first, SUNDOG_FAULT_CODE_ACCESS),
+	       "memory that is listed for reading");
 	again(s);
 	report(begin(s), "a new client");
 }
 
-/* Where nothing is */
+/* Unmapped addresses */
 
-/* Either the worker ends, or it saw nothing of others. */
+/* Returns true if the worker ends, or if the shader has seen no canary. */
 static bool survives(struct scene *s, enum way way, uint64_t at, uint32_t index)
 {
 	bool ok;
@@ -475,27 +498,30 @@ static void test_bit_patterns(struct scene *s)
 {
 	bool ok = survives(s, READ, 0, 0);
 
-	for (uint32_t bit = 0; bit < SUNDOG_ADDRESS_BITS && ok; bit += getenv("SUNDOG_LONG") ? 1 : 3) {
+	for (uint32_t bit = 0; bit < SUNDOG_ADDRESS_BITS && ok;
+	     bit += getenv("SUNDOG_LONG") ? 1 : 3) {
 		const uint64_t at = 1ull << bit;
 
-		/* Those two are where something is. */
+		/* These two addresses are mapped. */
 		if (at < RESULT_AT || at >= RESULT_AT + SIZE)
 			ok = at == DATA_AT || survives(s, bit % WRITE_LONG, at, 0);
 	}
 	report(ok, "single bits of an address");
-	ok = survives(s, READ, ~0ull, 0) && survives(s, WRITE, ~0ull << 20, 0) && survives(s, ADD, END - 4, 0);
+	ok = survives(s, READ, ~0ull, 0) && survives(s, WRITE, ~0ull << 20, 0) &&
+	     survives(s, ADD, END - 4, 0);
 	ok = ok && survives(s, READ_LARGE, END - 4, 0) && survives(s, READ_VECTOR, -16ull, 0);
 	report(ok, "all of its bits");
 	ok = survives(s, READ, DATA_AT + SIZE, 0) && survives(s, WRITE, DATA_AT - 4, 0) &&
 	     survives(s, READ, DATA_AT, 0x7fffffff) && survives(s, ADD, DATA_AT, 0x80000000) &&
-	     survives(s, WRITE_VECTOR, DATA_AT, 0xfffffff0) && survives(s, READ_LARGE, DATA_AT + SIZE - 4, 0) &&
+	     survives(s, WRITE_VECTOR, DATA_AT, 0xfffffff0) &&
+	     survives(s, READ_LARGE, DATA_AT + SIZE - 4, 0) &&
 	     survives(s, WRITE_LARGE, DATA_AT, 0xffffffff);
 	report(ok, "beside what is there");
 	printf("# %u of %u workers\n", s->d->n_named, s->d->n_crashed);
 	report(s->d->n_named > s->d->n_crashed / 2, "most workers say at whose work they crash");
 }
 
-/* Where the renderer has VRAM, the stack, itself. */
+/* Tries addresses of the renderer's own: its VRAM window, its stack and its code. */
 static void test_pointers(struct scene *s)
 {
 	const uint64_t window = 0x200000000000ull;
@@ -503,12 +529,13 @@ static void test_pointers(struct scene *s)
 
 	for (uint32_t way = READ; way < WRITE_LONG; way++)
 		ok = ok && survives(s, way, window + SECOND_OFFSET, 0);
-	ok = ok && survives(s, READ, window + FIRST_OFFSET, 0) && survives(s, READ, 0x7fffffffe000, 0) &&
+	ok = ok && survives(s, READ, window + FIRST_OFFSET, 0) &&
+	     survives(s, READ, 0x7fffffffe000, 0) &&
 	     survives(s, WRITE, 0x555555554000, 0);
 	report(ok, "pointers of the renderer");
 }
 
-/* The driver gives the memory to the other client, after it was confirmed. */
+/* The driver gives the memory to the other client after the renderer has confirmed the revoke. */
 static bool hand_over(struct scene *s)
 {
 	unpublish(s->d, DATA);
@@ -538,7 +565,7 @@ static bool take_again(struct scene *s)
 	return begin(s);
 }
 
-/* An address of memory that another client has now. */
+/* Accesses an address whose memory now belongs to another client. */
 static void test_stale(struct scene *s)
 {
 	static const enum way ways[] = { READ, WRITE, ADD, READ_LARGE };
@@ -550,14 +577,15 @@ static void test_stale(struct scene *s)
 		fill(words_of(s, RESULT), SIZE, 0);
 		emit_access(s, ways[i], DATA_AT, 5, 0);
 		submit(s->d, &s->first, STREAM, list);
-		ok = ok && is_dead(s) && is_filled(words_of(s, LAST), SIZE, CANARY) && words_of(s, RESULT)[0] != CANARY;
+		ok = ok && is_dead(s) && is_filled(words_of(s, LAST), SIZE, CANARY) &&
+		     words_of(s, RESULT)[0] != CANARY;
 		s->d->stream.used = 0;
 		ok = take_again(s) && ok;
 	}
 	report(ok, "addresses of memory that is another client's now");
 }
 
-/* Whichever comes first. */
+/* Waits for the end of the worker and for REVOKED, in either order. */
 static bool ends_and_gives_back(struct scene *s)
 {
 	bool dead = false, given = false;
@@ -571,7 +599,7 @@ static bool ends_and_gives_back(struct scene *s)
 	return dead && given;
 }
 
-/* It is being written to while it changes hands: the confirmation does not wait for that. */
+/* Revokes memory while a shader writes to it. REVOKED must not wait for the shader. */
 static void test_race(struct scene *s)
 {
 	const struct timespec moment = { .tv_nsec = 20000000 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Additions to floats in buffers, images, texel buffers and shared memory, by compute and fragment shaders, and what has
- * the less or the greater of two there: what is there is changed, and nothing beyond. Runs on whatever device.h finds. Prints TAP.
+ * Tests atomic float add, min and max in buffers, images, texel buffers and shared memory, by
+ * compute and fragment shaders: they change the addressed number and nothing else. Runs on the
+ * device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,18 +13,20 @@
 #include "hostile.h"
 
 #define MEMORY_SIZE 0x30000u
-#define GROUP 64u			/* numbers that are added to */
-#define SIDE 8u				/* of the image */
+#define GROUP 64u			/* numbers that a group changes */
+#define SIDE 8u				/* width and height of the image */
 
 enum { OP_BUFFER, OP_IMAGE, OP_TEXELS, OP_SHARED };
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_IMAGE, ID_VIEW, ID_TEXELS, ID_COMPUTE, ID_FRAGMENT = ID_COMPUTE + 3 };
+enum { ID_VERTEX = HOSTILE_FREE, ID_IMAGE, ID_VIEW, ID_TEXELS, ID_COMPUTE,
+       ID_FRAGMENT = ID_COMPUTE + 3 };
 
-/* What is done to a number, which is zero before. */
+/* Atomic operations. The number is zero before them. */
 static const struct change {
 	const char *name;
-	uint32_t step;			/* as a float: a power of two, which canaries notice */
-	bool sums;			/* as often as it is done */
+	/* operand, as float bits: a power of two, so that a change of a canary is visible */
+	uint32_t step;
+	bool sums;			/* the result depends on the number of operations */
 	const uint32_t *compute, *fragment;
 	size_t compute_size, fragment_size;
 } changes[] = {
@@ -35,7 +38,7 @@ static const struct change {
 	  sizeof(greater_comp), sizeof(greater_frag) },
 };
 
-/* Parts of the memory, in words; the rest has canaries. */
+/* Parts of the memory, in words. The rest is full of canaries. */
 struct part {
 	const char *name;
 	uint32_t first, words;
@@ -75,40 +78,49 @@ static void make_shaders(struct scene *s)
 		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 3,
 		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
 			      { SUNDOG_BINDING_IMAGE0, 1, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE },
-			      { SUNDOG_BINDING_STORAGE_TEXELS0, 1, VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER } },
+			      { SUNDOG_BINDING_STORAGE_TEXELS0, 1,
+				VK_DESCRIPTOR_TYPE_STORAGE_TEXEL_BUFFER } },
 	};
 	for (uint32_t i = 0; i < N(changes); i++) {
 		cmd.stage = SUNDOG_STAGE_COMPUTE;
-		hostile_shader(s->h, ID_COMPUTE + i, &cmd, changes[i].compute, changes[i].compute_size);
+		hostile_shader(s->h, ID_COMPUTE + i, &cmd, changes[i].compute,
+			       changes[i].compute_size);
 		cmd.stage = SUNDOG_STAGE_FRAGMENT;
-		hostile_shader(s->h, ID_FRAGMENT + i, &cmd, changes[i].fragment, changes[i].fragment_size);
+		hostile_shader(s->h, ID_FRAGMENT + i, &cmd, changes[i].fragment,
+			       changes[i].fragment_size);
 	}
 }
 
 static void make_views(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->memory), .offset = targets[OP_IMAGE].first * 4,
-		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT, .extent = { SIDE, SIDE, 1 },
+		.id = ID_IMAGE, .mem = sundog_bo_mem(s->memory),
+		.offset = targets[OP_IMAGE].first * 4,
+		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT,
+		.extent = { SIDE, SIDE, 1 },
 		.levels = 1, .layers = 1, .samples = 1, .usage = SUNDOG_IMAGE_USAGE_STORAGE,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT,
-		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1, .usage = SUNDOG_IMAGE_USAGE_STORAGE,
+		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D,
+		.format = VK_FORMAT_R32_SFLOAT,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1,
+		.usage = SUNDOG_IMAGE_USAGE_STORAGE,
 	};
 
 	hostile_list(s->h, s->memory);
 	sundog_emit_create_image(s->h->stream, &image);
 	sundog_emit_create_image_view(s->h->stream, &view);
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-		.id = ID_TEXELS, .range = range_of(s, &targets[OP_TEXELS]), .format = VK_FORMAT_R32_SFLOAT });
+		.id = ID_TEXELS, .range = range_of(s, &targets[OP_TEXELS]),
+		.format = VK_FORMAT_R32_SFLOAT });
 }
 
 static void bind_buffer(struct scene *s, uint32_t slot, const struct part *p)
 {
 	const struct sundog_mem_range range = range_of(s, p);
 
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ s->stage, slot, 1 }, &range);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ s->stage, slot, 1 },
+			       &range);
 }
 
 static void bind_target(struct scene *s, uint32_t op)
@@ -120,7 +132,8 @@ static void bind_target(struct scene *s, uint32_t op)
 		bind_buffer(s, 1, &targets[OP_BUFFER]);
 		break;
 	case OP_IMAGE:
-		sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ s->stage, 0, 1 }, &view);
+		sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
+			s->stage, 0, 1 }, &view);
 		break;
 	case OP_TEXELS:
 		sundog_emit_bind_storage_texels(s->h->stream,
@@ -141,7 +154,7 @@ static bool is_in(uint32_t word, const struct part *p)
 	return word - p->first < p->words;
 }
 
-/* Canaries, but for zeroes in @target and where the shader says something. */
+/* Fills the memory with canaries, and @target and the part with the shader's output with zeroes. */
 static void fill(struct scene *s, const struct part *target)
 {
 	uint32_t *words = sundog_bo_map(s->memory);
@@ -150,10 +163,11 @@ static void fill(struct scene *s, const struct part *target)
 		words[i] = is_in(i, target) || is_in(i, &said) ? 0 : CANARY;
 }
 
-/* Does number i of those that are added to exist, and has it all sums to itself? */
+/* Returns true if the number that invocation @i changes is within the resource. */
 static bool exists(uint32_t op, int32_t number, uint32_t i)
 {
-	const uint32_t x = (uint32_t)number + (op == OP_IMAGE ? i % 8 : i), y = (uint32_t)number + i / 8;
+	const uint32_t x = (uint32_t)number + (op == OP_IMAGE ? i % 8 : i),
+		y = (uint32_t)number + i / 8;
 
 	if (op == OP_IMAGE)
 		return x < SIDE && y < SIDE;
@@ -168,13 +182,13 @@ static float as_float(uint32_t word)
 	return value;
 }
 
-/* How many invocations add to the same number. */
+/* Returns the number of invocations that change the same number. */
 static uint32_t times(const struct scene *s)
 {
 	return s->stage == SUNDOG_STAGE_COMPUTE || !s->change->sums ? 1 : HOSTILE_HEIGHT;
 }
 
-/* Are there @n sums in @target, and is the rest of the memory as it was? */
+/* Returns true if @target has @n results and the rest of the memory is unchanged. */
 static bool added(const struct scene *s, const struct part *target, uint32_t n)
 {
 	const uint32_t *words = sundog_bo_map(s->memory);
@@ -195,7 +209,10 @@ static bool added(const struct scene *s, const struct part *target, uint32_t n)
 	return sums == n;
 }
 
-/* What was there is nothing, or what others have added before: no canary. */
+/*
+ * Returns true if each value that an operation returned is zero or the result of other operations,
+ * and no canary.
+ */
 static bool says_sums(const struct scene *s)
 {
 	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
@@ -205,7 +222,8 @@ static bool says_sums(const struct scene *s)
 		const uint32_t word = compute ? words[i] : hostile_pixels(s->h)[2 * i];
 		const float value = as_float(word) / as_float(s->change->step);
 
-		if (!(value >= 0.0f && value <= GROUP * HOSTILE_HEIGHT) || value != (uint32_t)value) {
+		if (!(value >= 0.0f && value <= GROUP * HOSTILE_HEIGHT) ||
+		    value != (uint32_t)value) {
 			printf("# %u was told %#x\n", i, word);
 			return false;
 		}
@@ -237,7 +255,7 @@ static bool adds_to_nothing(struct scene *s, uint32_t op)
 	return hostile_runs(s->h) && added(s, &said, 0) && says_sums(s);
 }
 
-/* What is beside the array of shared memory stays as it was. */
+/* Atomics beyond the end of an array in shared memory must not change its neighbours. */
 static bool stays_in_shared_memory(struct scene *s, int32_t number)
 {
 	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
@@ -263,7 +281,8 @@ static void refuses_what_is_read(struct scene *s, uint32_t op)
 	sundog_submit_add(s->h->submit, s->memory, SUNDOG_ACCESS_READ);
 	bind_target(s, op);
 	work(s, op, 0);
-	snprintf(name, sizeof(name), "shaders that %s %s that are listed for reading", s->change->name, targets[op].name);
+	snprintf(name, sizeof(name), "shaders that %s %s that are listed for reading",
+		 s->change->name, targets[op].name);
 	hostile_refused(s->h, SUNDOG_FAULT_CODE_ACCESS, name);
 }
 
@@ -271,9 +290,11 @@ static void test_stage(struct scene *s, const char *who)
 {
 	for (uint32_t op = 0; op < N(targets); op++) {
 		for (uint32_t i = 0; i < N(numbers); i++)
-			hostile_result(adds(s, op, numbers[i]), "%s %s %s from %d on", who, s->change->name,
+			hostile_result(adds(s, op, numbers[i]), "%s %s %s from %d on", who,
+				       s->change->name,
 				       targets[op].name, numbers[i]);
-		hostile_result(adds_to_nothing(s, op), "%s %s no %s", who, s->change->name, targets[op].name);
+		hostile_result(adds_to_nothing(s, op), "%s %s no %s", who, s->change->name,
+			       targets[op].name);
 		refuses_what_is_read(s, op);
 	}
 }
@@ -285,7 +306,8 @@ static void test_change(struct scene *s, uint32_t i)
 	s->shader = ID_COMPUTE + i;
 	test_stage(s, "work groups");
 	for (uint32_t n = 0; n < N(numbers); n++)
-		hostile_result(stays_in_shared_memory(s, numbers[n]), "work groups %s shared memory from %d on",
+		hostile_result(stays_in_shared_memory(s, numbers[n]),
+			       "work groups %s shared memory from %d on",
 			       s->change->name, numbers[n]);
 	s->stage = SUNDOG_STAGE_FRAGMENT;
 	s->shader = ID_FRAGMENT + i;

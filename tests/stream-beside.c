@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Two programs side by side, of which one loses its workers: `draw` draws until SIGTERM and compares each frame,
- * `lose` does small work until it lost so many contexts, and has another one each time. Prints what they did; the
- * status is 0 if a frame or the memory was never wrong, and if at the end there is a context that works.
+ * Two programs that run side by side, of which one loses its workers. `draw` draws until SIGTERM
+ * and compares each frame. `lose` submits small work until it has lost CONTEXTS contexts, and makes
+ * a new one each time. Both print their counts. The exit status is 0 if each frame and the memory
+ * was right and a context works at the end.
+ *
  * usage: stream-beside draw | lose CONTEXTS
  */
 #include <err.h>
@@ -38,22 +40,28 @@ static void make_shaders(struct hostile *h)
 	hostile_need(h, "shaders");
 }
 
-/* All pixels, and a word for each, say which frame it is. */
+/*
+ * Draws frame @number: all pixels and one word per pixel get the number. Returns true if they have
+ * it.
+ */
 static bool frame(struct hostile *h, struct sundog_bo *bo, uint32_t number)
 {
 	const struct sundog_mem_range range = { sundog_bo_mem(bo), 0, WORDS_SIZE };
 	const uint32_t *words = sundog_bo_map(bo), *pixels = hostile_pixels(h);
 
 	hostile_list(h, bo);
-	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_FRAGMENT, 0, 1 }, &range);
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_FRAGMENT, 0, 1 }, &range);
 	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
 				   (const uint32_t[]){ 0, number });
 	hostile_work(h, SUNDOG_STAGE_FRAGMENT, ID_VERTEX, ID_FRAGMENT);
 	if (!hostile_runs(h))
 		return false;
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++)
-		if (pixels[2 * i] != i % HOSTILE_WIDTH || pixels[2 * i + 1] != number || words[i] != number + i % 2) {
-			printf("frame %u: pixel %u is %#x %#x, its word %#x\n", number, i, pixels[2 * i],
+		if (pixels[2 * i] != i % HOSTILE_WIDTH || pixels[2 * i + 1] != number ||
+		    words[i] != number + i % 2) {
+			printf("frame %u: pixel %u is %#x %#x, its word %#x\n", number, i,
+			       pixels[2 * i],
 			       pixels[2 * i + 1], words[i]);
 			return false;
 		}
@@ -92,7 +100,7 @@ static int draw(void)
 
 /* lose */
 
-/* Work, on and on until the context is lost if @wait; how much that was. */
+/* Submits work, if @wait until the context is lost. Returns the number of completed submissions. */
 static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, bool wait)
 {
 	const int64_t end = patience_end();
@@ -103,7 +111,8 @@ static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, bool wait
 	do {
 		memset(words, 0, MEMORY_SIZE);
 		sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
-		sundog_emit_fill_buffer(sundog_submit_stream(submit), &(struct sundog_cmd_fill_buffer){
+		sundog_emit_fill_buffer(sundog_submit_stream(submit),
+					&(struct sundog_cmd_fill_buffer){
 			{ sundog_bo_mem(bo), 0, MEMORY_SIZE }, ++n });
 		if (sundog_submit_flush(submit, -1, &fence))
 			break;

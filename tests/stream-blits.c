@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Blits out of images whose texels are in blocks: what is read, and what is refused. Runs on whatever device.h finds.
- * Prints TAP.
+ * Tests blits from images with block-compressed formats: their results, and refused ones. Runs on
+ * the device that device.h finds. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -10,8 +10,9 @@
 
 #include "hostile.h"
 
-#define SIDE 10u			/* texels, of which the last two are in blocks that go on */
-#define BLOCKS_ACROSS 3u		/* of them */
+/* texels; the last two are in blocks that extend past the image */
+#define SIDE 10u
+#define BLOCKS_ACROSS 3u		/* in blocks */
 #define IMAGE 65536u			/* bytes of memory of each image */
 
 enum { ID_BLOCKS = HOSTILE_FREE, ID_PLAIN, ID_WHOLE };
@@ -24,7 +25,8 @@ struct scene {
 static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t format)
 {
 	sundog_emit_create_image(s->h->stream, &(struct sundog_cmd_create_image){
-		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format, .extent = { SIDE, SIDE, 1 },
+		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.extent = { SIDE, SIDE, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST |
 			 SUNDOG_IMAGE_USAGE_SAMPLED });
@@ -38,17 +40,22 @@ static void list(struct scene *s)
 	hostile_list(s->h, s->buffer);
 }
 
-/* What a block is everywhere: red by its column and green by its row, as five and six bits and as bytes. */
-static const uint32_t shades5[BLOCKS_ACROSS] = { 0, 16, 31 }, shades6[BLOCKS_ACROSS] = { 0, 32, 63 };
+/*
+ * Each block has one colour: its column selects red and its row green. As 5 and 6 bits, and as
+ * bytes.
+ */
+static const uint32_t shades5[BLOCKS_ACROSS] = { 0, 16, 31 },
+	shades6[BLOCKS_ACROSS] = { 0, 32, 63 };
 static const int bytes5[BLOCKS_ACROSS] = { 0, 132, 255 }, bytes6[BLOCKS_ACROSS] = { 0, 130, 255 };
 
-/* Around the image are canaries. */
+/* The memory around the image is full of canaries. */
 static void make_images(struct scene *s)
 {
 	uint32_t *words = sundog_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < BLOCKS_ACROSS * BLOCKS_ACROSS; i++) {
-		const uint32_t color = shades5[i % BLOCKS_ACROSS] << 11 | shades6[i / BLOCKS_ACROSS] << 5 | 31;
+		const uint32_t color = shades5[i % BLOCKS_ACROSS] << 11 |
+				       shades6[i / BLOCKS_ACROSS] << 5 | 31;
 
 		words[2 * i] = color | color << 16;
 		words[2 * i + 1] = 0;
@@ -58,13 +65,15 @@ static void make_images(struct scene *s)
 	make_image(s, ID_PLAIN, s->plain, VK_FORMAT_R8G8B8A8_UNORM);
 	make_image(s, ID_WHOLE, s->whole, VK_FORMAT_R32_UINT);
 	sundog_emit_copy_buffer_to_image(s->h->stream, &(struct sundog_cmd_copy_buffer_to_image){
-		.mem = sundog_bo_mem(s->buffer), .dst = { .image = ID_BLOCKS, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = sundog_bo_mem(s->buffer),
+		.dst = { .image = ID_BLOCKS, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIDE, SIDE, 1 } });
 	hostile_need(s->h, "images");
 }
 
-/* From one corner to the other one, to all of @dst. */
-static void blit(struct scene *s, uint32_t src, int32_t from, int32_t to, uint32_t dst, uint32_t filter)
+/* Blits the square from corner (@from, @from) to (@to, @to) to all of @dst. */
+static void blit(struct scene *s, uint32_t src, int32_t from, int32_t to, uint32_t dst,
+		 uint32_t filter)
 {
 	list(s);
 	sundog_emit_blit_image(s->h->stream, &(struct sundog_cmd_blit_image){
@@ -72,28 +81,33 @@ static void blit(struct scene *s, uint32_t src, int32_t from, int32_t to, uint32
 		{ dst, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } }, { SIDE, SIDE, 1 }, filter });
 }
 
-/* The texel that is @at, or at the edge. */
+/* Returns the texel at @at, clamped to the edge. */
 static uint32_t texel(double at)
 {
 	return at < 0 ? 0 : at >= SIDE ? SIDE - 1 : (uint32_t)at;
 }
 
-/* Is @seen between what the texels around @at have, of which @bytes are those of blocks? Where two meet, either is. */
+/*
+ * Returns true if @seen is within the values of the texels around @at. @bytes are the values of the
+ * blocks. At an edge between two texels either value is right.
+ */
 static bool is_between(int seen, double at, uint32_t filter, const int *bytes)
 {
 	const double reach = filter == VK_FILTER_LINEAR ? 0.5 : 0.01;
-	const int first = bytes[texel(floor(at - reach)) / 4], last = bytes[texel(floor(at + reach)) / 4];
+	const int first = bytes[texel(floor(at - reach)) / 4],
+		last = bytes[texel(floor(at + reach)) / 4];
 
-	return seen >= (first < last ? first : last) - 1 && seen <= (first < last ? last : first) + 1;
+	return seen >= (first < last ? first : last) - 1 &&
+	       seen <= (first < last ? last : first) + 1;
 }
 
-/* What is to be seen in the middle of texel @i. */
+/* Returns the source coordinate of the middle of destination texel @i. */
 static double place(int32_t from, int32_t to, uint32_t i)
 {
 	return from + (i + 0.5) * (to - from) / SIDE;
 }
 
-/* Does each texel come of its place in a part of the blocks? */
+/* Returns true if each texel of the blit has the colour of its source. */
 static bool is_right(struct scene *s, int32_t from, int32_t to, uint32_t filter)
 {
 	const uint8_t *bytes = (uint8_t *)sundog_bo_map(s->buffer) + 4096;
@@ -103,17 +117,20 @@ static bool is_right(struct scene *s, int32_t from, int32_t to, uint32_t filter)
 		.image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 });
 	blit(s, ID_BLOCKS, from, to, ID_PLAIN, filter);
 	sundog_emit_copy_image_to_buffer(s->h->stream, &(struct sundog_cmd_copy_image_to_buffer){
-		.mem = sundog_bo_mem(s->buffer), .offset = 4096, .src = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = sundog_bo_mem(s->buffer), .offset = 4096,
+		.src = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIDE, SIDE, 1 } });
 	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i < SIDE * SIDE; i++) {
 		const uint8_t *seen = bytes + 4 * i;
 
-		if (seen[2] == 255 && seen[3] == 255 && is_between(seen[0], place(from, to, i % SIDE), filter, bytes5) &&
+		if (seen[2] == 255 && seen[3] == 255 &&
+		    is_between(seen[0], place(from, to, i % SIDE), filter, bytes5) &&
 		    is_between(seen[1], place(from, to, i / SIDE), filter, bytes6))
 			continue;
-		printf("# from %d to %d, filter %u: texel %u is %u %u %u %u\n", from, to, filter, i, seen[0], seen[1], seen[2],
+		printf("# from %d to %d, filter %u: texel %u is %u %u %u %u\n", from, to, filter, i,
+		       seen[0], seen[1], seen[2],
 		       seen[3]);
 		return false;
 	}
@@ -128,10 +145,11 @@ static void try_parts(struct scene *s)
 		for (int32_t to = 0; to <= (int32_t)SIDE; to++)
 			for (uint32_t filter = 0; filter < 2; filter++)
 				ok &= from == to || is_right(s, from, to, filter);
-	hostile_result(ok, "blits read what is in blocks, from any texel to any other, and nothing else");
+	hostile_result(ok,
+		       "blits read what is in blocks, from any texel to any other, and nothing else");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void record_to_blocks(struct scene *s)
 {
@@ -166,7 +184,8 @@ static void record_other_numbers(struct scene *s)
 static const struct hostile_fault faults[] = {
 	{ "a blit to blocks", record_to_blocks, SUNDOG_FAULT_CODE_RANGE },
 	{ "a blit from blocks to blocks", record_among_blocks, SUNDOG_FAULT_CODE_RANGE },
-	{ "a blit of texels that blocks have and the image has not", record_past_the_edge, SUNDOG_FAULT_CODE_RANGE },
+	{ "a blit of texels that blocks have and the image has not", record_past_the_edge,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "a blit of what is in front of blocks", record_before_the_edge, SUNDOG_FAULT_CODE_RANGE },
 	{ "a blit of no texels", record_nothing, SUNDOG_FAULT_CODE_RANGE },
 	{ "a blit from blocks to other numbers", record_other_numbers, SUNDOG_FAULT_CODE_RANGE },

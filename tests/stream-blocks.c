@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Blocks of compressed images that are viewed as texels: whatever place a shader reads and writes, it is in the level and
- * the layers of the view; and views that must not be. Runs on whatever device.h finds. Prints TAP.
+ * Tests uncompressed views of block-compressed images (VkImageCreateFlagBits BLOCK_TEXEL_VIEW): any
+ * coordinate that a shader reads or writes stays within the level and layers of the view. Also
+ * tests invalid views. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,15 +15,18 @@
 #define LEVELS 3u
 #define LAYERS 3u
 #define MEMORY 65536u
-#define START 4096u			/* of the image in that */
-#define FETCHED 256u			/* texels of a work group */
-#define WORDS 2u			/* that are fetched of each */
+#define START 4096u			/* offset of the image in the memory */
+#define FETCHED 256u			/* texels that a work group fetches */
+#define WORDS 2u			/* words that it fetches of each texel */
 
-/* Rows of blocks are as long as those of no image of texels are. The first one is that of views that must not be. */
+/*
+ * The rows of blocks have other lengths than the rows of any uncompressed image. Tests of invalid
+ * views use the first format.
+ */
 static const struct format {
 	const char *name;
 	uint32_t blocks, texels;
-	uint32_t side, bytes;		/* of a block */
+	uint32_t side, bytes;		/* width, height and size in bytes of a block */
 	uint32_t width, height;
 } formats[] = {
 	{ "BC1", VK_FORMAT_BC1_RGBA_UNORM_BLOCK, VK_FORMAT_R32G32_UINT, 4, 8, 44, 20 },
@@ -30,14 +34,15 @@ static const struct format {
 	{ "ASTC", VK_FORMAT_ASTC_5x5_UNORM_BLOCK, VK_FORMAT_R32G32B32A32_UINT, 5, 16, 48, 20 },
 };
 
-/* The view is of this level, and of layers from this one to the last. */
+/* Level of the view, and its first layer. It extends to the last layer. */
 #define LEVEL 1u
 #define LAYER 1u
 
-/* Word i of what is the view's is this and i. */
+/* Word i of the view's texels has the value OWN + i. */
 #define OWN 0x40000000u
 
-enum { ID_READ = HOSTILE_FREE, ID_WRITE, ID_IMAGE, ID_SAMPLED, ID_STORAGE, ID_VOLUME, ID_PLAIN, ID_NEW, ID_NEW_VIEW };
+enum { ID_READ = HOSTILE_FREE, ID_WRITE, ID_IMAGE, ID_SAMPLED, ID_STORAGE, ID_VOLUME, ID_PLAIN,
+       ID_NEW, ID_NEW_VIEW };
 
 struct scene {
 	struct hostile *h;
@@ -57,10 +62,11 @@ static uint32_t blocks(const struct scene *s, uint32_t size, uint32_t level)
 
 static uint32_t level_size(const struct scene *s, uint32_t level)
 {
-	return blocks(s, s->format->width, level) * blocks(s, s->format->height, level) * s->format->bytes;
+	return blocks(s, s->format->width, level) * blocks(s, s->format->height,
+							   level) * s->format->bytes;
 }
 
-/* Words of the memory that are the view's: from the first to the end. */
+/* First and end word of the view in the memory. */
 static uint32_t view_start(const struct scene *s)
 {
 	const uint32_t line = sundog_device_caps(s->h->dev)->layout_level_align;
@@ -87,7 +93,7 @@ static void fill(struct scene *s)
 	memset(sundog_bo_map(s->out), 0xee, FETCHED * WORDS * 4);
 }
 
-/* Things */
+/* Objects */
 
 static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t id)
 {
@@ -98,24 +104,30 @@ static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t i
 		.type = VK_IMAGE_TYPE_2D, .format = s->format->blocks,
 		.extent = { s->format->width, s->format->height, 1 },
 		.levels = LEVELS, .layers = LAYERS, .samples = 1,
-		.usage = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE | SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE |
+			 SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
 	};
 }
 
-static struct sundog_cmd_create_image_view view_of(const struct scene *s, uint32_t id, uint32_t usage)
+static struct sundog_cmd_create_image_view view_of(const struct scene *s, uint32_t id,
+						   uint32_t usage)
 {
 	return (struct sundog_cmd_create_image_view){
-		.id = id, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .format = s->format->texels,
-		.aspect = SUNDOG_ASPECT_COLOR, .base_level = LEVEL, .levels = 1, .base_layer = LAYER, .layers = LAYERS - LAYER,
+		.id = id, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = s->format->texels,
+		.aspect = SUNDOG_ASPECT_COLOR, .base_level = LEVEL, .levels = 1,
+		.base_layer = LAYER, .layers = LAYERS - LAYER,
 		.usage = usage,
 	};
 }
 
-static void make_shader(struct hostile *h, uint32_t id, uint32_t binding, uint32_t type, const uint32_t *code, size_t size)
+static void make_shader(struct hostile *h, uint32_t id, uint32_t binding, uint32_t type,
+			const uint32_t *code, size_t size)
 {
 	const struct sundog_cmd_create_shader cmd = {
 		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 12, .n_bindings = 2,
-		.bindings = { { SUNDOG_BINDING_SSBOS, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER }, { binding, 1, type } },
+		.bindings = { { SUNDOG_BINDING_SSBOS, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER },
+			      { binding, 1, type } },
 	};
 
 	hostile_shader(h, id, &cmd, code, size);
@@ -123,9 +135,11 @@ static void make_shader(struct hostile *h, uint32_t id, uint32_t binding, uint32
 
 static void make_shaders(struct scene *s)
 {
-	make_shader(s->h, ID_READ, SUNDOG_BINDING_TEXTURE0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, blocks_read,
+	make_shader(s->h, ID_READ, SUNDOG_BINDING_TEXTURE0,
+		    VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, blocks_read,
 		    sizeof(blocks_read));
-	make_shader(s->h, ID_WRITE, SUNDOG_BINDING_IMAGE0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE, blocks_write,
+	make_shader(s->h, ID_WRITE, SUNDOG_BINDING_IMAGE0, VK_DESCRIPTOR_TYPE_STORAGE_IMAGE,
+		    blocks_write,
 		    sizeof(blocks_write));
 	hostile_need(s->h, "shaders");
 }
@@ -133,7 +147,8 @@ static void make_shaders(struct scene *s)
 static void make_image(struct scene *s)
 {
 	struct sundog_cmd_create_image image = image_of(s, ID_IMAGE);
-	struct sundog_cmd_create_image_view view = view_of(s, ID_SAMPLED, SUNDOG_IMAGE_USAGE_SAMPLED);
+	struct sundog_cmd_create_image_view view = view_of(s, ID_SAMPLED,
+							   SUNDOG_IMAGE_USAGE_SAMPLED);
 
 	hostile_list(s->h, s->memory);
 	sundog_emit_create_image(s->h->stream, &image);
@@ -145,13 +160,16 @@ static void make_image(struct scene *s)
 
 static void drop_image(struct scene *s)
 {
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, ID_IMAGE });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_SAMPLED });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_STORAGE });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, ID_IMAGE });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_SAMPLED });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_STORAGE });
 	hostile_need(s->h, "end of it");
 }
 
-/* A volume of 4 slices, and an image without views of its blocks. */
+/* Makes a volume of 4 slices, and an image without BLOCK_TEXEL_VIEW. */
 static void make_others(struct scene *s)
 {
 	struct sundog_cmd_create_image image = image_of(s, ID_PLAIN);
@@ -182,13 +200,19 @@ static bool run(struct scene *s, uint32_t shader, const int32_t *first)
 	hostile_list(s->h, s->out);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = shader } });
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(s->out), 0, FETCHED * WORDS * 4 });
+	sundog_emit_bind_ssbos(s->h->stream,
+			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 },
+			       &(struct sundog_mem_range){ sundog_bo_mem(s->out), 0,
+							   FETCHED * WORDS * 4 });
 	if (shader == ID_READ)
-		sundog_emit_bind_textures(s->h->stream, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_COMPUTE, 0, 1 },
+		sundog_emit_bind_textures(s->h->stream,
+					  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_COMPUTE,
+									      0, 1 },
 					  &texture);
 	else
-		sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0, 1 },
+		sundog_emit_bind_images(s->h->stream,
+					&(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0,
+									  1 },
 					&storage);
 	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 3 },
 				   (const uint32_t *)first);
@@ -196,19 +220,21 @@ static bool run(struct scene *s, uint32_t shader, const int32_t *first)
 	return hostile_runs(s->h);
 }
 
-/* The place of a texel's first word in the memory; 0: the view has no such texel. */
+/* Returns the index of a texel's first word in the memory, or 0 if the view has no such texel. */
 static uint32_t place(const struct scene *s, const int32_t *first, uint32_t i)
 {
-	const int64_t x = first[0] + (int64_t)(i % 8), y = first[1] + (int64_t)(i / 8 % 8), z = first[2] + (int64_t)(i / 64);
+	const int64_t x = first[0] + (int64_t)(i % 8), y = first[1] + (int64_t)(i / 8 % 8),
+		z = first[2] + (int64_t)(i / 64);
 
-	const uint32_t columns = blocks(s, s->format->width, LEVEL), rows = blocks(s, s->format->height, LEVEL);
+	const uint32_t columns = blocks(s, s->format->width, LEVEL),
+		rows = blocks(s, s->format->height, LEVEL);
 
 	if (x < 0 || x >= columns || y < 0 || y >= rows || z < 0 || z >= LAYERS - LAYER)
 		return 0;
 	return view_start(s) + ((z * rows + y) * columns + x) * s->format->bytes / 4;
 }
 
-/* Layers that are not there are the nearest ones to some hosts: what is fetched is the view's, or zero. */
+/* Some hosts clamp the layer, so fetched texels have to be those of the view or zero. */
 static bool reads_only_its_own(struct scene *s, const int32_t *first)
 {
 	const uint32_t *words = sundog_bo_map(s->out);
@@ -250,22 +276,28 @@ static bool writes_only_its_own(struct scene *s, const int32_t *first)
 static void test_places(struct scene *s)
 {
 	static const int32_t firsts[][3] = {
-		{ 0, 0, 0 }, { -7, -7, -3 }, { 5, 2, 1 }, { 6, 0, 0 }, { 0, 3, 0 }, { 0, 0, 2 }, { 36, 12, 0 }, { -8, 0, -1 },
-		{ 65536, 0, 0 }, { 0, 65536, 0 }, { 0, 0, 65536 }, { INT32_MAX - 7, INT32_MAX - 7, 0 },
+		{ 0, 0, 0 }, { -7, -7, -3 }, { 5, 2, 1 }, { 6, 0, 0 }, { 0, 3, 0 }, { 0, 0, 2 },
+		{ 36, 12, 0 }, { -8, 0, -1 },
+		{ 65536, 0, 0 }, { 0, 65536, 0 }, { 0, 0, 65536 },
+		{ INT32_MAX - 7, INT32_MAX - 7, 0 },
 		{ INT32_MIN, INT32_MIN, INT32_MIN }, { 0, 0x2aaaaaaa, 0 }, { 0x20000000, 0, 0 },
 	};
 
 	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++) {
 		const int32_t *f = firsts[i];
 
-		hostile_result(reads_only_its_own(s, f), "%s: what is read from %d,%d,%d on is the view's", s->format->name, f[0],
+		hostile_result(reads_only_its_own(s, f),
+			       "%s: what is read from %d,%d,%d on is the view's", s->format->name,
+			       f[0],
 			       f[1], f[2]);
-		hostile_result(writes_only_its_own(s, f), "%s: what is written from %d,%d,%d on is the view's", s->format->name,
+		hostile_result(writes_only_its_own(s, f),
+			       "%s: what is written from %d,%d,%d on is the view's",
+			       s->format->name,
 			       f[0], f[1], f[2]);
 	}
 }
 
-/* What must not be */
+/* Invalid packets */
 
 static void emit_view(struct scene *s, const struct sundog_cmd_create_image_view *view)
 {
@@ -298,12 +330,14 @@ BAD_VIEW(volume, (view.type = VK_IMAGE_VIEW_TYPE_3D, view.base_layer = 0, view.l
 BAD_VIEW(cube, (view.type = VK_IMAGE_VIEW_TYPE_CUBE, view.base_layer = 0, view.layers = 6))
 BAD_VIEW(one_dimension, (view.type = VK_IMAGE_VIEW_TYPE_1D, view.layers = 1))
 BAD_VIEW(several_for_one, view.type = VK_IMAGE_VIEW_TYPE_2D)
-BAD_VIEW(swizzled_storage, (view.usage = SUNDOG_IMAGE_USAGE_STORAGE, view.swizzle[0] = VK_COMPONENT_SWIZZLE_G))
+BAD_VIEW(swizzled_storage, (view.usage = SUNDOG_IMAGE_USAGE_STORAGE,
+			    view.swizzle[0] = VK_COMPONENT_SWIZZLE_G))
 BAD_VIEW(without_the_flag, view.image = ID_PLAIN)
-BAD_VIEW(slices_of_layers, (view.type = SUNDOG_VIEW_TYPE_SLICES, view.usage = SUNDOG_IMAGE_USAGE_STORAGE))
+BAD_VIEW(slices_of_layers, (view.type = SUNDOG_VIEW_TYPE_SLICES,
+			    view.usage = SUNDOG_IMAGE_USAGE_STORAGE))
 BAD_VIEW(unlisted_type, view.type = SUNDOG_VIEW_TYPE_SLICES + 1)
 
-/* Of a volume of 4 slices, 2 in the next level. */
+/* Views of a volume with 4 slices, and 2 in the next level. */
 #define BAD_SLICES(name, change)									\
 	BAD_VIEW(name, (view.image = ID_VOLUME, view.type = SUNDOG_VIEW_TYPE_SLICES, view.format = VK_FORMAT_R32_UINT, \
 			view.base_level = 0, view.usage = SUNDOG_IMAGE_USAGE_STORAGE, change))
@@ -315,9 +349,11 @@ BAD_SLICES(no_slices, view.layers = 0)
 BAD_SLICES(slices_of_levels, (view.levels = 2, view.layers = 1))
 BAD_SLICES(sampled_slices, view.usage |= SUNDOG_IMAGE_USAGE_SAMPLED)
 BAD_SLICES(sampled_slice_past_the_last,
-	   (view.type = VK_IMAGE_VIEW_TYPE_2D, view.usage = SUNDOG_IMAGE_USAGE_SAMPLED, view.base_layer = 4, view.layers = 1))
+	   (view.type = VK_IMAGE_VIEW_TYPE_2D, view.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	    view.base_layer = 4, view.layers = 1))
 BAD_SLICES(sampled_slices_as_layers,
-	   (view.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY, view.usage = SUNDOG_IMAGE_USAGE_SAMPLED, view.layers = 2))
+	   (view.type = VK_IMAGE_VIEW_TYPE_2D_ARRAY, view.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+	    view.layers = 2))
 
 static void texels_that_are_no_blocks(struct scene *s)
 {
@@ -338,7 +374,7 @@ static void of_its_own_format(struct scene *s)
 	sundog_emit_create_image(s->h->stream, &image);
 }
 
-/* The image ends where its memory does, and may not begin later. */
+/* The image fits exactly at its offset, so that a later one is refused. */
 static void past_the_memory(struct scene *s)
 {
 	struct sundog_cmd_create_image image = image_of(s, ID_NEW);
@@ -371,14 +407,17 @@ static const struct hostile_fault faults[] = {
 	{ "a type of views behind the last", unlisted_type, SUNDOG_FAULT_CODE_FIELD },
 	{ "a range of slices past the last", slice_past_the_last, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range of too many slices", too_many_slices, SUNDOG_FAULT_CODE_RANGE },
-	{ "a range of more slices than the level has", too_many_of_a_level, SUNDOG_FAULT_CODE_RANGE },
+	{ "a range of more slices than the level has", too_many_of_a_level,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "a range of no slices", no_slices, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range of slices of two levels", slices_of_levels, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range of slices to be sampled", sampled_slices, SUNDOG_FAULT_CODE_RANGE },
-	{ "a slice past the last to be sampled", sampled_slice_past_the_last, SUNDOG_FAULT_CODE_RANGE },
+	{ "a slice past the last to be sampled", sampled_slice_past_the_last,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "several slices to be sampled", sampled_slices_as_layers, SUNDOG_FAULT_CODE_RANGE },
 	{ "views of blocks of what has none", texels_that_are_no_blocks, SUNDOG_FAULT_CODE_RANGE },
-	{ "views of blocks of what has views of one format", of_its_own_format, SUNDOG_FAULT_CODE_RANGE },
+	{ "views of blocks of what has views of one format", of_its_own_format,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "an image of blocks past its memory", past_the_memory, SUNDOG_FAULT_CODE_RANGE },
 };
 
@@ -404,7 +443,8 @@ int main(void)
 	}
 	make_others(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	hostile_result(reads_only_its_own(&s, (const int32_t[]){ 0, 0, 0 }), "what was there is there");
+	hostile_result(reads_only_its_own(&s, (const int32_t[]){ 0, 0, 0 }),
+		       "what was there is there");
 	sundog_bo_del(s.memory);
 	sundog_bo_del(s.out);
 	hostile_del(s.h);

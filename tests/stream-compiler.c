@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Shaders that take long to be compiled, and who waits for them: what binds them, and nobody else. And what can
- * happen to a shader on its way. Runs on whatever device.h finds. Prints TAP.
+ * Tests shaders that take long to compile: only contexts that bind them wait. Also tests shaders
+ * that are destroyed, refused or duplicated before they are compiled. Runs on the device that
+ * device.h finds. Prints TAP.
  */
 #include <err.h>
 #include <errno.h>
@@ -20,13 +21,13 @@
 
 #define STREAM_DWORDS (1u << 20)
 #define WORDS_SIZE 65536
-#define N_LONG 6		/* more than threads compile */
-#define N_MANY 400		/* more than may wait */
+#define N_LONG 6		/* more than there are compiler threads */
+#define N_MANY 400		/* more than the queue holds */
 #define N_ROUNDS 50
 #define N_TRIES 30
 #define N_IDLE 400000		/* packets that take some time and do nothing */
 
-/* Ids of all contexts' shaders; the last ones are of rows of them. */
+/* Ids of the shaders of all contexts. Ids from ID_ROW on are for rows of shaders. */
 enum { ID_QUICK = 1, ID_OTHER, ID_LONG, ID_REFUSED, ID_ROW };
 
 struct context {
@@ -64,7 +65,8 @@ static void create(const struct context *c, uint32_t id, const uint32_t *code, s
 {
 	const struct sundog_cmd_create_shader shader = {
 		.id = id, .stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
-		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } }, .n_dwords = size / 4,
+		.bindings = { { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
+		.n_dwords = size / 4,
 	};
 
 	sundog_emit_create_shader(sundog_submit_stream(c->submit), &shader, code);
@@ -92,7 +94,7 @@ static void bind(const struct context *c, uint32_t id)
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = id } });
 }
 
-/* What quick.comp stores: @first * 3 + 1 and so on. */
+/* Dispatches quick.comp, which stores @first * 3 + 1 and so on. */
 static void use(const struct context *c, uint32_t id, uint32_t first)
 {
 	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, WORDS_SIZE };
@@ -141,12 +143,18 @@ static bool fault_is(const struct context *c, enum sundog_fault_code code)
 	return !sundog_context_query(c->ctx, &status) && status.fault == code;
 }
 
-/* What a shader that takes long to compile did not keep, and what it did. */
+/*
+ * Results of a test with a slow shader. @before: the work that does not need it ended well before
+ * it was compiled. @slow: the work that binds it succeeded. @destroyed: its destruction succeeded.
+ */
 struct seen {
 	bool before, slow, destroyed;
 };
 
-/* Well before: what waited for the same shader ends a moment later. */
+/*
+ * Returns true if @quick ends well before @slow: work that waited for the same shader would end
+ * with it.
+ */
 static bool ends_before(struct sundog_fence *quick, struct sundog_fence *slow)
 {
 	const bool ok = ends(quick);
@@ -155,7 +163,7 @@ static bool ends_before(struct sundog_fence *quick, struct sundog_fence *slow)
 	return ok && !is_done(slow);
 }
 
-/* Binding is what waits: no work of a shader comes before that is compiled. */
+/* Binding waits: no work that uses a shader starts before it is compiled. */
 static struct seen others_go_on(const struct context *a)
 {
 	const struct context *b = a + 1;
@@ -194,7 +202,7 @@ static struct seen own_goes_on(const struct context *a)
 	return seen;
 }
 
-/* More than once, since this machine may stand still for as long as a shader is compiled. */
+/* Repeats the test, since the machine may stall for as long as the compilation takes. */
 static struct seen look(struct sundog_device *dev, struct seen (*go_on)(const struct context *two))
 {
 	const struct context two[] = { context_new(dev), context_new(dev) };
@@ -224,7 +232,8 @@ static void test_own(struct sundog_device *dev)
 	create_quick(&a, ID_QUICK);
 	sundog_fence_del(submit(&a));
 	seen = look(dev, own_goes_on);
-	result(seen.before && stored(127), "nor do draws and dispatches of its own context that do without it");
+	result(seen.before && stored(127),
+	       "nor do draws and dispatches of its own context that do without it");
 	result(seen.slow && seen.destroyed, "those behind do");
 	context_del(&a);
 }
@@ -248,7 +257,8 @@ static void test_destroy(struct sundog_device *dev)
 	create_quick(&a, ID_ROW);
 	use(&a, ID_ROW, 128);
 	destroy(&a, ID_ROW);
-	result(ends(submit(&a)) && stored(191), "and in the stream that creates them, which has their ids again");
+	result(ends(submit(&a)) && stored(191),
+	       "and in the stream that creates them, which has their ids again");
 	context_del(&a);
 }
 
@@ -270,17 +280,20 @@ static void test_many(struct sundog_device *dev)
 }
 
 /*
- * Who waits for a shader that is destroyed before a thread is at it hears of that. All entries are there when the
- * first ends; whether threads are slow enough then is chance, but for a renderer that has one CPU.
+ * A submission that waits for a shader which is destroyed before a thread compiles it gets an
+ * error. All entries are queued when the first one ends. Whether the threads are slow enough then
+ * is chance, unless the renderer has only one CPU.
  */
-static bool ends_destroyed(const struct context *busy, const struct context *a, struct sundog_device *dev)
+static bool ends_destroyed(const struct context *busy, const struct context *a,
+			   struct sundog_device *dev)
 {
 	const struct context b = context_new(dev);
 	struct sundog_fence *fence;
 	bool ok;
 
 	for (uint32_t i = 0; i < N_IDLE; i++)
-		sundog_emit_bind_handles(sundog_submit_stream(busy->submit), &(struct sundog_cmd_bind_handles){ 0 });
+		sundog_emit_bind_handles(sundog_submit_stream(busy->submit),
+					 &(struct sundog_cmd_bind_handles){ 0 });
 	sundog_fence_del(submit(busy));
 	create_quick(a, ID_ROW);
 	sundog_fence_del(submit(a));
@@ -306,7 +319,7 @@ static void test_destroyed(struct sundog_device *dev)
 	context_del(&a);
 }
 
-/* A reserved word of its header is not 0. */
+/* Creates a shader whose header has a reserved word that is not 0. */
 static void create_refused(const struct context *c)
 {
 	uint32_t code[sizeof(quick_comp) / 4];
@@ -334,7 +347,7 @@ static void test_refused(struct sundog_device *dev)
 	context_del(&b);
 }
 
-/* Nothing comes of what is behind the packet that is wrong. */
+/* The renderer must not execute packets that follow a wrong packet. */
 static void test_taken(struct sundog_device *dev)
 {
 	const struct context a = context_new(dev), b = context_new(dev);
@@ -347,7 +360,8 @@ static void test_taken(struct sundog_device *dev)
 	create_quick(&b, ID_OTHER);
 	use(&b, ID_OTHER, 320);
 	destroy(&b, ID_OTHER);
-	result(ends(submit(&b)) && stored(383), "and what its stream would have created is not there");
+	result(ends(submit(&b)) && stored(383),
+	       "and what its stream would have created is not there");
 	context_del(&a);
 	context_del(&b);
 }

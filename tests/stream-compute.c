@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Compute shaders: what they store, add and load in buffers, images and texel buffers, in their range and beyond it;
- * dispatches whose arguments are in memory; and what must not be sent. Runs on whatever device.h finds. Prints TAP.
+ * Tests compute shaders: their stores, atomic additions and loads in buffers, images and texel
+ * buffers, within the bound range and beyond it. Also tests indirect dispatches and invalid
+ * packets. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,8 +14,8 @@
 
 #define BUFFER_SIZE 65536u
 #define BUFFER_WORDS (BUFFER_SIZE / 4)
-#define RANGE 256u			/* byte where what is bound begins */
-#define WORDS 100u			/* of it */
+#define RANGE 256u			/* offset of the bound range in bytes */
+#define WORDS 100u			/* size of the bound range in words */
 #define TEXELS 48u
 #define SIDE 8u
 #define IMAGE_SIZE 65536u
@@ -22,8 +23,10 @@
 enum { OP_STORE, OP_ADD, OP_COPY, OP_SUM, OP_ADD_BEYOND, OP_LENGTH };
 
 enum {
-	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_LARGE, ID_SHADERS, ID_IMAGES = ID_SHADERS + 30,
-	ID_VIEWS = ID_IMAGES + 30, ID_TEXELS = ID_VIEWS + 30, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS, ID_COUNTERS_VIEW,
+	ID_BUFFERS = HOSTILE_FREE, ID_ARGUMENTS, ID_COUNT, ID_LARGE, ID_SHADERS,
+	ID_IMAGES = ID_SHADERS + 30,
+	ID_VIEWS = ID_IMAGES + 30, ID_TEXELS = ID_VIEWS + 30, ID_SLICE = ID_TEXELS + 3, ID_COUNTERS,
+	ID_COUNTERS_VIEW,
 	ID_LEVELS, ID_LEVELS_VIEW, ID_SAMPLED_VIEW, ID_CLOSED, ID_NEW,
 };
 
@@ -35,22 +38,26 @@ struct scene {
 static const struct kind {
 	const char *name;
 	uint32_t view_type, image_type, depth, layers, flags;
-	uint32_t size[3];		/* as a shader sees it */
+	uint32_t size[3];		/* as imageSize() returns it */
 	uint32_t samples;
 } kinds[] = {
 	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 0, { SIDE, 1, 1 }, 1 },
 	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0, { SIDE, SIDE, 1 }, 1 },
-	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1, SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE,
+	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, 4, 1,
+	  SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE,
 	  { SIDE, SIDE, 4 }, 1 },
-	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
+	{ "Cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
 	  { SIDE, SIDE, 6 }, 1 },
 	{ "1DArray", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 0, { SIDE, 4, 1 }, 1 },
 	{ "2DArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 }, 1 },
-	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
+	{ "CubeArray", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE,
 	  { SIDE, SIDE, 12 }, 1 },
-	/* Samples are what the third coordinate says. */
+	/* The third coordinate is the sample. */
 	{ "2DMS", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0, { SIDE, SIDE, 4 }, 4 },
-	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 }, 4 },
+	{ "2DMSArray", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0, { SIDE, SIDE, 4 },
+	  4 },
 };
 
 #define N_KINDS (sizeof(kinds) / sizeof(kinds[0]))
@@ -65,7 +72,8 @@ static const struct {
 #define SHADERS(kind) \
 	{ image_##kind, sizeof(image_##kind) }, { image_i##kind, sizeof(image_i##kind) }, \
 	{ image_u##kind, sizeof(image_u##kind) }
-	SHADERS(1D), SHADERS(2D), SHADERS(3D), SHADERS(Cube), SHADERS(1DArray), SHADERS(2DArray), SHADERS(CubeArray),
+	SHADERS(1D), SHADERS(2D), SHADERS(3D), SHADERS(Cube), SHADERS(1DArray), SHADERS(2DArray),
+		SHADERS(CubeArray),
 	SHADERS(2DMS), SHADERS(2DMSArray), SHADERS(Buffer),
 };
 
@@ -111,18 +119,21 @@ static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t i
 	const struct kind *k = &kinds[i / 3];
 
 	return (struct sundog_cmd_create_image){
-		.id = ID_IMAGES + i, .mem = sundog_bo_mem(s->image), .offset = IMAGE_SIZE * (uint64_t)i,
+		.id = ID_IMAGES + i, .mem = sundog_bo_mem(s->image),
+		.offset = IMAGE_SIZE * (uint64_t)i,
 		.type = k->image_type, .format = formats[i % 3],
 		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
 		.levels = 1, .layers = k->layers, .samples = k->samples, .flags = k->flags,
-		.usage = SUNDOG_IMAGE_USAGE_STORAGE | SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_SAMPLED,
+		.usage = SUNDOG_IMAGE_USAGE_STORAGE | SUNDOG_IMAGE_USAGE_TRANSFER_SRC |
+			 SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
 }
 
 static struct sundog_cmd_create_image_view view_of(uint32_t id, uint32_t i)
 {
 	return (struct sundog_cmd_create_image_view){
-		.id = id, .image = ID_IMAGES + i, .type = kinds[i / 3].view_type, .format = formats[i % 3],
+		.id = id, .image = ID_IMAGES + i, .type = kinds[i / 3].view_type,
+		.format = formats[i % 3],
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = kinds[i / 3].layers,
 		.usage = SUNDOG_IMAGE_USAGE_STORAGE,
 	};
@@ -141,7 +152,7 @@ static void make_images(struct scene *s)
 		sundog_emit_create_image(s->h->stream, &image);
 		sundog_emit_create_image_view(s->h->stream, &view);
 	}
-	/* A slice of a volume. */
+	/* A view of one slice of a volume. */
 	view = view_of(ID_SLICE, 2 * 3 + 2);
 	view.type = VK_IMAGE_VIEW_TYPE_2D;
 	view.base_layer = 1;
@@ -158,8 +169,10 @@ static void make_images(struct scene *s)
 	view.levels = 2;
 	sundog_emit_create_image_view(s->h->stream, &view);
 	for (uint32_t i = 0; i < 3; i++)
-		sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-			.id = ID_TEXELS + i, .range = { sundog_bo_mem(s->buffer), RANGE, TEXELS * 4 },
+		sundog_emit_create_buffer_view(s->h->stream,
+					       &(struct sundog_cmd_create_buffer_view){
+			.id = ID_TEXELS + i,
+			.range = { sundog_bo_mem(s->buffer), RANGE, TEXELS * 4 },
 			.format = formats[i] });
 }
 
@@ -181,7 +194,7 @@ static uint32_t *bound(const struct scene *s)
 	return (uint32_t *)((char *)sundog_bo_map(s->buffer) + RANGE);
 }
 
-/* Is all of a buffer as it was, but @n words of what is bound? */
+/* Returns true if only the first @n words of the bound range changed. */
 static bool changed_only(struct sundog_bo *bo, uint32_t n)
 {
 	const uint32_t *words = sundog_bo_map(bo);
@@ -204,9 +217,11 @@ static bool only_changed(const struct scene *s, uint32_t n)
 
 /* Streams */
 
-static void bind_ssbo(struct scene *s, uint32_t slot, struct sundog_bo *bo, uint64_t offset, uint64_t size)
+static void bind_ssbo(struct scene *s, uint32_t slot, struct sundog_bo *bo, uint64_t offset,
+		      uint64_t size)
 {
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, slot, 1 },
+	sundog_emit_bind_ssbos(s->h->stream,
+			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, slot, 1 },
 			       &(struct sundog_mem_range){ sundog_bo_mem(bo), offset, size });
 }
 
@@ -221,7 +236,8 @@ static void begin(struct scene *s, uint32_t shader)
 
 static void push(struct scene *s, const void *words, uint32_t n)
 {
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = n }, words);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = n },
+				   words);
 }
 
 static void groups(struct scene *s, uint32_t x, uint32_t y, uint32_t z)
@@ -231,7 +247,8 @@ static void groups(struct scene *s, uint32_t x, uint32_t y, uint32_t z)
 
 static void groups_from(struct scene *s, uint32_t base, uint32_t n)
 {
-	sundog_emit_dispatch_base(s->h->stream, &(struct sundog_cmd_dispatch_base){ { base, 0, 0 }, { n, 1, 1 } });
+	sundog_emit_dispatch_base(s->h->stream, &(struct sundog_cmd_dispatch_base){
+		{ base, 0, 0 }, { n, 1, 1 } });
 }
 
 static uint32_t most_groups(const struct scene *s)
@@ -247,7 +264,7 @@ static void stores_then_reads(struct scene *s)
 		VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_INDIRECT_COMMAND_READ_BIT });
 }
 
-/* One dispatch of @n groups of buffers.comp. */
+/* Dispatches @n groups of buffers.comp. */
 static bool run_buffers(struct scene *s, uint32_t op, uint32_t first, uint32_t n)
 {
 	begin(s, ID_BUFFERS);
@@ -260,7 +277,10 @@ static bool run_buffers(struct scene *s, uint32_t op, uint32_t first, uint32_t n
 
 /* Buffers */
 
-/* The last group there may be: its words are not there, and may be the last one. */
+/*
+ * Dispatches the group with the highest possible base: its words are beyond the bound range. At
+ * most words of the range may change.
+ */
 static bool stores_nothing_from_a_base(struct scene *s)
 {
 	fill(s);
@@ -274,7 +294,8 @@ static bool stores_nothing_from_a_base(struct scene *s)
 
 static bool stores(struct scene *s)
 {
-	const uint32_t firsts[] = { 0, 0x3fffffe0, 0x40000000 - 64, 0x7fffffc0, 0xbfffffe0, 0xffffffc0 };
+	const uint32_t firsts[] = { 0, 0x3fffffe0, 0x40000000 - 64, 0x7fffffc0, 0xbfffffe0,
+				    0xffffffc0 };
 	bool ok;
 
 	fill(s);
@@ -311,7 +332,9 @@ static bool sums(struct scene *s)
 	return ok;
 }
 
-/* What is copied are words of another buffer, any or 0 where it has none. */
+/*
+ * The shader may copy only words of the other buffer: beyond its range it reads any of them, or 0.
+ */
 static bool copies(struct scene *s, uint32_t first)
 {
 	uint32_t *from;
@@ -359,7 +382,10 @@ static bool run_large(struct scene *s, const uint32_t *at, uint32_t op)
 	return hostile_runs(s->h);
 }
 
-/* Whatever is bound and whatever the place: of what a shader takes for 256 GiB it has what is bound. */
+/*
+ * A shader that declares a block of 256 GiB gets the bound range only, for every bound size and
+ * index.
+ */
 static bool large_is_bound(struct scene *s, const uint32_t *at)
 {
 	bool ok = run_large(s, at, LARGE_STORE) && only_changed(s, WORDS);
@@ -374,8 +400,10 @@ static bool large_is_bound(struct scene *s, const uint32_t *at)
 static void try_large(struct scene *s)
 {
 	static const uint32_t places[][3] = {
-		{ 0, 2, 8 }, { 0, 65535, 15 }, { 1023, 65535, 15 }, { 1024, 0, 0 }, { 65535, 65535, 0 }, { 511, 65535, 15 },
-		{ 0xffffffff, 0, 0 }, { 0, 0xfffffff0, 0 }, { 0x7fffffff, 0x80000000, 0x80000000 }, { 1u << 20, 1u << 20, 1u << 20 },
+		{ 0, 2, 8 }, { 0, 65535, 15 }, { 1023, 65535, 15 }, { 1024, 0, 0 },
+		{ 65535, 65535, 0 }, { 511, 65535, 15 },
+		{ 0xffffffff, 0, 0 }, { 0, 0xfffffff0, 0 }, { 0x7fffffff, 0x80000000, 0x80000000 },
+		{ 1u << 20, 1u << 20, 1u << 20 },
 	};
 	bool ok = run_large(s, (const uint32_t[]){ 0, 1, 4 }, LARGE_COPY);
 
@@ -386,11 +414,12 @@ static void try_large(struct scene *s)
 	}
 	hostile_result(ok, "a buffer that is declared larger than memory is read");
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
-		hostile_result(large_is_bound(s, places[i]), "it ends where it does at %u,%u,%u", places[i][0], places[i][1],
+		hostile_result(large_is_bound(s, places[i]), "it ends where it does at %u,%u,%u",
+			       places[i][0], places[i][1],
 			       places[i][2]);
 }
 
-/* Slot 1 has nothing: reads are 0, stores and additions go nowhere. */
+/* Slot 1 has a null descriptor: reads return 0, and stores and atomics have no effect. */
 static bool null_buffer(struct scene *s, uint32_t op)
 {
 	bool ok;
@@ -417,7 +446,7 @@ static bool no_buffers(struct scene *s)
 	return hostile_runs(s->h) && only_changed(s, 0);
 }
 
-/* Dispatches of arguments in memory */
+/* Indirect dispatches */
 
 static void indirect(struct scene *s, uint64_t offset)
 {
@@ -444,7 +473,7 @@ static bool is_indirect(struct scene *s, const uint32_t *arguments, uint32_t add
 	return bound(s)[0] == additions / 4;
 }
 
-/* What comes after a dispatch with a base begins with the first group. */
+/* An indirect dispatch after one with a base starts at group 0. */
 static bool is_indirect_from_the_first(struct scene *s)
 {
 	uint32_t *arguments = (uint32_t *)sundog_bo_map(s->other) + RANGE / 4;
@@ -474,7 +503,8 @@ static void run_image(struct scene *s, uint32_t shader, uint32_t view, int32_t f
 	begin(s, ID_SHADERS + shader);
 	bind_ssbo(s, 0, s->buffer, RANGE, BUFFER_SIZE - RANGE);
 	if (shader / 3 == N_KINDS)
-		sundog_emit_bind_storage_texels(s->h->stream, &(struct sundog_cmd_bind_storage_texels){
+		sundog_emit_bind_storage_texels(s->h->stream,
+						&(struct sundog_cmd_bind_storage_texels){
 			SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
 	else
 		sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
@@ -489,14 +519,15 @@ static bool image_untouched(const struct scene *s)
 
 	for (uint32_t i = 0; i < IMAGE_SIZE / 4 * N_KINDS * 3; i++)
 		if (image[i] != CANARY) {
-			printf("# word %u of image %u became %#x\n", i % (IMAGE_SIZE / 4), i / (IMAGE_SIZE / 4),
+			printf("# word %u of image %u became %#x\n", i % (IMAGE_SIZE / 4),
+			       i / (IMAGE_SIZE / 4),
 			       image[i]);
 			return false;
 		}
 	return true;
 }
 
-/* What the load of texel @at gives after all were stored. */
+/* Returns the result of loading texel @at after all texels were stored. */
 static uint32_t loaded(const struct kind *k, const uint32_t *at)
 {
 	if (at[0] >= k->size[0] || at[1] >= k->size[1] || at[2] >= k->size[2])
@@ -504,7 +535,9 @@ static uint32_t loaded(const struct kind *k, const uint32_t *at)
 	return at[0] + at[1] * 16 + at[2] * 256 + 1;
 }
 
-/* All texels are stored, and some that are none; then they are loaded. What a kind lacks of coordinates is 0. */
+/*
+ * Stores all texels and some beyond the image, and loads them. Missing coordinates of a kind are 0.
+ */
 static bool stores_and_loads(struct scene *s, uint32_t i, uint32_t view, const struct kind *k)
 {
 	const uint32_t *words = (const uint32_t *)((char *)sundog_bo_map(s->buffer) + RANGE);
@@ -540,7 +573,7 @@ static bool stores_nothing_outside(struct scene *s, uint32_t i)
 	return true;
 }
 
-/* A view of another kind or class is as good as none. */
+/* A view of another dimension or class acts as a null descriptor. */
 static bool others_are_none(struct scene *s, uint32_t i)
 {
 	fill(s);
@@ -582,7 +615,8 @@ static bool texels_of_another_class(struct scene *s, uint32_t class)
 static void count(struct scene *s, int32_t first, uint32_t view, uint32_t texels)
 {
 	begin(s, ID_COUNT);
-	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
+	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
 	sundog_emit_bind_storage_texels(s->h->stream, &(struct sundog_cmd_bind_storage_texels){
 		SUNDOG_STAGE_COMPUTE, 0, 1 }, &texels);
 	push(s, &first, 1);
@@ -622,7 +656,7 @@ static bool counts_nothing_outside(struct scene *s)
 	return hostile_runs(s->h) && image_untouched(s) && only_changed(s, 0);
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void list_for_reading(struct scene *s, struct sundog_bo *bo)
 {
@@ -649,7 +683,8 @@ static void read_only_image(struct scene *s)
 
 	list_for_reading(s, s->image);
 	shader(s, ID_SHADERS + 5);
-	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
+	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
 	groups(s, 1, 1, 1);
 }
 
@@ -673,7 +708,8 @@ static void unlisted_image(struct scene *s)
 {
 	const uint32_t view = ID_VIEWS;
 
-	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
+	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
 }
 
 static void unlisted_texels(struct scene *s)
@@ -708,12 +744,14 @@ static void wrapping(struct scene *s)
 static void slots_of_buffers(struct scene *s)
 {
 	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){
-		SUNDOG_STAGE_COMPUTE, SUNDOG_MAX_SSBOS - 1, 2 }, (const struct sundog_mem_range[2]){ 0 });
+		SUNDOG_STAGE_COMPUTE, SUNDOG_MAX_SSBOS - 1,
+		2 }, (const struct sundog_mem_range[2]){ 0 });
 }
 
 static void slots_of_images(struct scene *s)
 {
-	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 15, 2 },
+	sundog_emit_bind_images(s->h->stream,
+				&(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 15, 2 },
 				(const uint32_t[2]){ 0 });
 }
 
@@ -726,7 +764,8 @@ static void slots_of_texels(struct scene *s)
 static void bind_view(struct scene *s, uint32_t view)
 {
 	hostile_list(s->h, s->image);
-	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
+	sundog_emit_bind_images(s->h->stream, &(struct sundog_cmd_bind_images){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &view);
 }
 
 static void sampled_view(struct scene *s)
@@ -753,7 +792,7 @@ static void swizzled_view(struct scene *s)
 	sundog_emit_create_image_view(s->h->stream, &view);
 }
 
-/* Of the slices of a volume, number 2 of the kinds. */
+/* Makes a view of slices of the volume, which is kind 2. */
 static struct sundog_cmd_create_image_view slice_view(void)
 {
 	struct sundog_cmd_create_image_view view = view_of(ID_NEW, 2 * 3 + 2);
@@ -791,7 +830,7 @@ static void sampled_slice(struct scene *s)
 	sundog_emit_create_image_view(s->h->stream, &view);
 }
 
-/* Its flags do not say that there are views of slices. */
+/* The image lacks the flag 2D_ARRAY_COMPATIBLE, which views of slices need. */
 static void slice_of_a_closed_volume(struct scene *s)
 {
 	struct sundog_cmd_create_image image = image_of(s, 2 * 3 + 2);
@@ -889,9 +928,12 @@ static void unlisted_arguments(struct scene *s)
 }
 
 static const struct hostile_fault faults[] = {
-	{ "a shader that writes a buffer that is listed for reading", read_only_buffer, SUNDOG_FAULT_CODE_ACCESS },
-	{ "a shader that writes an image that is listed for reading", read_only_image, SUNDOG_FAULT_CODE_ACCESS },
-	{ "a shader that writes texels that are listed for reading", read_only_texels, SUNDOG_FAULT_CODE_ACCESS },
+	{ "a shader that writes a buffer that is listed for reading", read_only_buffer,
+	  SUNDOG_FAULT_CODE_ACCESS },
+	{ "a shader that writes an image that is listed for reading", read_only_image,
+	  SUNDOG_FAULT_CODE_ACCESS },
+	{ "a shader that writes texels that are listed for reading", read_only_texels,
+	  SUNDOG_FAULT_CODE_ACCESS },
 	{ "a buffer that is not listed", unlisted_buffer, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "an image that is not listed", unlisted_image, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "texels that are not listed", unlisted_texels, SUNDOG_FAULT_CODE_NOT_LISTED },
@@ -916,7 +958,8 @@ static const struct hostile_fault faults[] = {
 	{ "a base past the last group", base_past_the_last, SUNDOG_FAULT_CODE_FIELD },
 	{ "groups from a base past the last one", groups_past_the_last, SUNDOG_FAULT_CODE_FIELD },
 	{ "groups from a base that wrap around", groups_that_wrap, SUNDOG_FAULT_CODE_FIELD },
-	{ "a dispatch with a base without a shader", base_without_a_shader, SUNDOG_FAULT_CODE_STATE },
+	{ "a dispatch with a base without a shader", base_without_a_shader,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "a dispatch with a base in a rendering", base_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "arguments at an odd offset", arguments_at_odd, SUNDOG_FAULT_CODE_RANGE },
 	{ "arguments past the end", arguments_past_the_end, SUNDOG_FAULT_CODE_RANGE },
@@ -929,11 +972,13 @@ static void test_buffers(struct scene *s)
 	const uint32_t firsts[] = { 0, 60, WORDS, 0x3fffffe0, 0x40000000, 0x7fffffe0, 0xffffffe0 };
 
 	hostile_result(stores(s), "buffers are stored to, and nothing beyond");
-	hostile_result(stores_nothing_from_a_base(s), "groups far from the first one store nothing beyond");
+	hostile_result(stores_nothing_from_a_base(s),
+		       "groups far from the first one store nothing beyond");
 	hostile_result(adds(s), "invocations add up");
 	hostile_result(sums(s), "the invocations of a group share memory");
 	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
-		hostile_result(copies(s, firsts[i]), "words from %#x on are read, and none beyond", firsts[i]);
+		hostile_result(copies(s, firsts[i]), "words from %#x on are read, and none beyond",
+			       firsts[i]);
 	hostile_result(adds_nothing_beyond(s), "nothing is added beyond the end");
 	hostile_result(knows_lengths(s), "a shader knows how long a buffer is");
 	hostile_result(null_buffer(s, OP_COPY), "nothing is read where nothing is bound");
@@ -945,9 +990,12 @@ static void test_buffers(struct scene *s)
 
 static void test_arguments(struct scene *s)
 {
-	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 2, 3, 0, 0 }, 4 * 2 * 3 * 64), "arguments come from memory");
-	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 0, 3, 0, 0 }, 0), "no groups are none");
-	hostile_result(is_indirect_from_the_first(s), "groups whose number is in memory have no base");
+	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 2, 3, 0, 0 }, 4 * 2 * 3 * 64),
+		       "arguments come from memory");
+	hostile_result(is_indirect(s, (const uint32_t[]){ 4, 0, 3, 0, 0 }, 0),
+		       "no groups are none");
+	hostile_result(is_indirect_from_the_first(s),
+		       "groups whose number is in memory have no base");
 	hostile_result(is_indirect(s, (const uint32_t[]){ 0x10000, 0x10000, 1, 0, 0 }, 0),
 		       "groups are counted in 32 bits");
 	hostile_result(is_indirect(s, (const uint32_t[]){ 0x80000001, 0x10, 1, 0, 0 }, 16 * 64),
@@ -961,15 +1009,19 @@ static void test_images(struct scene *s)
 	for (uint32_t i = 0; i < N_KINDS * 3; i++) {
 		const char *name = kinds[i / 3].name, *class = classes[i % 3];
 
-		hostile_result(stores_and_loads(s, i, ID_VIEWS + i, &kinds[i / 3]), "%s of %s is stored to and loaded",
+		hostile_result(stores_and_loads(s, i, ID_VIEWS + i, &kinds[i / 3]),
+			       "%s of %s is stored to and loaded",
 			       name, class);
-		hostile_result(stores_nothing_outside(s, i), "nothing is stored outside %s of %s", name, class);
-		hostile_result(others_are_none(s, i), "nothing is stored through %s of %s to others", name, class);
+		hostile_result(stores_nothing_outside(s, i), "nothing is stored outside %s of %s",
+			       name, class);
+		hostile_result(others_are_none(s, i),
+			       "nothing is stored through %s of %s to others", name, class);
 	}
 	hostile_result(stores_and_loads(s, 1 * 3 + 2, ID_SLICE, &slice), "a slice is an image");
 	for (uint32_t i = 0; i < 3; i++) {
 		hostile_result(texels_are_stored(s, i), "texels of %s are stored", classes[i]);
-		hostile_result(texels_of_another_class(s, i), "texels of another class than %s are not", classes[i]);
+		hostile_result(texels_of_another_class(s, i),
+			       "texels of another class than %s are not", classes[i]);
 	}
 	hostile_result(counts(s), "images and texel buffers count");
 	hostile_result(counts_nothing_outside(s), "they do not count outside");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Values of queries: what is computed of which results, where it goes, what it decides, and what must not be sent.
- * Runs on whatever device.h finds. Prints TAP.
+ * Tests query values: computation from results, copies, conditional rendering, and invalid packets.
+ * Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +14,10 @@
 #include "words.frag.h"
 
 #define BUFFER_SIZE 65536u
-#define RESULT 4096u			/* byte of the first result */
-#define OUT 8192u			/* byte of the first value that is copied */
-#define WORDS 16384u			/* and of what is dispatched */
-#define MANY 0x7ffffffffull		/* that 32 bits do not hold */
+#define RESULT 4096u			/* offset of the first result in bytes */
+#define OUT 8192u			/* offset of the first copied value */
+#define WORDS 16384u			/* offset of the output of the dispatches */
+#define MANY 0x7ffffffffull		/* needs more than 32 bits */
 
 #define SMALL_SIZE (1u << 20)		/* more than any layout takes */
 
@@ -60,7 +60,8 @@ static const uint32_t *out(const struct scene *s, uint32_t i)
 static bool is(const char *name, uint64_t value, uint64_t expected)
 {
 	if (value != expected)
-		printf("# %s: %llu, not %llu\n", name, (unsigned long long)value, (unsigned long long)expected);
+		printf("# %s: %llu, not %llu\n", name, (unsigned long long)value,
+		       (unsigned long long)expected);
 	return value == expected;
 }
 
@@ -89,11 +90,12 @@ static void draw(struct scene *s, uint32_t points)
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ points, 1, 0, 0 });
 }
 
-/* A rendering of points, all in one place. */
+/* Begins rendering of points, all at one position. */
 static void begin(struct scene *s)
 {
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, ID_FRAGMENT, [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
 }
@@ -103,7 +105,7 @@ static void end(struct scene *s)
 	sundog_emit_end_rendering(s->h->stream);
 }
 
-/* A query of @points that pass, number @i, whose result is added to word @word. */
+/* Records query @i with @points points that pass. Its result is added to word @word. */
 static void count(struct scene *s, uint32_t i, uint32_t points, uint32_t word)
 {
 	begin(s);
@@ -118,8 +120,9 @@ static struct sundog_mem_word word_at(const struct scene *s, uint32_t i)
 	return (struct sundog_mem_word){ sundog_bo_mem(s->buffer), RESULT + 8 * i };
 }
 
-/* Of words from @first on. */
-static void compute(struct scene *s, uint32_t value, uint32_t operation, uint32_t first, uint32_t added, uint32_t n)
+/* Computes a value of @n words from @first on. */
+static void compute(struct scene *s, uint32_t value, uint32_t operation, uint32_t first,
+		    uint32_t added, uint32_t n)
 {
 	struct sundog_mem_word words[SUNDOG_MAX_QUERY_WORDS];
 
@@ -131,13 +134,16 @@ static void compute(struct scene *s, uint32_t value, uint32_t operation, uint32_
 
 static void compute_one(struct scene *s, uint32_t value, struct sundog_mem mem, uint64_t offset)
 {
-	sundog_emit_compute_query_value(s->h->stream, &(struct sundog_cmd_compute_query_value){ value, 0, 1, 1 },
+	sundog_emit_compute_query_value(s->h->stream,
+					&(struct sundog_cmd_compute_query_value){ value, 0, 1, 1 },
 					&(struct sundog_mem_word){ mem, offset });
 }
 
-static void copy_to(struct scene *s, uint32_t value, uint32_t type, struct sundog_mem mem, uint64_t offset)
+static void copy_to(struct scene *s, uint32_t value, uint32_t type, struct sundog_mem mem,
+		    uint64_t offset)
 {
-	sundog_emit_copy_query_value(s->h->stream, &(struct sundog_cmd_copy_query_value){ value, type, mem, offset });
+	sundog_emit_copy_query_value(s->h->stream, &(struct sundog_cmd_copy_query_value){
+		value, type, mem, offset });
 }
 
 static void copy(struct scene *s, uint32_t value, uint32_t type, uint32_t word)
@@ -147,7 +153,8 @@ static void copy(struct scene *s, uint32_t value, uint32_t type, uint32_t word)
 
 static void begin_condition(struct scene *s, uint32_t value, uint32_t inverted)
 {
-	sundog_emit_begin_condition(s->h->stream, &(struct sundog_cmd_begin_condition){ value, inverted });
+	sundog_emit_begin_condition(s->h->stream, &(struct sundog_cmd_begin_condition){
+		value, inverted });
 }
 
 static void end_condition(struct scene *s)
@@ -157,11 +164,12 @@ static void end_condition(struct scene *s)
 
 static void begin_memory_condition(struct scene *s, uint64_t offset, uint32_t inverted)
 {
-	sundog_emit_begin_memory_condition(s->h->stream, &(struct sundog_cmd_begin_memory_condition){
+	sundog_emit_begin_memory_condition(s->h->stream,
+					   &(struct sundog_cmd_begin_memory_condition){
 		sundog_bo_mem(s->buffer), offset, inverted });
 }
 
-/* What is computed */
+/* Computed values */
 
 static bool adds_up(struct scene *s)
 {
@@ -178,13 +186,16 @@ static bool adds_up(struct scene *s)
 	for (uint32_t i = 0; i < 4; i++)
 		copy(s, i, SUNDOG_QUERY_VALUE_TYPE_U32, i);
 	copy(s, 4, SUNDOG_QUERY_VALUE_TYPE_U64, 4);
-	return hostile_runs(s->h) && is("a sum", *out(s, 0), 1012) && is("a difference", *out(s, 1), 1006) &&
+	return hostile_runs(s->h) && is("a sum", *out(s, 0), 1012) &&
+	       is("a difference", *out(s, 1), 1006) &&
 	       is("what differs", *out(s, 2), 1) && is("what does not", *out(s, 3), 0) &&
 	       is("what is below 0", *out(s, 4), -3u) && is("its upper half", *out(s, 5), -1u) &&
 	       is("what is behind", *out(s, 6), -1u) && is("the result", *result(s, 0), 1009);
 }
 
-/* Results of this entry, and of the ones before, which may not be done. */
+/*
+ * The value includes the results of this entry and of the ones before, which may still be running.
+ */
 static bool adds_entries(struct scene *s)
 {
 	bool ok = true;
@@ -205,7 +216,7 @@ static bool adds_entries(struct scene *s)
 	return ok && is("the result", *result(s, 0), 18);
 }
 
-/* Once with nothing that is yet to be counted, and once with something. */
+/* Computes the value once without and once with a query that is still to be counted. */
 static bool caps(struct scene *s)
 {
 	bool ok = true;
@@ -221,14 +232,19 @@ static bool caps(struct scene *s)
 		copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U64, 3);
 		if (!hostile_runs(s->h))
 			return false;
-		ok &= is("unsigned", *out(s, 0), UINT32_MAX) && is("signed", *out(s, 1), INT32_MAX) &&
-		      is("beside", *out(s, 2), UINT32_MAX) && is("low", *out(s, 3), (uint32_t)(MANY + points)) &&
+		ok &= is("unsigned", *out(s, 0), UINT32_MAX) &&
+		      is("signed", *out(s, 1), INT32_MAX) &&
+		      is("beside", *out(s, 2), UINT32_MAX) &&
+		      is("low", *out(s, 3), (uint32_t)(MANY + points)) &&
 		      is("high", *out(s, 4), (MANY + points) >> 32);
 	}
 	return ok;
 }
 
-/* What a shader is bound to and told stays, whatever the device does to compute a value. */
+/*
+ * The bindings and push constants of a shader survive the computation of a value, which the device
+ * may do with a shader of its own.
+ */
 static bool leaves_state(struct scene *s)
 {
 	const uint32_t store[2] = { 0, 2 };
@@ -236,15 +252,19 @@ static bool leaves_state(struct scene *s)
 
 	clear(s);
 	count(s, 0, 5, 0);
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
 	compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	return hostile_runs(s->h) && is("the first word", *(uint32_t *)at(s, WORDS), 0) &&
 	       is("a word that is stored", *(uint32_t *)at(s, WORDS + 8), 7);
 }
 
-/* A word that the entry itself writes decides, as it is when the dispatch comes. */
+/*
+ * The condition is a word that the same entry writes. Its value at the time of the dispatch counts.
+ */
 static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
 {
 	const uint32_t store[2] = { 0, 2 };
@@ -261,8 +281,10 @@ static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
 	sundog_emit_barrier(s->h->stream, &barrier);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
 	begin_memory_condition(s, OUT, inverted);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	end_condition(s);
@@ -270,14 +292,16 @@ static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
 	       is("a dispatch", *(uint32_t *)at(s, WORDS + 8) != 0, (word != 0) != inverted);
 }
 
-/* What is decided: a draw, a clear of the first pixel and a dispatch are done or not. */
+/* A condition covers a draw, a clear of the first pixel and a dispatch. */
 static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool early)
 {
 	const bool done = (points != 0) != inverted;
 	const uint32_t store[2] = { 0, 2 };
 	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
-	const struct sundog_cmd_clear_attachments first = { .rect = { 0, 0, 1, 1 }, .layers = 1, .count = 1 };
-	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR, .clear = { 3, 4 } };
+	const struct sundog_cmd_clear_attachments first = { .rect = { 0, 0, 1, 1 }, .layers = 1,
+							    .count = 1 };
+	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR,
+						       .clear = { 3, 4 } };
 	const uint32_t *pixels = hostile_pixels(s->h), middle = 2 * (8 * HOSTILE_WIDTH + 32);
 	bool drawn;
 
@@ -288,7 +312,7 @@ static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool
 		hostile_list(s->h, s->buffer);
 	}
 	compute(s, 31, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
-	/* Too late to change anything. */
+	/* The value was computed before, so this has no effect on it. */
 	sundog_emit_fill_buffer(s->h->stream, &(struct sundog_cmd_fill_buffer){
 		{ sundog_bo_mem(s->buffer), RESULT, 8 }, points ? 0 : 1 });
 	begin(s);
@@ -297,14 +321,17 @@ static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool
 	sundog_emit_clear_attachments(s->h->stream, &first, &color);
 	end_condition(s);
 	hostile_end(s->h);
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, store);
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   store);
+	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
 	begin_condition(s, 31, inverted);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	end_condition(s);
 	if (!hostile_runs(s->h))
 		return false;
-	drawn = pixels[middle] == 7 || pixels[middle - 2] == 7 || pixels[middle - 2 * HOSTILE_WIDTH] == 7 ||
+	drawn = pixels[middle] == 7 || pixels[middle - 2] == 7 ||
+		pixels[middle - 2 * HOSTILE_WIDTH] == 7 ||
 		pixels[middle - 2 * HOSTILE_WIDTH - 2] == 7;
 	return is("a draw", drawn, done) && is("a clear", pixels[0], done ? 3 : 0) &&
 	       is("a dispatch", *(uint32_t *)at(s, WORDS + 8), done ? 7 : 0);
@@ -318,12 +345,13 @@ static bool decides(struct scene *s)
 	return true;
 }
 
-/* An image of half the target's sides, full of other numbers. */
+/* Makes an image of half the target's size, filled with 0xff bytes. */
 static void make_small(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
 		.id = ID_SMALL, .mem = sundog_bo_mem(s->small), .type = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R32G32_UINT, .extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
+		.format = VK_FORMAT_R32G32_UINT,
+		.extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST | SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 	};
@@ -337,10 +365,11 @@ static void barrier(struct scene *s)
 {
 	sundog_emit_barrier(s->h->stream, &(struct sundog_cmd_barrier){
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
-		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT });
+		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT |
+		VK_ACCESS_2_MEMORY_WRITE_BIT });
 }
 
-/* Of the target, which is cleared to threes and fours before. */
+/* Blits the target, which was cleared to threes and fours before, to the small image. */
 static void blit_small(struct scene *s)
 {
 	const struct sundog_cmd_blit_image blit = {
@@ -362,12 +391,13 @@ static void blit_small(struct scene *s)
 	barrier(s);
 }
 
-/* What a condition does not decide on: blits, copies and clears by load operation. */
+/* A condition does not cover blits, copies and load operations. */
 static bool leaves_alone(struct scene *s)
 {
 	const struct sundog_cmd_clear_attachments all = {
 		.rect = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .layers = 1, .count = 1 };
-	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR, .clear = { 3, 4 } };
+	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR,
+						       .clear = { 3, 4 } };
 	const uint32_t *pixels = hostile_pixels(s->h), *small = at(s, WORDS);
 	const uint32_t last = HOSTILE_PIXELS * 2 - 1, last_small = HOSTILE_PIXELS / 2 - 1;
 
@@ -384,7 +414,8 @@ static bool leaves_alone(struct scene *s)
 	draw(s, 1);
 	hostile_end(s->h);
 	end_condition(s);
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, ID_SMALL });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, ID_SMALL });
 	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i <= last; i++)
@@ -393,7 +424,7 @@ static bool leaves_alone(struct scene *s)
 	return is("a blit", small[0], 3) && is("its end", small[last_small], 4);
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void same_value(struct scene *s)
 {
@@ -420,7 +451,7 @@ static void no_number(struct scene *s)
 	compute(s, SUNDOG_MAX_QUERY_VALUES, 0, 0, 1, 1);
 }
 
-/* The same word over and over, of as many queries as there can be. */
+/* The words are the same, but the terms (words and queries) exceed the limit. */
 static void too_many_terms(struct scene *s)
 {
 	const struct sundog_mem_word words[2] = { word_at(s, 0), word_at(s, 0) };
@@ -432,7 +463,9 @@ static void too_many_terms(struct scene *s)
 		end_query(s, i);
 	}
 	end(s);
-	sundog_emit_compute_query_value(s->h->stream, &(struct sundog_cmd_compute_query_value){ 0, 0, 2, 2 }, words);
+	sundog_emit_compute_query_value(s->h->stream,
+					&(struct sundog_cmd_compute_query_value){ 0, 0, 2, 2 },
+					words);
 }
 
 static void not_listed(struct scene *s)
@@ -672,14 +705,19 @@ static const struct hostile_fault faults[] = {
 	{ "the end of no condition", end_without_begin, SUNDOG_FAULT_CODE_STATE },
 	{ "a second end of a condition", ends_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "an end in another rendering", ends_inside, SUNDOG_FAULT_CODE_STATE },
-	{ "a condition at the end of its rendering", open_at_the_end_of_rendering, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition at the end of its rendering", open_at_the_end_of_rendering,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "a condition that does not end", open_at_the_end, SUNDOG_FAULT_CODE_STATE },
-	{ "a condition in memory that is not listed", memory_condition_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "a condition in memory that is not listed", memory_condition_not_listed,
+	  SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "a condition past the end", memory_condition_past_the_end, SUNDOG_FAULT_CODE_RANGE },
-	{ "a condition in front of the beginning", memory_condition_that_wraps, SUNDOG_FAULT_CODE_RANGE },
+	{ "a condition in front of the beginning", memory_condition_that_wraps,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "half a condition", memory_condition_askew, SUNDOG_FAULT_CODE_RANGE },
-	{ "a condition in memory in another", memory_condition_in_another, SUNDOG_FAULT_CODE_STATE },
-	{ "a condition in memory that does not end", memory_condition_open_at_the_end, SUNDOG_FAULT_CODE_STATE },
+	{ "a condition in memory in another", memory_condition_in_another,
+	  SUNDOG_FAULT_CODE_STATE },
+	{ "a condition in memory that does not end", memory_condition_open_at_the_end,
+	  SUNDOG_FAULT_CODE_STATE },
 };
 
 int main(void)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tessellation shaders: what becomes of a patch, of vertices that it has not, and of levels that are none. Runs on
- * whatever device.h finds. Prints TAP.
+ * Tests tessellation: patches, vertices beyond the patch, and invalid levels. Runs on the device
+ * that device.h finds. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -13,18 +13,20 @@
 #include "hostile.h"
 
 #define PATCH 4u
-#define VERTICES 32u			/* that a patch can have */
+#define VERTICES 32u			/* largest number of vertices of a patch */
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE, ID_GEOMETRY, ID_EVAL };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE,
+       ID_GEOMETRY, ID_EVAL };
 
 static const struct {
 	const char *name;
 	const uint32_t *code;
 	size_t size;
-	bool covers;			/* it is a quad, and fills the target */
+	bool covers;			/* it is a quad and fills the target */
 } domains[] = {
 #define DOMAIN(name, covers) { #name, corners_##name, sizeof(corners_##name), covers }
-	DOMAIN(quads_equal, true), DOMAIN(quads_even, true), DOMAIN(quads_odd, true), DOMAIN(triangles_equal, false),
+	DOMAIN(quads_equal, true), DOMAIN(quads_even, true), DOMAIN(quads_odd, true),
+		DOMAIN(triangles_equal, false),
 	DOMAIN(triangles_even, false), DOMAIN(triangles_odd, false), DOMAIN(isolines_equal, false),
 	DOMAIN(isolines_even, false), DOMAIN(isolines_odd, false),
 };
@@ -42,14 +44,17 @@ static void make_shaders(struct hostile *h)
 	hostile_shader(h, ID_GEOMETRY, &cmd, corners_geom, sizeof(corners_geom));
 	cmd = (struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_TESS_CTRL, .push_size = 8 };
 	hostile_shader(h, ID_CONTROL, &cmd, corners_tesc, sizeof(corners_tesc));
-	hostile_shader(h, ID_CONTROL_NOWHERE, &cmd, corners_nowhere_tesc, sizeof(corners_nowhere_tesc));
+	hostile_shader(h, ID_CONTROL_NOWHERE, &cmd, corners_nowhere_tesc,
+		       sizeof(corners_nowhere_tesc));
 	cmd.stage = SUNDOG_STAGE_TESS_EVAL;
-	hostile_shader(h, ID_EVAL_NOWHERE, &cmd, corners_nowhere_tese, sizeof(corners_nowhere_tese));
+	hostile_shader(h, ID_EVAL_NOWHERE, &cmd, corners_nowhere_tese,
+		       sizeof(corners_nowhere_tese));
 	for (uint32_t i = 0; i < N_DOMAINS; i++)
 		hostile_shader(h, ID_EVAL + i, &cmd, domains[i].code, domains[i].size);
 }
 
-static void begin_geometry(struct hostile *h, uint32_t control, uint32_t eval, uint32_t vertices, uint32_t geometry)
+static void begin_geometry(struct hostile *h, uint32_t control, uint32_t eval, uint32_t vertices,
+			   uint32_t geometry)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
@@ -75,12 +80,13 @@ static void draw(struct hostile *h, uint32_t count, uint32_t number, float level
 	uint32_t words[2];
 
 	memcpy(words, &push, sizeof(words));
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, words);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   words);
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ count, 1, 0, 0 });
 	hostile_end(h);
 }
 
-/* Has each pixel one of two pairs of words? */
+/* Returns true if each pixel has the two words, or with @or_none two zeroes. */
 static bool all_pixels(struct hostile *h, uint32_t first, uint32_t second, bool or_none)
 {
 	const uint32_t *pixels = hostile_pixels(h);
@@ -100,13 +106,13 @@ static bool covers(struct hostile *h, uint32_t domain)
 {
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
 	draw(h, PATCH, 0, 3.0f);
-	/* Of the first vertex, and of it and the last. */
+	/* One word from the first vertex, and one from the first and the last. */
 	return hostile_runs(h) && all_pixels(h, 1, 1 * 16 + 4, !domains[domain].covers);
 }
 
 /*
- * Vertices that the patch does not have are vertices of nothing, or of it: the inputs of the control shader that is
- * the first to run. Then what it makes of its own is read likewise.
+ * The control shader reads input vertices beyond the patch, and then its own outputs likewise. It
+ * must get zero or vertices of the patch.
  */
 static bool stays_in_the_patch(struct hostile *h, uint32_t number)
 {
@@ -124,17 +130,18 @@ static bool stays_in_the_patch(struct hostile *h, uint32_t number)
 	return true;
 }
 
-/* More levels than there are, and what is no level: all of the patch or none of it. */
+/* Levels above the limit draw the whole patch, levels that are NaN or not positive draw nothing. */
 static bool bears_level(struct hostile *h, uint32_t domain, float level)
 {
 	const bool none = !(level > 0.0f);
 
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
 	draw(h, PATCH, 0, level);
-	return hostile_runs(h) && all_pixels(h, none ? 0 : 1, none ? 0 : 1 * 16 + 4, !domains[domain].covers);
+	return hostile_runs(h) && all_pixels(h, none ? 0 : 1, none ? 0 : 1 * 16 + 4,
+					     !domains[domain].covers);
 }
 
-/* Many patches, each as large as it can be. */
+/* Draws many patches with the highest level. */
 static bool bears_many(struct hostile *h, uint32_t domain)
 {
 	begin(h, ID_CONTROL, ID_EVAL + domain, PATCH);
@@ -142,7 +149,7 @@ static bool bears_many(struct hostile *h, uint32_t domain)
 	return hostile_runs(h);
 }
 
-/* Patches of each size go in, and of four vertices come out. */
+/* Draws patches of each size. The control shader makes patches of four vertices. */
 static bool takes_patches(struct hostile *h)
 {
 	for (uint32_t vertices = 1; vertices <= VERTICES; vertices++) {
@@ -154,7 +161,10 @@ static bool takes_patches(struct hostile *h)
 	return true;
 }
 
-/* What has no position is drawn nowhere, and what a patch became can be made into something else. */
+/*
+ * Vertices without a position draw nothing, and a geometry shader can replace the output of
+ * tessellation.
+ */
 static bool positions_are_followed(struct hostile *h)
 {
 	begin(h, ID_CONTROL_NOWHERE, ID_EVAL_NOWHERE, PATCH);
@@ -179,7 +189,8 @@ static void test_refusals(struct hostile *h)
 	hostile_refused(h, SUNDOG_FAULT_CODE_OBJECT, "a control shader alone is refused");
 	begin(h, ID_CONTROL_NOWHERE, ID_EVAL, PATCH);
 	draw(h, PATCH, 0, 1.0f);
-	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "positions of which there are none in a patch are refused");
+	hostile_refused(h, SUNDOG_FAULT_CODE_STATE,
+			"positions of which there are none in a patch are refused");
 	begin_geometry(h, ID_CONTROL, ID_EVAL_NOWHERE, PATCH, ID_GEOMETRY);
 	draw(h, PATCH, 0, 1.0f);
 	hostile_refused(h, SUNDOG_FAULT_CODE_STATE, "positions of which it makes none are refused");
@@ -190,8 +201,10 @@ static void test_refusals(struct hostile *h)
 
 int main(void)
 {
-	static const uint32_t numbers[] = { 1, 3, 4, 31, 32, 1000, 0x10000, 0x7fffffff, 0x80000000, 0xffffffff };
-	const float levels[] = { 1.0f, 1.5f, 63.5f, 64.0f, 65.0f, 1e30f, INFINITY, 0.0f, -0.0f, -1.0f, -INFINITY, NAN,
+	static const uint32_t numbers[] = { 1, 3, 4, 31, 32, 1000, 0x10000, 0x7fffffff, 0x80000000,
+					    0xffffffff };
+	const float levels[] = { 1.0f, 1.5f, 63.5f, 64.0f, 65.0f, 1e30f, INFINITY, 0.0f, -0.0f,
+				 -1.0f, -INFINITY, NAN,
 				 1e-30f };
 	struct hostile *h = hostile_new();
 
@@ -200,11 +213,13 @@ int main(void)
 	make_shaders(h);
 	hostile_need(h, "shaders");
 	for (uint32_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		hostile_result(stays_in_the_patch(h, numbers[i]), "vertex %#x of a patch is one, or nothing", numbers[i]);
+		hostile_result(stays_in_the_patch(h, numbers[i]),
+			       "vertex %#x of a patch is one, or nothing", numbers[i]);
 	for (uint32_t i = 0; i < N_DOMAINS; i++) {
 		hostile_result(covers(h, i), "%s cover what they should", domains[i].name);
 		for (uint32_t k = 0; k < sizeof(levels) / sizeof(levels[0]); k++)
-			hostile_result(bears_level(h, i, levels[k]), "%s bear level %g", domains[i].name, levels[k]);
+			hostile_result(bears_level(h, i, levels[k]), "%s bear level %g",
+				       domains[i].name, levels[k]);
 		hostile_result(bears_many(h, i), "many patches of %s", domains[i].name);
 	}
 	hostile_result(takes_patches(h), "patches of all sizes");

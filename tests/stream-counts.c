@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Queries of statistics, and vertex streams: what is counted of them and captured from them. Runs on whatever
+ * Tests statistics queries, and counts and captures of vertex streams. Runs on the device that
  * device.h finds. Prints TAP.
  */
 #include <stdio.h>
@@ -12,14 +12,15 @@
 #include "hostile.h"
 
 #define BUFFER_SIZE 65536u
-#define RESULT 4096u			/* byte of the first word of results */
-#define FIRST 8192u			/* and of what is captured of streams 0 and 1 */
+#define RESULT 4096u			/* offset of the first word of results */
+#define FIRST 8192u			/* offsets of the captured vertices of streams 0 and 1 */
 #define SECOND 16384u
 #define POINTS 5u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COLUMNS, ID_STREAMS, ID_CONTROL, ID_QUADS, ID_COMPUTE, ID_REFUSED, ID_COUNTERS };
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COLUMNS, ID_STREAMS, ID_CONTROL, ID_QUADS,
+       ID_COMPUTE, ID_REFUSED, ID_COUNTERS };
 
-/* Words of a query of statistics. */
+/* Words of the result of a statistics query. */
 enum { IA_VERTICES, IA_PRIMITIVES, VS, GS, GS_PRIMITIVES, CLIPPING, CLIPPED, FS, PATCHES, TES, CS };
 
 struct scene {
@@ -32,7 +33,8 @@ static void make_shaders(struct scene *s)
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
 	const struct sundog_cmd_create_shader geometry = { .stage = SUNDOG_STAGE_GEOMETRY };
-	const struct sundog_cmd_create_shader control = { .stage = SUNDOG_STAGE_TESS_CTRL, .push_size = 4 };
+	const struct sundog_cmd_create_shader control = { .stage = SUNDOG_STAGE_TESS_CTRL,
+							  .push_size = 4 };
 	const struct sundog_cmd_create_shader eval = { .stage = SUNDOG_STAGE_TESS_EVAL };
 	const struct sundog_cmd_create_shader compute = {
 		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 8, .n_bindings = 1,
@@ -67,11 +69,14 @@ static void begin(struct scene *s, uint32_t topology)
 	memcpy(words, &level, sizeof(level));
 	hostile_list(s->h, s->buffer);
 	hostile_begin(s->h, topology);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, words);
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   words);
 }
 
-static void begin_query(struct scene *s, uint32_t i, uint32_t type, uint32_t stream, uint64_t offset)
+static void begin_query(struct scene *s, uint32_t i, uint32_t type, uint32_t stream,
+			uint64_t offset)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
 		i, type, stream, sundog_bo_mem(s->buffer), offset });
@@ -90,7 +95,8 @@ static void draw(struct scene *s, uint32_t count)
 static bool is(const char *name, uint64_t value, uint64_t expected)
 {
 	if (value != expected)
-		printf("# %s: %llu, not %llu\n", name, (unsigned long long)value, (unsigned long long)expected);
+		printf("# %s: %llu, not %llu\n", name, (unsigned long long)value,
+		       (unsigned long long)expected);
 	return value == expected;
 }
 
@@ -111,7 +117,8 @@ static bool counts_geometry(struct scene *s)
 		return false;
 	ok = is("vertices", r[IA_VERTICES], POINTS) && is("primitives", r[IA_PRIMITIVES], POINTS) &&
 	     is("vertex shaders", r[VS], POINTS) && is("geometry shaders", r[GS], POINTS) &&
-	     is("triangles", r[GS_PRIMITIVES], 2 * POINTS) && is("triangles to clip", r[CLIPPING], 2 * POINTS) &&
+	     is("triangles", r[GS_PRIMITIVES], 2 * POINTS) &&
+	     is("triangles to clip", r[CLIPPING], 2 * POINTS) &&
 	     is("patches", r[PATCHES], 0) && is("groups", r[CS], 0);
 	printf("# %llu fragments\n", (unsigned long long)r[FS]);
 	return ok && r[FS] >= POINTS * HOSTILE_HEIGHT;
@@ -129,7 +136,8 @@ static bool counts_patches(struct scene *s)
 	draw(s, POINTS);
 	end_query(s, 7);
 	hostile_end(s->h);
-	return hostile_runs(s->h) && is("patches", r[PATCHES], POINTS) && is("points", r[TES], 4 * POINTS) &&
+	return hostile_runs(s->h) && is("patches", r[PATCHES], POINTS) &&
+	       is("points", r[TES], 4 * POINTS) &&
 	       is("geometry shaders", r[GS], 0);
 }
 
@@ -142,10 +150,13 @@ static bool counts_groups(struct scene *s)
 	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, RESULT);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 3, 2, 1 } });
 	end_query(s, 0);
-	return hostile_runs(s->h) && is("invocations", results(s)[CS], 3 * 2 * 64) && is("vertices", results(s)[VS], 0);
+	return hostile_runs(s->h) && is("invocations", results(s)[CS], 3 * 2 * 64) &&
+	       is("vertices", results(s)[VS], 0);
 }
 
-/* Where they begin, the host looks at a compute shader, and here is none but one that was refused. */
+/*
+ * The host looks at the bound compute shader when the query begins. Here the only one was refused.
+ */
 static bool counts_without_shader(struct scene *s)
 {
 	const uint32_t words[2] = { 0 };
@@ -154,7 +165,8 @@ static bool counts_without_shader(struct scene *s)
 	hostile_list(s->h, s->buffer);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_REFUSED } });
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, words);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   words);
 	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, RESULT);
 	end_query(s, 0);
 	return hostile_runs(s->h) && is("invocations", results(s)[CS], 0);
@@ -163,12 +175,14 @@ static bool counts_without_shader(struct scene *s)
 static void emit_streams(struct scene *s, uint32_t n)
 {
 	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
-	const struct sundog_mem_range buffers[] = { { mem, FIRST, SECOND - FIRST }, { mem, SECOND, 24 } };
+	const struct sundog_mem_range buffers[] = { { mem, FIRST, SECOND - FIRST },
+						    { mem, SECOND, 24 } };
 
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, ID_FRAGMENT, ID_STREAMS } });
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ n }, buffers);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		n }, buffers);
 	begin_query(s, 0, SUNDOG_QUERY_TYPE_FEEDBACK, 0, RESULT);
 	begin_query(s, 1, SUNDOG_QUERY_TYPE_FEEDBACK, 1, RESULT + 16);
 	begin_query(s, 2, SUNDOG_QUERY_TYPE_PRIMITIVES, 0, RESULT + 32);
@@ -182,7 +196,7 @@ static void emit_streams(struct scene *s, uint32_t n)
 	hostile_end(s->h);
 }
 
-/* There is room for all of the first stream, and for three points of the second. */
+/* The buffers have room for all vertices of stream 0, and for three of stream 1. */
 static bool captures_streams(struct scene *s)
 {
 	const uint32_t *first = (const uint32_t *)((char *)sundog_bo_map(s->buffer) + FIRST);
@@ -197,7 +211,8 @@ static bool captures_streams(struct scene *s)
 		    !is("a column", hostile_pixels(s->h)[2 * (8 * HOSTILE_WIDTH + i)], i + 1))
 			return false;
 	for (uint32_t i = 0; i < 3; i++)
-		if (!is("a point of stream 1", second[2 * i], i / 2) || !is("its second", second[2 * i + 1], 100 + i % 2))
+		if (!is("a point of stream 1", second[2 * i], i / 2) ||
+		    !is("its second", second[2 * i + 1], 100 + i % 2))
 			return false;
 	return is("behind", second[6], 0) && is("of stream 0, written", r[0], POINTS) &&
 	       is("of stream 0, needed", r[1], POINTS) && is("of stream 1, written", r[2], 3) &&
@@ -205,7 +220,7 @@ static bool captures_streams(struct scene *s)
 	       is("of stream 1", r[5], 2 * POINTS);
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void buffer_of_a_stream(struct scene *s)
 {
@@ -241,7 +256,8 @@ static void no_stream(struct scene *s)
 static void past_the_end(struct scene *s)
 {
 	hostile_list(s->h, s->buffer);
-	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0, BUFFER_SIZE - 8 * (SUNDOG_NUM_STATISTICS - 1));
+	begin_query(s, 0, SUNDOG_QUERY_TYPE_STATISTICS, 0,
+		    BUFFER_SIZE - 8 * (SUNDOG_NUM_STATISTICS - 1));
 }
 
 static void still_open(struct scene *s)
@@ -272,7 +288,8 @@ int main(void)
 	hostile_result(counts_geometry(&s), "statistics of points that become columns");
 	hostile_result(counts_patches(&s), "statistics of patches");
 	hostile_result(counts_groups(&s), "statistics of dispatches");
-	hostile_result(counts_without_shader(&s), "statistics with a compute shader that was refused");
+	hostile_result(counts_without_shader(&s),
+		       "statistics with a compute shader that was refused");
 	hostile_result(captures_streams(&s), "streams are captured and counted, each on its own");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sundog_bo_del(s.buffer);

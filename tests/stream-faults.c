@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Bad streams: each case must fault its channel with a record that names the code, the packet's
- * offset and the culprit; the program gets an error; another context of the same client and another
- * client go on. Runs on whatever device.h finds. Prints TAP.
+ * Tests invalid streams: each case must fault its channel, with a fault record of code, packet
+ * offset and argument. The program gets an error. Another context of the same client and another
+ * client must go on. Runs on the device that device.h finds. Prints TAP.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -32,11 +32,11 @@ struct test {
 	struct sundog_stream *stream;
 	struct sundog_submit *submit;
 	struct sundog_bo *bo, *unlisted;
-	uint32_t expected_offset;	/* set by the case: bytes before its bad packet */
+	uint32_t expected_offset;	/* bytes before the bad packet; set by the case */
 	uint64_t expected_arg;
 };
 
-/* Everything emitted from here on is the bad packet. */
+/* Marks the start of the bad packet. */
 static void bad_packet(struct test *t, uint64_t arg)
 {
 	t->expected_offset = t->stream->used * 4;
@@ -45,7 +45,8 @@ static void bad_packet(struct test *t, uint64_t arg)
 
 static void fill(struct test *t, struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
-	sundog_emit_fill_buffer(t->stream, &(struct sundog_cmd_fill_buffer){ { mem, offset, size }, 0x5d5d5d5d });
+	sundog_emit_fill_buffer(t->stream, &(struct sundog_cmd_fill_buffer){
+		{ mem, offset, size }, 0x5d5d5d5d });
 }
 
 /* Cases */
@@ -73,7 +74,8 @@ static void unknown_opcode(struct test *t)
 static void field_out_of_range(struct test *t)
 {
 	bad_packet(t, 3);
-	sundog_emit_bind_index_buffer(t->stream, &(struct sundog_cmd_bind_index_buffer){ .type = 3 });
+	sundog_emit_bind_index_buffer(t->stream, &(struct sundog_cmd_bind_index_buffer){
+		.type = 3 });
 	t->expected_arg = 5;
 }
 
@@ -108,7 +110,8 @@ static void vertex_range(struct test *t, struct sundog_mem mem, uint64_t offset,
 	const struct sundog_mem_range ranges[2] = { { .size = 0 }, { mem, offset, size } };
 
 	bad_packet(t, mem.index);
-	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 3, 2 }, ranges);
+	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 3, 2 },
+				       ranges);
 }
 
 static void vertices_past_allocation(struct test *t)
@@ -131,13 +134,15 @@ static void vertices_past_the_slots(struct test *t)
 	const struct sundog_mem_range ranges[2] = { 0 };
 
 	bad_packet(t, 2);
-	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 15, 2 }, ranges);
+	sundog_emit_bind_vertex_ranges(t->stream, &(struct sundog_cmd_bind_vertex_ranges){ 15, 2 },
+				       ranges);
 }
 
 static void missing_object(struct test *t)
 {
 	bad_packet(t, 4711);
-	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, 4711 });
+	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, 4711 });
 }
 
 static void wrong_kind(struct test *t)
@@ -146,7 +151,8 @@ static void wrong_kind(struct test *t)
 
 	sundog_emit_create_sampler(t->stream, &sampler);
 	bad_packet(t, 11);
-	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SHADER, 11 });
+	sundog_emit_destroy(t->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SHADER, 11 });
 }
 
 static void offset_past_allocation(struct test *t)
@@ -174,12 +180,17 @@ static void update_past_allocation(struct test *t)
 static void update_between_words(struct test *t)
 {
 	bad_packet(t, sundog_bo_mem(t->bo).index);
-	sundog_emit_update_buffer(t->stream, &(struct sundog_cmd_update_buffer){ sundog_bo_mem(t->bo), 2, 1 },
+	sundog_emit_update_buffer(t->stream,
+				  &(struct sundog_cmd_update_buffer){ sundog_bo_mem(t->bo), 2, 1 },
 				  &(uint32_t){ 0 });
 }
 
-/* Of an image of 3 levels and 2 layers. @field: the one that is refused; 0: the image is. */
-static void clear(struct test *t, VkFormat format, uint32_t usage, struct sundog_cmd_clear_image packet, uint64_t field)
+/*
+ * Clears an image of 3 levels and 2 layers. @field: the refused field of the packet; 0: the image
+ * is refused.
+ */
+static void clear(struct test *t, VkFormat format, uint32_t usage,
+		  struct sundog_cmd_clear_image packet, uint64_t field)
 {
 	static uint32_t id = 100;
 	const struct sundog_cmd_create_image image = {
@@ -212,24 +223,29 @@ static void clear_past_layers(struct test *t)
 
 static void clear_of_other_aspect(struct test *t)
 {
-	clear_color(t, (struct sundog_cmd_clear_image){ .aspect = SUNDOG_ASPECT_STENCIL, .levels = 1, .layers = 1 });
+	clear_color(t, (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_STENCIL, .levels = 1, .layers = 1 });
 }
 
 static void clear_of_blocks(struct test *t)
 {
-	clear(t, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, SUNDOG_IMAGE_USAGE_TRANSFER_DST, (struct sundog_cmd_clear_image){
+	clear(t, VK_FORMAT_BC1_RGBA_UNORM_BLOCK, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	      (struct sundog_cmd_clear_image){
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 }, 0);
 }
 
 static void clear_to_no_depth(struct test *t)
 {
-	clear(t, VK_FORMAT_D32_SFLOAT, SUNDOG_IMAGE_USAGE_TRANSFER_DST, (struct sundog_cmd_clear_image){
-		.aspect = SUNDOG_ASPECT_DEPTH, .levels = 1, .layers = 1, .clear = { 0x7fc00000 } }, 7);
+	clear(t, VK_FORMAT_D32_SFLOAT, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	      (struct sundog_cmd_clear_image){
+		.aspect = SUNDOG_ASPECT_DEPTH, .levels = 1, .layers = 1,
+		.clear = { 0x7fc00000 } }, 7);
 }
 
 static void clear_without_usage(struct test *t)
 {
-	clear(t, VK_FORMAT_R8G8B8A8_UNORM, SUNDOG_IMAGE_USAGE_SAMPLED, (struct sundog_cmd_clear_image){
+	clear(t, VK_FORMAT_R8G8B8A8_UNORM, SUNDOG_IMAGE_USAGE_SAMPLED,
+	      (struct sundog_cmd_clear_image){
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 }, 0);
 }
 
@@ -269,7 +285,8 @@ static void image_larger_than_memory(struct test *t)
 {
 	struct sundog_cmd_create_image image = {
 		.id = 12, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4096, 4096, 1 }, .levels = 1, .layers = 1,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4096, 4096, 1 }, .levels = 1,
+		.layers = 1,
 		.samples = 1, .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
 
@@ -277,7 +294,8 @@ static void image_larger_than_memory(struct test *t)
 	sundog_emit_create_image(t->stream, &image);
 }
 
-static void linear_image(struct test *t, uint64_t offset, uint32_t pitch, uint32_t usage, uint64_t arg)
+static void linear_image(struct test *t, uint64_t offset, uint32_t pitch, uint32_t usage,
+			 uint64_t arg)
 {
 	struct sundog_cmd_create_linear_image image = {
 		.id = 12, .mem = sundog_bo_mem(t->bo), .offset = offset, .pitch = pitch,
@@ -311,16 +329,19 @@ static void linear_image_drawn_unaligned(struct test *t)
 	linear_image(t, 0, 40, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
 }
 
-/* With a shader of the next id, to be drawn with. */
-static void emit_shader(struct test *t, uint32_t id, uint32_t binding, const uint32_t *code, uint32_t dwords)
+/* Emits a fragment shader with id @id, a vertex shader with the next id, and a draw with both. */
+static void emit_shader(struct test *t, uint32_t id, uint32_t binding, const uint32_t *code,
+			uint32_t dwords)
 {
 	struct sundog_cmd_create_shader shader = {
 		.id = id, .stage = SUNDOG_STAGE_FRAGMENT, .n_bindings = 1,
-		.bindings = { { binding, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } }, .n_dwords = dwords,
+		.bindings = { { binding, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
+		.n_dwords = dwords,
 	};
 
 	const struct sundog_cmd_create_shader vertex = {
-		.id = id + 1, .stage = SUNDOG_STAGE_VERTEX, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_UBO0, 1, 6 } },
+		.id = id + 1, .stage = SUNDOG_STAGE_VERTEX, .n_bindings = 1,
+		.bindings = { { SUNDOG_BINDING_UBO0, 1, 6 } },
 		.n_dwords = sizeof(triangle_vert) / 4,
 	};
 
@@ -369,9 +390,11 @@ static const struct {
 	{ "clear of compressed blocks", clear_of_blocks, SUNDOG_FAULT_CODE_RANGE },
 	{ "clear to a depth that is no number", clear_to_no_depth, SUNDOG_FAULT_CODE_FIELD },
 	{ "clear of an image without that usage", clear_without_usage, SUNDOG_FAULT_CODE_RANGE },
-	{ "range of vertices past its allocation", vertices_past_allocation, SUNDOG_FAULT_CODE_RANGE },
+	{ "range of vertices past its allocation", vertices_past_allocation,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "range of vertices that wraps around", vertices_that_wrap, SUNDOG_FAULT_CODE_RANGE },
-	{ "range of vertices that is not listed", vertices_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
+	{ "range of vertices that is not listed", vertices_not_listed,
+	  SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "ranges past the last slot", vertices_past_the_slots, SUNDOG_FAULT_CODE_FIELD },
 	{ "handle that is not in the list", handle_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
 	{ "kres that is not in the list", kres_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },
@@ -379,12 +402,15 @@ static const struct {
 	{ "draw without state", draw_without_state, SUNDOG_FAULT_CODE_STATE },
 	{ "rendering left open", rendering_left_open, SUNDOG_FAULT_CODE_STATE },
 	{ "image larger than its memory", image_larger_than_memory, SUNDOG_FAULT_CODE_RANGE },
-	{ "linear image that leaves its memory", linear_image_past_memory, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image that leaves its memory", linear_image_past_memory,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image with rows that overlap", linear_image_narrow, SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image between texels", linear_image_between_texels, SUNDOG_FAULT_CODE_RANGE },
-	{ "linear image to draw to, not aligned", linear_image_drawn_unaligned, SUNDOG_FAULT_CODE_RANGE },
+	{ "linear image to draw to, not aligned", linear_image_drawn_unaligned,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "draw with invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
-	{ "draw with a shader that uses an undeclared binding", undeclared_binding, SUNDOG_FAULT_CODE_SHADER },
+	{ "draw with a shader that uses an undeclared binding", undeclared_binding,
+	  SUNDOG_FAULT_CODE_SHADER },
 };
 
 #define N_CASES (sizeof(cases) / sizeof(cases[0]))
@@ -404,7 +430,10 @@ static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *
 	return false;
 }
 
-/* Its fence signals, too: nobody waits for ever. */
+/*
+ * Returns true if the fence signals: a fence of a faulted submission must not block its waiters
+ * forever.
+ */
 static bool submit_and_wait(struct test *t)
 {
 	struct sundog_fence *fence;
@@ -417,7 +446,8 @@ static bool submit_and_wait(struct test *t)
 	return error != -ETIME;
 }
 
-static bool record_is(const struct test *t, const struct sundog_context_status *s, enum sundog_fault_code code)
+static bool record_is(const struct test *t, const struct sundog_context_status *s,
+		      enum sundog_fault_code code)
 {
 	if (s->fault == code && s->offset == t->expected_offset && s->arg == t->expected_arg)
 		return true;
@@ -442,7 +472,8 @@ static bool bystander_works(struct bystander *b, uint32_t value)
 
 	map[15] = ~value;
 	sundog_submit_add(b->submit, b->bo, SUNDOG_ACCESS_WRITE);
-	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(b->bo), 0, 64 }, value });
+	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){
+		{ sundog_bo_mem(b->bo), 0, 64 }, value });
 	if (sundog_submit_flush(b->submit, -1, &fence))
 		return false;
 	ok = !sundog_fence_wait(fence, patience_end());
@@ -469,7 +500,8 @@ static void bystander_free(struct bystander *b)
 	sundog_context_del(b->ctx);
 }
 
-static bool run_case(struct sundog_device *dev, unsigned int i, struct bystander *same, struct bystander *other)
+static bool run_case(struct sundog_device *dev, unsigned int i, struct bystander *same,
+		     struct bystander *other)
 {
 	struct test t = { 0 };
 	struct sundog_context *ctx = sundog_context_new(dev);
@@ -481,10 +513,11 @@ static bool run_case(struct sundog_device *dev, unsigned int i, struct bystander
 	t.submit = sundog_submit_new(ctx, STREAM_DWORDS);
 	t.stream = sundog_submit_stream(t.submit);
 	sundog_submit_add(t.submit, t.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-	/* The bad packet is not the first, so that its offset says something. */
+	/* Precedes the bad packet, so that the offset in the record is not 0. */
 	sundog_emit_nop(t.stream, &(struct sundog_cmd_nop){ 0 }, &(uint32_t){ 0 });
 	cases[i].emit(&t);
-	ok = submit_and_wait(&t) && wait_dead(ctx, &status) && record_is(&t, &status, cases[i].code) &&
+	ok = submit_and_wait(&t) && wait_dead(ctx, &status) &&
+	     record_is(&t, &status, cases[i].code) &&
 	     refused_from_now_on(&t) && bystander_works(same, i) && bystander_works(other, i);
 	sundog_submit_del(t.submit);
 	sundog_bo_del(t.bo);
@@ -500,7 +533,8 @@ int main(void)
 
 	printf("1..%zu\n", N_CASES);
 	for (unsigned int i = 0; i < N_CASES; i++)
-		printf("%sok %u - %s\n", run_case(dev, i, &same, &other) ? "" : "not ", i + 1, cases[i].name);
+		printf("%sok %u - %s\n", run_case(dev, i, &same, &other) ? "" : "not ", i + 1,
+		       cases[i].name);
 	bystander_free(&same);
 	bystander_free(&other);
 	sundog_device_del(dev);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Transform feedback and queries: what is written and counted, what goes on from entry to entry, and what must
- * not be sent. Runs on whatever device.h finds. Prints TAP.
+ * Tests transform feedback and its queries: captured data, counts, resumption in later entries, and
+ * invalid packets. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 #define PLACES 32768u			/* offset of the second buffer */
 #define STRIDE 12u			/* of feedback.vert's buffers */
 #define PLACE_STRIDE 16u
-#define OFFSETS 3u			/* that it decorates outputs with */
+#define OFFSETS 3u			/* number of its outputs with an Offset decoration */
 #define SPIRV_DECORATE 71u
 #define SPIRV_OFFSET 35u
 
@@ -58,7 +58,7 @@ static void clear(struct scene *s)
 	memset(sundog_bo_map(s->results), 0, 4096);
 }
 
-/* A rendering that draws with feedback.vert. */
+/* Begins rendering with feedback.vert. */
 static void begin(struct scene *s, uint32_t topology)
 {
 	struct hostile *h = s->h;
@@ -67,7 +67,8 @@ static void begin(struct scene *s, uint32_t topology)
 	hostile_list(h, s->results);
 	hostile_begin(h, topology);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 }
 
 static void bind(struct scene *s, uint32_t size)
@@ -75,7 +76,8 @@ static void bind(struct scene *s, uint32_t size)
 	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
 	const struct sundog_mem_range ranges[2] = { { mem, 0, size }, { mem, PLACES, PLACES } };
 
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 2 }, ranges);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		2 }, ranges);
 }
 
 static void feedback(struct scene *s, uint32_t resume)
@@ -92,7 +94,8 @@ static void draw(struct scene *s, uint32_t first, uint32_t count)
 static void query(struct scene *s, uint32_t number, enum sundog_query_type type, uint32_t word)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		.query = number, .type = type, .mem = sundog_bo_mem(s->results), .offset = word * 8 });
+		.query = number, .type = type, .mem = sundog_bo_mem(s->results),
+		.offset = word * 8 });
 }
 
 static void end_query(struct scene *s, uint32_t number)
@@ -111,26 +114,30 @@ static const uint64_t *results(const struct scene *s)
 	return sundog_bo_map(s->results);
 }
 
-/* Are vertices @from.. up to @to at the place of vertex @at, and at those that follow? */
+/* Returns true if both buffers have vertices @from to @to - 1 from vertex @at on. */
 static bool has(const struct scene *s, uint32_t at, uint32_t from, uint32_t to)
 {
 	const struct vertex *v = (const struct vertex *)sundog_bo_map(s->buffer) + at;
-	const float (*place)[4] = (const float (*)[4])((char *)sundog_bo_map(s->buffer) + PLACES) + at;
+	const float (*place)[4] = (const float (*)[4])((char *)sundog_bo_map(s->buffer) + PLACES) +
+		at;
 
 	for (uint32_t i = 0; i < to - from; i++) {
 		const float expected[4] = { from + i, 0.0f, 2.0f, 3.0f };
 
-		if (v[i].number != from + i || v[i].constant[0] != 0.5f || v[i].constant[1] != 0.25f ||
+		if (v[i].number != from + i || v[i].constant[0] != 0.5f ||
+		    v[i].constant[1] != 0.25f ||
 		    memcmp(place[i], expected, sizeof(expected))) {
-			printf("# vertex %u is number %u, %g %g, at %g %g %g %g\n", at + i, v[i].number,
-			       v[i].constant[0], v[i].constant[1], place[i][0], place[i][1], place[i][2], place[i][3]);
+			printf("# vertex %u is number %u, %g %g, at %g %g %g %g\n", at + i,
+			       v[i].number,
+			       v[i].constant[0], v[i].constant[1], place[i][0], place[i][1],
+			       place[i][2], place[i][3]);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Did nothing come behind @vertices? */
+/* Returns true if nothing was written behind @vertices vertices. */
 static bool ends(const struct scene *s, uint32_t vertices)
 {
 	const uint32_t *words = sundog_bo_map(s->buffer);
@@ -144,7 +151,7 @@ static bool ends(const struct scene *s, uint32_t vertices)
 	return true;
 }
 
-/* What is written */
+/* Captured data */
 
 static bool writes(struct scene *s)
 {
@@ -161,7 +168,7 @@ static bool writes(struct scene *s)
 
 static bool resumes(struct scene *s)
 {
-	/* Within a rendering, and in the next entry. */
+	/* Resumes within a rendering, and in the next entry. */
 	for (uint32_t i = 0; i < 2; i++) {
 		begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 		bind(s, 1200);
@@ -193,7 +200,7 @@ static bool starts_anew(struct scene *s)
 	return ok && has(s, 0, 100, 103) && has(s, 3, 3, 4) && ends(s, 4);
 }
 
-/* Feedback that begins at the start of @size bytes. */
+/* Emits feedback that starts at offset 0 of @size bytes. */
 static void count_in(struct scene *s, uint32_t size)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
@@ -203,7 +210,10 @@ static void count_in(struct scene *s, uint32_t size)
 	sundog_emit_end_feedback(s->h->stream);
 }
 
-/* What a counter may go on in is what it counted in last, whatever else failed since. */
+/*
+ * A counter can be resumed with the size of its last feedback, whatever other streams have faulted
+ * since.
+ */
 static bool bears_faults(struct scene *s)
 {
 	count_in(s, 1200);
@@ -222,7 +232,7 @@ static bool bears_faults(struct scene *s)
 	return hostile_runs(s->h) && has(s, 0, 0, 7) && ends(s, 7);
 }
 
-/* A primitive that does not fit is not written at all, and neither is what follows. */
+/* A primitive that does not fit is not captured at all, and neither are the following ones. */
 static bool overflows(struct scene *s)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
@@ -242,12 +252,13 @@ static bool overflows(struct scene *s)
 	return results(s)[0] == 2 && results(s)[1] == 4 && results(s)[2] == 4;
 }
 
-/* A counter goes while it counts, and its id is another's before the feedback ends. */
+/* Destroys a counter during its feedback and reuses its id before the feedback ends. */
 static bool outlives_its_counter(struct scene *s)
 {
 	struct hostile *h = s->h;
 
-	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_MISSING });
+	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){
+		ID_MISSING });
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	bind(s, 1200);
 	sundog_emit_begin_feedback(h->stream, &(struct sundog_cmd_begin_feedback){
@@ -266,7 +277,7 @@ static bool outlives_its_counter(struct scene *s)
 	return hostile_runs(s->h) && has(s, 0, 0, 5) && ends(s, 5);
 }
 
-/* Each captured vertex is drawn as a point in its column. */
+/* Draws each captured vertex as a point in its column. */
 static bool draws_what_it_wrote(struct scene *s)
 {
 	const struct sundog_cmd_set_vertex_input input = {
@@ -285,13 +296,17 @@ static bool draws_what_it_wrote(struct scene *s)
 	sundog_emit_end_feedback(h->stream);
 	sundog_emit_end_rendering(h->stream);
 	sundog_emit_barrier(h->stream, &(struct sundog_cmd_barrier){
-		VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT, VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT,
+		VK_PIPELINE_STAGE_2_TRANSFORM_FEEDBACK_BIT_EXT,
+		VK_ACCESS_2_TRANSFORM_FEEDBACK_WRITE_BIT_EXT,
 		VK_PIPELINE_STAGE_2_VERTEX_INPUT_BIT, VK_ACCESS_2_VERTEX_ATTRIBUTE_READ_BIT });
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	sundog_emit_set_vertex_input(h->stream, &input, &attribute);
-	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 }, &vertices);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_NUMBER, ID_FRAGMENT } });
-	sundog_emit_draw_feedback(h->stream, &(struct sundog_cmd_draw_feedback){ ID_COUNTERS, STRIDE, 1, 0 });
+	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 },
+					&vertices);
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_NUMBER, ID_FRAGMENT } });
+	sundog_emit_draw_feedback(h->stream, &(struct sundog_cmd_draw_feedback){
+		ID_COUNTERS, STRIDE, 1, 0 });
 	hostile_end(h);
 	if (!hostile_runs(s->h))
 		return false;
@@ -307,7 +322,7 @@ static bool draws_what_it_wrote(struct scene *s)
 	return true;
 }
 
-/* A shader with an offset that looks like none: the host would take it for one. */
+/* A shader with an Offset decoration of -1 is refused: the host would take it for no offset. */
 static bool no_offset(struct scene *s, uint32_t which)
 {
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
@@ -319,7 +334,8 @@ static bool no_offset(struct scene *s, uint32_t which)
 
 	memcpy(code, feedback_vert, sizeof(code));
 	for (; at < sizeof(code) / 4; at += code[at] >> 16)
-		if (code[at] == (4u << 16 | SPIRV_DECORATE) && code[at + 2] == SPIRV_OFFSET && !which--)
+		if (code[at] == (4u << 16 | SPIRV_DECORATE) && code[at + 2] == SPIRV_OFFSET &&
+		    !which--)
 			break;
 	if (at >= sizeof(code) / 4)
 		return false;
@@ -348,7 +364,7 @@ static bool has_no_offset(struct scene *s)
 	return ok;
 }
 
-/* What is counted */
+/* Counts */
 
 static bool counts_all_at_once(struct scene *s)
 {
@@ -377,7 +393,10 @@ static bool counts_all_at_once(struct scene *s)
 	return r[0] == 4 * HOSTILE_PIXELS && r[1] == 6 && r[2] == 2 && r[3] >= 2;
 }
 
-/* In the stream that fills the buffers, more than fits, and in the next one; and nothing but a word each. */
+/*
+ * Copies counts in the stream that overflows the buffers, and in the next one. Each copy writes one
+ * word only.
+ */
 static bool copies_counts(struct scene *s)
 {
 	const struct sundog_mem mem = sundog_bo_mem(s->results);
@@ -390,7 +409,8 @@ static bool copies_counts(struct scene *s)
 	draw(s, 0, 7);
 	sundog_emit_end_feedback(h->stream);
 	hostile_end(h);
-	sundog_emit_copy_feedback_counter(h->stream, &(struct sundog_cmd_copy_feedback_counter){ ID_COUNTERS, mem, 4 });
+	sundog_emit_copy_feedback_counter(h->stream, &(struct sundog_cmd_copy_feedback_counter){
+		ID_COUNTERS, mem, 4 });
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	bind(s, 10 * STRIDE + 4);
 	feedback(s, 3);
@@ -401,7 +421,8 @@ static bool copies_counts(struct scene *s)
 		return false;
 	hostile_list(h, s->results);
 	sundog_emit_copy_feedback_counter(h->stream,
-					  &(struct sundog_cmd_copy_feedback_counter){ ID_COUNTERS, mem, 4092 });
+					  &(struct sundog_cmd_copy_feedback_counter){ ID_COUNTERS,
+										      mem, 4092 });
 	if (!hostile_runs(h))
 		return false;
 	printf("# %u bytes, %u in the end\n", r[1], r[1023]);
@@ -433,7 +454,7 @@ static bool tells_the_time(struct scene *s)
 	return true;
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void begin_and_bind(struct scene *s)
 {
@@ -531,7 +552,7 @@ static void count_in_more(struct scene *s)
 	count_in(s, 120);
 }
 
-/* The last stream that counted in less ended in a fault. */
+/* The last stream that used the counter with a smaller size ended in a fault. */
 static void resume_after_fault(struct scene *s)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
@@ -546,7 +567,8 @@ static void bind_range(struct scene *s, uint64_t offset, uint64_t size)
 	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), offset, size };
 
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 1 }, &range);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		1 }, &range);
 }
 
 static void past_the_end(struct scene *s)
@@ -574,21 +596,24 @@ static void read_only(struct scene *s)
 	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), 0, 1200 };
 
 	sundog_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 1 }, &range);
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		1 }, &range);
 }
 
-/* The shader writes two buffers. */
+/* The shader writes two buffers, and only one is bound. */
 static void unbound_buffer(struct scene *s)
 {
 	bind_range(s, 0, 1200);
-	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTERS } });
+	sundog_emit_begin_feedback(s->h->stream,
+				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTERS } });
 	draw(s, 0, 3);
 }
 
 static void shader_without(struct scene *s)
 {
 	begin_and_bind(s);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_NUMBER, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_NUMBER, ID_FRAGMENT } });
 	feedback(s, 0);
 	draw(s, 0, 3);
 }
@@ -598,7 +623,8 @@ static void draw_counter(struct scene *s, uint32_t counter, uint32_t stride, uin
 	begin_and_bind(s);
 	feedback(s, 0);
 	sundog_emit_draw_feedback(s->h->stream,
-				  &(struct sundog_cmd_draw_feedback){ counter, stride, instances, 0xffffff00 });
+				  &(struct sundog_cmd_draw_feedback){ counter, stride, instances,
+								      0xffffff00 });
 }
 
 static void draw_counting(struct scene *s)
@@ -742,13 +768,15 @@ static const struct hostile_fault faults[] = {
 	{ "no buffer that is resumed", resume_nothing, SUNDOG_FAULT_CODE_FIELD },
 	{ "a counter that is resumed in less", resume_less, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a count in less, and a rendering in another", count_in_more, SUNDOG_FAULT_CODE_STATE },
-	{ "a counter that is resumed in less after that", resume_after_fault, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a counter that is resumed in less after that", resume_after_fault,
+	  SUNDOG_FAULT_CODE_OBJECT },
 	{ "a range past the end", past_the_end, SUNDOG_FAULT_CODE_RANGE },
 	{ "a range that wraps around", wrapping, SUNDOG_FAULT_CODE_RANGE },
 	{ "an odd offset", odd_offset, SUNDOG_FAULT_CODE_RANGE },
 	{ "an odd size", odd_size, SUNDOG_FAULT_CODE_RANGE },
 	{ "memory that is listed for reading", read_only, SUNDOG_FAULT_CODE_ACCESS },
-	{ "a shader that writes a buffer that is not there", unbound_buffer, SUNDOG_FAULT_CODE_STATE },
+	{ "a shader that writes a buffer that is not there", unbound_buffer,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "a shader that writes none", shader_without, SUNDOG_FAULT_CODE_STATE },
 	{ "a draw from a counter in use", draw_counting, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a draw from no counter", draw_missing, SUNDOG_FAULT_CODE_OBJECT },
@@ -762,7 +790,8 @@ static const struct hostile_fault faults[] = {
 	{ "a count that wraps around", copy_far_out, SUNDOG_FAULT_CODE_RANGE },
 	{ "a count at an odd place", copy_odd, SUNDOG_FAULT_CODE_RANGE },
 	{ "a count to memory that is not listed", copy_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
-	{ "a count to memory that is listed for reading", copy_to_read_only, SUNDOG_FAULT_CODE_ACCESS },
+	{ "a count to memory that is listed for reading", copy_to_read_only,
+	  SUNDOG_FAULT_CODE_ACCESS },
 	{ "two open queries of a type", two_of_a_type, SUNDOG_FAULT_CODE_STATE },
 	{ "a query with a number that was used", number_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "a time with a number that was used", time_twice, SUNDOG_FAULT_CODE_STATE },
@@ -780,7 +809,8 @@ int main(void)
 	} tests[] = {
 		{ "vertices are written", writes }, { "a counter goes on where it was", resumes },
 		{ "a counter bears faults of others", bears_faults },
-		{ "feedback starts anew", starts_anew }, { "what does not fit is not written", overflows },
+		{ "feedback starts anew", starts_anew },
+		{ "what does not fit is not written", overflows },
 		{ "a counter may go before its feedback", outlives_its_counter },
 		{ "what was written is drawn", draws_what_it_wrote },
 		{ "no offset is one", has_no_offset },

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * More fences than the renderer keeps, of many contexts, behind work that takes a while: each of them is told of,
- * though nothing comes after it. Runs on whatever device.h finds. Prints TAP.
+ * Submits more fences than the renderer keeps, from many contexts, behind work that takes a while:
+ * each fence has to signal, although no submission follows it. Runs on the device that device.h
+ * finds. Prints TAP.
  */
 #include <err.h>
 #include <stdio.h>
@@ -14,7 +15,11 @@
 #define SIZE (64ull << 20)
 #define FILLS 40
 #define CONTEXTS 20
-#define FENCES 60		/* of each: less than a ring has, and of all more than the 1024 that are kept */
+/*
+ * per context: fewer than a ring has, but over all contexts more than the 1024 that the renderer
+ * keeps
+ */
+#define FENCES 60
 #define ROUNDS 20
 
 struct context {
@@ -47,7 +52,8 @@ static void flush(struct context *c, struct sundog_fence **fence)
 
 static void submit_fills(struct context *c, struct sundog_bo *bo)
 {
-	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo), .size = SIZE } };
+	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo),
+							      .size = SIZE } };
 
 	sundog_submit_add(c->submit, bo, SUNDOG_ACCESS_WRITE);
 	for (int i = 0; i < FILLS; i++)
@@ -55,7 +61,7 @@ static void submit_fills(struct context *c, struct sundog_bo *bo)
 	flush(c, NULL);
 }
 
-/* Submissions of nothing but a list. */
+/* Submits entries without work. */
 static void submit_fences(struct context *c, struct sundog_bo *bo)
 {
 	for (int i = 0; i < FENCES; i++) {
@@ -92,7 +98,8 @@ int main(void)
 		contexts[i] = context_new(dev);
 	while (round < ROUNDS && are_told(contexts, bo))
 		round++;
-	printf("1..1\n%s 1 - fences behind work are told of, %d times\n", round == ROUNDS ? "ok" : "not ok", round);
+	printf("1..1\n%s 1 - fences behind work are told of, %d times\n",
+	       round == ROUNDS ? "ok" : "not ok", round);
 	for (int i = 0; i < CONTEXTS; i++)
 		context_del(&contexts[i]);
 	sundog_bo_del(bo);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a forked child does with the objects of its parent's device changes nothing for the parent, and does not wait
- * for what other threads had locked. Runs on whatever device.h finds. Prints TAP.
+ * Tests fork(): a child that uses the objects of its parent's device does not affect the parent,
+ * and does not block on locks that other threads held during the fork. Runs on the device that
+ * device.h finds. Prints TAP.
  */
 #include <err.h>
 #include <pthread.h>
@@ -37,13 +38,14 @@ static void tap(bool ok, const char *name)
 
 static void fill(struct sundog_submit *submit, struct sundog_bo *bo)
 {
-	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo), .size = 4096 } };
+	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo),
+							      .size = 4096 } };
 
 	sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
 	sundog_emit_fill_buffer(sundog_submit_stream(submit), &fill);
 }
 
-/* Holds locks as often as it can. */
+/* Submits in a loop, so that a fork is likely to find locks held. */
 static void *submit_often(void *arg)
 {
 	const struct parent *p = arg;
@@ -60,7 +62,7 @@ static void *submit_often(void *arg)
 	return NULL;
 }
 
-/* All that the end of a program may do. */
+/* Does all that the exit of a program may do. */
 static void clean_up(struct parent *p)
 {
 	struct sundog_fence *fence = NULL;
@@ -90,7 +92,7 @@ static bool child_ends(struct parent *p, void (*what)(struct parent *p))
 	return waitpid(child, &status, 0) == child && !status;
 }
 
-/* As Vulkan's runtime, which knows the number of the descriptor. */
+/* Destroys sync objects by their handles, as Vulkan's runtime does with the device's descriptor. */
 static void destroy_syncobjs(struct parent *p)
 {
 	const int fd = sundog_device_fd(p->dev);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What fragment shaders store, and who sees it after a barrier. Runs on whatever device.h finds. Prints TAP.
+ * Tests stores of fragment shaders, and their visibility after barriers. Runs on the device that
+ * device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +12,7 @@
 #include "hostile.h"
 
 #define BUFFER_SIZE 65536u
-#define ROUNDS 20000u			/* that a fragment takes before it stores */
+#define ROUNDS 20000u			/* of a loop before the store of a fragment */
 #define STORES VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE };
@@ -48,14 +49,16 @@ static void push(struct scene *s, uint32_t a, uint32_t b)
 				   (const uint32_t[]){ a, b });
 }
 
-/* All pixels store @value or one more, and the rendering ends. */
+/* Renders pixels that each store @value or @value + 1. */
 static void draw(struct scene *s, uint32_t value)
 {
 	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
 	memset(sundog_bo_map(s->other), 0, BUFFER_SIZE);
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 	bind(s, SUNDOG_STAGE_FRAGMENT, 0, s->buffer);
 	push(s, ROUNDS, value);
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
@@ -95,25 +98,28 @@ static bool are_copied(struct scene *s)
 	draw(s, 20);
 	fragments_before(s, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
 	hostile_list(s->h, s->other);
-	sundog_emit_copy_buffer(s->h->stream, &(struct sundog_cmd_copy_buffer){ from, to, 0, 0, HOSTILE_PIXELS * 4 });
+	sundog_emit_copy_buffer(s->h->stream, &(struct sundog_cmd_copy_buffer){
+		from, to, 0, 0, HOSTILE_PIXELS * 4 });
 	return stored(s, s->other, HOSTILE_PIXELS, 20);
 }
 
-/* One group of those that copy words. */
+/* A dispatch reads the stores after a barrier. */
 static bool are_read(struct scene *s)
 {
 	draw(s, 30);
-	fragments_before(s, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
+	fragments_before(s, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+			 VK_ACCESS_2_SHADER_STORAGE_READ_BIT);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
 	bind(s, SUNDOG_STAGE_COMPUTE, 0, s->other);
 	bind(s, SUNDOG_STAGE_COMPUTE, 1, s->buffer);
 	push(s, 2, 0);
-	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { HOSTILE_PIXELS / 64, 1, 1 } });
+	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){
+		{ HOSTILE_PIXELS / 64, 1, 1 } });
 	return stored(s, s->other, HOSTILE_PIXELS, 30);
 }
 
-/* The next entry sees it without one. */
+/* The next entry sees the stores without a barrier. */
 static bool are_seen_later(struct scene *s)
 {
 	const struct sundog_mem from = sundog_bo_mem(s->buffer), to = sundog_bo_mem(s->other);
@@ -123,18 +129,23 @@ static bool are_seen_later(struct scene *s)
 		return false;
 	hostile_list(s->h, s->buffer);
 	hostile_list(s->h, s->other);
-	sundog_emit_copy_buffer(s->h->stream, &(struct sundog_cmd_copy_buffer){ from, to, 0, 0, HOSTILE_PIXELS * 4 });
+	sundog_emit_copy_buffer(s->h->stream, &(struct sundog_cmd_copy_buffer){
+		from, to, 0, 0, HOSTILE_PIXELS * 4 });
 	return stored(s, s->other, HOSTILE_PIXELS, 40);
 }
 
 static void read_only(struct scene *s)
 {
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 	sundog_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
-	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0, BUFFER_SIZE });
+	sundog_emit_bind_ssbos(s->h->stream,
+			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
+			       &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0,
+							   BUFFER_SIZE });
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	hostile_end(s->h);
 }
@@ -149,10 +160,12 @@ int main(void)
 	hostile_need(s.h, "shaders");
 	hostile_result(are_there(&s), "what fragments store is there when they are done");
 	hostile_result(are_copied(&s), "what fragments store is copied after a barrier");
-	hostile_result(are_read(&s), "what fragments store is read by compute shaders after a barrier");
+	hostile_result(are_read(&s),
+		       "what fragments store is read by compute shaders after a barrier");
 	hostile_result(are_seen_later(&s), "what fragments store is seen by the next entry");
 	read_only(&s);
-	hostile_refused(s.h, SUNDOG_FAULT_CODE_ACCESS, "fragments that store to a buffer that is listed for reading");
+	hostile_refused(s.h, SUNDOG_FAULT_CODE_ACCESS,
+			"fragments that store to a buffer that is listed for reading");
 	sundog_bo_del(s.buffer);
 	sundog_bo_del(s.other);
 	hostile_del(s.h);

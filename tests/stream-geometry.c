@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Geometry shaders: what they draw, what they may be given, and those that emit what the host has no room for.
- * Runs on whatever device.h finds. Prints TAP.
+ * Tests geometry shaders: their results, topologies, and output that exceeds the buffers of the
+ * host driver. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +13,13 @@
 #include "probe.vert.h"
 
 #define LAYERS 4u
-#define LARGE 500u			/* primitives, of 32 invocations of 256 vertices */
+#define LARGE 500u			/* primitives, each with 32 invocations of 256 vertices */
 #define LAYERED_SIZE (1u << 20)
-#define PAST_VERTICES 16u		/* an input that begins behind the vertices, clipped, of a place and an input */
+/* an input that begins behind the clipped vertices, which have a position and one input */
+#define PAST_VERTICES 16u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_WORDS, ID_COLUMNS, ID_LAYERS, ID_LAYERED, ID_LAYERED_VIEW, ID_PLACE,
+enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_WORDS, ID_COLUMNS, ID_LAYERS, ID_LAYERED,
+       ID_LAYERED_VIEW, ID_PLACE,
        ID_INPUTS, ID_LARGE, ID_SHORT };
 
 struct shader {
@@ -28,7 +30,7 @@ struct shader {
 
 #define SHADER(name, text) { text, name, sizeof(name) }
 
-/* Nothing of what they emit can be seen. */
+/* Shaders whose output is never visible. */
 static const struct shader silent[] = {
 	SHADER(short_strips_3, "3 strips of one vertex of 3"), SHADER(short_strips_2, "2 of 2"),
 	SHADER(short_strips_1, "1 of 1"), SHADER(short_strips_256, "256 of 256"),
@@ -41,12 +43,15 @@ static const struct shader silent[] = {
 static void make_layered(struct hostile *h, struct sundog_bo *bo)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_LAYERED, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32G32_UINT,
-		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS, .samples = 1,
+		.id = ID_LAYERED, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32G32_UINT,
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS,
+		.samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = ID_LAYERED_VIEW, .image = ID_LAYERED, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .format = image.format,
+		.id = ID_LAYERED_VIEW, .image = ID_LAYERED, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = image.format,
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = LAYERS,
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
 	};
@@ -60,7 +65,8 @@ static void make_objects(struct hostile *h, struct sundog_bo *layered)
 {
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
-	const struct sundog_cmd_create_shader geometry = { .stage = SUNDOG_STAGE_GEOMETRY, .push_size = 4 };
+	const struct sundog_cmd_create_shader geometry = { .stage = SUNDOG_STAGE_GEOMETRY,
+							   .push_size = 4 };
 
 	hostile_shader(h, ID_VERTEX, &vertex, strips_vert, sizeof(strips_vert));
 	hostile_shader(h, ID_FRAGMENT, &fragment, columns_frag, sizeof(columns_frag));
@@ -78,7 +84,8 @@ static void make_objects(struct hostile *h, struct sundog_bo *layered)
 static void bind(struct hostile *h, uint32_t fragment, uint32_t geometry)
 {
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, fragment, geometry } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, fragment, geometry } });
 }
 
 static void draw(struct hostile *h, uint32_t first, uint32_t count)
@@ -96,7 +103,7 @@ static bool all_pixels(const uint32_t *pixels, uint32_t first, uint32_t second)
 	return true;
 }
 
-/* A column for each point, with the number of the vertex and of the primitive. */
+/* Draws a column for each point, with the numbers of the vertex and of the primitive. */
 static bool columns(struct hostile *h)
 {
 	const uint32_t *pixels = hostile_pixels(h);
@@ -120,15 +127,16 @@ static bool columns(struct hostile *h)
 }
 
 /*
- * More primitives than a batch of the host has, none of which is one; filled, and as lines. Columns beside the
- * picture come before each, so that there is something to be taken for a result.
+ * Draws more empty primitives than a batch of the host has, filled and as lines. Columns outside
+ * the picture are drawn before each, so that stale results exist that could be drawn.
  */
 static bool is_silent(struct hostile *h, uint32_t shader)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	for (uint32_t i = 0; i < 4; i++) {
 		sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
-			.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .polygon_mode = i & 1, .line_width = 1.0f,
+			.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .polygon_mode = i & 1,
+			.line_width = 1.0f,
 			.stipple_factor = 1 });
 		bind(h, ID_WORDS, ID_COLUMNS);
 		draw(h, HOSTILE_WIDTH + 1, 4096);
@@ -139,7 +147,10 @@ static bool is_silent(struct hostile *h, uint32_t shader)
 	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
 
-/* Columns that are not written, then what emits nothing and would be: whatever is taken for its result shows. */
+/*
+ * Draws columns with write mask 0, and then a shader without output: stale results would be
+ * visible.
+ */
 static bool shows_nothing(struct hostile *h, uint32_t shader)
 {
 	const struct sundog_cmd_set_blend blend = { .count = 1 };
@@ -159,8 +170,8 @@ static bool shows_nothing(struct hostile *h, uint32_t shader)
 }
 
 /*
- * Inputs that no stage writes have no value. The host takes what comes behind the vertices for it, here of the
- * first draw of all: that must be nothing of its own.
+ * Inputs that no stage writes are undefined. The host reads them from behind the vertices, here in
+ * the first draw of all: that memory must not have data of the host.
  */
 static bool inputs_are_nobodys(struct hostile *h)
 {
@@ -168,7 +179,8 @@ static bool inputs_are_nobodys(struct hostile *h)
 
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_PLACE, ID_INPUTS } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_PLACE, ID_INPUTS } });
 	draw(h, 0, 3);
 	hostile_end(h);
 	if (!hostile_runs(h))
@@ -181,13 +193,15 @@ static bool inputs_are_nobodys(struct hostile *h)
 	return true;
 }
 
-static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint32_t *layers, uint32_t n)
+static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint32_t *layers,
+			uint32_t n)
 {
 	const struct sundog_cmd_begin_rendering begin = {
 		.area = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .layers = LAYERS, .count = 1,
 	};
 	const struct sundog_attachment color = {
-		.view = ID_LAYERED_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = ID_LAYERED_VIEW, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 
 	hostile_list(h, layered);
@@ -196,7 +210,8 @@ static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint
 	sundog_emit_begin_rendering(h->stream, &begin, &color);
 	bind(h, ID_WORDS, ID_LAYERS);
 	for (uint32_t i = 0; i < n; i++) {
-		sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &layers[i]);
+		sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){
+			.count = 1 }, &layers[i]);
 		draw(h, 0, 1);
 	}
 	sundog_emit_end_rendering(h->stream);
@@ -205,12 +220,15 @@ static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint
 static void read_layer(struct hostile *h, uint32_t layer)
 {
 	const struct sundog_cmd_barrier barrier = {
-		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
-		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
+		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
 		.mem = sundog_bo_mem(h->readback),
-		.src = { .image = ID_LAYERED, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
+		.src = { .image = ID_LAYERED, .aspect = SUNDOG_ASPECT_COLOR,
+			 .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
 
@@ -225,7 +243,8 @@ static bool reaches_layers(struct hostile *h, struct sundog_bo *layered)
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
 		draw_layers(h, layered, drawn, 2);
 		read_layer(h, layer);
-		if (!hostile_runs(h) || !all_pixels(hostile_pixels(h), layer & 1 ? 7 : 0, layer & 1 ? 9 : 0))
+		if (!hostile_runs(h) ||
+		    !all_pixels(hostile_pixels(h), layer & 1 ? 7 : 0, layer & 1 ? 9 : 0))
 			return false;
 	}
 	return true;
@@ -239,12 +258,13 @@ static bool bears_layers(struct hostile *h, struct sundog_bo *layered)
 	return hostile_runs(h);
 }
 
-/* Topologies that the shader's input is not made of. */
+/* Draws with topologies that do not match the shader's input primitive. */
 static bool refuses_topologies(struct hostile *h, uint32_t shader, uint32_t fits)
 {
 	bool ok = true;
 
-	for (uint32_t topology = 0; topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY; topology++) {
+	for (uint32_t topology = 0; topology <= VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY;
+	     topology++) {
 		const enum sundog_fault_code expected =
 			fits >> topology & 1 ? SUNDOG_FAULT_CODE_NONE : SUNDOG_FAULT_CODE_STATE;
 		enum sundog_fault_code code = SUNDOG_FAULT_CODE_NONE;
@@ -263,7 +283,10 @@ static bool refuses_topologies(struct hostile *h, uint32_t shader, uint32_t fits
 	return ok;
 }
 
-/* Primitives of which each takes a megabyte: so many that there are two pieces, all of them written. */
+/*
+ * Draws primitives of a megabyte each: so many that the renderer splits the draw. All of them must
+ * be written.
+ */
 static void large(struct hostile *h, uint32_t topology, uint32_t flags, uint32_t count)
 {
 	hostile_begin(h, topology);
@@ -282,11 +305,13 @@ static bool is_cut(struct hostile *h)
 
 static void refuses_large(struct hostile *h, struct sundog_bo *bo)
 {
-	const struct sundog_indirect arguments = { .mem = sundog_bo_mem(bo), .stride = 16, .max_draws = 1 };
+	const struct sundog_indirect arguments = { .mem = sundog_bo_mem(bo), .stride = 16,
+						   .max_draws = 1 };
 
 	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 0, 3 * LARGE);
 	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "a fan of more than there is room for");
-	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART, 3 * LARGE);
+	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART,
+	      3 * LARGE);
 	hostile_refused(h, SUNDOG_FAULT_CODE_RANGE, "triangles that restart");
 	hostile_list(h, bo);
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
@@ -305,19 +330,23 @@ int main(void)
 	hostile_guard_back(h);
 	make_objects(h, layered);
 	hostile_need(h, "shaders");
-	hostile_result(inputs_are_nobodys(h), "inputs that nothing writes are nothing of the host's");
+	hostile_result(inputs_are_nobodys(h),
+		       "inputs that nothing writes are nothing of the host's");
 	hostile_result(columns(h), "points become columns, with the numbers of primitives");
 	for (uint32_t i = 0; i < N_SILENT; i++)
-		hostile_result(is_silent(h, ID_SHORT + i), "nothing is drawn of %s", silent[i].name);
+		hostile_result(is_silent(h, ID_SHORT + i), "nothing is drawn of %s",
+			       silent[i].name);
 	for (uint32_t i = 0; i < N_SILENT; i++)
-		hostile_result(shows_nothing(h, ID_SHORT + i), "nothing is taken for what is drawn of %s", silent[i].name);
+		hostile_result(shows_nothing(h, ID_SHORT + i),
+			       "nothing is taken for what is drawn of %s", silent[i].name);
 	hostile_result(is_cut(h), "more than there is room for is done in pieces");
 	hostile_result(columns(h), "points become columns once more");
 	hostile_result(reaches_layers(h, layered), "layers are drawn to");
 	hostile_result(bears_layers(h, layered), "layers that are not there do no harm");
 	hostile_result(refuses_topologies(h, ID_COLUMNS, 1u << VK_PRIMITIVE_TOPOLOGY_POINT_LIST),
 		       "a shader gets the primitives that it declares");
-	hostile_result(refuses_topologies(h, 0, (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
+	hostile_result(refuses_topologies(h, 0,
+					  (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
 		       "without a geometry shader every topology is drawn");
 	refuses_large(h, layered);
 	sundog_bo_del(layered);

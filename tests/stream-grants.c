@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A guest's kernel that makes work for the broker, which others wait for: many allocations, each of all of VRAM, that a
- * worker was let map; the driver's table names all of them again when it asks for VRAM back. And a program that has
- * all of VRAM at many device addresses.
+ * Tests work that a guest's kernel can cause in the broker, for which other clients wait: many
+ * allocations that each span all of VRAM, that a worker was allowed to map and that the table names
+ * again at a revoke. Also tests a program that maps all of VRAM at many device addresses.
  *
- * How long the broker computes is what counts: a slow machine is none that is held up. Prints TAP.
+ * Measures the CPU time of the broker, so that a slow machine does not fail. Prints TAP.
  */
 #include <err.h>
 #include <signal.h>
@@ -18,9 +18,9 @@
 #define FIRST 100u
 #define N_GRANTS 2000u
 #define AT_ONCE 4u
-#define N_ADDRESSES 8ull		/* that show 64 GiB */
-#define ANSWER_S 10			/* what a worker has to answer */
-#define MAX_CPU_MS 1000			/* of which it needed several times that */
+#define N_ADDRESSES 8ull		/* which map 64 GiB */
+#define ANSWER_S 10			/* a worker's time limit for an answer */
+#define MAX_CPU_MS 1000			/* without the fix the broker needed several times that */
 
 static uint64_t cpu_ms(int pid)
 {
@@ -32,7 +32,8 @@ static uint64_t cpu_ms(int pid)
 	file = fopen(path, "r");
 	if (!file || !fgets(line, sizeof(line), file))
 		err(1, "%s", path);
-	sscanf(strrchr(line, ')') + 2, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user, &system);
+	sscanf(strrchr(line, ')') + 2, "%*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %lu %lu", &user,
+	       &system);
 	fclose(file);
 	return (user + system) * 1000 / sysconf(_SC_CLK_TCK);
 }
@@ -46,7 +47,10 @@ static bool list(struct device *d, struct channel *ch, uint32_t handle)
 	return wait_done(d, ch);
 }
 
-/* All of VRAM, which is granted, then a page, so that the worker has room for the next one. */
+/*
+ * Grants the worker allocations of all of VRAM. Then shrinks them to a page, so that it has address
+ * space for the next ones.
+ */
 static bool grant(struct device *d, struct channel *ch, uint32_t handle, uint64_t *generations)
 {
 	for (uint32_t i = 0; i < AT_ONCE; i++) {
@@ -79,7 +83,10 @@ static void test_many(int renderd)
 	for (uint32_t i = 0; ok && i < N_GRANTS; i += AT_ONCE)
 		ok = grant(d, &ch, FIRST + i, generations + i);
 	report(ok, "many allocations of all of VRAM");
-	/* But for the first, which is to be given back: else nobody is asked. */
+	/*
+	 * All but the first allocation: that one is given back, because otherwise the broker asks
+	 * no worker.
+	 */
 	for (uint32_t i = 1; i < N_GRANTS; i++)
 		name_again(&d->table[FIRST + i], generations[i]);
 	ms = cpu_ms(renderd);
@@ -98,7 +105,10 @@ static void signal_all(const struct workers *w, int signal)
 		kill(w->pids[i], signal);
 }
 
-/* It asked, and stands still for longer than a worker has to answer, which does so at once. */
+/*
+ * The broker is stopped for longer than the time limit of a worker that has answered at once: it
+ * must not end the worker.
+ */
 static void test_late(int renderd)
 {
 	const uint32_t shared[] = { FIRST, 0 };
@@ -129,7 +139,7 @@ static void test_late(int renderd)
 	device_free(d);
 }
 
-/* Which would cost memory for page tables that nothing counts. */
+/* Mapping VRAM at many addresses would use memory for page tables that no limit counts. */
 static void test_addresses(void)
 {
 	const uint32_t all[] = { FIRST, 0 };
@@ -140,12 +150,15 @@ static void test_addresses(void)
 	ch = channel_new(d, 1, 0);
 	publish(d, FIRST, SUNDOG_HEAP_VRAM, 0, VRAM_SIZE);
 	for (uint64_t i = 1; i <= N_ADDRESSES; i++)
-		sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){ mem(FIRST), i * VRAM_SIZE });
+		sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){
+			mem(FIRST), i * VRAM_SIZE });
 	sundog_emit_unmap_address(&d->stream, &(struct sundog_cmd_unmap_address){ VRAM_SIZE });
-	sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){ mem(FIRST), VRAM_SIZE });
+	sundog_emit_map_address(&d->stream, &(struct sundog_cmd_map_address){
+		mem(FIRST), VRAM_SIZE });
 	report(run(d, &ch, all), "all of VRAM at many addresses");
 	sundog_emit_map_address(&d->stream,
-				&(struct sundog_cmd_map_address){ mem(FIRST), (N_ADDRESSES + 1) * VRAM_SIZE });
+				&(struct sundog_cmd_map_address){ mem(FIRST),
+								  (N_ADDRESSES + 1) * VRAM_SIZE });
 	submit(d, &ch, STREAM, all);
 	report(faults(d, &ch, SUNDOG_FAULT_CODE_HOST), "but at no more");
 	channel_free(&ch);

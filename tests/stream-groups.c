@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the host trusts numbers of shaders with: shared memory, arrays of buffers, other invocations, barriers. It has
- * no bounds there but those that the gate adds. Runs on whatever device.h finds. Prints TAP.
+ * Tests shader indices that the host does not check: shared memory, arrays of buffers, other
+ * invocations, and barriers. Only the gate's checks bound them. Runs on the device that device.h
+ * finds. Prints TAP.
  */
 #include <stdio.h>
 
@@ -19,12 +20,13 @@ enum { OP_SHARED, OP_SHARED_ADD, OP_BUFFER, OP_READ, OP_BARRIERS, OP_OWN, OP_LON
 
 enum { ID_GROUPS = HOSTILE_FREE, ID_SIZES, ID_TOO_LARGE = ID_SIZES + 5 };
 
-/* Numbers of which at most the first few are of something that is there. */
-static const uint32_t numbers[] = { 1, 15, 16, 63, 64, 1000, 0x10000, 0x7fffff00, 0x80000000, 0xfffffff0, 0xffffffff };
+/* Indices. At most the first few are in bounds. */
+static const uint32_t numbers[] = { 1, 15, 16, 63, 64, 1000, 0x10000, 0x7fffff00, 0x80000000,
+				    0xfffffff0, 0xffffffff };
 
 #define N_NUMBERS (sizeof(numbers) / sizeof(numbers[0]))
 
-/* Groups of the largest sizes, but for the last one, which is larger than any may be. */
+/* Work groups of the largest sizes. The last one exceeds the limit. */
 static const struct size {
 	const char *name;
 	uint32_t invocations;
@@ -32,7 +34,8 @@ static const struct size {
 	size_t bytes;
 } sizes[] = {
 #define SIZE(x, y, z) { #x " * " #y " * " #z, x * y * z, sizes_##x##_##y##_##z, sizeof(sizes_##x##_##y##_##z) }
-	SIZE(1, 1, 1), SIZE(1024, 1, 1), SIZE(1, 1024, 1), SIZE(7, 11, 13), SIZE(32, 8, 4), SIZE(1024, 2, 1),
+	SIZE(1, 1, 1), SIZE(1024, 1, 1), SIZE(1, 1024, 1), SIZE(7, 11, 13), SIZE(32, 8, 4),
+		SIZE(1024, 2, 1),
 };
 
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]) - 1)
@@ -42,8 +45,9 @@ static uint32_t *words_of(struct sundog_bo *buffers, uint32_t slot)
 	return (uint32_t *)sundog_bo_map(buffers) + slot * BUFFER_WORDS;
 }
 
-/* One group of @shader, with @words bound of each storage buffer. */
-static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t shader, uint32_t words, uint32_t op,
+/* Dispatches one group of @shader, with @words words of each storage buffer bound. */
+static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t shader,
+			uint32_t words, uint32_t op,
 			uint32_t number)
 {
 	const uint32_t push[] = { op, number };
@@ -52,10 +56,13 @@ static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t s
 	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
 		words_of(buffers, 0)[i] = CANARY;
 	for (uint32_t i = 0; i < SLOTS; i++)
-		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE, words * 4 };
+		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE,
+						       words * 4 };
 	hostile_list(h, buffers);
-	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, SLOTS }, ranges);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, 0, SLOTS }, ranges);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, shader);
 	return hostile_runs(h);
 }
@@ -65,7 +72,7 @@ static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, 
 	return dispatch_of(h, buffers, ID_GROUPS, GROUP, op, number);
 }
 
-/* Is what @n invocations say the same? */
+/* Returns true if @n invocations have stored @word. */
 static bool so_many_say(struct sundog_bo *buffers, uint32_t n, uint32_t word)
 {
 	for (uint32_t i = 0; i < n; i++)
@@ -81,7 +88,7 @@ static bool all_say(struct sundog_bo *buffers, uint32_t word)
 	return so_many_say(buffers, GROUP, word);
 }
 
-/* What is beside the array of shared memory that is stored to stays as it was. */
+/* A store beyond an array in shared memory must not change its neighbours. */
 static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers, uint32_t op)
 {
 	bool ok = dispatch(h, buffers, op, 0) && all_say(buffers, 14);
@@ -91,7 +98,7 @@ static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers,
 	return ok;
 }
 
-/* Buffers that are not there are the last. */
+/* An index beyond the array selects its last buffer. */
 static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
 {
 	const uint32_t slot = number < SLOTS ? number : SLOTS - 1;
@@ -103,14 +110,15 @@ static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uin
 		const bool stored = i / BUFFER_WORDS == slot && word < GROUP;
 
 		if (words_of(buffers, 0)[i] != (stored ? word + 1 : CANARY)) {
-			printf("# buffer %u, word %u is %#x\n", i / BUFFER_WORDS, word, words_of(buffers, 0)[i]);
+			printf("# buffer %u, word %u is %#x\n", i / BUFFER_WORDS, word,
+			       words_of(buffers, 0)[i]);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* What another invocation has is a number of one of them. */
+/* A read of another invocation's value returns a value of some invocation. */
 static bool reads_invocations(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
 {
 	if (!dispatch(h, buffers, OP_READ, number))
@@ -151,14 +159,16 @@ static bool has_64_bits(struct hostile *h, struct sundog_bo *buffers)
 	if (!dispatch(h, buffers, OP_LONG, 0))
 		return false;
 	for (uint64_t i = 0; i < GROUP; i++)
-		if (words_of(buffers, 0)[i] != (uint32_t)((0xffffffffull * (0xffffffffull + i)) >> 32)) {
-			printf("# invocation %u has %#x\n", (unsigned int)i, words_of(buffers, 0)[i]);
+		if (words_of(buffers, 0)[i] !=
+		    (uint32_t)((0xffffffffull * (0xffffffffull + i)) >> 32)) {
+			printf("# invocation %u has %#x\n", (unsigned int)i,
+			       words_of(buffers, 0)[i]);
 			return false;
 		}
 	return true;
 }
 
-/* Each invocation has a number of its own, and what they share has room for as many. */
+/* Each invocation stores a number of its own, and shared memory has room for all. */
 static bool has_size(struct hostile *h, struct sundog_bo *buffers, uint32_t i)
 {
 	bool ok = dispatch_of(h, buffers, ID_SIZES + i, BUFFER_WORDS, 0, 0);
@@ -173,7 +183,8 @@ static bool has_size(struct hostile *h, struct sundog_bo *buffers, uint32_t i)
 	return ok;
 }
 
-static void test_sizes(struct hostile *h, struct sundog_bo *buffers, const struct sundog_cmd_create_shader *cmd)
+static void test_sizes(struct hostile *h, struct sundog_bo *buffers,
+		       const struct sundog_cmd_create_shader *cmd)
 {
 	for (uint32_t i = 0; i <= N_SIZES; i++)
 		hostile_shader(h, ID_SIZES + i, cmd, sizes[i].code, sizes[i].bytes);
@@ -198,14 +209,20 @@ int main(void)
 	hostile_guard_back(h);
 	hostile_shader(h, ID_GROUPS, &cmd, groups_comp, sizeof(groups_comp));
 	hostile_need(h, "shader");
-	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED), "stores stay in their array of shared memory");
-	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED_ADD), "so do atomic operations");
+	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED),
+		       "stores stay in their array of shared memory");
+	hostile_result(stays_in_shared_memory(h, buffers, OP_SHARED_ADD),
+		       "so do atomic operations");
 	for (uint32_t i = 0; i < N_NUMBERS; i++) {
-		hostile_result(stays_in_the_array(h, buffers, numbers[i]), "buffer %#x is one of the array", numbers[i]);
-		hostile_result(reads_invocations(h, buffers, numbers[i]), "invocation %#x is one of them", numbers[i]);
-		hostile_result(stays_in_its_own(h, buffers, numbers[i]), "number %#x of an array of its own is", numbers[i]);
+		hostile_result(stays_in_the_array(h, buffers, numbers[i]),
+			       "buffer %#x is one of the array", numbers[i]);
+		hostile_result(reads_invocations(h, buffers, numbers[i]),
+			       "invocation %#x is one of them", numbers[i]);
+		hostile_result(stays_in_its_own(h, buffers, numbers[i]),
+			       "number %#x of an array of its own is", numbers[i]);
 	}
-	hostile_result(survives_barriers(h, buffers), "barriers that not all invocations come to do no harm");
+	hostile_result(survives_barriers(h, buffers),
+		       "barriers that not all invocations come to do no harm");
 	hostile_result(has_64_bits(h, buffers), "integers of 64 bits");
 	test_sizes(h, buffers, &cmd);
 	sundog_bo_del(buffers);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Heap GUEST as the renderer does it: pages of a guest are mapped, used by streams without a copy, and
- * taken back. Then what a guest's driver that does wrong could try.
+ * Tests heap GUEST in the renderer: guest pages are mapped, used by streams without a copy, and
+ * unmapped. Also tests invalid messages of a guest driver.
  *
- * Memfds stand for the udmabufs that QEMU makes. With "stuck": a worker that gives no pages back.
+ * Memfds replace QEMU's udmabufs. With argument "stuck": a worker that does not give pages back.
  * Prints TAP.
  */
 #define _GNU_SOURCE
@@ -19,20 +19,20 @@
 #include "fake-device.h"
 #include "patience.h"
 
-/* Device handles of the allocations, and where they are in VRAM. All of it is client 1's. */
+/* Device handles of the allocations, and their offsets in VRAM. Client 1 owns all of VRAM. */
 enum { LOCAL = STREAM + 1, GUEST, MOVER, RACER };
 #define LOCAL_OFFSET STREAM_SIZE
 #define LOCAL_SIZE (64 * PAGE)
 #define MOVER_OFFSET (LOCAL_OFFSET + LOCAL_SIZE)
 #define RACER_OFFSET (MOVER_OFFSET + LOCAL_SIZE)
 
-/* Two runs of guest pages make up allocation GUEST. */
+/* Allocation GUEST consists of two runs of guest pages. */
 #define HEAP_OFFSET (16 * PAGE)
 #define FIRST_SIZE (2 * PAGE)
 #define SECOND_SIZE (3 * PAGE)
 #define GUEST_SIZE (FIRST_SIZE + SECOND_SIZE)
 
-/* A device with a channel, and pages that allocation GUEST is made of. */
+/* A device with a channel, and the pages of allocation GUEST. */
 struct scene {
 	struct device *d;
 	struct channel ch;
@@ -41,7 +41,8 @@ struct scene {
 
 static struct scene scene_new(void)
 {
-	struct scene s = { .d = device_new(), .first = pages_new(FIRST_SIZE), .second = pages_new(SECOND_SIZE) };
+	struct scene s = { .d = device_new(), .first = pages_new(FIRST_SIZE),
+			   .second = pages_new(SECOND_SIZE) };
 
 	publish(s.d, LOCAL, SUNDOG_HEAP_VRAM, LOCAL_OFFSET, LOCAL_SIZE);
 	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
@@ -58,7 +59,8 @@ static bool scene_map(struct scene *s)
 
 static bool shows(const struct scene *s, uint32_t value)
 {
-	return is_filled(s->first.map, FIRST_SIZE, value) && is_filled(s->second.map, SECOND_SIZE, value);
+	return is_filled(s->first.map, FIRST_SIZE, value) &&
+	       is_filled(s->second.map, SECOND_SIZE, value);
 }
 
 static void scene_free(struct scene *s)
@@ -69,7 +71,8 @@ static void scene_free(struct scene *s)
 	pages_free(&s->second);
 }
 
-static const uint32_t guest[] = { GUEST, 0 }, guest_and_local[] = { GUEST, LOCAL, 0 }, local[] = { LOCAL, 0 };
+static const uint32_t guest[] = { GUEST, 0 }, guest_and_local[] = { GUEST, LOCAL, 0 },
+	local[] = { LOCAL, 0 };
 
 static bool fill_guest(struct scene *s, struct channel *ch, uint32_t value)
 {
@@ -91,13 +94,14 @@ static void test_zero_copy(void)
 	for (uint32_t i = 0; i < SECOND_SIZE / 4; i++)
 		s.second.map[i] = ~i;
 	emit_copy(s.d, GUEST, LOCAL, GUEST_SIZE);
-	ok = run(s.d, &s.ch, guest_and_local) && !memcmp(s.d->vram + LOCAL_OFFSET, s.first.map, FIRST_SIZE) &&
+	ok = run(s.d, &s.ch, guest_and_local) &&
+	     !memcmp(s.d->vram + LOCAL_OFFSET, s.first.map, FIRST_SIZE) &&
 	     !memcmp(s.d->vram + LOCAL_OFFSET + FIRST_SIZE, s.second.map, SECOND_SIZE);
 	report(ok, "streams read what the guest wrote to them");
 	scene_free(&s);
 }
 
-/* A worker that was there and one that comes later. */
+/* Workers that started before and after the map can use the pages. */
 static void test_workers(void)
 {
 	struct scene s = scene_new();
@@ -114,7 +118,7 @@ static void test_workers(void)
 	scene_free(&s);
 }
 
-/* What was mapped can be used as soon as the device hears of it, again and again. */
+/* Mapped pages can be used as soon as the device gets GUEST_MAPPED, repeatedly. */
 static void test_map_use_unmap(void)
 {
 	struct scene s = scene_new();
@@ -123,14 +127,15 @@ static void test_map_use_unmap(void)
 	for (uint32_t i = 1; ok && i <= 200; i++) {
 		ok = scene_map(&s);
 		publish(s.d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
-		ok = ok && fill_guest(&s, &s.ch, i) && unmap_pages(s.d, HEAP_OFFSET + FIRST_SIZE, SECOND_SIZE) &&
+		ok = ok && fill_guest(&s, &s.ch, i) &&
+		     unmap_pages(s.d, HEAP_OFFSET + FIRST_SIZE, SECOND_SIZE) &&
 		     unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE);
 	}
 	report(ok, "map, use and unmap, 200 times");
 	scene_free(&s);
 }
 
-/* Into the guest's pages and back to VRAM, under the same handle. */
+/* Moves an allocation to guest pages and back to VRAM, under the same handle. */
 static void test_move(void)
 {
 	const uint32_t mover[] = { MOVER, LOCAL, 0 };
@@ -140,7 +145,8 @@ static void test_move(void)
 	for (uint32_t i = 1; ok && i <= 10; i++) {
 		publish(s.d, MOVER, SUNDOG_HEAP_VRAM, MOVER_OFFSET, GUEST_SIZE);
 		emit_fill(s.d, MOVER, GUEST_SIZE, i);
-		ok = run(s.d, &s.ch, mover) && is_filled((void *)(s.d->vram + MOVER_OFFSET), GUEST_SIZE, i);
+		ok = run(s.d, &s.ch, mover) &&
+		     is_filled((void *)(s.d->vram + MOVER_OFFSET), GUEST_SIZE, i);
 		publish(s.d, MOVER, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
 		emit_fill(s.d, MOVER, GUEST_SIZE, ~i);
 		emit_copy(s.d, MOVER, LOCAL, GUEST_SIZE);
@@ -166,7 +172,7 @@ static void test_unmapped(void)
 	scene_free(&s);
 }
 
-/* The table still says so, but the pages are gone; the worker is none the worse for it. */
+/* The table still names unmapped pages: the submission faults and the worker goes on. */
 static void test_stale(void)
 {
 	struct scene s = scene_new();
@@ -185,24 +191,26 @@ static void test_stale(void)
 }
 
 /*
- * A list names an allocation, and at its end what its handle became meanwhile. The first one is not listed
- * any more then: nothing can be made of it. In between are allocations that are new to the worker, which
- * takes its time for them.
+ * A list names an allocation and, in its last entry, the allocation that its handle names
+ * meanwhile. The first allocation is not in the list any more then, so no object can be made in it.
+ * In between are allocations that are new to the worker, which takes time to map them.
  */
 #define RACES 1000
 #define BYSTANDERS (SUNDOG_LIST_ENTRIES - 2)
 #define MAX_DELAY_US 500000
 
 /*
- * The fault that the channel dies of; 0: the entry was run. The list won the race if that is
- * NOT_LISTED, else *@at is the list entry that was stale when the worker came to it.
+ * Submits the list and changes the handle after the delay. Returns the fault of the channel, or 0
+ * if the entry ran. The list won the race if the fault is NOT_LISTED. Otherwise *@at is the stale
+ * list entry.
  */
 static uint32_t race(struct device *d, struct channel *ch, uint32_t id, unsigned int delay_us,
 		     uint64_t *at)
 {
 	const struct timespec delay = { .tv_nsec = delay_us * 1000l };
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = { .kres = 1 }, .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_B8G8R8A8_UNORM,
+		.id = id, .mem = { .kres = 1 }, .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_B8G8R8A8_UNORM,
 		.extent = { 64, 64, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
@@ -234,9 +242,9 @@ static uint32_t race(struct device *d, struct channel *ch, uint32_t id, unsigned
 }
 
 /*
- * When the worker begins with the list depends on how busy the machine is, so each race that is lost
- * says how to change the delay: the handle changed before the worker came to the first entry, or
- * after it had come to the last one.
+ * The start of the worker depends on the load of the machine, so each lost race adjusts the delay:
+ * the handle changed before the worker came to the first entry (@was_early), or after it had come
+ * to the last one.
  */
 static unsigned int next_delay(unsigned int delay_us, bool was_early)
 {
@@ -271,7 +279,7 @@ static void test_list_race(void)
 	scene_free(&s);
 }
 
-/* Nobody may free pages that a job still writes, so the answer waits for the job. */
+/* A running job may still write to the pages, so GUEST_UNMAPPED waits for it. */
 static void test_unmap_busy(void)
 {
 	struct scene s = scene_new();
@@ -281,7 +289,7 @@ static void test_unmap_busy(void)
 		for (int j = 0; j < 2000; j++)
 			emit_fill(s.d, GUEST, GUEST_SIZE, i << 16 | j);
 		submit(s.d, &s.ch, STREAM, guest);
-		/* The entry is taken: it was checked while the pages were there. */
+		/* The worker has taken and checked the entry while the pages were mapped. */
 		while (s.ch.status->get != s.ch.control->put)
 			sched_yield();
 		ok = unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE);
@@ -300,7 +308,8 @@ static void test_stream_in_guest(void)
 
 	emit_fill(s.d, LOCAL, LOCAL_SIZE, 1);
 	submit(s.d, &s.ch, GUEST, local);
-	report(ok && faults(s.d, &s.ch, SUNDOG_FAULT_CODE_STREAM), "a stream in the guest's pages is refused");
+	report(ok && faults(s.d, &s.ch, SUNDOG_FAULT_CODE_STREAM),
+	       "a stream in the guest's pages is refused");
 	scene_free(&s);
 }
 
@@ -313,12 +322,16 @@ static void test_reset(void)
 
 	message_init(&reset, RESET);
 	send_message(s.d, &reset.header, NULL, 0);
-	ok = ok && expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_OFF, 0) && expect(s.d, SUNDOG_MESSAGE_RESET_DONE, &m);
+	ok = ok && expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_OFF, 0) &&
+	     expect(s.d, SUNDOG_MESSAGE_RESET_DONE, &m);
 	report(ok && scene_map(&s), "a reset takes everything back");
 	scene_free(&s);
 }
 
-/* A device that sends nonsense is told so, its clients are ended, and it is hung up on. */
+/*
+ * Returns true if the renderer sends ERROR and closes the connection, as it does for an invalid
+ * message.
+ */
 static bool is_refused(struct device *d)
 {
 	struct message m;
@@ -353,7 +366,10 @@ static void test_bad_unmap(const char *name, uint64_t offset, uint64_t size)
 	scene_free(&s);
 }
 
-/* A device may give memory of its clients to somebody else once it is told, or hung up on. */
+/*
+ * A device may give the memory of clients to others after RESET is answered or the connection is
+ * closed: the workers must have exited by then.
+ */
 static void test_end_of_workers(bool reset)
 {
 	struct scene s = scene_new();
@@ -380,7 +396,7 @@ static void test_end_of_workers(bool reset)
 	scene_free(&s);
 }
 
-/* A worker with a channel that reads nothing, and maps of pages that it never heard of. */
+/* Makes a scene whose worker is stopped, and so does not get the maps of pages that follow. */
 static struct scene scene_stopped(struct workers *workers)
 {
 	struct scene s = scene_new();
@@ -416,12 +432,13 @@ static void test_all_maps(void)
 	kill(workers.pids[0], SIGCONT);
 	publish(s.d, GUEST, SUNDOG_HEAP_GUEST, map_offset(SUNDOG_MAX_GUEST_MAPS - 1), FIRST_SIZE);
 	late = channel_new(s.d, 2, 1);
-	report(fill_last_map(&s, &s.ch, 1) && fill_last_map(&s, &late, 2), "and finds all of them afterwards");
+	report(fill_last_map(&s, &s.ch, 1) && fill_last_map(&s, &late, 2),
+	       "and finds all of them afterwards");
 	channel_free(&late);
 	scene_free(&s);
 }
 
-/* A job on other memory, of so many fills. Returns when the worker has begun with it. */
+/* Submits a job of @fills fills of other memory. Returns when the worker has started it. */
 static void start_job(struct scene *s, struct channel *ch, uint32_t fills)
 {
 	for (uint32_t i = 0; i < fills; i++)
@@ -436,7 +453,9 @@ static void give_again(struct scene *s)
 	publish(s->d, GUEST, SUNDOG_HEAP_GUEST, HEAP_OFFSET, GUEST_SIZE);
 }
 
-/* A worker that has nothing of the pages mapped is not asked: here it could not answer. */
+/*
+ * An unmap does not wait for a worker without mappings of the pages. Here that worker is stopped.
+ */
 static void test_unmap_of_others(void)
 {
 	struct scene s = scene_new();
@@ -462,8 +481,8 @@ static void test_unmap_of_others(void)
 }
 
 /*
- * Nor do pages wait for jobs of their own client that do not use them. On a busy machine the job may
- * be done first, so that is tried again, with longer ones.
+ * An unmap does not wait for jobs of the same client that do not use the pages. On a busy machine
+ * the job may be done first, so the test tries again with longer jobs.
  */
 static void test_unmap_idle(void)
 {
@@ -483,9 +502,9 @@ static void test_unmap_idle(void)
 }
 
 /*
- * A worker may wait for NUM_BATCHES batches and one more before it answers, each of which may take
- * as long as --timeout says, and in any case ten seconds. A worker that is stopped for longer than
- * that answers in time: it has at least 25 seconds here.
+ * Before it answers, a worker may wait for NUM_BATCHES batches and one more, each of which may take
+ * --timeout, and in any case for ten seconds. A worker that is stopped for longer than ten seconds
+ * answers in time: it has at least 25 seconds here.
  */
 static void test_slow_worker(void)
 {
@@ -501,11 +520,12 @@ static void test_slow_worker(void)
 	kill(workers.pids[0], SIGCONT);
 	ok = ok && expect(s.d, SUNDOG_MESSAGE_GUEST_UNMAPPED, &m);
 	emit_fill(s.d, LOCAL, LOCAL_SIZE, 1);
-	report(ok && run(s.d, &s.ch, local), "one that takes as long as its batches may is not ended");
+	report(ok && run(s.d, &s.ch, local),
+	       "one that takes as long as its batches may is not ended");
 	scene_free(&s);
 }
 
-/* The worker has ten seconds here, with --timeout 1000. */
+/* With --timeout 1000 the worker has ten seconds. */
 static void test_stuck_worker(void)
 {
 	struct scene s = scene_new();
@@ -515,7 +535,7 @@ static void test_stuck_worker(void)
 
 	for (int i = 0; i < workers.n; i++)
 		kill(workers.pids[i], SIGSTOP);
-	/* Maps that waited for it come before its channels. */
+	/* GUEST_UNMAPPED, which waited for the worker, comes before the states of its channels. */
 	ok = ok && unmap_pages(s.d, HEAP_OFFSET, FIRST_SIZE) &&
 	     expect_state(s.d, 0, SUNDOG_CHANNEL_STATE_DEAD, SUNDOG_FAULT_CODE_WORKER);
 	report(ok, "one that reads nothing for long is ended");

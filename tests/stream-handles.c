@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tables of handles: textures and images that shaders pick by number. Whatever number it is, a shader sees a view of
- * the kind that it declares, or zero; what is in a table must be listed; what it names lives as long as it is there.
- * Runs on whatever device.h finds. Prints TAP.
+ * Tests handle tables: textures and images that shaders select by index. For any index a shader
+ * sees a view of the type that it declares, or zero. The memory of all views in a bound table must
+ * be listed. A view lives as long as a table has it. Runs on the device that device.h finds. Prints
+ * TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define SIDE 8
 #define TEXELS 64u
 
-/* Word i of an image's memory is this and i: a number as a float, too. */
+/* Word i of an image's memory is OWN + i, also a valid float. */
 #define OWN 0x40000000u
 
 #define STORAGE (SUNDOG_NUM_HANDLE_DIMS * SUNDOG_NUM_HANDLE_NUMBERS)
@@ -28,11 +29,12 @@
 enum { OP_STORE, OP_LOAD, OP_ADD, OP_EACH };
 
 enum {
-	ID_TABLE = HOSTILE_FREE, ID_VERTEX, ID_COMPUTE, ID_COMPUTE_TEXELS, ID_STORE, ID_STORE_VIEW, ID_TEXELS,
+	ID_TABLE = HOSTILE_FREE, ID_VERTEX, ID_COMPUTE, ID_COMPUTE_TEXELS, ID_STORE, ID_STORE_VIEW,
+	ID_TEXELS,
 	ID_SHADERS, ID_IMAGES = ID_SHADERS + 27, ID_NEW = ID_IMAGES + 54,
 };
 
-/* The type of a texture is the binding of its table, too. */
+/* The type of a texture is also the binding of its table. */
 #define BINDING_2D_UINT (1 * SUNDOG_NUM_HANDLE_NUMBERS + 2)
 #define BINDING_TEXELS_UINT (SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS + 2)
 
@@ -46,7 +48,8 @@ struct scene {
 static void make_shaders(struct hostile *h)
 {
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
-	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT, .push_size = 8 };
+	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT,
+							   .push_size = 8 };
 	const struct sundog_cmd_create_shader compute = {
 		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 12, .n_bindings = 1,
 		.bindings = { { SUNDOG_BINDING_SSBOS, 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
@@ -76,8 +79,10 @@ static struct sundog_bo *make_image(struct hostile *h, uint32_t id, uint32_t typ
 	};
 	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(bo), .type = k->image_type, .format = class_formats[type % 3],
-		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth }, .levels = 1,
+		.id = id, .mem = sundog_bo_mem(bo), .type = k->image_type,
+		.format = class_formats[type % 3],
+		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
+		.levels = 1,
 		.layers = k->layers, .samples = k->samples, .flags = k->flags, .usage = usage,
 	};
 
@@ -93,11 +98,13 @@ static uint32_t view_of(uint32_t type)
 	return ID_IMAGES + type * 2 + 1;
 }
 
-static void write_entry(struct hostile *h, uint32_t table, uint32_t binding, uint32_t index, uint32_t view)
+static void write_entry(struct hostile *h, uint32_t table, uint32_t binding, uint32_t index,
+			uint32_t view)
 {
 	const struct sundog_cmd_write_handle write = {
 		.table = table, .binding = binding, .index = index, .view = view,
-		.sampler = view && binding < SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS ? HOSTILE_SAMPLER : 0,
+		.sampler = view && binding < SUNDOG_HANDLE_DIM_BUFFER *
+		SUNDOG_NUM_HANDLE_NUMBERS ? HOSTILE_SAMPLER : 0,
 	};
 
 	sundog_emit_write_handle(h->stream, &write);
@@ -120,8 +127,9 @@ static void make_table(struct scene *s)
 {
 	struct hostile *h = s->h;
 
-	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_TABLE });
-	/* Entry i + 1, in the table of its kind: there is one of each number, in one table. */
+	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){
+		ID_TABLE });
+	/* Entry i + 1 is in the table of type i: each index is in one table only. */
 	for (uint32_t i = 0; i < N_TYPES; i++)
 		write_entry(h, ID_TABLE, i, i + 1, view_of(i));
 	write_entry(h, ID_TABLE, STORAGE + BINDING_2D_UINT, 1, ID_STORE_VIEW);
@@ -148,7 +156,8 @@ static void begin_draw(struct hostile *h, uint32_t shader, uint32_t probe, uint3
 
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADERS + shader } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_SHADERS + shader } });
 	sundog_emit_push_constants(h->stream, &push, data);
 }
 
@@ -159,7 +168,10 @@ static void draw(struct hostile *h, uint32_t shader, uint32_t probe, uint32_t in
 	hostile_end(h);
 }
 
-/* How many words of the picture are neither zero nor the image's; and how many are not zero. */
+/*
+ * Counts the words of the picture that are neither zero nor the image's, and in @seen those that
+ * are not zero.
+ */
 static int count_strange(const uint32_t *pixels, int *seen)
 {
 	int strange = 0;
@@ -172,7 +184,7 @@ static int count_strange(const uint32_t *pixels, int *seen)
 	return strange;
 }
 
-/* Does shader @shader see something (@something) or nothing at @index, and nothing else? */
+/* Returns true if @shader sees the image (@something) or only zeroes at @index. */
 static bool sees(struct scene *s, uint32_t shader, uint32_t probe, uint32_t index, bool something)
 {
 	int strange, seen;
@@ -185,18 +197,22 @@ static bool sees(struct scene *s, uint32_t shader, uint32_t probe, uint32_t inde
 	strange = count_strange(hostile_pixels(s->h), &seen);
 	if (!strange && (!something || seen) && (something || !seen))
 		return true;
-	printf("# shader %u, probe %u, entry %#x: %d words of others, %d seen\n", shader, probe, index, strange, seen);
+	printf("# shader %u, probe %u, entry %#x: %d words of others, %d seen\n", shader, probe,
+	       index, strange, seen);
 	return false;
 }
 
-static const uint32_t wild[] = { 0, 4095, 4096, 5000, 0x7fffffff, 0x80000000, 0xffffffff, 0xfffff001 };
+static const uint32_t wild[] = { 0, 4095, 4096, 5000, 0x7fffffff, 0x80000000, 0xffffffff,
+				 0xfffff001 };
 
 static void try_kinds(struct scene *s)
 {
 	for (uint32_t shader = 0; shader < N_TYPES; shader++) {
 		bool ok = sees(s, shader, 0, shader + 1, true);
 
-		/* Far places may be outside, where there is nothing. */
+		/*
+		 * Coordinates of these probes may be outside the image, where the shader sees zero.
+		 */
 		for (uint32_t probe = 1; probe < PROBES; probe++) {
 			int seen;
 
@@ -209,7 +225,8 @@ static void try_kinds(struct scene *s)
 			ok &= other == shader || sees(s, shader, 0, other + 1, false);
 		for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
 			ok &= sees(s, shader, 0, wild[i], false);
-		hostile_result(ok, "%ssampler%s sees entries of its kind only", class_names[shader % 3],
+		hostile_result(ok, "%ssampler%s sees entries of its kind only",
+			       class_names[shader % 3],
 			       kinds[shader / 3].name);
 	}
 }
@@ -227,14 +244,15 @@ static bool dispatch(struct scene *s, uint32_t shader, uint32_t op, uint32_t ind
 	list_images(s);
 	hostile_list(s->h, s->words);
 	bind(s->h, ID_TABLE);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { [SUNDOG_STAGE_COMPUTE] = shader } });
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ [SUNDOG_STAGE_COMPUTE] = shader } });
 	sundog_emit_bind_ssbos(s->h->stream, &ssbos, &range);
 	sundog_emit_push_constants(s->h->stream, &push, data);
 	sundog_emit_dispatch(s->h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	return hostile_runs(s->h);
 }
 
-/* What the invocations saw is @base and @step for each of them. */
+/* Returns true if the invocations saw @base plus @step for each. */
 static bool words_are(struct scene *s, uint32_t base, uint32_t step)
 {
 	const uint32_t *words = sundog_bo_map(s->words);
@@ -266,22 +284,26 @@ static void try_images(struct scene *s, uint32_t shader, const char *name)
 	const uint32_t far[] = { TEXELS, 1u << 20, 0x7fffffc0, 0x80000000, 0xffffff00 };
 	bool ok;
 
-	ok = dispatch(s, shader, OP_STORE, 1, 0) && dispatch(s, shader, OP_LOAD, 1, 0) && words_are(s, 1, 1);
+	ok = dispatch(s, shader, OP_STORE, 1, 0) && dispatch(s, shader, OP_LOAD, 1, 0) &&
+	     words_are(s, 1, 1);
 	hostile_result(ok, "%s: stores and loads", name);
-	ok = dispatch(s, shader, OP_ADD, 1, 0) && words_are(s, 1, 1) && dispatch(s, shader, OP_LOAD, 1, 0) &&
+	ok = dispatch(s, shader, OP_ADD, 1, 0) && words_are(s, 1, 1) &&
+	     dispatch(s, shader, OP_LOAD, 1, 0) &&
 	     words_are(s, 1001, 1);
 	hostile_result(ok, "%s: atomic operations", name);
 	ok = true;
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
-		ok &= dispatch(s, shader, OP_STORE, wild[i], 0) && dispatch(s, shader, OP_ADD, wild[i], 0) &&
+		ok &= dispatch(s, shader, OP_STORE, wild[i], 0) &&
+		      dispatch(s, shader, OP_ADD, wild[i], 0) &&
 		      dispatch(s, shader, OP_LOAD, wild[i], 0) && words_are(s, 0, 0);
 	for (size_t i = 0; i < sizeof(far) / sizeof(far[0]); i++)
-		ok &= dispatch(s, shader, OP_STORE, 1, far[i]) && dispatch(s, shader, OP_ADD, 1, far[i]);
+		ok &= dispatch(s, shader, OP_STORE, 1, far[i]) &&
+		      dispatch(s, shader, OP_ADD, 1, far[i]);
 	hostile_result(ok && dispatch(s, shader, OP_LOAD, 1, 0) && words_are(s, 1001, 1),
 		       "%s: entries that are empty, and places outside", name);
 }
 
-/* Every invocation picks another entry: it sees that of any of them, and nothing else. */
+/* Each invocation selects another entry: it sees that entry of its own or zero. */
 static void try_each(struct scene *s)
 {
 	const uint32_t *words = sundog_bo_map(s->words);
@@ -332,12 +354,13 @@ static void try_lifetimes(struct scene *s)
 	list_images(s);
 	bind(h, ID_TABLE);
 	draw(h, BINDING_2D_UINT, 0, 100);
-	hostile_refused(h, SUNDOG_FAULT_CODE_NOT_LISTED, "a draw with an entry whose memory is gone");
+	hostile_refused(h, SUNDOG_FAULT_CODE_NOT_LISTED,
+			"a draw with an entry whose memory is gone");
 	write_entry(h, ID_TABLE, BINDING_2D_UINT, 100, 0);
 	hostile_result(sees_new(s, NULL, false), "an entry is emptied");
 }
 
-/* One submission after the other, and none waits: each sees the entry as it was written before. */
+/* Submits without waiting: each submission sees the entry as it was written before it. */
 static void try_in_flight(struct scene *s)
 {
 	bool ok = true;
@@ -345,7 +368,8 @@ static void try_in_flight(struct scene *s)
 	for (uint32_t i = 0; i < 200; i++) {
 		struct sundog_fence *fence;
 
-		write_entry(s->h, ID_TABLE, BINDING_2D_UINT, 200, i & 1 ? 0 : view_of(BINDING_2D_UINT));
+		write_entry(s->h, ID_TABLE, BINDING_2D_UINT, 200,
+			    i & 1 ? 0 : view_of(BINDING_2D_UINT));
 		list_images(s);
 		bind(s->h, ID_TABLE);
 		draw(s->h, BINDING_2D_UINT, 0, 200);
@@ -356,7 +380,7 @@ static void try_in_flight(struct scene *s)
 	hostile_result(ok, "entries are written while others are read");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void record_wrong_kind(struct scene *s)
 {
@@ -377,11 +401,13 @@ static void record_not_atomic(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
 		.id = ID_NEW + 20, .mem = sundog_bo_mem(s->words), .type = VK_IMAGE_TYPE_2D,
-		.format = VK_FORMAT_R8G8B8A8_UINT, .extent = { SIDE, SIDE, 1 }, .levels = 1, .layers = 1, .samples = 1,
+		.format = VK_FORMAT_R8G8B8A8_UINT, .extent = { SIDE, SIDE, 1 }, .levels = 1,
+		.layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_STORAGE,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = image.id + 1, .image = image.id, .type = VK_IMAGE_VIEW_TYPE_2D, .format = image.format,
+		.id = image.id + 1, .image = image.id, .type = VK_IMAGE_VIEW_TYPE_2D,
+		.format = image.format,
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1, .usage = image.usage,
 	};
 
@@ -398,7 +424,8 @@ static void record_other_object(struct scene *s)
 
 static void record_no_sampler(struct scene *s)
 {
-	const struct sundog_cmd_write_handle write = { ID_TABLE, BINDING_2D_UINT, 9, view_of(BINDING_2D_UINT), 0 };
+	const struct sundog_cmd_write_handle write = { ID_TABLE, BINDING_2D_UINT, 9,
+						       view_of(BINDING_2D_UINT), 0 };
 
 	sundog_emit_write_handle(s->h->stream, &write);
 }
@@ -471,7 +498,7 @@ static const struct hostile_fault faults[] = {
 	{ "a draw with tables unbound", record_unbound, SUNDOG_FAULT_CODE_STATE },
 };
 
-/* Stores need memory that is listed for writing, be it in an entry that nobody picks. */
+/* A store needs memory that is listed for writing, even if the shader never selects the entry. */
 static void try_read_only(struct scene *s)
 {
 	struct hostile *h = s->h;
@@ -481,17 +508,20 @@ static void try_read_only(struct scene *s)
 	sundog_submit_add(h->submit, s->store, SUNDOG_ACCESS_READ);
 	hostile_list(h, s->texels);
 	bind(h, ID_TABLE);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
 	sundog_emit_dispatch(h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
-	hostile_refused(h, SUNDOG_FAULT_CODE_ACCESS, "a shader that stores, and memory that is listed for reading");
+	hostile_refused(h, SUNDOG_FAULT_CODE_ACCESS,
+			"a shader that stores, and memory that is listed for reading");
 }
 
-/* What a refused stream wrote was never done: nobody may look at those tables any more. */
+/* Writes of a refused stream do not take effect, so its tables must not be used any more. */
 static void try_lost(struct scene *s)
 {
 	struct hostile *h = s->h;
 
-	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_NEW + 10 });
+	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){
+		ID_NEW + 10 });
 	write_entry(h, ID_NEW + 10, BINDING_2D_UINT, 1, view_of(BINDING_2D_UINT));
 	hostile_need(h, "tables");
 	write_entry(h, ID_NEW + 10, BINDING_2D_UINT, 1, 0);
@@ -503,48 +533,53 @@ static void try_lost(struct scene *s)
 	hostile_need(h, "end of tables");
 }
 
-/* Tables take memory: there is an end to it, and what was is given back. */
+/* Tables use memory, which is limited and is freed with them. */
 static void try_many(struct scene *s)
 {
 	struct hostile *h = s->h;
 	uint32_t n = 0;
 
 	while (n < 10) {
-		sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_NEW + 100 + n });
+		sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){
+			ID_NEW + 100 + n });
 		for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++)
 			write_entry(h, ID_NEW + 100 + n, i, 1, 0);
 		if (!hostile_run(h))
 			break;
 		n++;
 	}
-	hostile_result(n && n < 10 && hostile_fault(h) == SUNDOG_FAULT_CODE_HOST, "there is an end of tables (%u)", n);
+	hostile_result(n && n < 10 && hostile_fault(h) == SUNDOG_FAULT_CODE_HOST,
+		       "there is an end of tables (%u)", n);
 	for (uint32_t i = 0; i <= n; i++)
 		destroy(h, SUNDOG_OBJECT_KIND_HANDLE_TABLE, ID_NEW + 100 + i);
 	hostile_need(h, "end of tables");
-	/* What is not used any more goes with the next entries. */
+	/* The renderer frees unused tables during the next entries. */
 	for (int i = 0; i < 8; i++) {
 		bind(h, ID_TABLE);
 		hostile_need(h, "tables");
 	}
-	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_NEW + 100 });
+	sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){
+		ID_NEW + 100 });
 	for (uint32_t i = 0; i < SUNDOG_NUM_HANDLE_KINDS; i++)
 		write_entry(h, ID_NEW + 100, i, 1, 0);
 	hostile_result(hostile_runs(h), "there are more when those are gone");
 }
 
-/* Those in which nobody has looked at anything, too; what follows has memory of its own. */
+/* Unused tables count, too. The next tables get memory again. */
 static void try_empty(struct scene *s)
 {
 	struct hostile *h = s->h;
 	uint32_t n = 0;
 
 	while (n < 1000) {
-		sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){ ID_NEW + 200 + n });
+		sundog_emit_create_handle_table(h->stream, &(struct sundog_cmd_create_handle_table){
+			ID_NEW + 200 + n });
 		if (!hostile_run(h))
 			break;
 		n++;
 	}
-	hostile_result(n && n < 1000 && hostile_fault(h) == SUNDOG_FAULT_CODE_HOST, "there is an end of empty tables (%u)",
+	hostile_result(n && n < 1000 && hostile_fault(h) == SUNDOG_FAULT_CODE_HOST,
+		       "there is an end of empty tables (%u)",
 		       n);
 	for (uint32_t i = 0; i < n; i++) {
 		list_images(s);
@@ -553,7 +588,8 @@ static void try_empty(struct scene *s)
 		if (!hostile_runs(h))
 			break;
 	}
-	hostile_result(sees(s, BINDING_2D_UINT, 0, BINDING_2D_UINT + 1, true), "others are what they were");
+	hostile_result(sees(s, BINDING_2D_UINT, 0, BINDING_2D_UINT + 1, true),
+		       "others are what they were");
 	for (uint32_t i = 0; i < n; i++)
 		destroy(h, SUNDOG_OBJECT_KIND_HANDLE_TABLE, ID_NEW + 200 + i);
 	hostile_need(h, "end of tables");

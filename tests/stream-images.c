@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images whose rows the driver places: what is copied out of them comes from there, what is copied
- * into them goes there and nowhere else. Runs on whatever device.h finds. Prints TAP.
+ * Tests images with a row pitch that the driver chooses: copies read and write the rows at their
+ * places and nothing else. Runs on the device that device.h finds. Prints TAP.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -45,7 +45,8 @@ static void create(struct device *d, uint64_t offset, uint32_t pitch, uint32_t u
 {
 	struct sundog_cmd_create_linear_image cmd = {
 		.id = IMAGE_ID, .mem = sundog_bo_mem(d->image), .offset = offset, .pitch = pitch,
-		.format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH, .height = HEIGHT, .usage = usage,
+		.format = VK_FORMAT_R8G8B8A8_UNORM, .width = WIDTH, .height = HEIGHT,
+		.usage = usage,
 	};
 
 	sundog_submit_add(d->submit, d->image, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
@@ -58,7 +59,8 @@ static bool run(struct device *d)
 	struct sundog_fence *fence;
 	bool ok;
 
-	sundog_emit_destroy(d->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, IMAGE_ID });
+	sundog_emit_destroy(d->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, IMAGE_ID });
 	if (sundog_submit_flush(d->submit, -1, &fence))
 		return false;
 	ok = !sundog_fence_wait(fence, SUNDOG_FOREVER);
@@ -88,7 +90,7 @@ static void copy_out(struct device *d, const char *name, uint64_t offset, uint32
 	result(ok, name);
 }
 
-/* The byte that belongs at @at of the image's memory. */
+/* Returns the expected byte at offset @at of the image's memory. */
 static uint8_t expected(uint64_t at, uint64_t offset, uint32_t pitch)
 {
 	const uint64_t y = (at - offset) / pitch, i = (at - offset) % pitch;
@@ -109,7 +111,8 @@ static void copy_in(struct device *d, const char *name, uint64_t offset, uint32_
 	for (int y = 0; y < HEIGHT; y++)
 		for (int i = 0; i < ROW; i++)
 			d->buffer_map[y * ROW + i] = texel(i / 4, y, i % 4);
-	create(d, offset, pitch, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_DST);
+	create(d, offset, pitch, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT |
+	       SUNDOG_IMAGE_USAGE_TRANSFER_DST);
 	sundog_emit_copy_buffer_to_image(d->stream, &cmd);
 	ok = run(d);
 	for (uint64_t at = 0; ok && at < sundog_bo_size(d->image); at++)
@@ -127,7 +130,8 @@ int main(void)
 	}
 	d.ctx = sundog_context_new(d.dev);
 	d.submit = d.ctx ? sundog_submit_new(d.ctx, 1024) : NULL;
-	if (!d.submit || sundog_bo_new(d.dev, 4096, &d.image) || sundog_bo_new(d.dev, 4096, &d.buffer))
+	if (!d.submit || sundog_bo_new(d.dev, 4096, &d.image) ||
+	    sundog_bo_new(d.dev, 4096, &d.buffer))
 		errx(1, "no context and memory");
 	d.stream = sundog_submit_stream(d.submit);
 	d.image_map = sundog_bo_map(d.image);

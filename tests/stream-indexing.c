@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Large descriptor sets, and shaders that pick elements of them as they like: what they see past arrays, of memory that
- * is not listed, of other kinds, after writes. Runs on whatever device.h finds. Prints TAP.
+ * Tests large descriptor sets and shaders that index them dynamically: elements beyond arrays, of
+ * memory that is not listed, of other types, and after writes. Runs on the device that device.h
+ * finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,36 +16,43 @@
 #define INVOCATIONS 64u
 #define ARRAY 1500u			/* elements of each of two arrays of a large set */
 #define SOURCES 5u
-#define THINGS 32u			/* words that elements name, VIEW bytes apart; element i has i % THINGS */
+/* words that elements refer to, VIEW bytes apart; element i has word i % THINGS */
+#define THINGS 32u
 #define VIEW 256u
 #define RESULT_BYTES (3 * INVOCATIONS * 4)
-#define RESULT_STEP 1024u		/* bytes from one to the next */
+#define RESULT_STEP 1024u		/* bytes from one result to the next */
 #define BUFFER_SIZE 65536u
-#define FLOATS 0x4000u			/* where those begin in the buffer */
+#define FLOATS 0x4000u			/* offset of the floats in the buffer */
 #define WRITES 24u
 
 enum {
-	ID_LAYOUT_0 = HOSTILE_FREE, ID_LAYOUT_1, ID_LAYOUT, ID_SET_0, ID_SET_1, ID_SHADER, ID_COPY, ID_NUMBERS,
-	ID_FLOATS = ID_NUMBERS + THINGS, ID_OTHER = ID_FLOATS + THINGS, ID_LAYOUT_TWICE, ID_SHADER_TWICE, ID_NEW,
+	ID_LAYOUT_0 = HOSTILE_FREE, ID_LAYOUT_1, ID_LAYOUT, ID_SET_0, ID_SET_1, ID_SHADER, ID_COPY,
+	ID_NUMBERS,
+	ID_FLOATS = ID_NUMBERS + THINGS, ID_OTHER = ID_FLOATS + THINGS, ID_LAYOUT_TWICE,
+	ID_SHADER_TWICE, ID_NEW,
 };
 
 struct scene {
 	struct hostile *h;
 	struct sundog_bo *source, *result;
-	uint32_t set;			/* the large one */
+	uint32_t set;			/* the large set */
 	uint32_t shader;
 };
 
 static const struct sundog_set_binding bindings_0[] = {
-	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SOURCES },
+	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+	{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, SOURCES },
 };
 static const struct sundog_set_binding bindings_1[] = {
-	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, ARRAY }, { 5, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, ARRAY },
+	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, ARRAY },
+	{ 5, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, ARRAY },
 };
 
-static void make_layout(struct hostile *h, uint32_t id, uint32_t n, const struct sundog_set_binding *b)
+static void make_layout(struct hostile *h, uint32_t id, uint32_t n,
+			const struct sundog_set_binding *b)
 {
-	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n }, b);
+	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n },
+				      b);
 }
 
 static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
@@ -52,25 +60,29 @@ static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ id, layout });
 }
 
-static void make_view(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t offset, uint32_t format)
+static void make_view(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t offset,
+		      uint32_t format)
 {
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
 		id, { sundog_bo_mem(bo), offset, 16 }, format });
 }
 
-static void write_range(struct scene *s, uint32_t binding, uint32_t element, struct sundog_bo *bo, uint64_t offset,
+static void write_range(struct scene *s, uint32_t binding, uint32_t element, struct sundog_bo *bo,
+			uint64_t offset,
 			uint64_t size)
 {
 	const struct sundog_set_descriptor d = { .range = { sundog_bo_mem(bo), offset, size } };
 
-	sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){ ID_SET_0, binding, element, 1 }, &d);
+	sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){
+		ID_SET_0, binding, element, 1 }, &d);
 }
 
 static void write_view(struct scene *s, uint32_t binding, uint32_t element, uint32_t view)
 {
 	const struct sundog_set_descriptor d = { .view = view };
 
-	sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){ s->set, binding, element, 1 }, &d);
+	sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){
+		s->set, binding, element, 1 }, &d);
 }
 
 static void list(struct scene *s)
@@ -98,7 +110,8 @@ static void make_objects(struct scene *s)
 	make_set(h, ID_SET_0, ID_LAYOUT_0);
 	make_set(h, ID_SET_1, ID_LAYOUT_1);
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
-		ID_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT, sizeof(indexing_comp) / 4 }, indexing_comp);
+		ID_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT,
+		sizeof(indexing_comp) / 4 }, indexing_comp);
 	for (uint32_t i = 0; i < THINGS; i++) {
 		make_view(s, ID_NUMBERS + i, s->source, i * VIEW, VK_FORMAT_R32_UINT);
 		make_view(s, ID_FLOATS + i, s->source, FLOATS + i * VIEW, VK_FORMAT_R32_SFLOAT);
@@ -115,7 +128,7 @@ static void make_objects(struct scene *s)
 	}
 }
 
-/* Thing i is the word i + 1, and the float 100 + i; what lies around is a canary. */
+/* Word i + 1 and float 100 + i are at view i, with canaries around them. */
 static void fill(struct scene *s)
 {
 	uint32_t *map = sundog_bo_map(s->source);
@@ -131,32 +144,40 @@ static void fill(struct scene *s)
 	memset(sundog_bo_map(s->result), 0x5d, BUFFER_SIZE);
 }
 
-/* One of the shaders has the large set in two places. */
+/* One of the shaders uses the large set as two sets. */
 static void dispatch(struct scene *s, uint32_t first, uint32_t step, uint32_t offset)
 {
 	const uint32_t push[] = { first, step };
 	struct hostile *h = s->h;
 
-	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 0, ID_SET_0, 1 }, &offset);
+	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 0, ID_SET_0, 1 },
+			     &offset);
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 1, s->set, 0 }, NULL);
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 2, s->set, 0 }, NULL);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, s->shader);
 }
 
-/* Are results from @offset those of things? Nothing: zero. */
-static bool saw(struct scene *s, uint32_t offset, uint32_t i, bool number, bool value, uint32_t thing)
+/*
+ * Returns true if invocation @i has stored the values of element @thing at @offset, or zero where
+ * @number or @value is false.
+ */
+static bool saw(struct scene *s, uint32_t offset, uint32_t i, bool number, bool value,
+		uint32_t thing)
 {
 	const uint32_t *words = (uint32_t *)sundog_bo_map(s->result) + offset / 4 + i;
-	const uint32_t expected[] = { number ? thing % THINGS + 1 : 0, value ? 100 + thing % THINGS : 0 };
+	const uint32_t expected[] = { number ? thing % THINGS + 1 : 0,
+				      value ? 100 + thing % THINGS : 0 };
 
 	if (words[0] == expected[0] && words[INVOCATIONS] == expected[1])
 		return true;
-	printf("# invocation %u: %#x %#x, not %#x %#x\n", i, words[0], words[INVOCATIONS], expected[0], expected[1]);
+	printf("# invocation %u: %#x %#x, not %#x %#x\n", i, words[0], words[INVOCATIONS],
+	       expected[0], expected[1]);
 	return false;
 }
 
-/* All invocations see what elements were written with first. */
+/* Returns true if all invocations see the elements as they were written first. */
 static bool sees(struct scene *s, uint32_t first, uint32_t step)
 {
 	bool ok;
@@ -170,7 +191,7 @@ static bool sees(struct scene *s, uint32_t first, uint32_t step)
 	return ok;
 }
 
-/* Whatever the elements: things or nothing, of either kind, and no canary. */
+/* Returns true if the invocations see values of elements or zero, in both arrays, and no canary. */
 static bool sees_own(struct scene *s, uint32_t first, uint32_t step)
 {
 	const uint32_t *words = sundog_bo_map(s->result);
@@ -181,9 +202,11 @@ static bool sees_own(struct scene *s, uint32_t first, uint32_t step)
 	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i < INVOCATIONS; i++)
-		if (words[i] > THINGS || (words[INVOCATIONS + i] && words[INVOCATIONS + i] - 100 >= THINGS) ||
+		if (words[i] > THINGS ||
+		    (words[INVOCATIONS + i] && words[INVOCATIONS + i] - 100 >= THINGS) ||
 		    words[2 * INVOCATIONS + i] > SOURCES) {
-			printf("# invocation %u of %#x, %#x: %#x %#x %#x\n", i, first, step, words[i], words[INVOCATIONS + i],
+			printf("# invocation %u of %#x, %#x: %#x %#x %#x\n", i, first, step,
+			       words[i], words[INVOCATIONS + i],
 			       words[2 * INVOCATIONS + i]);
 			return false;
 		}
@@ -192,11 +215,13 @@ static bool sees_own(struct scene *s, uint32_t first, uint32_t step)
 
 static void try_places(struct scene *s)
 {
-	static const uint32_t firsts[] = { ARRAY - 1, ARRAY, 2 * ARRAY, 1u << 16, 0x7fffffff, 0x80000000, 0xffffffff };
+	static const uint32_t firsts[] = { ARRAY - 1, ARRAY, 2 * ARRAY, 1u << 16, 0x7fffffff,
+					   0x80000000, 0xffffffff };
 	static const uint32_t steps[] = { 0, 1, 7, 1u << 20, 0xffffffff };
 	bool ok = true;
 
-	hostile_result(sees(s, 0, 1) && sees(s, 3, 23) && sees(s, ARRAY - 1, 0xffffffff) && sees(s, 77, 0),
+	hostile_result(sees(s, 0, 1) && sees(s, 3, 23) && sees(s, ARRAY - 1, 0xffffffff) &&
+		       sees(s, 77, 0),
 		       "invocations see elements of their own, of two arrays");
 	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
 		for (size_t j = 0; j < sizeof(steps) / sizeof(steps[0]); j++)
@@ -204,7 +229,9 @@ static void try_places(struct scene *s)
 	hostile_result(ok, "nothing is seen past arrays without a length");
 }
 
-/* What shaders see of a list without the source, which one with it must not change. */
+/*
+ * A submission that does not list the source sees zero, and must not change what a later one sees.
+ */
 static void try_unlisted(struct scene *s)
 {
 	bool ok;
@@ -219,7 +246,7 @@ static void try_unlisted(struct scene *s)
 	hostile_result(sees(s, 0, 1), "and is seen again when it is listed");
 }
 
-/* Memory that goes while elements name it. */
+/* Frees memory that elements refer to. */
 static void try_gone(struct scene *s)
 {
 	struct sundog_bo *gone = hostile_canaries(s->h, BUFFER_SIZE);
@@ -229,7 +256,8 @@ static void try_gone(struct scene *s)
 	hostile_list(s->h, gone);
 	make_view(s, ID_OTHER, gone, 0, VK_FORMAT_R32_UINT);
 	write_view(s, 2, 10, ID_OTHER);
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_BUFFER_VIEW, ID_OTHER });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_BUFFER_VIEW, ID_OTHER });
 	dispatch(s, 0, 1, 0);
 	hostile_need(s->h, "an element of other memory");
 	sundog_bo_del(gone);
@@ -243,7 +271,10 @@ static void try_gone(struct scene *s)
 	hostile_need(s->h, "the element as it was");
 }
 
-/* The array of numbers gets floats, and the reverse; later what it had. */
+/*
+ * Writes floats to the array of numbers and numbers to the array of floats, and then the former
+ * elements.
+ */
 static void try_kinds(struct scene *s)
 {
 	bool ok;
@@ -270,11 +301,15 @@ static void make_twice(struct scene *s)
 	sundog_emit_create_pipeline_layout(h->stream,
 		&(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT_TWICE, 8, 3 }, layouts);
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
-		ID_SHADER_TWICE, SUNDOG_STAGE_COMPUTE, ID_LAYOUT_TWICE, sizeof(indexing_twice) / 4 }, indexing_twice);
+		ID_SHADER_TWICE, SUNDOG_STAGE_COMPUTE, ID_LAYOUT_TWICE,
+		sizeof(indexing_twice) / 4 }, indexing_twice);
 	s->shader = ID_SHADER_TWICE;
 }
 
-/* Does each place show its kind, where elements are numbers and floats in turns, numbers first where @numbers are? */
+/*
+ * Returns true if each array shows its type, where the elements alternate between numbers and
+ * floats. @numbers: parity of the elements that are numbers.
+ */
 static bool sees_halves(struct scene *s, uint32_t numbers, bool listed)
 {
 	bool ok;
@@ -297,13 +332,15 @@ static void write_halves(struct scene *s, uint32_t numbers)
 		write_view(s, 2, i, (i % 2 == numbers ? ID_NUMBERS : ID_FLOATS) + i % THINGS);
 }
 
-/* A set whose binding has elements of two kinds, and which is in two places, for one kind each. */
+/* A set whose binding has elements of two types, bound at two places that use one type each. */
 static void try_twice(struct scene *s)
 {
 	make_twice(s);
 	write_halves(s, 0);
-	hostile_result(sees_halves(s, 0, true) && sees_halves(s, 0, true), "a set in two places shows another kind in each");
-	hostile_result(sees_halves(s, 0, false) && sees_halves(s, 0, true), "and nothing that is not listed");
+	hostile_result(sees_halves(s, 0, true) && sees_halves(s, 0, true),
+		       "a set in two places shows another kind in each");
+	hostile_result(sees_halves(s, 0, false) && sees_halves(s, 0, true),
+		       "and nothing that is not listed");
 	write_halves(s, 1);
 	hostile_result(sees_halves(s, 1, true), "both are written at once");
 	s->shader = ID_SHADER;
@@ -313,7 +350,10 @@ static void try_twice(struct scene *s)
 	hostile_result(sees(s, 0, 1), "one place is as it was");
 }
 
-/* Elements are written between dispatches of a submission: each sees what there was. */
+/*
+ * Writes elements between dispatches of one submission: each dispatch sees the elements at its
+ * time.
+ */
 static void try_order(struct scene *s)
 {
 	bool ok = true;
@@ -343,7 +383,7 @@ static void try_order(struct scene *s)
 	hostile_result(sees(s, 1399, 1), "the others are what they were");
 }
 
-/* More changes than a set remembers. */
+/* Makes more changes than a set records. */
 static void try_many(struct scene *s)
 {
 	for (uint32_t i = 0; i < 3 * ARRAY; i++) {
@@ -366,12 +406,13 @@ static void try_copies(struct scene *s)
 	hostile_need(h, "a copy of the set");
 	s->set = ID_COPY;
 	hostile_result(sees(s, 5, 11), "a set is copied");
-	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET, ID_COPY });
+	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SET, ID_COPY });
 	s->set = ID_SET_1;
 	hostile_result(sees(s, 5, 11), "and the copy goes");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void record_too_many(struct scene *s)
 {
@@ -402,7 +443,7 @@ static void record_too_many_samplers(struct scene *s)
 		&(struct sundog_cmd_create_pipeline_layout){ ID_NEW + 5, 8, 2 }, layouts);
 }
 
-/* What drivers keep to. */
+/* Uses as many descriptors as drivers may use. */
 static void try_room(struct scene *s)
 {
 	const uint32_t room = sundog_device_caps(s->h->dev)->max_large_descriptors / 2;
@@ -412,13 +453,17 @@ static void try_room(struct scene *s)
 		0, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, n });
 	make_set(s->h, ID_NEW + 7, ID_NEW + 6);
 	make_set(s->h, ID_NEW + 8, ID_NEW + 6);
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET, ID_NEW + 7 });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET, ID_NEW + 8 });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SET_LAYOUT, ID_NEW + 6 });
-	hostile_result(n && hostile_runs(s->h), "there is room for as large sets as the renderer says");
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SET, ID_NEW + 7 });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SET, ID_NEW + 8 });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SET_LAYOUT, ID_NEW + 6 });
+	hostile_result(n && hostile_runs(s->h),
+		       "there is room for as large sets as the renderer says");
 }
 
-/* Each may have all descriptors, and none has any. */
+/* Each set may have the maximum of descriptors, but not all of them together. */
 static void record_too_large(struct scene *s)
 {
 	make_layout(s->h, ID_NEW + 6, 1, &(struct sundog_set_binding){

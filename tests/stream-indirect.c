@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws whose arguments are in memory: how many there are, what they draw, and what becomes of arguments that nobody
- * checked. Runs on whatever device.h finds. Prints TAP.
+ * Tests indirect draws: their number, their results, and arguments that the renderer cannot check.
+ * Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,10 +12,11 @@
 #include "indirect-shaders.h"
 
 #define BUFFER_SIZE 65536u
-#define COUNT_AT 4096u			/* bytes, in the buffer of arguments */
+/* offset of the count in the buffer of arguments, in bytes */
+#define COUNT_AT 4096u
 #define STRIDE 32u
-#define VERTICES 64u			/* values that there are */
-#define VALUE 1000u			/* of vertex 0 */
+#define VERTICES 64u			/* number of values */
+#define VALUE 1000u			/* value of vertex 0 */
 #define INDICES_AT 128u
 #define INDICES 12u
 #define RESTART 0xffffu
@@ -37,10 +38,11 @@ static void make_shaders(struct scene *s)
 	hostile_shader(s->h, ID_FRAGMENT, &fragment, indirect_frag, sizeof(indirect_frag));
 }
 
-/* The values are the last of their memory, the indices are, too. */
+/* The values and the indices are at the end of their buffers. */
 static struct sundog_mem_range values_of(const struct scene *s)
 {
-	return (struct sundog_mem_range){ sundog_bo_mem(s->values), BUFFER_SIZE - VERTICES * 4, VERTICES * 4 };
+	return (struct sundog_mem_range){ sundog_bo_mem(s->values), BUFFER_SIZE - VERTICES * 4,
+					  VERTICES * 4 };
 }
 
 static uint16_t *indices_of(const struct scene *s)
@@ -50,7 +52,8 @@ static uint16_t *indices_of(const struct scene *s)
 
 static void fill(struct scene *s)
 {
-	static const uint16_t indices[INDICES] = { 3, 4, 5, 40, 41, 42, 0, 10, RESTART, 20, 30, 63 };
+	static const uint16_t indices[INDICES] = { 3, 4, 5, 40, 41, 42, 0, 10, RESTART, 20, 30,
+						   63 };
 	uint32_t *values = (uint32_t *)((char *)sundog_bo_map(s->values) + values_of(s).offset);
 
 	for (uint32_t i = 0; i < VERTICES; i++)
@@ -89,17 +92,20 @@ static void begin(struct scene *s)
 	sundog_emit_set_raster(h->stream, &(struct sundog_cmd_set_raster){
 		.flags = s->flags, .topology = s->topology, .line_width = 1.0f, .stipple_factor = 1,
 		.line_mode = 2 /* VK_LINE_RASTERIZATION_MODE_BRESENHAM */ });
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 	sundog_emit_set_vertex_input(h->stream, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 },
-					&(struct sundog_buffer_binding){ values.mem, values.offset });
+					&(struct sundog_buffer_binding){ values.mem,
+									 values.offset });
 	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
 		sundog_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
 }
 
 static struct sundog_indirect draws_of(const struct scene *s, uint32_t n, bool counted)
 {
-	struct sundog_indirect i = { .mem = sundog_bo_mem(s->arguments), .stride = STRIDE, .max_draws = n };
+	struct sundog_indirect i = { .mem = sundog_bo_mem(s->arguments), .stride = STRIDE,
+				     .max_draws = n };
 
 	if (counted) {
 		i.count_mem = i.mem;
@@ -110,7 +116,8 @@ static struct sundog_indirect draws_of(const struct scene *s, uint32_t n, bool c
 
 static void draw(struct scene *s, uint32_t n, bool counted)
 {
-	sundog_emit_draw_indirect(s->h->stream, &(struct sundog_cmd_draw_indirect){ draws_of(s, n, counted) });
+	sundog_emit_draw_indirect(s->h->stream, &(struct sundog_cmd_draw_indirect){
+		draws_of(s, n, counted) });
 }
 
 static void draw_indexed(struct scene *s, uint32_t n, bool counted)
@@ -125,7 +132,7 @@ static bool runs(struct scene *s)
 	return hostile_runs(s->h);
 }
 
-/* Is this the picture that has just the points @x to @x + @n - 1 of row @y, of draw @id, and those of others? */
+/* Returns true if row @y has the points @x to @x + @n - 1 of draw @id, and no others of it. */
 static bool drawn(struct scene *s, uint32_t id, uint32_t x, uint32_t n, uint32_t y)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -152,7 +159,7 @@ static bool nothing_drawn(struct scene *s, uint32_t y)
 	return true;
 }
 
-/* Three draws, of the rows 1, 2 and 3. */
+/* Sets three draws, of the rows 1, 2 and 3. */
 static void three(struct scene *s)
 {
 	fill(s);
@@ -165,7 +172,8 @@ static bool rows(struct scene *s, uint32_t n)
 	bool ok = nothing_drawn(s, 0);
 
 	for (uint32_t i = 0; i < 3; i++)
-		ok = ok && (i < n ? drawn(s, i + 1, 10 * i, 5 + i, i + 1) : nothing_drawn(s, i + 1));
+		ok = ok &&
+		     (i < n ? drawn(s, i + 1, 10 * i, 5 + i, i + 1) : nothing_drawn(s, i + 1));
 	return ok;
 }
 
@@ -188,7 +196,7 @@ static bool counted(struct scene *s, uint32_t count, uint32_t most, uint32_t exp
 	return runs(s) && rows(s, expected);
 }
 
-/* A number in memory is of its draw, not of those that come after. */
+/* A count in memory applies to its own draw, not to following ones. */
 static bool not_counted_after(struct scene *s)
 {
 	three(s);
@@ -207,7 +215,8 @@ static bool instances(struct scene *s)
 	list(s);
 	begin(s);
 	draw(s, 1, false);
-	return runs(s) && drawn(s, 1, 7, 4, 5) && drawn(s, 1, 7, 4, 6) && nothing_drawn(s, 4) && nothing_drawn(s, 7);
+	return runs(s) && drawn(s, 1, 7, 4, 5) && drawn(s, 1, 7, 4, 6) && nothing_drawn(s, 4) &&
+	       nothing_drawn(s, 7);
 }
 
 static bool indexed(struct scene *s, bool count)
@@ -222,7 +231,7 @@ static bool indexed(struct scene *s, bool count)
 	return runs(s) && drawn(s, 1, 5, 3, 1) && drawn(s, 2, 38, 3, 2);
 }
 
-/* A strip of lines that begins anew at RESTART, which draws without one do not know. */
+/* A line strip that restarts at RESTART. Draws without indices have no restart. */
 static bool restarts(struct scene *s, bool count)
 {
 	const uint32_t *row;
@@ -249,7 +258,7 @@ static bool restarts(struct scene *s, bool count)
 	return ok;
 }
 
-/* Arguments that reach beyond everything: what is read is zero, or of the buffers that are bound. */
+/* Uses arguments out of range: the shader may read zero or the bound buffers. */
 static bool bears(struct scene *s, const uint32_t *words, bool index)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -273,19 +282,24 @@ static bool bears(struct scene *s, const uint32_t *words, bool index)
 }
 
 static const uint32_t wild[][5] = {
-	{ 64, 1, 0xffffffe0, 0, 0 }, { 64, 1, 0x7fffffe0, 0, 0 }, { 64, 1, 0x40000000 - 32, 0, 0 }, { 64, 1, 40, 0, 0 },
-	{ 64, 2, 0, 0xffffffff, 0 }, { 0, 0xffffffff, 0, 0, 0 }, { 0xffffffff, 0, 0xffffffff, 0xffffffff, 0 },
-	{ 70000, 1, 0xffff0000, 0, 0 }, { 1, 3, 0, 0xfffffffe, 0 }, { 1, 3, 0, 0x7ffffffe, 0 }, { 1, 3, 0, 0x3ffffffe, 0 },
+	{ 64, 1, 0xffffffe0, 0, 0 }, { 64, 1, 0x7fffffe0, 0, 0 }, { 64, 1, 0x40000000 - 32, 0, 0 },
+	{ 64, 1, 40, 0, 0 },
+	{ 64, 2, 0, 0xffffffff, 0 }, { 0, 0xffffffff, 0, 0, 0 },
+	{ 0xffffffff, 0, 0xffffffff, 0xffffffff, 0 },
+	{ 70000, 1, 0xffff0000, 0, 0 }, { 1, 3, 0, 0xfffffffe, 0 }, { 1, 3, 0, 0x7ffffffe, 0 },
+	{ 1, 3, 0, 0x3ffffffe, 0 },
 };
 
 static const uint32_t wild_indexed[][5] = {
-	{ 64, 1, 0, 0, 0 }, { 64, 1, 0xffffffe0, 0, 0 }, { 64, 1, 0x7fffffe0, 0, 0 }, { 12, 1, 0, 0x7fffffff, 0 },
+	{ 64, 1, 0, 0, 0 }, { 64, 1, 0xffffffe0, 0, 0 }, { 64, 1, 0x7fffffe0, 0, 0 },
+	{ 12, 1, 0, 0x7fffffff, 0 },
 	{ 12, 1, 0, 0x80000000, 0 }, { 12, 1, 0, 0xffffff00, 0 }, { 12, 2, 0, 0, 0xffffffff },
-	{ 0, 0xffffffff, 0, 0, 0 }, { 0xffffffff, 0, 0xffffffff, 0, 0 }, { 70000, 1, 0xffff0000, 0, 0 },
+	{ 0, 0xffffffff, 0, 0, 0 }, { 0xffffffff, 0, 0xffffffff, 0, 0 },
+	{ 70000, 1, 0xffff0000, 0, 0 },
 	{ 12, 1, 11, 0, 0 },
 };
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void send(struct scene *s, const struct sundog_indirect *i)
 {
@@ -386,8 +400,10 @@ static void no_indices(struct scene *s)
 {
 	list(s);
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
 	draw_indexed(s, 1, false);
 	hostile_end(s->h);
 }
@@ -422,7 +438,8 @@ static void test_draws(struct scene *s)
 	hostile_result(counted(s, 2, 3, 2), "there are as many as memory says");
 	hostile_result(counted(s, 0, 3, 0), "there are none if memory says so");
 	hostile_result(counted(s, 1000, 2, 2), "there are at most as many as the packet says");
-	hostile_result(counted(s, UINT32_MAX, 3, 3), "there are at most as many, whatever memory says");
+	hostile_result(counted(s, UINT32_MAX, 3, 3),
+		       "there are at most as many, whatever memory says");
 	hostile_result(not_counted_after(s), "draws after a number in memory have their own");
 	hostile_result(indexed(s, false), "draws of indices");
 	hostile_result(indexed(s, true), "draws of indices, their number in memory");
@@ -446,11 +463,13 @@ int main(void)
 		hostile_result(bears(&s, wild[i], false), "wild arguments %zu do no harm", i);
 	for (s.divisor = 1; s.divisor < 4; s.divisor += 2)
 		for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
-			hostile_result(bears(&s, wild[i], false), "wild arguments %zu do no harm with a divisor of %u", i,
+			hostile_result(bears(&s, wild[i], false),
+				       "wild arguments %zu do no harm with a divisor of %u", i,
 				       s.divisor);
 	s.divisor = 0;
 	for (size_t i = 0; i < sizeof(wild_indexed) / sizeof(wild_indexed[0]); i++)
-		hostile_result(bears(&s, wild_indexed[i], true), "wild arguments of indices %zu do no harm", i);
+		hostile_result(bears(&s, wild_indexed[i], true),
+			       "wild arguments of indices %zu do no harm", i);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sundog_bo_del(s.arguments);
 	sundog_bo_del(s.indices);

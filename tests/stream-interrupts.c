@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* When a worker raises a channel's interrupt: see irq_seqno and idle_seqno of ring_control. Prints TAP. */
+/*
+ * Tests when a worker raises a channel's interrupt: irq_seqno and idle_seqno of struct
+ * ring_control. Prints TAP.
+ */
 #include <err.h>
 #include <poll.h>
 #include <time.h>
@@ -15,13 +18,14 @@
 
 static const uint32_t listed[] = { TARGET, 0 };
 
-/* Is there one, be it after a while? It is taken. */
+/* Returns true if there is an interrupt within @timeout_ms, and consumes it. */
 static bool takes(const struct channel *ch, int timeout_ms)
 {
 	struct pollfd irq = { .fd = ch->irq, .events = POLLIN };
 	uint64_t count;
 
-	return poll(&irq, 1, timeout_ms) == 1 && read(ch->irq, &count, sizeof(count)) == sizeof(count);
+	return poll(&irq, 1, timeout_ms) == 1 &&
+	       read(ch->irq, &count, sizeof(count)) == sizeof(count);
 }
 
 static bool asleep(const struct channel *ch)
@@ -29,7 +33,7 @@ static bool asleep(const struct channel *ch)
 	return __atomic_load_n(&ch->status->need_doorbell, __ATOMIC_ACQUIRE);
 }
 
-/* All is done, and the worker looks for no more: it has told all that it is going to. */
+/* Waits until all entries are done and the worker sleeps: it raises no more interrupts then. */
 static bool rests(struct device *d, struct channel *ch)
 {
 	const struct timespec moment = { .tv_nsec = 1000000 };
@@ -38,7 +42,7 @@ static bool rests(struct device *d, struct channel *ch)
 		return false;
 	for (int i = 0; i < PATIENCE_MS; i++) {
 		if (asleep(ch)) {
-			/* It says so before it tells. */
+			/* The worker sets its state before it raises the interrupt. */
 			nanosleep(&moment, NULL);
 			return true;
 		}
@@ -83,7 +87,7 @@ static void test_idle(struct device *d, struct channel *ch)
 	report(fill(d, ch) && takes(ch, PATIENCE_MS), "and again for what came later");
 }
 
-/* Entries of another channel, a few of which are always there. */
+/* Keeps AHEAD entries of another channel in flight. */
 static void keep_busy(struct device *d, struct channel *ch)
 {
 	while (ch->seqno - ch->status->completed < AHEAD) {
@@ -99,7 +103,7 @@ static void test_beside(struct device *d, struct channel *ch)
 	const int64_t end = patience_end();
 	bool told;
 
-	/* They have the stream that all of its entries are. */
+	/* All entries of the other channel execute this stream. */
 	emit_fill(d, TARGET, TARGET_SIZE, 2);
 	report(run(d, &busy, listed), "another channel");
 	set(ch, 0, ch->seqno + 1);
@@ -114,7 +118,7 @@ static void test_beside(struct device *d, struct channel *ch)
 	channel_free(&busy);
 }
 
-/* As nobody would ask, and while the worker looks. */
+/* Writes numbers that no driver would, while the worker reads them. */
 static void test_hostile(struct device *d, struct channel *ch)
 {
 	uint64_t number = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws in a row, of which a renderer may make one command: each draws what it would draw alone, and after those
- * before it. Runs on whatever device.h finds. Prints TAP.
+ * Tests consecutive draws that a renderer may merge into one command: each has the result that it
+ * would have alone, and in order. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 #include "join.vert.h"
 
 #define BUFFER_SIZE 65536u
-#define VERTICES 600u			/* more than a renderer joins at once */
+#define VERTICES 600u			/* more than a renderer merges at once */
 #define INDICES 4u			/* 0, 1, ... at the end of their buffer */
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_NUMBERED, ID_FRAGMENT, ID_COUNTING };
@@ -27,7 +27,8 @@ struct scene {
 static void fill(struct scene *s)
 {
 	uint32_t *values = sundog_bo_map(s->values);
-	uint16_t *indices = (uint16_t *)((char *)sundog_bo_map(s->indices) + BUFFER_SIZE - INDICES * 2);
+	uint16_t *indices = (uint16_t *)((char *)sundog_bo_map(s->indices) + BUFFER_SIZE -
+					 INDICES * 2);
 
 	for (uint32_t i = 0; i < VERTICES; i++)
 		values[i] = i;
@@ -37,17 +38,20 @@ static void fill(struct scene *s)
 
 static void begin_with(struct scene *s, uint32_t vertex_shader, uint32_t fragment_shader)
 {
-	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 4, 0 } }, .count = 1 };
+	const struct sundog_cmd_set_vertex_input input = { .n_bindings = 1,
+							   .bindings = { { 4, 0 } }, .count = 1 };
 	const struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32_UINT };
 	struct hostile *h = s->h;
 
 	hostile_list(h, s->values);
 	hostile_list(h, s->indices);
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { vertex_shader, fragment_shader } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ vertex_shader, fragment_shader } });
 	sundog_emit_set_vertex_input(h->stream, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 },
-					&(struct sundog_buffer_binding){ sundog_bo_mem(s->values), 0 });
+					&(struct sundog_buffer_binding){ sundog_bo_mem(s->values),
+									 0 });
 	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
 		sundog_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
 }
@@ -62,9 +66,11 @@ static void draw(struct scene *s, uint32_t first, uint32_t count, uint32_t row)
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ count, 1, first, row });
 }
 
-static void draw_indexed(struct scene *s, uint32_t first, uint32_t count, int32_t offset, uint32_t row)
+static void draw_indexed(struct scene *s, uint32_t first, uint32_t count, int32_t offset,
+			 uint32_t row)
 {
-	sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ count, 1, first, offset, row });
+	sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){
+		count, 1, first, offset, row });
 }
 
 static bool runs(struct scene *s)
@@ -82,7 +88,7 @@ static bool pixel_is(struct scene *s, uint32_t x, uint32_t y, uint32_t word)
 	return seen == word;
 }
 
-/* Each column shows the last vertex of those below @n that are in it. */
+/* Returns true if each column shows the last one of the vertices 0 to @n - 1 in it. */
 static bool last_of(struct scene *s, uint32_t n)
 {
 	bool ok = true;
@@ -117,7 +123,7 @@ static bool rows(struct scene *s)
 	return true;
 }
 
-/* What draws nothing keeps nothing else from being drawn. */
+/* Empty draws do not affect other draws. */
 static bool empty(struct scene *s)
 {
 	begin(s, ID_VERTEX);
@@ -141,7 +147,7 @@ static bool several_instances(struct scene *s)
 	return runs(s) && pixel_is(s, 0, 0, 65) && pixel_is(s, 0, 1, 129) && pixel_is(s, 0, 2, 65);
 }
 
-/* Each is draw 0 of its own. */
+/* gl_DrawID is 0 in each of the draws. */
 static bool numbered(struct scene *s)
 {
 	begin(s, ID_NUMBERED);
@@ -157,7 +163,7 @@ static bool numbered(struct scene *s)
 	return true;
 }
 
-/* The primitives of each have numbers of their own. */
+/* gl_PrimitiveID starts at 0 in each draw. */
 static bool counting(struct scene *s)
 {
 	begin_with(s, ID_VERTEX, ID_COUNTING);
@@ -173,7 +179,7 @@ static bool counting(struct scene *s)
 	return true;
 }
 
-/* State between draws is that of those behind it. */
+/* A state change between draws applies to the draws behind it only. */
 static bool between(struct scene *s)
 {
 	const struct sundog_rect left = { 0, 0, HOSTILE_WIDTH / 2, HOSTILE_HEIGHT };
@@ -184,10 +190,11 @@ static bool between(struct scene *s)
 	sundog_emit_set_scissors(s->h->stream, &(struct sundog_cmd_set_scissors){ 1 }, &left);
 	draw(s, 41, 1, 0);
 	draw(s, 1, 1, 0);
-	return runs(s) && pixel_is(s, 40, 0, 41) && pixel_is(s, 0, 0, 1) && pixel_is(s, 41, 0, 0) && pixel_is(s, 1, 0, 2);
+	return runs(s) && pixel_is(s, 40, 0, 41) && pixel_is(s, 0, 0, 1) && pixel_is(s, 41, 0, 0) &&
+	       pixel_is(s, 1, 0, 2);
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void indices_past_the_end(struct scene *s)
 {
@@ -225,8 +232,10 @@ static void behind_the_rendering(struct scene *s)
 static void no_indices(struct scene *s)
 {
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
 	draw(s, 0, 1, 0);
 	draw_indexed(s, 0, 1, 0, 0);
 	hostile_end(s->h);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Task and mesh shaders: what they emit that the host has no room for, what they read that nobody wrote, and what must
- * not be sent. Runs on whatever device.h finds. Prints TAP.
+ * Tests task and mesh shaders: output that exceeds the buffers of the host, reads of memory that no
+ * shader wrote, and invalid packets. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +15,16 @@
 #define MEMORY_SIZE 65536u
 
 enum {
-	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_HUGE_TASK, ID_INDICES, ID_COUNTS, ID_UNSET,
-	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT, ID_NUMBER, ID_FACE,
+	ID_SET_LAYOUT = HOSTILE_FREE, ID_LAYOUT, ID_VERTEX, ID_TASK, ID_LARGE_TASK, ID_HUGE_TASK,
+	ID_INDICES, ID_COUNTS, ID_UNSET,
+	ID_UNWRITTEN, ID_UNTOUCHED, ID_PLACES, ID_ONE, ID_SHARED, ID_PAYLOAD, ID_FRAGMENT,
+	ID_NUMBER, ID_FACE,
 	ID_DISTANCE, ID_DISTANCES, ID_MORE_DISTANCES, ID_NEW,
 };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *memory;	/* of arguments */
+	struct sundog_bo *memory;	/* holds the arguments */
 	uint32_t task, mesh, fragment, groups;
 };
 
@@ -48,7 +50,8 @@ static const struct {
 	{ ID_NUMBER, SUNDOG_STAGE_FRAGMENT, mesh_number, sizeof(mesh_number) },
 	{ ID_DISTANCE, SUNDOG_STAGE_MESH, mesh_distance, sizeof(mesh_distance) },
 	{ ID_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_distances, sizeof(mesh_distances) },
-	{ ID_MORE_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_more_distances, sizeof(mesh_more_distances) },
+	{ ID_MORE_DISTANCES, SUNDOG_STAGE_FRAGMENT, mesh_more_distances,
+	  sizeof(mesh_more_distances) },
 	{ ID_FACE, SUNDOG_STAGE_FRAGMENT, mesh_face, sizeof(mesh_face) },
 };
 
@@ -57,8 +60,11 @@ static void make_objects(struct hostile *h)
 	const uint32_t layout = ID_SET_LAYOUT;
 	struct sundog_cmd_create_layout_shader cmd = { .layout = ID_LAYOUT };
 
-	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ ID_SET_LAYOUT, 0 }, NULL);
-	sundog_emit_create_pipeline_layout(h->stream, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 16, 1 },
+	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){
+		ID_SET_LAYOUT, 0 }, NULL);
+	sundog_emit_create_pipeline_layout(h->stream,
+					   &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT,
+											16, 1 },
 					   &layout);
 	for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++) {
 		cmd.id = shaders[i].id;
@@ -71,10 +77,12 @@ static void make_objects(struct hostile *h)
 static void bind(struct scene *s)
 {
 	const struct sundog_cmd_bind_mesh_shaders bind = { {
-		[SUNDOG_STAGE_TASK] = s->task, [SUNDOG_STAGE_MESH] = s->mesh, [SUNDOG_STAGE_FRAGMENT] = s->fragment,
+		[SUNDOG_STAGE_TASK] = s->task, [SUNDOG_STAGE_MESH] = s->mesh,
+		[SUNDOG_STAGE_FRAGMENT] = s->fragment,
 	} };
 
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
 	sundog_emit_bind_mesh_shaders(s->h->stream, &bind);
 }
 
@@ -82,7 +90,8 @@ static void push(struct scene *s, uint32_t x, uint32_t y, uint32_t z, uint32_t a
 {
 	const uint32_t words[] = { x, y, z, at };
 
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 4 }, words);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 4 },
+				   words);
 }
 
 static void draw(struct scene *s, uint32_t x, uint32_t y, uint32_t z)
@@ -90,7 +99,7 @@ static void draw(struct scene *s, uint32_t x, uint32_t y, uint32_t z)
 	sundog_emit_draw_mesh(s->h->stream, &(struct sundog_cmd_draw_mesh){ { x, y, z } });
 }
 
-/* The scene's shaders from here on. */
+/* Sets the shaders of the following draws. */
 static void use(struct scene *s, uint32_t task, uint32_t mesh)
 {
 	s->task = task;
@@ -99,7 +108,7 @@ static void use(struct scene *s, uint32_t task, uint32_t mesh)
 	s->groups = 1;
 }
 
-/* The scene's groups, with what is pushed: is each pixel that? */
+/* Draws the scene's groups with push constants. Returns true if each pixel has the two words. */
 static bool draws(struct scene *s, const uint32_t pushed[4], uint32_t first, uint32_t second)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -113,7 +122,8 @@ static bool draws(struct scene *s, const uint32_t pushed[4], uint32_t first, uin
 		return false;
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++)
 		if (pixels[2 * i] != first || pixels[2 * i + 1] != second) {
-			printf("# with %#x, %#x, %#x, %#x pixel %u is %#x %#x, not %u %u\n", pushed[0], pushed[1], pushed[2],
+			printf("# with %#x, %#x, %#x, %#x pixel %u is %#x %#x, not %u %u\n",
+			       pushed[0], pushed[1], pushed[2],
 			       pushed[3], i, pixels[2 * i], pixels[2 * i + 1], first, second);
 			return false;
 		}
@@ -138,7 +148,8 @@ static void try_indices(struct scene *s)
 	hostile_result(ok, "triangles of vertices that there are");
 	ok = true;
 	for (uint32_t i = 0; i < N_WILD; i++)
-		ok &= draws(s, PUSH(wild[i], 1, 2, 0), 7, 13) && draws(s, PUSH(0, 1, 2, wild[i]), 7, 10) &&
+		ok &= draws(s, PUSH(wild[i], 1, 2, 0), 7, 13) &&
+		      draws(s, PUSH(0, 1, 2, wild[i]), 7, 10) &&
 		      draws(s, PUSH(0, wild[i], wild[i], 0), 0, 0);
 	hostile_result(ok, "indices of vertices that there are not, and of primitives");
 	use(s, 0, ID_UNWRITTEN);
@@ -160,10 +171,13 @@ static void try_counts(struct scene *s)
 
 	use(s, 0, ID_COUNTS);
 	for (uint32_t i = 0; i < N_WILD; i++)
-		ok &= draws(s, PUSH(wild[i], wild[i]), 7, 10) && draws(s, PUSH(wild[i], 1), 7, 10) &&
-		      draws(s, PUSH(4, wild[i]), 7, 10) && draws(s, PUSH(0, wild[i]), 0, 0) && draws(s, PUSH(wild[i], 0), 0, 0);
+		ok &= draws(s, PUSH(wild[i], wild[i]), 7, 10) &&
+		      draws(s, PUSH(wild[i], 1), 7, 10) &&
+		      draws(s, PUSH(4, wild[i]), 7, 10) && draws(s, PUSH(0, wild[i]), 0, 0) &&
+		      draws(s, PUSH(wild[i], 0), 0, 0);
 	hostile_result(ok, "more vertices and primitives than are declared");
-	hostile_result(draws(s, PUSH(1, 1), 7, 10), "vertices that are not said to be there are, if there is any");
+	hostile_result(draws(s, PUSH(1, 1), 7, 10),
+		       "vertices that are not said to be there are, if there is any");
 	use(s, 0, ID_UNSET);
 	ok = true;
 	for (uint32_t i = 0; i < 8; i++)
@@ -173,7 +187,8 @@ static void try_counts(struct scene *s)
 	ok = true;
 	for (uint32_t i = 0; i < N_WILD; i++)
 		ok &= draws(s, PUSH(0, 0, 0, wild[i]), 7, 10);
-	hostile_result(ok && draws(s, PUSH(0, 0, 0, 0), 8, 8), "outputs of vertices that there are not");
+	hostile_result(ok && draws(s, PUSH(0, 0, 0, 0), 8, 8),
+		       "outputs of vertices that there are not");
 }
 
 static void try_tasks(struct scene *s)
@@ -191,10 +206,14 @@ static void try_tasks(struct scene *s)
 	use(s, ID_TASK, ID_COUNTS);
 	hostile_result(draws(s, PUSH(4, 1, 1, 0), 7, 10), "or none");
 	hostile_result(draws(s, PUSH(0, 4, 1, 0), 0, 0), "no groups draw nothing");
-	hostile_result(draws(s, PUSH(0xffffffff, 1, 1, 0), 7, 10), "as many groups as there may be of more than that");
+	hostile_result(draws(s, PUSH(0xffffffff, 1, 1, 0), 7, 10),
+		       "as many groups as there may be of more than that");
 }
 
-/* What somebody reads that nobody wrote. The draws before have left something where the host takes it from. */
+/*
+ * Reads outputs that no invocation wrote. Earlier draws have left data where the host reads them
+ * from.
+ */
 static void try_unwritten(struct scene *s)
 {
 	bool ok = true;
@@ -216,7 +235,7 @@ static void try_unwritten(struct scene *s)
 	hostile_result(ok, "shared memory is nothing of the host's");
 }
 
-/* Arguments that change while they are read, and numbers of draws. */
+/* Arguments and draw counts that change while the device reads them. */
 static void try_indirect(struct scene *s)
 {
 	struct sundog_cmd_draw_mesh_indirect cmd = { .indirect = {
@@ -243,7 +262,7 @@ static void try_indirect(struct scene *s)
 	hostile_result(ok, "numbers of draws in memory may be anything");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void begin(struct scene *s, uint32_t task, uint32_t mesh)
 {
@@ -270,7 +289,7 @@ static void wrapping(struct scene *s)
 	draw(s, 0xffff, 0xffff, 0xffff);
 }
 
-/* What these make would take 31 GB, and the payloads 17. */
+/* The output would take 31 GB, and the payloads 17 GB. */
 static void much_made(struct scene *s)
 {
 	begin(s, 0, ID_INDICES);
@@ -317,7 +336,8 @@ static void vertices_of_meshes(struct scene *s)
 static void meshes_of_vertices(struct scene *s)
 {
 	begin(s, 0, ID_INDICES);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 	draw(s, 1, 1, 1);
 }
 
@@ -340,7 +360,8 @@ static void more_distances(struct scene *s)
 static void set_raster(struct scene *s, uint32_t polygon_mode, uint32_t line_mode)
 {
 	sundog_emit_set_raster(s->h->stream, &(struct sundog_cmd_set_raster){
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .polygon_mode = polygon_mode, .line_mode = line_mode,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .polygon_mode = polygon_mode,
+		.line_mode = line_mode,
 		.line_width = 1.0f, .stipple_factor = 1 });
 }
 
@@ -365,7 +386,8 @@ static void views(struct scene *s)
 	const struct sundog_cmd_begin_multiview multiview = {
 		.area = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .view_mask = 1, .count = 1,
 	};
-	const struct sundog_attachment color = { .view = HOSTILE_TARGET_VIEW, .store = SUNDOG_STORE_OP_STORE };
+	const struct sundog_attachment color = { .view = HOSTILE_TARGET_VIEW,
+						 .store = SUNDOG_STORE_OP_STORE };
 
 	begin(s, 0, ID_INDICES);
 	sundog_emit_end_rendering(s->h->stream);
@@ -376,14 +398,16 @@ static void views(struct scene *s)
 static void of_slots(struct scene *s)
 {
 	sundog_emit_create_shader(s->h->stream, &(struct sundog_cmd_create_shader){
-		.id = ID_NEW, .stage = SUNDOG_STAGE_MESH, .n_dwords = sizeof(mesh_indices) / 4 }, mesh_indices);
+		.id = ID_NEW, .stage = SUNDOG_STAGE_MESH,
+		.n_dwords = sizeof(mesh_indices) / 4 }, mesh_indices);
 }
 
 static void indirect(struct scene *s, struct sundog_indirect arguments)
 {
 	begin(s, 0, ID_INDICES);
 	arguments.mem = sundog_bo_mem(s->memory);
-	sundog_emit_draw_mesh_indirect(s->h->stream, &(struct sundog_cmd_draw_mesh_indirect){ arguments });
+	sundog_emit_draw_mesh_indirect(s->h->stream, &(struct sundog_cmd_draw_mesh_indirect){
+		arguments });
 }
 
 static void short_stride(struct scene *s)
@@ -395,7 +419,8 @@ static void short_stride(struct scene *s)
 static void past_memory(struct scene *s)
 {
 	hostile_list(s->h, s->memory);
-	indirect(s, (struct sundog_indirect){ .offset = MEMORY_SIZE - 20, .stride = 12, .max_draws = 2 });
+	indirect(s, (struct sundog_indirect){ .offset = MEMORY_SIZE - 20, .stride = 12,
+					      .max_draws = 2 });
 }
 
 static void unlisted(struct scene *s)
@@ -416,7 +441,8 @@ static const struct hostile_fault faults[] = {
 	{ "a draw of vertices with a mesh shader", vertices_of_meshes, SUNDOG_FAULT_CODE_STATE },
 	{ "a draw of meshes with a vertex shader", meshes_of_vertices, SUNDOG_FAULT_CODE_STATE },
 	{ "fragments that read the number of a primitive", numbered, SUNDOG_FAULT_CODE_STATE },
-	{ "fragments that read more distances than there are", more_distances, SUNDOG_FAULT_CODE_STATE },
+	{ "fragments that read more distances than there are", more_distances,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "fragments of outlines that read their side", outlined, SUNDOG_FAULT_CODE_STATE },
 	{ "smooth lines", smooth, SUNDOG_FAULT_CODE_STATE },
 	{ "views", views, SUNDOG_FAULT_CODE_STATE },
@@ -426,7 +452,7 @@ static const struct hostile_fault faults[] = {
 	{ "arguments that are not listed", unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },
 };
 
-/* What is like some of these, and may be. */
+/* Similar, but valid shaders. */
 static void try_fragments(struct scene *s)
 {
 	begin(s, 0, ID_INDICES);
@@ -435,20 +461,23 @@ static void try_fragments(struct scene *s)
 	push(s, 0, 1, 2, 0);
 	draw(s, 1, 1, 1);
 	hostile_end(s->h);
-	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 10, "fragments of what is filled know their side");
+	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 10,
+		       "fragments of what is filled know their side");
 	begin(s, 0, ID_DISTANCE);
 	s->fragment = ID_DISTANCES;
 	bind(s);
 	push(s, 0, 1, 2, 0);
 	draw(s, 1, 1, 1);
 	hostile_end(s->h);
-	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 13, "fragments read the distances that there are");
+	hostile_result(hostile_runs(s->h) && hostile_pixels(s->h)[1] == 13,
+		       "fragments read the distances that there are");
 	begin(s, 0, ID_INDICES);
 	set_raster(s, VK_POLYGON_MODE_LINE, 0);
 	push(s, 0, 1, 2, 0);
 	draw(s, 1, 1, 1);
 	hostile_end(s->h);
-	hostile_result(hostile_runs(s->h) && !hostile_pixels(s->h)[2 * (HOSTILE_PIXELS / 2 + 5)], "outlines are drawn");
+	hostile_result(hostile_runs(s->h) && !hostile_pixels(s->h)[2 * (HOSTILE_PIXELS / 2 + 5)],
+		       "outlines are drawn");
 }
 
 int main(void)

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations that move between submissions, as a kernel driver's memory manager moves them: same
- * handle and birth, new generation, another place. What was made of the memory goes on working, and
- * every pixel is looked at. Then the same from a driver that does wrong: only its own client may notice.
+ * Tests allocations that move between submissions, as the memory manager of a kernel driver moves
+ * them: same handle and birth, new generation and offset. Objects in the memory go on working, and
+ * every pixel is checked. Then the same from a faulty driver: only its own client may be affected.
  *
- * The part of the driver is played on the allocation table of a direct device (SUNDOG_SOCKET).
- * Prints TAP.
+ * This program plays the driver on the allocation table of a direct device (SUNDOG_SOCKET). Prints
+ * TAP.
  */
 #include <err.h>
 #include <errno.h>
@@ -23,16 +23,16 @@
 #include "triangle.frag.h"
 #include "triangle.vert.h"
 
-#define SIZE 64				/* of every picture, pixels */
+#define SIZE 64				/* width and height of every picture */
 #define TEXTURES 3
 #define STREAM_DWORDS 8192
 #define SLOT_SIZE (STREAM_DWORDS * 4 * 4ull)	/* no allocation is larger than a stream chunk */
 #define ARENA_SLOTS 64
-#define POISON 0x5a			/* what a moved allocation leaves behind */
+#define POISON 0x5a			/* fills the old place of a moved allocation */
 
 enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT, ID_TEXTURES };
 
-/* The allocations that get moved. */
+/* The allocations that move. */
 enum { TARGET, VERTICES, MATRIX, COPY, COUNT, FIRST_TEXTURE, N_BOS = FIRST_TEXTURE + TEXTURES };
 
 struct scene {
@@ -42,9 +42,9 @@ struct scene {
 	struct sundog_submit *submit;
 	struct sundog_bo *bos[N_BOS];
 	struct sundog_bo *arena;	/* VRAM that allocations are moved to */
-	uint64_t samples;		/* that COUNT should have counted */
-	uint32_t serial;		/* of the last picture */
-	bool created;			/* objects are there */
+	uint64_t samples;		/* samples that COUNT should have counted */
+	uint32_t serial;		/* version of the last picture */
+	bool created;			/* the objects exist */
 };
 
 static void *must(void *p)
@@ -61,7 +61,7 @@ static struct sundog_alloc_entry *entry_of(struct scene *s, const struct sundog_
 	return &s->direct->table[bo->handle];
 }
 
-/* Its contents stay in @keep. */
+/* Evicts @bo: copies its contents to @keep, and poisons its memory. */
 static void evict(struct scene *s, struct sundog_bo *bo, void *keep)
 {
 	struct sundog_alloc_entry *entry = entry_of(s, bo);
@@ -112,12 +112,13 @@ static uint64_t arena_slot(struct scene *s, uint32_t i)
 	return entry_of(s, s->arena)->offset + i % ARENA_SLOTS * SLOT_SIZE;
 }
 
-/* A slot of the arena that nothing is in. */
+/* Returns the offset of an unused slot of the arena. */
 static uint64_t free_slot(struct scene *s)
 {
 	for (;;) {
 		const uint64_t offset = arena_slot(s, random());
-		bool taken = s->submit->chunk && entry_of(s, s->submit->chunk->bo)->offset == offset;
+		bool taken = s->submit->chunk &&
+			     entry_of(s, s->submit->chunk->bo)->offset == offset;
 
 		for (int i = 0; i < N_BOS; i++)
 			taken |= entry_of(s, s->bos[i])->offset == offset;
@@ -126,7 +127,7 @@ static uint64_t free_slot(struct scene *s)
 	}
 }
 
-/* The stream that is being written next; those before it are done. */
+/* Moves the stream chunk that is written next. All earlier streams are done. */
 static void move_stream(struct scene *s, uint64_t offset)
 {
 	struct sundog_chunk *chunk = s->submit->chunk;
@@ -167,7 +168,8 @@ static void create_picture(struct scene *s, int bo, uint32_t id, uint32_t usage)
 	sundog_emit_create_image_view(stream, &view);
 }
 
-static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding, uint32_t type,
+static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding,
+			  uint32_t type,
 			  const uint32_t *code, size_t size)
 {
 	struct sundog_cmd_create_shader shader = {
@@ -190,7 +192,8 @@ static void create_objects(struct scene *s)
 	create_shader(s, ID_VERTEX, SUNDOG_STAGE_VERTEX, SUNDOG_BINDING_UBO0,
 		      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, triangle_vert, sizeof(triangle_vert));
 	create_shader(s, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, SUNDOG_BINDING_TEXTURE0,
-		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag, sizeof(triangle_frag));
+		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag,
+		      sizeof(triangle_frag));
 	s->created = true;
 }
 
@@ -199,9 +202,11 @@ static void set_state(struct sundog_stream *stream)
 	struct sundog_viewport viewport = { 0.0f, 0.0f, SIZE, SIZE, 0.0f, 1.0f };
 	struct sundog_rect scissor = { 0, 0, SIZE, SIZE };
 	struct sundog_cmd_set_raster raster = {
-		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f, .stipple_factor = 1,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST, .line_width = 1.0f,
+		.stipple_factor = 1,
 	};
-	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } },
+						     .count = 1 };
 
 	sundog_emit_set_viewports(stream, &(struct sundog_cmd_set_viewports){ 1 }, &viewport);
 	sundog_emit_set_scissors(stream, &(struct sundog_cmd_set_scissors){ 1 }, &scissor);
@@ -211,10 +216,13 @@ static void set_state(struct sundog_stream *stream)
 	sundog_emit_set_blend(stream, &(struct sundog_cmd_set_blend){ .count = 1 },
 			      &(struct sundog_blend_attachment){ .write_mask = 15 });
 	sundog_emit_set_blend_constants(stream, &(struct sundog_cmd_set_blend_constants){ 0 });
-	sundog_emit_set_multisample(stream, &(struct sundog_cmd_set_multisample){ .samples = 1, .mask = ~0u });
+	sundog_emit_set_multisample(stream, &(struct sundog_cmd_set_multisample){
+		.samples = 1, .mask = ~0u });
 	sundog_emit_set_vertex_input(stream, &input,
-				     &(struct sundog_vertex_attribute){ .format = VK_FORMAT_R32G32B32A32_SFLOAT });
-	sundog_emit_bind_shaders(stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+				     &(struct sundog_vertex_attribute){ .format =
+									VK_FORMAT_R32G32B32A32_SFLOAT });
+	sundog_emit_bind_shaders(stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 }
 
 static void bind(struct scene *s, struct sundog_stream *stream, uint32_t texture)
@@ -224,19 +232,24 @@ static void bind(struct scene *s, struct sundog_stream *stream, uint32_t texture
 	};
 	struct sundog_texture_binding binding = { texture_image(texture) + 1, ID_SAMPLER };
 
-	sundog_emit_bind_vertex_buffers(stream, &(struct sundog_cmd_bind_vertex_buffers){ .count = 1 },
+	sundog_emit_bind_vertex_buffers(stream,
+					&(struct sundog_cmd_bind_vertex_buffers){ .count = 1 },
 					&(struct sundog_buffer_binding){ sundog_bo_mem(s->bos[VERTICES]), 0 });
 	sundog_emit_bind_ubo(stream, &ubo);
-	sundog_emit_bind_textures(stream, &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
+	sundog_emit_bind_textures(stream,
+				  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
 				  &binding);
 }
 
-/* Clear the target, draw all of it with @texture, @draws times, and count the samples. */
-static void emit_rendering(struct scene *s, struct sundog_stream *stream, uint32_t texture, int draws)
+/* Clears the target, draws all of it with @texture @draws times, and counts the samples. */
+static void emit_rendering(struct scene *s, struct sundog_stream *stream, uint32_t texture,
+			   int draws)
 {
-	struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, SIZE, SIZE }, .layers = 1, .count = 1 };
+	struct sundog_cmd_begin_rendering begin = { .area = { 0, 0, SIZE, SIZE }, .layers = 1,
+						    .count = 1 };
 	struct sundog_attachment color = {
-		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 	struct sundog_cmd_begin_query query = {
 		.type = SUNDOG_QUERY_TYPE_OCCLUSION, .mem = sundog_bo_mem(s->bos[COUNT]),
@@ -261,7 +274,8 @@ static void emit_copy(struct scene *s, struct sundog_stream *stream)
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->bos[COPY]), .src = { .image = ID_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = sundog_bo_mem(s->bos[COPY]),
+		.src = { .image = ID_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIZE, SIZE, 1 },
 	};
 
@@ -269,7 +283,7 @@ static void emit_copy(struct scene *s, struct sundog_stream *stream)
 	sundog_emit_copy_image_to_buffer(stream, &copy);
 }
 
-/* A submission that uses everything; 0 or -errno. */
+/* Submits work that uses all allocations. Returns 0 or -errno. */
 static int submit(struct scene *s, uint32_t texture, int draws, struct sundog_fence **fence)
 {
 	struct sundog_stream *stream = sundog_submit_stream(s->submit);
@@ -296,7 +310,7 @@ static int submit_and_wait(struct scene *s, uint32_t texture)
 	return error;
 }
 
-/* CPU writes through its own mapping, which follows the allocation. */
+/* Writes texels by the CPU mapping, which follows the allocation. */
 static void paint(struct scene *s, uint32_t texture, uint32_t color)
 {
 	uint32_t *texels = sundog_bo_map(s->bos[FIRST_TEXTURE + texture]);
@@ -311,14 +325,15 @@ static bool is_filled(struct scene *s, int bo, uint32_t color)
 
 	for (int i = 0; i < SIZE * SIZE; i++) {
 		if (pixels[i] != color) {
-			printf("# %s: pixel %d is %08x, not %08x\n", bo == TARGET ? "target" : "copy", i, pixels[i], color);
+			printf("# %s: pixel %d is %08x, not %08x\n",
+			       bo == TARGET ? "target" : "copy", i, pixels[i], color);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Draw with each texture as it was painted, and look at everything that came out of it. */
+/* Draws with each texture as it was painted, and checks all results. */
 static bool draws_right(struct scene *s)
 {
 	for (uint32_t i = 0; i < TEXTURES; i++) {
@@ -335,13 +350,14 @@ static bool draws_right(struct scene *s)
 			       (unsigned long long)s->samples);
 			return false;
 		}
-		if (!is_filled(s, TARGET, color_of(i, s->serial)) || !is_filled(s, COPY, color_of(i, s->serial)))
+		if (!is_filled(s, TARGET, color_of(i, s->serial)) ||
+		    !is_filled(s, COPY, color_of(i, s->serial)))
 			return false;
 	}
 	return true;
 }
 
-/* As they are, and with new texels from the CPU. */
+/* Draws with the old texels, and with new ones from the CPU. */
 static bool works(struct scene *s)
 {
 	if (!draws_right(s))
@@ -366,7 +382,8 @@ static void fill_memory(struct scene *s)
 
 static void scene_init(struct scene *s, struct sundog_device *dev)
 {
-	*s = (struct scene){ .dev = dev, .direct = to_direct(dev), .ctx = must(sundog_context_new(dev)) };
+	*s = (struct scene){ .dev = dev, .direct = to_direct(dev),
+			     .ctx = must(sundog_context_new(dev)) };
 	s->submit = must(sundog_submit_new(s->ctx, STREAM_DWORDS));
 	for (int i = 0; i < N_BOS; i++)
 		if (sundog_bo_new(dev, SIZE * SIZE * 4, &s->bos[i]))
@@ -374,7 +391,10 @@ static void scene_init(struct scene *s, struct sundog_device *dev)
 	if (sundog_bo_new(dev, ARENA_SLOTS * SLOT_SIZE, &s->arena))
 		errx(1, "no VRAM");
 	fill_memory(s);
-	/* A worker first sees them in slots of the arena, so that the stream fits where one of them was. */
+	/*
+	 * Moves all allocations to slots of the arena before the worker first sees them, so that
+	 * the stream fits into the former place of any of them.
+	 */
 	for (int i = 0; i < N_BOS; i++)
 		move(s, s->bos[i], free_slot(s));
 }
@@ -388,7 +408,9 @@ static void scene_fini(struct scene *s)
 	sundog_bo_del(s->arena);
 }
 
-/* Friendly moves; every case starts with a scene that has drawn and whose objects exist */
+/*
+ * Moves of a correct driver. Every case starts with a scene that has drawn and whose objects exist.
+ */
 
 static bool nothing_moves(struct scene *s)
 {
@@ -423,7 +445,10 @@ static bool stream_moves(struct scene *s)
 		if (!works(s))
 			return false;
 	}
-	/* Where the worker has the texture at its addresses, and the texture is not. */
+	/*
+	 * Moves the stream to the offset for which the worker named the texture's addresses, and
+	 * from which the texture has moved away.
+	 */
 	move(s, s->bos[FIRST_TEXTURE], free_slot(s));
 	if (!works(s))
 		return false;
@@ -440,7 +465,7 @@ static bool two_exchange(struct scene *s)
 	return works(s);
 }
 
-/* Somebody else lives where its addresses say it is. */
+/* Another allocation moves to the former place of the texture. */
 static bool old_place_is_reused(struct scene *s)
 {
 	const uint64_t old = entry_of(s, s->bos[FIRST_TEXTURE])->offset;
@@ -462,7 +487,8 @@ static bool fills(struct scene *s, struct sundog_bo *bo, uint32_t value)
 
 	sundog_submit_add(s->submit, bo, SUNDOG_ACCESS_WRITE);
 	sundog_emit_fill_buffer(sundog_submit_stream(s->submit),
-				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, bo->size }, value });
+				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0,
+								    bo->size }, value });
 	if (sundog_submit_flush(s->submit, -1, NULL) || sundog_bo_wait(bo, true, SUNDOG_FOREVER))
 		return false;
 	for (uint64_t i = 0; i < bo->size / 4; i++)
@@ -471,7 +497,10 @@ static bool fills(struct scene *s, struct sundog_bo *bo, uint32_t value)
 	return true;
 }
 
-/* While it is away, another one comes to its place and is drawn with; then both are there. */
+/*
+ * While the texture is evicted, a new allocation takes its place and is drawn with. Then both are
+ * in VRAM.
+ */
 static bool evicted_and_back(struct scene *s)
 {
 	struct sundog_bo *out = s->bos[FIRST_TEXTURE], *in;
@@ -492,16 +521,17 @@ static bool evicted_and_back(struct scene *s)
 
 static void emit_destroy(struct scene *s, uint32_t kind, uint32_t id)
 {
-	sundog_emit_destroy(sundog_submit_stream(s->submit), &(struct sundog_cmd_destroy){ kind, id });
+	sundog_emit_destroy(sundog_submit_stream(s->submit), &(struct sundog_cmd_destroy){
+		kind, id });
 }
 
-/* A texture that moved ends; its memory, its handle and its object ids are used anew. */
+/* Frees a texture that has moved. Its memory, handle and object ids are reused. */
 static bool freed_and_reused(struct scene *s)
 {
 	struct sundog_bo **bo = &s->bos[FIRST_TEXTURE];
 
 	for (int i = 0; i < 20; i++) {
-		/* The library gives the place that it knows away again, so nobody may be there. */
+		/* The library reuses the offset that it knows, so no allocation may be there. */
 		move(s, *bo, free_slot(s));
 		move(s, s->bos[FIRST_TEXTURE + 1], free_slot(s));
 		if (!works(s))
@@ -512,7 +542,10 @@ static bool freed_and_reused(struct scene *s)
 		if (sundog_bo_new(s->dev, SIZE * SIZE * 4, bo))
 			return false;
 		paint(s, 0, color_of(0, s->serial));
-		/* Half of the new ones get a place that somebody's addresses are named after. */
+		/*
+		 * Half of the new textures get an offset after which another allocation's addresses
+		 * are named.
+		 */
 		if (i % 2)
 			exchange(s, *bo, s->bos[FIRST_TEXTURE + 1]);
 		for (int k = 0; k < N_BOS; k++)
@@ -528,7 +561,8 @@ static bool anything_moves(struct scene *s)
 {
 	for (int i = 0; i < 60; i++) {
 		for (int n = random() % 4; n >= 0; n--) {
-			struct sundog_bo *bo = s->bos[random() % N_BOS], *other = s->bos[random() % N_BOS];
+			struct sundog_bo *bo = s->bos[random() % N_BOS],
+				*other = s->bos[random() % N_BOS];
 
 			if (bo != other && random() % 2)
 				exchange(s, bo, other);
@@ -543,7 +577,7 @@ static bool anything_moves(struct scene *s)
 	return true;
 }
 
-/* Unfriendly ones. The worker's sanitizers look on. */
+/* Faulty drivers. The worker runs with sanitizers. */
 
 static struct sundog_context_status status_of(struct sundog_context *ctx)
 {
@@ -553,7 +587,7 @@ static struct sundog_context_status status_of(struct sundog_context *ctx)
 	return status;
 }
 
-/* The worker has taken what was submitted, with its list and its stream. */
+/* Waits until the worker has taken all submissions, with their lists and streams. */
 static void wait_taken(struct scene *s)
 {
 	const struct direct_channel *channel = &s->direct->channels[s->ctx->slot];
@@ -562,7 +596,7 @@ static void wait_taken(struct scene *s)
 		;
 }
 
-/* What is drawn meanwhile is anybody's guess. The client goes on, and draws right when it is let. */
+/* The results of these draws are undefined. The client goes on, and draws correctly afterwards. */
 static bool move_while_it_runs(struct scene *s)
 {
 	for (int i = 0; i < 100; i++) {
@@ -589,7 +623,10 @@ static bool is_dead_of(struct sundog_context *ctx, uint32_t code)
 	return status.state == SUNDOG_CONTEXT_ENDED && status.fault == code;
 }
 
-/* A new context fills @bo. Returns 0 or what the fence says; *@out is the context, the caller's. */
+/*
+ * Fills @bo in a new context. Returns 0 or the error of the fence. *@out is the context, which the
+ * caller frees.
+ */
 static int fill_with_new_context(struct scene *s, struct sundog_bo *bo, struct sundog_context **out)
 {
 	struct sundog_context *ctx = must(sundog_context_new(s->dev));
@@ -599,7 +636,8 @@ static int fill_with_new_context(struct scene *s, struct sundog_bo *bo, struct s
 
 	sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
 	sundog_emit_fill_buffer(sundog_submit_stream(submit),
-				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, 4096 }, 0x12345678 });
+				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, 4096 },
+								  0x12345678 });
 	error = sundog_submit_flush(submit, -1, &fence);
 	if (!error)
 		error = sundog_fence_wait(fence, SUNDOG_FOREVER);
@@ -618,20 +656,23 @@ static bool others_work(struct scene *s)
 
 	if (sundog_bo_new(s->dev, 4096, &bo))
 		return false;
-	ok = !fill_with_new_context(s, bo, &ctx) && ((uint32_t *)sundog_bo_map(bo))[1023] == 0x12345678;
+	ok = !fill_with_new_context(s, bo, &ctx) &&
+	     ((uint32_t *)sundog_bo_map(bo))[1023] == 0x12345678;
 	sundog_context_del(ctx);
 	sundog_bo_del(bo);
 	return ok;
 }
 
-/* The next drawing faults with @code, and another context of the client works. */
+/* Returns true if the next draw faults with @code and another context of the client works. */
 static bool only_the_context_faults(struct scene *s, uint32_t code)
 {
 	submit_and_wait(s, 0);
 	return is_dead_of(s->ctx, code) && others_work(s);
 }
 
-/* Not the allocation that the image was made of: the image must not be used with the new one. */
+/*
+ * The handle names another allocation than that of the image: the image must not be used with it.
+ */
 static bool other_size(struct scene *s)
 {
 	entry_of(s, s->bos[FIRST_TEXTURE])->size += SUNDOG_PAGE_SIZE;
@@ -656,7 +697,8 @@ static bool no_birth(struct scene *s)
 static bool place_outside(struct scene *s)
 {
 	const uint64_t vram = sundog_device_vram_size(s->dev), places[] = {
-		vram, vram - SUNDOG_PAGE_SIZE, UINT64_MAX & ~(SUNDOG_PAGE_SIZE - 1ull), 1ull << 60, 64,
+		vram, vram - SUNDOG_PAGE_SIZE, UINT64_MAX & ~(SUNDOG_PAGE_SIZE - 1ull), 1ull << 60,
+		64,
 	};
 	const uint64_t old = entry_of(s, s->bos[TARGET])->offset;
 
@@ -675,7 +717,7 @@ static bool place_outside(struct scene *s)
 	return works(s);
 }
 
-/* Two in one place: pixels of either, in both. */
+/* Two allocations at the same offset: each shows pixels of either. */
 static bool same_place(struct scene *s)
 {
 	publish(s, s->bos[FIRST_TEXTURE], entry_of(s, s->bos[FIRST_TEXTURE + 1])->offset);
@@ -686,13 +728,19 @@ static bool same_place(struct scene *s)
 	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SUNDOG_CONTEXT_RUNNING;
 }
 
-/* Many small pictures that move: each is a memory area of its own in the worker, and those are few. */
+/*
+ * Many small pictures that move: the worker needs a memory mapping for each, and mappings are
+ * limited.
+ */
 
 #define CROWD 6000
 #define CROWD_STREAM 0x80000
 #define CROWD_ID 1000
 
-/* Moved pictures that a worker can have, with the machine's limit on memory areas; 0: too many to try. */
+/*
+ * Returns the number of moved pictures that exceeds the machine's limit of mappings, or 0 if that
+ * is too large to try.
+ */
 static uint32_t max_moved(void)
 {
 	FILE *f = fopen("/proc/sys/vm/max_map_count", "re");
@@ -720,7 +768,10 @@ static bool list_crowd(struct sundog_submit *submit, struct sundog_bo **bos)
 	return !error;
 }
 
-/* Pictures come, move, and go away if not @keep. False: the context faulted. */
+/*
+ * Creates pictures, moves them, and destroys them if not @keep. Returns false if the context
+ * faulted.
+ */
 static bool crowd_moves(struct scene *s, struct sundog_submit *submit, uint32_t first_id, bool keep)
 {
 	struct sundog_stream *stream = sundog_submit_stream(submit);
@@ -733,21 +784,23 @@ static bool crowd_moves(struct scene *s, struct sundog_submit *submit, uint32_t 
 		sundog_emit_create_image(stream, &(struct sundog_cmd_create_image){
 			.id = first_id + i, .mem = sundog_bo_mem(bos[i]), .type = VK_IMAGE_TYPE_2D,
 			.format = VK_FORMAT_B8G8R8A8_UNORM, .extent = { 32, 32, 1 },
-			.levels = 1, .layers = 1, .samples = 1, .usage = SUNDOG_IMAGE_USAGE_SAMPLED });
+			.levels = 1, .layers = 1, .samples = 1,
+			.usage = SUNDOG_IMAGE_USAGE_SAMPLED });
 	}
 	ok = list_crowd(submit, bos);
 	for (int i = 0; i < CROWD; i++)
 		publish(s, bos[i], arena_slot(s, i));
 	for (int i = 0; i < CROWD && !keep; i++)
-		sundog_emit_destroy(stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, first_id + i });
+		sundog_emit_destroy(stream, &(struct sundog_cmd_destroy){
+			SUNDOG_OBJECT_KIND_IMAGE, first_id + i });
 	ok = ok && list_crowd(submit, bos);
-	/* Out of the table, and their handles stay unused. */
+	/* Removes them from the table. Their handles stay unused. */
 	for (int i = 0; i < CROWD; i++)
 		entry_of(s, bos[i])->generation = 0;
 	return ok;
 }
 
-/* Nothing grows without end in a worker. */
+/* Destroyed pictures must free their mappings in the worker. */
 static bool crowds_come_and_go(struct scene *s)
 {
 	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
@@ -759,7 +812,7 @@ static bool crowds_come_and_go(struct scene *s)
 	return ok && works(s);
 }
 
-/* There is an end to what can be moved, and it is no more than a fault. */
+/* Too many moved pictures are a fault of the context and nothing more. */
 static bool crowd_stays(struct scene *s)
 {
 	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
@@ -796,7 +849,7 @@ static const struct {
 	{ "hostile: two in one place", same_place, false },
 };
 
-/* A device of its own for each case, so that a worker starts with nothing moved. */
+/* Each case has its own device, so that its worker starts without moved allocations. */
 static bool run_case(int i)
 {
 	struct sundog_device *dev = device_open();
@@ -817,7 +870,8 @@ int main(void)
 	printf("1..%d\n", n);
 	for (int i = 0; i < n; i++) {
 		if (cases[i].needs_limit && !max_moved()) {
-			printf("ok %d - %s # SKIP the machine allows too many memory areas\n", i + 1, cases[i].name);
+			printf("ok %d - %s # SKIP the machine allows too many memory areas\n",
+			       i + 1, cases[i].name);
 			continue;
 		}
 		srandom(i);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Renderings with views: they write to the layers of their views and to no other, take as many queries as there are
- * views, and know nothing of layers. Runs on whatever device.h finds. Prints TAP.
+ * Tests multiview rendering: it writes to the layers of its views only, uses one query per view, and
+ * refuses shaders that write the layer. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,14 @@
 
 #define IMAGE_SIZE (1u << 20)
 #define LAYERS 8u
-#define FIRST 2u		/* of the layers that are views */
+#define FIRST 2u		/* first layer of the attachment's view */
 #define VIEWS 3u
-#define MASK 5u			/* the first and the last of them */
+#define MASK 5u			/* view mask: the first and the last view */
 #define QUERIES 4u
 #define UNTOUCHED 1u
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_POINTS, ID_FEEDBACK, ID_LAYERS, ID_VIEWS, ID_LAYER, ID_IMAGE, ID_VIEW, ID_SAMPLES,
+enum { ID_VERTEX = HOSTILE_FREE, ID_POINTS, ID_FEEDBACK, ID_LAYERS, ID_VIEWS, ID_LAYER, ID_IMAGE,
+       ID_VIEW, ID_SAMPLES,
        ID_TIMES, ID_COUNTER };
 
 struct scene {
@@ -30,7 +31,7 @@ struct scene {
 	struct sundog_bo *image, *buffer;
 };
 
-/* Things */
+/* Objects */
 
 static void make_shaders(struct hostile *h)
 {
@@ -40,7 +41,9 @@ static void make_shaders(struct hostile *h)
 	hostile_shader(h, ID_VERTEX, &vertex, probe_vert, sizeof(probe_vert));
 	hostile_shader(h, ID_POINTS, &vertex, strips_vert, sizeof(strips_vert));
 	hostile_shader(h, ID_FEEDBACK, &vertex, feedback_vert, sizeof(feedback_vert));
-	hostile_shader(h, ID_LAYERS, &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_GEOMETRY, .push_size = 4 },
+	hostile_shader(h, ID_LAYERS,
+		       &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_GEOMETRY,
+							   .push_size = 4 },
 		       layers_geom, sizeof(layers_geom));
 	hostile_shader(h, ID_VIEWS, &fragment, views_frag, sizeof(views_frag));
 	hostile_shader(h, ID_LAYER, &fragment, layer_frag, sizeof(layer_frag));
@@ -49,12 +52,16 @@ static void make_shaders(struct hostile *h)
 static void make_objects(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32G32_UINT,
-		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS, .samples = 1,
-		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32G32_UINT,
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS,
+		.samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC |
+			 SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY, .format = image.format,
+		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		.format = image.format,
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .base_layer = FIRST, .layers = VIEWS,
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
 	};
@@ -67,7 +74,8 @@ static void make_objects(struct scene *s)
 		ID_SAMPLES, SUNDOG_POOL_TYPE_OCCLUSION, QUERIES, 0 });
 	sundog_emit_create_query_pool(s->h->stream, &(struct sundog_cmd_create_query_pool){
 		ID_TIMES, SUNDOG_POOL_TYPE_TIMESTAMP, QUERIES, 0 });
-	sundog_emit_create_feedback_counter(s->h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
+	sundog_emit_create_feedback_counter(s->h->stream,
+					    &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
 	hostile_need(s->h, "shaders, an image and pools");
 }
 
@@ -87,8 +95,10 @@ static void emit_begin(struct scene *s, uint32_t mask)
 
 static void bind(struct scene *s, uint32_t vertex, uint32_t geometry, uint32_t fragment)
 {
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { vertex, fragment, geometry } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ vertex, fragment, geometry } });
 }
 
 static void draw(struct scene *s, uint32_t count)
@@ -96,7 +106,7 @@ static void draw(struct scene *s, uint32_t count)
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ count, 1, 0, 0 });
 }
 
-/* All state, shaders for triangles, and a rendering that has begun. */
+/* Sets all state, binds shaders for triangles, and begins multiview rendering. */
 static void begin(struct scene *s, uint32_t mask)
 {
 	hostile_list(s->h, s->image);
@@ -108,35 +118,42 @@ static void begin(struct scene *s, uint32_t mask)
 
 static void reset(struct scene *s, uint32_t pool, uint32_t first, uint32_t count)
 {
-	sundog_emit_reset_query_pool(s->h->stream, &(struct sundog_cmd_reset_query_pool){ pool, first, count });
+	sundog_emit_reset_query_pool(s->h->stream, &(struct sundog_cmd_reset_query_pool){
+		pool, first, count });
 }
 
 static void query(struct scene *s, uint32_t number)
 {
-	sundog_emit_begin_pool_query(s->h->stream, &(struct sundog_cmd_begin_pool_query){ ID_SAMPLES, number, 0, 1 });
+	sundog_emit_begin_pool_query(s->h->stream, &(struct sundog_cmd_begin_pool_query){
+		ID_SAMPLES, number, 0, 1 });
 }
 
 static void end_query(struct scene *s, uint32_t number)
 {
-	sundog_emit_end_pool_query(s->h->stream, &(struct sundog_cmd_end_pool_query){ ID_SAMPLES, number, 0 });
+	sundog_emit_end_pool_query(s->h->stream, &(struct sundog_cmd_end_pool_query){
+		ID_SAMPLES, number, 0 });
 }
 
 static void timestamp(struct scene *s, uint32_t number)
 {
-	sundog_emit_write_pool_timestamp(s->h->stream, &(struct sundog_cmd_write_pool_timestamp){ ID_TIMES, number });
+	sundog_emit_write_pool_timestamp(s->h->stream, &(struct sundog_cmd_write_pool_timestamp){
+		ID_TIMES, number });
 }
 
-/* What is right */
+/* Valid use */
 
 static void read_layer(struct scene *s, uint32_t layer)
 {
 	const struct sundog_cmd_barrier barrier = {
-		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
-		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, .dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
+		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
 		.mem = sundog_bo_mem(s->h->readback),
-		.src = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
+		.src = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR,
+			 .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
 
@@ -159,13 +176,14 @@ static bool all_pixels(struct scene *s, uint32_t layer, uint32_t first, uint32_t
 	for (uint32_t i = 0; i < HOSTILE_PIXELS; i++) {
 		if (pixels[2 * i] == first && pixels[2 * i + 1] == second)
 			continue;
-		printf("# layer %u, pixel %u: %#x %#x, not %#x %#x\n", layer, i, pixels[2 * i], pixels[2 * i + 1], first, second);
+		printf("# layer %u, pixel %u: %#x %#x, not %#x %#x\n", layer, i, pixels[2 * i],
+		       pixels[2 * i + 1], first, second);
 		return false;
 	}
 	return true;
 }
 
-/* Views are layers of the attachment's view; the others stay what they were. */
+/* View i is layer i of the attachment's view. Other layers do not change. */
 static bool writes_its_layers(struct scene *s)
 {
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
@@ -177,7 +195,8 @@ static bool writes_its_layers(struct scene *s)
 		draw(s, 3);
 		sundog_emit_end_rendering(s->h->stream);
 		read_layer(s, layer);
-		if (!hostile_runs(s->h) || !all_pixels(s, layer, drawn ? 7 : UNTOUCHED, drawn ? 100 + view : UNTOUCHED))
+		if (!hostile_runs(s->h) ||
+		    !all_pixels(s, layer, drawn ? 7 : UNTOUCHED, drawn ? 100 + view : UNTOUCHED))
 			return false;
 	}
 	return true;
@@ -197,13 +216,17 @@ static bool clears_its_layers(struct scene *s)
 			{ 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, 0, 1, 1 }, &clear);
 		sundog_emit_end_rendering(s->h->stream);
 		read_layer(s, layer);
-		if (!hostile_runs(s->h) || !all_pixels(s, layer, cleared ? 5 : UNTOUCHED, cleared ? 6 : UNTOUCHED))
+		if (!hostile_runs(s->h) ||
+		    !all_pixels(s, layer, cleared ? 5 : UNTOUCHED, cleared ? 6 : UNTOUCHED))
 			return false;
 	}
 	return true;
 }
 
-/* A query is of all views. After the rendering one is one again: the host must not take those behind the pool's end. */
+/*
+ * A multiview query uses one query per view. After the rendering a query is one again: the host
+ * must not use queries beyond the pool's end.
+ */
 static bool counts_once(struct scene *s)
 {
 	const uint32_t *words = sundog_bo_map(s->buffer);
@@ -243,7 +266,10 @@ static void end_count(struct scene *s, uint32_t number)
 	sundog_emit_end_query(s->h->stream, &(struct sundog_cmd_end_query){ number });
 }
 
-/* Without a pool it is as many numbers, up to the last one, and the sum of all in one place. */
+/*
+ * Without a pool the host also uses one query per view, up to the last one. The result is the sum
+ * of them.
+ */
 static bool adds_up_views(struct scene *s)
 {
 	uint64_t *sums = sundog_bo_map(s->buffer);
@@ -263,11 +289,13 @@ static bool adds_up_views(struct scene *s)
 	end_count(s, 2);
 	if (!hostile_runs(s->h))
 		return false;
-	printf("# %u, %u, %u and %u samples\n", (uint32_t)sums[0], (uint32_t)sums[1], (uint32_t)sums[2], (uint32_t)sums[3]);
-	return sums[0] == 2 * HOSTILE_PIXELS && sums[1] == 4 * HOSTILE_PIXELS && !sums[2] && !sums[3];
+	printf("# %u, %u, %u and %u samples\n", (uint32_t)sums[0], (uint32_t)sums[1],
+	       (uint32_t)sums[2], (uint32_t)sums[3]);
+	return sums[0] == 2 * HOSTILE_PIXELS && sums[1] == 4 * HOSTILE_PIXELS && !sums[2] &&
+	       !sums[3];
 }
 
-/* What is wrong */
+/* Invalid packets */
 
 static void too_many_views(struct scene *s) { begin(s, 1u << 7); }
 static void views_past_the_layers(struct scene *s) { begin(s, 1u << VIEWS); }
@@ -280,17 +308,19 @@ static void in_a_rendering(struct scene *s)
 	emit_begin(s, MASK);
 }
 
-/* Past the attachments' end, if the host added the view to them. */
+/* If the host added the layer to the view, this would write beyond the attachment. */
 static void writes_a_layer(struct scene *s)
 {
 	const struct sundog_cmd_set_raster points = {
-		.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .line_width = 1.0f, .stipple_factor = 1,
+		.topology = VK_PRIMITIVE_TOPOLOGY_POINT_LIST, .line_width = 1.0f,
+		.stipple_factor = 1,
 	};
 
 	begin(s, MASK);
 	sundog_emit_set_raster(s->h->stream, &points);
 	bind(s, ID_POINTS, ID_LAYERS, ID_VIEWS);
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &(uint32_t){ VIEWS - 1 });
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &(uint32_t){ VIEWS - 1 });
 	draw(s, 1);
 }
 
@@ -305,14 +335,16 @@ static void clears_a_layer(struct scene *s)
 {
 	begin(s, MASK);
 	sundog_emit_clear_attachments(s->h->stream, &(struct sundog_cmd_clear_attachments){
-		{ 0, 0, 1, 1 }, 1, 1, 1 }, &(struct sundog_clear_attachment){ SUNDOG_ASPECT_COLOR, 0, { 0 } });
+		{ 0, 0, 1, 1 }, 1, 1,
+		1 }, &(struct sundog_clear_attachment){ SUNDOG_ASPECT_COLOR, 0, { 0 } });
 }
 
 static void clears_layers(struct scene *s)
 {
 	begin(s, MASK);
 	sundog_emit_clear_attachments(s->h->stream, &(struct sundog_cmd_clear_attachments){
-		{ 0, 0, 1, 1 }, 0, 2, 1 }, &(struct sundog_clear_attachment){ SUNDOG_ASPECT_COLOR, 0, { 0 } });
+		{ 0, 0, 1, 1 }, 0, 2,
+		1 }, &(struct sundog_clear_attachment){ SUNDOG_ASPECT_COLOR, 0, { 0 } });
 }
 
 static void feeds_back(struct scene *s)
@@ -324,8 +356,10 @@ static void feeds_back(struct scene *s)
 	hostile_list(s->h, s->buffer);
 	begin(s, MASK);
 	bind(s, ID_FEEDBACK, 0, ID_VIEWS);
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 2 }, ranges);
-	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
+	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
+		2 }, ranges);
+	sundog_emit_begin_feedback(s->h->stream,
+				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
 }
 
 static void counts_past_the_last_number(struct scene *s)
@@ -375,7 +409,8 @@ static void time_without_a_pool(struct scene *s)
 {
 	hostile_list(s->h, s->buffer);
 	begin(s, MASK);
-	sundog_emit_write_timestamp(s->h->stream, &(struct sundog_cmd_write_timestamp){ 63, sundog_bo_mem(s->buffer), 0 });
+	sundog_emit_write_timestamp(s->h->stream, &(struct sundog_cmd_write_timestamp){
+		63, sundog_bo_mem(s->buffer), 0 });
 }
 
 static void queries_past_the_end(struct scene *s)
@@ -417,7 +452,7 @@ static void outlives_its_rendering(struct scene *s)
 	sundog_emit_end_rendering(s->h->stream);
 }
 
-/* The queries of the other views have ended with it. */
+/* The queries of the other views have ended with the first one. */
 static void begins_that_of_a_view(struct scene *s)
 {
 	reset(s, ID_SAMPLES, 0, QUERIES);
@@ -430,7 +465,8 @@ static void begins_that_of_a_view(struct scene *s)
 
 static const struct hostile_fault faults[] = {
 	{ "more views than there can be", too_many_views, SUNDOG_FAULT_CODE_FIELD },
-	{ "more views than an attachment has layers", views_past_the_layers, SUNDOG_FAULT_CODE_RANGE },
+	{ "more views than an attachment has layers", views_past_the_layers,
+	  SUNDOG_FAULT_CODE_RANGE },
 	{ "no views", no_views, SUNDOG_FAULT_CODE_FIELD },
 	{ "views that the packet has no room for", views_past_the_mask, SUNDOG_FAULT_CODE_FIELD },
 	{ "views within a rendering", in_a_rendering, SUNDOG_FAULT_CODE_STATE },
@@ -467,7 +503,8 @@ int main(void)
 	hostile_result(counts_once(&s), "queries are of all views, and of one after the rendering");
 	hostile_result(adds_up_views(&s), "so are those without a pool");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	hostile_result(writes_its_layers(&s) && counts_once(&s) && adds_up_views(&s), "views are drawn after all of that");
+	hostile_result(writes_its_layers(&s) && counts_once(&s) && adds_up_views(&s),
+		       "views are drawn after all of that");
 	sundog_bo_del(s.image);
 	sundog_bo_del(s.buffer);
 	hostile_del(s.h);

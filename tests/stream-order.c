@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Entries of several channels that have numbers, sensible ones and others. Prints TAP. */
+/*
+ * Tests the order of entries of several channels by their fields `order` and `after`, with valid
+ * and invalid values. Prints TAP.
+ */
 #include <err.h>
 #include <string.h>
 #include <time.h>
@@ -18,10 +21,10 @@ enum { FIRST_STREAM = STREAM + 1, TARGET = FIRST_STREAM + CHANNELS * ENTRIES };
 struct entry {
 	uint32_t channel;
 	uint64_t order, after;
-	uint32_t value;			/* to fill with, 0: it faults */
+	uint32_t value;			/* fill value; 0: the entry faults */
 };
 
-/* Into the ring, with a stream of its own. */
+/* Puts an entry with its own stream into the ring, without ringing the doorbell. */
 static void put(struct device *d, struct channel *ch, uint32_t stream, const struct entry *e)
 {
 	const uint64_t offset = PART + stream * PAGE;
@@ -31,7 +34,7 @@ static void put(struct device *d, struct channel *ch, uint32_t stream, const str
 	emit_fill(d, TARGET, PAGE, e->value);
 	memcpy(d->vram + offset, d->vram + STREAM_OFFSET, d->stream.used * 4);
 	if (!e->value)
-		*(uint32_t *)(d->vram + offset) = UINT32_MAX;	/* an opcode that there is not */
+		*(uint32_t *)(d->vram + offset) = UINT32_MAX;	/* an unknown opcode */
 	ch->list[first] = list_entry(d, TARGET);
 	ch->ring[at % SUNDOG_RING_SLOTS] = (struct sundog_ring_entry){
 		.seqno = ++ch->seqno,
@@ -51,7 +54,10 @@ static void ring(const struct channel *ch)
 		err(1, "doorbell");
 }
 
-/* Put all of them before the worker looks: who wins is who fills last. 0: nobody waits for ever, that is all. */
+/*
+ * Puts all entries before the worker sees any. @winner: fill value of the entry that must run last;
+ * 0: only checks that no channel waits forever.
+ */
 static void test(const char *name, const struct entry *entries, uint32_t n, uint32_t winner)
 {
 	const struct timespec moment = { .tv_nsec = 20000000 };
@@ -73,7 +79,9 @@ static void test(const char *name, const struct entry *entries, uint32_t n, uint
 		struct channel *ch = &channels[entries[i].channel];
 
 		if (!entries[i].value)
-			ok &= faults(d, ch, entries[i].after > entries[i].order ? SUNDOG_FAULT_CODE_RING : SUNDOG_FAULT_CODE_OPCODE);
+			ok &= faults(d, ch, entries[i].after >
+				     entries[i].order ? SUNDOG_FAULT_CODE_RING :
+				     SUNDOG_FAULT_CODE_OPCODE);
 		else
 			ok &= wait_done(d, ch);
 	}
@@ -93,13 +101,16 @@ int main(void)
 	TEST("a channel behind the other's", 2, { 2, 1, 1, 1 }, { 0, 2, 2, 2 });
 	TEST("a channel before the other's", 2, { 0, 1, 1, 1 }, { 2, 2, 2, 2 });
 	TEST("back and forth", 9,
-	     { 2, 1, 1, 1 }, { 0, 2, 2, 2 }, { 1, 3, 3, 3 }, { 2, 4, 4, 4 }, { 1, 5, 5, 5 }, { 0, 6, 6, 6 }, { 2, 7, 7, 7 },
+	     { 2, 1, 1, 1 }, { 0, 2, 2, 2 }, { 1, 3, 3, 3 }, { 2, 4, 4, 4 }, { 1, 5, 5, 5 },
+	     { 0, 6, 6, 6 }, { 2, 7, 7, 7 },
 	     { 1, 8, 8, 8 }, { 0, 9, 9, 9 });
-	TEST("the largest numbers", 2, { 2, UINT64_MAX - 1, UINT64_MAX - 1, 1 }, { 0, UINT64_MAX, UINT64_MAX, 2 });
+	TEST("the largest numbers", 2, { 2, UINT64_MAX - 1, UINT64_MAX - 1, 1 },
+	     { 0, UINT64_MAX, UINT64_MAX, 2 });
 	TEST("who does not ask does not wait", 1, { 2, 1, 1, 1 }, { 0, 2, 0, 2 });
 	TEST("numbers that repeat", 0, { 0, 7, 7, 1 }, { 1, 7, 7, 2 }, { 2, 7, 7, 3 });
 	TEST("numbers that fall", 0,
-	     { 0, 9, 9, 1 }, { 0, 1, 1, 2 }, { 1, 5, 5, 3 }, { 1, 4, 4, 4 }, { 2, 8, 8, 5 }, { 2, 0, 0, 6 });
+	     { 0, 9, 9, 1 }, { 0, 1, 1, 2 }, { 1, 5, 5, 3 }, { 1, 4, 4, 4 }, { 2, 8, 8, 5 },
+	     { 2, 0, 0, 6 });
 	TEST("some without numbers", 0, { 0, 9, 9, 1 }, { 1, 0, 0, 2 }, { 2, 3, 3, 3 });
 	TEST("a channel that dies holds nobody up", 2, { 2, 1, 1, 0 }, { 0, 2, 2, 2 });
 	TEST("a channel that waits for larger numbers dies", 1,

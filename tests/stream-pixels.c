@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Samples and sources: each sample of a picture drawn on its own, resolved and read by shaders, and blending with
- * two sources. Runs on whatever device.h finds. Prints TAP.
+ * Tests multisampling and dual-source blending: draws each sample on its own, resolves samples and
+ * reads them in shaders. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,7 +16,8 @@
 #define LAYERS 2u
 #define FORMAT VK_FORMAT_R32_SFLOAT
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_VALUE, ID_TWO, ID_FETCH, ID_FETCH_ARRAY, ID_SAMPLES, ID_LAYER0, ID_LAYER1,
+enum { ID_VERTEX = HOSTILE_FREE, ID_VALUE, ID_TWO, ID_FETCH, ID_FETCH_ARRAY, ID_SAMPLES, ID_LAYER0,
+       ID_LAYER1,
        ID_SHOWN0, ID_SHOWN1, ID_SHOWN_ARRAY, ID_PLAIN, ID_PLAIN_VIEW, ID_VOLUME, ID_TOO_LARGE };
 
 struct scene {
@@ -29,21 +30,26 @@ static uint64_t align(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-/* By the layout rule: a multisampled image is all of one, once per sample. */
+/* Layout rule: a multisampled image has the size of a single-sampled one times the samples. */
 static uint64_t image_size(const struct scene *s, uint32_t layers, uint32_t samples)
 {
 	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
-	const uint64_t pitch = align(align(HOSTILE_WIDTH, caps->layout_block) * 4, caps->layout_pitch_align);
+	const uint64_t pitch = align(align(HOSTILE_WIDTH, caps->layout_block) * 4,
+				     caps->layout_pitch_align);
 
-	return align(pitch * align(HOSTILE_HEIGHT, caps->layout_block) * layers, caps->layout_level_align) * samples;
+	return align(pitch * align(HOSTILE_HEIGHT, caps->layout_block) * layers,
+		     caps->layout_level_align) * samples;
 }
 
-static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint64_t offset, uint32_t layers,
+static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint64_t offset,
+		       uint32_t layers,
 		       uint32_t samples, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(bo), .offset = offset, .type = VK_IMAGE_TYPE_2D, .format = FORMAT,
-		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = layers, .samples = samples,
+		.id = id, .mem = sundog_bo_mem(bo), .offset = offset, .type = VK_IMAGE_TYPE_2D,
+		.format = FORMAT,
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = layers,
+		.samples = samples,
 		.usage = usage,
 	};
 
@@ -51,13 +57,18 @@ static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint6
 	sundog_emit_create_image(s->h->stream, &image);
 }
 
-/* Of as many slices as others have layers, which take as much memory. */
+/*
+ * Makes a volume with as many slices as the others have layers, which needs the same amount of
+ * memory.
+ */
 static void make_volume(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_VOLUME, .mem = sundog_bo_mem(s->volume), .type = VK_IMAGE_TYPE_3D, .format = FORMAT,
+		.id = ID_VOLUME, .mem = sundog_bo_mem(s->volume), .type = VK_IMAGE_TYPE_3D,
+		.format = FORMAT,
 		.offset = sundog_bo_size(s->volume) - image_size(s, LAYERS, 1),
-		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, LAYERS }, .levels = 1, .layers = 1, .samples = 1,
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, LAYERS }, .levels = 1, .layers = 1,
+		.samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 	};
 
@@ -65,11 +76,13 @@ static void make_volume(struct scene *s)
 	sundog_emit_create_image(s->h->stream, &image);
 }
 
-static void make_view(struct scene *s, uint32_t id, uint32_t image, uint32_t type, uint32_t layer, uint32_t layers,
+static void make_view(struct scene *s, uint32_t id, uint32_t image, uint32_t type, uint32_t layer,
+		      uint32_t layers,
 		      uint32_t usage)
 {
 	const struct sundog_cmd_create_image_view view = {
-		.id = id, .image = image, .type = type, .format = FORMAT, .aspect = SUNDOG_ASPECT_COLOR, .levels = 1,
+		.id = id, .image = image, .type = type, .format = FORMAT,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1,
 		.base_layer = layer, .layers = layers, .usage = usage,
 	};
 
@@ -78,13 +91,16 @@ static void make_view(struct scene *s, uint32_t id, uint32_t image, uint32_t typ
 
 static void make_objects(struct scene *s)
 {
-	const uint32_t drawn = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, sampled = SUNDOG_IMAGE_USAGE_SAMPLED;
+	const uint32_t drawn = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
+		sampled = SUNDOG_IMAGE_USAGE_SAMPLED;
 	const uint32_t copied = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST;
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
-	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT, .push_size = 8 };
+	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT,
+							   .push_size = 8 };
 	const struct sundog_cmd_create_shader fetch = {
 		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 8, .n_bindings = 1,
-		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
+		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1,
+				VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
 	};
 	const uint64_t size = image_size(s, LAYERS, SAMPLES);
 	struct hostile *h = s->h;
@@ -94,7 +110,7 @@ static void make_objects(struct scene *s)
 	hostile_shader(h, ID_TWO, &fragment, value_two, sizeof(value_two));
 	hostile_shader(h, ID_FETCH, &fetch, fetch_plain, sizeof(fetch_plain));
 	hostile_shader(h, ID_FETCH_ARRAY, &fetch, fetch_array, sizeof(fetch_array));
-	/* As far back in its memory as it can be. */
+	/* At the last possible offset of its memory. */
 	make_image(s, ID_SAMPLES, s->samples, sundog_bo_size(s->samples) - size, LAYERS, SAMPLES,
 		   drawn | sampled | copied);
 	make_view(s, ID_LAYER0, ID_SAMPLES, VK_IMAGE_VIEW_TYPE_2D, 0, 1, drawn);
@@ -109,13 +125,16 @@ static void make_objects(struct scene *s)
 
 static void push(struct scene *s, const void *two_words)
 {
-	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, two_words);
+	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   two_words);
 }
 
 static void bind(struct scene *s, uint32_t fragment)
 {
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, fragment } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, fragment } });
 }
 
 static void barrier(struct scene *s)
@@ -125,7 +144,7 @@ static void barrier(struct scene *s)
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT });
 }
 
-/* A rendering to @view, in the place of the target. */
+/* Begins rendering to @view instead of the target. */
 static void begin(struct scene *s, uint32_t view)
 {
 	const struct sundog_cmd_begin_rendering rendering = {
@@ -152,7 +171,7 @@ static float value_of(uint32_t layer, uint32_t sample)
 	return 10.0f * layer + sample + 1;
 }
 
-/* Each sample of @layer on its own. */
+/* Draws each sample of @layer on its own. */
 static void draw_samples(struct scene *s, uint32_t layer)
 {
 	begin(s, ID_LAYER0 + layer);
@@ -166,7 +185,7 @@ static void draw_samples(struct scene *s, uint32_t layer)
 	sundog_emit_end_rendering(s->h->stream);
 }
 
-/* Copy a layer or slice out. */
+/* Copies a layer or slice to the readback BO. */
 static void read_image(struct scene *s, uint32_t image, uint32_t layer)
 {
 	const struct sundog_cmd_copy_image_to_buffer copy = {
@@ -199,7 +218,8 @@ static bool plain_is(struct scene *s, float expected)
 static void resolve(struct scene *s, uint32_t layer)
 {
 	const struct sundog_cmd_resolve_image resolve = {
-		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
+		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR,
+			 .offset = { 0, 0, layer } },
 		.dst = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
@@ -220,12 +240,14 @@ static bool resolves(struct scene *s)
 	return true;
 }
 
-/* Layers from @layer on, to slices from @slice on. */
+/* Resolves @count layers from @layer on to slices from @slice on. */
 static void resolve_to_volume(struct scene *s, uint32_t layer, uint32_t slice, uint32_t count)
 {
 	const struct sundog_cmd_resolve_image resolve = {
-		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
-		.dst = { .image = ID_VOLUME, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, slice } },
+		.src = { .image = ID_SAMPLES, .aspect = SUNDOG_ASPECT_COLOR,
+			 .offset = { 0, 0, layer } },
+		.dst = { .image = ID_VOLUME, .aspect = SUNDOG_ASPECT_COLOR,
+			 .offset = { 0, 0, slice } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, count },
 	};
 
@@ -267,10 +289,11 @@ static bool refuses_several_slices(struct scene *s)
 
 static void multisample(struct scene *s, uint32_t flags, uint32_t mask)
 {
-	sundog_emit_set_multisample(s->h->stream, &(struct sundog_cmd_set_multisample){ flags, SAMPLES, mask });
+	sundog_emit_set_multisample(s->h->stream, &(struct sundog_cmd_set_multisample){
+		flags, SAMPLES, mask });
 }
 
-/* Draws of whole pixels, and of one sample each, in turn. */
+/* Alternates draws of whole pixels and of one sample each. */
 static bool covers_pixels(struct scene *s)
 {
 	begin(s, ID_LAYER0);
@@ -288,19 +311,24 @@ static bool covers_pixels(struct scene *s)
 	return hostile_runs(s->h) && plain_is(s, (8.0f * (SAMPLES - 1) + 16.0f) / SAMPLES);
 }
 
-/* Alpha of samples, of which there is none then. */
+/* Alpha-to-one needs samples, of which a whole pixel has none. */
 static bool alpha_is_of_samples(struct scene *s)
 {
 	begin(s, ID_LAYER0);
-	multisample(s, SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS | SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE, UINT32_MAX);
+	multisample(s, SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS | SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE,
+		    UINT32_MAX);
 	return !hostile_run(s->h) && hostile_fault(s->h) == SUNDOG_FAULT_CODE_FIELD;
 }
 
-/* Sample @number of @layer as a shader sees it; past the samples and layers nothing. */
+/*
+ * Returns true if a shader reads sample @number of @layer, or no canary if the sample or layer does
+ * not exist.
+ */
 static bool fetches(struct scene *s, uint32_t view, uint32_t shader, int32_t number, int32_t layer)
 {
 	const struct sundog_texture_binding texture = { view, HOSTILE_SAMPLER };
-	const bool there = number >= 0 && number < (int32_t)SAMPLES && layer >= 0 && layer < (int32_t)LAYERS;
+	const bool there = number >= 0 && number < (int32_t)SAMPLES && layer >= 0 &&
+			   layer < (int32_t)LAYERS;
 	const float expected = there ? value_of(layer, number) : 0.0f;
 	const uint32_t *pixels = hostile_pixels(s->h);
 
@@ -308,7 +336,8 @@ static bool fetches(struct scene *s, uint32_t view, uint32_t shader, int32_t num
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	bind(s, shader);
 	sundog_emit_bind_textures(s->h->stream,
-				  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 }, &texture);
+				  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
+				  &texture);
 	push(s, (const int32_t[]){ number, layer });
 	draw(s);
 	hostile_end(s->h);
@@ -318,9 +347,11 @@ static bool fetches(struct scene *s, uint32_t view, uint32_t shader, int32_t num
 		float value;
 
 		memcpy(&value, &pixels[2 * i], sizeof(value));
-		/* A layer that is not there may be the nearest one. */
-		if (pixels[2 * i] == CANARY || pixels[2 * i + 1] != SAMPLES || (there && value != expected)) {
-			printf("# sample %d of layer %d, pixel %u: %g of %u samples\n", number, layer, i, value,
+		/* The host may clamp a layer that does not exist. */
+		if (pixels[2 * i] == CANARY || pixels[2 * i + 1] != SAMPLES ||
+		    (there && value != expected)) {
+			printf("# sample %d of layer %d, pixel %u: %g of %u samples\n", number,
+			       layer, i, value,
 			       pixels[2 * i + 1]);
 			return false;
 		}
@@ -330,7 +361,8 @@ static bool fetches(struct scene *s, uint32_t view, uint32_t shader, int32_t num
 
 static bool fetches_all(struct scene *s)
 {
-	const int32_t beyond[] = { -1, SAMPLES, SAMPLES * 2, 1000, 0x7fffffff, -0x7fffffff - 1, 0x10000000 };
+	const int32_t beyond[] = { -1, SAMPLES, SAMPLES * 2, 1000, 0x7fffffff, -0x7fffffff - 1,
+				   0x10000000 };
 	bool ok = true;
 
 	for (uint32_t layer = 0; layer < LAYERS; layer++) {
@@ -350,26 +382,29 @@ static bool fetches_all(struct scene *s)
 	return ok;
 }
 
-/* One layer of one sample more than fits behind the offset. */
+/* The image is one alignment step larger than the memory behind the offset. */
 static bool checks_the_size(struct scene *s)
 {
 	const uint64_t size = image_size(s, LAYERS, SAMPLES);
 
-	make_image(s, ID_TOO_LARGE, s->samples, align(sundog_bo_size(s->samples) - size + 1, 4096), LAYERS, SAMPLES,
+	make_image(s, ID_TOO_LARGE, s->samples, align(sundog_bo_size(s->samples) - size + 1, 4096),
+		   LAYERS, SAMPLES,
 		   SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
 	return !hostile_run(s->h) && hostile_fault(s->h) == SUNDOG_FAULT_CODE_RANGE;
 }
 
-/* The first source times the second. */
+/* Blends: first source times second source. */
 static void blend(struct scene *s, uint32_t fragment)
 {
 	const struct sundog_blend_attachment attachment = {
-		.enable = 1, .src_color = VK_BLEND_FACTOR_SRC1_COLOR, .src_alpha = VK_BLEND_FACTOR_SRC1_ALPHA,
+		.enable = 1, .src_color = VK_BLEND_FACTOR_SRC1_COLOR,
+		.src_alpha = VK_BLEND_FACTOR_SRC1_ALPHA,
 		.write_mask = 15,
 	};
 
 	begin(s, ID_PLAIN_VIEW);
-	sundog_emit_set_blend(s->h->stream, &(struct sundog_cmd_set_blend){ .count = 1 }, &attachment);
+	sundog_emit_set_blend(s->h->stream, &(struct sundog_cmd_set_blend){ .count = 1 },
+			      &attachment);
 	bind(s, fragment);
 	push(s, (const float[]){ 3.0f, 0.25f });
 	draw(s);
@@ -396,11 +431,14 @@ int main(void)
 		bool (*passes)(struct scene *s);
 	} tests[] = {
 		{ "samples are resolved", resolves }, { "to slices, too", resolves_to_slices },
-		{ "but to none beyond", refuses_slices_beyond }, { "nor to several at once", refuses_several_slices }, { "whole pixels are covered", covers_pixels },
+		{ "but to none beyond", refuses_slices_beyond },
+		{ "nor to several at once", refuses_several_slices },
+		{ "whole pixels are covered", covers_pixels },
 		{ "whole pixels have no alpha to make one", alpha_is_of_samples },
 		{ "shaders read samples, and none beyond", fetches_all },
 		{ "an image of many samples must fit", checks_the_size },
-		{ "two sources are blended", blends }, { "a second source must be there", wants_the_second },
+		{ "two sources are blended", blends },
+		{ "a second source must be there", wants_the_second },
 	};
 	struct scene s = { .h = hostile_new() };
 

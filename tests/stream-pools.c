@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Query pools: what may be done with their queries, and when; and what must not be sent. Runs on whatever device.h
- * finds. Prints TAP.
+ * Tests query pools: which commands are valid in which state of a query, and invalid packets. Runs
+ * on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -27,17 +27,20 @@ static void create(struct scene *s, uint32_t id, uint32_t type, uint32_t count, 
 
 static void reset(struct scene *s, uint32_t pool, uint32_t first, uint32_t count)
 {
-	sundog_emit_reset_query_pool(s->h->stream, &(struct sundog_cmd_reset_query_pool){ pool, first, count });
+	sundog_emit_reset_query_pool(s->h->stream, &(struct sundog_cmd_reset_query_pool){
+		pool, first, count });
 }
 
 static void begin(struct scene *s, uint32_t pool, uint32_t query, uint32_t stream)
 {
-	sundog_emit_begin_pool_query(s->h->stream, &(struct sundog_cmd_begin_pool_query){ pool, query, stream, 1 });
+	sundog_emit_begin_pool_query(s->h->stream, &(struct sundog_cmd_begin_pool_query){
+		pool, query, stream, 1 });
 }
 
 static void end(struct scene *s, uint32_t pool, uint32_t query)
 {
-	sundog_emit_end_pool_query(s->h->stream, &(struct sundog_cmd_end_pool_query){ pool, query, 0 });
+	sundog_emit_end_pool_query(s->h->stream, &(struct sundog_cmd_end_pool_query){
+		pool, query, 0 });
 }
 
 static void count_one(struct scene *s, uint32_t pool, uint32_t query)
@@ -49,10 +52,12 @@ static void count_one(struct scene *s, uint32_t pool, uint32_t query)
 
 static void timestamp(struct scene *s, uint32_t pool, uint32_t query)
 {
-	sundog_emit_write_pool_timestamp(s->h->stream, &(struct sundog_cmd_write_pool_timestamp){ pool, query });
+	sundog_emit_write_pool_timestamp(s->h->stream, &(struct sundog_cmd_write_pool_timestamp){
+		pool, query });
 }
 
-static void copy(struct scene *s, uint32_t pool, uint32_t first, uint32_t count, uint32_t flags, uint64_t offset,
+static void copy(struct scene *s, uint32_t pool, uint32_t first, uint32_t count, uint32_t flags,
+		 uint64_t offset,
 		 uint32_t stride)
 {
 	hostile_list(s->h, s->buffer);
@@ -60,9 +65,11 @@ static void copy(struct scene *s, uint32_t pool, uint32_t first, uint32_t count,
 		pool, first, count, flags, sundog_bo_mem(s->buffer), offset, stride });
 }
 
-/* What is right */
+/* Valid use */
 
-/* Results lie where they were asked for, and nothing else is written: the host is told of one query at a time. */
+/*
+ * Results are written at their places and nothing else is: the renderer copies one query at a time.
+ */
 static bool copies(struct scene *s)
 {
 	const uint32_t *words = sundog_bo_map(s->buffer);
@@ -73,8 +80,9 @@ static bool copies(struct scene *s)
 	copy(s, ID_TIMES, 0, 3, SUNDOG_RESULT_FLAG_AVAILABILITY, 0, 16);
 	copy(s, ID_TIMES, 0, 1, SUNDOG_RESULT_FLAG_64BIT, 64, 0);
 	copy(s, ID_TIMES, 0, 1, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_PARTIAL, 80, 0);
-	/* As far to the end as it goes. */
-	copy(s, ID_TIMES, 0, 2, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, BUFFER_SIZE - 32, 16);
+	/* As close to the end of the buffer as possible. */
+	copy(s, ID_TIMES, 0, 2, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY,
+	     BUFFER_SIZE - 32, 16);
 	if (!hostile_runs(s->h))
 		return false;
 	for (uint32_t i = 0; i < 28; i++) {
@@ -86,10 +94,11 @@ static bool copies(struct scene *s)
 		}
 	}
 	words += BUFFER_SIZE / 4 - 8;
-	return words[0] == UNTOUCHED && words[2] == 0 && words[4] != UNTOUCHED && words[6] == 1 && words[7] == 0;
+	return words[0] == UNTOUCHED && words[2] == 0 && words[4] != UNTOUCHED && words[6] == 1 &&
+	       words[7] == 0;
 }
 
-/* The same over several entries. */
+/* A query can be used over several entries. */
 static bool lives_on(struct scene *s)
 {
 	const uint64_t *words = sundog_bo_map(s->buffer);
@@ -106,7 +115,9 @@ static bool lives_on(struct scene *s)
 	return hostile_runs(s->h) && words[0] == 0 && words[1] == 1;
 }
 
-/* A stream that ends in a fault, of this context or another one, changes nothing that it did not name. */
+/*
+ * A stream that faults, in this or another context, does not affect queries that it does not use.
+ */
 static bool bears_faults(struct scene *s)
 {
 	const uint64_t *words = sundog_bo_map(s->buffer);
@@ -128,7 +139,8 @@ static bool bears_faults(struct scene *s)
 		return false;
 	begin(s, ID_SAMPLES, 2, 0);
 	end(s, ID_SAMPLES, 2);
-	copy(s, ID_SAMPLES, 0, 3, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, 0, 16);
+	copy(s, ID_SAMPLES, 0, 3, SUNDOG_RESULT_FLAG_64BIT | SUNDOG_RESULT_FLAG_AVAILABILITY, 0,
+	     16);
 	return hostile_runs(s->h) && words[1] == 1 && words[3] == 1 && words[5] == 1;
 }
 
@@ -136,19 +148,34 @@ static bool ends_with_its_pool(struct scene *s)
 {
 	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 1, 0);
 	count_one(s, ID_NEW, 0);
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_QUERY_POOL, ID_NEW });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_QUERY_POOL, ID_NEW });
 	return hostile_runs(s->h);
 }
 
-/* What is wrong */
+/* Invalid packets */
 
 static void taken(struct scene *s) { create(s, ID_SAMPLES, SUNDOG_POOL_TYPE_OCCLUSION, 1, 0); }
 static void no_queries(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 0, 0); }
-static void too_many(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, SUNDOG_MAX_POOL_QUERIES + 1, 0); }
+
+static void too_many(struct scene *s)
+{
+	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, SUNDOG_MAX_POOL_QUERIES + 1, 0);
+}
+
 static void no_type(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_PRIMITIVES + 1, 1, 0); }
 static void no_statistics(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0); }
-static void strange_statistics(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0x800); }
-static void statistics_of_samples(struct scene *s) { create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 1, 1); }
+
+static void strange_statistics(struct scene *s)
+{
+	create(s, ID_NEW, SUNDOG_POOL_TYPE_STATISTICS, 1, 0x800);
+}
+
+static void statistics_of_samples(struct scene *s)
+{
+	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 1, 1);
+}
+
 static void no_pool(struct scene *s) { reset(s, ID_NEW, 0, 1); }
 static void other_object(struct scene *s) { reset(s, HOSTILE_TARGET, 0, 1); }
 static void reset_past_the_end(struct scene *s) { reset(s, ID_SAMPLES, COUNT - 1, 2); }
@@ -216,7 +243,7 @@ static void end_unbegun(struct scene *s)
 	end(s, ID_SAMPLES, 0);
 }
 
-/* The stream before this one reset it. */
+/* The previous stream reset the query, but ended in a fault. */
 static void begin_unreset(struct scene *s)
 {
 	begin(s, ID_SAMPLES, 0, 0);
@@ -265,13 +292,14 @@ static void reset_in_a_rendering(struct scene *s)
 	reset(s, ID_SAMPLES, 0, 1);
 }
 
-/* The open query's pool is gone, and its id another's. */
+/* The pool of the open query is destroyed, and its id is reused. */
 static void end_of_another_pool(struct scene *s)
 {
 	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 1, 0);
 	reset(s, ID_NEW, 0, 1);
 	begin(s, ID_NEW, 0, 0);
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_QUERY_POOL, ID_NEW });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_QUERY_POOL, ID_NEW });
 	create(s, ID_NEW, SUNDOG_POOL_TYPE_OCCLUSION, 1, 0);
 	end(s, ID_NEW, 0);
 }
@@ -298,14 +326,38 @@ static void copy_unlisted(struct scene *s)
 }
 
 static void copy_past_the_pool(struct scene *s) { copy(s, ID_SAMPLES, 1, COUNT, 0, 0, 4); }
-static void copy_past_the_end(struct scene *s) { copy(s, ID_SAMPLES, 0, 2, 0, BUFFER_SIZE - 64, 64); }
-static void copy_far_past_the_end(struct scene *s) { copy(s, ID_SAMPLES, 0, 1, 0, UINT64_MAX - 3, 0); }
-static void availability_past_the_end(struct scene *s) { copy(s, ID_STATISTICS, 0, 1, 5, BUFFER_SIZE - 24, 0); }
-static void copy_askew(struct scene *s) { copy(s, ID_SAMPLES, 0, 1, SUNDOG_RESULT_FLAG_64BIT, 4, 0); }
-static void stride_askew(struct scene *s) { copy(s, ID_SAMPLES, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 12); }
-static void stride_too_small(struct scene *s) { copy(s, ID_STATISTICS, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 16); }
 
-/* Each result is a command to the host. */
+static void copy_past_the_end(struct scene *s)
+{
+	copy(s, ID_SAMPLES, 0, 2, 0, BUFFER_SIZE - 64, 64);
+}
+
+static void copy_far_past_the_end(struct scene *s)
+{
+	copy(s, ID_SAMPLES, 0, 1, 0, UINT64_MAX - 3, 0);
+}
+
+static void availability_past_the_end(struct scene *s)
+{
+	copy(s, ID_STATISTICS, 0, 1, 5, BUFFER_SIZE - 24, 0);
+}
+
+static void copy_askew(struct scene *s)
+{
+	copy(s, ID_SAMPLES, 0, 1, SUNDOG_RESULT_FLAG_64BIT, 4, 0);
+}
+
+static void stride_askew(struct scene *s)
+{
+	copy(s, ID_SAMPLES, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 12);
+}
+
+static void stride_too_small(struct scene *s)
+{
+	copy(s, ID_STATISTICS, 0, 2, SUNDOG_RESULT_FLAG_64BIT, 0, 16);
+}
+
+/* Each copied result is a command of the host. */
 static void too_many_copies(struct scene *s)
 {
 	create(s, ID_MANY, SUNDOG_POOL_TYPE_OCCLUSION, SUNDOG_MAX_POOL_QUERIES, 0);
@@ -314,7 +366,7 @@ static void too_many_copies(struct scene *s)
 		copy(s, ID_MANY, 0, BUFFER_SIZE / 4, SUNDOG_RESULT_FLAG_PARTIAL, 0, 4);
 }
 
-/* The host has memory for each query of a pool. */
+/* The host needs memory for each query of a pool. */
 static void too_many_pools(struct scene *s)
 {
 	for (uint32_t i = 0; i <= SUNDOG_MAX_CLIENT_QUERIES / SUNDOG_MAX_POOL_QUERIES; i++)
@@ -344,14 +396,16 @@ static const struct hostile_fault faults[] = {
 	{ "a time stamp twice", time_twice, SUNDOG_FAULT_CODE_STATE },
 	{ "samples of a stream", samples_of_a_stream, SUNDOG_FAULT_CODE_FIELD },
 	{ "the end of what did not begin", end_unbegun, SUNDOG_FAULT_CODE_STATE },
-	{ "a query that was reset in a stream that ended in a fault", begin_unreset, SUNDOG_FAULT_CODE_STATE },
+	{ "a query that was reset in a stream that ended in a fault", begin_unreset,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "the end of another query", end_another, SUNDOG_FAULT_CODE_STATE },
 	{ "a query that does not end", never_ends, SUNDOG_FAULT_CODE_STATE },
 	{ "a query that ends in a rendering", ends_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "a query that outlives its rendering", outlives_its_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "a reset of an open query", reset_open, SUNDOG_FAULT_CODE_STATE },
 	{ "a reset in a rendering", reset_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
-	{ "the end of a query of a pool that is gone", end_of_another_pool, SUNDOG_FAULT_CODE_STATE },
+	{ "the end of a query of a pool that is gone", end_of_another_pool,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "a copy of an open query", copy_open, SUNDOG_FAULT_CODE_STATE },
 	{ "a copy in a rendering", copy_in_a_rendering, SUNDOG_FAULT_CODE_STATE },
 	{ "a copy to memory that is not listed", copy_unlisted, SUNDOG_FAULT_CODE_NOT_LISTED },

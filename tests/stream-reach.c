@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Vertices and indices from everywhere: strides, offsets and vertex numbers whose products leave the
- * buffer, 31 bits and 32 bits; and with enough VRAM, memory past what the host's buffers reach. What is in
- * the buffer is read, what is not reads as zero or is refused, and nothing else is ever seen. Runs on
- * whatever device.h finds. Prints TAP.
+ * Tests vertex and index fetches out of bounds: strides, offsets and vertex numbers whose products
+ * exceed the buffer, 31 bits and 32 bits; with enough VRAM also memory beyond the host's largest
+ * buffer. Fetches inside the buffer return its data. Other fetches return zero or are refused, and
+ * never anything else. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -17,22 +17,26 @@
 #define BUFFER_SIZE 65536
 #define CANARIES (8ull << 20)
 #define HUGE_SIZE (3ull << 30)
-#define FAR 0xa0000000ull		/* 2.5 GiB: as a signed number, 1.5 GiB in front */
+/* 2.5 GiB: as a signed 32-bit number, 1.5 GiB before the start */
+#define FAR 0xa0000000ull
 
-/* Word i of the buffer is this and i. */
+/* Word i of the buffer is OWN + i. */
 #define OWN 0x40000000u
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_IMAGE };
 
 enum mode { VERTICES, INDICES_32, INDICES_16, INDICES_8, INSTANCES, MODES };
 
-static const char *const mode_names[] = { "vertices", "32-bit indices", "16-bit indices", "8-bit indices", "instances" };
+static const char *const mode_names[] = { "vertices", "32-bit indices", "16-bit indices",
+					  "8-bit indices", "instances" };
 
 struct fetch {
 	enum mode mode;
-	uint32_t stride, offset, second;	/* of the elements, the buffer, the second attribute */
-	uint32_t size;				/* of the buffer, 0: all that follows */
-	uint32_t first;				/* vertex, vertex offset or instance */
+	/* stride of the elements; offset of the buffer; offset of the second attribute */
+	uint32_t stride, offset, second;
+	/* size of the bound range; 0: to the end of the memory */
+	uint32_t size;
+	uint32_t first;				/* first vertex, vertex offset or first instance */
 };
 
 struct memory {
@@ -41,7 +45,7 @@ struct memory {
 
 static uint32_t index_of(enum mode mode, uint32_t pixel)
 {
-	/* Low bits name the pixel, high ones go everywhere. */
+	/* The low bits identify the pixel, the high bits make the index exceed the buffer. */
 	return mode == INDICES_32 ? pixel << 22 | pixel : mode == INDICES_8 ? pixel & 0xff : pixel;
 }
 
@@ -58,7 +62,8 @@ static void fill_indices(const struct memory *m)
 	}
 }
 
-static void bind_vertices(struct hostile *h, const struct fetch *f, struct sundog_mem mem, uint64_t offset)
+static void bind_vertices(struct hostile *h, const struct fetch *f, struct sundog_mem mem,
+			  uint64_t offset)
 {
 	const struct sundog_cmd_set_vertex_input input = {
 		.n_bindings = 1, .bindings = { { f->stride, f->mode == INSTANCES } }, .count = 2,
@@ -77,7 +82,8 @@ static void bind_vertices(struct hostile *h, const struct fetch *f, struct sundo
 		sundog_emit_bind_vertex_ranges(h->stream, &bind_range, &range);
 	else
 		sundog_emit_bind_vertex_buffers(h->stream, &bind, &buffer);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 }
 
 static void bind_indices(struct hostile *h, const struct memory *m, enum mode mode)
@@ -85,10 +91,12 @@ static void bind_indices(struct hostile *h, const struct memory *m, enum mode mo
 	static const struct {
 		uint32_t type, offset;
 	} places[MODES] = {
-		[INDICES_32] = { 1, 0 }, [INDICES_16] = { 0, HOSTILE_PIXELS * 4 }, [INDICES_8] = { 2, HOSTILE_PIXELS * 6 },
+		[INDICES_32] = { 1, 0 }, [INDICES_16] = { 0, HOSTILE_PIXELS * 4 },
+		[INDICES_8] = { 2, HOSTILE_PIXELS * 6 },
 	};
 	const struct sundog_cmd_bind_index_buffer bind = {
-		.mem = sundog_bo_mem(m->indices), .offset = places[mode].offset, .type = places[mode].type,
+		.mem = sundog_bo_mem(m->indices), .offset = places[mode].offset,
+		.type = places[mode].type,
 	};
 
 	hostile_list(h, m->indices);
@@ -102,20 +110,23 @@ static void draw(struct hostile *h, const struct memory *m, const struct fetch *
 	bind_vertices(h, f, sundog_bo_mem(m->buffer), f->offset);
 	switch (f->mode) {
 	case VERTICES:
-		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ HOSTILE_PIXELS, 1, f->first, 0 });
+		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){
+			HOSTILE_PIXELS, 1, f->first, 0 });
 		break;
 	case INSTANCES:
-		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ HOSTILE_PIXELS, 1, 0, f->first });
+		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){
+			HOSTILE_PIXELS, 1, 0, f->first });
 		break;
 	default:
 		bind_indices(h, m, f->mode);
-		sundog_emit_draw_indexed(h->stream, &(struct sundog_cmd_draw_indexed){ HOSTILE_PIXELS, 1, 0,
+		sundog_emit_draw_indexed(h->stream,
+					 &(struct sundog_cmd_draw_indexed){ HOSTILE_PIXELS, 1, 0,
 					 (int32_t)f->first, 0 });
 	}
 	hostile_end(h);
 }
 
-/* The element that pixel @i shows. */
+/* Returns the element that pixel @i shows. */
 static uint32_t element(const struct fetch *f, uint32_t i)
 {
 	return f->mode == INSTANCES ? f->first : index_of(f->mode, i) + f->first;
@@ -125,11 +136,12 @@ static bool is_right(const struct fetch *f, uint32_t pixel, uint32_t offset, uin
 {
 	const uint64_t at = f->offset + (uint64_t)element(f, pixel) * f->stride + offset;
 
-	const uint32_t from = f->size ? f->offset : 0, end = f->size ? f->offset + f->size : BUFFER_SIZE;
+	const uint32_t from = f->size ? f->offset : 0,
+		end = f->size ? f->offset + f->size : BUFFER_SIZE;
 
 	if (at + 4 <= end)
 		return word == OWN + at / 4;
-	/* Products wrap around. */
+	/* 32-bit products wrap around, so any word of the range is right. */
 	return !word || (word - OWN >= from / 4 && word - OWN < end / 4);
 }
 
@@ -138,21 +150,25 @@ static bool all_right(const struct hostile *h, const struct fetch *f)
 	const uint32_t *pixels = hostile_pixels(h);
 
 	for (uint32_t i = 0; i < (f->mode == INDICES_8 ? 0x100 : HOSTILE_PIXELS); i++) {
-		if (is_right(f, i, 0, pixels[i * 2]) && is_right(f, i, f->second, pixels[i * 2 + 1]))
+		if (is_right(f, i, 0, pixels[i * 2]) &&
+		    is_right(f, i, f->second, pixels[i * 2 + 1]))
 			continue;
-		printf("# stride %u, offset %u and %u, first %#x: pixel %u is %#x %#x\n", f->stride, f->offset,
+		printf("# stride %u, offset %u and %u, first %#x: pixel %u is %#x %#x\n", f->stride,
+		       f->offset,
 		       f->second, f->first, i, pixels[i * 2], pixels[i * 2 + 1]);
 		return false;
 	}
 	return true;
 }
 
-/* @ranges: of buffers with a size. */
+/* @ranges: binds ranges with a size. */
 static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mode, bool ranges)
 {
-	static const uint32_t strides[] = { 0, 4, 8, 2044, 2052, 65532 }, offsets[] = { 0, 32768, 65532 };
+	static const uint32_t strides[] = { 0, 4, 8, 2044, 2052, 65532 },
+		offsets[] = { 0, 32768, 65532 };
 	static const uint32_t firsts[] = {
-		0, 0x400, 0x8000, 0x10000, 0x7fffc00, 0x10000000, 0x20000000, 0x40000000, 0x7ffff800, 0x80000000,
+		0, 0x400, 0x8000, 0x10000, 0x7fffc00, 0x10000000, 0x20000000, 0x40000000,
+		0x7ffff800, 0x80000000,
 		0xc0000000, 0xfffff800,
 	};
 	struct fetch f = { .mode = mode };
@@ -168,26 +184,28 @@ static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mod
 		if (hostile_run(h)) {
 			ok &= all_right(h, &f);
 		} else {
-			printf("# stride %u, first %#x: fault %u\n", f.stride, f.first, hostile_fault(h));
+			printf("# stride %u, first %#x: fault %u\n", f.stride, f.first,
+			       hostile_fault(h));
 			ok = false;
 		}
 	}
 	return ok;
 }
 
-/* Elements that follow each other at the largest stride that OpenGL knows no limit for. */
+/* Returns true if a host that is llvmpipe takes strides up to 65535: OpenGL knows no limit. */
 static bool takes_strides(const struct hostile *h)
 {
 	return sundog_device_caps(h->dev)->host_driver_id != VK_DRIVER_ID_MESA_LLVMPIPE ||
 	       sundog_device_caps(h->dev)->max_vertex_stride == 65535;
 }
 
-/* Memory that the host's buffers do not reach */
+/* Memory beyond the host's largest buffer */
 
 static struct sundog_bo *make_image(struct hostile *h)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT, .extent = { 64, 64, 1 },
+		.id = ID_IMAGE, .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
+		.extent = { 64, 64, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 	};
@@ -212,8 +230,10 @@ static void far_indices(struct hostile *h, struct sundog_mem mem)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	bind_vertices(h, &(struct fetch){ .stride = 8, .second = 4 }, mem, 0);
-	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){ mem, FAR, VK_INDEX_TYPE_UINT32 });
-	sundog_emit_draw_indexed(h->stream, &(struct sundog_cmd_draw_indexed){ HOSTILE_PIXELS, 1, 0, 0, 0 });
+	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
+		mem, FAR, VK_INDEX_TYPE_UINT32 });
+	sundog_emit_draw_indexed(h->stream, &(struct sundog_cmd_draw_indexed){
+		HOSTILE_PIXELS, 1, 0, 0, 0 });
 	hostile_end(h);
 }
 
@@ -221,30 +241,36 @@ static void far_index_count(struct hostile *h, struct sundog_mem mem)
 {
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	bind_vertices(h, &(struct fetch){ .stride = 8, .second = 4 }, mem, 0);
-	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){ mem, 0, VK_INDEX_TYPE_UINT32 });
-	sundog_emit_draw_indexed(h->stream, &(struct sundog_cmd_draw_indexed){ HOSTILE_PIXELS, 1, FAR / 4, 0, 0 });
+	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
+		mem, 0, VK_INDEX_TYPE_UINT32 });
+	sundog_emit_draw_indexed(h->stream, &(struct sundog_cmd_draw_indexed){
+		HOSTILE_PIXELS, 1, FAR / 4, 0, 0 });
 	hostile_end(h);
 }
 
 static void far_source(struct hostile *h, struct sundog_mem mem)
 {
-	sundog_emit_copy_buffer(h->stream, &(struct sundog_cmd_copy_buffer){ mem, mem, FAR, 0, 4096 });
+	sundog_emit_copy_buffer(h->stream, &(struct sundog_cmd_copy_buffer){
+		mem, mem, FAR, 0, 4096 });
 }
 
 static void far_destination(struct hostile *h, struct sundog_mem mem)
 {
-	sundog_emit_copy_buffer(h->stream, &(struct sundog_cmd_copy_buffer){ mem, mem, 0, FAR, 4096 });
+	sundog_emit_copy_buffer(h->stream, &(struct sundog_cmd_copy_buffer){
+		mem, mem, 0, FAR, 4096 });
 }
 
 static void far_fill(struct hostile *h, struct sundog_mem mem)
 {
-	sundog_emit_fill_buffer(h->stream, &(struct sundog_cmd_fill_buffer){ { mem, FAR, 4096 }, 0 });
+	sundog_emit_fill_buffer(h->stream, &(struct sundog_cmd_fill_buffer){
+		{ mem, FAR, 4096 }, 0 });
 }
 
 static void far_upload(struct hostile *h, struct sundog_mem mem)
 {
 	const struct sundog_cmd_copy_buffer_to_image copy = {
-		.mem = mem, .offset = FAR, .dst = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = mem, .offset = FAR,
+		.dst = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { 64, 64, 1 },
 	};
 
@@ -254,7 +280,8 @@ static void far_upload(struct hostile *h, struct sundog_mem mem)
 static void far_download(struct hostile *h, struct sundog_mem mem)
 {
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = mem, .offset = FAR, .src = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR },
+		.mem = mem, .offset = FAR,
+		.src = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { 64, 64, 1 },
 	};
 
@@ -271,19 +298,22 @@ static void far_range(struct hostile *h, struct sundog_mem mem)
 
 static void far_uniforms(struct hostile *h, struct sundog_mem mem)
 {
-	sundog_emit_bind_ubo(h->stream, &(struct sundog_cmd_bind_ubo){ .range = { mem, FAR, 4096 } });
+	sundog_emit_bind_ubo(h->stream, &(struct sundog_cmd_bind_ubo){
+		.range = { mem, FAR, 4096 } });
 }
 
 static const struct {
 	const char *name;
 	void (*emit)(struct hostile *h, struct sundog_mem mem);
 } far_cases[] = {
-	{ "vertex buffer", far_vertices }, { "range of vertices", far_range }, { "index buffer", far_indices }, { "first index", far_index_count },
-	{ "source of a copy", far_source }, { "destination of a copy", far_destination }, { "fill", far_fill },
+	{ "vertex buffer", far_vertices }, { "range of vertices", far_range },
+	{ "index buffer", far_indices }, { "first index", far_index_count },
+	{ "source of a copy", far_source }, { "destination of a copy", far_destination },
+	{ "fill", far_fill },
 	{ "upload", far_upload }, { "download", far_download }, { "uniform buffer", far_uniforms },
 };
 
-/* Canaries stand where a signed offset would lead, FAR minus 4 GiB from the start. */
+/* The canaries are where a signed offset would lead: FAR minus 4 GiB from the start. */
 static void try_far(struct hostile *h)
 {
 	struct sundog_bo *canaries, *far, *image;
@@ -320,7 +350,8 @@ int main(void)
 	struct hostile *h = hostile_new();
 	struct memory m = {
 		.before = hostile_canaries(h, CANARIES), .buffer = hostile_bo(h, BUFFER_SIZE),
-		.behind = hostile_canaries(h, CANARIES), .indices = hostile_bo(h, HOSTILE_PIXELS * 7),
+		.behind = hostile_canaries(h, CANARIES),
+		.indices = hostile_bo(h, HOSTILE_PIXELS * 7),
 	};
 	uint32_t *words = sundog_bo_map(m.buffer);
 
@@ -333,10 +364,12 @@ int main(void)
 	hostile_result(takes_strides(h), "strides up to 65535");
 	for (enum mode mode = 0; mode < MODES; mode++)
 		for (int ranges = 0; ranges < 2; ranges++)
-			hostile_result(try_fetches(h, &m, mode, ranges) && hostile_canaries_live(m.before) &&
-				       hostile_canaries_live(m.behind), "%s that leave the %s", mode_names[mode],
+			hostile_result(try_fetches(h, &m, mode, ranges) &&
+				       hostile_canaries_live(m.before) &&
+				       hostile_canaries_live(m.behind), "%s that leave the %s",
+				       mode_names[mode],
 				       ranges ? "range" : "buffer");
-	/* The memory and the canaries in front of it. */
+	/* Room for the memory and the canaries before it. */
 	if (sundog_device_vram_size(h->dev) > 5ull << 30)
 		try_far(h);
 	sundog_bo_del(m.before);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptor sets in which images and samplers are apart: what shaders see of images that are listed and that are
- * not, through samplers that were written and that were not, beyond arrays, and what must not be sent. Runs on
- * whatever device.h finds. Prints TAP.
+ * Tests descriptor sets with separate images and samplers: images that are listed or not, samplers
+ * that were written or not, elements beyond arrays, and invalid packets. Runs on the device that
+ * device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,13 +16,15 @@
 #define SIDE 4u
 #define IMAGE_BYTES 65536u
 #define WORDS 64u
-#define ONE 0x3f800000u		/* as a float */
-#define SAMPLERS 3		/* bindings */
+#define ONE 0x3f800000u		/* 1.0 as a float */
+#define SAMPLERS 3		/* binding numbers */
 #define IMAGES 5
 
 enum {
-	ID_BUFFERS = HOSTILE_FREE, ID_TEXTURES, ID_LAYOUT, ID_SET, ID_TEXTURE_SET, ID_SHADER, ID_IMAGE, ID_VIEW,
-	ID_ARRAY_VIEW, ID_TARGET_VIEW, ID_TEXELS, ID_SECRET, ID_SECRET_VIEW, ID_SAMPLER, ID_INTEGER_SHADER,
+	ID_BUFFERS = HOSTILE_FREE, ID_TEXTURES, ID_LAYOUT, ID_SET, ID_TEXTURE_SET, ID_SHADER,
+	ID_IMAGE, ID_VIEW,
+	ID_ARRAY_VIEW, ID_TARGET_VIEW, ID_TEXELS, ID_SECRET, ID_SECRET_VIEW, ID_SAMPLER,
+	ID_INTEGER_SHADER,
 	ID_INTEGERS, ID_INTEGER_VIEW, ID_REFUSED, ID_NEW = ID_REFUSED + 2,
 };
 
@@ -31,16 +33,20 @@ struct scene {
 	struct sundog_bo *image, *secret, *result;
 };
 
-static void make_layout(struct hostile *h, uint32_t id, uint32_t n, const struct sundog_set_binding *b)
+static void make_layout(struct hostile *h, uint32_t id, uint32_t n,
+			const struct sundog_set_binding *b)
 {
-	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n }, b);
+	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n },
+				      b);
 }
 
-static void write_element(struct hostile *h, uint32_t binding, uint32_t element, uint32_t view, uint32_t sampler)
+static void write_element(struct hostile *h, uint32_t binding, uint32_t element, uint32_t view,
+			  uint32_t sampler)
 {
 	const struct sundog_set_descriptor d = { .view = view, .sampler = sampler };
 
-	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ ID_TEXTURE_SET, binding, element, 1 }, &d);
+	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){
+		ID_TEXTURE_SET, binding, element, 1 }, &d);
 }
 
 static void make_image(struct hostile *h, uint32_t id, struct sundog_bo *bo, uint32_t format)
@@ -56,7 +62,8 @@ static void make_view(struct hostile *h, uint32_t id, uint32_t image, uint32_t t
 	const uint32_t format = image == ID_INTEGERS ? VK_FORMAT_R32_UINT : VK_FORMAT_R32_SFLOAT;
 
 	sundog_emit_create_image_view(h->stream, &(struct sundog_cmd_create_image_view){
-		.id = id, .image = image, .type = type, .format = format, .aspect = SUNDOG_ASPECT_COLOR,
+		.id = id, .image = image, .type = type, .format = format,
+		.aspect = SUNDOG_ASPECT_COLOR,
 		.levels = 1, .layers = 1, .usage = usage });
 }
 
@@ -70,9 +77,12 @@ static void make_images(struct scene *s)
 	make_image(h, ID_SECRET, s->secret, VK_FORMAT_R32_SFLOAT);
 	make_image(h, ID_INTEGERS, s->image, VK_FORMAT_R32_UINT);
 	make_view(h, ID_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
-	make_view(h, ID_ARRAY_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D_ARRAY, SUNDOG_IMAGE_USAGE_SAMPLED);
-	make_view(h, ID_TARGET_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
-	make_view(h, ID_INTEGER_VIEW, ID_INTEGERS, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
+	make_view(h, ID_ARRAY_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D_ARRAY,
+		  SUNDOG_IMAGE_USAGE_SAMPLED);
+	make_view(h, ID_TARGET_VIEW, ID_IMAGE, VK_IMAGE_VIEW_TYPE_2D,
+		  SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
+	make_view(h, ID_INTEGER_VIEW, ID_INTEGERS, VK_IMAGE_VIEW_TYPE_2D,
+		  SUNDOG_IMAGE_USAGE_SAMPLED);
 	make_view(h, ID_SECRET_VIEW, ID_SECRET, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
 	sundog_emit_create_buffer_view(h->stream, &(struct sundog_cmd_create_buffer_view){
 		ID_TEXELS, { sundog_bo_mem(s->image), 0, 256 }, VK_FORMAT_R32_SFLOAT });
@@ -82,23 +92,29 @@ static void make_objects(struct scene *s)
 {
 	static const struct sundog_set_binding buffer = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 };
 	static const struct sundog_set_binding textures[] = {
-		{ SAMPLERS, VK_DESCRIPTOR_TYPE_SAMPLER, 2 }, { IMAGES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
+		{ SAMPLERS, VK_DESCRIPTOR_TYPE_SAMPLER, 2 },
+		{ IMAGES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	};
 	const uint32_t layouts[] = { ID_BUFFERS, ID_TEXTURES };
-	const struct sundog_set_descriptor range = { .range = { sundog_bo_mem(s->result), 0, 2 * WORDS * 4 } };
+	const struct sundog_set_descriptor range = { .range = { sundog_bo_mem(s->result), 0,
+								2 * WORDS * 4 } };
 	struct hostile *h = s->h;
 
 	make_images(s);
 	hostile_list(h, s->result);
 	make_layout(h, ID_BUFFERS, 1, &buffer);
 	make_layout(h, ID_TEXTURES, 2, textures);
-	sundog_emit_create_pipeline_layout(h->stream, &(struct sundog_cmd_create_pipeline_layout){ ID_LAYOUT, 8, 2 }, layouts);
+	sundog_emit_create_pipeline_layout(h->stream, &(struct sundog_cmd_create_pipeline_layout){
+		ID_LAYOUT, 8, 2 }, layouts);
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ ID_SET, ID_BUFFERS });
-	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ ID_TEXTURE_SET, ID_TEXTURES });
+	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){
+		ID_TEXTURE_SET, ID_TEXTURES });
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
-		ID_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT, sizeof(samplers_comp) / 4 }, samplers_comp);
+		ID_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT,
+		sizeof(samplers_comp) / 4 }, samplers_comp);
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
-		ID_INTEGER_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT, sizeof(samplers_integers) / 4 }, samplers_integers);
+		ID_INTEGER_SHADER, SUNDOG_STAGE_COMPUTE, ID_LAYOUT,
+		sizeof(samplers_integers) / 4 }, samplers_integers);
 	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ ID_SET, 0, 0, 1 }, &range);
 	write_element(h, SAMPLERS, 0, 0, HOSTILE_SAMPLER);
 	write_element(h, IMAGES, 0, ID_VIEW, 0);
@@ -113,18 +129,23 @@ static void fill(struct scene *s)
 	memset(sundog_bo_map(s->result), 0x5d, IMAGE_BYTES);
 }
 
-/* Element @image through sampler @which. */
+/* Samples element @image with sampler @which. */
 static void dispatch(struct hostile *h, uint32_t shader, uint32_t image, uint32_t which)
 {
 	const uint32_t push[] = { image, which };
 
 	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 0, ID_SET, 0 }, NULL);
-	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 1, ID_TEXTURE_SET, 0 }, NULL);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_bind_set(h->stream, &(struct sundog_cmd_bind_set){ 1, 1, ID_TEXTURE_SET, 0 },
+			     NULL);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, shader);
 }
 
-/* All is @sampled, or with @any also zero; what is fetched is the same inside the image, and nothing outside. */
+/*
+ * Returns true if all sampled words are @sampled, or with @any also zero, and fetched words are
+ * @sampled inside the image and zero outside.
+ */
 static bool words_are(struct scene *s, uint32_t sampled, bool any)
 {
 	const uint32_t *words = sundog_bo_map(s->result);
@@ -133,15 +154,18 @@ static bool words_are(struct scene *s, uint32_t sampled, bool any)
 		const bool inside = i % 8 - 2 < SIDE && i / 8 - 2 < SIDE;
 		const uint32_t fetched = inside ? sampled : 0;
 
-		if ((words[i] == sampled || (any && !words[i])) && (words[WORDS + i] == fetched || (any && !words[WORDS + i])))
+		if ((words[i] == sampled || (any && !words[i])) &&
+		    (words[WORDS + i] == fetched || (any && !words[WORDS + i])))
 			continue;
-		printf("# word %u is %#x and %#x, not %#x\n", i, words[i], words[WORDS + i], sampled);
+		printf("# word %u is %#x and %#x, not %#x\n", i, words[i], words[WORDS + i],
+		       sampled);
 		return false;
 	}
 	return true;
 }
 
-static bool shader_sees(struct scene *s, uint32_t shader, uint32_t image, uint32_t which, uint32_t sampled, bool any)
+static bool shader_sees(struct scene *s, uint32_t shader, uint32_t image, uint32_t which,
+			uint32_t sampled, bool any)
 {
 	fill(s);
 	hostile_list(s->h, s->image);
@@ -162,9 +186,11 @@ static void try_elements(struct scene *s)
 
 	hostile_result(sees(s, 0, 0, ONE, false), "an image is seen through a sampler");
 	hostile_result(sees(s, 0, 1, ONE, true), "and through one that was not written");
-	hostile_result(sees(s, 1, 0, 0, false) && sees(s, 2, 1, 0, false), "images that were not written are nothing");
+	hostile_result(sees(s, 1, 0, 0, false) && sees(s, 2, 1, 0, false),
+		       "images that were not written are nothing");
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
-		ok &= sees(s, wild[i], 0, ONE, true) && sees(s, 0, wild[i], ONE, true) && sees(s, wild[i], wild[i], ONE, true);
+		ok &= sees(s, wild[i], 0, ONE, true) && sees(s, 0, wild[i], ONE, true) &&
+		      sees(s, wild[i], wild[i], ONE, true);
 	hostile_result(ok, "nothing is seen past arrays of them");
 }
 
@@ -174,11 +200,14 @@ static void try_unlisted(struct scene *s)
 	hostile_result(sees(s, 1, 0, 0, false), "an image that is not listed is nothing");
 	write_element(s->h, IMAGES, 1, ID_ARRAY_VIEW, 0);
 	hostile_result(sees(s, 1, 0, 0, false), "nor is a view of another kind");
-	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, 0, false), "to a shader of integers neither");
-	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 0, 0, ONE, false), "floats are seen as integers");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, 0, false),
+		       "to a shader of integers neither");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 0, 0, ONE, false),
+		       "floats are seen as integers");
 	write_element(s->h, IMAGES, 1, ID_INTEGER_VIEW, 0);
 	hostile_result(sees(s, 1, 0, 0, false), "integers are nothing to a shader of floats");
-	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, ONE, false), "and seen by one of integers");
+	hostile_result(shader_sees(s, ID_INTEGER_SHADER, 1, 0, ONE, false),
+		       "and seen by one of integers");
 	write_element(s->h, IMAGES, 1, ID_VIEW, 12345);
 	hostile_result(sees(s, 1, 0, ONE, false), "the sampler of what has none is not looked at");
 	write_element(s->h, IMAGES, 1, 0, 0);
@@ -188,20 +217,24 @@ static void try_unlisted(struct scene *s)
 	hostile_result(sees(s, 0, 0, ONE, false), "the view of a sampler is not looked at");
 }
 
-/* Elements are copied, and live on without their ids. */
+/* A write copies the objects, which live on in elements after their ids are destroyed. */
 static void try_lifetimes(struct scene *s)
 {
 	struct hostile *h = s->h;
 
 	sundog_emit_create_sampler(h->stream, &(struct sundog_cmd_create_sampler){
-		.id = ID_SAMPLER, .address_u = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT, .max_anisotropy = 1.0f });
+		.id = ID_SAMPLER, .address_u = VK_SAMPLER_ADDRESS_MODE_MIRRORED_REPEAT,
+		.max_anisotropy = 1.0f });
 	write_element(h, SAMPLERS, 0, 0, ID_SAMPLER);
-	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_SAMPLER, ID_SAMPLER });
-	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_VIEW });
-	hostile_result(sees(s, 0, 0, ONE, false), "a sampler and a view live as long as a set has them");
+	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_SAMPLER, ID_SAMPLER });
+	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_VIEW });
+	hostile_result(sees(s, 0, 0, ONE, false),
+		       "a sampler and a view live as long as a set has them");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void record_reserved_type(struct scene *s)
 {
@@ -244,11 +277,12 @@ static void record_copy_between_types(struct scene *s)
 		ID_TEXTURE_SET, SAMPLERS, 0, ID_TEXTURE_SET, IMAGES, 0, 1 });
 }
 
-/* The shader has more samplers than its layout. */
+/* The shader declares more samplers than its layout has. */
 static void record_shader_of_more(struct scene *s)
 {
 	const struct sundog_set_binding textures[] = {
-		{ SAMPLERS, VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { IMAGES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
+		{ SAMPLERS, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
+		{ IMAGES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	};
 	const uint32_t layouts[] = { ID_BUFFERS, ID_REFUSED };
 	struct hostile *h = s->h;
@@ -257,7 +291,8 @@ static void record_shader_of_more(struct scene *s)
 	sundog_emit_create_pipeline_layout(h->stream,
 		&(struct sundog_cmd_create_pipeline_layout){ ID_REFUSED + 1, 8, 2 }, layouts);
 	sundog_emit_create_layout_shader(h->stream, &(struct sundog_cmd_create_layout_shader){
-		ID_NEW, SUNDOG_STAGE_COMPUTE, ID_REFUSED + 1, sizeof(samplers_comp) / 4 }, samplers_comp);
+		ID_NEW, SUNDOG_STAGE_COMPUTE, ID_REFUSED + 1,
+		sizeof(samplers_comp) / 4 }, samplers_comp);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_NEW);
 }
 
@@ -270,7 +305,8 @@ static const struct hostile_fault faults[] = {
 	{ "a view that is not for shaders", record_target, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a sampler past the binding", record_past_the_samplers, SUNDOG_FAULT_CODE_FIELD },
 	{ "a copy of a sampler to an image", record_copy_between_types, SUNDOG_FAULT_CODE_FIELD },
-	{ "a shader with more samplers than its layout", record_shader_of_more, SUNDOG_FAULT_CODE_SHADER },
+	{ "a shader with more samplers than its layout", record_shader_of_more,
+	  SUNDOG_FAULT_CODE_SHADER },
 };
 
 int main(void)

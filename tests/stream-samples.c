@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every kind of texture, sampled with every way to wrap at coordinates, levels and gradients that are not
- * numbers, have no end, or lie just beyond an edge: what comes out is a mixture of the texture's texels and
- * of the border. Runs on whatever device.h finds. Prints TAP.
+ * Samples every dimension of texture with every wrap mode, at coordinates, levels and gradients
+ * that are NaN, infinite or just beyond an edge. Each result must be a mixture of texels and
+ * border. Runs on the device that device.h finds. Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 #define SIDE 8
 #define LEVELS 4
 
-/* All texels; the border is 0. */
+/* Value of all texels. The border is 0. */
 #define TEXEL 1.5f
 
 #define N_KINDS 7
@@ -28,7 +28,8 @@
 #define N_FILTERS 3
 #define N_SAMPLERS (N_WRAPS * N_FILTERS)
 
-enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_GROUPS = ID_SHADERS + N_KINDS * N_OPS, ID_SAMPLERS = ID_GROUPS + N_KINDS,
+enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_GROUPS = ID_SHADERS + N_KINDS * N_OPS,
+       ID_SAMPLERS = ID_GROUPS + N_KINDS,
        ID_IMAGES = ID_SAMPLERS + N_SAMPLERS };
 
 static const struct kind {
@@ -38,10 +39,12 @@ static const struct kind {
 	{ "1D", VK_IMAGE_VIEW_TYPE_1D, VK_IMAGE_TYPE_1D, 1, 1, 0 },
 	{ "2D", VK_IMAGE_VIEW_TYPE_2D, VK_IMAGE_TYPE_2D, 1, 1, 0 },
 	{ "3D", VK_IMAGE_VIEW_TYPE_3D, VK_IMAGE_TYPE_3D, SIDE, 1, 0 },
-	{ "cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
+	{ "cube", VK_IMAGE_VIEW_TYPE_CUBE, VK_IMAGE_TYPE_2D, 1, 6,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
 	{ "1D array", VK_IMAGE_VIEW_TYPE_1D_ARRAY, VK_IMAGE_TYPE_1D, 1, 4, 0 },
 	{ "2D array", VK_IMAGE_VIEW_TYPE_2D_ARRAY, VK_IMAGE_TYPE_2D, 1, 4, 0 },
-	{ "cube array", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12, SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
+	{ "cube array", VK_IMAGE_VIEW_TYPE_CUBE_ARRAY, VK_IMAGE_TYPE_2D, 1, 12,
+	  SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE },
 };
 
 static const struct {
@@ -61,11 +64,13 @@ static void make_shaders(struct hostile *h)
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = {
 		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 4, .n_bindings = 1,
-		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
+		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1,
+				VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER } },
 	};
 	const struct sundog_cmd_create_shader group = {
 		.stage = SUNDOG_STAGE_COMPUTE, .push_size = 4, .n_bindings = 2,
-		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
+		.bindings = { { SUNDOG_BINDING_TEXTURE0, 1,
+				VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER },
 			      { SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
 	};
 
@@ -76,7 +81,9 @@ static void make_shaders(struct hostile *h)
 		hostile_shader(h, ID_GROUPS + i, &group, groups[i].code, groups[i].size);
 }
 
-/* Each way to wrap; nearest, with all filters that there are, and with those beyond the last level. */
+/*
+ * For each wrap mode: nearest, all filters with anisotropy, and all filters beyond the last level.
+ */
 static void make_samplers(struct hostile *h)
 {
 	for (uint32_t i = 0; i < N_SAMPLERS; i++) {
@@ -84,8 +91,10 @@ static void make_samplers(struct hostile *h)
 		const float min_lod = i % N_FILTERS == 2 ? INFINITY : 0.0f;
 		const struct sundog_cmd_create_sampler sampler = {
 			.id = ID_SAMPLERS + i, .flags = linear ? SUNDOG_SAMPLER_FLAG_ANISOTROPY : 0,
-			.mag_filter = linear, .min_filter = linear, .mipmap_mode = linear, .address_u = wrap,
-			.address_v = wrap, .address_w = wrap, .max_anisotropy = linear ? 16.0f : 1.0f, .min_lod = min_lod,
+			.mag_filter = linear, .min_filter = linear, .mipmap_mode = linear,
+			.address_u = wrap,
+			.address_v = wrap, .address_w = wrap,
+			.max_anisotropy = linear ? 16.0f : 1.0f, .min_lod = min_lod,
 			.max_lod = min_lod + 16.0f,
 		};
 
@@ -98,13 +107,17 @@ static struct sundog_bo *make_image(struct hostile *h, uint32_t i)
 	const struct kind *k = &kinds[i];
 	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGES + i * 2, .mem = sundog_bo_mem(bo), .type = k->image_type, .format = VK_FORMAT_R32_SFLOAT,
-		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth }, .levels = LEVELS,
-		.layers = k->layers, .samples = 1, .flags = k->flags, .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
+		.id = ID_IMAGES + i * 2, .mem = sundog_bo_mem(bo), .type = k->image_type,
+		.format = VK_FORMAT_R32_SFLOAT,
+		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
+		.levels = LEVELS,
+		.layers = k->layers, .samples = 1, .flags = k->flags,
+		.usage = SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
 	const struct sundog_cmd_create_image_view view = {
 		.id = image.id + 1, .image = image.id, .type = k->view_type, .format = image.format,
-		.aspect = SUNDOG_ASPECT_COLOR, .levels = LEVELS, .layers = k->layers, .usage = image.usage,
+		.aspect = SUNDOG_ASPECT_COLOR, .levels = LEVELS, .layers = k->layers,
+		.usage = image.usage,
 	};
 	float *map = sundog_bo_map(bo);
 
@@ -118,22 +131,26 @@ static struct sundog_bo *make_image(struct hostile *h, uint32_t i)
 
 static void draw(struct hostile *h, uint32_t shader, uint32_t sampler, float level)
 {
-	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 };
-	const struct sundog_texture_binding texture = { ID_IMAGES + shader / N_OPS * 2 + 1, ID_SAMPLERS + sampler };
+	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_FRAGMENT,
+							   .count = 1 };
+	const struct sundog_texture_binding texture = { ID_IMAGES + shader / N_OPS * 2 + 1,
+							ID_SAMPLERS + sampler };
 	const struct sundog_cmd_set_vertex_input no_input = { 0 };
 	uint32_t bits;
 
 	memcpy(&bits, &level, sizeof(bits));
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(h->stream, &no_input, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADERS + shader } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_SHADERS + shader } });
 	sundog_emit_bind_textures(h->stream, &textures, &texture);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &bits);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &bits);
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	hostile_end(h);
 }
 
-/* A weight may be no number, and then the mixture is none. */
+/* A weight may be NaN, and so may the result. */
 static bool all_right(const float *pixels)
 {
 	for (int i = 0; i < HOSTILE_PIXELS * 2; i++)
@@ -144,24 +161,30 @@ static bool all_right(const float *pixels)
 	return true;
 }
 
-/* The same by invocations of a work group, whose derivatives say the level; to @result. */
-static void dispatch(struct hostile *h, uint32_t kind, uint32_t sampler, float level, struct sundog_bo *result)
+/* Samples in a work group, whose derivatives select the level, and stores to @result. */
+static void dispatch(struct hostile *h, uint32_t kind, uint32_t sampler, float level,
+		     struct sundog_bo *result)
 {
-	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_COMPUTE, .count = 1 };
-	const struct sundog_texture_binding texture = { ID_IMAGES + kind * 2 + 1, ID_SAMPLERS + sampler };
+	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_COMPUTE,
+							   .count = 1 };
+	const struct sundog_texture_binding texture = { ID_IMAGES + kind * 2 + 1,
+							ID_SAMPLERS + sampler };
 	const struct sundog_mem_range range = { sundog_bo_mem(result), 0, HOSTILE_PIXELS * 8 };
 	uint32_t bits;
 
 	memcpy(&bits, &level, sizeof(bits));
 	hostile_list(h, result);
 	sundog_emit_bind_textures(h->stream, &textures, &texture);
-	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &bits);
+	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){
+		SUNDOG_STAGE_COMPUTE, 0, 1 }, &range);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &bits);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_GROUPS + kind);
 }
 
-/* @result: a shader of work groups' */
-static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shader, struct sundog_bo *result)
+/* @result: the shader is a compute shader; NULL: a fragment shader */
+static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shader,
+		       struct sundog_bo *result)
 {
 	const float levels[] = { 0.0f, NAN, INFINITY, -INFINITY, 1e30f, 2.5f, -1.0f };
 	bool ok = true;
@@ -175,7 +198,8 @@ static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shad
 		if (!hostile_run(h)) {
 			printf("# fault %u\n", hostile_fault(h));
 			ok = false;
-		} else if (!all_right(result ? sundog_bo_map(result) : (const void *)hostile_pixels(h))) {
+		} else if (!all_right(result ? sundog_bo_map(result) :
+				      (const void *)hostile_pixels(h))) {
 			printf("# sampler %u, level %g\n", i % N_SAMPLERS, levels[i / N_SAMPLERS]);
 			ok = false;
 		}
@@ -185,9 +209,11 @@ static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shad
 
 int main(void)
 {
-	static const char *const ops[N_OPS] = { "at a level", "with a bias", "with gradients", "with an offset" };
+	static const char *const ops[N_OPS] = { "at a level", "with a bias", "with gradients",
+						"with an offset" };
 	struct hostile *h = hostile_new();
-	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind, *result;
+	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind,
+		*result;
 
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		images[i] = make_image(h, i);
@@ -196,11 +222,13 @@ int main(void)
 	make_shaders(h);
 	hostile_need(h, "shaders and images");
 	for (uint32_t i = 0; i < N_KINDS * N_OPS; i++)
-		hostile_result(try_shader(h, images[i / N_OPS], i, NULL), "a %s texture is sampled %s", kinds[i / N_OPS].name,
+		hostile_result(try_shader(h, images[i / N_OPS], i, NULL),
+			       "a %s texture is sampled %s", kinds[i / N_OPS].name,
 			       ops[i % N_OPS]);
 	result = hostile_bo(h, IMAGE_SIZE);
 	for (uint32_t i = 0; i < N_KINDS; i++)
-		hostile_result(try_shader(h, images[i], i, result), "a %s texture is sampled by work groups", kinds[i].name);
+		hostile_result(try_shader(h, images[i], i, result),
+			       "a %s texture is sampled by work groups", kinds[i].name);
 	sundog_bo_del(result);
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		sundog_bo_del(images[i]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Descriptor sets: what shaders see through them, of memory that is listed and that is not, beyond ranges and
- * arrays, and what must not be sent. Runs on whatever device.h finds. Prints TAP.
+ * Tests descriptor sets: memory that is listed or not, accesses beyond ranges and arrays, and
+ * invalid packets. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -15,14 +15,16 @@
 #include "sets_old_comp.h"
 
 #define BUFFER_SIZE 65536u
-#define FIRST 256u			/* byte of the range that is seen */
+#define FIRST 256u			/* offset of the bound range in bytes */
 #define WORDS 64u
 #define RESULT_BYTES (2 * WORDS * 4)
 #define N_SOURCES 4
 
 enum {
-	ID_SET_LAYOUT = HOSTILE_FREE, ID_TEXEL_LAYOUT, ID_LAYOUT, ID_SET, ID_TEXEL_SET, ID_SHADER, ID_OLD_SHADER, ID_VERTEX,
-	ID_FRAGMENT, ID_VIEW, ID_SIGNED_VIEW, ID_REAL_VIEW, ID_OTHER, ID_LARGE, ID_COPY = ID_LARGE + 2, ID_MIXED,
+	ID_SET_LAYOUT = HOSTILE_FREE, ID_TEXEL_LAYOUT, ID_LAYOUT, ID_SET, ID_TEXEL_SET, ID_SHADER,
+	ID_OLD_SHADER, ID_VERTEX,
+	ID_FRAGMENT, ID_VIEW, ID_SIGNED_VIEW, ID_REAL_VIEW, ID_OTHER, ID_LARGE,
+	ID_COPY = ID_LARGE + 2, ID_MIXED,
 	ID_GONE = ID_MIXED + 2, ID_NEW = ID_GONE + 2,
 };
 
@@ -33,13 +35,17 @@ struct scene {
 };
 
 static const struct sundog_set_binding bindings[] = {
-	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, N_SOURCES }, { 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+	{ 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, N_SOURCES },
+	{ 1, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 };
-static const struct sundog_set_binding texel_binding = { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER, 2 };
+static const struct sundog_set_binding texel_binding = { 7, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER,
+							 2 };
 
-static void make_layout(struct hostile *h, uint32_t id, uint32_t n, const struct sundog_set_binding *b)
+static void make_layout(struct hostile *h, uint32_t id, uint32_t n,
+			const struct sundog_set_binding *b)
 {
-	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n }, b);
+	sundog_emit_create_set_layout(h->stream, &(struct sundog_cmd_create_set_layout){ id, n },
+				      b);
 }
 
 static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
@@ -47,15 +53,18 @@ static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ id, layout });
 }
 
-static void write_range_of(struct hostile *h, uint32_t set, uint32_t binding, uint32_t first, struct sundog_bo *bo,
+static void write_range_of(struct hostile *h, uint32_t set, uint32_t binding, uint32_t first,
+			   struct sundog_bo *bo,
 			   uint64_t offset, uint64_t size)
 {
 	const struct sundog_set_descriptor d = { .range = { sundog_bo_mem(bo), offset, size } };
 
-	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ set, binding, first, 1 }, &d);
+	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ set, binding, first, 1 },
+			      &d);
 }
 
-static void write_range(struct hostile *h, uint32_t binding, uint32_t first, struct sundog_bo *bo, uint64_t offset,
+static void write_range(struct hostile *h, uint32_t binding, uint32_t first, struct sundog_bo *bo,
+			uint64_t offset,
 			uint64_t size)
 {
 	write_range_of(h, ID_SET, binding, first, bo, offset, size);
@@ -79,7 +88,8 @@ static void list(struct scene *s)
 	hostile_list(s->h, s->result);
 }
 
-static void make_shader(struct hostile *h, uint32_t id, uint32_t stage, const uint32_t *code, size_t size)
+static void make_shader(struct hostile *h, uint32_t id, uint32_t stage, const uint32_t *code,
+			size_t size)
 {
 	sundog_emit_create_layout_shader(h->stream,
 		&(struct sundog_cmd_create_layout_shader){ id, stage, ID_LAYOUT, size / 4 }, code);
@@ -115,7 +125,7 @@ static void make_objects(struct scene *s)
 	write_view(h, ID_TEXEL_SET, 7, ID_VIEW);
 }
 
-/* Word i of the range is i + 1, what lies around it a canary; results are something else. */
+/* Word i of the range is i + 1, with canaries around it. Results get another value. */
 static void fill(struct scene *s)
 {
 	uint32_t *map = sundog_bo_map(s->source);
@@ -132,11 +142,15 @@ static void dispatch(struct scene *s, uint32_t which, uint32_t first, uint32_t o
 
 	bind_set(h, 0, ID_SET, 1, offset);
 	bind_set(h, 1, ID_TEXEL_SET, 0, 0);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, s->shader);
 }
 
-/* WORDS words of results from @at: do they begin with word @first of the range, or are they nothing? */
+/*
+ * Returns true if the WORDS words of results from @at on are the words of the range from @first on,
+ * or zero without @something.
+ */
 static bool words_are(struct scene *s, uint32_t at, uint32_t first, bool something)
 {
 	const uint32_t *words = (uint32_t *)sundog_bo_map(s->result) + at;
@@ -157,10 +171,11 @@ static bool sees(struct scene *s, uint32_t which, uint32_t first, bool words, bo
 	fill(s);
 	list(s);
 	dispatch(s, which, first, 0);
-	return hostile_runs(s->h) && words_are(s, 0, first, words) && words_are(s, WORDS, first, texels);
+	return hostile_runs(s->h) && words_are(s, 0, first, words) &&
+	       words_are(s, WORDS, first, texels);
 }
 
-/* Whatever the place: words of the range or nothing, and no canary. */
+/* For any offset: returns true if the shader sees words of the range or zero, and no canary. */
 static bool sees_own(struct scene *s, uint32_t which, uint32_t first)
 {
 	const uint32_t *words = sundog_bo_map(s->result);
@@ -172,13 +187,14 @@ static bool sees_own(struct scene *s, uint32_t which, uint32_t first)
 		return false;
 	for (uint32_t i = 0; i < 2 * WORDS; i++)
 		if (words[i] > WORDS) {
-			printf("# element %#x, word %u from %#x is %#x\n", which, i, first, words[i]);
+			printf("# element %#x, word %u from %#x is %#x\n", which, i, first,
+			       words[i]);
 			return false;
 		}
 	return true;
 }
 
-/* Its storage buffers are those of SPIR-V before 1.3. */
+/* The old shader declares storage buffers as before SPIR-V 1.3. */
 static const char *old(const struct scene *s)
 {
 	return s->shader == ID_OLD_SHADER ? ", by a shader of old" : "";
@@ -186,22 +202,25 @@ static const char *old(const struct scene *s)
 
 static void try_places(struct scene *s)
 {
-	static const uint32_t firsts[] = { 0, 40, WORDS, 1u << 20, 0x3fffffc0, 0x40000000, 0x7fffffc0, 0x80000000,
+	static const uint32_t firsts[] = { 0, 40, WORDS, 1u << 20, 0x3fffffc0, 0x40000000,
+					   0x7fffffc0, 0x80000000,
 					   0xffffff80 };
 	static const uint32_t wild[] = { 4, 5, 100, 4096, 0x7fffffff, 0x80000000, 0xffffffff };
 	bool ok = true;
 
 	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
 		ok &= sees_own(s, 0, firsts[i]);
-	hostile_result(ok && sees(s, 0, 0, true, true), "what is in a range is seen, and nothing beyond%s", old(s));
-	hostile_result(sees(s, 1, 0, false, false), "elements that were not written are nothing%s", old(s));
+	hostile_result(ok && sees(s, 0, 0, true, true),
+		       "what is in a range is seen, and nothing beyond%s", old(s));
+	hostile_result(sees(s, 1, 0, false, false), "elements that were not written are nothing%s",
+		       old(s));
 	ok = true;
 	for (size_t i = 0; i < sizeof(wild) / sizeof(wild[0]); i++)
 		ok &= sees_own(s, wild[i], 0) && sees_own(s, wild[i], 1u << 30);
 	hostile_result(ok, "nothing is seen past an array of elements%s", old(s));
 }
 
-/* Memory that a set names and a submission does not list. */
+/* A set refers to memory that the submission does not list. */
 static void try_unlisted(struct scene *s)
 {
 	struct sundog_bo *canaries = hostile_canaries(s->h, BUFFER_SIZE);
@@ -244,7 +263,7 @@ static void try_kinds(struct scene *s)
 	hostile_result(sees(s, 0, 0, true, true), "and written again");
 }
 
-/* What a set held when something was dispatched is what that sees. */
+/* A dispatch sees the elements as they were when it was emitted. */
 static void try_order(struct scene *s)
 {
 	bool ok = true;
@@ -279,11 +298,12 @@ static void dispatch_from(struct hostile *h, uint32_t first)
 {
 	const uint32_t push[] = { 0, first };
 
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	sundog_emit_dispatch(h->stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 }
 
-/* What is bound for draws is nothing to dispatches, and the reverse. */
+/* Sets bound for draws do not affect dispatches, and the reverse. */
 static void try_points(struct scene *s)
 {
 	const struct sundog_cmd_bind_shaders bind = { {
@@ -307,8 +327,10 @@ static void try_points(struct scene *s)
 		dispatch_from(h, i * 8);
 		draw_with(h);
 	}
-	hostile_result(hostile_runs(h) && words_are(s, WORDS, 8, true) && hostile_pixels(h)[0] == 5 &&
-		       ((uint32_t *)sundog_bo_map(s->result))[0] == 9, "draws and dispatches have sets of their own");
+	hostile_result(hostile_runs(h) && words_are(s, WORDS, 8, true) &&
+		       hostile_pixels(h)[0] == 5 &&
+		       ((uint32_t *)sundog_bo_map(s->result))[0] == 9,
+		       "draws and dispatches have sets of their own");
 }
 
 static void try_size(struct scene *s)
@@ -343,13 +365,14 @@ static void try_lifetimes(struct scene *s)
 	destroy(h, SUNDOG_OBJECT_KIND_SET, ID_GONE + 1);
 	destroy(h, SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, ID_LAYOUT);
 	destroy(h, SUNDOG_OBJECT_KIND_SET_LAYOUT, ID_TEXEL_LAYOUT);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 }, push);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
+				   push);
 	hostile_work(h, SUNDOG_STAGE_COMPUTE, 0, ID_SHADER);
 	hostile_result(hostile_runs(h) && words_are(s, 0, 0, true) && words_are(s, WORDS, 0, true),
 		       "what is bound and what it was made of live as long as they are used");
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void record_unknown_type(struct scene *s)
 {
@@ -363,7 +386,8 @@ static void record_not_ascending(struct scene *s)
 
 static void record_no_number(struct scene *s)
 {
-	make_layout(s->h, ID_NEW, 1, &(struct sundog_set_binding){ SUNDOG_MAX_BINDING_NUMBER + 1, bindings[0].type, 1 });
+	make_layout(s->h, ID_NEW, 1, &(struct sundog_set_binding){
+		SUNDOG_MAX_BINDING_NUMBER + 1, bindings[0].type, 1 });
 }
 
 static void record_too_many(struct scene *s)
@@ -398,7 +422,7 @@ static void record_shader_of_set_layout(struct scene *s)
 		ID_NEW, SUNDOG_STAGE_COMPUTE, ID_SET_LAYOUT, sizeof(sets_comp) / 4 }, sets_comp);
 }
 
-/* The shader has two sets, the layout one. */
+/* The shader uses two sets, the layout has one. */
 static void record_shader_of_less(struct scene *s)
 {
 	const uint32_t layout = ID_SET_LAYOUT;
@@ -454,18 +478,21 @@ static void record_image_for_texels(struct scene *s)
 
 static void record_copy_between_types(struct scene *s)
 {
-	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){ ID_SET, 0, 0, ID_SET, 1, 0, 1 });
+	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){
+		ID_SET, 0, 0, ID_SET, 1, 0, 1 });
 }
 
 static void record_copy_past(struct scene *s)
 {
 	make_set(s->h, ID_COPY, ID_SET_LAYOUT);
-	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){ ID_SET, 0, 2, ID_COPY, 0, 1, N_SOURCES - 1 });
+	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){
+		ID_SET, 0, 2, ID_COPY, 0, 1, N_SOURCES - 1 });
 }
 
 static void record_copy_in_place(struct scene *s)
 {
-	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){ ID_SET, 0, 0, ID_SET, 0, 1, 2 });
+	sundog_emit_copy_set(s->h->stream, &(struct sundog_cmd_copy_set){
+		ID_SET, 0, 0, ID_SET, 0, 1, 2 });
 }
 
 static void record_no_offsets(struct scene *s)
@@ -514,7 +541,8 @@ static void record_mixed_shaders(struct scene *s)
 	hostile_shader(s->h, ID_MIXED, &slots, probe_vert, sizeof(probe_vert));
 	make_shader(s->h, ID_MIXED + 1, SUNDOG_STAGE_FRAGMENT, sets_frag, sizeof(sets_frag));
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
 	sundog_emit_bind_shaders(s->h->stream, &bind);
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	hostile_end(s->h);
@@ -526,10 +554,12 @@ static const struct hostile_fault faults[] = {
 	{ "a number that is none", record_no_number, SUNDOG_FAULT_CODE_FIELD },
 	{ "too many elements", record_too_many, SUNDOG_FAULT_CODE_FIELD },
 	{ "too many that take offsets", record_too_many_offsets, SUNDOG_FAULT_CODE_FIELD },
-	{ "a pipeline layout with a sampler for a set's", record_layout_of_sampler, SUNDOG_FAULT_CODE_OBJECT },
+	{ "a pipeline layout with a sampler for a set's", record_layout_of_sampler,
+	  SUNDOG_FAULT_CODE_OBJECT },
 	{ "a set without a layout", record_set_of_nothing, SUNDOG_FAULT_CODE_OBJECT },
 	{ "a shader with a set's layout", record_shader_of_set_layout, SUNDOG_FAULT_CODE_OBJECT },
-	{ "a shader that declares more than its layout", record_shader_of_less, SUNDOG_FAULT_CODE_SHADER },
+	{ "a shader that declares more than its layout", record_shader_of_less,
+	  SUNDOG_FAULT_CODE_SHADER },
 	{ "a binding that there is not", record_no_binding, SUNDOG_FAULT_CODE_FIELD },
 	{ "an element past the binding", record_past_the_binding, SUNDOG_FAULT_CODE_FIELD },
 	{ "a range of memory that is not listed", record_not_listed, SUNDOG_FAULT_CODE_NOT_LISTED },

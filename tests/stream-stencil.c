@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fragments that write the stencil test's reference, or know what early tests left of their samples, with each kind
- * of depth and stencil attachment, and with none. Runs on whatever device.h finds. Prints TAP.
+ * Tests fragment shaders that export the stencil reference or use the coverage after early tests,
+ * with each kind of depth/stencil attachment and with none. Runs on the device that device.h finds.
+ * Prints TAP.
  */
 #include <vulkan/vulkan_core.h>
 
@@ -30,8 +31,10 @@ static const struct kind {
 	{ "16 bits of depth", VK_FORMAT_D16_UNORM, SUNDOG_ASPECT_DEPTH },
 	{ "floats of depth", VK_FORMAT_D32_SFLOAT, SUNDOG_ASPECT_DEPTH },
 	{ "stencil alone", VK_FORMAT_S8_UINT, SUNDOG_ASPECT_STENCIL },
-	{ "depth and stencil", VK_FORMAT_D24_UNORM_S8_UINT, SUNDOG_ASPECT_DEPTH | SUNDOG_ASPECT_STENCIL },
-	{ "floats and stencil", VK_FORMAT_D32_SFLOAT_S8_UINT, SUNDOG_ASPECT_DEPTH | SUNDOG_ASPECT_STENCIL },
+	{ "depth and stencil", VK_FORMAT_D24_UNORM_S8_UINT,
+	  SUNDOG_ASPECT_DEPTH | SUNDOG_ASPECT_STENCIL },
+	{ "floats and stencil", VK_FORMAT_D32_SFLOAT_S8_UINT,
+	  SUNDOG_ASPECT_DEPTH | SUNDOG_ASPECT_STENCIL },
 };
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
@@ -43,22 +46,28 @@ struct scene {
 
 static void make_shaders(struct hostile *h)
 {
-	hostile_shader(h, ID_VERTEX, &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_VERTEX }, probe_vert,
+	hostile_shader(h, ID_VERTEX,
+		       &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_VERTEX },
+		       probe_vert,
 		       sizeof(probe_vert));
 	for (uint32_t i = 0; i < N(fragments); i++)
-		hostile_shader(h, ID_FRAGMENTS + i, &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_FRAGMENT },
+		hostile_shader(h, ID_FRAGMENTS + i,
+			       &(struct sundog_cmd_create_shader){ .stage = SUNDOG_STAGE_FRAGMENT },
 			       fragments[i].code, fragments[i].size);
 }
 
 static void make_image(struct scene *s, const struct kind *k, uint32_t samples)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D, .format = k->format,
-		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = 1, .samples = samples,
+		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
+		.format = k->format,
+		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = 1,
+		.samples = samples,
 		.usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT,
 	};
 	const struct sundog_cmd_create_image_view view = {
-		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D, .format = k->format,
+		.id = ID_VIEW, .image = ID_IMAGE, .type = VK_IMAGE_VIEW_TYPE_2D,
+		.format = k->format,
 		.aspect = k->aspects, .levels = 1, .layers = 1, .usage = image.usage,
 	};
 
@@ -68,11 +77,13 @@ static void make_image(struct scene *s, const struct kind *k, uint32_t samples)
 
 static void drop_image(struct scene *s)
 {
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_VIEW });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, ID_IMAGE });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE_VIEW, ID_VIEW });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, ID_IMAGE });
 }
 
-/* All tests are on, be there what they look at or not. */
+/* Enables all tests, whether the attachment has their aspect or not. */
 static void set_tests(struct hostile *h, uint32_t samples)
 {
 	const struct sundog_stencil_face face = {
@@ -82,17 +93,20 @@ static void set_tests(struct hostile *h, uint32_t samples)
 	};
 
 	sundog_emit_set_depth_stencil(h->stream, &(struct sundog_cmd_set_depth_stencil){
-		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE |
+		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST |
+			 SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE |
 			 SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST,
 		.depth_compare = VK_COMPARE_OP_LESS_OR_EQUAL, .front = face, .back = face,
 	});
-	sundog_emit_set_multisample(h->stream, &(struct sundog_cmd_set_multisample){ .samples = samples, .mask = ~0u });
+	sundog_emit_set_multisample(h->stream, &(struct sundog_cmd_set_multisample){
+		.samples = samples, .mask = ~0u });
 }
 
 static struct sundog_attachment attachment(const struct kind *k, uint32_t aspect)
 {
 	return (struct sundog_attachment){
-		.view = k->aspects & aspect ? ID_VIEW : 0, .load = SUNDOG_LOAD_OP_LOAD, .store = SUNDOG_STORE_OP_STORE,
+		.view = k->aspects & aspect ? ID_VIEW : 0, .load = SUNDOG_LOAD_OP_LOAD,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 }
 
@@ -100,7 +114,8 @@ static bool draws(struct scene *s, uint32_t shader, const struct kind *k, uint32
 {
 	const struct sundog_cmd_begin_rendering begin = {
 		.area = { 0, 0, HOSTILE_WIDTH, HOSTILE_HEIGHT }, .layers = 1,
-		.depth = attachment(k, SUNDOG_ASPECT_DEPTH), .stencil = attachment(k, SUNDOG_ASPECT_STENCIL),
+		.depth = attachment(k, SUNDOG_ASPECT_DEPTH),
+		.stencil = attachment(k, SUNDOG_ASPECT_STENCIL),
 	};
 
 	hostile_list(s->h, s->image);
@@ -110,8 +125,10 @@ static bool draws(struct scene *s, uint32_t shader, const struct kind *k, uint32
 	sundog_emit_end_rendering(s->h->stream);
 	set_tests(s->h, samples);
 	sundog_emit_begin_rendering(s->h->stream, &begin, NULL);
-	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENTS + shader } });
+	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
+				     NULL);
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENTS + shader } });
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ 3, 2, 0, 0 });
 	sundog_emit_end_rendering(s->h->stream);
 	if (k->format)
@@ -130,8 +147,10 @@ int main(void)
 	for (uint32_t shader = 0; shader < N(fragments); shader++)
 		for (uint32_t kind = 0; kind < N(kinds); kind++)
 			for (uint32_t samples = 1; samples <= 4; samples *= 4)
-				hostile_result(draws(&s, shader, &kinds[kind], samples) && hostile_canaries_live(s.canaries),
-					       "%s with %s, samples: %u", fragments[shader].name, kinds[kind].name, samples);
+				hostile_result(draws(&s, shader, &kinds[kind], samples) &&
+					       hostile_canaries_live(s.canaries),
+					       "%s with %s, samples: %u", fragments[shader].name,
+					       kinds[kind].name, samples);
 	sundog_bo_del(s.image);
 	sundog_bo_del(s.canaries);
 	hostile_del(s.h);

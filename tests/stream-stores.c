@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Points, lines and triangles from anywhere to anywhere: vertices that are not numbers or have no end, with
- * viewports and scissors that leave the picture, with and without clipping, widths and samples. What is
- * drawn stays in the picture. Runs on whatever device.h finds. Prints TAP.
+ * Draws points, lines and triangles with vertices that are NaN or infinite, viewports and scissors
+ * beyond the picture, with and without clipping, various widths and sample counts. All writes must
+ * stay in the picture. Runs on the device that device.h finds. Prints TAP.
  */
 #include <math.h>
 #include <float.h>
@@ -17,7 +17,8 @@
 
 #define WIDTH 100
 #define HEIGHT 60
-#define MARGIN (256u << 10)		/* of canaries, in front of and behind the pictures in their memory */
+/* canaries before and behind the pictures in their memory */
+#define MARGIN (256u << 10)
 #define CANARIES (8ull << 20)
 #define VERTICES 3000
 
@@ -29,7 +30,7 @@ struct vertex {
 
 struct picture {
 	uint32_t format, samples, usage;
-	uint64_t size;			/* of the image */
+	uint64_t size;			/* size of the image */
 	struct sundog_bo *bo;
 };
 
@@ -44,21 +45,25 @@ static uint64_t align(uint64_t value, uint64_t to)
 	return (value + to - 1) / to * to;
 }
 
-/* By the capability block's layout rule, between canaries. */
+/* Makes a picture at the offset that the layout rule allows, between canaries. */
 static void make_picture(struct scene *s, struct picture *p, uint32_t id, uint32_t aspect)
 {
 	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
-	const uint64_t pitch = align(align(WIDTH, caps->layout_block) * 4, caps->layout_pitch_align);
+	const uint64_t pitch = align(align(WIDTH, caps->layout_block) * 4,
+				     caps->layout_pitch_align);
 	const struct sundog_cmd_create_image_view view = {
-		.id = id + 1, .image = id, .type = VK_IMAGE_VIEW_TYPE_2D, .format = p->format, .aspect = aspect,
+		.id = id + 1, .image = id, .type = VK_IMAGE_VIEW_TYPE_2D, .format = p->format,
+		.aspect = aspect,
 		.levels = 1, .layers = 1, .usage = p->usage,
 	};
 	struct sundog_cmd_create_image image = {
 		.id = id, .offset = MARGIN, .type = VK_IMAGE_TYPE_2D, .format = p->format,
-		.extent = { WIDTH, HEIGHT, 1 }, .levels = 1, .layers = 1, .samples = p->samples, .usage = p->usage,
+		.extent = { WIDTH, HEIGHT, 1 }, .levels = 1, .layers = 1, .samples = p->samples,
+		.usage = p->usage,
 	};
 
-	p->size = align(pitch * align(HEIGHT, caps->layout_block), caps->layout_level_align) * p->samples;
+	p->size = align(pitch * align(HEIGHT, caps->layout_block),
+			caps->layout_level_align) * p->samples;
 	p->bo = hostile_canaries(s->h, align(2 * MARGIN + p->size, 4096));
 	image.mem = sundog_bo_mem(p->bo);
 	hostile_list(s->h, p->bo);
@@ -68,12 +73,14 @@ static void make_picture(struct scene *s, struct picture *p, uint32_t id, uint32
 
 static void drop_picture(struct scene *s, struct picture *p, uint32_t id)
 {
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE_VIEW, id + 1 });
-	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){ SUNDOG_OBJECT_KIND_IMAGE, id });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE_VIEW, id + 1 });
+	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
+		SUNDOG_OBJECT_KIND_IMAGE, id });
 	sundog_bo_del(p->bo);
 }
 
-/* Are all canaries there, and did something change between them? */
+/* Returns true if all canaries are unchanged and some word between them has changed. */
 static bool stays_inside(const struct picture *p, const char *name)
 {
 	const uint32_t *words = sundog_bo_map(p->bo);
@@ -84,7 +91,8 @@ static bool stays_inside(const struct picture *p, const char *name)
 
 		changed += inside && words[i] != CANARY;
 		if (!inside && words[i] != CANARY) {
-			printf("# %s: word %lld of the image is %#x\n", name, (long long)i - MARGIN / 4, words[i]);
+			printf("# %s: word %lld of the image is %#x\n", name,
+			       (long long)i - MARGIN / 4, words[i]);
 			return false;
 		}
 	}
@@ -102,8 +110,10 @@ static uint32_t random_number(void)
 static float special(void)
 {
 	static const float values[] = {
-		NAN, -NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e9f, -1e9f, 32768.0f, -32768.0f, 2.0f, -2.0f, 1.0f,
-		-1.0f, 0.5f, -0.3f, 0.0f, -0.0f, FLT_MIN, -1e-45f, 1.00001f, 65535.0f, -65537.0f, 16777216.0f,
+		NAN, -NAN, INFINITY, -INFINITY, FLT_MAX, -FLT_MAX, 1e9f, -1e9f, 32768.0f, -32768.0f,
+		2.0f, -2.0f, 1.0f,
+		-1.0f, 0.5f, -0.3f, 0.0f, -0.0f, FLT_MIN, -1e-45f, 1.00001f, 65535.0f, -65537.0f,
+		16777216.0f,
 	};
 
 	return values[random_number() % (sizeof(values) / sizeof(values[0]))];
@@ -114,51 +124,61 @@ static void fill_vertices(struct vertex *v)
 	for (int i = 0; i < VERTICES; i++) {
 		for (int k = 0; k < 4; k++)
 			v[i].position[k] = special();
-		/* Half of them have a w that divides. */
+		/* w is 1 in half of the vertices. */
 		if (i & 1)
 			v[i].position[3] = 1.0f;
 		v[i].size = special();
 	}
-	/* The hub of a fan. */
+	/* The centre of triangle fans. */
 	v[0] = (struct vertex){ { 0.1f, 0.2f, 0.5f, 1.0f }, 1.0f };
 }
 
 static void set_state(struct scene *s, uint32_t topology)
 {
 	static const struct sundog_viewport viewports[] = {
-		{ 0, 0, WIDTH, HEIGHT, 0, 1 }, { -32768, -32768, 16384, 16384, 0, 1 }, { 32767, 32767, 1, 1, 1, 0 },
+		{ 0, 0, WIDTH, HEIGHT, 0, 1 }, { -32768, -32768, 16384, 16384, 0, 1 },
+		{ 32767, 32767, 1, 1, 1, 0 },
 		{ -500, 300, 1000, -600, 0, 1 }, { 0.5f, 0.25f, 16384, -16384, 0.5f, 0.5f },
 	};
 	static const struct sundog_rect scissors[] = {
-		{ 0, 0, WIDTH, HEIGHT }, { 0, 0, 65535, 65535 }, { 99, 59, 4000, 4000 }, { 0x7fff, 0x7fff, 9, 9 },
+		{ 0, 0, WIDTH, HEIGHT }, { 0, 0, 65535, 65535 }, { 99, 59, 4000, 4000 },
+		{ 0x7fff, 0x7fff, 9, 9 },
 	};
 	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
 	const struct sundog_cmd_set_viewports set_viewports = { .count = 1 };
 	const struct sundog_cmd_set_scissors set_scissors = { .count = 1 };
 	const struct sundog_cmd_set_raster raster = {
-		.flags = random_number() & (SUNDOG_RASTER_FLAG_DEPTH_CLAMP | SUNDOG_RASTER_FLAG_DEPTH_CLIP |
-					    SUNDOG_RASTER_FLAG_DEPTH_BIAS | SUNDOG_RASTER_FLAG_PROVOKING_LAST |
+		.flags = random_number() & (SUNDOG_RASTER_FLAG_DEPTH_CLAMP |
+					    SUNDOG_RASTER_FLAG_DEPTH_CLIP |
+					    SUNDOG_RASTER_FLAG_DEPTH_BIAS |
+					    SUNDOG_RASTER_FLAG_PROVOKING_LAST |
 					    SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE),
-		.topology = topology, .polygon_mode = random_number() % 3, .line_mode = random_number() % 4,
+		.topology = topology, .polygon_mode = random_number() % 3,
+		.line_mode = random_number() % 4,
 		.line_width = random_number() & 1 ? caps->line_width_max : caps->line_width_min,
-		.stipple_factor = 1 + random_number() % 256, .stipple_pattern = 0x5a5a, .bias_constant = special(),
+		.stipple_factor = 1 + random_number() % 256, .stipple_pattern = 0x5a5a,
+		.bias_constant = special(),
 		.bias_slope = special(), .bias_clamp = special(),
 	};
 	const struct sundog_cmd_set_depth_stencil depth = {
-		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST | SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE,
+		.flags = SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST |
+			 SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE,
 		.depth_compare = VK_COMPARE_OP_ALWAYS,
 	};
 	const struct sundog_cmd_set_blend blend = { .count = 1 };
 	const struct sundog_blend_attachment attachment = { .write_mask = 15 };
-	const struct sundog_cmd_set_multisample multisample = { .samples = s->color.samples, .mask = ~0u };
+	const struct sundog_cmd_set_multisample multisample = { .samples = s->color.samples,
+								.mask = ~0u };
 
 	sundog_emit_set_viewports(s->h->stream, &set_viewports, &viewports[random_number() % 5]);
 	sundog_emit_set_scissors(s->h->stream, &set_scissors, &scissors[random_number() % 4]);
 	sundog_emit_set_raster(s->h->stream, &raster);
 	sundog_emit_set_depth_stencil(s->h->stream, &depth);
-	sundog_emit_set_stencil_reference(s->h->stream, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_stencil_reference(s->h->stream,
+					  &(struct sundog_cmd_set_stencil_reference){ 0 });
 	sundog_emit_set_blend(s->h->stream, &blend, &attachment);
-	sundog_emit_set_blend_constants(s->h->stream, &(struct sundog_cmd_set_blend_constants){ 0 });
+	sundog_emit_set_blend_constants(s->h->stream,
+					&(struct sundog_cmd_set_blend_constants){ 0 });
 	sundog_emit_set_multisample(s->h->stream, &multisample);
 }
 
@@ -176,14 +196,16 @@ static void bind_vertices(struct scene *s)
 
 	sundog_emit_set_vertex_input(s->h->stream, &input, attributes);
 	sundog_emit_bind_vertex_buffers(s->h->stream, &bind, &buffer);
-	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 }
 
-/* Once with all of the picture, then with a part of it as the area. */
+/* Draws once with the whole picture as render area, and once with a part of it. */
 static void draw(struct scene *s, uint32_t topology)
 {
 	static const struct sundog_rect areas[] = { { 0, 0, WIDTH, HEIGHT }, { 37, 21, 33, 9 } };
-	const struct sundog_attachment color = { .view = ID_IMAGES + 1 }, depth = { .view = ID_IMAGES + 3 };
+	const struct sundog_attachment color = { .view = ID_IMAGES + 1 },
+		depth = { .view = ID_IMAGES + 3 };
 
 	bind_vertices(s);
 	for (int i = 0; i < 2; i++) {
@@ -194,7 +216,8 @@ static void draw(struct scene *s, uint32_t topology)
 		sundog_emit_begin_rendering(s->h->stream, &begin, &color);
 		for (int k = 0; k < 8; k++) {
 			set_state(s, topology);
-			sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ VERTICES, 1, 0, 0 });
+			sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){
+				VERTICES, 1, 0, 0 });
 		}
 		sundog_emit_end_rendering(s->h->stream);
 	}
@@ -204,8 +227,10 @@ static bool try_topology(struct scene *s, uint32_t topology, uint32_t samples)
 {
 	bool ok;
 
-	s->color = (struct picture){ VK_FORMAT_R8G8B8A8_UNORM, samples, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 0, NULL };
-	s->depth = (struct picture){ VK_FORMAT_D32_SFLOAT, samples, SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT, 0, NULL };
+	s->color = (struct picture){ VK_FORMAT_R8G8B8A8_UNORM, samples,
+				     SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 0, NULL };
+	s->depth = (struct picture){ VK_FORMAT_D32_SFLOAT, samples,
+				     SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT, 0, NULL };
 	make_picture(s, &s->color, ID_IMAGES, SUNDOG_ASPECT_COLOR);
 	make_picture(s, &s->depth, ID_IMAGES + 2, SUNDOG_ASPECT_DEPTH);
 	fill_vertices(sundog_bo_map(s->vertices));
@@ -235,8 +260,10 @@ int main(void)
 	hostile_shader(s.h, ID_VERTEX, &vertex, store_vert, sizeof(store_vert));
 	hostile_shader(s.h, ID_FRAGMENT, &fragment, store_frag, sizeof(store_frag));
 	for (uint32_t i = 0; i < 12; i++)
-		hostile_result(try_topology(&s, i / 2, i % 2 ? 4 : 1) && hostile_canaries_live(before),
-			       "%s stay in the picture, %d samples", topologies[i / 2], i % 2 ? 4 : 1);
+		hostile_result(try_topology(&s, i / 2, i % 2 ? 4 : 1) &&
+			       hostile_canaries_live(before),
+			       "%s stay in the picture, %d samples", topologies[i / 2],
+			       i % 2 ? 4 : 1);
 	sundog_bo_del(before);
 	sundog_bo_del(s.vertices);
 	hostile_del(s.h);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tessellation: what patches are made into, levels that are no numbers, more of both than the host has room for at
- * once, and what does not belong together. Runs on whatever device.h finds. Prints TAP.
+ * Tests tessellation: its results, invalid levels, more patches and vertices than the buffers of
+ * the host hold, and pipelines whose stages do not match. Runs on the device that device.h finds.
+ * Prints TAP.
  */
 #include <math.h>
 #include <stdio.h>
@@ -14,8 +15,8 @@
 #include "tess-shaders.h"
 
 #define BUFFER_SIZE 65536u
-#define RESULT 4096u			/* bytes into the buffer */
-#define EARLY 1030u			/* patches that some shaders make nothing of */
+#define RESULT 4096u			/* offset of the results in the buffer */
+#define EARLY 1030u			/* patches of which some shaders make nothing */
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_QUADS, ID_TRIANGLES, ID_LINES,
        ID_POINTS, ID_FAT, ID_FEEDBACK, ID_GEOMETRY, ID_COUNTER, ID_LATE_CONTROL, ID_LATE };
@@ -30,7 +31,8 @@ static void make_shaders(struct scene *s)
 {
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
-	const struct sundog_cmd_create_shader control = { .stage = SUNDOG_STAGE_TESS_CTRL, .push_size = 4 };
+	const struct sundog_cmd_create_shader control = { .stage = SUNDOG_STAGE_TESS_CTRL,
+							  .push_size = 4 };
 	const struct sundog_cmd_create_shader eval = { .stage = SUNDOG_STAGE_TESS_EVAL };
 	const struct sundog_cmd_create_shader geometry = { .stage = SUNDOG_STAGE_GEOMETRY };
 	struct hostile *h = s->h;
@@ -47,7 +49,8 @@ static void make_shaders(struct scene *s)
 	hostile_shader(h, ID_LATE_CONTROL, &control, patch_late_tesc, sizeof(patch_late_tesc));
 	hostile_shader(h, ID_LATE, &eval, patch_late, sizeof(patch_late));
 	hostile_shader(h, ID_GEOMETRY, &geometry, columns_geom, sizeof(columns_geom));
-	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
+	sundog_emit_create_feedback_counter(h->stream, &(struct sundog_cmd_create_feedback_counter){
+		ID_COUNTER });
 }
 
 static void set_patch(struct scene *s)
@@ -55,7 +58,8 @@ static void set_patch(struct scene *s)
 	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){ 1, s->origin });
 }
 
-static void bind(struct scene *s, uint32_t fragment, uint32_t geometry, uint32_t control, uint32_t eval)
+static void bind(struct scene *s, uint32_t fragment, uint32_t geometry, uint32_t control,
+		 uint32_t eval)
 {
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, fragment, geometry, control, eval } });
@@ -72,7 +76,8 @@ static void begin(struct scene *s, uint32_t topology, float level)
 		.flags = s->flags, .topology = topology, .cull_mode = s->cull, .line_width = 1.0f,
 		.stipple_factor = 1 });
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &word);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &word);
 }
 
 static void draw(struct scene *s, uint32_t first, uint32_t count)
@@ -102,7 +107,7 @@ static bool pixels_are(struct scene *s, uint32_t first, uint32_t n, bool all)
 	return true;
 }
 
-/* A column for each patch. */
+/* Draws a column for each patch. */
 static bool columns(struct scene *s, uint32_t eval, float level, uint32_t n)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, level);
@@ -112,7 +117,7 @@ static bool columns(struct scene *s, uint32_t eval, float level, uint32_t n)
 	return runs(s) && pixels_are(s, 3, n, eval == ID_QUADS);
 }
 
-/* Indices from where they are bound, each a patch. */
+/* Draws with indices, each of which is a patch. */
 static bool indexed(struct scene *s)
 {
 	uint16_t *indices = sundog_bo_map(s->buffer);
@@ -129,7 +134,10 @@ static bool indexed(struct scene *s)
 	return runs(s) && pixels_are(s, 7, 16, true);
 }
 
-/* Does each patch have its number in its draw, of which the first ones make no column? */
+/*
+ * Returns true if gl_PrimitiveID is the number of the patch in its draw. The first patches make no
+ * column.
+ */
 static bool are_numbered(struct scene *s, bool with_indices)
 {
 	uint16_t *indices = sundog_bo_map(s->buffer);
@@ -143,24 +151,26 @@ static bool are_numbered(struct scene *s, bool with_indices)
 	sundog_emit_bind_index_buffer(s->h->stream, &(struct sundog_cmd_bind_index_buffer){
 		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
 	if (with_indices)
-		sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ EARLY + 16, 1, 4, 3, 0 });
+		sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){
+			EARLY + 16, 1, 4, 3, 0 });
 	else
 		draw(s, 3, EARLY + 16);
 	return runs(s) && pixels_are(s, 0, 16, true);
 }
 
-/* Debian's lavapipe does not count them. */
+/* Skipped unless the host driver is the project's lavapipe: Debian's does not count patches. */
 static void try_numbers(struct scene *s)
 {
 	const char *driver = getenv("VK_DRIVER_FILES");
 
 	if (!driver || !strstr(driver, "/lavapipe-"))
 		return;
-	hostile_result(are_numbered(s, false), "patches have numbers that begin with 0 in each draw");
+	hostile_result(are_numbered(s, false),
+		       "patches have numbers that begin with 0 in each draw");
 	hostile_result(are_numbered(s, true), "those with indices, too");
 }
 
-/* The same front, once the origin is the other corner, is a back. */
+/* A front face is a back face with the other domain origin. */
 static bool has_a_front(struct scene *s)
 {
 	bool drawn[2];
@@ -179,7 +189,7 @@ static bool has_a_front(struct scene *s)
 	return s->origin-- == 2 && drawn[0] != drawn[1];
 }
 
-/* A primitive of each patch goes on to the geometry shader, which makes a column of it. */
+/* Each patch becomes a point, from which the geometry shader makes a column. */
 static bool through_geometry(struct scene *s)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
@@ -189,7 +199,7 @@ static bool through_geometry(struct scene *s)
 	return runs(s) && pixels_are(s, 5, 7, true);
 }
 
-/* Tessellation shaders that are not bound any more do not come back with the origin. */
+/* A change of the origin must not rebind tessellation shaders that were unbound. */
 static bool without_tessellation(struct scene *s)
 {
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST, 1.0f);
@@ -203,7 +213,7 @@ static bool without_tessellation(struct scene *s)
 	return runs(s) && pixels_are(s, 5, 7, true);
 }
 
-/* Patches, each of which becomes all that it can. Nothing of it is rasterised. */
+/* Draws patches with the highest level. The rasterizer discards them. */
 static bool bears_many(struct scene *s, uint32_t eval, uint32_t geometry, uint32_t n)
 {
 	s->flags = SUNDOG_RASTER_FLAG_DISCARD;
@@ -215,7 +225,7 @@ static bool bears_many(struct scene *s, uint32_t eval, uint32_t geometry, uint32
 	return runs(s);
 }
 
-/* What comes of a patch of level 2 are four quads, two triangles each, of which feedback takes each vertex. */
+/* A patch of level 2 becomes four quads of two triangles, whose vertices feedback captures. */
 static bool feeds_back(struct scene *s)
 {
 	uint64_t *result = (uint64_t *)((char *)sundog_bo_map(s->buffer) + RESULT);
@@ -232,7 +242,8 @@ static bool feeds_back(struct scene *s)
 					  &(struct sundog_mem_range){ mem, 0, RESULT });
 	sundog_emit_begin_query(stream, &(struct sundog_cmd_begin_query){
 		0, SUNDOG_QUERY_TYPE_FEEDBACK, 0, mem, RESULT });
-	sundog_emit_begin_feedback(stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
+	sundog_emit_begin_feedback(stream,
+				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
 	draw(s, 2, 1);
 	sundog_emit_end_feedback(stream);
 	sundog_emit_end_query(stream, &(struct sundog_cmd_end_query){ 0 });
@@ -241,13 +252,15 @@ static bool feeds_back(struct scene *s)
 	for (uint32_t i = 0; i < 24; i++)
 		if (place[4 * i + 2] != 2.0f || place[4 * i + 3] != 1.0f)
 			return false;
-	printf("# %llu written, %llu needed\n", (unsigned long long)result[0], (unsigned long long)result[1]);
+	printf("# %llu written, %llu needed\n", (unsigned long long)result[0],
+	       (unsigned long long)result[1]);
 	return result[0] == 8 && result[1] == 8 && place[4 * 24 + 3] == 0.0f;
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
-static void try(struct scene *s, uint32_t topology, bool patch, uint32_t geometry, uint32_t control, uint32_t eval)
+static void try(struct scene *s, uint32_t topology, bool patch, uint32_t geometry, uint32_t control,
+		uint32_t eval)
 {
 	begin(s, topology, 1.0f);
 	if (patch)
@@ -298,9 +311,12 @@ static void feedback_of_vertices(struct scene *s)
 	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
 	set_patch(s);
 	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
-	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){ 1 },
-					  &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0, 4096 });
-	sundog_emit_begin_feedback(s->h->stream, &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
+	sundog_emit_bind_feedback_buffers(s->h->stream,
+					  &(struct sundog_cmd_bind_feedback_buffers){ 1 },
+					  &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0,
+								      4096 });
+	sundog_emit_begin_feedback(s->h->stream,
+				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
 	draw(s, 0, 1);
 	sundog_emit_end_feedback(s->h->stream);
 	hostile_end(s->h);
@@ -308,7 +324,8 @@ static void feedback_of_vertices(struct scene *s)
 
 static void large_patch(struct scene *s)
 {
-	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){ SUNDOG_MAX_PATCH_VERTICES + 1, 0 });
+	sundog_emit_set_patch(s->h->stream, &(struct sundog_cmd_set_patch){
+		SUNDOG_MAX_PATCH_VERTICES + 1, 0 });
 }
 
 static void empty_patch(struct scene *s)
@@ -318,7 +335,8 @@ static void empty_patch(struct scene *s)
 
 static void fat_in_memory(struct scene *s)
 {
-	const struct sundog_indirect i = { .mem = sundog_bo_mem(s->buffer), .stride = 16, .max_draws = 1 };
+	const struct sundog_indirect i = { .mem = sundog_bo_mem(s->buffer), .stride = 16,
+					   .max_draws = 1 };
 
 	hostile_list(s->h, s->buffer);
 	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 1.0f);
@@ -345,10 +363,12 @@ static const struct hostile_fault faults[] = {
 	{ "an evaluation shader alone", eval_only, SUNDOG_FAULT_CODE_OBJECT },
 	{ "triangles for a geometry shader of points", other_primitives, SUNDOG_FAULT_CODE_STATE },
 	{ "lines for a geometry shader of points", lines_for_points, SUNDOG_FAULT_CODE_STATE },
-	{ "feedback that the last stage does not write", feedback_of_vertices, SUNDOG_FAULT_CODE_STATE },
+	{ "feedback that the last stage does not write", feedback_of_vertices,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "a patch of 33 vertices", large_patch, SUNDOG_FAULT_CODE_FIELD },
 	{ "a patch of no vertices", empty_patch, SUNDOG_FAULT_CODE_FIELD },
-	{ "any number of patches that may need all memory", fat_in_memory, SUNDOG_FAULT_CODE_STATE },
+	{ "any number of patches that may need all memory", fat_in_memory,
+	  SUNDOG_FAULT_CODE_STATE },
 	{ "more pieces than there may be", too_many_pieces, SUNDOG_FAULT_CODE_RANGE },
 };
 
@@ -364,14 +384,17 @@ int main(void)
 	make_shaders(&s);
 	hostile_need(s.h, "shaders");
 	for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-		hostile_result(columns(&s, ID_QUADS, levels[i], 20), "patches become columns at level %g", levels[i]);
+		hostile_result(columns(&s, ID_QUADS, levels[i], 20),
+			       "patches become columns at level %g", levels[i]);
 	for (size_t i = 0; i < sizeof(nothings) / sizeof(nothings[0]); i++)
 		for (uint32_t eval = ID_QUADS; eval <= ID_POINTS; eval++)
-			hostile_result(columns(&s, eval, nothings[i], 0), "patches become nothing at level %g (%u)",
+			hostile_result(columns(&s, eval, nothings[i], 0),
+				       "patches become nothing at level %g (%u)",
 				       nothings[i], eval - ID_QUADS);
 	for (uint32_t eval = ID_TRIANGLES; eval <= ID_POINTS; eval++)
 		for (size_t i = 0; i < sizeof(levels) / sizeof(levels[0]); i++)
-			hostile_result(columns(&s, eval, levels[i], 20), "nothing but columns at level %g (%u)", levels[i],
+			hostile_result(columns(&s, eval, levels[i], 20),
+				       "nothing but columns at level %g (%u)", levels[i],
 				       eval - ID_QUADS);
 	hostile_result(indexed(&s), "indices are patches");
 	try_numbers(&s);
@@ -379,8 +402,10 @@ int main(void)
 	hostile_result(through_geometry(&s), "points of patches become columns");
 	hostile_result(without_tessellation(&s), "points are points after a patch's origin, too");
 	hostile_result(feeds_back(&s), "feedback takes what evaluation makes");
-	hostile_result(bears_many(&s, ID_FAT, 0, 200), "patches of all that they can be do no harm");
-	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40), "points of patches, all columns, do no harm");
+	hostile_result(bears_many(&s, ID_FAT, 0, 200),
+		       "patches of all that they can be do no harm");
+	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40),
+		       "points of patches, all columns, do no harm");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	sundog_bo_del(s.buffer);
 	hostile_del(s.h);

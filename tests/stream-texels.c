@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Texel buffers: what shaders read of them, in the range of a view and beyond it, and views that must not be
- * made. Runs on whatever device.h finds. Prints TAP.
+ * Tests texel buffers: reads in the range of a view and beyond it, and invalid views. Runs on the
+ * device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "texel-shaders.h"
 
 #define BUFFER_SIZE 65536u
-#define FIRST 256u			/* byte of the range that is viewed */
+#define FIRST 256u			/* offset of the viewed range in bytes */
 #define TEXELS 48u
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_VIEWS = ID_SHADERS + 3, ID_NEW = ID_VIEWS + 8 };
@@ -25,7 +25,7 @@ struct scene {
 
 static const struct format {
 	const char *name;
-	uint32_t format, size, class;	/* bytes; 0: float, 1: int, 2: uint */
+	uint32_t format, size, class;	/* size in bytes; class 0: float, 1: int, 2: uint */
 } formats[] = {
 	{ "R32_UINT", VK_FORMAT_R32_UINT, 4, 2 }, { "R32_SINT", VK_FORMAT_R32_SINT, 4, 1 },
 	{ "R32_SFLOAT", VK_FORMAT_R32_SFLOAT, 4, 0 }, { "R16_UINT", VK_FORMAT_R16_UINT, 2, 2 },
@@ -39,7 +39,8 @@ static const struct format {
 static struct sundog_cmd_create_buffer_view view_of(const struct scene *s, uint32_t i)
 {
 	return (struct sundog_cmd_create_buffer_view){
-		.id = ID_VIEWS + i, .range = { sundog_bo_mem(s->buffer), FIRST, TEXELS * formats[i].size },
+		.id = ID_VIEWS + i, .range = { sundog_bo_mem(s->buffer), FIRST,
+					       TEXELS * formats[i].size },
 		.format = formats[i].format,
 	};
 }
@@ -49,7 +50,8 @@ static void make_objects(struct scene *s)
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = {
 		.stage = SUNDOG_STAGE_FRAGMENT, .push_size = 4, .n_bindings = 1,
-		.bindings = { { SUNDOG_BINDING_TEXELS0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER } },
+		.bindings = { { SUNDOG_BINDING_TEXELS0, 1,
+				VK_DESCRIPTOR_TYPE_UNIFORM_TEXEL_BUFFER } },
 	};
 	struct hostile *h = s->h;
 
@@ -65,7 +67,7 @@ static void make_objects(struct scene *s)
 	}
 }
 
-/* Texel @i of a format is i + 1, and what lies around the range a canary. */
+/* Texel @i is i + 1, with canaries around the range. */
 static void fill(struct scene *s, const struct format *f)
 {
 	char *map = sundog_bo_map(s->buffer);
@@ -76,7 +78,8 @@ static void fill(struct scene *s, const struct format *f)
 		const uint32_t number = i + 1;
 		const float real = number;
 
-		memcpy(map + FIRST + i * f->size, f->class ? (const void *)&number : (const void *)&real,
+		memcpy(map + FIRST + i * f->size, f->class ? (const void *)&number :
+		       (const void *)&real,
 		       f->size < 4 ? f->size : 4);
 	}
 }
@@ -88,10 +91,12 @@ static void draw(struct scene *s, uint32_t shader, uint32_t view, uint32_t first
 	hostile_list(h, s->buffer);
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
-	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_SHADERS + shader } });
+	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_SHADERS + shader } });
 	sundog_emit_bind_texel_buffers(h->stream,
 				       &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_FRAGMENT, 0, 1 }, &view);
-	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &first);
+	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &first);
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	hostile_end(h);
 }
@@ -106,7 +111,7 @@ static uint32_t word_of(const struct format *f, uint32_t texel)
 	return word;
 }
 
-/* Texels from @first on, and nothing where there are none. */
+/* Reads texels from @first on. Texels beyond the range must be zero. */
 static bool reads(struct scene *s, uint32_t i, uint32_t first)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -120,7 +125,8 @@ static bool reads(struct scene *s, uint32_t i, uint32_t first)
 		const uint32_t expected = texel < TEXELS ? word_of(&formats[i], texel) : 0;
 
 		if (pixels[2 * x] != expected || pixels[2 * x + 1] != TEXELS) {
-			printf("# texel %#x of %u is %#x\n", texel, pixels[2 * x + 1], pixels[2 * x]);
+			printf("# texel %#x of %u is %#x\n", texel, pixels[2 * x + 1],
+			       pixels[2 * x]);
 			return false;
 		}
 	}
@@ -129,8 +135,10 @@ static bool reads(struct scene *s, uint32_t i, uint32_t first)
 
 static bool reads_right(struct scene *s, uint32_t i)
 {
-	const uint32_t firsts[] = { 0, 40, 0x0fffffe0, 0x10000000, 0x1ffffff0, 0x20000000, 0x3fffffe0, 0x40000000,
-				    0x7fffffd0, 0x80000000, 0xffffffc0, 0xffffffe0, TEXELS, 0x08000000, 0x15555550 };
+	const uint32_t firsts[] = { 0, 40, 0x0fffffe0, 0x10000000, 0x1ffffff0, 0x20000000,
+				    0x3fffffe0, 0x40000000,
+				    0x7fffffd0, 0x80000000, 0xffffffc0, 0xffffffe0, TEXELS,
+				    0x08000000, 0x15555550 };
 	bool ok = true;
 
 	for (size_t k = 0; k < sizeof(firsts) / sizeof(firsts[0]); k++)
@@ -138,7 +146,7 @@ static bool reads_right(struct scene *s, uint32_t i)
 	return ok;
 }
 
-/* With another class, or without a view, there is nothing. */
+/* A view of another class, or none, reads zero. */
 static bool reads_nothing(struct scene *s, uint32_t shader, uint32_t view)
 {
 	const uint32_t *pixels = hostile_pixels(s->h);
@@ -154,13 +162,14 @@ static bool reads_nothing(struct scene *s, uint32_t shader, uint32_t view)
 	return true;
 }
 
-/* What must not be sent */
+/* Invalid packets */
 
 static void make(struct scene *s, uint64_t offset, uint64_t size, uint32_t format)
 {
 	hostile_list(s->h, s->buffer);
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-		.id = ID_NEW, .range = { sundog_bo_mem(s->buffer), offset, size }, .format = format });
+		.id = ID_NEW, .range = { sundog_bo_mem(s->buffer), offset, size },
+		.format = format });
 }
 
 static void odd_offset(struct scene *s)
@@ -205,7 +214,8 @@ static void compressed(struct scene *s)
 
 static void bind(struct scene *s, uint32_t stage, uint32_t first, uint32_t view)
 {
-	sundog_emit_bind_texel_buffers(s->h->stream, &(struct sundog_cmd_bind_texel_buffers){ stage, first, 2 },
+	sundog_emit_bind_texel_buffers(s->h->stream,
+				       &(struct sundog_cmd_bind_texel_buffers){ stage, first, 2 },
 				       (const uint32_t[]){ 0, view });
 }
 
@@ -254,7 +264,8 @@ int main(void)
 	make_objects(&s);
 	hostile_need(s.h, "shaders and views");
 	for (uint32_t i = 0; i < N_FORMATS; i++) {
-		hostile_result(reads_right(&s, i), "texels of %s are read, and none beyond", formats[i].name);
+		hostile_result(reads_right(&s, i), "texels of %s are read, and none beyond",
+			       formats[i].name);
 		hostile_result(reads_nothing(&s, (formats[i].class + 1) % 3, ID_VIEWS + i),
 			       "nothing is read of %s as numbers of another kind", formats[i].name);
 	}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What workers map of VRAM: their client's extents, and of others what a list named; until it is taken back.
- * /proc tells. Prints TAP.
+ * Tests which parts of VRAM a worker maps, by /proc: its client's extents and the listed
+ * allocations of others, until they are revoked. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <err.h>
@@ -13,7 +13,7 @@
 
 #include "fake-device.h"
 
-/* Each client has a part of VRAM; what both use is in extents of nobody. */
+/* Each client owns a part of VRAM. SHARED, which both use, is in extents that no client owns. */
 enum { FIRST = STREAM + 1, SECOND, SHARED, MANY };
 #define PART (4ull << 20)
 #define FIRST_OFFSET PART
@@ -24,7 +24,7 @@ enum { FIRST = STREAM + 1, SECOND, SHARED, MANY };
 struct scene {
 	struct device *d;
 	struct channel first, second;
-	int pids[2];			/* of their workers */
+	int pids[2];			/* PIDs of their workers */
 };
 
 static struct scene scene_new(void)
@@ -84,24 +84,28 @@ static void test_own(void)
 
 	report(ok && maps(&s, 0, FIRST_OFFSET, PART) && maps(&s, 1, SECOND_OFFSET, PART),
 	       "workers map extents of their clients");
-	report(!maps(&s, 0, SECOND_OFFSET, PART) && !maps(&s, 1, FIRST_OFFSET, PART), "and none of others");
+	report(!maps(&s, 0, SECOND_OFFSET, PART) && !maps(&s, 1, FIRST_OFFSET, PART),
+	       "and none of others");
 	report(maps(&s, 0, SHARED_OFFSET, SIZE) && maps(&s, 1, SHARED_OFFSET, SIZE) &&
-	       !maps(&s, 0, SHARED_OFFSET + SIZE, PART - SIZE) && !maps(&s, 1, SHARED_OFFSET + SIZE, PART - SIZE),
+	       !maps(&s, 0, SHARED_OFFSET + SIZE, PART - SIZE) &&
+	       !maps(&s, 1, SHARED_OFFSET + SIZE, PART - SIZE),
 	       "of nobody's extents they map the allocations that were listed");
 	scene_free(&s);
 }
 
-/* What is made and freed maps nothing: the client's extents are one area, all the time. */
+/* New and freed allocations make no mappings: the client's extents stay one mapping. */
 static void test_make_and_free(void)
 {
 	struct scene s = scene_new();
 	bool ok = fill(&s, &s.first, FIRST, 1);
 
 	for (uint32_t i = 0; ok && i < 1000; i++) {
-		publish(s.d, MANY + i % 10, SUNDOG_HEAP_VRAM, FIRST_OFFSET + SIZE + i % 60 * SIZE, SIZE);
+		publish(s.d, MANY + i % 10, SUNDOG_HEAP_VRAM, FIRST_OFFSET + SIZE + i % 60 * SIZE,
+			SIZE);
 		ok = fill(&s, &s.first, MANY + i % 10, i);
 	}
-	report(ok && count_areas(s.d, s.pids[0], FIRST_OFFSET, PART) == 1, "1000 allocations, one memory area");
+	report(ok && count_areas(s.d, s.pids[0], FIRST_OFFSET, PART) == 1,
+	       "1000 allocations, one memory area");
 	scene_free(&s);
 }
 
@@ -110,9 +114,13 @@ static void test_foreign_extents(void)
 	struct scene s = scene_new();
 	bool ok = fill(&s, &s.second, SECOND, 1);
 
-	/* Exported after it was made: it stays where it is, and the kernel lists it for somebody else. */
+	/*
+	 * An allocation that is exported later stays in the extents of its client. The kernel
+	 * driver lists it for the other client.
+	 */
 	ok = ok && fill(&s, &s.second, FIRST, 2);
-	report(ok && maps(&s, 1, FIRST_OFFSET, SIZE) && !maps(&s, 1, FIRST_OFFSET + SIZE, PART - SIZE),
+	report(ok && maps(&s, 1, FIRST_OFFSET, SIZE) &&
+	       !maps(&s, 1, FIRST_OFFSET + SIZE, PART - SIZE),
 	       "of another client's extents only the allocation that was listed is mapped");
 	scene_free(&s);
 }
@@ -131,24 +139,28 @@ static void test_revoke(void)
 	report(ok && take_back(&s) && use_all(&s, 2), "a revoke of nothing changes nothing");
 	unpublish(s.d, FIRST);
 	give_extents(s.d, FIRST_OFFSET, PART / 2, 0);
-	ok = take_back(&s) && !maps(&s, 0, FIRST_OFFSET, PART / 2) && maps(&s, 0, FIRST_OFFSET + PART / 2, PART / 2) &&
+	ok = take_back(&s) && !maps(&s, 0, FIRST_OFFSET, PART / 2) &&
+	     maps(&s, 0, FIRST_OFFSET + PART / 2, PART / 2) &&
 	     maps(&s, 1, SECOND_OFFSET, PART) && maps(&s, 0, SHARED_OFFSET, SIZE);
 	report(ok, "extents that were taken from a client are not mapped any more, all others are");
 	give_extents(s.d, FIRST_OFFSET, PART / 2, 2);
 	publish(s.d, FIRST, SUNDOG_HEAP_VRAM, FIRST_OFFSET, SIZE);
-	report(fill(&s, &s.second, FIRST, 3) && !maps(&s, 0, FIRST_OFFSET, PART / 2), "another client has them then");
+	report(fill(&s, &s.second, FIRST, 3) && !maps(&s, 0, FIRST_OFFSET, PART / 2),
+	       "another client has them then");
 	give_extents(s.d, FIRST_OFFSET, PART / 2, 1);
-	ok = take_back(&s) && fill(&s, &s.first, FIRST, 4) && !maps(&s, 1, FIRST_OFFSET + SIZE, PART / 2 - SIZE);
+	ok = take_back(&s) && fill(&s, &s.first, FIRST, 4) &&
+	     !maps(&s, 1, FIRST_OFFSET + SIZE, PART / 2 - SIZE);
 	report(ok, "and the first one again");
 	unpublish(s.d, SHARED);
-	ok = take_back(&s) && !maps(&s, 0, SHARED_OFFSET, SIZE) && !maps(&s, 1, SHARED_OFFSET, SIZE);
+	ok = take_back(&s) && !maps(&s, 0, SHARED_OFFSET, SIZE) &&
+	     !maps(&s, 1, SHARED_OFFSET, SIZE);
 	report(ok, "an allocation that was freed is not mapped any more");
 	publish(s.d, SHARED, SUNDOG_HEAP_VRAM, SHARED_OFFSET + SIZE, SIZE);
 	report(use_all(&s, 5), "its handle can be used anew");
 	scene_free(&s);
 }
 
-/* Work on other memory goes on. */
+/* A revoke does not wait for jobs on other memory. */
 static void test_revoke_busy(void)
 {
 	const uint32_t list[] = { FIRST, 0 };
@@ -189,7 +201,7 @@ static void test_revoke_stopped(void)
 	scene_free(&s);
 }
 
-/* By their status pages. */
+/* Returns the number of channel segments that the worker maps, by their status pages. */
 static uint32_t count_segments(const struct scene *s, int worker)
 {
 	char path[64], line[512];
@@ -215,9 +227,10 @@ static void test_channels(void)
 	destroy(s.d, &third);
 	report(count_segments(&s, 0) == 1 && use_all(&s, 1), "and those that are OFF no more");
 	channel_free(&third);
-	/* The next owner of the slot. */
+	/* The slot gets a new owner. */
 	third = channel_new(s.d, 2, 2);
-	report(count_segments(&s, 0) == 1 && count_segments(&s, 1) == 2, "which may be another client's then");
+	report(count_segments(&s, 0) == 1 && count_segments(&s, 1) == 2,
+	       "which may be another client's then");
 	channel_free(&third);
 	scene_free(&s);
 }
@@ -236,7 +249,8 @@ static void test_reset(void)
 	send_message(s.d, &reset.header, NULL, 0);
 	while (ok && receive(s.d, &m) && m.header.type != SUNDOG_MESSAGE_RESET_DONE)
 		revoked |= m.header.type == SUNDOG_MESSAGE_REVOKED;
-	report(ok && revoked && m.header.type == SUNDOG_MESSAGE_RESET_DONE, "a reset ends a revoke");
+	report(ok && revoked && m.header.type == SUNDOG_MESSAGE_RESET_DONE,
+	       "a reset ends a revoke");
 	scene_free(&s);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* A context without a window, see surfaceless.h. */
+/* Makes the context on EGL's surfaceless platform, see surfaceless.h. */
 #include "surfaceless.h"
 
 #include <err.h>
@@ -9,7 +9,8 @@
 
 void surfaceless_context(EGLenum api, const EGLint *attributes)
 {
-	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+	EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA,
+						   EGL_DEFAULT_DISPLAY, NULL);
 	EGLContext context;
 
 	if (!eglInitialize(display, NULL, NULL) || !eglBindAPI(api))

@@ -1,11 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* A context without a window, for programs that draw to pictures of their own. */
+/*
+ * A current OpenGL context without a window surface, for programs that render to their own
+ * framebuffers.
+ */
 #ifndef SURFACELESS_H
 #define SURFACELESS_H
 
 #include <EGL/egl.h>
 
-/* Make a context of @api with these attributes current, without a surface. Exits on failure. */
+/*
+ * Creates a context of @api with @attributes and makes it current without a surface. Ends the
+ * program on failure.
+ */
 void surfaceless_context(EGLenum api, const EGLint *attributes);
 
 #endif

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-/*
- * Voluntary context switches of the workers of renderer SUNDOG_RENDERD, see switches.h.
- */
+/* Sums voluntary_ctxt_switches of all threads of the children of SUNDOG_RENDERD, see switches.h. */
 #include "switches.h"
 
 #include <glob.h>

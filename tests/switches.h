@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* How often threads of a renderer's workers went to sleep. */
+/* Counts context switches of the threads of a renderer's workers. */
 #ifndef SWITCHES_H
 #define SWITCHES_H
 
-/* Of the renderer that with-renderd.sh started, so far; -1 if there is none. */
+/*
+ * Returns the number of voluntary context switches so far of all workers that the renderer of
+ * with-renderd.sh has, or -1 if SUNDOG_RENDERD is not set.
+ */
 long worker_switches(void);
 
 #endif

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/* Prints lines of TAP and counts failures, see tap.h. */
 #include "tap.h"
 
 #include <stdarg.h>

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Results of tests, a line each in the format of TAP.
- */
+/* Test results as lines of TAP. The caller prints the plan. */
 #ifndef TAP_H
 #define TAP_H
 
@@ -10,7 +8,7 @@
 void tap(bool ok, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 int tap_failures(void);
 
-/* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
+/* Returns the number of repetitions: @few, or @many if SUNDOG_LONG is set. */
 int tap_rounds(int few, int many);
 
 #endif

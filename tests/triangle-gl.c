@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The triangle scene in OpenGL ES 2 on a surfaceless EGL display: the peer that the hand-written
- * stream is compared with, in pixels and in frames per second.
+ * The triangle scene in OpenGL ES 2 on a surfaceless EGL display, the reference for
+ * triangle-stream: a test compares their pixels and their frames per second.
  */
 #include <err.h>
 #include <stdbool.h>
@@ -41,7 +41,8 @@ static void make_texture(void)
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_SIZE, TEXTURE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, TEXTURE_SIZE, TEXTURE_SIZE, 0, GL_RGBA,
+		     GL_UNSIGNED_BYTE, texels);
 }
 
 static void make_target(const struct triangle_options *o)
@@ -51,7 +52,8 @@ static void make_target(const struct triangle_options *o)
 	glGenTextures(1, &texture);
 	glActiveTexture(GL_TEXTURE1);
 	glBindTexture(GL_TEXTURE_2D, texture);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, o->width, o->height, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, o->width, o->height, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+		     NULL);
 	glActiveTexture(GL_TEXTURE0);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -105,7 +107,7 @@ int main(int argc, char **argv)
 	glVertexAttribPointer(0, 4, GL_FLOAT, GL_FALSE, 0, triangle_vertices);
 	glEnableVertexAttribArray(0);
 	for (int frame = 0; frame < o.frames; frame++) {
-		/* Not timed: shaders and their compilation. */
+		/* Starts the clock after the first frame, which compiles the shaders. */
 		if (frame == 1) {
 			glFinish();
 			start = triangle_now();

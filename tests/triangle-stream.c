@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The triangle scene as a hand-written command stream, through libdrm_sundog: on the render node of
- * the kernel driver, or directly at the socket that SUNDOG_SOCKET names. Prints frames per second, and how often
- * threads of a worker went to sleep in a frame.
+ * the kernel driver, or directly on the socket SUNDOG_SOCKET. Prints frames per second, and the
+ * number of context switches of worker threads per frame.
  */
 #include <err.h>
 #include <errno.h>
@@ -21,7 +21,8 @@
 #define MATRIX_STRIDE 256
 #define STREAM_DWORDS 65536
 
-enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_TEXTURE, ID_TEXTURE_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT };
+enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_TEXTURE, ID_TEXTURE_VIEW, ID_SAMPLER, ID_VERTEX,
+       ID_FRAGMENT };
 
 struct surface {
 	struct sundog_resource *res;
@@ -37,7 +38,7 @@ struct scene {
 	struct sundog_stream *stream;
 	struct surface target, texture;
 	struct sundog_bo *vertices, *matrices;
-	double submitted;	/* the last frame */
+	double submitted;	/* time of the last frame's submission */
 };
 
 static uint32_t align(uint32_t value, uint32_t to)
@@ -45,7 +46,7 @@ static uint32_t align(uint32_t value, uint32_t to)
 	return (value + to - 1) / to * to;
 }
 
-/* One level of RGBA8 by the capability block's layout rule. */
+/* Makes a surface of one RGBA8 level, aligned by the layout rule in the device's capabilities. */
 static struct surface surface_new(struct scene *s, uint32_t width, uint32_t height)
 {
 	const struct sundog_caps *caps = sundog_device_caps(s->dev);
@@ -78,7 +79,8 @@ static void create_surface(struct scene *s, const struct surface *p, uint32_t id
 	sundog_emit_create_image_view(s->stream, &view);
 }
 
-static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding, uint32_t type,
+static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t binding,
+			  uint32_t type,
 			  const uint32_t *code, size_t size)
 {
 	struct sundog_cmd_create_shader shader = {
@@ -106,12 +108,14 @@ static void create_objects(struct scene *s)
 
 	create_surface(s, &s->target, ID_TARGET, s->options.width, s->options.height,
 		       SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
-	create_surface(s, &s->texture, ID_TEXTURE, TEXTURE_SIZE, TEXTURE_SIZE, SUNDOG_IMAGE_USAGE_SAMPLED);
+	create_surface(s, &s->texture, ID_TEXTURE, TEXTURE_SIZE, TEXTURE_SIZE,
+		       SUNDOG_IMAGE_USAGE_SAMPLED);
 	sundog_emit_create_sampler(s->stream, &sampler);
 	create_shader(s, ID_VERTEX, SUNDOG_STAGE_VERTEX, SUNDOG_BINDING_UBO0,
 		      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, triangle_vert, sizeof(triangle_vert));
 	create_shader(s, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, SUNDOG_BINDING_TEXTURE0,
-		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag, sizeof(triangle_frag));
+		      VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, triangle_frag,
+		      sizeof(triangle_frag));
 }
 
 static void fill_memory(struct scene *s)
@@ -126,7 +130,7 @@ static void fill_memory(struct scene *s)
 
 static void set_state(struct scene *s)
 {
-	/* Bottom row first, as OpenGL has it: +y is up with a negative height. */
+	/* A negative height makes +y point up, so that the bottom row is first, as in OpenGL. */
 	struct sundog_cmd_set_viewports viewports = { .count = 1 };
 	struct sundog_viewport viewport = {
 		0.0f, s->options.height, s->options.width, -s->options.height, 0.0f, 1.0f,
@@ -134,13 +138,15 @@ static void set_state(struct scene *s)
 	struct sundog_cmd_set_scissors scissors = { .count = 1 };
 	struct sundog_rect scissor = { 0, 0, s->options.width, s->options.height };
 	struct sundog_cmd_set_raster raster = {
-		.flags = SUNDOG_RASTER_FLAG_DEPTH_CLIP, .topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
+		.flags = SUNDOG_RASTER_FLAG_DEPTH_CLIP,
+		.topology = VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST,
 		.line_width = 1.0f, .stipple_factor = 1,
 	};
 	struct sundog_cmd_set_blend blend = { .count = 1 };
 	struct sundog_blend_attachment attachment = { .write_mask = 15 };
 	struct sundog_cmd_set_multisample multisample = { .samples = 1, .mask = ~0u };
-	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } }, .count = 1 };
+	struct sundog_cmd_set_vertex_input input = { .n_bindings = 1, .bindings = { { 16, 0 } },
+						     .count = 1 };
 	struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32G32B32A32_SFLOAT };
 	struct sundog_cmd_bind_vertex_buffers vertex_buffers = { .count = 1 };
 	struct sundog_buffer_binding vertices = { .mem = sundog_bo_mem(s->vertices) };
@@ -151,13 +157,15 @@ static void set_state(struct scene *s)
 	sundog_emit_set_scissors(s->stream, &scissors, &scissor);
 	sundog_emit_set_raster(s->stream, &raster);
 	sundog_emit_set_depth_stencil(s->stream, &(struct sundog_cmd_set_depth_stencil){ 0 });
-	sundog_emit_set_stencil_reference(s->stream, &(struct sundog_cmd_set_stencil_reference){ 0 });
+	sundog_emit_set_stencil_reference(s->stream,
+					  &(struct sundog_cmd_set_stencil_reference){ 0 });
 	sundog_emit_set_blend(s->stream, &blend, &attachment);
 	sundog_emit_set_blend_constants(s->stream, &(struct sundog_cmd_set_blend_constants){ 0 });
 	sundog_emit_set_multisample(s->stream, &multisample);
 	sundog_emit_set_vertex_input(s->stream, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(s->stream, &vertex_buffers, &vertices);
-	sundog_emit_bind_shaders(s->stream, &(struct sundog_cmd_bind_shaders){ { ID_VERTEX, ID_FRAGMENT } });
+	sundog_emit_bind_shaders(s->stream, &(struct sundog_cmd_bind_shaders){
+		{ ID_VERTEX, ID_FRAGMENT } });
 	sundog_emit_bind_textures(s->stream, &textures, &texture);
 }
 
@@ -172,7 +180,8 @@ static struct sundog_fence *draw_frame(struct scene *s, int frame)
 		.area = { 0, 0, s->options.width, s->options.height }, .layers = 1, .count = 1,
 	};
 	struct sundog_attachment color = {
-		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR, .store = SUNDOG_STORE_OP_STORE,
+		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR,
+		.store = SUNDOG_STORE_OP_STORE,
 	};
 	struct sundog_fence *fence;
 
@@ -188,7 +197,8 @@ static struct sundog_fence *draw_frame(struct scene *s, int frame)
 			.range = { sundog_bo_mem(s->matrices), matrix_offset(s, frame, i), 64 },
 		};
 
-		triangle_matrix(frame, i, (float *)((char *)sundog_bo_map(s->matrices) + ubo.range.offset));
+		triangle_matrix(frame, i,
+				(float *)((char *)sundog_bo_map(s->matrices) + ubo.range.offset));
 		sundog_emit_bind_ubo(s->stream, &ubo);
 		sundog_emit_draw(s->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	}
@@ -224,7 +234,10 @@ static void draw_frames(struct scene *s)
 	int frame;
 
 	for (frame = 0; frame < s->options.frames; frame++) {
-		/* Not timed: objects, shaders and their compilation. */
+		/*
+		 * Starts the clock after the first frame, which creates objects and compiles
+		 * shaders.
+		 */
 		if (frame == 1) {
 			finish(s, fences[0], 0);
 			fences[0] = NULL;
@@ -257,12 +270,14 @@ int main(int argc, char **argv)
 	s.texture = surface_new(&s, TEXTURE_SIZE, TEXTURE_SIZE);
 	error = sundog_bo_new(s.dev, 4096, &s.vertices);
 	if (!error)
-		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * TRIANGLE_IN_FLIGHT, &s.matrices);
+		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * TRIANGLE_IN_FLIGHT,
+				      &s.matrices);
 	if (error)
 		errx(1, "no memory: %s", strerror(-error));
 	fill_memory(&s);
 	draw_frames(&s);
-	if (s.options.png && !picture_save(s.options.png, sundog_bo_map(s.target.bo), s.options.width,
+	if (s.options.png && !picture_save(s.options.png, sundog_bo_map(s.target.bo),
+					   s.options.width,
 				       s.options.height, s.target.pitch))
 		return 1;
 	sundog_submit_del(s.submit);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The scene of the triangle test, shared by the hand-written stream and its OpenGL twin: a textured
- * triangle, drawn several times per frame with a matrix of its own each time.
+ * The scene of the triangle test, which triangle-stream.c and triangle-gl.c share: a textured
+ * triangle, drawn several times per frame with a different matrix each time.
  */
 #ifndef TRIANGLE_H
 #define TRIANGLE_H
@@ -19,8 +19,8 @@
 struct triangle_options {
 	int width, height;
 	int frames, draws;
-	int in_flight;		/* frames that are not waited for, at most */
-	const char *png;	/* of the last frame, or NULL */
+	int in_flight;		/* frames in flight, at most */
+	const char *png;	/* file for the last frame, or NULL */
 };
 
 /* x, y, s, t */
@@ -43,7 +43,7 @@ static inline void triangle_texel(int x, int y, uint8_t rgba[4])
 	rgba[3] = 255;
 }
 
-/* Column-major matrix of draw @draw of frame @frame: smaller and turned from draw to draw. */
+/* Column-major matrix of draw @draw of frame @frame: each draw is smaller and further rotated. */
 static inline void triangle_matrix(int frame, int draw, float m[16])
 {
 	const float angle = 0.01f * frame + 0.3f * draw, size = 1.0f / (1.0f + 0.5f * draw);
@@ -75,14 +75,17 @@ static inline struct triangle_options triangle_parse(int argc, char **argv)
 			o.frames = atoi(value);
 		else if (!strcmp(argv[i], "--draws") && atoi(value) > 0)
 			o.draws = atoi(value);
-		else if (!strcmp(argv[i], "--in-flight") && atoi(value) > 0 && atoi(value) <= TRIANGLE_IN_FLIGHT)
+		else if (!strcmp(argv[i], "--in-flight") && atoi(value) > 0 &&
+			 atoi(value) <= TRIANGLE_IN_FLIGHT)
 			o.in_flight = atoi(value);
-		else if (!strcmp(argv[i], "--size") && sscanf(value, "%dx%d", &o.width, &o.height) == 2)
+		else if (!strcmp(argv[i], "--size") &&
+			 sscanf(value, "%dx%d", &o.width, &o.height) == 2)
 			continue;
 		else if (!strcmp(argv[i], "--png") && *value)
 			o.png = value;
 		else {
-			fprintf(stderr, "usage: %s [--frames N] [--draws N] [--in-flight N] [--size WxH] [--png FILE]\n",
+			fprintf(stderr,
+				"usage: %s [--frames N] [--draws N] [--in-flight N] [--size WxH] [--png FILE]\n",
 				argv[0]);
 			exit(2);
 		}

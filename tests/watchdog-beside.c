@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * A work group that takes half of the time that a batch may take, while the renderer checks shaders of another context
- * in its other threads: that is no reason to end it. Together they take more than the limit, as the renderer has one
- * CPU for all of them (on-one-cpu.sh). Prints TAP.
+ * Runs a work group that takes half of the watchdog's limit for a batch while the renderer checks
+ * shaders of another context in its other threads. The watchdog must not end the worker, although
+ * both together exceed the limit: the renderer has one CPU for all threads (on-one-cpu.sh). Prints
+ * TAP.
  *
- * usage: watchdog-beside LIMIT-MS, what the renderer was given with --timeout
+ * usage: watchdog-beside LIMIT-MS, the --timeout of the renderer
  */
 #include <err.h>
 #include <errno.h>
@@ -27,8 +28,12 @@
 #define STREAM_DWORDS (1u << 20)
 #define SIZE 65536
 #define PROBE_ROUNDS 20000000u
-#define SHADERS 8		/* each takes half a second */
-#define GENERATOR 2		/* word of a module that may be anything: what is the same is checked once */
+#define SHADERS 8		/* each takes half a second to check */
+/*
+ * index of the generator word of a module. Different values make different modules: the renderer
+ * checks equal modules only once.
+ */
+#define GENERATOR 2
 
 enum { ID_ROUNDS = 1, ID_CHECKED };
 
@@ -68,7 +73,8 @@ static void create(const struct side *side, uint32_t id, const uint32_t *code, s
 
 static void bind(const struct side *side, uint32_t id)
 {
-	const struct sundog_cmd_bind_shaders shaders = { .shaders = { [SUNDOG_STAGE_COMPUTE] = id } };
+	const struct sundog_cmd_bind_shaders shaders =
+		{ .shaders = { [SUNDOG_STAGE_COMPUTE] = id } };
 
 	sundog_emit_bind_shaders(sundog_submit_stream(side->submit), &shaders);
 }
@@ -83,7 +89,8 @@ static struct sundog_fence *flush(const struct side *side)
 	return fence;
 }
 
-static struct sundog_fence *dispatch(const struct side *side, struct sundog_bo *words, uint32_t rounds)
+static struct sundog_fence *dispatch(const struct side *side, struct sundog_bo *words,
+				     uint32_t rounds)
 {
 	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, SIZE };
 	struct sundog_stream *stream = sundog_submit_stream(side->submit);
@@ -92,12 +99,16 @@ static struct sundog_fence *dispatch(const struct side *side, struct sundog_bo *
 	bind(side, ID_ROUNDS);
 	sundog_emit_bind_ssbos(stream, &(struct sundog_cmd_bind_ssbos){
 		.stage = SUNDOG_STAGE_COMPUTE, .count = 1 }, &ssbo);
-	sundog_emit_push_constants(stream, &(struct sundog_cmd_push_constants){ .count = 1 }, &rounds);
+	sundog_emit_push_constants(stream, &(struct sundog_cmd_push_constants){ .count = 1 },
+				   &rounds);
 	sundog_emit_dispatch(stream, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 	return flush(side);
 }
 
-/* Seconds of so many rounds: the least of some, which others disturbed least. */
+/*
+ * Returns the seconds that @rounds rounds take: the minimum of five, which other load disturbed
+ * least.
+ */
 static double time_rounds(const struct side *side, struct sundog_bo *words, uint32_t rounds)
 {
 	double least = 1e9, begun;
@@ -112,7 +123,10 @@ static double time_rounds(const struct side *side, struct sundog_bo *words, uint
 	return least;
 }
 
-/* The longest time in which a guest's kernel would hear of no progress until @fence is done, of all that time. */
+/*
+ * Returns the longest time without progress that a guest kernel would see until @fence is done, as
+ * a fraction of the whole wait.
+ */
 static double longest_silence(const struct side *side, struct sundog_fence *fence)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
@@ -166,13 +180,15 @@ int main(int argc, char **argv)
 	error = sundog_fence_wait(group, SUNDOG_FOREVER);
 	printf("# the group took %.1f s\n", now() - begun);
 	sundog_context_query(a.ctx, &status);
-	tap(!error, "a group is not ended because shaders are checked (%s, fault %u)", strerror(-error), status.fault);
+	tap(!error, "a group is not ended because shaders are checked (%s, fault %u)",
+	    strerror(-error), status.fault);
 	tap(!sundog_fence_wait(checks, SUNDOG_FOREVER), "and they are");
 	printf("# the checks took %.1f s\n", now() - begun);
 	create(&c, ID_CHECKED + SHADERS, watchdog_checks_long, sizeof(watchdog_checks_long));
 	bind(&c, ID_CHECKED + SHADERS);		/* waits for the checks */
 	silence = longest_silence(&c, flush(&c));
-	tap(silence < 0.2, "the checks of one shader are told as progress (for %.0f %% of the time at most they are not)",
+	tap(silence < 0.2,
+	    "the checks of one shader are told as progress (for %.0f %% of the time at most they are not)",
 	    100 * silence);
 	return tap_failures() > 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The renderer's workers, see workers.h. */
+/* Finds the children of the renderer in /proc, and signals them. See workers.h. */
 #include "workers.h"
 
 #include <dirent.h>
@@ -12,9 +12,10 @@
 #include "patience.h"
 
 #define MAX_WORKERS 16
-#define AWHILE_US 1000000	/* or a fifth of it at work */
+/* in a guest: wait; on the host: a fifth of it in CPU time of the worker */
+#define AWHILE_US 1000000
 
-/* It is gone when the renderer has noticed. */
+/* Sends @signal to @worker and waits until the renderer has reaped it. */
 static void end_worker(pid_t worker, int signal)
 {
 	const int64_t end = patience_end();
@@ -24,7 +25,10 @@ static void end_worker(pid_t worker, int signal)
 		;
 }
 
-/* In the order of their birth; the last one waits for the next client. */
+/*
+ * Fills @workers by age, oldest first (/proc is in the order of PIDs), and returns their number.
+ * The last one has no client yet.
+ */
 static int list(pid_t workers[MAX_WORKERS])
 {
 	const int parent = atoi(getenv("SUNDOG_RENDERD"));
@@ -107,7 +111,7 @@ long renderer_memory_kib(void)
 	return sum;
 }
 
-/* Or 0. */
+/* Returns the worker of the newest client, or 0 if no worker has a client. */
 static pid_t youngest(void)
 {
 	pid_t workers[MAX_WORKERS];

@@ -1,28 +1,38 @@
 /* SPDX-License-Identifier: MIT */
-/* The renderer's workers, for tests that end them. */
+/*
+ * Counts, stops and ends worker processes of the renderer SUNDOG_RENDERD, for tests of their loss.
+ */
 #ifndef WORKERS_H
 #define WORKERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Kill the workers that have a client of the renderer of this test (SUNDOG_RENDERD), and wait until they are
- * gone; their number. */
+/*
+ * Kills all workers that have a client and waits until the renderer has reaped them. Returns their
+ * number.
+ */
 int workers_kill(void);
 
-/* Likewise the one of the client that came last; in a guest, too, where the host is asked to. */
+/*
+ * Kills the worker of the newest client and waits as workers_kill() does. In a guest, asks the host
+ * (guest-ask) to kill it. Returns false if there is none.
+ */
 bool workers_kill_youngest(void);
 
-/* Have that one crash when it has been at what it was told for a while. */
+/* Sends SIGSEGV to the worker of the newest client after it has worked for a while. */
 bool workers_crash_youngest(void);
 
-/* Nanoseconds of CPU time that they took so far. */
+/* Returns the CPU time that the workers have used, in ns. */
 int64_t workers_cpu_ns(void);
 
-/* KiB of memory that the renderer of this test has for itself, broker and workers. */
+/* Returns the anonymous memory (RssAnon) of the broker and its workers, in KiB. */
 long renderer_memory_kib(void);
 
-/* Stop that one, so that it has to do what it is told next when it is killed. */
+/*
+ * Stops the worker of the newest client with SIGSTOP, so that it has unfinished work when it is
+ * killed.
+ */
 bool workers_stop_youngest(void);
 
 #endif

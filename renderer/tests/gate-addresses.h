@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is what a module reads and writes at device addresses held within the range of them? For what tries the gate.
+ * Counts the accesses of a SPIR-V module at device addresses, and checks that the gate has bounded
+ * each of them. For tests of the gate.
  */
 #ifndef GATE_ADDRESSES_H
 #define GATE_ADDRESSES_H
@@ -11,7 +12,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-/* Where each id is made, 0: not known. */
+/* Index of the instruction that defines each id, 0: unknown. */
 struct gate_made {
 	const uint32_t *code;
 	uint32_t *at, bound;
@@ -27,7 +28,7 @@ static inline uint32_t gate_made_op(const struct gate_made *m, uint32_t id)
 	return id < m->bound && m->at[id] ? *gate_made_by(m, id) & 0xffff : 0;
 }
 
-/* Where a pointer to a device address has its type. */
+/* Returns true if the type of @id is a pointer to PhysicalStorageBuffer. */
 static inline bool gate_leads_to_address(const struct gate_made *m, uint32_t id)
 {
 	const uint32_t type = gate_made_op(m, id) ? gate_made_by(m, id)[1] : 0;
@@ -36,7 +37,10 @@ static inline bool gate_leads_to_address(const struct gate_made *m, uint32_t id)
 	       gate_made_by(m, type)[2] == SpvStorageClassPhysicalStorageBuffer;
 }
 
-/* Bits of an address and no others, and a constant part of what is there at most. */
+/*
+ * Returns true if pointer @id has the form that the gate makes: OpConvertUToPtr of (address & mask)
+ * | base, and after it at most an access chain with constant indices.
+ */
 static inline bool gate_is_held(const struct gate_made *m, uint32_t id)
 {
 	uint32_t number;
@@ -54,7 +58,7 @@ static inline bool gate_is_held(const struct gate_made *m, uint32_t id)
 	       gate_made_op(m, gate_made_by(m, number)[3]) == SpvOpBitwiseAnd;
 }
 
-/* The word that has the pointer of an access. */
+/* Returns the index of the word with the pointer operand of @op, or 0 if @op accesses no memory. */
 static inline uint32_t gate_access_at(uint32_t op)
 {
 	if (op == SpvOpStore || op == SpvOpAtomicStore)
@@ -63,7 +67,10 @@ static inline uint32_t gate_access_at(uint32_t op)
 			       (op >= SpvOpAtomicLoad && op <= SpvOpAtomicXor) ? 3 : 0;
 }
 
-/* The id that an instruction makes, if it does; others have other numbers there, of ids that were made before. */
+/*
+ * Returns the result id of an instruction, or 0. Instructions without a result id may have another
+ * id in that word, which is of an earlier definition.
+ */
 static inline uint32_t gate_made_id(const uint32_t *in)
 {
 	const uint32_t op = *in & 0xffff, word = op >= SpvOpTypeVoid && op <= SpvOpTypePipe ? 1 : 2;
@@ -74,7 +81,7 @@ static inline uint32_t gate_made_id(const uint32_t *in)
 	return *in >> 16 > word ? in[word] : 0;
 }
 
-/* How many accesses there are at device addresses; -1: one of them may lead anywhere. */
+/* Returns the number of accesses at device addresses, or -1 if one of them is not bounded. */
 static inline int gate_held_addresses(const uint32_t *code, size_t words)
 {
 	struct gate_made m = { code, calloc(code[3], sizeof(*m.at)), code[3] };

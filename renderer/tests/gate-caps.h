@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * A host with all features, and the limits of lavapipe, for what tries the gate.
- */
+/* Capabilities of a host with all features and the limits of lavapipe, for tests of the gate. */
 #ifndef GATE_CAPS_H
 #define GATE_CAPS_H
 
@@ -11,7 +9,8 @@
 
 static const struct sundog_caps gate_caps = {
 	.features = UINT64_MAX,
-	.max_group_size = { 1024, 1024, 1024 }, .max_group_invocations = 1024, .max_shared_memory = 32768,
+	.max_group_size = { 1024, 1024, 1024 }, .max_group_invocations = 1024,
+	.max_shared_memory = 32768,
 	.max_patch_vertices = 32, .subgroup_size = 8,
 };
 

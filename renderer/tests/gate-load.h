@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/*
- * Modules that are assembled, for what tries the gate.
- */
+/* Loads assembled SPIR-V modules for tests of the gate. */
 #ifndef GATE_LOAD_H
 #define GATE_LOAD_H
 
@@ -10,7 +8,7 @@
 
 #define MAX_ASSEMBLED 2048	/* words */
 
-/* The module in @file, and its number of words; 0: it cannot be read. */
+/* Reads module @file into @code. Returns its number of words, or 0 if it cannot be read. */
 static inline uint32_t gate_load(const char *folder, const char *file, uint32_t code[MAX_ASSEMBLED])
 {
 	uint32_t words = 0;

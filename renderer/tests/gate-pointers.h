@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Is it known of each pointer what it leads to? For what tries the gate.
+ * Checks that the gate has replaced variable pointers, so that the target of each pointer is known.
+ * For tests of the gate.
  */
 #ifndef GATE_POINTERS_H
 #define GATE_POINTERS_H
@@ -9,11 +10,12 @@
 
 #include "gate-addresses.h"
 
-/* The storage class of a pointer; UINT32_MAX: it is none. */
+/* Returns the storage class of a pointer, or UINT32_MAX if @id is not a pointer. */
 static inline uint32_t gate_class_of(const struct gate_made *m, uint32_t id)
 {
 	const uint32_t op = gate_made_op(m, id);
-	const bool is_value = op == SpvOpUndef || op == SpvOpExtInst || (op > SpvOpTypeForwardPointer && op != SpvOpLabel);
+	const bool is_value = op == SpvOpUndef || op == SpvOpExtInst ||
+			      (op > SpvOpTypeForwardPointer && op != SpvOpLabel);
 	const uint32_t type = is_value ? gate_made_by(m, id)[1] : 0;
 
 	return gate_made_op(m, type) == SpvOpTypePointer ? gate_made_by(m, type)[2] : UINT32_MAX;
@@ -26,24 +28,30 @@ static inline bool gate_is_chain(uint32_t op)
 
 static inline bool gate_makes_fixed(uint32_t op)
 {
-	return op == SpvOpVariable || gate_is_chain(op) || op == SpvOpCopyObject || op == SpvOpImageTexelPointer ||
+	return op == SpvOpVariable || gate_is_chain(op) || op == SpvOpCopyObject ||
+	       op == SpvOpImageTexelPointer ||
 	       op == SpvOpFunctionParameter;
 }
 
-/* What an access chain has for an index is a constant, or clamped. */
+/* Returns true if each index of the access chain is constant or clamped. */
 static inline bool gate_is_clamped(const struct gate_made *m, const uint32_t *chain)
 {
 	for (uint32_t i = 4; i < *chain >> 16; i++) {
 		const uint32_t op = gate_made_op(m, chain[i]), *in = gate_made_by(m, chain[i]);
 
 		if (op != SpvOpConstant && op != SpvOpConstantNull &&
-		    (op != SpvOpExtInst || (in[4] != GLSLstd450UClamp && in[4] != GLSLstd450SClamp)))
+		    (op != SpvOpExtInst ||
+		     (in[4] != GLSLstd450UClamp && in[4] != GLSLstd450SClamp)))
 			return false;
 	}
 	return true;
 }
 
-/* How many of @op there are at storage buffers and shared memory; -1: a pointer, or the index in one, is any. */
+/*
+ * Returns the number of instructions @op that access a storage buffer or shared memory, or -1 if
+ * the target of a pointer to them is variable. With @clamped, also -1 if an index of an access
+ * chain is neither constant nor clamped.
+ */
 static inline int gate_fixed_pointers(const uint32_t *code, size_t words, uint32_t op, bool clamped)
 {
 	struct gate_made m = { code, calloc(code[3], sizeof(*m.at)), code[3] };
@@ -56,7 +64,8 @@ static inline int gate_fixed_pointers(const uint32_t *code, size_t words, uint32
 			m.at[id] = i;
 	}
 	for (size_t i = 5; m.at && i < words && n >= 0; i += code[i] >> 16) {
-		const uint32_t *in = code + i, id = gate_made_id(in), at = (*in & 0xffff) == op ? gate_access_at(op) : 0;
+		const uint32_t *in = code + i, id = gate_made_id(in),
+			at = (*in & 0xffff) == op ? gate_access_at(op) : 0;
 		const uint32_t made = id && m.at[id] == i ? gate_class_of(&m, id) : UINT32_MAX;
 		const uint32_t class = at ? gate_class_of(&m, in[at]) : UINT32_MAX;
 

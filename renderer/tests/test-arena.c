@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The memory that hosts record commands into, see arena.h of the renderer. Prints TAP. */
+/* Tests arena.h, the memory into which host drivers record commands. Prints TAP. */
 #include "arena.h"
 
 #include <stdio.h>
@@ -30,7 +30,10 @@ static void release(void *p)
 	arena.callbacks.pfnFree(&arena, p);
 }
 
-/* Of all sizes, some of them larger than a chunk; none lies in another. */
+/*
+ * Allocates blocks of all sizes, some of them larger than a chunk. Returns true if none overlaps
+ * another.
+ */
 static bool sizes(size_t align)
 {
 	static char *all[2000];
@@ -72,7 +75,7 @@ static bool grows(void)
 	return ok && !arena.live;
 }
 
-/* What was recorded is where it was the last time. */
+/* Returns true if the next recording reuses the memory of the previous one. */
 static bool is_used_again(void)
 {
 	void *first, *again;
@@ -88,7 +91,7 @@ static bool is_used_again(void)
 	return first == again;
 }
 
-/* A host may keep something for longer than it says. */
+/* A host may keep an allocation after its recording. */
 static bool keeps(void)
 {
 	char *kept, *other;
@@ -107,7 +110,7 @@ static bool keeps(void)
 	return ok && is_used_again();
 }
 
-/* What is allocated outside of a recording lives on. */
+/* An allocation outside of a recording survives the recordings. */
 static bool outlives(void)
 {
 	char *p = allocate(100, 8);
@@ -129,7 +132,8 @@ int main(void)
 	result(is_used_again(), "memory is used again");
 	result(keeps(), "but not while something is kept");
 	result(outlives(), "what is older than a recording lives on");
-	result(!allocate(SIZE_MAX, 8) && !allocate(8, SIZE_MAX), "there is an end to what can be had");
+	result(!allocate(SIZE_MAX, 8) && !allocate(8, SIZE_MAX),
+	       "there is an end to what can be had");
 	release(NULL);
 	printf("1..%u\n", count);
 	return failures != 0;

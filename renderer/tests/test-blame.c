@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a worker says when it crashes: a child crashes for each case, in the main thread or another, and dies of the
- * signal that it got. Prints TAP.
+ * Tests the report of a crashing worker (blame.h): for each case a child process crashes, in the
+ * main thread or another, and must die of the original signal. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -18,14 +18,14 @@
 #include "../worker.h"
 
 enum {
-	DECODED = 1, COMPILED, QUEUED,	/* channels, and submissions: whose work is where */
+	DECODED = 1, COMPILED, QUEUED,	/* channels, serials and seqnos of the work in each stage */
 	NOBODY = 0,
 };
 
 static struct worker *w;
 static int failures;
 
-/* In place of batch.c's. */
+/* Replaces the function of batch.c. */
 bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 {
 	(void)b;
@@ -118,10 +118,11 @@ static void crash_with_the_lock(void)
 	crash_in_thread(store_nowhere_in_thread);
 }
 
-/* A file that ends before its mapping. */
+/* Touches a page beyond the end of its file (SIGBUS). */
 static void touch_what_is_not_there(void)
 {
-	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_create("empty", 0), 0);
+	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_create("empty", 0),
+			  0);
 
 	begin(&w->watchdog.decode, DECODED);
 	*(volatile char *)page = 1;
@@ -171,8 +172,10 @@ static void test(void (*crash)(void), int signal, uint32_t named, const char *wh
 	}
 	close(pair[1]);
 	waitpid(child, &status, 0);
-	if (message_receive(pair[0], &m) > 0 && m.channel_state.state == SUNDOG_CHANNEL_STATE_FAULT &&
-	    m.channel_state.fault == SUNDOG_FAULT_CODE_WORKER && m.channel_state.arg == (uint64_t)signal &&
+	if (message_receive(pair[0], &m) > 0 &&
+	    m.channel_state.state == SUNDOG_CHANNEL_STATE_FAULT &&
+	    m.channel_state.fault == SUNDOG_FAULT_CODE_WORKER &&
+	    m.channel_state.arg == (uint64_t)signal &&
 	    m.channel_state.seqno == m.channel_state.channel)
 		channel = m.channel_state.channel;
 	close(pair[0]);
@@ -188,13 +191,17 @@ int main(void)
 {
 	setvbuf(stdout, NULL, _IONBF, 0);
 	test(decode_and_crash, SIGSEGV, DECODED, "a crash in decoding is that channel's");
-	test(decode_and_crash_in_another, SIGSEGV, QUEUED, "one in a thread of the host's is that of what it runs");
-	test(compile_and_crash_beside, SIGSEGV, COMPILED, "one in compiling is that of the shader's");
-	test(take_part_and_crash, SIGSEGV, QUEUED, "one of the main thread in the host is that of what it runs");
+	test(decode_and_crash_in_another, SIGSEGV, QUEUED,
+	     "one in a thread of the host's is that of what it runs");
+	test(compile_and_crash_beside, SIGSEGV, COMPILED,
+	     "one in compiling is that of the shader's");
+	test(take_part_and_crash, SIGSEGV, QUEUED,
+	     "one of the main thread in the host is that of what it runs");
 	test(store_nowhere, SIGSEGV, NOBODY, "elsewhere it is nobody's");
 	test(crash_with_the_lock, SIGSEGV, NOBODY, "so it is where the queue cannot be looked at");
 	test(touch_what_is_not_there, SIGBUS, DECODED, "memory that is not there is the same");
 	test(abort_in_decode, SIGABRT, DECODED, "so is a host driver that gives up");
-	test(decode_for_another, SIGSEGV, NOBODY, "another channel in that one's place is not held responsible");
+	test(decode_for_another, SIGSEGV, NOBODY,
+	     "another channel in that one's place is not held responsible");
 	return failures != 0;
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * The core form of shaders (gate_core.c) and its verifier: each instruction that reads or writes, at pointers of each
- * storage class, is lowered or refused; and what it writes is known. Prints TAP.
- * usage: test-core FOLDER, of modules that were assembled
+ * Tests the core form of shaders (gate_core.c) and its verifier: each instruction that reads or
+ * writes through a pointer, in each storage class, is lowered or refused, and its writes are known.
+ * Prints TAP.
+ *
+ * usage: test-core FOLDER, with assembled modules
  */
 #include <stdbool.h>
 #include <stdarg.h>
@@ -10,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The header defines this in each file that includes it, as gate.c does. */
+/* Each file that includes the header gets its own copy of this constant, as in gate.c. */
 #define kDefaultMaxIdBound test_max_id_bound
 #include <spirv-tools/libspirv.h>
 #include <spirv/unified1/GLSL.std.450.h>
@@ -38,9 +40,12 @@ static void __attribute__((format(printf, 2, 3))) result(bool ok, const char *fo
 	failed |= !ok;
 }
 
-/* Modules of text */
+/* Modules from text */
 
-/* A compute shader with a float or an int at a pointer %p of each storage class; the code comes between. */
+/*
+ * A compute shader with a float or an int at a pointer %p of each storage class. The tested code
+ * goes between head and tail.
+ */
 static const char head[] =
 	"OpCapability Shader\n"
 	"OpCapability VariablePointers\n"
@@ -99,7 +104,7 @@ static const char head[] =
 	"%local = OpVariable %locals Function\n";
 static const char tail[] = "OpReturn\nOpFunctionEnd\n";
 
-/* The module of a text; NULL: it is no module. */
+/* Assembles @text. Returns the module, or NULL if it is invalid. */
 static uint32_t *assemble(const char *text, uint32_t *words)
 {
 	spv_context context = spvContextCreate(SPV_ENV_VULKAN_1_1);
@@ -123,24 +128,27 @@ static uint32_t *assemble(const char *text, uint32_t *words)
 	return code;
 }
 
-/* @sets: with a layout, of four storage buffers. */
-static bool gate(uint32_t stage, bool sets, const uint32_t *code, uint32_t words, struct gate_module *module, char *why,
+/* Runs the gate. @sets: with a layout of four storage buffers. */
+static bool gate(uint32_t stage, bool sets, const uint32_t *code, uint32_t words,
+		 struct gate_module *module, char *why,
 		 size_t size)
 {
 	const struct sundog_cmd_create_shader cmd = {
 		.stage = stage, .n_dwords = words, .push_size = 256, .n_bindings = 2,
 		.bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_SSBOS, 1, 7 } },
 	};
-	static const struct sundog_set_binding buffers = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 4 };
+	static const struct sundog_set_binding buffers = { 0, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+							   4 };
 	static const struct gate_layout layout = { 1, { { 1, &buffers } }, 0 };
 	struct sundog_cmd_create_shader plain = cmd;
 
 	if (sets)
 		plain.n_bindings = 0;
-	return gate_layout_shader(&plain, code, &gate_caps, sets ? &layout : NULL, module, why, size);
+	return gate_layout_shader(&plain, code, &gate_caps, sets ? &layout : NULL, module, why,
+				  size);
 }
 
-/* Looking at results */
+/* Checks of results */
 
 static uint32_t count(const struct gate_module *module, uint32_t op)
 {
@@ -165,48 +173,59 @@ static uint32_t count_decorations(const struct gate_module *module, uint32_t dec
 	uint32_t n = 0;
 
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		n += (module->code[at] & 0xffff) == SpvOpDecorate && module->code[at + 2] == decoration;
+		n += (module->code[at] & 0xffff) == SpvOpDecorate &&
+		     module->code[at + 2] == decoration;
 	return n;
 }
 
-/* An access chain whose base is one. */
+/* Returns true if the base of an access chain is another access chain. */
 static bool has_nested_chains(const struct gate_module *module)
 {
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		for (size_t k = 5; k < at && (module->code[at] & 0xffff) == SpvOpAccessChain; k += module->code[k] >> 16)
-			if ((module->code[k] & 0xffff) == SpvOpAccessChain && module->code[k + 2] == module->code[at + 3])
+		for (size_t k = 5; k < at && (module->code[at] & 0xffff) == SpvOpAccessChain;
+		     k += module->code[k] >> 16)
+			if ((module->code[k] & 0xffff) == SpvOpAccessChain &&
+			    module->code[k + 2] == module->code[at + 3])
 				return true;
 	return false;
 }
 
 static bool is_core(const struct gate_module *module)
 {
-	return !count_extended(module, GLSLstd450Modf) && !count_extended(module, GLSLstd450Frexp) &&
-	       !count(module, SpvOpCopyMemory) && !count(module, SpvOpInBoundsAccessChain) && !has_nested_chains(module);
+	return !count_extended(module, GLSLstd450Modf) &&
+	       !count_extended(module, GLSLstd450Frexp) &&
+	       !count(module, SpvOpCopyMemory) && !count(module, SpvOpInBoundsAccessChain) &&
+	       !has_nested_chains(module);
 }
 
-/* Instructions and classes */
+/* Instructions and storage classes */
 
 static const struct storage {
-	const char *name;		/* of the variable and its pointers */
+	const char *name;		/* part of the names of the variable and its pointers */
 	bool writable;
 } storages[] = {
 	{ "buffer", true }, { "shared", true }, { "private", true }, { "local", true },
 	{ "uniform", false }, { "push", false },
 };
 
-/* %s: the name of the storage. The pointers are its own, or come in other ways. */
+/*
+ * %s is the name of the storage. The pointer is an access chain or comes from another instruction.
+ */
 static const struct {
 	const char *name, *text;
 } writes[] = {
 	{ "OpStore", "%%p = OpAccessChain %%%s_float %%%s %%zero\nOpStore %%p %%number\n" },
-	{ "Modf", "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%r = OpExtInst %%float %%set Modf %%number %%p\n" },
-	{ "Frexp", "%%p = OpAccessChain %%%s_int %%%s %%one\n%%r = OpExtInst %%float %%set Frexp %%number %%p\n" },
+	{ "Modf",
+	  "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%r = OpExtInst %%float %%set Modf %%number %%p\n" },
+	{ "Frexp",
+	  "%%p = OpAccessChain %%%s_int %%%s %%one\n%%r = OpExtInst %%float %%set Frexp %%number %%p\n" },
 	{ "OpCopyMemory", "%%p = OpAccessChain %%%s_float %%%s %%zero\n"
 			  "%%q = OpAccessChain %%uniform_float %%uniform %%zero\nOpCopyMemory %%p %%q\n" },
-	{ "Modf through a copy", "%%p = OpInBoundsAccessChain %%%s_float %%%s %%zero\n%%c = OpCopyObject %%%s_float %%p\n"
+	{ "Modf through a copy",
+	  "%%p = OpInBoundsAccessChain %%%s_float %%%s %%zero\n%%c = OpCopyObject %%%s_float %%p\n"
 				 "%%r = OpExtInst %%float %%set Modf %%number %%c\n" },
-	{ "Modf through a chain of a chain", "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%c = OpAccessChain %%%s_float %%p\n"
+	{ "Modf through a chain of a chain",
+	  "%%p = OpAccessChain %%%s_float %%%s %%zero\n%%c = OpAccessChain %%%s_float %%p\n"
 					     "%%r = OpExtInst %%float %%set Modf %%number %%c\n" },
 };
 
@@ -217,10 +236,12 @@ static void test_write(size_t write, const struct storage *storage)
 	uint32_t words, *binary;
 	bool passed, ok;
 
-	snprintf(code, sizeof(code), writes[write].text, storage->name, storage->name, storage->name);
+	snprintf(code, sizeof(code), writes[write].text, storage->name, storage->name,
+		 storage->name);
 	snprintf(text, sizeof(text), "%s%s%s", head, code, tail);
 	binary = assemble(text, &words);
-	passed = binary && gate(SUNDOG_STAGE_COMPUTE, false, binary, words, &module, why, sizeof(why));
+	passed = binary && gate(SUNDOG_STAGE_COMPUTE, false, binary, words, &module, why,
+				sizeof(why));
 	ok = passed == storage->writable;
 	if (passed) {
 		ok = ok && is_core(&module) && count(&module, SpvOpStore) == 1 &&
@@ -232,7 +253,8 @@ static void test_write(size_t write, const struct storage *storage)
 	if (!ok)
 		printf("# %s\n", passed ? "it passes" : why);
 	free(binary);
-	result(ok, passed ? "%s writes %s" : "%s does not write %s", writes[write].name, storage->name);
+	result(ok, passed ? "%s writes %s" : "%s does not write %s", writes[write].name,
+	       storage->name);
 }
 
 /* Modules of attacks */
@@ -240,19 +262,29 @@ static void test_write(size_t write, const struct storage *storage)
 static const struct attack {
 	const char *file, *name;
 	uint32_t stage;
-	const char *refusal;		/* NULL: passes */
-	uint32_t least[2];		/* then: so many (0: any) extended instructions of a number */
+	const char *refusal;		/* NULL: passes the gate */
+	/* then: at least this number (0: any) of this extended instruction */
+	uint32_t least[2];
 	bool writes, sets;
 } attacks[] = {
-	{ "modf-push", "a part of a number to push constants", SUNDOG_STAGE_COMPUTE, "OpStore", { 0 }, false, false },
-	{ "modf-uniform", "a part of a number to a uniform block", SUNDOG_STAGE_COMPUTE, "OpStore", { 0 }, false, false },
-	{ "modf-task", "a part of a number to push constants of a task shader", SUNDOG_STAGE_TASK, "OpStore", { 0 }, false, true },
-	{ "frexp-indices", "exponents as indices of primitives", SUNDOG_STAGE_MESH, NULL, { 1, GLSLstd450UMin }, false, true },
-	{ "modf-buffer", "a part of a number to a storage buffer", SUNDOG_STAGE_COMPUTE, NULL, { 1, GLSLstd450ModfStruct }, true, false },
-	{ "chain-of-chain", "a chain of a chain into a built-in array", SUNDOG_STAGE_TESS_CTRL, NULL, { 0 }, false, false },
-	{ "choose-task", "a block that ends in tasks, where pointers may be values", SUNDOG_STAGE_TASK, NULL, { 0 }, false, true },
-	{ "varying-chain", "chains of one that differs", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true, true },
-	{ "line-before-types", "a line before the types", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true, true },
+	{ "modf-push", "a part of a number to push constants", SUNDOG_STAGE_COMPUTE, "OpStore",
+	  { 0 }, false, false },
+	{ "modf-uniform", "a part of a number to a uniform block", SUNDOG_STAGE_COMPUTE, "OpStore",
+	  { 0 }, false, false },
+	{ "modf-task", "a part of a number to push constants of a task shader", SUNDOG_STAGE_TASK,
+	  "OpStore", { 0 }, false, true },
+	{ "frexp-indices", "exponents as indices of primitives", SUNDOG_STAGE_MESH, NULL,
+	  { 1, GLSLstd450UMin }, false, true },
+	{ "modf-buffer", "a part of a number to a storage buffer", SUNDOG_STAGE_COMPUTE, NULL,
+	  { 1, GLSLstd450ModfStruct }, true, false },
+	{ "chain-of-chain", "a chain of a chain into a built-in array", SUNDOG_STAGE_TESS_CTRL,
+	  NULL, { 0 }, false, false },
+	{ "choose-task", "a block that ends in tasks, where pointers may be values",
+	  SUNDOG_STAGE_TASK, NULL, { 0 }, false, true },
+	{ "varying-chain", "chains of one that differs", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true,
+	  true },
+	{ "line-before-types", "a line before the types", SUNDOG_STAGE_COMPUTE, NULL, { 0 }, true,
+	  true },
 };
 
 static void test_attack(const char *folder, const struct attack *a)
@@ -261,15 +293,17 @@ static void test_attack(const char *folder, const struct attack *a)
 	const uint32_t words = gate_load(folder, a->file, code);
 	struct gate_module module = { 0 };
 	char why[256] = "no file";
-	const bool passed = words && gate(a->stage, a->sets, code, words, &module, why, sizeof(why));
+	const bool passed = words && gate(a->stage, a->sets, code, words, &module, why,
+					  sizeof(why));
 	bool ok = words && passed == !a->refusal && (passed || strstr(why, a->refusal));
 
 	if (passed)
-		ok = ok && is_core(&module) && count_extended(&module, a->least[1]) >= a->least[0] &&
+		ok = ok && is_core(&module) &&
+		     count_extended(&module, a->least[1]) >= a->least[0] &&
 		     module.ssbo_writes == a->writes;
 	if (passed && a->stage == SUNDOG_STAGE_TESS_CTRL)
 		ok = ok && count(&module, SpvOpSelect) >= 3;
-	/* The chain, both that are made of it, and its index. */
+	/* The chain, its two uses and its index. */
 	if (passed && !strcmp(a->file, "varying-chain"))
 		ok = ok && count_decorations(&module, SpvDecorationNonUniform) == 4;
 	if (!ok)
@@ -279,8 +313,12 @@ static void test_attack(const char *folder, const struct attack *a)
 	result(ok, "%s%s", a->name, passed ? "" : ": refused");
 }
 
-/* The module of a text behind the gate, which the caller frees. Returns false with the reason if it is refused. */
-static bool gate_text(uint32_t stage, const char *text, struct gate_module *module, char *why, size_t size)
+/*
+ * Assembles @text and runs the gate. The caller frees the module. Returns false with the reason if
+ * it is refused.
+ */
+static bool gate_text(uint32_t stage, const char *text, struct gate_module *module, char *why,
+		      size_t size)
 {
 	uint32_t words, *code = assemble(text, &words);
 	const bool passed = code && gate(stage, false, code, words, module, why, size);
@@ -289,26 +327,37 @@ static bool gate_text(uint32_t stage, const char *text, struct gate_module *modu
 	return passed;
 }
 
-/* LLVM may take any value for an undefined one, and another at each use: there is none behind the gate. */
+/*
+ * LLVM may replace an undefined value with another one at each use, so the gate must remove all
+ * OpUndef.
+ */
 static void test_undefined(void)
 {
 	static const char text[] =
-		"OpCapability Shader\n%set = OpExtInstImport \"GLSL.std.450\"\nOpMemoryModel Logical GLSL450\n"
+		"OpCapability Shader\n%set = OpExtInstImport \"GLSL.std.450\"\n"
+		"OpMemoryModel Logical GLSL450\n"
 		"OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
-		"OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\nOpDecorate %list ArrayStride 4\n"
+		"OpDecorate %block Block\nOpMemberDecorate %block 0 Offset 0\n"
+		"OpDecorate %list ArrayStride 4\n"
 		"OpDecorate %buffer DescriptorSet 5\nOpDecorate %buffer Binding 34\n"
-		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n%four = OpConstant %uint 4\n"
-		"%zero = OpConstant %uint 0\n%three = OpConstant %uint 3\n%list = OpTypeArray %uint %four\n"
+		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n"
+		"%four = OpConstant %uint 4\n"
+		"%zero = OpConstant %uint 0\n%three = OpConstant %uint 3\n"
+		"%list = OpTypeArray %uint %four\n"
 		"%block = OpTypeStruct %list\n%blocks = OpTypePointer StorageBuffer %block\n"
-		"%buffer = OpVariable %blocks StorageBuffer\n%pointer = OpTypePointer StorageBuffer %uint\n%outer = OpUndef %uint\n"
-		"%main = OpFunction %void None %procedure\n%label = OpLabel\n%inner = OpUndef %uint\n%all = OpUndef %list\n"
+		"%buffer = OpVariable %blocks StorageBuffer\n"
+		"%pointer = OpTypePointer StorageBuffer %uint\n%outer = OpUndef %uint\n"
+		"%main = OpFunction %void None %procedure\n%label = OpLabel\n"
+		"%inner = OpUndef %uint\n%all = OpUndef %list\n"
 		"%a = OpExtInst %uint %set UMin %outer %three\n%b = OpIAdd %uint %a %inner\n"
 		"%c = OpCompositeExtract %uint %all 1\n%d = OpIAdd %uint %b %c\n"
-		"%p = OpAccessChain %pointer %buffer %zero %a\nOpStore %p %d\n%q = OpAccessChain %pointer %buffer %zero %d\n"
+		"%p = OpAccessChain %pointer %buffer %zero %a\nOpStore %p %d\n"
+		"%q = OpAccessChain %pointer %buffer %zero %d\n"
 		"OpStore %q %a\nOpReturn\nOpFunctionEnd\n";
 	char why[256] = "";
 	struct gate_module module = { 0 };
-	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, text, &module, why, sizeof(why)) && !count(&module, SpvOpUndef) &&
+	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, text, &module, why, sizeof(why)) &&
+		  !count(&module, SpvOpUndef) &&
 		  count(&module, SpvOpConstantNull) >= 3;
 
 	if (!ok)
@@ -318,18 +367,25 @@ static void test_undefined(void)
 	result(ok, "undefined values");
 }
 
-/* Its members would be built-ins without the checks of these: more distances than there are, a layer for each of many. */
+/*
+ * Members of the array's blocks would be built-ins that bypass the checks: too many clip distances,
+ * or a layer for each element.
+ */
 static void test_builtin_array(void)
 {
 	static const char text[] =
 		"OpCapability Shader\nOpCapability ClipDistance\nOpMemoryModel Logical GLSL450\n"
-		"OpEntryPoint Vertex %main \"main\" %out\nOpDecorate %block Block\nOpMemberDecorate %block 0 BuiltIn Position\n"
+		"OpEntryPoint Vertex %main \"main\" %out\nOpDecorate %block Block\n"
+		"OpMemberDecorate %block 0 BuiltIn Position\n"
 		"OpMemberDecorate %block 1 BuiltIn ClipDistance\nOpDecorate %out Location 0\n"
-		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%float = OpTypeFloat 32\n%vec4 = OpTypeVector %float 4\n"
+		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%float = OpTypeFloat 32\n"
+		"%vec4 = OpTypeVector %float 4\n"
 		"%uint = OpTypeInt 32 0\n%one = OpConstant %uint 1\n%thirty = OpConstant %uint 30\n"
-		"%list = OpTypeArray %float %thirty\n%block = OpTypeStruct %vec4 %list\n%array = OpTypeArray %block %one\n"
+		"%list = OpTypeArray %float %thirty\n%block = OpTypeStruct %vec4 %list\n"
+		"%array = OpTypeArray %block %one\n"
 		"%pointer = OpTypePointer Output %array\n%out = OpVariable %pointer Output\n"
-		"%main = OpFunction %void None %procedure\n%label = OpLabel\nOpReturn\nOpFunctionEnd\n";
+		"%main = OpFunction %void None %procedure\n%label = OpLabel\nOpReturn\n"
+		"OpFunctionEnd\n";
 	char why[256] = "it passes";
 	struct gate_module module = { 0 };
 	bool ok = !gate_text(SUNDOG_STAGE_VERTEX, text, &module, why, sizeof(why)) &&
@@ -340,15 +396,19 @@ static void test_builtin_array(void)
 	result(ok, "an array of blocks of built-ins: refused");
 }
 
-/* Passes add to the list of an entry point, which has a length of 16 bits. */
+/* Passes add variables to the interface of an entry point, whose word count has 16 bits. */
 static void test_long_list(void)
 {
 	enum { LISTED = 65000 };
-	static const char begin[] = "OpCapability Geometry\nOpMemoryModel Logical GLSL450\nOpEntryPoint Geometry %main \"main\"";
+	static const char begin[] =
+		"OpCapability Geometry\nOpMemoryModel Logical GLSL450\nOpEntryPoint Geometry %main \"main\"";
 	static const char rest[] =
-		"\nOpExecutionMode %main InputPoints\nOpExecutionMode %main OutputPoints\nOpExecutionMode %main OutputVertices 1\n"
-		"OpDecorate %v Location 0\n%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%float = OpTypeFloat 32\n"
-		"%p = OpTypePointer Output %float\n%v = OpVariable %p Output\n%main = OpFunction %void None %procedure\n"
+		"\nOpExecutionMode %main InputPoints\nOpExecutionMode %main OutputPoints\n"
+		"OpExecutionMode %main OutputVertices 1\n"
+		"OpDecorate %v Location 0\n%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n"
+		"%float = OpTypeFloat 32\n"
+		"%p = OpTypePointer Output %float\n%v = OpVariable %p Output\n"
+		"%main = OpFunction %void None %procedure\n"
 		"%l = OpLabel\nOpEmitVertex\nOpReturn\nOpFunctionEnd\n";
 	char *text = malloc(sizeof(begin) + sizeof(rest) + 3 * LISTED), why[256] = "it passes";
 	struct gate_module module;

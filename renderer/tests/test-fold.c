@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What is computed of specialisation constants, of operands that fit each other and of others, whose types and numbers
- * nobody has looked at before the gate does. Prints TAP.
+ * Tests the folding of specialization constant operations, with valid and invalid operands: the
+ * gate is the first to check their types and values. Prints TAP.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -16,13 +16,13 @@
 
 #define MAX_OPERANDS 8
 #define REFUSAL "of operands that it does not take"
-#define INVALID "invalid SPIR-V"	/* what the validator looks at */
+#define INVALID "invalid SPIR-V"	/* the reason if the validator of SPIRV-Tools refuses it */
 
-/* Names are those of gate/special.spvasm; what begins with a digit is a literal. */
+/* Names are those of gate/special.spvasm. A word that begins with a digit is a literal. */
 static const struct test {
 	const char *what;
 	uint32_t op;
-	const char *words;		/* the type of the result, and operands */
+	const char *words;		/* type of the result, and operands */
 	const char *refusal;		/* NULL: passes */
 } tests[] = {
 	{ "a sum", SpvOpIAdd, "uint u i", NULL },
@@ -89,16 +89,20 @@ static const struct test {
 	{ "nothing", SpvOpIAdd, "uint", INVALID },
 };
 
-/* The id that is called so; 0: there is none. */
+/* Returns the id with this OpName, or 0. */
 static uint32_t id_of(const uint32_t *code, size_t words, const char *name)
 {
 	for (size_t at = 5; at < words; at += code[at] >> 16)
-		if ((code[at] & 0xffff) == SpvOpName && !strcmp((const char *)(code + at + 2), name))
+		if ((code[at] & 0xffff) == SpvOpName &&
+		    !strcmp((const char *)(code + at + 2), name))
 			return code[at + 1];
 	return 0;
 }
 
-/* @module with another operation; its words. */
+/*
+ * Replaces the OpSpecConstantOp of @module by the operation of the test. Returns the number of
+ * words of the result.
+ */
 static size_t put(const struct test *t, const uint32_t *module, size_t words, uint32_t *out)
 {
 	size_t at = 5, length, n = 4;
@@ -113,7 +117,8 @@ static size_t put(const struct test *t, const uint32_t *module, size_t words, ui
 	in[2] = module[at + 2];
 	in[3] = t->op;
 	while ((word = strtok_r(NULL, " ", &save)))
-		in[n++] = *word >= '0' && *word <= '9' ? strtoul(word, NULL, 10) : id_of(module, words, word);
+		in[n++] = *word >= '0' && *word <= '9' ? strtoul(word, NULL, 10) :
+			id_of(module, words, word);
 	in[0] = (uint32_t)n << 16 | SpvOpSpecConstantOp;
 	memcpy(out, module, at * 4);
 	memcpy(out + at, in, n * 4);
@@ -124,7 +129,8 @@ static size_t put(const struct test *t, const uint32_t *module, size_t words, ui
 static bool run(const struct test *t, const uint32_t *module, size_t words)
 {
 	uint32_t code[MAX_ASSEMBLED + 4 + MAX_OPERANDS];
-	const struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_COMPUTE, .n_dwords = put(t, module, words, code) };
+	const struct sundog_cmd_create_shader cmd = { .stage = SUNDOG_STAGE_COMPUTE,
+						      .n_dwords = put(t, module, words, code) };
 	char why[256] = "";
 	struct gate_module out;
 	bool ok;

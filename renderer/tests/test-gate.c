@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
-/* What the shader gate lets through, and what it refuses and why. Prints TAP. */
+/*
+ * Tests which shaders the gate accepts, which it refuses and why, and how it rewrites them. Prints
+ * TAP.
+ *
+ * usage: test-gate FOLDER, with assembled modules
+ */
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,110 +47,148 @@ struct test_case {
 
 static const struct test_case cases[] = {
 	{ "plain vertex shader", SHADER(plain_vert), NULL,
-	  { .stage = VERTEX, .n_bindings = 2, .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 3, 6 } } } },
+	  { .stage = VERTEX, .n_bindings = 2,
+	    .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 3, 6 } } } },
 	{ "plain fragment shader", SHADER(plain_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
-	{ "push constants as declared", SHADER(push_vert), NULL, { .stage = VERTEX, .push_size = 64 } },
+	{ "push constants as declared", SHADER(push_vert), NULL,
+	  { .stage = VERTEX, .push_size = 64 } },
 	{ "dynamic index, made robust", SHADER(dynamic_index_frag), NULL, { .stage = FRAGMENT } },
 	{ "push constants past the declared size", SHADER(push_vert), "push constants of 64",
 	  { .stage = VERTEX, .push_size = 60 } },
-	{ "undeclared binding", SHADER(plain_frag), "binding 1 is not declared", { .stage = FRAGMENT } },
+	{ "undeclared binding", SHADER(plain_frag), "binding 1 is not declared",
+	  { .stage = FRAGMENT } },
 	{ "array longer than declared", SHADER(plain_vert), "binding 33",
-	  { .stage = VERTEX, .n_bindings = 2, .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 2, 6 } } } },
+	  { .stage = VERTEX, .n_bindings = 2,
+	    .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 2, 6 } } } },
 	{ "declaration of another type", SHADER(plain_frag), "binding 1 declared as type 6",
-	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXTURE0, 1, 6 } } } },
+	  { .stage = FRAGMENT, .n_bindings = 1,
+	    .bindings = { { SUNDOG_BINDING_TEXTURE0, 1, 6 } } } },
 	{ "declaration of no elements", SHADER(plain_frag), "binding 1 declared",
-	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXTURE0, 0, 1 } } } },
+	  { .stage = FRAGMENT, .n_bindings = 1,
+	    .bindings = { { SUNDOG_BINDING_TEXTURE0, 0, 1 } } } },
 	{ "reserved binding", SHADER(plain_frag), "binding 99 is reserved",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_NUM_BINDINGS, 1, 7 } } } },
 	{ "another stage's set", SHADER(other_set_frag), "descriptor set 0",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "another stage's code", SHADER(plain_frag), "entry point", { .stage = VERTEX } },
 	{ "reserved stage", SHADER(plain_frag), "stage 8", { .stage = MESH + 1 } },
-	{ "a mesh shader with slots", SHADER(meshes_mesh), "stage 7 is reserved", { .stage = MESH } },
+	{ "a mesh shader with slots", SHADER(meshes_mesh), "stage 7 is reserved",
+	  { .stage = MESH } },
 	{ "storage buffer", SHADER(storage_buffer_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
-	{ "storage buffer that is not declared", SHADER(storage_buffer_frag), "binding 34 is not declared",
+	{ "storage buffer that is not declared", SHADER(storage_buffer_frag),
+	  "binding 34 is not declared",
 	  { .stage = FRAGMENT } },
-	{ "storage buffer declared as a uniform buffer", SHADER(storage_buffer_frag), "binding 34 declared as type 6",
+	{ "storage buffer declared as a uniform buffer", SHADER(storage_buffer_frag),
+	  "binding 34 declared as type 6",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_SSBOS, 1, 6 } } } },
 	{ "storage image", SHADER(storage_image_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } },
-	{ "storage image that is not declared", SHADER(storage_image_frag), "binding 35 is not declared",
+	{ "storage image that is not declared", SHADER(storage_image_frag),
+	  "binding 35 is not declared",
 	  { .stage = FRAGMENT } },
-	{ "storage image declared as a texture", SHADER(storage_image_frag), "binding 35 declared as type 1",
+	{ "storage image declared as a texture", SHADER(storage_image_frag),
+	  "binding 35 declared as type 1",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_IMAGE0, 1, 1 } } } },
 	{ "work group", SHADER(group_comp), NULL, { .stage = COMPUTE } },
-	{ "device addresses of all sorts", SHADER(addresses_comp), NULL, { .stage = COMPUTE, .push_size = 28 } },
-	{ "an address past the push constants", SHADER(addresses_comp), "push constants of 28 bytes",
+	{ "device addresses of all sorts", SHADER(addresses_comp), NULL,
+	  { .stage = COMPUTE, .push_size = 28 } },
+	{ "an address past the push constants", SHADER(addresses_comp),
+	  "push constants of 28 bytes",
 	  { .stage = COMPUTE, .push_size = 24 } },
 	{ "work group as another stage", SHADER(group_comp), "entry point", { .stage = FRAGMENT } },
-	{ "more shared memory than there is", SHADER(shared_memory_comp), "more than 32768 bytes of shared memory",
+	{ "more shared memory than there is", SHADER(shared_memory_comp),
+	  "more than 32768 bytes of shared memory",
 	  { .stage = COMPUTE } },
-	{ "a barrier with more to keep than there is room", SHADER(long_barrier_comp), "barriers of 1024 invocations",
+	{ "a barrier with more to keep than there is room", SHADER(long_barrier_comp),
+	  "barriers of 1024 invocations",
 	  { .stage = COMPUTE } },
-	{ "stores in too many places", SHADER(many_stores_comp), "more than 1048576 words and values",
+	{ "stores in too many places", SHADER(many_stores_comp),
+	  "more than 1048576 words and values",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "all storage buffers, and atomic operations", SHADER(storage_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(16) } } },
 	{ "a storage buffer of more parts than a value may have", SHADER(large_block_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
-	{ "a copy of so many parts", SHADER(large_block_copied_comp), "more than 1048576 words and values",
+	{ "a copy of so many parts", SHADER(large_block_copied_comp),
+	  "more than 1048576 words and values",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
-	{ "a storage buffer of too many arrays", SHADER(large_block_levels_comp), "more than 262144 parts to look at",
+	{ "a storage buffer of too many arrays", SHADER(large_block_levels_comp),
+	  "more than 262144 parts to look at",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
-	{ "a uniform block of so many parts", SHADER(large_uniform_comp), "more than 1048576 words and values",
+	{ "a uniform block of so many parts", SHADER(large_uniform_comp),
+	  "more than 1048576 words and values",
 	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(1) } } },
-	{ "more storage buffers than declared", SHADER(storage_comp), "binding 34: type 7, 16 of them",
+	{ "more storage buffers than declared", SHADER(storage_comp),
+	  "binding 34: type 7, 16 of them",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(15) } } },
-	{ "more storage buffers than there are", SHADER(storage_comp), "binding 34 declared as type 7, 33",
+	{ "more storage buffers than there are", SHADER(storage_comp),
+	  "binding 34 declared as type 7, 33",
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(SUNDOG_MAX_SSBOS + 1) } } },
 	{ "storage images of all dimensions", SHADER(images_comp), NULL,
-	  { .stage = COMPUTE, .n_bindings = 11, .bindings = { IMAGES, STORAGE_TEXELS(0), STORAGE_TEXELS(15) } } },
-	{ "storage texel buffer declared for reading", SHADER(images_comp), "binding 98 declared as type 4",
 	  { .stage = COMPUTE, .n_bindings = 11,
-	    .bindings = { IMAGES, STORAGE_TEXELS(0), { SUNDOG_BINDING_STORAGE_TEXELS0 + 15, 1, 4 } } } },
+	    .bindings = { IMAGES, STORAGE_TEXELS(0), STORAGE_TEXELS(15) } } },
+	{ "storage texel buffer declared for reading", SHADER(images_comp),
+	  "binding 98 declared as type 4",
+	  { .stage = COMPUTE, .n_bindings = 11,
+	    .bindings = { IMAGES, STORAGE_TEXELS(0),
+			  { SUNDOG_BINDING_STORAGE_TEXELS0 + 15, 1, 4 } } } },
 	{ "stores of a fragment shader", SHADER(stores_frag), NULL,
-	  { .stage = FRAGMENT, .n_bindings = 3, .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
+	  { .stage = FRAGMENT, .n_bindings = 3,
+	    .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
 	{ "runtime array of descriptors", SHADER(runtime_array_frag), "capability",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "variables that would fill the stack", SHADER(large_variable_frag), "bytes of variables",
 	  { .stage = FRAGMENT } },
-	{ "array whose size wraps around", SHADER(wrapping_array_frag), "a type of more than 262144 parts",
+	{ "array whose size wraps around", SHADER(wrapping_array_frag),
+	  "a type of more than 262144 parts",
 	  { .stage = FRAGMENT } },
-	{ "type of many nodes", SHADER(type_tree_frag), "a type of more than 4096 nodes", { .stage = FRAGMENT } },
+	{ "type of many nodes", SHADER(type_tree_frag), "a type of more than 4096 nodes",
+	  { .stage = FRAGMENT } },
 	{ "array of arrays of arrays and so on", SHADER(array_levels_frag), "more than 16 levels",
 	  { .stage = FRAGMENT } },
 	{ "all uniform blocks that there can be", SHADER(block_array_vert), NULL,
-	  { .stage = VERTEX, .n_bindings = 2, .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 15, 6 } } } },
+	  { .stage = VERTEX, .n_bindings = 2,
+	    .bindings = { { 0, 1, 6 }, { SUNDOG_BINDING_UBOS, 15, 6 } } } },
 	{ "two textures in one slot", SHADER(two_kinds_frag), "binding 1 has two variables",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
 	{ "clip distances", SHADER(clip_distances_vert), NULL, { .stage = VERTEX } },
 	{ "interpolateAtSample", SHADER(interpolate_at_sample_frag), NULL, { .stage = FRAGMENT } },
-	{ "interpolation of a distance", SHADER(interpolate_distance_frag), "interpolation of a built-in",
+	{ "interpolation of a distance", SHADER(interpolate_distance_frag),
+	  "interpolation of a built-in",
 	  { .stage = FRAGMENT } },
 	{ "samples", SHADER(samples_frag), NULL, { .stage = FRAGMENT } },
 	{ "function calls, inlined", SHADER(function_call_frag), NULL, { .stage = FRAGMENT } },
 	{ "calls 60 deep", SHADER(deep_calls_frag), NULL, { .stage = FRAGMENT } },
-	{ "calls 60 deep to what is large", SHADER(deep_costs_frag), "words and values of all functions", { .stage = FRAGMENT } },
-	{ "calls that call twice, and so on", SHADER(calls_frag), "with calls expanded", { .stage = FRAGMENT } },
-	{ "calls with many variables", SHADER(call_variables_frag), "bytes of variables", { .stage = FRAGMENT } },
+	{ "calls 60 deep to what is large", SHADER(deep_costs_frag),
+	  "words and values of all functions", { .stage = FRAGMENT } },
+	{ "calls that call twice, and so on", SHADER(calls_frag), "with calls expanded",
+	  { .stage = FRAGMENT } },
+	{ "calls with many variables", SHADER(call_variables_frag), "bytes of variables",
+	  { .stage = FRAGMENT } },
 	{ "colour output past the last attachment", SHADER(output_location_frag), "location 9",
 	  { .stage = FRAGMENT } },
-	{ "inputs past the last location", SHADER(input_location_frag), "location 30", { .stage = FRAGMENT } },
+	{ "inputs past the last location", SHADER(input_location_frag), "location 30",
+	  { .stage = FRAGMENT } },
 	{ "64-bit numbers", SHADER(double_frag), NULL, { .stage = FRAGMENT } },
-	{ "64-bit inputs, outputs and transform feedback", SHADER(doubles_vert), NULL, { .stage = VERTEX } },
+	{ "64-bit inputs, outputs and transform feedback", SHADER(doubles_vert), NULL,
+	  { .stage = VERTEX } },
 	{ "64-bit floats before those of a cube", SHADER(double_cube_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SAMPLER } } },
-	{ "64-bit integers before those of strips", SHADER(long_strips_geom), NULL, { .stage = GEOMETRY } },
+	{ "64-bit integers before those of strips", SHADER(long_strips_geom), NULL,
+	  { .stage = GEOMETRY } },
 	{ "64-bit integers", SHADER(longs_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } },
-	{ "layer and viewport of a vertex, and draw parameters", SHADER(viewports_vert), NULL, { .stage = VERTEX } },
+	{ "layer and viewport of a vertex, and draw parameters", SHADER(viewports_vert), NULL,
+	  { .stage = VERTEX } },
 	{ "the view of a vertex", SHADER(views_vert), NULL, { .stage = VERTEX } },
 	{ "the view of a fragment", SHADER(views_frag), NULL, { .stage = FRAGMENT } },
 	{ "the view of a geometry shader", SHADER(views_geom), NULL, { .stage = GEOMETRY } },
-	{ "the view of a tessellation control shader", SHADER(views_tesc), NULL, { .stage = TESS_CTRL } },
-	{ "the view of a tessellation evaluation shader", SHADER(views_tese), NULL, { .stage = TESS_EVAL } },
+	{ "the view of a tessellation control shader", SHADER(views_tesc), NULL,
+	  { .stage = TESS_CTRL } },
+	{ "the view of a tessellation evaluation shader", SHADER(views_tese), NULL,
+	  { .stage = TESS_EVAL } },
 	{ "viewports of a geometry shader", SHADER(viewports_geom), NULL, { .stage = GEOMETRY } },
 	{ "votes and ballots", SHADER(subgroups_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
@@ -164,11 +207,14 @@ static const struct test_case cases[] = {
 	{ "the less and the greater of floats", SHADER(float_extrema_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } },
 	{ "a sample mask after early tests", SHADER(post_depth_frag), NULL, { .stage = FRAGMENT } },
-	{ "a barrier of a subgroup of fragments", SHADER(subgroup_barrier_frag), NULL, { .stage = FRAGMENT } },
+	{ "a barrier of a subgroup of fragments", SHADER(subgroup_barrier_frag), NULL,
+	  { .stage = FRAGMENT } },
 	{ "numbers of 8 and 16 bits", SHADER(small_comp), NULL,
-	  { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	  { .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
+	    .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
 	{ "small push constants past the declared size", SHADER(small_comp), "push constants of 6",
-	  { .stage = COMPUTE, .push_size = 5, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	  { .stage = COMPUTE, .push_size = 5, .n_bindings = 2,
+	    .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
 	{ "operations of subgroups", SHADER(group_operations_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "the memory model of Vulkan", SHADER(memory_model_comp), NULL,
@@ -185,122 +231,166 @@ static const struct test_case cases[] = {
 	{ "transform feedback of many outputs", SHADER(feedback_array_vert), "more than 64 outputs",
 	  { .stage = VERTEX } },
 	{ "transform feedback of members", SHADER(block_vert), NULL, { .stage = VERTEX } },
-	{ "transform feedback of blocks", SHADER(feedback_blocks_vert), "a type with opcode 28", { .stage = VERTEX } },
-	{ "transform feedback of a structure in a block", SHADER(feedback_nested_vert), "transform feedback of",
+	{ "transform feedback of blocks", SHADER(feedback_blocks_vert), "a type with opcode 28",
+	  { .stage = VERTEX } },
+	{ "transform feedback of a structure in a block", SHADER(feedback_nested_vert),
+	  "transform feedback of",
 	  { .stage = VERTEX } },
 	{ "push constants and shared memory of matrices", SHADER(push_matrices_comp), NULL,
 	  { .stage = COMPUTE, .push_size = 96, .n_bindings = 1, .bindings = { SSBOS(1) } } },
-	{ "push constants of matrices past the declared size", SHADER(push_matrices_comp), "push constants of 96",
+	{ "push constants of matrices past the declared size", SHADER(push_matrices_comp),
+	  "push constants of 96",
 	  { .stage = COMPUTE, .push_size = 92, .n_bindings = 1, .bindings = { SSBOS(1) } } },
 	{ "matrices of doubles", SHADER(matrices_comp), NULL,
 	  { .stage = COMPUTE, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(1) } } },
 	{ "geometry shader", SHADER(geometry_geom), NULL, { .stage = GEOMETRY } },
-	{ "geometry shader as another stage", SHADER(geometry_geom), "entry point", { .stage = VERTEX } },
+	{ "geometry shader as another stage", SHADER(geometry_geom), "entry point",
+	  { .stage = VERTEX } },
 	{ "vertices of another stream", SHADER(streams_geom), NULL, { .stage = GEOMETRY } },
-	{ "vertices in too many places", SHADER(many_emits_geom), "more than 1048576 words and values",
+	{ "vertices in too many places", SHADER(many_emits_geom),
+	  "more than 1048576 words and values",
 	  { .stage = GEOMETRY } },
 	{ "texel buffers", SHADER(texels_frag), NULL,
 	  { .stage = FRAGMENT, .n_bindings = 2, .bindings = { TEXELS(0), TEXELS(31) } } },
 	{ "texel buffer that is not declared", SHADER(texels_frag), "binding 82 is not declared",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { TEXELS(0) } } },
-	{ "texel buffer declared as a texture", SHADER(texels_frag), "binding 51 declared as type 1",
-	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0, 1, 1 } } } },
+	{ "texel buffer declared as a texture", SHADER(texels_frag),
+	  "binding 51 declared as type 1",
+	  { .stage = FRAGMENT, .n_bindings = 1,
+	    .bindings = { { SUNDOG_BINDING_TEXELS0, 1, 1 } } } },
 	{ "two texel buffers in a slot", SHADER(texels_frag), "binding 82 declared as type 4, 2",
-	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { { SUNDOG_BINDING_TEXELS0 + 31, 2, 4 } } } },
+	  { .stage = FRAGMENT, .n_bindings = 1,
+	    .bindings = { { SUNDOG_BINDING_TEXELS0 + 31, 2, 4 } } } },
 	{ "storage texel buffer", SHADER(texel_image_frag), "binding 51: type 5",
 	  { .stage = FRAGMENT, .n_bindings = 1, .bindings = { TEXELS(0) } } },
-	{ "primitives, layers and a second source", SHADER(inputs_frag), NULL, { .stage = FRAGMENT } },
-	{ "a second source of another attachment", SHADER(second_location_frag), "index 1 of location 1",
+	{ "primitives, layers and a second source", SHADER(inputs_frag), NULL,
+	  { .stage = FRAGMENT } },
+	{ "a second source of another attachment", SHADER(second_location_frag),
+	  "index 1 of location 1",
 	  { .stage = FRAGMENT } },
 	{ "tessellation control shader", SHADER(patch_tesc), NULL, { .stage = TESS_CTRL } },
 	{ "a block of the patch", SHADER(patch_block_tesc), NULL, { .stage = TESS_CTRL } },
 	{ "tessellation evaluation shader", SHADER(patch_tese), NULL, { .stage = TESS_EVAL } },
 	{ "points of lines", SHADER(points_tese), NULL, { .stage = TESS_EVAL } },
-	{ "control shader as an evaluation shader", SHADER(patch_tesc), "entry point", { .stage = TESS_EVAL } },
+	{ "control shader as an evaluation shader", SHADER(patch_tesc), "entry point",
+	  { .stage = TESS_EVAL } },
 	{ "tables of handles", SHADER(handles_comp), NULL, { .stage = COMPUTE, .push_size = 4 } },
 	{ "different handles side by side", SHADER(handles_non_uniform_comp), "capability 5301",
 	  { .stage = COMPUTE, .push_size = 4 } },
 	{ "two tables of a kind", SHADER(handles_twice_comp), "two tables of handles at binding 3",
 	  { .stage = COMPUTE, .push_size = 4 } },
-	{ "atomic operations on a table without", SHADER(handles_atomic_comp), "an atomic operation on handles at binding 35",
+	{ "atomic operations on a table without", SHADER(handles_atomic_comp),
+	  "an atomic operation on handles at binding 35",
 	  { .stage = COMPUTE, .push_size = 4 } },
-	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL, { .stage = FRAGMENT } },
+	{ "specialisation constants, at their defaults", SHADER(specialisation_frag), NULL,
+	  { .stage = FRAGMENT } },
 };
 
-/* On hosts that lack a feature. */
+/* Shaders on hosts that lack a feature. */
 static const struct {
 	struct test_case t;
 	uint64_t feature;
 } lacking[] = {
-	{ { "storage buffer of a host without", SHADER(storage_buffer_frag), "binding 34 is reserved",
-	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_COMPUTE },
+	{ { "storage buffer of a host without", SHADER(storage_buffer_frag),
+	    "binding 34 is reserved",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_COMPUTE },
 	{ { "work group of a host without", SHADER(group_comp), "stage 5", { .stage = COMPUTE } },
 	  SUNDOG_FEATURE_COMPUTE },
-	{ { "tessellation of a host without", SHADER(patch_tese), "stage 4", { .stage = TESS_EVAL } },
+	{ { "tessellation of a host without", SHADER(patch_tese), "stage 4",
+	    { .stage = TESS_EVAL } },
 	  SUNDOG_FEATURE_TESSELLATION },
-	{ { "64-bit floats of a host without", SHADER(double_frag), "capability 10", { .stage = FRAGMENT } },
+	{ { "64-bit floats of a host without", SHADER(double_frag), "capability 10",
+	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_FLOAT64 },
 	{ { "64-bit integers of a host without", SHADER(longs_comp), "capability 11",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } }, SUNDOG_FEATURE_INT64 },
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(2) } } },
+	  SUNDOG_FEATURE_INT64 },
 	{ { "device addresses of a host without", SHADER(addresses_comp), "capability 5347",
 	    { .stage = COMPUTE, .push_size = 28 } }, SUNDOG_FEATURE_ADDRESSES },
-	{ { "samples of a host without", SHADER(samples_frag), "capability 35", { .stage = FRAGMENT } },
+	{ { "samples of a host without", SHADER(samples_frag), "capability 35",
+	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_SAMPLE_SHADING },
-	{ { "layer of a vertex of a host without", SHADER(viewports_vert), "capability 5254", { .stage = VERTEX } },
+	{ { "layer of a vertex of a host without", SHADER(viewports_vert), "capability 5254",
+	    { .stage = VERTEX } },
 	  SUNDOG_FEATURE_SHADER_LAYER },
 	{ { "votes and ballots of a host without", SHADER(subgroups_comp), "capability 61",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_SUBGROUPS },
-	{ { "the view of a host without", SHADER(views_frag), "capability 4439", { .stage = FRAGMENT } },
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_SUBGROUPS },
+	{ { "the view of a host without", SHADER(views_frag), "capability 4439",
+	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_MULTIVIEW },
 	{ { "numbers of 8 and 16 bits of a host without", SHADER(small_comp), "capability 22",
-	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
+	      .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
 	  SUNDOG_FEATURE_SMALL_NUMBERS },
 	{ { "16-bit floats of a host without", SHADER(small_comp), "capability 9",
-	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2, .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
+	    { .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
+	      .bindings = { { 0, 1, 6 }, SSBOS(2) } } },
 	  SUNDOG_FEATURE_FLOAT16 },
-	{ { "operations of subgroups of a host without", SHADER(group_operations_comp), "capability 6",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_GROUP_OPERATIONS },
-	{ { "atomic operations on 64 bits of a host without", SHADER(long_atomics_comp), "capability 12",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_INT64_ATOMICS },
-	{ { "a clock of a host without", SHADER(clock_frag), "capability 5055", { .stage = FRAGMENT } },
+	{ { "operations of subgroups of a host without", SHADER(group_operations_comp),
+	    "capability 6",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_GROUP_OPERATIONS },
+	{ { "atomic operations on 64 bits of a host without", SHADER(long_atomics_comp),
+	    "capability 12",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_INT64_ATOMICS },
+	{ { "a clock of a host without", SHADER(clock_frag), "capability 5055",
+	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_SHADER_CLOCK },
-	{ { "a clock of the device of a host without", SHADER(device_clock_frag), "a clock of scope 1",
+	{ { "a clock of the device of a host without", SHADER(device_clock_frag),
+	    "a clock of scope 1",
 	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_DEVICE_CLOCK },
 	{ { "invocations at a distance of a host without", SHADER(distances_comp), "capability 6",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_GROUP_DISTANCES },
-	{ { "invocations that come together again of a host without", SHADER(together_comp), "execution mode 6023",
-	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_RECONVERGENCE },
-	{ { "floats that are exact of a host without", SHADER(exact_frag), "capability 4466", { .stage = FRAGMENT } },
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_GROUP_DISTANCES },
+	{ { "invocations that come together again of a host without", SHADER(together_comp),
+	    "execution mode 6023",
+	    { .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_RECONVERGENCE },
+	{ { "floats that are exact of a host without", SHADER(exact_frag), "capability 4466",
+	    { .stage = FRAGMENT } },
 	  SUNDOG_FEATURE_FLOAT_CONTROLS },
 	{ { "a stencil reference of a host without", SHADER(stencil_frag), "capability 5013",
 	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_STENCIL_EXPORT },
 	{ { "additions to floats of a host without", SHADER(float_atomics_comp), "capability 6033",
-	    { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } }, SUNDOG_FEATURE_FLOAT_ATOMICS },
+	    { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } },
+	  SUNDOG_FEATURE_FLOAT_ATOMICS },
 	{ { "the less of floats of a host without", SHADER(float_extrema_comp), "capability 5612",
-	    { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } }, SUNDOG_FEATURE_FLOAT_EXTREMA },
+	    { .stage = COMPUTE, .n_bindings = 2, .bindings = { SSBOS(1), IMAGE(0) } } },
+	  SUNDOG_FEATURE_FLOAT_EXTREMA },
 	{ { "the less of floats of a host without stores", SHADER(float_extrema_frag),
 	    "stores and atomic operations in stage 1",
-	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_STORAGE },
-	{ { "additions to floats of a host without stores", SHADER(float_adds_frag), "stores and atomic operations in stage 1",
-	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } }, SUNDOG_FEATURE_STORAGE },
-	{ { "a sample mask after early tests of a host without", SHADER(post_depth_frag), "capability 4447",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_STORAGE },
+	{ { "additions to floats of a host without stores", SHADER(float_adds_frag),
+	    "stores and atomic operations in stage 1",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { SSBOS(1) } } },
+	  SUNDOG_FEATURE_STORAGE },
+	{ { "a sample mask after early tests of a host without", SHADER(post_depth_frag),
+	    "capability 4447",
 	    { .stage = FRAGMENT } }, SUNDOG_FEATURE_POST_DEPTH_COVERAGE },
 	{ { "tables of handles of a host without", SHADER(handles_comp), "a table of handles",
 	    { .stage = COMPUTE, .push_size = 4 } }, SUNDOG_FEATURE_BINDLESS },
 	{ { "vertices of another stream of a host without", SHADER(streams_geom), "vertex stream",
 	    { .stage = GEOMETRY } }, SUNDOG_FEATURE_STREAMS },
-	{ { "storage images of a host without", SHADER(storage_image_frag), "binding 35 is reserved",
-	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } }, SUNDOG_FEATURE_COMPUTE },
+	{ { "storage images of a host without", SHADER(storage_image_frag),
+	    "binding 35 is reserved",
+	    { .stage = FRAGMENT, .n_bindings = 1, .bindings = { IMAGE(0) } } },
+	  SUNDOG_FEATURE_COMPUTE },
 	{ { "stores of a fragment shader of a host without", SHADER(stores_frag),
 	    "stores and atomic operations in stage 1",
-	    { .stage = FRAGMENT, .n_bindings = 3, .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
+	    { .stage = FRAGMENT, .n_bindings = 3,
+	      .bindings = { SSBOS(2), IMAGE(0), STORAGE_TEXELS(0) } } },
 	  SUNDOG_FEATURE_STORAGE },
 	{ { "storage buffers that are read, of a host without stores", SHADER(reads_vert), NULL,
-	    { .stage = VERTEX, .n_bindings = 1, .bindings = { SSBOS(16) } } }, SUNDOG_FEATURE_STORAGE },
+	    { .stage = VERTEX, .n_bindings = 1, .bindings = { SSBOS(16) } } },
+	  SUNDOG_FEATURE_STORAGE },
 };
 
 /*
- * What compilers do not write either: a shader with one word changed, @at words into its first instruction
+ * Shaders that compilers do not produce: one word is changed, @at words into the first instruction
  * @op whose word @key_at is @key.
  */
 static const struct mutation {
@@ -313,11 +403,11 @@ static const struct mutation {
 	SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
 #define FRAGMENT_WORD(shader, decoration, value) \
 	SHADER(shader), FRAGMENT, SpvOpDecorate, 2, SpvDecoration##decoration, 3, value
-/* What the gate remembers of a decoration that is not there. */
+/* The gate's value of a missing decoration. */
 #define UNSET "a decoration with the value 4294967295"
 #define MODE(mode, at, value) \
 	SHADER(geometry_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
-/* A side, which is a constant. */
+/* Size of a group dimension, which is a constant. */
 #define GROUP(from, to) SHADER(group_comp), COMPUTE, SpvOpConstant, 3, from, 3, to
 #define HANDLES(op, from, to) SHADER(handles_comp), COMPUTE, op, 3, from, 3, to
 	{ "feedback into a fifth buffer", FEEDBACK(XfbBuffer, 4), "transform feedback buffer 4" },
@@ -327,16 +417,23 @@ static const struct mutation {
 	{ "feedback with two strides", FEEDBACK(XfbStride, 32), "strides 32 and 28" },
 	{ "feedback past its stride", FEEDBACK(Offset, 24), "transform feedback of 8 bytes at 24" },
 	{ "feedback at an odd offset", FEEDBACK(Offset, 2), "transform feedback of 8 bytes at 2" },
-	{ "feedback far away", FEEDBACK(Offset, 0xfffffffc), "transform feedback of 8 bytes at 4294967292" },
+	{ "feedback far away", FEEDBACK(Offset, 0xfffffffc),
+	  "transform feedback of 8 bytes at 4294967292" },
 	{ "feedback at no offset", FEEDBACK(Offset, 0xffffffff), UNSET },
 #define MEMBER(key, at, value) SHADER(block_vert), VERTEX, SpvOpMemberDecorate, 3, key, at, value
-	{ "feedback of a member past its stride", MEMBER(SpvDecorationOffset, 4, 4), "feedback of 16 bytes at 4, stride 16" },
-	{ "feedback of a member at an odd offset", MEMBER(SpvDecorationOffset, 4, 2), "feedback of 16 bytes at 2" },
-	{ "feedback of a member far away", MEMBER(SpvDecorationOffset, 4, 0xfffffff0), "16 bytes at 4294967280" },
-	{ "a component of a member", MEMBER(SpvDecorationOffset, 3, SpvDecorationComponent), "components of members" },
-	{ "a matrix without end", SHADER(matrices_comp), COMPUTE, SpvOpMemberDecorate, 3, SpvDecorationMatrixStride, 4, 64,
+	{ "feedback of a member past its stride", MEMBER(SpvDecorationOffset, 4, 4),
+	  "feedback of 16 bytes at 4, stride 16" },
+	{ "feedback of a member at an odd offset", MEMBER(SpvDecorationOffset, 4, 2),
+	  "feedback of 16 bytes at 2" },
+	{ "feedback of a member far away", MEMBER(SpvDecorationOffset, 4, 0xfffffff0),
+	  "16 bytes at 4294967280" },
+	{ "a component of a member", MEMBER(SpvDecorationOffset, 3, SpvDecorationComponent),
+	  "components of members" },
+	{ "a matrix without end", SHADER(matrices_comp), COMPUTE, SpvOpMemberDecorate, 3,
+	  SpvDecorationMatrixStride, 4, 64,
 	  "matrix stride 64" },
-	{ "a member that begins twice", SHADER(block_vert), VERTEX, SpvOpMemberDecorate, 3, SpvDecorationBuiltIn, 3,
+	{ "a member that begins twice", SHADER(block_vert), VERTEX, SpvOpMemberDecorate, 3,
+	  SpvDecorationBuiltIn, 3,
 	  SpvDecorationOffset, "decorated with Offset multiple times" },
 	{ "feedback into no buffer", FEEDBACK(XfbBuffer, 0xffffffff), UNSET },
 	{ "feedback with no stride", FEEDBACK(XfbStride, 0xffffffff), UNSET },
@@ -344,116 +441,172 @@ static const struct mutation {
 	{ "no index", FRAGMENT_WORD(second_location_frag, Index, 0xffffffff), UNSET },
 	{ "no descriptor set", FRAGMENT_WORD(stores_frag, DescriptorSet, 0xffffffff), UNSET },
 	{ "no binding", FRAGMENT_WORD(stores_frag, Binding, 0xffffffff), UNSET },
-	{ "an output of no stream", SHADER(streams_geom), GEOMETRY, SpvOpDecorate, 2, SpvDecorationStream, 3,
+	{ "an output of no stream", SHADER(streams_geom), GEOMETRY, SpvOpDecorate, 2,
+	  SpvDecorationStream, 3,
 	  0xffffffff, UNSET },
-	{ "no built-in", SHADER(samples_frag), FRAGMENT, SpvOpDecorate, 2, SpvDecorationBuiltIn, 3, 0xffffffff,
+	{ "no built-in", SHADER(samples_frag), FRAGMENT, SpvOpDecorate, 2, SpvDecorationBuiltIn, 3,
+	  0xffffffff,
 	  "built-in 4294967295" },
-	{ "a table of another kind", HANDLES(SpvOpDecorate, 3, 4), "handles of another kind at binding 4" },
+	{ "a table of another kind", HANDLES(SpvOpDecorate, 3, 4),
+	  "handles of another kind at binding 4" },
 	{ "a table of no kind", HANDLES(SpvOpDecorate, 3, 90), "4096 handles at binding 90" },
-	{ "a table in a set of no stage", HANDLES(SpvOpDecorate, 6, 7), "descriptor set 7 in stage 5" },
-	{ "a table that is too long", HANDLES(SpvOpConstant, 4096, 4097), "4097 handles at binding 3" },
-	{ "a second value of a decoration", SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationXfbStride, 2,
+	{ "a table in a set of no stage", HANDLES(SpvOpDecorate, 6, 7),
+	  "descriptor set 7 in stage 5" },
+	{ "a table that is too long", HANDLES(SpvOpConstant, 4096, 4097),
+	  "4097 handles at binding 3" },
+	{ "a second value of a decoration", SHADER(feedback_vert), VERTEX, SpvOpDecorate, 2,
+	  SpvDecorationXfbStride, 2,
 	  SpvDecorationXfbBuffer, "decorat" },
-	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257), "257 vertices" },
+	{ "vertices of a geometry shader without end", MODE(OutputVertices, 3, 257),
+	  "257 vertices" },
 	{ "no vertices of a geometry shader", MODE(OutputVertices, 3, 0), "is 0 or there twice" },
 	{ "too many invocations", MODE(Invocations, 3, 33), "33 invocations" },
 #define TESC(mode, at, value) \
 	SHADER(patch_tesc), TESS_CTRL, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
 #define TESE(mode, at, value) \
 	SHADER(patch_tese), TESS_EVAL, SpvOpExecutionMode, 2, SpvExecutionMode##mode, at, value
-	{ "an output of a fifth stream", SHADER(streams_geom), GEOMETRY, SpvOpDecorate, 2, SpvDecorationStream, 3, 4,
+	{ "an output of a fifth stream", SHADER(streams_geom), GEOMETRY, SpvOpDecorate, 2,
+	  SpvDecorationStream, 3, 4,
 	  "an output of vertex stream 4" },
-	{ "streams of lines", SHADER(streams_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionModeOutputPoints, 2,
+	{ "streams of lines", SHADER(streams_geom), GEOMETRY, SpvOpExecutionMode, 2,
+	  SpvExecutionModeOutputPoints, 2,
 	  SpvExecutionModeOutputLineStrip, "vertex stream" },
-	{ "vertices of a fifth stream", SHADER(streams_geom), GEOMETRY, SpvOpConstant, 3, 1, 3, 4, "vertex stream 4" },
-	{ "feedback of 64 bits at four bytes", SHADER(doubles_vert), VERTEX, SpvOpDecorate, 2, SpvDecorationOffset, 3, 4,
+	{ "vertices of a fifth stream", SHADER(streams_geom), GEOMETRY, SpvOpConstant, 3, 1, 3, 4,
+	  "vertex stream 4" },
+	{ "feedback of 64 bits at four bytes", SHADER(doubles_vert), VERTEX, SpvOpDecorate, 2,
+	  SpvDecorationOffset, 3, 4,
 	  "transform feedback of 32 bytes at 4" },
-	{ "inputs of 64 bits past the last location", SHADER(doubles_vert), VERTEX, SpvOpDecorate, 3, 30, 3, 31,
+	{ "inputs of 64 bits past the last location", SHADER(doubles_vert), VERTEX, SpvOpDecorate,
+	  3, 30, 3, 31,
 	  "location 31 of size 2" },
-	{ "a patch of too many vertices", TESC(OutputVertices, 3, 33), "patches of 33 vertices, at most 32" },
+	{ "a patch of too many vertices", TESC(OutputVertices, 3, 33),
+	  "patches of 33 vertices, at most 32" },
 	{ "a patch of no vertices", TESC(OutputVertices, 3, 0), "is 0 or there twice" },
-	{ "a block of which a part is of the patch", SHADER(patch_block_tesc), TESS_CTRL, SpvOpMemberDecorate, 3,
+	{ "a block of which a part is of the patch", SHADER(patch_block_tesc), TESS_CTRL,
+	  SpvOpMemberDecorate, 3,
 	  SpvDecorationPatch, 3, SpvDecorationFlat, "a block of which a part is of the patch" },
-	{ "two domains", TESE(VertexOrderCw, 2, SpvExecutionModeIsolines), "at most one of Triangles" },
+	{ "two domains", TESE(VertexOrderCw, 2, SpvExecutionModeIsolines),
+	  "at most one of Triangles" },
 	{ "no domain", TESE(Quads, 2, SpvExecutionModePointMode), "without domain" },
-	{ "no spacing", TESE(SpacingFractionalOdd, 2, SpvExecutionModePointMode), "without domain" },
+	{ "no spacing", TESE(SpacingFractionalOdd, 2, SpvExecutionModePointMode),
+	  "without domain" },
 	{ "no order", TESE(VertexOrderCw, 2, SpvExecutionModePointMode), "without domain" },
-	{ "a variable of the patch that is none", SHADER(patch_tese), TESS_EVAL, SpvOpDecorate, 2, SpvDecorationPatch, 2,
+	{ "a variable of the patch that is none", SHADER(patch_tese), TESS_EVAL, SpvOpDecorate, 2,
+	  SpvDecorationPatch, 2,
 	  SpvDecorationNoPerspective, "a variable that is neither of the patch" },
 	{ "a group that is too wide", GROUP(8, 1025), "local size 1025, at most 1024" },
 	{ "a group that is too high", GROUP(4, 0xffffffff), "local size 4294967295, at most 1024" },
 	{ "a group of nothing", GROUP(4, 0), "product of zero" },
 	{ "a group of too many", GROUP(4, 1024), "groups of 16384 invocations, at most 1024" },
-	{ "inputs of larger primitives", SHADER(views_geom), GEOMETRY, SpvOpExecutionMode, 2, SpvExecutionModeInputPoints,
+	{ "inputs of larger primitives", SHADER(views_geom), GEOMETRY, SpvOpExecutionMode, 2,
+	  SpvExecutionModeInputPoints,
 	  2, SpvExecutionModeTriangles, "of 3 vertices" },
 };
 
-/* What no compiler writes: assembled, in the folder that is the program's argument. */
+/*
+ * Assembled modules in the folder that is the program's argument, for code that compilers do not
+ * produce.
+ */
 static const struct {
 	const char *name, *file, *refusal;
 	uint32_t stage;
 } assembly[] = {
-	{ "an atomic operation on a uniform block", "atomic-uniform", "an atomic operation in storage class 2", FRAGMENT },
-	{ "a constant of many elements", "null-array", "more than 1048576 words and values", FRAGMENT },
-	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values", FRAGMENT },
+	{ "an atomic operation on a uniform block", "atomic-uniform",
+	  "an atomic operation in storage class 2", FRAGMENT },
+	{ "a constant of many elements", "null-array", "more than 1048576 words and values",
+	  FRAGMENT },
+	{ "many constants of fewer elements", "null-arrays", "more than 1048576 words and values",
+	  FRAGMENT },
 	{ "two entry points", "two-entries", "a second entry point", FRAGMENT },
 	{ "recursion", "recursion", "levels of calls, or recursion", FRAGMENT },
 	{ "a built-in that is not offered", "builtin", "built-in 5", FRAGMENT },
-	{ "the index of an invocation of no group", "invocation-fragment", "invocation in stage 1", FRAGMENT },
-	{ "an index of an invocation that is a vector", "invocation-vector", "a type with opcode 23", COMPUTE },
-	{ "an index of an invocation that is long", "invocation-long", "a type with opcode 21", COMPUTE },
-	{ "an index of an invocation that is a member", "invocation-member", "an invocation that is a member", COMPUTE },
-	{ "an index of an invocation that is made", "invocation-output", "an invocation in stage", VERTEX },
+	{ "the index of an invocation of no group", "invocation-fragment", "invocation in stage 1",
+	  FRAGMENT },
+	{ "an index of an invocation that is a vector", "invocation-vector",
+	  "a type with opcode 23", COMPUTE },
+	{ "an index of an invocation that is long", "invocation-long", "a type with opcode 21",
+	  COMPUTE },
+	{ "an index of an invocation that is a member", "invocation-member",
+	  "an invocation that is a member", COMPUTE },
+	{ "an index of an invocation that is made", "invocation-output", "an invocation in stage",
+	  VERTEX },
 	{ "a decoration that is not offered", "decoration", "decoration 26", FRAGMENT },
-	{ "an extension that is not offered", "extension", "extension SPV_AMD_gcn_shader (pass scan, word 7: OpExtension)", FRAGMENT },
-	{ "an array whose length is computed", "length-operation", "a pointer of class 6 to a type of more than", FRAGMENT },
-	{ "a barrier of a subgroup of a patch", "barrier-patch", "a barrier of scope 3", TESS_CTRL },
-	{ "a side of a group that is a constant, and too long", "size-long", "local size 1025, at most 1024", COMPUTE },
-	{ "a local size of constants, and of numbers", "size-twice", "a local size that is there twice", COMPUTE },
-	{ "an output of 16 bits", "output-short", "an input or output of less than 32 bits", VERTEX },
+	{ "an extension that is not offered", "extension",
+	  "extension SPV_AMD_gcn_shader (pass scan, word 7: OpExtension)", FRAGMENT },
+	{ "an array whose length is computed", "length-operation",
+	  "a pointer of class 6 to a type of more than", FRAGMENT },
+	{ "a barrier of a subgroup of a patch", "barrier-patch", "a barrier of scope 3",
+	  TESS_CTRL },
+	{ "a side of a group that is a constant, and too long", "size-long",
+	  "local size 1025, at most 1024", COMPUTE },
+	{ "a local size of constants, and of numbers", "size-twice",
+	  "a local size that is there twice", COMPUTE },
+	{ "an output of 16 bits", "output-short", "an input or output of less than 32 bits",
+	  VERTEX },
 	{ "a texture at a place of 16 bits", "texture-half", "16 bits for a texture", FRAGMENT },
 	{ "the size of a texture in 16 bits", "query-short", "16 bits for a texture", FRAGMENT },
-	{ "a long product of short numbers", "long-product", "a long product of other numbers", COMPUTE },
+	{ "a long product of short numbers", "long-product", "a long product of other numbers",
+	  COMPUTE },
 	{ "a shuffle with a long number", "shuffle-long", "an index of another type", COMPUTE },
-	{ "a sum that does not wrap around", "decoration-wrap", "extension SPV_KHR_no_integer_wrap", COMPUTE },
-	{ "a group size beside the local size", "two-sizes", "local size 65536, at most 1024", COMPUTE },
+	{ "a sum that does not wrap around", "decoration-wrap", "extension SPV_KHR_no_integer_wrap",
+	  COMPUTE },
+	{ "a group size beside the local size", "two-sizes", "local size 65536, at most 1024",
+	  COMPUTE },
 	{ "no group size", "no-size", "either the LocalSize", COMPUTE },
-	{ "many blocks of push constants", "push-many", "more than 64 blocks of push constants", FRAGMENT },
+	{ "many blocks of push constants", "push-many", "more than 64 blocks of push constants",
+	  FRAGMENT },
 	{ "shared memory with an initial value", "shared-initial", "nitial", COMPUTE },
-	{ "shared memory with a short stride", "shared-stride", "more than 32768 bytes of shared memory", COMPUTE },
-	{ "an image out of a loaded array", "image-composite", "a load of a whole array of images", COMPUTE },
-	{ "barriers as often as the invocation wants", "branch-barrier", "a barrier that not all invocations come to",
+	{ "shared memory with a short stride", "shared-stride",
+	  "more than 32768 bytes of shared memory", COMPUTE },
+	{ "an image out of a loaded array", "image-composite", "a load of a whole array of images",
+	  COMPUTE },
+	{ "barriers as often as the invocation wants", "branch-barrier",
+	  "a barrier that not all invocations come to",
 	  TESS_CTRL },
-	{ "a barrier after a return", "returned-barrier", "a barrier that not all invocations come to", TESS_CTRL },
-	{ "a barrier behind its construct", "ahead-barrier", "a barrier that not all invocations come to", TESS_CTRL },
-	{ "a barrier that a loop begins with", "loop-barrier", "a barrier that not all invocations come to", TESS_CTRL },
-	{ "a return behind the barrier it is before", "behind-return", "a barrier that not all invocations come to",
+	{ "a barrier after a return", "returned-barrier",
+	  "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a barrier behind its construct", "ahead-barrier",
+	  "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a barrier that a loop begins with", "loop-barrier",
+	  "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a return behind the barrier it is before", "behind-return",
+	  "a barrier that not all invocations come to",
 	  TESS_CTRL },
-	{ "a barrier in a function", "function-barrier", "a barrier that not all invocations come to", TESS_CTRL },
-	{ "a control shader of no vertices", "no-vertices", "that does not say what comes out", TESS_CTRL },
+	{ "a barrier in a function", "function-barrier",
+	  "a barrier that not all invocations come to", TESS_CTRL },
+	{ "a control shader of no vertices", "no-vertices", "that does not say what comes out",
+	  TESS_CTRL },
 	{ "a sample mask of many words", "sample-mask", "a sample mask of 7 words", FRAGMENT },
 	{ "64 bits in the last component", "component-double", "omponent", VERTEX },
 	{ "a vector past the last component", "component-vector", "omponent", VERTEX },
-	{ "all textures of a table at once", "handles-all", "a load of a whole array of images", FRAGMENT },
-	{ "an atomic operation on 64 bits", "atomic-double", "an atomic operation on what is no 32-bit number", COMPUTE },
-	{ "an invocation with a long number", "read-invocation", "an index of another type", COMPUTE },
-	{ "an invocation at a long distance", "distance-long", "a distance of another type", COMPUTE },
+	{ "all textures of a table at once", "handles-all", "a load of a whole array of images",
+	  FRAGMENT },
+	{ "an atomic operation on 64 bits", "atomic-double",
+	  "an atomic operation on what is no 32-bit number", COMPUTE },
+	{ "an invocation with a long number", "read-invocation", "an index of another type",
+	  COMPUTE },
+	{ "an invocation at a long distance", "distance-long", "a distance of another type",
+	  COMPUTE },
 	{ "a rotation by a distance with a sign", "distance-signed", "Delta must be", COMPUTE },
 	{ "clusters of a size that is computed", "cluster-number", "ClusterSize must", COMPUTE },
 	{ "clusters of three", "cluster-odd", "power of 2", COMPUTE },
 	{ "small floats that become zero", "float-flush", "capability 4465", COMPUTE },
 	{ "what is to be assumed", "assumption", "capability 5629", COMPUTE },
 	{ "a stencil reference of floats", "stencil-float", "is not an int scalar", FRAGMENT },
-	{ "an index of the stencil reference", "index-stencil", "index 1 of what is no colour", FRAGMENT },
+	{ "an index of the stencil reference", "index-stencil", "index 1 of what is no colour",
+	  FRAGMENT },
 	{ "an index of the depth", "index-depth", "index 1 of what is no colour", FRAGMENT },
 	{ "an index of the sample mask", "index-mask", "index 1 of what is no colour", FRAGMENT },
-	{ "an index of an array of colours", "index-array", "index 1 of location 0 of size 2", FRAGMENT },
-	{ "an index that looks like none", "index-unset", "a decoration with the value 4294967295", FRAGMENT },
+	{ "an index of an array of colours", "index-array", "index 1 of location 0 of size 2",
+	  FRAGMENT },
+	{ "an index that looks like none", "index-unset", "a decoration with the value 4294967295",
+	  FRAGMENT },
 	{ "a texture at a place of 64 bits", "texture-double", "64 bits for a texture", FRAGMENT },
 	{ "texels at a place of 64 bits", "texel-long", "64 bits for a texture", FRAGMENT },
 	{ "a texture at a level of 64 bits", "level-double", "64 bits for a texture", FRAGMENT },
 	{ "a pointer that is none", "undef-pointer", "a pointer that opcode 1 makes", COMPUTE },
-	{ "an address where there are none", "address-logical", "a pointer to a device address, where there are none", COMPUTE },
+	{ "an address where there are none", "address-logical",
+	  "a pointer to a device address, where there are none", COMPUTE },
 	{ "the length of an array at an address", "address-length", "a device address", COMPUTE },
 	{ "a choice of pointers", "address-select", "a pointer that opcode 169 makes", COMPUTE },
 	{ "a pointer that is null", "address-null", "a pointer that opcode 46 makes", COMPUTE },
@@ -462,16 +615,20 @@ static const struct {
 	{ "a pointer to a pointer", "address-pointer", "a pointer to a pointer", COMPUTE },
 	{ "a struct with a pointer", "address-member", "a type with a pointer in it", COMPUTE },
 	{ "an address as an input", "address-input", "a pointer that stages hand on", FRAGMENT },
-	{ "too much at an address", "address-large", "bytes and more at a device address", COMPUTE },
-	{ "a matrix at an address, without a stride", "address-matrix", "matrices of no known stride", COMPUTE },
-	{ "an array with a long length", "long-length", "a type of more than 262144 parts", COMPUTE },
+	{ "too much at an address", "address-large", "bytes and more at a device address",
+	  COMPUTE },
+	{ "a matrix at an address, without a stride", "address-matrix",
+	  "matrices of no known stride", COMPUTE },
+	{ "an array with a long length", "long-length", "a type of more than 262144 parts",
+	  COMPUTE },
 	{ "an input of a compute shader", "interface-compute", "interface variable", COMPUTE },
 };
 
-/* A set with samplers, images and buffers, and one with less. */
+/* A set with samplers, images and buffers, and one with fewer elements. */
 static const struct sundog_set_binding set_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
-	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 1 },
+	{ 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 },
 };
 static const struct sundog_set_binding less_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_SAMPLER, 1 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
@@ -487,9 +644,10 @@ static const struct sundog_set_binding pointer_bindings[] = {
 };
 static const struct sundog_set_binding dynamic_bindings[] = {
 	{ 0, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 2 }, { 1, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
-	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 }, { 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
+	{ 2, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC, 1 },
+	{ 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC, 1 },
 };
-/* Numbers of bindings may be any. */
+/* Binding numbers may be sparse. */
 static const struct sundog_set_binding far_bindings[] = {
 	{ 3, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1 }, { 1000000, VK_DESCRIPTOR_TYPE_SAMPLER, 1 },
 };
@@ -499,7 +657,7 @@ static const struct gate_layout mutable_layout = { 1, { { 3, mutable_bindings } 
 static const struct gate_layout less_layout = { 1, { { 4, less_bindings } }, 0 };
 static const struct gate_layout few_layout = { 1, { { 2, set_bindings } }, 0 };
 
-/* With a layout; a file is one that is assembled. */
+/* Shaders with a layout. @file: an assembled module. */
 static const struct set_case {
 	const char *name, *file;
 	const uint32_t *code;
@@ -507,91 +665,148 @@ static const struct set_case {
 	const struct gate_layout *layout;
 	const char *refusal;
 } set_cases[] = {
-	{ "blocks that are alike", NULL, SHADER(alike_blocks_comp), COMPUTE, &pointer_layout, NULL },
-	{ "images and samplers that are apart", NULL, SHADER(samplers_frag), FRAGMENT, &set_layout, NULL },
-	{ "those of slots", NULL, SHADER(samplers_frag), FRAGMENT, NULL, "descriptor of an unsupported type" },
-	{ "more samplers than the layout has", NULL, SHADER(samplers_frag), FRAGMENT, &less_layout, "in the layout type" },
-	{ "two kinds of a combined image", NULL, SHADER(sampler_kinds_frag), FRAGMENT, &set_layout, "has two kinds" },
+	{ "blocks that are alike", NULL, SHADER(alike_blocks_comp), COMPUTE, &pointer_layout,
+	  NULL },
+	{ "images and samplers that are apart", NULL, SHADER(samplers_frag), FRAGMENT, &set_layout,
+	  NULL },
+	{ "those of slots", NULL, SHADER(samplers_frag), FRAGMENT, NULL,
+	  "descriptor of an unsupported type" },
+	{ "more samplers than the layout has", NULL, SHADER(samplers_frag), FRAGMENT, &less_layout,
+	  "in the layout type" },
+	{ "two kinds of a combined image", NULL, SHADER(sampler_kinds_frag), FRAGMENT, &set_layout,
+	  "has two kinds" },
 	{ "bindings of any type", NULL, SHADER(mutable_comp), COMPUTE, &mutable_layout, NULL },
-	{ "two types at one of them", NULL, SHADER(mutable_two_comp), COMPUTE, &mutable_layout, "has types 7 and 2" },
-	{ "a call, and a merge block that cannot be reached", "unreachable-merge", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "two types at one of them", NULL, SHADER(mutable_two_comp), COMPUTE, &mutable_layout,
+	  "has types 7 and 2" },
+	{ "a call, and a merge block that cannot be reached", "unreachable-merge", NULL, 0, COMPUTE,
+	  &set_layout, NULL },
 	{ "a storage buffer of old", "buffer-block", NULL, 0, COMPUTE, &set_layout, NULL },
-	{ "one that is not in the layout", "buffer-block", NULL, 0, COMPUTE, &less_layout, "binding 3: type 7" },
-	{ "a sampler that is none", "sampler-none", NULL, 0, FRAGMENT, &set_layout, "a pointer that is none" },
+	{ "one that is not in the layout", "buffer-block", NULL, 0, COMPUTE, &less_layout,
+	  "binding 3: type 7" },
+	{ "a sampler that is none", "sampler-none", NULL, 0, FRAGMENT, &set_layout,
+	  "a pointer that is none" },
 	{ "a sampler out of a loaded array", "sampler-array", NULL, 0, FRAGMENT, &set_layout,
 	  "a load of a whole array of images" },
-	{ "a sampler out of an array that is none", "sampler-array-none", NULL, 0, FRAGMENT, &set_layout,
+	{ "a sampler out of an array that is none", "sampler-array-none", NULL, 0, FRAGMENT,
+	  &set_layout,
 	  "a pointer that is none" },
-	{ "a sampler out of an array that was made", "sampler-array-made", NULL, 0, FRAGMENT, &set_layout,
+	{ "a sampler out of an array that was made", "sampler-array-made", NULL, 0, FRAGMENT,
+	  &set_layout,
 	  "an array of images that is no variable" },
-	{ "pointers to as many places as may be", "pointer-places", NULL, 0, COMPUTE, &set_layout, NULL },
-	{ "pointers to one place more", "pointer-many", NULL, 0, COMPUTE, &set_layout, "pointers to more than 63 places" },
-	{ "pointers that come from nowhere", "pointer-nowhere", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "pointers to as many places as may be", "pointer-places", NULL, 0, COMPUTE, &set_layout,
+	  NULL },
+	{ "pointers to one place more", "pointer-many", NULL, 0, COMPUTE, &set_layout,
+	  "pointers to more than 63 places" },
+	{ "pointers that come from nowhere", "pointer-nowhere", NULL, 0, COMPUTE, &set_layout,
+	  NULL },
 	{ "pointers to addresses", "pointer-address", NULL, 0, COMPUTE, &set_layout, NULL },
-	{ "a pointer of many access chains", "pointer-chains", NULL, 0, COMPUTE, &set_layout, NULL },
+	{ "a pointer of many access chains", "pointer-chains", NULL, 0, COMPUTE, &set_layout,
+	  NULL },
 	{ "a pointer through many variables", "pointer-variables", NULL, 0, COMPUTE, &set_layout,
 	  "pointers that come a long way" },
-	{ "a choice of variables", "pointer-function", NULL, 0, COMPUTE, &set_layout, "pointers with OpSelect" },
-	{ "a pointer in shared memory", "pointer-shared", NULL, 0, COMPUTE, &set_layout, "must be in Function or Private" },
-	{ "a pointer in a buffer", "pointer-buffer", NULL, 0, COMPUTE, &set_layout, "a pointer to a pointer" },
+	{ "a choice of variables", "pointer-function", NULL, 0, COMPUTE, &set_layout,
+	  "pointers with OpSelect" },
+	{ "a pointer in shared memory", "pointer-shared", NULL, 0, COMPUTE, &set_layout,
+	  "must be in Function or Private" },
+	{ "a pointer in a buffer", "pointer-buffer", NULL, 0, COMPUTE, &set_layout,
+	  "a pointer to a pointer" },
 	{ "a mesh shader", NULL, SHADER(meshes_mesh), MESH, &set_layout, NULL },
 	{ "a task shader", NULL, SHADER(tasks_task), TASK, &set_layout, NULL },
-	{ "a payload that is too large", NULL, SHADER(large_payload_task), TASK, &set_layout, "a payload of 16388 bytes" },
-	{ "shared memory of too many parts", NULL, SHADER(shared_parts_task), TASK, &set_layout, "shared memory of 1536 parts" },
-	{ "a mesh shader as a task shader", NULL, SHADER(meshes_mesh), TASK, &set_layout, "entry point, main of stage 6" },
-	{ "a part of a vertex", NULL, SHADER(part_of_vertex_mesh), MESH, &set_layout, "a part of a vector" },
-	{ "vertices of 64 bits", NULL, SHADER(double_mesh_mesh), MESH, &set_layout, "or of 64 bits" },
-	{ "views of meshes", NULL, SHADER(views_mesh_mesh), MESH, &set_layout, "an input of stage 7" },
-	{ "more vertices than there may be", "mesh-many", NULL, 0, MESH, &set_layout, "257 vertices" },
-	{ "a group of a mesh that is too large", "mesh-group", NULL, 0, MESH, &set_layout, "local size 1025" },
-	{ "outputs of more vertices than are declared", "mesh-long", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
-	{ "outputs of fewer vertices than are declared", "mesh-short", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
-	{ "vertices that are primitives to the host", "mesh-nested", NULL, 0, MESH, &set_layout, "one of each of 2 vertices or" },
-	{ "indices in a block", "mesh-indices-block", NULL, 0, MESH, &set_layout, "indices of primitives that are a member" },
-	{ "an output of all vertices", "mesh-flat", NULL, 0, MESH, &set_layout, "one of each of 4 vertices" },
-	{ "vertices and primitives at one location", "mesh-places", NULL, 0, MESH, &set_layout, "a location of vertices and" },
-	{ "vertices and primitives in one block", "mesh-members", NULL, 0, MESH, &set_layout, "of vertices and primitives" },
-	{ "indices with an initial value", "mesh-initial", NULL, 0, MESH, &set_layout, "with an initial value" },
+	{ "a payload that is too large", NULL, SHADER(large_payload_task), TASK, &set_layout,
+	  "a payload of 16388 bytes" },
+	{ "shared memory of too many parts", NULL, SHADER(shared_parts_task), TASK, &set_layout,
+	  "shared memory of 1536 parts" },
+	{ "a mesh shader as a task shader", NULL, SHADER(meshes_mesh), TASK, &set_layout,
+	  "entry point, main of stage 6" },
+	{ "a part of a vertex", NULL, SHADER(part_of_vertex_mesh), MESH, &set_layout,
+	  "a part of a vector" },
+	{ "vertices of 64 bits", NULL, SHADER(double_mesh_mesh), MESH, &set_layout,
+	  "or of 64 bits" },
+	{ "views of meshes", NULL, SHADER(views_mesh_mesh), MESH, &set_layout,
+	  "an input of stage 7" },
+	{ "more vertices than there may be", "mesh-many", NULL, 0, MESH, &set_layout,
+	  "257 vertices" },
+	{ "a group of a mesh that is too large", "mesh-group", NULL, 0, MESH, &set_layout,
+	  "local size 1025" },
+	{ "outputs of more vertices than are declared", "mesh-long", NULL, 0, MESH, &set_layout,
+	  "one of each of 4 vertices" },
+	{ "outputs of fewer vertices than are declared", "mesh-short", NULL, 0, MESH, &set_layout,
+	  "one of each of 4 vertices" },
+	{ "vertices that are primitives to the host", "mesh-nested", NULL, 0, MESH, &set_layout,
+	  "one of each of 2 vertices or" },
+	{ "indices in a block", "mesh-indices-block", NULL, 0, MESH, &set_layout,
+	  "indices of primitives that are a member" },
+	{ "an output of all vertices", "mesh-flat", NULL, 0, MESH, &set_layout,
+	  "one of each of 4 vertices" },
+	{ "vertices and primitives at one location", "mesh-places", NULL, 0, MESH, &set_layout,
+	  "a location of vertices and" },
+	{ "vertices and primitives in one block", "mesh-members", NULL, 0, MESH, &set_layout,
+	  "of vertices and primitives" },
+	{ "indices with an initial value", "mesh-initial", NULL, 0, MESH, &set_layout,
+	  "with an initial value" },
 	{ "an output that is read", "mesh-read", NULL, 0, MESH, &set_layout, "that is read" },
-	{ "a store of all indices", "mesh-all", NULL, 0, MESH, &set_layout, "a store of all indices" },
-	{ "indices that are there twice", "mesh-twice", NULL, 0, MESH, &set_layout, "duplicate output" },
+	{ "a store of all indices", "mesh-all", NULL, 0, MESH, &set_layout,
+	  "a store of all indices" },
+	{ "indices that are there twice", "mesh-twice", NULL, 0, MESH, &set_layout,
+	  "duplicate output" },
 	{ "indices of other primitives", "mesh-lines", NULL, 0, MESH, &set_layout, "" },
 	{ "no primitives", "mesh-none", NULL, 0, MESH, &set_layout, "" },
-	{ "an input of a mesh shader", "mesh-input", NULL, 0, MESH, &set_layout, "an input of stage 7" },
-	{ "distances of primitives", "mesh-distances", NULL, 0, MESH, &set_layout, "a built-in of vertices" },
-	{ "a block of distances of primitives", "mesh-distances-block", NULL, 0, MESH, &set_layout, "a built-in of vertices" },
-	{ "squares of a mesh shader's group", "mesh-squares", NULL, 0, MESH, &set_layout, "capability 5288" },
-	{ "an output of patches of a mesh shader", "mesh-patch", NULL, 0, MESH, &set_layout, "of patches in stage 7" },
-	{ "an output of patches of a vertex shader", "vertex-patch", NULL, 0, VERTEX, &set_layout, "of patches in stage 0" },
-	{ "an input of patches of a fragment shader", "fragment-patch", NULL, 0, FRAGMENT, &set_layout, "of patches in stage 1" },
-	{ "pointers into one that the layout has not", "vk-pointers", NULL, 0, COMPUTE, &set_layout, "binding 0: type 7" },
+	{ "an input of a mesh shader", "mesh-input", NULL, 0, MESH, &set_layout,
+	  "an input of stage 7" },
+	{ "distances of primitives", "mesh-distances", NULL, 0, MESH, &set_layout,
+	  "a built-in of vertices" },
+	{ "a block of distances of primitives", "mesh-distances-block", NULL, 0, MESH, &set_layout,
+	  "a built-in of vertices" },
+	{ "squares of a mesh shader's group", "mesh-squares", NULL, 0, MESH, &set_layout,
+	  "capability 5288" },
+	{ "an output of patches of a mesh shader", "mesh-patch", NULL, 0, MESH, &set_layout,
+	  "of patches in stage 7" },
+	{ "an output of patches of a vertex shader", "vertex-patch", NULL, 0, VERTEX, &set_layout,
+	  "of patches in stage 0" },
+	{ "an input of patches of a fragment shader", "fragment-patch", NULL, 0, FRAGMENT,
+	  &set_layout, "of patches in stage 1" },
+	{ "pointers into one that the layout has not", "vk-pointers", NULL, 0, COMPUTE, &set_layout,
+	  "binding 0: type 7" },
 };
 
-/* Arrays of descriptors without a length, and indices that differ between invocations. */
+/*
+ * Arrays of descriptors without a length, and indices that differ between invocations (NonUniform).
+ */
 static const struct indexing_case {
 	struct set_case set;
-	uint64_t lacks;			/* features */
-	uint32_t differ;		/* indices that are made different */
+	uint64_t lacks;			/* missing features of the host */
+	uint32_t differ;		/* indices that the gate has to handle as non-uniform */
 } indexing_cases[] = {
-	{ { "arrays without a length", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, NULL }, 0, 3 },
-	{ { "such arrays of slots", NULL, SHADER(indexing_frag), FRAGMENT, NULL, "capability 5" }, 0, 0 },
-	{ { "such arrays on a host without them", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, "capability 5" },
+	{ { "arrays without a length", NULL, SHADER(indexing_frag), FRAGMENT, &set_layout, NULL },
+	  0, 3 },
+	{ { "such arrays of slots", NULL, SHADER(indexing_frag), FRAGMENT, NULL, "capability 5" },
+	  0, 0 },
+	{ { "such arrays on a host without them", NULL, SHADER(indexing_frag), FRAGMENT,
+	    &set_layout, "capability 5" },
 	  SUNDOG_FEATURE_DESCRIPTOR_INDEXING, 0 },
-	{ { "a mesh shader on a host without", NULL, SHADER(meshes_mesh), MESH, &set_layout, "stage 7 is reserved" },
+	{ { "a mesh shader on a host without", NULL, SHADER(meshes_mesh), MESH, &set_layout,
+	    "stage 7 is reserved" },
 	  SUNDOG_FEATURE_MESH_SHADERS, 0 },
-	{ { "such arrays of another type", NULL, SHADER(indexing_frag), FRAGMENT, &less_layout, "in the layout type" }, 0, 0 },
-	{ { "such arrays that are not in the layout", NULL, SHADER(indexing_frag), FRAGMENT, &few_layout,
+	{ { "such arrays of another type", NULL, SHADER(indexing_frag), FRAGMENT, &less_layout,
+	    "in the layout type" }, 0, 0 },
+	{ { "such arrays that are not in the layout", NULL, SHADER(indexing_frag), FRAGMENT,
+	    &few_layout,
 	    "OpTypeRuntimeArray can only appear" }, 0, 0 },
 	{ { "derivatives of a group", "derivatives", NULL, 0, COMPUTE, &set_layout, NULL }, 0, 0 },
-	{ { "derivatives on a host without them", "derivatives", NULL, 0, COMPUTE, &set_layout, "capability 5288" },
+	{ { "derivatives on a host without them", "derivatives", NULL, 0, COMPUTE, &set_layout,
+	    "capability 5288" },
 	  SUNDOG_FEATURE_GROUP_DERIVATIVES, 0 },
-	{ { "squares of an odd group", "derivatives-odd", NULL, 0, COMPUTE, &set_layout, "squares of a group" }, 0, 0 },
-	{ { "rows of an odd group", "derivatives-row", NULL, 0, COMPUTE, &set_layout, "rows of a group" }, 0, 0 },
-	{ { "all of many buffers", "buffers-loaded", NULL, 0, COMPUTE, &set_layout, "a value that is an array of buffers" },
+	{ { "squares of an odd group", "derivatives-odd", NULL, 0, COMPUTE, &set_layout,
+	    "squares of a group" }, 0, 0 },
+	{ { "rows of an odd group", "derivatives-row", NULL, 0, COMPUTE, &set_layout,
+	    "rows of a group" }, 0, 0 },
+	{ { "all of many buffers", "buffers-loaded", NULL, 0, COMPUTE, &set_layout,
+	    "a value that is an array of buffers" },
 	  0, 0 },
 };
 
-static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_create_shader *interface,
+static bool passes_on(const struct sundog_caps *caps,
+		      const struct sundog_cmd_create_shader *interface,
 		      const uint32_t *code, uint32_t words, char *why, size_t why_size)
 {
 	struct sundog_cmd_create_shader cmd = *interface;
@@ -605,7 +820,8 @@ static bool passes_on(const struct sundog_caps *caps, const struct sundog_cmd_cr
 	return passed;
 }
 
-static bool passes(const struct sundog_cmd_create_shader *interface, const uint32_t *code, uint32_t words,
+static bool passes(const struct sundog_cmd_create_shader *interface, const uint32_t *code,
+		   uint32_t words,
 		   char *why, size_t why_size)
 {
 	return passes_on(&gate_caps, interface, code, words, why, why_size);
@@ -650,7 +866,8 @@ static bool run_mutation(const struct mutation *m)
 static bool run_assembly(const char *folder, const char *file, const char *refusal, uint32_t stage)
 {
 	const struct sundog_cmd_create_shader cmd = {
-		.stage = stage, .push_size = 8, .n_bindings = 4, .bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
+		.stage = stage, .push_size = 8, .n_bindings = 4,
+		.bindings = { { 0, 1, 6 }, SSBOS(16), IMAGE(0), SAMPLER },
 	};
 	uint32_t code[MAX_ASSEMBLED];
 	const uint32_t words = gate_load(folder, file, code);
@@ -662,7 +879,7 @@ static bool run_assembly(const char *folder, const char *file, const char *refus
 	return false;
 }
 
-/* How often @op is in a module. */
+/* Returns the number of instructions @op in a module. */
 static uint32_t count_op(const struct gate_module *module, uint32_t op)
 {
 	uint32_t n = 0;
@@ -672,7 +889,8 @@ static uint32_t count_op(const struct gate_module *module, uint32_t op)
 	return n;
 }
 
-static bool run_set_case(const char *folder, const struct set_case *t, uint64_t lacks, uint32_t differ)
+static bool run_set_case(const char *folder, const struct set_case *t, uint64_t lacks,
+			 uint32_t differ)
 {
 	struct sundog_caps caps = gate_caps;
 	struct sundog_cmd_create_shader cmd = { .stage = t->stage, .n_dwords = t->words };
@@ -684,7 +902,8 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 	if (t->file)
 		cmd.n_dwords = gate_load(folder, t->file, assembled);
 	caps.features &= ~lacks;
-	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &caps, t->layout, &module, why, sizeof(why));
+	passed = gate_layout_shader(&cmd, t->file ? assembled : t->code, &caps, t->layout, &module,
+				    why, sizeof(why));
 	if (count_op(&module, SpvOpBitwiseXor) != differ) {
 		printf("# %u indices were made different\n", count_op(&module, SpvOpBitwiseXor));
 		passed = false;
@@ -697,7 +916,10 @@ static bool run_set_case(const char *folder, const struct set_case *t, uint64_t 
 	return false;
 }
 
-/* The value of the only decoration @what in a module; UINT32_MAX: it has another number of them. */
+/*
+ * Returns the value of the only decoration @what in a module, or UINT32_MAX if there is not exactly
+ * one.
+ */
 static uint32_t decoration(const struct gate_module *module, uint32_t what)
 {
 	uint32_t value = UINT32_MAX, n = 0;
@@ -710,7 +932,10 @@ static uint32_t decoration(const struct gate_module *module, uint32_t what)
 	return n == 1 ? value : UINT32_MAX;
 }
 
-/* A variable at binding 3 of set 0 of @layout is at @binding of @set for the host, and for draws where it was. */
+/*
+ * Returns true if the gate moves a variable at binding 3 of set 0 of @layout to @binding of @set of
+ * the host, while the descriptors that draws look at keep the original place.
+ */
 static bool moves_to(const char *folder, struct gate_layout layout, uint32_t set, uint32_t binding)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
@@ -721,7 +946,8 @@ static bool moves_to(const char *folder, struct gate_layout layout, uint32_t set
 
 	cmd.n_dwords = gate_load(folder, "buffer-block", code);
 	ok = gate_layout_shader(&cmd, code, &gate_caps, &layout, &module, why, sizeof(why)) &&
-	     module.n_descriptors == 1 && !module.descriptors[0].set && module.descriptors[0].binding == 3 &&
+	     module.n_descriptors == 1 && !module.descriptors[0].set &&
+	     module.descriptors[0].binding == 3 &&
 	     decoration(&module, SpvDecorationDescriptorSet) == set &&
 	     decoration(&module, SpvDecorationBinding) == binding;
 	if (!ok)
@@ -731,7 +957,10 @@ static bool moves_to(const char *folder, struct gate_layout layout, uint32_t set
 	return ok;
 }
 
-/* What takes offsets goes to the host's set for that, numbered among those that do; nothing else does. */
+/*
+ * The gate moves dynamic buffers to the host's set for them and numbers them there. Other variables
+ * keep their set.
+ */
 static bool moves_dynamic(const char *folder)
 {
 	const struct gate_layout_set dynamic = { 4, dynamic_bindings }, plain = { 4, set_bindings };
@@ -741,7 +970,7 @@ static bool moves_dynamic(const char *folder)
 	       moves_to(folder, (struct gate_layout){ 2, { plain, dynamic }, 2 }, 0, 3);
 }
 
-/* What takes none is at its place among the bindings of its set. */
+/* Other variables are numbered by their index among the bindings of their set. */
 static bool moves_far(const char *folder)
 {
 	const struct gate_layout_set far = { 2, far_bindings }, plain = { 4, set_bindings };
@@ -750,7 +979,7 @@ static bool moves_far(const char *folder)
 	       moves_to(folder, (struct gate_layout){ 2, { plain, far }, 0 }, 0, 3);
 }
 
-/* The host's set is not the module's to name. */
+/* A module must not name the host's set for dynamic buffers. */
 static bool hides_dynamic_set(const char *folder)
 {
 	const struct gate_layout layout = { 1, { { 4, dynamic_bindings } }, 1 };
@@ -762,7 +991,8 @@ static bool hides_dynamic_set(const char *folder)
 
 	cmd.n_dwords = gate_load(folder, "buffer-block", code);
 	for (size_t at = 5; at < cmd.n_dwords; at += code[at] >> 16)
-		if ((code[at] & 0xffff) == SpvOpDecorate && code[at + 2] == SpvDecorationDescriptorSet)
+		if ((code[at] & 0xffff) == SpvOpDecorate &&
+		    code[at + 2] == SpvDecorationDescriptorSet)
 			code[at + 3] = 1;
 	ok = !gate_layout_shader(&cmd, code, &gate_caps, &layout, &module, why, sizeof(why)) &&
 	     strstr(why, "the layout has no binding 3 in set 1");
@@ -773,33 +1003,38 @@ static bool hides_dynamic_set(const char *folder)
 	return ok;
 }
 
-/* A mesh shader without an instruction of its own for it says that it makes nothing, before all begin. */
+/* A mesh shader without OpSetMeshOutputsEXT gets one at its start that sets no outputs. */
 static bool says_nothing_is_made(void)
 {
-	const struct sundog_cmd_create_shader cmd = { .stage = MESH, .n_dwords = sizeof(silent_mesh_mesh) / 4 };
+	const struct sundog_cmd_create_shader cmd = { .stage = MESH,
+						      .n_dwords = sizeof(silent_mesh_mesh) / 4 };
 	struct gate_module module;
 	char why[256];
 	bool ok;
 
-	if (!gate_layout_shader(&cmd, silent_mesh_mesh, &gate_caps, &set_layout, &module, why, sizeof(why))) {
+	if (!gate_layout_shader(&cmd, silent_mesh_mesh, &gate_caps, &set_layout, &module, why,
+				sizeof(why))) {
 		printf("# %s\n", why);
 		return false;
 	}
-	ok = count_op(&module, SpvOpSetMeshOutputsEXT) == 1 && count_op(&module, SpvOpControlBarrier) == 1;
+	ok = count_op(&module, SpvOpSetMeshOutputsEXT) == 1 &&
+	     count_op(&module, SpvOpControlBarrier) == 1;
 	free(module.code);
 	free(module.descriptors);
 	return ok;
 }
 
-/* The host lays out payloads without gaps but those that numbers need: as many bytes as it takes for them. */
+/* The host lays out payloads with gaps for alignment only. The gate must compute the same size. */
 static bool knows_payloads(void)
 {
-	const struct sundog_cmd_create_shader cmd = { .stage = MESH, .n_dwords = sizeof(meshes_mesh) / 4 };
+	const struct sundog_cmd_create_shader cmd = { .stage = MESH,
+						      .n_dwords = sizeof(meshes_mesh) / 4 };
 	struct gate_module module;
 	char why[256];
 	uint32_t bytes;
 
-	if (!gate_layout_shader(&cmd, meshes_mesh, &gate_caps, &set_layout, &module, why, sizeof(why)))
+	if (!gate_layout_shader(&cmd, meshes_mesh, &gate_caps, &set_layout, &module, why,
+				sizeof(why)))
 		return false;
 	bytes = module.payload_bytes;
 	free(module.code);
@@ -809,7 +1044,7 @@ static bool knows_payloads(void)
 	return bytes == 4 + 2 * (4 + 12 + 24 + 24);
 }
 
-/* The reason for a refusal goes to logs: nothing of the module's may look like more than that. */
+/* A refusal goes to logs, so it must not contain control characters of the module. */
 static bool quotes_safely(const char *folder)
 {
 	const struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT };
@@ -818,7 +1053,7 @@ static bool quotes_safely(const char *folder)
 	char why[1024] = "no file";
 	bool ok;
 
-	/* What the assembly has for an escape and a new line. */
+	/* The assembly has these characters in place of an escape and a newline. */
 	for (char *at = (char *)code; at < (char *)(code + words); at++)
 		*at = *at == '$' ? '\033' : *at == '|' ? '\n' : *at;
 	ok = words && !passes(&cmd, code, words, why, sizeof(why)) && strstr(why, "[2J");
@@ -829,27 +1064,34 @@ static bool quotes_safely(const char *folder)
 	return ok;
 }
 
-/* The rewrite adds clamps: a module that indexes must have grown. */
+/* The gate adds clamps: a module with a dynamic index must have grown. */
 static bool grew(void)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT, .n_dwords = sizeof(dynamic_index_frag) / 4 };
+	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT,
+						.n_dwords = sizeof(dynamic_index_frag) / 4 };
 	struct gate_module module;
 	char why[256];
-	bool ok = gate_shader(&cmd, dynamic_index_frag, &gate_caps, &module, why, sizeof(why)) && module.words > cmd.n_dwords;
+	bool ok = gate_shader(&cmd, dynamic_index_frag, &gate_caps, &module, why, sizeof(why)) &&
+		  module.words > cmd.n_dwords;
 
 	free(module.code);
 	return ok;
 }
 
-/* An element at a constant index is where that says; clamped to what is bound it is only where 31 bits may not reach. */
+/*
+ * The gate knows the place of an element at a constant index. It clamps to the bound range only if
+ * 31 bits may be exceeded.
+ */
 static bool knows_constant_places(void)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE, .n_dwords = sizeof(constant_index_comp) / 4,
+	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE,
+						.n_dwords = sizeof(constant_index_comp) / 4,
 						.n_bindings = 1, .bindings = { SSBOS(1) } };
 	struct gate_module module;
 	uint32_t places = 0, clamps = 0;
 	char why[256] = "";
-	const bool passes = gate_shader(&cmd, constant_index_comp, &gate_caps, &module, why, sizeof(why));
+	const bool passes = gate_shader(&cmd, constant_index_comp, &gate_caps, &module, why,
+					sizeof(why));
 
 	for (size_t at = 5; passes && at < module.words; at += module.code[at] >> 16) {
 		const uint32_t *in = module.code + at;
@@ -865,8 +1107,12 @@ static bool knows_constant_places(void)
 	return places == 2 && clamps == 2;
 }
 
-/* Is the constant @value what an instruction @op has at a word? Constants come first. */
-static bool names_constant(const struct gate_module *module, uint32_t op, uint32_t word, uint32_t value)
+/*
+ * Returns true if word @word of an instruction @op is the constant @value. Constants are defined
+ * before their uses.
+ */
+static bool names_constant(const struct gate_module *module, uint32_t op, uint32_t word,
+			   uint32_t value)
 {
 	bool *is_value = calloc(module->code[3], sizeof(*is_value)), names = false;
 
@@ -881,7 +1127,7 @@ static bool names_constant(const struct gate_module *module, uint32_t op, uint32
 	return names;
 }
 
-/* What is read and written at addresses is held in the range of them, whatever a module makes of them. */
+/* The gate bounds every access at a device address, however a module computes the address. */
 static bool holds_addresses(const char *folder)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE, .push_size = 28 };
@@ -893,7 +1139,7 @@ static bool holds_addresses(const char *folder)
 	cmd.n_dwords = sizeof(addresses_comp) / 4;
 	held[0] = gate_shader(&cmd, addresses_comp, &gate_caps, &module, why, sizeof(why)) ?
 			  gate_held_addresses(module.code, module.words) : -1;
-	/* Beside them there are indices, which are clamped. */
+	/* The module also has indices, which are clamped. */
 	if (!count_op(&module, SpvOpExtInst))
 		held[0] = -1;
 	free(module.code);
@@ -907,14 +1153,16 @@ static bool holds_addresses(const char *folder)
 }
 
 /*
- * No damage of a word may crash the gate, whatever it answers. Each word has one kind of it here, with SUNDOG_LONG
- * set every kind.
+ * A damaged word must not crash the gate, whatever its result is. Each word gets one kind of
+ * damage, or every kind if SUNDOG_LONG is set.
  */
-static bool survives_damage_of(const struct sundog_cmd_create_shader *interface, const uint32_t *from, uint32_t words,
+static bool survives_damage_of(const struct sundog_cmd_create_shader *interface,
+			       const uint32_t *from, uint32_t words,
 			       const struct gate_layout *layout)
 {
 	static const uint32_t damage[] = { 0, 1, 0xffff, 0xffff0000, UINT32_MAX };
-	const uint32_t kinds = sizeof(damage) / sizeof(damage[0]), tried = getenv("SUNDOG_LONG") ? kinds : 1;
+	const uint32_t kinds = sizeof(damage) / sizeof(damage[0]),
+		tried = getenv("SUNDOG_LONG") ? kinds : 1;
 	struct sundog_cmd_create_shader cmd = *interface;
 	uint32_t *code = malloc(words * sizeof(*code));
 	struct gate_module module;
@@ -927,7 +1175,8 @@ static bool survives_damage_of(const struct sundog_cmd_create_shader *interface,
 		for (uint32_t d = 0; d < tried; d++) {
 			memcpy(code, from, words * sizeof(*code));
 			code[i] = damage[(i + d) % kinds];
-			gate_layout_shader(&cmd, code, &gate_caps, layout, &module, why, sizeof(why));
+			gate_layout_shader(&cmd, code, &gate_caps, layout, &module, why,
+					   sizeof(why));
 			free(module.code);
 			free(module.descriptors);
 		}
@@ -936,13 +1185,18 @@ static bool survives_damage_of(const struct sundog_cmd_create_shader *interface,
 	return true;
 }
 
-static bool survives_damage(const struct sundog_cmd_create_shader *cmd, const uint32_t *from, uint32_t words)
+static bool survives_damage(const struct sundog_cmd_create_shader *cmd, const uint32_t *from,
+			    uint32_t words)
 {
 	return survives_damage_of(cmd, from, words, NULL);
 }
 
-/* A module of pointers that are values, after the gate; NULL: it is refused. free() it. */
-static struct gate_module choose(const char *folder, const char *file, uint64_t lacks, char *why, size_t why_size)
+/*
+ * Runs the gate on a module with variable pointers. Returns the module, whose code the caller
+ * frees; no code: refused.
+ */
+static struct gate_module choose(const char *folder, const char *file, uint64_t lacks, char *why,
+				 size_t why_size)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
 	struct sundog_caps caps = gate_caps;
@@ -959,21 +1213,23 @@ static struct gate_module choose(const char *folder, const char *file, uint64_t 
 static bool has_capability(const struct gate_module *module, uint32_t capability)
 {
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		if (module->code[at] == (2u << 16 | SpvOpCapability) && module->code[at + 1] == capability)
+		if (module->code[at] == (2u << 16 | SpvOpCapability) &&
+		    module->code[at + 1] == capability)
 			return true;
 	return false;
 }
 
-/* Of pointers that are values nothing is left: accesses are at clamped indices of variables. */
+/* The gate lowers all variable pointers: accesses use clamped indices of variables. */
 static bool chooses_pointers(const char *folder)
 {
 	static const struct {
 		const char *file;
 		int stores, adds;
 	} modules[] = {
-		/* Each store and atomic operation as often as there are places. */
+		/* A store or atomic operation appears once for each possible target. */
 		{ "vk-pointers", 8 + 2 + 1 + 2 + 1, 2 + 2 }, { "vk-pointers-compare", 8, 2 },
-		{ "vk-pointers-beyond", 7 + 2 + 2 + 2 + 2 + 2 + 1, 2 }, { "vk-pointers-begin", 2 + 1 + 1, 0 },
+		{ "vk-pointers-beyond", 7 + 2 + 2 + 2 + 2 + 2 + 1, 2 },
+		{ "vk-pointers-begin", 2 + 1 + 1, 0 },
 		{ "pointer-nowhere", 0, 0 },
 	};
 	bool all = true;
@@ -981,20 +1237,24 @@ static bool chooses_pointers(const char *folder)
 	for (size_t i = 0; i < sizeof(modules) / sizeof(modules[0]); i++) {
 		char why[256] = "it passes";
 		struct gate_module m = choose(folder, modules[i].file, 0, why, sizeof(why));
-		const int stores = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpStore, true) : -1;
-		const int adds = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpAtomicIAdd, true) : -1;
+		const int stores = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpStore, true) :
+				   -1;
+		const int adds = m.code ? gate_fixed_pointers(m.code, m.words, SpvOpAtomicIAdd,
+							      true) : -1;
 		const bool ok = stores == modules[i].stores && adds == modules[i].adds &&
 				!has_capability(&m, SpvCapabilityVariablePointers);
 
 		if (!ok)
-			printf("# %s: %s, %d stores, %d additions\n", modules[i].file, why, stores, adds);
+			printf("# %s: %s, %d stores, %d additions\n", modules[i].file, why, stores,
+			       adds);
 		all &= ok;
 		free(m.code);
 	}
 	return all;
 }
 
-static bool refuses_pointers(const char *folder, const char *file, uint64_t lacks, const char *refusal)
+static bool refuses_pointers(const char *folder, const char *file, uint64_t lacks,
+			     const char *refusal)
 {
 	char why[256] = "it passes";
 	struct gate_module m = choose(folder, file, lacks, why, sizeof(why));
@@ -1006,7 +1266,10 @@ static bool refuses_pointers(const char *folder, const char *file, uint64_t lack
 	return ok;
 }
 
-/* What is done at many places, many times: the store of a module, again and again. */
+/*
+ * The gate refuses a module whose stores, once for each possible target, would exceed its limit.
+ * Repeats one store.
+ */
 static bool bounds_choices(const char *folder)
 {
 	enum { TIMES = 3000, WORDS = 3 };
@@ -1016,7 +1279,7 @@ static bool bounds_choices(const char *folder)
 	char why[256] = "no store";
 	struct gate_module module;
 
-	/* The last one is behind that of the pointers. */
+	/* The last store is behind the code that makes the pointers. */
 	for (end = 0; at < words; at += assembled[at] >> 16)
 		if (assembled[at] == (WORDS << 16 | SpvOpStore))
 			end = at + WORDS;
@@ -1041,10 +1304,11 @@ static bool survives_damaged_pointers(const char *folder, const char *file)
 	uint32_t code[MAX_ASSEMBLED];
 	const uint32_t words = gate_load(folder, file, code);
 
-	return words && survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = COMPUTE }, code, words, &pointer_layout);
+	return words && survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = COMPUTE },
+					   code, words, &pointer_layout);
 }
 
-/* The tables of a module are told. */
+/* The gate reports the handle tables that a module uses. */
 static bool tells_tables(void)
 {
 	struct sundog_cmd_create_shader cmd = {
@@ -1052,27 +1316,34 @@ static bool tells_tables(void)
 	};
 	struct gate_module module;
 	char why[256];
-	bool ok = gate_shader(&cmd, handles_comp, &gate_caps, &module, why, sizeof(why)) && module.n_tables == 3 &&
-		  module.tables[0] == 3 && module.tables[1] + module.tables[2] == 35 + 65 && module.writes_handles;
+	bool ok = gate_shader(&cmd, handles_comp, &gate_caps, &module, why, sizeof(why)) &&
+		  module.n_tables == 3 &&
+		  module.tables[0] == 3 && module.tables[1] + module.tables[2] == 35 + 65 &&
+		  module.writes_handles;
 
 	free(module.code);
 	return ok;
 }
 
-/* The numbers of samples and invocations that instructions have are held within what there is. */
+/* The gate bounds sample and invocation numbers of instructions. */
 static bool holds_numbers(void)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT, .n_dwords = sizeof(interpolate_at_sample_frag) / 4 };
+	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT,
+						.n_dwords = sizeof(interpolate_at_sample_frag) /
+						4 };
 	struct gate_module module;
 	char why[256];
-	bool ok = gate_shader(&cmd, interpolate_at_sample_frag, &gate_caps, &module, why, sizeof(why)) &&
-		  names_constant(&module, SpvOpExtInst, 6, 3) && !names_constant(&module, SpvOpExtInst, 6, 1000);
+	bool ok = gate_shader(&cmd, interpolate_at_sample_frag, &gate_caps, &module, why,
+			      sizeof(why)) &&
+		  names_constant(&module, SpvOpExtInst, 6, 3) &&
+		  !names_constant(&module, SpvOpExtInst, 6, 1000);
 
 	free(module.code);
 	cmd = (struct sundog_cmd_create_shader){
-		.stage = COMPUTE, .n_dwords = sizeof(read_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+		.stage = COMPUTE, .n_dwords = sizeof(read_comp) / 4, .n_bindings = 1,
+		.bindings = { SSBOS(1) },
 	};
-	/* What is a constant stays one. */
+	/* A constant operand stays constant. */
 	ok &= gate_shader(&cmd, read_comp, &gate_caps, &module, why, sizeof(why)) &&
 	      count_op(&module, SpvOpBitwiseAnd) == 1 &&
 	      !names_constant(&module, SpvOpSubgroupReadInvocationKHR, 4, 1000);
@@ -1086,18 +1357,24 @@ static bool holds_numbers(void)
 	return ok;
 }
 
-/* Of a distance all bits but those of an invocation's number go, and clusters that are longer than subgroups. */
+/*
+ * The gate masks a distance to the bits of an invocation number, and limits cluster sizes to the
+ * subgroup size.
+ */
 static bool holds_distances(void)
 {
 	struct sundog_cmd_create_shader cmd = {
-		.stage = COMPUTE, .n_dwords = sizeof(distances_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+		.stage = COMPUTE, .n_dwords = sizeof(distances_comp) / 4, .n_bindings = 1,
+		.bindings = { SSBOS(1) },
 	};
 	struct gate_module module;
 	uint32_t clusters = 0;
 	char why[256];
 	bool ok = gate_shader(&cmd, distances_comp, &gate_caps, &module, why, sizeof(why)) &&
-		  !count_op(&module, SpvOpGroupNonUniformShuffleUp) && !count_op(&module, SpvOpGroupNonUniformShuffleDown) &&
-		  count_op(&module, SpvOpGroupNonUniformRotateKHR) == 5 && count_op(&module, SpvOpBitwiseAnd) == 5 &&
+		  !count_op(&module, SpvOpGroupNonUniformShuffleUp) &&
+		  !count_op(&module, SpvOpGroupNonUniformShuffleDown) &&
+		  count_op(&module, SpvOpGroupNonUniformRotateKHR) == 5 &&
+		  count_op(&module, SpvOpBitwiseAnd) == 5 &&
 		  names_constant(&module, SpvOpISub, 3, 0);
 
 	for (size_t at = 5; at < module.words; at += module.code[at] >> 16)
@@ -1106,7 +1383,7 @@ static bool holds_distances(void)
 	return ok && clusters == 1;
 }
 
-/* What is said of floats comes to the host. */
+/* Float controls of a module reach the host. */
 static bool keeps_float_modes(const char *folder)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = FRAGMENT };
@@ -1124,14 +1401,15 @@ static bool keeps_float_modes(const char *folder)
 			       module.code[at + 2] == SpvDecorationFPFastMathMode;
 	free(module.code);
 	without.features &= ~SUNDOG_FEATURE_FLOAT_CONTROLS;
-	if (ok && decorations == 1 && !passes_on(&without, &cmd, code, cmd.n_dwords, why, sizeof(why)) &&
+	if (ok && decorations == 1 && !passes_on(&without, &cmd, code, cmd.n_dwords, why,
+						 sizeof(why)) &&
 	    strstr(why, "capability 6029"))
 		return true;
 	printf("# %s\n", why);
 	return false;
 }
 
-/* Are all arrays that come in of a length, and is there one? */
+/* Returns true if there are input arrays and all of them have the length. */
 static bool inputs_have(const struct gate_module *module, uint32_t length)
 {
 	struct { uint32_t op, type, value; } *ids = calloc(module->code[3], sizeof(*ids));
@@ -1146,7 +1424,8 @@ static bool inputs_have(const struct gate_module *module, uint32_t length)
 			ids[in[1]].type = in[3];
 		else if (op == SpvOpTypeArray)
 			ids[in[1]].op = op, ids[in[1]].value = ids[in[3]].value;
-		if (op != SpvOpVariable || in[3] != SpvStorageClassInput || ids[ids[in[1]].type].op != SpvOpTypeArray)
+		if (op != SpvOpVariable || in[3] != SpvStorageClassInput ||
+		    ids[ids[in[1]].type].op != SpvOpTypeArray)
 			continue;
 		all &= ids[ids[in[1]].type].value == length;
 		any = true;
@@ -1155,10 +1434,14 @@ static bool inputs_have(const struct gate_module *module, uint32_t length)
 	return all && any;
 }
 
-/* Inputs for more vertices than a primitive has are of those alone: an index is clamped to what is there. */
+/*
+ * Inputs for more vertices than a primitive has are shortened, and indices are clamped to that
+ * length.
+ */
 static bool sheds_vertices(void)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = GEOMETRY, .n_dwords = sizeof(geometry_geom) / 4 };
+	struct sundog_cmd_create_shader cmd = { .stage = GEOMETRY,
+						.n_dwords = sizeof(geometry_geom) / 4 };
 	uint32_t code[sizeof(geometry_geom) / 4];
 	struct gate_module module;
 	char why[256] = "";
@@ -1166,16 +1449,18 @@ static bool sheds_vertices(void)
 
 	memcpy(code, geometry_geom, sizeof(code));
 	for (uint32_t at = 5; at < cmd.n_dwords; at += code[at] >> 16)
-		if ((code[at] & 0xffff) == SpvOpExecutionMode && code[at + 2] == SpvExecutionModeInputTrianglesAdjacency)
+		if ((code[at] & 0xffff) == SpvOpExecutionMode &&
+		    code[at + 2] == SpvExecutionModeInputTrianglesAdjacency)
 			code[at + 2] = SpvExecutionModeTriangles;
-	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) && inputs_have(&module, 3);
+	ok = gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
+	     inputs_have(&module, 3);
 	if (!ok)
 		printf("# %s\n", why);
 	free(module.code);
 	return ok;
 }
 
-/* What becomes of the compute shader in @file; without code: it is refused. */
+/* Runs the gate on the compute shader in @file. Returns the module; no code: refused. */
 static struct gate_module shader_of(const char *folder, const char *file)
 {
 	struct sundog_cmd_create_shader cmd = { .stage = COMPUTE };
@@ -1189,7 +1474,7 @@ static struct gate_module shader_of(const char *folder, const char *file)
 	return module;
 }
 
-/* Indices of few bits have a sign, and become such of 32. */
+/* Narrow indices are signed, and are sign-extended to 32 bits. */
 static bool widens_indices(const char *folder)
 {
 	const struct gate_module module = shader_of(folder, "index-narrow");
@@ -1200,7 +1485,7 @@ static bool widens_indices(const char *folder)
 	return ok;
 }
 
-/* Those that are null become 0. */
+/* Null indices become 0. */
 static bool gives_indices(const char *folder)
 {
 	const struct gate_module module = shader_of(folder, "index-nothing");
@@ -1212,7 +1497,7 @@ static bool gives_indices(const char *folder)
 	return ok;
 }
 
-/* A size of groups that is a constant is that of the execution mode, which need not be there. */
+/* A constant WorkgroupSize replaces the execution mode LocalSize, which may be missing. */
 static bool takes_size(const char *folder)
 {
 	static const uint32_t expected[] = { 7, 1, 7 };
@@ -1227,27 +1512,33 @@ static bool takes_size(const char *folder)
 	return modes == 1;
 }
 
-/* A barrier of a subgroup is one of memory, or nothing. */
+/* A subgroup barrier becomes a memory barrier, or is removed. */
 static bool frees_subgroups(const char *folder)
 {
 	struct sundog_cmd_create_shader cmd = {
-		.stage = COMPUTE, .n_dwords = sizeof(invocations_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(1) },
+		.stage = COMPUTE, .n_dwords = sizeof(invocations_comp) / 4, .n_bindings = 1,
+		.bindings = { SSBOS(1) },
 	};
 	uint32_t code[MAX_ASSEMBLED];
 	struct gate_module module;
 	char why[256];
 	bool ok = gate_shader(&cmd, invocations_comp, &gate_caps, &module, why, sizeof(why)) &&
-		  !count_op(&module, SpvOpControlBarrier) && count_op(&module, SpvOpMemoryBarrier) == 2;
+		  !count_op(&module, SpvOpControlBarrier) &&
+		  count_op(&module, SpvOpMemoryBarrier) == 2;
 
 	free(module.code);
 	cmd.n_dwords = gate_load(folder, "barrier-scope", code);
-	ok &= gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) && !count_op(&module, SpvOpControlBarrier) &&
+	ok &= gate_shader(&cmd, code, &gate_caps, &module, why, sizeof(why)) &&
+	      !count_op(&module, SpvOpControlBarrier) &&
 	      !count_op(&module, SpvOpMemoryBarrier);
 	free(module.code);
 	return ok;
 }
 
-/* What a shader stores to must be listed for writing, and what is bound must be of the kind that it has. */
+/*
+ * The gate reports the resources that a shader stores to, which must be listed for writing, and
+ * their types, which bound ones have to match.
+ */
 static bool says_what_it_stores(void)
 {
 	struct sundog_cmd_create_shader cmd = {
@@ -1256,43 +1547,55 @@ static bool says_what_it_stores(void)
 	};
 	struct gate_module module;
 	char why[256];
-	bool ok = gate_shader(&cmd, images_comp, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes &&
+	bool ok = gate_shader(&cmd, images_comp, &gate_caps, &module, why, sizeof(why)) &&
+		  !module.ssbo_writes &&
 		  module.images_written == 0xbe && module.storage_texels_written == 1 &&
 		  module.images_atomic == 0x24 && module.storage_texels_atomic == 1 &&
 		  module.images[2] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, false, FORMAT_UINT) &&
-		  module.images[7] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, true, FORMAT_FLOAT) && !module.images[9] &&
-		  module.storage_texels[15] == texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT) && !module.texels[0];
+		  module.images[7] == texture_kind(VK_IMAGE_VIEW_TYPE_2D, true, FORMAT_FLOAT) &&
+		  !module.images[9] &&
+		  module.storage_texels[15] == texture_kind(TEXTURE_BUFFER, false, FORMAT_FLOAT) &&
+		  !module.texels[0];
 
 	free(module.code);
 	cmd = (struct sundog_cmd_create_shader){
-		.stage = COMPUTE, .n_dwords = sizeof(storage_comp) / 4, .n_bindings = 1, .bindings = { SSBOS(16) },
+		.stage = COMPUTE, .n_dwords = sizeof(storage_comp) / 4, .n_bindings = 1,
+		.bindings = { SSBOS(16) },
 	};
-	ok &= gate_shader(&cmd, storage_comp, &gate_caps, &module, why, sizeof(why)) && module.ssbo_writes;
+	ok &= gate_shader(&cmd, storage_comp, &gate_caps, &module, why, sizeof(why)) &&
+	      module.ssbo_writes;
 	free(module.code);
 	cmd = (struct sundog_cmd_create_shader){
-		.stage = VERTEX, .n_dwords = sizeof(reads_vert) / 4, .n_bindings = 1, .bindings = { SSBOS(16) },
+		.stage = VERTEX, .n_dwords = sizeof(reads_vert) / 4, .n_bindings = 1,
+		.bindings = { SSBOS(16) },
 	};
-	ok &= gate_shader(&cmd, reads_vert, &gate_caps, &module, why, sizeof(why)) && !module.ssbo_writes;
+	ok &= gate_shader(&cmd, reads_vert, &gate_caps, &module, why, sizeof(why)) &&
+	      !module.ssbo_writes;
 	free(module.code);
 	return ok;
 }
 
-/* What a draw needs to know of its patches. */
+/* The gate reports the patch sizes that draws need. */
 static bool says_what_patches_are(void)
 {
-	struct sundog_cmd_create_shader cmd = { .stage = TESS_CTRL, .n_dwords = sizeof(patch_tesc) / 4 };
+	struct sundog_cmd_create_shader cmd = { .stage = TESS_CTRL,
+						.n_dwords = sizeof(patch_tesc) / 4 };
 	struct gate_module control, eval, points;
 	char why[256];
 	bool ok = gate_shader(&cmd, patch_tesc, &gate_caps, &control, why, sizeof(why)) &&
-		  control.patch_vertices_out == 4 && !control.output_vertices && !control.vertex_bytes &&
+		  control.patch_vertices_out == 4 && !control.output_vertices &&
+		  !control.vertex_bytes &&
 		  control.reads_position && control.writes_position;
 
-	cmd = (struct sundog_cmd_create_shader){ .stage = TESS_EVAL, .n_dwords = sizeof(patch_tese) / 4 };
-	ok &= gate_shader(&cmd, patch_tese, &gate_caps, &eval, why, sizeof(why)) && !eval.patch_vertices_out &&
+	cmd = (struct sundog_cmd_create_shader){ .stage = TESS_EVAL,
+						 .n_dwords = sizeof(patch_tese) / 4 };
+	ok &= gate_shader(&cmd, patch_tese, &gate_caps, &eval, why, sizeof(why)) &&
+	      !eval.patch_vertices_out &&
 	      eval.output_vertices == 3;
 	cmd.n_dwords = sizeof(points_tese) / 4;
 	ok &= eval.reads_position && eval.writes_position;
-	ok &= gate_shader(&cmd, points_tese, &gate_caps, &points, why, sizeof(why)) && points.output_vertices == 1 &&
+	ok &= gate_shader(&cmd, points_tese, &gate_caps, &points, why, sizeof(why)) &&
+	      points.output_vertices == 1 &&
 	      eval.vertex_bytes == points.vertex_bytes + 16;
 	free(control.code);
 	free(eval.code);
@@ -1300,7 +1603,7 @@ static bool says_what_patches_are(void)
 	return ok;
 }
 
-/* The compiler knows how many there are: the length of gl_in, made longer by hand. */
+/* Compilers check the length of gl_in, so the test enlarges the constant. */
 static bool refuses_long_patches(void)
 {
 	uint32_t code[sizeof(patch_tese) / 4];
@@ -1312,13 +1615,14 @@ static bool refuses_long_patches(void)
 	for (uint32_t i = 5; i + 3 < sizeof(code) / 4; i++)
 		if (code[i] == op_constant && code[i + 3] == 32)
 			code[i + 3] = 33;
-	if (!passes(&cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "of up to 32 vertices"))
+	if (!passes(&cmd, code, sizeof(code) / 4, why, sizeof(why)) &&
+	    strstr(why, "of up to 32 vertices"))
 		return true;
 	printf("# %s\n", why);
 	return false;
 }
 
-/* The compiler does not write it: the length of gl_ClipDistance, made longer by hand. */
+/* Compilers check the length of gl_ClipDistance, so the test enlarges the constant. */
 static bool refuses_clip_distances(void)
 {
 	uint32_t code[sizeof(clip_distances_vert) / 4];
@@ -1330,14 +1634,16 @@ static bool refuses_clip_distances(void)
 	for (uint32_t i = 5; i + 3 < sizeof(code) / 4; i++)
 		if (code[i] == op_constant && code[i + 3] == 7)
 			code[i + 3] = 4096;
-	if (!passes(&cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "built-in arrays"))
+	if (!passes(&cmd, code, sizeof(code) / 4, why, sizeof(why)) &&
+	    strstr(why, "built-in arrays"))
 		return true;
 	printf("# %s\n", why);
 	return false;
 }
 
 /*
- * Nor this: struct 2 is empty, struct 3 has two of it, struct 4 two of that and so on.
+ * Compilers do not produce this: struct 2 is empty, struct 3 has two of it, struct 4 two of struct
+ * 3 and so on.
  */
 static bool refuses_empty_structs(void)
 {
@@ -1361,7 +1667,7 @@ static bool refuses_empty_structs(void)
 	return false;
 }
 
-/* Nor a header with a reserved word that is not 0. */
+/* Compilers do not produce this: a reserved word of the header is not 0. */
 static bool refuses_reserved_header(void)
 {
 	uint32_t code[sizeof(plain_vert) / 4];
@@ -1369,10 +1675,11 @@ static bool refuses_reserved_header(void)
 
 	memcpy(code, plain_vert, sizeof(code));
 	code[4] = 0x10000;
-	return !passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why)) && strstr(why, "not SPIR-V");
+	return !passes(&cases[0].cmd, code, sizeof(code) / 4, why, sizeof(why)) &&
+	       strstr(why, "not SPIR-V");
 }
 
-/* The validator takes time for each pair of blocks. */
+/* The validator's time grows with the number of pairs of blocks. */
 static bool refuses_many_blocks(void)
 {
 	enum { BLOCKS = 40000, FIRST = 10 };
@@ -1396,7 +1703,8 @@ static bool refuses_many_blocks(void)
 		code[n++] = i + 1 < FIRST + BLOCKS ? 2 << 16 | SpvOpBranch : 1 << 16 | SpvOpReturn;
 		code[n++] = i + 1 < FIRST + BLOCKS ? i + 1 : 1 << 16 | SpvOpFunctionEnd;
 	}
-	return !passes(&(struct sundog_cmd_create_shader){ .stage = FRAGMENT }, code, n, why, sizeof(why)) &&
+	return !passes(&(struct sundog_cmd_create_shader){ .stage = FRAGMENT }, code, n, why,
+		       sizeof(why)) &&
 	       strstr(why, "blocks");
 }
 
@@ -1407,7 +1715,8 @@ static void result(bool ok, const char *name)
 
 int main(int argc, char **argv)
 {
-	const int n = sizeof(cases) / sizeof(cases[0]), n_assembly = sizeof(assembly) / sizeof(assembly[0]);
+	const int n = sizeof(cases) / sizeof(cases[0]),
+		n_assembly = sizeof(assembly) / sizeof(assembly[0]);
 	const int n_lacking = sizeof(lacking) / sizeof(lacking[0]);
 	const int n_mutations = sizeof(mutations) / sizeof(mutations[0]);
 	const int n_sets = sizeof(set_cases) / sizeof(set_cases[0]);
@@ -1422,61 +1731,80 @@ int main(int argc, char **argv)
 	for (int i = 0; i < n_mutations; i++)
 		result(run_mutation(&mutations[i]), mutations[i].name);
 	for (int i = 0; i < n_assembly; i++)
-		result(run_assembly(folder, assembly[i].file, assembly[i].refusal, assembly[i].stage), assembly[i].name);
+		result(run_assembly(folder, assembly[i].file, assembly[i].refusal,
+				    assembly[i].stage), assembly[i].name);
 	for (int i = 0; i < n_sets; i++)
 		result(run_set_case(folder, &set_cases[i], 0, 0), set_cases[i].name);
 	for (int i = 0; i < n_indexing; i++)
-		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks, indexing_cases[i].differ),
+		result(run_set_case(folder, &indexing_cases[i].set, indexing_cases[i].lacks,
+				    indexing_cases[i].differ),
 		       indexing_cases[i].set.name);
 	result(moves_dynamic(folder), "what takes offsets is where the host has it");
 	result(moves_far(folder), "and what takes none, whatever its number is");
 	result(hides_dynamic_set(folder), "a module does not name that set");
 	result(says_nothing_is_made(), "a mesh shader makes nothing until it says so");
 	result(knows_payloads(), "what a payload takes");
-	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH }, SHADER(meshes_mesh), &set_layout),
+	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = MESH },
+				  SHADER(meshes_mesh), &set_layout),
 	       "damaged mesh shaders do not crash");
-	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = TASK }, SHADER(tasks_task), &set_layout),
+	result(survives_damage_of(&(struct sundog_cmd_create_shader){ .stage = TASK },
+				  SHADER(tasks_task), &set_layout),
 	       "nor do task shaders");
 	result(quotes_safely(folder), "names that are quoted");
 	result(tells_tables(), "what tables of handles a module has");
-	result(holds_addresses(folder), "accesses at device addresses are held in the range of them");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 28 }, SHADER(addresses_comp)),
+	result(holds_addresses(folder),
+	       "accesses at device addresses are held in the range of them");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE,
+								   .push_size = 28 },
+			       SHADER(addresses_comp)),
 	       "damaged modules with addresses do not crash");
 	result(chooses_pointers(folder), "pointers that are values become such of variables");
-	result(refuses_pointers(folder, "vk-pointers", SUNDOG_FEATURE_VARIABLE_POINTERS, "capability 4442"),
+	result(refuses_pointers(folder, "vk-pointers", SUNDOG_FEATURE_VARIABLE_POINTERS,
+				"capability 4442"),
 	       "such pointers on a host without");
 	result(refuses_pointers(folder, "vk-pointers-compare", SUNDOG_FEATURE_DESCRIPTOR_INDEXING,
-				"pointers to buffers of an array"), "such to buffers of an array, on a host without");
+				"pointers to buffers of an array"),
+				"such to buffers of an array, on a host without");
 	result(bounds_choices(folder), "more at many places than there is room for");
-	result(survives_damaged_pointers(folder, "vk-pointers"), "damaged shaders with such pointers do not crash");
-	result(survives_damaged_pointers(folder, "vk-pointers-compare"), "nor do those that compare them");
+	result(survives_damaged_pointers(folder, "vk-pointers"),
+	       "damaged shaders with such pointers do not crash");
+	result(survives_damaged_pointers(folder, "vk-pointers-compare"),
+	       "nor do those that compare them");
 	result(grew(), "robust access rewrites dynamic indices");
 	result(knows_constant_places(), "and leaves constant ones");
 	result(survives_damage(&cases[0].cmd, SHADER(plain_vert)), "damaged modules do not crash");
 	result(says_what_patches_are(), "what comes of a patch is known");
 	result(refuses_long_patches(), "inputs of more vertices than patches have");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL }, SHADER(patch_tesc)),
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = TESS_CTRL },
+			       SHADER(patch_tesc)),
 	       "damaged tessellation shaders do not crash");
 	result(frees_subgroups(folder), "subgroups do not wait");
 	result(sheds_vertices(), "inputs of more vertices than primitives have");
 	result(widens_indices(folder), "indices of few bits are wide, with their sign");
 	result(gives_indices(folder), "indices that are null are 0");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6, .n_bindings = 2,
-								    .bindings = { { 0, 1, 6 }, SSBOS(2) } },
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .push_size = 6,
+								   .n_bindings = 2,
+								    .bindings =
+								    { { 0, 1, 6 }, SSBOS(2) } },
 			       SHADER(small_comp)),
 	       "damaged shaders with small numbers do not crash");
 	result(holds_numbers(), "numbers of samples and invocations are held");
 	result(holds_distances(), "distances are held, and clusters");
 	result(takes_size(folder), "a group size instead of a local size");
 	result(keeps_float_modes(folder), "what is said of floats is kept");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1, .bindings = { SSBOS(1) } },
-			       SHADER(distances_comp)), "damaged shaders with distances do not crash");
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE,
+								   .n_bindings = 1,
+								   .bindings = { SSBOS(1) } },
+			       SHADER(distances_comp)),
+			       "damaged shaders with distances do not crash");
 	result(says_what_it_stores(), "what a shader stores to is known");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE, .n_bindings = 1,
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = COMPUTE,
+								   .n_bindings = 1,
 								    .bindings = { SSBOS(16) } },
 			       SHADER(storage_comp)),
 	       "damaged compute shaders do not crash");
-	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = GEOMETRY }, SHADER(geometry_geom)),
+	result(survives_damage(&(struct sundog_cmd_create_shader){ .stage = GEOMETRY },
+			       SHADER(geometry_geom)),
 	       "damaged geometry shaders do not crash");
 	result(refuses_clip_distances(), "more clip distances than there are");
 	result(refuses_empty_structs(), "a tree of empty structs");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* How much a process may write into its log. Prints TAP. */
+/* Tests the rate limit of log messages of a process (log.h). Prints TAP. */
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -13,8 +13,9 @@ static void report(bool ok, const char *name)
 	printf("%sok %u - %s\n", ok ? "" : "not ", ++count, name);
 }
 
-/* How many of @n lines at @now_ms may be written? */
-static unsigned int take(struct log_limit *limit, int64_t now_ms, unsigned int n, unsigned int *suppressed)
+/* Returns how many of @n lines at @now_ms pass the limit. */
+static unsigned int take(struct log_limit *limit, int64_t now_ms, unsigned int n,
+			 unsigned int *suppressed)
 {
 	unsigned int taken = 0, more;
 
@@ -32,14 +33,18 @@ static void test_limit(void)
 	struct log_limit limit = { 0 };
 	unsigned int suppressed;
 
-	report(take(&limit, start, 100, &suppressed) == LOG_BURST && !suppressed, "a burst is written, no more");
+	report(take(&limit, start, 100, &suppressed) == LOG_BURST && !suppressed,
+	       "a burst is written, no more");
 	report(!take(&limit, start + LOG_PERIOD_MS - 1, 5, &suppressed) && !suppressed,
 	       "nothing more until its period ends");
-	report(take(&limit, start + LOG_PERIOD_MS, 1, &suppressed) == 1 && suppressed == 105 - LOG_BURST,
+	report(take(&limit, start + LOG_PERIOD_MS, 1, &suppressed) == 1 &&
+	       suppressed == 105 - LOG_BURST,
 	       "then it is said how much was missed");
-	report(take(&limit, start + LOG_PERIOD_MS, 100, &suppressed) == LOG_BURST - 1 && !suppressed,
+	report(take(&limit, start + LOG_PERIOD_MS, 100, &suppressed) == LOG_BURST - 1 &&
+	       !suppressed,
 	       "that line counts in the next period, and what was missed is said once");
-	report(take(&limit, start + 10 * LOG_PERIOD_MS, 1, &suppressed) == 1 && suppressed == 101 - LOG_BURST &&
+	report(take(&limit, start + 10 * LOG_PERIOD_MS, 1, &suppressed) == 1 &&
+	       suppressed == 101 - LOG_BURST &&
 	       take(&limit, start + 20 * LOG_PERIOD_MS, 1, &suppressed) == 1 && !suppressed,
 	       "a period in which nothing was missed");
 }
@@ -55,7 +60,7 @@ static unsigned int lines_of(FILE *log)
 	return lines;
 }
 
-/* Through stderr, as all of the renderer does it. */
+/* Writes errors to stderr, as the renderer does. */
 static void test_write(void)
 {
 	FILE *log = tmpfile();
@@ -68,8 +73,9 @@ static void test_write(void)
 	for (int i = 0; i < 10 * LOG_BURST; i++)
 		log_error("line %d", i);
 	dup2(old, STDERR_FILENO);
-	/* Twice, if a period ended meanwhile, and how much was missed. */
-	report(lines_of(log) >= LOG_BURST && lines_of(log) <= 2 * LOG_BURST + 1, "errors are limited");
+	/* Two periods if one ends meanwhile, and a line with the number of suppressed ones. */
+	report(lines_of(log) >= LOG_BURST && lines_of(log) <= 2 * LOG_BURST + 1,
+	       "errors are limited");
 
 	dup2(fileno(log), STDERR_FILENO);
 	log_level = LOG_DEBUG;

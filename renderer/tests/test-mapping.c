@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Addresses of memory, see mapping.h: whatever moves, each mapping shows its place at constant
- * addresses, and in the end home is one memory area that shows VRAM in order; or its extents, where only some are
- * the client's. Prints TAP.
+ * Tests mapping.h: allocations move, but each mapping shows its allocation at constant addresses.
+ * In the end the home window is one memory area that shows VRAM in order, or only the client's
+ * extents if it does not own all of them. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -22,7 +22,7 @@
 #define OTHER_FILE 0x10000u	/* added to the page numbers of the second file */
 #define MAX_PIECES 64
 
-/* For cases with extents: 16 pages each, of which the last one is never the client's. */
+/* For cases with extents: 16 pages each. The last one never belongs to the client. */
 #define EXTENT_SHIFT 16
 #define EXTENT 16u
 #define EXTENTS (PAGES / EXTENT - 1)
@@ -30,7 +30,7 @@
 
 static int vram, other, pipes[2];
 
-/* A file whose pages start with their number. */
+/* Returns a file each of whose pages starts with its number. */
 static int numbered_file(uint32_t first)
 {
 	int fd = memfd_create("test", MFD_CLOEXEC);
@@ -54,19 +54,21 @@ static struct mapping_place at(uint32_t page, uint32_t pages)
 static bool shows(const char *addr, const struct mapping_place *place)
 {
 	for (uint64_t i = 0; i < place->size / PAGE; i++) {
-		const uint32_t want = place->offset / PAGE + i + (place->fd == other ? OTHER_FILE : 0);
+		const uint32_t want = place->offset / PAGE + i +
+				      (place->fd == other ? OTHER_FILE : 0);
 		uint32_t have;
 
 		memcpy(&have, addr + i * PAGE, sizeof(have));
 		if (have != want) {
-			printf("# page %llu shows %#x, not %#x\n", (unsigned long long)i, have, want);
+			printf("# page %llu shows %#x, not %#x\n", (unsigned long long)i, have,
+			       want);
 			return false;
 		}
 	}
 	return true;
 }
 
-/* Memory areas that home is made of. */
+/* Returns the number of memory areas in the home window. */
 static int count_areas(const struct mapping_space *s)
 {
 	FILE *f = fopen("/proc/self/maps", "r");
@@ -86,7 +88,8 @@ static bool is_as_new(const struct mapping_space *s)
 {
 	const struct mapping_place all = at(0, PAGES);
 
-	return !s->claims && !s->pieces && !s->n_pieces && count_areas(s) == 1 && shows(s->home, &all);
+	return !s->claims && !s->pieces && !s->n_pieces && count_areas(s) == 1 &&
+	       shows(s->home, &all);
 }
 
 static struct mapping *new_at(struct mapping_space *s, uint32_t page, uint32_t pages)
@@ -106,13 +109,14 @@ static bool ok(const struct mapping *m)
 	return shows(m->addr, &m->place);
 }
 
-/* Cases; the space is new and must be as new after each */
+/* Cases. The space is new and must be as new after each. */
 
 static bool stays_home(struct mapping_space *s)
 {
 	struct mapping *a = new_at(s, 0, 8), *b = new_at(s, 8, 1), *c = new_at(s, PAGES - 1, 1);
 	const bool good = a->addr == s->home && b->addr == s->home + 8 * PAGE &&
-			  c->addr == s->home + (PAGES - 1) * PAGE && !s->n_pieces && count_areas(s) == 1;
+			  c->addr == s->home + (PAGES - 1) * PAGE && !s->n_pieces &&
+			  count_areas(s) == 1;
 
 	mapping_free(s, b);
 	mapping_free(s, a);
@@ -149,7 +153,7 @@ static bool change_places(struct mapping_space *s)
 	struct mapping *a = new_at(s, 0, 4), *b = new_at(s, 4, 4), *c;
 	bool good = !move_to(s, a, 4) && !move_to(s, b, 0) && ok(a) && ok(b);
 
-	/* Where a's addresses are is no place for c, though a is not there. */
+	/* The addresses of a are not available for c, although a is elsewhere. */
 	c = new_at(s, 1, 2);
 	good &= c->addr != s->home + PAGE && ok(a) && ok(b) && ok(c) && s->n_pieces == 3;
 	good &= !move_to(s, c, 50) && ok(c);
@@ -198,7 +202,7 @@ static bool home_is_given_up(struct mapping_space *s)
 	good = b->addr == s->home && ok(a);
 	mapping_free(s, a);
 	good &= ok(b) && !move_to(s, b, 40);
-	/* One that is away keeps it. */
+	/* A mapping that has moved away keeps its addresses. */
 	mapping_give_up(s, b);
 	c = new_at(s, 0, 4);
 	good &= c->addr != s->home && ok(b) && ok(c);
@@ -209,11 +213,13 @@ static bool home_is_given_up(struct mapping_space *s)
 
 static bool other_files(struct mapping_space *s)
 {
-	const struct mapping_place place = { other, 0, 4 * PAGE, 0 }, second = { other, 8 * PAGE, 4 * PAGE, 0 };
+	const struct mapping_place place = { other, 0, 4 * PAGE, 0 },
+		second = { other, 8 * PAGE, 4 * PAGE, 0 };
 	struct mapping *a = mapping_new(s, &place, s), *b = new_at(s, 0, 4);
 	bool good = ok(a) && b->addr == s->home && ok(b) && s->n_pieces == 1;
 
-	good &= !mapping_move(s, b, &second) && ok(b) && !move_to(s, a, 0) && ok(a) && s->n_pieces == 2;
+	good &= !mapping_move(s, b, &second) && ok(b) && !move_to(s, a, 0) && ok(a) &&
+		s->n_pieces == 2;
 	good &= !move_to(s, b, 0) && ok(b) && s->n_pieces == 1;
 	mapping_free(s, b);
 	mapping_free(s, a);
@@ -231,7 +237,7 @@ static bool pieces_are_limited(struct mapping_space *s)
 	}
 	good &= ok(m[MAX_PIECES]) && mapping_is_home(m[MAX_PIECES]);
 	good &= !new_at(s, 0, 1) && errno == ENOSPC;
-	/* One that is a piece goes on moving. */
+	/* A mapping that is a piece can still move. */
 	good &= !move_to(s, m[0], 77) && ok(m[0]);
 	mapping_free(s, m[1]);
 	good &= !move_to(s, m[MAX_PIECES], 0) && ok(m[MAX_PIECES]);
@@ -241,7 +247,7 @@ static bool pieces_are_limited(struct mapping_space *s)
 	return good;
 }
 
-/* No mapping of a part that is not there; nothing changes. */
+/* A mapping of an invalid file or range fails and changes nothing. */
 static bool bad_files_are_refused(struct mapping_space *s)
 {
 	const struct mapping_place closed = { -1, 0, PAGE, 0 };
@@ -270,7 +276,8 @@ static bool anything_goes(struct mapping_space *s)
 			addr[i] = m[i] ? m[i]->addr : NULL;
 			good &= m[i] != NULL;
 		} else if (random() % 3) {
-			good &= !move_to(s, m[i], m[i]->claims && page % 4 == 0 ? (m[i]->addr - s->home) / PAGE : page);
+			good &= !move_to(s, m[i], m[i]->claims &&
+					 page % 4 == 0 ? (m[i]->addr - s->home) / PAGE : page);
 		} else {
 			mapping_free(s, m[i]);
 			m[i] = NULL;
@@ -289,7 +296,7 @@ static bool anything_goes(struct mapping_space *s)
 	return good;
 }
 
-/* Cases with extents. Those that @owners names are the client's. */
+/* Cases with extents. Extents with @owners[i] == CLIENT belong to the client. */
 
 static uint32_t owners[EXTENTS + 1];
 
@@ -299,7 +306,7 @@ static void own(uint32_t first, uint32_t n, uint32_t client)
 		owners[i] = client;
 }
 
-/* Nothing can be read there. */
+/* Returns true if none of the pages is readable. */
 static bool is_nothing(const char *addr, uint32_t pages)
 {
 	bool nothing = true;
@@ -340,7 +347,8 @@ static bool own_are_mapped_together(struct mapping_space *s)
 	own(9, 1, CLIENT);
 	own(2, 1, CLIENT + 1);
 	a = new_at(s, 5 * EXTENT + 3, 2);
-	good &= a->addr == s->home + (5 * EXTENT + 3) * PAGE && home_shows(s, 3, 4) && count_areas(s) == 3;
+	good &= a->addr == s->home + (5 * EXTENT + 3) * PAGE && home_shows(s, 3, 4) &&
+		count_areas(s) == 3;
 	good &= home_has_nothing(s, 0, 3) && home_has_nothing(s, 7, EXTENTS - 7);
 	mapping_free(s, a);
 	return good && home_shows(s, 3, 4);
@@ -378,13 +386,14 @@ static bool revoked_is_nothing(struct mapping_space *s)
 	       home_has_nothing(s, 4, 2) && home_shows(s, 6, 1);
 	good &= mapping_revoke_vram(s, always_stale, s) && is_nothing(b->addr, 4) && ok(a);
 	own(3, 4, 0);
-	good &= mapping_revoke_vram(s, never_stale, s) && home_has_nothing(s, 0, EXTENTS) && count_areas(s) == 1;
+	good &= mapping_revoke_vram(s, never_stale, s) && home_has_nothing(s, 0, EXTENTS) &&
+		count_areas(s) == 1;
 	mapping_free(s, a);
 	mapping_free(s, b);
 	return good;
 }
 
-/* Addresses of what moved are in the middle of extents that come and go. */
+/* The addresses of moved mappings are within extents that are revoked and granted again. */
 static bool moved_stays(struct mapping_space *s)
 {
 	struct mapping *m[8], *late;
@@ -413,7 +422,7 @@ static bool moved_stays(struct mapping_space *s)
 	return good && home_shows(s, 0, 8) && count_areas(s) == 2;
 }
 
-/* A home that was taken back, where an allocation comes again. */
+/* An allocation comes back to a home that was revoked. */
 static bool comes_back_to_new_extents(struct mapping_space *s)
 {
 	struct mapping *a;
@@ -451,7 +460,7 @@ static bool addresses_are_used_again(struct mapping_space *s)
 	return good && !s->n_pieces;
 }
 
-/* Of what has addresses of its own, or none, another mapping where the caller wants it. */
+/* Makes second mappings at device addresses, of mappings at home, moved ones and other files. */
 static bool shows_at_device(struct mapping_space *s)
 {
 	const struct mapping_place place = at(3, 2), far = { other, 5 * PAGE, 2 * PAGE, 0 };
@@ -473,7 +482,10 @@ static bool shows_at_device(struct mapping_space *s)
 	return good;
 }
 
-/* @with_extents: only those that a case says are the client's, and home need not be as new. */
+/*
+ * @with_extents: only the extents that a case names belong to the client, and home need not be as
+ * new at the end.
+ */
 static const struct {
 	const char *name;
 	bool (*run)(struct mapping_space *s);
@@ -496,7 +508,8 @@ static const struct {
 	{ "what moved stays where it is when extents go and come", moved_stays, true },
 	{ "an allocation comes back to extents that were away", comes_back_to_new_extents, true },
 	{ "addresses of pieces are used again", addresses_are_used_again, true },
-	{ "device addresses show what they are told to, until it is taken back", shows_at_device, false },
+	{ "device addresses show what they are told to, until it is taken back", shows_at_device,
+	  false },
 };
 
 static void space_end(struct mapping_space *s)
@@ -526,7 +539,8 @@ int main(void)
 	for (int i = 0; i < n; i++) {
 		const struct mapping_config config = {
 			.fd = vram, .guest_fd = -1, .size = PAGES * PAGE, .max_pieces = MAX_PIECES,
-			.extents = cases[i].with_extents ? owners : NULL, .extent_shift = EXTENT_SHIFT,
+			.extents = cases[i].with_extents ? owners : NULL,
+			.extent_shift = EXTENT_SHIFT,
 			.client = CLIENT,
 		};
 		bool good;

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* What a process maps is read to its end, unless that is long and takes long. Prints TAP. */
+/*
+ * Tests maps.h: the list of a process's mappings is read to its end, unless it is long and takes
+ * too long. Prints TAP.
+ */
 #define _GNU_SOURCE
 #include <err.h>
 #include <fcntl.h>
@@ -11,7 +14,7 @@
 #include "maps.h"
 
 #define PAGE 4096
-#define MANY (2 * MAPS_FEW)		/* each has its part in what all of them take */
+#define MANY (2 * MAPS_FEW)		/* more areas than are read without a time limit */
 
 static unsigned int count;
 static bool failed;
@@ -22,7 +25,7 @@ static void report(bool ok, const char *name)
 	failed |= !ok;
 }
 
-/* So many areas of a file, one page each, that do not become one. */
+/* Maps @n areas of one page each that the kernel cannot merge. */
 static void *map_areas(int fd, unsigned int n)
 {
 	char *all = mmap(NULL, n * PAGE, PROT_READ, MAP_SHARED, fd, 0);
@@ -38,7 +41,7 @@ static void *map_areas(int fd, unsigned int n)
 struct seen {
 	struct file_id file;
 	unsigned int n;
-	long pause_ns;			/* that each takes */
+	long pause_ns;			/* pause for each area */
 };
 
 static bool see(const struct maps_area *area, void *data)
@@ -53,7 +56,7 @@ static bool see(const struct maps_area *area, void *data)
 	return true;
 }
 
-/* All of them are looked at; or not, since it takes twice as long as it may. */
+/* Reads @n areas. @slow: takes twice the time limit. @all: all areas have to be read, else not. */
 static void test(int fd, unsigned int n, bool slow, bool all, const char *name)
 {
 	const int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);

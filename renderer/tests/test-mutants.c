@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests whether the verifier of the gate (gate_verify.c) is enough. For each module each pass that keeps a shader within
- * bounds is left out in turn, and then each pass that changes the module runs without seeing the instructions that have an
- * operand of one role of the table, for each role. The verifier has to refuse the result, unless that has as many
- * instructions that hold something within bounds. At last each bound that the passes compute from a value becomes another
- * one, which the verifier has to refuse. Each mutant runs in a process of its own: SPIRV-Tools' passes crash on
- * modules that are not valid, which ends a worker before the host driver gets anything. Prints TAP.
- * usage: test-mutants [--all] FOLDER... of SPIR-V modules; those that the gate refuses anyway count for nothing. With --all
- * each pass must have something to do for one of them.
+ * Tests whether the verifier of the gate (gate_verify.c) is sufficient. For each module, mutants of
+ * the gate run: each pass that keeps a shader in bounds is left out in turn; each pass that changes
+ * the module runs blind to the instructions with an operand of one role of the operand table, for
+ * each role; each bound that the passes compute from a value is replaced by another one. The
+ * verifier has to refuse the result, unless it has as many guard instructions as that of the whole
+ * gate.
+ *
+ * Each mutant runs in a process of its own: SPIRV-Tools' passes crash on invalid modules, which
+ * ends a worker before the host driver gets anything. Prints TAP.
+ *
+ * usage: test-mutants [--all] FOLDER... of SPIR-V modules. Modules that the whole gate refuses do
+ * not count. --all: each pass must have something to do in one of them.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -31,18 +35,23 @@
 #define MAX_WORDS (1u << 18)
 #define MAX_BINDINGS 256u
 
-/* Without these a shader would reach something that is not its own. */
+/* Passes without which a shader could access memory out of bounds. */
 static const char *const passes[] = {
-	"core-form", "variable-pointers", "mesh-outputs", "part-indices", "compact-arrays", "cube-directions", "strips",
+	"core-form", "variable-pointers", "mesh-outputs", "part-indices", "compact-arrays",
+	"cube-directions", "strips",
 	"sample-indices", "rotations", "addresses", "subgroup-barriers", "robust-access", "layout",
 };
 #define N_PASSES (sizeof(passes) / sizeof(passes[0]))
-#define N_ROLES 26u			/* letters, of which the table may have fewer */
+#define N_ROLES 26u			/* letters; the table may have fewer */
 
-/* SPIRV-Tools' pass refuses instructions that it does not know, and the verifier is not what is tested. */
-static const char *const not_blind[] = { "flatten", "validate", "validate-result", "verify-core", "verify-result", "robust-access" };
+/*
+ * Passes that are never blind: SPIRV-Tools' passes refuse instructions that they do not know, and
+ * the verifier itself is not under test.
+ */
+static const char *const not_blind[] = { "flatten", "validate", "validate-result", "verify-core",
+					 "verify-result", "robust-access" };
 
-/* The ends of a mutant, as exit statuses. */
+/* Results of a mutant, as exit statuses. */
 enum outcome { VERIFIED, REFUSED, EQUAL, MISSED, CRASHED_TOOLS, CRASHED, N_OUTCOMES };
 
 struct counts {
@@ -54,11 +63,11 @@ struct subject {
 	struct sundog_cmd_create_shader cmd;
 	struct gate_layout layout;
 	struct sundog_set_binding bindings[SUNDOG_MAX_SETS][MAX_BINDINGS];
-	bool slots;			/* no layout: those of OpenGL */
+	bool slots;			/* no layout: slots of OpenGL */
 };
 
-static struct counts counts[N_PASSES];	/* left out */
-static struct counts blind[N_ROLES];	/* a pass that does not see the role */
+static struct counts counts[N_PASSES];	/* by the pass that is left out */
+static struct counts blind[N_ROLES];	/* by the role that a pass does not see */
 static struct counts wrong_bounds;
 static unsigned int n_modules, n_tests;
 
@@ -84,7 +93,7 @@ static uint32_t stage_of(uint32_t model)
 	}
 }
 
-/* Bindings of the module are those of the layout. False: there are too many. */
+/* Makes the layout from the module's bindings. Returns false if there are too many. */
 static bool make_layout(struct subject *s, const struct spirv *spirv)
 {
 	struct spirv_binding *all = NULL;
@@ -109,14 +118,16 @@ static bool make_layout(struct subject *s, const struct spirv *spirv)
 	return ok;
 }
 
-static bool run(const struct subject *s, const struct gate_mutation *mutation, struct gate_module *module, char *why,
+static bool run(const struct subject *s, const struct gate_mutation *mutation,
+		struct gate_module *module, char *why,
 		size_t size)
 {
 	gate_mutation = *mutation;
-	return gate_layout_shader(&s->cmd, s->code, &gate_caps, s->slots ? NULL : &s->layout, module, why, size);
+	return gate_layout_shader(&s->cmd, s->code, &gate_caps, s->slots ? NULL : &s->layout,
+				  module, why, size);
 }
 
-/* Where the instruction is that makes an id; 0: there is none. */
+/* Returns the index of the instruction that defines an id, or 0 if there is none. */
 static size_t find(const struct gate_module *module, uint32_t id)
 {
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
@@ -125,7 +136,7 @@ static size_t find(const struct gate_module *module, uint32_t id)
 	return 0;
 }
 
-/* Returns true if two ids are constants, and no number of the first is larger than the one of the second. */
+/* Returns true if both ids are constants, and no component of @a is larger than that of @b. */
 static bool is_at_most(const struct gate_module *module, uint32_t a, uint32_t b)
 {
 	const uint32_t *x = module->code + find(module, a), *y = module->code + find(module, b);
@@ -140,7 +151,7 @@ static bool is_at_most(const struct gate_module *module, uint32_t a, uint32_t b)
 	return (*x & 0xffff) == SpvOpConstantComposite;
 }
 
-/* Instructions that hold something within bounds, unless it is a constant that is. */
+/* Counts the instructions that bound a value, but not those of a constant that is in bounds. */
 static uint32_t count_guards(const struct gate_module *module)
 {
 	uint32_t n = 0;
@@ -157,7 +168,8 @@ static uint32_t count_guards(const struct gate_module *module)
 			break;
 		case SpvOpExtInst:
 			n += (in[4] == GLSLstd450UMin && !is_at_most(module, in[5], in[6])) ||
-			     in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp || in[4] == GLSLstd450NClamp;
+			     in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp ||
+			     in[4] == GLSLstd450NClamp;
 			break;
 		}
 	}
@@ -183,10 +195,12 @@ static bool holds_indices(const struct gate_module *module)
 			const size_t made = find(module, in[i]);
 			const uint32_t op = module->code[made] & 0xffff;
 
-			if (!made || (op != SpvOpConstant && op != SpvOpConstantNull && op != SpvOpBitwiseAnd &&
-				      (op != SpvOpExtInst || (module->code[made + 4] != GLSLstd450UMin &&
-							      module->code[made + 4] != GLSLstd450UClamp &&
-							      module->code[made + 4] != GLSLstd450SClamp))))
+			if (!made ||
+			    (op != SpvOpConstant && op != SpvOpConstantNull && op != SpvOpBitwiseAnd &&
+			     (op != SpvOpExtInst ||
+			      (module->code[made + 4] != GLSLstd450UMin &&
+			       module->code[made + 4] != GLSLstd450UClamp &&
+			       module->code[made + 4] != GLSLstd450SClamp))))
 				return false;
 		}
 	}
@@ -198,20 +212,24 @@ static void crash(int sig)
 	const char *pass = gate_mutation.running;
 
 	(void)sig;
-	_exit(pass && (!strcmp(pass, "robust-access") || !strcmp(pass, "flatten")) ? CRASHED_TOOLS : CRASHED);
+	_exit(pass && (!strcmp(pass, "robust-access") || !strcmp(pass, "flatten")) ? CRASHED_TOOLS :
+	      CRASHED);
 }
 
 /*
- * Returns true if fewer guards do no harm: robust-access was left out, or accesses are gone with their guards, and each
- * index that is left is clamped.
+ * Returns true if fewer guards are harmless: robust-access was left out, or the accesses are gone
+ * with their guards, and each remaining index is clamped.
  */
-static bool needs_fewer(const struct gate_module *whole, const struct gate_module *module, const struct gate_mutation *mutation)
+static bool needs_fewer(const struct gate_module *whole, const struct gate_module *module,
+			const struct gate_mutation *mutation)
 {
 	return holds_indices(module) &&
-	       (mutation->left_out ? !strcmp(mutation->left_out, "robust-access") : count_accesses(module) < count_accesses(whole));
+	       (mutation->left_out ? !strcmp(mutation->left_out, "robust-access") :
+		count_accesses(module) < count_accesses(whole));
 }
 
-static enum outcome judge(const struct subject *s, const struct gate_module *whole, const struct gate_mutation *mutation)
+static enum outcome judge(const struct subject *s, const struct gate_module *whole,
+			  const struct gate_mutation *mutation)
 {
 	struct gate_module module = { 0 };
 	char why[256] = "";
@@ -225,8 +243,12 @@ static enum outcome judge(const struct subject *s, const struct gate_module *who
 	return MISSED;
 }
 
-/* Returns false if the mutant has fewer guards than the module of the whole gate, and was not refused, or crashes our code. */
-static bool try_mutant(const struct subject *s, const struct gate_module *whole, const struct gate_mutation *mutation,
+/*
+ * Runs the mutant in a child. Returns false if it has fewer guards than the module of the whole
+ * gate and was not refused, or if the gate's own code crashes.
+ */
+static bool try_mutant(const struct subject *s, const struct gate_module *whole,
+		       const struct gate_mutation *mutation,
 		       struct counts *count)
 {
 	enum outcome outcome = CRASHED;
@@ -240,13 +262,17 @@ static bool try_mutant(const struct subject *s, const struct gate_module *whole,
 		signal(SIGABRT, crash);
 		_exit(judge(s, whole, mutation));
 	}
-	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) < N_OUTCOMES)
+	if (pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	    WEXITSTATUS(status) < N_OUTCOMES)
 		outcome = WEXITSTATUS(status);
 	count->of[outcome]++;
 	return outcome != MISSED && outcome != CRASHED;
 }
 
-/* Core form has no instructions that it lowers, but what it makes of them has the same roles. */
+/*
+ * Returns true if an operand of the module has the role. The core form lowers some instructions,
+ * but its replacements have the same roles.
+ */
 static bool has_role(const struct subject *s, char role)
 {
 	for (size_t at = 5; at < s->cmd.n_dwords; at += s->code[at] >> 16) {
@@ -268,21 +294,26 @@ static bool can_be_blind(const char *pass)
 	return true;
 }
 
-/* Passes that change nothing guard nothing. */
-static void try_blind(const struct subject *s, const struct gate_module *whole, const char *const *changes, const char *file)
+/* Blinds each pass that changes the module; the other passes guard nothing. */
+static void try_blind(const struct subject *s, const struct gate_module *whole,
+		      const char *const *changes, const char *file)
 {
 	for (; *changes; changes++) {
-		for (size_t i = 0; can_be_blind(*changes) && i < N_ROLES && gate_role('a' + i); i++) {
-			const struct gate_mutation mutation = { .blind = *changes, .role = 'a' + i };
+		for (size_t i = 0; can_be_blind(*changes) && i < N_ROLES && gate_role('a' + i);
+		     i++) {
+			const struct gate_mutation mutation = { .blind = *changes,
+								.role = 'a' + i };
 
-			if (has_role(s, mutation.role) && !try_mutant(s, whole, &mutation, &blind[i]))
-				printf("# %s passes if %s does not see instructions that %s\n", file, *changes,
+			if (has_role(s, mutation.role) &&
+			    !try_mutant(s, whole, &mutation, &blind[i]))
+				printf("# %s passes if %s does not see instructions that %s\n",
+				       file, *changes,
 				       gate_role('a' + i)->name);
 		}
 	}
 }
 
-/* The module as Vulkan's, with a layout, and as OpenGL's. */
+/* Tries the module as one of Vulkan, with a layout, and as one of OpenGL. */
 static void try_module(struct subject *s, const struct spirv *spirv, const char *file)
 {
 	const char *changes[GATE_MAX_PASSES + 1];
@@ -290,14 +321,17 @@ static void try_module(struct subject *s, const struct spirv *spirv, const char 
 	char why[256] = "";
 
 	s->cmd = (struct sundog_cmd_create_shader){
-		.stage = stage_of(spirv->entries[0].model), .n_dwords = spirv->n_words, .push_size = 256,
+		.stage = stage_of(spirv->entries[0].model), .n_dwords = spirv->n_words,
+		.push_size = 256,
 	};
 	if (!s->slots && !make_layout(s, spirv))
 		return;
 	if (s->slots) {
 		s->cmd.n_bindings = 3;
-		s->cmd.bindings[0] = (struct sundog_shader_binding){ 0, 1, VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER };
-		s->cmd.bindings[1] = (struct sundog_shader_binding){ SUNDOG_BINDING_SSBOS, 16, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER };
+		s->cmd.bindings[0] = (struct sundog_shader_binding){ 0, 1,
+								     VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER };
+		s->cmd.bindings[1] = (struct sundog_shader_binding){ SUNDOG_BINDING_SSBOS, 16,
+								     VK_DESCRIPTOR_TYPE_STORAGE_BUFFER };
 		s->cmd.bindings[2] = (struct sundog_shader_binding){
 			SUNDOG_BINDING_TEXTURE0, 1, VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER,
 		};
@@ -307,7 +341,8 @@ static void try_module(struct subject *s, const struct spirv *spirv, const char 
 	memcpy(changes, gate_mutation.changes, sizeof(changes));
 	n_modules++;
 	for (size_t i = 0; i < N_PASSES; i++)
-		if (!try_mutant(s, &module, &(struct gate_mutation){ .left_out = passes[i] }, &counts[i]))
+		if (!try_mutant(s, &module, &(struct gate_mutation){ .left_out = passes[i] },
+				&counts[i]))
 			printf("# %s without %s passes\n", file, passes[i]);
 	try_blind(s, &module, changes, file);
 	if (!try_mutant(s, &module, &(struct gate_mutation){ .wrong_bounds = true }, &wrong_bounds))
@@ -333,7 +368,8 @@ static void try_file(const char *folder, const char *name)
 	}
 	if (words < 5 || words == MAX_WORDS || code[0] != SpvMagicNumber)
 		return;
-	if (!spirv_init(&spirv, code, words) && spirv.n_entries == 1 && !strcmp(spirv.entries[0].name, "main")) {
+	if (!spirv_init(&spirv, code, words) && spirv.n_entries == 1 &&
+	    !strcmp(spirv.entries[0].name, "main")) {
 		subject.code = code;
 		for (int slots = 0; slots < 2; slots++) {
 			subject.slots = slots;
@@ -359,14 +395,18 @@ static void try_folder(const char *folder)
 		free(all);
 }
 
-/* With @needed some mutants must have been refused. Returns false if the test fails. */
+/*
+ * Prints a line of TAP. @needed: some mutants must have been refused. Returns false if the test
+ * fails.
+ */
 static bool report(const char *how, const char *name, const struct counts *c, bool needed)
 {
 	const unsigned int *of = c->of;
 	const bool ok = !of[MISSED] && !of[CRASHED] && (!needed || of[VERIFIED] + of[REFUSED]);
 
 	printf("%sok %u - %s %s: %u refused by the verifier, %u elsewhere, %u alike, %u crash SPIRV-Tools, %u crash, %u missed\n",
-	       ok ? "" : "not ", ++n_tests, how, name, of[VERIFIED], of[REFUSED], of[EQUAL], of[CRASHED_TOOLS], of[CRASHED],
+	       ok ? "" : "not ", ++n_tests, how, name, of[VERIFIED], of[REFUSED], of[EQUAL],
+	       of[CRASHED_TOOLS], of[CRASHED],
 	       of[MISSED]);
 	return ok;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What a worker that does what it likes gets into its broker's log. Prints TAP. */
+/* Tests output.h: what the output of a hostile worker becomes in the broker's log. Prints TAP. */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@ static void report(bool ok, const char *name)
 	printf("%sok %u - %s\n", ok ? "" : "not ", ++count, name);
 }
 
-/* The worker's end of @o, and a file as the broker's log. */
+/* Starts @o. Returns the worker's end of the pipe. *@log is a file in place of the broker's log. */
 static int start(struct output *o, FILE **log)
 {
 	const int end = output_begin(o, NULL);
@@ -30,7 +30,7 @@ static int start(struct output *o, FILE **log)
 	return end;
 }
 
-/* Returns what the log has, to be freed. */
+/* Ends @o. Returns the text of the log, which the caller frees. */
 static char *stop(struct output *o, int end, FILE *log)
 {
 	char *text = NULL;
@@ -49,7 +49,7 @@ static char *stop(struct output *o, int end, FILE *log)
 	return text;
 }
 
-/* What a worker writes, then ends; true if the log has @expected. */
+/* A worker writes @written and exits. Returns true if the log has @expected. */
 static bool becomes(const char *written, const char *expected)
 {
 	struct output o;
@@ -77,7 +77,7 @@ static void test_text(void)
 	report(becomes("\n", "worker: \n"), "an empty line");
 }
 
-/* It never reads its end, and writes as fast as it can. */
+/* The worker writes as fast as it can. The broker reads only within its limit. */
 static void test_flood(void)
 {
 	struct output o;
@@ -87,13 +87,14 @@ static void test_flood(void)
 	char *text;
 
 	for (int i = 0; i < 100000; i++) {
-		/* EAGAIN: it does not wait, either. */
+		/* EAGAIN: the worker must not block either. */
 		if (write(end, "flood\n", 6) < 0 && errno != EAGAIN)
 			break;
 		if (!o.resume_ms)
 			output_read(&o, "");
 	}
-	report(o.resume_ms && output_resume(&o, o.resume_ms - 1), "a worker that said too much is not read");
+	report(o.resume_ms && output_resume(&o, o.resume_ms - 1),
+	       "a worker that said too much is not read");
 	report(!output_resume(&o, o.resume_ms), "until its period ends");
 	text = stop(&o, end, log);
 	for (const char *c = text; *c; c++)
@@ -115,7 +116,8 @@ static void test_long_line(void)
 	for (int i = 0; i < 3; i++)
 		output_read(&o, "");
 	text = stop(&o, end, log);
-	report(ok && strlen(text) == 3 * (OUTPUT_LINE + 1), "a line without an end becomes several");
+	report(ok && strlen(text) == 3 * (OUTPUT_LINE + 1),
+	       "a line without an end becomes several");
 	free(text);
 	free(longest);
 }
