@@ -4,15 +4,16 @@
 #
 #   run.sh [--long] BUILD [TEST[@SUBTEST]...]
 #
-# BUILD is where the test programs are; --long does everything more often. Each program is run once
-# with all of its subtests. Subtests run by themselves if the program did not come to them or if they
-# failed after another one had; and again, at most IGT_TRIES (5) times, if their gates opened too
-# early. Prints a line for each,
+# BUILD is the folder of the test programs; --long sets higher numbers of iterations. Each program
+# runs once with all of its subtests. A subtest runs by itself if the program ended before it, or if
+# it failed after another subtest had failed. It runs again, at most IGT_TRIES times (default 5), if
+# its gate timed out. Prints a line for each subtest,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
-# at the end one for the counts in debugfs, which must be what they were, and "total PASS FAIL SKIP".
-# What a failed subtest said goes to stderr. Status 1 if anything failed or the kernel complained.
-# IGT_TIMEOUT is how long a subtest may take, in seconds (default 600); SUNDOG_PATIENCE, how
-# long to wait for what should come (default 120).
+# then one for the counts in debugfs, which must return to their values before the tests, and
+# "total PASS FAIL SKIP". The output of failed subtests goes to stderr. Exit status 1: a subtest
+# failed or the kernel logged a problem.
+# IGT_TIMEOUT is the limit for a subtest in seconds (default 600), SUNDOG_PATIENCE the timeout of
+# its waits in seconds (default 120).
 if [ "$1" = --long ]; then
 	export SUNDOG_LONG=1
 	shift
@@ -42,7 +43,7 @@ tests()
 	done
 }
 
-# What the kernel said since that mark; all of it should the mark be gone.
+# dmesg_since MARK: print the kernel's log since that mark, or all of it if the log lost the mark.
 dmesg_since()
 {
 	dmesg | awk -v mark="igt: $1" '{ log_ = log_ $0 "\n" }
@@ -50,7 +51,7 @@ dmesg_since()
 		END { printf "%s", log_ }'
 }
 
-# The part of $log or of $kernel_log that is about a subtest.
+# said SUBTEST, kernel_said TEST SUBTEST: print the part of $log or of $kernel_log of a subtest.
 said()
 {
 	awk -v start="Starting subtest: " -v name="$1" '
@@ -63,14 +64,14 @@ kernel_said()
 		at = index($0, start) { on = substr($0, at + length(start)) == name } on' "$kernel_log"
 }
 
-# read_results: what the last run said, once and for all of its subtests: a process takes long to start in an
-# emulated guest.
+# read_results: store the results of all subtests of the last run in $results, their names in $ran.
+# Parses the log once for all, since a process takes long to start in an emulated guest.
 read_results()
 {
 	local subtest result
 	results=() ran=
 	while read -r subtest result; do
-		# So may have a child of it that failed.
+		# A child of the subtest that failed may have printed this line, too.
 		[ -n "${results[$subtest]:-}" ] || ran="$ran $subtest"
 		results[$subtest]=$result
 	done < <(sed -n 's/^Subtest \([^ ]*\): \([A-Z]*\) (\(.*\)s)$/\1 \2 \3/p' "$log")
@@ -78,7 +79,7 @@ read_results()
 	"$bad_dmesg" "$kernel_log" >/dev/null || complained=1
 }
 
-# report TEST SUBTEST: print and count how it ended; status 1 if the program did not say.
+# report TEST SUBTEST: print and count the result; status 1 if the program printed none.
 report()
 {
 	local test=$1 subtest=$2 result took
@@ -103,8 +104,8 @@ report()
 	printf '%s %s@%s %s\n' "$result" "$test" "$subtest" "$took"
 }
 
-# run TEST SECONDS [OPTION...]: leaves what was said in $log, $kernel_log and $results, whose names are in $ran, and
-# $status, how it ended.
+# run TEST SECONDS [OPTION...]: run a program. Leaves its output in $log and $kernel_log, the
+# results in $results, the names of these subtests in $ran, and the exit status in $status.
 run()
 {
 	local test=$1 seconds=$2 mark
@@ -117,7 +118,7 @@ run()
 	read_results
 }
 
-# gate_expired SUBTEST: it failed, after what it held back may have gone on: it was not quick enough.
+# gate_expired SUBTEST: true if it failed, and was so slow that its gate may have timed out before.
 gate_expired()
 {
 	local result took
@@ -139,7 +140,7 @@ run_one()
 	"$bad_dmesg" "$kernel_log" >&2
 }
 
-# has_failed SUBTEST: in the last run.
+# has_failed SUBTEST: true if it failed in the last run.
 has_failed()
 {
 	case ${results[$1]:-} in
@@ -154,7 +155,7 @@ run_all()
 {
 	local test=$1 subtest missing= failed=
 	run "$test" $((5 * limit))
-	# A program that was ended before it was through has not named all.
+	# A program that was killed has not printed the names of all subtests.
 	case $ran:$status in
 	?*:0 | ?*:"$IGT_EXIT_SKIP" | ?*:"$IGT_EXIT_FAILURE") ;;
 	*) ran=$("$build/$test" --list-subtests) ;;
@@ -172,7 +173,7 @@ run_all()
 	done
 }
 
-# What debugfs counts, on one line; all of it is back at its idle figure once nobody uses the device.
+# Print the counts of debugfs on one line. They return to their idle values when no client is left.
 counts()
 {
 	cat /sys/kernel/debug/dri/*/sundog_counts 2>/dev/null | sort -u | tr '\n' ' '

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Device-owned allocations: sizes, limits, all or nothing, and that every byte comes back.
+ * Allocations that a file owns (no resource): sizes, limits, all or nothing, and that all bytes are
+ * freed.
  */
 #include "sundog_test.h"
 
@@ -34,7 +35,8 @@ static void test_alloc(int fd)
 
 static void test_sizes(int fd)
 {
-	const uint64_t before = sd_idle_vram_free(fd), vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	const uint64_t before = sd_idle_vram_free(fd),
+		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
 	const uint64_t zero = 0, large[] = {
 		vram + 1, (1ull << 32) * PAGE, 1ull << 63, UINT64_MAX - PAGE, UINT64_MAX,
 	};
@@ -64,7 +66,7 @@ static void test_count(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* The last of three is too large: none is made. */
+/* The last of three allocations is too large: none is created. */
 static void test_all_or_nothing(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -75,7 +77,7 @@ static void test_all_or_nothing(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* Sixteen times all of VRAM. */
+/* Allocates sixteen times the size of VRAM without touching it. */
 static void test_untouched(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every ioctl with arguments that are wrong: unknown flags, padding that is not zero, ids and
- * handles that do not exist, pointers to nowhere, strides and counts that overflow. Each is refused
- * with the error that it should have, and changes nothing.
+ * Bad arguments to every ioctl: unknown flags, padding that is not zero, ids and handles that do
+ * not exist, invalid pointers, strides and counts that overflow. The driver rejects each with the
+ * right error, and nothing changes.
  */
 #include "sundog_test.h"
 
@@ -16,7 +16,7 @@ IGT_TEST_DESCRIPTION("Bad arguments to every ioctl");
 #define KERNEL_SPACE 0xffff888000000000ull
 #define NO_HANDLE 0x7ffffff0
 
-/* What the calls are tried on. All of it must still be there, unchanged, afterwards. */
+/* The objects that the bad calls name. All must exist, unchanged, afterwards. */
 struct scene {
 	int fd;
 	uint64_t vram_free;
@@ -58,7 +58,7 @@ static void scene_free(struct scene *scene)
 		sd_context_free(scene->ctx);
 }
 
-/* Refuse @request on a copy of @args in which @field is @value. */
+/* Checks that @request fails with @error for a copy of @args with @field set to @value. */
 #define refuse(fd, request, args, field, value, error) \
 	do { \
 		__typeof__(args) changed = (args); \
@@ -134,7 +134,7 @@ static void test_resource_create(struct scene *scene)
 	refuse(fd, request, good, priv_size, UINT32_MAX, -EINVAL);
 }
 
-/* The second element is the bad one, so that the first has to be undone. */
+/* The second element is the bad one, so that the driver has to undo the first. */
 static void try_descs(int fd, unsigned long request, void *args,
 		      struct drm_sundog_alloc_desc *descs)
 {
@@ -181,7 +181,7 @@ static void test_descs(struct scene *scene)
 	try_descs(scene->fd, DRM_IOCTL_SUNDOG_ALLOC, &alloc, descs);
 }
 
-/* The results cannot be written back: what was made must go again. */
+/* If the driver cannot write the results back, it must free the objects that it created. */
 static void test_read_only_array(struct scene *scene)
 {
 	static const struct drm_sundog_alloc_desc descs[2] __attribute__((aligned(4096))) = {
@@ -253,7 +253,7 @@ static void test_resource_destroy(struct scene *scene)
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, pad, 1, -EINVAL);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res, 0, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res, UINT32_MAX, -ENOENT);
-	/* The place in the file's table alone is no name. */
+	/* The slot in the file's table alone, without the generation, is no valid id. */
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res,
 	       scene->res->res | 1ull << 63, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, good, res,
@@ -464,20 +464,23 @@ static void test_wait(struct scene *scene)
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, handle, NO_HANDLE, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, 0, -EINVAL);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, READ | 8, -EINVAL);
-	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, DRM_SUNDOG_SUBMIT_NO_IMPLICIT, -EINVAL);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, DRM_SUNDOG_SUBMIT_NO_IMPLICIT,
+	       -EINVAL);
 }
 
-/* An ioctl argument that cannot be read at all, and numbers past the last ioctl. */
+/* Pointers that cannot be read, for each ioctl, and a number past the last ioctl. */
 static void test_pointers(int fd)
 {
 	for (unsigned int nr = DRM_SUNDOG_GET_PARAM; nr <= DRM_SUNDOG_RESLIST_DESTROY; nr++) {
-		const unsigned long request = DRM_IOWR(DRM_COMMAND_BASE + nr, struct drm_sundog_submit);
+		const unsigned long request = DRM_IOWR(DRM_COMMAND_BASE + nr,
+						       struct drm_sundog_submit);
 
 		igt_assert_eq(sd_try(fd, request, (void *)NOWHERE), -EFAULT);
 		igt_assert_eq(sd_try(fd, request, (void *)KERNEL_SPACE), -EFAULT);
 		igt_assert_eq(sd_try(fd, request, NULL), -EFAULT);
 	}
-	igt_assert_eq(sd_try(fd, DRM_IO(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_DESTROY + 1), NULL), -EINVAL);
+	igt_assert_eq(sd_try(fd, DRM_IO(DRM_COMMAND_BASE + DRM_SUNDOG_RESLIST_DESTROY + 1), NULL),
+		      -EINVAL);
 }
 
 static void test_scene(int fd, void (*test)(struct scene *scene), bool context)
@@ -493,7 +496,7 @@ static void test_scene(int fd, void (*test)(struct scene *scene), bool context)
 	scene_free(&scene);
 }
 
-/* The kernel goes by an ioctl's number; the size in it can be anything. */
+/* The kernel looks ioctls up by their number; the size in the request can be anything. */
 static void test_global_names(int fd)
 {
 	char args[256] = { 0 };

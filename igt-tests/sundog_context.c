@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Contexts: their ids, their number, their status pages, and that none is left over.
+ * Contexts: ids, limits, status pages, loss, and that all of them are freed.
  */
 #include "sundog_test.h"
 
@@ -38,7 +38,7 @@ static void test_unknown(int fd)
 	close(other);
 }
 
-/* Makes contexts until that is refused. */
+/* Creates contexts until the driver rejects one. Returns their number. */
 static uint32_t take_all(int fd, uint32_t *ids)
 {
 	uint32_t count = 0;
@@ -51,7 +51,7 @@ static uint32_t take_all(int fd, uint32_t *ids)
 	return count;
 }
 
-/* A process of another user has a context. */
+/* Creates and frees a context as another user. */
 static void other_user_draws(void)
 {
 	int fd;
@@ -63,7 +63,7 @@ static void other_user_draws(void)
 	close(fd);
 }
 
-/* No file can have all channels, no user either, and all of them come back. */
+/* Neither a file nor a user can take all channels, and all channels become free again. */
 static void test_exhaust(int fd)
 {
 	uint32_t ids[SUNDOG_MAX_CHANNELS], other_ids[SUNDOG_MAX_CHANNELS];
@@ -89,7 +89,10 @@ static void test_exhaust(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A context that was destroyed is gone, and its jobs with it; not so always when the guest stood still meanwhile. */
+/*
+ * DESTROY frees a context and its jobs before it returns; the test tolerates rounds in which the
+ * guest stood still.
+ */
 static void test_destroyed(int fd)
 {
 	const struct sd_bo bo = sd_alloc(fd, 16 * PAGE);
@@ -111,7 +114,7 @@ static void test_destroyed(int fd)
 	sd_dealloc(fd, &bo);
 }
 
-/* The end of a file's contexts takes its time, but who comes next must not notice. */
+/* Ending the contexts of a closed file takes time, which the next file must not notice. */
 static void test_reuse(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -146,7 +149,7 @@ static void test_status_page(int fd)
 	munmap(map, PAGE);
 }
 
-/* Reading a status page after its context has ended must not hurt. */
+/* A status page can still be read after its context was destroyed. */
 static void test_status_after_destroy(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -173,7 +176,7 @@ static void test_query(int fd)
 	sd_context_free(ctx);
 }
 
-/* Whoever waits for the work finds out why it ended. */
+/* A client that waits for the job then reads the reason of the loss. */
 static void test_lost(int fd)
 {
 	const struct sd_bo bo = sd_alloc(fd, PAGE);
@@ -196,7 +199,10 @@ static void test_lost(int fd)
 	sd_dealloc(fd, &bo);
 }
 
-/* A program that only looks at its status page learns of the end, and that it is not to blame. */
+/*
+ * A client that polls only the status page learns that its context is lost, and that it is
+ * innocent.
+ */
 static void test_renderer_ends(int fd)
 {
 	struct sd_context *idle = sd_context(fd), *busy = sd_context(fd);
@@ -226,7 +232,7 @@ static void test_renderer_ends(int fd)
 	sd_wait_renderer(fd);
 }
 
-/* The worker ends when the file has no context that could be told. */
+/* The worker ends while the file has no context. */
 static void test_unnoticed_end(int fd)
 {
 	for (int i = 0; i < 5; i++) {
@@ -241,7 +247,10 @@ static void test_unnoticed_end(int fd)
 	}
 }
 
-/* Or when it has some, which hear of it at about the time when the next is made. */
+/*
+ * The worker ends while the file has a context, which is reported as lost while the next one is
+ * created.
+ */
 static void test_end_beside(int fd)
 {
 	for (int i = 0; i < 5; i++) {
@@ -257,7 +266,10 @@ static void test_end_beside(int fd)
 	}
 }
 
-/* Submissions with nothing in them, as many as go: between the end of the worker and the one that is refused. */
+/*
+ * Submits empty jobs until one is rejected: some of them fall between the end of the worker and its
+ * report.
+ */
 static void test_refused(int fd)
 {
 	for (int i = 0; i < 5; i++) {
@@ -296,7 +308,10 @@ static void make_contexts_and_hang(void)
 	pause();
 }
 
-/* Contexts of a process that is killed must all come back: more of them than there are channels. */
+/*
+ * Kills processes that have more contexts in total than there are channels; all of them must be
+ * freed.
+ */
 static void test_kill(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -346,7 +361,8 @@ igt_main()
 	igt_subtest("unknown-id")
 		test_unknown(fd);
 
-	igt_describe("A file and a user can have so many channels and no more; all can be had again.");
+	igt_describe("A file and a user can have so many channels and no more; "
+		     "all can be had again.");
 	igt_subtest("exhaust")
 		test_exhaust(fd);
 
@@ -370,11 +386,13 @@ igt_main()
 	igt_subtest("lost-before-its-fences")
 		test_lost(fd);
 
-	igt_describe("When the renderer ends every context is lost, innocent, and its status page says so.");
+	igt_describe("When the renderer ends every context is lost, innocent, "
+		     "and its status page says so.");
 	igt_subtest("renderer-ends")
 		test_renderer_ends(fd);
 
-	igt_describe("Who had no context when the worker of its file ended has the next one of another.");
+	igt_describe("Who had no context when the worker of its file ended has the next "
+		     "one of another.");
 	igt_subtest("worker-ends-unnoticed") {
 		sd_require_host();
 		test_unnoticed_end(fd);
@@ -386,7 +404,8 @@ igt_main()
 		test_end_beside(fd);
 	}
 
-	igt_describe("Whose submission is refused because its worker ended finds its context lost.");
+	igt_describe("Whose submission is refused because its worker ended finds "
+		     "its context lost.");
 	igt_subtest("lost-before-it-is-refused") {
 		sd_require_host();
 		test_refused(fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Creating resources: shared and unshared, with no, one and many allocations.
+ * RESOURCE_CREATE: shared and unshared resources with no, one and many allocations.
  */
 #include "sundog_test.h"
 
@@ -10,7 +10,7 @@ IGT_TEST_DESCRIPTION("RESOURCE_CREATE");
 
 #define MANY 300
 
-/* Everything that a create makes is counted, and gone with the resource. */
+/* The counts include all objects of a create, and all are freed with the resource. */
 static void test_create(int fd, uint32_t flags, uint32_t count)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -73,7 +73,9 @@ static void test_sizes(int fd)
 		descs[i].size = sizes[i];
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
 	for (int i = 0; i < 5; i++) {
-		const struct sd_bo bo = { .size = descs[i].size, .map_offset = descs[i].map_offset };
+		const struct sd_bo bo = {
+			.size = descs[i].size, .map_offset = descs[i].map_offset
+		};
 
 		igt_assert_eq_u64(bo.size, (sizes[i] + PAGE - 1) / PAGE * PAGE);
 		igt_assert(sd_is_filled(fd, &bo, 0));
@@ -81,10 +83,10 @@ static void test_sizes(int fd)
 	igt_assert_eq(sd_destroy_try(fd, args.res), 0);
 }
 
-/* Many more than an id of 32 bits has room for beside the place in the file's table. */
+/* More ids than the generation of a 32-bit id could count beside the slot in the file's table. */
 #define N_FRESH 5000
 
-/* An id that was given up never means anything again, however many come after it. */
+/* The driver never reuses an id that was destroyed, however many are created after it. */
 static void test_never_again(int fd)
 {
 	struct drm_sundog_resource_create first = { 0 };
@@ -139,7 +141,7 @@ static void test_per_file(int fd)
 	struct sd_resource *mine = sd_resource(fd, 0, PAGE, 1);
 	struct sd_resource *theirs = sd_resource(other, 0, PAGE, 1);
 
-	/* Even if both are numbered alike, each file means its own. */
+	/* Even if both ids have the same number, each file names its own resource. */
 	igt_assert_neq_u32(mine->kres, theirs->kres);
 	sd_destroy(other, theirs);
 	igt_assert_eq(sd_add_try(fd, mine, 1), 0);
@@ -198,7 +200,8 @@ igt_main()
 	igt_subtest("as-many-allocations-as-can-be")
 		test_most(fd);
 
-	igt_describe("Allocations of one resource have sizes of their own, in pages, and read as zero.");
+	igt_describe("Allocations of one resource have sizes of their own, in pages, "
+		     "and read as zero.");
 	igt_subtest("allocations-have-their-own-sizes")
 		test_sizes(fd);
 
@@ -218,11 +221,13 @@ igt_main()
 	igt_subtest("ids-are-per-file")
 		test_per_file(fd);
 
-	igt_describe("An unshared create that cannot make its first or last allocation makes nothing.");
+	igt_describe("An unshared create that cannot make its first or last "
+		     "allocation makes nothing.");
 	igt_subtest("unshared-all-or-nothing")
 		test_failed(fd, 0);
 
-	igt_describe("A shared create that cannot make its first or last allocation makes nothing.");
+	igt_describe("A shared create that cannot make its first or last "
+		     "allocation makes nothing.");
 	igt_subtest("shared-all-or-nothing")
 		test_failed(fd, SHARED);
 

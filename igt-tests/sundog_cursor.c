@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Cursors and their hot spots: who may use them, what the device is told of them, and that a move by itself tells it
- * nothing else. Whether the host shows a cursor by itself or not, it is in what a head shows.
+ * Cursors and their hot spots: which clients may use them, which registers the driver writes, and
+ * that a move alone writes nothing but the position. A head's CRC includes the cursor whether or
+ * not the host shows the cursor by itself.
  */
 #include "sundog_gate.h"
 #include "sundog_head.h"
@@ -19,18 +20,21 @@ IGT_TEST_DESCRIPTION("Cursors of a sundog device, and their hot spots");
 #define OTHER_COLOR 0xffcc6633
 #define BLACK 0xff000000
 
-/* The device's planes of the first head. */
+/* Plane indices of the first head in the device's registers. */
 #define PRIMARY 0
 #define CURSOR (SUNDOG_HEAD_PLANES - 1)
 
-/* A value that the device takes, and that says nothing of a picture without chroma. */
+/* A value that the device accepts, and that has no effect on a picture without chroma. */
 #define MARK SUNDOG_PLANE_ENCODING_BT709
 
 static const int places[][2] = { { 5, 9 }, { -13, 20 }, { 20, -17 }, { 300, 200 }, { 5, 9 } };
 
 static volatile uint32_t *regs;
 
-/* Skips where they cannot be seen, so each subtest that looks calls it first. */
+/*
+ * Maps the registers; skips if that is impossible, so each subtest that reads registers calls this
+ * first.
+ */
 static void map_regs(const struct sd_head *head)
 {
 	if (!regs)
@@ -42,7 +46,7 @@ static uint32_t read_reg(uint32_t reg)
 	return regs[reg / 4];
 }
 
-/* Whoever writes all of the plane writes over this. */
+/* Sets a mark that the driver overwrites when it writes all registers of the plane. */
 static void mark(void)
 {
 	regs[SUNDOG_REG_PLANE_ENCODING(CURSOR) / 4] = MARK;
@@ -72,7 +76,7 @@ static uint32_t cursor_plane(const struct sd_head *head)
 	return head->planes[head->count - 1];
 }
 
-/* A screen and a cursor, with the CRCs of what they are together. */
+/* A screen and a cursor; @expected is for the CRC of both together. */
 struct scene {
 	const struct sd_head *head;
 	struct sd_picture canvas, cursor, expected;
@@ -86,7 +90,8 @@ static void scene_start(struct scene *s, const struct sd_head *head)
 	s->canvas = sd_canvas(head);
 	s->cursor = sd_picture(head->fd, DRM_FORMAT_ARGB8888, SIZE, SIZE);
 	sd_paint(&s->cursor, 0, 0, SIZE, SIZE, COLOR);
-	igt_assert_eq(sd_show_try(head, (const struct sd_shown[]) { { .picture = &s->canvas } }, 1), 0);
+	igt_assert_eq(sd_show_try(head, (const struct sd_shown[]) { { .picture = &s->canvas } }, 1),
+		      0);
 }
 
 static void scene_end(struct scene *s)
@@ -108,7 +113,8 @@ static void check_shown(struct scene *s, int x, int y, uint32_t color)
 
 static void set_cursor(struct scene *s, int32_t hot_x, int32_t hot_y)
 {
-	igt_assert_eq(drmModeSetCursor2(s->head->fd, s->head->crtc, s->cursor.handle, SIZE, SIZE, hot_x, hot_y), 0);
+	igt_assert_eq(drmModeSetCursor2(s->head->fd, s->head->crtc, s->cursor.handle, SIZE, SIZE,
+					hot_x, hot_y), 0);
 }
 
 static void move_cursor(struct scene *s, int x, int y)
@@ -122,7 +128,8 @@ static void commit(const struct sd_head *head, drmModeAtomicReqPtr req)
 	drmModeAtomicFree(req);
 }
 
-static void set_two(const struct sd_head *head, const char *x_name, int64_t x, const char *y_name, int64_t y)
+static void set_two(const struct sd_head *head, const char *x_name, int64_t x, const char *y_name,
+		    int64_t y)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
@@ -148,13 +155,14 @@ static void check_properties(const struct sd_head *head, int x, int y)
 {
 	uint64_t value;
 
-	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_X", &value));
+	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_X",
+				&value));
 	igt_assert_eq((int)value, x);
-	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_Y", &value));
+	igt_assert(sd_find_prop(head->fd, cursor_plane(head), DRM_MODE_OBJECT_PLANE, "HOTSPOT_Y",
+				&value));
 	igt_assert_eq((int)value, y);
 }
 
-/* Tests */
 
 static uint32_t count_planes(int fd)
 {
@@ -186,10 +194,10 @@ static void test_properties(const struct sd_head *head)
 	for (uint32_t i = 0; i < head->count; i++) {
 		const bool is_cursor = head->planes[i] == cursor_plane(head);
 
-		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE, "HOTSPOT_X", NULL),
-			      is_cursor);
-		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE, "HOTSPOT_Y", NULL),
-			      is_cursor);
+		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE,
+					     "HOTSPOT_X", NULL), is_cursor);
+		igt_assert_eq(!!sd_find_prop(head->fd, head->planes[i], DRM_MODE_OBJECT_PLANE,
+					     "HOTSPOT_Y", NULL), is_cursor);
 	}
 	set_hot_spot(head, -3, 1000);
 	check_properties(head, -3, 1000);
@@ -197,7 +205,7 @@ static void test_properties(const struct sd_head *head)
 	check_properties(head, 0, 0);
 }
 
-/* Also one that is outside of the picture, which only says that no UI can show it. */
+/* A hot spot outside of the picture is valid, too; it only means that no UI can show the cursor. */
 static void test_atomic(const struct sd_head *head)
 {
 	static const int32_t hot_xs[] = { -1, 0, SIZE - 1, SIZE };
@@ -207,7 +215,8 @@ static void test_atomic(const struct sd_head *head)
 	scene_start(&s, head);
 	shown[PRIMARY].picture = &s.canvas;
 	shown[CURSOR] = (struct sd_shown) {
-		.picture = &s.cursor, .x = 30, .y = 40, .names = { "HOTSPOT_X", "HOTSPOT_Y" }, .values = { 7, 11 },
+		.picture = &s.cursor, .x = 30, .y = 40, .names = { "HOTSPOT_X", "HOTSPOT_Y" },
+		.values = { 7, 11 },
 	};
 	igt_assert_eq(sd_show_try(head, shown, SUNDOG_HEAD_PLANES), 0);
 	check_hot_spot(7, 11);
@@ -255,12 +264,16 @@ static void set_plane(struct scene *s, int x, int y)
 {
 	const struct sd_head *head = s->head;
 
-	igt_assert_eq(drmModeSetPlane(head->fd, cursor_plane(head), head->crtc, s->cursor.fb, 0, x, y, SIZE, SIZE, 0, 0,
-				      SIZE << 16, SIZE << 16), 0);
+	igt_assert_eq(drmModeSetPlane(head->fd, cursor_plane(head), head->crtc, s->cursor.fb, 0, x,
+				      y, SIZE, SIZE, 0, 0, SIZE << 16, SIZE << 16), 0);
 }
 
-/* The device hears of nothing but the new place, or of all there is, and shows it there. */
-static void test_moves(const struct sd_head *head, void (*move)(struct scene *s, int x, int y), bool place_only)
+/*
+ * Moves the cursor. The driver writes only the position, or (@place_only is false) all registers of
+ * the plane, and the head shows the cursor there.
+ */
+static void test_moves(const struct sd_head *head, void (*move)(struct scene *s, int x, int y),
+		       bool place_only)
 {
 	struct scene s;
 
@@ -278,8 +291,12 @@ static void test_moves(const struct sd_head *head, void (*move)(struct scene *s,
 	scene_end(&s);
 }
 
-/* Who draws to the picture that he shows and then says so, in the place where it is or in another one. */
-static void test_drawn(const struct sd_head *head, void (*show)(struct scene *s, int x, int y), bool moved)
+/*
+ * The client draws to the picture that is shown and commits it again, at the same or at another
+ * position.
+ */
+static void test_drawn(const struct sd_head *head, void (*show)(struct scene *s, int x, int y),
+		       bool moved)
 {
 	struct scene s;
 
@@ -294,7 +311,7 @@ static void test_drawn(const struct sd_head *head, void (*show)(struct scene *s,
 	scene_end(&s);
 }
 
-/* Who shows what a job still draws waits for that. */
+/* A commit of a picture waits for the job that still draws to it. */
 static void test_drawn_by_job(const struct sd_head *head)
 {
 	struct sd_context *ctx = sd_context(head->fd);
@@ -325,7 +342,10 @@ static void commit_picture(struct scene *s, int x, int y)
 	commit(s->head, req);
 }
 
-/* One that is drawn to and set once more is written as a new one, and so is one that comes back from outside. */
+/*
+ * Setting a cursor again after drawing to it writes all registers, and so does a cursor that
+ * returns from outside of the screen.
+ */
 static void test_set_again(const struct sd_head *head)
 {
 	struct scene s;
@@ -347,7 +367,7 @@ static void test_set_again(const struct sd_head *head)
 	scene_end(&s);
 }
 
-/* Another picture that comes with a move is not only that. */
+/* A commit with a move and another picture writes all registers. */
 static void test_moves_with_picture(const struct sd_head *head)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -369,7 +389,7 @@ static void test_moves_with_picture(const struct sd_head *head)
 	sd_picture_free(head->fd, &other);
 }
 
-/* A move that nobody saw is not all that there is to write. */
+/* After moves while the head is off, turning it on writes all registers. */
 static void test_moves_while_off(const struct sd_head *head)
 {
 	struct scene s;
@@ -385,7 +405,7 @@ static void test_moves_while_off(const struct sd_head *head)
 	scene_end(&s);
 }
 
-/* A move, and a head that goes on, in one commit. */
+/* One commit moves the cursor and turns the head on. */
 static void test_moves_with_mode(const struct sd_head *head)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -402,7 +422,10 @@ static void test_moves_with_mode(const struct sd_head *head)
 	scene_end(&s);
 }
 
-/* One that has no room in VRAM beside the screen: the other one stays, and points with the spot that it had. */
+/*
+ * Setting a cursor that does not fit into VRAM beside the screen fails; the old cursor stays, with
+ * its hot spot.
+ */
 static void test_refused(const struct sd_head *head)
 {
 	const uint64_t vram = sd_param(head->fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
@@ -414,7 +437,8 @@ static void test_refused(const struct sd_head *head)
 	scene_start(&s, head);
 	set_cursor(&s, 3, 5);
 	move_cursor(&s, 10, 10);
-	igt_assert_eq(drmModeCreateDumbBuffer(head->fd, width, height, 32, 0, &handle, &pitch, &size), 0);
+	igt_assert_eq(drmModeCreateDumbBuffer(head->fd, width, height, 32, 0, &handle, &pitch,
+					      &size), 0);
 	igt_assert(drmModeSetCursor2(head->fd, head->crtc, handle, width, height, 9, 8) < 0);
 	move_cursor(&s, 50, 60);
 	check_hot_spot(3, 5);
@@ -423,7 +447,7 @@ static void test_refused(const struct sd_head *head)
 	scene_end(&s);
 }
 
-/* A head whose frames last so long that much has room in one. */
+/* A copy of the head with a mode of so few frames per second that much fits into one frame. */
 static struct sd_head slow_head(const struct sd_head *head, uint32_t frames_per_second)
 {
 	struct sd_head slow = *head;
@@ -442,7 +466,10 @@ static void show_and_hide(struct scene *s, const struct sd_picture *other)
 	set_cursor(s, 3, 5);
 }
 
-/* Who waits for a vblank may wake up before the flip that was done at it has ended. */
+/*
+ * A client that waits for a vblank may wake up before the flip of that vblank has completed: retry
+ * on EBUSY.
+ */
 static void flip(const struct scene *s)
 {
 	const struct sd_head *head = s->head;
@@ -454,7 +481,7 @@ static void flip(const struct scene *s)
 	igt_assert_eq(ret, 0);
 }
 
-/* A cursor that goes or comes waits for the flip before, but not one that stays. */
+/* Showing or hiding a cursor waits for the previous flip; changing a visible cursor does not. */
 static void show_after_flip(struct scene *s, const struct sd_picture *other)
 {
 	const struct sd_head *head = s->head;
@@ -465,8 +492,8 @@ static void show_after_flip(struct scene *s, const struct sd_picture *other)
 }
 
 /*
- * Changes of the cursor take much less than a frame, but whoever runs the guest may let it wait: most of the tries have
- * to come to their end in the frame that they began in.
+ * Cursor changes take much less than a frame, but the host may not schedule the guest for a while:
+ * most of the tries have to complete in the frame that they begin in.
  */
 static void test_no_wait(const struct sd_head *first,
 			 void (*change)(struct scene *s, const struct sd_picture *other))
@@ -507,10 +534,11 @@ static uint32_t create_dumb(int fd, uint32_t width, uint32_t height)
 }
 
 /*
- * What is shown has its room until the frame ends in which it was replaced: a third picture waits for that, or fails.
- * Returns false if the guest came late.
+ * A picture on screen keeps its VRAM until the end of the frame in which another one replaces it: a
+ * third picture waits for that, or fails. Returns false if the guest was too slow to see it.
  */
-static bool is_kept(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height)
+static bool is_kept(const struct sd_head *head, const uint32_t large[3], uint32_t width,
+		    uint32_t height)
 {
 	uint32_t begin, end;
 	bool seen;
@@ -531,8 +559,12 @@ static bool is_kept(const struct sd_head *head, const uint32_t large[3], uint32_
 	return seen;
 }
 
-/* What was never shown has none: there may be many in a frame. Returns false like is_kept(). */
-static bool is_let_go(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height)
+/*
+ * A picture that was never scanned out keeps no VRAM: there may be many of them in a frame. Returns
+ * false like is_kept().
+ */
+static bool is_let_go(const struct sd_head *head, const uint32_t large[3], uint32_t width,
+		      uint32_t height)
 {
 	uint32_t begin, end;
 	int ret = 0;
@@ -551,13 +583,18 @@ static bool is_let_go(const struct sd_head *head, const uint32_t large[3], uint3
 	return begin == end;
 }
 
-/* With pictures so large that VRAM has room for two of them beside the screen's, all of which show a corner. */
+/*
+ * Runs @try with three pictures, so large that only two of them fit into VRAM beside the screen's
+ * picture. The head shows a corner of each.
+ */
 static void try_large(const struct sd_head *first,
-		      bool (*try)(const struct sd_head *head, const uint32_t large[3], uint32_t width, uint32_t height))
+		      bool (*try)(const struct sd_head *head, const uint32_t large[3],
+				  uint32_t width, uint32_t height))
 {
 	const struct sd_head slow = slow_head(first, 1), *head = &slow;
-	/* What all of VRAM has room for is as wide as high. */
-	const uint32_t width = sqrt(sd_param(head->fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 4), height = width / 20 * 3;
+	/* The width of a square picture that fills VRAM. */
+	const uint32_t width = sqrt(sd_param(head->fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 4),
+		height = width / 20 * 3;
 	struct sd_picture screen;
 	uint32_t large[3];
 	bool seen = false;
@@ -565,7 +602,8 @@ static void try_large(const struct sd_head *first,
 	igt_require(width <= 8192);
 	map_regs(head);
 	screen = sd_picture(head->fd, DRM_FORMAT_XRGB8888, width, width / 20 * 12);
-	igt_assert_eq(drmModeSetCrtc(head->fd, head->crtc, screen.fb, 0, 0, (uint32_t *)&head->connector, 1,
+	igt_assert_eq(drmModeSetCrtc(head->fd, head->crtc, screen.fb, 0, 0,
+				     (uint32_t *)&head->connector, 1,
 				     (drmModeModeInfo *)&head->mode), 0);
 	for (int i = 0; i < 3; i++)
 		large[i] = create_dumb(head->fd, width, height);
@@ -589,7 +627,8 @@ igt_main()
 		igt_assert_eq_u32(head.count, SUNDOG_HEAD_PLANES);
 	}
 
-	igt_describe("Who makes atomic commits sees a cursor's plane if he says where cursors point.");
+	igt_describe("Who makes atomic commits sees a cursor's plane if he says "
+		     "where cursors point.");
 	igt_subtest("capability")
 		test_capability(&head);
 
@@ -613,7 +652,8 @@ igt_main()
 	igt_subtest("moves-set-plane")
 		test_moves(&head, set_plane, true);
 
-	igt_describe("One by an atomic commit tells it all, for the picture may have been drawn to.");
+	igt_describe("One by an atomic commit tells it all, for the picture may have "
+		     "been drawn to.");
 	igt_subtest("moves-atomic")
 		test_moves(&head, move_by_commit, false);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What DEALLOC refuses: lists with anything in them that is not the one's who asks. All or nothing.
+ * Lists that DEALLOC rejects: an allocation in them does not belong to the caller, or to the
+ * resource. DEALLOC frees all allocations of the list or none.
  */
 #include "sundog_test.h"
 
@@ -10,7 +11,7 @@
 
 IGT_TEST_DESCRIPTION("Errors of DEALLOC");
 
-/* Two resources, an opened one, two allocations of the device's: nothing of it must be lost. */
+/* Two resources, an opened resource and two allocations of the file: none of them may get lost. */
 struct scene {
 	int fd, other;
 	struct sd_resource *a, *b, *shared;
@@ -52,7 +53,7 @@ static void scene_check(struct scene *scene)
 	}
 }
 
-/* Refused, then everything can still be freed in the right way. */
+/* Checks that DEALLOC fails with @error, and that all objects are still there. */
 static void refuse(struct scene *scene, uint64_t res, uint32_t first, uint32_t second,
 		   uint32_t third, int error)
 {
@@ -124,7 +125,7 @@ static void twice(struct scene *scene)
 	refuse(scene, scene->a->res, mine, scene->a->bos[1].handle, mine, -EINVAL);
 }
 
-/* Another file's ids and handles are not this one's, even if the numbers are right. */
+/* Ids and handles of another file are invalid, even if the numbers are right. */
 static void other_file(struct scene *scene)
 {
 	const uint32_t handles[] = { scene->a->bos[0].handle };
@@ -134,7 +135,7 @@ static void other_file(struct scene *scene)
 	scene_check(scene);
 }
 
-/* An import of what a resource owns, in another file, is owned as well. */
+/* A handle of an allocation that a resource owns counts as owned in other files, too. */
 static void import_of_owned(struct scene *scene)
 {
 	int dmabuf = sd_export(scene->fd, scene->shared->bos[0].handle);
@@ -144,7 +145,7 @@ static void import_of_owned(struct scene *scene)
 	close(dmabuf);
 	igt_assert_eq(sd_dealloc_try(scene->other, 0, &handle, 1), -EINVAL);
 	sd_gem_close(scene->other, handle);
-	/* The dma-buf stays for the next export. */
+	/* The dma-buf stays with the object for the next export. */
 	scene->counts.shared++;
 	scene_check(scene);
 }
@@ -160,7 +161,10 @@ static void test(int fd, void (*what)(struct scene *scene))
 	sd_wait_counts(fd, &idle);
 }
 
-/* Where Windows would leak: what was refused goes with its file all the same. */
+/*
+ * On Windows a rejected call would leak; here the close of the file frees the allocations all the
+ * same.
+ */
 static void test_no_leak(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -187,7 +191,7 @@ static void test_never_associated(int fd, uint32_t flags)
 	sd_wait_counts(fd, &idle);
 }
 
-/* What its resource has released belongs to nobody but those who still have it. */
+/* After a resource has released an allocation, only the files with a handle own it. */
 static void test_after_release(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -211,7 +215,8 @@ igt_main()
 		const char *name, *description;
 		void (*test)(struct scene *scene);
 	} tests[] = {
-		{ "owned-needs-its-resource", "A list without a resource has something owned in it.",
+		{ "owned-needs-its-resource",
+		  "A list without a resource has something owned in it.",
 		  owned_without_resource },
 		{ "only-the-resources-own", "A list with a resource has something else's in it.",
 		  others_of_resource },

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Deferred release: names die at once, memory only after the last submission that lists it. Until
- * then it is a zombie, and nobody else's.
+ * Deferred release: ids and handles become invalid at once, the memory is freed after the last
+ * submission that lists it. Until then it is a zombie, and nobody else gets it.
  */
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
@@ -26,7 +26,7 @@ static void scene_make(struct scene *scene, int fd)
 	scene->idle = sd_counts(fd);
 }
 
-/* What was submitted behind the gate had to wait for it, and is done soon. */
+/* Checks that the submission waits for the gate, lifts the gate and waits for the submission. */
 static void lift(struct scene *scene, uint64_t seqno)
 {
 	igt_assert(scene->ctx->status->completed < seqno);
@@ -40,7 +40,7 @@ static void scene_end(struct scene *scene)
 	sd_context_free(scene->ctx);
 }
 
-/* A queued copy has its source destroyed: the pixels are right all the same. */
+/* The source of a queued copy is destroyed: the copy still gets the right data. */
 static void test_source(int fd, uint32_t flags)
 {
 	struct sd_bo dst = sd_alloc(fd, BIG);
@@ -69,7 +69,10 @@ static void test_source(int fd, uint32_t flags)
 	sd_dealloc(fd, &dst);
 }
 
-/* A queued fill has its target destroyed: nobody who gets memory meanwhile is written to. */
+/*
+ * The target of a queued fill is destroyed: the fill does not write to memory that others allocate
+ * meanwhile.
+ */
 static void test_target(int fd)
 {
 	struct sd_resource *dst, *fresh;
@@ -177,7 +180,9 @@ static void test_stream_memory(int fd)
 	sd_dealloc(fd, &dst);
 }
 
-/* Two contexts, of two files: memory waits for both, each in its own time. */
+/*
+ * Two contexts of two files use an allocation: the driver frees it after both, whichever ends last.
+ */
 static void test_two_contexts(int fd)
 {
 	int other = sd_open(), dmabuf;
@@ -214,7 +219,10 @@ static void test_two_contexts(int fd)
 	close(other);
 }
 
-/* The same with a device that has begun; whether it is done by the time of the destroy, who knows. */
+/*
+ * The resource is destroyed after the device has begun with the job; the job may or may not be done
+ * by then.
+ */
 static void test_running(int fd)
 {
 	struct scene scene;
@@ -239,7 +247,10 @@ static void test_running(int fd)
 static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
-/* Nobody waits for its fence, nor submits or frees anything, and no timer looks. */
+/*
+ * The driver frees the memory although nobody waits for the fence, submits or frees, and no timeout
+ * checks for progress.
+ */
 static void test_unwaited(int fd)
 {
 	struct sd_bo bo = sd_alloc(fd, BIG);
@@ -256,7 +267,10 @@ static void test_unwaited(int fd)
 
 #define FILLS 20
 
-/* So that the device does not run out of work, and no driver is called to wait. */
+/*
+ * Keeps several submissions queued, so that the device does not run out of work and the driver need
+ * not wait.
+ */
 static void keep_busy(struct sd_context *ctx, const struct sd_bo *bo, uint64_t *seqno, int fills)
 {
 	while (*seqno > ctx->status->completed + 4)
@@ -265,7 +279,7 @@ static void keep_busy(struct sd_context *ctx, const struct sd_bo *bo, uint64_t *
 	*seqno = sd_submit(ctx);
 }
 
-/* The same while another context of its client keeps the device busy. */
+/* The same while another context of the client keeps the device busy. */
 static void test_unwaited_among_others(int fd)
 {
 	struct sd_bo much = sd_alloc(fd, 4 * BIG);
@@ -280,7 +294,9 @@ static void test_unwaited_among_others(int fd)
 	scene.idle.contexts++;
 	for (int i = 0; i < 8; i++)
 		keep_busy(busy, &much, &seqno, FILLS);
-	/* A device that ran out of work has told of all that it did. */
+	/*
+	 * A device that runs out of work reports all jobs. Such a round shows nothing, so repeat.
+	 */
 	do {
 		struct sd_bo bo = sd_alloc(fd, BIG);
 
@@ -300,7 +316,7 @@ static void test_unwaited_among_others(int fd)
 	sd_parameter_restore(&timeout);
 }
 
-/* Of its own file, whose end ends what is left of them: that would take many seconds. */
+/* Uses a file of its own: its close ends the remaining jobs, which would take many seconds. */
 static void test_unwaited_before_others(void)
 {
 	const int fd = sd_open();
@@ -310,7 +326,7 @@ static void test_unwaited_before_others(void)
 	const int64_t end = sd_deadline();
 	uint64_t seqno;
 
-	/* Looks for progress free memory, too. */
+	/* Disable the checks for progress, which free memory, too. */
 	sd_parameter_set(&timeout, "0");
 	sd_parameter_set(&job_timeout, "0");
 	sd_emit_fill(ctx, &much, 0x4c4c, 50);
@@ -329,7 +345,7 @@ static void test_unwaited_before_others(void)
 	sd_parameter_restore(&job_timeout);
 }
 
-/* How many interrupts there were for the ends of jobs. */
+/* Returns the number of fence interrupts so far. */
 static unsigned long fence_interrupts(void)
 {
 	FILE *file = fopen("/proc/interrupts", "r");
@@ -340,7 +356,7 @@ static unsigned long fence_interrupts(void)
 	while (fgets(line, sizeof(line), file)) {
 		if (!strstr(line, "sundog-fence"))
 			continue;
-		/* One number for each processor. */
+		/* a count for each CPU */
 		at = strchr(line, ':') + 1;
 		for (char *end; *(at += strspn(at, " ")) >= '0' && *at <= '9'; at = end)
 			sum += strtoul(at, &end, 10);
@@ -351,9 +367,12 @@ static unsigned long fence_interrupts(void)
 
 #define N_MAPPINGS 100
 
-/* How many interrupts there are while one client only maps memory, and the other has the worker busy. */
-static unsigned long disturb_by_mappings(struct sd_context *busy, const struct sd_bo *much, uint64_t *seqno,
-					 int fills, int other)
+/*
+ * Returns the number of fence interrupts while one client only maps and unmaps memory and the other
+ * keeps the worker busy.
+ */
+static unsigned long disturb_by_mappings(struct sd_context *busy, const struct sd_bo *much,
+					 uint64_t *seqno, int fills, int other)
 {
 	unsigned long before = fence_interrupts();
 	struct sd_bo bo;
@@ -370,8 +389,8 @@ static unsigned long disturb_by_mappings(struct sd_context *busy, const struct s
 }
 
 /*
- * Nobody waits for the end of a job, so it is told only where the worker ran out, as on a machine with other work, or
- * with a guest that is slow: it has more to do each time.
+ * Nobody waits for the end of a job, so the device sends a fence interrupt only if the worker runs
+ * out of work. That happens on a busy machine or with a slow guest, so each round has longer jobs.
  */
 static void test_mappings(int fd)
 {
@@ -409,7 +428,8 @@ igt_main()
 	igt_subtest("shared-destroyed-under-a-job")
 		test_source(fd, SHARED);
 
-	igt_describe("A resource is destroyed while a queued job writes it: its memory is not reused.");
+	igt_describe("A resource is destroyed while a queued job writes it: "
+		     "its memory is not reused.");
 	igt_subtest("memory-is-reused-only-afterwards")
 		test_target(fd);
 

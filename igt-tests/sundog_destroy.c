@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Destroying resources: who holds one, and that the last holder's end releases its kernel handle and
- * all of its allocations. What merely uses an allocation keeps that one alone.
+ * RESOURCE_DESTROY: the objects that hold a resource, and that the last of them releases the kernel
+ * handle and all allocations. A user of an allocation that is no holder keeps only that allocation.
  */
 #include "sundog_gate.h"
 
@@ -13,7 +13,7 @@
 
 IGT_TEST_DESCRIPTION("RESOURCE_DESTROY and the holders of a resource");
 
-/* The id, its GEM handles and the way to their memory end with the call. */
+/* The id, its GEM handles and the access to their memory end with the call. */
 static void test_dead_at_once(int fd)
 {
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 3);
@@ -131,7 +131,7 @@ static void test_every_order(int fd, bool by_file)
 	}
 }
 
-/* A dma-buf in flight is a holder of the whole resource. */
+/* A dma-buf holds the whole resource, also while no file has a handle. */
 static void test_dma_buf(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -157,7 +157,7 @@ static void test_dma_buf(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A mapping has its memory, which nobody can name any more. */
+/* A mapping keeps its memory, which has no handle any more. */
 static void test_mapping(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -178,10 +178,12 @@ static void test_framebuffer(void)
 	int fd = sd_open_primary();
 	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
-	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
+	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 },
+		fb;
 	struct sd_counts expected = idle;
 
-	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0));
+	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb,
+				  0));
 	sd_destroy(fd, res);
 	expected.live++;
 	sd_wait_counts(fd, &expected);
@@ -191,19 +193,22 @@ static void test_framebuffer(void)
 }
 
 /*
- * Where a framebuffer has the GEM handle, or what comes to the same, it keeps the dma-buf of what was
- * exported, and with that the whole resource; else its allocation only. Nothing in between.
+ * If a framebuffer holds the GEM handle, or an equivalent, it keeps the dma-buf of an exported
+ * allocation and with that the whole resource; otherwise it keeps its allocation only. Both are
+ * valid, but nothing in between.
  */
 static void test_exported_framebuffer(void)
 {
 	int fd = sd_open_primary();
 	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_resource *res = sd_resource(fd, SHARED, 64 * 64 * 4, 3);
-	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 }, fb;
+	uint32_t handles[4] = { res->bos[1].handle }, pitches[4] = { 64 * 4 }, offsets[4] = { 0 },
+		fb;
 	struct sd_counts expected = idle, now;
 
 	close(sd_export(fd, res->bos[1].handle));
-	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0));
+	igt_assert(!drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb,
+				  0));
 	sd_destroy(fd, res);
 	now = sd_counts(fd);
 	expected.live++;
@@ -214,15 +219,16 @@ static void test_exported_framebuffer(void)
 		expected.kres++;
 	}
 	sd_wait_counts(fd, &expected);
-	igt_info("it keeps %s\n", now.resources != idle.resources ? "the resource" : "the allocation");
+	igt_info("it keeps %s\n",
+		 now.resources != idle.resources ? "the resource" : "the allocation");
 	igt_assert(!drmModeRmFB(fd, fb));
 	sd_wait_counts(fd, &idle);
 	close(fd);
 }
 
 /*
- * A GEM handle that came from a dma-buf by PRIME, in another file. It has the dma-buf, as with every
- * driver, for the next export from there; and with that the resource.
+ * A GEM handle that another file got from a dma-buf by PRIME. As with every driver it holds the
+ * dma-buf, for the next export from that file, and with the dma-buf the resource.
  */
 static void test_import(int fd)
 {
@@ -325,7 +331,8 @@ igt_main()
 	igt_subtest("framebuffer-keeps-its-allocation-only")
 		test_framebuffer();
 
-	igt_describe("A framebuffer of an exported allocation may keep the whole resource, as long as it is there.");
+	igt_describe("A framebuffer of an exported allocation may keep the whole resource, "
+		     "as long as it is there.");
 	igt_subtest("framebuffer-of-what-was-exported")
 		test_exported_framebuffer();
 
@@ -333,7 +340,8 @@ igt_main()
 	igt_subtest("import-keeps-its-dma-buf")
 		test_import(fd);
 
-	igt_describe("Importing a dma-buf where its allocation comes from gives the handle there is.");
+	igt_describe("Importing a dma-buf where its allocation comes from gives the "
+		     "handle there is.");
 	igt_subtest("import-into-the-same-file")
 		test_import_same_file(fd);
 
@@ -342,7 +350,8 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("A submission keeps the allocation that it lists only, and as long as it runs.");
+	igt_describe("A submission keeps the allocation that it lists only, "
+		     "and as long as it runs.");
 	igt_subtest("job-keeps-its-allocation-only")
 		test_job(fd);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations that belong to the open file: no resource, no kernel handle, gone with DEALLOC or with
- * the file.
+ * Allocations that belong to an open file: they have no resource and no kernel handle, and DEALLOC
+ * or the close of the file frees them.
  */
 #include "sundog_test.h"
 
@@ -83,7 +83,7 @@ static void test_close(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* The importer's handle holds the memory, not the file that it came from. */
+/* The importer's handle keeps the memory after the exporter's file is closed. */
 static void test_import(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the kernel says of a context that was lost: a line in its log, and a device coredump.
+ * Reports of the kernel about a lost context: a line in its log, and a device coredump.
  */
 #include "sundog_test.h"
 
@@ -13,10 +13,10 @@ IGT_TEST_DESCRIPTION("Logs and coredumps of lost contexts");
 #define DUMPS "/sys/class/devcoredump"
 #define MAX_DUMP (256 << 10)
 #define OPCODE 0xfed
-/* More than a dump has of a stream. */
+/* More dwords than a dump has of a stream. */
 #define LONG_DWORDS (96 << 8)
 
-/* The file of a dump of sundog, in @path; false: there is none. */
+/* Stores the path of a dump's file in @path. Returns false if there is no dump. */
 static bool find_dump(char *path, size_t size)
 {
 	DIR *dir = opendir(DUMPS);
@@ -68,7 +68,9 @@ static char *read_dump(void)
 	return text;
 }
 
-/* A submission that ends with a packet that nobody knows, @skip dwords into the stream. */
+/*
+ * Loses the context by a submission that ends with an unknown packet, @skip dwords into the stream.
+ */
 static struct drm_sundog_context_query lose(struct sd_context *ctx, const struct sd_bo *bo,
 					    uint32_t skip)
 {
@@ -118,10 +120,11 @@ static void test_dump(int fd)
 	dump = read_dump();
 	snprintf(text, sizeof(text), "process sundog_dump[%d], channel", (int)getpid());
 	igt_assert(strstr(dump, text));
-	igt_assert(strstr(dump, "fault 4 (unknown opcode) in submission 1 at offset 0x20, arg 0xfed"));
+	igt_assert(strstr(dump,
+			  "fault 4 (unknown opcode) in submission 1 at offset 0x20, arg 0xfed"));
 	snprintf(text, sizeof(text), "handle %u generation", bo.device_handle);
 	igt_assert(strstr(dump, "list, 1 of 1:") && strstr(dump, text));
-	/* The packet itself, where it was. */
+	/* The packet itself, at its offset. */
 	igt_assert(strstr(dump, "stream, 0x24 bytes from 0x0:"));
 	snprintf(text, sizeof(text), "00000020: %08x", SUNDOG_PACKET(OPCODE, 1));
 	igt_assert(strstr(dump, text));
@@ -131,7 +134,7 @@ static void test_dump(int fd)
 	sd_context_free(ctx);
 }
 
-/* Of a long stream the part with the bad packet is kept, and no more than there is room for. */
+/* The dump of a long stream has the part with the bad packet, and is not larger than its limit. */
 static void test_long(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);

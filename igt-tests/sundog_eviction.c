@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * More in use than VRAM holds: what does not fit waits in pages of the guest, and nobody sees it.
+ * Eviction: with more BOs in use than VRAM holds the rest waits in system memory, and no client
+ * sees a difference.
  *
- * An allocation here is a sixteenth of VRAM, so these want a small one.
+ * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
  */
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
@@ -22,14 +23,14 @@
 
 IGT_TEST_DESCRIPTION("Eviction from VRAM and back");
 
-/* Three times VRAM; or one and a half, in a quick run. */
+/* Three times VRAM; a quick run uses one and a half times VRAM (many). */
 #define MANY 48
 #define PAGES_LIMIT "/sys/module/ttm/parameters/pages_limit"
 
 static uint64_t vram, size;
 static int many;
 
-/* Untouched, unlike sd_alloc()'s. */
+/* Allocates without touching, unlike sd_alloc(). */
 static struct sd_bo alloc(int fd, uint64_t bytes)
 {
 	struct sd_bo bo;
@@ -56,7 +57,7 @@ static void device_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t
 	sd_run(ctx);
 }
 
-/* What the device finds, as a copy in memory that held something else. */
+/* Returns a copy of the BO by the device, in memory with other contents before. */
 static struct sd_bo device_copy(struct sd_context *ctx, const struct sd_bo *bo)
 {
 	struct sd_bo copy = alloc(ctx->fd, bo->size);
@@ -75,7 +76,7 @@ static void check_by_device(struct sd_context *ctx, const struct sd_bo *bo, uint
 	sd_dealloc(ctx->fd, &copy);
 }
 
-/* Makes everything that others have in VRAM leave it, if it can. */
+/* Evicts everything of other clients from VRAM that can be evicted. */
 static void squeeze(struct sd_context *ctx)
 {
 	struct sd_bo bos[MANY / 2];
@@ -104,7 +105,7 @@ static void test_cpu_written(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* What debugfs says of framebuffers, into @buf. */
+/* Reads debugfs file framebuffer into @buf. */
 static void read_framebuffers(int fd, char *buf, size_t room)
 {
 	struct stat node;
@@ -138,10 +139,10 @@ static bool is_printed(const char *text, const struct sd_bo *bo, const char *pla
 }
 
 /*
- * A framebuffer in VRAM, and one in pages of the guest. The CPU's first faults fill VRAM, and the
- * last BO finds no room, if no extent becomes free meanwhile: so the test waits for the extents of
- * the subtests before. The driver leaves the placement out while somebody has the BO locked: the
- * test reads again.
+ * Framebuffers in VRAM and in system memory. The CPU's first faults fill VRAM, and the last BO
+ * finds no room unless an extent becomes free meanwhile: so the test waits for the extents of the
+ * subtests before. The driver omits the placement while somebody has the BO locked, so the test
+ * reads repeatedly.
  */
 static void test_printed(int renderer)
 {
@@ -157,9 +158,11 @@ static void test_printed(int renderer)
 	for (int i = 0; i < many; i++)
 		sd_fill(fd, &bos[i], i);
 	for (int i = 0; i < 2; i++) {
-		const uint32_t handles[4] = { bos[i ? many - 1 : 0].handle }, pitches[4] = { 256 }, offsets[4] = { 0 };
+		const uint32_t handles[4] = { bos[i ? many - 1 : 0].handle }, pitches[4] = { 256 },
+			offsets[4] = { 0 };
 
-		igt_assert_eq(drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fbs[i], 0), 0);
+		igt_assert_eq(drmModeAddFB2(fd, 64, 64, DRM_FORMAT_XRGB8888, handles, pitches,
+					    offsets, &fbs[i], 0), 0);
 	}
 	while (!found && sd_now_plus_ms(0) < end) {
 		read_framebuffers(fd, text, sizeof(text));
@@ -219,7 +222,7 @@ static void test_processes(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* They also list memory of each other, in any order. */
+/* The clients also list BOs of each other, in random order. */
 static void submit_at_random(int child, struct sd_context *ctx, const struct sd_bo *own,
 			     const struct sd_bo *common, int n)
 {
@@ -345,7 +348,7 @@ static void test_allocation_too_large(int fd)
 	igt_assert_eq_u64(sd_vram_free(fd), before);
 }
 
-/* Every other sixteenth is in use when one is wanted that is larger than the holes between. */
+/* Every other sixteenth of VRAM is in use when a BO is needed that is larger than the holes. */
 static void test_pack(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -382,7 +385,7 @@ static void *map_dmabuf(int fd, const struct sd_bo *bo)
 	return map;
 }
 
-/* Written in VRAM, out of it, and in VRAM again, through mappings that are there all the time. */
+/* Writes to a BO in VRAM, evicted and in VRAM again, through mappings that exist all the time. */
 static void test_mapping(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -450,7 +453,10 @@ static uint32_t show(int card, const struct sd_bo *bo, drmModeConnector *connect
 	return fb;
 }
 
-/* What is on screen does not leave, so what needs its place does not fit; the rest of VRAM is free. */
+/*
+ * A framebuffer on screen is pinned, so a BO that needs its place does not fit; the rest of VRAM
+ * can be freed.
+ */
 static void test_framebuffer(int fd)
 {
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
@@ -477,8 +483,8 @@ static void test_framebuffer(int fd)
 }
 
 /*
- * A job that does not end, on so much of VRAM that what is left is too little for the two who need
- * half of it, and enough for a framebuffer in one of two parts.
+ * A job that does not end. Its BO leaves too little of VRAM for two other clients that need half of
+ * VRAM each, and enough for a framebuffer in one of the two remaining parts.
  */
 struct stuck {
 	struct sd_context *ctx, *others[2];
@@ -499,8 +505,8 @@ static void wait_jobs(int fd, int jobs)
 static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 
 /*
- * The two who wait for the job do so as long as the test takes. Whoever waits for it, and should not, does so until the
- * gate expires, and then the job is done, see stuck_free().
+ * The two clients wait for the job for the whole test. A waiter that should not wait for the job
+ * would do so until the gate expires; stuck_free() finds the job done then.
  */
 static struct stuck stuck_new(int fd)
 {
@@ -508,7 +514,10 @@ static struct stuck stuck_new(int fd)
 
 	sd_parameter_set(&room_timeout, "600000");
 
-	/* Their streams are older in VRAM than what the job is on, so that is looked at last. */
+	/*
+	 * Their streams are older in the LRU than the BO of the job, so eviction comes to that
+	 * last.
+	 */
 	for (int i = 0; i < 2; i++)
 		stuck.others[i] = sd_context(sd_open());
 	stuck.gate = sd_gate_before(stuck.ctx);
@@ -523,9 +532,12 @@ static struct stuck stuck_new(int fd)
 			igt_assert(sd_is_filled(ctx->fd, &large, 0x44444444));
 			sd_dealloc(ctx->fd, &large);
 		}
-		/* The gate's, the one behind it, and the one that each is about to queue. */
+		/*
+		 * The job of the gate, the one behind it, and one that each client is about to
+		 * queue.
+		 */
 		wait_jobs(fd, 3 + i);
-		/* The first one waits with its stream locked when the second one comes. */
+		/* The first client waits with its stream locked when the second one starts. */
 		igt_assert(sd_is_held_back(stuck.ctx, stuck.seqno));
 	}
 	return stuck;
@@ -547,7 +559,7 @@ static void stuck_free(struct stuck *stuck)
 	sd_context_free(stuck->ctx);
 }
 
-/* They may take out what is idle, so this finds its memory in its place, or a place for it. */
+/* The two clients may evict idle BOs, so this test finds its BO in VRAM, or room for it. */
 static void test_stuck_submit(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -557,7 +569,9 @@ static void test_stuck_submit(int fd)
 
 	device_fill(ctx, &bo, 0);
 	stuck = stuck_new(fd);
-	/* Few, for a debug kernel takes a second for each, and vgem's fences expire after ten. */
+	/*
+	 * A few only: a debug kernel takes a second for each, and vgem's fences expire after ten.
+	 */
 	for (int i = 1; i < 5; i++) {
 		device_fill(ctx, &bo, i);
 		igt_assert(sd_is_filled(fd, &bo, i));
@@ -568,10 +582,10 @@ static void test_stuck_submit(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* More than VRAM has room for. */
+/* More framebuffers than fit into VRAM. */
 #define STUCK_FLIPS 12
 
-/* Shows another framebuffer, and keeps the memory of those before. */
+/* Shows a new framebuffer; the memory of the previous ones stays allocated. */
 static uint32_t flip(int card, drmModeConnector *connector, struct sd_bo *bo, uint32_t before)
 {
 	uint32_t fb;
@@ -592,14 +606,16 @@ static void test_stuck_flip(int fd)
 	struct stuck stuck;
 	uint32_t fb;
 
-	/* What others had at the end of VRAM is free again: this one is not in the middle. */
+	/* Wait until the end of VRAM is free, so that this framebuffer is not in the middle. */
 	sd_settle(fd);
 	fb = flip(card, connector, &bos[0], 0);
 	stuck = stuck_new(fd);
 	for (int i = 1; i <= STUCK_FLIPS; i++)
 		fb = flip(card, connector, &bos[i], fb);
 	stuck_free(&stuck);
-	/* The console's goes out, to come back at the end of VRAM as this one. */
+	/*
+	 * Evict the console's framebuffer, which then comes back at the end of VRAM like this one.
+	 */
 	squeeze(ctx);
 	sd_settle(fd);
 	fb = flip(card, connector, &bos[STUCK_FLIPS + 1], fb);
@@ -634,8 +650,8 @@ static void show_and_squeeze(void)
 }
 
 /*
- * Who dies first has memory that comes back only a while later. Nobody else may have the device open, or the console
- * stays away.
+ * Clients are killed in changing order; the memory of the first is freed only a while later. No
+ * other client may have the device open, or the console does not return.
  */
 static void test_console(int *fd)
 {
@@ -644,7 +660,9 @@ static void test_console(int *fd)
 	igt_require(lit);
 	close(*fd);
 	for (int i = 0; lit && i < sd_rounds(8, 32); i++) {
-		pid_t children[] = { sd_start_child(squeeze_forever), sd_start_child(show_and_squeeze) };
+		pid_t children[] = {
+			sd_start_child(squeeze_forever), sd_start_child(show_and_squeeze)
+		};
 
 		usleep(50000 * (i % 4) + 300000);
 		for (int j = 0; j < 2; j++)
@@ -657,7 +675,10 @@ static void test_console(int *fd)
 	igt_assert(lit);
 }
 
-/* The memory of one is another's next, in VRAM and out of it. */
+/*
+ * The memory of one client becomes another client's, in VRAM and evicted from it; it must read as
+ * zeros.
+ */
 static void test_zero(int fd)
 {
 	igt_fork(child, 2) {
@@ -712,7 +733,7 @@ static void test_given_back(int fd)
 	device_fill(ctx, &bo, 0x88888888);
 	sd_dealloc(fd, &bo);
 	sd_context_free(ctx);
-	/* Its memory is not dirty before it is free. Short ranges stay dirty. */
+	/* Memory becomes dirty when it is freed. The driver does not clear short ranges. */
 	while (sd_counts(fd).zombie && sd_now_plus_ms(0) < end)
 		usleep(1000);
 	while (sd_vram_number(fd, "dirty") >= vram / 64 / PAGE && sd_now_plus_ms(0) < end)
@@ -723,7 +744,10 @@ static void test_given_back(int fd)
 	sd_dealloc(fd, &bo);
 }
 
-/* A fence keeps what nobody can name any more. When VRAM is needed that is waited for, and freed once. */
+/*
+ * A fence keeps a BO without handles. A client that needs its VRAM waits for the fence, then the BO
+ * is freed once.
+ */
 static void test_dead(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -746,7 +770,10 @@ static void test_dead(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* What only a mapping keeps leaves as anything else does, and the mapping still shows it. */
+/*
+ * A BO that only a mapping keeps is evicted like any other, and the mapping still shows its
+ * contents.
+ */
 static void test_mapped_dead(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);
@@ -767,7 +794,7 @@ static void test_mapped_dead(int fd)
 
 static uint64_t limit;
 
-/* TTM may have an eighth of VRAM in pages of the guest: the rest is in its swap files. */
+/* TTM may use system memory for an eighth of VRAM; it swaps the rest to shmem. */
 static void test_swap(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -816,7 +843,8 @@ igt_main()
 	igt_subtest("printed")
 		test_printed(fd);
 
-	igt_describe("The device writes three times VRAM, read back by both under the same handles.");
+	igt_describe("The device writes three times VRAM, "
+		     "read back by both under the same handles.");
 	igt_subtest("overcommit-device-written")
 		test_device_written(fd);
 
@@ -848,7 +876,8 @@ igt_main()
 	igt_subtest("framebuffer-stays")
 		test_framebuffer(fd);
 
-	igt_describe("Others wait for a hung job's memory: who has his own in place submits at once.");
+	igt_describe("Others wait for a hung job's memory: who has his own in place "
+		     "submits at once.");
 	igt_subtest("stuck-job-holds-up-no-submission")
 		test_stuck_submit(fd);
 
@@ -856,7 +885,8 @@ igt_main()
 	igt_subtest("stuck-job-holds-up-no-flip")
 		test_stuck_flip(fd);
 
-	igt_describe("The console is there again once the last client is killed, full as VRAM was.");
+	igt_describe("The console is there again once the last client is killed, "
+		     "full as VRAM was.");
 	igt_subtest("console-after-kill")
 		test_console(&fd);
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations that other drivers share, vgem and a second sundog device. Without heap GUEST that is
- * refused, see sundog_prime.c.
+ * Allocations that a sundog device shares with other drivers: vgem and a second sundog device.
+ * Without heap GUEST sharing fails, see sundog_prime.c.
  *
- * vgem has no way of its own to look at what it imports, so it stands for the driver that keeps the
- * pages, and the CPU and the device look. The second device reads and writes for itself.
+ * vgem cannot read what it imports, so it stands for a driver that keeps the pages pinned, and the
+ * CPU and the sundog device check them. A second sundog device reads and writes by itself.
  */
 #include "sundog_gate.h"
 #include "sundog_share.h"
@@ -19,15 +19,15 @@ IGT_TEST_DESCRIPTION("Allocations of a sundog device that other devices share");
 #define SIZE (16 * PAGE)
 /* Fills that keep a device busy for a while. */
 #define LONG 50
-/* A picture. */
+/* Size of the picture that cirrus shows. */
 #define WIDTH 640
 #define HEIGHT 480
 
-/* One device of the two, or the only one. */
+/* One of two devices, or the only one. */
 struct side {
 	int fd;
 	struct sd_context *ctx;
-	/* The allocation that is shared, and one of its own. */
+	/* The shared BO, and a private one. */
 	struct sd_bo bo, copy;
 };
 
@@ -42,14 +42,14 @@ static void side_free(struct side *side)
 	sd_context_free(side->ctx);
 }
 
-/* The sharing of an allocation by two sundog devices. */
+/* Two sundog devices that share a BO. */
 struct pair {
 	int before;
 	struct side a, b;
 	int dma_buf;
 };
 
-/* The second device alone; it needs heap GUEST, too. */
+/* Opens the second device; skips unless both devices have heap GUEST. */
 static int open_second(int fd)
 {
 	int other = sd_open_second();
@@ -59,7 +59,7 @@ static int open_second(int fd)
 	return other;
 }
 
-/* A new allocation of @a that @b imports; returns its dma-buf. */
+/* Allocates a BO on @a and imports it on @b. Returns its dma-buf. */
 static int share(struct side *a, struct side *b)
 {
 	int dma_buf;
@@ -90,7 +90,7 @@ static void pair_free(struct pair *pair)
 	sd_wait_dma_bufs(pair->before);
 }
 
-/* What the device writes the CPU reads, what the CPU writes the device reads. */
+/* The CPU reads the device's writes, and the device reads the CPU's writes. */
 static void check_with_cpu(struct side *side, uint32_t *map, uint32_t value)
 {
 	uint32_t *copy = sd_map(side->fd, &side->copy);
@@ -107,7 +107,7 @@ static void check_with_cpu(struct side *side, uint32_t *map, uint32_t value)
 	sd_unmap(copy, &side->copy);
 }
 
-/* What @from writes @to reads, and nobody but the fences of the allocation waits in between. */
+/* @to reads the writes of @from; only the fences of the BO order them. */
 static void check_with_other(struct side *from, struct side *to, uint32_t value)
 {
 	sd_emit_fill(from->ctx, &from->bo, value, LONG);
@@ -135,7 +135,7 @@ static void test_vgem(int fd)
 	check_with_cpu(&side, map, 1);
 	igt_assert_eq_u64(sd_vram_free(fd), vram - SIZE);
 
-	/* Its bytes go with it when it leaves VRAM, under mappings. */
+	/* The contents move with the BO when it leaves VRAM, under the mappings. */
 	igt_assert_eq(sd_import_try(other, dma_buf, &handle), 0);
 	igt_assert_eq_u64(sd_vram_free(fd), vram);
 	for (uint32_t i = 0; i < SIZE / 4; i++)
@@ -145,7 +145,7 @@ static void test_vgem(int fd)
 	igt_assert(!memcmp(map, device_map, SIZE));
 	igt_assert_eq_u64(sd_vram_free(fd), vram);
 
-	/* And they come back with it. */
+	/* The contents move back, too. */
 	sd_gem_close(other, handle);
 	sd_emit_copy(side.ctx, &side.bo, &side.copy);
 	sd_run(side.ctx);
@@ -178,7 +178,7 @@ static void test_second(int fd)
 	pair_free(&pair);
 }
 
-/* It is on the way to its first place when it is shared. */
+/* The BO is shared before it has a placement. */
 static void test_untouched(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -188,7 +188,7 @@ static void test_untouched(int fd)
 	void *rubbish = malloc(rubbish_size);
 	struct side a = side_new(fd), b = side_new(other);
 
-	/* Pages that somebody wrote are free again, then. */
+	/* Leave dirty pages to the page allocator. */
 	igt_assert(rubbish);
 	memset(rubbish, 0xa5, rubbish_size);
 	free(rubbish);
@@ -210,7 +210,7 @@ static void test_untouched(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* What one device has queued holds back what the other is given. */
+/* A queued job of one device delays a job of the other. */
 static void check_fences(struct side *from, struct side *to, uint32_t value)
 {
 	struct sd_gate gate = sd_gate_before(from->ctx);
@@ -236,7 +236,7 @@ static void test_fences(int fd)
 	check_fences(&pair.a, &pair.b, 1);
 	check_fences(&pair.b, &pair.a, 2);
 
-	/* And so does a fence of a third driver, in the dma-buf. */
+	/* A fence of a third driver in the dma-buf delays it, too. */
 	gate = sd_gate();
 	sd_import_sync_file(pair.dma_buf, DMA_BUF_SYNC_WRITE, gate.sync_file);
 	sd_list(pair.b.ctx, &pair.b.bo, READ);
@@ -247,7 +247,7 @@ static void test_fences(int fd)
 	pair_free(&pair);
 }
 
-/* Sharing waits for what the device is drawing. */
+/* Sharing waits for the job that draws to the BO. */
 static void test_busy(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -273,7 +273,7 @@ static void test_busy(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* Each of the three names goes first, second or last, while both devices are at work. */
+/* Releases the three references to the BO in the given order, while both devices are busy. */
 static void check_order(struct side *a, struct side *b, const char *order)
 {
 	const int before = sd_count_dma_bufs();
@@ -344,7 +344,7 @@ static void share_forever(void)
 	}
 }
 
-/* A mode of the one connector that this test's pictures fit. */
+/* Returns the connector's mode with the size of this test's pictures. */
 static drmModeModeInfo *find_mode(drmModeConnector *connector)
 {
 	igt_assert(connector);
@@ -355,7 +355,7 @@ static drmModeModeInfo *find_mode(drmModeConnector *connector)
 	return NULL;
 }
 
-/* cirrus copies what it shows, by a mapping in the kernel of what it imported. */
+/* cirrus copies the framebuffer through a kernel mapping (vmap) of the imported dma-buf. */
 static void test_mapped(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -391,7 +391,7 @@ static void test_mapped(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* The renderers of all devices end, as if they had crashed. */
+/* Kills the renderers of all devices, as if they had crashed. */
 static void kill_renderers(void)
 {
 	const char *command = getenv("SUNDOG_KILL_RENDERERS");
@@ -400,7 +400,7 @@ static void kill_renderers(void)
 	igt_assert_eq(system(command), 0);
 }
 
-/* A context of the device's next renderer. */
+/* Replaces the context by one of the device's next renderer. */
 static void side_renew(struct side *side)
 {
 	const int64_t end = sd_deadline();
@@ -455,7 +455,7 @@ static void test_kill(int fd)
 	close(other);
 }
 
-/* What is shared keeps its place when all of VRAM is used for other things. */
+/* A shared BO keeps its place while other BOs need all of VRAM. */
 static void test_pressure(int fd)
 {
 	struct pair pair = pair_new(fd);
@@ -478,7 +478,7 @@ static void test_pressure(int fd)
 	pair_free(&pair);
 }
 
-/* The same device needs no other pages: it is the same allocation, wherever that is. */
+/* An import on the same device needs no other pages: it is the same BO, wherever that is. */
 static void test_same_device(int fd)
 {
 	struct pair pair = pair_new(fd);
@@ -498,7 +498,7 @@ static void test_same_device(int fd)
 	pair_free(&pair);
 }
 
-/* virtio-gpu of Linux 6.12 attaches, and then finds that it cannot import. */
+/* virtio-gpu of Linux 6.12 attaches to the dma-buf, and then fails the import. */
 static void test_undone(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -529,7 +529,7 @@ static void test_undone(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* Streams are read in VRAM only. */
+/* The device reads streams from VRAM only, so a shared BO cannot be one. */
 static void test_stream(int fd)
 {
 	struct drm_sundog_submit submit = { .stream_size = 4 };
@@ -544,7 +544,9 @@ static void test_stream(int fd)
 	pair_free(&pair);
 }
 
-/* @fd's allocation is imported by another driver, for as long as *handle is there: 0 or -errno. */
+/*
+ * Imports a BO of @fd into another driver, until the caller closes *@handle. Returns 0 or -errno.
+ */
 static int share_try(int fd, const struct sd_bo *bo, int other, uint32_t *handle)
 {
 	const int dma_buf = sd_export(fd, bo->handle);
@@ -554,7 +556,7 @@ static int share_try(int fd, const struct sd_bo *bo, int other, uint32_t *handle
 	return ret;
 }
 
-/* What nobody shares any more makes place in the heap for what somebody wants to. */
+/* The heap reuses the maps of BOs that are not shared any more. */
 static void test_one_by_one(int fd)
 {
 	const int before = sd_count_dma_bufs(), count = SUNDOG_MAX_GUEST_MAPS + 50;
@@ -580,7 +582,7 @@ static void test_one_by_one(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* The heap has so many maps, all of which others use. */
+/* Fills all maps of the heap with BOs that other devices use. */
 static void test_too_many(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -609,7 +611,7 @@ static void test_too_many(int fd)
 	free(bos);
 }
 
-/* The first device, when both have their renderers. */
+/* Returns the first device as soon as both devices have their renderers. */
 static int open_both(void)
 {
 	const int64_t end = sd_deadline();
@@ -629,7 +631,7 @@ static int open_both(void)
 	}
 }
 
-/* One of the two devices goes while both share; the other works on, and the next pair as well. */
+/* Unbinds one of two devices that share a BO; the other one works on, and so does the next pair. */
 static void check_unbound(struct pair *pair, struct side *gone, struct side *left)
 {
 	char name[64];
@@ -737,7 +739,8 @@ igt_main()
 	igt_subtest("one-by-one")
 		test_one_by_one(fd);
 
-	igt_describe("More allocations than the heap has maps are not shared at the same time: ENOMEM.");
+	igt_describe("More allocations than the heap has maps are not shared at the "
+		     "same time: ENOMEM.");
 	igt_subtest("too-many")
 		test_too_many(fd);
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Who has which part of VRAM: a client's worker maps the client's extents and nobody else's, and what
- * one gave up is not another's before the device says that no worker maps it.
+ * Owners of the extents of VRAM: a client's worker maps the client's extents and no others, and an
+ * extent that one client gave up goes to another only after the device has acknowledged that no
+ * worker maps it.
  *
- * An allocation here is a sixteenth of VRAM, so these want a small one.
+ * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
  */
 #include "sundog_share.h"
 
@@ -18,7 +19,7 @@ IGT_TEST_DESCRIPTION("Extents of VRAM and their owners");
 
 static uint64_t vram, size, extent;
 
-/* Untouched, unlike sd_alloc()'s. */
+/* Allocates without touching, unlike sd_alloc(). */
 static struct sd_bo alloc(int fd, uint64_t bytes)
 {
 	struct sd_bo bo;
@@ -42,7 +43,7 @@ static void wait_free_extents(int fd, uint64_t n)
 	igt_assert_eq_u64(sd_vram_number(fd, "free_extents"), n);
 }
 
-/* Dwords that are not 0. */
+/* Returns the number of dwords of BAR 4 in the range that are not 0. */
 static uint32_t count_control(int fd, uint64_t offset, size_t bytes)
 {
 	volatile uint32_t *map = sd_map_bar(fd, 4, offset, bytes, PROT_READ);
@@ -84,11 +85,12 @@ static void test_closed_file(int fd)
 	igt_assert_eq_u32(count_mapped(fd), mapped);
 }
 
-/* Pages that some worker may map, in an extent, and that begin with that value. */
+/* Returns the number of pages that begin with @value in extents that some worker may map. */
 static uint32_t count_visible(int fd, uint32_t value)
 {
 	const uint64_t n = sd_vram_number(fd, "extents");
-	volatile uint32_t *table = sd_map_bar(fd, 4, SUNDOG_CONTROL_EXTENTS, SUNDOG_MAX_EXTENTS * 4, PROT_READ);
+	volatile uint32_t *table = sd_map_bar(fd, 4, SUNDOG_CONTROL_EXTENTS, SUNDOG_MAX_EXTENTS * 4,
+					      PROT_READ);
 	volatile uint8_t *memory = sd_map_bar(fd, 2, 0, n * extent, PROT_READ);
 	uint32_t found = 0;
 
@@ -99,7 +101,7 @@ static uint32_t count_visible(int fd, uint32_t value)
 	return found;
 }
 
-/* A worker sees all of an extent: what its client does not use of it holds nothing of others. */
+/* A worker sees whole extents: the parts that its client does not use hold no data of others. */
 static void test_old_data(int fd)
 {
 	const uint32_t secret = 0x5ec2e7;
@@ -124,7 +126,7 @@ static void test_old_data(int fd)
 	sd_context_free(ctx);
 }
 
-/* Whoever has a channel may map what its list names. The first channel is that of the first context. */
+/* A worker may map the extents that its channel lists. The first context has the first channel. */
 static void test_channel(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -146,7 +148,7 @@ static void test_channel(int fd)
 	close(other);
 }
 
-/* A file's own memory is its own again at once: nobody has to be asked. */
+/* A file gets its own memory back at once, without a revoke. */
 static void test_own_memory(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -162,13 +164,15 @@ static void test_own_memory(int fd)
 		device_fill(ctx, &bo, 2);
 		sd_dealloc(fd, &bo);
 	}
-	/* On a slow machine an extent beside the first may be empty for long enough to be taken away. */
+	/*
+	 * On a slow machine an extent beside the first may be empty for long enough to be revoked.
+	 */
 	igt_assert(sd_vram_number(fd, "revokes") - before <= n / 20);
 	sd_dealloc(fd, &keep);
 	sd_context_free(ctx);
 }
 
-/* What one client gave up is another's only when the device has revoked it. */
+/* Memory that one client gave up goes to another only after the device has revoked it. */
 static void test_given_up(int fd)
 {
 	int other = sd_open();
@@ -191,7 +195,7 @@ static void test_given_up(int fd)
 	close(other);
 }
 
-/* What several clients used is nobody's before the device has revoked it, not even the owner's. */
+/* An extent that several clients used must be revoked before anyone gets it, even its owner. */
 static void test_shared(int fd)
 {
 	int other = sd_open();
@@ -222,7 +226,7 @@ static void test_shared(int fd)
 	close(other);
 }
 
-/* Memory that others use in small pieces all over VRAM makes room for one that needs most of it. */
+/* Small BOs of others all over VRAM make room for a BO that needs most of it. */
 static void test_many_clients(int fd)
 {
 	struct sd_context *ctx[CLIENTS], *own = sd_context(fd);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What /proc/PID/fdinfo says of a client, in the format of drm-usage-stats: who it is and how much
- * memory it has. The kernel's Documentation/gpu/drm-usage-stats.rst has the meaning of each key.
+ * The /proc/PID/fdinfo of a client, in the format of drm-usage-stats: the client's identity, its
+ * memory and its engine time. The kernel's Documentation/gpu/drm-usage-stats.rst defines the keys.
  */
 #include "sundog_gate.h"
 
@@ -11,7 +11,7 @@ IGT_TEST_DESCRIPTION("Per-client figures in fdinfo");
 
 #define SIZE (64ull * PAGE)
 
-/* The value of a key, without the blanks in front; NULL if it is not there. */
+/* Returns the value of a key without leading blanks, or NULL if the key is missing. */
 static const char *find(int fd, const char *key, char *text, size_t room)
 {
 	char path[64];
@@ -47,7 +47,7 @@ static uint64_t bytes_in(int fd, const char *kind, const char *region)
 	return number << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
 }
 
-/* Memory may be in VRAM or evicted from it. */
+/* Bytes of one kind in VRAM and evicted from it. */
 static uint64_t bytes(int fd, const char *kind)
 {
 	return bytes_in(fd, kind, "vram") + bytes_in(fd, kind, "system");
@@ -122,7 +122,7 @@ static void test_resident(void)
 	close(fd);
 }
 
-/* A second handle is a second name, not more memory. */
+/* A second handle of a BO does not count as more memory. */
 static void test_twice(void)
 {
 	int fd = sd_open(), dmabuf;
@@ -140,7 +140,7 @@ static void test_twice(void)
 	close(fd);
 }
 
-/* What makes room for others counts as system memory. */
+/* Evicted BOs count as system memory. */
 static void test_evicted(void)
 {
 	int fd = sd_open_renderer();
@@ -164,7 +164,7 @@ static void test_evicted(void)
 	close(fd);
 }
 
-/* Where VRAM is full, what the CPU alone uses is in system memory from the start. */
+/* If VRAM is full, a BO that only the CPU uses is in system memory from the start. */
 static void test_cpu_only(void)
 {
 	int fd = sd_open();
@@ -196,7 +196,10 @@ static uint64_t engine_ns(int fd)
 	return ns;
 }
 
-/* Time passes for the one who works, also while he does, and not faster than the clock. */
+/*
+ * The engine time of a client grows while it has jobs, also before they end, and never faster than
+ * the clock.
+ */
 static void test_engine(void)
 {
 	int fd = sd_open_renderer(), other = sd_open();
@@ -206,7 +209,9 @@ static void test_engine(void)
 	uint64_t first = 0, second = 0, seqno;
 
 	igt_assert_eq_u64(engine_ns(fd), 0);
-	/* All may be done before the first look, when this machine stands still in between. */
+	/*
+	 * All jobs may end before the first query, if the machine stands still in between: retry.
+	 */
 	for (int i = 0; i < 20 && second == first; i++) {
 		sd_emit_fill(ctx, &bo, 1, 200);
 		seqno = sd_submit(ctx);

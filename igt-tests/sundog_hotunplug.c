@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device goes while programs use all of it: they get errors, and nobody else notices. It comes back, and shows
- * and draws what it did before.
+ * Unplug: the device disappears while programs use all of it. They get errors, and nobody else
+ * notices. The device comes back, and shows and draws as before.
  */
 #include "sundog_gate.h"
 #include "sundog_head.h"
@@ -23,9 +23,9 @@ IGT_TEST_DESCRIPTION("A sundog device that goes and comes back");
 
 #define MAX_HEADS 4
 #define COLOR 0x00305070u
-#define SWAP_OUT "/sys/kernel/debug/ttm/tt_shrink"	/* whoever reads it has TTM do so */
+#define SWAP_OUT "/sys/kernel/debug/ttm/tt_shrink"	/* a read makes TTM swap out */
 
-/* A way for the device to go, and to come back. */
+/* A way to unplug the device, and to plug it in again. */
 struct way {
 	void (*take)(const char *name);
 	void (*give)(const char *name);
@@ -36,7 +36,7 @@ struct screen {
 	drmModeModeInfo mode, last;
 };
 
-/* Ways */
+/* Ways to unplug */
 
 static void write_file(const char *path, const char *text)
 {
@@ -116,8 +116,9 @@ static bool answers(const char *name)
 }
 
 /*
- * Nobody is asked: the machine is told that the slot may be let go of, as firmware does after the driver has. That one
- * hears of it later. QEMU numbers ports from the last to the first.
+ * Surprise removal: tells the machine to release the slot, as firmware does after the driver has
+ * released the device. Here the driver hears of it only later. QEMU numbers ports from the last to
+ * the first.
  */
 static void pull(const char *name)
 {
@@ -140,31 +141,37 @@ static const struct way ways[] = {
 	{ pull, plug },
 };
 
-/* What the device shows */
+/* Screens */
 
 static struct sd_bo dumb_new(int fd, const struct screen *screen, uint32_t *pitch)
 {
 	struct sd_bo bo = { 0 };
 
-	igt_assert_eq(drmModeCreateDumbBuffer(fd, screen->mode.hdisplay, screen->mode.vdisplay, 32, 0, &bo.handle,
-					      pitch, &bo.size), 0);
+	igt_assert_eq(drmModeCreateDumbBuffer(fd, screen->mode.hdisplay, screen->mode.vdisplay, 32,
+					      0, &bo.handle, pitch, &bo.size), 0);
 	igt_assert_eq(drmModeMapDumbBuffer(fd, bo.handle, &bo.map_offset), 0);
 	return bo;
 }
 
-/* A framebuffer as large as the screen; it, and its memory in @bo, stay until the file closes. */
+/*
+ * Creates a framebuffer as large as the screen. It, and its memory in @bo, stay until the file
+ * closes.
+ */
 static uint32_t add_fb(int fd, const struct screen *screen, struct sd_bo *bo)
 {
 	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 }, fb;
 
 	*bo = dumb_new(fd, screen, &pitches[0]);
 	handles[0] = bo->handle;
-	igt_assert_eq(drmModeAddFB2(fd, screen->mode.hdisplay, screen->mode.vdisplay, DRM_FORMAT_XRGB8888, handles,
-				    pitches, offsets, &fb, 0), 0);
+	igt_assert_eq(drmModeAddFB2(fd, screen->mode.hdisplay, screen->mode.vdisplay,
+				    DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0), 0);
 	return fb;
 }
 
-/* Shows a colour on a head, in a picture that stays until the file closes; *@bo: the picture. */
+/*
+ * Shows a colour on a head, in a picture that stays until the file closes, and stores the picture
+ * in @bo.
+ */
 static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 {
 	struct screen screen = { .crtc = res->crtcs[head], .connector = res->connectors[head] };
@@ -176,7 +183,8 @@ static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 	drmModeFreeConnector(connector);
 	screen.fb = add_fb(fd, &screen, bo);
 	sd_fill(fd, bo, COLOR + head);
-	igt_assert_eq(drmModeSetCrtc(fd, screen.crtc, screen.fb, 0, 0, &screen.connector, 1, &screen.mode), 0);
+	igt_assert_eq(drmModeSetCrtc(fd, screen.crtc, screen.fb, 0, 0, &screen.connector, 1,
+				     &screen.mode), 0);
 	return screen;
 }
 
@@ -200,7 +208,8 @@ static int open_crc(int fd, int head, const char *file, int flags)
 	int crc;
 
 	igt_assert_eq(fstat(fd, &st), 0);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%d/crc/%s", minor(st.st_rdev), head, file);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%d/crc/%s", minor(st.st_rdev),
+		 head, file);
 	crc = open(path, flags | O_CLOEXEC);
 	igt_assert(crc >= 0);
 	return crc;
@@ -227,7 +236,7 @@ static uint32_t crc_of(int fd, int head)
 	return crc;
 }
 
-/* Who uses it: children, who get the errors that they have to, and leave */
+/* Users of the device: children that get the errors that they must get, and exit */
 
 static int primary;
 static struct screen screens[MAX_HEADS];
@@ -236,7 +245,7 @@ static int n_heads;
 static int begun[2];
 static volatile uint32_t *n_writes;
 
-/* Its first turn is done. */
+/* Reports the end of the first turn. */
 static void begin(int turn)
 {
 	if (!turn)
@@ -271,13 +280,16 @@ static void submit_for_ever(void)
 	igt_assert_eq(sd_context_try(fd, &id, &offset), -ENODEV);
 }
 
-/* A call that waited for another one finds the device here, and its connectors gone. */
+/*
+ * ENODEV, or EINVAL: a call that waited for another one may find the device still there, but its
+ * connectors gone.
+ */
 static bool is_no_mode(int error)
 {
 	return error == ENODEV || error == EINVAL;
 }
 
-/* Each screen has its first mode and its last one in turns, which is never larger. */
+/* Alternates on each screen between its first mode and its last one, which is never larger. */
 static void flip_for_ever(void)
 {
 	int ret = 0;
@@ -286,13 +298,17 @@ static void flip_for_ever(void)
 		struct screen *s = &screens[turn % (n_heads - 1)];
 		const bool other = turn / (n_heads - 1) & 1;
 
-		ret = drmModeSetCrtc(primary, s->crtc, s->fb, 0, 0, &s->connector, 1, other ? &s->last : &s->mode);
+		ret = drmModeSetCrtc(primary, s->crtc, s->fb, 0, 0, &s->connector, 1,
+				     other ? &s->last : &s->mode);
 		begin(turn);
 	}
 	igt_assert(is_no_mode(errno));
 }
 
-/* The first head's modes are set, and it may be left off: who waited for its CRCs would wait for good. */
+/*
+ * Polls for CRCs of the first head: its modes are set meanwhile, and it may end up off, where a
+ * blocking read would never return.
+ */
 static void look_for_crcs_for_ever(void)
 {
 	int data = start_crcs(primary, 0, O_NONBLOCK);
@@ -304,7 +320,10 @@ static void look_for_crcs_for_ever(void)
 	}
 }
 
-/* On the last head, whose mode nobody sets meanwhile: that would take the writeback connector away. */
+/*
+ * Uses the last head, whose mode no other child sets: setting it would detach the writeback
+ * connector.
+ */
 static void write_frames_for_ever(void)
 {
 	const int head = n_heads - 1;
@@ -328,7 +347,7 @@ static void write_frames_for_ever(void)
 	igt_assert(is_no_mode(-ret));
 }
 
-/* Of the last head, which stays on: who reads them waits for the next one. */
+/* Uses the last head, which stays on: a blocking read waits for the next CRC. */
 static void read_crcs_for_ever(void)
 {
 	int data = start_crcs(primary, n_heads - 1, 0);
@@ -338,7 +357,9 @@ static void read_crcs_for_ever(void)
 		begin(turn);
 }
 
-/* What was never used has no place yet: the first access finds one, or that there is none any more. */
+/*
+ * A new BO has no placement yet: its first access finds one, or finds that there is none any more.
+ */
 static void use_new_for_ever(void)
 {
 	int fd = sd_open(), ret = 0;
@@ -364,7 +385,7 @@ static void use_new_for_ever(void)
 	igt_assert_eq(ret, -ENODEV);
 }
 
-/* Does not end: mappings stay. */
+/* Does not end: mappings stay valid. */
 static void write_for_ever(void)
 {
 	uint32_t *map = sd_map(primary, &pictures[n_heads - 1]);
@@ -375,7 +396,7 @@ static void write_for_ever(void)
 	}
 }
 
-/* It does not stand in a page fault, either. */
+/* Checks that the writer runs on: it has not exited and does not hang in a page fault. */
 static void check_writer(pid_t writer)
 {
 	const int64_t end = sd_deadline();
@@ -387,7 +408,7 @@ static void check_writer(pid_t writer)
 	igt_assert_eq(waitpid(writer, NULL, WNOHANG), 0);
 }
 
-/* Everything that is asked of a device that is gone fails, and nothing that is mapped does. */
+/* All calls to an unplugged device fail, and accesses to its mappings do not. */
 static void check_gone(int fd, uint32_t *map, int dma_buf, uint32_t *shared)
 {
 	uint64_t value, size = PAGE;
@@ -399,7 +420,8 @@ static void check_gone(int fd, uint32_t *map, int dma_buf, uint32_t *shared)
 	map[0] = shared[0] = 1;
 	igt_assert_eq(map[0], 1);
 	igt_assert_eq(shared[0], 1);
-	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, dma_buf, 0) == MAP_FAILED && errno == ENODEV);
+	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, dma_buf, 0) == MAP_FAILED &&
+		   errno == ENODEV);
 }
 
 static bool is_back(int fd, const char *name)
@@ -424,8 +446,8 @@ static bool is_second(const char *name)
 }
 
 /*
- * The device of that name is the first again, and has its renderer. It is not at once where it came back before all was
- * done that the kernel did for it, and so has other minor numbers.
+ * Waits until the device @name is the first again and has its renderer. If it came back before the
+ * kernel had finished its removal, it has other minor numbers: remove it and scan the bus again.
  */
 static int wait_back(const char *name)
 {
@@ -471,8 +493,8 @@ static int wait_second(void)
 }
 
 /*
- * A driver that is loaded finds devices in the order in which they came to their bus. Other tests want the first to be
- * the first.
+ * Moves the second device behind the first on its bus: a driver that is loaded probes devices in
+ * the order in which they came to their bus, and other tests expect the first to be the first.
  */
 static void let_second_come_last(void)
 {
@@ -491,10 +513,14 @@ static void let_second_come_last(void)
 static void test(const struct way *way)
 {
 	void (*const busy[])(void) = {
-		submit_for_ever, use_new_for_ever, flip_for_ever, look_for_crcs_for_ever, write_frames_for_ever,
+		submit_for_ever, use_new_for_ever, flip_for_ever, look_for_crcs_for_ever,
+		write_frames_for_ever,
 		read_crcs_for_ever,
 	};
-	/* Who reads CRCs waits for the next one, and whoever takes the files away waits for him. */
+	/*
+	 * A reader of CRCs blocks until the next one, and the removal of the debugfs files waits
+	 * for the reader: a surprise removal runs without read_crcs_for_ever().
+	 */
 	const int n_busy = way->take == pull ? 5 : 6;
 	uint32_t crcs[MAX_HEADS], *map, *shared;
 	pid_t writer;
@@ -545,7 +571,7 @@ static void test(const struct way *way)
 	let_second_come_last();
 }
 
-/* Jobs that wait for another driver are the last to have the device. */
+/* The device is unplugged while jobs that wait for another driver are the last to hold it. */
 static void test_outlived(void)
 {
 	const int fd = sd_open_renderer();
@@ -553,7 +579,8 @@ static void test_outlived(void)
 	const struct sd_bo bo = sd_alloc(fd, PAGE);
 	const struct drm_sundog_submit_alloc alloc = { bo.handle, WRITE };
 	struct drm_sundog_submit args = {
-		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1, .alloc_stride = sizeof(alloc),
+		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
 	};
 	struct sd_gate gate = sd_gate_before(ctx);
 	char name[64];
@@ -571,7 +598,7 @@ static void test_outlived(void)
 
 static int last_held;
 
-/* TTM does that with memory of all devices, whoever has them. */
+/* Makes TTM swap out memory of all devices, whoever owns it. */
 static void swap_for_ever(void)
 {
 	char buf[256];
@@ -583,7 +610,10 @@ static void swap_for_ever(void)
 	_exit(1);
 }
 
-/* More than VRAM has, so that the last of it is in pages of the guest; these are shared. */
+/*
+ * Allocates more than VRAM, so that the last BO is in system memory, and exports that BO. Returns
+ * its dma-buf.
+ */
 static int share_pages(int fd)
 {
 	const uint64_t size = 16 << 20, all = sd_idle_vram_free(fd) + 2 * size;
@@ -602,7 +632,10 @@ static int share_pages(int fd)
 	return dma_buf;
 }
 
-/* The last that is held of an unbound device, which is no console, is memory that somebody swaps out. */
+/*
+ * The last reference to an unbound device, which is not the console's, is memory that TTM swaps
+ * out.
+ */
 static void test_swapped(void)
 {
 	int fd = sd_open_driver("sundog", SD_RENDER_MINOR, 1);
@@ -627,7 +660,7 @@ static void test_swapped(void)
 	close(fd);
 }
 
-/* Can the host take the device out of the machine? */
+/* Skips unless the host can unplug the device. */
 static void require_slot(void)
 {
 	int fd = sd_open();
@@ -635,7 +668,7 @@ static void require_slot(void)
 
 	sd_device_name(fd, name, sizeof(name));
 	close(fd);
-	/* Behind a port, and not on the root bus. */
+	/* The device must be behind a port, and not on the root bus. */
 	igt_require(strncmp(name, "0000:00:", 8));
 	sd_require_host();
 }
@@ -644,7 +677,8 @@ igt_main()
 {
 	igt_fixture() {
 		close(sd_open_renderer());
-		n_writes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		n_writes = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+				0);
 		igt_assert(n_writes != MAP_FAILED);
 	}
 
@@ -656,11 +690,13 @@ igt_main()
 	igt_subtest("remove")
 		test(&ways[1]);
 
-	igt_describe("The driver is unbound, and closed, while jobs wait for another driver's fence.");
+	igt_describe("The driver is unbound, and closed, "
+		     "while jobs wait for another driver's fence.");
 	igt_subtest("outlived")
 		test_outlived();
 
-	igt_describe("The driver is unbound, and the last that is held of its memory is being swapped out.");
+	igt_describe("The driver is unbound, and the last that is held of its memory is "
+		     "being swapped out.");
 	igt_subtest("swapped") {
 		igt_require(!access(SWAP_OUT, R_OK));
 		test_swapped();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Isolation: a process tries to get at what another one has, by every name that calls and streams
- * take: handles, ids, kernel and device handles, map offsets, and memory that was somebody's before.
- * Nothing is to be had, and new memory reads as zero.
+ * Isolation: a process tries to access another client's data by every name that ioctls and streams
+ * take: handles, ids, kernel and device handles, map offsets, and memory that another client had
+ * before. All attempts fail, and new memory reads as zero.
  *
  * The victim is a file of its own with secrets in resources and allocations of all kinds; the
  * attacker has another file, and knows all the victim's numbers.
@@ -43,7 +43,7 @@ static void victim_make(struct victim *victim, bool renderer)
 	victim->ctx = renderer ? sd_context(victim->fd) : NULL;
 }
 
-/* All of it is there, untouched. */
+/* Checks that all secrets are intact, and that the context works. */
 static void victim_check(struct victim *victim)
 {
 	for (uint32_t i = 0; i < N_BOS; i++)
@@ -63,7 +63,7 @@ static void victim_end(struct victim *victim)
 	close(victim->fd);
 }
 
-/* Every GEM handle up to well past the victim's. */
+/* Tries every GEM handle up to well past the victim's. */
 static void handles(struct victim *victim, int fd)
 {
 	struct drm_sundog_alloc_info info;
@@ -115,20 +115,21 @@ static void res_ids(struct victim *victim, int fd)
 	}
 }
 
-/* Every page of what the victim can map, and around it; also in one large piece. */
+/* Tries every page of the victim's map offsets and around them; also all of a BO at once. */
 static void map_offsets(struct victim *victim, int fd)
 {
 	for (uint32_t i = 0; i < N_BOS; i++) {
 		const uint64_t first = victim->bos[i].map_offset;
 
 		for (uint64_t offset = first - SIZE; offset < first + 2 * SIZE; offset += PAGE)
-			igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset) == MAP_FAILED);
+			igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset) ==
+				   MAP_FAILED);
 		igt_assert(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, first) == MAP_FAILED);
 		igt_assert(mmap(NULL, SIZE, PROT_READ, MAP_PRIVATE, fd, first) == MAP_FAILED);
 	}
 }
 
-/* A mapping of one's own memory does not reach the next one's. */
+/* A mapping of the attacker's own memory cannot be extended to the next allocation. */
 static void stretched_mapping(struct victim *victim, int fd)
 {
 	struct sd_bo bo = sd_alloc(fd, PAGE);
@@ -143,7 +144,7 @@ static void stretched_mapping(struct victim *victim, int fd)
 
 static void status_pages(struct victim *victim, int fd)
 {
-	/* Context ids are a file's own: the attacker has none, so there is nothing to map. */
+	/* Context ids belong to a file: the attacker has none, so it has no status page to map. */
 	for (uint64_t offset = 0; offset < 64 * PAGE; offset += PAGE) {
 		igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, offset) == MAP_FAILED);
 		igt_assert(mmap(NULL, PAGE, PROT_WRITE, MAP_SHARED, fd, offset) == MAP_FAILED);
@@ -159,7 +160,10 @@ static void status_pages(struct victim *victim, int fd)
 	(void)victim;
 }
 
-/* A stream of the attacker's that copies from @src, or fills it: it faults, and nothing happened. */
+/*
+ * Checks that a stream of the attacker that copies from @mem, or fills it, faults and has no
+ * effect.
+ */
 static void check_out_of_reach(int fd, struct sundog_mem mem, bool write)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -197,7 +201,7 @@ static void stream_device_handles(struct victim *victim, int fd)
 	}
 }
 
-/* The attacker's memory, a range that leaves it to either side. */
+/* Ranges that exceed the attacker's memory on either side. */
 static void stream_ranges(struct victim *victim, int fd)
 {
 	static const uint64_t offsets[] = {
@@ -227,7 +231,7 @@ static void stream_ranges(struct victim *victim, int fd)
 	(void)victim;
 }
 
-/* The stream itself cannot be somebody else's memory. */
+/* The victim's memory cannot be the stream of a submission. */
 static void stream_memory(struct victim *victim, int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -245,7 +249,7 @@ static void stream_memory(struct victim *victim, int fd)
 	sd_context_free(ctx);
 }
 
-/* Objects of the victim's streams, by their ids: every client has ids of its own. */
+/* Objects of the victim's streams, by their ids: each client has ids of its own. */
 static void stream_objects(struct victim *victim, int fd)
 {
 	const struct sundog_cmd_create_sampler sampler = { .id = 5, .max_anisotropy = 1 };
@@ -278,7 +282,7 @@ static void test(void (*what)(struct victim *victim, int fd), bool renderer)
 	victim_end(&victim);
 }
 
-/* Names that the attacker had, and that are somebody else's by now. */
+/* Names that the attacker had, and that belong to another client by now. */
 static void test_stale_names(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -291,12 +295,13 @@ static void test_stale_names(int fd)
 	sd_emit_fill(ctx, &bo, 1, 1);
 	sd_run(ctx);
 	sd_destroy(fd, old);
-	/* Numbers are given out again, lowest first: these are the attacker's old ones. */
+	/* The driver reuses the lowest free numbers: these are the attacker's old ones. */
 	theirs = sd_resource(victim, SHARED, SIZE, 2);
 	sd_fill(victim, &theirs->bos[0], SECRET);
 	sd_fill(victim, &theirs->bos[1], SECRET);
 	igt_assert_eq(sd_info_try(fd, bo.handle, &info), -ENOENT);
-	igt_assert(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, theirs->bos[1].map_offset) == MAP_FAILED);
+	igt_assert(mmap(NULL, SIZE, PROT_READ, MAP_SHARED, fd, theirs->bos[1].map_offset) ==
+		   MAP_FAILED);
 	check_out_of_reach(fd, bo.mem, false);
 	check_out_of_reach(fd, bo.mem, true);
 	check_out_of_reach(fd, theirs->bos[1].mem, false);
@@ -309,7 +314,7 @@ static void test_stale_names(int fd)
 	sd_context_free(ctx);
 }
 
-/* An image on memory that the attacker gave up: what it was bound to is out of reach, too. */
+/* An image that is bound to memory that the attacker has freed cannot access that memory. */
 static void test_stale_object(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -349,7 +354,9 @@ static void test_stale_object(int fd)
 	close(victim);
 }
 
-/* The victim fills memory with secrets and goes; the attacker gets memory and looks. */
+/*
+ * The victim fills memory with secrets and closes its file; the attacker then allocates and reads.
+ */
 static void leave_secrets(uint64_t size)
 {
 	int victim = sd_open();
@@ -375,7 +382,7 @@ static void test_reused_by_cpu(int fd)
 	}
 }
 
-/* The device looks first: no CPU has touched the new memory. */
+/* The device reads the new memory first, before any CPU access. */
 static void test_reused_by_device(int fd)
 {
 	const struct sd_counts before = sd_idle_counts(fd);
@@ -397,7 +404,7 @@ static void test_reused_by_device(int fd)
 	sd_wait_counts(fd, &before);
 }
 
-/* The victim's jobs are still to be run when it gives up what they write. */
+/* The victim frees memory while the jobs that write to it are still queued. */
 static void test_reused_behind_jobs(int fd)
 {
 	int victim = sd_open();
@@ -422,11 +429,15 @@ static void test_reused_behind_jobs(int fd)
 	close(victim);
 }
 
-/* Private data of a resource is for those who have its dma-buf, and no kernel memory comes with it. */
+/*
+ * Only clients with a resource's dma-buf get its private data, and no kernel memory comes with it.
+ */
 static void test_private_data(int fd)
 {
 	unsigned char room[256];
-	struct drm_sundog_alloc_desc desc = { .size = PAGE, .priv = (uintptr_t)"ab", .priv_size = 2 };
+	struct drm_sundog_alloc_desc desc = {
+		.size = PAGE, .priv = (uintptr_t)"ab", .priv_size = 2
+	};
 	struct drm_sundog_resource_create create = {
 		.allocs = (uintptr_t)&desc,
 		.n_allocs = 1,
@@ -466,13 +477,16 @@ igt_main()
 		{ "guessed-handles", "GEM handles in every call that takes one.", handles, false },
 		{ "guessed-res-ids", "Resource ids in every call that takes one.", res_ids, false },
 		{ "guessed-map-offsets", "The victim's map offsets.", map_offsets, false },
-		{ "stretched-mapping", "Mappings that leave their allocation.", stretched_mapping, false },
+		{ "stretched-mapping", "Mappings that leave their allocation.", stretched_mapping,
+		  false },
 		{ "listed-handles", "GEM handles in lists of submissions.", handles, true },
 		{ "guessed-contexts", "Context ids and status pages.", status_pages, true },
-		{ "stream-kernel-handles", "The victim's kernel handles in streams.", stream_names, true },
+		{ "stream-kernel-handles", "The victim's kernel handles in streams.", stream_names,
+		  true },
 		{ "stream-device-handles", "The victim's device handles in streams.",
 		  stream_device_handles, true },
-		{ "stream-ranges", "Ranges that leave the attacker's memory.", stream_ranges, true },
+		{ "stream-ranges", "Ranges that leave the attacker's memory.", stream_ranges,
+		  true },
 		{ "stream-memory", "The victim's memory as a stream.", stream_memory, true },
 		{ "stream-objects", "The victim's object ids.", stream_objects, true },
 	};
@@ -503,7 +517,8 @@ igt_main()
 		fd = sd_open_renderer();
 	}
 
-	igt_describe("Memory that held secrets reads as zero on the device, before any CPU saw it.");
+	igt_describe("Memory that held secrets reads as zero on the device, "
+		     "before any CPU saw it.");
 	igt_subtest("reused-memory-reads-zero-on-the-device")
 		test_reused_by_device(fd);
 

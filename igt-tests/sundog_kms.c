@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mode setting: which framebuffers there are, and that the screen shows drawings when they are done.
+ * Mode setting: framebuffers, flips and vblanks, and that the screen shows a picture only after the
+ * drawing to it is done.
  */
 #include "sundog_gate.h"
 #include "sundog_share.h"
@@ -33,7 +34,10 @@ struct picture {
 	uint32_t fb;
 };
 
-/* Mode setting wants the primary node, and to be its master. Takes the render node over. */
+/*
+ * Opens the primary node for mode setting, which needs the DRM master, and closes the render node.
+ * Skips if the file is not the master.
+ */
 static int open_primary(int render)
 {
 	drmDevicePtr device;
@@ -106,7 +110,8 @@ static void picture_free(const struct screen *screen, const struct picture *pict
 
 static int show_as(struct screen *screen, const struct picture *picture, drmModeModeInfo mode)
 {
-	return drmModeSetCrtc(screen->fd, screen->crtc, picture->fb, 0, 0, &screen->connector, 1, &mode);
+	return drmModeSetCrtc(screen->fd, screen->crtc, picture->fb, 0, 0, &screen->connector, 1,
+			      &mode);
 }
 
 static void show(struct screen *screen, const struct picture *picture)
@@ -120,7 +125,7 @@ static void flip(const struct screen *screen, const struct picture *picture)
 				      DRM_MODE_PAGE_FLIP_EVENT, NULL), 0);
 }
 
-/* At which vblank was it? */
+/* Waits for a flip. The event has the vblank of the flip. */
 static struct drm_event_vblank wait_flip(const struct screen *screen)
 {
 	struct drm_event_vblank event;
@@ -188,7 +193,7 @@ static void test_framebuffer(const struct screen *screen)
 	sd_dealloc(screen->fd, &bo);
 }
 
-/* Through the handle, the memory is gone; the screen still has it. */
+/* A framebuffer on screen keeps its memory after the handle is closed. */
 static void test_keeps_memory(struct screen *screen)
 {
 	struct picture picture = picture_new(screen);
@@ -221,8 +226,8 @@ static void test_flip_waits(struct screen *screen)
 }
 
 /*
- * A guest that has no CPU for a while misses vblanks, but it knows how many; and when each was, to within what its
- * clock and the device's differ meanwhile.
+ * A guest that has no CPU for a while misses vblanks, but the driver knows their number, and the
+ * time of each up to the drift between the guest's clock and the device's.
  */
 static void test_flip_each_vblank(struct screen *screen)
 {
@@ -241,18 +246,20 @@ static void test_flip_each_vblank(struct screen *screen)
 		now = wait_flip(screen);
 		frames = now.sequence - last.sequence;
 		igt_assert(frames > 0 && frames < 1000);
-		error = (now.tv_sec - last.tv_sec) * 1e6 + (now.tv_usec - (double)last.tv_usec) - frames * frame;
+		error = (now.tv_sec - last.tv_sec) * 1e6 + (now.tv_usec - (double)last.tv_usec) -
+			frames * frame;
 		worst = error > worst ? error : -error > worst ? -error : worst;
 		missed += frames - 1;
 		last = now;
 	}
-	igt_info("%d flips, %u vblanks missed, at most %.0f us from where one should be\n", flips, missed, worst);
+	igt_info("%d flips, %u vblanks missed, at most %.0f us from where one should be\n", flips,
+		 missed, worst);
 	igt_assert(worst < frame / 2);
 	picture_free(screen, &pictures[0]);
 	picture_free(screen, &pictures[1]);
 }
 
-/* Time for other things is what the handler of an interrupt needs, too. */
+/* Takes CPU time that the interrupt handlers need, too. */
 static void *burn_time(void *stop)
 {
 	while (!atomic_load((atomic_bool *)stop))
@@ -272,10 +279,11 @@ static struct drm_event_crtc_sequence next_vblank(const struct screen *screen)
 	return event;
 }
 
-/* What kms_flip of IGT asks for: three standard deviations are less than 0.5 % of a frame. */
+/* The criterion of IGT's kms_flip: three standard deviations are less than 0.5 % of a frame. */
 static void check_frames(const struct screen *screen, const struct drm_event_crtc_sequence *events)
 {
-	const double expected = screen->mode.htotal * screen->mode.vtotal * 1e6 / screen->mode.clock;
+	const double expected =
+		screen->mode.htotal * screen->mode.vtotal * 1e6 / screen->mode.clock;
 	const struct drm_event_crtc_sequence *last = &events[FRAMES - 1];
 	const double mean = (double)(last->time_ns - events[0].time_ns) /
 			    (last->sequence - events[0].sequence);
@@ -315,7 +323,10 @@ static void test_vblank_times(struct screen *screen)
 	picture_free(screen, &picture);
 }
 
-/* A move that waited for the flip would be in the frame after it. */
+/*
+ * The cursor moves in the flip's frame; a move that waited for the flip would be in the frame after
+ * it.
+ */
 static void test_cursor_moves_with_flip(struct screen *screen)
 {
 	struct picture pictures[2] = { picture_new(screen), picture_new(screen) };
@@ -326,10 +337,14 @@ static void test_cursor_moves_with_flip(struct screen *screen)
 	show(screen, &pictures[0]);
 	igt_assert_eq(drmModeSetCursor(screen->fd, screen->crtc, cursor.handle, CURSOR, CURSOR), 0);
 	while (flips < FLIPS || (!together && sd_now_plus_ms(0) < end)) {
-		/* So that there is a frame's time for both, unless this machine stands still. */
+		/*
+		 * Begin at a vblank, so that a frame's time is left for both, unless this machine
+		 * stands still.
+		 */
 		next_vblank(screen);
 		flip(screen, &pictures[++flips % 2]);
-		igt_assert_eq(drmModeMoveCursor(screen->fd, screen->crtc, flips % FLIPS, -(flips % FLIPS)), 0);
+		igt_assert_eq(drmModeMoveCursor(screen->fd, screen->crtc, flips % FLIPS,
+						-(flips % FLIPS)), 0);
 		together += !sd_is_ready(screen->fd, POLLIN, 0);
 		wait_flip(screen);
 	}
@@ -341,7 +356,7 @@ static void test_cursor_moves_with_flip(struct screen *screen)
 	picture_free(screen, &pictures[1]);
 }
 
-/* As large as mode setting says that pictures can be. */
+/* Creates a framebuffer of the maximum size that mode setting reports. */
 static void test_largest_framebuffer(const struct screen *screen)
 {
 	drmModeResPtr res = drmModeGetResources(screen->fd);
@@ -350,14 +365,17 @@ static void test_largest_framebuffer(const struct screen *screen)
 
 	igt_assert_eq(drmModeCreateDumbBuffer(screen->fd, res->max_width, res->max_height, 32, 0,
 					      &handle, &pitch, &size), 0);
-	igt_assert_eq(drmModeAddFB(screen->fd, res->max_width, res->max_height, 24, 32, pitch, handle,
-				   &fb), 0);
+	igt_assert_eq(drmModeAddFB(screen->fd, res->max_width, res->max_height, 24, 32, pitch,
+				   handle, &fb), 0);
 	igt_assert_eq(drmModeRmFB(screen->fd, fb), 0);
 	igt_assert_eq(drmModeDestroyDumbBuffer(screen->fd, handle), 0);
 	drmModeFreeResources(res);
 }
 
-/* The screen keeps it in VRAM, another driver keeps it out of there. */
+/*
+ * The screen pins a BO in VRAM, an import by another driver keeps it out of VRAM: one excludes the
+ * other.
+ */
 static void test_shared_or_shown(struct screen *screen)
 {
 	const int before = sd_count_dma_bufs();
@@ -403,7 +421,9 @@ static void test_dirty_waits(struct screen *screen)
 	picture_free(screen, &picture);
 }
 
-/* One stream again and again, which keeps the device busy for longer than anybody waits here. */
+/*
+ * Submits one stream again and again, which keeps the device busy for longer than the test waits.
+ */
 static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
 			  const struct picture *picture)
 {
@@ -436,7 +456,7 @@ static void wait_second_renderer(void)
 	close(fd);
 }
 
-/* The flip ends when the drawing has failed, which is when the device is gone. */
+/* A flip completes when its drawing has failed because the device is gone. */
 static void test_unbind(void)
 {
 	struct screen screen = find_screen(open_primary(sd_open_second()));
@@ -464,7 +484,7 @@ static void test_unbind(void)
 	wait_second_renderer();
 }
 
-/* So does one whose file closes: the drawing is not done before. */
+/* The same if the file closes: its drawing fails, and is not done before. */
 static void test_close(void)
 {
 	struct screen screen = find_screen(open_primary(sd_open_second()));
@@ -484,7 +504,7 @@ static void test_close(void)
 	close(sync_file);
 }
 
-/* User space does not run while a machine falls asleep, so nobody can end what is drawn. */
+/* User space does not run while a machine suspends, so no process can end the drawing. */
 static void test_sleep(struct screen *screen)
 {
 	struct picture a, b;
@@ -581,7 +601,8 @@ igt_main()
 	igt_subtest("dirty-waits-for-drawing")
 		test_dirty_waits(&screen);
 
-	igt_describe("The machine does not fall asleep while a page flip waits for a drawing without end.");
+	igt_describe("The machine does not fall asleep while a page flip waits for a "
+		     "drawing without end.");
 	igt_subtest("sleep-while-flip-waits")
 		test_sleep(&screen);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The kernel resource handle: when a resource gets it, who sees the same one, and that it names memory
- * in command streams, for those who list that memory and for nobody else.
+ * Kernel resource handles: when a resource gets one, which clients see the same one, and that it
+ * names memory in streams for clients that list that memory, and for no others.
  */
 #include "sundog_test.h"
 
@@ -45,7 +45,7 @@ static void test_later_allocations(int fd)
 	sd_destroy(fd, res);
 }
 
-/* An ALLOC that fails gives no kernel handle, and does not seal. */
+/* An ALLOC that fails assigns no kernel handle, and does not seal the resource. */
 static void test_failed_allocation(int fd, uint32_t flags)
 {
 	struct sd_resource *res = sd_resource(fd, flags, PAGE, 0);
@@ -61,10 +61,12 @@ static void test_failed_allocation(int fd, uint32_t flags)
 	sd_destroy(fd, res);
 }
 
-/* The same if it fails late, when the results cannot be written back. */
+/* The same for a late failure, when the driver cannot write the results back. */
 static void test_failed_publication(int fd)
 {
-	static const struct drm_sundog_alloc_desc desc __attribute__((aligned(4096))) = { .size = PAGE };
+	static const struct drm_sundog_alloc_desc desc __attribute__((aligned(4096))) = {
+		.size = PAGE
+	};
 	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 0);
 	struct drm_sundog_alloc args = {
 		.allocs = (uintptr_t)&desc,
@@ -80,7 +82,7 @@ static void test_failed_publication(int fd)
 	sd_destroy(fd, res);
 }
 
-/* Resources of four processes at once. */
+/* Resources of each of four processes. */
 #define N_EACH 100
 
 static void test_unique(int fd)
@@ -96,12 +98,13 @@ static void test_unique(int fd)
 
 		close(leave[1]);
 		for (int i = 0; i < N_EACH; i++) {
-			struct sd_resource *res = sd_resource(other, child % 2 ? SHARED : 0, PAGE, 1);
+			struct sd_resource *res = sd_resource(other, child % 2 ? SHARED : 0, PAGE,
+							      1);
 
 			igt_assert(write(pipes[1], &res->kres, 4) == 4);
 			free(res);
 		}
-		/* Alive until everybody is done. */
+		/* Keep the resources until all children are done. */
 		igt_assert(read(leave[0], &byte, 1) == 0);
 	}
 	for (int i = 0; i < 4 * N_EACH; i++) {
@@ -118,7 +121,7 @@ static void test_unique(int fd)
 	(void)fd;
 }
 
-/* Forked openers have the dma-buf only. */
+/* The forked openers have only the dma-buf. */
 static void test_openers(int fd)
 {
 	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 2);
@@ -127,7 +130,7 @@ static void test_openers(int fd)
 	igt_fork(child, 4) {
 		int other = sd_open();
 
-		/* So that their ids are not all alike. */
+		/* Different numbers of resources, so that the ids of the children differ. */
 		for (int i = 0; i < child; i++)
 			sd_resource(other, 0, PAGE, 1);
 		for (int i = 0; i < 10; i++) {
@@ -143,7 +146,10 @@ static void test_openers(int fd)
 	sd_destroy(fd, res);
 }
 
-/* A partly released resource keeps it, and one that has lost all its allocations too. */
+/*
+ * A resource keeps its kernel handle after a partial release, and after the release of all
+ * allocations.
+ */
 static void test_partial_release(int fd)
 {
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 3);
@@ -186,7 +192,7 @@ static void test_stream_of_opener(int fd)
 
 	opened = sd_opened(other, dmabuf);
 	close(dmabuf);
-	/* Named as the creator does, listed by the opener's handle. */
+	/* The stream names the memory as the creator does, and the list has the opener's handle. */
 	opened->bos[1].mem = res->bos[1].mem;
 	sd_emit_fill(ctx, &opened->bos[1], 0x22222222, 1);
 	sd_run(ctx);
@@ -198,8 +204,12 @@ static void test_stream_of_opener(int fd)
 	sd_destroy(fd, res);
 }
 
-/* Everything in the stream is right but the name of the memory; @touched must stay zero. */
-static void test_bad_name(int fd, struct sundog_mem (*bad)(const struct sd_resource *res), bool list)
+/*
+ * The stream is valid but for the name of the memory: the context faults, and no memory changes.
+ * Another context works on.
+ */
+static void test_bad_name(int fd, struct sundog_mem (*bad)(const struct sd_resource *res),
+			  bool list)
 {
 	struct sd_context *ctx = sd_context(fd), *neighbour = sd_context(fd);
 	struct sd_resource *res = sd_resource(fd, 0, 4 * PAGE, 2);

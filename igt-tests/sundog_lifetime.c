@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * No leaks, whatever a process does: killed, forked, its descriptors duplicated, sent around, carried
- * through exec, closed in any order, handles closed behind the resource's back.
+ * No leaks, whatever a process does: it is killed, forks, duplicates its descriptors, sends them to
+ * others, carries them through exec, closes them in any order, or closes handles that belong to a
+ * resource.
  */
 #include "sundog_test.h"
 
@@ -74,7 +75,10 @@ static void test_kill(int fd, void (*what)(void), int rounds, int step_us)
 	sd_wait_counts(fd, &idle);
 }
 
-/* The child has the parent's file: what either makes, the other can name, and nothing goes early. */
+/*
+ * The child shares the parent's file: each can name the other's objects, and nothing is freed
+ * early.
+ */
 static void test_fork(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -115,7 +119,7 @@ static void test_fork(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A mapping that a child inherited holds the memory when everything else is gone. */
+/* A mapping that a child inherited keeps the memory after all other references are gone. */
 static void test_fork_mapping(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -135,7 +139,8 @@ static void test_fork_mapping(int fd)
 static void test_dup(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
-	int first = sd_open(), second = dup(first), third = fcntl(first, F_DUPFD_CLOEXEC, 0), dmabuf;
+	int first = sd_open(), second = dup(first), third = fcntl(first, F_DUPFD_CLOEXEC, 0),
+		dmabuf;
 	struct sd_resource *res = sd_resource(first, SHARED, PAGE, 2);
 
 	close(first);
@@ -153,7 +158,7 @@ static void test_dup(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* The DRM file itself travels; its sender is gone, its ids are not. */
+/* Sends the DRM file itself; its ids stay valid after the sender has exited. */
 static void test_send_file(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -179,7 +184,10 @@ static void test_send_file(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* The kernel's collector runs when a socket is closed. If it does already, it may miss what came last. */
+/*
+ * Runs the kernel's garbage collector for Unix sockets, by closing sockets. A run that has begun
+ * already may miss the last socket, so this repeats.
+ */
 static void collect(int fd, const struct sd_counts *idle)
 {
 	const int64_t end = sd_deadline();
@@ -194,7 +202,7 @@ static void collect(int fd, const struct sd_counts *idle)
 	sd_wait_counts(fd, idle);
 }
 
-/* Descriptors that nobody receives: dma-bufs and files, in sockets that are closed. */
+/* Descriptors of dma-bufs and DRM files that nobody receives, in sockets that are closed. */
 static void test_send_nowhere(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -207,7 +215,7 @@ static void test_send_nowhere(int fd)
 		dmabuf = sd_export(other, res->bos[1].handle);
 		sd_send_fd(sockets[1], dmabuf, "d", 1);
 		sd_send_fd(sockets[1], other, "f", 1);
-		/* A socket that holds itself: only the kernel's garbage collector ends it. */
+		/* A socket in its own queue: only the kernel's garbage collector frees it. */
 		if (i % 2)
 			sd_send_fd(sockets[1], sockets[0], "s", 1);
 		close(dmabuf);
@@ -229,7 +237,7 @@ static void test_exec(int fd, bool keep)
 	char byte;
 	pid_t child;
 
-	/* Closed by a successful exec: then reading ends. */
+	/* A successful exec closes the pipe, which ends the read. */
 	igt_assert(!pipe2(ready, O_CLOEXEC));
 	child = fork();
 	if (!child) {
@@ -259,7 +267,7 @@ static void test_exec(int fd, bool keep)
 	sd_wait_counts(fd, &idle);
 }
 
-/* GEM_CLOSE takes a handle of the resource's away; what it was for goes with the resource. */
+/* GEM_CLOSE closes a handle of the resource; its allocation is freed with the resource. */
 static void test_gem_close(int fd, uint32_t flags)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -278,7 +286,7 @@ static void test_gem_close(int fd, uint32_t flags)
 	}
 }
 
-/* The number of a closed handle means something else by the time its resource goes. */
+/* The number of a closed handle names another BO when the resource is destroyed. */
 static void test_handle_reused(int fd, uint32_t flags)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -300,7 +308,7 @@ static void test_handle_reused(int fd, uint32_t flags)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A handle that an id brought is closed, and its number comes again for the same allocation. */
+/* A handle of a resource id is closed, and its number is reused for the same allocation. */
 static void test_handle_again(int creator, bool same_file, bool imported)
 {
 	int fd = same_file ? creator : sd_open();
@@ -335,8 +343,9 @@ static void test_handle_again(int creator, bool same_file, bool imported)
 }
 
 /*
- * Exports allocation 0, and again after all its handles were closed and allocation 1 brought it back:
- * two dma-bufs of one allocation. Between the two @first is closed, unless @both.
+ * Exports allocation 0 twice, the second time after all its handles were closed and an open through
+ * allocation 1 brought it back: two dma-bufs of one allocation. In between @first is closed, unless
+ * @both.
  */
 static struct sd_resource *export_twice(int opener, bool both, int *first, int *path, int *second)
 {
@@ -361,7 +370,7 @@ static struct sd_resource *export_twice(int opener, bool both, int *first, int *
 	return opened;
 }
 
-/* Importing a dma-buf again gives the same handle, and it is of @bo. */
+/* Checks that each import of a dma-buf gives the same handle, and that it names @bo. */
 static void check_import(int fd, int dmabuf, const struct sd_bo *bo)
 {
 	struct drm_sundog_alloc_info info;
@@ -374,7 +383,7 @@ static void check_import(int fd, int dmabuf, const struct sd_bo *bo)
 	igt_assert_eq_u32(info.device_handle, bo->device_handle);
 }
 
-/* An O_PATH descriptor keeps the dma-buf, but not its file: export must not look for that. */
+/* An O_PATH descriptor keeps the dma-buf, but not its file: an export must not look the file up. */
 static void test_export_after_path(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -426,7 +435,10 @@ static void *export_until_stopped(void *data)
 	return NULL;
 }
 
-/* A plain import is no holder. Its exports may meet the resource at its end, and must not save it. */
+/*
+ * A plain import does not hold the resource. Its exports may race with the resource's end, and must
+ * not keep it alive.
+ */
 static void test_export_at_end(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -450,7 +462,10 @@ static void test_export_at_end(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Everything that can hold a resource or an allocation of it, to be let go in a random order. */
+/*
+ * Objects of all kinds that can hold a resource or an allocation of it, to be released in a random
+ * order.
+ */
 #define N_THINGS 12
 
 struct thing {
@@ -491,16 +506,19 @@ static uint32_t add_framebuffer(int fd, uint32_t handle)
 {
 	uint32_t handles[4] = { handle }, pitches[4] = { 256 }, offsets[4] = { 0 }, fb;
 
-	igt_assert(!drmModeAddFB2(fd, 64, 32, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb, 0));
+	igt_assert(!drmModeAddFB2(fd, 64, 32, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &fb,
+				  0));
 	return fb;
 }
 
-/* Descriptors are duplicated, so that each thing has its own and can go at any time. */
+/* Duplicates descriptors, so that each thing has its own and can be released at any time. */
 static void make_things(struct thing *things)
 {
 	int creator = sd_open_primary(), opener = sd_open(), importer = sd_open();
 	struct sd_resource *res = sd_resource(creator, SHARED, 2 * PAGE, 4), *opened;
-	int dmabufs[] = { sd_export(creator, res->bos[0].handle), sd_export(creator, res->bos[1].handle) };
+	int dmabufs[] = {
+		sd_export(creator, res->bos[0].handle), sd_export(creator, res->bos[1].handle)
+	};
 	uint32_t imported;
 
 	opened = sd_opened(opener, dmabufs[0]);
@@ -553,7 +571,8 @@ igt_main()
 	igt_subtest("kill-while-sharing")
 		test_kill(fd, share_forever, sd_rounds(20, 300), 3000);
 
-	igt_describe("A child names what its parent made, and the other way round; both hold the file.");
+	igt_describe("A child names what its parent made, and the other way round; "
+		     "both hold the file.");
 	igt_subtest("fork")
 		test_fork(fd);
 
@@ -597,7 +616,8 @@ igt_main()
 	igt_subtest("handle-reused-shared")
 		test_handle_reused(fd, SHARED);
 
-	igt_describe("A closed handle's number is of the same allocation again, brought by another open.");
+	igt_describe("A closed handle's number is of the same allocation again, "
+		     "brought by another open.");
 	igt_subtest("handle-again-opened")
 		test_handle_again(fd, false, false);
 
@@ -621,7 +641,8 @@ igt_main()
 	igt_subtest("export-at-end")
 		test_export_at_end(fd);
 
-	igt_describe("Files, ids, dma-bufs, mappings, framebuffers and imports go in random orders.");
+	igt_describe("Files, ids, dma-bufs, mappings, framebuffers and imports go "
+		     "in random orders.");
 	igt_subtest("out-of-order")
 		test_out_of_order(fd);
 

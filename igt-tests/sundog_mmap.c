@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Mappings: new memory is zero, CPU and device see the same bytes, nobody maps what is not theirs.
+ * Mappings: new memory is zero, CPU and device see the same bytes, and a client cannot map another
+ * client's memory.
  */
 #include "sundog_test.h"
 
@@ -11,7 +12,7 @@ IGT_TEST_DESCRIPTION("Mapping allocations of a sundog device");
 
 #define SIZE (64 * PAGE)
 
-/* Most of VRAM is made dirty first, so that the new memory is surely old. */
+/* Makes half of the free VRAM dirty first, so that the new memory was in use before. */
 static void test_zero(int fd)
 {
 	const uint64_t size = sd_vram_free(fd) / 2 & ~(uint64_t)(PAGE - 1);
@@ -67,7 +68,7 @@ static void test_bad_ranges(int fd)
 	igt_assert(mmap(NULL, PAGE, PROT_READ, MAP_SHARED, fd, bo.map_offset) == MAP_FAILED);
 }
 
-/* A mapping keeps its memory, whatever happens to the handle. */
+/* A mapping keeps its memory after the handle is closed. */
 static void test_outlives_handle(int fd)
 {
 	const uint64_t before = sd_idle_vram_free(fd);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Loading and unloading the driver. Leaves it loaded.
+ * Loads and unloads the driver, and leaves it loaded.
  */
 #include "sundog_test.h"
 
@@ -51,7 +51,7 @@ static bool unload_try(void)
 	return !system("modprobe -r sundog 2>/dev/null");
 }
 
-/* The console takes hold of the driver some time after it was loaded, so once may not do. */
+/* The console opens the driver some time after it was loaded, so one try may not suffice. */
 static bool unload(void)
 {
 	const int64_t end = sd_deadline();
@@ -69,7 +69,7 @@ static void load(void)
 	igt_assert_eq(system("modprobe sundog"), 0);
 }
 
-/* A short life: memory, and with a renderer a submission. */
+/* Uses the driver for a moment: memory, and with a renderer a submission. */
 static void use(void)
 {
 	struct drm_sundog_caps caps;

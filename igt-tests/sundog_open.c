@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Opening shared resources: through a dma-buf of any allocation, from any process, as often as
- * wanted. An open gives an id and GEM handles of its own, and everything that the creator attached.
+ * RESOURCE_OPEN: through a dma-buf of any allocation, from any process, any number of times. An
+ * open returns a new id, new GEM handles, and all private data that the creator attached.
  */
 #include "sundog_test.h"
 
@@ -14,7 +14,8 @@ IGT_TEST_DESCRIPTION("RESOURCE_OPEN");
 
 static void test_any_allocation(int fd)
 {
-	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 5), *opened = calloc(1, sizeof(*opened));
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 5),
+		*opened = calloc(1, sizeof(*opened));
 	int other = sd_open();
 	uint32_t index;
 
@@ -51,7 +52,7 @@ static void test_same_file(int fd, bool creator_first)
 		igt_assert_neq_u32(opened->bos[i].handle, res->bos[i].handle);
 		igt_assert_eq_u32(opened->bos[i].device_handle, res->bos[i].device_handle);
 	}
-	/* The dma-buf stays for the next export, until its allocation has no handle. */
+	/* The object keeps its dma-buf for the next export, until the allocation has no handle. */
 	expected.live += 3;
 	expected.shared++;
 	expected.resources++;
@@ -90,7 +91,7 @@ static void test_each_open(int fd)
 		}
 	}
 	close(dmabuf);
-	/* 7 is prime to the number of opens: each of them goes once, the first one early. */
+	/* 7 and the number of opens are coprime: this destroys each once, the first one early. */
 	for (int i = 0; i < N_OPENS; i++) {
 		struct sd_resource *res = all[i * 7 % N_OPENS];
 
@@ -133,7 +134,7 @@ static void create_and_send(int socket)
 	sd_send_fd(socket, sd_export(fd, descs[1].handle), &note, sizeof(note));
 }
 
-/* The opener sees everything that the creator made, with all private data. */
+/* Checks that the opener gets all allocations, and all private data. */
 static void check_opened(int dmabuf, const struct note *note)
 {
 	char priv[64], bo_priv[2][64];
@@ -189,7 +190,10 @@ static void test_other_process(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Three generations: each opens what the one before it exported, which then is gone. */
+/*
+ * A chain of files: each opens the dma-buf that its predecessor exported, after the predecessor has
+ * closed.
+ */
 static void test_passed_on(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -215,7 +219,10 @@ static void test_passed_on(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* What a resource and its allocation can have attached, into rooms of all sizes. */
+/*
+ * Attaches data of one size to a resource and its allocation, and reads it into buffers of all
+ * sizes.
+ */
 static void test_private(int fd, uint32_t attached)
 {
 	static unsigned char data[DRM_SUNDOG_MAX_PRIVATE], got[2][DRM_SUNDOG_MAX_PRIVATE + 1];
@@ -290,7 +297,7 @@ static void test_short_array(int fd)
 	sd_destroy(fd, res);
 }
 
-/* An open that fails has no effect, and leaves in its argument what it came with. */
+/* An open that fails has no effect, and does not change its arguments. */
 static void test_failed(int fd)
 {
 	static const struct drm_sundog_alloc_desc read_only[2] __attribute__((aligned(4096)));
@@ -343,11 +350,13 @@ igt_main()
 	igt_subtest("openers-pass-it-on")
 		test_passed_on(fd);
 
-	igt_describe("In the creator's file there are two ids then, of which the first goes first.");
+	igt_describe("In the creator's file there are two ids then, "
+		     "of which the first goes first.");
 	igt_subtest("same-file-creator-goes-first")
 		test_same_file(fd, true);
 
-	igt_describe("In the creator's file there are two ids then, of which the second goes first.");
+	igt_describe("In the creator's file there are two ids then, "
+		     "of which the second goes first.");
 	igt_subtest("same-file-opener-goes-first")
 		test_same_file(fd, false);
 

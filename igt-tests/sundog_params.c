@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the driver says of itself, the device and the renderer: version, parameters, capabilities.
+ * Version of the driver, parameters of the device and capabilities of the renderer.
  */
 #include "sundog_test.h"
 
@@ -80,7 +80,10 @@ static void test_caps(int fd)
 	igt_info("host: %s, %s\n", caps.host_driver, caps.host_device);
 }
 
-/* A short buffer gets what fits, a long one zeros behind the end; the size is the real one. */
+/*
+ * A short buffer gets the part that fits, a long one zeros after the end; the returned size is the
+ * full size.
+ */
 static void test_caps_size(int fd)
 {
 	unsigned char whole[CAPS_SIZE], buffer[CAPS_SIZE + 64];

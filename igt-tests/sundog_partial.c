@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Partial release: an unshared resource loses some allocations, keeps the rest under their names, and
- * can be given new ones. Streams that were built before mean the same afterwards.
+ * Partial release: an unshared resource frees some allocations, keeps the others under their names,
+ * and can get new ones. Streams that were built before mean the same afterwards.
  */
 #include "sundog_gate.h"
 
@@ -45,7 +45,10 @@ static void test_listed(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* All of it goes, and the resource is as it was before its first allocation, but for its kres. */
+/*
+ * After the release of all allocations the resource is as new, except that it keeps its kernel
+ * handle.
+ */
 static void test_all(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -65,7 +68,10 @@ static void test_all(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Whatever goes and comes, what stays keeps its index, and no two have the same. */
+/*
+ * Releases and adds at random: the other allocations keep their indices, and no two have the same
+ * index.
+ */
 static void test_indexes(int fd)
 {
 	struct sd_resource *res = sd_resource(fd, 0, PAGE, 64);
@@ -144,7 +150,7 @@ static void test_dma_buf(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* The stream is written, then memory goes, then it is submitted with what remains. */
+/* Builds a stream, then releases allocations, then submits the stream with the remaining ones. */
 static void test_stream_before(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -161,7 +167,7 @@ static void test_stream_before(int fd)
 	sd_context_free(ctx);
 }
 
-/* The stream waits in the queue when memory goes, some of which it uses itself. */
+/* Releases allocations while a stream, which uses some of them, waits in the queue. */
 static void test_stream_queued(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -181,7 +187,7 @@ static void test_stream_queued(int fd)
 	sd_context_free(ctx);
 }
 
-/* Indexes are given out until there are no more, and only then again, lowest first. */
+/* The driver assigns all indices before it reuses any, and then begins with the lowest. */
 static void use_up_indexes(int fd, struct sd_resource *res)
 {
 	const uint32_t count = res->count;
@@ -195,7 +201,7 @@ static void use_up_indexes(int fd, struct sd_resource *res)
 	}
 }
 
-/* A new allocation takes a name that a queued stream has for an old one. */
+/* A new allocation gets a name that a queued stream uses for an old one. */
 static void test_name_reused(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -222,7 +228,7 @@ static void test_name_reused(int fd)
 	sd_context_free(ctx);
 }
 
-/* What was released cannot be listed, so its name resolves to nothing. */
+/* A released allocation cannot be listed, so its name does not resolve. */
 static void test_released_faults(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -253,7 +259,8 @@ igt_main()
 	igt_subtest("frees-what-is-listed")
 		test_listed(fd);
 
-	igt_describe("A resource survives the loss of everything, and can be given new allocations.");
+	igt_describe("A resource survives the loss of everything, "
+		     "and can be given new allocations.");
 	igt_subtest("resource-survives-the-loss-of-all")
 		test_all(fd);
 
@@ -286,7 +293,8 @@ igt_main()
 	igt_subtest("stream-queued-before-resolves")
 		test_stream_queued(fd);
 
-	igt_describe("A queued stream means the old allocation, not the new one of the same index.");
+	igt_describe("A queued stream means the old allocation, "
+		     "not the new one of the same index.");
 	igt_subtest("reused-index-is-not-the-old-one")
 		test_name_reused(fd);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Planes: everything that they advertise, against the same picture drawn by the CPU. What a head shows is known by
- * its CRC.
+ * Planes: all formats and properties that they advertise, compared by the CRC of the head with the
+ * same picture drawn by the CPU.
  */
 #include "sundog_head.h"
 #include "sundog_share.h"
@@ -13,11 +13,12 @@
 
 IGT_TEST_DESCRIPTION("What planes of a sundog device show");
 
-#define CELL 32			/* of pictures in which places differ */
+#define CELL 32			/* size of test pictures, see sd_place() */
 
-/* As the kernel numbers them. */
+/* Property values of the kernel. */
 enum { BLEND_PREMULTI, BLEND_COVERAGE, BLEND_PIXEL_NONE };
-enum { ROTATE_0 = 1, ROTATE_90 = 2, ROTATE_180 = 4, ROTATE_270 = 8, REFLECT_X = 16, REFLECT_Y = 32 };
+enum { ROTATE_0 = 1, ROTATE_90 = 2, ROTATE_180 = 4, ROTATE_270 = 8, REFLECT_X = 16,
+       REFLECT_Y = 32 };
 
 static void test_crc(const struct sd_head *head)
 {
@@ -32,7 +33,10 @@ static void test_crc(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* From the first one on, of so much that the device does not come to the end of it within a frame. */
+/*
+ * CRCs of each frame, the first one included, of a picture so large that the device does not finish
+ * it within a frame.
+ */
 static void test_crc_each_frame(const struct sd_head *first)
 {
 	struct sd_head head = *first;
@@ -44,7 +48,8 @@ static void test_crc_each_frame(const struct sd_head *first)
 	above = sd_picture(head.fd, DRM_FORMAT_ARGB8888, head.mode.hdisplay, head.mode.vdisplay);
 	sd_paint_places(&canvas);
 	crc = sd_crc32(&canvas);
-	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) { { .picture = &canvas }, { .picture = &above } }, 2), 0);
+	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) {
+				  { .picture = &canvas }, { .picture = &above } }, 2), 0);
 	for (int turn = 0; turn < 3; turn++) {
 		sd_open_crcs(&head);
 		begin = sd_wait_vblank(&head);
@@ -61,7 +66,10 @@ static void test_crc_each_frame(const struct sd_head *first)
 	sd_picture_free(head.fd, &canvas);
 }
 
-/* While the device hands on those of several frames at a time: of so much that one takes it that long. */
+/*
+ * Reopens the CRCs while the device reports those of several frames at a time, since the picture is
+ * so large that composing it takes that long.
+ */
 static void test_crc_reopened(const struct sd_head *first)
 {
 	struct sd_head head = *first;
@@ -72,9 +80,10 @@ static void test_crc_reopened(const struct sd_head *first)
 	head.mode = sd_preferred_mode(first);
 	canvas = sd_canvas(&head);
 	above = sd_picture(head.fd, DRM_FORMAT_ARGB8888, head.mode.hdisplay, head.mode.vdisplay);
-	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) { { .picture = &canvas }, { .picture = &above } }, 2), 0);
+	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) {
+				  { .picture = &canvas }, { .picture = &above } }, 2), 0);
 	for (int i = 0; i < 60; i++) {
-		/* Whoever hands these on is at it still, or was just. */
+		/* The report of the previous frames is still running, or was until now. */
 		sd_open_crcs(&head);
 		for (int j = 0; j <= i % 4; j++)
 			sd_read_crc(&frame);
@@ -82,7 +91,8 @@ static void test_crc_reopened(const struct sd_head *first)
 		sd_open_crcs(&head);
 		if (sd_poll_crc(1)) {
 			sd_read_crc(&frame);
-			igt_assert_f((int32_t)(frame - (uint32_t)before) > 0, "frame %u, opened after %lu\n", frame, before);
+			igt_assert_f((int32_t)(frame - (uint32_t)before) > 0,
+				     "frame %u, opened after %lu\n", frame, before);
 			read++;
 		}
 		sd_close_crcs();
@@ -93,7 +103,10 @@ static void test_crc_reopened(const struct sd_head *first)
 	sd_picture_free(head.fd, &canvas);
 }
 
-/* Read too late for all of them to have room in the kernel, they are there one after the other all the same. */
+/*
+ * CRCs that are read too late for the kernel to buffer all of them still arrive one after the
+ * other.
+ */
 static void test_crc_read_late(const struct sd_head *head)
 {
 	struct sd_picture canvas = sd_canvas(head);
@@ -126,10 +139,11 @@ static void test_no_plane(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* Each plane by itself, at and beyond each edge of the head. */
+/* Shows each plane by itself at and beyond each edge of the head. */
 static void test_position(const struct sd_head *head)
 {
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, CELL, CELL);
 	const int width = head->mode.hdisplay, height = head->mode.vdisplay;
 	const int places[][2] = {
 		{ 0, 0 }, { 5, 9 }, { -3, 20 }, { 20, -7 }, { width - 5, 11 }, { 13, height - 1 },
@@ -146,7 +160,8 @@ static void test_position(const struct sd_head *head)
 		for (uint32_t p = 0; p < head->count; p++) {
 			struct sd_shown shown[SD_MAX_PLANES] = { 0 };
 
-			shown[p] = (struct sd_shown) { .picture = &cell, .x = places[i][0], .y = places[i][1] };
+			shown[p] = (struct sd_shown) { .picture = &cell, .x = places[i][0],
+						       .y = places[i][1] };
 			igt_assert_eq_u32(sd_crc_of(head, shown, head->count), expected);
 		}
 	}
@@ -156,9 +171,11 @@ static void test_position(const struct sd_head *head)
 
 static void test_part(const struct sd_head *head)
 {
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
-	const struct sd_shown part = { .picture = &cell, .x = 50, .y = 60, .width = 10, .height = 11,
-				    .src_x = 3, .src_y = 4, .src_w = 10, .src_h = 11 };
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
+	const struct sd_shown part = { .picture = &cell, .x = 50, .y = 60,
+				       .width = 10, .height = 11,
+				       .src_x = 3, .src_y = 4, .src_w = 10, .src_h = 11 };
 	uint32_t expected;
 
 	sd_paint_places(&cell);
@@ -172,7 +189,10 @@ static void test_part(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* A pixel, or with NV12 and P010 a sample of luma and one of each chroma, and what it looks like. */
+/*
+ * A pixel and the colour that it shows. NV12 and P010 have a luma sample and one of each chroma
+ * instead of the pixel.
+ */
 static const struct sample {
 	uint32_t format;
 	uint64_t pixel;
@@ -208,14 +228,17 @@ static void put_sample(const struct sd_picture *p, const struct sample *s)
 				continue;
 			}
 			memcpy(to, &s->luma, bytes);
-			/* Half as many rows, and as many columns of two. */
+			/*
+			 * Chroma has half as many rows; its samples alternate between the two
+			 * components.
+			 */
 			to = p->map + (size_t)p->pitch * (p->height + y / 2) + x * bytes;
 			memcpy(to, &s->chroma[x % 2], bytes);
 		}
 	}
 }
 
-/* Every format that the plane has, so that one without a sample fails. */
+/* Tests each format of the plane, so a format without a sample fails. */
 static void test_formats(const struct sd_head *head, uint32_t plane)
 {
 	const uint32_t last = sizeof(samples) / sizeof(samples[0]);
@@ -252,7 +275,7 @@ static void test_formats(const struct sd_head *head, uint32_t plane)
 	drmModeFreePlane(info);
 }
 
-/* Half transparent in the whole, and in each pixel, as each mode has it. */
+/* Alpha of the plane and of each pixel, in each blend mode. */
 static void test_blend(const struct sd_head *head)
 {
 	static const struct {
@@ -293,7 +316,7 @@ static void test_blend(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* Three planes overlap, in each order. */
+/* Three planes overlap, in each z order. */
 static void test_zpos(const struct sd_head *head)
 {
 	static const uint64_t orders[6][3] = {
@@ -319,7 +342,8 @@ static void test_zpos(const struct sd_head *head)
 		}
 		for (int i = 0; i < 3; i++)
 			shown[i] = (struct sd_shown) { .picture = &cells[i], .x = 8 * i, .y = 8 * i,
-						    .names = { "zpos" }, .values = { orders[o][i] } };
+						       .names = { "zpos" },
+						       .values = { orders[o][i] } };
 		expected = sd_crc_of_picture(head, &canvas);
 		igt_assert_eq_u32(sd_crc_of(head, shown, 3), expected);
 	}
@@ -328,12 +352,15 @@ static void test_zpos(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* Where the pixel comes from that a picture of @width x @height shows at (*x, *y), by the names of the kernel. */
+/*
+ * Maps the position (*x, *y) in a rotated picture of @width x @height to the position of that pixel
+ * in the source. Rotations are those of the kernel.
+ */
 static void turn_back(uint64_t rotation, uint32_t width, uint32_t height, uint32_t *x, uint32_t *y)
 {
 	const uint32_t u = *x, v = *y;
 
-	/* Counter-clockwise: what is at the top comes from the right. */
+	/* Counter-clockwise: the top row comes from the right column. */
 	switch (rotation & 15) {
 	case ROTATE_90:
 		*x = width - 1 - v;
@@ -357,14 +384,17 @@ static void turn_back(uint64_t rotation, uint32_t width, uint32_t height, uint32
 static void test_rotation(const struct sd_head *head)
 {
 	const uint32_t width = CELL, height = CELL / 2;
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, width, height);
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, width, height);
 
 	sd_paint_places(&cell);
 	for (uint64_t rotation = ROTATE_0; rotation < 64; rotation++) {
 		const bool swaps = rotation & (ROTATE_90 | ROTATE_270);
 		const uint32_t w = swaps ? height : width, h = swaps ? width : height;
-		struct sd_shown shown[2] = { { 0 }, { .picture = &cell, .x = 8, .y = 8, .width = w, .height = h,
-						   .names = { "rotation" }, .values = { rotation } } };
+		struct sd_shown shown[2] = { { 0 }, { .picture = &cell, .x = 8, .y = 8,
+						      .width = w, .height = h,
+						      .names = { "rotation" },
+						      .values = { rotation } } };
 		uint32_t expected;
 
 		if (__builtin_popcount(rotation & 15) != 1)
@@ -386,10 +416,12 @@ static void test_rotation(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* All of the screen, which the device copies in other directions. */
+/* The whole screen, for which the device copies in other directions. */
 static void test_rotation_large(const struct sd_head *head)
 {
-	static const uint64_t rotations[] = { ROTATE_180, ROTATE_0 | REFLECT_X, ROTATE_0 | REFLECT_Y };
+	static const uint64_t rotations[] = {
+		ROTATE_180, ROTATE_0 | REFLECT_X, ROTATE_0 | REFLECT_Y
+	};
 	struct sd_picture canvas = sd_canvas(head), turned = sd_canvas(head);
 	const uint32_t width = canvas.width, height = canvas.height;
 
@@ -416,10 +448,11 @@ static void test_rotation_large(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* Larger and smaller; too much of either is refused. */
+/* Enlarges and shrinks; too large factors are rejected. */
 static void test_scaling(const struct sd_head *head)
 {
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_XRGB8888, CELL, CELL);
 	static const uint32_t sizes[][2] = { { 64, 64 }, { 96, 16 }, { 16, 8 }, { 48, 320 } };
 	struct sd_shown shown[2] = { { 0 }, { .picture = &cell, .x = 4, .y = 4 } };
 	uint32_t expected;
@@ -431,8 +464,9 @@ static void test_scaling(const struct sd_head *head)
 		sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0);
 		for (uint32_t y = 0; y < h; y++) {
 			for (uint32_t x = 0; x < w; x++)
-				*sd_pixel_at(&canvas, 4 + x, 4 + y) = sd_place((2 * x + 1) * CELL / (2 * w),
-									 (2 * y + 1) * CELL / (2 * h));
+				*sd_pixel_at(&canvas, 4 + x, 4 + y) =
+					sd_place((2 * x + 1) * CELL / (2 * w),
+						 (2 * y + 1) * CELL / (2 * h));
 		}
 		expected = sd_crc_of_picture(head, &canvas);
 		shown[1].width = w;
@@ -443,7 +477,7 @@ static void test_scaling(const struct sd_head *head)
 	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
 	shown[1].width = 1;
 	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
-	/* By less than 16, but larger than the device takes. */
+	/* The factor is less than 16, but the result is larger than the device allows. */
 	shown[1].picture = &canvas;
 	shown[1].width = canvas.width * 15;
 	igt_assert_eq(sd_show_try(head, shown, 2), -ERANGE);
@@ -451,15 +485,17 @@ static void test_scaling(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* A colour, as each encoding and range has it. */
+/* One colour in each encoding and range. */
 static void test_encodings(const struct sd_head *head)
 {
 	static const double kr[3] = { 0.299, 0.2126, 0.2627 }, kb[3] = { 0.114, 0.0722, 0.0593 };
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_NV12, CELL, CELL);
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_NV12, CELL, CELL);
 
 	for (uint64_t i = 0; i < 6; i++) {
 		const uint64_t encoding = i / 2, range = i % 2;
-		const double y = range ? 100 / 255.0 : (100 - 16) / 219.0, scale = range ? 255 : 224;
+		const double y = range ? 100 / 255.0 : (100 - 16) / 219.0,
+			scale = range ? 255 : 224;
 		const double cb = (150 - 128) / scale, cr = (90 - 128) / scale;
 		const double kg = 1 - kr[encoding] - kb[encoding];
 		const double rgb[3] = {
@@ -469,7 +505,8 @@ static void test_encodings(const struct sd_head *head)
 			y + 2 * (1 - kb[encoding]) * cb,
 		};
 		const struct sample sample = { DRM_FORMAT_NV12, 0, 100, { 150, 90 }, 0 };
-		struct sd_shown shown = { .picture = &cell, .x = 8, .y = 8, .names = { "COLOR_ENCODING", "COLOR_RANGE" },
+		struct sd_shown shown = { .picture = &cell, .x = 8, .y = 8,
+					  .names = { "COLOR_ENCODING", "COLOR_RANGE" },
 				       .values = { encoding, range } };
 		uint32_t pixel = 0, expected;
 
@@ -486,19 +523,26 @@ static void test_encodings(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* The CRC when the primary plane shows nothing but that. */
+/* Returns the CRC of the head with one colour on the primary plane, and nothing else. */
 static uint32_t crc_of_color(const struct sd_head *head, const struct sd_picture *p, uint32_t pixel)
 {
 	sd_paint(p, 0, 0, p->width, p->height, pixel);
 	return sd_crc_of_picture(head, p);
 }
 
-/* Red and green change places and blue is half of it, then all is inverted; each in both ways there are. */
+/*
+ * The CTM swaps red and green and halves blue; then the LUT inverts all, set by the property and by
+ * the legacy ioctl.
+ */
 static void test_color(const struct sd_head *head)
 {
-	const struct drm_color_ctm ctm = { { 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 31 } };
-	/* Not two's complement: the sign is a bit of its own. */
-	const struct drm_color_ctm negative = { { 1ull << 32, 0, 0, 1ull << 32, 1ull << 63 | 1ull << 31, 0, 0, 0, 0 } };
+	const struct drm_color_ctm ctm = {
+		{ 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 31 }
+	};
+	/* CTM entries are not in two's complement: the sign is a bit of its own. */
+	const struct drm_color_ctm negative = {
+		{ 1ull << 32, 0, 0, 1ull << 32, 1ull << 63 | 1ull << 31, 0, 0, 0, 0 }
+	};
 	struct sd_picture canvas = sd_canvas(head), other = sd_canvas(head);
 	const struct sd_shown shown = { .picture = &canvas };
 	struct drm_color_lut lut[256];
@@ -536,10 +580,12 @@ static void test_color(const struct sd_head *head)
 	sd_picture_free(head->fd, &other);
 }
 
-/* Red, halved first, and green change places; then blue becomes what it is not. */
+/* The first LUT halves red, the CTM swaps red and green, the second LUT inverts blue. */
 static void test_degamma(const struct sd_head *head)
 {
-	const struct drm_color_ctm ctm = { { 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 32 } };
+	const struct drm_color_ctm ctm = {
+		{ 0, 1ull << 32, 0, 1ull << 32, 0, 0, 0, 0, 1ull << 32 }
+	};
 	struct sd_picture canvas = sd_canvas(head), other = sd_canvas(head);
 	const struct sd_shown shown = { .picture = &canvas };
 	struct drm_color_lut before[256], after[256];
@@ -555,7 +601,8 @@ static void test_degamma(const struct sd_head *head)
 	sd_paint(&canvas, 0, 0, canvas.width, canvas.height, 0x204060);
 	plain = sd_crc_of(head, &shown, 1);
 
-	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", before, sizeof(before) - sizeof(before[0])), -EINVAL);
+	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", before, sizeof(before) - sizeof(before[0])),
+		      -EINVAL);
 	igt_assert_eq_u32(sd_next_crc(head), plain);
 	igt_assert_eq(sd_set_color(head, "DEGAMMA_LUT", before, sizeof(before)), 0);
 	igt_assert_eq_u32(sd_next_crc(head), halved);
@@ -572,7 +619,7 @@ static void test_degamma(const struct sd_head *head)
 	sd_picture_free(head->fd, &other);
 }
 
-/* What the head's colours were is not kept while it is off. */
+/* The device does not keep the colour state of a head that is off. */
 static void test_color_off(const struct sd_head *head)
 {
 	const struct drm_color_ctm none = { { 0 } };
@@ -599,10 +646,13 @@ static void set_active(const struct sd_head *head, bool active)
 	drmModeAtomicFree(req);
 }
 
-/* A cursor that moves and goes while the head is off is not there when it is on again. */
+/*
+ * A cursor that moves and disappears while the head is off is not there when the head is on again.
+ */
 static void test_cursor_off(const struct sd_head *head)
 {
-	struct sd_picture canvas = sd_canvas(head), cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, 64, 64);
+	struct sd_picture canvas = sd_canvas(head),
+		cell = sd_picture(head->fd, DRM_FORMAT_ARGB8888, 64, 64);
 	const struct sd_shown shown = { .picture = &canvas };
 	uint32_t plain = sd_crc_of(head, &shown, 1);
 
@@ -618,7 +668,7 @@ static void test_cursor_off(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* Framebuffers whose last row of chroma is there, or not. */
+/* Framebuffers whose last row of chroma is inside the BO, or outside. */
 static void test_chroma_bounds(int fd)
 {
 	static const struct {
@@ -645,11 +695,11 @@ static void test_chroma_bounds(int fd)
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		const uint32_t handles[4] = { handle, handle }, pitches[4] = { 64, cases[i].pitch };
 		const uint32_t offsets[4] = { 0, cases[i].offset };
-		int ret = drmModeAddFB2(fd, cases[i].width, cases[i].height, DRM_FORMAT_NV12, handles, pitches,
-					offsets, &fb, 0);
+		int ret = drmModeAddFB2(fd, cases[i].width, cases[i].height, DRM_FORMAT_NV12,
+					handles, pitches, offsets, &fb, 0);
 
-		igt_info("%ux%u, chroma at %u with pitch %u\n", cases[i].width, cases[i].height, cases[i].offset,
-			 cases[i].pitch);
+		igt_info("%ux%u, chroma at %u with pitch %u\n", cases[i].width, cases[i].height,
+			 cases[i].offset, cases[i].pitch);
 		igt_assert_eq(ret, cases[i].fits ? 0 : -EINVAL);
 		if (!ret)
 			igt_assert_eq(drmModeRmFB(fd, fb), 0);
@@ -657,7 +707,7 @@ static void test_chroma_bounds(int fd)
 	igt_assert_eq(drmModeDestroyDumbBuffer(fd, handle), 0);
 }
 
-/* One that the device refuses would be waited for. */
+/* The driver has to reject modes that the device rejects: it would wait for them. */
 static void test_large_modes(const struct sd_head *first)
 {
 	struct sd_head head = *first;
@@ -673,7 +723,8 @@ static void test_large_modes(const struct sd_head *first)
 	igt_assert_eq(sd_show_try(&head, NULL, 0), -EINVAL);
 }
 
-static int show_damaged_try(const struct sd_head *head, const struct sd_picture *p, const void *clips, size_t size)
+static int show_damaged_try(const struct sd_head *head, const struct sd_picture *p,
+			    const void *clips, size_t size)
 {
 	struct sd_shown shown = { .picture = p, .names = { "FB_DAMAGE_CLIPS" } };
 	uint32_t blob;
@@ -686,10 +737,12 @@ static int show_damaged_try(const struct sd_head *head, const struct sd_picture 
 	return ret;
 }
 
-/* The last one misses what was drawn: such a hint does not keep that from being shown. */
+/* The last clip misses the drawn pixels: damage clips are a hint, so the head still shows them. */
 static void test_damage_clips(const struct sd_head *head)
 {
-	static const struct drm_mode_rect good[] = { { 0, 0, 8, 8 }, { 4, 0, 200, 100 }, { 50, 50, 60, 60 } };
+	static const struct drm_mode_rect good[] = {
+		{ 0, 0, 8, 8 }, { 4, 0, 200, 100 }, { 50, 50, 60, 60 }
+	};
 	static const struct drm_mode_rect bad[] = { { -1, 0, 8, 8 }, { 8, 0, 8, 8 } };
 	struct sd_picture canvas = sd_canvas(head);
 
@@ -705,7 +758,7 @@ static void test_damage_clips(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* The kernel's helpers would complain of a fence that nothing is shown behind. */
+/* A fence for a plane without a framebuffer, of which the kernel's helpers would complain. */
 static void test_lone_fence(const struct sd_head *head)
 {
 	struct sd_picture canvas = sd_canvas(head);
@@ -718,7 +771,8 @@ static void test_lone_fence(const struct sd_head *head)
 		sd_set_plane(req, head->fd, head->planes[i], "FB_ID", 0);
 		sd_set_plane(req, head->fd, head->planes[i], "CRTC_ID", 0);
 		sd_set_plane(req, head->fd, head->planes[i], "IN_FENCE_FD", fence);
-		igt_assert_eq(drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET, NULL), 0);
+		igt_assert_eq(drmModeAtomicCommit(head->fd, req, DRM_MODE_ATOMIC_ALLOW_MODESET,
+						  NULL), 0);
 		drmModeAtomicFree(req);
 	}
 	close(fence);
@@ -726,7 +780,7 @@ static void test_lone_fence(const struct sd_head *head)
 	sd_picture_free(head->fd, &canvas);
 }
 
-/* In one commit. */
+/* Shows the pictures on all heads in one commit. */
 static void show_all(const struct sd_head *heads, uint32_t count, const struct sd_picture *pictures)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -737,7 +791,7 @@ static void show_all(const struct sd_head *heads, uint32_t count, const struct s
 	drmModeAtomicFree(req);
 }
 
-/* All heads, each with a picture of its own; then the pictures go round. */
+/* All heads, each with its own picture; then the heads exchange the pictures in a circle. */
 static void test_heads(const struct sd_head *first)
 {
 	const uint32_t count = sd_count_heads(first->fd);
@@ -774,7 +828,7 @@ static void test_heads(const struct sd_head *first)
 		sd_picture_free(first->fd, &pictures[i]);
 }
 
-/* Modes of all sizes, on all heads in turn, as fast as they come. */
+/* Sets modes of all sizes on all heads in turn, as fast as possible. */
 static void test_mode_sets(const struct sd_head *first)
 {
 	const uint32_t count = sd_count_heads(first->fd);

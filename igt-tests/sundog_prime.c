@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Allocations and the rest of Linux: dma-bufs of and for other devices, and the fences that travel
- * with dma-bufs. The other devices are vgem, udmabuf, virtio-gpu, the system's DMA heap and a second
- * sundog device.
+ * PRIME: dma-bufs of and for other devices, and the fences in dma-bufs. The other devices are vgem,
+ * udmabuf, virtio-gpu, the system's DMA heap and a second sundog device.
  *
- * Jobs that must not be done yet wait for a fence that signals when the test says so, see
- * sundog_gate.h.
+ * Jobs that must not be done yet wait for a gate, see sundog_gate.h.
  */
 #include "sundog_gate.h"
 #include "sundog_share.h"
@@ -33,7 +31,7 @@ static uint32_t dumb_create(int fd)
 	return args.handle;
 }
 
-/* A dma-buf that is all that is left of the dumb buffer, if @other is closed. */
+/* Returns a dma-buf that is the only reference to its dumb buffer once @other is closed. */
 static int dumb_dma_buf(int other)
 {
 	const uint32_t handle = dumb_create(other);
@@ -71,7 +69,10 @@ static int heap_dma_buf(void)
 	return args.fd;
 }
 
-/* Takes @dma_buf over; @before is how many there were without it. */
+/*
+ * Checks that @dma_buf, which this takes over, can be neither imported nor opened. @before is the
+ * number of dma-bufs without it.
+ */
 static void check_import_refused(int fd, int dma_buf, int before)
 {
 	const uint64_t vram = sd_idle_vram_free(fd);
@@ -105,7 +106,10 @@ static void test_import_udmabuf(int fd)
 	check_import_refused(fd, udmabuf_dma_buf(), before);
 }
 
-/* Without heap GUEST nobody else reaches an allocation; neither side keeps anything of the attempt. */
+/*
+ * Without heap GUEST no other driver can import an allocation, and a failed import leaves nothing
+ * behind on either side.
+ */
 static void test_export(int fd, int other)
 {
 	const uint64_t vram = sd_idle_vram_free(fd);
@@ -124,7 +128,7 @@ static void test_export(int fd, int other)
 	close(other);
 }
 
-/* A shared resource is one of its device, whoever else has a dma-buf of it. */
+/* A shared resource can be opened on its own device only, wherever its dma-buf goes. */
 static void test_open_second(int fd)
 {
 	int other = sd_open_second();
@@ -142,7 +146,7 @@ static void test_open_second(int fd)
 	close(other);
 }
 
-/* What a device gives the next resource does not depend on what another device has given. */
+/* A device assigns its kernel handles independently of other devices. */
 static void test_second_kres(int fd)
 {
 	int other = sd_open_second();
@@ -160,7 +164,7 @@ static void test_second_kres(int fd)
 	close(other);
 }
 
-/* Both at work at once, each on memory of its own. */
+/* Both devices work at once, each on memory of its own. */
 static void test_second_submit(int fd)
 {
 	struct drm_sundog_caps caps;
@@ -193,7 +197,7 @@ static void test_second_submit(int fd)
 
 /* Fences */
 
-/* An allocation with its dma-buf. */
+/* A BO with its dma-buf. */
 struct shared_bo {
 	struct sd_bo bo;
 	int dma_buf;
@@ -219,7 +223,7 @@ static uint64_t submit_access(struct sd_context *ctx, const struct sd_bo *bo, ui
 	return sd_submit(ctx);
 }
 
-/* A submission that waits at the gate, reads @src and writes @dst. */
+/* Submits a copy from @src to @dst that waits for @gate. */
 static uint64_t submit_gated_copy(struct sd_context *ctx, struct sd_gate *gate,
 				  struct shared_bo *src, struct shared_bo *dst)
 {
@@ -264,7 +268,10 @@ static void test_sync_file_export(int fd)
 	sd_context_free(ctx);
 }
 
-/* @imported: access that the fence stands for; @access: of the submission that must wait. */
+/*
+ * @imported: access that the imported fence stands for; @access: access of the submission that must
+ * wait.
+ */
 static void check_import_delays(int fd, uint32_t imported, uint32_t access)
 {
 	struct sd_context *ctx = sd_context(fd), *free_ctx = sd_context(fd);
@@ -349,7 +356,7 @@ static double old_fences_ratio(struct sd_context *ctx)
 
 /*
  * SUBMIT takes little time for fences that have signalled, however many a BO has. A round in which
- * the machine stood still says nothing.
+ * the machine stood still does not count.
  */
 static void test_sync_file_old(int fd)
 {
@@ -364,11 +371,14 @@ static void test_sync_file_old(int fd)
 	sd_context_free(ctx);
 }
 
-/* More in all than become one at a time. */
+/* More in total than the driver merges into one fence at a time. */
 #define N_FENCES 160
 #define N_BOS 4
 
-/* Fences of thousands of contexts are all waited for, and few for the scheduler, which compares each with all. */
+/*
+ * A job waits for the fences of hundreds of contexts, merged into few, since the scheduler compares
+ * each fence of a job with all others.
+ */
 static void test_sync_file_many(int fd)
 {
 	const uint64_t before = sd_lists_number(fd, "waits");
@@ -384,7 +394,8 @@ static void test_sync_file_many(int fd)
 		sd_list(ctx, &shared[i].bo, WRITE);
 	}
 	seqno = sd_submit(ctx);
-	igt_info("%d waits for %d fences\n", (int)(sd_lists_number(fd, "waits") - before), N_BOS * N_FENCES);
+	igt_info("%d waits for %d fences\n", (int)(sd_lists_number(fd, "waits") - before),
+		 N_BOS * N_FENCES);
 	igt_assert(sd_lists_number(fd, "waits") - before <= N_BOS * N_FENCES / 100);
 	for (int i = 0; i < N_BOS; i++) {
 		igt_assert(sd_is_held_back(ctx, seqno));
@@ -396,11 +407,16 @@ static void test_sync_file_many(int fd)
 	sd_context_free(ctx);
 }
 
-/* As much as ten slots of the ring for each job, of 1024 that a queue has room for. */
+/*
+ * The fences of a job take as much room as ten slots of the ring; a queue has room for 1024 slots.
+ */
 #define N_WAITED 1200
 #define N_WAITING 1000
 
-/* Few are queued of the jobs that each wait for the many fences of @gate, which is lifted then. */
+/*
+ * Checks that the queue takes only few jobs that each wait for the many fences of @gate, and lifts
+ * the gate.
+ */
 static void check_few_are_queued(int fd, const struct drm_sundog_submit *args, struct sd_gate *gate)
 {
 	struct sd_progress *progress = sd_submit_often(fd, args, N_WAITING);
@@ -421,7 +437,8 @@ static void test_sync_file_queued(int fd)
 	struct shared_bo shared = shared_alloc(fd);
 	const struct drm_sundog_submit_alloc alloc = { shared.bo.handle, WRITE };
 	const struct drm_sundog_submit args = {
-		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1, .alloc_stride = sizeof(alloc),
+		.ctx = ctx->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
 	};
 
 	sd_import_sync_file(shared.dma_buf, DMA_BUF_SYNC_READ, gate.sync_file);
@@ -438,7 +455,8 @@ static void test_in_sync_queued(int fd)
 	struct sd_context *ctx = sd_context(fd);
 	struct drm_sundog_sync sync = { 0 };
 	const struct drm_sundog_submit args = {
-		.ctx = ctx->id, .in_syncs = (uintptr_t)&sync, .n_in_syncs = 1, .sync_stride = sizeof(sync),
+		.ctx = ctx->id, .in_syncs = (uintptr_t)&sync, .n_in_syncs = 1,
+		.sync_stride = sizeof(sync),
 	};
 
 	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
@@ -449,17 +467,21 @@ static void test_in_sync_queued(int fd)
 	sd_context_free(ctx);
 }
 
-/* Two slots for each job, beside its own; few, for the scheduler compares each with all. */
+/*
+ * The fences take two slots for each job, besides its own. There are few, since the scheduler
+ * compares each with all others.
+ */
 #define N_IN_SYNCS 240
 
-/* Timeline points are fences of their own, whatever is behind them. */
+/* Timeline points are separate fences, whatever they wait for. */
 static void test_in_syncs_queued(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_gate gate = sd_gate();
 	struct drm_sundog_sync syncs[N_IN_SYNCS] = { 0 };
 	const struct drm_sundog_submit args = {
-		.ctx = ctx->id, .in_syncs = (uintptr_t)syncs, .n_in_syncs = N_IN_SYNCS, .sync_stride = sizeof(syncs[0]),
+		.ctx = ctx->id, .in_syncs = (uintptr_t)syncs, .n_in_syncs = N_IN_SYNCS,
+		.sync_stride = sizeof(syncs[0]),
 	};
 	struct sd_progress *progress;
 	uint32_t behind;
@@ -487,8 +509,8 @@ static void test_in_syncs_queued(int fd)
 }
 
 /*
- * One job is on the device for longer than anybody waits here, the other waits for somebody, and is the scheduler's. As
- * both end by the end of their context, so does what there is to wait for.
+ * One job occupies the device for longer than the test waits; the other waits for the gate in the
+ * scheduler. Both end with their context, and their fences signal with an error.
  */
 static void test_sync_file_error(int fd)
 {
@@ -516,7 +538,7 @@ static void test_sync_file_error(int fd)
 	sd_dealloc(fd, &large);
 }
 
-/* A fence of one context's job goes by sync_file to an allocation that the job does not list. */
+/* The fence of a job goes by sync_file to a BO that the job does not list. */
 static void test_sync_file_job(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
@@ -567,7 +589,10 @@ static void cpu_access(int dma_buf, uint64_t flags)
 	sd_ioctl(dma_buf, DMA_BUF_IOCTL_SYNC, &args);
 }
 
-/* The CPU waits for writers to read, for everybody to write, and finds what the device wrote. */
+/*
+ * CPU access to read waits for writers, CPU access to write waits for all users, and then the CPU
+ * sees the device's writes.
+ */
 static void test_cpu_access(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -599,7 +624,7 @@ static void test_cpu_access(int fd)
 	sd_context_free(ctx);
 }
 
-/* One memory, whether it is mapped through the device or through the dma-buf. */
+/* Mappings through the device and through the dma-buf show the same memory. */
 static void test_mmap(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -621,11 +646,11 @@ static void test_mmap(int fd)
 	sd_context_free(ctx);
 }
 
-/* Imports, where the device has heap GUEST */
+/* Imports, if the device has heap GUEST */
 
 /*
- * What the CPU writes through the exporter the device reads, what the device writes the CPU reads,
- * while nothing but the import keeps the memory. Takes @dma_buf over.
+ * The device reads the CPU's writes through the exporter, and the CPU reads the device's writes,
+ * while only the import keeps the memory. Takes over @dma_buf.
  */
 static void check_zero_copy(int fd, int dma_buf, int before)
 {
@@ -683,7 +708,9 @@ static void test_zero_copy_udmabuf(int fd)
 	check_zero_copy(fd, udmabuf_dma_buf(), before);
 }
 
-/* The system's DMA heap maps its pages when it is asked to, and has no part in the mapping later. */
+/*
+ * The system's DMA heap maps its pages when it is asked to, and takes no part in the mapping later.
+ */
 static void test_zero_copy_heap(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -707,7 +734,7 @@ static void test_zero_copy_heap(int fd)
 	check_zero_copy(fd, dma_buf, before);
 }
 
-/* The exporter's fences hold the device back, and the device's fences are the exporter's. */
+/* The exporter's fences delay the device, and the exporter sees the device's fences. */
 static void test_import_fences(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -736,7 +763,10 @@ static void test_import_fences(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* One handle in a file however often it comes, another in another file; both see the same. */
+/*
+ * All imports of a dma-buf into a file have one handle, another file has another; both see the same
+ * memory.
+ */
 static void test_import_twice(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -771,10 +801,15 @@ static void test_import_twice(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* An import that has no name any more but the list's, so that the next one is another allocation. */
+/*
+ * Imports a dma-buf and closes the handle, so that only the list keeps the BO, and the next import
+ * is another BO.
+ */
 static void import_to_list(int fd, int dma_buf, uint32_t reslist, uint32_t flags)
 {
-	struct drm_sundog_submit_alloc alloc = { .handle = sd_import(fd, dma_buf, SIZE).handle, .flags = flags };
+	struct drm_sundog_submit_alloc alloc = {
+		.handle = sd_import(fd, dma_buf, SIZE).handle, .flags = flags
+	};
 	struct drm_sundog_reslist_update update = {
 		.allocs = (uintptr_t)&alloc,
 		.n_allocs = 1,
@@ -800,7 +835,10 @@ static void submit_list(struct sd_context *ctx, uint32_t reslist)
 
 #define N_LIST_CONTEXTS 16
 
-/* All imports of a dma-buf have its fences: a job that uses some in different ways adds its own as often. */
+/*
+ * All imports of a dma-buf share its fences: a job that uses several imports in different ways adds
+ * its own fence as often.
+ */
 static void test_import_fences_shared(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -834,7 +872,10 @@ static void test_import_fences_shared(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* Given up while a job writes it: the job ends, then the exporter has its pages back. */
+/*
+ * The handle is closed while a job writes to the import: the job ends, then the exporter has its
+ * pages back.
+ */
 static void test_import_busy(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -890,13 +931,14 @@ static void test_import_kill(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* Streams and what is shown must be in VRAM. */
+/* Streams and framebuffers must be in VRAM, which imports never are. */
 static void test_import_limits(int fd)
 {
 	const int before = sd_count_dma_bufs();
 	int other = sd_open_vgem(), card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0), dma_buf;
 	struct drm_mode_fb_cmd2 fb = {
-		.width = 64, .height = SIZE / 64 / 4, .pixel_format = 0x34325258, .pitches = { 64 * 4 },
+		.width = 64, .height = SIZE / 64 / 4, .pixel_format = 0x34325258,
+		.pitches = { 64 * 4 },
 	};
 	struct drm_sundog_submit submit = { .stream_size = 4 };
 	struct sd_context *ctx;
@@ -921,7 +963,10 @@ static void test_import_limits(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* The renderer, which passes pages on to the device, answers nobody meanwhile; only a use waits for it. */
+/*
+ * The renderer, which passes pages on to the device, does not respond: an import does not wait for
+ * it, only a use does.
+ */
 static void test_import_does_not_wait(int fd)
 {
 	const int before = sd_count_dma_bufs();
@@ -1003,7 +1048,8 @@ igt_main()
 	igt_subtest("sync-file-import")
 		test_sync_file_import(fd);
 
-	igt_describe("Fences that have signalled are no work for a submission, however many they are.");
+	igt_describe("Fences that have signalled are no work for a submission, "
+		     "however many they are.");
 	igt_subtest("sync-file-old")
 		test_sync_file_old(fd);
 
@@ -1011,7 +1057,8 @@ igt_main()
 	igt_subtest("sync-file-many")
 		test_sync_file_many(fd);
 
-	igt_describe("Who submits what waits for many fences waits until what is queued is not too much.");
+	igt_describe("Who submits what waits for many fences waits until what is queued is "
+		     "not too much.");
 	igt_subtest("sync-file-queued")
 		test_sync_file_queued(fd);
 
@@ -1023,7 +1070,8 @@ igt_main()
 	igt_subtest("in-syncs-queued")
 		test_in_syncs_queued(fd);
 
-	igt_describe("A sync_file of jobs that never ended tells that, nobody having waited for it.");
+	igt_describe("A sync_file of jobs that never ended tells that, "
+		     "nobody having waited for it.");
 	igt_subtest("sync-file-of-errors")
 		test_sync_file_error(fd);
 
@@ -1087,7 +1135,8 @@ igt_main()
 	igt_subtest("import-limits")
 		test_import_limits(fd);
 
-	igt_describe("An import does not wait for the device, which is asked for the pages when they are used.");
+	igt_describe("An import does not wait for the device, which is asked for the pages when "
+		     "they are used.");
 	igt_subtest("import-does-not-wait")
 		test_import_does_not_wait(fd);
 

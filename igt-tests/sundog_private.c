@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * PRIVATE allocations, which never leave their file, and residency lists, which spare submissions
- * from listing what they always use.
+ * PRIVATE allocations, which never leave their file, and residency lists, which save submissions
+ * from listing the BOs that they always use.
  */
 #include "sundog_gate.h"
 #include "sundog_share.h"
@@ -81,7 +81,7 @@ static int destroy_try(int fd, uint32_t list)
 	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
 }
 
-/* Submits what was emitted with a residency list. */
+/* Submits the emitted packets with a residency list. */
 static int submit_with_try(struct sd_context *ctx, uint32_t list, uint64_t *seqno)
 {
 	struct drm_sundog_submit args = {
@@ -103,7 +103,7 @@ static int submit_with_try(struct sd_context *ctx, uint32_t list, uint64_t *seqn
 	return ret;
 }
 
-/* As sd_emit_fill(), but the allocation is not listed. */
+/* Like sd_emit_fill(), but does not list the BO. */
 static void emit_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value)
 {
 	sd_emit_fill(ctx, bo, value, 1);
@@ -158,7 +158,7 @@ static void test_private_stays(int fd)
 	close(primary);
 }
 
-/* Nobody waits for others' work on PRIVATE memory, but WAIT does. */
+/* Jobs on PRIVATE BOs do not wait for each other, but WAIT waits for them. */
 static void test_private_sync(int fd)
 {
 	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
@@ -182,7 +182,7 @@ static void test_private_sync(int fd)
 	sd_context_free(other);
 }
 
-/* More PRIVATE memory than VRAM has: what a submission does not list makes room for what it does. */
+/* More PRIVATE memory than VRAM: a submission evicts BOs that it does not list. */
 static void test_private_overcommit(int fd)
 {
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8 / PAGE * PAGE;
@@ -207,8 +207,8 @@ static void test_private_overcommit(int fd)
 }
 
 /*
- * Idle BOs of @size bytes until there is no room for another in one piece, which an allocation shows
- * that takes the room of one of them. How many there are.
+ * Allocates idle BOs of @size bytes until VRAM has no room in one piece for another one: then a new
+ * BO takes the place of an old one, and free VRAM does not shrink. Returns their number.
  */
 static uint32_t fill_vram(int fd, struct sd_bo *bos, uint32_t max, uint64_t size)
 {
@@ -228,8 +228,8 @@ static uint32_t fill_vram(int fd, struct sd_bo *bos, uint32_t max, uint64_t size
 }
 
 /*
- * What the CPU wrote while VRAM was full comes into VRAM for a job of its own, whatever others of the
- * file do. What makes room is idle.
+ * BOs that the CPU wrote while VRAM was full move into VRAM for a job that uses them, whatever
+ * other contexts of the file do. Idle BOs make room.
  */
 static void test_private_comes_in(int fd)
 {
@@ -250,7 +250,7 @@ static void test_private_comes_in(int fd)
 	room = sd_vram_free(fd);
 	for (int i = 0; i < AWAY; i++) {
 		away[i] = alloc_private(fd, size);
-		/* The last was never written: it reads as zero. */
+		/* The last BO was never written: it reads as zero. */
 		if (i < AWAY - 1)
 			sd_fill(fd, &away[i], 0x500 + i);
 		else
@@ -291,7 +291,7 @@ static void test_list(int fd)
 	emit_fill(ctx, &a, 1);
 	run_with(ctx, list);
 	igt_assert(sd_is_filled(fd, &a, 1));
-	/* Listed for reading on the list, for writing by the submission. */
+	/* The list has the BO for reading, the submission for writing. */
 	sd_emit_fill(ctx, &b, 2, 1);
 	run_with(ctx, list);
 	igt_assert(sd_is_filled(fd, &b, 2));
@@ -305,7 +305,7 @@ static void test_list(int fd)
 	sd_context_free(ctx);
 }
 
-/* What is not on the list, or not any more, is out of reach. */
+/* A BO that is not on the list, or not any more, cannot be accessed. */
 static void test_off_list(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -325,7 +325,7 @@ static void test_off_list(int fd)
 	sd_context_free(ctx);
 }
 
-/* A full list, in which the last allocations are reached as the first. */
+/* A full list; the last BOs are reachable like the first. */
 static void test_long_list(int fd)
 {
 	const uint32_t n = sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST);
@@ -341,7 +341,7 @@ static void test_long_list(int fd)
 	}
 	igt_assert_eq(update_try(fd, list, allocs, n), 0);
 	igt_assert_eq(put_try(fd, list, &bos[n], WRITE), -ENOSPC);
-	/* One for another, in one update, whichever is named first. */
+	/* Replaces a BO by another in one update, in either order. */
 	for (int i = 0; i < 2; i++) {
 		const struct sd_bo *comes = &bos[i ? 0 : n], *goes = &bos[i ? n : 0];
 		struct drm_sundog_submit_alloc swap[2];
@@ -367,7 +367,7 @@ static void test_long_list(int fd)
 	free(allocs);
 }
 
-/* What is on a list is not freed; what fails changes nothing. */
+/* A list keeps its BOs; an update that fails changes nothing. */
 static void test_list_holds(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -407,7 +407,7 @@ static void test_file_close(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* A list with @n new PRIVATE allocations, which the caller frees. */
+/* Returns a list with @n new PRIVATE BOs, which the caller frees. */
 static uint32_t new_list(int fd, struct sd_bo *bos, uint32_t n, uint64_t size)
 {
 	struct drm_sundog_submit_alloc *allocs = calloc(n, sizeof(*allocs));
@@ -429,7 +429,9 @@ static void end_list(int fd, uint32_t list, const struct sd_bo *bos, uint32_t n)
 		sd_dealloc(fd, &bos[i]);
 }
 
-/* While nothing changes nobody goes through a list, and the device has it already. */
+/*
+ * While nothing changes the driver does not walk the list, and the device has its entries already.
+ */
 static void test_list_unchanged(int fd)
 {
 	const uint32_t n = 2000;
@@ -450,7 +452,10 @@ static void test_list_unchanged(int fd)
 	igt_assert_eq_u64(sd_lists_number(fd, "written"), written);
 	igt_assert_eq_u64(sd_lists_number(fd, "copied"), copied);
 
-	/* With one more they are put where the device finds them together. */
+	/*
+	 * With one more BO the driver copies the entries to where the device finds all of them
+	 * together.
+	 */
 	for (uint32_t round = 1; round <= 10; round++) {
 		sd_emit_fill(ctx, &other, round, 1);
 		emit_fill(ctx, &bos[n / 2], round);
@@ -471,7 +476,10 @@ static void test_list_unchanged(int fd)
 	free(bos);
 }
 
-/* Two lists in turn, and with others between them: what was copied first is not what is there now. */
+/*
+ * Two lists in turn, also with other BOs in between: a copy of entries must not be used after it
+ * was overwritten.
+ */
 static void test_lists_in_turn(int fd)
 {
 	const uint32_t n = 1500;
@@ -497,7 +505,7 @@ static void test_lists_in_turn(int fd)
 	free(bos);
 }
 
-/* As submit_with_try(), but what was emitted stays where it is. */
+/* Like submit_with_try(), but does not reuse the memory of the stream. */
 static uint64_t queue_with(struct sd_context *ctx, uint32_t list)
 {
 	const uint32_t used = ctx->stream.used;
@@ -510,7 +518,10 @@ static uint64_t queue_with(struct sd_context *ctx, uint32_t list)
 	return seqno;
 }
 
-/* Many submissions at a time, of one list and then of another: more than the device's ring holds. */
+/*
+ * Many submissions in flight, with one list and then with another: more than the device's ring
+ * holds.
+ */
 static void test_lists_in_flight(int fd)
 {
 	enum { N = 1100, LISTS = 3, JOBS = 60 };
@@ -582,7 +593,10 @@ static void test_list_evicted(int fd)
 	close(fds[1]);
 }
 
-/* What can never be in VRAM together; what is listed by both list and submission counts once. */
+/*
+ * BOs that never fit into VRAM together. A BO that both the list and the submission have counts
+ * once.
+ */
 static void test_list_too_large(int fd)
 {
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 4 / PAGE * PAGE;
@@ -611,7 +625,7 @@ static void test_list_too_large(int fd)
 	sd_context_free(ctx);
 }
 
-/* A job keeps what was on its list, whatever becomes of that and of the list before it runs. */
+/* A job keeps the BOs of its list, whatever happens to them and to the list before it runs. */
 static void test_list_of_a_job(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -640,7 +654,7 @@ static void test_list_of_a_job(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Who shares an allocation on the list is waited for. */
+/* A job waits for other users of a shared BO on its list. */
 static void test_list_shared(int fd)
 {
 	const int other = sd_open();
@@ -677,7 +691,7 @@ static void test_list_shared(int fd)
 	close(other);
 }
 
-/* A list that stays as it is is there once, however many submissions are queued with it. */
+/* The entries of an unchanged list are stored once, however many submissions with it are queued. */
 static void test_list_queued(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -703,7 +717,10 @@ static void test_list_queued(int fd)
 	sd_context_free(ctx);
 }
 
-/* What loses its resource loses its name, on the list as well, and has that of its handle. */
+/*
+ * A BO that loses its resource loses its name in streams, also on the list; its name is its device
+ * handle then.
+ */
 static void test_list_name(int fd)
 {
 	struct drm_sundog_resource_create create = { 0 };
@@ -744,7 +761,8 @@ igt_main()
 	igt_subtest("private-use")
 		test_private_use(fd);
 
-	igt_describe("A PRIVATE allocation cannot be exported, shown or made for a SHARED resource.");
+	igt_describe("A PRIVATE allocation cannot be exported, "
+		     "shown or made for a SHARED resource.");
 	igt_subtest("private-stays")
 		test_private_stays(fd);
 

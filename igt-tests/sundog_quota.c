@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a file and a user may have of a device. The limits are made small for each test, and what they
- * were afterwards.
+ * Limits on the objects, memory and contexts of a file and of a user. Each test sets small limits
+ * and restores the old ones afterwards.
  */
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
@@ -15,10 +15,10 @@
 
 IGT_TEST_DESCRIPTION("Limits of what a client may have");
 
-/* A user of whom there is nothing else. */
+/* A user that owns nothing else. */
 #define USER 4711
 
-/* A new file of that user. */
+/* Opens a new file as that user. */
 static int open_as_user(int (*open_node)(void))
 {
 	int fd;
@@ -57,7 +57,7 @@ static int dumb_try(int fd)
 	return sd_try(fd, DRM_IOCTL_MODE_CREATE_DUMB, &args);
 }
 
-/* What two files of a user find, with limits of four objects a file and six a user. */
+/* Two files of a user, with limits of four objects per file and six per user. */
 static void try_objects(int a, int b)
 {
 	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE, PAGE };
@@ -110,7 +110,10 @@ static void test_memory(void)
 	close(fd);
 }
 
-/* With limits of one VRAM a file and one and a half a user, of which another file has one already. */
+/*
+ * Tries to allocate with limits of one VRAM per file and one and a half per user, of which another
+ * file uses one already.
+ */
 static void ask_for_too_much(void)
 {
 	const int fd = open_as_user(sd_open);
@@ -141,7 +144,10 @@ static void test_refused(void)
 	close(fd);
 }
 
-/* A resource with @n allocations; the private data of allocation @bad is nowhere. */
+/*
+ * Creates a resource with @n allocations; the private data of allocation @bad is an invalid
+ * pointer.
+ */
 static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
 {
 	struct drm_sundog_alloc_desc descs[8] = { 0 };
@@ -162,11 +168,12 @@ static int create_with(int fd, uint32_t n, uint32_t bad, uint64_t *res)
 	return ret;
 }
 
-/* Each open brings a handle for each allocation, and takes memory for it. */
+/* Each open adds a handle for each allocation, which takes memory and counts. */
 static void test_opens(void)
 {
 	int fd = sd_open(), other = open_as_user(sd_open);
-	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3), *opened = calloc(2, sizeof(*opened));
+	struct sd_resource *res = sd_resource(fd, SHARED, PAGE, 3),
+		*opened = calloc(2, sizeof(*opened));
 	int dma_buf = sd_export(fd, res->bos[0].handle);
 	uint32_t index;
 
@@ -190,7 +197,7 @@ static void test_opens(void)
 	close(fd);
 }
 
-/* A call has all that it asks for or nothing, and what failed is not counted. */
+/* A call gets all objects that it asks for or none, and a failed call is not counted. */
 static void test_together(void)
 {
 	int fd = open_as_user(sd_open);
@@ -208,7 +215,7 @@ static void test_together(void)
 	close(fd);
 }
 
-/* What a file had is given back with it, also what it did not give back itself. */
+/* The close of a file returns everything that it had, also the objects that it did not free. */
 static void test_close(void)
 {
 	const uint64_t sizes[] = { PAGE, PAGE, PAGE, PAGE };
@@ -224,7 +231,7 @@ static void test_close(void)
 	unlimit();
 }
 
-/* A submission that waits for a fence; nothing of it keeps the file. */
+/* Submits an empty job that waits for a fence. The job does not keep the file open. */
 static void submit_after(int fd, uint32_t ctx, int sync_file)
 {
 	struct drm_sundog_sync sync = { 0 };
@@ -242,8 +249,8 @@ static void submit_after(int fd, uint32_t ctx, int sync_file)
 }
 
 /*
- * A context has its channel as long as it has jobs, be it destroyed or its file closed. So who has too many has the
- * next one when those jobs are done, and no sooner.
+ * A context keeps its channel while it has jobs, even if it is destroyed or its file is closed. A
+ * client at its limit gets another context when those jobs are done, and no sooner.
  */
 static void test_contexts(void)
 {
@@ -270,7 +277,7 @@ static void test_contexts(void)
 	close(b);
 }
 
-/* Limits that no device could ever reach would overflow what counts. */
+/* The driver rejects limits that no device could reach, since they would overflow its counters. */
 static void test_bounds(void)
 {
 	igt_assert(sd_parameter_refused(&max_objects, "4194305,4194305"));
@@ -315,7 +322,7 @@ igt_main()
 	igt_subtest("close-gives-back")
 		test_close();
 
-	/* A subtest that failed may have left its own. */
+	/* A subtest that failed may have left its limits. */
 	igt_fixture()
 		unlimit();
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Races: threads and processes that share a DRM file create, open, destroy, export, import, release,
- * map and submit the same resources, for a bounded count. Calls may find that others were faster, and
- * say so with the error for that; nothing else may happen, and in the end nothing is left.
+ * Races: threads and processes that share a DRM file create, open, destroy, export, import,
+ * release, map and submit the same resources, for a bounded number of rounds. A call that loses a
+ * race returns the error for that; nothing else may happen, and nothing is left at the end.
  */
 #include "sundog_test.h"
 
@@ -18,14 +18,14 @@ IGT_TEST_DESCRIPTION("Calls that race on the same resources");
 
 #define N_SLOTS 6
 
-/* A resource that everybody works on; the numbers may be out of date at any time. */
+/* A resource that all workers use; the numbers may be stale at any time. */
 struct slot {
 	_Atomic uint64_t res;
 	_Atomic uint32_t handle;
 };
 
 struct worker {
-	/* The file that all have, one of this process, a context in the first. */
+	/* The file that all workers share, the process's own file, and a context in the former. */
 	int fd, own;
 	uint32_t ctx;
 	struct slot *slots;
@@ -39,7 +39,7 @@ static uint32_t pick(struct worker *w, uint32_t n)
 	return (w->seed >> 16) % n;
 }
 
-/* One of the results that a race can have; @allowed ends with 1. */
+/* Fails unless @ret is one of the results in @allowed, which ends with 1. */
 static void check(const char *what, int ret, const int *allowed)
 {
 	for (; *allowed <= 0; allowed++)
@@ -52,7 +52,9 @@ static void check(const char *what, int ret, const int *allowed)
 
 static void create(struct worker *w, struct slot *slot)
 {
-	struct drm_sundog_alloc_desc descs[3] = { { .size = PAGE }, { .size = PAGE }, { .size = PAGE } };
+	struct drm_sundog_alloc_desc descs[3] = {
+		{ .size = PAGE }, { .size = PAGE }, { .size = PAGE }
+	};
 	struct drm_sundog_resource_create args = {
 		.allocs = (uintptr_t)descs,
 		.n_allocs = 1 + pick(w, 3),
@@ -84,7 +86,7 @@ static int export(struct worker *w, struct slot *slot)
 	return dmabuf;
 }
 
-/* @fd: the file that all have, or one's own. What was opened is nobody else's. */
+/* @fd: the shared file, or the process's own. No other worker uses the opened resource id. */
 static void open_in(struct worker *w, struct slot *slot, int fd)
 {
 	struct drm_sundog_alloc_desc descs[8] = { 0 };
@@ -105,7 +107,7 @@ static void open_in(struct worker *w, struct slot *slot, int fd)
 		return;
 	igt_assert(args.kres);
 	igt_assert(args.n_allocs >= 1 && args.n_allocs <= 3);
-	/* No stale number of another thread can be this one. */
+	/* No stale number of another thread can be this id. */
 	CHECK("destroy opened", sd_destroy_try(fd, args.res), 0);
 }
 
@@ -119,7 +121,10 @@ static void open_own(struct worker *w, struct slot *slot)
 	open_in(w, slot, w->own);
 }
 
-/* Both threads of a process import into its file: the one that is first closes the handle of both. */
+/*
+ * Both threads of a process import into its own file and share the handle: the first GEM_CLOSE
+ * closes it for both.
+ */
 static void import(struct worker *w, struct slot *slot)
 {
 	int dmabuf = export(w, slot);
@@ -139,7 +144,8 @@ static void alloc(struct worker *w, struct slot *slot)
 	const uint64_t size = PAGE;
 	struct sd_bo bo;
 
-	CHECK("alloc", sd_alloc_try(w->fd, atomic_load(&slot->res), &size, 1, &bo), 0, -EBUSY, -ENOENT);
+	CHECK("alloc", sd_alloc_try(w->fd, atomic_load(&slot->res), &size, 1, &bo), 0, -EBUSY,
+	      -ENOENT);
 	if (pick(w, 2))
 		atomic_store(&slot->handle, bo.handle);
 }
@@ -148,8 +154,8 @@ static void release(struct worker *w, struct slot *slot)
 {
 	const uint32_t handle = atomic_load(&slot->handle);
 
-	CHECK("release", sd_dealloc_try(w->fd, atomic_load(&slot->res), &handle, 1), 0, -EBUSY, -EINVAL,
-	      -ENOENT);
+	CHECK("release", sd_dealloc_try(w->fd, atomic_load(&slot->res), &handle, 1), 0, -EBUSY,
+	      -EINVAL, -ENOENT);
 }
 
 static void release_owned(struct worker *w, struct slot *slot)
@@ -186,7 +192,9 @@ static void map(struct worker *w, struct slot *slot)
 
 static void submit(struct worker *w, struct slot *slot)
 {
-	struct drm_sundog_submit_alloc list = { atomic_load(&slot->handle), pick(w, 2) ? READ : WRITE };
+	struct drm_sundog_submit_alloc list = {
+		atomic_load(&slot->handle), pick(w, 2) ? READ : WRITE
+	};
 	struct drm_sundog_submit args = {
 		.ctx = w->ctx,
 		.allocs = (uintptr_t)&list,
@@ -252,7 +260,7 @@ static void test(int fd, int processes, int rounds)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Calls with arguments that the kernel can read, but not write to the end. */
+/* A call with arguments that the kernel can read, but not write to the end. */
 struct failing {
 	int fd;
 	struct drm_sundog_resource_create args;
@@ -269,7 +277,10 @@ static void *create_failing(void *data)
 	return NULL;
 }
 
-/* Exports by guessed handles what one such call makes, and tries to open it. Returns how often. */
+/*
+ * Exports the BOs of one such call by guessed handles, and tries to open them. Returns the number
+ * of tries.
+ */
 static int guess_and_open(struct failing *failing, struct sd_resource *res)
 {
 	int dmabuf, n = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Windows of the host get other sizes: each head prefers its own window's size, says so, and can show it.
+ * The host resizes the windows of heads: each head prefers the size of its own window, reports a
+ * hotplug event, and can show that size.
  */
 #include "sundog_test.h"
 
@@ -56,7 +57,7 @@ static void wait_hotplug(int events)
 	} while (true);
 }
 
-/* Which size does the head prefer? The kernel asks the device. */
+/* Returns the mode that the head prefers. The kernel asks the device for it. */
 static drmModeModeInfo preferred_mode(uint32_t id)
 {
 	drmModeConnectorPtr connector = drmModeGetConnector(primary, id);
@@ -70,16 +71,16 @@ static drmModeModeInfo preferred_mode(uint32_t id)
 	return mode;
 }
 
-/* What a desktop does when it hears of it. */
+/* Shows a mode as a desktop does after a hotplug event. */
 static void show(uint32_t crtc, uint32_t connector, drmModeModeInfo *mode)
 {
 	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 }, fb;
 	uint64_t size;
 
-	igt_assert_eq(drmModeCreateDumbBuffer(primary, mode->hdisplay, mode->vdisplay, 32, 0, &handles[0], &pitches[0],
-					      &size), 0);
-	igt_assert_eq(drmModeAddFB2(primary, mode->hdisplay, mode->vdisplay, DRM_FORMAT_XRGB8888, handles, pitches,
-				    offsets, &fb, 0), 0);
+	igt_assert_eq(drmModeCreateDumbBuffer(primary, mode->hdisplay, mode->vdisplay, 32, 0,
+					      &handles[0], &pitches[0], &size), 0);
+	igt_assert_eq(drmModeAddFB2(primary, mode->hdisplay, mode->vdisplay, DRM_FORMAT_XRGB8888,
+				    handles, pitches, offsets, &fb, 0), 0);
 	igt_assert_eq(drmModeSetCrtc(primary, crtc, fb, 0, 0, &connector, 1, mode), 0);
 	igt_assert_eq(drmModeCloseFB(primary, fb), 0);
 	igt_assert_eq(drmModeDestroyDumbBuffer(primary, handles[0]), 0);
@@ -134,7 +135,8 @@ igt_main()
 		sd_ask("resize 0 1024 768");
 	}
 
-	igt_describe("Windows of all heads, in turns: who follows the hot-plug shows a picture of that size.");
+	igt_describe("Windows of all heads, in turns: who follows the hot-plug shows a picture "
+		     "of that size.");
 	igt_subtest("follow")
 		test_follow();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Many live resources: that all of them are right, whatever it takes. A long run has more than a hundred
- * thousand.
+ * Many live resources: all of them work, however long that takes. A long run has more than a
+ * hundred thousand.
  */
 #include "sundog_test.h"
 
@@ -9,7 +9,9 @@
 
 IGT_TEST_DESCRIPTION("Many live resources");
 
-/* What is kept of each; a whole struct sd_resource would be too large. */
+/*
+ * The fields that the test keeps of each resource; a whole struct sd_resource would be too large.
+ */
 struct small {
 	uint64_t res;
 	uint32_t kres, handle, device_handle;
@@ -35,7 +37,8 @@ static struct small create(int fd, uint32_t flags)
 	};
 
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
-	return (struct small){ args.res, args.kres, desc.handle, desc.device_handle, desc.map_offset };
+	return (struct small){ args.res, args.kres, desc.handle, desc.device_handle,
+			       desc.map_offset };
 }
 
 static void check(int fd, const struct small *one)
@@ -48,7 +51,7 @@ static void check(int fd, const struct small *one)
 	igt_assert_eq_u64(info.map_offset, one->map_offset);
 }
 
-/* A set of numbers; adding one that is there already is a failure. */
+/* Adds a number to a set. Fails if the number is in the set already. */
 static void add(uint8_t *set, uint32_t number, uint32_t limit)
 {
 	igt_assert(number && number < limit);
@@ -88,7 +91,10 @@ static void test_live(int fd, uint32_t count)
 
 		igt_assert(sd_is_filled(fd, &bo, i));
 	}
-	/* A prime that does not divide the count: each goes once, far from the one before. */
+	/*
+	 * 7919 is a prime that does not divide the count: each is destroyed once, far from the one
+	 * before.
+	 */
 	for (uint64_t i = 0; i < count; i++)
 		igt_assert_eq(sd_destroy_try(fd, all[i * 7919 % count].res), 0);
 	free(all);
@@ -97,7 +103,7 @@ static void test_live(int fd, uint32_t count)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Half of them go and come again, several times over. */
+/* Half of the resources are destroyed and created again, several times over. */
 static void test_turnover(int fd, uint32_t count)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -170,7 +176,8 @@ igt_main()
 	igt_fixture()
 		fd = sd_open();
 
-	igt_describe("Many resources at once, with names that are all different, and bytes of their own.");
+	igt_describe("Many resources at once, with names that are all different, "
+		     "and bytes of their own.");
 	igt_subtest("many-live-resources")
 		test_live(fd, sd_rounds(10000, 200000));
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What makes a resource shareable: all of its allocations come from one call, which seals it. What no
- * shared resource owns cannot be opened as one, and travels as a plain dma-buf.
+ * Shared resources: all allocations of one come from one call, which seals it. An allocation that
+ * no shared resource owns cannot be opened as a resource; its dma-buf is a plain one.
  */
 #include "sundog_test.h"
 
@@ -12,7 +12,7 @@
 
 IGT_TEST_DESCRIPTION("Shared resources are sealed; plain dma-bufs are no resources");
 
-/* Every change is refused, and none of them was half made. */
+/* The driver rejects each change, and does no part of it. */
 static void check_sealed(int fd, struct sd_resource *res)
 {
 	const struct sd_counts before = sd_idle_counts(fd);
@@ -73,7 +73,7 @@ static void test_unshared_not_sealed(int fd)
 	sd_destroy(fd, res);
 }
 
-/* Nobody can open what @dmabuf is of, and trying costs nothing. */
+/* The allocation of @dmabuf cannot be opened, and an attempt leaves nothing behind. */
 static void check_not_openable(int fd, int dmabuf)
 {
 	struct sd_resource *opened = calloc(1, sizeof(*opened));
@@ -108,7 +108,10 @@ static void test_device_owned_not_openable(int fd)
 	sd_dealloc(fd, &bo);
 }
 
-/* The dma-buf stays with the allocation, which an unshared resource gave up. */
+/*
+ * The dma-buf of an allocation that an unshared resource has released is still valid, but cannot be
+ * opened.
+ */
 static void test_released_not_openable(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -136,7 +139,10 @@ static void test_no_dma_buf(int fd)
 	free(opened);
 }
 
-/* By PRIME everything travels, whoever owns it: the same memory, one handle per file. */
+/*
+ * PRIME works for every allocation, whoever owns it: the importer gets the same memory, and one
+ * handle per file.
+ */
 static void check_plain(int fd, const struct sd_bo *bo, uint32_t kres)
 {
 	struct drm_sundog_alloc_info info;
@@ -180,8 +186,8 @@ static void test_plain_owned(int fd, uint32_t flags)
 }
 
 /*
- * An importer names a plain allocation by its device handle, in its own streams: also what an
- * unshared resource owns, and after that gave it up.
+ * An importer names a plain allocation in its own streams by its device handle. That includes an
+ * allocation of an unshared resource, and one that such a resource has released.
  */
 static void test_stream_of_importer(int fd)
 {

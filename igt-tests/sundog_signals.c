@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Calls under a storm of signals, whose handler does not restart them: what the kernel interrupts can
- * simply be tried again, and has had no effect so far.
+ * Calls under a storm of signals whose handler does not restart system calls: a call that the
+ * kernel interrupts has had no effect, and can be tried again.
  */
 #include "sundog_gate.h"
 
@@ -35,7 +35,7 @@ static void storm(bool on)
 		igt_assert(!sigaction(SIGALRM, &action, NULL));
 }
 
-/* What runs in the storm, over and over; @fd is a file of its own. */
+/* Calls that run in the storm, again and again; @fd is a file of their own. */
 
 static void create_destroy(int fd)
 {
@@ -88,7 +88,7 @@ static void contexts(int fd)
 	sd_context_free(ctx);
 }
 
-/* The gate is lifted a while after the queue is full. */
+/* Lifts the gate a while after the queue is full. */
 struct lifter {
 	struct sd_gate gate;
 	volatile int submitted;
@@ -108,7 +108,7 @@ static void *lift_later(void *data)
 	return NULL;
 }
 
-/* A thread that gets none of the signals. */
+/* Starts a thread that gets none of the signals. */
 static pthread_t start_quietly(void *(*start)(void *data), void *data)
 {
 	pthread_t thread;
@@ -122,7 +122,7 @@ static pthread_t start_quietly(void *(*start)(void *data), void *data)
 	return thread;
 }
 
-/* More submissions than the queue takes, so that SUBMIT waits, and every one arrives once. */
+/* Submits more jobs than the queue takes, so that SUBMIT waits; each job is queued exactly once. */
 static void submit(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -145,7 +145,7 @@ static void submit(int fd)
 	sd_context_free(ctx);
 }
 
-/* Waits end when the device is done, or at their time. */
+/* Waits end when the device is done, or at their timeout. */
 static void wait_idle(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -162,7 +162,7 @@ static void wait_idle(int fd)
 	sd_context_free(ctx);
 }
 
-/* Destroying never waits for the device, and what it gives up arrives all the same. */
+/* DESTROY never waits for the device; the memory is freed later all the same. */
 static void destroy_busy(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);

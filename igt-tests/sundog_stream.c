@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Streams that are wrong. Each stops its own context, with a record that says what was wrong and
- * where; the program gets EIO; every other context goes on.
+ * Malformed streams: each stops its own context, with a fault record that has the reason and the
+ * offset; the client gets EIO, and all other contexts go on.
  */
 #include "sundog_test.h"
 
@@ -14,14 +14,14 @@ IGT_TEST_DESCRIPTION("Malformed command streams");
 #define SIZE (4 * PAGE)
 #define NO_SUCH_OPCODE 0xfff
 
-/* What a bad stream has at hand. */
+/* Objects that a bad stream can use. */
 struct scene {
 	struct sd_context *ctx;
 	struct sd_bo bo, unlisted;
-	uint64_t bad;			/* where the bad packet is, bytes */
+	uint64_t bad;			/* offset of the bad packet in bytes */
 };
 
-/* What must be in the record. */
+/* Expected fields of the fault record. */
 struct expected {
 	uint32_t code;
 	uint64_t arg;
@@ -228,7 +228,7 @@ static void test(int fd, struct expected (*emit)(struct scene *scene))
 	sd_wait_vram_free(fd, before);
 }
 
-/* Submissions behind the bad one are not executed, and their fences signal too. */
+/* Submissions behind the bad one are not executed, and their fences signal, too. */
 static void test_queue_behind(int fd)
 {
 	struct scene scene = { .ctx = sd_context(fd), .bo = sd_alloc(fd, SIZE) };

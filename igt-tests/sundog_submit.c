@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Submissions: fences there and back, syncobjs, implicit synchronisation, and what happens to
- * memory and contexts that are given up while the device works with them.
+ * Submissions: in-fences and out-fences, syncobjs, implicit synchronisation, and memory and
+ * contexts that are released while the device uses them.
  */
 #include "sundog_gate.h"
 #include "sundog_share.h"
@@ -51,7 +51,7 @@ static void test_fence(int fd)
 	sd_context_free(ctx);
 }
 
-/* More than the ring has slots, with no wait in between. */
+/* Submits more jobs than the ring has slots, with no wait in between. */
 static void test_many(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -78,7 +78,10 @@ static void test_order(int fd)
 	sd_context_free(ctx);
 }
 
-/* Some go straight to the ring, and those that wait for somebody do not: all are done in their order. */
+/*
+ * Some jobs go straight to the ring, others wait for a fence in the scheduler: all complete in
+ * order.
+ */
 static void test_both_ways(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -109,7 +112,10 @@ static void test_both_ways(int fd)
 	sd_context_free(ctx);
 }
 
-/* The first takes long, so the ring is full of others before the scheduler is given any; none is written over. */
+/*
+ * The first job takes long, so the ring is full of others before the scheduler gets any: none is
+ * overwritten.
+ */
 static void test_ring_kept(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -160,7 +166,7 @@ static void test_syncobj_out(int fd)
 	sd_context_free(ctx);
 }
 
-/* One context waits for another's work by syncobj alone: no allocation in common. */
+/* One context waits for another's job by a syncobj alone: they have no BO in common. */
 static void test_syncobj_in(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
@@ -225,7 +231,7 @@ static void test_timeline(int fd)
 	sd_context_free(b);
 }
 
-/* Writers and readers of an allocation in two contexts, ordered by nothing but the lists. */
+/* Writers and readers of a BO in two contexts, ordered by nothing but their lists. */
 static void test_implicit(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
@@ -281,7 +287,7 @@ static void on_signal(int signal)
 	(void)signal;
 }
 
-/* Waits restart when signals arrive, and end at their time all the same. */
+/* Waits restart after signals, and still end at their timeout. */
 static void test_wait_signals(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -314,12 +320,16 @@ static void test_wait_signals(int fd)
 	sd_context_free(ctx);
 }
 
-/* Row 13: memory that a queued submission lists is given up, and not reused before it is done. */
+/*
+ * Row 13 of docs/design/resource-model.md: memory that a queued submission lists is released, and
+ * not reused before the submission is done.
+ */
 static void test_dealloc_busy(int fd)
 {
 	struct sd_context *ctx = sd_idle_context(fd);
 	const uint64_t before = sd_vram_free(fd);
-	struct sd_bo busy = sd_alloc(fd, BIG), src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG), fresh;
+	struct sd_bo busy = sd_alloc(fd, BIG), src = sd_alloc(fd, BIG), dst = sd_alloc(fd, BIG),
+		fresh;
 
 	sd_emit_fill(ctx, &src, 0xabcdabcd, 1);
 	sd_run(ctx);
@@ -341,7 +351,10 @@ static void test_dealloc_busy(int fd)
 	sd_context_free(ctx);
 }
 
-/* Who asks for no implicit synchronisation neither waits nor is waited for; but it is a use. */
+/*
+ * A job without implicit synchronisation neither waits for others nor delays them; but it is a use
+ * of the BO.
+ */
 static void test_no_implicit(int fd)
 {
 	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
@@ -365,7 +378,7 @@ static void test_no_implicit(int fd)
 	sd_context_free(other);
 }
 
-/* Two submissions of one context are waited for, each found at another allocation: the later one counts. */
+/* A job waits for two jobs of another context, each found at another BO: the later one counts. */
 static void wait_for_later(int fd, bool later_first)
 {
 	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
@@ -393,7 +406,7 @@ static void wait_for_later(int fd, bool later_first)
 	sd_context_free(other);
 }
 
-/* Listed twice, once with implicit synchronisation: then it has that. */
+/* A BO that is listed twice, once with implicit synchronisation, has implicit synchronisation. */
 static void test_half_implicit(int fd)
 {
 	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
@@ -416,7 +429,7 @@ static void test_half_implicit(int fd)
 	sd_context_free(other);
 }
 
-/* Memory that was given up counts as free, even if the one who wants it has to wait for it. */
+/* Released memory counts as free, even if the client that allocates it has to wait for it. */
 static void test_alloc_behind_busy(int fd)
 {
 	struct sd_context *ctx = sd_idle_context(fd);
@@ -505,10 +518,13 @@ static void test_parallel(int fd)
 	(void)fd;
 }
 
-/* The longest lists that there can be, one submission after the other. */
+/* Number of submissions with the longest list that is possible. */
 #define N_LONGEST 40
 
-/* What is queued keeps its lists, so fewer with long ones are queued: 16 times what fills the ring. */
+/*
+ * Queued jobs keep their lists, so the queue takes fewer jobs with long lists: 16 times as much as
+ * fills the ring.
+ */
 static void test_long_lists(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -539,7 +555,7 @@ static void test_long_lists(int fd)
 	sd_context_free(ctx);
 }
 
-/* One bad element among good ones, the last. */
+/* A kind of bad last element, after good ones. */
 struct bad_end {
 	const char *name;
 	uint32_t tail, flags;
@@ -547,15 +563,22 @@ struct bad_end {
 	int error;
 };
 
-/* Elements end where readable memory does: the array of @n, @stride bytes each, in a map of @size bytes. */
+/*
+ * Places an array of @n elements of @stride bytes at the end of a map of @size bytes, where
+ * readable memory ends.
+ */
 static void *array_at_end(char *map, size_t size, uint32_t n, uint32_t stride)
 {
 	memset(map, 0, size);
 	return map + size - n * stride;
 }
 
-/* Arrays of all lengths around those for which nothing is allocated, and with all that can be wrong at their end. */
-static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t n, uint32_t stride, bool syncs)
+/*
+ * Arrays of all lengths around the limit up to which the driver allocates nothing, with each kind
+ * of bad last element.
+ */
+static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t n, uint32_t stride,
+		       bool syncs)
 {
 	static const struct bad_end ends[] = {
 		{ .name = "good" },
@@ -565,7 +588,8 @@ static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t 
 		{ .name = "memory", .no_memory = true, .error = -EFAULT },
 	};
 	const struct sd_bo bo = sd_alloc(ctx->fd, PAGE);
-	const uint32_t min = syncs ? sizeof(struct drm_sundog_sync) : sizeof(struct drm_sundog_submit_alloc);
+	const uint32_t min = syncs ? sizeof(struct drm_sundog_sync) :
+		sizeof(struct drm_sundog_submit_alloc);
 	char *array = array_at_end(map, size, n, stride);
 	uint32_t handle;
 	uint64_t point = 1;
@@ -601,7 +625,8 @@ static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t 
 			args.out_syncs += args.out_syncs ? stride : 0;
 		}
 		igt_assert_f(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args) == end->error,
-			     "%u %s of %u bytes, %s\n", n, syncs ? "syncobjs" : "allocations", stride, end->name);
+			     "%u %s of %u bytes, %s\n", n, syncs ? "syncobjs" : "allocations",
+			     stride, end->name);
 		drmSyncobjDestroy(ctx->fd, handle);
 	}
 	sd_run(ctx);
@@ -613,7 +638,8 @@ static void test_arrays(int fd)
 	const struct sd_counts idle = sd_idle_counts(fd);
 	struct sd_context *ctx = sd_context(fd);
 	const size_t size = 4 * PAGE;
-	char *map = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *map = mmap(NULL, size + PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			 0);
 
 	igt_assert(map != MAP_FAILED && !mprotect(map + size, PAGE, PROT_NONE));
 	for (uint32_t n = 1; n <= 20; n++) {
@@ -627,10 +653,14 @@ static void test_arrays(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
-/* Lists from none to the longest, whose allocations only the jobs have in the end, and of a file that closes. */
+/*
+ * Lists from empty to the longest, whose BOs only the jobs hold in the end, of a file that closes.
+ */
 static void test_last_references(int fd)
 {
-	static const uint32_t lengths[] = { 0, 1, 2, 15, 16, 17, 120, 121, 1000, 4000, SUNDOG_LIST_ENTRIES };
+	static const uint32_t lengths[] = {
+		0, 1, 2, 15, 16, 17, 120, 121, 1000, 4000, SUNDOG_LIST_ENTRIES
+	};
 	const struct sd_counts idle = sd_idle_counts(fd);
 	struct drm_sundog_submit_alloc *list = calloc(SUNDOG_LIST_ENTRIES, sizeof(*list));
 
@@ -640,7 +670,9 @@ static void test_last_references(int fd)
 		struct sd_gate gate = sd_gate_before(ctx);
 
 		for (uint32_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
-			const struct sd_bo bos[2] = { sd_alloc(other, PAGE), sd_alloc(other, PAGE) };
+			const struct sd_bo bos[2] = {
+				sd_alloc(other, PAGE), sd_alloc(other, PAGE)
+			};
 			struct drm_sundog_submit args = {
 				.ctx = ctx->id,
 				.allocs = (uintptr_t)list,
@@ -649,7 +681,8 @@ static void test_last_references(int fd)
 			};
 
 			for (uint32_t j = 0; j < lengths[i]; j++)
-				list[j] = (struct drm_sundog_submit_alloc){ bos[j % 2].handle, READ };
+				list[j] = (struct drm_sundog_submit_alloc){
+					bos[j % 2].handle, READ };
 			sd_ioctl(other, DRM_IOCTL_SUNDOG_SUBMIT, &args);
 			sd_gem_close(other, bos[0].handle);
 			sd_gem_close(other, bos[1].handle);
@@ -762,7 +795,8 @@ igt_main()
 	igt_subtest("arrays")
 		test_arrays(fd);
 
-	igt_describe("Jobs that end have the last references to all that they list, and to their context.");
+	igt_describe("Jobs that end have the last references to all that they list, "
+		     "and to their context.");
 	igt_subtest("last-references")
 		test_last_references(fd);
 

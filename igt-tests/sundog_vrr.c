@@ -2,9 +2,9 @@
 /*
  * Variable refresh rates: a frame lasts until there is another one to show, within limits.
  *
- * Times are those of events, which the device's clock made: whatever keeps the guest from its CPU, they are right to
- * within what both clocks differ. A flip that the guest commits too late says nothing of the head,
- * so medians are of the others.
+ * Times are those of events and come from the device's clock: whatever delays the guest, they are
+ * right up to the drift between both clocks. A flip that the guest commits too late says nothing
+ * about the head, so medians are of the other flips.
  */
 #include "sundog_head.h"
 #include "sundog_share.h"
@@ -24,27 +24,27 @@
 IGT_TEST_DESCRIPTION("Variable refresh rates of a sundog device");
 
 #define FRAMES 60
-#define FEWEST 9		/* flips that say something of a head */
+#define FEWEST 9		/* flips that suffice to judge a head */
 
-/* Of the cursor. */
+/* Size of the cursor. */
 #define SIZE 64
 
-/* The lowest rate of an EDID that names one. */
+/* The lowest rate of an EDID that names one, in Hz. */
 #define EDID_RATE 30
 
-/* The screen and two pictures to flip between, of which one is shown; times are in ns. */
+/* The head and two pictures to flip between, of which one is shown; times are in ns. */
 struct screen {
 	struct sd_head head;
 	struct sd_picture pictures[2];
 	uint32_t shown;
 	double committed;		/* when the commit of the last flip returned */
 	struct sd_picture cursor;
-	bool moves;			/* the cursor, while anybody waits */
+	bool moves;			/* move the cursor during waits */
 	int cursor_x;
 	double shortest, longest;
 };
 
-/* A vblank: when it was, and how many frames ended since the one before it that was looked at. */
+/* A vblank: its sequence number, which counts frames, and its time in ns. */
 struct vblank {
 	uint64_t sequence;
 	double time;
@@ -59,7 +59,7 @@ static void open_master(int *fd)
 	igt_assert_eq(drmSetClientCap(*fd, DRM_CLIENT_CAP_WRITEBACK_CONNECTORS, 1), 0);
 }
 
-/* A file of the head's connector in debugfs, or -1. */
+/* Opens a debugfs file of the head's connector. Returns -1 if that fails. */
 static int open_debugfs(const struct sd_head *head, const char *name, int flags)
 {
 	drmModeConnectorPtr connector = drmModeGetConnectorCurrent(head->fd, head->connector);
@@ -96,7 +96,10 @@ static int set_vrr_try(const struct sd_head *head, uint64_t value)
 	return ret;
 }
 
-/* Another EDID than the device's; "reset" brings that back. The next probe takes it. */
+/*
+ * Overrides the device's EDID from the next probe on; "reset" restores it. Returns false if that
+ * fails.
+ */
 static bool override_edid(const struct sd_head *head, const void *data, size_t size)
 {
 	int fd = open_debugfs(head, "edid_override", O_WRONLY);
@@ -114,7 +117,7 @@ static void probe(const struct sd_head *head)
 	drmModeFreeConnector(drmModeGetConnector(head->fd, head->connector));
 }
 
-/* What a subtest that failed, here or in an earlier run, has left behind. */
+/* Undoes changes of a subtest that failed, in this run or in an earlier one. */
 static void clear(const struct sd_head *head)
 {
 	set_vrr_try(head, 0);
@@ -122,7 +125,7 @@ static void clear(const struct sd_head *head)
 		probe(head);
 }
 
-/* Without a mode set. */
+/* Sets VRR_ENABLED without a mode set. */
 static void set_vrr(const struct screen *s, bool on)
 {
 	igt_assert_eq(set_vrr_try(&s->head, on), 0);
@@ -151,7 +154,7 @@ static struct screen screen_start(const struct sd_head *head, bool vrr)
 	read_range(head, &min, &max);
 	s.shortest = head->mode.htotal * head->mode.vtotal * 1e6 / head->mode.clock;
 	s.longest = 1e9 / min;
-	/* Else there is nothing to tell apart. */
+	/* Otherwise fixed and variable rates cannot be told apart. */
 	igt_require(s.longest > 1.3 * s.shortest);
 	for (int i = 0; i < 2; i++)
 		s.pictures[i] = sd_canvas(head);
@@ -185,7 +188,7 @@ static void move_cursor(struct screen *s)
 	igt_assert_eq(drmModeMoveCursor(s->head.fd, s->head.crtc, s->cursor_x, 20), 0);
 }
 
-/* For what can be read then. */
+/* Waits until an event can be read; moves the cursor meanwhile if @s->moves is set. */
 static void wait_event(struct screen *s)
 {
 	struct pollfd poll_fd = { .fd = s->head.fd, .events = POLLIN };
@@ -207,7 +210,8 @@ static struct vblank next_vblank(struct screen *s)
 	struct drm_event_crtc_sequence event;
 	uint64_t queued;
 
-	igt_assert_eq(drmCrtcQueueSequence(s->head.fd, s->head.crtc, DRM_CRTC_SEQUENCE_RELATIVE, 1, &queued, 0), 0);
+	igt_assert_eq(drmCrtcQueueSequence(s->head.fd, s->head.crtc, DRM_CRTC_SEQUENCE_RELATIVE, 1,
+					   &queued, 0), 0);
 	wait_event(s);
 	igt_assert_eq(read(s->head.fd, &event, sizeof(event)), sizeof(event));
 	igt_assert_eq(event.base.type, DRM_EVENT_CRTC_SEQUENCE);
@@ -222,9 +226,11 @@ static struct vblank flip(struct screen *s)
 
 	s->shown = !s->shown;
 	sd_set_plane(req, s->head.fd, s->head.planes[0], "FB_ID", s->pictures[s->shown].fb);
-	/* The flip before it has been seen, but its commit may not have been through. */
+	/* The event of the previous flip may precede the end of its commit. */
 	do
-		ret = drmModeAtomicCommit(s->head.fd, req, DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT, NULL);
+		ret = drmModeAtomicCommit(s->head.fd, req,
+					  DRM_MODE_ATOMIC_NONBLOCK | DRM_MODE_PAGE_FLIP_EVENT,
+					  NULL);
 	while (ret == -EBUSY);
 	s->committed = sd_now_plus_ms(0);
 	igt_assert_eq(ret, 0);
@@ -256,7 +262,7 @@ static double median(double *values, int n)
 	return values[n / 2];
 }
 
-/* Nobody flips. */
+/* Checks the mean length of frames while no client flips. */
 static void check_idle(struct screen *s, double expected)
 {
 	const int frames = sd_rounds(FRAMES, 1000);
@@ -267,27 +273,28 @@ static void check_idle(struct screen *s, double expected)
 	for (int i = 0; i < frames; i++)
 		last = next_vblank(s);
 	mean = (last.time - first.time) / (last.sequence - first.sequence);
-	igt_info("%.0f frames of %.0f ns, and not of %.0f\n", (double)(last.sequence - first.sequence), mean, expected);
+	igt_info("%.0f frames of %.0f ns, and not of %.0f\n",
+		 (double)(last.sequence - first.sequence), mean, expected);
 	/* The guest's clock may be a little off. */
 	igt_assert(mean > 0.95 * expected && mean < 1.05 * expected);
 }
 
-/* What the frames were like that ended with flips. */
+/* Frames that ended with a flip; times are in ns. */
 struct measured {
-	double length;		/* of most of them */
-	double late;		/* by how much, later than when the flip could have come at the earliest */
+	double length;		/* median */
+	double late;		/* median delay after the earliest possible time of the flip */
 	double shortest;
 };
 
 /*
- * Flips as long after the last vblank as @wait, until as many as it takes came in time: a guest that
- * stood still meanwhile says nothing of the head. In between there may have been other vblanks, if
- * the guest came late, and they were as late as they may be. Skips on a machine that is never quiet
- * enough for the guest to flip in time.
+ * Flips @wait ns after each vblank, until enough flips were in time: a flip of a guest that stood
+ * still meanwhile says nothing about the head. If the guest was late, other vblanks may have come
+ * in between, at the latest possible times. Skips on a machine that is never quiet enough for the
+ * guest to flip in time.
  */
 static struct measured measure(struct screen *s, double wait)
 {
-	/* From @wait, or from the vblank, to the end of the commit. */
+	/* Limit for the time from @wait, or from the vblank, to the end of the commit. */
 	const double in_time = wait ? s->shortest / 4 : s->shortest * 3 / 4;
 	const int flips = sd_rounds(FRAMES, 1000);
 	const int64_t end = sd_deadline();
@@ -315,8 +322,8 @@ static struct measured measure(struct screen *s, double wait)
 	igt_require(n >= FEWEST);
 	m.length = median(lengths, n);
 	m.late = median(lates, n);
-	igt_info("frames of %.0f ns, none shorter than %.0f; flips were late by %.0f ns\n", m.length,
-		 m.shortest, m.late);
+	igt_info("frames of %.0f ns, none shorter than %.0f; flips were late by %.0f ns\n",
+		 m.length, m.shortest, m.late);
 	return m;
 }
 
@@ -324,23 +331,27 @@ static struct measured measure(struct screen *s, double wait)
 
 static void test_properties(const struct sd_head *head)
 {
-	drmModeConnectorPtr other = sd_find_connector(head->fd, head->index, DRM_MODE_CONNECTOR_WRITEBACK);
+	drmModeConnectorPtr other = sd_find_connector(head->fd, head->index,
+						      DRM_MODE_CONNECTOR_WRITEBACK);
 	uint32_t prop, min, max;
 	uint64_t value = 0;
 
-	prop = sd_find_prop(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "vrr_capable", &value);
+	prop = sd_find_prop(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "vrr_capable",
+			    &value);
 	igt_assert(prop);
 	igt_assert_eq_u64(value, 1);
-	igt_assert(drmModeObjectSetProperty(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, prop, 0) < 0);
+	igt_assert(drmModeObjectSetProperty(head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR,
+					    prop, 0) < 0);
 	if (other) {
-		igt_assert(!sd_find_prop(head->fd, other->connector_id, DRM_MODE_OBJECT_CONNECTOR, "vrr_capable", NULL));
+		igt_assert(!sd_find_prop(head->fd, other->connector_id, DRM_MODE_OBJECT_CONNECTOR,
+					 "vrr_capable", NULL));
 		drmModeFreeConnector(other);
 	}
 
 	clear(head);
 	igt_assert_eq_u64(get_vrr(head), 0);
 	igt_assert_eq(set_vrr_try(head, 2), -EINVAL);
-	/* Of a head that is off, for when it is on. */
+	/* VRR_ENABLED of a head that is off takes effect when the head is turned on. */
 	igt_assert_eq(set_vrr_try(head, 1), 0);
 	igt_assert_eq_u64(get_vrr(head), 1);
 	igt_assert_eq(set_vrr_try(head, 0), 0);
@@ -363,7 +374,10 @@ static void test_rate(const struct sd_head *head)
 {
 	struct screen s = screen_start(head, true);
 	const double wait = (s.shortest + s.longest) / 2;
-	/* In a frame of the mode's rate, or of the slowest, this would be most of what is left of it. */
+	/*
+	 * In a frame of the mode's rate, or of the slowest rate, this limit would be most of the
+	 * rest of the frame.
+	 */
 	const double late = s.shortest / 4;
 	struct measured m = measure(&s, wait);
 
@@ -382,7 +396,7 @@ static void test_throttled(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* A cursor that moves makes no frames, nor does it take a flip out of the frame that it makes. */
+/* A moving cursor ends no frames, nor does it move a flip out of the frame that the flip ends. */
 static void test_moves(const struct sd_head *head)
 {
 	struct screen s = screen_start(head, true);
@@ -398,7 +412,7 @@ static void test_moves(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* The EDID of the head, but of a screen of continuous frequencies. */
+/* Returns the EDID of the head, changed to one of a screen with continuous frequencies. */
 static drmModePropertyBlobPtr continuous_edid(const struct sd_head *head)
 {
 	drmModePropertyBlobPtr blob;
@@ -411,7 +425,7 @@ static drmModePropertyBlobPtr continuous_edid(const struct sd_head *head)
 	edid = blob->data;
 	edid[24] |= 1;
 	for (int i = 54; i < 126; i += 18) {
-		/* Range limits. */
+		/* display range limits */
 		if (!edid[i] && !edid[i + 1] && edid[i + 3] == 0xfd)
 			edid[i + 5] = EDID_RATE;
 	}
@@ -421,7 +435,7 @@ static drmModePropertyBlobPtr continuous_edid(const struct sd_head *head)
 	return blob;
 }
 
-/* Another range is found while the rate varies: it holds from the next flip on. */
+/* A probe finds another range while the rate varies: it applies from the next flip on. */
 static void test_probed(const struct sd_head *head)
 {
 	struct screen s = screen_start(head, true);
@@ -442,7 +456,7 @@ static void test_probed(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* Flips come with the grid then. */
+/* With a fixed rate flips complete at the vblanks of that rate. */
 static void test_fixed(const struct sd_head *head)
 {
 	struct screen s = screen_start(head, false);
@@ -468,7 +482,7 @@ static void test_toggled(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* Whichever of mode and property comes first. */
+/* The order of mode set and property does not matter. */
 static void test_mode_sets(const struct sd_head *head)
 {
 	struct screen s = screen_start(head, true);
@@ -488,7 +502,7 @@ static void test_mode_sets(const struct sd_head *head)
 	screen_stop(&s);
 }
 
-/* A head that slept is what it was, with its cursor, before anybody commits anything. */
+/* After a suspend the head is as before, with its cursor, without any commit. */
 static void test_sleep(const struct sd_head *head)
 {
 	struct measured m;
@@ -531,7 +545,8 @@ igt_main()
 		igt_install_exit_handler(clear_at_exit);
 	}
 
-	igt_describe("A screen can have it and says so, a head asks for it, and debugfs has the limits.");
+	igt_describe("A screen can have it and says so, a head asks for it, "
+		     "and debugfs has the limits.");
 	igt_subtest("properties")
 		test_properties(&head);
 

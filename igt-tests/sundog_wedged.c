@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /*
- * A worker that cannot be stopped: the device is wedged, and what its jobs list stays where it is,
- * whoever wants that memory, until the worker has stopped after all.
+ * A worker that cannot be stopped: the device is wedged, and the BOs of the worker's jobs keep
+ * their place in VRAM, whoever needs it, until the worker has stopped after all.
  *
- * And one that can be, but does nothing. No worker does either by itself. So the host stops processes
- * of the renderer for a while, which the guest asks for; and the driver is told to be impatient.
+ * And a worker that can be stopped, but makes no progress. No worker does either by itself, so the
+ * host stops processes of the renderer for a while when the guest asks for that, and the tests
+ * shorten the driver's timeouts.
  */
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
@@ -18,10 +19,10 @@
 IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 
 #define VALUE 0x11111111u
-/* A job counts as hung after that: longer than a busy machine keeps a worker from its CPU. */
+/* Timeout of a hung job: longer than a busy machine keeps a worker from its CPU. */
 #define SHORT_S 5
 #define SHORT_MS "5000"
-/* A limit that the test does not reach. */
+/* A timeout that the test does not reach. */
 #define LONG_S 60
 #define LONG_MS "60000"
 
@@ -32,7 +33,7 @@ static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
-/* Untouched, so that it has no place yet. */
+/* Allocates without touching, so that the BO has no placement yet. */
 static struct sd_bo alloc(int fd, uint64_t size)
 {
 	struct sd_bo bo;
@@ -41,11 +42,14 @@ static struct sd_bo alloc(int fd, uint64_t size)
 	return bo;
 }
 
-/* What the child works on, by its dma-buf, and how it says that it has begun. */
+/*
+ * The BO that the child works on, its dma-buf, and the pipe in which the child reports that it has
+ * begun.
+ */
 static struct sd_bo shared;
 static int shared_dma_buf, begun[2];
 
-/* Has a job on the shared memory when the renderer stops, and is killed then. */
+/* Submits a job on the shared BO to a stopped renderer, and sleeps until it is killed. */
 static void write_shared(void)
 {
 	struct sd_context *ctx = sd_context(sd_open());
@@ -61,7 +65,10 @@ static void write_shared(void)
 		pause();
 }
 
-/* A fault takes what is free at once, a job what will be; of that nothing is left. */
+/*
+ * Moves the BO into VRAM by a job: a page fault takes only VRAM that is free at once, a job also
+ * VRAM that becomes free. Leaves nothing of the job behind.
+ */
 static void bring_to_vram(int fd, const struct sd_bo *bo)
 {
 	struct sd_context *ctx = sd_context(fd);
@@ -73,8 +80,8 @@ static void bring_to_vram(int fd, const struct sd_bo *bo)
 }
 
 /*
- * One who wants the memory sleeps until the job on it is done; the job's fence signals because the
- * driver gives up on the worker, not because the worker is done.
+ * A client that needs the memory sleeps until the job on it is done. The job's fence signals
+ * because the driver gives up on the worker, not because the worker is done.
  */
 static void test_quarantine(int fd)
 {
@@ -87,7 +94,7 @@ static void test_quarantine(int fd)
 	pid_t child;
 	char byte;
 
-	/* Who finds no room need not try for a minute. */
+	/* A submission that finds no room need not retry for a minute. */
 	sd_parameter_set(&room_timeout, "1000");
 	igt_assert(!pipe(begun));
 	shared = alloc(fd, vram / 4 * 3);
@@ -110,14 +117,14 @@ static void test_quarantine(int fd)
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 	igt_assert(sd_is_filled(fd, &shared, VALUE));
 
-	/* Nor does it go to anybody when its last name does. */
+	/* The memory does not go to anybody after its last handle is closed, either. */
 	close(shared_dma_buf);
 	sd_dealloc(fd, &shared);
 	sd_list(ctx, &wanted, READ);
 	igt_assert_eq(sd_submit_try(ctx, &seqno), -ENOSPC);
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 
-	/* The worker has stopped after all. */
+	/* The worker stops after all. */
 	sd_ask("continue-renderer");
 	sd_parameter_restore(&stop_timeout);
 	sd_parameter_restore(&room_timeout);
@@ -135,7 +142,7 @@ static void test_quarantine(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
-/* A job that waits for somebody, and one behind it. */
+/* Submits a job that waits for a gate and one behind it, then lifts the gate. */
 static void submit_scheduled(struct sd_context *ctx, const struct sd_bo *bo)
 {
 	struct sd_gate gate = sd_gate_before(ctx);
@@ -145,7 +152,10 @@ static void submit_scheduled(struct sd_context *ctx, const struct sd_bo *bo)
 	sd_gate_lift(&gate);
 }
 
-/* Its context is lost, and what it was at is over, be that scheduled, for it waited for somebody, or not. */
+/*
+ * The context of a hung job is lost and the job ends, whether it came from the scheduler
+ * (@scheduled) or went straight to the ring.
+ */
 static void test_hang(bool scheduled)
 {
 	const int fd = sd_open();
@@ -174,7 +184,7 @@ static void test_hang(bool scheduled)
 	close(fd);
 }
 
-/* There is no limit when the timer looks, and one again later. */
+/* There is no timeout when the timer expires, and later there is one again. */
 static void test_unlimited(void)
 {
 	const int fd = sd_open();
@@ -187,7 +197,7 @@ static void test_unlimited(void)
 	sd_emit_fill(ctx, &bo, VALUE, 1);
 	sd_submit(ctx);
 	sd_parameter_set(&timeout, "0");
-	/* The timer that was armed looks after an eighth of the limit. */
+	/* The timer that was armed expires after an eighth of the timeout. */
 	sleep(LONG_S / 8 + 2);
 	igt_assert_eq(sd_query(ctx).guilt, DRM_SUNDOG_GUILT_NONE);
 	sd_parameter_set(&timeout, SHORT_MS);
@@ -222,32 +232,33 @@ static void test_job_limit(void)
 }
 
 /*
- * A context is destroyed while it has work for several times stop_timeout_ms, and the worker makes progress with that. The
- * work is done, and the other contexts of the file go on.
+ * A context is destroyed while it has work for several times stop_timeout_ms, and the worker makes
+ * progress. The work completes, and the other contexts of the file go on.
  */
 static void test_slow_stop(void)
 {
 	const int fd = sd_open();
 	struct sd_context *slow = sd_context(fd), *other = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, 40u << 20), small = sd_alloc(fd, PAGE);
-	/* The worker's page; the kernel keeps this field from user space's header. */
+	/* The worker's status page; the kernel omits this field from the header for user space. */
 	const volatile struct sundog_ring_status *status = (const volatile void *)slow->status;
 	uint64_t seqno, before;
 	bool is_counted;
 
 	sd_run(other);
-	/* 160 GB. */
+	/* 160 GB in total. */
 	sd_emit_fill(slow, &bo, VALUE, 4000);
 	seqno = sd_submit(slow);
 	before = status->progress;
-	/* The worker reports four times a second; to decode the stream is progress as well. */
-	while (slow->status->completed < seqno && !slow->status->lost && status->progress - before < 4)
+	/* The worker reports four times a second; decoding the stream counts as progress, too. */
+	while (slow->status->completed < seqno && !slow->status->lost &&
+	       status->progress - before < 4)
 		usleep(1000);
 	is_counted = slow->status->completed < seqno && !slow->status->lost;
 	sd_parameter_set(&stop_timeout, "2000");
 	sd_context_free(slow);
 	sd_wait(fd, &bo);
-	/* Debian's lavapipe does not count fills: the renderer takes the worker for one that hangs. */
+	/* Debian's lavapipe does not count fills: to the renderer the worker hangs. */
 	igt_require(is_counted);
 	igt_assert_eq(sd_query(other).guilt, DRM_SUNDOG_GUILT_NONE);
 	sd_emit_fill(other, &small, VALUE, 1);
@@ -269,7 +280,8 @@ igt_main()
 		vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
 	}
 
-	igt_describe("What a worker that does not stop may write stays where it is, and is nobody else's.");
+	igt_describe("What a worker that does not stop may write stays where it is, "
+		     "and is nobody else's.");
 	igt_subtest("memory-is-quarantined")
 		test_quarantine(fd);
 
@@ -293,7 +305,7 @@ igt_main()
 	igt_subtest("slow-stop")
 		test_slow_stop();
 
-	/* Also after a failure: nobody else may find the renderer stopped. */
+	/* Also after a failure: no other test may find the renderer stopped. */
 	igt_fixture() {
 		sd_ask("continue-renderer");
 		sd_parameter_restore(&stop_timeout);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Frames that are written to framebuffers by writeback connectors: they are what the head shows, each of them comes or
- * has an error, and nothing of it stays behind.
+ * Writeback connectors: a frame that is written to a framebuffer is what the head shows, each
+ * writeback completes or has an error, and nothing is left behind.
  */
 #include "sundog_head.h"
 #include "sundog_share.h"
@@ -36,7 +36,8 @@ static struct writer find_writer(int fd, uint32_t index)
 	return w;
 }
 
-static void set_connector(drmModeAtomicReqPtr req, const struct writer *w, const char *name, uint64_t value)
+static void set_connector(drmModeAtomicReqPtr req, const struct writer *w, const char *name,
+			  uint64_t value)
 {
 	sd_set(req, w->head.fd, w->connector, DRM_MODE_OBJECT_CONNECTOR, name, value);
 }
@@ -49,7 +50,9 @@ static int commit(const struct writer *w, drmModeAtomicReqPtr req, uint32_t flag
 	return ret;
 }
 
-/* The head shows that, and from now on its frames can be written, too. */
+/*
+ * Shows the planes and attaches the writeback connector, so that frames can be written from now on.
+ */
 static void start(const struct writer *w, const struct sd_shown *shown, uint32_t n)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
@@ -79,9 +82,9 @@ static void add_write(drmModeAtomicReqPtr req, const struct writer *w, uint32_t 
 	set_connector(req, w, "WRITEBACK_OUT_FENCE_PTR", (uintptr_t)fence);
 }
 
-/* The head shows that, and the frame is written. */
-static int write_try(const struct writer *w, const struct sd_shown *shown, uint32_t n, uint32_t fb, int32_t *fence,
-		     uint32_t flags)
+/* Commits the planes with a writeback of the frame to @fb. Returns 0 or -errno. */
+static int write_try(const struct writer *w, const struct sd_shown *shown, uint32_t n, uint32_t fb,
+		     int32_t *fence, uint32_t flags)
 {
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 
@@ -90,7 +93,7 @@ static int write_try(const struct writer *w, const struct sd_shown *shown, uint3
 	return commit(w, req, flags);
 }
 
-/* How it ended: 1, or an error. */
+/* Waits for a fence and closes it. Returns 1, or the fence's error. */
 static int wait_fence(int fence)
 {
 	struct sync_file_info info = { 0 };
@@ -102,7 +105,8 @@ static int wait_fence(int fence)
 	return info.status;
 }
 
-static void write_frame(const struct writer *w, const struct sd_shown *shown, uint32_t n, const struct sd_picture *to)
+static void write_frame(const struct writer *w, const struct sd_shown *shown, uint32_t n,
+			const struct sd_picture *to)
 {
 	int32_t fence = -1;
 
@@ -114,9 +118,10 @@ static bool is_same(const struct sd_picture *written, const struct sd_picture *e
 {
 	for (uint32_t y = 0; y < expected->height; y++) {
 		for (uint32_t x = 0; x < expected->width; x++) {
-			if (*sd_pixel_at(written, x, y) != (*sd_pixel_at(expected, x, y) | 0xff000000)) {
-				igt_info("(%u, %u) is %08x and not %08x\n", x, y, *sd_pixel_at(written, x, y),
-					 *sd_pixel_at(expected, x, y));
+			if (*sd_pixel_at(written, x, y) !=
+			    (*sd_pixel_at(expected, x, y) | 0xff000000)) {
+				igt_info("(%u, %u) is %08x and not %08x\n", x, y,
+					 *sd_pixel_at(written, x, y), *sd_pixel_at(expected, x, y));
 				return false;
 			}
 		}
@@ -131,7 +136,7 @@ static void fill_picture(const struct sd_picture *p, uint32_t pixel)
 
 /* Tests */
 
-/* What the head shows, as the CPU draws it, and as its CRC says. */
+/* Checks that the written frame is as the CPU draws it, and has the CRC of the head. */
 static void check_frame(const struct writer *w, const struct sd_shown *shown, uint32_t n,
 			const struct sd_picture *expected)
 {
@@ -174,7 +179,8 @@ static void test_pixels(const struct writer *w)
 	check_frame(w, shown, 4, &expected);
 
 	for (int i = 0; i < 256; i++)
-		lut[i] = (struct drm_color_lut) { 65535 - 257 * i, 65535 - 257 * i, 65535 - 257 * i, 0 };
+		lut[i] = (struct drm_color_lut) { 65535 - 257 * i, 65535 - 257 * i,
+						  65535 - 257 * i, 0 };
 	for (uint32_t y = 0; y < expected.height; y++) {
 		for (uint32_t x = 0; x < expected.width; x++)
 			*sd_pixel_at(&expected, x, y) ^= 0xffffff;
@@ -189,13 +195,14 @@ static void test_pixels(const struct writer *w)
 	sd_picture_free(fd, &below);
 }
 
-/* A framebuffer in the middle of a larger one: what is around it stays. */
+/* Writes to a framebuffer in the middle of a larger one: the pixels around it stay. */
 static void test_part(const struct writer *w)
 {
 	const uint32_t width = w->head.mode.hdisplay, height = w->head.mode.vdisplay;
 	const int fd = w->head.fd;
 	struct sd_picture canvas = sd_canvas(&w->head);
-	struct sd_picture large = sd_picture(fd, DRM_FORMAT_XRGB8888, width + 64, height + 3), part = large;
+	struct sd_picture large = sd_picture(fd, DRM_FORMAT_XRGB8888, width + 64, height + 3),
+		part = large;
 	const struct sd_shown shown = { .picture = &canvas };
 	uint32_t handles[4] = { large.handle }, pitches[4] = { large.pitch };
 	uint32_t offsets[4] = { 2 * large.pitch + 16 * 4 };
@@ -203,7 +210,8 @@ static void test_part(const struct writer *w)
 	part.width = width;
 	part.height = height;
 	part.map += offsets[0];
-	igt_assert_eq(drmModeAddFB2(fd, width, height, DRM_FORMAT_XRGB8888, handles, pitches, offsets, &part.fb, 0), 0);
+	igt_assert_eq(drmModeAddFB2(fd, width, height, DRM_FORMAT_XRGB8888, handles, pitches,
+				    offsets, &part.fb, 0), 0);
 	sd_paint_places(&canvas);
 	fill_picture(&large, MARK);
 	start(w, &shown, 1);
@@ -226,7 +234,8 @@ static bool has_format(const struct writer *w, uint32_t format)
 	uint64_t id = 0;
 	bool found = false;
 
-	igt_assert(sd_find_prop(w->head.fd, w->connector, DRM_MODE_OBJECT_CONNECTOR, "WRITEBACK_PIXEL_FORMATS", &id));
+	igt_assert(sd_find_prop(w->head.fd, w->connector, DRM_MODE_OBJECT_CONNECTOR,
+				"WRITEBACK_PIXEL_FORMATS", &id));
 	blob = drmModeGetPropertyBlob(w->head.fd, id);
 	igt_assert(blob);
 	for (uint32_t i = 0; i < blob->length / 4; i++)
@@ -235,11 +244,12 @@ static bool has_format(const struct writer *w, uint32_t format)
 	return found;
 }
 
-/* What the connector says that it writes, and nothing else that planes show. */
+/* The connector writes the formats that it advertises, and no others that planes show. */
 static void test_formats(const struct writer *w)
 {
 	static const uint32_t formats[] = {
-		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_ARGB16161616F,
+		DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB2101010,
+		DRM_FORMAT_ARGB16161616F,
 		DRM_FORMAT_RGB565, DRM_FORMAT_NV12,
 	};
 	struct sd_picture canvas = sd_canvas(&w->head);
@@ -248,7 +258,8 @@ static void test_formats(const struct writer *w)
 	sd_paint_places(&canvas);
 	start(w, &shown, 1);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
-		struct sd_picture to = sd_picture(w->head.fd, formats[i], canvas.width, canvas.height);
+		struct sd_picture to = sd_picture(w->head.fd, formats[i], canvas.width,
+						  canvas.height);
 		int32_t fence = -1;
 
 		igt_assert_eq(has_format(w, formats[i]), i < 2);
@@ -269,13 +280,15 @@ static void test_invalid(const struct writer *w)
 {
 	const int fd = w->head.fd;
 	struct sd_picture canvas = sd_canvas(&w->head);
-	struct sd_picture small = sd_picture(fd, DRM_FORMAT_XRGB8888, canvas.width - 1, canvas.height);
-	struct sd_picture large = sd_picture(fd, DRM_FORMAT_XRGB8888, canvas.width, canvas.height + 1);
+	struct sd_picture small = sd_picture(fd, DRM_FORMAT_XRGB8888, canvas.width - 1,
+					     canvas.height);
+	struct sd_picture large = sd_picture(fd, DRM_FORMAT_XRGB8888, canvas.width,
+					     canvas.height + 1);
 	const struct sd_shown shown = { .picture = &canvas };
 	drmModeAtomicReqPtr req = drmModeAtomicAlloc();
 	int32_t fence = -1;
 
-	/* A connector that no CRTC has, and one whose CRTC is off. */
+	/* A connector without a CRTC, and one whose CRTC is off. */
 	add_write(req, w, canvas.fb, &fence);
 	igt_assert_eq(commit(w, req, DRM_MODE_ATOMIC_ALLOW_MODESET), -EINVAL);
 	start(w, &shown, 1);
@@ -287,7 +300,7 @@ static void test_invalid(const struct writer *w)
 	igt_assert_eq(write_try(w, &shown, 1, small.fb, &fence, 0), -EINVAL);
 	igt_assert_eq(write_try(w, &shown, 1, large.fb, &fence, 0), -EINVAL);
 	igt_assert_eq(write_try(w, &shown, 1, w->head.crtc, &fence, 0), -EINVAL);
-	/* A fence of nothing. */
+	/* An out-fence without a framebuffer. */
 	igt_assert_eq(write_try(w, &shown, 1, 0, &fence, 0), -EINVAL);
 	igt_assert_eq(fence, -1);
 	igt_assert_eq(write_try(w, &shown, 1, 0, NULL, 0), 0);
@@ -298,7 +311,7 @@ static void test_invalid(const struct writer *w)
 	sd_picture_free(fd, &canvas);
 }
 
-/* In one commit; each head shows something else. */
+/* Writes all heads in one commit; each head shows something else. */
 static void test_heads(int fd)
 {
 	const uint32_t count = sd_count_heads(fd);
@@ -333,7 +346,7 @@ static void test_heads(int fd)
 	}
 }
 
-/* A head that has no other connector. */
+/* A head whose only connector is the writeback connector. */
 static void test_alone(const struct writer *w)
 {
 	const int fd = w->head.fd;
@@ -396,7 +409,10 @@ static void test_flips(const struct writer *w)
 	}
 }
 
-/* Frames that take the device long: the largest mode that is usual, half transparent planes over each other. */
+/*
+ * Frames that take the device long: the preferred mode, with half-transparent planes over each
+ * other.
+ */
 struct slow {
 	struct writer writer;
 	struct sd_picture canvas, above, to;
@@ -450,7 +466,7 @@ static void wait_flip(int fd, bool *flipped)
 	}
 }
 
-/* Who was told that his picture is not shown any more draws to it at once. */
+/* A client that learns that its picture is not shown any more draws to it at once. */
 static void test_flip_meanwhile(const struct writer *w, uint32_t flags)
 {
 	const int fd = w->head.fd;
@@ -464,7 +480,8 @@ static void test_flip_meanwhile(const struct writer *w, uint32_t flags)
 	expected = sd_canvas(&s.writer.head);
 	fill_picture(&expected, 0x204060);
 	fence = slow_write(&s, 0);
-	igt_assert_eq(drmModePageFlip(fd, w->head.crtc, other.fb, DRM_MODE_PAGE_FLIP_EVENT | flags, &flipped), 0);
+	igt_assert_eq(drmModePageFlip(fd, w->head.crtc, other.fb, DRM_MODE_PAGE_FLIP_EVENT | flags,
+				      &flipped), 0);
 	wait_flip(fd, &flipped);
 	memset(s.canvas.map, 0xff, s.canvas.size);
 	igt_assert_eq(wait_fence(fence), 1);
@@ -475,7 +492,7 @@ static void test_flip_meanwhile(const struct writer *w, uint32_t flags)
 	slow_free(&s);
 }
 
-/* The framebuffer loses its name while it is written; the frame comes. */
+/* The framebuffer is removed while it is written; the writeback completes. */
 static void test_removed(const struct writer *w)
 {
 	struct slow s;
@@ -493,7 +510,7 @@ static void test_removed(const struct writer *w)
 	sd_picture_free(w->head.fd, &s.canvas);
 }
 
-/* A head that is switched off has written what it was asked for. */
+/* Turning a head off completes its writeback. */
 static void test_off(const struct writer *w)
 {
 	struct slow s;
@@ -503,7 +520,7 @@ static void test_off(const struct writer *w)
 		slow_start(&s, w);
 		fence = slow_write(&s, DRM_MODE_ATOMIC_NONBLOCK);
 		stop(&s.writer);
-		/* The fence does not come later than this. */
+		/* The fence must have signalled by now. */
 		igt_assert(sd_is_ready(fence, POLLIN, 0));
 		igt_assert_eq(wait_fence(fence), 1);
 		igt_assert(is_same(&s.to, &s.canvas));
@@ -533,7 +550,7 @@ static void write_and_wait(void)
 	pause();
 }
 
-/* Its framebuffers are gone, and what they were made of. */
+/* A client is killed: its framebuffers are freed, and their memory. */
 static void test_killed(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -551,7 +568,7 @@ static void test_killed(int fd)
 	igt_assert_eq(drmSetMaster(fd), 0);
 }
 
-/* The driver goes: the frame comes, or its fence has an error. */
+/* The driver is unbound: the writeback completes, or its fence has an error. */
 static void test_unbind(int *fd)
 {
 	struct slow s;
@@ -588,11 +605,13 @@ igt_main()
 		w = find_writer(fd, 0);
 	}
 
-	igt_describe("A frame has the pixels that the head shows: planes, scaled and blended, and colours.");
+	igt_describe("A frame has the pixels that the head shows: planes, "
+		     "scaled and blended, and colours.");
 	igt_subtest("pixels")
 		test_pixels(&w);
 
-	igt_describe("A framebuffer may have any offset and pitch, and nothing beside it is written.");
+	igt_describe("A framebuffer may have any offset and pitch, "
+		     "and nothing beside it is written.");
 	igt_subtest("part")
 		test_part(&w);
 
@@ -600,7 +619,8 @@ igt_main()
 	igt_subtest("formats")
 		test_formats(&w);
 
-	igt_describe("Other sizes than the mode's, heads that are off, fences of nothing are refused.");
+	igt_describe("Other sizes than the mode's, heads that are off, "
+		     "fences of nothing are refused.");
 	igt_subtest("invalid")
 		test_invalid(&w);
 

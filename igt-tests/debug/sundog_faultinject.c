@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
- * Every call of the driver with each of the kernel's memory allocations failing in its turn: the
- * call says ENOMEM or manages without, and what fails changes nothing. Needs a kernel with fault
- * injection; whether anything was lost on the way is for its leak detector.
+ * Calls each ioctl and system call of the driver with each of its kernel memory allocations failing
+ * in turn. The call returns ENOMEM or succeeds without the memory, and a call that fails changes
+ * nothing. Needs a kernel with fault injection; the kernel's leak detector checks that nothing is
+ * lost.
  *
- * /proc/thread-self/fail-nth, see Documentation/fault-injection/ of the kernel: after n was written
- * there, the thread's n-th allocation from now on fails; reading it gives what is left of n.
+ * A write of n to /proc/thread-self/fail-nth makes the thread's n-th allocation from now on fail; a
+ * read returns the rest of n. See Documentation/fault-injection/ of the kernel.
  */
 #include "sundog_share.h"
 
@@ -21,40 +22,40 @@
 IGT_TEST_DESCRIPTION("Calls whose memory allocations fail");
 
 #define N_ALLOCS 3
-/* No call makes as many allocations. */
+/* More allocations than any call makes. */
 #define MANY 5000
 
-/* What the calls work with. */
+/* Files, devices and objects that the calls work on. */
 struct env {
-	/* The render node, and two files of it. */
+	/* The render node and two open files of it. */
 	char *render_path;
 	int fd, other;
-	/* Other devices, with which memory is shared. */
+	/* Other devices to share memory with. */
 	int second, vgem;
-	/* The primary node, which has all rights, and its pipe. */
+	/* The primary node as DRM master, and its pipe. */
 	int card;
 	uint32_t crtc, plane, connector, mode_blob, fb, fb_handle;
-	/* A context with a stream in the making, and what that stream uses. */
+	/* A context, and the BOs that its stream uses. */
 	struct sd_context *ctx;
 	struct sd_bo used[2];
-	/* What a call is given, and what it made. */
+	/* Arguments and results of a call. */
 	struct sd_bo bo, bos[N_ALLOCS];
 	struct sd_resource *res, made;
 	struct drm_sundog_sync in, out;
 	uint32_t id;
 	uint64_t offset;
-	/* A residency list, or 0. */
+	/* Residency list, or 0 */
 	uint32_t list;
 	int file;
 	void *map;
 };
 
-/* The call under test is @run, one system call: 0 or -errno. */
+/* @run is the call under test, one system call. It returns 0 or -errno. */
 struct call {
 	void (*prepare)(struct env *env);
 	int (*run)(struct env *env);
 	void (*undo)(struct env *env);
-	/* DRM keeps the dma-buf with the object when an export fails late. */
+	/* DRM keeps the dma-buf with the object if an export fails late. */
 	bool may_leave_dma_buf;
 };
 
@@ -68,7 +69,7 @@ static void arm(unsigned int n)
 	igt_assert(pwrite(fail_nth, text, size, 0) == size);
 }
 
-/* True if the failure that was asked for took place. */
+/* Disarms fail-nth. Returns true if an allocation failed on request. */
 static bool disarm(void)
 {
 	char text[16] = "";
@@ -78,7 +79,7 @@ static bool disarm(void)
 	return !atoi(text);
 }
 
-/* What debugfs counts. */
+/* The text of debugfs file sundog_counts. */
 struct counts {
 	char text[512];
 };
@@ -96,7 +97,7 @@ static struct counts read_counts(void)
 	return counts;
 }
 
-/* Some things go away a moment after their last user. */
+/* Waits, since some objects are freed a moment after their last user. */
 static void wait_counts(const struct counts *want)
 {
 	const int64_t end = sd_deadline();
@@ -109,7 +110,7 @@ static void wait_counts(const struct counts *want)
 	igt_assert_f(!strcmp(now.text, want->text), "expected:\n%snow:\n%s", want->text, now.text);
 }
 
-/* One call with its n-th allocation failing. False if it made fewer. */
+/* Runs one call with its n-th allocation failing. Returns false if it made fewer. */
 static bool fail_call(const struct call *call, struct env *env, unsigned int n)
 {
 	struct counts idle = read_counts(), before;
@@ -282,7 +283,7 @@ static void map(struct env *env)
 	igt_assert_eq(run_map(env), 0);
 }
 
-/* The kernel repeats a page fault that found no memory. */
+/* The kernel retries a page fault that failed for lack of memory. */
 static int run_touch(struct env *env)
 {
 	volatile uint32_t *word = env->map;
@@ -551,7 +552,7 @@ static const struct call call_fault_status = {
 	.undo = unmap_status,
 };
 
-/* What is the same in all submissions: a fill of one allocation, with another one listed. */
+/* The common part of all submissions: a fill of one BO, with another BO in the list. */
 static void init_submit(struct env *env)
 {
 	env->ctx = sd_context(env->fd);
@@ -644,7 +645,7 @@ static const struct call call_reslist_create = {
 	.undo = reslist_destroy,
 };
 
-/* A list with nothing on it, and what will be: the first is not PRIVATE. */
+/* An empty list and the BOs to add to it; the first is not PRIVATE. */
 static void prepare_reslist(struct env *env)
 {
 	struct drm_sundog_alloc_desc descs[N_ALLOCS] = { 0 };
@@ -711,7 +712,7 @@ static const struct call call_reslist_destroy = {
 	.undo = end_reslist,
 };
 
-/* The first submission with a list finds out what is on it. */
+/* The first submission with a list resolves its entries. */
 static void prepare_submit_with(struct env *env)
 {
 	prepare_submit(env);
@@ -807,7 +808,7 @@ static void set(struct env *env, drmModeAtomicReq *request, uint32_t object, uin
 
 static drmModeAtomicReq *request;
 
-/* The picture on the screen, or nothing. */
+/* Builds a commit that shows the picture on the screen, or turns the screen off. */
 static void prepare_commit(struct env *env, bool on)
 {
 	const uint64_t width = on ? 640 : 0, height = on ? 480 : 0;
@@ -880,7 +881,7 @@ static void undo_flip(struct env *env)
 
 static const struct call call_flip = { .prepare = screen_on, .run = run_flip, .undo = undo_flip };
 
-/* The first screen that is there, its pipe and its primary plane. */
+/* Finds the first screen with its CRTC and its primary plane. */
 static void find_pipe(struct env *env)
 {
 	drmModeRes *res = drmModeGetResources(env->card);
@@ -934,7 +935,7 @@ static void set_attribute(const char *path, const char *value)
 	close(fd);
 }
 
-/* Let every kind of allocation fail that may fail at all, without a word in the log. */
+/* Enable failures of all allocations that may fail, without log messages. */
 static void enable(void)
 {
 	set_attribute("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");
@@ -945,7 +946,7 @@ static void enable(void)
 	fail_nth = open("/proc/thread-self/fail-nth", O_RDWR | O_CLOEXEC);
 	igt_require(fail_nth >= 0);
 
-	/* What does not fail here would never fail. */
+	/* Check that fault injection works: otherwise no call would ever fail. */
 	arm(1);
 	igt_assert_eq(open("/dev/null", O_RDONLY), -1);
 	igt_assert_eq(errno, ENOMEM);

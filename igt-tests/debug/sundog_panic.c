@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The panic screen over pictures of formats that drm_panic does not draw in. It is drawn in another one, so it looks
- * like that over a picture of that format. Needs a kernel that draws it without a panic, when debugfs is asked.
+ * The panic screen over framebuffers of formats that drm_panic does not support. The driver shows
+ * the screen in another format instead, so the result is the same as over a framebuffer of that
+ * format. Needs a kernel whose debugfs can draw the panic screen without a panic.
  */
 #include "sundog_head.h"
 
@@ -13,10 +14,10 @@
 
 IGT_TEST_DESCRIPTION("The panic screen over pictures of any format");
 
-/* How far from the corner of the picture the head shows it. */
+/* Offset in pixels of the visible part in the picture, in the second round. */
 #define MARGIN 64
 
-/* Has the panic screen drawn over the first head's primary plane. */
+/* Draws the panic screen over the first head's primary plane. */
 static void panic_screen(int fd)
 {
 	struct stat stat;
@@ -24,14 +25,15 @@ static void panic_screen(int fd)
 	int file;
 
 	igt_assert_eq(fstat(fd, &stat), 0);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/drm_panic_plane_0", minor(stat.st_rdev));
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/drm_panic_plane_0",
+		 minor(stat.st_rdev));
 	file = open(path, O_WRONLY);
 	igt_require(file >= 0);
 	igt_assert_eq(write(file, "1", 1), 1);
 	close(file);
 }
 
-/* What the head shows before and after. */
+/* CRCs of the head without and with the panic screen. */
 struct panic {
 	uint32_t before, after;
 };
@@ -39,7 +41,8 @@ struct panic {
 static struct panic panic_over(const struct sd_head *head, uint32_t format, uint32_t margin)
 {
 	const uint32_t width = head->mode.hdisplay, height = head->mode.vdisplay;
-	struct sd_picture picture = sd_picture(head->fd, format, width + 2 * margin, height + 2 * margin);
+	struct sd_picture picture = sd_picture(head->fd, format, width + 2 * margin,
+					       height + 2 * margin);
 	const struct sd_shown shown = {
 		.picture = &picture, .width = width, .height = height,
 		.src_x = margin, .src_y = margin, .src_w = width, .src_h = height,
@@ -58,7 +61,8 @@ static struct panic panic_over(const struct sd_head *head, uint32_t format, uint
 static void check_same(const struct sd_head *head, uint32_t format, uint32_t drawn)
 {
 	for (uint32_t margin = 0; margin <= MARGIN; margin += MARGIN) {
-		const struct panic expected = panic_over(head, drawn, margin), panic = panic_over(head, format, margin);
+		const struct panic expected = panic_over(head, drawn, margin),
+			panic = panic_over(head, format, margin);
 
 		igt_assert_neq_u32(expected.before, expected.after);
 		igt_assert_neq_u32(panic.before, panic.after);
@@ -93,7 +97,8 @@ igt_main()
 	igt_subtest("p010")
 		check_same(&head, DRM_FORMAT_P010, DRM_FORMAT_RGB565);
 
-	igt_describe("A picture that is too small for any format that can be drawn in stays as it is.");
+	igt_describe("A picture that is too small for any format that can be drawn in stays "
+		     "as it is.");
 	igt_subtest("nv12")
 		check_nothing(&head, DRM_FORMAT_NV12);
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * /dev/sundog_gate: fences that user space signals, for the tests of the kernel driver. The fences
- * of vgem signal by themselves after 10 seconds, which a test can need on a busy machine, and few
- * kernels have sw_sync.
+ * /dev/sundog_gate: fences that user space signals, for the tests of the kernel driver. The
+ * alternatives do not suffice: fences of vgem signal by themselves after 10 seconds, which a test
+ * can need on a busy machine, and few kernels have sw_sync.
  *
- * An open file has any number of fences, each of a context of its own. write() signals all of them,
- * and so does the last close(), and a timeout that the test chooses: a test that hangs must not
- * keep others waiting, nor its own DRM file, which may close before this one.
+ * An open file has any number of fences, each of a fence context of its own. write() signals all of
+ * them, and so do the last close() and a timeout that the test chooses: a test that hangs must not
+ * block others, nor its own DRM file, which may close before this one.
  *
- * The module has no exit: drivers may keep the fences after their file is closed.
+ * The module has no exit function: drivers may keep the fences after their file is closed.
  */
 
 #include <linux/dma-fence.h>
@@ -27,13 +27,13 @@
 
 struct gate_fence {
 	struct dma_fence base;
-	spinlock_t lock;		/* of @base */
-	struct list_head node;		/* in the gate, which then has a reference */
+	spinlock_t lock;		/* protects @base */
+	struct list_head node;		/* in gate->fences, which holds a reference */
 };
 
 struct gate {
 	struct mutex lock;		/* protects @fences */
-	struct list_head fences;	/* that are not signalled */
+	struct list_head fences;	/* not signalled yet */
 	struct delayed_work timeout;
 };
 
@@ -63,7 +63,10 @@ static struct gate_fence *gate_fence_create(void)
 	return fence;
 }
 
-/* Takes over the reference to @fence. Returns a file descriptor or a negative error code. */
+/*
+ * Adds @fence to the gate, which takes over the reference. Returns a file descriptor of its
+ * sync_file or a negative error code; an error drops the reference.
+ */
 static int gate_add(struct gate *gate, struct gate_fence *fence)
 {
 	struct sync_file *sync_file = sync_file_create(&fence->base);

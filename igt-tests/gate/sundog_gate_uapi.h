@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * The interface of /dev/sundog_gate, see sundog_gate.c; igt-tests/lib/sundog_gate.c uses it.
+ * The interface of /dev/sundog_gate, between the module (sundog_gate.c) and
+ * igt-tests/lib/sundog_gate.c.
  */
 #ifndef SUNDOG_GATE_UAPI_H
 #define SUNDOG_GATE_UAPI_H
@@ -10,8 +11,8 @@
 #define SUNDOG_GATE_DEVICE "/dev/sundog_gate"
 
 /*
- * A new fence of the open file. The argument is when all of its fences signal by themselves, in
- * milliseconds from now. Returns a sync_file.
+ * Adds a new fence to the open file and returns its sync_file. The argument is the timeout in
+ * milliseconds from now: then all fences of the file signal by themselves.
  */
 #define SUNDOG_GATE_FENCE _IO('G', 0x5d)
 

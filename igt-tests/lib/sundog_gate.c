@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See sundog_gate.h.
+ * Gates with the fences of /dev/sundog_gate or of vgem, see sundog_gate.h.
  */
 #include "sundog_gate.h"
 #include "../gate/sundog_gate_uapi.h"
@@ -24,7 +24,7 @@ static int open_vgem(void)
 	return fd;
 }
 
-/* A file of the module of igt-tests/gate; negative where that was not built for this kernel. */
+/* Opens the gate device. Returns a negative value if the module was not built for this kernel. */
 static int open_device(void)
 {
 	static bool tried;
@@ -36,7 +36,7 @@ static int open_device(void)
 	return fd;
 }
 
-/* One sync_file of all fences that a dumb buffer's readers have. */
+/* Returns one sync_file with the fences of all readers of a dumb buffer. */
 static int export_readers(int dma_buf)
 {
 	struct dma_buf_export_sync_file export = { .flags = DMA_BUF_SYNC_WRITE };
@@ -53,7 +53,7 @@ static int device_fence(int device)
 	return sync_file;
 }
 
-/* @n fences become one in the dma-buf of a dumb buffer of vgem's. */
+/* Merges @n fences into one sync_file, by the dma-buf of a dumb buffer of vgem. */
 static struct sd_gate device_gate(int device, int n)
 {
 	struct sd_gate gate = { .device = device, .vgem = -1, .n = n };
@@ -82,7 +82,9 @@ static struct sd_gate device_gate(int device, int n)
 	return gate;
 }
 
-/* Attached to a buffer of vgem's, and taken out of its dma-buf as a sync_file. */
+/*
+ * Attaches @n fences of vgem to a dumb buffer and exports them from its dma-buf as one sync_file.
+ */
 static struct sd_gate vgem_gate(int n)
 {
 	struct sd_gate gate = { .device = -1, .vgem = open_vgem(), .n = n };
@@ -97,7 +99,7 @@ static struct sd_gate vgem_gate(int n)
 	dma_buf = sd_export(gate.vgem, create.handle);
 	gate.sync_file = export_readers(dma_buf);
 	close(dma_buf);
-	/* run.sh looks for this. */
+	/* run.sh searches for this text. */
 	igt_info("a gate is shut\n");
 	return gate;
 }
@@ -138,7 +140,7 @@ static void close_gate(struct sd_gate *gate)
 	close(gate->device >= 0 ? gate->device : gate->vgem);
 }
 
-/* Children may have the file open, so that closing it is not enough. */
+/* Signals explicitly: closing the file is not enough, since children may have it open, too. */
 void sd_gate_lift(struct sd_gate *gate)
 {
 	struct drm_vgem_fence_signal args = { 0 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Fences that are signalled when the test says so, to hold the device back. They are those of
- * igt-tests/gate, which signal by themselves after twice the time that a test waits for anything.
- * Where that module is not there they are vgem's, which do so after 10 s: a subtest that fails after
- * such a time is run again (run.sh).
+ * Gates hold the device back: they are fences that the test signals. They come from
+ * /dev/sundog_gate (igt-tests/gate) and signal by themselves after twice the time that a test waits
+ * for anything (sd_patience_ms()). Without that module they come from vgem, whose fences time out
+ * after 10 s: run.sh runs a subtest again that failed after such a time.
  */
 #ifndef SUNDOG_GATE_H
 #define SUNDOG_GATE_H
@@ -11,21 +11,33 @@
 #include "sundog_test.h"
 
 struct sd_gate {
-	int device;		/* the file of the module, or -1 */
-	int vgem;		/* else vgem's, or -1 */
-	uint32_t n;		/* fences */
-	int sync_file;		/* of all of them */
+	int device;		/* /dev/sundog_gate, or -1 */
+	int vgem;		/* vgem if there is no @device, or -1 */
+	uint32_t n;		/* number of fences */
+	int sync_file;		/* signals with the last of them */
 };
 
-/* A new gate, which is shut; skips where there is no vgem. */
+/*
+ * Returns a new gate with one unsignalled fence. Skips if the kernel has neither /dev/sundog_gate
+ * nor vgem.
+ */
 struct sd_gate sd_gate(void);
-/* The same with @n fences of different contexts, for a dma_resv to hold one by one. */
+/*
+ * The same with @n fences of different fence contexts, which a dma_resv keeps apart. Needs vgem if
+ * @n > 1.
+ */
 struct sd_gate sd_gate_of(int n);
-/* Submissions of @ctx wait from now on, in the scheduler's queue, until a new gate is lifted. */
+/*
+ * Submits an empty job of @ctx that waits for a new gate. All later submissions of @ctx stay behind
+ * it in the scheduler's queue until the gate is lifted.
+ */
 struct sd_gate sd_gate_before(struct sd_context *ctx);
-/* Signals the fences. The gate is gone then. */
+/* Signals the fences and closes the gate. */
 void sd_gate_lift(struct sd_gate *gate);
-/* So does another process after some time, in which the caller may begin to wait; the other one waits for its end. */
+/*
+ * A child process lifts the gate after 300 ms, so that the caller can begin to wait before.
+ * sd_gate_join() waits for the child and closes the caller's side of the gate.
+ */
 void sd_gate_lift_later(struct sd_gate *gate);
 void sd_gate_join(struct sd_gate *gate);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See sundog_head.h.
+ * Heads, pictures, planes and CRCs for the tests of mode setting, see sundog_head.h.
  */
 #include "sundog_head.h"
 
@@ -48,7 +48,8 @@ uint32_t sd_find_prop(int fd, uint32_t object, uint32_t type, const char *name, 
 	return id;
 }
 
-void sd_set(drmModeAtomicReqPtr req, int fd, uint32_t object, uint32_t type, const char *name, uint64_t value)
+void sd_set(drmModeAtomicReqPtr req, int fd, uint32_t object, uint32_t type, const char *name,
+	    uint64_t value)
 {
 	uint32_t prop = sd_find_prop(fd, object, type, name, NULL);
 
@@ -71,10 +72,12 @@ static uint64_t plane_type(int fd, uint32_t plane)
 	return type;
 }
 
-/* In the order of their types: primary, overlays, cursor. */
+/* Finds the head's planes in the order of their types: primary, overlays, cursor. */
 static void find_planes(struct sd_head *head)
 {
-	static const uint64_t types[] = { DRM_PLANE_TYPE_PRIMARY, DRM_PLANE_TYPE_OVERLAY, DRM_PLANE_TYPE_CURSOR };
+	static const uint64_t types[] = {
+		DRM_PLANE_TYPE_PRIMARY, DRM_PLANE_TYPE_OVERLAY, DRM_PLANE_TYPE_CURSOR
+	};
 	drmModePlaneResPtr planes = drmModeGetPlaneResources(head->fd);
 
 	for (int t = 0; t < 3; t++) {
@@ -93,13 +96,14 @@ static void find_planes(struct sd_head *head)
 	igt_assert(head->count >= 3);
 }
 
-/* The smallest mode, so that the CPU has little to draw. */
+/* Returns the smallest mode, so that the CPU has little to draw. */
 static drmModeModeInfo smallest_mode(drmModeConnectorPtr connector)
 {
 	drmModeModeInfo mode = connector->modes[0];
 
 	for (int i = 1; i < connector->count_modes; i++) {
-		if (connector->modes[i].hdisplay * connector->modes[i].vdisplay < mode.hdisplay * mode.vdisplay)
+		if (connector->modes[i].hdisplay * connector->modes[i].vdisplay <
+		    mode.hdisplay * mode.vdisplay)
 			mode = connector->modes[i];
 	}
 	return mode;
@@ -123,7 +127,8 @@ drmModeConnectorPtr sd_find_connector(int fd, uint32_t index, uint32_t type)
 
 	for (int i = 0; i < res->count_connectors; i++) {
 		connector = drmModeGetConnector(fd, res->connectors[i]);
-		if (connector->connector_type == type && possible_crtcs(fd, connector) == 1u << index)
+		if (connector->connector_type == type &&
+		    possible_crtcs(fd, connector) == 1u << index)
 			break;
 		drmModeFreeConnector(connector);
 		connector = NULL;
@@ -138,7 +143,8 @@ struct sd_head sd_find_head(int fd, uint32_t index)
 	drmModeResPtr res = drmModeGetResources(fd);
 	struct sd_head head = { .fd = fd, .index = index };
 
-	igt_require(connector && connector->connection == DRM_MODE_CONNECTED && connector->count_modes);
+	igt_require(connector && connector->connection == DRM_MODE_CONNECTED &&
+		    connector->count_modes);
 	head.crtc = res->crtcs[index];
 	head.connector = connector->connector_id;
 	head.mode = smallest_mode(connector);
@@ -212,8 +218,8 @@ struct sd_picture sd_picture(int fd, uint32_t format, uint32_t width, uint32_t h
 	uint32_t handles[4] = { 0 }, pitches[4] = { 0 }, offsets[4] = { 0 };
 	uint64_t offset;
 
-	igt_assert_eq(drmModeCreateDumbBuffer(fd, width, rows, sd_format_bytes(format) * 8, 0, &p.handle, &p.pitch,
-					      &p.size), 0);
+	igt_assert_eq(drmModeCreateDumbBuffer(fd, width, rows, sd_format_bytes(format) * 8, 0,
+					      &p.handle, &p.pitch, &p.size), 0);
 	igt_assert_eq(drmModeMapDumbBuffer(fd, p.handle, &offset), 0);
 	p.map = mmap(NULL, p.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, offset);
 	igt_assert(p.map != MAP_FAILED);
@@ -225,7 +231,8 @@ struct sd_picture sd_picture(int fd, uint32_t format, uint32_t width, uint32_t h
 		pitches[1] = p.pitch;
 		offsets[1] = p.pitch * height;
 	}
-	igt_assert_eq(drmModeAddFB2(fd, width, height, format, handles, pitches, offsets, &p.fb, 0), 0);
+	igt_assert_eq(drmModeAddFB2(fd, width, height, format, handles, pitches, offsets, &p.fb, 0),
+		      0);
 	return p;
 }
 
@@ -264,9 +271,10 @@ void sd_paint_places(const struct sd_picture *p)
 	}
 }
 
-/* What a head shows */
+/* Planes and CRCs */
 
-static void add_plane(drmModeAtomicReqPtr req, const struct sd_head *head, uint32_t plane, const struct sd_shown *shown)
+static void add_plane(drmModeAtomicReqPtr req, const struct sd_head *head, uint32_t plane,
+		      const struct sd_shown *shown)
 {
 	const struct sd_picture *p = shown->picture;
 	const int fd = head->fd;
@@ -284,11 +292,13 @@ static void add_plane(drmModeAtomicReqPtr req, const struct sd_head *head, uint3
 	sd_set_plane(req, fd, plane, "CRTC_H", shown->height ? shown->height : p->height);
 	sd_set_plane(req, fd, plane, "SRC_X", (uint64_t)shown->src_x << 16);
 	sd_set_plane(req, fd, plane, "SRC_Y", (uint64_t)shown->src_y << 16);
-	sd_set_plane(req, fd, plane, "SRC_W", (uint64_t)(shown->src_w ? shown->src_w : p->width) << 16);
-	sd_set_plane(req, fd, plane, "SRC_H", (uint64_t)(shown->src_h ? shown->src_h : p->height) << 16);
+	sd_set_plane(req, fd, plane, "SRC_W",
+		     (uint64_t)(shown->src_w ? shown->src_w : p->width) << 16);
+	sd_set_plane(req, fd, plane, "SRC_H",
+		     (uint64_t)(shown->src_h ? shown->src_h : p->height) << 16);
 }
 
-/* What planes have that nobody asked for in between. */
+/* Resets the properties that struct sd_shown has no field for. */
 static void reset_plane(drmModeAtomicReqPtr req, const struct sd_head *head, uint32_t i)
 {
 	const uint32_t plane = head->planes[i];
@@ -303,7 +313,8 @@ static void reset_plane(drmModeAtomicReqPtr req, const struct sd_head *head, uin
 	sd_set_plane(req, head->fd, plane, "COLOR_RANGE", 0);
 }
 
-void sd_add_shown(drmModeAtomicReqPtr req, const struct sd_head *head, const struct sd_shown *shown, uint32_t n)
+void sd_add_shown(drmModeAtomicReqPtr req, const struct sd_head *head, const struct sd_shown *shown,
+		  uint32_t n)
 {
 	for (uint32_t i = 0; i < head->count; i++) {
 		const struct sd_shown nothing = { 0 }, *s = i < n ? &shown[i] : &nothing;
@@ -321,7 +332,8 @@ int sd_show_try(const struct sd_head *head, const struct sd_shown *shown, uint32
 	uint32_t mode;
 	int ret;
 
-	igt_assert_eq(drmModeCreatePropertyBlob(head->fd, &head->mode, sizeof(head->mode), &mode), 0);
+	igt_assert_eq(drmModeCreatePropertyBlob(head->fd, &head->mode, sizeof(head->mode), &mode),
+		      0);
 	sd_set(req, head->fd, head->connector, DRM_MODE_OBJECT_CONNECTOR, "CRTC_ID", head->crtc);
 	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "MODE_ID", mode);
 	sd_set(req, head->fd, head->crtc, DRM_MODE_OBJECT_CRTC, "ACTIVE", 1);
@@ -352,7 +364,8 @@ int sd_turn_off(const struct sd_head *head)
 uint32_t sd_wait_vblank(const struct sd_head *head)
 {
 	drmVBlank vblank = { .request = {
-		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT, .sequence = 1,
+		.type = DRM_VBLANK_RELATIVE | head->index << DRM_VBLANK_HIGH_CRTC_SHIFT,
+		.sequence = 1,
 	} };
 
 	igt_assert_eq(drmWaitVBlank(head->fd, &vblank), 0);
@@ -366,13 +379,17 @@ static int open_crc(const struct sd_head *head, const char *file, int flags)
 	int fd;
 
 	igt_assert_eq(fstat(head->fd, &st), 0);
-	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%u/crc/%s", minor(st.st_rdev), head->index, file);
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%u/crtc-%u/crc/%s", minor(st.st_rdev),
+		 head->index, file);
 	fd = open(path, flags);
 	igt_assert(fd >= 0);
 	return fd;
 }
 
-/* What is read, or -1. A subtest that fails leaves it to the next one, which could not open it a second time. */
+/*
+ * The CRC file, or -1. A subtest that fails leaves it open, and the next one closes it: it cannot
+ * be opened twice.
+ */
 static int crcs = -1;
 
 void sd_close_crcs(void)

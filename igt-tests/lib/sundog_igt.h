@@ -43,10 +43,10 @@ _Noreturn void __igt_skip_check(const char *file, int line, const char *func, co
 				const char *format, ...) __attribute__((format(printf, 5, 6)));
 bool __igt_fork(void);
 void igt_waitchildren(void);
-/* Called at the end, with 0, or with the signal that ends the test. */
+/* Calls @handler at the end of the test, with 0 or with the number of the signal that ends it. */
 void igt_install_exit_handler(void (*handler)(int sig));
 
-/* A fixture and a subtest are loops of one round that the library may jump out of. */
+/* Fixtures and subtests are loops of one iteration; the library leaves them by siglongjmp(). */
 #define igt_fixture() \
 	for (volatile int fixture_round = 0; \
 	     !fixture_round && __igt_fixture() && !sigsetjmp(igt_subtest_jmpbuf, 1); \
@@ -102,7 +102,7 @@ void igt_install_exit_handler(void (*handler)(int sig));
 			__igt_skip_check(__FILE__, __LINE__, __func__, #condition, NULL); \
 	} while (0)
 
-/* The children leave at the end of the block; igt_waitchildren() fails if one of them failed. */
+/* A child exits at the end of the block. igt_waitchildren() fails if a child failed. */
 #define igt_fork(child, count) \
 	for (int child = 0; child < (count); child++) \
 		for (; __igt_fork(); exit(0))

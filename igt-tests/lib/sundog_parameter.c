@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* See sundog_parameter.h. */
+/*
+ * Module parameters that tests change, see sundog_parameter.h.
+ */
 #include "sundog_parameter.h"
 
 #include <stdio.h>

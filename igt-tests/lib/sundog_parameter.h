@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Parameters of the module that a test changes for a while.
+ * Parameters of module sundog in sysfs that a test changes and restores afterwards.
  */
 #ifndef SUNDOG_PARAMETER_H
 #define SUNDOG_PARAMETER_H
@@ -9,17 +9,23 @@
 
 struct sd_parameter {
 	const char *path;
-	char was[64];			/* before the test changed it */
+	char was[64];			/* the value before the test changed it */
 	bool changed;
 };
 
 #define SD_PARAMETER(name) { .path = "/sys/module/sundog/parameters/" name }
 
-/* Skips the test where the module has no such parameter. */
+/*
+ * Sets the parameter; the first call saves its old value. Skips if the module has no such
+ * parameter.
+ */
 void sd_parameter_set(struct sd_parameter *p, const char *value);
-/* Is a value refused, which leaves the parameter as it was? */
+/* Returns true if the module rejects @value and leaves the parameter unchanged. */
 bool sd_parameter_refused(const struct sd_parameter *p, const char *value);
-/* Does nothing if it was not changed, so that it can be called after a failure, too. */
+/*
+ * Restores the saved value. Does nothing if the parameter is unchanged, so a cleanup after a
+ * failure can call it, too.
+ */
 void sd_parameter_restore(struct sd_parameter *p);
 
 #endif

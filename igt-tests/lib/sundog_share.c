@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Sharing with other devices, see sundog_share.h.
+ * Sharing with other devices: dma-bufs and their fences, see sundog_share.h.
  */
 #include "sundog_share.h"
 
@@ -13,7 +13,10 @@
 #include <linux/sync_file.h>
 #include <xf86drm.h>
 
-/* A primary node of another driver, which is loaded if it is a module. */
+/*
+ * Loads a module, if the driver is not built in, and opens the primary node of the first device of
+ * @driver.
+ */
 static int open_other(const char *module, const char *driver)
 {
 	char command[64];
@@ -121,7 +124,7 @@ int sd_count_dma_bufs(void)
 	return count;
 }
 
-/* They go when the last reference does, which may be some time after close(). */
+/* A dma-buf is freed with its last reference, which may be dropped some time after close(). */
 void sd_wait_dma_bufs(int count)
 {
 	const int64_t end = sd_deadline();
@@ -195,7 +198,7 @@ bool sd_is_done(struct sd_context *ctx, uint64_t seqno)
 	return ctx->status->completed >= seqno;
 }
 
-/* Sleeps it where a signal would wake it up? */
+/* Returns true if the process is in an interruptible sleep. */
 static bool is_asleep(pid_t pid)
 {
 	char path[64], state = 0;
@@ -220,7 +223,8 @@ static void submit_often(int fd, struct drm_sundog_submit args, int n, struct sd
 
 struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args, int n)
 {
-	struct sd_progress *progress = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct sd_progress *progress = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+					    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	igt_assert(progress != MAP_FAILED);
 	igt_fork(child, 1) {
@@ -229,7 +233,8 @@ struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args
 	}
 	while (!__atomic_load_n(&progress->pid, __ATOMIC_ACQUIRE))
 		usleep(1000);
-	while (__atomic_load_n(&progress->submitted, __ATOMIC_ACQUIRE) < n && !is_asleep(progress->pid))
+	while (__atomic_load_n(&progress->submitted, __ATOMIC_ACQUIRE) < n &&
+	       !is_asleep(progress->pid))
 		usleep(1000);
 	return progress;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What tests of sharing with other devices have in common: those devices, dma-bufs, and the fences
- * that travel with them.
+ * Helpers for tests that share memory with other devices: the other devices, dma-bufs, and the
+ * fences in the reservation objects of dma-bufs.
  */
 #ifndef SUNDOG_SHARE_H
 #define SUNDOG_SHARE_H
@@ -12,42 +12,51 @@
 
 #include "sundog_test.h"
 
-/* Other devices; they skip where there is none. */
+/* Load the module of another driver and open its primary node; skip if that fails. */
 int sd_open_vgem(void);
 int sd_open_virtio_gpu(void);
 int sd_open_cirrus(void);
-/* The render node of the second sundog device. */
+/* Opens the render node of the second sundog device; skips if there is none. */
 int sd_open_second(void);
 
-/* A device's name on its bus. */
+/* Stores the name of the device on its bus in @name. */
 void sd_device_name(int fd, char *name, size_t size);
-/* @what: bind or unbind, the device of that name. */
+/* @what is "bind" or "unbind": binds the device @name to the sundog driver, or unbinds it. */
 void sd_tell_driver(const char *what, const char *name);
-/* Skips unless SUNDOG_SLEEP says how the machine sleeps, as /sys/power/state has it. */
+/* Skips unless SUNDOG_SLEEP is set. Its value is a state for /sys/power/state, such as "mem". */
 void sd_require_sleep(void);
-/* So it does, until somebody wakes it up: 0 or -errno. */
+/* Suspends the machine with that state. Returns 0 after the resume, or -errno. */
 int sd_sleep_try(void);
 
 bool sd_has_guest_heap(int fd);
-/* Skip unless the device has heap GUEST, or unless it has not. */
+/* Skip unless the device has, or has not, heap GUEST. */
 void sd_require_guest_heap(int fd);
 void sd_require_no_guest_heap(int fd);
 
-/* dma-bufs that exist in the whole system, and a wait until there are @count again. */
+/*
+ * sd_count_dma_bufs() returns the number of dma-bufs in the system; it skips if debugfs does not
+ * have it. sd_wait_dma_bufs() waits until the number is @count.
+ */
 int sd_count_dma_bufs(void);
 void sd_wait_dma_bufs(int count);
 
-/* A GEM handle for a dma-buf, of any driver: 0 or -errno. */
+/* Imports a dma-buf into a device of any driver. Returns 0 or -errno. */
 int sd_import_try(int fd, int dma_buf, uint32_t *handle);
-/* The same for a dma-buf of @size bytes from another driver, on a sundog device. */
+/* Imports a dma-buf of @size bytes from another driver into a sundog device. */
 struct sd_bo sd_import(int fd, int dma_buf, uint64_t size);
 uint32_t *sd_map_dma_buf(int dma_buf, uint64_t size);
 
-/* A sync_file of what an access with @flags (DMA_BUF_SYNC_*) would have to wait for. */
+/* Returns a sync_file of the fences that an access with @flags (DMA_BUF_SYNC_*) has to wait for. */
 int sd_export_sync_file(int dma_buf, uint32_t flags);
-/* The fence becomes one of an access with @flags (DMA_BUF_SYNC_*). */
+/*
+ * Adds the fence of @sync_file to the dma-buf as the fence of an access with @flags
+ * (DMA_BUF_SYNC_*).
+ */
 void sd_import_sync_file(int dma_buf, uint32_t flags, int sync_file);
-/* 0: it has not signalled, 1: it has, -errno: it failed. Makes nobody look for its end. */
+/*
+ * Returns 0 if the fence is unsignalled, 1 if it is signalled, -errno if it is signalled with an
+ * error. Does not enable software signaling of the fence.
+ */
 int sd_sync_file_status(int sync_file);
 bool sd_is_ready(int fd, short events, int timeout_ms);
 bool sd_is_done(struct sd_context *ctx, uint64_t seqno);
@@ -58,11 +67,15 @@ struct sd_progress {
 };
 
 /*
- * A child submits @n times. Returns when it did that, or waits for room in the queue; what is returned is a page that
- * it goes on to count in.
+ * Forks a child that submits @args @n times. Returns when the child has submitted all, or sleeps
+ * since the queue is full. The result is a shared page in which the child counts its submissions,
+ * also later.
  */
 struct sd_progress *sd_submit_often(int fd, const struct drm_sundog_submit *args, int n);
-/* After a while that is long enough for a submission that nothing holds back. */
+/*
+ * Returns true if the submission is not done after 200 ms, which is long enough for one that
+ * nothing holds back.
+ */
 bool sd_is_held_back(struct sd_context *ctx, uint64_t seqno);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the tests share: see sundog_test.h.
+ * Helpers that all tests share, see sundog_test.h.
  */
 #include "sundog_test.h"
 
@@ -37,8 +37,8 @@ int sd_open_driver(const char *driver, int first_minor, int nth)
 	int fd;
 
 	for (int minor = first_minor; minor < first_minor + 64; minor++) {
-		snprintf(path, sizeof(path), "/dev/dri/%s%d", minor < SD_RENDER_MINOR ? "card" : "renderD",
-			 minor);
+		snprintf(path, sizeof(path), "/dev/dri/%s%d",
+			 minor < SD_RENDER_MINOR ? "card" : "renderD", minor);
 		fd = open(path, O_RDWR | O_CLOEXEC);
 		if (fd < 0)
 			continue;
@@ -165,7 +165,7 @@ static int read_count(const char *text, const char *name)
 	return value;
 }
 
-/* Begins with a newline, so that each name is after one. */
+/* Stores a newline and the file in @text, so that a newline precedes each name. */
 static void read_debugfs(int fd, const char *name, char *text, size_t text_size)
 {
 	char path[64];
@@ -224,7 +224,10 @@ struct sd_counts sd_counts(int fd)
 	};
 }
 
-/* What a subtest left that failed is there until this process ends: that is waited for once. */
+/*
+ * Objects of a subtest that failed stay until this process ends, so only the first wait may time
+ * out.
+ */
 struct sd_counts sd_idle_counts(int fd)
 {
 	static bool in_vain;
@@ -427,7 +430,9 @@ int sd_export(int fd, uint32_t handle)
 
 int sd_wait_try(int fd, uint32_t handle, uint32_t flags, int64_t timeout_ns)
 {
-	struct drm_sundog_wait args = { .handle = handle, .flags = flags, .timeout_ns = timeout_ns };
+	struct drm_sundog_wait args = {
+		.handle = handle, .flags = flags, .timeout_ns = timeout_ns
+	};
 
 	return sd_try(fd, DRM_IOCTL_SUNDOG_WAIT, &args);
 }
@@ -616,7 +621,7 @@ void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
 	ctx->list[ctx->count++] = (struct drm_sundog_submit_alloc){ bo->handle, access };
 }
 
-/* Streams follow each other in the one allocation; when it is full, wait until all are done. */
+/* Streams follow each other in one allocation; when it is half full, wait until all are done. */
 static void next_stream(struct sd_context *ctx)
 {
 	struct sundog_stream *stream = &ctx->stream;
@@ -627,7 +632,7 @@ static void next_stream(struct sd_context *ctx)
 	stream->used = 0;
 	if (stream->size * 4 > STREAM_SIZE / 2)
 		return;
-	/* Not by its number: that never comes if the device goes. */
+	/* Wait for the BO and not for the seqno: the seqno does not complete after an unplug. */
 	ret = sd_wait_try(ctx->fd, ctx->stream_bo.handle, WRITE, sd_deadline());
 	igt_assert(!ret || ret == -ENODEV);
 	stream->map = ctx->stream_map;
@@ -706,7 +711,10 @@ void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct 
 bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value)
 {
 	uint32_t *map = sd_map(fd, bo);
-	/* Each word is the one before it: guests are emulated, and memcmp() takes few instructions. */
+	/*
+	 * Compare each dword with its successor: guests are emulated, and memcmp() takes few
+	 * instructions.
+	 */
 	const bool filled = *map == value && !memcmp(map, map + 1, bo->size - sizeof(*map));
 
 	sd_unmap(map, bo);
@@ -752,7 +760,7 @@ int64_t sd_deadline(void)
 	return sd_now_plus_ms(sd_patience_ms());
 }
 
-/* Descriptors */
+/* File descriptors */
 
 union fd_message {
 	struct cmsghdr header;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests share: the ioctls of sundog_drm.h as functions. sd_try() and the *_try functions
- * return 0 or -errno, the others fail the subtest when the call fails.
+ * Helpers that all tests share: the ioctls of sundog_drm.h as functions, debugfs, and waits.
+ * sd_try() and the functions named *_try return 0 or -errno; the others fail the subtest when the
+ * call fails.
  */
 #ifndef SUNDOG_TEST_H
 #define SUNDOG_TEST_H
@@ -22,20 +23,24 @@
 #define SD_PRIMARY_MINOR 0
 #define SD_RENDER_MINOR 128
 
-/* A new open file of the nth device of @driver; negative where there is none. */
+/*
+ * Opens the nth device of @driver, with the nodes from @first_minor on. Returns a negative value if
+ * there is none.
+ */
 int sd_open_driver(const char *driver, int first_minor, int nth);
-/* A new open file of the first sundog device's render node; skips where there is none. */
+/* Opens the render node of the first sundog device; skips if there is none. */
 int sd_open(void);
-/* As sd_open(), but skips where the device has no renderer. */
+/* As sd_open(), but skips if the device has no renderer. */
 int sd_open_renderer(void);
-/* Wait until the device has a renderer. */
+/* Waits until the device has a renderer. */
 void sd_wait_renderer(int fd);
-/* The primary node of the same device, for framebuffers. */
+/* Opens the primary node of the same device, for framebuffers. */
 int sd_open_primary(void);
 
 /*
- * Some of a BAR, as the device sees it: 0 is registers, 2 is VRAM, 4 has the tables and the channels. Skips where the
- * kernel was not started with iomem=relaxed. munmap() ends it.
+ * Maps a part of a BAR by /dev/mem, as the device sees it: BAR 0 has the registers, BAR 2 VRAM, BAR
+ * 4 the tables and the channels. Skips if the kernel was not started with iomem=relaxed. The caller
+ * unmaps it with munmap().
  */
 void *sd_map_bar(int fd, int bar, uint64_t offset, size_t bytes, int protection);
 
@@ -45,13 +50,16 @@ int sd_try(int fd, unsigned long request, void *arg);
 int sd_param_try(int fd, uint32_t param, uint64_t *value);
 uint64_t sd_param(int fd, uint32_t param);
 
-/* Free VRAM, and a wait until it is @bytes again: memory is freed some time after its handle. */
+/*
+ * Returns the free bytes of VRAM, and waits until they are @bytes: the driver frees memory some
+ * time after its handle.
+ */
 uint64_t sd_vram_free(int fd);
 void sd_wait_vram_free(int fd, uint64_t bytes);
 
 /*
- * How many of each thing the driver has, from debugfs; skips where that cannot be read. The fields
- * are described at struct sundog_stats.
+ * The number of objects of each kind that the driver has, from debugfs; skips if debugfs cannot be
+ * read. The fields are described at struct sundog_stats.
  */
 struct sd_counts {
 	int live, shared, zombie, resources, res_ids, kres, contexts, jobs;
@@ -59,34 +67,39 @@ struct sd_counts {
 
 struct sd_counts sd_counts(int fd);
 /*
- * Waits until what others had is gone, too: nobody has contexts, jobs, or memory that has no name any more.
- * The others have the counts, or the free VRAM, then.
+ * Waits until the driver has no contexts, no jobs and no zombies (memory without a handle) that
+ * others left. The other two functions return the counts, or the free VRAM, after that wait. Only
+ * the first wait of a process may time out; after a timeout none waits any more.
  */
 void sd_wait_idle(int fd);
 struct sd_counts sd_idle_counts(int fd);
 uint64_t sd_idle_vram_free(int fd);
-/* A number that debugfs says of VRAM. */
+/* Returns a value of debugfs file sundog_vram. */
 uint64_t sd_vram_number(int fd, const char *name);
-/* The same of what was ever done for the lists of submissions. */
+/* Returns a value of debugfs file sundog_lists: totals of the work for the lists of submissions. */
 uint64_t sd_lists_number(int fd, const char *name);
-/* Waits until nobody has VRAM that he does not use, and nothing is to be revoked. */
+/*
+ * Waits until there are no zombies, no empty or leaving extents, and no pages in limbo, that is,
+ * until no client has unused VRAM and no revoke is pending.
+ */
 void sd_settle(int fd);
-/* Wait until the counts are those: some things end a while after their last name. */
+/* Waits until the counts are @expected: some objects are freed a while after their last handle. */
 void sd_wait_counts(int fd, const struct sd_counts *expected);
 /*
- * The same for @idle and one allocation that only mappings keep. It is a zombie; or live still, on
- * kernels where a mapping has the GEM object and not only its memory.
+ * Like sd_wait_counts(), for @idle and one more allocation that only mappings keep. This allocation
+ * is a zombie; or it is still live, on kernels where a mapping refers to the GEM object and not
+ * only to its memory.
  */
 void sd_wait_mapped(int fd, const struct sd_counts *idle);
 
 /*
- * Has the host do something that tools/guest-ask knows; sd_require_host() skips where there is no host
- * that listens.
+ * Makes the host do something that tools/guest-ask knows; sd_require_host() skips if there is no
+ * host that listens.
  */
 void sd_require_host(void);
 void sd_ask(const char *what);
 
-/* How often to do something: @few in a quick run, @many in one with SUNDOG_LONG set. */
+/* Returns a number of iterations: @few in a quick run, @many if SUNDOG_LONG is set. */
 int sd_rounds(int few, int many);
 
 /* Allocations */
@@ -101,7 +114,10 @@ struct sd_bo {
 };
 
 int sd_alloc_try(int fd, uint64_t res, const uint64_t *sizes, uint32_t count, struct sd_bo *bos);
-/* Touched, so that it has its place in VRAM, unless that is full; sd_alloc_try() leaves it untouched. */
+/*
+ * sd_alloc() touches the allocation, which places it in VRAM unless that is full; sd_alloc_try()
+ * leaves it untouched.
+ */
 struct sd_bo sd_alloc(int fd, uint64_t size);
 void sd_touch(int fd, const struct sd_bo *bo);
 int sd_dealloc_try(int fd, uint64_t res, const uint32_t *handles, uint32_t count);
@@ -125,11 +141,14 @@ struct sd_resource {
 	struct sd_bo bos[DRM_SUNDOG_MAX_ALLOCS];
 };
 
-/* Makes @count allocations of @size bytes, and touches them. The result is freed with free(). */
+/*
+ * Creates a resource with @count allocations of @size bytes and touches them. sd_destroy() frees
+ * the result; free() frees it and leaves the resource alone.
+ */
 struct sd_resource *sd_resource(int fd, uint32_t flags, uint64_t size, uint32_t count);
-/* Gives @count more pages to the resource, behind those that @res has already. */
+/* Adds @count allocations of a page to the resource, behind those that @res has. */
 int sd_add_try(int fd, struct sd_resource *res, uint32_t count);
-/* Frees @count allocations of the resource from number @first on; @res stays as it is. */
+/* Frees @count allocations of the resource from index @first on; does not update @res. */
 int sd_remove_try(int fd, const struct sd_resource *res, uint32_t first, uint32_t count);
 int sd_open_try(int fd, int dmabuf, struct sd_resource *res, uint32_t *index);
 struct sd_resource *sd_opened(int fd, int dmabuf);
@@ -152,43 +171,52 @@ struct sd_context {
 int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset);
 int sd_context_destroy_try(int fd, uint32_t id);
 struct sd_context *sd_context(int fd);
-/* One that is alone, see sd_wait_idle(). */
+/* Creates a context after sd_wait_idle(). */
 struct sd_context *sd_idle_context(int fd);
 void sd_context_free(struct sd_context *ctx);
-/* Only our side of it: mappings keep the file open, so they must go before it can close. */
+/*
+ * Unmaps and frees the user-space side only. A mapping keeps the file open, so this must precede
+ * the last close().
+ */
 void sd_context_unmap(struct sd_context *ctx);
 struct drm_sundog_context_query sd_query(struct sd_context *ctx);
-/* Wait until the context is dead, for a fault shows some time after its submission. */
+/* Waits until the context is dead: a fault shows some time after its submission. */
 struct drm_sundog_context_query sd_wait_dead(struct sd_context *ctx);
-/* List an allocation in the submission that is being built. */
+/* Adds an allocation to the list of the submission that is being built. */
 void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access);
-/* Submit stream and list; both are empty afterwards, the stream's memory is not reused before the
- * submission is done. */
+/*
+ * Submits the stream and the list, both of which are empty afterwards. The memory of the stream is
+ * not reused before the submission is done.
+ */
 int sd_submit_try(struct sd_context *ctx, uint64_t *seqno);
 uint64_t sd_submit(struct sd_context *ctx);
-/* Wait until @seqno is done. */
+/* Waits until @seqno is done. */
 void sd_wait_seqno(struct sd_context *ctx, uint64_t seqno);
-/* Submit and wait. */
+/* Submits and waits. */
 void sd_run(struct sd_context *ctx);
-/* Packets that the device takes a while to execute: fills of @bo, @times over. */
+/* Emits @times fills of @bo, which keep the device busy for a while, and lists @bo. */
 void sd_emit_fill(struct sd_context *ctx, const struct sd_bo *bo, uint32_t value, int times);
 void sd_emit_copy(struct sd_context *ctx, const struct sd_bo *src, const struct sd_bo *dst);
-/* Every dword of the first @size bytes is @value. */
+/* Returns true if every dword of @bo is @value. */
 bool sd_is_filled(int fd, const struct sd_bo *bo, uint32_t value);
 
-/* A child that does @what until it is killed, and the end of one. */
+/*
+ * sd_start_child() forks a child that runs @what until sd_kill_child() kills it, or until the
+ * parent dies.
+ */
 pid_t sd_start_child(void (*what)(void));
 void sd_kill_child(pid_t child);
 
 int64_t sd_now_plus_ms(int ms);
 /*
- * How long to wait for what should come: 2 minutes, or SUNDOG_PATIENCE seconds. No measure of anything, since a
- * machine may stand still for some seconds at any time. sd_deadline() is the end of that, from now on.
+ * Time to wait for an event that should come: 2 minutes, or SUNDOG_PATIENCE seconds. It is not a
+ * measure of speed, since a machine may stand still for some seconds at any time. sd_deadline() is
+ * the end of that time from now on, in ns of CLOCK_MONOTONIC.
  */
 int sd_patience_ms(void);
 int64_t sd_deadline(void);
 
-/* Send a file descriptor through a Unix socket, with @size bytes beside it. */
+/* Send and receive a file descriptor through a Unix socket, with @size bytes of @data. */
 void sd_send_fd(int socket, int fd, const void *data, size_t size);
 int sd_receive_fd(int socket, void *data, size_t size);
 
