@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# SPIR-V of assembly as a header, as glslang writes them: an array called NAME.
+# Assembles SPIR-V to a C header with the array NAME, in the format that glslang writes.
 # usage: assemble.sh SPIRV-AS INPUT OUTPUT NAME [ENVIRONMENT]
 set -eu
 "$1" --target-env "${5:-spv1.3}" "$2" -o "$3.spv"

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Do the frames that grab-frames.sh left in two folders agree? Prints TAP.
+# Compares the frames that grab-frames.sh left in two folders. Prints TAP.
 # usage: compare-frames.sh PNG_COMPARE NAME REFERENCE OTHER SCENE...
 #
-# A channel may differ by 24 of 255 in 0.5% of the 400x300 pixels, by 6 anywhere: that is rounding
-# and edges. A wrong texture, a missing triangle or swapped channels differ by more, in more places:
-# the last tests see to that, with a picture of another scene and with red and blue of the first one
-# swapped, which needs colours.
+# A channel may differ by 24 of 255 in 0.5% of the 400x300 pixels, and by 6 in all of them: that
+# allows for rounding and edges. A wrong texture, a missing triangle or swapped channels differ by
+# more, in more pixels. The last tests verify this with a picture of another scene, and with red and
+# blue of the first scene swapped, which needs a scene with colours.
 set -eu
 compare=$1 name=$2 reference=$3 other=$4
 shift 4

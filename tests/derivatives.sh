@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# A compute shader with derivatives as a header: glslang knows the extension by the name that it had before.
+# Compiles a compute shader with derivatives to a C header. glslang only knows the extension by its
+# old name, SPV_NV_compute_shader_derivatives, which this script replaces.
 # usage: derivatives.sh GLSLANG SPIRV-AS INPUT OUTPUT NAME [OPTION]...
 set -eu
 glslang=$1 as=$2 in=$3 out=$4 name=$5

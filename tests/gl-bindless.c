@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
- * Handles of textures and images (GL_ARB_bindless_texture): all kinds of them, from wherever a shader may have a
- * handle; many, and others for each invocation; what is not resident any more, and what outlives its name; a
- * worker that ends. Prints TAP.
+ * Handles of textures and images (GL_ARB_bindless_texture): all kinds of textures, handles from
+ * every place that a shader can read, many handles, and a different one for each invocation;
+ * handles that are no longer resident, handles whose texture is deleted, and a worker that ends.
+ * Prints TAP.
  */
 #include "gl-core.h"
 #include "workers.h"
@@ -50,7 +51,7 @@ static GLuint buffer_at(GLenum target, GLuint slot, GLsizeiptr size, const void 
 	return buffer;
 }
 
-/* What invocations of a compute shader stored to the words at slot 0. */
+/* Returns true if the first @n words of @words, where a compute shader stored, are @expected. */
 static bool words_are(GLuint words, int n, const uint32_t *expected)
 {
 	uint32_t seen[MANY];
@@ -70,16 +71,20 @@ static bool words_are(GLuint words, int n, const uint32_t *expected)
 static const struct kind {
 	const char *type;		/* of its sampler, and of its image without the letter */
 	GLenum target, format, client, component;
-	int depth;			/* texels in z, or layers; 0: none */
-	const char *texel, *coordinates;	/* where a fetch finds texel 1, 1, and that of an image */
+	int depth;			/* texels in z, or layers; 0: neither */
+	const char *texel, *coordinates;	/* of texel 1, 1, for a fetch and for an image */
 	uint32_t size[3];
 } kinds[] = {
 	{ "1D", GL_TEXTURE_1D, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 0, "1", "1", { 4 } },
-	{ "2D", GL_TEXTURE_2D, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 0, "ivec2(1)", "ivec2(1)", { 4, 4 } },
-	{ "3D", GL_TEXTURE_3D, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 2, "ivec3(1)", "ivec3(1)", { 4, 4, 2 } },
-	{ "1DArray", GL_TEXTURE_1D_ARRAY, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 0, "ivec2(1)", "ivec2(1)",
+	{ "2D", GL_TEXTURE_2D, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 0, "ivec2(1)", "ivec2(1)",
 	  { 4, 4 } },
-	{ "2DArray", GL_TEXTURE_2D_ARRAY, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 2, "ivec3(1)", "ivec3(1)",
+	{ "3D", GL_TEXTURE_3D, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 2, "ivec3(1)", "ivec3(1)",
+	  { 4, 4, 2 } },
+	{ "1DArray", GL_TEXTURE_1D_ARRAY, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 0, "ivec2(1)",
+	  "ivec2(1)",
+	  { 4, 4 } },
+	{ "2DArray", GL_TEXTURE_2D_ARRAY, GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, 2, "ivec3(1)",
+	  "ivec3(1)",
 	  { 4, 4, 2 } },
 };
 
@@ -99,11 +104,12 @@ static GLuint texture_of(const struct kind *k, uint32_t first)
 	else if (!k->depth)
 		glTexImage2D(k->target, 0, k->format, 4, 4, 0, k->client, k->component, texels);
 	else
-		glTexImage3D(k->target, 0, k->format, 4, 4, k->depth, 0, k->client, k->component, texels);
+		glTexImage3D(k->target, 0, k->format, 4, 4, k->depth, 0, k->client, k->component,
+			     texels);
 	return texture;
 }
 
-/* What texel 1, 1, 1 of such a texture is, after the first one. */
+/* Returns the value of texel 1, 1, 1 of such a texture; values count from 1 on in memory order. */
 static uint32_t texel_of(const struct kind *k)
 {
 	return 1 + (k->target == GL_TEXTURE_1D ? 0 : 4) + (k->depth ? 16 : 0);
@@ -143,10 +149,13 @@ static const char kind_source[] =
 
 static void try_kind(const struct kind *k)
 {
-	const uint32_t expected[] = { 100 + texel_of(k), k->size[0], 200 + texel_of(k), k->size[0], 7, 12 };
-	GLuint words = core_words(8, 0), textures[2] = { texture_of(k, 100), texture_of(k, 200) }, program;
+	const uint32_t expected[] = { 100 + texel_of(k), k->size[0], 200 + texel_of(k),
+				      k->size[0], 7, 12 };
+	GLuint words = core_words(8, 0), textures[2] = { texture_of(k, 100), texture_of(k, 200) },
+	       program;
 	const bool layered = k->target != GL_TEXTURE_1D && k->target != GL_TEXTURE_2D;
-	const uint64_t texture = resident_texture(textures[0]), image = resident_image(textures[1], layered, GL_R32UI);
+	const uint64_t texture = resident_texture(textures[0]),
+		       image = resident_image(textures[1], layered, GL_R32UI);
 	char source[2048];
 
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, words);
@@ -157,7 +166,8 @@ static void try_kind(const struct kind *k)
 	uniform_handle(glGetUniformLocation(program, "tex"), texture);
 	uniform_handle(glGetUniformLocation(program, "img"), image);
 	glDispatchCompute(1, 1, 1);
-	tap(words_are(words, 6, expected) && core_no_error(), "usampler%s and uimage%s", k->type, k->type);
+	tap(words_are(words, 6, expected) && core_no_error(), "usampler%s and uimage%s", k->type,
+	    k->type);
 	make_non_resident(texture);
 	make_image_non_resident(image);
 	glDeleteTextures(2, textures);
@@ -165,7 +175,7 @@ static void try_kind(const struct kind *k)
 	glDeleteBuffers(1, &words);
 }
 
-/* Views of textures: what they are, not what the texture is. */
+/* Views of textures: the shader sees the type of the view, not that of the texture. */
 
 static const struct view {
 	const char *type, *coordinates;
@@ -176,8 +186,10 @@ static const struct view {
 	{ "2DArray", "ivec3(1, 1, 0)", GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0, 1, 1 },
 	{ "2DArray", "ivec3(1, 1, 0)", GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, 6, 6 },
 	{ "Cube", "ivec3(1, 1, 0)", GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3, 6, 0 },
-	{ "CubeArray", "ivec3(1, 1, 0)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, 6, 1 },
-	{ "CubeArray", "ivec3(1, 1, 6)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1, 12, 2 },
+	{ "CubeArray", "ivec3(1, 1, 0)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, 6,
+	  1 },
+	{ "CubeArray", "ivec3(1, 1, 6)", GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1, 12,
+	  2 },
 };
 
 static const char view_source[] =
@@ -212,12 +224,14 @@ static void try_view(const struct view *v)
 	glTexParameteri(v->target, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	glTexParameteri(v->target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 	image = resident_image(view, true, GL_R32UI);
-	snprintf(source, sizeof(source), view_source, v->type, v->coordinates, v->depth ? ".z" : ".x");
+	snprintf(source, sizeof(source), view_source, v->type, v->coordinates,
+		 v->depth ? ".z" : ".x");
 	program = core_compute(source);
 	glUseProgram(program);
 	uniform_handle(glGetUniformLocation(program, "img"), image);
 	glDispatchCompute(1, 1, 1);
-	tap(words_are(words, 3, expected) && core_no_error(), "uimage%s of a view of %#x", v->type, v->of);
+	tap(words_are(words, 3, expected) && core_no_error(), "uimage%s of a view of %#x", v->type,
+	    v->of);
 	make_image_non_resident(image);
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
@@ -225,7 +239,10 @@ static void try_view(const struct view *v)
 	glDeleteBuffers(1, &words);
 }
 
-/* Floats, integers with a sign, depth, samples, cubes and buffers in one shader: a table each. */
+/*
+ * Floats, signed integers, depth, samples, cubes and buffers in one shader: each type is a
+ * descriptor table of its own.
+ */
 static const char mixed_source[] =
 	HEADER
 	"layout(local_size_x = 1) in;\n"
@@ -249,7 +266,8 @@ static const char mixed_source[] =
 	"	words[8] = uint(textureQueryLevels(cube));\n"
 	"}\n";
 
-static GLuint plain_texture(GLenum target, GLenum format, GLenum client, GLenum component, int size, const void *texels)
+static GLuint plain_texture(GLenum target, GLenum format, GLenum client, GLenum component, int size,
+			    const void *texels)
 {
 	GLuint texture;
 
@@ -274,20 +292,24 @@ static void try_mixed(void)
 	static const uint8_t seventy_seven = 77;
 	static const int32_t minus_nine = -9;
 	GLuint words = core_words(16, 0), program = core_compute(mixed_source), textures[6], buffer;
-	static const char *const names[6] = { "floats", "signed_numbers", "depth", "cube", "texels", "rectangle" };
+	static const char *const names[6] = { "floats", "signed_numbers", "depth",
+					      "cube",   "texels",         "rectangle" };
 
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, words);
 	glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
-	textures[0] = plain_texture(GL_TEXTURE_2D, GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1, &seventy_seven);
+	textures[0] = plain_texture(GL_TEXTURE_2D, GL_R8, GL_RED, GL_UNSIGNED_BYTE, 1,
+				    &seventy_seven);
 	textures[1] = plain_texture(GL_TEXTURE_2D, GL_R32I, GL_RED_INTEGER, GL_INT, 1, &minus_nine);
-	textures[2] = plain_texture(GL_TEXTURE_2D, GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, 1, &depth);
+	textures[2] = plain_texture(GL_TEXTURE_2D, GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT,
+				    GL_FLOAT, 1, &depth);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
 	textures[3] = plain_texture(GL_TEXTURE_CUBE_MAP, 0, 0, 0, 1, NULL);
 	for (int i = 0; i < 6; i++) {
 		const uint8_t face = 50 + i;
 
-		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_R8, 1, 1, 0, GL_RED, GL_UNSIGNED_BYTE, &face);
+		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_R8, 1, 1, 0, GL_RED,
+			     GL_UNSIGNED_BYTE, &face);
 	}
 	buffer = core_buffer(GL_TEXTURE_BUFFER, sizeof(numbers), numbers);
 	glGenTextures(1, &textures[4]);
@@ -296,7 +318,8 @@ static void try_mixed(void)
 	textures[5] = plain_texture(GL_TEXTURE_RECTANGLE, GL_R8, GL_RED, GL_UNSIGNED_BYTE, 2, reds);
 	glUseProgram(program);
 	for (int i = 0; i < 6; i++)
-		uniform_handle(glGetUniformLocation(program, names[i]), resident_texture(textures[i]));
+		uniform_handle(glGetUniformLocation(program, names[i]),
+			       resident_texture(textures[i]));
 	glDispatchCompute(1, 1, 1);
 	tap(words_are(words, 9, expected) && core_no_error(),
 		  "floats, signs, depths, cubes, buffers and rectangles side by side");
@@ -304,7 +327,7 @@ static void try_mixed(void)
 	glDeleteBuffers(1, &buffer);
 }
 
-/* Colours, and where a shader has their handles from */
+/* Colours, and the places from which a shader reads their handles */
 
 static const uint32_t colors[4] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff };
 
@@ -318,7 +341,9 @@ static const char plain_vertex[] =
 	"in vec2 vertex;\n"
 	"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 
-/* Draw the whole picture; is every column of a quarter of the width of its colour? */
+/*
+ * Draws the whole picture. Returns true if each quarter of the columns has its colour of @expected.
+ */
 static bool columns_are(const uint32_t *expected)
 {
 	glClear(GL_COLOR_BUFFER_BIT);
@@ -342,7 +367,10 @@ static void use_quad(GLuint program)
 	glEnableVertexAttribArray(0);
 }
 
-/* A uniform, an array of them at an index, a uniform block, a storage block; each by its columns. */
+/*
+ * A uniform, an element of an array of uniforms, a uniform block and a storage block; each provides
+ * the handle of a quarter of the columns.
+ */
 static const char sources_source[] =
 	HEADER
 	"layout(bindless_sampler) uniform sampler2D plain;\n"
@@ -372,11 +400,14 @@ static void try_sources(const uint64_t *handles)
 	glUniform1i(glGetUniformLocation(program, "pick"), 2);
 	buffer_at(GL_UNIFORM_BUFFER, 0, 16, (const uint64_t[2]){ handles[2] });
 	buffer_at(GL_SHADER_STORAGE_BUFFER, 1, sizeof(storage), storage);
-	tap(columns_are(colors) && core_no_error(), "handles in uniforms, arrays, uniform and storage blocks");
+	tap(columns_are(colors) && core_no_error(),
+	    "handles in uniforms, arrays, uniform and storage blocks");
 }
 
-/* A handle that takes many steps to compute, from uniforms only; a compiler that looks at each way to each of them
- * does not come back. */
+/*
+ * A handle that takes many steps to compute, from uniforms only. A compiler that follows every path
+ * to each of the steps needs exponential time.
+ */
 static void try_computed(const uint64_t *handles)
 {
 	static const char head[] =
@@ -434,7 +465,7 @@ static void try_attributes(const uint64_t *handles)
 	tap(columns_are(expected) && core_no_error(), "handles in attributes and varyings");
 }
 
-/* Which of many is another for each fragment. */
+/* Each fragment selects one of many handles. */
 static const char many_source[] =
 	HEADER
 	"layout(std430, binding = 1) buffer Handles { uvec2 handles[]; };\n"
@@ -504,7 +535,7 @@ static void try_residency(void)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, cyan);
 	tap(ok && whole_is(0x00ffffff), "a texture changes, its handle does not");
 	make_non_resident(handle);
-	/* What it shows then is undefined; ours shows nothing, and lives. */
+	/* The result is undefined (GL_ARB_bindless_texture); the driver must not crash. */
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glFinish();
 	make_resident(handle);
@@ -519,7 +550,7 @@ static void try_residency(void)
 	glDeleteTextures(1, &texture);
 }
 
-/* A texture is drawn to and read by handle, in turns. */
+/* Draws to a texture and reads it by its handle, in turns. */
 static void try_drawn_to(void)
 {
 	GLuint texture = color_texture(0), framebuffer, picture;
@@ -538,7 +569,8 @@ static void try_drawn_to(void)
 		glClearColor(i & 1, i >> 1 & 1, i >> 2, 1.0f);
 		glClear(GL_COLOR_BUFFER_BIT);
 		glBindFramebuffer(GL_FRAMEBUFFER, picture);
-		ok &= whole_is((i & 1 ? 0xff000000 : 0) | (i & 2 ? 0xff0000 : 0) | (i & 4 ? 0xff00 : 0) | 0xff);
+		ok &= whole_is((i & 1 ? 0xff000000 : 0) | (i & 2 ? 0xff0000 : 0) |
+			       (i & 4 ? 0xff00 : 0) | 0xff);
 	}
 	glClearColor(0.0f, 0.0f, 0.0f, 0.0f);
 	tap(ok && core_no_error(), "drawn to, and read by handle");
@@ -562,13 +594,17 @@ static void try_sampler(void)
 	handle = get_sampler_handle(texture, sampler);
 	make_resident(handle);
 	use_plain(handle);
-	/* Half of each. */
-	tap((whole_is(0x808000ff) || whole_is(0x7f7f00ff)) && core_no_error(), "a sampler of its own");
+	/* The average of two texels. */
+	tap((whole_is(0x808000ff) || whole_is(0x7f7f00ff)) && core_no_error(),
+	    "a sampler of its own");
 	glDeleteTextures(1, &texture);
 	glDeleteSamplers(1, &sampler);
 }
 
-/* The renderer's worker ends: what is resident is so in the next one. */
+/*
+ * Kills the renderer's worker: a handle that is resident has to be resident in the next worker,
+ * too.
+ */
 static void try_crash(const uint64_t *handles)
 {
 	bool ok;
@@ -577,7 +613,7 @@ static void try_crash(const uint64_t *handles)
 	ok = whole_is(colors[1]);
 	for (int i = 0; i < 3; i++) {
 		workers_kill();
-		/* A frame or some are lost. */
+		/* The crash may cost some frames. */
 		for (int j = 0; j < 20 && !whole_is(colors[1]); j++)
 			glFinish();
 		ok &= whole_is(colors[1]);
@@ -609,7 +645,7 @@ int main(void)
 	try_residency();
 	try_drawn_to();
 	try_sampler();
-	/* In a guest the renderer is out of reach. */
+	/* In a guest the test cannot reach the renderer. */
 	if (getenv("SUNDOG_RENDERD"))
 		try_crash(handles);
 	glDeleteTextures(4, textures);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Whose work it was that ended a worker: contexts of one program, one of which draws something that does not end
- * while what the others draw waits behind that. It is the one that is told that it was its own work; the others are
- * not lost for good when that happens again and again. The worker gets a signal as if it had crashed in that draw; with
- * the argument "hang" its time runs out, of which the renderer had better not give it much.
- * Prints TAP.
+ * Which context gets the blame for the end of a worker: several contexts of one program, one of
+ * which draws without end while the draws of the others wait behind it. Only that context reports
+ * GL_GUILTY_CONTEXT_RESET; the others are not lost for good, however often that happens. The test
+ * sends the worker a signal, as if it had crashed in that draw; with the argument "hang" it waits
+ * for the renderer's timeout instead, which should be short. Prints TAP.
  */
 #include "gl-core.h"
 #include "workers.h"
 
 #include <string.h>
 
-#define CRASHES 4	/* more than a context may cause in a row */
-#define HANGS 2		/* likewise */
+#define CRASHES 4	/* more crashes than a context may cause in a row */
+#define HANGS 2		/* more timeouts than a context may cause in a row */
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define BLUE 0x0000ffff
@@ -35,7 +35,10 @@ static void draw_behind_that(EGLContext context)
 	glFlush();
 }
 
-/* Has done all that comes, so that nothing has to be compiled before it does it again. */
+/*
+ * Returns a robust context that has already executed each command that comes later, so that nothing
+ * needs to be compiled when it does so again.
+ */
 static EGLContext robust_context(void)
 {
 	const EGLContext context = gl_robust_context_new();
@@ -65,7 +68,7 @@ static GLenum status_of(EGLContext context)
 	return gl_wait_for_reset();
 }
 
-/* Does the one whose work waited, and who is told of no resets, draw on? */
+/* Returns true if @context, whose work waited and which is not notified of resets, still draws. */
 static bool draws_on(EGLContext context, uint32_t color)
 {
 	gl_use(context);
@@ -96,8 +99,10 @@ int main(int argc, char **argv)
 		eglDestroyContext(gl.display, endless);
 		eglDestroyContext(gl.display, behind);
 	}
-	tap(guilty == times, "the one whose work ended its worker is guilty (%d of %d times)", guilty, times);
-	tap(innocent == times, "the one whose work waited behind that is innocent (%d of %d times)", innocent, times);
+	tap(guilty == times, "the one whose work ended its worker is guilty (%d of %d times)",
+	    guilty, times);
+	tap(innocent == times, "the one whose work waited behind that is innocent (%d of %d times)",
+	    innocent, times);
 	tap(drawn == times, "and is not lost for good (%d of %d times)", drawn, times);
 	gl_close();
 	return tap_failures() != 0;

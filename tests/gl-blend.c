@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Advanced blending: each equation against its formula, on plain, layered and multisampled pictures. Prints TAP. */
+/*
+ * Advanced blending (GL_KHR_blend_equation_advanced): each equation against its formula, on
+ * single-layer, layered and multisampled framebuffers. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <math.h>
@@ -31,15 +34,18 @@ static const char layer_source[] =
 	"}\n";
 
 static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3, -1, -1, 3 };
-/* How often a draw covers the picture. */
+/* Number of times that a draw covers the picture. */
 static int covers = 1;
 static void (*blend_barrier)(void);
 
-/* f(Cs, Cd) of KHR_blend_equation_advanced, of one component. */
+/* f(Cs, Cd) of GL_KHR_blend_equation_advanced, for one component. */
 
 static double multiply(double s, double d) { return s * d; }
 static double screen(double s, double d) { return s + d - s * d; }
-static double overlay(double s, double d) { return d <= 0.5 ? 2 * s * d : 1 - 2 * (1 - s) * (1 - d); }
+static double overlay(double s, double d)
+{
+	return d <= 0.5 ? 2 * s * d : 1 - 2 * (1 - s) * (1 - d);
+}
 static double darken(double s, double d) { return fmin(s, d); }
 static double lighten(double s, double d) { return fmax(s, d); }
 static double dodge(double s, double d) { return d <= 0 ? 0 : s < 1 ? fmin(1, d / (1 - s)) : 1; }
@@ -66,7 +72,8 @@ static const struct {
 	{ "overlay", GL_OVERLAY_KHR, overlay }, { "darken", GL_DARKEN_KHR, darken },
 	{ "lighten", GL_LIGHTEN_KHR, lighten }, { "colour dodge", GL_COLORDODGE_KHR, dodge },
 	{ "colour burn", GL_COLORBURN_KHR, burn }, { "hard light", GL_HARDLIGHT_KHR, hardlight },
-	{ "soft light", GL_SOFTLIGHT_KHR, softlight }, { "difference", GL_DIFFERENCE_KHR, difference },
+	{ "soft light", GL_SOFTLIGHT_KHR, softlight },
+	{ "difference", GL_DIFFERENCE_KHR, difference },
 	{ "exclusion", GL_EXCLUSION_KHR, exclusion },
 };
 
@@ -75,7 +82,7 @@ static uint32_t byte(double value)
 	return (uint32_t)(fmin(fmax(value, 0), 1) * 255 + 0.5);
 }
 
-/* Both colours premultiplied, as they are in the picture. */
+/* Returns the blended colour. Both inputs are premultiplied, as they are in the framebuffer. */
 static uint32_t blended(double (*f)(double s, double d), const double s[4], const double d[4])
 {
 	const double both = s[3] * d[3], only_s = s[3] * (1 - d[3]), only_d = d[3] * (1 - s[3]);
@@ -109,18 +116,21 @@ static void blend(GLuint program, GLenum equation, const double color[4])
 static void test_equations(GLuint program)
 {
 	static const double colors[][4] = {
-		{ 0.2, 0.6, 0.9, 1 }, { 0.8, 0.4, 0.1, 1 }, { 0.1, 0.4, 0.3, 0.5 }, { 0.6, 0.2, 0.7, 0.8 },
+		{ 0.2, 0.6, 0.9, 1 }, { 0.8, 0.4, 0.1, 1 }, { 0.1, 0.4, 0.3, 0.5 },
+		{ 0.6, 0.2, 0.7, 0.8 },
 	};
 
 	for (size_t i = 0; i < sizeof(equations) / sizeof(equations[0]); i++) {
 		bool all = true;
 
-		/* Divisions make more of what eight bits lose. */
+		/* Divisions amplify the rounding to eight bits: hence the tolerance. */
 		for (int s = 0; s < 4; s++)
 			for (int d = 0; d < 4; d++) {
 				fill(colors[d]);
 				blend(program, equations[i].equation, colors[s]);
-				all = all && gl_pixel_is(5, 9, blended(equations[i].f, colors[s], colors[d]), 6);
+				all = all &&
+				      gl_pixel_is(5, 9,
+						  blended(equations[i].f, colors[s], colors[d]), 6);
 			}
 		tap(all, "%s", equations[i].name);
 	}
@@ -131,7 +141,7 @@ static double luminosity(uint32_t color)
 	return 0.3 * (color >> 24) + 0.59 * (color >> 16 & 255) + 0.11 * (color >> 8 & 255);
 }
 
-/* What they keep of either colour. */
+/* The HSL equations: the components that they keep of the source and of the destination. */
 static void test_hsl(GLuint program)
 {
 	const double s[] = { 0.7, 0.3, 0.5, 1 }, d[] = { 0.2, 0.5, 0.6, 1 };
@@ -140,22 +150,23 @@ static void test_hsl(GLuint program)
 
 	fill(d);
 	blend(program, GL_HSL_LUMINOSITY_KHR, s);
-	tap(fabs(luminosity(gl_pixel(3, 3)) - source_luminosity) < 2, "the luminosity of the source: %08x", gl_pixel(3, 3));
+	tap(fabs(luminosity(gl_pixel(3, 3)) - source_luminosity) < 2,
+	    "the luminosity of the source: %08x", gl_pixel(3, 3));
 	fill(d);
 	blend(program, GL_HSL_COLOR_KHR, s);
-	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2, "its colour with the luminosity of the target: %08x",
-	    gl_pixel(3, 3));
+	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2,
+	    "its colour with the luminosity of the target: %08x", gl_pixel(3, 3));
 	fill(d);
 	blend(program, GL_HSL_HUE_KHR, s);
-	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2, "its hue with the luminosity of the target: %08x",
-	    gl_pixel(3, 3));
+	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2,
+	    "its hue with the luminosity of the target: %08x", gl_pixel(3, 3));
 	fill(d);
 	blend(program, GL_HSL_SATURATION_KHR, s);
-	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2, "its saturation with the luminosity of the target: %08x",
-	    gl_pixel(3, 3));
+	tap(fabs(luminosity(gl_pixel(3, 3)) - target_luminosity) < 2,
+	    "its saturation with the luminosity of the target: %08x", gl_pixel(3, 3));
 }
 
-/* Draws on top of each other, of parts of the picture. */
+/* Overlapping draws, each of a part of the picture, with a barrier between them. */
 static void test_barriers(GLuint program)
 {
 	const double half[] = { 0.5, 0.5, 0.5, 1 }, white[] = { 1, 1, 1, 1 };
@@ -168,7 +179,8 @@ static void test_barriers(GLuint program)
 		blend(program, GL_MULTIPLY_KHR, half);
 	}
 	glDisable(GL_SCISSOR_TEST);
-	tap(gl_pixel_is(7, 12, GREY, 1) && gl_pixel_is(7, 6, 0x404040ff, 1) && gl_pixel_is(7, 2, 0x202020ff, 1),
+	tap(gl_pixel_is(7, 12, GREY, 1) && gl_pixel_is(7, 6, 0x404040ff, 1) &&
+		    gl_pixel_is(7, 2, 0x202020ff, 1),
 	    "draws that overlap, with barriers");
 }
 
@@ -186,7 +198,8 @@ static void test_layers(void)
 {
 	static const GLenum targets[] = { GL_TEXTURE_2D_ARRAY, GL_TEXTURE_3D };
 	const double s[] = { 0.5, 1, 0.25, 1 }, d[] = { 0.5, 0.5, 0.5, 1 };
-	GLuint program = core_stages(core_position, layer_source, color_source), texture, framebuffer;
+	GLuint program = core_stages(core_position, layer_source, color_source), texture,
+	       framebuffer;
 	GLint old;
 
 	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
@@ -198,7 +211,8 @@ static void test_layers(void)
 		fill(d);
 		blend(program, GL_MULTIPLY_KHR, s);
 		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 1, 2);
-		tap(gl_pixel_is(5, 5, 0x408020ff, 1), "a layer of a level of %s", i ? "a 3D texture" : "an array");
+		tap(gl_pixel_is(5, 5, 0x408020ff, 1), "a layer of a level of %s",
+		    i ? "a 3D texture" : "an array");
 		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 1, 0);
 		tap(gl_pixel_is(5, 5, GREY, 1), "another is left alone");
 		glDeleteFramebuffers(1, &framebuffer);
@@ -208,17 +222,19 @@ static void test_layers(void)
 	glDeleteProgram(program);
 }
 
-/* Half of the samples are white before: each is blended for itself. */
+/* Half of the samples are white before the draw: each sample is blended separately. */
 static void test_samples(GLuint program)
 {
-	const double white[] = { 1, 1, 1, 1 }, black[] = { 0, 0, 0, 1 }, half[] = { 0.5, 0.5, 0.5, 1 };
+	const double white[] = { 1, 1, 1, 1 }, black[] = { 0, 0, 0, 1 },
+		     half[] = { 0.5, 0.5, 0.5, 1 };
 	GLuint texture, framebuffer;
 	GLint old;
 
 	glGetIntegerv(GL_DRAW_FRAMEBUFFER_BINDING, &old);
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
-	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_RGBA8, CORE_SIZE, CORE_SIZE, GL_TRUE);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, 4, GL_RGBA8, CORE_SIZE, CORE_SIZE,
+				GL_TRUE);
 	framebuffer = framebuffer_of(texture, 0);
 	fill(black);
 	glUseProgram(program);
@@ -233,7 +249,8 @@ static void test_samples(GLuint program)
 	blend(program, GL_MULTIPLY_KHR, half);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, old);
-	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE,
+			  GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	tap(gl_pixel_is(5, 5, 0x404040ff, 1), "samples are blended one by one");
 	glDeleteFramebuffers(1, &framebuffer);
@@ -242,7 +259,10 @@ static void test_samples(GLuint program)
 
 #define WIDE 256
 
-/* As often as the triangle is there, on top of each other in one draw, in a picture that takes several tiles. */
+/*
+ * Draws the triangle @covers times in one draw, on a framebuffer of several tiles, with @samples
+ * samples.
+ */
 static void test_overlap(GLuint program, GLsizei samples)
 {
 	const double half[] = { 0.5, 0.5, 0.5, 1 }, white[] = { 1, 1, 1, 1 };
@@ -256,8 +276,10 @@ static void test_overlap(GLuint program, GLsizei samples)
 	for (int i = 0; i < 2; i++) {
 		glBindFramebuffer(GL_FRAMEBUFFER, i ? framebuffer : resolved);
 		glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[i]);
-		glRenderbufferStorageMultisample(GL_RENDERBUFFER, i ? samples : 0, GL_RGBA8, WIDE, WIDE);
-		glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffers[i]);
+		glRenderbufferStorageMultisample(GL_RENDERBUFFER, i ? samples : 0, GL_RGBA8, WIDE,
+						 WIDE);
+		glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+					  renderbuffers[i]);
 	}
 	glViewport(0, 0, WIDE, WIDE);
 	fill(white);
@@ -269,7 +291,8 @@ static void test_overlap(GLuint program, GLsizei samples)
 	glBlitFramebuffer(0, 0, WIDE, WIDE, 0, 0, WIDE, WIDE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glBindFramebuffer(GL_FRAMEBUFFER, resolved);
 	tap(gl_pixel_is(5, 5, 0x040404ff, 1) && gl_pixel_is(70, 130, 0x040404ff, 1) &&
-	    gl_pixel_is(WIDE - 1, WIDE - 1, 0x040404ff, 1), "what overlaps in a draw, with %d samples", samples);
+		    gl_pixel_is(WIDE - 1, WIDE - 1, 0x040404ff, 1),
+	    "what overlaps in a draw, with %d samples", samples);
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
 	glDeleteFramebuffers(2, (GLuint[]){ framebuffer, resolved });
@@ -291,7 +314,8 @@ int main(void)
 	test_barriers(program);
 	test_layers();
 	test_samples(program);
-	tap(glIsEnabled(GL_BLEND_ADVANCED_COHERENT_KHR), "advanced blending is coherent unless it need not be");
+	tap(glIsEnabled(GL_BLEND_ADVANCED_COHERENT_KHR),
+	    "advanced blending is coherent unless it need not be");
 	test_overlap(program, 0);
 	test_overlap(program, 4);
 	tap(core_no_error(), "there is no error to tell");

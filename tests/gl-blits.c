@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Blits that mirror or scale stencil and depth, which no copy does: between textures, layers, and within one; and
- * copies of framebuffers without alpha. Prints TAP.
+ * Blits that mirror or scale depth and stencil, which a Vulkan copy cannot do: between textures,
+ * between layers and within a layer; and copies of framebuffers without alpha. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -20,7 +20,7 @@ static const struct {
 	{ "depth32f_stencil8", GL_DEPTH32F_STENCIL8 },
 };
 
-/* Each has a texture of each format, and the layers that are blitted from and to. */
+/* Each place has a texture of each format, and the layers that are blitted from and to. */
 static const struct {
 	const char *name;
 	GLenum target;
@@ -53,15 +53,17 @@ static void attach(GLenum target, GLuint texture, int layer)
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	if (target == GL_TEXTURE_2D_ARRAY)
-		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, texture, 0, layer);
+		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, texture, 0,
+					  layer);
 	else if (target == GL_TEXTURE_CUBE_MAP)
 		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT,
 				       GL_TEXTURE_CUBE_MAP_POSITIVE_X + layer, texture, 0);
 	else
-		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, target, texture, 0);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, target, texture,
+				       0);
 }
 
-/* A number for a field of the lower left quarter, for stencil; another one for each layer. */
+/* Returns the stencil value of a field of the lower left quarter; each layer has its own values. */
 static int number(int layer, int x, int y)
 {
 	return 1 + layer * 16 + y / QUARTER * 2 + x / QUARTER;
@@ -88,14 +90,18 @@ static void fill(int layer)
 	glDisable(GL_SCISSOR_TEST);
 }
 
-/* The lower left quarter, turned by half a turn or twice as wide, is in the upper half. */
+/*
+ * Returns true if the upper half has the lower left quarter, rotated by 180 degrees or scaled to
+ * twice its width.
+ */
 static bool is_blitted(int layer, bool turned, bool stencil)
 {
 	const int width = turned ? HALF : CORE_SIZE;
 
 	for (int y = 0; y < HALF; y++)
 		for (int x = 0; x < width; x++) {
-			const int from_x = turned ? HALF - 1 - x : x / 2, from_y = turned ? HALF - 1 - y : y;
+			const int from_x = turned ? HALF - 1 - x : x / 2,
+				  from_y = turned ? HALF - 1 - y : y;
 			GLubyte value = 0;
 			GLfloat z = -1;
 
@@ -115,7 +121,8 @@ static void blit(bool turned, GLbitfield mask)
 	if (turned)
 		glBlitFramebuffer(0, 0, HALF, HALF, HALF, CORE_SIZE, 0, HALF, mask, GL_NEAREST);
 	else
-		glBlitFramebuffer(0, 0, HALF, HALF, 0, HALF, CORE_SIZE, CORE_SIZE, mask, GL_NEAREST);
+		glBlitFramebuffer(0, 0, HALF, HALF, 0, HALF, CORE_SIZE, CORE_SIZE, mask,
+				  GL_NEAREST);
 }
 
 static void test_place(int format, int place)
@@ -143,7 +150,7 @@ static void test_place(int format, int place)
 	}
 }
 
-/* Destinations that pass all edges, and sources that pass the left one. */
+/* Blits whose destination exceeds all edges, and blits whose source exceeds the left edge. */
 static void test_edges(int format, int place)
 {
 	const GLenum target = places[place].target;
@@ -169,13 +176,15 @@ static void test_edges(int format, int place)
 		glReadPixels(x, HALF + 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &value);
 		outside &= value == number(layer, HALF - 1 - x, 1);
 	}
-	tap(outside, "stencil of %s %s, from beyond an edge", formats[format].name, places[place].name);
+	tap(outside, "stencil of %s %s, from beyond an edge", formats[format].name,
+	    places[place].name);
 	if (from == to || layer == places[place].to)
 		return;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, from);
 	for (int i = 0; i < 2; i++)
-		glBlitFramebuffer(0, 0, HALF, HALF, -HALF, -HALF, CORE_SIZE + HALF, CORE_SIZE + HALF,
-				  i ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT, GL_NEAREST);
+		glBlitFramebuffer(0, 0, HALF, HALF, -HALF, -HALF, CORE_SIZE + HALF,
+				  CORE_SIZE + HALF, i ? GL_STENCIL_BUFFER_BIT : GL_DEPTH_BUFFER_BIT,
+				  GL_NEAREST);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, to);
 	for (int x = 0; x < CORE_SIZE; x++) {
 		GLubyte value = 0;
@@ -183,17 +192,22 @@ static void test_edges(int format, int place)
 		glReadPixels(x, 1, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &value);
 		past &= value == number(layer, (x + HALF) / 4, (1 + HALF) / 4);
 	}
-	tap(past, "stencil of %s %s, to beyond all edges", formats[format].name, places[place].name);
+	tap(past, "stencil of %s %s, to beyond all edges", formats[format].name,
+	    places[place].name);
 }
 
-/* Textures of three channels may be kept in formats of four: what the fourth has is not copied. */
+/*
+ * The driver may keep textures of three channels in formats of four: copies must not read the
+ * fourth.
+ */
 static void test_hidden_alpha(void)
 {
 	static const struct {
 		const char *name;
 		GLenum format;
 	} three[] = {
-		{ "rgb8", GL_RGB8 }, { "rgb8_snorm", GL_RGB8_SNORM }, { "rgb16", GL_RGB16 }, { "rgb16f", GL_RGB16F },
+		{ "rgb8", GL_RGB8 }, { "rgb8_snorm", GL_RGB8_SNORM }, { "rgb16", GL_RGB16 },
+		{ "rgb16f", GL_RGB16F },
 		{ "rgb10", GL_RGB10 }, { "rgb32f", GL_RGB32F },
 	};
 	const GLuint copy = texture_new(GL_TEXTURE_2D, GL_RGBA8);
@@ -204,7 +218,8 @@ static void test_hidden_alpha(void)
 		const GLuint texture = texture_new(GL_TEXTURE_2D, three[i].format);
 
 		glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[0]);
-		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture,
+				       0);
 		if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
 			printf("# %s is not drawn to\n", three[i].name);
 			continue;
@@ -214,8 +229,10 @@ static void test_hidden_alpha(void)
 		glBindTexture(GL_TEXTURE_2D, copy);
 		glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, CORE_SIZE, CORE_SIZE);
 		glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[1]);
-		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, copy, 0);
-		tap(gl_pixel_is(3, 5, 0xff00ffff, 0), "a copy of %s has alpha of one", three[i].name);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, copy,
+				       0);
+		tap(gl_pixel_is(3, 5, 0xff00ffff, 0), "a copy of %s has alpha of one",
+		    three[i].name);
 		glDeleteTextures(1, &texture);
 	}
 	glDeleteFramebuffers(2, framebuffers);

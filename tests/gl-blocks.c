@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Uniform blocks of OpenGL 3.3: their slots, their offsets, and buffers that change. Prints TAP. */
+/*
+ * Uniform blocks of OpenGL 3.3: their bindings, their offsets, and buffers whose contents change.
+ * Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdio.h>
@@ -14,13 +17,14 @@ static const char vertex_source[] =
 	"layout(std140) uniform Scale { vec4 unused[3]; mat2 scale; } placing;\n"
 	"void main() { gl_Position = vec4(placing.scale * vertex, 0.0, 1.0); }\n";
 
-/* Uniforms beside an array of blocks. */
+/* Plain uniforms beside an array of blocks. */
 static const char fragment_source[] =
 	"#version 330\n"
 	"layout(std140) uniform Color { float pad; vec3 rgb; int more[3]; } colors[15];\n"
 	"uniform int which, element;\n"
 	"out vec4 result;\n"
-	"#define CASE(i) case i: result = vec4(colors[i].rgb, float(colors[i].more[element]) / 255.0); break;\n"
+	"#define CASE(i) case i: result = vec4(colors[i].rgb, "
+	"float(colors[i].more[element]) / 255.0); break;\n"
 	"void main() {\n"
 	"	switch (which) {\n"
 	"	CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11)\n"
@@ -61,7 +65,8 @@ static struct color color_of(int block, int step)
 
 static uint32_t wanted(int block, int step, int element)
 {
-	return (uint32_t)block * 17 << 24 | step * 17 << 16 | (15 - block) * 17 << 8 | (16 * block + element);
+	return (uint32_t)block * 17 << 24 | step * 17 << 16 | (15 - block) * 17 << 8 |
+	       (16 * block + element);
 }
 
 static void test_slots(GLuint buffer, GLint align)
@@ -81,12 +86,12 @@ static void test_slots(GLuint buffer, GLint align)
 		for (int element = 0; element < 3; element++) {
 			uint32_t seen = draw(drawn[i], element);
 
-			tap(seen == wanted(drawn[i], 3, element), "block %d, element %d: %08x", drawn[i], element,
-			    seen);
+			tap(seen == wanted(drawn[i], 3, element), "block %d, element %d: %08x",
+			    drawn[i], element, seen);
 		}
 }
 
-/* Each draw sees what the buffer had when it was asked for. */
+/* Each draw sees the contents that the buffer had at the time of the draw call. */
 static void test_updates(GLuint buffer)
 {
 	static const char *const how[] = { "glBufferSubData", "glMapBufferRange", "glBufferData" };
@@ -128,7 +133,7 @@ static void test_updates(GLuint buffer)
 		tap(ok[i], "draws see each change by %s", how[i]);
 }
 
-/* Copied by the device, from what the device was drawn with. */
+/* The device copies to a uniform buffer that earlier draws read. */
 static void test_copies(GLuint buffer)
 {
 	struct color color = color_of(11, 9);
@@ -148,7 +153,8 @@ static void test_copies(GLuint buffer)
 	glScissor(0, 0, CORE_SIZE / 2, CORE_SIZE);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glDisable(GL_SCISSOR_TEST);
-	tap(gl_pixel_is(1, 1, wanted(11, 9, 0), 0) && gl_pixel_is(CORE_SIZE - 2, 1, wanted(11, 2, 0), 0),
+	tap(gl_pixel_is(1, 1, wanted(11, 9, 0), 0) &&
+		    gl_pixel_is(CORE_SIZE - 2, 1, wanted(11, 2, 0), 0),
 	    "a copy comes between the draws before and after it");
 	glDeleteBuffers(1, &source);
 
@@ -172,7 +178,10 @@ static void test_size(void)
 	glDeleteBuffers(1, &buffer);
 }
 
-/* A buffer that has become smaller than the range that is bound of it: what is past its end is not there. */
+/*
+ * A buffer becomes smaller than the range of it that is bound: the part past its end does not
+ * exist.
+ */
 static void test_shrunk(void)
 {
 	static const struct { GLintptr offset; GLsizeiptr size; } shrunk[] = {
@@ -190,8 +199,8 @@ static void test_shrunk(void)
 		glBufferData(GL_UNIFORM_BUFFER, shrunk[i].size, NULL, GL_DYNAMIC_DRAW);
 		glBufferSubData(GL_UNIFORM_BUFFER, 0, sizeof(white), white);
 		seen = draw(0, 2);
-		tap(seen == 0, "a block at %d of %d bytes is zero: %08x", (int)shrunk[i].offset, (int)shrunk[i].size,
-		    seen);
+		tap(seen == 0, "a block at %d of %d bytes is zero: %08x", (int)shrunk[i].offset,
+		    (int)shrunk[i].size, seen);
 	}
 	glBufferData(GL_UNIFORM_BUFFER, sizeof(color), &color, GL_DYNAMIC_DRAW);
 	glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer);
@@ -212,7 +221,10 @@ static void test_vertex(GLuint placing)
 	    "a matrix in a block of the vertex shader");
 }
 
-/* The program writes by its map while the device reads, and others change the buffer meanwhile. */
+/*
+ * The program writes through a persistent map while the device reads; GL commands change the buffer
+ * meanwhile.
+ */
 static void test_persistent(void)
 {
 	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -226,7 +238,8 @@ static void test_persistent(void)
 
 		glGenBuffers(1, &buffer);
 		glBindBuffer(GL_UNIFORM_BUFFER, buffer);
-		glBufferStorage(GL_UNIFORM_BUFFER, sizeof(none), none, access | GL_DYNAMIC_STORAGE_BIT);
+		glBufferStorage(GL_UNIFORM_BUFFER, sizeof(none), none,
+				access | GL_DYNAMIC_STORAGE_BIT);
 		map = glMapBufferRange(GL_UNIFORM_BUFFER, 0, sizeof(none), access);
 		glBindBufferBase(GL_UNIFORM_BUFFER, 1, buffer);
 		draw(0, 2);
@@ -237,7 +250,8 @@ static void test_persistent(void)
 			glBufferSubData(GL_UNIFORM_BUFFER, sizeof(color), sizeof(color), none);
 		memcpy(map, &color, sizeof(color));
 		seen = draw(0, 2);
-		tap(seen == wanted(0, 7, 2), "a map outlives glBufferSubData of %s the buffer: %08x", how[i], seen);
+		tap(seen == wanted(0, 7, 2),
+		    "a map outlives glBufferSubData of %s the buffer: %08x", how[i], seen);
 		glDeleteBuffers(1, &buffer);
 	}
 }

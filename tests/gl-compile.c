@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * gl-compile MS: on a renderer whose --timeout and --compile-timeout are MS together, a frame is drawn whose shaders take
- * several times as long to compile, each of them less; so are dispatches of one submission executed, and a frame whose
- * shader does not end is ended. A program's bounded wait does not see compilations. Prints TAP.
+ * gl-compile MS: compilations do not count as execution time. MS is the renderer's --timeout plus
+ * its --compile-timeout. The test draws a frame whose shaders together take several times as long
+ * to compile, each of them less than MS, and executes such dispatches in one submission; a frame
+ * whose shader does not end has to be ended. Bounded waits of a program do not wait for
+ * compilations. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -13,9 +15,9 @@
 #include "workers.h"
 
 #define GREEN 0x00ff00ff
-#define FEWEST 8		/* shaders a frame, and */
+#define FEWEST 8		/* least shaders of a frame */
 #define MOST 512
-#define GROUPS 32		/* of 64 invocations a dispatch */
+#define GROUPS 32		/* work groups of 64 invocations in a dispatch */
 
 static const EGLint robust[] = {
 	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
@@ -23,13 +25,16 @@ static const EGLint robust[] = {
 	EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
 };
 
-/* Green, and another one for each number. */
+/* Returns a program that draws green; each number has its own program. */
 static GLuint make(int number)
 {
 	return core_slow_program(number, "colour = vec4(x * zero, 1.0, 0.0, 1.0);\n");
 }
 
-/* A frame that draws with so many new shaders: CPU time that the renderer takes. */
+/*
+ * Draws a frame with @count new shaders. Returns the CPU time that the renderer takes for it, in
+ * ns.
+ */
 static int64_t frame(int first, int count)
 {
 	const int64_t before = workers_cpu_ns();
@@ -49,7 +54,10 @@ static int64_t frame(int first, int count)
 	return workers_cpu_ns() - before;
 }
 
-/* Frames of twice as many shaders as before, until one takes several times what it may. */
+/*
+ * Draws frames, each with twice as many shaders as the one before, until one takes four times the
+ * limit.
+ */
 static void test_long_frame(int64_t limit_ns)
 {
 	int64_t took = 0;
@@ -59,12 +67,16 @@ static void test_long_frame(int64_t limit_ns)
 		took = frame(first, count);
 		first += count;
 	}
-	tap(took >= 4 * limit_ns, "a frame takes %.0f ms, where it may take %.0f", took / 1e6, limit_ns / 1e6);
+	tap(took >= 4 * limit_ns, "a frame takes %.0f ms, where it may take %.0f", took / 1e6,
+	    limit_ns / 1e6);
 	tap(glGetGraphicsResetStatus() == GL_NO_ERROR, "the context is there still");
 	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0), "and drew");
 }
 
-/* A wait of a nanosecond behind a draw with a new shader ends when the draw is done, not while the host compiles. */
+/*
+ * A wait of 1 ns behind a draw with a new shader ends when the draw is done, not while the host
+ * compiles.
+ */
 static void test_bounded_wait(void)
 {
 	const GLuint program = make(MOST * 2);
@@ -76,13 +88,17 @@ static void test_bounded_wait(void)
 	sync = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
 	status = glClientWaitSync(sync, GL_SYNC_FLUSH_COMMANDS_BIT, 1);
 	tap(status == GL_CONDITION_SATISFIED || status == GL_ALREADY_SIGNALED,
-	    "a bounded wait behind a draw with a new shader does not end before the draw: 0x%x", status);
+	    "a bounded wait behind a draw with a new shader does not end before the draw: 0x%x",
+	    status);
 	glDeleteSync(sync);
 	glUseProgram(0);
 	glDeleteProgram(program);
 }
 
-/* Submits @count dispatches of so many turns at once. Returns the CPU time that the renderer takes, in ns. */
+/*
+ * Submits @count dispatches with @turns loop turns each at once. Returns the CPU time that the
+ * renderer takes, in ns.
+ */
 static int64_t dispatches(GLint turns_at, int turns, int count)
 {
 	const int64_t before = workers_cpu_ns();
@@ -94,14 +110,21 @@ static int64_t dispatches(GLint turns_at, int turns, int count)
 	return workers_cpu_ns() - before;
 }
 
-/* One submission of dispatches, each of which takes a part of the limit, and all of them several times the limit. */
+/*
+ * One submission of dispatches, each of which takes a part of the limit; together they take several
+ * times the limit.
+ */
 static void test_long_dispatches(int64_t limit_ns)
 {
 	static const char source[] =
-		"#version 430\nlayout(local_size_x = 64) in; layout(std430, binding = 0) buffer B { float o[]; };\n"
-		"uniform int turns; void main() { float x = 0.0; for (int i = 0; i < turns; i++) x = x * 0.5 + 1.0;\n"
+		"#version 430\n"
+		"layout(local_size_x = 64) in; layout(std430, binding = 0) buffer B { "
+		"float o[]; };\n"
+		"uniform int turns; void main() { float x = 0.0; for (int i = 0; i < turns; "
+		"i++) x = x * 0.5 + 1.0;\n"
 		"o[gl_GlobalInvocationID.x] = x; }\n";
-	const GLuint buffer = core_buffer(GL_SHADER_STORAGE_BUFFER, GROUPS * 64 * sizeof(float), NULL);
+	const GLuint buffer = core_buffer(GL_SHADER_STORAGE_BUFFER, GROUPS * 64 * sizeof(float),
+					  NULL);
 	const GLuint program = core_compute(source);
 	const GLint turns_at = glGetUniformLocation(program, "turns");
 	const GLsizeiptr last_at = (GROUPS * 64 - 1) * sizeof(float);
@@ -117,8 +140,9 @@ static void test_long_dispatches(int64_t limit_ns)
 		took = dispatches(turns_at, turns, 1);
 	}
 	took = dispatches(turns_at, turns, 50);
-	tap(took >= 3 * limit_ns, "dispatches take %.0f ms, where a submission without progress may take %.0f", took / 1e6,
-	    limit_ns / 1e6);
+	tap(took >= 3 * limit_ns,
+	    "dispatches take %.0f ms, where a submission without progress may take %.0f",
+	    took / 1e6, limit_ns / 1e6);
 	tap(glGetGraphicsResetStatus() == GL_NO_ERROR, "the context of the dispatches is not lost");
 	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, last_at, sizeof(last), &last);
 	tap(last == 2.0f, "the dispatches wrote 2, the limit of their series: %g", last);
@@ -136,7 +160,8 @@ static void test_endless_frame(void)
 {
 	static const char source[] =
 		"#version 330\nuniform float zero; out vec4 colour;\n"
-		"void main() { float x = 1.0; while (x > zero) x = x * 0.5 + 1.0; colour = vec4(x); }\n";
+		"void main() { float x = 1.0; while (x > zero) x = x * 0.5 + 1.0; "
+		"colour = vec4(x); }\n";
 
 	glUseProgram(core_program(core_position, source, 0, NULL, 0));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Compute shaders: what they know of themselves, what they read and share, what comes after. Prints TAP. */
+/*
+ * Compute shaders: their built-in variables, the resources that they read, shared memory, and the
+ * order with later commands. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -26,7 +29,8 @@
 
 static const char ids_source[] = HEADER
 	"layout(local_size_x = 4, local_size_y = 3, local_size_z = 2) in;\n"
-	"struct Ids { uvec3 global; uint index; uvec3 local; uint a; uvec3 group; uint b; uvec3 groups; uint c; };\n"
+	"struct Ids { uvec3 global; uint index; uvec3 local; uint a; uvec3 group; uint b; "
+	"uvec3 groups; uint c; };\n"
 	"layout(std430, binding = 0) buffer Out { Ids ids[]; };\n"
 	"void main() {\n"
 	"	uvec3 size = gl_NumWorkGroups * gl_WorkGroupSize;\n"
@@ -79,8 +83,8 @@ static void test_ids(void)
 	buffer = core_words(all * sizeof(struct ids) / 4, 0);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(GROUPS_X, GROUPS_Y, GROUPS_Z);
-	tap(count_right_ids(buffer) == all, "what an invocation is told of itself: %d of %d", count_right_ids(buffer),
-	    all);
+	tap(count_right_ids(buffer) == all, "what an invocation is told of itself: %d of %d",
+	    count_right_ids(buffer), all);
 	glBufferData(GL_SHADER_STORAGE_BUFFER, all * sizeof(struct ids), NULL, GL_DYNAMIC_DRAW);
 	core_buffer(GL_DISPATCH_INDIRECT_BUFFER, sizeof(args), args);
 	glDispatchComputeIndirect(12);
@@ -103,7 +107,8 @@ static const char reads_source[] = HEADER
 	"	uint i = gl_GlobalInvocationID.x;\n"
 	"	words[4u * i] = few + many[i];\n"
 	"	words[4u * i + 1u] = block[i % 4u][i / 4u % 4u];\n"
-	"	words[4u * i + 2u] = textureLod(tex, (vec2(i % 8u, i / 8u % 8u) + 0.5) / 8.0, 0.0).x;\n"
+	"	words[4u * i + 2u] = textureLod(tex, (vec2(i % 8u, i / 8u % 8u) + 0.5) / 8.0, "
+	"0.0).x;\n"
 	"	words[4u * i + 3u] = texelFetch(texels, int(i)).x + uint(textureSize(texels));\n"
 	"}\n";
 
@@ -131,7 +136,8 @@ static void number_texels(uint32_t first)
 		numbers[i] = first + i;
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_BUFFER, texture);
-	glTexBuffer(GL_TEXTURE_BUFFER, GL_R32UI, core_buffer(GL_TEXTURE_BUFFER, sizeof(numbers), numbers));
+	glTexBuffer(GL_TEXTURE_BUFFER, GL_R32UI,
+		    core_buffer(GL_TEXTURE_BUFFER, sizeof(numbers), numbers));
 }
 
 static void test_reads(void)
@@ -152,13 +158,15 @@ static void test_reads(void)
 	number_texels(800);
 	glActiveTexture(GL_TEXTURE0);
 	number_texture(300);
-	glBindBufferBase(GL_UNIFORM_BUFFER, 3, core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 3,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
 	buffer = core_words(256, 0);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(4, 1, 1);
 	core_read_words(buffer, 0, words, 256);
 	for (uint32_t i = 0; i < 64; i++)
-		right += words[4 * i] == 1011 + 3 * i && words[4 * i + 1] == 5000 + i % 4 * 4 + i / 4 % 4 &&
+		right += words[4 * i] == 1011 + 3 * i &&
+			 words[4 * i + 1] == 5000 + i % 4 * 4 + i / 4 % 4 &&
 			 words[4 * i + 2] == 300 + i && words[4 * i + 3] == 864 + i;
 	tap(right == 64, "uniforms, a block, a texture and a texture buffer: %d of 64", right);
 }
@@ -206,8 +214,8 @@ static void test_shared(void)
 	for (uint32_t n = 0; n < 128 * 5; n++) {
 		const uint32_t i = n % 128, *at = &words[4 * n];
 
-		right += at[0] == (127 - i) * (127 - i) && at[1] == 6 * ((i + 127) % 128) && at[2] == 127 * 64 &&
-			 at[3] == 127;
+		right += at[0] == (127 - i) * (127 - i) && at[1] == 6 * ((i + 127) % 128) &&
+			 at[2] == 127 * 64 && at[3] == 127;
 	}
 	tap(right == 128 * 5, "memory of a group: %d of %d", right, 128 * 5);
 }
@@ -218,7 +226,8 @@ static const char double_source[] = HEADER
 	"layout(local_size_x = 64) in;\n"
 	"layout(std430, binding = 0) readonly buffer In { uint from[]; };\n"
 	"layout(std430, binding = 1) writeonly buffer Out { uint to[]; };\n"
-	"void main() { to[gl_GlobalInvocationID.x] = 2u * from[(gl_GlobalInvocationID.x + 1u) % 256u] + 1u; }\n";
+	"void main() { to[gl_GlobalInvocationID.x] = 2u * from[(gl_GlobalInvocationID.x + "
+	"1u) % 256u] + 1u; }\n";
 
 static void test_chain(void)
 {
@@ -239,10 +248,14 @@ static void test_chain(void)
 	core_read_words(buffers[0], 0, words, 256);
 	for (int i = 0; i < 256; i++)
 		right += words[i] == wanted;
-	tap(right == 256, "each dispatch sees what the one before the barrier wrote: %d of 256", right);
+	tap(right == 256, "each dispatch sees what the one before the barrier wrote: %d of 256",
+	    right);
 }
 
-/* Corners of a strip, and its colour, come from a dispatch; what it draws is read by another. */
+/*
+ * A dispatch writes the vertices of a strip and its colour; another dispatch reads the result of
+ * the draw.
+ */
 static const char corners_source[] = HEADER
 	"layout(local_size_x = 4) in;\n"
 	"layout(std430, binding = 0) buffer Out { vec2 corners[4]; };\n"
@@ -275,7 +288,8 @@ static const char pixels_source[] = HEADER
 	"void main() {\n"
 	"	vec4 texel = texelFetch(picture, ivec2(gl_GlobalInvocationID.xy), 0);\n"
 	"	uvec4 bytes = uvec4(texel * 255.0 + 0.5);\n"
-	"	words[gl_LocalInvocationIndex] = bytes.x | bytes.y << 8 | bytes.z << 16 | bytes.w << 24;\n"
+	"	words[gl_LocalInvocationIndex] = bytes.x | bytes.y << 8 | bytes.z << 16 | "
+	"bytes.w << 24;\n"
 	"}\n";
 
 static void test_with_draws(void)
@@ -314,12 +328,13 @@ static void test_with_draws(void)
 		glDispatchCompute(1, 1, 1);
 		core_read_words(out, 0, words, 256);
 		for (int p = 0; p < 256; p++)
-			right += words[p] == ((uint32_t)(255 - i) << 24 | 0xff0000 | (uint32_t)(10 * i) << 8 | i);
+			right += words[p] == ((uint32_t)(255 - i) << 24 | 0xff0000 |
+					      (uint32_t)(10 * i) << 8 | i);
 	}
 	tap(right == 8 * 256, "dispatches before and after draws: %d of %d pixels", right, 8 * 256);
 }
 
-/* A program writes a buffer anew while dispatches that read it are not done. */
+/* The program rewrites a buffer while dispatches that read it are in flight. */
 static void test_updates(void)
 {
 	GLuint program = core_compute(double_source), from = core_words(256, 0), to;
@@ -334,7 +349,8 @@ static void test_updates(void)
 			words[w] = 100 * i;
 		glBindBuffer(GL_SHADER_STORAGE_BUFFER, from);
 		if (i % 2)
-			glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(words), words, GL_DYNAMIC_DRAW);
+			glBufferData(GL_SHADER_STORAGE_BUFFER, sizeof(words), words,
+				     GL_DYNAMIC_DRAW);
 		else
 			glBufferSubData(GL_SHADER_STORAGE_BUFFER, 0, sizeof(words), words);
 		to = outs[i] = core_words(256, 0);
@@ -349,7 +365,7 @@ static void test_updates(void)
 	tap(right == 10, "each dispatch reads what the buffer had then: %d of 10", right);
 }
 
-/* A value that is indexed as if it were a variable. */
+/* An expression that is indexed like a variable. */
 static void test_indexed_values(void)
 {
 	static const char source[] = HEADER
@@ -358,7 +374,8 @@ static void test_indexed_values(void)
 		"layout(std430, binding = 0) writeonly buffer Out { uint to[]; };\n"
 		"void main() {\n"
 		"	uint i = gl_LocalInvocationIndex;\n"
-		"	to[i] = uint((vec4(member))[1]) + uint((vec3(member) * vec3(1, 2, 3))[i % 3u]);\n"
+		"	to[i] = uint((vec4(member))[1]) + uint((vec3(member) * vec3(1, 2, "
+		"3))[i % 3u]);\n"
 		"}\n";
 	static const GLfloat numbers[] = { 1, 2, 3, 4, 5, 0, 0, 0 };
 	static const uint32_t expected[] = { 10, 15, 20, 10 };
@@ -366,7 +383,8 @@ static void test_indexed_values(void)
 	uint32_t seen[4];
 
 	glUseProgram(program);
-	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(numbers), numbers));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(numbers), numbers));
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, to);
 	glDispatchCompute(1, 1, 1);
 	core_read_words(to, 0, seen, 4);

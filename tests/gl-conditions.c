@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Conditions of queries that are not done when they decide, and their results in buffers. Prints TAP. */
+/*
+ * Conditional rendering on queries that are in flight when the condition is evaluated, and query
+ * results in buffers. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdio.h>
@@ -59,7 +62,7 @@ static GLuint framebuffer_new(uint32_t color)
 	return framebuffer;
 }
 
-/* Queries that were ended a moment ago, whose results are not 0 if @pass. */
+/* Queries that have just ended, whose results are not 0 if @pass. */
 
 static GLuint query_new(void)
 {
@@ -137,7 +140,10 @@ static GLuint primitives(bool pass)
 	return query;
 }
 
-/* Capture two triangles where there is room for one, or for more. */
+/*
+ * Captures two triangles into a buffer with room for one if @pass, else for more. Returns the
+ * query.
+ */
 static GLuint overflow_of(GLenum target, bool pass, void (*before)(void))
 {
 	GLuint query = query_new(), buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 64, NULL);
@@ -168,7 +174,10 @@ static GLuint any_overflow(bool pass)
 	return overflow_of(GL_TRANSFORM_FEEDBACK_OVERFLOW, pass, NULL);
 }
 
-/* Begin and end another query of what is captured, so that the open one's result is a sum. */
+/*
+ * Begins and ends another query of the captured primitives, so that the result of the open query is
+ * a sum.
+ */
 static void capture_apart(void)
 {
 	GLuint other = query_new();
@@ -191,7 +200,10 @@ static void draw_paused(void)
 	glResumeTransformFeedback();
 }
 
-/* What is drawn while there is no feedback wants no room, whoever counts primitives meanwhile. */
+/*
+ * A draw while feedback is paused needs no space in the buffer, even if a query counts primitives
+ * meanwhile.
+ */
 static GLuint overflow_beside_primitives(bool pass)
 {
 	GLuint generated = query_new(), query;
@@ -216,7 +228,7 @@ static const struct source {
 	{ "overflows beside primitives", overflow_beside_primitives }, { "primitives", primitives },
 };
 
-/* What is done on a condition, and seen as a white pixel on black. */
+/* Commands under a condition. Each makes a white pixel on black. */
 
 static void clear(float white)
 {
@@ -247,7 +259,8 @@ static void draw_and_clear(void)
 static void blit(void)
 {
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, white_framebuffer);
-	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE,
+			  GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, picture);
 }
 
@@ -290,14 +303,15 @@ static void test_sources(void)
 	for (size_t i = 0; i < sizeof(sources) / sizeof(*sources); i++) {
 		bool ok = true;
 
-		/* No condition. */
+		/* A count of primitives cannot be a condition. */
 		if (sources[i].make == primitives)
 			continue;
 		for (size_t j = 0; j < sizeof(ways) / sizeof(*ways); j++) {
-			const bool fine = is_drawn(&sources[i], true, GL_QUERY_WAIT, &ways[j]) &&
-					  !is_drawn(&sources[i], false, GL_QUERY_WAIT, &ways[j]) &&
-					  !is_drawn(&sources[i], true, GL_QUERY_WAIT_INVERTED, &ways[j]) &&
-					  is_drawn(&sources[i], false, GL_QUERY_WAIT_INVERTED, &ways[j]);
+			const bool fine =
+				is_drawn(&sources[i], true, GL_QUERY_WAIT, &ways[j]) &&
+				!is_drawn(&sources[i], false, GL_QUERY_WAIT, &ways[j]) &&
+				!is_drawn(&sources[i], true, GL_QUERY_WAIT_INVERTED, &ways[j]) &&
+				is_drawn(&sources[i], false, GL_QUERY_WAIT_INVERTED, &ways[j]);
 
 			if (!fine)
 				printf("# %s is wrong\n", ways[j].name);
@@ -307,12 +321,14 @@ static void test_sources(void)
 	}
 }
 
-/* Without a wait it may be drawn whatever the result. */
+/* Without a wait the commands may be executed whatever the result is. */
 static void test_modes(void)
 {
-	static const GLenum modes[] = { GL_QUERY_NO_WAIT, GL_QUERY_BY_REGION_WAIT, GL_QUERY_BY_REGION_NO_WAIT };
+	static const GLenum modes[] = { GL_QUERY_NO_WAIT, GL_QUERY_BY_REGION_WAIT,
+					GL_QUERY_BY_REGION_NO_WAIT };
 	static const GLenum inverted[] = {
-		GL_QUERY_NO_WAIT_INVERTED, GL_QUERY_BY_REGION_WAIT_INVERTED, GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
+		GL_QUERY_NO_WAIT_INVERTED, GL_QUERY_BY_REGION_WAIT_INVERTED,
+		GL_QUERY_BY_REGION_NO_WAIT_INVERTED,
 	};
 	bool ok = true;
 
@@ -325,7 +341,7 @@ static void test_modes(void)
 	    "and in those that wait nothing else is");
 }
 
-/* A column for each of more queries than a submission has room for. */
+/* Draws one column for each query, of more queries than fit in a submission. */
 static void test_many(void)
 {
 	GLuint queries[CORE_SIZE];
@@ -376,7 +392,10 @@ static void test_dispatches(void)
 	glDeleteQueries(2, (GLuint[]){ yes, no });
 }
 
-/* What is not drawn is not counted; the end of a condition ends it in the same rendering. */
+/*
+ * Queries do not count draws that the condition discards; the condition ends within the render
+ * pass.
+ */
 static void test_nested(void)
 {
 	GLuint no = all_samples(false), counts[2] = { query_new(), query_new() };
@@ -395,19 +414,23 @@ static void test_nested(void)
 	glEndQuery(GL_SAMPLES_PASSED);
 	for (int i = 0; i < 2; i++)
 		glGetQueryObjectui64v(counts[i], GL_QUERY_RESULT, &results[i]);
-	tap(results[0] == 0 && results[1] == ALL, "a query counts what is drawn: %u and %u", (unsigned)results[0],
-	    (unsigned)results[1]);
+	tap(results[0] == 0 && results[1] == ALL, "a query counts what is drawn: %u and %u",
+	    (unsigned)results[0], (unsigned)results[1]);
 	glDeleteQueries(2, counts);
 	glDeleteQueries(1, &no);
 }
 
-/* What a draw is counted by does not depend on how many results were asked for before its condition. */
+/*
+ * The number of results that were read before a condition must not change which queries count a
+ * draw.
+ */
 static void test_last_value(void)
 {
 	bool ok = true;
 
 	for (int before = 0; before < 40; before++) {
-		GLuint buffer = core_buffer(GL_QUERY_BUFFER, 4, NULL), empty = query_new(), count = query_new();
+		GLuint buffer = core_buffer(GL_QUERY_BUFFER, 4, NULL), empty = query_new(),
+		       count = query_new();
 		GLuint no = all_samples(false), seen = 0;
 
 		glBindBuffer(GL_QUERY_BUFFER, buffer);
@@ -432,7 +455,7 @@ static void test_last_value(void)
 	tap(ok, "what a condition lets through is counted after any number of results");
 }
 
-/* One that begins anew while it is a condition. */
+/* A query that begins again while it is the condition. */
 static void test_reused(void)
 {
 	GLuint query = all_samples(false);
@@ -453,13 +476,17 @@ static void test_reused(void)
 	draw();
 	glEndConditionalRender();
 	glDisable(GL_SCISSOR_TEST);
-	tap(gl_pixel(0, 0) == WHITE && gl_pixel(2, 2) == BLACK, "a query that is used again decides anew");
+	tap(gl_pixel(0, 0) == WHITE && gl_pixel(2, 2) == BLACK,
+	    "a query that is used again decides anew");
 	glDeleteQueries(1, &query);
 }
 
 /* Buffers */
 
-/* Results of @query to words 1 and 2, 3; whether there is one to word 4; and what the CPU is told. */
+/*
+ * Writes the result of @query to word 1 and to words 2 and 3, and its availability to word 4.
+ * Returns true if all of them are correct, and agree with the result that the CPU reads.
+ */
 static bool is_written(GLuint query)
 {
 	const uint32_t before[6] = { 1, 2, 3, 4, 5, 6 };
@@ -478,8 +505,9 @@ static bool is_written(GLuint query)
 	memcpy(&wide, &words[2], sizeof(wide));
 	ok = words[0] == 1 && words[1] == told && wide == told && words[4] == 1 && words[5] == 6;
 	if (!ok)
-		printf("# %u, %llu, %u instead of %llu, beside %u and %u\n", words[1], (unsigned long long)wide, words[4],
-		       (unsigned long long)told, words[0], words[5]);
+		printf("# %u, %llu, %u instead of %llu, beside %u and %u\n", words[1],
+		       (unsigned long long)wide, words[4], (unsigned long long)told, words[0],
+		       words[5]);
 	return ok;
 }
 
@@ -526,7 +554,10 @@ static void test_times(void)
 	glDeleteQueries(2, (GLuint[]){ stamp, elapsed });
 }
 
-/* A number that 32 bits do not hold, a place that is not a word's, and draws with the result as an argument. */
+/*
+ * An offset that is not aligned to a word, a result that exceeds 31 bits, and a draw whose number
+ * of instances is a result.
+ */
 static void test_corners(void)
 {
 	GLuint query = query_new(), buffer, arguments;
@@ -565,7 +596,8 @@ int main(void)
 
 	core_open();
 	program = core_program(vertex_source, fragment_source, 0, NULL, GL_NONE);
-	capturing = core_program(vertex_source, fragment_source, 1, varyings, GL_INTERLEAVED_ATTRIBS);
+	capturing = core_program(vertex_source, fragment_source, 1, varyings,
+				 GL_INTERLEAVED_ATTRIBS);
 	adding = core_compute(compute_source);
 	glUseProgram(program);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What a context may be asked to be, and what it says of itself: debug output, no errors, robust, shaders
- * compiled in parallel, no flush on release. Prints TAP.
+ * Attributes of contexts and the values that contexts report: debug output, no-error contexts,
+ * robustness, parallel shader compilation, no flush on release. Prints TAP.
  */
 #include "gl-core.h"
 #include "patience.h"
@@ -16,7 +16,7 @@ static const char fragment_source[] =
 	"out vec4 result;\n"
 	"void main() { result = color; }\n";
 
-/* A picture of one colour. */
+/* Draws one colour. Returns true if the picture has it. */
 static bool draws(void)
 {
 	glUseProgram(core_program(core_position, fragment_source, 0, NULL, 0));
@@ -28,7 +28,7 @@ static bool draws(void)
 	return gl_pixel_is(5, 5, 0x336699ff, 0);
 }
 
-/* Memory: what there is, and what is free of it, in KiB. */
+/* Total and available memory, in KiB. */
 
 #define LARGE_KIB 65536
 
@@ -40,7 +40,8 @@ static void test_memory(void)
 	GLint after, other;
 	GLuint buffer;
 
-	tap(total >= LARGE_KIB && before > 0 && before <= total, "a context says how much memory there is");
+	tap(total >= LARGE_KIB && before > 0 && before <= total,
+	    "a context says how much memory there is");
 	glGenBuffers(1, &buffer);
 	glBindBuffer(GL_COPY_WRITE_BUFFER, buffer);
 	glBufferData(GL_COPY_WRITE_BUFFER, sizeof(data), data, GL_STATIC_DRAW);
@@ -68,8 +69,8 @@ struct message {
 	int count;
 };
 
-static void APIENTRY remember(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length, const GLchar *text,
-			      const void *data)
+static void APIENTRY remember(GLenum source, GLenum type, GLuint id, GLenum severity,
+			      GLsizei length, const GLchar *text, const void *data)
 {
 	struct message *last = (struct message *)data;
 
@@ -78,9 +79,11 @@ static void APIENTRY remember(GLenum source, GLenum type, GLuint id, GLenum seve
 	*last = (struct message){ source, type, severity, id, last->count + 1 };
 }
 
-static bool was_told(const struct message *m, GLenum source, GLenum type, GLenum severity, int count)
+static bool was_told(const struct message *m, GLenum source, GLenum type, GLenum severity,
+		     int count)
 {
-	return m->source == source && m->type == type && m->severity == severity && m->count == count;
+	return m->source == source && m->type == type && m->severity == severity &&
+	       m->count == count;
 }
 
 static void make_error(void)
@@ -97,23 +100,32 @@ static void test_callback(void)
 	make_error();
 	tap(was_told(&last, GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, GL_DEBUG_SEVERITY_HIGH, 1) &&
 	    glGetError() == GL_INVALID_ENUM, "an error is told of where it is made");
-	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 76, GL_DEBUG_SEVERITY_LOW, -1, "there");
-	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 77, GL_DEBUG_SEVERITY_MEDIUM, -1, "here");
-	tap(was_told(&last, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, GL_DEBUG_SEVERITY_MEDIUM, 2) &&
-	    last.id == 77, "so is what the program says itself, unless it is of low severity");
-	glDebugMessageControl(GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, GL_DONT_CARE, 0, NULL, GL_FALSE);
+	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 76,
+			     GL_DEBUG_SEVERITY_LOW, -1, "there");
+	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER, 77,
+			     GL_DEBUG_SEVERITY_MEDIUM, -1, "here");
+	tap(was_told(&last, GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_MARKER,
+		     GL_DEBUG_SEVERITY_MEDIUM, 2) &&
+		    last.id == 77,
+	    "so is what the program says itself, unless it is of low severity");
+	glDebugMessageControl(GL_DEBUG_SOURCE_API, GL_DEBUG_TYPE_ERROR, GL_DONT_CARE, 0, NULL,
+			      GL_FALSE);
 	make_error();
-	tap(last.count == 2 && glGetError() == GL_INVALID_ENUM, "errors that nobody wants to hear of are errors");
+	tap(last.count == 2 && glGetError() == GL_INVALID_ENUM,
+	    "errors that nobody wants to hear of are errors");
 	glPushDebugGroup(GL_DEBUG_SOURCE_THIRD_PARTY, 5, -1, "group");
-	tap(was_told(&last, GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_TYPE_PUSH_GROUP, GL_DEBUG_SEVERITY_NOTIFICATION, 3),
+	tap(was_told(&last, GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_TYPE_PUSH_GROUP,
+		     GL_DEBUG_SEVERITY_NOTIFICATION, 3),
 	    "a group begins");
 	glDebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, NULL, GL_TRUE);
 	make_error();
 	tap(last.count == 4 && glGetError() == GL_INVALID_ENUM, "in it, errors are told of");
 	glPopDebugGroup();
 	make_error();
-	tap(was_told(&last, GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_TYPE_POP_GROUP, GL_DEBUG_SEVERITY_NOTIFICATION, 5) &&
-	    glGetError() == GL_INVALID_ENUM, "after it, they are not");
+	tap(was_told(&last, GL_DEBUG_SOURCE_THIRD_PARTY, GL_DEBUG_TYPE_POP_GROUP,
+		     GL_DEBUG_SEVERITY_NOTIFICATION, 5) &&
+		    glGetError() == GL_INVALID_ENUM,
+	    "after it, they are not");
 	glDebugMessageCallback(NULL, NULL);
 }
 
@@ -126,7 +138,8 @@ static void test_log(void)
 	GLuint id, got;
 
 	glDebugMessageControl(GL_DONT_CARE, GL_DONT_CARE, GL_DONT_CARE, 0, NULL, GL_TRUE);
-	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 3, GL_DEBUG_SEVERITY_MEDIUM, 5, "hello there");
+	glDebugMessageInsert(GL_DEBUG_SOURCE_APPLICATION, GL_DEBUG_TYPE_OTHER, 3,
+			     GL_DEBUG_SEVERITY_MEDIUM, 5, "hello there");
 	glGetIntegerv(GL_DEBUG_LOGGED_MESSAGES, &logged);
 	got = glGetDebugMessageLog(1, sizeof(text), &source, &type, &id, &severity, &length, text);
 	tap(logged == 1 && got == 1 && id == 3 && length == 6 && !strcmp(text, "hello") &&
@@ -141,15 +154,18 @@ static void test_labels(void)
 
 	glObjectLabel(GL_BUFFER, buffer, -1, "corners of it");
 	glGetObjectLabel(GL_BUFFER, buffer, sizeof(label), &length, label);
-	tap(length == 7 && !strcmp(label, "corners"), "buffers have labels, cut where there is no room");
+	tap(length == 7 && !strcmp(label, "corners"),
+	    "buffers have labels, cut where there is no room");
 }
 
 static void test_debug(void)
 {
-	static const EGLint attributes[] = { VERSION, EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE };
+	static const EGLint attributes[] = { VERSION, EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE,
+					     EGL_NONE };
 
 	core_use_new(attributes);
-	tap(has_flag(GL_CONTEXT_FLAG_DEBUG_BIT) && glIsEnabled(GL_DEBUG_OUTPUT), "a debug context has debug output");
+	tap(has_flag(GL_CONTEXT_FLAG_DEBUG_BIT) && glIsEnabled(GL_DEBUG_OUTPUT),
+	    "a debug context has debug output");
 	test_callback();
 	test_log();
 	test_labels();
@@ -160,9 +176,11 @@ static void test_debug(void)
 
 static void test_no_error(void)
 {
-	static const EGLint attributes[] = { VERSION, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE, EGL_NONE };
+	static const EGLint attributes[] = { VERSION, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE,
+					     EGL_NONE };
 	static const EGLint with_debug[] = {
-		VERSION, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE, EGL_CONTEXT_OPENGL_DEBUG, EGL_TRUE, EGL_NONE,
+		VERSION, EGL_CONTEXT_OPENGL_NO_ERROR_KHR, EGL_TRUE, EGL_CONTEXT_OPENGL_DEBUG,
+		EGL_TRUE, EGL_NONE,
 	};
 
 	core_use_new(attributes);
@@ -177,17 +195,21 @@ static void test_no_error(void)
 static bool strategy_is(EGLint strategy, GLint wanted)
 {
 	const EGLint attributes[] = {
-		VERSION, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, strategy, EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
-		EGL_NONE,
+		VERSION, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, strategy,
+		EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE, EGL_NONE,
 	};
 	GLint is = 0;
 
 	core_use_new(attributes);
 	glGetIntegerv(GL_RESET_NOTIFICATION_STRATEGY, &is);
-	return is == wanted && has_flag(GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT) && glGetGraphicsResetStatus() == GL_NO_ERROR;
+	return is == wanted && has_flag(GL_CONTEXT_FLAG_ROBUST_ACCESS_BIT) &&
+	       glGetGraphicsResetStatus() == GL_NO_ERROR;
 }
 
-/* Nothing is written past what there is room for, nor before. */
+/*
+ * Returns true if the bounded read functions write neither past the size that they get nor before
+ * an error.
+ */
 static bool is_bounded(void)
 {
 	GLubyte pixels[9] = { 0 };
@@ -205,12 +227,16 @@ static bool is_bounded(void)
 
 static void test_robustness(void)
 {
-	tap(strategy_is(EGL_NO_RESET_NOTIFICATION, GL_NO_RESET_NOTIFICATION), "a robust context that need not know of resets");
+	tap(strategy_is(EGL_NO_RESET_NOTIFICATION, GL_NO_RESET_NOTIFICATION),
+	    "a robust context that need not know of resets");
 	tap(strategy_is(EGL_LOSE_CONTEXT_ON_RESET, GL_LOSE_CONTEXT_ON_RESET), "and one that does");
 	tap(draws() && is_bounded() && core_no_error(), "what is asked for fits where it is put");
 }
 
-/* Out of bounds, in a robust context: stores go nowhere or to the buffer, and what is read is zero or of the buffer. */
+/*
+ * Out-of-bounds accesses in a robust context: stores are dropped or stay in the buffer, and loads
+ * return zero or contents of the buffer.
+ */
 static void test_bounds(void)
 {
 	static const char source[] =
@@ -233,19 +259,23 @@ static void test_bounds(void)
 	glUseProgram(core_compute(source));
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, in);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 1, out);
-	glBindBufferRange(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(blocks), blocks), 0, sizeof(blocks));
+	glBindBufferRange(GL_UNIFORM_BUFFER, 0,
+			  core_buffer(GL_UNIFORM_BUFFER, sizeof(blocks), blocks), 0,
+			  sizeof(blocks));
 	glUniform1ui(0, 0x3ffffff0);
 	glDispatchCompute(1, 1, 1);
 	core_read_words(out, 0, words, 4);
 	core_read_words(in, 0, untouched, 4);
 	core_read_words(behind, 0, other, 4);
-	tap((words[0] == 0 || words[0] == 5 || words[0] == 7) && (words[1] == 0 || words[1] == 3) && words[2] == 4,
+	tap((words[0] == 0 || words[0] == 5 || words[0] == 7) && (words[1] == 0 || words[1] == 3) &&
+		    words[2] == 4,
 	    "what is out of bounds reads as zero, or what is in bounds");
-	tap(words[3] == 99 && other[0] == 99 && untouched[0] == 7 && untouched[1] == 7 && untouched[2] == 7,
+	tap(words[3] == 99 && other[0] == 99 && untouched[0] == 7 && untouched[1] == 7 &&
+		    untouched[2] == 7,
 	    "and other memory is not written");
 }
 
-/* Vertices behind the end of a buffer, whose memory had another buffer before. */
+/* Vertices behind the end of a buffer, whose memory belonged to another buffer before. */
 static void test_vertices(void)
 {
 	static const char source[] =
@@ -255,7 +285,8 @@ static void test_vertices(void)
 		"void main() { seen = value; gl_Position = vec4(0, 0, 0, 1); }\n";
 	static const char *const varyings[] = { "seen" };
 	static const GLushort indices[] = { 0, 10, 500 };
-	const GLuint program = core_program(source, fragment_source, 1, varyings, GL_INTERLEAVED_ATTRIBS);
+	const GLuint program = core_program(source, fragment_source, 1, varyings,
+					    GL_INTERLEAVED_ATTRIBS);
 	GLfloat values[1000], seen[3] = { 9, 9, 9 };
 	GLuint old, out;
 
@@ -267,7 +298,7 @@ static void test_vertices(void)
 	glUseProgram(program);
 	glDrawArrays(GL_POINTS, 0, 3);
 	glDeleteBuffers(1, &old);
-	/* It is gone when what comes next has another one. */
+	/* The driver drops the deleted buffer when the next draw binds another one. */
 	core_buffer(GL_ARRAY_BUFFER, 1 << 16, NULL);
 	glVertexAttribPointer(0, 1, GL_FLOAT, GL_FALSE, 0, NULL);
 	glDrawArrays(GL_POINTS, 0, 3);
@@ -282,7 +313,8 @@ static void test_vertices(void)
 	glDrawElements(GL_POINTS, 3, GL_UNSIGNED_SHORT, NULL);
 	glEndTransformFeedback();
 	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
-	tap(seen[0] == 0.25f && (seen[1] == 0 || seen[1] == 0.25f) && (seen[2] == 0 || seen[2] == 0.25f),
+	tap(seen[0] == 0.25f && (seen[1] == 0 || seen[1] == 0.25f) &&
+		    (seen[2] == 0 || seen[2] == 0.25f),
 	    "vertices out of bounds read as zero, or what is in bounds: %g %g", seen[1], seen[2]);
 }
 
@@ -325,13 +357,14 @@ static void compile_with(PFNGLMAXSHADERCOMPILERTHREADSKHRPROC set_threads, GLuin
 	glLinkProgram(program);
 	done = completes(program, glGetProgramiv) && done;
 	glGetProgramiv(program, GL_LINK_STATUS, &linked);
-	tap(done && linked && (GLuint)set == threads && core_no_error(), "shaders that %u threads may compile", threads);
+	tap(done && linked && (GLuint)set == threads && core_no_error(),
+	    "shaders that %u threads may compile", threads);
 }
 
 static void test_parallel(void)
 {
-	PFNGLMAXSHADERCOMPILERTHREADSKHRPROC set_threads =
-		(PFNGLMAXSHADERCOMPILERTHREADSKHRPROC)eglGetProcAddress("glMaxShaderCompilerThreadsKHR");
+	PFNGLMAXSHADERCOMPILERTHREADSKHRPROC set_threads = (PFNGLMAXSHADERCOMPILERTHREADSKHRPROC)
+		eglGetProcAddress("glMaxShaderCompilerThreadsKHR");
 
 	compile_with(set_threads, 0);
 	compile_with(set_threads, 3);
@@ -343,7 +376,8 @@ static void test_parallel(void)
 static void test_release(void)
 {
 	static const EGLint attributes[] = {
-		VERSION, EGL_CONTEXT_RELEASE_BEHAVIOR_KHR, EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR, EGL_NONE,
+		VERSION, EGL_CONTEXT_RELEASE_BEHAVIOR_KHR, EGL_CONTEXT_RELEASE_BEHAVIOR_NONE_KHR,
+		EGL_NONE,
 	};
 	GLint behavior = -1;
 

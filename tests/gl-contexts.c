@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Programs that go on for long, that ask for much at once, and whose contexts share what they have.
- * Prints TAP.
+ * Programs that run for long, that submit much at once, and whose contexts share objects. Prints
+ * TAP.
  */
 #include "gl.h"
 
@@ -17,7 +17,7 @@
 #include "gles.h"
 #include "workers.h"
 
-/* Desktop OpenGL. */
+/* From desktop OpenGL; the OpenGL ES headers lack these. */
 #define GL_SAMPLES_PASSED 0x8914
 #define GL_COPY_READ_BUFFER 0x8F36
 #define GL_COPY_WRITE_BUFFER 0x8F37
@@ -39,7 +39,7 @@ static PFNGLUNMAPBUFFEROESPROC unmap_buffer;
 
 static GLuint frame, white;
 
-/* A second context that shares objects with the first, current in a thread of its own. */
+/* A second context that shares objects with the first. It is current in a thread of its own. */
 
 static struct {
 	EGLContext context;
@@ -84,7 +84,7 @@ static void other_end(void)
 	eglDestroyContext(gl.display, other.context);
 }
 
-/* Have the other context do something, and wait until it has. */
+/* Runs @what in the thread of the other context, and waits for its end. */
 static void other_do(void (*what)(void))
 {
 	other.what = what;
@@ -107,8 +107,9 @@ static void draw_new_textures(int count)
 }
 
 /*
- * What a leak leaves behind, 10,000 textures leave again. On a busy machine more may be under way at once than before,
- * whose memory stays for the next.
+ * A leak grows the renderer by the same amount with each 10,000 textures. One round may grow it
+ * without a leak: on a busy machine more textures may be in flight than before, and their memory is
+ * kept for the next ones.
  */
 static void test_textures(void)
 {
@@ -128,7 +129,8 @@ static void test_textures(void)
 		printf("ok - and leave nothing behind in the renderer # SKIP it runs on the host\n");
 		return;
 	}
-	printf("# the renderer had %ld KiB, %ld KiB after 10,000 more, in round %d\n", before, after, rounds);
+	printf("# the renderer had %ld KiB, %ld KiB after 10,000 more, in round %d\n", before,
+	       after, rounds);
 	tap(before > 0 && after - before < 4096, "and leave nothing behind in the renderer");
 }
 
@@ -189,7 +191,8 @@ static void test_multi_draw(void)
 	end_query(GL_SAMPLES_PASSED);
 	glUseProgram(0);
 	tap(samples_of(query) == COUNT, "%d draws of one call are drawn", COUNT);
-	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(SIZE - 1, SIZE - 1, GREEN, 0), "all over the frame");
+	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(SIZE - 1, SIZE - 1, GREEN, 0),
+	    "all over the frame");
 	free(points);
 	free(first);
 	free(count);
@@ -202,7 +205,8 @@ static void test_timeout(void)
 	gl_draw_often(white, 2000);
 	sync = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_FENCE_KHR, NULL);
 	tap(gl.eglClientWaitSyncKHR(gl.display, sync, EGL_SYNC_FLUSH_COMMANDS_BIT_KHR, INT64_MAX) ==
-	    EGL_CONDITION_SATISFIED_KHR, "a wait of three hundred years ends when its fence signals");
+		    EGL_CONDITION_SATISFIED_KHR,
+	    "a wait of three hundred years ends when its fence signals");
 	gl.eglDestroySyncKHR(gl.display, sync);
 }
 
@@ -231,7 +235,7 @@ static void other_check_buffer(void)
 
 static void test_buffer(void)
 {
-	enum { MORE = 500 };	/* so that all memory is taken that the driver keeps for reuse */
+	enum { MORE = 500 };	/* enough to take all memory that the driver keeps for reuse */
 	static const GLfloat nothing[8];
 	GLuint more[MORE];
 
@@ -241,7 +245,10 @@ static void test_buffer(void)
 	glFinish();
 	other_do(other_draw_buffer);
 
-	/* Last used here, replaced, and its memory idle as far as this context knows. */
+	/*
+	 * This context was the last user of the buffer and replaces its storage; as far as it
+	 * knows, the old memory is idle.
+	 */
 	draw_shared_buffer();
 	glBindBuffer(GL_ARRAY_BUFFER, shared_buffer);
 	glBufferData(GL_ARRAY_BUFFER, sizeof(nothing), nothing, GL_STATIC_DRAW);
@@ -256,7 +263,10 @@ static void test_buffer(void)
 	glDeleteBuffers(1, &shared_buffer);
 }
 
-/* Two quads, of which one context writes the first and another the second, while both use it. */
+/*
+ * Two quads in a buffer. One context writes the first and the other context the second, while both
+ * draw from it.
+ */
 
 static const GLfloat nowhere[16];
 static GLuint source_buffer;
@@ -300,7 +310,8 @@ static void test_two_writers(void)
 	draw_shared_buffer();
 	write_second();
 	other_do(finish);
-	tap(draws_white(), "what a context has not flushed stays when another writes to its buffer");
+	tap(draws_white(),
+	    "what a context has not flushed stays when another writes to its buffer");
 	glDeleteBuffers(1, &shared_buffer);
 	glDeleteBuffers(1, &source_buffer);
 }
@@ -319,7 +330,7 @@ static void use_green(void)
 				  "void main() { gl_FragColor = vec4(0.0, 1.0, 0.0, 1.0); }"));
 }
 
-/* Flushed, but under way for long, and then in a submission that is still being built. */
+/* Uses the buffer in a long submission that is flushed, and then in a submission that is not. */
 static void other_use_long(void)
 {
 	gl_fill(0, 0, SIZE, SIZE, BLACK);
@@ -357,7 +368,10 @@ static void test_written_elsewhere(bool all)
 	glDeleteBuffers(1, &shared_buffer);
 }
 
-/* One context draws from a buffer all the time, while another gives it other contents, each time in other memory. */
+/*
+ * One context draws from a buffer all the time while the other replaces its contents, each time in
+ * new memory.
+ */
 
 #define DRAWS 1000
 
@@ -398,7 +412,7 @@ static void test_replaced(void)
 	glDeleteBuffers(1, &shared_buffer);
 }
 
-/* A buffer of which each context writes its half, and one draws. */
+/* A buffer of which each context writes one half, and one context draws. */
 
 enum { HALF_WORDS = 1 << 17, PIECE_WORDS = 64 };
 
@@ -426,7 +440,8 @@ static void other_fill_half(void)
 
 static int lost_words(void)
 {
-	const GLuint *words = map_buffer_range(GL_ARRAY_BUFFER, HALF_WORDS * 4, HALF_WORDS * 4, GL_MAP_READ_BIT_EXT);
+	const GLuint *words = map_buffer_range(GL_ARRAY_BUFFER, HALF_WORDS * 4, HALF_WORDS * 4,
+					       GL_MAP_READ_BIT_EXT);
 	int lost = 0;
 
 	for (GLuint i = 0; words && i < HALF_WORDS; i++)
@@ -458,12 +473,15 @@ static void test_halves(void)
 		lost += lost_words();
 		glDeleteBuffers(1, &shared_buffer);
 	}
-	tap(!lost, "nothing is lost of what a context writes while another writes beside it: %d words", lost);
+	tap(!lost,
+	    "nothing is lost of what a context writes while another writes beside it: %d words",
+	    lost);
 }
 
 static void other_draw_renderbuffer(void)
 {
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  shared_renderbuffer);
 	gl_fill(0, 0, SIZE, SIZE / 2, RED);
 	tap(gl_pixel_is(1, 1, RED, 0), "a context draws to a renderbuffer that another draws to");
 	gl_draw_to(other.frame, SIZE, SIZE);
@@ -474,13 +492,18 @@ static void test_renderbuffer(void)
 	glGenRenderbuffers(1, &shared_renderbuffer);
 	glBindRenderbuffer(GL_RENDERBUFFER, shared_renderbuffer);
 	glRenderbufferStorage(GL_RENDERBUFFER, GL_RGBA4, SIZE, SIZE);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
-	/* Half of it, for a clear of all could wait; then elsewhere, so that it is not bound. */
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  shared_renderbuffer);
+	/*
+	 * Clears one half only, because the driver may defer a clear of the whole. Then draws to
+	 * another framebuffer, so that the renderbuffer is not bound.
+	 */
 	gl_fill(0, SIZE / 2, SIZE, SIZE / 2, GREEN);
 	gl_draw_to(frame, SIZE, SIZE);
 	gl_fill(0, 0, SIZE, SIZE / 2, GREEN);
 	other_do(other_draw_renderbuffer);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, shared_renderbuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  shared_renderbuffer);
 	gl_fill(0, SIZE / 2, SIZE, SIZE / 4, GREEN);
 	tap(gl_pixel_is(1, SIZE - 2, GREEN, 0), "and the other goes on drawing to it");
 	gl_draw_to(frame, SIZE, SIZE);
@@ -491,7 +514,7 @@ static void test_renderbuffer(void)
 
 static GLuint shared_frame, new_program;
 
-/* Red, by a program that takes long to compile and is another one each time. */
+/* Makes a program that draws red. It takes long to compile, and each number has its own. */
 static void make_program(int number)
 {
 	char fragment[8192];
@@ -501,8 +524,10 @@ static void make_program(int number)
 			  "uniform float zero; void main() { float x = gl_FragCoord.x + %d.5;\n",
 			  number);
 	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
-	snprintf(fragment + length, sizeof(fragment) - length, "gl_FragColor = vec4(1.0, x * zero, 0.0, 1.0); }\n");
-	new_program = gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }", fragment);
+	snprintf(fragment + length, sizeof(fragment) - length,
+		 "gl_FragColor = vec4(1.0, x * zero, 0.0, 1.0); }\n");
+	new_program = gles_program("attribute vec4 vertex; void main() { gl_Position = vertex; }",
+				   fragment);
 }
 
 static void draw_red(void)
@@ -517,7 +542,7 @@ static void draw_red(void)
 	glDeleteProgram(new_program);
 }
 
-/* A draw, since a clear could be kept for later. */
+/* Draws instead of clearing, because the driver may defer a clear. */
 static void other_draw_white(void)
 {
 	gl_draw_to(shared_frame, SIZE, SIZE);
@@ -551,7 +576,10 @@ static void other_draw_red(void)
 	gl_draw_to(other.frame, SIZE, SIZE);
 }
 
-/* A context that flushes and goes, while shaders of another are compiled that draws before it. */
+/*
+ * A context flushes and is destroyed while the shaders of another context are compiled, whose draw
+ * precedes its own.
+ */
 static void test_last_work(void)
 {
 	bool drawn = true;
@@ -560,7 +588,10 @@ static void test_last_work(void)
 	for (int i = 0; i < tap_rounds(2, 4); i++) {
 		EGLContext context;
 
-		/* Mesa must not link it in the context that goes, for the other one has it to the end. */
+		/*
+		 * Not in the context that is destroyed: Mesa must not link the program there, for
+		 * the other context keeps it.
+		 */
 		make_program(100 + i);
 		context = gl_context_new(gl.context);
 		gl_use(context);
@@ -581,7 +612,7 @@ static void test_last_work(void)
 	glDeleteTextures(1, &shared_frame);
 }
 
-/* Two contexts make an EGLImage of one texture, and both only read it. */
+/* Two contexts make an EGLImage of the same texture, and both only read it. */
 
 #define LARGE_SIDE 4096
 
@@ -592,7 +623,8 @@ static EGLImageKHR large_images[2];
 static EGLImageKHR image_of_large(EGLContext context)
 {
 	pthread_barrier_wait(&barrier);
-	return gl.eglCreateImageKHR(gl.display, context, EGL_GL_TEXTURE_2D_KHR, (EGLClientBuffer)(uintptr_t)large, NULL);
+	return gl.eglCreateImageKHR(gl.display, context, EGL_GL_TEXTURE_2D_KHR,
+				    (EGLClientBuffer)(uintptr_t)large, NULL);
 }
 
 static void other_image_of_large(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What tests of OpenGL 3.3 have in common, see gl-core.h. */
+/* Implements the helpers of gl-core.h. */
 #include "gl-core.h"
 
 #include <err.h>
@@ -71,7 +71,8 @@ static void link_program(GLuint program)
 		errx(1, "a program does not link: %s", log);
 }
 
-GLuint core_link(const struct core_shader *shaders, int n_varyings, const char *const *varyings, GLenum mode)
+GLuint core_link(const struct core_shader *shaders, int n_varyings, const char *const *varyings,
+		 GLenum mode)
 {
 	GLuint program = glCreateProgram();
 
@@ -90,7 +91,9 @@ GLuint core_slow_program(int number, const char *end)
 	char fragment[8192];
 	int length;
 
-	length = snprintf(fragment, sizeof(fragment), "#version 330\nuniform float zero; uniform int turns; out vec4 colour;\n"
+	length = snprintf(fragment, sizeof(fragment),
+		"#version 330\n"
+		"uniform float zero; uniform int turns; out vec4 colour;\n"
 			  "void main() { float x = gl_FragCoord.x + %d.5;\n", number);
 	length += gl_slow_statements(fragment + length, sizeof(fragment) - length, number);
 	snprintf(fragment + length, sizeof(fragment) - length, "%s}\n", end);
@@ -100,14 +103,15 @@ GLuint core_slow_program(int number, const char *end)
 GLuint core_stages(const char *vertex, const char *geometry, const char *fragment)
 {
 	const struct core_shader shaders[] = {
-		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry }, { GL_FRAGMENT_SHADER, fragment }, { 0 },
+		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry },
+		{ GL_FRAGMENT_SHADER, fragment }, { 0 },
 	};
 
 	return core_link(shaders, 0, NULL, 0);
 }
 
-GLuint core_program(const char *vertex, const char *fragment, int n_varyings, const char *const *varyings,
-		    GLenum mode)
+GLuint core_program(const char *vertex, const char *fragment, int n_varyings,
+		    const char *const *varyings, GLenum mode)
 {
 	const struct core_shader shaders[] = {
 		{ GL_VERTEX_SHADER, vertex }, { GL_FRAGMENT_SHADER, fragment }, { 0 },
@@ -148,12 +152,13 @@ void core_read_words(GLuint buffer, int first, uint32_t *words, int n)
 {
 	glBindBuffer(GL_SHADER_STORAGE_BUFFER, buffer);
 	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
-	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, first * sizeof(*words), n * sizeof(*words), words);
+	glGetBufferSubData(GL_SHADER_STORAGE_BUFFER, first * sizeof(*words), n * sizeof(*words),
+			   words);
 }
 
 void core_take_time(void)
 {
-	/* Nothing that a compiler can foresee. */
+	/* The compiler cannot compute the result of this loop in advance. */
 	static const char source[] =
 		"#version 430\n"
 		"layout(local_size_x = 64) in;\n"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * gl-cube OUT.png: a cube map looked up by vertices, with every pair of filters and ways to wrap, all
- * around and close to the seams. A row of the picture is a pair, a pixel a look-up; it is for
- * comparing with what another driver makes of it.
+ * gl-cube OUT.png: vertices look up a cube map with every pair of filters and wrap modes, in all
+ * directions and close to the seams. A row of the picture is one pair of states, a pixel one
+ * look-up. The picture is for comparison with that of another driver.
  */
 #include <err.h>
 #include <math.h>
@@ -24,7 +24,7 @@ static const GLenum wraps[] = { GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT 
 
 #define HEIGHT (6 * 2 * 3 * 2)
 
-/* x, y, level of detail, direction */
+/* position, level of detail, direction */
 struct vertex {
 	GLfloat at[2], lod, direction[3];
 };
@@ -75,8 +75,8 @@ static void make_texture(void)
 
 			for (int i = 0; i < side * side * 4; i++)
 				texels[i] = random_float() * 127 + 128;
-			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, side, side, 0, GL_RGBA,
-				     GL_UNSIGNED_BYTE, texels);
+			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_RGBA, side,
+				     side, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 		}
 	}
 }
@@ -92,9 +92,10 @@ static void make_vertices(struct vertex *vertices, int row)
 		v->lod = random_float() * 3 + 2;
 		for (int j = 0; j < 3; j++)
 			v->direction[j] = random_float();
-		/* Every second one within a texel or so of a seam. */
+		/* Every second direction is within about a texel of a seam. */
 		if (i % 2)
-			v->direction[i / 2 % 3] = v->direction[(i / 2 + 1) % 3] * (1 + random_float() / SIDE);
+			v->direction[i / 2 % 3] = v->direction[(i / 2 + 1) % 3] *
+						  (1 + random_float() / SIDE);
 	}
 }
 
@@ -126,7 +127,8 @@ int main(int argc, char **argv)
 	glRenderbufferStorage(GL_RENDERBUFFER, 0x8058 /* GL_RGBA8_OES */, WIDTH, HEIGHT);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, renderbuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  renderbuffer);
 	glViewport(0, 0, WIDTH, HEIGHT);
 	glClear(GL_COLOR_BUFFER_BIT);
 	make_texture();
@@ -141,7 +143,8 @@ int main(int argc, char **argv)
 		for (int min = 0; min < 6; min++)
 			for (int mag = 0; mag < 2; mag++)
 				for (int wrap = 0; wrap < 3; wrap++)
-					draw_row(row++, min_filters[min], mag_filters[mag], wraps[wrap]);
+					draw_row(row++, min_filters[min], mag_filters[mag],
+						 wraps[wrap]);
 	}
 	glReadPixels(0, 0, WIDTH, HEIGHT, GL_RGBA, GL_UNSIGNED_BYTE, rgba);
 	if (glGetError() != GL_NO_ERROR)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images that GL, EGL and GBM share as dma-bufs: with other processes, with video decoders, with
- * themselves. Pixels are compared with computed ones. Prints TAP.
+ * dma-bufs that GL, EGL and GBM import and export: between processes, from video decoders, within a
+ * process. Pixels are compared with computed ones. Prints TAP.
  *
- * With SUNDOG_SOCKET set there is no kernel driver and nothing to share with: then what EGL and GL
- * offer is checked to be nothing.
+ * With SUNDOG_SOCKET set there is no kernel driver and no dma-buf; the test then checks that EGL
+ * and GL do not offer any.
  */
 #define _GNU_SOURCE
 #include "gl.h"
@@ -38,7 +38,8 @@ static const char *const egl_extensions[] = {
 };
 
 static const char *const gl_extensions[] = {
-	"GL_EXT_memory_object", "GL_EXT_memory_object_fd", "GL_EXT_semaphore", "GL_EXT_semaphore_fd",
+	"GL_EXT_memory_object", "GL_EXT_memory_object_fd", "GL_EXT_semaphore",
+	"GL_EXT_semaphore_fd",
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -92,17 +93,22 @@ static void test_modifiers(void)
 	bo = gbm_bo_create_with_modifiers(gl.gbm, SIZE, SIZE, DRM_FORMAT_XRGB8888, &tiled, 1);
 	tap(!bo, "a tiled modifier is refused");
 	bo = gbm_bo_create_with_modifiers(gl.gbm, SIZE, SIZE, DRM_FORMAT_XRGB8888, both, 2);
-	tap(bo && gbm_bo_get_modifier(bo) == DRM_FORMAT_MOD_LINEAR, "of a list the linear one is taken");
+	tap(bo && gbm_bo_get_modifier(bo) == DRM_FORMAT_MOD_LINEAR,
+	    "of a list the linear one is taken");
 	gbm_bo_destroy(bo);
 }
 
-/* Another process: it samples what it is given, draws a green left half, and says when. */
+/*
+ * The other process samples the images that it receives, draws a green left half, and sends a
+ * message when it is done.
+ */
 
-/* Let GL wait for a fence; takes over the file descriptor. */
+/* Makes GL wait for a fence; takes over the file descriptor. */
 static void fence_fd_wait(int fd)
 {
 	const EGLint attributes[] = { EGL_SYNC_NATIVE_FENCE_FD_ANDROID, fd, EGL_NONE };
-	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
+	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID,
+					       attributes);
 
 	gl.eglWaitSyncKHR(gl.display, fence, 0);
 	gl.eglDestroySyncKHR(gl.display, fence);
@@ -178,7 +184,8 @@ static void test_two_processes(void)
 	gl_fill(0, 0, SIZE, SIZE, RED);
 	image = gl.eglCreateImageKHR(gl.display, gl.context, EGL_GL_TEXTURE_2D,
 				     (EGLClientBuffer)(uintptr_t)texture, NULL);
-	tap(image && gl_export(image, &buf) && buf.n_planes == 1 && buf.modifier == DRM_FORMAT_MOD_LINEAR,
+	tap(image && gl_export(image, &buf) && buf.n_planes == 1 &&
+		    buf.modifier == DRM_FORMAT_MOD_LINEAR,
 	    "a texture that was not made for it is exported");
 	tap(gl_pixel_is(1, 1, RED, 0), "and keeps what was drawn");
 
@@ -207,22 +214,23 @@ static void test_two_processes(void)
 	glDeleteTextures(1, &texture);
 }
 
-/* Memory that we lay out ourselves */
+/* Memory whose layout the test chooses */
 
 struct memory {
-	struct sundog_resource *res;	/* NULL: plain */
+	struct sundog_resource *res;	/* NULL: a plain allocation */
 	struct sundog_bo *bos[3];
 	int n, fds[3];
 };
 
-/* One plain allocation, or a shared resource of some. */
+/* Returns one plain allocation, or a shared resource of @n allocations. */
 static struct memory memory_new(const uint64_t *sizes, int n, bool resource)
 {
 	struct memory mem = { .n = n };
 	int ret;
 
-	ret = resource ? sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, sizes, n, NULL, 0, &mem.res) :
-			 sundog_bo_new(gl.dev, sizes[0], &mem.bos[0]);
+	ret = resource ? sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, sizes, n, NULL, 0,
+					     &mem.res)
+		       : sundog_bo_new(gl.dev, sizes[0], &mem.bos[0]);
 	if (ret)
 		errx(1, "no memory: %s", strerror(-ret));
 	for (int i = 0; i < n; i++) {
@@ -245,17 +253,19 @@ static void memory_del(struct memory *mem)
 		sundog_bo_del(mem->bos[0]);
 }
 
-/* Video frames: four cells of one colour each, in a format of some planes. */
+/* Video frames: four cells of one colour each, in a format of one to three planes. */
 
 struct yuv {
 	uint8_t y, u, v;
 };
 
-static const struct yuv cells[4] = { { 81, 90, 240 }, { 145, 54, 34 }, { 41, 240, 110 }, { 180, 100, 140 } };
+static const struct yuv cells[4] = {
+	{ 81, 90, 240 }, { 145, 54, 34 }, { 41, 240, 110 }, { 180, 100, 140 }
+};
 
 struct component {
-	int plane, at, x, y;		/* byte within its texel; subsampling of the sides */
-	int step, bytes;		/* bytes of a texel and of the component */
+	int plane, at, x, y;		/* byte in the texel; log2 of the subsampling */
+	int step, bytes;		/* size of a texel and of the component, in bytes */
 };
 
 struct video {
@@ -281,12 +291,15 @@ static const struct video videos[] = {
 	  .pitches = { 64, 64 }, .apart = true },
 	{ "NV12, rows not aligned, at the end of its memory", DRM_FORMAT_NV12, 36, 22, NV12_PLANES,
 	  .pitches = { 38, 42 } },
-	{ "YUV420, one dma-buf", DRM_FORMAT_YUV420, 128, 48, YUV420_PLANES, .pitches = { 128, 64, 64 } },
+	{ "YUV420, one dma-buf", DRM_FORMAT_YUV420, 128, 48, YUV420_PLANES,
+	  .pitches = { 128, 64, 64 } },
 	{ "YUV420, a resource of three allocations", DRM_FORMAT_YUV420, 128, 48, YUV420_PLANES,
 	  .pitches = { 128, 64, 64 }, .apart = true },
-	{ "YUV420, rows not aligned, at the end of its memory", DRM_FORMAT_YUV420, 36, 22, YUV420_PLANES,
+	{ "YUV420, rows not aligned, at the end of its memory", DRM_FORMAT_YUV420, 36, 22,
+	  YUV420_PLANES,
 	  .pitches = { 37, 19, 21 } },
-	{ "YVU420, one dma-buf", DRM_FORMAT_YVU420, 128, 48, YVU420_PLANES, .pitches = { 128, 64, 64 } },
+	{ "YVU420, one dma-buf", DRM_FORMAT_YVU420, 128, 48, YVU420_PLANES,
+	  .pitches = { 128, 64, 64 } },
 	{ "YUYV", DRM_FORMAT_YUYV, 64, 48, YUYV_PLANES, .pitches = { 128 } },
 	{ "P010, one dma-buf", DRM_FORMAT_P010, 64, 48, P010_PLANES, .pitches = { 128, 128 } },
 };
@@ -296,7 +309,7 @@ static uint64_t plane_size(const struct video *video, int plane)
 	return (uint64_t)video->pitches[plane] * (plane ? video->height / 2 : video->height);
 }
 
-/* Bytes of all planes, the last row without what pads it. */
+/* Returns the bytes of all planes without the padding of the last row. */
 static uint64_t tight_size(const struct video *video)
 {
 	const int last = video->n_planes - 1;
@@ -307,7 +320,7 @@ static uint64_t tight_size(const struct video *video)
 	return size;
 }
 
-/* Put the component of each cell where it belongs. */
+/* Writes component @which of each cell. */
 static void paint_component(const struct video *video, const struct component *c, uint8_t *map,
 			    size_t which)
 {
@@ -318,7 +331,7 @@ static void paint_component(const struct video *video, const struct component *c
 			const struct yuv *cell = &cells[(y >= height / 2) * 2 + (x >= width / 2)];
 			uint8_t *to = map + y * video->pitches[c->plane] + x * c->step + c->at;
 
-			/* The eight bits that we have are the high ones. */
+			/* The cell has the high eight bits. */
 			to[c->bytes - 1] = ((const uint8_t *)cell)[which];
 		}
 	}
@@ -329,7 +342,7 @@ static uint8_t clamp(double value)
 	return value < 0 ? 0 : value > 255 ? 255 : value + 0.5;
 }
 
-/* BT.601, narrow range. */
+/* Converts BT.601 in limited range. */
 static uint32_t to_rgb(const struct yuv *c)
 {
 	const double y = 1.164 * (c->y - 16), u = c->u - 128, v = c->v - 128;
@@ -362,7 +375,10 @@ static bool draw_video(EGLImageKHR image, int width, int height)
 	return ok;
 }
 
-/* Through GBM, which can name each plane: EGL's export knows the first one only. */
+/*
+ * Imports @buf in GBM and exports it again to @back. GBM can export each plane; EGL's export has
+ * only the first.
+ */
 static bool there_and_back(const struct gl_dmabuf *buf, struct gl_dmabuf *back)
 {
 	struct gbm_import_fd_modifier_data data = {
@@ -380,12 +396,14 @@ static bool there_and_back(const struct gl_dmabuf *buf, struct gl_dmabuf *back)
 	bo = gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD_MODIFIER, &data, 0);
 	if (!bo)
 		return false;
-	same = gbm_bo_get_plane_count(bo) == buf->n_planes && gbm_bo_get_modifier(bo) == buf->modifier;
+	same = gbm_bo_get_plane_count(bo) == buf->n_planes &&
+	       gbm_bo_get_modifier(bo) == buf->modifier;
 	*back = *buf;
 	for (int i = 0; i < buf->n_planes; i++) {
 		struct gl_plane *plane = &back->planes[i];
 
-		*plane = (struct gl_plane){ gbm_bo_get_fd_for_plane(bo, i), gbm_bo_get_offset(bo, i),
+		*plane = (struct gl_plane){ gbm_bo_get_fd_for_plane(bo, i),
+					    gbm_bo_get_offset(bo, i),
 					    gbm_bo_get_stride_for_plane(bo, i) };
 		same &= plane->fd >= 0 && plane->offset == buf->planes[i].offset &&
 			plane->pitch == buf->planes[i].pitch;
@@ -435,7 +453,8 @@ static void test_video(const struct video *video)
 	if (at_end)
 		at = sundog_bo_size(mem.bos[0]) - tight_size(video);
 	for (int i = 0; i < video->n_planes; i++) {
-		buf.planes[i] = (struct gl_plane){ mem.fds[video->apart ? i : 0], at, video->pitches[i] };
+		buf.planes[i] = (struct gl_plane){ mem.fds[video->apart ? i : 0], at,
+						   video->pitches[i] };
 		at += video->apart ? 0 : plane_size(video, i);
 	}
 	for (int i = 0; i < 3; i++) {
@@ -445,7 +464,7 @@ static void test_video(const struct video *video)
 		paint_component(video, components[i], map + buf.planes[plane].offset, i);
 	}
 	ok = draw_imported(&buf) && draw_there_and_back(&buf);
-	/* The last row ends where the memory does. */
+	/* With an offset of two more bytes, the last row exceeds the memory. */
 	if (at_end) {
 		buf.planes[video->n_planes - 1].offset += 2;
 		ok &= !gl_import(&buf) && eglGetError() == EGL_BAD_ALLOC;
@@ -454,7 +473,7 @@ static void test_video(const struct video *video)
 	memory_del(&mem);
 }
 
-/* RGB that somebody else laid out */
+/* RGB images whose layout comes from another driver */
 
 #define FILL 0x5a
 
@@ -464,7 +483,8 @@ static bool only_inside(const uint8_t *map, uint64_t size, const struct gl_dmabu
 
 	for (uint64_t i = 0; i < size; i++) {
 		const uint64_t at = i - plane->offset, x = at % plane->pitch, y = at / plane->pitch;
-		const bool inside = i >= plane->offset && x < buf->width * 4u && y < (unsigned)buf->height;
+		const bool inside = i >= plane->offset && x < buf->width * 4u &&
+				    y < (unsigned)buf->height;
 
 		if (!inside && map[i] != FILL) {
 			printf("# byte %d of memory was written\n", (int)i);
@@ -532,12 +552,14 @@ static void test_refused(void)
 		.fourcc = DRM_FORMAT_ABGR8888, .width = 128, .height = 128, .n_planes = 1,
 		.modifier = DRM_FORMAT_MOD_LINEAR, .planes = { { mem.fds[0], 0, 512 } },
 	};
-	const int fds = fds_open(), ids = driver_count("res_ids"), memfd = memfd_create("not a dma-buf", 0);
+	const int fds = fds_open(), ids = driver_count("res_ids"),
+		  memfd = memfd_create("not a dma-buf", 0);
 	struct gl_dmabuf buf;
 
 	buf = good, buf.height = 129;
 	refused("an image larger than its memory", buf, EGL_BAD_ALLOC);
-	buf = good, buf.fourcc = DRM_FORMAT_R8, buf.width = 20000, buf.height = 1, buf.planes[0].pitch = 20032;
+	buf = good, buf.fourcc = DRM_FORMAT_R8, buf.width = 20000, buf.height = 1,
+	buf.planes[0].pitch = 20032;
 	refused("an image wider than the device can", buf, EGL_BAD_ALLOC);
 	buf = good, buf.planes[0].offset = 4;
 	refused("an image that ends behind its memory", buf, EGL_BAD_ALLOC);
@@ -559,16 +581,18 @@ static void test_refused(void)
 	buf = good, buf.fourcc = DRM_FORMAT_NV12;
 	refused("NV12 with one plane", buf, EGL_BAD_PARAMETER);
 	close(memfd);
-	tap(fds_open() == fds && driver_count("res_ids") == ids, "nothing is left of what was refused");
+	tap(fds_open() == fds && driver_count("res_ids") == ids,
+	    "nothing is left of what was refused");
 	memory_del(&mem);
 }
 
-/* One driver resource for each image, a fresh one for each import */
+/* Each image is one driver resource, and each import a new one. */
 
 static void test_one_to_one(void)
 {
 	const int resources = driver_count("resources"), ids = driver_count("res_ids");
-	struct gbm_bo *bo = gbm_bo_create(gl.gbm, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING);
+	struct gbm_bo *bo = gbm_bo_create(gl.gbm, SIZE, SIZE, GBM_FORMAT_ABGR8888,
+					  GBM_BO_USE_RENDERING);
 	struct gl_dmabuf buf = {
 		.fourcc = DRM_FORMAT_ABGR8888, .width = SIZE, .height = SIZE, .n_planes = 1,
 		.modifier = DRM_FORMAT_MOD_LINEAR,
@@ -590,7 +614,8 @@ static void test_one_to_one(void)
 	tap(driver_count("resources") == resources + 1 && driver_count("res_ids") == ids + 1,
 	    "the last import keeps it");
 	gl.eglDestroyImageKHR(gl.display, images[2]);
-	tap(driver_count("resources") == resources && driver_count("res_ids") == ids, "and is its end");
+	tap(driver_count("resources") == resources && driver_count("res_ids") == ids,
+	    "and is its end");
 }
 
 /* GBM */
@@ -625,11 +650,11 @@ static bool map_shows(struct gbm_bo *bo, int x, int y, uint32_t color)
 
 static EGLImageKHR image_of_bo(struct gbm_bo *bo)
 {
-	return gl.eglCreateImageKHR(gl.display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR, (EGLClientBuffer)bo,
-				    NULL);
+	return gl.eglCreateImageKHR(gl.display, EGL_NO_CONTEXT, EGL_NATIVE_PIXMAP_KHR,
+				    (EGLClientBuffer)bo, NULL);
 }
 
-/* Draw to a buffer of GBM's as a texture. */
+/* Draws to a GBM buffer as a texture. */
 static void fill_bo(struct gbm_bo *bo, int width, uint32_t color)
 {
 	EGLImageKHR image = image_of_bo(bo);
@@ -647,12 +672,13 @@ static void test_gbm(void)
 	struct gbm_bo *bo = gbm_bo_create(gl.gbm, SIZE, SIZE, GBM_FORMAT_ABGR8888,
 					  GBM_BO_USE_RENDERING | GBM_BO_USE_SCANOUT);
 	struct gbm_import_fd_data plain = {
-		.fd = gbm_bo_get_fd(bo), .width = SIZE, .height = SIZE, .stride = gbm_bo_get_stride(bo),
-		.format = GBM_FORMAT_ABGR8888,
+		.fd = gbm_bo_get_fd(bo), .width = SIZE, .height = SIZE,
+		.stride = gbm_bo_get_stride(bo), .format = GBM_FORMAT_ABGR8888,
 	};
 	struct gbm_import_fd_modifier_data modified = {
 		.width = SIZE, .height = SIZE, .format = GBM_FORMAT_ABGR8888, .num_fds = 1,
-		.fds = { gbm_bo_get_fd_for_plane(bo, 0) }, .strides = { gbm_bo_get_stride_for_plane(bo, 0) },
+		.fds = { gbm_bo_get_fd_for_plane(bo, 0) },
+		.strides = { gbm_bo_get_stride_for_plane(bo, 0) },
 		.offsets = { gbm_bo_get_offset(bo, 0) }, .modifier = gbm_bo_get_modifier(bo),
 	};
 	struct gbm_bo *imports[2];
@@ -661,24 +687,28 @@ static void test_gbm(void)
 	fill_bo(bo, SIZE / 2, GREEN);
 	tap(map_shows(bo, 3, 50, GREEN) && map_shows(bo, 50, 3, RED), "gbm_bo_map waits for GL");
 	imports[0] = gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD, &plain, GBM_BO_USE_RENDERING);
-	imports[1] = gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD_MODIFIER, &modified, GBM_BO_USE_RENDERING);
+	imports[1] = gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD_MODIFIER, &modified,
+				   GBM_BO_USE_RENDERING);
 	tap(imports[0] && map_shows(imports[0], 3, 50, GREEN), "GBM imports a file descriptor");
 	tap(imports[1] && map_shows(imports[1], 3, 50, GREEN), "GBM imports one with a modifier");
 	fill_bo(imports[1], SIZE, BLUE);
-	tap(map_shows(imports[0], 50, 3, BLUE) && map_shows(bo, 3, 50, BLUE), "all of them are the same memory");
+	tap(map_shows(imports[0], 50, 3, BLUE) && map_shows(bo, 3, 50, BLUE),
+	    "all of them are the same memory");
 	close(plain.fd);
 	close(modified.fds[0]);
 	gbm_bo_destroy(imports[0]);
 	gbm_bo_destroy(imports[1]);
 	gbm_bo_destroy(bo);
 	plain.fd = memfd_create("not a dma-buf", 0);
-	tap(!gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD, &plain, 0), "GBM refuses a file that is no dma-buf");
+	tap(!gbm_bo_import(gl.gbm, GBM_BO_IMPORT_FD, &plain, 0),
+	    "GBM refuses a file that is no dma-buf");
 	close(plain.fd);
 }
 
 /*
- * Devices of one file are one to the driver, until the last one goes; what has its number then is another. A buffer of
- * the last one has to be its file's.
+ * GBM devices of one open file are one device to the driver until the last of them is destroyed; a
+ * file that then has its number is another device. The handle of a buffer has to belong to the file
+ * of its device.
  */
 static void test_gbm_devices(void)
 {
@@ -695,7 +725,8 @@ static void test_gbm_devices(void)
 	c = gbm_create_device(second);
 	bo = c ? gbm_bo_create(c, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING) : NULL;
 	handle = bo ? gbm_bo_get_handle(bo).u32 : 0;
-	tap(handle && !drmPrimeHandleToFD(second, handle, DRM_CLOEXEC, &dma_buf), "a device has its own file's handles");
+	tap(handle && !drmPrimeHandleToFD(second, handle, DRM_CLOEXEC, &dma_buf),
+	    "a device has its own file's handles");
 	close(dma_buf);
 	if (bo)
 		gbm_bo_destroy(bo);
@@ -703,8 +734,10 @@ static void test_gbm_devices(void)
 	gbm_device_destroy(c);
 	for (int i = 0; i < 2; i++) {
 		a = gbm_create_device(first);
-		bo = a ? gbm_bo_create(a, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING) : NULL;
-		tap(bo && map_and_fill(bo, RED) && map_shows(bo, 3, 5, RED), "a device that comes after others");
+		bo = a ? gbm_bo_create(a, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING)
+		       : NULL;
+		tap(bo && map_and_fill(bo, RED) && map_shows(bo, 3, 5, RED),
+		    "a device that comes after others");
 		if (bo)
 			gbm_bo_destroy(bo);
 		gbm_device_destroy(a);
@@ -714,10 +747,11 @@ static void test_gbm_devices(void)
 	free(node);
 }
 
-/* Imported images and exported ones: the same memory, there and back. */
+/* Imports an exported image: both are the same memory. */
 static void test_round_trip(void)
 {
-	struct gbm_bo *bo = gbm_bo_create(gl.gbm, SIZE, SIZE, GBM_FORMAT_ABGR8888, GBM_BO_USE_RENDERING);
+	struct gbm_bo *bo = gbm_bo_create(gl.gbm, SIZE, SIZE, GBM_FORMAT_ABGR8888,
+					  GBM_BO_USE_RENDERING);
 	EGLImageKHR first = image_of_bo(bo), second = NULL;
 	struct gl_dmabuf buf = { .width = SIZE, .height = SIZE };
 	GLuint texture;
@@ -738,7 +772,10 @@ static void test_round_trip(void)
 	gbm_bo_destroy(bo);
 }
 
-/* What is large is where the driver likes it in its memory, until others may have it. */
+/*
+ * The driver places a large texture at any offset of its memory, and moves it to offset 0 for the
+ * export.
+ */
 static void test_large(void)
 {
 	const int size = 600;
@@ -757,12 +794,14 @@ static void test_large(void)
 	imported = gl_import(&buf);
 	again = gl_texture_of(imported, GL_TEXTURE_2D);
 	gl_draw_to(again, size, size);
-	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(size - 1, 0, WHITE, 0) && gl_pixel_is(size - 1, size - 1, RED, 0),
+	tap(gl_pixel_is(0, 0, GREEN, 0) && gl_pixel_is(size - 1, 0, WHITE, 0) &&
+		    gl_pixel_is(size - 1, size - 1, RED, 0),
 	    "its picture is whole where it is imported, with what was drawn since");
 	gl_fill(size / 2, 0, size / 2, size, BLUE);
 	glFinish();
 	gl_draw_to(texture, size, size);
-	tap(gl_pixel_is(0, size - 1, GREEN, 0) && gl_pixel_is(size - 1, size - 1, BLUE, 0), "and so is what is drawn there");
+	tap(gl_pixel_is(0, size - 1, GREEN, 0) && gl_pixel_is(size - 1, size - 1, BLUE, 0),
+	    "and so is what is drawn there");
 	glDeleteTextures(1, &again);
 	glDeleteTextures(1, &texture);
 	gl.eglDestroyImageKHR(gl.display, imported);
@@ -784,7 +823,8 @@ int main(int argc, char **argv)
 		test_foreign_layout("RGB at an offset", 4096, 256, true);
 		test_foreign_layout("RGB with long rows", 64, 320, true);
 		test_foreign_layout("RGB with rows aligned to 16 bytes, at any 16", 48, 208, true);
-		test_foreign_layout("RGB with rows that are not aligned, to sample", 52, 204, false);
+		test_foreign_layout("RGB with rows that are not aligned, to sample", 52, 204,
+				    false);
 		test_refused();
 		test_one_to_one();
 		test_gbm();

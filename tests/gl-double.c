@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* 64-bit floats and integers: arithmetic, uniforms, blocks, attributes, varyings, feedback. Prints TAP. */
+/*
+ * 64-bit floats and integers: arithmetic, uniforms, blocks, attributes, varyings, transform
+ * feedback. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <math.h>
@@ -10,11 +13,12 @@
 	"#version 400\n"						\
 	"#extension GL_ARB_vertex_attrib_64bit: require\n"
 
-/* Numbers that need all 53 bits. */
+/* Numbers that need all 53 bits of the mantissa. */
 static const GLdouble third = 1.0 / 3.0, big = 9007199254740991.0, pi = 3.14159265358979323846;
 
-/* What a program that captures "captured" makes of what @draw draws. */
-static void capture_drawn(GLuint program, void *out, size_t size, void (*draw)(const GLint *bases), const GLint *bases)
+/* Runs @draw with a program that captures "captured", and copies the captured data to @out. */
+static void capture_drawn(GLuint program, void *out, size_t size, void (*draw)(const GLint *bases),
+			  const GLint *bases)
 {
 	GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, size, NULL);
 
@@ -83,19 +87,20 @@ static void test_arithmetic(void)
 	glUniform1d(glGetUniformLocation(program, "b"), pi);
 	capture(program, seen, sizeof(seen));
 	for (int i = 0; i < 8; i++)
-		tap(fabs(seen[i] - expected[i]) <= fabs(expected[i]) * 0x1p-51, "operation %d: %.17g, not %.17g", i, seen[i],
-		    expected[i]);
+		tap(fabs(seen[i] - expected[i]) <= fabs(expected[i]) * 0x1p-51,
+		    "operation %d: %.17g, not %.17g", i, seen[i], expected[i]);
 	glDeleteProgram(program);
 }
 
-/* Vectors and matrices outside of blocks and in them, where some are not aligned to 16 bytes. */
+/* Vectors and matrices outside of blocks and in a block, some of them not aligned to 16 bytes. */
 static void test_uniforms(void)
 {
 	static const char source[] = HEADER
 		"uniform dvec3 v;\n"
 		"uniform dmat2x3 m[2];\n"
 		"uniform int at;\n"
-		"layout(std140) uniform Block { float pad; double one; dvec2 two; dvec3 three[2]; };\n"
+		"layout(std140) uniform Block { float pad; double one; dvec2 two; "
+		"dvec3 three[2]; };\n"
 		"out double captured[6];\n"
 		"void main() {\n"
 		"	captured[0] = v.z;\n"
@@ -116,15 +121,17 @@ static void test_uniforms(void)
 	glUniform3dv(glGetUniformLocation(program, "v"), 1, v);
 	glUniformMatrix2x3dv(glGetUniformLocation(program, "m"), 2, GL_FALSE, m);
 	glUniform1i(glGetUniformLocation(program, "at"), 1);
-	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
 	glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Block"), 0);
 	capture(program, seen, sizeof(seen));
 	for (int i = 0; i < 6; i++)
-		tap(same(&seen[i], &expected[i], 1), "uniform %d: %.17g, not %.17g", i, seen[i], expected[i]);
+		tap(same(&seen[i], &expected[i], 1), "uniform %d: %.17g, not %.17g", i, seen[i],
+		    expected[i]);
 	glDeleteProgram(program);
 }
 
-/* Members of structs, behind others of 32 bits. */
+/* Members of structures, behind 32-bit members. */
 static void test_members(void)
 {
 	static const char source[] = HEADER
@@ -161,11 +168,12 @@ static void test_members(void)
 	glUniform3dv(glGetUniformLocation(program, "o[1].inner[1].v"), 1, one);
 	capture(program, seen, sizeof(seen));
 	for (int i = 0; i < 7; i++)
-		tap(same(&seen[i], &expected[i], 1), "member %d: %.17g, not %.17g", i, seen[i], expected[i]);
+		tap(same(&seen[i], &expected[i], 1), "member %d: %.17g, not %.17g", i, seen[i],
+		    expected[i]);
 	glDeleteProgram(program);
 }
 
-/* Attributes of one to four, which take one location or two. */
+/* Attributes of one to four components, which take one or two locations. */
 static void test_attributes(void)
 {
 	static const char source[] = HEADER
@@ -198,7 +206,8 @@ static void test_attributes(void)
 	glBindVertexArray(arrays[0]);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(data), data);
 	for (int i = 0; i < 4; i++) {
-		glVertexAttribLPointer(attributes[i].location, attributes[i].size, GL_DOUBLE, sizeof(data),
+		glVertexAttribLPointer(attributes[i].location, attributes[i].size, GL_DOUBLE,
+				       sizeof(data),
 				       (void *)(attributes[i].offset * sizeof(*data)));
 		glEnableVertexAttribArray(attributes[i].location);
 	}
@@ -207,13 +216,14 @@ static void test_attributes(void)
 	glEnableVertexAttribArray(8);
 	capture(program, seen, sizeof(seen));
 	for (int i = 0; i < 11; i++)
-		tap(same(&seen[i], &data[i], 1), "attribute component %d: %.17g, not %.17g", i, seen[i], data[i]);
+		tap(same(&seen[i], &data[i], 1), "attribute component %d: %.17g, not %.17g", i,
+		    seen[i], data[i]);
 	glDeleteProgram(program);
 	glBindVertexArray(arrays[1]);
 	glDeleteVertexArrays(1, arrays);
 }
 
-/* Elements of arrays, and columns, that are not known before: each is two vectors. */
+/* Elements of arrays and columns of matrices at dynamic indices; each is two vectors. */
 static void test_indexed_attributes(void)
 {
 	static const char source[] = HEADER
@@ -231,7 +241,8 @@ static void test_indexed_attributes(void)
 		"}\n";
 	const GLdouble expected[8] = { third, 2, big, pi, 5, third, 7, 2 * pi };
 	GLuint program = capturing(source, NULL);
-	GLint array = glGetAttribLocation(program, "array"), matrix = glGetAttribLocation(program, "matrix");
+	GLint array = glGetAttribLocation(program, "array"),
+	      matrix = glGetAttribLocation(program, "matrix");
 	GLdouble seen[8] = { 0 };
 
 	for (int i = 0; i < 3; i++)
@@ -239,7 +250,8 @@ static void test_indexed_attributes(void)
 	glVertexAttribL4d(array, 21, 22, 23, 24);
 	glVertexAttribL4d(array + 1, third, 2, big, pi);
 	capture(program, seen, sizeof(seen));
-	tap(same(seen, expected, 8), "an element and a column that are not known before: %g %g %g %g, %g %g %g, %g", seen[0],
+	tap(same(seen, expected, 8),
+	    "an element and a column that are not known before: %g %g %g %g, %g %g %g, %g", seen[0],
 	    seen[1], seen[2], seen[3], seen[4], seen[5], seen[6], seen[7]);
 	glDeleteProgram(program);
 }
@@ -247,7 +259,10 @@ static void test_indexed_attributes(void)
 #define N_FAR 6
 #define FAR_SIZE 1000
 
-/* Floats of attribute 0 as doubles or 7 bytes apart, neither of which the device fetches: each is its own number. */
+/*
+ * Makes attribute 0 floats that are stored as doubles or 7 bytes apart; the device can fetch
+ * neither. The attribute of each vertex is its index.
+ */
 static GLuint far_attribute(bool doubles)
 {
 	static GLdouble numbers[FAR_SIZE];
@@ -258,12 +273,14 @@ static GLuint far_attribute(bool doubles)
 		numbers[i] = i;
 		memcpy(odd + i * 7, &(GLfloat){ i }, sizeof(GLfloat));
 	}
-	buffer = core_buffer(GL_ARRAY_BUFFER, doubles ? sizeof(numbers) : sizeof(odd), doubles ? (void *)numbers : odd);
-	glVertexAttribPointer(0, 1, doubles ? GL_DOUBLE : GL_FLOAT, GL_FALSE, doubles ? 8 : 7, NULL);
+	buffer = core_buffer(GL_ARRAY_BUFFER, doubles ? sizeof(numbers) : sizeof(odd),
+			     doubles ? (void *)numbers : odd);
+	glVertexAttribPointer(0, 1, doubles ? GL_DOUBLE : GL_FLOAT, GL_FALSE, doubles ? 8 : 7,
+			      NULL);
 	return buffer;
 }
 
-/* What is on the stack may be taken for something. */
+/* Clears the stack, whose old contents could pass for correct data. */
 static __attribute__((noinline)) void clear_stack(void)
 {
 	volatile char nothing[16384];
@@ -286,7 +303,7 @@ static void draw_two_far(const GLint *bases)
 	glMultiDrawElementsBaseVertex(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2, bases);
 }
 
-/* Attributes, and numbers of vertices, of indices that are far apart. */
+/* Attributes and gl_VertexID with indices that are far apart. */
 static void test_far(bool doubles, bool several)
 {
 	static const char source[] = HEADER
@@ -309,7 +326,8 @@ static void test_far(bool doubles, bool several)
 		const GLint expected = indices[i] + bases[i / 3];
 
 		if (seen[i][0] != expected || seen[i][1] != expected)
-			printf("# vertex %d has %d, and is number %d\n", expected, seen[i][0], seen[i][1]);
+			printf("# vertex %d has %d, and is number %d\n", expected, seen[i][0],
+			       seen[i][1]);
 		ok &= seen[i][0] == expected && seen[i][1] == expected;
 	}
 	tap(ok, "%s draws with indices far apart and %s", several ? "several" : "one of the",
@@ -328,7 +346,7 @@ static void draw_restart(const GLint *bases)
 	glMultiDrawElements(GL_POINTS, counts, GL_UNSIGNED_SHORT, offsets, 2);
 }
 
-/* Of two draws the first one is nothing but a restart. */
+/* The first of two draws consists only of a restart index. */
 static void test_restart(void)
 {
 	static const char source[] = HEADER
@@ -348,13 +366,14 @@ static void test_restart(void)
 	glPrimitiveRestartIndex(0xffff);
 	capture_drawn(program, seen, sizeof(seen), draw_restart, NULL);
 	glDisable(GL_PRIMITIVE_RESTART);
-	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 3, "a draw behind one of nothing but a restart");
+	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 3,
+	    "a draw behind one of nothing but a restart");
 	glDisableVertexAttribArray(0);
 	glDeleteBuffers(2, (const GLuint[]){ attribute, elements });
 	glDeleteProgram(program);
 }
 
-/* From a vertex to a geometry shader, and captured there as vectors. */
+/* Passes doubles from a vertex to a geometry shader, which captures them as vectors. */
 static void test_varyings(void)
 {
 	static const char vertex[] = HEADER
@@ -374,7 +393,8 @@ static void test_varyings(void)
 		"in dvec3 three[][2];\n"
 		"out dvec4 captured;\n"
 		"void main() {\n"
-		"	captured = dvec4(four[0].w, three[0][0].z, three[0][1].x, four[0].y + three[0][1].y);\n"
+		"	captured = dvec4(four[0].w, three[0][0].z, three[0][1].x, four[0].y + "
+		"three[0][1].y);\n"
 		"	gl_Position = vec4(0);\n"
 		"	EmitVertex();\n"
 		"}\n";
@@ -383,18 +403,21 @@ static void test_varyings(void)
 	GLdouble seen[4] = { 0 };
 	GLuint program;
 
-	snprintf(nested, sizeof(nested), "#version 400\n#extension GL_ARB_arrays_of_arrays: require\n%s",
+	snprintf(nested, sizeof(nested), "#version 400\n"
+					 "#extension GL_ARB_arrays_of_arrays: require\n"
+					 "%s",
 		 geometry + sizeof("#version 400\n") - 1);
 	program = capturing(vertex, nested);
 	glUseProgram(program);
 	glUniform1d(glGetUniformLocation(program, "a"), third);
 	capture(program, seen, sizeof(seen));
 	for (int i = 0; i < 4; i++)
-		tap(same(&seen[i], &expected[i], 1), "varying component %d: %.17g, not %.17g", i, seen[i], expected[i]);
+		tap(same(&seen[i], &expected[i], 1), "varying component %d: %.17g, not %.17g", i,
+		    seen[i], expected[i]);
 	glDeleteProgram(program);
 }
 
-/* Flat ones of a fragment shader. */
+/* Flat doubles in a fragment shader. */
 static void test_fragments(void)
 {
 	static const char vertex[] = HEADER
@@ -402,13 +425,15 @@ static void test_fragments(void)
 		"uniform double a;\n"
 		"void main() {\n"
 		"	number = dvec2(a, a + 1.0lf);\n"
-		"	gl_Position = vec4(gl_VertexID % 2 * 4 - 1, gl_VertexID / 2 * 4 - 1, 0, 1);\n"
+		"	gl_Position = vec4(gl_VertexID % 2 * 4 - 1, "
+		"gl_VertexID / 2 * 4 - 1, 0, 1);\n"
 		"}\n";
 	static const char fragment[] = HEADER
 		"flat in dvec2 number;\n"
 		"uniform double b;\n"
 		"out vec4 result;\n"
-		"void main() { result = vec4(number.x == b, number.y - number.x == 1.0lf, float(number.x) == float(b), 1); }\n";
+		"void main() { result = vec4(number.x == b, number.y - number.x == 1.0lf, "
+		"float(number.x) == float(b), 1); }\n";
 	GLuint program = core_stages(vertex, NULL, fragment);
 
 	glUseProgram(program);
@@ -443,8 +468,8 @@ static void test_integers(void)
 	const int64_t a = -0x123456789abcdefll;
 	const uint64_t b = 0xfedcba9876543210ull, whole = 0x10000000000ull;
 	uint64_t expected[] = {
-		(uint64_t)a + b, (uint64_t)(a * 3), b / 10, (uint64_t)(a >> 5), b << 4 ^ b % 1000, (uint64_t)-a,
-		(uint64_t)(double)whole, b >> 32 | b << 32,
+		(uint64_t)a + b, (uint64_t)(a * 3), b / 10, (uint64_t)(a >> 5), b << 4 ^ b % 1000,
+		(uint64_t)-a, (uint64_t)(double)whole, b >> 32 | b << 32,
 	};
 	GLuint program = capturing(source, NULL);
 	void (*uniform_i64)(GLint, GLint64) = (void *)eglGetProcAddress("glUniform1i64ARB");
@@ -457,8 +482,8 @@ static void test_integers(void)
 	capture(program, seen, sizeof(seen));
 	expected[6] = seen[6];
 	for (int i = 0; i < 8; i++)
-		tap(seen[i] == expected[i], "integer %d: %#llx, not %#llx", i, (unsigned long long)seen[i],
-		    (unsigned long long)expected[i]);
+		tap(seen[i] == expected[i], "integer %d: %#llx, not %#llx", i,
+		    (unsigned long long)seen[i], (unsigned long long)expected[i]);
 	uniform_ui64(glGetUniformLocation(program, "b"), whole);
 	capture(program, seen, sizeof(seen));
 	tap(seen[6] == whole, "an integer as a float and back: %#llx", (unsigned long long)seen[6]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Unfilled polygons of the compatibility profile: which of their edges and corners are drawn, by edge flags and
- * by what is no edge of a quad or a polygon. Prints TAP.
+ * Unfilled polygons of the compatibility profile: which edges and corners are drawn, depending on
+ * edge flags; the inner edges of quads and polygons are not. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -12,11 +12,11 @@
 #define BLACK 0x000000ff
 #define GREEN 0x00ff00ff
 #define RED 0xff0000ff
-/* Green that is left where something that is half green was taken away once, and twice. */
+/* Green after one and after two subtractions of half of it. */
 #define HALF 0x008000ff
 #define QUARTER 0x004000ff
 
-/* OpenGL's core headers have these no more. */
+/* From the compatibility profile; OpenGL's core headers lack these. */
 #define QUADS 7
 #define QUAD_STRIP 8
 #define POLYGON 9
@@ -31,7 +31,8 @@ static const char vertex_source[] =
 	"#version 330 compatibility\n"
 	"in vec2 vertex;\n"
 	"out vec2 corner;\n"
-	"void main() { corner = vertex; gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, 1.0); }\n";
+	"void main() { corner = vertex; gl_Position = vec4((vertex + 0.5) / 8.0 - 1.0, 0.0, "
+	"1.0); }\n";
 
 static const char fragment_source[] =
 	"#version 330 compatibility\n"
@@ -56,11 +57,12 @@ static const char clipping_source[] =
 static const char number_source[] =
 	"#version 330 compatibility\n"
 	"uniform int none;\n"
-	"void main() { gl_FragColor = vec4(gl_PrimitiveID != none, gl_PrimitiveID == none, 0, 1); }\n";
+	"void main() { gl_FragColor = vec4(gl_PrimitiveID != none, gl_PrimitiveID == none, "
+	"0, 1); }\n";
 
-/* Pixels of corners; halfway between neighbours there is one, too. */
+/* Pixel coordinates of corners. The middle between neighbours is a pixel, too. */
 static const GLfloat square[] = { 2, 2, 12, 2, 12, 12, 2, 12 };
-/* As a strip has them. */
+/* The corners in the order of a strip. */
 static const GLfloat zigzag[] = { 2, 2, 12, 2, 2, 7, 12, 7, 2, 12, 12, 12 };
 static const GLfloat hexagon[] = { 2, 7, 4, 3, 10, 3, 12, 7, 10, 11, 4, 11 };
 
@@ -91,10 +93,14 @@ static void draw(GLenum mode, const GLfloat *corners, int n, const GLubyte *flag
 		disable_array(EDGE_FLAG_ARRAY);
 }
 
-/* What is drawn halfway between corners @a and @b. */
+/*
+ * Returns true if the middle between corners @a and @b has this colour. Black is checked in the
+ * pixels around it, too.
+ */
 static bool between_is(const GLfloat *corners, int a, int b, uint32_t color)
 {
-	const int x = (corners[2 * a] + corners[2 * b]) / 2, y = (corners[2 * a + 1] + corners[2 * b + 1]) / 2;
+	const int x = (corners[2 * a] + corners[2 * b]) / 2,
+		  y = (corners[2 * a + 1] + corners[2 * b + 1]) / 2;
 
 	if (color != BLACK)
 		return gl_pixel_is(x, y, color, 0);
@@ -122,27 +128,35 @@ static bool ring_is(const GLfloat *corners, int n, const GLubyte *flags)
 static void test_diagonals(const char *convention)
 {
 	draw(QUADS, square, 4, NULL);
-	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK), "a quad of lines has no diagonal, %s", convention);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK),
+	    "a quad of lines has no diagonal, %s", convention);
 	draw(QUAD_STRIP, zigzag, 6, NULL);
-	tap(between_is(zigzag, 0, 1, GREEN) && between_is(zigzag, 2, 3, GREEN) && between_is(zigzag, 4, 5, GREEN) &&
-	    between_is(zigzag, 0, 4, GREEN) && between_is(zigzag, 1, 5, GREEN) && gl_pixel_is(7, 4, BLACK, 0) &&
-	    gl_pixel_is(7, 5, BLACK, 0) && gl_pixel_is(7, 9, BLACK, 0), "nor has a strip of quads");
+	tap(between_is(zigzag, 0, 1, GREEN) && between_is(zigzag, 2, 3, GREEN) &&
+		    between_is(zigzag, 4, 5, GREEN) && between_is(zigzag, 0, 4, GREEN) &&
+		    between_is(zigzag, 1, 5, GREEN) && gl_pixel_is(7, 4, BLACK, 0) &&
+		    gl_pixel_is(7, 5, BLACK, 0) && gl_pixel_is(7, 9, BLACK, 0),
+	    "nor has a strip of quads");
 	draw(POLYGON, hexagon, 6, NULL);
-	tap(ring_is(hexagon, 6, NULL) && between_is(hexagon, 0, 2, BLACK) && between_is(hexagon, 0, 4, BLACK),
+	tap(ring_is(hexagon, 6, NULL) && between_is(hexagon, 0, 2, BLACK) &&
+		    between_is(hexagon, 0, 4, BLACK),
 	    "nor a polygon");
 	draw(POLYGON, square, 3, NULL);
 	tap(ring_is(square, 3, NULL), "and one of three corners has all edges");
 	draw(GL_TRIANGLE_FAN, square, 4, NULL);
-	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, GREEN), "but triangles have all theirs");
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, GREEN),
+	    "but triangles have all theirs");
 }
 
 static void test_flags(void)
 {
-	static const GLubyte flags[][6] = { { 1, 0, 1, 0, 1, 0 }, { 0, 1, 1, 0, 0, 1 }, { 0, 0, 0, 0, 0, 1 } };
+	static const GLubyte flags[][6] = { { 1, 0, 1, 0, 1, 0 },
+					    { 0, 1, 1, 0, 0, 1 },
+					    { 0, 0, 0, 0, 0, 1 } };
 
 	for (int i = 0; i < 3; i++) {
 		draw(QUADS, square, 4, flags[i]);
-		tap(ring_is(square, 4, flags[i]) && between_is(square, 0, 2, BLACK), "flags %d of a quad", i);
+		tap(ring_is(square, 4, flags[i]) && between_is(square, 0, 2, BLACK),
+		    "flags %d of a quad", i);
 		draw(POLYGON, hexagon, 6, flags[i]);
 		tap(ring_is(hexagon, 6, flags[i]), "flags %d of a polygon", i);
 		draw(GL_TRIANGLES, square, 3, flags[i]);
@@ -152,7 +166,8 @@ static void test_flags(void)
 	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, GREEN), "fans have no flags");
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 	draw(GL_TRIANGLES, square, 3, flags[2]);
-	tap(between_is(square, 0, 2, GREEN) && gl_pixel_is(10, 4, GREEN, 0), "nor have filled polygons");
+	tap(between_is(square, 0, 2, GREEN) && gl_pixel_is(10, 4, GREEN, 0),
+	    "nor have filled polygons");
 }
 
 static void test_points(void)
@@ -161,14 +176,17 @@ static void test_points(void)
 
 	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
 	draw(QUADS, square, 4, flags);
-	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, BLACK) && corner_is(square, 2, GREEN) &&
-	    corner_is(square, 3, BLACK) && between_is(square, 0, 2, BLACK), "flags of corners");
+	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, BLACK) &&
+		    corner_is(square, 2, GREEN) && corner_is(square, 3, BLACK) &&
+		    between_is(square, 0, 2, BLACK),
+	    "flags of corners");
 	draw(QUADS, square, 4, NULL);
-	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) && corner_is(square, 2, GREEN) &&
-	    corner_is(square, 3, GREEN), "and corners without flags");
+	tap(corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) &&
+		    corner_is(square, 2, GREEN) && corner_is(square, 3, GREEN),
+	    "and corners without flags");
 }
 
-/* A corner is one point, of however many triangles it is one. */
+/* A corner is one point, even if several triangles share it. */
 static void test_blended_points(const char *convention)
 {
 	bool ok = true;
@@ -177,7 +195,8 @@ static void test_blended_points(const char *convention)
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_ZERO, GL_ONE_MINUS_SRC_COLOR);
 	glUseProgram(core_stages(vertex_source, NULL, "#version 330 compatibility\n"
-						      "void main() { gl_FragColor = vec4(0, 0.5, 0, 0); }\n"));
+						      "void main() { gl_FragColor = vec4(0, 0.5, "
+						      "0, 0); }\n"));
 	glClearColor(0, 1, 0, 1);
 	clear_and_point(square);
 	glDrawArrays(QUADS, 0, 4);
@@ -187,7 +206,7 @@ static void test_blended_points(const char *convention)
 	glDrawArrays(POLYGON, 0, 6);
 	for (int i = 0; i < 6; i++)
 		ok &= gl_pixel_is(hexagon[2 * i], hexagon[2 * i + 1], HALF, 1);
-	/* The two in the middle are corners of two quads. */
+	/* The two corners in the middle belong to two quads. */
 	clear_and_point(zigzag);
 	glDrawArrays(QUAD_STRIP, 0, 6);
 	for (int i = 0; i < 6; i++)
@@ -197,7 +216,7 @@ static void test_blended_points(const char *convention)
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 }
 
-/* One of the triangles of a quad with two equal corners has no area, and may be culled. */
+/* If two corners of a quad are equal, one of its triangles has no area, and may be culled. */
 static void test_culled_points(void)
 {
 	bool ok = true;
@@ -212,13 +231,14 @@ static void test_culled_points(void)
 			corner += i != twice;
 		}
 		draw(QUADS, quad, 4, NULL);
-		ok &= corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) && corner_is(square, 2, GREEN);
+		ok &= corner_is(square, 0, GREEN) && corner_is(square, 1, GREEN) &&
+		      corner_is(square, 2, GREEN);
 	}
 	tap(ok, "a quad with two equal corners has three where faces are culled");
 	glDisable(GL_CULL_FACE);
 }
 
-/* Faces may have two modes. */
+/* Front and back faces with different polygon modes. */
 static void test_faces(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 9, 12, 13, 12, 13, 2 };
@@ -227,14 +247,16 @@ static void test_faces(void)
 	glPolygonMode(GL_BACK, GL_LINE);
 	draw(QUADS, pair, 8, NULL);
 	tap(gl_pixel_is(3, 7, GREEN, 0) && gl_pixel_is(4, 4, GREEN, 0), "front faces are filled");
-	tap(gl_pixel_is(9, 6, RED, 0) && gl_pixel_is(11, 12, RED, 0) && gl_pixel_is(11, 7, BLACK, 0) &&
-	    gl_pixel_is(11, 4, BLACK, 0), "and back faces are not");
+	tap(gl_pixel_is(9, 6, RED, 0) && gl_pixel_is(11, 12, RED, 0) &&
+		    gl_pixel_is(11, 7, BLACK, 0) && gl_pixel_is(11, 4, BLACK, 0),
+	    "and back faces are not");
 	glEnable(GL_CULL_FACE);
 	draw(QUADS, pair, 8, NULL);
 	tap(gl_pixel_is(3, 7, GREEN, 0) && gl_pixel_is(9, 6, BLACK, 0), "back faces are culled");
 	glCullFace(GL_FRONT);
 	draw(QUADS, pair, 8, NULL);
-	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0) && gl_pixel_is(11, 7, BLACK, 0),
+	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0) &&
+		    gl_pixel_is(11, 7, BLACK, 0),
 	    "front faces are culled");
 	glDisable(GL_CULL_FACE);
 }
@@ -252,7 +274,7 @@ static GLuint counted(GLenum target, const GLfloat *corners, int n)
 	return count;
 }
 
-/* What a vertex shader hands on takes @n locations, of which the fragment shader reads all. */
+/* A vertex shader writes @n varyings, all of which the fragment shader reads. */
 static void test_varyings(int n)
 {
 	char vertex[512], fragment[512];
@@ -278,13 +300,14 @@ static void test_varyings(int n)
 	glUseProgram(core_stages(vertex, NULL, fragment));
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	draw(QUADS, square, 4, NULL);
-	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK), "a quad has no diagonal beside %d varyings", n);
+	tap(ring_is(square, 4, NULL) && between_is(square, 0, 2, BLACK),
+	    "a quad has no diagonal beside %d varyings", n);
 }
 
-/* The front of a triangle, then its back. */
+/* A triangle that faces the viewer, and one that shows its back. */
 static const GLfloat fronts[] = { 2, 2, 12, 2, 12, 12 }, backs[] = { 2, 2, 12, 12, 12, 2 };
 
-/* Faces that are filled have their own coordinates, those that are points are sprites. */
+/* Filled faces keep their texture coordinates; faces that are points are sprites. */
 static void test_sprite_faces(void)
 {
 	static const char sprite_source[] =
@@ -312,17 +335,19 @@ static void test_sprite_faces(void)
 		draw(GL_TRIANGLES, points, 3, NULL);
 		ok = gl_pixel_is(2, 2, sprite, 2) && gl_pixel_is(9, 6, BLACK, 0);
 		draw(GL_TRIANGLES, polygon, 3, NULL);
-		tap(ok && gl_pixel_is(9, 6, filled, 2), "%s faces are sprites, and others are not", i ? "back" : "front");
+		tap(ok && gl_pixel_is(9, 6, filled, 2), "%s faces are sprites, and others are not",
+		    i ? "back" : "front");
 	}
 	glDisable(POINT_SPRITE);
 	glPointSize(1);
 }
 
-/* Faces that are points are round, those that are filled have all their pixels. */
+/* Faces that are points are round; filled faces keep all their pixels. */
 static void test_round_faces(void)
 {
 	glUseProgram(core_stages(vertex_source, NULL, "#version 330 compatibility\n"
-						      "void main() { gl_FragColor = vec4(0, 1, 0, 1); }\n"));
+						      "void main() { gl_FragColor = vec4(0, 1, "
+						      "0, 1); }\n"));
 	glEnable(POINT_SMOOTH);
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
@@ -333,22 +358,24 @@ static void test_round_faces(void)
 		glPolygonMode(GL_FRONT, i ? GL_FILL : GL_POINT);
 		glPolygonMode(GL_BACK, i ? GL_POINT : GL_FILL);
 		draw(GL_TRIANGLES, i ? backs : fronts, 3, NULL);
-		/* Of the corner of its square a circle has a seventh. */
+		/* A disc covers a seventh of the corner of its square. */
 		ok = gl_pixel_is(2, 2, GREEN, 2) && (gl_pixel(0, 0) >> 16 & 0xff) < 0x40;
 		draw(GL_TRIANGLES, i ? fronts : backs, 3, NULL);
-		tap(ok && gl_pixel_is(9, 6, GREEN, 0), "%s faces are round points", i ? "back" : "front");
+		tap(ok && gl_pixel_is(9, 6, GREEN, 0), "%s faces are round points",
+		    i ? "back" : "front");
 	}
 	glDisable(GL_BLEND);
 	glDisable(POINT_SMOOTH);
 	glPointSize(1);
 }
 
-/* Polygons of two modes are counted once, and so are their fragments. */
+/* Queries count polygons of two modes, and their fragments, once. */
 static void test_statistics(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };
 	static const struct { GLenum target; GLuint count; } exact[] = {
-		{ GL_VERTICES_SUBMITTED, 6 }, { GL_PRIMITIVES_SUBMITTED, 2 }, { GL_VERTEX_SHADER_INVOCATIONS, 6 },
+		{ GL_VERTICES_SUBMITTED, 6 }, { GL_PRIMITIVES_SUBMITTED, 2 },
+		{ GL_VERTEX_SHADER_INVOCATIONS, 6 },
 		{ GL_CLIPPING_INPUT_PRIMITIVES, 2 }, { GL_PRIMITIVES_GENERATED, 2 },
 	};
 	GLuint count, front, back;
@@ -357,22 +384,26 @@ static void test_statistics(void)
 	glPolygonMode(GL_BACK, GL_LINE);
 	for (int i = 0; i < 5; i++) {
 		count = counted(exact[i].target, pair, 6);
-		tap(count == exact[i].count, "two modes count %#x once: %u of %u", exact[i].target, count,
-		    exact[i].count);
+		tap(count == exact[i].count, "two modes count %#x once: %u of %u", exact[i].target,
+		    count, exact[i].count);
 	}
 	front = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 3);
 	back = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair + 6, 3);
 	count = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6);
-	tap(front && back && count == front + back, "fragments of both are counted: %u of %u and %u", count, front,
-	    back);
+	tap(front && back && count == front + back,
+	    "fragments of both are counted: %u of %u and %u", count, front, back);
 }
 
-/* Nor are they counted twice while they are captured, which a second turn must not be. */
+/*
+ * Feedback captures polygons of two modes once, although they are drawn in two passes; queries
+ * count them once, too.
+ */
 static void test_captured_statistics(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 9, 2, 9, 12, 13, 12 };
 	static const char *const varyings[] = { "corner" };
-	const GLuint program = core_program(vertex_source, fragment_source, 1, varyings, GL_INTERLEAVED_ATTRIBS);
+	const GLuint program = core_program(vertex_source, fragment_source, 1, varyings,
+					    GL_INTERLEAVED_ATTRIBS);
 	const GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 1024, NULL);
 	GLuint generated, invocations, fragments;
 
@@ -383,15 +414,16 @@ static void test_captured_statistics(void)
 	invocations = counted(GL_VERTEX_SHADER_INVOCATIONS, pair, 6);
 	fragments = counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6);
 	glEndTransformFeedback();
-	tap(generated == 2 && invocations == 6, "nor where they are captured: %u of 2, %u of 6", generated, invocations);
-	tap(fragments == counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6), "with as many fragments as without: %u",
-	    fragments);
+	tap(generated == 2 && invocations == 6, "nor where they are captured: %u of 2, %u of 6",
+	    generated, invocations);
+	tap(fragments == counted(GL_FRAGMENT_SHADER_INVOCATIONS, pair, 6),
+	    "with as many fragments as without: %u", fragments);
 	glDeleteBuffers(1, &buffer);
 	glUseProgram(core_stages(vertex_source, NULL, fragment_source));
 	glDeleteProgram(program);
 }
 
-/* A pattern without a pixel hides filled polygons, and no others. */
+/* A polygon stipple without a set bit hides filled polygons, but neither lines nor points. */
 static void test_stipple(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 9, 12, 13, 12, 13, 2 };
@@ -402,7 +434,8 @@ static void test_stipple(void)
 	glEnable(POLYGON_STIPPLE);
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 	draw(QUADS, square, 4, NULL);
-	tap(gl_pixel_is(7, 7, BLACK, 0) && ring_is(square, 4, (const GLubyte[4]){ 0 }), "filled polygons are stippled");
+	tap(gl_pixel_is(7, 7, BLACK, 0) && ring_is(square, 4, (const GLubyte[4]){ 0 }),
+	    "filled polygons are stippled");
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	draw(QUADS, square, 4, NULL);
 	tap(ring_is(square, 4, NULL), "those of lines are not");
@@ -412,7 +445,8 @@ static void test_stipple(void)
 	glPolygonMode(GL_FRONT, GL_FILL);
 	glPolygonMode(GL_BACK, GL_LINE);
 	draw(QUADS, pair, 8, NULL);
-	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0), "front faces are stippled, back faces are not");
+	tap(gl_pixel_is(3, 7, BLACK, 0) && gl_pixel_is(9, 6, RED, 0),
+	    "front faces are stippled, back faces are not");
 	glPolygonMode(GL_FRONT, GL_LINE);
 	glPolygonMode(GL_BACK, GL_FILL);
 	draw(QUADS, pair, 8, NULL);
@@ -420,13 +454,14 @@ static void test_stipple(void)
 	glDisable(POLYGON_STIPPLE);
 }
 
-/* Of the square, what is drawn halfway between where it is cut and its diagonal. */
+/* Returns true if the square is drawn halfway between the clip plane and its diagonal. */
 static bool is_cut(void)
 {
-	return gl_pixel_is(7, 4, GREEN, 0) && gl_pixel_is(7, 10, GREEN, 0) && gl_pixel_is(9, 5, BLACK, 0);
+	return gl_pixel_is(7, 4, GREEN, 0) && gl_pixel_is(7, 10, GREEN, 0) &&
+	       gl_pixel_is(9, 5, BLACK, 0);
 }
 
-/* What is not enabled clips no lines, either. What is makes edges. */
+/* A clip distance that is not enabled does not clip lines. One that is enabled makes new edges. */
 static void test_clipping(void)
 {
 	static const GLubyte none[4];
@@ -437,19 +472,22 @@ static void test_clipping(void)
 	tap(ring_is(square, 4, NULL), "clip distances that are not enabled leave lines alone");
 	glEnable(GL_CLIP_DISTANCE0);
 	draw(QUADS, square, 4, NULL);
-	tap(between_is(square, 1, 2, BLACK) && between_is(square, 3, 0, GREEN), "one that is enabled does not");
+	tap(between_is(square, 1, 2, BLACK) && between_is(square, 3, 0, GREEN),
+	    "one that is enabled does not");
 	tap(is_cut() && gl_pixel_is(4, 4, BLACK, 0) && gl_pixel_is(5, 5, BLACK, 0),
 	    "where a quad is cut, there is an edge");
 	draw(QUADS, square, 4, none);
 	tap(is_cut() && between_is(square, 3, 0, BLACK) && gl_pixel_is(4, 4, BLACK, 0),
 	    "also where none of its own is drawn");
 	draw(POLYGON, hexagon, 6, NULL);
-	tap(gl_pixel_is(7, 5, GREEN, 0) && gl_pixel_is(7, 9, GREEN, 0) && gl_pixel_is(5, 7, BLACK, 0),
+	tap(gl_pixel_is(7, 5, GREEN, 0) && gl_pixel_is(7, 9, GREEN, 0) &&
+		    gl_pixel_is(5, 7, BLACK, 0),
 	    "and where a polygon is");
 	glPolygonMode(GL_FRONT_AND_BACK, GL_POINT);
 	draw(QUADS, square, 4, NULL);
-	tap(gl_pixel_is(7, 2, GREEN, 0) && gl_pixel_is(7, 12, GREEN, 0) && corner_is(square, 0, GREEN) &&
-	    corner_is(square, 3, GREEN) && corner_is(square, 1, BLACK) && gl_pixel_is(7, 7, BLACK, 0),
+	tap(gl_pixel_is(7, 2, GREEN, 0) && gl_pixel_is(7, 12, GREEN, 0) &&
+		    corner_is(square, 0, GREEN) && corner_is(square, 3, GREEN) &&
+		    corner_is(square, 1, BLACK) && gl_pixel_is(7, 7, BLACK, 0),
 	    "which has corners, but none on a diagonal");
 	glDisable(GL_CLIP_DISTANCE0);
 }
@@ -464,16 +502,17 @@ static void restart(GLenum mode, const GLfloat *corners, const GLubyte *indices,
 	glDisable(GL_PRIMITIVE_RESTART);
 }
 
-/* Of two that stand side by side, only the second has another number than 0. */
+/* Returns true if, of two quads side by side, only the second has a gl_PrimitiveID other than 0. */
 static bool are_counted(void)
 {
-	return gl_pixel_is(3, 10, GREEN, 0) && gl_pixel_is(5, 4, GREEN, 0) && gl_pixel_is(10, 10, RED, 0) &&
-	       gl_pixel_is(12, 4, RED, 0);
+	return gl_pixel_is(3, 10, GREEN, 0) && gl_pixel_is(5, 4, GREEN, 0) &&
+	       gl_pixel_is(10, 10, RED, 0) && gl_pixel_is(12, 4, RED, 0);
 }
 
 static void test_restarted_numbers(const GLfloat *pair)
 {
-	static const GLubyte two[] = { 0, 1, 2, 3, 99, 4, 5, 6, 7 }, cut[] = { 0, 1, 2, 3, 4, 5, 99, 6, 99, 4, 5, 6, 7 };
+	static const GLubyte two[] = { 0, 1, 2, 3, 99, 4, 5, 6, 7 },
+			     cut[] = { 0, 1, 2, 3, 4, 5, 99, 6, 99, 4, 5, 6, 7 };
 	static const GLubyte strips[] = { 0, 1, 3, 2, 99, 4, 5, 7, 6 };
 
 	restart(QUADS, pair, two, sizeof(two));
@@ -488,7 +527,7 @@ static void test_restarted_numbers(const GLfloat *pair)
 	tap(gl_pixel_is(3, 10, GREEN, 0), "but not those of another draw");
 }
 
-/* A polygon is one primitive, and so is a quad, whatever they are drawn as. */
+/* A polygon and a quad are one primitive each, however they are drawn. */
 static void test_numbers(void)
 {
 	static const GLfloat pair[] = { 2, 2, 6, 2, 6, 12, 2, 12, 9, 2, 13, 2, 13, 12, 9, 12 };
@@ -496,18 +535,20 @@ static void test_numbers(void)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 	glUseProgram(core_stages(vertex_source, NULL, number_source));
 	draw(POLYGON, hexagon, 6, NULL);
-	tap(gl_pixel_is(4, 7, GREEN, 0) && gl_pixel_is(9, 4, GREEN, 0) && gl_pixel_is(9, 9, GREEN, 0),
+	tap(gl_pixel_is(4, 7, GREEN, 0) && gl_pixel_is(9, 4, GREEN, 0) &&
+		    gl_pixel_is(9, 9, GREEN, 0),
 	    "all of a polygon has number 0");
 	draw(QUADS, pair, 8, NULL);
 	tap(are_counted(), "and quads are counted");
 	test_restarted_numbers(pair);
 }
 
-/* The last index of five is of no quad. Behind it there is no memory. */
+/* The fifth index belongs to no quad strip. The memory behind it is not mapped. */
 static void test_strip_of_five(void)
 {
 	enum { PAGE = 4096, N = 5 };
-	uint8_t *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	uint8_t *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			      -1, 0);
 	uint16_t *indices = (uint16_t *)(pages + PAGE) - N;
 
 	if (pages == MAP_FAILED || mprotect(pages + PAGE, PAGE, PROT_NONE)) {
@@ -518,7 +559,8 @@ static void test_strip_of_five(void)
 		indices[i] = i;
 	draw(QUAD_STRIP, zigzag, 0, NULL);
 	glDrawElements(QUAD_STRIP, N, GL_UNSIGNED_SHORT, indices);
-	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, BLACK, 0), "a strip of five indices is one quad");
+	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, BLACK, 0),
+	    "a strip of five indices is one quad");
 	munmap(pages, 2 * PAGE);
 }
 
@@ -529,10 +571,11 @@ static void test_empty_draw(void)
 
 	draw(QUAD_STRIP, zigzag, 0, NULL);
 	multi_draw_arrays(QUAD_STRIP, first, count, 3);
-	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, GREEN, 0), "an empty draw does not end those after it");
+	tap(gl_pixel_is(4, 5, GREEN, 0) && gl_pixel_is(4, 10, GREEN, 0),
+	    "an empty draw does not end those after it");
 }
 
-/* A stipple goes on from line to line, to where a loop ends. */
+/* The line stipple continues across the segments of a loop, including the closing one. */
 static void test_stippled_loop(void)
 {
 	static const GLfloat there_and_back[] = { 2, 2, 12, 2, 12, 12, 2, 12, 2, 2 };
@@ -548,17 +591,23 @@ static void test_stippled_loop(void)
 	glDisable(LINE_STIPPLE);
 	for (int i = 0; i < CORE_SIZE * CORE_SIZE; i++)
 		drawn += loop[i] != 0xff000000;
-	tap(drawn > 25 && drawn < 36 && !memcmp(strip, loop, sizeof(strip)), "a loop is stippled as a strip is: %d pixels",
-	    drawn);
+	tap(drawn > 25 && drawn < 36 && !memcmp(strip, loop, sizeof(strip)),
+	    "a loop is stippled as a strip is: %d pixels", drawn);
 }
 
-/* Its strips would take nearly 4 GiB of indices, behind those of loops before. */
+/*
+ * A line loop whose strip would take nearly 4 GiB of indices, in the index buffer behind those of
+ * earlier loops.
+ */
 static void test_endless_loop(void)
 {
 	static const char row_source[] = "#version 330 compatibility\n"
-					 "void main() { gl_Position = vec4(gl_VertexID % 16 / 8.0 - 1.0, 0.0625, 0.0, 1.0); }\n";
+					 "void main() { gl_Position = "
+					 "vec4(gl_VertexID % 16 / 8.0 - 1.0, 0.0625, 0.0, "
+					 "1.0); }\n";
 	const GLuint program = core_stages(row_source, NULL, "#version 330 compatibility\n"
-							     "void main() { gl_FragColor = vec4(0, 1, 0, 1); }\n");
+							     "void main() { gl_FragColor = vec4(0, "
+							     "1, 0, 1); }\n");
 
 	glDisableVertexAttribArray(0);
 	glUseProgram(program);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What EGL says of its displays and configurations, and images of parts of textures. Prints TAP. */
+/* EGL displays, configurations and devices, and EGLImages of parts of textures. Prints TAP. */
 #include "gl-core.h"
 
 #include <fcntl.h>
@@ -38,7 +38,8 @@ static void test_configs(void)
 {
 	static const EGLint any[] = { EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_NONE };
 	static const EGLint floats[] = {
-		EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_COLOR_COMPONENT_TYPE_EXT, EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT, EGL_NONE,
+		EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_COLOR_COMPONENT_TYPE_EXT,
+		EGL_COLOR_COMPONENT_TYPE_FLOAT_EXT, EGL_NONE,
 	};
 	EGLint n = choose(gl.display, any), group = 0;
 	bool conformant = n > 0, ascending = n > 0, wide = true;
@@ -46,8 +47,10 @@ static void test_configs(void)
 	for (EGLint i = 0; i < n; i++) {
 		const EGLint renderable = attribute(gl.display, configs[i], EGL_RENDERABLE_TYPE);
 
-		conformant = conformant && !(renderable & ~attribute(gl.display, configs[i], EGL_CONFORMANT_KHR));
-		ascending = ascending && attribute(gl.display, configs[i], EGL_CONFIG_SELECT_GROUP_EXT) >= group;
+		conformant = conformant &&
+			     !(renderable & ~attribute(gl.display, configs[i], EGL_CONFORMANT_KHR));
+		ascending = ascending &&
+			    attribute(gl.display, configs[i], EGL_CONFIG_SELECT_GROUP_EXT) >= group;
 		group = attribute(gl.display, configs[i], EGL_CONFIG_SELECT_GROUP_EXT);
 	}
 	tap(conformant, "EGL_KHR_config_attribs: %d configurations conform", n);
@@ -55,7 +58,8 @@ static void test_configs(void)
 	n = choose(gl.display, floats);
 	for (EGLint i = 0; i < n; i++)
 		wide = wide && attribute(gl.display, configs[i], EGL_RED_SIZE) >= 16;
-	tap(wide && attribute(gl.display, gl.config, EGL_COLOR_COMPONENT_TYPE_EXT) == EGL_COLOR_COMPONENT_TYPE_FIXED_EXT,
+	tap(wide && attribute(gl.display, gl.config, EGL_COLOR_COMPONENT_TYPE_EXT) ==
+			    EGL_COLOR_COMPONENT_TYPE_FIXED_EXT,
 	    "EGL_EXT_pixel_format_float: %d configurations have floats", n);
 }
 
@@ -63,13 +67,16 @@ static void test_configs(void)
 static void test_strategy(void)
 {
 	static const EGLint attributes[] = {
-		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR, EGL_NONE,
+		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_KHR, EGL_LOSE_CONTEXT_ON_RESET_KHR,
+		EGL_NONE,
 	};
 	EGLContext robust = eglCreateContext(gl.display, gl.config, EGL_NO_CONTEXT, attributes);
 	EGLint plain = 0, said = 0;
 
-	eglQueryContext(gl.display, gl.context, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, &plain);
-	eglQueryContext(gl.display, robust, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT, &said);
+	eglQueryContext(gl.display, gl.context, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+			&plain);
+	eglQueryContext(gl.display, robust, EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY_EXT,
+			&said);
 	tap(plain == EGL_NO_RESET_NOTIFICATION_KHR && said == EGL_LOSE_CONTEXT_ON_RESET_KHR,
 	    "EGL_EXT_query_reset_notification_strategy");
 	eglDestroyContext(gl.display, robust);
@@ -77,7 +84,8 @@ static void test_strategy(void)
 
 /* Images */
 
-static const uint32_t colors[] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0xff00ffff, 0x00ffffff };
+static const uint32_t colors[] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff,
+				   0xffff00ff, 0xff00ffff, 0x00ffffff };
 
 static void bytes_of(uint32_t color, uint8_t *out)
 {
@@ -85,11 +93,15 @@ static void bytes_of(uint32_t color, uint8_t *out)
 		out[i] = color >> (24 - i * 8);
 }
 
-/* A framebuffer of it, as a renderbuffer: Mesa takes parts of textures for nothing else. */
+/*
+ * Returns a framebuffer of @image as a renderbuffer; Mesa accepts parts of textures for nothing
+ * else.
+ */
 static GLuint framebuffer_new(EGLImageKHR image, GLuint *renderbuffer)
 {
 	PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC set_storage =
-		(PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC)eglGetProcAddress("glEGLImageTargetRenderbufferStorageOES");
+		(PFNGLEGLIMAGETARGETRENDERBUFFERSTORAGEOESPROC)eglGetProcAddress(
+			"glEGLImageTargetRenderbufferStorageOES");
 	GLuint framebuffer;
 
 	glGenRenderbuffers(1, renderbuffer);
@@ -98,7 +110,8 @@ static GLuint framebuffer_new(EGLImageKHR image, GLuint *renderbuffer)
 	gl.eglDestroyImageKHR(gl.display, image);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, *renderbuffer);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER,
+				  *renderbuffer);
 	return framebuffer;
 }
 
@@ -126,7 +139,8 @@ static void draw_to(EGLImageKHR image, uint32_t color)
 
 static EGLImageKHR image_of(EGLenum target, GLuint texture, const EGLint *attributes)
 {
-	return gl.eglCreateImageKHR(gl.display, gl.context, target, (EGLClientBuffer)(uintptr_t)texture, attributes);
+	return gl.eglCreateImageKHR(gl.display, gl.context, target,
+				    (EGLClientBuffer)(uintptr_t)texture, attributes);
 }
 
 /* EGL_KHR_gl_texture_3D_image */
@@ -145,7 +159,8 @@ static void test_slices(void)
 	for (int i = 0; i < 4; i++) {
 		const EGLint attributes[] = { EGL_GL_TEXTURE_ZOFFSET_KHR, i, EGL_NONE };
 
-		right = shows(image_of(EGL_GL_TEXTURE_3D_KHR, texture, attributes), colors[i]) && right;
+		right = shows(image_of(EGL_GL_TEXTURE_3D_KHR, texture, attributes), colors[i]) &&
+			right;
 	}
 	tap(right, "EGL_KHR_gl_texture_3D_image");
 }
@@ -163,10 +178,13 @@ static void test_faces(void)
 		uint8_t texel[4];
 
 		bytes_of(colors[i], texel);
-		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texel);
+		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA, 1, 1, 0, GL_RGBA,
+			     GL_UNSIGNED_BYTE, texel);
 	}
 	for (int i = 0; i < 6; i++)
-		right = shows(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, texture, NULL), colors[i]) && right;
+		right = shows(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, texture, NULL),
+			      colors[i]) &&
+			right;
 	tap(right, "EGL_KHR_gl_texture_cubemap_image");
 }
 
@@ -183,7 +201,7 @@ static bool layer_is(GLuint texture, GLint level, GLint layer, uint32_t color)
 	return right && core_no_error();
 }
 
-/* Parts of textures of sRGB are drawn to, each to its own. */
+/* Draws to parts of sRGB textures; each draw changes its own part. */
 static void test_srgb_parts(void)
 {
 	GLuint textures[2];
@@ -193,7 +211,8 @@ static void test_srgb_parts(void)
 	glBindTexture(GL_TEXTURE_3D, textures[0]);
 	glTexStorage3D(GL_TEXTURE_3D, 2, GL_SRGB8_ALPHA8, 8, 8, 8);
 	for (int i = 0; i < 4; i++) {
-		const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 1, EGL_GL_TEXTURE_ZOFFSET_KHR, i, EGL_NONE };
+		const EGLint attributes[] = { EGL_GL_TEXTURE_LEVEL_KHR, 1,
+					      EGL_GL_TEXTURE_ZOFFSET_KHR, i, EGL_NONE };
 
 		draw_to(image_of(EGL_GL_TEXTURE_3D_KHR, textures[0], attributes), colors[i]);
 	}
@@ -204,7 +223,8 @@ static void test_srgb_parts(void)
 	glBindTexture(GL_TEXTURE_CUBE_MAP, textures[1]);
 	glTexStorage2D(GL_TEXTURE_CUBE_MAP, 1, GL_SRGB8_ALPHA8, 8, 8);
 	for (int i = 0; i < 6; i++)
-		draw_to(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, textures[1], NULL), colors[i]);
+		draw_to(image_of(EGL_GL_TEXTURE_CUBE_MAP_POSITIVE_X_KHR + i, textures[1], NULL),
+			colors[i]);
 	for (int i = 0; i < 6; i++)
 		right = layer_is(textures[1], 0, i, colors[i]) && right;
 	tap(right, "and faces");
@@ -213,7 +233,10 @@ static void test_srgb_parts(void)
 
 /* Displays */
 
-/* EGL_EXT_device_drm_render_node: of our kernel driver; other drivers may have devices that nothing draws on. */
+/*
+ * Returns true if the device belongs to our kernel driver (EGL_EXT_device_drm_render_node). Other
+ * drivers may have devices that nothing can draw on.
+ */
 static bool is_ours(EGLDeviceEXT device)
 {
 	PFNEGLQUERYDEVICESTRINGEXTPROC query =
@@ -229,13 +252,14 @@ static bool is_ours(EGLDeviceEXT device)
 	return ours;
 }
 
-/* A display of the device is on it. */
+/* Returns true if the device has a display, and the display reports that device. */
 static bool has_display(EGLDeviceEXT device)
 {
 	const EGLAttrib attributes[] = { EGL_DEVICE_EXT, (EGLAttrib)device, EGL_NONE };
 	PFNEGLQUERYDISPLAYATTRIBEXTPROC query =
 		(PFNEGLQUERYDISPLAYATTRIBEXTPROC)eglGetProcAddress("eglQueryDisplayAttribEXT");
-	const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, attributes);
+	const EGLDisplay display = eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA,
+							 EGL_DEFAULT_DISPLAY, attributes);
 	EGLAttrib its = 0;
 	bool right;
 
@@ -245,10 +269,14 @@ static bool has_display(EGLDeviceEXT device)
 	return right;
 }
 
-/* EGL_EXT_explicit_device: a display of the device that is asked for. Without a kernel driver there is none. */
+/*
+ * EGL_EXT_explicit_device: a display of the requested device. There is none without a kernel
+ * driver.
+ */
 static void test_device(void)
 {
-	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress(
+		"eglQueryDevicesEXT");
 	EGLDeviceEXT devices[8];
 	EGLint n = 0, ours = 0;
 	bool right = query_devices(8, devices, &n);
@@ -259,20 +287,26 @@ static void test_device(void)
 		ours++;
 		right = has_display(devices[i]) && right;
 	}
-	tap(right && !ours == !!getenv("SUNDOG_SOCKET"), "EGL_EXT_explicit_device: %d devices", ours);
+	tap(right && !ours == !!getenv("SUNDOG_SOCKET"), "EGL_EXT_explicit_device: %d devices",
+	    ours);
 }
 
-/* EGL_EXT_platform_device: the first device has a display. Programs without a screen take it (moderngl's backend "egl"). */
+/*
+ * EGL_EXT_platform_device: the first device has a display. Programs without a screen use it
+ * (moderngl's backend "egl").
+ */
 static void test_first_device(void)
 {
-	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress("eglQueryDevicesEXT");
+	PFNEGLQUERYDEVICESEXTPROC query_devices = (PFNEGLQUERYDEVICESEXTPROC)eglGetProcAddress(
+		"eglQueryDevicesEXT");
 	EGLDeviceEXT device = EGL_NO_DEVICE_EXT;
 	EGLDisplay display = EGL_NO_DISPLAY;
 	EGLint n = 0, count = 0;
 
-	/* In a guest there may be devices of drivers that this Mesa has not. */
+	/* A guest may have devices of drivers that this Mesa lacks. */
 	if (!getenv("SUNDOG_SOCKET")) {
-		tap(true, "EGL_EXT_platform_device # SKIP the first device may be another driver's");
+		tap(true,
+		    "EGL_EXT_platform_device # SKIP the first device may be another driver's");
 		return;
 	}
 	query_devices(0, NULL, &count);
@@ -285,7 +319,7 @@ static void test_first_device(void)
 		eglTerminate(display);
 }
 
-/* EGL_EXT_platform_xcb, EGL_MESA_x11_native_visual_id: configurations of windows have visuals. */
+/* EGL_EXT_platform_xcb, EGL_MESA_x11_native_visual_id: configurations for windows have visuals. */
 static void test_windows(void)
 {
 	static const EGLint windows[] = { EGL_SURFACE_TYPE, EGL_WINDOW_BIT, EGL_NONE };
@@ -298,7 +332,8 @@ static void test_windows(void)
 		return;
 	}
 	display = eglGetPlatformDisplay(EGL_PLATFORM_XCB_EXT, NULL, NULL);
-	tap(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL), "EGL_EXT_platform_xcb");
+	tap(display != EGL_NO_DISPLAY && eglInitialize(display, NULL, NULL),
+	    "EGL_EXT_platform_xcb");
 	n = choose(display, windows);
 	visuals = n > 0;
 	for (EGLint i = 0; i < n; i++)
@@ -307,7 +342,7 @@ static void test_windows(void)
 	eglTerminate(display);
 }
 
-/* What a child does with the context that it has a copy of, before it exits. */
+/* Commands of a child process, on its copy of the context, before it exits. */
 static void release_thread(void)
 {
 	eglReleaseThread();
@@ -328,7 +363,7 @@ static void exit_only(void)
 {
 }
 
-/* In the middle of what the parent draws. */
+/* Forks while the parent draws. Returns true if the child runs @what and exits. */
 static bool child_ends(void (*what)(void))
 {
 	int status = -1;

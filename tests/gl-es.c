@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Extensions of OpenGL ES: one behaviour of each, on GL_OES_surfaceless_context. Prints TAP. */
+/*
+ * Extensions of OpenGL ES: one behaviour of each, in a context without a surface
+ * (GL_OES_surfaceless_context). Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdlib.h>
@@ -8,9 +11,10 @@
 #define GREEN 0x00ff00ff
 #define RED 0xff0000ff
 
-static void APIENTRY (*bounding_box)(GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat);
+static void APIENTRY (*bounding_box)(GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat,
+				     GLfloat);
 
-/* Shaders: green is right */
+/* Shaders, which draw green on success */
 
 #define ES310 "#version 310 es\n"
 #define USE(name) "#extension " name ": require\n"
@@ -27,7 +31,7 @@ static const char plain_vertex[] = ES310
 	"out vec2 place;\n"
 	"void main() { place = vertex; gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 
-/* On the right everything is three times as far away. */
+/* In the right half, w is three times as large. */
 static const char deep_vertex[] = ES310 USE("GL_NV_shader_noperspective_interpolation")
 	"in vec2 vertex;\n"
 	"noperspective out float flat_place;\n"
@@ -67,7 +71,7 @@ static const char deep_fragment[] = ES310 USE("GL_NV_shader_noperspective_interp
 	" bitCount(0xf1 + zero) == 5 && findMSB(0x100 + zero) == 8)") }
 #define BLOCKS(name) { name, BLOCK_VERTEX(name), NULL, BLOCK_FRAGMENT(name) }
 
-/* Points of all of the picture, from one in the middle. */
+/* A point in the middle that covers the whole picture. */
 #define POINT_GEOMETRY(name) ES310 USE("GL_EXT_geometry_shader") USE(name) \
 	"layout(triangles) in;\n"					\
 	"layout(points, max_vertices = 1) out;\n"			\
@@ -130,7 +134,8 @@ static void test_shaders(void)
 	for (size_t i = 0; i < sizeof(shaders) / sizeof(shaders[0]); i++) {
 		glClearColor(0, 0, 1, 1);
 		glClear(GL_COLOR_BUFFER_BIT);
-		glUseProgram(core_stages(shaders[i].vertex, shaders[i].geometry, shaders[i].fragment));
+		glUseProgram(
+			core_stages(shaders[i].vertex, shaders[i].geometry, shaders[i].fragment));
 		draw_all();
 		tap(gl_pixel_is(9, 4, GREEN, 0) && core_no_error(), "%s", shaders[i].extension);
 	}
@@ -145,7 +150,8 @@ static void test_tessellated_points(const char *extension)
 		"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
 	char evaluation[512] = ES310 USE("GL_EXT_tessellation_shader") "#extension ";
 	struct core_shader stages[] = {
-		{ GL_VERTEX_SHADER, vertex }, { GL_TESS_CONTROL_SHADER, NULL }, { GL_TESS_EVALUATION_SHADER, evaluation },
+		{ GL_VERTEX_SHADER, vertex }, { GL_TESS_CONTROL_SHADER, NULL },
+		{ GL_TESS_EVALUATION_SHADER, evaluation },
 		{ GL_FRAGMENT_SHADER, GREEN_FRAGMENT }, { 0 },
 	};
 
@@ -165,7 +171,7 @@ static void test_tessellated_points(const char *extension)
 	tap(gl_pixel_is(4, 12, GREEN, 0) && core_no_error(), "%s", extension);
 }
 
-/* What is read: GL_EXT_read_format_bgra, GL_ANGLE_pack_reverse_row_order, GL_NV_pack_subimage */
+/* glReadPixels(): GL_EXT_read_format_bgra, GL_ANGLE_pack_reverse_row_order, GL_NV_pack_subimage */
 
 static void test_reads(void)
 {
@@ -179,7 +185,8 @@ static void test_reads(void)
 	glPixelStorei(GL_PACK_REVERSE_ROW_ORDER_ANGLE, GL_TRUE);
 	glReadPixels(0, 0, 1, 2, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 	glPixelStorei(GL_PACK_REVERSE_ROW_ORDER_ANGLE, GL_FALSE);
-	tap(!memcmp(pixels, "\x50\x60\x70\x80\x10\x20\x30\x40", 8) && core_no_error(), "GL_ANGLE_pack_reverse_row_order");
+	tap(!memcmp(pixels, "\x50\x60\x70\x80\x10\x20\x30\x40", 8) && core_no_error(),
+	    "GL_ANGLE_pack_reverse_row_order");
 	memset(pixels, 0, sizeof(pixels));
 	glPixelStorei(GL_PACK_ROW_LENGTH, 4);
 	glPixelStorei(GL_PACK_SKIP_PIXELS, 1);
@@ -188,8 +195,9 @@ static void test_reads(void)
 	glPixelStorei(GL_PACK_ROW_LENGTH, 0);
 	glPixelStorei(GL_PACK_SKIP_PIXELS, 0);
 	glPixelStorei(GL_PACK_SKIP_ROWS, 0);
-	tap(pixels[2][1][0] == 0x10 && pixels[3][1][0] == 0x50 && !pixels[0][0][0] && !pixels[2][0][0] && !pixels[2][2][0] &&
-	    core_no_error(), "GL_NV_pack_subimage");
+	tap(pixels[2][1][0] == 0x10 && pixels[3][1][0] == 0x50 && !pixels[0][0][0] &&
+		    !pixels[2][0][0] && !pixels[2][2][0] && core_no_error(),
+	    "GL_NV_pack_subimage");
 }
 
 static GLuint attached(GLenum attachment, GLenum format)
@@ -220,12 +228,13 @@ static void test_depth_reads(void)
 	glPixelStorei(GL_PACK_ALIGNMENT, 4);
 	tap(stencils[3] == 0x5a && core_no_error(), "GL_NV_read_stencil");
 	glReadPixels(3, 3, 2, 2, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, both);
-	tap((both[3] & 0xff) == 0x5a && labs((long)(both[3] >> 8) - 0x400000) < 2 && core_no_error(),
+	tap((both[3] & 0xff) == 0x5a && labs((long)(both[3] >> 8) - 0x400000) < 2 &&
+		    core_no_error(),
 	    "GL_NV_read_depth_stencil");
 	glDeleteRenderbuffers(1, &buffer);
 }
 
-/* A stencil buffer alone keeps the right half of the picture. */
+/* A stencil buffer without depth masks the left half of the picture. */
 static void test_stencil8(void)
 {
 	GLuint buffer = attached(GL_STENCIL_ATTACHMENT, GL_STENCIL_INDEX8);
@@ -243,11 +252,12 @@ static void test_stencil8(void)
 	glUseProgram(core_stages(plain_vertex, NULL, GREEN_FRAGMENT));
 	draw_all();
 	glDisable(GL_STENCIL_TEST);
-	tap(gl_pixel_is(7, 7, GREEN, 0) && gl_pixel_is(8, 7, RED, 0) && core_no_error(), "GL_OES_stencil8");
+	tap(gl_pixel_is(7, 7, GREEN, 0) && gl_pixel_is(8, 7, RED, 0) && core_no_error(),
+	    "GL_OES_stencil8");
 	glDeleteRenderbuffers(1, &buffer);
 }
 
-/* Depth and boxes */
+/* Depth and bounding boxes */
 
 /* GL_EXT_conservative_depth */
 static void test_conservative_depth(void)
@@ -257,7 +267,8 @@ static void test_conservative_depth(void)
 		"layout(depth_less) out highp float gl_FragDepth;\n"
 		"out vec4 result;\n"
 		"void main() {\n"
-		"	gl_FragDepth = gl_FragCoord.x < 8.0 ? gl_FragCoord.z * 0.5 : gl_FragCoord.z;\n"
+		"	gl_FragDepth = gl_FragCoord.x < 8.0 ? gl_FragCoord.z * 0.5 : "
+		"gl_FragCoord.z;\n"
 		"	result = vec4(0, 1, 0, 1);\n"
 		"}\n";
 	GLuint buffer = attached(GL_DEPTH_ATTACHMENT, GL_DEPTH_COMPONENT24);
@@ -269,11 +280,12 @@ static void test_conservative_depth(void)
 	glUseProgram(core_stages(plain_vertex, NULL, fragment));
 	draw_all();
 	glDisable(GL_DEPTH_TEST);
-	tap(gl_pixel_is(7, 7, GREEN, 0) && gl_pixel_is(8, 7, RED, 0) && core_no_error(), "GL_EXT_conservative_depth");
+	tap(gl_pixel_is(7, 7, GREEN, 0) && gl_pixel_is(8, 7, RED, 0) && core_no_error(),
+	    "GL_EXT_conservative_depth");
 	glDeleteRenderbuffers(1, &buffer);
 }
 
-/* What is in the box is drawn as without one. */
+/* A primitive that is inside its bounding box is drawn as without one. */
 static void test_bounding_box(const char *extension, const char *function)
 {
 	GLfloat box[8] = { 0 };
@@ -284,7 +296,8 @@ static void test_bounding_box(const char *extension, const char *function)
 	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, RED);
 	glUseProgram(core_stages(plain_vertex, NULL, GREEN_FRAGMENT));
 	draw_all();
-	tap(box[3] == 1 && box[7] == 2 && gl_pixel_is(15, 15, GREEN, 0) && core_no_error(), "%s", extension);
+	tap(box[3] == 1 && box[7] == 2 && gl_pixel_is(15, 15, GREEN, 0) && core_no_error(), "%s",
+	    extension);
 }
 
 /* Textures */
@@ -297,7 +310,7 @@ static const char texture_fragment[] = ES310
 	"out vec4 result;\n"
 	"void main() { result = textureLod(image, at, level); }\n";
 
-/* The texture that is bound, as the program above sees it. */
+/* Returns true if the program above samples @color from the bound texture. */
 static bool sampled(float s, float t, float level, uint32_t color)
 {
 	static GLuint program;
@@ -321,10 +334,14 @@ static void texture_new(void)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
-/* Blocks of one colour: two parts of it the same, and every texel the first entry of the table: 2 more than it says. */
+/*
+ * Blocks of one colour: both halves have the same base colour, and every texel has entry 0 of the
+ * table, which adds 2.
+ */
 static void test_etc1(void)
 {
-	static const GLubyte grey[8] = { 0x80, 0x80, 0x80, 0x02 }, red[8] = { 0x80, 0x00, 0x00, 0x02 };
+	static const GLubyte grey[8] = { 0x80, 0x80, 0x80, 0x02 },
+			     red[8] = { 0x80, 0x00, 0x00, 0x02 };
 	GLubyte blocks[4][8];
 
 	for (int i = 0; i < 4; i++)
@@ -332,21 +349,23 @@ static void test_etc1(void)
 	texture_new();
 	glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_ETC1_RGB8_OES, 8, 8, 0, sizeof(blocks), blocks);
 	glCompressedTexSubImage2D(GL_TEXTURE_2D, 0, 4, 0, 4, 4, GL_ETC1_RGB8_OES, sizeof(red), red);
-	tap(sampled(0.2f, 0.2f, 0, 0x868686ff) && sampled(0.7f, 0.2f, 0, 0x860202ff) && sampled(0.7f, 0.7f, 0, 0x868686ff),
+	tap(sampled(0.2f, 0.2f, 0, 0x868686ff) && sampled(0.7f, 0.2f, 0, 0x860202ff) &&
+		    sampled(0.7f, 0.7f, 0, 0x868686ff),
 	    "GL_EXT_compressed_ETC1_RGB8_sub_texture");
 }
 
-/* 5 bits of 16 are 132 of 255, which stand for 0.2307. */
+/* 16 of 31 is 132 of 255 in sRGB, which is 0.2307 in linear space. */
 static void test_s3tc_srgb(void)
 {
 	static const GLubyte block[8] = { 0x00, 0x80, 0x00, 0x80 };
 
 	texture_new();
-	glCompressedTexImage2D(GL_TEXTURE_2D, 0, 0x8c4c /* COMPRESSED_SRGB_S3TC_DXT1 */, 4, 4, 0, sizeof(block), block);
+	glCompressedTexImage2D(GL_TEXTURE_2D, 0, 0x8c4c /* COMPRESSED_SRGB_S3TC_DXT1 */, 4, 4, 0,
+			       sizeof(block), block);
 	tap(sampled(0.5f, 0.5f, 0, 0x3b0000ff), "GL_EXT_texture_compression_s3tc_srgb");
 }
 
-/* Three texels, and beyond: the first again, then the last. */
+/* Three texels. Coordinates beyond them mirror once, and are then clamped to the last texel. */
 static void test_mirror_clamp(void)
 {
 	static const GLubyte texels[] = { 10, 0, 0, 255, 20, 0, 0, 255, 30, 0, 0, 255 };
@@ -354,10 +373,12 @@ static void test_mirror_clamp(void)
 	texture_new();
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 3, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_MIRROR_CLAMP_TO_EDGE);
-	tap(sampled(-0.2f, 0.5f, 0, 0x0a0000ff) && sampled(-0.5f, 0.5f, 0, 0x140000ff) && sampled(-7, 0.5f, 0, 0x1e0000ff) &&
-	    sampled(7, 0.5f, 0, 0x1e0000ff), "GL_EXT_texture_mirror_clamp_to_edge");
+	tap(sampled(-0.2f, 0.5f, 0, 0x0a0000ff) && sampled(-0.5f, 0.5f, 0, 0x140000ff) &&
+		    sampled(-7, 0.5f, 0, 0x1e0000ff) && sampled(7, 0.5f, 0, 0x1e0000ff),
+	    "GL_EXT_texture_mirror_clamp_to_edge");
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_REPEAT);
-	tap(sampled(1.2f, 0.5f, 0, 0x0a0000ff) && sampled(-0.2f, 0.5f, 0, 0x1e0000ff), "GL_OES_texture_npot");
+	tap(sampled(1.2f, 0.5f, 0, 0x0a0000ff) && sampled(-0.2f, 0.5f, 0, 0x1e0000ff),
+	    "GL_OES_texture_npot");
 }
 
 static void test_bgra(void)
@@ -369,10 +390,11 @@ static void test_bgra(void)
 	tap(sampled(0.5f, 0.5f, 0, 0x1e140a28), "GL_MESA_bgra");
 }
 
-/* Levels are averaged as light, not as numbers: half of 1 is 188 of 255. */
+/* Mipmaps of sRGB textures are averaged in linear space: half of 1 is 188 of 255. */
 static void test_srgb_mipmap(void)
 {
-	static const GLubyte texels[] = { 255, 255, 255, 255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 255 };
+	static const GLubyte texels[] = { 255, 255, 255, 255, 0, 0, 0, 255,
+					  0, 0, 0, 255, 255, 255, 255, 255 };
 
 	texture_new();
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST_MIPMAP_NEAREST);
@@ -394,11 +416,13 @@ static void test_render_mipmap(void)
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	for (int level = 0; level < 2; level++) {
-		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, level);
+		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture,
+				       level);
 		gl_fill(0, 0, 4, 4, level ? GREEN : RED);
 	}
 	glBindFramebuffer(GL_FRAMEBUFFER, draw_framebuffer);
-	tap(sampled(0.5f, 0.5f, 0, RED) && sampled(0.5f, 0.5f, 1, GREEN), "GL_OES_fbo_render_mipmap");
+	tap(sampled(0.5f, 0.5f, 0, RED) && sampled(0.5f, 0.5f, 1, GREEN),
+	    "GL_OES_fbo_render_mipmap");
 }
 
 int main(void)

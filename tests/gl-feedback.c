@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Transform feedback: what is captured, compared word by word, and what is drawn of it. Prints TAP. */
+/* Transform feedback: the captured data is compared word by word, and is drawn from. Prints TAP. */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -9,8 +9,8 @@
 
 #define BLACK 0x000000ff
 #define WHITE 0xffffffff
-#define FRESH 0x5a5a5a5a	/* in what was not written */
-/* Modes that OpenGL's core headers have no more. */
+#define FRESH 0x5a5a5a5a	/* contents of words that were not written */
+/* Modes of the compatibility profile; OpenGL's core headers lack these. */
 #define QUADS 7
 #define QUAD_STRIP 8
 #define POLYGON 9
@@ -25,7 +25,7 @@ static const char fragment_source[] =
 	"out vec4 result;\n"
 	"void main() { result = vec4(1.0); }\n";
 
-/* Everything is computed from the index of the vertex. */
+/* Every output is computed from the index of the vertex. */
 static const char vertex_source[] =
 	"#version 330\n"
 	"in float vertex;\n"
@@ -59,7 +59,7 @@ static const char vertex_source[] =
 	"	gl_ClipDistance[1] = -1.0 - v;\n"
 	"}\n";
 
-/* What one vertex is captured as, from its index. */
+/* Writes the words that are captured of vertex @v to @out. Returns their number. */
 typedef int fill_fn(word *out, int v);
 
 static int four(word *out, int v)
@@ -180,7 +180,7 @@ static int skip_3(word *out, int v)
 
 struct varying {
 	const char *name;
-	fill_fn *fill;		/* NULL: the next buffer */
+	fill_fn *fill;		/* NULL: gl_NextBuffer */
 };
 
 #define MAX_VARYINGS 8
@@ -194,14 +194,19 @@ struct layout {
 static const struct layout layouts[] = {
 	{ "a vector", GL_INTERLEAVED_ATTRIBS, { { "four", four } } },
 	{ "vectors and numbers of all kinds", GL_INTERLEAVED_ATTRIBS,
-	  { { "whole", whole }, { "two", two }, { "bits", bits }, { "four", four }, { "one", one } } },
+	  { { "whole", whole }, { "two", two }, { "bits", bits }, { "four", four },
+	    { "one", one } } },
 	{ "buffers of their own", GL_SEPARATE_ATTRIBS,
 	  { { "four", four }, { "one", one }, { "bits", bits }, { "two", two } } },
-	{ "what is built in", GL_INTERLEAVED_ATTRIBS, { { "one", one }, { "gl_Position", position } } },
-	{ "the size of points", GL_INTERLEAVED_ATTRIBS, { { "gl_PointSize", point_size }, { "two", two } } },
-	{ "clip distances", GL_INTERLEAVED_ATTRIBS, { { "gl_ClipDistance", clip_distances }, { "one", one } } },
+	{ "what is built in", GL_INTERLEAVED_ATTRIBS,
+	  { { "one", one }, { "gl_Position", position } } },
+	{ "the size of points", GL_INTERLEAVED_ATTRIBS,
+	  { { "gl_PointSize", point_size }, { "two", two } } },
+	{ "clip distances", GL_INTERLEAVED_ATTRIBS, { { "gl_ClipDistance", clip_distances },
+						      { "one", one } } },
 	{ "arrays", GL_INTERLEAVED_ATTRIBS, { { "list", list }, { "few", few } } },
-	{ "elements of arrays", GL_INTERLEAVED_ATTRIBS, { { "few[2]", few_2 }, { "list[1]", list_1 } } },
+	{ "elements of arrays", GL_INTERLEAVED_ATTRIBS,
+	  { { "few[2]", few_2 }, { "list[1]", list_1 } } },
 	{ "a matrix", GL_INTERLEAVED_ATTRIBS, { { "matrix", matrix }, { "other", other } } },
 	{ "gaps", GL_INTERLEAVED_ATTRIBS,
 	  { { "gl_SkipComponents1", skip_1 }, { "two", two }, { "gl_SkipComponents3", skip_3 },
@@ -235,8 +240,9 @@ static void read_buffer(int i, word *out)
 	glGetBufferSubData(GL_COPY_READ_BUFFER, 0, MAX_BYTES, out);
 }
 
-/* Are the vertices with @indices in buffer @i, and nothing behind them? */
-static bool holds(int i, const struct varying *varyings, int n_varyings, const int *indices, int count)
+/* Returns true if buffer @i has the vertices with @indices and nothing behind them. */
+static bool holds(int i, const struct varying *varyings, int n_varyings, const int *indices,
+		  int count)
 {
 	static word seen[MAX_BYTES / 4], expected[MAX_BYTES / 4];
 	int n = 0;
@@ -250,8 +256,8 @@ static bool holds(int i, const struct varying *varyings, int n_varyings, const i
 	for (int at = 0; at < n; at++) {
 		if (seen[at].u == expected[at].u)
 			continue;
-		printf("# word %d of buffer %d is %#x (%g) instead of %#x (%g)\n", at, i, seen[at].u, seen[at].f,
-		       expected[at].u, expected[at].f);
+		printf("# word %d of buffer %d is %#x (%g) instead of %#x (%g)\n", at, i,
+		       seen[at].u, seen[at].f, expected[at].u, expected[at].f);
 		return false;
 	}
 	return true;
@@ -273,7 +279,8 @@ static bool layout_holds(const struct layout *layout, const int *indices, int co
 	bool ok = true;
 
 	for (int i = 0; i < n; i++) {
-		const bool last = i + 1 == n || layout->mode == GL_SEPARATE_ATTRIBS || !layout->varyings[i + 1].fill;
+		const bool last = i + 1 == n || layout->mode == GL_SEPARATE_ATTRIBS ||
+				  !layout->varyings[i + 1].fill;
 
 		if (!last)
 			continue;
@@ -328,13 +335,14 @@ struct primitive {
 	int indices[16];
 };
 
-/* The last vertex of each is the provoking one, and stays the last. */
+/* The last vertex of each primitive is the provoking vertex, and has to stay the last. */
 static const struct primitive primitives[] = {
 	{ "lines", GL_LINES, GL_LINES, 5, 4, { 0, 1, 2, 3 } },
 	{ "a line strip", GL_LINE_STRIP, GL_LINES, 4, 6, { 0, 1, 1, 2, 2, 3 } },
 	{ "a line loop", GL_LINE_LOOP, GL_LINES, 3, 6, { 0, 1, 1, 2, 2, 0 } },
 	{ "triangles", GL_TRIANGLES, GL_TRIANGLES, 8, 6, { 0, 1, 2, 3, 4, 5 } },
-	{ "a triangle strip", GL_TRIANGLE_STRIP, GL_TRIANGLES, 5, 9, { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
+	{ "a triangle strip", GL_TRIANGLE_STRIP, GL_TRIANGLES, 5, 9,
+	  { 0, 1, 2, 2, 1, 3, 2, 3, 4 } },
 	{ "a triangle fan", GL_TRIANGLE_FAN, GL_TRIANGLES, 5, 9, { 0, 1, 2, 0, 2, 3, 0, 3, 4 } },
 };
 
@@ -371,8 +379,8 @@ static void test_primitive(const struct primitive *primitive)
 	query = query_new(GL_PRIMITIVES_GENERATED);
 	glDrawArrays(primitive->mode, 0, primitive->count);
 	generated = query_end(GL_PRIMITIVES_GENERATED, query);
-	tap(holds(0, layouts[0].varyings, 1, primitive->indices, primitive->n_indices), "captured one by one: %s",
-	    primitive->what);
+	tap(holds(0, layouts[0].varyings, 1, primitive->indices, primitive->n_indices),
+	    "captured one by one: %s", primitive->what);
 	if (written != (GLuint)primitive->n_indices / per || generated != written)
 		printf("# %u written, %u generated\n", written, generated);
 	tap(written == (GLuint)primitive->n_indices / per && generated == written, "and counted");
@@ -388,10 +396,11 @@ static void test_indexed(void)
 	glBeginTransformFeedback(GL_TRIANGLES);
 	glDrawElementsInstanced(GL_TRIANGLES, 6, GL_UNSIGNED_SHORT, NULL, 2);
 	glEndTransformFeedback();
-	tap(holds(0, layouts[0].varyings, 1, expected, 12), "indexed vertices of two instances are captured");
+	tap(holds(0, layouts[0].varyings, 1, expected, 12),
+	    "indexed vertices of two instances are captured");
 }
 
-/* All loops of an instance, then all of the next. */
+/* The order is all loops of one instance, then all loops of the next. */
 static void test_loops(void)
 {
 	static const GLubyte loops[] = { 0, 1, 2, 99, 3, 99, 4, 5, 6, 7 };
@@ -410,7 +419,8 @@ static void test_loops(void)
 	glDrawElementsInstanced(GL_LINE_LOOP, sizeof(loops), GL_UNSIGNED_BYTE, NULL, 2);
 	glEndTransformFeedback();
 	glDisable(GL_PRIMITIVE_RESTART);
-	tap(holds(0, layouts[0].varyings, 1, expected, 2 * N), "loops are restarted in each instance");
+	tap(holds(0, layouts[0].varyings, 1, expected, 2 * N),
+	    "loops are restarted in each instance");
 	glDeleteBuffers(1, &buffer);
 }
 
@@ -419,7 +429,7 @@ static void test_full(void)
 	GLuint written, generated, query, query_generated;
 
 	reset_buffers();
-	/* Room for three vertices, a triangle, and a bit. */
+	/* Space for 5.5 vertices, which is one triangle and a part of the next. */
 	glBindBufferRange(GL_TRANSFORM_FEEDBACK_BUFFER, 0, feedback_buffers[0], 0, 5 * 16 + 8);
 	query = query_new(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN);
 	query_generated = query_new(GL_PRIMITIVES_GENERATED);
@@ -429,7 +439,8 @@ static void test_full(void)
 	glEndTransformFeedback();
 	written = query_end(GL_TRANSFORM_FEEDBACK_PRIMITIVES_WRITTEN, query);
 	generated = query_end(GL_PRIMITIVES_GENERATED, query_generated);
-	tap(holds(0, layouts[0].varyings, 1, counting, 3), "a full buffer takes no part of a triangle");
+	tap(holds(0, layouts[0].varyings, 1, counting, 3),
+	    "a full buffer takes no part of a triangle");
 	tap(written == 1 && generated == 4, "which counts as generated and not as written");
 }
 
@@ -455,7 +466,7 @@ static void test_range(void)
 	tap(ok, "a range of a buffer is filled, and nothing else");
 }
 
-/* In the middle of it something happens that ends renderings, submissions, or both. */
+/* Ends the render pass, the submission, or both in the middle of feedback. */
 static void interrupt(int how)
 {
 	switch (how) {
@@ -494,11 +505,12 @@ static void test_interrupted(void)
 			interrupt(i);
 		}
 		glEndTransformFeedback();
-		tap(holds(0, layouts[0].varyings, 1, counting, N_VERTICES), "it goes on when it was %s", how[i]);
+		tap(holds(0, layouts[0].varyings, 1, counting, N_VERTICES),
+		    "it goes on when it was %s", how[i]);
 	}
 }
 
-/* Two objects, filled in turns. */
+/* Two transform feedback objects that are filled in turns. */
 static void test_objects(void)
 {
 	static const int evens[] = { 0, 2, 4, 6, 8, 10 }, odds[] = { 1, 3, 5, 7, 9, 11 };
@@ -528,7 +540,9 @@ static void test_objects(void)
 	    "two objects are filled in turns");
 }
 
-/* While it is paused, the program writes a part of the buffer that is filled later. */
+/*
+ * The program writes a part of the buffer while feedback is paused; feedback fills that part later.
+ */
 static void test_written(void)
 {
 	word data[4];
@@ -551,7 +565,7 @@ static void test_written(void)
 	    "the program writes to the buffer while it is paused");
 }
 
-/* While it is paused, the program writes all of the buffer, or says that it is going to. */
+/* The program writes or invalidates the whole buffer while feedback is paused. */
 static void rewrite(int how)
 {
 	static word data[MAX_BYTES / 4];
@@ -576,7 +590,8 @@ static void rewrite(int how)
 
 static void test_rewritten(void)
 {
-	static const char *const how[] = { "glBufferSubData", "a map of a new buffer", "a map of a new range" };
+	static const char *const how[] = { "glBufferSubData", "a map of a new buffer",
+					   "a map of a new range" };
 	static word seen[MAX_BYTES / 4];
 
 	for (int i = 0; i < 3; i++) {
@@ -589,17 +604,22 @@ static void test_rewritten(void)
 		glDrawArrays(GL_POINTS, 8, 8);
 		glEndTransformFeedback();
 		read_buffer(0, seen);
-		tap(seen[0].f == 1000 && seen[31].f == 1031 && seen[32].f == 8 && seen[60].f == 15 &&
-		    seen[64].f == 1064, "it goes on where it was though %s wrote all of the buffer", how[i]);
+		tap(seen[0].f == 1000 && seen[31].f == 1031 && seen[32].f == 8 &&
+			    seen[60].f == 15 && seen[64].f == 1064,
+		    "it goes on where it was though %s wrote all of the buffer", how[i]);
 	}
 }
 
-/* A buffer that has lost its data has some again, once it was filled: what the program writes comes after that. */
+/*
+ * A buffer whose data was invalidated has valid data again after feedback: later writes of the
+ * program must wait for it.
+ */
 static void test_invalidated(GLuint slot)
 {
 	static const char *const names[] = { "one", "gl_NextBuffer", "other" };
 	static const char *const how[] = { "glInvalidateBufferData", "glBufferData of nothing" };
-	const GLuint program = core_program(vertex_source, fragment_source, 3, names, GL_INTERLEAVED_ATTRIBS);
+	const GLuint program = core_program(vertex_source, fragment_source, 3, names,
+					    GL_INTERLEAVED_ATTRIBS);
 	const word mark = { .u = 0x12345678 };
 	static word seen[MAX_BYTES / 4];
 
@@ -618,13 +638,14 @@ static void test_invalidated(GLuint slot)
 		read_buffer(slot, seen);
 		if (i >= 0)
 			tap(seen[2].u == mark.u && seen[3].f == (slot ? 15 : 9),
-			    "buffer %u is written to after feedback after %s: %#x, %g", slot, how[i], seen[2].u,
+			    "buffer %u is written to after feedback after %s: %#x, %g", slot,
+			    how[i], seen[2].u,
 			    seen[3].f);
 	}
 	glDeleteProgram(program);
 }
 
-/* Positions that were captured are drawn, by the number that were captured. */
+/* Draws captured positions, as many as were captured. */
 static void test_drawn(void)
 {
 	static const char source[] =
@@ -641,7 +662,8 @@ static void test_drawn(void)
 		"#version 330\n"
 		"in vec2 vertex;\n"
 		"void main() { gl_Position = vec4(vertex, 0.0, 1.0); }\n";
-	const GLuint capture = core_program(source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
+	const GLuint capture = core_program(source, fragment_source, 1, names,
+					    GL_INTERLEAVED_ATTRIBS);
 	const GLuint draw = core_program(draw_source, fragment_source, 0, NULL, GL_NONE);
 	GLuint object, array, query;
 
@@ -665,13 +687,17 @@ static void test_drawn(void)
 	glUseProgram(draw);
 	query = query_new(GL_PRIMITIVES_GENERATED);
 	glDrawTransformFeedback(GL_TRIANGLE_STRIP, object);
-	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 2, "as many vertices are drawn as were captured");
-	tap(gl_pixel_is(2, CORE_SIZE - 2, WHITE, 0) && gl_pixel_is(CORE_SIZE - 2, CORE_SIZE / 2, WHITE, 0) &&
-	    gl_pixel_is(2, CORE_SIZE / 2 - 2, BLACK, 0), "what was captured is drawn");
+	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 2,
+	    "as many vertices are drawn as were captured");
+	tap(gl_pixel_is(2, CORE_SIZE - 2, WHITE, 0) &&
+		    gl_pixel_is(CORE_SIZE - 2, CORE_SIZE / 2, WHITE, 0) &&
+		    gl_pixel_is(2, CORE_SIZE / 2 - 2, BLACK, 0),
+	    "what was captured is drawn");
 	query = query_new(GL_PRIMITIVES_GENERATED);
 	glFinish();
 	glDrawTransformFeedbackInstanced(GL_POINTS, object, 3);
-	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 12, "in another submission, and in three instances");
+	tap(query_end(GL_PRIMITIVES_GENERATED, query) == 12,
+	    "in another submission, and in three instances");
 
 	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
 	glDeleteTransformFeedbacks(1, &object);
@@ -680,7 +706,7 @@ static void test_drawn(void)
 	glDeleteProgram(draw);
 }
 
-/* Corners of a quad, in the order of a loop and of a strip. */
+/* The corners of a quad, in the order of a loop or of a strip. */
 static const char quad_source[] =
 	"#version 330\n"
 	"in float vertex;\n"
@@ -704,7 +730,7 @@ static GLuint quad_program(void)
 	return core_program(quad_source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
 }
 
-/* Into a buffer that has room for more, in two parts; the vertices of attribute 0 are those from here on. */
+/* Captures the quad in two parts into a buffer with space for more. Returns the feedback object. */
 static GLuint capture_quad(GLuint program, bool strip)
 {
 	GLuint object;
@@ -725,7 +751,7 @@ static GLuint capture_quad(GLuint program, bool strip)
 	return object;
 }
 
-/* How many pixels of the picture are white. */
+/* Returns the number of white pixels. */
 static int count_white(void)
 {
 	int n = 0;
@@ -735,7 +761,10 @@ static int count_white(void)
 	return n;
 }
 
-/* With @object of what was captured, else with a number. */
+/*
+ * Draws the vertices captured by @object, or four vertices if @object is 0. Returns the number of
+ * white pixels.
+ */
 static int draw_quad(GLenum mode, GLuint object)
 {
 	glClear(GL_COLOR_BUFFER_BIT);
@@ -767,7 +796,10 @@ static void test_mode(const char *what, GLenum mode, GLuint capture, GLuint draw
 	glDeleteTransformFeedbacks(1, &object);
 }
 
-/* A geometry shader that may make so much of each vertex that the device wants to know how many there are. */
+/*
+ * A geometry shader whose output per vertex can be so large that the device needs the number of
+ * vertices.
+ */
 static void test_much(void)
 {
 	static const char geometry[] =
@@ -780,7 +812,8 @@ static void test_much(void)
 		"	gl_Position = gl_in[0].gl_Position;\n"
 		"	EmitVertex();\n"
 		"}\n";
-	const GLuint capture = quad_program(), draw = core_stages(corner_source, geometry, fragment_source);
+	const GLuint capture = quad_program(),
+		     draw = core_stages(corner_source, geometry, fragment_source);
 	const GLuint object = capture_quad(capture, false);
 	GLuint array;
 	GLint before;
@@ -796,7 +829,8 @@ static void test_much(void)
 	glClearColor(0, 0, 0, 1);
 	glDisable(GL_PROGRAM_POINT_SIZE);
 	captured = draw_quad(GL_POINTS, object);
-	tap(captured == 4, "what was captured goes through a geometry shader that may make much of it: %d points",
+	tap(captured == 4,
+	    "what was captured goes through a geometry shader that may make much of it: %d points",
 	    captured);
 	glEnable(GL_PROGRAM_POINT_SIZE);
 	glBindVertexArray(before);
@@ -806,7 +840,7 @@ static void test_much(void)
 	glDeleteProgram(draw);
 }
 
-/* From one buffer to the other and back, each time by one more. */
+/* Captures from one buffer to the other and back; each pass adds one. */
 static void test_ping_pong(void)
 {
 	static const char source[] =
@@ -815,7 +849,8 @@ static void test_ping_pong(void)
 		"out float next;\n"
 		"void main() { next = vertex + 1.0; gl_Position = vec4(0.0); }\n";
 	static const char *const names[] = { "next" };
-	const GLuint program = core_program(source, fragment_source, 1, names, GL_INTERLEAVED_ATTRIBS);
+	const GLuint program = core_program(source, fragment_source, 1, names,
+					    GL_INTERLEAVED_ATTRIBS);
 	static word seen[MAX_BYTES / 4];
 	GLuint arrays[2];
 	bool ok = true;
@@ -849,7 +884,7 @@ static void test_ping_pong(void)
 	glDeleteProgram(program);
 }
 
-/* What is captured is drawn, too. */
+/* Captured primitives are rasterised, too. */
 static void test_both(void)
 {
 	reset_buffers();
@@ -857,11 +892,15 @@ static void test_both(void)
 	glBeginTransformFeedback(GL_POINTS);
 	glDrawArrays(GL_POINTS, 0, 1);
 	glEndTransformFeedback();
-	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, WHITE, 0) && holds(0, layouts[0].varyings, 1, counting, 1),
+	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, WHITE, 0) &&
+		    holds(0, layouts[0].varyings, 1, counting, 1),
 	    "points are captured and drawn");
 }
 
-/* The size that is captured is not the one that is drawn, and nothing is clipped. */
+/*
+ * The captured point size is not the one that is used, and clip distances that are not enabled do
+ * not clip.
+ */
 static void test_built_in(void)
 {
 	const GLuint program = layout_program(&built_in);
@@ -875,13 +914,15 @@ static void test_built_in(void)
 	glEndTransformFeedback();
 	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
 	glEnable(GL_PROGRAM_POINT_SIZE);
-	tap(gl_pixel_is(8, 8, WHITE, 0) && gl_pixel_is(7, 7, BLACK, 0) && gl_pixel_is(9, 9, BLACK, 0),
+	tap(gl_pixel_is(8, 8, WHITE, 0) && gl_pixel_is(7, 7, BLACK, 0) &&
+		    gl_pixel_is(9, 9, BLACK, 0),
 	    "a point of size one is drawn");
-	tap(layout_holds(&built_in, counting, 1), "whose size and clip distances are captured as the shader has them");
+	tap(layout_holds(&built_in, counting, 1),
+	    "whose size and clip distances are captured as the shader has them");
 	glDeleteProgram(program);
 }
 
-/* What a geometry shader makes of each point is captured: two triangles in a strip. */
+/* Captures the output of a geometry shader: two triangles in a strip for each point. */
 static void test_geometry(void)
 {
 	static const char vertex[] =
@@ -898,7 +939,8 @@ static void test_geometry(void)
 		"void main() {\n"
 		"	for (int i = 0; i < 4; i++) {\n"
 		"		corner[0] = vec4(0.0);\n"
-		"		corner[1] = vec4(index[0], float(i), index[0] * 10.0 + float(i), 3.0);\n"
+		"		corner[1] = vec4(index[0], float(i), index[0] * 10.0 + "
+		"float(i), 3.0);\n"
 		"		gl_Position = vec4(0.0);\n"
 		"		EmitVertex();\n"
 		"	}\n"
@@ -937,17 +979,19 @@ static void test_geometry(void)
 	glDeleteProgram(program);
 }
 
-/* Modes whose primitives the device has not, so that somebody has to know how many vertices there are. */
+/* Modes that the device lacks: their conversion needs the number of captured vertices. */
 static void test_modes(void)
 {
 	static const struct {
 		const char *what;
 		GLenum mode;
 	} modes[] = {
-		{ "a line strip", GL_LINE_STRIP }, { "a line loop", GL_LINE_LOOP }, { "a quad", QUADS },
+		{ "a line strip", GL_LINE_STRIP }, { "a line loop", GL_LINE_LOOP },
+		{ "a quad", QUADS },
 		{ "a strip of quads", QUAD_STRIP }, { "a polygon", POLYGON },
 	};
-	const GLuint capture = quad_program(), draw = core_program(corner_source, fragment_source, 0, NULL, GL_NONE);
+	const GLuint capture = quad_program(),
+		     draw = core_program(corner_source, fragment_source, 0, NULL, GL_NONE);
 
 	glClearColor(0, 0, 0, 1);
 	for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++)
@@ -956,7 +1000,7 @@ static void test_modes(void)
 	glDeleteProgram(draw);
 }
 
-/* Of the compatibility profile, no stage after it knows them. */
+/* gl_ClipVertex, of the compatibility profile, is captured; no later stage reads it. */
 static void test_clip_vertex(void)
 {
 	static const char vertex[] =

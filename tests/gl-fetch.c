@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #define MAX_COVERS 24
-/* Several tiles of a rasteriser. */
+/* Several tiles of the rasteriser. */
 #define WIDE 256
 #define STEP 8
 
@@ -22,7 +22,7 @@ static const char vertex_source[] = ES
 	"in vec2 vertex;\n"
 	MAIN("gl_Position = vec4(vertex, 0.0, 1.0);");
 
-/* Layer 1 once, layer 2 twice. */
+/* Emits the triangle once to layer 1 and twice to layer 2. */
 static const char layer_source[] = ES
 	"layout(triangles) in;\n"
 	"layout(triangle_strip, max_vertices = 9) out;\n"
@@ -36,7 +36,7 @@ static const char layer_source[] = ES
 	"	}\n"
 	"}\n";
 
-/* Add STEP to the red byte. */
+/* Adds STEP to the red byte. */
 static const char add_source[] = ES FETCH
 	"layout(location = 0) inout vec4 color;\n"
 	MAIN("color.r += 8.0 / 255.0;");
@@ -73,7 +73,7 @@ static GLuint texture_new(GLenum format, int size)
 	return texture;
 }
 
-/* A framebuffer with @n textures of @formats is bound to draw to, and deleted by target_del(). */
+/* A framebuffer with @n textures of @formats. target_new() binds it, target_del() deletes it. */
 struct target {
 	GLuint framebuffer, textures[4];
 	int n;
@@ -108,7 +108,7 @@ static void target_del(const struct target *t)
 	glDeleteTextures(t->n, t->textures);
 }
 
-/* Corners and the middle of a picture. */
+/* Returns true if two corners and the middle of the picture have this colour. */
 static bool all_are(int size, uint32_t color, int tolerance)
 {
 	return gl_pixel_is(0, 0, color, tolerance) &&
@@ -136,7 +136,7 @@ static bool float_is(int x, int y, float expected)
 	return floats[0] == expected;
 }
 
-/* In one draw, and from draw to draw without a barrier. */
+/* Overlap within one draw, and between draws without a barrier. */
 static void test_overlap(GLuint program, const char *what)
 {
 	struct target t = target_new((const GLenum[]){ GL_RGBA8 }, 1, WIDE);
@@ -183,7 +183,7 @@ static void test_samples(GLuint program)
 	clear(0, 0, 0, 1);
 	glUseProgram(program);
 	draw(4);
-	/* Half of the samples are further than the others. */
+	/* Half of the samples get four more steps. */
 	glEnable(GL_SAMPLE_MASK);
 	glSampleMaski(0, 3);
 	draw(4);
@@ -211,7 +211,7 @@ static void test_integers(void)
 	glUseProgram(program);
 	glClearBufferuiv(GL_COLOR, 0, (const GLuint[]){ 5, 0, 0, 0 });
 	draw(4);
-	/* 5, 16, 49, 148, 445 */
+	/* The clear value and the values after each triangle: 5, 16, 49, 148, 445. */
 	tap(word_is(0, 0, 445) && word_is(WIDE / 2, 3, 445) && word_is(WIDE - 1, WIDE - 1, 445),
 	    "numbers without a sign");
 	target_del(&t);
@@ -220,7 +220,7 @@ static void test_integers(void)
 	glUseProgram(signed_program);
 	glClearBufferiv(GL_COLOR, 0, (const GLint[]){ 3, 0, 0, 0 });
 	draw(3);
-	/* 3, -10, 29, -88 */
+	/* The clear value and the values after each triangle: 3, -10, 29, -88. */
 	GLint words[4] = { 0 };
 	glReadPixels(WIDE - 2, 1, 1, 1, GL_RGBA_INTEGER, GL_INT, words);
 	tap(words[0] == -88, "numbers with a sign: %d", words[0]);
@@ -261,7 +261,7 @@ static void test_few_components(void)
 	glDeleteProgram(program);
 }
 
-/* A value that is stored as sRGB is read as what it was before. */
+/* The shader reads an sRGB attachment as the value that was written. */
 static void test_srgb(void)
 {
 	static const char source[] = ES FETCH
@@ -279,7 +279,7 @@ static void test_srgb(void)
 	glDeleteProgram(program);
 }
 
-/* Attachments of three formats, which read each other. */
+/* A shader reads and writes three attachments of different formats. */
 static void test_attachments(void)
 {
 	static const GLenum formats[] = { GL_RGBA8, GL_R32UI, GL_RGBA16F };
@@ -300,7 +300,7 @@ static void test_attachments(void)
 	glClearBufferuiv(GL_COLOR, 1, (const GLuint[]){ 0, 0, 0, 0 });
 	glClearBufferfv(GL_COLOR, 2, (const GLfloat[]){ 0, 0, 0, 0 });
 	draw(4);
-	/* Of the numbers 0, 1, 4, 13, 40 and the floats 0 to 1 the last but one. */
+	/* The last but one of the numbers 0, 1, 4, 13, 40 and of the floats from 0 to 1. */
 	ok = all_are(WIDE, 0x20bf0dff, 1);
 	glReadBuffer(GL_COLOR_ATTACHMENT1);
 	ok = word_is(WIDE - 1, 7, 40) && ok;
@@ -312,7 +312,10 @@ static void test_attachments(void)
 	glDeleteProgram(program);
 }
 
-/* An output that a shader reads and does not write keeps its color; an index of an array of outputs may be dynamic. */
+/*
+ * An output that a shader reads and does not write keeps its color; an index of an array of outputs
+ * may be dynamic.
+ */
 static void test_read_only(void)
 {
 	static const GLenum formats[] = { GL_RGBA8, GL_RGBA8 };
@@ -334,7 +337,8 @@ static void test_read_only(void)
 	draw(3);
 	ok = all_are(WIDE, 0x180000ff, 1);
 	glReadBuffer(GL_COLOR_ATTACHMENT1);
-	tap(ok && all_are(WIDE, 0x330899ff, 1), "an output that is read and not written keeps its color");
+	tap(ok && all_are(WIDE, 0x330899ff, 1),
+	    "an output that is read and not written keeps its color");
 	glUseProgram(programs[1]);
 	glUniform1i(glGetUniformLocation(programs[1], "which"), 1);
 	draw(2);
@@ -469,7 +473,7 @@ static void test_barriers(void)
 	glDeleteProgram(program);
 }
 
-/* All texture units beside what is read. */
+/* All texture units are in use beside the framebuffer fetch. */
 static void test_textures(void)
 {
 	static const char source[] = ES FETCH
@@ -501,7 +505,7 @@ static void test_textures(void)
 	glDeleteProgram(program);
 }
 
-/* Colour dodge of opaque colours, as two-dimensional graphics libraries write it in a shader. */
+/* Colour dodge of opaque colours, as 2D graphics libraries write it in a shader. */
 
 static int dodged(int s, int d)
 {
@@ -541,7 +545,7 @@ static void test_dodge(void)
 			for (int i = 0; i < 3; i++)
 				expected = expected << 8 |
 					   dodged(colors[s][i], dodged(colors[s][i], colors[d][i]));
-			/* The second division makes at most twice a difference of one. */
+			/* The second division at most doubles an error of one. */
 			ok = all_are(WIDE, expected << 8 | 0xff, 3) && ok;
 		}
 	}

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Extensions of what OpenGL draws without shaders: lighting, texture environments, programs. Prints TAP. */
+/*
+ * Extensions of the fixed-function pipeline: lighting, texture environments, assembly programs.
+ * Prints TAP.
+ */
 #include "gl.h"
 #include "gles.h"
 
@@ -18,7 +21,7 @@ static bool no_error(void)
 	return glGetError() == GL_NO_ERROR;
 }
 
-/* A square over all of the picture, which faces the viewer. */
+/* Draws a square over the whole picture, which faces the viewer. */
 static void draw_square(void)
 {
 	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
@@ -39,7 +42,7 @@ static bool draws(uint32_t color)
 
 /* Lighting */
 
-/* A light from the viewer: of its diffuse and specular parts. */
+/* A directional light from the viewer with these diffuse and specular colours. */
 static void light_up(const GLfloat *diffuse, const GLfloat *specular)
 {
 	static const GLfloat position[] = { 0, 0, 1, 0 }, none[] = { 0, 0, 0, 1 };
@@ -56,7 +59,7 @@ static void light_up(const GLfloat *diffuse, const GLfloat *specular)
 	glEnable(GL_LIGHT0);
 }
 
-/* GL_EXT_rescale_normal: what is drawn twice as large is as bright. */
+/* GL_EXT_rescale_normal: an object that is scaled by two has the same brightness. */
 static void test_rescale(void)
 {
 	bool dark;
@@ -85,7 +88,7 @@ static void test_separate_specular(void)
 	glDisable(GL_TEXTURE_2D);
 }
 
-/* GL_NV_light_max_exponent: highlights may be smaller than 128 makes them. */
+/* GL_NV_light_max_exponent: exponents above 128 are allowed. */
 static void test_exponent(void)
 {
 	GLint shininess = 0, spot = 0;
@@ -94,7 +97,8 @@ static void test_exponent(void)
 	glGetIntegerv(0x8505 /* MAX_SPOT_EXPONENT_NV */, &spot);
 	glMaterialf(GL_FRONT, GL_SHININESS, shininess);
 	glLightf(GL_LIGHT0, GL_SPOT_EXPONENT, spot);
-	tap(shininess >= 128 && spot >= 128 && no_error(), "GL_NV_light_max_exponent: %d and %d", shininess, spot);
+	tap(shininess >= 128 && spot >= 128 && no_error(), "GL_NV_light_max_exponent: %d and %d",
+	    shininess, spot);
 	glMaterialf(GL_FRONT, GL_SHININESS, shininess + 1.0f);
 	tap(glGetError() == GL_INVALID_VALUE, "and no more");
 	glMaterialf(GL_FRONT, GL_SHININESS, 0);
@@ -116,14 +120,14 @@ static void test_environments(void)
 	glTexEnvi(GL_TEXTURE_ENV, GL_COMBINE_RGB, GL_DOT3_RGB);
 	glTexEnvi(GL_TEXTURE_ENV, GL_SOURCE0_RGB, GL_TEXTURE);
 	glTexEnvi(GL_TEXTURE_ENV, GL_SOURCE1_RGB, GL_PRIMARY_COLOR);
-	/* 4 ((0.251 - 0.5) (0 - 0.5) + (0.251 - 0.5) (0.25 - 0.5) + 0) */
+	/* The dot product is 4 ((0.251 - 0.5) (0 - 0.5) + (0.251 - 0.5) (0.25 - 0.5) + 0). */
 	glColor4f(0, 0.25f, 0.5f, 1);
 	tap(draws(0xbfbfbfff), "GL_ARB_texture_env_dot3");
 	glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
 	glDisable(GL_TEXTURE_2D);
 }
 
-/* GL_NV_texgen_reflection: a normal is where the texture is looked up. */
+/* GL_NV_texgen_reflection: the normal is the texture coordinate. */
 static void test_normal_map(void)
 {
 	static const GLubyte texels[] = { 255, 0, 0, 255, 0, 255, 0, 255 };
@@ -141,7 +145,7 @@ static void test_normal_map(void)
 	glDisable(GL_TEXTURE_GEN_S);
 }
 
-/* GL_S3_s3tc: formats that the driver compresses to. Colours of 5 and 6 bits stay as they are. */
+/* GL_S3_s3tc: a format that the driver compresses to. Colours of 5 and 6 bits are exact. */
 static void test_s3tc(void)
 {
 	GLubyte texels[16][4];
@@ -150,7 +154,8 @@ static void test_s3tc(void)
 	for (int i = 0; i < 16; i++)
 		memcpy(texels[i], (GLubyte[]){ 0x84, 0x41, 0xff, 0xff }, 4);
 	gl_texture_new(1, BLACK);
-	glTexImage2D(GL_TEXTURE_2D, 0, 0x83a0 /* RGB_S3TC */, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	glTexImage2D(GL_TEXTURE_2D, 0, 0x83a0 /* RGB_S3TC */, 4, 4, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+		     texels);
 	glGetTexLevelParameteriv(GL_TEXTURE_2D, 0, GL_TEXTURE_COMPRESSED, &compressed);
 	tap(compressed && draws(0x8441ffff), "GL_S3_s3tc");
 	glDisable(GL_TEXTURE_2D);
@@ -163,7 +168,8 @@ static void test_locked_arrays(void)
 {
 	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1 };
 	PFNGLLOCKARRAYSEXTPROC lock = (PFNGLLOCKARRAYSEXTPROC)eglGetProcAddress("glLockArraysEXT");
-	PFNGLUNLOCKARRAYSEXTPROC unlock = (PFNGLUNLOCKARRAYSEXTPROC)eglGetProcAddress("glUnlockArraysEXT");
+	PFNGLUNLOCKARRAYSEXTPROC unlock = (PFNGLUNLOCKARRAYSEXTPROC)eglGetProcAddress(
+		"glUnlockArraysEXT");
 	GLint first = -1, count = -1;
 
 	glClear(GL_COLOR_BUFFER_BIT);
@@ -176,12 +182,13 @@ static void test_locked_arrays(void)
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	unlock();
 	glDisableClientState(GL_VERTEX_ARRAY);
-	tap(first == 0 && count == 4 && gl_pixel_is(9, 9, 0xff0000ff, 0) && no_error(), "GL_EXT_compiled_vertex_array");
+	tap(first == 0 && count == 4 && gl_pixel_is(9, 9, 0xff0000ff, 0) && no_error(),
+	    "GL_EXT_compiled_vertex_array");
 	unlock();
 	tap(glGetError() == GL_INVALID_OPERATION, "arrays that are not locked cannot be unlocked");
 }
 
-/* GL_EXT_gpu_program_parameters: several of a program at once. */
+/* GL_EXT_gpu_program_parameters: sets several parameters of a program at once. */
 static void test_program_parameters(void)
 {
 	static const char source[] =
@@ -190,13 +197,16 @@ static void test_program_parameters(void)
 		"PARAM local = program.local[5];\n"
 		"ADD result.color, env, local;\n"
 		"END\n";
-	static const GLfloat env[] = { 9, 9, 9, 9, 0.2f, 0, 0.4f, 0.5f }, local[] = { 0, 0.6f, 0.2f, 0.5f };
-	PFNGLPROGRAMENVPARAMETERS4FVEXTPROC set_env =
-		(PFNGLPROGRAMENVPARAMETERS4FVEXTPROC)eglGetProcAddress("glProgramEnvParameters4fvEXT");
-	PFNGLPROGRAMLOCALPARAMETERS4FVEXTPROC set_local =
-		(PFNGLPROGRAMLOCALPARAMETERS4FVEXTPROC)eglGetProcAddress("glProgramLocalParameters4fvEXT");
-	PFNGLPROGRAMSTRINGARBPROC set_source = (PFNGLPROGRAMSTRINGARBPROC)eglGetProcAddress("glProgramStringARB");
-	PFNGLBINDPROGRAMARBPROC bind = (PFNGLBINDPROGRAMARBPROC)eglGetProcAddress("glBindProgramARB");
+	static const GLfloat env[] = { 9, 9, 9, 9, 0.2f, 0, 0.4f, 0.5f },
+			     local[] = { 0, 0.6f, 0.2f, 0.5f };
+	PFNGLPROGRAMENVPARAMETERS4FVEXTPROC set_env = (PFNGLPROGRAMENVPARAMETERS4FVEXTPROC)
+		eglGetProcAddress("glProgramEnvParameters4fvEXT");
+	PFNGLPROGRAMLOCALPARAMETERS4FVEXTPROC set_local = (PFNGLPROGRAMLOCALPARAMETERS4FVEXTPROC)
+		eglGetProcAddress("glProgramLocalParameters4fvEXT");
+	PFNGLPROGRAMSTRINGARBPROC set_source = (PFNGLPROGRAMSTRINGARBPROC)eglGetProcAddress(
+		"glProgramStringARB");
+	PFNGLBINDPROGRAMARBPROC bind = (PFNGLBINDPROGRAMARBPROC)eglGetProcAddress(
+		"glBindProgramARB");
 
 	bind(GL_FRAGMENT_PROGRAM_ARB, 1);
 	set_source(GL_FRAGMENT_PROGRAM_ARB, GL_PROGRAM_FORMAT_ASCII_ARB, strlen(source), source);
@@ -207,7 +217,10 @@ static void test_program_parameters(void)
 	glDisable(GL_FRAGMENT_PROGRAM_ARB);
 }
 
-/* GL_IBM_rasterpos_clip: what begins outside of the picture is seen where it reaches into it. */
+/*
+ * GL_IBM_rasterpos_clip: pixels whose raster position is outside of the picture are drawn where
+ * they reach into it.
+ */
 static void test_raster_position(void)
 {
 	static const GLubyte pixels[4] = { 255, 255, 255, 255 };
@@ -224,11 +237,12 @@ static void test_raster_position(void)
 	glDrawPixels(1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 	glDisable(0x19262);
 	glPixelZoom(1, 1);
-	tap(nothing && gl_pixel_is(2, 1, 0xffffffff, 0) && gl_pixel_is(3, 1, BLACK, 0) && no_error(),
+	tap(nothing && gl_pixel_is(2, 1, 0xffffffff, 0) && gl_pixel_is(3, 1, BLACK, 0) &&
+		    no_error(),
 	    "GL_IBM_rasterpos_clip");
 }
 
-/* Numbers with a sign: GL_MESA_texture_signed_rgba */
+/* Signed normalised texels: GL_MESA_texture_signed_rgba */
 static void test_signed(void)
 {
 	static const GLbyte texel[] = { -64, 64, -127, 127 };
@@ -237,25 +251,28 @@ static void test_signed(void)
 	gl_texture_new(1, BLACK);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8_SNORM, 1, 1, 0, GL_RGBA, GL_BYTE, texel);
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_FLOAT, seen);
-	tap(seen[0] < -0.5f && seen[0] > -0.51f && seen[1] > 0.5f && seen[2] == -1 && seen[3] == 1 && no_error(),
+	tap(seen[0] < -0.5f && seen[0] > -0.51f && seen[1] > 0.5f && seen[2] == -1 &&
+		    seen[3] == 1 && no_error(),
 	    "GL_MESA_texture_signed_rgba");
 }
 
-/* GL_CLAMP of a cube map: its coordinates are directions. */
+/* GL_CLAMP of a cube map has no effect on its directions. */
 static void test_clamped_cube(void)
 {
 	static const GLfloat directions[6][3] = {
-		{ 1, 0.1f, 0.2f }, { -1, 0.1f, 0.2f }, { 0.1f, 1, 0.2f }, { 0.1f, -1, 0.2f }, { 0.1f, 0.2f, 1 }, { 0.1f, 0.2f, -1 },
+		{ 1, 0.1f, 0.2f }, { -1, 0.1f, 0.2f }, { 0.1f, 1, 0.2f }, { 0.1f, -1, 0.2f },
+		{ 0.1f, 0.2f, 1 }, { 0.1f, 0.2f, -1 },
 	};
-	static const uint32_t colors[6] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0x00ffffff, 0xff00ffff };
+	static const uint32_t colors[6] = { 0xff0000ff, 0x00ff00ff, 0x0000ffff,
+					    0xffff00ff, 0x00ffffff, 0xff00ffff };
 	GLuint texture;
 	bool ok = true;
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_CUBE_MAP, texture);
 	for (int i = 0; i < 6; i++)
-		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8,
-			     &colors[i]);
+		glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + i, 0, GL_RGBA8, 1, 1, 0, GL_RGBA,
+			     GL_UNSIGNED_INT_8_8_8_8, &colors[i]);
 	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 	glTexParameteri(GL_TEXTURE_CUBE_MAP, GL_TEXTURE_WRAP_S, GL_CLAMP);
@@ -273,7 +290,10 @@ static void test_clamped_cube(void)
 	glDeleteTextures(1, &texture);
 }
 
-/* How many pixels' light a smooth white point has; @at: pixels from the middle of one. */
+/*
+ * Returns the light of a smooth white point in white pixels. Its centre is @at pixels away from
+ * that of a pixel, in x and in y.
+ */
 static double light_of(GLfloat size, GLfloat at)
 {
 	const GLfloat place[] = { (at + 0.5f) * 2 / SIZE, (at + 0.5f) * 2 / SIZE };
@@ -292,7 +312,10 @@ static double light_of(GLfloat size, GLfloat at)
 	return light;
 }
 
-/* A circle, wherever it is; of a small one each pixel's coverage is a guess. */
+/*
+ * Returns true if the point has the area of a disc at each position. Small points get a larger
+ * tolerance, because the coverage of a pixel is an estimate.
+ */
 static bool is_round(GLfloat size)
 {
 	const double area = 3.1416 / 4 * size * size, error = size < 2 ? 0.5 : 0.2;
@@ -323,7 +346,8 @@ static void test_smooth_points(void)
 	glEnable(GL_POINT_SMOOTH);
 	glEnable(GL_BLEND);
 	glBlendFunc(GL_SRC_ALPHA, GL_ONE_MINUS_SRC_ALPHA);
-	tap(is_round(1) && is_round(1.5f) && is_round(2) && is_round(3) && is_round(7), "smooth points are circles");
+	tap(is_round(1) && is_round(1.5f) && is_round(2) && is_round(3) && is_round(7),
+	    "smooth points are circles");
 	glUseProgram(program);
 	tap(is_round(1) && is_round(2), "a program's size is the API's");
 	glEnable(GL_VERTEX_PROGRAM_POINT_SIZE);
@@ -337,9 +361,12 @@ static void test_smooth_points(void)
 	glDeleteProgram(program);
 }
 
-/* Planes */
+/* Clip planes */
 
-/* Is the square white to the left, and to the right? */
+/*
+ * Draws the square. Returns true if its left half is white (@left) or clipped, and its right half,
+ * too (@right).
+ */
 static bool is_seen(GLuint program, bool left, bool right)
 {
 	const uint32_t blue = 0x0000ffff, white = 0xffffffff;
@@ -347,16 +374,20 @@ static bool is_seen(GLuint program, bool left, bool right)
 	glUseProgram(program);
 	glClear(GL_COLOR_BUFFER_BIT);
 	draw_square();
-	return gl_pixel_is(3, 9, left ? white : blue, 0) && gl_pixel_is(12, 9, right ? white : blue, 0) && no_error();
+	return gl_pixel_is(3, 9, left ? white : blue, 0) &&
+	       gl_pixel_is(12, 9, right ? white : blue, 0) && no_error();
 }
 
-/* The first plane is there when the program was drawn with already. */
+/* The first clip plane is enabled after the programs have been drawn with. */
 static void test_planes(void)
 {
-	static const char vertex[] = "#version 120\nvoid main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; }\n";
+	static const char vertex[] =
+		"#version 120\n"
+		"void main() { gl_Position = gl_Vertex; gl_ClipVertex = gl_Vertex; }\n";
 	static const char fragment[] = "#version 120\nvoid main() { gl_FragColor = vec4(1.0); }\n";
 	static const GLdouble left[] = { -1, 0, 0, 0 }, right[] = { 1, 0, 0, 0 };
-	const GLuint programs[] = { gles_program(vertex, fragment), gles_program(vertex, fragment), 0 };
+	const GLuint programs[] = { gles_program(vertex, fragment), gles_program(vertex, fragment),
+				    0 };
 
 	glClearColor(0, 0, 1, 1);
 	glColor4f(1, 1, 1, 1);
@@ -376,19 +407,26 @@ static void test_planes(void)
 	glDeleteProgram(programs[1]);
 }
 
-/* OpenGL ES 1: what is lit too bright is clamped before it is interpolated, with nothing lit at the other end. */
+/*
+ * OpenGL ES 1: lit colours are clamped before they are interpolated; the other end of the square is
+ * not lit.
+ */
 static void test_es1(void)
 {
-	static const EGLint version[] = { EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE }, size[] = { EGL_WIDTH, SIZE, EGL_HEIGHT, 4,
+	static const EGLint version[] = { EGL_CONTEXT_CLIENT_VERSION, 1, EGL_NONE },
+		size[] = { EGL_WIDTH, SIZE, EGL_HEIGHT, 4,
 		EGL_NONE };
-	static const GLfloat normals[] = { 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0 }, bright[] = { 4, 4, 4, 1 }, none[] = { 0, 0, 0, 1 };
-	const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES_BIT, EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_NONE };
+	static const GLfloat normals[] = { 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0 },
+			     bright[] = { 4, 4, 4, 1 }, none[] = { 0, 0, 0, 1 };
+	const EGLint wanted[] = { EGL_RENDERABLE_TYPE, EGL_OPENGL_ES_BIT, EGL_SURFACE_TYPE,
+				  EGL_PBUFFER_BIT, EGL_NONE };
 	EGLSurface surface;
 	EGLContext context;
 	EGLConfig config;
 	EGLint n;
 
-	if (!eglBindAPI(EGL_OPENGL_ES_API) || !eglChooseConfig(gl.display, wanted, &config, 1, &n) || !n) {
+	if (!eglBindAPI(EGL_OPENGL_ES_API) ||
+	    !eglChooseConfig(gl.display, wanted, &config, 1, &n) || !n) {
 		tap(false, "a configuration of OpenGL ES 1");
 		return;
 	}
@@ -400,7 +438,8 @@ static void test_es1(void)
 	glEnableClientState(GL_NORMAL_ARRAY);
 	glNormalPointer(GL_FLOAT, 0, normals);
 	draw_square();
-	tap(gl_pixel_is(SIZE / 2, 2, 0x7b7b7bff, 6) && no_error(), "colours are clamped before they are interpolated");
+	tap(gl_pixel_is(SIZE / 2, 2, 0x7b7b7bff, 6) && no_error(),
+	    "colours are clamped before they are interpolated");
 	eglDestroySurface(gl.display, surface);
 	gl_use(gl.context);
 	eglDestroyContext(gl.display, context);

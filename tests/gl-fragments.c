@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/* What fragments say of stencils and samples, and what samplers make of texels. Prints TAP. */
+/*
+ * Fragment shaders that write stencil references and sample masks, post-depth coverage, min/max and
+ * anisotropic filters, and shaders of OpenGL ES 3.2. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdio.h>
 
 #define SAMPLES 4
 
-/* The whole picture; its left half, nearer. */
+/* Two strips: the whole picture, and its left half nearer to the viewer. */
 static const GLfloat corners[] = {
 	-1, -1, 0.5f, 1, -1, 0.5f, -1, 1, 0.5f, 1, 1, 0.5f,
 	-1, -1, 0, 0, -1, 0, -1, 1, 0, 0, 1, 0,
@@ -22,7 +25,7 @@ static void draw_left(void)
 	glDrawArrays(GL_TRIANGLE_STRIP, 4, 4);
 }
 
-/* Draw to new renderbuffers of @color, if it is one, and of depth and stencil. */
+/* Draws to new renderbuffers: @color, unless it is 0, and depth and stencil. */
 static void draw_to_new(GLenum color, int samples)
 {
 	const GLenum formats[] = { color, GL_DEPTH24_STENCIL8 };
@@ -34,8 +37,10 @@ static void draw_to_new(GLenum color, int samples)
 	glGenRenderbuffers(2, renderbuffers);
 	for (int i = 0; i < 2; i++) {
 		glBindRenderbuffer(GL_RENDERBUFFER, renderbuffers[i]);
-		glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, formats[i], CORE_SIZE, CORE_SIZE);
-		glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachments[i], GL_RENDERBUFFER, renderbuffers[i]);
+		glRenderbufferStorageMultisample(GL_RENDERBUFFER, samples, formats[i], CORE_SIZE,
+						 CORE_SIZE);
+		glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachments[i], GL_RENDERBUFFER,
+					  renderbuffers[i]);
 	}
 	if (glCheckFramebufferStatus(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
 		tap(false, "the framebuffer is complete");
@@ -73,7 +78,7 @@ static bool is_place(int x, int y, GLubyte stencil)
 	return stencil == x * 16 + y;
 }
 
-/* Where the reference was more than 100, and what there was before. */
+/* Returns true if the stencil was incremented where the reference exceeds 100, and only there. */
 static bool is_large(int x, int y, GLubyte stencil)
 {
 	return stencil == (x * 16 + y > 100 ? 101 : 100);
@@ -99,7 +104,7 @@ static void test_stencil(void)
 	glDisable(GL_STENCIL_TEST);
 }
 
-/* Samples that are left after early tests */
+/* Samples that are left after early fragment tests */
 
 static const char mask_source[] =
 	"#version 430\n"
@@ -107,7 +112,10 @@ static const char mask_source[] =
 	"out vec4 result;\n"
 	"void main() { gl_SampleMask[0] = mask; result = vec4(0.0); }\n";
 
-/* One more bit than there are samples, so that no fragment is 0; two triangles may share a pixel's samples. */
+/*
+ * Each mask has bit 16, so that the mask of a fragment is never 0. Two triangles may share the
+ * samples of a pixel, which is why masks are combined.
+ */
 static const char left_source[] =
 	"#version 430\n"
 	"#extension GL_ARB_post_depth_coverage: require\n"
@@ -115,11 +123,15 @@ static const char left_source[] =
 	"layout(std430, binding = 0) buffer Out { uint masks[]; };\n"
 	"out vec4 result;\n"
 	"void main() {\n"
-	"	atomicOr(masks[int(gl_FragCoord.y) * 16 + int(gl_FragCoord.x)], 16u | uint(gl_SampleMaskIn[0]));\n"
+	"	atomicOr(masks[int(gl_FragCoord.y) * 16 + int(gl_FragCoord.x)], "
+	"16u | uint(gl_SampleMaskIn[0]));\n"
 	"	result = vec4(1.0);\n"
 	"}\n";
 
-/* What fragments of all of the picture find of their samples, where those of @mask are behind others in its left half. */
+/*
+ * Stores the sample masks of fragments that cover the picture to @masks. In its left half, nearer
+ * fragments hide the samples of @mask.
+ */
 static void find_masks(GLuint masking, GLuint program, int mask, uint32_t *masks)
 {
 	GLuint buffer = core_words(CORE_SIZE * CORE_SIZE, 0);
@@ -141,7 +153,8 @@ static bool masks_are(const uint32_t *masks, uint32_t left, uint32_t right)
 		const uint32_t wanted = i % CORE_SIZE < CORE_SIZE / 2 ? left : right;
 
 		if (masks[i] != wanted) {
-			printf("# %#x instead of %#x at %d,%d\n", masks[i], wanted, i % CORE_SIZE, i / CORE_SIZE);
+			printf("# %#x instead of %#x at %d,%d\n", masks[i], wanted, i % CORE_SIZE,
+			       i / CORE_SIZE);
 			return false;
 		}
 	}
@@ -179,7 +192,7 @@ static void test_coverage(void)
 	glDisable(GL_DEPTH_TEST);
 }
 
-/* The least and the greatest of texels */
+/* Minimum and maximum filters */
 
 static const char texture_source[] =
 	"#version 430\n"
@@ -189,7 +202,7 @@ static const char texture_source[] =
 	"out vec4 result;\n"
 	"void main() { result = textureLod(image, at, level); }\n";
 
-/* Each channel has its least and its greatest elsewhere. */
+/* Each channel has its minimum and its maximum in other texels. */
 static const GLubyte texels[2][2][4] = {
 	{ { 10, 90, 200, 255 }, { 20, 80, 100, 0 } }, { { 30, 70, 50, 64 }, { 40, 60, 150, 128 } },
 };
@@ -219,10 +232,12 @@ static void test_reduction(void)
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexStorage2D(GL_TEXTURE_2D, 2, GL_RGBA8, 2, 2);
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-	glTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, (GLubyte[]){ 5, 250, 120, 130 });
+	glTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE,
+			(GLubyte[]){ 5, 250, 120, 130 });
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR_MIPMAP_LINEAR);
 	glGetTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_REDUCTION_MODE_ARB, &mode);
-	tap(mode == GL_WEIGHTED_AVERAGE_ARB && sampled(program, 0.5f, 0.5f, 0, 0x194b7d70), "texels are averaged");
+	tap(mode == GL_WEIGHTED_AVERAGE_ARB && sampled(program, 0.5f, 0.5f, 0, 0x194b7d70),
+	    "texels are averaged");
 	reduce(GL_MIN);
 	tap(sampled(program, 0.5f, 0.5f, 0, 0x0a3c3200), "the least of four texels");
 	reduce(GL_MAX);
@@ -242,7 +257,10 @@ static const char footprint_source[] =
 	"out vec4 result;\n"
 	"void main() { result = texture(image, gl_FragCoord.xy / vec2(16.0, 64.0)); }\n";
 
-/* A pixel is four texels wide and one high: alike filters take the level of the width, others that of the height. */
+/*
+ * A pixel covers four by one texels: isotropic filters use the level for four texels, anisotropic
+ * filters the level for one.
+ */
 static void test_anisotropy(void)
 {
 	static const GLfloat colors[][4] = { { 1, 0, 0, 1 }, { 0, 1, 0, 1 }, { 0, 0, 1, 1 } };
@@ -262,10 +280,11 @@ static void test_anisotropy(void)
 	wide = gl_pixel_is(8, 8, 0x0000ffff, 0);
 	glTexParameterf(GL_TEXTURE_2D, GL_TEXTURE_MAX_ANISOTROPY, 4);
 	draw_all();
-	tap(most >= 4 && wide && gl_pixel_is(8, 8, 0xff0000ff, 0) && core_no_error(), "filters of up to %d to 1", (int)most);
+	tap(most >= 4 && wide && gl_pixel_is(8, 8, 0xff0000ff, 0) && core_no_error(),
+	    "filters of up to %d to 1", (int)most);
 }
 
-/* Shaders of OpenGL ES 3.2, and what goes with them (GL_ARB_ES3_2_compatibility) */
+/* Shaders of OpenGL ES 3.2 (GL_ARB_ES3_2_compatibility) */
 
 static void test_es_shaders(void)
 {
@@ -278,8 +297,9 @@ static void test_es_shaders(void)
 		"precision highp float;\n"
 		"out vec4 result;\n"
 		"void main() { result = vec4(0, fma(0.25, 2.0, 0.5), 0, 1); }\n";
-	void (APIENTRY *bounding_box)(GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat) =
-		(void *)eglGetProcAddress("glPrimitiveBoundingBoxARB");
+	void(APIENTRY *
+	     bounding_box)(GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat, GLfloat,
+			   GLfloat) = (void *)eglGetProcAddress("glPrimitiveBoundingBoxARB");
 	GLfloat widths[2] = { 0 }, box[8] = { 0 };
 
 	bounding_box(-1, -1, -1, 1, 1, 1, 1, 3);
@@ -287,7 +307,8 @@ static void test_es_shaders(void)
 	glGetFloatv(GL_MULTISAMPLE_LINE_WIDTH_RANGE_ARB, widths);
 	glUseProgram(core_program(vertex, fragment, 0, NULL, 0));
 	draw_all();
-	tap(gl_pixel_is(8, 8, 0x00ff00ff, 0) && box[7] == 3 && widths[0] <= 1 && widths[1] >= 1 && core_no_error(),
+	tap(gl_pixel_is(8, 8, 0x00ff00ff, 0) && box[7] == 3 && widths[0] <= 1 && widths[1] >= 1 &&
+		    core_no_error(),
 	    "shaders of OpenGL ES 3.2");
 }
 

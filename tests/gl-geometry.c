@@ -46,7 +46,10 @@ static void clear_black(void)
 	glClear(GL_COLOR_BUFFER_BIT);
 }
 
-/* Points become squares, whose side is in a uniform block and whose colour comes from the vertex shader. */
+/*
+ * Points become squares. The side is in a uniform block, and the colour comes from the vertex
+ * shader.
+ */
 static void test_points(void)
 {
 	static const char source[] =
@@ -60,8 +63,10 @@ static void test_points(void)
 		"flat out vec4 shown;\n"
 		"void main() {\n"
 		"	for (int i = 0; i < 4; i++) {\n"
-		"		shown = data[0].color * tint[which] + vec4(0, 0, data[0].number, 0);\n"
-		"		gl_Position = gl_in[0].gl_Position + side * vec4(i & 1, i >> 1, 0, 0);\n"
+		"		shown = data[0].color * tint[which] + vec4(0, 0, "
+		"data[0].number, 0);\n"
+		"		gl_Position = gl_in[0].gl_Position + side * vec4(i & 1, "
+		"i >> 1, 0, 0);\n"
 		"		EmitVertex();\n"
 		"	}\n"
 		"	EndPrimitive();\n"
@@ -78,14 +83,19 @@ static void test_points(void)
 	set_corners(points, 4);
 	clear_black();
 	glDrawArrays(GL_POINTS, 0, 2);
-	tap(gl_pixel_is(0, 0, BLACK, 0) && gl_pixel_is(3, 3, BLACK, 0) && gl_pixel_is(4, 4, BLACK, 0),
+	tap(gl_pixel_is(0, 0, BLACK, 0) && gl_pixel_is(3, 3, BLACK, 0) &&
+		    gl_pixel_is(4, 4, BLACK, 0),
 	    "a square whose colour is black");
-	tap(gl_pixel_is(8, 8, 0x8000ffff, 1) && gl_pixel_is(11, 11, 0x8000ffff, 1) && gl_pixel_is(12, 12, BLACK, 0) &&
-	    gl_pixel_is(7, 7, BLACK, 0), "points become squares, of uniforms and of a block");
+	tap(gl_pixel_is(8, 8, 0x8000ffff, 1) && gl_pixel_is(11, 11, 0x8000ffff, 1) &&
+		    gl_pixel_is(12, 12, BLACK, 0) && gl_pixel_is(7, 7, BLACK, 0),
+	    "points become squares, of uniforms and of a block");
 	glDeleteProgram(program);
 }
 
-/* Each kind of primitive goes in, and its number comes out as a square in the bottom row. */
+/*
+ * Each kind of input primitive. The shader draws a square for each primitive in the bottom row, at
+ * gl_PrimitiveIDIn.
+ */
 static void test_inputs(void)
 {
 	static const struct {
@@ -122,7 +132,8 @@ static void test_inputs(void)
 			 "flat out vec4 shown;\n"
 			 "void main() {\n"
 			 "	shown = vec4(float(data.length()) / 255.0, 0, 1, 1);\n"
-			 "	gl_Position = vec4((float(gl_PrimitiveIDIn) + 0.5) / 8.0 - 1.0, -0.95, 0, 1);\n"
+			 "	gl_Position = vec4((float(gl_PrimitiveIDIn) + 0.5) / 8.0 - 1.0, "
+			 "-0.95, 0, 1);\n"
 			 "	gl_PointSize = 1.0;\n"
 			 "	EmitVertex();\n"
 			 "}\n", kinds[i].layout);
@@ -134,15 +145,17 @@ static void test_inputs(void)
 			if (gl_pixel(x, 0) == BLACK)
 				continue;
 			seen++;
-			all &= x < kinds[i].primitives && gl_pixel_is(x, 0, (uint32_t)kinds[i].in_primitive << 24 | 0xffff, 0);
+			all &= x < kinds[i].primitives &&
+			       gl_pixel_is(x, 0, (uint32_t)kinds[i].in_primitive << 24 | 0xffff, 0);
 		}
-		tap(all && seen == kinds[i].primitives, "mode %u: %d primitives of %d vertices (%s)", kinds[i].mode, seen,
+		tap(all && seen == kinds[i].primitives,
+		    "mode %u: %d primitives of %d vertices (%s)", kinds[i].mode, seen,
 		    kinds[i].in_primitive, kinds[i].layout);
 		glDeleteProgram(program);
 	}
 }
 
-/* Several strips, several vertices, and the vertex that provokes. */
+/* Several strips, several vertices, and the provoking vertex. */
 static void test_strips(void)
 {
 	static const char source[] =
@@ -166,7 +179,8 @@ static void test_strips(void)
 	set_corners(corners, 6);
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(1, 1, GREEN, 0) && gl_pixel_is(9, 1, GREEN, 0) && gl_pixel_is(7, 14, BLACK, 0),
+	tap(gl_pixel_is(1, 1, GREEN, 0) && gl_pixel_is(9, 1, GREEN, 0) &&
+		    gl_pixel_is(7, 14, BLACK, 0),
 	    "two strips; the last vertex provokes");
 	glProvokingVertex(GL_FIRST_VERTEX_CONVENTION);
 	clear_black();
@@ -176,7 +190,10 @@ static void test_strips(void)
 	glDeleteProgram(program);
 }
 
-/* What the vertex shader does not write, what nobody reads, sizes of points, and clip distances. */
+/*
+ * Inputs that the vertex shader does not write, outputs that no stage reads, point sizes, and clip
+ * distances.
+ */
 static void test_interfaces(void)
 {
 	static const char source[] =
@@ -186,7 +203,8 @@ static void test_interfaces(void)
 		"in float clip_by[];\n"
 		"flat out vec4 shown;\n"
 		"out vec4 unread;\n"
-		"out gl_PerVertex { vec4 gl_Position; float gl_PointSize; float gl_ClipDistance[2]; };\n"
+		"out gl_PerVertex { vec4 gl_Position; float gl_PointSize; "
+		"float gl_ClipDistance[2]; };\n"
 		"void main() {\n"
 		"	for (int i = 0; i < 3; i++) {\n"
 		"		shown = vec4(1, gl_in[0].gl_PointSize == 3.0, 0, 1);\n"
@@ -209,13 +227,15 @@ static void test_interfaces(void)
 	glDrawArrays(GL_POINTS, 0, 1);
 	glDisable(GL_CLIP_DISTANCE0);
 	glDisable(GL_PROGRAM_POINT_SIZE);
-	tap(gl_pixel_is(4, 8, 0xffff00ff, 0) && gl_pixel_is(3, 7, 0xffff00ff, 0) && gl_pixel_is(8, 8, 0xffff00ff, 0),
+	tap(gl_pixel_is(4, 8, 0xffff00ff, 0) && gl_pixel_is(3, 7, 0xffff00ff, 0) &&
+		    gl_pixel_is(8, 8, 0xffff00ff, 0),
 	    "points have the size that is written");
-	tap(gl_pixel_is(12, 8, BLACK, 0), "a clip distance that is enabled clips, the other does not");
+	tap(gl_pixel_is(12, 8, BLACK, 0),
+	    "a clip distance that is enabled clips, the other does not");
 	glDeleteProgram(program);
 }
 
-/* Sizes that are not the shader's. */
+/* Point sizes that come from the context instead of the shader. */
 static void test_point_size(void)
 {
 	static const char source[] =
@@ -223,7 +243,8 @@ static void test_point_size(void)
 		"layout(points) in;\n"
 		"layout(points, max_vertices = 1) out;\n"
 		"flat out vec4 shown;\n"
-		"void main() { shown = vec4(1); gl_Position = gl_in[0].gl_Position; SIZE EmitVertex(); }\n";
+		"void main() { shown = vec4(1); gl_Position = gl_in[0].gl_Position; "
+		"SIZE EmitVertex(); }\n";
 	static const char *const sizes[] = { "", "gl_PointSize = 7.0;" };
 	static const GLfloat point[] = { 0.0625f, 0.0625f };
 
@@ -233,24 +254,31 @@ static void test_point_size(void)
 			char text[1024];
 			GLuint program;
 
-			snprintf(text, sizeof(text), "#version 330\n#define SIZE %s\n%s", sizes[i], strchr(source, '\n') + 1);
+			snprintf(text, sizeof(text),
+				"#version 330\n"
+				"#define SIZE %s\n"
+				"%s", sizes[i], strchr(source, '\n') + 1);
 			program = core_stages(vertex_source, text, color_source);
 			glUseProgram(program);
 			glPointSize(size);
 			clear_black();
 			glDrawArrays(GL_POINTS, 0, 1);
-			tap(gl_pixel_is(8, 8, WHITE, 0) && gl_pixel_is(10, 10, size == 5 ? WHITE : BLACK, 0) &&
-			    gl_pixel_is(11, 8, BLACK, 0), "points of glPointSize(%d)%s", size,
+			tap(gl_pixel_is(8, 8, WHITE, 0) &&
+				    gl_pixel_is(10, 10, size == 5 ? WHITE : BLACK, 0) &&
+				    gl_pixel_is(11, 8, BLACK, 0),
+			    "points of glPointSize(%d)%s", size,
 			    i ? ", whatever the shader writes" : "");
 			glDeleteProgram(program);
 		}
 	glPointSize(1);
 }
 
-/* As many varyings as there may be. */
+/* The maximum number of varyings. */
 static void test_varyings(void)
 {
-	char geometry[4096] = "#version 330\nlayout(points) in;\nlayout(triangle_strip, max_vertices = 4) out;\n"
+	char geometry[4096] = "#version 330\n"
+			      "layout(points) in;\n"
+			      "layout(triangle_strip, max_vertices = 4) out;\n"
 			      "in Data { vec4 color; flat int number; } data[];\n";
 	char fragment[4096] = "#version 330\nout vec4 result;\n", line[96];
 	static const GLfloat point[] = { 0, 0 };
@@ -280,11 +308,12 @@ static void test_varyings(void)
 	set_corners(point, 2);
 	clear_black();
 	glDrawArrays(GL_POINTS, 0, 1);
-	tap(gl_pixel_is(5, 5, (30 * 2 + 17) << 24 | 0x0003ff, 0), "31 varyings from a geometry shader");
+	tap(gl_pixel_is(5, 5, (30 * 2 + 17) << 24 | 0x0003ff, 0),
+	    "31 varyings from a geometry shader");
 	glDeleteProgram(program);
 }
 
-/* gl_PrimitiveID of fragments, with and without a geometry shader that says so. */
+/* gl_PrimitiveID in fragment shaders, with and without a geometry shader that writes it. */
 static void test_primitive_id(void)
 {
 	static const char source[] =
@@ -312,7 +341,8 @@ static void test_primitive_id(void)
 		set_corners(corners, 8);
 		clear_black();
 		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-		tap(gl_pixel_is(1, 1, first << 24 | 0xffff, 0) && gl_pixel_is(14, 14, (first + 1) << 24 | 0xffff, 0),
+		tap(gl_pixel_is(1, 1, first << 24 | 0xffff, 0) &&
+			    gl_pixel_is(14, 14, (first + 1) << 24 | 0xffff, 0),
 		    "numbers of primitives %s a geometry shader", with ? "from" : "without");
 		glDeleteProgram(program);
 	}
@@ -346,10 +376,11 @@ static bool layer_is(GLuint texture, GLenum target, int layer, int x, int y, uin
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
 	if (target == GL_TEXTURE_CUBE_MAP)
-		glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_CUBE_MAP_POSITIVE_X + layer,
-				       texture, 0);
+		glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0,
+				       GL_TEXTURE_CUBE_MAP_POSITIVE_X + layer, texture, 0);
 	else
-		glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0, layer);
+		glFramebufferTextureLayer(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0,
+					  layer);
 	ok = gl_pixel_is(x, y, color, 0);
 	glDeleteFramebuffers(1, &framebuffer);
 	return ok;
@@ -358,29 +389,32 @@ static bool layer_is(GLuint texture, GLenum target, int layer, int x, int y, uin
 static void test_layers(GLenum target, const char *name)
 {
 	static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1 };
-	GLuint program = core_stages(vertex_source, layer_source, color_source), framebuffer, texture, depth = 0;
+	GLuint program = core_stages(vertex_source, layer_source, color_source), framebuffer,
+	       texture, depth = 0;
 	bool drawn = true, cleared = true, part = true;
 
 	glGenTextures(1, &texture);
 	glBindTexture(target, texture);
 	if (target == GL_TEXTURE_CUBE_MAP)
 		for (int face = 0; face < 6; face++)
-			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, 0, GL_RGBA,
-				     GL_UNSIGNED_BYTE, NULL);
+			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, 0, GL_RGBA8, CORE_SIZE,
+				     CORE_SIZE, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
 	else
-		glTexImage3D(target, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, LAYERS, 0, GL_RGBA, GL_UNSIGNED_BYTE, NULL);
+		glTexImage3D(target, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, LAYERS, 0, GL_RGBA,
+			     GL_UNSIGNED_BYTE, NULL);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	glFramebufferTexture(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0);
 	if (target == GL_TEXTURE_2D_ARRAY) {
 		glGenTextures(1, &depth);
 		glBindTexture(target, depth);
-		glTexImage3D(target, 0, GL_DEPTH_COMPONENT24, CORE_SIZE, CORE_SIZE, LAYERS, 0, GL_DEPTH_COMPONENT,
-			     GL_UNSIGNED_INT, NULL);
+		glTexImage3D(target, 0, GL_DEPTH_COMPONENT24, CORE_SIZE, CORE_SIZE, LAYERS, 0,
+			     GL_DEPTH_COMPONENT, GL_UNSIGNED_INT, NULL);
 		glFramebufferTexture(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, depth, 0);
 		glEnable(GL_DEPTH_TEST);
 	}
-	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE, "%s: layered framebuffer", name);
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE,
+	    "%s: layered framebuffer", name);
 	glClearColor(1, 1, 1, 1);
 	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 	glUseProgram(program);
@@ -394,7 +428,8 @@ static void test_layers(GLenum target, const char *name)
 	glDisable(GL_SCISSOR_TEST);
 	glDisable(GL_DEPTH_TEST);
 	for (int layer = 0; layer < LAYERS; layer++) {
-		drawn &= layer_is(texture, target, layer, 1, 1, 1u << 24 | layer * 40 << 16 | 0xffff);
+		drawn &= layer_is(texture, target, layer, 1, 1,
+				  1u << 24 | layer * 40 << 16 | 0xffff);
 		cleared &= layer_is(texture, target, layer, 13, 13, WHITE);
 		part &= layer_is(texture, target, layer, 15, 15, BLACK);
 	}
@@ -407,7 +442,7 @@ static void test_layers(GLenum target, const char *name)
 	glDeleteProgram(program);
 }
 
-/* Buffers with more and with fewer layers than others are all cleared. */
+/* Attachments with different numbers of layers are cleared in all their layers. */
 static void test_uneven_layers(void)
 {
 	static const int layers[2] = { 2, 5 };
@@ -420,8 +455,8 @@ static void test_uneven_layers(void)
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
 	for (int i = 0; i < 2; i++) {
 		glBindTexture(GL_TEXTURE_2D_ARRAY, textures[i]);
-		glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, layers[i], 0, GL_RGBA,
-			     GL_UNSIGNED_BYTE, NULL);
+		glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA8, CORE_SIZE, CORE_SIZE, layers[i], 0,
+			     GL_RGBA, GL_UNSIGNED_BYTE, NULL);
 		glFramebufferTexture(GL_FRAMEBUFFER, buffers[i], textures[i], 0);
 	}
 	glDrawBuffers(2, buffers);
@@ -443,7 +478,7 @@ static void test_uneven_layers(void)
 	glDeleteTextures(2, textures);
 }
 
-/* They, and so many of the program's own that together they are as many as there may be. */
+/* The compatibility profile's varyings together with so many others that the maximum is reached. */
 static void test_many_legacy(void)
 {
 	char geometry[4096] = "#version 150 compatibility\nlayout(triangles) in;\n"
@@ -482,22 +517,26 @@ static void test_many_legacy(void)
 	tap(gl_pixel_is(3, 3, 150u << 24 | 0x3333ff, 1), "with 25 varyings of the program's own");
 }
 
-/* As many vertices and invocations as there may be, and primitives that together are too much for a host: the last
- * one alone is seen, as a point. */
+/*
+ * The maximum number of vertices and invocations, with more output than a host device allows at
+ * once. Only the last primitive is visible, as a point.
+ */
 static void test_large(void)
 {
 	static const char vertex[] =
 		"#version 400\n"
 		"uniform int last;\n"
 		"flat out int seen;\n"
-		"void main() { seen = int(gl_VertexID == last); gl_Position = vec4(0.0625, 0.0625, 0, 1); }\n";
+		"void main() { seen = int(gl_VertexID == last); "
+		"gl_Position = vec4(0.0625, 0.0625, 0, 1); }\n";
 	static const char source[] =
 		"#version 400\n"
 		"layout(%s, invocations = 32) in;\n"
 		"layout(points, max_vertices = 256) out;\n"
 		"flat in int seen[];\n"
 		"void main() {\n"
-		"	gl_Position = gl_in[0].gl_Position - vec4(0.125 * (gl_InvocationID & 7), 0, 0, 0);\n"
+		"	gl_Position = gl_in[0].gl_Position - vec4(0.125 * (gl_InvocationID & 7), "
+		"0, 0, 0);\n"
 		"	for (int i = 0; i < seen.length(); i++)\n"
 		"		if (seen[i] != 0) EmitVertex();\n"
 		"}\n";
@@ -508,7 +547,8 @@ static void test_large(void)
 	static const struct { const char *name; GLenum mode; int count; GLuint primitives; } ways[] = {
 		{ "points", GL_POINTS, 2500, 2500 }, { "lines", GL_LINES, 5000, 2500 },
 		{ "lines", GL_LINE_STRIP, 2500, 2499 }, { "triangles", GL_TRIANGLES, 7500, 2500 },
-		{ "triangles", GL_TRIANGLE_STRIP, 2500, 2498 }, { "triangles", GL_TRIANGLE_FAN, 80, 78 },
+		{ "triangles", GL_TRIANGLE_STRIP, 2500, 2498 },
+		{ "triangles", GL_TRIANGLE_FAN, 80, 78 },
 	};
 	const GLuint arguments[] = { 2500, 1, 0, 0 };
 	GLuint program, queries[2], made, run;
@@ -528,9 +568,10 @@ static void test_large(void)
 		glEndQuery(GL_GEOMETRY_SHADER_INVOCATIONS);
 		glGetQueryObjectuiv(queries[0], GL_QUERY_RESULT, &made);
 		glGetQueryObjectuiv(queries[1], GL_QUERY_RESULT, &run);
-		tap(made == 32 && run && run % ways[i].primitives == 0 && gl_pixel_is(8, 8, 0xffffffff, 0) &&
-		    gl_pixel_is(1, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0),
-		    "%d vertices of mode %u in invocations of 256 vertices: %u points of %u", ways[i].count,
+		tap(made == 32 && run && run % ways[i].primitives == 0 &&
+		    gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(1, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0),
+		    "%d vertices of mode %u in invocations of 256 vertices: %u points of %u",
+		    ways[i].count,
 		    ways[i].mode, made, run);
 	}
 	snprintf(geometry, sizeof(geometry), source, "points");
@@ -540,11 +581,12 @@ static void test_large(void)
 	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments);
 	clear_black();
 	glDrawArraysIndirect(GL_POINTS, NULL);
-	tap(gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0), "and with their number in a buffer");
+	tap(gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0),
+	    "and with their number in a buffer");
 	glDeleteQueries(2, queries);
 }
 
-/* The compatibility profile's varyings. */
+/* Varyings of the compatibility profile. */
 static void test_legacy(void)
 {
 	static const char vertex[] =
@@ -585,7 +627,8 @@ static void test_legacy(void)
 	set_corners(corners, 6);
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(3, 3, 0x336699ff, 1), "colours and texture coordinates of the compatibility profile");
+	tap(gl_pixel_is(3, 3, 0x336699ff, 1),
+	    "colours and texture coordinates of the compatibility profile");
 	test_many_legacy();
 	tap(core_no_error(), "and there is no error to tell");
 	gl_close();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What GLX says of its configurations, buffers without windows, pixmaps as textures. Prints TAP. */
+/* GLX configurations, pbuffers, and pixmaps as textures. Prints TAP. */
 #include "gl.h"
 
 #include <err.h>
@@ -20,7 +20,7 @@ static int attribute(GLXFBConfig of, int name)
 	return value;
 }
 
-/* Those that come first may have more than eight bits of a colour. */
+/* Returns a configuration with eight bits of red; the first ones of the list may have more. */
 static GLXFBConfig choose(const int *attributes)
 {
 	GLXFBConfig *configs, chosen = NULL;
@@ -39,7 +39,8 @@ static GLXFBConfig choose(const int *attributes)
 static void open_context(void)
 {
 	static const int attributes[] = {
-		GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT | GLX_PIXMAP_BIT | GLX_PBUFFER_BIT, GLX_RENDER_TYPE, GLX_RGBA_BIT, None,
+		GLX_DRAWABLE_TYPE, GLX_WINDOW_BIT | GLX_PIXMAP_BIT | GLX_PBUFFER_BIT,
+		GLX_RENDER_TYPE, GLX_RGBA_BIT, None,
 	};
 
 	display = XOpenDisplay(NULL);
@@ -61,8 +62,10 @@ static void test_visual(void)
 	glXGetConfig(display, visual, GLX_X_VISUAL_TYPE_EXT, &type);
 	glXGetConfig(display, visual, GLX_VISUAL_CAVEAT_EXT, &caveat);
 	glXGetConfig(display, visual, GLX_SAMPLES_SGIS, &samples);
-	tap(type == GLX_TRUE_COLOR_EXT || type == GLX_DIRECT_COLOR_EXT, "GLX_EXT_visual_info: of type %#x", type);
-	tap(caveat == GLX_NONE_EXT || caveat == GLX_SLOW_VISUAL_EXT, "GLX_EXT_visual_rating: %#x", caveat);
+	tap(type == GLX_TRUE_COLOR_EXT || type == GLX_DIRECT_COLOR_EXT,
+	    "GLX_EXT_visual_info: of type %#x", type);
+	tap(caveat == GLX_NONE_EXT || caveat == GLX_SLOW_VISUAL_EXT, "GLX_EXT_visual_rating: %#x",
+	    caveat);
 	tap(samples == 0, "GLX_SGIS_multisample: no samples unless asked for");
 	tap(capable == True || capable == False, "GLX_EXT_framebuffer_sRGB: %d", capable);
 	XFree(visual);
@@ -76,13 +79,13 @@ static bool reads(GLubyte r, GLubyte g, GLubyte b)
 	return pixel[0] == r && pixel[1] == g && pixel[2] == b;
 }
 
-/* GLX_SGIX_pbuffer: what is drawn to one buffer while another is read. */
+/* GLX_SGIX_pbuffer: draws to one pbuffer while another is the read drawable. */
 static void test_buffers(void)
 {
-	PFNGLXCREATEGLXPBUFFERSGIXPROC create =
-		(PFNGLXCREATEGLXPBUFFERSGIXPROC)glXGetProcAddress((const GLubyte *)"glXCreateGLXPbufferSGIX");
-	PFNGLXQUERYGLXPBUFFERSGIXPROC query =
-		(PFNGLXQUERYGLXPBUFFERSGIXPROC)glXGetProcAddress((const GLubyte *)"glXQueryGLXPbufferSGIX");
+	PFNGLXCREATEGLXPBUFFERSGIXPROC create = (PFNGLXCREATEGLXPBUFFERSGIXPROC)glXGetProcAddress(
+		(const GLubyte *)"glXCreateGLXPbufferSGIX");
+	PFNGLXQUERYGLXPBUFFERSGIXPROC query = (PFNGLXQUERYGLXPBUFFERSGIXPROC)glXGetProcAddress(
+		(const GLubyte *)"glXQueryGLXPbufferSGIX");
 	GLXPbufferSGIX buffers[2];
 	unsigned int width = 0;
 
@@ -102,18 +105,20 @@ static void test_buffers(void)
 	tap(reads(0, 0, 255), "and the other was drawn to");
 }
 
-/* GLX_EXT_texture_from_pixmap: what X draws is what the texture shows. */
+/* GLX_EXT_texture_from_pixmap: the texture shows the X server's drawing. */
 static void test_pixmap(void)
 {
 	static const int texture[] = {
-		GLX_TEXTURE_TARGET_EXT, GLX_TEXTURE_2D_EXT, GLX_TEXTURE_FORMAT_EXT, GLX_TEXTURE_FORMAT_RGB_EXT, None,
+		GLX_TEXTURE_TARGET_EXT, GLX_TEXTURE_2D_EXT, GLX_TEXTURE_FORMAT_EXT,
+		GLX_TEXTURE_FORMAT_RGB_EXT, None,
 	};
 	PFNGLXBINDTEXIMAGEEXTPROC bind =
 		(PFNGLXBINDTEXIMAGEEXTPROC)glXGetProcAddress((const GLubyte *)"glXBindTexImageEXT");
-	PFNGLXRELEASETEXIMAGEEXTPROC release =
-		(PFNGLXRELEASETEXIMAGEEXTPROC)glXGetProcAddress((const GLubyte *)"glXReleaseTexImageEXT");
+	PFNGLXRELEASETEXIMAGEEXTPROC release = (PFNGLXRELEASETEXIMAGEEXTPROC)glXGetProcAddress(
+		(const GLubyte *)"glXReleaseTexImageEXT");
 	const GLXFBConfig of_pixmaps = choose((const int[]){
-		GLX_DRAWABLE_TYPE, GLX_PIXMAP_BIT, GLX_BIND_TO_TEXTURE_RGB_EXT, True, GLX_ALPHA_SIZE, 0, None,
+		GLX_DRAWABLE_TYPE, GLX_PIXMAP_BIT, GLX_BIND_TO_TEXTURE_RGB_EXT, True,
+		GLX_ALPHA_SIZE, 0, None,
 	});
 	GLubyte pixels[SIZE][SIZE][4] = { 0 };
 	Pixmap pixmap = XCreatePixmap(display, DefaultRootWindow(display), SIZE, SIZE,
@@ -131,7 +136,8 @@ static void test_pixmap(void)
 	bind(display, drawable, GLX_FRONT_LEFT_EXT, NULL);
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 	release(display, drawable, GLX_FRONT_LEFT_EXT);
-	tap(pixels[5][5][0] == 0x33 && pixels[5][5][1] == 0x66 && pixels[5][5][2] == 0xcc && glGetError() == GL_NO_ERROR,
+	tap(pixels[5][5][0] == 0x33 && pixels[5][5][1] == 0x66 && pixels[5][5][2] == 0xcc &&
+		    glGetError() == GL_NO_ERROR,
 	    "GLX_EXT_texture_from_pixmap");
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Invocations that know of each other: votes, ballots, their clock, sums of floats, groups of any size. Prints TAP. */
+/*
+ * Operations across invocations: votes, ballots, the shader clock, atomic additions to floats,
+ * atomic operations on 64 bits, and variable group sizes. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -16,7 +19,9 @@
 
 #define INVOCATIONS 64
 
-/* What an invocation found out; it has number @index, and is number @id of a subgroup. */
+/*
+ * The results of an invocation: @index is its number in the work group, @id that in its subgroup.
+ */
 struct findings {
 	uint32_t size, id, first, last;
 	uint64_t all, odd, among_odd, equal, at_least, more, at_most, less;
@@ -32,7 +37,8 @@ static const char ballot_source[] = HEADER
 	"};\n"
 	"layout(std430, binding = 0) buffer Out { Findings found[]; };\n"
 	"void main() {\n"
-	"	const uint i = gl_LocalInvocationIndex, id = gl_SubGroupInvocationARB, size = gl_SubGroupSizeARB;\n"
+	"	const uint i = gl_LocalInvocationIndex, id = gl_SubGroupInvocationARB, size = "
+	"gl_SubGroupSizeARB;\n"
 	"	found[i].size = size;\n"
 	"	found[i].id = id;\n"
 	"	found[i].first = readFirstInvocationARB(i);\n"
@@ -58,7 +64,10 @@ static bool same_subgroup(const struct findings *a, const struct findings *b)
 	return a->first == b->first;
 }
 
-/* The invocation with number @id of the same subgroup, -1 if there is none or more than one. */
+/*
+ * Returns the index of the invocation with number @id in the subgroup of @of, or -1 if there is
+ * none or more than one.
+ */
 static int find_id(const struct findings *all, const struct findings *of, uint32_t id)
 {
 	int found = -1;
@@ -78,23 +87,28 @@ static bool is_whole(const struct findings *all, const struct findings *f)
 	for (uint32_t id = 0; id < f->size; id++)
 		if (find_id(all, f, id) < 0)
 			return false;
-	return f->size >= 1 && f->size <= 64 && f->id < f->size && find_id(all, f, 0) == (int)f->first;
+	return f->size >= 1 && f->size <= 64 && f->id < f->size &&
+	       find_id(all, f, 0) == (int)f->first;
 }
 
 static bool ballots_are_right(const struct findings *f)
 {
-	const uint64_t everyone = UINT64_MAX >> (64 - f->size), odd = everyone & 0xaaaaaaaaaaaaaaaaull;
+	const uint64_t everyone = UINT64_MAX >> (64 - f->size),
+		       odd = everyone & 0xaaaaaaaaaaaaaaaaull;
 
 	return f->all == everyone && f->odd == odd && f->among_odd == (f->id & 1 ? odd : 0);
 }
 
-/* What is beyond the subgroup does not matter. */
+/* Bits beyond the subgroup are ignored. */
 static bool masks_are_right(const struct findings *f)
 {
-	const uint64_t everyone = UINT64_MAX >> (64 - f->size), self = 1ull << f->id, less = self - 1;
+	const uint64_t everyone = UINT64_MAX >> (64 - f->size), self = 1ull << f->id,
+		       less = self - 1;
 
-	return f->equal == self && (f->less & everyone) == less && (f->at_most & everyone) == (less | self) &&
-	       (f->at_least & everyone) == (everyone & ~less) && (f->more & everyone) == (everyone & ~less & ~self);
+	return f->equal == self && (f->less & everyone) == less &&
+	       (f->at_most & everyone) == (less | self) &&
+	       (f->at_least & everyone) == (everyone & ~less) &&
+	       (f->more & everyone) == (everyone & ~less & ~self);
 }
 
 static bool votes_are_right(const struct findings *all, const struct findings *f)
@@ -142,9 +156,11 @@ static const char vertex_source[] = HEADER
 	"flat out uint fine;\n"
 	"void main() {\n"
 	"	const uint64_t all = ballotARB(true);\n"
-	"	fine = uint((all & gl_SubGroupEqMaskARB) != 0ul && anyInvocationARB(true) && !anyInvocationARB(false) &&\n"
+	"	fine = uint((all & gl_SubGroupEqMaskARB) != 0ul && anyInvocationARB(true) && "
+	"!anyInvocationARB(false) &&\n"
 	"		    allInvocationsARB(true) && allInvocationsEqualARB(false) &&\n"
-	"		    gl_SubGroupInvocationARB < gl_SubGroupSizeARB && ballotARB(false) == 0ul &&\n"
+	"		    gl_SubGroupInvocationARB < gl_SubGroupSizeARB && "
+	"ballotARB(false) == 0ul &&\n"
 	"		    readInvocationARB(7, 0u) == 7);\n"
 	"	gl_Position = vec4(vertex, 0.0, 1.0);\n"
 	"}\n";
@@ -154,8 +170,10 @@ static const char fragment_source[] = HEADER
 	"out vec4 result;\n"
 	"void main() {\n"
 	"	const uint64_t all = ballotARB(true), left = ballotARB(gl_FragCoord.x < 8.0);\n"
-	"	const bool mine = ((left & gl_SubGroupEqMaskARB) != 0ul) == (gl_FragCoord.x < 8.0);\n"
-	"	const bool own = (all & gl_SubGroupEqMaskARB) != 0ul && mine && (left & ~all) == 0ul &&\n"
+	"	const bool mine = ((left & gl_SubGroupEqMaskARB) != 0ul) == (gl_FragCoord.x "
+	"< 8.0);\n"
+	"	const bool own = (all & gl_SubGroupEqMaskARB) != 0ul && mine && "
+	"(left & ~all) == 0ul &&\n"
 	"		anyInvocationARB(gl_FragCoord.x < 8.0) == (left != 0ul) &&\n"
 	"		allInvocationsARB(gl_FragCoord.x < 8.0) == (left == all);\n"
 	"	result = vec4(fine != 1u, own, 0.0, 1.0);\n"
@@ -201,7 +219,8 @@ static void test_clock(void)
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	glDispatchCompute(1, 1, 1);
 	core_read_words(buffer, 0, words, 4);
-	tap(words[0] == 1 && words[1] + words[2] + words[3] == 499500 + 3 * 7, "a clock goes on while a shader works");
+	tap(words[0] == 1 && words[1] + words[2] + words[3] == 499500 + 3 * 7,
+	    "a clock goes on while a shader works");
 }
 
 /* Additions to floats (GL_NV_shader_atomic_float) */
@@ -246,12 +265,14 @@ static void test_floats(void)
 	glMemoryBarrier(GL_ALL_BARRIER_BITS);
 	core_read_words(buffer, 0, (uint32_t *)sums, 4);
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RED, GL_FLOAT, texels);
-	tap(sums[0] == 10 * 2016 && sums[1] == 9 && sums[3] == 9, "floats of buffers are added to: %g, %g", sums[0], sums[1]);
+	tap(sums[0] == 10 * 2016 && sums[1] == 9 && sums[3] == 9,
+	    "floats of buffers are added to: %g, %g", sums[0], sums[1]);
 	tap(sums[2] == 10 * 16.5f, "so are those of groups: %g", sums[2]);
-	tap(texels[9] == 320 && texels[15] == 7 && texels[0] == 0 && core_no_error(), "and of images: %g", texels[9]);
+	tap(texels[9] == 320 && texels[15] == 7 && texels[0] == 0 && core_no_error(),
+	    "and of images: %g", texels[9]);
 }
 
-/* Atomic operations on 64 bits (GL_NV_shader_atomic_int64), and on what lies beside them */
+/* 64-bit atomic operations (GL_NV_shader_atomic_int64), beside 32-bit ones in the same buffer */
 
 static const char long_source[] =
 	"#version 430\n"
@@ -320,19 +341,21 @@ static void test_longs(void)
 	glDispatchCompute(10, 1, 1);
 	core_read_words(buffer, 0, words, 16);
 	tap(!memcmp(words, longs, sizeof(longs)), "words of 64 bits are added up and compared");
-	tap(!memcmp(&words[8], wanted, sizeof(wanted)) && core_no_error(), "and nothing beside them is lost");
+	tap(!memcmp(&words[8], wanted, sizeof(wanted)) && core_no_error(),
+	    "and nothing beside them is lost");
 	for (int i = 0; i < 8; i++)
 		if (words[8 + i] != wanted[i])
 			printf("# word %d is %u instead of %u\n", i, words[8 + i], wanted[i]);
 }
 
-/* Groups whose size is the dispatch's */
+/* Work groups whose size comes from the dispatch */
 
 static const char size_source[] =
 	"#version 430\n"
 	"#extension GL_ARB_compute_variable_group_size: require\n"
 	"layout(local_size_variable) in;\n"
-	"layout(std430, binding = 0) buffer Out { uint size[3]; uint count; uint sum; uint last[3]; };\n"
+	"layout(std430, binding = 0) buffer Out { uint size[3]; uint count; uint sum; "
+	"uint last[3]; };\n"
 	"shared uint indices;\n"
 	"void main() {\n"
 	"	if (gl_LocalInvocationIndex == 0u)\n"
@@ -362,22 +385,25 @@ static void test_size(PFNGLDISPATCHCOMPUTEGROUPSIZEARBPROC dispatch, const GLuin
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, buffer);
 	dispatch(2, 3, 1, size[0], size[1], size[2]);
 	core_read_words(buffer, 0, words, 8);
-	tap(core_no_error() && !memcmp(words, wanted, sizeof(words)), "groups of %ux%ux%u", size[0], size[1], size[2]);
+	tap(core_no_error() && !memcmp(words, wanted, sizeof(words)), "groups of %ux%ux%u", size[0],
+	    size[1], size[2]);
 }
 
 static void test_sizes(void)
 {
 	static const GLuint sizes[][3] = {
-		{ 1, 1, 1 }, { 8, 4, 2 }, { 5, 3, 1 }, { 8, 4, 2 }, { 512, 1, 1 }, { 1, 512, 1 }, { 2, 1, 64 },
+		{ 1, 1, 1 }, { 8, 4, 2 }, { 5, 3, 1 }, { 8, 4, 2 }, { 512, 1, 1 }, { 1, 512, 1 },
+		{ 2, 1, 64 },
 	};
-	PFNGLDISPATCHCOMPUTEGROUPSIZEARBPROC dispatch =
-		(PFNGLDISPATCHCOMPUTEGROUPSIZEARBPROC)eglGetProcAddress("glDispatchComputeGroupSizeARB");
+	PFNGLDISPATCHCOMPUTEGROUPSIZEARBPROC dispatch = (PFNGLDISPATCHCOMPUTEGROUPSIZEARBPROC)
+		eglGetProcAddress("glDispatchComputeGroupSizeARB");
 	GLint most = 0, size[3] = { 0 };
 
 	glGetIntegerv(GL_MAX_COMPUTE_VARIABLE_GROUP_INVOCATIONS_ARB, &most);
 	for (int i = 0; i < 3; i++)
 		glGetIntegeri_v(GL_MAX_COMPUTE_VARIABLE_GROUP_SIZE_ARB, i, &size[i]);
-	tap(most >= 512 && size[0] >= 512 && size[1] >= 512 && size[2] >= 64, "groups may have %d invocations", most);
+	tap(most >= 512 && size[0] >= 512 && size[1] >= 512 && size[2] >= 64,
+	    "groups may have %d invocations", most);
 	glUseProgram(core_compute(size_source));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
 		test_size(dispatch, sizes[i]);

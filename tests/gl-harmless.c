@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Legal calls of OpenGL 3.3 and later with what no device takes as it is: each does what it should, and none costs the
- * context. gl-limits.c is the same of older ones. Prints TAP.
+ * Legal calls of OpenGL 3.3 and later with values that no device accepts as they are: each has to
+ * do what the specification says, and none may lose the context. gl-limits.c does the same for
+ * older versions. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -14,9 +15,9 @@
 #define RED 0xff0000ff
 #define GREEN 0x00ff00ff
 #define WHITE 0xffffffff
-#define POINT_SMOOTH 0x0b10	/* of profiles for compatibility */
+#define POINT_SMOOTH 0x0b10	/* of the compatibility profile */
 
-/* A triangle strip of four vertices that covers the picture. */
+/* Four vertices of a triangle strip that cover the picture. */
 static const char cover_source[] =
 	"#version 430\n"
 	"out gl_PerVertex { vec4 gl_Position; };\n"
@@ -25,7 +26,7 @@ static const char cover_source[] =
 	"	gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);\n"
 	"}\n";
 
-/* A triangle of three vertices does, too. */
+/* Three vertices of a triangle that cover the picture. */
 static const char large_source[] =
 	"#version 430\n"
 	"out gl_PerVertex { vec4 gl_Position; };\n"
@@ -39,7 +40,7 @@ static const char green_source[] =
 	"out vec4 result;\n"
 	"void main() { result = vec4(0.0, 1.0, 0.0, 1.0); }\n";
 
-/* A context of its own for what may cost it. */
+/* Makes a new context current, for a test that may lose it. */
 static void begin(void)
 {
 	static const EGLint attributes[] = {
@@ -50,7 +51,7 @@ static void begin(void)
 	core_use_new(attributes);
 }
 
-/* Of profiles for compatibility. */
+/* Attributes of the compatibility profile. */
 static const EGLint compatible[] = {
 	EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
 	EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_COMPATIBILITY_PROFILE_BIT, EGL_NONE,
@@ -63,7 +64,7 @@ static bool draws(void)
 	return gl_pixel_is(3, 5, GREEN, 0);
 }
 
-/* Patches whose number is in memory, of shaders that may make very much of each */
+/* Indirect draws of patches, with shaders whose maximum output per patch is very large */
 
 static const char patch_source[] =
 	"#version 430\n"
@@ -122,12 +123,13 @@ static const char inner_source[] =
 	"in gl_PerVertex { vec4 gl_Position; } gl_in[];\n"
 	"out gl_PerVertex { vec4 gl_Position; };\n"
 	"void main() {\n"
-	"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
+	"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + "
+	"gl_TessCoord.y * gl_in[1].gl_Position +\n"
 	"		      gl_TessCoord.z * gl_in[2].gl_Position;\n"
 	"}\n";
 
-static void test_patches(int vertices, const char *tessellation, const char *geometry, const char *fragment,
-			 const char *what)
+static void test_patches(int vertices, const char *tessellation, const char *geometry,
+			 const char *fragment, const char *what)
 {
 	const struct core_shader shaders[] = {
 		{ GL_VERTEX_SHADER, cover_source }, { GL_TESS_EVALUATION_SHADER, tessellation },
@@ -140,21 +142,27 @@ static void test_patches(int vertices, const char *tessellation, const char *geo
 	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(arguments), arguments);
 	glPatchParameteri(GL_PATCH_VERTICES, vertices);
 	glDrawArraysIndirect(GL_PATCHES, 0);
-	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(), "patches of %d vertices whose number is in memory, with %s", vertices,
-	    what);
+	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(),
+	    "patches of %d vertices whose number is in memory, with %s", vertices, what);
 }
 
-/* A program of the stages that it has is drawn with; then without two of them, which are gone. */
+/*
+ * Draws with a pipeline of all stages. Then draws without the tessellation stages, whose programs
+ * are deleted.
+ */
 static void test_deleted_stages(void)
 {
-	static const char *const sources[] = { cover_source, control_source, inner_source, same_source, green_source };
+	static const char *const sources[] = { cover_source, control_source, inner_source,
+					       same_source, green_source };
 	static const struct {
 		GLenum type;
 		GLbitfield bit;
 	} stages[] = {
-		{ GL_VERTEX_SHADER, GL_VERTEX_SHADER_BIT }, { GL_TESS_CONTROL_SHADER, GL_TESS_CONTROL_SHADER_BIT },
+		{ GL_VERTEX_SHADER, GL_VERTEX_SHADER_BIT },
+		{ GL_TESS_CONTROL_SHADER, GL_TESS_CONTROL_SHADER_BIT },
 		{ GL_TESS_EVALUATION_SHADER, GL_TESS_EVALUATION_SHADER_BIT },
-		{ GL_GEOMETRY_SHADER, GL_GEOMETRY_SHADER_BIT }, { GL_FRAGMENT_SHADER, GL_FRAGMENT_SHADER_BIT },
+		{ GL_GEOMETRY_SHADER, GL_GEOMETRY_SHADER_BIT },
+		{ GL_FRAGMENT_SHADER, GL_FRAGMENT_SHADER_BIT },
 	};
 	GLuint pipeline, programs[5];
 
@@ -171,7 +179,8 @@ static void test_deleted_stages(void)
 	glDeleteProgram(programs[1]);
 	glDeleteProgram(programs[2]);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(1, 1, GREEN, 0) && draws(), "a draw after tessellation shaders that were drawn with are gone");
+	tap(gl_pixel_is(1, 1, GREEN, 0) && draws(),
+	    "a draw after tessellation shaders that were drawn with are gone");
 }
 
 /* Samplers */
@@ -206,8 +215,10 @@ static void test_blit(int x, int y, GLenum filter)
 	gl_draw_to(gl_texture_new(size, GREEN), size, size);
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_DRAW_FRAMEBUFFER, framebuffer);
-	glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, gl_texture_new(CORE_SIZE, RED), 0);
-	glBlitFramebuffer(x, y, x + size + 1, y + size + 1, 0, 0, CORE_SIZE, CORE_SIZE, GL_COLOR_BUFFER_BIT, filter);
+	glFramebufferTexture2D(GL_DRAW_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+			       gl_texture_new(CORE_SIZE, RED), 0);
+	glBlitFramebuffer(x, y, x + size + 1, y + size + 1, 0, 0, CORE_SIZE, CORE_SIZE,
+			  GL_COLOR_BUFFER_BIT, filter);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
 	tap(gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0) && draws(),
 	    "a blit from %d, %d that leaves its source by less than a pixel", x, y);
@@ -221,8 +232,8 @@ static void test_copies_of_nothing(void)
 	textures[0] = gl_texture_new(CORE_SIZE, WHITE);
 	textures[1] = gl_texture_new(CORE_SIZE, GREEN);
 	for (int i = 0; i < 3; i++)
-		glCopyImageSubData(textures[0], GL_TEXTURE_2D, 0, 0, 0, 0, textures[1], GL_TEXTURE_2D, 0, 0, 0, 0,
-				   i != 0, i != 1, i != 2);
+		glCopyImageSubData(textures[0], GL_TEXTURE_2D, 0, 0, 0, 0, textures[1],
+				   GL_TEXTURE_2D, 0, 0, 0, 0, i != 0, i != 1, i != 2);
 	gl_draw_to(textures[1], CORE_SIZE, CORE_SIZE);
 	tap(gl_corners_are(CORE_SIZE, GREEN) && draws(), "copies of nothing");
 
@@ -233,7 +244,8 @@ static void test_copies_of_nothing(void)
 	glGenTextures(1, &words);
 	glBindTexture(GL_TEXTURE_2D, words);
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32UI, 1, 1);
-	glCopyImageSubData(blocks, GL_TEXTURE_2D, 0, 4, 0, 0, words, GL_TEXTURE_2D, 0, 1, 0, 0, 2, 4, 1);
+	glCopyImageSubData(blocks, GL_TEXTURE_2D, 0, 4, 0, 0, words, GL_TEXTURE_2D, 0, 1, 0, 0, 2,
+			   4, 1);
 	tap(draws(), "a copy of a part of a block, to where there is nothing");
 }
 
@@ -259,7 +271,7 @@ static void test_depth(float depth)
 	    "a buffer of depths that are floats, cleared to %g: %g is there", depth, seen);
 }
 
-/* A program goes that was drawn with, and a dispatch comes before a draw */
+/* A program is deleted after a draw, and a dispatch precedes a draw */
 
 static const char store_source[] =
 	"#version 430\n"
@@ -327,7 +339,7 @@ static void test_large_buffer(void)
 	glDeleteBuffers(1, &buffer);
 }
 
-/* Integers that are the same constant as a float before them */
+/* Integer constants that have the bits of a float constant before them */
 
 static void image_on(GLenum target, GLenum format)
 {
@@ -361,16 +373,21 @@ static void test_zeroes(void)
 {
 	begin();
 	image_on(GL_TEXTURE_2D_MULTISAMPLE, GL_R32F);
-	is_computed("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, r32f) uniform image2DMS image;\n" WORDS
+	is_computed("#version 450\n"
+		    "layout(local_size_x = 1) in;\n"
+		    "layout(binding = 0, r32f) uniform image2DMS image;\n" WORDS
 		    "void main() {\n"
 		    "	float v = max(x, 0.0);\n"
-		    "	imageStore(image, ivec2(gl_GlobalInvocationID.xy), 0, vec4(v, v * v, 0.0, 1.0));\n"
+		    "	imageStore(image, ivec2(gl_GlobalInvocationID.xy), 0, vec4(v, v * v, "
+		    "0.0, 1.0));\n"
 		    "	memoryBarrierImage();\n"
 		    "	words[0] = imageLoad(image, ivec2(0), 0).x;\n"
 		    "}\n", "the first sample, after a float 0");
 	begin();
 	image_on(GL_TEXTURE_3D, GL_RGBA8);
-	is_computed("#version 450\nlayout(local_size_x = 1) in;\nlayout(binding = 0, rgba8) writeonly uniform image3D image;\n"
+	is_computed("#version 450\n"
+		    "layout(local_size_x = 1) in;\n"
+		    "layout(binding = 0, rgba8) writeonly uniform image3D image;\n"
 		    WORDS "void main() {\n"
 		    "	float v = max(x, 0.0);\n"
 		    "	imageStore(image, ivec3(0), vec4(v, v * v, 0.0, 1.0));\n"
@@ -378,18 +395,20 @@ static void test_zeroes(void)
 		    "}\n", "the first texel of a volume");
 	begin();
 	is_computed("#version 450\n#extension GL_ARB_shader_ballot: require\n"
-		    "#extension GL_ARB_gpu_shader_int64: require\nlayout(local_size_x = 1) in;\n" WORDS
+		    "#extension GL_ARB_gpu_shader_int64: require\n"
+		    "layout(local_size_x = 1) in;\n" WORDS
 		    "void main() {\n"
 		    "	float v = max(x, 0.0);\n"
 		    "	words[0] = readInvocationARB(v, 0u);\n"
 		    "}\n", "the first invocation");
 }
 
-/* Points that are round by their coverage, which is alpha: not all shaders write that */
+/* Smooth points: their coverage goes to alpha, which not all shaders write */
 
 static void test_smooth_points(void)
 {
-	static const char vertex[] = "#version 130\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+	static const char vertex[] = "#version 130\n"
+				     "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
 	static const char *const fragments[] = {
 		"#version 130\nout vec3 result;\nvoid main() { result = vec3(1, 0, 0); }\n",
 		"#version 130\nout float result;\nvoid main() { result = 1.0; }\n",
@@ -400,16 +419,22 @@ static void test_smooth_points(void)
 		core_use_new(compatible);
 		glUseProgram(core_stages(vertex, NULL, fragments[i]));
 		glEnable(POINT_SMOOTH);
-		glPolygonMode(GL_FRONT, GL_LINE);	/* which is nothing to points */
+		glPolygonMode(GL_FRONT, GL_LINE);	/* has no effect on points */
 		glPointSize(8);
 		glColorMask(true, false, false, false);
 		glDrawArrays(GL_POINTS, 0, 1);
-		tap(gl_pixel_is(7, 7, 0xff000000, 0) && gl_pixel_is(4, 4, 0, 0) && gl_pixel_is(1, 1, 0, 0),
-		    "a round point of %s", i == 0 ? "three components" : i == 1 ? "one" : "no alpha");
+		tap(gl_pixel_is(7, 7, 0xff000000, 0) && gl_pixel_is(4, 4, 0, 0) &&
+			    gl_pixel_is(1, 1, 0, 0),
+		    "a round point of %s",
+		    i == 0   ? "three components"
+		    : i == 1 ? "one"
+			     : "no alpha");
 	}
 }
 
-/* Instances that share what a client array has: what is behind that is not the program's. */
+/*
+ * Several instances share an element of a client array. The page behind the array must not be read.
+ */
 static void test_shared_elements(void)
 {
 	static const char vertex[] =
@@ -417,7 +442,8 @@ static void test_shared_elements(void)
 		"in vec2 each;\n"
 		"void main() { gl_Position = vec4(each, 0, 1); }\n";
 	const long page = sysconf(_SC_PAGESIZE);
-	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+			   0);
 	GLfixed *last = (GLfixed *)(pages + page) - 2;
 
 	munmap(pages + page, page);
@@ -434,7 +460,10 @@ static void test_shared_elements(void)
 	munmap(pages, page);
 }
 
-/* Indices past a buffer whose vertices lie where no device takes them: what is there is one of the buffer's. */
+/*
+ * An index past the end of a buffer whose vertices have an offset and a stride that no device
+ * fetches: in a robust context, the attribute has to come from within the buffer.
+ */
 static void test_far_indices(GLuint far)
 {
 	static const EGLint robust[] = {
@@ -461,11 +490,12 @@ static void test_far_indices(GLuint far)
 	glEnableVertexAttribArray(0);
 	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
 	glDrawElements(GL_TRIANGLES, 9, GL_UNSIGNED_INT, NULL);
-	tap(gl_pixel_is(3, 5, GREEN, 0) && gl_pixel_is(CORE_SIZE - 3, CORE_SIZE - 5, GREEN, 0) && draws(),
+	tap(gl_pixel_is(3, 5, GREEN, 0) && gl_pixel_is(CORE_SIZE - 3, CORE_SIZE - 5, GREEN, 0) &&
+		    draws(),
 	    "index %#x past a buffer", far);
 }
 
-/* More local memory than the device has for a shader: it does not link, or does nothing. */
+/* A shader with more local memory than the device has: it must fail to link, or do nothing. */
 static void test_local_arrays(void)
 {
 	static const char source[] =
@@ -494,7 +524,7 @@ static void test_local_arrays(void)
 	tap(draws(), "an array that is too large");
 }
 
-/* What a program may have of uniforms, in arrays of the smallest. */
+/* The maximum number of uniforms, in arrays of the smallest types. */
 static void test_uniforms(void)
 {
 	static const char fragment[] =
@@ -518,7 +548,10 @@ static void test_uniforms(void)
 	tap(gl_pixel_is(3, 5, 0xff9933ff, 0) && draws(), "arrays of thousands of floats");
 }
 
-/* As far behind the beginning of a vertex as may be, and more, for it takes two attributes. */
+/*
+ * An attribute at about the largest relative offset. A dvec4 takes two attributes of the device,
+ * the second of which lies beyond that offset.
+ */
 static void test_far_attribute(void)
 {
 	static const char vertex[] =
@@ -531,7 +564,10 @@ static void test_far_attribute(void)
 		"	gl_Position = vec4(2.0 * at - 1.0, 0.0, 1.0);\n"
 		"	shown = vec4(color) * one;\n"
 		"}\n";
-	static const char fragment[] = "#version 430\nin vec4 shown;\nout vec4 result;\nvoid main() { result = shown; }\n";
+	static const char fragment[] = "#version 430\n"
+				       "in vec4 shown;\n"
+				       "out vec4 result;\n"
+				       "void main() { result = shown; }\n";
 	static const GLdouble color[] = { 1.0, 0.6, 0.2, 1.0 };
 	static GLubyte data[4 * 2080];
 	const GLfloat one = 1.0f;
@@ -550,10 +586,11 @@ static void test_far_attribute(void)
 	}
 	glUseProgram(core_stages(vertex, NULL, fragment));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	tap(gl_pixel_is(3, 5, 0xff9933ff, 0) && draws(), "a vector of doubles at an offset of 2032");
+	tap(gl_pixel_is(3, 5, 0xff9933ff, 0) && draws(),
+	    "a vector of doubles at an offset of 2032");
 }
 
-/* An index that is one of a vertex, though it stands for a restart elsewhere. */
+/* An index that restarts primitives of other modes is a vertex of a patch. */
 static void test_patches_without_restart(void)
 {
 	static const GLushort indices[] = { 0, 1, 2 };
@@ -561,7 +598,8 @@ static void test_patches_without_restart(void)
 	begin();
 	glUseProgram(core_link((const struct core_shader[]){
 		{ GL_VERTEX_SHADER, large_source }, { GL_TESS_CONTROL_SHADER, control_source },
-		{ GL_TESS_EVALUATION_SHADER, inner_source }, { GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
+		{ GL_TESS_EVALUATION_SHADER, inner_source }, { GL_FRAGMENT_SHADER, green_source },
+		{ 0, NULL },
 	}, 0, NULL, 0));
 	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
 	glPatchParameteri(GL_PATCH_VERTICES, 3);
@@ -572,7 +610,7 @@ static void test_patches_without_restart(void)
 	tap(gl_pixel_is(3, 5, GREEN, 0), "patches do not restart");
 }
 
-/* More indices than there are: what there is is drawn. */
+/* A draw with more indices than its buffer has: the existing ones are drawn. */
 static void test_short_indices(void)
 {
 	static const GLuint indices[] = { 0, 1, 2 };
@@ -588,11 +626,15 @@ static void test_short_indices(void)
 	tap(gl_pixel(3, 5) != GREEN, "and those behind it are not");
 }
 
-/* Captured in parts, by a geometry shader that may make nearly as much as is made at once. */
+/*
+ * Feedback that the driver captures in parts, from a geometry shader whose maximum output is close
+ * to that of one pass.
+ */
 static void test_captured_parts(void)
 {
 	enum { PARTS = 64 };
-	static const char vertex[] = "#version 430\nvoid main() { gl_Position = vec4(0, 0, 0, 1); }\n";
+	static const char vertex[] = "#version 430\n"
+				     "void main() { gl_Position = vec4(0, 0, 0, 1); }\n";
 	static const struct { GLuint count, instances, first, base; } one = { 1, 1, 0, 0 };
 	static char geometry[16 * 1024], names[PARTS][8];
 	const char *varyings[PARTS];
@@ -601,7 +643,9 @@ static void test_captured_parts(void)
 	char *at = geometry;
 
 	begin();
-	at += sprintf(at, "#version 430\nlayout(points, invocations = 14) in;\nlayout(points, max_vertices = 15) out;\n");
+	at += sprintf(at, "#version 430\n"
+			  "layout(points, invocations = 14) in;\n"
+			  "layout(points, max_vertices = 15) out;\n");
 	for (int i = 0; i < PARTS; i++) {
 		at += sprintf(at, "out float f%d;\n", i);
 		sprintf(names[i], "f%d", PARTS - 1 - i);
@@ -612,7 +656,8 @@ static void test_captured_parts(void)
 		at += sprintf(at, "	f%d = %d.5;\n", i, i);
 	sprintf(at, "	gl_Position = vec4(0, 0, 0, 1);\n	EmitVertex();\n}\n");
 	glUseProgram(core_link((const struct core_shader[]){
-		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry }, { GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
+		{ GL_VERTEX_SHADER, vertex }, { GL_GEOMETRY_SHADER, geometry },
+		{ GL_FRAGMENT_SHADER, green_source }, { 0, NULL },
 	}, PARTS, varyings, GL_INTERLEAVED_ATTRIBS));
 	out = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, PARTS * 14 * sizeof(GLfloat), NULL);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, out);
@@ -621,7 +666,8 @@ static void test_captured_parts(void)
 	glDrawArraysIndirect(GL_POINTS, NULL);
 	glEndTransformFeedback();
 	glGetBufferSubData(GL_TRANSFORM_FEEDBACK_BUFFER, 0, sizeof(seen), seen);
-	tap(seen[0] == 63.5f && seen[1] == 62.5f && draws(), "outputs captured in parts: %g %g", seen[0], seen[1]);
+	tap(seen[0] == 63.5f && seen[1] == 62.5f && draws(), "outputs captured in parts: %g %g",
+	    seen[0], seen[1]);
 }
 
 int main(void)

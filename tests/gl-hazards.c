@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-/* What a draw writes is there for what reads it, where a barrier comes before the draw. Prints TAP. */
+/*
+ * Hazards: a dispatch has to read the data of the draw before it, even if that draw needs a barrier
+ * for another resource. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdint.h>
 #include <stdio.h>
 
-/* Shaders take their time, and what is looked at is written last. */
+/* Shaders are slow, and the test checks the word and the texel that are written last. */
 #define SIZE 1024
 #define LAST 64
 #define TIMES 5
@@ -43,7 +46,8 @@ static const char filling_source[] =
 	"#version 430\n"
 	"layout(local_size_x = 16, local_size_y = 16) in;\n"
 	"layout(rgba8, binding = 0) uniform writeonly image2D image;\n"
-	"void main() { imageStore(image, ivec2(gl_GlobalInvocationID.xy), vec4(1.0, 0.0, 0.0, 1.0)); }\n";
+	"void main() { imageStore(image, ivec2(gl_GlobalInvocationID.xy), vec4(1.0, 0.0, 0.0, "
+	"1.0)); }\n";
 
 static const char sampling_source[] =
 	"#version 430\n"
@@ -92,11 +96,12 @@ static void create_pictures(void)
 		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA8, SIZE, SIZE);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	}
-	/* The first framebuffer has one of them, the second has both. */
+	/* The first framebuffer has one of the textures, the second has both. */
 	for (int i = 0; i < 2; i++) {
 		glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[i]);
 		for (int k = 0; k <= i; k++)
-			glFramebufferTexture2D(GL_FRAMEBUFFER, both[k], GL_TEXTURE_2D, textures[k], 0);
+			glFramebufferTexture2D(GL_FRAMEBUFFER, both[k], GL_TEXTURE_2D, textures[k],
+					       0);
 		glDrawBuffers(i + 1, both);
 	}
 	glViewport(0, 0, SIZE, SIZE);
@@ -129,7 +134,7 @@ static void use(GLuint program, uint32_t value)
 	glUniform1ui(glGetUniformLocation(program, "value"), value);
 }
 
-/* Store @value with a draw. */
+/* Stores @value to all words with a draw. */
 static void draw_storing(uint32_t value)
 {
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, stored);
@@ -138,7 +143,7 @@ static void draw_storing(uint32_t value)
 	glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT);
 }
 
-/* What came before is done, and nothing is found yet. */
+/* Waits for all earlier work, and clears the result. */
 static void begin(void)
 {
 	const uint32_t none = 0;
@@ -148,7 +153,7 @@ static void begin(void)
 	glFinish();
 }
 
-/* Is @value all that @program finds where the draw wrote last? */
+/* Returns true if @program finds only @value in the last part that the draw wrote. */
 static bool is_found(GLuint program, uint32_t value)
 {
 	uint32_t words = 0;
@@ -159,7 +164,7 @@ static bool is_found(GLuint program, uint32_t value)
 	return words == LAST;
 }
 
-/* The draw's barrier is for the picture, which another draw wrote. */
+/* The barrier before the storing draw is for the framebuffer, which another draw wrote. */
 static void test_draws(void)
 {
 	int right = 0;
@@ -177,10 +182,11 @@ static void test_draws(void)
 		draw_storing(i);
 		right += is_found(count_words, i);
 	}
-	tap(right == TIMES, "stored by a draw after one to the same picture: %d of %d", right, TIMES);
+	tap(right == TIMES, "stored by a draw after one to the same picture: %d of %d", right,
+	    TIMES);
 }
 
-/* The same, and a shader stored to it. */
+/* The barrier before the storing draw is for the framebuffer, which a shader stored to. */
 static void test_images(void)
 {
 	int right = 0;
@@ -197,7 +203,9 @@ static void test_images(void)
 	tap(right == TIMES, "stored by a draw to what a shader stored to: %d of %d", right, TIMES);
 }
 
-/* Of two pictures, the second one takes a barrier. */
+/*
+ * Of two attachments, the second one needs a barrier before the draw; the dispatch reads the first.
+ */
 static void test_pictures(void)
 {
 	int right = 0;

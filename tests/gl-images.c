@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Images of shaders: formats, dimensions, layers, levels, samples, atomic operations, uses. Prints TAP. */
+/*
+ * Images in shaders: formats, dimensions, layers, levels, samples, atomic operations, uses. Prints
+ * TAP.
+ */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -25,7 +28,10 @@ static GLuint words_at(GLuint slot, int n)
 	return buffer;
 }
 
-/* Formats: a shader stores numbers, another loads them; the program reads them between. */
+/*
+ * Formats: a shader stores values, another one loads them, and the program reads them with
+ * glGetTexImage()
+ */
 
 #define STORE(class, layout)						\
 	HEADER								\
@@ -54,7 +60,7 @@ static const struct format {
 	GLenum format;
 	enum class class;
 	int channels;
-	/* What stored numbers are rounded to, and what is the largest of them. */
+	/* The rounding error of stored values, and their range. */
 	float step, highest, lowest;
 } formats[] = {
 	{ "rgba32f", GL_RGBA32F, FLOATS, 4, 0, 1e30f, -1e30f },
@@ -102,8 +108,12 @@ static const float floats[4][4] = {
 	{ 0.25f, 0.5f, 1.0f, 1.0f }, { 1.0f, 0.0f, 0.75f, 0.0f },
 	{ 0.0f, 1.0f, 0.5f, 0.0f }, { -0.5f, -1.0f, 0.0f, 1.0f },
 };
-static const int ints[4][4] = { { 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { -7, -100, 5, 2 }, { 0, -1, 127, 0 } };
-static const unsigned uints[4][4] = { { 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { 255, 0, 5, 2 }, { 77, 1, 127, 0 } };
+static const int ints[4][4] = {
+	{ 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { -7, -100, 5, 2 }, { 0, -1, 127, 0 }
+};
+static const unsigned uints[4][4] = {
+	{ 1, 2, 3, 1 }, { 100, 101, 102, 3 }, { 255, 0, 5, 2 }, { 77, 1, 127, 0 }
+};
 
 static GLuint store_program(const struct format *f)
 {
@@ -111,7 +121,7 @@ static GLuint store_program(const struct format *f)
 	static const char template[] = STORE("@", "");
 	char source[2048], *out = source;
 
-	/* Stores need no format. */
+	/* Images that are only stored to need no format qualifier. */
 	for (const char *in = template; *in; in++) {
 		if (*in == '@')
 			out = stpcpy(out, classes[f->class]);
@@ -145,7 +155,10 @@ static bool is_close(const struct format *f, float seen, float stored)
 	return seen >= stored - f->step && seen <= stored + f->step;
 }
 
-/* Is @texel what storing @x made of it? Channels that the format lacks are 0, alpha 1. */
+/*
+ * Returns true if @texel is the result of storing values @x. Channels that the format lacks are 0,
+ * alpha is 1.
+ */
 static bool float_is_right(const struct format *f, const uint32_t *texel, int x)
 {
 	for (int c = 0; c < 4; c++) {
@@ -173,16 +186,19 @@ static int count_right(const struct format *f, uint32_t (*texels)[4])
 	int right = 0;
 
 	for (int i = 0; i < 16; i++)
-		right += f->class == FLOATS ? float_is_right(f, texels[i], i % 4) : int_is_right(f, texels[i], i % 4);
+		right += f->class == FLOATS ? float_is_right(f, texels[i], i % 4)
+					    : int_is_right(f, texels[i], i % 4);
 	return right;
 }
 
-/* With alpha at its most of two bits. */
+/* The stored values include the maximum of a two-bit alpha. */
 static void test_format(const struct format *f)
 {
 	GLuint store = store_program(f), load = load_program(f), texture, out;
 	const GLenum transfer = f->class == FLOATS ? GL_RGBA : GL_RGBA_INTEGER;
-	const GLenum type = f->class == FLOATS ? GL_FLOAT : f->class == INTS ? GL_INT : GL_UNSIGNED_INT;
+	const GLenum type = f->class == FLOATS ? GL_FLOAT
+			    : f->class == INTS ? GL_INT
+					       : GL_UNSIGNED_INT;
 	uint32_t texels[16][4];
 	int loaded, seen;
 
@@ -208,18 +224,19 @@ static void test_format(const struct format *f)
 	glMemoryBarrier(GL_TEXTURE_UPDATE_BARRIER_BIT);
 	glGetTexImage(GL_TEXTURE_2D, 0, transfer, type, texels);
 	seen = count_right(f, texels);
-	tap(loaded == 16 && seen == 16, "%s: %d of 16 texels loaded, %d read", f->name, loaded, seen);
+	tap(loaded == 16 && seen == 16, "%s: %d of 16 texels loaded, %d read", f->name, loaded,
+	    seen);
 	glDeleteTextures(1, &texture);
 	glDeleteBuffers(1, &out);
 	glDeleteProgram(store);
 	glDeleteProgram(load);
 }
 
-/* Dimensions: each texel is where it says it is. */
+/* Dimensions: each texel stores its own coordinates. */
 
 static const struct shape {
 	const char *image, *coord;
-	/* Width, height and depth of what coordinates count. */
+	/* Width, height and depth in the image's coordinates. */
 	int size[3];
 	GLenum target;
 	int level, layer, layers;	/* layers 0: a single one */
@@ -263,7 +280,7 @@ static GLuint shape_program(const struct shape *s)
 {
 	char source[4096], *out = source;
 	const int components = strlen(s->coord) == 4 ? 1 : strlen(s->coord) == 5 ? 2 : 3;
-	/* A cube's size has no faces. */
+	/* imageSize() of a cube does not count faces. */
 	static const char *const pad[] = { "", ", 1, 1", ", 1", "" };
 	const int sized = strcmp(s->image, "imageCube") ? components : 2;
 
@@ -281,36 +298,38 @@ static GLuint shape_program(const struct shape *s)
 	return core_compute(source);
 }
 
-/* Level @level of @s's texture, with room for its layers. */
+/* Specifies @level of the texture of @s, with all its layers. */
 static void shape_level(const struct shape *s, int level)
 {
-	/* Levels of a size that is odd are halved downward: the one below has both halves and one more. */
+	/* Halving rounds down, so that the level above has twice the size. */
 	const int twice = level < s->level ? 2 : 1;
 	const int w = s->size[0] * twice, h = s->size[1] * twice, d = s->size[2];
 
 	switch (s->target) {
 	case GL_TEXTURE_1D:
-		glTexImage1D(s->target, level, GL_R32UI, w, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+		glTexImage1D(s->target, level, GL_R32UI, w, 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
+			     NULL);
 		break;
 	case GL_TEXTURE_CUBE_MAP:
 		for (int face = 0; face < 6; face++)
-			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_R32UI, w, h, 0, GL_RED_INTEGER,
-				     GL_UNSIGNED_INT, NULL);
+			glTexImage2D(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face, level, GL_R32UI, w, h,
+				     0, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
 		break;
 	case GL_TEXTURE_1D_ARRAY:
-		glTexImage2D(s->target, level, GL_R32UI, w, s->layers ? s->size[1] : 5, 0, GL_RED_INTEGER,
-			     GL_UNSIGNED_INT, NULL);
+		glTexImage2D(s->target, level, GL_R32UI, w, s->layers ? s->size[1] : 5, 0,
+			     GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
 		break;
 	case GL_TEXTURE_3D:
-		glTexImage3D(s->target, level, GL_R32UI, w, h, s->layers ? d * twice : 5, 0, GL_RED_INTEGER,
-			     GL_UNSIGNED_INT, NULL);
+		glTexImage3D(s->target, level, GL_R32UI, w, h, s->layers ? d * twice : 5, 0,
+			     GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
 		break;
 	case GL_TEXTURE_2D_ARRAY:
-		glTexImage3D(s->target, level, GL_R32UI, w, h, s->layers ? d : 5, 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
-			     NULL);
+		glTexImage3D(s->target, level, GL_R32UI, w, h, s->layers ? d : 5, 0, GL_RED_INTEGER,
+			     GL_UNSIGNED_INT, NULL);
 		break;
 	default:
-		glTexImage2D(s->target, level, GL_R32UI, w, h, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL);
+		glTexImage2D(s->target, level, GL_R32UI, w, h, 0, GL_RED_INTEGER, GL_UNSIGNED_INT,
+			     NULL);
 		break;
 	}
 }
@@ -325,11 +344,12 @@ static GLuint shape_texture(const struct shape *s)
 		shape_level(s, level);
 	if (s->target != GL_TEXTURE_RECTANGLE)
 		glTexParameteri(s->target, GL_TEXTURE_MAX_LEVEL, s->levels - 1);
-	glTexParameteri(s->target, GL_TEXTURE_MIN_FILTER, s->levels > 1 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
+	glTexParameteri(s->target, GL_TEXTURE_MIN_FILTER,
+			s->levels > 1 ? GL_NEAREST_MIPMAP_NEAREST : GL_NEAREST);
 	return texture;
 }
 
-/* Layer @layer of what the program reads of the texture. */
+/* Returns how many of the first @n texels of the image are correct in glGetTexImage(). */
 static int read_right(const struct shape *s, uint32_t n)
 {
 	static uint32_t texels[4096];
@@ -341,8 +361,9 @@ static int read_right(const struct shape *s, uint32_t n)
 	if (s->target != GL_TEXTURE_CUBE_MAP)
 		glGetTexImage(s->target, s->level, GL_RED_INTEGER, GL_UNSIGNED_INT, texels);
 	for (int face = 0; s->target == GL_TEXTURE_CUBE_MAP && face < (s->layers ? 6 : 1); face++)
-		glGetTexImage(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face + s->layer, s->level, GL_RED_INTEGER,
-			      GL_UNSIGNED_INT, &texels[face * s->size[0] * s->size[1]]);
+		glGetTexImage(GL_TEXTURE_CUBE_MAP_POSITIVE_X + face + s->layer, s->level,
+			      GL_RED_INTEGER, GL_UNSIGNED_INT,
+			      &texels[face * s->size[0] * s->size[1]]);
 	for (uint32_t i = 0; i < n; i++)
 		right += texels[first + i] == 1000 + i;
 	return right;
@@ -369,13 +390,14 @@ static void test_shape(const struct shape *s)
 		right += words[4 + i] == 1000u + i;
 	tap(right == n && read_right(s, n) == n && words[0] == (uint32_t)s->size[0] &&
 	    words[1] == (uint32_t)s->size[1] && words[2] == depth,
-	    "%s, level %d, layer %d of %#x: %d and %d of %d, size %u x %u x %u", s->image, s->level, s->layer,
+	    "%s, level %d, layer %d of %#x: %d and %d of %d, size %u x %u x %u", s->image, s->level,
+	    s->layer,
 	    s->target, right, read_right(s, n), n, words[0], words[1], words[2]);
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
 }
 
-/* Views of textures: the shader has them as what they are, whatever the texture is. */
+/* Views of textures: the shader sees the type of the view, not that of the texture. */
 
 static const struct view {
 	const char *image, *coord;
@@ -384,17 +406,25 @@ static const struct view {
 	int layers, first;		/* of the texture, and the view's first one */
 	GLenum format;			/* of the texture; the view has GL_R32UI */
 } views[] = {
-	{ "image1DArray", "at.xy", { 6, 1, 1 }, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_1D, 1, 0, GL_R32UI },
+	{ "image1DArray", "at.xy", { 6, 1, 1 }, GL_TEXTURE_1D_ARRAY, GL_TEXTURE_1D, 1, 0,
+	  GL_R32UI },
 	{ "image2DArray", "at", { 5, 4, 1 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D, 1, 0, GL_R32UI },
-	{ "image2DArray", "at", { 4, 4, 4 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 1, GL_R32UI },
-	{ "image2DArray", "at", { 4, 4, 6 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6, GL_R32UI },
+	{ "image2DArray", "at", { 4, 4, 4 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 1,
+	  GL_R32UI },
+	{ "image2DArray", "at", { 4, 4, 6 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6,
+	  GL_R32UI },
 	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D_ARRAY, 7, 5, GL_R32UI },
 	{ "image2D", "at.xy", { 4, 4, 1 }, GL_TEXTURE_2D, GL_TEXTURE_2D, 1, 0, GL_SRGB8_ALPHA8 },
-	{ "image2DArray", "at", { 5, 4, 2 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D_ARRAY, 3, 1, GL_RGB9_E5 },
-	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3, GL_R32UI },
-	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6, GL_R32UI },
-	{ "imageCubeArray", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0, GL_R32UI },
-	{ "imageCubeArray", "at", { 4, 4, 12 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14, 1, GL_R32UI },
+	{ "image2DArray", "at", { 5, 4, 2 }, GL_TEXTURE_2D_ARRAY, GL_TEXTURE_2D_ARRAY, 3, 1,
+	  GL_RGB9_E5 },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_2D_ARRAY, 12, 3,
+	  GL_R32UI },
+	{ "imageCube", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_CUBE_MAP_ARRAY, 12, 6,
+	  GL_R32UI },
+	{ "imageCubeArray", "at", { 4, 4, 6 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_CUBE_MAP, 6, 0,
+	  GL_R32UI },
+	{ "imageCubeArray", "at", { 4, 4, 12 }, GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_2D_ARRAY, 14,
+	  1, GL_R32UI },
 };
 
 static GLuint viewed_texture(const struct view *v)
@@ -415,7 +445,9 @@ static GLuint viewed_texture(const struct view *v)
 static void test_view(const struct view *v)
 {
 	const struct shape shape = { .image = v->image, .coord = v->coord };
-	const int cubes = !strcmp(v->image, "imageCube") ? v->size[2] : !strcmp(v->image, "imageCubeArray") ? 6 : 1;
+	const int cubes = !strcmp(v->image, "imageCube")        ? v->size[2]
+			  : !strcmp(v->image, "imageCubeArray") ? 6
+								: 1;
 	GLuint program = shape_program(&shape), texture = viewed_texture(v), out, view;
 	const int n = v->size[0] * v->size[1] * v->size[2];
 	const int same = v->format == GL_R32UI;
@@ -433,15 +465,17 @@ static void test_view(const struct view *v)
 		glMemoryBarrier(GL_ALL_BARRIER_BITS);
 	}
 	core_read_words(out, 0, words, 4 + n);
-	glGetTextureSubImage(same ? texture : view, 0, 0, 0, same ? v->first : 0, v->size[0], v->size[1], v->size[2],
-			     GL_RED_INTEGER, GL_UNSIGNED_INT, sizeof(texels), texels);
+	glGetTextureSubImage(same ? texture : view, 0, 0, 0, same ? v->first : 0, v->size[0],
+			     v->size[1], v->size[2], GL_RED_INTEGER, GL_UNSIGNED_INT,
+			     sizeof(texels), texels);
 	for (int i = 0; i < n; i++) {
 		loaded += words[4 + i] == 1000u + i;
 		stored += texels[i] == 1000u + i;
 	}
-	tap(loaded == n && stored == n && words[0] == (uint32_t)v->size[0] && words[2] == (uint32_t)v->size[2] / cubes,
-	    "%s of %#x, %#x: %d and %d of %d, size %u x %u x %u", v->image, v->of, v->format, loaded, stored, n,
-	    words[0], words[1], words[2]);
+	tap(loaded == n && stored == n && words[0] == (uint32_t)v->size[0] &&
+		    words[2] == (uint32_t)v->size[2] / cubes,
+	    "%s of %#x, %#x: %d and %d of %d, size %u x %u x %u", v->image, v->of, v->format,
+	    loaded, stored, n, words[0], words[1], words[2]);
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
@@ -475,8 +509,12 @@ static GLuint zero_image(GLenum format, int width, int height)
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
-	glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0, format == GL_RGBA8 ? GL_RGBA : GL_RED_INTEGER,
-		     format == GL_RGBA8 ? GL_UNSIGNED_BYTE : format == GL_R32I ? GL_INT : GL_UNSIGNED_INT, zeros);
+	glTexImage2D(GL_TEXTURE_2D, 0, format, width, height, 0,
+		     format == GL_RGBA8 ? GL_RGBA : GL_RED_INTEGER,
+		     format == GL_RGBA8  ? GL_UNSIGNED_BYTE
+		     : format == GL_R32I ? GL_INT
+					 : GL_UNSIGNED_INT,
+		     zeros);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 	return texture;
@@ -517,7 +555,8 @@ static void test_atomics(void)
 	for (uint32_t i = 20; i < 40; i++)
 		wanted[i] = i - 20;
 	core_read_words(buffer, 0, words, 40);
-	tap(!memcmp(words, wanted, sizeof(words)), "and on an image of a buffer: %u, %u", words[0], words[11]);
+	tap(!memcmp(words, wanted, sizeof(words)), "and on an image of a buffer: %u, %u", words[0],
+	    words[11]);
 }
 
 static const char array_source[] = HEADER
@@ -550,11 +589,13 @@ static void test_arrays(void)
 		glBindTexture(GL_TEXTURE_2D, images[i]);
 		glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_INT, &seen[i]);
 	}
-	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 39 && seen[3] == 11 && seen[4] == 12 && seen[5] == 13,
-	    "an array of images: %u %u %u %u %u %u", seen[0], seen[1], seen[2], seen[3], seen[4], seen[5]);
+	tap(seen[0] == 1 && seen[1] == 2 && seen[2] == 39 && seen[3] == 11 && seen[4] == 12 &&
+		    seen[5] == 13,
+	    "an array of images: %u %u %u %u %u %u", seen[0], seen[1], seen[2], seen[3], seen[4],
+	    seen[5]);
 }
 
-/* Samples: what is stored to each of them is what loads and fetches of it find. */
+/* Samples: loads and fetches of each sample return the stored value. */
 
 static const char samples_source[] = HEADER
 	"layout(local_size_x = 4, local_size_y = 4, local_size_z = 4) in;\n"
@@ -596,7 +637,7 @@ static void test_samples(void)
 	tap(right == 64, "samples: %d of 64", right);
 }
 
-/* One layer of an image, in a shader that takes an array of them: an array with one layer. */
+/* One layer that is bound to an array image: imageSize() reports an array of one layer. */
 static void test_layer_of_array(void)
 {
 	const GLuint program = core_compute(HEADER
@@ -619,17 +660,24 @@ static void test_layer_of_array(void)
 	glUseProgram(program);
 	glDispatchCompute(1, 1, 1);
 	core_read_words(out, 0, words, 2);
-	tap(words[0] == 4 && words[1] == 1, "a layer as an array: %u samples, %u layers", words[0], words[1]);
+	tap(words[0] == 4 && words[1] == 1, "a layer as an array: %u samples, %u layers", words[0],
+	    words[1]);
 	glDeleteTextures(1, &texture);
 }
 
-/* What leads outside of the only layer reads zero, and stores and counts nothing. */
+/*
+ * Accesses outside of the only layer: loads return zero, stores and atomic operations have no
+ * effect.
+ */
 static void test_only_layer(void)
 {
 	static const struct { const char *name, *type; GLenum target; const char *inside, *outside; } images[] = {
-		{ "an array of one", "uimage2DArray", GL_TEXTURE_2D_ARRAY, "ivec3(1, 2, 0)", "ivec3(1, 2, 1)" },
-		{ "one of depth 1", "uimage3D", GL_TEXTURE_3D, "ivec3(1, 2, 0)", "ivec3(1, 2, -1)" },
-		{ "an array of one row", "uimage1DArray", GL_TEXTURE_1D_ARRAY, "ivec2(1, 0)", "ivec2(1, 1)" },
+		{ "an array of one", "uimage2DArray", GL_TEXTURE_2D_ARRAY, "ivec3(1, 2, 0)",
+		  "ivec3(1, 2, 1)" },
+		{ "one of depth 1", "uimage3D", GL_TEXTURE_3D, "ivec3(1, 2, 0)",
+		  "ivec3(1, 2, -1)" },
+		{ "an array of one row", "uimage1DArray", GL_TEXTURE_1D_ARRAY, "ivec2(1, 0)",
+		  "ivec2(1, 1)" },
 	};
 
 	for (unsigned i = 0; i < sizeof(images) / sizeof(images[0]); i++) {
@@ -664,14 +712,15 @@ static void test_only_layer(void)
 		glUseProgram(program);
 		glDispatchCompute(1, 1, 1);
 		core_read_words(out, 0, words, 3);
-		tap(words[0] == 0 && words[1] == 7 && words[2] == 7, "outside of the layer of %s: %u, %u, %u",
-		    images[i].name, words[0], words[1], words[2]);
+		tap(words[0] == 0 && words[1] == 7 && words[2] == 7,
+		    "outside of the layer of %s: %u, %u, %u", images[i].name, words[0], words[1],
+		    words[2]);
 		glDeleteTextures(1, &texture);
 		glDeleteProgram(program);
 	}
 }
 
-/* Draws that store are followed by draws that sample, and by one to the image. */
+/* Draws store to an image, other draws sample it, and a draw has it as its attachment. */
 
 static const char corners_vertex[] =
 	"#version 330\n"
@@ -717,15 +766,17 @@ static void test_draws(void)
 		glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 		glReadPixels(0, 0, CORE_SIZE, CORE_SIZE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 		for (uint32_t p = 0; p < 256; p++)
-			right += pixels[p] == (0xff000000 | (15 - p / 16) << 16 | (15 - p % 16) << 8 | (uint32_t)i);
+			right += pixels[p] == (0xff000000 | (15 - p / 16) << 16 |
+					       (15 - p % 16) << 8 | (uint32_t)i);
 	}
 	tap(right == 6 * 256, "textures that fragments stored to: %d of %d pixels", right, 6 * 256);
 }
 
-/* A framebuffer of nothing: fragments that just store. */
+/* A framebuffer without attachments, whose fragments only store. */
 static void test_no_attachments(void)
 {
-	GLuint store = core_program(corners_vertex, store_fragment, 0, NULL, GL_NONE), image, framebuffer;
+	GLuint store = core_program(corners_vertex, store_fragment, 0, NULL, GL_NONE), image,
+	       framebuffer;
 	uint32_t pixels[256];
 	int right = 0, outside = 0;
 
@@ -748,7 +799,8 @@ static void test_no_attachments(void)
 		else
 			outside += pixels[p] != 0;
 	}
-	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && right == 108 && !outside,
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE && right == 108 &&
+		    !outside,
 	    "a framebuffer without attachments: %d of 108, %d outside", right, outside);
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws whose arguments are in memory, or many in one call, and what vertex shaders are told of them. Each
- * vertex stores what it knows where its draw, its instance and its number lead. Prints TAP.
+ * Draws with arguments in memory, multi-draws, and the built-in variables that vertex shaders get.
+ * Each vertex stores these variables at an address that consists of its draw, instance and vertex
+ * number. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -23,13 +24,15 @@
 static const char vertex_source[] = HEADER
 	"in vec2 vertex;\n"
 	"in float each;\n"
-	"struct Seen { uint n, vertex, instance, each; int base_vertex, base_instance, draw, known; };\n"
+	"struct Seen { uint n, vertex, instance, each; "
+	"int base_vertex, base_instance, draw, known; };\n"
 	"layout(std430, binding = 0) buffer Out { Seen seen[8][4][16]; };\n"
 	"uniform vec4 many[6];\n"
 	"uniform int last;\n"
 	"void main() {\n"
 	"	int number = int(vertex.x);\n"
-	"	Seen here = Seen(1u, uint(gl_VertexID), uint(gl_InstanceID), uint(each), gl_BaseVertexARB,\n"
+	"	Seen here = Seen(1u, uint(gl_VertexID), uint(gl_InstanceID), uint(each), "
+	"gl_BaseVertexARB,\n"
 	"		gl_BaseInstanceARB, gl_DrawIDARB, int(many[last].x));\n"
 	"	atomicAdd(seen[gl_DrawIDARB][gl_InstanceID][number].n, 1u);\n"
 	"	here.n = 1u;\n"
@@ -77,7 +80,7 @@ static void clear_out(void)
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, out);
 }
 
-/* How many vertices are as @n draws make them, and none else. */
+/* Tests that exactly the vertices of @n draws were run, with correct variables. */
 static void check(const struct elements *draws, int n, bool indexed, const char *what)
 {
 	static struct seen seen[DRAWS][INSTANCES][VERTICES], wanted[DRAWS][INSTANCES][VERTICES];
@@ -87,12 +90,14 @@ static void check(const struct elements *draws, int n, bool indexed, const char 
 	for (int d = 0; d < n; d++)
 		for (uint32_t i = 0; i < draws[d].instances; i++)
 			for (uint32_t v = 0; v < draws[d].count; v++) {
-				const int vertex = indexed ? indices[draws[d].first + v] + draws[d].base_vertex
+				const int vertex = indexed ? indices[draws[d].first + v] +
+								     draws[d].base_vertex
 							   : (int)(draws[d].first + v);
 
 				all++;
 				wanted[d][i][vertex] = (struct seen){
-					1, (uint32_t)vertex, i, 100 + draws[d].base_instance + i, indexed ? draws[d].base_vertex : 0,
+					1, (uint32_t)vertex, i, 100 + draws[d].base_instance + i,
+					indexed ? draws[d].base_vertex : 0,
 					(int32_t)draws[d].base_instance, d, 5,
 				};
 			}
@@ -102,7 +107,7 @@ static void check(const struct elements *draws, int n, bool indexed, const char 
 	for (int d = 0; d < DRAWS; d++)
 		for (int i = 0; i < INSTANCES; i++)
 			for (int v = 0; v < VERTICES; v++) {
-				/* A vertex may be run more than once. */
+				/* The device may run a vertex more than once. */
 				if (seen[d][i][v].n)
 					seen[d][i][v].n = 1;
 				if (memcmp(&seen[d][i][v], &wanted[d][i][v], sizeof(struct seen)))
@@ -120,8 +125,10 @@ static void set_up(void)
 		numbers[i][0] = i;
 	for (int i = 0; i < 16; i++)
 		each[i] = 100 + i;
-	multi_draw_arrays_indirect_count = (void *)eglGetProcAddress("glMultiDrawArraysIndirectCountARB");
-	multi_draw_elements_indirect_count = (void *)eglGetProcAddress("glMultiDrawElementsIndirectCountARB");
+	multi_draw_arrays_indirect_count = (void *)eglGetProcAddress(
+		"glMultiDrawArraysIndirectCountARB");
+	multi_draw_elements_indirect_count = (void *)eglGetProcAddress(
+		"glMultiDrawElementsIndirectCountARB");
 	program = core_program(vertex_source, fragment_source, 0, NULL, GL_NONE);
 	glUseProgram(program);
 	for (int i = 0; i < 6; i++)
@@ -140,7 +147,7 @@ static void set_up(void)
 	clear_out();
 }
 
-/* Arguments of arrays are those of elements, but for the base vertex. */
+/* Arguments of glDrawArrays*() are these without the base vertex. */
 static const struct elements draws[DRAWS] = {
 	{ 4, 1, 0, 0, 0 }, { 3, 2, 2, 5, 3 }, { 8, 4, 0, 7, 1 }, { 0, 1, 0, 0, 0 },
 	{ 1, 1, 7, 2, 11 }, { 2, 0, 0, 0, 0 }, { 6, 1, 1, 1, 2 }, { 5, 3, 3, 8, 0 },
@@ -149,7 +156,8 @@ static const struct elements draws[DRAWS] = {
 static void fill_arrays(struct arrays *arrays)
 {
 	for (int i = 0; i < DRAWS; i++)
-		arrays[i] = (struct arrays){ draws[i].count, draws[i].instances, draws[i].first, draws[i].base_instance };
+		arrays[i] = (struct arrays){ draws[i].count, draws[i].instances, draws[i].first,
+					     draws[i].base_instance };
 }
 
 static void test_direct(void)
@@ -159,8 +167,12 @@ static void test_direct(void)
 	const GLint bases[] = { 3, 0, 8 };
 	const void *offsets[] = { (void *)0, (void *)4, (void *)2 };
 	const GLsizei index_count[] = { 4, 2, 6 };
-	const struct elements arrays[] = { { 4, 1, 0, 0, 0 }, { 2, 1, 4, 0, 0 }, { 9, 1, 2, 0, 0 } };
-	const struct elements elements[] = { { 4, 1, 0, 3, 0 }, { 2, 1, 2, 0, 0 }, { 6, 1, 1, 8, 0 } };
+	const struct elements arrays[] = { { 4, 1, 0, 0, 0 },
+					   { 2, 1, 4, 0, 0 },
+					   { 9, 1, 2, 0, 0 } };
+	const struct elements elements[] = { { 4, 1, 0, 3, 0 },
+					     { 2, 1, 2, 0, 0 },
+					     { 6, 1, 1, 8, 0 } };
 	const struct elements instanced = { 5, 4, 3, 0, 6 }, indexed = { 5, 4, 2, 7, 6 };
 
 	glMultiDrawArrays(GL_POINTS, first, count, 3);
@@ -169,11 +181,13 @@ static void test_direct(void)
 	check(elements, 3, true, "many elements");
 	glDrawArraysInstancedBaseInstance(GL_POINTS, 3, 5, 4, 6);
 	check(&instanced, 1, false, "instances from a base");
-	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4, 7, 6);
+	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4,
+						      7, 6);
 	check(&indexed, 1, true, "and of elements");
-	/* What is past the last number is for the device to bear. */
+	/* Instance numbers wrap past 2^32: the device must survive this. */
 	glDrawArraysInstancedBaseInstance(GL_POINTS, 3, 5, 4, UINT32_MAX);
-	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4, 7, UINT32_MAX);
+	glDrawElementsInstancedBaseVertexBaseInstance(GL_POINTS, 5, GL_UNSIGNED_SHORT, (void *)4, 4,
+						      7, UINT32_MAX);
 	clear_out();
 	glDrawArraysInstancedBaseInstance(GL_POINTS, 3, 5, 4, 6);
 	check(&instanced, 1, false, "instances after those whose numbers wrap");
@@ -197,7 +211,8 @@ static void test_indirect(void)
 	glMultiDrawArraysIndirect(GL_POINTS, NULL, DRAWS, 0);
 	check(draws, DRAWS, false, "many draws of arrays");
 	glMultiDrawArraysIndirect(GL_POINTS, NULL, 4, 32);
-	check((struct elements[]){ draws[0], draws[2], draws[4], draws[6] }, 4, false, "every other one");
+	check((struct elements[]){ draws[0], draws[2], draws[4], draws[6] }, 4, false,
+	      "every other one");
 	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(spaced), spaced);
 	glDrawElementsIndirect(GL_POINTS, GL_UNSIGNED_SHORT, (void *)32);
 	check((struct elements[]){ draws[1] }, 1, true, "one draw of elements");
@@ -210,7 +225,7 @@ static void test_indirect(void)
 	check(draws, 7, true, "but no more than the program says");
 }
 
-/* A buffer for counts is bound, and says that there are none. Nobody asks it. */
+/* The bound parameter buffer has a count of 0, which these draws must ignore. */
 static void test_other_counts(void)
 {
 	struct arrays arrays[DRAWS];
@@ -231,7 +246,10 @@ static void test_other_counts(void)
 	glDeleteBuffers(1, &count);
 }
 
-/* Mesa makes indices of a byte wider. For that it reads the arguments, and draws one by one where bases differ. */
+/*
+ * Mesa widens 8-bit indices. For this it reads the arguments, and draws one by one if base vertices
+ * differ.
+ */
 static void test_bytes(void)
 {
 	struct {
@@ -255,7 +273,7 @@ static void test_bytes(void)
 		multi_draw_elements_indirect_count(GL_POINTS, GL_UNSIGNED_BYTE, NULL, i * 4, 7, 32);
 		check(draws, 7, true, "and no more of them than the program says");
 	}
-	/* Those with the same base go another way. */
+	/* Mesa takes another path if all base vertices are equal. */
 	for (int i = 0; i < DRAWS; i++) {
 		alike[i] = draws[i];
 		alike[i].base_vertex = 0;
@@ -269,18 +287,20 @@ static void test_bytes(void)
 	core_buffer(GL_ELEMENT_ARRAY_BUFFER, sizeof(indices), indices);
 }
 
-/* Arguments that overlap: the device's lie apart. */
+/* Argument structures that overlap, which the device's may not. */
 static void test_overlap(void)
 {
 	const uint32_t words[] = { 1, 1, 2, 1, 3, 0, 5, 2 };
-	const struct elements wanted[] = { { 1, 1, 2, 0, 1 }, { 2, 1, 3, 0, 0 }, { 3, 0, 5, 0, 2 } };
+	const struct elements wanted[] = { { 1, 1, 2, 0, 1 },
+					   { 2, 1, 3, 0, 0 },
+					   { 3, 0, 5, 0, 2 } };
 
 	core_buffer(GL_DRAW_INDIRECT_BUFFER, sizeof(words), words);
 	glMultiDrawArraysIndirect(GL_POINTS, NULL, 3, 8);
 	check(wanted, 3, false, "arguments that overlap");
 }
 
-/* Triangles, of indices that end a strip, by a dispatch. */
+/* A dispatch writes the arguments of draws of triangle strips, whose indices have restarts. */
 static void test_written(void)
 {
 	static const char args_source[] = HEADER

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What tests of OpenGL without a VM begin with; sourced with the arguments BUILD MESA OUT.
+# Common start of the tests of OpenGL and Vulkan without a VM; sourced with the arguments BUILD MESA
+# OUT.
 build=$1 mesa=$2/bin/sundog-mesa out=$3
 here=$(dirname "$0")
 . "$here/tap.sh"

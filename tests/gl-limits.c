@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Legal calls that go past what a device takes: none of them may cost the context. Prints TAP.
+ * Legal calls that exceed limits of the device: none of them may lose the context. Prints TAP.
  */
 #include "gl.h"
 
@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Desktop OpenGL. */
+/* From desktop OpenGL; the OpenGL ES headers lack it. */
 #define GL_RGB32F_ARB 0x8815
 
 #define SIZE 64
@@ -19,7 +19,7 @@
 
 static GLuint white;
 
-/* A context of its own for what may cost it. */
+/* Makes a new context current, for a test that may lose it. */
 static void begin(void)
 {
 	gl_use(gl_context_new(EGL_NO_CONTEXT));
@@ -27,7 +27,9 @@ static void begin(void)
 	gl_draw_to(gl_texture_new(SIZE, BLACK), SIZE, SIZE);
 }
 
-/* Texels of a busy texture are staged; three channels of them are no power of two. */
+/*
+ * Uploads to a busy texture are staged. The size of a texel of three channels is no power of two.
+ */
 static void test_three_channels(void)
 {
 	enum { TEXELS = 8 };
@@ -57,7 +59,10 @@ static void test_three_channels(void)
 	glDeleteTextures(1, &texture);
 }
 
-/* Draw where a viewport puts it, and then over the left half of the frame. */
+/*
+ * Draws with a viewport, and then over the left half of the frame. Returns true if only that half
+ * is white.
+ */
 static bool draws_half(int x, int y, int width, int height)
 {
 	begin();
@@ -73,22 +78,23 @@ static void test_viewports(void)
 {
 	static const int places[][4] = {
 		{ -70000, 0, 9, 9 }, { 70000, 0, 9, 9 }, { 0, -70000, 9, 9 }, { 0, 70000, 9, 9 },
-		{ 0x7fffffff, 0x7fffffff, SIZE, SIZE }, { -0x7fffffff - 1, -0x7fffffff - 1, SIZE, SIZE },
+		{ 0x7fffffff, 0x7fffffff, SIZE, SIZE },
+		{ -0x7fffffff - 1, -0x7fffffff - 1, SIZE, SIZE },
 		{ -70000, -70000, 16384, 16384 }, { 70000, 70000, 16384, 16384 },
 	};
 
 	for (unsigned i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
 		const int *p = places[i];
 
-		tap(draws_half(p[0], p[1], p[2], p[3]), "a viewport of %dx%d at %d, %d shows nothing", p[2],
-		    p[3], p[0], p[1]);
+		tap(draws_half(p[0], p[1], p[2], p[3]),
+		    "a viewport of %dx%d at %d, %d shows nothing", p[2], p[3], p[0], p[1]);
 	}
 	glViewport(-8000, -8000, 16000, 16000);
 	gl_draw(GL_TEXTURE_2D, white);
 	tap(gl_corners_are(SIZE, WHITE), "a viewport that is larger than the frame covers it");
 }
 
-/* A quad whose corners are @stride bytes apart. */
+/* Draws a quad whose corners are @stride bytes apart. */
 static void test_stride(int stride, bool in_buffer)
 {
 	const size_t size = 3 * (size_t)stride + 2 * sizeof(GLfloat);
@@ -116,7 +122,10 @@ int main(void)
 {
 	static const int strides[] = { 2048, 2052, 4096, 65532, 65536, 70000, 1 << 20 };
 
-	/* Versions from 4.4 on refuse strides above a limit, which programs held to older ones may have. */
+	/*
+	 * OpenGL 4.4 and later refuse strides above a limit; programs for older versions may use
+	 * them.
+	 */
 	setenv("MESA_GL_VERSION_OVERRIDE", "3.3COMPAT", 1);
 	gl_open(EGL_OPENGL_API);
 	test_three_channels();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Smooth lines: what they cover in part is blended in part, and in all they cover as much as they
- * should. Prints TAP.
+ * Smooth lines: pixels that they cover in part are blended in part, and the sum of the coverage is
+ * the area of the line. Prints TAP.
  */
 #include "gl.h"
 
@@ -48,7 +48,8 @@ static void test_width(GLuint white, float width)
 	const double area = sqrt(dx * dx + dy * dy) * width;
 	const struct coverage smooth = draw_line(white, width, true);
 
-	printf("# width %g: %g pixels of %g covered, %d in part\n", width, smooth.sum, area, smooth.partial);
+	printf("# width %g: %g pixels of %g covered, %d in part\n", width, smooth.sum, area,
+	       smooth.partial);
 	tap(smooth.partial > 50, "a smooth line %g wide has edges that are covered in part", width);
 	tap(fabs(smooth.sum - area) < area / 20, "and covers as much as it should");
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Many small rectangles over each other, more than a driver binds together: the last one is seen, each fragment is
- * counted once, by queries and by shaders, whether or not some are clipped. A driver may rasterise the first
- * while it still computes the others. Prints TAP.
+ * Many small rectangles on top of each other, more than a driver bins at once: the last one is
+ * visible, queries and shaders count each fragment once, and some rectangles may be clipped. A
+ * driver may rasterise the first ones while it still computes the others. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -11,10 +11,10 @@
 
 #define SIDE 128		/* of the picture */
 #define RECTS 24000
-#define LARGEST 9		/* pixels, their sides */
+#define LARGEST 9		/* sides, in pixels */
 #define CORNERS 6		/* of the two triangles of a rectangle */
 #define PARTS 3			/* draws; the one in the middle is counted */
-#define CLIPPED 50		/* where some are clipped, one of so many is */
+#define CLIPPED 50		/* one of so many rectangles is clipped, if some are */
 #define RED_RECTS 600		/* in a draw of one colour */
 
 static const char vertex_source[] =
@@ -30,8 +30,10 @@ static const char fragment_source[] =
 	"out uint colour;\n"
 	"void main() { colour = number; atomicAdd(fragments, 1u); }\n";
 
-/* Simple enough for a driver to have a way of its own for it. */
-static const char red_source[] = "#version 430\nout vec4 colour; void main() { colour = vec4(1.0, 0.0, 0.0, 1.0); }\n";
+/* Simple enough for a special path of a driver. */
+static const char red_source[] =
+	"#version 430\n"
+	"out vec4 colour; void main() { colour = vec4(1.0, 0.0, 0.0, 1.0); }\n";
 
 struct rect {
 	int x, y, width, height;
@@ -54,16 +56,20 @@ static void make_rects(unsigned int seed, bool clipped)
 	}
 }
 
-/* Where a pixel's edge is, in clip coordinates. */
+/* Returns the edge of a pixel in clip coordinates. */
 static GLfloat edge(int pixel)
 {
 	return 2.0f * pixel / SIDE - 1.0f;
 }
 
-/* What is clipped reaches behind the far plane; the half in front of it is what is to be seen. */
+/*
+ * A clipped rectangle is twice as wide and reaches behind the far plane; its half in front of that
+ * is visible.
+ */
 static void corners_of(const struct rect *rect, GLfloat (*to)[4])
 {
-	static const bool far_x[CORNERS] = { 0, 1, 0, 0, 1, 1 }, far_y[CORNERS] = { 0, 0, 1, 1, 0, 1 };
+	static const bool far_x[CORNERS] = { 0, 1, 0, 0, 1, 1 },
+			  far_y[CORNERS] = { 0, 0, 1, 1, 0, 1 };
 	const int width = rect->clipped ? 2 * rect->width : rect->width;
 
 	for (int i = 0; i < CORNERS; i++) {
@@ -91,7 +97,7 @@ static GLuint make_vertices(void)
 	return buffer;
 }
 
-/* In pixels; fills in what is to be seen. */
+/* Returns the number of fragments of @n rectangles, and adds them to the expected picture. */
 static uint32_t fragments_of(int first, int n)
 {
 	uint32_t fragments = 0;
@@ -149,8 +155,10 @@ static void test_many(unsigned int seed, bool clipped)
 	glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT);
 	core_read_words(counts, 0, &fragments, 1);
 	glGetQueryObjectuiv(query, GL_QUERY_RESULT, &passed);
-	tap(different == 0, "of %d rectangles %s the last ones are seen (%d pixels differ)", RECTS, what, different);
-	tap(passed == counted, "a query counts each fragment of a third of them: %u of %u", passed, counted);
+	tap(different == 0, "of %d rectangles %s the last ones are seen (%d pixels differ)", RECTS,
+	    what, different);
+	tap(passed == counted, "a query counts each fragment of a third of them: %u of %u", passed,
+	    counted);
 	tap(fragments == all, "so do shaders, of all: %u of %u", fragments, all);
 	glDeleteQueries(1, &query);
 	glDeleteBuffers(1, &counts);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What the program writes to buffers is there, whichever way it went, and what the device reads of them is what was
- * there when it was told to: idle, told, or at it. Prints TAP.
+ * Writes of the program to buffers, in every way, while the device is idle, has commands that use
+ * the buffer, or executes them: later reads see the new data, and the device's commands see the
+ * data of the time when they were submitted. Prints TAP.
  */
 #include "gl-core.h"
 
@@ -12,17 +13,20 @@
 #include <string.h>
 
 #define PAGE 4096
-/* Large, and no power of two. */
+/* Large, and not a power of two. */
 #define UNROUND 1500000
 
-/* Of a MiB and more the driver has the device begin with what it was told before. */
+/* For writes of a MiB and more, the driver flushes earlier commands. */
 static const int sizes[] = { 4 << 20, 1 << 20, 64 << 10, 60, UNROUND };
 
 enum busy { IDLE, TOLD, AT_IT, N_BUSY };
 
 static const char *const busy_names[N_BUSY] = { "idle", "told to use it", "at it" };
 
-/* How the program writes, and if that may be a part. Of what it maps and has thrown away, it writes all. */
+/*
+ * Ways to write, and whether a way may write a part only. Invalidated ranges are written as a
+ * whole.
+ */
 static const struct way {
 	const char *name;
 	bool part;
@@ -87,7 +91,10 @@ static bool has(GLenum target, int size, const uint8_t *bytes)
 	return same;
 }
 
-/* Have the device copy the buffer, at once or some time after this. */
+/*
+ * Makes the device copy the buffer: with the next flush (TOLD), or at once, behind other work
+ * (AT_IT).
+ */
 static void keep_busy(int size, enum busy busy)
 {
 	if (busy == IDLE)
@@ -131,12 +138,14 @@ static void test_way(const struct way *way)
 		for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++)
 			for (int part = 0; part <= way->part; part++)
 				ok &= is_written(way, sizes[i], busy, part);
-		tap(ok, "%s, the device %s: what is written is there, and what was there is copied", way->name,
-		    busy_names[busy]);
+		tap(ok, "%s, the device %s: what is written is there, and what was there is copied",
+		    way->name, busy_names[busy]);
 	}
 }
 
-/* Memory that the program keeps a map of does not move: one half is written while the device copies the other. */
+/*
+ * A persistent map keeps its memory: the program writes one half while the device copies the other.
+ */
 static void test_kept(void)
 {
 	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
@@ -152,28 +161,32 @@ static void test_kept(void)
 	map = glMapBufferRange(GL_COPY_READ_BUFFER, 0, size, access);
 	if (!map)
 		errx(1, "a buffer cannot be mapped");
-	tap((uintptr_t)map % PAGE == 0, "a map that stays begins at a page, which a program may give to a virtual machine");
+	tap((uintptr_t)map % PAGE == 0,
+	    "a map that stays begins at a page, which a program may give to a virtual machine");
 	memcpy(map, bytes, half);
 	keep_busy(half, AT_IT);
 	memcpy(map + half, bytes + half, half);
 	glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, half, half, half);
-	tap(has(GL_COPY_WRITE_BUFFER, size, bytes), "a map that stays, the device at the other half");
+	tap(has(GL_COPY_WRITE_BUFFER, size, bytes),
+	    "a map that stays, the device at the other half");
 
-	/* What OpenGL writes then has to be in that map. */
+	/* The map has to show what glBufferSubData() writes then. */
 	keep_busy(size, AT_IT);
 	fill(bytes, size, 4);
 	glBufferSubData(GL_COPY_READ_BUFFER, 0, size, bytes);
 	glFinish();
-	tap(!memcmp(map, bytes, size), "a map that stays has what glBufferSubData() writes while the device is at it");
+	tap(!memcmp(map, bytes, size),
+	    "a map that stays has what glBufferSubData() writes while the device is at it");
 	glUnmapBuffer(GL_COPY_READ_BUFFER);
 	glDeleteBuffers(2, buffers);
 	free(bytes);
 }
 
-/* Of a map of @size bytes the first ones. */
+/* Maps @size bytes, of which it writes and flushes the first 64. */
 static void write_some(int at, int size, const uint8_t *bytes)
 {
-	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT | GL_MAP_FLUSH_EXPLICIT_BIT;
+	const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_INVALIDATE_RANGE_BIT |
+				  GL_MAP_FLUSH_EXPLICIT_BIT;
 	void *map = glMapBufferRange(GL_COPY_READ_BUFFER, at, size, access);
 
 	if (!map)
@@ -183,10 +196,11 @@ static void write_some(int at, int size, const uint8_t *bytes)
 	glUnmapBuffer(GL_COPY_READ_BUFFER);
 }
 
-/* Somebody who writes faster than the device copies does not get all memory for it. */
+/* A program that writes faster than the device copies must not use up all memory. */
 static void test_ahead(bool mapped)
 {
-	const int all = core_memory(TOTAL_AVAILABLE_MEMORY), piece = sizes[1] / 2 + 4096, n = all / 4 * 3 / (piece >> 10);
+	const int all = core_memory(TOTAL_AVAILABLE_MEMORY), piece = sizes[1] / 2 + 4096,
+		  n = all / 4 * 3 / (piece >> 10);
 	int before = core_memory(CURRENT_AVAILABLE_MEMORY), least = before, n_right = 0;
 	uint8_t *bytes = allocate(piece);
 	GLuint buffers[2];
@@ -199,7 +213,8 @@ static void test_ahead(bool mapped)
 	for (int i = 0; i < n; i++) {
 		int now;
 
-		glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, i % 7 * piece, 0, piece);
+		glCopyBufferSubData(GL_COPY_READ_BUFFER, GL_COPY_WRITE_BUFFER, i % 7 * piece, 0,
+				    piece);
 		bytes[0] = i;
 		if (mapped)
 			write_some(i % 7 * piece, piece, bytes);
@@ -216,13 +231,17 @@ static void test_ahead(bool mapped)
 	}
 	tap(before - least < all / 2 && n_right == 7,
 	    "of %d MiB, pieces of %d MiB that are %s have %d on their way, and the last 7 of them are there: %d",
-	    all >> 10, n * (piece >> 10) >> 10, mapped ? "mapped, a few bytes of them flushed," : "written",
+	    all >> 10, n * (piece >> 10) >> 10,
+		    mapped ? "mapped, a few bytes of them flushed," : "written",
 	    (before - least) >> 10, n_right);
 	glDeleteBuffers(2, buffers);
 	free(bytes);
 }
 
-/* Values of a type that is not the buffer's, of which there is no more than they have. */
+/*
+ * Clear values whose type differs from the buffer's format. Arrays of values have no more
+ * components than the format needs.
+ */
 static void test_cleared(void)
 {
 	static const float floats[] = { 1, 0.5f, 0, 1 };
@@ -234,15 +253,19 @@ static void test_cleared(void)
 		const void *value;
 		uint8_t size, expected[16];
 	} fills[] = {
-		{ "RGBA8UI of words", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words, 4, { 1, 2, 3, 4 } },
+		{ "RGBA8UI of words", GL_RGBA8UI, GL_RGBA_INTEGER, GL_UNSIGNED_INT, words, 4,
+		  { 1, 2, 3, 4 } },
 		{ "RGBA8 of floats", GL_RGBA8, GL_RGBA, GL_FLOAT, floats, 4, { 255, 128, 0, 255 } },
-		{ "RGBA8 of BGRA", GL_RGBA8, GL_BGRA, GL_UNSIGNED_BYTE, "\1\2\3\4", 4, { 3, 2, 1, 4 } },
-		{ "R32F of a byte", GL_R32F, GL_RED, GL_UNSIGNED_BYTE, bytes, 4, { 0, 0, 0x80, 0x3f } },
+		{ "RGBA8 of BGRA", GL_RGBA8, GL_BGRA, GL_UNSIGNED_BYTE, "\1\2\3\4", 4,
+		  { 3, 2, 1, 4 } },
+		{ "R32F of a byte", GL_R32F, GL_RED, GL_UNSIGNED_BYTE, bytes, 4,
+		  { 0, 0, 0x80, 0x3f } },
 		{ "RGBA32F of bytes", GL_RGBA32F, GL_RGBA, GL_UNSIGNED_BYTE, bytes, 16,
 		  { 0, 0, 0x80, 0x3f, 0, 0, 0, 0, 0, 0, 0x80, 0x3f } },
 		{ "RGBA32UI of one word", GL_RGBA32UI, GL_RED_INTEGER, GL_UNSIGNED_INT, words, 16,
 		  { 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1 } },
-		{ "RGB32I of words", GL_RGB32I, GL_RGB_INTEGER, GL_UNSIGNED_INT, words, 12, { 1, 0, 0, 0, 2, 0, 0, 0, 3 } },
+		{ "RGB32I of words", GL_RGB32I, GL_RGB_INTEGER, GL_UNSIGNED_INT, words, 12,
+		  { 1, 0, 0, 0, 2, 0, 0, 0, 3 } },
 		{ "nothing", GL_R16UI, GL_RED_INTEGER, GL_UNSIGNED_INT, NULL, 2, { 0 } },
 	};
 	uint8_t seen[192];
@@ -253,11 +276,12 @@ static void test_cleared(void)
 
 		memset(seen, 0xa5, sizeof(seen));
 		glBufferSubData(GL_COPY_WRITE_BUFFER, 0, sizeof(seen), seen);
-		glClearBufferSubData(GL_COPY_WRITE_BUFFER, fills[i].internal, 48, 96, fills[i].format, fills[i].type,
-				     fills[i].value);
+		glClearBufferSubData(GL_COPY_WRITE_BUFFER, fills[i].internal, 48, 96,
+				     fills[i].format, fills[i].type, fills[i].value);
 		glGetBufferSubData(GL_COPY_WRITE_BUFFER, 0, sizeof(seen), seen);
 		for (int k = 0; k < 192; k++)
-			ok &= seen[k] == (k < 48 || k >= 144 ? 0xa5 : fills[i].expected[k % fills[i].size]);
+			ok &= seen[k] ==
+			      (k < 48 || k >= 144 ? 0xa5 : fills[i].expected[k % fills[i].size]);
 		tap(ok, "a buffer is cleared to %s", fills[i].name);
 	}
 	glDeleteBuffers(1, &buffer);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Views (GL_OVR_multiview2): one draw to several layers, each by its own number. Prints TAP.
- * usage: gl-multiview [outlines]: just those, which the installed lavapipe draws to the first view
+ * Views (GL_OVR_multiview2): one draw to several layers, with gl_ViewID_OVR. Prints TAP.
+ * usage: gl-multiview [outlines]: with an argument, only tests unfilled polygons, which the
+ * installed lavapipe draws to the first view only
  */
 #include "gl-core.h"
 
@@ -11,7 +12,7 @@
 #include <GL/glext.h>
 
 #define LAYERS 8
-/* Views begin here. */
+/* First layer of the views. */
 #define BASE 1
 
 #define HEAD(n)							\
@@ -22,7 +23,10 @@
 static const GLfloat cover[] = { -1, -1, 3, -1, -1, 3 };
 static const uint32_t black = 0xff;
 
-/* The triangle ends at the middle of the picture in view 0, a pixel further in each other one. */
+/*
+ * The triangle ends at the middle of the picture in view 0, and one pixel further in each next
+ * view.
+ */
 static const char move_3[] = HEAD(3)
 	"in vec4 vertex;\n"
 	"out float gl_ClipDistance[1];\n"
@@ -37,7 +41,8 @@ static const char colours[] =
 	"#extension GL_OVR_multiview2: require\n"
 	"out vec4 colour;\n"
 	"void main() {\n"
-	"	colour = vec4(gl_ViewID_OVR == 0u, gl_ViewID_OVR == 1u, float(gl_ViewID_OVR) * 0.2, 1.0);\n"
+	"	colour = vec4(gl_ViewID_OVR == 0u, gl_ViewID_OVR == 1u, "
+	"float(gl_ViewID_OVR) * 0.2, 1.0);\n"
 	"}\n";
 static const char white[] = "#version 430\nout vec4 colour; void main() { colour = vec4(1.0); }\n";
 
@@ -46,8 +51,8 @@ static PFNGLBLENDBARRIERKHRPROC blend_barrier;
 
 static struct {
 	GLuint texture, depth;		/* LAYERS layers */
-	GLuint views;			/* framebuffer of BASE and so on */
-	GLuint layer;			/* framebuffer to look at one */
+	GLuint views;			/* framebuffer of the layers from BASE on */
+	GLuint layer;			/* framebuffer to read one layer */
 } scene;
 
 static GLuint array_new(GLenum format)
@@ -60,13 +65,14 @@ static GLuint array_new(GLenum format)
 	return texture;
 }
 
-/* All layers black, and @n of them views. */
+/* Makes all layers black, and @n of them views. */
 static void begin(int n, bool depth)
 {
 	glDisable(GL_DEPTH_TEST);
 	for (int i = 0; i < LAYERS; i++) {
 		glBindFramebuffer(GL_FRAMEBUFFER, scene.layer);
-		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, scene.texture, 0, i);
+		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, scene.texture, 0,
+					  i);
 		glClearColor(0, 0, 0, 1);
 		glClear(GL_COLOR_BUFFER_BIT);
 	}
@@ -117,7 +123,8 @@ static void test_numbers(void)
 	};
 
 	begin(3, false);
-	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE, "a framebuffer of views is complete");
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE,
+	    "a framebuffer of views is complete");
 	draw(plain_3, colours, 1);
 	tap(are_seen(5, 5, 3, numbers), "fragments know their view");
 	begin(6, false);
@@ -127,10 +134,12 @@ static void test_numbers(void)
 	glEnable(GL_CLIP_DISTANCE0);
 	draw(move_3, white, 1);
 	glDisable(GL_CLIP_DISTANCE0);
-	tap(are_seen(7, 3, 3, whites) && are_seen(8, 3, 3, further[0]) && are_seen(9, 3, 3, further[1]), "so do vertices");
+	tap(are_seen(7, 3, 3, whites) && are_seen(8, 3, 3, further[0]) &&
+		    are_seen(9, 3, 3, further[1]),
+	    "so do vertices");
 }
 
-/* Polygons that are not filled take another way, through more stages. */
+/* Unfilled polygons take another path, through more stages. */
 static void test_outlines(void)
 {
 	static const char small[] = HEAD(3)
@@ -143,7 +152,8 @@ static void test_outlines(void)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_LINE);
 	draw(small, colours, 1);
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
-	tap(are_seen(8, 4, 3, numbers) && are_seen(7, 7, 3, none), "outlines are in the views that they are drawn in");
+	tap(are_seen(8, 4, 3, numbers) && are_seen(7, 7, 3, none),
+	    "outlines are in the views that they are drawn in");
 }
 
 static void test_clears(void)
@@ -164,7 +174,8 @@ static void test_clears(void)
 	glClearColor(0.2f, 0.4f, 0.6f, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDisable(GL_SCISSOR_TEST);
-	tap(are_seen(5, 5, 3, clear) && are_seen(9, 9, 3, numbers), "so is one of a part, behind a draw");
+	tap(are_seen(5, 5, 3, clear) && are_seen(9, 9, 3, numbers),
+	    "so is one of a part, behind a draw");
 	begin(3, false);
 	draw(plain_3, colours, 1);
 	glColorMask(GL_TRUE, GL_FALSE, GL_FALSE, GL_FALSE);
@@ -185,7 +196,8 @@ static void test_depth(void)
 {
 	static const char deep[] = HEAD(3)
 		"in vec4 vertex;\n"
-		"void main() { gl_Position = vec4(vertex.xy, gl_ViewID_OVR == 1u ? -0.5 : 0.5, 1.0); }\n";
+		"void main() { gl_Position = vec4(vertex.xy, gl_ViewID_OVR == 1u ? -0.5 : 0.5, "
+		"1.0); }\n";
 
 	begin(3, true);
 	glClearColor(0, 0, 0, 1);
@@ -194,7 +206,8 @@ static void test_depth(void)
 	draw(plain_3, colours, 1);
 	draw(deep, white, 1);
 	glDisable(GL_DEPTH_TEST);
-	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xff0000ff, 0xffffffff, 0x000066ff }), "each view has its depths");
+	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xff0000ff, 0xffffffff, 0x000066ff }),
+	    "each view has its depths");
 }
 
 static GLuint counted(GLenum target, const char *vertex, int instances)
@@ -224,7 +237,7 @@ static void test_queries(void)
 	counted(GL_TIME_ELAPSED, plain_3, 1);
 	tap(core_no_error(), "time that goes by is no error");
 
-	/* More at once than there are numbers for, in many draws. */
+	/* Two queries at once over many draws need more query slots than there are. */
 	glGenQueries(2, queries);
 	begin(3, false);
 	glBeginQuery(GL_SAMPLES_PASSED, queries[0]);
@@ -243,7 +256,7 @@ static void test_queries(void)
 	glDeleteQueries(2, queries);
 }
 
-/* What OpenGL has not with views does not end the context. */
+/* Draws that OpenGL does not allow with views must not lose the context. */
 static void test_others(void)
 {
 	static const char layers[] =
@@ -274,7 +287,8 @@ static void test_others(void)
 	tap(are_seen(5, 5, 3, numbers), "views are drawn to after feedback");
 	begin(3, false);
 	draw(layers, white, 2);
-	tap(are_seen(5, 5, 3, (const uint32_t[]){ ~0u, ~0u, ~0u }), "a layer that a shader writes is none of views");
+	tap(are_seen(5, 5, 3, (const uint32_t[]){ ~0u, ~0u, ~0u }),
+	    "a layer that a shader writes is none of views");
 	begin(3, false);
 	draw(plain_3, colours, 1);
 	draw(plain_3, reads_layer, 1);
@@ -301,10 +315,11 @@ static void test_blending(void)
 	draw(plain_3, multiplied, 1);
 	glDisable(GL_BLEND);
 	glBlendEquation(GL_FUNC_ADD);
-	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xff0000ff, 0x00661fff, 0x00003dff }), "equations see their view's colour");
+	tap(are_seen(5, 5, 3, (const uint32_t[]){ 0xff0000ff, 0x00661fff, 0x00003dff }),
+	    "equations see their view's colour");
 }
 
-/* What an attachment was before is not what it is. */
+/* A renderbuffer or a single layer that replaces views leaves no views in the attachment. */
 static void test_attachments(void)
 {
 	GLuint framebuffer, buffer;
@@ -322,7 +337,8 @@ static void test_attachments(void)
 	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 	tap(glGetError() == GL_INVALID_FRAMEBUFFER_OPERATION, "nor cleared");
 	glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, scene.texture, 0, 0);
-	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE, "a layer and a renderbuffer are");
+	tap(glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE,
+	    "a layer and a renderbuffer are");
 	glClearColor(0, 1, 0, 1);
 	glClear(GL_COLOR_BUFFER_BIT | GL_DEPTH_BUFFER_BIT);
 	tap(gl_pixel(5, 5) == 0x00ff00ff && core_no_error(), "and cleared");
@@ -330,7 +346,7 @@ static void test_attachments(void)
 	glDeleteRenderbuffers(1, &buffer);
 }
 
-/* There is such a number, without a sign, though nobody draws. */
+/* gl_ViewID_OVR exists in compute shaders, too, as an unsigned number. */
 static void test_compute(void)
 {
 	GLuint buffer = core_words(4, 7);
@@ -364,7 +380,8 @@ static void test_all(void)
 int main(int argc, char **argv)
 {
 	core_open();
-	attach_views = (PFNGLFRAMEBUFFERTEXTUREMULTIVIEWOVRPROC)eglGetProcAddress("glFramebufferTextureMultiviewOVR");
+	attach_views = (PFNGLFRAMEBUFFERTEXTUREMULTIVIEWOVRPROC)eglGetProcAddress(
+		"glFramebufferTextureMultiviewOVR");
 	blend_barrier = (PFNGLBLENDBARRIERKHRPROC)eglGetProcAddress("glBlendBarrierKHR");
 	scene.texture = array_new(GL_RGBA8);
 	scene.depth = array_new(GL_DEPTH_COMPONENT24);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Things that programs do over and over, for gl-packets.sh to count what the device is told of them.
- * usage: gl-packets THING TIMES. Fails if the pixels are wrong.
+ * Operations that programs repeat, whose packets to the device gl-packets.sh counts. usage:
+ * gl-packets THING TIMES. Fails if the pixels are wrong.
  */
 #include "gl.h"
 
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Desktop OpenGL. */
+/* From desktop OpenGL; the OpenGL ES headers lack these. */
 #define GL_COPY_READ_BUFFER 0x8f36
 #define GL_COPY_WRITE_BUFFER 0x8f37
 #define GL_SAMPLES_PASSED 0x8914
@@ -37,7 +37,7 @@ static GLuint buffer_new(GLenum target, size_t size)
 	return buffer;
 }
 
-/* Draw from a buffer, change a little of it while it is in use, and draw again. */
+/* Draws from a buffer, changes a small part of it while it is in use, and draws again. */
 static bool update(int times)
 {
 	const size_t sizes[] = { 512 << 10, 4 << 20 };
@@ -49,7 +49,8 @@ static bool update(int times)
 		gl_fill(0, 0, SIZE, SIZE, BLACK);
 		for (int j = 0; j < times; j++) {
 			/* One column of the frame after the other. */
-			const GLfloat left = j * 2.0f / times - 1, right = (j + 1) * 2.0f / times - 1;
+			const GLfloat left = j * 2.0f / times - 1,
+				      right = (j + 1) * 2.0f / times - 1;
 			const GLfloat corners[8] = { left, -1, right, -1, left, 1, right, 1 };
 
 			glBufferSubData(GL_ARRAY_BUFFER, 0, sizeof(corners), corners);
@@ -63,7 +64,7 @@ static bool update(int times)
 	return ok;
 }
 
-/* Have the device fill a buffer, which vertices and indices come from then. */
+/* The device fills a buffer, which then provides vertices and indices. */
 static bool copy(int times)
 {
 	static const GLushort indices[4] = { 0, 1, 2, 3 };
@@ -124,10 +125,11 @@ static bool query(int times)
 	return ok;
 }
 
-/* Draw what depends on what was drawn right before: a column each, if samples passed. */
+/* Draws depend on a query that has just ended: one column each, if samples passed. */
 static bool condition(int times)
 {
-	void (*begin_condition)(GLuint, GLenum) = (void (*)(GLuint, GLenum))eglGetProcAddress("glBeginConditionalRender");
+	void (*begin_condition)(GLuint, GLenum) = (void (*)(GLuint, GLenum))eglGetProcAddress(
+		"glBeginConditionalRender");
 	void (*end_condition)(void) = (void (*)(void))eglGetProcAddress("glEndConditionalRender");
 	GLuint black = gl_texture_new(1, BLACK), *queries = calloc(times, sizeof(*queries));
 	bool ok = true;
@@ -152,11 +154,12 @@ static bool condition(int times)
 	return ok;
 }
 
-/* Results of queries that go to a buffer. */
+/* Query results go to a buffer. */
 static bool result(int times)
 {
-	void (*read)(GLenum, GLintptr, GLsizeiptr, void *) =
-		(void (*)(GLenum, GLintptr, GLsizeiptr, void *))eglGetProcAddress("glGetBufferSubData");
+	void (*read)(GLenum, GLintptr, GLsizeiptr,
+		     void *) = (void (*)(GLenum, GLintptr, GLsizeiptr,
+					 void *))eglGetProcAddress("glGetBufferSubData");
 	GLuint query, words[256] = { 0 }, buffer = buffer_new(GL_QUERY_BUFFER, sizeof(words));
 	bool ok = true;
 
@@ -176,7 +179,7 @@ static bool result(int times)
 	return ok;
 }
 
-/* Make the smaller levels of a texture. */
+/* Generates the mipmap of a texture. */
 static bool mipmap(int times)
 {
 	GLuint texture = gl_texture_new(SIZE, WHITE);
@@ -192,7 +195,7 @@ static bool mipmap(int times)
 	return gl_pixel_is(1, 1, WHITE, 0);
 }
 
-/* Draw to one texture and to another. */
+/* Draws to one texture and to another, in turns. */
 static bool attach(int times)
 {
 	GLuint other = gl_texture_new(SIZE, BLACK);
@@ -212,7 +215,8 @@ int main(int argc, char **argv)
 		const char *name;
 		bool (*run)(int times);
 	} things[] = {
-		{ "update", update }, { "copy", copy }, { "query", query }, { "condition", condition },
+		{ "update", update }, { "copy", copy }, { "query", query },
+		{ "condition", condition },
 		{ "result", result }, { "mipmap", mipmap },
 		{ "attach", attach },
 	};

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# What the driver tells the device of things that programs do over and over: a renderer that prints
-# its packets, and the packets counted. Prints TAP.
+# Counts the packets that the driver sends to the device for operations that programs repeat, in the
+# debug log of a renderer. Prints TAP.
 # usage: gl-packets.sh RENDERD SUNDOG_MESA GL_PACKETS OUT
 set -u
 renderd=$1 mesa=$2 program=$3 out=$4
@@ -9,7 +9,7 @@ here=$(dirname "$0")
 . "$here/tap.sh"
 export SUNDOG_RENDERD_OPTIONS="--log debug"
 
-# do_often THING TIMES: the log is $out/packets-THING-TIMES.log.
+# do_often THING TIMES: runs gl-packets; its log is $out/packets-THING-TIMES.log.
 do_often()
 {
 	local log=$out/packets-$1-$2.log status=0
@@ -18,10 +18,10 @@ do_often()
 	report "$status" "$1 $2 times gives the right pixels"
 }
 
-# count THING TIMES PACKET
+# count THING TIMES PACKET: prints how many such packets the log has.
 count() { grep -c "debug: $3" "$out/packets-$1-$2.log"; }
 
-# is WHAT SEEN OPERATOR EXPECTED
+# is WHAT SEEN OPERATOR EXPECTED: compares two numbers.
 is()
 {
 	[ "$2" "$3" "$4" ]
@@ -29,7 +29,7 @@ is()
 }
 
 do_often update 16
-# The first update finds memory that is idle.
+# The memory is idle at the first update.
 is "bits of a busy buffer that are copied in apart" "$(count update 16 'copy_buffer.* size=0x20')" -eq 30
 
 do_often copy 1
@@ -39,9 +39,9 @@ do_often query 100
 is "allocations for the results of 100 queries" \
 	"$(grep -o 'debug: begin_query.* mem.kres=[0-9]*' "$out/packets-query-100.log" | sed 's/.*mem//' | sort -u | wc -l)" -le 4
 
-# A submission has room for 30 or so. Each begins with all state.
+# A submission has space for about 30 conditions. Each submission starts with all state.
 do_often condition 60
-# Where a submission ends, the result may be there before it is asked for.
+# At the end of a submission the result may be available before it is requested.
 is "draws that the device decides on" "$(count condition 60 begin_condition)" -ge 55
 is "submissions of 60 draws that depend on what was drawn before" "$(count condition 60 set_blend_constants)" -le 5
 do_often result 60

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* OpenGL: pixels that are drawn and copied as such, and integers among them. Prints TAP. */
+/*
+ * glDrawPixels, glBitmap, glCopyPixels and transfers with pixel maps, among them integers. Prints
+ * TAP.
+ */
 #include "gl.h"
 
 #include <string.h>
@@ -33,9 +36,9 @@ static void draw_pixels(uint32_t color)
 	glDrawPixels(SIZE, SIZE, GL_RGBA, GL_UNSIGNED_INT_8_8_8_8, pixels);
 }
 
-/* Maps */
+/* Pixel maps */
 
-/* What is read is mapped, too. */
+/* glReadPixels() applies pixel maps, too, so they are disabled before it. */
 static void draw_mapped(uint32_t color)
 {
 	clear();
@@ -48,16 +51,19 @@ static void draw_mapped(uint32_t color)
 static void test_maps(void)
 {
 	static const GLenum targets[] = {
-		GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP, GL_TEXTURE_RECTANGLE,
+		GL_TEXTURE_1D, GL_TEXTURE_2D, GL_TEXTURE_3D, GL_TEXTURE_CUBE_MAP,
+		GL_TEXTURE_RECTANGLE,
 	};
-	static const GLfloat red[] = { 0.25, 0.5 }, green[] = { 0.5, 0.75 }, blue[] = { 0.125, 1 }, alpha[] = { 0.25, 0.75 };
+	static const GLfloat red[] = { 0.25, 0.5 }, green[] = { 0.5, 0.75 }, blue[] = { 0.125, 1 },
+			     alpha[] = { 0.25, 0.75 };
 
 	glPixelMapfv(GL_PIXEL_MAP_R_TO_R, 2, red);
 	glPixelMapfv(GL_PIXEL_MAP_G_TO_G, 2, green);
 	glPixelMapfv(GL_PIXEL_MAP_B_TO_B, 2, blue);
 	glPixelMapfv(GL_PIXEL_MAP_A_TO_A, 2, alpha);
 	draw_mapped(0xff00ff00);
-	tap(gl_pixel_is(5, 9, 0x8080ff40, 1) && no_error(), "pixels are mapped, each channel by its map");
+	tap(gl_pixel_is(5, 9, 0x8080ff40, 1) && no_error(),
+	    "pixels are mapped, each channel by its map");
 	glTexEnvi(GL_TEXTURE_ENV, GL_TEXTURE_ENV_MODE, GL_REPLACE);
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
 		GLuint texture;
@@ -67,7 +73,8 @@ static void test_maps(void)
 		glTexParameteri(targets[i], GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 		glEnable(targets[i]);
 		draw_mapped(0x00ff00ff);
-		tap(gl_pixel_is(5, 9, 0x40bf20bf, 1) && no_error(), "and where a texture of target %#x is on", targets[i]);
+		tap(gl_pixel_is(5, 9, 0x40bf20bf, 1) && no_error(),
+		    "and where a texture of target %#x is on", targets[i]);
 		glDisable(targets[i]);
 		glDeleteTextures(1, &texture);
 	}
@@ -117,13 +124,16 @@ static void test_alpha(GLenum function, uint32_t expected, const char *what)
 	glDisable(GL_ALPHA_TEST);
 }
 
-/* Bitmaps may be drawn later: the test is that of when they were asked for, of an alpha of 0.25. */
+/*
+ * The driver may draw bitmaps later. The alpha test has to be the one of the call; the bitmap's
+ * alpha is 0.25.
+ */
 static void test_alpha_of_then(void)
 {
 	static const struct {
 		const char *what;
 		bool before, after;
-		GLfloat reference;	/* before; afterwards 0.5 */
+		GLfloat reference;	/* before; later 0.5 */
 		uint32_t expected;
 	} cases[] = {
 		{ "no test yet", false, true, 0.5, 0xffffff40 },
@@ -140,12 +150,15 @@ static void test_alpha_of_then(void)
 		glWindowPos2i(0, 0);
 		glBitmap(SIZE, SIZE, 0, 0, 0, 0, bits);
 		set_alpha_test(cases[i].after, 0.5);
-		tap(gl_pixel_is(3, 9, cases[i].expected, 1) && no_error(), "a bitmap with %s", cases[i].what);
+		tap(gl_pixel_is(3, 9, cases[i].expected, 1) && no_error(), "a bitmap with %s",
+		    cases[i].what);
 	}
 	set_alpha_test(false, 0.5);
 }
 
-/* A bitmap has the texture that there was, whatever is there when it is looked at. */
+/*
+ * A bitmap uses the texture of the call, even if the texture is changed before the bitmap is drawn.
+ */
 static void test_textured_bitmap(bool other)
 {
 	static const uint32_t texels[] = { 0xff0000ff, 0xff00ff00 };
@@ -155,7 +168,8 @@ static void test_textured_bitmap(bool other)
 	for (int i = 0; i < 2; i++) {
 		glBindTexture(GL_TEXTURE_2D, textures[i]);
 		glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-		glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, &texels[i]);
+		glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE,
+			     &texels[i]);
 	}
 	glBindTexture(GL_TEXTURE_2D, textures[0]);
 	glEnable(GL_TEXTURE_2D);
@@ -173,7 +187,10 @@ static void test_textured_bitmap(bool other)
 
 /* Copies */
 
-/* From a picture of integers to a texture, both of a format that the device has with an alpha besides. */
+/*
+ * Copies from a framebuffer of integers to a texture. Both formats have three channels, which the
+ * device stores with an alpha channel.
+ */
 static bool copies_integers(GLenum format, const GLint *values)
 {
 	GLint got[6] = { 0 };
@@ -182,11 +199,13 @@ static bool copies_integers(GLenum format, const GLint *values)
 	glGenTextures(2, textures);
 	for (int i = 0; i < 2; i++) {
 		glBindTexture(GL_TEXTURE_2D, textures[i]);
-		glTexImage2D(GL_TEXTURE_2D, 0, format, 2, 1, 0, GL_RGB_INTEGER, GL_INT, i ? NULL : values);
+		glTexImage2D(GL_TEXTURE_2D, 0, format, 2, 1, 0, GL_RGB_INTEGER, GL_INT,
+			     i ? NULL : values);
 	}
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, framebuffer);
-	glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[0], 0);
+	glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+			       textures[0], 0);
 	glCopyTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 0, 0, 2, 1);
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGB_INTEGER, GL_INT, got);
 	glDeleteFramebuffers(1, &framebuffer);
@@ -196,14 +215,16 @@ static bool copies_integers(GLenum format, const GLint *values)
 
 static void test_copies(void)
 {
-	static const GLint few[] = { 5, 99, 18, 6, 100, 19 }, less[] = { -5, 99, -3000, 6, -100, 19 };
+	static const GLint few[] = { 5, 99, 18, 6, 100, 19 },
+			   less[] = { -5, 99, -3000, 6, -100, 19 };
 
 	tap(copies_integers(GL_RGB8UI, few), "integers of 8 bits are copied");
 	tap(copies_integers(GL_RGB16I, less), "and of 16 bits, with a sign");
-	tap(copies_integers(GL_RGB32UI, (GLint[]){ 1 << 30, 99, 0x7654321, 6, 100, 19 }), "and of 32 bits");
+	tap(copies_integers(GL_RGB32UI, (GLint[]){ 1 << 30, 99, 0x7654321, 6, 100, 19 }),
+	    "and of 32 bits");
 }
 
-/* GL_MESA_pack_invert: rows that are skipped come first, and then the last row. */
+/* GL_MESA_pack_invert: the skipped rows come first, then the rows from the last one on. */
 static void test_inverted(void)
 {
 	uint32_t picture[4], room[12] = { 0 };
@@ -223,7 +244,7 @@ static void test_inverted(void)
 	tap(ok && no_error(), "rows that are read upside down come behind those that are skipped");
 }
 
-/* Texels that are converted begin where the program says, too. Rows are of 8 texels. */
+/* Converted texels start at the offset that the program sets, too. Rows have 8 texels. */
 static void skip(bool on)
 {
 	glPixelStorei(GL_UNPACK_ROW_LENGTH, on ? 8 : 0);
@@ -231,7 +252,7 @@ static void skip(bool on)
 	glPixelStorei(GL_UNPACK_SKIP_ROWS, on ? 3 : 0);
 }
 
-/* Which one of what is given a texel of the picture, 4 wide, is. */
+/* Returns the index of the source of a texel; the picture is 4 texels wide. */
 static int given(int texel)
 {
 	return (3 + texel / 4) * 8 + 2 + texel % 4;
@@ -253,10 +274,11 @@ static void test_swapped(void)
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RED_INTEGER, GL_UNSIGNED_SHORT, read);
 	for (int i = 0; i < 8; i++)
 		ok &= read[i] == ((given(i) + 100) << 8 | given(i));
-	tap(ok && no_error(), "texels with their bytes swapped begin behind those that are skipped");
+	tap(ok && no_error(),
+	    "texels with their bytes swapped begin behind those that are skipped");
 }
 
-/* Upload numbers, which are halved or looked up, and ask for red. */
+/* Uploads numbers, which are scaled by one half or mapped. Returns true if red is right. */
 static bool converts(GLenum format)
 {
 	uint8_t numbers[8 * 5], read[4 * 2 * 4] = { 0 };

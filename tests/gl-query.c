@@ -23,15 +23,16 @@ static const char fragment_source[] =
 	"out vec4 result;\n"
 	"void main() { result = color; }\n";
 
-/* The quad, and another of half its size. */
+/* The quad, and its left half. */
 static const GLfloat corners[] = { -1, -1, 1, -1, -1, 1, 1, 1, -1, -1, 0, -1, -1, 1, 0, 1 };
 
 static GLuint program;
 
 static void use_color(uint32_t color)
 {
-	glUniform4f(glGetUniformLocation(program, "color"), (color >> 24) / 255.0f, (color >> 16 & 255) / 255.0f,
-		    (color >> 8 & 255) / 255.0f, (color & 255) / 255.0f);
+	glUniform4f(glGetUniformLocation(program, "color"), (color >> 24) / 255.0f,
+		    (color >> 16 & 255) / 255.0f, (color >> 8 & 255) / 255.0f,
+		    (color & 255) / 255.0f);
 }
 
 static void draw_all(void)
@@ -120,7 +121,7 @@ static void test_any(void)
 	glDeleteQueries(1, &query);
 }
 
-/* Many queries, results of which are asked for late: more than fit a submission. */
+/* More queries than fit in a submission; their results are read late. */
 static void test_many(void)
 {
 	GLuint queries[300];
@@ -159,14 +160,16 @@ static void test_primitives(const char *how)
 	tap(is("strip", primitives(GL_LINE_STRIP, 7, 1), 6), "and line strips");
 	tap(is("loop", primitives(GL_LINE_LOOP, 7, 1), 7), "and line loops");
 	tap(is("triangles", primitives(GL_TRIANGLES, 8, 1), 2), "and triangles");
-	tap(is("strip", primitives(GL_TRIANGLE_STRIP, 8, 3), 18), "and triangle strips of three instances");
+	tap(is("strip", primitives(GL_TRIANGLE_STRIP, 8, 3), 18),
+	    "and triangle strips of three instances");
 	tap(is("fan", primitives(GL_TRIANGLE_FAN, 8, 1), 6), "and triangle fans");
 }
 
-/* One query of each target, begun and ended out of step with each other. */
+/* A query of each target; they begin and end at different times. */
 static void test_at_once(void)
 {
-	GLuint samples = query_new(), generated = query_new(), written = query_new(), elapsed = query_new();
+	GLuint samples = query_new(), generated = query_new(), written = query_new(),
+	       elapsed = query_new();
 	bool ok;
 
 	glBeginQuery(GL_SAMPLES_PASSED, samples);
@@ -228,10 +231,12 @@ static void test_time(void)
 	t2 = result(second);
 	length = result(elapsed);
 	printf("# 200 draws took %llu ns of %llu; %llu after the CPU's time, which ended %llu later\n",
-	       (unsigned long long)length, (unsigned long long)(t2 - t1), (unsigned long long)(t1 - before),
+	       (unsigned long long)length, (unsigned long long)(t2 - t1),
+		       (unsigned long long)(t1 - before),
 	       (unsigned long long)(after - t2));
 	tap(length > 0, "time elapses");
-	tap(t1 < t2 && length <= t2 - t1, "time stamps follow each other, and are around what is between");
+	tap(t1 < t2 && length <= t2 - t1,
+	    "time stamps follow each other, and are around what is between");
 	tap(before <= t1 && t2 <= after, "they are on one time line with the time that GL tells");
 	tap(after - before < 2 * (cpu_time_now() - start), "in nanoseconds");
 	glDeleteQueries(3, (GLuint[]){ first, second, elapsed });
@@ -252,7 +257,7 @@ static GLuint samples_query(bool pass)
 	return query;
 }
 
-/* Is what @draw draws in white on black, under a condition, seen? */
+/* Returns true if @draw, under a condition, makes a white pixel on black. */
 static bool is_drawn(GLuint query, GLenum mode, void (*draw)(void))
 {
 	clear(BLACK);
@@ -279,11 +284,12 @@ static GLuint picture, white_framebuffer;
 static void blit(void)
 {
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, white_framebuffer);
-	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE, GL_COLOR_BUFFER_BIT, GL_NEAREST);
+	glBlitFramebuffer(0, 0, CORE_SIZE, CORE_SIZE, 0, 0, CORE_SIZE, CORE_SIZE,
+			  GL_COLOR_BUFFER_BIT, GL_NEAREST);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, picture);
 }
 
-/* Copies to textures are no part of it. */
+/* Copies to textures ignore the condition. */
 static bool is_copied(GLuint query)
 {
 	GLuint texture;
@@ -297,13 +303,14 @@ static bool is_copied(GLuint query)
 	glEndConditionalRender();
 	clear(BLACK);
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, white_framebuffer);
-	glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture, 0);
+	glFramebufferTexture2D(GL_READ_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, texture,
+			       0);
 	ok = gl_pixel(0, 0) == WHITE;
 	glBindFramebuffer(GL_READ_FRAMEBUFFER, picture);
 	return ok;
 }
 
-/* The name of a query is free again while what it counted decides. */
+/* The name of a deleted query is free, while its result still decides a condition. */
 static void test_deleted_condition(void)
 {
 	GLuint query = samples_query(false), other;
@@ -324,7 +331,8 @@ static void test_deleted_condition(void)
 static void test_conditions(void)
 {
 	static const struct { const char *name; void (*draw)(void); } ways[] = {
-		{ "a draw", draw_all }, { "a clear", clear_white }, { "a clear of a buffer", clear_buffer },
+		{ "a draw", draw_all }, { "a clear", clear_white },
+		{ "a clear of a buffer", clear_buffer },
 		{ "a blit", blit },
 	};
 	GLuint yes = samples_query(true), no = samples_query(false);
@@ -336,18 +344,21 @@ static void test_conditions(void)
 			       gl_texture_new(CORE_SIZE, WHITE), 0);
 	glBindFramebuffer(GL_FRAMEBUFFER, picture);
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
-		tap(is_drawn(yes, GL_QUERY_WAIT, ways[i].draw), "%s is done if samples passed", ways[i].name);
+		tap(is_drawn(yes, GL_QUERY_WAIT, ways[i].draw), "%s is done if samples passed",
+		    ways[i].name);
 		tap(!is_drawn(no, GL_QUERY_WAIT, ways[i].draw), "and not if none did");
 	}
-	tap(is_drawn(yes, GL_QUERY_NO_WAIT, draw_all) && !is_drawn(no, GL_QUERY_BY_REGION_NO_WAIT, draw_all),
+	tap(is_drawn(yes, GL_QUERY_NO_WAIT, draw_all) &&
+		    !is_drawn(no, GL_QUERY_BY_REGION_NO_WAIT, draw_all),
 	    "a result that is there need not be waited for");
 	tap(is_copied(no), "a copy to a texture has no condition");
-	tap(!is_drawn(yes, QUERY_WAIT_INVERTED, draw_all) && is_drawn(no, QUERY_WAIT_INVERTED, draw_all),
+	tap(!is_drawn(yes, QUERY_WAIT_INVERTED, draw_all) &&
+		    is_drawn(no, QUERY_WAIT_INVERTED, draw_all),
 	    "a condition can be inverted");
 	glDeleteQueries(2, (GLuint[]){ yes, no });
 }
 
-/* Results that go to buffers, beside words that stay as they are. */
+/* Results go to a buffer, beside words that must not change. */
 static void test_buffers(void)
 {
 	const uint32_t before[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
@@ -375,7 +386,7 @@ static void test_buffers(void)
 	glDeleteBuffers(1, &buffer);
 }
 
-/* Statistics: what is drawn and dispatched between their begin and their end, and nothing else. */
+/* Statistics count the draws and dispatches between their begin and their end, and nothing else. */
 static uint64_t counted(GLenum target, void (*work)(void))
 {
 	GLuint query = query_new();
@@ -423,7 +434,8 @@ static void test_statistics(void)
 		{ "primitives of draws", GL_PRIMITIVES_SUBMITTED, draw_and_dispatch, 4 },
 		{ "primitives to be clipped", GL_CLIPPING_INPUT_PRIMITIVES, draw_and_dispatch, 4 },
 		{ "and those that are left", GL_CLIPPING_OUTPUT_PRIMITIVES, draw_and_dispatch, 4 },
-		{ "compute shaders run", GL_COMPUTE_SHADER_INVOCATIONS, draw_and_dispatch, 2 * 6 * 5 },
+		{ "compute shaders run", GL_COMPUTE_SHADER_INVOCATIONS, draw_and_dispatch,
+		  2 * 6 * 5 },
 		{ "a dispatch draws nothing", GL_VERTICES_SUBMITTED, dispatch, 0 },
 		{ "a draw dispatches nothing", GL_COMPUTE_SHADER_INVOCATIONS, draw_all, 0 },
 		{ "no geometry shaders run", GL_GEOMETRY_SHADER_INVOCATIONS, draw_all, 0 },
@@ -432,15 +444,16 @@ static void test_statistics(void)
 
 	dispatched = core_compute(source);
 	for (size_t i = 0; i < sizeof(exact) / sizeof(*exact); i++)
-		tap(is("count", counted(exact[i].target, exact[i].work), exact[i].count), "%s", exact[i].name);
+		tap(is("count", counted(exact[i].target, exact[i].work), exact[i].count), "%s",
+		    exact[i].name);
 	vertices = counted(GL_VERTEX_SHADER_INVOCATIONS, draw_all);
 	tap(vertices >= 4 && vertices <= 6, "vertex shaders run: %u", (unsigned)vertices);
 	fragments = counted(GL_FRAGMENT_SHADER_INVOCATIONS, draw_all);
-	tap(fragments >= CORE_SIZE * CORE_SIZE && fragments <= 2 * CORE_SIZE * CORE_SIZE, "fragment shaders run: %u",
-	    (unsigned)fragments);
+	tap(fragments >= CORE_SIZE * CORE_SIZE && fragments <= 2 * CORE_SIZE * CORE_SIZE,
+	    "fragment shaders run: %u", (unsigned)fragments);
 }
 
-/* Nothing was drawn yet: the host may have no place for that. */
+/* Queries before the first draw: the host may have no render pass for them. */
 static void test_first(void)
 {
 	GLuint stamp = query_new(), passed = query_new();
@@ -450,7 +463,8 @@ static void test_first(void)
 	glBeginQuery(GL_SAMPLES_PASSED, passed);
 	glEndQuery(GL_SAMPLES_PASSED);
 	time = result(stamp);
-	tap(before <= time && time <= time_now() && !result(passed), "queries before anything is drawn");
+	tap(before <= time && time <= time_now() && !result(passed),
+	    "queries before anything is drawn");
 	glDeleteQueries(2, (GLuint[]){ stamp, passed });
 }
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
- * glRasterPos with a vertex shader that reads textures, images and buffers, which Mesa interprets: it finds what is
- * there, and nothing beyond. Prints TAP.
+ * glRasterPos with a vertex shader that reads textures, images and buffers. Mesa interprets the
+ * shader, which has to read their contents, and zero beyond them. Prints TAP.
  */
 #include "gl-core.h"
 
 #include <stdio.h>
 
-/* OpenGL's core headers have these no more. */
+/* From the compatibility profile; OpenGL's core headers lack these. */
 #define CURRENT_RASTER_TEXTURE_COORDS 0x0b06
 #define CURRENT_RASTER_POSITION_VALID 0x0b08
 
 #define SIDE 4
 #define LAYERS 3
 
-/* What is read goes where glGet finds it. */
+/* The shader writes the value to the texture coordinates, which glGet returns. */
 #define SHADER(code)							\
 	"#version 430 compatibility\n"					\
 	"uniform int at;\n"						\
@@ -34,7 +34,7 @@
 static void (*raster_pos)(GLfloat, GLfloat);
 static GLint location;
 
-/* The four numbers of a texel: its place, and what kind of memory it is in. */
+/* Sets the four numbers of a texel: its coordinates, and the kind of its memory. */
 static void set_texel(GLfloat *texel, GLfloat x, GLfloat y, GLfloat z, GLfloat kind)
 {
 	texel[0] = x;
@@ -77,8 +77,8 @@ static void make_textures(void)
 	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_RGBA32F, SIDE, SIDE, LAYERS);
 	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, SIDE, SIDE, LAYERS, GL_RGBA, GL_FLOAT,
 			texels_of(SIDE, SIDE, LAYERS, 10));
-	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, SIDE / 2, SIDE / 2, LAYERS, GL_RGBA, GL_FLOAT,
-			texels_of(SIDE / 2, SIDE / 2, LAYERS, 11));
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, SIDE / 2, SIDE / 2, LAYERS, GL_RGBA,
+			GL_FLOAT, texels_of(SIDE / 2, SIDE / 2, LAYERS, 11));
 	glBindImageTexture(2, texture, 0, GL_FALSE, 2, GL_READ_ONLY, GL_RGBA32F);
 	glBindImageTexture(4, texture, 0, GL_TRUE, 0, GL_READ_ONLY, GL_RGBA32F);
 	texture_at(1, GL_TEXTURE_BUFFER);
@@ -106,17 +106,19 @@ static void make_images(void)
 	glGenTextures(2, textures);
 	glBindTexture(GL_TEXTURE_2D, textures[0]);
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGBA32F, SIDE, SIDE);
-	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_FLOAT, texels_of(SIDE, SIDE, 1, 14));
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, SIDE, SIDE, GL_RGBA, GL_FLOAT,
+			texels_of(SIDE, SIDE, 1, 14));
 	glBindImageTexture(0, textures[0], 0, GL_FALSE, 0, GL_READ_ONLY, GL_RGBA32F);
 	glBindTexture(GL_TEXTURE_BUFFER, textures[1]);
 	glTexBuffer(GL_TEXTURE_BUFFER, GL_RGBA32F,
 		    core_buffer(GL_TEXTURE_BUFFER, SIDE * 16, texels_of(SIDE, 1, 1, 15)));
 	glBindImageTexture(1, textures[1], 0, GL_FALSE, 0, GL_READ_ONLY, GL_RGBA32F);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0,
-			 core_buffer(GL_SHADER_STORAGE_BUFFER, SIDE * 16, texels_of(SIDE, 1, 1, 16)));
+			 core_buffer(GL_SHADER_STORAGE_BUFFER, SIDE * 16,
+				     texels_of(SIDE, 1, 1, 16)));
 }
 
-/* Does the current program find these four numbers? */
+/* Returns true if the current program reads these four numbers. */
 static bool finds(int at, GLfloat x, GLfloat y, GLfloat z, GLfloat w)
 {
 	const GLfloat expected[] = { x, y, z, w };
@@ -131,7 +133,8 @@ static bool finds(int at, GLfloat x, GLfloat y, GLfloat z, GLfloat w)
 	for (int i = 0; i < 4; i++)
 		ok &= seen[i] > expected[i] - 0.01f && seen[i] < expected[i] + 0.01f;
 	if (!ok || !valid)
-		printf("# at %d: %g %g %g %g, valid: %d\n", at, seen[0], seen[1], seen[2], seen[3], valid);
+		printf("# at %d: %g %g %g %g, valid: %d\n", at, seen[0], seen[1], seen[2], seen[3],
+		       valid);
 	return ok && valid;
 }
 
@@ -146,13 +149,16 @@ static void use(const char *vertex)
 static void test_textures(void)
 {
 	use(SHADER("texelFetch(layered, ivec3(at, 1, 2), 0)"));
-	tap(finds(3, 3, 1, 2, 10) && finds(SIDE, 0, 0, 0, 0) && finds(-1, 0, 0, 0, 0), "texels of layers");
+	tap(finds(3, 3, 1, 2, 10) && finds(SIDE, 0, 0, 0, 0) && finds(-1, 0, 0, 0, 0),
+	    "texels of layers");
 	use(SHADER("texelFetch(layered, ivec3(1, 1, at), 1)"));
 	tap(finds(2, 1, 1, 2, 11) && finds(LAYERS, 0, 0, 0, 0), "texels of another level");
 	use(SHADER("texelFetch(layered, ivec3(0), at)"));
-	tap(finds(1, 0, 0, 0, 11) && finds(2, 0, 0, 0, 0) && finds(1 << 30, 0, 0, 0, 0), "and no level beyond");
+	tap(finds(1, 0, 0, 0, 11) && finds(2, 0, 0, 0, 0) && finds(1 << 30, 0, 0, 0, 0),
+	    "and no level beyond");
 	use(SHADER("texelFetch(texels, at)"));
-	tap(finds(2, 2, 0, 0, 12) && finds(SIDE, 0, 0, 0, 0) && finds(-1000000, 0, 0, 0, 0), "texels of a buffer");
+	tap(finds(2, 2, 0, 0, 12) && finds(SIDE, 0, 0, 0, 0) && finds(-1000000, 0, 0, 0, 0),
+	    "texels of a buffer");
 	use(SHADER("texelFetch(volume, ivec3(1, 2, at), 0)"));
 	tap(finds(3, 1, 2, 3, 13) && finds(SIDE, 0, 0, 0, 0), "texels of a volume");
 	use(SHADER("vec4(texelFetch(line, at, 0))"));
@@ -166,10 +172,12 @@ static void test_textures(void)
 static void test_images(void)
 {
 	use(SHADER("imageLoad(image, ivec2(at, 2))"));
-	tap(finds(1, 1, 2, 0, 14) && finds(SIDE, 0, 0, 0, 0) && finds(-1, 0, 0, 0, 0), "texels of an image");
+	tap(finds(1, 1, 2, 0, 14) && finds(SIDE, 0, 0, 0, 0) && finds(-1, 0, 0, 0, 0),
+	    "texels of an image");
 	use(SHADER("imageLoad(words, at)"));
-	tap(finds(3, 3, 0, 0, 15) && finds(SIDE, 0, 0, 0, 0), "texels of a buffer that is an image");
-	/* The place in an array comes first: what it leaves behind is no part of the others' places. */
+	tap(finds(3, 3, 0, 0, 15) && finds(SIDE, 0, 0, 0, 0),
+	    "texels of a buffer that is an image");
+	/* The array comes first: its layer must not become a coordinate of the images after it. */
 	use(SHADER("imageLoad(layers, ivec3(at, 1, 1)) + imageLoad(layer, ivec2(at, 3)) + "
 		   "imageLoad(slice, ivec2(2, at))"));
 	tap(finds(1, 4, 5, 4, 33), "texels of images that are one layer of a texture");
@@ -186,7 +194,7 @@ int main(void)
 	raster_pos = (void (*)(GLfloat, GLfloat))eglGetProcAddress("glRasterPos2f");
 	make_textures();
 	make_images();
-	/* The coordinates that are asked for are of this one. */
+	/* glGet returns the raster coordinates of this unit. */
 	glActiveTexture(GL_TEXTURE0);
 	test_textures();
 	test_images();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * A crash costs a frame: the renderer's worker is killed, and programs that did not ask to be told of resets
- * draw on. A picture is made of all kinds of objects, colour by colour, before, while and after that; and who
- * ends his workers again and again is lost for good. Argument: how many kills of each kind, or "hang":
- * by shaders that do not end.
- * Prints TAP.
+ * A crash of the renderer's worker costs at most a few frames: the test kills the worker, and
+ * contexts that did not ask for reset notification draw on. A picture depends on all kinds of
+ * objects and is checked colour by colour before, during and after that; a context that ends its
+ * workers again and again is lost for good. Argument: number of kills of each kind, or "hang":
+ * shaders that do not end. Prints TAP.
  */
 #include "gl-core.h"
 #include "sundog.h"
@@ -17,10 +17,10 @@
 #include <unistd.h>
 
 #define MAX_WRONG 3	/* frames that a crash may cost */
-#define KILLS 3		/* of each kind, if the argument is no other number */
+#define KILLS 3		/* of each kind, unless the argument is a number */
 #define WORK 2000	/* draws that keep a worker busy */
 #define VRAM_SIZE (16 << 20)
-#define CALM 16		/* frames after which an end of a worker is not one more in a row */
+#define CALM 16		/* frames after which a crash does not count as the next one in a row */
 
 static const char vertex_source[] =
 	"#version 430\n"
@@ -39,7 +39,7 @@ static const char plain_source[] =
 	"out vec4 result;\n"
 	"void main() { result = color; }\n";
 
-/* A colour of each source, two pixels wide. */
+/* Each source of colours fills a column, two pixels wide. */
 static const char columns_source[] =
 	"#version 430\n"
 	"layout(binding = 0) uniform sampler2D sampled;\n"
@@ -71,9 +71,10 @@ static const char compute_source[] =
 	"uniform vec4 color;\n"
 	"void main() { stored = color; imageStore(image, ivec2(0), vec4(1.0) - color); }\n";
 
-/* What the columns show. */
+/* The colours of the columns. */
 static const uint32_t expected[8] = {
-	0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0x00ff0000, 0xff00ffff, 0x00ffffff, 0xffffffff,
+	0xff0000ff, 0x00ff00ff, 0x0000ffff, 0xffff00ff, 0x00ff0000, 0xff00ffff, 0x00ffffff,
+	0xffffffff,
 };
 
 static struct scene {
@@ -114,7 +115,8 @@ static void set_color(GLuint program, float r, float g, float b, float a)
 /* Level 0 is red, level 1 green. */
 static void make_sampled(void)
 {
-	static const uint32_t red[4] = { 0xff0000ff, 0xff0000ff, 0xff0000ff, 0xff0000ff }, green = 0xff00ff00;
+	static const uint32_t red[4] = { 0xff0000ff, 0xff0000ff, 0xff0000ff, 0xff0000ff },
+			      green = 0xff00ff00;
 	GLuint texture, sampler;
 
 	glActiveTexture(GL_TEXTURE0);
@@ -129,7 +131,10 @@ static void make_sampled(void)
 	glBindSampler(0, sampler);
 }
 
-/* The second texel is blue. The buffer is too large to be replaced when it is busy. */
+/*
+ * The second texel is blue. The driver does not replace the memory of so large a buffer when it is
+ * busy.
+ */
 static void make_texels(void)
 {
 	static uint32_t texels[1 << 20] = { 0, 0xffff0000 };
@@ -158,8 +163,10 @@ static void make_programs(void)
 	static const char *const varying = "captured";
 	const struct core_shader compute[] = { { GL_COMPUTE_SHADER, compute_source }, { 0 } };
 
-	scene.columns = core_program(vertex_source, columns_source, 1, &varying, GL_INTERLEAVED_ATTRIBS);
-	scene.plain = core_program(vertex_source, plain_source, 1, &varying, GL_INTERLEAVED_ATTRIBS);
+	scene.columns = core_program(vertex_source, columns_source, 1, &varying,
+				     GL_INTERLEAVED_ATTRIBS);
+	scene.plain = core_program(vertex_source, plain_source, 1, &varying,
+				   GL_INTERLEAVED_ATTRIBS);
 	scene.captured = core_program(captured_source, plain_source, 0, NULL, 0);
 	scene.compute = core_link(compute, 0, NULL, 0);
 	set_color(scene.columns, 1, 1, 1, 1);
@@ -175,7 +182,8 @@ static void make_buffers(void)
 	scene.captured_array = array_of(captured, 4);
 	scene.quad_array = array_of(core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners), 2);
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, 0, core_words(4, 0));
-	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(yellow), yellow));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(yellow), yellow));
 	glGenTransformFeedbacks(1, &scene.feedback);
 	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, scene.feedback);
 	glBindBufferBase(GL_TRANSFORM_FEEDBACK_BUFFER, 0, captured);
@@ -196,7 +204,7 @@ static void scene_new(void)
 	glGenQueries(1, &scene.query);
 }
 
-/* Capture the quad's two triangles. */
+/* Captures the two triangles of the quad. */
 static void capture(void)
 {
 	glBindFramebuffer(GL_FRAMEBUFFER, scene.picture);
@@ -209,7 +217,7 @@ static void capture(void)
 	glDisable(GL_RASTERIZER_DISCARD);
 }
 
-/* Draw to the texture of column 6 what was captured. */
+/* Draws the captured vertices to the texture of column 6. */
 static void draw_captured(void)
 {
 	glBindFramebuffer(GL_FRAMEBUFFER, scene.target);
@@ -243,7 +251,7 @@ static void draw_frame(int times)
 	draw_columns(times);
 }
 
-/* Is the picture right, which the query counted @samples of? */
+/* Returns true if the picture is right and the query counted @samples. */
 static bool is_right(GLuint samples)
 {
 	GLuint counted;
@@ -255,7 +263,7 @@ static bool is_right(GLuint samples)
 	return counted == samples;
 }
 
-/* How many frames are wrong until one is right, or MAX_WRONG + 1. */
+/* Returns the number of wrong frames before a right one, or MAX_WRONG + 1. */
 static int wrong_frames(void)
 {
 	int n;
@@ -278,7 +286,10 @@ static bool are_right(int frames)
 	return true;
 }
 
-/* What ended is known by the next frame: the renderer has said so before it answers a new client. */
+/*
+ * Kills the worker. The next frame knows of it, because the renderer reports the end of a worker
+ * before it answers a new client.
+ */
 static void kill_now(void)
 {
 	struct sundog_device *client;
@@ -298,7 +309,7 @@ static void kill_at_work(int i)
 	kill_now();
 }
 
-/* Nothing runs, and nothing is lost. */
+/* Nothing is in flight, so nothing is lost. */
 static void kill_idle(void)
 {
 	glFinish();
@@ -313,7 +324,8 @@ static void test_idle(int kills)
 		kill_idle();
 		wrong += wrong_frames();
 	}
-	tap(wrong == 0, "a worker that has nothing to do is killed %d times, and no frame is wrong (%d)", kills,
+	tap(wrong == 0,
+	    "a worker that has nothing to do is killed %d times, and no frame is wrong (%d)", kills,
 	    wrong);
 }
 
@@ -331,10 +343,11 @@ static void test_busy(int kills)
 		most = n > most ? n : most;
 		wrong += n;
 	}
-	tap(calm && most <= MAX_WRONG, "one at work is killed %d times, and %d frames are wrong", kills, wrong);
+	tap(calm && most <= MAX_WRONG, "one at work is killed %d times, and %d frames are wrong",
+	    kills, wrong);
 }
 
-/* While a frame is being emitted. */
+/* Kills the worker while the driver emits a frame. */
 static void test_within(int kills)
 {
 	int most = 0;
@@ -352,11 +365,12 @@ static void test_within(int kills)
 		n = wrong_frames();
 		most = n > most ? n : most;
 	}
-	tap(most <= MAX_WRONG, "one is killed in the middle of a frame, %d times, and the picture is right again",
+	tap(most <= MAX_WRONG,
+	    "one is killed in the middle of a frame, %d times, and the picture is right again",
 	    kills);
 }
 
-/* How much was captured the worker knew alone. */
+/* Only the killed worker knew how much was captured. */
 static void test_captured(void)
 {
 	are_right(CALM);
@@ -367,7 +381,7 @@ static void test_captured(void)
 	tap(is_right(CORE_SIZE * CORE_SIZE), "what was captured before is drawn");
 }
 
-/* Feedback that goes on after the end of the worker which it began in. */
+/* Feedback is resumed after the worker in which it began has ended. */
 static void test_paused(void)
 {
 	are_right(CALM);
@@ -384,7 +398,7 @@ static void test_paused(void)
 	tap(wrong_frames() == 0, "feedback that was paused does not stand in the way");
 }
 
-/* The first of the two times that it takes is lost. */
+/* The first of the two time stamps of the query is lost with the worker. */
 static void test_time(void)
 {
 	GLuint query;
@@ -400,7 +414,7 @@ static void test_time(void)
 	glDeleteQueries(1, &query);
 }
 
-/* What is in memory is there: a texture that was drawn to once, and one that nobody touched. */
+/* Memory keeps its contents: a texture that was drawn to once, and one that was only uploaded. */
 static void test_memory(void)
 {
 	static const uint32_t green = 0x008000ff;
@@ -426,7 +440,10 @@ static void upload(uint32_t color, uint32_t texel)
 	glBufferSubData(GL_TEXTURE_BUFFER, sizeof(texel), sizeof(texel), &texel);
 }
 
-/* A texture and a buffer get their contents back while the worker that used them before has not done that. */
+/*
+ * A texture and a buffer get their old contents again while the worker that uses them has not done
+ * so.
+ */
 static void test_uploads(int kills)
 {
 	bool right = true;
@@ -454,7 +471,10 @@ static void upload_sampled(uint32_t color)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 2, 2, GL_RGBA, GL_UNSIGNED_BYTE, texels);
 }
 
-/* Another context uploads what the first one draws with, and then waits for all it did, or ends. */
+/*
+ * Another context uploads data that the first one draws with; then it waits for all its work, or is
+ * destroyed.
+ */
 static void test_upload_of_another(bool ends)
 {
 	EGLContext first = gl.context, second = gl_context_new(first);
@@ -472,13 +492,13 @@ static void test_upload_of_another(bool ends)
 	gl_use(first);
 	if (ends)
 		eglDestroyContext(gl.display, second);
-	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "what a context uploaded that %s is there",
-	    ends ? "ended" : "finished");
+	tap(wrong_frames() <= MAX_WRONG && are_right(CALM),
+	    "what a context uploaded that %s is there", ends ? "ended" : "finished");
 	if (!ends)
 		eglDestroyContext(gl.display, second);
 }
 
-/* Of two uploads, of which the worker may have done none, the second one counts. */
+/* Two uploads, neither of which the killed worker may have done: the second one counts. */
 static void test_last_upload(void)
 {
 	are_right(CALM);
@@ -490,7 +510,7 @@ static void test_last_upload(void)
 	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "the last upload is what is there");
 }
 
-/* What is uploaded while the worker is busy waits for it. */
+/* Uploads while the worker is busy, so that the upload has to wait for it. */
 static void upload_at_work(void)
 {
 	are_right(CALM);
@@ -512,7 +532,7 @@ static void test_read_back(void)
 	are_right(CALM);
 }
 
-/* The CPU writes to another part of the buffer without waiting. */
+/* The CPU writes to another part of the buffer without synchronisation. */
 static void test_unsynchronized(void)
 {
 	uint32_t *map;
@@ -525,23 +545,28 @@ static void test_unsynchronized(void)
 	glUnmapBuffer(GL_TEXTURE_BUFFER);
 	glFlush();
 	kill_now();
-	tap(map && wrong_frames() <= MAX_WRONG && are_right(CALM), "an upload outlives a write beside it");
+	tap(map && wrong_frames() <= MAX_WRONG && are_right(CALM),
+	    "an upload outlives a write beside it");
 }
 
-/* The first that is made for the new worker is a shader in the middle. */
+/* The first object that is made for the new worker is a shader of a middle stage. */
 static void test_middle_shader(void)
 {
-	static const char vertex[] = "#version 430\nvoid main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, "
+	static const char vertex[] = "#version 430\n"
+				     "void main() { gl_Position = vec4(gl_VertexID % 2 * 4 - 1, "
 				     "gl_VertexID / 2 * 4 - 1, 0, 1); }\n";
 	static const char evaluation[] =
 		"#version 430\n"
 		"layout(triangles) in;\n"
 		"void main()\n"
 		"{\n"
-		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
+		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + "
+		"gl_TessCoord.y * gl_in[1].gl_Position +\n"
 		"		gl_TessCoord.z * gl_in[2].gl_Position;\n"
 		"}\n";
-	static const char fragment[] = "#version 430\nout vec4 color;\nvoid main() { color = vec4(0, 1, 0, 1); }\n";
+	static const char fragment[] = "#version 430\n"
+				       "out vec4 color;\n"
+				       "void main() { color = vec4(0, 1, 0, 1); }\n";
 	const struct core_shader shaders[] = {
 		{ GL_VERTEX_SHADER, vertex },
 		{ GL_TESS_EVALUATION_SHADER, evaluation },
@@ -554,14 +579,14 @@ static void test_middle_shader(void)
 	glPatchParameteri(GL_PATCH_VERTICES, 3);
 	glDrawArrays(GL_PATCHES, 0, 3);
 	kill_idle();
-	/* The control shader that the driver makes is another one. */
+	/* The driver's own control shader differs for each number of vertices in a patch. */
 	glPatchParameteri(GL_PATCH_VERTICES, 4);
 	glDrawArrays(GL_PATCHES, 0, 4);
 	tap(gl_pixel_is(3, 3, 0x00ff00ff, 0), "a control shader may be what is made first");
 	tap(are_right(CALM), "and the picture is right");
 }
 
-/* Objects of the old worker, and of it only, are deleted. */
+/* Deletes objects that only the old worker had. */
 static void test_deleted(void)
 {
 	GLuint textures[8], buffers[8];
@@ -575,7 +600,8 @@ static void test_deleted(void)
 	kill_idle();
 	glDeleteTextures(8, textures);
 	glDeleteBuffers(8, buffers);
-	tap(wrong_frames() == 0 && are_right(CALM), "objects that ended with the worker can be deleted");
+	tap(wrong_frames() == 0 && are_right(CALM),
+	    "objects that ended with the worker can be deleted");
 }
 
 static void test_others(void)
@@ -592,7 +618,8 @@ static void test_others(void)
 	kill_at_work(3);
 	gl_use(second);
 	gl_fill(0, 0, CORE_SIZE, CORE_SIZE, expected[1]);
-	tap(gl_pixel_is(1, 1, expected[1], 0), "and draws to it, when the first one lost the worker of both");
+	tap(gl_pixel_is(1, 1, expected[1], 0),
+	    "and draws to it, when the first one lost the worker of both");
 	glDeleteFramebuffers(1, &framebuffer);
 	gl_use(first);
 	tap(wrong_frames() <= MAX_WRONG, "and so does the first");
@@ -623,8 +650,8 @@ static void draw_for_ever(void)
 }
 
 /*
- * Ends with a scene that is lost. On a machine that is busy a worker is also killed before it begins, which is not held
- * against the scene: it gets longer each time.
+ * Ends with a scene that is lost. On a busy machine the test may kill a worker before it starts the
+ * draw, which does not count against the scene; therefore each wait is longer than the one before.
  */
 static void test_again_and_again(void)
 {
@@ -653,7 +680,8 @@ static void test_hang(void)
 	scene_new();
 	tap(are_right(CALM), "the picture is right");
 	hang();
-	tap(wrong_frames() <= MAX_WRONG && are_right(CALM), "a shader that does not end costs some frames");
+	tap(wrong_frames() <= MAX_WRONG && are_right(CALM),
+	    "a shader that does not end costs some frames");
 	hang();
 	tap(wrong_frames() <= MAX_WRONG, "and so does the next one");
 	hang();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * A shader that a program makes again is not compiled again, with a lavapipe that remembers code. Prints TAP.
+ * A shader that a program makes again is not compiled again, if lavapipe has a cache of code.
+ * Prints TAP.
  */
 #include "gl-core.h"
 
@@ -8,10 +9,14 @@
 
 #define RED 0xff0000ff
 
-/* Red, another one for each number, and with a loop, which drivers rewrite when they compile it. */
+/*
+ * Returns a program that draws red. Each number has its own, with a loop, which drivers rewrite
+ * when they compile it.
+ */
 static GLuint make(int number)
 {
-	return core_slow_program(number, "for (int i = 0; i < turns; i++) if (x > 0.5) x = sin(x) * zero;\n"
+	return core_slow_program(number,
+				 "for (int i = 0; i < turns; i++) if (x > 0.5) x = sin(x) * zero;\n"
 				 "colour = vec4(1.0, x * zero, 0.0, 1.0);\n");
 }
 
@@ -25,7 +30,10 @@ static bool draws_red(bool blended)
 	return gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, RED, 0);
 }
 
-/* CPU time that the renderer takes to make the program and draw with it in two states, each with code of its own. */
+/*
+ * Returns the CPU time that the renderer takes to make the program and to draw with it in two
+ * states, each of which needs code of its own.
+ */
 static int64_t cost(int number, bool *right)
 {
 	const int64_t before = workers_cpu_ns();
@@ -49,13 +57,14 @@ int main(void)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
-	/* All that a first draw makes. */
+	/* Makes the objects that only a first draw needs. */
 	cost(1000, &right);
 	first = cost(1, &right);
 	again = cost(1, &right);
 	other = cost(2, &right);
 	tap(5 * again < first && 5 * again < other,
-	    "a shader is compiled once: %.1f ms at first, %.1f again, %.1f another", first / 1e6, again / 1e6, other / 1e6);
+	    "a shader is compiled once: %.1f ms at first, %.1f again, %.1f another", first / 1e6,
+	    again / 1e6, other / 1e6);
 	tap(right, "and draws the same");
 	tap(core_no_error(), "there is no error to tell");
 	gl_close();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * What programs learn of a context that was lost (GL_KHR_robustness): the renderer's worker, which
- * has the contexts of this program, is killed while one of them has work there. Prints TAP.
+ * Reset notification (GL_KHR_robustness): the test kills the renderer's worker, which has the
+ * contexts of this program, while one of them has work there. Prints TAP.
  */
 #include "gl.h"
 #include "patience.h"
@@ -14,7 +14,7 @@
 #define WHITE 0xffffffff
 #define BLACK 0x000000ff
 
-/* A texture to draw and one to draw to. */
+/* Makes a texture to draw, which it returns, and one to draw to. */
 static GLuint begin(EGLContext context)
 {
 	gl_use(context);
@@ -22,7 +22,7 @@ static GLuint begin(EGLContext context)
 	return gl_texture_new(1, WHITE);
 }
 
-/* Is the reset said to be over, as programs wait for it to be? */
+/* Waits until the reset is reported as complete, as programs do. Returns false on a timeout. */
 static bool is_over(void)
 {
 	const int64_t end = patience_end();
@@ -55,16 +55,19 @@ int main(void)
 	glFlush();
 	tap(workers_kill() > 0, "and was killed");
 
-	tap(gl_wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT, "the context that had work there is guilty");
+	tap(gl_wait_for_reset() == GL_GUILTY_CONTEXT_RESET_EXT,
+	    "the context that had work there is guilty");
 	tap(is_over(), "and the reset is over");
 	gl_use(idle);
-	tap(gl_wait_for_reset() == GL_INNOCENT_CONTEXT_RESET_EXT, "the one that had none is innocent, without a flush");
+	tap(gl_wait_for_reset() == GL_INNOCENT_CONTEXT_RESET_EXT,
+	    "the one that had none is innocent, without a flush");
 	tap(is_over(), "and its reset is over");
 
 	gl_close();
 	gl_open(EGL_OPENGL_API);
 	gl_draw(GL_TEXTURE_2D, begin(gl_robust_context_new()));
-	tap(gl_pixel_is(1, 1, WHITE, 0) && gl.glGetGraphicsResetStatusEXT() == GL_NO_ERROR, "who begins anew draws again");
+	tap(gl_pixel_is(1, 1, WHITE, 0) && gl.glGetGraphicsResetStatusEXT() == GL_NO_ERROR,
+	    "who begins anew draws again");
 	gl_close();
 	return tap_failures() != 0;
 }

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Samplers and textures of new kinds come while draws with others run: what the host's shaders look up grows. Prints TAP.
- * usage: gl-samplers [many]; with an argument there are many kinds of both, which a host as Debian's has no memory for.
+ * New kinds of samplers and textures appear while draws with other ones run: the tables that the
+ * host's shaders use grow. Prints TAP.
+ * usage: gl-samplers [many]; with an argument there are many kinds of both, for which a host like
+ * Debian's has too little memory.
  */
 #include "gl-core.h"
 
 #include <stdio.h>
 
-#define SIDE 128		/* of the picture: a draw takes a while */
+#define SIDE 128		/* of the picture; large, so that a draw takes a while */
 #define ORANGE 0xff8000ff
 
 static const char fragment_source[] =
@@ -23,11 +25,12 @@ static const char fragment_source[] =
 
 static const GLenum wraps[] = { GL_REPEAT, GL_CLAMP_TO_EDGE, GL_MIRRORED_REPEAT };
 static const GLenum filters[] = {
-	GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST, GL_NEAREST_MIPMAP_LINEAR,
-	GL_LINEAR_MIPMAP_LINEAR,
+	GL_NEAREST, GL_LINEAR, GL_NEAREST_MIPMAP_NEAREST, GL_LINEAR_MIPMAP_NEAREST,
+	GL_NEAREST_MIPMAP_LINEAR, GL_LINEAR_MIPMAP_LINEAR,
 };
-/* They all can say orange. */
-static const GLenum formats[] = { GL_RGBA8, GL_RGB8, GL_RGBA16F, GL_RGBA32F, GL_RGBA16, GL_RGB10_A2, GL_R11F_G11F_B10F, GL_RGB565 };
+/* All of these formats can represent orange. */
+static const GLenum formats[] = { GL_RGBA8, GL_RGB8, GL_RGBA16F, GL_RGBA32F,
+				  GL_RGBA16, GL_RGB10_A2, GL_R11F_G11F_B10F, GL_RGB565 };
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof((array)[0])))
 #define KINDS (COUNT(wraps) * COUNT(wraps) * COUNT(filters) * 2)
@@ -70,7 +73,7 @@ static void target_new(void)
 	glViewport(0, 0, SIDE, SIDE);
 }
 
-/* Nothing waits in between: each sampler is made while the draw with the one before runs. */
+/* Makes each sampler while the draw with the one before runs; nothing waits in between. */
 static void draw_with_new_samplers(void)
 {
 	for (int kind = 0; kind < KINDS; kind++) {
@@ -80,11 +83,15 @@ static void draw_with_new_samplers(void)
 	}
 }
 
-/* Each of these kinds is the device's, though it draws nothing with them. A context that is lost stays lost. */
+/*
+ * The device creates each of these kinds, although the scissor of the draws with them is empty. A
+ * lost context stays lost.
+ */
 static void test_many(void)
 {
 	static const EGLint robust[] = {
-		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5, EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
+		EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+		EGL_CONTEXT_OPENGL_ROBUST_ACCESS, EGL_TRUE,
 		EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY, EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE,
 	};
 	static const GLint channels[] = { GL_RED, GL_GREEN, GL_BLUE, GL_ALPHA, GL_ZERO, GL_ONE };
@@ -98,11 +105,13 @@ static void test_many(void)
 	glEnableVertexAttribArray(0);
 	glEnable(GL_SCISSOR_TEST);
 	for (int i = 0; i < MANY; i++) {
-		const GLint swizzle[] = { channels[i % 6], channels[i / 6 % 6], channels[i / 36 % 6], channels[i / 216 % 6] };
+		const GLint swizzle[] = { channels[i % 6], channels[i / 6 % 6],
+					  channels[i / 36 % 6], channels[i / 216 % 6] };
 		const GLuint sampler = sampler_new(i % KINDS);
 
 		glSamplerParameteri(sampler, GL_TEXTURE_WRAP_R, wraps[i / KINDS % COUNT(wraps)]);
-		glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE, i / KINDS / COUNT(wraps) ? GL_COMPARE_REF_TO_TEXTURE : GL_NONE);
+		glSamplerParameteri(sampler, GL_TEXTURE_COMPARE_MODE,
+				    i / KINDS / COUNT(wraps) ? GL_COMPARE_REF_TO_TEXTURE : GL_NONE);
 		texture_new(GL_RGBA8);
 		glTexParameteriv(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_RGBA, swizzle);
 		glBindSampler(0, sampler);
@@ -112,7 +121,8 @@ static void test_many(void)
 	texture_new(GL_RGBA8);
 	glDisable(GL_SCISSOR_TEST);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	tap(gl_pixel_is(SIDE / 3, SIDE / 2, ORANGE, 4) && glGetGraphicsResetStatus() == GL_NO_ERROR && core_no_error(),
+	tap(gl_pixel_is(SIDE / 3, SIDE / 2, ORANGE, 4) &&
+		    glGetGraphicsResetStatus() == GL_NO_ERROR && core_no_error(),
 	    "%d kinds of textures, and as many of samplers", MANY);
 }
 
@@ -132,8 +142,8 @@ int main(int argc, char **argv)
 	for (int i = 0; i < COUNT(formats); i++) {
 		texture_new(formats[i]);
 		draw_with_new_samplers();
-		tap(gl_pixel_is(SIDE / 3, SIDE / 2, ORANGE, 4), "a texture of format %#x is drawn while samplers come",
-		    formats[i]);
+		tap(gl_pixel_is(SIDE / 3, SIDE / 2, ORANGE, 4),
+		    "a texture of format %#x is drawn while samplers come", formats[i]);
 	}
 	tap(core_no_error(), "no error");
 	return tap_failures() != 0;

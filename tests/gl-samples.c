@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Multisampling: renderbuffers, textures, resolves, masks, shading of samples. Prints TAP. */
+/* Multisampling: renderbuffers, textures, resolves, sample masks, sample shading. Prints TAP. */
 #include "gl-core.h"
 
 #include <math.h>
@@ -34,7 +34,8 @@ static const char depth_source[] =
 	"uniform sampler2DMS image;\n"
 	"uniform int which;\n"
 	"out vec4 result;\n"
-	"void main() { result = vec4(texelFetch(image, ivec2(gl_FragCoord.xy), which).x, 0, 1, 1); }\n";
+	"void main() { result = vec4(texelFetch(image, ivec2(gl_FragCoord.xy), which).x, 0, "
+	"1, 1); }\n";
 
 static const char fetch_layer_source[] =
 	"#version 330\n"
@@ -42,10 +43,11 @@ static const char fetch_layer_source[] =
 	"uniform int which;\n"
 	"out vec4 result;\n"
 	"void main() {\n"
-	"	result = texelFetch(image, ivec3(gl_FragCoord.xy, textureSize(image).z - 1), which);\n"
+	"	result = texelFetch(image, ivec3(gl_FragCoord.xy, textureSize(image).z - 1), "
+	"which);\n"
 	"}\n";
 
-/* The whole picture; what lies below its diagonal. */
+/* Two triangle strips: the whole picture, and the half below its diagonal. */
 static const GLfloat corners[] = {
 	-1, -1, 0.5f, 1, -1, 0.5f, -1, 1, 0.5f, 1, 1, 0.5f,
 	-1, -1, 0, 1, -1, 0, 1, 1, 0,
@@ -88,7 +90,7 @@ static void attach_new(GLenum attachment, GLenum format, int samples)
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, attachment, GL_RENDERBUFFER, renderbuffer);
 }
 
-/* A framebuffer of a colour and a depth format. */
+/* Returns a framebuffer with renderbuffers of a colour and a depth format (0: no depth). */
 static GLuint buffers_new(GLenum color, GLenum depth, int samples)
 {
 	GLuint framebuffer = framebuffer_new();
@@ -125,8 +127,10 @@ static void test_resolve(GLuint many, GLuint one)
 	draw_half();
 	blit(many, one, GL_COLOR_BUFFER_BIT);
 	edge = gl_pixel(7, 7) >> 24;
-	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(3, 12, BLACK, 0), "inside and outside are not mixed");
-	tap(edge == 64 || edge == 128 || edge == 191, "a pixel of the edge is a part of both: %u", edge);
+	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(3, 12, BLACK, 0),
+	    "inside and outside are not mixed");
+	tap(edge == 64 || edge == 128 || edge == 191, "a pixel of the edge is a part of both: %u",
+	    edge);
 
 	glBindFramebuffer(GL_FRAMEBUFFER, one);
 	clear_black();
@@ -137,7 +141,7 @@ static void test_resolve(GLuint many, GLuint one)
 	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(6, 2, BLACK, 0), "a resolve is scissored");
 }
 
-/* The diagonal's pixels, with multisampling off and on again. */
+/* The pixels of the diagonal, with multisampling off and on again. */
 static void test_disabled(GLuint many, GLuint one)
 {
 	uint32_t edge;
@@ -174,8 +178,9 @@ static void test_clear(GLuint many, GLuint one)
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDisable(GL_SCISSOR_TEST);
 	blit(many, one, GL_COLOR_BUFFER_BIT);
-	tap(gl_pixel_is(4, 4, WHITE, 0) && gl_pixel_is(7, 7, WHITE, 0) && gl_pixel_is(8, 8, BLACK, 0) &&
-	    gl_pixel_is(3, 3, BLACK, 0), "clears are of all samples");
+	tap(gl_pixel_is(4, 4, WHITE, 0) && gl_pixel_is(7, 7, WHITE, 0) &&
+		    gl_pixel_is(8, 8, BLACK, 0) && gl_pixel_is(3, 3, BLACK, 0),
+	    "clears are of all samples");
 }
 
 static void test_masks(GLuint many, GLuint one)
@@ -221,7 +226,7 @@ static void test_masks(GLuint many, GLuint one)
 	tap(gl_pixel_is(5, 5, 0x00ff00ff, 0), "alpha becomes one");
 }
 
-/* Depth tests of each sample; depth and stencil of single-sampled pictures. */
+/* Depth tests for each sample; depth and stencil of resolved framebuffers. */
 static void test_depth(GLuint many, GLuint one)
 {
 	GLfloat depth = -1, corner = -1;
@@ -244,7 +249,8 @@ static void test_depth(GLuint many, GLuint one)
 	glDisable(GL_STENCIL_TEST);
 	blit(many, one, GL_COLOR_BUFFER_BIT);
 	edge = gl_pixel(7, 7);
-	tap(gl_pixel_is(12, 3, 0x0000ffff, 0) && gl_pixel_is(3, 12, 0xff0000ff, 0), "depth is tested");
+	tap(gl_pixel_is(12, 3, 0x0000ffff, 0) && gl_pixel_is(3, 12, 0xff0000ff, 0),
+	    "depth is tested");
 	tap(edge >> 24 && (edge >> 8 & 255), "depth is tested sample by sample: %08x", edge);
 
 	glBindFramebuffer(GL_FRAMEBUFFER, one);
@@ -254,7 +260,8 @@ static void test_depth(GLuint many, GLuint one)
 	blit(many, one, GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);
 	glReadPixels(12, 3, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &depth);
 	glReadPixels(3, 12, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &corner);
-	tap(fabsf(depth - 0.5f) < 0.001f && fabsf(corner - 0.75f) < 0.001f, "depth is resolved: %f, %f", depth, corner);
+	tap(fabsf(depth - 0.5f) < 0.001f && fabsf(corner - 0.75f) < 0.001f,
+	    "depth is resolved: %f, %f", depth, corner);
 	glReadPixels(12, 3, 1, 1, GL_STENCIL_INDEX, GL_UNSIGNED_BYTE, &stencil);
 	tap(stencil == 4, "stencil is resolved: %u", stencil);
 }
@@ -267,8 +274,9 @@ static void test_copy(GLuint many, GLuint other, GLuint one)
 	draw_half();
 	blit(many, other, GL_COLOR_BUFFER_BIT);
 	blit(other, one, GL_COLOR_BUFFER_BIT);
-	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(3, 12, BLACK, 0) && gl_pixel(7, 7) != WHITE &&
-	    gl_pixel(7, 7) != BLACK, "samples are copied one by one");
+	tap(gl_pixel_is(12, 3, WHITE, 0) && gl_pixel_is(3, 12, BLACK, 0) &&
+		    gl_pixel(7, 7) != WHITE && gl_pixel(7, 7) != BLACK,
+	    "samples are copied one by one");
 }
 
 static void test_numbers(void)
@@ -286,7 +294,7 @@ static void test_numbers(void)
 	tap(seen[0] == 0xfedcba98 && seen[3] == 0xfedcba98, "integers are resolved: %08x", seen[0]);
 }
 
-/* Put another grey into each sample of what is drawn to. */
+/* Draws another grey to each sample. */
 static void draw_samples(void)
 {
 	glEnable(GL_SAMPLE_MASK);
@@ -308,7 +316,8 @@ static void test_fetch(GLuint one, GLenum target, const char *source)
 		glTexImage2DMultisample(target, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE, GL_TRUE);
 		glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, target, texture, 0);
 	} else {
-		glTexImage3DMultisample(target, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE, 3, GL_TRUE);
+		glTexImage3DMultisample(target, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE, 3,
+					GL_TRUE);
 		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0, 0);
 		clear_black();
 		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0, 2);
@@ -321,7 +330,8 @@ static void test_fetch(GLuint one, GLenum target, const char *source)
 
 		glUniform1i(glGetUniformLocation(fetch, "which"), i);
 		draw_all();
-		tap(gl_pixel_is(6, 9, grey << 24 | grey << 16 | 0xffff, 0), "sample %d of a texture%s", i,
+		tap(gl_pixel_is(6, 9, grey << 24 | grey << 16 | 0xffff, 0),
+		    "sample %d of a texture%s", i,
 		    target == GL_TEXTURE_2D_MULTISAMPLE ? "" : "'s layer");
 	}
 	blit(many, one, GL_COLOR_BUFFER_BIT);
@@ -332,12 +342,15 @@ static void test_fetch(GLuint one, GLenum target, const char *source)
 
 static void test_depth_fetch(GLuint one)
 {
-	GLuint fetch = core_stages(core_position, NULL, depth_source), texture, many = framebuffer_new();
+	GLuint fetch = core_stages(core_position, NULL, depth_source), texture,
+	       many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
-	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_DEPTH_COMPONENT24, CORE_SIZE, CORE_SIZE, GL_TRUE);
-	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_DEPTH_COMPONENT24, CORE_SIZE,
+				CORE_SIZE, GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE,
+			       texture, 0);
 	glDrawBuffer(GL_NONE);
 	glClearDepth(0);
 	glClear(GL_DEPTH_BUFFER_BIT);
@@ -358,13 +371,14 @@ static void test_depth_fetch(GLuint one)
 	for (int i = 0; i < SAMPLES; i++) {
 		glUniform1i(glGetUniformLocation(fetch, "which"), i);
 		draw_all();
-		tap(gl_pixel_is(6, 9, (uint32_t)i * 51 << 24 | 0xffff, 1), "sample %d of a depth texture", i);
+		tap(gl_pixel_is(6, 9, (uint32_t)i * 51 << 24 | 0xffff, 1),
+		    "sample %d of a depth texture", i);
 	}
 	glDeleteFramebuffers(1, &many);
 	glDeleteTextures(1, &texture);
 }
 
-/* Fragment shaders that run for each sample */
+/* Fragment shaders that run for each sample (sample shading) */
 
 static const char place_source[] =
 	"#version 400\n"
@@ -383,7 +397,7 @@ static const char place_source[] =
 	"out vec4 result;\n"						\
 	"void main() { " body " }\n"
 
-/* What a program leaves in sample @which of a pixel in the middle. */
+/* Returns the colour that a draw left in sample @which of a pixel in the middle. */
 static uint32_t sample_of(GLuint one, GLuint fetch, int which)
 {
 	GLint old;
@@ -394,14 +408,18 @@ static uint32_t sample_of(GLuint one, GLuint fetch, int which)
 	glUniform1i(glGetUniformLocation(fetch, "which"), which);
 	draw_all();
 	glUseProgram(old);
-	/* Of one triangle alone. */
+	/* Only one triangle covers this pixel. */
 	return gl_pixel(4, 5);
 }
 
-/* Are the samples of what @source draws at their standard places, as fractions of the pixel? */
+/*
+ * Tests that the shader @source runs at the standard sample positions, as fractions of the pixel.
+ */
 static void is_placed(GLuint many, GLuint one, GLuint fetch, const char *source, const char *what)
 {
-	static const double places[SAMPLES][2] = { { 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 } };
+	static const double places[SAMPLES][2] = {
+		{ 0.375, 0.125 }, { 0.875, 0.375 }, { 0.125, 0.625 }, { 0.625, 0.875 }
+	};
 	GLuint placed = core_stages(place_source, NULL, source);
 	bool all = true;
 	uint32_t seen = 0;
@@ -419,8 +437,9 @@ static void is_placed(GLuint many, GLuint one, GLuint fetch, const char *source,
 	glDeleteProgram(placed);
 }
 
-/* Do all samples of what @source draws have that colour? */
-static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source, uint32_t color, const char *what)
+/* Tests that the shader @source writes @color to all samples. */
+static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source, uint32_t color,
+		       const char *what)
 {
 	GLuint placed = core_stages(place_source, NULL, source);
 	bool all = true;
@@ -433,7 +452,8 @@ static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source
 		const uint32_t seen = sample_of(one, fetch, i);
 
 		for (int shift = 0; shift < 32; shift += 8)
-			all = all && abs((int)(seen >> shift & 255) - (int)(color >> shift & 255)) <= 1;
+			all = all &&
+			      abs((int)(seen >> shift & 255) - (int)(color >> shift & 255)) <= 1;
 	}
 	tap(all, "%s", what);
 	glDeleteProgram(placed);
@@ -441,30 +461,42 @@ static void is_uniform(GLuint many, GLuint one, GLuint fetch, const char *source
 
 static void test_sample_shading(GLuint one)
 {
-	GLuint fetch = core_stages(core_position, NULL, fetch_source), texture, many = framebuffer_new();
+	GLuint fetch = core_stages(core_position, NULL, fetch_source), texture,
+	       many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
-	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE, GL_TRUE);
-	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8, CORE_SIZE, CORE_SIZE,
+				GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
+			       texture, 0);
 
 	is_uniform(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), 0x808000ff,
 		   "inputs are those of the pixel's middle");
-	is_placed(many, one, fetch, PLACED("result = vec4(fract(sample_place), 0, 1);"), "inputs of samples");
-	is_placed(many, one, fetch, PLACED("result = vec4(gl_SamplePosition, 0, 1);"), "positions of samples");
-	is_uniform(many, one, fetch, PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"), 0x209f00ff,
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(sample_place), 0, 1);"),
+		  "inputs of samples");
+	is_placed(many, one, fetch, PLACED("result = vec4(gl_SamplePosition, 0, 1);"),
+		  "positions of samples");
+	is_uniform(many, one, fetch,
+		   PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"), 0x209f00ff,
 		   "inputs of one sample");
-	is_uniform(many, one, fetch, PLACED("result = vec4(fract(interpolateAtOffset(place, vec2(0.25, -0.25))), 0, 1);"),
-		   0xbf4000ff, "inputs beside the middle");
-	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0]) / 15.0;"), 0xffffffff,
-		   "all samples are covered");
-	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0] == 1 << gl_SampleID, gl_NumSamples == 4, 0, 1);"),
-		   0xffff00ff, "where a shader runs for each, one is");
+	is_uniform(
+		many, one, fetch,
+		PLACED("result = vec4(fract(interpolateAtOffset(place, vec2(0.25, -0.25))), 0, 1);"),
+		0xbf4000ff, "inputs beside the middle");
+	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0]) / 15.0;"),
+		   0xffffffff, "all samples are covered");
+	is_uniform(
+		many, one, fetch,
+		PLACED("result = vec4(gl_SampleMaskIn[0] == 1 << gl_SampleID, gl_NumSamples == 4, 0, 1);"),
+		0xffff00ff, "where a shader runs for each, one is");
 
 	glEnable(GL_SAMPLE_SHADING);
 	glMinSampleShading(1.0f);
-	is_placed(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), "sample shading of inputs");
-	is_placed(many, one, fetch, PLACED("result = vec4(fract(gl_FragCoord.xy), 0, 1);"), "sample shading of coordinates alone");
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"),
+		  "sample shading of inputs");
+	is_placed(many, one, fetch, PLACED("result = vec4(fract(gl_FragCoord.xy), 0, 1);"),
+		  "sample shading of coordinates alone");
 	glMinSampleShading(0.0f);
 	is_uniform(many, one, fetch, PLACED("result = vec4(fract(place), 0, 1);"), 0x808000ff,
 		   "sample shading of no samples");
@@ -474,7 +506,7 @@ static void test_sample_shading(GLuint one)
 	glDeleteProgram(fetch);
 }
 
-/* The first shader of a context to run for each, and integers. */
+/* The first shader of a context that runs for each sample, with integer outputs. */
 static void test_sample_numbers(GLuint one)
 {
 	static const char number[] =
@@ -490,19 +522,23 @@ static void test_sample_numbers(GLuint one)
 		"	ivec4 texel = texelFetch(image, ivec2(gl_FragCoord.xy), which);\n"
 		"	result = vec4(texel.y * 16, texel.w, texel.x, 255) / 255.0;\n"
 		"}\n";
-	GLuint numbers = core_stages(core_position, NULL, number), fetcher = core_stages(core_position, NULL, fetch), texture;
+	GLuint numbers = core_stages(core_position, NULL, number),
+	       fetcher = core_stages(core_position, NULL, fetch), texture;
 	GLuint many = framebuffer_new();
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, texture);
-	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8I, CORE_SIZE, CORE_SIZE, GL_TRUE);
-	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE, texture, 0);
+	glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, SAMPLES, GL_RGBA8I, CORE_SIZE, CORE_SIZE,
+				GL_TRUE);
+	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D_MULTISAMPLE,
+			       texture, 0);
 	glUseProgram(numbers);
 	draw_all();
 	for (int i = 0; i < SAMPLES; i++) {
 		const uint32_t seen = sample_of(one, fetcher, i);
 
-		tap(seen == ((uint32_t)(i * 16) << 24 | 0x000100ff), "number of sample %d: %08x", i, seen);
+		tap(seen == ((uint32_t)(i * 16) << 24 | 0x000100ff), "number of sample %d: %08x", i,
+		    seen);
 	}
 	glDeleteFramebuffers(1, &many);
 	glDeleteTextures(1, &texture);
@@ -510,17 +546,19 @@ static void test_sample_numbers(GLuint one)
 	glDeleteProgram(fetcher);
 }
 
-/* Masks that shaders write, which count where there are samples only. */
+/* gl_SampleMask, which has an effect on multisampled framebuffers only. */
 static void test_written_mask(GLuint many, GLuint one)
 {
-	GLuint masked = core_stages(place_source, NULL, PLACED("gl_SampleMask[0] = 1; result = vec4(1);"));
+	GLuint masked = core_stages(place_source, NULL,
+				    PLACED("gl_SampleMask[0] = 1; result = vec4(1);"));
 
 	glBindFramebuffer(GL_FRAMEBUFFER, many);
 	clear_black();
 	glUseProgram(masked);
 	draw_all();
 	blit(many, one, GL_COLOR_BUFFER_BIT);
-	tap(gl_pixel_is(5, 5, 0x404040ff, 1), "a shader's mask of one sample is a quarter of a pixel");
+	tap(gl_pixel_is(5, 5, 0x404040ff, 1),
+	    "a shader's mask of one sample is a quarter of a pixel");
 	glDeleteProgram(masked);
 	masked = core_stages(place_source, NULL, PLACED("gl_SampleMask[0] = 0; result = vec4(1);"));
 	clear_black();
@@ -528,19 +566,23 @@ static void test_written_mask(GLuint many, GLuint one)
 	draw_all();
 	tap(gl_pixel_is(5, 5, WHITE, 0), "and nothing to a picture without samples");
 	glDeleteProgram(masked);
-	masked = core_stages(place_source, NULL, PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"));
+	masked = core_stages(place_source, NULL,
+			     PLACED("result = vec4(fract(interpolateAtSample(place, 2)), 0, 1);"));
 	glUseProgram(masked);
 	draw_all();
 	tap(gl_pixel_is(5, 5, 0x808000ff, 1), "whose only sample is in the middle");
 	glDeleteProgram(masked);
 }
 
-/* A surface of the window system's with samples, which programs read as if it had none. Takes an X server. */
+/*
+ * A multisampled surface of the window system, which programs read as single-sampled. Needs an X
+ * server.
+ */
 static void test_surface(void)
 {
 	static const EGLint attributes[] = {
-		EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SAMPLES, SAMPLES,
-		EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_NONE,
+		EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SAMPLES,
+		SAMPLES, EGL_RED_SIZE, 8, EGL_ALPHA_SIZE, 8, EGL_NONE,
 	};
 	static const EGLint size[] = { EGL_WIDTH, CORE_SIZE, EGL_HEIGHT, CORE_SIZE, EGL_NONE };
 	static const EGLint version[] = {
@@ -601,8 +643,8 @@ int main(void)
 	glEnableVertexAttribArray(0);
 	many = buffers_new(GL_RGBA8, GL_DEPTH24_STENCIL8, SAMPLES);
 	glGetMultisamplefv(GL_SAMPLE_POSITION, 1, where);
-	tap(fabsf(where[0] - 0.875f) < 0.01f && fabsf(where[1] - 0.375f) < 0.01f, "sample 1 is at %f, %f", where[0],
-	    where[1]);
+	tap(fabsf(where[0] - 0.875f) < 0.01f && fabsf(where[1] - 0.375f) < 0.01f,
+	    "sample 1 is at %f, %f", where[0], where[1]);
 	other = buffers_new(GL_RGBA8, GL_DEPTH24_STENCIL8, SAMPLES);
 	one = buffers_new(GL_RGBA8, GL_DEPTH24_STENCIL8, 0);
 	test_resolve(many, one);

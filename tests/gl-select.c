@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What OpenGL says of draws where it does not draw: feedback and selection. Prints TAP. */
+/* Render modes that do not draw: feedback and selection. Prints TAP. */
 #include "gl.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@
 
 #define SIZE 16
 #define BLACK 0x000000ff
-#define TIMES 8		/* what reads memory that nobody wrote may be right once */
+#define TIMES 8		/* unwritten memory may be right once */
 
 static const GLfloat corners[] = { -0.5f, -0.5f, 0.5f, -0.5f, 0, 0.5f };
 static GLfloat said[256];
@@ -32,7 +32,10 @@ static void begin_feedback(GLenum what)
 	glRenderMode(GL_FEEDBACK);
 }
 
-/* GL_3D_COLOR of a triangle: its token, its number of corners, and seven values of each. */
+/*
+ * Returns true if GL_3D_COLOR returned a triangle: its token, its number of corners, and seven
+ * values of each.
+ */
 static bool triangle_has(GLfloat red, GLfloat green, GLfloat blue)
 {
 	bool ok = glRenderMode(GL_RENDER) == 23 && said[0] == GL_POLYGON_TOKEN && said[1] == 3;
@@ -44,7 +47,8 @@ static bool triangle_has(GLfloat red, GLfloat green, GLfloat blue)
 
 static void test_sides(void)
 {
-	static const GLfloat red[] = { 1, 0, 0, 1 }, green[] = { 0, 1, 0, 1 }, none[] = { 0, 0, 0, 1 };
+	static const GLfloat red[] = { 1, 0, 0, 1 }, green[] = { 0, 1, 0, 1 },
+			     none[] = { 0, 0, 0, 1 };
 
 	glEnable(GL_LIGHTING);
 	glLightModelfv(GL_LIGHT_MODEL_AMBIENT, none);
@@ -75,7 +79,7 @@ static void test_clamp(void)
 	glColor4f(1, 1, 1, 1);
 }
 
-/* Lines of an outline whose edges have these flags. */
+/* Returns the number of lines of an outline with these edge flags. */
 static int edges_said(const GLboolean *flags)
 {
 	glEdgeFlagPointer(0, flags);
@@ -116,7 +120,10 @@ static void test_edges(void)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 }
 
-/* The four sides of a square, each once, by either provoking vertex: corners are at 4 or 12. */
+/*
+ * Tests that a quad strip returns the four sides of a square once each, with either provoking
+ * vertex. Its corners are at 4 and 12.
+ */
 static void test_strip(GLenum convention, const char *what)
 {
 	static const GLfloat square[] = { -0.5f, -0.5f, 0.5f, -0.5f, -0.5f, 0.5f, 0.5f, 0.5f };
@@ -136,12 +143,13 @@ static void test_strip(GLenum convention, const char *what)
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);
 	ok = n == 4 * 5;
 	for (const GLfloat *line = said; ok && line < said + n; line += 5) {
-		/* Along x or y, not both. */
+		/* Each line is parallel to x or to y. */
 		ok = (line[1] == line[3]) != (line[2] == line[4]);
 		sum[0] += line[1] + line[3];
 		sum[1] += line[2] + line[4];
 	}
-	tap(ok && sum[0] == 64 && sum[1] == 64, "a strip of quads whose %s vertex provokes has four sides", what);
+	tap(ok && sum[0] == 64 && sum[1] == 64,
+	    "a strip of quads whose %s vertex provokes has four sides", what);
 }
 
 int main(void)

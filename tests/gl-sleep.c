@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws the same picture again and again and prints a checksum of each, until it is killed: of a texture that was
- * uploaded once, and of one that was drawn once. With a word more where GL's clock is not that of its queries. For
- * tests/guest-sleep.
+ * Draws the same picture again and again until it is killed, from a texture that was uploaded once
+ * and from one that was drawn once, and prints a checksum of each. Adds a word to the line if GL's
+ * clock differs from that of its queries. Started by tests/guest-sleep.
  */
 #include "gl.h"
 
@@ -36,15 +36,21 @@ static uint32_t checksum(void)
 	return sum;
 }
 
-/* The device's clock goes on when the CPU's sleeps, which may know of that in seconds only. */
+/*
+ * The device's clock runs on while the CPU sleeps, and the CPU may count that time in whole
+ * seconds: hence the tolerance.
+ */
 static bool clocks_agree(void)
 {
 	const int64_t tolerance = 2000000000;
-	const PFNGLGETINTEGER64VEXTPROC now = (PFNGLGETINTEGER64VEXTPROC)eglGetProcAddress("glGetInteger64vEXT");
-	const PFNGLQUERYCOUNTEREXTPROC count = (PFNGLQUERYCOUNTEREXTPROC)eglGetProcAddress("glQueryCounterEXT");
+	const PFNGLGETINTEGER64VEXTPROC now = (PFNGLGETINTEGER64VEXTPROC)eglGetProcAddress(
+		"glGetInteger64vEXT");
+	const PFNGLQUERYCOUNTEREXTPROC count = (PFNGLQUERYCOUNTEREXTPROC)eglGetProcAddress(
+		"glQueryCounterEXT");
 	const PFNGLGETQUERYOBJECTUI64VEXTPROC get =
 		(PFNGLGETQUERYOBJECTUI64VEXTPROC)eglGetProcAddress("glGetQueryObjectui64vEXT");
-	const PFNGLGENQUERIESEXTPROC new = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress("glGenQueriesEXT");
+	const PFNGLGENQUERIESEXTPROC new = (PFNGLGENQUERIESEXTPROC)eglGetProcAddress(
+		"glGenQueriesEXT");
 	GLint64 before = 0, after = 0;
 	GLuint64 stamp = 0;
 	static GLuint query;

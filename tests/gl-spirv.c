@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Shaders that are SPIR-V, and their constants (GL_ARB_gl_spirv, GL_ARB_spirv_extensions). Prints TAP. */
+/*
+ * SPIR-V shaders and specialization constants (GL_ARB_gl_spirv, GL_ARB_spirv_extensions). Prints
+ * TAP.
+ */
 #include "gl-core.h"
 
 #include <err.h>
@@ -67,12 +70,13 @@ static GLuint drawing_program(struct constants c)
 	return linked(shaders, 2);
 }
 
-/* Names are no part of it: uniforms and blocks are bound by their numbers. */
+/* Names are optional in SPIR-V: uniforms and blocks are bound by their numbers. */
 static void bind_resources(void)
 {
 	static const GLfloat block[] = { 9, 9, 9, 9, 0, 0.25f, 0, 0 };
 
-	glBindBufferBase(GL_UNIFORM_BUFFER, 1, core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 1,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
 	glActiveTexture(GL_TEXTURE4);
 	gl_texture_new(1, 0x33000000);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
@@ -88,7 +92,7 @@ static bool draws(GLuint program, uint32_t left, uint32_t right)
 	return gl_pixel_is(2, 9, left, 1) && gl_pixel_is(13, 9, right, 1) && core_no_error();
 }
 
-/* A program that was saved and loaded again. */
+/* Returns a program that was saved as a binary and loaded again. */
 static GLuint loaded(GLuint program)
 {
 	const GLuint copy = glCreateProgram();
@@ -115,14 +119,21 @@ static void test_drawing(void)
 
 	memcpy(values, &share, sizeof(share));
 	bind_resources();
-	tap(draws(drawing_program((struct constants){ 0 }), 0x668000ff, 0x806600ff), "shaders with their own constants");
-	tap(draws(drawing_program((struct constants){ 2, ids, values }), 0x806699ff, 0x668099ff), "and with others");
-	tap(draws(drawing_program((struct constants){ 1, ids, values }), 0x668099ff, 0x806699ff), "and with one other");
-	tap(draws(loaded(drawing_program((struct constants){ 2, ids, values })), 0x806699ff, 0x668099ff),
+	tap(draws(drawing_program((struct constants){ 0 }), 0x668000ff, 0x806600ff),
+	    "shaders with their own constants");
+	tap(draws(drawing_program((struct constants){ 2, ids, values }), 0x806699ff, 0x668099ff),
+	    "and with others");
+	tap(draws(drawing_program((struct constants){ 1, ids, values }), 0x668099ff, 0x806699ff),
+	    "and with one other");
+	tap(draws(loaded(drawing_program((struct constants){ 2, ids, values })), 0x806699ff,
+		  0x668099ff),
 	    "and from a binary");
 }
 
-/* What is not enabled does not clip, and no triangle is culled that has a corner inside. */
+/*
+ * Clip distances that are not enabled do not clip, and a triangle with a corner inside is not
+ * culled.
+ */
 static void test_distances(void)
 {
 	const GLuint shaders[] = {
@@ -147,7 +158,7 @@ static void test_distances(void)
 	glDisable(GL_CLIP_DISTANCE4);
 }
 
-/* A depth that says how it differs from the fragment's. */
+/* A fragment depth with a declared relation to the interpolated depth. */
 static void test_depth(void)
 {
 	const GLuint shaders[] = {
@@ -161,13 +172,14 @@ static void test_depth(void)
 	tap(gl_pixel_is(13, 9, 0x00ff00ff, 1) && core_no_error(), "a depth that is greater");
 }
 
-/* More of them than one vector has, of which the last ones are read first. */
+/* More distances than a vector has components; the shader reads the last ones first. */
 static void test_many_distances(void)
 {
 	static const char vertex[] =
 		"#version 450\n"
 		"layout(location = 0) in vec2 vertex;\n"
-		"out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[7]; float gl_CullDistance[1]; };\n"
+		"out gl_PerVertex { vec4 gl_Position; float gl_ClipDistance[7]; "
+		"float gl_CullDistance[1]; };\n"
 		"void main() {\n"
 		"	gl_Position = vec4(vertex, 0.0, 1.0);\n"
 		"	for (int i = 0; i < 7; i++)\n"
@@ -178,17 +190,21 @@ static void test_many_distances(void)
 		"#version 450\n"
 		"in float gl_ClipDistance[7];\n"
 		"layout(location = 0) out vec4 result;\n"
-		"void main() { result = vec4(gl_ClipDistance[6], gl_ClipDistance[1], 0.0, 1.0); }\n";
+		"void main() { result = vec4(gl_ClipDistance[6], gl_ClipDistance[1], 0.0, "
+		"1.0); }\n";
 	const char *const sources[] = { vertex, fragment };
 	GLuint pipeline;
 
 	glUseProgram(0);
 	glGenProgramPipelines(1, &pipeline);
 	glBindProgramPipeline(pipeline);
-	glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT, glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &sources[0]));
-	glUseProgramStages(pipeline, GL_FRAGMENT_SHADER_BIT, glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &sources[1]));
+	glUseProgramStages(pipeline, GL_VERTEX_SHADER_BIT,
+			   glCreateShaderProgramv(GL_VERTEX_SHADER, 1, &sources[0]));
+	glUseProgramStages(pipeline, GL_FRAGMENT_SHADER_BIT,
+			   glCreateShaderProgramv(GL_FRAGMENT_SHADER, 1, &sources[1]));
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
-	tap(gl_pixel_is(9, 9, 0xdf4000ff, 1) && core_no_error(), "the seventh distance of separate programs");
+	tap(gl_pixel_is(9, 9, 0xdf4000ff, 1) && core_no_error(),
+	    "the seventh distance of separate programs");
 	glBindProgramPipeline(0);
 	glDeleteProgramPipelines(1, &pipeline);
 }
@@ -223,7 +239,8 @@ static void test_states(void)
 	glGetShaderiv(shader, GL_SPIR_V_BINARY_ARB, &spirv);
 	tap(spirv && !compiled(shader), "SPIR-V is not compiled before it is specialised");
 	specialize(shader, "niam", 0, NULL, NULL);
-	tap(glGetError() == GL_INVALID_VALUE && !compiled(shader), "an entry point that is not there");
+	tap(glGetError() == GL_INVALID_VALUE && !compiled(shader),
+	    "an entry point that is not there");
 	specialize(shader, "main", 1, &unknown, &value);
 	tap(glGetError() == GL_INVALID_VALUE && !compiled(shader), "a constant that is not there");
 	specialize(shader, "main", 0, NULL, NULL);
@@ -232,7 +249,7 @@ static void test_states(void)
 	tap(glGetError() == GL_INVALID_OPERATION, "but not twice");
 }
 
-/* Mesa 25.0 counts none, whatever it takes. */
+/* Mesa 25.0 reports no extensions, although it accepts some. */
 static void test_extensions(void)
 {
 	bool named = true;
@@ -245,12 +262,14 @@ static void test_extensions(void)
 		named = named && name && !strncmp(name, "SPV_", 4);
 	}
 	tap(n >= 0 && named && core_no_error(), "%d extensions of SPIR-V have names", n);
-	tap(!glGetStringi(GL_SPIR_V_EXTENSIONS, n) && glGetError() == GL_INVALID_VALUE, "and no more");
+	tap(!glGetStringi(GL_SPIR_V_EXTENSIONS, n) && glGetError() == GL_INVALID_VALUE,
+	    "and no more");
 }
 
 int main(void)
 {
-	static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 6, EGL_NONE };
+	static const EGLint attributes[] = { EGL_CONTEXT_MAJOR_VERSION, 4,
+					     EGL_CONTEXT_MINOR_VERSION, 6, EGL_NONE };
 
 	core_open();
 	core_use_new(attributes);

@@ -64,7 +64,8 @@ static void test_two_sources(void)
 		"#version 330\n"
 		"layout(location = 0, index = 0) out vec4 first;\n"
 		"layout(location = 0, index = 1) out vec4 second;\n"
-		"void main() { first = vec4(0.0, 0.0, 0.25, 1.0); second = vec4(0.5, 1.0, 0.0, 1.0); }\n";
+		"void main() { first = vec4(0.0, 0.0, 0.25, 1.0); "
+		"second = vec4(0.5, 1.0, 0.0, 1.0); }\n";
 	GLuint program = core_stages(core_position, NULL, two_source);
 
 	set_corners();
@@ -86,7 +87,7 @@ static void test_two_sources(void)
 	glDeleteProgram(program);
 }
 
-/* Buffers of several kinds at once, each with its own mask, blending and clear. */
+/* Attachments of several types, each with its own mask, blending and clear. */
 static void test_several_buffers(void)
 {
 	static const char several_source[] =
@@ -95,7 +96,8 @@ static void test_several_buffers(void)
 		"layout(location = 1) out ivec4 b;\n"
 		"layout(location = 3) out uvec2 d;\n"
 		"void main() { a = vec4(0.5); b = ivec4(-3, 2, 1, 0); d = uvec2(70000u, 5u); }\n";
-	static const GLenum buffers[] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_NONE, GL_COLOR_ATTACHMENT3 };
+	static const GLenum buffers[] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_NONE,
+					  GL_COLOR_ATTACHMENT3 };
 	GLuint program = core_stages(core_position, NULL, several_source), framebuffer, textures[3];
 	static const GLint minus[] = { -9, -9, -9, -9 };
 	static const GLuint nine[] = { 9, 9, 9, 9 };
@@ -130,7 +132,8 @@ static void test_several_buffers(void)
 	glReadPixels(3, 3, 1, 1, GL_RGBA_INTEGER, GL_INT, b);
 	glReadPixels(12, 12, 1, 1, GL_RGBA_INTEGER, GL_INT, b_outside);
 	tap(b[0] == -3 && b[1] == -9 && b[2] == 1 && b[3] == 0 && b_outside[3] == -9,
-	    "the second has integers, and a mask: %d %d %d %d, %d", b[0], b[1], b[2], b[3], b_outside[3]);
+	    "the second has integers, and a mask: %d %d %d %d, %d", b[0], b[1], b[2], b[3],
+	    b_outside[3]);
 	glReadBuffer(GL_COLOR_ATTACHMENT3);
 	glReadPixels(3, 3, 1, 1, GL_RG_INTEGER, GL_UNSIGNED_INT, d);
 	tap(d[0] == 70000 && d[1] == 5, "the fourth has large integers: %u %u", d[0], d[1]);
@@ -142,7 +145,8 @@ static void test_several_buffers(void)
 
 static void test_srgb(void)
 {
-	GLuint texture = texture_new(GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE, CORE_SIZE, NULL), framebuffer;
+	GLuint texture = texture_new(GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE, CORE_SIZE, NULL),
+	       framebuffer;
 
 	glGenFramebuffers(1, &framebuffer);
 	glBindFramebuffer(GL_FRAMEBUFFER, framebuffer);
@@ -176,7 +180,8 @@ static void test_depth_clamp(void)
 	glGenRenderbuffers(1, &depth);
 	glBindRenderbuffer(GL_RENDERBUFFER, depth);
 	glRenderbufferStorage(GL_RENDERBUFFER, GL_DEPTH32F_STENCIL8, CORE_SIZE, CORE_SIZE);
-	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, depth);
+	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER,
+				  depth);
 	glClearDepth(1);
 	glClear(GL_DEPTH_BUFFER_BIT);
 	glEnable(GL_DEPTH_TEST);
@@ -190,7 +195,8 @@ static void test_depth_clamp(void)
 	draw();
 	glDisable(GL_DEPTH_CLAMP);
 	glReadPixels(3, 3, 1, 1, GL_DEPTH_COMPONENT, GL_FLOAT, &seen);
-	tap(gl_pixel_is(3, 3, WHITE, 0) && fabsf(seen - 0.75f) < 0.001f, "depth is clamped: %f", seen);
+	tap(gl_pixel_is(3, 3, WHITE, 0) && fabsf(seen - 0.75f) < 0.001f, "depth is clamped: %f",
+	    seen);
 	glDepthRange(0, 1);
 	glDisable(GL_DEPTH_TEST);
 	glFramebufferRenderbuffer(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_RENDERBUFFER, 0);
@@ -214,16 +220,25 @@ static void test_formats(void)
 		uint32_t texel[2];
 		float values[4];
 	} formats[] = {
-		{ "R11F_G11F_B10F", GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV, { 0x781e03c0, 0 }, { 1, 1, 1, 1 } },
-		{ "RGB9_E5", GL_RGB9_E5, GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, { 16u << 27 | 64u << 18 | 128 << 9 | 256, 0 }, { 1, 0.5f, 0.25f, 1 } },
-		{ "RGB10_A2", GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV, { 1u << 30 | 1023 << 10, 0 }, { 0, 1, 0, 1 / 3.0f } },
-		{ "RGBA8_SNORM", GL_RGBA8_SNORM, GL_RGBA, GL_BYTE, { 0x7f008140, 0 }, { 64 / 127.0f, -1, 0, 1 } },
-		{ "RG16_SNORM", GL_RG16_SNORM, GL_RG, GL_SHORT, { 0x80017fff, 0 }, { 1, -1, 0, 1 } },
-		{ "RGBA16F", GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, { 0xc0003c00, 0x3800bc00 }, { 1, -2, -1, 0.5f } },
-		{ "RGB16F", GL_RGB16F, GL_RGB, GL_HALF_FLOAT, { 0xc0003c00, 0x3800 }, { 1, -2, 0.5f, 1 } },
+		{ "R11F_G11F_B10F", GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV,
+		  { 0x781e03c0, 0 }, { 1, 1, 1, 1 } },
+		{ "RGB9_E5", GL_RGB9_E5, GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV,
+		  { 16u << 27 | 64u << 18 | 128 << 9 | 256, 0 }, { 1, 0.5f, 0.25f, 1 } },
+		{ "RGB10_A2", GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV,
+		  { 1u << 30 | 1023 << 10, 0 }, { 0, 1, 0, 1 / 3.0f } },
+		{ "RGBA8_SNORM", GL_RGBA8_SNORM, GL_RGBA, GL_BYTE, { 0x7f008140, 0 },
+		  { 64 / 127.0f, -1, 0, 1 } },
+		{ "RG16_SNORM", GL_RG16_SNORM, GL_RG, GL_SHORT, { 0x80017fff, 0 },
+		  { 1, -1, 0, 1 } },
+		{ "RGBA16F", GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, { 0xc0003c00, 0x3800bc00 },
+		  { 1, -2, -1, 0.5f } },
+		{ "RGB16F", GL_RGB16F, GL_RGB, GL_HALF_FLOAT, { 0xc0003c00, 0x3800 },
+		  { 1, -2, 0.5f, 1 } },
 		{ "R16", GL_R16, GL_RED, GL_UNSIGNED_SHORT, { 0xffff, 0 }, { 1, 0, 0, 1 } },
-		{ "RGB5_A1", GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, { 0x003f, 0 }, { 0, 0, 1, 1 } },
-		{ "SRGB8_ALPHA8", GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE, { 0x80bc00ff, 0 }, { 1, 0, 0.5029f, 0.502f } },
+		{ "RGB5_A1", GL_RGB5_A1, GL_RGBA, GL_UNSIGNED_SHORT_5_5_5_1, { 0x003f, 0 },
+		  { 0, 0, 1, 1 } },
+		{ "SRGB8_ALPHA8", GL_SRGB8_ALPHA8, GL_RGBA, GL_UNSIGNED_BYTE, { 0x80bc00ff, 0 },
+		  { 1, 0, 0.5029f, 0.502f } },
 	};
 	GLuint program = core_stages(core_position, NULL, show_source), target, framebuffer;
 
@@ -233,7 +248,8 @@ static void test_formats(void)
 	glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, target, 0);
 	glUseProgram(program);
 	for (unsigned i = 0; i < LENGTH(formats); i++) {
-		GLuint texture = texture_new(formats[i].internal, formats[i].format, formats[i].type, 1, formats[i].texel);
+		GLuint texture = texture_new(formats[i].internal, formats[i].format,
+					     formats[i].type, 1, formats[i].texel);
 		float seen[4] = { 0 };
 		bool ok = true;
 
@@ -251,7 +267,7 @@ static void test_formats(void)
 	glDeleteProgram(program);
 }
 
-/* Drawn to, read, blitted. */
+/* Integer textures are drawn to, read and blitted. */
 static void test_number_targets(void)
 {
 	static const char *const kinds[] = { "ivec4", "uvec4" };
@@ -274,22 +290,28 @@ static void test_number_targets(void)
 
 	for (unsigned i = 0; i < LENGTH(targets); i++) {
 		const bool is_unsigned = targets[i].is_unsigned;
-		const GLenum format = GL_RGBA_INTEGER, type = is_unsigned ? GL_UNSIGNED_INT : GL_INT;
+		const GLenum format = GL_RGBA_INTEGER,
+			     type = is_unsigned ? GL_UNSIGNED_INT : GL_INT;
 		GLuint program, framebuffers[2], textures[2];
 		char source[256];
 		int32_t seen[4] = { 0 };
 		bool ok = true;
 
-		snprintf(source, sizeof(source), "#version 330\nout %s result;\nvoid main() { result = %s(%ld%s, %ld%s, %ld%s, %ld%s); }\n",
-			 kinds[is_unsigned], kinds[is_unsigned], (long)targets[i].values[0], is_unsigned ? "u" : "",
-			 (long)targets[i].values[1], is_unsigned ? "u" : "", (long)targets[i].values[2], is_unsigned ? "u" : "",
+		snprintf(source, sizeof(source),
+			 "#version 330\n"
+			 "out %s result;\n"
+			 "void main() { result = %s(%ld%s, %ld%s, %ld%s, %ld%s); }\n",
+			 kinds[is_unsigned], kinds[is_unsigned], (long)targets[i].values[0],
+			 is_unsigned ? "u" : "", (long)targets[i].values[1], is_unsigned ? "u" : "",
+			 (long)targets[i].values[2], is_unsigned ? "u" : "",
 			 (long)targets[i].values[3], is_unsigned ? "u" : "");
 		program = core_stages(core_position, NULL, source);
 		glGenFramebuffers(2, framebuffers);
 		for (int j = 1; j >= 0; j--) {
 			textures[j] = texture_new(targets[i].internal, format, type, 8, NULL);
 			glBindFramebuffer(GL_FRAMEBUFFER, framebuffers[j]);
-			glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D, textures[j], 0);
+			glFramebufferTexture2D(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_TEXTURE_2D,
+					       textures[j], 0);
 		}
 		glUseProgram(program);
 		draw();
@@ -387,11 +409,14 @@ static void test_attributes(void)
 		uint16_t shorts[2], halves[2];
 		float matrix[4];
 	} vertex = {
-		2u << 30 | 512u << 20 | 0 << 10 | 511, 1u << 30 | 1000, { -128, 127, -1, 0 }, { 65535, 3 },
+		2u << 30 | 512u << 20 | 0 << 10 | 511, 1u << 30 | 1000, { -128, 127, -1, 0 },
+		{ 65535, 3 },
 		{ 0x3c00, 0xc000 }, { 1, 2, 3, 4 },
 	};
-	static const GLenum all[] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1, GL_COLOR_ATTACHMENT2, GL_COLOR_ATTACHMENT3 };
-	GLuint program = core_stages(attribute_source, NULL, check_source), array, buffer, framebuffer, textures[4];
+	static const GLenum all[] = { GL_COLOR_ATTACHMENT0, GL_COLOR_ATTACHMENT1,
+				      GL_COLOR_ATTACHMENT2, GL_COLOR_ATTACHMENT3 };
+	GLuint program = core_stages(attribute_source, NULL, check_source), array, buffer,
+	       framebuffer, textures[4];
 	int32_t a[4] = { 0 }, b[4] = { 0 };
 	float c[4] = { 0 }, d[4] = { 0 };
 	GLint old_array;
@@ -410,7 +435,8 @@ static void test_attributes(void)
 	glViewport(0, 0, 1, 1);
 	buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(vertex), &vertex);
 	glVertexAttribPointer(1, 4, GL_INT_2_10_10_10_REV, GL_TRUE, sizeof(vertex), (void *)0);
-	glVertexAttribPointer(2, 4, GL_UNSIGNED_INT_2_10_10_10_REV, GL_FALSE, sizeof(vertex), (void *)4);
+	glVertexAttribPointer(2, 4, GL_UNSIGNED_INT_2_10_10_10_REV, GL_FALSE, sizeof(vertex),
+			      (void *)4);
 	glVertexAttribIPointer(3, 3, GL_BYTE, sizeof(vertex), (void *)8);
 	glVertexAttribIPointer(4, 2, GL_UNSIGNED_SHORT, sizeof(vertex), (void *)12);
 	glVertexAttribPointer(5, 2, GL_HALF_FLOAT, GL_FALSE, sizeof(vertex), (void *)16);
@@ -429,9 +455,11 @@ static void test_attributes(void)
 	glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, c);
 	glReadBuffer(all[3]);
 	glReadPixels(0, 0, 1, 1, GL_RGBA, GL_FLOAT, d);
-	tap(a[0] == -128 && a[1] == 127 && a[2] == -1, "bytes as integers: %d %d %d", a[0], a[1], a[2]);
+	tap(a[0] == -128 && a[1] == 127 && a[2] == -1, "bytes as integers: %d %d %d", a[0], a[1],
+	    a[2]);
 	tap(b[0] == 65535 && b[1] == 3, "shorts as integers: %d %d", b[0], b[1]);
-	tap((uint32_t)a[3] == 0x80000000 && (uint32_t)b[2] == 4000000000u && b[3] == 2, "a constant attribute of integers");
+	tap((uint32_t)a[3] == 0x80000000 && (uint32_t)b[2] == 4000000000u && b[3] == 2,
+	    "a constant attribute of integers");
 	tap(c[0] == 1.0f && fabsf(c[1]) < 0.002f && c[2] == -1.0f && c[3] == -1.0f,
 	    "2_10_10_10, normalised: %f %f %f %f", c[0], c[1], c[2], c[3]);
 	tap(d[0] == 1000.0f && d[1] == 1.0f, "2_10_10_10, not normalised: %f %f", d[0], d[1]);
@@ -446,7 +474,7 @@ static void test_attributes(void)
 	glDeleteProgram(program);
 }
 
-/* Columns of the picture: each instance draws one, coloured by attributes of several divisors. */
+/* Each instance draws a column, coloured by attributes with several divisors. */
 static void test_instances(void)
 {
 	static const char instance_source[] =
@@ -456,15 +484,19 @@ static void test_instances(void)
 		"flat out vec4 shown;\n"
 		"void main() {\n"
 		"	shown = vec4(each, third, gl_InstanceID, 255) / 255.0;\n"
-		"	gl_Position = vec4((float(gl_InstanceID) + 0.5) / 8.0 - 1.0, (float(gl_VertexID) + 0.5) / 8.0 - 1.0, 0, 1);\n"
+		"	gl_Position = vec4((float(gl_InstanceID) + 0.5) / 8.0 - 1.0, "
+		"(float(gl_VertexID) + 0.5) / 8.0 - 1.0, 0, 1);\n"
 		"}\n";
-	static const char shown_source[] = "#version 330\nflat in vec4 shown;\nout vec4 result;\nvoid main() { result = shown; }\n";
+	static const char shown_source[] = "#version 330\n"
+					   "flat in vec4 shown;\n"
+					   "out vec4 result;\n"
+					   "void main() { result = shown; }\n";
 	static const float values[] = { 0, 10, 20, 30, 40, 50, 60, 70 };
 	GLuint program = core_stages(instance_source, NULL, shown_source);
 	GLuint buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(values), values);
 	bool ok = true;
 
-	/* Both from one buffer, with one stride. */
+	/* Both attributes come from one buffer, with the same stride. */
 	glVertexAttribPointer(1, 1, GL_FLOAT, GL_FALSE, 4, NULL);
 	glVertexAttribPointer(2, 1, GL_FLOAT, GL_FALSE, 4, NULL);
 	glVertexAttribDivisor(1, 1);
@@ -477,16 +509,23 @@ static void test_instances(void)
 	for (uint32_t i = 0; i < 7; i++)
 		ok &= gl_pixel_is(i, 3, i * 10 << 24 | i / 3 * 10 << 16 | i << 8 | 255, 0);
 	tap(ok, "attributes with divisors 1 and 3");
-	tap(gl_pixel_is(2, 1, BLACK, 0) && gl_pixel_is(2, 5, BLACK, 0) && gl_pixel_is(7, 3, BLACK, 0) &&
-	    gl_pixel_is(6, 2, 0x3c1406ff, 0), "gl_VertexID begins with the first vertex");
+	tap(gl_pixel_is(2, 1, BLACK, 0) && gl_pixel_is(2, 5, BLACK, 0) &&
+		    gl_pixel_is(7, 3, BLACK, 0) && gl_pixel_is(6, 2, 0x3c1406ff, 0),
+	    "gl_VertexID begins with the first vertex");
 	glDisableVertexAttribArray(1);
 	glDisableVertexAttribArray(2);
 	glDeleteBuffers(1, &buffer);
 	glDeleteProgram(program);
 }
 
-/* Which pixels of the bottom row are drawn, as bits; points are where gl_VertexID says. */
-/* One value for all vertices, near the end of its buffer and past it, where the device does not read words. */
+/*
+ * Returns the drawn pixels of the bottom row as bits; the positions of points come from
+ * gl_VertexID.
+ */
+/*
+ * A stride of 0: one value for all vertices, near the end of its buffer and past it, where the
+ * device reads no words.
+ */
 static void test_no_stride(void)
 {
 	static const char vertex[] =
@@ -504,7 +543,8 @@ static void test_no_stride(void)
 		"layout(location = 0) out vec4 result;\n"
 		"void main() { result = vec4(seen == 0x04030201u ? 0.0 : 1.0, 1.0, 0.0, 1.0); }\n";
 	GLubyte bytes[32] = { [25] = 1, 2, 3, 4 };
-	GLuint program = core_stages(vertex, NULL, fragment), buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(bytes), bytes);
+	GLuint program = core_stages(vertex, NULL, fragment),
+	       buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(bytes), bytes);
 
 	glUseProgram(program);
 	glEnableVertexAttribArray(1);
@@ -535,7 +575,8 @@ static uint32_t drawn_points(void)
 
 static const char point_source[] =
 	"#version 300 es\n"
-	"void main() { gl_PointSize = 1.0; gl_Position = vec4((float(gl_VertexID) + 0.5) / 8.0 - 1.0, -0.95, 0, 1); }\n";
+	"void main() { gl_PointSize = 1.0; gl_Position = vec4((float(gl_VertexID) + "
+	"0.5) / 8.0 - 1.0, -0.95, 0, 1); }\n";
 static const char white_source[] =
 	"#version 300 es\n"
 	"precision highp float;\n"
@@ -558,7 +599,7 @@ static void test_base_vertex(void)
 	glDeleteProgram(program);
 }
 
-/* Lines from one index to the next, but not across a restart. */
+/* Draws lines from one index to the next, but not across a restart. */
 static void test_restart(GLenum capability, GLenum type, uint32_t restart, const char *name)
 {
 	const uint32_t numbers[] = { 1, 4, restart, 8, 11 };
@@ -578,7 +619,7 @@ static void test_restart(GLenum capability, GLenum type, uint32_t restart, const
 	glDrawElements(GL_LINE_STRIP, 5, type, NULL);
 	glDisable(capability);
 	seen = drawn_points();
-	/* The last pixel of a line is not drawn. */
+	/* The last pixel of a line is not drawn (OpenGL 4.6, 14.5.1). */
 	tap(seen == (7 << 1 | 7 << 8), "%s: lines end at index %#x: %#x", name, restart, seen);
 	glDeleteBuffers(1, &buffer);
 	glDeleteProgram(program);
@@ -588,7 +629,8 @@ static void test_interpolation(void)
 {
 	static const char varying_source[] =
 		"#version 330\n"
-		"smooth out float smooth_x; noperspective out float plain_x; flat out int flat_x; centroid out float middle_x;\n"
+		"smooth out float smooth_x; noperspective out float plain_x; flat out int flat_x; "
+		"centroid out float middle_x;\n"
 		"void main() {\n"
 		"	int i = gl_VertexID;\n"
 		"	float w = (i & 1) == 0 ? 1.0 : 4.0;\n"
@@ -598,9 +640,11 @@ static void test_interpolation(void)
 		"}\n";
 	static const char varied_source[] =
 		"#version 330\n"
-		"smooth in float smooth_x; noperspective in float plain_x; flat in int flat_x; centroid in float middle_x;\n"
+		"smooth in float smooth_x; noperspective in float plain_x; flat in int flat_x; "
+		"centroid in float middle_x;\n"
 		"out vec4 result;\n"
-		"void main() { result = vec4(smooth_x, plain_x, float(flat_x) / 255.0, middle_x); }\n";
+		"void main() { result = vec4(smooth_x, plain_x, float(flat_x) / 255.0, "
+		"middle_x); }\n";
 	GLuint program = core_stages(varying_source, NULL, varied_source);
 	const float x = 8.5f / CORE_SIZE, smooth_x = (x / 4) / ((1 - x) + x / 4);
 	const uint32_t s = lroundf(smooth_x * 255), p = lroundf(x * 255);
@@ -608,11 +652,12 @@ static void test_interpolation(void)
 	glUseProgram(program);
 	clear_black();
 	draw();
-	tap(gl_pixel_is(8, 1, s << 24 | p << 16 | 2 << 8 | s, 1), "interpolation with and without perspective, and none");
+	tap(gl_pixel_is(8, 1, s << 24 | p << 16 | 2 << 8 | s, 1),
+	    "interpolation with and without perspective, and none");
 	glDeleteProgram(program);
 }
 
-/* What is compressed so that only OpenGL ES asks for it, a block of one colour. */
+/* A compressed format that only OpenGL ES has natively, with a block of one colour. */
 static void test_etc2(void)
 {
 	static const char show_source[] =
@@ -621,14 +666,20 @@ static void test_etc2(void)
 		"uniform sampler2D image;\n"
 		"out vec4 result;\n"
 		"void main() { result = texture(image, vec2(0.5)); }\n";
-	static const char es_vertex[] = "#version 300 es\nin vec4 vertex;\nvoid main() { gl_Position = vertex; }\n";
-	/* Individual mode, base colours of four bits, modifiers of the first table: 2 more than the base. */
+	static const char es_vertex[] = "#version 300 es\n"
+					"in vec4 vertex;\n"
+					"void main() { gl_Position = vertex; }\n";
+	/*
+	 * Individual mode: base colours of four bits, and modifiers of the first table, which add
+	 * 2.
+	 */
 	static const uint8_t block[] = { 0xff, 0x88, 0x00, 0x00, 0, 0, 0, 0 };
 	GLuint program = core_stages(es_vertex, NULL, show_source), texture;
 
 	glGenTextures(1, &texture);
 	glBindTexture(GL_TEXTURE_2D, texture);
-	glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB8_ETC2, 4, 4, 0, sizeof(block), block);
+	glCompressedTexImage2D(GL_TEXTURE_2D, 0, GL_COMPRESSED_RGB8_ETC2, 4, 4, 0, sizeof(block),
+			       block);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	glUseProgram(program);
 	draw();
@@ -637,7 +688,7 @@ static void test_etc2(void)
 	glDeleteProgram(program);
 }
 
-/* Minima of the specifications. */
+/* Minimum values that the specifications demand. */
 static void test_limits(bool es)
 {
 	static const struct {
@@ -647,27 +698,37 @@ static void test_limits(bool es)
 	} limits[] = {
 #define LIMIT(name, gl, es) { #name, GL_##name, gl, es }
 		LIMIT(MAX_TEXTURE_SIZE, 1024, 2048), LIMIT(MAX_3D_TEXTURE_SIZE, 256, 256),
-		LIMIT(MAX_CUBE_MAP_TEXTURE_SIZE, 1024, 2048), LIMIT(MAX_ARRAY_TEXTURE_LAYERS, 256, 256),
-		LIMIT(MAX_RENDERBUFFER_SIZE, 1024, 2048), LIMIT(MAX_DRAW_BUFFERS, 8, 4),
-		LIMIT(MAX_COLOR_ATTACHMENTS, 8, 4), LIMIT(MAX_SAMPLES, 4, 4), LIMIT(MAX_VERTEX_ATTRIBS, 16, 16),
-		LIMIT(MAX_VERTEX_UNIFORM_COMPONENTS, 1024, 1024), LIMIT(MAX_FRAGMENT_UNIFORM_COMPONENTS, 1024, 896),
-		LIMIT(MAX_VERTEX_UNIFORM_BLOCKS, 12, 12), LIMIT(MAX_FRAGMENT_UNIFORM_BLOCKS, 12, 12),
-		LIMIT(MAX_COMBINED_UNIFORM_BLOCKS, 36, 24), LIMIT(MAX_UNIFORM_BUFFER_BINDINGS, 36, 24),
-		LIMIT(MAX_UNIFORM_BLOCK_SIZE, 16384, 16384), LIMIT(MAX_VERTEX_OUTPUT_COMPONENTS, 64, 64),
-		LIMIT(MAX_FRAGMENT_INPUT_COMPONENTS, 128, 60), LIMIT(MAX_VARYING_COMPONENTS, 60, 60),
-		LIMIT(MAX_TEXTURE_IMAGE_UNITS, 16, 16), LIMIT(MAX_VERTEX_TEXTURE_IMAGE_UNITS, 16, 16),
-		LIMIT(MAX_COMBINED_TEXTURE_IMAGE_UNITS, 48, 32), LIMIT(MAX_PROGRAM_TEXEL_OFFSET, 7, 7),
+		LIMIT(MAX_CUBE_MAP_TEXTURE_SIZE, 1024, 2048),
+		LIMIT(MAX_ARRAY_TEXTURE_LAYERS, 256, 256), LIMIT(MAX_RENDERBUFFER_SIZE, 1024, 2048),
+		LIMIT(MAX_DRAW_BUFFERS, 8, 4), LIMIT(MAX_COLOR_ATTACHMENTS, 8, 4),
+		LIMIT(MAX_SAMPLES, 4, 4), LIMIT(MAX_VERTEX_ATTRIBS, 16, 16),
+		LIMIT(MAX_VERTEX_UNIFORM_COMPONENTS, 1024, 1024),
+		LIMIT(MAX_FRAGMENT_UNIFORM_COMPONENTS, 1024, 896),
+		LIMIT(MAX_VERTEX_UNIFORM_BLOCKS, 12, 12),
+		LIMIT(MAX_FRAGMENT_UNIFORM_BLOCKS, 12, 12),
+		LIMIT(MAX_COMBINED_UNIFORM_BLOCKS, 36, 24),
+		LIMIT(MAX_UNIFORM_BUFFER_BINDINGS, 36, 24),
+		LIMIT(MAX_UNIFORM_BLOCK_SIZE, 16384, 16384),
+		LIMIT(MAX_VERTEX_OUTPUT_COMPONENTS, 64, 64),
+		LIMIT(MAX_FRAGMENT_INPUT_COMPONENTS, 128, 60),
+		LIMIT(MAX_VARYING_COMPONENTS, 60, 60), LIMIT(MAX_TEXTURE_IMAGE_UNITS, 16, 16),
+		LIMIT(MAX_VERTEX_TEXTURE_IMAGE_UNITS, 16, 16),
+		LIMIT(MAX_COMBINED_TEXTURE_IMAGE_UNITS, 48, 32),
+		LIMIT(MAX_PROGRAM_TEXEL_OFFSET, 7, 7),
 		LIMIT(MAX_TRANSFORM_FEEDBACK_SEPARATE_ATTRIBS, 4, 4),
 		LIMIT(MAX_TRANSFORM_FEEDBACK_SEPARATE_COMPONENTS, 4, 4),
 		LIMIT(MAX_TRANSFORM_FEEDBACK_INTERLEAVED_COMPONENTS, 64, 64),
 		LIMIT(MAX_CLIP_DISTANCES, 8, 0), LIMIT(MAX_TEXTURE_BUFFER_SIZE, 65536, 0),
-		LIMIT(MAX_RECTANGLE_TEXTURE_SIZE, 1024, 0), LIMIT(MAX_GEOMETRY_UNIFORM_BLOCKS, 12, 0),
-		LIMIT(MAX_GEOMETRY_INPUT_COMPONENTS, 64, 0), LIMIT(MAX_GEOMETRY_OUTPUT_COMPONENTS, 128, 0),
-		LIMIT(MAX_GEOMETRY_OUTPUT_VERTICES, 256, 0), LIMIT(MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, 1024, 0),
-		LIMIT(MAX_GEOMETRY_TEXTURE_IMAGE_UNITS, 16, 0), LIMIT(MAX_GEOMETRY_UNIFORM_COMPONENTS, 512, 0),
-		LIMIT(MAX_SAMPLE_MASK_WORDS, 1, 0), LIMIT(MAX_COLOR_TEXTURE_SAMPLES, 1, 0),
-		LIMIT(MAX_DEPTH_TEXTURE_SAMPLES, 1, 0), LIMIT(MAX_INTEGER_SAMPLES, 1, 0),
-		LIMIT(MAX_DUAL_SOURCE_DRAW_BUFFERS, 1, 0),
+		LIMIT(MAX_RECTANGLE_TEXTURE_SIZE, 1024, 0),
+		LIMIT(MAX_GEOMETRY_UNIFORM_BLOCKS, 12, 0),
+		LIMIT(MAX_GEOMETRY_INPUT_COMPONENTS, 64, 0),
+		LIMIT(MAX_GEOMETRY_OUTPUT_COMPONENTS, 128, 0),
+		LIMIT(MAX_GEOMETRY_OUTPUT_VERTICES, 256, 0),
+		LIMIT(MAX_GEOMETRY_TOTAL_OUTPUT_COMPONENTS, 1024, 0),
+		LIMIT(MAX_GEOMETRY_TEXTURE_IMAGE_UNITS, 16, 0),
+		LIMIT(MAX_GEOMETRY_UNIFORM_COMPONENTS, 512, 0), LIMIT(MAX_SAMPLE_MASK_WORDS, 1, 0),
+		LIMIT(MAX_COLOR_TEXTURE_SAMPLES, 1, 0), LIMIT(MAX_DEPTH_TEXTURE_SAMPLES, 1, 0),
+		LIMIT(MAX_INTEGER_SAMPLES, 1, 0), LIMIT(MAX_DUAL_SOURCE_DRAW_BUFFERS, 1, 0),
 #undef LIMIT
 	};
 
@@ -689,7 +750,8 @@ static void test_es3(void)
 		"layout(std140) uniform Place { mat4 m; } place;\n"
 		"in vec4 vertex;\n"
 		"flat out uint number;\n"
-		"void main() { number = uint(gl_InstanceID) + packUnorm2x16(vec2(0.0, 1.0)); gl_Position = place.m * vertex; }\n";
+		"void main() { number = uint(gl_InstanceID) + packUnorm2x16(vec2(0.0, 1.0)); "
+		"gl_Position = place.m * vertex; }\n";
 	static const char es_fragment[] =
 		"#version 300 es\n"
 		"precision highp float;\n"
@@ -713,10 +775,12 @@ static void test_es3(void)
 	glGenTextures(1, &layers);
 	glBindTexture(GL_TEXTURE_2D_ARRAY, layers);
 	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 1, GL_RGBA8, 1, 1, 2);
-	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 1, 1, 2, GL_RGBA, GL_UNSIGNED_BYTE, texels);
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 1, 1, 2, GL_RGBA, GL_UNSIGNED_BYTE,
+			texels);
 	glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	core_buffer(GL_UNIFORM_BUFFER, sizeof(place), place);
-	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(place), place));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(place), place));
 	corner_buffer = core_buffer(GL_ARRAY_BUFFER, sizeof(corners), corners);
 	set_corners();
 	glDrawArraysInstanced(GL_TRIANGLE_STRIP, 0, 4, 3);
@@ -731,7 +795,8 @@ static void test_es3(void)
 	glDisableVertexAttribArray(0);
 	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_BYTE, 0xff, "ES 3.0, bytes");
 	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_SHORT, 0xffff, "ES 3.0, shorts");
-	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_INT, 0xffffffff, "ES 3.0, words");
+	test_restart(GL_PRIMITIVE_RESTART_FIXED_INDEX, GL_UNSIGNED_INT, 0xffffffff,
+		     "ES 3.0, words");
 	tap(core_no_error(), "ES 3.0: there is no error to tell");
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Storage buffers, atomic operations and counters in all stages. Prints TAP. */
+/* Storage buffers, atomic operations and atomic counters in all stages. Prints TAP. */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -19,13 +19,14 @@ static void bind(GLuint slot, GLuint buffer)
 	glBindBufferBase(GL_SHADER_STORAGE_BUFFER, slot, buffer);
 }
 
-/* Layouts: parts of vectors, matrices, arrays of structs */
+/* Layouts: components of vectors, matrices, arrays of structures */
 
 static const char layout_source[] = HEADER
 	"layout(local_size_x = 1) in;\n"
 	"struct Item { uint number; vec3 vector; mat2 matrix; uint tail[2]; };\n"
 	"layout(std430, binding = 0) buffer Tight { uint head; vec4 four; Item items[]; };\n"
-	"layout(std140, binding = 1) buffer Wide { uint n; float each[3]; mat3 square; bvec2 flags; uint end; };\n"
+	"layout(std140, binding = 1) buffer Wide { uint n; float each[3]; mat3 square; "
+	"bvec2 flags; uint end; };\n"
 	"uniform int i;\n"
 	"void main() {\n"
 	"	head = uint(items.length());\n"
@@ -48,11 +49,16 @@ static uint32_t bits(float value)
 	return word;
 }
 
-/* Words of an Item: number at 0, vector at 4, matrix at 8, tail at 12; 16 in all, 8 before the first. */
+/*
+ * Offsets in words of an Item: number 0, vector 4, matrix 8, tail 12. Its size is 16, and 8 words
+ * precede the first one.
+ */
 static void test_layouts(void)
 {
 	GLuint program = core_compute(layout_source), tight = core_words(8 + 16 * 5 + 3, 1), wide;
-	const uint32_t before[48] = { [0] = 41, [4] = bits(1.5f), [12] = bits(2.0f), [26] = bits(6.0f), [29] = 1 };
+	const uint32_t before[48] = {
+		[0] = 41, [4] = bits(1.5f), [12] = bits(2.0f), [26] = bits(6.0f), [29] = 1
+	};
 	uint32_t words[88], others = 0;
 
 	glUseProgram(program);
@@ -72,9 +78,11 @@ static void test_layouts(void)
 		others += words[i] == 1;
 	tap(others == 88 - 1 - 2 - 5, "and nothing else is: %u words", others);
 	core_read_words(wide, 0, words, 32);
-	tap(words[8] == bits(3.5f) && words[24] == bits(1.0f) && words[25] == bits(2.0f) && words[26] == bits(3.0f),
+	tap(words[8] == bits(3.5f) && words[24] == bits(1.0f) && words[25] == bits(2.0f) &&
+		    words[26] == bits(3.0f),
 	    "arrays and matrices of std140");
-	tap(words[28] == 1 && words[29] == 1 && words[30] == bits(0.0f), "booleans: %u %u", words[28], words[29]);
+	tap(words[28] == 1 && words[29] == 1 && words[30] == bits(0.0f), "booleans: %u %u",
+	    words[28], words[29]);
 }
 
 /* Atomic operations */
@@ -116,8 +124,8 @@ static void test_atomics(void)
 	GLuint program = core_compute(atomics_source), buffer;
 	uint32_t words[10 + 512] = { [1] = ~0u, [3] = ~0u, [6] = 5, [9] = (uint32_t)-1000 };
 	const uint32_t wanted[10] = {
-		[0] = 512 * 3, [1] = 5000 - 511, [2] = 511, [3] = 0xffff0000, [4] = 0xffffff, [5] = 0, [6] = 77,
-		[8] = (uint32_t)-511, [9] = (uint32_t)-89,
+		[0] = 512 * 3, [1] = 5000 - 511, [2] = 511, [3] = 0xffff0000, [4] = 0xffffff,
+		[5] = 0, [6] = 77, [8] = (uint32_t)-511, [9] = (uint32_t)-89,
 	};
 
 	glUseProgram(program);
@@ -126,13 +134,14 @@ static void test_atomics(void)
 	glDispatchCompute(8, 1, 1);
 	core_read_words(buffer, 0, words, 10 + 512);
 	tap(!memcmp(words, wanted, 7 * 4) && !memcmp(&words[8], &wanted[8], 8),
-	    "atomic operations: %u %u %u %x %x %x %u, %d %d", words[0], words[1], words[2], words[3], words[4],
+	    "atomic operations: %u %u %u %x %x %x %u, %d %d", words[0], words[1], words[2],
+	    words[3], words[4],
 	    words[5], words[6], (int)words[8], (int)words[9]);
 	tap(words[7] >= 1 && words[7] <= 512, "compare and exchange: %u", words[7]);
 	tap(each_once(&words[10], 512), "each sum is seen once");
 }
 
-/* An array of blocks, a part of a buffer, slots without one */
+/* An array of blocks, a part of a buffer, bindings without a buffer */
 
 static const char blocks_source[] = HEADER
 	"layout(local_size_x = 8) in;\n"
@@ -144,12 +153,14 @@ static const char blocks_source[] = HEADER
 	"		parts[which].words[i] = uint(which) * 100u + i;\n"
 	"	if (i == 0u)\n"
 	"		parts[which].size = uint(parts[which].words.length());\n"
-	"	parts[6].words[i] = parts[4].words[i] + uint(parts[4].words.length()) + parts[5].words[7u - i];\n"
+	"	parts[6].words[i] = parts[4].words[i] + uint(parts[4].words.length()) + "
+	"parts[5].words[7u - i];\n"
 	"}\n";
 
 static void test_blocks(GLint align)
 {
-	GLuint program = core_compute(blocks_source), buffer = core_words(4 * align, 5), other, last;
+	GLuint program = core_compute(blocks_source), buffer = core_words(4 * align, 5), other,
+	       last;
 	uint32_t words[9];
 	int right = 0;
 
@@ -200,7 +211,8 @@ static const char geometry_source[] = HEADER
 	"}\n";
 
 static const char fragment_source[] = HEADER
-	"layout(std430, binding = 2) buffer Fragments { uint fragments; uint pad[3]; uvec4 at[]; };\n"
+	"layout(std430, binding = 2) buffer Fragments { uint fragments; uint pad[3]; "
+	"uvec4 at[]; };\n"
 	"layout(binding = 0, offset = 4) uniform atomic_uint counter;\n"
 	"layout(binding = 0, offset = 12) uniform atomic_uint down;\n"
 	"out vec4 result;\n"
@@ -250,21 +262,22 @@ static void test_stages(void)
 	glBindBufferBase(GL_ATOMIC_COUNTER_BUFFER, 0, counters);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	core_read_words(vertices, 0, words, 10);
-	tap(words[0] >= 4 && !memcmp(&words[2], corners, sizeof(corners)), "a vertex shader stores: %u times",
-	    words[0]);
+	tap(words[0] >= 4 && !memcmp(&words[2], corners, sizeof(corners)),
+	    "a vertex shader stores: %u times", words[0]);
 	core_read_words(primitives, 0, words, 1);
 	tap(words[0] == 2, "a geometry shader: %u times", words[0]);
 	core_read_words(fragments, 0, words, 4 * 257);
 	for (uint32_t i = 0; i < 256; i++)
-		here += words[4 + 4 * i] == i % 16 && words[5 + 4 * i] == i / 16 && words[7 + 4 * i] == 1;
+		here += words[4 + 4 * i] == i % 16 && words[5 + 4 * i] == i / 16 &&
+			words[7 + 4 * i] == 1;
 	tap(words[0] == 256 && here == 256, "and fragment shaders: %u times", words[0]);
 	core_read_words(counters, 0, words, 4);
-	tap(words[0] == 3 && words[1] == 256 && words[2] == 4 && words[3] == 744, "counters: %u up, %u down", words[1],
-	    words[3]);
+	tap(words[0] == 3 && words[1] == 256 && words[2] == 4 && words[3] == 744,
+	    "counters: %u up, %u down", words[1], words[3]);
 	tap(colors_once(), "and each pixel counts once");
 }
 
-/* The same draw again and again stores to the same words. */
+/* Repeated draws add to the same words. */
 static void test_draws(void)
 {
 	static const char add_vertex[] =
@@ -301,15 +314,20 @@ static void test_draws(void)
 	tap(right == 256, "draws add up across barriers: %d of 256", right);
 }
 
-/* Buffers that a shader wrote, as all that buffers can be; the program writes one that it wrote. */
+/*
+ * A shader writes buffers, which are then used in every other way that GL has; the program rewrites
+ * one of them.
+ */
 static void test_uses(void)
 {
 	static const char count_source[] = HEADER
 		"layout(local_size_x = 64) in;\n"
 		"layout(std430, binding = 0) buffer Out { uint words[]; };\n"
 		"uniform uint first;\n"
-		"void main() { words[gl_GlobalInvocationID.x] = first + gl_GlobalInvocationID.x; }\n";
-	GLuint program = core_compute(count_source), buffer = core_words(64, 0), copy = core_words(64, 0), texture;
+		"void main() { words[gl_GlobalInvocationID.x] = first + "
+		"gl_GlobalInvocationID.x; }\n";
+	GLuint program = core_compute(count_source), buffer = core_words(64, 0),
+	       copy = core_words(64, 0), texture;
 	uint32_t words[64];
 	int right = 0;
 

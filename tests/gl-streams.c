@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Vertex streams: what each captures, counts, overflows and draws; invocations of geometry shaders. Prints TAP. */
+/*
+ * Vertex streams: captured data, counts, overflows and draws of each stream; invocations of
+ * geometry shaders. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <string.h>
@@ -11,7 +14,7 @@ static const char vertex_source[] =
 	"out int number;\n"
 	"void main() { number = gl_VertexID; gl_Position = vec4(0, 0, 0, 1); }\n";
 
-/* Of vertex n: itself to stream 0, n copies of it to stream 1, two to stream 3. */
+/* Vertex n goes to stream 0 once, to stream 1 n times, and to stream 3 twice. */
 static const char streams_source[] =
 	"#version 400\n"
 	"layout(points) in;\n"
@@ -44,7 +47,8 @@ static const char white_source[] =
 
 static GLuint program_new(void)
 {
-	static const char *const varyings[] = { "first", "gl_NextBuffer", "second", "gl_NextBuffer", "fourth" };
+	static const char *const varyings[] = { "first", "gl_NextBuffer", "second", "gl_NextBuffer",
+						"fourth" };
 	const struct core_shader shaders[] = {
 		{ GL_VERTEX_SHADER, vertex_source }, { GL_GEOMETRY_SHADER, streams_source },
 		{ GL_FRAGMENT_SHADER, white_source }, { 0 },
@@ -109,14 +113,17 @@ static void test_capture(void)
 		all = all && first[i * 2] == i && first[i * 2 + 1] == 0.5f;
 		all = all && fourth[i * 2] == i && fourth[i * 2 + 1] == i + 0.25f;
 		for (int copy = 0; copy < i; copy++, n++)
-			all = all && second[n * 3] == i && second[n * 3 + 1] == copy && second[n * 3 + 2] == -1;
+			all = all && second[n * 3] == i && second[n * 3 + 1] == copy &&
+			      second[n * 3 + 2] == -1;
 	}
 	tap(all, "three streams are captured");
 	for (int i = 0; i < 4; i++)
-		tap(count(written[i]) == (GLuint)expected_written[i] && count(generated[i]) == (GLuint)expected_written[i],
+		tap(count(written[i]) == (GLuint)expected_written[i] &&
+			    count(generated[i]) == (GLuint)expected_written[i],
 		    "stream %d: %u points, %u written", i, count(generated[i]), count(written[i]));
 	tap(!count(any), "none of them lacked room");
-	tap(gl_pixel_is(2, 8, 0xffffffff, 0) && gl_pixel_is(14, 8, 0xffffffff, 0) && gl_pixel_is(8, 8, 0x000000ff, 0),
+	tap(gl_pixel_is(2, 8, 0xffffffff, 0) && gl_pixel_is(14, 8, 0xffffffff, 0) &&
+		    gl_pixel_is(8, 8, 0x000000ff, 0),
 	    "the first is drawn");
 	glDeleteQueries(4, generated);
 	glDeleteQueries(4, written);
@@ -125,7 +132,7 @@ static void test_capture(void)
 	glDeleteProgram(program);
 }
 
-/* Room for two vertices of the second stream. */
+/* Buffer 1 has space for two vertices of the second stream. */
 static void test_overflow(void)
 {
 	static const GLsizeiptr sizes[] = { ROOM * 8, 24, ROOM * 4 };
@@ -143,18 +150,20 @@ static void test_overflow(void)
 	glEndQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW_ARB, 0);
 	glEndQueryIndexed(GL_TRANSFORM_FEEDBACK_STREAM_OVERFLOW_ARB, 1);
 	glEndQuery(GL_TRANSFORM_FEEDBACK_OVERFLOW_ARB);
-	tap(!count(queries[0]) && count(queries[1]) && count(queries[2]), "one stream lacks room: %u %u, any: %u",
-	    count(queries[0]), count(queries[1]), count(queries[2]));
+	tap(!count(queries[0]) && count(queries[1]) && count(queries[2]),
+	    "one stream lacks room: %u %u, any: %u", count(queries[0]), count(queries[1]),
+	    count(queries[2]));
 	glDeleteQueries(3, queries);
 	glDeleteBuffers(3, buffers);
 	glDeleteProgram(program);
 }
 
-/* As many points as a stream was captured to. */
+/* Draws as many points as a stream captured. */
 static void test_draw(void)
 {
 	static const GLsizeiptr sizes[] = { ROOM * 8, ROOM * 12, ROOM * 4 };
-	GLuint program = program_new(), plain = core_stages(vertex_source, NULL, white_source), buffers[3], object, query;
+	GLuint program = program_new(), plain = core_stages(vertex_source, NULL, white_source),
+	       buffers[3], object, query;
 
 	glGenTransformFeedbacks(1, &object);
 	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, object);
@@ -173,7 +182,8 @@ static void test_draw(void)
 		glBeginQuery(GL_PRIMITIVES_GENERATED, query);
 		glDrawTransformFeedbackStream(GL_POINTS, object, stream);
 		glEndQuery(GL_PRIMITIVES_GENERATED);
-		tap(count(query) == expected[stream], "stream %d is drawn: %u points", stream, count(query));
+		tap(count(query) == expected[stream], "stream %d is drawn: %u points", stream,
+		    count(query));
 	}
 	glBindTransformFeedback(GL_TRANSFORM_FEEDBACK, 0);
 	glDeleteTransformFeedbacks(1, &object);
@@ -183,7 +193,7 @@ static void test_draw(void)
 	glDeleteProgram(plain);
 }
 
-/* A geometry shader that runs several times. */
+/* A geometry shader with several invocations. */
 static void test_invocations(void)
 {
 	static const char *const varyings[] = { "captured" };
@@ -198,7 +208,9 @@ static void test_invocations(void)
 		"	gl_Position = vec4(0);\n"
 		"	EmitVertex();\n"
 		"}\n";
-	const struct core_shader shaders[] = { { GL_VERTEX_SHADER, vertex_source }, { GL_GEOMETRY_SHADER, source }, { 0 } };
+	const struct core_shader shaders[] = { { GL_VERTEX_SHADER, vertex_source },
+					       { GL_GEOMETRY_SHADER, source },
+					       { 0 } };
 	GLuint program = core_link(shaders, 1, varyings, GL_INTERLEAVED_ATTRIBS);
 	GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, 2 * 32 * 8, NULL);
 	GLint seen[2 * 32][2] = { 0 };

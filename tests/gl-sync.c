@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * What orders GL with others: native fences, semaphores and memory objects. The other side is
- * libdrm_sundog on an open file of its own. A fence of vgem, which signals when it is told to, holds
- * back what has to wait; memory is looked at through mappings that wait for nothing. Prints TAP.
+ * Synchronisation of GL with other users: native fences, semaphores and memory objects. The other
+ * user is libdrm_sundog with its own open file. A fence of vgem, which the test signals, blocks the
+ * work that has to wait; memory is read through mappings that do not wait. Prints TAP.
  */
 #define _GNU_SOURCE
 #include "gl.h"
@@ -37,7 +37,10 @@
 #define MS 1000000ll
 #define FOREVER (PATIENCE_MS * MS)
 
-/* vgem: a gate is a fence that signals when it is opened, or after ten seconds, which is too early (EX_TEMPFAIL) */
+/*
+ * vgem: a gate is a fence that signals when the test opens it, or after ten seconds, which is too
+ * early (EX_TEMPFAIL)
+ */
 
 struct gate {
 	int fd;			/* sync_file */
@@ -95,11 +98,12 @@ static void gate_open(struct gate *gate)
 
 /* Native fences of EGL */
 
-/* Does GL take @fd for a fence and wait for it? @fd stays the caller's. */
+/* Makes GL wait for @fd, which stays the caller's. Returns false if GL refuses it. */
 static bool wait_fd(int fd)
 {
 	const EGLint attributes[] = { EGL_SYNC_NATIVE_FENCE_FD_ANDROID, dup(fd), EGL_NONE };
-	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID, attributes);
+	EGLSyncKHR fence = gl.eglCreateSyncKHR(gl.display, EGL_SYNC_NATIVE_FENCE_ANDROID,
+					       attributes);
 
 	if (!fence) {
 		close(attributes[1]);
@@ -108,7 +112,7 @@ static bool wait_fd(int fd)
 	return gl.eglWaitSyncKHR(gl.display, fence, 0) && gl.eglDestroySyncKHR(gl.display, fence);
 }
 
-/* Is everything that the context was told so far done within @timeout ns? */
+/* Returns true if all commands of the context so far are done within @timeout ns. */
 static bool done_in(int64_t timeout)
 {
 	EGLSyncKHR fence = gl_fence_new();
@@ -125,7 +129,7 @@ static bool fd_done_in(int fd, int64_t timeout)
 	return poll(&poll_fd, 1, timeout / MS) == 1;
 }
 
-/* A texture that the other side can look at */
+/* A texture whose memory the other user can read */
 
 struct shared {
 	struct sundog_resource *res;
@@ -167,8 +171,8 @@ static bool memory_is(const uint8_t *map, int x, int y, uint32_t color)
 {
 	const uint8_t *at = map + y * PITCH + x * 4;
 
-	return at[0] == color >> 24 && at[1] == (color >> 16 & 255) && at[2] == (color >> 8 & 255) &&
-	       at[3] == (color & 255);
+	return at[0] == color >> 24 && at[1] == (color >> 16 & 255) &&
+	       at[2] == (color >> 8 & 255) && at[3] == (color & 255);
 }
 
 static void test_native_fences(void)
@@ -179,7 +183,7 @@ static void test_native_fences(void)
 	GLuint picture = gl_texture_new(1024, RED);
 	int fd;
 
-	/* Much to do, so that a fence that signals early is caught. */
+	/* Enough work that a fence which signals early is noticed. */
 	gl_draw_often(picture, 500);
 	gl_fill(0, 0, SIZE, SIZE, BLUE);
 	fd = gl_fence_fd_new();
@@ -208,7 +212,8 @@ static void test_native_fences(void)
 	close(fd);
 
 	fd = memfd_create("not a fence", 0);
-	tap(!wait_fd(fd) && eglGetError() == EGL_BAD_ATTRIBUTE, "a file that is no fence is refused");
+	tap(!wait_fd(fd) && eglGetError() == EGL_BAD_ATTRIBUTE,
+	    "a file that is no fence is refused");
 	close(fd);
 	gl_fill(0, 0, SIZE, SIZE, RED);
 	tap(gl_pixel_is(3, 3, RED, 0), "and costs nothing");
@@ -226,7 +231,7 @@ struct producer {
 	uint8_t *map;
 	struct sundog_context *ctx;
 	struct sundog_submit *submit;
-	struct sundog_semaphore *ready, *done;	/* signalled by the producer, by GL */
+	struct sundog_semaphore *ready, *done;	/* signalled by the producer, and by GL */
 	GLuint memory, gl_ready, gl_done;
 };
 
@@ -235,7 +240,8 @@ static GLuint import_semaphore(struct sundog_semaphore *semaphore)
 	GLuint name;
 
 	gl.glGenSemaphoresEXT(1, &name);
-	gl.glImportSemaphoreFdEXT(name, GL_HANDLE_TYPE_OPAQUE_FD_EXT, sundog_semaphore_export(semaphore));
+	gl.glImportSemaphoreFdEXT(name, GL_HANDLE_TYPE_OPAQUE_FD_EXT,
+				  sundog_semaphore_export(semaphore));
 	return name;
 }
 
@@ -252,7 +258,8 @@ static struct producer producer_new(uint64_t size)
 {
 	struct producer p = { .ctx = sundog_context_new(gl.dev) };
 
-	if (!p.ctx || sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, &size, 1, NULL, 0, &p.res) ||
+	if (!p.ctx ||
+	    sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, &size, 1, NULL, 0, &p.res) ||
 	    sundog_semaphore_new(gl.dev, &p.ready) || sundog_semaphore_new(gl.dev, &p.done))
 		errx(1, "no producer");
 	p.bo = sundog_resource_bo(p.res, 0);
@@ -276,7 +283,7 @@ static void producer_del(struct producer *p)
 	sundog_resource_del(p->res);
 }
 
-/* Fill the memory, when @gate is open, and signal. */
+/* Fills the memory when @gate is open, and signals. */
 static void produce(struct producer *p, uint32_t color, const struct gate *gate)
 {
 	struct sundog_cmd_fill_buffer fill = {
@@ -287,7 +294,8 @@ static void produce(struct producer *p, uint32_t color, const struct gate *gate)
 
 	sundog_emit_fill_buffer(sundog_submit_stream(p->submit), &fill);
 	sundog_submit_add(p->submit, p->bo, SUNDOG_ACCESS_WRITE);
-	if (sundog_submit_flush(p->submit, gate->fd, &fence) || sundog_semaphore_signal(p->ready, fence))
+	if (sundog_submit_flush(p->submit, gate->fd, &fence) ||
+	    sundog_semaphore_signal(p->ready, fence))
 		errx(1, "the producer cannot produce");
 	sundog_fence_del(fence);
 }
@@ -313,24 +321,28 @@ static void test_semaphores(void)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
 	tap(glGetError() == GL_NO_ERROR, "a texture in imported memory");
 
-	/* A picture that has nothing to do with the memory: only the semaphore holds it back. */
+	/* This picture does not use the memory: only the semaphore can delay it. */
 	frame = gl_texture_new(SIZE, RED);
 	gl_draw_to(frame, SIZE, SIZE);
 	produce(&p, BLUE, &gate);
-	gl.glWaitSemaphoreEXT(p.gl_ready, 0, NULL, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
+	gl.glWaitSemaphoreEXT(p.gl_ready, 0, NULL, 1, &texture,
+			      (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
 	gl_fill(0, 0, SIZE, SIZE, GREEN);
 	tap(!done_in(200 * MS), "GL waits for a semaphore that was not signalled");
 	tap(sundog_semaphore_wait(p.ready, &fence) == -EAGAIN, "a wait takes the signal away");
 	gate_open(&gate);
-	tap(done_in(FOREVER) && gl_pixel_is(1, 1, GREEN, 0), "GL goes on with the producer's signal");
+	tap(done_in(FOREVER) && gl_pixel_is(1, 1, GREEN, 0),
+	    "GL goes on with the producer's signal");
 	gl_draw(GL_TEXTURE_2D, texture);
-	tap(gl_pixel_is(0, 0, BLUE, 0) && gl_pixel_is(63, 63, BLUE, 0), "and sees what was produced");
+	tap(gl_pixel_is(0, 0, BLUE, 0) && gl_pixel_is(63, 63, BLUE, 0),
+	    "and sees what was produced");
 
 	gate = gate_new();
 	wait_fd(gate.fd);
 	gl_draw_to(texture, SIZE, SIZE);
 	gl_fill(0, 0, SIZE, SIZE, RED);
-	gl.glSignalSemaphoreEXT(p.gl_done, 0, NULL, 1, &texture, (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
+	gl.glSignalSemaphoreEXT(p.gl_done, 0, NULL, 1, &texture,
+				(GLenum[]){ GL_LAYOUT_GENERAL_EXT });
 	tap(!sundog_semaphore_wait(p.done, &fence), "GL signals a semaphore");
 	tap(sundog_fence_wait(fence, in_ns(200 * MS)) == -ETIME && memory_is(p.map, 9, 9, BLUE),
 	    "that stays closed until GL has drawn");
@@ -343,7 +355,7 @@ static void test_semaphores(void)
 	producer_del(&p);
 }
 
-/* What lies where in imported memory */
+/* Offsets in imported memory */
 
 static void test_memory_objects(void)
 {
@@ -398,19 +410,25 @@ static void test_refused(void)
 	const int fds = fds_open(), ids = driver_count("res_ids");
 	GLuint bad = import_memory(memfd_create("not memory of a device", 0), size), semaphore;
 
-	tap(storage_error(p.memory, SIZE + 4, 0) == GL_OUT_OF_MEMORY, "refused: more than the memory has");
-	tap(storage_error(p.memory, SIZE, 64) == GL_OUT_OF_MEMORY, "refused: an end behind the memory");
-	tap(storage_error(p.memory, SIZE / 2, 4) == GL_OUT_OF_MEMORY, "refused: an offset that is not aligned");
+	tap(storage_error(p.memory, SIZE + 4, 0) == GL_OUT_OF_MEMORY,
+	    "refused: more than the memory has");
+	tap(storage_error(p.memory, SIZE, 64) == GL_OUT_OF_MEMORY,
+	    "refused: an end behind the memory");
+	tap(storage_error(p.memory, SIZE / 2, 4) == GL_OUT_OF_MEMORY,
+	    "refused: an offset that is not aligned");
 	tap(storage_error(bad, SIZE, 0) == GL_OUT_OF_MEMORY, "refused: a file that is no memory");
 	gl.glGenSemaphoresEXT(1, &semaphore);
-	gl.glImportSemaphoreFdEXT(semaphore, GL_HANDLE_TYPE_OPAQUE_FD_EXT, memfd_create("not a semaphore", 0));
+	gl.glImportSemaphoreFdEXT(semaphore, GL_HANDLE_TYPE_OPAQUE_FD_EXT,
+				  memfd_create("not a semaphore", 0));
 	gl.glWaitSemaphoreEXT(semaphore, 0, NULL, 0, NULL, NULL);
 	gl.glSignalSemaphoreEXT(semaphore, 0, NULL, 0, NULL, NULL);
 	gl.glWaitSemaphoreEXT(p.gl_ready, 0, NULL, 0, NULL, NULL);
-	tap(done_in(FOREVER), "semaphores that are none, or that nobody signalled, are not waited for");
+	tap(done_in(FOREVER),
+	    "semaphores that are none, or that nobody signalled, are not waited for");
 	gl.glDeleteSemaphoresEXT(1, &semaphore);
 	gl.glDeleteMemoryObjectsEXT(1, &bad);
-	tap(fds_open() == fds && driver_count("res_ids") == ids, "nothing is left of what was refused");
+	tap(fds_open() == fds && driver_count("res_ids") == ids,
+	    "nothing is left of what was refused");
 	producer_del(&p);
 }
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Tessellation: what its shaders are given, what they make of it, where it goes. Prints TAP. */
+/*
+ * Tessellation: inputs of its shaders, generated vertices and their order, and outputs to later
+ * stages. Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <math.h>
@@ -13,7 +16,7 @@
 	"#extension GL_ARB_arrays_of_arrays: require\n"
 #define MAX_POINTS 8192
 
-/* Draws the patch's corners where they are, in the colour of the program. */
+/* Draws the patch at the position of its corners, in the colour of the program. */
 static const char quad_source[] = HEADER
 	"layout(quads, ccw, equal_spacing) in;\n"
 	"void main() {\n"
@@ -28,11 +31,15 @@ static const char color_source[] =
 	"out vec4 result;\n"
 	"void main() { result = gl_FrontFacing ? color : color.bgra; }\n";
 
-/* The whole picture, as a patch of four vertices and as one that is smaller. */
+/* The whole picture as a patch of four vertices; smaller patches use the first ones. */
 static const GLfloat corners[] = { -1, -1, 0, 1, 1, -1, 0, 1, -1, 1, 0, 1, 1, 1, 0, 1 };
 
-/* What a program that captures vec4s makes of a patch. */
-static int capture(GLuint program, int patch_vertices, int n_vertices, GLenum primitive, GLfloat (*out)[4])
+/*
+ * Captures the vec4s of a draw of patches to @out. Returns the number of captured vertices, at most
+ * MAX_POINTS.
+ */
+static int capture(GLuint program, int patch_vertices, int n_vertices, GLenum primitive,
+		   GLfloat (*out)[4])
 {
 	const size_t size = MAX_POINTS * sizeof(*out);
 	GLuint buffer = core_buffer(GL_TRANSFORM_FEEDBACK_BUFFER, size, NULL), query, n = 0;
@@ -58,7 +65,8 @@ static int capture(GLuint program, int patch_vertices, int n_vertices, GLenum pr
 	return n;
 }
 
-static GLuint capturing(const char *vertex, const char *control, const char *evaluation, const char *geometry)
+static GLuint capturing(const char *vertex, const char *control, const char *evaluation,
+			const char *geometry)
 {
 	static const char *const varyings[] = { "captured" };
 	const struct core_shader shaders[] = {
@@ -69,7 +77,8 @@ static GLuint capturing(const char *vertex, const char *control, const char *eva
 	return core_link(shaders, 1, varyings, GL_INTERLEAVED_ATTRIBS);
 }
 
-static GLuint drawing(const char *vertex, const char *control, const char *evaluation, const char *fragment)
+static GLuint drawing(const char *vertex, const char *control, const char *evaluation,
+		      const char *fragment)
 {
 	const struct core_shader shaders[] = {
 		{ GL_VERTEX_SHADER, vertex }, { GL_TESS_CONTROL_SHADER, control },
@@ -81,7 +90,8 @@ static GLuint drawing(const char *vertex, const char *control, const char *evalu
 
 static bool is_near(const GLfloat *a, float x, float y, float z, float w)
 {
-	return fabsf(a[0] - x) < 1e-5f && fabsf(a[1] - y) < 1e-5f && fabsf(a[2] - z) < 1e-5f && fabsf(a[3] - w) < 1e-5f;
+	return fabsf(a[0] - x) < 1e-5f && fabsf(a[1] - y) < 1e-5f && fabsf(a[2] - z) < 1e-5f &&
+	       fabsf(a[3] - w) < 1e-5f;
 }
 
 static bool has_point(int n, GLfloat (*points)[4], float x, float y, float z, float w)
@@ -92,7 +102,8 @@ static bool has_point(int n, GLfloat (*points)[4], float x, float y, float z, fl
 	return false;
 }
 
-static void set_levels(float outer0, float outer1, float outer2, float outer3, float inner0, float inner1)
+static void set_levels(float outer0, float outer1, float outer2, float outer3, float inner0,
+		       float inner1)
 {
 	const GLfloat outer[] = { outer0, outer1, outer2, outer3 }, inner[] = { inner0, inner1 };
 
@@ -115,23 +126,26 @@ static void test_domains(void)
 	int n;
 
 	set_levels(2, 2, 2, 2, 2, 2);
-	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing, point_mode"), NULL), 4, 4,
-		    GL_POINTS, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing, point_mode"),
+			      NULL),
+		    4, 4, GL_POINTS, points);
 	for (int i = 0; i < 9; i++)
 		all = all && has_point(n, points, i % 3 / 2.0f, i / 3 / 2.0f, 0, 1);
 	tap(n == 9 && all, "a quad of level 2 has nine points: %d", n);
 
-	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4,
+		    GL_TRIANGLES, points);
 	tap(n == 8 * 3, "and eight triangles: %d corners", n);
 
 	set_levels(1, 1, 1, 1, 1, 1);
-	n = capture(capturing(core_position, NULL, COORDINATES("triangles, equal_spacing"), NULL), 3, 3, GL_TRIANGLES,
-		    points);
+	n = capture(capturing(core_position, NULL, COORDINATES("triangles, equal_spacing"), NULL),
+		    3, 3, GL_TRIANGLES, points);
 	tap(n == 3 && has_point(n, points, 1, 0, 0, 1) && has_point(n, points, 0, 1, 0, 1) &&
 	    has_point(n, points, 0, 0, 1, 1), "a triangle of level 1 is itself: %d corners", n);
 
 	set_levels(3, 4, 0, 0, 0, 0);
-	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2,
+		    2, GL_LINES, points);
 	all = true;
 	for (int line = 0; line < 3; line++)
 		for (int i = 0; i <= 4; i++)
@@ -139,56 +153,65 @@ static void test_domains(void)
 	tap(n == 3 * 4 * 2 && all, "three lines of four parts: %d ends", n);
 
 	set_levels(64, 64, 0, 0, 0, 0);
-	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 1, 1, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 1,
+		    1, GL_LINES, points);
 	tap(n == 64 * 64 * 2, "64 lines of 64 parts, from a patch of one vertex: %d ends", n);
 
 	set_levels(1e6f, 1, 1, 1, 1, 1);
-	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2, 2, GL_LINES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, equal_spacing"), NULL), 2,
+		    2, GL_LINES, points);
 	tap(n == 64 * 2, "levels have a limit: %d ends", n);
 
 	set_levels(0, 1, 1, 1, 1, 1);
-	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4, GL_TRIANGLES, points);
+	n = capture(capturing(core_position, NULL, COORDINATES("quads, equal_spacing"), NULL), 4, 4,
+		    GL_TRIANGLES, points);
 	tap(!n, "an outer level of 0 drops the patch");
 
 	set_levels(2.5f, 2.5f, 2.5f, 2.5f, 1, 1);
-	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_odd_spacing"), NULL), 2, 2, GL_LINES,
-		    points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_odd_spacing"),
+			      NULL),
+		    2, 2, GL_LINES, points);
 	tap(n == 3 * 3 * 2, "2.5 is three parts with odd spacing: %d ends", n);
-	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_even_spacing"), NULL), 2, 2, GL_LINES,
-		    points);
+	n = capture(capturing(core_position, NULL, COORDINATES("isolines, fractional_even_spacing"),
+			      NULL),
+		    2, 2, GL_LINES, points);
 	tap(n == 3 * 4 * 2, "and four with even spacing: %d ends", n);
 }
 
-/* Which side is seen, and where the domain begins. */
+/* Winding order of the triangles, and the origin of the domain. */
 static void test_winding(void)
 {
-	static const char *const layouts[] = { "quads, ccw, equal_spacing", "quads, cw, equal_spacing" };
+	static const char *const layouts[] = { "quads, ccw, equal_spacing",
+					       "quads, cw, equal_spacing" };
 	char source[1024];
 	GLuint program;
 
 	set_levels(3, 3, 3, 3, 3, 3);
 	glPatchParameteri(GL_PATCH_VERTICES, 4);
 	for (int i = 0; i < 2; i++) {
-		snprintf(source, sizeof(source), HEADER "layout(%s) in;\n%s", layouts[i], strstr(quad_source, "void main"));
+		snprintf(source, sizeof(source), HEADER "layout(%s) in;\n%s", layouts[i],
+			 strstr(quad_source, "void main"));
 		program = drawing(core_position, NULL, source, color_source);
 		glUseProgram(program);
 		glUniform4f(glGetUniformLocation(program, "color"), 1, 0, 0, 1);
 		glClearColor(0, 1, 0, 1);
 		glClear(GL_COLOR_BUFFER_BIT);
 		glDrawArrays(GL_PATCHES, 0, 4);
-		tap(gl_pixel_is(1, 1, i ? 0x0000ffff : 0xff0000ff, 0) && gl_pixel_is(14, 14, i ? 0x0000ffff : 0xff0000ff, 0),
+		tap(gl_pixel_is(1, 1, i ? 0x0000ffff : 0xff0000ff, 0) &&
+			    gl_pixel_is(14, 14, i ? 0x0000ffff : 0xff0000ff, 0),
 		    "%s: the %s is seen", layouts[i], i ? "back" : "front");
 		glDeleteProgram(program);
 	}
 }
 
-/* Only the part of the domain near its origin is drawn. */
+/* Draws only the part of the domain near its origin. */
 static void test_origin(void)
 {
 	static const char source[] = HEADER
 		"layout(triangles, equal_spacing) in;\n"
 		"void main() {\n"
-		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + gl_TessCoord.y * gl_in[1].gl_Position +\n"
+		"	gl_Position = gl_TessCoord.x * gl_in[0].gl_Position + "
+		"gl_TessCoord.y * gl_in[1].gl_Position +\n"
 		"		gl_TessCoord.z * gl_in[2].gl_Position;\n"
 		"}\n";
 	GLuint program = drawing(core_position, NULL, source, color_source);
@@ -200,12 +223,13 @@ static void test_origin(void)
 	glClearColor(0, 1, 0, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDrawArrays(GL_PATCHES, 0, 3);
-	tap(gl_pixel_is(1, 1, 0xff0000ff, 0) && gl_pixel_is(2, 11, 0xff0000ff, 0) && gl_pixel_is(14, 14, 0x00ff00ff, 0),
+	tap(gl_pixel_is(1, 1, 0xff0000ff, 0) && gl_pixel_is(2, 11, 0xff0000ff, 0) &&
+		    gl_pixel_is(14, 14, 0x00ff00ff, 0),
 	    "a triangle is where its corners are, front first");
 	glDeleteProgram(program);
 }
 
-/* What goes from stage to stage */
+/* Outputs from stage to stage */
 
 static const char number_source[] = HEADER
 	"in vec4 vertex;\n"
@@ -228,7 +252,8 @@ static void test_passthrough(void)
 		"in vec4 parts[][3];\n"
 		"out vec4 captured;\n"
 		"void main() {\n"
-		"	captured = vec4(gl_PatchVerticesIn, number[4].x - number[3].y, parts[2][1].x * 10.0 + parts[2][1].y,\n"
+		"	captured = vec4(gl_PatchVerticesIn, number[4].x - number[3].y, "
+		"parts[2][1].x * 10.0 + parts[2][1].y,\n"
 		"		gl_in[3].gl_PointSize);\n"
 		"	gl_Position = vec4(0);\n"
 		"}\n";
@@ -238,11 +263,12 @@ static void test_passthrough(void)
 
 	set_levels(1, 1, 1, 1, 1, 1);
 	n = capture(program, 5, 5, GL_POINTS, points);
-	tap(n == 2 && is_near(points[0], 5, 7, 21, 5), "five vertices pass as they are: %f %f %f %f", points[0][0],
-	    points[0][1], points[0][2], points[0][3]);
-	n = capture(program, 32, 32, GL_POINTS, points);
-	tap(n == 2 && is_near(points[0], 32, 7, 21, 5), "so do 32: %f %f %f %f", points[0][0], points[0][1], points[0][2],
+	tap(n == 2 && is_near(points[0], 5, 7, 21, 5),
+	    "five vertices pass as they are: %f %f %f %f", points[0][0], points[0][1], points[0][2],
 	    points[0][3]);
+	n = capture(program, 32, 32, GL_POINTS, points);
+	tap(n == 2 && is_near(points[0], 32, 7, 21, 5), "so do 32: %f %f %f %f", points[0][0],
+	    points[0][1], points[0][2], points[0][3]);
 	glDeleteProgram(program);
 }
 
@@ -257,10 +283,12 @@ static void test_control(void)
 		"patch out ivec2 primitive;\n"
 		"uniform int add;\n"
 		"void main() {\n"
-		"	mine[gl_InvocationID] = ivec3(gl_InvocationID, number[gl_InvocationID * 2].x, add);\n"
+		"	mine[gl_InvocationID] = ivec3(gl_InvocationID, "
+		"number[gl_InvocationID * 2].x, add);\n"
 		"	barrier();\n"
 		"	if (gl_InvocationID == 2) {\n"
-		"		whole[0] = vec4(mine[0].y + mine[1].y + mine[2].y, gl_PatchVerticesIn, 0, 0);\n"
+		"		whole[0] = vec4(mine[0].y + mine[1].y + mine[2].y, "
+		"gl_PatchVerticesIn, 0, 0);\n"
 		"		whole[1] = parts[1][2];\n"
 		"		primitive = ivec2(gl_PrimitiveID, 5);\n"
 		"	}\n"
@@ -274,8 +302,10 @@ static void test_control(void)
 		"patch in ivec2 primitive;\n"
 		"out vec4 captured;\n"
 		"void main() {\n"
-		"	captured = vec4(whole[0].x * 10.0 + whole[0].y, whole[1].y * 100.0 + primitive.x * 10 + gl_PrimitiveID,\n"
-		"		mine[1].x * 100 + mine[2].y * 10 + mine[0].z, gl_TessLevelOuter[1] * 10.0 + gl_PatchVerticesIn);\n"
+		"	captured = vec4(whole[0].x * 10.0 + whole[0].y, whole[1].y * 100.0 + "
+		"primitive.x * 10 + gl_PrimitiveID,\n"
+		"		mine[1].x * 100 + mine[2].y * 10 + mine[0].z, "
+		"gl_TessLevelOuter[1] * 10.0 + gl_PatchVerticesIn);\n"
 		"	gl_Position = vec4(0);\n"
 		"}\n";
 	static GLfloat points[MAX_POINTS][4];
@@ -287,11 +317,12 @@ static void test_control(void)
 	n = capture(program, 5, 10, GL_POINTS, points);
 	/* The second patch has vertices 5 to 9. */
 	tap(n == 6 && is_near(points[0], 65, 200, 143, 23) && is_near(points[3], 215, 211, 193, 23),
-	    "a control shader makes three of five: %d, %f %f %f %f", n, points[3][0], points[3][1], points[3][2], points[3][3]);
+	    "a control shader makes three of five: %d, %f %f %f %f", n, points[3][0], points[3][1],
+	    points[3][2], points[3][3]);
 	glDeleteProgram(program);
 }
 
-/* As many varyings as there may be. */
+/* The maximum number of varyings. */
 static void test_many(void)
 {
 	static const char control[] = HEADER
@@ -328,8 +359,9 @@ static void test_many(void)
 	glUseProgram(program);
 	glUniform1i(glGetUniformLocation(program, "at"), 17);
 	n = capture(program, 4, 4, GL_POINTS, points);
-	tap(n == 2 && is_near(points[0], 845, 17, 34, 1), "30 varyings and 20 of the patch: %d, %f %f %f", n, points[0][0],
-	    points[0][1], points[0][2]);
+	tap(n == 2 && is_near(points[0], 845, 17, 34, 1),
+	    "30 varyings and 20 of the patch: %d, %f %f %f", n, points[0][0], points[0][1],
+	    points[0][2]);
 	glDeleteProgram(program);
 }
 
@@ -356,12 +388,12 @@ static void test_geometry(void)
 
 	set_levels(1, 1, 1, 1, 1, 1);
 	n = capture(program, 3, 3, GL_POINTS, points);
-	tap(n == 1 && is_near(points[0], 1, 1, 1, 0), "a geometry shader follows: %d, %f %f %f", n, points[0][0],
-	    points[0][1], points[0][2]);
+	tap(n == 1 && is_near(points[0], 1, 1, 1, 0), "a geometry shader follows: %d, %f %f %f", n,
+	    points[0][0], points[0][1], points[0][2]);
 	glDeleteProgram(program);
 }
 
-/* Textures and uniform blocks of both shaders, and clip distances. */
+/* Both tessellation shaders read textures and uniform blocks, and write clip distances. */
 static void test_resources(void)
 {
 	static const char control[] = HEADER
@@ -379,8 +411,10 @@ static void test_resources(void)
 		"layout(std140) uniform Block { vec4 scale; vec4 plane; };\n"
 		"out float gl_ClipDistance[1];\n"
 		"void main() {\n"
-		"	vec4 below = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x);\n"
-		"	vec4 above = mix(gl_in[2].gl_Position, gl_in[3].gl_Position, gl_TessCoord.x);\n"
+		"	vec4 below = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, "
+		"gl_TessCoord.x);\n"
+		"	vec4 above = mix(gl_in[2].gl_Position, gl_in[3].gl_Position, "
+		"gl_TessCoord.x);\n"
 		"	gl_Position = mix(below, above, gl_TessCoord.y) * scale;\n"
 		"	gl_ClipDistance[0] = dot(gl_Position, plane);\n"
 		"}\n";
@@ -392,7 +426,8 @@ static void test_resources(void)
 	glBindTexture(GL_TEXTURE_2D, texture);
 	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA8, 1, 1, 0, GL_RGBA, GL_UNSIGNED_BYTE, one);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-	glBindBufferBase(GL_UNIFORM_BUFFER, 0, core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
+	glBindBufferBase(GL_UNIFORM_BUFFER, 0,
+			 core_buffer(GL_UNIFORM_BUFFER, sizeof(block), block));
 	glUniformBlockBinding(program, glGetUniformBlockIndex(program, "Block"), 0);
 	glUseProgram(program);
 	glUniform4f(glGetUniformLocation(program, "color"), 1, 0, 0, 1);
@@ -400,24 +435,30 @@ static void test_resources(void)
 	glClearColor(0, 1, 0, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDrawArrays(GL_PATCHES, 0, 4);
-	tap(gl_pixel_is(5, 5, 0xff0000ff, 0) && gl_pixel_is(2, 2, 0x00ff00ff, 0), "a texture and a block of uniforms");
+	tap(gl_pixel_is(5, 5, 0xff0000ff, 0) && gl_pixel_is(2, 2, 0x00ff00ff, 0),
+	    "a texture and a block of uniforms");
 	glEnable(GL_CLIP_DISTANCE0);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDrawArrays(GL_PATCHES, 0, 4);
 	glDisable(GL_CLIP_DISTANCE0);
-	tap(gl_pixel_is(5, 5, 0x00ff00ff, 0) && gl_pixel_is(10, 5, 0xff0000ff, 0), "a clip distance");
+	tap(gl_pixel_is(5, 5, 0x00ff00ff, 0) && gl_pixel_is(10, 5, 0xff0000ff, 0),
+	    "a clip distance");
 	glDeleteTextures(1, &texture);
 	glDeleteProgram(program);
 }
 
-/* Patches of an index buffer and of instances, in turn with draws that are not tessellated. */
+/*
+ * Patches from an index buffer and of several instances, in turns with draws that are not
+ * tessellated.
+ */
 static void test_draws(void)
 {
 	static const GLushort indices[] = { 3, 2, 1, 0 };
 	static const char instanced[] = HEADER
 		"in vec4 vertex;\n"
 		"void main() {\n"
-		"	gl_Position = vec4(vertex.x * 0.5 - 0.5 + float(gl_InstanceID), vertex.y * 0.5, vertex.zw);\n"
+		"	gl_Position = vec4(vertex.x * 0.5 - 0.5 + float(gl_InstanceID), "
+		"vertex.y * 0.5, vertex.zw);\n"
 		"}\n";
 	GLuint program = drawing(instanced, NULL, quad_source, color_source);
 	GLuint plain = core_stages(core_position, NULL, color_source);
@@ -435,7 +476,8 @@ static void test_draws(void)
 		glPatchParameteri(GL_PATCH_VERTICES, 4);
 		glDrawElementsInstanced(GL_PATCHES, 4, GL_UNSIGNED_SHORT, NULL, 2);
 	}
-	tap(gl_pixel_is(4, 7, 0xff0000ff, 0) && gl_pixel_is(12, 7, 0xff0000ff, 0) && gl_pixel_is(7, 2, 0x00ff00ff, 0),
+	tap(gl_pixel_is(4, 7, 0xff0000ff, 0) && gl_pixel_is(12, 7, 0xff0000ff, 0) &&
+		    gl_pixel_is(7, 2, 0x00ff00ff, 0),
 	    "two instances of an indexed patch, turned by half");
 	glDeleteProgram(program);
 	glDeleteProgram(plain);
@@ -443,12 +485,13 @@ static void test_draws(void)
 
 static bool pixels_are(uint32_t inside, uint32_t edge)
 {
-	return gl_pixel_is(10, 8, inside, 0) && gl_pixel_is(8, 3, edge, 0) && gl_pixel_is(3, 9, edge, 0);
+	return gl_pixel_is(10, 8, inside, 0) && gl_pixel_is(8, 3, edge, 0) &&
+	       gl_pixel_is(3, 9, edge, 0);
 }
 
 /*
- * The same shaders, filled and not, in any order: how many numbers go on from the evaluation shader to fragments that
- * ask for their side is not always the same then.
+ * The same shaders with filled and unfilled polygons, in any order: the number of varyings from the
+ * evaluation shader to fragments that read gl_FrontFacing can differ then.
  */
 static void test_modes(void)
 {
@@ -456,9 +499,12 @@ static void test_modes(void)
 		"layout(quads, ccw, equal_spacing) in;\n"
 		"out vec4 places[3];\n"
 		"void main() {\n"
-		"	vec4 below = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, gl_TessCoord.x);\n"
-		"	vec4 above = mix(gl_in[2].gl_Position, gl_in[3].gl_Position, gl_TessCoord.x);\n"
-		"	gl_Position = mix(below, above, gl_TessCoord.y) * vec4(0.5625, 0.5625, 1, 1);\n"
+		"	vec4 below = mix(gl_in[0].gl_Position, gl_in[1].gl_Position, "
+		"gl_TessCoord.x);\n"
+		"	vec4 above = mix(gl_in[2].gl_Position, gl_in[3].gl_Position, "
+		"gl_TessCoord.x);\n"
+		"	gl_Position = mix(below, above, gl_TessCoord.y) * vec4(0.5625, "
+		"0.5625, 1, 1);\n"
 		"	for (int i = 0; i < 3; i++)\n"
 		"		places[i] = gl_TessCoord.xyxy * vec4(1, 2, 3, 4) + float(i);\n"
 		"}\n";
@@ -467,11 +513,13 @@ static void test_modes(void)
 		"in vec4 places[3];\n"
 		"out vec4 result;\n"
 		"void main() {\n"
-		"	bool right = all(lessThan(abs(places[1] - places[0] - 1.0), vec4(0.01))) &&\n"
+		"	bool right = all(lessThan(abs(places[1] - places[0] - 1.0), "
+		"vec4(0.01))) &&\n"
 		"		all(lessThan(abs(places[2] - places[0] - 2.0), vec4(0.01)));\n"
 		"	result = vec4(!right, right, !gl_FrontFacing, 1.0);\n"
 		"}\n";
-	static const GLenum modes[] = { GL_FILL, GL_LINE, GL_FILL, GL_LINE, GL_LINE, GL_FILL, GL_POINT, GL_FILL };
+	static const GLenum modes[] = { GL_FILL, GL_LINE, GL_FILL, GL_LINE,
+					GL_LINE, GL_FILL, GL_POINT, GL_FILL };
 	bool right = true;
 
 	glPatchParameteri(GL_PATCH_VERTICES, 4);
@@ -484,7 +532,8 @@ static void test_modes(void)
 			glClear(GL_COLOR_BUFFER_BIT);
 			glDrawArrays(GL_PATCHES, 0, 4);
 			if (modes[i] != GL_POINT)
-				right &= pixels_are(modes[i] == GL_FILL ? 0x00ff00ff : 0x000000ff, 0x00ff00ff);
+				right &= pixels_are(modes[i] == GL_FILL ? 0x00ff00ff : 0x000000ff,
+						    0x00ff00ff);
 		}
 	}
 	glPolygonMode(GL_FRONT_AND_BACK, GL_FILL);

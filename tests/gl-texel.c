@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Texture buffers of OpenGL 3.3: texels of all formats, in both stages, of buffers that change. Prints TAP. */
+/*
+ * Texture buffers of OpenGL 3.3: texels of all formats, in both stages, from buffers that change.
+ * Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <stdint.h>
@@ -8,7 +11,7 @@
 
 #define N_TEXELS 40
 
-/* The texel that pixel x is of is at x + first; a vertex shader that fetches gives all pixels one. */
+/* Pixel x shows texel x + first; a vertex shader that fetches gives all pixels the same texel. */
 #define VERTEX(type, fetch)						\
 	"#version 330\n"						\
 	"in vec2 vertex;\n"						\
@@ -49,21 +52,24 @@ static void make_programs(void)
 	fetch_here[FLOATS] = fetching(VERTEX("", "vec4(0.0)"), FRAGMENT("", HERE));
 	fetch_here[INTS] = fetching(VERTEX("i", "vec4(0.0)"), FRAGMENT("i", HERE));
 	fetch_here[UINTS] = fetching(VERTEX("u", "vec4(0.0)"), FRAGMENT("u", HERE));
-	fetch_vertex[FLOATS] = fetching(VERTEX("", "texelFetch(tex, first)"), FRAGMENT("", "texel"));
-	fetch_vertex[INTS] = fetching(VERTEX("i", "vec4(texelFetch(tex, first))"), FRAGMENT("i", "texel"));
-	fetch_vertex[UINTS] = fetching(VERTEX("u", "vec4(texelFetch(tex, first))"), FRAGMENT("u", "texel"));
+	fetch_vertex[FLOATS] = fetching(VERTEX("", "texelFetch(tex, first)"),
+					FRAGMENT("", "texel"));
+	fetch_vertex[INTS] = fetching(VERTEX("i", "vec4(texelFetch(tex, first))"),
+				      FRAGMENT("i", "texel"));
+	fetch_vertex[UINTS] = fetching(VERTEX("u", "vec4(texelFetch(tex, first))"),
+				       FRAGMENT("u", "texel"));
 	size_program = fetching(VERTEX("", "vec4(textureSize(tex))"),
 				FRAGMENT("", "vec4(textureSize(tex), size, texel.x, 1.0)"));
 }
 
-/* What a format stores, and what OpenGL makes of it. */
+/* A format, and how its texels read in a shader. */
 struct format {
 	const char *name;
 	GLenum format;
 	enum kind kind;
-	int components, bytes;		/* of a texel: how many, and how long each */
-	double scale;			/* of what is stored: 1.0 is this; 0: it is a float */
-	const char *reads;		/* which of them, 0 or 1, are the four that a shader sees */
+	int components, bytes;		/* number of components of a texel, and bytes of each */
+	double scale;			/* stored value that reads as 1.0; 0: floats */
+	const char *reads;		/* component, 0 or 1 for each of the four that a shader reads */
 };
 
 static const struct format formats[] = {
@@ -88,7 +94,7 @@ static const struct format formats[] = {
 	{ "RGBA32UI", GL_RGBA32UI, UINTS, 4, 4, 1, "xyzw" },
 };
 
-/* Of the compatibility profile. */
+/* From the compatibility profile. */
 static const struct format old_formats[] = {
 	{ "ALPHA8", 0x803c, FLOATS, 1, 1, 255, "000x" },
 	{ "LUMINANCE8", 0x8040, FLOATS, 1, 1, 255, "xxx1" },
@@ -99,7 +105,7 @@ static const struct format old_formats[] = {
 	{ "LUMINANCE_ALPHA32UI", 0x8d75, UINTS, 2, 4, 1, "xxxy" },
 };
 
-/* Component @c of texel @i, as it is stored. */
+/* Returns component @c of texel @i as it is stored. */
 static int stored(const struct format *f, int i, int c)
 {
 	const int value = i * 3 + c * 40 + 1;
@@ -134,7 +140,7 @@ static void draw_with(GLuint program, int first)
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 }
 
-/* Does pixel @x have texel @i? */
+/* Returns true if pixel @x shows texel @i. */
 static bool pixel_is(const struct format *f, int x, int i)
 {
 	GLfloat seen[4];
@@ -145,7 +151,8 @@ static bool pixel_is(const struct format *f, int x, int i)
 
 		if (difference < 1e-6f && difference > -1e-6f)
 			continue;
-		printf("# component %d of texel %d is %g instead of %g\n", c, i, seen[c], expected(f, i, c));
+		printf("# component %d of texel %d is %g instead of %g\n", c, i, seen[c],
+		       expected(f, i, c));
 		return false;
 	}
 	return true;
@@ -175,7 +182,8 @@ static void test_size(void)
 
 	draw_with(size_program, 0);
 	glReadPixels(3, 3, 1, 1, GL_RGBA, GL_FLOAT, seen);
-	tap(seen[0] == 100 && seen[1] == 100 && seen[2] == 100, "textureSize is what fits the buffer");
+	tap(seen[0] == 100 && seen[1] == 100 && seen[2] == 100,
+	    "textureSize is what fits the buffer");
 }
 
 static bool is_value(int x, float value)
@@ -223,7 +231,8 @@ static void test_written(GLuint buffer)
 		"out float captured;\n"
 		"void main() { captured = 7.0 + vertex.x; gl_Position = vec4(0.0); }\n";
 	static const char *const names[] = { "captured" };
-	const GLuint program = core_program(source, FRAGMENT("", "vec4(1.0)"), 1, names, GL_INTERLEAVED_ATTRIBS);
+	const GLuint program = core_program(source, FRAGMENT("", "vec4(1.0)"), 1, names,
+					    GL_INTERLEAVED_ATTRIBS);
 	static const GLfloat data[] = { 500, 501, 502, 503 };
 	GLuint from = core_buffer(GL_COPY_READ_BUFFER, sizeof(data), data);
 
@@ -248,10 +257,11 @@ static void test_written(GLuint buffer)
 	glDeleteProgram(program);
 }
 
-/* A part of a buffer, where OpenGL has the extension for it. */
+/* A part of a buffer, if OpenGL has the extension for it. */
 static void test_range(GLuint buffer)
 {
-	const PFNGLTEXBUFFERRANGEPROC range = (PFNGLTEXBUFFERRANGEPROC)eglGetProcAddress("glTexBufferRange");
+	const PFNGLTEXBUFFERRANGEPROC range = (PFNGLTEXBUFFERRANGEPROC)eglGetProcAddress(
+		"glTexBufferRange");
 	GLfloat data[1000];
 	GLint align = 0;
 
@@ -269,7 +279,10 @@ static void test_range(GLuint buffer)
 	test_size();
 }
 
-/* Too large to be kept when it is freed: the number of memory that is gone is the next one's. */
+/*
+ * The memory is too large to be kept after it is freed, so that new memory gets the id of freed
+ * memory.
+ */
 static void test_numbers(GLuint buffer)
 {
 	static GLfloat data[10 << 20];
@@ -285,14 +298,15 @@ static void test_numbers(GLuint buffer)
 			glTexBuffer(GL_TEXTURE_BUFFER, i % 2 ? GL_RGBA32F : GL_R32F, buffer);
 		draw_with(fetch_here[FLOATS], 0);
 		ok &= is_value(0, i + 1);
-		/* A draw that nobody has waited for. */
+		/* Nothing waits for this draw. */
 		draw_with(fetch_here[FLOATS], 0);
 	}
-	tap(ok && core_no_error(), "a texel of memory that has the number of other memory before it");
+	tap(ok && core_no_error(),
+	    "a texel of memory that has the number of other memory before it");
 	glDeleteTextures(2, textures);
 }
 
-/* Slots that have buffers and slots that have textures, in one program. */
+/* Texture units with buffers and units with textures, in one program. */
 static void test_mixed(GLuint buffer)
 {
 	static const char vertex[] =
@@ -306,7 +320,8 @@ static void test_mixed(GLuint buffer)
 		"uniform isamplerBuffer whole;\n"
 		"out vec4 result;\n"
 		"void main() {\n"
-		"	result = vec4(texelFetch(tex, 4).x, texelFetch(whole, 2).x, texture(plain, vec2(0.5)).y, 1.0);\n"
+		"	result = vec4(texelFetch(tex, 4).x, texelFetch(whole, 2).x, texture(plain, "
+		"vec2(0.5)).y, 1.0);\n"
 		"}\n";
 	const GLint numbers[] = { 11, 22, 33, 44 };
 	const GLuint program = core_program(vertex, fragment, 0, NULL, GL_NONE);
@@ -327,14 +342,15 @@ static void test_mixed(GLuint buffer)
 	glUniform1i(glGetUniformLocation(program, "whole"), 1);
 	glDrawArrays(GL_TRIANGLE_STRIP, 0, 4);
 	glReadPixels(3, 3, 1, 1, GL_RGBA, GL_FLOAT, seen);
-	tap(seen[0] == 4 && seen[1] == 33 && seen[2] == 1, "two buffers and a texture are read by one program");
+	tap(seen[0] == 4 && seen[1] == 33 && seen[2] == 1,
+	    "two buffers and a texture are read by one program");
 	glDeleteTextures(2, textures);
 	glDeleteBuffers(1, &other);
 	glActiveTexture(GL_TEXTURE0);
 	glDeleteProgram(program);
 }
 
-/* Objects in the context that is current; the buffer is the texture's. */
+/* Creates the objects of the current context. Returns the buffer of the buffer texture. */
 static GLuint set_up(void)
 {
 	GLuint picture, texture;
@@ -342,7 +358,8 @@ static GLuint set_up(void)
 	make_programs();
 	glGenTextures(1, &picture);
 	glBindTexture(GL_TEXTURE_2D, picture);
-	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, CORE_SIZE, CORE_SIZE, 0, GL_RGBA, GL_FLOAT, NULL);
+	glTexImage2D(GL_TEXTURE_2D, 0, GL_RGBA32F, CORE_SIZE, CORE_SIZE, 0, GL_RGBA, GL_FLOAT,
+		     NULL);
 	gl_draw_to(picture, CORE_SIZE, CORE_SIZE);
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device goes while a program has contexts of it (kernel driver only): they are lost through no fault of theirs,
- * end well, and leave nothing that a later fork would trip over. The device is there again in the end. Prints TAP.
+ * The device is unplugged while a program has contexts on it (kernel driver only): the contexts are
+ * lost through no fault of theirs, are destroyed without an error, and leave nothing that breaks a
+ * later fork. The test binds the device again at the end. Prints TAP.
  */
 #include "gl.h"
 
@@ -25,8 +26,8 @@ static void find_name(void)
 
 	if (drmGetDevice2(gl.drm, 0, &device))
 		errx(1, "the device has no name");
-	snprintf(bus_name, sizeof(bus_name), "%04x:%02x:%02x.%d", device->businfo.pci->domain, device->businfo.pci->bus,
-		 device->businfo.pci->dev, device->businfo.pci->func);
+	snprintf(bus_name, sizeof(bus_name), "%04x:%02x:%02x.%d", device->businfo.pci->domain,
+		 device->businfo.pci->bus, device->businfo.pci->dev, device->businfo.pci->func);
 	drmFreeDevice(&device);
 }
 
@@ -53,7 +54,9 @@ static void draw_to_new(void)
 	draw();
 }
 
-/* What a library does for a fork, it does for all that it thinks is mapped. */
+/*
+ * Returns true if a fork works. At a fork, a library handles all memory that it believes is mapped.
+ */
 static bool forks(void)
 {
 	pid_t child = fork();
@@ -69,7 +72,7 @@ int main(void)
 	EGLContext robust;
 	GLenum status;
 
-	/* What is freed is not what it was. */
+	/* Overwrites memory when it is freed, so that a use after free shows. */
 	mallopt(M_PERTURB, 0x5a);
 	gl_open(EGL_OPENGL_ES_API);
 	find_name();
@@ -81,7 +84,8 @@ int main(void)
 	tell_driver("unbind");
 	draw();
 	status = gl.glGetGraphicsResetStatusEXT();
-	tap(status != GL_NO_ERROR && status != GL_GUILTY_CONTEXT_RESET_EXT, "a context is not to blame: %#x", status);
+	tap(status != GL_NO_ERROR && status != GL_GUILTY_CONTEXT_RESET_EXT,
+	    "a context is not to blame: %#x", status);
 	gl_use(gl.context);
 	draw();
 	glFinish();

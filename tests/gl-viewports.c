@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* Viewports, scissors and layers that shaders choose, clip control, cull distances. Prints TAP. */
+/* Viewports, scissors and layers that shaders select, clip control, cull distances. Prints TAP. */
 #include "gl-core.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@ static const char color_source[] =
 	"out vec4 result;\n"
 	"void main() { result = color; }\n";
 
-/* Each invocation draws the triangle to a viewport of its own. */
+/* Each invocation draws the triangle to another viewport. */
 static const char spread_source[] =
 	"#version 410\n"
 	"layout(triangles, invocations = 16) in;\n"
@@ -34,7 +34,7 @@ static const char index_source[] =
 	"out vec4 result;\n"
 	"void main() { result = vec4(float(gl_ViewportIndex) / 15.0, 0, 0, 1); }\n";
 
-/* The whole picture, at half depth. */
+/* Covers the picture, at half depth. */
 static const GLfloat cover[] = { -1, -1, 0.5f, 1, 3, -1, 0.5f, 1, -1, 3, 0.5f, 1 };
 
 static void clear_black(void)
@@ -65,7 +65,8 @@ static void test_viewports(void)
 	glUseProgram(program);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	for (int i = 0; i < 16; i++)
-		all = all && gl_pixel_is(i % 4 * 4 + 1, i / 4 * 4 + 2, (uint32_t)i * 17 << 24 | 0xff, 0);
+		all = all &&
+		      gl_pixel_is(i % 4 * 4 + 1, i / 4 * 4 + 2, (uint32_t)i * 17 << 24 | 0xff, 0);
 	tap(all, "a geometry shader draws to each, and the fragments know");
 
 	clear_black();
@@ -76,23 +77,25 @@ static void test_viewports(void)
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	all = true;
 	for (int i = 1; i < 16; i++)
-		all = all && gl_pixel_is(i % 4 * 4 + 1, i / 4 * 4 + 2, (uint32_t)i * 17 << 24 | 0xff, 0) &&
+		all = all &&
+		      gl_pixel_is(i % 4 * 4 + 1, i / 4 * 4 + 2, (uint32_t)i * 17 << 24 | 0xff, 0) &&
 		      gl_pixel_is(i % 4 * 4 + 2, i / 4 * 4 + 2, BLACK, 0);
 	tap(all, "each has a scissor");
 	glDisable(GL_SCISSOR_TEST);
 
-	/* Programs that choose none draw to the first. */
+	/* Programs that do not write gl_ViewportIndex draw to the first viewport. */
 	glDeleteProgram(program);
 	program = core_stages(core_position, NULL, color_source);
 	clear_black();
 	use_color(program, 0, 1);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(2, 2, GREEN, 0) && gl_pixel_is(6, 6, BLACK, 0), "the first is for those who do not choose");
+	tap(gl_pixel_is(2, 2, GREEN, 0) && gl_pixel_is(6, 6, BLACK, 0),
+	    "the first is for those who do not choose");
 	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
 	glDeleteProgram(program);
 }
 
-/* Built-ins that no stage writes are 0, and others are what they are. */
+/* gl_ViewportIndex and gl_Layer are 0 if no stage writes them; other varyings are not affected. */
 static void test_none_chosen(void)
 {
 	static const char giving_source[] =
@@ -105,7 +108,8 @@ static void test_none_chosen(void)
 		"in vec4 given;\n"
 		"out vec4 result;\n"
 		"void main() {\n"
-		"	bool right = gl_Layer == 0 && gl_ViewportIndex == 0 && given == vec4(1, 2, 3, 4);\n"
+		"	bool right = gl_Layer == 0 && gl_ViewportIndex == 0 && given == vec4(1, "
+		"2, 3, 4);\n"
 		"	result = vec4(!right, right, 0, 1);\n"
 		"}\n";
 	GLuint program = core_stages(giving_source, NULL, looking_source);
@@ -143,7 +147,7 @@ static void test_depth_ranges(void)
 	glDeleteProgram(program);
 }
 
-/* Without a geometry shader. */
+/* gl_ViewportIndex and gl_Layer from a vertex shader, without a geometry shader. */
 static void test_vertex_choice(void)
 {
 	static const char source[] =
@@ -168,7 +172,8 @@ static void test_vertex_choice(void)
 	clear_black();
 	glUseProgram(program);
 	glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 3);
-	tap(gl_pixel_is(6, 6, 0x550000ff, 0) && gl_pixel_is(10, 10, 0xaa0000ff, 0) && gl_pixel_is(14, 14, BLACK, 0),
+	tap(gl_pixel_is(6, 6, 0x550000ff, 0) && gl_pixel_is(10, 10, 0xaa0000ff, 0) &&
+		    gl_pixel_is(14, 14, BLACK, 0),
 	    "a vertex shader chooses a viewport");
 	glViewport(0, 0, CORE_SIZE, CORE_SIZE);
 	glDeleteProgram(program);
@@ -185,7 +190,8 @@ static void test_vertex_choice(void)
 	glDrawArraysInstanced(GL_TRIANGLES, 0, 3, 3);
 	for (int i = 0; i < 3; i++) {
 		glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, texture, 0, i);
-		tap(gl_pixel_is(7, 7, (uint32_t)(i + 1) * 85 << 24 | 0xff, 0), "a vertex shader chooses layer %d", i);
+		tap(gl_pixel_is(7, 7, (uint32_t)(i + 1) * 85 << 24 | 0xff, 0),
+		    "a vertex shader chooses layer %d", i);
 	}
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glDeleteFramebuffers(1, &framebuffer);
@@ -203,7 +209,7 @@ static float depth_at(int x, int y)
 
 static void test_clip_control(void)
 {
-	/* Below the diagonal of the lower half, in depth -0.5 and 0.5 at its ends. */
+	/* The triangle below the diagonal of the lower half, at depth -0.5. */
 	static const GLfloat low[] = { -1, -1, -0.5f, 1, 1, -1, -0.5f, 1, -1, 0, -0.5f, 1 };
 	GLuint program = core_stages(core_position, NULL, color_source);
 
@@ -213,7 +219,8 @@ static void test_clip_control(void)
 	glDepthFunc(GL_ALWAYS);
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(1, 1, RED, 0) && fabsf(depth_at(1, 1) - 0.25f) < 1e-4f, "depth -0.5 is a quarter: %f", depth_at(1, 1));
+	tap(gl_pixel_is(1, 1, RED, 0) && fabsf(depth_at(1, 1) - 0.25f) < 1e-4f,
+	    "depth -0.5 is a quarter: %f", depth_at(1, 1));
 
 	glClipControl(GL_LOWER_LEFT, GL_ZERO_TO_ONE);
 	clear_black();
@@ -232,7 +239,8 @@ static void test_clip_control(void)
 	glEnable(GL_CULL_FACE);
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(1, 14, RED, 0) && gl_pixel_is(1, 1, BLACK, 0), "the other way up it is above");
+	tap(gl_pixel_is(1, 14, RED, 0) && gl_pixel_is(1, 1, BLACK, 0),
+	    "the other way up it is above");
 	glCullFace(GL_FRONT);
 	clear_black();
 	glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -271,7 +279,8 @@ static void test_cull_distance(void)
 	glUniform3f(first, -1, -1, 1);
 	glUniform3f(second, 1, -1, -1);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
-	tap(gl_pixel_is(2, 2, RED, 0), "a triangle that is partly outside of two is drawn in whole");
+	tap(gl_pixel_is(2, 2, RED, 0),
+	    "a triangle that is partly outside of two is drawn in whole");
 	clear_black();
 	glUniform3f(second, -1, -1, -1);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
@@ -280,11 +289,12 @@ static void test_cull_distance(void)
 	glEnable(GL_CLIP_DISTANCE0);
 	glDrawArrays(GL_TRIANGLES, 0, 3);
 	glDisable(GL_CLIP_DISTANCE0);
-	tap(gl_pixel_is(2, 2, BLACK, 0) && gl_pixel_is(12, 2, RED, 0), "clip distances work beside them");
+	tap(gl_pixel_is(2, 2, BLACK, 0) && gl_pixel_is(12, 2, RED, 0),
+	    "clip distances work beside them");
 	glDeleteProgram(program);
 }
 
-/* Fragment shaders read both kinds of distances. */
+/* Fragment shaders that read clip and cull distances. */
 static void test_read_distances(void)
 {
 	static const char vertex[] =
@@ -308,7 +318,8 @@ static void test_read_distances(void)
 		"out vec4 result;\n"
 		"void main() {\n"
 		"	result = vec4(abs(gl_CullDistance[1] * 8.0 - gl_FragCoord.x) < 0.01,\n"
-		"		abs((gl_ClipDistance[5] - 5.0) * 8.0 - gl_FragCoord.y) < 0.01, gl_CullDistance[0], 1);\n"
+		"		abs((gl_ClipDistance[5] - 5.0) * 8.0 - gl_FragCoord.y) < 0.01, "
+		"gl_CullDistance[0], 1);\n"
 		"}\n";
 	GLuint program = core_stages(vertex, NULL, fragment);
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Textures of OpenGL 4: views, copies of blocks, cube map arrays, gathers, queries, barriers. Prints TAP. */
+/*
+ * Textures of OpenGL 4: views, copies of blocks, cube map arrays, gathers, queries, barriers.
+ * Prints TAP.
+ */
 #include "gl-core.h"
 
 #include <math.h>
@@ -21,8 +24,9 @@ static void nearest(GLenum target)
 	glTexParameteri(target, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
 }
 
-/* Of @texture, bound. */
-static GLuint view_new(GLuint texture, GLenum target, GLenum format, int level, int layer, int layers)
+/* Returns a view of @texture, which is bound. */
+static GLuint view_new(GLuint texture, GLenum target, GLenum format, int level, int layer,
+		       int layers)
 {
 	GLuint view;
 
@@ -44,7 +48,8 @@ static void test_formats(void)
 	core_is_seen("#version 400\n"
 		     "uniform usampler2D image;\n"
 		     "out vec4 result;\n"
-		     "void main() { result = vec4(texelFetch(image, ivec2(0), 0).x == 0x78563412u); }\n",
+		     "void main() { result = vec4(texelFetch(image, ivec2(0), "
+		     "0).x == 0x78563412u); }\n",
 		     0xffffffff, "four bytes as one number");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8UI, 0, 0, 1);
@@ -60,7 +65,8 @@ static void test_formats(void)
 		     "out vec4 result;\n"
 		     "void main() {\n"
 		     "	vec4 texel = texture(image, vec2(0.5));\n"
-		     "	result = vec4(abs(texel.g - 0.0343) < 0.0005, abs(texel.a - 0.4706) < 0.0005, 0, 1);\n"
+		     "	result = vec4(abs(texel.g - 0.0343) < 0.0005, "
+		     "abs(texel.a - 0.4706) < 0.0005, 0, 1);\n"
 		     "}\n",
 		     0xffff00ff, "bytes as sRGB");
 	glDeleteTextures(1, &view);
@@ -77,33 +83,41 @@ static void test_layers(void)
 	for (int i = 0; i < 48; i++)
 		level1[i] = 0xff000000 | (uint32_t)(i / 4) * 0x11;
 	glTexStorage3D(GL_TEXTURE_2D_ARRAY, 2, GL_RGBA8, 4, 4, 12);
-	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 4, 4, 12, GL_RGBA, GL_UNSIGNED_BYTE, level0);
-	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, 2, 2, 12, GL_RGBA, GL_UNSIGNED_BYTE, level1);
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 0, 0, 0, 0, 4, 4, 12, GL_RGBA, GL_UNSIGNED_BYTE,
+			level0);
+	glTexSubImage3D(GL_TEXTURE_2D_ARRAY, 1, 0, 0, 0, 2, 2, 12, GL_RGBA, GL_UNSIGNED_BYTE,
+			level1);
 
 	view = view_new(texture, GL_TEXTURE_2D, GL_RGBA8, 1, 7, 1);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = texture(image, vec2(0.5)); }\n", 0x770000ff, "a layer of a level");
+		     "void main() { result = texture(image, vec2(0.5)); }\n", 0x770000ff,
+		     "a layer of a level");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_2D_ARRAY, GL_RGBA8, 1, 3, 4);
 	core_is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
-		     "void main() { result = texture(image, vec3(0.5, 0.5, 1)); }\n", 0x440000ff, "a layer of some");
+		     "void main() { result = texture(image, vec3(0.5, 0.5, 1)); }\n", 0x440000ff,
+		     "a layer of some");
 	core_is_seen("#version 400\nuniform sampler2DArray image;\nout vec4 result;\n"
-		     "void main() { result = texture(image, vec3(0.5, 0.5, 100)); }\n", 0x660000ff, "and no more of them");
+		     "void main() { result = texture(image, vec3(0.5, 0.5, 100)); }\n", 0x660000ff,
+		     "and no more of them");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_CUBE_MAP, GL_RGBA8, 1, 2, 6);
 	core_is_seen("#version 400\nuniform samplerCube image;\nout vec4 result;\n"
-		     "void main() { result = texture(image, vec3(0, 0, -1)); }\n", 0x770000ff, "six layers as a cube");
+		     "void main() { result = texture(image, vec3(0, 0, -1)); }\n", 0x770000ff,
+		     "six layers as a cube");
 	glDeleteTextures(1, &view);
 	view = view_new(texture, GL_TEXTURE_CUBE_MAP_ARRAY, GL_RGBA8, 1, 0, 12);
 	core_is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
-		     "void main() { result = texture(image, vec4(0, -1, 0, 1)); }\n", 0x990000ff, "twelve as two cubes");
+		     "void main() { result = texture(image, vec4(0, -1, 0, 1)); }\n", 0x990000ff,
+		     "twelve as two cubes");
 	core_is_seen("#version 400\nuniform samplerCubeArray image;\nout vec4 result;\n"
-		     "void main() { result = vec4(textureSize(image, 0), 2) / 15.0; }\n", 0x22222222, "which are two");
+		     "void main() { result = vec4(textureSize(image, 0), 2) / 15.0; }\n",
+		     0x22222222, "which are two");
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 }
 
-/* What is drawn to a view is in the texture. */
+/* A draw to a view changes the texture. */
 static void test_drawing(void)
 {
 	GLuint texture = texture_new(GL_TEXTURE_2D_ARRAY), view, framebuffer;
@@ -120,19 +134,26 @@ static void test_drawing(void)
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glBindTexture(GL_TEXTURE_2D_ARRAY, texture);
 	glGetTexImage(GL_TEXTURE_2D_ARRAY, 0, GL_RGBA, GL_UNSIGNED_BYTE, texels);
-	tap(texels[1] == 0x04030201 && texels[2] != texels[1], "a view is drawn to: %08x", texels[1]);
+	tap(texels[1] == 0x04030201 && texels[2] != texels[1], "a view is drawn to: %08x",
+	    texels[1]);
 	glDeleteFramebuffers(1, &framebuffer);
 	glDeleteTextures(1, &view);
 	glDeleteTextures(1, &texture);
 }
 
-/* Layers of cubes that are no cubes, as images; and what cannot be drawn to does no harm. */
+/*
+ * Layers of a cube map array that do not form cubes, as images; and framebuffers of formats that
+ * cannot be drawn to must not do harm.
+ */
 static void test_odd_targets(void)
 {
 	GLuint program = core_compute("#version 430\nlayout(local_size_x = 1) in;\n"
-				      "layout(binding = 0, rgba8) uniform writeonly image2DArray image;\n"
-				      "void main() { imageStore(image, ivec3(0, 0, 3), vec4(imageSize(image).z / 15.0)); }\n");
-	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), shared, float_view, view, framebuffer;
+				      "layout(binding = 0, rgba8) uniform writeonly "
+				      "image2DArray image;\n"
+				      "void main() { imageStore(image, ivec3(0, 0, 3), "
+				      "vec4(imageSize(image).z / 15.0)); }\n");
+	GLuint texture = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY), shared, float_view, view,
+	       framebuffer;
 	uint32_t texels[12] = { 0 };
 	GLint old;
 
@@ -171,7 +192,7 @@ static void test_odd_targets(void)
 	glDeleteProgram(program);
 }
 
-/* As deep as textures may be: all slices at once, and the last one. */
+/* The largest depth of a 3D texture: all slices at once, and the last slice. */
 static void test_last_slice(void)
 {
 	GLuint deep = texture_new(GL_TEXTURE_3D), framebuffer, all = 0, last = 0;
@@ -190,14 +211,15 @@ static void test_last_slice(void)
 	glClearColor(1, 0, 1, 1);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, &last);
-	tap(all == 0xff00ff00 && last == 0xffff00ff, "the last of %d slices is drawn to: %08x, %08x", depth, all, last);
+	tap(all == 0xff00ff00 && last == 0xffff00ff,
+	    "the last of %d slices is drawn to: %08x, %08x", depth, all, last);
 	glClearColor(0, 0, 0, 0);
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
 	glDeleteFramebuffers(1, &framebuffer);
 	glDeleteTextures(1, &deep);
 }
 
-/* Copies between formats whose blocks have the same size; the one compressed, the other not. */
+/* Copies between compressed and uncompressed formats with the same block size. */
 static void test_copies(void)
 {
 	uint64_t blocks[8 * 8], seen[8 * 8] = { 0 };
@@ -211,7 +233,8 @@ static void test_copies(void)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 8, 8, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, blocks);
 	packed = texture_new(GL_TEXTURE_2D);
 	glTexStorage2D(GL_TEXTURE_2D, 2, GL_COMPRESSED_RED_RGTC1, 32, 32);
-	glCopyImageSubData(plain, GL_TEXTURE_2D, 0, 2, 1, 0, packed, GL_TEXTURE_2D, 0, 4, 8, 0, 5, 4, 1);
+	glCopyImageSubData(plain, GL_TEXTURE_2D, 0, 2, 1, 0, packed, GL_TEXTURE_2D, 0, 4, 8, 0, 5,
+			   4, 1);
 	glGetCompressedTexImage(GL_TEXTURE_2D, 0, seen);
 	for (int y = 0; y < 4; y++)
 		for (int x = 0; x < 5; x++)
@@ -219,7 +242,8 @@ static void test_copies(void)
 	tap(all, "texels become blocks");
 
 	memset(seen, 0, sizeof(seen));
-	glCopyImageSubData(packed, GL_TEXTURE_2D, 0, 4, 8, 0, plain, GL_TEXTURE_2D, 0, 0, 0, 0, 20, 16, 1);
+	glCopyImageSubData(packed, GL_TEXTURE_2D, 0, 4, 8, 0, plain, GL_TEXTURE_2D, 0, 0, 0, 0, 20,
+			   16, 1);
 	glBindTexture(GL_TEXTURE_2D, plain);
 	glGetTexImage(GL_TEXTURE_2D, 0, GL_RGBA_INTEGER, GL_UNSIGNED_SHORT, seen);
 	all = true;
@@ -231,14 +255,19 @@ static void test_copies(void)
 	glDeleteTextures(1, &packed);
 }
 
-/* Copies of texels as they are, between formats of which one is neither drawn to nor seen as another one. */
+/*
+ * Bitwise copies between formats, one of which (shared exponents) can neither be drawn to nor be
+ * viewed as another.
+ */
 static void test_copies_of_shared_exponents(void)
 {
 	static const struct {
 		GLenum internal, format, type;
 	} kinds[] = {
-		{ GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT }, { GL_RG16I, GL_RG_INTEGER, GL_SHORT },
-		{ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE }, { GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV },
+		{ GL_R32UI, GL_RED_INTEGER, GL_UNSIGNED_INT },
+		{ GL_RG16I, GL_RG_INTEGER, GL_SHORT },
+		{ GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE },
+		{ GL_RGB10_A2, GL_RGBA, GL_UNSIGNED_INT_2_10_10_10_REV },
 		{ GL_R11F_G11F_B10F, GL_RGB, GL_UNSIGNED_INT_10F_11F_11F_REV },
 	};
 	const int n = sizeof(kinds) / sizeof(kinds[0]);
@@ -253,25 +282,29 @@ static void test_copies_of_shared_exponents(void)
 		glTexStorage2D(GL_TEXTURE_2D, 1, GL_RGB9_E5, 4, 4);
 		glBindTexture(GL_TEXTURE_2D, other);
 		glTexStorage2D(GL_TEXTURE_2D, 1, kinds[i].internal, 4, 4);
-		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, kinds[i].format, kinds[i].type, texels);
-		glCopyImageSubData(other, GL_TEXTURE_2D, 0, 0, 0, 0, shared, GL_TEXTURE_2D, 0, 0, 0, 0, 4, 4, 1);
+		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, kinds[i].format, kinds[i].type,
+				texels);
+		glCopyImageSubData(other, GL_TEXTURE_2D, 0, 0, 0, 0, shared, GL_TEXTURE_2D, 0, 0, 0,
+				   0, 4, 4, 1);
 		glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 4, 4, kinds[i].format, kinds[i].type,
 				(uint32_t[16]){ 0 });
-		glCopyImageSubData(shared, GL_TEXTURE_2D, 0, 0, 0, 0, other, GL_TEXTURE_2D, 0, 0, 0, 0, 4, 4, 1);
+		glCopyImageSubData(shared, GL_TEXTURE_2D, 0, 0, 0, 0, other, GL_TEXTURE_2D, 0, 0, 0,
+				   0, 4, 4, 1);
 		glGetTexImage(GL_TEXTURE_2D, 0, kinds[i].format, kinds[i].type, back);
 		glBindTexture(GL_TEXTURE_2D, shared);
 		glGetTexImage(GL_TEXTURE_2D, 0, GL_RGB, GL_UNSIGNED_INT_5_9_9_9_REV, there);
 		for (int j = 0; j < 16; j++)
 			all = all && there[j] == texels[j] && back[j] == texels[j];
 		if (!all)
-			printf("# format 0x%x: %08x and %08x, not %08x\n", kinds[i].internal, there[0], back[0], texels[0]);
+			printf("# format 0x%x: %08x and %08x, not %08x\n", kinds[i].internal,
+			       there[0], back[0], texels[0]);
 		glDeleteTextures(1, &other);
 		glDeleteTextures(1, &shared);
 	}
 	tap(all, "texels with a shared exponent are copied as they are");
 }
 
-/* All of a level that ends in parts of blocks, to the middle of a larger one. */
+/* Copies a whole level that ends with partial blocks to the middle of a larger level. */
 static void test_parts_of_blocks(void)
 {
 	enum { WIDTH = 9, HEIGHT = 5, COLUMNS = 3, ROWS = 2, SIDE = 8 };
@@ -283,23 +316,27 @@ static void test_parts_of_blocks(void)
 		blocks[i] = 0x0123456789abcdefull * (i + 1);
 	small = texture_new(GL_TEXTURE_2D);
 	glTexStorage2D(GL_TEXTURE_2D, 2, GL_COMPRESSED_RED_RGTC1, 2 * WIDTH, 2 * HEIGHT);
-	glCompressedTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, WIDTH, HEIGHT, GL_COMPRESSED_RED_RGTC1, sizeof(blocks),
-				  blocks);
+	glCompressedTexSubImage2D(GL_TEXTURE_2D, 1, 0, 0, WIDTH, HEIGHT, GL_COMPRESSED_RED_RGTC1,
+				  sizeof(blocks), blocks);
 	large = texture_new(GL_TEXTURE_2D);
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_COMPRESSED_RED_RGTC1, SIDE * 4, SIDE * 4);
-	glCopyImageSubData(small, GL_TEXTURE_2D, 1, 0, 0, 0, large, GL_TEXTURE_2D, 0, 4, 16, 0, WIDTH, HEIGHT, 1);
+	glCopyImageSubData(small, GL_TEXTURE_2D, 1, 0, 0, 0, large, GL_TEXTURE_2D, 0, 4, 16, 0,
+			   WIDTH, HEIGHT, 1);
 	glGetCompressedTexImage(GL_TEXTURE_2D, 0, seen);
 	for (int y = 0; y < ROWS; y++)
 		for (int x = 0; x < COLUMNS; x++)
 			all = all && seen[(y + 4) * SIDE + x + 1] == blocks[y * COLUMNS + x];
-	tap(all && core_no_error(), "blocks that stick out of a level are copied to where they do not");
+	tap(all && core_no_error(),
+	    "blocks that stick out of a level are copied to where they do not");
 	glDeleteTextures(1, &small);
 	glDeleteTextures(1, &large);
 }
 
 static void test_gather(void)
 {
-	static const GLubyte texels[4 * 4] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16 };
+	static const GLubyte texels[4 * 4] = {
+		1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16
+	};
 	GLuint texture = texture_new(GL_TEXTURE_2D);
 	GLubyte two[32];
 
@@ -311,20 +348,25 @@ static void test_gather(void)
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x0a0b0706, "four texels");
+		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x0a0b0706,
+		     "four texels");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = textureGather(image, vec2(0.5), 1); }\n", 0x1e211512, "their second components");
+		     "void main() { result = textureGather(image, vec2(0.5), 1); }\n", 0x1e211512,
+		     "their second components");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = textureGatherOffset(image, vec2(0.5), ivec2(int(gl_FragCoord.x) - 6, -1)); }\n",
+		     "void main() { result = textureGatherOffset(image, vec2(0.5), "
+		     "ivec2(int(gl_FragCoord.x) - 6, -1)); }\n",
 		     0x07080403, "with an offset that is not constant");
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
 		     "void main() {\n"
-		     "	const ivec2 offsets[4] = ivec2[](ivec2(-1, -1), ivec2(0, 1), ivec2(1, 0), ivec2(-1, 1));\n"
+		     "	const ivec2 offsets[4] = ivec2[](ivec2(-1, -1), ivec2(0, 1), ivec2(1, 0), "
+		     "ivec2(-1, 1));\n"
 		     "	result = textureGatherOffsets(image, vec2(0.5), offsets);\n"
 		     "}\n", 0x010a0709, "with four offsets");
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_SWIZZLE_R, GL_GREEN);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x1e211512, "swizzled");
+		     "void main() { result = textureGather(image, vec2(0.5)); }\n", 0x1e211512,
+		     "swizzled");
 	glDeleteTextures(1, &texture);
 }
 
@@ -339,19 +381,23 @@ static void test_compared(void)
 	nearest(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000, "four comparisons");
-	/* GL leaves open what that is; of textures that are not complete it is nothing. */
+		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0xffff0000,
+		     "four comparisons");
+	/* OpenGL leaves this undefined; textures that are not complete return zero. */
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_NONE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		     "void main() { result = vec4(texture(image, vec3(0.5)), textureLod(image, vec3(0.1), 0.0), 0, 1); }\n",
+		     "void main() { result = vec4(texture(image, vec3(0.5)), textureLod(image, "
+		     "vec3(0.1), 0.0), 0, 1); }\n",
 		     0xcc3300ff, "depths that a sampler does not compare");
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0x99cc6633, "four of them");
+		     "void main() { result = textureGather(image, vec2(0.5), 0.5); }\n", 0x99cc6633,
+		     "four of them");
 	glDeleteTextures(1, &texture);
 	texture = texture_new(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform sampler2DShadow image;\nout vec4 result;\n"
-		     "void main() { result = vec4(texture(image, vec3(0.0)), 0, 0, 1); }\n", 0x000000ff,
+		     "void main() { result = vec4(texture(image, vec3(0.0)), 0, 0, 1); }\n",
+		     0x000000ff,
 		     "a comparison with a texture that is not complete");
 	glDeleteTextures(1, &texture);
 
@@ -359,13 +405,16 @@ static void test_compared(void)
 		faces[i] = i / 4 / 12.0f;
 	cubes = texture_new(GL_TEXTURE_CUBE_MAP_ARRAY);
 	glTexStorage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 1, GL_DEPTH_COMPONENT32F, 2, 2, 12);
-	glTexSubImage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 0, 0, 0, 0, 2, 2, 12, GL_DEPTH_COMPONENT, GL_FLOAT, faces);
+	glTexSubImage3D(GL_TEXTURE_CUBE_MAP_ARRAY, 0, 0, 0, 0, 2, 2, 12, GL_DEPTH_COMPONENT,
+			GL_FLOAT, faces);
 	nearest(GL_TEXTURE_CUBE_MAP_ARRAY);
-	glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
+	glTexParameteri(GL_TEXTURE_CUBE_MAP_ARRAY, GL_TEXTURE_COMPARE_MODE,
+			GL_COMPARE_REF_TO_TEXTURE);
 	core_is_seen("#version 400\nuniform samplerCubeArrayShadow image;\nout vec4 result;\n"
 		     "void main() {\n"
 		     "	vec4 face = vec4(0, 1, 0, 1);\n"	/* the ninth */
-		     "	result = vec4(texture(image, face, 8.1 / 12.0), texture(image, face, 7.9 / 12.0), 0, 1);\n"
+		     "	result = vec4(texture(image, face, 8.1 / 12.0), texture(image, face, "
+		     "7.9 / 12.0), 0, 1);\n"
 		     "}\n", 0x00ff00ff, "a comparison with a face of the second cube");
 	glDeleteTextures(1, &cubes);
 }
@@ -383,7 +432,8 @@ static void test_queries(void)
 		     "}\n", 0xffff00ff, "the level that would be read");
 	core_is_seen("#version 400\n#extension GL_ARB_texture_query_levels: require\n"
 		     "uniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = vec4(textureQueryLevels(image) == 5); }\n", 0xffffffff, "how many levels there are");
+		     "void main() { result = vec4(textureQueryLevels(image) == 5); }\n", 0xffffffff,
+		     "how many levels there are");
 	glDeleteTextures(1, &texture);
 }
 
@@ -393,18 +443,21 @@ static void test_stencil(void)
 	GLuint texture = texture_new(GL_TEXTURE_2D);
 
 	glTexStorage2D(GL_TEXTURE_2D, 1, GL_DEPTH24_STENCIL8, 1, 1);
-	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8, &texel);
+	glTexSubImage2D(GL_TEXTURE_2D, 0, 0, 0, 1, 1, GL_DEPTH_STENCIL, GL_UNSIGNED_INT_24_8,
+			&texel);
 	nearest(GL_TEXTURE_2D);
 	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_STENCIL_INDEX);
 	core_is_seen("#version 400\nuniform usampler2D image;\nout vec4 result;\n"
-		     "void main() { result = vec4(texture(image, vec2(0.5)).x == 0x42u); }\n", 0xffffffff, "stencils are read");
+		     "void main() { result = vec4(texture(image, vec2(0.5)).x == 0x42u); }\n",
+		     0xffffffff, "stencils are read");
 	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_DEPTH_COMPONENT);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n", 0xffffffff, "so are depths");
+		     "void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n",
+		     0xffffffff, "so are depths");
 	glDeleteTextures(1, &texture);
 }
 
-/* Each draw adds one to what the one before left in the texel beside. */
+/* Each draw reads the texel that the draw before wrote, adds one, and writes the texel beside. */
 static void test_barrier(void)
 {
 	static const char source[] =
@@ -415,9 +468,11 @@ static void test_barrier(void)
 		"void main() {\n"
 		"	if (int(gl_FragCoord.x) != column)\n"
 		"		discard;\n"
-		"	result = texelFetch(image, ivec2(column - 1, gl_FragCoord.y), 0) + vec4(1.0 / 255.0);\n"
+		"	result = texelFetch(image, ivec2(column - 1, gl_FragCoord.y), 0) + "
+		"vec4(1.0 / 255.0);\n"
 		"}\n";
-	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer,
+	       program = core_stages(core_position, NULL, source);
 	GLint old;
 	bool all = true;
 
@@ -444,7 +499,7 @@ static void test_barrier(void)
 	glDeleteProgram(program);
 }
 
-/* Each half is drawn of the other one, which is in other tiles of a software renderer. */
+/* Each half is drawn from the other one, which lies in other tiles of a software renderer. */
 static void test_barriers_across(void)
 {
 	enum { SIDE = 256, ROUNDS = 40 };
@@ -453,9 +508,11 @@ static void test_barriers_across(void)
 		"uniform sampler2D image;\n"
 		"out vec4 result;\n"
 		"void main() {\n"
-		"	result = texelFetch(image, ivec2(255) - ivec2(gl_FragCoord.xy), 0) + vec4(1.0 / 255.0);\n"
+		"	result = texelFetch(image, ivec2(255) - ivec2(gl_FragCoord.xy), 0) + "
+		"vec4(1.0 / 255.0);\n"
 		"}\n";
-	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer,
+	       program = core_stages(core_position, NULL, source);
 	GLint old, viewport[4];
 	bool all = true;
 
@@ -479,7 +536,9 @@ static void test_barriers_across(void)
 	glDisable(GL_SCISSOR_TEST);
 	for (int y = 0; y < SIDE; y += 15)
 		for (int x = 0; x < SIDE; x += 15)
-			all = all && gl_pixel_is(x, y, 0x01010101u * (x < SIDE / 2 ? ROUNDS : ROUNDS - 1), 0);
+			all = all &&
+			      gl_pixel_is(x, y, 0x01010101u * (x < SIDE / 2 ? ROUNDS : ROUNDS - 1),
+					  0);
 	tap(all, "and what they wrote far away");
 	glViewport(viewport[0], viewport[1], viewport[2], viewport[3]);
 	glBindFramebuffer(GL_FRAMEBUFFER, old);
@@ -488,7 +547,7 @@ static void test_barriers_across(void)
 	glDeleteProgram(program);
 }
 
-#define LARGE 256	/* a side: more memory than is copied just as well */
+#define LARGE 256	/* side; too large for a copy to be as good as new memory */
 
 static void fill(int x, int size, uint32_t color)
 {
@@ -499,15 +558,17 @@ static void fill(int x, int size, uint32_t color)
 	glTexSubImage2D(GL_TEXTURE_2D, 0, x, 0, size, LARGE, GL_RGBA, GL_UNSIGNED_BYTE, pixels);
 }
 
-/* While draws of before still read it, or drew to it. */
+/* Replaces texels while earlier draws still read the texture, or drew to it. */
 static void test_replaced(void)
 {
 	static const char source[] =
 		"#version 400\n"
 		"uniform sampler2D image;\n"
 		"out vec4 result;\n"
-		"void main() { result = texelFetch(image, ivec2(gl_FragCoord.y < 8.0 ? 0 : 255, 100), 0); }\n";
-	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer, program = core_stages(core_position, NULL, source);
+		"void main() { result = texelFetch(image, ivec2(gl_FragCoord.y < 8.0 ? 0 : 255, "
+		"100), 0); }\n";
+	GLuint texture = texture_new(GL_TEXTURE_2D), framebuffer,
+	       program = core_stages(core_position, NULL, source);
 	bool all = true, parts = true;
 	GLint old;
 
@@ -554,7 +615,7 @@ static void test_replaced(void)
 	glDeleteProgram(program);
 }
 
-/* Formats that nothing can be drawn in are cleared, too: all levels of an array but some texels. */
+/* Clears of formats that cannot be drawn to: all levels of an array except some texels. */
 static void test_clears(void)
 {
 	static const GLfloat color[] = { 0.5f, 0.25f, 1 }, other[] = { 2, 0, 0.125f };

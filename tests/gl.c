@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* What the tests of sharing have in common, see gl.h. */
+/* Implements the helpers of gl.h. */
 #include "gl.h"
 
 #include <dirent.h>
@@ -52,7 +52,8 @@ static const char external_source[] =
 static EGLDisplay open_display(void)
 {
 	if (getenv("SUNDOG_SOCKET"))
-		return eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL);
+		return eglGetPlatformDisplay(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY,
+					     NULL);
 	gl.drm = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
 	if (gl.drm < 0)
 		err(1, RENDER_NODE);
@@ -60,7 +61,7 @@ static EGLDisplay open_display(void)
 	if (!gl.dev)
 		err(1, "no sundog device");
 	close(gl.drm);
-	/* GL gets an open file of its own. */
+	/* GL has its own open file, apart from the one of gl.dev. */
 	gl.drm = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
 	gl.gbm = gbm_create_device(gl.drm);
 	if (!gl.gbm)
@@ -217,8 +218,8 @@ void gl_fill(int x, int y, int width, int height, uint32_t color)
 {
 	glEnable(GL_SCISSOR_TEST);
 	glScissor(x, y, width, height);
-	glClearColor((color >> 24) / 255.0f, (color >> 16 & 255) / 255.0f, (color >> 8 & 255) / 255.0f,
-		     (color & 255) / 255.0f);
+	glClearColor((color >> 24) / 255.0f, (color >> 16 & 255) / 255.0f,
+		     (color >> 8 & 255) / 255.0f, (color & 255) / 255.0f);
 	glClear(GL_COLOR_BUFFER_BIT);
 	glDisable(GL_SCISSOR_TEST);
 }
@@ -234,11 +235,13 @@ static GLuint program_of(GLenum target)
 		memset(programs, 0, sizeof(programs));
 	owner = eglGetCurrentContext();
 	if (!*program)
-		*program = gles_program(vertex_source, target == GL_TEXTURE_2D ? plain_source : external_source);
+		*program = gles_program(vertex_source, target == GL_TEXTURE_2D ?
+					plain_source : external_source);
 	return *program;
 }
 
-static void draw(GLenum target, GLuint texture, GLenum mode, int stride, const void *corners, int times)
+static void draw(GLenum target, GLuint texture, GLenum mode, int stride, const void *corners,
+		 int times)
 {
 	glUseProgram(program_of(target));
 	glBindTexture(target, texture);
@@ -333,7 +336,8 @@ EGLImageKHR gl_import(const struct gl_dmabuf *buf)
 
 	for (int i = 0; i < buf->n_planes; i++) {
 		const struct gl_plane *plane = &buf->planes[i];
-		const EGLint values[5] = { plane->fd, plane->offset, plane->pitch, (EGLint)buf->modifier,
+		const EGLint values[5] = { plane->fd, plane->offset, plane->pitch,
+					   (EGLint)buf->modifier,
 					   (EGLint)(buf->modifier >> 32) };
 
 		for (int j = 0; j < (buf->modifier == DRM_FORMAT_MOD_INVALID ? 3 : 5); j++) {
@@ -342,7 +346,8 @@ EGLImageKHR gl_import(const struct gl_dmabuf *buf)
 		}
 	}
 	attributes[n] = EGL_NONE;
-	return gl.eglCreateImageKHR(gl.display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL, attributes);
+	return gl.eglCreateImageKHR(gl.display, EGL_NO_CONTEXT, EGL_LINUX_DMA_BUF_EXT, NULL,
+				    attributes);
 }
 
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf)
@@ -378,7 +383,8 @@ bool fds_send(int socket, const void *data, uint32_t size, const int *fds, uint3
 	if (count) {
 		msg.msg_control = &control;
 		msg.msg_controllen = CMSG_SPACE(count * sizeof(int));
-		control.header = (struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET, SCM_RIGHTS };
+		control.header = (struct cmsghdr){ CMSG_LEN(count * sizeof(int)), SOL_SOCKET,
+						   SCM_RIGHTS };
 		memcpy(CMSG_DATA(&control.header), fds, count * sizeof(int));
 	}
 	return sendmsg(socket, &msg, MSG_NOSIGNAL) == (ssize_t)size;
@@ -389,7 +395,8 @@ bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count
 	union control control;
 	struct iovec iov = { data, size };
 	struct msghdr msg = {
-		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control, .msg_controllen = sizeof(control),
+		.msg_iov = &iov, .msg_iovlen = 1, .msg_control = &control,
+		.msg_controllen = sizeof(control),
 	};
 	struct cmsghdr *header;
 
@@ -452,7 +459,8 @@ int gl_slow_statements(char *to, size_t size, int number)
 	int length = 0;
 
 	for (int i = 0; i < 60; i++)
-		length += snprintf(to + length, size - length, "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n",
+		length += snprintf(to + length, size - length,
+				   "x = sin(x * %d.25) + cos(x + %d.0) * exp(-x * x);\n",
 				   i + number, i);
 	return length;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What the tests of sharing between GL and others have in common: an OpenGL context without a
- * window, textured quads, pixels, file descriptors between processes, TAP.
+ * Helpers of the tests that share memory and fences between GL and other users: an OpenGL context
+ * without a window, textured quads, pixels, file descriptors between processes. Implemented by
+ * gl.c. All state is in `gl`.
  */
 #ifndef GL_H
 #define GL_H
@@ -17,13 +18,13 @@
 
 #include "tap.h"
 
-/* Desktop OpenGL. */
+/* From desktop OpenGL; the OpenGL ES headers lack it. */
 #define GL_LINE_SMOOTH 0x0b20
 
 struct gbm_device;
 struct sundog_device;
 
-/* Entry points that EGL and GL have to be asked for. */
+/* Entry points that come from eglGetProcAddress(). */
 #define GL_FUNCTIONS(X)							\
 	X(PFNEGLCREATEIMAGEKHRPROC, eglCreateImageKHR)			\
 	X(PFNEGLDESTROYIMAGEKHRPROC, eglDestroyImageKHR)		\
@@ -56,7 +57,7 @@ struct gl {
 	EGLContext context;
 	int drm;			/* render node, -1 without a kernel driver */
 	struct gbm_device *gbm;
-	struct sundog_device *dev;	/* a device file apart from GL's */
+	struct sundog_device *dev;	/* a device file separate from GL's */
 #define FIELD(type, name) type name;
 	GL_FUNCTIONS(FIELD)
 #undef FIELD
@@ -64,47 +65,65 @@ struct gl {
 
 extern struct gl gl;
 
-/* Fill in gl: on the kernel driver, or on sundog-renderd if SUNDOG_SOCKET is set. Exits on failure.
- * @api: EGL_OPENGL_ES_API, or EGL_OPENGL_API, where more extensions have functions. */
+/*
+ * Fills in `gl`: on the kernel driver, or on sundog-renderd if SUNDOG_SOCKET is set. Exits on
+ * failure. @api is EGL_OPENGL_ES_API, or EGL_OPENGL_API, for which more extensions have entry
+ * points.
+ */
 void gl_open(EGLenum api);
-/* Destroy the context; EGL gives up its device with it. */
+/* Destroys the context and terminates EGL, which closes EGL's device, too. */
 void gl_close(void);
-/* @share: a context whose objects it has, too, or EGL_NO_CONTEXT. */
+/*
+ * Returns a new context that shares the objects of @share, which may be EGL_NO_CONTEXT. Exits on
+ * failure.
+ */
 EGLContext gl_context_new(EGLContext share);
-/* One of its own that is told of resets (GL_KHR_robustness). */
+/*
+ * Returns a context without a share group that reports resets (GL_KHR_robustness). Exits on
+ * failure.
+ */
 EGLContext gl_robust_context_new(void);
 void gl_use(EGLContext context);
-/* What such a context, which has to be in use, is told first; "no error" if nothing comes. */
+/*
+ * Polls the current context, which has to be robust, for a reset. Returns the first status other
+ * than GL_NO_ERROR, or GL_NO_ERROR on a timeout.
+ */
 GLenum gl_wait_for_reset(void);
 bool gl_has(const char *extension);
 bool egl_has(const char *extension);
 
 /* Colours are 0xRRGGBBAA. */
 
-/* A texture of one colour, not filtered; @size pixels wide and high. */
+/* Returns a texture of one colour, @size pixels wide and high, with GL_NEAREST filters. */
 GLuint gl_texture_new(int size, uint32_t color);
-/* A texture on @image, for GL_TEXTURE_2D or GL_TEXTURE_EXTERNAL_OES; 0 if GL refuses. */
+/* Returns a texture on @image, for GL_TEXTURE_2D or GL_TEXTURE_EXTERNAL_OES; 0 if GL refuses. */
 GLuint gl_texture_of(EGLImageKHR image, GLenum target);
-/* Draw to @texture from here on. */
+/* Makes @texture the colour attachment of the bound framebuffer, and sets the viewport. */
 void gl_draw_to(GLuint texture, int width, int height);
 void gl_fill(int x, int y, int width, int height, uint32_t color);
-/* Draw @texture over the whole viewport; row 0 of memory is row 0 of what is read back. */
+/* Draws @texture over the whole viewport; row 0 of memory is row 0 of glReadPixels(). */
 void gl_draw(GLenum target, GLuint texture);
-/* The same over and over, to have the device busy. */
+/* Draws the quad of gl_draw() @times times, to keep the device busy. */
 void gl_draw_often(GLuint texture, int times);
-/* The same, with the corners in the buffer that is bound. */
+/* Like gl_draw(), with the corners from the bound GL_ARRAY_BUFFER. */
 void gl_draw_buffer(GLenum target, GLuint texture);
-/* The same, with four 16-bit indices at an offset of the buffer that is bound for them. */
+/* Like gl_draw_buffer(), with four 16-bit indices at offset @indices of the bound index buffer. */
 void gl_draw_elements(GLuint texture, uintptr_t indices);
-/* The same, with corners that are @stride bytes apart. */
+/* Like gl_draw() with a GL_TEXTURE_2D, with corners that are @stride bytes apart. */
 void gl_draw_strided(GLuint texture, int stride, const void *corners);
 extern const GLfloat gl_corners[8];
-/* A line between two points, in clip coordinates. */
+/* Draws a line between two points in clip coordinates. */
 void gl_draw_line(GLuint texture, const GLfloat *ends);
 uint32_t gl_pixel(int x, int y);
-/* Do all four channels agree within @tolerance? Says what it saw if not. */
+/*
+ * Returns true if all four channels of the pixel are within @tolerance of @color. Prints the pixel
+ * if not.
+ */
 bool gl_pixel_is(int x, int y, uint32_t color, int tolerance);
-/* Are the corners of a picture, @size pixels wide and high, of just this colour? Says likewise. */
+/*
+ * Returns true if the four corners of a picture, @size pixels wide and high, have exactly this
+ * colour. Prints the first one that differs.
+ */
 bool gl_corners_are(int size, uint32_t color);
 
 /* dma-bufs */
@@ -122,29 +141,41 @@ struct gl_dmabuf {
 	struct gl_plane planes[3];
 };
 
-/* EGL_NO_IMAGE_KHR on failure. */
+/* Returns EGL_NO_IMAGE_KHR on failure. */
 EGLImageKHR gl_import(const struct gl_dmabuf *buf);
-/* An image of one plane; size is the caller's to know. */
+/*
+ * Exports an image of one plane to @buf, except its size, which only the caller knows. Returns
+ * false if it has several planes or EGL fails.
+ */
 bool gl_export(EGLImageKHR image, struct gl_dmabuf *buf);
 
 /*
- * Statements of a shader that take long to compile, and are others for each number: they change float x. How long
- * they are.
+ * Writes GLSL statements that change the float x to @to. They take long to compile, and each
+ * @number has its own statements. Returns their length in characters.
  */
 int gl_slow_statements(char *to, size_t size, int number);
 
-/* Native fences of EGL, after everything that GL was told so far. */
+/*
+ * Native fences of EGL that signal after all GL commands of the current context so far. Both
+ * functions flush the context.
+ */
 
 EGLSyncKHR gl_fence_new(void);
 int gl_fence_fd_new(void);
 
-/* Messages with file descriptors, over a Unix socket. False: the other side is gone. */
+/*
+ * Messages with file descriptors over a Unix socket. Both functions return false if the peer has
+ * closed it or the message has another size or number of descriptors.
+ */
 bool fds_send(int socket, const void *data, uint32_t size, const int *fds, uint32_t count);
 bool fds_receive(int socket, void *data, uint32_t size, int *fds, uint32_t count);
 
-/* File descriptors of this process. */
+/* Returns the number of open file descriptors of this process, for comparisons. */
 int fds_open(void);
-/* A figure of the kernel driver's counts, such as "resources". */
+/*
+ * Returns one of the counters of the kernel driver in debugfs, such as "resources"; -1 if it is not
+ * there.
+ */
 int driver_count(const char *name);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/* The start of a program that draws, see gles.h. */
+/* Implements the helpers of gles.h. */
 #include "gles.h"
 
 #include <err.h>

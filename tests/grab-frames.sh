@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Grab frames 1 and 30 of glmark2 scenes with the driver that the environment chooses.
+# Grabs frames 1 and 30 of glmark2 scenes with the driver that the environment selects.
 # usage: grab-frames.sh BUILD OUT PROGRAM SIZE SCENE...; PROGRAM may be several words.
 # Writes OUT/SCENE-1.png, OUT/SCENE-30.png and OUT/SCENE.log; a scene that fails leaves no pictures.
 set -eu

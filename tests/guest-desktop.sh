@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Shell functions of the tests with a compositor in a guest. Sourced by them, after guest-lib.sh and
-# with $build and $mesa set. Nothing here is timed: all wait for what is to be seen.
+# Shell functions of the tests with a compositor in a guest. They source it after guest-lib.sh and
+# with $build and $mesa set. No function measures time: all wait until a condition is true.
 
 state=/sys/kernel/debug/dri/0/state
 
-# Weston and Xorg want to be told of devices by udev; there is no systemd here that starts it.
+# Weston and Xorg learn of devices from udev; there is no systemd here that starts it.
 start_udev()
 {
 	/usr/lib/systemd/systemd-udevd --daemon 2>/dev/null
@@ -12,7 +12,7 @@ start_udev()
 	udevadm settle
 }
 
-# What a compositor on DRM wants to find.
+# Starts udev and a seat for a compositor on DRM.
 start_seat()
 {
 	start_udev
@@ -22,7 +22,8 @@ start_seat()
 	wait_until test -S /run/seatd.sock
 }
 
-# start_weston: Weston, process $weston, with the configuration on standard input and Xwayland; its clients come after.
+# start_weston: starts Weston, process $weston, with the configuration from standard input and with
+# Xwayland. Clients start afterwards.
 start_weston()
 {
 	start_seat
@@ -35,13 +36,15 @@ start_weston()
 	export WAYLAND_DISPLAY=wayland-1 DISPLAY=:0
 }
 
-# shows NAME COLOUR=PIXELS...: has QEMU's picture of the screen, now, so much of these colours?
+# shows NAME COLOUR=PIXELS...: returns true if QEMU's picture of the screen has at least so many
+# pixels of these colours.
 shows()
 {
 	/sundog/tests/screen-is.sh "$build" "$1" 0 "${@:2}" >/tmp/colours
 }
 
-# report_shown NAME TEXT COLOUR=PIXELS...: one TAP line, when the screen shows it or never does.
+# report_shown NAME TEXT COLOUR=PIXELS...: prints one TAP line, when the screen shows the colours or
+# after a timeout.
 report_shown()
 {
 	local rc=0
@@ -50,14 +53,15 @@ report_shown()
 	report "$rc" "$2"
 }
 
-# start NAME COMMAND...: a client in the background, its output in /out/NAME.log, its id in $client.
+# start NAME COMMAND...: starts a client in the background, with its output in /out/NAME.log and its
+# id in $client.
 start()
 {
 	stdbuf -oL "$mesa" "${@:2}" >"/out/$1.log" 2>&1 &
 	client=$!
 }
 
-# start_app NAME COMMAND...: the same, its processes in a group of their own.
+# start_app NAME COMMAND...: starts a client like start, with a process group of its own.
 start_app()
 {
 	set -m
@@ -72,7 +76,7 @@ end_app()
 	wait "$client" 2>/dev/null
 }
 
-# What people's desktops have, and programs look for.
+# Creates a home folder and a machine id, which desktops have and programs look for.
 furnish()
 {
 	mkdir -p /tmp/home/cache
@@ -85,7 +89,7 @@ logged()
 	grep -q "$1" "/out/$2.log"
 }
 
-# end ID...: end processes the hard way.
+# end ID...: kills processes with SIGKILL.
 end()
 {
 	kill -9 "$@"
@@ -102,7 +106,7 @@ contexts_reach()
 	[ "$(contexts)" -ge "$1" ]
 }
 
-# settled: the counts, when they have stood still for a while; or as they are, when they never do.
+# settled: prints the counts when they have not changed for a while, or after a timeout.
 settled()
 {
 	local last= i
@@ -125,8 +129,8 @@ none_above()
 	! above "$1" >/tmp/above
 }
 
-# not_above COUNTS: each must come back to what it was, or to less: a compositor may have let go of what
-# it had kept of an earlier client.
+# not_above COUNTS: each count must return to its old value or below; a compositor may have freed
+# memory that it kept of an earlier client.
 not_above()
 {
 	wait_until none_above "$1" && return
@@ -134,9 +138,10 @@ not_above()
 	return 1
 }
 
-# stops_growing COMMAND...: what is done again leaves no more behind than before, the third time at the latest. What a
-# compositor keeps of clients that are gone depends on how they went: pictures that it drew last, another block of
-# memory for streams. It does not grow with their number, as what is leaked does.
+# stops_growing COMMAND...: the command may leave counts higher than before, but not at its third
+# run. A compositor keeps objects of clients that have ended, depending on how they ended: the
+# pictures that it drew last, another block of memory for streams. Their number does not grow with
+# the number of clients, as that of leaked objects does.
 stops_growing()
 {
 	local counts_before
@@ -148,8 +153,8 @@ stops_growing()
 	return 1
 }
 
-# kill_storm N COMMAND...: start clients four at a time, N in all, and kill them when none to all of
-# them have a context, so at any moment of their lives.
+# kill_storm N COMMAND...: starts N clients, four at a time, and kills them when none to all of them
+# have a context, that is at any moment of their lives.
 kill_storm()
 {
 	local idle i j pids n=$1
@@ -167,7 +172,7 @@ kill_storm()
 	done
 }
 
-# The cursor plane, as "X Y"; nothing while it is off.
+# Prints the position of the cursor plane as "X Y", or nothing while it is off.
 cursor_position()
 {
 	awk '/^plane/ { plane++ } plane == 4 && /crtc-pos=/ && !/=0x0/ { split($1, at, "+"); print at[2], at[3] }' $state
@@ -180,13 +185,13 @@ cursor_moved()
 	[ -n "$now" ] && [ "$now" != "$1" ]
 }
 
-# The framebuffer of the primary plane, another one after every flip.
+# Prints the framebuffer of the primary plane, which changes with every flip.
 primary_fb()
 {
 	awk '/^plane/ { plane++ } plane == 1 && /^\tfb=/ { print; exit }' $state
 }
 
-# Is the kernel's console on the screen?
+# Returns true if the kernel's console is on the screen.
 console_back()
 {
 	grep -q 'allocated by = \[fbcon\]' $state

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-# Shell functions of the tests that run inside a guest: TAP and waiting (tap.sh), and what debugfs counts.
+# Shell functions of the tests inside a guest: TAP and waiting (tap.sh), and the counters in
+# debugfs.
 
 . /sundog/tests/tap.sh
 
 counts=/sys/kernel/debug/dri/0/sundog_counts
 
-# The counts that are always the same when nobody uses the device.
+# Prints the counters that have fixed values while the device is idle.
 idle_counts()
 {
 	grep -v '^jobs ' $counts
@@ -16,7 +17,8 @@ counts_are()
 	[ "$(idle_counts)" = "$1" ]
 }
 
-# back_to IDLE: the counts come back to what they were; closing files is not instant under TCG.
+# back_to IDLE: waits until the counters have their old values again, since closing files takes time
+# under TCG.
 back_to()
 {
 	wait_until counts_are "$1" && return

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Shell functions, in the trixie tree: an initramfs for a guest that has no other root. Sourced by what says what is in
-# it; the current folder is its root then, and goes at the end.
+# Shell functions, in the trixie tree: make an initramfs for a guest that has no other root. The
+# scripts that define its contents source this file; the current folder is then its root, which is
+# removed at exit.
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 cd "$root"
@@ -8,7 +9,8 @@ mkdir -p bin dev proc run sys tmp lib64 usr/lib sundog/tests sundog/tools
 ln -s usr/lib lib
 install /bin/busybox bin/
 
-# add_libraries FILE...: what these are linked with, where they look for it.
+# add_libraries FILE...: adds the libraries that the files are linked with, at the paths where they
+# look for them.
 add_libraries()
 {
 	local library
@@ -17,15 +19,16 @@ add_libraries()
 	done
 }
 
-# add PROGRAM FOLDER: a program, and its libraries.
+# add PROGRAM FOLDER: adds a program and its libraries.
 add()
 {
 	install -D "$1" "$root/$2/${1##*/}"
 	add_libraries "$1"
 }
 
-# add_modules MODULE RELEASE NAME...: sundog.ko, the gate module beside it, modules of the kernel and
-# the modules that they need. Busybox takes none that is compressed.
+# add_modules MODULE RELEASE NAME...: adds sundog.ko, the gate module beside it, modules of the
+# kernel, and the modules that they need. They are uncompressed, because busybox cannot load
+# compressed ones.
 add_modules()
 {
 	local module=$1 release=$2 modules=$root/usr/lib/modules/$2 name how file
@@ -48,7 +51,7 @@ add_modules()
 	depmod -b "$root" "$release"
 }
 
-# pack TARGET: it is not compressed, since unpacking is slow in an emulated guest.
+# pack TARGET: writes the archive uncompressed, since unpacking is slow in an emulated guest.
 pack()
 {
 	find . | cpio -o -H newc --quiet >"$1"

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD jail.sh TRIANGLE_STREAM: what a worker has while it works, as /proc shows it.
-# Prints TAP.
+# with-renderd.sh RENDERD jail.sh TRIANGLE_STREAM: tests the memory, descriptors and rights of a
+# worker while it works, as /proc shows them. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 "$1" --frames 1000000 >/dev/null &
 client=$!
 trap 'kill $client || true' EXIT
 
-# The worker with the channels mapped is the one that has a client; the other one waits for one.
+# Prints the worker that has the channels mapped, which serves the client; the other worker waits
+# for a client.
 find_worker()
 {
 	local pid
@@ -23,7 +24,7 @@ workers()
 	cat /proc/"$SUNDOG_RENDERD"/task/*/children
 }
 
-# Where the program is in the address space of a process.
+# Prints the address of the program in a process.
 program_at()
 {
 	sed -n '/sundog-renderd$/{s/-.*//p;q}' "/proc/$1/maps"
@@ -39,27 +40,27 @@ programs_are_apart()
 wait_until find_worker >/dev/null || { echo "Bail out! no worker"; exit 1; }
 worker=$(find_worker)
 
-# may_write MEMORY: a mapping of it is writable, or mprotect() could make it so.
+# may_write MEMORY: returns true if a mapping of it is writable, or mprotect() could make it so.
 may_write()
 {
 	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name) } ours && /^VmFlags:/' "/proc/$worker/smaps" |
 		grep -qw mw
 }
 
-# Offsets in a memory of the areas that are writable, or that mprotect() could make so.
+# Prints the offsets of the areas of a memory that are writable, or that mprotect() could make so.
 writable_at()
 {
 	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name); at = $3 } ours && /^VmFlags:.* mw/ { print at }' \
 		"/proc/$worker/smaps"
 }
 
-# Channel 0's status page.
+# The status page of channel 0 is the only writable one.
 only_status_is_writable()
 {
 	[ "$(writable_at sundog-channels)" = 00001000 ]
 }
 
-# VRAM is at its place, behind room for device addresses, and nothing else is near.
+# VRAM is at its fixed address behind the range for device addresses, and nothing else is near.
 vram_is_in_the_window()
 {
 	grep -q '^200000000000-.* rw-s 00000000 .*sundog-vram' "/proc/$worker/maps" &&
@@ -76,7 +77,7 @@ fd_is_pipe()
 	case $(readlink "/proc/$worker/fd/$1") in pipe:*) ;; *) return 1 ;; esac
 }
 
-# They are zombies, or not there at all.
+# The processes are zombies, or do not exist.
 are_dead()
 {
 	local pid
@@ -85,7 +86,7 @@ are_dead()
 	done
 }
 
-# status_of PROCESS FIELD, and status_is PROCESS FIELD VALUE.
+# status_of PROCESS FIELD prints a field of the status; status_is PROCESS FIELD VALUE compares it.
 status_of()
 {
 	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
@@ -110,13 +111,13 @@ die_with_the_broker()
 	wait_until are_dead $all
 }
 
-# Access mode of a descriptor: 0 reads, 1 writes, 2 both.
+# Prints the access mode of a descriptor: 0 reads, 1 writes, 2 both.
 fd_mode()
 {
 	echo $(($(sed -n 's/^flags:[[:space:]]*//p' "/proc/$worker/fdinfo/$1") & 3))
 }
 
-# Channels' events, VRAM, and lavapipe's heap.
+# The known descriptors are the channels' events, VRAM, and lavapipe's heap.
 fds_are_known()
 {
 	local fd rest
@@ -132,7 +133,7 @@ fds_are_known()
 	done
 }
 
-# Code of shaders may step over less than 256 MiB.
+# The guard has 256 MiB, because code of shaders may step over less than that.
 stacks_are_guarded()
 {
 	awk '$2 == "---p" { print $1 }' "/proc/$worker/maps" | while IFS=- read -r from to; do
@@ -140,13 +141,13 @@ stacks_are_guarded()
 	done | grep -qc guard
 }
 
-# Code of no file, which the host driver has made.
+# Returns true if there is executable memory without a file, which the host driver made.
 has_code()
 {
 	awk '$2 == "r-xp" && $5 == 0 && NF == 5 { found = 1 } END { exit !found }' "/proc/$worker/maps"
 }
 
-# While frames are drawn, since the host driver makes code for the first ones.
+# Checks while frames are drawn, since the host driver makes code for the first ones.
 nothing_is_writable_and_executable()
 {
 	local i

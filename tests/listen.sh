@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# listen.sh RENDERD CLIENT: what a renderer does with what is at its socket's path already, and with a client whose
-# memory is larger than files may be. Prints TAP.
+# listen.sh RENDERD CLIENT: tests a renderer whose socket's path exists already, and one with a
+# client whose memory exceeds the limit on file sizes. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 renderd=$1
@@ -16,13 +16,13 @@ finish()
 }
 trap finish EXIT
 
-# Start one that listens. SIGKILL leaves its socket where it is.
+# Starts a renderer that listens. SIGKILL leaves its socket in place.
 start()
 {
 	start_with true
 }
 
-# With what COMMAND sets for it.
+# start_with COMMAND: starts a renderer after COMMAND has changed its environment.
 start_with()
 {
 	(eval "$1" && exec "$renderd" --socket "$path" 2>"$dir/log") &
@@ -47,7 +47,8 @@ stop()
 	pid=
 }
 
-# It ends at once, and says what is wrong. is_refused WORDS OPTION...
+# is_refused WORDS OPTION...: returns true if the renderer ends at once with a message that has
+# WORDS.
 is_refused()
 {
 	local words=$1
@@ -55,7 +56,7 @@ is_refused()
 	! timeout "$patience" "$renderd" "$@" 2>"$dir/refusal" && grep -q "$words" "$dir/refusal"
 }
 
-# More connections than wait in line.
+# Opens more connections than the backlog of the socket has.
 fill_line()
 {
 	kill -STOP "$pid"

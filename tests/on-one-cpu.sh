@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# on-one-cpu.sh COMMAND...: all of it on the first CPU that it may use.
+# on-one-cpu.sh COMMAND...: runs the command and its children on the first CPU that this process may
+# use.
 exec taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[,-].*//')" "$@"

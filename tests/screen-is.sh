@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Inside the guest: does a head show these colours, each in at least so many pixels? What it shows is /out/NAME.png;
-# prints what colours there are.
+# Inside the guest: returns true if a head shows these colours, each in at least so many pixels.
+# Writes the picture of the head to /out/NAME.png, and prints its colours.
 # usage: screen-is.sh BUILD NAME HEAD RRGGBB=PIXELS...
 set -u
 build=$1 name=$2 head=$3

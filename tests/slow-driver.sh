@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# slow-driver.sh RENDERD DRIVER: a host driver that does not get ready, and who waits for it. Prints TAP.
+# slow-driver.sh RENDERD DRIVER: tests a host driver that does not finish its start, and the clients
+# that wait for it. Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 renderd=$1

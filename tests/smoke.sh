@@ -1,4 +1,5 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD smoke.sh SUNDOG_SMOKE: libdrm_sundog's smoke test at that renderer's socket.
+# with-renderd.sh RENDERD smoke.sh SUNDOG_SMOKE: runs libdrm_sundog's smoke test on that renderer's
+# socket.
 exec "$1" --direct "$SUNDOG_SOCKET"

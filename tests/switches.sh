@@ -1,20 +1,20 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# switches.sh BUILD LAVAPIPE: with our lavapipe, whose description is LAVAPIPE, threads of a worker go to sleep
-# less often than with the one that is installed. Each frame is waited for. Prints TAP.
+# switches.sh BUILD LAVAPIPE: threads of a worker sleep less often with our lavapipe, whose
+# description is LAVAPIPE, than with the installed one. The client waits for each frame. Prints TAP.
 set -eu
 here=$(dirname "$0")
 . "$here/tap.sh"
 build=$1 lavapipe=$2
 
-# switches: how many there are in ten frames.
+# switches: prints the number of context switches in ten frames.
 switches()
 {
 	"$here/with-renderd.sh" "$build/renderer/sundog-renderd" "$build/tests/triangle-stream" \
 		--frames 1001 --draws 20 --size 800x600 --in-flight 1 | sed -n 's/^switches \([0-9]*\)\.\([0-9]\)$/\1\2/p'
 }
 
-# are_fewer OURS THEIRS: they are 09 and 107.
+# are_fewer OURS THEIRS: compares the numbers, which were 09 and 107.
 are_fewer()
 {
 	[ -n "$1" ] && [ -n "$2" ] && [ $((5 * 10#$1)) -lt $((2 * 10#$2)) ]
@@ -30,5 +30,6 @@ compare()
 }
 
 echo 1..1
-# On a busy machine threads sleep more or less often for other reasons, so that is tried again.
+# On a busy machine threads also sleep for other reasons, so the comparison is repeated until it
+# succeeds.
 check "a worker's threads sleep less often with our lavapipe" wait_until compare

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: MIT
-# Shell functions: results as TAP, and waiting.
+# Shell functions that print results as TAP, and that wait for a condition.
 
-# Seconds that something may take to come: a bound and no measure, for a machine that stands still at times.
+# Timeout in seconds. It is long, because a machine may stall at times; it measures nothing.
 patience=180
 
-# report STATUS NAME: the result of something that was done.
+# report STATUS NAME: prints the result of an action.
 report()
 {
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; fi
 }
 
-# check NAME COMMAND...: do something, and report it.
+# check NAME COMMAND...: runs the command, and reports its result.
 check()
 {
 	local name=$1 status=0
@@ -19,7 +19,7 @@ check()
 	report "$status" "$name"
 }
 
-# wait_until COMMAND...: poll until the command succeeds; status 1 if it does not in time.
+# wait_until COMMAND...: polls until the command succeeds; returns 1 on a timeout.
 wait_until()
 {
 	local end=$((SECONDS + patience))

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Draw the triangle scene as a hand-written stream and with OpenGL ES on llvmpipe: the pictures must
-# agree. Then spoil the stream's picture: the comparison must see it. Prints TAP.
+# Draws the triangle scene as a hand-written stream, and with OpenGL ES on llvmpipe: the pictures
+# must agree. Then changes the stream's picture: the comparison must fail. Prints TAP.
 # usage: with-renderd.sh RENDERD triangle.sh TRIANGLE_STREAM TRIANGLE_GL PNG_COMPARE
 set -eu
 stream=$1 gl=$2 compare=$3
@@ -22,7 +22,7 @@ check()
 	fi
 }
 
-# Both sides rasterise with the same code: edges may round differently, nothing else.
+# Both sides rasterise with the same code, so only the rounding of edges may differ.
 agree() { "$compare" "$out/$1.png" "$out/gl.png" 8 64; }
 disagree() { ! agree "$1"; }
 

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD watchdog.sh TRIANGLE_STREAM PNG_COMPARE HANG...: programs with shaders that do not
-# end, and one that takes a minute to compile, are ended, while three others draw what they should; and one
-# that draws while its worker is kept from running is not. Prints TAP.
+# with-renderd.sh RENDERD watchdog.sh TRIANGLE_STREAM PNG_COMPARE HANG...: the watchdog ends
+# programs with shaders that do not end, and one with a shader that takes a minute to compile, while
+# three others draw correctly. It does not end a program whose worker is stopped while it draws.
+# Prints TAP.
 set -eu
 . "$(dirname "$0")/tap.sh"
 triangle=$1 compare=$2
@@ -20,7 +21,7 @@ trap finish EXIT
 TIMEOUT=15		# fault code
 LIMIT=3			# seconds, of both kinds: our caller had the renderer given no more
 
-# bystander NUMBER: draw, again and again, and look at what was drawn.
+# bystander NUMBER: draws again and again, and compares the picture.
 bystander()
 {
 	until [ -e "$dir/stop" ]; do
@@ -31,8 +32,8 @@ bystander()
 	done
 }
 
-# is_ended PROGRAM: and the program hears why. How soon is up to what others leave it of the CPUs; without a watchdog
-# it is never.
+# is_ended PROGRAM: the program is ended and gets the reason. How soon depends on the load of the
+# CPUs; without a watchdog it never happens.
 is_ended()
 {
 	local status=0
@@ -56,7 +57,7 @@ workers()
 	cat /proc/"$SUNDOG_RENDERD"/task/*/children
 }
 
-# bears_a_pause SECONDS: the worker that draws is stopped for that long, in the middle of a batch.
+# bears_a_pause SECONDS: stops the worker that draws for that long, in the middle of a submission.
 bears_a_pause()
 {
 	local client pid status=0
@@ -88,7 +89,8 @@ wait_until each_drew
 touch "$dir/stop"
 wait
 check "others drew what they should, all the time" eval 'each_drew && none_was_wrong'
-# The second is longer than a worker may do nothing, ten times its limit.
+# The second pause is longer than the time without progress that ends a worker, which is ten times
+# its limit.
 for seconds in $((LIMIT + 2)) $((10 * LIMIT / 2 + 2)); do
 	name="who is kept from running for $seconds s is not ended"
 	if [ -n "${SUNDOG_RENDERD:-}" ]; then

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-driver.sh DRIVER BUILD MESA COMMAND...: run a command with OpenGL, without a VM, on sundog (on a
-# sundog-renderd of its own), Debian's zink on our Vulkan driver (zink-sundog), or a peer: llvmpipe, zink (on
-# lavapipe) or virgl (on a virgl_test_server of its own).
+# with-driver.sh DRIVER BUILD MESA COMMAND...: runs a command with OpenGL, without a VM, on sundog
+# (with a sundog-renderd of its own), on Debian's zink on our Vulkan driver (zink-sundog), or on a
+# peer: llvmpipe, zink (on lavapipe) or virgl (with a virgl_test_server of its own).
 set -eu
 . "$(dirname "$0")/tap.sh"
 driver=$1 build=$2 prefix=$3 mesa=$3/bin/sundog-mesa
@@ -13,7 +13,8 @@ sundog)
 	exec "$(dirname "$0")/with-renderd.sh" "$build/renderer/sundog-renderd" "$mesa" "$@"
 	;;
 zink-sundog)
-	# The Vulkan driver finds its libdrm there, and GL none of our Mesa.
+	# The folder has only libdrm_sundog for the Vulkan driver, so that GL does not find our
+	# Mesa.
 	libraries=$(mktemp -d)
 	trap 'rm -r "$libraries"' EXIT
 	ln -s "$prefix/lib/libdrm_sundog.so.1" "$libraries/"

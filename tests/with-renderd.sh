@@ -1,16 +1,17 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD COMMAND...: run a command with a sundog-renderd of its own, process SUNDOG_RENDERD:
-# direct clients connect to SUNDOG_SOCKET, devices to SUNDOG_DEVICE_SOCKET. SUNDOG_RENDERD_OPTIONS are more
-# options for it, SUNDOG_RENDERD_FILES how many files it may have open. Its limits of time are the defaults; tests of
-# hangs set their own.
+# with-renderd.sh RENDERD COMMAND...: runs a command with a sundog-renderd of its own, process
+# SUNDOG_RENDERD. Direct clients connect to SUNDOG_SOCKET, devices to SUNDOG_DEVICE_SOCKET.
+# SUNDOG_RENDERD_OPTIONS has more options for it, SUNDOG_RENDERD_FILES its limit of open files. Its
+# timeouts are the defaults; tests of hangs set their own.
 set -eu
 . "$(dirname "$0")/tap.sh"
 renderd=$1
 shift
 dir=$(mktemp -d)
 export SUNDOG_SOCKET=$dir/renderd.sock SUNDOG_DEVICE_SOCKET=$dir/device.sock
-# The host driver and its loader keep what they allocated; only our own errors count.
+# The host driver and its loader do not free all their memory, so leaks are ignored; our own errors
+# count.
 export ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1
 
 (

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-xvfb.sh COMMAND...: run a command with an X server of its own, DISPLAY, on software OpenGL. Its screen has
-# SUNDOG_SCREEN_DEPTH bits.
+# with-xvfb.sh COMMAND...: runs a command with an X server of its own, DISPLAY, on software OpenGL.
+# The screen has SUNDOG_SCREEN_DEPTH bits.
 set -eu
 dir=$(mktemp -d)
 mkfifo "$dir/display"

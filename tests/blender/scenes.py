@@ -50,7 +50,7 @@ def light(kind, location, colour, energy, **settings):
         setattr(data, key, value)
     placed = bpy.data.objects.new(kind.lower(), data)
     placed.location = location
-    # A light shines along -Z; turn that to the origin.
+    # A light shines along -Z, which is rotated towards the origin.
     placed.rotation_euler = (-placed.location).to_track_quat("-Z", "Y").to_euler()
     bpy.context.collection.objects.link(placed)
 

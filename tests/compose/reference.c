@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * Written from sundog-compose.h and DRM's headers: whole planes are painted, forwards, with the kernel's way to rotate
- * rectangles. Numbers are doubles where those are exact or nowhere near a half; else they are integers of 128 bits.
+ * Reference of the composition, written from sundog-compose.h and DRM's headers: it paints whole
+ * planes, forwards, and rotates rectangles as the kernel does. Numbers are doubles where these are
+ * exact or far from a half; the others are 128-bit integers.
  */
 #include "reference.h"
 
@@ -37,7 +38,10 @@ static bool has_alpha(const SundogPlane *p)
 	       p->format == DRM_FORMAT_ARGB2101010 || p->format == DRM_FORMAT_ARGB16161616F;
 }
 
-/* Bytes of a sample in a part of the buffer; a pair of chroma samples is one. 0 is no known format. */
+/*
+ * Returns the bytes of a sample in a part of the buffer, where a pair of chroma samples counts as
+ * one; 0 for an unknown format.
+ */
 static unsigned sample_size(const SundogPlane *p, unsigned part)
 {
 	switch (p->format) {
@@ -61,20 +65,24 @@ static unsigned sample_size(const SundogPlane *p, unsigned part)
 	return 0;
 }
 
-static uint64_t sample(const SundogPlane *p, const uint8_t *vram, unsigned part, unsigned x, unsigned y)
+static uint64_t sample(const SundogPlane *p, const uint8_t *vram, unsigned part, unsigned x,
+		       unsigned y)
 {
 	const unsigned size = sample_size(p, part);
 	uint64_t v = 0;
 
 	for (unsigned i = 0; i < size; i++)
-		v |= (uint64_t)vram[p->offset[part] + (uint64_t)p->pitch[part] * y + x * size + i] << 8 * i;
+		v |= (uint64_t)vram[p->offset[part] + (uint64_t)p->pitch[part] * y + x * size + i]
+		     << 8 * i;
 	return v;
 }
 
 static double half(unsigned v)
 {
 	const unsigned e = v >> 10 & 31, m = v & 1023;
-	const double size = e == 31 ? m ? NAN : INFINITY : e ? ldexp(1024 + m, (int)e - 25) : ldexp(m, -24);
+	const double size = e == 31 ? m ? NAN : INFINITY
+			    : e     ? ldexp(1024 + m, (int)e - 25)
+				    : ldexp(m, -24);
 
 	return v >> 15 ? -size : size;
 }
@@ -100,11 +108,15 @@ static double factor(double f, double range)
 
 static struct color yuv(const SundogPlane *p, unsigned n, double luma, double cb, double cr)
 {
-	static const double weights[][2] = { { 0.299, 0.114 }, { 0.2126, 0.0722 }, { 0.2627, 0.0593 } };
+	static const double weights[][2] = { { 0.299, 0.114 },
+					     { 0.2126, 0.0722 },
+					     { 0.2627, 0.0593 } };
 	const double kr = weights[p->encoding][0], kb = weights[p->encoding][1], kg = 1 - kr - kb;
 	const double scale = 1 << (n - 8), max = (1 << n) - 1;
-	const double y = factor(1, p->range ? max : 219 * scale) * (luma - (p->range ? 0 : 16 * scale));
-	const double range = p->range ? max : 224 * scale, b = cb - 128 * scale, r = cr - 128 * scale;
+	const double y = factor(1, p->range ? max : 219 * scale) *
+			 (luma - (p->range ? 0 : 16 * scale));
+	const double range = p->range ? max : 224 * scale, b = cb - 128 * scale,
+		     r = cr - 128 * scale;
 
 	return (struct color) { {
 		clamped(rounded((y + factor(2 - 2 * kr, range) * r) / 65536)),
@@ -123,16 +135,19 @@ static struct color fetch(const SundogPlane *p, const uint8_t *vram, unsigned u,
 	switch (p->format) {
 	case DRM_FORMAT_XRGB8888:
 	case DRM_FORMAT_ARGB8888:
-		return (struct color) { { channel(s, 16, 8), channel(s, 8, 8), channel(s, 0, 8), channel(s, 24, 8) } };
+		return (struct color){ { channel(s, 16, 8), channel(s, 8, 8), channel(s, 0, 8),
+					 channel(s, 24, 8) } };
 	case DRM_FORMAT_XBGR8888:
 	case DRM_FORMAT_ABGR8888:
-		return (struct color) { { channel(s, 0, 8), channel(s, 8, 8), channel(s, 16, 8), channel(s, 24, 8) } };
+		return (struct color){ { channel(s, 0, 8), channel(s, 8, 8), channel(s, 16, 8),
+					 channel(s, 24, 8) } };
 	case DRM_FORMAT_XRGB2101010:
 	case DRM_FORMAT_ARGB2101010:
 		return (struct color) { { channel(s, 20, 10), channel(s, 10, 10), channel(s, 0, 10),
 					  channel(s, 30, 2) } };
 	case DRM_FORMAT_RGB565:
-		return (struct color) { { channel(s, 11, 5), channel(s, 5, 6), channel(s, 0, 5), 65535 } };
+		return (struct color){ { channel(s, 11, 5), channel(s, 5, 6), channel(s, 0, 5),
+					 65535 } };
 	case DRM_FORMAT_NV12:
 		return yuv(p, 8, s, c & 0xff, c >> 8);
 	case DRM_FORMAT_P010:
@@ -144,21 +159,23 @@ static struct color fetch(const SundogPlane *p, const uint8_t *vram, unsigned u,
 
 static void blend(const SundogPlane *p, struct color from, struct color *to)
 {
-	const long fa = has_alpha(p) && p->blend != SUNDOG_PLANE_BLEND_PIXEL_NONE ? from.c[3] : 65535;
+	const long fa = has_alpha(p) && p->blend != SUNDOG_PLANE_BLEND_PIXEL_NONE ? from.c[3]
+										  : 65535;
 	const long a = rounded((double)p->alpha * fa / 65535);
 	const long f = p->blend == SUNDOG_PLANE_BLEND_PREMULTI ? p->alpha : a;
 
 	for (int i = 0; i < 3; i++)
-		to->c[i] = clamped(rounded(((double)from.c[i] * f + (double)to->c[i] * (65535 - a)) / 65535));
+		to->c[i] = clamped(
+			rounded(((double)from.c[i] * f + (double)to->c[i] * (65535 - a)) / 65535));
 }
 
-/* Of STEPS steps over a source, the middle of one. */
+/* Returns the source pixel at the middle of step STEP of STEPS over the source. */
 static unsigned pick(uint32_t start, uint32_t size, unsigned step, unsigned steps)
 {
 	return floor((start + (step + 0.5) * size / steps) / 65536);
 }
 
-/* drm_rect_rotate() of the pixel (x, y) of a picture of this size. */
+/* drm_rect_rotate() of the pixel (x, y) of a picture of w by h pixels. */
 static void rotate(uint32_t rotation, long w, long h, long *x, long *y)
 {
 	const long a = rotation & DRM_MODE_REFLECT_X ? w - (*x + 1) : *x;
@@ -184,7 +201,8 @@ static void rotate(uint32_t rotation, long w, long h, long *x, long *y)
 	}
 }
 
-static void paint(const SundogPlane *p, const uint8_t *vram, unsigned width, unsigned height, struct color *canvas)
+static void paint(const SundogPlane *p, const uint8_t *vram, unsigned width, unsigned height,
+		  struct color *canvas)
 {
 	const bool turned = p->rotation & (DRM_MODE_ROTATE_90 | DRM_MODE_ROTATE_270);
 	const unsigned w = turned ? p->dst_h : p->dst_w, h = turned ? p->dst_w : p->dst_h;
@@ -227,11 +245,15 @@ static void correct(const uint16_t table[256][3], struct color *c)
 	for (int i = 0; i < 3; i++) {
 		const long at = c->c[i] / 257, f = c->c[i] % 257;
 
-		c->c[i] = f ? rounded((table[at][i] * (257. - f) + table[at + 1][i] * (double)f) / 257) : table[at][i];
+		c->c[i] = f ? rounded((table[at][i] * (257. - f) + table[at + 1][i] * (double)f) /
+				      257)
+			    : table[at][i];
 	}
 }
 
-/* The lowest plane above LAST; of all, where that is NULL. */
+/*
+ * Returns the lowest plane above LAST, or the lowest of all if LAST is NULL; NULL if there is none.
+ */
 static const SundogPlane *next_plane(const SundogPlane *planes, unsigned n, const SundogPlane *last)
 {
 	const SundogPlane *best = NULL;
@@ -245,8 +267,8 @@ static const SundogPlane *next_plane(const SundogPlane *planes, unsigned n, cons
 	return best;
 }
 
-void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor *color, const uint8_t *vram,
-		       unsigned width, unsigned height, uint32_t *pixels)
+void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor *color,
+		       const uint8_t *vram, unsigned width, unsigned height, uint32_t *pixels)
 {
 	struct color *canvas = calloc((size_t)width * height, sizeof(*canvas));
 
@@ -264,7 +286,8 @@ void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor 
 		if (color && color->has_gamma)
 			correct(color->gamma, c);
 		pixels[i] = 0xff000000 | (uint32_t)rounded(c->c[0] / 257.) << 16 |
-			    (uint32_t)rounded(c->c[1] / 257.) << 8 | (uint32_t)rounded(c->c[2] / 257.);
+			    (uint32_t)rounded(c->c[1] / 257.) << 8 |
+			    (uint32_t)rounded(c->c[2] / 257.);
 	}
 	free(canvas);
 }
@@ -276,7 +299,8 @@ static bool allows_part(const SundogPlane *p, unsigned part, uint64_t vram_size)
 	const unsigned align = sample_size(p, part) == 8 ? 8 : 4;
 	const wide row = (wide)columns * sample_size(p, part);
 
-	return p->pitch[part] % align == 0 && p->offset[part] % align == 0 && p->pitch[part] >= row &&
+	return p->pitch[part] % align == 0 && p->offset[part] % align == 0 &&
+	       p->pitch[part] >= row &&
 	       p->offset[part] + (wide)p->pitch[part] * (rows - 1) + row <= vram_size;
 }
 
@@ -284,8 +308,8 @@ static bool allows_rotation(uint32_t rotation)
 {
 	const uint32_t rotate = rotation & ~(uint32_t)DRM_MODE_REFLECT_MASK;
 
-	return rotate == DRM_MODE_ROTATE_0 || rotate == DRM_MODE_ROTATE_90 || rotate == DRM_MODE_ROTATE_180 ||
-	       rotate == DRM_MODE_ROTATE_270;
+	return rotate == DRM_MODE_ROTATE_0 || rotate == DRM_MODE_ROTATE_90 ||
+	       rotate == DRM_MODE_ROTATE_180 || rotate == DRM_MODE_ROTATE_270;
 }
 
 static bool within(wide v, wide low, wide high)
@@ -300,9 +324,9 @@ bool reference_allows(const SundogPlane *p, uint64_t vram_size)
 	return sample_size(p, 0) && within(p->fb_width, 1, 8192) && within(p->fb_height, 1, 8192) &&
 	       within(p->dst_w, 1, 8192) && within(p->dst_h, 1, 8192) && p->src_w && p->src_h &&
 	       (wide)p->src_x + p->src_w <= (wide)p->fb_width * 65536 &&
-	       (wide)p->src_y + p->src_h <= (wide)p->fb_height * 65536 && p->alpha <= 65535 && p->blend <= 2 &&
-	       allows_rotation(p->rotation) && p->encoding <= 2 && p->range <= 1 && allows_part(p, 0, vram_size) &&
-	       (!is_yuv(p) || allows_part(p, 1, vram_size));
+	       (wide)p->src_y + p->src_h <= (wide)p->fb_height * 65536 && p->alpha <= 65535 &&
+	       p->blend <= 2 && allows_rotation(p->rotation) && p->encoding <= 2 && p->range <= 1 &&
+	       allows_part(p, 0, vram_size) && (!is_yuv(p) || allows_part(p, 1, vram_size));
 }
 
 uint32_t reference_crc(const uint32_t *pixels, size_t n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The picture that planes make, as sundog-compose.h has it, one pixel after the other.
+ * A reference of the composition of planes that sundog-compose.h defines. It computes one pixel
+ * after the other, for test-compose.c to compare with.
  */
 #ifndef REFERENCE_H
 #define REFERENCE_H
@@ -11,12 +12,12 @@
 
 #include "sundog-compose.h"
 
-/* May the plane be composed? */
+/* Returns true if sundog-compose.h allows the plane with this size of VRAM. */
 bool reference_allows(const SundogPlane *p, uint64_t vram_size);
 
-/* The whole of a head, its rows one after the other. */
-void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor *color, const uint8_t *vram,
-		       unsigned width, unsigned height, uint32_t *pixels);
+/* Composes the whole head into @pixels, row after row. */
+void reference_compose(const SundogPlane *planes, unsigned n, const SundogColor *color,
+		       const uint8_t *vram, unsigned width, unsigned height, uint32_t *pixels);
 
 uint32_t reference_crc(const uint32_t *pixels, size_t n);
 

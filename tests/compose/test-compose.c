@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
- * The device's composition of planes, see sundog-compose.h: pixels computed by hand, pictures of random planes against
- * a reference, and planes that a guest should not get away with. Prints TAP.
+ * Tests of the device's composition of planes (sundog-compose.h): pixels that were computed by
+ * hand, pictures of random planes against a reference, and planes of a hostile guest, which the
+ * check has to refuse. Runs without QEMU. Prints TAP.
  */
 #include <drm_fourcc.h>
 #include <drm_mode.h>
@@ -13,20 +14,26 @@
 #include "tap.h"
 
 #define ARRAY_SIZE(x) (sizeof(x) / sizeof((x)[0]))
-#define ONE (1 << 16)	/* of a source */
+#define ONE (1 << 16)	/* one pixel in the units of a source rectangle */
 
-_Static_assert(SUNDOG_FOURCC_AR4H == DRM_FORMAT_ARGB16161616F && SUNDOG_FOURCC_XR30 == DRM_FORMAT_XRGB2101010 &&
-	       SUNDOG_FOURCC_RG16 == DRM_FORMAT_RGB565 && SUNDOG_FOURCC_NV12 == DRM_FORMAT_NV12 &&
-	       SUNDOG_FOURCC_AB24 == DRM_FORMAT_ABGR8888, "formats are DRM's");
-_Static_assert(SUNDOG_PLANE_ROTATION_0 == DRM_MODE_ROTATE_0 && SUNDOG_PLANE_ROTATION_90 == DRM_MODE_ROTATE_90 &&
-	       SUNDOG_PLANE_ROTATION_180 == DRM_MODE_ROTATE_180 && SUNDOG_PLANE_ROTATION_270 == DRM_MODE_ROTATE_270 &&
-	       SUNDOG_PLANE_ROTATION_REFLECT_X == DRM_MODE_REFLECT_X &&
-	       SUNDOG_PLANE_ROTATION_REFLECT_Y == DRM_MODE_REFLECT_Y, "rotations are DRM's");
+_Static_assert(SUNDOG_FOURCC_AR4H == DRM_FORMAT_ARGB16161616F &&
+		       SUNDOG_FOURCC_XR30 == DRM_FORMAT_XRGB2101010 &&
+		       SUNDOG_FOURCC_RG16 == DRM_FORMAT_RGB565 &&
+		       SUNDOG_FOURCC_NV12 == DRM_FORMAT_NV12 &&
+		       SUNDOG_FOURCC_AB24 == DRM_FORMAT_ABGR8888,
+	       "formats are DRM's");
+_Static_assert(SUNDOG_PLANE_ROTATION_0 == DRM_MODE_ROTATE_0 &&
+		       SUNDOG_PLANE_ROTATION_90 == DRM_MODE_ROTATE_90 &&
+		       SUNDOG_PLANE_ROTATION_180 == DRM_MODE_ROTATE_180 &&
+		       SUNDOG_PLANE_ROTATION_270 == DRM_MODE_ROTATE_270 &&
+		       SUNDOG_PLANE_ROTATION_REFLECT_X == DRM_MODE_REFLECT_X &&
+		       SUNDOG_PLANE_ROTATION_REFLECT_Y == DRM_MODE_REFLECT_Y,
+	       "rotations are DRM's");
 
 static const uint32_t formats[] = {
 	DRM_FORMAT_XRGB8888, DRM_FORMAT_ARGB8888, DRM_FORMAT_XRGB2101010, DRM_FORMAT_ARGB2101010,
-	DRM_FORMAT_XRGB16161616F, DRM_FORMAT_ARGB16161616F, DRM_FORMAT_RGB565, DRM_FORMAT_NV12, DRM_FORMAT_P010,
-	DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888,
+	DRM_FORMAT_XRGB16161616F, DRM_FORMAT_ARGB16161616F, DRM_FORMAT_RGB565, DRM_FORMAT_NV12,
+	DRM_FORMAT_P010, DRM_FORMAT_XBGR8888, DRM_FORMAT_ABGR8888,
 };
 
 static uint64_t state = 0x9e3779b97f4a7c15;
@@ -39,7 +46,7 @@ static uint64_t any(void)
 	return state * 0x2545f4914f6cdd1d >> 16;
 }
 
-/* One of LOW..HIGH. */
+/* Returns a random number from LOW to HIGH, both included. */
 static int64_t between(int64_t low, int64_t high)
 {
 	return low + (int64_t)(any() % (uint64_t)(high - low + 1));
@@ -50,13 +57,17 @@ static bool one_in(unsigned n)
 	return any() % n == 0;
 }
 
-/* A buffer of this size, at the start of VRAM, shown as it is in the head's corner. */
+/*
+ * Returns a plane with a buffer of this size at the start of VRAM, shown unscaled in the corner of
+ * the head.
+ */
 static SundogPlane plain(uint32_t format, unsigned width, unsigned height, unsigned pitch)
 {
 	return (SundogPlane){
-		.enable = true, .format = format, .pitch = { pitch, pitch }, .fb_width = width, .fb_height = height,
-		.offset = { 0, pitch * height }, .src_w = width * ONE, .src_h = height * ONE, .dst_w = width,
-		.dst_h = height, .alpha = 0xffff, .blend = SUNDOG_PLANE_BLEND_PREMULTI, .rotation = SUNDOG_PLANE_ROTATION_0,
+		.enable = true, .format = format, .pitch = { pitch, pitch }, .fb_width = width,
+		.fb_height = height, .offset = { 0, pitch * height }, .src_w = width * ONE,
+		.src_h = height * ONE, .dst_w = width, .dst_h = height, .alpha = 0xffff,
+		.blend = SUNDOG_PLANE_BLEND_PREMULTI, .rotation = SUNDOG_PLANE_ROTATION_0,
 	};
 }
 
@@ -85,7 +96,8 @@ static void test_formats(void)
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 0x00000000, 0, 0x000000 },
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 0x3fffffff, 0, 0xffffff },
 		{ DRM_FORMAT_XRGB2101010, 0, 0, 512 << 20 | 256 << 10 | 3, 0, 0x804001 },
-		{ DRM_FORMAT_ARGB2101010, 0, 0, 0xc0000000 | 1023 << 20 | 2 << 10 | 1, 0, 0xff0000 },
+		{ DRM_FORMAT_ARGB2101010, 0, 0, 0xc0000000 | 1023 << 20 | 2 << 10 | 1, 0,
+		  0xff0000 },
 		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x0000000000000000, 0, 0x000000 },
 		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x00003c003c003c00, 0, 0xffffff },
 		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x0000380034003000, 0, 0x804020 },	/* 1/2, 1/4, 1/8 */
@@ -124,7 +136,8 @@ static void test_formats(void)
 		p.range = cases[i].range;
 		pixel = show_pixel(&p, 1, vram);
 		tap(!sundog_plane_check(&p, sizeof(vram)) && pixel == cases[i].want,
-		    "%.4s of %llx, %llx is %06x, not %06x", (const char *)&p.format, (unsigned long long)vram[0],
+		    "%.4s of %llx, %llx is %06x, not %06x", (const char *)&p.format,
+		    (unsigned long long)vram[0],
 		    (unsigned long long)vram[1], cases[i].want, pixel);
 	}
 }
@@ -135,19 +148,28 @@ static void test_blends(void)
 		const char *name;
 		uint32_t format, blend, alpha, over_black, over_white;
 	} cases[] = {
-		{ "premultiplied", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0xffff, 0x804000, 0xffbf7f },
-		{ "premultiplied, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0x8080, 0x402000, 0xffdfbf },
-		{ "coverage", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0xffff, 0x402000, 0xbf9f7f },
-		{ "coverage, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080, 0x201000, 0xdfcfbf },
-		{ "none", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0xffff, 0x804000, 0x804000 },
-		{ "none, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0x8080, 0x402000, 0xbf9f7f },
-		{ "no alpha, half", DRM_FORMAT_XRGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080, 0x402000, 0xbf9f7f },
-		{ "nothing of it", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0, 0x000000, 0xffffff },
+		{ "premultiplied", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0xffff,
+		  0x804000, 0xffbf7f },
+		{ "premultiplied, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0x8080,
+		  0x402000, 0xffdfbf },
+		{ "coverage", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0xffff, 0x402000,
+		  0xbf9f7f },
+		{ "coverage, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080,
+		  0x201000, 0xdfcfbf },
+		{ "none", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0xffff, 0x804000,
+		  0x804000 },
+		{ "none, half", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PIXEL_NONE, 0x8080,
+		  0x402000, 0xbf9f7f },
+		{ "no alpha, half", DRM_FORMAT_XRGB8888, SUNDOG_PLANE_BLEND_COVERAGE, 0x8080,
+		  0x402000, 0xbf9f7f },
+		{ "nothing of it", DRM_FORMAT_ARGB8888, SUNDOG_PLANE_BLEND_PREMULTI, 0, 0x000000,
+		  0xffffff },
 	};
 	static const uint32_t vram[] = { 0x80804000, 0xffffff, 0x80ffffff };
 
 	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
-		SundogPlane p[2] = { plain(DRM_FORMAT_XRGB8888, 1, 1, 4), plain(cases[i].format, 1, 1, 4) };
+		SundogPlane p[2] = { plain(DRM_FORMAT_XRGB8888, 1, 1, 4),
+				     plain(cases[i].format, 1, 1, 4) };
 		uint32_t black, white;
 
 		p[0].offset[0] = 4;
@@ -160,7 +182,8 @@ static void test_blends(void)
 		    "%s: %06x over black, %06x over white", cases[i].name, black, white);
 	}
 	{
-		SundogPlane p[2] = { plain(DRM_FORMAT_XRGB8888, 1, 1, 4), plain(DRM_FORMAT_ARGB8888, 1, 1, 4) };
+		SundogPlane p[2] = { plain(DRM_FORMAT_XRGB8888, 1, 1, 4),
+				     plain(DRM_FORMAT_ARGB8888, 1, 1, 4) };
 
 		p[0].offset[0] = 4;
 		p[1].offset[0] = 8;
@@ -168,9 +191,9 @@ static void test_blends(void)
 	}
 }
 
-/* A picture of letters, its rows divided by slashes. */
-static void show_letters(const SundogPlane *planes, unsigned n, const uint32_t *vram, unsigned width, unsigned height,
-			 char *out)
+/* Writes a picture of letters to @out, with slashes between its rows. */
+static void show_letters(const SundogPlane *planes, unsigned n, const uint32_t *vram,
+			 unsigned width, unsigned height, char *out)
 {
 	uint32_t pixels[16 * 16];
 
@@ -249,27 +272,31 @@ static void test_places(void)
 static void test_colors(void)
 {
 	static const uint32_t vram[] = { 0x804020 };
-	SundogColor color = { .has_ctm = true, .ctm = { [1] = 1ll << 32, [3] = 1ll << 33, [6] = -(1ll << 32) } };
+	SundogColor color = { .has_ctm = true,
+			      .ctm = { [1] = 1ll << 32, [3] = 1ll << 33, [6] = -(1ll << 32) } };
 	const SundogPlane p = plain(DRM_FORMAT_XRGB8888, 1, 1, 4);
 	uint32_t pixels[2];
 
 	sundog_compose(&p, 1, &color, (const uint8_t *)vram, 2, 0, 1, pixels, 8);
-	tap(pixels[0] == 0xff40ff00 && pixels[1] == 0xff000000, "transform makes %08x %08x", pixels[0], pixels[1]);
+	tap(pixels[0] == 0xff40ff00 && pixels[1] == 0xff000000, "transform makes %08x %08x",
+	    pixels[0], pixels[1]);
 	color.has_ctm = false;
 	color.has_gamma = true;
 	color.gamma[0][1] = 0x5555;
 	color.gamma[0x40][1] = 0x1111;
 	color.gamma[0x80][0] = 0x3333;
 	sundog_compose(&p, 1, &color, (const uint8_t *)vram, 2, 0, 1, pixels, 8);
-	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "gamma makes %08x %08x", pixels[0], pixels[1]);
-	/* Red and green change places between the two tables. */
+	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "gamma makes %08x %08x", pixels[0],
+	    pixels[1]);
+	/* Red and green are swapped between the two tables. */
 	color.has_degamma = color.has_ctm = true;
 	color.ctm[3] = 1ll << 32;
 	color.ctm[6] = 0;
 	color.degamma[0x80][0] = color.degamma[0x00][2] = 0x4040;
 	color.degamma[0x40][1] = 0x8080;
 	sundog_compose(&p, 1, &color, (const uint8_t *)vram, 2, 0, 1, pixels, 8);
-	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "degamma makes %08x %08x", pixels[0], pixels[1]);
+	tap(pixels[0] == 0xff331100 && pixels[1] == 0xff005500, "degamma makes %08x %08x",
+	    pixels[0], pixels[1]);
 }
 
 static void random_place(SundogPlane *p, unsigned width, unsigned height)
@@ -326,7 +353,9 @@ static SundogPlane random_plane(uint64_t vram_size, unsigned width, unsigned hei
 
 static SundogColor random_color(void)
 {
-	SundogColor color = { .has_degamma = one_in(2), .has_ctm = one_in(2), .has_gamma = one_in(2) };
+	SundogColor color = { .has_degamma = one_in(2),
+			      .has_ctm = one_in(2),
+			      .has_gamma = one_in(2) };
 
 	for (unsigned i = 0; i < 9; i++)
 		color.ctm[i] = ((int64_t)(any() << 16) >> between(16, 48)) * (one_in(8) ? ONE : 1);
@@ -337,7 +366,7 @@ static SundogColor random_color(void)
 	return color;
 }
 
-/* Random bytes, with stretches of least and greatest ones. */
+/* Fills @to with random bytes, and with runs of the least and of the greatest value. */
 static void random_bytes(uint8_t *to, size_t size)
 {
 	for (size_t i = 0, end; i < size; i = end) {
@@ -350,11 +379,16 @@ static void random_bytes(uint8_t *to, size_t size)
 	}
 }
 
-/* Rows of a random picture, between others that have to stay; and the CRC of it. */
+/*
+ * Composes some rows of a random picture into memory whose other rows must not change, and its CRC.
+ * Returns true if both match the reference.
+ */
 static bool compose_random(uint8_t *vram, uint64_t vram_size)
 {
-	const unsigned width = one_in(4) ? between(1, 600) : between(1, 48), height = between(1, 24);
-	const unsigned n = between(0, SUNDOG_HEAD_PLANES), top = between(0, height), bottom = between(top, height);
+	const unsigned width = one_in(4) ? between(1, 600) : between(1, 48),
+		       height = between(1, 24);
+	const unsigned n = between(0, SUNDOG_HEAD_PLANES), top = between(0, height),
+		       bottom = between(top, height);
 	const unsigned stride = width + between(0, 3);
 	const size_t size = (size_t)(bottom - top) * stride;
 	const SundogColor color = random_color();
@@ -409,12 +443,12 @@ struct field {
 
 #define FIELD(name) { offsetof(SundogPlane, name), sizeof(((SundogPlane *)0)->name) }
 
-/* What a guest says, in registers. */
+/* The fields of a plane that a guest writes in registers. */
 static const struct field fields[] = {
-	FIELD(format), FIELD(offset[0]), FIELD(offset[1]), FIELD(pitch[0]), FIELD(pitch[1]), FIELD(fb_width),
-	FIELD(fb_height), FIELD(src_x), FIELD(src_y), FIELD(src_w), FIELD(src_h), FIELD(dst_x), FIELD(dst_y),
-	FIELD(dst_w), FIELD(dst_h), FIELD(alpha), FIELD(blend), FIELD(rotation), FIELD(zpos), FIELD(encoding),
-	FIELD(range),
+	FIELD(format), FIELD(offset[0]), FIELD(offset[1]), FIELD(pitch[0]), FIELD(pitch[1]),
+	FIELD(fb_width), FIELD(fb_height), FIELD(src_x), FIELD(src_y), FIELD(src_w), FIELD(src_h),
+	FIELD(dst_x), FIELD(dst_y), FIELD(dst_w), FIELD(dst_h), FIELD(alpha), FIELD(blend),
+	FIELD(rotation), FIELD(zpos), FIELD(encoding), FIELD(range),
 };
 
 static uint64_t hostile_value(uint64_t now)
@@ -434,10 +468,11 @@ static uint64_t hostile_value(uint64_t now)
 	return between(0, 64);
 }
 
-/* A plane whose buffer ends with VRAM, and some wrong fields. */
+/* Returns a plane whose buffer ends at the end of VRAM, with some wrong fields. */
 static SundogPlane hostile_plane(uint64_t *vram_size)
 {
-	SundogPlane p = plain(formats[any() % ARRAY_SIZE(formats)], between(1, 64), between(1, 64), 512);
+	SundogPlane p = plain(formats[any() % ARRAY_SIZE(formats)], between(1, 64), between(1, 64),
+			      512);
 
 	p.rotation = 1u << any() % 4;
 	p.blend = any() % 3;
@@ -458,7 +493,10 @@ static SundogPlane hostile_plane(uint64_t *vram_size)
 	return p;
 }
 
-/* What passes the check is composed, of VRAM that ends where it ends; for the sanitizer. */
+/*
+ * Composes a plane that passed the check, from VRAM of exactly @vram_size bytes: the sanitizer
+ * reports accesses past it.
+ */
 static void compose_corner(const SundogPlane *p, uint64_t vram_size)
 {
 	uint8_t *vram = calloc(1, vram_size);
@@ -486,13 +524,13 @@ static void test_hostile(unsigned times)
 		if (good && ++allowed % 8 == 0)
 			compose_corner(&p, vram_size);
 	}
-	tap(!wrong && allowed > times / 8 && allowed < times / 2, "of %u planes %u are allowed, and %u judged wrongly",
-	    times, allowed, wrong);
+	tap(!wrong && allowed > times / 8 && allowed < times / 2,
+	    "of %u planes %u are allowed, and %u judged wrongly", times, allowed, wrong);
 }
 
 #define CASE(name, value, good) { #name " = " #value, FIELD(name), value, good }
 
-/* Of a buffer of 4 x 4 pixels in a VRAM of 4096 bytes, 3 x 3 are shown. */
+/* A buffer of 4 x 4 pixels in a VRAM of 4096 bytes, of which 3 x 3 are shown. */
 static void test_check(void)
 {
 	static const struct {
@@ -501,28 +539,33 @@ static void test_check(void)
 		uint64_t value;
 		bool good;
 	} cases[] = {
-		CASE(format, DRM_FORMAT_XRGB2101010, true), CASE(format, DRM_FORMAT_BGRX8888, false),
-		CASE(format, 0, false), CASE(offset[0], 4032, true), CASE(offset[0], 4036, false),
-		CASE(offset[0], 2, false), CASE(offset[0], 1ull << 63, false), CASE(offset[0], -4ull, false),
-		CASE(offset[0], -64ull, false), CASE(pitch[0], 1360, true), CASE(pitch[0], 1364, false),
-		CASE(pitch[0], 12, false), CASE(pitch[0], 18, false), CASE(pitch[0], 0xfffffffc, false),
+		CASE(format, DRM_FORMAT_XRGB2101010, true),
+		CASE(format, DRM_FORMAT_BGRX8888, false), CASE(format, 0, false),
+		CASE(offset[0], 4032, true), CASE(offset[0], 4036, false),
+		CASE(offset[0], 2, false), CASE(offset[0], 1ull << 63, false),
+		CASE(offset[0], -4ull, false), CASE(offset[0], -64ull, false),
+		CASE(pitch[0], 1360, true), CASE(pitch[0], 1364, false), CASE(pitch[0], 12, false),
+		CASE(pitch[0], 18, false), CASE(pitch[0], 0xfffffffc, false),
 		CASE(pitch[0], 0, false), CASE(pitch[0], 1u << 30, false), CASE(fb_width, 3, true),
 		CASE(fb_width, 2, false), CASE(fb_width, 5, false), CASE(fb_width, 0, false),
-		CASE(fb_width, 0x40000004, false), CASE(fb_height, 256, true), CASE(fb_height, 257, false),
-		CASE(fb_height, 2, false), CASE(fb_height, 0, false), CASE(fb_height, 0x10000004, false),
-		CASE(src_x, ONE, true), CASE(src_x, ONE + 1, false), CASE(src_x, 0xfffd0000, false),
-		CASE(src_y, ONE, true), CASE(src_y, ONE + 1, false), CASE(src_y, 0xfffd0000, false),
+		CASE(fb_width, 0x40000004, false), CASE(fb_height, 256, true),
+		CASE(fb_height, 257, false), CASE(fb_height, 2, false), CASE(fb_height, 0, false),
+		CASE(fb_height, 0x10000004, false), CASE(src_x, ONE, true),
+		CASE(src_x, ONE + 1, false), CASE(src_x, 0xfffd0000, false), CASE(src_y, ONE, true),
+		CASE(src_y, ONE + 1, false), CASE(src_y, 0xfffd0000, false),
 		CASE(src_w, 4 * ONE, true), CASE(src_w, 4 * ONE + 1, false), CASE(src_w, 1, true),
 		CASE(src_w, 0, false), CASE(src_h, 4 * ONE, true), CASE(src_h, 4 * ONE + 1, false),
-		CASE(src_h, 0, false), CASE(src_h, 0xffffffff, false), CASE(dst_x, 0x7fffffff, true),
-		CASE(dst_x, 0x80000000, true), CASE(dst_y, 0x7fffffff, true), CASE(dst_y, 0x80000000, true),
-		CASE(dst_w, 8192, true), CASE(dst_w, 8193, false), CASE(dst_w, 0, false), CASE(dst_h, 8192, true),
-		CASE(dst_h, 8193, false), CASE(dst_h, 0, false), CASE(dst_h, 0xffffffff, false), CASE(alpha, 0, true),
-		CASE(alpha, 0x10000, false), CASE(blend, 2, true), CASE(blend, 3, false), CASE(rotation, 0x38, true),
+		CASE(src_h, 0, false), CASE(src_h, 0xffffffff, false),
+		CASE(dst_x, 0x7fffffff, true), CASE(dst_x, 0x80000000, true),
+		CASE(dst_y, 0x7fffffff, true), CASE(dst_y, 0x80000000, true),
+		CASE(dst_w, 8192, true), CASE(dst_w, 8193, false), CASE(dst_w, 0, false),
+		CASE(dst_h, 8192, true), CASE(dst_h, 8193, false), CASE(dst_h, 0, false),
+		CASE(dst_h, 0xffffffff, false), CASE(alpha, 0, true), CASE(alpha, 0x10000, false),
+		CASE(blend, 2, true), CASE(blend, 3, false), CASE(rotation, 0x38, true),
 		CASE(rotation, 0x30, false), CASE(rotation, 0, false), CASE(rotation, 3, false),
 		CASE(rotation, 0x41, false), CASE(zpos, 0xffffffff, true), CASE(encoding, 2, true),
-		CASE(encoding, 3, false), CASE(range, 1, true), CASE(range, 2, false), CASE(pitch[1], 1, true),
-		CASE(offset[1], -1ull, true),
+		CASE(encoding, 3, false), CASE(range, 1, true), CASE(range, 2, false),
+		CASE(pitch[1], 1, true), CASE(offset[1], -1ull, true),
 	};
 
 	for (unsigned i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -539,7 +582,7 @@ static void test_check(void)
 	}
 }
 
-/* The second part of a buffer of 5 x 3 pixels takes 2 rows of 3 pairs. */
+/* The chroma plane of a buffer of 5 x 3 pixels has 2 rows of 3 pairs. */
 static void test_check_chroma(void)
 {
 	static const struct {
@@ -561,8 +604,9 @@ static void test_check_chroma(void)
 
 		p.pitch[1] = cases[i].pitch;
 		p.offset[1] = cases[i].offset;
-		tap(!sundog_plane_check(&p, 4096) == cases[i].good, "%.4s with pitch %u of chroma at 0x%llx",
-		    (const char *)&p.format, p.pitch[1], (unsigned long long)p.offset[1]);
+		tap(!sundog_plane_check(&p, 4096) == cases[i].good,
+		    "%.4s with pitch %u of chroma at 0x%llx", (const char *)&p.format, p.pitch[1],
+		    (unsigned long long)p.offset[1]);
 	}
 	for (unsigned i = 0; i < 2; i++) {
 		SundogPlane p = plain(DRM_FORMAT_ARGB16161616F, 4, 4, i ? 36 : 32);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * d3d11: a program of Windows that draws with Direct3D 11, of which another library makes Vulkan: it looks at what it
- * has drawn and computed, then shows a picture in a window until it is killed. Prints TAP.
+ * d3d11: a Windows program that draws with Direct3D 11, which DXVK translates to Vulkan. It checks
+ * what it has drawn and computed, and then shows a picture in a window until it is killed. Prints
+ * TAP.
  */
 #define COBJMACROS
 #define INITGUID
@@ -50,8 +51,10 @@ static const char shaders[] =
 	"	return v;\n"
 	"}\n"
 	"float4 plain(vertex v) : SV_Target { return colour * v.tint; }\n"
-	"float4 sampled(vertex v) : SV_Target { return picture.SampleLevel(linear_sampler, v.uv, place.w); }\n"
-	"float4 pieces(vertex v) : SV_Target { if (((uint)v.at.x & 1) == 1) discard; return colour; }\n"
+	"float4 sampled(vertex v) : SV_Target { return picture.SampleLevel(linear_sampler, v.uv, "
+	"place.w); }\n"
+	"float4 pieces(vertex v) : SV_Target { if (((uint)v.at.x & 1) == 1) discard; "
+	"return colour; }\n"
 	"float4 second(vertex v) : SV_Target { return samples.Load(int2(v.at.xy), 1); }\n"
 	"float4 looked_up(vertex v) : SV_Target\n"
 	"{\n"
@@ -75,7 +78,8 @@ struct values {
 static ID3DBlob *compile(const char *entry, const char *target)
 {
 	ID3DBlob *code = NULL, *errors = NULL;
-	HRESULT result = D3DCompile(shaders, strlen(shaders), NULL, NULL, NULL, entry, target, 0, 0, &code, &errors);
+	HRESULT result = D3DCompile(shaders, strlen(shaders), NULL, NULL, NULL, entry, target, 0, 0,
+				    &code, &errors);
 
 	if (FAILED(result) && errors)
 		printf("# %s\n", (char *)ID3D10Blob_GetBufferPointer(errors));
@@ -115,11 +119,13 @@ static ID3D11Buffer *buffer(UINT length, UINT bind, UINT flags, const void *cont
 	return made;
 }
 
-static ID3D11Texture2D *texture(DXGI_FORMAT format, UINT levels, UINT samples, UINT bind, UINT flags)
+static ID3D11Texture2D *texture(DXGI_FORMAT format, UINT levels, UINT samples, UINT bind,
+				UINT flags)
 {
 	const D3D11_TEXTURE2D_DESC desc = {
-		.Width = SIZE, .Height = SIZE, .MipLevels = levels, .ArraySize = 1, .Format = format,
-		.SampleDesc = { samples, 0 }, .BindFlags = bind, .MiscFlags = flags,
+		.Width = SIZE, .Height = SIZE, .MipLevels = levels, .ArraySize = 1,
+		.Format = format, .SampleDesc = { samples, 0 }, .BindFlags = bind,
+		.MiscFlags = flags,
 	};
 	ID3D11Texture2D *made;
 
@@ -139,7 +145,8 @@ static void set_values(float r, float g, float b, float a, float depth, float le
 
 	if (!constants)
 		NEED(ID3D11Device_CreateBuffer(app.device, &desc, NULL, &constants));
-	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)constants, 0, D3D11_MAP_WRITE_DISCARD, 0, &map));
+	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)constants, 0,
+				     D3D11_MAP_WRITE_DISCARD, 0, &map));
 	memcpy(map.pData, &values, sizeof(values));
 	ID3D11DeviceContext_Unmap(app.context, (ID3D11Resource *)constants, 0);
 	ID3D11DeviceContext_VSSetConstantBuffers(app.context, 0, 1, &constants);
@@ -149,7 +156,8 @@ static void set_values(float r, float g, float b, float a, float depth, float le
 static void draw_full(ID3D11PixelShader *shader)
 {
 	ID3D11DeviceContext_IASetInputLayout(app.context, NULL);
-	ID3D11DeviceContext_IASetPrimitiveTopology(app.context, D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+	ID3D11DeviceContext_IASetPrimitiveTopology(app.context,
+						   D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
 	ID3D11DeviceContext_VSSetShader(app.context, app.full, NULL, 0);
 	ID3D11DeviceContext_PSSetShader(app.context, shader, NULL, 0);
 	ID3D11DeviceContext_Draw(app.context, 3, 0);
@@ -166,14 +174,16 @@ static void begin(ID3D11RenderTargetView *target, ID3D11DepthStencilView *depth)
 	ID3D11DeviceContext_ClearRenderTargetView(app.context, target, black);
 }
 
-/* The pixel at (x, y) of a picture, 0xAABBGGRR. */
+/* Returns the pixel at (x, y) of a picture as 0xAABBGGRR. */
 static UINT pixel(ID3D11Texture2D *picture, int x, int y)
 {
 	D3D11_MAPPED_SUBRESOURCE map;
 	UINT value;
 
-	ID3D11DeviceContext_CopyResource(app.context, (ID3D11Resource *)app.copy, (ID3D11Resource *)picture);
-	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)app.copy, 0, D3D11_MAP_READ, 0, &map));
+	ID3D11DeviceContext_CopyResource(app.context, (ID3D11Resource *)app.copy,
+					 (ID3D11Resource *)picture);
+	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)app.copy, 0, D3D11_MAP_READ, 0,
+				     &map));
 	memcpy(&value, (char *)map.pData + y * map.RowPitch + 4 * x, 4);
 	ID3D11DeviceContext_Unmap(app.context, (ID3D11Resource *)app.copy, 0);
 	return value;
@@ -194,7 +204,8 @@ static void try_clears(void)
 		set_values(i / 255.f, 0, 0, 1, 0, 0);
 		draw_full(app.plain);
 	}
-	check_pixel(32, 32, 0xff000063, "of a hundred draws with constants that were discarded each the last one wins");
+	check_pixel(32, 32, 0xff000063,
+		    "of a hundred draws with constants that were discarded each the last one wins");
 }
 
 struct corner {
@@ -202,8 +213,12 @@ struct corner {
 	unsigned char tint[4];
 };
 
-/* Draws are of triangles with these corners, each instance with an offset of its own. What is bound the context holds. */
-static void bind_corners(const struct corner *corners, UINT count, const float (*offsets)[2], UINT instances)
+/*
+ * Makes draws use triangles with these corners, and an offset for each instance. The context keeps
+ * references to the buffers that are bound.
+ */
+static void bind_corners(const struct corner *corners, UINT count, const float (*offsets)[2],
+			 UINT instances)
 {
 	ID3D11Buffer *buffers[] = {
 		buffer(count * sizeof(*corners), D3D11_BIND_VERTEX_BUFFER, 0, corners),
@@ -213,14 +228,15 @@ static void bind_corners(const struct corner *corners, UINT count, const float (
 
 	ID3D11DeviceContext_IASetInputLayout(app.context, app.corners_layout);
 	ID3D11DeviceContext_IASetVertexBuffers(app.context, 0, 2, buffers, strides, starts);
-	ID3D11DeviceContext_IASetPrimitiveTopology(app.context, D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
+	ID3D11DeviceContext_IASetPrimitiveTopology(app.context,
+						   D3D11_PRIMITIVE_TOPOLOGY_TRIANGLELIST);
 	ID3D11DeviceContext_VSSetShader(app.context, app.corners, NULL, 0);
 	ID3D11DeviceContext_PSSetShader(app.context, app.plain, NULL, 0);
 	ID3D11Buffer_Release(buffers[0]);
 	ID3D11Buffer_Release(buffers[1]);
 }
 
-/* Indexed and instanced: two triangles, one of each instance, in the left and the right half. */
+/* Indexed and instanced draws: two triangles per instance, in the left and in the right half. */
 static void try_vertices(void)
 {
 	static const struct corner corners[] = {
@@ -246,21 +262,24 @@ static void try_vertices(void)
 static void try_depth(void)
 {
 	const D3D11_DEPTH_STENCILOP_DESC counted = {
-		D3D11_STENCIL_OP_KEEP, D3D11_STENCIL_OP_KEEP, D3D11_STENCIL_OP_INCR, D3D11_COMPARISON_EQUAL,
+		D3D11_STENCIL_OP_KEEP, D3D11_STENCIL_OP_KEEP, D3D11_STENCIL_OP_INCR,
+		D3D11_COMPARISON_EQUAL,
 	};
 	const D3D11_DEPTH_STENCIL_DESC desc = {
-		.DepthEnable = TRUE, .DepthWriteMask = D3D11_DEPTH_WRITE_MASK_ALL, .DepthFunc = D3D11_COMPARISON_LESS,
-		.StencilEnable = TRUE, .StencilReadMask = 255, .StencilWriteMask = 255,
-		.FrontFace = counted, .BackFace = counted,
+		.DepthEnable = TRUE, .DepthWriteMask = D3D11_DEPTH_WRITE_MASK_ALL,
+		.DepthFunc = D3D11_COMPARISON_LESS, .StencilEnable = TRUE, .StencilReadMask = 255,
+		.StencilWriteMask = 255, .FrontFace = counted, .BackFace = counted,
 	};
-	ID3D11Texture2D *depth = texture(DXGI_FORMAT_D24_UNORM_S8_UINT, 1, 1, D3D11_BIND_DEPTH_STENCIL, 0);
+	ID3D11Texture2D *depth = texture(DXGI_FORMAT_D24_UNORM_S8_UINT, 1, 1,
+					 D3D11_BIND_DEPTH_STENCIL, 0);
 	ID3D11DepthStencilView *view;
 	ID3D11DepthStencilState *state;
 
 	NEED(ID3D11Device_CreateDepthStencilView(app.device, (ID3D11Resource *)depth, NULL, &view));
 	NEED(ID3D11Device_CreateDepthStencilState(app.device, &desc, &state));
 	begin(app.target, view);
-	ID3D11DeviceContext_ClearDepthStencilView(app.context, view, D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL, 1, 7);
+	ID3D11DeviceContext_ClearDepthStencilView(app.context, view,
+						  D3D11_CLEAR_DEPTH | D3D11_CLEAR_STENCIL, 1, 7);
 	ID3D11DeviceContext_OMSetDepthStencilState(app.context, state, 7);
 	set_values(1, 0, 0, 1, 0.5f, 0);
 	draw_full(app.plain);
@@ -286,7 +305,8 @@ static void try_blending(void)
 	const D3D11_BLEND_DESC desc = {
 		.RenderTarget[0] = {
 			TRUE, D3D11_BLEND_SRC_ALPHA, D3D11_BLEND_INV_SRC_ALPHA, D3D11_BLEND_OP_ADD,
-			D3D11_BLEND_ONE, D3D11_BLEND_ONE, D3D11_BLEND_OP_ADD, D3D11_COLOR_WRITE_ENABLE_ALL,
+			D3D11_BLEND_ONE, D3D11_BLEND_ONE, D3D11_BLEND_OP_ADD,
+			D3D11_COLOR_WRITE_ENABLE_ALL,
 		},
 	};
 	const D3D11_RASTERIZER_DESC scissored = {
@@ -316,12 +336,13 @@ static void try_blending(void)
 	ID3D11BlendState_Release(blend);
 }
 
-/* A texture half white and half black, whose smallest level is grey. */
+/* A texture that is half white and half black; its smallest level is grey. */
 static void try_textures(void)
 {
 	const D3D11_SAMPLER_DESC desc = {
 		.Filter = D3D11_FILTER_MIN_MAG_MIP_LINEAR, .AddressU = D3D11_TEXTURE_ADDRESS_CLAMP,
-		.AddressV = D3D11_TEXTURE_ADDRESS_CLAMP, .AddressW = D3D11_TEXTURE_ADDRESS_CLAMP, .MaxLOD = 99,
+		.AddressV = D3D11_TEXTURE_ADDRESS_CLAMP, .AddressW = D3D11_TEXTURE_ADDRESS_CLAMP,
+		.MaxLOD = 99,
 	};
 	static const unsigned char block[8] = { 0x00, 0xf8, 0x00, 0xf8 };	/* red, all of it */
 	unsigned char blocks[SIZE / 4 * SIZE / 4][8];
@@ -329,7 +350,8 @@ static void try_textures(void)
 	ID3D11Texture2D *mips = texture(DXGI_FORMAT_R8G8B8A8_UNORM, 0, 1,
 					D3D11_BIND_SHADER_RESOURCE | D3D11_BIND_RENDER_TARGET,
 					D3D11_RESOURCE_MISC_GENERATE_MIPS);
-	ID3D11Texture2D *packed = texture(DXGI_FORMAT_BC1_UNORM, 1, 1, D3D11_BIND_SHADER_RESOURCE, 0);
+	ID3D11Texture2D *packed = texture(DXGI_FORMAT_BC1_UNORM, 1, 1, D3D11_BIND_SHADER_RESOURCE,
+					  0);
 	ID3D11PixelShader *sampled = pixel_shader("sampled");
 	ID3D11ShaderResourceView *view, *packed_view;
 	ID3D11SamplerState *sampler;
@@ -338,12 +360,16 @@ static void try_textures(void)
 		texels[i] = i % SIZE < SIZE / 2 ? 0xffffffff : 0xff000000;
 	for (unsigned int i = 0; i < SIZE * SIZE / 16; i++)
 		memcpy(blocks[i], block, sizeof(block));
-	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)mips, NULL, &view));
-	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)packed, NULL, &packed_view));
+	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)mips, NULL,
+						   &view));
+	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)packed, NULL,
+						   &packed_view));
 	NEED(ID3D11Device_CreateSamplerState(app.device, &desc, &sampler));
 	begin(app.target, NULL);
-	ID3D11DeviceContext_UpdateSubresource(app.context, (ID3D11Resource *)mips, 0, NULL, texels, SIZE * 4, 0);
-	ID3D11DeviceContext_UpdateSubresource(app.context, (ID3D11Resource *)packed, 0, NULL, blocks, SIZE / 4 * 8, 0);
+	ID3D11DeviceContext_UpdateSubresource(app.context, (ID3D11Resource *)mips, 0, NULL, texels,
+					      SIZE * 4, 0);
+	ID3D11DeviceContext_UpdateSubresource(app.context, (ID3D11Resource *)packed, 0, NULL,
+					      blocks, SIZE / 4 * 8, 0);
 	ID3D11DeviceContext_GenerateMips(app.context, view);
 	ID3D11DeviceContext_PSSetSamplers(app.context, 0, 1, &sampler);
 	ID3D11DeviceContext_PSSetShaderResources(app.context, 0, 1, &view);
@@ -381,12 +407,14 @@ static void try_samples(void)
 	UINT edge;
 
 	NEED(ID3D11Device_CreateRenderTargetView(app.device, (ID3D11Resource *)many, NULL, &view));
-	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)many, NULL, &read));
+	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)many, NULL,
+						   &read));
 	begin(view, NULL);
 	set_values(1, 1, 1, 1, 0, 0);
 	bind_corners(corners, 3, offsets, 1);
 	ID3D11DeviceContext_Draw(app.context, 3, 0);
-	ID3D11DeviceContext_ResolveSubresource(app.context, (ID3D11Resource *)app.picture, 0, (ID3D11Resource *)many, 0,
+	ID3D11DeviceContext_ResolveSubresource(app.context, (ID3D11Resource *)app.picture, 0,
+					       (ID3D11Resource *)many, 0,
 					       DXGI_FORMAT_R8G8B8A8_UNORM);
 	check_pixel(10, 50, 0xffffffff, "four samples are one colour inside of a triangle");
 	edge = pixel(app.picture, 30, 30) & 255;
@@ -407,20 +435,26 @@ static void try_samples(void)
 static void read_words(ID3D11Buffer *from, UINT length, UINT *words)
 {
 	const D3D11_BUFFER_DESC desc = {
-		.ByteWidth = length, .Usage = D3D11_USAGE_STAGING, .CPUAccessFlags = D3D11_CPU_ACCESS_READ,
+		.ByteWidth = length, .Usage = D3D11_USAGE_STAGING,
+		.CPUAccessFlags = D3D11_CPU_ACCESS_READ,
 	};
 	D3D11_MAPPED_SUBRESOURCE map;
 	ID3D11Buffer *copy;
 
 	NEED(ID3D11Device_CreateBuffer(app.device, &desc, NULL, &copy));
-	ID3D11DeviceContext_CopyResource(app.context, (ID3D11Resource *)copy, (ID3D11Resource *)from);
-	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)copy, 0, D3D11_MAP_READ, 0, &map));
+	ID3D11DeviceContext_CopyResource(app.context, (ID3D11Resource *)copy,
+					 (ID3D11Resource *)from);
+	NEED(ID3D11DeviceContext_Map(app.context, (ID3D11Resource *)copy, 0, D3D11_MAP_READ, 0,
+				     &map));
 	memcpy(words, map.pData, length);
 	ID3D11DeviceContext_Unmap(app.context, (ID3D11Resource *)copy, 0);
 	ID3D11Buffer_Release(copy);
 }
 
-/* Groups of 64, all but the last one of 64 of them, fill a buffer and a picture, by an indirect dispatch. */
+/*
+ * An indirect dispatch of all but the last of SIZE groups, of 64 threads each, fills a buffer and a
+ * picture.
+ */
 static void try_compute(void)
 {
 	static const UINT groups[] = { 0, SIZE - 1, 1, 1 }, fives[] = { 5, 5, 5, 5 };
@@ -435,18 +469,25 @@ static void try_compute(void)
 	};
 	ID3DBlob *code = compile("compute", "cs_5_0");
 	ID3D11PixelShader *looked_up = pixel_shader("looked_up");
-	ID3D11Buffer *made = buffer(sizeof(pairs), D3D11_BIND_UNORDERED_ACCESS | D3D11_BIND_SHADER_RESOURCE, 0, NULL);
-	ID3D11Buffer *arguments = buffer(sizeof(groups), 0, D3D11_RESOURCE_MISC_DRAWINDIRECT_ARGS, groups);
-	ID3D11Texture2D *painted = texture(DXGI_FORMAT_R8G8B8A8_UNORM, 1, 1, D3D11_BIND_UNORDERED_ACCESS, 0);
+	ID3D11Buffer *made = buffer(sizeof(pairs),
+				    D3D11_BIND_UNORDERED_ACCESS | D3D11_BIND_SHADER_RESOURCE, 0,
+				    NULL);
+	ID3D11Buffer *arguments = buffer(sizeof(groups), 0, D3D11_RESOURCE_MISC_DRAWINDIRECT_ARGS,
+					 groups);
+	ID3D11Texture2D *painted = texture(DXGI_FORMAT_R8G8B8A8_UNORM, 1, 1,
+					   D3D11_BIND_UNORDERED_ACCESS, 0);
 	ID3D11UnorderedAccessView *views[2];
 	ID3D11ShaderResourceView *view;
 	ID3D11ComputeShader *shader;
 	int ok = 1;
 
 	NEED(ID3D11Device_CreateComputeShader(app.device, bytes(code), size(code), NULL, &shader));
-	NEED(ID3D11Device_CreateUnorderedAccessView(app.device, (ID3D11Resource *)made, &written, &views[0]));
-	NEED(ID3D11Device_CreateUnorderedAccessView(app.device, (ID3D11Resource *)painted, NULL, &views[1]));
-	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)made, &read, &view));
+	NEED(ID3D11Device_CreateUnorderedAccessView(app.device, (ID3D11Resource *)made, &written,
+						    &views[0]));
+	NEED(ID3D11Device_CreateUnorderedAccessView(app.device, (ID3D11Resource *)painted, NULL,
+						    &views[1]));
+	NEED(ID3D11Device_CreateShaderResourceView(app.device, (ID3D11Resource *)made, &read,
+						   &view));
 	ID3D11DeviceContext_ClearState(app.context);
 	ID3D11DeviceContext_ClearUnorderedAccessViewUint(app.context, views[0], fives);
 	ID3D11DeviceContext_CSSetShader(app.context, shader, NULL, 0);
@@ -482,14 +523,16 @@ static UINT64 query_result(ID3D11Query *query)
 {
 	UINT64 value = 0;
 
-	while (ID3D11DeviceContext_GetData(app.context, (ID3D11Asynchronous *)query, &value, sizeof(value), 0) != S_OK)
+	while (ID3D11DeviceContext_GetData(app.context, (ID3D11Asynchronous *)query, &value,
+					   sizeof(value), 0) != S_OK)
 		;
 	return value;
 }
 
 static void try_queries(void)
 {
-	const D3D11_QUERY_DESC occlusion = { D3D11_QUERY_OCCLUSION, 0 }, time = { D3D11_QUERY_TIMESTAMP, 0 };
+	const D3D11_QUERY_DESC occlusion = { D3D11_QUERY_OCCLUSION, 0 },
+			       time = { D3D11_QUERY_TIMESTAMP, 0 };
 	ID3D11Query *pixels, *stamps[2];
 
 	NEED(ID3D11Device_CreateQuery(app.device, &occlusion, &pixels));
@@ -509,7 +552,7 @@ static void try_queries(void)
 	ID3D11Query_Release(stamps[1]);
 }
 
-/* Two threads' worth of lists, recorded out of order. */
+/* Two command lists of a deferred context, which are executed in the reverse order. */
 static void try_lists(void)
 {
 	ID3D11DeviceContext *context = app.context, *deferred;
@@ -536,18 +579,22 @@ static void open_device(void)
 {
 	static const D3D_FEATURE_LEVEL wanted = D3D_FEATURE_LEVEL_11_1;
 	const DXGI_SWAP_CHAIN_DESC desc = {
-		.BufferDesc = { .Width = WINDOW_WIDTH, .Height = WINDOW_HEIGHT, .Format = DXGI_FORMAT_R8G8B8A8_UNORM },
-		.SampleDesc = { 1, 0 }, .BufferUsage = DXGI_USAGE_RENDER_TARGET_OUTPUT, .BufferCount = 2,
-		.OutputWindow = open_window(), .Windowed = TRUE, .SwapEffect = DXGI_SWAP_EFFECT_FLIP_DISCARD,
+		.BufferDesc = { .Width = WINDOW_WIDTH, .Height = WINDOW_HEIGHT,
+				.Format = DXGI_FORMAT_R8G8B8A8_UNORM },
+		.SampleDesc = { 1, 0 }, .BufferUsage = DXGI_USAGE_RENDER_TARGET_OUTPUT,
+		.BufferCount = 2, .OutputWindow = open_window(), .Windowed = TRUE,
+		.SwapEffect = DXGI_SWAP_EFFECT_FLIP_DISCARD,
 	};
 	ID3D11Texture2D *picture;
 	D3D_FEATURE_LEVEL level;
 
-	NEED(D3D11CreateDeviceAndSwapChain(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &wanted, 1, D3D11_SDK_VERSION,
-					   &desc, &app.chain, &app.device, &level, &app.context));
+	NEED(D3D11CreateDeviceAndSwapChain(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &wanted, 1,
+					   D3D11_SDK_VERSION, &desc, &app.chain, &app.device,
+					   &level, &app.context));
 	check(level == wanted, "the device has feature level 11.1");
 	NEED(IDXGISwapChain_GetBuffer(app.chain, 0, &IID_ID3D11Texture2D, (void **)&picture));
-	NEED(ID3D11Device_CreateRenderTargetView(app.device, (ID3D11Resource *)picture, NULL, &app.window));
+	NEED(ID3D11Device_CreateRenderTargetView(app.device, (ID3D11Resource *)picture, NULL,
+						 &app.window));
 }
 
 static void set_up(void)
@@ -558,13 +605,15 @@ static void set_up(void)
 		{ "OFFSET", 0, DXGI_FORMAT_R32G32_FLOAT, 1, 0, D3D11_INPUT_PER_INSTANCE_DATA, 1 },
 	};
 	const D3D11_TEXTURE2D_DESC copy = {
-		.Width = SIZE, .Height = SIZE, .MipLevels = 1, .ArraySize = 1, .Format = DXGI_FORMAT_R8G8B8A8_UNORM,
-		.SampleDesc = { 1, 0 }, .Usage = D3D11_USAGE_STAGING, .CPUAccessFlags = D3D11_CPU_ACCESS_READ,
+		.Width = SIZE, .Height = SIZE, .MipLevels = 1, .ArraySize = 1,
+		.Format = DXGI_FORMAT_R8G8B8A8_UNORM, .SampleDesc = { 1, 0 },
+		.Usage = D3D11_USAGE_STAGING, .CPUAccessFlags = D3D11_CPU_ACCESS_READ,
 	};
 	ID3DBlob *full = compile("full", "vs_5_0"), *corners = compile("corners", "vs_5_0");
 
 	NEED(ID3D11Device_CreateVertexShader(app.device, bytes(full), size(full), NULL, &app.full));
-	NEED(ID3D11Device_CreateVertexShader(app.device, bytes(corners), size(corners), NULL, &app.corners));
+	NEED(ID3D11Device_CreateVertexShader(app.device, bytes(corners), size(corners), NULL,
+					     &app.corners));
 	NEED(ID3D11Device_CreateInputLayout(app.device, elements, 3, bytes(corners), size(corners),
 					    &app.corners_layout));
 	ID3D10Blob_Release(full);
@@ -572,15 +621,17 @@ static void set_up(void)
 	app.plain = pixel_shader("plain");
 	app.picture = texture(DXGI_FORMAT_R8G8B8A8_UNORM, 1, 1, D3D11_BIND_RENDER_TARGET, 0);
 	NEED(ID3D11Device_CreateTexture2D(app.device, &copy, NULL, &app.copy));
-	NEED(ID3D11Device_CreateRenderTargetView(app.device, (ID3D11Resource *)app.picture, NULL, &app.target));
+	NEED(ID3D11Device_CreateRenderTargetView(app.device, (ID3D11Resource *)app.picture, NULL,
+						 &app.target));
 }
 
-/* Green on the left, blue on the right. */
+/* Draws green on the left and blue on the right. */
 static void frame(void)
 {
 	begin(app.window, NULL);
 	for (int half = 0; half < 2; half++) {
-		const D3D11_VIEWPORT viewport = { half * WINDOW_WIDTH / 2, 0, WINDOW_WIDTH / 2, WINDOW_HEIGHT, 0, 1 };
+		const D3D11_VIEWPORT viewport = { half * WINDOW_WIDTH / 2, 0, WINDOW_WIDTH / 2,
+						  WINDOW_HEIGHT, 0, 1 };
 
 		ID3D11DeviceContext_RSSetViewports(app.context, 1, &viewport);
 		set_values(0, !half, half, 1, 0, 0);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * d3d9: a program of Windows that draws with Direct3D 9, of which another library makes Vulkan, for the most part
- * without shaders of its own: it looks at what it has drawn, then shows a picture in a window until it is killed.
- * Prints TAP.
+ * d3d9: a Windows program that draws with Direct3D 9, which DXVK translates to Vulkan, mostly
+ * without shaders of its own. It checks what it has drawn, and then shows a picture in a window
+ * until it is killed. Prints TAP.
  */
 #define COBJMACROS
 #define INITGUID
@@ -16,10 +16,10 @@
 
 static struct {
 	IDirect3DDevice9 *device;
-	IDirect3DSurface9 *window, *picture, *copy;	/* SIZE by SIZE, the last two */
+	IDirect3DSurface9 *window, *picture, *copy;	/* the last two have SIZE by SIZE pixels */
 } app;
 
-/* 0xRRGGBB */
+/* Tests a pixel of the picture; colours are 0xRRGGBB. */
 static void check_pixel(int x, int y, UINT expected, const char *what)
 {
 	D3DLOCKED_RECT map;
@@ -48,12 +48,16 @@ static DWORD bits(float value)
 static void begin(void)
 {
 	NEED(IDirect3DDevice9_SetRenderTarget(app.device, 0, app.picture));
-	IDirect3DDevice9_Clear(app.device, 0, NULL, D3DCLEAR_TARGET | D3DCLEAR_ZBUFFER | D3DCLEAR_STENCIL, 0, 1, 0);
+	IDirect3DDevice9_Clear(app.device, 0, NULL,
+			       D3DCLEAR_TARGET | D3DCLEAR_ZBUFFER | D3DCLEAR_STENCIL, 0, 1, 0);
 	set(D3DRS_LIGHTING, FALSE);
 	set(D3DRS_CULLMODE, D3DCULL_NONE);
 }
 
-/* A rectangle over all of the target, whose positions are transformed: one colour, a depth, textures from 0 to 1. */
+/*
+ * Draws a rectangle over the whole target with transformed positions, one colour, a depth, and
+ * texture coordinates from 0 to 1.
+ */
 static void rectangle(DWORD colour, float z)
 {
 	const struct {
@@ -62,13 +66,17 @@ static void rectangle(DWORD colour, float z)
 		DWORD colour;
 		float uv[2];
 	} corners[] = {
-		{ { -1, -1, z }, { 0, 0, -1 }, colour, { 0, 1 } }, { { -1, 1, z }, { 0, 0, -1 }, colour, { 0, 0 } },
-		{ { 1, -1, z }, { 0, 0, -1 }, colour, { 1, 1 } }, { { 1, 1, z }, { 0, 0, -1 }, colour, { 1, 0 } },
+		{ { -1, -1, z }, { 0, 0, -1 }, colour, { 0, 1 } },
+		{ { -1, 1, z }, { 0, 0, -1 }, colour, { 0, 0 } },
+		{ { 1, -1, z }, { 0, 0, -1 }, colour, { 1, 1 } },
+		{ { 1, 1, z }, { 0, 0, -1 }, colour, { 1, 0 } },
 	};
 
-	NEED(IDirect3DDevice9_SetFVF(app.device, D3DFVF_XYZ | D3DFVF_NORMAL | D3DFVF_DIFFUSE | D3DFVF_TEX1));
+	NEED(IDirect3DDevice9_SetFVF(app.device,
+				     D3DFVF_XYZ | D3DFVF_NORMAL | D3DFVF_DIFFUSE | D3DFVF_TEX1));
 	NEED(IDirect3DDevice9_BeginScene(app.device));
-	NEED(IDirect3DDevice9_DrawPrimitiveUP(app.device, D3DPT_TRIANGLESTRIP, 2, corners, sizeof(corners[0])));
+	NEED(IDirect3DDevice9_DrawPrimitiveUP(app.device, D3DPT_TRIANGLESTRIP, 2, corners,
+					      sizeof(corners[0])));
 	NEED(IDirect3DDevice9_EndScene(app.device));
 }
 
@@ -76,7 +84,8 @@ static void try_colours(void)
 {
 	static const D3DMATERIAL9 material = { .Diffuse = { 0.5f, 1, 0, 1 } };
 	static const D3DLIGHT9 light = {
-		.Type = D3DLIGHT_DIRECTIONAL, .Diffuse = { 1, 0.5f, 1, 1 }, .Direction = { 0, 0, 1 },
+		.Type = D3DLIGHT_DIRECTIONAL, .Diffuse = { 1, 0.5f, 1, 1 },
+		.Direction = { 0, 0, 1 },
 	};
 
 	begin();
@@ -145,7 +154,8 @@ static IDirect3DTexture9 *texture(D3DFORMAT format, UINT rows, UINT bytes, const
 	IDirect3DTexture9 *made;
 	D3DLOCKED_RECT map;
 
-	NEED(IDirect3DDevice9_CreateTexture(app.device, 4, 4, 1, 0, format, D3DPOOL_MANAGED, &made, NULL));
+	NEED(IDirect3DDevice9_CreateTexture(app.device, 4, 4, 1, 0, format, D3DPOOL_MANAGED, &made,
+					    NULL));
 	NEED(IDirect3DTexture9_LockRect(made, 0, &map, NULL, 0));
 	for (UINT i = 0; i < rows; i++)
 		memcpy((char *)map.pBits + i * map.Pitch, (const char *)texels + i * bytes, bytes);
@@ -153,14 +163,16 @@ static IDirect3DTexture9 *texture(D3DFORMAT format, UINT rows, UINT bytes, const
 	return made;
 }
 
-/* Two textures, one of them of 16 bits, the other compressed, and what stages make of them. */
+/* Texture stages that combine two textures, a 16-bit one and a compressed one. */
 static void try_stages(void)
 {
 	static const unsigned char red[8] = { 0x00, 0xf8, 0x00, 0xf8 };
 	static const unsigned short greens[16] = {
-		0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0, 0,
+		0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0, 0, 0x07e0, 0x07e0, 0,
+		0,
 	};
-	IDirect3DTexture9 *first = texture(D3DFMT_R5G6B5, 4, 8, greens), *second = texture(D3DFMT_DXT1, 1, 8, red);
+	IDirect3DTexture9 *first = texture(D3DFMT_R5G6B5, 4, 8, greens),
+			  *second = texture(D3DFMT_DXT1, 1, 8, red);
 
 	begin();
 	IDirect3DDevice9_SetTexture(app.device, 0, (IDirect3DBaseTexture9 *)first);
@@ -185,7 +197,8 @@ static ID3DBlob *compile(const char *source, const char *target)
 {
 	ID3DBlob *code;
 
-	NEED(D3DCompile(source, strlen(source), NULL, NULL, NULL, "main", target, 0, 0, &code, NULL));
+	NEED(D3DCompile(source, strlen(source), NULL, NULL, NULL, "main", target, 0, 0, &code,
+			NULL));
 	return code;
 }
 
@@ -204,8 +217,10 @@ static void try_shaders(void)
 	IDirect3DQuery9 *query;
 	DWORD pixels = 0;
 
-	NEED(IDirect3DDevice9_CreateVertexShader(app.device, ID3D10Blob_GetBufferPointer(vertex), &vertex_shader));
-	NEED(IDirect3DDevice9_CreatePixelShader(app.device, ID3D10Blob_GetBufferPointer(pixel), &pixel_shader));
+	NEED(IDirect3DDevice9_CreateVertexShader(app.device, ID3D10Blob_GetBufferPointer(vertex),
+						 &vertex_shader));
+	NEED(IDirect3DDevice9_CreatePixelShader(app.device, ID3D10Blob_GetBufferPointer(pixel),
+						&pixel_shader));
 	NEED(IDirect3DDevice9_CreateQuery(app.device, D3DQUERYTYPE_OCCLUSION, &query));
 	begin();
 	IDirect3DDevice9_SetVertexShader(app.device, vertex_shader);
@@ -233,26 +248,30 @@ static void try_shaders(void)
 static void set_up(void)
 {
 	D3DPRESENT_PARAMETERS parameters = {
-		.BackBufferWidth = WINDOW_WIDTH, .BackBufferHeight = WINDOW_HEIGHT, .BackBufferFormat = D3DFMT_X8R8G8B8,
-		.BackBufferCount = 1, .SwapEffect = D3DSWAPEFFECT_DISCARD, .Windowed = TRUE,
+		.BackBufferWidth = WINDOW_WIDTH, .BackBufferHeight = WINDOW_HEIGHT,
+		.BackBufferFormat = D3DFMT_X8R8G8B8, .BackBufferCount = 1,
+		.SwapEffect = D3DSWAPEFFECT_DISCARD, .Windowed = TRUE,
 		.EnableAutoDepthStencil = TRUE, .AutoDepthStencilFormat = D3DFMT_D24S8,
 	};
 	IDirect3D9 *d3d = Direct3DCreate9(D3D_SDK_VERSION);
 
 	parameters.hDeviceWindow = open_window();
 	NEED(IDirect3D9_CreateDevice(d3d, 0, D3DDEVTYPE_HAL, parameters.hDeviceWindow,
-				     D3DCREATE_HARDWARE_VERTEXPROCESSING, &parameters, &app.device));
+				     D3DCREATE_HARDWARE_VERTEXPROCESSING, &parameters,
+				     &app.device));
 	NEED(IDirect3DDevice9_GetRenderTarget(app.device, 0, &app.window));
-	NEED(IDirect3DDevice9_CreateRenderTarget(app.device, SIZE, SIZE, D3DFMT_X8R8G8B8, D3DMULTISAMPLE_NONE, 0, FALSE,
-						 &app.picture, NULL));
-	NEED(IDirect3DDevice9_CreateOffscreenPlainSurface(app.device, SIZE, SIZE, D3DFMT_X8R8G8B8, D3DPOOL_SYSTEMMEM,
-							  &app.copy, NULL));
+	NEED(IDirect3DDevice9_CreateRenderTarget(app.device, SIZE, SIZE, D3DFMT_X8R8G8B8,
+						 D3DMULTISAMPLE_NONE, 0, FALSE, &app.picture,
+						 NULL));
+	NEED(IDirect3DDevice9_CreateOffscreenPlainSurface(app.device, SIZE, SIZE, D3DFMT_X8R8G8B8,
+							  D3DPOOL_SYSTEMMEM, &app.copy, NULL));
 }
 
-/* Red, and in the middle yellow. */
+/* Draws a red frame with a yellow middle. */
 static void frame(void)
 {
-	const D3DRECT middle = { WINDOW_WIDTH / 4, WINDOW_HEIGHT / 4, WINDOW_WIDTH * 3 / 4, WINDOW_HEIGHT * 3 / 4 };
+	const D3DRECT middle = { WINDOW_WIDTH / 4, WINDOW_HEIGHT / 4, WINDOW_WIDTH * 3 / 4,
+				 WINDOW_HEIGHT * 3 / 4 };
 
 	NEED(IDirect3DDevice9_SetRenderTarget(app.device, 0, app.window));
 	IDirect3DDevice9_Clear(app.device, 0, NULL, D3DCLEAR_TARGET | D3DCLEAR_ZBUFFER, 0, 1, 0);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* TAP output and the window of the Windows programs, see program.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -36,8 +37,8 @@ HWND open_window(void)
 	const WNDCLASSA class = { .lpfnWndProc = DefWindowProcA, .lpszClassName = "test" };
 
 	RegisterClassA(&class);
-	return CreateWindowA("test", "test", WS_POPUP | WS_VISIBLE, 0, 0, WINDOW_WIDTH, WINDOW_HEIGHT,
-			     NULL, NULL, NULL, NULL);
+	return CreateWindowA("test", "test", WS_POPUP | WS_VISIBLE, 0, 0, WINDOW_WIDTH,
+			     WINDOW_HEIGHT, NULL, NULL, NULL, NULL);
 }
 
 void show(void (*frame)(void))

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * shaders: compiles HLSL to Direct3D's bytecode, and makes a shader of Direct3D 11 of it, so that the library that makes
- * Vulkan of Direct3D translates it (DXVK writes its modules to DXVK_SHADER_DUMP_PATH). tests/corpus/make runs it.
+ * shaders: compiles HLSL to Direct3D bytecode and creates Direct3D 11 shaders from it, so that DXVK
+ * translates them to Vulkan and writes its SPIR-V modules to DXVK_SHADER_DUMP_PATH. Called by
+ * tests/corpus/make.
  * usage: shaders JOBS
- * JOBS has a line for each shader: file of HLSL, entry point, profile, and the file for the bytecode, with tabs between
- * them. Prints "FILE ENTRY: REASON" for each one that fails. "shaders FILE ENTRY PROFILE OUT" does one line.
+ * Each line of JOBS has a shader: HLSL file, entry point, profile, and file for the bytecode, with
+ * tabs between them. Prints "FILE ENTRY: REASON" for each shader that fails. "shaders FILE ENTRY
+ * PROFILE OUT" compiles one shader.
  */
 #define COBJMACROS
 #define INITGUID
@@ -16,10 +18,10 @@
 
 #include "program.h"
 
-#define LINE_MS 20000			/* that a line of JOBS may take */
+#define LINE_MS 20000			/* longest time for a line of JOBS */
 #define STATUS_CRASHED 3
 
-/* The contents of a file, or NULL. The caller frees them. */
+/* Returns the contents of a file, which the caller frees, or NULL. */
 static char *read_file(const char *name, size_t *size)
 {
 	FILE *f = fopen(name, "rb");
@@ -40,35 +42,44 @@ static char *read_file(const char *name, size_t *size)
 	return data;
 }
 
-/* Makes a shader of the stage that the first letter of @profile names, and forgets it. */
+/* Creates a shader of the stage that the first letter of @profile names, and releases it. */
 static HRESULT make_shader(ID3D11Device *device, const char *profile, const void *code, size_t size)
 {
 	IUnknown *shader = NULL;
 	HRESULT result = E_INVALIDARG;
 
 	if (profile[0] == 'v')
-		result = ID3D11Device_CreateVertexShader(device, code, size, NULL, (ID3D11VertexShader **)&shader);
+		result = ID3D11Device_CreateVertexShader(device, code, size, NULL,
+							 (ID3D11VertexShader **)&shader);
 	else if (profile[0] == 'h')
-		result = ID3D11Device_CreateHullShader(device, code, size, NULL, (ID3D11HullShader **)&shader);
+		result = ID3D11Device_CreateHullShader(device, code, size, NULL,
+						       (ID3D11HullShader **)&shader);
 	else if (profile[0] == 'd')
-		result = ID3D11Device_CreateDomainShader(device, code, size, NULL, (ID3D11DomainShader **)&shader);
+		result = ID3D11Device_CreateDomainShader(device, code, size, NULL,
+							 (ID3D11DomainShader **)&shader);
 	else if (profile[0] == 'g')
-		result = ID3D11Device_CreateGeometryShader(device, code, size, NULL, (ID3D11GeometryShader **)&shader);
+		result = ID3D11Device_CreateGeometryShader(device, code, size, NULL,
+							   (ID3D11GeometryShader **)&shader);
 	else if (profile[0] == 'p')
-		result = ID3D11Device_CreatePixelShader(device, code, size, NULL, (ID3D11PixelShader **)&shader);
+		result = ID3D11Device_CreatePixelShader(device, code, size, NULL,
+							(ID3D11PixelShader **)&shader);
 	else if (profile[0] == 'c')
-		result = ID3D11Device_CreateComputeShader(device, code, size, NULL, (ID3D11ComputeShader **)&shader);
+		result = ID3D11Device_CreateComputeShader(device, code, size, NULL,
+							  (ID3D11ComputeShader **)&shader);
 	if (shader)
 		IUnknown_Release(shader);
 	return result;
 }
 
-static void compile(ID3D11Device *device, const char *source, const char *entry, const char *profile, const char *out)
+static void compile(ID3D11Device *device, const char *source, const char *entry,
+		    const char *profile, const char *out)
 {
 	ID3DBlob *code = NULL, *errors = NULL;
 	size_t size = 0;
 	char *text = read_file(source, &size);
-	HRESULT result = text ? D3DCompile(text, size, source, NULL, NULL, entry, profile, 0, 0, &code, &errors) : E_FAIL;
+	HRESULT result = text ? D3DCompile(text, size, source, NULL, NULL, entry, profile, 0, 0,
+					   &code, &errors)
+			      : E_FAIL;
 	FILE *f;
 
 	if (FAILED(result)) {
@@ -76,11 +87,13 @@ static void compile(ID3D11Device *device, const char *source, const char *entry,
 		       errors ? (const char *)ID3D10Blob_GetBufferPointer(errors) : "");
 	} else {
 		f = fopen(out, "wb");
-		if (!f || fwrite(ID3D10Blob_GetBufferPointer(code), ID3D10Blob_GetBufferSize(code), 1, f) != 1)
+		if (!f || fwrite(ID3D10Blob_GetBufferPointer(code), ID3D10Blob_GetBufferSize(code),
+				 1, f) != 1)
 			printf("%s: cannot be written\n", out);
 		if (f)
 			fclose(f);
-		result = make_shader(device, profile, ID3D10Blob_GetBufferPointer(code), ID3D10Blob_GetBufferSize(code));
+		result = make_shader(device, profile, ID3D10Blob_GetBufferPointer(code),
+				     ID3D10Blob_GetBufferSize(code));
 		if (FAILED(result))
 			printf("%s %s: Direct3D says %08lx\n", source, entry, result);
 	}
@@ -92,15 +105,15 @@ static void compile(ID3D11Device *device, const char *source, const char *entry,
 	free(text);
 }
 
-/* One line of JOBS. The process ends if the compiler crashes. */
+/* Compiles one line of JOBS. A crash of the compiler ends the process. */
 static int compile_one(char **argv)
 {
 	const D3D_FEATURE_LEVEL level = D3D_FEATURE_LEVEL_11_0;
 	ID3D11DeviceContext *context;
 	ID3D11Device *device;
 
-	NEED(D3D11CreateDevice(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &level, 1, D3D11_SDK_VERSION, &device, NULL,
-			       &context));
+	NEED(D3D11CreateDevice(NULL, D3D_DRIVER_TYPE_HARDWARE, NULL, 0, &level, 1,
+			       D3D11_SDK_VERSION, &device, NULL, &context));
 	compile(device, argv[0], argv[1], argv[2], argv[3]);
 	ID3D11DeviceContext_Release(context);
 	ID3D11Device_Release(device);
@@ -113,15 +126,17 @@ static LONG WINAPI on_crash(EXCEPTION_POINTERS *exception)
 	ExitProcess(STATUS_CRASHED);
 }
 
-/* Has another process of this program do a line, which may crash or hang. */
-static void run_line(const char *program, const char *source, const char *entry, const char *profile, const char *out)
+/* Compiles a line in a child process of this program, which may crash or hang. */
+static void run_line(const char *program, const char *source, const char *entry,
+		     const char *profile, const char *out)
 {
 	STARTUPINFOA start = { .cb = sizeof(start) };
 	PROCESS_INFORMATION process;
 	char command[8192];
 	DWORD status = STATUS_CRASHED;
 
-	snprintf(command, sizeof(command), "\"%s\" %s %s %s %s", program, source, entry, profile, out);
+	snprintf(command, sizeof(command), "\"%s\" %s %s %s %s", program, source, entry, profile,
+		 out);
 	if (!CreateProcessA(NULL, command, NULL, NULL, TRUE, 0, NULL, NULL, &start, &process)) {
 		printf("%s %s: no process\n", source, entry);
 		return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sundog-compose.c uses of QEMU's header of this name. All that is built here is little-endian.
+ * The part of QEMU's qemu/bswap.h that sundog-compose.c needs, for a build of it outside QEMU. The
+ * tests are built for little-endian machines only.
  */
 #ifndef QEMU_BSWAP_H
 #define QEMU_BSWAP_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What sundog-compose.c uses of QEMU's header of this name.
+ * The part of QEMU's qemu/osdep.h that sundog-compose.c needs, for a build of it outside QEMU.
  */
 #ifndef QEMU_OSDEP_H
 #define QEMU_OSDEP_H
