@@ -14,11 +14,13 @@
 #include "gate_module.h"
 #include "gate_table.h"
 
+#define SHARED_MASK 0x100u		/* of the first array of a module */
+
 struct gate_mutation gate_mutation;
 
 static uint32_t *before;		/* the module before the pass */
 static size_t words_before;
-static uint32_t first_added;		/* the first id that the program does not have */
+static uint32_t first_added;		/* the first id that a pass of the guards has added */
 
 static bool has_role(const uint32_t *in, char role)
 {
@@ -100,7 +102,24 @@ static bool is_bound(const struct gate *g, uint32_t id)
 	return min && user(g, GLSLstd450UClamp, 7, min);
 }
 
-/* Replaces the second operand of each bound that a pass has computed by the first one. */
+/* Returns true if an id is a mask of gate_differ.c, which makes indices of two arrays differ. */
+static bool is_mask(const struct gate *g, uint32_t id)
+{
+	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16) {
+		const uint32_t *in = g->owned + at, *load;
+
+		if ((*in & 0xffff) != SpvOpBitwiseAnd || in[2] < first_added || in[4] != id)
+			continue;
+		load = find(g, in[3]);
+		return load && (*load & 0xffff) == SpvOpLoad;
+	}
+	return false;
+}
+
+/*
+ * Replaces the second operand of each bound that a pass has computed by the first one, and the
+ * masks of gate_differ.c, which has one for each array, by one mask.
+ */
 static void make_bounds_wrong(struct gate *g)
 {
 	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16) {
@@ -113,6 +132,17 @@ static void make_bounds_wrong(struct gate *g)
 			in[4] = in[3];
 			gate_mutation.n_wrong++;
 		}
+		/* Of the passes, only gate_cube.c adds these. */
+		if (in[2] >= first_added &&
+		    (op == SpvOpFOrdLessThan || (op == SpvOpExtInst && in[4] == GLSLstd450NClamp))) {
+			in[op == SpvOpExtInst ? 7 : 4] = in[op == SpvOpExtInst ? 6 : 3];
+			gate_mutation.n_wrong++;
+		}
+		if (op == SpvOpConstant && in[2] >= first_added && *in >> 16 == 4 &&
+		    in[3] > SHARED_MASK && is_mask(g, in[2])) {
+			in[3] = SHARED_MASK;
+			gate_mutation.n_wrong++;
+		}
 	}
 }
 
@@ -123,7 +153,8 @@ bool gate_mutants_begin(struct gate *g)
 		return gate_refuse(g, "out of memory");
 	memcpy(before, g->code, g->words * sizeof(*before));
 	words_before = g->words;
-	if (!g->owned)
+	/* Inlined instructions of the program have new ids before this pass. */
+	if (!strcmp(g->pass, "mesh-outputs"))
 		first_added = g->code[3];
 	gate_mutation.running = g->pass;
 	if (is_blind(g))

@@ -44,7 +44,12 @@
 #include "mapping.h"
 
 #define QUAD 4u				/* invocations of a quad, and samples */
-#define INVOCATION_MASK 0xffu		/* bits that SubgroupLocalInvocationId may have */
+/* Floats: 2^60, 2^-60 and 1. */
+#define CUBE_LONGEST 0x5d800000u
+#define CUBE_SHORTEST 0x21800000u
+#define CUBE_ONE 0x3f800000u
+#define INVOCATION_BITS 8u		/* bits that SubgroupLocalInvocationId may have */
+#define INVOCATION_MASK ((1u << INVOCATION_BITS) - 1)
 
 struct verify {
 	struct gate *g;
@@ -53,8 +58,9 @@ struct verify {
 	size_t *at;			/* by id: word of the defining instruction; 0: none */
 	bool *buffer_block;		/* by id: a struct decorated BufferBlock */
 	bool *moved;			/* by id: a struct whose first member is not at offset 0 */
-	/* By id of a constant: the array whose indices are combined with it. */
+	/* By mask without INVOCATION_BITS: the array whose indices are combined with it. */
 	uint32_t *arrays;
+	uint32_t invocation;		/* variable of SubgroupLocalInvocationId; 0: none */
 	uint32_t function;
 	bool *zeroed;	/* by id: an output to which the first function stores zeros */
 	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
@@ -305,10 +311,55 @@ static bool is_cube(const struct verify *v, uint32_t sampled_image)
 	return op_of(type) == SpvOpTypeSampledImage && made(v, type[2])[3] == SpvDimCube;
 }
 
-/* Looks for the code of gate_cube.c: the third component is replaced if all three are short. */
+/* Returns true if an id is a constant with these bits, or a vector of such constants. */
+static bool has_bits(const struct verify *v, uint32_t id, uint32_t bits)
+{
+	const uint32_t *in = made(v, id);
+
+	if (op_of(in) == SpvOpConstant)
+		return *in >> 16 == 4 && in[3] == bits;
+	if (op_of(in) != SpvOpConstantComposite)
+		return false;
+	for (uint32_t i = 3; i < *in >> 16; i++)
+		if (!has_bits(v, in[i], bits))
+			return false;
+	return true;
+}
+
+static bool is_extended(const uint32_t *in, uint32_t op)
+{
+	return op_of(in) == SpvOpExtInst && in[4] == op;
+}
+
+static bool is_part(const struct verify *v, uint32_t id, uint32_t vector, uint32_t number)
+{
+	const uint32_t *in = made(v, id);
+
+	return op_of(in) == SpvOpCompositeExtract && *in >> 16 == 5 && in[3] == vector &&
+	       in[4] == number;
+}
+
+/* Returns true if an id is max(|z|, max(|x|, |y|)) of a vector. */
+static bool is_largest_part(const struct verify *v, uint32_t id, uint32_t vector)
+{
+	const uint32_t *in = made(v, id), *rest, *absolute;
+
+	if (!is_extended(in, GLSLstd450FMax))
+		return false;
+	rest = made(v, in[6]);
+	absolute = made(v, made(v, in[5])[3]);
+	return is_extended(rest, GLSLstd450FMax) && is_extended(absolute, GLSLstd450FAbs) &&
+	       absolute[5] == vector && is_part(v, in[5], absolute[2], 2) &&
+	       is_part(v, rest[5], absolute[2], 0) && is_part(v, rest[6], absolute[2], 1);
+}
+
+/*
+ * Looks for the code of gate_cube.c: each component is at most 2^60, and the third component is 1
+ * if all three are less than 2^-60.
+ */
 static bool check_direction(const struct verify *v, const uint32_t *in)
 {
-	const uint32_t *direction = made(v, in[4]), *third, *clamped;
+	const uint32_t *direction = made(v, in[4]), *third, *clamped, *is_short;
 
 	if (!is_cube(v, in[3]))
 		return true;
@@ -316,8 +367,14 @@ static bool check_direction(const struct verify *v, const uint32_t *in)
 	    direction[5] == 2) {
 		third = made(v, direction[3]);
 		clamped = made(v, direction[4]);
-		if (op_of(third) == SpvOpSelect && op_of(clamped) == SpvOpExtInst &&
-		    clamped[4] == GLSLstd450NClamp)
+		is_short = made(v, op_of(third) == SpvOpSelect ? third[3] : 0);
+		if (op_of(is_short) == SpvOpFOrdLessThan &&
+		    is_largest_part(v, is_short[3], direction[4]) &&
+		    has_bits(v, is_short[4], CUBE_SHORTEST) && has_bits(v, third[4], CUBE_ONE) &&
+		    is_part(v, third[5], direction[4], 2) &&
+		    is_extended(clamped, GLSLstd450NClamp) &&
+		    has_bits(v, clamped[6], CUBE_LONGEST | 1u << 31) &&
+		    has_bits(v, clamped[7], CUBE_LONGEST))
 			return true;
 	}
 	return gate_refuse(v->g, "a direction in a cube that is not clamped");
@@ -401,10 +458,13 @@ static bool is_of_array(struct verify *v, uint32_t index, uint32_t array)
 		in = made(v, in[5]);
 	zero = made(v, in[op_of(in) == SpvOpBitwiseXor ? 4 : 0]);
 	if (op_of(zero) != SpvOpBitwiseAnd || op_of(made(v, zero[3])) != SpvOpLoad ||
-	    !constant(v, zero[4], &mask) || mask & INVOCATION_MASK ||
-	    (v->arrays[zero[4]] && v->arrays[zero[4]] != array))
+	    !v->invocation || made(v, zero[3])[3] != v->invocation ||
+	    !constant(v, zero[4], &mask) || mask & INVOCATION_MASK)
 		return false;
-	v->arrays[zero[4]] = array;
+	mask >>= INVOCATION_BITS;
+	if (!mask || mask >= v->n_ids || (v->arrays[mask] && v->arrays[mask] != array))
+		return false;
+	v->arrays[mask] = array;
 	return true;
 }
 
@@ -612,20 +672,29 @@ static uint64_t elements(const struct verify *v, const uint32_t *type)
 static bool check_indices(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t *type = made(v, type_of(v, in[3])[3]);
+	bool in_block = false;
 	uint32_t member;
 
 	for (uint32_t i = 4; i < *in >> 16; i++) {
+		const uint32_t *index = type_of(v, in[i]);
 		const uint64_t n = elements(v, type);
 
+		/* The host extends narrow indices as signed numbers. */
+		if (op_of(index) != SpvOpTypeInt || index[2] < 32)
+			return gate_refuse(v->g, "index %u has less than 32 bits", i - 4);
 		if (op_of(type) == SpvOpTypeStruct) {
 			if (!constant(v, in[i], &member) || member >= (*type >> 16) - 2)
 				return gate_refuse(v->g, "index %u is no member", i - 4);
 			type = made(v, type[2 + member]);
+			in_block = true;
 			continue;
 		}
-		if (n ? !is_below(v, in[i], n) : !is_clamped(v, in[i], made(v, in[3])))
+		/* The host has no length of an array of descriptors. */
+		if (n ? !is_below(v, in[i], n) :
+			!in_block || !is_clamped(v, in[i], made(v, in[3])))
 			return gate_refuse(v->g, "index %u is not clamped", i - 4);
 		type = made(v, type[2]);
+		in_block = false;
 	}
 	return true;
 }
@@ -839,6 +908,8 @@ static void look(struct verify *v)
 		v->buffer_block[in[1]] |= in[2] == SpvDecorationBufferBlock;
 		v->builtin[in[1]] |= in[2] == SpvDecorationBuiltIn;
 		v->differs |= in[2] == SpvDecorationNonUniform;
+		if (in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInSubgroupLocalInvocationId)
+			v->invocation = in[1];
 		if (in[2] == SpvDecorationBinding)
 			v->binding[in[1]] = in[3];
 		if (in[2] == SpvDecorationDescriptorSet)

@@ -37,9 +37,9 @@
 
 /* Passes without which a shader could access memory out of bounds. */
 static const char *const passes[] = {
-	"core-form", "variable-pointers", "mesh-outputs", "part-indices", "compact-arrays",
-	"cube-directions", "strips",
-	"sample-indices", "rotations", "addresses", "subgroup-barriers", "robust-access", "layout",
+	"core-form", "array-lengths", "widen-indices", "variable-pointers", "mesh-outputs",
+	"part-indices", "compact-arrays", "cube-directions", "strips", "sample-indices",
+	"rotations", "addresses", "subgroup-barriers", "robust-access", "layout",
 };
 #define N_PASSES (sizeof(passes) / sizeof(passes[0]))
 #define N_ROLES 26u			/* letters; the table may have fewer */
@@ -207,6 +207,25 @@ static bool holds_indices(const struct gate_module *module)
 	return true;
 }
 
+/* Returns true if an index has less than 32 bits: the host extends it as a signed number. */
+static bool has_narrow_indices(const struct gate_module *module)
+{
+	for (size_t at = 5; at < module->words; at += module->code[at] >> 16) {
+		const uint32_t *type = module->code + at;
+
+		if ((*type & 0xffff) != SpvOpTypeInt || type[2] >= 32)
+			continue;
+		for (size_t to = 5; to < module->words; to += module->code[to] >> 16) {
+			const uint32_t *in = module->code + to;
+
+			for (uint32_t i = 4; (*in & 0xffff) == SpvOpAccessChain && i < *in >> 16; i++)
+				if (module->code[find(module, in[i]) + 1] == type[1])
+					return true;
+		}
+	}
+	return false;
+}
+
 static void crash(int sig)
 {
 	const char *pass = gate_mutation.running;
@@ -238,6 +257,8 @@ static enum outcome judge(const struct subject *s, const struct gate_module *who
 		return strstr(why, "(pass verify") ? VERIFIED : REFUSED;
 	if (mutation->wrong_bounds)
 		return gate_mutation.n_wrong ? MISSED : EQUAL;
+	if (has_narrow_indices(&module))
+		return MISSED;
 	if (count_guards(&module) >= count_guards(whole) || needs_fewer(whole, &module, mutation))
 		return EQUAL;
 	return MISSED;
@@ -420,8 +441,10 @@ int main(int argc, char **argv)
 		try_folder(argv[i]);
 	printf("%sok %u - %u modules are tried\n", n_modules ? "" : "not ", ++n_tests, n_modules);
 	failed |= !n_modules;
+	/* No compiler of the corpus writes narrow indices; test-gate has a module with them. */
 	for (size_t i = 0; i < N_PASSES; i++)
-		failed |= !report("without", passes[i], &counts[i], all);
+		failed |= !report("without", passes[i], &counts[i],
+				  all && strcmp(passes[i], "widen-indices"));
 	for (size_t i = 0; i < N_ROLES && gate_role('a' + i); i++)
 		failed |= !report("blind for", gate_role('a' + i)->name, &blind[i], false);
 	failed |= !report("with", "wrong bounds", &wrong_bounds, all);
