@@ -1,22 +1,25 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turn sundog.yaml into C headers, packet tables and the tables of docs/device.md.
+"""Turn sundog.yaml into C headers, packet tables and the tables of docs/reference/device.md.
 
 usage: generate.py [--check]
 
-Writes protocol/generated/ and the generated parts of docs/device.md. With --check it writes nothing
-and fails, naming the file, if one of them is not up to date.
+Writes protocol/generated/ and the generated parts of docs/reference/device.md. With --check it
+writes nothing and fails, naming the files that are not up to date.
 """
 
 import pathlib
 import re
 import sys
+import textwrap
 
 import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCALARS = {"u32": ("__u32", 1), "i32": ("__s32", 1), "f32": ("float", 1), "u64": ("__u64", 2)}
 KINDS = {"u32": "U32", "i32": "I32", "f32": "F32", "u64": "U64"}
+CODE_COLUMNS = 100
+DOCUMENT_COLUMNS = 120
 
 
 class Fail(Exception):
@@ -95,7 +98,7 @@ class Protocol:
         return f"{c_type} {field['name']}" + (f"[{count}]" if count else "")
 
     def rules(self, fields, base_dw=0, prefix=""):
-        """Flatten fields to (name, dword, kind, min, max) leaves, for the validator and the printer."""
+        """Flatten fields to leaves (name, dword, kind, min, max), for validator and printer."""
         leaves = []
         dw = base_dw
         for field in fields:
@@ -126,11 +129,18 @@ class Protocol:
 
 def banner(note, licence="MIT"):
     return (f"/* SPDX-License-Identifier: {licence} */\n"
-            f"/* {note}\n * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */\n")
+            f"/* {note}\n"
+            " * Generated from protocol/sundog.yaml by protocol/generate.py; do not edit. */\n")
+
+
+def wrap(text, width):
+    return textwrap.wrap(text, width, break_long_words=False, break_on_hyphens=False)
 
 
 def comment(text, indent=""):
-    return f"{indent}/* {text} */\n"
+    """A C comment of @text; @indent consists of tabs."""
+    return "\n".join(f"{indent}{' *' if i else '/*'} {line}" for i, line in enumerate(
+        wrap(text, CODE_COLUMNS - len(f"{indent}/*  */".expandtabs(8))))) + " */\n"
 
 
 def hex_or_dec(value):
@@ -335,6 +345,11 @@ def md_table(header, rows):
     return line(header) + "|" + "-|" * len(header) + "\n" + "".join(line(r) for r in rows)
 
 
+def paragraph(head, text):
+    """A paragraph of Markdown, with a full stop."""
+    return "\n".join(wrap(f"{head}: {text}.", DOCUMENT_COLUMNS)) + "\n\n"
+
+
 def field_range(p, field):
     base, _ = p.split(field["type"])
     if "array" in field:
@@ -345,7 +360,7 @@ def field_range(p, field):
 
 
 def doc_tables(p):
-    """Name of the marked part of docs/device.md -> its text."""
+    """Name of the marked part of docs/reference/device.md -> its text."""
     parts = {}
     parts["constants"] = md_table(["constant", "value", "meaning"],
                                   [(c["name"], hex_or_dec(c["value"]), c["doc"])
@@ -358,12 +373,12 @@ def doc_tables(p):
     parts["vectors"] = md_table(["vector", "name", "raised when"],
                                 [(v["value"], v["name"], v["doc"]) for v in p.vectors])
     parts["enums"] = "\n".join(
-        f"**{e['name']}**: {e['doc']}\n\n"
+        paragraph(f"**{e['name']}**", e["doc"])
         + md_table(["value", "name", "meaning"],
                    [(v["value"], v["name"], v["doc"]) for v in e["values"]])
         for e in p.enums)
     parts["flags"] = "\n".join(
-        f"**{e['name']}**: {e['doc']}\n\n"
+        paragraph(f"**{e['name']}**", e["doc"])
         + md_table(["bit", "name", "meaning"],
                    [(v["bit"], v["name"], v["doc"]) for v in e["values"]])
         for e in p.flags if e["values"])
@@ -373,24 +388,24 @@ def doc_tables(p):
         for f in layout["fields"]:
             rows.append((f"{offset:#x}", f["type"], f["name"], f["doc"]))
             offset += p.dwords(f["type"]) * 4
-        layouts.append(f"**{layout['name']}**, {layout['size']} bytes: {layout['doc']}.\n\n"
+        layouts.append(paragraph(f"**{layout['name']}**, {layout['size']} bytes", layout["doc"])
                        + md_table(["offset", "type", "field", "meaning"], rows))
     parts["layouts"] = "\n".join(layouts)
     parts["messages"] = "\n".join(
-        f"**{m['name']}** ({m['type']}): {m['doc']}."
-        + (f" File descriptors: {', '.join(m['fds'])}." if m.get("fds") else "") + "\n\n"
+        paragraph(f"**{m['name']}** ({m['type']})",
+                  m["doc"] + (f". File descriptors: {', '.join(m['fds'])}" if m.get("fds") else ""))
         + md_table(["type", "field", "meaning"],
                    [(f["type"], f["name"], f["doc"]) for f in m["fields"]])
         for m in p.messages)
     parts["structs"] = "\n".join(
-        f"**{s['name']}**: {s['doc']}.\n\n"
+        paragraph(f"**{s['name']}**", s["doc"])
         + md_table(["type", "field", "range", "meaning"],
                    [(f["type"], f["name"], field_range(p, f),
                      f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
                     for f in s["fields"]])
         for s in p.structs)
     parts["packets"] = "\n".join(
-        f"**{k['name']}** ({k['opcode']:#04x}): {k['doc']}.\n\n"
+        paragraph(f"**{k['name']}** ({k['opcode']:#04x})", k["doc"])
         + (md_table(["type", "field", "range", "meaning"],
                     [(f["type"], f["name"], field_range(p, f),
                       f["doc"] + (f" ({f['vk']})" if "vk" in f else ""))
@@ -426,7 +441,7 @@ def main():
         generated / "sundog_names.h": names_header(p),
         generated / "sundog_tables.c": tables(p),
     }
-    doc = HERE.parent / "docs" / "device.md"
+    doc = HERE.parent / "docs" / "reference" / "device.md"
     if doc.exists():
         files[doc] = fill_doc(doc, doc_tables(p))
     stale = [f for f, text in files.items() if not f.exists() or f.read_text() != text]

@@ -14,20 +14,20 @@
  * 17. No value is undefined, except pointers that a pass makes.
  *
  * More rules for the module that the host gets:
- *  4. Each index of an access chain is a constant in range or clamped. If an array has no length,
- *     the index is clamped to the length that the host returns.
+ *  4. Each index of an access chain has at least 32 bits, and is a constant in range or clamped. In
+ *     the array at the end of a block it is clamped to the length that the host returns.
  *  5. Storage buffers, images and tables of handles that are written are reported.
  *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
  *     are clamped.
  *  7. A device address that is read or written has the base of the range, and an offset in it.
- *  8. Numbers of samples and invocations are below their limits.
- *  9. Directions in cubes are clamped.
+ *  8. Numbers of samples and invocations are below their limits, and no shuffle is by a distance.
+ *  9. Directions in cubes are clamped, and not all of a direction's components are near 0.
  * 10. A control shader reads no element of a built-in output array at an index that is not
  *     constant.
  * 11. A geometry shader emits a vertex only after a comparison with the number of ended strips, or
  *     in a case that never occurs.
  * 12. If indices are NonUniform, no two arrays of textures or images share an index.
- * 13. No control barrier has subgroup scope.
+ * 13. No control barrier of a compute or fragment shader has subgroup scope.
  * 14. Variables are at the bindings that the layout has in the host.
  * 15. A mesh shader begins with a call of a function that sets its vertices and stores zeros to
  *     each output that the shader writes later.

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * How the host lays out images with optimal tiling, and whether this follows the simple rule that
- * lets drivers map images: see docs/device.md, Image layout. The worker's main thread calls it.
+ * lets drivers map images: see docs/reference/device.md, Image layout. The worker's main thread
+ * calls it.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H

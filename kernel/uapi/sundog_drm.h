@@ -16,7 +16,7 @@
  * lists, must fit.
  *
  * This header stands alone: it needs drm.h and no other. Only what is in command streams is
- * described elsewhere, in docs/device.md.
+ * described elsewhere, in docs/reference/device.md.
  *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
  * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
@@ -95,7 +95,8 @@ struct drm_sundog_get_param {
 };
 
 /**
- * enum drm_sundog_feature - what the device and its renderer can do; docs/device.md has all bits
+ * enum drm_sundog_feature - what the device and its renderer can do;
+ * docs/reference/device.md has all bits
  */
 enum drm_sundog_feature {
 	/** @DRM_SUNDOG_FEATURE_RENDER: contexts and submissions */
@@ -147,7 +148,10 @@ enum drm_sundog_feature {
 enum drm_sundog_layout_rule {
 	/** @DRM_SUNDOG_LAYOUT_RULE_NONE: no simple rule: images cannot be mapped */
 	DRM_SUNDOG_LAYOUT_RULE_NONE = 0,
-	/** @DRM_SUNDOG_LAYOUT_RULE_LINEAR: rows of blocks, see docs/device.md, Image layout */
+	/**
+	 * @DRM_SUNDOG_LAYOUT_RULE_LINEAR: rows of blocks, see docs/reference/device.md, Image
+	 * layout
+	 */
 	DRM_SUNDOG_LAYOUT_RULE_LINEAR = 1,
 };
 
@@ -223,7 +227,7 @@ struct drm_sundog_caps {
 	__u32 layout_level_align;
 	/** @layout_mip_align: reserved, 0 */
 	__u32 layout_mip_align;
-	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT, and others of docs/device.md */
+	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT, and others of docs/reference/device.md */
 	__u32 layout_flags;
 	/** @max_image_1d: maxImageDimension1D */
 	__u32 max_image_1d;

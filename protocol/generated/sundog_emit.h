@@ -30,7 +30,7 @@ static inline __u32 *sundog_stream_reserve(struct sundog_stream *s, __u32 opcode
 	return at + 1;
 }
 
-/* Does nothing; of any length */
+/* No operation, of any length */
 static inline void sundog_emit_nop(struct sundog_stream *s,
 					const struct sundog_cmd_nop *p,
 					const __u32 *data)
@@ -45,7 +45,8 @@ static inline void sundog_emit_nop(struct sundog_stream *s,
 	}
 }
 
-/* Destroy an object. Its id is free for reuse in the next packet; work in flight keeps what it needs */
+/* Destroy an object. The next packet may use its id again; work in flight keeps a reference to
+ * the object */
 static inline void sundog_emit_destroy(struct sundog_stream *s,
 					const struct sundog_cmd_destroy *p)
 {
@@ -55,7 +56,7 @@ static inline void sundog_emit_destroy(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* VkImageCreateInfo, bound to memory. Contents are what the memory holds */
+/* VkImageCreateInfo, bound to memory. The contents are those of the memory */
 static inline void sundog_emit_create_image(struct sundog_stream *s,
 					const struct sundog_cmd_create_image *p)
 {
@@ -65,7 +66,8 @@ static inline void sundog_emit_create_image(struct sundog_stream *s,
 		memcpy(at, p, 60);
 }
 
-/* A 2D image of one level and layer whose rows are where the driver says; for memory that others laid out. Takes layout_flag EXPLICIT */
+/* Create a 2D image with one level and one layer whose rows are placed by the driver, for memory
+ * with a foreign layout. Needs layout_flag EXPLICIT */
 static inline void sundog_emit_create_linear_image(struct sundog_stream *s,
 					const struct sundog_cmd_create_linear_image *p)
 {
@@ -95,7 +97,8 @@ static inline void sundog_emit_create_sampler(struct sundog_stream *s,
 		memcpy(at, p, 76);
 }
 
-/* VkShaderCreateInfoEXT with SPIR-V. Entry point is main. The interface must cover what the code uses */
+/* VkShaderCreateInfoEXT with SPIR-V. The entry point is main. bindings and push_size must cover
+ * everything that the code uses */
 static inline void sundog_emit_create_shader(struct sundog_stream *s,
 					const struct sundog_cmd_create_shader *p,
 					const __u32 *code)
@@ -110,7 +113,8 @@ static inline void sundog_emit_create_shader(struct sundog_stream *s,
 	}
 }
 
-/* VkBufferViewCreateInfo: a range of memory as an array of texels, to be read or, with bind_storage_texels, written */
+/* VkBufferViewCreateInfo: a range of memory as an array of texels, for reading and, with
+ * bind_storage_texels, for writing */
 static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
 					const struct sundog_cmd_create_buffer_view *p)
 {
@@ -120,7 +124,8 @@ static inline void sundog_emit_create_buffer_view(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* How far transform feedback has filled a buffer: zero, then moved by the device alone. Needs feature FEEDBACK */
+/* Create a counter for the fill level of a transform feedback buffer. It starts at zero, and
+ * only the device changes it. Needs feature FEEDBACK */
 static inline void sundog_emit_create_feedback_counter(struct sundog_stream *s,
 					const struct sundog_cmd_create_feedback_counter *p)
 {
@@ -130,7 +135,8 @@ static inline void sundog_emit_create_feedback_counter(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
-/* Tables of MAX_HANDLES textures or images, one for each kind, all empty: shaders read zero there. Needs feature BINDLESS */
+/* Create handle tables, one of MAX_HANDLES entries for each kind of texture and image. All
+ * entries are empty: shaders read zero there. Needs feature BINDLESS */
 static inline void sundog_emit_create_handle_table(struct sundog_stream *s,
 					const struct sundog_cmd_create_handle_table *p)
 {
@@ -170,7 +176,7 @@ static inline void sundog_emit_create_pipeline_layout(struct sundog_stream *s,
 	}
 }
 
-/* A descriptor set, with nothing written to it */
+/* Create a descriptor set of null descriptors */
 static inline void sundog_emit_create_set(struct sundog_stream *s,
 					const struct sundog_cmd_create_set *p)
 {
@@ -180,7 +186,7 @@ static inline void sundog_emit_create_set(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* A shader like create_shader's, whose descriptors are those of sets */
+/* Create a shader like create_shader whose descriptors are those of sets */
 static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 					const struct sundog_cmd_create_layout_shader *p,
 					const __u32 *code)
@@ -195,7 +201,7 @@ static inline void sundog_emit_create_layout_shader(struct sundog_stream *s,
 	}
 }
 
-/* VkQueryPoolCreateInfo. A query is to be reset before it is used */
+/* VkQueryPoolCreateInfo. A query must be reset before use */
 static inline void sundog_emit_create_query_pool(struct sundog_stream *s,
 					const struct sundog_cmd_create_query_pool *p)
 {
@@ -300,7 +306,7 @@ static inline void sundog_emit_set_multisample(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdSetVertexInputEXT; bindings are slots 0 to n_bindings - 1 */
+/* vkCmdSetVertexInputEXT; binding i describes slot i */
 static inline void sundog_emit_set_vertex_input(struct sundog_stream *s,
 					const struct sundog_cmd_set_vertex_input *p,
 					const struct sundog_vertex_attribute *attributes)
@@ -340,7 +346,7 @@ static inline void sundog_emit_bind_index_buffer(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* vkCmdBindShadersEXT, all stages: 0 unbinds */
+/* vkCmdBindShadersEXT for all stages; 0 unbinds */
 static inline void sundog_emit_bind_shaders(struct sundog_stream *s,
 					const struct sundog_cmd_bind_shaders *p)
 {
@@ -350,7 +356,8 @@ static inline void sundog_emit_bind_shaders(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
-/* vkCmdBindShadersEXT, all stages, with a mesh shader and none of those that have vertices: 0 unbinds. Needs feature MESH_SHADERS */
+/* vkCmdBindShadersEXT for all stages, with a mesh shader and no vertex, tessellation or geometry
+ * shader; 0 unbinds. Needs feature MESH_SHADERS */
 static inline void sundog_emit_bind_mesh_shaders(struct sundog_stream *s,
 					const struct sundog_cmd_bind_mesh_shaders *p)
 {
@@ -360,7 +367,7 @@ static inline void sundog_emit_bind_mesh_shaders(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* Bind a uniform buffer slot */
+/* Bind a uniform buffer to a slot */
 static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 					const struct sundog_cmd_bind_ubo *p)
 {
@@ -370,7 +377,7 @@ static inline void sundog_emit_bind_ubo(struct sundog_stream *s,
 		memcpy(at, p, 32);
 }
 
-/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range */
+/* vkCmdBindVertexBuffers2: vertices are read from the slot's range only */
 static inline void sundog_emit_bind_vertex_ranges(struct sundog_stream *s,
 					const struct sundog_cmd_bind_vertex_ranges *p,
 					const struct sundog_mem_range *ranges)
@@ -400,7 +407,7 @@ static inline void sundog_emit_bind_textures(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdPushConstants, for all stages */
+/* vkCmdPushConstants for all stages */
 static inline void sundog_emit_push_constants(struct sundog_stream *s,
 					const struct sundog_cmd_push_constants *p,
 					const __u32 *data)
@@ -430,7 +437,8 @@ static inline void sundog_emit_bind_texel_buffers(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdBindTransformFeedbackBuffersEXT, all of them, while feedback is off. Needs feature FEEDBACK */
+/* vkCmdBindTransformFeedbackBuffersEXT for all buffers, while transform feedback is inactive.
+ * Needs feature FEEDBACK */
 static inline void sundog_emit_bind_feedback_buffers(struct sundog_stream *s,
 					const struct sundog_cmd_bind_feedback_buffers *p,
 					const struct sundog_mem_range *buffers)
@@ -445,7 +453,8 @@ static inline void sundog_emit_bind_feedback_buffers(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs feature TESSELLATION */
+/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs
+ * feature TESSELLATION */
 static inline void sundog_emit_set_patch(struct sundog_stream *s,
 					const struct sundog_cmd_set_patch *p)
 {
@@ -455,7 +464,8 @@ static inline void sundog_emit_set_patch(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* Bind storage buffer slots. A shader that writes storage buffers needs all of its stage listed for writing. Needs feature COMPUTE */
+/* Bind storage buffer slots. If a shader writes storage buffers, all storage buffers of its
+ * stage must be listed for writing. Needs feature COMPUTE */
 static inline void sundog_emit_bind_ssbos(struct sundog_stream *s,
 					const struct sundog_cmd_bind_ssbos *p,
 					const struct sundog_mem_range *ranges)
@@ -470,7 +480,8 @@ static inline void sundog_emit_bind_ssbos(struct sundog_stream *s,
 	}
 }
 
-/* Bind storage image slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+/* Bind storage image slots. Memory of a slot that a shader writes must be listed for writing.
+ * Needs feature COMPUTE */
 static inline void sundog_emit_bind_images(struct sundog_stream *s,
 					const struct sundog_cmd_bind_images *p,
 					const __u32 *views)
@@ -485,7 +496,8 @@ static inline void sundog_emit_bind_images(struct sundog_stream *s,
 	}
 }
 
-/* Bind storage texel buffer slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+/* Bind storage texel buffer slots. Memory of a slot that a shader writes must be listed for
+ * writing. Needs feature COMPUTE */
 static inline void sundog_emit_bind_storage_texels(struct sundog_stream *s,
 					const struct sundog_cmd_bind_storage_texels *p,
 					const __u32 *views)
@@ -500,7 +512,9 @@ static inline void sundog_emit_bind_storage_texels(struct sundog_stream *s,
 	}
 }
 
-/* Bind tables of handles, for all stages. All memory that is in them must be listed where a shader that declares one is used, and for writing what is in those of images if it writes some. Needs feature BINDLESS */
+/* Bind handle tables for all stages. Where a shader that declares a handle table is used, all
+ * memory in the tables must be listed; if it writes images, that in tables of images must be
+ * listed for writing. Needs feature BINDLESS */
 static inline void sundog_emit_bind_handles(struct sundog_stream *s,
 					const struct sundog_cmd_bind_handles *p)
 {
@@ -510,7 +524,10 @@ static inline void sundog_emit_bind_handles(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
-/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing */
+/* Bind a descriptor set for draws or for dispatches. The layout of the shaders used must have a
+ * set with the same bindings at this number. Later writes to the set affect later draws and
+ * dispatches. An element of another kind than the shader declares reads as a null descriptor. So
+ * does an element whose memory is not listed, or not listed for writing if shaders may write it */
 static inline void sundog_emit_bind_set(struct sundog_stream *s,
 					const struct sundog_cmd_bind_set *p,
 					const __u32 *offsets)
@@ -525,7 +542,7 @@ static inline void sundog_emit_bind_set(struct sundog_stream *s,
 	}
 }
 
-/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it */
+/* vkUpdateDescriptorSets: write elements of a binding. Earlier draws are not affected */
 static inline void sundog_emit_write_set(struct sundog_stream *s,
 					const struct sundog_cmd_write_set *p,
 					const struct sundog_set_descriptor *descriptors)
@@ -540,7 +557,9 @@ static inline void sundog_emit_write_set(struct sundog_stream *s,
 	}
 }
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type, or to others of that binding; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
+/* VkCopyDescriptorSet: copy elements of a binding to a binding of the same type, or within one
+ * binding without overlap. MUTABLE_TYPE can also be copied to and from types 0 to 7: an element
+ * of another type becomes a null descriptor there */
 static inline void sundog_emit_copy_set(struct sundog_stream *s,
 					const struct sundog_cmd_copy_set *p)
 {
@@ -550,7 +569,8 @@ static inline void sundog_emit_copy_set(struct sundog_stream *s,
 		memcpy(at, p, 28);
 }
 
-/* write_set for elements of a binding of type MUTABLE_TYPE, which are of this type from now on. Shaders that declare another one see nothing there. Needs feature MUTABLE_DESCRIPTORS */
+/* write_set for elements of a MUTABLE_TYPE binding, which get this type. They are null
+ * descriptors for shaders that declare another type. Needs feature MUTABLE_DESCRIPTORS */
 static inline void sundog_emit_write_mutable_set(struct sundog_stream *s,
 					const struct sundog_cmd_write_mutable_set *p,
 					const struct sundog_set_descriptor *descriptors)
@@ -565,7 +585,9 @@ static inline void sundog_emit_write_mutable_set(struct sundog_stream *s,
 	}
 }
 
-/* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */
+/* Write an entry of a handle table, outside a rendering. Earlier work sees the old entry, later
+ * work the new one. The entry keeps a reference to the view and the sampler. Needs feature
+ * BINDLESS */
 static inline void sundog_emit_write_handle(struct sundog_stream *s,
 					const struct sundog_cmd_write_handle *p)
 {
@@ -575,7 +597,7 @@ static inline void sundog_emit_write_handle(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* vkCmdBeginRendering. The stream ends it before its end */
+/* vkCmdBeginRendering. The stream must end the rendering before its own end */
 static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 					const struct sundog_cmd_begin_rendering *p,
 					const struct sundog_attachment *colors)
@@ -590,7 +612,11 @@ static inline void sundog_emit_begin_rendering(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and write_timestamp, whose word would be one view's. Clears are of layer 0, and clear all views. A query takes as many numbers, or places of its pool, as there are views. Needs feature MULTIVIEW */
+/* vkCmdBeginRendering with a view mask: draws go to each view, which is a layer of all
+ * attachments. Shaders that read or write the layer are refused, and so are begin_feedback and
+ * write_timestamp, whose word would belong to one view. clear_attachments uses layer 0 and
+ * clears all views. A query takes as many numbers, or queries of its pool, as there are views.
+ * Needs feature MULTIVIEW */
 static inline void sundog_emit_begin_multiview(struct sundog_stream *s,
 					const struct sundog_cmd_begin_multiview *p,
 					const struct sundog_attachment *colors)
@@ -631,7 +657,8 @@ static inline void sundog_emit_draw_indexed(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* vkCmdDrawIndirectByteCountEXT: as many vertices as feedback wrote to a buffer. Needs feature FEEDBACK */
+/* vkCmdDrawIndirectByteCountEXT: draw as many vertices as transform feedback wrote to a buffer.
+ * Needs feature FEEDBACK */
 static inline void sundog_emit_draw_feedback(struct sundog_stream *s,
 					const struct sundog_cmd_draw_feedback *p)
 {
@@ -641,7 +668,8 @@ static inline void sundog_emit_draw_feedback(struct sundog_stream *s,
 		memcpy(at, p, 16);
 }
 
-/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. More than one draw, or a count in memory, needs feature INDIRECT */
+/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. Several draws, or a count in memory, need feature
+ * INDIRECT */
 static inline void sundog_emit_draw_indirect(struct sundog_stream *s,
 					const struct sundog_cmd_draw_indirect *p)
 {
@@ -651,7 +679,8 @@ static inline void sundog_emit_draw_indirect(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
-/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount, likewise */
+/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount. Several draws, or a count in
+ * memory, need feature INDIRECT */
 static inline void sundog_emit_draw_indexed_indirect(struct sundog_stream *s,
 					const struct sundog_cmd_draw_indexed_indirect *p)
 {
@@ -661,7 +690,11 @@ static inline void sundog_emit_draw_indexed_indirect(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
-/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing, nor more distances than the mesh shader writes, if those are not by fours; lines are not smooth. Needs feature MESH_SHADERS */
+/* vkCmdDrawMeshTasksEXT: groups counts work groups of the task shader, or of the mesh shader if
+ * there is no task shader. Not with views or transform feedback. Lines must not be smooth. A
+ * fragment shader must not read PrimitiveId, nor FrontFacing if polygons are not filled. It must
+ * not read more clip and cull distances than the mesh shader writes, unless that writes a
+ * multiple of four. Needs feature MESH_SHADERS */
 static inline void sundog_emit_draw_mesh(struct sundog_stream *s,
 					const struct sundog_cmd_draw_mesh *p)
 {
@@ -671,7 +704,8 @@ static inline void sundog_emit_draw_mesh(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, likewise. Needs feature INDIRECT, too */
+/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, with the rules of
+ * draw_mesh. Also needs feature INDIRECT */
 static inline void sundog_emit_draw_mesh_indirect(struct sundog_stream *s,
 					const struct sundog_cmd_draw_mesh_indirect *p)
 {
@@ -711,7 +745,8 @@ static inline void sundog_emit_dispatch_base(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
-/* vkCmdClearAttachments, one rectangle, inside a rendering; since 5.5 nothing is done of attachments that the rendering does not have */
+/* vkCmdClearAttachments with one rectangle, inside a rendering; attachments that the rendering
+ * does not have are ignored (since 5.5) */
 static inline void sundog_emit_clear_attachments(struct sundog_stream *s,
 					const struct sundog_cmd_clear_attachments *p,
 					const struct sundog_clear_attachment *attachments)
@@ -736,7 +771,7 @@ static inline void sundog_emit_fill_buffer(struct sundog_stream *s,
 		memcpy(at, p, 28);
 }
 
-/* vkCmdCopyBuffer, outside a rendering; ranges must not overlap */
+/* vkCmdCopyBuffer, outside a rendering; the ranges must not overlap */
 static inline void sundog_emit_copy_buffer(struct sundog_stream *s,
 					const struct sundog_cmd_copy_buffer *p)
 {
@@ -776,7 +811,7 @@ static inline void sundog_emit_copy_image(struct sundog_stream *s,
 		memcpy(at, p, 60);
 }
 
-/* vkCmdBlitImage, outside a rendering; boxes run from offset to end and may be mirrored */
+/* vkCmdBlitImage, outside a rendering; the boxes range from offset to end and may be mirrored */
 static inline void sundog_emit_blit_image(struct sundog_stream *s,
 					const struct sundog_cmd_blit_image *p)
 {
@@ -796,7 +831,9 @@ static inline void sundog_emit_resolve_image(struct sundog_stream *s,
 		memcpy(at, p, 60);
 }
 
-/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Submissions of a channel are ordered without one */
+/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Allowed are the stages and
+ * accesses of Vulkan 1.0, the shader accesses of 1.3 and those of transform feedback; others are
+ * fault FIELD. Submissions of one channel need no barrier between them */
 static inline void sundog_emit_barrier(struct sundog_stream *s,
 					const struct sundog_cmd_barrier *p)
 {
@@ -821,7 +858,8 @@ static inline void sundog_emit_update_buffer(struct sundog_stream *s,
 	}
 }
 
-/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering */
+/* vkCmdClearColorImage or, for the other aspects, vkCmdClearDepthStencilImage, with one range,
+ * outside a rendering */
 static inline void sundog_emit_clear_image(struct sundog_stream *s,
 					const struct sundog_cmd_clear_image *p)
 {
@@ -831,7 +869,10 @@ static inline void sundog_emit_clear_image(struct sundog_stream *s,
 		memcpy(at, p, 40);
 }
 
-/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES */
+/* Map a whole allocation at a device address that the client chooses, until unmap_address;
+ * shaders can access it there while it is listed. The range must be free; an allocation may be
+ * mapped at several addresses. An access to unmapped addresses, or to memory that is not listed,
+ * may end the client. Needs feature ADDRESSES */
 static inline void sundog_emit_map_address(struct sundog_stream *s,
 					const struct sundog_cmd_map_address *p)
 {
@@ -841,7 +882,7 @@ static inline void sundog_emit_map_address(struct sundog_stream *s,
 		memcpy(at, p, 16);
 }
 
-/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES */
+/* Unmap a device address at once; no shader may be using it. Needs feature ADDRESSES */
 static inline void sundog_emit_unmap_address(struct sundog_stream *s,
 					const struct sundog_cmd_unmap_address *p)
 {
@@ -851,7 +892,11 @@ static inline void sundog_emit_unmap_address(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries. With views (begin_multiview) it takes the numbers after it as well, one for each view, and what all count is added (since 5.3) */
+/* Begin a query. One query of a type (OCCLUSION and OCCLUSION_BOOL count as one type) and stream
+ * can be open. The result is a u64, or as many as the type has. It is added to the memory when
+ * the ring entry completes, so a query can span entries. With views (begin_multiview) it also
+ * takes the following numbers, one for each view, and the results of all views are added (since
+ * 5.3) */
 static inline void sundog_emit_begin_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_query *p)
 {
@@ -861,7 +906,7 @@ static inline void sundog_emit_begin_query(struct sundog_stream *s,
 		memcpy(at, p, 28);
 }
 
-/* End counting */
+/* End a query */
 static inline void sundog_emit_end_query(struct sundog_stream *s,
 					const struct sundog_cmd_end_query *p)
 {
@@ -871,7 +916,8 @@ static inline void sundog_emit_end_query(struct sundog_stream *s,
 		memcpy(at, p, 4);
 }
 
-/* vkCmdBeginTransformFeedbackEXT, inside a rendering that ends it before its end. What the last stage before rasterisation declares goes to the buffers bound */
+/* vkCmdBeginTransformFeedbackEXT, inside a rendering, which must end it before its own end. The
+ * outputs that the last stage before rasterisation declares go to the bound buffers */
 static inline void sundog_emit_begin_feedback(struct sundog_stream *s,
 					const struct sundog_cmd_begin_feedback *p)
 {
@@ -881,13 +927,15 @@ static inline void sundog_emit_begin_feedback(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* vkCmdEndTransformFeedbackEXT; the counters now say how far the buffers are filled */
+/* vkCmdEndTransformFeedbackEXT; afterwards the counters have the fill levels of the buffers */
 static inline void sundog_emit_end_feedback(struct sundog_stream *s)
 {
 	sundog_stream_reserve(s, SUNDOG_OP_END_FEEDBACK, 1);
 }
 
-/* Write to memory how many bytes of a buffer feedback has filled, as a u32, outside a rendering. To barriers this is a transfer; what was captured before it counts. Needs feature FEEDBACK_COUNTS */
+/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory, outside
+ * a rendering; earlier captures count. For barriers this is a transfer. Needs feature
+ * FEEDBACK_COUNTS */
 static inline void sundog_emit_copy_feedback_counter(struct sundog_stream *s,
 					const struct sundog_cmd_copy_feedback_counter *p)
 {
@@ -897,7 +945,8 @@ static inline void sundog_emit_copy_feedback_counter(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */
+/* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, in ticks of
+ * caps.timestamp_period. It is stored as a u64 when the ring entry completes */
 static inline void sundog_emit_write_timestamp(struct sundog_stream *s,
 					const struct sundog_cmd_write_timestamp *p)
 {
@@ -907,7 +956,9 @@ static inline void sundog_emit_write_timestamp(struct sundog_stream *s,
 		memcpy(at, p, 20);
 }
 
-/* Compute a value of results of queries, outside a rendering, where no condition and no query is open. A word counts as the entries before left it, and with what queries that ended in this one add to it; a time stamp counts as added, too. With feature QUERY_VALUES */
+/* Compute a value of query results, outside a rendering, while no condition and no query is
+ * open. A word has the value that earlier entries left, plus the results of queries that ended
+ * in this entry; a time stamp is added, too. Needs feature QUERY_VALUES */
 static inline void sundog_emit_compute_query_value(struct sundog_stream *s,
 					const struct sundog_cmd_compute_query_value *p,
 					const struct sundog_mem_word *words)
@@ -922,7 +973,7 @@ static inline void sundog_emit_compute_query_value(struct sundog_stream *s,
 	}
 }
 
-/* Write a value that was computed to memory, outside a rendering. To barriers this is a transfer */
+/* Write a computed value to memory, outside a rendering. For barriers this is a transfer */
 static inline void sundog_emit_copy_query_value(struct sundog_stream *s,
 					const struct sundog_cmd_copy_query_value *p)
 {
@@ -932,7 +983,7 @@ static inline void sundog_emit_copy_query_value(struct sundog_stream *s,
 		memcpy(at, p, 24);
 }
 
-/* vkCmdResetQueryPool, outside a rendering, of queries that are not open */
+/* vkCmdResetQueryPool for queries that are not open, outside a rendering */
 static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
 					const struct sundog_cmd_reset_query_pool *p)
 {
@@ -942,7 +993,10 @@ static inline void sundog_emit_reset_query_pool(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them */
+/* vkCmdBeginQueryIndexedEXT for a query that was reset. One query of a type and stream can be
+ * open, including those of begin_query. It ends in the rendering in which it began, or outside
+ * of renderings if it began there. With views it takes the following queries, too, one for each
+ * view */
 static inline void sundog_emit_begin_pool_query(struct sundog_stream *s,
 					const struct sundog_cmd_begin_pool_query *p)
 {
@@ -962,7 +1016,8 @@ static inline void sundog_emit_end_pool_query(struct sundog_stream *s,
 		memcpy(at, p, 12);
 }
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset */
+/* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, for a query that
+ * was reset */
 static inline void sundog_emit_write_pool_timestamp(struct sundog_stream *s,
 					const struct sundog_cmd_write_pool_timestamp *p)
 {
@@ -972,7 +1027,8 @@ static inline void sundog_emit_write_pool_timestamp(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer */
+/* vkCmdCopyQueryPoolResults for queries that are not open, outside a rendering. For barriers
+ * this is a transfer */
 static inline void sundog_emit_copy_query_results(struct sundog_stream *s,
 					const struct sundog_cmd_copy_query_results *p)
 {
@@ -982,7 +1038,9 @@ static inline void sundog_emit_copy_query_results(struct sundog_stream *s,
 		memcpy(at, p, 36);
 }
 
-/* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
+/* vkCmdBeginConditionalRenderingEXT: until end_condition, draws, dispatches and
+ * clear_attachments are executed only if the value is not 0. One condition can be open. It ends
+ * in the rendering in which it began, or outside of renderings if it began there */
 static inline void sundog_emit_begin_condition(struct sundog_stream *s,
 					const struct sundog_cmd_begin_condition *p)
 {
@@ -992,7 +1050,8 @@ static inline void sundog_emit_begin_condition(struct sundog_stream *s,
 		memcpy(at, p, 8);
 }
 
-/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES */
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, which is read when the work executes;
+ * otherwise like begin_condition. Needs feature QUERY_VALUES */
 static inline void sundog_emit_begin_memory_condition(struct sundog_stream *s,
 					const struct sundog_cmd_begin_memory_condition *p)
 {

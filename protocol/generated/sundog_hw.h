@@ -16,23 +16,23 @@
 #define SUNDOG_PCI_VENDOR 0x1234
 /* PCI device id */
 #define SUNDOG_PCI_DEVICE 0x5d09
-/* unit of placement of allocations */
+/* bytes; place and size of an allocation are multiples of it */
 #define SUNDOG_PAGE_SIZE 0x1000
 /* channel slots of a device */
 #define SUNDOG_MAX_CHANNELS 256
 /* display heads of a device */
 #define SUNDOG_MAX_HEADS 4
-/* planes of a head, all alike */
+/* planes of a head; all planes are alike */
 #define SUNDOG_HEAD_PLANES 4
-/* width and height of a head, of a plane on it and of a plane's buffer, pixels */
+/* pixels, maximum width and height of a head, of a plane on it and of a plane's buffer */
 #define SUNDOG_MAX_PLANE_SIZE 0x2000
 /* bytes of a head's EDID window */
 #define SUNDOG_EDID_SIZE 512
-/* ring entries of a channel; put and get count freely, slot = count % RING_SLOTS */
+/* ring entries of a channel; put and get run freely, slot = count % RING_SLOTS */
 #define SUNDOG_RING_SLOTS 64
-/* list entries that one ring slot brings */
+/* list entries reserved for each ring slot */
 #define SUNDOG_LIST_PER_SLOT 120
-/* RING_SLOTS * LIST_PER_SLOT, list entries of a channel, used as a ring */
+/* RING_SLOTS * LIST_PER_SLOT, list entries of a channel; they form a ring */
 #define SUNDOG_LIST_ENTRIES 0x1e00
 /* bytes of a channel segment in the control region */
 #define SUNDOG_CHANNEL_SIZE 0x40000
@@ -48,9 +48,11 @@
 #define SUNDOG_TABLE_ENTRIES 0x200000
 /* offset in BAR4: the allocation table, alloc_entry[TABLE_ENTRIES] */
 #define SUNDOG_CONTROL_TABLE 0
-/* offset in BAR4: MAX_CHANNELS channel segments; up to the end of the extent table they are one memory, the channels' */
+/* offset in BAR4: MAX_CHANNELS channel segments. The segments and the extent table behind them
+ * are one memory */
 #define SUNDOG_CONTROL_CHANNELS 0x8000000
-/* offset in BAR4: the extent table, a u32 for each extent of VRAM: the client whose worker may map it, 0: none. Written by the driver */
+/* offset in BAR4: the extent table, written by the driver. A u32 for each extent of VRAM: the
+ * client whose worker may map the extent, 0: no client */
 #define SUNDOG_CONTROL_EXTENTS 0xc000000
 /* extent table entries */
 #define SUNDOG_MAX_EXTENTS 0x10000
@@ -58,17 +60,17 @@
 #define SUNDOG_CHANNELS_MEMORY 0x4040000
 /* bytes of BAR4 */
 #define SUNDOG_CONTROL_SIZE 0x10000000
-/* pages that one write to DISCARD takes */
+/* maximum pages of one write to DISCARD */
 #define SUNDOG_MAX_DISCARD 1024
-/* runs of pages that one write to GUEST_MAP takes, a page of them */
+/* maximum runs of pages of one write to GUEST_MAP; their list fills one page */
 #define SUNDOG_MAX_GUEST_RUNS 512
-/* pages that one write to GUEST_MAP takes, and that one run has at most */
+/* maximum pages of one write to GUEST_MAP, and of one run */
 #define SUNDOG_MAX_GUEST_PAGES 0x1000
-/* maps that heap GUEST can have at a time */
+/* maximum maps of heap GUEST at a time */
 #define SUNDOG_MAX_GUEST_MAPS 512
 /* bytes of BAR0 */
 #define SUNDOG_REGS_SIZE 0x10000
-/* longest stream of one ring entry */
+/* dwords, longest stream of one ring entry */
 #define SUNDOG_MAX_STREAM_DWORDS 0x200000
 /* object ids of a client are below this; id 0 is never valid */
 #define SUNDOG_MAX_OBJECTS 0x100000
@@ -86,17 +88,17 @@
 #define SUNDOG_MAX_SSBOS 32
 /* combined image and sampler slots of a shader stage */
 #define SUNDOG_MAX_TEXTURES 32
-/* storage image slots of a shader stage, and storage texel buffer slots beside them */
+/* storage image slots of a shader stage; it has as many storage texel buffer slots */
 #define SUNDOG_MAX_IMAGES 16
 /* texel buffer slots of a shader stage */
 #define SUNDOG_MAX_TEXEL_BUFFERS 32
 /* transform feedback buffers */
 #define SUNDOG_MAX_FEEDBACK_BUFFERS 4
-/* bytes from vertex to vertex in a transform feedback buffer */
+/* bytes, maximum distance of vertices in a transform feedback buffer */
 #define SUNDOG_MAX_FEEDBACK_STRIDE 2048
 /* descriptor binding of uniform buffer slot 0; the set is the shader stage */
 #define SUNDOG_BINDING_UBO0 0
-/* descriptor binding of uniform buffer slots 1.., an array */
+/* descriptor binding of uniform buffer slots 1 and up, an array */
 #define SUNDOG_BINDING_UBOS 33
 /* descriptor binding of the storage buffers, an array */
 #define SUNDOG_BINDING_SSBOS 34
@@ -108,88 +110,93 @@
 #define SUNDOG_BINDING_TEXELS0 51
 /* descriptor binding of storage texel buffer slot 0; slot i is at BINDING_STORAGE_TEXELS0 + i */
 #define SUNDOG_BINDING_STORAGE_TEXELS0 83
-/* bindings of a set, exclusive upper bound */
+/* exclusive upper bound of the binding numbers of a set */
 #define SUNDOG_NUM_BINDINGS 99
 /* vertex streams of a geometry shader */
 #define SUNDOG_MAX_STREAMS 4
-/* vertices of a patch */
+/* maximum vertices of a patch */
 #define SUNDOG_MAX_PATCH_VERTICES 32
-/* words of a query of STATISTICS, in the order of VkQueryPipelineStatisticFlagBits */
+/* words of the result of a STATISTICS query, in the order of VkQueryPipelineStatisticFlagBits */
 #define SUNDOG_NUM_STATISTICS 11
-/* vertices that an invocation of a geometry shader may declare */
+/* maximum vertices that a geometry shader may declare */
 #define SUNDOG_MAX_GEOMETRY_VERTICES 256
-/* vertices that a work group of a mesh shader may declare */
+/* maximum vertices that a mesh shader may declare */
 #define SUNDOG_MAX_MESH_VERTICES 256
-/* primitives that a work group of a mesh shader may declare */
+/* maximum primitives that a mesh shader may declare */
 #define SUNDOG_MAX_MESH_PRIMITIVES 256
-/* work groups of task and mesh shaders in each dimension */
+/* maximum work groups of task and mesh shaders in each dimension */
 #define SUNDOG_MAX_MESH_GROUPS 0xffff
-/* work groups of a draw's task shader, and of mesh shaders that each of them asks for */
+/* maximum work groups of a draw, and of the mesh shaders that one task work group starts */
 #define SUNDOG_MAX_MESH_TOTAL_GROUPS 0x400000
-/* bytes that a work group of a task shader hands on */
+/* bytes, maximum payload of a task work group */
 #define SUNDOG_MAX_TASK_PAYLOAD 0x4000
-/* bytes of push constants over all stages */
+/* bytes of push constants, in one block for all stages */
 #define SUNDOG_MAX_PUSH_CONSTANTS 256
-/* queries that may be open in a ring entry */
+/* queries that a ring entry may begin, time stamps included */
 #define SUNDOG_MAX_QUERIES 64
-/* queries of a pool */
+/* maximum queries of a query pool */
 #define SUNDOG_MAX_POOL_QUERIES 0x10000
-/* queries of all pools of a client */
+/* maximum queries of all query pools of a client */
 #define SUNDOG_MAX_CLIENT_QUERIES 0x100000
-/* results that a ring entry copies from pools */
+/* maximum query results that a ring entry copies from pools */
 #define SUNDOG_MAX_RESULT_COPIES 0x100000
-/* values that a ring entry may compute of results of queries */
+/* query values that a ring entry may compute */
 #define SUNDOG_MAX_QUERY_VALUES 32
-/* words that such a value may be of */
+/* maximum result words of a query value */
 #define SUNDOG_MAX_QUERY_WORDS 32
-/* entries of each table of handles; entry 0 stays empty */
+/* entries of each handle table; entry 0 is always empty */
 #define SUNDOG_MAX_HANDLES 0x1000
-/* descriptor set of the tables of handles, one for each kind of texture and image, at its binding */
+/* descriptor set of the handle tables; each kind of texture and image has its own binding */
 #define SUNDOG_HANDLE_SET 6
-/* numbers that texels are for shaders: 0 floats, 1 integers with a sign, 2 without */
+/* numeric types of texels in shaders: 0 float, 1 signed integer, 2 unsigned integer */
 #define SUNDOG_NUM_HANDLE_NUMBERS 3
-/* dimensions of handle_dim */
+/* number of values of handle_dim */
 #define SUNDOG_NUM_HANDLE_DIMS 10
-/* bits of a device address; shaders that use one with more lose those */
+/* bits of a device address; higher bits of a pointer are ignored */
 #define SUNDOG_ADDRESS_BITS 40
-/* the first device address that memory can be at */
+/* lowest device address at which memory can be mapped */
 #define SUNDOG_MIN_ADDRESS 0x10000
-/* descriptor sets of a pipeline layout */
+/* maximum descriptor sets of a pipeline layout */
 #define SUNDOG_MAX_SETS 8
-/* bindings of a set; before 5.5 an exclusive upper bound of their numbers, too */
+/* maximum bindings of a set; before 5.5 also an exclusive upper bound of the binding numbers */
 #define SUNDOG_MAX_SET_BINDINGS 256
-/* the greatest number of a binding */
+/* highest binding number of a set */
 #define SUNDOG_MAX_BINDING_NUMBER 0xfffffffe
-/* descriptors of a set, over all bindings, with feature DESCRIPTOR_INDEXING; resources and samplers, each, of all sets of a pipeline layout */
+/* maximum descriptors of a set over all bindings, with feature DESCRIPTOR_INDEXING. Also the
+ * maximum of resources, and that of samplers, of all sets of a pipeline layout */
 #define SUNDOG_MAX_SET_DESCRIPTORS 0xf4240
-/* descriptors of a set without feature DESCRIPTOR_INDEXING */
+/* maximum descriptors of a set without feature DESCRIPTOR_INDEXING */
 #define SUNDOG_MAX_PLAIN_SET_DESCRIPTORS 1024
-/* type of a binding each of whose elements has a type of its own, 0 to 7, that it was written with; a shader declares descriptors of one type there */
+/* type of a binding each of whose elements has the type, 0 to 7, with which it was written; a
+ * shader declares descriptors of one type there */
 #define SUNDOG_MUTABLE_TYPE 10
-/* descriptors of a set that take an offset when it is bound */
+/* maximum descriptors of a set that take a dynamic offset */
 #define SUNDOG_MAX_DYNAMIC_OFFSETS 32
-/* bindings of HANDLE_SET: (handle_class * NUM_HANDLE_DIMS + handle_dim) * NUM_HANDLE_NUMBERS + number */
+/* bindings of HANDLE_SET; binding = (handle_class * NUM_HANDLE_DIMS + handle_dim) *
+ * NUM_HANDLE_NUMBERS + numeric type */
 #define SUNDOG_NUM_HANDLE_KINDS 90
-/* beside VkImageViewType: a range of slices of a 3D image, with feature SLICE_RANGES */
+/* view type beside those of VkImageViewType: a range of slices of a 3D image, with feature
+ * SLICE_RANGES */
 #define SUNDOG_VIEW_TYPE_SLICES 7
-/* features that say which packets and shaders a stream may have; a device hands them on, known to it or not */
+/* features that allow packets and shaders in a stream; a device passes these bits on even if it
+ * does not know them */
 #define SUNDOG_STREAM_FEATURES 0xfffffffffffffe00
 /* VkFormat values that the capability block describes */
 #define SUNDOG_NUM_FORMATS 192
 
 /* State of a channel slot, in CHANNEL_STATE registers and channel_state messages */
 enum sundog_channel_state {
-	/* no channel */
+	/* the slot has no channel */
 	SUNDOG_CHANNEL_STATE_OFF = 0,
-	/* create was posted */
+	/* CREATE was posted */
 	SUNDOG_CHANNEL_STATE_CREATING = 1,
-	/* takes work */
+	/* the worker executes ring entries */
 	SUNDOG_CHANNEL_STATE_RUN = 2,
-	/* stopped decoding; work already handed to the host may still run */
+	/* the worker stopped decoding; submitted work may still run on the host */
 	SUNDOG_CHANNEL_STATE_FAULT = 3,
-	/* nothing of this channel runs any more, memory is safe to reuse */
+	/* no work of the channel runs any more; its memory can be reused */
 	SUNDOG_CHANNEL_STATE_DEAD = 4,
-	/* destroy was posted */
+	/* DESTROY or CLIENT_DESTROY was posted */
 	SUNDOG_CHANNEL_STATE_DESTROYING = 5,
 };
 
@@ -197,71 +204,78 @@ enum sundog_channel_state {
 enum sundog_renderer_state {
 	/* no renderer: display only */
 	SUNDOG_RENDERER_STATE_NONE = 0,
-	/* connected */
+	/* connected, the capabilities are not known yet */
 	SUNDOG_RENDERER_STATE_STARTING = 1,
 	/* channels can be created */
 	SUNDOG_RENDERER_STATE_READY = 2,
-	/* the broker went away; channels are DEAD, new ones can be made when it is READY again */
+	/* the broker disconnected; channels are DEAD. Channels can be created when the state is
+	 * READY again */
 	SUNDOG_RENDERER_STATE_LOST = 3,
 };
 
-/* What became of the last GUEST_MAP, in GUEST_STATE */
+/* Result of the last GUEST_MAP, in GUEST_STATE */
 enum sundog_guest_state {
-	/* mapped; also before the first one */
+	/* mapped; also the state before the first GUEST_MAP */
 	SUNDOG_GUEST_STATE_DONE = 0,
-	/* on its way to the renderer */
+	/* the renderer has not confirmed the map yet */
 	SUNDOG_GUEST_STATE_BUSY = 1,
-	/* nothing was mapped: bad values, memory that is not the guest's RAM, too many maps, no memory on the host, or no renderer */
+	/* nothing was mapped: bad values, memory that is not guest RAM, too many maps, no memory
+	 * on the host, or no renderer */
 	SUNDOG_GUEST_STATE_REFUSED = 2,
 };
 
 /* Operation of CHANNEL_CMD */
 enum sundog_channel_op {
-	/* make the channel, in the client that CHANNEL_CLIENT names (made if new) */
+	/* create the channel in client CHANNEL_CLIENT; the first channel creates the client */
 	SUNDOG_CHANNEL_OP_CREATE = 1,
-	/* stop the channel, then OFF */
+	/* stop the channel; its state then becomes OFF */
 	SUNDOG_CHANNEL_OP_DESTROY = 2,
-	/* end the client that CHANNEL_CLIENT names and its worker; the channel field is ignored */
+	/* end client CHANNEL_CLIENT and its worker; the channel field is ignored */
 	SUNDOG_CHANNEL_OP_CLIENT_DESTROY = 3,
 };
 
-/* Why a channel stopped */
+/* Reason why a channel stopped */
 enum sundog_fault_code {
 	/* no fault */
 	SUNDOG_FAULT_CODE_NONE = 0,
-	/* ring entry is malformed, or put ran past the ring; arg: the bad value */
+	/* a ring entry is malformed, or put is more than RING_SLOTS ahead of get; arg: the bad
+	 * value */
 	SUNDOG_FAULT_CODE_RING = 1,
-	/* the stream's allocation is stale, or offset and length leave it */
+	/* the stream's allocation is stale, or offset and length exceed it */
 	SUNDOG_FAULT_CODE_STREAM = 2,
-	/* list entry is stale or malformed; arg: index in the list */
+	/* a list entry is stale or malformed; arg: index in the list */
 	SUNDOG_FAULT_CODE_LIST = 3,
-	/* unknown opcode; arg: the opcode */
+	/* unknown opcode, or one whose feature is missing; arg: the opcode */
 	SUNDOG_FAULT_CODE_OPCODE = 4,
-	/* packet length does not fit its opcode; arg: the length in dwords */
+	/* the packet length does not fit the opcode; arg: the length in dwords */
 	SUNDOG_FAULT_CODE_LENGTH = 5,
 	/* a field is out of range; arg: dword of the field in its packet */
 	SUNDOG_FAULT_CODE_FIELD = 6,
-	/* object id is out of range, missing, taken or of the wrong kind; arg: the id */
+	/* an object id is out of range, missing, in use or of the wrong kind; arg: the id */
 	SUNDOG_FAULT_CODE_OBJECT = 7,
 	/* memory is not in the submission's allocation list; arg: index or handle */
 	SUNDOG_FAULT_CODE_NOT_LISTED = 8,
-	/* memory is listed without the access that is needed; arg: handle */
+	/* memory is listed without the required access; arg: handle */
 	SUNDOG_FAULT_CODE_ACCESS = 9,
-	/* offset and size leave the allocation or the image; arg: handle or object id */
+	/* offset and size exceed the allocation or the image; arg: handle or object id. Or a
+	 * draw cannot be split into small enough draws; arg: its vertices */
 	SUNDOG_FAULT_CODE_RANGE = 10,
-	/* a draw or dispatch uses a shader whose SPIR-V was refused; the renderer's log says why; arg: object id */
+	/* a draw or dispatch uses a shader whose SPIR-V was refused, for the reason in the
+	 * renderer's log; arg: object id */
 	SUNDOG_FAULT_CODE_SHADER = 11,
-	/* packet is not legal in this state; arg: opcode */
+	/* the packet is not legal in this state; arg: opcode */
 	SUNDOG_FAULT_CODE_STATE = 12,
 	/* the host driver failed; arg: VkResult, negated */
 	SUNDOG_FAULT_CODE_HOST = 13,
-	/* the client's worker ended or was killed; arg: the signal that it got, if it says so */
+	/* the client's worker ended or was killed; arg: the signal that it got, if it reported
+	 * that */
 	SUNDOG_FAULT_CODE_WORKER = 14,
-	/* an entry took the worker too long, or it made no progress; arg: the limit in ms, if the worker says so */
+	/* an entry took too long or made no progress; arg: the limit in ms, if the worker
+	 * reported it */
 	SUNDOG_FAULT_CODE_TIMEOUT = 15,
 };
 
-/* Where an allocation's memory is */
+/* Place of an allocation's memory */
 enum sundog_heap {
 	/* VRAM of the device */
 	SUNDOG_HEAP_VRAM = 0,
@@ -273,11 +287,11 @@ enum sundog_heap {
 
 /* PLANE_BLEND register; values of DRM_MODE_BLEND_* */
 enum sundog_plane_blend {
-	/* colours have been multiplied by their alpha */
+	/* colours are premultiplied by alpha */
 	SUNDOG_PLANE_BLEND_PREMULTI = 0,
-	/* colours have not */
+	/* colours are not premultiplied */
 	SUNDOG_PLANE_BLEND_COVERAGE = 1,
-	/* alpha of pixels is 1 */
+	/* alpha of pixels is ignored and counts as 1 */
 	SUNDOG_PLANE_BLEND_PIXEL_NONE = 2,
 };
 
@@ -311,21 +325,21 @@ enum sundog_object_kind {
 	SUNDOG_OBJECT_KIND_SAMPLER = 4,
 	/* shader */
 	SUNDOG_OBJECT_KIND_SHADER = 5,
-	/* how far transform feedback has filled a buffer */
+	/* fill level of a transform feedback buffer */
 	SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER = 6,
-	/* tables of handles, with feature BINDLESS */
+	/* handle tables, with feature BINDLESS */
 	SUNDOG_OBJECT_KIND_HANDLE_TABLE = 7,
-	/* what a set has at its bindings */
+	/* descriptor set layout */
 	SUNDOG_OBJECT_KIND_SET_LAYOUT = 8,
-	/* what sets shaders have */
+	/* pipeline layout */
 	SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT = 9,
-	/* set of descriptors */
+	/* descriptor set */
 	SUNDOG_OBJECT_KIND_SET = 10,
-	/* queries that live until they are reset */
+	/* query pool; its queries keep their results until they are reset */
 	SUNDOG_OBJECT_KIND_QUERY_POOL = 11,
 };
 
-/* Shader stage; also the number of the descriptor set that its resources are in */
+/* Shader stage; also the number of the descriptor set of its resources */
 enum sundog_stage {
 	/* vertex shader */
 	SUNDOG_STAGE_VERTEX = 0,
@@ -339,95 +353,99 @@ enum sundog_stage {
 	SUNDOG_STAGE_TESS_EVAL = 4,
 	/* compute shader, with feature COMPUTE */
 	SUNDOG_STAGE_COMPUTE = 5,
-	/* task shader, of create_layout_shader, with feature MESH_SHADERS */
+	/* task shader, made by create_layout_shader, with feature MESH_SHADERS */
 	SUNDOG_STAGE_TASK = 6,
-	/* mesh shader, likewise */
+	/* mesh shader, made by create_layout_shader, with feature MESH_SHADERS */
 	SUNDOG_STAGE_MESH = 7,
 };
 
-/* What a rendering does with an attachment's old contents */
+/* Contents of an attachment when a rendering begins */
 enum sundog_load_op {
-	/* keep */
+	/* the old contents */
 	SUNDOG_LOAD_OP_LOAD = 0,
-	/* clear to the given value */
+	/* the given value */
 	SUNDOG_LOAD_OP_CLEAR = 1,
 	/* undefined */
 	SUNDOG_LOAD_OP_DONT_CARE = 2,
 };
 
-/* What a rendering does with an attachment's new contents */
+/* Contents of an attachment after a rendering */
 enum sundog_store_op {
-	/* write */
+	/* the new contents */
 	SUNDOG_STORE_OP_STORE = 0,
 	/* undefined */
 	SUNDOG_STORE_OP_DONT_CARE = 1,
 };
 
-/* How the host lays out images with optimal tiling */
+/* Layout of images with optimal tiling on the host */
 enum sundog_layout_rule {
-	/* no simple rule: images cannot be mapped, sizes must be asked for */
+	/* no simple rule: images cannot be mapped, and their sizes must be queried */
 	SUNDOG_LAYOUT_RULE_NONE = 0,
-	/* rows of blocks, see docs/device.md, Image layout */
+	/* rows of blocks, see docs/reference/device.md, Image layout */
 	SUNDOG_LAYOUT_RULE_LINEAR = 1,
 };
 
-/* What a query counts */
+/* Counter of a query */
 enum sundog_query_type {
 	/* samples passed, precise */
 	SUNDOG_QUERY_TYPE_OCCLUSION = 0,
 	/* non-zero if any sample passed */
 	SUNDOG_QUERY_TYPE_OCCLUSION_BOOL = 1,
-	/* primitives that reach transform feedback, on or off */
+	/* primitives that reach transform feedback, whether it is active or not */
 	SUNDOG_QUERY_TYPE_PRIMITIVES = 2,
-	/* two words: primitives that transform feedback wrote, and would have had there been room */
+	/* two words: primitives that transform feedback wrote, and primitives that it would have
+	 * written with enough room */
 	SUNDOG_QUERY_TYPE_FEEDBACK = 3,
-	/* NUM_STATISTICS words, of draws and dispatches, with feature STATISTICS */
+	/* NUM_STATISTICS words, for draws and dispatches, with feature STATISTICS */
 	SUNDOG_QUERY_TYPE_STATISTICS = 4,
 };
 
-/* What the queries of a pool count */
+/* Counter of the queries of a pool */
 enum sundog_pool_type {
 	/* samples passed */
 	SUNDOG_POOL_TYPE_OCCLUSION = 0,
-	/* of draws and dispatches, a word for each that the pool has, with feature STATISTICS */
+	/* a word for each statistic of the pool, for draws and dispatches, with feature
+	 * STATISTICS */
 	SUNDOG_POOL_TYPE_STATISTICS = 1,
-	/* the time, in ticks of caps.timestamp_period */
+	/* time in ticks of caps.timestamp_period */
 	SUNDOG_POOL_TYPE_TIMESTAMP = 2,
-	/* two words: primitives that transform feedback wrote, and would have had there been room */
+	/* two words: primitives that transform feedback wrote, and primitives that it would have
+	 * written with enough room */
 	SUNDOG_POOL_TYPE_FEEDBACK = 3,
-	/* primitives that reach transform feedback, on or off */
+	/* primitives that reach transform feedback, whether it is active or not */
 	SUNDOG_POOL_TYPE_PRIMITIVES = 4,
 };
 
-/* What is computed of results of queries */
+/* Operation on results of queries */
 enum sundog_query_value {
-	/* the sum of the words that are added, less that of the others */
+	/* the sum of the added words minus the sum of the other words */
 	SUNDOG_QUERY_VALUE_DIFFERENCE = 0,
-	/* 1 if the two sums are not the same, else 0 */
+	/* 1 if the two sums differ, else 0 */
 	SUNDOG_QUERY_VALUE_DIFFER = 1,
 };
 
-/* How a value of queries is written to memory */
+/* Format of a query value in memory */
 enum sundog_query_value_type {
-	/* 4 bytes, at most 2^32 - 1 */
+	/* 4 bytes, saturated at 2^32 - 1 */
 	SUNDOG_QUERY_VALUE_TYPE_U32 = 0,
-	/* 4 bytes, at most 2^31 - 1 */
+	/* 4 bytes, saturated at 2^31 - 1 */
 	SUNDOG_QUERY_VALUE_TYPE_I32 = 1,
 	/* 8 bytes */
 	SUNDOG_QUERY_VALUE_TYPE_U64 = 2,
 };
 
-/* What shaders do with what a table of handles has */
+/* Use of the entries of a handle table by shaders */
 enum sundog_handle_class {
-	/* textures, with a sampler, and texel buffers */
+	/* textures, each with a sampler, and uniform texel buffers */
 	SUNDOG_HANDLE_CLASS_SAMPLED = 0,
 	/* storage images and storage texel buffers */
 	SUNDOG_HANDLE_CLASS_STORAGE = 1,
-	/* those whose formats have format feature ATOMIC, for atomic operations and all else */
+	/* images and texel buffers whose format has format feature ATOMIC, for atomic operations
+	 * and every other access */
 	SUNDOG_HANDLE_CLASS_ATOMIC = 2,
 };
 
-/* Dimensions of what a table of handles has; the first are VkImageViewType */
+/* Dimensions of the entries of a handle table; the first values are those of VkImageViewType */
 enum sundog_handle_dim {
 	/* 1D */
 	SUNDOG_HANDLE_DIM_1D = 0,
@@ -443,28 +461,28 @@ enum sundog_handle_dim {
 	SUNDOG_HANDLE_DIM_2D_ARRAY = 5,
 	/* array of cubes */
 	SUNDOG_HANDLE_DIM_CUBE_ARRAY = 6,
-	/* 2D, several samples */
+	/* 2D, multisampled */
 	SUNDOG_HANDLE_DIM_MS = 7,
-	/* array of 2D, several samples */
+	/* array of 2D, multisampled */
 	SUNDOG_HANDLE_DIM_MS_ARRAY = 8,
-	/* texels of a buffer */
+	/* texel buffer */
 	SUNDOG_HANDLE_DIM_BUFFER = 9,
 };
 
-/* Who speaks on a broker connection */
+/* Role of the peer that connects to the broker */
 enum sundog_role {
-	/* a PCI device; it brings the memories */
+	/* a PCI device, which provides the memory */
 	SUNDOG_ROLE_DEVICE = 1,
-	/* one client without a VM; the broker makes the memories */
+	/* one client without a VM; the broker provides the memory */
 	SUNDOG_ROLE_DIRECT = 2,
 };
 
 /* Feature bits of the device and the renderer */
 /* channels and the command stream */
 #define SUNDOG_FEATURE_RENDER (1u << 0)
-/* image bytes follow the layout rule of the capability block */
+/* the bytes of images follow the layout rule of the capability block */
 #define SUNDOG_FEATURE_LINEAR_LAYOUT (1u << 1)
-/* images may be moved byte for byte (generation bump, same handle) */
+/* images may be moved byte by byte, with a new generation and the same handle */
 #define SUNDOG_FEATURE_RAW_MOVE (1u << 2)
 /* reserved: alloc_entry.n_runs above 1 */
 #define SUNDOG_FEATURE_RUN_LISTS (1u << 3)
@@ -476,157 +494,166 @@ enum sundog_role {
 #define SUNDOG_FEATURE_RESIDENCY_LISTS (1u << 6)
 /* reserved: SAVE and RESTORE */
 #define SUNDOG_FEATURE_SAVE_RESTORE (1u << 7)
-/* register DISCARD; a feature of the device, renderer or not */
+/* register DISCARD; a feature of the device, with or without a renderer */
 #define SUNDOG_FEATURE_DISCARD (1u << 8)
 /* geometry shaders */
 #define SUNDOG_FEATURE_GEOMETRY (1u << 9)
-/* transform feedback, its counters, and queries of PRIMITIVES and FEEDBACK */
+/* transform feedback, its counters, and queries of types PRIMITIVES and FEEDBACK */
 #define SUNDOG_FEATURE_FEEDBACK (1u << 10)
 /* compute shaders, with storage buffers, storage images and atomic operations */
 #define SUNDOG_FEATURE_COMPUTE (1u << 11)
-/* stores and atomic operations in all other stages, too */
+/* stores and atomic operations in all other stages */
 #define SUNDOG_FEATURE_STORAGE (1u << 12)
 /* tessellation shaders */
 #define SUNDOG_FEATURE_TESSELLATION (1u << 13)
-/* draws whose arguments are in memory: several at once, with their number in memory, with a first instance; DrawIndex, BaseVertex and BaseInstance in shaders */
+/* indirect draws: several draws per packet, the number of draws in memory, a first instance;
+ * DrawIndex, BaseVertex and BaseInstance in shaders */
 #define SUNDOG_FEATURE_INDIRECT (1u << 14)
 /* 64-bit floats in shaders */
 #define SUNDOG_FEATURE_FLOAT64 (1u << 15)
 /* 64-bit integers in shaders */
 #define SUNDOG_FEATURE_INT64 (1u << 16)
-/* fragment shaders that run for each sample */
+/* fragment shaders that run once for each sample */
 #define SUNDOG_FEATURE_SAMPLE_SHADING (1u << 17)
 /* views of type cube array */
 #define SUNDOG_FEATURE_CUBE_ARRAYS (1u << 18)
-/* geometry shaders with MAX_STREAMS vertex streams; the first is rasterised */
+/* geometry shaders with MAX_STREAMS vertex streams; stream 0 is rasterised */
 #define SUNDOG_FEATURE_STREAMS (1u << 19)
-/* queries of STATISTICS */
+/* queries of type STATISTICS */
 #define SUNDOG_FEATURE_STATISTICS (1u << 20)
-/* layer and viewport index written by vertex and tessellation evaluation shaders */
+/* vertex and tessellation evaluation shaders that write layer and viewport index */
 #define SUNDOG_FEATURE_SHADER_LAYER (1u << 21)
-/* vote, ballot and shuffle among the invocations of a subgroup, in fragment and compute shaders */
+/* vote, ballot and shuffle within a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_SUBGROUPS (1u << 22)
-/* shaders that read the clock of their subgroup */
+/* shaders that read the subgroup clock */
 #define SUNDOG_FEATURE_SHADER_CLOCK (1u << 23)
-/* fragment shaders that write the reference of the stencil test */
+/* fragment shaders that write the stencil reference */
 #define SUNDOG_FEATURE_STENCIL_EXPORT (1u << 24)
-/* fragment shaders whose sample mask is what early tests left of it */
+/* fragment shaders whose sample mask is the coverage after the early tests */
 #define SUNDOG_FEATURE_POST_DEPTH_COVERAGE (1u << 25)
-/* samplers that take the least or the greatest of the texels */
+/* samplers that return the minimum or the maximum of the texels */
 #define SUNDOG_FEATURE_FILTER_MINMAX (1u << 26)
-/* where a fragment fetches from its own place in the attachment that it draws to, and blends with it, it sees all that was drawn there before, in its own draw, too */
+/* fetches from the position of the fragment in the attachment that it draws to and blends with.
+ * They return everything drawn there before, including earlier fragments of the same draw */
 #define SUNDOG_FEATURE_ORDERED_FETCH (1u << 27)
 /* flag WHOLE_PIXELS of set_multisample */
 #define SUNDOG_FEATURE_WHOLE_PIXELS (1u << 28)
-/* shaders that add to 32-bit floats of images, buffers and work groups atomically */
+/* atomic addition of 32-bit floats in images, buffers and shared memory */
 #define SUNDOG_FEATURE_FLOAT_ATOMICS (1u << 29)
-/* compute_query_value, and packets that use such a value */
+/* compute_query_value, and the packets that use query values */
 #define SUNDOG_FEATURE_QUERY_VALUES (1u << 31)
-/* tables of handles; shaders pick textures and images of them by number */
+/* handle tables, from which shaders select textures and images by number */
 #define SUNDOG_FEATURE_BINDLESS (1u << 30)
 /* ring_control.idle_seqno */
 #define SUNDOG_FEATURE_IDLE_INTERRUPTS (1ull << 33)
-/* begin_multiview, and shaders that read the number of their view */
+/* begin_multiview, and shaders that read ViewIndex */
 #define SUNDOG_FEATURE_MULTIVIEW (1ull << 32)
-/* integers of 8 and 16 bits in shaders; these and 16-bit floats in buffers and push constants */
+/* 8-bit and 16-bit integers in shaders; these and 16-bit floats in buffers and push constants */
 #define SUNDOG_FEATURE_SMALL_NUMBERS (1ull << 34)
-/* arithmetic with 16-bit floats in shaders */
+/* 16-bit float arithmetic in shaders */
 #define SUNDOG_FEATURE_FLOAT16 (1ull << 35)
-/* atomic operations on 64-bit integers of buffers and work groups */
+/* atomic operations on 64-bit integers in buffers and shared memory */
 #define SUNDOG_FEATURE_INT64_ATOMICS (1ull << 36)
-/* indices of 8 bits */
+/* 8-bit indices */
 #define SUNDOG_FEATURE_INDEX_UINT8 (1ull << 37)
-/* 2D views of slices of a 3D image, with 2D_ARRAY_COMPATIBLE, that shaders load from and store to */
+/* 2D views of slices of a 3D image with 2D_ARRAY_COMPATIBLE, for loads and stores in shaders */
 #define SUNDOG_FEATURE_SLICES (1ull << 50)
-/* such views that are sampled, and views of a range of slices (create_image_view) that shaders load from and store to */
+/* sampled 2D views of slices, and views of a range of slices (create_image_view) for loads and
+ * stores in shaders */
 #define SUNDOG_FEATURE_SLICE_RANGES (1ull << 53)
-/* bindings of sets whose elements are each of a type of its own (type 10 of set_binding), and write_mutable_set */
+/* bindings whose elements each have their own type (type 10 of set_binding), and
+ * write_mutable_set */
 #define SUNDOG_FEATURE_MUTABLE_DESCRIPTORS (1ull << 51)
-/* shaders that take the less or the greater of 32-bit floats of images, buffers and work groups atomically */
+/* atomic minimum and maximum of 32-bit floats in images, buffers and shared memory */
 #define SUNDOG_FEATURE_FLOAT_EXTREMA (1ull << 60)
-/* derivatives in compute shaders, of squares of invocations and of four in a row, with sizes that are multiples of those */
+/* derivatives in compute shaders, over quads of invocations or over four in a row; the local
+ * size is a multiple of that */
 #define SUNDOG_FEATURE_GROUP_DERIVATIVES (1ull << 61)
-/* arithmetic, all ballots, shuffles and quads among the invocations of a subgroup, in fragment and compute shaders */
+/* arithmetic, all ballots, shuffles and quads within a subgroup, in fragment and compute shaders */
 #define SUNDOG_FEATURE_GROUP_OPERATIONS (1ull << 38)
-/* map_address, and shaders that read and write memory at 64-bit addresses (PhysicalStorageBuffer) */
+/* map_address, and shaders that access memory at 64-bit addresses (PhysicalStorageBuffer) */
 #define SUNDOG_FEATURE_ADDRESSES (1ull << 40)
-/* shaders with a layout: arrays of descriptors without a length, which have that of the layout, and indices that differ between invocations (NonUniform); sets of MAX_SET_DESCRIPTORS */
+/* shaders with a layout: runtime arrays of descriptors, which have the length of the layout, and
+ * indices that are not uniform (NonUniform); sets of MAX_SET_DESCRIPTORS */
 #define SUNDOG_FEATURE_DESCRIPTOR_INDEXING (1ull << 41)
-/* shuffles by a distance and rotations among the invocations of a subgroup, all of it or clusters, in fragment and compute shaders */
+/* relative shuffles and rotations within a subgroup or its clusters, in fragment and compute
+ * shaders */
 #define SUNDOG_FEATURE_GROUP_DISTANCES (1ull << 44)
-/* shaders whose invocations are together again as soon as they can (MaximallyReconvergesKHR) */
+/* shaders with maximal reconvergence (MaximallyReconvergesKHR) */
 #define SUNDOG_FEATURE_RECONVERGENCE (1ull << 45)
-/* shaders that read the clock of the device */
+/* shaders that read the device clock */
 #define SUNDOG_FEATURE_DEVICE_CLOCK (1ull << 46)
-/* shaders whose floats keep the signs of zeros, infinities and what is no number, and are rounded to the nearest even one, all of them or as each operation says (SignedZeroInfNanPreserve, RoundingModeRTE, FloatControls2) */
+/* shaders whose floats preserve signed zeros, infinities and NaNs, and round to nearest even, in
+ * all operations or as each one declares (SignedZeroInfNanPreserve, RoundingModeRTE,
+ * FloatControls2) */
 #define SUNDOG_FEATURE_FLOAT_CONTROLS (1ull << 47)
-/* shaders whose pointers to storage buffers and shared memory are values (VariablePointers) */
+/* shaders with variable pointers to storage buffers and shared memory (VariablePointers) */
 #define SUNDOG_FEATURE_VARIABLE_POINTERS (1ull << 48)
 /* copy_feedback_counter */
 #define SUNDOG_FEATURE_FEEDBACK_COUNTS (1ull << 49)
-/* task and mesh shaders, bind_mesh_shaders, and draws of them */
+/* task and mesh shaders, bind_mesh_shaders, and the draws that use them */
 #define SUNDOG_FEATURE_MESH_SHADERS (1ull << 52)
 
-/* What else the host knows about layouts, in the capability block */
-/* images may be laid out by the driver (create_linear_image) */
+/* Further abilities of the host with layouts, in the capability block */
+/* the driver may lay out images (create_linear_image) */
 #define SUNDOG_LAYOUT_FLAG_EXPLICIT (1u << 0)
 /* blocks of compressed images may be viewed as texels (image_flag BLOCK_TEXEL_VIEW) */
 #define SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS (1u << 1)
 
 /* Flags of an allocation table entry */
 
-/* What a submission does with a listed allocation */
+/* Access of a submission to a listed allocation */
 /* reads */
 #define SUNDOG_ACCESS_READ (1u << 0)
 /* writes */
 #define SUNDOG_ACCESS_WRITE (1u << 1)
 
 /* DISPLAY_EVENTS register */
-/* head 0 had a vblank; head n is bit n */
+/* head n had a vblank: bit n */
 #define SUNDOG_DISPLAY_EVENT_VBLANK (1u << 0)
-/* head 0 was plugged, unplugged or resized; head n is bit 8 + n */
+/* head n was plugged, unplugged or resized: bit 8 + n */
 #define SUNDOG_DISPLAY_EVENT_HOTPLUG (1u << 8)
-/* WRITEBACK_DONE of head 0 moved; head n is bit 16 + n (since 5.1) */
+/* WRITEBACK_DONE of head n changed: bit 16 + n (since 5.1) */
 #define SUNDOG_DISPLAY_EVENT_WRITEBACK (1u << 16)
 
 /* DEVICE_EVENTS register */
-/* some channel changed its state, see CHANNEL_EVENTS */
+/* a channel changed its state, see CHANNEL_EVENTS */
 #define SUNDOG_DEVICE_EVENT_CHANNEL (1u << 0)
 /* RENDERER_STATE changed */
 #define SUNDOG_DEVICE_EVENT_RENDERER (1u << 1)
 /* a reset finished */
 #define SUNDOG_DEVICE_EVENT_RESET (1u << 2)
-/* GUEST_STATE is BUSY no more, or GUEST_UNMAPPED moved */
+/* GUEST_STATE is no longer BUSY, or GUEST_UNMAPPED increased */
 #define SUNDOG_DEVICE_EVENT_GUEST (1u << 3)
-/* REVOKED moved */
+/* REVOKED increased */
 #define SUNDOG_DEVICE_EVENT_REVOKED (1u << 4)
 
 /* HEAD_CONTROL register */
-/* the head shows a picture */
+/* the head is on */
 #define SUNDOG_HEAD_CONTROL_ENABLE (1u << 0)
-/* vblank raises an interrupt */
+/* a vblank raises an interrupt */
 #define SUNDOG_HEAD_CONTROL_VBLANK_IRQ (1u << 1)
-/* COMMIT takes over at once, in the middle of a frame */
+/* COMMIT takes effect at once, in the middle of a frame */
 #define SUNDOG_HEAD_CONTROL_ASYNC (1u << 2)
-/* HEAD_CRC is made of frames as they begin */
+/* the device computes HEAD_CRC of frames when they begin */
 #define SUNDOG_HEAD_CONTROL_CRC (1u << 3)
 
 /* Flags of struct head_color */
-/* there is a transform */
+/* apply the matrix */
 #define SUNDOG_HEAD_COLOR_FLAG_CTM (1u << 0)
-/* there is a table */
+/* apply the table gamma */
 #define SUNDOG_HEAD_COLOR_FLAG_GAMMA (1u << 1)
-/* there is a table before the transform, HEAD_DEGAMMA (since 5.1) */
+/* apply the table HEAD_DEGAMMA before the matrix (since 5.1) */
 #define SUNDOG_HEAD_COLOR_FLAG_DEGAMMA (1u << 2)
 
 /* PLANE_ROTATION register; values of DRM_MODE_ROTATE_* and DRM_MODE_REFLECT_* */
-/* as it is */
+/* no rotation */
 #define SUNDOG_PLANE_ROTATION_0 (1u << 0)
-/* counter-clockwise by 90 degrees */
+/* 90 degrees counter-clockwise */
 #define SUNDOG_PLANE_ROTATION_90 (1u << 1)
-/* by 180 degrees */
+/* 180 degrees */
 #define SUNDOG_PLANE_ROTATION_180 (1u << 2)
-/* counter-clockwise by 270 degrees */
+/* 270 degrees counter-clockwise */
 #define SUNDOG_PLANE_ROTATION_270 (1u << 3)
 /* left and right are exchanged */
 #define SUNDOG_PLANE_ROTATION_REFLECT_X (1u << 4)
@@ -641,12 +668,12 @@ enum sundog_role {
 /* stencil */
 #define SUNDOG_ASPECT_STENCIL (1u << 2)
 
-/* How results of queries are copied; values of VkQueryResultFlagBits */
-/* words of 8 bytes, else of 4 */
+/* Format of copied query results; values of VkQueryResultFlagBits */
+/* words have 8 bytes, else 4 */
 #define SUNDOG_RESULT_FLAG_64BIT (1u << 0)
-/* a word more: 1 if the query has ended, else 0 */
+/* one more word: 1 if the query has ended, else 0 */
 #define SUNDOG_RESULT_FLAG_AVAILABILITY (1u << 2)
-/* of one that has not ended 0 is copied, else nothing */
+/* the result of a query that has not ended is 0; without this flag it is not written */
 #define SUNDOG_RESULT_FLAG_PARTIAL (1u << 3)
 
 /* Uses of an image; values of VkImageUsageFlagBits */
@@ -654,7 +681,7 @@ enum sundog_role {
 #define SUNDOG_IMAGE_USAGE_TRANSFER_SRC (1u << 0)
 /* copy and blit destination */
 #define SUNDOG_IMAGE_USAGE_TRANSFER_DST (1u << 1)
-/* sampled */
+/* sampled image */
 #define SUNDOG_IMAGE_USAGE_SAMPLED (1u << 2)
 /* storage image */
 #define SUNDOG_IMAGE_USAGE_STORAGE (1u << 3)
@@ -670,12 +697,13 @@ enum sundog_role {
 #define SUNDOG_IMAGE_FLAG_CUBE_COMPATIBLE (1u << 4)
 /* 2D views of slices of a 3D image */
 #define SUNDOG_IMAGE_FLAG_2D_ARRAY_COMPATIBLE (1u << 5)
-/* views of a level may have a format that is not compressed, whose texels are the blocks: those are sampled or storage, and not 3D. With MUTABLE_FORMAT; takes layout_flag TEXEL_VIEWS */
+/* a view of one level may have an uncompressed format, whose texels are the blocks; such a view
+ * is sampled or a storage image, and not 3D. With MUTABLE_FORMAT; needs layout_flag TEXEL_VIEWS */
 #define SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW (1u << 7)
-/* uses may be those of views' formats instead of its own, with MUTABLE_FORMAT */
+/* the usage may contain bits that only formats of views support, with MUTABLE_FORMAT */
 #define SUNDOG_IMAGE_FLAG_EXTENDED_USAGE (1u << 8)
 
-/* Booleans of set_raster */
+/* Boolean state of set_raster */
 /* rasteriser discard */
 #define SUNDOG_RASTER_FLAG_DISCARD (1u << 0)
 /* depth clamp */
@@ -684,7 +712,7 @@ enum sundog_role {
 #define SUNDOG_RASTER_FLAG_DEPTH_CLIP (1u << 2)
 /* depth bias */
 #define SUNDOG_RASTER_FLAG_DEPTH_BIAS (1u << 3)
-/* last vertex is the provoking one, else the first */
+/* the last vertex is the provoking vertex, else the first */
 #define SUNDOG_RASTER_FLAG_PROVOKING_LAST (1u << 4)
 /* stippled lines */
 #define SUNDOG_RASTER_FLAG_LINE_STIPPLE (1u << 5)
@@ -693,7 +721,7 @@ enum sundog_role {
 /* primitive restart */
 #define SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART (1u << 7)
 
-/* Booleans of set_depth_stencil */
+/* Boolean state of set_depth_stencil */
 /* depth test */
 #define SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST (1u << 0)
 /* depth write */
@@ -703,29 +731,30 @@ enum sundog_role {
 /* stencil test */
 #define SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST (1u << 3)
 
-/* Booleans of set_multisample */
+/* Boolean state of set_multisample */
 /* alpha to coverage */
 #define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE (1u << 0)
 /* alpha to one */
 #define SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE (1u << 1)
-/* a pixel's samples are covered as its centre is, and shaders run as if there were one; with feature WHOLE_PIXELS */
+/* all samples of a pixel have the coverage of its centre, and shaders run as with one sample;
+ * with feature WHOLE_PIXELS */
 #define SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS (1u << 2)
 
-/* Booleans of create_sampler */
+/* Boolean state of create_sampler */
 /* depth comparison */
 #define SUNDOG_SAMPLER_FLAG_COMPARE (1u << 0)
 /* anisotropic filtering */
 #define SUNDOG_SAMPLER_FLAG_ANISOTROPY (1u << 1)
 /* unnormalised coordinates */
 #define SUNDOG_SAMPLER_FLAG_UNNORMALIZED (1u << 2)
-/* cube faces do not filter across edges */
+/* no filtering across cube edges */
 #define SUNDOG_SAMPLER_FLAG_NON_SEAMLESS (1u << 3)
-/* the least of the texels instead of their average, without COMPARE; with feature FILTER_MINMAX */
+/* minimum of the texels instead of their average, without COMPARE; with feature FILTER_MINMAX */
 #define SUNDOG_SAMPLER_FLAG_REDUCE_MIN (1u << 4)
-/* the greatest; not both */
+/* maximum of the texels, without COMPARE and REDUCE_MIN; with feature FILTER_MINMAX */
 #define SUNDOG_SAMPLER_FLAG_REDUCE_MAX (1u << 5)
 
-/* What the host can do with a format (formats of the capability block) */
+/* Uses of a format on the host (formats of the capability block) */
 /* sampled image */
 #define SUNDOG_FORMAT_FEATURE_SAMPLED (1u << 0)
 /* linear filtering */
@@ -748,15 +777,15 @@ enum sundog_role {
 #define SUNDOG_FORMAT_FEATURE_STORAGE_TEXEL_BUFFER (1u << 9)
 /* atomic operations on storage images */
 #define SUNDOG_FORMAT_FEATURE_ATOMIC (1u << 10)
-/* blit source, as all with BLIT are */
+/* blit source; all formats with BLIT have this bit */
 #define SUNDOG_FORMAT_FEATURE_BLIT_SRC (1u << 11)
 
 /* Registers: offsets in BAR0. 64-bit ones are two 32-bit accesses, low word first. */
 /* ro: always MAGIC */
 #define SUNDOG_REG_MAGIC 0x0
-/* ro: major << 16 | minor; a driver refuses a major that it does not know */
+/* ro: major << 16 | minor; a driver refuses an unknown major version */
 #define SUNDOG_REG_VERSION 0x4
-/* ro: feature bits; those of the renderer appear with RENDERER_STATE READY */
+/* ro: feature bits; the renderer's bits appear with RENDERER_STATE READY */
 #define SUNDOG_REG_FEATURES 0x8
 /* ro: bytes of BAR2 */
 #define SUNDOG_REG_VRAM_SIZE 0x10
@@ -764,109 +793,132 @@ enum sundog_role {
 #define SUNDOG_REG_NUM_CHANNELS 0x18
 /* ro: display heads */
 #define SUNDOG_REG_NUM_HEADS 0x1c
-/* rw: write 1: display off, every client ends, every channel goes OFF. Reads 1 until done, then DEVICE_EVENTS.RESET */
+/* rw: write 1: heads go off, all clients end, all channels go OFF. Reads 1 until that is done,
+ * then raises DEVICE_EVENTS.RESET */
 #define SUNDOG_REG_RESET 0x20
 /* ro: renderer_state */
 #define SUNDOG_REG_RENDERER_STATE 0x24
-/* ro: VRAM is VRAM_SIZE >> EXTENT_SHIFT extents of 1 << EXTENT_SHIFT bytes, and what is left at its end belongs to none */
+/* ro: an extent has 1 << EXTENT_SHIFT bytes. VRAM has VRAM_SIZE >> EXTENT_SHIFT extents; the
+ * remainder at its end is in no extent */
 #define SUNDOG_REG_EXTENT_SHIFT 0x28
-/* rw: client id that the next CHANNEL_CMD names, not 0 */
+/* rw: client id of the next CHANNEL_CMD, not 0 */
 #define SUNDOG_REG_CHANNEL_CLIENT 0x30
-/* wo: channel_op << 16 | channel: posts the operation; the answer is CHANNEL_STATE and DEVICE_EVENTS. An operation that is not legal in the channel's state is ignored and logged */
+/* wo: channel_op << 16 | channel: posts the operation; the result appears in CHANNEL_STATE and
+ * DEVICE_EVENTS. An operation that the channel's state does not allow is ignored and logged */
 #define SUNDOG_REG_CHANNEL_CMD 0x34
 /* rw1c: display_event bits, MSI-X vector 1 */
 #define SUNDOG_REG_DISPLAY_EVENTS 0x40
 /* rw1c: device_event bits, MSI-X vector 2 */
 #define SUNDOG_REG_DEVICE_EVENTS 0x44
-/* rw: byte offset in VRAM of the pages that the next DISCARD names, a multiple of PAGE_SIZE */
+/* rw: byte offset in VRAM of the first page of the next DISCARD, a multiple of PAGE_SIZE */
 #define SUNDOG_REG_DISCARD_OFFSET 0x50
-/* wo: write a number of pages, 1..MAX_DISCARD: those from DISCARD_OFFSET read as zero from now on, and their memory goes back to the host until they are written again. Pages outside of VRAM and bad values are refused as a whole and logged */
+/* wo: write a number of pages, 1..MAX_DISCARD: the pages from DISCARD_OFFSET on read as zero
+ * after that, and the host gets their memory back until they are written again. If a page is
+ * outside of VRAM or a value is bad, the whole write is refused and logged */
 #define SUNDOG_REG_DISCARD 0x58
 /* rw1c: bit n % 32 of word n / 32: channel n changed its state */
 #define SUNDOG_REG_CHANNEL_EVENTS(n) (0x60 + 0x4 * (n))
 /* ro: bytes of heap GUEST, 0: the device has none */
 #define SUNDOG_REG_GUEST_HEAP_SIZE 0x80
-/* rw: byte offset in heap GUEST that the next GUEST_MAP or GUEST_UNMAP names, a multiple of PAGE_SIZE */
+/* rw: byte offset in heap GUEST for the next GUEST_MAP or GUEST_UNMAP, a multiple of PAGE_SIZE */
 #define SUNDOG_REG_GUEST_OFFSET 0x88
-/* rw: bus address of the runs of the next GUEST_MAP, a multiple of PAGE_SIZE */
+/* rw: bus address of the list of runs for the next GUEST_MAP, a multiple of PAGE_SIZE */
 #define SUNDOG_REG_GUEST_LIST 0x90
-/* wo: write a number of runs, 1..MAX_GUEST_RUNS: maps their pages, one after the other, from GUEST_OFFSET on. Ignored while GUEST_STATE is BUSY */
+/* wo: write a number of runs, 1..MAX_GUEST_RUNS: maps their pages, in order, from GUEST_OFFSET
+ * on. Ignored while GUEST_STATE is BUSY */
 #define SUNDOG_REG_GUEST_MAP 0x98
-/* wo: any write takes back the map that starts at GUEST_OFFSET, all of it. Ignored where no map starts */
+/* wo: any write unmaps the whole map that starts at GUEST_OFFSET. Ignored if no map starts there */
 #define SUNDOG_REG_GUEST_UNMAP 0x9c
 /* ro: guest_state */
 #define SUNDOG_REG_GUEST_STATE 0xa0
-/* ro: how many maps were taken back since the reset, in the order of the writes to GUEST_UNMAP; nobody reaches their pages any more */
+/* ro: number of completed unmaps since the reset, in the order of the writes to GUEST_UNMAP; the
+ * renderer has no access to their pages any more */
 #define SUNDOG_REG_GUEST_UNMAPPED 0xa4
-/* wo: any write: no worker may map VRAM any longer that extent table and allocation table do not give to its client now */
+/* wo: any write: workers must unmap all VRAM that neither the extent table nor the allocation
+ * table gives to their client now */
 #define SUNDOG_REG_REVOKE 0xa8
-/* ro: how many writes to REVOKE since the reset are done, in their order; the event is DEVICE_EVENTS.REVOKED */
+/* ro: number of completed writes to REVOKE since the reset, in order; raises
+ * DEVICE_EVENTS.REVOKED */
 #define SUNDOG_REG_REVOKED 0xac
-/* ro: nanoseconds that the machine ran, the clock of all heads; reading the low word keeps the high one of that moment */
+/* ro: nanoseconds that the machine has run, the clock of all heads; reading the low word latches
+ * the high word */
 #define SUNDOG_REG_CLOCK 0xb0
 /* ro: bit 0: connected */
 #define SUNDOG_REG_HEAD_STATUS(n) (0x400 + 0x100 * (n))
-/* shadow: head_control bits; VBLANK_IRQ and CRC act at once, the rest at COMMIT */
+/* shadow: head_control bits; VBLANK_IRQ and CRC take effect at once, the others at COMMIT */
 #define SUNDOG_REG_HEAD_CONTROL(n) (0x404 + 0x100 * (n))
 /* shadow: pixels, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_HEAD_WIDTH(n) (0x408 + 0x100 * (n))
 /* shadow: pixels, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_HEAD_HEIGHT(n) (0x40c + 0x100 * (n))
-/* shadow: nanoseconds from vblank to vblank, with HEAD_PERIOD_MAX at least, 1,000,000..1,000,000,000 */
+/* shadow: nanoseconds from vblank to vblank, 1,000,000..1,000,000,000; with HEAD_PERIOD_MAX the
+ * minimum */
 #define SUNDOG_REG_HEAD_PERIOD(n) (0x410 + 0x100 * (n))
-/* shadow: nanoseconds that a frame lasts at most, HEAD_PERIOD..1,000,000,000: a frame that no commit ends lasts as long; a commit that is written later than HEAD_PERIOD after the last vblank makes the next vblank at once, an earlier one makes it HEAD_PERIOD after the last. 0: frames last HEAD_PERIOD (since 5.2) */
+/* shadow: nanoseconds, maximum duration of a frame, HEAD_PERIOD..1,000,000,000: the duration of
+ * a frame that no commit ends. A commit later than HEAD_PERIOD after the last vblank makes the
+ * next vblank at once; an earlier commit makes it HEAD_PERIOD after the last one. 0: frames last
+ * HEAD_PERIOD (since 5.2) */
 #define SUNDOG_REG_HEAD_PERIOD_MAX(n) (0x414 + 0x100 * (n))
-/* shadow: DRM fourcc, XR24 or AR24: the frame that the commit shows is written to VRAM; 0: it is not, and the two registers that follow say nothing. A commit that is taken leaves 0 (since 5.1) */
+/* shadow: DRM fourcc, XR24 or AR24: the device writes the frame of the commit to VRAM. 0: no
+ * writeback, and the next two registers are ignored. An accepted commit sets it to 0 (since 5.1) */
 #define SUNDOG_REG_WRITEBACK_FORMAT(n) (0x420 + 0x100 * (n))
-/* shadow: bytes from row to row, a multiple of 4 (since 5.1) */
+/* shadow: bytes from row to row, a multiple of 4, at least 4 * HEAD_WIDTH (since 5.1) */
 #define SUNDOG_REG_WRITEBACK_PITCH(n) (0x424 + 0x100 * (n))
 /* shadow: byte offset in VRAM of the first row, a multiple of 4 (since 5.1) */
 #define SUNDOG_REG_WRITEBACK_OFFSET(n) (0x428 + 0x100 * (n))
-/* rw: write: take over the head's shadow registers at the next vblank (at once with ASYNC, or if the head was off); the value is a token. Bad values are refused as a whole and logged */
+/* rw: write a token: the head's shadow registers take effect at the next vblank (at once with
+ * ASYNC, or if the head is off). A commit with a bad value is refused as a whole and logged.
+ * Reads as the token of the last accepted commit */
 #define SUNDOG_REG_COMMIT(n) (0x460 + 0x100 * (n))
 /* ro: token of the last commit that took effect */
 #define SUNDOG_REG_LATCHED(n) (0x464 + 0x100 * (n))
-/* wo: write: pixels that the head shows changed without a commit */
+/* wo: any write: pixels that the head shows changed without a commit */
 #define SUNDOG_REG_DAMAGE(n) (0x468 + 0x100 * (n))
-/* ro: vblanks since the head was enabled; reading the low word keeps the high one and VBLANK_TIME of that moment */
+/* ro: vblanks since the head was enabled; reading the low word latches the high word and
+ * VBLANK_TIME */
 #define SUNDOG_REG_VBLANK_COUNT(n) (0x470 + 0x100 * (n))
-/* ro: CLOCK at the vblank that VBLANK_COUNT counted last, exactly: the frame on screen began then */
+/* ro: exact CLOCK of the last vblank in VBLANK_COUNT, at which the current frame began */
 #define SUNDOG_REG_VBLANK_TIME(n) (0x478 + 0x100 * (n))
-/* ro: CRC-32 of what the head shows in the frame that HEAD_CRC_FRAME names */
+/* ro: CRC-32 of the head's picture in frame HEAD_CRC_FRAME */
 #define SUNDOG_REG_HEAD_CRC(n) (0x480 + 0x100 * (n))
-/* ro: VBLANK_COUNT at the beginning of the last frame that HEAD_CRC was made of; reading the low word keeps the high one and HEAD_CRC of that moment */
+/* ro: VBLANK_COUNT at the begin of the last frame with a complete HEAD_CRC; reading the low word
+ * latches the high word and HEAD_CRC */
 #define SUNDOG_REG_HEAD_CRC_FRAME(n) (0x488 + 0x100 * (n))
-/* ro: token of the last commit whose frame was written (since 5.1) */
+/* ro: token of the last commit whose frame was written completely (since 5.1) */
 #define SUNDOG_REG_WRITEBACK_DONE(n) (0x498 + 0x100 * (n))
-/* shadow: DRM fourcc: XR24, AR24, XB24, AB24, XR30, AR30, XR4H, AR4H, RG16, NV12 or P010; 0: the plane is off, and its other registers say nothing. Plane n % HEAD_PLANES of head n / HEAD_PLANES */
+/* shadow: DRM fourcc: XR24, AR24, XB24, AB24, XR30, AR30, XR4H, AR4H, RG16, NV12 or P010; 0: the
+ * plane is off, and its other registers are ignored. Register n is of plane n % HEAD_PLANES of
+ * head n / HEAD_PLANES */
 #define SUNDOG_REG_PLANE_FORMAT(n) (0x800 + 0x80 * (n))
 /* shadow: plane_blend */
 #define SUNDOG_REG_PLANE_BLEND(n) (0x804 + 0x80 * (n))
-/* shadow: 0..0xffff, of the whole plane, beside that of its pixels */
+/* shadow: 0..0xffff, alpha of the whole plane, multiplied with that of its pixels */
 #define SUNDOG_REG_PLANE_ALPHA(n) (0x808 + 0x80 * (n))
-/* shadow: plane_rotation bits, one of the first four: reflected, then rotated counter-clockwise */
+/* shadow: plane_rotation bits, exactly one of the first four; the plane is reflected, then
+ * rotated counter-clockwise */
 #define SUNDOG_REG_PLANE_ROTATION(n) (0x80c + 0x80 * (n))
-/* shadow: byte offset in VRAM of the buffer, a multiple of 4, of 8 with XR4H and AR4H */
+/* shadow: byte offset in VRAM of the buffer, a multiple of 4; with XR4H and AR4H a multiple of 8 */
 #define SUNDOG_REG_PLANE_OFFSET(n) (0x810 + 0x80 * (n))
-/* shadow: the same of its chroma, with NV12 and P010 */
+/* shadow: byte offset in VRAM of the chroma, a multiple of 4, with NV12 and P010 */
 #define SUNDOG_REG_PLANE_OFFSET1(n) (0x818 + 0x80 * (n))
-/* shadow: bytes per row, a multiple of as much */
+/* shadow: bytes from row to row, at least those of a row, a multiple of 4; with XR4H and AR4H a
+ * multiple of 8 */
 #define SUNDOG_REG_PLANE_PITCH(n) (0x820 + 0x80 * (n))
-/* shadow: the same of its chroma, with NV12 and P010 */
+/* shadow: PLANE_PITCH of the chroma, with NV12 and P010 */
 #define SUNDOG_REG_PLANE_PITCH1(n) (0x824 + 0x80 * (n))
 /* shadow: pixels of the buffer, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_PLANE_WIDTH(n) (0x828 + 0x80 * (n))
 /* shadow: rows of the buffer, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_PLANE_HEIGHT(n) (0x82c + 0x80 * (n))
-/* shadow: what is shown of the buffer: left edge, 16.16 bits */
+/* shadow: left edge of the source rectangle in the buffer, 16.16 fixed point */
 #define SUNDOG_REG_PLANE_SRC_X(n) (0x830 + 0x80 * (n))
-/* shadow: top edge, 16.16 bits */
+/* shadow: top edge of the source rectangle, 16.16 fixed point */
 #define SUNDOG_REG_PLANE_SRC_Y(n) (0x834 + 0x80 * (n))
-/* shadow: width, 16.16 bits, not 0 */
+/* shadow: width of the source rectangle, 16.16 fixed point, not 0 */
 #define SUNDOG_REG_PLANE_SRC_W(n) (0x838 + 0x80 * (n))
-/* shadow: height, 16.16 bits, not 0 */
+/* shadow: height of the source rectangle, 16.16 fixed point, not 0 */
 #define SUNDOG_REG_PLANE_SRC_H(n) (0x83c + 0x80 * (n))
-/* shadow: signed: left edge on the head, which cuts off what lies outside */
+/* shadow: signed: left edge on the head, which clips the plane */
 #define SUNDOG_REG_PLANE_DST_X(n) (0x840 + 0x80 * (n))
 /* shadow: signed: top edge on the head */
 #define SUNDOG_REG_PLANE_DST_Y(n) (0x844 + 0x80 * (n))
@@ -874,17 +926,19 @@ enum sundog_role {
 #define SUNDOG_REG_PLANE_DST_W(n) (0x848 + 0x80 * (n))
 /* shadow: height on the head, 1..MAX_PLANE_SIZE */
 #define SUNDOG_REG_PLANE_DST_H(n) (0x84c + 0x80 * (n))
-/* shadow: order: higher ones are above, of two alike that with the higher number */
+/* shadow: stacking order: higher planes are on top; of two equal ones the plane with the higher
+ * number */
 #define SUNDOG_REG_PLANE_ZPOS(n) (0x850 + 0x80 * (n))
-/* shadow: plane_encoding, of NV12 and P010 */
+/* shadow: plane_encoding, with NV12 and P010 */
 #define SUNDOG_REG_PLANE_ENCODING(n) (0x854 + 0x80 * (n))
-/* shadow: plane_range, of NV12 and P010 */
+/* shadow: plane_range, with NV12 and P010 */
 #define SUNDOG_REG_PLANE_RANGE(n) (0x858 + 0x80 * (n))
-/* shadow: 1: the plane is a pointer, and a UI may show it as its own; 0: it is none, and the two registers that follow say nothing (since 5.2) */
+/* shadow: 1: the plane is a mouse pointer, and a UI may show it as its own cursor; 0: it is not,
+ * and the next two registers are ignored (since 5.2) */
 #define SUNDOG_REG_PLANE_POINTER(n) (0x85c + 0x80 * (n))
-/* shadow: signed: pixels from the plane's left edge to the spot that it points with (since 5.2) */
+/* shadow: signed: pixels from the plane's left edge to the hot spot (since 5.2) */
 #define SUNDOG_REG_PLANE_HOT_X(n) (0x860 + 0x80 * (n))
-/* shadow: signed: pixels from its top edge (since 5.2) */
+/* shadow: signed: pixels from the plane's top edge to the hot spot (since 5.2) */
 #define SUNDOG_REG_PLANE_HOT_Y(n) (0x864 + 0x80 * (n))
 /* ro: EDID_SIZE bytes each, read as 32-bit words */
 #define SUNDOG_REG_EDID(n) (0x1000 + 0x200 * (n))
@@ -892,7 +946,9 @@ enum sundog_role {
 #define SUNDOG_REG_CHANNEL_STATE(n) (0x2000 + 0x20 * (n))
 /* ro: fault_code */
 #define SUNDOG_REG_CHANNEL_FAULT(n) (0x2004 + 0x20 * (n))
-/* ro: fence seqno of the faulting ring entry; with WORKER and TIMEOUT that at which the worker ended, which has been done if it was compiling shaders of it; 0 if it did not say so, or named one of another channel */
+/* ro: fence seqno of the faulting ring entry. With WORKER and TIMEOUT: the entry at which the
+ * worker ended, which is completed if the worker was compiling its shaders; 0 if the worker did
+ * not report it, or reported an entry of another channel */
 #define SUNDOG_REG_CHANNEL_FAULT_SEQNO(n) (0x2008 + 0x20 * (n))
 /* ro: byte offset of the faulting packet in its stream */
 #define SUNDOG_REG_CHANNEL_FAULT_OFFSET(n) (0x2010 + 0x20 * (n))
@@ -908,7 +964,7 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_DEGAMMA(n) (0xa000 + 0x1000 * (n))
 
 /* MSI-X vectors. */
-/* some channel's ring_status.completed reached its ring_control.irq_seqno */
+/* ring_status.completed of a channel reached its ring_control.irq_seqno */
 #define SUNDOG_VECTOR_FENCE 0
 /* DISPLAY_EVENTS is not zero */
 #define SUNDOG_VECTOR_DISPLAY 1
@@ -923,29 +979,33 @@ enum sundog_role {
 #define SUNDOG_F32 float
 #endif
 
-/* What happens to the colours of a head when its planes have been blended: first the table of HEAD_DEGAMMA, then the transform, then the table that is here */
+/* Colour conversion of a head's blended planes: first the table HEAD_DEGAMMA, then the matrix,
+ * then the table gamma */
 struct sundog_head_color {
 	/* head_color_flag */
 	__u32 flags;
 	/* ignored */
 	__u32 reserved;
-	/* rows for red, green, blue of coefficients for red, green, blue; two's complement with 32 bits of fraction, beyond 8192.0 either way as that */
+	/* matrix, rows for red, green, blue with coefficients for red, green, blue; two's
+	 * complement with 32 fractional bits, clamped to -8192.0..8192.0 */
 	__u64 ctm[9];
-	/* 16 bits of red, then of green, then of blue; the rest is ignored */
+	/* entries with 16 bits of red, then green, then blue, from bit 0 up; the upper 16 bits
+	 * are ignored */
 	__u64 gamma[256];
 };
 
 _Static_assert(sizeof(struct sundog_head_color) == 2128, "sundog_head_color");
 
-/* A table for the colours of a head before they are transformed (since 5.1) */
+/* Table for the colours of a head before the matrix (since 5.1) */
 struct sundog_head_degamma {
-	/* as gamma of head_color */
+	/* entries like gamma of head_color */
 	__u64 degamma[256];
 };
 
 _Static_assert(sizeof(struct sundog_head_degamma) == 2048, "sundog_head_degamma");
 
-/* One allocation table entry. The driver writes all fields, then generation with release ordering; it clears generation first when it frees. A generation never repeats in a slot. */
+/* An allocation table entry. The driver writes all fields, then generation with release
+ * ordering; to free it, the driver clears generation first. A generation never repeats in a slot */
 struct sundog_alloc_entry {
 	/* 0: free */
 	__u64 generation;
@@ -955,13 +1015,14 @@ struct sundog_alloc_entry {
 	__u32 heap;
 	/* alloc_flag */
 	__u32 flags;
-	/* 1; more only with feature RUN_LISTS */
+	/* 1; more with feature RUN_LISTS only */
 	__u32 n_runs;
 	/* reserved, 0 */
 	__u32 run_list;
-	/* byte offset in the heap of the only run, a multiple of PAGE_SIZE */
+	/* byte offset of the run in the heap, a multiple of PAGE_SIZE */
 	__u64 offset;
-	/* generation of the allocation's first place, the same wherever it moves; 0: it never moves */
+	/* generation of the allocation's first placement, the same wherever it moves; 0: it
+	 * never moves */
 	__u64 birth;
 	/* 0 */
 	__u64 reserved[2];
@@ -971,13 +1032,15 @@ _Static_assert(sizeof(struct sundog_alloc_entry) == 64, "sundog_alloc_entry");
 
 /* Written by the driver */
 struct sundog_ring_control {
-	/* ring entries ever written; stored with release ordering after the entry and its list */
+	/* ring entries written so far; stored with release ordering after the entry and its list */
 	__u32 put;
 	/* 0 */
 	__u32 reserved0;
-	/* interrupt wanted when completed reaches this; 0: none */
+	/* raise an interrupt when completed reaches this seqno; 0: none */
 	__u64 irq_seqno;
-	/* interrupt wanted when completed has reached this and the channel is out of work: the worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none. Needs feature IDLE_INTERRUPTS */
+	/* raise an interrupt when completed has reached this seqno and the channel is idle: its
+	 * worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none. Needs
+	 * feature IDLE_INTERRUPTS */
 	__u64 idle_seqno;
 	/* 0 */
 	__u64 reserved[5];
@@ -985,15 +1048,18 @@ struct sundog_ring_control {
 
 _Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
 
-/* Written by the worker; mapped read-only into user space. The rest of its page is the driver's */
+/* Written by the worker; mapped read-only into user space. The rest of its page belongs to the
+ * driver */
 struct sundog_ring_status {
-	/* ring entries ever taken; their slots and list entries are free again */
+	/* ring entries taken so far; their slots and list entries are free again */
 	__u32 get;
-	/* 1: the worker sleeps or is about to, ring the doorbell after put moves */
+	/* 1: the worker sleeps or is about to; write DOORBELL after put */
 	__u32 need_doorbell;
-	/* seqno of the last ring entry whose work is done; stored with release ordering */
+	/* seqno of the last completed ring entry; stored with release ordering */
 	__u64 completed;
-	/* counts up when an entry is done, and at times while the worker makes progress with one, of any channel of its client; the driver takes a job for hung if neither completed nor progress moves */
+	/* increases when an entry completes, and at times while the worker makes progress with
+	 * an entry of any channel of its client; the driver considers a job hung if neither
+	 * completed nor progress changes */
 	__u64 progress;
 	/* 0 */
 	__u64 reserved[5];
@@ -1003,7 +1069,7 @@ _Static_assert(sizeof(struct sundog_ring_status) == 64, "sundog_ring_status");
 
 /* One submission. Written by the driver before put moves past it */
 struct sundog_ring_entry {
-	/* fence seqno, greater than the entry's before it */
+	/* fence seqno, greater than that of the entry before it */
 	__u64 seqno;
 	/* generation of the stream's allocation */
 	__u64 stream_generation;
@@ -1011,7 +1077,7 @@ struct sundog_ring_entry {
 	__u64 stream_offset;
 	/* device handle of the stream's allocation */
 	__u32 stream_handle;
-	/* length, 0..MAX_STREAM_DWORDS; 0 is a fence and nothing else */
+	/* length, 0..MAX_STREAM_DWORDS; an entry with 0 is only a fence */
 	__u32 stream_dwords;
 	/* index of the first list entry, below LIST_ENTRIES; the list wraps */
 	__u32 list_first;
@@ -1021,25 +1087,27 @@ struct sundog_ring_entry {
 	__u32 flags;
 	/* 0 */
 	__u32 reserved0;
-	/* number among those of the client's channels; 0: none */
+	/* number of the entry among those of all channels of the client; 0: none */
 	__u64 order;
-	/* it runs after what the client's other channels have with smaller numbers than this, if that was put there before; at most order */
+	/* the entry runs after those entries of the client's other channels whose order is
+	 * smaller than this and that were put before; at most order */
 	__u64 after;
 };
 
 _Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");
 
-/* One allocation that a submission may touch. Streams name it by {kres, index}; for an allocation that no resource owns kres is 0 and index is the handle */
+/* An allocation that a submission may access. Streams name it by {kres, index}; an allocation
+ * without a resource has kres 0, and its handle as index */
 struct sundog_list_entry {
-	/* kernel resource handle, 0: device-owned */
+	/* kernel resource handle, 0: none */
 	__u32 kres;
-	/* index of the allocation in its resource; the handle when kres is 0 */
+	/* index of the allocation in its resource; the device handle if kres is 0 */
 	__u32 index;
 	/* device handle */
 	__u32 handle;
 	/* access flags */
 	__u32 access;
-	/* generation that the driver saw; must equal the table's */
+	/* generation that the driver read; must equal the table's */
 	__u64 generation;
 	/* 0 */
 	__u64 reserved;
@@ -1047,9 +1115,9 @@ struct sundog_list_entry {
 
 _Static_assert(sizeof(struct sundog_list_entry) == 32, "sundog_list_entry");
 
-/* What the renderer and its host driver can do; fixed while RENDERER_STATE is READY */
+/* Abilities of the renderer and its host driver; constant while RENDERER_STATE is READY */
 struct sundog_caps {
-	/* bytes that are valid */
+	/* valid bytes of this struct */
 	__u32 size;
 	/* protocol version of the renderer, major << 16 | minor */
 	__u32 version;
@@ -1069,11 +1137,12 @@ struct sundog_caps {
 	__u32 host_software;
 	/* layout_rule */
 	__u32 layout_rule;
-	/* width and height of a level are rounded up to a multiple of this many texels; not for block-compressed formats, and not the height of 1D images */
+	/* width and height of a level are rounded up to a multiple of this many texels; except
+	 * for block-compressed formats, and for the height of 1D images */
 	__u32 layout_block;
-	/* bytes that a row is rounded up to; not for block-compressed formats */
+	/* bytes; a row is rounded up to a multiple; except for block-compressed formats */
 	__u32 layout_pitch_align;
-	/* bytes that a level is rounded up to */
+	/* bytes; a level is rounded up to a multiple */
 	__u32 layout_level_align;
 	/* reserved, 0 */
 	__u32 layout_mip_align;
@@ -1109,29 +1178,31 @@ struct sundog_caps {
 	__u32 max_vertex_attributes;
 	/* maxVertexInputBindings */
 	__u32 max_vertex_buffers;
-	/* bytes, maxVertexInputBindingStride or more where the host can do more */
+	/* bytes, maxVertexInputBindingStride, or more if the host supports more */
 	__u32 max_vertex_stride;
 	/* maxFragmentInputComponents / 4 */
 	__u32 max_varyings;
-	/* framebufferColorSampleCounts and framebufferDepthSampleCounts */
+	/* framebufferColorSampleCounts & framebufferDepthSampleCounts &
+	 * framebufferNoAttachmentsSampleCounts */
 	__u32 sample_counts;
 	/* maxSamplerAnisotropy */
 	SUNDOG_F32 max_anisotropy;
 	/* maxSamplerLodBias */
 	SUNDOG_F32 max_lod_bias;
-	/* pointSizeRange */
+	/* pointSizeRange[0] */
 	SUNDOG_F32 point_size_min;
-	/* pointSizeRange */
+	/* pointSizeRange[1] */
 	SUNDOG_F32 point_size_max;
-	/* lineWidthRange */
+	/* lineWidthRange[0] */
 	SUNDOG_F32 line_width_min;
-	/* lineWidthRange */
+	/* lineWidthRange[1] */
 	SUNDOG_F32 line_width_max;
 	/* nanoseconds per tick */
 	SUNDOG_F32 timestamp_period;
-	/* bytes from an allocation's start that packets reach as a buffer (vertices, indices, uniforms, copies, fills); 0: all */
+	/* bytes from the start of an allocation that packets can access as a buffer (vertices,
+	 * indices, uniforms, copies, fills); 0: all */
 	__u32 max_buffer;
-	/* maxComputeWorkGroupCount; 0 without feature COMPUTE, as what follows */
+	/* maxComputeWorkGroupCount; 0 without feature COMPUTE, like the next three fields */
 	__u32 max_group_count[3];
 	/* maxComputeWorkGroupSize */
 	__u32 max_group_size[3];
@@ -1157,11 +1228,13 @@ struct sundog_caps {
 	SUNDOG_F32 max_interpolation_offset;
 	/* maxMultiviewViewCount, at most 8; 0 without feature MULTIVIEW */
 	__u32 max_views;
-	/* descriptors of a set that may be a large one, or more: of those there is room for max_large_descriptors */
+	/* a set with at least so many descriptors may be a large set, see max_large_descriptors */
 	__u32 large_set;
-	/* descriptors of all large sets of a client that there is room for, with two copies of each that draws read; 0 without feature DESCRIPTOR_INDEXING */
+	/* maximum descriptors of all large sets of a client, with room for two copies of each
+	 * set that draws read; 0 without feature DESCRIPTOR_INDEXING */
 	__u32 max_large_descriptors;
-	/* conformanceVersion of the host's driver, major << 24 | minor << 16 | subminor << 8 | patch; 0: none */
+	/* conformanceVersion of the host driver, major << 24 | minor << 16 | subminor << 8 |
+	 * patch; 0: none */
 	__u32 host_conformance;
 	/* 0 */
 	__u32 reserved[36];

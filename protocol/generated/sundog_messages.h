@@ -14,7 +14,7 @@ struct sundog_message {
 	__u32 size;
 };
 
-/* First message, to the broker. Role DEVICE sends the three memfds, role DIRECT none */
+/* First message, to the broker. Role DEVICE sends the three memfds, role DIRECT sends none */
 /* file descriptors: vram, table, channels */
 #define SUNDOG_MESSAGE_HELLO 1
 #define SUNDOG_MESSAGE_HELLO_FDS 3
@@ -26,13 +26,13 @@ struct sundog_message_hello {
 	__u32 version;
 	/* role */
 	__u32 role;
-	/* EXTENT_SHIFT (DEVICE) or 0 (DIRECT): all of VRAM is the client's */
+	/* EXTENT_SHIFT (DEVICE), or 0 (DIRECT): the client owns all of VRAM */
 	__u32 extent_shift;
-	/* bytes of VRAM: what is there (DEVICE) or is wanted (DIRECT) */
+	/* bytes of VRAM: the size (DEVICE) or the requested size (DIRECT) */
 	__u64 vram_size;
 };
 
-/* Answer to hello. Role DIRECT gets the three memfds */
+/* Answer to hello. Role DIRECT receives the three memfds */
 /* file descriptors: vram, table, channels */
 #define SUNDOG_MESSAGE_WELCOME 2
 #define SUNDOG_MESSAGE_WELCOME_FDS 3
@@ -44,7 +44,8 @@ struct sundog_message_welcome {
 	struct sundog_caps caps;
 };
 
-/* Make a channel in a client's worker. Two eventfds: doorbell is read by the worker, irq is written by it */
+/* Create a channel in a client's worker. It has two eventfds: the worker reads doorbell and
+ * writes irq */
 /* file descriptors: doorbell, irq */
 #define SUNDOG_MESSAGE_CHANNEL_CREATE 3
 #define SUNDOG_MESSAGE_CHANNEL_CREATE_FDS 2
@@ -56,7 +57,8 @@ struct sundog_message_channel_create {
 	__u32 channel;
 };
 
-/* Stop a channel; channel_state OFF says when nothing of it runs, once: not again if its client had gone before */
+/* Stop a channel. When nothing of it runs any more, channel_state reports OFF once; not again if
+ * its client ended before */
 #define SUNDOG_MESSAGE_CHANNEL_DESTROY 4
 #define SUNDOG_MESSAGE_CHANNEL_DESTROY_FDS 0
 struct sundog_message_channel_destroy {
@@ -121,7 +123,8 @@ struct sundog_message_reset_done {
 	__u32 reserved1;
 };
 
-/* Pages of the guest, as a dma-buf, are in heap GUEST from now on. Answered to the device by guest_mapped */
+/* Add pages of the guest, as a dma-buf, to heap GUEST. The broker answers the device with
+ * guest_mapped */
 /* file descriptors: memory */
 #define SUNDOG_MESSAGE_GUEST_MAP 10
 #define SUNDOG_MESSAGE_GUEST_MAP_FDS 1
@@ -133,7 +136,7 @@ struct sundog_message_guest_map {
 	__u64 size;
 };
 
-/* Whatever reads a table entry from now on finds the pages */
+/* Table entries that are read from now on can use the pages */
 #define SUNDOG_MESSAGE_GUEST_MAPPED 11
 #define SUNDOG_MESSAGE_GUEST_MAPPED_FDS 0
 struct sundog_message_guest_mapped {
@@ -144,7 +147,7 @@ struct sundog_message_guest_mapped {
 	__u64 size;
 };
 
-/* Take back what guest_map brought. Answered by guest_unmapped, in the order of the requests */
+/* Remove a map of guest_map. Answered by guest_unmapped, in the order of the requests */
 #define SUNDOG_MESSAGE_GUEST_UNMAP 12
 #define SUNDOG_MESSAGE_GUEST_UNMAP_FDS 0
 struct sundog_message_guest_unmap {
@@ -155,7 +158,7 @@ struct sundog_message_guest_unmap {
 	__u64 size;
 };
 
-/* Nobody reaches the pages any more */
+/* No worker has access to the pages any more */
 #define SUNDOG_MESSAGE_GUEST_UNMAPPED 13
 #define SUNDOG_MESSAGE_GUEST_UNMAPPED_FDS 0
 struct sundog_message_guest_unmapped {
@@ -166,18 +169,19 @@ struct sundog_message_guest_unmapped {
 	__u64 size;
 };
 
-/* Workers unmap the VRAM that is not their client's any more. Answered by revoked, in the order of the requests */
+/* Workers unmap the VRAM that no longer belongs to their client. Answered by revoked, in the
+ * order of the requests */
 #define SUNDOG_MESSAGE_REVOKE 14
 #define SUNDOG_MESSAGE_REVOKE_FDS 0
 struct sundog_message_revoke {
 	struct sundog_message header;
-	/* counts the requests of a connection, from 1 */
+	/* number of the request on this connection, from 1 */
 	__u32 serial;
 	/* 0 */
 	__u32 reserved;
 };
 
-/* No worker maps what was to be unmapped */
+/* No worker maps the revoked memory any more */
 #define SUNDOG_MESSAGE_REVOKED 15
 #define SUNDOG_MESSAGE_REVOKED_FDS 0
 struct sundog_message_revoked {
@@ -193,7 +197,7 @@ struct sundog_message_revoked {
 #define SUNDOG_MESSAGE_ERROR_FDS 0
 struct sundog_message_error {
 	struct sundog_message header;
-	/* why, NUL-terminated */
+	/* reason, NUL-terminated */
 	char text[256];
 };
 

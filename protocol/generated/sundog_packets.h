@@ -103,11 +103,11 @@ enum sundog_opcode {
 
 #pragma pack(push, 4)
 
-/* Names an allocation of the submission's list */
+/* An allocation of the submission's list */
 struct sundog_mem {
-	/* kernel resource handle, 0: device-owned */
+	/* kernel resource handle, 0: none */
 	__u32 kres;
-	/* index in the resource; the device handle when kres is 0 */
+	/* index of the allocation in its resource; the device handle if kres is 0 */
 	__u32 index;
 };
 
@@ -121,7 +121,7 @@ struct sundog_mem_range {
 	__u64 size;
 };
 
-/* 64 bits of an allocation */
+/* A 64-bit word of an allocation */
 struct sundog_mem_word {
 	/* the allocation */
 	struct sundog_mem mem;
@@ -217,7 +217,7 @@ struct sundog_blend_attachment {
 struct sundog_vertex_binding {
 	/* bytes from element to element */
 	__u32 stride;
-	/* 0: per vertex; n: per n instances */
+	/* 0: advance per vertex; n: per n instances */
 	__u32 divisor;
 };
 
@@ -233,7 +233,7 @@ struct sundog_vertex_attribute {
 	__u32 offset;
 };
 
-/* A vertex buffer of a slot */
+/* The vertex buffer of a slot */
 struct sundog_buffer_binding {
 	/* the allocation; index 0 with kres 0 unbinds */
 	struct sundog_mem mem;
@@ -249,47 +249,54 @@ struct sundog_texture_binding {
 	__u32 sampler;
 };
 
-/* One descriptor that a shader declares */
+/* A descriptor that a shader declares */
 struct sundog_shader_binding {
 	/* descriptor binding, BINDING_* */
 	__u32 binding;
 	/* array elements, at least 1 */
 	__u32 count;
-	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer; others are reserved (VkDescriptorType) */
+	/* 1 combined image sampler, 3 storage image, 4 uniform texel buffer, 5 storage texel
+	 * buffer, 6 uniform buffer, 7 storage buffer; others are reserved (VkDescriptorType) */
 	__u32 type;
 };
 
 /* VkDescriptorSetLayoutBinding */
 struct sundog_set_binding {
-	/* number, greater than that before it */
+	/* binding number, greater than that of the binding before */
 	__u32 binding;
-	/* 0 sampler, 1 combined image sampler, 2 sampled image, 3 storage image, 4 uniform texel buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 those with an offset when they are bound; 3, 5, 7 and 9 need feature COMPUTE; 0 and 2 are there since 4.3; 10 MUTABLE_TYPE, with feature MUTABLE_DESCRIPTORS (VkDescriptorType) */
+	/* 0 sampler, 1 combined image sampler, 2 sampled image, 3 storage image, 4 uniform texel
+	 * buffer, 5 storage texel buffer, 6 uniform buffer, 7 storage buffer, 8 and 9 dynamic
+	 * uniform and storage buffer, 10 MUTABLE_TYPE; 3, 5, 7 and 9 need feature COMPUTE, 10
+	 * needs feature MUTABLE_DESCRIPTORS; 0 and 2 exist since 4.3 (VkDescriptorType) */
 	__u32 type;
 	/* array elements */
 	__u32 count;
 };
 
-/* What is written to an element of a set: a view, a sampler, both for combined ones, or a range; all zero: nothing, shaders read zero there, and a sampler is some sampler */
+/* Contents of an element of a set: a view, a sampler, both for combined image samplers, or a
+ * range. All zero: a null descriptor, from which shaders read zero; a null sampler is an
+ * unspecified sampler */
 struct sundog_set_descriptor {
-	/* image view of usage SAMPLED or STORAGE, or buffer view */
+	/* image view with usage SAMPLED or STORAGE, or buffer view */
 	__u32 view;
 	/* sampler */
 	__u32 sampler;
-	/* for buffers: offset a multiple of caps.min_ubo_align or min_ssbo_align, size at most caps.max_ubo_range or max_ssbo_range */
+	/* for buffers: offset is a multiple of caps.min_ubo_align or min_ssbo_align, size at
+	 * most caps.max_ubo_range or max_ssbo_range */
 	struct sundog_mem_range range;
 };
 
-/* Arguments of draws in memory, and how many of them */
+/* Arguments of draws in memory, and the number of draws */
 struct sundog_indirect {
 	/* memory, listed for reading */
 	struct sundog_mem mem;
-	/* bytes of the first draw's, a multiple of 4 */
+	/* bytes, of the first draw's arguments, a multiple of 4 */
 	__u64 offset;
-	/* bytes from draw to draw, a multiple of 4 and at least the size of the arguments */
+	/* bytes from draw to draw, a multiple of 4, at least the size of the arguments */
 	__u32 stride;
-	/* draws, or the most of them where count_mem is there */
+	/* number of draws; with count_mem their maximum */
 	__u32 max_draws;
-	/* memory of a u32, the number of draws; index 0 with kres 0: max_draws it is */
+	/* memory of a u32, the number of draws; index 0 with kres 0: there are max_draws draws */
 	struct sundog_mem count_mem;
 	/* bytes, a multiple of 4 */
 	__u64 count_offset;
@@ -309,7 +316,7 @@ struct sundog_attachment {
 
 /* VkClearAttachment */
 struct sundog_clear_attachment {
-	/* what to clear */
+	/* aspects to clear */
 	__u32 aspect;
 	/* colour attachment */
 	__u32 index;
@@ -325,25 +332,26 @@ struct sundog_image_region {
 	__u32 aspect;
 	/* mip level */
 	__u32 level;
-	/* where */
+	/* position of the box */
 	struct sundog_offset3d offset;
 };
 
-/* Does nothing; of any length */
+/* No operation, of any length */
 struct sundog_cmd_nop {
 	/* dwords that follow */
 	__u32 count;
 };
 
-/* Destroy an object. Its id is free for reuse in the next packet; work in flight keeps what it needs */
+/* Destroy an object. The next packet may use its id again; work in flight keeps a reference to
+ * the object */
 struct sundog_cmd_destroy {
-	/* what the id names */
+	/* kind of the object */
 	__u32 kind;
 	/* object */
 	__u32 id;
 };
 
-/* VkImageCreateInfo, bound to memory. Contents are what the memory holds */
+/* VkImageCreateInfo, bound to memory. The contents are those of the memory */
 struct sundog_cmd_create_image {
 	/* new object id */
 	__u32 id;
@@ -369,7 +377,8 @@ struct sundog_cmd_create_image {
 	__u32 usage;
 };
 
-/* A 2D image of one level and layer whose rows are where the driver says; for memory that others laid out. Takes layout_flag EXPLICIT */
+/* Create a 2D image with one level and one layer whose rows are placed by the driver, for memory
+ * with a foreign layout. Needs layout_flag EXPLICIT */
 struct sundog_cmd_create_linear_image {
 	/* new object id */
 	__u32 id;
@@ -381,7 +390,7 @@ struct sundog_cmd_create_linear_image {
 	__u32 pitch;
 	/* creation flags */
 	__u32 flags;
-	/* format, of one plane and not block-compressed (VkFormat) */
+	/* format, with one plane, not block-compressed (VkFormat) */
 	__u32 format;
 	/* texels */
 	__u32 width;
@@ -397,7 +406,8 @@ struct sundog_cmd_create_image_view {
 	__u32 id;
 	/* image */
 	__u32 image;
-	/* dimensions; VIEW_TYPE_SLICES: 3D, of slices base_layer to base_layer + layers, storage only (VkImageViewType) */
+	/* view type; VIEW_TYPE_SLICES: 3D, of slices base_layer to base_layer + layers - 1, only
+	 * as a storage image (VkImageViewType) */
 	__u32 type;
 	/* format (VkFormat) */
 	__u32 format;
@@ -427,13 +437,13 @@ struct sundog_cmd_create_sampler {
 	__u32 mag_filter;
 	/* minification (VkFilter) */
 	__u32 min_filter;
-	/* between levels (VkSamplerMipmapMode) */
+	/* filter between levels (VkSamplerMipmapMode) */
 	__u32 mipmap_mode;
-	/* wrap (VkSamplerAddressMode) */
+	/* addressing of U (VkSamplerAddressMode) */
 	__u32 address_u;
-	/* wrap (VkSamplerAddressMode) */
+	/* addressing of V (VkSamplerAddressMode) */
 	__u32 address_v;
-	/* wrap (VkSamplerAddressMode) */
+	/* addressing of W (VkSamplerAddressMode) */
 	__u32 address_w;
 	/* comparison (VkCompareOp) */
 	__u32 compare_op;
@@ -441,19 +451,20 @@ struct sundog_cmd_create_sampler {
 	float lod_bias;
 	/* 1..caps.max_anisotropy */
 	float max_anisotropy;
-	/* level clamp */
+	/* lowest level */
 	float min_lod;
-	/* level clamp */
+	/* highest level */
 	float max_lod;
 	/* border colour, as bits */
 	__u32 border[4];
-	/* format that the border is for, 0: any (VkFormat) */
+	/* format for which the border colour is, 0: any (VkFormat) */
 	__u32 border_format;
-	/* 1: border is integers */
+	/* 1: the border colour is integer */
 	__u32 border_int;
 };
 
-/* VkShaderCreateInfoEXT with SPIR-V. Entry point is main. The interface must cover what the code uses */
+/* VkShaderCreateInfoEXT with SPIR-V. The entry point is main. bindings and push_size must cover
+ * everything that the code uses */
 struct sundog_cmd_create_shader {
 	/* new object id */
 	__u32 id;
@@ -461,7 +472,7 @@ struct sundog_cmd_create_shader {
 	__u32 stage;
 	/* bytes of push constants that the code may read */
 	__u32 push_size;
-	/* descriptors declared */
+	/* declared descriptors */
 	__u32 n_bindings;
 	/* first n_bindings are valid, the rest 0 */
 	struct sundog_shader_binding bindings[99];
@@ -469,23 +480,27 @@ struct sundog_cmd_create_shader {
 	__u32 n_dwords;
 };
 
-/* VkBufferViewCreateInfo: a range of memory as an array of texels, to be read or, with bind_storage_texels, written */
+/* VkBufferViewCreateInfo: a range of memory as an array of texels, for reading and, with
+ * bind_storage_texels, for writing */
 struct sundog_cmd_create_buffer_view {
 	/* new object id */
 	__u32 id;
-	/* offset a multiple of caps.min_texel_align, size of the texel's; at most caps.max_texel_elements of them, at least one */
+	/* offset is a multiple of caps.min_texel_align, size a multiple of the texel size; 1 to
+	 * caps.max_texel_elements texels */
 	struct sundog_mem_range range;
-	/* format, with feature TEXEL_BUFFER or STORAGE_TEXEL_BUFFER (VkFormat) */
+	/* format, with format feature TEXEL_BUFFER or STORAGE_TEXEL_BUFFER (VkFormat) */
 	__u32 format;
 };
 
-/* How far transform feedback has filled a buffer: zero, then moved by the device alone. Needs feature FEEDBACK */
+/* Create a counter for the fill level of a transform feedback buffer. It starts at zero, and
+ * only the device changes it. Needs feature FEEDBACK */
 struct sundog_cmd_create_feedback_counter {
 	/* new object id */
 	__u32 id;
 };
 
-/* Tables of MAX_HANDLES textures or images, one for each kind, all empty: shaders read zero there. Needs feature BINDLESS */
+/* Create handle tables, one of MAX_HANDLES entries for each kind of texture and image. All
+ * entries are empty: shaders read zero there. Needs feature BINDLESS */
 struct sundog_cmd_create_handle_table {
 	/* new object id */
 	__u32 id;
@@ -509,7 +524,7 @@ struct sundog_cmd_create_pipeline_layout {
 	__u32 count;
 };
 
-/* A descriptor set, with nothing written to it */
+/* Create a descriptor set of null descriptors */
 struct sundog_cmd_create_set {
 	/* new object id */
 	__u32 id;
@@ -517,7 +532,7 @@ struct sundog_cmd_create_set {
 	__u32 layout;
 };
 
-/* A shader like create_shader's, whose descriptors are those of sets */
+/* Create a shader like create_shader whose descriptors are those of sets */
 struct sundog_cmd_create_layout_shader {
 	/* new object id */
 	__u32 id;
@@ -529,15 +544,16 @@ struct sundog_cmd_create_layout_shader {
 	__u32 n_dwords;
 };
 
-/* VkQueryPoolCreateInfo. A query is to be reset before it is used */
+/* VkQueryPoolCreateInfo. A query must be reset before use */
 struct sundog_cmd_create_query_pool {
 	/* new object id */
 	__u32 id;
-	/* what its queries count */
+	/* counter of its queries */
 	__u32 type;
 	/* queries */
 	__u32 count;
-	/* what is counted, of type STATISTICS; 0 of others (VkQueryPipelineStatisticFlags) */
+	/* statistics to count with type STATISTICS; 0 with other types
+	 * (VkQueryPipelineStatisticFlags) */
 	__u32 statistics;
 };
 
@@ -557,15 +573,17 @@ struct sundog_cmd_set_scissors {
 struct sundog_cmd_set_raster {
 	/* booleans */
 	__u32 flags;
-	/* primitives; 6 to 9 (adjacency) need feature GEOMETRY, 10 (patches) feature TESSELLATION (VkPrimitiveTopology) */
+	/* topology; 6 to 9 (adjacency) need feature GEOMETRY, 10 (patches) needs feature
+	 * TESSELLATION (VkPrimitiveTopology) */
 	__u32 topology;
-	/* fill (VkPolygonMode) */
+	/* polygon mode (VkPolygonMode) */
 	__u32 polygon_mode;
 	/* culled faces (VkCullModeFlags) */
 	__u32 cull_mode;
 	/* winding of front faces (VkFrontFace) */
 	__u32 front_face;
-	/* 0 default, 1 rectangular, 2 bresenham, 3 smooth (since 1.1) (VkLineRasterizationModeEXT) */
+	/* 0 default, 1 rectangular, 2 bresenham, 3 smooth (since 1.1)
+	 * (VkLineRasterizationModeEXT) */
 	__u32 line_mode;
 	/* pixels */
 	float line_width;
@@ -625,13 +643,13 @@ struct sundog_cmd_set_blend_constants {
 struct sundog_cmd_set_multisample {
 	/* booleans */
 	__u32 flags;
-	/* samples of the rendering (VkSampleCountFlagBits) */
+	/* sample count of the rendering (VkSampleCountFlagBits) */
 	__u32 samples;
 	/* sample mask */
 	__u32 mask;
 };
 
-/* vkCmdSetVertexInputEXT; bindings are slots 0 to n_bindings - 1 */
+/* vkCmdSetVertexInputEXT; binding i describes slot i */
 struct sundog_cmd_set_vertex_input {
 	/* vertex buffer slots */
 	__u32 n_bindings;
@@ -659,29 +677,31 @@ struct sundog_cmd_bind_index_buffer {
 	__u32 type;
 };
 
-/* vkCmdBindShadersEXT, all stages: 0 unbinds */
+/* vkCmdBindShadersEXT for all stages; 0 unbinds */
 struct sundog_cmd_bind_shaders {
-	/* shader of each stage */
+	/* shader of each stage, 0: none */
 	__u32 shaders[6];
 };
 
-/* vkCmdBindShadersEXT, all stages, with a mesh shader and none of those that have vertices: 0 unbinds. Needs feature MESH_SHADERS */
+/* vkCmdBindShadersEXT for all stages, with a mesh shader and no vertex, tessellation or geometry
+ * shader; 0 unbinds. Needs feature MESH_SHADERS */
 struct sundog_cmd_bind_mesh_shaders {
-	/* shader of each stage */
+	/* shader of each stage, 0: none */
 	__u32 shaders[8];
 };
 
-/* Bind a uniform buffer slot */
+/* Bind a uniform buffer to a slot */
 struct sundog_cmd_bind_ubo {
 	/* shader stage */
 	__u32 stage;
 	/* slot */
 	__u32 slot;
-	/* offset a multiple of caps.min_ubo_align, size at most caps.max_ubo_range; size 0 unbinds */
+	/* offset is a multiple of caps.min_ubo_align, size at most caps.max_ubo_range; size 0
+	 * unbinds */
 	struct sundog_mem_range range;
 };
 
-/* vkCmdBindVertexBuffers2: vertices see nothing of a slot's memory but its range */
+/* vkCmdBindVertexBuffers2: vertices are read from the slot's range only */
 struct sundog_cmd_bind_vertex_ranges {
 	/* first slot */
 	__u32 first;
@@ -699,7 +719,7 @@ struct sundog_cmd_bind_textures {
 	__u32 count;
 };
 
-/* vkCmdPushConstants, for all stages */
+/* vkCmdPushConstants for all stages */
 struct sundog_cmd_push_constants {
 	/* bytes, a multiple of 4 */
 	__u32 offset;
@@ -717,21 +737,24 @@ struct sundog_cmd_bind_texel_buffers {
 	__u32 count;
 };
 
-/* vkCmdBindTransformFeedbackBuffersEXT, all of them, while feedback is off. Needs feature FEEDBACK */
+/* vkCmdBindTransformFeedbackBuffersEXT for all buffers, while transform feedback is inactive.
+ * Needs feature FEEDBACK */
 struct sundog_cmd_bind_feedback_buffers {
 	/* buffers */
 	__u32 count;
 };
 
-/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs feature TESSELLATION */
+/* vkCmdSetPatchControlPointsEXT and vkCmdSetTessellationDomainOriginEXT, for topology 10. Needs
+ * feature TESSELLATION */
 struct sundog_cmd_set_patch {
-	/* vertices of a patch, at most caps.max_patch_vertices */
+	/* vertices per patch, at most caps.max_patch_vertices */
 	__u32 vertices;
 	/* 0: upper left, 1: lower left (VkTessellationDomainOrigin) */
 	__u32 origin;
 };
 
-/* Bind storage buffer slots. A shader that writes storage buffers needs all of its stage listed for writing. Needs feature COMPUTE */
+/* Bind storage buffer slots. If a shader writes storage buffers, all storage buffers of its
+ * stage must be listed for writing. Needs feature COMPUTE */
 struct sundog_cmd_bind_ssbos {
 	/* shader stage */
 	__u32 stage;
@@ -741,7 +764,8 @@ struct sundog_cmd_bind_ssbos {
 	__u32 count;
 };
 
-/* Bind storage image slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+/* Bind storage image slots. Memory of a slot that a shader writes must be listed for writing.
+ * Needs feature COMPUTE */
 struct sundog_cmd_bind_images {
 	/* shader stage */
 	__u32 stage;
@@ -751,7 +775,8 @@ struct sundog_cmd_bind_images {
 	__u32 count;
 };
 
-/* Bind storage texel buffer slots; a slot that a shader writes needs memory listed for writing. Needs feature COMPUTE */
+/* Bind storage texel buffer slots. Memory of a slot that a shader writes must be listed for
+ * writing. Needs feature COMPUTE */
 struct sundog_cmd_bind_storage_texels {
 	/* shader stage */
 	__u32 stage;
@@ -761,25 +786,30 @@ struct sundog_cmd_bind_storage_texels {
 	__u32 count;
 };
 
-/* Bind tables of handles, for all stages. All memory that is in them must be listed where a shader that declares one is used, and for writing what is in those of images if it writes some. Needs feature BINDLESS */
+/* Bind handle tables for all stages. Where a shader that declares a handle table is used, all
+ * memory in the tables must be listed; if it writes images, that in tables of images must be
+ * listed for writing. Needs feature BINDLESS */
 struct sundog_cmd_bind_handles {
-	/* handle table, 0 unbinds */
+	/* handle tables, 0 unbinds */
 	__u32 table;
 };
 
-/* Bind a descriptor set, for draws or for dispatches. What is drawn with must have been made with a layout that has a set of the same bindings there; what is written to a set later counts for what is drawn later. An element whose memory is not listed (for writing, too, where shaders may write it) or that is of another kind than the shader declares is nothing */
+/* Bind a descriptor set for draws or for dispatches. The layout of the shaders used must have a
+ * set with the same bindings at this number. Later writes to the set affect later draws and
+ * dispatches. An element of another kind than the shader declares reads as a null descriptor. So
+ * does an element whose memory is not listed, or not listed for writing if shaders may write it */
 struct sundog_cmd_bind_set {
 	/* 0: for draws, 1: for dispatches */
 	__u32 compute;
-	/* number of the set */
+	/* set number */
 	__u32 slot;
 	/* set, 0 unbinds */
 	__u32 set;
-	/* offsets, one for each descriptor of the types that have them, in the order of bindings */
+	/* dynamic offsets, one for each descriptor of a dynamic type, in the order of bindings */
 	__u32 count;
 };
 
-/* vkUpdateDescriptorSets: write elements of a binding. What is drawn before is not touched by it */
+/* vkUpdateDescriptorSets: write elements of a binding. Earlier draws are not affected */
 struct sundog_cmd_write_set {
 	/* set */
 	__u32 set;
@@ -791,25 +821,28 @@ struct sundog_cmd_write_set {
 	__u32 count;
 };
 
-/* VkCopyDescriptorSet: copy elements of a binding to one of the same type, or to others of that binding; of type MUTABLE_TYPE, to and from one of 0 to 7, too: an element of another type is nothing there */
+/* VkCopyDescriptorSet: copy elements of a binding to a binding of the same type, or within one
+ * binding without overlap. MUTABLE_TYPE can also be copied to and from types 0 to 7: an element
+ * of another type becomes a null descriptor there */
 struct sundog_cmd_copy_set {
-	/* set */
+	/* source set */
 	__u32 src;
-	/* binding */
+	/* source binding */
 	__u32 src_binding;
-	/* first element */
+	/* first source element */
 	__u32 src_first;
-	/* set */
+	/* destination set */
 	__u32 dst;
-	/* binding */
+	/* destination binding */
 	__u32 dst_binding;
-	/* first element */
+	/* first destination element */
 	__u32 dst_first;
 	/* elements */
 	__u32 count;
 };
 
-/* write_set for elements of a binding of type MUTABLE_TYPE, which are of this type from now on. Shaders that declare another one see nothing there. Needs feature MUTABLE_DESCRIPTORS */
+/* write_set for elements of a MUTABLE_TYPE binding, which get this type. They are null
+ * descriptors for shaders that declare another type. Needs feature MUTABLE_DESCRIPTORS */
 struct sundog_cmd_write_mutable_set {
 	/* set */
 	__u32 set;
@@ -817,49 +850,56 @@ struct sundog_cmd_write_mutable_set {
 	__u32 binding;
 	/* first element */
 	__u32 first;
-	/* type, as in set_binding; 3, 5 and 7 need feature COMPUTE (VkDescriptorType) */
+	/* type as in set_binding; 3, 5 and 7 need feature COMPUTE (VkDescriptorType) */
 	__u32 type;
 	/* elements */
 	__u32 count;
 };
 
-/* Write an entry of the table of a kind, outside a rendering. What is done before sees the old one, what is done after the new one; it keeps what it names. Needs feature BINDLESS */
+/* Write an entry of a handle table, outside a rendering. Earlier work sees the old entry, later
+ * work the new one. The entry keeps a reference to the view and the sampler. Needs feature
+ * BINDLESS */
 struct sundog_cmd_write_handle {
-	/* handle table */
+	/* handle tables */
 	__u32 table;
-	/* kind, as NUM_HANDLE_KINDS says */
+	/* kind, see NUM_HANDLE_KINDS */
 	__u32 binding;
 	/* entry */
 	__u32 index;
-	/* image view or, with dimension BUFFER, buffer view of just that kind; 0 empties the entry */
+	/* image view or, with dimension BUFFER, buffer view, of exactly that kind; 0 empties the
+	 * entry */
 	__u32 view;
 	/* sampler, for textures */
 	__u32 sampler;
 };
 
-/* vkCmdBeginRendering. The stream ends it before its end */
+/* vkCmdBeginRendering. The stream must end the rendering before its own end */
 struct sundog_cmd_begin_rendering {
 	/* render area */
 	struct sundog_rect area;
 	/* layers */
 	__u32 layers;
-	/* depth */
+	/* depth attachment */
 	struct sundog_attachment depth;
-	/* stencil; the same view as depth when both are there */
+	/* stencil attachment; the same view as depth if both exist */
 	struct sundog_attachment stencil;
 	/* colour attachments */
 	__u32 count;
 };
 
-/* vkCmdBeginRendering with a view mask: what is drawn goes to each view, which is a layer of all attachments. Draws know layers no more: a shader that reads or writes one is refused, as are begin_feedback, and write_timestamp, whose word would be one view's. Clears are of layer 0, and clear all views. A query takes as many numbers, or places of its pool, as there are views. Needs feature MULTIVIEW */
+/* vkCmdBeginRendering with a view mask: draws go to each view, which is a layer of all
+ * attachments. Shaders that read or write the layer are refused, and so are begin_feedback and
+ * write_timestamp, whose word would belong to one view. clear_attachments uses layer 0 and
+ * clears all views. A query takes as many numbers, or queries of its pool, as there are views.
+ * Needs feature MULTIVIEW */
 struct sundog_cmd_begin_multiview {
 	/* render area */
 	struct sundog_rect area;
 	/* views, all below caps.max_views */
 	__u32 view_mask;
-	/* depth */
+	/* depth attachment */
 	struct sundog_attachment depth;
-	/* stencil; the same view as depth when both are there */
+	/* stencil attachment; the same view as depth if both exist */
 	struct sundog_attachment stencil;
 	/* colour attachments */
 	__u32 count;
@@ -891,11 +931,12 @@ struct sundog_cmd_draw_indexed {
 	__u32 first_instance;
 };
 
-/* vkCmdDrawIndirectByteCountEXT: as many vertices as feedback wrote to a buffer. Needs feature FEEDBACK */
+/* vkCmdDrawIndirectByteCountEXT: draw as many vertices as transform feedback wrote to a buffer.
+ * Needs feature FEEDBACK */
 struct sundog_cmd_draw_feedback {
-	/* feedback counter, not in use by feedback that is on */
+	/* feedback counter, not in use by active transform feedback */
 	__u32 counter;
-	/* bytes of a vertex in that buffer, a multiple of 4 */
+	/* bytes of a vertex in the buffer, a multiple of 4 */
 	__u32 stride;
 	/* instances */
 	__u32 instance_count;
@@ -903,27 +944,35 @@ struct sundog_cmd_draw_feedback {
 	__u32 first_instance;
 };
 
-/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. More than one draw, or a count in memory, needs feature INDIRECT */
+/* vkCmdDrawIndirect or vkCmdDrawIndirectCount. Several draws, or a count in memory, need feature
+ * INDIRECT */
 struct sundog_cmd_draw_indirect {
-	/* VkDrawIndirectCommand each, 16 bytes */
+	/* VkDrawIndirectCommand, 16 bytes each */
 	struct sundog_indirect indirect;
 };
 
-/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount, likewise */
+/* vkCmdDrawIndexedIndirect or vkCmdDrawIndexedIndirectCount. Several draws, or a count in
+ * memory, need feature INDIRECT */
 struct sundog_cmd_draw_indexed_indirect {
-	/* VkDrawIndexedIndirectCommand each, 20 bytes */
+	/* VkDrawIndexedIndirectCommand, 20 bytes each */
 	struct sundog_indirect indirect;
 };
 
-/* vkCmdDrawMeshTasksEXT: with a task shader its work groups, else the mesh shader's. Without views and feedback. A fragment shader may neither read PrimitiveId nor, where polygons are not filled, FrontFacing, nor more distances than the mesh shader writes, if those are not by fours; lines are not smooth. Needs feature MESH_SHADERS */
+/* vkCmdDrawMeshTasksEXT: groups counts work groups of the task shader, or of the mesh shader if
+ * there is no task shader. Not with views or transform feedback. Lines must not be smooth. A
+ * fragment shader must not read PrimitiveId, nor FrontFacing if polygons are not filled. It must
+ * not read more clip and cull distances than the mesh shader writes, unless that writes a
+ * multiple of four. Needs feature MESH_SHADERS */
 struct sundog_cmd_draw_mesh {
-	/* work groups, at most MAX_MESH_GROUPS each, and MAX_MESH_TOTAL_GROUPS together, that the host has room for: their payloads, or what they make (code HOST) */
+	/* work groups, at most MAX_MESH_GROUPS each and MAX_MESH_TOTAL_GROUPS together. If the
+	 * host has no room for the payloads, or for the output of the mesh shaders: fault HOST */
 	__u32 groups[3];
 };
 
-/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, likewise. Needs feature INDIRECT, too */
+/* vkCmdDrawMeshTasksIndirectEXT or vkCmdDrawMeshTasksIndirectCountEXT, with the rules of
+ * draw_mesh. Also needs feature INDIRECT */
 struct sundog_cmd_draw_mesh_indirect {
-	/* VkDrawMeshTasksIndirectCommandEXT each, 12 bytes */
+	/* VkDrawMeshTasksIndirectCommandEXT, 12 bytes each */
 	struct sundog_indirect indirect;
 };
 
@@ -937,21 +986,22 @@ struct sundog_cmd_dispatch {
 struct sundog_cmd_dispatch_indirect {
 	/* memory, listed for reading */
 	struct sundog_mem mem;
-	/* bytes of a VkDispatchIndirectCommand, a multiple of 4 */
+	/* bytes of the VkDispatchIndirectCommand, a multiple of 4 */
 	__u64 offset;
 };
 
 /* vkCmdDispatchBase, outside a rendering. Needs feature COMPUTE */
 struct sundog_cmd_dispatch_base {
-	/* first work group, less than caps.max_group_count */
+	/* first work group, below caps.max_group_count */
 	__u32 base[3];
-	/* work groups; the last one is less than caps.max_group_count */
+	/* number of work groups; base + groups is at most caps.max_group_count */
 	__u32 groups[3];
 };
 
-/* vkCmdClearAttachments, one rectangle, inside a rendering; since 5.5 nothing is done of attachments that the rendering does not have */
+/* vkCmdClearAttachments with one rectangle, inside a rendering; attachments that the rendering
+ * does not have are ignored (since 5.5) */
 struct sundog_cmd_clear_attachments {
-	/* where */
+	/* area */
 	struct sundog_rect rect;
 	/* first layer */
 	__u32 base_layer;
@@ -965,15 +1015,15 @@ struct sundog_cmd_clear_attachments {
 struct sundog_cmd_fill_buffer {
 	/* offset and size are multiples of 4 */
 	struct sundog_mem_range dst;
-	/* written over and over */
+	/* value of each dword */
 	__u32 value;
 };
 
-/* vkCmdCopyBuffer, outside a rendering; ranges must not overlap */
+/* vkCmdCopyBuffer, outside a rendering; the ranges must not overlap */
 struct sundog_cmd_copy_buffer {
-	/* from */
+	/* source */
 	struct sundog_mem src;
-	/* to */
+	/* destination */
 	struct sundog_mem dst;
 	/* bytes */
 	__u64 src_offset;
@@ -1017,23 +1067,23 @@ struct sundog_cmd_copy_image_to_buffer {
 
 /* vkCmdCopyImage, outside a rendering */
 struct sundog_cmd_copy_image {
-	/* from */
+	/* source */
 	struct sundog_image_region src;
-	/* to */
+	/* destination */
 	struct sundog_image_region dst;
 	/* texels of the source */
 	struct sundog_extent3d extent;
 };
 
-/* vkCmdBlitImage, outside a rendering; boxes run from offset to end and may be mirrored */
+/* vkCmdBlitImage, outside a rendering; the boxes range from offset to end and may be mirrored */
 struct sundog_cmd_blit_image {
-	/* from */
+	/* source */
 	struct sundog_image_region src;
-	/* opposite corner */
+	/* opposite corner of the source box */
 	struct sundog_offset3d src_end;
-	/* to */
+	/* destination */
 	struct sundog_image_region dst;
-	/* opposite corner */
+	/* opposite corner of the destination box */
 	struct sundog_offset3d dst_end;
 	/* filter (VkFilter) */
 	__u32 filter;
@@ -1041,29 +1091,31 @@ struct sundog_cmd_blit_image {
 
 /* vkCmdResolveImage, outside a rendering */
 struct sundog_cmd_resolve_image {
-	/* multisampled */
+	/* source, multisampled */
 	struct sundog_image_region src;
-	/* single-sampled; of a 3D image one slice */
+	/* destination, single-sampled; one slice of a 3D image */
 	struct sundog_image_region dst;
 	/* texels */
 	struct sundog_extent3d extent;
 };
 
-/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Submissions of a channel are ordered without one */
+/* vkCmdPipelineBarrier2 with one memory barrier, outside a rendering. Allowed are the stages and
+ * accesses of Vulkan 1.0, the shader accesses of 1.3 and those of transform feedback; others are
+ * fault FIELD. Submissions of one channel need no barrier between them */
 struct sundog_cmd_barrier {
-	/* what must be done (VkPipelineStageFlags2) */
+	/* stages that must be complete (VkPipelineStageFlags2) */
 	__u64 src_stages;
-	/* what must be visible (VkAccessFlags2) */
+	/* accesses that must be visible (VkAccessFlags2) */
 	__u64 src_access;
-	/* what waits (VkPipelineStageFlags2) */
+	/* stages that wait (VkPipelineStageFlags2) */
 	__u64 dst_stages;
-	/* what sees it (VkAccessFlags2) */
+	/* accesses that see the data (VkAccessFlags2) */
 	__u64 dst_access;
 };
 
 /* vkCmdUpdateBuffer, outside a rendering */
 struct sundog_cmd_update_buffer {
-	/* to */
+	/* destination */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 4 */
 	__u64 offset;
@@ -1071,7 +1123,8 @@ struct sundog_cmd_update_buffer {
 	__u32 count;
 };
 
-/* vkCmdClearColorImage or, with the other aspects, vkCmdClearDepthStencilImage, one range, outside a rendering */
+/* vkCmdClearColorImage or, for the other aspects, vkCmdClearDepthStencilImage, with one range,
+ * outside a rendering */
 struct sundog_cmd_clear_image {
 	/* image with usage TRANSFER_DST, not block-compressed */
 	__u32 image;
@@ -1083,99 +1136,115 @@ struct sundog_cmd_clear_image {
 	__u32 levels;
 	/* first layer */
 	__u32 base_layer;
-	/* layers; 1 of a 3D image, all of whose slices are cleared */
+	/* layers; 1 for a 3D image, all slices of which are cleared */
 	__u32 layers;
 	/* VkClearColorValue, or depth from 0 to 1 as a float and stencil, as bits */
 	__u32 clear[4];
 };
 
-/* Have all of an allocation at a device address of the client's choice, until unmap_address: shaders find it there while it is listed. Nothing else may be at these addresses; an allocation may be at several. Where nothing is, and outside of lists, what a shader reads or writes ends the client at worst. Needs feature ADDRESSES */
+/* Map a whole allocation at a device address that the client chooses, until unmap_address;
+ * shaders can access it there while it is listed. The range must be free; an allocation may be
+ * mapped at several addresses. An access to unmapped addresses, or to memory that is not listed,
+ * may end the client. Needs feature ADDRESSES */
 struct sundog_cmd_map_address {
 	/* memory, listed for reading and writing */
 	struct sundog_mem mem;
-	/* a multiple of PAGE_SIZE, at least MIN_ADDRESS; it ends below 2^ADDRESS_BITS */
+	/* a multiple of PAGE_SIZE, at least MIN_ADDRESS; the mapping ends below 2^ADDRESS_BITS */
 	__u64 address;
 };
 
-/* Nothing is at a device address any more, at once: no shader may be using it. Needs feature ADDRESSES */
+/* Unmap a device address at once; no shader may be using it. Needs feature ADDRESSES */
 struct sundog_cmd_unmap_address {
-	/* of map_address */
+	/* address of map_address */
 	__u64 address;
 };
 
-/* Begin counting; one query of a type (OCCLUSION and OCCLUSION_BOOL are one) and stream can be open. The result, a u64 or as many as the type has, is added to what is in memory when the ring entry completes, so a query may span entries. With views (begin_multiview) it takes the numbers after it as well, one for each view, and what all count is added (since 5.3) */
+/* Begin a query. One query of a type (OCCLUSION and OCCLUSION_BOOL count as one type) and stream
+ * can be open. The result is a u64, or as many as the type has. It is added to the memory when
+ * the ring entry completes, so a query can span entries. With views (begin_multiview) it also
+ * takes the following numbers, one for each view, and the results of all views are added (since
+ * 5.3) */
 struct sundog_cmd_begin_query {
-	/* number in this ring entry */
+	/* number of the query in this ring entry */
 	__u32 query;
-	/* what to count */
+	/* counter */
 	__u32 type;
-	/* vertex stream whose primitives PRIMITIVES and FEEDBACK count; not 0 with feature STREAMS only, 0 with other types */
+	/* vertex stream for types PRIMITIVES and FEEDBACK, above 0 with feature STREAMS only; 0
+	 * for other types */
 	__u32 stream;
-	/* where the result goes */
+	/* memory of the result */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 8 */
 	__u64 offset;
 };
 
-/* End counting */
+/* End a query */
 struct sundog_cmd_end_query {
-	/* as in begin_query */
+	/* number of begin_query */
 	__u32 query;
 };
 
-/* vkCmdBeginTransformFeedbackEXT, inside a rendering that ends it before its end. What the last stage before rasterisation declares goes to the buffers bound */
+/* vkCmdBeginTransformFeedbackEXT, inside a rendering, which must end it before its own end. The
+ * outputs that the last stage before rasterisation declares go to the bound buffers */
 struct sundog_cmd_begin_feedback {
-	/* bit i: buffer i is filled on from where its counter says, else from its start */
+	/* bit i: continue buffer i at its counter, else begin at its start */
 	__u32 resume;
-	/* feedback counter of each buffer that is bound, all different; one that is resumed must have been used with a range that was no larger, or never: then it is at the start (since 4.3) */
+	/* feedback counter of each bound buffer, all different; a counter that is resumed was
+	 * last used with a range that was not larger, or never: then it is at the start (since
+	 * 4.3) */
 	__u32 counters[4];
 };
 
-/* Write to memory how many bytes of a buffer feedback has filled, as a u32, outside a rendering. To barriers this is a transfer; what was captured before it counts. Needs feature FEEDBACK_COUNTS */
+/* Write the bytes that transform feedback has written to a buffer, as a u32, to memory, outside
+ * a rendering; earlier captures count. For barriers this is a transfer. Needs feature
+ * FEEDBACK_COUNTS */
 struct sundog_cmd_copy_feedback_counter {
 	/* feedback counter */
 	__u32 counter;
-	/* to, memory listed for writing */
+	/* destination, memory listed for writing */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 4 */
 	__u64 offset;
 };
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, in ticks of caps.timestamp_period, as a u64 in memory when the ring entry completes */
+/* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, in ticks of
+ * caps.timestamp_period. It is stored as a u64 when the ring entry completes */
 struct sundog_cmd_write_timestamp {
-	/* number in this ring entry, one of those that begin_query has */
+	/* number in this ring entry; begin_query and write_timestamp share the numbers */
 	__u32 query;
-	/* where the time goes */
+	/* memory of the time stamp */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 8 */
 	__u64 offset;
 };
 
-/* Compute a value of results of queries, outside a rendering, where no condition and no query is open. A word counts as the entries before left it, and with what queries that ended in this one add to it; a time stamp counts as added, too. With feature QUERY_VALUES */
+/* Compute a value of query results, outside a rendering, while no condition and no query is
+ * open. A word has the value that earlier entries left, plus the results of queries that ended
+ * in this entry; a time stamp is added, too. Needs feature QUERY_VALUES */
 struct sundog_cmd_compute_query_value {
 	/* number in this ring entry, each used once */
 	__u32 value;
-	/* what to compute */
+	/* operation */
 	__u32 operation;
-	/* words that are added, the first ones */
+	/* number of words that are added: the first words of the array */
 	__u32 added;
 	/* words; those after the added ones are subtracted */
 	__u32 count;
 };
 
-/* Write a value that was computed to memory, outside a rendering. To barriers this is a transfer */
+/* Write a computed value to memory, outside a rendering. For barriers this is a transfer */
 struct sundog_cmd_copy_query_value {
 	/* number in this ring entry */
 	__u32 value;
-	/* how it is written */
+	/* format in memory */
 	__u32 type;
-	/* where */
+	/* destination */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 4 */
 	__u64 offset;
 };
 
-/* vkCmdResetQueryPool, outside a rendering, of queries that are not open */
+/* vkCmdResetQueryPool for queries that are not open, outside a rendering */
 struct sundog_cmd_reset_query_pool {
 	/* query pool */
 	__u32 pool;
@@ -1185,15 +1254,18 @@ struct sundog_cmd_reset_query_pool {
 	__u32 count;
 };
 
-/* vkCmdBeginQueryIndexedEXT, of a query that was reset; one query of a type and stream can be open, those of begin_query among them. It ends in the rendering that it began in, or outside as it began. Where there are views it is one for each, those that follow among them */
+/* vkCmdBeginQueryIndexedEXT for a query that was reset. One query of a type and stream can be
+ * open, including those of begin_query. It ends in the rendering in which it began, or outside
+ * of renderings if it began there. With views it takes the following queries, too, one for each
+ * view */
 struct sundog_cmd_begin_pool_query {
 	/* query pool, not of type TIMESTAMP */
 	__u32 pool;
 	/* query */
 	__u32 query;
-	/* as in begin_query */
+	/* vertex stream, as in begin_query */
 	__u32 stream;
-	/* 1: samples are counted, else it is known whether there were some */
+	/* 1: count samples; 0: the result only tells whether there were samples */
 	__u32 precise;
 };
 
@@ -1203,11 +1275,12 @@ struct sundog_cmd_end_pool_query {
 	__u32 pool;
 	/* query */
 	__u32 query;
-	/* as it began */
+	/* stream of begin_pool_query */
 	__u32 stream;
 };
 
-/* vkCmdWriteTimestamp2: the time when all before it is done, to a query that was reset */
+/* vkCmdWriteTimestamp2: the time at which all earlier commands are complete, for a query that
+ * was reset */
 struct sundog_cmd_write_pool_timestamp {
 	/* query pool of type TIMESTAMP */
 	__u32 pool;
@@ -1215,7 +1288,8 @@ struct sundog_cmd_write_pool_timestamp {
 	__u32 query;
 };
 
-/* vkCmdCopyQueryPoolResults, outside a rendering, of queries that are not open. To barriers this is a transfer */
+/* vkCmdCopyQueryPoolResults for queries that are not open, outside a rendering. For barriers
+ * this is a transfer */
 struct sundog_cmd_copy_query_results {
 	/* query pool */
 	__u32 pool;
@@ -1223,31 +1297,35 @@ struct sundog_cmd_copy_query_results {
 	__u32 first;
 	/* queries */
 	__u32 count;
-	/* how they are copied */
+	/* format of the results */
 	__u32 flags;
-	/* to, memory listed for writing */
+	/* destination, memory listed for writing */
 	struct sundog_mem mem;
-	/* bytes, a multiple of a word's */
+	/* bytes, a multiple of the word size */
 	__u64 offset;
-	/* bytes from result to result, likewise; with more than one query at least their size */
+	/* bytes from result to result, a multiple of the word size; with several queries at
+	 * least the size of a result */
 	__u32 stride;
 };
 
-/* vkCmdBeginConditionalRenderingEXT: until its end, draws, dispatches and clear_attachments are done only if the value is not 0. One can be open; it ends in the rendering that it began in, or outside as it began */
+/* vkCmdBeginConditionalRenderingEXT: until end_condition, draws, dispatches and
+ * clear_attachments are executed only if the value is not 0. One condition can be open. It ends
+ * in the rendering in which it began, or outside of renderings if it began there */
 struct sundog_cmd_begin_condition {
-	/* number in this ring entry, of a value that was computed */
+	/* number of a computed value of this ring entry */
 	__u32 value;
-	/* 1: only if it is 0 */
+	/* 1: execute only if it is 0 */
 	__u32 inverted;
 };
 
-/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, read when the work is done; otherwise like begin_condition. With feature QUERY_VALUES */
+/* vkCmdBeginConditionalRenderingEXT with a u32 in memory, which is read when the work executes;
+ * otherwise like begin_condition. Needs feature QUERY_VALUES */
 struct sundog_cmd_begin_memory_condition {
 	/* memory, listed for reading */
 	struct sundog_mem mem;
 	/* bytes, a multiple of 4 */
 	__u64 offset;
-	/* 1: only if it is 0 */
+	/* 1: execute only if it is 0 */
 	__u32 inverted;
 };
 

@@ -4,8 +4,9 @@
  *
  * A handle belongs to the screen, because all contexts of a share group can use it. Its id is the
  * index of an entry in the tables that the device has for each kind of texture and image
- * (docs/device.md). A context in which the handle is resident writes the view to that entry of its
- * own tables, lists the memory in each submission that may use it, and orders its uses with others.
+ * (docs/reference/device.md). A context in which the handle is resident writes the view to that
+ * entry of its own tables, lists the memory in each submission that may use it, and orders its uses
+ * with others.
  */
 #ifndef SUNDOG_HANDLE_H
 #define SUNDOG_HANDLE_H
