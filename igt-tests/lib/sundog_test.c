@@ -150,10 +150,19 @@ uint64_t sd_vram_free(int fd)
 void sd_wait_vram_free(int fd, uint64_t bytes)
 {
 	const int64_t end = sd_deadline();
+	struct sd_counts counts;
+	uint64_t now;
 
-	while (sd_vram_free(fd) != bytes && sd_now_plus_ms(0) < end)
+	while ((now = sd_vram_free(fd)) != bytes && sd_now_plus_ms(0) < end)
 		usleep(1000);
-	igt_assert_eq_u64(sd_vram_free(fd), bytes);
+	if (now == bytes)
+		return;
+	counts = sd_counts(fd);
+	igt_assert_f(false,
+		     "%llu bytes of VRAM are free, not %llu; %d allocations live, %d without a "
+		     "name, %d contexts, %d jobs\n", (unsigned long long)now,
+		     (unsigned long long)bytes, counts.live, counts.zombie, counts.contexts,
+		     counts.jobs);
 }
 
 static int read_count(const char *text, const char *name)
