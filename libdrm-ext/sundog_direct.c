@@ -223,8 +223,7 @@ static void direct_device_fini(struct sundog_device *dev)
 {
 	struct direct_device *direct = to_direct(dev);
 
-	if (direct->base.socket >= 0)
-		close(direct->base.socket);
+	sundog_fork_close(&direct->base.socket);
 	if (direct->vram_fd >= 0)
 		close(direct->vram_fd);
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)

@@ -450,17 +450,14 @@ static void *apart(uint64_t size)
 
 static void *drm_bo_map(struct sundog_bo *bo)
 {
-	void *expected = NULL;
-	void *map = mmap(apart(bo->size), bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
+	void *own = mmap(apart(bo->size), bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 bo->dev->fd, bo->drm.map_offset);
+	void *map = own;
 
-	if (map == MAP_FAILED)
+	if (own == MAP_FAILED)
 		return NULL;
-	if (!atomic_compare_exchange_strong(&bo->map, &expected, map)) {
-		munmap(map, bo->size);
-		return expected;
-	}
-	sundog_fork_add_map(&bo->drm.shared, map, bo->size);
+	if (!sundog_fork_publish_map(&bo->drm.shared, &bo->map, &map, bo->size))
+		munmap(own, bo->size);
 	return map;
 }
 
@@ -777,8 +774,7 @@ static void drm_device_fini(struct sundog_device *dev)
 {
 	struct drm_device *drm = to_drm(dev);
 
-	if (dev->fd >= 0)
-		close(dev->fd);
+	sundog_fork_close(&dev->fd);
 	free(drm->handles);
 	pthread_mutex_destroy(&drm->handles_lock);
 	sundog_device_fini(dev);

@@ -319,6 +319,37 @@ void sundog_fork_remove(struct sundog_device *dev)
 	pthread_mutex_unlock(&fork_lock);
 }
 
+void sundog_fork_close(int *fd)
+{
+	int old;
+
+	pthread_mutex_lock(&fork_lock);
+	old = *fd;
+	*fd = -1;
+	pthread_mutex_unlock(&fork_lock);
+	if (old >= 0)
+		close(old);
+}
+
+bool sundog_fork_publish_map(struct sundog_shared_map *map, void *_Atomic *place, void **at,
+			     size_t size)
+{
+	void *expected = NULL;
+	bool first;
+
+	pthread_mutex_lock(&fork_lock);
+	first = atomic_compare_exchange_strong(place, &expected, *at);
+	if (first) {
+		map->at = *at;
+		map->size = size;
+		link_add(&maps, &map->link);
+	} else {
+		*at = expected;
+	}
+	pthread_mutex_unlock(&fork_lock);
+	return first;
+}
+
 void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size)
 {
 	map->at = at;

@@ -288,6 +288,13 @@ void sundog_fork_remove(struct sundog_device *dev);
  * munmap(). */
 void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size);
 void sundog_fork_remove_map(struct sundog_shared_map *map);
+/* Stores the mapping @*at in @place and registers it, in one step for a fork. Returns false if
+ * @place has a mapping, which @*at becomes; the caller unmaps its own. */
+bool sundog_fork_publish_map(struct sundog_shared_map *map, void *_Atomic *place, void **at,
+			     size_t size);
+/* Closes @*fd of a device, which becomes -1 before: a forked child replaces the files of devices,
+ * and another file may get the number as soon as it is free. */
+void sundog_fork_close(int *fd);
 
 /* sundog_fence.c */
 /* Computes the time left until @timeout_ns: *@left points to @store, or is NULL for SUNDOG_FOREVER.

@@ -4,13 +4,18 @@
  * and does not block on locks that other threads held during the fork. Runs on the device that
  * device.h finds. Prints TAP.
  */
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <err.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <xf86drm.h>
@@ -30,6 +35,41 @@ struct parent {
 };
 
 static atomic_bool stop;
+
+/*
+ * A fork at one moment of the library: before the next mutex that this thread locks, or after it
+ * closed a file. The library calls these functions instead of libc's.
+ */
+static _Thread_local bool (*at_lock)(void), (*at_close)(int fd);
+static _Thread_local bool was_good;
+
+int pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	static int (*next)(pthread_mutex_t *mutex);
+	bool (*then)(void) = at_lock;
+
+	if (!next)
+		next = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+	at_lock = NULL;
+	if (then)
+		was_good = then();
+	return next(mutex);
+}
+
+int close(int fd)
+{
+	static int (*next)(int fd);
+	bool (*then)(int fd) = at_close;
+	int ret;
+
+	if (!next)
+		next = (int (*)(int))dlsym(RTLD_NEXT, "close");
+	at_close = NULL;
+	ret = next(fd);
+	if (then)
+		was_good = then(fd);
+	return ret;
+}
 
 static void tap(bool ok, const char *name)
 {
@@ -153,6 +193,92 @@ static void test_after(struct parent *p)
 	tap(ok && !sundog_context_is_lost(p->ctx), "and its parent goes on");
 }
 
+static struct sundog_bo *mapped;
+
+static bool is_shared(const void *at)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	unsigned long begin, end;
+	char line[512], rights[5];
+	bool shared = false;
+
+	while (maps && fgets(line, sizeof(line), maps))
+		if (sscanf(line, "%lx-%lx %4s", &begin, &end, rights) == 3 &&
+		    begin <= (unsigned long)at && (unsigned long)at < end)
+			shared = rights[3] == 's';
+	if (maps)
+		fclose(maps);
+	return shared;
+}
+
+/* Returns true if a child of this moment has no memory of the parent's device. */
+static bool child_has_no_map(void)
+{
+	int status = -1;
+	pid_t child;
+
+	fflush(stdout);
+	child = fork();
+	if (!child) {
+		void *map = sundog_bo_map(mapped);
+
+		_exit(map && is_shared(map));
+	}
+	return waitpid(child, &status, 0) == child && !status;
+}
+
+/* A fork between the mmap() of a buffer and its registration. */
+static void test_map(struct parent *p)
+{
+	void *map;
+
+	if (sundog_bo_new(p->dev, 4096, &mapped))
+		errx(1, "no buffer");
+	was_good = true;
+	at_lock = child_has_no_map;
+	map = sundog_bo_map(mapped);
+	at_lock = NULL;
+	tap(map && was_good, "a child has no mapping that its parent was just making");
+	sundog_bo_del(mapped);
+}
+
+/* Returns true if a child keeps a file that got the number of a closed one. */
+static bool child_keeps_file(int fd)
+{
+	const int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+	struct stat before, after;
+	int status = -1;
+	pid_t child;
+
+	if (null != fd) {
+		if (fcntl(null, F_DUPFD_CLOEXEC, fd) != fd)
+			errx(1, "number %d is not free", fd);
+		close(null);
+	}
+	if (fstat(fd, &before))
+		err(1, "no file");
+	fflush(stdout);
+	child = fork();
+	if (!child)
+		_exit(fstat(fd, &after) || before.st_ino != after.st_ino ||
+		      before.st_rdev != after.st_rdev);
+	waitpid(child, &status, 0);
+	close(fd);
+	return !status;
+}
+
+/* A fork after a device closed its file, when another thread's file has the number. */
+static void test_close(void)
+{
+	struct sundog_device *dev = device_open();
+
+	was_good = false;
+	at_close = child_keeps_file;
+	sundog_device_del(dev);
+	at_close = NULL;
+	tap(was_good, "a child keeps a file that has the number of a closed device's");
+}
+
 int main(void)
 {
 	struct parent p = { .dev = device_open() };
@@ -161,8 +287,10 @@ int main(void)
 	p.submit = p.ctx ? sundog_submit_new(p.ctx, DWORDS) : NULL;
 	if (!p.submit || sundog_bo_new(p.dev, 4096, &p.bo))
 		errx(1, "no context");
-	printf("1..3\n");
+	printf("1..5\n");
 	test_semaphore(&p);
+	test_map(&p);
+	test_close();
 	test_threads(&p);
 	test_after(&p);
 	sundog_semaphore_del(p.sem);
