@@ -92,6 +92,8 @@ suite_static()
 	test_that "no include circle in kernel/ and libdrm-ext/" \
 		in_tree python3 /sundog/tools/include-circles.py /sundog/kernel /sundog/libdrm-ext
 	test_that "docs/user/options.md has the options of the sources" in_tree python3 /sundog/tools/options-check.py
+	test_that "docs/user/troubleshooting.md has the messages of the sources" \
+		in_tree python3 /sundog/tools/messages-check.py
 	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
 	test_that "links lead somewhere" links_lead_somewhere
 	test_that "comments and documents follow docs/dev/style.md" words_are_plain
