@@ -27,9 +27,9 @@ def in_sources():
         "QEMU device": found(r'DEFINE_PROP_\w+\("([\w-]+)"', "qemu-device/sundog.c") | EDID,
         "Kernel module": found(r"MODULE_PARM_DESC\((\w+)", "kernel/*.c"),
         "Renderer": {f"--{name}" for name in re.findall(r'\{ "([a-z-]+)", \w+_argument',
-                                                        renderer)} - {"--help", "--worker"},
+                                                        renderer)} - {"--worker"},
         "Environment": found(r'debug_get_option\("(SUNDOG_\w+)"', *mesa)
-        | {f"SUNDOG_DEBUG={flag}" for flag in found(r'\{"(\w+)", SDOG_DEBUG_', *mesa)},
+        | {f"SUNDOG_DEBUG={flag}" for flag in found(r'\{"(\w+)", SDOG_DEBUG_', *mesa) | {"help"}},
     }
 
 
