@@ -124,6 +124,8 @@ class Protocol:
             return "I32", field.get("min", -(1 << 31)) & 0xffffffff, field.get("max", (1 << 31) - 1)
         if base == "u32":
             return "U32", field.get("min", 0), field.get("max", 0xffffffff)
+        if "min" in field or "max" in field:
+            raise Fail(f"{field['name']}: limits of a {base} are not checked")
         return KINDS[base], 0, 0xffffffff
 
 

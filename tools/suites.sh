@@ -85,6 +85,8 @@ links_lead_somewhere()
 suite_static()
 {
 	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
+	test_that "the generator refuses what it cannot check" \
+		in_tree python3 /sundog/protocol/tests/test_generate.py
 	test_that "every file says its licence" every_file_has_a_licence
 	test_that "kernel: W=1, sparse and checkpatch are silent" "$TOP/tools/kernel-check.sh"
 	test_that "every mutant of the kernel driver is a change to it" \
