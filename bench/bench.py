@@ -53,7 +53,8 @@ def command(program, args, size):
 
 
 def figures(output, scenes):
-    """FPS per scene, in the order in which they were asked for; whole numbers are exact enough for large ones only."""
+    """Return FPS by scene, in the order of the command. Integer FPS are exact enough only from 100
+    on; below that they are computed from the frame time."""
     found = [float(m[3]) if float(m[3]) >= 100 else 1000 / float(m[4])
              for m in FPS.finditer(output)]
     if scenes:
@@ -145,13 +146,13 @@ def gl_rate(args):
 
 
 def pipe_script(args, driver, device):
-    """The lines for pipe_resources of one driver, which pipe-rate finds by DEVICE."""
+    """Return the commands that measure pipe_resources of one driver, opened by DEVICE."""
     return [f"echo @driver {driver}"] + [f"{args.pipe_rate} {device} {kind} {RATE_SECONDS}"
                                          for kind in PIPE_KINDS]
 
 
 def guest_script(args, drivers):
-    """What one guest runs: for each driver, the benchmark with a line that names it before."""
+    """Return the script of a guest: for each driver a line with its name, then the benchmark."""
     drivers = [d for d in drivers if d in args.drivers]
     lines = [f"/sundog/tools/guest-mode {args.size}",
              f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
@@ -171,7 +172,8 @@ def guest_script(args, drivers):
 
 
 def resource_script(args):
-    """What the guest with both devices runs: by turns, for nothing alive to the most."""
+    """Return the script of the guest with both devices: the drivers by turns, for each number of live
+    resources in ascending order."""
     # A resource and its allocation are two objects, of which the module allows a program a million
     # by default.
     lines = ["modprobe sundog max_objects=4194304,4194304", "modprobe virtio_gpu", "sleep 1"]
@@ -182,17 +184,17 @@ def resource_script(args):
 
 
 def objects(output):
-    """What the programs beside glmark2 print."""
+    """Return the JSON objects that the programs beside glmark2 print."""
     return [json.loads(line) for line in output.splitlines() if line.startswith('{"')]
 
 
 def small_figures(output):
-    """What gl-rate did so many times a second."""
+    """Return the figures of gl-rate: name -> rate per second."""
     return {o["name"]: o["value"] for o in objects(output) if o["group"] == "small"}
 
 
 def rates(output):
-    """group -> what those programs did so many times a second -> how many"""
+    """Return group -> name of a figure -> rate per second, of the programs beside glmark2."""
     small = small_figures(output)
     groups = {"small, guest": small} if small else {}
     for o in objects(output):
@@ -205,7 +207,7 @@ def rates(output):
 
 
 def split_guest(output):
-    """driver -> what it printed"""
+    """Return (driver, its output) pairs."""
     parts = re.split(r"^@driver ([\w-]+)\s*$", output, flags=re.MULTILINE)
     return zip(parts[1::2], parts[2::2])
 
@@ -242,7 +244,7 @@ def table(runs):
 
 
 def idle(folder):
-    """Per cent of a CPU that a guest costs its host in which nothing happens: see bench/guest-idle."""
+    """Return the CPU time of idle guests in per cent of one CPU: see bench/guest-idle."""
     result = {}
     for path in sorted(folder.glob("idle-*/idle")):
         for line in path.read_text().splitlines():
@@ -252,7 +254,7 @@ def idle(folder):
 
 
 def machine():
-    """What the figures were measured on; without names."""
+    """Return a description of the machine, without its name."""
     cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(),
                     re.MULTILINE)
     memory = re.search(r"^MemTotal:\s*(\d+) kB$", pathlib.Path("/proc/meminfo").read_text(),
@@ -302,7 +304,7 @@ def native(args, runs):
 
 
 def add_figures(rounds, result):
-    """A new round, unless these are more figures of the last one."""
+    """Add figures to the last round if it lacks all of them, otherwise begin a new round."""
     if rounds and not rounds[-1].keys() & result.keys():
         rounds[-1].update(result)
     else:
@@ -318,7 +320,8 @@ def with_many(runs):
 
 
 def over_native(runs):
-    """What a VM leaves of the same program's frames, and what virgl's would be behind if it left all of them."""
+    """Return the frame rate of a guest over the native one, and the native rate over that of virgl,
+    which is the ratio to virgl if a VM had no cost."""
     of = {(r["group"], r["driver"]): r["median"] for r in runs}
     natively = of.get(("direct-es", "sundog"), {})
     return {"guest/direct-es": ratio(of.get(("guest", "sundog"), {}), natively),
@@ -326,7 +329,8 @@ def over_native(runs):
 
 
 def over_memcpy(runs):
-    """Of sundog's transfers, those of the CPU of as much in the same runs being 1: to one place, and to two in turns."""
+    """Return the rates of sundog's transfers over those of memcpy of the same size in the same runs,
+    to one place and to two by turns."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
     transfers = {name: value for name, value in ours.items()
                  if name.startswith("MB ") and not name.startswith(MEMCPY)}
@@ -337,7 +341,7 @@ def over_memcpy(runs):
 
 
 def picture(name):
-    """The end of a transfer's name that says of what, if it does."""
+    """Return the suffix of a transfer's name that says its size, if it has one."""
     return "".join(name.partition(",")[1:])
 
 

@@ -3,9 +3,10 @@
 """The cost of the hardening flags of our lavapipe. Run by tools/bench-hardening.sh inside the trixie tree.
 
 Two renderers on two builds of lavapipe draw the same scene at the same time on one CPU, each with its client in a cgroup
-of its own, so that each has half of the CPU's time. The ratio of the frame rates is that of the CPU time of a frame. What
-else the machine does, and the speed of its CPU, is the same for both: runs one after the other differ by a third on a
-virtual machine. One of the two is always the build without hardening; for "none" both are, which shows the noise.
+of its own, so that each has half of the CPU's time. The ratio of the frame rates is that of the
+CPU time of a frame. The load of the machine and the speed of its CPU are the same for both, while
+runs one after the other differ by a third on a virtual machine. One of the two is always the build
+without hardening; for "none" both are, which shows the noise.
 
 For each build and scene the report has the median of the ratios; "mean" is the geometric mean of a round, its median, and
 its standard error. Writes out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.

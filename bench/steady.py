@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Is the speed the same in every run? Run by tools/bench-steady.sh inside the trixie tree.
+"""Measure how much the speed varies between runs. Run by tools/bench-steady.sh in the trixie tree.
 
 Alternates runs of the six scenes on sundog and on llvmpipe, in each of four settings: an idle
 machine, one CPU, a quota of 1.5 CPUs (cgroup), and two busy loops beside. A run is the geometric
@@ -29,7 +29,7 @@ SETTINGS = ["idle", "one-cpu", "quota", "busy"]
 
 
 class Unsupported(Exception):
-    """The machine has not what a setting needs."""
+    """The machine lacks what a setting needs."""
 
 
 @contextlib.contextmanager

@@ -77,7 +77,8 @@ def measure(args):
 
 
 def in_guests(args):
-    """What vk-rate printed in guests with sundog and with virtio-gpu, by turns: tools/bench-vulkan.sh ran them."""
+    """Return the results of vk-rate in guests with sundog and with virtio-gpu by turns, which
+    tools/bench-vulkan.sh ran before."""
     runs = []
     for driver in GUEST:
         outputs = [path.read_text() for path in sorted(args.out.glob(f"guest-*-{driver}.out"))]

@@ -1,29 +1,33 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check the protocol by which guest pages come to a worker and go, in all orders of events.
+"""Check the protocol that gives guest pages to a worker and takes them back, in all orders of events.
 
 usage: model.py notify.c
 
-Reads the order of the broker's steps, select_steps and confirm_steps, from notify.c, and visits every state that
-they and a hijacked worker can reach. Prints TAP: the steps as they are hold, with interrupted system calls and
-without; and each known mistake is found, so that the check can fail.
+The script reads the order of the broker's steps, select_steps and confirm_steps, from notify.c, and
+visits every state that the broker and a hijacked worker can reach. It prints TAP: the rule holds for
+the steps of notify.c, with and without interrupted system calls, and is broken by each known
+mistake, so that the check can fail.
 
-Pages A are the worker's first. The device asks for them, and when it was told that they are free, somebody else has them;
-pages B take their place in the heap. The rule: from then on the worker neither maps A nor has a descriptor of it with which
-it may map it, unless it is dead. The same model has a second resource, extent E of VRAM: the kernel takes it from the
-client in its table, then asks for it back (REVOKE), and gives it to another client when it was told that it is free.
+Pages A belong to the worker first. The device asks for them, and after the broker reported them as
+free they have another owner; pages B take their place in the heap. The rule: from then on the worker
+neither maps A nor has a descriptor with which it may map A, unless it is dead. A second resource of
+the model is extent E of VRAM: the kernel removes it from the client's extents in its table, then
+asks for it back (REVOKE), and gives it to another client after the broker reported it as free.
 
-What a worker can do at any time: unmap anything; end the system call that its main thread waits in (before Linux 5.19); and
-begin the next one with whatever arguments. Only its main thread may ask for anything, one call at a time.
+At any time a worker can unmap anything, end the system call that its main thread waits in (before
+Linux 5.19), and begin the next one with any arguments. Only its main thread may make requests, one
+call at a time.
 """
 import collections
 import re
 import sys
 
-# pages: what is in the heap. fd: what the worker's descriptor is of. remembered: what the broker thinks that it is of.
-# maps: what the worker maps. grants, asked: files that it may map, and those that it must give back. told: what the device
-# was told is free. requested: what the device asked for. call: None, or (kind, number of steps that are done, is it
-# waited for). owner: whose extent E is in the table.
+# pages: the pages in the heap. fd: the file of the worker's descriptor. remembered: that file as the
+# broker knows it. maps: the files that the worker maps. grants, asked: the files that it may map, and
+# those that it must give back. told: the files that the broker reported as free. requested: the files
+# that the device asked for. call: None, or (kind, number of completed steps, whether the worker still
+# waits). owner: the owner of extent E in the table.
 State = collections.namedtuple(
     "State", "pages fd remembered maps grants asked told requested call owner alive")
 START = State("A", "table", None, frozenset(), frozenset(), frozenset(), frozenset(), frozenset(), None, "client", True)
@@ -39,7 +43,7 @@ class Protocol:
         self.mistakes = mistakes
 
     def kill(self, s):
-        """What the broker says of a dead worker: all that was asked for is free."""
+        """The worker is dead: the broker reports all that the device asked for as free."""
         return s._replace(**DEAD, asked=frozenset(), told=s.told | s.requested)
 
     def step(self, s, name, waited):

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * See vk.h.
+ * Instance, device, buffers and images of the Vulkan tests, see vk.h. The first error ends a test.
  */
 #include "vk.h"
 
@@ -97,7 +97,7 @@ static void make_device(const char *const *more, uint32_t n_more)
 	VkBaseOutStructure *features_of = vk.features;
 	VkPhysicalDeviceFeatures2 more_features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
 	uint32_t n_extensions = 0;
-	/* Those of them that the device has. */
+	/* Features that the device lacks are cleared below. */
 	VkPhysicalDeviceFeatures features = {
 		.dualSrcBlend = true, .imageCubeArray = true, .shaderImageGatherExtended = true,
 		.samplerAnisotropy = true, .shaderStorageImageExtendedFormats = true,

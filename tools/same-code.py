@@ -30,7 +30,7 @@ TOKEN = re.compile(r"""
 
 
 def c_tokens(text):
-    """Of a preprocessor directive the end of its line counts, and of adjacent strings the place where they are split does not."""
+    """The end of a preprocessor directive's line is a token; adjacent strings are one token."""
     tokens, directive = [], False
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup, match[0]
@@ -56,7 +56,7 @@ def python_tokens(text):
 
 
 def script_tokens(text):
-    """Lines without those that are comments. A comment behind code counts as code."""
+    """Return the lines that are not comments. A comment behind code counts as code."""
     return [line.rstrip() for line in text.split("\n")
             if line.strip() and not re.match(r"\s*#(?!!)", line)]
 
