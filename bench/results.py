@@ -34,7 +34,7 @@ TEXT = """<!-- SPDX-License-Identifier: MIT -->
 <!-- Written by bench/results.py from bench/results/{date}.json. -->
 # Performance
 
-This page is for users. It has the results of `make bench` of {date}: {rounds} rounds of {seconds:g} s a scene on {machine}.
+This page is for users. It has the results of `make bench` of {date}: {rounds} of {seconds:g} s a scene, on {machine}.
 
 Each ratio is sundog's rate over that of a peer in the same run; above 1 sundog is faster. Absolute numbers differ between
 machines and between days on a virtual machine. Compare ratios.
@@ -89,6 +89,10 @@ def machine(result):
     return " ".join(words) + ", no GPU"
 
 
+def rounds(result):
+    return f"{result['rounds']} rounds" if result["rounds"] > 1 else "one round"
+
+
 def performance(result):
     more = ""
     if result["bytes_per_resource"]:
@@ -96,7 +100,7 @@ def performance(result):
     if result["idle_cpu_percent"]:
         more += "\nCPU time of an idle guest, in per cent of one CPU:\n\n| device, screen | CPU |\n|-|-|\n" + "".join(
             f"| {what} | {value} |\n" for what, value in result["idle_cpu_percent"].items())
-    return TEXT.format(date=result["date"], rounds=result["rounds"], seconds=result["seconds"],
+    return TEXT.format(date=result["date"], rounds=rounds(result), seconds=result["seconds"],
                        machine=machine(result),
                        table=bench.table(result["runs"]), more=more,
                        ratios="".join(f"| {name} | {value} |\n"
