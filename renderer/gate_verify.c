@@ -88,6 +88,12 @@ static uint32_t op_of(const uint32_t *in)
 	return *in & 0xffff;
 }
 
+/* Returns true for an extended instruction @op of GLSL.std.450. */
+static bool is_extended(const uint32_t *in, uint32_t op)
+{
+	return op_of(in) == SpvOpExtInst && in[4] == op;
+}
+
 /* Returns the type of a value as an instruction; one of no words if the id has no type. */
 static const uint32_t *type_of(const struct verify *v, uint32_t id)
 {
@@ -324,11 +330,6 @@ static bool has_bits(const struct verify *v, uint32_t id, uint32_t bits)
 		if (!has_bits(v, in[i], bits))
 			return false;
 	return true;
-}
-
-static bool is_extended(const uint32_t *in, uint32_t op)
-{
-	return op_of(in) == SpvOpExtInst && in[4] == op;
 }
 
 static bool is_part(const struct verify *v, uint32_t id, uint32_t vector, uint32_t number)
@@ -643,12 +644,12 @@ static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *vari
 	const uint32_t *in = made(v, id), *most;
 	uint32_t value;
 
-	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UClamp)
+	if (!is_extended(in, GLSLstd450UClamp))
 		return false;
 	if (in[7] == in[5])
 		return constant(v, in[5], &value);
 	most = made(v, in[7]);
-	return op_of(most) == SpvOpExtInst && most[4] == GLSLstd450UMin &&
+	return is_extended(most, GLSLstd450UMin) &&
 	       ((is_positive(v, most[5]) && is_near_length(v, most[6], variable)) ||
 		(is_positive(v, most[6]) && is_near_length(v, most[5], variable)));
 }
@@ -743,7 +744,7 @@ static bool is_beside(const struct verify *v, uint32_t id, uint32_t x, uint32_t 
 {
 	const uint32_t *in = made(v, id), *quotient, *divisor;
 
-	if (op_of(in) != SpvOpExtInst || in[4] != GLSLstd450UMin ||
+	if (!is_extended(in, GLSLstd450UMin) ||
 	    !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
 		return false;
 	quotient = made(v, in[6]);
@@ -751,7 +752,7 @@ static bool is_beside(const struct verify *v, uint32_t id, uint32_t x, uint32_t 
 	    !constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull))
 		return false;
 	divisor = made(v, quotient[4]);
-	return op_of(divisor) == SpvOpExtInst && divisor[4] == GLSLstd450UMax &&
+	return is_extended(divisor, GLSLstd450UMax) &&
 	       is_product(v, divisor[5], x, y) && is_one(v, divisor[6]);
 }
 
