@@ -33,6 +33,7 @@ class Prose(unittest.TestCase):
             self.assertEqual(self.rules("a.c", OPENING + f"/* {text} */\n"), ["riddle"], text)
             self.assertEqual(self.rules("a.sh", "# Starts a guest for a test.\n" + f"# {text}\n"), ["riddle"], text)
             self.assertEqual(self.rules("a.md", f"# Title\n\n{text}\n"), ["riddle"], text)
+        self.assertEqual(self.rules("a.md", "## What does not work\n"), ["riddle"])
         self.assertEqual(self.rules("a.md", "- one\n- Who waits is woken.\n"), ["riddle"])
         self.assertEqual(self.rules("a.c", OPENING + "/* The worker frees what is left,\n * Whoever waits. */\n"), [])
         self.assertEqual(self.rules("a.c", OPENING + 'char *a = "What /* is */ left";\n'), [])
@@ -52,8 +53,9 @@ class Prose(unittest.TestCase):
         self.assertEqual(self.rules("a.md", "| " + "a" * 200 + " |\n"), [])
 
     def test_subjects(self):
-        wrong = ["kernel: what is pinned", "no area", "kernel: Do " + "x" * 70]
-        self.assertEqual(len(prose.subjects(wrong)), 3)
+        wrong = ["kernel: what is pinned", "no area", "tests, bench: Rewrite comments",
+                 "kernel: Do " + "x" * 70]
+        self.assertEqual(len(prose.subjects(wrong)), 4)
         self.assertEqual(prose.subjects(["kernel: Place pinned BOs at the end of VRAM"]), [])
 
 

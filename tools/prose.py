@@ -73,12 +73,15 @@ def docstrings(text):
 
 
 def document(text):
-    """(line, paragraph) of a document, without its code and its tables."""
+    """(line, paragraph or heading) of a document, without its code and its tables."""
     text = re.sub(r"^```.*?^```$", lambda m: "\n" * m[0].count("\n"), text, flags=re.MULTILINE | re.DOTALL)
     lines, start = [], 0
     for number, line in enumerate(text.split("\n") + [""], 1):
-        prose = line.strip() and not re.match(r"    |\t|\||<!--|#", line)
+        heading = re.match(r"#+ ", line)
+        prose = line.strip() and not heading and not re.match(r"    |\t|\||<!--", line)
         item = re.match(r"\s*(?:[-*]|\d+\.) ", line)
+        if heading:
+            yield number, line[heading.end():]
         if lines and (not prose or item):
             yield start, "\n".join(lines)
             lines = []
@@ -141,7 +144,7 @@ def findings(name):
 
 def subjects(lines):
     return [f"{subject}: {len(subject)} characters, or not 'area: Verb object'" for subject in lines
-            if len(subject) > SUBJECT or not re.match(r"[\w./+, -]+: [A-Z][a-z]+ ", subject)]
+            if len(subject) > SUBJECT or not re.match(r"[\w./+-]+: [A-Z][a-z]+ ", subject)]
 
 
 def folder(name):
