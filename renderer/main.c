@@ -12,10 +12,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "broker.h"
-#include "log.h"
+#include "broker/broker.h"
+#include "ipc/log.h"
 #include "sundog_hw.h"
-#include "worker.h"
+#include "worker/worker.h"
 
 static const char usage[] =
 	"usage: sundog-renderd --socket PATH [options]\n"

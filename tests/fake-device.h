@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "message.h"
+#include "ipc/message.h"
 #include "sundog_emit.h"
 
 #define PAGE SUNDOG_PAGE_SIZE

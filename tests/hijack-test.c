@@ -583,7 +583,7 @@ static void test_addresses(void)
 	if (at != -ENOMEM)
 		printf("# %d GiB\n", n);
 	report(at == -ENOMEM && n > 1, "memory that is not written any more has an end");
-/* jail.c has no such rules with ASan, whose shadow memory lies below, too */
+/* worker_sandbox.c has no such rules with ASan, whose shadow memory lies below, too */
 #ifndef __SANITIZE_ADDRESS__
 	at = call(&s, SYS_mmap, HOME + HALF, EXTENT, PROT_READ | PROT_WRITE,
 		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1);

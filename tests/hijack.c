@@ -19,12 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "channel.h"
-#include "decode.h"
-#include "memory.h"
-#include "permit.h"
-#include "shader.h"
-#include "worker.h"
+#include "worker/channel.h"
+#include "exec/decode.h"
+#include "exec/memory.h"
+#include "ipc/map_request.h"
+#include "exec/shader.h"
+#include "worker/worker.h"
 
 bool __real_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_t *offset);
 bool __wrap_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_t *offset);

@@ -32,7 +32,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "ipc/message.h"
 #include "patience.h"
 
 #define VRAM_SIZE (16ull << 20)

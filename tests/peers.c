@@ -28,7 +28,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "message.h"
+#include "ipc/message.h"
 #include "patience.h"
 
 #define VRAM_SIZE (16ull << 20)

@@ -18,16 +18,16 @@ ANY = "\0"
 
 # Files, functions, and the message that a function makes of its text.
 REQUIRED = [
-    ("renderer/*.c", "log_error|log_warn", "{}"),
+    ("renderer/**/*.c", "log_error|log_warn", "{}"),
     ("qemu-device/*.c", "error_setg|error_setg_errno|warn_report|warn_report_once", "{}"),
     ("qemu-device/*.c", "sundog_renderer_warn", "sundog: {}"),
     ("kernel/*.c", "drm_err|drm_err_ratelimited|drm_warn", "{}"),
 ]
 # Messages that the page may leave out.
 OPTIONAL = [
-    ("renderer/*.c", "log_info|fprintf|fail|send_error|on_first_worker_failed|gate_refuse"
+    ("renderer/**/*.c", "log_info|fprintf|fail|send_error|on_first_worker_failed|gate_refuse"
      "|client_kill|connection_end|snprintf|return", "{}"),
-    ("renderer/gate_scan.c", "refuse_name", "{} " + ANY),
+    ("renderer/gate/check/scan.c", "refuse_name", "{} " + ANY),
     ("qemu-device/*.c", "sundog_renderer_disconnect|error_append_hint", "{}"),
     ("kernel/*.c", "drm_info", "{}"),
     ("mesa-driver/*/**/*.c", "mesa_log[eiw]|vk_errorf", "{}"),
@@ -36,6 +36,7 @@ OPTIONAL = [
     ("tools/guest-vm", "say", "guest: {}"),
 ]
 
+TESTS = re.compile(r"^renderer/(tests|fuzz)/")
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 # Adjacent strings and macros of <inttypes.h>, which the compiler joins.
 STRINGS = re.compile(r'"(?:\\.|[^"\\\n])*"(?:\s*(?:\w*PRI\w+|"(?:\\.|[^"\\\n])*"))*')
@@ -87,6 +88,8 @@ def formats(table, first_only):
     found = {}
     for glob, functions, message in table:
         for path in sorted(TOP.glob(glob)):
+            if TESTS.search(str(path.relative_to(TOP))):
+                continue
             text = path.read_text()
             if path.suffix == ".sh":
                 some = formats_of_shell(text, functions)

@@ -15,14 +15,14 @@
 #include <fcntl.h>
 #include <sys/socket.h>
 
-#include "broker.h"
-#include "client.h"
-#include "connection.h"
+#include "broker/broker.h"
+#include "broker/client.h"
+#include "broker/connection.h"
 #include "input.h"
-#include "log.h"
+#include "ipc/log.h"
 #include "peer.h"
 #include "pool.h"
-#include "process.h"
+#include "broker/process.h"
 #include "stub-host.h"
 #include "stub-worker.h"
 

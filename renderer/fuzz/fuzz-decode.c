@@ -17,18 +17,18 @@
 
 #include <sanitizer/lsan_interface.h>
 
-#include "address.h"
-#include "decode.h"
-#include "gate.h"
+#include "exec/address.h"
+#include "exec/decode.h"
+#include "gate/gate.h"
 #include "input.h"
-#include "log.h"
+#include "ipc/log.h"
 #include "packet.h"
-#include "prelude.h"
+#include "exec/quirk_prelude.h"
 #include "recipe.h"
-#include "set_copy.h"
+#include "exec/set_copy.h"
 #include "stub.h"
-#include "texture.h"
-#include "worker.h"
+#include "gate/texture.h"
+#include "worker/worker.h"
 
 #define VRAM_SIZE (8ull << 30)
 #define N_ALLOCS 8

@@ -17,18 +17,18 @@
 
 #include <sanitizer/lsan_interface.h>
 
-#include "decode.h"
+#include "exec/decode.h"
 #include "draw.mesh.h"
 #include "draw.task.h"
 #include "draw.tesc.h"
 #include "draw.tese.h"
 #include "draw.vert.h"
-#include "log.h"
-#include "prelude.h"
+#include "ipc/log.h"
+#include "exec/quirk_prelude.h"
 #include "recipe.h"
 #include "shader-mutator.h"
-#include "texture.h"
-#include "worker.h"
+#include "gate/texture.h"
+#include "worker/worker.h"
 
 /* The client's memory is in the middle of its VRAM. No access may reach the rest. */
 #define VRAM_SIZE (16ull << 30)

@@ -19,7 +19,7 @@
 #include "gate-addresses.h"
 #include "gate-caps.h"
 #include "gate-pointers.h"
-#include "gate.h"
+#include "gate/gate.h"
 #include "shader-mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

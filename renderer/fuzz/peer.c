@@ -11,9 +11,9 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "broker.h"
-#include "connection.h"
-#include "message.h"
+#include "broker/broker.h"
+#include "broker/connection.h"
+#include "ipc/message.h"
 #include "pool.h"
 #include "scribble.h"
 #include "stub-worker.h"

@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 #include "input.h"
-#include "message.h"
+#include "ipc/message.h"
 
 /* Bits: ways in which a message is wrong. */
 enum { SCRIBBLE_BYTES = 1, SCRIBBLE_FDS = 2, SCRIBBLE_CUT = 4, SCRIBBLE_SIZE = 8 };

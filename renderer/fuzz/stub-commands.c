@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "batch.h"
-#include "format.h"
+#include "exec/batch.h"
+#include "host/format.h"
 #include "sundog_hw.h"
 
 /* State that VK_EXT_shader_object requires before a draw. */

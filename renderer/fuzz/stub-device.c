@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "format.h"
+#include "host/format.h"
 #include "sundog_hw.h"
 
 static pthread_mutex_t timeline_lock = PTHREAD_MUTEX_INITIALIZER;

@@ -12,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "cage.h"
-#include "closer.h"
-#include "log.h"
-#include "output.h"
-#include "source.h"
+#include "broker/broker_sandbox.h"
+#include "broker/async_close.h"
+#include "ipc/log.h"
+#include "broker/worker_log.h"
+#include "broker/event_source.h"
 
 /* Linux rounds it up to its minimum: a few messages. */
 #define ROOM 1
@@ -91,7 +91,7 @@ int __wrap_socketpair(int domain, int type, int protocol, int *pair)
 	return err;
 }
 
-/* closer.c */
+/* async_close.c */
 
 struct closing {
 	int refs;
@@ -135,7 +135,7 @@ bool closers_are_stuck(void)
 	return closers == CLOSERS_STUCK;
 }
 
-/* cage.c */
+/* broker_sandbox.c */
 
 bool cage_enter(void)
 {

@@ -19,12 +19,12 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "broker.h"
-#include "jail.h"
-#include "message.h"
+#include "broker/broker.h"
+#include "worker/worker_sandbox.h"
+#include "ipc/message.h"
 #include "pool.h"
 #include "scribble.h"
-#include "spawn.h"
+#include "broker/spawn.h"
 
 #define MAX_WORKERS 16
 /* Numbers of the setup message's descriptors in a worker. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /* Tests arena.h, the memory into which host drivers record commands. Prints TAP. */
-#include "arena.h"
+#include "host/arena.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests the core form of shaders (gate_core.c) and its verifier: each instruction that reads or
+ * Tests the core form of shaders (core_form.c) and its verifier: each instruction that reads or
  * writes through a pointer, in each storage class, is lowered or refused, and its writes are known.
  * Prints TAP.
  *
@@ -21,7 +21,7 @@
 
 #include "gate-caps.h"
 #include "gate-load.h"
-#include "gate.h"
+#include "gate/gate.h"
 
 #define MAX_TEXT 8192
 

@@ -12,7 +12,7 @@
 
 #include "gate-caps.h"
 #include "gate-load.h"
-#include "gate.h"
+#include "gate/gate.h"
 
 #define MAX_OPERANDS 8
 #define REFUSAL "of operands that it does not take"

@@ -17,9 +17,9 @@
 #include "gate-caps.h"
 #include "gate-load.h"
 #include "gate-pointers.h"
-#include "gate.h"
+#include "gate/gate.h"
 #include "gate-shaders.h"
-#include "texture.h"
+#include "gate/texture.h"
 
 #define SHADER(name) name, sizeof(name) / 4
 #define VERTEX SUNDOG_STAGE_VERTEX

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "log.h"
+#include "ipc/log.h"
 
 static unsigned int count;
 

@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "mapping.h"
+#include "exec/mapping.h"
 #include "sundog_hw.h"
 
 #define PAGE 4096ull

@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "maps.h"
+#include "broker/maps.h"
 
 #define PAGE 4096
 #define MANY (2 * MAPS_FEW)		/* more areas than are read without a time limit */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests whether the verifier of the gate (gate_verify.c) is sufficient. For each module, mutants of
+ * Tests whether the verifier of the gate (verify.c) is sufficient. For each module, mutants of
  * the gate run: each pass that keeps a shader in bounds is left out in turn; each pass that changes
  * the module runs blind to the instructions with an operand of one role of the operand table, for
  * each role; each bound that the passes compute from a value is replaced by another one. The
@@ -26,10 +26,10 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate-caps.h"
-#include "gate.h"
-#include "gate_module.h"
-#include "gate_mutants.h"
-#include "gate_table.h"
+#include "gate/gate.h"
+#include "gate/module.h"
+#include "gate/mutants.h"
+#include "gate/table.h"
 #include "spirv-reflect.h"
 
 #define MAX_WORDS (1u << 18)

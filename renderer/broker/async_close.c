@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Asynchronous close(), see async_close.h: one detached thread per descriptor, up to MAX_THREADS.
+ * The broker's event thread queues descriptors; the counters are atomic.
+ */
+#include "broker/async_close.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "broker/event_source.h"
+
+#define MAX_BUSY 64
+#define MAX_THREADS 512
+#define STUCK_MS 1000
+#define MAX_OF_ONE 16			/* unfinished close_later_for() calls of one connection */
+
+struct closing {
+	atomic_int refs, batches;
+};
+
+/* File descriptors queued by one close_later_for() call. */
+struct batch {
+	struct closing *who;
+	atomic_int next, threads;
+	int n;
+	int fds[];
+};
+
+static atomic_int busy, n_threads;
+/*
+ * When the number of unfinished calls reached MAX_BUSY; reset to 0 when it falls to half of that.
+ */
+static _Atomic int64_t full_ms;
+
+struct closing *closing_new(void)
+{
+	struct closing *who = malloc(sizeof(*who));
+
+	if (who)
+		*who = (struct closing){ .refs = 1 };
+	return who;
+}
+
+void closing_put(struct closing *who)
+{
+	if (who && !--who->refs)
+		free(who);
+}
+
+bool closing_is_slow(const struct closing *who)
+{
+	return who->batches >= MAX_OF_ONE;
+}
+
+static void close_all(const int *fds, int n)
+{
+	for (int i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			close(fds[i]);
+}
+
+static void batch_end(struct batch *batch)
+{
+	if (--batch->threads)
+		return;
+	if (batch->who)
+		batch->who->batches--;
+	closing_put(batch->who);
+	free(batch);
+	if (--busy == MAX_BUSY / 2)
+		full_ms = 0;
+}
+
+static void batch_close(struct batch *batch)
+{
+	int i;
+
+	while ((i = batch->next++) < batch->n)
+		close(batch->fds[i]);
+	batch_end(batch);
+}
+
+static void *closer_main(void *arg)
+{
+	batch_close(arg);
+	n_threads--;
+	return NULL;
+}
+
+static bool start_thread(struct batch *batch)
+{
+	pthread_t thread;
+
+	n_threads++;
+	batch->threads++;
+	if (pthread_create(&thread, NULL, closer_main, batch)) {
+		n_threads--;
+		batch->threads--;
+		return false;
+	}
+	pthread_detach(thread);
+	return true;
+}
+
+static void batch_begin(struct batch *batch, struct closing *who)
+{
+	batch->who = who;
+	if (who) {
+		who->refs++;
+		who->batches++;
+	}
+	if (++busy == MAX_BUSY && !full_ms)
+		full_ms = now_ms();
+}
+
+void close_later_for(struct closing *who, const int *fds, int n)
+{
+	struct batch *batch = n ? malloc(sizeof(*batch) + n * sizeof(*fds)) : NULL;
+	int started = 0;
+
+	if (!batch) {
+		close_all(fds, n);
+		return;
+	}
+	*batch = (struct batch){ .threads = 1 };
+	for (int i = 0; i < n; i++)
+		if (fds[i] >= 0)
+			batch->fds[batch->n++] = fds[i];
+	if (!batch->n) {
+		free(batch);
+		return;
+	}
+	batch_begin(batch, who);
+	/*
+	 * One thread per descriptor, up to MAX_THREADS: a descriptor does not wait behind another
+	 * one that blocks in close().
+	 */
+	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
+		started++;
+	if (started)
+		batch_end(batch);
+	else
+		batch_close(batch);
+}
+
+bool closers_are_busy(void)
+{
+	return busy >= MAX_BUSY;
+}
+
+bool closers_are_stuck(void)
+{
+	const int64_t since = full_ms;
+
+	return since && now_ms() - since > STUCK_MS;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The event loop of the broker, and the idle worker: accepts a device or direct clients and runs
+ * one worker process per client.
+ *
+ * The broker never calls Vulkan and never maps guest memory: a guest can reach it only through
+ * small, checked messages and through entries of the driver's tables (access_table.h). One thread
+ * does everything except close() (async_close.c), and never blocks on a peer or a worker. It always
+ * keeps one idle worker ready, since making a Vulkan device takes a tenth of a second.
+ *
+ * Ownership: a connection (connection.c, handshake.c) owns its memfds and clients; a client
+ * (client.c) owns its worker process (process.c).
+ *
+ * All workers of a connection are dead before the peer can see the connection end, and a client's
+ * worker is dead before the broker itself reports a channel DEAD: the memory that they mapped is
+ * free then.
+ */
+#define _GNU_SOURCE
+#include "broker/broker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "broker/broker_sandbox.h"
+#include "broker/client.h"
+#include "broker/async_close.h"
+#include "broker/connection.h"
+#include "ipc/file.h"
+#include "broker/handshake.h"
+#include "ipc/log.h"
+#include "broker/process.h"
+#include "worker/worker.h"
+
+#define LATE_MS 100			/* a later wakeup means that the broker stood still */
+#define HEAR_MS 1000			/* time to receive the messages sent meanwhile */
+
+/* Workers */
+
+static void on_worker_ready(struct broker *b, struct worker_process *w, const struct message *m)
+{
+	w->ready = true;
+	b->welcome = m->welcome;
+	if (w->client)
+		client_begin(w->client);
+	for (struct connection *c = b->connections; c; c = c->next)
+		hello_answer(b, c);
+}
+
+/*
+ * Ends all connections that wait for WELCOME: the first worker failed, so the host's capabilities
+ * are unknown. After that, a failing worker concerns its own client only.
+ */
+static void on_first_worker_failed(struct broker *b, const char *text)
+{
+	if (b->welcome.header.size)
+		return;
+	log_error("no renderer: %s", text);
+	for (struct connection *c = b->connections, *next; c; c = next) {
+		next = c->next;
+		if (c->greeted)
+			connection_end(c, text);
+	}
+}
+
+/*
+ * Handles a message of worker @w, which may be hijacked. Returns false if it must not send that
+ * message in its state.
+ */
+static bool take_message(struct broker *b, struct worker_process *w, struct message *m)
+{
+	/* WELCOME and ERROR are valid once, before the worker has processed client data. */
+	switch (m->header.type) {
+	case SUNDOG_MESSAGE_CHANNEL_STATE:
+		return w->client && client_on_channel_state(w->client, m);
+	case MESSAGE_PROGRESS:
+		return w->client && client_on_progress(w->client);
+	case MESSAGE_SEALED:
+		return w->client && notify_begin(w, m);
+	case SUNDOG_MESSAGE_WELCOME:
+		if (w->ready)
+			return false;
+		on_worker_ready(b, w, m);
+		return true;
+	case SUNDOG_MESSAGE_ERROR:
+		if (w->ready)
+			return false;
+		w->ready = true;
+		m->error.text[sizeof(m->error.text) - 1] = 0;
+		on_first_worker_failed(b, m->error.text);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/*
+ * Receives and handles one message of @w. Returns false if there is none or the worker was killed.
+ */
+static bool receive(struct broker *b, struct worker_process *w)
+{
+	struct message m;
+	int got;
+
+	message_begin(&m);
+	got = message_continue(w->source.fd, false, &m);
+	if (got == -EAGAIN)
+		return false;
+	if (got <= 0 || !take_message(b, w, &m)) {
+		if (got)
+			log_warn("worker %d says what it may not, killed", (int)w->pid);
+		process_kill(w);
+	}
+	close_later(m.fds, m.n_fds);
+	return !w->killed;
+}
+
+void broker_hear(struct worker_process *w)
+{
+	while (!w->killed && receive(w->broker, w))
+		;
+}
+
+static void on_worker_end(struct broker *b, struct worker_process *w)
+{
+	struct client *client = w->client;
+	const bool ready = w->ready;
+	struct connection *c;
+	int status;
+
+	/* Handle the messages that the worker sent before it ended. */
+	broker_hear(w);
+	status = process_reap(w);
+	if (!client) {
+		if (!ready)
+			on_first_worker_failed(b, "the first worker ended before it was ready");
+		return;
+	}
+	if (!client->destroyed)
+		log_warn("client %u: its worker ended", client->id);
+	c = client->connection;
+	client_worker_ended(client, status == WORKER_TIMEOUT ? SUNDOG_FAULT_CODE_TIMEOUT :
+								 SUNDOG_FAULT_CODE_WORKER);
+	connection_reap(c);
+}
+
+/* Events */
+
+/* Returns ms until the next deadline, -1 if there is none. */
+static int check_deadlines(struct broker *b)
+{
+	const int64_t now = now_ms();
+	int64_t first = earlier_ms(processes_resume_output(b, now), processes_check(b, now));
+
+	for (int i = 0; i < 2; i++)
+		first = earlier_ms(first, listener_resume(&b->listeners[i], now));
+	for (struct connection *c = b->connections, *next; c; c = next) {
+		next = c->next;
+		first = earlier_ms(first, connection_check(c, now));
+	}
+	return first ? first - now : -1;
+}
+
+/* Handles one event per wait, since a handler may free the owner of another pending event. */
+static void on_event(struct broker *b, struct source *s, uint32_t events)
+{
+	struct worker_process *w;
+
+	switch (s->kind) {
+	case SOURCE_LISTENER:
+		listener_accept(b, s->owner);
+		break;
+	case SOURCE_CONNECTION:
+		if (events & ~(uint32_t)EPOLLOUT)
+			connection_on_message(s->owner, events);
+		else
+			connection_on_room(s->owner);
+		break;
+	case SOURCE_WORKER:
+		w = s->owner;
+		if (events & ~(uint32_t)EPOLLOUT)
+			receive(b, w);
+		else
+			client_on_room(w->client);
+		break;
+	case SOURCE_WORKER_END:
+		on_worker_end(b, s->owner);
+		break;
+	case SOURCE_OUTPUT:
+		process_read_output(s->owner);
+		break;
+	case SOURCE_NOTIFY:
+		notify_receive(s->owner, events);
+		break;
+	}
+}
+
+/*
+ * Postpones all deadlines by @ms, during which the broker did not receive messages; @busy: because
+ * it was at work.
+ */
+static void excuse(struct broker *b, int64_t ms, bool busy)
+{
+	for (struct worker_process *w = b->workers; w; w = w->next)
+		if (w->ready_deadline_ms)
+			w->ready_deadline_ms += ms;
+	for (struct connection *c = b->connections; c; c = c->next)
+		connection_excuse(c, ms, busy);
+}
+
+/* Start and end */
+
+void broker_connection_ended(struct broker *b)
+{
+	b->stop = b->listeners[0].source.fd < 0 && b->listeners[1].source.fd < 0;
+}
+
+static bool listen_at_all(struct broker *b)
+{
+	const struct broker_options *o = b->options;
+
+	return (!o->socket_path || listener_begin(&b->listeners[0], o->socket_path, SOCK_SEQPACKET,
+						  SUNDOG_ROLE_DIRECT)) &&
+	       (!o->stream_path || listener_begin(&b->listeners[1], o->stream_path, SOCK_STREAM,
+						  SUNDOG_ROLE_DEVICE));
+}
+
+static unsigned int smaller(unsigned int a, unsigned int b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Reduces the limits of the options to what RLIMIT_NOFILE allows. A connection has a socket and
+ * five memfds, and a worker five more descriptors; handshakes get a share of an eighth. A device
+ * needs one more for each map of guest pages.
+ */
+static void limit_connections(struct broker *b)
+{
+	const unsigned int files = files_allow();
+
+	b->max_connections = smaller(b->options->max_connections, files / 11);
+	b->max_peers = smaller(b->options->max_peers, b->max_connections * 3 / 4);
+	b->max_handshakes = smaller(b->options->max_handshakes, files / 8);
+}
+
+static bool can_serve_device(int fd)
+{
+	socklen_t size = sizeof(int);
+	int domain;
+
+	if (fd < 0 || (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) && domain == AF_UNIX))
+		return true;
+	log_error("file descriptor %d is no socket that a device could be at", fd);
+	return false;
+}
+
+static void serve_device(struct broker *b, int fd)
+{
+	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
+	connection_new(b, fd, SUNDOG_ROLE_DEVICE, true);
+}
+
+/*
+ * Opens this program through /proc/self/exe, since a file that replaced it by now has another
+ * protocol. program_fd and handed_fds get their numbers before any peer connects, so that
+ * descriptors of peers have higher numbers (spawn.c).
+ */
+static bool open_program(struct broker *b)
+{
+	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
+
+	if (fd < 0) {
+		log_error("cannot open this program once more: %s; is /proc there?",
+			  strerror(errno));
+		return false;
+	}
+	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
+	for (int i = 0; i < 2; i++)
+		b->handed_fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
+	close(fd);
+	if (b->program_fd >= 0 && b->handed_fds[0] >= 0 && b->handed_fds[1] >= 0)
+		return true;
+	log_error("cannot open this program as often as it takes: %s", strerror(errno));
+	return false;
+}
+
+void broker_begin(struct broker *b, const struct broker_options *options)
+{
+	*b = (struct broker){ .options = options, .program_fd = -1 };
+	b->listeners[0].source.fd = b->listeners[1].source.fd = -1;
+	limit_connections(b);
+}
+
+int broker_step(struct broker *b)
+{
+	struct source *s;
+	uint32_t events;
+	const int timeout_ms = check_deadlines(b);
+	const int64_t start = now_ms();
+	const int n = sources_wait(&s, &events, timeout_ms);
+	const int64_t awake = now_ms();
+
+	/*
+	 * The broker stood still (stopped or suspended): give peers and workers time until their
+	 * messages are received.
+	 */
+	if (timeout_ms >= 0 && awake - start > timeout_ms + LATE_MS)
+		excuse(b, awake - start - timeout_ms + HEAR_MS, false);
+	if (n == 1) {
+		on_event(b, s, events);
+		excuse(b, now_ms() - awake, true);
+	}
+	return n;
+}
+
+void broker_end(struct broker *b)
+{
+	while (b->workers)
+		process_reap(b->workers);
+}
+
+int broker_run(const struct broker_options *options)
+{
+	struct broker b;
+	int n;
+
+	broker_begin(&b, options);
+	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() ||
+	    !listen_at_all(&b) || !cage_enter())
+		return 1;
+	b.idle = process_new(&b);
+	if (options->device_fd >= 0)
+		serve_device(&b, options->device_fd);
+
+	while (!b.stop) {
+		n = broker_step(&b);
+		if (n < 0) {
+			log_error("epoll_wait: %s", strerror(-n));
+			return 1;
+		}
+	}
+	broker_end(&b);
+	return 0;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Heap GUEST: the dma-bufs of guest pages that the device sent to the broker, by their offset in
+ * the heap. Called by the broker's event thread; a connection owns the heap.
+ */
+#ifndef BROKER_GUEST_H
+#define BROKER_GUEST_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "sundog_hw.h"
+
+struct guest_map {
+	uint64_t offset, size;		/* in the heap; bytes, whole pages */
+	int fd;				/* the dma-buf; the heap owns it */
+};
+
+struct guest_heap {
+	struct guest_map maps[SUNDOG_MAX_GUEST_MAPS];	/* sorted by offset, without overlap */
+	uint32_t n_maps;
+};
+
+/*
+ * Adds a map. Returns 0, after taking over @fd; -EINVAL for a bad range; -EBUSY if the range
+ * overlaps a map; -ENOSPC if there are too many maps.
+ */
+int guest_heap_add(struct guest_heap *heap, uint64_t offset, uint64_t size, int fd);
+
+/* Removes exactly this map and closes its descriptor. Returns false if there is no such map. */
+bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size);
+
+/* Removes all maps. */
+void guest_heap_clear(struct guest_heap *heap);
+
+/* Returns the map that contains @offset, or NULL. */
+const struct guest_map *guest_heap_at(const struct guest_heap *heap, uint64_t offset);
+
+#endif

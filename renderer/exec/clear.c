@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Clears of images outside renderings, and the check of clear values, see draw.h. Called by the
+ * decoder on the worker's main thread.
+ */
+#include <string.h>
+
+#include "host/format.h"
+#include "exec/memory.h"
+#include "worker/worker.h"
+
+bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear)
+{
+	float depth;
+
+	memcpy(&depth, clear, sizeof(depth));
+	return !(aspect & VK_IMAGE_ASPECT_DEPTH_BIT) || (depth >= 0.0f && depth <= 1.0f);
+}
+
+static bool range_ok(const struct image *image, const struct sundog_cmd_clear_image *cmd)
+{
+	return cmd->base_level + cmd->levels <= image->levels &&
+	       cmd->base_layer + cmd->layers <= image->layers && cmd->aspect &&
+	       !(cmd->aspect & ~image->aspects);
+}
+
+bool clear_image(struct worker *w, const struct sundog_cmd_clear_image *cmd)
+{
+	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	const VkImageSubresourceRange range = {
+		cmd->aspect, cmd->base_level, cmd->levels, cmd->base_layer, cmd->layers,
+	};
+	VkClearDepthStencilValue depth_stencil;
+	VkClearColorValue color;
+
+	if (!image || !memory_check(w, image->alloc, SUNDOG_ACCESS_WRITE) ||
+	    !may_transfer(w, SUNDOG_OP_CLEAR_IMAGE))
+		return false;
+	if (!(image->usage & SUNDOG_IMAGE_USAGE_TRANSFER_DST) ||
+	    format_is_compressed(image->format) || !range_ok(image, cmd))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+	if (!clear_value_ok(cmd->aspect, cmd->clear))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
+	if (cmd->aspect == SUNDOG_ASPECT_COLOR) {
+		memcpy(&color, cmd->clear, sizeof(color));
+		w->vk.CmdClearColorImage(w->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, &color,
+					 1, &range);
+	} else {
+		memcpy(&depth_stencil, cmd->clear, sizeof(depth_stencil));
+		depth_stencil.stencil &= 0xff;
+		w->vk.CmdClearDepthStencilImage(w->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL,
+						&depth_stencil, 1, &range);
+	}
+	return true;
+}

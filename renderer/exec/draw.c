@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Begin and end of a stream, direct draws, and clears of attachments, see draw.h. Called by the
+ * decoder on the worker's main thread.
+ */
+#include "exec/draw.h"
+
+#include <string.h>
+
+#include "exec/memory.h"
+#include "worker/worker.h"
+
+void draw_begin(struct worker *w, VkCommandBuffer cmd)
+{
+	struct draw *d = &w->draw;
+
+	d->cmd = cmd;
+	d->have = 0;
+	d->vertex_slots_needed = d->vertex_slots_bound = 0;
+	d->vertex_ranges = false;
+	d->index_size = 0;
+	d->patch_vertices = d->pieces = d->copies = 0;
+	d->joined.count = 0;
+	d->counted = d->mesh_groups = d->left_out = false;
+	d->n_descriptor_buffers = 0;
+	d->scope = d->renderings = d->view_mask = 0;
+	feedback_reset(&d->feedback);
+	d->condition.open = false;
+	pool_queries_reset(w);
+	memset(d->pushed, 0, sizeof(d->pushed));
+	d->has_pushed = false;
+	d->host_stages = 0;
+	handles_begin(&d->handles);
+	for (int i = 0; i < NUM_STAGES; i++) {
+		d->shaders[i] = NULL;
+		stage_bindings_reset(&d->stages[i]);
+	}
+	for (int i = 0; i < 2; i++)
+		bound_sets_reset(w, &d->bound_sets[i]);
+}
+
+bool outside_rendering(struct worker *w, uint32_t opcode)
+{
+	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+}
+
+bool draw_end(struct worker *w)
+{
+	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) ||
+	    !condition_closed(w, 0))
+		return false;
+	handles_settle(w);
+	vertex_ranges_release(w);
+	return true;
+}
+
+void draw_done(struct worker *w, bool submitted)
+{
+	handles_done(&w->draw.handles, submitted);
+	feedback_done(&w->draw.feedback, submitted);
+	pool_queries_done(w, submitted);
+}
+
+/* Draws */
+
+enum primitives { POINTS, LINES, TRIANGLES, LINES_ADJACENCY, TRIANGLES_ADJACENCY };
+
+static enum primitives primitives_of(VkPrimitiveTopology topology)
+{
+	switch (topology) {
+	case VK_PRIMITIVE_TOPOLOGY_POINT_LIST:
+		return POINTS;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST:
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP:
+		return LINES;
+	case VK_PRIMITIVE_TOPOLOGY_LINE_LIST_WITH_ADJACENCY:
+	case VK_PRIMITIVE_TOPOLOGY_LINE_STRIP_WITH_ADJACENCY:
+		return LINES_ADJACENCY;
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY:
+	case VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY:
+		return TRIANGLES_ADJACENCY;
+	default:
+		return TRIANGLES;
+	}
+}
+
+/* Returns the vertices of each primitive that a geometry shader gets. */
+static uint32_t primitive_vertices(const struct draw *d)
+{
+	static const uint32_t vertices[] = { 1, 2, 3, 4, 6 };
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
+
+	return eval ? eval->output_vertices : vertices[primitives_of(d->topology)];
+}
+
+/*
+ * Returns false if a bound shader accesses the layer while multiview is on. llvmpipe clamps a layer
+ * to the attachments before it adds the view, which leads past their end except for layer 0. It
+ * also uses a layer that fragment shaders read without checking it.
+ */
+static bool views_fit(const struct draw *d)
+{
+	for (int i = 0; d->view_mask && i < NUM_STAGES; i++)
+		if (GRAPHICS_STAGES >> i & 1 && d->shaders[i] && d->shaders[i]->layer)
+			return false;
+	return true;
+}
+
+static bool shaders_fit(const struct draw *d)
+{
+	const struct shader *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
+	const struct shader *last = geometry ? geometry
+				    : eval   ? eval
+					     : d->shaders[SUNDOG_STAGE_VERTEX];
+
+	/*
+	 * A geometry shader reads as many vertices as it declares, whatever it gets. Without a
+	 * geometry shader adjacent vertices are ignored.
+	 */
+	return patches_fit(d) && views_fit(d) &&
+	       (!geometry || geometry->input_vertices == primitive_vertices(d)) &&
+	       feedback_fits(&d->feedback, last->feedback_buffers);
+}
+
+/* Returns true if blend state, fragment outputs and sample count match the attachments. */
+static bool colors_fit(const struct draw *d)
+{
+	const struct shader *fragment = d->shaders[SUNDOG_STAGE_FRAGMENT];
+
+	return d->blend_count >= d->color_count && (!d->dual_source || d->color_count <= 1) &&
+	       (!d->dual_source || !d->color_count || (fragment && fragment->second_source)) &&
+	       (d->discard || !d->rendering_samples || d->rendering_samples == d->samples);
+}
+
+static bool ready_to_draw(struct worker *w, uint32_t opcode)
+{
+	const struct draw *d = &w->draw;
+
+	if (!shaders_usable(w, GRAPHICS_STAGES))
+		return false;
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] ||
+	    !colors_fit(d) || (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return twin_to_host(w) && descriptors_flush(w, GRAPHICS_STAGES);
+}
+
+bool ready_to_draw_mesh(struct worker *w, uint32_t opcode)
+{
+	const struct draw *d = &w->draw;
+
+	if (!shaders_usable(w, GRAPHICS_STAGES))
+		return false;
+	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) ||
+	    !meshes_fit(d))
+		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return descriptors_flush(w, GRAPHICS_STAGES);
+}
+
+bool ready_to_draw_indirect(struct worker *w, uint32_t opcode)
+{
+	return ready_to_draw(w, opcode) &&
+	       (fits_at_once(&w->draw) || fault(w, SUNDOG_FAULT_CODE_STATE, opcode));
+}
+
+bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
+{
+	struct draw_pieces pieces;
+	uint32_t first, count;
+
+	/* Joined draws are pending, so no state has changed since the last check. */
+	if (!w->draw.joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW))
+		return false;
+	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
+	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (draw_joins(w, cmd))
+		return true;
+	draws_record_joined(w);
+	if (!draw_pieces(w, cmd->vertex_count, &pieces))
+		return false;
+	while (next_piece(&pieces, &first, &count))
+		w->vk.CmdDraw(w->draw.cmd, count, cmd->instance_count, cmd->first_vertex + first,
+			      cmd->first_instance);
+	return true;
+}
+
+bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
+{
+	const struct draw *d = &w->draw;
+	struct draw_pieces pieces;
+	uint32_t first, count;
+	uint64_t end;
+
+	if (!d->joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
+		return false;
+	if (!d->index_size)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
+	end = ((uint64_t)cmd->first_index + cmd->index_count) * d->index_size;
+	if (!memory_buffer_range(w, d->index_alloc, d->index_offset, end))
+		return false;
+	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
+	if (draw_indexed_joins(w, cmd))
+		return true;
+	draws_record_joined(w);
+	if (!draw_pieces(w, cmd->index_count, &pieces))
+		return false;
+	while (next_piece(&pieces, &first, &count))
+		w->vk.CmdDrawIndexed(d->cmd, count, cmd->instance_count, cmd->first_index + first,
+				     cmd->vertex_offset, cmd->first_instance);
+	return true;
+}
+
+bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
+{
+	const struct feedback_counter *counter;
+
+	if (!w->vk.feedback)
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
+	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_FEEDBACK))
+		return false;
+	counter = (struct feedback_counter *)object_find(w, cmd->counter,
+							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
+	if (!counter)
+		return false;
+	if (feedback_has(&w->draw.feedback, counter))
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counter);
+	if (cmd->stride % 4)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
+	w->vk.CmdDrawIndirectByteCountEXT(w->draw.cmd, cmd->instance_count, cmd->first_instance,
+					  counter->buffer.buffer, 0, 0, cmd->stride);
+	return true;
+}
+
+static bool clear_ok(const struct sundog_clear_attachment *a)
+{
+	if (a->aspect == SUNDOG_ASPECT_COLOR)
+		return true;
+	return a->aspect && !(a->aspect & SUNDOG_ASPECT_COLOR) &&
+	       clear_value_ok(a->aspect, a->clear);
+}
+
+/* Returns the aspects of @a that the rendering has. */
+static uint32_t aspects_there(const struct draw *d, const struct sundog_clear_attachment *a)
+{
+	if (a->aspect == SUNDOG_ASPECT_COLOR)
+		return d->color_mask >> a->index & 1 ? a->aspect : 0;
+	return a->aspect & d->depth_stencil;
+}
+
+bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
+		       const struct sundog_clear_attachment *attachments)
+{
+	VkClearAttachment out[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
+	const struct draw *d = &w->draw;
+	const struct sundog_rect *r = &cmd->rect;
+	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } },
+			     cmd->base_layer,
+			     cmd->layers };
+	uint32_t n = 0;
+
+	if (!d->scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
+	if (!r->width || !r->height || !cmd->count || r->x < d->area.offset.x ||
+	    r->y < d->area.offset.y ||
+	    (uint64_t)r->x + r->width > (uint64_t)d->area.offset.x + d->area.extent.width ||
+	    (uint64_t)r->y + r->height > (uint64_t)d->area.offset.y + d->area.extent.height ||
+	    cmd->base_layer + cmd->layers > d->rendering_layers)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		const struct sundog_clear_attachment *a = &attachments[i];
+
+		if (!clear_ok(a))
+			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
+		if (!aspects_there(d, a))
+			continue;
+		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a),
+					      .colorAttachment = a->index };
+		memcpy(&out[n++].clearValue, a->clear, sizeof(a->clear));
+	}
+	if (n)
+		w->vk.CmdClearAttachments(d->cmd, n, out, 1, &rect);
+	return true;
+}

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Transform feedback.
+ *
+ * The host adds a counter to a pointer with few checks: llvmpipe takes it as signed when it
+ * compares with the end of the buffer and as unsigned when it writes. So counters lie in private
+ * memory that only the host writes, and a counter may be resumed only in a range that is at least
+ * as large as the one it last counted in.
+ */
+#ifndef EXEC_FEEDBACK_H
+#define EXEC_FEEDBACK_H
+
+#include "exec/object.h"
+
+/* Counter buffer: how many bytes of a feedback buffer are written. */
+struct feedback_counter {
+	struct object object;
+	struct vk_host_buffer buffer;	/* contains one uint32_t */
+	uint64_t size;			/* of the range that it counted in, 0: none */
+	/* `size` before the current stream, if the stream counts with it */
+	uint64_t size_before;
+	struct feedback_counter *next_counted;
+	bool in_counted;
+};
+
+/* State of the current stream. */
+struct feedback {
+	uint32_t bound;			/* mask of bound buffers */
+	uint64_t sizes[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	bool on;
+	struct feedback_counter *counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
+	struct feedback_counter *counted;	/* a list */
+};
+
+/* Reset the state at the start of a stream. */
+void feedback_reset(struct feedback *f);
+
+/* The stream was submitted, or will never be: then its counters get their former sizes back. */
+void feedback_done(struct feedback *f, bool submitted);
+
+/* Returns true if active transform feedback counts with @counter. */
+bool feedback_has(const struct feedback *f, const struct feedback_counter *counter);
+
+/*
+ * Returns true if a draw may run whose last stage before rasterization writes to @buffers (a mask).
+ */
+bool feedback_fits(const struct feedback *f, uint32_t buffers);
+
+void feedback_counter_free(struct worker *w, struct feedback_counter *counter);
+
+/* Packets */
+bool feedback_counter_create(struct worker *w,
+			     const struct sundog_cmd_create_feedback_counter *cmd);
+bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
+			   const struct sundog_mem_range *buffers);
+bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd);
+bool end_feedback(struct worker *w);
+bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedback_counter *cmd);
+
+#endif

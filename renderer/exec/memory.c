@@ -1,0 +1,567 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Allocations: the table, the submission's list, imports and revokes, see memory.h. Runs on the
+ * worker's main thread.
+ */
+#define _GNU_SOURCE
+#include "exec/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "exec/address.h"
+#include "ipc/log.h"
+#include "worker/worker.h"
+
+/*
+ * Size of the hash table of names: a submission has at most LIST_ENTRIES, so it is at most half
+ * full.
+ */
+#define NAMES_SIZE 16384u
+
+static VkBufferUsageFlags buffer_usage(const struct vk *vk)
+{
+	return VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT |
+	       VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT | VK_BUFFER_USAGE_UNIFORM_TEXEL_BUFFER_BIT |
+	       VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_STORAGE_TEXEL_BUFFER_BIT |
+	       VK_BUFFER_USAGE_INDEX_BUFFER_BIT | VK_BUFFER_USAGE_VERTEX_BUFFER_BIT |
+	       VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+	       VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT |
+	       (vk->feedback ? VK_BUFFER_USAGE_TRANSFORM_FEEDBACK_BUFFER_BIT_EXT : 0) |
+	       (vk->conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0);
+}
+
+static bool find_import_type(struct worker *w)
+{
+	void *page = aligned_alloc(SUNDOG_PAGE_SIZE, SUNDOG_PAGE_SIZE);
+	VkMemoryHostPointerPropertiesEXT props = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT,
+	};
+	VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
+
+	if (page)
+		r = w->vk.GetMemoryHostPointerPropertiesEXT(
+			w->vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, page,
+			&props);
+	free(page);
+	if (r != VK_SUCCESS || !props.memoryTypeBits)
+		return false;
+	w->vk.import_memory_type = __builtin_ctz(props.memoryTypeBits);
+	return true;
+}
+
+bool memory_prepare(struct worker *w)
+{
+	w->memory.max_pieces = mapping_max_pieces();
+	w->memory.sweep_at = w->memory.max_pieces / 2;
+	return find_import_type(w);
+}
+
+bool memory_init(struct worker *w, const struct message_setup *setup, const int fds[4])
+{
+	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
+	const size_t extents_size = SUNDOG_MAX_EXTENTS * sizeof(uint32_t);
+	struct memory *m = &w->memory;
+	struct mapping_config config = {
+		.fd = fds[0],
+		.guest_fd = fds[1],
+		.size = setup->vram_size,
+		.max_pieces = m->max_pieces,
+		.extent_shift = setup->extent_shift,
+		.client = setup->client,
+	};
+	void *table, *extents = NULL;
+	int err;
+
+	table = mmap(NULL, table_size, PROT_READ, MAP_SHARED, fds[1], 0);
+	if (setup->extent_shift)
+		extents = mmap(NULL, extents_size, PROT_READ, MAP_SHARED, fds[2],
+			       SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS);
+	m->slots = mmap(NULL, SUNDOG_TABLE_ENTRIES * sizeof(*m->slots), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	m->names = calloc(NAMES_SIZE, sizeof(*m->names));
+	if (extents == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
+		log_error("cannot map the client's tables: %s", strerror(errno));
+		return false;
+	}
+	m->table = table;
+	m->names_mask = NAMES_SIZE - 1;
+	config.extents = extents;
+	err = mapping_space_init(&m->space, &config);
+	if (err)
+		log_error("cannot make a window for VRAM: %s", strerror(-err));
+	return !err;
+}
+
+uint64_t memory_list_version(struct worker *w)
+{
+	struct memory *m = &w->memory;
+
+	if (!m->list_compared)
+		m->list_version += m->list_differs || m->n_differ ||
+				   m->n_listed != m->n_listed_before;
+	m->list_compared = true;
+	return m->list_version;
+}
+
+void memory_begin(struct worker *w)
+{
+	struct memory *m = &w->memory;
+
+	memory_list_version(w);
+	m->stamp++;
+	m->n_listed_before = m->n_listed;
+	m->n_listed = m->n_differ = 0;
+	m->list_differs = m->list_compared = false;
+}
+
+static void list_alloc(struct memory *m, struct alloc *alloc, uint32_t access)
+{
+	if (alloc->stamp != m->stamp) {
+		m->list_differs |= alloc->stamp != m->stamp - 1;
+		alloc->stamp = m->stamp;
+		alloc->access_before = alloc->access;
+		alloc->access = 0;
+		m->n_listed++;
+		m->n_differ += alloc->access_before != 0;
+	}
+	m->n_differ -= alloc->access != alloc->access_before;
+	alloc->access |= access;
+	m->n_differ += alloc->access != alloc->access_before;
+}
+
+/*
+ * Copy a table entry that the guest may be writing: generation first, then the rest, then
+ * generation again, so that a torn copy is not used. Returns false if the entry is not of
+ * @generation or is not valid.
+ */
+static bool table_read(const struct memory *m, uint32_t handle, uint64_t generation,
+		       struct sundog_alloc_entry *out)
+{
+	const struct sundog_alloc_entry *entry = &m->table[handle];
+
+	if (!generation || __atomic_load_n(&entry->generation, __ATOMIC_ACQUIRE) != generation)
+		return false;
+	memcpy(out, entry, sizeof(*out));
+	__atomic_thread_fence(__ATOMIC_ACQUIRE);
+	if (__atomic_load_n(&entry->generation, __ATOMIC_RELAXED) != generation)
+		return false;
+	out->generation = generation;
+	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE ||
+	    out->offset % SUNDOG_PAGE_SIZE)
+		return false;
+	if (out->heap == SUNDOG_HEAP_GUEST)
+		return out->offset <= UINT64_MAX - out->size;
+	return out->heap == SUNDOG_HEAP_VRAM && out->offset <= m->space.config.size &&
+	       out->size <= m->space.config.size - out->offset;
+}
+
+static struct mapping_place entry_place(const struct memory *m, uint32_t handle,
+					const struct sundog_alloc_entry *entry)
+{
+	const int fd = entry->heap == SUNDOG_HEAP_GUEST ? MAPPING_GUEST : m->space.config.fd;
+
+	return (struct mapping_place){ fd, entry->offset, entry->size, handle };
+}
+
+/* Returns true if @alloc is where the table says. False if it moved, is moving or was freed. */
+static bool is_current(const struct memory *m, const struct alloc *alloc)
+{
+	return alloc->generation && __atomic_load_n(&m->table[alloc->handle].generation,
+						    __ATOMIC_ACQUIRE) == alloc->generation;
+}
+
+/*
+ * The handle no longer names @alloc: only the objects bound to it keep it alive. The submission's
+ * list may have named it; then no new object can be bound to it.
+ */
+static void alloc_drop(struct worker *w, struct alloc *alloc)
+{
+	alloc->stamp = 0;
+	w->memory.list_version++;
+	w->memory.slots[alloc->handle] = NULL;
+	object_unref(w, &alloc->object);
+}
+
+/*
+ * Drop the allocations of pieces that are no longer where the table says and that no object is
+ * bound to. If the client lists them again, they are imported again.
+ */
+static void sweep(struct worker *w)
+{
+	struct memory *m = &w->memory;
+	struct mapping *next;
+	uint32_t left = m->space.n_pieces;
+
+	for (struct mapping *mapping = m->space.pieces; mapping; mapping = next) {
+		struct alloc *alloc = mapping->owner;
+
+		next = mapping->next;
+		if (!alloc || alloc->object.refs != 1 || m->slots[alloc->handle] != alloc ||
+		    is_current(m, alloc))
+			continue;
+		alloc_drop(w, alloc);
+		left--;
+	}
+	m->sweep_at = left + (m->max_pieces - left) / 2 + 1;
+}
+
+/*
+ * Release the home of @alloc if no new object can be bound to it, because its handle names another
+ * allocation or none. Returns true if the home was released.
+ */
+static bool give_up(struct worker *w, struct alloc *alloc)
+{
+	struct memory *m = &w->memory;
+
+	if (!alloc || !mapping_is_home(alloc->mapping))
+		return false;
+	if (m->slots[alloc->handle] == alloc) {
+		if (alloc->object.refs != 1 || is_current(m, alloc))
+			return false;
+		alloc_drop(w, alloc);
+	}
+	mapping_give_up(&m->space, alloc->mapping);
+	return true;
+}
+
+/* Map a new allocation: at home, if only dead allocations own these addresses. */
+static struct mapping *alloc_map(struct worker *w, struct alloc *alloc,
+				 const struct mapping_place *place)
+{
+	struct mapping_space *space = &w->memory.space;
+	struct mapping *other;
+
+	while ((other = mapping_overlap(space, place)) && give_up(w, other->owner))
+		;
+	if (other && space->n_pieces >= w->memory.sweep_at)
+		sweep(w);
+	return mapping_new(space, place, alloc);
+}
+
+static bool import(struct worker *w, struct alloc *alloc)
+{
+	VkImportMemoryHostPointerInfoEXT host = {
+		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+		.handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+		.pHostPointer = alloc->mapping->addr,
+	};
+	VkMemoryAllocateFlagsInfo flags = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_FLAGS_INFO, .pNext = &host,
+		.flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
+	};
+	VkMemoryAllocateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags,
+		.allocationSize = alloc->size, .memoryTypeIndex = w->vk.import_memory_type,
+	};
+	VkResult r = w->vk.AllocateMemory(w->vk.device, &info, NULL, &alloc->memory);
+
+	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+}
+
+/*
+ * Record the fault for a failed mapping: the driver listed as entry @i memory that it must not, or
+ * the host has no VMAs or memory left.
+ */
+static bool map_fault(struct worker *w, int err, uint32_t i)
+{
+	if (err == EACCES || err == ENXIO)
+		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
+	log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces,
+		 strerror(err));
+	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+}
+
+static struct alloc *alloc_new(struct worker *w, const struct sundog_alloc_entry *entry,
+			       const struct mapping_place *place, uint32_t i)
+{
+	struct alloc *alloc = calloc(1, sizeof(*alloc));
+
+	if (!alloc) {
+		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return NULL;
+	}
+	alloc->object = (struct object){ .kind = OBJECT_ALLOC, .refs = 1 };
+	alloc->handle = place->handle;
+	alloc->generation = entry->generation;
+	alloc->birth = entry->birth;
+	alloc->size = entry->size;
+	alloc->mapping = alloc_map(w, alloc, place);
+	if (!alloc->mapping) {
+		map_fault(w, errno, i);
+		free(alloc);
+		return NULL;
+	}
+	if (!import(w, alloc)) {
+		mapping_free(&w->memory.space, alloc->mapping);
+		free(alloc);
+		return NULL;
+	}
+	return alloc;
+}
+
+static bool alloc_move(struct worker *w, struct alloc *alloc,
+		       const struct sundog_alloc_entry *entry, const struct mapping_place *place,
+		       uint32_t i)
+{
+	int err;
+
+	if (w->memory.space.n_pieces >= w->memory.sweep_at)
+		sweep(w);
+	err = mapping_move(&w->memory.space, alloc->mapping, place);
+	if (!err)
+		err = addresses_move(w, alloc, place);
+	if (err)
+		return map_fault(w, -err, i);
+	alloc->generation = entry->generation;
+	return true;
+}
+
+/*
+ * Import the allocation that the table has at @handle, or move it if it is already imported. A move
+ * of an allocation without objects is not worth a VMA: it is imported again. Returns NULL with a
+ * fault recorded, @i its argument.
+ */
+static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+{
+	struct memory *m = &w->memory;
+	struct alloc *alloc = m->slots[handle];
+	struct sundog_alloc_entry entry;
+	struct mapping_place place;
+
+	if (!table_read(m, handle, generation, &entry)) {
+		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		return NULL;
+	}
+	place = entry_place(m, handle, &entry);
+	if (alloc && alloc->object.refs > 1 && alloc->birth && alloc->birth == entry.birth &&
+	    alloc->size == entry.size && (w->caps.features & SUNDOG_FEATURE_RAW_MOVE))
+		return alloc_move(w, alloc, &entry, &place, i) ? alloc : NULL;
+	if (alloc)
+		alloc_drop(w, alloc);
+	alloc = alloc_new(w, &entry, &place, i);
+	m->slots[handle] = alloc;
+	return alloc;
+}
+
+static uint32_t name_hash(uint32_t kres, uint32_t index)
+{
+	uint64_t h = ((uint64_t)kres << 32 | index) * 0x9e3779b97f4a7c15ull;
+
+	return h >> 40;
+}
+
+/* Returns the slot that has the name, else the first free one. */
+static struct memory_name *name_slot(struct memory *m, uint32_t kres, uint32_t index)
+{
+	uint32_t i = name_hash(kres, index);
+
+	for (;; i++) {
+		struct memory_name *name = &m->names[i & m->names_mask];
+
+		if (name->stamp != m->stamp || (name->kres == kres && name->index == index))
+			return name;
+	}
+}
+
+/*
+ * Returns the allocation that the table has at (@handle, @generation) now. Returns NULL with a
+ * fault recorded, @i its argument.
+ */
+static struct alloc *alloc_get(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+{
+	struct memory *m = &w->memory;
+	struct alloc *alloc;
+
+	/* The allocation may have been freed since it was last listed. */
+	if (!handle || handle >= SUNDOG_TABLE_ENTRIES || !generation ||
+	    __atomic_load_n(&m->table[handle].generation, __ATOMIC_ACQUIRE) != generation) {
+		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		return NULL;
+	}
+	alloc = m->slots[handle];
+	if (!alloc || alloc->generation != generation)
+		alloc = alloc_place(w, handle, generation, i);
+	return alloc;
+}
+
+bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i)
+{
+	struct memory *m = &w->memory;
+	struct memory_name *name;
+	struct alloc *alloc;
+
+	if (entry->access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
+		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
+	alloc = alloc_get(w, entry->handle, entry->generation, i);
+	if (!alloc)
+		return false;
+	list_alloc(m, alloc, entry->access);
+	/*
+	 * If this submission is refused, the value is that of the next batch, which is later than
+	 * necessary.
+	 */
+	alloc->batch = batches_recording_value(&w->batches);
+	if (entry->kres) {
+		name = name_slot(m, entry->kres, entry->index);
+		*name = (struct memory_name){ m->stamp, entry->kres, entry->index, alloc };
+	}
+	return true;
+}
+
+bool memory_check(struct worker *w, const struct alloc *alloc, uint32_t access)
+{
+	if (alloc->stamp != w->memory.stamp)
+		return fault(w, SUNDOG_FAULT_CODE_NOT_LISTED, alloc->handle);
+	if ((alloc->access & access) != access)
+		return fault(w, SUNDOG_FAULT_CODE_ACCESS, alloc->handle);
+	return true;
+}
+
+struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t access)
+{
+	struct memory *m = &w->memory;
+	struct alloc *alloc = NULL;
+
+	if (mem.kres) {
+		struct memory_name *name = name_slot(m, mem.kres, mem.index);
+
+		if (name->stamp == m->stamp)
+			alloc = name->alloc;
+	} else if (mem.index && mem.index < SUNDOG_TABLE_ENTRIES) {
+		alloc = m->slots[mem.index];
+	}
+	if (!alloc) {
+		fault(w, SUNDOG_FAULT_CODE_NOT_LISTED, mem.index);
+		return NULL;
+	}
+	return memory_check(w, alloc, access) ? alloc : NULL;
+}
+
+bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size)
+{
+	if (offset > alloc->size || size > alloc->size - offset)
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	return true;
+}
+
+bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset,
+			 uint64_t size)
+{
+	if (!memory_range(w, alloc, offset, size))
+		return false;
+	return offset + size <= w->vk.max_buffer ||
+	       fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+}
+
+VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
+{
+	VkExternalMemoryBufferCreateInfo external = {
+		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+		.handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+	};
+	VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external,
+		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer,
+		.usage = buffer_usage(&w->vk),
+	};
+	VkBufferDeviceAddressInfo address = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
+	};
+	VkBuffer buffer;
+	VkResult r;
+
+	if (alloc->images)
+		memory_aliased(w);
+	if (alloc->buffer)
+		return alloc->buffer;
+	r = w->vk.CreateBuffer(w->vk.device, &info, NULL, &buffer);
+	if (r == VK_SUCCESS) {
+		r = w->vk.BindBufferMemory(w->vk.device, buffer, alloc->memory, 0);
+		if (r != VK_SUCCESS)
+			w->vk.DestroyBuffer(w->vk.device, buffer, NULL);
+	}
+	if (r != VK_SUCCESS) {
+		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return VK_NULL_HANDLE;
+	}
+	address.buffer = alloc->buffer = buffer;
+	alloc->address = w->vk.GetBufferDeviceAddress(w->vk.device, &address);
+	return buffer;
+}
+
+VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size)
+{
+	if (!memory_buffer_range(w, alloc, offset, size))
+		return VK_NULL_HANDLE;
+	if (offset % 4) {
+		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+		return VK_NULL_HANDLE;
+	}
+	return memory_buffer(w, alloc);
+}
+
+const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
+			uint64_t size)
+{
+	const struct alloc *alloc = alloc_get(w, handle, generation, 0);
+
+	if (!alloc || alloc->mapping->place.fd == MAPPING_GUEST || offset > alloc->size ||
+	    size > alloc->size - offset)
+		return NULL;
+	return memory_at(alloc, offset);
+}
+
+static void see_batch(void *owner, void *data)
+{
+	const struct alloc *alloc = owner;
+	uint64_t *batch = data;
+
+	if (alloc->batch > *batch)
+		*batch = alloc->batch;
+}
+
+bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, uint64_t *batch)
+{
+	*batch = 0;
+	return mapping_shows_guest(&w->memory.space, offset, size, see_batch, batch);
+}
+
+/* The objects on the allocation stay, because it may only be moving. */
+static void alloc_revoked(void *owner)
+{
+	struct alloc *alloc = owner;
+
+	alloc->generation = 0;
+}
+
+bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size)
+{
+	return mapping_revoke_guest(&w->memory.space, offset, size, alloc_revoked);
+}
+
+static bool revoke_stale(void *owner, void *data)
+{
+	struct alloc *alloc = owner;
+
+	if (is_current(data, alloc))
+		return false;
+	alloc_revoked(alloc);
+	return true;
+}
+
+bool memory_revoke_vram(struct worker *w)
+{
+	return mapping_revoke_vram(&w->memory.space, revoke_stale, &w->memory);
+}
+
+void memory_alloc_free(struct worker *w, struct alloc *alloc)
+{
+	w->vk.DestroyBuffer(w->vk.device, alloc->buffer, NULL);
+	w->vk.FreeMemory(w->vk.device, alloc->memory, NULL);
+	mapping_free(&w->memory.space, alloc->mapping);
+	free(alloc);
+}

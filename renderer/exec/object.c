@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The object table and the garbage list, see object.h. Runs on the worker's main thread.
+ */
+#define _GNU_SOURCE
+#include "exec/object.h"
+
+#include <sys/mman.h>
+
+#include "exec/feedback.h"
+#include "exec/handle.h"
+#include "exec/memory.h"
+#include "exec/query_pool.h"
+#include "exec/set_copy.h"
+#include "exec/shader.h"
+#include "worker/worker.h"
+
+bool objects_init(struct objects *o)
+{
+	o->by_id = mmap(NULL, SUNDOG_MAX_OBJECTS * sizeof(*o->by_id), PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	o->garbage_tail = &o->garbage;
+	return o->by_id != MAP_FAILED;
+}
+
+struct object *object_find(struct worker *w, uint32_t id, enum sundog_object_kind kind)
+{
+	struct object *object = id < SUNDOG_MAX_OBJECTS ? w->objects.by_id[id] : NULL;
+
+	if (object && object->kind == kind)
+		return object;
+	fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
+	return NULL;
+}
+
+void object_unref(struct worker *w, struct object *object)
+{
+	if (--object->refs)
+		return;
+	object->garbage_value = batches_recording_value(&w->batches);
+	object->next = NULL;
+	*w->objects.garbage_tail = object;
+	w->objects.garbage_tail = &object->next;
+}
+
+static void object_free(struct worker *w, struct object *object)
+{
+	switch (object->kind) {
+	case OBJECT_ALLOC:
+		memory_alloc_free(w, (struct alloc *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_IMAGE:
+		image_free(w, (struct image *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_IMAGE_VIEW:
+		image_view_free(w, (struct image_view *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_BUFFER_VIEW:
+		buffer_view_free(w, (struct buffer_view *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SAMPLER:
+		sampler_free(w, (struct sampler *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SHADER:
+		shader_free(w, (struct shader *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER:
+		feedback_counter_free(w, (struct feedback_counter *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_HANDLE_TABLE:
+		handle_table_free(w, (struct handle_table *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SET_LAYOUT:
+		set_layout_free(w, (struct set_layout *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT:
+		pipeline_layout_free(w, (struct pipeline_layout *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_SET:
+		set_free(w, (struct set *)object);
+		break;
+	case SUNDOG_OBJECT_KIND_QUERY_POOL:
+		query_pool_free(w, (struct query_pool *)object);
+		break;
+	}
+}
+
+void objects_collect(struct worker *w, uint64_t completed)
+{
+	struct objects *o = &w->objects;
+
+	while (o->garbage && o->garbage->garbage_value <= completed) {
+		struct object *object = o->garbage;
+
+		o->garbage = object->next;
+		if (!o->garbage)
+			o->garbage_tail = &o->garbage;
+		object_free(w, object);
+	}
+}
+
+void objects_collect_sets(struct worker *w)
+{
+	struct objects *o = &w->objects;
+	struct object **at = &o->garbage;
+
+	while (*at) {
+		struct object *object = *at;
+
+		if (object->kind != SUNDOG_OBJECT_KIND_SET ||
+		    !set_is_idle(w, (struct set *)object)) {
+			at = &object->next;
+			continue;
+		}
+		*at = object->next;
+		if (!*at)
+			o->garbage_tail = at;
+		/* object_free() may append objects to the list. */
+		object_free(w, object);
+	}
+}
+
+bool object_id_free(struct worker *w, uint32_t id)
+{
+	if (!id || id >= SUNDOG_MAX_OBJECTS || w->objects.by_id[id])
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
+	return true;
+}
+
+void object_publish(struct worker *w, uint32_t id, struct object *object)
+{
+	w->objects.by_id[id] = object;
+}
+
+bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd)
+{
+	struct object *object = object_find(w, cmd->id, cmd->kind);
+
+	if (!object)
+		return false;
+	if (object->kind == SUNDOG_OBJECT_KIND_SHADER)
+		compiler_forget(w, (struct shader *)object);
+	w->objects.by_id[cmd->id] = NULL;
+	object_unref(w, object);
+	return true;
+}

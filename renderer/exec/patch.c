@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Patches and tessellation, see draw.h. Called by the decoder on the worker's main thread.
+ */
+#include "worker/worker.h"
+
+/*
+ * When the domain origin changes, lavapipe binds the evaluation shader that it used last, even if
+ * it is not bound any more. So set the origin only while an evaluation shader is bound.
+ */
+void patch_origin_to_host(struct worker *w)
+{
+	const struct shader *eval = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+
+	if (w->draw.patch_vertices && eval && !eval->refused)
+		w->vk.CmdSetTessellationDomainOriginEXT(w->draw.cmd, w->draw.patch_origin);
+}
+
+bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
+{
+	if (!worker_has(w, SUNDOG_FEATURE_TESSELLATION))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_SET_PATCH);
+	if (cmd->vertices > w->caps.max_patch_vertices)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	w->vk.CmdSetPatchControlPointsEXT(w->draw.cmd, cmd->vertices);
+	w->draw.patch_vertices = cmd->vertices;
+	w->draw.patch_origin = cmd->origin;
+	patch_origin_to_host(w);
+	return true;
+}
+
+/*
+ * Refuse shaders that read a position that the stage before did not write: llvmpipe would read
+ * behind the vertex. It reallocates these vertices as their number grows, without the slack that
+ * quirk_slack.c adds to other buffers.
+ */
+static bool positions_fit(const struct draw *d)
+{
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL],
+			    *geometry = d->shaders[SUNDOG_STAGE_GEOMETRY];
+
+	return (!eval->reads_position || d->shaders[SUNDOG_STAGE_TESS_CTRL]->writes_position) &&
+	       (!geometry || !geometry->reads_position || eval->writes_position);
+}
+
+bool patches_fit(const struct draw *d)
+{
+	const struct shader *control = d->shaders[SUNDOG_STAGE_TESS_CTRL];
+	const struct shader *eval = d->shaders[SUNDOG_STAGE_TESS_EVAL];
+
+	if (!eval)
+		return d->topology != VK_PRIMITIVE_TOPOLOGY_PATCH_LIST;
+	return d->topology == VK_PRIMITIVE_TOPOLOGY_PATCH_LIST && d->patch_vertices &&
+	       positions_fit(d) && patch_fits(d) &&
+	       (!eval->patch_vertices_out ||
+		eval->patch_vertices_out == control->patch_vertices_out);
+}

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Renderings: begin, end and their attachments, see draw.h. Called by the decoder on the worker's
+ * main thread.
+ */
+#include "exec/draw.h"
+
+#include <string.h>
+
+#include "exec/memory.h"
+#include "worker/worker.h"
+
+static VkAttachmentLoadOp load_op(uint32_t op)
+{
+	static const VkAttachmentLoadOp ops[] = {
+		VK_ATTACHMENT_LOAD_OP_LOAD,
+		VK_ATTACHMENT_LOAD_OP_CLEAR,
+		VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+	};
+
+	return ops[op];
+}
+
+static VkAttachmentStoreOp store_op(uint32_t op)
+{
+	return op == SUNDOG_STORE_OP_STORE ? VK_ATTACHMENT_STORE_OP_STORE :
+					     VK_ATTACHMENT_STORE_OP_DONT_CARE;
+}
+
+/*
+ * Check attachment @a against the rendering and translate it; no view means no attachment. Returns
+ * false with a fault recorded if it does not fit.
+ */
+static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
+		   VkRenderingAttachmentInfo *out)
+{
+	const uint32_t access = SUNDOG_ACCESS_WRITE |
+				(a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
+	struct draw *d = &w->draw;
+	struct image_view *view;
+
+	*out = (VkRenderingAttachmentInfo){ .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO };
+	if (!a->view)
+		return true;
+	view = (struct image_view *)object_find(w, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	if (!view || !memory_check(w, view->image->alloc, access))
+		return false;
+	if (!(view->usage & usage) || !(view->aspects & aspect) || view->levels != 1 ||
+	    view->layers < cmd->layers ||
+	    (uint64_t)cmd->area.x + cmd->area.width > view->extent.width ||
+	    (uint64_t)cmd->area.y + cmd->area.height > view->extent.height ||
+	    (d->rendering_samples && d->rendering_samples != view->image->samples) ||
+	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(aspect, a->clear)))
+		return fault(w, SUNDOG_FAULT_CODE_RANGE, a->view);
+	d->rendering_samples = view->image->samples;
+	out->imageView = view->view;
+	out->imageLayout = VK_IMAGE_LAYOUT_GENERAL;
+	out->loadOp = load_op(a->load);
+	out->storeOp = store_op(a->store);
+	memcpy(&out->clearValue, a->clear, sizeof(a->clear));
+	return true;
+}
+
+static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+				 VkRenderingAttachmentInfo *depth,
+				 VkRenderingAttachmentInfo *stencil)
+{
+	const uint32_t usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
+
+	if (cmd->depth.view && cmd->stencil.view && cmd->depth.view != cmd->stencil.view)
+		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->stencil.view);
+	if (!attach(w, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
+	    !attach(w, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
+		return false;
+	/* A clear value has depth first, then stencil. */
+	w->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
+				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
+	return true;
+}
+
+static bool area_ok(struct worker *w, const struct sundog_rect *area)
+{
+	return area->width && area->height &&
+	       (uint64_t)area->x + area->width <= w->caps.max_image_2d &&
+	       (uint64_t)area->y + area->height <= w->caps.max_image_2d;
+}
+
+/*
+ * Begin a rendering. With a view mask, @cmd->layers is the number of views up to the highest one.
+ */
+static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		  const struct sundog_attachment *colors, uint32_t view_mask)
+{
+	VkRenderingAttachmentInfo color[SUNDOG_MAX_COLOR_ATTACHMENTS], depth, stencil;
+	struct draw *d = &w->draw;
+	VkRenderingInfo info = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { { cmd->area.x, cmd->area.y },
+				{ cmd->area.width, cmd->area.height } },
+		.layerCount = cmd->layers,
+		.viewMask = view_mask,
+		.colorAttachmentCount = cmd->count,
+		.pColorAttachments = color,
+	};
+
+	handles_settle(w);
+	if (!area_ok(w, &cmd->area) || cmd->count > w->caps.max_color_attachments ||
+	    cmd->layers > w->caps.max_image_layers)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	d->rendering_samples = 0;
+	d->color_mask = 0;
+	for (uint32_t i = 0; i < cmd->count; i++) {
+		if (!attach(w, cmd, &colors[i], SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
+			    VK_IMAGE_ASPECT_COLOR_BIT, &color[i]))
+			return false;
+		d->color_mask |= (uint32_t)!!colors[i].view << i;
+	}
+	if (!attach_depth_stencil(w, cmd, &depth, &stencil))
+		return false;
+	info.pDepthAttachment = cmd->depth.view ? &depth : NULL;
+	info.pStencilAttachment = cmd->stencil.view ? &stencil : NULL;
+	d->color_count = cmd->count;
+	d->rendering_layers = view_mask ? 1 : cmd->layers;
+	d->view_mask = view_mask;
+	d->area = info.renderArea;
+	d->scope = ++d->renderings;
+	w->vk.CmdBeginRendering(d->cmd, &info);
+	return true;
+}
+
+bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+		     const struct sundog_attachment *colors)
+{
+	return outside_rendering(w, SUNDOG_OP_BEGIN_RENDERING) && begin(w, cmd, colors, 0);
+}
+
+bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *cmd,
+		     const struct sundog_attachment *colors)
+{
+	const struct sundog_cmd_begin_rendering rendering = {
+		.area = cmd->area,
+		.layers = 32 - __builtin_clz(cmd->view_mask),
+		.depth = cmd->depth,
+		.stencil = cmd->stencil,
+		.count = cmd->count,
+	};
+
+	if (!worker_has(w, SUNDOG_FEATURE_MULTIVIEW))
+		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MULTIVIEW);
+	if (!outside_rendering(w, SUNDOG_OP_BEGIN_MULTIVIEW))
+		return false;
+	if (cmd->view_mask >> w->caps.max_views)
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
+	return begin(w, &rendering, colors, cmd->view_mask);
+}
+
+void rendering_break(struct worker *w)
+{
+	static const VkRenderingInfo none = {
+		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
+		.renderArea = { .extent = { 1, 1 } },
+		.layerCount = 1,
+	};
+
+	w->vk.CmdBeginRendering(w->draw.cmd, &none);
+	w->vk.CmdEndRendering(w->draw.cmd);
+}
+
+bool end_rendering(struct worker *w)
+{
+	if (!w->draw.scope)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
+	if (w->draw.feedback.on)
+		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
+	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
+		return false;
+	w->vk.CmdEndRendering(w->draw.cmd);
+	/*
+	 * Lavapipe's queries use as many slots as the last rendering had views, even after it
+	 * ended: record a rendering without views.
+	 */
+	if (w->draw.view_mask)
+		rendering_break(w);
+	w->draw.scope = 0;
+	w->draw.view_mask = 0;
+	batch_mark(w, true);
+	return true;
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Shader objects: from packets through the gate to VK_EXT_shader_object, see shader.h. A compiler
+ * thread calls shader_compile(); the rest runs on the worker's main thread.
+ */
+#include "exec/shader.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "gate/gate.h"
+#include "ipc/log.h"
+#include "exec/set.h"
+#include "worker/worker.h"
+
+const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
+	[SUNDOG_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
+	[SUNDOG_STAGE_FRAGMENT] = VK_SHADER_STAGE_FRAGMENT_BIT,
+	[SUNDOG_STAGE_GEOMETRY] = VK_SHADER_STAGE_GEOMETRY_BIT,
+	[SUNDOG_STAGE_TESS_CTRL] = VK_SHADER_STAGE_TESSELLATION_CONTROL_BIT,
+	[SUNDOG_STAGE_TESS_EVAL] = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT,
+	[SUNDOG_STAGE_COMPUTE] = VK_SHADER_STAGE_COMPUTE_BIT,
+	[SUNDOG_STAGE_TASK] = VK_SHADER_STAGE_TASK_BIT_EXT,
+	[SUNDOG_STAGE_MESH] = VK_SHADER_STAGE_MESH_BIT_EXT,
+};
+
+VkShaderStageFlags shader_all_stages(const struct worker *w)
+{
+	const VkShaderStageFlags mesh = VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
+
+	return VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT |
+	       (worker_has(w, SUNDOG_FEATURE_MESH_SHADERS) ? mesh : 0);
+}
+
+VkPushConstantRange shader_push_range(const struct worker *w)
+{
+	return (VkPushConstantRange){ shader_all_stages(w), 0, SUNDOG_MAX_PUSH_CONSTANTS };
+}
+
+bool shader_stage_there(const struct worker *w, uint32_t stage)
+{
+	static const uint64_t features[NUM_STAGES] = {
+		[SUNDOG_STAGE_GEOMETRY] = SUNDOG_FEATURE_GEOMETRY,
+		[SUNDOG_STAGE_TESS_CTRL] = SUNDOG_FEATURE_TESSELLATION,
+		[SUNDOG_STAGE_TESS_EVAL] = SUNDOG_FEATURE_TESSELLATION,
+		[SUNDOG_STAGE_COMPUTE] = SUNDOG_FEATURE_COMPUTE,
+		[SUNDOG_STAGE_TASK] = SUNDOG_FEATURE_MESH_SHADERS,
+		[SUNDOG_STAGE_MESH] = SUNDOG_FEATURE_MESH_SHADERS,
+	};
+
+	return worker_has(w, features[stage]);
+}
+
+struct shader_source {
+	struct sundog_cmd_create_shader cmd;
+	uint32_t code[];
+};
+
+/* Returns the stages that may follow @stage directly. */
+static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
+{
+	static const uint32_t next[NUM_STAGES] = {
+		[SUNDOG_STAGE_VERTEX] = 1u << SUNDOG_STAGE_TESS_CTRL | 1u << SUNDOG_STAGE_GEOMETRY |
+					1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_TESS_CTRL] = 1u << SUNDOG_STAGE_TESS_EVAL,
+		[SUNDOG_STAGE_TESS_EVAL] = 1u << SUNDOG_STAGE_GEOMETRY |
+					   1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_GEOMETRY] = 1u << SUNDOG_STAGE_FRAGMENT,
+		[SUNDOG_STAGE_TASK] = 1u << SUNDOG_STAGE_MESH,
+		[SUNDOG_STAGE_MESH] = 1u << SUNDOG_STAGE_FRAGMENT,
+	};
+	VkShaderStageFlags bits = 0;
+
+	for (uint32_t i = 0; i < NUM_STAGES; i++)
+		if (next[stage] >> i & 1 && shader_stage_there(w, i))
+			bits |= shader_stage_bits[i];
+	return bits;
+}
+
+/* Store the gate's findings that draws and dispatches are checked against. */
+static void take_module(struct shader *shader, const struct gate_module *module)
+{
+	memcpy(shader->kinds[SLOT_TEXTURE], module->textures, sizeof(module->textures));
+	memcpy(shader->kinds[SLOT_TEXELS], module->texels, sizeof(module->texels));
+	memcpy(shader->kinds[SLOT_IMAGE], module->images, sizeof(module->images));
+	memcpy(shader->kinds[SLOT_STORAGE_TEXELS], module->storage_texels,
+	       sizeof(module->storage_texels));
+	shader->writes[SLOT_SSBO] = module->ssbo_writes ? UINT32_MAX : 0;
+	shader->writes[SLOT_IMAGE] = module->images_written;
+	shader->writes[SLOT_STORAGE_TEXELS] = module->storage_texels_written;
+	shader->atomics[SLOT_IMAGE] = module->images_atomic;
+	shader->atomics[SLOT_STORAGE_TEXELS] = module->storage_texels_atomic;
+	shader->input_vertices = module->input_vertices;
+	shader->output_vertices = module->output_vertices;
+	shader->patch_vertices_out = module->patch_vertices_out;
+	shader->vertex_bytes = module->vertex_bytes;
+	shader->primitive_bytes = module->primitive_bytes;
+	shader->reads_position = module->reads_position;
+	shader->writes_position = module->writes_position;
+	shader->feedback_buffers = module->feedback_buffers;
+	shader->second_source = module->second_source;
+	shader->primitive_id = module->primitive_id;
+	shader->front_facing = module->front_facing;
+	shader->payload_bytes = module->payload_bytes;
+	shader->mesh_bytes = module->mesh_bytes;
+	shader->distances = module->distances;
+	shader->draw_index = module->draw_index;
+	shader->layer = module->layer;
+	memcpy(shader->tables, module->tables, sizeof(shader->tables));
+	shader->n_tables = module->n_tables;
+	shader->writes_handles = module->writes_handles;
+	shader->descriptors = module->descriptors;
+	shader->n_descriptors = module->n_descriptors;
+}
+
+static VkResult make_host_shader(const struct worker *w, const struct shader *shader,
+				 const uint32_t *code, size_t words, VkShaderEXT *out)
+{
+	const struct pipeline_layout *layout = shader->layout;
+	const VkPushConstantRange range = shader_push_range(w);
+	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
+	const VkShaderCreateInfoEXT info = {
+		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
+		.flags = shader->stage == SUNDOG_STAGE_COMPUTE
+				 ? VK_SHADER_CREATE_DISPATCH_BASE_BIT_EXT
+				 : 0,
+		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
+		.pName = "main",
+		.stage = shader_stage_bits[shader->stage],
+		.nextStage = next_stages(w, shader->stage),
+		.codeSize = words * 4,
+		.pCode = code,
+		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : w->draw.n_sets,
+		.pSetLayouts = layout ? sets : w->draw.set_layouts,
+		.pushConstantRangeCount = 1,
+		.pPushConstantRanges = &range,
+	};
+
+	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, out);
+}
+
+VkResult shader_make_twin(const struct worker *w, struct shader *shader, uint32_t i)
+{
+	return make_host_shader(w, shader, shader->code, shader->words, &shader->twins[i]);
+}
+
+struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
+{
+	const size_t size = (size_t)cmd->n_dwords * sizeof(*code);
+	struct shader_source *source = malloc(sizeof(*source) + size);
+	struct shader *shader = calloc(1, sizeof(*shader));
+
+	if (!source || !shader) {
+		free(source);
+		free(shader);
+		return NULL;
+	}
+	source->cmd = *cmd;
+	memcpy(source->code, code, size);
+	shader->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SHADER, .refs = 1 };
+	shader->id = cmd->id;
+	shader->stage = cmd->stage;
+	shader->n_dwords = cmd->n_dwords;
+	shader->n_bindings = cmd->n_bindings;
+	memcpy(shader->bindings, cmd->bindings, sizeof(shader->bindings));
+	shader->source = source;
+	return shader;
+}
+
+uint32_t shader_source_dwords(const struct shader *shader)
+{
+	return shader->source->cmd.n_dwords;
+}
+
+static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
+{
+	struct gate_layout out = {
+		.n_sets = layout->n_sets,
+		.dynamic_set = layout->dynamic.layout ? layout->n_sets : 0,
+	};
+
+	for (uint32_t i = 0; i < layout->n_sets; i++)
+		out.sets[i] = (struct gate_layout_set){ layout->sets[i]->n_bindings,
+							layout->sets[i]->declared };
+	return out;
+}
+
+static void keep_code(const struct worker *w, struct shader *shader, struct gate_module *module)
+{
+	if (!w->vk.needs_twins || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
+		free(module->code);
+		return;
+	}
+	shader->code = module->code;
+	shader->words = module->words;
+}
+
+/* A refused module becomes a shader without code; draws and dispatches with it fault. */
+void shader_compile(const struct worker *w, struct shader *shader)
+{
+	const struct shader_source *source = shader->source;
+	struct gate_layout layout;
+	struct gate_module module;
+	char why[384];
+
+	if (shader->layout)
+		layout = gate_layout_of(shader->layout);
+	shader->refused = !gate_layout_shader(&source->cmd, source->code, &w->caps,
+					      shader->layout ? &layout : NULL, &module, why,
+					      sizeof(why));
+	if (shader->refused) {
+		log_warn("shader %u refused: %s", shader->id, why);
+	} else {
+		take_module(shader, &module);
+		shader->result = make_host_shader(w, shader, module.code, module.words,
+						  &shader->shader);
+		keep_code(w, shader, &module);
+	}
+	free(shader->source);
+	shader->source = NULL;
+}
+
+bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
+		   const uint32_t *code)
+{
+	struct shader *shader;
+
+	if (!object_id_free(w, cmd->id))
+		return false;
+	if (cmd->stage >= NUM_SLOT_STAGES || !shader_stage_there(w, cmd->stage))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	shader = w->ahead ? ahead_take(w->ahead, cmd) : NULL;
+	if (!shader) {
+		shader = shader_new(cmd, code);
+		if (!shader)
+			return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		compiler_add(w, shader);
+	}
+	object_publish(w, cmd->id, &shader->object);
+	return true;
+}
+
+bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd,
+			  const uint32_t *code)
+{
+	struct sundog_cmd_create_shader plain = { .id = cmd->id,
+						  .stage = cmd->stage,
+						  .n_dwords = cmd->n_dwords };
+	struct pipeline_layout *layout;
+	struct shader *shader;
+
+	if (!object_id_free(w, cmd->id))
+		return false;
+	if (!shader_stage_there(w, cmd->stage))
+		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	layout = (struct pipeline_layout *)object_find(w, cmd->layout,
+						       SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT);
+	if (!layout)
+		return false;
+	plain.push_size = layout->push_size;
+	shader = shader_new(&plain, code);
+	if (!shader)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	object_ref(&layout->object);
+	shader->layout = layout;
+	compiler_add(w, shader);
+	object_publish(w, cmd->id, &shader->object);
+	return true;
+}
+
+bool shader_is_made(const struct shader *shader)
+{
+	return !shader->refused && shader->result == VK_SUCCESS;
+}
+
+static bool shader_usable(struct worker *w, struct shader *shader)
+{
+	if (shader->refused)
+		return fault(w, SUNDOG_FAULT_CODE_SHADER, shader->id);
+	if (shader->result != VK_SUCCESS)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -shader->result);
+	if (!shader->used) {
+		shader->used = true;
+		batch_note_code(w, shader->n_dwords);
+	}
+	return true;
+}
+
+bool shaders_usable(struct worker *w, uint32_t stages)
+{
+	for (uint32_t i = 0; i < NUM_STAGES; i++)
+		if (stages >> i & 1 && w->draw.shaders[i] && !shader_usable(w, w->draw.shaders[i]))
+			return false;
+	return true;
+}
+
+void shader_free(struct worker *w, struct shader *shader)
+{
+	w->vk.DestroyShaderEXT(w->vk.device, shader->shader, NULL);
+	for (uint32_t i = 0; i < NUM_TWINS; i++)
+		w->vk.DestroyShaderEXT(w->vk.device, shader->twins[i], NULL);
+	free(shader->code);
+	if (shader->layout)
+		object_unref(w, &shader->layout->object);
+	free(shader->descriptors);
+	free(shader->source);
+	free(shader);
+}

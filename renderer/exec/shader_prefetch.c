@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Shader prefetch, see shader_prefetch.h. Runs in the worker's main thread.
+ */
+#include "exec/shader_prefetch.h"
+
+#include "packet.h"
+#include "worker/worker.h"
+
+/*
+ * Returns the next packet at or after *@at that creates shaders, or, if @binds, binds some;
+ * advances *@at past it. Returns NULL if there is no further well-formed one.
+ */
+static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint32_t *at,
+				   bool binds)
+{
+	uint32_t length, arg;
+
+	for (; *at < dwords; *at += length) {
+		const uint32_t *packet = stream + *at;
+		const uint32_t opcode = SUNDOG_PACKET_OPCODE(*packet);
+
+		length = SUNDOG_PACKET_DWORDS(*packet);
+		if (!length)
+			return NULL;
+		if (opcode != SUNDOG_OP_CREATE_SHADER &&
+		    !(binds && opcode == SUNDOG_OP_BIND_SHADERS))
+			continue;
+		if (sundog_packet_check(packet, dwords - *at, &arg))
+			return NULL;
+		*at += length;
+		return packet;
+	}
+	return NULL;
+}
+
+static void add(struct worker *w, struct ahead *ahead, const uint32_t *packet)
+{
+	const struct sundog_cmd_create_shader *cmd = (const void *)(packet + 1);
+	const uint32_t *code = packet + sundog_packets[SUNDOG_OP_CREATE_SHADER].dwords;
+	struct shader *shader;
+
+	if (ahead->n == MAX_AHEAD || !shader_stage_there(w, cmd->stage))
+		return;
+	shader = shader_new(cmd, code);
+	if (!shader)
+		return;
+	if (!compiler_queue(w, shader)) {
+		object_unref(w, &shader->object);
+		return;
+	}
+	shader->packet = cmd;
+	ahead->needed[ahead->n] = false;
+	ahead->shaders[ahead->n++] = shader;
+}
+
+static void need(struct ahead *ahead, const struct sundog_cmd_bind_shaders *cmd)
+{
+	for (uint32_t i = 0; i < ahead->n; i++)
+		for (uint32_t j = 0; j < NUM_SLOT_STAGES; j++)
+			ahead->needed[i] |= ahead->shaders[i]->id == cmd->shaders[j];
+}
+
+void ahead_look(struct worker *w, struct ahead *ahead, const uint32_t *stream, uint32_t dwords)
+{
+	const uint32_t *packet;
+	uint32_t at = 0;
+
+	while ((packet = next_packet(stream, dwords, &at, ahead->n))) {
+		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_CREATE_SHADER)
+			add(w, ahead, packet);
+		else
+			need(ahead, (const void *)(packet + 1));
+	}
+}
+
+static bool waits_for(struct worker *w, struct shader *shader)
+{
+	if (shader->progress == SHADER_COMPILED)
+		return false;
+	compiler_hurry(w, shader);
+	return true;
+}
+
+/*
+ * Returns true if the packet of @cmd binds shaders made by earlier streams that are not compiled,
+ * and hurries their compilation.
+ */
+static bool waits_for_bound(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+{
+	bool waits = false;
+
+	for (uint32_t i = 0; i < NUM_SLOT_STAGES; i++) {
+		const uint32_t id = cmd->shaders[i];
+		struct object *object = id < SUNDOG_MAX_OBJECTS ? w->objects.by_id[id] : NULL;
+
+		if (object && object->kind == SUNDOG_OBJECT_KIND_SHADER)
+			waits |= waits_for(w, (struct shader *)object);
+	}
+	return waits;
+}
+
+bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream,
+		 uint32_t dwords)
+{
+	const uint32_t *packet;
+	bool waits = false;
+	uint32_t at = 0;
+
+	if (!w->compiler.n_held)
+		return false;
+	for (uint32_t i = 0; i < ahead->n; i++)
+		waits |= ahead->needed[i] && waits_for(w, ahead->shaders[i]);
+	while (!waits && (packet = next_packet(stream, dwords, &at, true)))
+		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_BIND_SHADERS)
+			waits = waits_for_bound(w, (const void *)(packet + 1));
+	return waits;
+}
+
+struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_shader *cmd)
+{
+	if (ahead->taken == ahead->n || ahead->shaders[ahead->taken]->packet != cmd)
+		return NULL;
+	return ahead->shaders[ahead->taken++];
+}
+
+void ahead_end(struct worker *w, struct ahead *ahead)
+{
+	for (uint32_t i = ahead->taken; i < ahead->n; i++) {
+		compiler_forget(w, ahead->shaders[i]);
+		object_unref(w, &ahead->shaders[i]->object);
+	}
+	ahead->n = ahead->taken = 0;
+}

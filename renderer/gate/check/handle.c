@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks tables of handles for gate_reflect(), see gate.h: arrays of textures and images in a
+ * descriptor set of their own.
+ *
+ * The renderer puts only descriptors of one kind into a table, which its binding implies, so a
+ * shader must declare that kind there. Indices are clamped like all others (gate.c). llvmpipe uses
+ * the entry of the first invocation for all that run side by side. If a shader decorates the index
+ * NonUniform, llvmpipe confuses tables that have the same index, so allow.c refuses the
+ * decoration without a layout.
+ */
+#include "gate/module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#include "gate/texture.h"
+
+bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct gate_id *image,
+		       uint64_t count)
+{
+	const enum sundog_handle_class class = handle_binding_class(var->binding);
+
+	if (!(g->caps->features & SUNDOG_FEATURE_BINDLESS))
+		return gate_refuse(g, "a table of handles");
+	if (var->binding >= SUNDOG_NUM_HANDLE_KINDS || count > SUNDOG_MAX_HANDLES)
+		return gate_refuse(g, "%llu handles at binding %u", (unsigned long long)count,
+				   var->binding);
+	if (image->storage != (class != SUNDOG_HANDLE_CLASS_SAMPLED) ||
+	    texture_kind_binding(image->a, class) != var->binding)
+		return gate_refuse(g, "handles of another kind at binding %u", var->binding);
+	for (uint32_t i = 0; i < g->n_tables; i++)
+		if (g->tables[i] == var->binding)
+			return gate_refuse(g, "two tables of handles at binding %u", var->binding);
+	g->tables[g->n_tables++] = var->binding;
+	return true;
+}
+
+bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic)
+{
+	if (is_atomic && handle_binding_class(var->binding) != SUNDOG_HANDLE_CLASS_ATOMIC)
+		return gate_refuse(g, "an atomic operation on handles at binding %u", var->binding);
+	g->writes_handles = true;
+	return true;
+}
+
+/* A load of a whole table, or another array of images, would leave no index to clamp. */
+bool gate_handle_load(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *type = gate_id(g, in[1]), *element;
+
+	if ((*in & 0xffff) != SpvOpLoad || type->op != SpvOpTypeArray)
+		return true;
+	element = gate_id(g, type->a);
+	return (element->op != SpvOpTypeImage && element->op != SpvOpTypeSampler &&
+		element->op != SpvOpTypeSampledImage) ||
+	       gate_refuse(g, "a load of a whole array of images");
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks where pointers come from and how they are used, for gate_reflect(), see gate.h.
+ *
+ * Without device addresses, SPIR-V only has pointers to variables and into them. With device
+ * addresses, spirv-val is less strict about all pointers, so this file restricts their origin. A
+ * pointer to a device address may come from anywhere, because mask_addresses.c rewrites the
+ * accesses. For other pointers the gate must know the variable.
+ */
+#include "gate/module.h"
+
+#include <spirv/unified1/spirv.h>
+
+/* Returns true for a pointer type, except one of device addresses. */
+static bool is_logical(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	return type->op == SpvOpTypePointer && type->a != SpvStorageClassPhysicalStorageBuffer;
+}
+
+bool gate_is_address(struct gate *g, uint32_t id)
+{
+	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
+
+	return type->op == SpvOpTypePointer && type->a == SpvStorageClassPhysicalStorageBuffer;
+}
+
+bool gate_has_addresses(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeRuntimeArray)
+		type = gate_id(g, type->a);
+	if (type->op == SpvOpTypePointer)
+		return true;
+	for (uint32_t i = 0; type->op == SpvOpTypeStruct && i < type->n_members; i++)
+		if (gate_has_addresses(g, type->members[i]))
+			return true;
+	return false;
+}
+
+static bool check_model(struct gate *g, uint32_t addressing)
+{
+	g->addresses = addressing == SpvAddressingModelPhysicalStorageBuffer64;
+	return g->addresses || addressing == SpvAddressingModelLogical ||
+	       gate_refuse(g, "addressing model %u", addressing);
+}
+
+static bool check_pointer_type(struct gate *g, const uint32_t *in)
+{
+	if (in[2] == SpvStorageClassPhysicalStorageBuffer && !g->addresses)
+		return gate_refuse(g, "a pointer to a device address, where there are none");
+	if ((in[2] == SpvStorageClassInput || in[2] == SpvStorageClassOutput) &&
+	    gate_has_addresses(g, in[3]))
+		return gate_refuse(g, "a pointer that stages hand on");
+	return !is_logical(g, in[3]) || gate_refuse(g, "a pointer to a pointer");
+}
+
+/* Checks the parts of a type, from word @first on. */
+static bool check_parts(struct gate *g, const uint32_t *in, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++)
+		if (is_logical(g, in[i]))
+			return gate_refuse(g, "a type with a pointer in it");
+	return true;
+}
+
+/* Returns true if the result of an instruction leads to a known variable. */
+static bool makes_logical(uint32_t op)
+{
+	switch (op) {
+	case SpvOpVariable:
+	case SpvOpAccessChain:
+	case SpvOpImageTexelPointer:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool check_conversion(struct gate *g, const uint32_t *in)
+{
+	return !(is_logical(g, in[1]) || is_logical(g, gate_id(g, in[3])->type)) ||
+	       gate_refuse(g, "a pointer as a number");
+}
+
+/* Refuses device addresses as operands, from word @first on. */
+static bool check_operands(struct gate *g, const uint32_t *in, uint32_t first, uint32_t end)
+{
+	for (uint32_t i = first; i < end; i++)
+		if (gate_is_address(g, in[i]))
+			return gate_refuse(g, "opcode %u at a device address", *in & 0xffff);
+	return true;
+}
+
+bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
+{
+	if (gate_has_type(op) && is_logical(g, in[1]) && !makes_logical(op))
+		return gate_refuse(g, "a pointer that opcode %u makes", op);
+	switch (op) {
+	case SpvOpMemoryModel:
+		return check_model(g, in[1]);
+	case SpvOpTypePointer:
+		return check_pointer_type(g, in);
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+		return check_parts(g, in, 2, 3);
+	case SpvOpTypeStruct:
+		return check_parts(g, in, 2, words);
+	case SpvOpConvertPtrToU:
+	case SpvOpConvertUToPtr:
+	case SpvOpBitcast:
+		return check_conversion(g, in);
+	case SpvOpPtrAccessChain:
+		return gate_is_address(g, in[3]) ||
+		       gate_refuse(g, "an element of what is no device address");
+	case SpvOpPtrEqual:
+	case SpvOpPtrNotEqual:
+	case SpvOpPtrDiff:
+		return gate_refuse(g, "pointers that are compared, but no values");
+	/* These access memory through a pointer operand. */
+	case SpvOpExtInst:
+		return check_operands(g, in, 5, words);
+	case SpvOpArrayLength:
+	case SpvOpImageTexelPointer:
+		return check_operands(g, in, 3, 4);
+	case SpvOpCopyMemory:
+		return check_operands(g, in, 1, 3);
+	default:
+		return true;
+	}
+}

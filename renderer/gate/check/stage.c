@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks the execution modes and the interface of stages for gate_reflect(), see gate.h. For a
+ * geometry shader these are the input and output primitives.
+ *
+ * llvmpipe allocates for all primitives that a batch may emit, and computes that size in 32 bits.
+ * The gate reports the size of one, and draws check the total (split_draw.c).
+ */
+#include "gate/module.h"
+
+#include <spirv/unified1/spirv.h>
+
+#define VERTEX_BYTES 96u		/* header, and attributes that llvmpipe adds */
+#define BUILTIN_BYTES 32u		/* eight distances */
+#define LOCATION_BYTES 16u
+#define MAX_INVOCATIONS 32u
+
+uint32_t gate_stage_input_vertices(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeInputPoints:
+		return 1;
+	case SpvExecutionModeInputLines:
+		return 2;
+	case SpvExecutionModeTriangles:
+		return 3;
+	case SpvExecutionModeInputLinesAdjacency:
+		return 4;
+	case SpvExecutionModeInputTrianglesAdjacency:
+		return 6;
+	default:
+		return 0;
+	}
+}
+
+static uint32_t strip_vertices(uint32_t mode)
+{
+	switch (mode) {
+	case SpvExecutionModeOutputPoints:
+		return 1;
+	case SpvExecutionModeOutputLineStrip:
+		return 2;
+	case SpvExecutionModeOutputTriangleStrip:
+		return 3;
+	default:
+		return 0;
+	}
+}
+
+bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
+{
+	if (*field || !value)
+		return gate_refuse(g, "execution mode %u is 0 or there twice", mode);
+	*field = value;
+	return true;
+}
+
+static bool geometry_mode(struct gate *g, uint32_t mode, uint32_t value)
+{
+	struct gate_geometry *geometry = &g->geometry;
+
+	if (gate_stage_input_vertices(mode))
+		return gate_stage_declare(g, &geometry->input_vertices,
+					  gate_stage_input_vertices(mode), mode);
+	if (strip_vertices(mode))
+		return gate_stage_declare(g, &geometry->strip_vertices, strip_vertices(mode), mode);
+	switch (mode) {
+	case SpvExecutionModeOutputVertices:
+		return gate_stage_declare(g, &geometry->max_vertices, value, mode);
+	case SpvExecutionModeInvocations:
+		return gate_stage_declare(g, &geometry->invocations, value, mode);
+	default:
+		return true;
+	}
+}
+
+bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words)
+{
+	const uint32_t mode = in[2], value = words > 3 ? in[3] : 0;
+
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_mode(g, mode, value);
+	case SUNDOG_STAGE_TESS_CTRL:
+	case SUNDOG_STAGE_TESS_EVAL:
+		return gate_tess_mode(g, mode, value);
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return gate_mesh_mode(g, in, words);
+	default:
+		g->group.squares |= mode == SpvExecutionModeDerivativeGroupQuadsKHR;
+		g->group.rows |= mode == SpvExecutionModeDerivativeGroupLinearKHR;
+		return (mode != SpvExecutionModeLocalSize && mode != SpvExecutionModeLocalSizeId) ||
+		       gate_group_size(g, in, words);
+	}
+}
+
+static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+
+	if (var->builtin == SpvBuiltInPrimitiveId ||
+	    var->builtin == SpvBuiltInInvocationId ||
+	    var->builtin == SpvBuiltInViewIndex)
+		return type_id;
+	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
+		return type->a;
+	gate_refuse(g, "an input that is not one of each of %u vertices",
+		    g->geometry.input_vertices);
+	return 0;
+}
+
+/* The host has one list of strips for each stream, and uses the stream's number as an index. */
+bool gate_stage_stream(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *stream = gate_id(g, in[1]);
+
+	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS))
+		return gate_refuse(g, "vertex streams");
+	if (stream->op != SpvOpConstant || stream->a >= SUNDOG_MAX_STREAMS)
+		return gate_refuse(g, "vertex stream %u", stream->a);
+	/* Strips of points are never more than vertices, so bound_strips.c leaves them alone. */
+	return g->geometry.strip_vertices == 1 ||
+	       gate_refuse(g, "vertex streams of other primitives than points");
+}
+
+uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_input(g, var, type_id);
+	case SUNDOG_STAGE_TESS_CTRL:
+	case SUNDOG_STAGE_TESS_EVAL:
+		return gate_tess_vertices(g, var, type_id);
+	default:
+		return type_id;
+	}
+}
+
+uint32_t gate_stage_output(struct gate *g, const struct gate_id *var, uint32_t type_id)
+{
+	return g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ? gate_tess_vertices(g, var, type_id) :
+							 type_id;
+}
+
+/* Returns the host memory for one vertex. */
+static uint64_t vertex_bytes(const struct gate *g)
+{
+	return VERTEX_BYTES + BUILTIN_BYTES * (uint64_t)g->output_builtins +
+	       LOCATION_BYTES * (uint64_t)__builtin_popcount(g->output_locations);
+}
+
+static bool geometry_ok(struct gate *g)
+{
+	const struct gate_geometry *geometry = &g->geometry;
+	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
+
+	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
+		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
+	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
+		return gate_refuse(g, "%u vertices in each of %u invocations",
+				   geometry->max_vertices, invocations);
+	g->primitive_bytes = vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
+	return true;
+}
+
+bool gate_stage_ok(struct gate *g)
+{
+	switch (g->cmd->stage) {
+	case SUNDOG_STAGE_GEOMETRY:
+		return geometry_ok(g);
+	case SUNDOG_STAGE_COMPUTE:
+		return gate_group_ok(g);
+	case SUNDOG_STAGE_TASK:
+	case SUNDOG_STAGE_MESH:
+		return gate_mesh_ok(g);
+	case SUNDOG_STAGE_TESS_EVAL:
+		g->vertex_bytes = vertex_bytes(g);
+		/* fall through */
+	case SUNDOG_STAGE_TESS_CTRL:
+		return gate_tess_ok(g);
+	default:
+		return true;
+	}
+}

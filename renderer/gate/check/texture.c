@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Checks the numbers at which textures and images are read or written, for gate_reflect(), see
+ * gate.h. The host's code needs 32 bits, and does not check the width.
+ */
+#include "gate/module.h"
+
+#include <spirv/unified1/spirv.h>
+
+/*
+ * Returns the first word with such a number and stores the word of the image operands mask in
+ * @mask; 0: none.
+ */
+static uint32_t first_number(uint32_t op, uint32_t *mask)
+{
+	*mask = 0;
+	switch (op) {
+	case SpvOpImageSampleImplicitLod:
+	case SpvOpImageSampleExplicitLod:
+	case SpvOpImageSampleProjImplicitLod:
+	case SpvOpImageSampleProjExplicitLod:
+	case SpvOpImageFetch:
+	case SpvOpImageRead:
+		*mask = 5;
+		return 4;
+	case SpvOpImageSampleDrefImplicitLod:
+	case SpvOpImageSampleDrefExplicitLod:
+	case SpvOpImageSampleProjDrefImplicitLod:
+	case SpvOpImageSampleProjDrefExplicitLod:
+	case SpvOpImageGather:
+	case SpvOpImageDrefGather:
+		*mask = 6;
+		return 4;
+	case SpvOpImageQuerySizeLod:
+	case SpvOpImageQueryLod:
+	case SpvOpImageTexelPointer:
+	case SpvOpImageQuerySize:
+	case SpvOpImageQueryLevels:
+	case SpvOpImageQuerySamples:
+		return 4;
+	case SpvOpImageWrite:
+		*mask = 4;
+		return 2;
+	default:
+		return 0;
+	}
+}
+
+static bool is_32_bit(struct gate *g, uint32_t type)
+{
+	const uint32_t bits = gate_number_bits(g, type);
+
+	return !bits || bits == 32 || gate_refuse(g, "%u bits for a texture", bits);
+}
+
+bool gate_texture_numbers(struct gate *g, const uint32_t *in)
+{
+	const uint32_t op = *in & 0xffff, words = *in >> 16;
+	uint32_t mask;
+	const uint32_t first = first_number(op, &mask);
+
+	if (!first)
+		return true;
+	/* The result must have 32 bits, too. */
+	if (op != SpvOpImageWrite && !is_32_bit(g, in[1]))
+		return false;
+	for (uint32_t i = first; i < words; i++)
+		if (i != mask && !is_32_bit(g, gate_id(g, in[i])->type))
+			return false;
+	return true;
+}

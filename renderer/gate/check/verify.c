@@ -1,0 +1,962 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The core verifier: asserts the properties of the result that the passes of the gate rely on. It
+ * uses only the module, the table of instructions and what the gate reports of the module. It
+ * shares no code with the passes, so it finds what a pass overlooks. A refusal by it is a defect of
+ * the gate, and harmless. gate.c calls it after the passes that build the core form and at the end.
+ *
+ * Rules for the core form (core_form.c):
+ *  1. Each instruction is in the table and in the core form.
+ *  2. A pointer to a variable is only in operands for which the table has a role, and the role
+ *     allows its storage class. No instruction writes a uniform block.
+ *  3. A pointer to a variable is the variable, an access chain of it, or a texel pointer of either.
+ *     An image is loaded from a variable.
+ * 17. No value is undefined, except pointers that a pass makes.
+ *
+ * More rules for the module that the host gets:
+ *  4. Each index of an access chain has at least 32 bits, and is a constant in range or clamped. In
+ *     the array at the end of a block it is clamped to the length that the host returns.
+ *  5. Storage buffers, images and tables of handles that are written are reported.
+ *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
+ *     are clamped.
+ *  7. A device address that is read or written has the base of the range, and an offset in it.
+ *  8. Numbers of samples and invocations are below their limits, and no shuffle is by a distance.
+ *  9. Directions in cubes are clamped, and not all of a direction's components are near 0.
+ * 10. A control shader reads no element of a built-in output array at an index that is not
+ *     constant.
+ * 11. A geometry shader emits a vertex only after a comparison with the number of ended strips, or
+ *     in a case that never occurs.
+ * 12. If indices are NonUniform, no two arrays of textures or images share an index.
+ * 13. No control barrier of a compute or fragment shader has subgroup scope.
+ * 14. Variables are at the bindings that the layout has in the host.
+ * 15. A mesh shader begins with a call of a function that sets its vertices and stores zeros to
+ *     each output that the shader writes later.
+ * 16. A geometry shader contains an OpEmitVertex, which the host's code for it needs.
+ */
+#include <stdlib.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+#include <vulkan/vulkan.h>
+
+#include "gate/module.h"
+#include "gate/table.h"
+#include "exec/mapping.h"
+
+#define QUAD 4u				/* invocations of a quad, and samples */
+/* Floats: 2^60, 2^-60 and 1. */
+#define CUBE_LONGEST 0x5d800000u
+#define CUBE_SHORTEST 0x21800000u
+#define CUBE_ONE 0x3f800000u
+#define INVOCATION_BITS 8u		/* bits that SubgroupLocalInvocationId may have */
+#define INVOCATION_MASK ((1u << INVOCATION_BITS) - 1)
+
+struct verify {
+	struct gate *g;
+	bool host;			/* verify also the rules for the result */
+	uint32_t n_ids;
+	size_t *at;			/* by id: word of the defining instruction; 0: none */
+	bool *buffer_block;		/* by id: a struct decorated BufferBlock */
+	bool *moved;			/* by id: a struct whose first member is not at offset 0 */
+	/* By mask without INVOCATION_BITS: the array whose indices are combined with it. */
+	uint32_t *arrays;
+	uint32_t invocation;		/* variable of SubgroupLocalInvocationId; 0: none */
+	uint32_t function;
+	bool *zeroed;	/* by id: an output to which the first function stores zeros */
+	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
+	uint32_t *binding, *set;	/* by id of a variable */
+	bool in_function;
+	bool differs;			/* there is a NonUniform decoration */
+	uint32_t array;	/* array of textures or images of which an element was picked */
+	bool shares;			/* at an index that other arrays may have, too */
+	uint32_t begin;			/* the function that the entry point calls first; 0: none */
+	bool at_begin;			/* the current function is that one */
+	bool emits;			/* there is an OpEmitVertex */
+	const uint32_t *before[2];	/* the previous instruction, and the one before that */
+};
+
+static const uint32_t nothing[1];
+
+/* Returns the instruction that defines an id; an instruction of no words if there is none. */
+static const uint32_t *made(const struct verify *v, uint32_t id)
+{
+	return id < v->n_ids && v->at[id] ? v->g->code + v->at[id] : nothing;
+}
+
+static uint32_t op_of(const uint32_t *in)
+{
+	return *in & 0xffff;
+}
+
+/* Returns true for an extended instruction @op of GLSL.std.450. */
+static bool is_extended(const uint32_t *in, uint32_t op)
+{
+	return op_of(in) == SpvOpExtInst && in[4] == op;
+}
+
+/* Returns the type of a value as an instruction; one of no words if the id has no type. */
+static const uint32_t *type_of(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id);
+
+	return gate_has_type(op_of(in)) ? made(v, in[1]) : nothing;
+}
+
+static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_class)
+{
+	const uint32_t *type = type_of(v, id);
+
+	*storage_class = op_of(type) == SpvOpTypePointer ? type[2] : 0;
+	return op_of(type) == SpvOpTypePointer;
+}
+
+/* Returns the variable that a pointer of the core form or a loaded image comes from; NULL: none. */
+static const uint32_t *root(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id);
+
+	if (op_of(in) == SpvOpImage)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpLoad)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpImageTexelPointer)
+		in = made(v, in[3]);
+	if (op_of(in) == SpvOpAccessChain)
+		in = made(v, in[3]);
+	return op_of(in) == SpvOpVariable ? in : NULL;
+}
+
+/* Constants */
+
+/*
+ * Returns true if an id is an integer constant. The null constant is 0; constants above 32 bits
+ * count as UINT32_MAX.
+ */
+static bool constant(const struct verify *v, uint32_t id, uint32_t *value)
+{
+	const uint32_t *in = made(v, id);
+
+	*value = 0;
+	if (op_of(in) == SpvOpConstantNull)
+		return true;
+	if (op_of(in) != SpvOpConstant)
+		return false;
+	*value = *in >> 16 > 4 && in[4] ? UINT32_MAX : in[3];
+	return true;
+}
+
+/* Returns true if an id is a constant below @n, or a vector of such constants. */
+static bool constant_below(const struct verify *v, uint32_t id, uint64_t n)
+{
+	const uint32_t *in = made(v, id);
+	uint32_t value;
+
+	if (op_of(in) != SpvOpConstantComposite)
+		return constant(v, id, &value) && value < n;
+	for (uint32_t i = 3; i < *in >> 16; i++)
+		if (!constant_below(v, in[i], n))
+			return false;
+	return true;
+}
+
+/* Returns true if a value is such a constant or clamped below @n. */
+static bool is_below(const struct verify *v, uint32_t id, uint64_t n)
+{
+	const uint32_t *in = made(v, id);
+
+	if (constant_below(v, id, n))
+		return true;
+	if (op_of(in) == SpvOpBitwiseAnd)
+		return constant_below(v, in[3], n) || constant_below(v, in[4], n);
+	if (op_of(in) != SpvOpExtInst)
+		return false;
+	if (in[4] == GLSLstd450UMin)
+		return constant_below(v, in[5], n) || constant_below(v, in[6], n);
+	/* The lower limit is the result if the value is below it. */
+	return (in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp) &&
+	       constant_below(v, in[6], n) && constant_below(v, in[7], n);
+}
+
+/* 1 to 3: pointers */
+
+static bool is_uniform_block(const struct verify *v, const uint32_t *variable)
+{
+	const uint32_t *type = made(v, made(v, variable[1])[3]);
+
+	while (op_of(type) == SpvOpTypeArray || op_of(type) == SpvOpTypeRuntimeArray)
+		type = made(v, type[2]);
+	return !v->buffer_block[type[1]];
+}
+
+static bool check_made_pointer(const struct verify *v, const uint32_t *in, const uint32_t *base)
+{
+	switch (op_of(in)) {
+	case SpvOpVariable:
+		return true;
+	case SpvOpAccessChain:
+		return op_of(base) == SpvOpVariable;
+	case SpvOpImageTexelPointer:
+		return op_of(base) == SpvOpVariable || (op_of(base) == SpvOpAccessChain &&
+							op_of(made(v, base[3])) == SpvOpVariable);
+	default:
+		return false;
+	}
+}
+
+/* Returns true if a type is an image, a sampler, or an array of these. */
+static bool is_image(const struct verify *v, uint32_t id)
+{
+	const uint32_t *type = made(v, id);
+
+	while (op_of(type) == SpvOpTypeArray || op_of(type) == SpvOpTypeRuntimeArray)
+		type = made(v, type[2]);
+	return op_of(type) == SpvOpTypeImage || op_of(type) == SpvOpTypeSampler ||
+	       op_of(type) == SpvOpTypeSampledImage;
+}
+
+/* An OpLoad may load one image, not a whole array. */
+static bool check_made_image(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[2]);
+
+	switch (op_of(in)) {
+	case SpvOpLoad:
+		return op_of(made(v, in[1])) != SpvOpTypeArray && variable &&
+		       variable[3] == SpvStorageClassUniformConstant;
+	case SpvOpSampledImage:
+	case SpvOpImage:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* 5: writes are reported */
+
+static bool is_reported(const struct verify *v, const uint32_t *variable, bool atomic)
+{
+	const struct gate *g = v->g;
+	const uint32_t id = variable[2], class = variable[3], binding = v->binding[id];
+	const struct gate_id *came = gate_id(v->g, id);
+
+	if (class == SpvStorageClassStorageBuffer || class == SpvStorageClassUniform)
+		return g->ssbo_writes;
+	if (class != SpvStorageClassUniformConstant)
+		return true;
+	for (uint32_t i = 0; g->layout && i < g->n_descriptors; i++)
+		if (g->descriptors[i].set == came->set &&
+		    g->descriptors[i].binding == came->binding)
+			return !atomic || g->descriptors[i].atomic;
+	if (g->layout)
+		return false;
+	if (v->set[id] == SUNDOG_HANDLE_SET)
+		return g->writes_handles;
+	if (binding - SUNDOG_BINDING_IMAGE0 < SUNDOG_MAX_IMAGES)
+		return (g->images_written & (atomic ? g->images_atomic : UINT32_MAX)) >>
+			       (binding - SUNDOG_BINDING_IMAGE0) &
+		       1;
+	if (binding - SUNDOG_BINDING_STORAGE_TEXELS0 < SUNDOG_MAX_IMAGES)
+		return (g->storage_texels_written &
+			(atomic ? g->storage_texels_atomic : UINT32_MAX)) >>
+			       (binding - SUNDOG_BINDING_STORAGE_TEXELS0) &
+		       1;
+	return false;
+}
+
+/* 7: device addresses */
+
+/*
+ * Returns true if a pointer is BASE | (x & MASK), or the first member of a wrapper struct at such
+ * an address.
+ */
+static bool is_held_address(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), *number, *masked;
+	uint32_t zero;
+
+	if (op_of(in) == SpvOpAccessChain) {
+		const uint32_t *wrapper = made(v, type_of(v, in[3])[3]);
+
+		if (op_of(wrapper) != SpvOpTypeStruct || *wrapper >> 16 != 3 ||
+		    v->moved[wrapper[1]] || *in >> 16 > 6)
+			return false;
+		for (uint32_t i = 4; i < *in >> 16; i++)
+			if (!constant(v, in[i], &zero) || zero)
+				return false;
+		in = made(v, in[3]);
+	}
+	if (op_of(in) != SpvOpConvertUToPtr)
+		return false;
+	number = made(v, in[3]);
+	if (op_of(number) != SpvOpBitwiseOr)
+		return false;
+	masked = made(v, number[3]);
+	in = made(v, number[4]);
+	if (op_of(masked) != SpvOpBitwiseAnd || op_of(in) != SpvOpConstant || *in >> 16 != 5 ||
+	    ((uint64_t)in[4] << 32 | in[3]) != MAPPING_DEVICE)
+		return false;
+	in = made(v, masked[4]);
+	return op_of(in) == SpvOpConstant && *in >> 16 == 5 &&
+	       ((uint64_t)in[4] << 32 | in[3]) < 1ull << SUNDOG_ADDRESS_BITS;
+}
+
+/* 8 to 11 */
+
+static bool check_number(const struct verify *v, uint32_t id, const struct gate_role *role)
+{
+	const uint64_t n = role->sample ? QUAD : v->g->caps->subgroup_size;
+
+	return (!role->sample && !role->invocation) || is_below(v, id, n ? n : 1) ||
+	       gate_refuse(v->g, "a number of %ss that is not clamped", role->name);
+}
+
+static bool is_cube(const struct verify *v, uint32_t sampled_image)
+{
+	const uint32_t *type = type_of(v, sampled_image);
+
+	return op_of(type) == SpvOpTypeSampledImage && made(v, type[2])[3] == SpvDimCube;
+}
+
+/* Returns true if an id is a constant with these bits, or a vector of such constants. */
+static bool has_bits(const struct verify *v, uint32_t id, uint32_t bits)
+{
+	const uint32_t *in = made(v, id);
+
+	if (op_of(in) == SpvOpConstant)
+		return *in >> 16 == 4 && in[3] == bits;
+	if (op_of(in) != SpvOpConstantComposite)
+		return false;
+	for (uint32_t i = 3; i < *in >> 16; i++)
+		if (!has_bits(v, in[i], bits))
+			return false;
+	return true;
+}
+
+static bool is_part(const struct verify *v, uint32_t id, uint32_t vector, uint32_t number)
+{
+	const uint32_t *in = made(v, id);
+
+	return op_of(in) == SpvOpCompositeExtract && *in >> 16 == 5 && in[3] == vector &&
+	       in[4] == number;
+}
+
+/* Returns true if an id is max(|z|, max(|x|, |y|)) of a vector. */
+static bool is_largest_part(const struct verify *v, uint32_t id, uint32_t vector)
+{
+	const uint32_t *in = made(v, id), *rest, *absolute;
+
+	if (!is_extended(in, GLSLstd450FMax))
+		return false;
+	rest = made(v, in[6]);
+	absolute = made(v, made(v, in[5])[3]);
+	return is_extended(rest, GLSLstd450FMax) && is_extended(absolute, GLSLstd450FAbs) &&
+	       absolute[5] == vector && is_part(v, in[5], absolute[2], 2) &&
+	       is_part(v, rest[5], absolute[2], 0) && is_part(v, rest[6], absolute[2], 1);
+}
+
+/*
+ * Looks for the code of clamp_cube_directions.c: each component is at most 2^60, and the third
+ * component is 1 if all three are less than 2^-60.
+ */
+static bool check_direction(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *direction = made(v, in[4]), *third, *clamped, *is_short;
+
+	if (!is_cube(v, in[3]))
+		return true;
+	if (op_of(direction) == SpvOpCompositeInsert && *direction >> 16 == 6 &&
+	    direction[5] == 2) {
+		third = made(v, direction[3]);
+		clamped = made(v, direction[4]);
+		is_short = made(v, op_of(third) == SpvOpSelect ? third[3] : 0);
+		if (op_of(is_short) == SpvOpFOrdLessThan &&
+		    is_largest_part(v, is_short[3], direction[4]) &&
+		    has_bits(v, is_short[4], CUBE_SHORTEST) && has_bits(v, third[4], CUBE_ONE) &&
+		    is_part(v, third[5], direction[4], 2) &&
+		    is_extended(clamped, GLSLstd450NClamp) &&
+		    has_bits(v, clamped[6], CUBE_LONGEST | 1u << 31) &&
+		    has_bits(v, clamped[7], CUBE_LONGEST))
+			return true;
+	}
+	return gate_refuse(v->g, "a direction in a cube that is not clamped");
+}
+
+/* Returns the type that an index selects in a type. */
+static const uint32_t *inside(const struct verify *v, const uint32_t *type, uint32_t index)
+{
+	uint32_t member;
+
+	if (op_of(type) != SpvOpTypeStruct)
+		return made(v, type[2]);
+	return constant(v, index, &member) && member < (*type >> 16) - 2 ?
+		       made(v, type[2 + member]) : nothing;
+}
+
+static bool check_read_output(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *chain = made(v, in[3]), *variable = root(v, in[3]), *type, *part;
+	bool builtin;
+	uint32_t value;
+
+	if (op_of(chain) != SpvOpAccessChain || !variable || variable[3] != SpvStorageClassOutput)
+		return true;
+	type = made(v, made(v, variable[1])[3]);
+	builtin = v->builtin[variable[2]];
+	for (uint32_t i = 4; i < *chain >> 16; i++) {
+		builtin |= op_of(type) == SpvOpTypeStruct && v->builtin[type[1]];
+		part = inside(v, type, chain[i]);
+		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat &&
+		    !constant(v, chain[i], &value))
+			return gate_refuse(v->g, "an element of a built-in array at any number");
+		type = part;
+	}
+	return true;
+}
+
+/* Vertex streams have only points, and these need no limit of strips. */
+static bool check_stream(const struct verify *v)
+{
+	return v->g->geometry.strip_vertices == 1 ||
+	       gate_refuse(v->g, "vertices of a stream that are no points");
+}
+
+/*
+ * OpEmitVertex must be the first instruction of a block that a condition guards: in a function of
+ * the gate's, a comparison of a loaded number with a limit; anywhere, a comparison with UINT32_MAX,
+ * which never holds.
+ */
+static bool check_emit(const struct verify *v)
+{
+	const uint32_t *label = v->before[0], *branch = v->before[1], *condition;
+	uint32_t value;
+
+	if (op_of(label) == SpvOpLabel && op_of(branch) == SpvOpBranchConditional &&
+	    branch[2] == label[1]) {
+		condition = made(v, branch[1]);
+		if (op_of(condition) == SpvOpULessThan && v->function != v->g->entry &&
+		    op_of(made(v, condition[3])) == SpvOpLoad &&
+		    constant_below(v, condition[4], v->g->geometry.max_vertices + 1ull))
+			return true;
+		if (op_of(condition) == SpvOpIEqual && constant(v, condition[4], &value) &&
+		    value == UINT32_MAX)
+			return true;
+	}
+	return gate_refuse(v->g, "a vertex that is emitted in any case");
+}
+
+/* 12 to 16 */
+
+/*
+ * Looks for index ^ (SubgroupLocalInvocationId & mask), where mask has none of the bits of the
+ * number. Each array has a mask of its own.
+ */
+static bool is_of_array(struct verify *v, uint32_t index, uint32_t array)
+{
+	const uint32_t *in = made(v, index), *zero;
+	uint32_t mask;
+
+	if (op_of(in) == SpvOpExtInst)
+		in = made(v, in[5]);
+	zero = made(v, in[op_of(in) == SpvOpBitwiseXor ? 4 : 0]);
+	if (op_of(zero) != SpvOpBitwiseAnd || op_of(made(v, zero[3])) != SpvOpLoad ||
+	    !v->invocation || made(v, zero[3])[3] != v->invocation ||
+	    !constant(v, zero[4], &mask) || mask & INVOCATION_MASK)
+		return false;
+	mask >>= INVOCATION_BITS;
+	if (!mask || mask >= v->n_ids || (v->arrays[mask] && v->arrays[mask] != array))
+		return false;
+	v->arrays[mask] = array;
+	return true;
+}
+
+static bool check_element(struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = made(v, in[3]);
+	uint32_t value;
+
+	if (!v->differs || op_of(variable) != SpvOpVariable ||
+	    variable[3] != SpvStorageClassUniformConstant || *in >> 16 < 5 ||
+	    constant(v, in[4], &value))
+		return true;
+	v->shares |= !is_of_array(v, in[4], variable[2]);
+	if (v->shares && v->array && v->array != variable[2])
+		return gate_refuse(v->g, "an index of two arrays");
+	v->array = variable[2];
+	return true;
+}
+
+static bool check_barrier(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t stage = v->g->cmd->stage;
+	uint32_t scope;
+
+	return (stage != SUNDOG_STAGE_COMPUTE && stage != SUNDOG_STAGE_FRAGMENT) ||
+	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) ||
+	       gate_refuse(v->g, "a barrier of a subgroup");
+}
+
+static bool is_dynamic(uint32_t type)
+{
+	return type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
+	       type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
+}
+
+/* The host has bindings without gaps, and those with dynamic offsets in a set of their own. */
+static bool check_place(const struct verify *v, const uint32_t *variable)
+{
+	const struct gate_layout *layout = v->g->layout;
+	const struct gate_id *came = gate_id(v->g, variable[2]);
+	uint32_t n_dynamic = 0;
+
+	if (!layout || came->set == GATE_NOT_SET || came->binding == GATE_NOT_SET)
+		return true;
+	for (uint32_t s = 0; s < layout->n_sets; s++)
+		for (uint32_t i = 0; i < layout->sets[s].n_bindings; i++) {
+			const bool dynamic =
+				layout->dynamic_set && is_dynamic(layout->sets[s].bindings[i].type);
+
+			if (s == came->set && layout->sets[s].bindings[i].binding == came->binding)
+				return (v->set[variable[2]] ==
+						(dynamic ? layout->dynamic_set : s) &&
+					v->binding[variable[2]] == (dynamic ? n_dynamic : i)) ||
+				       gate_refuse(v->g,
+						   "a variable at another binding than the host's");
+			n_dynamic += dynamic;
+		}
+	return gate_refuse(v->g, "a variable at no binding");
+}
+
+/*
+ * Outputs are written only by the first function, or after that function has stored zeros to them.
+ */
+static bool check_output(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[1]);
+
+	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable ||
+	       variable[3] != SpvStorageClassOutput || v->zeroed[variable[2]] ||
+	       gate_refuse(v->g, "an output of a mesh shader that does not begin with zeroes");
+}
+
+/* Checks an operand that has a role: a pointer, an image, or a number. */
+static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
+		       const struct gate_role *role)
+{
+	struct gate *g = v->g;
+	const uint32_t *variable = root(v, id);
+	uint32_t class;
+
+	if (v->host && (!check_number(v, id, role) || (role->direction && !check_direction(v, in))))
+		return false;
+	if (is_pointer(v, id, &class)) {
+		if (class == SpvStorageClassPhysicalStorageBuffer && role->passes)
+			return true;
+		if (!(role->classes & gate_class_bit(class)) || role->passes)
+			return gate_refuse(g, "a pointer of class %u is %s", class, role->name);
+		if (class == SpvStorageClassPhysicalStorageBuffer)
+			return !v->host || !(role->reads || role->writes) ||
+			       is_held_address(v, id) ||
+			       gate_refuse(g, "a device address that is not held");
+		if (!variable)
+			return gate_refuse(g, "a pointer to no variable is %s", role->name);
+		if (role->writes && class == SpvStorageClassUniform &&
+		    is_uniform_block(v, variable))
+			return gate_refuse(g, "a uniform block is written");
+	}
+	if (!v->host || !role->writes)
+		return true;
+	if (!variable && op_of(in) == SpvOpImageWrite)
+		return gate_refuse(g, "an image of no variable is written");
+	return !variable || is_reported(v, variable, role->atomic) ||
+	       gate_refuse(g, "a write that is not reported");
+}
+
+static bool check_operands(const struct verify *v, const uint32_t *in)
+{
+	struct gate_operands o;
+	uint32_t class;
+
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));) {
+		const struct gate_role *role = gate_role(letter);
+
+		if (role && !check_role(v, in, in[o.word], role))
+			return false;
+		if (letter == 'I' && is_pointer(v, in[o.word], &class) &&
+		    class != SpvStorageClassPhysicalStorageBuffer)
+			return gate_refuse(v->g, "a pointer of class %u is an operand", class);
+	}
+	return o.word >= *in >> 16 || gate_refuse(v->g, "operand %u is unknown", o.word);
+}
+
+/* 4: indices */
+
+/* Returns true if an id is a constant whose sign bit is clear. */
+static bool is_positive(const struct verify *v, uint32_t id)
+{
+	const uint32_t *in = made(v, id), words = *in >> 16;
+
+	return op_of(in) == SpvOpConstant && words <= 5 && in[words - 1] <= INT32_MAX;
+}
+
+/* Returns true if an id is the constant 1. */
+static bool is_one(const struct verify *v, uint32_t id)
+{
+	uint32_t value;
+
+	return constant(v, id, &value) && value == 1;
+}
+
+/*
+ * Returns true if a value is the length of an array in the block @variable, plus or minus one or
+ * itself: SPIRV-Tools writes the length minus one, restore_oob.c changes that to the others.
+ */
+static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *variable)
+{
+	const uint32_t *in = made(v, id), *length;
+
+	switch (op_of(in)) {
+	case SpvOpIAdd:
+	case SpvOpISub:
+		if (!is_one(v, in[4]))
+			return false;
+		break;
+	case SpvOpBitwiseOr:
+		if (in[4] != in[3])
+			return false;
+		break;
+	default:
+		return false;
+	}
+	length = made(v, in[3]);
+	if (op_of(length) == SpvOpUConvert)
+		length = made(v, length[3]);
+	return op_of(length) == SpvOpArrayLength && root(v, length[3]) == variable;
+}
+
+/*
+ * Returns true if the index of an array without a length was clamped to the length that the host
+ * returns, or one more (restore_oob.c), or is a constant. The host compares the access with the
+ * size of the buffer.
+ */
+static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *variable)
+{
+	const uint32_t *in = made(v, id), *most;
+	uint32_t value;
+
+	if (!is_extended(in, GLSLstd450UClamp))
+		return false;
+	if (in[7] == in[5])
+		return constant(v, in[5], &value);
+	most = made(v, in[7]);
+	return is_extended(most, GLSLstd450UMin) &&
+	       ((is_positive(v, most[5]) && is_near_length(v, most[6], variable)) ||
+		(is_positive(v, most[6]) && is_near_length(v, most[5], variable)));
+}
+
+/* Returns the elements of a type that an index may select; 0: it has no length. */
+static uint64_t elements(const struct verify *v, const uint32_t *type)
+{
+	uint32_t length;
+
+	switch (op_of(type)) {
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		return type[3];
+	case SpvOpTypeArray:
+		return constant(v, type[3], &length) && length ? length : 1;
+	default:
+		return 0;
+	}
+}
+
+static bool check_indices(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *type = made(v, type_of(v, in[3])[3]);
+	bool in_block = false;
+	uint32_t member;
+
+	for (uint32_t i = 4; i < *in >> 16; i++) {
+		const uint32_t *index = type_of(v, in[i]);
+		const uint64_t n = elements(v, type);
+
+		/* The host extends narrow indices as signed numbers. */
+		if (op_of(index) != SpvOpTypeInt || index[2] < 32)
+			return gate_refuse(v->g, "index %u has less than 32 bits", i - 4);
+		if (op_of(type) == SpvOpTypeStruct) {
+			if (!constant(v, in[i], &member) || member >= (*type >> 16) - 2)
+				return gate_refuse(v->g, "index %u is no member", i - 4);
+			type = made(v, type[2 + member]);
+			in_block = true;
+			continue;
+		}
+		/* The host has no length of an array of descriptors. */
+		if (n ? !is_below(v, in[i], n) :
+			!in_block || !is_clamped(v, in[i], made(v, in[3])))
+			return gate_refuse(v->g, "index %u is not clamped", i - 4);
+		type = made(v, type[2]);
+		in_block = false;
+	}
+	return true;
+}
+
+/* 6: meshes */
+
+static bool check_index_store(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t *variable = root(v, in[1]);
+
+	return !variable || variable[2] != v->g->mesh.indices ||
+	       is_below(v, in[2], v->g->mesh.max_vertices) ||
+	       gate_refuse(v->g, "an index of a primitive that is not clamped");
+}
+
+/*
+ * The number of vertices is a constant; that of primitives is at most the declared one, times 0 or
+ * 1.
+ */
+static bool check_outputs(const struct verify *v, const uint32_t *in)
+{
+	const uint64_t primitives = v->g->mesh.max_primitives + 1ull;
+	const uint32_t *product = made(v, in[2]);
+
+	if (!constant_below(v, in[1], v->g->mesh.max_vertices + 1ull))
+		return gate_refuse(v->g, "a number of vertices that is not clamped");
+	return constant_below(v, in[2], primitives) ||
+	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) &&
+		is_below(v, product[4], 2)) ||
+	       gate_refuse(v->g, "a number of primitives that is not clamped");
+}
+
+/* Returns true if a value is the number @x, or the product of @x and @y unless that is 0. */
+static bool is_product(const struct verify *v, uint32_t id, uint32_t x, uint32_t y)
+{
+	const uint32_t *in = made(v, id);
+
+	return y ? op_of(in) == SpvOpIMul && in[3] == x && in[4] == y : id == x;
+}
+
+/*
+ * Returns true if a number of groups is UMin(n, TOTAL / UMax(others, 1)), where n is clamped and
+ * others is the product of the numbers before it: @x, and @y unless that is 0.
+ */
+static bool is_beside(const struct verify *v, uint32_t id, uint32_t x, uint32_t y)
+{
+	const uint32_t *in = made(v, id), *quotient, *divisor;
+
+	if (!is_extended(in, GLSLstd450UMin) ||
+	    !is_below(v, in[5], SUNDOG_MAX_MESH_GROUPS + 1ull))
+		return false;
+	quotient = made(v, in[6]);
+	if (op_of(quotient) != SpvOpUDiv ||
+	    !constant_below(v, quotient[3], SUNDOG_MAX_MESH_TOTAL_GROUPS + 1ull))
+		return false;
+	divisor = made(v, quotient[4]);
+	return is_extended(divisor, GLSLstd450UMax) &&
+	       is_product(v, divisor[5], x, y) && is_one(v, divisor[6]);
+}
+
+static bool check_groups(const struct verify *v, const uint32_t *in)
+{
+	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) &&
+		is_beside(v, in[2], in[1], 0) && is_beside(v, in[3], in[1], in[2])) ||
+	       gate_refuse(v->g, "a number of mesh groups that is not clamped");
+}
+
+/* The module */
+
+/* Returns true if a type contains a pointer. */
+static bool has_pointers(const struct verify *v, uint32_t type)
+{
+	const uint32_t *in = made(v, type);
+
+	switch (op_of(in)) {
+	case SpvOpTypePointer:
+		return true;
+	case SpvOpTypeArray:
+	case SpvOpTypeRuntimeArray:
+		return has_pointers(v, in[2]);
+	case SpvOpTypeStruct:
+		for (uint32_t i = 2; i < *in >> 16; i++)
+			if (has_pointers(v, in[i]))
+				return true;
+		return false;
+	default:
+		return false;
+	}
+}
+
+static bool check(struct verify *v, const uint32_t *in)
+{
+	const uint32_t op = op_of(in);
+	const struct gate_instruction *instruction = gate_instruction(op), *extended = NULL;
+	uint32_t class;
+
+	if (op == SpvOpExtInst)
+		extended = gate_extended(in[4]);
+	if (!instruction || !instruction->core ||
+	    (op == SpvOpExtInst && (!extended || !extended->core)))
+		return gate_refuse(v->g, "not of the core form");
+	v->in_function |= op == SpvOpFunction;
+	if (op == SpvOpFunction)
+		v->function = in[2];
+	if (op == SpvOpFunction)
+		v->at_begin = v->begin && in[2] == v->begin;
+	v->emits |= op == SpvOpEmitVertex;
+	if (op == SpvOpUndef && !has_pointers(v, in[1]))
+		return gate_refuse(v->g, "an undefined value");
+	if (!v->in_function)
+		return op != SpvOpVariable || !v->host || check_place(v, in);
+	if (gate_has_type(op) && is_pointer(v, in[2], &class) &&
+	    class != SpvStorageClassPhysicalStorageBuffer &&
+	    !check_made_pointer(v, in, made(v, in[3])))
+		return gate_refuse(v->g, "a pointer of class %u is made", class);
+	if (!check_operands(v, in))
+		return false;
+	if (!v->host)
+		return true;
+	if (gate_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
+		return gate_refuse(v->g, "an image that comes from no variable");
+	switch (op) {
+	case SpvOpAccessChain:
+		return check_indices(v, in) && check_element(v, in);
+	case SpvOpControlBarrier:
+		return check_barrier(v, in);
+	case SpvOpGroupNonUniformShuffleUp:
+	case SpvOpGroupNonUniformShuffleDown:
+		return gate_refuse(v->g, "a shuffle by a distance");
+	case SpvOpLoad:
+		return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL || check_read_output(v, in);
+	case SpvOpEmitVertex:
+		return check_emit(v);
+	case SpvOpEmitStreamVertex:
+	case SpvOpEndStreamPrimitive:
+		return check_stream(v);
+	case SpvOpStore:
+		return check_index_store(v, in) && check_output(v, in);
+	case SpvOpSetMeshOutputsEXT:
+		return check_outputs(v, in);
+	case SpvOpEmitMeshTasksEXT:
+		return check_groups(v, in);
+	default:
+		return true;
+	}
+}
+
+/* Returns the id that an instruction defines; 0: none. */
+static uint32_t result_of(const uint32_t *in)
+{
+	struct gate_operands o;
+
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));)
+		if (letter == 'R')
+			return in[o.word];
+	return 0;
+}
+
+/*
+ * Finds the function that the entry point calls first, and the outputs to which it stores null
+ * constants.
+ */
+static void look_at_begin(struct verify *v)
+{
+	const struct gate *g = v->g;
+	uint32_t function = 0;
+
+	for (size_t at = 5; at < g->words && !v->begin; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = op_of(in);
+
+		if (op == SpvOpFunction)
+			function = in[2];
+		else if (function == g->entry && op != SpvOpLabel && op != SpvOpVariable &&
+			 op != SpvOpLine && op != SpvOpNoLine) {
+			if (op != SpvOpFunctionCall || *in >> 16 != 4)
+				return;
+			v->begin = in[3];
+		}
+	}
+	for (size_t at = 5; v->begin && at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, *variable;
+
+		if (op_of(in) == SpvOpFunction)
+			function = in[2];
+		if (function != v->begin || op_of(in) != SpvOpStore ||
+		    op_of(made(v, in[2])) != SpvOpConstantNull)
+			continue;
+		variable = root(v, in[1]);
+		if (variable && variable[2] < v->n_ids)
+			v->zeroed[variable[2]] = true;
+	}
+}
+
+static void look(struct verify *v)
+{
+	const struct gate *g = v->g;
+
+	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, id = result_of(in);
+
+		if (id && id < v->n_ids)
+			v->at[id] = at;
+		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids && !in[2] &&
+		    in[3] == SpvDecorationOffset)
+			v->moved[in[1]] |= in[4] != 0;
+		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids)
+			v->builtin[in[1]] |= in[3] == SpvDecorationBuiltIn;
+		if (op_of(in) != SpvOpDecorate || in[1] >= v->n_ids)
+			continue;
+		v->buffer_block[in[1]] |= in[2] == SpvDecorationBufferBlock;
+		v->builtin[in[1]] |= in[2] == SpvDecorationBuiltIn;
+		v->differs |= in[2] == SpvDecorationNonUniform;
+		if (in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInSubgroupLocalInvocationId)
+			v->invocation = in[1];
+		if (in[2] == SpvDecorationBinding)
+			v->binding[in[1]] = in[3];
+		if (in[2] == SpvDecorationDescriptorSet)
+			v->set[in[1]] = in[3];
+	}
+}
+
+bool gate_verify(struct gate *g, bool host)
+{
+	struct verify v = { .g = g,
+			    .host = host,
+			    .n_ids = g->code[3],
+			    .before = { nothing, nothing } };
+	bool ok;
+
+	v.at = calloc(v.n_ids, sizeof(*v.at));
+	v.buffer_block = calloc(v.n_ids, sizeof(*v.buffer_block));
+	v.moved = calloc(v.n_ids, sizeof(*v.moved));
+	v.arrays = calloc(v.n_ids, sizeof(*v.arrays));
+	v.zeroed = calloc(v.n_ids, sizeof(*v.zeroed));
+	v.builtin = calloc(v.n_ids, sizeof(*v.builtin));
+	v.binding = calloc(v.n_ids, sizeof(*v.binding));
+	v.set = calloc(v.n_ids, sizeof(*v.set));
+	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding &&
+	      v.set) ||
+	     gate_refuse(g, "out of memory");
+	if (ok) {
+		look(&v);
+		look_at_begin(&v);
+	}
+	for (size_t at = 5; ok && at < g->words; at += g->code[at] >> 16) {
+		ok = check(&v, gate_look(g, at));
+		v.before[1] = v.before[0];
+		v.before[0] = g->code + at;
+	}
+	if (ok && host && g->cmd->stage == SUNDOG_STAGE_GEOMETRY && !v.emits)
+		ok = gate_refuse(g, "a geometry shader that emits nothing");
+	if (ok && host && g->cmd->stage == SUNDOG_STAGE_MESH && !v.begin)
+		ok = gate_refuse(g, "a mesh shader that does not begin with zeroes");
+	free(v.at);
+	free(v.buffer_block);
+	free(v.moved);
+	free(v.arrays);
+	free(v.zeroed);
+	free(v.builtin);
+	free(v.binding);
+	free(v.set);
+	return ok;
+}

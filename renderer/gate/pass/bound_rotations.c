@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pass "rotations" of the gate, see gate.h: shuffles by a distance become rotations, and rotations
+ * stay in the subgroup.
+ *
+ * lavapipe extracts an element of a vector at the invocation's number plus or minus the distance,
+ * even if that is beyond its ends. It does so in rotations, too, if clusters are larger than the
+ * subgroup. A rotation of a subgroup wraps around: it has the result of the shuffle if the other
+ * invocation exists, and the value of another invocation if the result of the shuffle is undefined.
+ */
+#include "gate/writer.h"
+
+#include <string.h>
+
+#include <spirv/unified1/spirv.h>
+
+#define VALUE 4				/* words of the operands of all of them */
+#define DISTANCE 5
+#define CLUSTER 6			/* word of the cluster size, which is optional */
+
+enum { ZERO, LAST, N_NUMBERS };		/* constants of each type */
+
+struct rotate {
+	struct gate *g;
+	struct gate_writer writer;
+	struct gate_numbers numbers;
+};
+
+bool gate_has_distance(uint32_t op)
+{
+	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
+	       op == SpvOpGroupNonUniformRotateKHR;
+}
+
+static bool look(struct rotate *r, bool *any)
+{
+	struct gate *g = r->g;
+
+	*any = false;
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at;
+
+		if (!gate_has_distance(*in & 0xffff))
+			continue;
+		*any = true;
+		if (!gate_need_numbers(g, &r->numbers, gate_id(g, in[DISTANCE])->type))
+			return gate_refuse(g, "a distance of another type");
+	}
+	return true;
+}
+
+/* Returns true if a subgroup has several clusters of the size in @in. */
+static bool is_part(const struct rotate *r, const uint32_t *in)
+{
+	const struct gate_id *size = *in >> 16 > CLUSTER ? gate_id(r->g, in[CLUSTER]) : NULL;
+
+	return size && size->op == SpvOpConstant && size->a && !(size->a & (size->a - 1)) &&
+	       size->a < r->g->caps->subgroup_size;
+}
+
+/* Modules with shuffles need not declare the extension of rotations. */
+static void emit_extension(struct rotate *r)
+{
+	static const char name[24] = "SPV_KHR_subgroup_rotate";
+	uint32_t in[1 + sizeof(name) / 4] = { 0 };
+
+	memcpy(in + 1, name, sizeof(name));
+	gate_write_instruction(&r->writer, SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
+}
+
+static void emit_rotation(struct rotate *r, const uint32_t *in)
+{
+	const uint32_t type = gate_id(r->g, in[DISTANCE])->type;
+	const uint32_t *numbers = gate_numbers_of(&r->numbers, type);
+	uint32_t distance = in[DISTANCE], held;
+
+	if ((*in & 0xffff) == SpvOpGroupNonUniformShuffleUp) {
+		distance = gate_new_id(&r->writer);
+		GATE_WRITE(&r->writer, SpvOpISub, type, distance, numbers[ZERO], in[DISTANCE]);
+	}
+	held = gate_new_id(&r->writer);
+	GATE_WRITE(&r->writer, SpvOpBitwiseAnd, type, held, distance, numbers[LAST]);
+	if (is_part(r, in))
+		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+			   in[VALUE], held, in[CLUSTER]);
+	else
+		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+			   in[VALUE], held);
+}
+
+static void rewrite(struct rotate *r)
+{
+	const uint32_t size = r->g->caps->subgroup_size,
+		       values[N_NUMBERS] = { [ZERO] = 0, [LAST] = size ? size - 1 : 0 };
+	struct gate *g = r->g;
+	bool extension = false, globals = false;
+
+	GATE_WRITE(&r->writer, SpvOpCapability, SpvCapabilityGroupNonUniformRotateKHR);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = g->code + at, op = *in & 0xffff;
+
+		if (op != SpvOpCapability && !extension) {
+			emit_extension(r);
+			extension = true;
+		}
+		if (op == SpvOpFunction && !globals) {
+			gate_write_numbers(&r->writer, &r->numbers, values, N_NUMBERS);
+			globals = true;
+		}
+		if (gate_has_distance(*in & 0xffff))
+			emit_rotation(r, in);
+		else
+			gate_write(&r->writer, in, *in >> 16);
+	}
+}
+
+bool gate_hold_rotations(struct gate *g)
+{
+	struct rotate r = { .g = g };
+	bool any;
+
+	if (!look(&r, &any))
+		return false;
+	if (!any)
+		return true;
+	gate_write_begin(&r.writer, g);
+	rewrite(&r);
+	return gate_write_end(&r.writer, g);
+}

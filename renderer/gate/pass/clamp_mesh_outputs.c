@@ -1,0 +1,688 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pass "mesh-outputs" of the gate, see gate.h: bounds the output of task and mesh shaders to the
+ * memory of the host.
+ *
+ * llvmpipe checks none of it. It copies as many vertices and primitives as SetMeshOutputs says, to
+ * memory for as many as are declared. It reads vertices at any index that a primitive has, and
+ * allocates for any number of groups that a task shader asks for, computed in 32 bits. An output
+ * that an invocation does not write has values from llvmpipe's stack. An output without any store
+ * in the module is not counted when llvmpipe lays out the others, so that it reads beyond them.
+ *
+ * So a mesh shader begins with zeros in all its outputs and with no primitives. It sets all of its
+ * vertices or none, so that each index names a vertex that was copied, and indices are clamped to
+ * their number. Components that no output has, at a location that an output has, become outputs,
+ * since a fragment shader may read them. Task and mesh shaders also begin with zeros in shared
+ * memory.
+ */
+#include "gate/pass/mesh_zeroes.h"
+
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#define MAX_OUTPUTS 64u
+/* A location that is used has at least one component. */
+#define MAX_MISSING (GATE_LOCATIONS * 3)
+#define MAX_INDEX_TYPES 4u		/* signed and unsigned; one vertex or all of a primitive */
+/* Words of an entry point, to which outputs are added. */
+#define MAX_LISTED (0xffffu - MAX_MISSING - 1)
+#define VERTEX_BYTES 32u		/* of a vertex in the host, beside its outputs */
+#define SLOT_BYTES 16u			/* of an output */
+#define MORE_ELEMENTS 8u		/* elements more than are declared */
+/* llvmpipe's stride is that of eight vertices, and it allocates one for each. */
+#define HOST_FACTOR 8u
+/* AcquireRelease, WorkgroupMemory: a barrier needs some semantics. */
+#define RELEASE_AND_ACQUIRE 0x108u
+
+struct output {
+	uint32_t id, type;		/* the type of an element */
+	bool builtins;			/* a struct of built-ins */
+	uint64_t used;	/* mask of the struct's used members; otherwise 0: not used */
+};
+
+/* A component that no output has, at a location that is used: the pass adds an output for it. */
+struct missing {
+	uint32_t id, location, component;
+	bool of_primitives;
+};
+
+struct meshes {
+	struct gate *g;
+	struct gate_writer writer;
+	struct output outputs[MAX_OUTPUTS];
+	uint32_t n_outputs;
+	struct missing missing[MAX_MISSING];
+	uint32_t n_missing;
+	bool shares;			/* there is shared memory */
+	uint32_t shared_parts;		/* parts of shared memory that get zeros */
+	struct gate_types types;
+	uint32_t set;			/* id of GLSL.std.450; 0: not imported */
+	/* Variable of LocalInvocationIndex, 0: none; and its pointee. */
+	uint32_t invocation, invocation_type;
+	struct {
+		uint32_t type, last;	/* type of a stored index; constant: the last vertex */
+	} indices[MAX_INDEX_TYPES];
+	uint32_t n_index_types;
+	/* Ids of constants. */
+	uint32_t zero, one, vertices, primitives, groups, all_groups, scope, semantics;
+	uint32_t begin;	/* the function that stores zeros; 0: the shader needs none */
+};
+
+/* Looking at the module */
+
+static void look_at_variable(struct meshes *m, const uint32_t *in)
+{
+	struct gate *g = m->g;
+	const uint32_t pointee = gate_id(g, in[1])->b, type = gate_id(g, pointee)->a;
+
+	if (in[3] == SpvStorageClassInput && gate_id(g, in[2])->listed &&
+	    gate_id(g, in[2])->builtin == SpvBuiltInLocalInvocationIndex) {
+		m->invocation = in[2];
+		m->invocation_type = pointee;
+	}
+	m->shares |= gate_is_shared(g, in);
+	if (in[3] != SpvStorageClassOutput)
+		return;
+	if (m->n_outputs < MAX_OUTPUTS)
+		m->outputs[m->n_outputs] = (struct output){
+			in[2],
+			type,
+			gate_id(g, type)->op == SpvOpTypeStruct &&
+				gate_id(g, type)->builtin != GATE_NOT_SET,
+			0,
+		};
+	m->n_outputs++;
+}
+
+/*
+ * Records the outputs that an access chain uses. The host has no unused outputs: glslang declares
+ * all built-ins that exist.
+ */
+static void look_at_chain(struct meshes *m, const uint32_t *in)
+{
+	const uint32_t words = *in >> 16;
+	const struct gate_id *member = words > 5 ? gate_id(m->g, in[5]) : NULL;
+
+	for (uint32_t i = 0; i < m->n_outputs && i < MAX_OUTPUTS; i++) {
+		if (m->outputs[i].id != gate_id(m->g, in[2])->variable)
+			continue;
+		if (in[3] == m->outputs[i].id && member && member->op == SpvOpConstant &&
+		    member->a < 64)
+			m->outputs[i].used |= 1ull << member->a;
+		else
+			m->outputs[i].used = UINT64_MAX;
+	}
+}
+
+/* Marks all of a variable as used, if the id is an output. */
+static void use_all(struct meshes *m, uint32_t id)
+{
+	for (uint32_t i = 0; i < m->n_outputs && i < MAX_OUTPUTS; i++)
+		if (m->outputs[i].id == id)
+			m->outputs[i].used = UINT64_MAX;
+}
+
+static bool look_at_store(struct meshes *m, const uint32_t *in)
+{
+	const uint32_t variable = gate_id(m->g, in[1])->variable, type = gate_id(m->g, in[2])->type;
+	uint32_t i = 0;
+
+	if (!variable || variable != m->g->mesh.indices)
+		return true;
+	while (i < m->n_index_types && m->indices[i].type != type)
+		i++;
+	if (i == MAX_INDEX_TYPES)
+		return gate_refuse(m->g, "indices of primitives of too many types");
+	m->indices[i].type = type;
+	m->n_index_types += i == m->n_index_types;
+	return true;
+}
+
+/*
+ * Outputs with a location in the interface count as used. Finds the components that these do not
+ * have.
+ */
+static void find_missing(struct meshes *m)
+{
+	uint8_t masks[GATE_LOCATIONS] = { 0 };
+
+	for (uint32_t i = 0; i < m->n_outputs; i++) {
+		const struct gate_id *var = gate_id(m->g, m->outputs[i].id);
+
+		if (var->location == GATE_NOT_SET || !var->listed)
+			continue;
+		m->outputs[i].used = UINT64_MAX;
+		gate_cover(m->g, var, m->outputs[i].type, masks);
+	}
+	for (uint32_t i = 0; i < GATE_LOCATIONS * 4; i++)
+		if (masks[i / 4] && !(masks[i / 4] >> i % 4 & 1) && m->n_missing < MAX_MISSING)
+			m->missing[m->n_missing++] = (struct missing){
+				.location = i / 4,
+				.component = i % 4,
+				.of_primitives = m->g->mesh.locations[1] >> i / 4 & 1,
+			};
+}
+
+/*
+ * Returns the most slots that a built-in takes: 2 for an array, which are distances here and are
+ * counted, and 1 for others.
+ */
+static uint32_t take_slots(struct meshes *m, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(m->g, type_id);
+
+	if (type->op != SpvOpTypeArray)
+		return 1;
+	m->g->mesh.distances += gate_id(m->g, type->b)->a;
+	return 2;
+}
+
+/*
+ * Counts the slots of built-ins, for vertices and for primitives. Indices of primitives need no
+ * PerPrimitive decoration.
+ */
+static void count_slots(struct meshes *m, const struct output *o, uint32_t *slots)
+{
+	const struct gate_id *var = gate_id(m->g, o->id), *type = gate_id(m->g, o->type);
+
+	if (!o->builtins) {
+		if (o->used && var->builtin != GATE_NOT_SET)
+			slots[var->per_primitive || o->id == m->g->mesh.indices] +=
+				take_slots(m, o->type);
+		return;
+	}
+	for (uint32_t k = 0; k < type->n_members; k++)
+		if (o->used >> k & 1)
+			slots[var->per_primitive || (type->members_per_primitive >> k & 1)] +=
+				take_slots(m, type->members[k]);
+}
+
+/* Returns at least the bytes that the host allocates for each work group. */
+static uint32_t group_bytes(struct meshes *m)
+{
+	const struct gate_mesh *mesh = &m->g->mesh;
+	uint32_t slots[2] = {
+		(uint32_t)__builtin_popcount(mesh->locations[0]),
+		(uint32_t)__builtin_popcount(mesh->locations[1]),
+	};
+
+	for (uint32_t i = 0; i < m->n_outputs; i++)
+		count_slots(m, &m->outputs[i], slots);
+	return HOST_FACTOR *
+	       ((VERTEX_BYTES + SLOT_BYTES * slots[0]) * (mesh->max_vertices + MORE_ELEMENTS) +
+		SLOT_BYTES * slots[1] * (mesh->max_primitives + MORE_ELEMENTS));
+}
+
+static bool look(struct meshes *m)
+{
+	struct gate *g = m->g;
+
+	gate_find_types(g, &m->types);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = gate_look(g, at);
+
+		switch (*in & 0xffff) {
+		case SpvOpExtInstImport:
+			m->set = in[1];
+			break;
+		case SpvOpEntryPoint:
+			if (*in >> 16 > MAX_LISTED)
+				return gate_refuse(g, "an entry point of %u words", *in >> 16);
+			break;
+		case SpvOpVariable:
+			look_at_variable(m, in);
+			break;
+		case SpvOpAccessChain:
+			look_at_chain(m, in);
+			break;
+		case SpvOpStore:
+			use_all(m, in[1]);
+			if (!look_at_store(m, in))
+				return false;
+			break;
+		}
+	}
+	if (m->n_outputs > MAX_OUTPUTS)
+		return gate_refuse(g, "more than %u outputs", MAX_OUTPUTS);
+	find_missing(m);
+	m->g->mesh.group_bytes = group_bytes(m);
+	return true;
+}
+
+/* Types and constants, after all others */
+
+static uint32_t constant(struct meshes *m, uint32_t type, uint32_t value)
+{
+	const uint32_t id = gate_new_id(&m->writer);
+
+	GATE_WRITE(&m->writer, SpvOpConstant, type, id, value);
+	return id;
+}
+
+/* Returns the number of the last vertex as a constant of @type, which may be a vector. */
+static uint32_t last_vertex(struct meshes *m, uint32_t type)
+{
+	const struct gate_id *t = gate_id(m->g, type);
+	const bool vector = t->op == SpvOpTypeVector;
+	const uint32_t one = constant(m, vector ? t->a : type, m->g->mesh.max_vertices - 1);
+	const uint32_t n = vector ? t->b : 1, id = gate_new_id(&m->writer);
+
+	if (!vector)
+		return one;
+	gate_write_head(&m->writer, SpvOpConstantComposite, 3 + n);
+	gate_write(&m->writer, (const uint32_t[]){ type, id }, 2);
+	for (uint32_t i = 0; i < n; i++)
+		gate_write(&m->writer, &one, 1);
+	return id;
+}
+
+static void emit_task_globals(struct meshes *m)
+{
+	m->one = constant(m, m->types.number, 1);
+	m->groups = constant(m, m->types.number, SUNDOG_MAX_MESH_GROUPS);
+	m->all_groups = constant(m, m->types.number, SUNDOG_MAX_MESH_TOTAL_GROUPS);
+}
+
+/*
+ * Returns true if a shader writes the indices of primitives. Otherwise the host would take another
+ * output for them, so it may emit no primitives.
+ */
+static bool writes_indices(const struct meshes *m)
+{
+	for (uint32_t i = 0; i < m->n_outputs; i++)
+		if (m->outputs[i].id == m->g->mesh.indices)
+			return m->outputs[i].used;
+	return false;
+}
+
+static void emit_mesh_globals(struct meshes *m)
+{
+	const struct gate_mesh *mesh = &m->g->mesh;
+
+	m->one = constant(m, m->types.number, 1);
+	m->vertices = constant(m, m->types.number, mesh->max_vertices);
+	m->primitives = constant(m, m->types.number, writes_indices(m) ? mesh->max_primitives : 0);
+	for (uint32_t i = 0; i < m->n_index_types; i++)
+		m->indices[i].last = last_vertex(m, m->indices[i].type);
+}
+
+/* Writes the added outputs: a number for each vertex or each primitive. */
+static void emit_missing(struct meshes *m)
+{
+	for (uint32_t i = 0; i < m->n_missing; i++) {
+		const uint32_t array = gate_new_id(&m->writer), pointer = gate_new_id(&m->writer);
+		const uint32_t most = m->missing[i].of_primitives ? m->g->mesh.max_primitives :
+								    m->g->mesh.max_vertices;
+
+		GATE_WRITE(&m->writer, SpvOpTypeArray, array, m->types.number,
+			   constant(m, m->types.number, most));
+		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassOutput, array);
+		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->missing[i].id,
+			   SpvStorageClassOutput);
+	}
+}
+
+/* Writes the types, constants and variables of the function that stores zeros. */
+static void emit_begin_globals(struct meshes *m, bool has_invocation)
+{
+	uint32_t pointer;
+
+	gate_need_boolean(&m->writer, &m->types);
+	m->zero = constant(m, m->types.number, 0);
+	m->scope = constant(m, m->types.number, SpvScopeWorkgroup);
+	m->semantics = constant(m, m->types.number, RELEASE_AND_ACQUIRE);
+	emit_missing(m);
+	if (has_invocation)
+		return;
+	m->invocation_type = m->types.number;
+	pointer = gate_new_id(&m->writer);
+	GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
+	GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
+}
+
+/* The function that stores zeros */
+
+static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable,
+		      const uint32_t *member, uint32_t type)
+{
+	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer),
+		       to = gate_new_id(&m->writer);
+
+	GATE_WRITE(&z->globals, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
+	GATE_WRITE(&z->globals, SpvOpConstantNull, type, zero);
+	if (member)
+		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at, *member);
+	else
+		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at);
+	GATE_WRITE(&z->stores, SpvOpStore, to, zero);
+}
+
+/*
+ * Indices beyond the end of an array are clamped to its last element, like all indices that are not
+ * constant.
+ */
+static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
+{
+	z->turns = gate_larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
+	for (uint32_t i = 0; i < m->n_missing; i++)
+		emit_zero(m, z, m->missing[i].id, NULL, m->types.number);
+	for (uint32_t i = 0; i < m->n_outputs; i++) {
+		const struct output *o = &m->outputs[i];
+		const struct gate_id *type = gate_id(m->g, o->type);
+
+		if (!o->builtins && o->used)
+			emit_zero(m, z, o->id, NULL, o->type);
+		for (uint32_t k = 0; o->builtins && k < type->n_members; k++) {
+			uint32_t member;
+
+			if (!(o->used >> k & 1))
+				continue;
+			member = gate_new_id(&m->writer);
+			GATE_WRITE(&z->globals, SpvOpConstant, m->types.number, member, k);
+			emit_zero(m, z, o->id, &member, type->members[k]);
+		}
+	}
+}
+
+/* Writes the types and constants for zeros, and collects the stores. */
+static void begin_zeroes(struct meshes *m, struct gate_zeroes *z,
+			 void (*emit)(struct meshes *m, struct gate_zeroes *z))
+{
+	*z = (struct gate_zeroes){ .ids = &m->writer,
+				   .number = m->types.number,
+				   .at = gate_new_id(&m->writer) };
+	gate_write_part(&z->globals);
+	gate_write_part(&z->stores);
+	emit(m, z);
+	gate_write_join(&m->writer, &z->globals);
+	z->turns = constant(m, m->types.number, z->turns);
+}
+
+static void emit_shared(struct meshes *m, struct gate_zeroes *z)
+{
+	gate_zero_shared(m->g, z);
+	m->shared_parts = z->parts;
+}
+
+/*
+ * for (at = first; at < turns; at += group)
+ *         stores;
+ *
+ * The block before the loop is @entry. Returns the block after it.
+ */
+static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entry, uint32_t first,
+			  uint32_t step)
+{
+	struct gate_writer *w = &m->writer;
+	const uint32_t header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w),
+		       go_on = gate_new_id(w);
+	const uint32_t merge = gate_new_id(w), next = gate_new_id(w), more = gate_new_id(w);
+
+	GATE_WRITE(w, SpvOpBranch, header);
+	GATE_WRITE(w, SpvOpLabel, header);
+	GATE_WRITE(w, SpvOpPhi, m->types.number, z->at, first, entry, next, go_on);
+	GATE_WRITE(w, SpvOpLoopMerge, merge, go_on, 0);
+	GATE_WRITE(w, SpvOpBranch, check);
+	GATE_WRITE(w, SpvOpLabel, check);
+	GATE_WRITE(w, SpvOpULessThan, m->types.boolean, more, z->at, z->turns);
+	GATE_WRITE(w, SpvOpBranchConditional, more, body, merge);
+	GATE_WRITE(w, SpvOpLabel, body);
+	gate_write_join(w, &z->stores);
+	GATE_WRITE(w, SpvOpBranch, go_on);
+	GATE_WRITE(w, SpvOpLabel, go_on);
+	GATE_WRITE(w, SpvOpIAdd, m->types.number, next, z->at, step);
+	GATE_WRITE(w, SpvOpBranch, header);
+	GATE_WRITE(w, SpvOpLabel, merge);
+	return merge;
+}
+
+/* Loads LocalInvocationIndex, which may be signed, as an unsigned number. */
+static uint32_t emit_invocation(struct meshes *m)
+{
+	const uint32_t loaded = gate_new_id(&m->writer), number = gate_new_id(&m->writer);
+
+	GATE_WRITE(&m->writer, SpvOpLoad, m->invocation_type, loaded, m->invocation);
+	if (m->invocation_type == m->types.number)
+		return loaded;
+	GATE_WRITE(&m->writer, SpvOpBitcast, m->types.number, number, loaded);
+	return number;
+}
+
+/*
+ * SetMeshOutputs(V, 0);
+ * for (i = gl_LocalInvocationIndex; i < end; i += group)
+ *         output[i] = 0, for all outputs;
+ * the same for shared memory;
+ * barrier();
+ */
+static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gate_zeroes *shared,
+		       uint32_t step)
+{
+	struct gate_writer *w = &m->writer;
+	uint32_t block = gate_new_id(w), first;
+
+	GATE_WRITE(w, SpvOpFunction, m->types.nothing, m->begin, 0, m->types.procedure);
+	GATE_WRITE(w, SpvOpLabel, block);
+	if (outputs)
+		GATE_WRITE(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
+	first = emit_invocation(m);
+	if (outputs)
+		block = emit_loop(m, outputs, block, first, step);
+	if (shared)
+		emit_loop(m, shared, block, first, step);
+	GATE_WRITE(w, SpvOpControlBarrier, m->scope, m->scope, m->semantics);
+	GATE_WRITE(w, SpvOpReturn);
+	GATE_WRITE(w, SpvOpFunctionEnd);
+}
+
+/* Instructions */
+
+static uint32_t binary(struct meshes *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+{
+	const uint32_t id = gate_new_id(&m->writer);
+
+	GATE_WRITE(&m->writer, op, type, id, a, b);
+	return id;
+}
+
+static uint32_t extended(struct meshes *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+{
+	const uint32_t id = gate_new_id(&m->writer);
+
+	GATE_WRITE(&m->writer, SpvOpExtInst, type, id, m->set, op, a, b);
+	return id;
+}
+
+static uint32_t at_most(struct meshes *m, uint32_t a, uint32_t b)
+{
+	return extended(m, GLSLstd450UMin, m->types.number, a, b);
+}
+
+/* Sets all vertices, and the primitives if there are any vertices. */
+static void emit_set_outputs(struct meshes *m, const uint32_t *in)
+{
+	const uint32_t primitives = at_most(m, in[2], m->primitives),
+		       any = at_most(m, in[1], m->one);
+
+	GATE_WRITE(&m->writer, SpvOpSetMeshOutputsEXT, m->vertices,
+		   binary(m, SpvOpIMul, m->types.number, primitives, any));
+}
+
+/*
+ * Returns @groups, bounded so that the product with @others, the number of groups before it, is
+ * within the total limit.
+ */
+static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others)
+{
+	const uint32_t some = extended(m, GLSLstd450UMax, m->types.number, others, m->one);
+	const uint32_t most = binary(m, SpvOpUDiv, m->types.number, m->all_groups, some);
+
+	return at_most(m, at_most(m, groups, m->groups), most);
+}
+
+static void emit_tasks(struct meshes *m, const uint32_t *in)
+{
+	const uint32_t x = at_most(m, in[1], m->groups), y = groups_beside(m, in[2], x);
+	const uint32_t z = groups_beside(m, in[3], binary(m, SpvOpIMul, m->types.number, x, y));
+
+	if (*in >> 16 > 4)
+		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z, in[4]);
+	else
+		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z);
+}
+
+/* Writes a store, with the value clamped if it stores indices of primitives. */
+static void emit_store(struct meshes *m, const uint32_t *in)
+{
+	const uint32_t variable = gate_id(m->g, in[1])->variable, type = gate_id(m->g, in[2])->type;
+	uint32_t i = 0;
+
+	if (!variable || variable != m->g->mesh.indices) {
+		gate_write(&m->writer, in, *in >> 16);
+		return;
+	}
+	while (m->indices[i].type != type)
+		i++;
+	GATE_WRITE(&m->writer, SpvOpStore, in[1],
+		   extended(m, GLSLstd450UMin, type, in[2], m->indices[i].last));
+}
+
+/* Adds the new variables to the interface of the entry point. */
+static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invocation)
+{
+	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
+
+	gate_write_head(&m->writer, SpvOpEntryPoint, words + more);
+	gate_write(&m->writer, in + 1, words - 1);
+	for (uint32_t i = 0; i < m->n_missing; i++)
+		gate_write(&m->writer, &m->missing[i].id, 1);
+	if (!has_invocation)
+		gate_write(&m->writer, &m->invocation, 1);
+}
+
+static void emit_decorations(struct meshes *m, bool has_invocation)
+{
+	struct gate_writer *w = &m->writer;
+
+	for (uint32_t i = 0; i < m->n_missing; i++) {
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation,
+			   m->missing[i].location);
+		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent,
+			   m->missing[i].component);
+		if (m->missing[i].of_primitives)
+			GATE_WRITE(w, SpvOpDecorate, m->missing[i].id,
+				   SpvDecorationPerPrimitiveEXT);
+	}
+	if (!has_invocation)
+		GATE_WRITE(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn,
+			   SpvBuiltInLocalInvocationIndex);
+}
+
+static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invocation)
+{
+	static const char set[] = "GLSL.std.450";
+	uint32_t name[(sizeof(set) + 3) / 4] = { 0 };
+
+	memcpy(name, set, sizeof(set));
+	switch (*in & 0xffff) {
+	case SpvOpMemoryModel:
+		if (!m->set) {
+			m->set = gate_new_id(&m->writer);
+			GATE_WRITE(&m->writer, SpvOpExtInstImport, m->set, name[0], name[1],
+				   name[2], name[3]);
+		}
+		gate_write(&m->writer, in, *in >> 16);
+		break;
+	case SpvOpEntryPoint:
+		emit_entry_point(m, in, has_invocation);
+		break;
+	case SpvOpSetMeshOutputsEXT:
+		emit_set_outputs(m, in);
+		break;
+	case SpvOpEmitMeshTasksEXT:
+		emit_tasks(m, in);
+		break;
+	case SpvOpStore:
+		emit_store(m, in);
+		break;
+	default:
+		gate_write(&m->writer, in, *in >> 16);
+	}
+}
+
+/* The module */
+
+/* Writes the types, constants and variables before the first function. */
+static void emit_globals(struct meshes *m, bool has_invocation)
+{
+	gate_need_number(&m->writer, &m->types);
+	if (m->begin)
+		emit_begin_globals(m, has_invocation);
+	if (m->g->cmd->stage == SUNDOG_STAGE_MESH)
+		emit_mesh_globals(m);
+	else
+		emit_task_globals(m);
+}
+
+static void rewrite(struct meshes *m, bool has_invocation)
+{
+	const bool mesh = m->g->cmd->stage == SUNDOG_STAGE_MESH;
+	bool decorated = false, globals = false, in_entry = false;
+	struct gate_zeroes outputs, shared;
+	struct gate *g = m->g;
+	uint32_t step = 0;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
+
+		if (!gate_is_preamble(op) && !decorated) {
+			emit_decorations(m, has_invocation);
+			decorated = true;
+		}
+		if (op == SpvOpFunction && !globals) {
+			emit_globals(m, has_invocation);
+			if (mesh)
+				begin_zeroes(m, &outputs, emit_zeroes);
+			if (m->shares)
+				begin_zeroes(m, &shared, emit_shared);
+			step = constant(m, m->types.number, (uint32_t)g->group.invocations);
+			globals = true;
+		}
+		if (op == SpvOpFunction)
+			in_entry = m->begin && in[2] == g->entry;
+		if (in_entry && !gate_begins_block(op)) {
+			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing,
+				   gate_new_id(&m->writer), m->begin);
+			in_entry = false;
+		}
+		emit_instruction(m, in, has_invocation);
+	}
+	if (m->begin)
+		emit_begin(m, mesh ? &outputs : NULL, m->shares ? &shared : NULL, step);
+}
+
+bool gate_hold_meshes(struct gate *g)
+{
+	struct meshes m = { .g = g };
+	bool has_invocation;
+
+	if (g->cmd->stage != SUNDOG_STAGE_TASK && g->cmd->stage != SUNDOG_STAGE_MESH)
+		return true;
+	if (!look(&m))
+		return false;
+	gate_write_begin(&m.writer, g);
+	if (g->cmd->stage == SUNDOG_STAGE_MESH || m.shares)
+		m.begin = gate_new_id(&m.writer);
+	has_invocation = m.invocation || !m.begin;
+	if (!has_invocation)
+		m.invocation = gate_new_id(&m.writer);
+	for (uint32_t i = 0; i < m.n_missing; i++)
+		m.missing[i].id = gate_new_id(&m.writer);
+	rewrite(&m, has_invocation);
+	return gate_write_end(&m.writer, g) &&
+	       (m.shared_parts <= GATE_MAX_SHARED_PARTS ||
+		gate_refuse(g, "shared memory of %u parts, at most %u", m.shared_parts,
+			    GATE_MAX_SHARED_PARTS));
+}

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Pass "core-form" of the gate, see gate.h: lowers instructions that SPIR-V offers in several forms
+ * to one, so that the later passes meet few instructions that access memory.
+ *
+ *   Modf, Frexp                 ModfStruct, FrexpStruct, and an OpStore of the second part
+ *   OpCopyMemory                OpLoad and OpStore
+ *   OpInBoundsAccessChain       OpAccessChain
+ *   chain of a chain            one OpAccessChain from the variable
+ *   OpCopyObject of a pointer   the pointer; also of images and samplers
+ *   OpUndef                     OpConstantNull, except of pointers: LLVM may take another value for
+ *                               an undefined one at each use, and drops the clamp of such an index
+ *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
+ *
+ * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
+ * the end: spirv-val checks the storage class of an OpStore, but not that of Modf and Frexp.
+ */
+#include "gate/writer.h"
+
+#include <stdlib.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#include "gate/table.h"
+
+/* Floats of three widths and four sizes, with two kinds of integers, are 36. */
+#define MAX_PAIRS 64u
+
+/* A struct of two members: the result of ModfStruct or FrexpStruct. */
+struct pair {
+	uint32_t first, second, type;
+};
+
+struct core {
+	struct gate *g;
+	struct gate_writer writer;
+	uint32_t *same;	/* by id: the pointer or image that it copies; 0: it is no copy of one */
+	bool *varies;			/* by id: it is decorated NonUniform */
+	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
+	struct pair pairs[MAX_PAIRS];
+	uint32_t n_pairs;
+	bool any;
+};
+
+
+/* Returns true for a pointer to a variable or into one. Device addresses are numbers. */
+static bool is_pointer(struct gate *g, uint32_t id)
+{
+	const struct gate_id *type = gate_id(g, gate_id(g, id)->type);
+
+	return type->op == SpvOpTypePointer && type->a != SpvStorageClassPhysicalStorageBuffer;
+}
+
+/* Returns true if a value leads to a variable. */
+static bool is_reference(struct gate *g, uint32_t id)
+{
+	switch (gate_id(g, gate_id(g, id)->type)->op) {
+	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
+	case SpvOpTypeSampledImage:
+		return true;
+	default:
+		return is_pointer(g, id);
+	}
+}
+
+static uint32_t original(const struct core *c, uint32_t id)
+{
+	return id < c->g->n_ids && c->same[id] ? c->same[id] : id;
+}
+
+/* Looking */
+
+/* Returns the entry of the two types; NULL: there are too many. */
+static const struct pair *pair_of(struct core *c, uint32_t first, uint32_t second)
+{
+	struct pair *pair = c->pairs;
+
+	for (; pair < c->pairs + c->n_pairs; pair++)
+		if (pair->first == first && pair->second == second)
+			return pair;
+	if (c->n_pairs == MAX_PAIRS)
+		return NULL;
+	c->n_pairs++;
+	*pair = (struct pair){ first, second, 0 };
+	return pair;
+}
+
+static bool look_at_extended(struct core *c, const uint32_t *in)
+{
+	struct gate *g = c->g;
+	const struct gate_instruction *extended = gate_extended(in[4]);
+
+	if (!extended)
+		return gate_refuse(g, "extended instruction %u", in[4]);
+	if (extended->core)
+		return true;
+	c->any = true;
+	/* spirv-val checks that both types of Modf are equal. */
+	if (gate_id(g, gate_id(g, in[6])->type)->op != SpvOpTypePointer)
+		return gate_refuse(g, "%s through what is no pointer", extended->name);
+	return pair_of(c, in[1], gate_pointee(g, in[6])) ||
+	       gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
+}
+
+/* Returns true for an OpUndef that a null constant can replace. Both have the same operands. */
+static bool is_undefined(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *type;
+
+	if ((*in & 0xffff) != SpvOpUndef || gate_has_addresses(g, in[1]))
+		return false;
+	type = gate_id(g, in[1]);
+	while (type->op == SpvOpTypeArray)
+		type = gate_id(g, type->a);
+	switch (type->op) {
+	case SpvOpTypeImage:
+	case SpvOpTypeSampler:
+	case SpvOpTypeSampledImage:
+		return false;
+	default:
+		return true;
+	}
+}
+
+static bool look_at(struct core *c, const uint32_t *in)
+{
+	struct gate *g = c->g;
+	const uint32_t op = *in & 0xffff;
+
+	c->any |= !gate_instruction(op)->core;
+	switch (op) {
+	case SpvOpLine:
+	case SpvOpNoLine:
+		c->any = true;
+		return true;
+	case SpvOpUndef:
+		c->any |= is_undefined(g, in);
+		return true;
+	case SpvOpDecorate:
+		if (in[2] == SpvDecorationNonUniform)
+			c->varies[in[1]] = true;
+		return true;
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+		c->any |= c->chains[original(c, in[3])] != 0;
+		/*
+		 * Mesa also applies the decoration of the base chain, which is merged into this
+		 * one.
+		 */
+		c->varies[in[2]] |= c->chains[original(c, in[3])] && c->varies[original(c, in[3])];
+		c->chains[in[2]] = 1;
+		return true;
+	case SpvOpCopyObject:
+		if (!is_reference(g, in[3]))
+			return true;
+		c->any = true;
+		c->same[in[2]] = original(c, in[3]);
+		c->varies[c->same[in[2]]] |= c->varies[in[2]];
+		return true;
+	case SpvOpExtInst:
+		return look_at_extended(c, in);
+	default:
+		return true;
+	}
+}
+
+static bool look(struct core *c)
+{
+	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16)
+		if (!look_at(c, gate_look(c->g, at)))
+			return false;
+	return true;
+}
+
+/* Writing */
+
+/* Writes the structs before the first function. */
+static void write_pairs(struct core *c)
+{
+	for (uint32_t i = 0; i < c->n_pairs; i++) {
+		c->pairs[i].type = gate_new_id(&c->writer);
+		GATE_WRITE(&c->writer, SpvOpTypeStruct, c->pairs[i].type, c->pairs[i].first,
+			   c->pairs[i].second);
+	}
+}
+
+/*
+ * Returns the bytes of the largest number in @type. Scalar block layout (Vulkan 15.8.4) requires no
+ * larger alignment.
+ */
+static uint32_t alignment(struct gate *g, uint32_t type)
+{
+	const uint32_t bits = gate_number_bits(g, type);
+
+	return bits ? bits / 8 : 4;
+}
+
+/* Writes an OpStore of @value, for an instruction that has no memory operands. */
+static void write_store(struct core *c, uint32_t pointer, uint32_t value)
+{
+	pointer = original(c, pointer);
+	if (is_pointer(c->g, pointer))
+		GATE_WRITE(&c->writer, SpvOpStore, pointer, value);
+	else
+		GATE_WRITE(&c->writer, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
+			   alignment(c->g, gate_pointee(c->g, pointer)));
+}
+
+static void write_parts(struct core *c, const uint32_t *in, uint32_t instruction)
+{
+	const struct pair *pair = pair_of(c, in[1], gate_pointee(c->g, in[6]));
+	const uint32_t both = gate_new_id(&c->writer), second = gate_new_id(&c->writer);
+
+	GATE_WRITE(&c->writer, SpvOpExtInst, pair->type, both, in[3], instruction, in[5]);
+	GATE_WRITE(&c->writer, SpvOpCompositeExtract, in[1], in[2], both, 0);
+	GATE_WRITE(&c->writer, SpvOpCompositeExtract, pair->second, second, both, 1);
+	write_store(c, in[6], second);
+}
+
+/*
+ * Returns the words of a mask of memory operands with the operands that its bits add; 0: @in has no
+ * such word.
+ */
+static uint32_t memory_words(const uint32_t *in, uint32_t word)
+{
+	uint32_t words = 1;
+
+	if (word >= *in >> 16)
+		return 0;
+	for (uint32_t bit = 0; bit < 32; bit++)
+		for (const char *more = gate_memory_access(bit); in[word] >> bit & 1 && *more;
+		     more++)
+			words++;
+	return words;
+}
+
+/*
+ * Copies memory operands to @to, except the bit @without and the operands that it adds. Returns the
+ * number of words.
+ */
+static uint32_t copy_operands(uint32_t *to, const uint32_t *mask, uint32_t without)
+{
+	uint32_t n = 0, from = 1;
+
+	to[n++] = *mask & ~without;
+	for (uint32_t bit = 0; bit < 32; bit++) {
+		for (const char *more = gate_memory_access(bit); *mask >> bit & 1 && *more;
+		     more++, from++)
+			if (!(without >> bit & 1))
+				to[n++] = mask[from];
+	}
+	return n;
+}
+
+/*
+ * A single mask applies to both; of two, the first applies to the target (SPIR-V 3.49.8,
+ * OpCopyMemory).
+ */
+static void write_copy(struct core *c, const uint32_t *in)
+{
+	const uint32_t type = gate_pointee(c->g, in[2]), value = gate_new_id(&c->writer);
+	const uint32_t first = memory_words(in, 3),
+		       second = first ? memory_words(in, 3 + first) : 0;
+	uint32_t load[4 + 33] = { 0, type, value, original(c, in[2]) },
+		 store[3 + 33] = { 0, original(c, in[1]), value };
+	uint32_t n_load = 4, n_store = 3;
+
+	if (second)
+		n_load += copy_operands(load + 4, in + 3 + first, 0);
+	else if (first)
+		n_load += copy_operands(load + 4, in + 3, SpvMemoryAccessMakePointerAvailableMask);
+	if (first)
+		n_store += copy_operands(store + 3, in + 3,
+					 second ? 0 : SpvMemoryAccessMakePointerVisibleMask);
+	gate_write_instruction(&c->writer, SpvOpLoad, load, n_load);
+	gate_write_instruction(&c->writer, SpvOpStore, store, n_store);
+}
+
+/* Writes one chain from the base of the base, with the indices of the base first. */
+static void write_chain(struct core *c, const uint32_t *in)
+{
+	const uint32_t words = *in >> 16, base = original(c, in[3]);
+	const size_t start = c->writer.words, from = c->chains[base];
+	const uint32_t inherited = from && !c->writer.failed ? (c->writer.out[from] >> 16) - 4 : 0;
+
+	gate_write_head(&c->writer, SpvOpAccessChain, words + inherited);
+	gate_write(&c->writer, in + 1, 2);
+	/* The writer may reallocate the code that is copied, so it gets a word at a time. */
+	for (uint32_t i = 0; i <= inherited && from && !c->writer.failed; i++) {
+		const uint32_t word = c->writer.out[from + 3 + i];
+
+		gate_write(&c->writer, &word, 1);
+	}
+	if (!from)
+		gate_write(&c->writer, &base, 1);
+	gate_write(&c->writer, in + 4, words - 4);
+	c->chains[in[2]] = start;
+}
+
+/* Copies of pointers are removed. Of their decorations only NonUniform stays, on the original. */
+static void write_decoration(struct core *c, const uint32_t *in)
+{
+	if (in[1] < c->g->n_ids && c->same[in[1]])
+		return;
+	if (in[2] != SpvDecorationNonUniform)
+		gate_write(&c->writer, in, *in >> 16);
+}
+
+/* Writes the NonUniform decorations before the first type. */
+static void write_varying(struct core *c)
+{
+	for (uint32_t id = 0; id < c->g->n_ids; id++)
+		if (c->varies[id] && !c->same[id])
+			GATE_WRITE(&c->writer, SpvOpDecorate, id, SpvDecorationNonUniform);
+}
+
+/* Writes @in with the originals instead of copies as operands. */
+static void write_plain(struct core *c, const uint32_t *in)
+{
+	const size_t start = c->writer.words;
+	struct gate_operands o;
+
+	gate_write(&c->writer, in, *in >> 16);
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = gate_operands_next(&o));)
+		if ((letter == 'I' || gate_role(letter)) && !c->writer.failed)
+			c->writer.out[start + o.word] = original(c, in[o.word]);
+}
+
+/*
+ * Writes the OpUndef of functions as constants before the first function, with the same ids. As
+ * constants they dominate all uses.
+ */
+static void write_constants(struct core *c)
+{
+	bool functions = false;
+
+	for (uint32_t at = 5; at < c->g->words; at += c->g->code[at] >> 16) {
+		const uint32_t *in = c->g->code + at;
+
+		functions |= (*in & 0xffff) == SpvOpFunction;
+		if (functions && is_undefined(c->g, in))
+			GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+	}
+}
+
+static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
+{
+	if (!is_undefined(c->g, in))
+		write_plain(c, in);
+	else if (!in_function)
+		GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+}
+
+static void write_instruction(struct core *c, const uint32_t *in, bool in_function)
+{
+	switch (*in & 0xffff) {
+	case SpvOpUndef:
+		write_undefined(c, in, in_function);
+		break;
+	case SpvOpLine:
+	case SpvOpNoLine:
+		break;
+	case SpvOpName:
+		if (in[1] >= c->g->n_ids || !c->same[in[1]])
+			gate_write(&c->writer, in, *in >> 16);
+		break;
+	case SpvOpDecorate:
+		write_decoration(c, in);
+		break;
+	case SpvOpCopyObject:
+		if (!c->same[in[2]])
+			write_plain(c, in);
+		break;
+	case SpvOpCopyMemory:
+		write_copy(c, in);
+		break;
+	case SpvOpAccessChain:
+	case SpvOpInBoundsAccessChain:
+		write_chain(c, in);
+		break;
+	case SpvOpExtInst:
+		if (in[4] == GLSLstd450Modf)
+			write_parts(c, in, GLSLstd450ModfStruct);
+		else if (in[4] == GLSLstd450Frexp)
+			write_parts(c, in, GLSLstd450FrexpStruct);
+		else
+			write_plain(c, in);
+		break;
+	default:
+		write_plain(c, in);
+	}
+}
+
+static bool rewrite(struct core *c)
+{
+	bool types = false, functions = false;
+	struct gate *g = c->g;
+
+	/* Until here the entries are marks; from here they are positions in the output. */
+	for (uint32_t id = 0; id < g->n_ids; id++)
+		c->chains[id] = 0;
+	gate_write_begin(&c->writer, g);
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
+
+		if (!types && op >= SpvOpTypeVoid && op <= SpvOpTypeForwardPointer) {
+			write_varying(c);
+			types = true;
+		}
+		if (!functions && op == SpvOpFunction) {
+			write_pairs(c);
+			write_constants(c);
+			functions = true;
+		}
+		write_instruction(c, in, functions);
+	}
+	return gate_write_end(&c->writer, g);
+}
+
+bool gate_lower(struct gate *g, bool *changed)
+{
+	struct core c = {
+		.g = g,
+		.same = calloc(g->n_ids, sizeof(*c.same)),
+		.varies = calloc(g->n_ids, sizeof(*c.varies)),
+		.chains = calloc(g->n_ids, sizeof(*c.chains)),
+	};
+	bool ok = c.same && c.varies && c.chains ? look(&c) : gate_refuse(g, "out of memory");
+
+	*changed = ok && c.any;
+	if (*changed)
+		ok = rewrite(&c);
+	free(c.same);
+	free(c.varies);
+	free(c.chains);
+	return ok;
+}

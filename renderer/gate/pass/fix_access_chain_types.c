@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Part of pass "robust-access" of the gate, see gate.h: corrects the result types of access chains
+ * that SPIRV-Tools adds.
+ *
+ * To clamp an index into an array at the end of a block, SPIRV-Tools gets its length through a
+ * pointer to the block. If blocks are in an array, it makes this pointer, but uses the type of any
+ * block that looks the same: two blocks of numbers look alike and are not the same type. So the
+ * pointer gets the type of its own block.
+ */
+#include "gate/writer.h"
+
+#include <stdlib.h>
+
+#include <spirv/unified1/spirv.h>
+
+struct right {
+	struct gate *g;
+	uint32_t bound, first;
+	uint32_t *at;			/* word of each id's instruction, 0: none */
+	uint32_t *pointers;		/* by type: the pointer type that was added; 0: none */
+	struct gate_writer types;	/* the added types; not started while there are none */
+};
+
+/* Returns the id of a type that matters here, or of a value; 0: neither. */
+static uint32_t result_of(const uint32_t *in)
+{
+	switch (*in & 0xffff) {
+	case SpvOpTypeArray:
+	case SpvOpTypePointer:
+	case SpvOpTypeStruct:
+		return in[1];
+	default:
+		return gate_has_type(*in & 0xffff) ? in[2] : 0;
+	}
+}
+
+static const uint32_t *definition(const struct right *r, uint32_t id)
+{
+	return id < r->bound && r->at[id] ? r->g->code + r->at[id] : NULL;
+}
+
+/* Returns a type with opcode @op; NULL: the type is another one. */
+static const uint32_t *type_of(const struct right *r, uint32_t id, uint32_t op)
+{
+	const uint32_t *in = definition(r, id);
+
+	return in && (*in & 0xffff) == op ? in : NULL;
+}
+
+static uint32_t pointer_to(struct right *r, uint32_t storage_class, uint32_t type)
+{
+	if (!r->types.room) {
+		gate_write_part(&r->types);
+		r->types.next_id = r->bound;
+	}
+	if (!r->pointers[type]) {
+		r->pointers[type] = gate_new_id(&r->types);
+		GATE_WRITE(&r->types, SpvOpTypePointer, r->pointers[type], storage_class, type);
+	}
+	return r->pointers[type];
+}
+
+/* Corrects an access chain that was added. It selects elements of arrays. */
+static void right_chain(struct right *r, uint32_t *in)
+{
+	const uint32_t *base = definition(r, in[3]), *to = type_of(r, in[1], SpvOpTypePointer),
+		       *array;
+	const uint32_t *from = base ? type_of(r, base[1], SpvOpTypePointer) : NULL;
+	uint32_t type = from ? from[3] : 0;
+
+	for (uint32_t i = 4; i < *in >> 16; i++) {
+		array = type_of(r, type, SpvOpTypeArray);
+		type = array ? array[2] : 0;
+	}
+	if (type_of(r, type, SpvOpTypeStruct) && to && to[3] != type)
+		in[1] = pointer_to(r, from[2], type);
+}
+
+/* Adds the types after all others, before the first function. */
+static bool add_types(struct right *r)
+{
+	struct gate *g = r->g;
+	struct gate_writer w;
+	uint32_t at = 5;
+
+	if (!r->types.room)
+		return true;
+	while (at < g->words && (g->code[at] & 0xffff) != SpvOpFunction)
+		at += g->code[at] >> 16;
+	gate_write_begin(&w, g);
+	w.next_id = r->types.next_id;
+	gate_write(&w, g->code + 5, at - 5);
+	gate_write_join(&w, &r->types);
+	gate_write(&w, g->code + at, g->words - at);
+	return gate_write_end(&w, g);
+}
+
+static bool right_pointers(struct right *r)
+{
+	struct gate *g = r->g;
+
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
+		const uint32_t id = result_of(g->code + at);
+
+		if (id && id < r->bound)
+			r->at[id] = at;
+	}
+	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
+		if ((g->code[at] & 0xffff) == SpvOpAccessChain && g->code[at + 2] >= r->first)
+			right_chain(r, g->owned + at);
+	return add_types(r);
+}
+
+bool gate_right_pointers(struct gate *g, uint32_t first)
+{
+	struct right r = { .g = g, .bound = g->code[3], .first = first };
+	bool ok;
+
+	r.at = calloc(r.bound, sizeof(*r.at));
+	r.pointers = calloc(r.bound, sizeof(*r.pointers));
+	ok = r.at && r.pointers ? right_pointers(&r) : gate_refuse(g, "out of memory");
+	free(r.at);
+	free(r.pointers);
+	return ok;
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Finds the components of locations that the outputs of a mesh shader have, for
+ * clamp_mesh_outputs.c, see mesh_zeroes.h.
+ *
+ * A fragment shader may read all four components of a location. A component that no output has
+ * would be data of the host's stack.
+ */
+#include "gate/pass/mesh_zeroes.h"
+
+#include <spirv/unified1/spirv.h>
+
+struct cover {
+	struct gate *g;
+	uint32_t location, component;
+	uint8_t *masks;
+};
+
+static void add(struct cover *c, uint32_t n)
+{
+	if (c->location < GATE_LOCATIONS)
+		c->masks[c->location] |= ((1u << n) - 1) << c->component & 15;
+	c->location++;
+}
+
+/* Adds the components of a type. Numbers have 32 bits, see mesh.c. */
+static void walk(struct cover *c, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(c->g, type_id);
+	const uint32_t before = c->location;
+	uint32_t n = 1;
+
+	switch (type->op) {
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members; i++)
+			walk(c, type->members[i]);
+		break;
+	case SpvOpTypeArray:
+		n = gate_id(c->g, type->b)->a;
+		/* fall through */
+	case SpvOpTypeMatrix:
+		n = type->op == SpvOpTypeMatrix ? type->b : n;
+		for (uint32_t i = 0; i < n && c->location < GATE_LOCATIONS; i++) {
+			walk(c, type->a);
+			/* An array of empty structs may have any length. */
+			if (c->location == before)
+				break;
+		}
+		break;
+	default:
+		add(c, type->op == SpvOpTypeVector ? type->b : 1);
+	}
+}
+
+void gate_cover(struct gate *g, const struct gate_id *var, uint32_t type_id, uint8_t *masks)
+{
+	struct cover c = { g, var->location,
+			   var->component == GATE_NOT_SET ? 0 : var->component & 3, masks };
+
+	walk(&c, type_id);
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Properties of Vulkan formats, from Vulkan's utility header. Its functions are not static, so only
+ * one file of a C program can include it.
+ */
+#include "host/format.h"
+
+#include <vulkan/utility/vk_format_utils.h>
+
+VkImageAspectFlags format_aspects(VkFormat format)
+{
+	VkImageAspectFlags aspects = 0;
+
+	if (vkuFormatHasDepth(format))
+		aspects |= VK_IMAGE_ASPECT_DEPTH_BIT;
+	if (vkuFormatHasStencil(format))
+		aspects |= VK_IMAGE_ASPECT_STENCIL_BIT;
+	return aspects ? aspects : VK_IMAGE_ASPECT_COLOR_BIT;
+}
+
+bool format_is_compressed(VkFormat format)
+{
+	return vkuFormatIsCompressed(format);
+}
+
+VkExtent3D format_block_extent(VkFormat format)
+{
+	return vkuFormatTexelBlockExtent(format);
+}
+
+uint32_t format_block_size(VkFormat format)
+{
+	return vkuFormatTexelBlockSize(format);
+}
+
+uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect)
+{
+	if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)
+		return 1;
+	if (aspect == VK_IMAGE_ASPECT_DEPTH_BIT)
+		return format == VK_FORMAT_D16_UNORM || format == VK_FORMAT_D16_UNORM_S8_UINT ? 2
+											      : 4;
+	return vkuFormatTexelBlockSize(format);
+}
+
+enum format_number format_number(VkFormat format)
+{
+	return vkuFormatIsSINT(format)   ? FORMAT_SINT
+	       : vkuFormatIsUINT(format) ? FORMAT_UINT
+					 : FORMAT_FLOAT;
+}

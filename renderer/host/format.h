@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Properties of Vulkan formats. Pure functions, callable from any thread.
+ */
+#ifndef HOST_FORMAT_H
+#define HOST_FORMAT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <vulkan/vulkan.h>
+
+enum format_number { FORMAT_FLOAT, FORMAT_SINT, FORMAT_UINT };
+
+VkImageAspectFlags format_aspects(VkFormat format);
+bool format_is_compressed(VkFormat format);
+/* Texels of a block, and its bytes. */
+VkExtent3D format_block_extent(VkFormat format);
+uint32_t format_block_size(VkFormat format);
+/* Bytes of a block of one aspect in copies between buffers and images. */
+uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
+/* Returns the side of mip level @level. */
+static inline uint32_t format_minify(uint32_t size, uint32_t level)
+{
+	return size >> level ? size >> level : 1;
+}
+
+/* Returns the number type that shaders see; normalized and scaled formats are FORMAT_FLOAT. */
+enum format_number format_number(VkFormat format);
+
+#endif

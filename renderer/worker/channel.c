@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Channels, see channel.h. Runs in the worker's main thread, but for channel_complete() and
+ * channel_progress(). Entries and lists are copied before they are checked: the guest can change
+ * shared memory at any time.
+ */
+#include "worker/channel.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "exec/decode.h"
+#include "ipc/log.h"
+#include "ipc/message.h"
+#include "packet.h"
+#include "worker/worker.h"
+
+static bool map_segment(struct channel *ch, int channels_fd, int status_fd)
+{
+	const off_t offset = (off_t)ch->index * SUNDOG_CHANNEL_SIZE;
+	void *status;
+
+	ch->segment = mmap(NULL, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, channels_fd, offset);
+	if (ch->segment == MAP_FAILED)
+		return false;
+	status = mmap(ch->segment + SUNDOG_CHANNEL_STATUS, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_FIXED, status_fd, offset + SUNDOG_CHANNEL_STATUS);
+	if (status != MAP_FAILED)
+		return true;
+	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
+	return false;
+}
+
+struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq)
+{
+	struct channel *ch = calloc(1, sizeof(*ch));
+
+	if (!ch)
+		return NULL;
+	ch->index = index;
+	if (!map_segment(ch, channels_fd, status_fd)) {
+		free(ch);
+		return NULL;
+	}
+	ch->doorbell = doorbell;
+	ch->irq = irq;
+	ch->control = (void *)(ch->segment + SUNDOG_CHANNEL_CONTROL);
+	ch->status = (void *)(ch->segment + SUNDOG_CHANNEL_STATUS);
+	ch->ring = (void *)(ch->segment + SUNDOG_CHANNEL_RING);
+	ch->list = (void *)(ch->segment + SUNDOG_CHANNEL_LIST);
+	memset(ch->status, 0, sizeof(*ch->status));
+	return ch;
+}
+
+void channel_free(struct worker *w, struct channel *ch)
+{
+	ahead_end(w, &ch->ahead);
+	free(ch->stream);
+	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
+	close(ch->doorbell);
+	close(ch->irq);
+	free(ch);
+}
+
+static uint32_t load_put(const struct channel *ch)
+{
+	return __atomic_load_n(&ch->control->put, __ATOMIC_ACQUIRE);
+}
+
+static void raise_irq(const struct channel *ch)
+{
+	const uint64_t one = 1;
+
+	if (write(ch->irq, &one, sizeof(one)) < 0)
+		log_debug("channel %u: interrupt is full", ch->index);
+}
+
+/*
+ * The channel is idle: raises the IRQ if the driver wants it for an idle_seqno that is completed.
+ * Each value raises one IRQ.
+ */
+static void tell_idle(struct channel *ch)
+{
+	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
+
+	if (wanted && wanted <= __atomic_load_n(&ch->completed, __ATOMIC_ACQUIRE) &&
+	    __atomic_exchange_n(&ch->told_idle, wanted, __ATOMIC_RELAXED) != wanted)
+		raise_irq(ch);
+}
+
+/*
+ * The ring is empty, but the worker does not sleep, because of other channels or since it polls for
+ * a moment: after that moment the channel counts as idle.
+ */
+static void found_empty(const struct worker *w, struct channel *ch)
+{
+	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
+
+	if (wanted && wanted != __atomic_load_n(&ch->told_idle, __ATOMIC_RELAXED) &&
+	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > w->batches.awake_ns)
+		tell_idle(ch);
+}
+
+bool channel_sleep(struct channel *ch)
+{
+	__atomic_store_n(&ch->status->need_doorbell, 1, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&ch->asleep, true, __ATOMIC_RELAXED);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	if (ch->dead || ch->waits || ch->behind || load_put(ch) == ch->get) {
+		/*
+		 * Either this thread sees the completion, or the completing thread sees that the
+		 * channel sleeps.
+		 */
+		tell_idle(ch);
+		return true;
+	}
+	channel_wake(ch);
+	return false;
+}
+
+void channel_wake(struct channel *ch)
+{
+	__atomic_store_n(&ch->asleep, false, __ATOMIC_RELAXED);
+	__atomic_store_n(&ch->status->need_doorbell, 0, __ATOMIC_RELAXED);
+}
+
+void channel_progress(struct channel *ch)
+{
+	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
+}
+
+void channel_complete(struct channel *ch, uint64_t seqno)
+{
+	const uint64_t before = ch->completed;
+	uint64_t wanted;
+
+	__atomic_store_n(&ch->completed_at, now_ns(), __ATOMIC_RELAXED);
+	__atomic_store_n(&ch->status->completed, seqno, __ATOMIC_RELEASE);
+	/*
+	 * Stored after status->completed: the driver finds the value there when tell_idle() raises
+	 * the IRQ.
+	 */
+	__atomic_store_n(&ch->completed, seqno, __ATOMIC_RELEASE);
+	channel_progress(ch);
+	__atomic_thread_fence(__ATOMIC_SEQ_CST);
+	wanted = __atomic_load_n(&ch->control->irq_seqno, __ATOMIC_RELAXED);
+	if (wanted > before && wanted <= seqno)
+		raise_irq(ch);
+	else if (__atomic_load_n(&ch->asleep, __ATOMIC_RELAXED))
+		tell_idle(ch);
+}
+
+/*
+ * Stops the channel at byte @offset of entry @seqno: reports FAULT, waits for its submissions in
+ * flight, then reports DEAD.
+ */
+static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, uint64_t offset)
+{
+	struct sundog_message_channel_state m;
+
+	log_warn("channel %u: fault %s, arg %#llx, at byte %#llx of submission %llu", ch->index,
+		 sundog_fault_name(w->fault), (unsigned long long)w->fault_arg,
+		 (unsigned long long)offset, (unsigned long long)seqno);
+	ch->dead = true;
+	w->blame.running[ch->index] = 0;
+	message_init(&m, CHANNEL_STATE);
+	m.channel = ch->index;
+	m.state = SUNDOG_CHANNEL_STATE_FAULT;
+	m.fault = w->fault;
+	m.seqno = seqno;
+	m.offset = offset;
+	m.arg = w->fault_arg;
+	message_send(w->sock, &m.header, NULL, 0);
+	batches_drain(w, ch);
+	m.state = SUNDOG_CHANNEL_STATE_DEAD;
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static bool check_entry(struct worker *w, const struct channel *ch,
+			const struct sundog_ring_entry *e)
+{
+	if (e->seqno <= ch->last_seqno)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->seqno);
+	if (e->stream_dwords > SUNDOG_MAX_STREAM_DWORDS)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->stream_dwords);
+	if (e->list_first >= SUNDOG_LIST_ENTRIES || e->list_count > SUNDOG_LIST_ENTRIES)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->list_first);
+	if (e->flags)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->flags);
+	/* This rules out cycles of entries that wait for each other. */
+	if (e->after > e->order)
+		return fault(w, SUNDOG_FAULT_CODE_RING, e->after);
+	if (e->stream_dwords && e->stream_offset % 4)
+		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_offset);
+	return true;
+}
+
+static bool read_list(struct worker *w, const struct channel *ch, const struct sundog_ring_entry *e)
+{
+	struct sundog_list_entry entry;
+
+	memory_begin(w);
+	for (uint32_t i = 0; i < e->list_count; i++) {
+		memcpy(&entry, &ch->list[(e->list_first + i) % SUNDOG_LIST_ENTRIES], sizeof(entry));
+		if (!memory_list(w, &entry, i))
+			return false;
+	}
+	return true;
+}
+
+static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
+{
+	const void *from = memory_peek(w, e->stream_handle, e->stream_generation, e->stream_offset,
+				       (uint64_t)e->stream_dwords * 4);
+	uint32_t *to = from ? decode_buffer(e->stream_dwords) : NULL;
+
+	if (!from)
+		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_handle);
+	if (!to)
+		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	memcpy(to, from, (size_t)e->stream_dwords * 4);
+	return true;
+}
+
+/* Sets the submission that is decoded and that shaders are compiled for. */
+static void note_work(struct worker *w, const struct channel *ch)
+{
+	struct work *work = &w->watchdog.decode.work;
+
+	work->channel = ch->index;
+	work->serial = ch->serial;
+	work->seqno = ch->entry.seqno;
+}
+
+/* Copies the next entry, its list and its stream. Returns false with a fault recorded. */
+static bool take_entry(struct worker *w, struct channel *ch)
+{
+	const struct sundog_ring_entry *e = &ch->entry;
+
+	memcpy(&ch->entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(ch->entry));
+	note_work(w, ch);
+	return check_entry(w, ch, e) && read_list(w, ch, e) &&
+	       (!e->stream_dwords || read_stream(w, e));
+}
+
+/* Returns true if the entry that was taken waits for shaders; its stream is kept then. */
+static bool wait_for_shaders(struct worker *w, struct channel *ch)
+{
+	const uint32_t dwords = ch->entry.stream_dwords;
+	const uint32_t *stream = dwords ? decode_buffer(dwords) : NULL;
+
+	ahead_look(w, &ch->ahead, stream, dwords);
+	ch->waits = ahead_waits(w, &ch->ahead, stream, dwords);
+	if (ch->waits)
+		ch->stream = decode_buffer_keep();
+	return ch->waits;
+}
+
+void channel_look_again(struct worker *w, struct channel *ch)
+{
+	if (ch->waits)
+		ch->waits = ahead_waits(w, &ch->ahead, ch->stream, ch->entry.stream_dwords);
+}
+
+static bool decode_entry(struct worker *w, struct channel *ch, uint64_t *offset)
+{
+	const uint32_t dwords = ch->entry.stream_dwords;
+	bool ok;
+
+	watchdog_begin(&w->watchdog, &w->watchdog.decode);
+	w->ahead = &ch->ahead;
+	ok = decode(w, ch->stream ? ch->stream : decode_buffer(dwords), dwords, offset);
+	w->ahead = NULL;
+	watchdog_end(&w->watchdog.decode);
+	return ok;
+}
+
+/*
+ * Runs the entry that was taken, if @ok. Returns false on failure, with *@offset the position in
+ * its stream.
+ */
+static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bool ok)
+{
+	const struct sundog_ring_entry *e = &ch->entry;
+
+	/* Slot and list are copied: give them back before the work is done. */
+	__atomic_store_n(&ch->status->get, ++ch->get, __ATOMIC_RELEASE);
+	if (!ok)
+		return false;
+	ch->last_seqno = e->seqno;
+	if (!e->stream_dwords) {
+		batch_fence(w, ch, e->seqno);
+		return true;
+	}
+	if (!batch_begin(w))
+		return false;
+	ok = decode_entry(w, ch, offset);
+	if (!ok)
+		batch_discard(w);
+	ok = ok && batch_submit(w, ch, e->seqno);
+	draw_done(w, ok);
+	return ok;
+}
+
+/* Frees the stream and the shaders of the entry that was run. */
+static void drop_entry(struct worker *w, struct channel *ch)
+{
+	ahead_end(w, &ch->ahead);
+	free(ch->stream);
+	ch->stream = NULL;
+}
+
+/*
+ * Returns the next entry, NULL if there is none. The entry can still be in shared memory: it is
+ * copied when it is taken, and a change before that delays only its own client.
+ */
+static const struct sundog_ring_entry *next_entry(const struct channel *ch)
+{
+	if (ch->dead)
+		return NULL;
+	if (ch->stream)
+		return &ch->entry;
+	return load_put(ch) == ch->get ? NULL : &ch->ring[ch->get % SUNDOG_RING_SLOTS];
+}
+
+/*
+ * Returns true if another channel has an entry that the next one of @ch waits for. An entry that
+ * was written before that of @ch is visible here, since that of @ch is.
+ */
+static bool is_behind(const struct worker *w, const struct channel *ch)
+{
+	/* The caller has seen an entry. put is not read again, since the client can change it. */
+	const struct sundog_ring_entry *own = ch->stream ? &ch->entry :
+		&ch->ring[ch->get % SUNDOG_RING_SLOTS];
+	const uint64_t after = __atomic_load_n(&own->after, __ATOMIC_RELAXED);
+
+	/* check_entry() refuses such an entry. */
+	if (after > __atomic_load_n(&own->order, __ATOMIC_RELAXED))
+		return false;
+	for (uint32_t i = 0; after && i < SUNDOG_MAX_CHANNELS; i++) {
+		const struct channel *other = w->channels[i];
+		const struct sundog_ring_entry *e = other && other != ch ? next_entry(other) : NULL;
+		const uint64_t order = e ? __atomic_load_n(&e->order, __ATOMIC_RELAXED) : 0;
+
+		if (order && order < after)
+			return true;
+	}
+	return false;
+}
+
+bool channel_run(struct worker *w, struct channel *ch)
+{
+	uint64_t offset = 0;
+	uint32_t waiting;
+	bool ok;
+
+	if (ch->dead || ch->waits)
+		return false;
+	waiting = load_put(ch) - ch->get;
+	if (!waiting) {
+		found_empty(w, ch);
+		return false;
+	}
+	if (waiting > SUNDOG_RING_SLOTS) {
+		fault(w, SUNDOG_FAULT_CODE_RING, waiting);
+		channel_fault(w, ch, ch->last_seqno, 0);
+		return true;
+	}
+	ch->behind = is_behind(w, ch);
+	if (ch->behind)
+		return false;
+	if (ch->stream) {
+		/* Other channels may have loaded their lists meanwhile. */
+		note_work(w, ch);
+		ok = read_list(w, ch, &ch->entry);
+	} else {
+		ok = take_entry(w, ch);
+		if (ok && wait_for_shaders(w, ch))
+			return false;
+	}
+	ok = run_entry(w, ch, &offset, ok);
+	drop_entry(w, ch);
+	if (!ok) {
+		channel_fault(w, ch, ch->entry.seqno, offset);
+		return true;
+	}
+	objects_collect(w, batches_done(w));
+	return true;
+}

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The watchdog thread, see watchdog.h. watchdog_begin(), watchdog_end() and watchdog_wake() run in
+ * the threads that it watches.
+ */
+#include "worker/watchdog.h"
+
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ipc/log.h"
+#include "ipc/message.h"
+#include "worker/worker.h"
+
+#define TICK_NS 250000000l
+#define COMPILE_STEP_NS 100000000ull	/* CPU time of a compilation that counts as progress */
+
+/*
+ * A worker that used less than 1/IDLE of a CPU for PATIENCE limits hangs; it does not wait for a
+ * CPU.
+ */
+#define PATIENCE 10
+#define IDLE 100
+
+/*
+ * If the watchdog's thread sleeps longer than this, the whole worker was stopped, or the machine
+ * was frozen.
+ */
+#define LONGEST_TICK_NS (4 * TICK_NS)
+
+static uint64_t cpu_ns(clockid_t clock)
+{
+	struct timespec t;
+
+	clock_gettime(clock, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * Returns the CPU time of batches: of all threads but those that check shaders, which are watched
+ * separately.
+ */
+static uint64_t batch_cpu_ns(const struct watchdog *dog)
+{
+	uint64_t ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		if (dog->compile[i].is_ready)
+			ns -= cpu_ns(dog->compile[i].clock);
+	return ns;
+}
+
+/*
+ * Returns true if work that began at @since (0: no work) has made no progress for @limit_ms plus
+ * @excused_ns. @progress is its progress counter, @cpu the CPU time of the threads that do it,
+ * @seen its last state.
+ */
+static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t cpu, uint64_t since,
+		     uint64_t progress, uint32_t limit_ms, uint64_t excused_ns)
+{
+	const uint64_t limit = limit_ms * 1000000ull + excused_ns,
+		all = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t passed;
+
+	if (!since || !limit_ms)
+		return false;
+	if (seen->since != since || seen->progress != progress)
+		*seen = (struct watched){ since, progress, dog->now, cpu, all };
+	passed = dog->now - seen->wall;
+	return passed > limit &&
+	       (cpu - seen->cpu > limit || (passed > PATIENCE * limit &&
+					    all - seen->all < passed / IDLE));
+}
+
+/*
+ * Returns the progress counter of the host for the batch at the head. The caller holds
+ * batches.lock.
+ */
+static uint64_t host_progress(struct worker *w)
+{
+	return w->vk.GetProgress ? w->vk.GetProgress(w->vk.device) : batches_marks_passed(w);
+}
+
+/*
+ * Returns the CPU time of the host's compilations since the batch at the head made progress, at
+ * most the limit of one shader.
+ */
+static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress)
+{
+	struct watchdog *dog = &w->watchdog;
+	const uint64_t limit = dog->decode_ms * 1000000ull;
+	uint64_t ns;
+
+	if (!w->vk.GetCompileTime)
+		return 0;
+	ns = w->vk.GetCompileTime(w->vk.device);
+	if (dog->batch.since != since || dog->batch.progress != progress)
+		dog->compiled = ns;
+	ns -= dog->compiled;
+	return limit && ns > limit ? limit : ns;
+}
+
+/*
+ * Returns the time that the batch at the head of the queue gets on top of its limit. The caller
+ * holds batches.lock.
+ */
+static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
+{
+	if (!since)
+		return 0;
+	return w->vk.GetProgress ? compiling_ns(w, since, progress) : batches_code_ns(&w->batches);
+}
+
+static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
+{
+	blame_tell(w, work, SUNDOG_FAULT_CODE_TIMEOUT, limit_ms);
+	_exit(WORKER_TIMEOUT);
+}
+
+/*
+ * Returns true if @watch has work. Ends the process if the work, which @what names, exceeds its
+ * limit.
+ */
+static bool look_at(struct worker *w, struct watch *watch, const char *what)
+{
+	const uint64_t since = watch->since;
+
+	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since,
+			      watch->progress, w->watchdog.decode_ms, 0)) {
+		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit",
+			  what, w->watchdog.decode_ms);
+		end_worker(w, &watch->work, w->watchdog.decode_ms);
+	}
+	return since;
+}
+
+/*
+ * Sends MESSAGE_PROGRESS. Never blocks: if the socket is full, the broker has other messages to
+ * read.
+ */
+static void tell_broker(int sock)
+{
+	struct message_progress m = { .header = { MESSAGE_PROGRESS, sizeof(m) } };
+	struct iovec iov = { &m, sizeof(m) };
+	const struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
+
+	if (sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
+		log_debug("the broker does not hear of progress");
+}
+
+/*
+ * Reports progress to the guest's kernel, which gives up a job without progress, in the status
+ * pages of all channels: an entry of one channel may wait for work of another. The caller holds
+ * batches.lock, so that no channel is freed.
+ */
+static void tell_progress(struct worker *w, uint64_t host)
+{
+	struct watchdog *dog = &w->watchdog;
+	uint64_t sum = host + dog->decode.progress;
+
+	/*
+	 * Decoding and compilations have limits of their own here, and the guest's timeout_ms may
+	 * be shorter on a busy machine.
+	 */
+	if (dog->decode.since)
+		sum += cpu_ns(dog->decode.clock) / COMPILE_STEP_NS;
+	for (int i = 0; i < COMPILER_THREADS; i++) {
+		sum += dog->compile[i].progress;
+		if (dog->compile[i].since)
+			sum += cpu_ns(dog->compile[i].clock) / COMPILE_STEP_NS;
+	}
+	if (w->vk.GetCompileTime)
+		sum += w->vk.GetCompileTime(w->vk.device) / COMPILE_STEP_NS;
+	if (sum == dog->told)
+		return;
+	dog->told = sum;
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			channel_progress(w->channels[i]);
+	/*
+	 * The broker waits for an answer while the main thread waits for the work that makes
+	 * progress.
+	 */
+	if (w->owes || message_waits(w->sock))
+		tell_broker(w->sock);
+}
+
+/* Ends the process if some work makes no progress. Returns true if there is work at all. */
+static bool look(struct worker *w)
+{
+	struct watchdog *dog = &w->watchdog;
+	struct batches *b = &w->batches;
+	struct work running = { 0 };
+	uint64_t since = 0, progress, excused;
+	bool work;
+
+	pthread_mutex_lock(&b->lock);
+	if (b->head != b->tail)
+		since = b->head_since;
+	progress = host_progress(w);
+	excused = excused_ns(w, since, progress);
+	if (is_stuck(dog, &dog->batch, batch_cpu_ns(dog), since, progress, dog->batch_ms,
+		     excused)) {
+		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit",
+			  dog->batch_ms);
+		batches_running(b, b->head, &running);
+		end_worker(w, &running, dog->batch_ms);
+	}
+	tell_progress(w, progress);
+	pthread_mutex_unlock(&b->lock);
+	work = look_at(w, &dog->decode, "a packet is decoded for") || since;
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		work |= look_at(w, &dog->compile[i], "a shader is compiled for");
+	return work;
+}
+
+/* Either this thread sees the work, or the thread that begins it sees `asleep`. */
+static void sleep_until_work(struct worker *w)
+{
+	struct watchdog *dog = &w->watchdog;
+
+	dog->asleep = true;
+	if (look(w)) {
+		dog->asleep = false;
+		return;
+	}
+	pthread_mutex_lock(&dog->lock);
+	while (dog->asleep)
+		pthread_cond_wait(&dog->work, &dog->lock);
+	pthread_mutex_unlock(&dog->lock);
+}
+
+static void *watchdog_main(void *arg)
+{
+	const struct timespec tick = { .tv_nsec = TICK_NS };
+	struct worker *w = arg;
+	struct watchdog *dog = &w->watchdog;
+	uint64_t before, passed;
+
+	for (;;) {
+		if (!look(w))
+			sleep_until_work(w);
+		before = now_ns();
+		nanosleep(&tick, NULL);
+		passed = now_ns() - before;
+		dog->now += passed < LONGEST_TICK_NS ? passed : LONGEST_TICK_NS;
+	}
+	return NULL;
+}
+
+bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
+{
+	struct watchdog *dog = &w->watchdog;
+
+	dog->batch_ms = batch_ms;
+	dog->decode_ms = decode_ms;
+	/* The calling thread is the main thread. */
+	if (!watch_init(&dog->decode))
+		return false;
+	pthread_mutex_init(&dog->lock, NULL);
+	pthread_cond_init(&dog->work, NULL);
+	return !pthread_create(&dog->thread, NULL, watchdog_main, w);
+}
+
+bool watch_init(struct watch *watch)
+{
+	watch->thread = pthread_self();
+	if (pthread_getcpuclockid(watch->thread, &watch->clock))
+		return false;
+	watch->is_ready = true;
+	return true;
+}
+
+static bool is_own(const struct watch *watch)
+{
+	return watch->since && pthread_equal(watch->thread, pthread_self());
+}
+
+const struct watch *watchdog_own(const struct watchdog *dog)
+{
+	if (is_own(&dog->decode))
+		return &dog->decode;
+	for (int i = 0; i < COMPILER_THREADS; i++)
+		if (is_own(&dog->compile[i]))
+			return &dog->compile[i];
+	return NULL;
+}
+
+void watchdog_begin(struct watchdog *dog, struct watch *watch)
+{
+	watch->since = now_ns();
+	watchdog_wake(dog);
+}
+
+void watchdog_wake(struct watchdog *dog)
+{
+	if (!dog->asleep)
+		return;
+	pthread_mutex_lock(&dog->lock);
+	dog->asleep = false;
+	pthread_cond_signal(&dog->work);
+	pthread_mutex_unlock(&dog->lock);
+}
+
+void watchdog_end(struct watch *watch)
+{
+	watch->since = 0;
+}

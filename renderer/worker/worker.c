@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: MIT
+/*
+ * The main thread of a worker: makes the Vulkan device, enters the sandbox, sends the host's
+ * capabilities, takes over one client's memory, then serves its channels until the broker ends it.
+ * main.c calls worker_main().
+ */
+#define _GNU_SOURCE
+#include "worker/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "worker/worker_sandbox.h"
+#include "ipc/log.h"
+#include "ipc/message.h"
+#include "ipc/map_request.h"
+#include "exec/quirk_prelude.h"
+#include "exec/set_copy.h"
+
+#define MAX_FDS 1024			/* descriptors that list_files() checks */
+#define KEEP_FREED (32 << 20)		/* bytes; the maximum of M_MMAP_THRESHOLD */
+
+/*
+ * Seals the client's descriptors: from now on the broker checks each mmap() of them. Returns false
+ * on errors.
+ */
+static bool seal(struct worker *w, int maps)
+{
+	int fds[2] = { jail_seal(w->fds, 4), maps };
+	struct message_sealed m = {
+		.header = { MESSAGE_SEALED, sizeof(m) },
+		.fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] }, .n_files = w->n_files,
+	};
+	int err;
+
+	memcpy(m.files, w->files, sizeof(m.files));
+	err = fds[0] < 0 ? -1 : message_send(w->sock, &m.header, fds, 2);
+
+	close(fds[0]);
+	close(fds[1]);
+	return !err;
+}
+
+static bool take_client(struct worker *w, struct message *m, int maps)
+{
+	if (m->header.type != MESSAGE_SETUP)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		w->fds[i] = m->fds[i];
+		m->fds[i] = -1;
+	}
+	w->batches.awake_ns = m->setup.awake_ns;
+	return memory_init(w, &m->setup, w->fds) && seal(w, maps);
+}
+
+static void send_state(struct worker *w, uint32_t channel, uint32_t state)
+{
+	struct sundog_message_channel_state m;
+
+	message_init(&m, CHANNEL_STATE);
+	m.channel = channel;
+	m.state = state;
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static void on_channel_create(struct worker *w, struct message *m)
+{
+	const uint32_t index = m->channel_create.channel;
+	/* Edge-triggered: each ring of the doorbell is an event, without reading the count. */
+	struct epoll_event event = { .events = EPOLLIN | EPOLLET };
+	struct channel *ch;
+
+	if (index >= SUNDOG_MAX_CHANNELS || w->channels[index])
+		return;
+	ch = channel_new(index, w->fds[2], w->fds[3], m->fds[0], m->fds[1]);
+	event.data.ptr = ch;
+	if (ch)
+		m->fds[0] = m->fds[1] = -1;
+	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event)) {
+		log_error("channel %u: %s", index, strerror(errno));
+		if (ch)
+			channel_free(w, ch);
+		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
+		return;
+	}
+	pthread_mutex_lock(&w->batches.lock);
+	w->channels[index] = ch;
+	pthread_mutex_unlock(&w->batches.lock);
+	ch->serial = ++w->n_channels;
+	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
+	w->blame.running[index] = ch->serial;
+}
+
+static void on_channel_destroy(struct worker *w, uint32_t index)
+{
+	struct channel *ch = index < SUNDOG_MAX_CHANNELS ? w->channels[index] : NULL;
+
+	/* The channel may be one that could not be made. */
+	if (!ch)
+		return;
+	batches_drain(w, ch);
+	w->blame.running[index] = 0;
+	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
+	/* The watchdog reads the table under this lock. */
+	pthread_mutex_lock(&w->batches.lock);
+	w->channels[index] = NULL;
+	pthread_mutex_unlock(&w->batches.lock);
+	channel_free(w, ch);
+}
+
+/*
+ * Unmaps guest pages. The driver should have waited for the submissions that use them; if it has
+ * not, wait here. Returns false if the worker has to end.
+ */
+static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
+{
+	uint64_t batch;
+
+	if (!memory_has_guest(w, offset, size, &batch))
+		return true;
+	batches_wait_submitted(w, batch);
+	return memory_revoke_guest(w, offset, size);
+}
+
+/*
+ * Confirms an unmap request to the broker, which checks the mappings itself; @done: the range is
+ * unmapped. Returns false if the worker has to end.
+ */
+static bool confirm(struct worker *w, bool done)
+{
+	if (done && permit_confirm(w->fds[0], ++w->asked))
+		return true;
+	log_error("memory cannot be given back");
+	return false;
+}
+
+static bool on_message(struct worker *w)
+{
+	struct message m;
+	bool ok = true;
+
+	if (message_receive(w->sock, &m) <= 0)
+		return false;
+	w->owes = true;
+	switch (m.header.type) {
+	case SUNDOG_MESSAGE_CHANNEL_CREATE:
+		on_channel_create(w, &m);
+		break;
+	case SUNDOG_MESSAGE_CHANNEL_DESTROY:
+		on_channel_destroy(w, m.channel_destroy.channel);
+		ok = confirm(w, true);
+		break;
+	case SUNDOG_MESSAGE_GUEST_UNMAP:
+		ok = confirm(w, on_guest_unmap(w, m.guest_unmap.offset, m.guest_unmap.size));
+		break;
+	case SUNDOG_MESSAGE_REVOKE:
+		ok = confirm(w, memory_revoke_vram(w));
+		break;
+	}
+	w->owes = false;
+	message_close_fds(&m);
+	return ok;
+}
+
+static void on_compiled(struct worker *w)
+{
+	compiler_collect(w);
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			channel_look_again(w, w->channels[i]);
+}
+
+/* Runs an entry of each channel. Returns false if no channel has one to run. */
+static bool run_channels(struct worker *w)
+{
+	bool more = false;
+
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i])
+			more |= channel_run(w, w->channels[i]);
+	return more;
+}
+
+/* Asks for doorbells. Returns false if all channels sleep. */
+static bool channels_wait(struct worker *w)
+{
+	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
+		if (w->channels[i] && !channel_sleep(w->channels[i]))
+			return true;
+	return false;
+}
+
+/* Handles all pending messages. Returns false if the worker has to end. */
+static bool on_messages(struct worker *w)
+{
+	do {
+		if (!on_message(w))
+			return false;
+	} while (message_waits(w->sock));
+	return true;
+}
+
+static int serve(struct worker *w)
+{
+	struct epoll_event events[SUNDOG_MAX_CHANNELS + 2];
+	bool more = false;
+
+	/* Messages come before the next entry, however full the rings are: some have a deadline. */
+	for (;;) {
+		int n = epoll_wait(w->epoll, events, SUNDOG_MAX_CHANNELS + 2, more ? 0 : -1);
+		bool message = false;
+
+		if (n < 0 && errno != EINTR)
+			return 1;
+		for (int i = 0; i < n; i++) {
+			if (events[i].data.ptr == &w->compiler)
+				on_compiled(w);
+			else if (events[i].data.ptr)
+				channel_wake(events[i].data.ptr);
+			else
+				message = true;
+		}
+		/* Messages can free channels, so handle the events of channels before. */
+		if (message && !on_messages(w))
+			return 0;
+		more = run_channels(w) || submitter_take_part(w) || batches_stay_awake(w) ||
+			channels_wait(w);
+	}
+}
+
+static void send_error(struct worker *w, const char *text)
+{
+	struct sundog_message_error m;
+
+	message_init(&m, ERROR);
+	snprintf(m.text, sizeof(m.text), "%s", text);
+	message_send(w->sock, &m.header, NULL, 0);
+}
+
+static bool prepare(struct worker *w, const struct worker_options *o)
+{
+	struct sundog_message_error m = { 0 };
+
+	if (!vk_init(&w->vk, o->gpu, m.text, sizeof(m.text))) {
+		send_error(w, m.text);
+		return false;
+	}
+	if (!batches_init(w) || !watchdog_init(w, o->batch_ms, o->decode_ms) ||
+	    !objects_init(&w->objects)) {
+		send_error(w, "the Vulkan device cannot make what a worker needs");
+		return false;
+	}
+	if (!memory_prepare(w)) {
+		send_error(w, "the Vulkan device cannot import VRAM");
+		return false;
+	}
+	caps_init(w);
+	if (!descriptors_init(w)) {
+		send_error(w, "the Vulkan device cannot make our descriptor layouts");
+		return false;
+	}
+	set_caps(w);
+	if (!compiler_init(w)) {
+		send_error(w, "there are no threads to compile shaders");
+		return false;
+	}
+	if (!indirect_init(w)) {
+		send_error(w, "the Vulkan device has no room for a buffer");
+		return false;
+	}
+	if (!prelude_init(w) || !query_values_init(w) || !submitter_init(w) || !batches_start(w)) {
+		send_error(w, "the Vulkan device cannot begin our batches");
+		return false;
+	}
+	return true;
+}
+
+/*
+ * Records the regular files that are open, which the host driver may map later. Linux assigns the
+ * lowest numbers first. Returns false, after an error in the log, if there are too many.
+ */
+static bool list_files(struct worker *w)
+{
+	struct stat st;
+
+	for (int fd = 0; fd < MAX_FDS; fd++) {
+		if (fstat(fd, &st) || !S_ISREG(st.st_mode))
+			continue;
+		if (w->n_files == MESSAGE_MAX_FILES) {
+			log_error("the Vulkan device has more than %d files open",
+				  MESSAGE_MAX_FILES);
+			return false;
+		}
+		w->files[w->n_files++] = (struct file_id){ st.st_dev, st.st_ino };
+	}
+	return true;
+}
+
+static bool start(struct worker *w)
+{
+	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
+	struct epoll_event compiled = { .events = EPOLLIN | EPOLLET, .data.ptr = &w->compiler };
+	struct sundog_message_welcome welcome;
+	struct message m;
+	int maps;
+	bool ok;
+
+	blame_crashes(w);
+	w->epoll = epoll_create1(0);
+	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||
+	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->compiler.event, &compiled) || !list_files(w) ||
+	    !jail_enter())
+		return false;
+	message_init(&welcome, WELCOME);
+	welcome.caps = w->caps;
+	message_send(w->sock, &welcome.header, NULL, 0);
+	if (message_receive(w->sock, &m) <= 0)
+		return false;
+	ok = take_client(w, &m, maps);
+	message_close_fds(&m);
+	return ok;
+}
+
+/*
+ * Makes malloc() keep freed memory. Host drivers allocate what a frame needs and free it
+ * afterwards; by default malloc() returns more than 128 KiB to the kernel each time, which costs
+ * page faults in each frame.
+ */
+static void keep_freed_memory(void)
+{
+	mallopt(M_MMAP_THRESHOLD, KEEP_FREED);
+	mallopt(M_TRIM_THRESHOLD, KEEP_FREED);
+}
+
+/*
+ * Limits lavapipe's threads: one for each CPU is too much on a machine with many CPUs and many
+ * clients.
+ */
+static void limit_threads(uint32_t max)
+{
+	char text[16];
+
+	if (sysconf(_SC_NPROCESSORS_ONLN) <= (long)max)
+		return;
+	snprintf(text, sizeof(text), "%u", max);
+	setenv("LP_NUM_THREADS", text, 1);
+}
+
+int worker_main(int sock, const struct worker_options *options)
+{
+	struct worker *w = calloc(1, sizeof(*w));
+
+	prctl(PR_SET_NAME, "sundog-worker");
+	keep_freed_memory();
+	limit_threads(options->max_threads);
+	/* The sandbox has no files, so the host driver cannot use its shader cache. */
+	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
+	setenv("LP_PERF", "no_rast_linear", 1);
+	if (!w)
+		return 1;
+	w->sock = sock;
+	if (!prepare(w, options) || !start(w))
+		return 1;
+	/* _exit(): other threads still use the state that exit() would destroy. */
+	_exit(serve(w));
+}
