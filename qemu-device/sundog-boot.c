@@ -137,17 +137,19 @@ bool sundog_boot_check(const SundogState *s, Error **errp)
     }
     if (DEVICE(s)->hotplugged) {
         error_setg(errp, "sundog: ramfb=on is for firmware, which does not see "
-                   "a device that is plugged in while the machine runs");
+                   "a device that is plugged in while the machine runs: leave "
+                   "it out of device_add");
         return false;
     }
     if (!fw_cfg || !fw_cfg->dma_enabled) {
         error_setg(errp, "sundog: ramfb=on needs a machine with fw_cfg and its "
-                   "DMA");
+                   "DMA, such as q35 or pc");
         return false;
     }
     if (sundog_boot_exists(fw_cfg)) {
         error_setg(errp, "sundog: ramfb=on is for one device of a machine, and "
-                   "another one has it");
+                   "another one has it: leave it out of one, or remove -device "
+                   "ramfb");
         return false;
     }
     return true;

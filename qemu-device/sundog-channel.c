@@ -176,7 +176,7 @@ void sundog_channel_ring(SundogChannel *ch)
     struct pollfd p = { .events = POLLOUT };
 
     if (!ch->wired) {
-        sundog_guest_error(ch->s, "doorbell of channel %u, which is %s",
+        sundog_guest_error(ch->s, "doorbell of channel %u ignored: it is %s",
                            ch->index, ch->state == SUNDOG_CHANNEL_STATE_OFF ?
                            "off" : "stopped");
         return;
@@ -236,7 +236,8 @@ static void sundog_channel_create(SundogState *s, SundogChannel *ch)
     ch->fault = (SundogFault) {};
     ch->client = s->channel_client;
     if (!sundog_channel_wire(ch)) {
-        warn_report_once("sundog: no eventfd for a channel: %s",
+        warn_report_once("sundog: no eventfd for channel %u: %s; its context "
+                         "is lost, raise QEMU's ulimit -n", ch->index,
                          strerror(errno));
         sundog_channel_fault(ch, (SundogFault) { SUNDOG_FAULT_CODE_HOST });
         sundog_channel_enter(ch, SUNDOG_CHANNEL_STATE_DEAD);
@@ -276,8 +277,8 @@ static void sundog_channel_destroy(SundogState *s, SundogChannel *ch)
     if (ch->state != SUNDOG_CHANNEL_STATE_RUN &&
         ch->state != SUNDOG_CHANNEL_STATE_FAULT &&
         ch->state != SUNDOG_CHANNEL_STATE_DEAD) {
-        sundog_guest_error(s, "cannot destroy channel %u in state %u",
-                           ch->index, ch->state);
+        sundog_guest_error(s, "cannot destroy channel %u in state %u: it is "
+                           "not RUN, FAULT or DEAD", ch->index, ch->state);
         return;
     }
     sundog_channel_end(s, ch);
@@ -297,7 +298,8 @@ static void sundog_client_destroy(SundogState *s)
     };
 
     if (s->channel_client == 0) {
-        sundog_guest_error(s, "cannot destroy client 0");
+        sundog_guest_error(s, "cannot destroy client 0: write CHANNEL_CLIENT "
+                           "first");
         return;
     }
     for (int i = 0; i < SUNDOG_MAX_CHANNELS; i++) {
@@ -317,7 +319,8 @@ static void sundog_client_destroy(SundogState *s)
 void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index)
 {
     if (s->resetting) {
-        sundog_guest_error(s, "channel command %u during a reset", op);
+        sundog_guest_error(s, "channel command %u ignored during a reset: wait "
+                           "for the event RESET", op);
         return;
     }
     if (op == SUNDOG_CHANNEL_OP_CLIENT_DESTROY) {
@@ -325,7 +328,8 @@ void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index)
         return;
     }
     if (index >= s->num_channels) {
-        sundog_guest_error(s, "no channel %u", index);
+        sundog_guest_error(s, "channel command %u for channel %u ignored: the "
+                           "device has %u", op, index, s->num_channels);
         return;
     }
     switch (op) {
@@ -336,7 +340,8 @@ void sundog_channel_command(SundogState *s, uint32_t op, uint32_t index)
         sundog_channel_destroy(s, &s->channels[index]);
         break;
     default:
-        sundog_guest_error(s, "unknown channel command %u", op);
+        sundog_guest_error(s, "channel command %u for channel %u ignored: "
+                           "unknown command", op, index);
         break;
     }
 }
@@ -402,7 +407,9 @@ void sundog_channel_report(SundogState *s,
     SundogChannel *ch;
 
     if (index >= SUNDOG_MAX_CHANNELS) {
-        warn_report_once("sundog: the renderer reports channel %u", index);
+        warn_report_once("sundog: the renderer reports channel %u, the last is "
+                         "%d, ignoring it: build QEMU and renderer from one "
+                         "checkout", index, SUNDOG_MAX_CHANNELS - 1);
         return;
     }
     ch = &s->channels[index];

@@ -52,7 +52,7 @@ const char *sundog_color_decode(const SundogHead *head, SundogColor *color)
     uint32_t flags = le32_to_cpu(head->color.flags);
 
     if (flags & ~FLAGS) {
-        return "unknown flag in HEAD_COLOR";
+        return "HEAD_COLOR has an unknown flag";
     }
     if (flags & SUNDOG_HEAD_COLOR_FLAG_DEGAMMA) {
         color->has_degamma = sundog_decode_table(head->degamma.degamma,
@@ -80,8 +80,8 @@ static void sundog_struct_write(const SundogHead *head, void *to, size_t size,
         stl_le_p((uint8_t *)to + reg, val);
     } else {
         sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
-                           " of the colours of head %u, which no register"
-                           " takes", val, reg, head->index);
+                           " of the colours of head %u ignored: no writable"
+                           " register", val, reg, head->index);
     }
 }
 

@@ -115,14 +115,14 @@ static const char *sundog_check_part(const SundogPlane *p,
                                      uint64_t vram_size)
 {
     if (p->pitch[i] % f->align || p->pitch[i] < sundog_row_bytes(p, f, i)) {
-        return "pitch does not fit the buffer";
+        return "PLANE_PITCH is less than a row, or not aligned";
     }
     if (p->offset[i] % f->align) {
-        return "offset is not aligned";
+        return "PLANE_OFFSET is not aligned to the format";
     }
     if (p->offset[i] > vram_size ||
         sundog_plane_bytes(p, i) > vram_size - p->offset[i]) {
-        return "buffer leaves VRAM";
+        return "a plane's buffer ends behind VRAM";
     }
     return NULL;
 }
@@ -155,27 +155,27 @@ const char *sundog_plane_check(const SundogPlane *p, uint64_t vram_size)
         return NULL;
     }
     if (!f) {
-        return "unknown format";
+        return "PLANE_FORMAT is unknown";
     }
     if (!sundog_is_size(p->fb_width) || !sundog_is_size(p->fb_height)) {
-        return "size of the buffer is out of range";
+        return "PLANE_WIDTH or PLANE_HEIGHT is not 1 to MAX_PLANE_SIZE";
     }
     if (!sundog_is_size(p->dst_w) || !sundog_is_size(p->dst_h)) {
-        return "size on the head is out of range";
+        return "PLANE_DST_W or PLANE_DST_H is not 1 to MAX_PLANE_SIZE";
     }
     if (!sundog_is_source(p->src_x, p->src_w, p->fb_width) ||
         !sundog_is_source(p->src_y, p->src_h, p->fb_height)) {
-        return "source is empty or leaves the buffer";
+        return "PLANE_SRC is empty or ends behind the buffer";
     }
     if (p->alpha > ONE || p->blend > SUNDOG_PLANE_BLEND_PIXEL_NONE) {
-        return "unknown blending";
+        return "PLANE_BLEND or PLANE_ALPHA is unknown";
     }
     if (!sundog_is_rotation(p->rotation)) {
-        return "unknown rotation";
+        return "PLANE_ROTATION is unknown";
     }
     if (p->encoding > SUNDOG_PLANE_ENCODING_BT2020 ||
         p->range > SUNDOG_PLANE_RANGE_FULL) {
-        return "unknown encoding or range";
+        return "PLANE_ENCODING or PLANE_RANGE is unknown";
     }
     error = sundog_check_part(p, f, 0, vram_size);
     if (!error && f->chroma) {

@@ -37,7 +37,7 @@ const char *sundog_cursor_decode(const uint32_t *shadow, SundogPointer *at)
     const uint32_t pointer = shadow[PLANE_REG(PLANE_POINTER) / 4];
 
     if (pointer > 1) {
-        return "unknown value of PLANE_POINTER";
+        return "PLANE_POINTER is not 0 or 1";
     }
     if (pointer) {
         at->enable = true;

@@ -33,8 +33,9 @@ void sundog_discard(SundogState *s, uint32_t pages)
     if (pages < 1 || pages > SUNDOG_MAX_DISCARD ||
         offset % SUNDOG_PAGE_SIZE || offset > s->vram_size ||
         size > s->vram_size - offset) {
-        sundog_guest_error(s, "discard of %u pages at 0x%" PRIx64 " refused",
-                           pages, offset);
+        sundog_guest_error(s, "discard of %u pages at 0x%" PRIx64 " refused: "
+                           "not 1 to %d pages of VRAM, 0x%" PRIx64 " bytes",
+                           pages, offset, SUNDOG_MAX_DISCARD, s->vram_size);
         return;
     }
     if (!sundog_can_discard(s) ||

@@ -101,7 +101,7 @@ static const char *sundog_decode_writeback(const SundogHead *head,
             m->writeback = head->pending.writeback;
         }
     } else if (waits) {
-        return "the frame is written already";
+        return "the pending commit has a writeback: wait for WRITEBACK_DONE";
     } else {
         m->writeback = (SundogWriteback) {
             .format = SHADOW(head, WRITEBACK_FORMAT),
@@ -126,7 +126,7 @@ static const char *sundog_decode(const SundogHead *head, uint32_t token,
 
     memset(m, 0, sizeof(*m));
     if (control & ~CONTROL_BITS) {
-        return "unknown bit in HEAD_CONTROL";
+        return "HEAD_CONTROL has an unknown bit";
     }
     if (!(control & SUNDOG_HEAD_CONTROL_ENABLE)) {
         return NULL;
@@ -138,13 +138,13 @@ static const char *sundog_decode(const SundogHead *head, uint32_t token,
     m->period_max = SHADOW(head, HEAD_PERIOD_MAX) ?: m->period;
     if (m->width < 1 || m->width > MAX_SIZE ||
         m->height < 1 || m->height > MAX_SIZE) {
-        return "size is out of range";
+        return "HEAD_WIDTH or HEAD_HEIGHT is not 1 to MAX_PLANE_SIZE";
     }
     if (m->period < MIN_PERIOD || m->period > MAX_PERIOD) {
-        return "period is out of range";
+        return "HEAD_PERIOD is not 1 ms to 1 s";
     }
     if (m->period_max < m->period || m->period_max > MAX_PERIOD) {
-        return "longest period is out of range";
+        return "HEAD_PERIOD_MAX is not HEAD_PERIOD to 1 s";
     }
     for (int i = 0; i < SUNDOG_HEAD_PLANES; i++) {
         sundog_decode_plane(head->planes[i], &m->planes[i]);
@@ -405,8 +405,8 @@ void sundog_head_write(SundogHead *head, hwaddr reg, uint32_t val)
         break;
     default:
         sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
-                           " of head %u, which no register takes", val, reg,
-                           head->index);
+                           " of head %u ignored: no writable register", val,
+                           reg, head->index);
         break;
     }
 }
@@ -426,8 +426,8 @@ void sundog_plane_write(SundogHead *head, unsigned plane, hwaddr reg,
         }
     } else {
         sundog_guest_error(head->s, "write of 0x%x to 0x%" HWADDR_PRIx
-                           " of plane %u of head %u, which no register takes",
-                           val, reg, plane, head->index);
+                           " of plane %u of head %u ignored: no writable"
+                           " register", val, reg, plane, head->index);
     }
 }
 

@@ -141,19 +141,22 @@ bool sundog_guest_realize(SundogState *s, Error **errp)
             fcntl(memory_region_get_fd(ram), F_GET_SEALS) : -1;
     if (seals < 0 || !qemu_ram_is_shared(ram->ram_block) ||
         (seals & (F_SEAL_SHRINK | F_SEAL_WRITE)) != F_SEAL_SHRINK) {
-        error_setg(errp, "sundog: guest-memory=on needs RAM that can be handed "
-                   "on: -object memory-backend-memfd,id=ram,size=SIZE,share=on "
-                   "-machine memory-backend=ram");
+        error_setg(errp, "sundog: guest-memory=on needs RAM in one shared "
+                   "memfd: add -object memory-backend-memfd,id=ram,size=SIZE,"
+                   "share=on -machine memory-backend=ram");
         return false;
     }
     if (qemu_ram_pagesize(ram->ram_block) != SUNDOG_PAGE_SIZE) {
-        error_setg(errp, "sundog: guest-memory=on needs RAM in pages of 4 KiB");
+        error_setg(errp, "sundog: guest-memory=on needs RAM in pages of 4 KiB, "
+                   "not %zu KiB: leave hugetlb=on out",
+                   qemu_ram_pagesize(ram->ram_block) / 1024);
         return false;
     }
     s->udmabuf = open("/dev/udmabuf", O_RDWR | O_CLOEXEC);
     if (s->udmabuf < 0) {
-        error_setg_errno(errp, errno, "sundog: guest-memory=on needs "
-                         "/dev/udmabuf of the host");
+        error_setg_errno(errp, errno, "sundog: guest-memory=on cannot open "
+                         "/dev/udmabuf (run modprobe udmabuf on the host, and "
+                         "let QEMU's user open it)");
         return false;
     }
     s->guest_heap_size = memory_region_size(ram);
@@ -252,7 +255,7 @@ static SundogGuestMap *new_map(SundogState *s, uint32_t n_runs)
     }
     fd = ioctl(s->udmabuf, UDMABUF_CREATE_LIST, list);
     if (fd < 0) {
-        sundog_guest_error(s, "no udmabuf of %u runs: %s", n_runs,
+        sundog_guest_error(s, "no udmabuf of %u runs of pages: %s", n_runs,
                            strerror(errno));
         unpin_ram();
         return NULL;
@@ -289,13 +292,16 @@ void sundog_guest_map(SundogState *s, uint32_t n_runs)
     SundogGuestMap *map;
 
     if (s->guest_state == SUNDOG_GUEST_STATE_BUSY) {
-        sundog_guest_error(s, "guest map while one is under way ignored");
+        sundog_guest_error(s, "guest map at 0x%" PRIx64 " ignored: GUEST_STATE "
+                           "is BUSY", s->guest_offset);
         return;
     }
     map = sundog_guest_has_heap(s) ? new_map(s, n_runs) : NULL;
     if (!map) {
-        sundog_guest_error(s, "guest map of %u runs at 0x%" PRIx64 " refused",
-                           n_runs, s->guest_offset);
+        sundog_guest_error(s, "guest map of %u runs at 0x%" PRIx64 " refused: "
+                           "at most %d runs, %d pages, %d maps in free ranges",
+                           n_runs, s->guest_offset, SUNDOG_MAX_GUEST_RUNS,
+                           SUNDOG_MAX_GUEST_PAGES, SUNDOG_MAX_GUEST_MAPS);
         set_state(s, SUNDOG_GUEST_STATE_REFUSED);
         return;
     }
@@ -312,8 +318,8 @@ void sundog_guest_unmap(SundogState *s)
 
     /* A reset removes all maps, and the broker may have done so already. */
     if (s->resetting || !map || map == s->guest_mapping || map->unmapping) {
-        sundog_guest_error(s, "guest unmap at 0x%" PRIx64 " ignored",
-                           s->guest_offset);
+        sundog_guest_error(s, "guest unmap at 0x%" PRIx64 " ignored: no "
+                           "complete map begins there", s->guest_offset);
         return;
     }
     trace_sundog_guest_unmap(map_offset(map), map_size(map));

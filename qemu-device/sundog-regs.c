@@ -210,7 +210,7 @@ static void sundog_device_write(SundogState *s, hwaddr addr, uint32_t val)
         break;
     default:
         sundog_guest_error(s, "write of 0x%x to 0x%" HWADDR_PRIx
-                           ", which no register takes", val, addr);
+                           " ignored: no writable register", val, addr);
         break;
     }
 }

@@ -121,7 +121,8 @@ static void sundog_renderer_lost(SundogState *s)
         return;
     }
     if (!runstate_check(RUN_STATE_SHUTDOWN)) {
-        sundog_renderer_warn(s, "lost the renderer");
+        sundog_renderer_warn(s, "lost the renderer: the guest's contexts are "
+                             "lost, the display goes on");
     }
     sundog_tx_clear(s);
     sundog_renderer_enter(s, SUNDOG_RENDERER_STATE_LOST);
@@ -168,8 +169,14 @@ void sundog_renderer_ended(SundogState *s)
  * Disconnects the broker. CHR_EVENT_CLOSED follows; the state becomes LOST
  * then, or when the child has been reaped.
  */
-void sundog_renderer_disconnect(SundogState *s, const char *why)
+void sundog_renderer_disconnect(SundogState *s, const char *fmt, ...)
 {
+    g_autofree char *why = NULL;
+    va_list args;
+
+    va_start(args, fmt);
+    why = g_strdup_vprintf(fmt, args);
+    va_end(args);
     sundog_renderer_warn(s, "disconnecting the renderer: %s", why);
     qemu_chr_fe_disconnect(&s->chr);
 }
@@ -191,7 +198,8 @@ static void sundog_tx_failed(SundogState *s, int err)
         s->tx_watch = qemu_chr_fe_add_watch(&s->chr, G_IO_OUT,
                                             sundog_tx_ready, s);
     } else if (sundog_connected(s)) {
-        sundog_renderer_disconnect(s, "a message cannot be sent");
+        sundog_renderer_disconnect(s, "a message cannot be sent: %s",
+                                   strerror(err));
     }
 }
 
@@ -204,11 +212,13 @@ static bool sundog_tx_packet(SundogState *s, SundogPacket *p)
     int ret;
 
     if (p->incomplete) {
-        sundog_renderer_disconnect(s, "no descriptors for a message");
+        sundog_renderer_disconnect(s, "QEMU has no descriptors for a message, "
+                                   "raise its ulimit -n");
         return false;
     }
     if (p->n_fds && qemu_chr_fe_set_msgfds(&s->chr, p->fds, p->n_fds) < 0) {
-        sundog_renderer_disconnect(s, "its chardev is not a UNIX socket");
+        sundog_renderer_disconnect(s, "its chardev is not a UNIX socket, use "
+                                   "-chardev socket,path=PATH");
         return false;
     }
     ret = qemu_chr_fe_write(&s->chr, p->data + p->written,
@@ -243,7 +253,8 @@ static void sundog_tx(void *opaque)
         }
     }
     if (s->tx_length > TX_MAX) {
-        sundog_renderer_disconnect(s, "it does not read its messages");
+        sundog_renderer_disconnect(s, "it does not read its messages, %u wait, "
+                                   "at most %d may", s->tx_length, TX_MAX);
     }
 }
 
@@ -308,12 +319,16 @@ static bool sundog_on_welcome(SundogState *s, const void *data)
     }
     if (version >> 16 != SUNDOG_VERSION_MAJOR) {
         sundog_renderer_warn(s, "the renderer speaks protocol %u.%u, the "
-                             "device %u.%u", version >> 16, version & 0xffff,
+                             "device %u.%u: build QEMU and renderer from one "
+                             "checkout", version >> 16, version & 0xffff,
                              SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
         return false;
     }
     if (le64_to_cpu(msg->vram_size) != s->vram_size) {
-        sundog_renderer_warn(s, "the renderer has another VRAM size");
+        sundog_renderer_warn(s, "the renderer has %" PRIu64 " bytes of VRAM, "
+                             "the device %" PRIu64 ": build QEMU and renderer "
+                             "from one checkout", le64_to_cpu(msg->vram_size),
+                             s->vram_size);
         return false;
     }
     s->caps = msg->caps;
@@ -475,20 +490,22 @@ static void sundog_rx_again(void *opaque)
 static void sundog_receive(void *opaque, const uint8_t *buf, int len)
 {
     SundogState *s = opaque;
+    const struct sundog_message *header = (const void *)s->rx;
+    uint32_t type, bytes;
     int size;
 
     assert(len <= sizeof(s->rx) - s->rx_length);
     memcpy(s->rx + s->rx_length, buf, len);
     s->rx_length += len;
 
-    while ((size = sundog_rx_message(s)) > 0) {
-        if (!sundog_handle(s, size)) {
-            size = -1;
+    while ((size = sundog_rx_message(s)) != 0) {
+        type = le32_to_cpu(header->type);
+        bytes = le32_to_cpu(header->size);
+        if (size < 0 || !sundog_handle(s, size)) {
+            sundog_renderer_disconnect(s, "message type %u of %u bytes is an "
+                                       "error or not expected", type, bytes);
             break;
         }
-    }
-    if (size < 0) {
-        sundog_renderer_disconnect(s, "its last message cannot be taken");
     }
 }
 

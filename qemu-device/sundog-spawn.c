@@ -41,11 +41,11 @@ static void sundog_spawn_ended(GPid pid, gint status, gpointer opaque)
     SundogState *s = child->s;
 
     if (s && WIFSIGNALED(status)) {
-        warn_report("sundog: the renderer was ended by signal %d",
-                    WTERMSIG(status));
+        warn_report("sundog: renderer %d was ended by signal %d, see its last "
+                    "lines", (int)pid, WTERMSIG(status));
     } else if (s && WEXITSTATUS(status)) {
-        warn_report("sundog: the renderer ended with status %d",
-                    WEXITSTATUS(status));
+        warn_report("sundog: renderer %d ended with status %d, see its last "
+                    "lines", (int)pid, WEXITSTATUS(status));
     }
     g_spawn_close_pid(pid);
     g_free(child);
@@ -87,7 +87,8 @@ static GStrv sundog_spawn_argv(SundogState *s, int fd, Error **errp)
 
     if (s->renderer_options && s->renderer_options[0] &&
         !g_shell_parse_argv(s->renderer_options, NULL, &options, &err)) {
-        error_setg(errp, "sundog: renderer-options: %s", err->message);
+        error_setg(errp, "sundog: renderer-options=%s are not words of a "
+                   "command line: %s", s->renderer_options, err->message);
         return NULL;
     }
     argv = g_ptr_array_new();
@@ -114,7 +115,8 @@ int sundog_spawn(SundogState *s, Error **errp)
     GPid pid;
 
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fds) < 0) {
-        error_setg_errno(errp, errno, "sundog: no socket for the renderer");
+        error_setg_errno(errp, errno, "sundog: no socket for the renderer "
+                         "(raise QEMU's ulimit -n)");
         return -1;
     }
     argv = sundog_spawn_argv(s, fds[1], errp);
@@ -130,8 +132,8 @@ int sundog_spawn(SundogState *s, Error **errp)
                        &err)) {
         error_setg(errp, "sundog: cannot start the renderer %s: %s", argv[0],
                    err->message);
-        error_append_hint(errp, "Without renderer= the device only "
-                          "displays.\n");
+        error_append_hint(errp, "Correct renderer=, or leave it out for a "
+                          "device that only displays.\n");
         close(fds[0]);
         close(fds[1]);
         return -1;

@@ -28,18 +28,18 @@ const char *sundog_writeback_check(const SundogMode *m, uint64_t vram_size)
         return NULL;
     }
     if (w->format != SUNDOG_FOURCC_XR24 && w->format != SUNDOG_FOURCC_AR24) {
-        return "unknown format of a writeback";
+        return "WRITEBACK_FORMAT is not XR24 or AR24";
     }
     if (w->pitch % BYTES_PER_PIXEL || w->pitch < row_size) {
-        return "pitch of a writeback does not fit the head";
+        return "WRITEBACK_PITCH is less than a row, or no multiple of 4";
     }
     if (w->offset % BYTES_PER_PIXEL) {
-        return "offset of a writeback is not aligned";
+        return "WRITEBACK_OFFSET is no multiple of 4";
     }
     if (w->offset > vram_size ||
         (uint64_t)w->pitch * (m->height - 1) + row_size >
         vram_size - w->offset) {
-        return "writeback leaves VRAM";
+        return "the writeback ends behind VRAM";
     }
     return NULL;
 }

@@ -154,7 +154,8 @@ static void sundog_reset_timeout(void *opaque)
     SundogState *s = opaque;
 
     if (s->resetting) {
-        sundog_renderer_disconnect(s, "it does not finish a reset");
+        sundog_renderer_disconnect(s, "it does not finish a reset within %d ms",
+                                   SUNDOG_RESET_TIMEOUT_MS);
     }
 }
 
@@ -293,8 +294,9 @@ static void sundog_realize(PCIDevice *pci, Error **errp)
         return;
     }
     /* Use a blocker, since an unmigratable VMState gives no reason. */
-    error_setg(&s->migration_blocker, "sundog: objects of the running programs "
-               "live in the renderer, which cannot save them yet");
+    error_setg(&s->migration_blocker, "sundog: the renderer cannot save the "
+               "objects of running programs: unplug the device first "
+               "(device_del)");
     if (migrate_add_blocker(&s->migration_blocker, errp) < 0) {
         return;
     }

@@ -414,7 +414,8 @@ void sundog_channels_off(SundogState *s);
 /* sundog-renderer.c */
 bool sundog_renderer_realize(SundogState *s, Error **errp);
 void sundog_renderer_exit(SundogState *s);
-void sundog_renderer_disconnect(SundogState *s, const char *why);
+void sundog_renderer_disconnect(SundogState *s, const char *fmt, ...)
+    G_GNUC_PRINTF(2, 3);
 void sundog_renderer_send(SundogState *s, uint32_t type, void *msg, size_t size,
                           const int *fds, unsigned n_fds);
 void sundog_renderer_ended(SundogState *s);
