@@ -28,7 +28,7 @@ def read_results(folder):
     results = {}
     for name, test in json.loads(text)["tests"].items():
         result = test["result"]
-        if result in PASS and "a context is lost" in test["err"]:
+        if result in PASS and "context is lost:" in test["err"]:
             result = "lost"
         results.update(split(name, result, test["subtests"]))
     return results

@@ -369,7 +369,8 @@ draw_blit(struct sdog_context *ctx, struct pipe_blit_info *info, bool conditiona
    if (!info->mask)
       return;
    if (!util_blitter_is_blit_supported(ctx->blitter, info)) {
-      mesa_loge("sundog: no way to blit %s to %s", util_format_short_name(info->src.format),
+      mesa_loge("sundog: cannot blit %s to %s, skipping the blit: report it",
+                util_format_short_name(info->src.format),
                 util_format_short_name(info->dst.format));
       return;
    }

@@ -406,7 +406,8 @@ locals_fit(const nir_shader *nir)
    nir_foreach_variable_with_modes(var, nir, nir_var_shader_temp)
       size += glsl_get_component_slots(var->type) * 4;
    if (size > MAX_LOCAL_SIZE)
-      mesa_loge("sundog: a shader with %u bytes of local arrays is too large", size);
+      mesa_loge("sundog: a shader has %u bytes of local arrays with variable indices, at most %u: "
+                "skipping its draws", size, MAX_LOCAL_SIZE);
    return size <= MAX_LOCAL_SIZE;
 }
 

@@ -112,7 +112,7 @@ take_fence(struct pipe_fence_handle *handle)
       return handle->fence ? sundog_fence_ref(handle->fence) : NULL;
    ret = sundog_semaphore_wait(handle->semaphore, &fence);
    if (ret)
-      mesa_loge("sundog: cannot wait for a semaphore: %s", strerror(-ret));
+      mesa_loge("sundog: cannot wait for a semaphore, going on without: %s", strerror(-ret));
    return fence;
 }
 
@@ -158,7 +158,7 @@ sdog_fence_server_signal(struct pipe_context *pctx, struct pipe_fence_handle *ha
    if (handle && handle->semaphore && ctx->batch.last_fence)
       ret = sundog_semaphore_signal(handle->semaphore, ctx->batch.last_fence);
    if (ret)
-      mesa_loge("sundog: cannot signal a semaphore: %s", strerror(-ret));
+      mesa_loge("sundog: cannot signal a semaphore, its waiters may hang: %s", strerror(-ret));
 }
 
 static void

@@ -29,36 +29,36 @@ cause(uint32_t fault)
 {
    switch (fault) {
    case SUNDOG_FAULT_CODE_SHADER:
-      return "a shader was refused";
+      return "a shader was refused, see the renderer's log";
    case SUNDOG_FAULT_CODE_HOST:
-      return "the host's driver failed";
+      return "the host's driver failed, see the renderer's log";
    case SUNDOG_FAULT_CODE_WORKER:
-      return "the renderer's process for this program ended";
+      return "the renderer's process for this program ended, see the renderer's log";
    case SUNDOG_FAULT_CODE_TIMEOUT:
-      return "it took too long";
+      return "it took too long, see --timeout of sundog-renderd";
    case SUNDOG_FAULT_DEVICE:
       return "the device was reset or is gone";
    default:
-      return "a command was refused";
+      return "a command was refused, see the renderer's log";
    }
 }
 
 static const char *
-whose(bool guilty)
+guilt(bool guilty)
 {
-   return guilty ? "for its own work" : "for no fault of its own";
+   return guilty ? "a guilty" : "an innocent";
 }
 
 static void
 report(const struct sundog_context_status *status, bool guilty, int error)
 {
    if (!status->fault)
-      mesa_loge("sundog: a context is lost, %s: %s", whose(guilty),
-                error ? strerror(-error) : "no reason is given");
+      mesa_loge("sundog: %s context is lost: %s", guilt(guilty),
+                error ? strerror(-error) : "the reason is unknown");
    else
-      mesa_loge("sundog: a context is lost, %s: %s (fault %u at byte %" PRIu64
+      mesa_loge("sundog: %s context is lost: %s (fault %u at byte %" PRIu64
                 " of submission %" PRIu64 ", argument 0x%" PRIx64 ")",
-                whose(guilty), cause(status->fault), status->fault, status->offset, status->seqno,
+                guilt(guilty), cause(status->fault), status->fault, status->offset, status->seqno,
                 status->arg);
 }
 
@@ -118,7 +118,7 @@ recover(struct sdog_context *ctx, const struct sundog_context_status *status)
       return false;
    forget_progress(loss);
    sdog_uploads_repeat(ctx);
-   mesa_logw("sundog: what a context had queued is lost, %s: %s", whose(status->guilty),
+   mesa_logw("sundog: %s context goes on, its queued work is lost: %s", guilt(status->guilty),
              cause(status->fault));
    return true;
 }

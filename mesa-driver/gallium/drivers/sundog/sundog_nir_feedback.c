@@ -89,7 +89,8 @@ add_part(nir_shader *nir, struct capture *capture, const nir_variable *whole,
    nir_variable *var;
 
    if (!find_room(capture, count, &location, &component)) {
-      mesa_loge("sundog: no location is left for an output to capture");
+      mesa_loge("sundog: captured outputs need more than %u locations, skipping one",
+                NUM_LOCATIONS);
       return;
    }
    capture->taken[location] |= BITFIELD_RANGE(component, count);

@@ -4,6 +4,7 @@
 #include "sundog_resource.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "frontend/sw_winsys.h"
 #include "sundog_context.h"
@@ -55,12 +56,14 @@ alloc_memory(struct sdog_screen *screen, uint64_t size)
 {
    struct sundog_resource *kres = sdog_cache_get(&screen->cache, size);
    uint64_t rounded = sdog_cache_round(size);
+   int ret;
 
    if (kres || !sundog_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres))
       return kres;
    sdog_cache_trim(&screen->cache);
-   if (sundog_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres)) {
-      mesa_loge("sundog: no memory for %" PRIu64 " bytes", rounded);
+   ret = sundog_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres);
+   if (ret) {
+      mesa_loge("sundog: cannot allocate %" PRIu64 " bytes: %s", rounded, strerror(-ret));
       return NULL;
    }
    return kres;
@@ -70,9 +73,12 @@ static struct sundog_resource *
 alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
 {
    struct sundog_resource *kres = NULL;
+   int ret =
+      sundog_resource_new(screen->dev, SUNDOG_RESOURCE_SHARED, &rsc->size, 1, NULL, 0, &kres);
 
-   if (sundog_resource_new(screen->dev, SUNDOG_RESOURCE_SHARED, &rsc->size, 1, NULL, 0, &kres))
-      mesa_loge("sundog: no memory for %" PRIu64 " bytes to share", rsc->size);
+   if (ret)
+      mesa_loge("sundog: cannot allocate %" PRIu64 " bytes to share: %s", rsc->size,
+                strerror(-ret));
    return kres;
 }
 

@@ -81,8 +81,8 @@ usable(const struct sundog_caps *caps)
 {
    if (caps->layout_rule == SUNDOG_LAYOUT_RULE_LINEAR)
       return true;
-   mesa_loge("sundog: the host's driver %s has no layout rule for images (rule %u)",
-             caps->host_driver, caps->layout_rule);
+   mesa_loge("sundog: images of the host's driver %s have layout rule %u, not %u: use lavapipe",
+             caps->host_driver, caps->layout_rule, SUNDOG_LAYOUT_RULE_LINEAR);
    return false;
 }
 

@@ -171,7 +171,8 @@ emit_create(struct sdog_context *ctx, const struct sdog_shader *shader,
          cmd.push_size += SDOG_PUSH_DWORDS * 4;
    }
    if (spirv->num_words > SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE) {
-      mesa_loge("sundog: a shader of %zu words is too large", spirv->num_words);
+      mesa_loge("sundog: a shader has %zu words, at most %u: skipping its draws", spirv->num_words,
+                SDOG_BATCH_DWORDS - 2 * SDOG_BATCH_RESERVE);
       return false;
    }
    ctx->residents.wanted |= variant->handles;

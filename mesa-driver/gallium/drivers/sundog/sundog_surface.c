@@ -2,6 +2,8 @@
 /* pipe_surface: the view packets of attachments. Runs on the context's thread. */
 #include "sundog_surface.h"
 
+#include <inttypes.h>
+
 #include "sundog_context.h"
 #include "sundog_format.h"
 #include "sundog_image.h"
@@ -65,7 +67,9 @@ sdog_surface_view(struct sdog_context *ctx, struct sdog_surface *surf)
    struct sdog_resource *rsc = sdog_resource(surf->base.texture);
 
    if (rsc->foreign == SDOG_FOREIGN_READ_ONLY)
-      mesa_loge("sundog: an image whose rows are not aligned to 16 bytes cannot be drawn to");
+      mesa_loge("sundog: cannot draw to an imported image: offset %" PRIu64 " or row pitch %u is "
+                "no multiple of 16, or its memory is too small", rsc->offset,
+                rsc->levels[0].pitch);
    return sdog_surface_can_be_drawn_to(&surf->base) ? sdog_image_view_id(ctx, rsc, &surf->cmd) : 0;
 }
 

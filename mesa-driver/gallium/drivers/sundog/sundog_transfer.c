@@ -70,7 +70,7 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
    if (sundog_bo_wait(rsc->bo, write, 0) == 0)
       return;
    if (SDOG_DBG(PERF))
-      mesa_logi("sundog: waiting for a resource of %" PRIu64 " bytes", rsc->size);
+      mesa_logi("sundog: the CPU waits for a resource of %" PRIu64 " bytes", rsc->size);
    sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
    /* The worker may have ended during the wait. */
    sdog_uploads_settle(ctx);

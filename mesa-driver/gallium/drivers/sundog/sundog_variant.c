@@ -265,7 +265,8 @@ match_varyings(const struct sdog_shader *before, const struct sdog_shader *shade
       slots |= BITFIELD64_BIT(key->edges_slot);
    packed = sdog_nir_pack_varyings(slots);
    if (util_bitcount64(packed) > 32) {
-      mesa_loge("sundog: %u varyings between two shaders are too many", util_bitcount64(packed));
+      mesa_loge("sundog: two shaders share %u varyings, at most 32: skipping their draws",
+                util_bitcount64(packed));
       return false;
    }
    before_key->packed_outputs = packed;

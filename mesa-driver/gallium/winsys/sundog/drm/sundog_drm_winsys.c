@@ -17,7 +17,7 @@ screen_create(int fd, const struct pipe_screen_config *config, struct renderonly
    struct sundog_device *dev = sundog_device_new(fd);
 
    if (!dev) {
-      mesa_loge("sundog: cannot open the device: %s", strerror(errno));
+      mesa_loge("sundog: cannot open the DRM device, see dmesg: %s", strerror(errno));
       return NULL;
    }
    return sundog_screen_create(dev, NULL);
