@@ -253,12 +253,12 @@ static bool hang(const struct scene *s)
 static const struct way ways[] = {
 	{ "a worker that is killed while it has nothing to do", kill_idle, false,
 	  SUNDOG_FAULT_CODE_WORKER,
-	  "the renderer's process for this device ended, for no work of its own" },
+	  "the renderer's process for this device ended, not by its own work" },
 	{ "a worker that is killed at work", kill_busy, false, SUNDOG_FAULT_CODE_WORKER,
-	  "the renderer's process for this device ended, for its own work" },
+	  "the renderer's process for this device ended, by its own work" },
 	{ "a shader that is refused", refuse, true, SUNDOG_FAULT_CODE_SHADER, "in dispatch" },
 	{ "a shader that takes too long", hang, false, SUNDOG_FAULT_CODE_TIMEOUT,
-	  "work took too long, for its own work" },
+	  "work took too long, by its own work" },
 };
 
 /* Waits that begin before the device is lost */

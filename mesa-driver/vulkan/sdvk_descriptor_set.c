@@ -356,7 +356,8 @@ allocate_set(struct sdvk_device *device, struct sdvk_descriptor_pool *pool,
       return vk_error(pool, VK_ERROR_OUT_OF_POOL_MEMORY);
    if (!take_large(device, layout->n_large))
       return vk_errorf(device, VK_ERROR_OUT_OF_POOL_MEMORY,
-                       "large sets with more descriptors than there may be");
+                       "large sets: no %u more descriptors, the device has %u for all sets",
+                       layout->n_large, sdvk_device_physical(device)->caps.max_large_descriptors);
    set = set_new(device, layout, &pool->sets);
    if (!set) {
       p_atomic_add(&device->n_large_descriptors, -layout->n_large);

@@ -19,8 +19,8 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
 {
    device->dev = sdvk_physical_device_open(physical);
    if (!device->dev)
-      return vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "%s: %s", physical->path,
-                       strerror(errno));
+      return vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "cannot open %s: %s",
+                       physical->path, strerror(errno));
    device->listed = _mesa_hash_table_u64_create(NULL);
    if (!device->listed || sundog_reslist_new(device->dev, &device->memory)) {
       _mesa_hash_table_u64_destroy(device->listed);

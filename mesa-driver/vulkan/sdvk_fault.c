@@ -62,7 +62,7 @@ describe(struct sdvk_device *device, const struct sundog_context_status *status,
 {
    int used = snprintf(
       text, VK_MAX_DESCRIPTION_SIZE, "%s, %s: fault %u, argument 0x%" PRIx64, cause(status->fault),
-      status->guilty ? "for its own work" : "for no work of its own", status->fault, status->arg);
+      status->guilty ? "by its own work" : "not by its own work", status->fault, status->arg);
 
    if (has_place(status))
       snprintf(text + used, VK_MAX_DESCRIPTION_SIZE - used,

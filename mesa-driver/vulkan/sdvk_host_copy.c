@@ -165,7 +165,7 @@ static VkResult
 unmapped(struct sdvk_device *device)
 {
    return vk_errorf(device, VK_ERROR_MEMORY_MAP_FAILED,
-                    "an image in memory that the CPU does not see");
+                    "a host copy needs an image that is bound to memory which can be mapped");
 }
 
 static bool

@@ -268,8 +268,8 @@ sdvk_host_import(struct sdvk_device *device, struct sdvk_memory *memory)
 
    if (!is_writable(memory->vk.import_handle_type, memory->vk.host_ptr, memory->vk.size))
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                       "host memory at %p (%" PRIu64 " bytes): %s", memory->vk.host_ptr,
-                       memory->vk.size, strerror(errno));
+                       "host memory at %p (%" PRIu64 " bytes) is not writable: %s",
+                       memory->vk.host_ptr, memory->vk.size, strerror(errno));
    result = sdvk_bo_allocate(device, memory->vk.size, &memory->bo);
    if (result != VK_SUCCESS)
       return result;

@@ -232,7 +232,7 @@ sdvk_CreateImage(VkDevice _device, const VkImageCreateInfo *pCreateInfo,
    if (!lay_out_image(device, image, pCreateInfo)) {
       vk_image_destroy(&device->vk, pAllocator, &image->vk);
       return vk_errorf(device, VK_ERROR_INVALID_DRM_FORMAT_MODIFIER_PLANE_LAYOUT_EXT,
-                       "rows where they cannot be");
+                       "plane layouts of an image are not aligned, too small or above 2 GiB");
    }
    *pImage = sdvk_image_to_handle(image);
    return VK_SUCCESS;

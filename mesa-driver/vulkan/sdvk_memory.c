@@ -151,12 +151,13 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
    int ret = open_fd(device, memory, fd);
 
    if (ret)
-      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                       "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
    if (sundog_bo_size(memory->bo) < memory->vk.size) {
       free_memory(memory);
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
-                       "%" PRIu64 " bytes imported, not %" PRIu64, sundog_bo_size(memory->bo),
-                       memory->vk.size);
+                       "imported memory has %" PRIu64 " bytes, allocationSize is %" PRIu64,
+                       sundog_bo_size(memory->bo), memory->vk.size);
    }
    ret = list(device, memory->bo);
    if (ret) {
@@ -251,7 +252,8 @@ sdvk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, in
    int fd = sundog_bo_export(memory->bo);
 
    if (fd < 0)
-      return vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "export: %s", strerror(-fd));
+      return vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "cannot export memory of %" PRIu64
+                       " bytes: %s", memory->vk.size, strerror(-fd));
    *pFd = fd;
    return VK_SUCCESS;
 }
@@ -267,7 +269,8 @@ sdvk_GetMemoryFdPropertiesKHR(VkDevice _device, VkExternalMemoryHandleTypeFlagBi
                 : -EINVAL;
 
    if (ret)
-      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE, "import: %s", strerror(-ret));
+      return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
+                       "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
    free_memory(&memory);
    pMemoryFdProperties->memoryTypeBits = 1 << SDVK_MEMORY_TYPE;
    return VK_SUCCESS;

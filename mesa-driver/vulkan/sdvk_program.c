@@ -64,7 +64,8 @@ part_kinds(struct sdvk_device *device, struct sdvk_program *program, struct sdvk
    program->repeats.first = program->layout->set_count;
    if (!sdvk_spirv_part_kinds(codes, program->n_stages, program->layout, &program->repeats))
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                       "too many kinds of variables at one binding");
+                       "kinds of variables at one binding need more than %u sets",
+                       SUNDOG_MAX_SETS);
    return sdvk_get_layout(device, program->layout, &program->repeats, &program->repeats_layout);
 }
 

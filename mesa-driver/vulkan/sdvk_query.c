@@ -92,7 +92,9 @@ init(struct sdvk_device *device, struct sdvk_query_pool *pool)
    VkResult result;
 
    if (cmd.count > SUNDOG_MAX_POOL_QUERIES || !take_queries(device, pool, cmd.count))
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a pool of %u queries", cmd.count);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "a pool of %u queries, at most %u in a pool and %u in all", cmd.count,
+                       SUNDOG_MAX_POOL_QUERIES, SUNDOG_MAX_CLIENT_QUERIES);
    pool->words = result_words(&pool->vk);
    result = allocate(device, pool);
    if (result != VK_SUCCESS)

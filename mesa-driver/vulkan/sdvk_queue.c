@@ -36,7 +36,7 @@ to_result(struct sdvk_device *device, int ret)
    case -ENOMEM:
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    default:
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "submission: %s", strerror(-ret));
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "cannot submit: %s", strerror(-ret));
    }
 }
 
@@ -64,8 +64,9 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
    for (uint32_t i = 0; i < n_cmds; i++)
       dwords += sdvk_cmd_buffer(cmds[i])->stream.packets.used;
    if (dwords > SUNDOG_MAX_STREAM_DWORDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a submission of %" PRIu64 " dwords",
-                       dwords);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "a submission of %" PRIu64 " dwords, at most %u: submit it in parts", dwords,
+                       SUNDOG_MAX_STREAM_DWORDS);
    if (sundog_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    copy_stream(stream, pending);
@@ -251,8 +252,9 @@ check_priority(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
       vk_find_struct_const(info->pNext, DEVICE_QUEUE_GLOBAL_PRIORITY_CREATE_INFO_KHR);
 
    if (priority && priority->globalPriority > SDVK_PRIORITY)
-      return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR, "a queue of priority %u",
-                       priority->globalPriority);
+      return vk_errorf(device, VK_ERROR_NOT_PERMITTED_KHR,
+                       "a queue of global priority %u, at most %u (medium)",
+                       priority->globalPriority, SDVK_PRIORITY);
    return VK_SUCCESS;
 }
 
@@ -266,7 +268,8 @@ sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
       return result;
    queue->ctx = sundog_context_new(device->dev);
    if (!queue->ctx)
-      return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "no context: %s", strerror(errno));
+      return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "cannot create a context: %s",
+                       strerror(errno));
    queue->submit = sundog_submit_new(queue->ctx, 1);
    result = queue->submit ? vk_queue_init(&queue->vk, &device->vk, info, 0)
                           : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);

@@ -340,7 +340,8 @@ sdvk_CreateDescriptorSetLayout(VkDevice _device, const VkDescriptorSetLayoutCrea
 
    if (!bindings_supported(device, pCreateInfo, &room))
       return vk_errorf(device, VK_ERROR_UNKNOWN,
-                       "a layout with more descriptors than there may be, or others");
+                       "a set layout with too many or unsupported descriptors: see "
+                       "vkGetDescriptorSetLayoutSupport()");
    for (uint32_t i = 0; i < pCreateInfo->bindingCount; i++)
       n_samplers +=
          takes_samplers(&pCreateInfo->pBindings[i]) ? pCreateInfo->pBindings[i].descriptorCount : 0;
@@ -533,8 +534,8 @@ sdvk_get_layout(struct sdvk_device *device, const struct vk_pipeline_layout *lay
    if (totals.resources > SUNDOG_MAX_SET_DESCRIPTORS ||
        totals.samplers > SUNDOG_MAX_SET_DESCRIPTORS)
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
-                       "%u resources and %u samplers for all shaders together", totals.resources,
-                       totals.samplers);
+                       "a pipeline layout with %u resources and %u samplers, at most %u of each",
+                       totals.resources, totals.samplers, SUNDOG_MAX_SET_DESCRIPTORS);
    *out = sdvk_layout_get(device, &key);
    return *out ? VK_SUCCESS : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
 }

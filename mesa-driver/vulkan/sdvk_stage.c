@@ -52,8 +52,9 @@ check_size(struct sdvk_device *device, const struct sdvk_code *code)
    const uint32_t bound = code->words[SPIRV_HEADER_BOUND];
 
    if (code->count > MAX_CODE_DWORDS || bound > MAX_CODE_IDS)
-      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a shader of %u dwords and %u ids",
-                       code->count, bound);
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "a shader of %u dwords and %u ids, at most %u and %u", code->count, bound,
+                       MAX_CODE_DWORDS, MAX_CODE_IDS);
    return VK_SUCCESS;
 }
 
@@ -64,8 +65,8 @@ read_code(struct sdvk_device *device, struct sdvk_stage *stage,
    VkResult result;
 
    if (!sdvk_spirv_of_stage(info, &stage->code))
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a module has no entry point %s",
-                       info->pName);
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
+                       "a module has no valid entry point %s, or there is no memory", info->pName);
    result = check_size(device, &stage->code);
    if (result != VK_SUCCESS)
       return result;
@@ -153,13 +154,13 @@ sdvk_stage_get_code(struct sdvk_device *device, const struct sdvk_stage *stage,
    if (stage->stage == VK_SHADER_STAGE_FRAGMENT_BIT &&
        (!sdvk_spirv_lower_fragment(out, options) || !sdvk_spirv_move_outputs(out, options)))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
-                       "a fragment shader whose outputs cannot be moved");
+                       "cannot split the output arrays of a fragment shader, or no memory");
    result = check_size(device, out);
    if (result != VK_SUCCESS)
       return result;
    if (!sdvk_spirv_convert_ycbcr(out, layout))
       return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY,
-                       "samplers with several conversions in one place");
+                       "one function of a shader samples with several YCbCr conversions");
    return check_size(device, out);
 }
 

@@ -75,7 +75,8 @@ put_fence(struct vk_device *device, struct vk_sync *kernel, struct sundog_fence 
    VkResult result;
 
    if (fd < 0)
-      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "a fence: %s", strerror(-fd));
+      return vk_errorf(device, VK_ERROR_OUT_OF_HOST_MEMORY, "cannot export a fence: %s",
+                       strerror(-fd));
    result = vk_sync_import_sync_file(device, kernel, fd);
    close(fd);
    return result;
