@@ -8,7 +8,7 @@ set -eu
 . "$(dirname "$0")/lib.sh"
 preflight
 
-commit=$(git -C "$TOP" rev-parse --verify "${BASE:?name a commit to compare with}^{commit}")
+commit=$(git -C "$TOP" rev-parse --verify "${BASE:?give a commit to compare with}^{commit}")
 ROUNDS=${ROUNDS:-5}
 OUT=$TOP/out/bench-base
 dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
@@ -36,7 +36,7 @@ measure()
 {
 	say "bench-base: $1, round $4 of $ROUNDS"
 	SUNDOG_CACHE=$3 DRIVERS=sundog ROUNDS=1 "$2/tools/bench.sh" >"$OUT/$1-$4.log" 2>&1 ||
-		die "the bench failed, see $OUT/$1-$4.log"
+		die "tools/bench.sh of $1 failed in round $4 of $ROUNDS, see $OUT/$1-$4.log"
 	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
 }
 
@@ -45,7 +45,7 @@ measure()
 # no renderer.
 count()
 {
-	say "bench-base: $1, counting instructions"
+	say "bench-base: $1, counting instructions, log in $OUT/$1-count.log"
 	SUNDOG_CACHE=$3 bash -euc '
 		cd "$1"
 		. tools/lib.sh
@@ -53,7 +53,7 @@ count()
 		echo "modprobe sundog && for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
 		tools/guest.sh --out out/count --memory 4G --cpus 1 --accel tcg,thread=single \
 			--qemu "-icount shift=0,sleep=off" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
-		die "the count failed, see $OUT/$1-count.log"
+		die "counting the instructions of $1 failed, see $OUT/$1-count.log"
 	in_tree python3 /sundog/bench/compare.py --count "/sundog/out/bench-base/$1-count.log"
 }
 

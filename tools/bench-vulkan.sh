@@ -20,9 +20,10 @@ run_guest()
 {
 	local name=$1
 	printf '%s\n' "$2" >"$OUT/$name.sh"
-	say "bench: $name of $ROUNDS rounds"
+	say "bench: $name, of $ROUNDS rounds, output in $OUT/$name.out"
 	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 600 --memory 4G --script "$OUT/$name.sh" "${@:3}" \
-		>"$OUT/$name.out" 2>"$OUT/$name.err" || say "bench: $name ended with status $?"
+		>"$OUT/$name.out" 2>"$OUT/$name.err" ||
+		say "bench: $name ended with status $?, see $OUT/$name.err"
 }
 
 ROUNDS=${ROUNDS:-5}

@@ -33,7 +33,8 @@ run_guest()
 	in_tree python3 /sundog/bench/bench.py $options --guest-script "$2" >"$OUT/$name.sh"
 	say "bench: guest with $2, round $1 of $ROUNDS"
 	"$TOP/tools/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G --script "$OUT/$name.sh" ${LAVAPIPE:+--lavapipe} "${@:3}" \
-		>"$OUT/$name.out" 2>"$OUT/$name.err" || say "bench: $name ended with status $?"
+		>"$OUT/$name.out" 2>"$OUT/$name.err" ||
+		say "bench: $name ended with status $?, see $OUT/$name.err"
 }
 
 for round in $(seq "$ROUNDS"); do
@@ -46,7 +47,7 @@ done
 # Measures the CPU time of idle guests, and of screens without changes.
 run_idle()
 {
-	say "bench: idle guests"
+	say "bench: idle guests, output in $OUT/idle-*"
 	"$TOP/tools/guest.sh" --out "$OUT/idle-sundog" --vnc 1 "/sundog/bench/guest-idle $NATIVE sundog $MESA/bin/sundog-mesa"
 	"$TOP/tools/guest.sh" --out "$OUT/idle-virtio-gpu" --vnc 1 --device virtio-gpu-pci --module none \
 		"/sundog/bench/guest-idle $NATIVE virtio_gpu env"

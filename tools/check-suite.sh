@@ -8,9 +8,9 @@ set -eu
 
 suite=$1 start=$SECONDS rc=0
 log=$OUT/$suite.log
-say "suite $suite"
+say "suite $suite: started, log in $log"
 "$TOP/tools/suites.sh" "$suite" >"$log" 2>&1 || rc=$?
-[ "$rc" = 0 ] || printf 'not ok - %s ended with status %s\n' "$suite" "$rc" >>"$log"
+[ "$rc" = 0 ] || printf 'not ok - suite %s ended with status %s\n' "$suite" "$rc" >>"$log"
 # In one write, since suites that run at the same time print summaries, too.
 said=$(in_tree python3 /sundog/tools/tap.py --line "$(in_tree_path "$log")")
 say "suite $suite took $((SECONDS - start)) s

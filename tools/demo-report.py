@@ -57,16 +57,16 @@ def main():
         scenes.append({"name": name, "fps": float(fps[1]) if fps else None,
                        "right": is_right(frames, name)})
         if not fps:
-            problems.append(f"{name}: no result")
+            problems.append(f"{name}: no FPS, see {name}.log")
         if not scenes[-1]["right"]:
-            problems.append(f"{name}: frames are not as on llvmpipe")
+            problems.append(f"{name}: frames differ from llvmpipe's, see frames.tap")
     problems += re.findall(r"^not ok - (frames: \w+ .* seen)", frames, re.M)
     for name in ["kmscube"] + sys.argv[2:]:
         keep_best_shot(folder, name)
     screens = [f"{name}.png" for name in ["kmscube"] + sys.argv[2:]]
-    problems += [f"{s}: no picture, or nothing in it" for s in screens if black(folder / s)]
+    problems += [f"{s}: missing or black" for s in screens if black(folder / s)]
     if "sundog" not in renderer:
-        problems.append(f"renderer is '{renderer}', not sundog")
+        problems.append(f"GL_RENDERER is '{renderer}', not sundog: see the scenes' logs")
     dmesg = subprocess.run([str(DMESG), str(folder / "dmesg.txt")], capture_output=True, text=True)
     errors = dmesg.stdout.splitlines()
     report = {"renderer": renderer, "scenes": scenes,

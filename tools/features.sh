@@ -14,26 +14,29 @@ logs=$TOP/out/features
 mkdir -p "$logs"
 for driver in $drivers; do
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
-		eglinfo -p surfaceless >"$logs/$driver.log" 2>&1 || die "eglinfo failed, see out/features/$driver.log"
+		eglinfo -p surfaceless >"$logs/$driver.log" 2>&1 ||
+		die "eglinfo on $driver failed, see out/features/$driver.log"
 done
 in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh sundog "$NATIVE" "$MESA" sh -c '
 	eglinfo -p x11; glxinfo | sed -n "/^GLX version/,/^Extended renderer/p"' >"$logs/windows.log" 2>&1 ||
-	die "eglinfo or glxinfo failed, see out/features/windows.log"
+	die "eglinfo or glxinfo on sundog failed, see out/features/windows.log"
 
 in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
 	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
-	>"$logs/vulkan-sundog.log" 2>&1 || die "vulkaninfo failed, see out/features/vulkan-sundog.log"
+	>"$logs/vulkan-sundog.log" 2>&1 ||
+	die "vulkaninfo on sundog failed, see out/features/vulkan-sundog.log"
 in_tree env VK_DRIVER_FILES="/usr/$icds/lvp_icd.json" vulkaninfo >"$logs/vulkan-lavapipe.log" 2>&1 ||
-	die "vulkaninfo failed, see out/features/vulkan-lavapipe.log"
+	die "vulkaninfo on lavapipe failed, see out/features/vulkan-lavapipe.log"
 "$TOP/tools/guest.sh" --out "$logs/guest" "modprobe sundog
 	$MESA/bin/sundog-mesa eglinfo -p gbm >/out/eglinfo.log
 	VK_DRIVER_FILES=$MESA/$icds/sundog_icd.x86_64.json $MESA/bin/sundog-mesa vulkaninfo >/out/vulkan.log" \
-	>"$logs/guest.log" 2>&1 || die "no eglinfo or vulkaninfo in a guest, see out/features/guest.log"
+	>"$logs/guest.log" 2>&1 ||
+	die "eglinfo or vulkaninfo failed in a guest, see out/features/guest.log"
 # Venus has requirements that not every host meets; without it the page says so.
 "$TOP/tools/guest.sh" --out "$logs/guest-venus" --memory 4G --virgl --module none \
 	--device virtio-gpu-gl-pci,venus=on,blob=on,hostmem=1G "modprobe virtio_gpu; sleep 1
 	VK_DRIVER_FILES=/usr/$icds/virtio_icd.json vulkaninfo >/out/vulkan.log" >"$logs/guest-venus.log" 2>&1 ||
-	say "features: venus did not run, see out/features/guest-venus.log"
+	say "features: the guest with venus failed, skipping it: see out/features/guest-venus.log"
 
 {
 	in_tree python3 /sundog/tools/features.py /sundog/out/features $drivers

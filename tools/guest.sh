@@ -33,11 +33,11 @@ usage()
 	  --qemu ARGS       more QEMU options, one string; may be given more than once
 	  --display ARGS    QEMU options that make a display, instead of none
 	  --vnc HEADS       as many heads of the first device have windows, whose size guest-ask changes
-	  --allow-dmesg     do not fail when the kernel complains
+	  --allow-dmesg     do not fail when the kernel log has errors
 	  --shell           interactive: the serial console here, the screen in a window if there is a
 	                    display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
 
-	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 the kernel complained.
+	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 errors in the kernel log.
 	END
 }
 
@@ -69,12 +69,15 @@ while [ $# -gt 0 ]; do
 	--allow-dmesg) vm+=(--allow-dmesg) ;;
 	--shell) vm+=(--shell); timeout=0; shell=1 ;;
 	-h | --help) usage; exit ;;
-	-*) usage >&2; die "unknown option $1" ;;
+	-*) usage >&2; die "unknown option $1, see the list above" ;;
 	*) command=$1 ;;
 	esac
 	shift
 done
-[ -n "$command$script$shell$initramfs" ] || { usage >&2; die "no command given"; }
+[ -n "$command$script$shell$initramfs" ] || {
+	usage >&2
+	die "no COMMAND given, nor --script, --shell or --initramfs"
+}
 [ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] || die "there is no layer $layer, run tools/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/tree.sh"
 
@@ -140,7 +143,8 @@ initramfs=${initramfs:+$(in_tree_path "$initramfs")}
 
 [ -n "$module" ] || module=${qemu:+none}
 [ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
-[ "$module" = none ] || [ -e "$module" ] || die "there is no module $module, run tools/kmod.sh"
+[ "$module" = none ] || [ -e "$module" ] ||
+	die "there is no module $module; run tools/kmod.sh, or give --module FILE or none"
 kernel_modules=$(in_tree_path "$kernel/lib/modules/$release")
 extra= gate=
 if [ "$module" != none ]; then
@@ -160,7 +164,8 @@ device()
 	case $1 in
 	sundog | sundog,*)
 		[ "$renderer" = none ] || : "${renderer:=${RENDERER:-}}"
-		[ -n "$renderer" ] || die "no renderer was built; give --renderer FILE or none"
+		[ -n "$renderer" ] ||
+			die "no renderer was built; run tools/native.sh, or give --renderer FILE"
 		if [ "$renderer" = none ]; then
 			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
 		else

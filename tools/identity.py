@@ -136,7 +136,7 @@ def main():
     decisions = yaml.safe_load(pathlib.Path(sys.argv[1]).read_text())
     drivers = read_logs(pathlib.Path(sys.argv[2]))
     if "sundog" not in drivers or "lavapipe" not in drivers:
-        sys.exit(f"{sys.argv[2]} has no logs of sundog, or none of lavapipe")
+        sys.exit(f"{sys.argv[2]} has no logs of sundog, or none of lavapipe; run make identity")
     entries = sorted({entry for values in drivers.values() for entry in values})
     by_decision, problems = {}, list(check_expected(decisions, drivers))
     for entry in entries:
@@ -148,7 +148,7 @@ def main():
             by_decision.setdefault(found[0], []).append(entry)
         else:
             values = ", ".join(f"{name}: {drivers[name].get(entry)}" for name in drivers)
-            problems.append(f"{entry} differs, and no decision says why ({values})")
+            problems.append(f"{entry} differs, add a decision to {sys.argv[1]} ({values})")
     lines = ["", f"Drivers compared: {', '.join(drivers)}.", ""]
     for i, decision in enumerate(decisions):
         if i in by_decision:

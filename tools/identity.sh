@@ -20,10 +20,10 @@ gl()
 	local name=$1 driver=$2
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
 		eglinfo -p surfaceless >"$logs/$name.egl.log" 2>&1 ||
-		die "eglinfo failed, see out/identity/$name.egl.log"
+		die "eglinfo on $driver failed, see out/identity/$name.egl.log"
 	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
 		glxinfo -l >"$logs/$name.glx.log" 2>&1 ||
-		die "glxinfo failed, see out/identity/$name.glx.log"
+		die "glxinfo on $driver failed, see out/identity/$name.glx.log"
 }
 
 gl sundog sundog
@@ -31,17 +31,18 @@ gl lavapipe llvmpipe
 # VK_DRIVER_FILES is set for vulkaninfo only: the renderer loads the host's default driver.
 in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
 	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
-	>"$logs/sundog.vulkan.log" 2>&1 || die "vulkaninfo failed, see out/identity/sundog.vulkan.log"
+	>"$logs/sundog.vulkan.log" 2>&1 ||
+	die "vulkaninfo on sundog failed, see out/identity/sundog.vulkan.log"
 in_tree env VK_DRIVER_FILES="/usr/$icds/lvp_icd.json" vulkaninfo \
 	>"$logs/lavapipe.vulkan.log" 2>&1 ||
-	die "vulkaninfo failed, see out/identity/lavapipe.vulkan.log"
+	die "vulkaninfo on lavapipe failed, see out/identity/lavapipe.vulkan.log"
 if [ "${1:-}" = --venus ]; then
 	"$TOP/tools/build.sh" qemu
 	"$TOP/tools/guest.sh" --out "$logs/guest" --memory 4G --virgl --module none \
 		--device virtio-gpu-gl-pci,venus=on,blob=on,hostmem=1G "modprobe virtio_gpu; sleep 1
 		VK_DRIVER_FILES=/usr/$icds/virtio_icd.json vulkaninfo >/out/vulkan.log" \
 		>"$logs/guest.log" 2>&1 && cp "$logs/guest/vulkan.log" "$logs/venus.vulkan.log" ||
-		say "identity: venus did not run, see out/identity/guest.log"
+		say "identity: the guest with venus failed, skipping it: see out/identity/guest.log"
 fi
 in_tree python3 /sundog/tools/identity.py /sundog/docs/reference/identity.yaml \
 	/sundog/out/identity /sundog/docs/reference/identity.md

@@ -55,14 +55,14 @@ def list_tests(tests, out, patterns):
             continue
         run = subprocess.run([path, "--list-subtests"], capture_output=True, text=True)
         if run.returncode not in (0, IGT_INVALID):
-            sys.exit(f"igt.py: {path.name} does not list its subtests: {run.stderr}")
+            sys.exit(f"igt.py: {path.name} --list-subtests: status {run.returncode}: {run.stderr}")
         subtests = run.stdout.split() if run.returncode != IGT_INVALID else [""]
         found += [name(path.name, subtest) for subtest in subtests]
     if patterns:
         found = [test for test in found
                  if matches(test, patterns) or matches(test.partition("@")[0], patterns)]
     if not found:
-        sys.exit("igt.py: no test has such a name")
+        sys.exit(f"igt.py: no test of {tests} matches {' '.join(patterns) or '*'}")
     (out / "list").write_text("".join(test + "\n" for test in found))
 
 
@@ -213,7 +213,7 @@ def report(record, expected):
         wrong = expected.wrong(test, result)
         bad |= wrong is not None
         skipped = f" # SKIP {record.reasons.get(test, 'not run, see excluded.txt')}".rstrip() if result == "skip" else ""
-        print(f"not ok - {test}: {wrong}, see {record.logs.get(test)}"
+        print(f"not ok - {test}: {wrong}, see log/{record.logs.get(test)}"
               if wrong else f"ok - {test}{skipped}")
     counts = collections.Counter(results.values())
     second = sorted(test for test, result in record.alone.items()

@@ -20,13 +20,13 @@ expected=/sundog/tests/igt
 case ${PEER:-sundog} in
 sundog) driver=sundog guest=(--device sundog,heads=4) ;;
 virtio-gpu) driver=virtio_gpu guest=(--stock --device virtio-gpu-pci,max_outputs=4) ;;
-*) die "PEER is virtio-gpu" ;;
+*) die "PEER=$PEER is unknown; use virtio-gpu, or none for sundog" ;;
 esac
 [ "$driver" = sundog ] || expected=/nonexistent
 case ${KERNEL:-} in
 '') kernel=$TREE ;;
 debug) kernel=$DEBUG_KERNEL ;;
-*) die "KERNEL is debug" ;;
+*) die "KERNEL=$KERNEL is unknown; use debug, or none for Debian's kernel" ;;
 esac
 
 # igt COMMAND...: runs tools/igt.py in the layer that has the tests.
@@ -56,7 +56,8 @@ while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
 	[ "$kind" = alone ] || clock=("${counted[@]}")
 	"$TOP/tools/guest.sh" --out "$out" --timeout 14400 --memory 4G --layer igt --allow-dmesg --kernel "$kernel" \
 		"${guest[@]}" "${clock[@]}" "bash /sundog/tests/guest-igt $IGT/tests $driver" || true
-	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] || die "no test ran in the guest, see $out/serial.log"
+	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] ||
+		die "no test of $out/todo ran in the guest, see $out/serial.log"
 done
 rc=0
 igt report "$(in_tree_path "$out")" "$expected" ${KERNEL:-} >"$out/tap" || rc=$?

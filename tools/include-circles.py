@@ -52,7 +52,7 @@ def main():
     for folder in map(pathlib.Path, sys.argv[1:]):
         needs = units(folder)
         if not needs:
-            sys.exit(f"{folder}: there are no C files")
+            sys.exit(f"{folder}: no C files, so nothing to check")
         for circle in circles(needs):
             found = True
             print(f"{folder}: {len(circle)} of {len(needs)} units include each other in a circle:")

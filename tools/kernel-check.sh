@@ -24,18 +24,18 @@ in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatc
 	--terse --show-types --no-summary --max-line-length=100 \
 	--ignore CONSTANT_COMPARISON \
 	--file kernel/*.[ch] kernel/*/*.[ch] igt-tests/gate/*.[ch]" >&2 || {
-	say "kernel: checkpatch.pl has something to say"
+	say "kernel: checkpatch.pl reports the lines above"
 	status=1
 }
 # The source must not test the kernel's version: kernel/probe.sh tests its headers for features.
 if grep -rl LINUX_VERSION_CODE "$TOP/kernel" >&2; then
-	say "kernel: nothing looks at the kernel's version"
+	say "kernel: the files above use LINUX_VERSION_CODE; use kernel/probe.sh instead"
 	status=1
 fi
 if in_tree sh -c "cd /sundog && perl /usr/src/linux-headers-$LINUX_SERIES.*-common/scripts/kernel-doc \
 	-none -Wall kernel/*.[ch] kernel/*/*.[ch]" 2>&1 | grep . >&2; then
-	say "kernel: kernel-doc has something to say"
+	say "kernel: kernel-doc reports the comments above"
 	status=1
 fi
-[ "$status" -ne 0 ] || say "kernel: W=1, sparse, checkpatch and kernel-doc are silent"
+[ "$status" -ne 0 ] || say "kernel: W=1, sparse, checkpatch and kernel-doc report nothing"
 exit "$status"

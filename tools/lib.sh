@@ -181,7 +181,7 @@ kernel_release()
 {
 	local release
 	release=$(ls "$1/lib/modules" 2>/dev/null) && [ "$release" = "${release#*[[:space:]]}" ] ||
-		die "no kernel, or more than one, in $1"
+		die "$1/lib/modules does not have just one kernel; delete $1 to have it made again"
 	printf '%s\n' "$release"
 }
 

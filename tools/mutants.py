@@ -24,7 +24,8 @@ def changed(mutant, root):
     for edit in mutant["edits"]:
         text = texts.get(edit["file"]) or (root / edit["file"]).read_text()
         if text.count(edit["old"]) != 1:
-            sys.exit(f"{mutant['name']}: {edit['file']} has {text.count(edit['old'])} of {edit['old']!r}")
+            sys.exit(f"mutant {mutant['name']}: {edit['file']} has {text.count(edit['old'])} of "
+                     f"{edit['old']!r}, not 1")
         texts[edit["file"]] = text.replace(edit["old"], edit["new"])
     return texts
 

@@ -52,7 +52,7 @@ judge()
 		echo "ok - mutant $1"
 	else
 		sed 's/^/# /' <<<"$said"
-		echo "not ok - mutant $1: not so by$survivors"
+		echo "not ok - mutant $1: these subtests do not ${wanted%%|*}:$survivors"
 	fi
 }
 
@@ -69,7 +69,7 @@ for name in ${*:-$(mutants --list)}; do
 		waiting+=" $name"
 	else
 		sed 's/^/# /' "$out/$name.build"
-		echo "not ok - mutant $name: does not build"
+		echo "not ok - mutant $name: the module does not build, see $out/$name.build"
 	fi
 done
 for (( n = 1; ${#waiting}; n++ )); do
@@ -80,7 +80,7 @@ for (( n = 1; ${#waiting}; n++ )); do
 	done
 	if [ "$left" = "$waiting" ]; then
 		sed 's/^/# /' "$log"
-		echo "not ok - mutants$left: the guest ran none of them"
+		echo "not ok - mutants$left: the guest ran none of them, see $log"
 		break
 	fi
 	waiting=$left

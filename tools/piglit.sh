@@ -23,7 +23,7 @@ for profile in $profiles; do
 	say "piglit: $profile on $driver, results in $out/$profile"
 	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct \
 		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
-		die "piglit ended badly, see $out/$profile.log"
+		die "piglit run $profile on $driver failed, see $out/$profile.log"
 done
 rc=0
 in_tree python3 /sundog/tools/piglit.py "/sundog/$out" "$expected" $profiles >"$TOP/$out/tap" || rc=$?

@@ -143,7 +143,8 @@ def findings(name):
 
 
 def subjects(lines):
-    return [f"{subject}: {len(subject)} characters, or not 'area: Verb object'" for subject in lines
+    return [f"{subject}: {len(subject)} characters, at most {SUBJECT}, or not 'area: Verb object'"
+            for subject in lines
             if len(subject) > SUBJECT or not re.match(r"[\w./+-]+: [A-Z][a-z]+ ", subject)]
 
 

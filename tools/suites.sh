@@ -85,11 +85,12 @@ links_lead_somewhere()
 suite_static()
 {
 	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
-	test_that "the generator refuses what it cannot check" \
+	test_that "the generator refuses limits that its validator does not check" \
 		in_tree python3 /sundog/protocol/tests/test_generate.py
-	test_that "every file says its licence" every_file_has_a_licence
-	test_that "kernel: W=1, sparse and checkpatch are silent" "$TOP/tools/kernel-check.sh"
-	test_that "every mutant of the kernel driver is a change to it" \
+	test_that "every file has an SPDX line" every_file_has_a_licence
+	test_that "kernel: W=1, sparse, checkpatch and kernel-doc report nothing" \
+		"$TOP/tools/kernel-check.sh"
+	test_that "every mutant of igt-tests/mutants.yaml applies to the kernel driver" \
 		in_tree python3 /sundog/tools/mutants.py --check /sundog/igt-tests/mutants.yaml /sundog
 	test_that "no include circle in kernel/ and libdrm-ext/" \
 		in_tree python3 /sundog/tools/include-circles.py /sundog/kernel /sundog/libdrm-ext
@@ -97,10 +98,11 @@ suite_static()
 	test_that "docs/user/troubleshooting.md has the messages of the sources" \
 		in_tree python3 /sundog/tools/messages-check.py
 	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
-	test_that "links lead somewhere" links_lead_somewhere
+	test_that "targets of links exist" links_lead_somewhere
 	test_that "comments and documents follow docs/dev/style.md" words_are_plain
 	test_that "commit subjects follow docs/dev/style.md" subjects_are_plain
-	test_that "the checks of words, links and code find what they should" in_tree python3 /sundog/tools/prose-test.py
+	test_that "the checks of words, links and code find planted mistakes" \
+		in_tree python3 /sundog/tools/prose-test.py
 	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh; do bash -n \$f || exit 1; done"
 }
 
@@ -290,7 +292,8 @@ suite_backports()
 		test_that "the module builds for $release" "$TOP/tools/kernel-headers.sh" --build "$release"
 	done
 	"$TOP/tools/build.sh" native qemu backports-kernel
-	test_that "backports: W=1 and sparse are silent" "$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
+	test_that "backports: W=1 and sparse report nothing" \
+		"$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
 	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 3600 \
 		"/sundog/tests/guest-kernel --long $NATIVE"
 }
@@ -315,7 +318,7 @@ panic_guest()
 		test_that "a panic is on the screen of head $head" in_tree "$NATIVE/tests/png-colours" \
 			"$TREE_OUT/panic/panic$head.png" 000080=600000 ffffff=1000
 	done
-	test_that "the kernel complains of nothing but its panic" sh -c \
+	test_that "the kernel log has no error but the panic" sh -c \
 		"! '$TOP/tools/guest-dmesg' '$OUT/panic/serial.log' | grep -v 'Kernel panic'"
 }
 
@@ -416,7 +419,7 @@ suite_corpus()
 	fi
 	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
 	in_tree "$NATIVE/renderer/tests/test-mutants" ${LONG:+--all} "$(in_tree_path "$corpus")" ||
-		echo "not ok - modules without a pass of the gate"
+		echo "not ok - test-mutants, modules without a pass of the gate, ends with status $?"
 }
 suite_corpus_long() { LONG=--long suite_corpus; }
 
@@ -517,8 +520,8 @@ suite_overcommit_slow()
 		"modprobe sundog && $MESA/bin/sundog-mesa $NATIVE/tests/overcommit-gl" || status=$?
 	case $status in
 	0) ;;
-	77) echo "ok - more textures than VRAM, with little CPU time # SKIP there are no cgroups with quotas" ;;
-	*) echo "not ok - overcommit-gl with little CPU time ends with status $status" ;;
+	77) echo "ok - overcommit-gl with 12 % of a CPU # SKIP there are no cgroups with quotas" ;;
+	*) echo "not ok - overcommit-gl with 12 % of a CPU ends with status $status" ;;
 	esac
 }
 
@@ -559,9 +562,9 @@ suite_piglitguest()
 		"/sundog/tests/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host" || rc=$?
 	cat "$OUT/piglitguest.host" >&2
 	if grep -q 'qemu\|sundog-renderd' "$OUT/piglitguest.host"; then
-		echo "not ok - QEMU and the renderer are silent"
+		echo "not ok - QEMU and the renderer log nothing, see $OUT/piglitguest.host"
 	else
-		echo "ok - QEMU and the renderer are silent"
+		echo "ok - QEMU and the renderer log nothing"
 	fi
 	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglitguest" /sundog/tests/piglit piglit || true
 	return $rc
@@ -607,7 +610,7 @@ case ${1:-} in
 	echo apps
 	;;
 *)
-	declare -F "suite_${1:-}" >/dev/null || die "no suite '${1:-}'; there are:" \
+	declare -F "suite_${1:-}" >/dev/null || die "unknown suite '${1:-}'; use one of:" \
 		$(declare -F | sed -n 's/^declare -f suite_//p')
 	mkdir -p "$OUT"
 	"suite_$1"

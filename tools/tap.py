@@ -30,7 +30,7 @@ def read(path):
         else:
             passed += 1
     if not passed and not skipped and not failures:
-        failures.append("reported no result")
+        failures.append(f"{path.stem} printed no result")
     return passed, skipped, failures
 
 
