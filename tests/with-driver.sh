@@ -36,7 +36,8 @@ virgl)
 	GALLIUM_DRIVER=virpipe VTEST_SOCKET_NAME=$dir/vtest "$@"
 	;;
 *)
-	echo "no driver '$driver'" >&2
+	printf "with-driver.sh: unknown driver '%s'; use %s\n" "$driver" \
+		"sundog, zink-sundog, llvmpipe, zink or virgl" >&2
 	exit 1
 	;;
 esac
