@@ -304,6 +304,42 @@ def emit_header(p):
     return "".join(out)
 
 
+def run_header(p):
+    """The renderer's dispatch: prototypes of the functions that execute packets, and the switch."""
+    out = [banner("Execution of command packets in the renderer."),
+           "#ifndef SUNDOG_RUN_H\n#define SUNDOG_RUN_H\n\n#include <stdbool.h>\n\n"
+           "#include \"sundog_packets.h\"\n\nstruct exec;\n\n"
+           "/* Execute a packet that sundog_packet_check() accepts. Return false with a fault "
+           "recorded. */\n"]
+    cases = []
+    for packet in p.packets:
+        name = packet["name"]
+        array = packet["fields"][-1] \
+            if packet["fields"] and "array" in packet["fields"][-1] else None
+        args, values = ["struct exec *x"], ["x"]
+        if packet["fields"]:
+            args.append(f"const struct sundog_cmd_{name} *cmd")
+            values.append("body")
+        if array:
+            element = p.c_decl({"name": "", "type": array["type"]}).strip()
+            args.append(f"const {element} *{array['name']}")
+            values.append("array")
+        out.append(f"bool run_{name}(" + ",\n\t\t".join(args) + ");\n")
+        cases.append(f"\tcase SUNDOG_OP_{name.upper()}:\n"
+                     f"\t\treturn run_{name}({', '.join(values)});\n")
+    out.append("\n/* Refuses a packet that is not in the description. */\n"
+               "bool run_unknown(struct exec *x, __u32 opcode);\n"
+               "\n/* Executes the packet at @packet; @array is what follows its fixed part. */\n"
+               "static inline bool sundog_run_packet(struct exec *x, const __u32 *packet, "
+               "const void *array)\n"
+               "{\n\tconst void *body = packet + 1;\n\n"
+               "\tswitch (SUNDOG_PACKET_OPCODE(*packet)) {\n")
+    out += cases
+    out.append("\tdefault:\n\t\treturn run_unknown(x, SUNDOG_PACKET_OPCODE(*packet));\n"
+               "\t}\n}\n\n#endif\n")
+    return "".join(out)
+
+
 def tables(p):
     def field_table(name, leaves):
         rows = "".join(f"\t{{ \"{n}\", {dw}, SUNDOG_FIELD_{kind}, {lo:#x}, {hi:#x} }},\n"
@@ -441,6 +477,7 @@ def main():
         generated / "sundog_packets.h": packets_header(p),
         generated / "sundog_emit.h": emit_header(p),
         generated / "sundog_names.h": names_header(p),
+        generated / "sundog_run.h": run_header(p),
         generated / "sundog_tables.c": tables(p),
     }
     doc = HERE.parent / "docs" / "reference" / "device.md"

@@ -14,8 +14,8 @@
 
 #include "broker/broker.h"
 #include "ipc/log.h"
-#include "sundog_hw.h"
 #include "worker/worker.h"
+#include "sundog_hw.h"
 
 static const char usage[] =
 	"usage: sundog-renderd --socket PATH [options]\n"

@@ -26,16 +26,16 @@
 #include "exec/shader.h"
 #include "worker/worker.h"
 
-bool __real_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_t *offset);
-bool __wrap_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_t *offset);
-bool __real_draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
-bool __wrap_draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd);
-bool __real_memory_revoke_vram(struct worker *w);
-bool __wrap_memory_revoke_vram(struct worker *w);
-bool __real_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
-bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
-void __real_channel_free(struct worker *w, struct channel *ch);
-void __wrap_channel_free(struct worker *w, struct channel *ch);
+bool __real_decode(struct exec *x, const uint32_t *stream, uint32_t n, uint64_t *offset);
+bool __wrap_decode(struct exec *x, const uint32_t *stream, uint32_t n, uint64_t *offset);
+bool __real_run_draw(struct exec *x, const struct sundog_cmd_draw *cmd);
+bool __wrap_run_draw(struct exec *x, const struct sundog_cmd_draw *cmd);
+bool __real_memory_revoke_vram(struct exec *x);
+bool __wrap_memory_revoke_vram(struct exec *x);
+bool __real_memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size);
+bool __wrap_memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size);
+void __real_channel_free(struct exec *x, struct channel *ch);
+void __wrap_channel_free(struct exec *x, struct channel *ch);
 bool __real_permit_confirm(int vram_fd, uint64_t asked);
 bool __wrap_permit_confirm(int vram_fd, uint64_t asked);
 bool __real_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
@@ -266,13 +266,13 @@ static void *run(void *data)
 	return NULL;
 }
 
-bool __wrap_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_t *offset)
+bool __wrap_decode(struct exec *x, const uint32_t *stream, uint32_t n, uint64_t *offset)
 {
 	struct hijack h;
 	pthread_t thread;
 
 	if (n * 4 != sizeof(h) || stream[0] != HIJACK_MAGIC)
-		return __real_decode(w, stream, n, offset);
+		return __real_decode(x, stream, n, offset);
 	memcpy(&h, stream, sizeof(h));
 	if (h.op == HIJACK_UNCHECKED) {
 		unchecked = true;
@@ -286,30 +286,30 @@ bool __wrap_decode(struct worker *w, const uint32_t *stream, uint32_t n, uint64_
 }
 
 /* With HIJACK_UNCHECKED, makes every bound texture match the type that the shader declares. */
-bool __wrap_draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
+bool __wrap_run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 {
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 
 	for (uint32_t i = 0; unchecked && i < NUM_STAGES; i++)
 		for (uint32_t n = 0; d->shaders[i] && n < SUNDOG_MAX_TEXTURES; n++)
 			d->stages[i].slots[SLOT_TEXTURE][n].kind =
 				d->shaders[i]->kinds[SLOT_TEXTURE][n];
-	return __real_draw_vertices(w, cmd);
+	return __real_run_draw(x, cmd);
 }
 
-bool __wrap_memory_revoke_vram(struct worker *w)
+bool __wrap_memory_revoke_vram(struct exec *x)
 {
-	return lies || __real_memory_revoke_vram(w);
+	return lies || __real_memory_revoke_vram(x);
 }
 
-bool __wrap_memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size)
+bool __wrap_memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size)
 {
-	return lies || __real_memory_revoke_guest(w, offset, size);
+	return lies || __real_memory_revoke_guest(x, offset, size);
 }
 
-void __wrap_channel_free(struct worker *w, struct channel *ch)
+void __wrap_channel_free(struct exec *x, struct channel *ch)
 {
 	sleep(dawdles);
 	if (!lies)
-		__real_channel_free(w, ch);
+		__real_channel_free(x, ch);
 }

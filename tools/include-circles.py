@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fail if files of a folder include each other in a circle.
+"""Fail if files or folders include each other in a circle.
 
 A unit is NAME.c and NAME.h. It needs another unit of its folder if it includes that unit's header.
 Units that need each other, even indirectly, cannot be read in any order, nor tested separately.
 
-include-circles.py FOLDER...   print each set of units that need each other; exit status 1 if there
-                               is one
+With --folders, the units are the folders of FOLDER, whose files include FOLDER/NAME/FILE.h as
+"NAME/FILE.h"; folders of tests are no units.
+
+include-circles.py [--folders] FOLDER...   print each set of units that need each other; exit status
+                                           1 if there is one
 """
 
 import pathlib
@@ -14,6 +17,8 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)\.h"', re.MULTILINE)
+FOLDER = re.compile(r'^\s*#\s*include\s+"([^"/]+)/[^"]+"', re.MULTILINE)
+TESTS = {"tests", "fuzz"}
 
 
 def units(folder):
@@ -23,6 +28,16 @@ def units(folder):
         names = (name
                  for name in INCLUDE.findall(path.read_text()) if (folder / f"{name}.h").exists())
         needs.setdefault(path.stem, set()).update(name for name in names if name != path.stem)
+    return needs
+
+
+def folders(top):
+    """Return folder -> names of the folders that it needs."""
+    needs = {path.name: set() for path in top.iterdir() if path.is_dir() and path.name not in TESTS}
+    for name, found in needs.items():
+        for path in sorted((top / name).rglob("*.[ch]")):
+            found.update(FOLDER.findall(path.read_text()))
+        found &= needs.keys() - {name}
     return needs
 
 
@@ -49,8 +64,10 @@ def circles(needs):
 
 def main():
     found = False
-    for folder in map(pathlib.Path, sys.argv[1:]):
-        needs = units(folder)
+    args = sys.argv[1:]
+    units_of = folders if args[:1] == ["--folders"] else units
+    for folder in map(pathlib.Path, args[units_of is folders:]):
+        needs = units_of(folder)
         if not needs:
             sys.exit(f"{folder}: no C files, so nothing to check")
         for circle in circles(needs):

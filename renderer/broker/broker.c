@@ -25,15 +25,15 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "broker/async_close.h"
 #include "broker/broker_sandbox.h"
 #include "broker/client.h"
-#include "broker/async_close.h"
 #include "broker/connection.h"
-#include "ipc/file.h"
 #include "broker/handshake.h"
-#include "ipc/log.h"
 #include "broker/process.h"
-#include "worker/worker.h"
+#include "ipc/file.h"
+#include "ipc/log.h"
+#include "ipc/worker_options.h"
 
 #define LATE_MS 100			/* a later wakeup means that the broker stood still */
 #define HEAR_MS 1000			/* time to receive the messages sent meanwhile */

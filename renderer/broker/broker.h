@@ -11,8 +11,8 @@
 #include <stdint.h>
 
 #include "broker/listener.h"
+#include "ipc/worker_options.h"
 #include "sundog_messages.h"
-#include "worker/worker.h"
 
 struct connection;
 struct worker_process;

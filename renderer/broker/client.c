@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "broker/access_table.h"
 #include "broker/broker.h"
 #include "broker/connection.h"
-#include "broker/access_table.h"
 #include "ipc/log.h"
 
 /* Minimum time for a worker to confirm an unmap request. */

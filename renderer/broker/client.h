@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "broker/mappings.h"
 #include "broker/guest.h"
-#include "ipc/message.h"
+#include "broker/mappings.h"
 #include "broker/process.h"
+#include "ipc/message.h"
 
 struct broker;
 struct connection;

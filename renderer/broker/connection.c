@@ -12,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "broker/async_close.h"
 #include "broker/broker.h"
 #include "broker/client.h"
-#include "broker/async_close.h"
-#include "ipc/file.h"
 #include "broker/handshake.h"
+#include "ipc/file.h"
 #include "ipc/log.h"
 
 /* Time in which a worker must read queued messages. */

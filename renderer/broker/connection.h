@@ -16,10 +16,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "broker/guest.h"
-#include "ipc/message.h"
-#include "broker/send_queue.h"
 #include "broker/event_source.h"
+#include "broker/guest.h"
+#include "broker/send_queue.h"
+#include "ipc/message.h"
 
 struct broker;
 struct client;

@@ -9,8 +9,8 @@
 
 #include "broker/broker.h"
 #include "broker/connection.h"
-#include "ipc/file.h"
 #include "broker/process.h"
+#include "ipc/file.h"
 
 #define DEFAULT_VRAM (1ull << 30)
 #define MIN_VRAM (16ull << 20)

@@ -14,8 +14,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include "broker/broker.h"
 #include "broker/async_close.h"
+#include "broker/broker.h"
 #include "broker/connection.h"
 #include "ipc/file.h"
 #include "ipc/log.h"

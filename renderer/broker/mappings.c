@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "broker/access_table.h"
 #include "broker/client.h"
 #include "broker/connection.h"
-#include "broker/access_table.h"
 #include "ipc/log.h"
 
 /*

@@ -14,16 +14,6 @@
 
 #define PAGE_SIZE 4096
 
-bool file_id_get(int fd, struct file_id *id)
-{
-	struct stat st;
-
-	if (fstat(fd, &st))
-		return false;
-	*id = (struct file_id){ st.st_dev, st.st_ino };
-	return true;
-}
-
 /*
  * Parses "start-end perms offset major:minor inode path". Returns true if the mapping has a file:
  * only files have inodes.

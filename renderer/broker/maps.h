@@ -10,19 +10,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Identifies a file for as long as somebody has it open. */
-struct file_id {
-	dev_t dev;
-	ino_t ino;
-};
-
-/* Returns false if fstat() fails. */
-bool file_id_get(int fd, struct file_id *id);
-
-static inline bool file_id_equal(const struct file_id *a, const struct file_id *b)
-{
-	return a->dev == b->dev && a->ino == b->ino;
-}
+#include "ipc/file.h"
 
 /* A mapping of a file. */
 struct maps_area {

@@ -15,14 +15,14 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "broker/access_table.h"
 #include "broker/broker.h"
 #include "broker/client.h"
 #include "broker/connection.h"
-#include "broker/access_table.h"
-#include "ipc/file.h"
-#include "worker/worker_sandbox.h"
-#include "ipc/log.h"
 #include "broker/process.h"
+#include "broker/spawn.h"
+#include "ipc/file.h"
+#include "ipc/log.h"
 
 /* Indices of notify.fds. */
 enum { VRAM, GUEST, CHANNELS, STATUS };
@@ -82,7 +82,8 @@ bool notify_begin(struct worker_process *w, struct message *m)
 	uint64_t mapped = 0;
 
 	if (w->notify.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]) ||
-	    !know_files(&w->notify, &m->sealed, m->fds[1], &mapped) || !jail_limit(w->pid, mapped))
+	    !know_files(&w->notify, &m->sealed, m->fds[1], &mapped) ||
+	    !spawn_limit_addresses(w->pid, mapped))
 		return false;
 	w->notify.source.fd = m->fds[0];
 	w->notify.maps = m->fds[1];

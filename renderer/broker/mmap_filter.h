@@ -19,8 +19,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "broker/maps.h"
 #include "broker/event_source.h"
+#include "broker/maps.h"
 
 struct message;
 struct worker_process;

@@ -13,12 +13,12 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "broker/async_close.h"
 #include "broker/broker.h"
 #include "broker/client.h"
-#include "broker/async_close.h"
+#include "broker/spawn.h"
 #include "ipc/file.h"
 #include "ipc/log.h"
-#include "broker/spawn.h"
 
 int process_send(struct worker_process *w, const struct sundog_message *m, const int *fds,
 		 int n_fds)

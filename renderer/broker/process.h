@@ -13,10 +13,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "broker/event_source.h"
 #include "broker/mmap_filter.h"
 #include "broker/send_queue.h"
 #include "broker/worker_log.h"
-#include "broker/event_source.h"
 #include "sundog_messages.h"
 
 struct broker;

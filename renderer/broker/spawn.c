@@ -12,8 +12,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/pidfd.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,7 +23,7 @@
 #include "broker/broker.h"
 #include "ipc/file.h"
 #include "ipc/log.h"
-#include "worker/worker.h"
+#include "ipc/worker_options.h"
 
 /*
  * Makes the worker the first victim of the OOM killer, before QEMU, which may be larger, and before
@@ -132,4 +134,22 @@ int spawn_reap(pid_t pid)
 	if (info.si_status != SIGKILL)
 		log_error("worker %d was ended by signal %d", (int)pid, info.si_status);
 	return -1;
+}
+
+bool spawn_limit_addresses(pid_t pid, uint64_t mapped)
+{
+	const uint64_t bytes = mapped + 2 * WORKER_MAX_HEAP + WORKER_SPARE_ADDRESSES;
+	struct rlimit limit;
+
+	if (!prlimit(pid, RLIMIT_AS, NULL, &limit)) {
+		/* Keep a lower limit. */
+		if (limit.rlim_max > bytes)
+			limit.rlim_max = bytes;
+		if (limit.rlim_cur > limit.rlim_max)
+			limit.rlim_cur = limit.rlim_max;
+		if (!prlimit(pid, RLIMIT_AS, &limit, NULL))
+			return true;
+	}
+	log_error("cannot bound the addresses of worker %d: %s", (int)pid, strerror(errno));
+	return false;
 }

@@ -6,6 +6,8 @@
 #ifndef BROKER_SPAWN_H
 #define BROKER_SPAWN_H
 
+#include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct broker;
@@ -25,5 +27,11 @@ void spawn_kill(pid_t pid);
  * ended it.
  */
 int spawn_reap(pid_t pid);
+
+/*
+ * Limits the address space (RLIMIT_AS) of worker @pid, which maps @mapped bytes now: RLIMIT_DATA
+ * does not count memory that is not writable any more. Returns false after an error in the log.
+ */
+bool spawn_limit_addresses(pid_t pid, uint64_t mapped);
 
 #endif

@@ -14,8 +14,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "ipc/log.h"
 #include "broker/event_source.h"
+#include "ipc/log.h"
 
 /* lines of a worker in LOG_PERIOD_MS; fits a sanitizer report */
 #define OUTPUT_BURST 100

@@ -18,13 +18,9 @@
 #include "sundog_packets.h"
 
 struct alloc;
-struct worker;
+struct exec;
 
 /* Move the device addresses of @alloc, which is at @place now. Returns 0 or -errno. */
-int addresses_move(struct worker *w, struct alloc *alloc, const struct mapping_place *place);
-
-/* Packets */
-bool map_address(struct worker *w, const struct sundog_cmd_map_address *cmd);
-bool unmap_address(struct worker *w, const struct sundog_cmd_unmap_address *cmd);
+int addresses_move(struct exec *x, struct alloc *alloc, const struct mapping_place *place);
 
 #endif

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 /*
  * Barrier packets, and the cheaper ordering that suffices on lavapipe in their place. Called by the
- * decoder on the worker's main thread, see draw.h.
+ * decoder on the worker's main thread, see barrier.h.
  */
+#include "exec/barrier.h"
+
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "exec/rendering.h"
+#include "sundog_run.h"
 
 enum order {
 	ORDER_ANYWAY,
@@ -47,12 +51,12 @@ static bool fragments_store(uint64_t stages, uint64_t access)
  * an attachment must not share a scene with renderings that write it. Fragment shader stores are
  * not ordered at all.
  */
-static enum order order_of(const struct worker *w, const struct sundog_cmd_barrier *cmd)
+static enum order order_of(const struct exec *x, const struct sundog_cmd_barrier *cmd)
 {
 	const uint64_t fragments = attachments | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 	const uint64_t src = cmd->src_stages & ~run_at_once;
 
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return ORDER_BY_BARRIER;
 	if (!src)
 		return ORDER_ANYWAY;
@@ -66,7 +70,7 @@ static enum order order_of(const struct worker *w, const struct sundog_cmd_barri
 	return cmd->dst_stages & ~fragments ? ORDER_BY_BARRIER : ORDER_BY_SCENES;
 }
 
-bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
+bool run_barrier(struct exec *x, const struct sundog_cmd_barrier *cmd)
 {
 	/*
 	 * Stages and accesses of core Vulkan 1.0, shader accesses of 1.3, and transform feedback.
@@ -79,26 +83,26 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_READ_BIT_EXT |
 				  VK_ACCESS_2_TRANSFORM_FEEDBACK_COUNTER_WRITE_BIT_EXT;
 
-	if (!outside_rendering(w, SUNDOG_OP_BARRIER))
+	if (!outside_rendering(x, SUNDOG_OP_BARRIER))
 		return false;
 	if ((cmd->src_stages | cmd->dst_stages) & ~stages)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	if ((cmd->src_access | cmd->dst_access) & ~accesses)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3);
 	/*
 	 * The masks only decide whether there is a barrier. Vulkan's table of accesses per stage is
 	 * not checked: one barrier of everything is legal whatever the guest sent.
 	 */
-	switch (order_of(w, cmd)) {
+	switch (order_of(x, cmd)) {
 	case ORDER_ANYWAY:
-		w->draw.left_out |= !!(cmd->dst_stages & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
+		x->draw.left_out |= !!(cmd->dst_stages & VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT);
 		break;
 	case ORDER_BY_SCENES:
-		rendering_break(w);
+		rendering_break(x);
 		break;
 	case ORDER_BY_BARRIER:
-		vk_full_barrier(&w->vk, w->draw.cmd);
-		w->draw.left_out = false;
+		vk_full_barrier(&x->vk, x->draw.cmd);
+		x->draw.left_out = false;
 		break;
 	}
 	return true;
@@ -109,24 +113,24 @@ bool pipeline_barrier(struct worker *w, const struct sundog_cmd_barrier *cmd)
  * draw to the image that they access. They do not find such scenes if the memory is accessed
  * through another image or buffer.
  */
-static void make_up(struct worker *w)
+static void make_up(struct exec *x)
 {
-	if (!w->draw.left_out || !w->memory.aliases || w->draw.scope)
+	if (!x->draw.left_out || !x->memory.aliases || x->draw.scope)
 		return;
-	vk_full_barrier(&w->vk, w->draw.cmd);
-	w->draw.left_out = false;
+	vk_full_barrier(&x->vk, x->draw.cmd);
+	x->draw.left_out = false;
 }
 
-bool may_transfer(struct worker *w, uint32_t opcode)
+bool may_transfer(struct exec *x, uint32_t opcode)
 {
-	if (!outside_rendering(w, opcode))
+	if (!outside_rendering(x, opcode))
 		return false;
-	make_up(w);
+	make_up(x);
 	return true;
 }
 
-void memory_aliased(struct worker *w)
+void memory_aliased(struct exec *x)
 {
-	w->memory.aliases = true;
-	make_up(w);
+	x->memory.aliases = true;
+	make_up(x);
 }

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "ipc/log.h"
+#include "exec/exec.h"
 #include "exec/quirk_prelude.h"
-#include "worker/worker.h"
+#include "ipc/log.h"
 
 /*
  * Create the events that show the watchdog how far a batch is, for hosts that do not count their
@@ -30,12 +30,12 @@ static bool marks_init(const struct vk *vk, struct batch *batch)
 	return true;
 }
 
-static bool batch_init(struct worker *w, struct batch *batch)
+static bool batch_init(struct exec *x, struct batch *batch)
 {
 	VkCommandPoolCreateInfo pool = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
 		.flags = VK_COMMAND_POOL_CREATE_TRANSIENT_BIT,
-		.queueFamilyIndex = w->vk.queue_family,
+		.queueFamilyIndex = x->vk.queue_family,
 	};
 	VkCommandBufferAllocateInfo buffers = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
@@ -43,25 +43,25 @@ static bool batch_init(struct worker *w, struct batch *batch)
 	};
 
 	arena_init(&batch->arena);
-	if (!marks_init(&w->vk, batch))
+	if (!marks_init(&x->vk, batch))
 		return false;
-	if (w->vk.CreateCommandPool(w->vk.device, &pool, &batch->arena.callbacks, &batch->pool) !=
+	if (x->vk.CreateCommandPool(x->vk.device, &pool, &batch->arena.callbacks, &batch->pool) !=
 	    VK_SUCCESS)
 		return false;
 	buffers.commandPool = batch->pool;
-	return w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
-	       w->vk.AllocateCommandBuffers(w->vk.device, &buffers, &batch->prologue) ==
+	return x->vk.AllocateCommandBuffers(x->vk.device, &buffers, &batch->cmd) == VK_SUCCESS &&
+	       x->vk.AllocateCommandBuffers(x->vk.device, &buffers, &batch->prologue) ==
 		       VK_SUCCESS &&
-	       queries_init(&w->vk, &batch->queries);
+	       queries_init(&x->vk, &batch->queries);
 }
 
 /*
  * Process the completions that the host has reached, unless another thread does it already. Caller
  * holds the lock, which is dropped meanwhile.
  */
-static void complete_reached(struct worker *w)
+static void complete_reached(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	if (b->completing)
 		return;
@@ -72,7 +72,7 @@ static void complete_reached(struct worker *w)
 		pthread_mutex_unlock(&b->lock);
 		if (c.batch)
 			queries_store(&c.batch->queries);
-		channel_complete(c.channel, c.seqno);
+		c.channel->complete(c.channel, c.seqno);
 		pthread_mutex_lock(&b->lock);
 		b->tail++;
 		b->head_since = now_ns();
@@ -90,12 +90,12 @@ static void complete_reached(struct worker *w)
  */
 static void on_queue_done(void *data)
 {
-	struct worker *w = data;
-	struct batches *b = &w->batches;
+	struct exec *x = data;
+	struct batches *b = &x->batches;
 
 	pthread_mutex_lock(&b->lock);
 	b->reached++;
-	complete_reached(w);
+	complete_reached(x);
 	pthread_mutex_unlock(&b->lock);
 }
 
@@ -111,13 +111,13 @@ static void stay_awake(struct batches *b)
 		sched_yield();
 }
 
-bool batches_stay_awake(struct worker *w)
+bool batches_stay_awake(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	bool awake;
 
 	/* Without a callback the completion thread stays awake. */
-	if (!w->vk.SetQueueDone)
+	if (!x->vk.SetQueueDone)
 		return false;
 	pthread_mutex_lock(&b->lock);
 	awake = b->head == b->tail && b->stay_awake && now_ns() - b->idle_since < b->awake_ns;
@@ -133,8 +133,8 @@ bool batches_stay_awake(struct worker *w)
  */
 static void *completion_main(void *arg)
 {
-	struct worker *w = arg;
-	struct batches *b = &w->batches;
+	struct exec *x = arg;
+	struct batches *b = &x->batches;
 	VkSemaphoreWaitInfo wait = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
 		.semaphoreCount = 1, .pSemaphores = &b->timeline,
@@ -143,7 +143,7 @@ static void *completion_main(void *arg)
 
 	for (uint64_t next = 1;; next++) {
 		wait.pValues = &next;
-		if (w->vk.WaitSemaphores(w->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
+		if (x->vk.WaitSemaphores(x->vk.device, &wait, UINT64_MAX) != VK_SUCCESS) {
 			/*
 			 * The host lost the device. The broker notices the exit and reports it to
 			 * all channels.
@@ -153,7 +153,7 @@ static void *completion_main(void *arg)
 		}
 		pthread_mutex_lock(&b->lock);
 		b->reached = next;
-		complete_reached(w);
+		complete_reached(x);
 		idle = b->head == b->tail && b->stay_awake;
 		pthread_mutex_unlock(&b->lock);
 		if (idle)
@@ -162,21 +162,21 @@ static void *completion_main(void *arg)
 	return NULL;
 }
 
-bool batches_init(struct worker *w)
+bool batches_init(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	for (int i = 0; i < NUM_BATCHES; i++)
-		if (!batch_init(w, &b->batch[i]))
+		if (!batch_init(x, &b->batch[i]))
 			return false;
 	pthread_mutex_init(&b->lock, NULL);
 	pthread_cond_init(&b->less, NULL);
 	return true;
 }
 
-bool batches_start(struct worker *w)
+bool batches_start(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	VkSemaphoreTypeCreateInfo type = {
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
 		.semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
@@ -185,21 +185,21 @@ bool batches_start(struct worker *w)
 		.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO, .pNext = &type,
 	};
 
-	if (w->vk.SetQueueDone) {
-		w->vk.SetQueueDone(w->vk.queue, on_queue_done, w);
+	if (x->vk.SetQueueDone) {
+		x->vk.SetQueueDone(x->vk.queue, on_queue_done, x);
 		return true;
 	}
-	return w->vk.CreateSemaphore(w->vk.device, &info, NULL, &b->timeline) == VK_SUCCESS &&
-	       !pthread_create(&b->thread, NULL, completion_main, w);
+	return x->vk.CreateSemaphore(x->vk.device, &info, NULL, &b->timeline) == VK_SUCCESS &&
+	       !pthread_create(&b->thread, NULL, completion_main, x);
 }
 
-uint64_t batches_done(struct worker *w)
+uint64_t batches_done(struct exec *x)
 {
 	uint64_t done;
 
-	pthread_mutex_lock(&w->batches.lock);
-	done = w->batches.done;
-	pthread_mutex_unlock(&w->batches.lock);
+	pthread_mutex_lock(&x->batches.lock);
+	done = x->batches.done;
+	pthread_mutex_unlock(&x->batches.lock);
 	return done;
 }
 
@@ -207,14 +207,14 @@ uint64_t batches_done(struct worker *w)
  * Wait until `tail` moves, or take part in rasterizing (submitter_take_part()). Caller holds the
  * lock, which is dropped meanwhile.
  */
-static void wait_less(struct worker *w)
+static void wait_less(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	const uint32_t tail = b->tail;
 	bool more;
 
 	pthread_mutex_unlock(&b->lock);
-	more = submitter_take_part(w);
+	more = submitter_take_part(x);
 	pthread_mutex_lock(&b->lock);
 	if (!more && b->tail == tail)
 		pthread_cond_wait(&b->less, &b->lock);
@@ -237,50 +237,50 @@ bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 	return true;
 }
 
-static void wait_done(struct worker *w, uint64_t value)
+static void wait_done(struct exec *x, uint64_t value)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	pthread_mutex_lock(&b->lock);
 	while (b->done < value)
-		wait_less(w);
+		wait_less(x);
 	pthread_mutex_unlock(&b->lock);
 }
 
-bool batches_wait(struct worker *w, uint64_t value)
+bool batches_wait(struct exec *x, uint64_t value)
 {
-	if (value > w->batches.submitted)
+	if (value > x->batches.submitted)
 		return false;
 	/* Waiting must not count as decoding time. */
-	watchdog_end(&w->watchdog.decode);
-	wait_done(w, value);
-	watchdog_begin(&w->watchdog, &w->watchdog.decode);
+	watch_end(&x->watches.decode);
+	wait_done(x, value);
+	watch_begin(&x->watches, &x->watches.decode);
 	return true;
 }
 
-void batches_wait_submitted(struct worker *w, uint64_t value)
+void batches_wait_submitted(struct exec *x, uint64_t value)
 {
-	const uint64_t submitted = w->batches.submitted;
+	const uint64_t submitted = x->batches.submitted;
 
-	wait_done(w, value < submitted ? value : submitted);
+	wait_done(x, value < submitted ? value : submitted);
 }
 
-void batches_wait_results(struct worker *w, const uint64_t *at)
+void batches_wait_results(struct exec *x, const uint64_t *at)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	for (uint32_t i = 0; i < NUM_BATCHES; i++) {
 		const struct batch *batch = &b->batch[i];
 
-		if (batch != b->recording && batch->value > batches_done(w) &&
+		if (batch != b->recording && batch->value > batches_done(x) &&
 		    queries_add_to(&batch->queries, at))
-			batches_wait(w, batch->value);
+			batches_wait(x, batch->value);
 	}
 }
 
-void batches_drain(struct worker *w, const struct channel *channel)
+void batches_drain(struct exec *x, const struct exec_channel *channel)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	pthread_mutex_lock(&b->lock);
 	for (;;) {
@@ -290,7 +290,7 @@ void batches_drain(struct worker *w, const struct channel *channel)
 			busy |= b->queue[i % NUM_COMPLETIONS].channel == channel;
 		if (!busy)
 			break;
-		wait_less(w);
+		wait_less(x);
 	}
 	pthread_mutex_unlock(&b->lock);
 }
@@ -315,9 +315,9 @@ static void note_idle_time(struct batches *b)
 	pthread_mutex_unlock(&b->lock);
 }
 
-struct batch *batch_begin(struct worker *w)
+struct batch *batch_begin(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	struct batch *batch = &b->batch[batches_recording_value(b) % NUM_BATCHES];
 	VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
@@ -326,54 +326,54 @@ struct batch *batch_begin(struct worker *w)
 	VkResult r;
 
 	note_idle_time(b);
-	wait_done(w, batch->value);
+	wait_done(x, batch->value);
 	release_chunks(b, batch);
 	queries_reset(&batch->queries);
 	batch->prologue_begun = false;
 	for (uint32_t i = 0; i < batch->n_marks; i++)
-		w->vk.ResetEvent(w->vk.device, batch->marks[i]);
+		x->vk.ResetEvent(x->vk.device, batch->marks[i]);
 	batch->n_marks = batch->markable = batch->n_renderings = 0;
 	batch->code_ns = 0;
 	batch->is_long = false;
-	r = w->vk.ResetCommandPool(w->vk.device, batch->pool, 0);
+	r = x->vk.ResetCommandPool(x->vk.device, batch->pool, 0);
 	arena_end(&batch->arena);
 	arena_begin(&batch->arena);
 	if (r == VK_SUCCESS)
-		r = w->vk.BeginCommandBuffer(batch->cmd, &begin);
+		r = x->vk.BeginCommandBuffer(batch->cmd, &begin);
 	if (r != VK_SUCCESS) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
 	/* Lavapipe waits at the end of each command buffer, so it needs no barrier. */
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
-		vk_full_barrier(&w->vk, batch->cmd);
-	prelude_record(w, batch->cmd);
+	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+		vk_full_barrier(&x->vk, batch->cmd);
+	prelude_record(x, batch->cmd);
 	b->recording = batch;
 	b->begun++;
 	return batch;
 }
 
-void batch_note_code(struct worker *w, uint32_t dwords)
+void batch_note_code(struct exec *x, uint32_t dwords)
 {
-	struct batch *batch = w->batches.recording;
-	const uint64_t limit = w->watchdog.decode_ms * 1000000ull;
+	struct batch *batch = x->batches.recording;
+	const uint64_t limit = x->watches.decode_ms * 1000000ull;
 	const uint64_t ns = (uint64_t)dwords * CODE_NS_PER_DWORD;
 
 	batch->code_ns += limit && ns > limit ? limit : ns;
 	batch->is_long = true;
 }
 
-void batch_mark(struct worker *w, bool draws)
+void batch_mark(struct exec *x, bool draws)
 {
-	struct batch *batch = w->batches.recording;
+	struct batch *batch = x->batches.recording;
 
-	if (w->vk.GetProgress || batch->n_marks == MAX_MARKS)
+	if (x->vk.GetProgress || batch->n_marks == MAX_MARKS)
 		return;
 	if (draws && ++batch->n_renderings % RENDERINGS_AT_ONCE == 0 &&
-	    w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
-		vk_full_barrier(&w->vk, batch->cmd);
+	    x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+		vk_full_barrier(&x->vk, batch->cmd);
 	if (batch->n_marks < EARLY_MARKS || ++batch->markable % LATE_MARK_STEP == 0)
-		w->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++],
+		x->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++],
 				  VK_PIPELINE_STAGE_ALL_COMMANDS_BIT);
 }
 
@@ -386,20 +386,20 @@ static const struct batch *oldest_batch(const struct batches *b)
 	return b->head != b->tail ? b->queue[b->tail % NUM_COMPLETIONS].batch : NULL;
 }
 
-uint64_t batches_marks_passed(struct worker *w)
+uint64_t batches_marks_passed(struct exec *x)
 {
-	const struct batches *b = &w->batches;
+	const struct batches *b = &x->batches;
 	const struct batch *batch = oldest_batch(b);
 	uint64_t passed = 0;
 
 	for (uint32_t i = 0; batch && i < batch->n_marks; i++)
-		passed += w->vk.GetEventStatus(w->vk.device, batch->marks[i]) == VK_EVENT_SET;
+		passed += x->vk.GetEventStatus(x->vk.device, batch->marks[i]) == VK_EVENT_SET;
 	return passed;
 }
 
-void batch_note_long(struct worker *w)
+void batch_note_long(struct exec *x)
 {
-	w->batches.recording->is_long = true;
+	x->batches.recording->is_long = true;
 }
 
 uint64_t batches_code_ns(const struct batches *b)
@@ -409,19 +409,19 @@ uint64_t batches_code_ns(const struct batches *b)
 	return batch ? batch->code_ns : 0;
 }
 
-VkCommandBuffer batch_prologue(struct worker *w)
+VkCommandBuffer batch_prologue(struct exec *x)
 {
-	struct batch *batch = w->batches.recording;
+	struct batch *batch = x->batches.recording;
 	VkCommandBufferBeginInfo begin = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO,
 		.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT,
 	};
 
 	if (!batch->prologue_begun) {
-		VkResult r = w->vk.BeginCommandBuffer(batch->prologue, &begin);
+		VkResult r = x->vk.BeginCommandBuffer(batch->prologue, &begin);
 
 		if (r != VK_SUCCESS) {
-			fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+			fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 			return VK_NULL_HANDLE;
 		}
 		batch->prologue_begun = true;
@@ -433,12 +433,12 @@ VkCommandBuffer batch_prologue(struct worker *w)
  * Wait until the queue has a free entry. Caller holds the lock, which is dropped meanwhile: all
  * submissions may be done afterwards.
  */
-static void wait_for_room(struct worker *w)
+static void wait_for_room(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	while (b->head - b->tail == NUM_COMPLETIONS)
-		wait_less(w);
+		wait_less(x);
 }
 
 /*
@@ -453,9 +453,9 @@ static void push_completion(struct batches *b, struct completion c)
 	__atomic_store_n(&b->head, b->head + 1, __ATOMIC_RELAXED);
 }
 
-bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
+bool batch_submit(struct exec *x, struct exec_channel *channel, uint64_t seqno)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	struct batch *batch = b->recording;
 	struct submission s = {
 		.timeline = b->timeline,
@@ -465,80 +465,80 @@ bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno)
 	VkResult r = VK_SUCCESS;
 
 	b->recording = NULL;
-	queries_copy(&w->vk, &batch->queries, batch->cmd);
+	queries_copy(&x->vk, &batch->queries, batch->cmd);
 	if (batch->prologue_begun) {
-		r = w->vk.EndCommandBuffer(batch->prologue);
+		r = x->vk.EndCommandBuffer(batch->prologue);
 		s.cmds[s.n_cmds++] = batch->prologue;
 	}
 	if (r == VK_SUCCESS)
-		r = w->vk.EndCommandBuffer(batch->cmd);
+		r = x->vk.EndCommandBuffer(batch->cmd);
 	s.cmds[s.n_cmds++] = batch->cmd;
 	if (r != VK_SUCCESS)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	pthread_mutex_lock(&b->lock);
-	wait_for_room(w);
+	wait_for_room(x);
 	push_completion(b, (struct completion){ s.value, seqno, channel, batch });
 	pthread_mutex_unlock(&b->lock);
 	/* The watchdog has watched nothing since the stream was decoded. */
-	watchdog_wake(&w->watchdog);
-	r = submitter_submit(w, &s);
+	watches_wake(&x->watches);
+	r = submitter_submit(x, &s);
 	if (r != VK_SUCCESS) {
 		pthread_mutex_lock(&b->lock);
 		b->head--;
 		pthread_mutex_unlock(&b->lock);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	}
 	batch->value = b->submitted = s.value;
 	return true;
 }
 
-void batch_discard(struct worker *w)
+void batch_discard(struct exec *x)
 {
 	/* batch_begin() resets the command pool before it records again. */
-	w->batches.recording = NULL;
+	x->batches.recording = NULL;
 }
 
-void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno)
+void batch_fence(struct exec *x, struct exec_channel *channel, uint64_t seqno)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	pthread_mutex_lock(&b->lock);
-	wait_for_room(w);
+	wait_for_room(x);
 	if (b->done == b->submitted && b->head == b->tail)
-		channel_complete(channel, seqno);
+		channel->complete(channel, seqno);
 	else
 		push_completion(b, (struct completion){ b->submitted, seqno, channel, NULL });
 	pthread_mutex_unlock(&b->lock);
 }
 
 /* All chunks are in use: wait for other batches until one of them frees its chunks. */
-static void reclaim_chunks(struct worker *w)
+static void reclaim_chunks(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 
 	for (uint32_t i = 0; i < NUM_BATCHES && !b->free_chunks; i++)
-		if (&b->batch[i] != b->recording && batches_wait(w, b->batch[i].value))
+		if (&b->batch[i] != b->recording && batches_wait(x, b->batch[i].value))
 			release_chunks(b, &b->batch[i]);
 }
 
-struct descriptor_chunk *batch_add_chunk(struct worker *w)
+struct descriptor_chunk *batch_add_chunk(struct exec *x)
 {
-	struct batches *b = &w->batches;
+	struct batches *b = &x->batches;
 	struct descriptor_chunk *chunk;
 
 	if (b->n_chunks == MAX_DESCRIPTOR_CHUNKS)
-		reclaim_chunks(w);
+		reclaim_chunks(x);
 	chunk = b->free_chunks;
 	if (chunk) {
 		b->free_chunks = chunk->next;
 	} else {
 		chunk = b->n_chunks < MAX_DESCRIPTOR_CHUNKS ? calloc(1, sizeof(*chunk)) : NULL;
 		if (!chunk || !vk_host_buffer_init(
-				      &w->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
+				      &x->vk, &chunk->buffer, DESCRIPTOR_CHUNK_SIZE,
 				      VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 					      VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
 			free(chunk);
-			fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+			fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 			return NULL;
 		}
 		b->n_chunks++;

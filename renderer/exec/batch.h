@@ -2,7 +2,7 @@
 /*
  * Batches: one host submission per ring entry, up to NUM_BATCHES in flight, completed in order.
  *
- * The worker's main thread records into w->batches.recording and submits it (submitter.h). The
+ * The worker's main thread records into x->batches.recording and submits it (submitter.h). The
  * completion thread waits for the host's timeline semaphore, adds query results to VRAM, advances
  * the channel's status page and raises the channel's interrupt. If the host driver has a completion
  * callback (vk.SetQueueDone), its calling thread does this work and there is no completion thread.
@@ -17,15 +17,14 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "host/arena.h"
-#include "worker/crash_report.h"
 #include "exec/query.h"
+#include "exec/watch.h"
+#include "host/arena.h"
 #include "host/vk.h"
+#include "ipc/worker_options.h"
 
-struct worker;
-struct channel;
+struct exec;
 
-#define NUM_BATCHES 4
 #define MAX_MARKS 256			/* per batch */
 #define EARLY_MARKS 128			/* the first marks of a batch: one after each command */
 /* renderings that lavapipe may have queued when a mark is passed */
@@ -61,12 +60,23 @@ struct batch {
 	uint32_t chunk_used;		/* bytes used of the first chunk */
 };
 
+/* The part of a channel that batches know. The owner embeds it. */
+struct exec_channel {
+	uint32_t index;
+	uint64_t serial;		/* counts all channels of this worker, from 1 */
+	/*
+	 * Publishes that @seqno is completed. Called by the completion thread, or by the main
+	 * thread for a fence behind no batch.
+	 */
+	void (*complete)(struct exec_channel *channel, uint64_t seqno);
+};
+
 /*
  * An entry of the completion queue: when the host reaches `value`, `seqno` of `channel` completes.
  */
 struct completion {
 	uint64_t value, seqno;
-	struct channel *channel;
+	struct exec_channel *channel;
 	struct batch *batch;		/* NULL: a fence without a batch */
 };
 
@@ -106,26 +116,26 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool batches_init(struct worker *w);
+bool batches_init(struct exec *x);
 
 /*
  * Start receiving completions. Call it before the first batch, after all other host submissions
  * were waited for. Returns false if the host fails.
  */
-bool batches_start(struct worker *w);
+bool batches_start(struct exec *x);
 
 /*
  * Take a free batch and begin recording; waits until one is free. Returns NULL with a fault
  * recorded if the host fails.
  */
-struct batch *batch_begin(struct worker *w);
+struct batch *batch_begin(struct exec *x);
 
 /*
  * Note that the recorded batch is the first that draws or dispatches with a shader of @dwords
  * dwords: the host compiles the shader when the batch runs. Hosts that do not count their progress
  * get CODE_NS_PER_DWORD of time per dword for that, about five times what LLVM takes.
  */
-void batch_note_code(struct worker *w, uint32_t dwords);
+void batch_note_code(struct exec *x, uint32_t dwords);
 
 /*
  * Note that a dispatch or a rendering (@draws) was recorded. For a host that does not count its
@@ -133,31 +143,31 @@ void batch_note_code(struct worker *w, uint32_t dwords);
  * batch has marks in its first 2,176 such commands only. Lavapipe sets events before it has
  * rasterized, so every fourth rendering is followed by a full barrier before its mark.
  */
-void batch_mark(struct worker *w, bool draws);
+void batch_mark(struct exec *x, bool draws);
 
 /*
  * Note that the host runs much of the recorded batch before vkQueueSubmit2() returns, as with a
  * dispatch of many work groups.
  */
-void batch_note_long(struct worker *w);
+void batch_note_long(struct exec *x);
 
 /*
  * Returns the command buffer that runs before the batch's own, outside renderings; null with a
  * fault recorded if the host fails.
  */
-VkCommandBuffer batch_prologue(struct worker *w);
+VkCommandBuffer batch_prologue(struct exec *x);
 
 /*
  * Submit the recorded batch to the host; its completion completes @seqno of @channel. Returns false
  * with a fault recorded if the host fails.
  */
-bool batch_submit(struct worker *w, struct channel *channel, uint64_t seqno);
+bool batch_submit(struct exec *x, struct exec_channel *channel, uint64_t seqno);
 
 /* Discard the recorded batch. */
-void batch_discard(struct worker *w);
+void batch_discard(struct exec *x);
 
 /* Complete @seqno of @channel after all batches submitted so far. */
-void batch_fence(struct worker *w, struct channel *channel, uint64_t seqno);
+void batch_fence(struct exec *x, struct exec_channel *channel, uint64_t seqno);
 
 /*
  * Store in @work the oldest submission that the host has not completed, among the queue entries
@@ -169,7 +179,7 @@ bool batches_running(const struct batches *b, uint32_t head, struct work *work);
  * Returns how many marks of the oldest batch in the queue the host has passed. Caller holds
  * b->lock.
  */
-uint64_t batches_marks_passed(struct worker *w);
+uint64_t batches_marks_passed(struct exec *x);
 
 /*
  * Returns the compile time allowance (batch_note_code()) of the oldest batch in the queue in ns, 0
@@ -181,19 +191,19 @@ uint64_t batches_code_ns(const struct batches *b);
  * Wait for the batch with @value. Returns false if @value is not submitted yet: it is the batch
  * being recorded.
  */
-bool batches_wait(struct worker *w, uint64_t value);
+bool batches_wait(struct exec *x, uint64_t value);
 
 /* Wait for all batches up to @value that were submitted. Call it while no batch is recorded. */
-void batches_wait_submitted(struct worker *w, uint64_t value);
+void batches_wait_submitted(struct exec *x, uint64_t value);
 
 /* Wait for submitted batches whose query results are added to the word at @at. */
-void batches_wait_results(struct worker *w, const uint64_t *at);
+void batches_wait_results(struct exec *x, const uint64_t *at);
 
 /*
  * Add a chunk to the recorded batch as its first. Returns NULL with a fault recorded if the host
  * has no memory.
  */
-struct descriptor_chunk *batch_add_chunk(struct worker *w);
+struct descriptor_chunk *batch_add_chunk(struct exec *x);
 
 /* Returns the timeline value that the batch being recorded completes with. */
 static inline uint64_t batches_recording_value(const struct batches *b)
@@ -202,12 +212,12 @@ static inline uint64_t batches_recording_value(const struct batches *b)
 }
 
 /* Returns the last value whose completion was processed. */
-uint64_t batches_done(struct worker *w);
+uint64_t batches_done(struct exec *x);
 
 /* Main thread, when idle: returns true if it should poll again instead of sleeping. */
-bool batches_stay_awake(struct worker *w);
+bool batches_stay_awake(struct exec *x);
 
 /* Wait until all completions of @channel are processed. */
-void batches_drain(struct worker *w, const struct channel *channel);
+void batches_drain(struct exec *x, const struct exec_channel *channel);
 
 #endif

@@ -7,8 +7,8 @@
 
 #include <stdio.h>
 
+#include "exec/exec.h"
 #include "exec/image_layout.h"
-#include "worker/worker.h"
 
 static uint32_t format_features(const struct vk *vk, VkFormat format)
 {
@@ -46,10 +46,10 @@ static uint32_t format_features(const struct vk *vk, VkFormat format)
 
 #define AT_MOST(value, limit) ((value) < (limit) ? (value) : (limit))
 
-static void fill_compute_limits(struct worker *w)
+static void fill_compute_limits(struct exec *x)
 {
-	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
-	struct sundog_caps *c = &w->caps;
+	const VkPhysicalDeviceLimits *l = &x->vk.props.limits;
+	struct sundog_caps *c = &x->caps;
 
 	for (int i = 0; i < 3; i++) {
 		c->max_group_count[i] = l->maxComputeWorkGroupCount[i];
@@ -59,20 +59,20 @@ static void fill_compute_limits(struct worker *w)
 	c->max_shared_memory = l->maxComputeSharedMemorySize;
 }
 
-static void fill_tessellation_limits(struct worker *w)
+static void fill_tessellation_limits(struct exec *x)
 {
-	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
+	const VkPhysicalDeviceLimits *l = &x->vk.props.limits;
 
-	w->caps.max_tess_level = l->maxTessellationGenerationLevel;
-	w->caps.max_patch_vertices = AT_MOST(l->maxTessellationPatchSize,
+	x->caps.max_tess_level = l->maxTessellationGenerationLevel;
+	x->caps.max_patch_vertices = AT_MOST(l->maxTessellationPatchSize,
 					     SUNDOG_MAX_PATCH_VERTICES);
 }
 
-static void fill_limits(struct worker *w)
+static void fill_limits(struct exec *x)
 {
-	const bool lavapipe = w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-	const VkPhysicalDeviceLimits *l = &w->vk.props.limits;
-	struct sundog_caps *c = &w->caps;
+	const bool lavapipe = x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+	const VkPhysicalDeviceLimits *l = &x->vk.props.limits;
+	struct sundog_caps *c = &x->caps;
 
 	c->max_image_1d = l->maxImageDimension1D;
 	c->max_image_2d = AT_MOST(l->maxImageDimension2D, 16384);
@@ -87,7 +87,7 @@ static void fill_limits(struct worker *w)
 	c->min_texel_align = l->minTexelBufferOffsetAlignment;
 	c->max_texel_elements = l->maxTexelBufferElements;
 	c->max_color_attachments = AT_MOST(l->maxColorAttachments, SUNDOG_MAX_COLOR_ATTACHMENTS);
-	c->max_viewports = w->vk.features.multiViewport
+	c->max_viewports = x->vk.features.multiViewport
 				   ? AT_MOST(l->maxViewports, SUNDOG_MAX_VIEWPORTS)
 				   : 1;
 	c->max_vertex_attributes = AT_MOST(l->maxVertexInputAttributes,
@@ -95,28 +95,28 @@ static void fill_limits(struct worker *w)
 	c->max_vertex_buffers = AT_MOST(l->maxVertexInputBindings, SUNDOG_MAX_VERTEX_BUFFERS);
 	/* lavapipe checks each vertex fetch in 32 bits, whatever the stride is. */
 	c->max_vertex_stride = lavapipe ? 0xffff : AT_MOST(l->maxVertexInputBindingStride, 0xffff);
-	c->max_buffer = w->vk.max_buffer <= UINT32_MAX ? w->vk.max_buffer : 0;
+	c->max_buffer = x->vk.max_buffer <= UINT32_MAX ? x->vk.max_buffer : 0;
 	c->max_varyings = AT_MOST(l->maxFragmentInputComponents / 4, 32);
 	c->sample_counts = l->framebufferColorSampleCounts & l->framebufferDepthSampleCounts &
 			   l->framebufferNoAttachmentsSampleCounts;
-	c->max_anisotropy = w->vk.features.samplerAnisotropy ? l->maxSamplerAnisotropy : 1.0f;
+	c->max_anisotropy = x->vk.features.samplerAnisotropy ? l->maxSamplerAnisotropy : 1.0f;
 	c->max_lod_bias = l->maxSamplerLodBias;
-	c->point_size_min = w->vk.features.largePoints ? l->pointSizeRange[0] : 1.0f;
-	c->point_size_max = w->vk.features.largePoints ? l->pointSizeRange[1] : 1.0f;
-	c->line_width_min = w->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
-	c->line_width_max = w->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
+	c->point_size_min = x->vk.features.largePoints ? l->pointSizeRange[0] : 1.0f;
+	c->point_size_max = x->vk.features.largePoints ? l->pointSizeRange[1] : 1.0f;
+	c->line_width_min = x->vk.features.wideLines ? l->lineWidthRange[0] : 1.0f;
+	c->line_width_max = x->vk.features.wideLines ? l->lineWidthRange[1] : 1.0f;
 	c->timestamp_period = l->timestampPeriod;
-	c->subgroup_size = w->vk.subgroups ? w->vk.properties11.subgroupSize : 0;
+	c->subgroup_size = x->vk.subgroups ? x->vk.properties11.subgroupSize : 0;
 	/* The limit is what the packet's field can hold. */
-	c->max_indirect_draws = worker_has(w, SUNDOG_FEATURE_INDIRECT)
+	c->max_indirect_draws = exec_has(x, SUNDOG_FEATURE_INDIRECT)
 					? AT_MOST(l->maxDrawIndirectCount, 0x100000)
 					: 1;
 	c->min_gather_offset = l->minTexelGatherOffset;
 	c->max_gather_offset = l->maxTexelGatherOffset;
 	c->min_interpolation_offset = l->minInterpolationOffset;
 	c->max_interpolation_offset = l->maxInterpolationOffset;
-	if (worker_has(w, SUNDOG_FEATURE_MULTIVIEW))
-		c->max_views = AT_MOST(w->vk.properties11.maxMultiviewViewCount, 8);
+	if (exec_has(x, SUNDOG_FEATURE_MULTIVIEW))
+		c->max_views = AT_MOST(x->vk.properties11.maxMultiviewViewCount, 8);
 }
 
 /* Handle tables: any shader may index any entry of a table, and each invocation another one. */
@@ -285,37 +285,37 @@ static uint64_t stream_features(const struct vk *vk)
  * Device addresses need pointers in shaders to be addresses of this process, and memory that can
  * move beneath them. RAW_MOVE implies both.
  */
-static bool offers_addresses(const struct worker *w)
+static bool offers_addresses(const struct exec *x)
 {
-	return worker_has(w,
+	return exec_has(x,
 			  SUNDOG_FEATURE_RAW_MOVE | SUNDOG_FEATURE_INT64 | SUNDOG_FEATURE_COMPUTE);
 }
 
-void caps_init(struct worker *w)
+void caps_init(struct exec *x)
 {
-	const VkConformanceVersion *conformance = &w->vk.driver.conformanceVersion;
-	struct sundog_caps *c = &w->caps;
+	const VkConformanceVersion *conformance = &x->vk.driver.conformanceVersion;
+	struct sundog_caps *c = &x->caps;
 
 	c->size = sizeof(*c);
 	c->version = SUNDOG_VERSION;
 	c->features = SUNDOG_FEATURE_RENDER | SUNDOG_FEATURE_HEAP_GUEST;
-	c->features |= stream_features(&w->vk);
-	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", w->vk.driver.driverName);
-	snprintf(c->host_device, sizeof(c->host_device), "%.63s", w->vk.props.deviceName);
-	c->host_api = w->vk.props.apiVersion;
-	c->host_driver_id = w->vk.driver.driverID;
-	c->host_vendor = w->vk.props.vendorID;
-	c->host_software = w->vk.software;
+	c->features |= stream_features(&x->vk);
+	snprintf(c->host_driver, sizeof(c->host_driver), "%.63s", x->vk.driver.driverName);
+	snprintf(c->host_device, sizeof(c->host_device), "%.63s", x->vk.props.deviceName);
+	c->host_api = x->vk.props.apiVersion;
+	c->host_driver_id = x->vk.driver.driverID;
+	c->host_vendor = x->vk.props.vendorID;
+	c->host_software = x->vk.software;
 	c->host_conformance = (uint32_t)conformance->major << 24 | conformance->minor << 16 |
 			      conformance->subminor << 8 | conformance->patch;
-	fill_limits(w);
-	if (worker_has(w, SUNDOG_FEATURE_COMPUTE))
-		fill_compute_limits(w);
-	if (worker_has(w, SUNDOG_FEATURE_TESSELLATION))
-		fill_tessellation_limits(w);
+	fill_limits(x);
+	if (exec_has(x, SUNDOG_FEATURE_COMPUTE))
+		fill_compute_limits(x);
+	if (exec_has(x, SUNDOG_FEATURE_TESSELLATION))
+		fill_tessellation_limits(x);
 	for (uint32_t f = 1; f < SUNDOG_NUM_FORMATS && f <= VK_FORMAT_ASTC_12x12_SRGB_BLOCK; f++)
-		c->formats[f] = format_features(&w->vk, f);
-	layout_probe(w);
-	if (offers_addresses(w))
+		c->formats[f] = format_features(&x->vk, f);
+	layout_probe(x);
+	if (offers_addresses(x))
 		c->features |= SUNDOG_FEATURE_ADDRESSES;
 }

@@ -5,12 +5,12 @@
 #ifndef EXEC_CAPS_H
 #define EXEC_CAPS_H
 
-struct worker;
+struct exec;
 
 /*
- * Fill in w->caps. Needs w->vk and w->batches; probes the layout rule by drawing into private
+ * Fill in x->caps. Needs x->vk and x->batches; probes the layout rule by drawing into private
  * memory. Main thread, at startup.
  */
-void caps_init(struct worker *w);
+void caps_init(struct exec *x);
 
 #endif

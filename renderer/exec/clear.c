@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
- * Clears of images outside renderings, and the check of clear values, see draw.h. Called by the
+ * Clears of images outside renderings, and the check of clear values, see clear.h. Called by the
  * decoder on the worker's main thread.
  */
+#include "exec/clear.h"
+
 #include <string.h>
 
-#include "host/format.h"
+#include "exec/barrier.h"
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "host/format.h"
+#include "sundog_run.h"
 
 bool clear_value_ok(VkImageAspectFlags aspect, const uint32_t *clear)
 {
@@ -24,31 +28,31 @@ static bool range_ok(const struct image *image, const struct sundog_cmd_clear_im
 	       !(cmd->aspect & ~image->aspects);
 }
 
-bool clear_image(struct worker *w, const struct sundog_cmd_clear_image *cmd)
+bool run_clear_image(struct exec *x, const struct sundog_cmd_clear_image *cmd)
 {
-	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	struct image *image = (struct image *)object_find(x, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
 	const VkImageSubresourceRange range = {
 		cmd->aspect, cmd->base_level, cmd->levels, cmd->base_layer, cmd->layers,
 	};
 	VkClearDepthStencilValue depth_stencil;
 	VkClearColorValue color;
 
-	if (!image || !memory_check(w, image->alloc, SUNDOG_ACCESS_WRITE) ||
-	    !may_transfer(w, SUNDOG_OP_CLEAR_IMAGE))
+	if (!image || !memory_check(x, image->alloc, SUNDOG_ACCESS_WRITE) ||
+	    !may_transfer(x, SUNDOG_OP_CLEAR_IMAGE))
 		return false;
 	if (!(image->usage & SUNDOG_IMAGE_USAGE_TRANSFER_DST) ||
 	    format_is_compressed(image->format) || !range_ok(image, cmd))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 	if (!clear_value_ok(cmd->aspect, cmd->clear))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 7);
 	if (cmd->aspect == SUNDOG_ASPECT_COLOR) {
 		memcpy(&color, cmd->clear, sizeof(color));
-		w->vk.CmdClearColorImage(w->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, &color,
+		x->vk.CmdClearColorImage(x->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL, &color,
 					 1, &range);
 	} else {
 		memcpy(&depth_stencil, cmd->clear, sizeof(depth_stencil));
 		depth_stencil.stencil &= 0xff;
-		w->vk.CmdClearDepthStencilImage(w->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL,
+		x->vk.CmdClearDepthStencilImage(x->draw.cmd, image->image, VK_IMAGE_LAYOUT_GENERAL,
 						&depth_stencil, 1, &range);
 	}
 	return true;

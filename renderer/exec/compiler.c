@@ -7,9 +7,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
-#include "ipc/log.h"
+#include "exec/exec.h"
 #include "exec/shader.h"
-#include "worker/worker.h"
+#include "ipc/log.h"
 
 /* Queue of waiting shaders. Caller holds the lock. */
 
@@ -68,15 +68,15 @@ static void tell(const struct compiler *c)
 
 /* The threads */
 
-static void compile(struct worker *w, struct shader *shader, struct watch *watch)
+static void compile(struct exec *x, struct shader *shader, struct watch *watch)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 
 	work_set(&watch->work, &shader->work);
-	watchdog_begin(&w->watchdog, watch);
-	shader_compile(w, shader);
+	watch_begin(&x->watches, watch);
+	shader_compile(x, shader);
 	watch_progress(watch);
-	watchdog_end(watch);
+	watch_end(watch);
 	pthread_mutex_lock(&c->lock);
 	shader->next = c->compiled;
 	c->compiled = shader;
@@ -88,9 +88,9 @@ static void compile(struct worker *w, struct shader *shader, struct watch *watch
 
 static void *compiler_main(void *arg)
 {
-	struct worker *w = arg;
-	struct compiler *c = &w->compiler;
-	struct watch *watch = &w->watchdog.compile[c->n_started++];
+	struct exec *x = arg;
+	struct compiler *c = &x->compiler;
+	struct watch *watch = &x->watches.compile[c->n_started++];
 	struct shader *shader;
 
 	watch_init(watch);
@@ -102,14 +102,14 @@ static void *compiler_main(void *arg)
 		take_shader(c, shader);
 		shader->progress = SHADER_COMPILES;
 		pthread_mutex_unlock(&c->lock);
-		compile(w, shader, watch);
+		compile(x, shader, watch);
 	}
 	return NULL;
 }
 
-bool compiler_init(struct worker *w)
+bool compiler_init(struct exec *x)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 
 	pthread_mutex_init(&c->lock, NULL);
 	pthread_cond_init(&c->more, NULL);
@@ -118,7 +118,7 @@ bool compiler_init(struct worker *w)
 	if (c->event < 0)
 		return false;
 	for (; c->n_threads < COMPILER_THREADS; c->n_threads++)
-		if (pthread_create(&c->threads[c->n_threads], NULL, compiler_main, w))
+		if (pthread_create(&c->threads[c->n_threads], NULL, compiler_main, x))
 			return false;
 	return true;
 }
@@ -131,9 +131,9 @@ static bool has_room(const struct compiler *c, uint32_t dwords)
 	       c->dwords + dwords <= COMPILER_DWORDS;
 }
 
-bool compiler_queue(struct worker *w, struct shader *shader)
+bool compiler_queue(struct exec *x, struct shader *shader)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 	const uint32_t dwords = shader_source_dwords(shader);
 	bool room;
 
@@ -141,7 +141,7 @@ bool compiler_queue(struct worker *w, struct shader *shader)
 	room = has_room(c, dwords);
 	if (room) {
 		object_ref(&shader->object);
-		work_set(&shader->work, &w->watchdog.decode.work);
+		work_set(&shader->work, &x->watches.decode.work);
 		c->n_held++;
 		push_last(c, shader);
 		c->n_shaders++;
@@ -152,27 +152,27 @@ bool compiler_queue(struct worker *w, struct shader *shader)
 	return room;
 }
 
-static void let_go(struct worker *w, struct shader *shader)
+static void let_go(struct exec *x, struct shader *shader)
 {
-	w->compiler.n_held--;
-	object_unref(w, &shader->object);
+	x->compiler.n_held--;
+	object_unref(x, &shader->object);
 }
 
-static void compile_now(struct worker *w, struct shader *shader)
+static void compile_now(struct exec *x, struct shader *shader)
 {
-	shader_compile(w, shader);
+	shader_compile(x, shader);
 	shader->progress = SHADER_COMPILED;
 }
 
-void compiler_add(struct worker *w, struct shader *shader)
+void compiler_add(struct exec *x, struct shader *shader)
 {
-	if (!compiler_queue(w, shader))
-		compile_now(w, shader);
+	if (!compiler_queue(x, shader))
+		compile_now(x, shader);
 }
 
-void compiler_hurry(struct worker *w, struct shader *shader)
+void compiler_hurry(struct exec *x, struct shader *shader)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 
 	pthread_mutex_lock(&c->lock);
 	if (c->first != shader && unlink_shader(c, shader))
@@ -185,29 +185,29 @@ void compiler_hurry(struct worker *w, struct shader *shader)
  * the main thread, where channels may wait for the shader. Returns false if a thread compiles or
  * has compiled it.
  */
-static bool take_back(struct worker *w, struct shader *shader)
+static bool take_back(struct exec *x, struct shader *shader)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 	bool taken;
 
 	pthread_mutex_lock(&c->lock);
 	taken = take_shader(c, shader);
 	pthread_mutex_unlock(&c->lock);
 	if (taken) {
-		let_go(w, shader);
+		let_go(x, shader);
 		tell(c);
 	}
 	return taken;
 }
 
-void compiler_finish(struct worker *w, struct shader *shader)
+void compiler_finish(struct exec *x, struct shader *shader)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 
 	if (shader->progress == SHADER_COMPILED)
 		return;
-	if (take_back(w, shader)) {
-		compile_now(w, shader);
+	if (take_back(x, shader)) {
+		compile_now(x, shader);
 		return;
 	}
 	pthread_mutex_lock(&c->lock);
@@ -216,15 +216,15 @@ void compiler_finish(struct worker *w, struct shader *shader)
 	pthread_mutex_unlock(&c->lock);
 }
 
-void compiler_forget(struct worker *w, struct shader *shader)
+void compiler_forget(struct exec *x, struct shader *shader)
 {
 	if (shader->progress == SHADER_WAITS)
-		take_back(w, shader);
+		take_back(x, shader);
 }
 
-void compiler_collect(struct worker *w)
+void compiler_collect(struct exec *x)
 {
-	struct compiler *c = &w->compiler;
+	struct compiler *c = &x->compiler;
 	struct shader *shader, *next;
 
 	pthread_mutex_lock(&c->lock);
@@ -233,6 +233,6 @@ void compiler_collect(struct worker *w)
 	pthread_mutex_unlock(&c->lock);
 	for (; shader; shader = next) {
 		next = shader->next;
-		let_go(w, shader);
+		let_go(x, shader);
 	}
 }

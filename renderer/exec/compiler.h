@@ -16,10 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/watchdog.h"
+#include "exec/watch.h"
 
 struct shader;
-struct worker;
+struct exec;
 
 #define COMPILER_SHADERS 256			/* limit of waiting shaders */
 #define COMPILER_DWORDS (4u << 20)		/* limit of their code */
@@ -43,26 +43,26 @@ struct compiler {
 	struct shader *compiled;
 };
 
-bool compiler_init(struct worker *w);
+bool compiler_init(struct exec *x);
 
 /* The main thread calls all functions below. */
 
 /* Queue @shader for compilation. Returns false if too many shaders wait already. */
-bool compiler_queue(struct worker *w, struct shader *shader);
+bool compiler_queue(struct exec *x, struct shader *shader);
 
 /* As compiler_queue(), or compile @shader at once if it cannot be queued. */
-void compiler_add(struct worker *w, struct shader *shader);
+void compiler_add(struct exec *x, struct shader *shader);
 
 /* Move @shader to the front of the queue, because the main thread waits for it. */
-void compiler_hurry(struct worker *w, struct shader *shader);
+void compiler_hurry(struct exec *x, struct shader *shader);
 
 /* Wait until @shader is compiled. If it still waits in the queue, the caller compiles it. */
-void compiler_finish(struct worker *w, struct shader *shader);
+void compiler_finish(struct exec *x, struct shader *shader);
 
 /* Remove @shader from the queue if it still waits: its code is not needed any more. */
-void compiler_forget(struct worker *w, struct shader *shader);
+void compiler_forget(struct exec *x, struct shader *shader);
 
 /* Drop the references to compiled shaders. */
-void compiler_collect(struct worker *w);
+void compiler_collect(struct exec *x);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct worker;
+struct exec;
 
 /*
  * Returns the private buffer that streams are copied into, with room for @dwords; NULL: out of
@@ -23,6 +23,6 @@ uint32_t *decode_buffer_keep(void);
  * Record a stream into the batch that is being recorded. Returns false on the first bad packet: the
  * fault is recorded and *@offset is the packet's offset in bytes.
  */
-bool decode(struct worker *w, const uint32_t *stream, uint32_t dwords, uint64_t *offset);
+bool decode(struct exec *x, const uint32_t *stream, uint32_t dwords, uint64_t *offset);
 
 #endif

@@ -7,9 +7,9 @@
 
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/set.h"
-#include "worker/worker.h"
 
 static const struct {
 	VkDescriptorType type;
@@ -54,9 +54,9 @@ static uint32_t layout_bindings(VkShaderStageFlagBits stage, VkDescriptorSetLayo
 	return out - bindings;
 }
 
-static bool make_layouts(struct worker *w)
+static bool make_layouts(struct exec *x)
 {
-	const VkPushConstantRange range = shader_push_range(w);
+	const VkPushConstantRange range = shader_push_range(x);
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_NUM_BINDINGS];
 	VkDescriptorSetLayoutCreateInfo set = {
 		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
@@ -65,31 +65,31 @@ static bool make_layouts(struct worker *w)
 	};
 	VkPipelineLayoutCreateInfo pipeline = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
-		.pSetLayouts = w->draw.set_layouts,
+		.pSetLayouts = x->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
 	for (int i = 0; i < NUM_SLOT_STAGES; i++) {
 		set.bindingCount = layout_bindings(shader_stage_bits[i], bindings);
-		if (w->vk.CreateDescriptorSetLayout(w->vk.device, &set, NULL,
-						    &w->draw.set_layouts[i]) != VK_SUCCESS)
+		if (x->vk.CreateDescriptorSetLayout(x->vk.device, &set, NULL,
+						    &x->draw.set_layouts[i]) != VK_SUCCESS)
 			return false;
 	}
 	for (uint32_t i = 0; i < set.bindingCount; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(
-			w->vk.device, w->draw.set_layouts[0], bindings[i].binding,
-			&w->draw.binding_offset[bindings[i].binding]);
-	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, w->draw.set_layouts[0],
-					    &w->draw.set_size);
-	w->draw.n_sets = NUM_SLOT_STAGES;
-	if (worker_has(w, SUNDOG_FEATURE_BINDLESS)) {
-		if (!handles_init(w))
+		x->vk.GetDescriptorSetLayoutBindingOffsetEXT(
+			x->vk.device, x->draw.set_layouts[0], bindings[i].binding,
+			&x->draw.binding_offset[bindings[i].binding]);
+	x->vk.GetDescriptorSetLayoutSizeEXT(x->vk.device, x->draw.set_layouts[0],
+					    &x->draw.set_size);
+	x->draw.n_sets = NUM_SLOT_STAGES;
+	if (exec_has(x, SUNDOG_FEATURE_BINDLESS)) {
+		if (!handles_init(x))
 			return false;
-		w->draw.n_sets = NUM_SLOT_SETS;
+		x->draw.n_sets = NUM_SLOT_SETS;
 	}
-	pipeline.setLayoutCount = w->draw.n_sets;
-	return w->vk.CreatePipelineLayout(w->vk.device, &pipeline, NULL,
-					  &w->draw.pipeline_layout) == VK_SUCCESS;
+	pipeline.setLayoutCount = x->draw.n_sets;
+	return x->vk.CreatePipelineLayout(x->vk.device, &pipeline, NULL,
+					  &x->draw.pipeline_layout) == VK_SUCCESS;
 }
 
 VkDescriptorType descriptor_type(enum slot_kind kind)
@@ -97,7 +97,7 @@ VkDescriptorType descriptor_type(enum slot_kind kind)
 	return slot_kinds[kind].type;
 }
 
-static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDataEXT data,
+static void get_descriptor(struct exec *x, enum slot_kind kind, VkDescriptorDataEXT data,
 			   void *out)
 {
 	VkDescriptorGetInfoEXT info = {
@@ -106,11 +106,11 @@ static void get_descriptor(struct worker *w, enum slot_kind kind, VkDescriptorDa
 		.data = data,
 	};
 
-	w->vk.GetDescriptorEXT(w->vk.device, &info, w->draw.descriptor_size[kind], out);
+	x->vk.GetDescriptorEXT(x->vk.device, &info, x->draw.descriptor_size[kind], out);
 }
 
 /* pUniformBuffer stands for all kinds of ranges: their members of the union have one type. */
-void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address,
+void descriptor_of_range(struct exec *x, enum slot_kind kind, VkDeviceAddress address,
 			 uint64_t size, VkFormat format, void *out)
 {
 	VkDescriptorAddressInfoEXT range = {
@@ -120,27 +120,27 @@ void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress 
 		.format = format,
 	};
 
-	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pUniformBuffer = size ? &range : NULL },
+	get_descriptor(x, kind, (VkDescriptorDataEXT){ .pUniformBuffer = size ? &range : NULL },
 		       out);
 }
 
-void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler,
+void descriptor_of_image(struct exec *x, enum slot_kind kind, VkImageView view, VkSampler sampler,
 			 void *out)
 {
 	VkDescriptorImageInfo image = { sampler, view, VK_IMAGE_LAYOUT_GENERAL };
 
-	get_descriptor(w, kind, (VkDescriptorDataEXT){ .pCombinedImageSampler = &image }, out);
+	get_descriptor(x, kind, (VkDescriptorDataEXT){ .pCombinedImageSampler = &image }, out);
 }
 
-void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out)
+void descriptor_of_sampler(struct exec *x, VkSampler sampler, void *out)
 {
-	get_descriptor(w, SET_SAMPLER, (VkDescriptorDataEXT){ .pSampler = &sampler }, out);
+	get_descriptor(x, SET_SAMPLER, (VkDescriptorDataEXT){ .pSampler = &sampler }, out);
 }
 
-static bool get_sizes(struct worker *w)
+static bool get_sizes(struct exec *x)
 {
-	const VkPhysicalDeviceDescriptorBufferPropertiesEXT *props = &w->vk.descriptor;
-	uint32_t *size = w->draw.descriptor_size;
+	const VkPhysicalDeviceDescriptorBufferPropertiesEXT *props = &x->vk.descriptor;
+	uint32_t *size = x->draw.descriptor_size;
 
 	size[SLOT_UBO] = props->robustUniformBufferDescriptorSize;
 	size[SLOT_TEXTURE] = props->combinedImageSamplerDescriptorSize;
@@ -160,26 +160,26 @@ static bool get_sizes(struct worker *w)
 	       props->maxDescriptorBufferBindings >= MAX_DESCRIPTOR_BUFFERS;
 }
 
-bool descriptors_init(struct worker *w)
+bool descriptors_init(struct exec *x)
 {
 	VkSamplerCreateInfo info = { .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO };
 	VkSampler sampler;
 
-	if (!get_sizes(w) || !make_layouts(w) ||
-	    w->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_SLOT_STAGES ||
-	    w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
+	if (!get_sizes(x) || !make_layouts(x) ||
+	    x->draw.set_size > DESCRIPTOR_CHUNK_SIZE / NUM_SLOT_STAGES ||
+	    x->vk.CreateSampler(x->vk.device, &info, NULL, &sampler) != VK_SUCCESS)
 		return false;
-	descriptor_of_range(w, SLOT_UBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_UBO]);
-	descriptor_of_range(w, SLOT_SSBO, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_SSBO]);
-	descriptor_of_range(w, SLOT_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, w->draw.null[SLOT_TEXELS]);
-	descriptor_of_range(w, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED,
-			    w->draw.null[SLOT_STORAGE_TEXELS]);
-	descriptor_of_image(w, SLOT_TEXTURE, VK_NULL_HANDLE, sampler, w->draw.null[SLOT_TEXTURE]);
-	descriptor_of_image(w, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
-			    w->draw.null[SLOT_IMAGE]);
-	descriptor_of_image(w, SET_SAMPLED_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
-			    w->draw.null[SET_SAMPLED_IMAGE]);
-	descriptor_of_sampler(w, sampler, w->draw.null[SET_SAMPLER]);
+	descriptor_of_range(x, SLOT_UBO, 0, 0, VK_FORMAT_UNDEFINED, x->draw.null[SLOT_UBO]);
+	descriptor_of_range(x, SLOT_SSBO, 0, 0, VK_FORMAT_UNDEFINED, x->draw.null[SLOT_SSBO]);
+	descriptor_of_range(x, SLOT_TEXELS, 0, 0, VK_FORMAT_UNDEFINED, x->draw.null[SLOT_TEXELS]);
+	descriptor_of_range(x, SLOT_STORAGE_TEXELS, 0, 0, VK_FORMAT_UNDEFINED,
+			    x->draw.null[SLOT_STORAGE_TEXELS]);
+	descriptor_of_image(x, SLOT_TEXTURE, VK_NULL_HANDLE, sampler, x->draw.null[SLOT_TEXTURE]);
+	descriptor_of_image(x, SLOT_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
+			    x->draw.null[SLOT_IMAGE]);
+	descriptor_of_image(x, SET_SAMPLED_IMAGE, VK_NULL_HANDLE, VK_NULL_HANDLE,
+			    x->draw.null[SET_SAMPLED_IMAGE]);
+	descriptor_of_sampler(x, sampler, x->draw.null[SET_SAMPLER]);
 	return true;
 }
 
@@ -227,15 +227,15 @@ static bool slot_fits(const struct slot *slot, const struct shader *shader, enum
  * or does not fit. Returns NULL with a fault recorded if the shader would write memory that is not
  * listed for writing.
  */
-static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind, uint32_t n)
+static const void *slot_bytes(struct exec *x, uint32_t s, enum slot_kind kind, uint32_t n)
 {
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 	const struct slot *slot = &d->stages[s].slots[kind][n];
 
 	if (!(d->stages[s].bound[kind] >> n & 1) || !slot_fits(slot, d->shaders[s], kind, n))
 		return d->null[kind];
 	if (d->shaders[s]->writes[kind] >> n & 1 && !slot->writable) {
-		fault(w, SUNDOG_FAULT_CODE_ACCESS, slot->handle);
+		fault(x, SUNDOG_FAULT_CODE_ACCESS, slot->handle);
 		return NULL;
 	}
 	return slot->bytes;
@@ -245,19 +245,19 @@ static const void *slot_bytes(struct worker *w, uint32_t s, enum slot_kind kind,
  * Write the declared slots of stage @s to a set at @at. *@end is the end of the last written
  * descriptor. Returns false with a fault recorded on failure.
  */
-static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDeviceSize *end)
+static bool write_stage(struct exec *x, uint32_t s, unsigned char *at, VkDeviceSize *end)
 {
-	const struct shader *shader = w->draw.shaders[s];
+	const struct shader *shader = x->draw.shaders[s];
 
 	*end = 0;
 	for (uint32_t i = 0; i < shader->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &shader->bindings[i];
 		const enum slot_kind kind = descriptor_kind(b->type);
-		const uint32_t size = w->draw.descriptor_size[kind];
-		VkDeviceSize offset = w->draw.binding_offset[b->binding];
+		const uint32_t size = x->draw.descriptor_size[kind];
+		VkDeviceSize offset = x->draw.binding_offset[b->binding];
 
 		for (uint32_t e = 0; e < b->count; e++, offset += size) {
-			const void *bytes = slot_bytes(w, s, kind,
+			const void *bytes = slot_bytes(x, s, kind,
 						       slot_number(kind, b->binding, e));
 
 			if (!bytes)
@@ -270,13 +270,13 @@ static bool write_stage(struct worker *w, uint32_t s, unsigned char *at, VkDevic
 	return true;
 }
 
-void descriptors_stale(struct worker *w)
+void descriptors_stale(struct exec *x)
 {
 	for (int i = 0; i < NUM_STAGES; i++)
-		w->draw.stages[i].dirty = true;
+		x->draw.stages[i].dirty = true;
 	for (int i = 0; i < 2; i++)
-		w->draw.bound_sets[i].dirty = true;
-	w->draw.handles.points = 0;
+		x->draw.bound_sets[i].dirty = true;
+	x->draw.handles.points = 0;
 }
 
 static bool are_bound(const struct draw *d, const VkDeviceAddress *addresses, uint32_t n)
@@ -285,10 +285,10 @@ static bool are_bound(const struct draw *d, const VkDeviceAddress *addresses, ui
 	       !memcmp(d->descriptor_buffers, addresses, n * sizeof(*addresses));
 }
 
-void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32_t n)
+void descriptors_bind(struct exec *x, const VkDeviceAddress *addresses, uint32_t n)
 {
 	VkDescriptorBufferBindingInfoEXT infos[MAX_DESCRIPTOR_BUFFERS];
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 
 	if (are_bound(d, addresses, n))
 		return;
@@ -299,52 +299,52 @@ void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32
 			.usage = VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 				 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT,
 		};
-	w->vk.CmdBindDescriptorBuffersEXT(d->cmd, n, infos);
+	x->vk.CmdBindDescriptorBuffersEXT(d->cmd, n, infos);
 	memcpy(d->descriptor_buffers, addresses, n * sizeof(*addresses));
 	d->n_descriptor_buffers = n;
 	/* Offsets that were set refer to the old buffers. */
-	descriptors_stale(w);
+	descriptors_stale(x);
 }
 
-bool descriptors_reserve(struct worker *w, VkDeviceSize size)
+bool descriptors_reserve(struct exec *x, VkDeviceSize size)
 {
-	const struct batch *batch = w->batches.recording;
+	const struct batch *batch = x->batches.recording;
 
 	return (batch->chunks && batch->chunk_used + size <= DESCRIPTOR_CHUNK_SIZE) ||
-	       batch_add_chunk(w);
+	       batch_add_chunk(x);
 }
 
-static void advance(struct worker *w, VkDeviceSize size)
+static void advance(struct exec *x, VkDeviceSize size)
 {
-	const VkDeviceSize align = w->vk.descriptor.descriptorBufferOffsetAlignment;
-	struct batch *batch = w->batches.recording;
+	const VkDeviceSize align = x->vk.descriptor.descriptorBufferOffsetAlignment;
+	struct batch *batch = x->batches.recording;
 
 	batch->chunk_used = (batch->chunk_used + size + align - 1) & ~(align - 1);
 }
 
-void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset)
+void *descriptors_take(struct exec *x, VkDeviceSize size, VkDeviceSize *offset)
 {
-	const struct batch *batch = w->batches.recording;
+	const struct batch *batch = x->batches.recording;
 
 	*offset = batch->chunk_used;
-	advance(w, size);
+	advance(x, size);
 	return (unsigned char *)batch->chunks->buffer.map + *offset;
 }
 
-static bool flush_stage(struct worker *w, uint32_t s)
+static bool flush_stage(struct exec *x, uint32_t s)
 {
 	const VkPipelineBindPoint point = stages_bind_point(1u << s);
 	const uint32_t buffer = 0;
-	const struct batch *batch = w->batches.recording;
+	const struct batch *batch = x->batches.recording;
 	const VkDeviceSize offset = batch->chunk_used;
 	VkDeviceSize size;
 
-	if (!write_stage(w, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
+	if (!write_stage(x, s, (unsigned char *)batch->chunks->buffer.map + offset, &size))
 		return false;
-	advance(w, size);
-	w->vk.CmdSetDescriptorBufferOffsetsEXT(w->draw.cmd, point, w->draw.pipeline_layout, s, 1,
+	advance(x, size);
+	x->vk.CmdSetDescriptorBufferOffsetsEXT(x->draw.cmd, point, x->draw.pipeline_layout, s, 1,
 					       &buffer, &offset);
-	w->draw.stages[s].dirty = false;
+	x->draw.stages[s].dirty = false;
 	return true;
 }
 
@@ -357,46 +357,46 @@ static bool needs_flush(const struct draw *d, uint32_t s, uint32_t stages)
  * Write the addresses of the buffers for slots to @out: the current chunk, 0 if there is none yet,
  * and the handle tables. Returns the number of buffers.
  */
-static uint32_t slot_buffers(const struct worker *w, bool handles, VkDeviceAddress out[2])
+static uint32_t slot_buffers(const struct exec *x, bool handles, VkDeviceAddress out[2])
 {
-	const struct descriptor_chunk *chunk = w->batches.recording->chunks;
+	const struct descriptor_chunk *chunk = x->batches.recording->chunks;
 
 	out[0] = chunk ? chunk->buffer.address : 0;
-	out[DESCRIPTOR_BUFFER_HANDLES] = handles_address(&w->draw.handles);
+	out[DESCRIPTOR_BUFFER_HANDLES] = handles_address(&x->draw.handles);
 	return handles ? 2 : 1;
 }
 
 /* Write the changed sets of shaders that use slots. */
-static bool flush_slots(struct worker *w, uint32_t stages)
+static bool flush_slots(struct exec *x, uint32_t stages)
 {
-	const bool handles = handles_used(&w->draw, stages);
+	const bool handles = handles_used(&x->draw, stages);
 	VkDeviceAddress addresses[2];
 	bool dirty;
 
-	if (handles && !handles_ready(w, stages))
+	if (handles && !handles_ready(x, stages))
 		return false;
-	dirty = handles && !are_bound(&w->draw, addresses, slot_buffers(w, handles, addresses));
+	dirty = handles && !are_bound(&x->draw, addresses, slot_buffers(x, handles, addresses));
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		dirty |= needs_flush(&w->draw, s, stages);
+		dirty |= needs_flush(&x->draw, s, stages);
 	if (dirty) {
 		/* The whole set must lie in the buffer, including the part that is not written. */
-		if (!descriptors_reserve(w, NUM_SLOT_STAGES * w->draw.set_size))
+		if (!descriptors_reserve(x, NUM_SLOT_STAGES * x->draw.set_size))
 			return false;
-		descriptors_bind(w, addresses, slot_buffers(w, handles, addresses));
+		descriptors_bind(x, addresses, slot_buffers(x, handles, addresses));
 	}
 	for (uint32_t s = 0; s < NUM_STAGES; s++)
-		if (needs_flush(&w->draw, s, stages) && !flush_stage(w, s))
+		if (needs_flush(&x->draw, s, stages) && !flush_stage(x, s))
 			return false;
 	if (handles)
-		handles_flush(w, stages);
+		handles_flush(x, stages);
 	return true;
 }
 
-bool descriptors_flush(struct worker *w, uint32_t stages)
+bool descriptors_flush(struct exec *x, uint32_t stages)
 {
 	const struct pipeline_layout *layout;
 
-	if (!sets_layout(w, stages, &layout))
+	if (!sets_layout(x, stages, &layout))
 		return false;
-	return layout ? sets_flush(w, stages, layout) : flush_slots(w, stages);
+	return layout ? sets_flush(x, stages, layout) : flush_slots(x, stages);
 }

@@ -15,10 +15,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sundog_packets.h"
 #include "host/vk.h"
+#include "sundog_packets.h"
 
-struct worker;
+struct exec;
 
 #define MAX_DESCRIPTOR_SIZE 512
 
@@ -65,7 +65,7 @@ struct stage_bindings {
 /* Unbind all slots, at the start of a stream. */
 void stage_bindings_reset(struct stage_bindings *stage);
 
-bool descriptors_init(struct worker *w);
+bool descriptors_init(struct exec *x);
 
 VkDescriptorType descriptor_type(enum slot_kind kind);
 /* Returns the kind of descriptor type @type, which is not one with dynamic offsets. */
@@ -75,16 +75,16 @@ enum slot_kind descriptor_kind(uint32_t type);
  * Write the descriptor of a memory range to @out; a texel buffer kind reads it as @format. @size 0:
  * a null descriptor.
  */
-void descriptor_of_range(struct worker *w, enum slot_kind kind, VkDeviceAddress address,
+void descriptor_of_range(struct exec *x, enum slot_kind kind, VkDeviceAddress address,
 			 uint64_t size, VkFormat format, void *out);
 /*
  * Write the descriptor of an image view to @out, with @sampler if @kind is SLOT_TEXTURE. Null
  * @view: a null descriptor.
  */
-void descriptor_of_image(struct worker *w, enum slot_kind kind, VkImageView view, VkSampler sampler,
+void descriptor_of_image(struct exec *x, enum slot_kind kind, VkImageView view, VkSampler sampler,
 			 void *out);
 /* Write the descriptor of a sampler without an image to @out. */
-void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out);
+void descriptor_of_sampler(struct exec *x, VkSampler sampler, void *out);
 
 #define MAX_DESCRIPTOR_BUFFERS 8	/* bound at once */
 /* index of the handle tables' buffer, for shaders with slots */
@@ -94,38 +94,26 @@ void descriptor_of_sampler(struct worker *w, VkSampler sampler, void *out);
  * Bind these @n descriptor buffers in this order; other buffers may stay bound behind them. If they
  * were not bound yet, all offsets must be set again.
  */
-void descriptors_bind(struct worker *w, const VkDeviceAddress *addresses, uint32_t n);
+void descriptors_bind(struct exec *x, const VkDeviceAddress *addresses, uint32_t n);
 
 /* Mark all descriptor buffer offsets as invalid: each is set again before its next use. */
-void descriptors_stale(struct worker *w);
+void descriptors_stale(struct exec *x);
 
 /*
  * Make room for @size bytes of sets in the batch's first chunk, with a new chunk if necessary.
  * Returns false with a fault recorded if the host has no memory.
  */
-bool descriptors_reserve(struct worker *w, VkDeviceSize size);
+bool descriptors_reserve(struct exec *x, VkDeviceSize size);
 /*
  * Allocate @size bytes that descriptors_reserve() made room for. Returns their address and sets
  * *@offset to their offset in the chunk.
  */
-void *descriptors_take(struct worker *w, VkDeviceSize size, VkDeviceSize *offset);
+void *descriptors_take(struct exec *x, VkDeviceSize size, VkDeviceSize *offset);
 
 /*
  * Write the sets of the bound shaders of @stages (a mask) that changed. Returns false with a fault
  * recorded on failure.
  */
-bool descriptors_flush(struct worker *w, uint32_t stages);
-
-/* bind.c */
-bool bind_ubo(struct worker *w, const struct sundog_cmd_bind_ubo *cmd);
-bool bind_textures(struct worker *w, const struct sundog_cmd_bind_textures *cmd,
-		   const struct sundog_texture_binding *textures);
-bool bind_texel_buffers(struct worker *w, const struct sundog_cmd_bind_texel_buffers *cmd,
-			const uint32_t *views);
-bool bind_ssbos(struct worker *w, const struct sundog_cmd_bind_ssbos *cmd,
-		const struct sundog_mem_range *ranges);
-bool bind_images(struct worker *w, const struct sundog_cmd_bind_images *cmd, const uint32_t *views);
-bool bind_storage_texels(struct worker *w, const struct sundog_cmd_bind_storage_texels *cmd,
-			 const uint32_t *views);
+bool descriptors_flush(struct exec *x, uint32_t stages);
 
 #endif

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dispatches, see draw.h. They stand outside renderings. Called by the decoder on the worker's main
- * thread.
+ * Dispatches. They stand outside renderings. Called by the decoder on the worker's
+ * main thread.
  */
+
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "exec/state.h"
+#include "sundog_run.h"
 
 #define MANY_GROUPS 256u
 
@@ -12,70 +15,70 @@
  * Bind the compute shader again if necessary: after a mesh draw lavapipe keeps the size of its
  * groups until a compute shader is bound.
  */
-static void group_size_to_host(struct worker *w)
+static void group_size_to_host(struct exec *x)
 {
 	const VkShaderEXT shaders[NUM_STAGES] = {
-		[SUNDOG_STAGE_COMPUTE] = w->draw.shaders[SUNDOG_STAGE_COMPUTE]->shader,
+		[SUNDOG_STAGE_COMPUTE] = x->draw.shaders[SUNDOG_STAGE_COMPUTE]->shader,
 	};
 
-	if (w->draw.mesh_groups)
-		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+	if (x->draw.mesh_groups)
+		shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
-static bool ready_to_dispatch(struct worker *w, uint32_t opcode)
+static bool ready_to_dispatch(struct exec *x, uint32_t opcode)
 {
-	if (!worker_has(w, SUNDOG_FEATURE_COMPUTE))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
-	if (!outside_rendering(w, opcode))
+	if (!exec_has(x, SUNDOG_FEATURE_COMPUTE))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, opcode);
+	if (!outside_rendering(x, opcode))
 		return false;
-	if (!w->draw.shaders[SUNDOG_STAGE_COMPUTE])
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	handles_settle(w);
-	if (!shaders_usable(w, 1u << SUNDOG_STAGE_COMPUTE))
+	if (!x->draw.shaders[SUNDOG_STAGE_COMPUTE])
+		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	handles_settle(x);
+	if (!shaders_usable(x, 1u << SUNDOG_STAGE_COMPUTE))
 		return false;
-	group_size_to_host(w);
-	return descriptors_flush(w, 1u << SUNDOG_STAGE_COMPUTE);
+	group_size_to_host(x);
+	return descriptors_flush(x, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
 /*
  * Lavapipe runs work groups inside vkQueueSubmit2(). A few groups take less time than waking up a
  * thread.
  */
-static void note_groups(struct worker *w, const uint32_t *groups)
+static void note_groups(struct exec *x, const uint32_t *groups)
 {
 	if ((uint64_t)groups[0] * groups[1] > MANY_GROUPS ||
 	    (uint64_t)groups[0] * groups[1] * groups[2] > MANY_GROUPS)
-		batch_note_long(w);
+		batch_note_long(x);
 }
 
-bool dispatch(struct worker *w, const struct sundog_cmd_dispatch *cmd)
+bool run_dispatch(struct exec *x, const struct sundog_cmd_dispatch *cmd)
 {
-	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH))
+	if (!ready_to_dispatch(x, SUNDOG_OP_DISPATCH))
 		return false;
 	for (int i = 0; i < 3; i++)
-		if (cmd->groups[i] > w->caps.max_group_count[i])
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
-	w->vk.CmdDispatch(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
-	note_groups(w, cmd->groups);
-	batch_mark(w, false);
+		if (cmd->groups[i] > x->caps.max_group_count[i])
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+	x->vk.CmdDispatch(x->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
+	note_groups(x, cmd->groups);
+	batch_mark(x, false);
 	return true;
 }
 
-bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
+bool run_dispatch_base(struct exec *x, const struct sundog_cmd_dispatch_base *cmd)
 {
-	const uint32_t *base = cmd->base, *groups = cmd->groups, *most = w->caps.max_group_count;
+	const uint32_t *base = cmd->base, *groups = cmd->groups, *most = x->caps.max_group_count;
 
-	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_BASE))
+	if (!ready_to_dispatch(x, SUNDOG_OP_DISPATCH_BASE))
 		return false;
 	for (int i = 0; i < 3; i++)
 		if (base[i] >= most[i] || groups[i] > most[i] - base[i])
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
-	note_groups(w, groups);
-	w->vk.CmdDispatchBase(w->draw.cmd, base[0], base[1], base[2], groups[0], groups[1],
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+	note_groups(x, groups);
+	x->vk.CmdDispatchBase(x->draw.cmd, base[0], base[1], base[2], groups[0], groups[1],
 			      groups[2]);
 	/* Lavapipe keeps the base for later indirect dispatches; an empty dispatch resets it. */
-	w->vk.CmdDispatch(w->draw.cmd, 0, 0, 0);
-	batch_mark(w, false);
+	x->vk.CmdDispatch(x->draw.cmd, 0, 0, 0);
+	batch_mark(x, false);
 	return true;
 }
 
@@ -83,20 +86,20 @@ bool dispatch_base(struct worker *w, const struct sundog_cmd_dispatch_base *cmd)
  * The host checks the arguments in memory, which the client may still change: see stream_features()
  * in caps.c.
  */
-bool dispatch_indirect(struct worker *w, const struct sundog_cmd_dispatch_indirect *cmd)
+bool run_dispatch_indirect(struct exec *x, const struct sundog_cmd_dispatch_indirect *cmd)
 {
 	struct alloc *alloc;
 	VkBuffer buffer;
 
-	if (!ready_to_dispatch(w, SUNDOG_OP_DISPATCH_INDIRECT))
+	if (!ready_to_dispatch(x, SUNDOG_OP_DISPATCH_INDIRECT))
 		return false;
-	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
-	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand))
+	alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_READ);
+	buffer = alloc ? memory_words(x, alloc, cmd->offset, sizeof(VkDispatchIndirectCommand))
 		       : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
-	w->vk.CmdDispatchIndirect(w->draw.cmd, buffer, cmd->offset);
-	batch_note_long(w);
-	batch_mark(w, false);
+	x->vk.CmdDispatchIndirect(x->draw.cmd, buffer, cmd->offset);
+	batch_note_long(x);
+	batch_mark(x, false);
 	return true;
 }

@@ -4,15 +4,23 @@
  * decoder on the worker's main thread.
  */
 #include "exec/draw.h"
+#include "exec/clear.h"
+#include "exec/eval_variant.h"
+#include "exec/merge_draws.h"
+#include "exec/mesh.h"
+#include "exec/patch.h"
+#include "exec/split_draw.h"
+#include "exec/state.h"
 
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
-void draw_begin(struct worker *w, VkCommandBuffer cmd)
+void draw_begin(struct exec *x, VkCommandBuffer cmd)
 {
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 
 	d->cmd = cmd;
 	d->have = 0;
@@ -26,7 +34,7 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 	d->scope = d->renderings = d->view_mask = 0;
 	feedback_reset(&d->feedback);
 	d->condition.open = false;
-	pool_queries_reset(w);
+	pool_queries_reset(x);
 	memset(d->pushed, 0, sizeof(d->pushed));
 	d->has_pushed = false;
 	d->host_stages = 0;
@@ -36,29 +44,29 @@ void draw_begin(struct worker *w, VkCommandBuffer cmd)
 		stage_bindings_reset(&d->stages[i]);
 	}
 	for (int i = 0; i < 2; i++)
-		bound_sets_reset(w, &d->bound_sets[i]);
+		bound_sets_reset(x, &d->bound_sets[i]);
 }
 
-bool outside_rendering(struct worker *w, uint32_t opcode)
+bool outside_rendering(struct exec *x, uint32_t opcode)
 {
-	return !w->draw.scope || fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return !x->draw.scope || fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
 }
 
-bool draw_end(struct worker *w)
+bool draw_end(struct exec *x)
 {
-	if (!outside_rendering(w, SUNDOG_OP_END_RENDERING) || !queries_closed(w, 0) ||
-	    !condition_closed(w, 0))
+	if (!outside_rendering(x, SUNDOG_OP_END_RENDERING) || !queries_closed(x, 0) ||
+	    !condition_closed(x, 0))
 		return false;
-	handles_settle(w);
-	vertex_ranges_release(w);
+	handles_settle(x);
+	vertex_ranges_release(x);
 	return true;
 }
 
-void draw_done(struct worker *w, bool submitted)
+void draw_done(struct exec *x, bool submitted)
 {
-	handles_done(&w->draw.handles, submitted);
-	feedback_done(&w->draw.feedback, submitted);
-	pool_queries_done(w, submitted);
+	handles_done(&x->draw.handles, submitted);
+	feedback_done(&x->draw.feedback, submitted);
+	pool_queries_done(x, submitted);
 }
 
 /* Draws */
@@ -133,104 +141,104 @@ static bool colors_fit(const struct draw *d)
 	       (d->discard || !d->rendering_samples || d->rendering_samples == d->samples);
 }
 
-static bool ready_to_draw(struct worker *w, uint32_t opcode)
+static bool ready_to_draw(struct exec *x, uint32_t opcode)
 {
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 
-	if (!shaders_usable(w, GRAPHICS_STAGES))
+	if (!shaders_usable(x, GRAPHICS_STAGES))
 		return false;
 	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] ||
 	    !colors_fit(d) || (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	return twin_to_host(w) && descriptors_flush(w, GRAPHICS_STAGES);
+		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	return twin_to_host(x) && descriptors_flush(x, GRAPHICS_STAGES);
 }
 
-bool ready_to_draw_mesh(struct worker *w, uint32_t opcode)
+bool ready_to_draw_mesh(struct exec *x, uint32_t opcode)
 {
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 
-	if (!shaders_usable(w, GRAPHICS_STAGES))
+	if (!shaders_usable(x, GRAPHICS_STAGES))
 		return false;
 	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_MESH] || !colors_fit(d) ||
 	    !meshes_fit(d))
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	return descriptors_flush(w, GRAPHICS_STAGES);
+		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	return descriptors_flush(x, GRAPHICS_STAGES);
 }
 
-bool ready_to_draw_indirect(struct worker *w, uint32_t opcode)
+bool ready_to_draw_indirect(struct exec *x, uint32_t opcode)
 {
-	return ready_to_draw(w, opcode) &&
-	       (fits_at_once(&w->draw) || fault(w, SUNDOG_FAULT_CODE_STATE, opcode));
+	return ready_to_draw(x, opcode) &&
+	       (fits_at_once(&x->draw) || fault(x, SUNDOG_FAULT_CODE_STATE, opcode));
 }
 
-bool draw_vertices(struct worker *w, const struct sundog_cmd_draw *cmd)
+bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 {
 	struct draw_pieces pieces;
 	uint32_t first, count;
 
 	/* Joined draws are pending, so no state has changed since the last check. */
-	if (!w->draw.joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW))
+	if (!x->draw.joined.count && !ready_to_draw(x, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
 	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	if (draw_joins(w, cmd))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (draw_joins(x, cmd))
 		return true;
-	draws_record_joined(w);
-	if (!draw_pieces(w, cmd->vertex_count, &pieces))
+	draws_record_joined(x);
+	if (!draw_pieces(x, cmd->vertex_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))
-		w->vk.CmdDraw(w->draw.cmd, count, cmd->instance_count, cmd->first_vertex + first,
+		x->vk.CmdDraw(x->draw.cmd, count, cmd->instance_count, cmd->first_vertex + first,
 			      cmd->first_instance);
 	return true;
 }
 
-bool draw_indexed(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
+bool run_draw_indexed(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 {
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 	struct draw_pieces pieces;
 	uint32_t first, count;
 	uint64_t end;
 
-	if (!d->joined.count && !ready_to_draw(w, SUNDOG_OP_DRAW_INDEXED))
+	if (!d->joined.count && !ready_to_draw(x, SUNDOG_OP_DRAW_INDEXED))
 		return false;
 	if (!d->index_size)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
 	end = ((uint64_t)cmd->first_index + cmd->index_count) * d->index_size;
-	if (!memory_buffer_range(w, d->index_alloc, d->index_offset, end))
+	if (!memory_buffer_range(x, d->index_alloc, d->index_offset, end))
 		return false;
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	if (draw_indexed_joins(w, cmd))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 5);
+	if (draw_indexed_joins(x, cmd))
 		return true;
-	draws_record_joined(w);
-	if (!draw_pieces(w, cmd->index_count, &pieces))
+	draws_record_joined(x);
+	if (!draw_pieces(x, cmd->index_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))
-		w->vk.CmdDrawIndexed(d->cmd, count, cmd->instance_count, cmd->first_index + first,
+		x->vk.CmdDrawIndexed(d->cmd, count, cmd->instance_count, cmd->first_index + first,
 				     cmd->vertex_offset, cmd->first_instance);
 	return true;
 }
 
-bool draw_feedback(struct worker *w, const struct sundog_cmd_draw_feedback *cmd)
+bool run_draw_feedback(struct exec *x, const struct sundog_cmd_draw_feedback *cmd)
 {
 	const struct feedback_counter *counter;
 
-	if (!w->vk.feedback)
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
-	if (!ready_to_draw_indirect(w, SUNDOG_OP_DRAW_FEEDBACK))
+	if (!x->vk.feedback)
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_FEEDBACK);
+	if (!ready_to_draw_indirect(x, SUNDOG_OP_DRAW_FEEDBACK))
 		return false;
-	counter = (struct feedback_counter *)object_find(w, cmd->counter,
+	counter = (struct feedback_counter *)object_find(x, cmd->counter,
 							 SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER);
 	if (!counter)
 		return false;
-	if (feedback_has(&w->draw.feedback, counter))
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->counter);
+	if (feedback_has(&x->draw.feedback, counter))
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, cmd->counter);
 	if (cmd->stride % 4)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 4);
-	w->vk.CmdDrawIndirectByteCountEXT(w->draw.cmd, cmd->instance_count, cmd->first_instance,
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 4);
+	x->vk.CmdDrawIndirectByteCountEXT(x->draw.cmd, cmd->instance_count, cmd->first_instance,
 					  counter->buffer.buffer, 0, 0, cmd->stride);
 	return true;
 }
@@ -251,11 +259,11 @@ static uint32_t aspects_there(const struct draw *d, const struct sundog_clear_at
 	return a->aspect & d->depth_stencil;
 }
 
-bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachments *cmd,
-		       const struct sundog_clear_attachment *attachments)
+bool run_clear_attachments(struct exec *x, const struct sundog_cmd_clear_attachments *cmd,
+			   const struct sundog_clear_attachment *attachments)
 {
 	VkClearAttachment out[SUNDOG_MAX_COLOR_ATTACHMENTS + 1];
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 	const struct sundog_rect *r = &cmd->rect;
 	VkClearRect rect = { { { r->x, r->y }, { r->width, r->height } },
 			     cmd->base_layer,
@@ -263,18 +271,18 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 	uint32_t n = 0;
 
 	if (!d->scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_CLEAR_ATTACHMENTS);
 	if (!r->width || !r->height || !cmd->count || r->x < d->area.offset.x ||
 	    r->y < d->area.offset.y ||
 	    (uint64_t)r->x + r->width > (uint64_t)d->area.offset.x + d->area.extent.width ||
 	    (uint64_t)r->y + r->height > (uint64_t)d->area.offset.y + d->area.extent.height ||
 	    cmd->base_layer + cmd->layers > d->rendering_layers)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_clear_attachment *a = &attachments[i];
 
 		if (!clear_ok(a))
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 6);
 		if (!aspects_there(d, a))
 			continue;
 		out[n] = (VkClearAttachment){ .aspectMask = aspects_there(d, a),
@@ -282,6 +290,6 @@ bool clear_attachments(struct worker *w, const struct sundog_cmd_clear_attachmen
 		memcpy(&out[n++].clearValue, a->clear, sizeof(a->clear));
 	}
 	if (n)
-		w->vk.CmdClearAttachments(d->cmd, n, out, 1, &rect);
+		x->vk.CmdClearAttachments(d->cmd, n, out, 1, &rect);
 	return true;
 }

@@ -46,15 +46,6 @@ bool feedback_has(const struct feedback *f, const struct feedback_counter *count
  */
 bool feedback_fits(const struct feedback *f, uint32_t buffers);
 
-void feedback_counter_free(struct worker *w, struct feedback_counter *counter);
-
-/* Packets */
-bool feedback_counter_create(struct worker *w,
-			     const struct sundog_cmd_create_feedback_counter *cmd);
-bool bind_feedback_buffers(struct worker *w, const struct sundog_cmd_bind_feedback_buffers *cmd,
-			   const struct sundog_mem_range *buffers);
-bool begin_feedback(struct worker *w, const struct sundog_cmd_begin_feedback *cmd);
-bool end_feedback(struct worker *w);
-bool feedback_counter_copy(struct worker *w, const struct sundog_cmd_copy_feedback_counter *cmd);
+void feedback_counter_free(struct exec *x, struct feedback_counter *counter);
 
 #endif

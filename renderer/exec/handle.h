@@ -37,7 +37,7 @@ struct handles {
 };
 
 /* Create the set layout. Returns false if the host fails. */
-bool handles_init(struct worker *w);
+bool handles_init(struct exec *x);
 
 void handles_begin(struct handles *h);
 /* The stream was submitted, or will never be: then the tables that it wrote are lost. */
@@ -47,22 +47,17 @@ void handles_done(struct handles *h, bool submitted);
  * Make all recorded writes visible, before commands that may read tables (outside renderings) and
  * at the end of the stream.
  */
-void handles_settle(struct worker *w);
+void handles_settle(struct exec *x);
 
 /* Returns true if bound shaders of @stages (a mask) use handle tables. */
 bool handles_used(const struct draw *d, uint32_t stages);
 /* Returns true if they may use the bound tables, else false with a fault recorded. */
-bool handles_ready(struct worker *w, uint32_t stages);
+bool handles_ready(struct exec *x, uint32_t stages);
 /* Bind the handle set for shaders of @stages. */
-void handles_flush(struct worker *w, uint32_t stages);
+void handles_flush(struct exec *x, uint32_t stages);
 /* Returns the address of the bound table's descriptor buffer, 0: none is bound. */
 VkDeviceAddress handles_address(const struct handles *h);
 
-void handle_table_free(struct worker *w, struct handle_table *table);
-
-/* Packets */
-bool handle_table_create(struct worker *w, const struct sundog_cmd_create_handle_table *cmd);
-bool write_handle(struct worker *w, const struct sundog_cmd_write_handle *cmd);
-bool bind_handles(struct worker *w, const struct sundog_cmd_bind_handles *cmd);
+void handle_table_free(struct exec *x, struct handle_table *table);
 
 #endif

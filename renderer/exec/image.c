@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 /*
- * Images, image views and samplers, see object.h. Called by the decoder on the worker's main
+ * Images, image views and samplers, see image.h. Called by the decoder on the worker's main
  * thread. Everything that Vulkan calls valid usage is checked here, because the host driver may
  * only assert it.
  */
+#include "exec/image.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/format.h"
+#include "exec/barrier.h"
+#include "exec/exec.h"
+#include "exec/image_descriptor.h"
 #include "exec/image_layout.h"
+#include "exec/image_texels.h"
 #include "exec/memory.h"
 #include "exec/object.h"
 #include "gate/texture.h"
-#include "worker/worker.h"
+#include "host/format.h"
+#include "sundog_run.h"
 
 /* Images */
 
@@ -25,36 +31,36 @@ static uint32_t max_levels(VkExtent3D e)
 	return 32 - __builtin_clz(size);
 }
 
-bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
+bool image_info_ok(struct exec *x, uint32_t id, const VkImageCreateInfo *info)
 {
 	VkImageFormatProperties limits;
 
 	if (!info->extent.width || !info->extent.height || !info->extent.depth ||
 	    !info->mipLevels || !info->arrayLayers || !info->usage || !info->format ||
 	    info->samples & (info->samples - 1) || !info->samples)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->imageType == VK_IMAGE_TYPE_1D && info->extent.height > 1) ||
 	    (info->imageType != VK_IMAGE_TYPE_3D && info->extent.depth > 1) ||
 	    (info->imageType == VK_IMAGE_TYPE_3D && info->arrayLayers > 1) ||
 	    info->mipLevels > max_levels(info->extent) ||
 	    (info->samples > 1 && (info->mipLevels > 1 || info->imageType != VK_IMAGE_TYPE_2D)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
 	    (info->imageType != VK_IMAGE_TYPE_2D || info->extent.width != info->extent.height ||
 	     info->arrayLayers < 6 || info->samples > 1))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) &&
 	    info->imageType != VK_IMAGE_TYPE_3D)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & (VK_IMAGE_CREATE_EXTENDED_USAGE_BIT |
 			    VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT)) &&
 	    !(info->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	if ((info->flags & VK_IMAGE_CREATE_BLOCK_TEXEL_VIEW_COMPATIBLE_BIT) &&
-	    (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS) ||
+	    (!(x->caps.layout_flags & SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS) ||
 	     !format_is_compressed(info->format)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
-	if (vkGetPhysicalDeviceImageFormatProperties(w->vk.physical, info->format, info->imageType,
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
+	if (vkGetPhysicalDeviceImageFormatProperties(x->vk.physical, info->format, info->imageType,
 						     info->tiling, info->usage, info->flags,
 						     &limits) != VK_SUCCESS ||
 	    info->extent.width > limits.maxExtent.width ||
@@ -62,7 +68,7 @@ bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
 	    info->extent.depth > limits.maxExtent.depth ||
 	    info->mipLevels > limits.maxMipLevels || info->arrayLayers > limits.maxArrayLayers ||
 	    !(info->samples & limits.sampleCounts))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, id);
 	return true;
 }
 
@@ -70,24 +76,24 @@ bool image_info_ok(struct worker *w, uint32_t id, const VkImageCreateInfo *info)
  * Bind @image to @offset of @alloc. @size: bytes that the image touches, 0: the size that the host
  * reports. Returns false with a fault recorded if the memory is too small or the host fails.
  */
-static bool image_bind(struct worker *w, VkImage image, struct alloc *alloc, uint64_t offset,
+static bool image_bind(struct exec *x, VkImage image, struct alloc *alloc, uint64_t offset,
 		       uint64_t size)
 {
 	VkMemoryRequirements need;
 	VkResult r;
 
-	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-	if (offset % need.alignment || !memory_range(w, alloc, offset, size ? size : need.size))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	r = w->vk.BindImageMemory(w->vk.device, image, alloc->memory, offset);
-	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
+	if (offset % need.alignment || !memory_range(x, alloc, offset, size ? size : need.size))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	r = x->vk.BindImageMemory(x->vk.device, image, alloc->memory, offset);
+	return r == VK_SUCCESS || fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
 /*
  * The contents come with the memory: acquire the image from the external queue family in layout
  * GENERAL. The barrier goes to the batch's prologue.
  */
-static bool image_acquire(struct worker *w, const struct image *image)
+static bool image_acquire(struct exec *x, const struct image *image)
 {
 	VkImageMemoryBarrier2 barrier = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER_2,
@@ -95,7 +101,7 @@ static bool image_acquire(struct worker *w, const struct image *image)
 		.dstAccessMask = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT,
 		.oldLayout = VK_IMAGE_LAYOUT_GENERAL, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
 		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_EXTERNAL,
-		.dstQueueFamilyIndex = w->vk.queue_family,
+		.dstQueueFamilyIndex = x->vk.queue_family,
 		.image = image->image,
 		.subresourceRange = { image->aspects, 0, image->levels, 0, image->layers },
 	};
@@ -103,15 +109,15 @@ static bool image_acquire(struct worker *w, const struct image *image)
 		.sType = VK_STRUCTURE_TYPE_DEPENDENCY_INFO,
 		.imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier,
 	};
-	VkCommandBuffer cmd = batch_prologue(w);
+	VkCommandBuffer cmd = batch_prologue(x);
 
 	if (!cmd)
 		return false;
-	w->vk.CmdPipelineBarrier2(cmd, &info);
+	x->vk.CmdPipelineBarrier2(cmd, &info);
 	return true;
 }
 
-struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc *alloc,
+struct image *image_new(struct exec *x, VkImageCreateInfo *info, struct alloc *alloc,
 			uint64_t offset, uint64_t size)
 {
 	VkExternalMemoryImageCreateInfo external = {
@@ -122,7 +128,7 @@ struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc 
 	VkResult r;
 
 	if (!image) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 		return NULL;
 	}
 	*image = (struct image){
@@ -133,46 +139,46 @@ struct image *image_new(struct worker *w, VkImageCreateInfo *info, struct alloc 
 		.samples = info->samples, .usage = info->usage, .flags = info->flags,
 	};
 	info->pNext = &external;
-	r = w->vk.CreateImage(w->vk.device, info, NULL, &image->image);
+	r = x->vk.CreateImage(x->vk.device, info, NULL, &image->image);
 	if (r != VK_SUCCESS) {
 		free(image);
-		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
 	image->alloc = (struct alloc *)object_ref(&alloc->object);
 	if (alloc->images++)
-		memory_aliased(w);
-	if (!image_bind(w, image->image, alloc, offset, size) || !image_acquire(w, image)) {
-		object_unref(w, &image->object);
+		memory_aliased(x);
+	if (!image_bind(x, image->image, alloc, offset, size) || !image_acquire(x, image)) {
+		object_unref(x, &image->object);
 		return NULL;
 	}
 	return image;
 }
 
 /* Create the image that @info describes at @offset of @mem, as @id. */
-static bool image_make(struct worker *w, uint32_t id, VkImageCreateInfo *info,
+static bool image_make(struct exec *x, uint32_t id, VkImageCreateInfo *info,
 		       struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
-	struct alloc *alloc = memory_find(w, mem, 0);
+	struct alloc *alloc = memory_find(x, mem, 0);
 	struct image *image;
 
-	if (!alloc || !object_id_free(w, id))
+	if (!alloc || !object_id_free(x, id))
 		return false;
-	image = image_new(w, info, alloc, offset, size);
+	image = image_new(x, info, alloc, offset, size);
 	if (!image)
 		return false;
-	object_publish(w, id, &image->object);
+	object_publish(x, id, &image->object);
 	return true;
 }
 
 /* Returns true if the slices of a 3D image need views for shaders, besides attachments. */
-static bool slices_have_shader_views(const struct worker *w, uint32_t usage)
+static bool slices_have_shader_views(const struct exec *x, uint32_t usage)
 {
-	return (w->vk.slices && usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
-	       (w->vk.slice_ranges && usage & VK_IMAGE_USAGE_SAMPLED_BIT);
+	return (x->vk.slices && usage & VK_IMAGE_USAGE_STORAGE_BIT) ||
+	       (x->vk.slice_ranges && usage & VK_IMAGE_USAGE_SAMPLED_BIT);
 }
 
-bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
+bool run_create_image(struct exec *x, const struct sundog_cmd_create_image *cmd)
 {
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -185,10 +191,10 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
 
 	/* The packet's flag covers both Vulkan flags: slices as attachments and as shader views. */
 	if (cmd->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT &&
-	    slices_have_shader_views(w, cmd->usage))
+	    slices_have_shader_views(x, cmd->usage))
 		info.flags |= VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT;
-	return image_info_ok(w, cmd->id, &info) &&
-	       image_make(w, cmd->id, &info, cmd->mem, cmd->offset, 0);
+	return image_info_ok(x, cmd->id, &info) &&
+	       image_make(x, cmd->id, &info, cmd->mem, cmd->offset, 0);
 }
 
 /* Alignment of the stores of the host (lavapipe), in bytes. */
@@ -199,36 +205,36 @@ bool image_create(struct worker *w, const struct sundog_cmd_create_image *cmd)
  * texels change. Images that are only read may lie anywhere, with texels aligned to their size.
  * Sets *@size to the bytes that the image touches.
  */
-static bool linear_layout_ok(struct worker *w, const struct sundog_cmd_create_linear_image *cmd,
+static bool linear_layout_ok(struct exec *x, const struct sundog_cmd_create_linear_image *cmd,
 			     uint64_t *size)
 {
 	const uint64_t texel = format_block_size(cmd->format);
-	const uint64_t block = w->caps.layout_block;
+	const uint64_t block = x->caps.layout_block;
 	const bool aligned = !(cmd->offset % STORE_ALIGN) && !(cmd->pitch % STORE_ALIGN);
 	const bool written = cmd->usage &
 			     ~(SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
 	uint64_t width = cmd->width, height = cmd->height;
 
-	if (!(w->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
+	if (!(x->caps.layout_flags & SUNDOG_LAYOUT_FLAG_EXPLICIT) || !width || !height ||
 	    cmd->flags & ~(SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE) ||
 	    format_is_compressed(cmd->format) ||
 	    format_aspects(cmd->format) != VK_IMAGE_ASPECT_COLOR_BIT)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (!aligned &&
 	    (written || texel & (texel - 1) || cmd->offset % texel || cmd->pitch % texel))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if (written) {
 		width = (width + block - 1) / block * block;
 		height = (height + block - 1) / block * block;
 	}
 	if (cmd->pitch < width * texel)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	*size = (height - 1) * cmd->pitch + width * texel;
 	/* The host computes texel offsets in 32 bits. */
-	return *size <= INT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	return *size <= INT32_MAX || fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 }
 
-bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear_image *cmd)
+bool run_create_linear_image(struct exec *x, const struct sundog_cmd_create_linear_image *cmd)
 {
 	VkImageCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
@@ -240,22 +246,22 @@ bool image_create_linear(struct worker *w, const struct sundog_cmd_create_linear
 	struct explicit_layout layout;
 	uint64_t size, within;
 
-	if (!image_info_ok(w, cmd->id, &info) || !linear_layout_ok(w, cmd, &size))
+	if (!image_info_ok(x, cmd->id, &info) || !linear_layout_ok(x, cmd, &size))
 		return false;
 	/*
 	 * Memory must be bound at the host's alignment of images; the layout's offset adds the
 	 * rest.
 	 */
-	within = cmd->offset % w->caps.layout_level_align;
+	within = cmd->offset % x->caps.layout_level_align;
 	layout_explicit(&layout, &info, within, cmd->pitch, 0);
-	return image_make(w, cmd->id, &info, cmd->mem, cmd->offset - within, within + size);
+	return image_make(x, cmd->id, &info, cmd->mem, cmd->offset - within, within + size);
 }
 
-void image_free(struct worker *w, struct image *image)
+void image_free(struct exec *x, struct image *image)
 {
-	w->vk.DestroyImage(w->vk.device, image->image, NULL);
+	x->vk.DestroyImage(x->vk.device, image->image, NULL);
 	image->alloc->images--;
-	object_unref(w, &image->alloc->object);
+	object_unref(x, &image->alloc->object);
 	free(image);
 }
 
@@ -264,17 +270,17 @@ void image_free(struct worker *w, struct image *image)
 /*
  * Slices of a 3D image as layers of a 2D view: one slice for shaders, any number for attachments.
  */
-static bool slice_view_ok(const struct worker *w, const struct image *image,
+static bool slice_view_ok(const struct exec *x, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
 {
 	const bool one = cmd->type == VK_IMAGE_VIEW_TYPE_2D;
 
 	return (image->flags & VK_IMAGE_CREATE_2D_ARRAY_COMPATIBLE_BIT) && cmd->levels == 1 &&
-	       (!(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) || (w->vk.slice_ranges && one)) &&
-	       (!(cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT) || (w->vk.slices && one));
+	       (!(cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) || (x->vk.slice_ranges && one)) &&
+	       (!(cmd->usage & VK_IMAGE_USAGE_STORAGE_BIT) || (x->vk.slices && one));
 }
 
-static bool view_type_ok(const struct worker *w, const struct image *image,
+static bool view_type_ok(const struct exec *x, const struct image *image,
 			 const struct sundog_cmd_create_image_view *cmd)
 {
 	switch (cmd->type) {
@@ -287,29 +293,29 @@ static bool view_type_ok(const struct worker *w, const struct image *image,
 		if (cmd->type == VK_IMAGE_VIEW_TYPE_2D && cmd->layers != 1)
 			return false;
 		if (image->type == VK_IMAGE_TYPE_3D)
-			return slice_view_ok(w, image, cmd);
+			return slice_view_ok(x, image, cmd);
 		return image->type == VK_IMAGE_TYPE_2D;
 	case VK_IMAGE_VIEW_TYPE_3D:
 		return image->type == VK_IMAGE_TYPE_3D && !cmd->base_layer && cmd->layers == 1;
 	case SUNDOG_VIEW_TYPE_SLICES:
-		return w->vk.slice_ranges && image->type == VK_IMAGE_TYPE_3D && cmd->levels == 1 &&
+		return x->vk.slice_ranges && image->type == VK_IMAGE_TYPE_3D && cmd->levels == 1 &&
 		       cmd->usage == VK_IMAGE_USAGE_STORAGE_BIT;
 	case VK_IMAGE_VIEW_TYPE_CUBE:
 		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) && cmd->layers == 6;
 	case VK_IMAGE_VIEW_TYPE_CUBE_ARRAY:
 		return (image->flags & VK_IMAGE_CREATE_CUBE_COMPATIBLE_BIT) &&
-		       cmd->layers % 6 == 0 && worker_has(w, SUNDOG_FEATURE_CUBE_ARRAYS);
+		       cmd->layers % 6 == 0 && exec_has(x, SUNDOG_FEATURE_CUBE_ARRAYS);
 	default:
 		return false;
 	}
 }
 
-static bool view_format_ok(const struct worker *w, const struct image *image, uint32_t format)
+static bool view_format_ok(const struct exec *x, const struct image *image, uint32_t format)
 {
 	if (format == (uint32_t)image->format)
 		return true;
 	return (image->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
-	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && w->caps.formats[format] &&
+	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && x->caps.formats[format] &&
 	       format_aspects(format) == VK_IMAGE_ASPECT_COLOR_BIT &&
 	       format_is_compressed(format) == format_is_compressed(image->format) &&
 	       format_block_size(format) == format_block_size(image->format);
@@ -325,10 +331,10 @@ static bool swizzle_is_identity(const uint32_t *swizzle)
 }
 
 /* Returns true if the format supports the view's usage. The host only asserts this. */
-static bool view_usage_ok(const struct worker *w, const struct image *image,
+static bool view_usage_ok(const struct exec *x, const struct image *image,
 			  const struct sundog_cmd_create_image_view *cmd)
 {
-	const uint32_t features = w->caps.formats[cmd->format];
+	const uint32_t features = x->caps.formats[cmd->format];
 
 	if (!cmd->usage || (cmd->usage & ~image->usage))
 		return false;
@@ -346,7 +352,7 @@ static bool view_usage_ok(const struct worker *w, const struct image *image,
 		features & SUNDOG_FORMAT_FEATURE_DEPTH_STENCIL);
 }
 
-static bool view_ok(struct worker *w, const struct image *image,
+static bool view_ok(struct exec *x, const struct image *image,
 		    const struct sundog_cmd_create_image_view *cmd)
 {
 	uint32_t layers = image->layers;
@@ -356,13 +362,13 @@ static bool view_ok(struct worker *w, const struct image *image,
 	    cmd->base_level < image->levels)
 		layers = format_minify(image->extent.depth, cmd->base_level);
 	if (!cmd->levels || !cmd->layers || cmd->base_level + cmd->levels > image->levels ||
-	    cmd->base_layer + cmd->layers > layers || !view_type_ok(w, image, cmd) ||
-	    !view_format_ok(w, image, cmd->format) || !cmd->aspect ||
-	    (cmd->aspect & ~image->aspects) || !view_usage_ok(w, image, cmd))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+	    cmd->base_layer + cmd->layers > layers || !view_type_ok(x, image, cmd) ||
+	    !view_format_ok(x, image, cmd->format) || !cmd->aspect ||
+	    (cmd->aspect & ~image->aspects) || !view_usage_ok(x, image, cmd))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 	/* A sampled view has one aspect (VUID-VkDescriptorImageInfo-imageView-01976). */
 	if ((cmd->usage & VK_IMAGE_USAGE_SAMPLED_BIT) && cmd->aspect & (cmd->aspect - 1))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 	return true;
 }
 
@@ -397,7 +403,7 @@ static void view_slices(VkImageViewCreateInfo *info, VkImageViewSlicedCreateInfo
  * Create the view of @image that @cmd describes. @image may be another image than @cmd names, see
  * image_texels.c.
  */
-static bool view_make(struct worker *w, struct image *image,
+static bool view_make(struct exec *x, struct image *image,
 		      const struct sundog_cmd_create_image_view *cmd)
 {
 	VkImageViewUsageCreateInfo usage = {
@@ -419,17 +425,17 @@ static bool view_make(struct worker *w, struct image *image,
 	struct image_view *view;
 	VkResult r;
 
-	if (!view_ok(w, image, cmd))
+	if (!view_ok(x, image, cmd))
 		return false;
 	view = calloc(1, sizeof(*view));
 	if (!view)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	if (cmd->type == SUNDOG_VIEW_TYPE_SLICES)
 		view_slices(&info, &slices);
-	r = w->vk.CreateImageView(w->vk.device, &info, NULL, &view->view);
+	r = x->vk.CreateImageView(x->vk.device, &info, NULL, &view->view);
 	if (r != VK_SUCCESS) {
 		free(view);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	}
 	view->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_IMAGE_VIEW, .refs = 1 };
 	view->image = (struct image *)object_ref(&image->object);
@@ -441,49 +447,49 @@ static bool view_make(struct worker *w, struct image *image,
 	view->layers = cmd->layers;
 	view->usage = cmd->usage;
 	view->kind = view_kind(image, cmd);
-	object_publish(w, cmd->id, &view->object);
+	object_publish(x, cmd->id, &view->object);
 	return true;
 }
 
-bool image_view_create(struct worker *w, const struct sundog_cmd_create_image_view *cmd)
+bool run_create_image_view(struct exec *x, const struct sundog_cmd_create_image_view *cmd)
 {
-	struct image *image = (struct image *)object_find(w, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
+	struct image *image = (struct image *)object_find(x, cmd->image, SUNDOG_OBJECT_KIND_IMAGE);
 	struct sundog_cmd_create_image_view of_texels = *cmd;
 	struct image *texels;
 	bool made;
 
-	if (!image || !object_id_free(w, cmd->id))
+	if (!image || !object_id_free(x, cmd->id))
 		return false;
 	if (!image_view_is_of_texels(image, cmd))
-		return view_make(w, image, cmd);
-	texels = image_of_texels(w, image, cmd);
+		return view_make(x, image, cmd);
+	texels = image_of_texels(x, image, cmd);
 	if (!texels)
 		return false;
 	of_texels.base_level = 0;
-	made = view_make(w, texels, &of_texels);
+	made = view_make(x, texels, &of_texels);
 	/* The view holds a reference now, or the image goes to the garbage. */
-	object_unref(w, &texels->object);
+	object_unref(x, &texels->object);
 	return made;
 }
 
-void image_view_free(struct worker *w, struct image_view *view)
+void image_view_free(struct exec *x, struct image_view *view)
 {
 	image_view_descriptors_free(view);
-	w->vk.DestroyImageView(w->vk.device, view->view, NULL);
-	object_unref(w, &view->image->object);
+	x->vk.DestroyImageView(x->vk.device, view->view, NULL);
+	object_unref(x, &view->image->object);
 	free(view);
 }
 
 /* Samplers */
 
 /* Min and max reduction exclude each other and compare samplers. */
-static bool reduction_ok(const struct worker *w, uint32_t flags)
+static bool reduction_ok(const struct exec *x, uint32_t flags)
 {
 	const uint32_t reduction = flags & (SUNDOG_SAMPLER_FLAG_REDUCE_MIN |
 					    SUNDOG_SAMPLER_FLAG_REDUCE_MAX);
 
 	return !reduction ||
-	       (worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) && !(reduction & (reduction - 1)) &&
+	       (exec_has(x, SUNDOG_FEATURE_FILTER_MINMAX) && !(reduction & (reduction - 1)) &&
 		!(flags & SUNDOG_SAMPLER_FLAG_COMPARE));
 }
 
@@ -496,19 +502,19 @@ static VkSamplerReductionMode reduction_mode(uint32_t flags)
 	return VK_SAMPLER_REDUCTION_MODE_WEIGHTED_AVERAGE;
 }
 
-static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
+static bool sampler_ok(struct exec *x, const struct sundog_cmd_create_sampler *cmd)
 {
-	const struct sundog_caps *caps = &w->caps;
+	const struct sundog_caps *caps = &x->caps;
 
 	/* Written so that a NaN fails. */
 	if (!(fabsf(cmd->lod_bias) <= caps->max_lod_bias) || !(cmd->min_lod >= 0.0f) ||
 	    !(cmd->max_lod >= cmd->min_lod))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_ANISOTROPY) &&
 	    !(cmd->max_anisotropy >= 1.0f && cmd->max_anisotropy <= caps->max_anisotropy))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
-	if (!reduction_ok(w, cmd->flags))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+	if (!reduction_ok(x, cmd->flags))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	if ((cmd->flags & SUNDOG_SAMPLER_FLAG_UNNORMALIZED) &&
 	    (cmd->min_filter != cmd->mag_filter || cmd->mipmap_mode || cmd->max_lod != 0.0f ||
 	     cmd->flags & (SUNDOG_SAMPLER_FLAG_COMPARE | SUNDOG_SAMPLER_FLAG_ANISOTROPY) ||
@@ -516,11 +522,11 @@ static bool sampler_ok(struct worker *w, const struct sundog_cmd_create_sampler 
 	      cmd->address_u != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER) ||
 	     (cmd->address_v != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE &&
 	      cmd->address_v != VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_BORDER)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->id);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->id);
 	return true;
 }
 
-bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cmd)
+bool run_create_sampler(struct exec *x, const struct sundog_cmd_create_sampler *cmd)
 {
 	VkSamplerReductionModeCreateInfo reduction = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_REDUCTION_MODE_CREATE_INFO,
@@ -528,7 +534,7 @@ bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cm
 	};
 	VkSamplerCustomBorderColorCreateInfoEXT border = {
 		.sType = VK_STRUCTURE_TYPE_SAMPLER_CUSTOM_BORDER_COLOR_CREATE_INFO_EXT,
-		.pNext = worker_has(w, SUNDOG_FEATURE_FILTER_MINMAX) ? &reduction : NULL,
+		.pNext = exec_has(x, SUNDOG_FEATURE_FILTER_MINMAX) ? &reduction : NULL,
 		.format = cmd->border_format,
 	};
 	VkSamplerCreateInfo info = {
@@ -550,25 +556,25 @@ bool sampler_create(struct worker *w, const struct sundog_cmd_create_sampler *cm
 	struct sampler *sampler;
 	VkResult r;
 
-	if (!object_id_free(w, cmd->id) || !sampler_ok(w, cmd))
+	if (!object_id_free(x, cmd->id) || !sampler_ok(x, cmd))
 		return false;
 	memcpy(&border.customBorderColor, cmd->border, sizeof(cmd->border));
 	sampler = calloc(1, sizeof(*sampler));
 	if (!sampler)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	r = w->vk.CreateSampler(w->vk.device, &info, NULL, &sampler->sampler);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	r = x->vk.CreateSampler(x->vk.device, &info, NULL, &sampler->sampler);
 	if (r != VK_SUCCESS) {
 		free(sampler);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	}
 	sampler->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SAMPLER, .refs = 1 };
-	sampler->serial = ++w->objects.next_serial;
-	object_publish(w, cmd->id, &sampler->object);
+	sampler->serial = ++x->objects.next_serial;
+	object_publish(x, cmd->id, &sampler->object);
 	return true;
 }
 
-void sampler_free(struct worker *w, struct sampler *sampler)
+void sampler_free(struct exec *x, struct sampler *sampler)
 {
-	w->vk.DestroySampler(w->vk.device, sampler->sampler, NULL);
+	x->vk.DestroySampler(x->vk.device, sampler->sampler, NULL);
 	free(sampler);
 }

@@ -15,9 +15,9 @@
 
 #include <drm/drm_fourcc.h>
 
+#include "exec/exec.h"
 #include "host/format.h"
 #include "ipc/log.h"
-#include "worker/worker.h"
 
 struct test_image {
 	VkImageType type;
@@ -133,25 +133,25 @@ static VkImage make_image(const struct vk *vk, const struct test_image *t)
 	return image;
 }
 
-static bool sizes_match(struct worker *w)
+static bool sizes_match(struct exec *x)
 {
 	for (size_t i = 0; i < sizeof(size_tests) / sizeof(size_tests[0]); i++) {
 		const struct test_image *t = &size_tests[i];
-		VkImage image = make_image(&w->vk, t);
+		VkImage image = make_image(&x->vk, t);
 		VkMemoryRequirements need;
 
 		if (!image)
 			continue;	/* a format that the host lacks tells nothing */
-		w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
-		w->vk.DestroyImage(w->vk.device, image, NULL);
-		if (need.size != rule_size(&w->caps, t) ||
-		    need.alignment > w->caps.layout_level_align) {
+		x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
+		x->vk.DestroyImage(x->vk.device, image, NULL);
+		if (need.size != rule_size(&x->caps, t) ||
+		    need.alignment > x->caps.layout_level_align) {
 			log_info("layout probe: image %zu needs %llu bytes at multiples of %llu, "
 				 "the rule says %llu and %u",
 				 i, (unsigned long long)need.size,
 				 (unsigned long long)need.alignment,
-				 (unsigned long long)rule_size(&w->caps, t),
-				 w->caps.layout_level_align);
+				 (unsigned long long)rule_size(&x->caps, t),
+				 x->caps.layout_level_align);
 			return false;
 		}
 	}
@@ -164,7 +164,7 @@ static uint8_t probe_color(uint32_t level, uint32_t layer)
 	return 16 + 32 * level + 5 * layer;
 }
 
-static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image,
+static void record_clears(struct exec *x, VkCommandBuffer cmd, VkImage image,
 			  const struct test_image *t)
 {
 	VkImageMemoryBarrier2 barrier = {
@@ -181,7 +181,7 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image,
 		.imageMemoryBarrierCount = 1, .pImageMemoryBarriers = &barrier,
 	};
 
-	w->vk.CmdPipelineBarrier2(cmd, &info);
+	x->vk.CmdPipelineBarrier2(cmd, &info);
 	for (uint32_t level = 0; level < t->levels; level++) {
 		for (uint32_t layer = 0; layer < t->layers; layer++) {
 			const float c = probe_color(level, layer) / 255.0f;
@@ -189,26 +189,26 @@ static void record_clears(struct worker *w, VkCommandBuffer cmd, VkImage image,
 			VkImageSubresourceRange range = { VK_IMAGE_ASPECT_COLOR_BIT, level, 1,
 							  layer, 1 };
 
-			w->vk.CmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1,
+			x->vk.CmdClearColorImage(cmd, image, VK_IMAGE_LAYOUT_GENERAL, &color, 1,
 						 &range);
 		}
 	}
 }
 
-static bool run_clears(struct worker *w, VkImage image, const struct test_image *t)
+static bool run_clears(struct exec *x, VkImage image, const struct test_image *t)
 {
-	const struct batch *batch = batch_begin(w);
+	const struct batch *batch = batch_begin(x);
 	VkSubmitInfo submit = { .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1 };
 	bool ok;
 
 	if (!batch)
 		return false;
-	record_clears(w, batch->cmd, image, t);
+	record_clears(x, batch->cmd, image, t);
 	submit.pCommandBuffers = &batch->cmd;
-	ok = w->vk.EndCommandBuffer(batch->cmd) == VK_SUCCESS &&
-	     w->vk.QueueSubmit(w->vk.queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS &&
-	     w->vk.QueueWaitIdle(w->vk.queue) == VK_SUCCESS;
-	batch_discard(w);
+	ok = x->vk.EndCommandBuffer(batch->cmd) == VK_SUCCESS &&
+	     x->vk.QueueSubmit(x->vk.queue, 1, &submit, VK_NULL_HANDLE) == VK_SUCCESS &&
+	     x->vk.QueueWaitIdle(x->vk.queue) == VK_SUCCESS;
+	batch_discard(x);
 	return ok;
 }
 
@@ -242,13 +242,13 @@ static bool bytes_as_ruled(const struct sundog_caps *c, const struct test_image 
  * Bind @image, which is as @t says, to new memory, clear it and call @check with the memory.
  * Destroys the image. Returns the result of @check, or false if the host fails.
  */
-static bool cleared_bytes(struct worker *w, VkImage image, const struct test_image *t,
+static bool cleared_bytes(struct exec *x, VkImage image, const struct test_image *t,
 			  bool (*check)(const struct sundog_caps *c, const struct test_image *t,
 					const uint8_t *map))
 {
 	VkMemoryAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
-		.memoryTypeIndex = w->vk.host_memory_type,
+		.memoryTypeIndex = x->vk.host_memory_type,
 	};
 	VkDeviceMemory memory = VK_NULL_HANDLE;
 	VkMemoryRequirements need;
@@ -257,26 +257,26 @@ static bool cleared_bytes(struct worker *w, VkImage image, const struct test_ima
 
 	if (!image)
 		return false;
-	w->vk.GetImageMemoryRequirements(w->vk.device, image, &need);
+	x->vk.GetImageMemoryRequirements(x->vk.device, image, &need);
 	/* For images with explicit layers, lavapipe reports the size of one layer. */
 	info.allocationSize = need.size * t->layers + EXPLICIT_OFFSET;
 	ok = (need.memoryTypeBits >> info.memoryTypeIndex & 1) &&
-	     w->vk.AllocateMemory(w->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
-	     w->vk.MapMemory(w->vk.device, memory, 0, VK_WHOLE_SIZE, 0, &map) == VK_SUCCESS &&
-	     w->vk.BindImageMemory(w->vk.device, image, memory, 0) == VK_SUCCESS;
+	     x->vk.AllocateMemory(x->vk.device, &info, NULL, &memory) == VK_SUCCESS &&
+	     x->vk.MapMemory(x->vk.device, memory, 0, VK_WHOLE_SIZE, 0, &map) == VK_SUCCESS &&
+	     x->vk.BindImageMemory(x->vk.device, image, memory, 0) == VK_SUCCESS;
 	if (ok) {
 		memset(map, 0, info.allocationSize);
-		ok = run_clears(w, image, t) && check(&w->caps, t, map);
+		ok = run_clears(x, image, t) && check(&x->caps, t, map);
 	}
-	w->vk.DestroyImage(w->vk.device, image, NULL);
-	w->vk.FreeMemory(w->vk.device, memory, NULL);
+	x->vk.DestroyImage(x->vk.device, image, NULL);
+	x->vk.FreeMemory(x->vk.device, memory, NULL);
 	return ok;
 }
 
-static bool bytes_match(struct worker *w)
+static bool bytes_match(struct exec *x)
 {
 	for (size_t i = 0; i < sizeof(byte_tests) / sizeof(byte_tests[0]); i++)
-		if (!cleared_bytes(w, make_image(&w->vk, &byte_tests[i]), &byte_tests[i],
+		if (!cleared_bytes(x, make_image(&x->vk, &byte_tests[i]), &byte_tests[i],
 				   bytes_as_ruled))
 			return false;
 	return true;
@@ -337,36 +337,36 @@ static bool bytes_as_asked(const struct sundog_caps *c, const struct test_image 
  * VK_EXT_image_drm_format_modifier only where the host has udmabuf, for memory that is exported or
  * imported as dma-buf.
  */
-static bool explicit_works(struct worker *w, const struct test_image *t)
+static bool explicit_works(struct exec *x, const struct test_image *t)
 {
 	VkImageCreateInfo info = image_info(t);
 	struct explicit_layout layout;
 	VkImage image;
 
-	if (w->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
 		return false;
 	layout_explicit(&layout, &info, EXPLICIT_OFFSET, EXPLICIT_PITCH, EXPLICIT_SLICE);
-	if (w->vk.CreateImage(w->vk.device, &info, NULL, &image) != VK_SUCCESS)
+	if (x->vk.CreateImage(x->vk.device, &info, NULL, &image) != VK_SUCCESS)
 		return false;
-	return cleared_bytes(w, image, t, bytes_as_asked);
+	return cleared_bytes(x, image, t, bytes_as_asked);
 }
 
 /*
  * Returns the layouts that the driver may request. The renderer itself lays out blocks that are
  * viewed as texels, see image_texels.c.
  */
-static uint32_t explicit_layouts(struct worker *w)
+static uint32_t explicit_layouts(struct exec *x)
 {
-	if (!explicit_works(w, &explicit_test))
+	if (!explicit_works(x, &explicit_test))
 		return 0;
-	if (!explicit_works(w, &explicit_layers_test))
+	if (!explicit_works(x, &explicit_layers_test))
 		return SUNDOG_LAYOUT_FLAG_EXPLICIT;
 	return SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
 }
 
-void layout_probe(struct worker *w)
+void layout_probe(struct exec *x)
 {
-	struct sundog_caps *c = &w->caps;
+	struct sundog_caps *c = &x->caps;
 
 	c->layout_block = 4;
 	c->layout_pitch_align = 64;
@@ -374,16 +374,16 @@ void layout_probe(struct worker *w)
 	/* The host rounds row pitches and level sizes up to its cache line size. */
 	for (int line = 64; line <= 256; line *= 2) {
 		c->layout_pitch_align = c->layout_level_align = line;
-		if (sizes_match(w) && bytes_match(w)) {
+		if (sizes_match(x) && bytes_match(x)) {
 			c->layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
 			c->features |= SUNDOG_FEATURE_LINEAR_LAYOUT;
-			if (w->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+			if (x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
-			c->layout_flags |= explicit_layouts(w);
+			c->layout_flags |= explicit_layouts(x);
 			return;
 		}
 	}
-	log_warn("image layout of '%s' follows no simple rule", w->vk.props.deviceName);
+	log_warn("image layout of '%s' follows no simple rule", x->vk.props.deviceName);
 	c->layout_rule = SUNDOG_LAYOUT_RULE_NONE;
 	c->layout_block = c->layout_pitch_align = c->layout_level_align = 0;
 }

@@ -12,13 +12,13 @@
 #include <vulkan/vulkan.h>
 
 struct sundog_caps;
-struct worker;
+struct exec;
 
 /*
  * Find the parameters of the rule, compare the rule with the host's layout of a set of images, and
  * set the layout_* capabilities and feature LINEAR_LAYOUT, or leave them at NONE.
  */
-void layout_probe(struct worker *w);
+void layout_probe(struct exec *x);
 
 /*
  * In bytes: offset of the level from the start of the image, row pitch, distance of layers or

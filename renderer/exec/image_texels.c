@@ -10,10 +10,13 @@
  * blocks of five texels. It draws only to memory that is aligned for it, which rows of blocks need
  * not be, so these views are for shaders only.
  */
-#include "host/format.h"
+#include "exec/image_texels.h"
+
+#include "exec/exec.h"
+#include "exec/image.h"
 #include "exec/image_layout.h"
 #include "exec/object.h"
-#include "worker/worker.h"
+#include "host/format.h"
 
 bool image_view_is_of_texels(const struct image *image,
 			     const struct sundog_cmd_create_image_view *cmd)
@@ -22,20 +25,20 @@ bool image_view_is_of_texels(const struct image *image,
 	       !format_is_compressed(cmd->format);
 }
 
-static bool texels_ok(struct worker *w, const struct image *image,
+static bool texels_ok(struct exec *x, const struct image *image,
 		      const struct sundog_cmd_create_image_view *cmd)
 {
 	const uint32_t shaders = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE;
 
 	return (cmd->base_level < image->levels && cmd->levels == 1 && cmd->usage &&
 		!(cmd->usage & ~image->usage) && !(cmd->usage & ~shaders) &&
-		w->caps.formats[cmd->format] &&
+		x->caps.formats[cmd->format] &&
 		format_aspects(cmd->format) == VK_IMAGE_ASPECT_COLOR_BIT &&
 		format_block_size(cmd->format) == format_block_size(image->format)) ||
-	       fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->image);
+	       fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->image);
 }
 
-static struct level_layout level_of(const struct worker *w, const struct image *image,
+static struct level_layout level_of(const struct exec *x, const struct image *image,
 				    uint32_t level)
 {
 	const VkImageCreateInfo info = {
@@ -43,7 +46,7 @@ static struct level_layout level_of(const struct worker *w, const struct image *
 		.mipLevels = image->levels, .arrayLayers = image->layers,
 	};
 
-	return layout_level(&w->caps, &info, level);
+	return layout_level(&x->caps, &info, level);
 }
 
 /* 3D slices count as layers: views of texels have depth 1. */
@@ -72,7 +75,7 @@ static VkImageCreateFlags texel_flags(const struct image *image, VkExtent3D exte
 					     : 0;
 }
 
-struct image *image_of_texels(struct worker *w, const struct image *image,
+struct image *image_of_texels(struct exec *x, const struct image *image,
 			      const struct sundog_cmd_create_image_view *cmd)
 {
 	VkImageCreateInfo info = {
@@ -89,18 +92,18 @@ struct image *image_of_texels(struct worker *w, const struct image *image,
 	struct explicit_layout layout;
 	uint64_t start, within;
 
-	if (!texels_ok(w, image, cmd))
+	if (!texels_ok(x, image, cmd))
 		return NULL;
-	level = level_of(w, image, cmd->base_level);
+	level = level_of(x, image, cmd->base_level);
 	info.extent = texels_of(image, cmd->base_level);
 	info.arrayLayers = n_layers(image, cmd->base_level);
 	info.flags = texel_flags(image, info.extent);
-	if (!image_info_ok(w, cmd->image, &info))
+	if (!image_info_ok(x, cmd->image, &info))
 		return NULL;
 	/* Memory must be bound at the host's alignment of images. */
 	start = image->offset + level.offset;
-	within = start % w->caps.layout_level_align;
+	within = start % x->caps.layout_level_align;
 	layout_explicit(&layout, &info, within, level.pitch, level.slice);
-	return image_new(w, &info, image->alloc, start - within,
+	return image_new(x, &info, image->alloc, start - within,
 			 within + level.slice * info.arrayLayers);
 }

@@ -29,6 +29,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "gate/address_range.h"
+
 /* mapping_place.fd of a part of heap GUEST, which consists of many files. */
 #define MAPPING_GUEST (-2)
 
@@ -52,13 +54,6 @@ struct mapping {
 	struct mapping *next, **link;	/* in mapping_space.pieces or in a free list */
 };
 
-/* Where device address 0 is. */
-#define MAPPING_DEVICE 0x1e0000000000ull
-/*
- * Size of the guards on both sides of the device address range: a device address plus a 32-bit
- * offset stays in the range or in a guard.
- */
-#define MAPPING_GUARD (4ull << 30)
 /*
  * Limit of the bytes mapped at device addresses, or four times VRAM if that is more. It bounds
  * their page tables.

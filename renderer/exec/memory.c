@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "exec/memory.h"
+#include "exec/barrier.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -13,8 +14,8 @@
 #include <unistd.h>
 
 #include "exec/address.h"
+#include "exec/exec.h"
 #include "ipc/log.h"
-#include "worker/worker.h"
 
 /*
  * Size of the hash table of names: a submission has at most LIST_ENTRIES, so it is at most half
@@ -34,7 +35,7 @@ static VkBufferUsageFlags buffer_usage(const struct vk *vk)
 	       (vk->conditions ? VK_BUFFER_USAGE_CONDITIONAL_RENDERING_BIT_EXT : 0);
 }
 
-static bool find_import_type(struct worker *w)
+static bool find_import_type(struct exec *x)
 {
 	void *page = aligned_alloc(SUNDOG_PAGE_SIZE, SUNDOG_PAGE_SIZE);
 	VkMemoryHostPointerPropertiesEXT props = {
@@ -43,28 +44,28 @@ static bool find_import_type(struct worker *w)
 	VkResult r = VK_ERROR_OUT_OF_HOST_MEMORY;
 
 	if (page)
-		r = w->vk.GetMemoryHostPointerPropertiesEXT(
-			w->vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, page,
+		r = x->vk.GetMemoryHostPointerPropertiesEXT(
+			x->vk.device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, page,
 			&props);
 	free(page);
 	if (r != VK_SUCCESS || !props.memoryTypeBits)
 		return false;
-	w->vk.import_memory_type = __builtin_ctz(props.memoryTypeBits);
+	x->vk.import_memory_type = __builtin_ctz(props.memoryTypeBits);
 	return true;
 }
 
-bool memory_prepare(struct worker *w)
+bool memory_prepare(struct exec *x)
 {
-	w->memory.max_pieces = mapping_max_pieces();
-	w->memory.sweep_at = w->memory.max_pieces / 2;
-	return find_import_type(w);
+	x->memory.max_pieces = mapping_max_pieces();
+	x->memory.sweep_at = x->memory.max_pieces / 2;
+	return find_import_type(x);
 }
 
-bool memory_init(struct worker *w, const struct message_setup *setup, const int fds[4])
+bool memory_init(struct exec *x, const struct message_setup *setup, const int fds[4])
 {
 	const size_t table_size = (size_t)SUNDOG_TABLE_ENTRIES * sizeof(struct sundog_alloc_entry);
 	const size_t extents_size = SUNDOG_MAX_EXTENTS * sizeof(uint32_t);
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct mapping_config config = {
 		.fd = fds[0],
 		.guest_fd = fds[1],
@@ -96,9 +97,9 @@ bool memory_init(struct worker *w, const struct message_setup *setup, const int 
 	return !err;
 }
 
-uint64_t memory_list_version(struct worker *w)
+uint64_t memory_list_version(struct exec *x)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 
 	if (!m->list_compared)
 		m->list_version += m->list_differs || m->n_differ ||
@@ -107,11 +108,11 @@ uint64_t memory_list_version(struct worker *w)
 	return m->list_version;
 }
 
-void memory_begin(struct worker *w)
+void memory_begin(struct exec *x)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 
-	memory_list_version(w);
+	memory_list_version(x);
 	m->stamp++;
 	m->n_listed_before = m->n_listed;
 	m->n_listed = m->n_differ = 0;
@@ -178,21 +179,21 @@ static bool is_current(const struct memory *m, const struct alloc *alloc)
  * The handle no longer names @alloc: only the objects bound to it keep it alive. The submission's
  * list may have named it; then no new object can be bound to it.
  */
-static void alloc_drop(struct worker *w, struct alloc *alloc)
+static void alloc_drop(struct exec *x, struct alloc *alloc)
 {
 	alloc->stamp = 0;
-	w->memory.list_version++;
-	w->memory.slots[alloc->handle] = NULL;
-	object_unref(w, &alloc->object);
+	x->memory.list_version++;
+	x->memory.slots[alloc->handle] = NULL;
+	object_unref(x, &alloc->object);
 }
 
 /*
  * Drop the allocations of pieces that are no longer where the table says and that no object is
  * bound to. If the client lists them again, they are imported again.
  */
-static void sweep(struct worker *w)
+static void sweep(struct exec *x)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct mapping *next;
 	uint32_t left = m->space.n_pieces;
 
@@ -203,7 +204,7 @@ static void sweep(struct worker *w)
 		if (!alloc || alloc->object.refs != 1 || m->slots[alloc->handle] != alloc ||
 		    is_current(m, alloc))
 			continue;
-		alloc_drop(w, alloc);
+		alloc_drop(x, alloc);
 		left--;
 	}
 	m->sweep_at = left + (m->max_pieces - left) / 2 + 1;
@@ -213,36 +214,36 @@ static void sweep(struct worker *w)
  * Release the home of @alloc if no new object can be bound to it, because its handle names another
  * allocation or none. Returns true if the home was released.
  */
-static bool give_up(struct worker *w, struct alloc *alloc)
+static bool give_up(struct exec *x, struct alloc *alloc)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 
 	if (!alloc || !mapping_is_home(alloc->mapping))
 		return false;
 	if (m->slots[alloc->handle] == alloc) {
 		if (alloc->object.refs != 1 || is_current(m, alloc))
 			return false;
-		alloc_drop(w, alloc);
+		alloc_drop(x, alloc);
 	}
 	mapping_give_up(&m->space, alloc->mapping);
 	return true;
 }
 
 /* Map a new allocation: at home, if only dead allocations own these addresses. */
-static struct mapping *alloc_map(struct worker *w, struct alloc *alloc,
+static struct mapping *alloc_map(struct exec *x, struct alloc *alloc,
 				 const struct mapping_place *place)
 {
-	struct mapping_space *space = &w->memory.space;
+	struct mapping_space *space = &x->memory.space;
 	struct mapping *other;
 
-	while ((other = mapping_overlap(space, place)) && give_up(w, other->owner))
+	while ((other = mapping_overlap(space, place)) && give_up(x, other->owner))
 		;
-	if (other && space->n_pieces >= w->memory.sweep_at)
-		sweep(w);
+	if (other && space->n_pieces >= x->memory.sweep_at)
+		sweep(x);
 	return mapping_new(space, place, alloc);
 }
 
-static bool import(struct worker *w, struct alloc *alloc)
+static bool import(struct exec *x, struct alloc *alloc)
 {
 	VkImportMemoryHostPointerInfoEXT host = {
 		.sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
@@ -255,33 +256,33 @@ static bool import(struct worker *w, struct alloc *alloc)
 	};
 	VkMemoryAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, .pNext = &flags,
-		.allocationSize = alloc->size, .memoryTypeIndex = w->vk.import_memory_type,
+		.allocationSize = alloc->size, .memoryTypeIndex = x->vk.import_memory_type,
 	};
-	VkResult r = w->vk.AllocateMemory(w->vk.device, &info, NULL, &alloc->memory);
+	VkResult r = x->vk.AllocateMemory(x->vk.device, &info, NULL, &alloc->memory);
 
-	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	return r == VK_SUCCESS || fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
 /*
  * Record the fault for a failed mapping: the driver listed as entry @i memory that it must not, or
  * the host has no VMAs or memory left.
  */
-static bool map_fault(struct worker *w, int err, uint32_t i)
+static bool map_fault(struct exec *x, int err, uint32_t i)
 {
 	if (err == EACCES || err == ENXIO)
-		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-	log_warn("cannot map an allocation, %u are not at home: %s", w->memory.space.n_pieces,
+		return fault(x, SUNDOG_FAULT_CODE_LIST, i);
+	log_warn("cannot map an allocation, %u are not at home: %s", x->memory.space.n_pieces,
 		 strerror(err));
-	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
-static struct alloc *alloc_new(struct worker *w, const struct sundog_alloc_entry *entry,
+static struct alloc *alloc_new(struct exec *x, const struct sundog_alloc_entry *entry,
 			       const struct mapping_place *place, uint32_t i)
 {
 	struct alloc *alloc = calloc(1, sizeof(*alloc));
 
 	if (!alloc) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 		return NULL;
 	}
 	alloc->object = (struct object){ .kind = OBJECT_ALLOC, .refs = 1 };
@@ -289,33 +290,33 @@ static struct alloc *alloc_new(struct worker *w, const struct sundog_alloc_entry
 	alloc->generation = entry->generation;
 	alloc->birth = entry->birth;
 	alloc->size = entry->size;
-	alloc->mapping = alloc_map(w, alloc, place);
+	alloc->mapping = alloc_map(x, alloc, place);
 	if (!alloc->mapping) {
-		map_fault(w, errno, i);
+		map_fault(x, errno, i);
 		free(alloc);
 		return NULL;
 	}
-	if (!import(w, alloc)) {
-		mapping_free(&w->memory.space, alloc->mapping);
+	if (!import(x, alloc)) {
+		mapping_free(&x->memory.space, alloc->mapping);
 		free(alloc);
 		return NULL;
 	}
 	return alloc;
 }
 
-static bool alloc_move(struct worker *w, struct alloc *alloc,
+static bool alloc_move(struct exec *x, struct alloc *alloc,
 		       const struct sundog_alloc_entry *entry, const struct mapping_place *place,
 		       uint32_t i)
 {
 	int err;
 
-	if (w->memory.space.n_pieces >= w->memory.sweep_at)
-		sweep(w);
-	err = mapping_move(&w->memory.space, alloc->mapping, place);
+	if (x->memory.space.n_pieces >= x->memory.sweep_at)
+		sweep(x);
+	err = mapping_move(&x->memory.space, alloc->mapping, place);
 	if (!err)
-		err = addresses_move(w, alloc, place);
+		err = addresses_move(x, alloc, place);
 	if (err)
-		return map_fault(w, -err, i);
+		return map_fault(x, -err, i);
 	alloc->generation = entry->generation;
 	return true;
 }
@@ -325,24 +326,24 @@ static bool alloc_move(struct worker *w, struct alloc *alloc,
  * of an allocation without objects is not worth a VMA: it is imported again. Returns NULL with a
  * fault recorded, @i its argument.
  */
-static struct alloc *alloc_place(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+static struct alloc *alloc_place(struct exec *x, uint32_t handle, uint64_t generation, uint32_t i)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct alloc *alloc = m->slots[handle];
 	struct sundog_alloc_entry entry;
 	struct mapping_place place;
 
 	if (!table_read(m, handle, generation, &entry)) {
-		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		fault(x, SUNDOG_FAULT_CODE_LIST, i);
 		return NULL;
 	}
 	place = entry_place(m, handle, &entry);
 	if (alloc && alloc->object.refs > 1 && alloc->birth && alloc->birth == entry.birth &&
-	    alloc->size == entry.size && (w->caps.features & SUNDOG_FEATURE_RAW_MOVE))
-		return alloc_move(w, alloc, &entry, &place, i) ? alloc : NULL;
+	    alloc->size == entry.size && (x->caps.features & SUNDOG_FEATURE_RAW_MOVE))
+		return alloc_move(x, alloc, &entry, &place, i) ? alloc : NULL;
 	if (alloc)
-		alloc_drop(w, alloc);
-	alloc = alloc_new(w, &entry, &place, i);
+		alloc_drop(x, alloc);
+	alloc = alloc_new(x, &entry, &place, i);
 	m->slots[handle] = alloc;
 	return alloc;
 }
@@ -371,32 +372,32 @@ static struct memory_name *name_slot(struct memory *m, uint32_t kres, uint32_t i
  * Returns the allocation that the table has at (@handle, @generation) now. Returns NULL with a
  * fault recorded, @i its argument.
  */
-static struct alloc *alloc_get(struct worker *w, uint32_t handle, uint64_t generation, uint32_t i)
+static struct alloc *alloc_get(struct exec *x, uint32_t handle, uint64_t generation, uint32_t i)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct alloc *alloc;
 
 	/* The allocation may have been freed since it was last listed. */
 	if (!handle || handle >= SUNDOG_TABLE_ENTRIES || !generation ||
 	    __atomic_load_n(&m->table[handle].generation, __ATOMIC_ACQUIRE) != generation) {
-		fault(w, SUNDOG_FAULT_CODE_LIST, i);
+		fault(x, SUNDOG_FAULT_CODE_LIST, i);
 		return NULL;
 	}
 	alloc = m->slots[handle];
 	if (!alloc || alloc->generation != generation)
-		alloc = alloc_place(w, handle, generation, i);
+		alloc = alloc_place(x, handle, generation, i);
 	return alloc;
 }
 
-bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i)
+bool memory_list(struct exec *x, const struct sundog_list_entry *entry, uint32_t i)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct memory_name *name;
 	struct alloc *alloc;
 
 	if (entry->access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
-		return fault(w, SUNDOG_FAULT_CODE_LIST, i);
-	alloc = alloc_get(w, entry->handle, entry->generation, i);
+		return fault(x, SUNDOG_FAULT_CODE_LIST, i);
+	alloc = alloc_get(x, entry->handle, entry->generation, i);
 	if (!alloc)
 		return false;
 	list_alloc(m, alloc, entry->access);
@@ -404,7 +405,7 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	 * If this submission is refused, the value is that of the next batch, which is later than
 	 * necessary.
 	 */
-	alloc->batch = batches_recording_value(&w->batches);
+	alloc->batch = batches_recording_value(&x->batches);
 	if (entry->kres) {
 		name = name_slot(m, entry->kres, entry->index);
 		*name = (struct memory_name){ m->stamp, entry->kres, entry->index, alloc };
@@ -412,18 +413,18 @@ bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32
 	return true;
 }
 
-bool memory_check(struct worker *w, const struct alloc *alloc, uint32_t access)
+bool memory_check(struct exec *x, const struct alloc *alloc, uint32_t access)
 {
-	if (alloc->stamp != w->memory.stamp)
-		return fault(w, SUNDOG_FAULT_CODE_NOT_LISTED, alloc->handle);
+	if (alloc->stamp != x->memory.stamp)
+		return fault(x, SUNDOG_FAULT_CODE_NOT_LISTED, alloc->handle);
 	if ((alloc->access & access) != access)
-		return fault(w, SUNDOG_FAULT_CODE_ACCESS, alloc->handle);
+		return fault(x, SUNDOG_FAULT_CODE_ACCESS, alloc->handle);
 	return true;
 }
 
-struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t access)
+struct alloc *memory_find(struct exec *x, struct sundog_mem mem, uint32_t access)
 {
-	struct memory *m = &w->memory;
+	struct memory *m = &x->memory;
 	struct alloc *alloc = NULL;
 
 	if (mem.kres) {
@@ -435,29 +436,29 @@ struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t acce
 		alloc = m->slots[mem.index];
 	}
 	if (!alloc) {
-		fault(w, SUNDOG_FAULT_CODE_NOT_LISTED, mem.index);
+		fault(x, SUNDOG_FAULT_CODE_NOT_LISTED, mem.index);
 		return NULL;
 	}
-	return memory_check(w, alloc, access) ? alloc : NULL;
+	return memory_check(x, alloc, access) ? alloc : NULL;
 }
 
-bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size)
+bool memory_range(struct exec *x, const struct alloc *alloc, uint64_t offset, uint64_t size)
 {
 	if (offset > alloc->size || size > alloc->size - offset)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	return true;
 }
 
-bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset,
+bool memory_buffer_range(struct exec *x, const struct alloc *alloc, uint64_t offset,
 			 uint64_t size)
 {
-	if (!memory_range(w, alloc, offset, size))
+	if (!memory_range(x, alloc, offset, size))
 		return false;
-	return offset + size <= w->vk.max_buffer ||
-	       fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	return offset + size <= x->vk.max_buffer ||
+	       fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 }
 
-VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
+VkBuffer memory_buffer(struct exec *x, struct alloc *alloc)
 {
 	VkExternalMemoryBufferCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -465,8 +466,8 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	};
 	VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external,
-		.size = alloc->size < w->vk.max_buffer ? alloc->size : w->vk.max_buffer,
-		.usage = buffer_usage(&w->vk),
+		.size = alloc->size < x->vk.max_buffer ? alloc->size : x->vk.max_buffer,
+		.usage = buffer_usage(&x->vk),
 	};
 	VkBufferDeviceAddressInfo address = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
@@ -475,39 +476,39 @@ VkBuffer memory_buffer(struct worker *w, struct alloc *alloc)
 	VkResult r;
 
 	if (alloc->images)
-		memory_aliased(w);
+		memory_aliased(x);
 	if (alloc->buffer)
 		return alloc->buffer;
-	r = w->vk.CreateBuffer(w->vk.device, &info, NULL, &buffer);
+	r = x->vk.CreateBuffer(x->vk.device, &info, NULL, &buffer);
 	if (r == VK_SUCCESS) {
-		r = w->vk.BindBufferMemory(w->vk.device, buffer, alloc->memory, 0);
+		r = x->vk.BindBufferMemory(x->vk.device, buffer, alloc->memory, 0);
 		if (r != VK_SUCCESS)
-			w->vk.DestroyBuffer(w->vk.device, buffer, NULL);
+			x->vk.DestroyBuffer(x->vk.device, buffer, NULL);
 	}
 	if (r != VK_SUCCESS) {
-		fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 		return VK_NULL_HANDLE;
 	}
 	address.buffer = alloc->buffer = buffer;
-	alloc->address = w->vk.GetBufferDeviceAddress(w->vk.device, &address);
+	alloc->address = x->vk.GetBufferDeviceAddress(x->vk.device, &address);
 	return buffer;
 }
 
-VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size)
+VkBuffer memory_words(struct exec *x, struct alloc *alloc, uint64_t offset, uint64_t size)
 {
-	if (!memory_buffer_range(w, alloc, offset, size))
+	if (!memory_buffer_range(x, alloc, offset, size))
 		return VK_NULL_HANDLE;
 	if (offset % 4) {
-		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+		fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return VK_NULL_HANDLE;
 	}
-	return memory_buffer(w, alloc);
+	return memory_buffer(x, alloc);
 }
 
-const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
+const void *memory_peek(struct exec *x, uint32_t handle, uint64_t generation, uint64_t offset,
 			uint64_t size)
 {
-	const struct alloc *alloc = alloc_get(w, handle, generation, 0);
+	const struct alloc *alloc = alloc_get(x, handle, generation, 0);
 
 	if (!alloc || alloc->mapping->place.fd == MAPPING_GUEST || offset > alloc->size ||
 	    size > alloc->size - offset)
@@ -524,10 +525,10 @@ static void see_batch(void *owner, void *data)
 		*batch = alloc->batch;
 }
 
-bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, uint64_t *batch)
+bool memory_has_guest(const struct exec *x, uint64_t offset, uint64_t size, uint64_t *batch)
 {
 	*batch = 0;
-	return mapping_shows_guest(&w->memory.space, offset, size, see_batch, batch);
+	return mapping_shows_guest(&x->memory.space, offset, size, see_batch, batch);
 }
 
 /* The objects on the allocation stay, because it may only be moving. */
@@ -538,9 +539,9 @@ static void alloc_revoked(void *owner)
 	alloc->generation = 0;
 }
 
-bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size)
+bool memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size)
 {
-	return mapping_revoke_guest(&w->memory.space, offset, size, alloc_revoked);
+	return mapping_revoke_guest(&x->memory.space, offset, size, alloc_revoked);
 }
 
 static bool revoke_stale(void *owner, void *data)
@@ -553,15 +554,15 @@ static bool revoke_stale(void *owner, void *data)
 	return true;
 }
 
-bool memory_revoke_vram(struct worker *w)
+bool memory_revoke_vram(struct exec *x)
 {
-	return mapping_revoke_vram(&w->memory.space, revoke_stale, &w->memory);
+	return mapping_revoke_vram(&x->memory.space, revoke_stale, &x->memory);
 }
 
-void memory_alloc_free(struct worker *w, struct alloc *alloc)
+void memory_alloc_free(struct exec *x, struct alloc *alloc)
 {
-	w->vk.DestroyBuffer(w->vk.device, alloc->buffer, NULL);
-	w->vk.FreeMemory(w->vk.device, alloc->memory, NULL);
-	mapping_free(&w->memory.space, alloc->mapping);
+	x->vk.DestroyBuffer(x->vk.device, alloc->buffer, NULL);
+	x->vk.FreeMemory(x->vk.device, alloc->memory, NULL);
+	mapping_free(&x->memory.space, alloc->mapping);
 	free(alloc);
 }

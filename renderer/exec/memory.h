@@ -22,12 +22,12 @@
 #include <stdint.h>
 
 #include "exec/mapping.h"
-#include "ipc/message.h"
 #include "exec/object.h"
-#include "sundog_packets.h"
 #include "host/vk.h"
+#include "ipc/message.h"
+#include "sundog_packets.h"
 
-struct worker;
+struct exec;
 
 /*
  * The allocation that a device handle names, wherever it moves. Its slot in `slots`, images and
@@ -84,61 +84,58 @@ struct memory {
  * Collect facts about the machine that memory_init() needs; runs before the worker is sandboxed.
  * Returns false if VRAM cannot be imported.
  */
-bool memory_prepare(struct worker *w);
+bool memory_prepare(struct exec *x);
 
 /*
  * Map the client's tables and reserve addresses for its memory. @fds (see message_setup) must stay
  * open. On failure logs the reason and returns false; the worker must end.
  */
-bool memory_init(struct worker *w, const struct message_setup *setup, const int fds[4]);
+bool memory_init(struct exec *x, const struct message_setup *setup, const int fds[4]);
 
 /* Start a new submission with an empty list. */
-void memory_begin(struct worker *w);
+void memory_begin(struct exec *x);
 
 /*
  * Check and list entry @i of the submission's list. Returns false with a fault recorded if the
  * entry is refused.
  */
-bool memory_list(struct worker *w, const struct sundog_list_entry *entry, uint32_t i);
+bool memory_list(struct exec *x, const struct sundog_list_entry *entry, uint32_t i);
 
 /*
  * Returns the version of the list: it changes if the list differs from the previous submission's.
  * Call it after all entries are listed.
  */
-uint64_t memory_list_version(struct worker *w);
+uint64_t memory_list_version(struct exec *x);
 
 /*
  * Returns the allocation that a packet names if it is listed with @access; NULL with a fault
  * recorded if not.
  */
-struct alloc *memory_find(struct worker *w, struct sundog_mem mem, uint32_t access);
+struct alloc *memory_find(struct exec *x, struct sundog_mem mem, uint32_t access);
 
 /*
  * Returns true if an allocation that an object is bound to is listed with @access, else false with
  * a fault recorded.
  */
-bool memory_check(struct worker *w, const struct alloc *alloc, uint32_t access);
+bool memory_check(struct exec *x, const struct alloc *alloc, uint32_t access);
 
 /* Returns true if the range is inside @alloc, else false with a fault recorded. */
-bool memory_range(struct worker *w, const struct alloc *alloc, uint64_t offset, uint64_t size);
+bool memory_range(struct exec *x, const struct alloc *alloc, uint64_t offset, uint64_t size);
 
 /* Returns true if the range is inside @alloc and its buffer, else false with a fault recorded. */
-bool memory_buffer_range(struct worker *w, const struct alloc *alloc, uint64_t offset,
+bool memory_buffer_range(struct exec *x, const struct alloc *alloc, uint64_t offset,
 			 uint64_t size);
 
 /*
  * Returns the buffer that covers @alloc as far as the host can; VK_NULL_HANDLE with a fault
  * recorded if it fails.
  */
-VkBuffer memory_buffer(struct worker *w, struct alloc *alloc);
+VkBuffer memory_buffer(struct exec *x, struct alloc *alloc);
 /*
  * As memory_buffer(), and checks that @size bytes at @offset are inside and that @offset is a
  * multiple of 4.
  */
-VkBuffer memory_words(struct worker *w, struct alloc *alloc, uint64_t offset, uint64_t size);
-
-/* barrier.c: note that from now on some memory is used by two objects. */
-void memory_aliased(struct worker *w);
+VkBuffer memory_words(struct exec *x, struct alloc *alloc, uint64_t offset, uint64_t size);
 
 /* Returns the address of byte @offset of @alloc. memory_range() must hold. */
 static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
@@ -150,26 +147,26 @@ static inline void *memory_at(const struct alloc *alloc, uint64_t offset)
  * Returns true if any of these pages of heap GUEST is mapped, with the value of the last batch that
  * may use them in *@batch.
  */
-bool memory_has_guest(const struct worker *w, uint64_t offset, uint64_t size, uint64_t *batch);
+bool memory_has_guest(const struct exec *x, uint64_t offset, uint64_t size, uint64_t *batch);
 /*
  * Unmap these pages of heap GUEST; no running batch uses them. Returns false if some may still be
  * mapped: the worker must end.
  */
-bool memory_revoke_guest(struct worker *w, uint64_t offset, uint64_t size);
+bool memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size);
 
 /*
  * Unmap VRAM that no longer belongs to the client. Returns false if some may still be mapped: the
  * worker must end.
  */
-bool memory_revoke_vram(struct worker *w);
+bool memory_revoke_vram(struct exec *x);
 
 /*
  * Returns the address of VRAM of table entry (handle, generation), which need not be listed; for
  * reading streams. Returns NULL if there is no such memory.
  */
-const void *memory_peek(struct worker *w, uint32_t handle, uint64_t generation, uint64_t offset,
+const void *memory_peek(struct exec *x, uint32_t handle, uint64_t generation, uint64_t offset,
 			uint64_t size);
 
-void memory_alloc_free(struct worker *w, struct alloc *alloc);
+void memory_alloc_free(struct exec *x, struct alloc *alloc);
 
 #endif

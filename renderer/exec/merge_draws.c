@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 /*
  * Joined draws: consecutive draws without a packet between them become one host command
- * (VK_EXT_multi_draw), see draw.h. Called by the decoder on the worker's main thread.
+ * (VK_EXT_multi_draw), see merge_draws.h. Called by the decoder on the worker's main thread.
  *
  * The host records, copies and replays one command instead of many. Draws of several instances are
  * not joined, since lavapipe would draw the first instance of all of them first. Neither are draws
  * where a shader could tell the difference, nor draws that may have to be split for the host
  * (split_draw.c).
  */
-#include "exec/draw.h"
+#include "exec/merge_draws.h"
 
-#include "worker/worker.h"
+#include "exec/draw.h"
+#include "exec/exec.h"
 
 /* Lavapipe continues counting primitives from draw to draw. */
 static bool counts_primitives(const struct shader *fragment)
@@ -18,42 +19,42 @@ static bool counts_primitives(const struct shader *fragment)
 	return fragment && fragment->primitive_id;
 }
 
-static bool may_join(const struct worker *w, uint32_t count, uint32_t instances)
+static bool may_join(const struct exec *x, uint32_t count, uint32_t instances)
 {
-	const struct draw *d = &w->draw;
+	const struct draw *d = &x->draw;
 
-	return w->vk.multi_draw && count && instances == 1 && !d->restarts &&
+	return x->vk.multi_draw && count && instances == 1 && !d->restarts &&
 	       !d->shaders[SUNDOG_STAGE_VERTEX]->draw_index && !d->shaders[SUNDOG_STAGE_GEOMETRY] &&
 	       !d->shaders[SUNDOG_STAGE_TESS_EVAL] &&
 	       !counts_primitives(d->shaders[SUNDOG_STAGE_FRAGMENT]);
 }
 
-static void add(struct worker *w, bool indexed, uint32_t first_instance,
+static void add(struct exec *x, bool indexed, uint32_t first_instance,
 		VkMultiDrawIndexedInfoEXT draw)
 {
-	struct joined *j = &w->draw.joined;
+	struct joined *j = &x->draw.joined;
 
 	if (j->count == MAX_JOINED || j->indexed != indexed || j->first_instance != first_instance)
-		draws_record_joined(w);
+		draws_record_joined(x);
 	j->indexed = indexed;
 	j->first_instance = first_instance;
 	j->draws[j->count++] = draw;
 }
 
-bool draw_joins(struct worker *w, const struct sundog_cmd_draw *cmd)
+bool draw_joins(struct exec *x, const struct sundog_cmd_draw *cmd)
 {
-	if (!may_join(w, cmd->vertex_count, cmd->instance_count))
+	if (!may_join(x, cmd->vertex_count, cmd->instance_count))
 		return false;
-	add(w, false, cmd->first_instance,
+	add(x, false, cmd->first_instance,
 	    (VkMultiDrawIndexedInfoEXT){ cmd->first_vertex, cmd->vertex_count, 0 });
 	return true;
 }
 
-bool draw_indexed_joins(struct worker *w, const struct sundog_cmd_draw_indexed *cmd)
+bool draw_indexed_joins(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 {
-	if (!may_join(w, cmd->index_count, cmd->instance_count))
+	if (!may_join(x, cmd->index_count, cmd->instance_count))
 		return false;
-	add(w, true, cmd->first_instance,
+	add(x, true, cmd->first_instance,
 	    (VkMultiDrawIndexedInfoEXT){ cmd->first_index, cmd->index_count, cmd->vertex_offset });
 	return true;
 }
@@ -62,34 +63,34 @@ bool draw_indexed_joins(struct worker *w, const struct sundog_cmd_draw_indexed *
  * VkMultiDrawInfoEXT has the same first members as VkMultiDrawIndexedInfoEXT, so that one array
  * serves both.
  */
-static void record_many(struct worker *w, const struct joined *j)
+static void record_many(struct exec *x, const struct joined *j)
 {
 	if (j->indexed)
-		w->vk.CmdDrawMultiIndexedEXT(w->draw.cmd, j->count, j->draws, 1, j->first_instance,
+		x->vk.CmdDrawMultiIndexedEXT(x->draw.cmd, j->count, j->draws, 1, j->first_instance,
 					     sizeof(j->draws[0]), NULL);
 	else
-		w->vk.CmdDrawMultiEXT(w->draw.cmd, j->count, (const VkMultiDrawInfoEXT *)j->draws,
+		x->vk.CmdDrawMultiEXT(x->draw.cmd, j->count, (const VkMultiDrawInfoEXT *)j->draws,
 				      1, j->first_instance, sizeof(j->draws[0]));
 }
 
-static void record_one(struct worker *w, const struct joined *j)
+static void record_one(struct exec *x, const struct joined *j)
 {
 	const VkMultiDrawIndexedInfoEXT *one = &j->draws[0];
 
 	if (j->indexed)
-		w->vk.CmdDrawIndexed(w->draw.cmd, one->indexCount, 1, one->firstIndex,
+		x->vk.CmdDrawIndexed(x->draw.cmd, one->indexCount, 1, one->firstIndex,
 				     one->vertexOffset, j->first_instance);
 	else
-		w->vk.CmdDraw(w->draw.cmd, one->indexCount, 1, one->firstIndex, j->first_instance);
+		x->vk.CmdDraw(x->draw.cmd, one->indexCount, 1, one->firstIndex, j->first_instance);
 }
 
-void draws_record_joined(struct worker *w)
+void draws_record_joined(struct exec *x)
 {
-	struct joined *j = &w->draw.joined;
+	struct joined *j = &x->draw.joined;
 
 	if (j->count == 1)
-		record_one(w, j);
+		record_one(x, j);
 	else if (j->count)
-		record_many(w, j);
+		record_many(x, j);
 	j->count = 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Draws with mesh shaders, see draw.h. Called by the decoder on the worker's main thread.
+ * Draws with mesh shaders, see mesh.h. Called by the decoder on the worker's main thread.
  *
  * llvmpipe runs the task shaders of a whole draw, then the mesh shaders of each task group. It
  * allocates the vertices that mesh shaders write just as large as the mesh shader's outputs. Its
@@ -9,8 +9,11 @@
  * distance from a smooth line. These slots lie behind the end of the vertex, so such draws are
  * refused.
  */
+#include "exec/mesh.h"
+
+#include "exec/exec.h"
 #include "ipc/log.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 /* per dimension: llvmpipe keeps the output of so many groups */
 #define MAX_GROUPS_AT_ONCE 4096u
@@ -76,9 +79,9 @@ static uint64_t draw_bytes(const struct draw *d, const uint32_t *groups)
 /*
  * Refuse draws for which the host has no memory: it would draw nothing or write to unmapped memory.
  */
-static bool there_is_room(struct worker *w, const uint32_t *groups)
+static bool there_is_room(struct exec *x, const uint32_t *groups)
 {
-	const uint64_t bytes = draw_bytes(&w->draw, groups);
+	const uint64_t bytes = draw_bytes(&x->draw, groups);
 
 	if (bytes <= MAX_DRAW_BYTES)
 		return true;
@@ -86,27 +89,27 @@ static bool there_is_room(struct worker *w, const uint32_t *groups)
 		 "most %llu",
 		 groups[0], groups[1], groups[2], (unsigned long long)bytes,
 		 (unsigned long long)MAX_DRAW_BYTES);
-	return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 }
 
-bool draw_mesh(struct worker *w, const struct sundog_cmd_draw_mesh *cmd)
+bool run_draw_mesh(struct exec *x, const struct sundog_cmd_draw_mesh *cmd)
 {
 	uint64_t groups = 1;
 
-	if (!worker_has(w, SUNDOG_FEATURE_MESH_SHADERS))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_MESH);
+	if (!exec_has(x, SUNDOG_FEATURE_MESH_SHADERS))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_DRAW_MESH);
 	for (uint32_t i = 0; i < 3; i++) {
 		if (cmd->groups[i] > SUNDOG_MAX_MESH_GROUPS)
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 1 + i);
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 1 + i);
 		groups *= cmd->groups[i];
 	}
 	if (groups > SUNDOG_MAX_MESH_TOTAL_GROUPS)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	if (!ready_to_draw_mesh(w, SUNDOG_OP_DRAW_MESH))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (!ready_to_draw_mesh(x, SUNDOG_OP_DRAW_MESH))
 		return false;
-	if (!there_is_room(w, cmd->groups))
+	if (!there_is_room(x, cmd->groups))
 		return false;
-	w->draw.mesh_groups = true;
-	w->vk.CmdDrawMeshTasksEXT(w->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
+	x->draw.mesh_groups = true;
+	x->vk.CmdDrawMeshTasksEXT(x->draw.cmd, cmd->groups[0], cmd->groups[1], cmd->groups[2]);
 	return true;
 }

@@ -4,16 +4,20 @@
  */
 #define _GNU_SOURCE
 #include "exec/object.h"
+#include "exec/buffer_view.h"
+#include "exec/image.h"
+#include "exec/set_layout.h"
 
 #include <sys/mman.h>
 
+#include "exec/exec.h"
 #include "exec/feedback.h"
 #include "exec/handle.h"
 #include "exec/memory.h"
 #include "exec/query_pool.h"
 #include "exec/set_copy.h"
 #include "exec/shader.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 bool objects_init(struct objects *o)
 {
@@ -23,71 +27,71 @@ bool objects_init(struct objects *o)
 	return o->by_id != MAP_FAILED;
 }
 
-struct object *object_find(struct worker *w, uint32_t id, enum sundog_object_kind kind)
+struct object *object_find(struct exec *x, uint32_t id, enum sundog_object_kind kind)
 {
-	struct object *object = id < SUNDOG_MAX_OBJECTS ? w->objects.by_id[id] : NULL;
+	struct object *object = id < SUNDOG_MAX_OBJECTS ? x->objects.by_id[id] : NULL;
 
 	if (object && object->kind == kind)
 		return object;
-	fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
+	fault(x, SUNDOG_FAULT_CODE_OBJECT, id);
 	return NULL;
 }
 
-void object_unref(struct worker *w, struct object *object)
+void object_unref(struct exec *x, struct object *object)
 {
 	if (--object->refs)
 		return;
-	object->garbage_value = batches_recording_value(&w->batches);
+	object->garbage_value = batches_recording_value(&x->batches);
 	object->next = NULL;
-	*w->objects.garbage_tail = object;
-	w->objects.garbage_tail = &object->next;
+	*x->objects.garbage_tail = object;
+	x->objects.garbage_tail = &object->next;
 }
 
-static void object_free(struct worker *w, struct object *object)
+static void object_free(struct exec *x, struct object *object)
 {
 	switch (object->kind) {
 	case OBJECT_ALLOC:
-		memory_alloc_free(w, (struct alloc *)object);
+		memory_alloc_free(x, (struct alloc *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_IMAGE:
-		image_free(w, (struct image *)object);
+		image_free(x, (struct image *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_IMAGE_VIEW:
-		image_view_free(w, (struct image_view *)object);
+		image_view_free(x, (struct image_view *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_BUFFER_VIEW:
-		buffer_view_free(w, (struct buffer_view *)object);
+		buffer_view_free(x, (struct buffer_view *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_SAMPLER:
-		sampler_free(w, (struct sampler *)object);
+		sampler_free(x, (struct sampler *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_SHADER:
-		shader_free(w, (struct shader *)object);
+		shader_free(x, (struct shader *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER:
-		feedback_counter_free(w, (struct feedback_counter *)object);
+		feedback_counter_free(x, (struct feedback_counter *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_HANDLE_TABLE:
-		handle_table_free(w, (struct handle_table *)object);
+		handle_table_free(x, (struct handle_table *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_SET_LAYOUT:
-		set_layout_free(w, (struct set_layout *)object);
+		set_layout_free(x, (struct set_layout *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT:
-		pipeline_layout_free(w, (struct pipeline_layout *)object);
+		pipeline_layout_free(x, (struct pipeline_layout *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_SET:
-		set_free(w, (struct set *)object);
+		set_free(x, (struct set *)object);
 		break;
 	case SUNDOG_OBJECT_KIND_QUERY_POOL:
-		query_pool_free(w, (struct query_pool *)object);
+		query_pool_free(x, (struct query_pool *)object);
 		break;
 	}
 }
 
-void objects_collect(struct worker *w, uint64_t completed)
+void objects_collect(struct exec *x, uint64_t completed)
 {
-	struct objects *o = &w->objects;
+	struct objects *o = &x->objects;
 
 	while (o->garbage && o->garbage->garbage_value <= completed) {
 		struct object *object = o->garbage;
@@ -95,20 +99,20 @@ void objects_collect(struct worker *w, uint64_t completed)
 		o->garbage = object->next;
 		if (!o->garbage)
 			o->garbage_tail = &o->garbage;
-		object_free(w, object);
+		object_free(x, object);
 	}
 }
 
-void objects_collect_sets(struct worker *w)
+void objects_collect_sets(struct exec *x)
 {
-	struct objects *o = &w->objects;
+	struct objects *o = &x->objects;
 	struct object **at = &o->garbage;
 
 	while (*at) {
 		struct object *object = *at;
 
 		if (object->kind != SUNDOG_OBJECT_KIND_SET ||
-		    !set_is_idle(w, (struct set *)object)) {
+		    !set_is_idle(x, (struct set *)object)) {
 			at = &object->next;
 			continue;
 		}
@@ -116,31 +120,31 @@ void objects_collect_sets(struct worker *w)
 		if (!*at)
 			o->garbage_tail = at;
 		/* object_free() may append objects to the list. */
-		object_free(w, object);
+		object_free(x, object);
 	}
 }
 
-bool object_id_free(struct worker *w, uint32_t id)
+bool object_id_free(struct exec *x, uint32_t id)
 {
-	if (!id || id >= SUNDOG_MAX_OBJECTS || w->objects.by_id[id])
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, id);
+	if (!id || id >= SUNDOG_MAX_OBJECTS || x->objects.by_id[id])
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, id);
 	return true;
 }
 
-void object_publish(struct worker *w, uint32_t id, struct object *object)
+void object_publish(struct exec *x, uint32_t id, struct object *object)
 {
-	w->objects.by_id[id] = object;
+	x->objects.by_id[id] = object;
 }
 
-bool object_destroy(struct worker *w, const struct sundog_cmd_destroy *cmd)
+bool run_destroy(struct exec *x, const struct sundog_cmd_destroy *cmd)
 {
-	struct object *object = object_find(w, cmd->id, cmd->kind);
+	struct object *object = object_find(x, cmd->id, cmd->kind);
 
 	if (!object)
 		return false;
 	if (object->kind == SUNDOG_OBJECT_KIND_SHADER)
-		compiler_forget(w, (struct shader *)object);
-	w->objects.by_id[cmd->id] = NULL;
-	object_unref(w, object);
+		compiler_forget(x, (struct shader *)object);
+	x->objects.by_id[cmd->id] = NULL;
+	object_unref(x, object);
 	return true;
 }

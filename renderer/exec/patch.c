@@ -1,31 +1,35 @@
 // SPDX-License-Identifier: MIT
 /*
- * Patches and tessellation, see draw.h. Called by the decoder on the worker's main thread.
+ * Patches and tessellation, see patch.h. Called by the decoder on the worker's main thread.
  */
-#include "worker/worker.h"
+#include "exec/patch.h"
+
+#include "exec/exec.h"
+#include "exec/split_draw.h"
+#include "sundog_run.h"
 
 /*
  * When the domain origin changes, lavapipe binds the evaluation shader that it used last, even if
  * it is not bound any more. So set the origin only while an evaluation shader is bound.
  */
-void patch_origin_to_host(struct worker *w)
+void patch_origin_to_host(struct exec *x)
 {
-	const struct shader *eval = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+	const struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 
-	if (w->draw.patch_vertices && eval && !eval->refused)
-		w->vk.CmdSetTessellationDomainOriginEXT(w->draw.cmd, w->draw.patch_origin);
+	if (x->draw.patch_vertices && eval && !eval->refused)
+		x->vk.CmdSetTessellationDomainOriginEXT(x->draw.cmd, x->draw.patch_origin);
 }
 
-bool set_patch(struct worker *w, const struct sundog_cmd_set_patch *cmd)
+bool run_set_patch(struct exec *x, const struct sundog_cmd_set_patch *cmd)
 {
-	if (!worker_has(w, SUNDOG_FEATURE_TESSELLATION))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_SET_PATCH);
-	if (cmd->vertices > w->caps.max_patch_vertices)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	w->vk.CmdSetPatchControlPointsEXT(w->draw.cmd, cmd->vertices);
-	w->draw.patch_vertices = cmd->vertices;
-	w->draw.patch_origin = cmd->origin;
-	patch_origin_to_host(w);
+	if (!exec_has(x, SUNDOG_FEATURE_TESSELLATION))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_SET_PATCH);
+	if (cmd->vertices > x->caps.max_patch_vertices)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	x->vk.CmdSetPatchControlPointsEXT(x->draw.cmd, cmd->vertices);
+	x->draw.patch_vertices = cmd->vertices;
+	x->draw.patch_origin = cmd->origin;
+	patch_origin_to_host(x);
 	return true;
 }
 

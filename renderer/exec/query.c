@@ -7,10 +7,11 @@
 
 #include <string.h>
 
-#include "exec/quirk_prelude.h"
+#include "exec/exec.h"
 #include "exec/query_pool.h"
 #include "exec/query_value.h"
-#include "worker/worker.h"
+#include "exec/quirk_prelude.h"
+#include "sundog_run.h"
 
 const struct query_kind_info query_kinds[NUM_QUERY_KINDS] = {
 	[QUERY_STATISTICS] = { VK_QUERY_TYPE_PIPELINE_STATISTICS, SUNDOG_NUM_STATISTICS },
@@ -136,19 +137,19 @@ void queries_store(const struct queries *q)
 			store(&q->query[i], words + i * QUERY_WORDS);
 }
 
-bool queries_closed(struct worker *w, uint32_t scope)
+bool queries_closed(struct exec *x, uint32_t scope)
 {
-	const struct queries *q = &w->batches.recording->queries;
+	const struct queries *q = &x->batches.recording->queries;
 
 	for (uint32_t i = 0; i < q->used; i++)
 		if (q->query[i].open && q->query[i].scope == scope)
-			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
-	return pool_queries_closed(w, scope);
+			return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	return pool_queries_closed(x, scope);
 }
 
-uint32_t query_numbers(const struct worker *w)
+uint32_t query_numbers(const struct exec *x)
 {
-	return w->draw.view_mask ? (uint32_t)__builtin_popcount(w->draw.view_mask) : 1;
+	return x->draw.view_mask ? (uint32_t)__builtin_popcount(x->draw.view_mask) : 1;
 }
 
 static bool numbers_are_free(const struct queries *q, uint32_t first, uint32_t count)
@@ -166,31 +167,31 @@ static bool numbers_are_free(const struct queries *q, uint32_t first, uint32_t c
  * @offset of @mem; the results of all views are added up there. Returns NULL with a fault recorded
  * on failure.
  */
-static struct query *take(struct worker *w, uint32_t first, enum query_kind kind,
+static struct query *take(struct exec *x, uint32_t first, enum query_kind kind,
 			  struct sundog_mem mem, uint64_t offset, uint32_t opcode)
 {
-	const uint32_t count = query_numbers(w);
-	struct queries *q = &w->batches.recording->queries;
-	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_WRITE);
+	const uint32_t count = query_numbers(x);
+	struct queries *q = &x->batches.recording->queries;
+	struct alloc *alloc = memory_find(x, mem, SUNDOG_ACCESS_WRITE);
 
 	if (!alloc)
 		return NULL;
 	if (offset % 8 ||
-	    !memory_range(w, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
-		fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	    !memory_range(x, alloc, offset, query_kinds[kind].words * sizeof(uint64_t))) {
+		fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 		return NULL;
 	}
 	if (!numbers_are_free(q, first, count)) {
-		fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+		fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
 		return NULL;
 	}
 	/* The last batch that used these queries is done. */
-	w->vk.ResetQueryPool(w->vk.device, q->pools[kind], first, count);
+	x->vk.ResetQueryPool(x->vk.device, q->pools[kind], first, count);
 	for (uint32_t i = first; i < first + count; i++)
 		q->query[i] = (struct query){
 			.used = true,
 			.kind = kind,
-			.scope = w->draw.scope,
+			.scope = x->draw.scope,
 			.result = memory_at(alloc, offset),
 		};
 	if (first + count > q->used)
@@ -198,89 +199,89 @@ static struct query *take(struct worker *w, uint32_t first, enum query_kind kind
 	return &q->query[first];
 }
 
-bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream)
+bool query_is_open(struct exec *x, enum query_kind kind, uint32_t stream)
 {
-	const struct queries *q = &w->batches.recording->queries;
+	const struct queries *q = &x->batches.recording->queries;
 
 	for (uint32_t i = 0; i < q->used; i++)
 		if (q->query[i].open && q->query[i].kind == kind && q->query[i].stream == stream)
 			return true;
-	return pool_query_is_open(w, kind, stream);
+	return pool_query_is_open(x, kind, stream);
 }
 
-void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+void query_record_begin(struct exec *x, enum query_kind kind, VkQueryPool pool, uint32_t i,
 			uint32_t stream, bool precise)
 {
 	const VkQueryControlFlags flags = kind == QUERY_OCCLUSION && precise &&
-		w->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
+		x->vk.features.occlusionQueryPrecise ? VK_QUERY_CONTROL_PRECISE_BIT : 0;
 
 	if (kind == QUERY_STATISTICS)
-		prelude_compute(w);
+		prelude_compute(x);
 	if (has_streams(kind))
-		w->vk.CmdBeginQueryIndexedEXT(w->draw.cmd, pool, i, flags, stream);
+		x->vk.CmdBeginQueryIndexedEXT(x->draw.cmd, pool, i, flags, stream);
 	else
-		w->vk.CmdBeginQuery(w->draw.cmd, pool, i, flags);
+		x->vk.CmdBeginQuery(x->draw.cmd, pool, i, flags);
 }
 
-void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+void query_record_end(struct exec *x, enum query_kind kind, VkQueryPool pool, uint32_t i,
 		      uint32_t stream)
 {
 	if (has_streams(kind))
-		w->vk.CmdEndQueryIndexedEXT(w->draw.cmd, pool, i, stream);
+		x->vk.CmdEndQueryIndexedEXT(x->draw.cmd, pool, i, stream);
 	else
-		w->vk.CmdEndQuery(w->draw.cmd, pool, i);
+		x->vk.CmdEndQuery(x->draw.cmd, pool, i);
 }
 
-bool query_stream_ok(struct worker *w, enum query_kind kind, uint32_t stream)
+bool query_stream_ok(struct exec *x, enum query_kind kind, uint32_t stream)
 {
-	return !stream || (has_streams(kind) && worker_has(w, SUNDOG_FEATURE_STREAMS));
+	return !stream || (has_streams(kind) && exec_has(x, SUNDOG_FEATURE_STREAMS));
 }
 
-bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd)
+bool run_begin_query(struct exec *x, const struct sundog_cmd_begin_query *cmd)
 {
-	struct batch *batch = w->batches.recording;
+	struct batch *batch = x->batches.recording;
 	const enum query_kind kind = kind_of(cmd->type);
 	struct query *query;
 
-	if (!query_has(&w->vk, kind))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!query_stream_ok(w, kind, cmd->stream))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
-	if (query_is_open(w, kind, cmd->stream))
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
-	query = take(w, cmd->query, kind, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
+	if (!query_has(&x->vk, kind))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (!query_stream_ok(x, kind, cmd->stream))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3);
+	if (query_is_open(x, kind, cmd->stream))
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_BEGIN_QUERY);
+	query = take(x, cmd->query, kind, cmd->mem, cmd->offset, SUNDOG_OP_BEGIN_QUERY);
 	if (!query)
 		return false;
 	query->open = true;
 	query->stream = cmd->stream;
-	query_record_begin(w, kind, batch->queries.pools[kind], cmd->query, cmd->stream,
+	query_record_begin(x, kind, batch->queries.pools[kind], cmd->query, cmd->stream,
 			   cmd->type == SUNDOG_QUERY_TYPE_OCCLUSION);
 	return true;
 }
 
-bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd)
+bool run_end_query(struct exec *x, const struct sundog_cmd_end_query *cmd)
 {
-	struct batch *batch = w->batches.recording;
+	struct batch *batch = x->batches.recording;
 	struct query *query = &batch->queries.query[cmd->query];
 
-	if (!query->open || query->scope != w->draw.scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
+	if (!query->open || query->scope != x->draw.scope)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_QUERY);
 	query->open = false;
-	query_record_end(w, query->kind, batch->queries.pools[query->kind], cmd->query,
+	query_record_end(x, query->kind, batch->queries.pools[query->kind], cmd->query,
 			 query->stream);
 	return true;
 }
 
-bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *cmd)
+bool run_write_timestamp(struct exec *x, const struct sundog_cmd_write_timestamp *cmd)
 {
-	struct batch *batch = w->batches.recording;
+	struct batch *batch = x->batches.recording;
 
 	/* Timestamps of several views must not be added up. */
-	if (w->draw.view_mask)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_WRITE_TIMESTAMP);
-	if (!take(w, cmd->query, QUERY_TIMESTAMP, cmd->mem, cmd->offset, SUNDOG_OP_WRITE_TIMESTAMP))
+	if (x->draw.view_mask)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_WRITE_TIMESTAMP);
+	if (!take(x, cmd->query, QUERY_TIMESTAMP, cmd->mem, cmd->offset, SUNDOG_OP_WRITE_TIMESTAMP))
 		return false;
-	w->vk.CmdWriteTimestamp2(batch->cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+	x->vk.CmdWriteTimestamp2(batch->cmd, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
 				 batch->queries.pools[QUERY_TIMESTAMP], cmd->query);
 	return true;
 }

@@ -14,10 +14,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "sundog_packets.h"
 #include "host/vk.h"
+#include "sundog_packets.h"
 
-struct worker;
+struct exec;
 
 #define QUERY_WORDS SUNDOG_NUM_STATISTICS	/* words of the longest result */
 
@@ -79,30 +79,25 @@ void queries_store(const struct queries *q);
  * Returns true if no query that began in @scope is open, else false with a fault recorded. Covers
  * queries of pools.
  */
-bool queries_closed(struct worker *w, uint32_t scope);
+bool queries_closed(struct exec *x, uint32_t scope);
 
 /*
  * Returns how many consecutive queries of a pool one query takes: one for each view of the
  * rendering.
  */
-uint32_t query_numbers(const struct worker *w);
+uint32_t query_numbers(const struct exec *x);
 
 /* Returns true if a query of @kind and @stream is open. The host has one at a time. */
-bool query_is_open(struct worker *w, enum query_kind kind, uint32_t stream);
+bool query_is_open(struct exec *x, enum query_kind kind, uint32_t stream);
 
 /* Return true if the host has queries of @kind, and vertex stream @stream for them. */
 bool query_has(const struct vk *vk, enum query_kind kind);
-bool query_stream_ok(struct worker *w, enum query_kind kind, uint32_t stream);
+bool query_stream_ok(struct exec *x, enum query_kind kind, uint32_t stream);
 
 /* Record the begin and the end of query @i of @pool. */
-void query_record_begin(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+void query_record_begin(struct exec *x, enum query_kind kind, VkQueryPool pool, uint32_t i,
 			uint32_t stream, bool precise);
-void query_record_end(struct worker *w, enum query_kind kind, VkQueryPool pool, uint32_t i,
+void query_record_end(struct exec *x, enum query_kind kind, VkQueryPool pool, uint32_t i,
 		      uint32_t stream);
-
-/* Packets */
-bool query_begin(struct worker *w, const struct sundog_cmd_begin_query *cmd);
-bool query_end(struct worker *w, const struct sundog_cmd_end_query *cmd);
-bool query_timestamp(struct worker *w, const struct sundog_cmd_write_timestamp *cmd);
 
 #endif

@@ -36,24 +36,16 @@ struct open_pool_query {
 	uint32_t scope;
 };
 
-void query_pool_free(struct worker *w, struct query_pool *pool);
+void query_pool_free(struct exec *x, struct query_pool *pool);
 
 /* Forget the open queries, at the start of a stream. */
-void pool_queries_reset(struct worker *w);
+void pool_queries_reset(struct exec *x);
 /*
  * The stream was submitted, or will never be: then the state of the queries that it changed is
  * unknown. Other queries keep their state.
  */
-void pool_queries_done(struct worker *w, bool submitted);
-bool pool_queries_closed(struct worker *w, uint32_t scope);
-bool pool_query_is_open(const struct worker *w, enum query_kind kind, uint32_t stream);
-
-/* Packets */
-bool query_pool_create(struct worker *w, const struct sundog_cmd_create_query_pool *cmd);
-bool query_pool_reset(struct worker *w, const struct sundog_cmd_reset_query_pool *cmd);
-bool pool_query_begin(struct worker *w, const struct sundog_cmd_begin_pool_query *cmd);
-bool pool_query_end(struct worker *w, const struct sundog_cmd_end_pool_query *cmd);
-bool pool_query_timestamp(struct worker *w, const struct sundog_cmd_write_pool_timestamp *cmd);
-bool query_results_copy(struct worker *w, const struct sundog_cmd_copy_query_results *cmd);
+void pool_queries_done(struct exec *x, bool submitted);
+bool pool_queries_closed(struct exec *x, uint32_t scope);
+bool pool_query_is_open(const struct exec *x, enum query_kind kind, uint32_t stream);
 
 #endif

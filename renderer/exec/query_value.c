@@ -4,14 +4,17 @@
  * main thread.
  */
 #include "exec/query_value.h"
+#include "exec/barrier.h"
+#include "exec/state.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/memory.h"
 #include "exec/quirk_prelude.h"
 #include "query_value.comp.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 _Static_assert(SUNDOG_MAX_QUERIES == 64, "query_value.comp has room for as many terms");
 _Static_assert(offsetof(struct query_value, terms) == 48, "query_value.comp has them there");
@@ -21,11 +24,11 @@ struct arguments {
 	VkDeviceAddress results, value;
 };
 
-bool query_values_init(struct worker *w)
+bool query_values_init(struct exec *x)
 {
-	return !worker_has(w, SUNDOG_FEATURE_QUERY_VALUES) ||
-	       prelude_shader(w, SUNDOG_STAGE_COMPUTE, query_value_comp, sizeof(query_value_comp),
-			      &w->query_value);
+	return !exec_has(x, SUNDOG_FEATURE_QUERY_VALUES) ||
+	       prelude_shader(x, SUNDOG_STAGE_COMPUTE, query_value_comp, sizeof(query_value_comp),
+			      &x->query_value);
 }
 
 /* Returns the offset of query value @i in the batch's results. */
@@ -50,36 +53,36 @@ static void add_term(struct query_value *v, uint32_t side, uint32_t word)
  * Add results of this batch's queries that will be added to *@at. Returns false with a fault
  * recorded if there are too many.
  */
-static bool add_terms(struct worker *w, struct query_value *v, uint32_t side, const uint64_t *at)
+static bool add_terms(struct exec *x, struct query_value *v, uint32_t side, const uint64_t *at)
 {
-	struct queries *q = &w->batches.recording->queries;
+	struct queries *q = &x->batches.recording->queries;
 	uint32_t word;
 
 	for (uint32_t i = 0; i < q->used; i++) {
 		if (!query_adds_to(&q->query[i], at, &word))
 			continue;
 		if (v->counts[side] == SUNDOG_MAX_QUERIES)
-			return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_COMPUTE_QUERY_VALUE);
-		query_copy(&w->vk, q, i, w->draw.cmd);
+			return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_COMPUTE_QUERY_VALUE);
+		query_copy(&x->vk, q, i, x->draw.cmd);
 		add_term(v, side, i * QUERY_WORDS + word);
 	}
 	return true;
 }
 
-static bool add_word(struct worker *w, struct query_value *v, uint32_t side,
+static bool add_word(struct exec *x, struct query_value *v, uint32_t side,
 		     const struct sundog_mem_word *word)
 {
-	struct alloc *alloc = memory_find(w, word->mem, SUNDOG_ACCESS_READ);
+	struct alloc *alloc = memory_find(x, word->mem, SUNDOG_ACCESS_READ);
 	const uint64_t *at;
 
 	if (!alloc)
 		return false;
-	if (word->offset % 8 || !memory_range(w, alloc, word->offset, sizeof(*at)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	if (word->offset % 8 || !memory_range(x, alloc, word->offset, sizeof(*at)))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	at = memory_at(alloc, word->offset);
-	batches_wait_results(w, at);
+	batches_wait_results(x, at);
 	v->sums[side] += __atomic_load_n(at, __ATOMIC_RELAXED);
-	return add_terms(w, v, side, at);
+	return add_terms(x, v, side, at);
 }
 
 static uint32_t cap(uint64_t value, uint32_t most)
@@ -97,60 +100,60 @@ static void compute_now(struct query_value *v)
 	v->capped[1] = cap(v->value, INT32_MAX);
 }
 
-static void push(struct worker *w, const void *data)
+static void push(struct exec *x, const void *data)
 {
-	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w), 0,
+	x->vk.CmdPushConstants(x->draw.cmd, x->draw.pipeline_layout, shader_all_stages(x), 0,
 			       sizeof(struct arguments), data);
 }
 
-static void compute_later(struct worker *w, uint32_t i)
+static void compute_later(struct exec *x, uint32_t i)
 {
-	const struct queries *q = &w->batches.recording->queries;
-	const struct shader *bound = w->draw.shaders[SUNDOG_STAGE_COMPUTE];
+	const struct queries *q = &x->batches.recording->queries;
+	const struct shader *bound = x->draw.shaders[SUNDOG_STAGE_COMPUTE];
 	const struct arguments arguments = { q->results.address,
 					     q->results.address + offset_of(i) };
-	VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = w->query_value };
+	VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = x->query_value };
 
-	vk_full_barrier(&w->vk, w->draw.cmd);
-	shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
-	push(w, &arguments);
-	w->vk.CmdDispatch(w->draw.cmd, 1, 1, 1);
-	vk_full_barrier(&w->vk, w->draw.cmd);
-	push(w, w->draw.pushed);
+	vk_full_barrier(&x->vk, x->draw.cmd);
+	shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+	push(x, &arguments);
+	x->vk.CmdDispatch(x->draw.cmd, 1, 1, 1);
+	vk_full_barrier(&x->vk, x->draw.cmd);
+	push(x, x->draw.pushed);
 	if (bound && shader_is_made(bound)) {
 		shaders[SUNDOG_STAGE_COMPUTE] = bound->shader;
-		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+		shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 	}
 }
 
 /* Returns true if value @i may be computed here, else false with a fault recorded. */
-static bool ready_to_compute(struct worker *w, uint32_t i)
+static bool ready_to_compute(struct exec *x, uint32_t i)
 {
 	const uint32_t opcode = SUNDOG_OP_COMPUTE_QUERY_VALUE;
 
-	if (!worker_has(w, SUNDOG_FEATURE_QUERY_VALUES))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, opcode);
-	if (w->batches.recording->queries.values >> i & 1)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	return outside_rendering(w, opcode) && queries_closed(w, 0) && condition_closed(w, 0);
+	if (!exec_has(x, SUNDOG_FEATURE_QUERY_VALUES))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, opcode);
+	if (x->batches.recording->queries.values >> i & 1)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	return outside_rendering(x, opcode) && queries_closed(x, 0) && condition_closed(x, 0);
 }
 
-bool query_value_compute(struct worker *w, const struct sundog_cmd_compute_query_value *cmd,
-			 const struct sundog_mem_word *words)
+bool run_compute_query_value(struct exec *x, const struct sundog_cmd_compute_query_value *cmd,
+			     const struct sundog_mem_word *words)
 {
-	struct queries *q = &w->batches.recording->queries;
+	struct queries *q = &x->batches.recording->queries;
 	struct query_value *v = value_at(q, cmd->value);
 
-	if (!ready_to_compute(w, cmd->value))
+	if (!ready_to_compute(x, cmd->value))
 		return false;
 	if (cmd->added > cmd->count)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3);
 	*v = (struct query_value){ .differ = cmd->operation };
 	for (uint32_t i = 0; i < cmd->count; i++)
-		if (!add_word(w, v, i >= cmd->added, &words[i]))
+		if (!add_word(x, v, i >= cmd->added, &words[i]))
 			return false;
 	if (v->counts[0] || v->counts[1])
-		compute_later(w, cmd->value);
+		compute_later(x, cmd->value);
 	else
 		compute_now(v);
 	q->values |= 1u << cmd->value;
@@ -159,13 +162,13 @@ bool query_value_compute(struct worker *w, const struct sundog_cmd_compute_query
 
 /* Using */
 
-static bool is_computed(struct worker *w, uint32_t i, uint32_t opcode)
+static bool is_computed(struct exec *x, uint32_t i, uint32_t opcode)
 {
-	return w->batches.recording->queries.values >> i & 1 ||
-	       fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
+	return x->batches.recording->queries.values >> i & 1 ||
+	       fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
 }
 
-bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value *cmd)
+bool run_copy_query_value(struct exec *x, const struct sundog_cmd_copy_query_value *cmd)
 {
 	static const struct {
 		size_t offset, size;
@@ -180,28 +183,28 @@ bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value
 	struct alloc *alloc;
 	VkBuffer buffer;
 
-	if (!is_computed(w, cmd->value, SUNDOG_OP_COPY_QUERY_VALUE) ||
-	    !may_transfer(w, SUNDOG_OP_COPY_QUERY_VALUE))
+	if (!is_computed(x, cmd->value, SUNDOG_OP_COPY_QUERY_VALUE) ||
+	    !may_transfer(x, SUNDOG_OP_COPY_QUERY_VALUE))
 		return false;
-	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
-	buffer = alloc ? memory_words(w, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
+	alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE);
+	buffer = alloc ? memory_words(x, alloc, cmd->offset, region.size) : VK_NULL_HANDLE;
 	if (!buffer)
 		return false;
-	w->vk.CmdCopyBuffer(w->draw.cmd, w->batches.recording->queries.results.buffer, buffer, 1,
+	x->vk.CmdCopyBuffer(x->draw.cmd, x->batches.recording->queries.results.buffer, buffer, 1,
 			    &region);
 	return true;
 }
 
-bool condition_closed(struct worker *w, uint32_t scope)
+bool condition_closed(struct exec *x, uint32_t scope)
 {
-	const struct condition *c = &w->draw.condition;
+	const struct condition *c = &x->draw.condition;
 
 	return !c->open || c->scope != scope ||
-	       fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
+	       fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
 }
 
 /* Begin conditional rendering with the word at @offset of @buffer. */
-static bool begin_condition(struct worker *w, VkBuffer buffer, VkDeviceSize offset, bool inverted,
+static bool begin_condition(struct exec *x, VkBuffer buffer, VkDeviceSize offset, bool inverted,
 			    uint32_t opcode)
 {
 	const VkConditionalRenderingBeginInfoEXT info = {
@@ -210,43 +213,43 @@ static bool begin_condition(struct worker *w, VkBuffer buffer, VkDeviceSize offs
 		.offset = offset,
 		.flags = inverted ? VK_CONDITIONAL_RENDERING_INVERTED_BIT_EXT : 0,
 	};
-	struct condition *c = &w->draw.condition;
+	struct condition *c = &x->draw.condition;
 
 	if (c->open)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, opcode);
-	*c = (struct condition){ .open = true, .scope = w->draw.scope };
-	w->vk.CmdBeginConditionalRenderingEXT(w->draw.cmd, &info);
+		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
+	*c = (struct condition){ .open = true, .scope = x->draw.scope };
+	x->vk.CmdBeginConditionalRenderingEXT(x->draw.cmd, &info);
 	return true;
 }
 
-bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *cmd)
+bool run_begin_condition(struct exec *x, const struct sundog_cmd_begin_condition *cmd)
 {
-	return is_computed(w, cmd->value, SUNDOG_OP_BEGIN_CONDITION) &&
-	       begin_condition(w, w->batches.recording->queries.results.buffer,
+	return is_computed(x, cmd->value, SUNDOG_OP_BEGIN_CONDITION) &&
+	       begin_condition(x, x->batches.recording->queries.results.buffer,
 			       offset_of(cmd->value) + offsetof(struct query_value, capped),
 			       cmd->inverted, SUNDOG_OP_BEGIN_CONDITION);
 }
 
-bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memory_condition *cmd)
+bool run_begin_memory_condition(struct exec *x, const struct sundog_cmd_begin_memory_condition *cmd)
 {
 	struct alloc *alloc;
 	VkBuffer buffer;
 
-	if (!worker_has(w, SUNDOG_FEATURE_QUERY_VALUES))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
-	alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
-	buffer = alloc ? memory_words(w, alloc, cmd->offset, sizeof(uint32_t)) : VK_NULL_HANDLE;
-	return buffer && begin_condition(w, buffer, cmd->offset, cmd->inverted,
+	if (!exec_has(x, SUNDOG_FEATURE_QUERY_VALUES))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MEMORY_CONDITION);
+	alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_READ);
+	buffer = alloc ? memory_words(x, alloc, cmd->offset, sizeof(uint32_t)) : VK_NULL_HANDLE;
+	return buffer && begin_condition(x, buffer, cmd->offset, cmd->inverted,
 					 SUNDOG_OP_BEGIN_MEMORY_CONDITION);
 }
 
-bool condition_end(struct worker *w)
+bool run_end_condition(struct exec *x)
 {
-	struct condition *c = &w->draw.condition;
+	struct condition *c = &x->draw.condition;
 
-	if (!c->open || c->scope != w->draw.scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
+	if (!c->open || c->scope != x->draw.scope)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_CONDITION);
 	c->open = false;
-	w->vk.CmdEndConditionalRenderingEXT(w->draw.cmd);
+	x->vk.CmdEndConditionalRenderingEXT(x->draw.cmd);
 	return true;
 }

@@ -17,7 +17,7 @@
 
 struct query_value;
 struct vk;
-struct worker;
+struct exec;
 
 #define QUERY_VALUES_SIZE (SUNDOG_MAX_QUERY_VALUES * sizeof(struct query_value))
 
@@ -41,17 +41,9 @@ struct condition {
 };
 
 /* Create the compute shader, after the layouts of descriptor.c. Returns false if the host fails. */
-bool query_values_init(struct worker *w);
+bool query_values_init(struct exec *x);
 
 /* Returns true if no condition that began in @scope is open, else false with a fault recorded. */
-bool condition_closed(struct worker *w, uint32_t scope);
-
-/* Packets */
-bool query_value_compute(struct worker *w, const struct sundog_cmd_compute_query_value *cmd,
-			 const struct sundog_mem_word *words);
-bool query_value_copy(struct worker *w, const struct sundog_cmd_copy_query_value *cmd);
-bool condition_begin(struct worker *w, const struct sundog_cmd_begin_condition *cmd);
-bool memory_condition_begin(struct worker *w, const struct sundog_cmd_begin_memory_condition *cmd);
-bool condition_end(struct worker *w);
+bool condition_closed(struct exec *x, uint32_t scope);
 
 #endif

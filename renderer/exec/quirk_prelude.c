@@ -4,45 +4,46 @@
  * quirk_prelude.h. Runs on the worker's main thread.
  */
 #include "exec/quirk_prelude.h"
-
+#include "exec/exec.h"
+#include "exec/state.h"
 #include "quirk_prelude.comp.h"
 #include "quirk_prelude.vert.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
-bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size,
+bool prelude_shader(struct exec *x, uint32_t stage, const uint32_t *code, size_t size,
 		    VkShaderEXT *shader)
 {
-	const VkPushConstantRange range = shader_push_range(w);
+	const VkPushConstantRange range = shader_push_range(x);
 	VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
 		.stage = shader_stage_bits[stage], .codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
 		.codeSize = size, .pCode = code, .pName = "main",
-		.setLayoutCount = w->draw.n_sets, .pSetLayouts = w->draw.set_layouts,
+		.setLayoutCount = x->draw.n_sets, .pSetLayouts = x->draw.set_layouts,
 		.pushConstantRangeCount = 1, .pPushConstantRanges = &range,
 	};
 
-	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, shader) == VK_SUCCESS;
+	return x->vk.CreateShadersEXT(x->vk.device, 1, &info, NULL, shader) == VK_SUCCESS;
 }
 
-static bool make_buffer(struct worker *w, VkCommandBuffer *buffer)
+static bool make_buffer(struct exec *x, VkCommandBuffer *buffer)
 {
 	VkCommandPoolCreateInfo pool_info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-		.queueFamilyIndex = w->vk.queue_family,
+		.queueFamilyIndex = x->vk.queue_family,
 	};
 	VkCommandBufferAllocateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
 		.level = VK_COMMAND_BUFFER_LEVEL_SECONDARY, .commandBufferCount = 1,
 	};
 
-	if (w->vk.CreateCommandPool(w->vk.device, &pool_info, NULL, &info.commandPool) !=
+	if (x->vk.CreateCommandPool(x->vk.device, &pool_info, NULL, &info.commandPool) !=
 	    VK_SUCCESS)
 		return false;
-	return w->vk.AllocateCommandBuffers(w->vk.device, &info, buffer) == VK_SUCCESS;
+	return x->vk.AllocateCommandBuffers(x->vk.device, &info, buffer) == VK_SUCCESS;
 }
 
 /* With rasterizer discard a draw needs little state. Only the sample count matters. */
-static bool set_state(struct worker *w, VkShaderEXT vertex)
+static bool set_state(struct exec *x, VkShaderEXT vertex)
 {
 	static const struct sundog_cmd_set_raster raster = {
 		.flags = SUNDOG_RASTER_FLAG_DISCARD,
@@ -61,13 +62,13 @@ static bool set_state(struct worker *w, VkShaderEXT vertex)
 	static const struct sundog_rect scissor = { .width = 1, .height = 1 };
 	const VkShaderEXT shaders[NUM_STAGES] = { vertex };
 
-	shaders_to_host(w, shaders, GRAPHICS_STAGES);
-	return set_viewports(w, &viewports, &viewport) && set_scissors(w, &scissors, &scissor) &&
-	       set_raster(w, &raster) && set_multisample(w, &multisample) &&
-	       set_vertex_input(w, &no_input, NULL);
+	shaders_to_host(x, shaders, GRAPHICS_STAGES);
+	return run_set_viewports(x, &viewports, &viewport) &&
+	       run_set_scissors(x, &scissors, &scissor) && run_set_raster(x, &raster) &&
+	       run_set_multisample(x, &multisample) && run_set_vertex_input(x, &no_input, NULL);
 }
 
-static bool record(struct worker *w, VkShaderEXT vertex)
+static bool record(struct exec *x, VkShaderEXT vertex)
 {
 	static const VkCommandBufferInheritanceInfo inheritance = {
 		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_INHERITANCE_INFO,
@@ -83,43 +84,43 @@ static bool record(struct worker *w, VkShaderEXT vertex)
 		.layerCount = 1,
 	};
 
-	draw_begin(w, w->prelude);
-	if (w->vk.BeginCommandBuffer(w->prelude, &begin) != VK_SUCCESS)
+	draw_begin(x, x->prelude);
+	if (x->vk.BeginCommandBuffer(x->prelude, &begin) != VK_SUCCESS)
 		return false;
-	w->vk.CmdBeginRendering(w->prelude, &rendering);
-	if (!set_state(w, vertex))
+	x->vk.CmdBeginRendering(x->prelude, &rendering);
+	if (!set_state(x, vertex))
 		return false;
-	w->vk.CmdDraw(w->prelude, 0, 1, 0, 0);
-	w->vk.CmdEndRendering(w->prelude);
-	return w->vk.EndCommandBuffer(w->prelude) == VK_SUCCESS;
+	x->vk.CmdDraw(x->prelude, 0, 1, 0, 0);
+	x->vk.CmdEndRendering(x->prelude);
+	return x->vk.EndCommandBuffer(x->prelude) == VK_SUCCESS;
 }
 
-bool prelude_init(struct worker *w)
+bool prelude_init(struct exec *x)
 {
 	VkShaderEXT vertex;
 
-	if (worker_has(w, SUNDOG_FEATURE_COMPUTE) &&
-	    !prelude_shader(w, SUNDOG_STAGE_COMPUTE, quirk_prelude_comp, sizeof(quirk_prelude_comp),
-			    &w->idle_compute))
+	if (exec_has(x, SUNDOG_FEATURE_COMPUTE) &&
+	    !prelude_shader(x, SUNDOG_STAGE_COMPUTE, quirk_prelude_comp, sizeof(quirk_prelude_comp),
+			    &x->idle_compute))
 		return false;
-	if (!w->vk.needs_prelude)
+	if (!x->vk.needs_prelude)
 		return true;
-	return prelude_shader(w, SUNDOG_STAGE_VERTEX, quirk_prelude_vert,
+	return prelude_shader(x, SUNDOG_STAGE_VERTEX, quirk_prelude_vert,
 			      sizeof(quirk_prelude_vert), &vertex) &&
-	       make_buffer(w, &w->prelude) && record(w, vertex);
+	       make_buffer(x, &x->prelude) && record(x, vertex);
 }
 
-void prelude_compute(struct worker *w)
+void prelude_compute(struct exec *x)
 {
-	const VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = w->idle_compute };
-	const struct shader *bound = w->draw.shaders[SUNDOG_STAGE_COMPUTE];
+	const VkShaderEXT shaders[NUM_STAGES] = { [SUNDOG_STAGE_COMPUTE] = x->idle_compute };
+	const struct shader *bound = x->draw.shaders[SUNDOG_STAGE_COMPUTE];
 
-	if (w->idle_compute && (!bound || !shader_is_made(bound)))
-		shaders_to_host(w, shaders, 1u << SUNDOG_STAGE_COMPUTE);
+	if (x->idle_compute && (!bound || !shader_is_made(bound)))
+		shaders_to_host(x, shaders, 1u << SUNDOG_STAGE_COMPUTE);
 }
 
-void prelude_record(struct worker *w, VkCommandBuffer cmd)
+void prelude_record(struct exec *x, VkCommandBuffer cmd)
 {
-	if (w->prelude)
-		w->vk.CmdExecuteCommands(cmd, 1, &w->prelude);
+	if (x->prelude)
+		x->vk.CmdExecuteCommands(cmd, 1, &x->prelude);
 }

@@ -18,32 +18,32 @@
 
 #include <vulkan/vulkan.h>
 
-struct worker;
+struct exec;
 
 /*
  * Create a shader of the renderer itself, after the layouts of descriptor.c. Returns false if the
  * host fails.
  */
-bool prelude_shader(struct worker *w, uint32_t stage, const uint32_t *code, size_t size,
+bool prelude_shader(struct exec *x, uint32_t stage, const uint32_t *code, size_t size,
 		    VkShaderEXT *shader);
 
 /*
  * Create the prelude's shaders, after the layouts of descriptor.c. Does nothing on hosts that need
  * no prelude. Returns false if the host fails.
  */
-bool prelude_init(struct worker *w);
+bool prelude_init(struct exec *x);
 
 /*
  * Record the prelude to @cmd, outside renderings. All state that was set before is invalid
  * afterwards.
  */
-void prelude_record(struct worker *w, VkCommandBuffer cmd);
+void prelude_record(struct exec *x, VkCommandBuffer cmd);
 
 /*
  * Bind the idle compute shader if the stream has none. Call it before a query of pipeline
  * statistics begins: lavapipe then reads the compute shader, and crashes without one once push
  * constants were set. A shader that was refused, or that the host could not create, counts as none.
  */
-void prelude_compute(struct worker *w);
+void prelude_compute(struct exec *x);
 
 #endif

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 /*
- * Renderings: begin, end and their attachments, see draw.h. Called by the decoder on the worker's
- * main thread.
+ * Renderings: begin, end and their attachments, see rendering.h. Called by the decoder on the
+ * worker's main thread.
  */
+#include "exec/rendering.h"
+
+#include "exec/clear.h"
 #include "exec/draw.h"
 
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 static VkAttachmentLoadOp load_op(uint32_t op)
 {
@@ -31,20 +35,20 @@ static VkAttachmentStoreOp store_op(uint32_t op)
  * Check attachment @a against the rendering and translate it; no view means no attachment. Returns
  * false with a fault recorded if it does not fit.
  */
-static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+static bool attach(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
 		   const struct sundog_attachment *a, uint32_t usage, VkImageAspectFlags aspect,
 		   VkRenderingAttachmentInfo *out)
 {
 	const uint32_t access = SUNDOG_ACCESS_WRITE |
 				(a->load == SUNDOG_LOAD_OP_LOAD ? SUNDOG_ACCESS_READ : 0);
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 	struct image_view *view;
 
 	*out = (VkRenderingAttachmentInfo){ .sType = VK_STRUCTURE_TYPE_RENDERING_ATTACHMENT_INFO };
 	if (!a->view)
 		return true;
-	view = (struct image_view *)object_find(w, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
-	if (!view || !memory_check(w, view->image->alloc, access))
+	view = (struct image_view *)object_find(x, a->view, SUNDOG_OBJECT_KIND_IMAGE_VIEW);
+	if (!view || !memory_check(x, view->image->alloc, access))
 		return false;
 	if (!(view->usage & usage) || !(view->aspects & aspect) || view->levels != 1 ||
 	    view->layers < cmd->layers ||
@@ -52,7 +56,7 @@ static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cm
 	    (uint64_t)cmd->area.y + cmd->area.height > view->extent.height ||
 	    (d->rendering_samples && d->rendering_samples != view->image->samples) ||
 	    (a->load == SUNDOG_LOAD_OP_CLEAR && !clear_value_ok(aspect, a->clear)))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, a->view);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, a->view);
 	d->rendering_samples = view->image->samples;
 	out->imageView = view->view;
 	out->imageLayout = VK_IMAGE_LAYOUT_GENERAL;
@@ -62,38 +66,38 @@ static bool attach(struct worker *w, const struct sundog_cmd_begin_rendering *cm
 	return true;
 }
 
-static bool attach_depth_stencil(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+static bool attach_depth_stencil(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
 				 VkRenderingAttachmentInfo *depth,
 				 VkRenderingAttachmentInfo *stencil)
 {
 	const uint32_t usage = SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT;
 
 	if (cmd->depth.view && cmd->stencil.view && cmd->depth.view != cmd->stencil.view)
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, cmd->stencil.view);
-	if (!attach(w, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
-	    !attach(w, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, cmd->stencil.view);
+	if (!attach(x, cmd, &cmd->depth, usage, VK_IMAGE_ASPECT_DEPTH_BIT, depth) ||
+	    !attach(x, cmd, &cmd->stencil, usage, VK_IMAGE_ASPECT_STENCIL_BIT, stencil))
 		return false;
 	/* A clear value has depth first, then stencil. */
-	w->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
+	x->draw.depth_stencil = (cmd->depth.view ? VK_IMAGE_ASPECT_DEPTH_BIT : 0) |
 				(cmd->stencil.view ? VK_IMAGE_ASPECT_STENCIL_BIT : 0);
 	return true;
 }
 
-static bool area_ok(struct worker *w, const struct sundog_rect *area)
+static bool area_ok(struct exec *x, const struct sundog_rect *area)
 {
 	return area->width && area->height &&
-	       (uint64_t)area->x + area->width <= w->caps.max_image_2d &&
-	       (uint64_t)area->y + area->height <= w->caps.max_image_2d;
+	       (uint64_t)area->x + area->width <= x->caps.max_image_2d &&
+	       (uint64_t)area->y + area->height <= x->caps.max_image_2d;
 }
 
 /*
  * Begin a rendering. With a view mask, @cmd->layers is the number of views up to the highest one.
  */
-static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
+static bool begin(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
 		  const struct sundog_attachment *colors, uint32_t view_mask)
 {
 	VkRenderingAttachmentInfo color[SUNDOG_MAX_COLOR_ATTACHMENTS], depth, stencil;
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 	VkRenderingInfo info = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
 		.renderArea = { { cmd->area.x, cmd->area.y },
@@ -104,19 +108,19 @@ static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd
 		.pColorAttachments = color,
 	};
 
-	handles_settle(w);
-	if (!area_ok(w, &cmd->area) || cmd->count > w->caps.max_color_attachments ||
-	    cmd->layers > w->caps.max_image_layers)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	handles_settle(x);
+	if (!area_ok(x, &cmd->area) || cmd->count > x->caps.max_color_attachments ||
+	    cmd->layers > x->caps.max_image_layers)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	d->rendering_samples = 0;
 	d->color_mask = 0;
 	for (uint32_t i = 0; i < cmd->count; i++) {
-		if (!attach(w, cmd, &colors[i], SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
+		if (!attach(x, cmd, &colors[i], SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT,
 			    VK_IMAGE_ASPECT_COLOR_BIT, &color[i]))
 			return false;
 		d->color_mask |= (uint32_t)!!colors[i].view << i;
 	}
-	if (!attach_depth_stencil(w, cmd, &depth, &stencil))
+	if (!attach_depth_stencil(x, cmd, &depth, &stencil))
 		return false;
 	info.pDepthAttachment = cmd->depth.view ? &depth : NULL;
 	info.pStencilAttachment = cmd->stencil.view ? &stencil : NULL;
@@ -125,18 +129,18 @@ static bool begin(struct worker *w, const struct sundog_cmd_begin_rendering *cmd
 	d->view_mask = view_mask;
 	d->area = info.renderArea;
 	d->scope = ++d->renderings;
-	w->vk.CmdBeginRendering(d->cmd, &info);
+	x->vk.CmdBeginRendering(d->cmd, &info);
 	return true;
 }
 
-bool begin_rendering(struct worker *w, const struct sundog_cmd_begin_rendering *cmd,
-		     const struct sundog_attachment *colors)
+bool run_begin_rendering(struct exec *x, const struct sundog_cmd_begin_rendering *cmd,
+			 const struct sundog_attachment *colors)
 {
-	return outside_rendering(w, SUNDOG_OP_BEGIN_RENDERING) && begin(w, cmd, colors, 0);
+	return outside_rendering(x, SUNDOG_OP_BEGIN_RENDERING) && begin(x, cmd, colors, 0);
 }
 
-bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *cmd,
-		     const struct sundog_attachment *colors)
+bool run_begin_multiview(struct exec *x, const struct sundog_cmd_begin_multiview *cmd,
+			 const struct sundog_attachment *colors)
 {
 	const struct sundog_cmd_begin_rendering rendering = {
 		.area = cmd->area,
@@ -146,16 +150,16 @@ bool begin_multiview(struct worker *w, const struct sundog_cmd_begin_multiview *
 		.count = cmd->count,
 	};
 
-	if (!worker_has(w, SUNDOG_FEATURE_MULTIVIEW))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MULTIVIEW);
-	if (!outside_rendering(w, SUNDOG_OP_BEGIN_MULTIVIEW))
+	if (!exec_has(x, SUNDOG_FEATURE_MULTIVIEW))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BEGIN_MULTIVIEW);
+	if (!outside_rendering(x, SUNDOG_OP_BEGIN_MULTIVIEW))
 		return false;
-	if (cmd->view_mask >> w->caps.max_views)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	return begin(w, &rendering, colors, cmd->view_mask);
+	if (cmd->view_mask >> x->caps.max_views)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 5);
+	return begin(x, &rendering, colors, cmd->view_mask);
 }
 
-void rendering_break(struct worker *w)
+void rendering_break(struct exec *x)
 {
 	static const VkRenderingInfo none = {
 		.sType = VK_STRUCTURE_TYPE_RENDERING_INFO,
@@ -163,27 +167,27 @@ void rendering_break(struct worker *w)
 		.layerCount = 1,
 	};
 
-	w->vk.CmdBeginRendering(w->draw.cmd, &none);
-	w->vk.CmdEndRendering(w->draw.cmd);
+	x->vk.CmdBeginRendering(x->draw.cmd, &none);
+	x->vk.CmdEndRendering(x->draw.cmd);
 }
 
-bool end_rendering(struct worker *w)
+bool run_end_rendering(struct exec *x)
 {
-	if (!w->draw.scope)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
-	if (w->draw.feedback.on)
-		return fault(w, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
-	if (!queries_closed(w, w->draw.scope) || !condition_closed(w, w->draw.scope))
+	if (!x->draw.scope)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_RENDERING);
+	if (x->draw.feedback.on)
+		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_END_FEEDBACK);
+	if (!queries_closed(x, x->draw.scope) || !condition_closed(x, x->draw.scope))
 		return false;
-	w->vk.CmdEndRendering(w->draw.cmd);
+	x->vk.CmdEndRendering(x->draw.cmd);
 	/*
 	 * Lavapipe's queries use as many slots as the last rendering had views, even after it
 	 * ended: record a rendering without views.
 	 */
-	if (w->draw.view_mask)
-		rendering_break(w);
-	w->draw.scope = 0;
-	w->draw.view_mask = 0;
-	batch_mark(w, true);
+	if (x->draw.view_mask)
+		rendering_break(x);
+	x->draw.scope = 0;
+	x->draw.view_mask = 0;
+	batch_mark(x, true);
 	return true;
 }

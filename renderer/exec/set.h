@@ -70,15 +70,6 @@ struct pipeline_layout {
 	struct set_layout *sets[SUNDOG_MAX_SETS];
 };
 
-/*
- * Write the host's set layouts of a pipeline layout, at most SUNDOG_MAX_SETS, to @out. Returns
- * their number.
- */
-uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptorSetLayout *out);
-
-/* Returns binding @number of a layout, NULL if it has none. */
-const struct set_binding *set_layout_find(const struct set_layout *layout, uint32_t number);
-
 struct set;
 
 /* Sets bound in a stream, for draws or for dispatches. */
@@ -88,34 +79,19 @@ struct bound_sets {
 	bool dirty;
 };
 
-void bound_sets_reset(struct worker *w, struct bound_sets *bound);
-
-/* Packets */
-bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layout *cmd,
-		       const struct sundog_set_binding *bindings);
-bool pipeline_layout_create(struct worker *w, const struct sundog_cmd_create_pipeline_layout *cmd,
-			    const uint32_t *layouts);
-bool set_create(struct worker *w, const struct sundog_cmd_create_set *cmd);
-bool write_set(struct worker *w, const struct sundog_cmd_write_set *cmd,
-	       const struct sundog_set_descriptor *descriptors);
-bool write_mutable_set(struct worker *w, const struct sundog_cmd_write_mutable_set *cmd,
-		       const struct sundog_set_descriptor *descriptors);
-bool copy_set(struct worker *w, const struct sundog_cmd_copy_set *cmd);
-bool bind_set(struct worker *w, const struct sundog_cmd_bind_set *cmd, const uint32_t *offsets);
+void bound_sets_reset(struct exec *x, struct bound_sets *bound);
 
 /*
  * Find the pipeline layout that the shaders of @stages (a mask) have in common; NULL if they use
  * slots. Returns false with a fault recorded if they differ.
  */
-bool sets_layout(struct worker *w, uint32_t stages, const struct pipeline_layout **out);
+bool sets_layout(struct exec *x, uint32_t stages, const struct pipeline_layout **out);
 /*
  * Bind the sets that shaders of @stages declare, where they changed. Returns false with a fault
  * recorded on failure.
  */
-bool sets_flush(struct worker *w, uint32_t stages, const struct pipeline_layout *layout);
+bool sets_flush(struct exec *x, uint32_t stages, const struct pipeline_layout *layout);
 
-void set_layout_free(struct worker *w, struct set_layout *layout);
-void pipeline_layout_free(struct worker *w, struct pipeline_layout *layout);
-void set_free(struct worker *w, struct set *set);
+void set_free(struct exec *x, struct set *set);
 
 #endif

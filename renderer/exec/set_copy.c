@@ -3,23 +3,25 @@
  * Copies of descriptor sets, see set_copy.h. Called on the worker's main thread.
  */
 #include "exec/set_copy.h"
+#include "exec/set_dynamic.h"
+#include "exec/set_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec.h"
 #include "gate/gate.h"
 #include "gate/texture.h"
-#include "worker/worker.h"
 
-uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b)
+uint32_t set_element_bytes(const struct exec *x, const struct set_binding *b)
 {
-	return w->draw.descriptor_size[b->kind];
+	return x->draw.descriptor_size[b->kind];
 }
 
-unsigned char *set_element_at(const struct worker *w, unsigned char *set,
+unsigned char *set_element_at(const struct exec *x, unsigned char *set,
 			      const struct set_binding *b, uint32_t i)
 {
-	return set + b->offset + (size_t)i * set_element_bytes(w, b);
+	return set + b->offset + (size_t)i * set_element_bytes(x, b);
 }
 
 /* Expectations of shaders */
@@ -89,12 +91,12 @@ static bool expect(const struct set *set, const struct gate_descriptor *d, struc
  * because a null descriptor is one of a single kind. Returns false with a fault recorded if they do
  * not.
  */
-static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
+static bool agree(struct exec *x, const struct set *set, uint32_t slot, uint32_t stages,
 		  uint8_t *as)
 {
 	memset(as, SET_MUTABLE, set->layout->n_bindings);
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
-		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+		const struct shader *shader = stages >> s & 1 ? x->draw.shaders[s] : NULL;
 
 		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++) {
 			const struct gate_descriptor *d = &shader->descriptors[i];
@@ -107,7 +109,7 @@ static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32
 				continue;
 			if (as[b - set->layout->bindings] != SET_MUTABLE &&
 			    as[b - set->layout->bindings] != kind)
-				return fault(w, SUNDOG_FAULT_CODE_OBJECT, shader->id);
+				return fault(x, SUNDOG_FAULT_CODE_OBJECT, shader->id);
 			as[b - set->layout->bindings] = kind;
 		}
 	}
@@ -118,11 +120,11 @@ static bool agree(struct worker *w, const struct set *set, uint32_t slot, uint32
  * Collect what the shaders of @stages expect of set @slot. Returns false if there is no room for
  * all expectations: then the copy can be used only once.
  */
-static bool describe(const struct worker *w, const struct set *set, uint32_t slot, uint32_t stages,
+static bool describe(const struct exec *x, const struct set *set, uint32_t slot, uint32_t stages,
 		     struct set_copy *out)
 {
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
-		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+		const struct shader *shader = stages >> s & 1 ? x->draw.shaders[s] : NULL;
 
 		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++)
 			if (shader->descriptors[i].set == slot &&
@@ -147,12 +149,12 @@ static bool same_expected(const struct set *set, const struct set_copy *a, const
 
 /* Elements */
 
-bool element_is_listed(const struct worker *w, const struct element *e)
+bool element_is_listed(const struct exec *x, const struct element *e)
 {
 	const uint32_t access = SUNDOG_ACCESS_READ |
 				(slot_is_storage(e->slot) ? SUNDOG_ACCESS_WRITE : 0);
 
-	return e->alloc->stamp == w->memory.stamp && (e->alloc->access & access) == access;
+	return e->alloc->stamp == x->memory.stamp && (e->alloc->access & access) == access;
 }
 
 /* Returns the kind of the host's descriptors for a binding of the copy. */
@@ -174,7 +176,7 @@ static bool can_be(enum slot_kind slot, enum slot_kind as)
 }
 
 /* Returns true if the copy must have the element; false if it must have a null descriptor. */
-static bool shows(const struct worker *w, const struct set *set, const struct set_copy *copy,
+static bool shows(const struct exec *x, const struct set *set, const struct set_copy *copy,
 		  uint32_t binding, uint32_t i)
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
@@ -182,7 +184,7 @@ static bool shows(const struct worker *w, const struct set *set, const struct se
 
 	if (element_is_nothing(e) || !can_be(e->slot, kind_in(set, copy, binding)))
 		return false;
-	if (e->alloc && !element_is_listed(w, e))
+	if (e->alloc && !element_is_listed(x, e))
 		return false;
 	for (uint32_t n = 0; n < copy->n_expected; n++)
 		if (copy->expected[n].binding == binding && !fits(e, &copy->expected[n]))
@@ -190,128 +192,128 @@ static bool shows(const struct worker *w, const struct set *set, const struct se
 	return true;
 }
 
-static void settle(const struct worker *w, const struct set *set, struct set_copy *copy,
+static void settle(const struct exec *x, const struct set *set, struct set_copy *copy,
 		   uint32_t binding, uint32_t i)
 {
 	const struct set_binding *b = &set->layout->bindings[binding];
-	const bool shown = shows(w, set, copy, binding, i);
+	const bool shown = shows(x, set, copy, binding, i);
 
-	memcpy(set_element_at(w, copy->map, b, i),
-	       shown ? set_element_at(w, set->bytes, b, i)
-		     : w->draw.null[kind_in(set, copy, binding)],
-	       set_element_bytes(w, b));
+	memcpy(set_element_at(x, copy->map, b, i),
+	       shown ? set_element_at(x, set->bytes, b, i)
+		     : x->draw.null[kind_in(set, copy, binding)],
+	       set_element_bytes(x, b));
 	if (copy->shown)
 		copy->shown[b->first + i] = shown;
 }
 
-static void settle_all(const struct worker *w, const struct set *set, struct set_copy *copy)
+static void settle_all(const struct exec *x, const struct set *set, struct set_copy *copy)
 {
 	for (uint32_t b = 0; b < set->layout->n_bindings; b++)
 		for (uint32_t i = 0; i < set->layout->bindings[b].count; i++)
-			settle(w, set, copy, b, i);
+			settle(x, set, copy, b, i);
 }
 
 /*
  * Update the elements written since the copy was made, or all if the set no longer remembers them.
  */
-static void settle_changes(const struct worker *w, const struct set *set, struct set_copy *copy)
+static void settle_changes(const struct exec *x, const struct set *set, struct set_copy *copy)
 {
 	if (set->version - copy->version > SET_CHANGES) {
-		settle_all(w, set, copy);
+		settle_all(x, set, copy);
 		return;
 	}
 	for (uint64_t v = copy->version; v < set->version; v++) {
 		const struct element_place *place = &set->changes[v % SET_CHANGES];
 
-		settle(w, set, copy, place->binding, place->i);
+		settle(x, set, copy, place->binding, place->i);
 	}
 }
 
 /* Update the elements whose memory is listed now and was not, or the reverse. */
-static void settle_listed(const struct worker *w, const struct set *set, struct set_copy *copy)
+static void settle_listed(const struct exec *x, const struct set *set, struct set_copy *copy)
 {
 	for (uint32_t b = 0; b < set->layout->n_bindings; b++) {
 		const struct set_binding *binding = &set->layout->bindings[b];
 
 		for (uint32_t i = 0; i < binding->count; i++)
-			if (shows(w, set, copy, b, i) != copy->shown[binding->first + i])
-				settle(w, set, copy, b, i);
+			if (shows(x, set, copy, b, i) != copy->shown[binding->first + i])
+				settle(x, set, copy, b, i);
 	}
 }
 
 /* Copies in chunks */
 
-static struct set_copy *small_copy(struct worker *w, struct set *set, const struct set_copy *want,
+static struct set_copy *small_copy(struct exec *x, struct set *set, const struct set_copy *want,
 				   bool again)
 {
 	struct set_copy *copy = &set->copy;
 
-	if (again && copy->batch == w->batches.begun && copy->version == want->version &&
+	if (again && copy->batch == x->batches.begun && copy->version == want->version &&
 	    copy->list == want->list && same_expected(set, copy, want))
 		return copy;
-	if (!descriptors_reserve(w, set->layout->size))
+	if (!descriptors_reserve(x, set->layout->size))
 		return NULL;
 	*copy = *want;
-	copy->batch = w->batches.begun;
-	copy->address = w->batches.recording->chunks->buffer.address;
-	copy->map = descriptors_take(w, set->layout->size, &copy->offset);
-	settle_all(w, set, copy);
+	copy->batch = x->batches.begun;
+	copy->address = x->batches.recording->chunks->buffer.address;
+	copy->map = descriptors_take(x, set->layout->size, &copy->offset);
+	settle_all(x, set, copy);
 	return copy;
 }
 
 /* Copies of large sets */
 
-void set_caps(struct worker *w)
+void set_caps(struct exec *x)
 {
 	uint64_t size = 1;
 
-	if (!worker_has(w, SUNDOG_FEATURE_DESCRIPTOR_INDEXING))
+	if (!exec_has(x, SUNDOG_FEATURE_DESCRIPTOR_INDEXING))
 		return;
 	for (int kind = 0; kind < NUM_DESCRIPTOR_KINDS; kind++)
-		size = w->draw.descriptor_size[kind] > size ? w->draw.descriptor_size[kind] : size;
-	w->caps.large_set = LARGE_SET / size;
+		size = x->draw.descriptor_size[kind] > size ? x->draw.descriptor_size[kind] : size;
+	x->caps.large_set = LARGE_SET / size;
 	/* Count what the set itself takes, and two copies. */
-	w->caps.max_large_descriptors = MAX_SET_BYTES / (size + sizeof(struct element) + 2 * size);
+	x->caps.max_large_descriptors = MAX_SET_BYTES / (size + sizeof(struct element) + 2 * size);
 }
 
-static bool take_bytes(struct worker *w, uint64_t size)
+static bool take_bytes(struct exec *x, uint64_t size)
 {
-	if (size > MAX_SET_BYTES - w->draw.set_bytes)
+	if (size > MAX_SET_BYTES - x->draw.set_bytes)
 		return false;
-	w->draw.set_bytes += size;
+	x->draw.set_bytes += size;
 	return true;
 }
 
 /* Free the copy of @set that *@at points to. */
-static void free_copy(struct worker *w, const struct set *set, struct set_copy **at)
+static void free_copy(struct exec *x, const struct set *set, struct set_copy **at)
 {
 	struct set_copy *copy = *at;
 
 	*at = copy->next;
-	vk_host_buffer_fini(&w->vk, &copy->buffer);
-	w->draw.set_bytes -= set->layout->size;
+	vk_host_buffer_fini(&x->vk, &copy->buffer);
+	x->draw.set_bytes -= set->layout->size;
 	free(copy->shown);
 	free(copy);
 }
 
-static void free_idle_copies(struct worker *w)
+static void free_idle_copies(struct exec *x)
 {
-	const uint64_t done = batches_done(w);
+	const uint64_t done = batches_done(x);
 
-	for (struct set *set = w->draw.large_sets; set; set = set->next_large) {
+	for (struct set *set = x->draw.large_sets; set; set = set->next_large) {
 		struct set_copy **at = &set->copies;
 
 		while (*at)
 			if ((*at)->batch <= done)
-				free_copy(w, set, at);
+				free_copy(x, set, at);
 			else
 				at = &(*at)->next;
 	}
 }
 
-bool set_is_idle(struct worker *w, const struct set *set)
+bool set_is_idle(struct exec *x, const struct set *set)
 {
-	const uint64_t done = batches_done(w);
+	const uint64_t done = batches_done(x);
 
 	for (const struct set_copy *copy = set->copies; copy; copy = copy->next)
 		if (copy->batch > done)
@@ -319,40 +321,40 @@ bool set_is_idle(struct worker *w, const struct set *set)
 	return true;
 }
 
-bool set_bytes_make(struct worker *w, uint64_t size)
+bool set_bytes_make(struct exec *x, uint64_t size)
 {
-	if (take_bytes(w, size))
+	if (take_bytes(x, size))
 		return true;
-	objects_collect_sets(w);
-	if (take_bytes(w, size))
+	objects_collect_sets(x);
+	if (take_bytes(x, size))
 		return true;
-	free_idle_copies(w);
-	if (take_bytes(w, size))
+	free_idle_copies(x);
+	if (take_bytes(x, size))
 		return true;
-	batches_wait(w, w->batches.submitted);
-	objects_collect_sets(w);
-	free_idle_copies(w);
-	return take_bytes(w, size);
+	batches_wait(x, x->batches.submitted);
+	objects_collect_sets(x);
+	free_idle_copies(x);
+	return take_bytes(x, size);
 }
 
 /*
  * Create a copy of a large set. If @must, free other memory when there is no room; then pointers to
  * idle copies are invalid afterwards. Returns NULL if there is no memory.
  */
-static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
+static struct set_copy *add_copy(struct exec *x, struct set *set, bool must)
 {
 	struct set_copy *copy = calloc(1, sizeof(*copy));
 
-	if (!copy || !(must ? set_bytes_make : take_bytes)(w, set->layout->size)) {
+	if (!copy || !(must ? set_bytes_make : take_bytes)(x, set->layout->size)) {
 		free(copy);
 		return NULL;
 	}
 	copy->shown = malloc(set->layout->n_elements);
 	if (!copy->shown ||
-	    !vk_host_buffer_init(&w->vk, &copy->buffer, set->layout->size,
+	    !vk_host_buffer_init(&x->vk, &copy->buffer, set->layout->size,
 				 VK_BUFFER_USAGE_RESOURCE_DESCRIPTOR_BUFFER_BIT_EXT |
 					 VK_BUFFER_USAGE_SAMPLER_DESCRIPTOR_BUFFER_BIT_EXT)) {
-		w->draw.set_bytes -= set->layout->size;
+		x->draw.set_bytes -= set->layout->size;
 		free(copy->shown);
 		free(copy);
 		return NULL;
@@ -368,10 +370,10 @@ static struct set_copy *add_copy(struct worker *w, struct set *set, bool must)
  * Returns the copy that takes the least work to update, of those that no batch reads any more; NULL
  * if there is none.
  */
-static struct set_copy *find_idle(struct worker *w, const struct set *set,
+static struct set_copy *find_idle(struct exec *x, const struct set *set,
 				  const struct set_copy *want)
 {
-	const uint64_t done = batches_done(w);
+	const uint64_t done = batches_done(x);
 	struct set_copy *best = NULL;
 
 	for (struct set_copy *copy = set->copies; copy; copy = copy->next) {
@@ -387,14 +389,14 @@ static struct set_copy *find_idle(struct worker *w, const struct set *set,
 }
 
 /* Wait for the copy that is idle first. Returns NULL if the recorded batch reads all copies. */
-static struct set_copy *wait_for_idle(struct worker *w, const struct set *set)
+static struct set_copy *wait_for_idle(struct exec *x, const struct set *set)
 {
 	struct set_copy *first = set->copies;
 
 	for (struct set_copy *copy = set->copies; copy; copy = copy->next)
 		if (copy->batch < first->batch)
 			first = copy;
-	return first && batches_wait(w, first->batch) ? first : NULL;
+	return first && batches_wait(x, first->batch) ? first : NULL;
 }
 
 /*
@@ -406,24 +408,24 @@ static uint32_t max_copies(const struct set *set)
 	return set->layout->size > MAX_SET_BYTES / 64 ? 2 : MAX_SET_COPIES;
 }
 
-static struct set_copy *idle_copy(struct worker *w, struct set *set, const struct set_copy *want)
+static struct set_copy *idle_copy(struct exec *x, struct set *set, const struct set_copy *want)
 {
-	struct set_copy *copy = find_idle(w, set, want), *more = NULL;
+	struct set_copy *copy = find_idle(x, set, want), *more = NULL;
 	uint32_t n = 0;
 
 	for (const struct set_copy *c = set->copies; c; c = c->next)
 		n++;
 	if ((!copy || !same_expected(set, copy, want)) && n < max_copies(set))
-		more = add_copy(w, set, false);
+		more = add_copy(x, set, false);
 	if (more || copy)
 		return more ? more : copy;
-	copy = wait_for_idle(w, set);
+	copy = wait_for_idle(x, set);
 	/*
 	 * A draw of the recorded batch uses each copy, so one more is needed, unless it fits in a
 	 * chunk.
 	 */
 	if (!copy && set->layout->size > DESCRIPTOR_CHUNK_SIZE)
-		copy = add_copy(w, set, true);
+		copy = add_copy(x, set, true);
 	return copy;
 }
 
@@ -436,52 +438,52 @@ static struct set_copy *find_current(const struct set *set, const struct set_cop
 	return NULL;
 }
 
-static void bring_up_to_date(const struct worker *w, const struct set *set, struct set_copy *copy,
+static void bring_up_to_date(const struct exec *x, const struct set *set, struct set_copy *copy,
 			     const struct set_copy *want)
 {
 	if (copy->version && same_expected(set, copy, want)) {
-		settle_changes(w, set, copy);
+		settle_changes(x, set, copy);
 		if (copy->list != want->list)
-			settle_listed(w, set, copy);
+			settle_listed(x, set, copy);
 	} else {
 		copy->n_expected = want->n_expected;
 		memcpy(copy->expected, want->expected, sizeof(copy->expected));
 		memcpy(copy->as, want->as, sizeof(copy->as));
-		settle_all(w, set, copy);
+		settle_all(x, set, copy);
 	}
 	copy->version = want->version;
 	copy->list = want->list;
 }
 
 /* Returns a current copy of a large set, NULL without a fault if there is none. */
-static struct set_copy *large_copy(struct worker *w, struct set *set, const struct set_copy *want,
+static struct set_copy *large_copy(struct exec *x, struct set *set, const struct set_copy *want,
 				   bool again)
 {
 	struct set_copy *copy = again ? find_current(set, want) : NULL;
 
 	if (!copy) {
-		copy = idle_copy(w, set, want);
+		copy = idle_copy(x, set, want);
 		if (!copy)
 			return NULL;
-		bring_up_to_date(w, set, copy, want);
+		bring_up_to_date(x, set, copy, want);
 	}
-	copy->batch = batches_recording_value(&w->batches);
+	copy->batch = batches_recording_value(&x->batches);
 	return copy;
 }
 
-static struct set_copy *get(struct worker *w, struct set *set, const struct set_copy *want,
+static struct set_copy *get(struct exec *x, struct set *set, const struct set_copy *want,
 			    bool again)
 {
 	const bool fits = set->layout->size <= DESCRIPTOR_CHUNK_SIZE;
 	struct set_copy *copy = NULL;
 
 	if (set_is_large(set) && (again || !fits))
-		copy = large_copy(w, set, want, again);
+		copy = large_copy(x, set, want, again);
 	if (copy)
 		return copy;
 	if (fits)
-		return small_copy(w, set, want, again);
-	fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return small_copy(x, set, want, again);
+	fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	return NULL;
 }
 
@@ -489,7 +491,7 @@ static struct set_copy *get(struct worker *w, struct set *set, const struct set_
  * For expectations that a copy has no room for: replace elements that do not meet @d by null
  * descriptors.
  */
-static void drop_misfits(const struct worker *w, const struct set *set,
+static void drop_misfits(const struct exec *x, const struct set *set,
 			 const struct gate_descriptor *d, struct set_copy *copy)
 {
 	const struct set_binding *b = d->kind ? set_layout_find(set->layout, d->binding) : NULL;
@@ -498,19 +500,19 @@ static void drop_misfits(const struct worker *w, const struct set *set,
 
 	for (uint32_t i = 0; b && i < b->count; i++)
 		if (!fits(&set->elements[b->first + i], &expected))
-			memcpy(set_element_at(w, copy->map, b, i), w->draw.null[kind],
-			       set_element_bytes(w, b));
+			memcpy(set_element_at(x, copy->map, b, i), x->draw.null[kind],
+			       set_element_bytes(x, b));
 }
 
-static void drop_all_misfits(const struct worker *w, const struct set *set, uint32_t slot,
+static void drop_all_misfits(const struct exec *x, const struct set *set, uint32_t slot,
 			     uint32_t stages, struct set_copy *copy)
 {
 	for (uint32_t s = 0; s < NUM_STAGES; s++) {
-		const struct shader *shader = stages >> s & 1 ? w->draw.shaders[s] : NULL;
+		const struct shader *shader = stages >> s & 1 ? x->draw.shaders[s] : NULL;
 
 		for (uint32_t i = 0; shader && i < shader->n_descriptors; i++)
 			if (shader->descriptors[i].set == slot)
-				drop_misfits(w, set, &shader->descriptors[i], copy);
+				drop_misfits(x, set, &shader->descriptors[i], copy);
 	}
 }
 
@@ -518,28 +520,28 @@ static void drop_all_misfits(const struct worker *w, const struct set *set, uint
  * A copy with dynamic offsets, or with more expectations than it has room for, is valid for one
  * draw: version 0 marks it as outdated.
  */
-const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot,
+const struct set_copy *set_copy_get(struct exec *x, struct set *set, uint32_t slot,
 				    uint32_t stages, const uint32_t *offsets)
 {
-	struct set_copy want = { .version = set->version, .list = memory_list_version(w) }, *copy;
+	struct set_copy want = { .version = set->version, .list = memory_list_version(x) }, *copy;
 	bool all, again;
 
-	if (set->layout->n_mutable && !agree(w, set, slot, stages, want.as))
+	if (set->layout->n_mutable && !agree(x, set, slot, stages, want.as))
 		return NULL;
-	all = describe(w, set, slot, stages, &want);
+	all = describe(x, set, slot, stages, &want);
 	again = all && !(offsets && set->layout->n_dynamic);
-	copy = get(w, set, &want, again);
+	copy = get(x, set, &want, again);
 	if (!copy)
 		return NULL;
 	if (!again)
 		copy->version = 0;
 	if (!all)
-		drop_all_misfits(w, set, slot, stages, copy);
-	return !offsets || set_write_dynamic(w, set, offsets, copy->map, NULL) ? copy : NULL;
+		drop_all_misfits(x, set, slot, stages, copy);
+	return !offsets || set_write_dynamic(x, set, offsets, copy->map, NULL) ? copy : NULL;
 }
 
-void set_copies_free(struct worker *w, struct set *set)
+void set_copies_free(struct exec *x, struct set *set)
 {
 	while (set->copies)
-		free_copy(w, set, &set->copies);
+		free_copy(x, set, &set->copies);
 }

@@ -107,41 +107,33 @@ static inline bool set_is_large(const struct set *set)
  * set_element_bytes() returns the bytes of an element of binding @b. set_element_at() returns the
  * address of element @i of @b in a set that begins at @set.
  */
-uint32_t set_element_bytes(const struct worker *w, const struct set_binding *b);
-unsigned char *set_element_at(const struct worker *w, unsigned char *set,
+uint32_t set_element_bytes(const struct exec *x, const struct set_binding *b);
+unsigned char *set_element_at(const struct exec *x, unsigned char *set,
 			      const struct set_binding *b, uint32_t i);
 
 /* Set the limits that drivers must keep to: the memory for sets. */
-void set_caps(struct worker *w);
+void set_caps(struct exec *x);
 
 /*
  * Reserve @size more bytes for large sets and copies. If there is no room, free unused memory
  * first: sets on the garbage list, and copies, which draws can make again. May wait for batches.
  * Returns false if there is still no room.
  */
-bool set_bytes_make(struct worker *w, uint64_t size);
+bool set_bytes_make(struct exec *x, uint64_t size);
 
 /* Returns true if the element's memory is listed for the accesses that shaders may make. */
-bool element_is_listed(const struct worker *w, const struct element *e);
-
-/*
- * set_dynamic.c: write the elements of @set that take dynamic offsets, moved by @offsets, to host
- * memory at @map. @places has the offset of each such binding, in order; NULL: use the binding's
- * offset in the set. Returns false with a fault recorded.
- */
-bool set_write_dynamic(struct worker *w, const struct set *set, const uint32_t *offsets,
-		       unsigned char *map, const VkDeviceSize *places);
+bool element_is_listed(const struct exec *x, const struct element *e);
 
 /*
  * Returns a current copy of @set as set @slot of the bound shaders of @stages, with @offsets added
  * to dynamic bindings. @offsets NULL: the dynamic bindings are in struct dynamic_set. Returns NULL
  * with a fault recorded on failure.
  */
-const struct set_copy *set_copy_get(struct worker *w, struct set *set, uint32_t slot,
+const struct set_copy *set_copy_get(struct exec *x, struct set *set, uint32_t slot,
 				    uint32_t stages, const uint32_t *offsets);
 
 /* Returns true if no batch reads a copy of @set. */
-bool set_is_idle(struct worker *w, const struct set *set);
-void set_copies_free(struct worker *w, struct set *set);
+bool set_is_idle(struct exec *x, const struct set *set);
+void set_copies_free(struct exec *x, struct set *set);
 
 #endif

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 /*
- * Layouts of descriptor sets and pipelines, see set.h. Called by the decoder on the worker's main
- * thread.
+ * Layouts of descriptor sets and pipelines, see set_layout.h. Called by the decoder on the worker's
+ * main thread.
  */
+#include "exec/set_layout.h"
+
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/set.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 /* Returns false if the renderer does not offer this descriptor type. */
-static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *kind, bool *dynamic)
+static bool kind_of_type(const struct exec *x, uint32_t type, enum slot_kind *kind, bool *dynamic)
 {
 	static const enum slot_kind kinds[] = {
 		[VK_DESCRIPTOR_TYPE_SAMPLER] = SET_SAMPLER,
@@ -28,9 +31,9 @@ static bool kind_of_type(const struct worker *w, uint32_t type, enum slot_kind *
 
 	/* The packet's description limits @type to these values. */
 	*kind = kinds[type];
-	if (slot_is_storage(*kind) && !worker_has(w, SUNDOG_FEATURE_COMPUTE))
+	if (slot_is_storage(*kind) && !exec_has(x, SUNDOG_FEATURE_COMPUTE))
 		return false;
-	if (*kind == SET_MUTABLE && !worker_has(w, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS))
+	if (*kind == SET_MUTABLE && !exec_has(x, SUNDOG_FEATURE_MUTABLE_DESCRIPTORS))
 		return false;
 	*dynamic = type == VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER_DYNAMIC ||
 		   type == VK_DESCRIPTOR_TYPE_STORAGE_BUFFER_DYNAMIC;
@@ -45,13 +48,13 @@ const struct set_binding *set_layout_find(const struct set_layout *layout, uint3
 	return NULL;
 }
 
-static uint32_t max_descriptors(const struct worker *w)
+static uint32_t max_descriptors(const struct exec *x)
 {
-	return worker_has(w, SUNDOG_FEATURE_DESCRIPTOR_INDEXING) ? SUNDOG_MAX_SET_DESCRIPTORS :
+	return exec_has(x, SUNDOG_FEATURE_DESCRIPTOR_INDEXING) ? SUNDOG_MAX_SET_DESCRIPTORS :
 								   SUNDOG_MAX_PLAIN_SET_DESCRIPTORS;
 }
 
-static bool add_binding(struct worker *w, struct set_layout *layout,
+static bool add_binding(struct exec *x, struct set_layout *layout,
 			const struct sundog_set_binding *in)
 {
 	const uint32_t n = layout->n_bindings;
@@ -63,12 +66,12 @@ static bool add_binding(struct worker *w, struct set_layout *layout,
 		.type = in->type,
 		.first = layout->n_elements,
 	};
-	if (!kind_of_type(w, in->type, &b->kind, &b->dynamic))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
+	if (!kind_of_type(x, in->type, &b->kind, &b->dynamic))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4 + 1);
 	if ((n && in->binding <= b[-1].number) ||
-	    layout->n_elements + in->count > max_descriptors(w) ||
+	    layout->n_elements + in->count > max_descriptors(x) ||
 	    (b->dynamic && layout->n_dynamic + in->count > SUNDOG_MAX_DYNAMIC_OFFSETS))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3 + n * sizeof(*in) / 4);
 	layout->n_elements += in->count;
 	layout->n_resources += b->kind == SET_SAMPLER ? 0 : in->count;
 	layout->n_samplers += b->kind == SET_SAMPLER || b->kind == SLOT_TEXTURE ||
@@ -101,7 +104,7 @@ static const VkMutableDescriptorTypeListEXT mutable_types = {
  * Create the host's layout, with consecutive binding numbers; image_layout.c gives variables the
  * same numbers.
  */
-static bool make_host_layout(struct worker *w, struct set_layout *layout)
+static bool make_host_layout(struct exec *x, struct set_layout *layout)
 {
 	VkDescriptorSetLayoutBinding bindings[SUNDOG_MAX_SET_BINDINGS];
 	VkMutableDescriptorTypeListEXT types[SUNDOG_MAX_SET_BINDINGS] = { 0 };
@@ -123,47 +126,47 @@ static bool make_host_layout(struct worker *w, struct set_layout *layout)
 			i,
 			descriptor_type(layout->bindings[i].kind),
 			layout->bindings[i].count,
-			shader_all_stages(w),
+			shader_all_stages(x),
 			NULL,
 		};
 		if (layout->bindings[i].kind == SET_MUTABLE)
 			types[i] = mutable_types;
 	}
-	r = w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, &layout->layout);
+	r = x->vk.CreateDescriptorSetLayout(x->vk.device, &info, NULL, &layout->layout);
 	if (r != VK_SUCCESS)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	for (uint32_t i = 0; i < layout->n_bindings; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, layout->layout, i,
+		x->vk.GetDescriptorSetLayoutBindingOffsetEXT(x->vk.device, layout->layout, i,
 							     &layout->bindings[i].offset);
-	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, layout->layout, &layout->size);
+	x->vk.GetDescriptorSetLayoutSizeEXT(x->vk.device, layout->layout, &layout->size);
 	/* The host adds offsets in 32 bits. */
-	return layout->size <= UINT32_MAX || fault(w, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
+	return layout->size <= UINT32_MAX || fault(x, SUNDOG_FAULT_CODE_RANGE, layout->n_elements);
 }
 
-bool set_layout_create(struct worker *w, const struct sundog_cmd_create_set_layout *cmd,
-		       const struct sundog_set_binding *bindings)
+bool run_create_set_layout(struct exec *x, const struct sundog_cmd_create_set_layout *cmd,
+			   const struct sundog_set_binding *bindings)
 {
 	struct set_layout *layout;
 	bool ok = true;
 
-	if (!object_id_free(w, cmd->id))
+	if (!object_id_free(x, cmd->id))
 		return false;
 	layout = calloc(1, sizeof(*layout) + cmd->count * sizeof(layout->bindings[0]));
 	if (layout)
 		layout->declared = malloc(cmd->count * sizeof(*bindings) + 1);
 	if (!layout || !layout->declared) {
 		free(layout);
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	}
 	memcpy(layout->declared, bindings, cmd->count * sizeof(*bindings));
 	layout->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_SET_LAYOUT, .refs = 1 };
 	for (uint32_t i = 0; ok && i < cmd->count; i++)
-		ok = add_binding(w, layout, &bindings[i]);
-	if (!ok || !make_host_layout(w, layout)) {
-		set_layout_free(w, layout);
+		ok = add_binding(x, layout, &bindings[i]);
+	if (!ok || !make_host_layout(x, layout)) {
+		set_layout_free(x, layout);
 		return false;
 	}
-	object_publish(w, cmd->id, &layout->object);
+	object_publish(x, cmd->id, &layout->object);
 	return true;
 }
 
@@ -180,7 +183,7 @@ uint32_t pipeline_layout_sets(const struct pipeline_layout *layout, VkDescriptor
 #define MAX_DYNAMIC_BINDINGS ((SUNDOG_MAX_SETS - 1) * SUNDOG_MAX_DYNAMIC_OFFSETS)
 
 /* List the dynamic bindings in the order in which the gate numbers them, see gate.h. */
-static uint32_t list_dynamic(const struct worker *w, const struct pipeline_layout *layout,
+static uint32_t list_dynamic(const struct exec *x, const struct pipeline_layout *layout,
 			     VkDescriptorSetLayoutBinding *out)
 {
 	uint32_t n = 0;
@@ -192,14 +195,14 @@ static uint32_t list_dynamic(const struct worker *w, const struct pipeline_layou
 			if (!b->dynamic)
 				continue;
 			out[n] = (VkDescriptorSetLayoutBinding){
-				n, descriptor_type(b->kind), b->count, shader_all_stages(w), NULL,
+				n, descriptor_type(b->kind), b->count, shader_all_stages(x), NULL,
 			};
 			n++;
 		}
 	return n;
 }
 
-static bool make_dynamic_set(struct worker *w, struct dynamic_set *set,
+static bool make_dynamic_set(struct exec *x, struct dynamic_set *set,
 			     const VkDescriptorSetLayoutBinding *bindings, uint32_t n)
 {
 	const VkDescriptorSetLayoutCreateInfo info = {
@@ -211,14 +214,14 @@ static bool make_dynamic_set(struct worker *w, struct dynamic_set *set,
 
 	set->offsets = calloc(n, sizeof(*set->offsets));
 	if (!set->offsets)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-	r = w->vk.CreateDescriptorSetLayout(w->vk.device, &info, NULL, &set->layout);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+	r = x->vk.CreateDescriptorSetLayout(x->vk.device, &info, NULL, &set->layout);
 	if (r != VK_SUCCESS)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	for (uint32_t i = 0; i < n; i++)
-		w->vk.GetDescriptorSetLayoutBindingOffsetEXT(w->vk.device, set->layout, i,
+		x->vk.GetDescriptorSetLayoutBindingOffsetEXT(x->vk.device, set->layout, i,
 							     &set->offsets[i]);
-	w->vk.GetDescriptorSetLayoutSizeEXT(w->vk.device, set->layout, &set->size);
+	x->vk.GetDescriptorSetLayoutSizeEXT(x->vk.device, set->layout, &set->size);
 	return true;
 }
 
@@ -226,7 +229,7 @@ static bool make_dynamic_set(struct worker *w, struct dynamic_set *set,
  * Create the set for dynamic bindings, unless the layout has the maximum number of sets or
  * descriptors without it.
  */
-static bool add_dynamic_set(struct worker *w, struct pipeline_layout *layout, uint32_t resources)
+static bool add_dynamic_set(struct exec *x, struct pipeline_layout *layout, uint32_t resources)
 {
 	VkDescriptorSetLayoutBinding bindings[MAX_DYNAMIC_BINDINGS];
 	uint32_t n_dynamic = 0;
@@ -236,12 +239,12 @@ static bool add_dynamic_set(struct worker *w, struct pipeline_layout *layout, ui
 	if (!n_dynamic || layout->n_sets == SUNDOG_MAX_SETS ||
 	    resources + n_dynamic > SUNDOG_MAX_SET_DESCRIPTORS)
 		return true;
-	return make_dynamic_set(w, &layout->dynamic, bindings, list_dynamic(w, layout, bindings));
+	return make_dynamic_set(x, &layout->dynamic, bindings, list_dynamic(x, layout, bindings));
 }
 
-static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *layout)
+static bool make_host_pipeline_layout(struct exec *x, struct pipeline_layout *layout)
 {
-	const VkPushConstantRange range = shader_push_range(w);
+	const VkPushConstantRange range = shader_push_range(x);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkPipelineLayoutCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
@@ -250,18 +253,18 @@ static bool make_host_pipeline_layout(struct worker *w, struct pipeline_layout *
 	};
 	VkResult r;
 
-	r = w->vk.CreatePipelineLayout(w->vk.device, &info, NULL, &layout->layout);
-	return r == VK_SUCCESS || fault(w, SUNDOG_FAULT_CODE_HOST, -r);
+	r = x->vk.CreatePipelineLayout(x->vk.device, &info, NULL, &layout->layout);
+	return r == VK_SUCCESS || fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 }
 
-static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t count,
+static bool take_sets(struct exec *x, struct pipeline_layout *layout, uint32_t count,
 		      const uint32_t *ids)
 {
 	uint32_t resources = 0, samplers = 0;
 
 	for (uint32_t i = 0; i < count; i++) {
 		struct set_layout *set = (struct set_layout *)
-			object_find(w, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
+			object_find(x, ids[i], SUNDOG_OBJECT_KIND_SET_LAYOUT);
 
 		if (!set)
 			return false;
@@ -269,46 +272,46 @@ static bool take_sets(struct worker *w, struct pipeline_layout *layout, uint32_t
 		resources += set->n_resources;
 		samplers += set->n_samplers;
 		if (resources > SUNDOG_MAX_SET_DESCRIPTORS || samplers > SUNDOG_MAX_SET_DESCRIPTORS)
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 4 + i);
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 4 + i);
 		object_ref(&set->object);
 		layout->sets[layout->n_sets++] = set;
 	}
-	return add_dynamic_set(w, layout, resources);
+	return add_dynamic_set(x, layout, resources);
 }
 
-bool pipeline_layout_create(struct worker *w, const struct sundog_cmd_create_pipeline_layout *cmd,
-			    const uint32_t *layouts)
+bool run_create_pipeline_layout(struct exec *x, const struct sundog_cmd_create_pipeline_layout *cmd,
+				const uint32_t *layouts)
 {
 	struct pipeline_layout *layout;
 
-	if (!object_id_free(w, cmd->id))
+	if (!object_id_free(x, cmd->id))
 		return false;
 	layout = calloc(1, sizeof(*layout));
 	if (!layout)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	layout->object = (struct object){ .kind = SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT, .refs = 1 };
 	layout->push_size = cmd->push_size;
-	if (!take_sets(w, layout, cmd->count, layouts) || !make_host_pipeline_layout(w, layout)) {
-		pipeline_layout_free(w, layout);
+	if (!take_sets(x, layout, cmd->count, layouts) || !make_host_pipeline_layout(x, layout)) {
+		pipeline_layout_free(x, layout);
 		return false;
 	}
-	object_publish(w, cmd->id, &layout->object);
+	object_publish(x, cmd->id, &layout->object);
 	return true;
 }
 
-void set_layout_free(struct worker *w, struct set_layout *layout)
+void set_layout_free(struct exec *x, struct set_layout *layout)
 {
-	w->vk.DestroyDescriptorSetLayout(w->vk.device, layout->layout, NULL);
+	x->vk.DestroyDescriptorSetLayout(x->vk.device, layout->layout, NULL);
 	free(layout->declared);
 	free(layout);
 }
 
-void pipeline_layout_free(struct worker *w, struct pipeline_layout *layout)
+void pipeline_layout_free(struct exec *x, struct pipeline_layout *layout)
 {
 	for (uint32_t i = 0; i < layout->n_sets; i++)
-		object_unref(w, &layout->sets[i]->object);
-	w->vk.DestroyPipelineLayout(w->vk.device, layout->layout, NULL);
-	w->vk.DestroyDescriptorSetLayout(w->vk.device, layout->dynamic.layout, NULL);
+		object_unref(x, &layout->sets[i]->object);
+	x->vk.DestroyPipelineLayout(x->vk.device, layout->layout, NULL);
+	x->vk.DestroyDescriptorSetLayout(x->vk.device, layout->dynamic.layout, NULL);
 	free(layout->dynamic.offsets);
 	free(layout);
 }

@@ -4,14 +4,16 @@
  * thread calls shader_compile(); the rest runs on the worker's main thread.
  */
 #include "exec/shader.h"
+#include "exec/set_layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/exec.h"
+#include "exec/set.h"
 #include "gate/gate.h"
 #include "ipc/log.h"
-#include "exec/set.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
 	[SUNDOG_STAGE_VERTEX] = VK_SHADER_STAGE_VERTEX_BIT,
@@ -24,20 +26,20 @@ const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES] = {
 	[SUNDOG_STAGE_MESH] = VK_SHADER_STAGE_MESH_BIT_EXT,
 };
 
-VkShaderStageFlags shader_all_stages(const struct worker *w)
+VkShaderStageFlags shader_all_stages(const struct exec *x)
 {
 	const VkShaderStageFlags mesh = VK_SHADER_STAGE_TASK_BIT_EXT | VK_SHADER_STAGE_MESH_BIT_EXT;
 
 	return VK_SHADER_STAGE_ALL_GRAPHICS | VK_SHADER_STAGE_COMPUTE_BIT |
-	       (worker_has(w, SUNDOG_FEATURE_MESH_SHADERS) ? mesh : 0);
+	       (exec_has(x, SUNDOG_FEATURE_MESH_SHADERS) ? mesh : 0);
 }
 
-VkPushConstantRange shader_push_range(const struct worker *w)
+VkPushConstantRange shader_push_range(const struct exec *x)
 {
-	return (VkPushConstantRange){ shader_all_stages(w), 0, SUNDOG_MAX_PUSH_CONSTANTS };
+	return (VkPushConstantRange){ shader_all_stages(x), 0, SUNDOG_MAX_PUSH_CONSTANTS };
 }
 
-bool shader_stage_there(const struct worker *w, uint32_t stage)
+bool shader_stage_there(const struct exec *x, uint32_t stage)
 {
 	static const uint64_t features[NUM_STAGES] = {
 		[SUNDOG_STAGE_GEOMETRY] = SUNDOG_FEATURE_GEOMETRY,
@@ -48,7 +50,7 @@ bool shader_stage_there(const struct worker *w, uint32_t stage)
 		[SUNDOG_STAGE_MESH] = SUNDOG_FEATURE_MESH_SHADERS,
 	};
 
-	return worker_has(w, features[stage]);
+	return exec_has(x, features[stage]);
 }
 
 struct shader_source {
@@ -57,7 +59,7 @@ struct shader_source {
 };
 
 /* Returns the stages that may follow @stage directly. */
-static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
+static VkShaderStageFlags next_stages(const struct exec *x, uint32_t stage)
 {
 	static const uint32_t next[NUM_STAGES] = {
 		[SUNDOG_STAGE_VERTEX] = 1u << SUNDOG_STAGE_TESS_CTRL | 1u << SUNDOG_STAGE_GEOMETRY |
@@ -72,7 +74,7 @@ static VkShaderStageFlags next_stages(const struct worker *w, uint32_t stage)
 	VkShaderStageFlags bits = 0;
 
 	for (uint32_t i = 0; i < NUM_STAGES; i++)
-		if (next[stage] >> i & 1 && shader_stage_there(w, i))
+		if (next[stage] >> i & 1 && shader_stage_there(x, i))
 			bits |= shader_stage_bits[i];
 	return bits;
 }
@@ -113,11 +115,11 @@ static void take_module(struct shader *shader, const struct gate_module *module)
 	shader->n_descriptors = module->n_descriptors;
 }
 
-static VkResult make_host_shader(const struct worker *w, const struct shader *shader,
+static VkResult make_host_shader(const struct exec *x, const struct shader *shader,
 				 const uint32_t *code, size_t words, VkShaderEXT *out)
 {
 	const struct pipeline_layout *layout = shader->layout;
-	const VkPushConstantRange range = shader_push_range(w);
+	const VkPushConstantRange range = shader_push_range(x);
 	VkDescriptorSetLayout sets[SUNDOG_MAX_SETS];
 	const VkShaderCreateInfoEXT info = {
 		.sType = VK_STRUCTURE_TYPE_SHADER_CREATE_INFO_EXT,
@@ -127,21 +129,21 @@ static VkResult make_host_shader(const struct worker *w, const struct shader *sh
 		.codeType = VK_SHADER_CODE_TYPE_SPIRV_EXT,
 		.pName = "main",
 		.stage = shader_stage_bits[shader->stage],
-		.nextStage = next_stages(w, shader->stage),
+		.nextStage = next_stages(x, shader->stage),
 		.codeSize = words * 4,
 		.pCode = code,
-		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : w->draw.n_sets,
-		.pSetLayouts = layout ? sets : w->draw.set_layouts,
+		.setLayoutCount = layout ? pipeline_layout_sets(layout, sets) : x->draw.n_sets,
+		.pSetLayouts = layout ? sets : x->draw.set_layouts,
 		.pushConstantRangeCount = 1,
 		.pPushConstantRanges = &range,
 	};
 
-	return w->vk.CreateShadersEXT(w->vk.device, 1, &info, NULL, out);
+	return x->vk.CreateShadersEXT(x->vk.device, 1, &info, NULL, out);
 }
 
-VkResult shader_make_twin(const struct worker *w, struct shader *shader, uint32_t i)
+VkResult shader_make_twin(const struct exec *x, struct shader *shader, uint32_t i)
 {
-	return make_host_shader(w, shader, shader->code, shader->words, &shader->twins[i]);
+	return make_host_shader(x, shader, shader->code, shader->words, &shader->twins[i]);
 }
 
 struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
@@ -185,9 +187,9 @@ static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 	return out;
 }
 
-static void keep_code(const struct worker *w, struct shader *shader, struct gate_module *module)
+static void keep_code(const struct exec *x, struct shader *shader, struct gate_module *module)
 {
-	if (!w->vk.needs_twins || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
+	if (!x->vk.needs_twins || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
 		free(module->code);
 		return;
 	}
@@ -196,7 +198,7 @@ static void keep_code(const struct worker *w, struct shader *shader, struct gate
 }
 
 /* A refused module becomes a shader without code; draws and dispatches with it fault. */
-void shader_compile(const struct worker *w, struct shader *shader)
+void shader_compile(const struct exec *x, struct shader *shader)
 {
 	const struct shader_source *source = shader->source;
 	struct gate_layout layout;
@@ -205,43 +207,43 @@ void shader_compile(const struct worker *w, struct shader *shader)
 
 	if (shader->layout)
 		layout = gate_layout_of(shader->layout);
-	shader->refused = !gate_layout_shader(&source->cmd, source->code, &w->caps,
+	shader->refused = !gate_layout_shader(&source->cmd, source->code, &x->caps,
 					      shader->layout ? &layout : NULL, &module, why,
 					      sizeof(why));
 	if (shader->refused) {
 		log_warn("shader %u refused: %s", shader->id, why);
 	} else {
 		take_module(shader, &module);
-		shader->result = make_host_shader(w, shader, module.code, module.words,
+		shader->result = make_host_shader(x, shader, module.code, module.words,
 						  &shader->shader);
-		keep_code(w, shader, &module);
+		keep_code(x, shader, &module);
 	}
 	free(shader->source);
 	shader->source = NULL;
 }
 
-bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
-		   const uint32_t *code)
+bool run_create_shader(struct exec *x, const struct sundog_cmd_create_shader *cmd,
+		       const uint32_t *code)
 {
 	struct shader *shader;
 
-	if (!object_id_free(w, cmd->id))
+	if (!object_id_free(x, cmd->id))
 		return false;
-	if (cmd->stage >= NUM_SLOT_STAGES || !shader_stage_there(w, cmd->stage))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	shader = w->ahead ? ahead_take(w->ahead, cmd) : NULL;
+	if (cmd->stage >= NUM_SLOT_STAGES || !shader_stage_there(x, cmd->stage))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
+	shader = x->ahead ? ahead_take(x->ahead, cmd) : NULL;
 	if (!shader) {
 		shader = shader_new(cmd, code);
 		if (!shader)
-			return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
-		compiler_add(w, shader);
+			return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		compiler_add(x, shader);
 	}
-	object_publish(w, cmd->id, &shader->object);
+	object_publish(x, cmd->id, &shader->object);
 	return true;
 }
 
-bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd,
-			  const uint32_t *code)
+bool run_create_layout_shader(struct exec *x, const struct sundog_cmd_create_layout_shader *cmd,
+			      const uint32_t *code)
 {
 	struct sundog_cmd_create_shader plain = { .id = cmd->id,
 						  .stage = cmd->stage,
@@ -249,22 +251,22 @@ bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layou
 	struct pipeline_layout *layout;
 	struct shader *shader;
 
-	if (!object_id_free(w, cmd->id))
+	if (!object_id_free(x, cmd->id))
 		return false;
-	if (!shader_stage_there(w, cmd->stage))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	layout = (struct pipeline_layout *)object_find(w, cmd->layout,
+	if (!shader_stage_there(x, cmd->stage))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
+	layout = (struct pipeline_layout *)object_find(x, cmd->layout,
 						       SUNDOG_OBJECT_KIND_PIPELINE_LAYOUT);
 	if (!layout)
 		return false;
 	plain.push_size = layout->push_size;
 	shader = shader_new(&plain, code);
 	if (!shader)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	object_ref(&layout->object);
 	shader->layout = layout;
-	compiler_add(w, shader);
-	object_publish(w, cmd->id, &shader->object);
+	compiler_add(x, shader);
+	object_publish(x, cmd->id, &shader->object);
 	return true;
 }
 
@@ -273,35 +275,35 @@ bool shader_is_made(const struct shader *shader)
 	return !shader->refused && shader->result == VK_SUCCESS;
 }
 
-static bool shader_usable(struct worker *w, struct shader *shader)
+static bool shader_usable(struct exec *x, struct shader *shader)
 {
 	if (shader->refused)
-		return fault(w, SUNDOG_FAULT_CODE_SHADER, shader->id);
+		return fault(x, SUNDOG_FAULT_CODE_SHADER, shader->id);
 	if (shader->result != VK_SUCCESS)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -shader->result);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -shader->result);
 	if (!shader->used) {
 		shader->used = true;
-		batch_note_code(w, shader->n_dwords);
+		batch_note_code(x, shader->n_dwords);
 	}
 	return true;
 }
 
-bool shaders_usable(struct worker *w, uint32_t stages)
+bool shaders_usable(struct exec *x, uint32_t stages)
 {
 	for (uint32_t i = 0; i < NUM_STAGES; i++)
-		if (stages >> i & 1 && w->draw.shaders[i] && !shader_usable(w, w->draw.shaders[i]))
+		if (stages >> i & 1 && x->draw.shaders[i] && !shader_usable(x, x->draw.shaders[i]))
 			return false;
 	return true;
 }
 
-void shader_free(struct worker *w, struct shader *shader)
+void shader_free(struct exec *x, struct shader *shader)
 {
-	w->vk.DestroyShaderEXT(w->vk.device, shader->shader, NULL);
+	x->vk.DestroyShaderEXT(x->vk.device, shader->shader, NULL);
 	for (uint32_t i = 0; i < NUM_TWINS; i++)
-		w->vk.DestroyShaderEXT(w->vk.device, shader->twins[i], NULL);
+		x->vk.DestroyShaderEXT(x->vk.device, shader->twins[i], NULL);
 	free(shader->code);
 	if (shader->layout)
-		object_unref(w, &shader->layout->object);
+		object_unref(x, &shader->layout->object);
 	free(shader->descriptors);
 	free(shader->source);
 	free(shader);

@@ -10,8 +10,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "worker/crash_report.h"
 #include "exec/object.h"
+#include "exec/watch.h"
 
 #define NUM_STAGES 8
 #define NUM_SLOT_STAGES 6				/* of shaders without a pipeline layout */
@@ -30,9 +30,9 @@ static inline VkPipelineBindPoint stages_bind_point(uint32_t stages)
 
 /* Facts that shader objects and the pipeline layout must agree on. */
 extern const VkShaderStageFlagBits shader_stage_bits[NUM_STAGES];
-VkPushConstantRange shader_push_range(const struct worker *w);
+VkPushConstantRange shader_push_range(const struct exec *x);
 /* Returns all stages that the host has. */
-VkShaderStageFlags shader_all_stages(const struct worker *w);
+VkShaderStageFlags shader_all_stages(const struct exec *x);
 
 #define NUM_TWINS 2
 
@@ -99,7 +99,7 @@ struct shader {
 };
 
 /* Returns true if the host has shaders of @stage. */
-bool shader_stage_there(const struct worker *w, uint32_t stage);
+bool shader_stage_there(const struct exec *x, uint32_t stage);
 
 struct pipeline_layout;
 
@@ -114,21 +114,17 @@ uint32_t shader_source_dwords(const struct shader *shader);
  * Compile @shader; called once, by any thread. Reads only data of the main thread that never
  * changes.
  */
-void shader_compile(const struct worker *w, struct shader *shader);
+void shader_compile(const struct exec *x, struct shader *shader);
 
-bool shader_create(struct worker *w, const struct sundog_cmd_create_shader *cmd,
-		   const uint32_t *code);
-bool layout_shader_create(struct worker *w, const struct sundog_cmd_create_layout_shader *cmd,
-			  const uint32_t *code);
 /* Create variant @i of a compiled shader in the host. */
-VkResult shader_make_twin(const struct worker *w, struct shader *shader, uint32_t i);
+VkResult shader_make_twin(const struct exec *x, struct shader *shader, uint32_t i);
 /* Returns true if the gate accepted the module and the host created the shader. */
 bool shader_is_made(const struct shader *shader);
 /*
  * Returns true if all shaders bound to @stages (a mask) have code, else false with a fault
  * recorded.
  */
-bool shaders_usable(struct worker *w, uint32_t stages);
-void shader_free(struct worker *w, struct shader *shader);
+bool shaders_usable(struct exec *x, uint32_t stages);
+void shader_free(struct exec *x, struct shader *shader);
 
 #endif

@@ -4,8 +4,8 @@
  */
 #include "exec/shader_prefetch.h"
 
+#include "exec/exec.h"
 #include "packet.h"
-#include "worker/worker.h"
 
 /*
  * Returns the next packet at or after *@at that creates shaders, or, if @binds, binds some;
@@ -34,19 +34,19 @@ static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint
 	return NULL;
 }
 
-static void add(struct worker *w, struct ahead *ahead, const uint32_t *packet)
+static void add(struct exec *x, struct ahead *ahead, const uint32_t *packet)
 {
 	const struct sundog_cmd_create_shader *cmd = (const void *)(packet + 1);
 	const uint32_t *code = packet + sundog_packets[SUNDOG_OP_CREATE_SHADER].dwords;
 	struct shader *shader;
 
-	if (ahead->n == MAX_AHEAD || !shader_stage_there(w, cmd->stage))
+	if (ahead->n == MAX_AHEAD || !shader_stage_there(x, cmd->stage))
 		return;
 	shader = shader_new(cmd, code);
 	if (!shader)
 		return;
-	if (!compiler_queue(w, shader)) {
-		object_unref(w, &shader->object);
+	if (!compiler_queue(x, shader)) {
+		object_unref(x, &shader->object);
 		return;
 	}
 	shader->packet = cmd;
@@ -61,24 +61,24 @@ static void need(struct ahead *ahead, const struct sundog_cmd_bind_shaders *cmd)
 			ahead->needed[i] |= ahead->shaders[i]->id == cmd->shaders[j];
 }
 
-void ahead_look(struct worker *w, struct ahead *ahead, const uint32_t *stream, uint32_t dwords)
+void ahead_look(struct exec *x, struct ahead *ahead, const uint32_t *stream, uint32_t dwords)
 {
 	const uint32_t *packet;
 	uint32_t at = 0;
 
 	while ((packet = next_packet(stream, dwords, &at, ahead->n))) {
 		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_CREATE_SHADER)
-			add(w, ahead, packet);
+			add(x, ahead, packet);
 		else
 			need(ahead, (const void *)(packet + 1));
 	}
 }
 
-static bool waits_for(struct worker *w, struct shader *shader)
+static bool waits_for(struct exec *x, struct shader *shader)
 {
 	if (shader->progress == SHADER_COMPILED)
 		return false;
-	compiler_hurry(w, shader);
+	compiler_hurry(x, shader);
 	return true;
 }
 
@@ -86,34 +86,34 @@ static bool waits_for(struct worker *w, struct shader *shader)
  * Returns true if the packet of @cmd binds shaders made by earlier streams that are not compiled,
  * and hurries their compilation.
  */
-static bool waits_for_bound(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+static bool waits_for_bound(struct exec *x, const struct sundog_cmd_bind_shaders *cmd)
 {
 	bool waits = false;
 
 	for (uint32_t i = 0; i < NUM_SLOT_STAGES; i++) {
 		const uint32_t id = cmd->shaders[i];
-		struct object *object = id < SUNDOG_MAX_OBJECTS ? w->objects.by_id[id] : NULL;
+		struct object *object = id < SUNDOG_MAX_OBJECTS ? x->objects.by_id[id] : NULL;
 
 		if (object && object->kind == SUNDOG_OBJECT_KIND_SHADER)
-			waits |= waits_for(w, (struct shader *)object);
+			waits |= waits_for(x, (struct shader *)object);
 	}
 	return waits;
 }
 
-bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream,
+bool ahead_waits(struct exec *x, const struct ahead *ahead, const uint32_t *stream,
 		 uint32_t dwords)
 {
 	const uint32_t *packet;
 	bool waits = false;
 	uint32_t at = 0;
 
-	if (!w->compiler.n_held)
+	if (!x->compiler.n_held)
 		return false;
 	for (uint32_t i = 0; i < ahead->n; i++)
-		waits |= ahead->needed[i] && waits_for(w, ahead->shaders[i]);
+		waits |= ahead->needed[i] && waits_for(x, ahead->shaders[i]);
 	while (!waits && (packet = next_packet(stream, dwords, &at, true)))
 		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_BIND_SHADERS)
-			waits = waits_for_bound(w, (const void *)(packet + 1));
+			waits = waits_for_bound(x, (const void *)(packet + 1));
 	return waits;
 }
 
@@ -124,11 +124,11 @@ struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_sh
 	return ahead->shaders[ahead->taken++];
 }
 
-void ahead_end(struct worker *w, struct ahead *ahead)
+void ahead_end(struct exec *x, struct ahead *ahead)
 {
 	for (uint32_t i = ahead->taken; i < ahead->n; i++) {
-		compiler_forget(w, ahead->shaders[i]);
-		object_unref(w, &ahead->shaders[i]->object);
+		compiler_forget(x, ahead->shaders[i]);
+		object_unref(x, &ahead->shaders[i]->object);
 	}
 	ahead->n = ahead->taken = 0;
 }

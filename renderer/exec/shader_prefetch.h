@@ -16,7 +16,7 @@
 #include "sundog_packets.h"
 
 struct shader;
-struct worker;
+struct exec;
 
 /* shaders of a stream; further ones are compiled during decoding */
 #define MAX_AHEAD 64
@@ -31,19 +31,19 @@ struct ahead {
  * Queues the shaders that @stream creates for compilation, up to MAX_AHEAD. Skips malformed
  * packets; the decoder reports those.
  */
-void ahead_look(struct worker *w, struct ahead *ahead, const uint32_t *stream, uint32_t dwords);
+void ahead_look(struct exec *x, struct ahead *ahead, const uint32_t *stream, uint32_t dwords);
 
 /*
  * Returns true if @stream binds a shader that is not compiled yet, and moves such shaders to the
  * front of the queue.
  */
-bool ahead_waits(struct worker *w, const struct ahead *ahead, const uint32_t *stream,
+bool ahead_waits(struct exec *x, const struct ahead *ahead, const uint32_t *stream,
 		 uint32_t dwords);
 
 /* Returns the shader made for the packet of @cmd, with its reference, or NULL if there is none. */
 struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_shader *cmd);
 
 /* Drops the shaders that were not taken: the rest of the stream is not decoded. */
-void ahead_end(struct worker *w, struct ahead *ahead);
+void ahead_end(struct exec *x, struct ahead *ahead);
 
 #endif

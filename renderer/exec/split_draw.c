@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Splits draws that are too large for the host, see draw.h. Called by the decoder on the worker's
- * main thread.
+ * Splits draws that are too large for the host, see split_draw.h. Called by the decoder on the
+ * worker's main thread.
  *
  * llvmpipe keeps the whole output of a batch of primitives or patches in memory, with 32 bit sizes,
  * and has 16 bit indices for the vertices of patches. So one draw becomes as many host draws as
@@ -9,7 +9,9 @@
  * many vertices. The patched lavapipe splits batches itself, keeps the numbering of the whole draw,
  * and keeps the order of instances.
  */
-#include "worker/worker.h"
+#include "exec/split_draw.h"
+
+#include "exec/exec.h"
 
 #define BATCH_VERTICES 4096u		/* limit in llvmpipe, also of primitives */
 #define MAX_BATCH_BYTES (512ull << 20)
@@ -49,17 +51,17 @@ bool fits_at_once(const struct draw *d)
  * @overlap vertices of the previous one. Returns false with a fault recorded if the stream has too
  * many pieces.
  */
-static bool cut(struct worker *w, uint32_t count, uint64_t size, uint32_t overlap,
+static bool cut(struct exec *x, uint32_t count, uint64_t size, uint32_t overlap,
 		struct draw_pieces *out)
 {
-	struct draw *d = &w->draw;
+	struct draw *d = &x->draw;
 	uint64_t pieces;
 
 	if (count <= size)
 		return true;
 	pieces = count / (size - overlap);
 	if (pieces > MAX_PIECES - d->pieces)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, count);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
 	d->pieces += pieces;
 	out->size = size;
 	out->overlap = overlap;
@@ -89,18 +91,18 @@ static uint64_t patches_at_once(const struct draw *d)
 								    : MAX_POINTS / PATCH_POINTS;
 }
 
-static bool cut_patches(struct worker *w, uint32_t count, struct draw_pieces *out)
+static bool cut_patches(struct exec *x, uint32_t count, struct draw_pieces *out)
 {
-	const uint64_t vertices = patches_at_once(&w->draw) * w->draw.patch_vertices;
+	const uint64_t vertices = patches_at_once(&x->draw) * x->draw.patch_vertices;
 
-	return vertices >= BATCH_VERTICES || cut(w, count, vertices, 0, out);
+	return vertices >= BATCH_VERTICES || cut(x, count, vertices, 0, out);
 }
 
 /*
  * Split draws whose geometry shader amplifies a lot. Draws with primitive restart, triangle fans
  * and triangle strips with adjacency (step 0 below) cannot be split.
  */
-static bool cut_primitives(struct worker *w, uint32_t count, const struct shader *geometry,
+static bool cut_primitives(struct exec *x, uint32_t count, const struct shader *geometry,
 			   struct draw_pieces *out)
 {
 	static const struct {
@@ -117,32 +119,32 @@ static bool cut_primitives(struct worker *w, uint32_t count, const struct shader
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST_WITH_ADJACENCY] = { 6, 6 },
 		[VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY] = { 0, 0 },
 	};
-	const uint32_t vertices = topologies[w->draw.topology].vertices,
-		       step = topologies[w->draw.topology].step;
+	const uint32_t vertices = topologies[x->draw.topology].vertices,
+		       step = topologies[x->draw.topology].step;
 	/* Even, because every second triangle of a strip has the opposite winding order. */
 	const uint64_t primitives = MAX_BATCH_BYTES / geometry->primitive_bytes & ~1ull;
 
 	if (primitives >= BATCH_VERTICES || count <= primitives)
 		return true;
-	if (!step || w->draw.restarts)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, count);
-	return cut(w, count, (primitives - 1) * step + vertices, vertices - step, out);
+	if (!step || x->draw.restarts)
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, count);
+	return cut(x, count, (primitives - 1) * step + vertices, vertices - step, out);
 }
 
-bool draw_pieces(struct worker *w, uint32_t count, struct draw_pieces *out)
+bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out)
 {
-	const struct shader *geometry = w->draw.shaders[SUNDOG_STAGE_GEOMETRY];
-	const bool patches = w->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
+	const struct shader *geometry = x->draw.shaders[SUNDOG_STAGE_GEOMETRY];
+	const bool patches = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 
 	*out = (struct draw_pieces){ .count = count, .size = count };
-	if (patches ? !cut_patches(w, count, out)
-		    : geometry && !cut_primitives(w, count, geometry, out))
+	if (patches ? !cut_patches(x, count, out)
+		    : geometry && !cut_primitives(x, count, geometry, out))
 		return false;
 	/*
 	 * Draws that only such a host need not split are refused all the same, so that drivers see
 	 * one device.
 	 */
-	if (w->vk.small_runs)
+	if (x->vk.small_runs)
 		out->size = count;
 	return true;
 }

@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: MIT
 /*
- * State packets, see draw.h. Called by the decoder on the worker's main thread. The packet's
+ * State packets, see state.h. Called by the decoder on the worker's main thread. The packet's
  * description has checked enumerations; this file checks the host's limits and memory.
  */
+#include "exec/state.h"
+
 #include <string.h>
 
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "exec/patch.h"
+#include "sundog_run.h"
 
-bool set_viewports(struct worker *w, const struct sundog_cmd_set_viewports *cmd,
-		   const struct sundog_viewport *viewports)
+bool run_set_viewports(struct exec *x, const struct sundog_cmd_set_viewports *cmd,
+		       const struct sundog_viewport *viewports)
 {
 	VkViewport out[SUNDOG_MAX_VIEWPORTS];
 
-	if (cmd->count > w->caps.max_viewports)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (cmd->count > x->caps.max_viewports)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_viewport *v = &viewports[i];
 
 		/* Written so that a NaN fails. */
-		if (!(v->width > 0.0f && v->width <= w->caps.max_image_2d) ||
-		    !(v->height >= -(float)w->caps.max_image_2d &&
-		      v->height <= w->caps.max_image_2d) ||
+		if (!(v->width > 0.0f && v->width <= x->caps.max_image_2d) ||
+		    !(v->height >= -(float)x->caps.max_image_2d &&
+		      v->height <= x->caps.max_image_2d) ||
 		    !(v->x >= -65536.0f && v->x <= 65536.0f && v->y >= -65536.0f &&
 		      v->y <= 65536.0f) ||
 		    !(v->min_depth >= 0.0f && v->min_depth <= 1.0f) ||
 		    !(v->max_depth >= 0.0f && v->max_depth <= 1.0f))
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i * 6);
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 2 + i * 6);
 		out[i] = (VkViewport){
 			v->x, v->y, v->width, v->height, v->min_depth, v->max_depth
 		};
 	}
-	w->vk.CmdSetViewportWithCount(w->draw.cmd, cmd->count, out);
-	w->draw.have |= HAVE_VIEWPORTS;
+	x->vk.CmdSetViewportWithCount(x->draw.cmd, cmd->count, out);
+	x->draw.have |= HAVE_VIEWPORTS;
 	return true;
 }
 
-bool set_scissors(struct worker *w, const struct sundog_cmd_set_scissors *cmd,
-		  const struct sundog_rect *rects)
+bool run_set_scissors(struct exec *x, const struct sundog_cmd_set_scissors *cmd,
+		      const struct sundog_rect *rects)
 {
 	VkRect2D out[SUNDOG_MAX_VIEWPORTS];
 
-	if (cmd->count > w->caps.max_viewports)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (cmd->count > x->caps.max_viewports)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++)
 		out[i] = (VkRect2D){ { rects[i].x, rects[i].y },
 				     { rects[i].width, rects[i].height } };
-	w->vk.CmdSetScissorWithCount(w->draw.cmd, cmd->count, out);
-	w->draw.have |= HAVE_SCISSORS;
+	x->vk.CmdSetScissorWithCount(x->draw.cmd, cmd->count, out);
+	x->draw.have |= HAVE_SCISSORS;
 	return true;
 }
 
@@ -58,22 +62,22 @@ static uint64_t topology_feature(VkPrimitiveTopology topology)
 	return topology > VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN ? SUNDOG_FEATURE_GEOMETRY : 0;
 }
 
-bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
+bool run_set_raster(struct exec *x, const struct sundog_cmd_set_raster *cmd)
 {
-	const struct vk *vk = &w->vk;
-	const VkCommandBuffer cb = w->draw.cmd;
+	const struct vk *vk = &x->vk;
+	const VkCommandBuffer cb = x->draw.cmd;
 	const uint32_t f = cmd->flags;
 
-	if (!worker_has(w, topology_feature(cmd->topology)))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if (!(cmd->line_width >= w->caps.line_width_min &&
-	      cmd->line_width <= w->caps.line_width_max))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 7);
+	if (!exec_has(x, topology_feature(cmd->topology)))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
+	if (!(cmd->line_width >= x->caps.line_width_min &&
+	      cmd->line_width <= x->caps.line_width_max))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 7);
 	if ((cmd->polygon_mode && !vk->features.fillModeNonSolid) ||
 	    ((f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP) && !vk->features.depthClamp))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	w->draw.discard = f & SUNDOG_RASTER_FLAG_DISCARD;
-	vk->CmdSetRasterizerDiscardEnable(cb, w->draw.discard);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	x->draw.discard = f & SUNDOG_RASTER_FLAG_DISCARD;
+	vk->CmdSetRasterizerDiscardEnable(cb, x->draw.discard);
 	vk->CmdSetDepthClampEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLAMP));
 	vk->CmdSetDepthClipEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_DEPTH_CLIP));
 	vk->CmdSetDepthClipNegativeOneToOneEXT(cb, !!(f & SUNDOG_RASTER_FLAG_CLIP_NEGATIVE_ONE));
@@ -93,34 +97,34 @@ bool set_raster(struct worker *w, const struct sundog_cmd_set_raster *cmd)
 	vk->CmdSetLineStippleEnableEXT(cb, !!(f & SUNDOG_RASTER_FLAG_LINE_STIPPLE));
 	vk->CmdSetLineStippleEXT(cb, cmd->stipple_factor, cmd->stipple_pattern);
 	vk->CmdSetLineWidth(cb, cmd->line_width);
-	w->draw.topology = cmd->topology;
-	w->draw.fills = !cmd->polygon_mode;
-	w->draw.smooth_lines = cmd->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
-	w->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
-	w->draw.have |= HAVE_RASTER;
+	x->draw.topology = cmd->topology;
+	x->draw.fills = !cmd->polygon_mode;
+	x->draw.smooth_lines = cmd->line_mode == VK_LINE_RASTERIZATION_MODE_RECTANGULAR_SMOOTH_EXT;
+	x->draw.restarts = f & SUNDOG_RASTER_FLAG_PRIMITIVE_RESTART;
+	x->draw.have |= HAVE_RASTER;
 	return true;
 }
 
-static void set_stencil_face(struct worker *w, VkStencilFaceFlags face,
+static void set_stencil_face(struct exec *x, VkStencilFaceFlags face,
 			     const struct sundog_stencil_face *s)
 {
-	const VkCommandBuffer cb = w->draw.cmd;
+	const VkCommandBuffer cb = x->draw.cmd;
 
-	w->vk.CmdSetStencilOp(cb, face, s->fail_op, s->pass_op, s->depth_fail_op, s->compare_op);
-	w->vk.CmdSetStencilCompareMask(cb, face, s->compare_mask);
-	w->vk.CmdSetStencilWriteMask(cb, face, s->write_mask);
+	x->vk.CmdSetStencilOp(cb, face, s->fail_op, s->pass_op, s->depth_fail_op, s->compare_op);
+	x->vk.CmdSetStencilCompareMask(cb, face, s->compare_mask);
+	x->vk.CmdSetStencilWriteMask(cb, face, s->write_mask);
 }
 
-bool set_depth_stencil(struct worker *w, const struct sundog_cmd_set_depth_stencil *cmd)
+bool run_set_depth_stencil(struct exec *x, const struct sundog_cmd_set_depth_stencil *cmd)
 {
-	const struct vk *vk = &w->vk;
-	const VkCommandBuffer cb = w->draw.cmd;
+	const struct vk *vk = &x->vk;
+	const VkCommandBuffer cb = x->draw.cmd;
 	const bool bounds = cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_BOUNDS;
 
 	if (bounds && (!vk->features.depthBounds ||
 		       !(cmd->bounds_min >= 0.0f && cmd->bounds_min <= cmd->bounds_max &&
 			 cmd->bounds_max <= 1.0f)))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 3);
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 3);
 	vk->CmdSetDepthTestEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_TEST));
 	vk->CmdSetDepthWriteEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_DEPTH_WRITE));
 	vk->CmdSetDepthCompareOp(cb, cmd->depth_compare);
@@ -128,17 +132,17 @@ bool set_depth_stencil(struct worker *w, const struct sundog_cmd_set_depth_stenc
 	if (bounds)
 		vk->CmdSetDepthBounds(cb, cmd->bounds_min, cmd->bounds_max);
 	vk->CmdSetStencilTestEnable(cb, !!(cmd->flags & SUNDOG_DEPTH_STENCIL_FLAG_STENCIL_TEST));
-	set_stencil_face(w, VK_STENCIL_FACE_FRONT_BIT, &cmd->front);
-	set_stencil_face(w, VK_STENCIL_FACE_BACK_BIT, &cmd->back);
-	w->draw.have |= HAVE_DEPTH_STENCIL;
+	set_stencil_face(x, VK_STENCIL_FACE_FRONT_BIT, &cmd->front);
+	set_stencil_face(x, VK_STENCIL_FACE_BACK_BIT, &cmd->back);
+	x->draw.have |= HAVE_DEPTH_STENCIL;
 	return true;
 }
 
-bool set_stencil_reference(struct worker *w, const struct sundog_cmd_set_stencil_reference *cmd)
+bool run_set_stencil_reference(struct exec *x, const struct sundog_cmd_set_stencil_reference *cmd)
 {
-	w->vk.CmdSetStencilReference(w->draw.cmd, VK_STENCIL_FACE_FRONT_BIT, cmd->front);
-	w->vk.CmdSetStencilReference(w->draw.cmd, VK_STENCIL_FACE_BACK_BIT, cmd->back);
-	w->draw.have |= HAVE_STENCIL_REFERENCE;
+	x->vk.CmdSetStencilReference(x->draw.cmd, VK_STENCIL_FACE_FRONT_BIT, cmd->front);
+	x->vk.CmdSetStencilReference(x->draw.cmd, VK_STENCIL_FACE_BACK_BIT, cmd->back);
+	x->draw.have |= HAVE_STENCIL_REFERENCE;
 	return true;
 }
 
@@ -150,22 +154,22 @@ static bool uses_second_source(const struct sundog_blend_attachment *a)
 			     a->src_alpha >= first || a->dst_alpha >= first);
 }
 
-bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
-	       const struct sundog_blend_attachment *attachments)
+bool run_set_blend(struct exec *x, const struct sundog_cmd_set_blend *cmd,
+		   const struct sundog_blend_attachment *attachments)
 {
 	VkBool32 enable[SUNDOG_MAX_COLOR_ATTACHMENTS];
 	VkColorBlendEquationEXT equation[SUNDOG_MAX_COLOR_ATTACHMENTS];
 	VkColorComponentFlags mask[SUNDOG_MAX_COLOR_ATTACHMENTS];
-	const VkCommandBuffer cb = w->draw.cmd;
+	const VkCommandBuffer cb = x->draw.cmd;
 
-	if (cmd->logic_enable && !w->vk.features.logicOp)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
+	if (cmd->logic_enable && !x->vk.features.logicOp)
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_blend_attachment *a = &attachments[i];
 
 		/* Only attachment 0 has a second source: llvmpipe looks at the first one only. */
-		if (uses_second_source(a) && (i || !w->vk.features.dualSrcBlend))
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 8);
+		if (uses_second_source(a) && (i || !x->vk.features.dualSrcBlend))
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 8);
 		enable[i] = a->enable;
 		equation[i] = (VkColorBlendEquationEXT){
 			a->src_color, a->dst_color, a->color_op,
@@ -173,62 +177,62 @@ bool set_blend(struct worker *w, const struct sundog_cmd_set_blend *cmd,
 		};
 		mask[i] = a->write_mask;
 	}
-	w->vk.CmdSetLogicOpEnableEXT(cb, cmd->logic_enable);
-	w->vk.CmdSetLogicOpEXT(cb, cmd->logic_op);
+	x->vk.CmdSetLogicOpEnableEXT(cb, cmd->logic_enable);
+	x->vk.CmdSetLogicOpEXT(cb, cmd->logic_op);
 	if (cmd->count) {
-		w->vk.CmdSetColorBlendEnableEXT(cb, 0, cmd->count, enable);
-		w->vk.CmdSetColorBlendEquationEXT(cb, 0, cmd->count, equation);
-		w->vk.CmdSetColorWriteMaskEXT(cb, 0, cmd->count, mask);
+		x->vk.CmdSetColorBlendEnableEXT(cb, 0, cmd->count, enable);
+		x->vk.CmdSetColorBlendEquationEXT(cb, 0, cmd->count, equation);
+		x->vk.CmdSetColorWriteMaskEXT(cb, 0, cmd->count, mask);
 	}
-	w->draw.blend_count = cmd->count;
-	w->draw.dual_source = cmd->count && uses_second_source(&attachments[0]);
-	w->draw.have |= HAVE_BLEND;
+	x->draw.blend_count = cmd->count;
+	x->draw.dual_source = cmd->count && uses_second_source(&attachments[0]);
+	x->draw.have |= HAVE_BLEND;
 	return true;
 }
 
-bool set_blend_constants(struct worker *w, const struct sundog_cmd_set_blend_constants *cmd)
+bool run_set_blend_constants(struct exec *x, const struct sundog_cmd_set_blend_constants *cmd)
 {
-	w->vk.CmdSetBlendConstants(w->draw.cmd, cmd->color);
-	w->draw.have |= HAVE_BLEND_CONSTANTS;
+	x->vk.CmdSetBlendConstants(x->draw.cmd, cmd->color);
+	x->draw.have |= HAVE_BLEND_CONSTANTS;
 	return true;
 }
 
-bool set_multisample(struct worker *w, const struct sundog_cmd_set_multisample *cmd)
+bool run_set_multisample(struct exec *x, const struct sundog_cmd_set_multisample *cmd)
 {
 	const VkSampleMask mask[2] = { cmd->mask, cmd->mask };
-	const VkCommandBuffer cb = w->draw.cmd;
+	const VkCommandBuffer cb = x->draw.cmd;
 	const bool to_one = cmd->flags & SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_ONE;
 	const bool whole = cmd->flags & SUNDOG_MULTISAMPLE_FLAG_WHOLE_PIXELS;
 
-	if (!(cmd->samples & w->caps.sample_counts) || cmd->samples & (cmd->samples - 1))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
-	if ((to_one && (whole || !w->vk.features.alphaToOne)) ||
-	    (whole && !worker_has(w, SUNDOG_FEATURE_WHOLE_PIXELS)))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	w->draw.samples = cmd->samples;
+	if (!(cmd->samples & x->caps.sample_counts) || cmd->samples & (cmd->samples - 1))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
+	if ((to_one && (whole || !x->vk.features.alphaToOne)) ||
+	    (whole && !exec_has(x, SUNDOG_FEATURE_WHOLE_PIXELS)))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	x->draw.samples = cmd->samples;
 	/*
 	 * Set alpha-to-one first: lavapipe assumes several samples until the sample count is set.
 	 */
-	if (w->vk.features.alphaToOne)
-		w->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
-	w->vk.CmdSetRasterizationSamplesEXT(cb, whole ? VK_SAMPLE_COUNT_1_BIT : cmd->samples);
-	w->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
-	w->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags &
+	if (x->vk.features.alphaToOne)
+		x->vk.CmdSetAlphaToOneEnableEXT(cb, to_one);
+	x->vk.CmdSetRasterizationSamplesEXT(cb, whole ? VK_SAMPLE_COUNT_1_BIT : cmd->samples);
+	x->vk.CmdSetSampleMaskEXT(cb, cmd->samples, mask);
+	x->vk.CmdSetAlphaToCoverageEnableEXT(cb, !!(cmd->flags &
 						    SUNDOG_MULTISAMPLE_FLAG_ALPHA_TO_COVERAGE));
-	w->draw.have |= HAVE_MULTISAMPLE;
+	x->draw.have |= HAVE_MULTISAMPLE;
 	return true;
 }
 
-bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input *cmd,
-		      const struct sundog_vertex_attribute *attributes)
+bool run_set_vertex_input(struct exec *x, const struct sundog_cmd_set_vertex_input *cmd,
+			  const struct sundog_vertex_attribute *attributes)
 {
 	VkVertexInputBindingDescription2EXT bindings[SUNDOG_MAX_VERTEX_BUFFERS];
 	VkVertexInputAttributeDescription2EXT out[SUNDOG_MAX_VERTEX_ATTRIBUTES];
 	uint32_t locations = 0, needed = 0;
 
 	for (uint32_t i = 0; i < cmd->n_bindings; i++) {
-		if (cmd->bindings[i].stride > w->caps.max_vertex_stride)
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, 2 + i * 2);
+		if (cmd->bindings[i].stride > x->caps.max_vertex_stride)
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, 2 + i * 2);
 		bindings[i] = (VkVertexInputBindingDescription2EXT){
 			.sType = VK_STRUCTURE_TYPE_VERTEX_INPUT_BINDING_DESCRIPTION_2_EXT,
 			.binding = i, .stride = cmd->bindings[i].stride,
@@ -240,11 +244,11 @@ bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		const struct sundog_vertex_attribute *a = &attributes[i];
 
-		if (a->location >= w->caps.max_vertex_attributes || locations & 1u << a->location ||
+		if (a->location >= x->caps.max_vertex_attributes || locations & 1u << a->location ||
 		    a->binding >= cmd->n_bindings ||
-		    a->offset > w->vk.props.limits.maxVertexInputAttributeOffset ||
-		    !(w->caps.formats[a->format] & SUNDOG_FORMAT_FEATURE_VERTEX))
-			return fault(w, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 4);
+		    a->offset > x->vk.props.limits.maxVertexInputAttributeOffset ||
+		    !(x->caps.formats[a->format] & SUNDOG_FORMAT_FEATURE_VERTEX))
+			return fault(x, SUNDOG_FAULT_CODE_FIELD, sizeof(*cmd) / 4 + 1 + i * 4);
 		locations |= 1u << a->location;
 		needed |= 1u << a->binding;
 		out[i] = (VkVertexInputAttributeDescription2EXT){
@@ -253,9 +257,9 @@ bool set_vertex_input(struct worker *w, const struct sundog_cmd_set_vertex_input
 			.offset = a->offset,
 		};
 	}
-	w->draw.vertex_slots_needed = needed;
-	w->vk.CmdSetVertexInputEXT(w->draw.cmd, cmd->n_bindings, bindings, cmd->count, out);
-	w->draw.have |= HAVE_VERTEX_INPUT;
+	x->draw.vertex_slots_needed = needed;
+	x->vk.CmdSetVertexInputEXT(x->draw.cmd, cmd->n_bindings, bindings, cmd->count, out);
+	x->draw.have |= HAVE_VERTEX_INPUT;
 	return true;
 }
 
@@ -265,72 +269,72 @@ struct vertex_buffers {
 };
 
 /* Bind @size bytes or more at @offset of @mem as buffer @i. */
-static bool take_vertex_buffer(struct worker *w, struct vertex_buffers *out, uint32_t i,
+static bool take_vertex_buffer(struct exec *x, struct vertex_buffers *out, uint32_t i,
 			       struct sundog_mem mem, uint64_t offset, uint64_t size)
 {
-	struct alloc *alloc = memory_find(w, mem, SUNDOG_ACCESS_READ);
+	struct alloc *alloc = memory_find(x, mem, SUNDOG_ACCESS_READ);
 
-	if (!alloc || !memory_buffer_range(w, alloc, offset, size))
+	if (!alloc || !memory_buffer_range(x, alloc, offset, size))
 		return false;
-	out->buffers[i] = memory_buffer(w, alloc);
+	out->buffers[i] = memory_buffer(x, alloc);
 	out->offsets[i] = offset;
 	out->sizes[i] = size;
 	return out->buffers[i];
 }
 
-static bool vertex_slots_ok(struct worker *w, uint32_t first, uint32_t count)
+static bool vertex_slots_ok(struct exec *x, uint32_t first, uint32_t count)
 {
 	return (count && first + count <= SUNDOG_MAX_VERTEX_BUFFERS) ||
-	       fault(w, SUNDOG_FAULT_CODE_FIELD, 2);
+	       fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
 }
 
-bool bind_vertex_buffers(struct worker *w, const struct sundog_cmd_bind_vertex_buffers *cmd,
-			 const struct sundog_buffer_binding *buffers)
+bool run_bind_vertex_buffers(struct exec *x, const struct sundog_cmd_bind_vertex_buffers *cmd,
+			     const struct sundog_buffer_binding *buffers)
 {
 	struct vertex_buffers out = { 0 };
 
-	if (!vertex_slots_ok(w, cmd->first, cmd->count))
+	if (!vertex_slots_ok(x, cmd->first, cmd->count))
 		return false;
 	for (uint32_t i = 0; i < cmd->count; i++) {
 		if (!buffers[i].mem.kres && !buffers[i].mem.index)
 			continue;
-		if (!take_vertex_buffer(w, &out, i, buffers[i].mem, buffers[i].offset, 1))
+		if (!take_vertex_buffer(x, &out, i, buffers[i].mem, buffers[i].offset, 1))
 			return false;
 	}
-	w->vk.CmdBindVertexBuffers(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets);
-	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
+	x->vk.CmdBindVertexBuffers(x->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets);
+	x->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
 	return true;
 }
 
-bool bind_vertex_ranges(struct worker *w, const struct sundog_cmd_bind_vertex_ranges *cmd,
-			const struct sundog_mem_range *ranges)
+bool run_bind_vertex_ranges(struct exec *x, const struct sundog_cmd_bind_vertex_ranges *cmd,
+			    const struct sundog_mem_range *ranges)
 {
 	struct vertex_buffers out = { 0 };
 
-	if (!vertex_slots_ok(w, cmd->first, cmd->count))
+	if (!vertex_slots_ok(x, cmd->first, cmd->count))
 		return false;
 	for (uint32_t i = 0; i < cmd->count; i++)
-		if (ranges[i].size && !take_vertex_buffer(w, &out, i, ranges[i].mem,
+		if (ranges[i].size && !take_vertex_buffer(x, &out, i, ranges[i].mem,
 							  ranges[i].offset, ranges[i].size))
 			return false;
-	w->vk.CmdBindVertexBuffers2(w->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets,
+	x->vk.CmdBindVertexBuffers2(x->draw.cmd, cmd->first, cmd->count, out.buffers, out.offsets,
 				    out.sizes, NULL);
-	w->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
-	w->draw.vertex_ranges = true;
+	x->draw.vertex_slots_bound |= ((1u << cmd->count) - 1) << cmd->first;
+	x->draw.vertex_ranges = true;
 	return true;
 }
 
 /* Lavapipe creates a buffer for a range, and frees it when something else is bound to the slot. */
-void vertex_ranges_release(struct worker *w)
+void vertex_ranges_release(struct exec *x)
 {
 	static const struct vertex_buffers none;
 
-	if (w->draw.vertex_ranges)
-		w->vk.CmdBindVertexBuffers(w->draw.cmd, 0, SUNDOG_MAX_VERTEX_BUFFERS, none.buffers,
+	if (x->draw.vertex_ranges)
+		x->vk.CmdBindVertexBuffers(x->draw.cmd, 0, SUNDOG_MAX_VERTEX_BUFFERS, none.buffers,
 					   none.offsets);
 }
 
-bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buffer *cmd)
+bool run_bind_index_buffer(struct exec *x, const struct sundog_cmd_bind_index_buffer *cmd)
 {
 	static const struct {
 		VkIndexType vk;
@@ -339,22 +343,22 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
 		      { VK_INDEX_TYPE_UINT32, 4 },
 		      { VK_INDEX_TYPE_UINT8_EXT, 1 } };
 	const uint32_t size = types[cmd->type].size;
-	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
+	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_READ);
 	VkBuffer buffer;
 
 	if (!alloc)
 		return false;
-	if (size == 1 && !worker_has(w, SUNDOG_FEATURE_INDEX_UINT8))
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 5);
-	if (cmd->offset % size || !memory_buffer_range(w, alloc, cmd->offset, size))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_buffer(w, alloc);
+	if (size == 1 && !exec_has(x, SUNDOG_FEATURE_INDEX_UINT8))
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 5);
+	if (cmd->offset % size || !memory_buffer_range(x, alloc, cmd->offset, size))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	buffer = memory_buffer(x, alloc);
 	if (!buffer)
 		return false;
-	w->vk.CmdBindIndexBuffer(w->draw.cmd, buffer, cmd->offset, types[cmd->type].vk);
-	w->draw.index_alloc = alloc;
-	w->draw.index_offset = cmd->offset;
-	w->draw.index_size = size;
+	x->vk.CmdBindIndexBuffer(x->draw.cmd, buffer, cmd->offset, types[cmd->type].vk);
+	x->draw.index_alloc = alloc;
+	x->draw.index_offset = cmd->offset;
+	x->draw.index_size = size;
 	return true;
 }
 
@@ -362,17 +366,17 @@ bool bind_index_buffer(struct worker *w, const struct sundog_cmd_bind_index_buff
  * Look up the shaders that a packet names by @n ids. Returns false with a fault recorded if one
  * does not exist or has another stage.
  */
-static bool find_shaders(struct worker *w, const uint32_t *ids, uint32_t n, struct shader **shaders)
+static bool find_shaders(struct exec *x, const uint32_t *ids, uint32_t n, struct shader **shaders)
 {
 	for (uint32_t i = 0; i < NUM_STAGES; i++) {
 		shaders[i] = NULL;
 		if (i >= n || !ids[i])
 			continue;
-		shaders[i] = (struct shader *)object_find(w, ids[i], SUNDOG_OBJECT_KIND_SHADER);
+		shaders[i] = (struct shader *)object_find(x, ids[i], SUNDOG_OBJECT_KIND_SHADER);
 		if (!shaders[i])
 			return false;
 		if (shaders[i]->stage != i)
-			return fault(w, SUNDOG_FAULT_CODE_OBJECT, ids[i]);
+			return fault(x, SUNDOG_FAULT_CODE_OBJECT, ids[i]);
 	}
 	return true;
 }
@@ -381,16 +385,16 @@ static bool find_shaders(struct worker *w, const uint32_t *ids, uint32_t n, stru
  * Check that the shaders are a complete set: a vertex shader or only a compute shader, and both
  * tessellation shaders or none.
  */
-static bool stages_ok(struct worker *w, struct shader *const *shaders)
+static bool stages_ok(struct exec *x, struct shader *const *shaders)
 {
 	bool any = false;
 
 	for (uint32_t i = 0; i < NUM_STAGES; i++)
 		any |= shaders[i] && GRAPHICS_STAGES >> i & 1;
 	if ((any || !shaders[SUNDOG_STAGE_COMPUTE]) && !shaders[SUNDOG_STAGE_VERTEX])
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, 0);
 	if (!shaders[SUNDOG_STAGE_TESS_CTRL] != !shaders[SUNDOG_STAGE_TESS_EVAL])
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, 0);
 	return true;
 }
 
@@ -398,12 +402,12 @@ static bool stages_ok(struct worker *w, struct shader *const *shaders)
  * Check that mesh and vertex pipelines are never bound together: llvmpipe takes the outputs of a
  * mesh shader for those of any last stage.
  */
-static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
+static bool mesh_stages_ok(struct exec *x, struct shader *const *shaders)
 {
 	if (!shaders[SUNDOG_STAGE_MESH] || shaders[SUNDOG_STAGE_VERTEX] ||
 	    shaders[SUNDOG_STAGE_GEOMETRY] || shaders[SUNDOG_STAGE_TESS_CTRL] ||
 	    shaders[SUNDOG_STAGE_TESS_EVAL])
-		return fault(w, SUNDOG_FAULT_CODE_OBJECT, 0);
+		return fault(x, SUNDOG_FAULT_CODE_OBJECT, 0);
 	return true;
 }
 
@@ -411,105 +415,105 @@ static bool mesh_stages_ok(struct worker *w, struct shader *const *shaders)
  * lavapipe passes push constants on with the next draw or query to the stages that have a shader
  * then; stages that get a shader later do not receive them. So push them again.
  */
-static void push_to_new_stages(struct worker *w, uint32_t stages, uint32_t bound)
+static void push_to_new_stages(struct exec *x, uint32_t stages, uint32_t bound)
 {
-	const uint32_t before = w->draw.host_stages;
+	const uint32_t before = x->draw.host_stages;
 
-	w->draw.host_stages = (before & ~stages) | bound;
-	if (w->draw.has_pushed && bound & ~before)
-		w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout, shader_all_stages(w),
-				       0, sizeof(w->draw.pushed), w->draw.pushed);
+	x->draw.host_stages = (before & ~stages) | bound;
+	if (x->draw.has_pushed && bound & ~before)
+		x->vk.CmdPushConstants(x->draw.cmd, x->draw.pipeline_layout, shader_all_stages(x),
+				       0, sizeof(x->draw.pushed), x->draw.pushed);
 }
 
-void shaders_to_host(struct worker *w, const VkShaderEXT *shaders, uint32_t stages)
+void shaders_to_host(struct exec *x, const VkShaderEXT *shaders, uint32_t stages)
 {
 	VkShaderStageFlagBits bits[NUM_STAGES];
 	VkShaderEXT out[NUM_STAGES];
 	uint32_t n = 0, bound = 0;
 
 	for (uint32_t i = 0; i < NUM_STAGES; i++) {
-		if (!(stages >> i & 1) || !shader_stage_there(w, i))
+		if (!(stages >> i & 1) || !shader_stage_there(x, i))
 			continue;
 		bits[n] = shader_stage_bits[i];
 		bound |= (uint32_t)(shaders[i] != VK_NULL_HANDLE) << i;
 		out[n++] = shaders[i];
 	}
-	w->vk.CmdBindShadersEXT(w->draw.cmd, n, bits, out);
-	push_to_new_stages(w, stages, bound);
-	w->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
+	x->vk.CmdBindShadersEXT(x->draw.cmd, n, bits, out);
+	push_to_new_stages(x, stages, bound);
+	x->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	if (stages >> SUNDOG_STAGE_TESS_EVAL & 1)
-		w->draw.twin = 0;
+		x->draw.twin = 0;
 	/* A geometry shader may have several vertex streams; select the one that is rasterized. */
-	if (w->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
-		w->vk.CmdSetRasterizationStreamEXT(w->draw.cmd, 0);
+	if (x->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
+		x->vk.CmdSetRasterizationStreamEXT(x->draw.cmd, 0);
 }
 
-static void bind(struct worker *w, struct shader *const *shaders)
+static void bind(struct exec *x, struct shader *const *shaders)
 {
 	VkShaderEXT out[NUM_STAGES];
 
 	for (int i = 0; i < NUM_STAGES; i++) {
 		if (shaders[i])
-			compiler_finish(w, shaders[i]);
+			compiler_finish(x, shaders[i]);
 		out[i] = shaders[i] ? shaders[i]->shader : VK_NULL_HANDLE;
-		if (w->draw.shaders[i] != shaders[i])
-			w->draw.stages[i].dirty = w->draw.bound_sets[i == SUNDOG_STAGE_COMPUTE]
+		if (x->draw.shaders[i] != shaders[i])
+			x->draw.stages[i].dirty = x->draw.bound_sets[i == SUNDOG_STAGE_COMPUTE]
 							  .dirty = true;
-		w->draw.shaders[i] = shaders[i];
+		x->draw.shaders[i] = shaders[i];
 	}
 	if (shaders[SUNDOG_STAGE_COMPUTE])
-		shaders_to_host(w, out, 1u << SUNDOG_STAGE_COMPUTE);
-	w->draw.have &= ~HAVE_SHADERS;
+		shaders_to_host(x, out, 1u << SUNDOG_STAGE_COMPUTE);
+	x->draw.have &= ~HAVE_SHADERS;
 	if (shaders[SUNDOG_STAGE_VERTEX] || shaders[SUNDOG_STAGE_MESH]) {
-		shaders_to_host(w, out, GRAPHICS_STAGES);
-		patch_origin_to_host(w);
-		w->draw.have |= HAVE_SHADERS;
+		shaders_to_host(x, out, GRAPHICS_STAGES);
+		patch_origin_to_host(x);
+		x->draw.have |= HAVE_SHADERS;
 	}
 }
 
-void mesh_shaders_to_host(struct worker *w, bool bound)
+void mesh_shaders_to_host(struct exec *x, bool bound)
 {
 	VkShaderEXT out[NUM_STAGES] = { 0 };
 
-	if (!w->draw.shaders[SUNDOG_STAGE_MESH])
+	if (!x->draw.shaders[SUNDOG_STAGE_MESH])
 		return;
 	for (int i = 0; bound && i < NUM_STAGES; i++)
-		out[i] = w->draw.shaders[i] ? w->draw.shaders[i]->shader : VK_NULL_HANDLE;
-	shaders_to_host(w, out, MESH_STAGES);
+		out[i] = x->draw.shaders[i] ? x->draw.shaders[i]->shader : VK_NULL_HANDLE;
+	shaders_to_host(x, out, MESH_STAGES);
 }
 
-bool bind_shaders(struct worker *w, const struct sundog_cmd_bind_shaders *cmd)
+bool run_bind_shaders(struct exec *x, const struct sundog_cmd_bind_shaders *cmd)
 {
 	struct shader *shaders[NUM_STAGES];
 
-	if (!find_shaders(w, cmd->shaders, NUM_SLOT_STAGES, shaders) || !stages_ok(w, shaders))
+	if (!find_shaders(x, cmd->shaders, NUM_SLOT_STAGES, shaders) || !stages_ok(x, shaders))
 		return false;
-	bind(w, shaders);
+	bind(x, shaders);
 	return true;
 }
 
-bool bind_mesh_shaders(struct worker *w, const struct sundog_cmd_bind_mesh_shaders *cmd)
+bool run_bind_mesh_shaders(struct exec *x, const struct sundog_cmd_bind_mesh_shaders *cmd)
 {
 	struct shader *shaders[NUM_STAGES];
 
-	if (!worker_has(w, SUNDOG_FEATURE_MESH_SHADERS))
-		return fault(w, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_MESH_SHADERS);
-	if (!find_shaders(w, cmd->shaders, NUM_STAGES, shaders) || !mesh_stages_ok(w, shaders))
+	if (!exec_has(x, SUNDOG_FEATURE_MESH_SHADERS))
+		return fault(x, SUNDOG_FAULT_CODE_OPCODE, SUNDOG_OP_BIND_MESH_SHADERS);
+	if (!find_shaders(x, cmd->shaders, NUM_STAGES, shaders) || !mesh_stages_ok(x, shaders))
 		return false;
-	bind(w, shaders);
+	bind(x, shaders);
 	return true;
 }
 
-bool push_constants(struct worker *w, const struct sundog_cmd_push_constants *cmd,
-		    const uint32_t *data)
+bool run_push_constants(struct exec *x, const struct sundog_cmd_push_constants *cmd,
+			const uint32_t *data)
 {
 	if (cmd->offset % 4 || !cmd->count ||
 	    cmd->offset + cmd->count * 4 > SUNDOG_MAX_PUSH_CONSTANTS)
-		return fault(w, SUNDOG_FAULT_CODE_FIELD, 1);
-	memcpy((char *)w->draw.pushed + cmd->offset, data, cmd->count * 4);
-	w->draw.has_pushed = true;
-	w->vk.CmdPushConstants(w->draw.cmd, w->draw.pipeline_layout,
-			       shader_all_stages(w),
+		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
+	memcpy((char *)x->draw.pushed + cmd->offset, data, cmd->count * 4);
+	x->draw.has_pushed = true;
+	x->vk.CmdPushConstants(x->draw.cmd, x->draw.pipeline_layout,
+			       shader_all_stages(x),
 			       cmd->offset, cmd->count * 4, data);
 	return true;
 }

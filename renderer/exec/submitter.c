@@ -7,8 +7,8 @@
 
 #include <unistd.h>
 
+#include "exec/exec.h"
 #include "ipc/log.h"
-#include "worker/worker.h"
 
 static VkResult submit(const struct vk *vk, const struct submission *s)
 {
@@ -41,15 +41,15 @@ static uint64_t slowest_of_late(uint64_t before, uint64_t took_ns)
  * Takes part in the host's work while there is nothing to submit; drops sub->lock meanwhile.
  * Returns false if there is no work and no submission.
  */
-static bool take_part(struct worker *w)
+static bool take_part(struct exec *x)
 {
-	struct submitter *sub = &w->submitter;
+	struct submitter *sub = &x->submitter;
 	bool more;
 
-	if (!w->vk.TakePart)
+	if (!x->vk.TakePart)
 		return false;
 	pthread_mutex_unlock(&sub->lock);
-	more = w->vk.TakePart(w->vk.queue, TAKE_PART_NS);
+	more = x->vk.TakePart(x->vk.queue, TAKE_PART_NS);
 	pthread_mutex_lock(&sub->lock);
 	return more || sub->head != sub->tail;
 }
@@ -69,18 +69,18 @@ static void note_time(struct submitter *sub, uint64_t took_ns)
 
 static void *submitter_main(void *arg)
 {
-	struct worker *w = arg;
-	struct submitter *sub = &w->submitter;
+	struct exec *x = arg;
+	struct submitter *sub = &x->submitter;
 	uint64_t start;
 
 	pthread_mutex_lock(&sub->lock);
 	for (;;) {
 		while (sub->head == sub->tail)
-			if (!take_part(w))
+			if (!take_part(x))
 				pthread_cond_wait(&sub->more, &sub->lock);
 		pthread_mutex_unlock(&sub->lock);
 		start = now_ns();
-		if (submit(&w->vk, &sub->queue[sub->tail % MAX_SUBMISSIONS]) != VK_SUCCESS) {
+		if (submit(&x->vk, &sub->queue[sub->tail % MAX_SUBMISSIONS]) != VK_SUCCESS) {
 			/* The broker reports the end of the worker to all channels. */
 			log_error("the Vulkan device takes no submission");
 			_exit(1);
@@ -92,18 +92,18 @@ static void *submitter_main(void *arg)
 	return NULL;
 }
 
-bool submitter_init(struct worker *w)
+bool submitter_init(struct exec *x)
 {
-	struct submitter *sub = &w->submitter;
+	struct submitter *sub = &x->submitter;
 
 	pthread_mutex_init(&sub->lock, NULL);
 	pthread_cond_init(&sub->more, NULL);
-	return !pthread_create(&sub->thread, NULL, submitter_main, w);
+	return !pthread_create(&sub->thread, NULL, submitter_main, x);
 }
 
-VkResult submitter_submit(struct worker *w, const struct submission *s)
+VkResult submitter_submit(struct exec *x, const struct submission *s)
 {
-	struct submitter *sub = &w->submitter;
+	struct submitter *sub = &x->submitter;
 	uint64_t start;
 	VkResult r;
 	bool here;
@@ -119,20 +119,20 @@ VkResult submitter_submit(struct worker *w, const struct submission *s)
 		return VK_SUCCESS;
 	start = now_ns();
 	/* Our lavapipe executes a part of the submission in this call. */
-	sub->main_runs = w->vk.TakePart;
-	r = submit(&w->vk, s);
+	sub->main_runs = x->vk.TakePart;
+	r = submit(&x->vk, s);
 	sub->main_runs = false;
 	note_time(sub, now_ns() - start);
 	return r;
 }
 
-bool submitter_take_part(struct worker *w)
+bool submitter_take_part(struct exec *x)
 {
-	struct submitter *sub = &w->submitter;
+	struct submitter *sub = &x->submitter;
 	uint64_t took;
 	bool more;
 
-	if (!w->vk.TakePart)
+	if (!x->vk.TakePart)
 		return false;
 	pthread_mutex_lock(&sub->lock);
 	more = sub->took_ns < SLOW_SUBMISSION_NS;
@@ -141,7 +141,7 @@ bool submitter_take_part(struct worker *w)
 		return false;
 	took = now_ns();
 	sub->main_runs = true;
-	more = w->vk.TakePart(w->vk.queue, TAKE_PART_NS);
+	more = x->vk.TakePart(x->vk.queue, TAKE_PART_NS);
 	sub->main_runs = false;
 	took = now_ns() - took;
 	if (took >= TAKE_PART_NS + SLOW_SUBMISSION_NS)

@@ -25,7 +25,7 @@
 
 #include "exec/batch.h"
 
-struct worker;
+struct exec;
 
 #define MAX_SUBMISSIONS (2 * NUM_BATCHES)	/* queued, and the one that just ended */
 #define SLOW_SUBMISSION_NS 1000000
@@ -49,18 +49,18 @@ struct submitter {
 	uint64_t took_ns;		/* slowest recent submission; old ones decay */
 };
 
-bool submitter_init(struct worker *w);
+bool submitter_init(struct exec *x);
 
 /*
  * Submits @s to the host at once, or after the queued submissions. An error in the submitter thread
  * ends the worker.
  */
-VkResult submitter_submit(struct worker *w, const struct submission *s);
+VkResult submitter_submit(struct exec *x, const struct submission *s);
 
 /*
  * Takes part in the execution of submissions for a moment. Main thread. Returns false if there is
  * nothing to do.
  */
-bool submitter_take_part(struct worker *w);
+bool submitter_take_part(struct exec *x);
 
 #endif

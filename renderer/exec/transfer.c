@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fills, copies, blits and resolves, see draw.h. All of them stand outside renderings. Called by
- * the decoder on the worker's main thread.
+ * Fills, copies, blits and resolves. All of them stand outside renderings. Called
+ * by the decoder on the worker's main thread.
  */
-#include "host/format.h"
+
+#include "exec/barrier.h"
+#include "exec/exec.h"
 #include "exec/memory.h"
-#include "worker/worker.h"
+#include "exec/state.h"
+#include "host/format.h"
+#include "sundog_run.h"
 
 /* A checked box in one level of an image. */
 struct box {
@@ -31,15 +35,15 @@ static bool side_ok(int32_t at, uint32_t size, uint32_t limit, uint32_t block)
  * Find the box that a packet names. @texels: the box need not be aligned to blocks. Returns false
  * with a fault recorded if it is not valid.
  */
-static bool find_part(struct worker *w, const struct sundog_image_region *r,
+static bool find_part(struct exec *x, const struct sundog_image_region *r,
 		      struct sundog_extent3d e, bool texels, uint32_t usage, uint32_t access,
 		      struct box *out)
 {
-	struct image *image = (struct image *)object_find(w, r->image, SUNDOG_OBJECT_KIND_IMAGE);
+	struct image *image = (struct image *)object_find(x, r->image, SUNDOG_OBJECT_KIND_IMAGE);
 	VkExtent3D block = { 1, 1, 1 }, level;
 	bool is_3d;
 
-	if (!image || !memory_check(w, image->alloc, access))
+	if (!image || !memory_check(x, image->alloc, access))
 		return false;
 	if (!texels)
 		block = format_block_extent(image->format);
@@ -53,7 +57,7 @@ static bool find_part(struct worker *w, const struct sundog_image_region *r,
 	    !side_ok(r->offset.x, e.width, level.width, block.width) ||
 	    !side_ok(r->offset.y, e.height, level.height, block.height) ||
 	    !side_ok(r->offset.z, e.depth, level.depth, 1))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, r->image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, r->image);
 	out->layers = (VkImageSubresourceLayers){
 		r->aspect, r->level, is_3d ? 0 : r->offset.z, is_3d ? 1 : e.depth,
 	};
@@ -62,67 +66,67 @@ static bool find_part(struct worker *w, const struct sundog_image_region *r,
 	return true;
 }
 
-static bool find_box(struct worker *w, const struct sundog_image_region *r,
+static bool find_box(struct exec *x, const struct sundog_image_region *r,
 		     struct sundog_extent3d e, uint32_t usage, uint32_t access, struct box *out)
 {
-	return find_part(w, r, e, false, usage, access, out);
+	return find_part(x, r, e, false, usage, access, out);
 }
 
 /* Buffers */
 
-bool fill_buffer(struct worker *w, const struct sundog_cmd_fill_buffer *cmd)
+bool run_fill_buffer(struct exec *x, const struct sundog_cmd_fill_buffer *cmd)
 {
-	struct alloc *alloc = memory_find(w, cmd->dst.mem, SUNDOG_ACCESS_WRITE);
+	struct alloc *alloc = memory_find(x, cmd->dst.mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !may_transfer(w, SUNDOG_OP_FILL_BUFFER))
+	if (!alloc || !may_transfer(x, SUNDOG_OP_FILL_BUFFER))
 		return false;
 	if (cmd->dst.size % 4 || !cmd->dst.size)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
-	buffer = memory_words(w, alloc, cmd->dst.offset, cmd->dst.size);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	buffer = memory_words(x, alloc, cmd->dst.offset, cmd->dst.size);
 	if (!buffer)
 		return false;
-	w->vk.CmdFillBuffer(w->draw.cmd, buffer, cmd->dst.offset, cmd->dst.size, cmd->value);
+	x->vk.CmdFillBuffer(x->draw.cmd, buffer, cmd->dst.offset, cmd->dst.size, cmd->value);
 	return true;
 }
 
-bool update_buffer(struct worker *w, const struct sundog_cmd_update_buffer *cmd,
-		   const uint32_t *data)
+bool run_update_buffer(struct exec *x, const struct sundog_cmd_update_buffer *cmd,
+		       const uint32_t *data)
 {
-	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
+	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE);
 	VkBuffer buffer;
 
-	if (!alloc || !may_transfer(w, SUNDOG_OP_UPDATE_BUFFER))
+	if (!alloc || !may_transfer(x, SUNDOG_OP_UPDATE_BUFFER))
 		return false;
-	buffer = memory_words(w, alloc, cmd->offset, cmd->count * 4ull);
+	buffer = memory_words(x, alloc, cmd->offset, cmd->count * 4ull);
 	if (!buffer)
 		return false;
-	w->vk.CmdUpdateBuffer(w->draw.cmd, buffer, cmd->offset, cmd->count * 4ull, data);
+	x->vk.CmdUpdateBuffer(x->draw.cmd, buffer, cmd->offset, cmd->count * 4ull, data);
 	return true;
 }
 
-bool copy_buffer(struct worker *w, const struct sundog_cmd_copy_buffer *cmd)
+bool run_copy_buffer(struct exec *x, const struct sundog_cmd_copy_buffer *cmd)
 {
-	struct alloc *src = memory_find(w, cmd->src, SUNDOG_ACCESS_READ);
-	struct alloc *dst = src ? memory_find(w, cmd->dst, SUNDOG_ACCESS_WRITE) : NULL;
+	struct alloc *src = memory_find(x, cmd->src, SUNDOG_ACCESS_READ);
+	struct alloc *dst = src ? memory_find(x, cmd->dst, SUNDOG_ACCESS_WRITE) : NULL;
 	VkBufferCopy region = { cmd->src_offset, cmd->dst_offset, cmd->size };
 
-	if (!dst || !may_transfer(w, SUNDOG_OP_COPY_BUFFER) ||
-	    !memory_buffer_range(w, src, cmd->src_offset, cmd->size) ||
-	    !memory_buffer_range(w, dst, cmd->dst_offset, cmd->size))
+	if (!dst || !may_transfer(x, SUNDOG_OP_COPY_BUFFER) ||
+	    !memory_buffer_range(x, src, cmd->src_offset, cmd->size) ||
+	    !memory_buffer_range(x, dst, cmd->dst_offset, cmd->size))
 		return false;
 	if (!cmd->size || (src == dst && cmd->src_offset < cmd->dst_offset + cmd->size &&
 			   cmd->dst_offset < cmd->src_offset + cmd->size))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, dst->handle);
-	if (!memory_buffer(w, src) || !memory_buffer(w, dst))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, dst->handle);
+	if (!memory_buffer(x, src) || !memory_buffer(x, dst))
 		return false;
-	w->vk.CmdCopyBuffer(w->draw.cmd, src->buffer, dst->buffer, 1, &region);
+	x->vk.CmdCopyBuffer(x->draw.cmd, src->buffer, dst->buffer, 1, &region);
 	return true;
 }
 
 /* Buffers and images */
 
-static bool buffer_region(struct worker *w, const struct box *box, struct alloc *alloc,
+static bool buffer_region(struct exec *x, const struct box *box, struct alloc *alloc,
 			  uint64_t offset, uint32_t row_length, uint32_t image_height,
 			  VkBufferImageCopy *out)
 {
@@ -146,8 +150,8 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
 	    offset % (size & -size) ||
 	    (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) ||
-	    !memory_buffer_range(w, alloc, offset, bytes))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	    !memory_buffer_range(x, alloc, offset, bytes))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	*out = (VkBufferImageCopy){
 		.bufferOffset = offset,
 		.bufferRowLength = row_length,
@@ -159,53 +163,53 @@ static bool buffer_region(struct worker *w, const struct box *box, struct alloc 
 	return true;
 }
 
-bool copy_buffer_to_image(struct worker *w, const struct sundog_cmd_copy_buffer_to_image *cmd)
+bool run_copy_buffer_to_image(struct exec *x, const struct sundog_cmd_copy_buffer_to_image *cmd)
 {
-	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_READ);
+	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_READ);
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	if (!alloc || !may_transfer(x, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
+	    !find_box(x, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 		      SUNDOG_ACCESS_WRITE, &box) ||
-	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
+	    !buffer_region(x, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
 			   &region) ||
-	    !memory_buffer(w, alloc))
+	    !memory_buffer(x, alloc))
 		return false;
-	w->vk.CmdCopyBufferToImage(w->draw.cmd, alloc->buffer, box.image->image,
+	x->vk.CmdCopyBufferToImage(x->draw.cmd, alloc->buffer, box.image->image,
 				   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
 	return true;
 }
 
-bool copy_image_to_buffer(struct worker *w, const struct sundog_cmd_copy_image_to_buffer *cmd)
+bool run_copy_image_to_buffer(struct exec *x, const struct sundog_cmd_copy_image_to_buffer *cmd)
 {
-	struct alloc *alloc = memory_find(w, cmd->mem, SUNDOG_ACCESS_WRITE);
+	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE);
 	VkBufferImageCopy region;
 	struct box box;
 
-	if (!alloc || !may_transfer(w, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	if (!alloc || !may_transfer(x, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
+	    !find_box(x, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 		      SUNDOG_ACCESS_READ, &box) ||
-	    !buffer_region(w, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
+	    !buffer_region(x, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
 			   &region) ||
-	    !memory_buffer(w, alloc))
+	    !memory_buffer(x, alloc))
 		return false;
-	w->vk.CmdCopyImageToBuffer(w->draw.cmd, box.image->image, VK_IMAGE_LAYOUT_GENERAL,
+	x->vk.CmdCopyImageToBuffer(x->draw.cmd, box.image->image, VK_IMAGE_LAYOUT_GENERAL,
 				   alloc->buffer, 1, &region);
 	return true;
 }
 
 /* Images */
 
-bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
+bool run_copy_image(struct exec *x, const struct sundog_cmd_copy_image *cmd)
 {
 	struct box src, dst;
 	VkImageCopy region;
 
-	if (!may_transfer(w, SUNDOG_OP_COPY_IMAGE) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	if (!may_transfer(x, SUNDOG_OP_COPY_IMAGE) ||
+	    !find_box(x, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 		      SUNDOG_ACCESS_READ, &src) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	    !find_box(x, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 		      SUNDOG_ACCESS_WRITE, &dst))
 		return false;
 	/*
@@ -217,7 +221,7 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 	     src.image->format != dst.image->format) ||
 	    format_is_compressed(src.image->format) != format_is_compressed(dst.image->format) ||
 	    format_block_size(src.image->format) != format_block_size(dst.image->format))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageCopy){
 		.srcSubresource = src.layers, .srcOffset = src.offset,
 		.dstSubresource = dst.layers, .dstOffset = dst.offset, .extent = src.extent,
@@ -225,7 +229,7 @@ bool copy_image(struct worker *w, const struct sundog_cmd_copy_image *cmd)
 	/* Slices on one side, layers on the other: Vulkan takes the depth of the 3D image. */
 	if (dst.extent.depth > region.extent.depth)
 		region.extent.depth = dst.extent.depth;
-	w->vk.CmdCopyImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
+	x->vk.CmdCopyImage(x->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
 			   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
 	return true;
 }
@@ -236,7 +240,7 @@ static int32_t low(int32_t a, int32_t b)
 }
 
 /* Find the box between corners @a and @b, without mirroring. */
-static bool find_corners(struct worker *w, const struct sundog_image_region *a,
+static bool find_corners(struct exec *x, const struct sundog_image_region *a,
 			 const struct sundog_offset3d *b, uint32_t usage, uint32_t access,
 			 struct box *out)
 {
@@ -253,7 +257,7 @@ static bool find_corners(struct worker *w, const struct sundog_image_region *a,
 	region.offset = (struct sundog_offset3d){
 		low(a->offset.x, b->x), low(a->offset.y, b->y), low(a->offset.z, b->z),
 	};
-	return find_part(w, &region, extent, true, usage, access, out);
+	return find_part(x, &region, extent, true, usage, access, out);
 }
 
 static void blit_offsets(const struct box *box, const struct sundog_offset3d *from,
@@ -265,10 +269,10 @@ static void blit_offsets(const struct box *box, const struct sundog_offset3d *fr
 	out[1] = (VkOffset3D){ to->x, to->y, is_3d ? to->z : 1 };
 }
 
-static bool blit_ok(const struct worker *w, const struct sundog_cmd_blit_image *cmd,
+static bool blit_ok(const struct exec *x, const struct sundog_cmd_blit_image *cmd,
 		    const struct box *src, const struct box *dst)
 {
-	const uint32_t *formats = w->caps.formats;
+	const uint32_t *formats = x->caps.formats;
 	const VkFormat from = src->image->format, to = dst->image->format;
 
 	if (src->image->samples != 1 || dst->image->samples != 1 ||
@@ -285,54 +289,54 @@ static bool blit_ok(const struct worker *w, const struct sundog_cmd_blit_image *
 	return cmd->filter == VK_FILTER_NEAREST || formats[from] & SUNDOG_FORMAT_FEATURE_FILTER;
 }
 
-bool blit_image(struct worker *w, const struct sundog_cmd_blit_image *cmd)
+bool run_blit_image(struct exec *x, const struct sundog_cmd_blit_image *cmd)
 {
 	struct box src, dst;
 	VkImageBlit region;
 
-	if (!may_transfer(w, SUNDOG_OP_BLIT_IMAGE) ||
-	    !find_corners(w, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	if (!may_transfer(x, SUNDOG_OP_BLIT_IMAGE) ||
+	    !find_corners(x, &cmd->src, &cmd->src_end, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 			  SUNDOG_ACCESS_READ, &src) ||
-	    !find_corners(w, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	    !find_corners(x, &cmd->dst, &cmd->dst_end, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 			  SUNDOG_ACCESS_WRITE, &dst))
 		return false;
-	if (!blit_ok(w, cmd, &src, &dst))
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
+	if (!blit_ok(x, cmd, &src, &dst))
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageBlit){ .srcSubresource = src.layers, .dstSubresource = dst.layers };
 	blit_offsets(&src, &cmd->src.offset, &cmd->src_end, region.srcOffsets);
 	blit_offsets(&dst, &cmd->dst.offset, &cmd->dst_end, region.dstOffsets);
-	mesh_shaders_to_host(w, false);
-	w->vk.CmdBlitImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
+	mesh_shaders_to_host(x, false);
+	x->vk.CmdBlitImage(x->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL, dst.image->image,
 			   VK_IMAGE_LAYOUT_GENERAL, 1, &region, cmd->filter);
-	mesh_shaders_to_host(w, true);
+	mesh_shaders_to_host(x, true);
 	return true;
 }
 
-bool resolve_image(struct worker *w, const struct sundog_cmd_resolve_image *cmd)
+bool run_resolve_image(struct exec *x, const struct sundog_cmd_resolve_image *cmd)
 {
 	struct box src, dst;
 	VkImageResolve region;
 
-	if (!may_transfer(w, SUNDOG_OP_RESOLVE_IMAGE) ||
-	    !find_box(w, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
+	if (!may_transfer(x, SUNDOG_OP_RESOLVE_IMAGE) ||
+	    !find_box(x, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 		      SUNDOG_ACCESS_READ, &src) ||
-	    !find_box(w, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	    !find_box(x, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 		      SUNDOG_ACCESS_WRITE, &dst))
 		return false;
 	if (src.image->samples == 1 || dst.image->samples != 1 ||
 	    src.image->format != dst.image->format ||
 	    src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	/* Vulkan cannot resolve layers to slices of a 3D image. */
 	if (dst.image->type == VK_IMAGE_TYPE_3D && src.layers.layerCount > 1)
-		return fault(w, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
+		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageResolve){
 		.srcSubresource = src.layers, .srcOffset = src.offset,
 		.dstSubresource = dst.layers, .dstOffset = dst.offset, .extent = src.extent,
 	};
-	mesh_shaders_to_host(w, false);
-	w->vk.CmdResolveImage(w->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL,
+	mesh_shaders_to_host(x, false);
+	x->vk.CmdResolveImage(x->draw.cmd, src.image->image, VK_IMAGE_LAYOUT_GENERAL,
 			      dst.image->image, VK_IMAGE_LAYOUT_GENERAL, 1, &region);
-	mesh_shaders_to_host(w, true);
+	mesh_shaders_to_host(x, true);
 	return true;
 }

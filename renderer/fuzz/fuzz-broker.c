@@ -18,11 +18,11 @@
 #include "broker/broker.h"
 #include "broker/client.h"
 #include "broker/connection.h"
-#include "input.h"
+#include "broker/process.h"
 #include "ipc/log.h"
+#include "input.h"
 #include "peer.h"
 #include "pool.h"
-#include "broker/process.h"
 #include "stub-host.h"
 #include "stub-worker.h"
 

@@ -5,7 +5,7 @@
  *
  * Random dwords are not packets, and random packets draw nothing. So the input is a recipe: parts
  * of a valid stream in which some dwords are changed, and packets that follow their description,
- * with fields that are mostly in range. The result is decoded as in a worker. Only the gate is
+ * with fields that are mostly in range. The result is decoded as in a exec. Only the gate is
  * replaced; fuzz-gate.c tests the real one.
  */
 #define _GNU_SOURCE
@@ -19,16 +19,18 @@
 
 #include "exec/address.h"
 #include "exec/decode.h"
-#include "gate/gate.h"
-#include "input.h"
-#include "ipc/log.h"
-#include "packet.h"
+#include "exec/exec.h"
+#include "exec/indirect.h"
 #include "exec/quirk_prelude.h"
-#include "recipe.h"
 #include "exec/set_copy.h"
-#include "stub.h"
+#include "gate/gate.h"
 #include "gate/texture.h"
-#include "worker/worker.h"
+#include "ipc/log.h"
+#include "input.h"
+#include "packet.h"
+#include "recipe.h"
+#include "stub.h"
+#include "sundog_run.h"
 
 #define VRAM_SIZE (8ull << 30)
 #define N_ALLOCS 8
@@ -41,10 +43,14 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static struct worker worker;
-static struct channel channel;
-static struct sundog_ring_control control;
-static struct sundog_ring_status status;
+static void ignore(struct exec_channel *completed, uint64_t value)
+{
+	(void)completed;
+	(void)value;
+}
+
+static struct exec exec;
+static struct exec_channel channel = { .complete = ignore };
 static struct sundog_alloc_entry *table;
 static uint32_t stream_words[STREAM_DWORDS];
 
@@ -881,7 +887,7 @@ static void set_up_memory(void)
 	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
 		abort();
 	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-	if (table == MAP_FAILED || !memory_init(&worker, &setup, fds))
+	if (table == MAP_FAILED || !memory_init(&exec, &setup, fds))
 		abort();
 	for (uint32_t i = 1; i <= N_ALLOCS; i++)
 		table[i] = (struct sundog_alloc_entry){
@@ -899,28 +905,26 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	log_level = LOG_ERROR;
 	/* The objects live until the process ends. */
 	__lsan_disable();
-	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control,
-				    .status = &status };
-	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
-	    !objects_init(&worker.objects))
+	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) || !batches_init(&exec) ||
+	    !objects_init(&exec.objects))
 		abort();
-	if (!memory_prepare(&worker))
+	if (!memory_prepare(&exec))
 		abort();
-	caps_init(&worker);
+	caps_init(&exec);
 	/* The probe fails because the stub draws nothing. Set the values that lavapipe has. */
-	worker.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
-	worker.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
-	worker.caps.layout_block = 4;
-	worker.caps.layout_level_align = STUB_IMAGE_ALIGN;
-	worker.caps.features |= SUNDOG_FEATURE_ADDRESSES;
-	if (!descriptors_init(&worker) || !indirect_init(&worker) || !prelude_init(&worker) ||
-	    !query_values_init(&worker) || !submitter_init(&worker) || !batches_start(&worker))
+	exec.caps.layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
+	exec.caps.layout_flags = SUNDOG_LAYOUT_FLAG_EXPLICIT | SUNDOG_LAYOUT_FLAG_TEXEL_VIEWS;
+	exec.caps.layout_block = 4;
+	exec.caps.layout_level_align = STUB_IMAGE_ALIGN;
+	exec.caps.features |= SUNDOG_FEATURE_ADDRESSES;
+	if (!descriptors_init(&exec) || !indirect_init(&exec) || !prelude_init(&exec) ||
+	    !query_values_init(&exec) || !submitter_init(&exec) || !batches_start(&exec))
 		abort();
 	/*
 	 * There are no compiler threads: shaders wait in the queue until one is needed or
 	 * destroyed.
 	 */
-	worker.compiler.n_threads = 1;
+	exec.compiler.n_threads = 1;
 	set_up_memory();
 	__lsan_enable();
 	return 0;
@@ -929,7 +933,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 /* List most allocations for all accesses, one not at all, and the others as @how says. */
 static void list_memory(uint8_t how)
 {
-	memory_begin(&worker);
+	memory_begin(&exec);
 	for (uint32_t i = 1; i < N_ALLOCS; i++) {
 		const struct sundog_list_entry entry = {
 			.kres = i % 3 ? 0 : KRES, .index = i, .handle = i, .generation = i,
@@ -937,7 +941,7 @@ static void list_memory(uint8_t how)
 					  SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE,
 		};
 
-		if (!memory_list(&worker, &entry, i))
+		if (!memory_list(&exec, &entry, i))
 			abort();
 	}
 }
@@ -945,8 +949,8 @@ static void list_memory(uint8_t how)
 static void forget_address(const struct sundog_cmd_map_address *cmd)
 {
 	if (cmd->address < 1ull << SUNDOG_ADDRESS_BITS &&
-	    mapping_at_device(&worker.memory.space, cmd->address))
-		unmap_address(&worker, &(struct sundog_cmd_unmap_address){ cmd->address });
+	    mapping_at_device(&exec.memory.space, cmd->address))
+		run_unmap_address(&exec, &(struct sundog_cmd_unmap_address){ cmd->address });
 }
 
 /*
@@ -964,12 +968,12 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 		if (opcode < SUNDOG_OP_CREATE_IMAGE || opcode > SUNDOG_OP_CREATE_QUERY_POOL ||
 		    words[at + 1] >= SUNDOG_MAX_OBJECTS)
 			continue;
-		object = worker.objects.by_id[words[at + 1]];
+		object = exec.objects.by_id[words[at + 1]];
 		if (object)
-			object_destroy(&worker, &(struct sundog_cmd_destroy){
+			run_destroy(&exec, &(struct sundog_cmd_destroy){
 				object->kind, words[at + 1] });
 	}
-	objects_collect(&worker, UINT64_MAX);
+	objects_collect(&exec, UINT64_MAX);
 }
 
 static bool look_and_decode(const uint32_t *words, uint32_t dwords, uint64_t *offset)
@@ -977,12 +981,12 @@ static bool look_and_decode(const uint32_t *words, uint32_t dwords, uint64_t *of
 	static struct ahead ahead;
 	bool ok;
 
-	ahead_look(&worker, &ahead, words, dwords);
-	ahead_waits(&worker, &ahead, words, dwords);
-	worker.ahead = &ahead;
-	ok = decode(&worker, words, dwords, offset);
-	worker.ahead = NULL;
-	ahead_end(&worker, &ahead);
+	ahead_look(&exec, &ahead, words, dwords);
+	ahead_waits(&exec, &ahead, words, dwords);
+	exec.ahead = &ahead;
+	ok = decode(&exec, words, dwords, offset);
+	exec.ahead = NULL;
+	ahead_end(&exec, &ahead);
 	return ok;
 }
 
@@ -995,22 +999,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	list_memory(input_take(&in));
 	make_stream(&in, &s);
-	if (!batch_begin(&worker))
+	if (!batch_begin(&exec))
 		abort();
 	if (look_and_decode(s.map, s.used, &offset)) {
-		if (!batch_submit(&worker, &channel, ++seqno))
+		if (!batch_submit(&exec, &channel, ++seqno))
 			abort();
-		batches_drain(&worker, &channel);
+		batches_drain(&exec, &channel);
 	} else {
-		if (!worker.fault || offset > (uint64_t)s.used * 4)
+		if (!exec.fault || offset > (uint64_t)s.used * 4)
 			abort();
-		batch_discard(&worker);
+		batch_discard(&exec);
 	}
-	draw_done(&worker, !worker.fault);
-	worker.fault = 0;
+	draw_done(&exec, !exec.fault);
+	exec.fault = 0;
 	forget_objects(s.map, offset / 4);
-	if (worker.compiler.n_held || worker.compiler.first || worker.compiler.n_shaders ||
-	    worker.compiler.dwords)
+	if (exec.compiler.n_held || exec.compiler.first || exec.compiler.n_shaders ||
+	    exec.compiler.dwords)
 		abort();
 	return 0;
 }

@@ -18,17 +18,19 @@
 #include <sanitizer/lsan_interface.h>
 
 #include "exec/decode.h"
+#include "exec/exec.h"
+#include "exec/indirect.h"
+#include "exec/quirk_prelude.h"
+#include "gate/texture.h"
+#include "ipc/log.h"
 #include "draw.mesh.h"
 #include "draw.task.h"
 #include "draw.tesc.h"
 #include "draw.tese.h"
 #include "draw.vert.h"
-#include "ipc/log.h"
-#include "exec/quirk_prelude.h"
 #include "recipe.h"
 #include "shader-mutator.h"
-#include "gate/texture.h"
-#include "worker/worker.h"
+#include "sundog_run.h"
 
 /* The client's memory is in the middle of its VRAM. No access may reach the rest. */
 #define VRAM_SIZE (16ull << 30)
@@ -106,10 +108,14 @@ static const struct {
 	uint32_t layers, samples;
 } targets[N_TARGETS] = { { 1, 1 }, { 1, 4 }, { 5, 1 } };
 
-static struct worker worker;
-static struct channel channel;
-static struct sundog_ring_control control;
-static struct sundog_ring_status status;
+static void ignore(struct exec_channel *completed, uint64_t value)
+{
+	(void)completed;
+	(void)value;
+}
+
+static struct exec exec;
+static struct exec_channel channel = { .complete = ignore };
 static uint32_t words[STREAM_DWORDS];
 static uint64_t seqno;
 
@@ -124,18 +130,18 @@ static bool run(struct sundog_stream *s)
 	};
 	uint64_t offset;
 
-	memory_begin(&worker);
-	if (s->overflow || !memory_list(&worker, &entry, 0) || !batch_begin(&worker))
+	memory_begin(&exec);
+	if (s->overflow || !memory_list(&exec, &entry, 0) || !batch_begin(&exec))
 		abort();
-	if (!decode(&worker, s->map, s->used, &offset)) {
-		batch_discard(&worker);
-		draw_done(&worker, false);
+	if (!decode(&exec, s->map, s->used, &offset)) {
+		batch_discard(&exec);
+		draw_done(&exec, false);
 		return false;
 	}
-	if (!batch_submit(&worker, &channel, ++seqno))
+	if (!batch_submit(&exec, &channel, ++seqno))
 		abort();
-	draw_done(&worker, true);
-	batches_drain(&worker, &channel);
+	draw_done(&exec, true);
+	batches_drain(&exec, &channel);
 	return true;
 }
 
@@ -292,7 +298,7 @@ static void make_objects(void)
 /* Make the mapped VRAM around the client's memory inaccessible. */
 static void close_the_rest(void)
 {
-	char *home = worker.memory.space.home;
+	char *home = exec.memory.space.home;
 
 	if (mprotect(home, MEMORY_OFFSET, PROT_NONE) ||
 	    mprotect(home + MEMORY_OFFSET + MEMORY_SIZE, VRAM_SIZE - MEMORY_OFFSET - MEMORY_SIZE,
@@ -324,7 +330,7 @@ static void set_up_memory(void)
 	if (ftruncate(vram, VRAM_SIZE) || ftruncate(table_fd, table_size))
 		abort();
 	table = mmap(NULL, table_size, PROT_READ | PROT_WRITE, MAP_SHARED, table_fd, 0);
-	if (table == MAP_FAILED || !memory_init(&worker, &setup, fds))
+	if (table == MAP_FAILED || !memory_init(&exec, &setup, fds))
 		abort();
 	table[HANDLE] = (struct sundog_alloc_entry){
 		.generation = 1, .size = MEMORY_SIZE, .n_runs = 1, .offset = MEMORY_OFFSET,
@@ -343,15 +349,13 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("LP_PERF", "no_rast_linear", 1);
 	setenv("LP_NUM_THREADS", "0", 1);
 	__lsan_disable();
-	channel = (struct channel){ .irq = -1, .doorbell = -1, .control = &control,
-				    .status = &status };
-	if (!vk_init(&worker.vk, NULL, error, sizeof(error)) || !batches_init(&worker) ||
-	    !objects_init(&worker.objects))
+	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) || !batches_init(&exec) ||
+	    !objects_init(&exec.objects))
 		abort();
-	caps_init(&worker);
-	if (!memory_prepare(&worker) || !descriptors_init(&worker) || !indirect_init(&worker) ||
-	    !prelude_init(&worker) || !query_values_init(&worker) || !submitter_init(&worker) ||
-	    !batches_start(&worker))
+	caps_init(&exec);
+	if (!memory_prepare(&exec) || !descriptors_init(&exec) || !indirect_init(&exec) ||
+	    !prelude_init(&exec) || !query_values_init(&exec) || !submitter_init(&exec) ||
+	    !batches_start(&exec))
 		abort();
 	set_up_memory();
 	set_up_addresses();
@@ -595,10 +599,10 @@ static void use_meshes(struct sundog_stream *s, uint32_t stage)
 
 static void forget_shader(void)
 {
-	if (worker.objects.by_id[ID_SHADER])
-		object_destroy(&worker, &(struct sundog_cmd_destroy){
+	if (exec.objects.by_id[ID_SHADER])
+		run_destroy(&exec, &(struct sundog_cmd_destroy){
 			SUNDOG_OBJECT_KIND_SHADER, ID_SHADER });
-	objects_collect(&worker, UINT64_MAX);
+	objects_collect(&exec, UINT64_MAX);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -626,7 +630,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	free(code);
 	for (uint32_t step = 0; run(&s) && step < steps; step++) {
 		s.used = 0;
-		emit_use(&s, (struct shader *)worker.objects.by_id[ID_SHADER],
+		emit_use(&s, (struct shader *)exec.objects.by_id[ID_SHADER],
 			 data + SHADER_HEADER - PAIRINGS, step);
 	}
 	forget_shader();

@@ -16,10 +16,10 @@
 #include <spirv-tools/libspirv.h>
 #include <vulkan/vulkan.h>
 
+#include "gate/gate.h"
 #include "gate-addresses.h"
 #include "gate-caps.h"
 #include "gate-pointers.h"
-#include "gate/gate.h"
 #include "shader-mutator.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

@@ -12,11 +12,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "broker/broker_sandbox.h"
 #include "broker/async_close.h"
-#include "ipc/log.h"
-#include "broker/worker_log.h"
+#include "broker/broker_sandbox.h"
 #include "broker/event_source.h"
+#include "broker/worker_log.h"
+#include "ipc/log.h"
 
 /* Linux rounds it up to its minimum: a few messages. */
 #define ROOM 1

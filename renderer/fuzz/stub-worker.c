@@ -20,11 +20,11 @@
 #include <unistd.h>
 
 #include "broker/broker.h"
-#include "worker/worker_sandbox.h"
+#include "broker/spawn.h"
 #include "ipc/message.h"
+#include "worker/worker_sandbox.h"
 #include "pool.h"
 #include "scribble.h"
-#include "broker/spawn.h"
 
 #define MAX_WORKERS 16
 /* Numbers of the setup message's descriptors in a worker. */
@@ -182,7 +182,7 @@ static int add_descriptor(const struct seccomp_notif_addfd *add)
 }
 
 /* The broker limits the address space of a running process only. */
-bool jail_limit(pid_t pid, uint64_t mapped)
+bool spawn_limit_addresses(pid_t pid, uint64_t mapped)
 {
 	(void)mapped;
 	find(pid);

@@ -133,3 +133,13 @@ bool file_is_eventfd(int fd)
 	get_name(fd, name, sizeof(name));
 	return !strcmp(name, "anon_inode:[eventfd]");
 }
+
+bool file_id_get(int fd, struct file_id *id)
+{
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return false;
+	*id = (struct file_id){ st.st_dev, st.st_ino };
+	return true;
+}

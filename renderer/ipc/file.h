@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 /*
  * Raises RLIMIT_NOFILE to its hard limit and reserves the highest numbers for descriptors that are
@@ -49,5 +50,19 @@ bool memfd_is_ok(int fd, uint64_t size);
 bool file_is_dmabuf(int fd);
 
 bool file_is_eventfd(int fd);
+
+/* Identifies a file for as long as somebody has it open. */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+
+/* Returns false if fstat() fails. */
+bool file_id_get(int fd, struct file_id *id);
+
+static inline bool file_id_equal(const struct file_id *a, const struct file_id *b)
+{
+	return a->dev == b->dev && a->ino == b->ino;
+}
 
 #endif

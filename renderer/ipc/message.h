@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "broker/maps.h"
+#include "ipc/file.h"
 #include "sundog_messages.h"
 
 #define MESSAGE_MAX_FDS 253		/* limit of Linux (SCM_MAX_FD) */

@@ -34,9 +34,9 @@ bool batches_running(const struct batches *b, uint32_t head, struct work *work)
 	return true;
 }
 
-uint64_t batches_marks_passed(struct worker *w)
+uint64_t batches_marks_passed(struct exec *x)
 {
-	(void)w;
+	(void)x;
 	return 0;
 }
 
@@ -54,7 +54,7 @@ void channel_progress(struct channel *ch)
 static void begin(struct watch *watch, uint32_t of)
 {
 	watch->work.channel = watch->work.serial = watch->work.seqno = of;
-	watchdog_begin(&w->watchdog, watch);
+	watch_begin(&w->exec.watches, watch);
 }
 
 static void store_nowhere(void)
@@ -82,39 +82,39 @@ static void crash_in_thread(void *(*run)(void *))
 static void *compile_and_crash(void *arg)
 {
 	(void)arg;
-	watch_init(&w->watchdog.compile[0]);
-	begin(&w->watchdog.compile[0], COMPILED);
+	watch_init(&w->exec.watches.compile[0]);
+	begin(&w->exec.watches.compile[0], COMPILED);
 	store_nowhere();
 	return NULL;
 }
 
 static void decode_and_crash(void)
 {
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	store_nowhere();
 }
 
 static void decode_and_crash_in_another(void)
 {
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	crash_in_thread(store_nowhere_in_thread);
 }
 
 static void compile_and_crash_beside(void)
 {
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	crash_in_thread(compile_and_crash);
 }
 
 static void take_part_and_crash(void)
 {
-	w->submitter.main_runs = true;
+	w->exec.submitter.main_runs = true;
 	store_nowhere();
 }
 
 static void crash_with_the_lock(void)
 {
-	pthread_mutex_lock(&w->batches.lock);
+	pthread_mutex_lock(&w->exec.batches.lock);
 	crash_in_thread(store_nowhere_in_thread);
 }
 
@@ -124,19 +124,19 @@ static void touch_what_is_not_there(void)
 	char *page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_create("empty", 0),
 			  0);
 
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	*(volatile char *)page = 1;
 }
 
 static void abort_in_decode(void)
 {
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	abort();
 }
 
 static void decode_for_another(void)
 {
-	begin(&w->watchdog.decode, DECODED);
+	begin(&w->exec.watches.decode, DECODED);
 	w->blame.running[DECODED] = DECODED + 100;
 	store_nowhere();
 }
@@ -148,8 +148,9 @@ static void run_child(int sock, void (*crash)(void))
 	setrlimit(RLIMIT_CORE, &none);
 	w = calloc(1, sizeof(*w));
 	w->sock = sock;
-	pthread_mutex_init(&w->batches.lock, NULL);
-	watchdog_init(w, 0, 0);
+	pthread_mutex_init(&w->exec.batches.lock, NULL);
+	watches_init(&w->exec.watches, 0);
+	watchdog_init(w, 0);
 	for (int i = DECODED; i <= QUEUED; i++)
 		w->blame.running[i] = i;
 	blame_crashes(w);

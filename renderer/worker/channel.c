@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Channels, see channel.h. Runs in the worker's main thread, but for channel_complete() and
+ * Channels, see channel.h. Runs in the worker's main thread, but for complete() and
  * channel_progress(). Entries and lists are copied before they are checked: the guest can change
  * shared memory at any time.
  */
@@ -14,49 +14,12 @@
 #include "exec/decode.h"
 #include "ipc/log.h"
 #include "ipc/message.h"
-#include "packet.h"
 #include "worker/worker.h"
+#include "packet.h"
 
-static bool map_segment(struct channel *ch, int channels_fd, int status_fd)
+void channel_free(struct exec *x, struct channel *ch)
 {
-	const off_t offset = (off_t)ch->index * SUNDOG_CHANNEL_SIZE;
-	void *status;
-
-	ch->segment = mmap(NULL, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, channels_fd, offset);
-	if (ch->segment == MAP_FAILED)
-		return false;
-	status = mmap(ch->segment + SUNDOG_CHANNEL_STATUS, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE,
-		      MAP_SHARED | MAP_FIXED, status_fd, offset + SUNDOG_CHANNEL_STATUS);
-	if (status != MAP_FAILED)
-		return true;
-	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
-	return false;
-}
-
-struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq)
-{
-	struct channel *ch = calloc(1, sizeof(*ch));
-
-	if (!ch)
-		return NULL;
-	ch->index = index;
-	if (!map_segment(ch, channels_fd, status_fd)) {
-		free(ch);
-		return NULL;
-	}
-	ch->doorbell = doorbell;
-	ch->irq = irq;
-	ch->control = (void *)(ch->segment + SUNDOG_CHANNEL_CONTROL);
-	ch->status = (void *)(ch->segment + SUNDOG_CHANNEL_STATUS);
-	ch->ring = (void *)(ch->segment + SUNDOG_CHANNEL_RING);
-	ch->list = (void *)(ch->segment + SUNDOG_CHANNEL_LIST);
-	memset(ch->status, 0, sizeof(*ch->status));
-	return ch;
-}
-
-void channel_free(struct worker *w, struct channel *ch)
-{
-	ahead_end(w, &ch->ahead);
+	ahead_end(x, &ch->ahead);
 	free(ch->stream);
 	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
 	close(ch->doorbell);
@@ -74,7 +37,7 @@ static void raise_irq(const struct channel *ch)
 	const uint64_t one = 1;
 
 	if (write(ch->irq, &one, sizeof(one)) < 0)
-		log_debug("channel %u: interrupt is full", ch->index);
+		log_debug("channel %u: interrupt is full", ch->exec.index);
 }
 
 /*
@@ -94,12 +57,12 @@ static void tell_idle(struct channel *ch)
  * The ring is empty, but the worker does not sleep, because of other channels or since it polls for
  * a moment: after that moment the channel counts as idle.
  */
-static void found_empty(const struct worker *w, struct channel *ch)
+static void found_empty(const struct exec *x, struct channel *ch)
 {
 	const uint64_t wanted = __atomic_load_n(&ch->control->idle_seqno, __ATOMIC_RELAXED);
 
 	if (wanted && wanted != __atomic_load_n(&ch->told_idle, __ATOMIC_RELAXED) &&
-	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > w->batches.awake_ns)
+	    now_ns() - __atomic_load_n(&ch->completed_at, __ATOMIC_RELAXED) > x->batches.awake_ns)
 		tell_idle(ch);
 }
 
@@ -131,8 +94,13 @@ void channel_progress(struct channel *ch)
 	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
 }
 
-void channel_complete(struct channel *ch, uint64_t seqno)
+/*
+ * Publishes in the status page that @seqno is completed, and raises the IRQ if the driver wants it.
+ * Completion thread.
+ */
+static void complete(struct exec_channel *channel, uint64_t seqno)
 {
+	struct channel *ch = channel_of(channel);
 	const uint64_t before = ch->completed;
 	uint64_t wanted;
 
@@ -152,128 +120,167 @@ void channel_complete(struct channel *ch, uint64_t seqno)
 		tell_idle(ch);
 }
 
+static bool map_segment(struct channel *ch, int channels_fd, int status_fd)
+{
+	const off_t offset = (off_t)ch->exec.index * SUNDOG_CHANNEL_SIZE;
+	void *status;
+
+	ch->segment = mmap(NULL, SUNDOG_CHANNEL_SIZE, PROT_READ, MAP_SHARED, channels_fd, offset);
+	if (ch->segment == MAP_FAILED)
+		return false;
+	status = mmap(ch->segment + SUNDOG_CHANNEL_STATUS, SUNDOG_PAGE_SIZE, PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_FIXED, status_fd, offset + SUNDOG_CHANNEL_STATUS);
+	if (status != MAP_FAILED)
+		return true;
+	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
+	return false;
+}
+
+struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq)
+{
+	struct channel *ch = calloc(1, sizeof(*ch));
+
+	if (!ch)
+		return NULL;
+	ch->exec.index = index;
+	ch->exec.complete = complete;
+	if (!map_segment(ch, channels_fd, status_fd)) {
+		free(ch);
+		return NULL;
+	}
+	ch->doorbell = doorbell;
+	ch->irq = irq;
+	ch->control = (void *)(ch->segment + SUNDOG_CHANNEL_CONTROL);
+	ch->status = (void *)(ch->segment + SUNDOG_CHANNEL_STATUS);
+	ch->ring = (void *)(ch->segment + SUNDOG_CHANNEL_RING);
+	ch->list = (void *)(ch->segment + SUNDOG_CHANNEL_LIST);
+	memset(ch->status, 0, sizeof(*ch->status));
+	return ch;
+}
+
 /*
  * Stops the channel at byte @offset of entry @seqno: reports FAULT, waits for its submissions in
  * flight, then reports DEAD.
  */
 static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, uint64_t offset)
 {
+	struct exec *x = &w->exec;
 	struct sundog_message_channel_state m;
 
-	log_warn("channel %u: fault %s, arg %#llx, at byte %#llx of submission %llu", ch->index,
-		 sundog_fault_name(w->fault), (unsigned long long)w->fault_arg,
+	log_warn("channel %u: fault %s, arg %#llx, at byte %#llx of submission %llu",
+		 ch->exec.index, sundog_fault_name(x->fault), (unsigned long long)x->fault_arg,
 		 (unsigned long long)offset, (unsigned long long)seqno);
 	ch->dead = true;
-	w->blame.running[ch->index] = 0;
+	w->blame.running[ch->exec.index] = 0;
 	message_init(&m, CHANNEL_STATE);
-	m.channel = ch->index;
+	m.channel = ch->exec.index;
 	m.state = SUNDOG_CHANNEL_STATE_FAULT;
-	m.fault = w->fault;
+	m.fault = x->fault;
 	m.seqno = seqno;
 	m.offset = offset;
-	m.arg = w->fault_arg;
+	m.arg = x->fault_arg;
 	message_send(w->sock, &m.header, NULL, 0);
-	batches_drain(w, ch);
+	batches_drain(x, &ch->exec);
 	m.state = SUNDOG_CHANNEL_STATE_DEAD;
 	message_send(w->sock, &m.header, NULL, 0);
 }
 
-static bool check_entry(struct worker *w, const struct channel *ch,
+static bool check_entry(struct exec *x, const struct channel *ch,
 			const struct sundog_ring_entry *e)
 {
 	if (e->seqno <= ch->last_seqno)
-		return fault(w, SUNDOG_FAULT_CODE_RING, e->seqno);
+		return fault(x, SUNDOG_FAULT_CODE_RING, e->seqno);
 	if (e->stream_dwords > SUNDOG_MAX_STREAM_DWORDS)
-		return fault(w, SUNDOG_FAULT_CODE_RING, e->stream_dwords);
+		return fault(x, SUNDOG_FAULT_CODE_RING, e->stream_dwords);
 	if (e->list_first >= SUNDOG_LIST_ENTRIES || e->list_count > SUNDOG_LIST_ENTRIES)
-		return fault(w, SUNDOG_FAULT_CODE_RING, e->list_first);
+		return fault(x, SUNDOG_FAULT_CODE_RING, e->list_first);
 	if (e->flags)
-		return fault(w, SUNDOG_FAULT_CODE_RING, e->flags);
+		return fault(x, SUNDOG_FAULT_CODE_RING, e->flags);
 	/* This rules out cycles of entries that wait for each other. */
 	if (e->after > e->order)
-		return fault(w, SUNDOG_FAULT_CODE_RING, e->after);
+		return fault(x, SUNDOG_FAULT_CODE_RING, e->after);
 	if (e->stream_dwords && e->stream_offset % 4)
-		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_offset);
+		return fault(x, SUNDOG_FAULT_CODE_STREAM, e->stream_offset);
 	return true;
 }
 
-static bool read_list(struct worker *w, const struct channel *ch, const struct sundog_ring_entry *e)
+static bool read_list(struct exec *x, const struct channel *ch, const struct sundog_ring_entry *e)
 {
 	struct sundog_list_entry entry;
 
-	memory_begin(w);
+	memory_begin(x);
 	for (uint32_t i = 0; i < e->list_count; i++) {
 		memcpy(&entry, &ch->list[(e->list_first + i) % SUNDOG_LIST_ENTRIES], sizeof(entry));
-		if (!memory_list(w, &entry, i))
+		if (!memory_list(x, &entry, i))
 			return false;
 	}
 	return true;
 }
 
-static bool read_stream(struct worker *w, const struct sundog_ring_entry *e)
+static bool read_stream(struct exec *x, const struct sundog_ring_entry *e)
 {
-	const void *from = memory_peek(w, e->stream_handle, e->stream_generation, e->stream_offset,
+	const void *from = memory_peek(x, e->stream_handle, e->stream_generation, e->stream_offset,
 				       (uint64_t)e->stream_dwords * 4);
 	uint32_t *to = from ? decode_buffer(e->stream_dwords) : NULL;
 
 	if (!from)
-		return fault(w, SUNDOG_FAULT_CODE_STREAM, e->stream_handle);
+		return fault(x, SUNDOG_FAULT_CODE_STREAM, e->stream_handle);
 	if (!to)
-		return fault(w, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
+		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	memcpy(to, from, (size_t)e->stream_dwords * 4);
 	return true;
 }
 
 /* Sets the submission that is decoded and that shaders are compiled for. */
-static void note_work(struct worker *w, const struct channel *ch)
+static void note_work(struct exec *x, const struct channel *ch)
 {
-	struct work *work = &w->watchdog.decode.work;
+	struct work *work = &x->watches.decode.work;
 
-	work->channel = ch->index;
-	work->serial = ch->serial;
+	work->channel = ch->exec.index;
+	work->serial = ch->exec.serial;
 	work->seqno = ch->entry.seqno;
 }
 
 /* Copies the next entry, its list and its stream. Returns false with a fault recorded. */
-static bool take_entry(struct worker *w, struct channel *ch)
+static bool take_entry(struct exec *x, struct channel *ch)
 {
 	const struct sundog_ring_entry *e = &ch->entry;
 
 	memcpy(&ch->entry, &ch->ring[ch->get % SUNDOG_RING_SLOTS], sizeof(ch->entry));
-	note_work(w, ch);
-	return check_entry(w, ch, e) && read_list(w, ch, e) &&
-	       (!e->stream_dwords || read_stream(w, e));
+	note_work(x, ch);
+	return check_entry(x, ch, e) && read_list(x, ch, e) &&
+	       (!e->stream_dwords || read_stream(x, e));
 }
 
 /* Returns true if the entry that was taken waits for shaders; its stream is kept then. */
-static bool wait_for_shaders(struct worker *w, struct channel *ch)
+static bool wait_for_shaders(struct exec *x, struct channel *ch)
 {
 	const uint32_t dwords = ch->entry.stream_dwords;
 	const uint32_t *stream = dwords ? decode_buffer(dwords) : NULL;
 
-	ahead_look(w, &ch->ahead, stream, dwords);
-	ch->waits = ahead_waits(w, &ch->ahead, stream, dwords);
+	ahead_look(x, &ch->ahead, stream, dwords);
+	ch->waits = ahead_waits(x, &ch->ahead, stream, dwords);
 	if (ch->waits)
 		ch->stream = decode_buffer_keep();
 	return ch->waits;
 }
 
-void channel_look_again(struct worker *w, struct channel *ch)
+void channel_look_again(struct exec *x, struct channel *ch)
 {
 	if (ch->waits)
-		ch->waits = ahead_waits(w, &ch->ahead, ch->stream, ch->entry.stream_dwords);
+		ch->waits = ahead_waits(x, &ch->ahead, ch->stream, ch->entry.stream_dwords);
 }
 
-static bool decode_entry(struct worker *w, struct channel *ch, uint64_t *offset)
+static bool decode_entry(struct exec *x, struct channel *ch, uint64_t *offset)
 {
 	const uint32_t dwords = ch->entry.stream_dwords;
 	bool ok;
 
-	watchdog_begin(&w->watchdog, &w->watchdog.decode);
-	w->ahead = &ch->ahead;
-	ok = decode(w, ch->stream ? ch->stream : decode_buffer(dwords), dwords, offset);
-	w->ahead = NULL;
-	watchdog_end(&w->watchdog.decode);
+	watch_begin(&x->watches, &x->watches.decode);
+	x->ahead = &ch->ahead;
+	ok = decode(x, ch->stream ? ch->stream : decode_buffer(dwords), dwords, offset);
+	x->ahead = NULL;
+	watch_end(&x->watches.decode);
 	return ok;
 }
 
@@ -281,7 +288,7 @@ static bool decode_entry(struct worker *w, struct channel *ch, uint64_t *offset)
  * Runs the entry that was taken, if @ok. Returns false on failure, with *@offset the position in
  * its stream.
  */
-static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bool ok)
+static bool run_entry(struct exec *x, struct channel *ch, uint64_t *offset, bool ok)
 {
 	const struct sundog_ring_entry *e = &ch->entry;
 
@@ -291,23 +298,23 @@ static bool run_entry(struct worker *w, struct channel *ch, uint64_t *offset, bo
 		return false;
 	ch->last_seqno = e->seqno;
 	if (!e->stream_dwords) {
-		batch_fence(w, ch, e->seqno);
+		batch_fence(x, &ch->exec, e->seqno);
 		return true;
 	}
-	if (!batch_begin(w))
+	if (!batch_begin(x))
 		return false;
-	ok = decode_entry(w, ch, offset);
+	ok = decode_entry(x, ch, offset);
 	if (!ok)
-		batch_discard(w);
-	ok = ok && batch_submit(w, ch, e->seqno);
-	draw_done(w, ok);
+		batch_discard(x);
+	ok = ok && batch_submit(x, &ch->exec, e->seqno);
+	draw_done(x, ok);
 	return ok;
 }
 
 /* Frees the stream and the shaders of the entry that was run. */
-static void drop_entry(struct worker *w, struct channel *ch)
+static void drop_entry(struct exec *x, struct channel *ch)
 {
-	ahead_end(w, &ch->ahead);
+	ahead_end(x, &ch->ahead);
 	free(ch->stream);
 	ch->stream = NULL;
 }
@@ -352,6 +359,7 @@ static bool is_behind(const struct worker *w, const struct channel *ch)
 
 bool channel_run(struct worker *w, struct channel *ch)
 {
+	struct exec *x = &w->exec;
 	uint64_t offset = 0;
 	uint32_t waiting;
 	bool ok;
@@ -360,11 +368,11 @@ bool channel_run(struct worker *w, struct channel *ch)
 		return false;
 	waiting = load_put(ch) - ch->get;
 	if (!waiting) {
-		found_empty(w, ch);
+		found_empty(x, ch);
 		return false;
 	}
 	if (waiting > SUNDOG_RING_SLOTS) {
-		fault(w, SUNDOG_FAULT_CODE_RING, waiting);
+		fault(x, SUNDOG_FAULT_CODE_RING, waiting);
 		channel_fault(w, ch, ch->last_seqno, 0);
 		return true;
 	}
@@ -373,19 +381,19 @@ bool channel_run(struct worker *w, struct channel *ch)
 		return false;
 	if (ch->stream) {
 		/* Other channels may have loaded their lists meanwhile. */
-		note_work(w, ch);
-		ok = read_list(w, ch, &ch->entry);
+		note_work(x, ch);
+		ok = read_list(x, ch, &ch->entry);
 	} else {
-		ok = take_entry(w, ch);
-		if (ok && wait_for_shaders(w, ch))
+		ok = take_entry(x, ch);
+		if (ok && wait_for_shaders(x, ch))
 			return false;
 	}
-	ok = run_entry(w, ch, &offset, ok);
-	drop_entry(w, ch);
+	ok = run_entry(x, ch, &offset, ok);
+	drop_entry(x, ch);
 	if (!ok) {
 		channel_fault(w, ch, ch->entry.seqno, offset);
 		return true;
 	}
-	objects_collect(w, batches_done(w));
+	objects_collect(x, batches_done(x));
 	return true;
 }

@@ -4,7 +4,7 @@
  * layouts.
  *
  * The worker's main thread owns a channel. The completion thread accesses only what
- * channel_complete() uses, and only while an entry of the channel is in its queue. The watchdog
+ * exec.complete() uses, and only while an entry of the channel is in its queue. The watchdog
  * calls channel_progress() with batches.lock held; the main thread takes a channel out of the
  * worker's table under that lock before it frees the channel.
  */
@@ -12,16 +12,17 @@
 #define WORKER_CHANNEL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
+#include "exec/batch.h"
 #include "exec/shader_prefetch.h"
 #include "sundog_messages.h"
 
 struct worker;
 
 struct channel {
-	uint32_t index;
-	uint64_t serial;		/* counts all channels of this worker, from 1 */
+	struct exec_channel exec;	/* the part that batches know */
 	int doorbell, irq;
 	char *segment;
 	const struct sundog_ring_control *control;
@@ -42,13 +43,19 @@ struct channel {
 	struct ahead ahead;		/* shaders of its stream */
 };
 
+/* Returns the channel that @exec is part of. */
+static inline struct channel *channel_of(struct exec_channel *exec)
+{
+	return (struct channel *)((char *)exec - offsetof(struct channel, exec));
+}
+
 /*
  * Makes channel @index. Maps its segment of @channels_fd read-only, with the status page from
  * @status_fd writable. Takes over @doorbell and @irq. Returns NULL with errno set; the caller keeps
  * both descriptors then.
  */
 struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int doorbell, int irq);
-void channel_free(struct worker *w, struct channel *ch);
+void channel_free(struct exec *x, struct channel *ch);
 
 /*
  * Takes and runs one ring entry; stops the channel if the entry is invalid. Returns false if there
@@ -57,7 +64,7 @@ void channel_free(struct worker *w, struct channel *ch);
 bool channel_run(struct worker *w, struct channel *ch);
 
 /* Call after shaders were compiled: updates ch->waits. */
-void channel_look_again(struct worker *w, struct channel *ch);
+void channel_look_again(struct exec *x, struct channel *ch);
 
 /* Asks the driver for a doorbell. If there is an entry to run, withdraws that and returns false. */
 bool channel_sleep(struct channel *ch);
@@ -65,11 +72,5 @@ void channel_wake(struct channel *ch);
 
 /* Counts up `progress` in the status page. Any thread that keeps the channel from being freed. */
 void channel_progress(struct channel *ch);
-
-/*
- * Publishes in the status page that @seqno is completed, and raises the IRQ if the driver wants it.
- * Completion thread.
- */
-void channel_complete(struct channel *ch, uint64_t seqno);
 
 #endif

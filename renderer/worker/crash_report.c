@@ -77,16 +77,16 @@ static bool first_of_queue(struct batches *b, struct work *work)
  */
 static bool find_work(struct worker *w, bool sent, struct work *work)
 {
-	const struct watch *own = watchdog_own(&w->watchdog);
+	const struct watch *own = watches_own(&w->exec.watches);
 
 	if (own && !sent) {
 		work_set(work, &own->work);
 		return true;
 	}
-	if (!sent && pthread_equal(w->watchdog.decode.thread, pthread_self()) &&
-	    !w->submitter.main_runs)
+	if (!sent && pthread_equal(w->exec.watches.decode.thread, pthread_self()) &&
+	    !w->exec.submitter.main_runs)
 		return false;
-	return first_of_queue(&w->batches, work);
+	return first_of_queue(&w->exec.batches, work);
 }
 
 /*

@@ -16,16 +16,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "exec/watch.h"
 #include "sundog_messages.h"
 
 struct worker;
-
-/* A submission. Other threads and the signal handler read it, therefore the fields are atomic. */
-struct work {
-	_Atomic uint32_t channel;
-	_Atomic uint64_t serial;	/* serial of the channel in this worker */
-	_Atomic uint64_t seqno;		/* 0: no submission */
-};
 
 struct blame {
 	/*
@@ -35,13 +29,6 @@ struct blame {
 	_Atomic uint64_t running[SUNDOG_MAX_CHANNELS];
 	atomic_flag told;
 };
-
-static inline void work_set(struct work *work, const struct work *of)
-{
-	work->channel = of->channel;
-	work->serial = of->serial;
-	work->seqno = of->seqno;
-}
 
 /*
  * Reports that the worker ends because of @work, unless there was a report before. Any thread, and

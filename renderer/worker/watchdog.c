@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * The watchdog thread, see watchdog.h. watchdog_begin(), watchdog_end() and watchdog_wake() run in
- * the threads that it watches.
+ * The watchdog thread, see watchdog.h.
  */
 #include "worker/watchdog.h"
 
@@ -42,13 +41,13 @@ static uint64_t cpu_ns(clockid_t clock)
  * Returns the CPU time of batches: of all threads but those that check shaders, which are watched
  * separately.
  */
-static uint64_t batch_cpu_ns(const struct watchdog *dog)
+static uint64_t batch_cpu_ns(const struct watches *watches)
 {
 	uint64_t ns = cpu_ns(CLOCK_PROCESS_CPUTIME_ID);
 
 	for (int i = 0; i < COMPILER_THREADS; i++)
-		if (dog->compile[i].is_ready)
-			ns -= cpu_ns(dog->compile[i].clock);
+		if (watches->compile[i].is_ready)
+			ns -= cpu_ns(watches->compile[i].clock);
 	return ns;
 }
 
@@ -78,9 +77,9 @@ static bool is_stuck(const struct watchdog *dog, struct watched *seen, uint64_t 
  * Returns the progress counter of the host for the batch at the head. The caller holds
  * batches.lock.
  */
-static uint64_t host_progress(struct worker *w)
+static uint64_t host_progress(struct exec *x)
 {
-	return w->vk.GetProgress ? w->vk.GetProgress(w->vk.device) : batches_marks_passed(w);
+	return x->vk.GetProgress ? x->vk.GetProgress(x->vk.device) : batches_marks_passed(x);
 }
 
 /*
@@ -90,12 +89,12 @@ static uint64_t host_progress(struct worker *w)
 static uint64_t compiling_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	struct watchdog *dog = &w->watchdog;
-	const uint64_t limit = dog->decode_ms * 1000000ull;
+	const uint64_t limit = w->exec.watches.decode_ms * 1000000ull;
 	uint64_t ns;
 
-	if (!w->vk.GetCompileTime)
+	if (!w->exec.vk.GetCompileTime)
 		return 0;
-	ns = w->vk.GetCompileTime(w->vk.device);
+	ns = w->exec.vk.GetCompileTime(w->exec.vk.device);
 	if (dog->batch.since != since || dog->batch.progress != progress)
 		dog->compiled = ns;
 	ns -= dog->compiled;
@@ -110,7 +109,8 @@ static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
 {
 	if (!since)
 		return 0;
-	return w->vk.GetProgress ? compiling_ns(w, since, progress) : batches_code_ns(&w->batches);
+	return w->exec.vk.GetProgress ? compiling_ns(w, since, progress)
+				      : batches_code_ns(&w->exec.batches);
 }
 
 static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
@@ -128,10 +128,10 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 	const uint64_t since = watch->since;
 
 	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since,
-			      watch->progress, w->watchdog.decode_ms, 0)) {
+			      watch->progress, w->exec.watches.decode_ms, 0)) {
 		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit",
-			  what, w->watchdog.decode_ms);
-		end_worker(w, &watch->work, w->watchdog.decode_ms);
+			  what, w->exec.watches.decode_ms);
+		end_worker(w, &watch->work, w->exec.watches.decode_ms);
 	}
 	return since;
 }
@@ -157,22 +157,23 @@ static void tell_broker(int sock)
  */
 static void tell_progress(struct worker *w, uint64_t host)
 {
+	struct watches *watches = &w->exec.watches;
 	struct watchdog *dog = &w->watchdog;
-	uint64_t sum = host + dog->decode.progress;
+	uint64_t sum = host + watches->decode.progress;
 
 	/*
 	 * Decoding and compilations have limits of their own here, and the guest's timeout_ms may
 	 * be shorter on a busy machine.
 	 */
-	if (dog->decode.since)
-		sum += cpu_ns(dog->decode.clock) / COMPILE_STEP_NS;
+	if (watches->decode.since)
+		sum += cpu_ns(watches->decode.clock) / COMPILE_STEP_NS;
 	for (int i = 0; i < COMPILER_THREADS; i++) {
-		sum += dog->compile[i].progress;
-		if (dog->compile[i].since)
-			sum += cpu_ns(dog->compile[i].clock) / COMPILE_STEP_NS;
+		sum += watches->compile[i].progress;
+		if (watches->compile[i].since)
+			sum += cpu_ns(watches->compile[i].clock) / COMPILE_STEP_NS;
 	}
-	if (w->vk.GetCompileTime)
-		sum += w->vk.GetCompileTime(w->vk.device) / COMPILE_STEP_NS;
+	if (w->exec.vk.GetCompileTime)
+		sum += w->exec.vk.GetCompileTime(w->exec.vk.device) / COMPILE_STEP_NS;
 	if (sum == dog->told)
 		return;
 	dog->told = sum;
@@ -190,8 +191,9 @@ static void tell_progress(struct worker *w, uint64_t host)
 /* Ends the process if some work makes no progress. Returns true if there is work at all. */
 static bool look(struct worker *w)
 {
+	struct watches *watches = &w->exec.watches;
 	struct watchdog *dog = &w->watchdog;
-	struct batches *b = &w->batches;
+	struct batches *b = &w->exec.batches;
 	struct work running = { 0 };
 	uint64_t since = 0, progress, excused;
 	bool work;
@@ -199,9 +201,9 @@ static bool look(struct worker *w)
 	pthread_mutex_lock(&b->lock);
 	if (b->head != b->tail)
 		since = b->head_since;
-	progress = host_progress(w);
+	progress = host_progress(&w->exec);
 	excused = excused_ns(w, since, progress);
-	if (is_stuck(dog, &dog->batch, batch_cpu_ns(dog), since, progress, dog->batch_ms,
+	if (is_stuck(dog, &dog->batch, batch_cpu_ns(watches), since, progress, dog->batch_ms,
 		     excused)) {
 		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit",
 			  dog->batch_ms);
@@ -210,26 +212,26 @@ static bool look(struct worker *w)
 	}
 	tell_progress(w, progress);
 	pthread_mutex_unlock(&b->lock);
-	work = look_at(w, &dog->decode, "a packet is decoded for") || since;
+	work = look_at(w, &watches->decode, "a packet is decoded for") || since;
 	for (int i = 0; i < COMPILER_THREADS; i++)
-		work |= look_at(w, &dog->compile[i], "a shader is compiled for");
+		work |= look_at(w, &watches->compile[i], "a shader is compiled for");
 	return work;
 }
 
 /* Either this thread sees the work, or the thread that begins it sees `asleep`. */
 static void sleep_until_work(struct worker *w)
 {
-	struct watchdog *dog = &w->watchdog;
+	struct watches *watches = &w->exec.watches;
 
-	dog->asleep = true;
+	watches->asleep = true;
 	if (look(w)) {
-		dog->asleep = false;
+		watches->asleep = false;
 		return;
 	}
-	pthread_mutex_lock(&dog->lock);
-	while (dog->asleep)
-		pthread_cond_wait(&dog->work, &dog->lock);
-	pthread_mutex_unlock(&dog->lock);
+	pthread_mutex_lock(&watches->lock);
+	while (watches->asleep)
+		pthread_cond_wait(&watches->work, &watches->lock);
+	pthread_mutex_unlock(&watches->lock);
 }
 
 static void *watchdog_main(void *arg)
@@ -250,61 +252,8 @@ static void *watchdog_main(void *arg)
 	return NULL;
 }
 
-bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms)
+bool watchdog_init(struct worker *w, uint32_t batch_ms)
 {
-	struct watchdog *dog = &w->watchdog;
-
-	dog->batch_ms = batch_ms;
-	dog->decode_ms = decode_ms;
-	/* The calling thread is the main thread. */
-	if (!watch_init(&dog->decode))
-		return false;
-	pthread_mutex_init(&dog->lock, NULL);
-	pthread_cond_init(&dog->work, NULL);
-	return !pthread_create(&dog->thread, NULL, watchdog_main, w);
-}
-
-bool watch_init(struct watch *watch)
-{
-	watch->thread = pthread_self();
-	if (pthread_getcpuclockid(watch->thread, &watch->clock))
-		return false;
-	watch->is_ready = true;
-	return true;
-}
-
-static bool is_own(const struct watch *watch)
-{
-	return watch->since && pthread_equal(watch->thread, pthread_self());
-}
-
-const struct watch *watchdog_own(const struct watchdog *dog)
-{
-	if (is_own(&dog->decode))
-		return &dog->decode;
-	for (int i = 0; i < COMPILER_THREADS; i++)
-		if (is_own(&dog->compile[i]))
-			return &dog->compile[i];
-	return NULL;
-}
-
-void watchdog_begin(struct watchdog *dog, struct watch *watch)
-{
-	watch->since = now_ns();
-	watchdog_wake(dog);
-}
-
-void watchdog_wake(struct watchdog *dog)
-{
-	if (!dog->asleep)
-		return;
-	pthread_mutex_lock(&dog->lock);
-	dog->asleep = false;
-	pthread_cond_signal(&dog->work);
-	pthread_mutex_unlock(&dog->lock);
-}
-
-void watchdog_end(struct watch *watch)
-{
-	watch->since = 0;
+	w->watchdog.batch_ms = batch_ms;
+	return !pthread_create(&w->watchdog.thread, NULL, watchdog_main, w);
 }

@@ -37,35 +37,12 @@
 #include <stdint.h>
 #include <time.h>
 
-#include "worker/crash_report.h"
+#include "exec/watch.h"
 
 struct worker;
 
-#define WORKER_TIMEOUT 3		/* exit status of a worker that its watchdog ended */
-
-#define COMPILER_THREADS 2
-
-/* Work to watch, as it was when the watchdog first saw it or when its progress last changed. */
-struct watched {
-	uint64_t since;			/* start of the work, CLOCK_MONOTONIC, ns; 0: none */
-	uint64_t progress;		/* progress counter of the work */
-	uint64_t wall;			/* watchdog.now at that moment, ns */
-	uint64_t cpu, all;		/* CPU time of the work and of the process, then, ns */
-};
-
-/* The work of a thread between watchdog_begin() and watchdog_end(). */
-struct watch {
-	_Atomic uint64_t since;		/* start, CLOCK_MONOTONIC, ns; 0: no work */
-	_Atomic uint64_t progress;	/* counts finished parts of the work */
-	struct work work;		/* the submission that it is done for */
-	pthread_t thread;
-	clockid_t clock;		/* CPU clock of the thread */
-	atomic_bool is_ready;		/* the thread runs: `clock` may be read */
-	struct watched seen;		/* watchdog thread only */
-};
-
 struct watchdog {
-	uint32_t batch_ms, decode_ms;	/* limits; 0: none */
+	uint32_t batch_ms;		/* limit of batches; 0: none */
 	pthread_t thread;
 	struct watched batch;		/* watchdog thread only */
 	/* ns that the watchdog ran, without those in which it was stopped */
@@ -73,42 +50,12 @@ struct watchdog {
 	/* CPU time of the host's compilations when `batch` was set, ns */
 	uint64_t compiled;
 	uint64_t told;			/* sum of all progress counters at the last report */
-	struct watch decode;		/* work of the main thread */
-	struct watch compile[COMPILER_THREADS];
-	pthread_mutex_t lock;
-	pthread_cond_t work;
-	atomic_bool asleep;
 };
 
 /*
- * Starts the watchdog for batches and compilations and for decoding by the calling thread. A limit
- * of 0 ms is none. Returns false on errors.
+ * Starts the watchdog for batches, which may take @batch_ms (0: any time) without progress, and for
+ * the watches of w->exec, which are initialized. Returns false on errors.
  */
-bool watchdog_init(struct worker *w, uint32_t batch_ms, uint32_t decode_ms);
-
-/*
- * Makes @watch that of the calling thread. Returns false if the thread's CPU clock is not
- * available.
- */
-bool watch_init(struct watch *watch);
-
-/*
- * Returns the watch of the calling thread if it does watched work, else NULL. Can be called in
- * signal handlers.
- */
-const struct watch *watchdog_own(const struct watchdog *dog);
-
-/* Begin and end watched work. Called by the thread of @watch. */
-void watchdog_begin(struct watchdog *dog, struct watch *watch);
-void watchdog_end(struct watch *watch);
-
-/* Counts a finished part of the work. Called by the thread of @watch. */
-static inline void watch_progress(struct watch *watch)
-{
-	atomic_store_explicit(&watch->progress, watch->progress + 1, memory_order_relaxed);
-}
-
-/* Wakes the watchdog if it sleeps: there is work that it may not have seen. */
-void watchdog_wake(struct watchdog *dog);
+bool watchdog_init(struct worker *w, uint32_t batch_ms);
 
 #endif

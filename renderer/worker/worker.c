@@ -6,6 +6,7 @@
  */
 #define _GNU_SOURCE
 #include "worker/worker.h"
+#include "exec/indirect.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,12 +19,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "worker/worker_sandbox.h"
-#include "ipc/log.h"
-#include "ipc/message.h"
-#include "ipc/map_request.h"
 #include "exec/quirk_prelude.h"
 #include "exec/set_copy.h"
+#include "ipc/log.h"
+#include "ipc/map_request.h"
+#include "ipc/message.h"
+#include "worker/worker_sandbox.h"
 
 #define MAX_FDS 1024			/* descriptors that list_files() checks */
 #define KEEP_FREED (32 << 20)		/* bytes; the maximum of M_MMAP_THRESHOLD */
@@ -57,8 +58,8 @@ static bool take_client(struct worker *w, struct message *m, int maps)
 		w->fds[i] = m->fds[i];
 		m->fds[i] = -1;
 	}
-	w->batches.awake_ns = m->setup.awake_ns;
-	return memory_init(w, &m->setup, w->fds) && seal(w, maps);
+	w->exec.batches.awake_ns = m->setup.awake_ns;
+	return memory_init(&w->exec, &m->setup, w->fds) && seal(w, maps);
 }
 
 static void send_state(struct worker *w, uint32_t channel, uint32_t state)
@@ -87,16 +88,16 @@ static void on_channel_create(struct worker *w, struct message *m)
 	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event)) {
 		log_error("channel %u: %s", index, strerror(errno));
 		if (ch)
-			channel_free(w, ch);
+			channel_free(&w->exec, ch);
 		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
 		return;
 	}
-	pthread_mutex_lock(&w->batches.lock);
+	pthread_mutex_lock(&w->exec.batches.lock);
 	w->channels[index] = ch;
-	pthread_mutex_unlock(&w->batches.lock);
-	ch->serial = ++w->n_channels;
+	pthread_mutex_unlock(&w->exec.batches.lock);
+	ch->exec.serial = ++w->n_channels;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
-	w->blame.running[index] = ch->serial;
+	w->blame.running[index] = ch->exec.serial;
 }
 
 static void on_channel_destroy(struct worker *w, uint32_t index)
@@ -106,14 +107,14 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	/* The channel may be one that could not be made. */
 	if (!ch)
 		return;
-	batches_drain(w, ch);
+	batches_drain(&w->exec, &ch->exec);
 	w->blame.running[index] = 0;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
 	/* The watchdog reads the table under this lock. */
-	pthread_mutex_lock(&w->batches.lock);
+	pthread_mutex_lock(&w->exec.batches.lock);
 	w->channels[index] = NULL;
-	pthread_mutex_unlock(&w->batches.lock);
-	channel_free(w, ch);
+	pthread_mutex_unlock(&w->exec.batches.lock);
+	channel_free(&w->exec, ch);
 }
 
 /*
@@ -124,10 +125,10 @@ static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
 {
 	uint64_t batch;
 
-	if (!memory_has_guest(w, offset, size, &batch))
+	if (!memory_has_guest(&w->exec, offset, size, &batch))
 		return true;
-	batches_wait_submitted(w, batch);
-	return memory_revoke_guest(w, offset, size);
+	batches_wait_submitted(&w->exec, batch);
+	return memory_revoke_guest(&w->exec, offset, size);
 }
 
 /*
@@ -162,7 +163,7 @@ static bool on_message(struct worker *w)
 		ok = confirm(w, on_guest_unmap(w, m.guest_unmap.offset, m.guest_unmap.size));
 		break;
 	case SUNDOG_MESSAGE_REVOKE:
-		ok = confirm(w, memory_revoke_vram(w));
+		ok = confirm(w, memory_revoke_vram(&w->exec));
 		break;
 	}
 	w->owes = false;
@@ -172,10 +173,10 @@ static bool on_message(struct worker *w)
 
 static void on_compiled(struct worker *w)
 {
-	compiler_collect(w);
+	compiler_collect(&w->exec);
 	for (uint32_t i = 0; i < SUNDOG_MAX_CHANNELS; i++)
 		if (w->channels[i])
-			channel_look_again(w, w->channels[i]);
+			channel_look_again(&w->exec, w->channels[i]);
 }
 
 /* Runs an entry of each channel. Returns false if no channel has one to run. */
@@ -221,7 +222,7 @@ static int serve(struct worker *w)
 		if (n < 0 && errno != EINTR)
 			return 1;
 		for (int i = 0; i < n; i++) {
-			if (events[i].data.ptr == &w->compiler)
+			if (events[i].data.ptr == &w->exec.compiler)
 				on_compiled(w);
 			else if (events[i].data.ptr)
 				channel_wake(events[i].data.ptr);
@@ -231,8 +232,8 @@ static int serve(struct worker *w)
 		/* Messages can free channels, so handle the events of channels before. */
 		if (message && !on_messages(w))
 			return 0;
-		more = run_channels(w) || submitter_take_part(w) || batches_stay_awake(w) ||
-			channels_wait(w);
+		more = run_channels(w) || submitter_take_part(&w->exec) ||
+			batches_stay_awake(&w->exec) || channels_wait(w);
 	}
 }
 
@@ -248,35 +249,36 @@ static void send_error(struct worker *w, const char *text)
 static bool prepare(struct worker *w, const struct worker_options *o)
 {
 	struct sundog_message_error m = { 0 };
+	struct exec *x = &w->exec;
 
-	if (!vk_init(&w->vk, o->gpu, m.text, sizeof(m.text))) {
+	if (!vk_init(&x->vk, o->gpu, m.text, sizeof(m.text))) {
 		send_error(w, m.text);
 		return false;
 	}
-	if (!batches_init(w) || !watchdog_init(w, o->batch_ms, o->decode_ms) ||
-	    !objects_init(&w->objects)) {
+	if (!batches_init(x) || !watches_init(&x->watches, o->decode_ms) ||
+	    !watchdog_init(w, o->batch_ms) || !objects_init(&x->objects)) {
 		send_error(w, "the Vulkan device cannot make what a worker needs");
 		return false;
 	}
-	if (!memory_prepare(w)) {
+	if (!memory_prepare(x)) {
 		send_error(w, "the Vulkan device cannot import VRAM");
 		return false;
 	}
-	caps_init(w);
-	if (!descriptors_init(w)) {
+	caps_init(x);
+	if (!descriptors_init(x)) {
 		send_error(w, "the Vulkan device cannot make our descriptor layouts");
 		return false;
 	}
-	set_caps(w);
-	if (!compiler_init(w)) {
+	set_caps(x);
+	if (!compiler_init(x)) {
 		send_error(w, "there are no threads to compile shaders");
 		return false;
 	}
-	if (!indirect_init(w)) {
+	if (!indirect_init(x)) {
 		send_error(w, "the Vulkan device has no room for a buffer");
 		return false;
 	}
-	if (!prelude_init(w) || !query_values_init(w) || !submitter_init(w) || !batches_start(w)) {
+	if (!prelude_init(x) || !query_values_init(x) || !submitter_init(x) || !batches_start(x)) {
 		send_error(w, "the Vulkan device cannot begin our batches");
 		return false;
 	}
@@ -307,7 +309,8 @@ static bool list_files(struct worker *w)
 static bool start(struct worker *w)
 {
 	struct epoll_event event = { .events = EPOLLIN, .data.ptr = NULL };
-	struct epoll_event compiled = { .events = EPOLLIN | EPOLLET, .data.ptr = &w->compiler };
+	struct epoll_event compiled = { .events = EPOLLIN | EPOLLET,
+					.data.ptr = &w->exec.compiler };
 	struct sundog_message_welcome welcome;
 	struct message m;
 	int maps;
@@ -317,11 +320,11 @@ static bool start(struct worker *w)
 	w->epoll = epoll_create1(0);
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||
-	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->compiler.event, &compiled) || !list_files(w) ||
-	    !jail_enter())
+	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->exec.compiler.event, &compiled) ||
+	    !list_files(w) || !jail_enter())
 		return false;
 	message_init(&welcome, WELCOME);
-	welcome.caps = w->caps;
+	welcome.caps = w->exec.caps;
 	message_send(w->sock, &welcome.header, NULL, 0);
 	if (message_receive(w->sock, &m) <= 0)
 		return false;

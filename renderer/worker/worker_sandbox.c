@@ -18,17 +18,7 @@
 #include <unistd.h>
 
 #include "ipc/log.h"
-
-/*
- * Bytes that a client can make its worker allocate: private memory and the host driver's heap may
- * have this much each.
- */
-#define MAX_HEAP (4ull << 30)
-/*
- * Bytes of address space beyond that: stacks of threads and arenas of malloc() reserve more than
- * they use.
- */
-#define SPARE_ADDRESSES (4ull << 30)
+#include "ipc/worker_options.h"
 
 /*
  * Descriptors of a worker: two for each channel, and some of the host driver for each exported
@@ -109,7 +99,7 @@ static int add_rules(scmp_filter_ctx ctx)
  */
 static void limit_memory(void)
 {
-	const struct rlimit heap = { MAX_HEAP, MAX_HEAP }, no_signals = { 0, 0 };
+	const struct rlimit heap = { WORKER_MAX_HEAP, WORKER_MAX_HEAP }, no_signals = { 0, 0 };
 	struct rlimit files;
 
 #ifndef __SANITIZE_ADDRESS__	/* the sanitizer's shadow memory would count, too */
@@ -282,22 +272,4 @@ int jail_seal(const int *fds, int n)
 	if (fd < 0)
 		log_error("cannot seal the client's memories: %s", strerror(-err));
 	return fd;
-}
-
-bool jail_limit(pid_t pid, uint64_t mapped)
-{
-	const uint64_t bytes = mapped + 2 * MAX_HEAP + SPARE_ADDRESSES;
-	struct rlimit limit;
-
-	if (!prlimit(pid, RLIMIT_AS, NULL, &limit)) {
-		/* Keep a lower limit. */
-		if (limit.rlim_max > bytes)
-			limit.rlim_max = bytes;
-		if (limit.rlim_cur > limit.rlim_max)
-			limit.rlim_cur = limit.rlim_max;
-		if (!prlimit(pid, RLIMIT_AS, &limit, NULL))
-			return true;
-	}
-	log_error("cannot bound the addresses of worker %d: %s", (int)pid, strerror(errno));
-	return false;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The sandbox of a worker: seccomp filters and resource limits. A worker calls jail_enter() and
- * jail_seal(), the broker calls jail_limit().
+ * The sandbox of a worker: seccomp filters and resource limits. Called by the worker's main thread.
+ * The broker adds a limit of addresses (spawn_limit_addresses()).
  */
 #ifndef WORKER_WORKER_SANDBOX_H
 #define WORKER_WORKER_SANDBOX_H
 
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/types.h>
 
 /*
  * Takes from the calling process everything that decoding and drawing do not need: opening files,
@@ -26,11 +24,5 @@ bool jail_enter(void);
  * after an error in the log.
  */
 int jail_seal(const int *fds, int n);
-
-/*
- * Limits the address space (RLIMIT_AS) of worker @pid, which maps @mapped bytes now: RLIMIT_DATA
- * does not count memory that is not writable any more. Returns false after an error in the log.
- */
-bool jail_limit(pid_t pid, uint64_t mapped);
 
 #endif

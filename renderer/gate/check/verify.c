@@ -41,7 +41,7 @@
 
 #include "gate/module.h"
 #include "gate/table.h"
-#include "exec/mapping.h"
+#include "gate/address_range.h"
 
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */

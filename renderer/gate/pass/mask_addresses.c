@@ -22,7 +22,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/table.h"
-#include "exec/mapping.h"
+#include "gate/address_range.h"
 
 #define MAX_BYTES (1ull << 31)		/* of one access; offsets may be signed, too */
 #define MAX_SCALAR 8u			/* bytes of the largest number */
