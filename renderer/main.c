@@ -168,7 +168,8 @@ int main(int argc, char **argv)
 		case 'l':
 			if (log_parse_level(optarg))
 				break;
-			fprintf(stderr, "sundog-renderd: --log: '%s' is no level\n", optarg);
+			fprintf(stderr, "sundog-renderd: --log: '%s' is no level, use error, warn, "
+				"info or debug\n", optarg);
 			return 2;
 		case 'w':
 			worker = true;
@@ -189,8 +190,12 @@ int main(int argc, char **argv)
 		log_init_worker();
 		return worker_main(WORKER_SOCKET, &broker.worker);
 	}
-	if (optind != argc ||
-	    (broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
+	if (optind != argc) {
+		fprintf(stderr, "sundog-renderd: unexpected argument '%s'\n%s", argv[optind],
+			usage);
+		return 2;
+	}
+	if ((broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
 		fprintf(stderr,
 			"sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s",
 			usage);

@@ -100,4 +100,4 @@ check "a socket that was left behind is replaced" start
 stop
 check "nor can a renderer listen twice at one place" is_refused "another renderer" --socket "$path" --chardev "$path"
 check "clients with more memory than files may have are no end" survives_large_files
-check "nor is a device served at what is no socket" is_refused "no socket" --device-fd 0 </dev/null
+check "nor is a device served at what is no socket" is_refused "no Unix socket" --device-fd 0 </dev/null

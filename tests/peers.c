@@ -588,11 +588,11 @@ static void test_roles(void)
 	int fd = connect_direct();
 
 	message_send(fd, &device.header, fds, 3);
-	report(is_refused(fd, false, "not for that role"),
+	report(is_refused(fd, false, "not for role"),
 	       "there are no devices at the socket for direct clients");
 	fd = connect_device();
 	message_send(fd, &direct.header, NULL, 0);
-	report(is_refused(fd, true, "not for that role"),
+	report(is_refused(fd, true, "not for role"),
 	       "nor direct clients at the one for devices");
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
@@ -607,7 +607,7 @@ static bool map_is_refused(int memory)
 	m.size = 4096;
 	message_send(fd, &m.header, &memory, 1);
 	close(memory);
-	return is_refused(fd, true, "guest_map");
+	return is_refused(fd, true, "GUEST_MAP");
 }
 
 static void test_files(void)

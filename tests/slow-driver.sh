@@ -30,6 +30,7 @@ END
 VK_DRIVER_FILES=$dir/icd.json "$renderd" --socket "$dir/socket" --start-timeout 500 2>"$dir/log" &
 pid=$!
 echo 1..3
-check "a worker that does not get ready is ended" wait_until says "it does not get ready"
-check "and it is said that nobody can be served" wait_until says "no renderer: the first worker ended"
+check "a worker that does not get ready is ended" wait_until says "not ready within 500 ms"
+check "and it is said that nobody can be served" wait_until says \
+	"cannot serve clients: the first worker ended"
 check "the broker goes on" is_there

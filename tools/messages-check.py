@@ -26,7 +26,7 @@ REQUIRED = [
 # Messages that the page may leave out.
 OPTIONAL = [
     ("renderer/**/*.c", "log_info|fprintf|fail|send_error|on_first_worker_failed|gate_refuse"
-     "|client_kill|connection_end|snprintf|return", "{}"),
+     "|client_kill|connection_end|connection_refuse|snprintf|return", "{}"),
     ("renderer/gate/check/scan.c", "refuse_name", "{} " + ANY),
     ("qemu-device/*.c", "sundog_renderer_disconnect|error_append_hint", "{}"),
     ("kernel/*.c", "drm_info", "{}"),

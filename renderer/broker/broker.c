@@ -58,7 +58,7 @@ static void on_first_worker_failed(struct broker *b, const char *text)
 {
 	if (b->welcome.header.size)
 		return;
-	log_error("no renderer: %s", text);
+	log_error("cannot serve clients: %s", text);
 	for (struct connection *c = b->connections, *next; c; c = next) {
 		next = c->next;
 		if (c->greeted)
@@ -103,17 +103,22 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 static bool receive(struct broker *b, struct worker_process *w)
 {
 	struct message m;
+	bool ok;
 	int got;
 
 	message_begin(&m);
 	got = message_continue(w->source.fd, false, &m);
 	if (got == -EAGAIN)
 		return false;
-	if (got <= 0 || !take_message(b, w, &m)) {
-		if (got)
-			log_warn("worker %d says what it may not, killed", (int)w->pid);
+	ok = got > 0 && take_message(b, w, &m);
+	if (got < 0)
+		log_warn("worker %d: malformed message or receive error: %s, killing it",
+			 (int)w->pid, strerror(-got));
+	else if (got && !ok)
+		log_warn("worker %d: message type %u is unexpected or invalid, killing it",
+			 (int)w->pid, m.header.type);
+	if (!ok)
 		process_kill(w);
-	}
 	close_later(m.fds, m.n_fds);
 	return !w->killed;
 }
@@ -128,6 +133,7 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 {
 	struct client *client = w->client;
 	const bool ready = w->ready;
+	const pid_t pid = w->pid;
 	struct connection *c;
 	int status;
 
@@ -136,11 +142,12 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	status = process_reap(w);
 	if (!client) {
 		if (!ready)
-			on_first_worker_failed(b, "the first worker ended before it was ready");
+			on_first_worker_failed(b, "the first worker ended before it was ready; the "
+						  "renderer's log has the reason");
 		return;
 	}
 	if (!client->destroyed)
-		log_warn("client %u: its worker ended", client->id);
+		log_warn("client %u: worker %d ended, ending its channels", client->id, (int)pid);
 	c = client->connection;
 	client_worker_ended(client, status == WORKER_TIMEOUT ? SUNDOG_FAULT_CODE_TIMEOUT :
 								 SUNDOG_FAULT_CODE_WORKER);
@@ -254,7 +261,7 @@ static bool can_serve_device(int fd)
 
 	if (fd < 0 || (!getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &size) && domain == AF_UNIX))
 		return true;
-	log_error("file descriptor %d is no socket that a device could be at", fd);
+	log_error("--device-fd %d: the descriptor is no Unix socket", fd);
 	return false;
 }
 
@@ -274,8 +281,7 @@ static bool open_program(struct broker *b)
 	const int fd = open("/proc/self/exe", O_PATH | O_CLOEXEC);
 
 	if (fd < 0) {
-		log_error("cannot open this program once more: %s; is /proc there?",
-			  strerror(errno));
+		log_error("cannot open /proc/self/exe: %s; mount /proc", strerror(errno));
 		return false;
 	}
 	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
@@ -284,7 +290,8 @@ static bool open_program(struct broker *b)
 	close(fd);
 	if (b->program_fd >= 0 && b->handed_fds[0] >= 0 && b->handed_fds[1] >= 0)
 		return true;
-	log_error("cannot open this program as often as it takes: %s", strerror(errno));
+	log_error("cannot duplicate the descriptor of /proc/self/exe: %s; raise the limit of open "
+		  "files (ulimit -n)", strerror(errno));
 	return false;
 }
 
@@ -339,7 +346,7 @@ int broker_run(const struct broker_options *options)
 	while (!b.stop) {
 		n = broker_step(&b);
 		if (n < 0) {
-			log_error("epoll_wait: %s", strerror(-n));
+			log_error("epoll_wait: %s, ending the renderer", strerror(-n));
 			return 1;
 		}
 	}

@@ -82,7 +82,8 @@ static bool filter_calls(void)
 		err = seccomp_load(ctx);
 	seccomp_release(ctx);
 	if (err)
-		log_error("cannot load the broker's seccomp filter: %s", strerror(-err));
+		log_error("cannot load the broker's seccomp filter: %s; allow seccomp in the "
+			  "sandbox around the renderer", strerror(-err));
 	return !err;
 }
 
@@ -130,9 +131,11 @@ bool cage_enter(void)
 
 	setrlimit(RLIMIT_CORE, &no_core);
 	if (unshare(NAMESPACES) && !unshare_as_user())
-		log_info("no namespaces for the broker: %s", strerror(errno));
+		log_info("cannot unshare the broker's network, IPC and UTS namespaces: %s, "
+			 "going on without", strerror(errno));
 	if (!drop_capabilities() || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)) {
-		log_error("cannot give up privileges: %s", strerror(errno));
+		log_error("cannot drop capabilities or set no_new_privs: %s; allow capset and "
+			  "prctl in the sandbox around the renderer", strerror(errno));
 		return false;
 	}
 	return filter_calls();

@@ -6,6 +6,8 @@
 #include "broker/client.h"
 
 #include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,11 +63,17 @@ static uint32_t client_count(const struct connection *c)
 	return n;
 }
 
-void client_kill(struct client *client, const char *why)
+void client_kill(struct client *client, const char *fmt, ...)
 {
+	char why[256];
+	va_list args;
+
 	if (!client_is_served(client))
 		return;
-	log_warn("client %u: its worker is killed: %s", client->id, why);
+	va_start(args, fmt);
+	vsnprintf(why, sizeof(why), fmt, args);
+	va_end(args);
+	log_warn("client %u: killing worker %d: %s", client->id, (int)client->worker->pid, why);
 	process_kill(client->worker);
 }
 
@@ -77,7 +85,7 @@ void client_send(struct client *client, const struct sundog_message *m, const in
 		return;
 	/* The worker may have ended, after a message that says why. */
 	broker_hear(client->worker);
-	client_kill(client, strerror(-err));
+	client_kill(client, "cannot send message type %u: %s", m->type, strerror(-err));
 }
 
 /*
@@ -156,7 +164,9 @@ int client_check(struct client *client, uint64_t request)
 	if (request <= client->confirmed || request > client->asked)
 		return -EINVAL;
 	if (!grants_hold(client, client->worker->notify.maps, request)) {
-		client_kill(client, "it keeps memory that is not its own, or too much to look at");
+		client_kill(client, "it maps memory without a grant after unmap request %llu, or "
+				    "reading its /proc/PID/maps took too long",
+			    (unsigned long long)request);
 		return -EPERM;
 	}
 	return 0;
@@ -186,7 +196,7 @@ void client_on_room(struct client *client)
 	const int err = outbox_flush(&client->worker->out, &client->worker->source);
 
 	if (err)
-		client_kill(client, strerror(-err));
+		client_kill(client, "cannot send queued messages: %s", strerror(-err));
 	connection_answer(client->connection);
 }
 
@@ -211,7 +221,7 @@ void client_begin(struct client *client)
 	client_send(client, &setup.header, fds, 4);
 	err = client_is_served(client) ? process_begin(client->worker) : 0;
 	if (err)
-		client_kill(client, strerror(-err));
+		client_kill(client, "cannot send queued messages: %s", strerror(-err));
 }
 
 /* Counts the workers of direct clients, of user @uid or (@of_all) of all users. */
@@ -242,21 +252,22 @@ static unsigned int count_direct_workers(const struct broker *b, uid_t uid, bool
  */
 static bool has_share(const struct broker *b, const struct connection *c)
 {
-	const unsigned int most = b->options->max_workers;
+	const unsigned int most = b->options->max_workers, most_direct = most - (most + 3) / 4;
 	unsigned int n;
 
 	if (c->role != SUNDOG_ROLE_DIRECT)
 		return true;
 	n = count_direct_workers(b, c->uid, false);
 	if (n >= (most + 1) / 2) {
-		log_warn("a client of user %u refused: the user has %u of %u workers",
-			 (unsigned int)c->uid, n, most);
+		log_warn("refusing a client of user %u: the user has %u workers, at most %u, half "
+			 "of --max-workers", (unsigned int)c->uid, n, (most + 1) / 2);
 		return false;
 	}
 	n = count_direct_workers(b, c->uid, true);
-	if (most > 1 && n >= most - (most + 3) / 4) {
-		log_warn("a client of user %u refused: direct clients have %u of %u workers",
-			 (unsigned int)c->uid, n, most);
+	if (most > 1 && n >= most_direct) {
+		log_warn("refusing a client of user %u: direct clients have %u workers, at most "
+			 "%u, three quarters of --max-workers",
+			 (unsigned int)c->uid, n, most_direct);
 		return false;
 	}
 	return true;
@@ -267,7 +278,8 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	struct client *client;
 
 	if (client_count(c) >= b->options->max_clients) {
-		log_warn("client %u refused: its connection has %u", id, b->options->max_clients);
+		log_warn("refusing client %u: its connection has %u clients, at most %u "
+			 "(--max-clients)", id, client_count(c), b->options->max_clients);
 		return NULL;
 	}
 	if (!has_share(b, c))
@@ -291,7 +303,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	c->clients = client;
 	b->idle = NULL;
 
-	log_info("client %u: worker %d", id, (int)client->worker->pid);
+	log_info("client %u: served by worker %d", id, (int)client->worker->pid);
 	if (client->worker->ready)
 		client_begin(client);
 	b->idle = process_new(b);
@@ -379,9 +391,10 @@ bool client_on_channel_state(struct client *client, const struct message *m)
 	    !may_enter(c->states[s->channel], s->state))
 		return false;
 	if (s->state == SUNDOG_CHANNEL_STATE_FAULT && s->fault == SUNDOG_FAULT_CODE_WORKER)
-		log_warn("client %u: its worker crashes at submission %llu of channel %u, signal %llu",
-			 client->id, (unsigned long long)s->seqno, s->channel,
-			 (unsigned long long)s->arg);
+		log_warn("client %u: worker %d crashed with signal %llu at submission %llu of "
+			 "channel %u",
+			 client->id, (int)client->worker->pid, (unsigned long long)s->arg,
+			 (unsigned long long)s->seqno, s->channel);
 	connection_pass_state(c, s);
 	return true;
 }

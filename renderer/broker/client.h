@@ -118,8 +118,9 @@ bool client_on_channel_state(struct client *client, const struct message *m);
  */
 bool client_on_progress(struct client *client);
 
-/* Kills the worker and logs @why. The channels become DEAD when the worker is dead. */
-void client_kill(struct client *client, const char *why);
+/* Kills the worker and logs the reason. The channels become DEAD when the worker is dead. */
+void client_kill(struct client *client, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 
 /*
  * Kills the worker and marks the client as destroyed. connection_reap() frees the client when the

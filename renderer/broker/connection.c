@@ -6,6 +6,7 @@
 #include "broker/connection.h"
 
 #include <errno.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,8 @@
  */
 static void give_up(struct connection *c, int err)
 {
-	log_debug("peer does not take messages: %s", strerror(-err));
+	log_debug("connection of user %u: cannot send a message: %s, closing it",
+		  (unsigned int)c->uid, strerror(-err));
 	c->broken = true;
 }
 
@@ -126,10 +128,12 @@ static const char *on_channel_create(struct broker *b, struct connection *c, str
 
 	for (int i = 0; i < SUNDOG_MESSAGE_CHANNEL_CREATE_FDS; i++)
 		if (!file_is_eventfd(m->fds[i]))
-			return "channel_create: doorbell and irq must be eventfds";
+			return connection_refuse(c, "CHANNEL_CREATE: doorbell and IRQ of "
+						 "channel %u must be eventfds", channel);
 	/* Do not report a state: an existing channel keeps its own. */
 	if (channel >= SUNDOG_MAX_CHANNELS || client_of_channel(c, channel)) {
-		log_warn("channel_create: channel %u refused", channel);
+		log_warn("CHANNEL_CREATE: channel %u exists or is above %d, ignoring the message",
+			 channel, SUNDOG_MAX_CHANNELS - 1);
 		return NULL;
 	}
 	client = client_find(c, m->channel_create.client);
@@ -183,13 +187,27 @@ static const char *on_guest_map(struct connection *c, struct message *m)
 {
 	const uint64_t offset = m->guest_map.offset, size = m->guest_map.size;
 	struct sundog_message_guest_mapped done;
+	int err;
 
 	if (c->role != SUNDOG_ROLE_DEVICE)
-		return "guest_map: there is no guest";
-	if (!is_guest_memory(m->fds[0], size) || !file_may_stay(m->fds[0]))
-		return "guest_map: no memory of that size, or too many";
-	if (guest_heap_add(&c->guest, offset, size, m->fds[0]))
-		return "guest_map: bad range, or one in use";
+		return "GUEST_MAP: a direct client has no guest pages";
+	if (!is_guest_memory(m->fds[0], size))
+		return connection_refuse(c, "GUEST_MAP: the descriptor is no dma-buf and no "
+					 "sealed memfd of %llu bytes",
+					 (unsigned long long)size);
+	if (!file_may_stay(m->fds[0]))
+		return connection_refuse(c, "GUEST_MAP: the renderer's limit of open files is "
+					 "reached with %u maps; raise it (ulimit -n)",
+					 c->guest.n_maps);
+	err = guest_heap_add(&c->guest, offset, size, m->fds[0]);
+	if (err)
+		return connection_refuse(c, "GUEST_MAP: %llu bytes at %#llx: %s; maps must be "
+					 "whole pages and not overlap, at most %d of them of at "
+					 "most %llu bytes",
+					 (unsigned long long)size, (unsigned long long)offset,
+					 strerror(-err), SUNDOG_MAX_GUEST_MAPS,
+					 (unsigned long long)SUNDOG_MAX_GUEST_PAGES *
+						 SUNDOG_PAGE_SIZE);
 	m->fds[0] = -1;
 	message_init(&done, GUEST_MAPPED);
 	done.offset = offset;
@@ -205,7 +223,9 @@ static const char *on_guest_unmap(struct connection *c, const struct message *m)
 
 	if (!unmap || !guest_heap_remove(&c->guest, offset, size)) {
 		free(unmap);
-		return "guest_unmap: there is no such map";
+		return connection_refuse(c, "GUEST_UNMAP: no map of %llu bytes at %#llx, or the "
+					 "renderer is out of memory",
+					 (unsigned long long)size, (unsigned long long)offset);
 	}
 	message_init(&unmap->answer, GUEST_UNMAPPED);
 	unmap->answer.offset = offset;
@@ -222,8 +242,11 @@ static const char *on_guest_unmap(struct connection *c, const struct message *m)
 
 static const char *on_revoke(struct connection *c, const struct message *m)
 {
-	if (c->role != SUNDOG_ROLE_DEVICE || c->revoking)
-		return "revoke: the one before it is not answered";
+	if (c->role != SUNDOG_ROLE_DEVICE)
+		return "REVOKE: a direct client must not send it";
+	if (c->revoking)
+		return connection_refuse(c, "REVOKE %u: REVOKE %u is not answered yet",
+					 m->revoke.serial, c->revoke_serial);
 	for (struct client *client = c->clients; client; client = client->next)
 		if (grants_revoke_vram(client, client->asked + 1))
 			client_ask(client, &m->header);
@@ -254,7 +277,8 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 	if (m->header.type == SUNDOG_MESSAGE_HELLO)
 		return hello_receive(c->broker, c, m);
 	if (!c->welcomed)
-		return "the first message must be hello, and its answer be waited for";
+		return connection_refuse(c, "message type %u before WELCOME: a peer must send "
+					 "HELLO first and wait for the answer", m->header.type);
 	switch (m->header.type) {
 	case SUNDOG_MESSAGE_CHANNEL_CREATE:
 		return on_channel_create(c->broker, c, m);
@@ -278,7 +302,7 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 	case SUNDOG_MESSAGE_REVOKE:
 		return on_revoke(c, m);
 	default:
-		return "unexpected message";
+		return connection_refuse(c, "unexpected message type %u", m->header.type);
 	}
 }
 
@@ -301,11 +325,14 @@ static void receive(struct connection *c)
 
 	if (got == -EAGAIN) {
 		if (!may_wait(&c->in))
-			connection_end(c, "too many files are open");
+			connection_end(c, "the renderer's limit of open files is reached; raise it "
+					  "(ulimit -n)");
 		return;
 	}
+	if (got < 0)
+		connection_refuse(c, "malformed message or receive error: %s", strerror(-got));
 	if (got <= 0) {
-		connection_end(c, got ? "malformed message" : NULL);
+		connection_end(c, got ? c->error : NULL);
 		return;
 	}
 	error = on_peer_message(c, &c->in);
@@ -470,14 +497,24 @@ void connection_reap(struct connection *c)
 	}
 }
 
+const char *connection_refuse(struct connection *c, const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	vsnprintf(c->error, sizeof(c->error), fmt, args);
+	va_end(args);
+	return c->error;
+}
+
 void connection_end(struct connection *c, const char *error)
 {
 	if (c->ending)
 		return;
-	if (error) {
-		log_error("connection refused: %s", error);
+	if (error)
+		log_error("connection of user %u: %s, closing it", (unsigned int)c->uid, error);
+	if (error && error != c->error)
 		snprintf(c->error, sizeof(c->error), "%s", error);
-	}
 	c->ending = true;
 	source_unwatch(&c->source);
 	close_later_for(c->brought, c->in.fds, c->in.n_fds);
@@ -502,6 +539,17 @@ static int64_t client_deadline_ms(const struct client *client)
 	return earlier_ms(client->deadline_ms, room ? room + ROOM_TIMEOUT_MS : 0);
 }
 
+/* Kills the worker of a client whose deadline has passed at @now_ms. */
+static void kill_late(struct client *client, int64_t now_ms)
+{
+	if (client->deadline_ms && client->deadline_ms <= now_ms)
+		client_kill(client, "no answer to an unmap request in time; --timeout %u sets the "
+				    "limit",
+			    client->connection->broker->options->worker.batch_ms);
+	else
+		client_kill(client, "messages not read within %d ms", ROOM_TIMEOUT_MS);
+}
+
 int64_t connection_check(struct connection *c, int64_t now_ms)
 {
 	int64_t first = c->greeted || c->ending ? 0 : c->hello_deadline_ms, deadline;
@@ -511,7 +559,9 @@ int64_t connection_check(struct connection *c, int64_t now_ms)
 		return 0;
 	}
 	if (first && first <= now_ms) {
-		connection_end(c, "hello is late");
+		connection_refuse(c, "no HELLO within %u ms (--handshake-timeout)",
+				  c->broker->options->handshake_ms);
+		connection_end(c, c->error);
 		return 0;
 	}
 	if (c->resume_ms && c->resume_ms <= now_ms && !c->ending)
@@ -520,7 +570,7 @@ int64_t connection_check(struct connection *c, int64_t now_ms)
 	for (struct client *client = c->clients; client; client = client->next) {
 		deadline = client_deadline_ms(client);
 		if (deadline && deadline <= now_ms)
-			client_kill(client, "it hangs");
+			kill_late(client, now_ms);
 		else
 			first = earlier_ms(first, deadline);
 	}

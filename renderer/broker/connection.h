@@ -78,6 +78,13 @@ uid_t connection_peer(int fd);
 void connection_end(struct connection *c, const char *error);
 
 /*
+ * Writes the reason of a refusal to c->error. Returns c->error, for `return connection_refuse(...)`
+ * in a handler whose caller ends the connection with it.
+ */
+const char *connection_refuse(struct connection *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/*
  * Call after a worker died or a client was destroyed: frees clients and does what waited for that.
  * It may free @c.
  */

@@ -17,7 +17,7 @@ bool sources_init(void)
 {
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
-		log_error("epoll_create1: %s", strerror(errno));
+		log_error("epoll_create1: %s, ending the renderer", strerror(errno));
 	return epoll_fd >= 0;
 }
 
@@ -48,7 +48,8 @@ static void control(struct source *s, int op, uint32_t events)
 	struct epoll_event event = { .events = events, .data.ptr = s };
 
 	if (epoll_ctl(epoll_fd, op, s->fd, &event))
-		log_error("epoll_ctl: %s", strerror(errno));
+		log_error("epoll_ctl of descriptor %d: %s, its events are lost", s->fd,
+			  strerror(errno));
 }
 
 void source_watch(struct source *s)

@@ -55,23 +55,26 @@ static int listen_at(const char *path, int type)
 	int fd;
 
 	if (strlen(path) >= sizeof(address.sun_path)) {
-		log_error("%s: path is too long for a socket", path);
+		log_error("%s: path of %zu bytes is too long for a socket, at most %zu", path,
+			  strlen(path), sizeof(address.sun_path) - 1);
 		return -1;
 	}
 	strcpy(address.sun_path, path);
 	if (is_taken(&address, type)) {
-		log_error("%s: another renderer listens there", path);
+		log_error("%s: another renderer listens there; end it or choose another path",
+			  path);
 		return -1;
 	}
 	if (!lstat(path, &old) && !S_ISSOCK(old.st_mode)) {
-		log_error("%s: there is something that is no socket", path);
+		log_error("%s: the file exists and is no socket; remove it or choose another path",
+			  path);
 		return -1;
 	}
 	unlink(path);
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
 	    chmod(path, 0600) || listen(fd, BACKLOG)) {
-		log_error("%s: %s", path, strerror(errno));
+		log_error("%s: cannot listen: %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
 		return -1;
@@ -126,7 +129,10 @@ static bool make_room(struct broker *b, uint32_t role)
 
 	if (!handshakes(b, role, &oldest))
 		return false;
-	connection_end(oldest, "others want to say hello");
+	connection_refuse(oldest, "no HELLO yet, and a new connection needs the place; "
+				  "--max-connections %u, --max-handshakes %u",
+			  b->max_connections, b->max_handshakes);
+	connection_end(oldest, oldest->error);
 	return true;
 }
 
@@ -139,23 +145,35 @@ static unsigned int connections_of(const struct broker *b, uid_t uid)
 	return n;
 }
 
-/* Returns the reason why user @uid cannot have another connection, or NULL. */
-static const char *no_room(const struct broker *b, int fd, uid_t uid)
+/*
+ * Returns true if user @uid can have another connection, @fd; otherwise writes the reason to @why.
+ */
+static bool has_room(const struct broker *b, int fd, uid_t uid, char *why, size_t size)
 {
-	if (b->n_connections >= b->max_connections || closers_are_stuck())
-		return "there are too many connections";
-	if (connections_of(b, uid) >= b->max_peers)
-		return "there are too many connections of this user";
-	if (!file_may_stay(fd))
-		return "too many files are open";
-	return NULL;
+	const unsigned int n = connections_of(b, uid);
+
+	if (b->n_connections >= b->max_connections)
+		snprintf(why, size, "%u connections, at most %u; raise --max-connections and the "
+			 "limit of open files (ulimit -n)", b->n_connections, b->max_connections);
+	else if (closers_are_stuck())
+		snprintf(why, size, "descriptors of earlier connections take too long to close; "
+			 "end the programs that sent them");
+	else if (n >= b->max_peers)
+		snprintf(why, size, "%u connections of user %u, at most %u; raise --max-peers", n,
+			 (unsigned int)uid, b->max_peers);
+	else if (!file_may_stay(fd))
+		snprintf(why, size, "the renderer's limit of open files is reached; raise it "
+			 "(ulimit -n)");
+	else
+		return true;
+	return false;
 }
 
-static void refuse(int fd, const char *text)
+static void refuse(int fd, uid_t uid, const char *text)
 {
 	struct sundog_message_error m;
 
-	log_warn("connection refused: %s", text);
+	log_warn("refusing a connection of user %u: %s", (unsigned int)uid, text);
 	message_init(&m, ERROR);
 	snprintf(m.text, sizeof(m.text), "%s", text);
 	message_send(fd, &m.header, NULL, 0);
@@ -171,7 +189,8 @@ static void listener_pause(struct listener *l, int ms)
 void listener_accept(struct broker *b, struct listener *l)
 {
 	struct connection *oldest;
-	const char *error;
+	char why[256];
+	uid_t uid;
 	int fd;
 
 	if (closers_are_busy() && !closers_are_stuck()) {
@@ -182,13 +201,14 @@ void listener_accept(struct broker *b, struct listener *l)
 	if (fd < 0) {
 		if (errno == EAGAIN || errno == EINTR || errno == ECONNABORTED)
 			return;
-		log_warn("accept: %s", strerror(errno));
+		log_warn("accept: %s, trying again after %d ms", strerror(errno), PAUSE_MS);
 		listener_pause(l, PAUSE_MS);
 		return;
 	}
-	error = no_room(b, fd, connection_peer(fd));
-	if (error && !make_room(b, SUNDOG_ROLE_DIRECT) && !make_room(b, SUNDOG_ROLE_DEVICE)) {
-		refuse(fd, error);
+	uid = connection_peer(fd);
+	if (!has_room(b, fd, uid, why, sizeof(why)) && !make_room(b, SUNDOG_ROLE_DIRECT) &&
+	    !make_room(b, SUNDOG_ROLE_DEVICE)) {
+		refuse(fd, uid, why);
 		return;
 	}
 	connection_new(b, fd, l->role, false);

@@ -113,7 +113,7 @@ static void answer(const struct worker_process *w, const struct request *r, uint
 
 	/* ENOENT: the worker ended, or its call was interrupted. */
 	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_SEND, &response) && errno != ENOENT)
-		log_error("cannot answer worker %d: %s", (int)w->pid, strerror(errno));
+		log_error("worker %d: cannot answer its mmap(): %s", (int)w->pid, strerror(errno));
 }
 
 /*
@@ -129,7 +129,7 @@ static bool set_guest_fd(const struct worker_process *w, const struct request *r
 
 	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0)
 		return true;
-	client_kill(w->client, "its descriptor of guest pages cannot be replaced");
+	client_kill(w->client, "cannot replace its descriptor of guest pages: %s", strerror(errno));
 	return false;
 }
 
@@ -269,7 +269,7 @@ static int grant_pages(struct question *q)
 {
 	if (grant_guest(&q->client->grants, q->map, &q->file))
 		return 0;
-	client_kill(q->client, "there is no memory for a grant");
+	client_kill(q->client, "no memory for a grant of guest pages");
 	return -ENOMEM;
 }
 

@@ -73,7 +73,8 @@ int64_t processes_check(struct broker *b, int64_t now_ms)
 			first = earlier_ms(first, w->ready_deadline_ms);
 			continue;
 		}
-		log_warn("worker %d is killed: it does not get ready", (int)w->pid);
+		log_warn("worker %d: not ready within %u ms (--start-timeout), killing it",
+			 (int)w->pid, b->options->ready_ms);
 		process_kill(w);
 	}
 	return first;
@@ -119,7 +120,8 @@ struct worker_process *process_new(struct broker *b)
 
 	/* The idle worker is not counted. */
 	if (b->n_workers > b->options->max_workers) {
-		log_warn("cannot start a worker: there are %u", b->n_workers);
+		log_warn("cannot start a worker: %u exist, --max-workers is %u", b->n_workers,
+			 b->options->max_workers);
 		return NULL;
 	}
 	w = calloc(1, sizeof(*w));

@@ -150,6 +150,8 @@ bool spawn_limit_addresses(pid_t pid, uint64_t mapped)
 		if (!prlimit(pid, RLIMIT_AS, &limit, NULL))
 			return true;
 	}
-	log_error("cannot bound the addresses of worker %d: %s", (int)pid, strerror(errno));
+	log_error("worker %d: cannot set RLIMIT_AS to %llu bytes: %s; allow prlimit64 in the "
+		  "sandbox around the renderer",
+		  (int)pid, (unsigned long long)bytes, strerror(errno));
 	return false;
 }

@@ -50,15 +50,17 @@ static bool may_say(struct output *o, unsigned int *suppressed)
 
 static void say(struct output *o, const char *prefix, const char *text, size_t size)
 {
-	static const char left_out[] = "warn: suppressed what it said before this";
+	char left_out[64];
 	unsigned int suppressed;
 
 	if (!may_say(o, &suppressed)) {
 		o->resume_ms = now_ms() + LOG_PERIOD_MS;
 		return;
 	}
-	if (suppressed)
+	if (suppressed) {
+		snprintf(left_out, sizeof(left_out), "warn: suppressed %u lines", suppressed);
 		log_line(prefix, left_out, strlen(left_out));
+	}
 	log_line(prefix, text, size);
 }
 

@@ -43,7 +43,8 @@ bool run_map_address(struct exec *x, const struct sundog_cmd_map_address *cmd)
 	if (!m && errno == EEXIST)
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 	if (!m) {
-		log_warn("cannot map an allocation at a device address: %s", strerror(errno));
+		log_warn("cannot map an allocation at device address %#llx: %s",
+			 (unsigned long long)cmd->address, strerror(errno));
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 	}
 	object_ref(&alloc->object);

@@ -148,7 +148,7 @@ static void *completion_main(void *arg)
 			 * The host lost the device. The broker notices the exit and reports it to
 			 * all channels.
 			 */
-			log_error("the Vulkan device is lost");
+			log_error("the Vulkan device is lost, ending the worker");
 			_exit(1);
 		}
 		pthread_mutex_lock(&b->lock);

@@ -63,7 +63,7 @@ static void tell(const struct compiler *c)
 	const uint64_t one = 1;
 
 	if (write(c->event, &one, sizeof(one)) < 0)
-		log_debug("the main thread has many shaders to hear of");
+		log_debug("cannot signal a compiled shader: the eventfd is full");
 }
 
 /* The threads */

@@ -146,8 +146,8 @@ static bool sizes_match(struct exec *x)
 		x->vk.DestroyImage(x->vk.device, image, NULL);
 		if (need.size != rule_size(&x->caps, t) ||
 		    need.alignment > x->caps.layout_level_align) {
-			log_info("layout probe: image %zu needs %llu bytes at multiples of %llu, "
-				 "the rule says %llu and %u",
+			log_info("layout probe: image %zu needs %llu bytes with alignment %llu, "
+				 "the rule computes %llu bytes with alignment %u",
 				 i, (unsigned long long)need.size,
 				 (unsigned long long)need.alignment,
 				 (unsigned long long)rule_size(&x->caps, t),
@@ -383,7 +383,8 @@ void layout_probe(struct exec *x)
 			return;
 		}
 	}
-	log_warn("image layout of '%s' follows no simple rule", x->vk.props.deviceName);
+	log_warn("Vulkan device '%s': no layout rule fits its images, the Mesa drivers refuse it; "
+		 "use lavapipe", x->vk.props.deviceName);
 	c->layout_rule = SUNDOG_LAYOUT_RULE_NONE;
 	c->layout_block = c->layout_pitch_align = c->layout_level_align = 0;
 }

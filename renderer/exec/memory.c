@@ -85,7 +85,7 @@ bool memory_init(struct exec *x, const struct message_setup *setup, const int fd
 			MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	m->names = calloc(NAMES_SIZE, sizeof(*m->names));
 	if (extents == MAP_FAILED || table == MAP_FAILED || m->slots == MAP_FAILED || !m->names) {
-		log_error("cannot map the client's tables: %s", strerror(errno));
+		log_error("cannot map the client's tables: %s, ending the worker", strerror(errno));
 		return false;
 	}
 	m->table = table;
@@ -93,7 +93,8 @@ bool memory_init(struct exec *x, const struct message_setup *setup, const int fd
 	config.extents = extents;
 	err = mapping_space_init(&m->space, &config);
 	if (err)
-		log_error("cannot make a window for VRAM: %s", strerror(-err));
+		log_error("cannot reserve addresses for VRAM: %s, ending the worker; raise the "
+			  "limit of address space (ulimit -v)", strerror(-err));
 	return !err;
 }
 
@@ -271,7 +272,8 @@ static bool map_fault(struct exec *x, int err, uint32_t i)
 {
 	if (err == EACCES || err == ENXIO)
 		return fault(x, SUNDOG_FAULT_CODE_LIST, i);
-	log_warn("cannot map an allocation, %u are not at home: %s", x->memory.space.n_pieces,
+	log_warn("cannot map an allocation besides %u with a VMA of their own: %s; see "
+		 "vm.max_map_count", x->memory.space.n_pieces,
 		 strerror(err));
 	return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);
 }

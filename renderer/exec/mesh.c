@@ -85,8 +85,8 @@ static bool there_is_room(struct exec *x, const uint32_t *groups)
 
 	if (bytes <= MAX_DRAW_BYTES)
 		return true;
-	log_warn("%u by %u by %u groups of meshes: what they make takes %llu bytes at once, at "
-		 "most %llu",
+	log_warn("mesh draw of %u x %u x %u groups: payloads or outputs take %llu bytes at once, "
+		 "at most %llu",
 		 groups[0], groups[1], groups[2], (unsigned long long)bytes,
 		 (unsigned long long)MAX_DRAW_BYTES);
 	return fault(x, SUNDOG_FAULT_CODE_HOST, -VK_ERROR_OUT_OF_HOST_MEMORY);

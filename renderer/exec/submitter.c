@@ -82,7 +82,7 @@ static void *submitter_main(void *arg)
 		start = now_ns();
 		if (submit(&x->vk, &sub->queue[sub->tail % MAX_SUBMISSIONS]) != VK_SUCCESS) {
 			/* The broker reports the end of the worker to all channels. */
-			log_error("the Vulkan device takes no submission");
+			log_error("vkQueueSubmit2() failed, ending the worker");
 			_exit(1);
 		}
 		pthread_mutex_lock(&sub->lock);

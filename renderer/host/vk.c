@@ -145,13 +145,15 @@ static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size
 			return fail(error, size, "Vulkan device '%s' lacks %s",
 				    vk->props.deviceName, missing);
 		if (vk->props.apiVersion < VK_API_VERSION_1_3)
-			return fail(error, size, "Vulkan device '%s' is older than 1.3",
-				    vk->props.deviceName);
+			return fail(error, size, "Vulkan device '%s' has version %u.%u, at least "
+				    "1.3 is needed", vk->props.deviceName,
+				    VK_API_VERSION_MAJOR(vk->props.apiVersion),
+				    VK_API_VERSION_MINOR(vk->props.apiVersion));
 		vk->software = vk->props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 		return true;
 	}
 	return fail(error, size,
-		    gpu ? "no Vulkan device with '%s' in its name among %u"
+		    gpu ? "no Vulkan device with '%s' in its name among %u; correct --gpu"
 			: "no software Vulkan device%.0s among %u; install lavapipe "
 			  "(mesa-vulkan-drivers)",
 		    gpu ? gpu : "", n);
@@ -376,7 +378,8 @@ static bool load_functions(struct vk *vk, char *error, size_t size)
 #define LOAD(name)									\
 	vk->name = (PFN_vk##name)vkGetDeviceProcAddr(vk->device, "vk" #name);		\
 	if (!vk->name)									\
-		return fail(error, size, "Vulkan device lacks function vk%s", #name);
+		return fail(error, size, "Vulkan device '%s' lacks function vk%s",		\
+			    vk->props.deviceName, #name);
 	VK_FUNCTIONS(LOAD)
 	if (vk->feedback) {
 		VK_FEEDBACK_FUNCTIONS(LOAD)
@@ -485,7 +488,8 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)
-		return fail(error, size, "vkCreateDevice failed: %d", r);
+		return fail(error, size, "vkCreateDevice of '%s' failed: VkResult %d",
+			    vk->props.deviceName, r);
 	if (!load_functions(vk, error, size))
 		return false;
 	vkGetDeviceQueue(vk->device, vk->queue_family, 0, &vk->queue);
@@ -574,11 +578,12 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 	VkResult r;
 
 	if (!guard_stacks())
-		return fail(error, size, "cannot guard the stacks of the host driver's threads");
+		return fail(error, size, "cannot set the guard size of thread stacks");
 	r = vkCreateInstance(&info, NULL, &vk->instance);
 	if (r != VK_SUCCESS)
 		return fail(error, size,
-			    "vkCreateInstance failed: %d; is a Vulkan driver installed?", r);
+			    "vkCreateInstance failed: VkResult %d; install a Vulkan driver "
+			    "(mesa-vulkan-drivers)", r);
 	if (!pick_device(vk, gpu, error, size))
 		return false;
 	if (!pick_queue(vk) || !pick_memory(vk))

@@ -37,7 +37,7 @@ static void raise_irq(const struct channel *ch)
 	const uint64_t one = 1;
 
 	if (write(ch->irq, &one, sizeof(one)) < 0)
-		log_debug("channel %u: interrupt is full", ch->exec.index);
+		log_debug("channel %u: cannot raise its IRQ, the eventfd is full", ch->exec.index);
 }
 
 /*

@@ -4,7 +4,9 @@
  */
 #include "worker/watchdog.h"
 
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -129,8 +131,10 @@ static bool look_at(struct worker *w, struct watch *watch, const char *what)
 
 	if (since && is_stuck(&w->watchdog, &watch->seen, cpu_ns(watch->clock), since,
 			      watch->progress, w->exec.watches.decode_ms, 0)) {
-		log_error("%s more than %u ms: this client ends; --compile-timeout sets the limit",
-			  what, w->exec.watches.decode_ms);
+		log_error("channel %u: %s of submission %llu made no progress for %u ms, ending "
+			  "the client; --compile-timeout sets the limit",
+			  watch->work.channel, what, (unsigned long long)watch->work.seqno,
+			  w->exec.watches.decode_ms);
 		end_worker(w, &watch->work, w->exec.watches.decode_ms);
 	}
 	return since;
@@ -147,7 +151,7 @@ static void tell_broker(int sock)
 	const struct msghdr msg = { .msg_iov = &iov, .msg_iovlen = 1 };
 
 	if (sendmsg(sock, &msg, MSG_DONTWAIT | MSG_NOSIGNAL) < 0)
-		log_debug("the broker does not hear of progress");
+		log_debug("cannot send MESSAGE_PROGRESS to the broker: %s", strerror(errno));
 }
 
 /*
@@ -205,16 +209,17 @@ static bool look(struct worker *w)
 	excused = excused_ns(w, since, progress);
 	if (is_stuck(dog, &dog->batch, batch_cpu_ns(watches), since, progress, dog->batch_ms,
 		     excused)) {
-		log_error("a batch made no progress for %u ms: this client ends; --timeout sets the limit",
-			  dog->batch_ms);
 		batches_running(b, b->head, &running);
+		log_error("channel %u: the batch of submission %llu made no progress for %u ms, "
+			  "ending the client; --timeout sets the limit",
+			  running.channel, (unsigned long long)running.seqno, dog->batch_ms);
 		end_worker(w, &running, dog->batch_ms);
 	}
 	tell_progress(w, progress);
 	pthread_mutex_unlock(&b->lock);
-	work = look_at(w, &watches->decode, "a packet is decoded for") || since;
+	work = look_at(w, &watches->decode, "decoding a packet") || since;
 	for (int i = 0; i < COMPILER_THREADS; i++)
-		work |= look_at(w, &watches->compile[i], "a shader is compiled for");
+		work |= look_at(w, &watches->compile[i], "compiling a shader");
 	return work;
 }
 

@@ -86,7 +86,7 @@ static void on_channel_create(struct worker *w, struct message *m)
 	if (ch)
 		m->fds[0] = m->fds[1] = -1;
 	if (!ch || epoll_ctl(w->epoll, EPOLL_CTL_ADD, ch->doorbell, &event)) {
-		log_error("channel %u: %s", index, strerror(errno));
+		log_error("channel %u: cannot create it: %s", index, strerror(errno));
 		if (ch)
 			channel_free(&w->exec, ch);
 		send_state(w, index, SUNDOG_CHANNEL_STATE_DEAD);
@@ -139,7 +139,7 @@ static bool confirm(struct worker *w, bool done)
 {
 	if (done && permit_confirm(w->fds[0], ++w->asked))
 		return true;
-	log_error("memory cannot be given back");
+	log_error("cannot unmap revoked memory or confirm an unmap request, ending the worker");
 	return false;
 }
 
@@ -257,29 +257,35 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 	}
 	if (!batches_init(x) || !watches_init(&x->watches, o->decode_ms) ||
 	    !watchdog_init(w, o->batch_ms) || !objects_init(&x->objects)) {
-		send_error(w, "the Vulkan device cannot make what a worker needs");
+		send_error(w, "the Vulkan driver cannot create command buffers, or the worker has "
+			   "no memory or threads; raise the limits of both");
 		return false;
 	}
 	if (!memory_prepare(x)) {
-		send_error(w, "the Vulkan device cannot import VRAM");
+		send_error(w, "the Vulkan driver cannot import host memory as VRAM "
+			   "(VK_EXT_external_memory_host); use lavapipe");
 		return false;
 	}
 	caps_init(x);
 	if (!descriptors_init(x)) {
-		send_error(w, "the Vulkan device cannot make our descriptor layouts");
+		send_error(w, "the Vulkan driver cannot create the renderer's descriptor set "
+			   "layouts; use lavapipe");
 		return false;
 	}
 	set_caps(x);
 	if (!compiler_init(x)) {
-		send_error(w, "there are no threads to compile shaders");
+		send_error(w, "cannot start the threads that compile shaders; raise the limit of "
+			   "processes (ulimit -u)");
 		return false;
 	}
 	if (!indirect_init(x)) {
-		send_error(w, "the Vulkan device has no room for a buffer");
+		send_error(w, "the Vulkan driver cannot allocate a buffer for indirect draws; free "
+			   "memory of the host");
 		return false;
 	}
 	if (!prelude_init(x) || !query_values_init(x) || !submitter_init(x) || !batches_start(x)) {
-		send_error(w, "the Vulkan device cannot begin our batches");
+		send_error(w, "the Vulkan driver cannot create the renderer's shaders, timeline "
+			   "semaphore or threads; free memory of the host");
 		return false;
 	}
 	return true;
@@ -297,8 +303,8 @@ static bool list_files(struct worker *w)
 		if (fstat(fd, &st) || !S_ISREG(st.st_mode))
 			continue;
 		if (w->n_files == MESSAGE_MAX_FILES) {
-			log_error("the Vulkan device has more than %d files open",
-				  MESSAGE_MAX_FILES);
+			log_error("the Vulkan driver has more than %d files open, ending the "
+				  "worker; use lavapipe", MESSAGE_MAX_FILES);
 			return false;
 		}
 		w->files[w->n_files++] = (struct file_id){ st.st_dev, st.st_ino };

@@ -129,7 +129,8 @@ bool jail_enter(void)
 	prctl(PR_SET_DUMPABLE, 0);
 	ctx = seccomp_init(SCMP_ACT_ERRNO(EPERM));
 	if (!ctx) {
-		log_error("cannot make a seccomp filter");
+		log_error("cannot create the worker's seccomp filter: out of memory, ending the "
+			  "worker");
 		return false;
 	}
 	err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_TSYNC, 1);
@@ -139,7 +140,8 @@ bool jail_enter(void)
 		err = seccomp_load(ctx);
 	seccomp_release(ctx);
 	if (err)
-		log_error("cannot load the seccomp filter: %s", strerror(-err));
+		log_error("cannot load the worker's seccomp filter: %s, ending the worker",
+			  strerror(-err));
 	return !err;
 }
 
@@ -270,6 +272,7 @@ int jail_seal(const int *fds, int n)
 	if (ctx)
 		seccomp_release(ctx);
 	if (fd < 0)
-		log_error("cannot seal the client's memories: %s", strerror(-err));
+		log_error("cannot load the seccomp listener for mmap(): %s, ending the worker; run "
+			  "the renderer outside of containers", strerror(-err));
 	return fd;
 }
