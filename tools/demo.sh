@@ -26,9 +26,9 @@ say "demo: booting a guest; its output follows, pictures go to $OUT"
 rc=0
 "$TOP/tools/guest.sh" --lavapipe --out "$OUT" --timeout 3000 \
 	"BUILD=$NATIVE SUNDOG_MESA=$MESA/bin/sundog-mesa SCENES='$scenes' /sundog/tools/demo-guest" || rc=$?
-in_tree env GALLIUM_DRIVER=llvmpipe /sundog/tests/with-xvfb.sh \
-	/sundog/tests/grab-frames.sh "$NATIVE" /sundog/out/demo/reference glmark2 400x300 $scenes || rc=1
-in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" frames \
+in_tree env GALLIUM_DRIVER=llvmpipe /sundog/tests/host/with-xvfb.sh \
+	/sundog/tests/gl/grab-frames.sh "$NATIVE" /sundog/out/demo/reference glmark2 400x300 $scenes || rc=1
+in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" frames \
 	/sundog/out/demo/reference /sundog/out/demo/frames $scenes >"$OUT/frames.tap" || rc=1
 in_tree python3 /sundog/tools/demo-report.py /sundog/out/demo $scenes || rc=1
 exit "$rc"

@@ -25,6 +25,7 @@ import sys
 import xml.etree.ElementTree as ElementTree
 
 PROFILES = ("quick_gl", "quick_shader")
+FOLDERS = ("gl", "guest", "host", "lib", "stream", "vk")  # of our tests
 VENDORS = ("3DFX|AMD|ANDROID|ANGLE|APPLE|ARB|ARM|ATI|EXT|IBM|INGR|INTEL|KHR|MESA|MESAX|NV|NVX|OES|OVR|S3|SGI|SGIS|SGIX|"
            "SUN|WL")
 EXTENSION = re.compile(rf"\b(?:GL|EGL|GLX)_(?:{VENDORS})_\w*[a-z]\w*|\bGL_OES_texture_3D|\bGLX_\w+_ES2?_profile")
@@ -161,7 +162,9 @@ def of_piglit(piglit, registry):
 
 
 def of_ours(folder):
-    return {path.name: Words(path.read_text()) for path in sorted(folder.glob("*.c"))}
+    paths = [path for name in FOLDERS for path in (folder / name).glob("*.c")]
+    return {path.name: Words(path.read_text())
+            for path in sorted(paths, key=lambda path: path.name)}
 
 
 def ours_exercising(extension, ours, registry):

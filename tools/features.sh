@@ -13,15 +13,16 @@ logs=$TOP/out/features
 "$TOP/tools/build.sh" tree native mesa kmod qemu
 mkdir -p "$logs"
 for driver in $drivers; do
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh "$driver" "$NATIVE" "$MESA" \
 		eglinfo -p surfaceless >"$logs/$driver.log" 2>&1 ||
 		die "eglinfo on $driver failed, see out/features/$driver.log"
 done
-in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh sundog "$NATIVE" "$MESA" sh -c '
+in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh sundog "$NATIVE" "$MESA" \
+	sh -c '
 	eglinfo -p x11; glxinfo | sed -n "/^GLX version/,/^Extended renderer/p"' >"$logs/windows.log" 2>&1 ||
 	die "eglinfo or glxinfo on sundog failed, see out/features/windows.log"
 
-in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
+in_tree /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
 	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
 	>"$logs/vulkan-sundog.log" 2>&1 ||
 	die "vulkaninfo on sundog failed, see out/features/vulkan-sundog.log"
@@ -52,6 +53,6 @@ source=/cache/${MESA_DIR##*/}/src/mesa/src
 		/sundog/out/piglit /sundog/tests /sundog/out/features/sundog.log /sundog/out/features/windows.log \
 		/sundog/out/features/guest/eglinfo.log
 	in_tree python3 /sundog/tools/exercised_vulkan.py "$source/vulkan/registry/vk.xml" \
-		/usr/include/spirv/unified1/spirv.h /sundog/tests "$NATIVE/tests" /sundog/out/features/vulkan-sundog.log \
+		/usr/include/spirv/unified1/spirv.h /sundog/tests/vk "$NATIVE/tests/vk" /sundog/out/features/vulkan-sundog.log \
 		/sundog/out/features/guest/vulkan.log
 } >"$TOP/docs/exercised.md"

@@ -14,14 +14,14 @@ logs=$TOP/out/identity
 "$TOP/tools/build.sh" tree native mesa
 mkdir -p "$logs"
 
-# gl NAME DRIVER: runs eglinfo and glxinfo on a driver of tests/with-driver.sh.
+# gl NAME DRIVER: runs eglinfo and glxinfo on a driver of tests/host/with-driver.sh.
 gl()
 {
 	local name=$1 driver=$2
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh "$driver" "$NATIVE" "$MESA" \
 		eglinfo -p surfaceless >"$logs/$name.egl.log" 2>&1 ||
 		die "eglinfo on $driver failed, see out/identity/$name.egl.log"
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/with-driver.sh "$driver" "$NATIVE" "$MESA" \
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh "$driver" "$NATIVE" "$MESA" \
 		glxinfo -l >"$logs/$name.glx.log" 2>&1 ||
 		die "glxinfo on $driver failed, see out/identity/$name.glx.log"
 }
@@ -29,7 +29,7 @@ gl()
 gl sundog sundog
 gl lavapipe llvmpipe
 # VK_DRIVER_FILES is set for vulkaninfo only: the renderer loads the host's default driver.
-in_tree /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
+in_tree /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" env \
 	VK_DRIVER_FILES="$MESA/$icds/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" vulkaninfo \
 	>"$logs/sundog.vulkan.log" 2>&1 ||
 	die "vulkaninfo on sundog failed, see out/identity/sundog.vulkan.log"

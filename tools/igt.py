@@ -4,7 +4,7 @@
 
 igt.py list TESTS OUT [PATTERN...]   write OUT/list: every subtest of the programs in TESTS that
                                      matches a PATTERN
-igt.py plan OUT                      write OUT/todo for tests/guest-igt, print `together` or
+igt.py plan OUT                      write OUT/todo for tests/guest/guest-igt, print `together` or
                                      `alone`, or nothing if no test is left
 igt.py report OUT EXPECTED [KERNEL]  print TAP, write OUT/report.json
 

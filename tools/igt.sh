@@ -55,7 +55,7 @@ while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
 	clock=()
 	[ "$kind" = alone ] || clock=("${counted[@]}")
 	"$TOP/tools/guest.sh" --out "$out" --timeout 14400 --memory 4G --layer igt --allow-dmesg --kernel "$kernel" \
-		"${guest[@]}" "${clock[@]}" "bash /sundog/tests/guest-igt $IGT/tests $driver" || true
+		"${guest[@]}" "${clock[@]}" "bash /sundog/tests/guest/guest-igt $IGT/tests $driver" || true
 	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] ||
 		die "no test of $out/todo ran in the guest, see $out/serial.log"
 done

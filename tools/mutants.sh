@@ -34,7 +34,7 @@ guest()
 	done
 	"$TOP/tools/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M --append iomem=relaxed \
 		--module "$dir/$first.ko" \
-		"/sundog/tests/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
+		"/sundog/tests/guest/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
 }
 
 # judge NAME: prints the result of a mutant from the guest's output. Status 1 if the guest did not

@@ -21,7 +21,7 @@ expected=/sundog/tests/piglit
 mkdir -p "$TOP/$out"
 for profile in $profiles; do
 	say "piglit: $profile on $driver, results in $out/$profile"
-	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct \
+	in_layer piglit /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/piglit-direct \
 		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
 		die "piglit run $profile on $driver failed, see $out/$profile.log"
 done

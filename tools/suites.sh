@@ -121,14 +121,15 @@ suite_sanitize()
 	meson_tests "$NATIVE_ASAN" "--suite sanitize"
 }
 
-# hostile_test NAME PROGRAM VARIABLE=VALUE...: runs a program of $NATIVE/tests that prints TAP, with
-# a renderer of its own. NAME is added to each result; a bad exit status is one more result.
+# hostile_test NAME PROGRAM VARIABLE=VALUE...: runs a program of $NATIVE/tests/stream that prints
+# TAP, with a renderer of its own. NAME is added to each result; a bad exit status is one more
+# result.
 hostile_test()
 {
 	local name=$1 program=$2
 	shift 2
-	with_label "$program, $name" env "$@" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		"$NATIVE/tests/$program"
+	with_label "$program, $name" env "$@" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$NATIVE/tests/stream/$program"
 }
 
 # with_label LABEL COMMAND...: runs a command in the tree that prints TAP. LABEL is added to each
@@ -189,8 +190,9 @@ suite_hostile_long()
 # guest pages, 1,000 times.
 hijack_interrupts()
 {
-	with_label "hijack-test interrupts, $1" env "${@:2}" /sundog/tests/with-renderd.sh \
-		"$NATIVE/tests/sundog-renderd-hijacked" "$NATIVE/tests/hijack-test" interrupts 1000
+	with_label "hijack-test interrupts, $1" env "${@:2}" /sundog/tests/host/with-renderd.sh \
+		"$NATIVE/tests/stream/sundog-renderd-hijacked" "$NATIVE/tests/stream/hijack-test" \
+		interrupts 1000
 }
 
 # Fuzzes the renderer: for a short time, or with the full number of executions.
@@ -218,7 +220,7 @@ suite_udmabuf()
 	"$TOP/tools/guest.sh" --out "$OUT/udmabuf" --device none --module none \
 		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
 	"$TOP/tools/guest.sh" --out "$OUT/udmabuf-hijack" --device none --module none --timeout 3600 \
-		"/sundog/tests/guest-hijack $NATIVE"
+		"/sundog/tests/guest/guest-hijack $NATIVE"
 }
 
 # Sharing of memory with other drivers, in a nested guest, since the outer guest has udmabuf.
@@ -227,10 +229,10 @@ suite_nested()
 	local dir=$OUT/nested
 	"$TOP/tools/build.sh" native kmod qemu
 	mkdir -p "$dir"
-	in_tree /sundog/tests/nested-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
+	in_tree /sundog/tests/guest/nested-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
 		"$(kernel_release "$TREE")" "$TREE_OUT/nested/initramfs" sundog_{export,kms,prime}
 	"$TOP/tools/guest.sh" --out "$dir" --device none --module none --timeout 7200 \
-		"/sundog/tests/guest-nested $QEMU $(in_tree_path "$RENDERER") \
+		"/sundog/tests/guest/guest-nested $QEMU $(in_tree_path "$RENDERER") \
 		sundog_export sundog_prime sundog_kms@shared-or-shown"
 }
 
@@ -257,14 +259,14 @@ kernel_guest()
 suite_kernel()
 {
 	"$TOP/tools/build.sh" native kmod qemu
-	kernel_guest kernel --timeout 3600 "/sundog/tests/guest-kernel ${LONG:-} $NATIVE"
+	kernel_guest kernel --timeout 3600 "/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
 	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
 	"$TOP/tools/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on --append vga=0x344 \
-		"/sundog/tests/guest-boot $NATIVE"
+		"/sundog/tests/guest/guest-boot $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
-		/sundog/tests/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/triangle-stream \\
+		/sundog/tests/host/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/stream/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
-		$NATIVE/tests/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
+		$NATIVE/tests/lib/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
 # Suspend to RAM and to disk while programs draw and present.
@@ -276,7 +278,7 @@ suite_sleep()
 	cp -r "$TOP/tests/stays-on" "$dir/"
 	in_tree make -C "/usr/src/linux-headers-$(kernel_release "$TREE")" M="$TREE_OUT/sleep/stays-on" modules \
 		>"$dir/stays-on.log" 2>&1
-	in_tree /sundog/tests/sleep-initramfs "$NATIVE" "$MESA" "$(in_tree_path "$KMOD")" \
+	in_tree /sundog/tests/guest/sleep-initramfs "$NATIVE" "$MESA" "$(in_tree_path "$KMOD")" \
 		"$(kernel_release "$TREE")" "$TREE_OUT/sleep/stays-on/stays_on.ko" "$TREE_OUT/sleep/initramfs"
 	truncate -s 2G "$dir/swap"
 	"$TOP/tools/guest.sh" --out "$dir" --initramfs "$dir/initramfs" --device sundog,heads=2 \
@@ -297,7 +299,7 @@ suite_backports()
 	test_that "backports: W=1 and sparse report nothing" \
 		"$TOP/tools/kmod.sh" --check "$BACKPORTS_KERNEL"
 	kernel_guest backports --kernel "$BACKPORTS_KERNEL" --timeout 3600 \
-		"/sundog/tests/guest-kernel --long $NATIVE"
+		"/sundog/tests/guest/guest-kernel --long $NATIVE"
 }
 
 # Kernel tests on a kernel with debug options, and tests that need such a kernel.
@@ -306,7 +308,7 @@ suite_debug()
 	"$TOP/tools/build.sh" native qemu debug-kernel
 	"$TOP/tools/kmod.sh" "$DEBUG_KERNEL"
 	kernel_guest debug --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" --timeout 7200 \
-		"/sundog/tests/guest-debug $NATIVE"
+		"/sundog/tests/guest/guest-debug $NATIVE"
 	panic_guest
 }
 
@@ -315,9 +317,10 @@ panic_guest()
 {
 	local head
 	"$TOP/tools/guest.sh" --out "$OUT/panic" --kernel "$DEBUG_KERNEL" --vram 64M --device sundog,heads=2 \
-		--append panic=0 --allow-dmesg --timeout 1800 "/sundog/tests/guest-panic $NATIVE"
+		--append panic=0 --allow-dmesg --timeout 1800 \
+		"/sundog/tests/guest/guest-panic $NATIVE"
 	for head in 0 1; do
-		test_that "a panic is on the screen of head $head" in_tree "$NATIVE/tests/png-colours" \
+		test_that "a panic is on the screen of head $head" in_tree "$NATIVE/tests/lib/png-colours" \
 			"$TREE_OUT/panic/panic$head.png" 000080=600000 ffffff=1000
 	done
 	test_that "the kernel log has no error but the panic" sh -c \
@@ -329,9 +332,9 @@ suite_stress()
 {
 	"$TOP/tools/build.sh" native kmod qemu
 	"$TOP/tools/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
-		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
+		/sundog/tests/guest/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
 	kernel_guest stress-more --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
-		/sundog/tests/igt-tap --long $NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
+		/sundog/tests/guest/igt-tap --long $NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
 }
 
 # Checks that each rule of the resource model has a test that fails if it is broken.
@@ -345,9 +348,9 @@ suite_mutants()
 suite_gl()
 {
 	"$TOP/tools/build.sh" native mesa
-	in_tree env ${LONG:+SUNDOG_LONG=1} /sundog/tests/with-xvfb.sh /sundog/tests/gl-direct \
-		"$NATIVE" "$MESA" "$TREE_OUT/gl"
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
+	in_tree env ${LONG:+SUNDOG_LONG=1} /sundog/tests/host/with-xvfb.sh \
+		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
 }
 
 # OpenGL on our lavapipe, which demo and bench use, and attacks there. The short form has those that
@@ -358,35 +361,36 @@ suite_lavapipe()
 	local program driver
 	"$TOP/tools/build.sh" native mesa lavapipe
 	in_tree /sundog/tests/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
-	in_tree /sundog/tests/switches.sh "$NATIVE" "$LAVAPIPE"
+	in_tree /sundog/tests/host/switches.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-			"$MESA/bin/sundog-mesa" "$NATIVE/tests/"$program
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/"$program
 	done
 	# As on a machine with many CPUs.
 	for program in gl-many gl-hazards gl-query; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 /sundog/tests/with-renderd.sh \
-			"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/$program"
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 /sundog/tests/host/with-renderd.sh \
+			"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
 	done
 	for program in vk-unwritten vk-runs; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/$program"
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
 			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
-			"$NATIVE/tests/$program"
+			"$NATIVE/tests/vk/$program"
 	done
 	for driver in "$LAVAPIPE" "$DEBIAN_LAVAPIPE"; do
 		in_tree env VK_DRIVER_FILES="$driver" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 1000" \
-			/sundog/tests/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
-			"$NATIVE/tests/gl-compile" 1300
+			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
+			"$NATIVE/tests/gl/gl-compile" 1300
 	done
-	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
-		/sundog/tests/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
+	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
+		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
 		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
 	# Our lavapipe counts finished work, by which the guest's kernel tells a slow worker from a
 	# stuck one.
 	"$TOP/tools/build.sh" kmod qemu
 	"$TOP/tools/guest.sh" --lavapipe --out "$OUT/lavapipe-stop" \
-		"modprobe sundog && /sundog/tests/igt-tap $NATIVE/igt-tests sundog_wedged@slow-stop"
+		"modprobe sundog && \
+		/sundog/tests/guest/igt-tap $NATIVE/igt-tests sundog_wedged@slow-stop"
 	for program in compiler geometry views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
@@ -396,8 +400,8 @@ suite_lavapipe()
 suite_vulkan()
 {
 	"$TOP/tools/build.sh" native mesa
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
-	in_tree /sundog/tests/with-xvfb.sh /sundog/tests/vk-zink "$NATIVE" "$MESA" "$TREE_OUT/vulkan" \
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-zink "$NATIVE" "$MESA" "$TREE_OUT/vulkan" \
 		$(few $SOME_SCENES)
 }
 
@@ -417,7 +421,7 @@ suite_corpus()
 	mkdir -p "$OUT/corpus"
 	if [ ! -e "$corpus/index.tsv" ]; then
 		test_that "the corpus is made" $inside env VK_DRIVER_FILES="$DEBIAN_LAVAPIPE" \
-			/sundog/tests/with-xvfb.sh /sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
+			/sundog/tests/host/with-xvfb.sh /sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
 	fi
 	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
 	in_tree "$NATIVE/renderer/tests/test-mutants" ${LONG:+--all} "$(in_tree_path "$corpus")" ||
@@ -434,7 +438,7 @@ suite_webgpu()
 	"$TOP/tools/npm.sh"
 	with_webgpu()
 	{
-		in_layer webgpu env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-renderd.sh \
+		in_layer webgpu env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
 			"$NATIVE/renderer/sundog-renderd" env SUNDOG_ADAPTER=sundog SUNDOG_NPM="$NPM" DENO_DIR=/tmp/deno \
 			DENO_WEBGPU_BACKEND=vulkan VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
 			"$MESA/bin/sundog-mesa" "$@"
@@ -450,7 +454,7 @@ suite_validation()
 {
 	"$TOP/tools/build.sh" native mesa
 	"$TOP/tools/layer.sh" validation
-	in_layer validation /sundog/tests/with-xvfb.sh /sundog/tests/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
+	in_layer validation /sundog/tests/host/with-xvfb.sh /sundog/tests/host/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
 }
 
 # Programs that draw with Vulkan, without a VM and in a guest whose desktop uses Vulkan, too.
@@ -459,9 +463,9 @@ suite_programs()
 	"$TOP/tools/layer.sh" vulkan
 	"$TOP/tools/build.sh"
 	mkdir -p "$OUT/programs"
-	in_layer vulkan /sundog/tests/with-xvfb.sh /sundog/tests/vk-programs "$NATIVE" "$MESA" "$TREE_OUT/programs"
+	in_layer vulkan /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-programs "$NATIVE" "$MESA" "$TREE_OUT/programs"
 	"$TOP/tools/guest.sh" --layer vulkan --out "$OUT/programs-guest" --memory 3G --timeout 3600 \
-		"/sundog/tests/guest-labwc $NATIVE $MESA"
+		"/sundog/tests/guest/guest-labwc $NATIVE $MESA"
 }
 
 # Large programs, compared with Mesa's software drivers, without a VM and in a guest. The renderer
@@ -472,7 +476,7 @@ suite_large()
 	"$TOP/tools/build.sh" native kmod qemu mesa lavapipe
 	"$TOP/tools/npm.sh"
 	mkdir -p "$OUT/large"
-	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/with-xvfb.sh \
+	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
 		/sundog/tests/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
 	"$TOP/tools/guest.sh" --layer large --lavapipe --out "$OUT/large-guest" --memory 4G \
 		--timeout 14400 "modprobe sundog && /sundog/tests/large-programs \
@@ -485,7 +489,7 @@ suite_piglit()
 	"$TOP/tools/build.sh" native mesa
 	"$TOP/tools/layer.sh" piglit
 	mkdir -p "$OUT/piglit"
-	in_layer piglit /sundog/tests/with-xvfb.sh /sundog/tests/piglit-direct sundog "$NATIVE" "$MESA" \
+	in_layer piglit /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/piglit-direct sundog "$NATIVE" "$MESA" \
 		"$TREE_OUT/piglit" quick_gl --test-list /sundog/tests/piglit/check.txt >"$OUT/piglit/log" 2>&1
 	in_tree python3 /sundog/tools/piglit.py "$TREE_OUT/piglit" /sundog/tests/piglit quick_gl || true
 }
@@ -494,13 +498,13 @@ suite_piglit()
 suite_guestgl()
 {
 	local out=$TREE_OUT/guestgl scenes=$(few $SOME_SCENES)
-	: "${scenes:=$(in_tree /sundog/tests/scenes.sh)}"
+	: "${scenes:=$(in_tree /sundog/tests/gl/scenes.sh)}"
 	"$TOP/tools/build.sh"
-	in_tree /sundog/tests/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
-		/sundog/tests/grab-frames.sh "$NATIVE" "$out/reference" glmark2 400x300 $scenes
+	in_tree /sundog/tests/host/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
+		/sundog/tests/gl/grab-frames.sh "$NATIVE" "$out/reference" glmark2 400x300 $scenes
 	"$TOP/tools/guest.sh" --out "$OUT/guestgl" --timeout 3600 --device "sundog,renderer-options=--timeout 2000" \
-		"/sundog/tests/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
-	in_tree /sundog/tests/compare-frames.sh "$NATIVE/tests/png-compare" "guest glmark2-es2-drm" \
+		"/sundog/tests/guest/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
+	in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" "guest glmark2-es2-drm" \
 		"$out/reference" "$out/frames" $scenes
 }
 
@@ -509,7 +513,7 @@ suite_overcommit()
 {
 	"$TOP/tools/build.sh"
 	"$TOP/tools/guest.sh" --out "$OUT/overcommit" --timeout 3600 --vram 32M \
-		"/sundog/tests/guest-overcommit $NATIVE $MESA"
+		"/sundog/tests/guest/guest-overcommit $NATIVE $MESA"
 }
 
 # The same with very little CPU time, so that waits for VRAM take long.
@@ -519,7 +523,8 @@ suite_overcommit_slow()
 	"$TOP/tools/build.sh"
 	"$TOP/tools/with-quota.sh" 12 "$TOP/tools/guest.sh" --out "$OUT/overcommit-slow" --timeout 3600 --vram 32M \
 		--append cryptomgr.notests=1 \
-		"modprobe sundog && $MESA/bin/sundog-mesa $NATIVE/tests/overcommit-gl" || status=$?
+		"modprobe sundog && $MESA/bin/sundog-mesa $NATIVE/tests/host/overcommit-gl" ||
+		status=$?
 	case $status in
 	0) ;;
 	77) echo "ok - overcommit-gl with 12 % of a CPU # SKIP there are no cgroups with quotas" ;;
@@ -537,7 +542,7 @@ suite_compositors()
 	"$TOP/tools/build.sh"
 	for test in weston xorg; do
 		"$TOP/tools/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 --device "$hasty" --vnc 1 \
-			"/sundog/tests/guest-$test $NATIVE $MESA"
+			"/sundog/tests/guest/guest-$test $NATIVE $MESA"
 	done
 }
 
@@ -549,7 +554,7 @@ suite_recover()
 	"$TOP/tools/build.sh"
 	for what in glmark2 weston "extremetuxracer 6699cc~2=700000 172e70~8=8000"; do
 		"$TOP/tools/guest.sh" --layer apps --out "$OUT/recover-${what%% *}" --memory 4G --timeout 3600 \
-			"/sundog/tests/guest-recover $NATIVE $MESA 100 $what"
+			"/sundog/tests/guest/guest-recover $NATIVE $MESA 100 $what"
 	done
 }
 
@@ -561,7 +566,7 @@ suite_piglitguest()
 	"$TOP/tools/layer.sh" piglit
 	"$TOP/tools/build.sh"
 	"$TOP/tools/guest.sh" --layer piglit --out "$OUT/piglitguest" --memory 4G --timeout 3600 \
-		"/sundog/tests/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host" || rc=$?
+		"/sundog/tests/guest/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host" || rc=$?
 	cat "$OUT/piglitguest.host" >&2
 	if grep -q 'qemu\|sundog-renderd' "$OUT/piglitguest.host"; then
 		echo "not ok - QEMU and the renderer log nothing, see $OUT/piglitguest.host"
@@ -578,7 +583,7 @@ suite_apps()
 	"$TOP/tools/layer.sh" apps
 	"$TOP/tools/build.sh"
 	"$TOP/tools/guest.sh" --layer apps --out "$OUT" --memory 6G --timeout 7200 \
-		"/sundog/tests/guest-apps $NATIVE $MESA ${APPS:-}"
+		"/sundog/tests/guest/guest-apps $NATIVE $MESA ${APPS:-}"
 }
 
 # The long forms.

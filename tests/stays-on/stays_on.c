@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
  * A device that does not go off. A sleep to disk finds that out when the image is there, and is called off. For
- * tests/guest-sleep.
+ * tests/guest/guest-sleep.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
