@@ -24,7 +24,7 @@ uint64_t entitle_extents_count(const struct connection *c)
 	return c->extent_shift ? c->vram_size >> c->extent_shift : 0;
 }
 
-bool entitle_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners)
+bool access_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners)
 {
 	const uint64_t count = entitle_extents_count(c);
 
@@ -33,7 +33,7 @@ bool entitle_extents_read(const struct connection *c, uint64_t first, uint64_t n
 		       SUNDOG_CONTROL_EXTENTS - SUNDOG_CONTROL_CHANNELS + first * sizeof(*owners));
 }
 
-bool entitle_range(const struct client *client, uint64_t offset, uint64_t size)
+bool access_range(const struct client *client, uint64_t offset, uint64_t size)
 {
 	const struct connection *c = client->connection;
 	uint32_t owners[EXTENTS_AT_ONCE];
@@ -48,7 +48,7 @@ bool entitle_range(const struct client *client, uint64_t offset, uint64_t size)
 		const uint64_t left = end - extent,
 			n = left < EXTENTS_AT_ONCE ? left : EXTENTS_AT_ONCE;
 
-		if (!entitle_extents_read(c, extent, n, owners))
+		if (!access_extents_read(c, extent, n, owners))
 			return false;
 		for (uint64_t i = 0; i < n; i++)
 			if (owners[i] != client->id)
@@ -67,7 +67,7 @@ static bool read_generation(const struct connection *c, uint32_t handle, uint64_
 		       offset + offsetof(struct sundog_alloc_entry, generation));
 }
 
-bool entitle_is_current(const struct connection *c, uint32_t handle, uint64_t generation)
+bool access_is_current(const struct connection *c, uint32_t handle, uint64_t generation)
 {
 	uint64_t now;
 
@@ -75,15 +75,15 @@ bool entitle_is_current(const struct connection *c, uint32_t handle, uint64_t ge
 }
 
 /* The entry was not changed while it was read if its generation is the same before and after. */
-bool entitle_allocation(const struct connection *c, uint32_t handle,
-			struct sundog_alloc_entry *entry)
+bool access_allocation(const struct connection *c, uint32_t handle,
+		       struct sundog_alloc_entry *entry)
 {
 	uint64_t generation;
 
 	if (!read_generation(c, handle, &generation) ||
 	    !read_at(c->memfds[1], entry, sizeof(*entry), (uint64_t)handle * sizeof(*entry)))
 		return false;
-	return entry->generation == generation && entitle_is_current(c, handle, generation) &&
+	return entry->generation == generation && access_is_current(c, handle, generation) &&
 	       entry->n_runs == 1;
 }
 
@@ -103,7 +103,7 @@ static bool is_in_list(const struct sundog_list_entry *list, uint32_t handle, ui
 	return false;
 }
 
-bool entitle_listed(const struct client *client, uint32_t handle, uint64_t generation)
+bool access_listed(const struct client *client, uint32_t handle, uint64_t generation)
 {
 	static struct {
 		struct sundog_ring_entry ring[SUNDOG_RING_SLOTS];

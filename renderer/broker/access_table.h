@@ -27,25 +27,25 @@ uint64_t entitle_extents_count(const struct connection *c);
  * Reads the owners of @n extents, starting with extent @first. Returns false if there are fewer, or
  * if the table cannot be read.
  */
-bool entitle_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners);
+bool access_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners);
 
 /* Returns true if all of this range of VRAM lies in extents of the client. */
-bool entitle_range(const struct client *client, uint64_t offset, uint64_t size);
+bool access_range(const struct client *client, uint64_t offset, uint64_t size);
 
 /*
  * Reads the current table entry of @handle. Returns false unless the entry is valid and has one
  * run.
  */
-bool entitle_allocation(const struct connection *c, uint32_t handle,
-			struct sundog_alloc_entry *entry);
+bool access_allocation(const struct connection *c, uint32_t handle,
+		       struct sundog_alloc_entry *entry);
 
 /* Returns true if @handle still has @generation, i.e. names the same allocation. */
-bool entitle_is_current(const struct connection *c, uint32_t handle, uint64_t generation);
+bool access_is_current(const struct connection *c, uint32_t handle, uint64_t generation);
 
 /*
  * Returns true if the ring or the list of a channel of the client names this allocation. The driver
  * wrote both.
  */
-bool entitle_listed(const struct client *client, uint32_t handle, uint64_t generation);
+bool access_listed(const struct client *client, uint32_t handle, uint64_t generation);
 
 #endif

@@ -15,15 +15,15 @@
 #define MAX_BUSY 64
 #define MAX_THREADS 512
 #define STUCK_MS 1000
-#define MAX_OF_ONE 16			/* unfinished close_later_for() calls of one connection */
+#define MAX_OF_ONE 16			/* unfinished async_close_for() calls of one connection */
 
-struct closing {
+struct async_closer {
 	atomic_int refs, batches;
 };
 
-/* File descriptors queued by one close_later_for() call. */
+/* File descriptors queued by one async_close_for() call. */
 struct batch {
-	struct closing *who;
+	struct async_closer *who;
 	atomic_int next, threads;
 	int n;
 	int fds[];
@@ -35,22 +35,22 @@ static atomic_int busy, n_threads;
  */
 static _Atomic int64_t full_ms;
 
-struct closing *closing_new(void)
+struct async_closer *async_closer_new(void)
 {
-	struct closing *who = malloc(sizeof(*who));
+	struct async_closer *who = malloc(sizeof(*who));
 
 	if (who)
-		*who = (struct closing){ .refs = 1 };
+		*who = (struct async_closer){ .refs = 1 };
 	return who;
 }
 
-void closing_put(struct closing *who)
+void async_closer_put(struct async_closer *who)
 {
 	if (who && !--who->refs)
 		free(who);
 }
 
-bool closing_is_slow(const struct closing *who)
+bool async_closer_is_slow(const struct async_closer *who)
 {
 	return who->batches >= MAX_OF_ONE;
 }
@@ -68,7 +68,7 @@ static void batch_end(struct batch *batch)
 		return;
 	if (batch->who)
 		batch->who->batches--;
-	closing_put(batch->who);
+	async_closer_put(batch->who);
 	free(batch);
 	if (--busy == MAX_BUSY / 2)
 		full_ms = 0;
@@ -105,7 +105,7 @@ static bool start_thread(struct batch *batch)
 	return true;
 }
 
-static void batch_begin(struct batch *batch, struct closing *who)
+static void batch_begin(struct batch *batch, struct async_closer *who)
 {
 	batch->who = who;
 	if (who) {
@@ -116,7 +116,7 @@ static void batch_begin(struct batch *batch, struct closing *who)
 		full_ms = now_ms();
 }
 
-void close_later_for(struct closing *who, const int *fds, int n)
+void async_close_for(struct async_closer *who, const int *fds, int n)
 {
 	struct batch *batch = n ? malloc(sizeof(*batch) + n * sizeof(*fds)) : NULL;
 	int started = 0;
@@ -146,12 +146,12 @@ void close_later_for(struct closing *who, const int *fds, int n)
 		batch_close(batch);
 }
 
-bool closers_are_busy(void)
+bool async_close_is_busy(void)
 {
 	return busy >= MAX_BUSY;
 }
 
-bool closers_are_stuck(void)
+bool async_close_is_stuck(void)
 {
 	const int64_t since = full_ms;
 

@@ -11,40 +11,40 @@
 #include <stddef.h>
 
 /*
- * Counts the unfinished close_later_for() calls of one connection. Reference-counted, since closing
+ * Counts the unfinished async_close_for() calls of one connection. Reference-counted, since closing
  * can outlast the connection.
  */
-struct closing;
+struct async_closer;
 
 /* Returns NULL if memory is short. */
-struct closing *closing_new(void);
-void closing_put(struct closing *who);
+struct async_closer *async_closer_new(void);
+void async_closer_put(struct async_closer *who);
 /*
- * Returns true if so many calls of close_later_for(@who) are not finished that no more messages
+ * Returns true if so many calls of async_close_for(@who) are not finished that no more messages
  * should be read from this peer.
  */
-bool closing_is_slow(const struct closing *who);
+bool async_closer_is_slow(const struct async_closer *who);
 
 /*
  * Closes @n descriptors asynchronously; entries of -1 are skipped. @who may be NULL. If memory is
  * short, closes them before it returns.
  */
-void close_later_for(struct closing *who, const int *fds, int n);
+void async_close_for(struct async_closer *who, const int *fds, int n);
 
-static inline void close_later(const int *fds, int n)
+static inline void async_close(const int *fds, int n)
 {
-	close_later_for(NULL, fds, n);
+	async_close_for(NULL, fds, n);
 }
 
 /*
  * Returns true if so many calls are not finished that no connection should be accepted. Peers that
  * connect and disconnect quickly cause this, too, for a moment.
  */
-bool closers_are_busy(void);
+bool async_close_is_busy(void);
 /*
- * Returns true if closers_are_busy() became true more than a second ago and the number of
+ * Returns true if async_close_is_busy() became true more than a second ago and the number of
  * unfinished calls has not fallen to half since: a peer is blocking close().
  */
-bool closers_are_stuck(void);
+bool async_close_is_stuck(void);
 
 #endif

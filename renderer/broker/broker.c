@@ -47,7 +47,7 @@ static void on_worker_ready(struct broker *b, struct worker_process *w, const st
 	if (w->client)
 		client_begin(w->client);
 	for (struct connection *c = b->connections; c; c = c->next)
-		hello_answer(b, c);
+		handshake_answer(b, c);
 }
 
 /*
@@ -79,7 +79,7 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 	case MESSAGE_PROGRESS:
 		return w->client && client_on_progress(w->client);
 	case MESSAGE_SEALED:
-		return w->client && notify_begin(w, m);
+		return w->client && mmap_filter_begin(w, m);
 	case SUNDOG_MESSAGE_WELCOME:
 		if (w->ready)
 			return false;
@@ -119,7 +119,7 @@ static bool receive(struct broker *b, struct worker_process *w)
 			 (int)w->pid, m.header.type);
 	if (!ok)
 		process_kill(w);
-	close_later(m.fds, m.n_fds);
+	async_close(m.fds, m.n_fds);
 	return !w->killed;
 }
 
@@ -172,7 +172,7 @@ static int check_deadlines(struct broker *b)
 }
 
 /* Handles one event per wait, since a handler may free the owner of another pending event. */
-static void on_event(struct broker *b, struct source *s, uint32_t events)
+static void on_event(struct broker *b, struct event_source *s, uint32_t events)
 {
 	struct worker_process *w;
 
@@ -200,7 +200,7 @@ static void on_event(struct broker *b, struct source *s, uint32_t events)
 		process_read_output(s->owner);
 		break;
 	case SOURCE_NOTIFY:
-		notify_receive(s->owner, events);
+		mmap_filter_receive(s->owner, events);
 		break;
 	}
 }
@@ -304,11 +304,11 @@ void broker_begin(struct broker *b, const struct broker_options *options)
 
 int broker_step(struct broker *b)
 {
-	struct source *s;
+	struct event_source *s;
 	uint32_t events;
 	const int timeout_ms = check_deadlines(b);
 	const int64_t start = now_ms();
-	const int n = sources_wait(&s, &events, timeout_ms);
+	const int n = event_sources_wait(&s, &events, timeout_ms);
 	const int64_t awake = now_ms();
 
 	/*
@@ -336,8 +336,8 @@ int broker_run(const struct broker_options *options)
 	int n;
 
 	broker_begin(&b, options);
-	if (!can_serve_device(options->device_fd) || !open_program(&b) || !sources_init() ||
-	    !listen_at_all(&b) || !cage_enter())
+	if (!can_serve_device(options->device_fd) || !open_program(&b) || !event_sources_init() ||
+	    !listen_at_all(&b) || !broker_sandbox_enter())
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)

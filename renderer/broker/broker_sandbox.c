@@ -23,8 +23,8 @@
 #define NAMESPACES (CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
 
 /*
- * System calls of the broker, of a worker before jail_enter(), and of libraries that Vulkan drivers
- * use.
+ * System calls of the broker, of a worker before worker_sandbox_enter(), and of libraries that
+ * Vulkan drivers use.
  */
 static const int allowed[] = {
 	/* messages and events */
@@ -125,7 +125,7 @@ static bool drop_capabilities(void)
 	return !syscall(SYS_capset, &header, none);
 }
 
-bool cage_enter(void)
+bool broker_sandbox_enter(void)
 {
 	const struct rlimit no_core = { 0, 0 };
 

@@ -14,6 +14,6 @@
  * Enters the sandbox; there is no way back. Returns false, after an error in the log, if the kernel
  * cannot do that. Missing namespaces are logged, too, but are no error.
  */
-bool cage_enter(void);
+bool broker_sandbox_enter(void);
 
 #endif

@@ -163,7 +163,7 @@ int client_check(struct client *client, uint64_t request)
 	 */
 	if (request <= client->confirmed || request > client->asked)
 		return -EINVAL;
-	if (!grants_hold(client, client->worker->notify.maps, request)) {
+	if (!mappings_hold(client, client->worker->filter.maps, request)) {
 		client_kill(client, "it maps memory without a grant after unmap request %llu, or "
 				    "reading its /proc/PID/maps took too long",
 			    (unsigned long long)request);
@@ -176,7 +176,7 @@ void client_confirm(struct client *client, uint64_t request)
 {
 	struct connection *c = client->connection;
 
-	grants_end(client, request);
+	mappings_end(client, request);
 	client->confirmed = request;
 	if (request == client->asked)
 		client->deadline_ms = 0;
@@ -193,7 +193,7 @@ void client_confirm(struct client *client, uint64_t request)
 
 void client_on_room(struct client *client)
 {
-	const int err = outbox_flush(&client->worker->out, &client->worker->source);
+	const int err = send_queue_flush(&client->worker->out, &client->worker->source);
 
 	if (err)
 		client_kill(client, "cannot send queued messages: %s", strerror(-err));
@@ -289,7 +289,7 @@ struct client *client_new(struct broker *b, struct connection *c, uint32_t id)
 	if (!b->idle)
 		return NULL;
 	client = calloc(1, sizeof(*client));
-	if (!client || !grants_init(&client->grants, entitle_extents_count(c))) {
+	if (!client || !mappings_init(&client->mappings, entitle_extents_count(c))) {
 		free(client);
 		return NULL;
 	}
@@ -333,7 +333,7 @@ static void end_channels(struct client *client, uint32_t fault)
 void client_worker_ended(struct client *client, uint32_t fault)
 {
 	client->worker = NULL;
-	grants_free(&client->grants);
+	mappings_free(&client->mappings);
 	client->deadline_ms = 0;
 	/* Answers to GUEST_UNMAP and REVOKE come first, in the order of the requests. */
 	connection_answer(client->connection);
@@ -352,7 +352,7 @@ void client_free(struct client *client)
 {
 	struct client **at = &client->connection->clients;
 
-	grants_free(&client->grants);
+	mappings_free(&client->mappings);
 	end_channels(client, SUNDOG_FAULT_CODE_NONE);
 	while (*at != client)
 		at = &(*at)->next;

@@ -30,7 +30,7 @@ struct client {
 	/* client_find() skips a destroyed client; it is freed once its worker is dead */
 	bool destroyed;
 	uint64_t channels[SUNDOG_MAX_CHANNELS / 64];
-	struct grants grants;
+	struct mappings mappings;
 	/* map that the worker's descriptor of heap GUEST refers to; .fd is not valid */
 	struct guest_map guest;
 	struct file_id guest_file;	/* file of that map */

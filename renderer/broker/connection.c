@@ -41,7 +41,7 @@ static void give_up(struct connection *c, int err)
 void connection_send(struct connection *c, const struct sundog_message *m, int n_fds)
 {
 	const int err = c->broken || c->ending ? 0 :
-			outbox_send(&c->out, &c->source, m, c->memfds, n_fds);
+			send_queue_send(&c->out, &c->source, m, c->memfds, n_fds);
 
 	if (err)
 		give_up(c, err);
@@ -49,7 +49,7 @@ void connection_send(struct connection *c, const struct sundog_message *m, int n
 
 void connection_on_room(struct connection *c)
 {
-	const int err = outbox_flush(&c->out, &c->source);
+	const int err = send_queue_flush(&c->out, &c->source);
 
 	if (err)
 		give_up(c, err);
@@ -79,8 +79,8 @@ void connection_enter(struct connection *c, uint32_t channel, uint32_t state, ui
 static bool unmap_waits(const struct connection *c, const struct unmap *unmap)
 {
 	for (const struct client *client = c->clients; client; client = client->next)
-		if (grants_wait_for_guest(&client->grants, unmap->answer.offset,
-					  unmap->answer.size))
+		if (mappings_wait_for_guest(&client->mappings, unmap->answer.offset,
+					    unmap->answer.size))
 			return true;
 	return false;
 }
@@ -101,7 +101,7 @@ static void finish_revoke(struct connection *c)
 	struct sundog_message_revoked done;
 
 	for (const struct client *client = c->clients; client; client = client->next)
-		if (grants_wait_for_vram(&client->grants))
+		if (mappings_wait_for_vram(&client->mappings))
 			return;
 	c->revoking = false;
 	message_init(&done, REVOKED);
@@ -231,7 +231,7 @@ static const char *on_guest_unmap(struct connection *c, const struct message *m)
 	unmap->answer.offset = offset;
 	unmap->answer.size = size;
 	for (struct client *client = c->clients; client; client = client->next)
-		if (grants_revoke_guest(&client->grants, offset, size, client->asked + 1))
+		if (mappings_revoke_guest(&client->mappings, offset, size, client->asked + 1))
 			client_ask(client, &m->header);
 	while (*at)
 		at = &(*at)->next;
@@ -248,7 +248,7 @@ static const char *on_revoke(struct connection *c, const struct message *m)
 		return connection_refuse(c, "REVOKE %u: REVOKE %u is not answered yet",
 					 m->revoke.serial, c->revoke_serial);
 	for (struct client *client = c->clients; client; client = client->next)
-		if (grants_revoke_vram(client, client->asked + 1))
+		if (mappings_revoke_vram(client, client->asked + 1))
 			client_ask(client, &m->header);
 	c->revoking = true;
 	c->revoke_serial = m->revoke.serial;
@@ -275,7 +275,7 @@ static const char *on_peer_message(struct connection *c, struct message *m)
 	struct client *client;
 
 	if (m->header.type == SUNDOG_MESSAGE_HELLO)
-		return hello_receive(c->broker, c, m);
+		return handshake_receive(c->broker, c, m);
 	if (!c->welcomed)
 		return connection_refuse(c, "message type %u before WELCOME: a peer must send "
 					 "HELLO first and wait for the answer", m->header.type);
@@ -340,23 +340,24 @@ static void receive(struct connection *c)
 		connection_end(c, error);
 		return;
 	}
-	close_later_for(c->brought, c->in.fds, c->in.n_fds);
+	async_close_for(c->brought, c->in.fds, c->in.n_fds);
 	message_begin(&c->in);
 }
 
 static void pause_listening(struct connection *c, int64_t now_ms)
 {
-	source_set_events(&c->source, outbox_is_empty(&c->out) ? 0 : EPOLLOUT);
+	event_source_set_events(&c->source, send_queue_is_empty(&c->out) ? 0 : EPOLLOUT);
 	c->resume_ms = now_ms + PAUSE_MS;
 }
 
 static void resume_listening(struct connection *c, int64_t now_ms)
 {
-	if (closing_is_slow(c->brought)) {
+	if (async_closer_is_slow(c->brought)) {
 		c->resume_ms = now_ms + PAUSE_MS;
 		return;
 	}
-	source_set_events(&c->source, outbox_is_empty(&c->out) ? EPOLLIN : EPOLLIN | EPOLLOUT);
+	event_source_set_events(&c->source,
+				send_queue_is_empty(&c->out) ? EPOLLIN : EPOLLIN | EPOLLOUT);
 	c->resume_ms = 0;
 }
 
@@ -367,7 +368,7 @@ static void resume_listening(struct connection *c, int64_t now_ms)
  */
 void connection_on_message(struct connection *c, uint32_t events)
 {
-	if (!closing_is_slow(c->brought))
+	if (!async_closer_is_slow(c->brought))
 		receive(c);
 	else if (events & EPOLLHUP)
 		connection_end(c, NULL);
@@ -393,14 +394,14 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	int type = 0;
 
 	if (c)
-		c->brought = closing_new();
+		c->brought = async_closer_new();
 	if (!c || !c->brought) {
-		close_later(&fd, 1);
+		async_close(&fd, 1);
 		free(c);
 		return;
 	}
 	getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size);
-	c->source = (struct source){ SOURCE_CONNECTION, fd, c };
+	c->source = (struct event_source){ SOURCE_CONNECTION, fd, c };
 	c->broker = b;
 	c->uid = connection_peer(fd);
 	c->role = role;
@@ -408,19 +409,19 @@ void connection_new(struct broker *b, int fd, uint32_t role, bool patient)
 	c->hello_deadline_ms = patient || !b->options->handshake_ms ? 0 :
 		now_ms() + b->options->handshake_ms;
 	message_begin(&c->in);
-	outbox_init(&c->out);
+	send_queue_init(&c->out);
 	for (int i = 0; i < 3; i++)
 		c->memfds[i] = -1;
 	c->table_ro = c->channels_ro = -1;
 	c->next = b->connections;
 	b->connections = c;
 	b->n_connections++;
-	source_watch(&c->source);
+	event_source_watch(&c->source);
 	receive(c);
 }
 
 /*
- * Descriptors of the peer can be of any kind, so close_later_for() closes them and not this thread.
+ * Descriptors of the peer can be of any kind, so async_close_for() closes them and not this thread.
  */
 static void connection_free(struct connection *c)
 {
@@ -433,11 +434,11 @@ static void connection_free(struct connection *c)
 		at = &(*at)->next;
 	*at = c->next;
 	c->broker->n_connections--;
-	close_later_for(c->brought, c->in.fds, c->in.n_fds);
-	close_later_for(c->brought, fds, sizeof(fds) / sizeof(fds[0]));
-	closing_put(c->brought);
+	async_close_for(c->brought, c->in.fds, c->in.n_fds);
+	async_close_for(c->brought, fds, sizeof(fds) / sizeof(fds[0]));
+	async_closer_put(c->brought);
 	guest_heap_clear(&c->guest);
-	outbox_clear(&c->out);
+	send_queue_clear(&c->out);
 	while (c->unmapping) {
 		struct unmap *unmap = c->unmapping;
 
@@ -456,7 +457,7 @@ static void send_error(struct connection *c)
 {
 	struct sundog_message_error m;
 
-	if (!c->error[0] || c->broken || !outbox_is_empty(&c->out))
+	if (!c->error[0] || c->broken || !send_queue_is_empty(&c->out))
 		return;
 	message_init(&m, ERROR);
 	memcpy(m.text, c->error, sizeof(m.text));
@@ -516,8 +517,8 @@ void connection_end(struct connection *c, const char *error)
 	if (error && error != c->error)
 		snprintf(c->error, sizeof(c->error), "%s", error);
 	c->ending = true;
-	source_unwatch(&c->source);
-	close_later_for(c->brought, c->in.fds, c->in.n_fds);
+	event_source_unwatch(&c->source);
+	async_close_for(c->brought, c->in.fds, c->in.n_fds);
 	c->in.n_fds = 0;
 	destroy_clients(c);
 	connection_reap(c);

@@ -5,7 +5,7 @@
  * A connection owns its memfds, its clients and its maps of guest pages. All workers of a
  * connection are dead before the peer can see the connection end. The broker never blocks on a
  * peer: it receives a message in pieces, and queues what the peer does not read in a bounded
- * outbox.
+ * send queue.
  *
  * All functions run in the broker's event thread.
  */
@@ -23,7 +23,7 @@
 
 struct broker;
 struct client;
-struct closing;
+struct async_closer;
 
 /* A GUEST_UNMAP that is not answered yet, because workers may still map the pages. */
 struct unmap {
@@ -32,7 +32,7 @@ struct unmap {
 };
 
 struct connection {
-	struct source source;
+	struct event_source source;
 	struct connection *next;
 	struct broker *broker;
 	struct client *clients;
@@ -40,9 +40,9 @@ struct connection {
 	uint32_t role;			/* role of the peer, that of the listener */
 	bool stream;			/* SOCK_STREAM */
 	struct message in;		/* the next message, as far as it was received */
-	struct closing *brought;	/* unfinished close_later_for() calls of the peer */
+	struct async_closer *brought;	/* unfinished async_close_for() calls of the peer */
 	int64_t resume_ms;		/* no messages are read until then; 0: they are read */
-	struct outbox out;
+	struct send_queue out;
 	int64_t hello_deadline_ms;	/* deadline for HELLO; 0: none */
 	bool greeted;			/* HELLO was accepted */
 	bool welcomed;

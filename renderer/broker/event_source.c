@@ -13,7 +13,7 @@
 
 static int epoll_fd;
 
-bool sources_init(void)
+bool event_sources_init(void)
 {
 	epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (epoll_fd < 0)
@@ -21,7 +21,7 @@ bool sources_init(void)
 	return epoll_fd >= 0;
 }
 
-int sources_wait(struct source **s, uint32_t *events, int timeout_ms)
+int event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms)
 {
 	struct epoll_event event;
 	int n = epoll_wait(epoll_fd, &event, 1, timeout_ms);
@@ -43,7 +43,7 @@ int64_t now_ms(void)
 	return t.tv_sec * 1000ll + t.tv_nsec / 1000000;
 }
 
-static void control(struct source *s, int op, uint32_t events)
+static void control(struct event_source *s, int op, uint32_t events)
 {
 	struct epoll_event event = { .events = events, .data.ptr = s };
 
@@ -52,17 +52,17 @@ static void control(struct source *s, int op, uint32_t events)
 			  strerror(errno));
 }
 
-void source_watch(struct source *s)
+void event_source_watch(struct event_source *s)
 {
 	control(s, EPOLL_CTL_ADD, EPOLLIN);
 }
 
-void source_set_events(struct source *s, uint32_t events)
+void event_source_set_events(struct event_source *s, uint32_t events)
 {
 	control(s, EPOLL_CTL_MOD, events);
 }
 
-void source_unwatch(struct source *s)
+void event_source_unwatch(struct event_source *s)
 {
 	epoll_ctl(epoll_fd, EPOLL_CTL_DEL, s->fd, NULL);
 }
@@ -71,8 +71,8 @@ void source_unwatch(struct source *s)
  * Removes @s from the set first: a worker that was just forked may still have a copy of the
  * descriptor, so close() would not do that.
  */
-void source_close(struct source *s)
+void event_source_close(struct event_source *s)
 {
-	source_unwatch(s);
+	event_source_unwatch(s);
 	close(s->fd);
 }

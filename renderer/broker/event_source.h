@@ -10,25 +10,25 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 
-enum source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END,
+enum event_source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END,
 		   SOURCE_OUTPUT, SOURCE_NOTIFY };
 
 /* The epoll user data of a descriptor. */
-struct source {
-	enum source_kind kind;
+struct event_source {
+	enum event_source_kind kind;
 	int fd;
 	void *owner;
 };
 
 /* Makes the epoll set. Returns false after an error in the log. */
-bool sources_init(void);
+bool event_sources_init(void);
 
 /*
  * Waits up to @timeout_ms (-1: no limit) for one event. It takes one at a time, since the handler
  * may free the source of another. Returns 1 with *@s and *@events (EPOLL*), 0 if there is none, or
  * -errno.
  */
-int sources_wait(struct source **s, uint32_t *events, int timeout_ms);
+int event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms);
 
 /* Returns CLOCK_MONOTONIC in ms. */
 int64_t now_ms(void);
@@ -40,15 +40,15 @@ static inline int64_t earlier_ms(int64_t a, int64_t b)
 }
 
 /* Adds @s to the set, for EPOLLIN. */
-void source_watch(struct source *s);
+void event_source_watch(struct event_source *s);
 
 /* Watches @s for @events (EPOLL*) only. */
-void source_set_events(struct source *s, uint32_t events);
+void event_source_set_events(struct event_source *s, uint32_t events);
 
 /* Removes @s from the set. */
-void source_unwatch(struct source *s);
+void event_source_unwatch(struct event_source *s);
 
 /* Removes @s from the set and closes its descriptor. */
-void source_close(struct source *s);
+void event_source_close(struct event_source *s);
 
 #endif

@@ -52,7 +52,7 @@ bool guest_heap_remove(struct guest_heap *heap, uint64_t offset, uint64_t size)
 
 	if (i == heap->n_maps || map->offset != offset || map->size != size)
 		return false;
-	close_later(&map->fd, 1);
+	async_close(&map->fd, 1);
 	heap->n_maps--;
 	memmove(map, map + 1, (heap->n_maps - i) * sizeof(*map));
 	return true;
@@ -64,7 +64,7 @@ void guest_heap_clear(struct guest_heap *heap)
 
 	for (uint32_t i = 0; i < heap->n_maps; i++)
 		fds[i] = heap->maps[i].fd;
-	close_later(fds, heap->n_maps);
+	async_close(fds, heap->n_maps);
 	heap->n_maps = 0;
 }
 

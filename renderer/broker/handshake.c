@@ -93,7 +93,7 @@ static const char *get_memories(struct broker *b, struct connection *c, struct m
 	return NULL;
 }
 
-void hello_answer(struct broker *b, struct connection *c)
+void handshake_answer(struct broker *b, struct connection *c)
 {
 	struct sundog_message_welcome welcome = b->welcome;
 
@@ -116,7 +116,7 @@ static bool may_stay(const struct connection *c)
 	return file_may_stay(c->table_ro) && file_may_stay(c->channels_ro);
 }
 
-const char *hello_receive(struct broker *b, struct connection *c, struct message *m)
+const char *handshake_receive(struct broker *b, struct connection *c, struct message *m)
 {
 	const struct sundog_message_hello *hello = &m->hello;
 	const char *error;
@@ -146,6 +146,6 @@ const char *hello_receive(struct broker *b, struct connection *c, struct message
 		b->idle = process_new(b);
 	if (!b->idle && !b->welcome.header.size)
 		return "no worker can be started; the renderer's log has the reason";
-	hello_answer(b, c);
+	handshake_answer(b, c);
 	return NULL;
 }

@@ -12,11 +12,11 @@ struct broker;
 struct connection;
 
 /* Handles the HELLO of a peer. Returns the reason for a refusal, or NULL. */
-const char *hello_receive(struct broker *b, struct connection *c, struct message *m);
+const char *handshake_receive(struct broker *b, struct connection *c, struct message *m);
 
 /*
  * Sends WELCOME to a peer that has sent HELLO, as soon as the broker knows the host's capabilities.
  */
-void hello_answer(struct broker *b, struct connection *c);
+void handshake_answer(struct broker *b, struct connection *c);
 
 #endif

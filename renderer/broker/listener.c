@@ -84,11 +84,11 @@ static int listen_at(const char *path, int type)
 
 bool listener_begin(struct listener *l, const char *path, int type, uint32_t role)
 {
-	l->source = (struct source){ SOURCE_LISTENER, listen_at(path, type), l };
+	l->source = (struct event_source){ SOURCE_LISTENER, listen_at(path, type), l };
 	l->role = role;
 	if (l->source.fd < 0)
 		return false;
-	source_watch(&l->source);
+	event_source_watch(&l->source);
 	return true;
 }
 
@@ -97,7 +97,7 @@ int64_t listener_resume(struct listener *l, int64_t now_ms)
 	if (!l->resume_ms || now_ms < l->resume_ms)
 		return l->resume_ms;
 	l->resume_ms = 0;
-	source_watch(&l->source);
+	event_source_watch(&l->source);
 	return 0;
 }
 
@@ -155,7 +155,7 @@ static bool has_room(const struct broker *b, int fd, uid_t uid, char *why, size_
 	if (b->n_connections >= b->max_connections)
 		snprintf(why, size, "%u connections, at most %u; raise --max-connections and the "
 			 "limit of open files (ulimit -n)", b->n_connections, b->max_connections);
-	else if (closers_are_stuck())
+	else if (async_close_is_stuck())
 		snprintf(why, size, "descriptors of earlier connections take too long to close; "
 			 "end the programs that sent them");
 	else if (n >= b->max_peers)
@@ -177,12 +177,12 @@ static void refuse(int fd, uid_t uid, const char *text)
 	message_init(&m, ERROR);
 	snprintf(m.text, sizeof(m.text), "%s", text);
 	message_send(fd, &m.header, NULL, 0);
-	close_later(&fd, 1);
+	async_close(&fd, 1);
 }
 
 static void listener_pause(struct listener *l, int ms)
 {
-	source_unwatch(&l->source);
+	event_source_unwatch(&l->source);
 	l->resume_ms = now_ms() + ms;
 }
 
@@ -193,7 +193,7 @@ void listener_accept(struct broker *b, struct listener *l)
 	uid_t uid;
 	int fd;
 
-	if (closers_are_busy() && !closers_are_stuck()) {
+	if (async_close_is_busy() && !async_close_is_stuck()) {
 		listener_pause(l, SHORT_PAUSE_MS);
 		return;
 	}

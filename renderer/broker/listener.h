@@ -14,7 +14,7 @@
 struct broker;
 
 struct listener {
-	struct source source;		/* fd -1: no listener */
+	struct event_source source;		/* fd -1: no listener */
 	uint32_t role;			/* role of the peers */
 	/* no connections are accepted until then; 0: they are accepted */
 	int64_t resume_ms;

@@ -19,20 +19,20 @@
  */
 #define MAX_ALLOCATIONS 65536
 
-bool grants_init(struct grants *g, uint64_t n_extents)
+bool mappings_init(struct mappings *g, uint64_t n_extents)
 {
-	*g = (struct grants){ .n_extents = n_extents };
+	*g = (struct mappings){ .n_extents = n_extents };
 	g->extents = calloc(n_extents + 1, sizeof(*g->extents));
 	g->revoked = calloc(n_extents + 1, sizeof(*g->revoked));
 	if (g->extents && g->revoked)
 		return true;
-	grants_free(g);
+	mappings_free(g);
 	return false;
 }
 
-void grants_free(struct grants *g)
+void mappings_free(struct mappings *g)
 {
-	for (int i = 0; i < GRANT_BUCKETS; i++) {
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++) {
 		while (g->allocations[i]) {
 			struct grant *grant = g->allocations[i];
 
@@ -48,37 +48,37 @@ void grants_free(struct grants *g)
 	}
 	free(g->extents);
 	free(g->revoked);
-	*g = (struct grants){ 0 };
+	*g = (struct mappings){ 0 };
 }
 
 /* Grants */
 
-void grant_extents(struct grants *g, uint64_t first, uint64_t n)
+void mappings_grant_extents(struct mappings *g, uint64_t first, uint64_t n)
 {
 	memset(g->extents + first, true, n);
 }
 
-static struct grant *find_allocation(const struct grants *g, uint32_t handle, uint64_t generation)
+static struct grant *find_allocation(const struct mappings *g, uint32_t handle, uint64_t generation)
 {
-	struct grant *grant = g->allocations[handle % GRANT_BUCKETS];
+	struct grant *grant = g->allocations[handle % MAPPINGS_BUCKETS];
 
 	while (grant && (grant->handle != handle || grant->generation != generation))
 		grant = grant->next;
 	return grant;
 }
 
-bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation,
-			    uint64_t offset, uint64_t size)
+bool mappings_have_allocation(const struct mappings *g, uint32_t handle, uint64_t generation,
+			      uint64_t offset, uint64_t size)
 {
 	const struct grant *grant = find_allocation(g, handle, generation);
 
 	return grant && grant->offset == offset && grant->size == size && !grant->request;
 }
 
-bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
-		      uint64_t size)
+bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t generation,
+			       uint64_t offset, uint64_t size)
 {
-	struct grant **bucket = &g->allocations[handle % GRANT_BUCKETS];
+	struct grant **bucket = &g->allocations[handle % MAPPINGS_BUCKETS];
 	struct grant *grant = find_allocation(g, handle, generation);
 
 	if (grant)
@@ -94,7 +94,7 @@ bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, ui
 	return true;
 }
 
-bool grants_have_guest(const struct grants *g, const struct file_id *file)
+bool mappings_have_guest(const struct mappings *g, const struct file_id *file)
 {
 	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
 		if (file_id_equal(&grant->file, file) && !grant->request)
@@ -107,7 +107,7 @@ static bool is_asked(uint64_t request, uint64_t up_to)
 	return request && request <= up_to;
 }
 
-bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request)
+bool mappings_end_guest_with(const struct mappings *g, const struct file_id *file, uint64_t request)
 {
 	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
 		if (file_id_equal(&grant->file, file) && !is_asked(grant->request, request))
@@ -115,7 +115,8 @@ bool grants_end_guest_with(const struct grants *g, const struct file_id *file, u
 	return true;
 }
 
-bool grant_guest(struct grants *g, const struct guest_map *map, const struct file_id *file)
+bool mappings_grant_guest(struct mappings *g, const struct guest_map *map,
+			  const struct file_id *file)
 {
 	struct guest_grant *grant;
 
@@ -132,7 +133,7 @@ bool grant_guest(struct grants *g, const struct guest_map *map, const struct fil
 	return true;
 }
 
-bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size)
+bool mappings_wait_for_guest(const struct mappings *g, uint64_t offset, uint64_t size)
 {
 	for (const struct guest_grant *grant = g->guest; grant; grant = grant->next)
 		if (grant->offset == offset && grant->size == size && grant->request)
@@ -140,9 +141,9 @@ bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t siz
 	return false;
 }
 
-bool grants_wait_for_vram(const struct grants *g)
+bool mappings_wait_for_vram(const struct mappings *g)
 {
-	for (int i = 0; i < GRANT_BUCKETS; i++)
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++)
 		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
 			if (grant->request)
 				return true;
@@ -153,18 +154,18 @@ bool grants_wait_for_vram(const struct grants *g)
 
 static uint32_t *read_owners(const struct client *client)
 {
-	const uint64_t n = client->grants.n_extents;
+	const uint64_t n = client->mappings.n_extents;
 	uint32_t *owners = malloc((n + 1) * sizeof(*owners));
 
 	/* If the table cannot be read, no extent belongs to the client. */
-	if (owners && !entitle_extents_read(client->connection, 0, n, owners))
+	if (owners && !access_extents_read(client->connection, 0, n, owners))
 		memset(owners, 0, n * sizeof(*owners));
 	return owners;
 }
 
 static bool revoke_extents(struct client *client)
 {
-	struct grants *g = &client->grants;
+	struct mappings *g = &client->mappings;
 	uint32_t *owners = read_owners(client);
 	bool any = false;
 
@@ -176,17 +177,17 @@ static bool revoke_extents(struct client *client)
 	return any;
 }
 
-bool grants_revoke_vram(struct client *client, uint64_t request)
+bool mappings_revoke_vram(struct client *client, uint64_t request)
 {
-	struct grants *g = &client->grants;
+	struct mappings *g = &client->mappings;
 	bool any = revoke_extents(client);
 
 	if (any)
 		g->revoke_request = request;
-	for (int i = 0; i < GRANT_BUCKETS; i++) {
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++) {
 		for (struct grant *grant = g->allocations[i]; grant; grant = grant->next) {
-			if (entitle_is_current(client->connection, grant->handle,
-					       grant->generation))
+			if (access_is_current(client->connection, grant->handle,
+					      grant->generation))
 				continue;
 			grant->request = request;
 			any = true;
@@ -195,7 +196,7 @@ bool grants_revoke_vram(struct client *client, uint64_t request)
 	return any;
 }
 
-bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint64_t request)
+bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request)
 {
 	for (struct guest_grant *grant = g->guest; grant; grant = grant->next) {
 		if (grant->offset != offset || grant->size != size || grant->request)
@@ -247,13 +248,13 @@ static int compare_ranges(const void *a, const void *b)
  */
 static bool allow_allocations(struct check *check)
 {
-	const struct grants *g = &check->client->grants;
+	const struct mappings *g = &check->client->mappings;
 	struct range *ranges = malloc((g->n_allocations + 1) * sizeof(*ranges));
 	uint64_t n = 0, done = 0;
 
 	if (!ranges)
 		return false;
-	for (int i = 0; i < GRANT_BUCKETS; i++)
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++)
 		for (const struct grant *grant = g->allocations[i]; grant; grant = grant->next)
 			if (!is_asked(grant->request, check->request))
 				ranges[n++] = (struct range){ grant->offset,
@@ -275,7 +276,7 @@ static bool allow_allocations(struct check *check)
 static bool allow_all(struct check *check)
 {
 	const struct client *client = check->client;
-	const struct grants *g = &client->grants;
+	const struct mappings *g = &client->mappings;
 	const uint32_t shift = client->connection->extent_shift;
 	const bool revoked = is_asked(g->revoke_request, check->request);
 
@@ -332,12 +333,12 @@ static bool channels_are_allowed(const struct check *check, const struct maps_ar
  */
 static bool guest_is_allowed(const struct check *check, const struct maps_area *area)
 {
-	for (const struct guest_grant *grant = check->client->grants.guest; grant;
+	for (const struct guest_grant *grant = check->client->mappings.guest; grant;
 	     grant = grant->next)
 		if (file_id_equal(&grant->file, &area->file) &&
 		    !is_asked(grant->request, check->request))
 			return true;
-	return notify_knows(&check->client->worker->notify, &area->file);
+	return mmap_filter_knows(&check->client->worker->filter, &area->file);
 }
 
 static bool is_allowed(const struct maps_area *area, void *data)
@@ -354,7 +355,7 @@ static bool is_allowed(const struct maps_area *area, void *data)
 /* Keeps revoked extents that the driver has given to the client again meanwhile. */
 static void keep_given(struct client *client)
 {
-	struct grants *g = &client->grants;
+	struct mappings *g = &client->mappings;
 	uint32_t *owners = read_owners(client);
 
 	for (uint64_t i = 0; i < g->n_extents; i++)
@@ -363,9 +364,9 @@ static void keep_given(struct client *client)
 	free(owners);
 }
 
-static void end_allocations(struct grants *g, uint64_t request)
+static void end_allocations(struct mappings *g, uint64_t request)
 {
-	for (int i = 0; i < GRANT_BUCKETS; i++) {
+	for (int i = 0; i < MAPPINGS_BUCKETS; i++) {
 		for (struct grant **at = &g->allocations[i]; *at;) {
 			struct grant *grant = *at;
 
@@ -380,7 +381,7 @@ static void end_allocations(struct grants *g, uint64_t request)
 	}
 }
 
-static void end_guest(struct grants *g, uint64_t request)
+static void end_guest(struct mappings *g, uint64_t request)
 {
 	for (struct guest_grant **at = &g->guest; *at;) {
 		struct guest_grant *grant = *at;
@@ -394,7 +395,7 @@ static void end_guest(struct grants *g, uint64_t request)
 	}
 }
 
-static void end_extents(struct grants *g, uint64_t request)
+static void end_extents(struct mappings *g, uint64_t request)
 {
 	if (!is_asked(g->revoke_request, request))
 		return;
@@ -405,23 +406,23 @@ static void end_extents(struct grants *g, uint64_t request)
 	g->revoke_request = 0;
 }
 
-bool grants_hold(struct client *client, int maps, uint64_t request)
+bool mappings_hold(struct client *client, int maps, uint64_t request)
 {
 	const struct connection *c = client->connection;
 	struct check check = { .client = client, .request = request };
 	bool ok = file_id_get(c->memfds[0], &check.vram) &&
 		file_id_get(c->memfds[2], &check.channels);
 
-	if (is_asked(client->grants.revoke_request, request))
+	if (is_asked(client->mappings.revoke_request, request))
 		keep_given(client);
 	ok = ok && allow_all(&check) && maps_each(maps, is_allowed, &check, NULL);
 	free(check.pages);
 	return ok;
 }
 
-void grants_end(struct client *client, uint64_t request)
+void mappings_end(struct client *client, uint64_t request)
 {
-	end_extents(&client->grants, request);
-	end_allocations(&client->grants, request);
-	end_guest(&client->grants, request);
+	end_extents(&client->mappings, request);
+	end_allocations(&client->mappings, request);
+	end_guest(&client->mappings, request);
 }

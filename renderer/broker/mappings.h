@@ -3,7 +3,7 @@
  * Grants: the mappings that the broker has allowed a client's worker and that the worker has not
  * given back.
  *
- * A worker may map what is granted and nothing else; grants_hold() checks that. A grant ends when
+ * A worker may map what is granted and nothing else; mappings_hold() checks that. A grant ends when
  * the worker was asked to unmap it (a request, see client_ask()) and has confirmed that. A worker
  * may map a channel as long as the client has it, which is not recorded here.
  *
@@ -36,61 +36,63 @@ struct guest_grant {
 	uint64_t request;
 };
 
-#define GRANT_BUCKETS 256
+#define MAPPINGS_BUCKETS 256
 
-struct grants {
+struct mappings {
 	bool *extents;			/* extent is granted */
 	bool *revoked;			/* extent is granted, but revoked by revoke_request */
 	uint64_t n_extents;
 	uint64_t revoke_request;	/* request that revokes extents; 0: none */
-	struct grant *allocations[GRANT_BUCKETS];
+	struct grant *allocations[MAPPINGS_BUCKETS];
 	uint32_t n_allocations;
 	struct guest_grant *guest;
 };
 
 /* Returns false if memory is short. */
-bool grants_init(struct grants *g, uint64_t n_extents);
-void grants_free(struct grants *g);
+bool mappings_init(struct mappings *g, uint64_t n_extents);
+void mappings_free(struct mappings *g);
 
-void grant_extents(struct grants *g, uint64_t first, uint64_t n);
+void mappings_grant_extents(struct mappings *g, uint64_t first, uint64_t n);
 /*
- * Record a grant. Return false if memory is short or there are too many grants. grant_allocation()
- * also returns false if this generation was granted at another place.
+ * Record a grant. Return false if memory is short or there are too many grants.
+ * mappings_grant_allocation() also returns false if this generation was granted at another place.
  */
-bool grant_allocation(struct grants *g, uint32_t handle, uint64_t generation, uint64_t offset,
-		      uint64_t size);
-bool grant_guest(struct grants *g, const struct guest_map *map, const struct file_id *file);
+bool mappings_grant_allocation(struct mappings *g, uint32_t handle, uint64_t generation,
+			       uint64_t offset, uint64_t size);
+bool mappings_grant_guest(struct mappings *g, const struct guest_map *map,
+			  const struct file_id *file);
 
 /* Returns true if exactly this range of the allocation is granted and not revoked. */
-bool grants_have_allocation(const struct grants *g, uint32_t handle, uint64_t generation,
-			    uint64_t offset, uint64_t size);
+bool mappings_have_allocation(const struct mappings *g, uint32_t handle, uint64_t generation,
+			      uint64_t offset, uint64_t size);
 
 /* Returns true if the pages of this file are granted and not revoked. */
-bool grants_have_guest(const struct grants *g, const struct file_id *file);
+bool mappings_have_guest(const struct mappings *g, const struct file_id *file);
 /* Returns true if the requests up to @request revoke all grants of this file. */
-bool grants_end_guest_with(const struct grants *g, const struct file_id *file, uint64_t request);
+bool mappings_end_guest_with(const struct mappings *g, const struct file_id *file,
+			     uint64_t request);
 /*
  * Return true if grants of this map of guest pages, or any grants of VRAM, are revoked and the
  * worker has not confirmed that.
  */
-bool grants_wait_for_guest(const struct grants *g, uint64_t offset, uint64_t size);
-bool grants_wait_for_vram(const struct grants *g);
+bool mappings_wait_for_guest(const struct mappings *g, uint64_t offset, uint64_t size);
+bool mappings_wait_for_vram(const struct mappings *g);
 
 /*
  * Revoke, with @request, all VRAM that the tables do not give to the client any more, or this map
  * of guest pages. Return false if there is nothing to revoke.
  */
-bool grants_revoke_vram(struct client *client, uint64_t request);
-bool grants_revoke_guest(struct grants *g, uint64_t offset, uint64_t size, uint64_t request);
+bool mappings_revoke_vram(struct client *client, uint64_t request);
+bool mappings_revoke_guest(struct mappings *g, uint64_t offset, uint64_t size, uint64_t request);
 
 /*
  * Returns true if @maps (/proc/PID/maps of the worker) shows nothing that the requests up to
  * @request revoke and nothing that is not granted. A file without a grant may be mapped only if the
  * worker had it open or mapped before it got the client.
  */
-bool grants_hold(struct client *client, int maps, uint64_t request);
+bool mappings_hold(struct client *client, int maps, uint64_t request);
 
 /* Ends the grants that the requests up to @request revoke. */
-void grants_end(struct client *client, uint64_t request);
+void mappings_end(struct client *client, uint64_t request);
 
 #endif

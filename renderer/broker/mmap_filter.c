@@ -24,7 +24,7 @@
 #include "ipc/file.h"
 #include "ipc/log.h"
 
-/* Indices of notify.fds. */
+/* Indices of mmap_filter.fds. */
 enum { VRAM, GUEST, CHANNELS, STATUS };
 
 /* The arguments of an mmap() of a worker. */
@@ -34,16 +34,16 @@ struct request {
 	uint32_t fd, handle;
 };
 
-void notify_init(struct worker_process *w)
+void mmap_filter_init(struct worker_process *w)
 {
-	w->notify = (struct notify){ .source = { SOURCE_NOTIFY, -1, w }, .maps = -1 };
+	w->filter = (struct mmap_filter){ .source = { SOURCE_NOTIFY, -1, w }, .maps = -1 };
 }
 
-static bool know(struct notify *n, struct file_id file)
+static bool know(struct mmap_filter *n, struct file_id file)
 {
 	struct file_id *known;
 
-	if (notify_knows(n, &file))
+	if (mmap_filter_knows(n, &file))
 		return true;
 	known = realloc(n->known, (n->n_known + 1) * sizeof(*known));
 	if (!known)
@@ -59,7 +59,8 @@ static bool know_area(const struct maps_area *area, void *data)
 }
 
 /* Records the files that the worker has open and maps now, none of which is the client's. */
-static bool know_files(struct notify *n, const struct message_sealed *m, int maps, uint64_t *mapped)
+static bool know_files(struct mmap_filter *n, const struct message_sealed *m, int maps,
+		       uint64_t *mapped)
 {
 	if (m->n_files > MESSAGE_MAX_FILES)
 		return false;
@@ -69,7 +70,7 @@ static bool know_files(struct notify *n, const struct message_sealed *m, int map
 	return maps_each(maps, know_area, n, mapped);
 }
 
-bool notify_knows(const struct notify *n, const struct file_id *file)
+bool mmap_filter_knows(const struct mmap_filter *n, const struct file_id *file)
 {
 	for (uint32_t i = 0; i < n->n_known; i++)
 		if (file_id_equal(&n->known[i], file))
@@ -77,32 +78,32 @@ bool notify_knows(const struct notify *n, const struct file_id *file)
 	return false;
 }
 
-bool notify_begin(struct worker_process *w, struct message *m)
+bool mmap_filter_begin(struct worker_process *w, struct message *m)
 {
 	uint64_t mapped = 0;
 
-	if (w->notify.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]) ||
-	    !know_files(&w->notify, &m->sealed, m->fds[1], &mapped) ||
+	if (w->filter.source.fd >= 0 || !file_may_stay(m->fds[0]) || !file_may_stay(m->fds[1]) ||
+	    !know_files(&w->filter, &m->sealed, m->fds[1], &mapped) ||
 	    !spawn_limit_addresses(w->pid, mapped))
 		return false;
-	w->notify.source.fd = m->fds[0];
-	w->notify.maps = m->fds[1];
+	w->filter.source.fd = m->fds[0];
+	w->filter.maps = m->fds[1];
 	m->fds[0] = m->fds[1] = -1;
-	memcpy(w->notify.fds, m->sealed.fds, sizeof(w->notify.fds));
-	source_watch(&w->notify.source);
+	memcpy(w->filter.fds, m->sealed.fds, sizeof(w->filter.fds));
+	event_source_watch(&w->filter.source);
 	return true;
 }
 
-void notify_end(struct worker_process *w)
+void mmap_filter_end(struct worker_process *w)
 {
-	free(w->notify.known);
-	w->notify.known = NULL;
-	w->notify.n_known = 0;
-	if (w->notify.source.fd < 0)
+	free(w->filter.known);
+	w->filter.known = NULL;
+	w->filter.n_known = 0;
+	if (w->filter.source.fd < 0)
 		return;
-	source_close(&w->notify.source);
-	close(w->notify.maps);
-	notify_init(w);
+	event_source_close(&w->filter.source);
+	close(w->filter.maps);
+	mmap_filter_init(w);
 }
 
 static void answer(const struct worker_process *w, const struct request *r, uint32_t flags,
@@ -112,7 +113,7 @@ static void answer(const struct worker_process *w, const struct request *r, uint
 					       .flags = flags };
 
 	/* ENOENT: the worker ended, or its call was interrupted. */
-	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_SEND, &response) && errno != ENOENT)
+	if (ioctl(w->filter.source.fd, SECCOMP_IOCTL_NOTIF_SEND, &response) && errno != ENOENT)
 		log_error("worker %d: cannot answer its mmap(): %s", (int)w->pid, strerror(errno));
 }
 
@@ -124,10 +125,10 @@ static bool set_guest_fd(const struct worker_process *w, const struct request *r
 {
 	struct seccomp_notif_addfd add = {
 		.id = r->id, .flags = SECCOMP_ADDFD_FLAG_SETFD, .srcfd = fd,
-		.newfd = w->notify.fds[GUEST], .newfd_flags = O_CLOEXEC,
+		.newfd = w->filter.fds[GUEST], .newfd_flags = O_CLOEXEC,
 	};
 
-	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0)
+	if (ioctl(w->filter.source.fd, SECCOMP_IOCTL_NOTIF_ADDFD, &add) >= 0)
 		return true;
 	client_kill(w->client, "cannot replace its descriptor of guest pages: %s", strerror(errno));
 	return false;
@@ -144,27 +145,27 @@ static int map_vram(struct client *client, const struct request *r)
 		return -EACCES;
 	if (!c->extent_shift)
 		return 0;
-	if (entitle_range(client, r->offset, r->size)) {
+	if (access_range(client, r->offset, r->size)) {
 		const uint64_t first = r->offset >> c->extent_shift;
 
-		grant_extents(&client->grants, first,
-			      ((r->offset + r->size - 1) >> c->extent_shift) + 1 - first);
+		mappings_grant_extents(&client->mappings, first,
+				       ((r->offset + r->size - 1) >> c->extent_shift) + 1 - first);
 		return 0;
 	}
-	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
+	if (!access_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_VRAM ||
 	    entry.offset != r->offset || entry.size != r->size)
 		return -EACCES;
 	/*
 	 * A granted allocation may be mapped again until it is revoked. This comes before the
 	 * search of the lists, which are long and as many as there are channels.
 	 */
-	if (grants_have_allocation(&client->grants, r->handle, entry.generation, r->offset,
-				   r->size))
+	if (mappings_have_allocation(&client->mappings, r->handle, entry.generation, r->offset,
+				     r->size))
 		return 0;
-	if (!entitle_listed(client, r->handle, entry.generation))
+	if (!access_listed(client, r->handle, entry.generation))
 		return -EACCES;
-	return grant_allocation(&client->grants, r->handle, entry.generation, r->offset, r->size) ?
-	       0 : -ENOMEM;
+	return mappings_grant_allocation(&client->mappings, r->handle, entry.generation, r->offset,
+					 r->size) ? 0 : -ENOMEM;
 }
 
 static int map_channels(const struct client *client, const struct request *r)
@@ -174,7 +175,7 @@ static int map_channels(const struct client *client, const struct request *r)
 	if (channel >= SUNDOG_MAX_CHANNELS || !client_has_channel(client, channel) ||
 	    r->size > (channel + 1) * SUNDOG_CHANNEL_SIZE - r->offset)
 		return -EACCES;
-	if (r->fd == client->worker->notify.fds[STATUS] &&
+	if (r->fd == client->worker->filter.fds[STATUS] &&
 	    (r->offset % SUNDOG_CHANNEL_SIZE != SUNDOG_CHANNEL_STATUS ||
 	     r->size != SUNDOG_PAGE_SIZE))
 		return -EACCES;
@@ -185,7 +186,7 @@ static int map_guest(const struct client *client, const struct request *r)
 {
 	const struct guest_map *map = &client->guest;
 
-	if (!map->size || !grants_have_guest(&client->grants, &client->guest_file) ||
+	if (!map->size || !mappings_have_guest(&client->mappings, &client->guest_file) ||
 	    r->offset > map->size || r->size > map->size - r->offset)
 		return -EACCES;
 	return 0;
@@ -201,11 +202,11 @@ static int may_map(struct client *client, struct request *r)
 		return -EACCES;
 	/* Linux maps whole pages. */
 	r->size = (r->size + SUNDOG_PAGE_SIZE - 1) / SUNDOG_PAGE_SIZE * SUNDOG_PAGE_SIZE;
-	if (r->fd == w->notify.fds[VRAM])
+	if (r->fd == w->filter.fds[VRAM])
 		return map_vram(client, r);
-	if (r->fd == w->notify.fds[GUEST])
+	if (r->fd == w->filter.fds[GUEST])
 		return map_guest(client, r);
-	if (r->fd == w->notify.fds[CHANNELS] || r->fd == w->notify.fds[STATUS])
+	if (r->fd == w->filter.fds[CHANNELS] || r->fd == w->filter.fds[STATUS])
 		return map_channels(client, r);
 	/* Other shared memory with MAP_FIXED would replace mappings of the client's memories. */
 	return -EACCES;
@@ -230,8 +231,8 @@ struct question {
 typedef int step_fn(struct question *q);
 
 /*
- * Steps of permit_guest(). The guest's kernel listed allocation @r->handle for this client, and the
- * map found here has the part of it at @r->offset.
+ * Steps of map_request_guest(). The guest's kernel listed allocation @r->handle for this client,
+ * and the map found here has the part of it at @r->offset.
  */
 static int find_pages(struct question *q)
 {
@@ -239,9 +240,9 @@ static int find_pages(struct question *q)
 	const struct request *r = q->r;
 	struct sundog_alloc_entry entry;
 
-	if (!entitle_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_GUEST ||
+	if (!access_allocation(c, r->handle, &entry) || entry.heap != SUNDOG_HEAP_GUEST ||
 	    r->offset < entry.offset || r->offset - entry.offset >= entry.size ||
-	    !entitle_listed(q->client, r->handle, entry.generation))
+	    !access_listed(q->client, r->handle, entry.generation))
 		return -EACCES;
 	q->map = guest_heap_at(&c->guest, r->offset);
 	return q->map && file_id_get(q->map->fd, &q->file) ? 0 : -ENXIO;
@@ -267,7 +268,7 @@ static int give_descriptor(struct question *q)
 
 static int grant_pages(struct question *q)
 {
-	if (grant_guest(&q->client->grants, q->map, &q->file))
+	if (mappings_grant_guest(&q->client->mappings, q->map, &q->file))
 		return 0;
 	client_kill(q->client, "no memory for a grant of guest pages");
 	return -ENOMEM;
@@ -275,7 +276,7 @@ static int grant_pages(struct question *q)
 
 static step_fn *const select_steps[] = { find_pages, give_descriptor, grant_pages };
 
-/* Steps of permit_confirm(). Messages that the worker sent before come first. */
+/* Steps of map_request_confirm(). Messages that the worker sent before come first. */
 static int hear_worker(struct question *q)
 {
 	broker_hear(q->client->worker);
@@ -291,8 +292,8 @@ static int take_descriptor(struct question *q)
 {
 	struct client *client = q->client;
 
-	if (!client->guest.size || !grants_end_guest_with(&client->grants, &client->guest_file,
-							  q->r->offset))
+	if (!client->guest.size || !mappings_end_guest_with(&client->mappings, &client->guest_file,
+							    q->r->offset))
 		return 0;
 	if (!set_guest_fd(client->worker, q->r, client->connection->table_ro))
 		return -EPERM;
@@ -331,9 +332,9 @@ static void handle(struct worker_process *w, struct request *r, bool main_thread
 
 	if (main_thread && r->size)
 		err = may_map(client, r);
-	else if (main_thread && r->fd == w->notify.fds[GUEST])
+	else if (main_thread && r->fd == w->filter.fds[GUEST])
 		err = answer_question(client, r, STEPS(select_steps), &value);
-	else if (main_thread && r->fd == w->notify.fds[VRAM])
+	else if (main_thread && r->fd == w->filter.fds[VRAM])
 		err = answer_question(client, r, STEPS(confirm_steps), &value);
 	if (w->killed)
 		return;
@@ -343,18 +344,18 @@ static void handle(struct worker_process *w, struct request *r, bool main_thread
 		answer(w, r, 0, err, value);
 }
 
-void notify_receive(struct worker_process *w, uint32_t events)
+void mmap_filter_receive(struct worker_process *w, uint32_t events)
 {
 	struct seccomp_notif n;
 	struct request r;
 
 	/* The worker ended; its socket has an event for that. */
 	if (!(events & EPOLLIN)) {
-		source_unwatch(&w->notify.source);
+		event_source_unwatch(&w->filter.source);
 		return;
 	}
 	memset(&n, 0, sizeof(n));
-	if (ioctl(w->notify.source.fd, SECCOMP_IOCTL_NOTIF_RECV, &n))
+	if (ioctl(w->filter.source.fd, SECCOMP_IOCTL_NOTIF_RECV, &n))
 		return;
 	r = (struct request){
 		.id = n.id, .size = n.data.args[1], .prot = n.data.args[2], .flags = n.data.args[3],

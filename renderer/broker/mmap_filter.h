@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The broker's filter for the mmap() calls of a sealed worker (jail_seal()): seccomp suspends the
- * call and notifies the broker, which checks the arguments.
+ * The broker's filter for the mmap() calls of a sealed worker (worker_sandbox_seal()): seccomp
+ * suspends the call and notifies the broker, which checks the arguments.
  *
  * The arguments are numbers, and their meaning does not change while the worker waits: its
  * descriptors of the client's memories stay what they are, and only its main thread may map, one
@@ -25,8 +25,8 @@
 struct message;
 struct worker_process;
 
-struct notify {
-	struct source source;		/* the listener of the notifications; fd -1: not sealed */
+struct mmap_filter {
+	struct event_source source;	/* the listener of the notifications; fd -1: not sealed */
 	int maps;			/* /proc/PID/maps of the worker */
 	/* descriptors of message_setup, as numbered in the worker */
 	uint32_t fds[4];
@@ -34,24 +34,24 @@ struct notify {
 	uint32_t n_known;
 };
 
-/* Initializes w->notify of a worker that is not sealed. */
-void notify_init(struct worker_process *w);
+/* Initializes w->filter of a worker that is not sealed. */
+void mmap_filter_init(struct worker_process *w);
 
 /*
  * The worker is sealed: takes the descriptors of message_sealed and starts to watch. Returns false
  * if the worker was sealed before, if too many descriptors are open, or if its mappings cannot be
  * read or limited.
  */
-bool notify_begin(struct worker_process *w, struct message *m);
+bool mmap_filter_begin(struct worker_process *w, struct message *m);
 
 /* Returns true if the worker had this file open or mapped before it got a client. */
-bool notify_knows(const struct notify *n, const struct file_id *file);
+bool mmap_filter_knows(const struct mmap_filter *n, const struct file_id *file);
 
 /*
  * Handles a notification, or the end of the worker, as @events (EPOLL*) tell. May kill the worker.
  */
-void notify_receive(struct worker_process *w, uint32_t events);
+void mmap_filter_receive(struct worker_process *w, uint32_t events);
 
-void notify_end(struct worker_process *w);
+void mmap_filter_end(struct worker_process *w);
 
 #endif

@@ -24,19 +24,19 @@ int process_send(struct worker_process *w, const struct sundog_message *m, const
 		 int n_fds)
 {
 	if (!w->ready)
-		return outbox_keep(&w->early, m, fds, n_fds);
-	return outbox_send(&w->out, &w->source, m, fds, n_fds);
+		return send_queue_keep(&w->early, m, fds, n_fds);
+	return send_queue_send(&w->out, &w->source, m, fds, n_fds);
 }
 
 int process_begin(struct worker_process *w)
 {
-	outbox_append(&w->out, &w->early);
-	return outbox_flush(&w->out, &w->source);
+	send_queue_append(&w->out, &w->early);
+	return send_queue_flush(&w->out, &w->source);
 }
 
 /* The broker determines the prefix of a worker's lines, not the worker. */
 static void with_prefix(struct worker_process *w,
-			void (*what)(struct output *o, const char *prefix))
+			void (*what)(struct worker_log *o, const char *prefix))
 {
 	char prefix[64];
 
@@ -50,7 +50,7 @@ static void with_prefix(struct worker_process *w,
 
 void process_read_output(struct worker_process *w)
 {
-	with_prefix(w, output_read);
+	with_prefix(w, worker_log_read);
 }
 
 int64_t processes_resume_output(struct broker *b, int64_t now_ms)
@@ -86,12 +86,12 @@ void process_kill(struct worker_process *w)
 		return;
 	w->killed = true;
 	spawn_kill(w->pid);
-	notify_end(w);
+	mmap_filter_end(w);
 	/* The socket is closed together with messages that were sent but not received. */
-	source_unwatch(&w->source);
-	close_later(&w->source.fd, 1);
-	outbox_clear(&w->early);
-	outbox_clear(&w->out);
+	event_source_unwatch(&w->source);
+	async_close(&w->source.fd, 1);
+	send_queue_clear(&w->early);
+	send_queue_clear(&w->out);
 	if (w->broker->idle == w)
 		w->broker->idle = NULL;
 }
@@ -103,8 +103,8 @@ int process_reap(struct worker_process *w)
 
 	process_kill(w);
 	status = spawn_reap(w->pid);
-	with_prefix(w, output_end);
-	source_close(&w->end);
+	with_prefix(w, worker_log_end);
+	event_source_close(&w->end);
 	while (*at != w)
 		at = &(*at)->next;
 	*at = w->next;
@@ -132,10 +132,10 @@ struct worker_process *process_new(struct broker *b)
 	}
 	w->broker = b;
 	w->output.source.fd = -1;
-	notify_init(w);
-	outbox_init(&w->early);
-	outbox_init(&w->out);
-	output = output_begin(&w->output, w);
+	mmap_filter_init(w);
+	send_queue_init(&w->early);
+	send_queue_init(&w->out);
+	output = worker_log_begin(&w->output, w);
 	if (output >= 0 && file_may_stay(output) && file_may_stay(pair[1]))
 		w->pid = spawn_worker(b, pair[1], output, &end);
 	else
@@ -145,17 +145,17 @@ struct worker_process *process_new(struct broker *b)
 	close(pair[1]);
 	close(output);
 	if (end < 0) {
-		output_end(&w->output, "");
+		worker_log_end(&w->output, "");
 		close(pair[0]);
 		free(w);
 		return NULL;
 	}
 	fcntl(pair[0], F_SETFL, O_NONBLOCK);
 	w->ready_deadline_ms = b->options->ready_ms ? now_ms() + b->options->ready_ms : 0;
-	w->source = (struct source){ SOURCE_WORKER, pair[0], w };
-	w->end = (struct source){ SOURCE_WORKER_END, end, w };
-	source_watch(&w->source);
-	source_watch(&w->end);
+	w->source = (struct event_source){ SOURCE_WORKER, pair[0], w };
+	w->end = (struct event_source){ SOURCE_WORKER_END, end, w };
+	event_source_watch(&w->source);
+	event_source_watch(&w->end);
 	w->next = b->workers;
 	b->workers = w;
 	b->n_workers++;

@@ -25,17 +25,17 @@ struct client;
 struct worker_process {
 	struct broker *broker;
 	struct worker_process *next;	/* in broker.workers */
-	struct source source;		/* socket to the worker */
-	struct source end;		/* pidfd of the worker */
-	struct output output;
-	struct notify notify;		/* filter of its mmap() calls */
+	struct event_source source;		/* socket to the worker */
+	struct event_source end;		/* pidfd of the worker */
+	struct worker_log output;
+	struct mmap_filter filter;		/* filter of its mmap() calls */
 	pid_t pid;
 	int64_t ready_deadline_ms;	/* deadline for WELCOME or ERROR; 0: none */
 	bool ready;			/* sent WELCOME or ERROR; reads messages now */
 	bool killed;			/* its messages are ignored from now on */
 	struct client *client;		/* NULL: idle */
-	struct outbox early;		/* messages for process_begin() to send */
-	struct outbox out;
+	struct send_queue early;		/* messages for process_begin() to send */
+	struct send_queue out;
 };
 
 /* Starts a worker. Returns NULL after an error in the log. */

@@ -25,14 +25,14 @@ struct packet {
 	char body[];
 };
 
-static void packet_free(struct outbox *o, struct packet *p)
+static void packet_free(struct send_queue *q, struct packet *p)
 {
-	close_later_for(o->who, p->fds, p->n_fds);
+	async_close_for(q->who, p->fds, p->n_fds);
 	free(p);
 }
 
-static struct packet *packet_new(struct outbox *o, const struct sundog_message *m, const int *fds,
-				 int n_fds)
+static struct packet *packet_new(struct send_queue *q, const struct sundog_message *m,
+				 const int *fds, int n_fds)
 {
 	struct packet *p = malloc(sizeof(*p) + m->size - sizeof(*m));
 
@@ -44,104 +44,104 @@ static struct packet *packet_new(struct outbox *o, const struct sundog_message *
 	for (p->n_fds = 0; p->n_fds < n_fds; p->n_fds++) {
 		p->fds[p->n_fds] = file_keep(fcntl(fds[p->n_fds], F_DUPFD_CLOEXEC, 0));
 		if (p->fds[p->n_fds] < 0) {
-			packet_free(o, p);
+			packet_free(q, p);
 			return NULL;
 		}
 	}
 	return p;
 }
 
-void outbox_init(struct outbox *o)
+void send_queue_init(struct send_queue *q)
 {
-	*o = (struct outbox){ .last = &o->first };
+	*q = (struct send_queue){ .last = &q->first };
 }
 
-static void outbox_reset(struct outbox *o)
+static void outbox_reset(struct send_queue *q)
 {
-	*o = (struct outbox){ .last = &o->first, .who = o->who };
+	*q = (struct send_queue){ .last = &q->first, .who = q->who };
 }
 
-static int keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds,
+static int keep(struct send_queue *q, const struct sundog_message *m, const int *fds, int n_fds,
 		size_t sent)
 {
 	struct packet *p;
 
-	if (o->n == OUTBOX_MAX)
+	if (q->n == SEND_QUEUE_MAX)
 		return -ENOBUFS;
-	p = packet_new(o, m, fds, n_fds);
+	p = packet_new(q, m, fds, n_fds);
 	if (!p)
 		return -errno;
 	p->sent = sent;
-	*o->last = p;
-	o->last = &p->next;
-	o->n++;
+	*q->last = p;
+	q->last = &p->next;
+	q->n++;
 	return 0;
 }
 
-int outbox_keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds)
+int send_queue_keep(struct send_queue *q, const struct sundog_message *m, const int *fds, int n_fds)
 {
-	return keep(o, m, fds, n_fds, 0);
+	return keep(q, m, fds, n_fds, 0);
 }
 
-int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds,
-		int n_fds)
+int send_queue_send(struct send_queue *q, struct event_source *s, const struct sundog_message *m,
+		    const int *fds, int n_fds)
 {
 	size_t sent = 0;
 	int err = -EAGAIN;
 
-	if (outbox_is_empty(o))
+	if (send_queue_is_empty(q))
 		err = message_send_more(s->fd, m, fds, n_fds, &sent);
 	if (err != -EAGAIN)
 		return err;
-	err = keep(o, m, fds, n_fds, sent);
-	return err ? err : outbox_flush(o, s);
+	err = keep(q, m, fds, n_fds, sent);
+	return err ? err : send_queue_flush(q, s);
 }
 
-void outbox_append(struct outbox *o, struct outbox *from)
+void send_queue_append(struct send_queue *q, struct send_queue *from)
 {
-	if (outbox_is_empty(from))
+	if (send_queue_is_empty(from))
 		return;
-	*o->last = from->first;
-	o->last = from->last;
-	o->n += from->n;
+	*q->last = from->first;
+	q->last = from->last;
+	q->n += from->n;
 	outbox_reset(from);
 }
 
-int outbox_flush(struct outbox *o, struct source *s)
+int send_queue_flush(struct send_queue *q, struct event_source *s)
 {
 	struct packet *p;
 	int err = 0;
 
-	while ((p = o->first) && !(err = message_send_more(s->fd, &p->header, p->fds, p->n_fds,
+	while ((p = q->first) && !(err = message_send_more(s->fd, &p->header, p->fds, p->n_fds,
 							   &p->sent))) {
-		o->first = p->next;
-		o->n--;
-		packet_free(o, p);
+		q->first = p->next;
+		q->n--;
+		packet_free(q, p);
 	}
-	if (!o->first)
-		outbox_reset(o);
-	else if (!o->full_ms)
-		o->full_ms = now_ms();
-	source_set_events(s, o->first ? EPOLLIN | EPOLLOUT : EPOLLIN);
+	if (!q->first)
+		outbox_reset(q);
+	else if (!q->full_ms)
+		q->full_ms = now_ms();
+	event_source_set_events(s, q->first ? EPOLLIN | EPOLLOUT : EPOLLIN);
 	return err == -EAGAIN ? 0 : err;
 }
 
 /* One call for all descriptors, so that they count as one unfinished close. */
-void outbox_clear(struct outbox *o)
+void send_queue_clear(struct send_queue *q)
 {
-	int *fds = malloc(o->n * sizeof(o->first->fds)), n = 0;
+	int *fds = malloc(q->n * sizeof(q->first->fds)), n = 0;
 	struct packet *p;
 
-	while ((p = o->first)) {
-		o->first = p->next;
+	while ((p = q->first)) {
+		q->first = p->next;
 		if (fds) {
 			memcpy(fds + n, p->fds, p->n_fds * sizeof(*fds));
 			n += p->n_fds;
 			p->n_fds = 0;
 		}
-		packet_free(o, p);
+		packet_free(q, p);
 	}
-	close_later_for(o->who, fds, n);
+	async_close_for(q->who, fds, n);
 	free(fds);
-	outbox_reset(o);
+	outbox_reset(q);
 }

@@ -17,42 +17,43 @@
  * Limit of queued messages; a peer that exceeds it does not read. Twice what a device can cause at
  * a time.
  */
-#define OUTBOX_MAX (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
+#define SEND_QUEUE_MAX (4 * (SUNDOG_MAX_CHANNELS + SUNDOG_MAX_GUEST_MAPS))
 
-struct closing;
+struct async_closer;
 struct packet;
 
-struct outbox {
+struct send_queue {
 	struct packet *first, **last;	/* queued messages */
 	uint32_t n;
 	int64_t full_ms;		/* since when messages have been waiting; 0: none wait */
-	struct closing *who;		/* counts the descriptors that are closed, or NULL */
+	struct async_closer *who;	/* counts the descriptors that are closed, or NULL */
 };
 
-void outbox_init(struct outbox *o);
+void send_queue_init(struct send_queue *q);
 
-static inline bool outbox_is_empty(const struct outbox *o)
+static inline bool send_queue_is_empty(const struct send_queue *q)
 {
-	return !o->n;
+	return !q->n;
 }
 
 /* Sends @m to @s, or queues it until there is room. The caller keeps @fds. Returns 0 or -errno. */
-int outbox_send(struct outbox *o, struct source *s, const struct sundog_message *m, const int *fds,
-		int n_fds);
+int send_queue_send(struct send_queue *q, struct event_source *s, const struct sundog_message *m,
+		    const int *fds, int n_fds);
 
-/* Queues a message until outbox_flush(). The caller keeps @fds. Returns 0 or -errno. */
-int outbox_keep(struct outbox *o, const struct sundog_message *m, const int *fds, int n_fds);
+/* Queues a message until send_queue_flush(). The caller keeps @fds. Returns 0 or -errno. */
+int send_queue_keep(struct send_queue *q, const struct sundog_message *m, const int *fds,
+		    int n_fds);
 
-/* Moves all messages of @from behind those of @o. */
-void outbox_append(struct outbox *o, struct outbox *from);
+/* Moves all messages of @from behind those of @q. */
+void send_queue_append(struct send_queue *q, struct send_queue *from);
 
 /*
  * Sends queued messages as far as the socket has room, and watches @s for more room. Returns 0 or
  * -errno.
  */
-int outbox_flush(struct outbox *o, struct source *s);
+int send_queue_flush(struct send_queue *q, struct event_source *s);
 
 /* Drops all queued messages. */
-void outbox_clear(struct outbox *o);
+void send_queue_clear(struct send_queue *q);
 
 #endif

@@ -15,7 +15,7 @@
 /* The default size of a pipe; a sandboxed worker cannot make it larger. */
 #define PIPE_SIZE 65536
 
-int output_begin(struct output *o, void *owner)
+int worker_log_begin(struct worker_log *o, void *owner)
 {
 	int ends[2];
 
@@ -25,13 +25,13 @@ int output_begin(struct output *o, void *owner)
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	if (log_level < LOG_DEBUG)
 		fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	*o = (struct output){ .source = { SOURCE_OUTPUT, ends[0], owner } };
-	source_watch(&o->source);
+	*o = (struct worker_log){ .source = { SOURCE_OUTPUT, ends[0], owner } };
+	event_source_watch(&o->source);
 	return ends[1];
 }
 
 /* Returns true if the worker may write another line. *@suppressed: see log_limit_take(). */
-static bool may_say(struct output *o, unsigned int *suppressed)
+static bool may_say(struct worker_log *o, unsigned int *suppressed)
 {
 	static struct log_limit all;
 	const int64_t now = now_ms();
@@ -40,15 +40,15 @@ static bool may_say(struct output *o, unsigned int *suppressed)
 	*suppressed = 0;
 	if (log_level == LOG_DEBUG)
 		return true;
-	if (!log_limit_take(&o->limit, OUTPUT_BURST, now, suppressed))
+	if (!log_limit_take(&o->limit, WORKER_LOG_BURST, now, suppressed))
 		return false;
-	if (log_limit_take(&all, OUTPUT_BURST_ALL, now, &others))
+	if (log_limit_take(&all, WORKER_LOG_BURST_ALL, now, &others))
 		return true;
 	o->limit.suppressed++;
 	return false;
 }
 
-static void say(struct output *o, const char *prefix, const char *text, size_t size)
+static void say(struct worker_log *o, const char *prefix, const char *text, size_t size)
 {
 	char left_out[64];
 	unsigned int suppressed;
@@ -65,7 +65,7 @@ static void say(struct output *o, const char *prefix, const char *text, size_t s
 }
 
 /* Writes the complete lines, and a line that fills the buffer. */
-static void say_lines(struct output *o, const char *prefix)
+static void say_lines(struct worker_log *o, const char *prefix)
 {
 	char *line = o->line, *end = o->line + o->used, *newline;
 
@@ -85,7 +85,7 @@ static void say_lines(struct output *o, const char *prefix)
  * Returns the result of read(), but 0 for errors other than EAGAIN and EINTR: the pipe has to be
  * closed then.
  */
-static ssize_t read_some(struct output *o, const char *prefix)
+static ssize_t read_some(struct worker_log *o, const char *prefix)
 {
 	const ssize_t n = read(o->source.fd, o->line + o->used, sizeof(o->line) - o->used);
 
@@ -96,24 +96,24 @@ static ssize_t read_some(struct output *o, const char *prefix)
 	return n;
 }
 
-void output_read(struct output *o, const char *prefix)
+void worker_log_read(struct worker_log *o, const char *prefix)
 {
 	if (!read_some(o, prefix))
-		output_end(o, prefix);
+		worker_log_end(o, prefix);
 	else if (o->resume_ms)
-		source_unwatch(&o->source);
+		event_source_unwatch(&o->source);
 }
 
-int64_t output_resume(struct output *o, int64_t now_ms)
+int64_t output_resume(struct worker_log *o, int64_t now_ms)
 {
 	if (!o->resume_ms || now_ms < o->resume_ms)
 		return o->resume_ms;
 	o->resume_ms = 0;
-	source_watch(&o->source);
+	event_source_watch(&o->source);
 	return 0;
 }
 
-void output_end(struct output *o, const char *prefix)
+void worker_log_end(struct worker_log *o, const char *prefix)
 {
 	ssize_t left = PIPE_SIZE, n;
 
@@ -123,7 +123,7 @@ void output_end(struct output *o, const char *prefix)
 		left -= n;
 	if (o->used && !o->resume_ms)
 		say(o, prefix, o->line, o->used);
-	source_close(&o->source);
+	event_source_close(&o->source);
 	o->source.fd = -1;
 	o->resume_ms = 0;
 }

@@ -18,34 +18,34 @@
 #include "ipc/log.h"
 
 /* lines of a worker in LOG_PERIOD_MS; fits a sanitizer report */
-#define OUTPUT_BURST 100
-#define OUTPUT_BURST_ALL 200		/* lines of all workers in LOG_PERIOD_MS */
-#define OUTPUT_LINE 1024		/* bytes; longer lines are split */
+#define WORKER_LOG_BURST 100
+#define WORKER_LOG_BURST_ALL 200		/* lines of all workers in LOG_PERIOD_MS */
+#define WORKER_LOG_LINE 1024		/* bytes; longer lines are split */
 
-struct output {
-	struct source source;		/* read end of the pipe; fd -1: closed */
+struct worker_log {
+	struct event_source source;		/* read end of the pipe; fd -1: closed */
 	int64_t resume_ms;		/* not read until then; 0: it is read */
 	struct log_limit limit;
 	size_t used;
-	char line[OUTPUT_LINE];		/* an incomplete line */
+	char line[WORKER_LOG_LINE];		/* an incomplete line */
 };
 
 /* Makes the pipe and watches it. Returns the worker's end, or -1 with errno set. */
-int output_begin(struct output *o, void *owner);
+int worker_log_begin(struct worker_log *o, void *owner);
 
 /*
- * Reads once and writes the complete lines to the log, after @prefix. Calls output_end() at the end
- * of the file.
+ * Reads once and writes the complete lines to the log, after @prefix. Calls worker_log_end() at the
+ * end of the file.
  */
-void output_read(struct output *o, const char *prefix);
+void worker_log_read(struct worker_log *o, const char *prefix);
 
 /*
  * Resumes reading a paused pipe when its time has come. Returns when that will be, 0 if it is not
  * paused.
  */
-int64_t output_resume(struct output *o, int64_t now_ms);
+int64_t output_resume(struct worker_log *o, int64_t now_ms);
 
 /* Reads the rest and closes the pipe. */
-void output_end(struct output *o, const char *prefix);
+void worker_log_end(struct worker_log *o, const char *prefix);
 
 #endif

@@ -58,8 +58,8 @@ bool run_unknown(struct exec *x, uint32_t opcode)
 	return fault(x, SUNDOG_FAULT_CODE_OPCODE, opcode);
 }
 
-/* Other packets must be recorded after the joined draws. */
-static bool may_be_joined(uint32_t opcode)
+/* Other packets must be recorded after the merged draws. */
+static bool may_be_merged(uint32_t opcode)
 {
 	return opcode == SUNDOG_OP_DRAW || opcode == SUNDOG_OP_DRAW_INDEXED;
 }
@@ -89,13 +89,13 @@ bool decode(struct exec *x, const uint32_t *stream, uint32_t dwords, uint64_t *o
 			return fault(x, code, arg);
 		if (log_level >= LOG_DEBUG)
 			log_packet(stream + at);
-		if (!may_be_joined(SUNDOG_PACKET_OPCODE(stream[at])))
-			draws_record_joined(x);
+		if (!may_be_merged(SUNDOG_PACKET_OPCODE(stream[at])))
+			draws_record_merged(x);
 		if (!run_packet(x, stream + at))
 			return false;
 		watch_progress(&x->watches.decode);
 	}
 	*offset = (uint64_t)dwords * 4;
-	draws_record_joined(x);
+	draws_record_merged(x);
 	return draw_end(x);
 }

@@ -28,7 +28,7 @@ void draw_begin(struct exec *x, VkCommandBuffer cmd)
 	d->vertex_ranges = false;
 	d->index_size = 0;
 	d->patch_vertices = d->pieces = d->copies = 0;
-	d->joined.count = 0;
+	d->merged.count = 0;
 	d->counted = d->mesh_groups = d->left_out = false;
 	d->n_descriptor_buffers = 0;
 	d->scope = d->renderings = d->view_mask = 0;
@@ -150,7 +150,7 @@ static bool ready_to_draw(struct exec *x, uint32_t opcode)
 	if (!d->scope || d->have != HAVE_ALL || !d->shaders[SUNDOG_STAGE_VERTEX] ||
 	    !colors_fit(d) || (d->vertex_slots_needed & ~d->vertex_slots_bound) || !shaders_fit(d))
 		return fault(x, SUNDOG_FAULT_CODE_STATE, opcode);
-	return twin_to_host(x) && descriptors_flush(x, GRAPHICS_STAGES);
+	return eval_variant_to_host(x) && descriptors_flush(x, GRAPHICS_STAGES);
 }
 
 bool ready_to_draw_mesh(struct exec *x, uint32_t opcode)
@@ -177,14 +177,14 @@ bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 	uint32_t first, count;
 
 	/* Joined draws are pending, so no state has changed since the last check. */
-	if (!x->draw.joined.count && !ready_to_draw(x, SUNDOG_OP_DRAW))
+	if (!x->draw.merged.count && !ready_to_draw(x, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||
 	    (uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 1);
-	if (draw_joins(x, cmd))
+	if (draw_merges(x, cmd))
 		return true;
-	draws_record_joined(x);
+	draws_record_merged(x);
 	if (!draw_pieces(x, cmd->vertex_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))
@@ -200,7 +200,7 @@ bool run_draw_indexed(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 	uint32_t first, count;
 	uint64_t end;
 
-	if (!d->joined.count && !ready_to_draw(x, SUNDOG_OP_DRAW_INDEXED))
+	if (!d->merged.count && !ready_to_draw(x, SUNDOG_OP_DRAW_INDEXED))
 		return false;
 	if (!d->index_size)
 		return fault(x, SUNDOG_FAULT_CODE_STATE, SUNDOG_OP_DRAW_INDEXED);
@@ -209,9 +209,9 @@ bool run_draw_indexed(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 		return false;
 	if ((uint64_t)cmd->first_instance + cmd->instance_count > UINT32_MAX)
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 5);
-	if (draw_indexed_joins(x, cmd))
+	if (draw_indexed_merges(x, cmd))
 		return true;
-	draws_record_joined(x);
+	draws_record_merged(x);
 	if (!draw_pieces(x, cmd->index_count, &pieces))
 		return false;
 	while (next_piece(&pieces, &first, &count))

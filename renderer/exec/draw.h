@@ -36,13 +36,13 @@ enum draw_have {
 	HAVE_ALL = (1 << 10) - 1,
 };
 
-#define MAX_JOINED 256
+#define MAX_MERGED_DRAWS 256
 
 /* Consecutive draws that are not recorded yet, see merge_draws.c. */
-struct joined {
+struct merged_draws {
 	uint32_t count, first_instance;
 	bool indexed;				/* false: `draws` has vertices instead of indices */
-	VkMultiDrawIndexedInfoEXT draws[MAX_JOINED];
+	VkMultiDrawIndexedInfoEXT draws[MAX_MERGED_DRAWS];
 };
 
 struct draw {
@@ -81,8 +81,8 @@ struct draw {
 	uint32_t patch_vertices;		/* 0: not set */
 	VkTessellationDomainOrigin patch_origin;
 	/* variant of the evaluation shader that the host has bound, see eval_variant.c */
-	uint32_t twin;
-	struct joined joined;
+	uint32_t eval_variant;
+	struct merged_draws merged;
 	/* number of pieces that draws of patches were split into, see split_draw.c */
 	uint32_t pieces;
 	/* a draw with its draw count in memory was recorded */

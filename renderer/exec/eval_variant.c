@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variants ("twins") of tessellation evaluation shaders, see eval_variant.h. Called by the decoder
+ * Variants of tessellation evaluation shaders, see eval_variant.h. Called by the decoder
  * on the worker's main thread.
  *
  * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
@@ -21,24 +21,24 @@ static uint32_t added_slots(const struct draw *d)
 	return (!d->fills && fragment && fragment->front_facing) + d->smooth_lines;
 }
 
-_Static_assert(NUM_TWINS == 2, "as many as there may be slots");
+_Static_assert(NUM_EVAL_VARIANTS == 2, "as many as there may be slots");
 
-bool twin_to_host(struct exec *x)
+bool eval_variant_to_host(struct exec *x)
 {
 	const VkShaderStageFlagBits stage = VK_SHADER_STAGE_TESSELLATION_EVALUATION_BIT;
 	struct shader *eval = x->draw.shaders[SUNDOG_STAGE_TESS_EVAL];
 	const uint32_t added = added_slots(&x->draw);
 	VkResult r = VK_SUCCESS;
 
-	if (!x->vk.needs_twins || !eval || x->draw.twin == added)
+	if (!x->vk.needs_eval_variants || !eval || x->draw.eval_variant == added)
 		return true;
-	if (added && !eval->twins[added - 1])
-		r = shader_make_twin(x, eval, added - 1);
+	if (added && !eval->eval_variants[added - 1])
+		r = shader_make_eval_variant(x, eval, added - 1);
 	if (r != VK_SUCCESS)
 		return fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 	x->vk.CmdBindShadersEXT(x->draw.cmd, 1, &stage,
-				added ? &eval->twins[added - 1] : &eval->shader);
-	x->draw.twin = added;
+				added ? &eval->eval_variants[added - 1] : &eval->shader);
+	x->draw.eval_variant = added;
 	patch_origin_to_host(x);
 	return true;
 }

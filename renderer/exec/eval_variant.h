@@ -15,6 +15,6 @@ struct exec;
  * Bind the variant of the evaluation shader that the next draw needs. Returns false
  * with a fault recorded.
  */
-bool twin_to_host(struct exec *x);
+bool eval_variant_to_host(struct exec *x);
 
 #endif

@@ -33,7 +33,7 @@ struct exec {
 	struct submitter submitter;
 	struct watches watches;
 	struct compiler compiler;
-	struct ahead *ahead;		/* shaders of the stream being decoded, or NULL */
+	struct shader_prefetch *prefetch;	/* shaders of the stream being decoded, or NULL */
 	struct draw draw;
 	VkCommandBuffer prelude;	/* quirk_prelude.h; null if the host needs none */
 	/* query_value.h; null if the host has no conditional rendering */

@@ -58,12 +58,12 @@ static bool map_guest(const struct mapping_space *s, char *addr, const struct ma
 	while (done < place->size) {
 		uint64_t offset, size;
 
-		if (!permit_guest(s->config.guest_fd, place->handle, place->offset + done, &offset,
-				  &size))
+		if (!map_request_guest(s->config.guest_fd, place->handle, place->offset + done,
+				       &offset, &size))
 			return false;
 		if (size > place->size - done)
 			size = place->size - done;
-		if (!permit_map(addr + done, size, s->config.guest_fd, place->handle, offset))
+		if (!map_request(addr + done, size, s->config.guest_fd, place->handle, offset))
 			return false;
 		done += size;
 	}
@@ -74,7 +74,7 @@ static bool map_place(const struct mapping_space *s, char *addr, const struct ma
 {
 	if (place->fd == MAPPING_GUEST)
 		return map_guest(s, addr, place);
-	return permit_map(addr, place->size, place->fd, place->handle, place->offset);
+	return map_request(addr, place->size, place->fd, place->handle, place->offset);
 }
 
 /* The window */
@@ -173,7 +173,7 @@ static bool show_home(const struct mapping_space *s, uint64_t from, uint64_t to)
 		} while (end < to && is_mapped(s, extent) == there);
 		if (end > to)
 			end = to;
-		if (!(there ? permit_map(s->home + from, end - from, s->config.fd, 0, from) :
+		if (!(there ? map_request(s->home + from, end - from, s->config.fd, 0, from) :
 			      map_nothing(s->home + from, end - from)))
 			return false;
 		from = end;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Joined draws: consecutive draws without a packet between them become one host command
+ * Merged draws: consecutive draws without a packet between them become one host command
  * (VK_EXT_multi_draw), see merge_draws.h. Called by the decoder on the worker's main thread.
  *
  * The host records, copies and replays one command instead of many. Draws of several instances are
- * not joined, since lavapipe would draw the first instance of all of them first. Neither are draws
+ * not merged, since lavapipe would draw the first instance of all of them first. Neither are draws
  * where a shader could tell the difference, nor draws that may have to be split for the host
  * (split_draw.c).
  */
@@ -19,7 +19,7 @@ static bool counts_primitives(const struct shader *fragment)
 	return fragment && fragment->primitive_id;
 }
 
-static bool may_join(const struct exec *x, uint32_t count, uint32_t instances)
+static bool may_merge(const struct exec *x, uint32_t count, uint32_t instances)
 {
 	const struct draw *d = &x->draw;
 
@@ -32,27 +32,28 @@ static bool may_join(const struct exec *x, uint32_t count, uint32_t instances)
 static void add(struct exec *x, bool indexed, uint32_t first_instance,
 		VkMultiDrawIndexedInfoEXT draw)
 {
-	struct joined *j = &x->draw.joined;
+	struct merged_draws *j = &x->draw.merged;
 
-	if (j->count == MAX_JOINED || j->indexed != indexed || j->first_instance != first_instance)
-		draws_record_joined(x);
+	if (j->count == MAX_MERGED_DRAWS || j->indexed != indexed ||
+	    j->first_instance != first_instance)
+		draws_record_merged(x);
 	j->indexed = indexed;
 	j->first_instance = first_instance;
 	j->draws[j->count++] = draw;
 }
 
-bool draw_joins(struct exec *x, const struct sundog_cmd_draw *cmd)
+bool draw_merges(struct exec *x, const struct sundog_cmd_draw *cmd)
 {
-	if (!may_join(x, cmd->vertex_count, cmd->instance_count))
+	if (!may_merge(x, cmd->vertex_count, cmd->instance_count))
 		return false;
 	add(x, false, cmd->first_instance,
 	    (VkMultiDrawIndexedInfoEXT){ cmd->first_vertex, cmd->vertex_count, 0 });
 	return true;
 }
 
-bool draw_indexed_joins(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
+bool draw_indexed_merges(struct exec *x, const struct sundog_cmd_draw_indexed *cmd)
 {
-	if (!may_join(x, cmd->index_count, cmd->instance_count))
+	if (!may_merge(x, cmd->index_count, cmd->instance_count))
 		return false;
 	add(x, true, cmd->first_instance,
 	    (VkMultiDrawIndexedInfoEXT){ cmd->first_index, cmd->index_count, cmd->vertex_offset });
@@ -63,7 +64,7 @@ bool draw_indexed_joins(struct exec *x, const struct sundog_cmd_draw_indexed *cm
  * VkMultiDrawInfoEXT has the same first members as VkMultiDrawIndexedInfoEXT, so that one array
  * serves both.
  */
-static void record_many(struct exec *x, const struct joined *j)
+static void record_many(struct exec *x, const struct merged_draws *j)
 {
 	if (j->indexed)
 		x->vk.CmdDrawMultiIndexedEXT(x->draw.cmd, j->count, j->draws, 1, j->first_instance,
@@ -73,7 +74,7 @@ static void record_many(struct exec *x, const struct joined *j)
 				      1, j->first_instance, sizeof(j->draws[0]));
 }
 
-static void record_one(struct exec *x, const struct joined *j)
+static void record_one(struct exec *x, const struct merged_draws *j)
 {
 	const VkMultiDrawIndexedInfoEXT *one = &j->draws[0];
 
@@ -84,9 +85,9 @@ static void record_one(struct exec *x, const struct joined *j)
 		x->vk.CmdDraw(x->draw.cmd, one->indexCount, 1, one->firstIndex, j->first_instance);
 }
 
-void draws_record_joined(struct exec *x)
+void draws_record_merged(struct exec *x)
 {
-	struct joined *j = &x->draw.joined;
+	struct merged_draws *j = &x->draw.merged;
 
 	if (j->count == 1)
 		record_one(x, j);

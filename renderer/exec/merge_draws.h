@@ -14,13 +14,13 @@
 struct exec;
 
 /*
- * Add a draw to the joined draws if possible. Returns false if the caller has to record it.
+ * Add a draw to the merged draws if possible. Returns false if the caller has to record it.
  * ready_to_draw() holds.
  */
-bool draw_joins(struct exec *x, const struct sundog_cmd_draw *cmd);
-bool draw_indexed_joins(struct exec *x, const struct sundog_cmd_draw_indexed *cmd);
+bool draw_merges(struct exec *x, const struct sundog_cmd_draw *cmd);
+bool draw_indexed_merges(struct exec *x, const struct sundog_cmd_draw_indexed *cmd);
 
-/* Record the joined draws. Call it before any other packet. */
-void draws_record_joined(struct exec *x);
+/* Record the merged draws. Call it before any other packet. */
+void draws_record_merged(struct exec *x);
 
 #endif

@@ -141,9 +141,9 @@ static VkResult make_host_shader(const struct exec *x, const struct shader *shad
 	return x->vk.CreateShadersEXT(x->vk.device, 1, &info, NULL, out);
 }
 
-VkResult shader_make_twin(const struct exec *x, struct shader *shader, uint32_t i)
+VkResult shader_make_eval_variant(const struct exec *x, struct shader *shader, uint32_t i)
 {
-	return make_host_shader(x, shader, shader->code, shader->words, &shader->twins[i]);
+	return make_host_shader(x, shader, shader->code, shader->words, &shader->eval_variants[i]);
 }
 
 struct shader *shader_new(const struct sundog_cmd_create_shader *cmd, const uint32_t *code)
@@ -189,7 +189,7 @@ static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 
 static void keep_code(const struct exec *x, struct shader *shader, struct gate_module *module)
 {
-	if (!x->vk.needs_twins || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
+	if (!x->vk.needs_eval_variants || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
 		free(module->code);
 		return;
 	}
@@ -231,7 +231,7 @@ bool run_create_shader(struct exec *x, const struct sundog_cmd_create_shader *cm
 		return false;
 	if (cmd->stage >= NUM_SLOT_STAGES || !shader_stage_there(x, cmd->stage))
 		return fault(x, SUNDOG_FAULT_CODE_FIELD, 2);
-	shader = x->ahead ? ahead_take(x->ahead, cmd) : NULL;
+	shader = x->prefetch ? prefetch_take(x->prefetch, cmd) : NULL;
 	if (!shader) {
 		shader = shader_new(cmd, code);
 		if (!shader)
@@ -299,8 +299,8 @@ bool shaders_usable(struct exec *x, uint32_t stages)
 void shader_free(struct exec *x, struct shader *shader)
 {
 	x->vk.DestroyShaderEXT(x->vk.device, shader->shader, NULL);
-	for (uint32_t i = 0; i < NUM_TWINS; i++)
-		x->vk.DestroyShaderEXT(x->vk.device, shader->twins[i], NULL);
+	for (uint32_t i = 0; i < NUM_EVAL_VARIANTS; i++)
+		x->vk.DestroyShaderEXT(x->vk.device, shader->eval_variants[i], NULL);
 	free(shader->code);
 	if (shader->layout)
 		object_unref(x, &shader->layout->object);

@@ -34,7 +34,7 @@ VkPushConstantRange shader_push_range(const struct exec *x);
 /* Returns all stages that the host has. */
 VkShaderStageFlags shader_all_stages(const struct exec *x);
 
-#define NUM_TWINS 2
+#define NUM_EVAL_VARIANTS 2
 
 enum shader_progress { SHADER_WAITS, SHADER_COMPILES, SHADER_COMPILED };
 
@@ -51,7 +51,7 @@ struct shader {
 
 	VkShaderEXT shader;
 	/* variants for other draws, created on demand, see eval_variant.c */
-	VkShaderEXT twins[NUM_TWINS];
+	VkShaderEXT eval_variants[NUM_EVAL_VARIANTS];
 	uint32_t *code;				/* SPIR-V for the variants, NULL: there are none */
 	size_t words;
 	VkResult result;			/* of the host, if the gate accepted the module */
@@ -117,7 +117,7 @@ uint32_t shader_source_dwords(const struct shader *shader);
 void shader_compile(const struct exec *x, struct shader *shader);
 
 /* Create variant @i of a compiled shader in the host. */
-VkResult shader_make_twin(const struct exec *x, struct shader *shader, uint32_t i);
+VkResult shader_make_eval_variant(const struct exec *x, struct shader *shader, uint32_t i);
 /* Returns true if the gate accepted the module and the host created the shader. */
 bool shader_is_made(const struct shader *shader);
 /*

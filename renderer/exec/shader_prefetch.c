@@ -34,13 +34,13 @@ static const uint32_t *next_packet(const uint32_t *stream, uint32_t dwords, uint
 	return NULL;
 }
 
-static void add(struct exec *x, struct ahead *ahead, const uint32_t *packet)
+static void add(struct exec *x, struct shader_prefetch *prefetch, const uint32_t *packet)
 {
 	const struct sundog_cmd_create_shader *cmd = (const void *)(packet + 1);
 	const uint32_t *code = packet + sundog_packets[SUNDOG_OP_CREATE_SHADER].dwords;
 	struct shader *shader;
 
-	if (ahead->n == MAX_AHEAD || !shader_stage_there(x, cmd->stage))
+	if (prefetch->n == MAX_PREFETCHED || !shader_stage_there(x, cmd->stage))
 		return;
 	shader = shader_new(cmd, code);
 	if (!shader)
@@ -50,27 +50,28 @@ static void add(struct exec *x, struct ahead *ahead, const uint32_t *packet)
 		return;
 	}
 	shader->packet = cmd;
-	ahead->needed[ahead->n] = false;
-	ahead->shaders[ahead->n++] = shader;
+	prefetch->needed[prefetch->n] = false;
+	prefetch->shaders[prefetch->n++] = shader;
 }
 
-static void need(struct ahead *ahead, const struct sundog_cmd_bind_shaders *cmd)
+static void need(struct shader_prefetch *prefetch, const struct sundog_cmd_bind_shaders *cmd)
 {
-	for (uint32_t i = 0; i < ahead->n; i++)
+	for (uint32_t i = 0; i < prefetch->n; i++)
 		for (uint32_t j = 0; j < NUM_SLOT_STAGES; j++)
-			ahead->needed[i] |= ahead->shaders[i]->id == cmd->shaders[j];
+			prefetch->needed[i] |= prefetch->shaders[i]->id == cmd->shaders[j];
 }
 
-void ahead_look(struct exec *x, struct ahead *ahead, const uint32_t *stream, uint32_t dwords)
+void prefetch_scan(struct exec *x, struct shader_prefetch *prefetch, const uint32_t *stream,
+		   uint32_t dwords)
 {
 	const uint32_t *packet;
 	uint32_t at = 0;
 
-	while ((packet = next_packet(stream, dwords, &at, ahead->n))) {
+	while ((packet = next_packet(stream, dwords, &at, prefetch->n))) {
 		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_CREATE_SHADER)
-			add(x, ahead, packet);
+			add(x, prefetch, packet);
 		else
-			need(ahead, (const void *)(packet + 1));
+			need(prefetch, (const void *)(packet + 1));
 	}
 }
 
@@ -100,8 +101,8 @@ static bool waits_for_bound(struct exec *x, const struct sundog_cmd_bind_shaders
 	return waits;
 }
 
-bool ahead_waits(struct exec *x, const struct ahead *ahead, const uint32_t *stream,
-		 uint32_t dwords)
+bool prefetch_waits(struct exec *x, const struct shader_prefetch *prefetch, const uint32_t *stream,
+		    uint32_t dwords)
 {
 	const uint32_t *packet;
 	bool waits = false;
@@ -109,26 +110,27 @@ bool ahead_waits(struct exec *x, const struct ahead *ahead, const uint32_t *stre
 
 	if (!x->compiler.n_held)
 		return false;
-	for (uint32_t i = 0; i < ahead->n; i++)
-		waits |= ahead->needed[i] && waits_for(x, ahead->shaders[i]);
+	for (uint32_t i = 0; i < prefetch->n; i++)
+		waits |= prefetch->needed[i] && waits_for(x, prefetch->shaders[i]);
 	while (!waits && (packet = next_packet(stream, dwords, &at, true)))
 		if (SUNDOG_PACKET_OPCODE(*packet) == SUNDOG_OP_BIND_SHADERS)
 			waits = waits_for_bound(x, (const void *)(packet + 1));
 	return waits;
 }
 
-struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_shader *cmd)
+struct shader *prefetch_take(struct shader_prefetch *prefetch,
+			     const struct sundog_cmd_create_shader *cmd)
 {
-	if (ahead->taken == ahead->n || ahead->shaders[ahead->taken]->packet != cmd)
+	if (prefetch->taken == prefetch->n || prefetch->shaders[prefetch->taken]->packet != cmd)
 		return NULL;
-	return ahead->shaders[ahead->taken++];
+	return prefetch->shaders[prefetch->taken++];
 }
 
-void ahead_end(struct exec *x, struct ahead *ahead)
+void prefetch_end(struct exec *x, struct shader_prefetch *prefetch)
 {
-	for (uint32_t i = ahead->taken; i < ahead->n; i++) {
-		compiler_forget(x, ahead->shaders[i]);
-		object_unref(x, &ahead->shaders[i]->object);
+	for (uint32_t i = prefetch->taken; i < prefetch->n; i++) {
+		compiler_forget(x, prefetch->shaders[i]);
+		object_unref(x, &prefetch->shaders[i]->object);
 	}
-	ahead->n = ahead->taken = 0;
+	prefetch->n = prefetch->taken = 0;
 }

@@ -19,31 +19,33 @@ struct shader;
 struct exec;
 
 /* shaders of a stream; further ones are compiled during decoding */
-#define MAX_AHEAD 64
+#define MAX_PREFETCHED 64
 
-struct ahead {
-	struct shader *shaders[MAX_AHEAD];	/* in the order of their packets */
-	bool needed[MAX_AHEAD];			/* the stream binds this shader */
+struct shader_prefetch {
+	struct shader *shaders[MAX_PREFETCHED];	/* in the order of their packets */
+	bool needed[MAX_PREFETCHED];			/* the stream binds this shader */
 	uint32_t n, taken;
 };
 
 /*
- * Queues the shaders that @stream creates for compilation, up to MAX_AHEAD. Skips malformed
+ * Queues the shaders that @stream creates for compilation, up to MAX_PREFETCHED. Skips malformed
  * packets; the decoder reports those.
  */
-void ahead_look(struct exec *x, struct ahead *ahead, const uint32_t *stream, uint32_t dwords);
+void prefetch_scan(struct exec *x, struct shader_prefetch *prefetch, const uint32_t *stream,
+		   uint32_t dwords);
 
 /*
  * Returns true if @stream binds a shader that is not compiled yet, and moves such shaders to the
  * front of the queue.
  */
-bool ahead_waits(struct exec *x, const struct ahead *ahead, const uint32_t *stream,
-		 uint32_t dwords);
+bool prefetch_waits(struct exec *x, const struct shader_prefetch *prefetch, const uint32_t *stream,
+		    uint32_t dwords);
 
 /* Returns the shader made for the packet of @cmd, with its reference, or NULL if there is none. */
-struct shader *ahead_take(struct ahead *ahead, const struct sundog_cmd_create_shader *cmd);
+struct shader *prefetch_take(struct shader_prefetch *prefetch,
+			     const struct sundog_cmd_create_shader *cmd);
 
 /* Drops the shaders that were not taken: the rest of the stream is not decoded. */
-void ahead_end(struct exec *x, struct ahead *ahead);
+void prefetch_end(struct exec *x, struct shader_prefetch *prefetch);
 
 #endif

@@ -442,7 +442,7 @@ void shaders_to_host(struct exec *x, const VkShaderEXT *shaders, uint32_t stages
 	push_to_new_stages(x, stages, bound);
 	x->draw.mesh_groups &= !(stages >> SUNDOG_STAGE_COMPUTE & 1);
 	if (stages >> SUNDOG_STAGE_TESS_EVAL & 1)
-		x->draw.twin = 0;
+		x->draw.eval_variant = 0;
 	/* A geometry shader may have several vertex streams; select the one that is rasterized. */
 	if (x->vk.feedback && stages >> SUNDOG_STAGE_GEOMETRY & 1 && shaders[SUNDOG_STAGE_GEOMETRY])
 		x->vk.CmdSetRasterizationStreamEXT(x->draw.cmd, 0);

@@ -289,7 +289,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	pool_init();
 	stub_workers_init();
 	peers_init();
-	return !sources_init();
+	return !event_sources_init();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

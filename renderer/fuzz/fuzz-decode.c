@@ -978,15 +978,15 @@ static void forget_objects(const uint32_t *words, uint32_t dwords)
 
 static bool look_and_decode(const uint32_t *words, uint32_t dwords, uint64_t *offset)
 {
-	static struct ahead ahead;
+	static struct shader_prefetch prefetch;
 	bool ok;
 
-	ahead_look(&exec, &ahead, words, dwords);
-	ahead_waits(&exec, &ahead, words, dwords);
-	exec.ahead = &ahead;
+	prefetch_scan(&exec, &prefetch, words, dwords);
+	prefetch_waits(&exec, &prefetch, words, dwords);
+	exec.prefetch = &prefetch;
 	ok = decode(&exec, words, dwords, offset);
-	exec.ahead = NULL;
-	ahead_end(&exec, &ahead);
+	exec.prefetch = NULL;
+	prefetch_end(&exec, &prefetch);
 	return ok;
 }
 

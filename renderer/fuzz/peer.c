@@ -71,10 +71,10 @@ void peers_reset(struct broker *b)
 	for (int i = 0; i < 2; i++) {
 		struct listener *l = &b->listeners[i];
 
-		l->source = (struct source){ SOURCE_LISTENER, doors[i].fd, l };
+		l->source = (struct event_source){ SOURCE_LISTENER, doors[i].fd, l };
 		l->role = i ? SUNDOG_ROLE_DEVICE : SUNDOG_ROLE_DIRECT;
 		if (!watched)
-			source_watch(&l->source);
+			event_source_watch(&l->source);
 	}
 	watched = true;
 	for (int party = 1; party <= MAX_PARTIES; party++) {

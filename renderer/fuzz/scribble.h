@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "input.h"
 #include "ipc/message.h"
+#include "input.h"
 
 /* Bits: ways in which a message is wrong. */
 enum { SCRIBBLE_BYTES = 1, SCRIBBLE_FDS = 2, SCRIBBLE_CUT = 4, SCRIBBLE_SIZE = 8 };

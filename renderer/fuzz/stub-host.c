@@ -22,8 +22,8 @@
 #define ROOM 1
 
 int64_t __wrap_now_ms(void);
-int __real_sources_wait(struct source **s, uint32_t *events, int timeout_ms);
-int __wrap_sources_wait(struct source **s, uint32_t *events, int timeout_ms);
+int __real_event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms);
+int __wrap_event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms);
 int __real_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
 int __wrap_accept4(int fd, struct sockaddr *address, socklen_t *size, int flags);
 int __real_socketpair(int domain, int type, int protocol, int *pair);
@@ -58,10 +58,10 @@ int64_t __wrap_now_ms(void)
 	return now;
 }
 
-int __wrap_sources_wait(struct source **s, uint32_t *events, int timeout_ms)
+int __wrap_event_sources_wait(struct event_source **s, uint32_t *events, int timeout_ms)
 {
 	(void)timeout_ms;
-	return __real_sources_wait(s, events, 0);
+	return __real_event_sources_wait(s, events, 0);
 }
 
 /* Sockets */
@@ -93,31 +93,31 @@ int __wrap_socketpair(int domain, int type, int protocol, int *pair)
 
 /* async_close.c */
 
-struct closing {
+struct async_closer {
 	int refs;
 };
 
-struct closing *closing_new(void)
+struct async_closer *async_closer_new(void)
 {
-	struct closing *who = malloc(sizeof(*who));
+	struct async_closer *who = malloc(sizeof(*who));
 
 	who->refs = 1;
 	return who;
 }
 
-void closing_put(struct closing *who)
+void async_closer_put(struct async_closer *who)
 {
 	if (!--who->refs)
 		free(who);
 }
 
-bool closing_is_slow(const struct closing *who)
+bool async_closer_is_slow(const struct async_closer *who)
 {
 	(void)who;
 	return closers == CLOSERS_STUCK;
 }
 
-void close_later_for(struct closing *who, const int *fds, int n)
+void async_close_for(struct async_closer *who, const int *fds, int n)
 {
 	(void)who;
 	for (int i = 0; i < n; i++)
@@ -125,19 +125,19 @@ void close_later_for(struct closing *who, const int *fds, int n)
 			close(fds[i]);
 }
 
-bool closers_are_busy(void)
+bool async_close_is_busy(void)
 {
 	return closers != CLOSERS_FREE;
 }
 
-bool closers_are_stuck(void)
+bool async_close_is_stuck(void)
 {
 	return closers == CLOSERS_STUCK;
 }
 
 /* broker_sandbox.c */
 
-bool cage_enter(void)
+bool broker_sandbox_enter(void)
 {
 	return true;
 }
@@ -157,7 +157,7 @@ void __wrap_log_write(enum log_level level, const char *fmt, ...)
 
 void __wrap_log_line(const char *prefix, const char *text, size_t size)
 {
-	char line[OUTPUT_LINE + 1];
+	char line[WORKER_LOG_LINE + 1];
 
 	memcpy(line, text, size);
 	snprintf(line, sizeof(line), "%s", prefix);

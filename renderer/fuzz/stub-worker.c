@@ -32,7 +32,7 @@ enum { FD_VRAM = 4, FD_TABLE, FD_CHANNELS, FD_STATUS };
 
 struct stub_worker {
 	pid_t pid;			/* 0: dead */
-	int sock, output, end, notify;	/* -1: none, or closed */
+	int sock, output, end, filter;	/* -1: none, or closed */
 	int maps;			/* kept for the next worker */
 	bool killed, honest;
 	/* its system calls are interrupted before its descriptor is replaced */
@@ -131,10 +131,10 @@ static void send_sealed(struct stub_worker *w, uint32_t n_files)
 	};
 	int pair[2];
 
-	if (w->notify >= 0 ||
+	if (w->filter >= 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, pair))
 		return;
-	w->notify = pair[0];
+	w->filter = pair[0];
 	post(w, &m, (const int[]){ pair[1], w->maps }, 2);
 	close(pair[1]);
 }
@@ -143,8 +143,8 @@ static void send_sealed(struct stub_worker *w, uint32_t n_files)
 
 static void stop_at(struct stub_worker *w, const struct seccomp_notif *n)
 {
-	if (w->notify >= 0)
-		send(w->notify, n, sizeof(*n), MSG_NOSIGNAL);
+	if (w->filter >= 0)
+		send(w->filter, n, sizeof(*n), MSG_NOSIGNAL);
 }
 
 static void ask_confirm(struct stub_worker *w, uint64_t request)
@@ -216,7 +216,7 @@ static void read_answers(struct stub_worker *w)
 {
 	struct seccomp_notif_resp r;
 
-	while (w->notify >= 0 && recv(w->notify, &r, sizeof(r), MSG_DONTWAIT) == sizeof(r))
+	while (w->filter >= 0 && recv(w->filter, &r, sizeof(r), MSG_DONTWAIT) == sizeof(r))
 		MUST((pid_t)r.id == w->pid, "a worker gets an answer to somebody else");
 }
 
@@ -449,7 +449,7 @@ pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 		.sock = fcntl(sock, F_DUPFD_CLOEXEC, 0),
 		.output = fcntl(output, F_DUPFD_CLOEXEC, 0),
 		.end = eventfd(0, EFD_CLOEXEC),
-		.notify = -1,
+		.filter = -1,
 		.maps = w->maps,
 		.status = -1,
 		.honest = !n_started++ && is_honest_first,
@@ -516,8 +516,8 @@ int spawn_reap(pid_t pid)
 	MUST(w->killed, "a worker that lives is waited for");
 	die(w);
 	close(w->end);
-	if (w->notify >= 0)
-		close(w->notify);
+	if (w->filter >= 0)
+		close(w->filter);
 	w->pid = 0;
 	return w->status;
 }

@@ -545,7 +545,7 @@ static void read_properties(struct vk *vk)
 	 */
 	vk->max_buffer = lavapipe ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) : UINT64_MAX;
 	vk->needs_prelude = lavapipe && !has_trait(vk, "+samples-at-begin");
-	vk->needs_twins = lavapipe;
+	vk->needs_eval_variants = lavapipe;
 	vk->small_runs = has_trait(vk, "+patch-numbers") && has_trait(vk, "+small-runs");
 }
 

@@ -223,7 +223,7 @@ struct vk {
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
 	bool needs_prelude;		/* quirk_prelude.h */
-	bool needs_twins;		/* eval_variant.c */
+	bool needs_eval_variants;		/* eval_variant.c */
 	/*
 	 * the host processes no more at once than it has room for, and keeps counting primitives,
 	 * see split_draw.c

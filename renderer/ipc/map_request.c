@@ -22,7 +22,7 @@ static uint64_t fd_argument(int fd, uint32_t handle)
 	return (uint64_t)handle << 32 | (uint32_t)fd;
 }
 
-bool permit_map(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t offset)
+bool map_request(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t offset)
 {
 	return syscall(SYS_mmap, addr, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED,
 		       fd_argument(fd, handle), offset) != -1;
@@ -32,8 +32,8 @@ bool permit_map(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t off
  * An mmap() of size 0 is a question to the broker. Its answer: pages before the offset << 32 |
  * pages from there to the end.
  */
-bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
-		  uint64_t *size)
+bool map_request_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+		       uint64_t *size)
 {
 	const long answer = syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED,
 				    fd_argument(guest_fd, handle), heap_offset);
@@ -49,7 +49,7 @@ bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t 
  * Linux restarts a call that a signal interrupted, even if the broker has received it already. The
  * broker takes each confirmation once, and refuses the second one with EINVAL.
  */
-bool permit_confirm(int vram_fd, uint64_t asked)
+bool map_request_confirm(int vram_fd, uint64_t asked)
 {
 	return !syscall(SYS_mmap, NULL, 0ul, PROT_NONE, MAP_SHARED, fd_argument(vram_fd, 0),
 			asked) || errno == EINVAL;

@@ -14,20 +14,20 @@
  * Maps a range of @fd at @addr, for reading and writing. @handle, if not 0, is the allocation in
  * that range. Returns false with errno set; EACCES: the client has no right to it.
  */
-bool permit_map(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t offset);
+bool map_request(void *addr, uint64_t size, int fd, uint32_t handle, uint64_t offset);
 
 /*
  * Asks the broker to make @guest_fd refer to the guest pages at @heap_offset in heap GUEST, where
  * allocation @handle lies. *@offset becomes the position in that file, *@size the number of bytes
  * from there to its end. Returns false with errno set.
  */
-bool permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
-		  uint64_t *size);
+bool map_request_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+		       uint64_t *size);
 
 /*
  * Tells the broker that everything the first @asked requests revoke is unmapped. Returns false if
  * the broker does not accept that.
  */
-bool permit_confirm(int vram_fd, uint64_t asked);
+bool map_request_confirm(int vram_fd, uint64_t asked);
 
 #endif

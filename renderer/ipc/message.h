@@ -38,8 +38,8 @@ struct message_setup {
 
 /*
  * The worker's answer to MESSAGE_SETUP: from now on it cannot map these descriptors without the
- * broker. The message carries the listener of jail_seal() and /proc/PID/maps of the worker. No
- * client data has been processed yet, so the broker trusts it.
+ * broker. The message carries the listener of worker_sandbox_seal() and /proc/PID/maps of the
+ * worker. No client data has been processed yet, so the broker trusts it.
  */
 struct message_sealed {
 	struct sundog_message header;

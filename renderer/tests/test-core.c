@@ -19,9 +19,9 @@
 #include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
+#include "gate/gate.h"
 #include "gate-caps.h"
 #include "gate-load.h"
-#include "gate/gate.h"
 
 #define MAX_TEXT 8192
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests the report of a crashing worker (crash_report.h): for each case a child process crashes, in the
- * main thread or another, and must die of the original signal. Prints TAP.
+ * Tests the report of a crashing worker (crash_report.h): for each case a child process crashes, in
+ * the main thread or another, and must die of the original signal. Prints TAP.
  */
 #define _GNU_SOURCE
 #include <pthread.h>
@@ -137,7 +137,7 @@ static void abort_in_decode(void)
 static void decode_for_another(void)
 {
 	begin(&w->exec.watches.decode, DECODED);
-	w->blame.running[DECODED] = DECODED + 100;
+	w->crash_report.running[DECODED] = DECODED + 100;
 	store_nowhere();
 }
 
@@ -152,8 +152,8 @@ static void run_child(int sock, void (*crash)(void))
 	watches_init(&w->exec.watches, 0);
 	watchdog_init(w, 0);
 	for (int i = DECODED; i <= QUEUED; i++)
-		w->blame.running[i] = i;
-	blame_crashes(w);
+		w->crash_report.running[i] = i;
+	crash_report_on_signals(w);
 	crash();
 	_exit(0);
 }

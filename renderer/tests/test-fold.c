@@ -10,9 +10,9 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/gate.h"
 #include "gate-caps.h"
 #include "gate-load.h"
-#include "gate/gate.h"
 
 #define MAX_OPERANDS 8
 #define REFUSAL "of operands that it does not take"

@@ -13,13 +13,13 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate/gate.h"
+#include "gate/texture.h"
 #include "gate-addresses.h"
 #include "gate-caps.h"
 #include "gate-load.h"
 #include "gate-pointers.h"
-#include "gate/gate.h"
 #include "gate-shaders.h"
-#include "gate/texture.h"
 
 #define SHADER(name) name, sizeof(name) / 4
 #define VERTEX SUNDOG_STAGE_VERTEX

@@ -25,11 +25,11 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-#include "gate-caps.h"
 #include "gate/gate.h"
 #include "gate/module.h"
 #include "gate/mutants.h"
 #include "gate/table.h"
+#include "gate-caps.h"
 #include "spirv-reflect.h"
 
 #define MAX_WORDS (1u << 18)

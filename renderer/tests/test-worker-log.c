@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Tests worker_log.h: what the output of a hostile worker becomes in the broker's log. Prints TAP. */
+/*
+ * Tests worker_log.h: what the output of a hostile worker becomes in the broker's log. Prints TAP.
+ */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -18,9 +20,9 @@ static void report(bool ok, const char *name)
 }
 
 /* Starts @o. Returns the worker's end of the pipe. *@log is a file in place of the broker's log. */
-static int start(struct output *o, FILE **log)
+static int start(struct worker_log *o, FILE **log)
 {
-	const int end = output_begin(o, NULL);
+	const int end = worker_log_begin(o, NULL);
 
 	*log = tmpfile();
 	if (end < 0 || !*log || dup2(fileno(*log), STDERR_FILENO) < 0) {
@@ -31,14 +33,14 @@ static int start(struct output *o, FILE **log)
 }
 
 /* Ends @o. Returns the text of the log, which the caller frees. */
-static char *stop(struct output *o, int end, FILE *log)
+static char *stop(struct worker_log *o, int end, FILE *log)
 {
 	char *text = NULL;
 	size_t size = 0;
 
 	if (end >= 0)
 		close(end);
-	output_end(o, "");
+	worker_log_end(o, "");
 	dup2(stderr_before, STDERR_FILENO);
 	rewind(log);
 	if (getdelim(&text, &size, 0, log) < 0) {
@@ -52,13 +54,13 @@ static char *stop(struct output *o, int end, FILE *log)
 /* A worker writes @written and exits. Returns true if the log has @expected. */
 static bool becomes(const char *written, const char *expected)
 {
-	struct output o;
+	struct worker_log o;
 	FILE *log;
 	const int end = start(&o, &log);
 	bool ok = write(end, written, strlen(written)) == (ssize_t)strlen(written);
 	char *text;
 
-	output_read(&o, "worker: ");
+	worker_log_read(&o, "worker: ");
 	text = stop(&o, end, log);
 	ok = ok && !strcmp(text, expected);
 	if (!ok)
@@ -80,7 +82,7 @@ static void test_text(void)
 /* The worker writes as fast as it can. The broker reads only within its limit. */
 static void test_flood(void)
 {
-	struct output o;
+	struct worker_log o;
 	FILE *log;
 	const int end = start(&o, &log);
 	unsigned int lines = 0;
@@ -91,7 +93,7 @@ static void test_flood(void)
 		if (write(end, "flood\n", 6) < 0 && errno != EAGAIN)
 			break;
 		if (!o.resume_ms)
-			output_read(&o, "");
+			worker_log_read(&o, "");
 	}
 	report(o.resume_ms && output_resume(&o, o.resume_ms - 1),
 	       "a worker that said too much is not read");
@@ -99,24 +101,24 @@ static void test_flood(void)
 	text = stop(&o, end, log);
 	for (const char *c = text; *c; c++)
 		lines += *c == '\n';
-	report(lines >= OUTPUT_BURST && lines <= 2 * OUTPUT_BURST + 1, "what it says is limited");
+	report(lines >= WORKER_LOG_BURST && lines <= 2 * WORKER_LOG_BURST + 1, "what it says is limited");
 	free(text);
 }
 
 static void test_long_line(void)
 {
-	struct output o;
+	struct worker_log o;
 	FILE *log;
 	const int end = start(&o, &log);
-	char *text, *longest = malloc(3 * OUTPUT_LINE);
+	char *text, *longest = malloc(3 * WORKER_LOG_LINE);
 	bool ok;
 
-	memset(longest, 'x', 3 * OUTPUT_LINE);
-	ok = write(end, longest, 3 * OUTPUT_LINE) == 3 * OUTPUT_LINE;
+	memset(longest, 'x', 3 * WORKER_LOG_LINE);
+	ok = write(end, longest, 3 * WORKER_LOG_LINE) == 3 * WORKER_LOG_LINE;
 	for (int i = 0; i < 3; i++)
-		output_read(&o, "");
+		worker_log_read(&o, "");
 	text = stop(&o, end, log);
-	report(ok && strlen(text) == 3 * (OUTPUT_LINE + 1),
+	report(ok && strlen(text) == 3 * (WORKER_LOG_LINE + 1),
 	       "a line without an end becomes several");
 	free(text);
 	free(longest);
@@ -124,13 +126,13 @@ static void test_long_line(void)
 
 static void test_end(void)
 {
-	struct output o;
+	struct worker_log o;
 	FILE *log;
 	const int end = start(&o, &log);
 	char *text;
 
 	close(end);
-	output_read(&o, "");
+	worker_log_read(&o, "");
 	report(o.source.fd < 0, "a worker may close its end");
 	text = stop(&o, -1, log);
 	report(!*text, "and nothing is logged for it");
@@ -140,7 +142,7 @@ static void test_end(void)
 int main(void)
 {
 	stderr_before = dup(STDERR_FILENO);
-	if (stderr_before < 0 || !sources_init()) {
+	if (stderr_before < 0 || !event_sources_init()) {
 		printf("Bail out! no descriptors\n");
 		return 1;
 	}

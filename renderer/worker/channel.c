@@ -19,7 +19,7 @@
 
 void channel_free(struct exec *x, struct channel *ch)
 {
-	ahead_end(x, &ch->ahead);
+	prefetch_end(x, &ch->prefetch);
 	free(ch->stream);
 	munmap(ch->segment, SUNDOG_CHANNEL_SIZE);
 	close(ch->doorbell);
@@ -171,7 +171,7 @@ static void channel_fault(struct worker *w, struct channel *ch, uint64_t seqno, 
 		 ch->exec.index, sundog_fault_name(x->fault), (unsigned long long)x->fault_arg,
 		 (unsigned long long)offset, (unsigned long long)seqno);
 	ch->dead = true;
-	w->blame.running[ch->exec.index] = 0;
+	w->crash_report.running[ch->exec.index] = 0;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = ch->exec.index;
 	m.state = SUNDOG_CHANNEL_STATE_FAULT;
@@ -258,8 +258,8 @@ static bool wait_for_shaders(struct exec *x, struct channel *ch)
 	const uint32_t dwords = ch->entry.stream_dwords;
 	const uint32_t *stream = dwords ? decode_buffer(dwords) : NULL;
 
-	ahead_look(x, &ch->ahead, stream, dwords);
-	ch->waits = ahead_waits(x, &ch->ahead, stream, dwords);
+	prefetch_scan(x, &ch->prefetch, stream, dwords);
+	ch->waits = prefetch_waits(x, &ch->prefetch, stream, dwords);
 	if (ch->waits)
 		ch->stream = decode_buffer_keep();
 	return ch->waits;
@@ -268,7 +268,7 @@ static bool wait_for_shaders(struct exec *x, struct channel *ch)
 void channel_look_again(struct exec *x, struct channel *ch)
 {
 	if (ch->waits)
-		ch->waits = ahead_waits(x, &ch->ahead, ch->stream, ch->entry.stream_dwords);
+		ch->waits = prefetch_waits(x, &ch->prefetch, ch->stream, ch->entry.stream_dwords);
 }
 
 static bool decode_entry(struct exec *x, struct channel *ch, uint64_t *offset)
@@ -277,9 +277,9 @@ static bool decode_entry(struct exec *x, struct channel *ch, uint64_t *offset)
 	bool ok;
 
 	watch_begin(&x->watches, &x->watches.decode);
-	x->ahead = &ch->ahead;
+	x->prefetch = &ch->prefetch;
 	ok = decode(x, ch->stream ? ch->stream : decode_buffer(dwords), dwords, offset);
-	x->ahead = NULL;
+	x->prefetch = NULL;
 	watch_end(&x->watches.decode);
 	return ok;
 }
@@ -314,7 +314,7 @@ static bool run_entry(struct exec *x, struct channel *ch, uint64_t *offset, bool
 /* Frees the stream and the shaders of the entry that was run. */
 static void drop_entry(struct exec *x, struct channel *ch)
 {
-	ahead_end(x, &ch->ahead);
+	prefetch_end(x, &ch->prefetch);
 	free(ch->stream);
 	ch->stream = NULL;
 }

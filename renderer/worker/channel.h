@@ -40,7 +40,7 @@ struct channel {
 	uint32_t *stream;		/* copy of its stream while it waits for shaders */
 	bool waits;
 	bool behind;			/* an entry of another channel has to run first */
-	struct ahead ahead;		/* shaders of its stream */
+	struct shader_prefetch prefetch;		/* shaders of its stream */
 };
 
 /* Returns the channel that @exec is part of. */

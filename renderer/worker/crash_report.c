@@ -22,14 +22,14 @@ static const int signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
 static struct worker *crashing;
 static struct sigaction before[N_SIGNALS];
 
-void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault,
-		uint64_t arg)
+void crash_report_send(struct worker *w, const struct work *work, enum sundog_fault_code fault,
+		       uint64_t arg)
 {
 	struct sundog_message_channel_state m;
 	const uint32_t channel = work->channel;
 
-	if (!work->seqno || w->blame.running[channel] != work->serial ||
-	    atomic_flag_test_and_set(&w->blame.told))
+	if (!work->seqno || w->crash_report.running[channel] != work->serial ||
+	    atomic_flag_test_and_set(&w->crash_report.told))
 		return;
 	message_init(&m, CHANNEL_STATE);
 	m.channel = channel;
@@ -101,7 +101,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 
 	(void)context;
 	if (find_work(crashing, sent, &work))
-		blame_tell(crashing, &work, SUNDOG_FAULT_CODE_WORKER, signal);
+		crash_report_send(crashing, &work, SUNDOG_FAULT_CODE_WORKER, signal);
 	pause_ms(2 * WAIT_MS);
 	for (int i = 0; i < N_SIGNALS; i++)
 		sigaction(signals[i], &before[i], NULL);
@@ -109,7 +109,7 @@ static void on_crash(int signal, siginfo_t *info, void *context)
 	raise(signal);
 }
 
-void blame_crashes(struct worker *w)
+void crash_report_on_signals(struct worker *w)
 {
 	struct sigaction action = { .sa_sigaction = on_crash, .sa_flags = SA_SIGINFO };
 

@@ -21,7 +21,7 @@
 
 struct worker;
 
-struct blame {
+struct crash_report {
 	/*
 	 * Serial of each channel that may enter FAULT according to the broker; 0: the channel may
 	 * not.
@@ -34,10 +34,10 @@ struct blame {
  * Reports that the worker ends because of @work, unless there was a report before. Any thread, and
  * signal handlers.
  */
-void blame_tell(struct worker *w, const struct work *work, enum sundog_fault_code fault,
-		uint64_t arg);
+void crash_report_send(struct worker *w, const struct work *work, enum sundog_fault_code fault,
+		       uint64_t arg);
 
 /* Installs signal handlers that make this report when the worker crashes. */
-void blame_crashes(struct worker *w);
+void crash_report_on_signals(struct worker *w);
 
 #endif

@@ -117,7 +117,7 @@ static uint64_t excused_ns(struct worker *w, uint64_t since, uint64_t progress)
 
 static void end_worker(struct worker *w, const struct work *work, uint32_t limit_ms)
 {
-	blame_tell(w, work, SUNDOG_FAULT_CODE_TIMEOUT, limit_ms);
+	crash_report_send(w, work, SUNDOG_FAULT_CODE_TIMEOUT, limit_ms);
 	_exit(WORKER_TIMEOUT);
 }
 

@@ -35,7 +35,7 @@
  */
 static bool seal(struct worker *w, int maps)
 {
-	int fds[2] = { jail_seal(w->fds, 4), maps };
+	int fds[2] = { worker_sandbox_seal(w->fds, 4), maps };
 	struct message_sealed m = {
 		.header = { MESSAGE_SEALED, sizeof(m) },
 		.fds = { w->fds[0], w->fds[1], w->fds[2], w->fds[3] }, .n_files = w->n_files,
@@ -97,7 +97,7 @@ static void on_channel_create(struct worker *w, struct message *m)
 	pthread_mutex_unlock(&w->exec.batches.lock);
 	ch->exec.serial = ++w->n_channels;
 	send_state(w, index, SUNDOG_CHANNEL_STATE_RUN);
-	w->blame.running[index] = ch->exec.serial;
+	w->crash_report.running[index] = ch->exec.serial;
 }
 
 static void on_channel_destroy(struct worker *w, uint32_t index)
@@ -108,7 +108,7 @@ static void on_channel_destroy(struct worker *w, uint32_t index)
 	if (!ch)
 		return;
 	batches_drain(&w->exec, &ch->exec);
-	w->blame.running[index] = 0;
+	w->crash_report.running[index] = 0;
 	epoll_ctl(w->epoll, EPOLL_CTL_DEL, ch->doorbell, NULL);
 	/* The watchdog reads the table under this lock. */
 	pthread_mutex_lock(&w->exec.batches.lock);
@@ -137,7 +137,7 @@ static bool on_guest_unmap(struct worker *w, uint64_t offset, uint64_t size)
  */
 static bool confirm(struct worker *w, bool done)
 {
-	if (done && permit_confirm(w->fds[0], ++w->asked))
+	if (done && map_request_confirm(w->fds[0], ++w->asked))
 		return true;
 	log_error("cannot unmap revoked memory or confirm an unmap request, ending the worker");
 	return false;
@@ -322,12 +322,12 @@ static bool start(struct worker *w)
 	int maps;
 	bool ok;
 
-	blame_crashes(w);
+	crash_report_on_signals(w);
 	w->epoll = epoll_create1(0);
 	maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
 	if (w->epoll < 0 || maps < 0 || epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->sock, &event) ||
 	    epoll_ctl(w->epoll, EPOLL_CTL_ADD, w->exec.compiler.event, &compiled) ||
-	    !list_files(w) || !jail_enter())
+	    !list_files(w) || !worker_sandbox_enter())
 		return false;
 	message_init(&welcome, WELCOME);
 	welcome.caps = w->exec.caps;

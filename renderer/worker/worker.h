@@ -28,7 +28,7 @@ struct worker {
 	int epoll;
 	struct exec exec;
 	struct watchdog watchdog;
-	struct blame blame;
+	struct crash_report crash_report;
 	struct channel *channels[SUNDOG_MAX_CHANNELS];
 	uint64_t n_channels;		/* number of channels made so far */
 	int fds[4];			/* descriptors of message_setup */

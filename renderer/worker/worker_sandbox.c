@@ -50,7 +50,7 @@ static const int allowed[] = {
 	SCMP_SYS(membarrier),
 	SCMP_SYS(clock_gettime), SCMP_SYS(clock_nanosleep), SCMP_SYS(nanosleep),
 	SCMP_SYS(gettimeofday), SCMP_SYS(getrandom), SCMP_SYS(getrusage), SCMP_SYS(sysinfo),
-	/* jail_seal() */
+	/* worker_sandbox_seal() */
 	SCMP_SYS(seccomp),
 	/* signals and the end */
 	SCMP_SYS(rt_sigaction), SCMP_SYS(rt_sigprocmask), SCMP_SYS(rt_sigreturn),
@@ -118,7 +118,7 @@ static void limit_memory(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
-bool jail_enter(void)
+bool worker_sandbox_enter(void)
 {
 	const struct rlimit no_core = { 0, 0 };
 	scmp_filter_ctx ctx;
@@ -245,12 +245,12 @@ static int add_seal_rules(scmp_filter_ctx ctx, const int *fds, int n)
 	return err;
 }
 
-int jail_seal(const int *fds, int n)
+int worker_sandbox_seal(const int *fds, int n)
 {
 	scmp_filter_ctx ctx = seccomp_init(SCMP_ACT_ALLOW);
 	int err = ctx ? 0 : -ENOMEM, fd = -1;
 
-	/* no_new_privs has been set since jail_enter(). */
+	/* no_new_privs has been set since worker_sandbox_enter(). */
 	if (!err)
 		err = seccomp_attr_set(ctx, SCMP_FLTATR_CTL_NNP, 0);
 	if (!err)

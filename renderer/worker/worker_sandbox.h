@@ -14,7 +14,7 @@
  * started later. There is no way back. Returns false after an error in the log if the kernel cannot
  * do that.
  */
-bool jail_enter(void);
+bool worker_sandbox_enter(void);
 
 /*
  * From now on every mmap() of one of the @n descriptors @fds, and every mmap() with MAP_SHARED |
@@ -23,6 +23,6 @@ bool jail_enter(void);
  * mappings keep their place and size. There is no way back. Returns the seccomp listener, or -1
  * after an error in the log.
  */
-int jail_seal(const int *fds, int n);
+int worker_sandbox_seal(const int *fds, int n);
 
 #endif

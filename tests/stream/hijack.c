@@ -36,12 +36,12 @@ bool __real_memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size);
 bool __wrap_memory_revoke_guest(struct exec *x, uint64_t offset, uint64_t size);
 void __real_channel_free(struct exec *x, struct channel *ch);
 void __wrap_channel_free(struct exec *x, struct channel *ch);
-bool __real_permit_confirm(int vram_fd, uint64_t asked);
-bool __wrap_permit_confirm(int vram_fd, uint64_t asked);
-bool __real_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
-			 uint64_t *size);
-bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
-			 uint64_t *size);
+bool __real_map_request_confirm(int vram_fd, uint64_t asked);
+bool __wrap_map_request_confirm(int vram_fd, uint64_t asked);
+bool __real_map_request_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			      uint64_t *size);
+bool __wrap_map_request_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			      uint64_t *size);
 int __real_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
 int __wrap_seccomp_attr_set(scmp_filter_ctx ctx, enum scmp_filter_attr attr, uint32_t value);
 
@@ -192,7 +192,7 @@ static bool ask_interrupted(bool (*ask)(const uint64_t *args), const uint64_t *a
 
 static bool ask_confirm(const uint64_t *args)
 {
-	return __real_permit_confirm(args[0], args[1]);
+	return __real_map_request_confirm(args[0], args[1]);
 }
 
 /*
@@ -200,35 +200,35 @@ static bool ask_confirm(const uint64_t *args)
  * worker that was stopped during it, so the broker must accept that. With HIJACK_INTERRUPT, ignores
  * the broker's answer.
  */
-bool __wrap_permit_confirm(int vram_fd, uint64_t asked)
+bool __wrap_map_request_confirm(int vram_fd, uint64_t asked)
 {
 	const uint64_t args[] = { vram_fd, asked };
 
 	if (!interrupts)
-		return __real_permit_confirm(vram_fd, asked) &&
-		       __real_permit_confirm(vram_fd, asked);
+		return __real_map_request_confirm(vram_fd, asked) &&
+		       __real_map_request_confirm(vram_fd, asked);
 	ask_interrupted(ask_confirm, args, CONFIRM_NS, MAX_TRIES);
 	return true;
 }
 
 static bool ask_guest(const uint64_t *args)
 {
-	return __real_permit_guest(args[0], args[1], args[2], (uint64_t *)args[3],
-				   (uint64_t *)args[4]);
+	return __real_map_request_guest(args[0], args[1], args[2], (uint64_t *)args[3],
+					(uint64_t *)args[4]);
 }
 
 /*
  * With HIJACK_INTERRUPT, an interrupted request counts as granted: the worker maps whatever
  * @guest_fd refers to, which may be another client's pages.
  */
-bool __wrap_permit_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
-			 uint64_t *size)
+bool __wrap_map_request_guest(int guest_fd, uint32_t handle, uint64_t heap_offset, uint64_t *offset,
+			      uint64_t *size)
 {
 	const uint64_t args[] = { guest_fd, handle, heap_offset, (uintptr_t)offset,
 				  (uintptr_t)size };
 
 	if (!interrupts)
-		return __real_permit_guest(guest_fd, handle, heap_offset, offset, size);
+		return __real_map_request_guest(guest_fd, handle, heap_offset, offset, size);
 	if (!ask_interrupted(ask_guest, args, SELECT_NS, 1)) {
 		*offset = 0;
 		*size = guest_bytes;
