@@ -60,7 +60,7 @@ static bool make_ids(struct gate *g)
 	g->ids = NULL;
 	g->n_ids = g->code[3];
 	if (g->n_ids > MAX_IDS)
-		return gate_refuse(g, "%u ids", g->n_ids);
+		return gate_refuse(g, "the id bound %u exceeds the limit %u", g->n_ids, MAX_IDS);
 	g->ids = calloc(g->n_ids + 1, sizeof(*g->ids));
 	if (!g->ids)
 		return gate_refuse(g, "out of memory");
@@ -330,10 +330,13 @@ static bool interface_ok(struct gate *g)
 		const uint32_t most = binding_elements(g, b->binding, &type);
 
 		if (!most)
-			return gate_refuse(g, "binding %u is reserved", b->binding);
+			return gate_refuse(g,
+					   "create_shader declares binding %u, which is reserved",
+					   b->binding);
 		if (!b->count || b->count > most || b->type != type)
-			return gate_refuse(g, "binding %u declared as type %u, %u of them",
-					   b->binding, b->type, b->count);
+			return gate_refuse(g, "create_shader: binding %u has %u descriptors of "
+					   "VkDescriptorType %u; the limit is %u of type %u",
+					   b->binding, b->count, b->type, most, type);
 	}
 	return true;
 }
@@ -482,13 +485,17 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 
 	*out = (struct gate_module){ 0 };
 	if (!stage_there_is(&g))
-		return gate_refuse(&g, "stage %u is reserved", cmd->stage);
+		return gate_refuse(
+			&g,
+			"shader stage %u is reserved, or needs a device feature that is missing",
+			cmd->stage);
 	/*
 	 * Word 4 is reserved and must be 0 (SPIR-V 2.3): spirv-val ignores it, and drivers give up
 	 * on other values.
 	 */
 	if (cmd->n_dwords < 5 || code[0] != SpvMagicNumber || code[4])
-		return gate_refuse(&g, "not SPIR-V");
+		return gate_refuse(&g, "not SPIR-V: the header is too short, or its magic number "
+				   "or schema is wrong");
 	for (size_t i = 0; ok && i < sizeof(gate_passes) / sizeof(gate_passes[0]); i++) {
 		g.pass = gate_passes[i].name;
 		g.at = 0;

@@ -10,6 +10,7 @@
 #define GATE_MODULE_H
 
 #include "gate/gate.h"
+#include "gate/spirv_info.h"
 
 #define GATE_NOT_SET UINT32_MAX
 
@@ -199,12 +200,6 @@ bool gate_builtin_allowed(uint32_t builtin);
  * the ids.
  */
 bool gate_scan(struct gate *g);
-
-/* Returns the name of an opcode; "Unknown" if SPIR-V has no such opcode. */
-const char *gate_op_name(uint32_t op);
-
-/* Returns true if the first operand of an instruction is its result type. */
-bool gate_has_type(uint32_t op);
 
 /*
  * fold_spec_constants.c: give the specialization constants of a valid module their defaults, and

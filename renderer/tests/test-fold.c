@@ -15,7 +15,7 @@
 #include "gate-load.h"
 
 #define MAX_OPERANDS 8
-#define REFUSAL "of operands that it does not take"
+#define REFUSAL "the operands do not fit the operation"
 #define INVALID "invalid SPIR-V"	/* the reason if the validator of SPIRV-Tools refuses it */
 
 /* Names are those of gate/special.spvasm. A word that begins with a digit is a literal. */

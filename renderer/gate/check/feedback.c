@@ -61,11 +61,13 @@ static bool check_offset(struct gate *g, uint32_t type_id, uint32_t offset, uint
 
 	if (offset % (gate_number_bits(g, type_id) == 64 ? 8 : 4) || offset > stride ||
 	    size > stride - offset)
-		return gate_refuse(g, "transform feedback of %llu bytes at %u, stride %u",
-				   (unsigned long long)size, offset, stride);
+		return gate_refuse(g, "transform feedback: %llu bytes at Offset %u are not "
+				   "aligned, or exceed XfbStride %u", (unsigned long long)size,
+				   offset, stride);
 	g->feedback_outputs += outputs;
 	return g->feedback_outputs <= MAX_OUTPUTS ||
-	       gate_refuse(g, "transform feedback of more than %u outputs", MAX_OUTPUTS);
+	       gate_refuse(g, "transform feedback captures more than %u scalars and vectors",
+			   MAX_OUTPUTS);
 }
 
 /*
@@ -77,7 +79,8 @@ static bool check_members(struct gate *g, uint32_t type_id, uint32_t stride)
 	const struct gate_id *type = gate_id(g, type_id);
 
 	if (type->op != SpvOpTypeStruct)
-		return gate_refuse(g, "transform feedback of a type with opcode %u", type->op);
+		return gate_refuse(g, "transform feedback of members needs a variable of "
+				   "OpTypeStruct, this one is %s", gate_op_name(type->op));
 	for (uint32_t i = 0; i < type->n_members; i++) {
 		const struct gate_member *offset =
 			gate_member_find(g, type_id, i, SpvDecorationOffset);
@@ -96,15 +99,18 @@ bool gate_feedback(struct gate *g, const struct gate_id *var, uint32_t type_id)
 		return true;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || g->cmd->stage == SUNDOG_STAGE_TESS_CTRL ||
 	    g->cmd->stage == SUNDOG_STAGE_MESH)
-		return gate_refuse(g, "transform feedback of stage %u", g->cmd->stage);
+		return gate_refuse(g, "transform feedback is not supported in execution model %s",
+				   gate_stage_name(g->cmd->stage));
 	if (var->xfb_buffer >= SUNDOG_MAX_FEEDBACK_BUFFERS || !var->xfb_stride ||
 	    var->xfb_stride % 4 || var->xfb_stride > SUNDOG_MAX_FEEDBACK_STRIDE)
-		return gate_refuse(g, "transform feedback buffer %u with stride %u",
-				   var->xfb_buffer, var->xfb_stride);
+		return gate_refuse(g, "XfbBuffer %u with XfbStride %u: buffers are below %u, "
+				   "strides multiples of 4 up to %u", var->xfb_buffer,
+				   var->xfb_stride, SUNDOG_MAX_FEEDBACK_BUFFERS,
+				   SUNDOG_MAX_FEEDBACK_STRIDE);
 	stride = &g->feedback_strides[var->xfb_buffer];
 	if (*stride && *stride != var->xfb_stride)
-		return gate_refuse(g, "transform feedback buffer %u with strides %u and %u",
-				   var->xfb_buffer, *stride, var->xfb_stride);
+		return gate_refuse(g, "XfbBuffer %u has XfbStride %u and %u", var->xfb_buffer,
+				   *stride, var->xfb_stride);
 	*stride = var->xfb_stride;
 	return var->offset == GATE_NOT_SET ? check_members(g, type_id, *stride) :
 					     check_offset(g, type_id, var->offset, *stride);

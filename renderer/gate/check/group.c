@@ -59,13 +59,15 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
 		    in[3] != SpvBuiltInWorkgroupSize)
 			continue;
 		if (constant)
-			return gate_refuse(g, "two work group sizes");
+			return gate_refuse(
+				g, "two constants are decorated with BuiltIn WorkgroupSize");
 		constant = in[1];
 	}
 	if (!constant)
 		return true;
 	if (!is_three(g, constant, size))
-		return gate_refuse(g, "a work group size that is no constant");
+		return gate_refuse(g, "BuiltIn WorkgroupSize is not on an OpConstantComposite of "
+				   "three OpConstant");
 	*other = !mode || mode[2] != SpvExecutionModeLocalSize ||
 		 memcmp(mode + 3, size, 3 * sizeof(*size));
 	return true;
@@ -120,16 +122,19 @@ bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 	const uint32_t *most = g->caps->max_group_size;
 
 	if (words < 6 || group->invocations)
-		return gate_refuse(g, "a local size that is there twice, or not whole");
+		return gate_refuse(
+			g,
+			"LocalSize or LocalSizeId is declared twice, or has less than three sizes");
 	for (uint32_t i = 0; i < 3; i++) {
 		group->size[i] = size_of_side(g, in, i);
 		if (group->size[i] > most[i])
-			return gate_refuse(g, "local size %u, at most %u", group->size[i], most[i]);
+			return gate_refuse(g, "local size %u of dimension %u exceeds the limit %u",
+					   group->size[i], i, most[i]);
 	}
 	/* The host's limits are below 2^16 each, but Vulkan does not promise it. */
 	group->invocations = gate_times(gate_times(group->size[0], group->size[1]), group->size[2]);
 	return group->invocations <= g->caps->max_group_invocations ||
-	       gate_refuse(g, "groups of %llu invocations, at most %u",
+	       gate_refuse(g, "%llu invocations of a workgroup exceed the limit %u",
 			   (unsigned long long)group->invocations, g->caps->max_group_invocations);
 }
 
@@ -140,10 +145,12 @@ bool gate_group_size(struct gate *g, const uint32_t *in, uint32_t words)
 bool gate_group_variable(struct gate *g, uint32_t type_id, const uint32_t *in, uint32_t words)
 {
 	if (words > 4 && gate_id(g, in[4])->op != SpvOpConstantNull)
-		return gate_refuse(g, "shared memory with an initial value that is not zero");
+		return gate_refuse(g,
+				   "the initializer of a Workgroup variable is not OpConstantNull");
 	g->group.shared_bytes += gate_size_of(g, type_id);
 	return g->group.shared_bytes <= g->caps->max_shared_memory ||
-	       gate_refuse(g, "more than %u bytes of shared memory", g->caps->max_shared_memory);
+	       gate_refuse(g, "Workgroup variables exceed the limit of %u bytes",
+			   g->caps->max_shared_memory);
 }
 
 bool gate_group_barrier(struct gate *g, const uint32_t *in)
@@ -156,9 +163,13 @@ bool gate_group_barrier(struct gate *g, const uint32_t *in)
 	/* The host runs only these stages in a form that can be suspended and resumed. */
 	if (g->cmd->stage != SUNDOG_STAGE_COMPUTE && g->cmd->stage != SUNDOG_STAGE_TESS_CTRL &&
 	    g->cmd->stage != SUNDOG_STAGE_TASK && g->cmd->stage != SUNDOG_STAGE_MESH)
-		return gate_refuse(g, "a barrier in stage %u", g->cmd->stage);
+		return gate_refuse(g, "OpControlBarrier is not supported in execution model %s",
+				   gate_stage_name(g->cmd->stage));
 	if (scope->op != SpvOpConstant || scope->a != SpvScopeWorkgroup)
-		return gate_refuse(g, "a barrier of scope %u", scope->a);
+		return gate_refuse(
+			g,
+			"execution scope %s of OpControlBarrier is not supported, only Workgroup",
+			gate_scope_name(scope->a));
 	g->group.barriers = true;
 	return true;
 }
@@ -169,10 +180,12 @@ static bool derivatives_ok(struct gate *g)
 	const struct gate_group *group = &g->group;
 
 	if (group->squares && (group->rows || group->size[0] % 2 || group->size[1] % 2))
-		return gate_refuse(g, "squares of a group of %u by %u", group->size[0],
+		return gate_refuse(g, "DerivativeGroupQuadsKHR needs even local sizes and no "
+				   "DerivativeGroupLinearKHR; they are %u by %u", group->size[0],
 				   group->size[1]);
 	return !group->rows || !(group->invocations % 4) ||
-	       gate_refuse(g, "rows of a group of %llu", (unsigned long long)group->invocations);
+	       gate_refuse(g, "DerivativeGroupLinearKHR needs a multiple of 4 invocations; the "
+			   "workgroup has %llu", (unsigned long long)group->invocations);
 }
 
 bool gate_group_ok(struct gate *g)
@@ -180,10 +193,11 @@ bool gate_group_ok(struct gate *g)
 	const struct gate_group *group = &g->group;
 
 	if (!group->invocations)
-		return gate_refuse(g, "a shader of work groups without a local size");
+		return gate_refuse(g, "LocalSize is missing or 0");
 	if (group->barriers && (group->invocations + SUBGROUP - 1) / SUBGROUP * g->cost > MAX_SAVED)
-		return gate_refuse(g, "barriers of %llu invocations in %llu words and values",
-				   (unsigned long long)group->invocations,
-				   (unsigned long long)g->cost);
+		return gate_refuse(g, "OpControlBarrier: %llu invocations / %u * %llu words and "
+				   "value constituents exceed %u",
+				   (unsigned long long)group->invocations, SUBGROUP,
+				   (unsigned long long)g->cost, MAX_SAVED);
 	return derivatives_ok(g);
 }

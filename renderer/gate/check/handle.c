@@ -21,16 +21,22 @@ bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct g
 	const enum sundog_handle_class class = handle_binding_class(var->binding);
 
 	if (!(g->caps->features & SUNDOG_FEATURE_BINDLESS))
-		return gate_refuse(g, "a table of handles");
+		return gate_refuse(
+			g, "DescriptorSet %u (handle tables) needs the device feature BINDLESS",
+			SUNDOG_HANDLE_SET);
 	if (var->binding >= SUNDOG_NUM_HANDLE_KINDS || count > SUNDOG_MAX_HANDLES)
-		return gate_refuse(g, "%llu handles at binding %u", (unsigned long long)count,
-				   var->binding);
+		return gate_refuse(g, "handle table at binding %u has %llu elements; bindings are "
+				   "below %u, elements at most %u", var->binding,
+				   (unsigned long long)count, SUNDOG_NUM_HANDLE_KINDS,
+				   SUNDOG_MAX_HANDLES);
 	if (image->storage != (class != SUNDOG_HANDLE_CLASS_SAMPLED) ||
 	    texture_kind_binding(image->a, class) != var->binding)
-		return gate_refuse(g, "handles of another kind at binding %u", var->binding);
+		return gate_refuse(g, "handle table at binding %u has an image type that does not "
+				   "match the binding", var->binding);
 	for (uint32_t i = 0; i < g->n_tables; i++)
 		if (g->tables[i] == var->binding)
-			return gate_refuse(g, "two tables of handles at binding %u", var->binding);
+			return gate_refuse(g, "handle table at binding %u has two variables",
+					   var->binding);
 	g->tables[g->n_tables++] = var->binding;
 	return true;
 }
@@ -38,7 +44,8 @@ bool gate_handle_table(struct gate *g, const struct gate_id *var, const struct g
 bool gate_handle_write(struct gate *g, const struct gate_id *var, bool is_atomic)
 {
 	if (is_atomic && handle_binding_class(var->binding) != SUNDOG_HANDLE_CLASS_ATOMIC)
-		return gate_refuse(g, "an atomic operation on handles at binding %u", var->binding);
+		return gate_refuse(g, "handle table at binding %u does not allow atomic operations",
+				   var->binding);
 	g->writes_handles = true;
 	return true;
 }
@@ -53,5 +60,5 @@ bool gate_handle_load(struct gate *g, const uint32_t *in)
 	element = gate_id(g, type->a);
 	return (element->op != SpvOpTypeImage && element->op != SpvOpTypeSampler &&
 		element->op != SpvOpTypeSampledImage) ||
-	       gate_refuse(g, "a load of a whole array of images");
+	       gate_refuse(g, "the result of OpLoad is an array of images or samplers");
 }

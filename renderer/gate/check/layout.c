@@ -74,20 +74,25 @@ bool gate_layout_declare(struct gate *g, const struct gate_id *var, uint64_t cou
 	struct gate_descriptor *before = find(g, var);
 
 	if (!b)
-		return gate_refuse(g, "the layout has no binding %u in set %u", var->binding,
-				   var->set);
+		return gate_refuse(g, "the pipeline layout has no binding %u in set %u",
+				   var->binding, var->set);
 	if (!can_be(b->type, type) || count > b->count)
-		return gate_refuse(
-			g, "set %u, binding %u: type %u, %llu of them, in the layout type %u, %u",
-			var->set, var->binding, type, (unsigned long long)count, b->type, b->count);
+		return gate_refuse(g, "set %u, binding %u: %llu descriptors of VkDescriptorType "
+				   "%u; the pipeline layout has %u of type %u", var->set,
+				   var->binding, (unsigned long long)count, type, b->count,
+				   b->type);
 	if (!before)
 		return add(g, var, type, kind);
 	if (b->type == SUNDOG_MUTABLE_TYPE && before->type != type)
-		return gate_refuse(g, "set %u, binding %u has types %u and %u", var->set,
-				   var->binding, before->type, type);
+		return gate_refuse(
+			g,
+			"set %u, binding %u (mutable) has variables of VkDescriptorType %u and %u",
+			var->set, var->binding, before->type, type);
 	/* A sampler has no kind. */
 	if (before->kind && kind && before->kind != kind)
-		return gate_refuse(g, "set %u, binding %u has two kinds", var->set, var->binding);
+		return gate_refuse(
+			g, "set %u, binding %u: images differ in Dim, Arrayed, MS or Sampled Type",
+			var->set, var->binding);
 	if (kind)
 		before->kind = kind;
 	return true;
@@ -98,7 +103,8 @@ bool gate_layout_write(struct gate *g, const struct gate_id *var, bool is_atomic
 	struct gate_descriptor *d = find(g, var);
 
 	if (!d)
-		return gate_refuse(g, "a store to an image that is no variable");
+		return gate_refuse(
+			g, "the written image is not loaded from a declared image variable");
 	d->atomic |= is_atomic;
 	return true;
 }

@@ -60,7 +60,9 @@ bool gate_mesh_input(struct gate *g, const struct gate_id *var)
 	case SpvBuiltInDrawIndex:
 		return true;
 	default:
-		return gate_refuse(g, "an input of stage %u", g->cmd->stage);
+		return gate_refuse(
+			g, "execution model %s has no inputs but workgroup built-ins and DrawIndex",
+			gate_stage_name(g->cmd->stage));
 	}
 }
 
@@ -149,7 +151,8 @@ static bool check_indices(struct gate *g, uint32_t id, uint32_t type_id)
 		n == 1 ? type->op == SpvOpTypeInt : type->op == SpvOpTypeVector && type->b == n;
 
 	if (!fits || gate_number_bits(g, type_id) != 32 || g->mesh.indices)
-		return gate_refuse(g, "indices of primitives that are not %u, or there twice", n);
+		return gate_refuse(g, "primitive indices must be one variable with elements of %u "
+				   "32-bit integers", n);
 	g->mesh.indices = id;
 	return true;
 }
@@ -161,22 +164,25 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 	uint32_t n;
 
 	if (g->cmd->stage != SUNDOG_STAGE_MESH || begins) {
-		gate_refuse(g, "an output of stage %u, or with an initial value", g->cmd->stage);
+		gate_refuse(g, "Output variables need execution model MeshEXT and no initializer; "
+			    "the model is %s", gate_stage_name(g->cmd->stage));
 		return 0;
 	}
 	element = without_arrays(g, type->a);
 	n = gate_mesh_indices(var->builtin) || is_of_primitives(var, element) ?
 		    g->mesh.max_primitives : g->mesh.max_vertices;
 	if (type->op != SpvOpTypeArray || !n || gate_id(g, type->b)->a != n) {
-		gate_refuse(g, "an output that is not one of each of %u vertices or primitives", n);
+		gate_refuse(g, "an Output variable is not an array of %u elements, one per output "
+			    "vertex or primitive", n);
 		return 0;
 	}
 	if (!members_agree(element) || has_64_bits(g, type->a)) {
-		gate_refuse(g, "an output of vertices and primitives, or of 64 bits");
+		gate_refuse(g, "an Output variable has per-vertex and PerPrimitiveEXT members, or "
+			    "64-bit components");
 		return 0;
 	}
 	if (!primitives_have_this(var, element)) {
-		gate_refuse(g, "a built-in of vertices that is of primitives");
+		gate_refuse(g, "a per-vertex built-in is decorated with PerPrimitiveEXT");
 		return 0;
 	}
 	if (gate_mesh_indices(var->builtin) && !check_indices(g, id, type->a))
@@ -191,7 +197,9 @@ bool gate_mesh_locations(struct gate *g, const struct gate_id *var, uint32_t typ
 	uint32_t *of = g->mesh.locations;
 
 	of[is_of_primitives(var, without_arrays(g, type_id))] |= locations;
-	return !(of[0] & of[1]) || gate_refuse(g, "a location of vertices and of primitives");
+	return !(of[0] & of[1]) ||
+	       gate_refuse(g, "Location %u has both per-vertex and PerPrimitiveEXT outputs",
+			   (uint32_t)__builtin_ctz(of[0] & of[1]));
 }
 
 /* Payloads */
@@ -243,9 +251,10 @@ bool gate_mesh_payload(struct gate *g, uint32_t id, uint32_t type_id, uint32_t w
 	const struct extent extent = extent_of(g, type_id);
 
 	if (g->mesh.payload || words > 4)
-		return gate_refuse(g, "a payload that is there twice, or has an initial value");
+		return gate_refuse(
+			g, "TaskPayloadWorkgroupEXT has more than one variable, or an initializer");
 	if (!extent.size || extent.size > SUNDOG_MAX_TASK_PAYLOAD)
-		return gate_refuse(g, "a payload of %llu bytes, at most %u",
+		return gate_refuse(g, "the task payload has %llu bytes; it must have 1 to %u",
 				   (unsigned long long)extent.size, SUNDOG_MAX_TASK_PAYLOAD);
 	g->mesh.payload = id;
 	g->mesh.payload_bytes = extent.size;
@@ -266,7 +275,8 @@ static bool check_store(struct gate *g, uint32_t pointer, uint32_t value)
 	const uint32_t op = gate_id(g, gate_id(g, value)->type)->op;
 
 	return !variable || variable != g->mesh.indices || op == SpvOpTypeInt ||
-	       op == SpvOpTypeVector || gate_refuse(g, "a store of all indices of primitives");
+	       op == SpvOpTypeVector ||
+	       gate_refuse(g, "OpStore writes more than one element of the primitive indices");
 }
 
 /*
@@ -281,7 +291,9 @@ static bool check_chain(struct gate *g, const uint32_t *in)
 		return true;
 	for (uint32_t i = 4; i < *in >> 16; i++) {
 		if (type->op == SpvOpTypeVector)
-			return gate_refuse(g, "a part of a vector that a mesh shader puts out");
+			return gate_refuse(
+				g,
+				"OpAccessChain selects a vector component of an Output variable");
 		if (type->op == SpvOpTypeStruct && gate_id(g, in[i])->a < type->n_members)
 			type = gate_id(g, type->members[gate_id(g, in[i])->a]);
 		else
@@ -299,7 +311,9 @@ bool gate_mesh_access(struct gate *g, const uint32_t *in)
 		return check_chain(g, in);
 	case SpvOpLoad:
 		return !is_output(g, in[3]) ||
-		       gate_refuse(g, "an output of a mesh shader that is read");
+		       gate_refuse(
+			       g,
+			       "OpLoad from an Output variable of a mesh shader is not supported");
 	case SpvOpStore:
 		return check_store(g, in[1], in[2]);
 	default:
@@ -312,11 +326,15 @@ static bool mesh_ok(struct gate *g)
 	const struct gate_mesh *m = &g->mesh;
 
 	if (!m->max_vertices || !m->max_primitives || !m->topology)
-		return gate_refuse(g, "a mesh shader that does not say what it makes");
+		return gate_refuse(
+			g,
+			"OutputVertices, OutputPrimitivesEXT or the output primitive is missing");
 	if (m->max_vertices > SUNDOG_MAX_MESH_VERTICES ||
 	    m->max_primitives > SUNDOG_MAX_MESH_PRIMITIVES)
-		return gate_refuse(g, "%u vertices and %u primitives", m->max_vertices,
-				   m->max_primitives);
+		return gate_refuse(
+			g, "OutputVertices %u, OutputPrimitivesEXT %u: the limits are %u and %u",
+			m->max_vertices, m->max_primitives, SUNDOG_MAX_MESH_VERTICES,
+			SUNDOG_MAX_MESH_PRIMITIVES);
 	/* clamp_mesh_outputs.c adds a barrier, and the host another. */
 	g->group.barriers = true;
 	return true;

@@ -44,17 +44,20 @@ static bool check_model(struct gate *g, uint32_t addressing)
 {
 	g->addresses = addressing == SpvAddressingModelPhysicalStorageBuffer64;
 	return g->addresses || addressing == SpvAddressingModelLogical ||
-	       gate_refuse(g, "addressing model %u", addressing);
+	       gate_refuse(g, "addressing model %u is not supported", addressing);
 }
 
 static bool check_pointer_type(struct gate *g, const uint32_t *in)
 {
 	if (in[2] == SpvStorageClassPhysicalStorageBuffer && !g->addresses)
-		return gate_refuse(g, "a pointer to a device address, where there are none");
+		return gate_refuse(g, "storage class PhysicalStorageBuffer needs addressing model "
+				   "PhysicalStorageBuffer64");
 	if ((in[2] == SpvStorageClassInput || in[2] == SpvStorageClassOutput) &&
 	    gate_has_addresses(g, in[3]))
-		return gate_refuse(g, "a pointer that stages hand on");
-	return !is_logical(g, in[3]) || gate_refuse(g, "a pointer to a pointer");
+		return gate_refuse(g, "an Input or Output variable contains a pointer");
+	return !is_logical(g, in[3]) ||
+	       gate_refuse(g, "a pointer to a pointer of storage class %s",
+			   gate_class_name(gate_id(g, in[3])->a));
 }
 
 /* Checks the parts of a type, from word @first on. */
@@ -62,7 +65,9 @@ static bool check_parts(struct gate *g, const uint32_t *in, uint32_t first, uint
 {
 	for (uint32_t i = first; i < end; i++)
 		if (is_logical(g, in[i]))
-			return gate_refuse(g, "a type with a pointer in it");
+			return gate_refuse(g, "%s contains a pointer of storage class %s",
+					   gate_op_name(*in & 0xffff),
+					   gate_class_name(gate_id(g, in[i])->a));
 	return true;
 }
 
@@ -82,7 +87,8 @@ static bool makes_logical(uint32_t op)
 static bool check_conversion(struct gate *g, const uint32_t *in)
 {
 	return !(is_logical(g, in[1]) || is_logical(g, gate_id(g, in[3])->type)) ||
-	       gate_refuse(g, "a pointer as a number");
+	       gate_refuse(g, "%s of a pointer that is not PhysicalStorageBuffer",
+			   gate_op_name(*in & 0xffff));
 }
 
 /* Refuses device addresses as operands, from word @first on. */
@@ -90,14 +96,17 @@ static bool check_operands(struct gate *g, const uint32_t *in, uint32_t first, u
 {
 	for (uint32_t i = first; i < end; i++)
 		if (gate_is_address(g, in[i]))
-			return gate_refuse(g, "opcode %u at a device address", *in & 0xffff);
+			return gate_refuse(g,
+					   "%s of a PhysicalStorageBuffer pointer is not supported",
+					   gate_op_name(*in & 0xffff));
 	return true;
 }
 
 bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	if (gate_has_type(op) && is_logical(g, in[1]) && !makes_logical(op))
-		return gate_refuse(g, "a pointer that opcode %u makes", op);
+		return gate_refuse(g, "%s makes a pointer of storage class %s", gate_op_name(op),
+				   gate_class_name(gate_id(g, in[1])->a));
 	switch (op) {
 	case SpvOpMemoryModel:
 		return check_model(g, in[1]);
@@ -114,11 +123,13 @@ bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t w
 		return check_conversion(g, in);
 	case SpvOpPtrAccessChain:
 		return gate_is_address(g, in[3]) ||
-		       gate_refuse(g, "an element of what is no device address");
+		       gate_refuse(g,
+				   "the base of OpPtrAccessChain is not in PhysicalStorageBuffer");
 	case SpvOpPtrEqual:
 	case SpvOpPtrNotEqual:
 	case SpvOpPtrDiff:
-		return gate_refuse(g, "pointers that are compared, but no values");
+		return gate_refuse(g, "%s is supported for variable pointers only",
+				   gate_op_name(op));
 	/* These access memory through a pointer operand. */
 	case SpvOpExtInst:
 		return check_operands(g, in, 5, words);

@@ -63,13 +63,13 @@ bool gate_push_constants(struct gate *g, uint32_t type_id)
 	uint64_t end = 0;
 
 	if (++g->push_constants > MAX_BLOCKS)
-		return gate_refuse(g, "more than %u blocks of push constants", MAX_BLOCKS);
+		return gate_refuse(g, "more than %u PushConstant variables", MAX_BLOCKS);
 	if (type->op != SpvOpTypeStruct)
-		return gate_refuse(g, "push constants that are no struct");
+		return gate_refuse(g, "a PushConstant variable is not of OpTypeStruct");
 	/* Offsets need not ascend. */
 	for (uint32_t i = 0; i < type->n_members; i++)
 		end = gate_larger(end, end_of(g, type_id, i));
 	return end <= g->cmd->push_size ||
-	       gate_refuse(g, "push constants of %llu bytes, declared %u", (unsigned long long)end,
-			   g->cmd->push_size);
+	       gate_refuse(g, "push constants of %llu bytes exceed the %u bytes that are declared",
+			   (unsigned long long)end, g->cmd->push_size);
 }

@@ -21,26 +21,17 @@
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
 #define MAX_MATRIX_STRIDE 32u		/* four numbers of 64 bits */
 
-static SpvExecutionModel model_of_stage(uint32_t stage)
-{
-	static const SpvExecutionModel models[] = {
-		SpvExecutionModelVertex, SpvExecutionModelFragment, SpvExecutionModelGeometry,
-		SpvExecutionModelTessellationControl, SpvExecutionModelTessellationEvaluation,
-		SpvExecutionModelGLCompute, SpvExecutionModelTaskEXT, SpvExecutionModelMeshEXT,
-	};
-
-	return models[stage];
-}
-
 /* Decorations */
 
 /* Stores a decoration. A second value is refused: readers differ in which of two they take. */
 static bool set_once(struct gate *g, uint32_t *field, uint32_t unset, uint32_t value)
 {
 	if (value == GATE_NOT_SET)
-		return gate_refuse(g, "a decoration with the value %u", value);
+		return gate_refuse(g, "decoration %s has the value %u, which is reserved",
+				   gate_decoration_name(g->code[g->at + 2]), value);
 	if (*field != unset && *field != value)
-		return gate_refuse(g, "a decoration with the values %u and %u", *field, value);
+		return gate_refuse(g, "decoration %s has the values %u and %u",
+				   gate_decoration_name(g->code[g->at + 2]), *field, value);
 	*field = value;
 	return true;
 }
@@ -107,24 +98,31 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 	if (in[3] == SpvDecorationPerPrimitiveEXT && in[2] < 64)
 		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
 	if (in[3] == SpvDecorationBuiltIn && gate_mesh_indices(in[4]))
-		return gate_refuse(g, "indices of primitives that are a member");
+		return gate_refuse(g, "built-in %s on a struct member is not supported",
+				   gate_builtin_name(in[4]));
 	if (in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInLocalInvocationIndex)
-		return gate_refuse(g, "the index of an invocation that is a member");
+		return gate_refuse(g, "built-in %s on a struct member is not supported",
+				   gate_builtin_name(in[4]));
 	if (in[3] == SpvDecorationOffset)
 		gate_id(g, in[1])->member_offsets = true;
 	if (in[3] == SpvDecorationLocation)
-		return gate_refuse(g, "locations of members");
+		return gate_refuse(g, "decoration %s on a struct member is not supported",
+				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationPatch && in[2] < 64)
 		gate_id(g, in[1])->members_of_patch |= 1ull << in[2];
 	else if (in[3] == SpvDecorationPatch || in[3] == SpvDecorationStream ||
 		 in[3] == SpvDecorationIndex)
-		return gate_refuse(g, "decoration %u of members", in[3]);
+		return gate_refuse(g, "decoration %s on a struct member is not supported",
+				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationComponent)
-		return gate_refuse(g, "components of members");
+		return gate_refuse(g, "decoration %s on a struct member is not supported",
+				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationXfbBuffer || in[3] == SpvDecorationXfbStride)
-		return gate_refuse(g, "transform feedback of members");
+		return gate_refuse(g, "decoration %s on a struct member is not supported",
+				   gate_decoration_name(in[3]));
 	if (in[3] == SpvDecorationMatrixStride && words > 4 && in[4] > MAX_MATRIX_STRIDE)
-		return gate_refuse(g, "matrix stride %u", in[4]);
+		return gate_refuse(g, "MatrixStride %u exceeds the limit %u", in[4],
+				   MAX_MATRIX_STRIDE);
 	return true;
 }
 
@@ -226,7 +224,8 @@ static bool check_stream(struct gate *g, const struct gate_id *var)
 	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS) ||
 	    g->cmd->stage != SUNDOG_STAGE_GEOMETRY || var->stream >= SUNDOG_MAX_STREAMS ||
 	    g->geometry.strip_vertices != 1)
-		return gate_refuse(g, "an output of vertex stream %u", var->stream);
+		return gate_refuse(g, "Stream %u needs the device feature STREAMS, OutputPoints, "
+				   "and a number below %u", var->stream, SUNDOG_MAX_STREAMS);
 	return true;
 }
 
@@ -258,7 +257,8 @@ static bool check_builtin(struct gate *g, uint32_t type_id, bool output)
 	if (type->op == SpvOpTypeArray)
 		*elements += gate_id(g, type->b)->a;
 	return *elements <= MAX_CLIP_DISTANCES ||
-	       gate_refuse(g, "built-in arrays of more than %u elements", MAX_CLIP_DISTANCES);
+	       gate_refuse(g, "ClipDistance and CullDistance have more than %u elements",
+			   MAX_CLIP_DISTANCES);
 }
 
 /* Index 1 of location 0 is the second source of dual-source blending. */
@@ -267,8 +267,9 @@ static bool check_index(struct gate *g, const struct gate_id *var, uint64_t size
 	if (var->index == GATE_NOT_SET || !var->index)
 		return true;
 	if (var->index > 1 || var->location || size > 1)
-		return gate_refuse(g, "index %u of location %u of size %llu", var->index,
-				   var->location, (unsigned long long)size);
+		return gate_refuse(g, "Index %u at Location %u, %llu locations: only Index 1 at "
+				   "Location 0 is supported", var->index, var->location,
+				   (unsigned long long)size);
 	g->second_source = true;
 	return true;
 }
@@ -299,26 +300,31 @@ static bool check_location(struct gate *g, const struct gate_id *var, uint32_t t
 	note_position(g, var, type_id, output);
 	/* The host keeps 32 bits of each component, whatever the type is. */
 	if (has_small_numbers(g, type_id))
-		return gate_refuse(g, "an input or output of less than 32 bits");
+		return gate_refuse(
+			g, "an Input or Output variable has components of less than 32 bits");
 	/*
 	 * A second source is a colour output. The host does not check an index of other variables.
 	 */
 	if (var->index != GATE_NOT_SET && (builtin || !color))
-		return gate_refuse(g, "index %u of what is no colour", var->index);
+		return gate_refuse(g, "Index %u on a variable that is not a color output",
+				   var->index);
 	if (is_array_of_builtins(g, type_id))
-		return gate_refuse(g, "an array of blocks of built-ins, of one vertex");
+		return gate_refuse(
+			g, "an array of blocks with built-in members is not supported here");
 	if (is_tess_level(var))
 		return true;
 	if (var->builtin == SpvBuiltInSampleMask)
 		return size == 1 ||
-		       gate_refuse(g, "a sample mask of %llu words", (unsigned long long)size);
+		       gate_refuse(g, "SampleMask has %llu elements, only 1 is supported",
+				   (unsigned long long)size);
 	if (builtin)
 		return check_builtin(g, type_id, output);
 	if (var->location == GATE_NOT_SET || g->cmd->stage == SUNDOG_STAGE_COMPUTE)
-		return gate_refuse(g, "interface variable without a location");
+		return gate_refuse(g, "an interface variable has no Location or BuiltIn, or a "
+				   "Location in GLCompute");
 	if (var->location >= most || size > most - var->location)
-		return gate_refuse(g, "location %u of size %llu", var->location,
-				   (unsigned long long)size);
+		return gate_refuse(g, "Location %u, %llu locations: the limit is %u", var->location,
+				   (unsigned long long)size, most);
 	if (output)
 		g->output_locations |= (uint32_t)(((1ull << size) - 1) << var->location);
 	return !color || check_index(g, var, size);
@@ -337,7 +343,7 @@ static bool find_patch(struct gate *g, struct gate_id *var, uint32_t type_id)
 	if (type->op != SpvOpTypeStruct || !type->members_of_patch)
 		return true;
 	if (type->n_members > 64 || type->members_of_patch != UINT64_MAX >> (64 - type->n_members))
-		return gate_refuse(g, "a block of which a part is of the patch");
+		return gate_refuse(g, "a block has members with and without Patch");
 	var->patch = true;
 	return true;
 }
@@ -349,7 +355,8 @@ static bool find_patch(struct gate *g, struct gate_id *var, uint32_t type_id)
 static bool check_patch(struct gate *g, const struct gate_id *var, uint32_t stage)
 {
 	return !var->patch || g->cmd->stage == stage ||
-	       gate_refuse(g, "a variable of patches in stage %u", g->cmd->stage);
+	       gate_refuse(g, "a variable with Patch is not supported in execution model %s",
+			   gate_stage_name(g->cmd->stage));
 }
 
 static bool check_input(struct gate *g, struct gate_id *var, uint32_t type_id)
@@ -382,7 +389,7 @@ static bool check_output(struct gate *g, struct gate_id *var, uint32_t id, uint3
 	    !check_patch(g, var, SUNDOG_STAGE_TESS_CTRL))
 		return false;
 	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT && gate_number_bits(g, type_id) == 64)
-		return gate_refuse(g, "colours of 64 bits");
+		return gate_refuse(g, "an output of a fragment shader has 64-bit components");
 	if (is_of_groups(g))
 		return check_mesh_output(g, var, id, type_id, begins);
 	type_id = gate_stage_output(g, var, type_id);
@@ -394,19 +401,18 @@ static bool check_output(struct gate *g, struct gate_id *var, uint32_t id, uint3
 static bool check_binding(struct gate *g, const struct gate_id *var, uint64_t count, uint32_t want)
 {
 	if (var->set != g->cmd->stage)
-		return gate_refuse(g, "descriptor set %u in stage %u", var->set, g->cmd->stage);
+		return gate_refuse(g, "DescriptorSet %u in execution model %s, which has set %u",
+				   var->set, gate_stage_name(g->cmd->stage), g->cmd->stage);
 	for (uint32_t i = 0; i < g->cmd->n_bindings; i++) {
 		const struct sundog_shader_binding *b = &g->cmd->bindings[i];
 
 		if (b->binding == var->binding)
 			return (b->type == want && count <= b->count) ||
-			       gate_refuse(
-				       g,
-				       "binding %u: type %u, %llu of them, declared as type %u, %u",
-				       var->binding, want, (unsigned long long)count, b->type,
-				       b->count);
+			       gate_refuse(g, "binding %u: %llu descriptors of VkDescriptorType "
+					   "%u; create_shader has %u of type %u", var->binding,
+					   (unsigned long long)count, want, b->count, b->type);
 	}
-	return gate_refuse(g, "binding %u is not declared", var->binding);
+	return gate_refuse(g, "binding %u is not declared by create_shader", var->binding);
 }
 
 /* Returns the type of a descriptor, or of the elements of an array of descriptors. */
@@ -432,7 +438,8 @@ static bool check_buffer(struct gate *g, struct gate_id *var, uint32_t type_id,
 		var->buffer_block = true;
 	}
 	if (type->op != SpvOpTypeStruct || type->block == var->buffer_block)
-		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
+		return gate_refuse(g, "a descriptor of type %s is not supported",
+				   gate_op_name(type->op));
 	return g->layout ? gate_layout_declare(g, var, count, want, 0) :
 			   check_binding(g, var, count, want);
 }
@@ -456,7 +463,8 @@ static uint32_t *slot_of(struct gate *g, uint32_t binding, VkDescriptorType type
 static bool check_sampler(struct gate *g, const struct gate_id *var, uint64_t count)
 {
 	return g->layout ? gate_layout_declare(g, var, count, VK_DESCRIPTOR_TYPE_SAMPLER, 0) :
-			   gate_refuse(g, "a sampler without an image");
+			   gate_refuse(g, "OpTypeSampler needs a pipeline layout; here images and "
+				       "samplers are combined");
 }
 
 /* A slot has one kind, because only textures of the declared kind may be bound to it. */
@@ -483,7 +491,8 @@ static bool check_texture(struct gate *g, const struct gate_id *var, uint32_t ty
 	/* Before SPIR-V 1.6, a texel buffer may be of type OpTypeSampledImage, too. */
 	if (image->op != SpvOpTypeImage ||
 	    (image == type && want == VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER))
-		return gate_refuse(g, "descriptor of an unsupported type (opcode %u)", type->op);
+		return gate_refuse(g, "a descriptor of type %s is not supported",
+				   gate_op_name(type->op));
 	if (g->layout)
 		return gate_layout_declare(g, var, count, want, image->a);
 	if (gate_is_handle_table(g, var))
@@ -524,12 +533,13 @@ static bool on_image_type(struct gate *g, const uint32_t *in)
 	if ((dimension > SpvDimCube && !texels) || arrayed > 1 ||
 	    (arrayed && dimension == SpvDim3D) || (multisampled && dimension != SpvDim2D) ||
 	    sampled < 1 || sampled > 2 || format > SpvImageFormatR8ui)
-		return gate_refuse(
-			g,
-			"image of dimension %u, arrayed %u, multisampled %u, sampled %u, format %u",
-			dimension, arrayed, multisampled, sampled, format);
+		return gate_refuse(g, "OpTypeImage with Dim %u, Arrayed %u, MS %u, Sampled %u, "
+				   "Image Format %u is not supported", dimension, arrayed,
+				   multisampled, sampled, format);
 	if (!number_of(texel, &number))
-		return gate_refuse(g, "image of an unsupported type (opcode %u)", texel->op);
+		return gate_refuse(g,
+				   "the Sampled Type of OpTypeImage is not a 32-bit number, but %s",
+				   gate_op_name(texel->op));
 	image->a = texture_kind(texels ? TEXTURE_BUFFER : types[arrayed][dimension], multisampled,
 				number);
 	image->storage = sampled == 2;
@@ -543,8 +553,9 @@ static bool check_invocation_index(struct gate *g, uint32_t type_id, uint32_t st
 
 	return (storage_class == SpvStorageClassInput && gate_has_groups(g) &&
 		type->op == SpvOpTypeInt && type->a == 32) ||
-	       gate_refuse(g, "the index of an invocation in stage %u, of a type with opcode %u",
-			   g->cmd->stage, type->op);
+	       gate_refuse(g, "LocalInvocationIndex in execution model %s, of %s, is not a 32-bit "
+			   "Input of a workgroup", gate_stage_name(g->cmd->stage),
+			   gate_op_name(type->op));
 }
 
 static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
@@ -563,7 +574,8 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 		g->variable_bytes += gate_larger(gate_size_of(g, pointee),
 						 4 * (uint64_t)gate_id(g, pointee)->parts);
 		return g->variable_bytes <= MAX_VARIABLE_BYTES ||
-		       gate_refuse(g, "more than %u bytes of variables", MAX_VARIABLE_BYTES);
+		       gate_refuse(g, "Function and Private variables exceed %u bytes",
+				   MAX_VARIABLE_BYTES);
 	case SpvStorageClassInput:
 		/* DeviceIndex is a scalar in every stage. */
 		if (var->builtin == SpvBuiltInDeviceIndex)
@@ -588,7 +600,8 @@ static bool on_variable(struct gate *g, const uint32_t *in, uint32_t words)
 	case SpvStorageClassPushConstant:
 		return gate_push_constants(g, pointee);
 	default:
-		return gate_refuse(g, "storage class %u", in[3]);
+		return gate_refuse(g, "storage class %s (%u) is not supported",
+				   gate_class_name(in[3]), in[3]);
 	}
 }
 
@@ -599,9 +612,11 @@ static bool on_entry_point(struct gate *g, const uint32_t *in, uint32_t words)
 	if (words > 3)
 		memcpy(name, in + 3, words > 4 ? 8 : 4);
 	name[7] = 0;
-	if (++g->entry_points > 1 || in[1] != model_of_stage(g->cmd->stage) || strcmp(name, "main"))
-		return gate_refuse(g, "needs exactly one entry point, main of stage %u",
-				   g->cmd->stage);
+	if (++g->entry_points > 1 || in[1] != gate_execution_model(g->cmd->stage) ||
+	    strcmp(name, "main"))
+		return gate_refuse(
+			g, "the module needs exactly one entry point, main of execution model %s",
+			gate_stage_name(g->cmd->stage));
 	for (uint32_t i = 5; i < words; i++)
 		gate_id(g, in[i])->listed = true;
 	return true;
@@ -615,7 +630,7 @@ static bool on_extended(struct gate *g, const uint32_t *in)
 	case GLSLstd450InterpolateAtOffset:
 	case GLSLstd450InterpolateAtSample:
 		return gate_id(g, gate_id(g, in[5])->variable)->location != GATE_NOT_SET ||
-		       gate_refuse(g, "interpolation of a built-in");
+		       gate_refuse(g, "interpolation of a variable without a Location");
 	default:
 		return true;
 	}
@@ -628,7 +643,8 @@ static bool on_clock(struct gate *g, const uint32_t *in)
 		scope->a == SpvScopeDevice && (g->caps->features & SUNDOG_FEATURE_DEVICE_CLOCK);
 
 	return (scope->op == SpvOpConstant && (scope->a == SpvScopeSubgroup || of_device)) ||
-	       gate_refuse(g, "a clock of scope %u", scope->a);
+	       gate_refuse(g, "scope %s of OpReadClockKHR is not supported",
+			   gate_scope_name(scope->a));
 }
 
 /*
@@ -675,15 +691,18 @@ static bool on_instruction(struct gate *g, const uint32_t *in, uint32_t op, uint
 	case SpvOpTypeImage:
 		return on_image_type(g, in);
 	case SpvOpUndef:
-		return !is_opaque(g, in[1]) || gate_refuse(g, "a pointer that is none");
+		return !is_opaque(g, in[1]) ||
+		       gate_refuse(g, "OpUndef of a pointer, image or sampler is not supported");
 	/* The host has these only for 32 bits. */
 	case SpvOpUMulExtended:
 	case SpvOpSMulExtended:
 		return gate_number_bits(g, gate_id(g, in[3])->type) == 32 ||
-		       gate_refuse(g, "a long product of other numbers");
+		       gate_refuse(g, "%s of integers that are not 32 bits wide is not supported",
+				   gate_op_name(op));
 	case SpvOpCompositeConstruct:
 		return !is_opaque(g, in[1]) ||
-		       gate_refuse(g, "an array of images that is no variable");
+		       gate_refuse(g, "OpCompositeConstruct of images, samplers or pointers is not "
+				   "supported");
 	case SpvOpVariable:
 		return on_variable(g, in, words);
 	case SpvOpAccessChain:
@@ -709,6 +728,6 @@ bool gate_reflect(struct gate *g)
 		if (!on_instruction(g, gate_look(g, at), g->code[at] & 0xffff, g->code[at] >> 16))
 			return false;
 	if (g->entry_points != 1)
-		return gate_refuse(g, "no entry point");
+		return gate_refuse(g, "no OpEntryPoint");
 	return gate_stage_ok(g);
 }

@@ -5,7 +5,6 @@
  * would cost the validator or the host driver too much, and enumerants that they accept but the
  * gate does not support.
  */
-#define SPV_ENABLE_UTILITY_CODE
 #include "gate/module.h"
 
 #include <string.h>
@@ -118,7 +117,7 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 	} else if (op == SpvOpTypeArray && words > 3) {
 		length = gate_id(g, in[3]);
 		if (!is_length(length))
-			return gate_refuse(g, "an array whose length is no constant");
+			return gate_refuse(g, "the length of OpTypeArray is not a constant");
 		add_element(g, in[2], are_descriptors(g, in[2], length->a) ? 1 : length->a, &c);
 	} else if (op == SpvOpTypeRuntimeArray && words > 2) {
 		add_element(g, in[2], 1, &c);
@@ -126,11 +125,14 @@ static bool scan_container(struct gate *g, const uint32_t *in, uint32_t op, uint
 		add_element(g, in[2], in[3], &c);
 	}
 	if (c.nodes > MAX_TYPE_NODES)
-		return gate_refuse(g, "a type of more than %u nodes", MAX_TYPE_NODES);
+		return gate_refuse(
+			g, "a type has more than %u nested types, with one element of each array",
+			MAX_TYPE_NODES);
 	if (c.walk > MAX_TYPE_PARTS)
-		return gate_refuse(g, "a type of more than %u parts to look at", MAX_TYPE_PARTS);
+		return gate_refuse(g, "a type has more than %u nested types, with up to %u "
+				   "elements of each array", MAX_TYPE_PARTS, MAX_WALKED);
 	if (c.depth > MAX_TYPE_DEPTH)
-		return gate_refuse(g, "a type of more than %u levels", MAX_TYPE_DEPTH);
+		return gate_refuse(g, "a type has more than %u levels", MAX_TYPE_DEPTH);
 	type->nodes = c.nodes;
 	type->parts = c.parts > MAX_TYPE_PARTS ? TOO_MANY_PARTS : c.parts;
 	type->walk = c.walk;
@@ -148,8 +150,10 @@ static bool pointee_ok(struct gate *g, uint32_t class, uint32_t type_id)
 {
 	return !has_too_many_parts(g, type_id) || class == SpvStorageClassStorageBuffer ||
 	       class == SpvStorageClassUniform ||
-	       gate_refuse(g, "a pointer of class %u to a type of more than %u parts", class,
-			   MAX_TYPE_PARTS);
+	       gate_refuse(
+		       g,
+		       "a pointer of storage class %s leads to a type of more than %u constituents",
+		       gate_class_name(class), MAX_TYPE_PARTS);
 }
 
 /* Returns true if a variable of class Uniform is a storage buffer, as before SPIR-V 1.3. */
@@ -166,11 +170,13 @@ static bool is_old_buffer(struct gate *g, uint32_t type_id)
 static bool scan_decoration(struct gate *g, uint32_t decoration, bool has_value, uint32_t value)
 {
 	if (!gate_decoration_allowed(g, decoration))
-		return gate_refuse(g, "decoration %u", decoration);
+		return gate_refuse(g, "decoration %s (%u) is not supported",
+				   gate_decoration_name(decoration), decoration);
 	g->buffer_blocks |= decoration == SpvDecorationBufferBlock;
 	g->non_uniform |= decoration == SpvDecorationNonUniform;
 	if (decoration == SpvDecorationBuiltIn && has_value && !gate_builtin_allowed(value))
-		return gate_refuse(g, "built-in %u", value);
+		return gate_refuse(g, "built-in %s (%u) is not supported", gate_builtin_name(value),
+				   value);
 	return true;
 }
 
@@ -184,7 +190,7 @@ static bool name_is(const uint32_t *in, uint32_t words, const char *name)
 /* The name may lack its terminator and have any characters; gate_refuse() replaces these. */
 static bool refuse_name(struct gate *g, const char *what, const uint32_t *in, uint32_t words)
 {
-	return gate_refuse(g, "%s %.*s", what, (int)(4 * words), (const char *)in);
+	return gate_refuse(g, "%s %.*s is not supported", what, (int)(4 * words), (const char *)in);
 }
 
 /*
@@ -265,17 +271,19 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		g->pointers |= words > 1 && (in[1] == SpvCapabilityVariablePointers ||
 					     in[1] == SpvCapabilityVariablePointersStorageBuffer);
 		return words < 2 || gate_capability_allowed(g, in[1]) ||
-		       gate_refuse(g, "capability %u", in[1]);
+		       gate_refuse(g, "capability %s (%u) is not supported",
+				   gate_capability_name(in[1]), in[1]);
 	case SpvOpExtension:
 		return extension_allowed(in + 1, words - 1) ||
 		       refuse_name(g, "extension", in + 1, words - 1);
 	case SpvOpExtInstImport:
 		return words < 3 || name_is(in + 2, words - 2, "GLSL.std.450") ||
-		       refuse_name(g, "instruction set", in + 2, words - 2);
+		       refuse_name(g, "extended instruction set", in + 2, words - 2);
 	case SpvOpExecutionMode:
 	case SpvOpExecutionModeId:
 		return (gate_mode_allowed(g, a) && (op == SpvOpExecutionModeId) == has_ids(a)) ||
-		       gate_refuse(g, "execution mode %u", a);
+		       gate_refuse(g, "execution mode %s (%u) is not supported", gate_mode_name(a),
+				   a);
 	case SpvOpDecorate:
 		if (id) {
 			id->block |= a == SpvDecorationBlock;
@@ -287,17 +295,18 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 	case SpvOpEntryPoint:
 		/* Calls are expanded from one entry point, and inlined into all. */
 		if (g->entry)
-			return gate_refuse(g, "a second entry point");
+			return gate_refuse(g, "more than one OpEntryPoint");
 		/* Passes append to its interface, and an instruction has at most 65,535 words. */
 		if (words > MAX_ENTRY_WORDS)
-			return gate_refuse(g, "an entry point of %u words, at most %u", words,
+			return gate_refuse(g, "OpEntryPoint has %u words, the limit is %u", words,
 					   MAX_ENTRY_WORDS);
 		g->entry = a;
 		return true;
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		if (!width_allowed(g, op, a))
-			return gate_refuse(g, "%u-bit numbers", a);
+			return gate_refuse(g, "%s of %u bits is not supported", gate_op_name(op),
+					   a);
 		break;
 	case SpvOpTypeMatrix:
 	case SpvOpTypeArray:
@@ -317,7 +326,8 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		id->op = op;
 		id->a = 1;
 		return gate_instruction(b) ||
-		       gate_refuse(g, "specialisation constant with opcode %u", b);
+		       gate_refuse(g, "OpSpecConstantOp with %s (opcode %u) is not supported",
+				   gate_op_name(b), b);
 	case SpvOpSpecConstant:
 		g->flatten = true;
 		/* fall through */
@@ -359,19 +369,6 @@ static bool scan_instruction(struct gate *g, const uint32_t *in, uint32_t op, ui
 		id->b = b;
 	}
 	return true;
-}
-
-const char *gate_op_name(uint32_t op)
-{
-	return SpvOpToString(op);
-}
-
-bool gate_has_type(uint32_t op)
-{
-	bool has_result, has_type;
-
-	SpvHasResultAndType(op, &has_result, &has_type);
-	return has_type;
 }
 
 static uint32_t parts_of(struct gate *g, uint32_t type)
@@ -482,11 +479,9 @@ static uint64_t access_cost(struct gate *g, const uint32_t *in, uint32_t op)
 /* Returns true if the result of an instruction is an array of buffers. */
 static bool makes_buffers(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
-	bool has_result, has_type;
 	const struct gate_id *type;
 
-	SpvHasResultAndType(op, &has_result, &has_type);
-	if (!has_type || words < 3)
+	if (!gate_has_type(op) || words < 3)
 		return false;
 	type = gate_id(g, in[1]);
 	return type->op == SpvOpTypeArray && are_buffers(g, type->a, gate_id(g, type->b)->a);
@@ -494,7 +489,8 @@ static bool makes_buffers(struct gate *g, const uint32_t *in, uint32_t op, uint3
 
 static bool too_large(struct gate *g)
 {
-	return gate_refuse(g, "more than %u words and values, with calls expanded", MAX_EXPANDED);
+	return gate_refuse(g, "more than %u words and value constituents, with calls inlined",
+			   MAX_EXPANDED);
 }
 
 /* Computes the cost of function @f with all its calls. */
@@ -506,7 +502,8 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 	if (function->expanded || !function->body)
 		return true;
 	if (depth > MAX_CALL_DEPTH)
-		return gate_refuse(g, "more than %u levels of calls, or recursion", MAX_CALL_DEPTH);
+		return gate_refuse(g, "calls are nested more than %u levels deep, or recursive",
+				   MAX_CALL_DEPTH);
 	for (uint32_t at = function->body, op; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = gate_look(g, at), words = *in >> 16;
 
@@ -525,7 +522,8 @@ static bool expand(struct gate *g, uint32_t f, unsigned int depth)
 	function->expanded = expanded;
 	g->all_expanded += expanded;
 	return g->all_expanded <= MAX_ALL_EXPANDED ||
-	       gate_refuse(g, "more than %u words and values of all functions", MAX_ALL_EXPANDED);
+	       gate_refuse(g, "more than %u words and value constituents of all functions, with "
+			   "calls inlined", MAX_ALL_EXPANDED);
 }
 
 bool gate_scan(struct gate *g)
@@ -541,19 +539,22 @@ bool gate_scan(struct gate *g)
 
 		words = *in >> 16;
 		if (!words || words > g->words - at)
-			return gate_refuse(g, "malformed instruction at word %u", at);
+			return gate_refuse(g, "the word count of the instruction at word %u is 0 "
+					   "or exceeds the module", at);
 		if (!gate_instruction(op))
-			return gate_refuse(g, "opcode %u", op);
+			return gate_refuse(g, "%s (opcode %u) is not supported", gate_op_name(op),
+					   op);
 		if (!scan_instruction(g, in, op, words))
 			return false;
 		if (makes_buffers(g, in, op, words))
-			return gate_refuse(g, "a value that is an array of buffers");
+			return gate_refuse(g, "the result is an array of more than %u blocks",
+					   MAX_BLOCKS);
 		if (op == SpvOpFunction && words > 2)
 			gate_id(g, in[2])->body = at;
 		labels += op == SpvOpLabel;
 		functions += op == SpvOpFunction;
 		if (labels > MAX_LABELS || functions > MAX_FUNCTIONS)
-			return gate_refuse(g, "more than %u blocks or %u functions", MAX_LABELS,
+			return gate_refuse(g, "more than %u OpLabel or %u OpFunction", MAX_LABELS,
 					   MAX_FUNCTIONS);
 		cost += cost_of(g, in, op, words);
 		access += access_cost(g, in, op);
@@ -564,6 +565,6 @@ bool gate_scan(struct gate *g)
 	g->flatten |= functions > 1;
 	g->cost = cost;
 	if (g->flatten && g->flat)
-		return gate_refuse(g, "calls or specialisation constants that stay");
+		return gate_refuse(g, "calls or specialization constants remain after inlining");
 	return expand(g, g->entry, 0);
 }

@@ -50,7 +50,8 @@ static uint32_t strip_vertices(uint32_t mode)
 bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
 {
 	if (*field || !value)
-		return gate_refuse(g, "execution mode %u is 0 or there twice", mode);
+		return gate_refuse(g, "execution mode %s is 0 or declared twice",
+				   gate_mode_name(mode));
 	*field = value;
 	return true;
 }
@@ -105,8 +106,8 @@ static uint32_t geometry_input(struct gate *g, const struct gate_id *var, uint32
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a == g->geometry.input_vertices)
 		return type->a;
-	gate_refuse(g, "an input that is not one of each of %u vertices",
-		    g->geometry.input_vertices);
+	gate_refuse(g, "an Input variable is not an array of %u elements, one per vertex of the "
+		    "input primitive", g->geometry.input_vertices);
 	return 0;
 }
 
@@ -116,12 +117,13 @@ bool gate_stage_stream(struct gate *g, const uint32_t *in)
 	const struct gate_id *stream = gate_id(g, in[1]);
 
 	if (!(g->caps->features & SUNDOG_FEATURE_STREAMS))
-		return gate_refuse(g, "vertex streams");
+		return gate_refuse(g, "vertex streams need the device feature STREAMS");
 	if (stream->op != SpvOpConstant || stream->a >= SUNDOG_MAX_STREAMS)
-		return gate_refuse(g, "vertex stream %u", stream->a);
+		return gate_refuse(g, "vertex stream %u is not a constant below %u", stream->a,
+				   SUNDOG_MAX_STREAMS);
 	/* Strips of points are never more than vertices, so bound_strips.c leaves them alone. */
 	return g->geometry.strip_vertices == 1 ||
-	       gate_refuse(g, "vertex streams of other primitives than points");
+	       gate_refuse(g, "vertex streams need OutputPoints");
 }
 
 uint32_t gate_stage_input(struct gate *g, const struct gate_id *var, uint32_t type_id)
@@ -156,10 +158,13 @@ static bool geometry_ok(struct gate *g)
 	const uint32_t invocations = geometry->invocations ? geometry->invocations : 1;
 
 	if (!geometry->input_vertices || !geometry->strip_vertices || !geometry->max_vertices)
-		return gate_refuse(g, "a geometry shader that does not say what goes in and out");
+		return gate_refuse(
+			g,
+			"the input primitive, the output primitive or OutputVertices is missing");
 	if (geometry->max_vertices > SUNDOG_MAX_GEOMETRY_VERTICES || invocations > MAX_INVOCATIONS)
-		return gate_refuse(g, "%u vertices in each of %u invocations",
-				   geometry->max_vertices, invocations);
+		return gate_refuse(g, "OutputVertices %u, Invocations %u: the limits are %u and %u",
+				   geometry->max_vertices, invocations,
+				   SUNDOG_MAX_GEOMETRY_VERTICES, MAX_INVOCATIONS);
 	g->primitive_bytes = vertex_bytes(g) * (geometry->max_vertices + 1) * invocations;
 	return true;
 }

@@ -34,19 +34,22 @@ static bool check_atomic(struct gate *g, uint32_t id)
 	if (!is_buffer(g, id) && !gate_is_address(g, id) &&
 	    pointer->a != SpvStorageClassWorkgroup && pointer->a != SpvStorageClassImage &&
 	    pointer->a != SpvStorageClassTaskPayloadWorkgroupEXT)
-		return gate_refuse(g, "an atomic operation in storage class %u", pointer->a);
+		return gate_refuse(g, "an atomic operation in storage class %s is not supported",
+				   gate_class_name(pointer->a));
 	/* The validator checks the capability for 64 bits. */
 	if (type->op == SpvOpTypeInt && type->a == 64 && pointer->a != SpvStorageClassImage)
 		return true;
 	return ((type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat) && type->a == 32) ||
-	       gate_refuse(g, "an atomic operation on what is no 32-bit number");
+	       gate_refuse(g,
+			   "an atomic operation on a value that is not a 32-bit integer or float");
 }
 
 static bool may_write(struct gate *g)
 {
 	return g->cmd->stage == SUNDOG_STAGE_COMPUTE ||
 	       (g->caps->features & SUNDOG_FEATURE_STORAGE) ||
-	       gate_refuse(g, "stores and atomic operations in stage %u", g->cmd->stage);
+	       gate_refuse(g, "stores and atomic operations in execution model %s need the device "
+			   "feature STORAGE", gate_stage_name(g->cmd->stage));
 }
 
 /*
@@ -78,7 +81,8 @@ static bool write_image(struct gate *g, uint32_t id, bool is_atomic)
 		return gate_handle_write(g, var, is_atomic) && may_write(g);
 	mask = mask_of(binding, &g->images_written, &g->storage_texels_written, &bit);
 	if (!mask)
-		return gate_refuse(g, "a store to an image that is no variable");
+		return gate_refuse(
+			g, "the written image is not loaded from a declared image variable");
 	*mask |= bit;
 	if (is_atomic)
 		*mask_of(binding, &g->images_atomic, &g->storage_texels_atomic, &bit) |= bit;

@@ -62,7 +62,7 @@ uint32_t gate_tess_vertices(struct gate *g, const struct gate_id *var, uint32_t 
 		return type_id;
 	if (type->op == SpvOpTypeArray && gate_id(g, type->b)->a <= g->caps->max_patch_vertices)
 		return type->a;
-	gate_refuse(g, "a variable that is neither of the patch nor of up to %u vertices",
+	gate_refuse(g, "a variable has neither Patch nor an array of at most %u vertices",
 		    g->caps->max_patch_vertices);
 	return 0;
 }
@@ -72,13 +72,13 @@ bool gate_tess_ok(struct gate *g)
 	const struct gate_tess *tess = &g->tess;
 
 	if (tess->vertices > g->caps->max_patch_vertices)
-		return gate_refuse(g, "patches of %u vertices, at most %u", tess->vertices,
+		return gate_refuse(g, "OutputVertices %u exceeds the limit %u", tess->vertices,
 				   g->caps->max_patch_vertices);
 	if (g->cmd->stage == SUNDOG_STAGE_TESS_CTRL)
 		return tess->vertices ||
-		       gate_refuse(g, "a control shader that does not say what comes out");
+		       gate_refuse(g, "OutputVertices is missing");
 	return (tess->domain && tess->spacing && tess->order) ||
-	       gate_refuse(g, "an evaluation shader without domain, spacing or order");
+	       gate_refuse(g, "the domain, the spacing or the vertex order is missing");
 }
 
 uint32_t gate_tess_output_vertices(const struct gate *g)
@@ -158,7 +158,8 @@ bool gate_tess_barriers(struct gate *g)
 		case SpvOpLoopMerge:
 			/* A barrier before OpLoopMerge is part of the loop. */
 			if (w.common && w.barrier == w.passed)
-				return gate_refuse(g, "a barrier that not all invocations come to");
+				return gate_refuse(
+					g, "not all invocations reach the same OpControlBarrier");
 			walk_merge(g, &w, in, 2);
 			break;
 		case SpvOpBranch:
@@ -175,10 +176,11 @@ bool gate_tess_barriers(struct gate *g)
 			break;
 		case SpvOpControlBarrier:
 			if (!w.common)
-				return gate_refuse(g, "a barrier that not all invocations come to");
+				return gate_refuse(
+					g, "not all invocations reach the same OpControlBarrier");
 			w.barrier = w.passed;
 		}
 	}
 	return w.returned >= w.barrier ||
-	       gate_refuse(g, "a barrier that not all invocations come to");
+	       gate_refuse(g, "not all invocations reach the same OpControlBarrier");
 }

@@ -50,7 +50,10 @@ static bool is_32_bit(struct gate *g, uint32_t type)
 {
 	const uint32_t bits = gate_number_bits(g, type);
 
-	return !bits || bits == 32 || gate_refuse(g, "%u bits for a texture", bits);
+	return !bits || bits == 32 ||
+	       gate_refuse(g,
+			   "an operand or the result of an image instruction has %u bits, not 32",
+			   bits);
 }
 
 bool gate_texture_numbers(struct gate *g, const uint32_t *in)

@@ -307,7 +307,8 @@ static bool check_number(const struct verify *v, uint32_t id, const struct gate_
 	const uint64_t n = role->sample ? QUAD : v->g->caps->subgroup_size;
 
 	return (!role->sample && !role->invocation) || is_below(v, id, n ? n : 1) ||
-	       gate_refuse(v->g, "a number of %ss that is not clamped", role->name);
+	       gate_refuse(v->g, "the %s number is not clamped below %llu", role->name,
+			   (unsigned long long)(n ? n : 1));
 }
 
 static bool is_cube(const struct verify *v, uint32_t sampled_image)
@@ -378,7 +379,7 @@ static bool check_direction(const struct verify *v, const uint32_t *in)
 		    has_bits(v, clamped[7], CUBE_LONGEST))
 			return true;
 	}
-	return gate_refuse(v->g, "a direction in a cube that is not clamped");
+	return gate_refuse(v->g, "the direction into a cube image is not clamped");
 }
 
 /* Returns the type that an index selects in a type. */
@@ -407,7 +408,8 @@ static bool check_read_output(const struct verify *v, const uint32_t *in)
 		part = inside(v, type, chain[i]);
 		if (builtin && op_of(type) == SpvOpTypeArray && op_of(part) == SpvOpTypeFloat &&
 		    !constant(v, chain[i], &value))
-			return gate_refuse(v->g, "an element of a built-in array at any number");
+			return gate_refuse(v->g, "OpLoad of an element of a built-in array at an "
+					   "index that is not constant");
 		type = part;
 	}
 	return true;
@@ -417,7 +419,7 @@ static bool check_read_output(const struct verify *v, const uint32_t *in)
 static bool check_stream(const struct verify *v)
 {
 	return v->g->geometry.strip_vertices == 1 ||
-	       gate_refuse(v->g, "vertices of a stream that are no points");
+	       gate_refuse(v->g, "a vertex stream without OutputPoints");
 }
 
 /*
@@ -441,7 +443,8 @@ static bool check_emit(const struct verify *v)
 		    value == UINT32_MAX)
 			return true;
 	}
-	return gate_refuse(v->g, "a vertex that is emitted in any case");
+	return gate_refuse(v->g,
+			   "OpEmitVertex without a comparison with the number of ended strips");
 }
 
 /* 12 to 16 */
@@ -480,7 +483,7 @@ static bool check_element(struct verify *v, const uint32_t *in)
 		return true;
 	v->shares |= !is_of_array(v, in[4], variable[2]);
 	if (v->shares && v->array && v->array != variable[2])
-		return gate_refuse(v->g, "an index of two arrays");
+		return gate_refuse(v->g, "a NonUniform index is shared by two arrays of images");
 	v->array = variable[2];
 	return true;
 }
@@ -492,7 +495,8 @@ static bool check_barrier(const struct verify *v, const uint32_t *in)
 
 	return (stage != SUNDOG_STAGE_COMPUTE && stage != SUNDOG_STAGE_FRAGMENT) ||
 	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) ||
-	       gate_refuse(v->g, "a barrier of a subgroup");
+	       gate_refuse(v->g,
+			   "the execution scope of OpControlBarrier is Subgroup or not constant");
 }
 
 static bool is_dynamic(uint32_t type)
@@ -519,11 +523,12 @@ static bool check_place(const struct verify *v, const uint32_t *variable)
 				return (v->set[variable[2]] ==
 						(dynamic ? layout->dynamic_set : s) &&
 					v->binding[variable[2]] == (dynamic ? n_dynamic : i)) ||
-				       gate_refuse(v->g,
-						   "a variable at another binding than the host's");
+				       gate_refuse(v->g, "DescriptorSet or Binding of a variable "
+						   "is not the host's");
 			n_dynamic += dynamic;
 		}
-	return gate_refuse(v->g, "a variable at no binding");
+	return gate_refuse(v->g, "the pipeline layout has no binding %u in set %u", came->binding,
+			   came->set);
 }
 
 /*
@@ -535,7 +540,8 @@ static bool check_output(const struct verify *v, const uint32_t *in)
 
 	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable ||
 	       variable[3] != SpvStorageClassOutput || v->zeroed[variable[2]] ||
-	       gate_refuse(v->g, "an output of a mesh shader that does not begin with zeroes");
+	       gate_refuse(v->g,
+			   "OpStore to an Output variable that the first function does not zero");
 }
 
 /* Checks an operand that has a role: a pointer, an image, or a number. */
@@ -552,23 +558,28 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
 		if (class == SpvStorageClassPhysicalStorageBuffer && role->passes)
 			return true;
 		if (!(role->classes & gate_class_bit(class)) || role->passes)
-			return gate_refuse(g, "a pointer of class %u is %s", class, role->name);
+			return gate_refuse(g,
+					   "an operand of role %s is a pointer of storage class %s",
+					   role->name, gate_class_name(class));
 		if (class == SpvStorageClassPhysicalStorageBuffer)
 			return !v->host || !(role->reads || role->writes) ||
 			       is_held_address(v, id) ||
-			       gate_refuse(g, "a device address that is not held");
+			       gate_refuse(g, "the device address is not masked into the range");
 		if (!variable)
-			return gate_refuse(g, "a pointer to no variable is %s", role->name);
+			return gate_refuse(g,
+					   "an operand of role %s is a pointer without a variable",
+					   role->name);
 		if (role->writes && class == SpvStorageClassUniform &&
 		    is_uniform_block(v, variable))
-			return gate_refuse(g, "a uniform block is written");
+			return gate_refuse(g, "a Uniform block without BufferBlock is written");
 	}
 	if (!v->host || !role->writes)
 		return true;
 	if (!variable && op_of(in) == SpvOpImageWrite)
-		return gate_refuse(g, "an image of no variable is written");
+		return gate_refuse(g,
+				   "OpImageWrite to an image that is not loaded from a variable");
 	return !variable || is_reported(v, variable, role->atomic) ||
-	       gate_refuse(g, "a write that is not reported");
+	       gate_refuse(g, "the write to variable %u is not reported", variable[2]);
 }
 
 static bool check_operands(const struct verify *v, const uint32_t *in)
@@ -584,9 +595,13 @@ static bool check_operands(const struct verify *v, const uint32_t *in)
 			return false;
 		if (letter == 'I' && is_pointer(v, in[o.word], &class) &&
 		    class != SpvStorageClassPhysicalStorageBuffer)
-			return gate_refuse(v->g, "a pointer of class %u is an operand", class);
+			return gate_refuse(
+				v->g, "an operand without a role is a pointer of storage class %s",
+				gate_class_name(class));
 	}
-	return o.word >= *in >> 16 || gate_refuse(v->g, "operand %u is unknown", o.word);
+	return o.word >= *in >> 16 ||
+	       gate_refuse(v->g, "word %u of the instruction is not in the instruction table",
+			   o.word);
 }
 
 /* 4: indices */
@@ -682,10 +697,15 @@ static bool check_indices(const struct verify *v, const uint32_t *in)
 
 		/* The host extends narrow indices as signed numbers. */
 		if (op_of(index) != SpvOpTypeInt || index[2] < 32)
-			return gate_refuse(v->g, "index %u has less than 32 bits", i - 4);
+			return gate_refuse(
+				v->g,
+				"index %u of OpAccessChain is not an integer of at least 32 bits",
+				i - 4);
 		if (op_of(type) == SpvOpTypeStruct) {
 			if (!constant(v, in[i], &member) || member >= (*type >> 16) - 2)
-				return gate_refuse(v->g, "index %u is no member", i - 4);
+				return gate_refuse(
+					v->g, "index %u of OpAccessChain is not a member number",
+					i - 4);
 			type = made(v, type[2 + member]);
 			in_block = true;
 			continue;
@@ -693,7 +713,7 @@ static bool check_indices(const struct verify *v, const uint32_t *in)
 		/* The host has no length of an array of descriptors. */
 		if (n ? !is_below(v, in[i], n) :
 			!in_block || !is_clamped(v, in[i], made(v, in[3])))
-			return gate_refuse(v->g, "index %u is not clamped", i - 4);
+			return gate_refuse(v->g, "index %u of OpAccessChain is not clamped", i - 4);
 		type = made(v, type[2]);
 		in_block = false;
 	}
@@ -708,7 +728,7 @@ static bool check_index_store(const struct verify *v, const uint32_t *in)
 
 	return !variable || variable[2] != v->g->mesh.indices ||
 	       is_below(v, in[2], v->g->mesh.max_vertices) ||
-	       gate_refuse(v->g, "an index of a primitive that is not clamped");
+	       gate_refuse(v->g, "a primitive index is not clamped below OutputVertices");
 }
 
 /*
@@ -721,11 +741,14 @@ static bool check_outputs(const struct verify *v, const uint32_t *in)
 	const uint32_t *product = made(v, in[2]);
 
 	if (!constant_below(v, in[1], v->g->mesh.max_vertices + 1ull))
-		return gate_refuse(v->g, "a number of vertices that is not clamped");
+		return gate_refuse(
+			v->g,
+			"the vertex count of OpSetMeshOutputsEXT is not clamped to OutputVertices");
 	return constant_below(v, in[2], primitives) ||
 	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) &&
 		is_below(v, product[4], 2)) ||
-	       gate_refuse(v->g, "a number of primitives that is not clamped");
+	       gate_refuse(v->g, "the primitive count of OpSetMeshOutputsEXT is not clamped to "
+			   "OutputPrimitivesEXT");
 }
 
 /* Returns true if a value is the number @x, or the product of @x and @y unless that is 0. */
@@ -760,7 +783,7 @@ static bool check_groups(const struct verify *v, const uint32_t *in)
 {
 	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) &&
 		is_beside(v, in[2], in[1], 0) && is_beside(v, in[3], in[1], in[2])) ||
-	       gate_refuse(v->g, "a number of mesh groups that is not clamped");
+	       gate_refuse(v->g, "a group count of OpEmitMeshTasksEXT is not clamped");
 }
 
 /* The module */
@@ -796,7 +819,8 @@ static bool check(struct verify *v, const uint32_t *in)
 		extended = gate_extended(in[4]);
 	if (!instruction || !instruction->core ||
 	    (op == SpvOpExtInst && (!extended || !extended->core)))
-		return gate_refuse(v->g, "not of the core form");
+		return gate_refuse(v->g, "%s is not in the core form",
+				   extended ? extended->name : gate_op_name(op));
 	v->in_function |= op == SpvOpFunction;
 	if (op == SpvOpFunction)
 		v->function = in[2];
@@ -804,19 +828,21 @@ static bool check(struct verify *v, const uint32_t *in)
 		v->at_begin = v->begin && in[2] == v->begin;
 	v->emits |= op == SpvOpEmitVertex;
 	if (op == SpvOpUndef && !has_pointers(v, in[1]))
-		return gate_refuse(v->g, "an undefined value");
+		return gate_refuse(v->g, "OpUndef of a type without pointers");
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_place(v, in);
 	if (gate_has_type(op) && is_pointer(v, in[2], &class) &&
 	    class != SpvStorageClassPhysicalStorageBuffer &&
 	    !check_made_pointer(v, in, made(v, in[3])))
-		return gate_refuse(v->g, "a pointer of class %u is made", class);
+		return gate_refuse(v->g,
+				   "%s makes a pointer of storage class %s without a variable",
+				   gate_op_name(op), gate_class_name(class));
 	if (!check_operands(v, in))
 		return false;
 	if (!v->host)
 		return true;
 	if (gate_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
-		return gate_refuse(v->g, "an image that comes from no variable");
+		return gate_refuse(v->g, "an image or sampler is not loaded from a variable");
 	switch (op) {
 	case SpvOpAccessChain:
 		return check_indices(v, in) && check_element(v, in);
@@ -824,7 +850,8 @@ static bool check(struct verify *v, const uint32_t *in)
 		return check_barrier(v, in);
 	case SpvOpGroupNonUniformShuffleUp:
 	case SpvOpGroupNonUniformShuffleDown:
-		return gate_refuse(v->g, "a shuffle by a distance");
+		return gate_refuse(v->g, "%s is not lowered to OpGroupNonUniformRotateKHR",
+				   gate_op_name(op));
 	case SpvOpLoad:
 		return v->g->cmd->stage != SUNDOG_STAGE_TESS_CTRL || check_read_output(v, in);
 	case SpvOpEmitVertex:
@@ -947,9 +974,10 @@ bool gate_verify(struct gate *g, bool host)
 		v.before[0] = g->code + at;
 	}
 	if (ok && host && g->cmd->stage == SUNDOG_STAGE_GEOMETRY && !v.emits)
-		ok = gate_refuse(g, "a geometry shader that emits nothing");
+		ok = gate_refuse(g, "a geometry shader without OpEmitVertex");
 	if (ok && host && g->cmd->stage == SUNDOG_STAGE_MESH && !v.begin)
-		ok = gate_refuse(g, "a mesh shader that does not begin with zeroes");
+		ok = gate_refuse(g, "a mesh shader does not begin with a call of the function that "
+				 "zeros its outputs");
 	free(v.at);
 	free(v.buffer_block);
 	free(v.moved);

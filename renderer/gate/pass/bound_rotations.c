@@ -44,7 +44,8 @@ static bool look(struct rotate *r, bool *any)
 			continue;
 		*any = true;
 		if (!gate_need_numbers(g, &r->numbers, gate_id(g, in[DISTANCE])->type))
-			return gate_refuse(g, "a distance of another type");
+			return gate_refuse(g, "the distance of %s is not a 32-bit integer",
+					   gate_op_name(*in & 0xffff));
 	}
 	return true;
 }

@@ -134,7 +134,8 @@ static bool look_at_store(struct meshes *m, const uint32_t *in)
 	while (i < m->n_index_types && m->indices[i].type != type)
 		i++;
 	if (i == MAX_INDEX_TYPES)
-		return gate_refuse(m->g, "indices of primitives of too many types");
+		return gate_refuse(m->g, "primitive indices are stored as more than %u types",
+				   MAX_INDEX_TYPES);
 	m->indices[i].type = type;
 	m->n_index_types += i == m->n_index_types;
 	return true;
@@ -229,7 +230,8 @@ static bool look(struct meshes *m)
 			break;
 		case SpvOpEntryPoint:
 			if (*in >> 16 > MAX_LISTED)
-				return gate_refuse(g, "an entry point of %u words", *in >> 16);
+				return gate_refuse(g, "OpEntryPoint has %u words, the limit is %u",
+						   *in >> 16, MAX_LISTED);
 			break;
 		case SpvOpVariable:
 			look_at_variable(m, in);
@@ -245,7 +247,7 @@ static bool look(struct meshes *m)
 		}
 	}
 	if (m->n_outputs > MAX_OUTPUTS)
-		return gate_refuse(g, "more than %u outputs", MAX_OUTPUTS);
+		return gate_refuse(g, "more than %u Output variables", MAX_OUTPUTS);
 	find_missing(m);
 	m->g->mesh.group_bytes = group_bytes(m);
 	return true;
@@ -683,6 +685,6 @@ bool gate_hold_meshes(struct gate *g)
 	rewrite(&m, has_invocation);
 	return gate_write_end(&m.writer, g) &&
 	       (m.shared_parts <= GATE_MAX_SHARED_PARTS ||
-		gate_refuse(g, "shared memory of %u parts, at most %u", m.shared_parts,
-			    GATE_MAX_SHARED_PARTS));
+		gate_refuse(g, "Workgroup variables have %u scalars, vectors and matrices; the "
+			    "limit is %u", m.shared_parts, GATE_MAX_SHARED_PARTS));
 }

@@ -58,7 +58,8 @@ static bool look(struct index *x, bool *any)
 			continue;
 		*any = true;
 		if (!gate_need_numbers(g, &x->numbers, gate_id(g, in[word])->type))
-			return gate_refuse(g, "an index of another type");
+			return gate_refuse(
+				g, "the number of a sample or invocation is not a 32-bit integer");
 	}
 	return true;
 }

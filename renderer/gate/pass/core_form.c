@@ -93,15 +93,17 @@ static bool look_at_extended(struct core *c, const uint32_t *in)
 	const struct gate_instruction *extended = gate_extended(in[4]);
 
 	if (!extended)
-		return gate_refuse(g, "extended instruction %u", in[4]);
+		return gate_refuse(g, "extended instruction %u of GLSL.std.450 is not supported",
+				   in[4]);
 	if (extended->core)
 		return true;
 	c->any = true;
 	/* spirv-val checks that both types of Modf are equal. */
 	if (gate_id(g, gate_id(g, in[6])->type)->op != SpvOpTypePointer)
-		return gate_refuse(g, "%s through what is no pointer", extended->name);
+		return gate_refuse(g, "the last operand of %s is not a pointer", extended->name);
 	return pair_of(c, in[1], gate_pointee(g, in[6])) ||
-	       gate_refuse(g, "%s of more than %u types", extended->name, MAX_PAIRS);
+	       gate_refuse(g, "%s is used with more than %u pairs of types", extended->name,
+			   MAX_PAIRS);
 }
 
 /* Returns true for an OpUndef that a null constant can replace. Both have the same operands. */

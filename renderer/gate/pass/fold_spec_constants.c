@@ -40,8 +40,8 @@ struct fold {
 static bool refuse(struct fold *f, uint32_t op)
 {
 	return gate_refuse(
-		f->g, "specialisation constant with opcode %u, of operands that it does not take",
-		op);
+		f->g, "OpSpecConstantOp with %s (opcode %u): the operands do not fit the operation",
+		gate_op_name(op), op);
 }
 
 static struct value *value_of(struct fold *f, uint32_t id)
@@ -439,7 +439,7 @@ static bool fold_constant(struct fold *f, const uint32_t *in, uint32_t words)
 
 	if (words < (type->a == 64 ? 5 : 4) ||
 	    (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat))
-		return gate_refuse(f->g, "a constant that is no number");
+		return gate_refuse(f->g, "OpConstant or OpSpecConstant is not an integer or float");
 	write_scalar(f, in[1], in[2],
 		     gate_lowest(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
 	return true;
@@ -495,7 +495,8 @@ static bool fold_all(struct fold *f)
 		if (!fold_instruction(f, gate_look(g, at)))
 			return false;
 		if (f->writer.words > g->words + MAX_FOLDED)
-			return gate_refuse(g, "specialisation constants of more than %u words",
+			return gate_refuse(g,
+					   "specialization constants expand to more than %u words",
 					   MAX_FOLDED);
 	}
 	return true;

@@ -81,8 +81,8 @@ static bool look(struct compact *c, bool *any)
 			break;
 		case SpvOpLoad:
 			if (gate_id(g, in[3])->chain && ++loads > MAX_LOADS)
-				return gate_refuse(g, "more than %u elements of built-in arrays",
-						   MAX_LOADS);
+				return gate_refuse(g, "more than %u loads from built-in arrays at "
+						   "indices that are not constant", MAX_LOADS);
 			break;
 		case SpvOpAccessChain:
 			if (!elements_of(g, in))
@@ -90,7 +90,9 @@ static bool look(struct compact *c, bool *any)
 			if (elements_of(g, in) > MAX_ELEMENTS ||
 			    !gate_need_numbers(g, &c->numbers,
 					       gate_id(g, in[(*in >> 16) - 1])->type))
-				return gate_refuse(g, "an index of another type");
+				return gate_refuse(g, "a built-in array has more than %u elements, "
+						   "or its index is not a 32-bit integer",
+						   MAX_ELEMENTS);
 			gate_id(g, in[2])->chain = at;
 			*any = true;
 		}

@@ -614,7 +614,8 @@ static bool write_other(struct choose *c, const uint32_t *in, uint32_t op)
 static bool write_code(struct choose *c, const uint32_t *in, uint32_t op)
 {
 	if (code(c)->words > MAX_WRITTEN)
-		return gate_refuse(c->g, "more than %u words of what is done at several places",
+		return gate_refuse(c->g,
+				   "variable pointers: the accesses expand to more than %u words",
 				   MAX_WRITTEN);
 	if (c->block.held && op != SpvOpPhi && op != SpvOpLine && op != SpvOpNoLine)
 		write_loop(c);
@@ -700,7 +701,8 @@ static bool allow_descriptors(struct choose *c)
 	if (!c->has_descriptors)
 		return true;
 	if (!gate_capability_allowed(c->g, SpvCapabilityStorageBufferArrayNonUniformIndexing))
-		return gate_refuse(c->g, "pointers to buffers of an array");
+		return gate_refuse(c->g, "variable pointers into an array of buffers need "
+				   "StorageBufferArrayNonUniformIndexing");
 	GATE_WRITE(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShaderNonUniform);
 	GATE_WRITE(&c->parts[HEAD], SpvOpCapability,
 		   SpvCapabilityStorageBufferArrayNonUniformIndexing);

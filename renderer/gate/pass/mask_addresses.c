@@ -233,7 +233,8 @@ static bool into_member(struct address *a, struct walk *w, const struct gate_id 
 		gate_member_find(a->g, w->type, member, SpvDecorationMatrixStride);
 
 	if (!offset || member >= type->n_members)
-		return gate_refuse(a->g, "a member %u without an offset, at a device address",
+		return gate_refuse(a->g,
+				   "PhysicalStorageBuffer: member %u of a struct has no Offset",
 				   member);
 	w->offset += offset->value;
 	w->layout.is_volatile |=
@@ -256,12 +257,14 @@ static bool into(struct address *a, struct walk *w, uint32_t index)
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray:
 		if (!type->stride)
-			return gate_refuse(a->g, "an array without a stride, at a device address");
+			return gate_refuse(a->g,
+					   "PhysicalStorageBuffer: an array has no ArrayStride");
 		add(a, w, index, type->stride);
 		break;
 	case SpvOpTypeMatrix:
 		if (!layout.stride)
-			return gate_refuse(a->g, "a matrix without a stride, at a device address");
+			return gate_refuse(a->g,
+					   "PhysicalStorageBuffer: a matrix has no MatrixStride");
 		add(a, w, index, layout.by_rows ? scalar_of(a->g, w->type) : layout.stride);
 		w->layout.column_of = column_of;
 		break;
@@ -270,7 +273,9 @@ static bool into(struct address *a, struct walk *w, uint32_t index)
 		w->layout.column_of = 0;
 		break;
 	default:
-		return gate_refuse(a->g, "an index into opcode %u, at a device address", type->op);
+		return gate_refuse(a->g,
+				   "PhysicalStorageBuffer: an access chain has an index into %s",
+				   gate_op_name(type->op));
 	}
 	w->type = type->a;
 	return true;
@@ -285,7 +290,9 @@ static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
 	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, w.at, in[3]);
 	if ((*in & 0xffff) == SpvOpPtrAccessChain) {
 		if (!pointer->stride)
-			return gate_refuse(a->g, "an element of a pointer without a stride");
+			return gate_refuse(
+				a->g,
+				"the base of OpPtrAccessChain has a type without ArrayStride");
 		add(a, &w, in[first++], pointer->stride);
 	}
 	for (uint32_t i = first; i < words; i++)
@@ -316,9 +323,8 @@ static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 	if (layout->column_of || is_matrix(a->g, pointee)) {
 		w = layout->stride ? wrap(a, member, layout->stride, layout->by_rows) : NULL;
 		if (!w) {
-			gate_refuse(
-				a->g,
-				"matrices of no known stride or of too many, at device addresses");
+			gate_refuse(a->g, "PhysicalStorageBuffer: a matrix has no MatrixStride, or "
+				    "matrices have more than %u layouts", MAX_WRAPPERS);
 			return 0;
 		}
 	}
@@ -348,8 +354,9 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	uint32_t held, access[2];
 
 	if (size_of(a, pointee) > MAX_BYTES)
-		return gate_refuse(a->g, "%llu bytes and more at a device address",
-				   (unsigned long long)size_of(a, pointee));
+		return gate_refuse(a->g, "PhysicalStorageBuffer: an access of at least %llu bytes "
+				   "exceeds the limit %llu",
+				   (unsigned long long)size_of(a, pointee), MAX_BYTES);
 	held = hold(a, in[at], scalar);
 	if (!held)
 		return false;
@@ -359,7 +366,7 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	if (!has_operands)
 		return true;
 	if (!(in[operands] & SpvMemoryAccessAlignedMask))
-		return gate_refuse(a->g, "an access without an alignment, at a device address");
+		return gate_refuse(a->g, "PhysicalStorageBuffer: an access has no Aligned operand");
 	access[0] =
 		in[operands] | (a->layouts[in[at]].is_volatile ? SpvMemoryAccessVolatileMask : 0);
 	access[1] = scalar;

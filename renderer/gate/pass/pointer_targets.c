@@ -35,7 +35,8 @@ static bool look_at_type(struct places *p, const uint32_t *in, uint32_t op, uint
 		p->holds[in[1]] = is_value_type(p->g, in[1]);
 		return !p->holds[in[3]] || in[2] == SpvStorageClassFunction ||
 		       in[2] == SpvStorageClassPrivate ||
-		       gate_refuse(p->g, "a pointer to a pointer");
+		       gate_refuse(p->g, "variable pointers: a pointer of storage class %s leads "
+				   "to a pointer", gate_class_name(in[2]));
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray:
 		p->holds[in[1]] = p->holds[in[2]];
@@ -58,12 +59,14 @@ bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint
 		const struct gate_id *type = gate_id(g, place->type), *index = gate_id(g, in[i]);
 
 		if (place->n_steps == MAX_STEPS)
-			return gate_refuse(g, "a pointer more than %u levels into a variable",
-					   MAX_STEPS);
+			return gate_refuse(
+				g, "variable pointers: an access chain is more than %u levels deep",
+				MAX_STEPS);
 		switch (type->op) {
 		case SpvOpTypeStruct:
 			if (index->op != SpvOpConstant || index->a >= type->n_members)
-				return gate_refuse(g, "a pointer to no member");
+				return gate_refuse(g, "variable pointers: the index into "
+						   "OpTypeStruct is not a member number");
 			place->steps[place->n_steps++] = index->a;
 			place->type = type->members[index->a];
 			break;
@@ -78,7 +81,9 @@ bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint
 			place->type = type->a;
 			break;
 		default:
-			return gate_refuse(g, "a pointer into what has no parts");
+			return gate_refuse(
+				g, "variable pointers: an access chain has an index into %s",
+				gate_op_name(type->op));
 		}
 	}
 	return true;
@@ -93,7 +98,8 @@ bool places_path(const struct places *p, uint32_t id, struct place *place, uint3
 		in = p->g->code + p->made[in[3]];
 	}
 	if ((*in & 0xffff) != SpvOpVariable)
-		return gate_refuse(p->g, "a pointer to no variable");
+		return gate_refuse(p->g, "variable pointers: %s makes a pointer without a variable",
+				   gate_op_name(*in & 0xffff));
 	*place = (struct place){ .variable = in[2], .type = gate_id(p->g, in[1])->b };
 	return !chain || places_extend(p->g, place, chain, 4, slots);
 }
@@ -104,7 +110,7 @@ uint32_t places_number(struct places *p, const struct place *place)
 		if (!memcmp(&p->all[i], place, sizeof(*place)))
 			return i;
 	if (p->n == MAX_PLACES) {
-		gate_refuse(p->g, "pointers to more than %u places", MAX_PLACES);
+		gate_refuse(p->g, "variable pointers: more than %u targets", MAX_PLACES);
 		return 0;
 	}
 	p->all[++p->n] = *place;
@@ -263,7 +269,10 @@ static bool derive(struct places *p, const uint32_t *in, uint32_t first, uint64_
 		uint32_t number;
 
 		if (++p->work > MAX_WORK)
-			return gate_refuse(p->g, "too many pointers into parts of others");
+			return gate_refuse(
+				p->g,
+				"variable pointers: access chains have more than %u targets in all",
+				MAX_WORK);
 		if (!places_extend(p->g, &place, in, first, NULL))
 			return false;
 		number = places_number(p, &place);
@@ -325,7 +334,8 @@ static bool flow_all(struct places *p)
 
 	for (uint32_t round = 0; changed; round++) {
 		if (round == MAX_ROUNDS)
-			return gate_refuse(g, "pointers that come a long way");
+			return gate_refuse(g, "variable pointers: no fixed point after %u rounds",
+					   MAX_ROUNDS);
 		changed = false;
 		for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
 			if (!flow(p, gate_look(g, at), &changed))

@@ -62,11 +62,14 @@ static bool look(struct differ *d)
 			continue;
 		if (gate_id(g, gate_id(g, in[4])->type)->op != SpvOpTypeInt ||
 		    gate_id(g, gate_id(g, in[4])->type)->a != 32)
-			return gate_refuse(g, "an index of another type");
+			return gate_refuse(g, "the index of OpAccessChain into an array of images "
+					   "is not a 32-bit integer");
 		if (!d->masks[array])
 			d->masks[array] = ++d->n_arrays;
 	}
-	return d->n_arrays < MAX_ARRAYS || gate_refuse(g, "%u arrays", d->n_arrays);
+	return d->n_arrays < MAX_ARRAYS ||
+	       gate_refuse(g, "%u arrays of images have NonUniform indices, the limit is %u",
+			   d->n_arrays, MAX_ARRAYS - 1);
 }
 
 /* Extensions follow capabilities. */
