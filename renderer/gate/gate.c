@@ -3,6 +3,8 @@
  * The order of the gate's passes, and the calls into the validator and the optimizer of
  * SPIRV-Tools, see gate.h.
  */
+#include "gate/gate.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,8 +14,32 @@
 #include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
+#include "gate/check/group.h"
+#include "gate/check/layout.h"
+#include "gate/check/member.h"
+#include "gate/check/reflect.h"
+#include "gate/check/scan.h"
+#include "gate/check/tess.h"
+#include "gate/check/verify.h"
 #include "gate/module.h"
 #include "gate/mutants.h"
+#include "gate/pass/bound_rotations.h"
+#include "gate/pass/bound_strips.h"
+#include "gate/pass/clamp_cube_directions.h"
+#include "gate/pass/clamp_mesh_outputs.h"
+#include "gate/pass/clamp_sample_indices.h"
+#include "gate/pass/core_form.h"
+#include "gate/pass/fix_access_chain_types.h"
+#include "gate/pass/fold_spec_constants.h"
+#include "gate/pass/lower_compact_arrays.h"
+#include "gate/pass/lower_subgroup_barriers.h"
+#include "gate/pass/lower_variable_pointers.h"
+#include "gate/pass/mask_addresses.h"
+#include "gate/pass/restore_oob.h"
+#include "gate/pass/size_runtime_arrays.h"
+#include "gate/pass/split_nonuniform.h"
+#include "gate/pass/widen_indices.h"
+#include "gate/spirv_info.h"
 
 #define MAX_IDS (1u << 18)
 

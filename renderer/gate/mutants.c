@@ -12,6 +12,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/module.h"
+#include "gate/spirv_info.h"
 #include "gate/table.h"
 
 #define SHARED_MASK 0x100u		/* of the first array of a module */

@@ -73,3 +73,9 @@ bool gate_has_type(uint32_t op)
 	SpvHasResultAndType(op, &has_result, &has_type);
 	return has_type;
 }
+
+bool gate_has_distance(uint32_t op)
+{
+	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
+	       op == SpvOpGroupNonUniformRotateKHR;
+}

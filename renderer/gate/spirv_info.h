@@ -27,4 +27,10 @@ const char *gate_stage_name(uint32_t stage);
 /* Returns true if the first operand of an instruction is its result type. */
 bool gate_has_type(uint32_t op);
 
+/*
+ * Returns true if an instruction shuffles or rotates by a distance, which pass/bound_rotations.c
+ * bounds.
+ */
+bool gate_has_distance(uint32_t op);
+
 #endif

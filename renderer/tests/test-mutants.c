@@ -28,6 +28,7 @@
 #include "gate/gate.h"
 #include "gate/module.h"
 #include "gate/mutants.h"
+#include "gate/spirv_info.h"
 #include "gate/table.h"
 #include "gate-caps.h"
 #include "spirv-reflect.h"

@@ -4,7 +4,7 @@
  * "scan" and "variable-pointers", see gate.h. All others are refused. instructions.yaml has
  * the instructions.
  */
-#include "gate/module.h"
+#include "gate/check/allow.h"
 
 #include <spirv/unified1/spirv.h>
 

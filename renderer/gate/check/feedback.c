@@ -6,9 +6,13 @@
  * writes at any offset. So each output must be inside the stride of its buffer, and a buffer has
  * one stride.
  */
-#include "gate/module.h"
+#include "gate/check/feedback.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/member.h"
+#include "gate/check/type.h"
+#include "gate/spirv_info.h"
 
 #define MAX_OUTPUTS 64u			/* the host's table has 128 */
 

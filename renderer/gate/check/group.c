@@ -7,11 +7,15 @@
  * clamped to that. At a barrier, each subgroup saves its live values in one allocation for all
  * subgroups, whose size is computed in 32 bits.
  */
-#include "gate/writer.h"
+#include "gate/check/group.h"
 
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/type.h"
+#include "gate/spirv_info.h"
+#include "gate/writer.h"
 
 #define SUBGROUP 8u	/* invocations for which llvmpipe saves one part of that allocation */
 #define MAX_SAVED (1u << 24)		/* words and parts of values: at most 114 bytes each */
@@ -151,6 +155,17 @@ bool gate_group_variable(struct gate *g, uint32_t type_id, const uint32_t *in, u
 	return g->group.shared_bytes <= g->caps->max_shared_memory ||
 	       gate_refuse(g, "Workgroup variables exceed the limit of %u bytes",
 			   g->caps->max_shared_memory);
+}
+
+bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
+{
+	const struct gate_id *scope;
+
+	if ((*in & 0xffff) != SpvOpControlBarrier)
+		return false;
+	scope = gate_id(g, in[1]);
+	return scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
+	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
 }
 
 bool gate_group_barrier(struct gate *g, const uint32_t *in)

@@ -9,7 +9,7 @@
  * NonUniform, llvmpipe confuses tables that have the same index, so allow.c refuses the
  * decoration without a layout.
  */
-#include "gate/module.h"
+#include "gate/check/handle.h"
 
 #include <spirv/unified1/spirv.h>
 

@@ -8,7 +8,7 @@
  * numbered by their position in the layout of their set, because the host allocates for all numbers
  * up to the largest.
  */
-#include "gate/module.h"
+#include "gate/check/layout.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  * Pass "members" of the gate, see gate.h: a sorted list of the member decorations, so that later
  * passes do not search the module.
  */
-#include "gate/module.h"
+#include "gate/check/member.h"
 
 #include <stdlib.h>
 

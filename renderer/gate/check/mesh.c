@@ -9,9 +9,14 @@
  * all of which clamp_mesh_outputs.c sets to zero first, so the arrays must not be shorter. It lays
  * out the outputs that are written, and treats those that are not per vertex as per primitive.
  */
-#include "gate/module.h"
+#include "gate/check/mesh.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/group.h"
+#include "gate/check/stage.h"
+#include "gate/check/type.h"
+#include "gate/spirv_info.h"
 
 #define MAX_MEMBERS 64u			/* of a struct, in a mask */
 

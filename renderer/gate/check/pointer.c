@@ -7,9 +7,11 @@
  * pointer to a device address may come from anywhere, because mask_addresses.c rewrites the
  * accesses. For other pointers the gate must know the variable.
  */
-#include "gate/module.h"
+#include "gate/check/pointer.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/spirv_info.h"
 
 /* Returns true for a pointer type, except one of device addresses. */
 static bool is_logical(struct gate *g, uint32_t type_id)

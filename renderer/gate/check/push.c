@@ -3,9 +3,12 @@
  * Checks push constants for gate_reflect(), see gate.h: they must be within the size that the
  * packet declares. The host bounds them, too: reads past their end return zero.
  */
-#include "gate/module.h"
+#include "gate/check/push.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/member.h"
+#include "gate/check/type.h"
 
 #define MAX_BLOCKS 64u	/* a shader uses one; checking each takes time for all members */
 

@@ -4,19 +4,29 @@
  * and our limits, and records the resources that it uses. The module is valid, so instructions are
  * well formed and ids are in bounds; gate_scan() has bounded its types.
  */
-#include "gate/module.h"
+#include "gate/check/reflect.h"
 
 #include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/feedback.h"
+#include "gate/check/group.h"
+#include "gate/check/handle.h"
+#include "gate/check/layout.h"
+#include "gate/check/mesh.h"
+#include "gate/check/pointer.h"
+#include "gate/check/push.h"
+#include "gate/check/stage.h"
+#include "gate/check/storage.h"
+#include "gate/check/texture.h"
+#include "gate/check/type.h"
+#include "gate/spirv_info.h"
 #include "gate/texture.h"
 
 #define MAX_LOCATIONS 32u
 #define LOCATION_BYTES 16u
-/* Of a device address; pointer.c allows no other pointers in variables. */
-#define ADDRESS_BYTES 8u
 #define MAX_VARIABLE_BYTES 65536u	/* of Function and Private variables, on the host's stack */
 #define MAX_CLIP_DISTANCES 8u		/* clip and cull distances together */
 #define MAX_MATRIX_STRIDE 32u		/* four numbers of 64 bits */
@@ -128,16 +138,6 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 
 /* Sizes */
 
-uint32_t gate_number_bits(struct gate *g, uint32_t type_id)
-{
-	const struct gate_id *type = gate_id(g, type_id);
-
-	while (type->op == SpvOpTypeArray || type->op == SpvOpTypeMatrix ||
-	       type->op == SpvOpTypeVector)
-		type = gate_id(g, type->a);
-	return type->op == SpvOpTypeInt || type->op == SpvOpTypeFloat ? type->a : 0;
-}
-
 /* Returns true if a type contains a number of less than 32 bits. */
 static bool has_small_numbers(struct gate *g, uint32_t type_id)
 {
@@ -182,35 +182,6 @@ static uint64_t locations_of(struct gate *g, uint32_t type_id)
 		return GATE_TOO_LARGE;
 	default:
 		return 1;
-	}
-}
-
-uint64_t gate_size_of(struct gate *g, uint32_t type_id)
-{
-	const struct gate_id *type = gate_id(g, type_id);
-	uint64_t total = 0;
-
-	switch (type->op) {
-	case SpvOpTypeBool:
-		return 4;
-	case SpvOpTypeInt:
-	case SpvOpTypeFloat:
-		return type->a / 8;
-	case SpvOpTypePointer:
-		return ADDRESS_BYTES;
-	case SpvOpTypeVector:
-	case SpvOpTypeMatrix:
-		return gate_size_of(g, type->a) * type->b;
-	case SpvOpTypeArray:
-		/* The host ignores strides of memory that has no explicit layout. */
-		return gate_times(gate_larger(gate_size_of(g, type->a), type->stride),
-				  gate_id(g, type->b)->a);
-	case SpvOpTypeStruct:
-		for (uint32_t i = 0; i < type->n_members && total < GATE_TOO_LARGE; i++)
-			total += gate_size_of(g, type->members[i]);
-		return total;
-	default:
-		return GATE_TOO_LARGE;
 	}
 }
 

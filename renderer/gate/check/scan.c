@@ -5,12 +5,14 @@
  * would cost the validator or the host driver too much, and enumerants that they accept but the
  * gate does not support.
  */
-#include "gate/module.h"
+#include "gate/check/scan.h"
 
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/allow.h"
+#include "gate/spirv_info.h"
 #include "gate/table.h"
 
 #define MAX_TYPE_NODES 4096u

@@ -6,9 +6,14 @@
  * llvmpipe allocates for all primitives that a batch may emit, and computes that size in 32 bits.
  * The gate reports the size of one, and draws check the total (split_draw.c).
  */
-#include "gate/module.h"
+#include "gate/check/stage.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/group.h"
+#include "gate/check/mesh.h"
+#include "gate/check/tess.h"
+#include "gate/spirv_info.h"
 
 #define VERTEX_BYTES 96u		/* header, and attributes that llvmpipe adds */
 #define BUILTIN_BYTES 32u		/* eight distances */

@@ -7,10 +7,14 @@
  * operations are only on shared memory. It also records the slots that are written, since memory
  * has to be listed for writing.
  */
-#include "gate/module.h"
+#include "gate/check/storage.h"
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/handle.h"
+#include "gate/check/layout.h"
+#include "gate/check/pointer.h"
+#include "gate/spirv_info.h"
 #include "gate/table.h"
 
 /*

@@ -8,9 +8,11 @@
  * four invocations save their live values in memory of their own, which is freed only if all
  * invocations end after the same number of barriers.
  */
-#include "gate/module.h"
+#include "gate/check/tess.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/stage.h"
 
 bool gate_tess_mode(struct gate *g, uint32_t mode, uint32_t value)
 {

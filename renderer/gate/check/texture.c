@@ -3,9 +3,11 @@
  * Checks the numbers at which textures and images are read or written, for gate_reflect(), see
  * gate.h. The host's code needs 32 bits, and does not check the width.
  */
-#include "gate/module.h"
+#include "gate/check/texture.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/type.h"
 
 /*
  * Returns the first word with such a number and stores the word of the image operands mask in

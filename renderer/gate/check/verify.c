@@ -33,15 +33,17 @@
  *     each output that the shader writes later.
  * 16. A geometry shader contains an OpEmitVertex, which the host's code for it needs.
  */
+#include "gate/check/verify.h"
+
 #include <stdlib.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 #include <vulkan/vulkan.h>
 
-#include "gate/module.h"
-#include "gate/table.h"
 #include "gate/address_range.h"
+#include "gate/spirv_info.h"
+#include "gate/table.h"
 
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */

@@ -8,11 +8,14 @@
  * subgroup. A rotation of a subgroup wraps around: it has the result of the shuffle if the other
  * invocation exists, and the value of another invocation if the result of the shuffle is undefined.
  */
-#include "gate/writer.h"
+#include "gate/pass/bound_rotations.h"
 
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/spirv_info.h"
+#include "gate/writer.h"
 
 #define VALUE 4				/* words of the operands of all of them */
 #define DISTANCE 5
@@ -25,12 +28,6 @@ struct rotate {
 	struct gate_writer writer;
 	struct gate_numbers numbers;
 };
-
-bool gate_has_distance(uint32_t op)
-{
-	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||
-	       op == SpvOpGroupNonUniformRotateKHR;
-}
 
 static bool look(struct rotate *r, bool *any)
 {

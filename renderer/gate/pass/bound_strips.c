@@ -11,9 +11,11 @@
  * result, and still reads the result. So the pass adds an EmitVertex in a case that never occurs,
  * which the compiler cannot remove.
  */
-#include "gate/writer.h"
+#include "gate/pass/bound_strips.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/writer.h"
 
 #define NO_PRIMITIVE UINT32_MAX		/* a PrimitiveId that no draw has */
 #define LISTS_ALL_VARIABLES 0x10400u	/* SPIR-V 1.4: entry points list all variables */

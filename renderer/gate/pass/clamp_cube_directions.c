@@ -7,7 +7,7 @@
  * quotients are on the face: NaN, infinity or a division by zero reads anywhere. Components are
  * clamped to 2^60, and a direction shorter than 2^-60 is replaced. Other directions do not change.
  */
-#include "gate/writer.h"
+#include "gate/pass/clamp_cube_directions.h"
 
 #include <string.h>
 
@@ -16,6 +16,7 @@
 
 #include "gate/table.h"
 #include "gate/texture.h"
+#include "gate/writer.h"
 
 #define LONGEST 0x5d800000u		/* 2^60 */
 #define SHORTEST 0x21800000u		/* 2^-60 */

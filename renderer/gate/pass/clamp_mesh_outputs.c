@@ -15,12 +15,16 @@
  * since a fragment shader may read them. Task and mesh shaders also begin with zeros in shared
  * memory.
  */
-#include "gate/pass/mesh_zeroes.h"
+#include "gate/pass/clamp_mesh_outputs.h"
 
 #include <string.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
+
+#include "gate/pass/mesh_output_mask.h"
+#include "gate/pass/zero_shared_memory.h"
+#include "gate/writer.h"
 
 #define MAX_OUTPUTS 64u
 /* A location that is used has at least one component. */

@@ -6,13 +6,15 @@
  * llvmpipe reads sample positions at the number in interpolateAtSample(), and extracts an element
  * of a vector at the number in readInvocationARB(). Numbers in range do not change.
  */
-#include "gate/writer.h"
+#include "gate/pass/clamp_sample_indices.h"
 
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/spirv_info.h"
 #include "gate/table.h"
+#include "gate/writer.h"
 
 #define LAST_SAMPLE 3u			/* images with fewer samples do not use the position */
 

@@ -15,14 +15,17 @@
  * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
  * the end: spirv-val checks the storage class of an OpStore, but not that of Modf and Frexp.
  */
-#include "gate/writer.h"
+#include "gate/pass/core_form.h"
 
 #include <stdlib.h>
 
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/pointer.h"
+#include "gate/check/type.h"
 #include "gate/table.h"
+#include "gate/writer.h"
 
 /* Floats of three widths and four sizes, with two kinds of integers, are 36. */
 #define MAX_PAIRS 64u

@@ -8,11 +8,14 @@
  * block that looks the same: two blocks of numbers look alike and are not the same type. So the
  * pointer gets the type of its own block.
  */
-#include "gate/writer.h"
+#include "gate/pass/fix_access_chain_types.h"
 
 #include <stdlib.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/spirv_info.h"
+#include "gate/writer.h"
 
 struct right {
 	struct gate *g;

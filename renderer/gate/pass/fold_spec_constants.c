@@ -7,13 +7,16 @@
  * Results that the specification leaves undefined are those of Mesa, see evaluate.h. Undefined
  * components of OpVectorShuffle and OpUndef are 0.
  */
-#include "gate/pass/evaluate.h"
-#include "gate/writer.h"
+#include "gate/pass/fold_spec_constants.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/pass/evaluate.h"
+#include "gate/spirv_info.h"
+#include "gate/writer.h"
 
 #define MAX_FOLDED (1u << 20)		/* words; composites can be copied often */
 #define MAX_COMPONENTS 4

@@ -5,9 +5,11 @@
  * writes code for this case that makes its compiler crash. So the pass reads every element and
  * selects one.
  */
-#include "gate/writer.h"
+#include "gate/pass/lower_compact_arrays.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/writer.h"
 
 /* Distances (reflect.c), or four tessellation levels. */
 #define MAX_ELEMENTS GATE_MAX_NUMBERS

@@ -6,25 +6,17 @@
  * The invocations of a subgroup run in lockstep. llvmpipe takes such a barrier for one of the work
  * group: it suspends there, and leaves behind the invocations that do not reach it.
  */
-#include "gate/writer.h"
+#include "gate/pass/lower_subgroup_barriers.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/group.h"
+#include "gate/writer.h"
 
 /* The ordering bits of the semantics of a barrier. */
 #define ORDERS \
 	(SpvMemorySemanticsAcquireMask | SpvMemorySemanticsReleaseMask | \
 	 SpvMemorySemanticsAcquireReleaseMask | SpvMemorySemanticsSequentiallyConsistentMask)
-
-bool gate_is_subgroup_barrier(struct gate *g, const uint32_t *in)
-{
-	const struct gate_id *scope;
-
-	if ((*in & 0xffff) != SpvOpControlBarrier)
-		return false;
-	scope = gate_id(g, in[1]);
-	return scope->op == SpvOpConstant && scope->a == SpvScopeSubgroup &&
-	       (g->cmd->stage == SUNDOG_STAGE_COMPUTE || g->cmd->stage == SUNDOG_STAGE_FRAGMENT);
-}
 
 static bool has_any(struct gate *g)
 {

@@ -14,15 +14,19 @@
  * The switch splits a block into several. An OpPhi that names the block as a parent names the last
  * of them instead. The OpLoopMerge of a loop header stays in front of the switch.
  */
-#include "gate/pass/pointer_targets.h"
-#include "gate/writer.h"
+#include "gate/pass/lower_variable_pointers.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/check/allow.h"
+#include "gate/check/pointer.h"
+#include "gate/pass/pointer_targets.h"
+#include "gate/spirv_info.h"
 #include "gate/table.h"
+#include "gate/writer.h"
 
 #define MAX_WRITTEN (1u << 20)		/* words of all functions */
 #define MAX_SMALL 256u			/* constants below this are shared */

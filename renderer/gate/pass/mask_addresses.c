@@ -15,14 +15,19 @@
  * number has lost it. Such a pointer leads to a wrapper, a struct with the matrix as its only
  * member.
  */
-#include "gate/writer.h"
+#include "gate/pass/mask_addresses.h"
 
 #include <stdlib.h>
 
 #include <spirv/unified1/spirv.h>
 
-#include "gate/table.h"
 #include "gate/address_range.h"
+#include "gate/check/member.h"
+#include "gate/check/pointer.h"
+#include "gate/check/type.h"
+#include "gate/spirv_info.h"
+#include "gate/table.h"
+#include "gate/writer.h"
 
 #define MAX_BYTES (1ull << 31)		/* of one access; offsets may be signed, too */
 #define MAX_SCALAR 8u			/* bytes of the largest number */

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /*
  * Finds the components of locations that the outputs of a mesh shader have, for
- * clamp_mesh_outputs.c, see mesh_zeroes.h.
+ * clamp_mesh_outputs.c, see mesh_output_mask.h.
  *
  * A fragment shader may read all four components of a location. A component that no output has
  * would be data of the host's stack.
  */
-#include "gate/pass/mesh_zeroes.h"
+#include "gate/pass/mesh_output_mask.h"
 
 #include <spirv/unified1/spirv.h>
 

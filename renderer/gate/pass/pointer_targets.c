@@ -11,6 +11,7 @@
 
 #include <spirv/unified1/spirv.h>
 
+#include "gate/spirv_info.h"
 #include "gate/table.h"
 
 #define MAX_ROUNDS 64u

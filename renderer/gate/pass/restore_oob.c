@@ -15,7 +15,7 @@
  * all members in front of the array, i stays and b becomes i: the host's compiler then sees a
  * constant offset and needs no length. No instruction gets more words.
  */
-#include "gate/module.h"
+#include "gate/pass/restore_oob.h"
 
 #include <stdlib.h>
 

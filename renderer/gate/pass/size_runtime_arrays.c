@@ -7,9 +7,13 @@
  * own, since variables with other lengths may share its type. The pass removes the capability
  * RuntimeDescriptorArray, because the optimizer clamps nothing in a module that has it.
  */
-#include "gate/writer.h"
+#include "gate/pass/size_runtime_arrays.h"
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/check/layout.h"
+#include "gate/check/stage.h"
+#include "gate/writer.h"
 
 struct runtime {
 	struct gate *g;

@@ -9,12 +9,14 @@
  * SubgroupLocalInvocationId that is never set, another one for each array. Neither the program nor
  * Mesa knows that the bit is 0. LLVM does, and removes the code.
  */
-#include "gate/writer.h"
+#include "gate/pass/split_nonuniform.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/writer.h"
 
 #define NUMBER_BITS 8u			/* bits of SubgroupLocalInvocationId */
 #define MAX_ARRAYS (1u << (32 - NUMBER_BITS))

@@ -6,11 +6,13 @@
  * become 0, because the optimizer reads the value words of an index, which a null constant does not
  * have.
  */
-#include "gate/writer.h"
+#include "gate/pass/widen_indices.h"
 
 #include <stdlib.h>
 
 #include <spirv/unified1/spirv.h>
+
+#include "gate/writer.h"
 
 struct widen {
 	struct gate *g;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 /*
- * Writes the stores that zero shared memory, for clamp_mesh_outputs.c, see mesh_zeroes.h.
+ * Writes the stores that zero shared memory, for clamp_mesh_outputs.c, see zero_shared_memory.h.
  *
  * llvmpipe fills the shared memory of a compute shader if it has an initializer. It leaves that of
  * task and mesh shaders as it was: old data of its heap. So these shaders store zeros themselves,
  * to one element of each array in each iteration of a loop. Shorter arrays start again while longer
  * ones go on.
  */
-#include "gate/pass/mesh_zeroes.h"
+#include "gate/pass/zero_shared_memory.h"
 
 #include <spirv/unified1/spirv.h>
 

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pass "core-form": lowers a module to the core form. gate.c runs it.
+ */
+#ifndef GATE_PASS_CORE_FORM_H
+#define GATE_PASS_CORE_FORM_H
+
+#include "gate/module.h"
+
+/*
+ * Lowers a valid module, whose functions are inlined, to the core form. @changed: the module was
+ * rewritten.
+ */
+bool gate_lower(struct gate *g, bool *changed);
+
+#endif
