@@ -47,7 +47,7 @@
  * Appends the pass and the instruction to the reason. The last instruction of a module,
  * OpFunctionEnd, is never the cause.
  */
-static void add_place(struct gate *g)
+static void append_location(struct gate *g)
 {
 	const size_t length = strlen(g->why);
 	char *const end = g->why + length;
@@ -73,7 +73,7 @@ bool gate_refuse(struct gate *g, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(g->why, g->why_size, fmt, args);
 	va_end(args);
-	add_place(g);
+	append_location(g);
 	for (char *at = g->why; *at; at++)
 		if (*at < ' ' || *at > '~')
 			*at = *at == '\n' ? ' ' : '?';
@@ -239,7 +239,8 @@ static bool flatten(struct gate *g)
 
 	if (!g->flatten && !g->pointers)
 		return true;
-	if (!gate_fold(g) || !make_ids(g) || !gate_scan(g) || !let_inline(g) || !rewrite(g, passes))
+	if (!gate_fold_spec_constants(g) || !make_ids(g) || !gate_scan(g) || !let_inline(g) ||
+	    !rewrite(g, passes))
 		return false;
 	g->flat = true;
 	return make_ids(g) && gate_scan(g);
@@ -249,29 +250,30 @@ static bool flatten(struct gate *g)
  * Lowers the module to the core form and scans the result. Storage classes are left to the verifier
  * and to the last validation.
  */
-static bool lower(struct gate *g)
+static bool lower_to_core_form(struct gate *g)
 {
 	bool changed;
 
-	return gate_lower(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
+	return gate_core_form(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
 }
 
 /*
  * The rewrite moves instructions, so the ids, which have words of instructions, are scanned again.
  */
-static bool take_group_size(struct gate *g)
+static bool set_local_size(struct gate *g)
 {
 	bool changed;
 
-	return gate_group_take_size(g, &changed) && (!changed || (make_ids(g) && gate_scan(g)));
+	return gate_group_set_local_size(g, &changed) &&
+	       (!changed || (make_ids(g) && gate_scan(g)));
 }
 
 /* Sizes arrays, and validates and scans the result like the original module. */
-static bool give_lengths(struct gate *g)
+static bool size_runtime_arrays(struct gate *g)
 {
 	bool changed;
 
-	return gate_size_arrays(g, &changed) &&
+	return gate_size_runtime_arrays(g, &changed) &&
 	       (!changed || (validate(g) && make_ids(g) && gate_scan(g)));
 }
 
@@ -283,18 +285,18 @@ static bool widen_indices(struct gate *g)
 }
 
 /* Lowers variable pointers, and scans and validates the result like the original module. */
-static bool choose_pointers(struct gate *g)
+static bool lower_variable_pointers(struct gate *g)
 {
 	bool changed;
 
-	return gate_choose_pointers(g, &changed) &&
+	return gate_lower_variable_pointers(g, &changed) &&
 	       (!changed || (make_ids(g) && gate_scan(g) && validate(g)));
 }
 
 /*
  * Clamps indices. Debug information is removed, because the host driver prints names and source
  * lines of shaders that it does not accept. SPIRV-Tools refuses to clamp in modules with device
- * addresses, so the addressing model is Logical meanwhile: gate_hold_addresses() has left no index
+ * addresses, so the addressing model is Logical meanwhile: gate_mask_addresses() has left no index
  * of a device address to clamp.
  */
 static bool make_robust(struct gate *g)
@@ -305,7 +307,8 @@ static bool make_robust(struct gate *g)
 
 	if (g->addresses)
 		gate_set_addressing(g, false);
-	ok = rewrite(g, passes) && gate_right_pointers(g, first) && gate_reach_beyond(g, first);
+	ok = rewrite(g, passes) && gate_fix_access_chain_types(g, first) &&
+	     gate_restore_oob(g, first);
 	if (g->addresses)
 		gate_set_addressing(g, true);
 	return ok;
@@ -367,7 +370,7 @@ static bool interface_ok(struct gate *g)
 	return true;
 }
 
-static bool stage_there_is(const struct gate *g)
+static bool is_stage_supported(const struct gate *g)
 {
 	switch (g->cmd->stage) {
 	case SUNDOG_STAGE_VERTEX:
@@ -448,23 +451,23 @@ static const struct {
 	{ "validate", validate },
 	{ "tess-barriers", gate_tess_barriers },
 	{ "flatten", flatten },
-	{ "core-form", lower },
-	{ "group-size", take_group_size },
-	{ "array-lengths", give_lengths },
+	{ "core-form", lower_to_core_form },
+	{ "group-size", set_local_size },
+	{ "array-lengths", size_runtime_arrays },
 	{ "widen-indices", widen_indices },
-	{ "variable-pointers", choose_pointers },
+	{ "variable-pointers", lower_variable_pointers },
 	{ "members", gate_list_members },
 	{ "reflect", gate_reflect },
 	{ "verify-core", verify_core },
-	{ "mesh-outputs", gate_hold_meshes },
-	{ "part-indices", gate_part_indices },
-	{ "compact-arrays", gate_read_compact },
-	{ "cube-directions", gate_clamp_cubes },
-	{ "strips", gate_limit_strips },
-	{ "sample-indices", gate_hold_indices },
-	{ "rotations", gate_hold_rotations },
-	{ "addresses", gate_hold_addresses },
-	{ "subgroup-barriers", gate_free_subgroups },
+	{ "mesh-outputs", gate_clamp_mesh_outputs },
+	{ "part-indices", gate_split_nonuniform },
+	{ "compact-arrays", gate_lower_compact_arrays },
+	{ "cube-directions", gate_clamp_cube_directions },
+	{ "strips", gate_bound_strips },
+	{ "sample-indices", gate_clamp_sample_indices },
+	{ "rotations", gate_bound_rotations },
+	{ "addresses", gate_mask_addresses },
+	{ "subgroup-barriers", gate_lower_subgroup_barriers },
 	{ "robust-access", make_robust },
 	{ "layout", gate_layout_move },
 	{ "validate-result", validate },
@@ -510,7 +513,7 @@ bool gate_layout_shader(const struct sundog_cmd_create_shader *cmd, const uint32
 	bool ok = true;
 
 	*out = (struct gate_module){ 0 };
-	if (!stage_there_is(&g))
+	if (!is_stage_supported(&g))
 		return gate_refuse(
 			&g,
 			"shader stage %u is reserved, or needs a device feature that is missing",

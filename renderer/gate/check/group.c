@@ -81,7 +81,7 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
  * Sets LocalSize to the constant decorated WorkgroupSize, which replaces the execution mode.
  * Compilers leave the mode at a default, or out, if the size is specialized.
  */
-bool gate_group_take_size(struct gate *g, bool *changed)
+bool gate_group_set_local_size(struct gate *g, bool *changed)
 {
 	struct gate_writer w;
 	uint32_t size[3];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checks of work groups: local size, shared memory and barriers. check/reflect.c, check/stage.c and
- * check/mesh.c call them; gate.c runs gate_group_take_size() as pass "group-size".
+ * check/mesh.c call them; gate.c runs gate_group_set_local_size() as pass "group-size".
  */
 #ifndef GATE_CHECK_GROUP_H
 #define GATE_CHECK_GROUP_H
@@ -12,7 +12,7 @@
  * Sets the local size of the execution mode to the constant decorated WorkgroupSize, which
  * overrides it. @changed: the module was rewritten.
  */
-bool gate_group_take_size(struct gate *g, bool *changed);
+bool gate_group_set_local_size(struct gate *g, bool *changed);
 
 /*
  * Check LocalSize, a variable of shared memory, a barrier; and at the end their sums against the

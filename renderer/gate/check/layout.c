@@ -118,36 +118,36 @@ static bool is_dynamic(uint32_t type)
 }
 
 /* The set and binding of a variable. */
-struct place {
+struct host_binding {
 	uint32_t set, binding;
 	bool has_set, has_binding, moves;
 };
 
-static bool is_place(const uint32_t *in, uint32_t bound)
+static bool is_binding_decoration(const uint32_t *in, uint32_t bound)
 {
 	return (*in & 0xffff) == SpvOpDecorate && in[1] < bound &&
 	       (in[2] == SpvDecorationDescriptorSet || in[2] == SpvDecorationBinding);
 }
 
-static void look(const struct gate *g, struct place *places, uint32_t bound)
+static void look(const struct gate *g, struct host_binding *bindings, uint32_t bound)
 {
 	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 
-		if (!is_place(in, bound))
+		if (!is_binding_decoration(in, bound))
 			continue;
 		if (in[2] == SpvDecorationDescriptorSet) {
-			places[in[1]].set = in[3];
-			places[in[1]].has_set = true;
+			bindings[in[1]].set = in[3];
+			bindings[in[1]].has_set = true;
 		} else {
-			places[in[1]].binding = in[3];
-			places[in[1]].has_binding = true;
+			bindings[in[1]].binding = in[3];
+			bindings[in[1]].has_binding = true;
 		}
 	}
 }
 
 /* Stores the host's set and binding. Returns false if the layout does not have the binding. */
-static bool move(const struct gate_layout *layout, struct place *place)
+static bool move(const struct gate_layout *layout, struct host_binding *to)
 {
 	uint32_t n_dynamic = 0;
 
@@ -156,9 +156,9 @@ static bool move(const struct gate_layout *layout, struct place *place)
 			const struct sundog_set_binding *b = &layout->sets[s].bindings[i];
 			const bool dynamic = layout->dynamic_set && is_dynamic(b->type);
 
-			if (s == place->set && b->binding == place->binding) {
-				place->set = dynamic ? layout->dynamic_set : s;
-				place->binding = dynamic ? n_dynamic : i;
+			if (s == to->set && b->binding == to->binding) {
+				to->set = dynamic ? layout->dynamic_set : s;
+				to->binding = dynamic ? n_dynamic : i;
 				return true;
 			}
 			n_dynamic += dynamic;
@@ -169,24 +169,25 @@ static bool move(const struct gate_layout *layout, struct place *place)
 bool gate_layout_move(struct gate *g)
 {
 	const uint32_t bound = g->code[3];
-	struct place *places;
+	struct host_binding *bindings;
 
 	if (!g->layout)
 		return true;
-	places = calloc(bound, sizeof(*places));
-	if (!places)
+	bindings = calloc(bound, sizeof(*bindings));
+	if (!bindings)
 		return gate_refuse(g, "out of memory");
-	look(g, places, bound);
+	look(g, bindings, bound);
 	for (uint32_t i = 0; i < bound; i++)
-		places[i].moves =
-			places[i].has_set && places[i].has_binding && move(g->layout, &places[i]);
+		bindings[i].moves = bindings[i].has_set && bindings[i].has_binding &&
+				    move(g->layout, &bindings[i]);
 	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		uint32_t *in = g->owned + at;
-		const struct place *place = is_place(in, bound) ? &places[in[1]] : NULL;
+		const struct host_binding *to =
+			is_binding_decoration(in, bound) ? &bindings[in[1]] : NULL;
 
-		if (place && place->moves)
-			in[3] = in[2] == SpvDecorationBinding ? place->binding : place->set;
+		if (to && to->moves)
+			in[3] = in[2] == SpvDecorationBinding ? to->binding : to->set;
 	}
-	free(places);
+	free(bindings);
 	return true;
 }

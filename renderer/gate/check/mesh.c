@@ -111,14 +111,14 @@ static bool members_agree(const struct gate_id *type)
 		(!type->members_per_primitive || type->members_per_primitive == all));
 }
 
-bool gate_mesh_indices(uint32_t builtin)
+bool gate_mesh_is_index_builtin(uint32_t builtin)
 {
 	return builtin == SpvBuiltInPrimitivePointIndicesEXT ||
 	       builtin == SpvBuiltInPrimitiveLineIndicesEXT ||
 	       builtin == SpvBuiltInPrimitiveTriangleIndicesEXT;
 }
 
-bool gate_mesh_of_primitives(uint32_t builtin)
+bool gate_mesh_is_per_primitive(uint32_t builtin)
 {
 	switch (builtin) {
 	case SpvBuiltInPrimitiveId:
@@ -127,7 +127,7 @@ bool gate_mesh_of_primitives(uint32_t builtin)
 	case SpvBuiltInCullPrimitiveEXT:
 		return true;
 	default:
-		return gate_mesh_indices(builtin);
+		return gate_mesh_is_index_builtin(builtin);
 	}
 }
 
@@ -138,7 +138,7 @@ bool gate_mesh_of_primitives(uint32_t builtin)
  */
 static bool primitives_have_this(const struct gate_id *var, const struct gate_id *type)
 {
-	if (var->builtin != GATE_NOT_SET && !gate_mesh_of_primitives(var->builtin))
+	if (var->builtin != GATE_NOT_SET && !gate_mesh_is_per_primitive(var->builtin))
 		return !var->per_primitive;
 	return type->op != SpvOpTypeStruct || !type->members_per_vertex ||
 	       (!var->per_primitive && !(type->members_per_vertex & type->members_per_primitive));
@@ -174,7 +174,7 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 		return 0;
 	}
 	element = without_arrays(g, type->a);
-	n = gate_mesh_indices(var->builtin) || is_of_primitives(var, element) ?
+	n = gate_mesh_is_index_builtin(var->builtin) || is_of_primitives(var, element) ?
 		    g->mesh.max_primitives : g->mesh.max_vertices;
 	if (type->op != SpvOpTypeArray || !n || gate_id(g, type->b)->a != n) {
 		gate_refuse(g, "an Output variable is not an array of %u elements, one per output "
@@ -190,7 +190,7 @@ uint32_t gate_mesh_output(struct gate *g, const struct gate_id *var, uint32_t id
 		gate_refuse(g, "a per-vertex built-in is decorated with PerPrimitiveEXT");
 		return 0;
 	}
-	if (gate_mesh_indices(var->builtin) && !check_indices(g, id, type->a))
+	if (gate_mesh_is_index_builtin(var->builtin) && !check_indices(g, id, type->a))
 		return 0;
 	return type->a;
 }

@@ -8,8 +8,8 @@
 
 #include "gate/module.h"
 
-bool gate_mesh_of_primitives(uint32_t builtin);	/* predicate: may be per primitive */
-bool gate_mesh_indices(uint32_t builtin);	/* predicate: indices of primitives */
+bool gate_mesh_is_per_primitive(uint32_t builtin);	/* predicate: may be per primitive */
+bool gate_mesh_is_index_builtin(uint32_t builtin);	/* predicate: indices of primitives */
 
 /* Records an execution mode. */
 bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words);

@@ -103,11 +103,11 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 		g->primitive_id |= in[4] == SpvBuiltInPrimitiveId;
 		g->front_facing |= in[4] == SpvBuiltInFrontFacing;
 	}
-	if (in[3] == SpvDecorationBuiltIn && in[2] < 64 && !gate_mesh_of_primitives(in[4]))
+	if (in[3] == SpvDecorationBuiltIn && in[2] < 64 && !gate_mesh_is_per_primitive(in[4]))
 		gate_id(g, in[1])->members_per_vertex |= 1ull << in[2];
 	if (in[3] == SpvDecorationPerPrimitiveEXT && in[2] < 64)
 		gate_id(g, in[1])->members_per_primitive |= 1ull << in[2];
-	if (in[3] == SpvDecorationBuiltIn && gate_mesh_indices(in[4]))
+	if (in[3] == SpvDecorationBuiltIn && gate_mesh_is_index_builtin(in[4]))
 		return gate_refuse(g, "built-in %s on a struct member is not supported",
 				   gate_builtin_name(in[4]));
 	if (in[3] == SpvDecorationBuiltIn && in[4] == SpvBuiltInLocalInvocationIndex)

@@ -97,7 +97,7 @@ static bool are_descriptors(struct gate *g, uint32_t type_id, uint32_t length)
 
 /*
  * A computed length counts as 1 here. Its value is known when the module is scanned again after
- * gate_fold().
+ * gate_fold_spec_constants().
  */
 static bool is_length(const struct gate_id *id)
 {

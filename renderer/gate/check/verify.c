@@ -68,7 +68,7 @@ struct verify {
 	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
 	uint32_t *binding, *set;	/* by id of a variable */
 	bool in_function;
-	bool differs;			/* there is a NonUniform decoration */
+	bool non_uniform;			/* there is a NonUniform decoration */
 	uint32_t array;	/* array of textures or images of which an element was picked */
 	bool shares;			/* at an index that other arrays may have, too */
 	uint32_t begin;			/* the function that the entry point calls first; 0: none */
@@ -271,7 +271,7 @@ static bool is_reported(const struct verify *v, const uint32_t *variable, bool a
  * Returns true if a pointer is BASE | (x & MASK), or the first member of a wrapper struct at such
  * an address.
  */
-static bool is_held_address(const struct verify *v, uint32_t id)
+static bool is_masked_address(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id), *number, *masked;
 	uint32_t zero;
@@ -479,7 +479,7 @@ static bool check_element(struct verify *v, const uint32_t *in)
 	const uint32_t *variable = made(v, in[3]);
 	uint32_t value;
 
-	if (!v->differs || op_of(variable) != SpvOpVariable ||
+	if (!v->non_uniform || op_of(variable) != SpvOpVariable ||
 	    variable[3] != SpvStorageClassUniformConstant || *in >> 16 < 5 ||
 	    constant(v, in[4], &value))
 		return true;
@@ -508,7 +508,7 @@ static bool is_dynamic(uint32_t type)
 }
 
 /* The host has bindings without gaps, and those with dynamic offsets in a set of their own. */
-static bool check_place(const struct verify *v, const uint32_t *variable)
+static bool check_binding(const struct verify *v, const uint32_t *variable)
 {
 	const struct gate_layout *layout = v->g->layout;
 	const struct gate_id *came = gate_id(v->g, variable[2]);
@@ -565,7 +565,7 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
 					   role->name, gate_class_name(class));
 		if (class == SpvStorageClassPhysicalStorageBuffer)
 			return !v->host || !(role->reads || role->writes) ||
-			       is_held_address(v, id) ||
+			       is_masked_address(v, id) ||
 			       gate_refuse(g, "the device address is not masked into the range");
 		if (!variable)
 			return gate_refuse(g,
@@ -832,7 +832,7 @@ static bool check(struct verify *v, const uint32_t *in)
 	if (op == SpvOpUndef && !has_pointers(v, in[1]))
 		return gate_refuse(v->g, "OpUndef of a type without pointers");
 	if (!v->in_function)
-		return op != SpvOpVariable || !v->host || check_place(v, in);
+		return op != SpvOpVariable || !v->host || check_binding(v, in);
 	if (gate_has_type(op) && is_pointer(v, in[2], &class) &&
 	    class != SpvStorageClassPhysicalStorageBuffer &&
 	    !check_made_pointer(v, in, made(v, in[3])))
@@ -937,7 +937,7 @@ static void look(struct verify *v)
 			continue;
 		v->buffer_block[in[1]] |= in[2] == SpvDecorationBufferBlock;
 		v->builtin[in[1]] |= in[2] == SpvDecorationBuiltIn;
-		v->differs |= in[2] == SpvDecorationNonUniform;
+		v->non_uniform |= in[2] == SpvDecorationNonUniform;
 		if (in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInSubgroupLocalInvocationId)
 			v->invocation = in[1];
 		if (in[2] == SpvDecorationBinding)

@@ -70,20 +70,20 @@ static void emit_rotation(struct rotate *r, const uint32_t *in)
 {
 	const uint32_t type = gate_id(r->g, in[DISTANCE])->type;
 	const uint32_t *numbers = gate_numbers_of(&r->numbers, type);
-	uint32_t distance = in[DISTANCE], held;
+	uint32_t distance = in[DISTANCE], bounded;
 
 	if ((*in & 0xffff) == SpvOpGroupNonUniformShuffleUp) {
 		distance = gate_new_id(&r->writer);
 		GATE_WRITE(&r->writer, SpvOpISub, type, distance, numbers[ZERO], in[DISTANCE]);
 	}
-	held = gate_new_id(&r->writer);
-	GATE_WRITE(&r->writer, SpvOpBitwiseAnd, type, held, distance, numbers[LAST]);
+	bounded = gate_new_id(&r->writer);
+	GATE_WRITE(&r->writer, SpvOpBitwiseAnd, type, bounded, distance, numbers[LAST]);
 	if (is_part(r, in))
 		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
-			   in[VALUE], held, in[CLUSTER]);
+			   in[VALUE], bounded, in[CLUSTER]);
 	else
 		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
-			   in[VALUE], held);
+			   in[VALUE], bounded);
 }
 
 static void rewrite(struct rotate *r)
@@ -112,7 +112,7 @@ static void rewrite(struct rotate *r)
 	}
 }
 
-bool gate_hold_rotations(struct gate *g)
+bool gate_bound_rotations(struct gate *g)
 {
 	struct rotate r = { .g = g };
 	bool any;

@@ -10,6 +10,6 @@
 /*
  * Bounds the distances of shuffles and rotations to the subgroup. Runs after gate_reflect().
  */
-bool gate_hold_rotations(struct gate *g);
+bool gate_bound_rotations(struct gate *g);
 
 #endif

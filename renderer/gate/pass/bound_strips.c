@@ -215,7 +215,7 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 	emit_never(s);
 }
 
-bool gate_limit_strips(struct gate *g)
+bool gate_bound_strips(struct gate *g)
 {
 	struct strips s = { .g = g, .primitive_id = g->geometry.primitive_id };
 	const bool has_primitive_id = s.primitive_id;

@@ -11,6 +11,6 @@
  * Bounds the strips that a geometry shader emits to the memory of the host. Runs after
  * gate_reflect().
  */
-bool gate_limit_strips(struct gate *g);
+bool gate_bound_strips(struct gate *g);
 
 #endif

@@ -179,7 +179,7 @@ static void rewrite(struct cube *c)
 	}
 }
 
-bool gate_clamp_cubes(struct gate *g)
+bool gate_clamp_cube_directions(struct gate *g)
 {
 	struct cube c = { .g = g };
 

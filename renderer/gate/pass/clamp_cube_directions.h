@@ -11,6 +11,6 @@
  * Makes directions into cubes finite and long enough. Runs after gate_reflect(), which records the
  * kinds of image types.
  */
-bool gate_clamp_cubes(struct gate *g);
+bool gate_clamp_cube_directions(struct gate *g);
 
 #endif

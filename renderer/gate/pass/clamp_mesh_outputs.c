@@ -52,7 +52,7 @@ struct missing {
 	bool of_primitives;
 };
 
-struct meshes {
+struct clamp {
 	struct gate *g;
 	struct gate_writer writer;
 	struct output outputs[MAX_OUTPUTS];
@@ -76,7 +76,7 @@ struct meshes {
 
 /* Looking at the module */
 
-static void look_at_variable(struct meshes *m, const uint32_t *in)
+static void look_at_variable(struct clamp *m, const uint32_t *in)
 {
 	struct gate *g = m->g;
 	const uint32_t pointee = gate_id(g, in[1])->b, type = gate_id(g, pointee)->a;
@@ -86,7 +86,7 @@ static void look_at_variable(struct meshes *m, const uint32_t *in)
 		m->invocation = in[2];
 		m->invocation_type = pointee;
 	}
-	m->shares |= gate_is_shared(g, in);
+	m->shares |= gate_is_shared_variable(g, in);
 	if (in[3] != SpvStorageClassOutput)
 		return;
 	if (m->n_outputs < MAX_OUTPUTS)
@@ -104,7 +104,7 @@ static void look_at_variable(struct meshes *m, const uint32_t *in)
  * Records the outputs that an access chain uses. The host has no unused outputs: glslang declares
  * all built-ins that exist.
  */
-static void look_at_chain(struct meshes *m, const uint32_t *in)
+static void look_at_chain(struct clamp *m, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16;
 	const struct gate_id *member = words > 5 ? gate_id(m->g, in[5]) : NULL;
@@ -121,14 +121,14 @@ static void look_at_chain(struct meshes *m, const uint32_t *in)
 }
 
 /* Marks all of a variable as used, if the id is an output. */
-static void use_all(struct meshes *m, uint32_t id)
+static void use_all(struct clamp *m, uint32_t id)
 {
 	for (uint32_t i = 0; i < m->n_outputs && i < MAX_OUTPUTS; i++)
 		if (m->outputs[i].id == id)
 			m->outputs[i].used = UINT64_MAX;
 }
 
-static bool look_at_store(struct meshes *m, const uint32_t *in)
+static bool look_at_store(struct clamp *m, const uint32_t *in)
 {
 	const uint32_t variable = gate_id(m->g, in[1])->variable, type = gate_id(m->g, in[2])->type;
 	uint32_t i = 0;
@@ -149,7 +149,7 @@ static bool look_at_store(struct meshes *m, const uint32_t *in)
  * Outputs with a location in the interface count as used. Finds the components that these do not
  * have.
  */
-static void find_missing(struct meshes *m)
+static void find_missing(struct clamp *m)
 {
 	uint8_t masks[GATE_LOCATIONS] = { 0 };
 
@@ -159,7 +159,7 @@ static void find_missing(struct meshes *m)
 		if (var->location == GATE_NOT_SET || !var->listed)
 			continue;
 		m->outputs[i].used = UINT64_MAX;
-		gate_cover(m->g, var, m->outputs[i].type, masks);
+		gate_mesh_output_mask(m->g, var, m->outputs[i].type, masks);
 	}
 	for (uint32_t i = 0; i < GATE_LOCATIONS * 4; i++)
 		if (masks[i / 4] && !(masks[i / 4] >> i % 4 & 1) && m->n_missing < MAX_MISSING)
@@ -174,7 +174,7 @@ static void find_missing(struct meshes *m)
  * Returns the most slots that a built-in takes: 2 for an array, which are distances here and are
  * counted, and 1 for others.
  */
-static uint32_t take_slots(struct meshes *m, uint32_t type_id)
+static uint32_t take_slots(struct clamp *m, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(m->g, type_id);
 
@@ -188,7 +188,7 @@ static uint32_t take_slots(struct meshes *m, uint32_t type_id)
  * Counts the slots of built-ins, for vertices and for primitives. Indices of primitives need no
  * PerPrimitive decoration.
  */
-static void count_slots(struct meshes *m, const struct output *o, uint32_t *slots)
+static void count_slots(struct clamp *m, const struct output *o, uint32_t *slots)
 {
 	const struct gate_id *var = gate_id(m->g, o->id), *type = gate_id(m->g, o->type);
 
@@ -205,7 +205,7 @@ static void count_slots(struct meshes *m, const struct output *o, uint32_t *slot
 }
 
 /* Returns at least the bytes that the host allocates for each work group. */
-static uint32_t group_bytes(struct meshes *m)
+static uint32_t group_bytes(struct clamp *m)
 {
 	const struct gate_mesh *mesh = &m->g->mesh;
 	uint32_t slots[2] = {
@@ -220,7 +220,7 @@ static uint32_t group_bytes(struct meshes *m)
 		SLOT_BYTES * slots[1] * (mesh->max_primitives + MORE_ELEMENTS));
 }
 
-static bool look(struct meshes *m)
+static bool look(struct clamp *m)
 {
 	struct gate *g = m->g;
 
@@ -259,7 +259,7 @@ static bool look(struct meshes *m)
 
 /* Types and constants, after all others */
 
-static uint32_t constant(struct meshes *m, uint32_t type, uint32_t value)
+static uint32_t constant(struct clamp *m, uint32_t type, uint32_t value)
 {
 	const uint32_t id = gate_new_id(&m->writer);
 
@@ -268,7 +268,7 @@ static uint32_t constant(struct meshes *m, uint32_t type, uint32_t value)
 }
 
 /* Returns the number of the last vertex as a constant of @type, which may be a vector. */
-static uint32_t last_vertex(struct meshes *m, uint32_t type)
+static uint32_t last_vertex(struct clamp *m, uint32_t type)
 {
 	const struct gate_id *t = gate_id(m->g, type);
 	const bool vector = t->op == SpvOpTypeVector;
@@ -284,7 +284,7 @@ static uint32_t last_vertex(struct meshes *m, uint32_t type)
 	return id;
 }
 
-static void emit_task_globals(struct meshes *m)
+static void emit_task_globals(struct clamp *m)
 {
 	m->one = constant(m, m->types.number, 1);
 	m->groups = constant(m, m->types.number, SUNDOG_MAX_MESH_GROUPS);
@@ -295,7 +295,7 @@ static void emit_task_globals(struct meshes *m)
  * Returns true if a shader writes the indices of primitives. Otherwise the host would take another
  * output for them, so it may emit no primitives.
  */
-static bool writes_indices(const struct meshes *m)
+static bool writes_indices(const struct clamp *m)
 {
 	for (uint32_t i = 0; i < m->n_outputs; i++)
 		if (m->outputs[i].id == m->g->mesh.indices)
@@ -303,7 +303,7 @@ static bool writes_indices(const struct meshes *m)
 	return false;
 }
 
-static void emit_mesh_globals(struct meshes *m)
+static void emit_mesh_globals(struct clamp *m)
 {
 	const struct gate_mesh *mesh = &m->g->mesh;
 
@@ -315,7 +315,7 @@ static void emit_mesh_globals(struct meshes *m)
 }
 
 /* Writes the added outputs: a number for each vertex or each primitive. */
-static void emit_missing(struct meshes *m)
+static void emit_missing(struct clamp *m)
 {
 	for (uint32_t i = 0; i < m->n_missing; i++) {
 		const uint32_t array = gate_new_id(&m->writer), pointer = gate_new_id(&m->writer);
@@ -331,7 +331,7 @@ static void emit_missing(struct meshes *m)
 }
 
 /* Writes the types, constants and variables of the function that stores zeros. */
-static void emit_begin_globals(struct meshes *m, bool has_invocation)
+static void emit_begin_globals(struct clamp *m, bool has_invocation)
 {
 	uint32_t pointer;
 
@@ -350,7 +350,7 @@ static void emit_begin_globals(struct meshes *m, bool has_invocation)
 
 /* The function that stores zeros */
 
-static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable,
+static void emit_zero(struct clamp *m, struct gate_zero_loop *z, uint32_t variable,
 		      const uint32_t *member, uint32_t type)
 {
 	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer),
@@ -369,7 +369,7 @@ static void emit_zero(struct meshes *m, struct gate_zeroes *z, uint32_t variable
  * Indices beyond the end of an array are clamped to its last element, like all indices that are not
  * constant.
  */
-static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
+static void emit_zeroes(struct clamp *m, struct gate_zero_loop *z)
 {
 	z->turns = gate_larger(m->g->mesh.max_vertices, m->g->mesh.max_primitives);
 	for (uint32_t i = 0; i < m->n_missing; i++)
@@ -393,12 +393,12 @@ static void emit_zeroes(struct meshes *m, struct gate_zeroes *z)
 }
 
 /* Writes the types and constants for zeros, and collects the stores. */
-static void begin_zeroes(struct meshes *m, struct gate_zeroes *z,
-			 void (*emit)(struct meshes *m, struct gate_zeroes *z))
+static void begin_zeroes(struct clamp *m, struct gate_zero_loop *z,
+			 void (*emit)(struct clamp *m, struct gate_zero_loop *z))
 {
-	*z = (struct gate_zeroes){ .ids = &m->writer,
-				   .number = m->types.number,
-				   .at = gate_new_id(&m->writer) };
+	*z = (struct gate_zero_loop){ .ids = &m->writer,
+				      .number = m->types.number,
+				      .at = gate_new_id(&m->writer) };
 	gate_write_part(&z->globals);
 	gate_write_part(&z->stores);
 	emit(m, z);
@@ -406,9 +406,9 @@ static void begin_zeroes(struct meshes *m, struct gate_zeroes *z,
 	z->turns = constant(m, m->types.number, z->turns);
 }
 
-static void emit_shared(struct meshes *m, struct gate_zeroes *z)
+static void emit_shared(struct clamp *m, struct gate_zero_loop *z)
 {
-	gate_zero_shared(m->g, z);
+	gate_zero_shared_memory(m->g, z);
 	m->shared_parts = z->parts;
 }
 
@@ -418,7 +418,7 @@ static void emit_shared(struct meshes *m, struct gate_zeroes *z)
  *
  * The block before the loop is @entry. Returns the block after it.
  */
-static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entry, uint32_t first,
+static uint32_t emit_loop(struct clamp *m, struct gate_zero_loop *z, uint32_t entry, uint32_t first,
 			  uint32_t step)
 {
 	struct gate_writer *w = &m->writer;
@@ -445,7 +445,7 @@ static uint32_t emit_loop(struct meshes *m, struct gate_zeroes *z, uint32_t entr
 }
 
 /* Loads LocalInvocationIndex, which may be signed, as an unsigned number. */
-static uint32_t emit_invocation(struct meshes *m)
+static uint32_t emit_invocation(struct clamp *m)
 {
 	const uint32_t loaded = gate_new_id(&m->writer), number = gate_new_id(&m->writer);
 
@@ -463,8 +463,8 @@ static uint32_t emit_invocation(struct meshes *m)
  * the same for shared memory;
  * barrier();
  */
-static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gate_zeroes *shared,
-		       uint32_t step)
+static void emit_begin(struct clamp *m, struct gate_zero_loop *outputs,
+		       struct gate_zero_loop *shared, uint32_t step)
 {
 	struct gate_writer *w = &m->writer;
 	uint32_t block = gate_new_id(w), first;
@@ -485,7 +485,7 @@ static void emit_begin(struct meshes *m, struct gate_zeroes *outputs, struct gat
 
 /* Instructions */
 
-static uint32_t binary(struct meshes *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+static uint32_t binary(struct clamp *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
 {
 	const uint32_t id = gate_new_id(&m->writer);
 
@@ -493,7 +493,7 @@ static uint32_t binary(struct meshes *m, uint32_t op, uint32_t type, uint32_t a,
 	return id;
 }
 
-static uint32_t extended(struct meshes *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
+static uint32_t extended(struct clamp *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
 {
 	const uint32_t id = gate_new_id(&m->writer);
 
@@ -501,13 +501,13 @@ static uint32_t extended(struct meshes *m, uint32_t op, uint32_t type, uint32_t 
 	return id;
 }
 
-static uint32_t at_most(struct meshes *m, uint32_t a, uint32_t b)
+static uint32_t at_most(struct clamp *m, uint32_t a, uint32_t b)
 {
 	return extended(m, GLSLstd450UMin, m->types.number, a, b);
 }
 
 /* Sets all vertices, and the primitives if there are any vertices. */
-static void emit_set_outputs(struct meshes *m, const uint32_t *in)
+static void emit_set_outputs(struct clamp *m, const uint32_t *in)
 {
 	const uint32_t primitives = at_most(m, in[2], m->primitives),
 		       any = at_most(m, in[1], m->one);
@@ -520,7 +520,7 @@ static void emit_set_outputs(struct meshes *m, const uint32_t *in)
  * Returns @groups, bounded so that the product with @others, the number of groups before it, is
  * within the total limit.
  */
-static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others)
+static uint32_t groups_beside(struct clamp *m, uint32_t groups, uint32_t others)
 {
 	const uint32_t some = extended(m, GLSLstd450UMax, m->types.number, others, m->one);
 	const uint32_t most = binary(m, SpvOpUDiv, m->types.number, m->all_groups, some);
@@ -528,7 +528,7 @@ static uint32_t groups_beside(struct meshes *m, uint32_t groups, uint32_t others
 	return at_most(m, at_most(m, groups, m->groups), most);
 }
 
-static void emit_tasks(struct meshes *m, const uint32_t *in)
+static void emit_tasks(struct clamp *m, const uint32_t *in)
 {
 	const uint32_t x = at_most(m, in[1], m->groups), y = groups_beside(m, in[2], x);
 	const uint32_t z = groups_beside(m, in[3], binary(m, SpvOpIMul, m->types.number, x, y));
@@ -540,7 +540,7 @@ static void emit_tasks(struct meshes *m, const uint32_t *in)
 }
 
 /* Writes a store, with the value clamped if it stores indices of primitives. */
-static void emit_store(struct meshes *m, const uint32_t *in)
+static void emit_store(struct clamp *m, const uint32_t *in)
 {
 	const uint32_t variable = gate_id(m->g, in[1])->variable, type = gate_id(m->g, in[2])->type;
 	uint32_t i = 0;
@@ -556,7 +556,7 @@ static void emit_store(struct meshes *m, const uint32_t *in)
 }
 
 /* Adds the new variables to the interface of the entry point. */
-static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invocation)
+static void emit_entry_point(struct clamp *m, const uint32_t *in, bool has_invocation)
 {
 	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
 
@@ -568,7 +568,7 @@ static void emit_entry_point(struct meshes *m, const uint32_t *in, bool has_invo
 		gate_write(&m->writer, &m->invocation, 1);
 }
 
-static void emit_decorations(struct meshes *m, bool has_invocation)
+static void emit_decorations(struct clamp *m, bool has_invocation)
 {
 	struct gate_writer *w = &m->writer;
 
@@ -586,7 +586,7 @@ static void emit_decorations(struct meshes *m, bool has_invocation)
 			   SpvBuiltInLocalInvocationIndex);
 }
 
-static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invocation)
+static void emit_instruction(struct clamp *m, const uint32_t *in, bool has_invocation)
 {
 	static const char set[] = "GLSL.std.450";
 	uint32_t name[(sizeof(set) + 3) / 4] = { 0 };
@@ -621,7 +621,7 @@ static void emit_instruction(struct meshes *m, const uint32_t *in, bool has_invo
 /* The module */
 
 /* Writes the types, constants and variables before the first function. */
-static void emit_globals(struct meshes *m, bool has_invocation)
+static void emit_globals(struct clamp *m, bool has_invocation)
 {
 	gate_need_number(&m->writer, &m->types);
 	if (m->begin)
@@ -632,11 +632,11 @@ static void emit_globals(struct meshes *m, bool has_invocation)
 		emit_task_globals(m);
 }
 
-static void rewrite(struct meshes *m, bool has_invocation)
+static void rewrite(struct clamp *m, bool has_invocation)
 {
 	const bool mesh = m->g->cmd->stage == SUNDOG_STAGE_MESH;
 	bool decorated = false, globals = false, in_entry = false;
-	struct gate_zeroes outputs, shared;
+	struct gate_zero_loop outputs, shared;
 	struct gate *g = m->g;
 	uint32_t step = 0;
 
@@ -669,9 +669,9 @@ static void rewrite(struct meshes *m, bool has_invocation)
 		emit_begin(m, mesh ? &outputs : NULL, m->shares ? &shared : NULL, step);
 }
 
-bool gate_hold_meshes(struct gate *g)
+bool gate_clamp_mesh_outputs(struct gate *g)
 {
-	struct meshes m = { .g = g };
+	struct clamp m = { .g = g };
 	bool has_invocation;
 
 	if (g->cmd->stage != SUNDOG_STAGE_TASK && g->cmd->stage != SUNDOG_STAGE_MESH)

@@ -10,6 +10,6 @@
 /*
  * Bounds the output of task and mesh shaders to the memory of the host. Runs after gate_reflect().
  */
-bool gate_hold_meshes(struct gate *g);
+bool gate_clamp_mesh_outputs(struct gate *g);
 
 #endif

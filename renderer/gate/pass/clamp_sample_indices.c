@@ -82,21 +82,21 @@ static void emit_globals(struct index *x)
 }
 
 /* Writes @in with the number in @word clamped. All limits are one less than a power of two. */
-static void emit_held(struct index *x, const uint32_t *in, uint32_t word, int limit)
+static void emit_clamped(struct index *x, const uint32_t *in, uint32_t word, int limit)
 {
 	const struct gate_id *number = gate_id(x->g, in[word]);
 	const uint32_t most = gate_numbers_of(&x->numbers, number->type)[limit];
-	uint32_t held = in[word];
+	uint32_t clamped = in[word];
 
 	/* An operand that must be a constant stays one. */
 	if (number->op == SpvOpConstant || number->op == SpvOpConstantNull) {
-		held = number->a > limit_of(x, limit) ? most : held;
+		clamped = number->a > limit_of(x, limit) ? most : clamped;
 	} else {
-		held = gate_new_id(&x->writer);
-		GATE_WRITE(&x->writer, SpvOpBitwiseAnd, number->type, held, in[word], most);
+		clamped = gate_new_id(&x->writer);
+		GATE_WRITE(&x->writer, SpvOpBitwiseAnd, number->type, clamped, in[word], most);
 	}
 	gate_write(&x->writer, in, word);
-	gate_write(&x->writer, &held, 1);
+	gate_write(&x->writer, &clamped, 1);
 	gate_write(&x->writer, in + word + 1, (*in >> 16) - word - 1);
 }
 
@@ -115,13 +115,13 @@ static void rewrite(struct index *x)
 			globals = true;
 		}
 		if (word)
-			emit_held(x, in, word, limit);
+			emit_clamped(x, in, word, limit);
 		else
 			gate_write(&x->writer, in, *in >> 16);
 	}
 }
 
-bool gate_hold_indices(struct gate *g)
+bool gate_clamp_sample_indices(struct gate *g)
 {
 	struct index x = { .g = g };
 	bool any;

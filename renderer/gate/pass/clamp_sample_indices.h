@@ -8,6 +8,6 @@
 #include "gate/module.h"
 
 /* Clamps the numbers of samples and invocations. Runs after gate_reflect(). */
-bool gate_hold_indices(struct gate *g);
+bool gate_clamp_sample_indices(struct gate *g);
 
 #endif

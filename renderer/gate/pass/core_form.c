@@ -425,7 +425,7 @@ static bool rewrite(struct core *c)
 	return gate_write_end(&c->writer, g);
 }
 
-bool gate_lower(struct gate *g, bool *changed)
+bool gate_core_form(struct gate *g, bool *changed)
 {
 	struct core c = {
 		.g = g,

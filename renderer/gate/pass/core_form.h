@@ -11,6 +11,6 @@
  * Lowers a valid module, whose functions are inlined, to the core form. @changed: the module was
  * rewritten.
  */
-bool gate_lower(struct gate *g, bool *changed);
+bool gate_core_form(struct gate *g, bool *changed);
 
 #endif

@@ -47,7 +47,7 @@ static const struct gate_operation operations[] = {
 	{ SpvOpSGreaterThanEqual, 2, GATE_INTEGER, GATE_BOOLEAN, true },
 };
 
-const struct gate_operation *gate_operation(uint32_t op)
+const struct gate_operation *gate_find_operation(uint32_t op)
 {
 	for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++)
 		if (operations[i].op == op)
@@ -157,19 +157,19 @@ static uint64_t reals(uint32_t op, uint64_t a, uint32_t width, uint32_t to)
 	return out.bits;
 }
 
-uint64_t gate_lowest(uint64_t bits, uint32_t width)
+uint64_t gate_low_bits(uint64_t bits, uint32_t width)
 {
 	return width < 64 ? bits & ((1ull << width) - 1) : bits;
 }
 
-uint64_t gate_compute(const struct gate_operation *operation, uint64_t a, uint64_t b, uint32_t from,
-		      uint32_t to)
+uint64_t gate_evaluate(const struct gate_operation *operation, uint64_t a, uint64_t b,
+		       uint32_t from, uint32_t to)
 {
 	switch (operation->from) {
 	case GATE_INTEGER:
-		return gate_lowest(integers(operation->op, a, b, from), to);
+		return gate_low_bits(integers(operation->op, a, b, from), to);
 	case GATE_FLOAT:
-		return gate_lowest(reals(operation->op, a, from, to), to);
+		return gate_low_bits(reals(operation->op, a, from, to), to);
 	default:
 		return booleans(operation->op, a, b);
 	}

@@ -17,7 +17,7 @@
 #include "gate/spirv_info.h"
 #include "gate/writer.h"
 
-struct right {
+struct chain_fix {
 	struct gate *g;
 	uint32_t bound, first;
 	uint32_t *at;			/* word of each id's instruction, 0: none */
@@ -38,20 +38,20 @@ static uint32_t result_of(const uint32_t *in)
 	}
 }
 
-static const uint32_t *definition(const struct right *r, uint32_t id)
+static const uint32_t *definition(const struct chain_fix *r, uint32_t id)
 {
 	return id < r->bound && r->at[id] ? r->g->code + r->at[id] : NULL;
 }
 
 /* Returns a type with opcode @op; NULL: the type is another one. */
-static const uint32_t *type_of(const struct right *r, uint32_t id, uint32_t op)
+static const uint32_t *type_of(const struct chain_fix *r, uint32_t id, uint32_t op)
 {
 	const uint32_t *in = definition(r, id);
 
 	return in && (*in & 0xffff) == op ? in : NULL;
 }
 
-static uint32_t pointer_to(struct right *r, uint32_t storage_class, uint32_t type)
+static uint32_t pointer_to(struct chain_fix *r, uint32_t storage_class, uint32_t type)
 {
 	if (!r->types.room) {
 		gate_write_part(&r->types);
@@ -65,7 +65,7 @@ static uint32_t pointer_to(struct right *r, uint32_t storage_class, uint32_t typ
 }
 
 /* Corrects an access chain that was added. It selects elements of arrays. */
-static void right_chain(struct right *r, uint32_t *in)
+static void fix_chain(struct chain_fix *r, uint32_t *in)
 {
 	const uint32_t *base = definition(r, in[3]), *to = type_of(r, in[1], SpvOpTypePointer),
 		       *array;
@@ -81,7 +81,7 @@ static void right_chain(struct right *r, uint32_t *in)
 }
 
 /* Adds the types after all others, before the first function. */
-static bool add_types(struct right *r)
+static bool add_types(struct chain_fix *r)
 {
 	struct gate *g = r->g;
 	struct gate_writer w;
@@ -99,7 +99,7 @@ static bool add_types(struct right *r)
 	return gate_write_end(&w, g);
 }
 
-static bool right_pointers(struct right *r)
+static bool fix_chains(struct chain_fix *r)
 {
 	struct gate *g = r->g;
 
@@ -111,18 +111,18 @@ static bool right_pointers(struct right *r)
 	}
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16)
 		if ((g->code[at] & 0xffff) == SpvOpAccessChain && g->code[at + 2] >= r->first)
-			right_chain(r, g->owned + at);
+			fix_chain(r, g->owned + at);
 	return add_types(r);
 }
 
-bool gate_right_pointers(struct gate *g, uint32_t first)
+bool gate_fix_access_chain_types(struct gate *g, uint32_t first)
 {
-	struct right r = { .g = g, .bound = g->code[3], .first = first };
+	struct chain_fix r = { .g = g, .bound = g->code[3], .first = first };
 	bool ok;
 
 	r.at = calloc(r.bound, sizeof(*r.at));
 	r.pointers = calloc(r.bound, sizeof(*r.pointers));
-	ok = r.at && r.pointers ? right_pointers(&r) : gate_refuse(g, "out of memory");
+	ok = r.at && r.pointers ? fix_chains(&r) : gate_refuse(g, "out of memory");
 	free(r.at);
 	free(r.pointers);
 	return ok;

@@ -11,6 +11,6 @@
 /*
  * Corrects the result types of access chains that SPIRV-Tools added, with ids from @first on.
  */
-bool gate_right_pointers(struct gate *g, uint32_t first);
+bool gate_fix_access_chain_types(struct gate *g, uint32_t first);
 
 #endif

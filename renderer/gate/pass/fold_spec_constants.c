@@ -74,7 +74,7 @@ static uint32_t component_type(struct fold *f, uint32_t type)
  * Returns the width of a scalar of this kind or of a vector's components; 0: the type is another
  * one.
  */
-static uint32_t width_as(struct fold *f, uint32_t type, enum gate_kind kind)
+static uint32_t width_as(struct fold *f, uint32_t type, enum gate_scalar_kind kind)
 {
 	static const uint32_t ops[] = { SpvOpTypeInt, SpvOpTypeFloat, SpvOpTypeBool };
 	const struct gate_id *id = type_of(f, component_type(f, type));
@@ -305,7 +305,7 @@ static uint64_t compute(struct fold *f, const uint32_t *in, uint32_t index,
 	const uint64_t b =
 		operation->operands > 1 ? value_of(f, component_of(f, in[5], index))->bits : 0;
 
-	return gate_compute(operation, a, b, from, to);
+	return gate_evaluate(operation, a, b, from, to);
 }
 
 static bool fold_numbers(struct fold *f, const uint32_t *in, uint32_t n,
@@ -419,7 +419,7 @@ static bool fold_insert(struct fold *f, const uint32_t *in, uint32_t n)
 static bool fold_operation(struct fold *f, const uint32_t *in, uint32_t words)
 {
 	const uint32_t op = words > 4 ? in[3] : 0, n = words - 4;
-	const struct gate_operation *operation = gate_operation(op);
+	const struct gate_operation *operation = gate_find_operation(op);
 
 	switch (op) {
 	case SpvOpSelect:
@@ -444,7 +444,7 @@ static bool fold_constant(struct fold *f, const uint32_t *in, uint32_t words)
 	    (type->op != SpvOpTypeInt && type->op != SpvOpTypeFloat))
 		return gate_refuse(f->g, "OpConstant or OpSpecConstant is not an integer or float");
 	write_scalar(f, in[1], in[2],
-		     gate_lowest(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
+		     gate_low_bits(in[3] | (type->a == 64 ? (uint64_t)in[4] << 32 : 0), type->a));
 	return true;
 }
 
@@ -505,7 +505,7 @@ static bool fold_all(struct fold *f)
 	return true;
 }
 
-bool gate_fold(struct gate *g)
+bool gate_fold_spec_constants(struct gate *g)
 {
 	struct fold f = { .g = g, .room = g->n_ids + 1 };
 	bool ok;

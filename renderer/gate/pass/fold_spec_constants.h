@@ -12,6 +12,6 @@
  * Gives the specialization constants of a valid module their defaults, and folds the operations on
  * them.
  */
-bool gate_fold(struct gate *g);
+bool gate_fold_spec_constants(struct gate *g);
 
 #endif

@@ -147,7 +147,7 @@ static void emit_choice(struct compact *c, const uint32_t *in, const uint32_t *c
 	GATE_WRITE(&c->writer, SpvOpCopyObject, in[1], in[2], result);
 }
 
-bool gate_read_compact(struct gate *g)
+bool gate_lower_compact_arrays(struct gate *g)
 {
 	struct compact c = { .g = g };
 	bool any = false, globals = false;

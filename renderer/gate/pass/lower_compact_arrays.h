@@ -11,6 +11,6 @@
  * Replaces dynamic indices of built-in arrays that a control shader reads. Runs after
  * gate_reflect().
  */
-bool gate_read_compact(struct gate *g);
+bool gate_lower_compact_arrays(struct gate *g);
 
 #endif

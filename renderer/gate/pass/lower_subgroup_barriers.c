@@ -26,7 +26,7 @@ static bool has_any(struct gate *g)
 	return false;
 }
 
-bool gate_free_subgroups(struct gate *g)
+bool gate_lower_subgroup_barriers(struct gate *g)
 {
 	struct gate_writer writer;
 

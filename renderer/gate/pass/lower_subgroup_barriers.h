@@ -10,6 +10,6 @@
 /*
  * Replaces control barriers of subgroup scope by memory barriers. Runs after gate_reflect().
  */
-bool gate_free_subgroups(struct gate *g);
+bool gate_lower_subgroup_barriers(struct gate *g);
 
 #endif

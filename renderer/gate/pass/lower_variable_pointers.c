@@ -4,11 +4,11 @@
  * gate.c runs it as pass "variable-pointers", see gate.h.
  *
  * SPIRV-Tools clamps no index in a module with variable pointers, and lavapipe trusts the index of
- * the descriptor in one. Here each of them becomes a struct of integers: the number of its place
+ * the descriptor in one. Here each of them becomes a struct of integers: the number of its target
  * (pointer_targets.h), and its slots from the last to the first. A read or write switches on the
- * place to select an access chain of a variable, whose indices are clamped like all others. So for
- * any value of these integers an access reaches only places of the module, and there only elements
- * that exist. A pointer that is null, or has a place that cannot occur at the access, reads zeros
+ * target to select an access chain of a variable, whose indices are clamped like all others. So for
+ * any value of these integers an access reaches only targets of the module, and there only elements
+ * that exist. A pointer that is null, or has a target that cannot occur at the access, reads zeros
  * and writes nothing.
  *
  * The switch splits a block into several. An OpPhi that names the block as a parent names the last
@@ -30,23 +30,23 @@
 
 #define MAX_WRITTEN (1u << 20)		/* words of all functions */
 #define MAX_SMALL 256u			/* constants below this are shared */
-#define MAX_MEMBERS (MAX_STEPS + 1)	/* of the struct: the place, and slots */
+#define MAX_MEMBERS (GATE_MAX_STEPS + 1)	/* of the struct: the target, and slots */
 #define EXTENSION "SPV_KHR_variable_pointers"
 
 /* The sections of the rewritten module, in this order. */
-enum { HEAD, NOTES, TYPES, CONSTANTS, CODE, N_PARTS };
+enum { HEAD, DECORATIONS, TYPES, CONSTANTS, CODE, N_PARTS };
 
 /* The block that is being written. */
 struct block {
 	uint32_t label;			/* its label in the original module */
-	uint32_t now;			/* label of the current block in the output */
+	uint32_t current;		/* label of the current block in the output */
 	const uint32_t *merge;	/* OpLoopMerge that is written early; NULL: it stays in place */
-	bool held;			/* it is not written yet */
-	uint32_t again;	/* new continue target, if the block was its own; 0: it was not */
+	bool pending;			/* it is not written yet */
+	uint32_t new_continue;	/* label, if the block was its own continue target; 0: it was not */
 };
 
-struct choose {
-	struct places places;
+struct lowering {
+	struct gate_targets targets;
 	struct gate *g;
 	struct gate_writer parts[N_PARTS];	/* the first part allocates ids */
 	int part;				/* the part that instructions are copied to */
@@ -54,7 +54,7 @@ struct choose {
 	uint32_t number, boolean, pointer;
 	uint32_t n_members;
 	uint32_t small[MAX_SMALL];		/* ids of constants; 0: not written */
-	bool has_descriptors;			/* there are places in arrays of storage buffers */
+	bool has_descriptors;			/* there are targets in arrays of storage buffers */
 	struct block block;
 	/* By id: */
 	uint32_t *values;			/* fixed pointer: its struct */
@@ -62,19 +62,19 @@ struct choose {
 	uint32_t *last;	/* label: that of the last block it was split into */
 };
 
-static uint32_t new_id(struct choose *c)
+static uint32_t new_id(struct lowering *c)
 {
 	return gate_new_id(&c->parts[HEAD]);
 }
 
-static struct gate_writer *code(struct choose *c)
+static struct gate_writer *code(struct lowering *c)
 {
 	return &c->parts[CODE];
 }
 
 /* Constants */
 
-static uint32_t number(struct choose *c, uint32_t value)
+static uint32_t number(struct lowering *c, uint32_t value)
 {
 	uint32_t id = value < MAX_SMALL ? c->small[value] : 0;
 
@@ -87,7 +87,7 @@ static uint32_t number(struct choose *c, uint32_t value)
 	return id;
 }
 
-static uint32_t null_of(struct choose *c, uint32_t type)
+static uint32_t null_of(struct lowering *c, uint32_t type)
 {
 	if (!c->nulls[type]) {
 		c->nulls[type] = new_id(c);
@@ -97,10 +97,10 @@ static uint32_t null_of(struct choose *c, uint32_t type)
 }
 
 /*
- * Returns the result of a read without a matching place. Types with device addresses have no
+ * Returns the result of a read without a matching target. Types with device addresses have no
  * constants, and any address will do: it is undefined.
  */
-static uint32_t nothing_of(struct choose *c, uint32_t type)
+static uint32_t result_without_target(struct lowering *c, uint32_t type)
 {
 	uint32_t id;
 
@@ -116,7 +116,7 @@ static uint32_t nothing_of(struct choose *c, uint32_t type)
  * Values that do not fit 32 bits saturate, which keeps them out of bounds.
  */
 
-static uint32_t write_operation(struct choose *c, uint32_t op, uint32_t type, uint32_t a,
+static uint32_t write_operation(struct lowering *c, uint32_t op, uint32_t type, uint32_t a,
 				uint32_t b)
 {
 	const uint32_t id = new_id(c);
@@ -125,7 +125,7 @@ static uint32_t write_operation(struct choose *c, uint32_t op, uint32_t type, ui
 	return id;
 }
 
-static uint32_t write_choice_of(struct choose *c, uint32_t condition, uint32_t a, uint32_t b)
+static uint32_t write_conditional(struct lowering *c, uint32_t condition, uint32_t a, uint32_t b)
 {
 	const uint32_t id = new_id(c);
 
@@ -133,7 +133,7 @@ static uint32_t write_choice_of(struct choose *c, uint32_t condition, uint32_t a
 	return id;
 }
 
-static uint32_t narrow(struct choose *c, uint32_t id)
+static uint32_t narrow(struct lowering *c, uint32_t id)
 {
 	const uint32_t type = gate_id(c->g, id)->type, low = new_id(c), least = new_id(c),
 		       most = new_id(c);
@@ -143,15 +143,15 @@ static uint32_t narrow(struct choose *c, uint32_t id)
 		   UINT32_MAX);
 	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, most, INT32_MAX, 0);
 	GATE_WRITE(code(c), SpvOpUConvert, c->number, low, id);
-	result = write_choice_of(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most),
-				 number(c, INT32_MAX), low);
-	return write_choice_of(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least),
-			       number(c, INT32_MIN), result);
+	result = write_conditional(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most),
+				   number(c, INT32_MAX), low);
+	return write_conditional(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least),
+				 number(c, INT32_MIN), result);
 }
 
-static uint32_t constant_slot(const struct choose *c, uint32_t id, uint32_t bits)
+static uint32_t constant_slot(const struct lowering *c, uint32_t id, uint32_t bits)
 {
-	const uint32_t *words = c->g->code + c->places.made[id] + 3;
+	const uint32_t *words = c->g->code + c->targets.defined_at[id] + 3;
 	int64_t value;
 
 	if (bits <= 32)
@@ -161,7 +161,7 @@ static uint32_t constant_slot(const struct choose *c, uint32_t id, uint32_t bits
 }
 
 /* Returns an index as a number of 32 bits. */
-static uint32_t slot_of(struct choose *c, uint32_t id)
+static uint32_t slot_of(struct lowering *c, uint32_t id)
 {
 	const struct gate_id *value = gate_id(c->g, id), *type = gate_id(c->g, value->type);
 	uint32_t result;
@@ -180,7 +180,7 @@ static uint32_t slot_of(struct choose *c, uint32_t id)
 }
 
 /* Returns @slot moved by @element, saturated. In most loops the element is a constant. */
-static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
+static uint32_t write_sum(struct lowering *c, uint32_t slot, uint32_t element)
 {
 	const struct gate_id *value = gate_id(c->g, element);
 	const uint32_t by = slot_of(c, element),
@@ -194,24 +194,24 @@ static uint32_t write_sum(struct choose *c, uint32_t slot, uint32_t element)
 
 		wraps = write_operation(c, is_less ? SpvOpSGreaterThan : SpvOpSLessThan, c->boolean,
 					sum, slot);
-		return write_choice_of(c, wraps, number(c, is_less ? INT32_MIN : INT32_MAX), sum);
+		return write_conditional(c, wraps, number(c, is_less ? INT32_MIN : INT32_MAX), sum);
 	}
 	is_back = write_operation(c, SpvOpSLessThan, c->boolean, by, number(c, 0));
 	wraps = write_operation(c, SpvOpLogicalNotEqual, c->boolean,
 				write_operation(c, SpvOpSLessThan, c->boolean, sum, slot), is_back);
-	farthest = write_choice_of(c, is_back, number(c, INT32_MIN), number(c, INT32_MAX));
-	return write_choice_of(c, wraps, farthest, sum);
+	farthest = write_conditional(c, is_back, number(c, INT32_MIN), number(c, INT32_MAX));
+	return write_conditional(c, wraps, farthest, sum);
 }
 
 /* Pointers as values */
 
 /* Returns the id that stands for an operand: the struct of a fixed pointer, else the operand. */
-static uint32_t value_of(const struct choose *c, uint32_t id)
+static uint32_t value_of(const struct lowering *c, uint32_t id)
 {
 	return c->values[id] ? c->values[id] : id;
 }
 
-static uint32_t member_of(struct choose *c, uint32_t value, uint32_t member)
+static uint32_t member_of(struct lowering *c, uint32_t value, uint32_t member)
 {
 	const uint32_t id = new_id(c);
 
@@ -220,7 +220,7 @@ static uint32_t member_of(struct choose *c, uint32_t value, uint32_t member)
 }
 
 /* Writes the struct @id with @members. */
-static void write_struct(struct choose *c, struct gate_writer *w, uint32_t op, uint32_t id,
+static void write_struct(struct lowering *c, struct gate_writer *w, uint32_t op, uint32_t id,
 			 const uint32_t *members)
 {
 	uint32_t in[3 + MAX_MEMBERS] = { 0, c->pointer, id };
@@ -233,17 +233,17 @@ static void write_struct(struct choose *c, struct gate_writer *w, uint32_t op, u
  * Writes the struct of a fixed pointer after the instruction that makes it; that of a variable is a
  * constant.
  */
-static bool write_value(struct choose *c, uint32_t id, bool is_variable)
+static bool write_value(struct lowering *c, uint32_t id, bool is_variable)
 {
-	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS];
-	struct place place;
+	uint32_t members[MAX_MEMBERS], slots[GATE_MAX_STEPS];
+	struct gate_target target;
 
-	if (!places_path(&c->places, id, &place, slots))
+	if (!gate_target_of_pointer(&c->targets, id, &target, slots))
 		return false;
-	members[0] = number(c, c->places.numbers[id]);
+	members[0] = number(c, c->targets.target_of[id]);
 	for (uint32_t i = 1; i < c->n_members; i++)
 		members[i] =
-			i <= place.n_slots ? slot_of(c, slots[place.n_slots - i]) : number(c, 0);
+			i <= target.n_slots ? slot_of(c, slots[target.n_slots - i]) : number(c, 0);
 	write_struct(c, is_variable ? &c->parts[CONSTANTS] : code(c),
 		     is_variable ? SpvOpConstantComposite : SpvOpCompositeConstruct, c->values[id],
 		     members);
@@ -251,25 +251,25 @@ static bool write_value(struct choose *c, uint32_t id, bool is_variable)
 }
 
 /*
- * Stores the place of the pointer that @in derives from @base in @result. If the base may have
- * several places, the code selects among the places that they become.
+ * Stores the target of the pointer that @in derives from @base in @result. If the base may have
+ * several targets, the code selects among the targets that they become.
  */
-static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, uint32_t base,
-			uint32_t *result)
+static bool write_target(struct lowering *c, const uint32_t *in, uint32_t first, uint32_t base,
+			 uint32_t *result)
 {
-	uint64_t mask = c->places.leads[in[3]] & ~(1ull << PLACE_NULL);
-	const bool only = places_only(&c->places, in[3]);
+	uint64_t mask = c->targets.points_to[in[3]] & ~(1ull << GATE_TARGET_NULL);
+	const bool only = gate_targets_only(&c->targets, in[3]);
 	uint32_t old;
 
 	*result = first < *in >> 16 ? number(c, 0) : member_of(c, base, 0);
 	old = !only && first < *in >> 16 ? member_of(c, base, 0) : 0;
 	for (; mask && first < *in >> 16; mask &= mask - 1) {
 		const uint32_t from = (uint32_t)__builtin_ctzll(mask), before = *result;
-		struct place place = c->places.all[from];
+		struct gate_target target = c->targets.all[from];
 		uint32_t to, is_it;
 
-		to = places_extend(c->g, &place, in, first, NULL) ?
-			     places_number(&c->places, &place) : 0;
+		to = gate_target_extend(c->g, &target, in, first, NULL) ?
+			     gate_targets_add(&c->targets, &target) : 0;
 		if (!to)
 			return false;
 		*result = number(c, to);
@@ -287,14 +287,14 @@ static bool write_place(struct choose *c, const uint32_t *in, uint32_t first, ui
  * Writes a pointer that is derived from another one: moved by @element, if that is not 0, and then
  * into a part.
  */
-static bool write_derived(struct choose *c, const uint32_t *in, uint32_t first, uint32_t element)
+static bool write_derived(struct lowering *c, const uint32_t *in, uint32_t first, uint32_t element)
 {
-	struct place part = { .type = gate_id(c->g, gate_id(c->g, in[3])->type)->b };
-	uint32_t members[MAX_MEMBERS], slots[MAX_STEPS];
+	struct gate_target part = { .type = gate_id(c->g, gate_id(c->g, in[3])->type)->b };
+	uint32_t members[MAX_MEMBERS], slots[GATE_MAX_STEPS];
 	const uint32_t base = value_of(c, in[3]);
 
-	if (!places_extend(c->g, &part, in, first, slots) ||
-	    !write_place(c, in, first, base, &members[0]))
+	if (!gate_target_extend(c->g, &part, in, first, slots) ||
+	    !write_target(c, in, first, base, &members[0]))
 		return false;
 	for (uint32_t i = 1; i < c->n_members; i++)
 		members[i] = i <= part.n_slots ? slot_of(c, slots[part.n_slots - i]) :
@@ -306,7 +306,7 @@ static bool write_derived(struct choose *c, const uint32_t *in, uint32_t first, 
 }
 
 /* OpSelect takes structs only since SPIR-V 1.4, so each member is selected. */
-static void write_select(struct choose *c, const uint32_t *in)
+static void write_select(struct lowering *c, const uint32_t *in)
 {
 	const uint32_t a = value_of(c, in[4]), b = value_of(c, in[5]);
 	uint32_t members[MAX_MEMBERS];
@@ -320,8 +320,8 @@ static void write_select(struct choose *c, const uint32_t *in)
 	write_struct(c, code(c), SpvOpCompositeConstruct, in[2], members);
 }
 
-/* Compares the places and all slots. Slots that a place does not have are 0. */
-static void write_comparison(struct choose *c, const uint32_t *in, bool differs)
+/* Compares the targets and all slots. Slots that a target does not have are 0. */
+static void write_comparison(struct lowering *c, const uint32_t *in, bool differs)
 {
 	const uint32_t a = value_of(c, in[3]), b = value_of(c, in[4]);
 	uint32_t all = 0;
@@ -341,7 +341,7 @@ static void write_comparison(struct choose *c, const uint32_t *in, bool differs)
 }
 
 /* Writes OpPtrDiff of pointers into one array: the difference of their last slots. */
-static void write_distance(struct choose *c, const uint32_t *in)
+static void write_distance(struct lowering *c, const uint32_t *in)
 {
 	const uint32_t member = c->n_members > 1 ? 1 : 0, bits = gate_id(c->g, in[1])->a,
 		       difference = new_id(c);
@@ -358,42 +358,43 @@ static void write_distance(struct choose *c, const uint32_t *in)
 
 /* Accesses */
 
-static void say_non_uniform(struct choose *c, uint32_t id)
+static void decorate_non_uniform(struct lowering *c, uint32_t id)
 {
-	GATE_WRITE(&c->parts[NOTES], SpvOpDecorate, id, SpvDecorationNonUniform);
+	GATE_WRITE(&c->parts[DECORATIONS], SpvOpDecorate, id, SpvDecorationNonUniform);
 }
 
 /*
- * Returns a pointer of @type to a place with the slots of @value. An index into an array of buffers
- * may differ between invocations.
+ * Returns a pointer of @type to target @index with the slots of @value. An index into an array of
+ * buffers may differ between invocations.
  */
-static uint32_t write_chain(struct choose *c, uint32_t place_number, uint32_t type, uint32_t value)
+static uint32_t write_chain(struct lowering *c, uint32_t index, uint32_t type, uint32_t value)
 {
-	const struct place *place = &c->places.all[place_number];
-	uint32_t in[4 + MAX_STEPS] = { 0, type, 0, place->variable }, slot = place->n_slots;
-	const bool has_descriptor = places_has_descriptor(&c->places, place_number);
+	const struct gate_target *target = &c->targets.all[index];
+	uint32_t in[4 + GATE_MAX_STEPS] = { 0, type, 0, target->variable }, slot = target->n_slots;
+	const bool has_descriptor = gate_targets_has_descriptor(&c->targets, index);
 
-	if (!place->n_steps)
-		return place->variable;
-	for (uint32_t i = 0; i < place->n_steps; i++)
-		in[4 + i] = place->steps[i] == STEP_SLOT ? member_of(c, value, slot--) :
-							   number(c, place->steps[i]);
+	if (!target->n_steps)
+		return target->variable;
+	for (uint32_t i = 0; i < target->n_steps; i++)
+		in[4 + i] = target->steps[i] == GATE_STEP_SLOT ? member_of(c, value, slot--) :
+								number(c, target->steps[i]);
 	in[2] = new_id(c);
-	gate_write_instruction(code(c), SpvOpAccessChain, in, 4 + place->n_steps);
+	gate_write_instruction(code(c), SpvOpAccessChain, in, 4 + target->n_steps);
 	if (has_descriptor) {
-		say_non_uniform(c, in[4]);
-		say_non_uniform(c, in[2]);
+		decorate_non_uniform(c, in[4]);
+		decorate_non_uniform(c, in[2]);
 	}
 	return in[2];
 }
 
 /*
- * Writes @in with a pointer to @place in word @at, and with @result as its result unless that is 0.
+ * Writes @in with a pointer to @target in word @at, and with @result as its result unless that is
+ * 0.
  */
-static void write_access(struct choose *c, const uint32_t *in, uint32_t at, uint32_t place,
+static void write_access(struct lowering *c, const uint32_t *in, uint32_t at, uint32_t target,
 			 uint32_t result)
 {
-	const uint32_t chain = write_chain(c, place, gate_id(c->g, in[at])->type, in[at]);
+	const uint32_t chain = write_chain(c, target, gate_id(c->g, in[at])->type, in[at]);
 	struct gate_writer *w = code(c);
 	const size_t begin = w->words;
 
@@ -405,19 +406,19 @@ static void write_access(struct choose *c, const uint32_t *in, uint32_t at, uint
 		w->out[begin + 2] = result;
 }
 
-/* Writes a switch with @in for each place that the pointer in word @at may have. */
-static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
+/* Writes a switch with @in for each target that the pointer in word @at may have. */
+static void write_switch(struct lowering *c, const uint32_t *in, uint32_t at)
 {
-	const uint64_t leads = c->places.leads[in[at]] & ~(1ull << PLACE_NULL);
+	const uint64_t points_to = c->targets.points_to[in[at]] & ~(1ull << GATE_TARGET_NULL);
 	const bool has_result =
 		gate_has_type(*in & 0xffff) && gate_id(c->g, in[1])->op != SpvOpTypeVoid;
-	const uint32_t n = __builtin_popcountll(leads), place = member_of(c, in[at], 0),
+	const uint32_t n = __builtin_popcountll(points_to), target = member_of(c, in[at], 0),
 		       merge = new_id(c), none = new_id(c);
-	uint32_t cases[3 + 2 * MAX_PLACES] = { 0, place, none },
-		 phi[5 + 2 * MAX_PLACES] = { 0, in[1], in[2] };
+	uint32_t cases[3 + 2 * GATE_MAX_TARGETS] = { 0, target, none };
+	uint32_t phi[5 + 2 * GATE_MAX_TARGETS] = { 0, in[1], in[2] };
 	uint32_t i = 0;
 
-	for (uint64_t mask = leads; mask; mask &= mask - 1, i++) {
+	for (uint64_t mask = points_to; mask; mask &= mask - 1, i++) {
 		cases[3 + 2 * i] = (uint32_t)__builtin_ctzll(mask);
 		cases[4 + 2 * i] = new_id(c);
 	}
@@ -426,17 +427,17 @@ static void write_choice(struct choose *c, const uint32_t *in, uint32_t at)
 	GATE_WRITE(code(c), SpvOpLabel, none);
 	GATE_WRITE(code(c), SpvOpBranch, merge);
 	for (i = 0; i < n; i++) {
-		 phi[5 + 2 * i] = has_result ? new_id(c) : 0;
+		phi[5 + 2 * i] = has_result ? new_id(c) : 0;
 		phi[6 + 2 * i] = cases[4 + 2 * i];
 		GATE_WRITE(code(c), SpvOpLabel, cases[4 + 2 * i]);
 		write_access(c, in, at, cases[3 + 2 * i], phi[5 + 2 * i]);
 		GATE_WRITE(code(c), SpvOpBranch, merge);
 	}
 	GATE_WRITE(code(c), SpvOpLabel, merge);
-	c->block.now = merge;
+	c->block.current = merge;
 	if (!has_result)
 		return;
-	phi[3] = nothing_of(c, in[1]);
+	phi[3] = result_without_target(c, in[1]);
 	phi[4] = none;
 	gate_write_instruction(code(c), SpvOpPhi, phi, 5 + 2 * n);
 }
@@ -453,55 +454,55 @@ static bool branches_to(const uint32_t *in, uint32_t label)
 }
 
 /* Starts a block. The OpLoopMerge of a loop header that is split is written early. */
-static void begin_block(struct choose *c, const uint32_t *in)
+static void begin_block(struct lowering *c, const uint32_t *in)
 {
 	const uint32_t *const end = c->g->code + c->g->words;
 	bool splits = false;
 	uint32_t at;
 
-	c->block = (struct block){ .label = in[1], .now = in[1] };
+	c->block = (struct block){ .label = in[1], .current = in[1] };
 	do {
 		in += *in >> 16;
-		at = places_access(&c->places, in);
-		splits |= at && !places_only(&c->places, in[at]);
+		at = gate_targets_access(&c->targets, in);
+		splits |= at && !gate_targets_only(&c->targets, in[at]);
 		if ((*in & 0xffff) == SpvOpLoopMerge)
 			c->block.merge = in;
 	} while (!gate_ends_block(*in & 0xffff) && in + (*in >> 16) < end);
 	if (!splits)
 		c->block.merge = NULL;
-	c->block.held = c->block.merge;
+	c->block.pending = c->block.merge;
 	if (c->block.merge && c->block.merge[2] == c->block.label &&
 	    branches_to(in, c->block.label))
-		c->block.again = new_id(c);
+		c->block.new_continue = new_id(c);
 }
 
-static void write_loop(struct choose *c)
+static void write_loop(struct lowering *c)
 {
 	const uint32_t *merge = c->block.merge;
 	const size_t begin = code(c)->words;
 
-	c->block.held = false;
-	c->block.now = new_id(c);
+	c->block.pending = false;
+	c->block.current = new_id(c);
 	gate_write(code(c), merge, *merge >> 16);
-	if (c->block.again && !code(c)->failed)
-		code(c)->out[begin + 2] = c->block.again;
-	GATE_WRITE(code(c), SpvOpBranch, c->block.now);
-	GATE_WRITE(code(c), SpvOpLabel, c->block.now);
+	if (c->block.new_continue && !code(c)->failed)
+		code(c)->out[begin + 2] = c->block.new_continue;
+	GATE_WRITE(code(c), SpvOpBranch, c->block.current);
+	GATE_WRITE(code(c), SpvOpLabel, c->block.current);
 }
 
-static void end_block(struct choose *c, const uint32_t *in)
+static void end_block(struct lowering *c, const uint32_t *in)
 {
-	if (c->block.again) {
-		c->block.now = c->block.again;
-		GATE_WRITE(code(c), SpvOpBranch, c->block.again);
-		GATE_WRITE(code(c), SpvOpLabel, c->block.again);
+	if (c->block.new_continue) {
+		c->block.current = c->block.new_continue;
+		GATE_WRITE(code(c), SpvOpBranch, c->block.new_continue);
+		GATE_WRITE(code(c), SpvOpLabel, c->block.new_continue);
 	}
 	gate_write(code(c), in, *in >> 16);
-	c->last[c->block.label] = c->block.now;
+	c->last[c->block.label] = c->block.current;
 }
 
 /* Replaces the parents of OpPhi that were split by their last block. */
-static void mend_phis(struct choose *c)
+static void fix_phi_parents(struct lowering *c)
 {
 	struct gate_writer *w = code(c);
 
@@ -517,13 +518,13 @@ static void mend_phis(struct choose *c)
 /* Instructions */
 
 /* Replaces a type of variable pointers by the struct. */
-static void lower(const struct choose *c, uint32_t *type)
+static void lower_type(const struct lowering *c, uint32_t *type)
 {
-	if (c->places.holds[*type] && gate_id(c->g, *type)->op == SpvOpTypePointer)
+	if (c->targets.has_pointers[*type] && gate_id(c->g, *type)->op == SpvOpTypePointer)
 		*type = c->pointer;
 }
 
-static void write_type(struct choose *c, const uint32_t *in, uint32_t op)
+static void write_type(struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	struct gate_writer *w = &c->parts[TYPES];
 	const size_t begin = w->words;
@@ -541,14 +542,14 @@ static void write_type(struct choose *c, const uint32_t *in, uint32_t op)
 		end = 3;
 	gate_write(w, in, *in >> 16);
 	for (uint32_t i = op == SpvOpTypePointer ? 3 : 2; i < end && !w->failed; i++)
-		lower(c, &w->out[begin + i]);
+		lower_type(c, &w->out[begin + i]);
 }
 
 /*
  * Returns true if a variable of the module has a fixed pointer as its initializer. Its struct is a
  * constant, which the variable has to follow.
  */
-static bool begins_with_value(const struct choose *c, const uint32_t *in, uint32_t op)
+static bool begins_with_value(const struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	return c->part == TYPES && op == SpvOpVariable && *in >> 16 > 4 && c->values[in[4]];
 }
@@ -556,12 +557,12 @@ static bool begins_with_value(const struct choose *c, const uint32_t *in, uint32
 /*
  * Writes an instruction with replaced types and values. The integers of an undefined pointer are 0.
  */
-static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
+static void write_changed(struct lowering *c, const uint32_t *in, uint32_t op)
 {
-	const bool undefined = op == SpvOpUndef && c->places.kinds[in[2]] != POINTER_FIXED;
+	const bool undefined = op == SpvOpUndef && c->targets.kinds[in[2]] != GATE_POINTER_FIXED;
 	struct gate_writer *w =
 		&c->parts[undefined || begins_with_value(c, in, op) ? CONSTANTS : c->part];
-	struct place_operands operands;
+	struct gate_value_operands operands;
 	const size_t begin = w->words;
 
 	gate_write(w, in, *in >> 16);
@@ -569,15 +570,15 @@ static void write_changed(struct choose *c, const uint32_t *in, uint32_t op)
 		return;
 	if (undefined)
 		w->out[begin] = (*in & 0xffff0000) | SpvOpConstantNull;
-	if (gate_has_type(op) && c->places.kinds[in[2]] != POINTER_FIXED)
-		lower(c, &w->out[begin + 1]);
-	if (!places_operands(in, &operands))
+	if (gate_has_type(op) && c->targets.kinds[in[2]] != GATE_POINTER_FIXED)
+		lower_type(c, &w->out[begin + 1]);
+	if (!gate_find_value_operands(in, &operands))
 		return;
 	for (uint32_t i = operands.first; i < operands.end; i += operands.step)
 		w->out[begin + i] = value_of(c, in[i]);
 }
 
-static bool write_pointer(struct choose *c, const uint32_t *in, uint32_t op)
+static bool write_pointer(struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	switch (op) {
 	case SpvOpAccessChain:
@@ -593,20 +594,20 @@ static bool write_pointer(struct choose *c, const uint32_t *in, uint32_t op)
 	}
 }
 
-static bool write_other(struct choose *c, const uint32_t *in, uint32_t op)
+static bool write_other(struct lowering *c, const uint32_t *in, uint32_t op)
 {
-	const uint32_t at = places_access(&c->places, in);
-	const uint32_t only = at ? places_only(&c->places, in[at]) : 0;
+	const uint32_t at = gate_targets_access(&c->targets, in);
+	const uint32_t only = at ? gate_targets_only(&c->targets, in[at]) : 0;
 
 	if (only)
 		write_access(c, in, at, only, 0);
 	else if (at)
-		write_choice(c, in, at);
+		write_switch(c, in, at);
 	else if (op == SpvOpPtrEqual || op == SpvOpPtrNotEqual)
 		write_comparison(c, in, op == SpvOpPtrNotEqual);
 	else if (op == SpvOpPtrDiff)
 		write_distance(c, in);
-	else if (gate_has_type(op) && c->places.kinds[in[2]] == POINTER_VALUE)
+	else if (gate_has_type(op) && c->targets.kinds[in[2]] == GATE_POINTER_VALUE)
 		return write_pointer(c, in, op);
 	else
 		write_changed(c, in, op);
@@ -615,13 +616,13 @@ static bool write_other(struct choose *c, const uint32_t *in, uint32_t op)
 	return true;
 }
 
-static bool write_code(struct choose *c, const uint32_t *in, uint32_t op)
+static bool write_code(struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	if (code(c)->words > MAX_WRITTEN)
 		return gate_refuse(c->g,
 				   "variable pointers: the accesses expand to more than %u words",
 				   MAX_WRITTEN);
-	if (c->block.held && op != SpvOpPhi && op != SpvOpLine && op != SpvOpNoLine)
+	if (c->block.pending && op != SpvOpPhi && op != SpvOpLine && op != SpvOpNoLine)
 		write_loop(c);
 	if (op == SpvOpLabel)
 		begin_block(c, in);
@@ -638,7 +639,7 @@ static bool is_extension(const uint32_t *in)
 	       !memcmp(in + 1, EXTENSION, sizeof(EXTENSION));
 }
 
-static void write_extension(struct choose *c)
+static void write_extension(struct lowering *c)
 {
 	static const char name[] = "SPV_EXT_descriptor_indexing";
 	uint32_t in[1 + (sizeof(name) + 3) / 4] = { 0 };
@@ -651,7 +652,7 @@ static void write_extension(struct choose *c)
  * Writes the head of the module without the extension and the capabilities of variable pointers.
  * These capabilities imply Shader, and some modules declare no other.
  */
-static void write_head(struct choose *c, const uint32_t *in, uint32_t op)
+static void write_head(struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	const bool pointers =
 		op == SpvOpCapability && (in[1] == SpvCapabilityVariablePointers ||
@@ -667,7 +668,7 @@ static void write_head(struct choose *c, const uint32_t *in, uint32_t op)
 		gate_write(&c->parts[HEAD], in, *in >> 16);
 }
 
-static void write_first_types(struct choose *c)
+static void write_first_types(struct lowering *c)
 {
 	uint32_t in[2 + MAX_MEMBERS] = { 0, c->pointer };
 
@@ -680,7 +681,7 @@ static void write_first_types(struct choose *c)
 
 /* The module */
 
-static void find_types(struct choose *c)
+static void find_types(struct lowering *c)
 {
 	const struct gate *g = c->g;
 	struct gate_types types = { 0 };
@@ -689,19 +690,19 @@ static void find_types(struct choose *c)
 	c->number = types.number ? types.number : new_id(c);
 	c->boolean = types.boolean ? types.boolean : new_id(c);
 	c->pointer = new_id(c);
-	c->n_members = 1 + c->places.n_slots;
+	c->n_members = 1 + c->targets.n_slots;
 	for (uint32_t id = 0; id < g->n_ids; id++)
-		c->values[id] = c->places.numbers[id] ? new_id(c) : 0;
+		c->values[id] = c->targets.target_of[id] ? new_id(c) : 0;
 }
 
 /*
  * Declares the capabilities for NonUniform indices if a pointer may lead to different buffers of an
  * array.
  */
-static bool allow_descriptors(struct choose *c)
+static bool allow_descriptors(struct lowering *c)
 {
-	for (uint32_t i = 1; i <= c->places.n; i++)
-		c->has_descriptors |= places_has_descriptor(&c->places, i);
+	for (uint32_t i = 1; i <= c->targets.n; i++)
+		c->has_descriptors |= gate_targets_has_descriptor(&c->targets, i);
 	if (!c->has_descriptors)
 		return true;
 	if (!gate_capability_allowed(c->g, SpvCapabilityStorageBufferArrayNonUniformIndexing))
@@ -713,7 +714,7 @@ static bool allow_descriptors(struct choose *c)
 	return true;
 }
 
-static bool rewrite(struct choose *c)
+static bool rewrite(struct lowering *c)
 {
 	const struct gate *g = c->g;
 
@@ -736,11 +737,11 @@ static bool rewrite(struct choose *c)
 		else if (!(c->part == CODE ? write_code(c, in, op) : write_other(c, in, op)))
 			return false;
 	}
-	mend_phis(c);
+	fix_phi_parents(c);
 	return true;
 }
 
-static bool choose(struct choose *c)
+static bool lower_module(struct lowering *c)
 {
 	struct gate *g = c->g;
 	bool ok;
@@ -749,10 +750,10 @@ static bool choose(struct choose *c)
 	c->nulls = calloc(g->n_ids + 1, sizeof(*c->nulls));
 	c->last = calloc(g->n_ids + 1, sizeof(*c->last));
 	gate_write_begin(&c->parts[HEAD], g);
-	for (int i = NOTES; i < N_PARTS; i++)
+	for (int i = DECORATIONS; i < N_PARTS; i++)
 		gate_write_part(&c->parts[i]);
 	ok = c->values && c->nulls && c->last ? rewrite(c) : gate_refuse(g, "out of memory");
-	for (int i = NOTES; i < N_PARTS; i++)
+	for (int i = DECORATIONS; i < N_PARTS; i++)
 		gate_write_join(&c->parts[HEAD], &c->parts[i]);
 	if (ok)
 		ok = gate_write_end(&c->parts[HEAD], g);
@@ -764,9 +765,9 @@ static bool choose(struct choose *c)
 	return ok;
 }
 
-bool gate_choose_pointers(struct gate *g, bool *changed)
+bool gate_lower_variable_pointers(struct gate *g, bool *changed)
 {
-	struct choose *c = g->pointers ? calloc(1, sizeof(*c)) : NULL;
+	struct lowering *c = g->pointers ? calloc(1, sizeof(*c)) : NULL;
 	bool ok;
 
 	*changed = g->pointers;
@@ -775,8 +776,8 @@ bool gate_choose_pointers(struct gate *g, bool *changed)
 	if (!c)
 		return gate_refuse(g, "out of memory");
 	c->g = g;
-	ok = places_begin(&c->places, g) && choose(c);
-	places_end(&c->places);
+	ok = gate_targets_begin(&c->targets, g) && lower_module(c);
+	gate_targets_end(&c->targets);
 	free(c);
 	return ok;
 }

@@ -11,6 +11,6 @@
  * Lowers variable pointers to integers that select among access chains. @changed: the module was
  * rewritten, and its ids have to be scanned again.
  */
-bool gate_choose_pointers(struct gate *g, bool *changed);
+bool gate_lower_variable_pointers(struct gate *g, bool *changed);
 
 #endif

@@ -316,11 +316,11 @@ static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
  * Returns the pointer into the range that replaces @pointer in an access to numbers of at most
  * @scalar bytes; 0: refused.
  */
-static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
+static uint32_t mask_pointer(struct address *a, uint32_t pointer, uint32_t scalar)
 {
 	const struct layout *layout = &a->layouts[pointer];
 	const uint32_t type = gate_id(a->g, pointer)->type, pointee = gate_id(a->g, type)->b;
-	const uint32_t number = new_id(a), low = new_id(a), address = new_id(a), held = new_id(a);
+	const uint32_t number = new_id(a), low = new_id(a), address = new_id(a), masked = new_id(a);
 	const uint32_t member = layout->column_of ? layout->column_of : pointee;
 	const struct wrapper *w = NULL;
 	uint32_t part;
@@ -336,14 +336,14 @@ static uint32_t hold(struct address *a, uint32_t pointer, uint32_t scalar)
 	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, number, pointer);
 	GATE_WRITE(code(a), SpvOpBitwiseAnd, a->ulong, low, number, mask(a, scalar));
 	GATE_WRITE(code(a), SpvOpBitwiseOr, a->ulong, address, low, a->base);
-	GATE_WRITE(code(a), SpvOpConvertUToPtr, w ? w->pointer : type, held, address);
+	GATE_WRITE(code(a), SpvOpConvertUToPtr, w ? w->pointer : type, masked, address);
 	if (!w)
-		return held;
+		return masked;
 	part = new_id(a);
 	if (layout->column_of)
-		GATE_WRITE(code(a), SpvOpAccessChain, type, part, held, a->zero, a->zero);
+		GATE_WRITE(code(a), SpvOpAccessChain, type, part, masked, a->zero, a->zero);
 	else
-		GATE_WRITE(code(a), SpvOpAccessChain, type, part, held, a->zero);
+		GATE_WRITE(code(a), SpvOpAccessChain, type, part, masked, a->zero);
 	return part;
 }
 
@@ -356,17 +356,17 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	const uint32_t words = *in >> 16, pointee = gate_id(a->g, gate_id(a->g, in[at])->type)->b;
 	const bool has_operands = operands;
 	const uint32_t scalar = scalar_of(a->g, pointee), end = has_operands ? operands : words;
-	uint32_t held, access[2];
+	uint32_t masked, access[2];
 
 	if (size_of(a, pointee) > MAX_BYTES)
 		return gate_refuse(a->g, "PhysicalStorageBuffer: an access of at least %llu bytes "
 				   "exceeds the limit %llu",
 				   (unsigned long long)size_of(a, pointee), MAX_BYTES);
-	held = hold(a, in[at], scalar);
-	if (!held)
+	masked = mask_pointer(a, in[at], scalar);
+	if (!masked)
 		return false;
 	gate_write(code(a), in, at);
-	gate_write(code(a), &held, 1);
+	gate_write(code(a), &masked, 1);
 	gate_write(code(a), in + at + 1, end - at - 1);
 	if (!has_operands)
 		return true;
@@ -444,7 +444,7 @@ static bool rewrite(struct address *a)
 	return true;
 }
 
-bool gate_hold_addresses(struct gate *g)
+bool gate_mask_addresses(struct gate *g)
 {
 	struct address *a = g->addresses ? calloc(1, sizeof(*a)) : NULL;
 	bool ok;

@@ -10,9 +10,9 @@
 
 /*
  * Keeps all accesses to device addresses in their range. Runs after the passes that look at ids,
- * except gate_free_subgroups().
+ * except gate_lower_subgroup_barriers().
  */
-bool gate_hold_addresses(struct gate *g);
+bool gate_mask_addresses(struct gate *g);
 
 /*
  * Sets the addressing model: SPIRV-Tools and other readers do not take modules with device

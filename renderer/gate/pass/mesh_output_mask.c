@@ -10,13 +10,13 @@
 
 #include <spirv/unified1/spirv.h>
 
-struct cover {
+struct mask {
 	struct gate *g;
 	uint32_t location, component;
 	uint8_t *masks;
 };
 
-static void add(struct cover *c, uint32_t n)
+static void add(struct mask *c, uint32_t n)
 {
 	if (c->location < GATE_LOCATIONS)
 		c->masks[c->location] |= ((1u << n) - 1) << c->component & 15;
@@ -24,7 +24,7 @@ static void add(struct cover *c, uint32_t n)
 }
 
 /* Adds the components of a type. Numbers have 32 bits, see mesh.c. */
-static void walk(struct cover *c, uint32_t type_id)
+static void walk(struct mask *c, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(c->g, type_id);
 	const uint32_t before = c->location;
@@ -52,10 +52,11 @@ static void walk(struct cover *c, uint32_t type_id)
 	}
 }
 
-void gate_cover(struct gate *g, const struct gate_id *var, uint32_t type_id, uint8_t *masks)
+void gate_mesh_output_mask(struct gate *g, const struct gate_id *var, uint32_t type_id,
+			   uint8_t *masks)
 {
-	struct cover c = { g, var->location,
-			   var->component == GATE_NOT_SET ? 0 : var->component & 3, masks };
+	struct mask c = { g, var->location, var->component == GATE_NOT_SET ? 0 : var->component & 3,
+			  masks };
 
 	walk(&c, type_id);
 }

@@ -13,6 +13,7 @@
  * Sets the bits of the components that an output @var of type @type_id has, in one mask for each
  * of the GATE_LOCATIONS locations.
  */
-void gate_cover(struct gate *g, const struct gate_id *var, uint32_t type_id, uint8_t *masks);
+void gate_mesh_output_mask(struct gate *g, const struct gate_id *var, uint32_t type_id,
+			   uint8_t *masks);
 
 #endif

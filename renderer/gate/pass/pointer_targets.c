@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The data-flow analysis of variable pointers, see pointer_targets.h. lower_variable_pointers.c
- * calls it. A value may lead to the places of all its sources, so the analysis repeats until no
- * place is new.
+ * calls it. A value may lead to the targets of all its sources, so the analysis repeats until no
+ * target is new.
  */
 #include "gate/pass/pointer_targets.h"
 
@@ -15,9 +15,9 @@
 #include "gate/table.h"
 
 #define MAX_ROUNDS 64u
-#define MAX_WORK (1u << 18)		/* places that access chains are applied to */
+#define MAX_WORK (1u << 18)		/* targets that access chains are applied to */
 
-static const uint64_t null_bit = 1ull << PLACE_NULL;
+static const uint64_t null_bit = 1ull << GATE_TARGET_NULL;
 
 /* Types */
 
@@ -29,57 +29,57 @@ static bool is_value_type(struct gate *g, uint32_t type_id)
 	       (type->a == SpvStorageClassStorageBuffer || type->a == SpvStorageClassWorkgroup);
 }
 
-static bool look_at_type(struct places *p, const uint32_t *in, uint32_t op, uint32_t words)
+static bool look_at_type(struct gate_targets *p, const uint32_t *in, uint32_t op, uint32_t words)
 {
 	switch (op) {
 	case SpvOpTypePointer:
-		p->holds[in[1]] = is_value_type(p->g, in[1]);
-		return !p->holds[in[3]] || in[2] == SpvStorageClassFunction ||
+		p->has_pointers[in[1]] = is_value_type(p->g, in[1]);
+		return !p->has_pointers[in[3]] || in[2] == SpvStorageClassFunction ||
 		       in[2] == SpvStorageClassPrivate ||
 		       gate_refuse(p->g, "variable pointers: a pointer of storage class %s leads "
 				   "to a pointer", gate_class_name(in[2]));
 	case SpvOpTypeArray:
 	case SpvOpTypeRuntimeArray:
-		p->holds[in[1]] = p->holds[in[2]];
+		p->has_pointers[in[1]] = p->has_pointers[in[2]];
 		return true;
 	case SpvOpTypeStruct:
 		for (uint32_t i = 2; i < words; i++)
-			p->holds[in[1]] |= p->holds[in[i]];
+			p->has_pointers[in[1]] |= p->has_pointers[in[i]];
 		return true;
 	default:
 		return true;
 	}
 }
 
-/* Places */
+/* Targets */
 
-bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint32_t first,
-		   uint32_t *slots)
+bool gate_target_extend(struct gate *g, struct gate_target *target, const uint32_t *in,
+			uint32_t first, uint32_t *slots)
 {
 	for (uint32_t i = first; i < *in >> 16; i++) {
-		const struct gate_id *type = gate_id(g, place->type), *index = gate_id(g, in[i]);
+		const struct gate_id *type = gate_id(g, target->type), *index = gate_id(g, in[i]);
 
-		if (place->n_steps == MAX_STEPS)
+		if (target->n_steps == GATE_MAX_STEPS)
 			return gate_refuse(
 				g, "variable pointers: an access chain is more than %u levels deep",
-				MAX_STEPS);
+				GATE_MAX_STEPS);
 		switch (type->op) {
 		case SpvOpTypeStruct:
 			if (index->op != SpvOpConstant || index->a >= type->n_members)
 				return gate_refuse(g, "variable pointers: the index into "
 						   "OpTypeStruct is not a member number");
-			place->steps[place->n_steps++] = index->a;
-			place->type = type->members[index->a];
+			target->steps[target->n_steps++] = index->a;
+			target->type = type->members[index->a];
 			break;
 		case SpvOpTypeArray:
 		case SpvOpTypeRuntimeArray:
 		case SpvOpTypeVector:
 		case SpvOpTypeMatrix:
 			if (slots)
-				slots[place->n_slots] = in[i];
-			place->n_slots++;
-			place->steps[place->n_steps++] = STEP_SLOT;
-			place->type = type->a;
+				slots[target->n_slots] = in[i];
+			target->n_slots++;
+			target->steps[target->n_steps++] = GATE_STEP_SLOT;
+			target->type = type->a;
 			break;
 		default:
 			return gate_refuse(
@@ -90,37 +90,38 @@ bool places_extend(struct gate *g, struct place *place, const uint32_t *in, uint
 	return true;
 }
 
-bool places_path(const struct places *p, uint32_t id, struct place *place, uint32_t *slots)
+bool gate_target_of_pointer(const struct gate_targets *p, uint32_t id, struct gate_target *target,
+			    uint32_t *slots)
 {
-	const uint32_t *in = p->g->code + p->made[id], *chain = NULL;
+	const uint32_t *in = p->g->code + p->defined_at[id], *chain = NULL;
 
 	if ((*in & 0xffff) == SpvOpAccessChain) {
 		chain = in;
-		in = p->g->code + p->made[in[3]];
+		in = p->g->code + p->defined_at[in[3]];
 	}
 	if ((*in & 0xffff) != SpvOpVariable)
 		return gate_refuse(p->g, "variable pointers: %s makes a pointer without a variable",
 				   gate_op_name(*in & 0xffff));
-	*place = (struct place){ .variable = in[2], .type = gate_id(p->g, in[1])->b };
-	return !chain || places_extend(p->g, place, chain, 4, slots);
+	*target = (struct gate_target){ .variable = in[2], .type = gate_id(p->g, in[1])->b };
+	return !chain || gate_target_extend(p->g, target, chain, 4, slots);
 }
 
-uint32_t places_number(struct places *p, const struct place *place)
+uint32_t gate_targets_add(struct gate_targets *p, const struct gate_target *target)
 {
 	for (uint32_t i = 1; i <= p->n; i++)
-		if (!memcmp(&p->all[i], place, sizeof(*place)))
+		if (!memcmp(&p->all[i], target, sizeof(*target)))
 			return i;
-	if (p->n == MAX_PLACES) {
-		gate_refuse(p->g, "variable pointers: more than %u targets", MAX_PLACES);
+	if (p->n == GATE_MAX_TARGETS) {
+		gate_refuse(p->g, "variable pointers: more than %u targets", GATE_MAX_TARGETS);
 		return 0;
 	}
-	p->all[++p->n] = *place;
-	if (p->n_slots < place->n_slots)
-		p->n_slots = place->n_slots;
+	p->all[++p->n] = *target;
+	if (p->n_slots < target->n_slots)
+		p->n_slots = target->n_slots;
 	return p->n;
 }
 
-bool places_has_descriptor(const struct places *p, uint32_t number)
+bool gate_targets_has_descriptor(const struct gate_targets *p, uint32_t number)
 {
 	const struct gate_id *pointer = gate_id(p->g, gate_id(p->g, p->all[number].variable)->type);
 
@@ -128,8 +129,8 @@ bool places_has_descriptor(const struct places *p, uint32_t number)
 	       gate_id(p->g, pointer->b)->op == SpvOpTypeArray;
 }
 
-/* Returns the mask of the places that a pointer of a type may lead to, and PLACE_NULL. */
-static uint64_t places_of_type(const struct places *p, uint32_t type_id)
+/* Returns the mask of the targets that a pointer of a type may lead to, and GATE_TARGET_NULL. */
+static uint64_t targets_of_type(const struct gate_targets *p, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(p->g, type_id);
 	uint64_t mask = null_bit;
@@ -143,44 +144,44 @@ static uint64_t places_of_type(const struct places *p, uint32_t type_id)
 
 /* Instructions */
 
-bool places_operands(const uint32_t *in, struct place_operands *out)
+bool gate_find_value_operands(const uint32_t *in, struct gate_value_operands *out)
 {
 	const uint32_t words = *in >> 16;
 
 	switch (*in & 0xffff) {
 	case SpvOpStore:
-		*out = (struct place_operands){ 2, 3, 1 };
+		*out = (struct gate_value_operands){ 2, 3, 1 };
 		return true;
 	case SpvOpVariable:
-		*out = (struct place_operands){ 4, words, 1 };
+		*out = (struct gate_value_operands){ 4, words, 1 };
 		return true;
 	case SpvOpPhi:
-		*out = (struct place_operands){ 3, words, 2 };
+		*out = (struct gate_value_operands){ 3, words, 2 };
 		return true;
 	case SpvOpSelect:
-		*out = (struct place_operands){ 4, 6, 1 };
+		*out = (struct gate_value_operands){ 4, 6, 1 };
 		return true;
 	case SpvOpCompositeConstruct:
-		*out = (struct place_operands){ 3, words, 1 };
+		*out = (struct gate_value_operands){ 3, words, 1 };
 		return true;
 	case SpvOpCompositeInsert:
 	case SpvOpPtrEqual:
 	case SpvOpPtrNotEqual:
 	case SpvOpPtrDiff:
-		*out = (struct place_operands){ 3, 5, 1 };
+		*out = (struct gate_value_operands){ 3, 5, 1 };
 		return true;
 	case SpvOpCompositeExtract:
 	case SpvOpCopyObject:
 	case SpvOpCopyLogical:
 	case SpvOpPtrAccessChain:
-		*out = (struct place_operands){ 3, 4, 1 };
+		*out = (struct gate_value_operands){ 3, 4, 1 };
 		return true;
 	default:
 		return false;
 	}
 }
 
-uint32_t places_access(const struct places *p, const uint32_t *in)
+uint32_t gate_targets_access(const struct gate_targets *p, const uint32_t *in)
 {
 	struct gate_operands o;
 
@@ -188,56 +189,58 @@ uint32_t places_access(const struct places *p, const uint32_t *in)
 	for (char letter; (letter = gate_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);
 
-		if (role && !role->passes && !role->leads && p->kinds[in[o.word]] == POINTER_VALUE)
+		if (role && !role->passes && !role->leads &&
+		    p->kinds[in[o.word]] == GATE_POINTER_VALUE)
 			return o.word;
 	}
 	return 0;
 }
 
-uint32_t places_only(const struct places *p, uint32_t id)
+uint32_t gate_targets_only(const struct gate_targets *p, uint32_t id)
 {
-	const uint64_t mask = p->leads[id];
+	const uint64_t mask = p->points_to[id];
 
 	return mask && !(mask & (mask - 1)) ? (uint32_t)__builtin_ctzll(mask) : 0;
 }
 
 /* Classifies the result of an instruction. Its operands were classified before. */
-static void look_at_result(struct places *p, const uint32_t *in, uint32_t op)
+static void look_at_result(struct gate_targets *p, const uint32_t *in, uint32_t op)
 {
 	const bool derived = op == SpvOpAccessChain;
 
 	if (!is_value_type(p->g, in[1])) {
-		p->roots[in[2]] = op == SpvOpVariable ? in[2] : derived ? p->roots[in[3]] : 0;
+		p->variables[in[2]] = op == SpvOpVariable ? in[2] :
+				      derived ? p->variables[in[3]] : 0;
 		return;
 	}
-	if (op == SpvOpVariable || (derived && p->kinds[in[3]] == POINTER_FIXED))
-		p->kinds[in[2]] = POINTER_FIXED;
+	if (op == SpvOpVariable || (derived && p->kinds[in[3]] == GATE_POINTER_FIXED))
+		p->kinds[in[2]] = GATE_POINTER_FIXED;
 	else
-		p->kinds[in[2]] = POINTER_VALUE;
+		p->kinds[in[2]] = GATE_POINTER_VALUE;
 }
 
-/* Assigns places to the fixed pointers that the instruction uses as values. */
-static bool look_at_operands(struct places *p, const uint32_t *in)
+/* Assigns targets to the fixed pointers that the instruction uses as values. */
+static bool look_at_operands(struct gate_targets *p, const uint32_t *in)
 {
-	struct place_operands operands;
-	struct place place;
+	struct gate_value_operands operands;
+	struct gate_target target;
 
-	if (!places_operands(in, &operands))
+	if (!gate_find_value_operands(in, &operands))
 		return true;
 	for (uint32_t i = operands.first; i < operands.end; i += operands.step) {
-		if (p->kinds[in[i]] != POINTER_FIXED || p->numbers[in[i]])
+		if (p->kinds[in[i]] != GATE_POINTER_FIXED || p->target_of[in[i]])
 			continue;
-		if (!places_path(p, in[i], &place, NULL))
+		if (!gate_target_of_pointer(p, in[i], &target, NULL))
 			return false;
-		p->numbers[in[i]] = places_number(p, &place);
-		if (!p->numbers[in[i]])
+		p->target_of[in[i]] = gate_targets_add(p, &target);
+		if (!p->target_of[in[i]])
 			return false;
-		p->leads[in[i]] = 1ull << p->numbers[in[i]];
+		p->points_to[in[i]] = 1ull << p->target_of[in[i]];
 	}
 	return true;
 }
 
-static bool look(struct places *p)
+static bool look(struct gate_targets *p)
 {
 	struct gate *g = p->g;
 
@@ -248,7 +251,7 @@ static bool look(struct places *p)
 			return false;
 		if (!gate_has_type(op))
 			continue;
-		p->made[in[2]] = at;
+		p->defined_at[in[2]] = at;
 		look_at_result(p, in, op);
 	}
 	/* An OpPhi may precede the definition of its operands. */
@@ -258,77 +261,77 @@ static bool look(struct places *p)
 	return true;
 }
 
-/* Adds the parts that an access chain leads to, for the places of its base that are new. */
-static bool derive(struct places *p, const uint32_t *in, uint32_t first, uint64_t *leads)
+/* Adds the parts that an access chain leads to, for the targets of its base that are new. */
+static bool derive(struct gate_targets *p, const uint32_t *in, uint32_t first, uint64_t *points_to)
 {
-	uint64_t mask = p->leads[in[3]] & ~p->derived[in[2]];
+	uint64_t mask = p->points_to[in[3]] & ~p->derived[in[2]];
 
 	p->derived[in[2]] |= mask;
-	*leads |= mask & null_bit;
+	*points_to |= mask & null_bit;
 	for (mask &= ~null_bit; mask; mask &= mask - 1) {
-		struct place place = p->all[__builtin_ctzll(mask)];
-		uint32_t number;
+		struct gate_target target = p->all[__builtin_ctzll(mask)];
+		uint32_t index;
 
 		if (++p->work > MAX_WORK)
 			return gate_refuse(
 				p->g,
 				"variable pointers: access chains have more than %u targets in all",
 				MAX_WORK);
-		if (!places_extend(p->g, &place, in, first, NULL))
+		if (!gate_target_extend(p->g, &target, in, first, NULL))
 			return false;
-		number = places_number(p, &place);
-		if (!number)
+		index = gate_targets_add(p, &target);
+		if (!index)
 			return false;
-		*leads |= 1ull << number;
+		*points_to |= 1ull << index;
 	}
 	return true;
 }
 
 /*
- * Stores in @leads the places of the result of an instruction, or of the value that it stores.
- * @target is the result or the variable; 0: no such value.
+ * Stores in @points_to the targets of the result of an instruction, or of the value that it stores.
+ * @holder is the result or the variable; 0: no such value.
  */
-static bool leads_of(struct places *p, const uint32_t *in, uint32_t op, uint32_t *target,
-		     uint64_t *leads)
+static bool find_points_to(struct gate_targets *p, const uint32_t *in, uint32_t op,
+			   uint32_t *holder, uint64_t *points_to)
 {
-	struct place_operands operands;
+	struct gate_value_operands operands;
 
-	*target = op == SpvOpStore ? p->roots[in[1]] : gate_has_type(op) ? in[2] : 0;
-	*leads = 0;
-	if (!*target)
+	*holder = op == SpvOpStore ? p->variables[in[1]] : gate_has_type(op) ? in[2] : 0;
+	*points_to = 0;
+	if (!*holder)
 		return true;
 	if (op == SpvOpPtrAccessChain)
-		return p->kinds[in[2]] != POINTER_VALUE || derive(p, in, 5, leads);
+		return p->kinds[in[2]] != GATE_POINTER_VALUE || derive(p, in, 5, points_to);
 	if (op == SpvOpAccessChain)
-		return p->kinds[in[2]] != POINTER_VALUE || derive(p, in, 4, leads);
-	if (op != SpvOpStore && op != SpvOpVariable && !p->holds[in[1]])
+		return p->kinds[in[2]] != GATE_POINTER_VALUE || derive(p, in, 4, points_to);
+	if (op != SpvOpStore && op != SpvOpVariable && !p->has_pointers[in[1]])
 		return true;
 	if (op == SpvOpLoad)
-		*leads = p->leads[p->roots[in[3]]];
+		*points_to = p->points_to[p->variables[in[3]]];
 	else if (op == SpvOpConstantNull || op == SpvOpConstantComposite || op == SpvOpUndef)
-		*leads = null_bit;
-	else if (places_operands(in, &operands))
+		*points_to = null_bit;
+	else if (gate_find_value_operands(in, &operands))
 		for (uint32_t i = operands.first; i < operands.end; i += operands.step)
-			*leads |= p->leads[in[i]];
+			*points_to |= p->points_to[in[i]];
 	return true;
 }
 
-static bool flow(struct places *p, const uint32_t *in, bool *changed)
+static bool flow(struct gate_targets *p, const uint32_t *in, bool *changed)
 {
-	uint32_t target;
-	uint64_t leads;
+	uint32_t holder;
+	uint64_t points_to;
 
-	if (!leads_of(p, in, *in & 0xffff, &target, &leads))
+	if (!find_points_to(p, in, *in & 0xffff, &holder, &points_to))
 		return false;
-	/* A value that is extracted from a struct has only places of its own type. */
-	if (leads && p->kinds[target] == POINTER_VALUE)
-		leads &= places_of_type(p, gate_id(p->g, target)->type);
-	*changed |= leads & ~p->leads[target];
-	p->leads[target] |= leads;
+	/* A value that is extracted from a struct has only targets of its own type. */
+	if (points_to && p->kinds[holder] == GATE_POINTER_VALUE)
+		points_to &= targets_of_type(p, gate_id(p->g, holder)->type);
+	*changed |= points_to & ~p->points_to[holder];
+	p->points_to[holder] |= points_to;
 	return true;
 }
 
-static bool flow_all(struct places *p)
+static bool flow_all(struct gate_targets *p)
 {
 	struct gate *g = p->g;
 	bool changed = true;
@@ -345,30 +348,33 @@ static bool flow_all(struct places *p)
 	return true;
 }
 
-bool places_begin(struct places *p, struct gate *g)
+bool gate_targets_begin(struct gate_targets *p, struct gate *g)
 {
 	const size_t n = g->n_ids + 1;
 
-	*p = (struct places){
+	*p = (struct gate_targets){
 		.g = g,
-		.made = calloc(n, sizeof(*p->made)), .kinds = calloc(n, sizeof(*p->kinds)),
-		.holds = calloc(n, sizeof(*p->holds)), .roots = calloc(n, sizeof(*p->roots)),
-		.numbers = calloc(n, sizeof(*p->numbers)), .leads = calloc(n, sizeof(*p->leads)),
+		.defined_at = calloc(n, sizeof(*p->defined_at)),
+		.kinds = calloc(n, sizeof(*p->kinds)),
+		.has_pointers = calloc(n, sizeof(*p->has_pointers)),
+		.variables = calloc(n, sizeof(*p->variables)),
+		.target_of = calloc(n, sizeof(*p->target_of)),
+		.points_to = calloc(n, sizeof(*p->points_to)),
 		.derived = calloc(n, sizeof(*p->derived)),
 	};
-	if (!p->made || !p->kinds || !p->holds || !p->roots || !p->numbers || !p->leads ||
-	    !p->derived)
+	if (!p->defined_at || !p->kinds || !p->has_pointers || !p->variables || !p->target_of ||
+	    !p->points_to || !p->derived)
 		return gate_refuse(g, "out of memory");
 	return look(p) && flow_all(p);
 }
 
-void places_end(struct places *p)
+void gate_targets_end(struct gate_targets *p)
 {
-	free(p->made);
+	free(p->defined_at);
 	free(p->kinds);
-	free(p->holds);
-	free(p->roots);
-	free(p->numbers);
-	free(p->leads);
+	free(p->has_pointers);
+	free(p->variables);
+	free(p->target_of);
+	free(p->points_to);
 	free(p->derived);
 }

@@ -22,7 +22,7 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
-struct beyond {
+struct oob {
 	uint32_t *code;
 	uint32_t bound;
 	uint32_t *at;	/* word of the defining instruction, 0: none that matters here */
@@ -31,7 +31,7 @@ struct beyond {
 	uint32_t stride, offset;
 };
 
-static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
+static uint32_t *definition(const struct oob *b, uint32_t id, uint32_t op)
 {
 	uint32_t *in = id < b->bound && b->at[id] ? b->code + b->at[id] : NULL;
 
@@ -39,12 +39,12 @@ static uint32_t *definition(const struct beyond *b, uint32_t id, uint32_t op)
 }
 
 /* Returns an instruction of opcode @op that SPIRV-Tools added; NULL: @id is another one. */
-static uint32_t *added(const struct beyond *b, uint32_t id, uint32_t op)
+static uint32_t *added(const struct oob *b, uint32_t id, uint32_t op)
 {
 	return id >= b->first ? definition(b, id, op) : NULL;
 }
 
-static bool is_length(const struct beyond *b, uint32_t id)
+static bool is_length(const struct oob *b, uint32_t id)
 {
 	const uint32_t *wide = added(b, id, SpvOpUConvert);
 
@@ -52,10 +52,10 @@ static bool is_length(const struct beyond *b, uint32_t id)
 }
 
 /*
- * Returns the operand of a UMin that is a length minus one; NULL: it has none, or put_behind() has
+ * Returns the operand of a UMin that is a length minus one; NULL: it has none, or raise_limit() has
  * changed it.
  */
-static uint32_t *last_of_length(const struct beyond *b, const uint32_t *min)
+static uint32_t *last_of_length(const struct oob *b, const uint32_t *min)
 {
 	for (uint32_t word = 5; word < 7; word++) {
 		uint32_t *less = added(b, min[word], SpvOpISub);
@@ -67,7 +67,7 @@ static uint32_t *last_of_length(const struct beyond *b, const uint32_t *min)
 }
 
 /* Returns true if the byte offsets of an element at a constant index fit into 31 bits. */
-static bool is_near(const struct beyond *b, uint32_t id)
+static bool is_near(const struct oob *b, uint32_t id)
 {
 	const uint32_t *constant = definition(b, id, SpvOpConstant);
 
@@ -80,7 +80,7 @@ static bool is_near(const struct beyond *b, uint32_t id)
  * offsets in an element must not need more than 32 bits. If they do, the limit is the length: then
  * all indices out of bounds select the element that may be bound in part.
  */
-static void put_behind(const struct beyond *b, uint32_t *last)
+static void raise_limit(const struct oob *b, uint32_t *last)
 {
 	const bool fits = (uint64_t)b->stride + b->offset <= INT32_MAX;
 
@@ -89,7 +89,7 @@ static void put_behind(const struct beyond *b, uint32_t *last)
 		last[4] = last[3];
 }
 
-static void reach_beyond(const struct beyond *b, uint32_t *clamp)
+static void restore_index(const struct oob *b, uint32_t *clamp)
 {
 	/* The limit of the elements, if it is known. */
 	uint32_t *least = added(b, clamp[7], SpvOpExtInst), *last = NULL;
@@ -100,7 +100,7 @@ static void reach_beyond(const struct beyond *b, uint32_t *clamp)
 	if (last && is_near(b, clamp[5]))
 		clamp[7] = clamp[5];
 	else if (last)
-		put_behind(b, last);
+		raise_limit(b, last);
 }
 
 static uint32_t result_of(const uint32_t *in)
@@ -117,9 +117,9 @@ static uint32_t result_of(const uint32_t *in)
 	}
 }
 
-bool gate_reach_beyond(struct gate *g, uint32_t first)
+bool gate_restore_oob(struct gate *g, uint32_t first)
 {
-	struct beyond b = { .code = g->owned, .bound = g->code[3], .first = first };
+	struct oob b = { .code = g->owned, .bound = g->code[3], .first = first };
 
 	b.at = calloc(b.bound, sizeof(*b.at));
 	if (!b.at)
@@ -140,7 +140,7 @@ bool gate_reach_beyond(struct gate *g, uint32_t first)
 		uint32_t *in = added(&b, id, SpvOpExtInst);
 
 		if (in && in[4] == GLSLstd450SClamp)
-			reach_beyond(&b, in);
+			restore_index(&b, in);
 	}
 	free(b.at);
 	return true;

@@ -12,6 +12,6 @@
  * Lets out-of-bounds indices of storage buffers, which SPIRV-Tools clamped with ids from @first on,
  * reach an element past the end.
  */
-bool gate_reach_beyond(struct gate *g, uint32_t first);
+bool gate_restore_oob(struct gate *g, uint32_t first);
 
 #endif

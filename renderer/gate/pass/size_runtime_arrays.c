@@ -141,7 +141,7 @@ static void rewrite(struct runtime *r)
 	}
 }
 
-bool gate_size_arrays(struct gate *g, bool *changed)
+bool gate_size_runtime_arrays(struct gate *g, bool *changed)
 {
 	struct runtime r = { .g = g };
 

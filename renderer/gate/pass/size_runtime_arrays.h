@@ -11,6 +11,6 @@
  * Gives arrays of descriptors the length that the layout has, and inputs of geometry shaders that
  * of a primitive. @changed: the module was rewritten, and its ids have to be scanned again.
  */
-bool gate_size_arrays(struct gate *g, bool *changed);
+bool gate_size_runtime_arrays(struct gate *g, bool *changed);
 
 #endif

@@ -22,7 +22,7 @@
 #define MAX_ARRAYS (1u << (32 - NUMBER_BITS))
 #define EXTENSION "SPV_KHR_shader_ballot"
 
-struct differ {
+struct split {
 	struct gate *g;
 	struct gate_writer writer;
 	uint32_t number;	/* variable of SubgroupLocalInvocationId; 0: none in the module */
@@ -47,7 +47,7 @@ static uint32_t array_of(struct gate *g, const uint32_t *in)
 	return gate_id(g, in[3])->variable;
 }
 
-static bool look(struct differ *d)
+static bool look(struct split *d)
 {
 	struct gate *g = d->g;
 
@@ -75,7 +75,7 @@ static bool look(struct differ *d)
 }
 
 /* Extensions follow capabilities. */
-static void write_extension(struct differ *d)
+static void write_extension(struct split *d)
 {
 	uint32_t name[(sizeof(EXTENSION) + 4) / 4 + 1] = { 0 };
 
@@ -83,7 +83,7 @@ static void write_extension(struct differ *d)
 	gate_write_instruction(&d->writer, SpvOpExtension, name, 1 + (sizeof(EXTENSION) + 3) / 4);
 }
 
-static void write_entry_point(struct differ *d, const uint32_t *in)
+static void write_entry_point(struct split *d, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16;
 
@@ -93,7 +93,7 @@ static void write_entry_point(struct differ *d, const uint32_t *in)
 }
 
 /* Decorations precede the types. */
-static void write_decorations(struct differ *d)
+static void write_decorations(struct split *d)
 {
 	GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationBuiltIn,
 		   SpvBuiltInSubgroupLocalInvocationId);
@@ -105,7 +105,7 @@ static void write_decorations(struct differ *d)
  * Before the first function: writes the variable of the number, if the module has none, and a mask
  * for each array.
  */
-static void write_globals(struct differ *d)
+static void write_globals(struct split *d)
 {
 	const uint32_t pointer = d->number_is_new ? gate_new_id(&d->writer) : 0;
 
@@ -126,7 +126,7 @@ static void write_globals(struct differ *d)
 	}
 }
 
-static void write_chain(struct differ *d, const uint32_t *in, uint32_t mask)
+static void write_chain(struct split *d, const uint32_t *in, uint32_t mask)
 {
 	const uint32_t type = gate_id(d->g, in[4])->type;
 	const uint32_t number = gate_new_id(&d->writer), zero = gate_new_id(&d->writer),
@@ -150,7 +150,7 @@ static enum section section_of(uint32_t op)
 	return op >= SpvOpTypeVoid && op <= SpvOpTypeFunction ? TYPES : EXTENSIONS;
 }
 
-static void enter(struct differ *d, enum section section)
+static void enter(struct split *d, enum section section)
 {
 	if (section == EXTENSIONS && d->number_is_new)
 		write_extension(d);
@@ -160,7 +160,7 @@ static void enter(struct differ *d, enum section section)
 		write_globals(d);
 }
 
-static void rewrite(struct differ *d)
+static void rewrite(struct split *d)
 {
 	enum section at_section = CAPABILITIES;
 	struct gate *g = d->g;
@@ -181,7 +181,7 @@ static void rewrite(struct differ *d)
 	}
 }
 
-static bool part(struct differ *d)
+static bool split_indices(struct split *d)
 {
 	struct gate *g = d->g;
 
@@ -202,9 +202,9 @@ static bool part(struct differ *d)
 	return gate_write_end(&d->writer, g);
 }
 
-bool gate_part_indices(struct gate *g)
+bool gate_split_nonuniform(struct gate *g)
 {
-	struct differ d = { .g = g };
+	struct split d = { .g = g };
 	bool ok;
 
 	if (!g->non_uniform)
@@ -212,7 +212,7 @@ bool gate_part_indices(struct gate *g)
 	d.masks = calloc(g->n_ids + 1, sizeof(*d.masks));
 	if (!d.masks)
 		return gate_refuse(g, "out of memory");
-	ok = part(&d);
+	ok = split_indices(&d);
 	free(d.masks);
 	return ok;
 }

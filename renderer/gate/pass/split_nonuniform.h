@@ -11,6 +11,6 @@
  * Makes the NonUniform indices into different arrays of textures and images different values. Runs
  * after gate_reflect().
  */
-bool gate_part_indices(struct gate *g);
+bool gate_split_nonuniform(struct gate *g);
 
 #endif

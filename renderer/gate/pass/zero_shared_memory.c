@@ -16,7 +16,7 @@
 
 struct walk {
 	struct gate *g;
-	struct gate_zeroes *to;
+	struct gate_zero_loop *to;
 	uint32_t variable, depth;
 	struct {
 		bool array;
@@ -108,19 +108,19 @@ static void walk_type(struct walk *w, uint32_t type_id, uint64_t turns)
 }
 
 /* Since SPIR-V 1.4, entry points list all variables that are used. */
-bool gate_is_shared(struct gate *g, const uint32_t *in)
+bool gate_is_shared_variable(struct gate *g, const uint32_t *in)
 {
 	return (*in & 0xffff) == SpvOpVariable && in[3] == SpvStorageClassWorkgroup &&
 	       (g->code[1] < LISTS_ALL_VARIABLES || gate_id(g, in[2])->listed);
 }
 
-void gate_zero_shared(struct gate *g, struct gate_zeroes *to)
+void gate_zero_shared_memory(struct gate *g, struct gate_zero_loop *to)
 {
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at;
 		struct walk w = { .g = g, .to = to };
 
-		if (!gate_is_shared(g, in))
+		if (!gate_is_shared_variable(g, in))
 			continue;
 		w.variable = in[2];
 		walk_type(&w, gate_id(g, in[1])->b, 1);

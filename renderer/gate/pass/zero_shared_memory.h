@@ -8,7 +8,7 @@
 
 #include "gate/writer.h"
 
-struct gate_zeroes {
+struct gate_zero_loop {
 	struct gate_writer *ids;		/* allocates ids */
 	struct gate_writer globals, stores;	/* types and constants; the body of the loop */
 	uint32_t number;			/* type of unsigned 32-bit integers */
@@ -21,9 +21,9 @@ struct gate_zeroes {
 #define GATE_MAX_SHARED_PARTS 1024u
 
 /* Returns true if an instruction is a variable of shared memory that may be used. */
-bool gate_is_shared(struct gate *g, const uint32_t *in);
+bool gate_is_shared_variable(struct gate *g, const uint32_t *in);
 
 /* Adds stores of zero to all variables of shared memory. */
-void gate_zero_shared(struct gate *g, struct gate_zeroes *to);
+void gate_zero_shared_memory(struct gate *g, struct gate_zero_loop *to);
 
 #endif
