@@ -14,7 +14,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/check/group.h"
-#include "gate/check/stage.h"
+#include "gate/check/mode.h"
 #include "gate/check/type.h"
 #include "gate/spirv_info.h"
 
@@ -42,11 +42,11 @@ bool gate_mesh_mode(struct gate *g, const uint32_t *in, uint32_t words)
 	if (mode == SpvExecutionModeLocalSize || mode == SpvExecutionModeLocalSizeId)
 		return gate_group_size(g, in, words);
 	if (mode == SpvExecutionModeOutputVertices)
-		return gate_stage_declare(g, &g->mesh.max_vertices, value, mode);
+		return gate_mode_declare(g, &g->mesh.max_vertices, value, mode);
 	if (mode == SpvExecutionModeOutputPrimitivesEXT)
-		return gate_stage_declare(g, &g->mesh.max_primitives, value, mode);
+		return gate_mode_declare(g, &g->mesh.max_primitives, value, mode);
 	if (primitive_vertices(mode))
-		return gate_stage_declare(g, &g->mesh.topology, mode, mode);
+		return gate_mode_declare(g, &g->mesh.topology, mode, mode);
 	return true;
 }
 

@@ -12,8 +12,8 @@
 
 #include "gate/check/group.h"
 #include "gate/check/mesh.h"
+#include "gate/check/mode.h"
 #include "gate/check/tess.h"
-#include "gate/spirv_info.h"
 
 #define VERTEX_BYTES 96u		/* header, and attributes that llvmpipe adds */
 #define BUILTIN_BYTES 32u		/* eight distances */
@@ -52,29 +52,20 @@ static uint32_t strip_vertices(uint32_t mode)
 	}
 }
 
-bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode)
-{
-	if (*field || !value)
-		return gate_refuse(g, "execution mode %s is 0 or declared twice",
-				   gate_mode_name(mode));
-	*field = value;
-	return true;
-}
-
 static bool geometry_mode(struct gate *g, uint32_t mode, uint32_t value)
 {
 	struct gate_geometry *geometry = &g->geometry;
 
 	if (gate_stage_input_vertices(mode))
-		return gate_stage_declare(g, &geometry->input_vertices,
-					  gate_stage_input_vertices(mode), mode);
+		return gate_mode_declare(g, &geometry->input_vertices,
+					 gate_stage_input_vertices(mode), mode);
 	if (strip_vertices(mode))
-		return gate_stage_declare(g, &geometry->strip_vertices, strip_vertices(mode), mode);
+		return gate_mode_declare(g, &geometry->strip_vertices, strip_vertices(mode), mode);
 	switch (mode) {
 	case SpvExecutionModeOutputVertices:
-		return gate_stage_declare(g, &geometry->max_vertices, value, mode);
+		return gate_mode_declare(g, &geometry->max_vertices, value, mode);
 	case SpvExecutionModeInvocations:
-		return gate_stage_declare(g, &geometry->invocations, value, mode);
+		return gate_mode_declare(g, &geometry->invocations, value, mode);
 	default:
 		return true;
 	}

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Checks of execution modes and of the interface of stages. check/reflect.c, check/tess.c and
- * check/mesh.c call them.
+ * Checks of execution modes and of the interface of stages. check/reflect.c calls them;
+ * pass/size_runtime_arrays.c calls gate_stage_input_vertices().
  */
 #ifndef GATE_CHECK_STAGE_H
 #define GATE_CHECK_STAGE_H
@@ -13,12 +13,6 @@ uint32_t gate_stage_input_vertices(uint32_t mode);
 
 /* Records an OpExecutionMode or OpExecutionModeId of the stage. */
 bool gate_stage_mode(struct gate *g, const uint32_t *in, uint32_t words);
-
-/*
- * Stores @value, which must not be 0, and refuses a second one: readers differ in which of two they
- * take.
- */
-bool gate_stage_declare(struct gate *g, uint32_t *field, uint32_t value, uint32_t mode);
 
 /*
  * Return the type of the input or output @var of type @type_id without the array of vertices around

@@ -12,7 +12,7 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "gate/check/stage.h"
+#include "gate/check/mode.h"
 
 bool gate_tess_mode(struct gate *g, uint32_t mode, uint32_t value)
 {
@@ -22,16 +22,16 @@ bool gate_tess_mode(struct gate *g, uint32_t mode, uint32_t value)
 	case SpvExecutionModeTriangles:
 	case SpvExecutionModeQuads:
 	case SpvExecutionModeIsolines:
-		return gate_stage_declare(g, &tess->domain, mode, mode);
+		return gate_mode_declare(g, &tess->domain, mode, mode);
 	case SpvExecutionModeSpacingEqual:
 	case SpvExecutionModeSpacingFractionalEven:
 	case SpvExecutionModeSpacingFractionalOdd:
-		return gate_stage_declare(g, &tess->spacing, mode, mode);
+		return gate_mode_declare(g, &tess->spacing, mode, mode);
 	case SpvExecutionModeVertexOrderCw:
 	case SpvExecutionModeVertexOrderCcw:
-		return gate_stage_declare(g, &tess->order, mode, mode);
+		return gate_mode_declare(g, &tess->order, mode, mode);
 	case SpvExecutionModeOutputVertices:
-		return gate_stage_declare(g, &tess->vertices, value, mode);
+		return gate_mode_declare(g, &tess->vertices, value, mode);
 	case SpvExecutionModePointMode:
 		tess->points = true;
 		return true;
