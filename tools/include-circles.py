@@ -6,7 +6,7 @@ A unit is NAME.c and NAME.h. It needs another unit of its folder if it includes 
 Units that need each other, even indirectly, cannot be read in any order, nor tested separately.
 
 With --folders, the units are the folders of FOLDER, whose files include FOLDER/NAME/FILE.h as
-"NAME/FILE.h"; folders of tests are no units.
+"NAME/FILE.h" or "FOLDER/NAME/FILE.h"; folders of tests are no units.
 
 include-circles.py [--folders] FOLDER...   print each set of units that need each other; exit status
                                            1 if there is one
@@ -17,7 +17,6 @@ import re
 import sys
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)\.h"', re.MULTILINE)
-FOLDER = re.compile(r'^\s*#\s*include\s+"([^"/]+)/[^"]+"', re.MULTILINE)
 TESTS = {"tests", "fuzz"}
 
 
@@ -33,10 +32,11 @@ def units(folder):
 
 def folders(top):
     """Return folder -> names of the folders that it needs."""
+    include = re.compile(rf'^\s*#\s*include\s+"(?:{top.name}/)?([^"/]+)/[^"]+"', re.MULTILINE)
     needs = {path.name: set() for path in top.iterdir() if path.is_dir() and path.name not in TESTS}
     for name, found in needs.items():
         for path in sorted((top / name).rglob("*.[ch]")):
-            found.update(FOLDER.findall(path.read_text()))
+            found.update(include.findall(path.read_text()))
         found &= needs.keys() - {name}
     return needs
 

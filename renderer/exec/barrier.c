@@ -56,7 +56,7 @@ static enum order order_of(const struct exec *x, const struct sundog_cmd_barrier
 	const uint64_t fragments = attachments | VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT;
 	const uint64_t src = cmd->src_stages & ~run_at_once;
 
-	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (!vk_has_quirk(&x->vk, QUIRK_SCENES_IN_ORDER))
 		return ORDER_BY_BARRIER;
 	if (!src)
 		return ORDER_ANYWAY;

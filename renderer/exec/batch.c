@@ -344,8 +344,7 @@ struct batch *batch_begin(struct exec *x)
 		fault(x, SUNDOG_FAULT_CODE_HOST, -r);
 		return NULL;
 	}
-	/* Lavapipe waits at the end of each command buffer, so it needs no barrier. */
-	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (!vk_has_quirk(&x->vk, QUIRK_SUBMISSIONS_IN_ORDER))
 		vk_full_barrier(&x->vk, batch->cmd);
 	prelude_record(x, batch->cmd);
 	b->recording = batch;
@@ -370,7 +369,7 @@ void batch_mark(struct exec *x, bool draws)
 	if (x->vk.GetProgress || batch->n_marks == MAX_MARKS)
 		return;
 	if (draws && ++batch->n_renderings % RENDERINGS_AT_ONCE == 0 &&
-	    x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+	    vk_has_quirk(&x->vk, QUIRK_EVENTS_EARLY))
 		vk_full_barrier(&x->vk, batch->cmd);
 	if (batch->n_marks < EARLY_MARKS || ++batch->markable % LATE_MARK_STEP == 0)
 		x->vk.CmdSetEvent(batch->cmd, batch->marks[batch->n_marks++],

@@ -70,7 +70,6 @@ static void fill_tessellation_limits(struct exec *x)
 
 static void fill_limits(struct exec *x)
 {
-	const bool lavapipe = x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
 	const VkPhysicalDeviceLimits *l = &x->vk.props.limits;
 	struct sundog_caps *c = &x->caps;
 
@@ -93,8 +92,9 @@ static void fill_limits(struct exec *x)
 	c->max_vertex_attributes = AT_MOST(l->maxVertexInputAttributes,
 					   SUNDOG_MAX_VERTEX_ATTRIBUTES);
 	c->max_vertex_buffers = AT_MOST(l->maxVertexInputBindings, SUNDOG_MAX_VERTEX_BUFFERS);
-	/* lavapipe checks each vertex fetch in 32 bits, whatever the stride is. */
-	c->max_vertex_stride = lavapipe ? 0xffff : AT_MOST(l->maxVertexInputBindingStride, 0xffff);
+	c->max_vertex_stride = vk_has_quirk(&x->vk, QUIRK_ANY_STRIDE)
+				       ? 0xffff
+				       : AT_MOST(l->maxVertexInputBindingStride, 0xffff);
 	c->max_buffer = x->vk.max_buffer <= UINT32_MAX ? x->vk.max_buffer : 0;
 	c->max_varyings = AT_MOST(l->maxFragmentInputComponents / 4, 32);
 	c->sample_counts = l->framebufferColorSampleCounts & l->framebufferDepthSampleCounts &
@@ -171,7 +171,7 @@ static bool offers_distances(const struct vk *vk)
 						  VK_SUBGROUP_FEATURE_ROTATE_BIT_KHR |
 						  VK_SUBGROUP_FEATURE_ROTATE_CLUSTERED_BIT_KHR;
 
-	return vk->rotation && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE &&
+	return vk->rotation && vk_has_quirk(vk, QUIRK_ANY_DISTANCE) &&
 	       (vk->properties11.subgroupSupportedOperations & operations) == operations;
 }
 
@@ -204,8 +204,8 @@ static bool offers_indexing(const struct vk *vk)
 static uint64_t stream_features(const struct vk *vk)
 {
 	const VkPhysicalDeviceFeatures *f = &vk->features;
-	const bool lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-	const bool compute = lavapipe && f->shaderStorageBufferArrayDynamicIndexing &&
+	const bool any_arguments = vk_has_quirk(vk, QUIRK_ANY_ARGUMENTS);
+	const bool compute = any_arguments && f->shaderStorageBufferArrayDynamicIndexing &&
 			     f->shaderStorageImageExtendedFormats &&
 			     f->shaderStorageImageMultisample &&
 			     f->shaderStorageImageReadWithoutFormat &&
@@ -219,9 +219,10 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_COMPUTE, compute },
 		{ SUNDOG_FEATURE_STORAGE,
 		  compute && f->fragmentStoresAndAtomics && f->vertexPipelineStoresAndAtomics },
-		{ SUNDOG_FEATURE_TESSELLATION, lavapipe && f->tessellationShader },
+		{ SUNDOG_FEATURE_TESSELLATION,
+		  vk_has_quirk(vk, QUIRK_ANY_PATCHES) && f->tessellationShader },
 		{ SUNDOG_FEATURE_INDIRECT,
-		  lavapipe && f->multiDrawIndirect && f->drawIndirectFirstInstance &&
+		  any_arguments && f->multiDrawIndirect && f->drawIndirectFirstInstance &&
 			  vk->features11.shaderDrawParameters && vk->features12.drawIndirectCount },
 		{ SUNDOG_FEATURE_FLOAT64, f->shaderFloat64 },
 		{ SUNDOG_FEATURE_INT64, f->shaderInt64 },
@@ -235,20 +236,18 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_SHADER_CLOCK, vk->clock },
 		{ SUNDOG_FEATURE_STENCIL_EXPORT, vk->stencil_export },
 		{ SUNDOG_FEATURE_POST_DEPTH_COVERAGE, vk->post_depth_coverage },
-		/*
-		 * lavapipe draws a tile in order, to memory; but a draw without blending may drop
-		 * earlier draws.
-		 */
-		{ SUNDOG_FEATURE_ORDERED_FETCH, lavapipe },
+		/* A draw without blending may drop earlier draws. */
+		{ SUNDOG_FEATURE_ORDERED_FETCH, vk_has_quirk(vk, QUIRK_ORDERED_FETCH) },
 		{ SUNDOG_FEATURE_FLOAT_ATOMICS, compute && vk->float_atomics },
 		{ SUNDOG_FEATURE_FLOAT_EXTREMA, compute && vk->float_atomics && vk->float_extrema },
 		{ SUNDOG_FEATURE_GROUP_DERIVATIVES, compute && vk->derivatives },
 		{ SUNDOG_FEATURE_FILTER_MINMAX, vk->features12.samplerFilterMinmax },
-		{ SUNDOG_FEATURE_WHOLE_PIXELS, lavapipe },
+		{ SUNDOG_FEATURE_WHOLE_PIXELS, vk_has_quirk(vk, QUIRK_WHOLE_PIXELS) },
 		{ SUNDOG_FEATURE_IDLE_INTERRUPTS, true },
 		{ SUNDOG_FEATURE_QUERY_VALUES, compute && vk->conditions },
 		{ SUNDOG_FEATURE_BINDLESS, compute && offers_handles(vk) },
-		{ SUNDOG_FEATURE_MULTIVIEW, vk->features11.multiview && lavapipe },
+		{ SUNDOG_FEATURE_MULTIVIEW,
+		  vk->features11.multiview && vk_has_quirk(vk, QUIRK_VIEWS_IN_ALL_STAGES) },
 		{ SUNDOG_FEATURE_SMALL_NUMBERS, offers_small_numbers(vk) },
 		{ SUNDOG_FEATURE_FLOAT16,
 		  offers_small_numbers(vk) && vk->features12.shaderFloat16 },
@@ -264,15 +263,13 @@ static uint64_t stream_features(const struct vk *vk)
 		{ SUNDOG_FEATURE_MESH_SHADERS, compute && vk->meshes },
 		{ SUNDOG_FEATURE_RECONVERGENCE, vk->reconvergence },
 		{ SUNDOG_FEATURE_DEVICE_CLOCK, vk->device_clock },
-		{ SUNDOG_FEATURE_FLOAT_CONTROLS, lavapipe && vk->float_controls },
+		{ SUNDOG_FEATURE_FLOAT_CONTROLS,
+		  vk_has_quirk(vk, QUIRK_KEEPS_NAN) && vk->float_controls },
 		{ SUNDOG_FEATURE_FEEDBACK_COUNTS, vk->feedback },
 		{ SUNDOG_FEATURE_SLICES, vk->slices },
 		{ SUNDOG_FEATURE_SLICE_RANGES, vk->slice_ranges },
-		/*
-		 * The feature includes mutable elements that are samplers, which Vulkan hosts need
-		 * not have; lavapipe has them.
-		 */
-		{ SUNDOG_FEATURE_MUTABLE_DESCRIPTORS, lavapipe && vk->mutable_types },
+		{ SUNDOG_FEATURE_MUTABLE_DESCRIPTORS,
+		  vk_has_quirk(vk, QUIRK_MUTABLE_SAMPLERS) && vk->mutable_types },
 	};
 	uint64_t all = 0;
 

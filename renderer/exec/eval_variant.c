@@ -30,7 +30,7 @@ bool eval_variant_to_host(struct exec *x)
 	const uint32_t added = added_slots(&x->draw);
 	VkResult r = VK_SUCCESS;
 
-	if (!x->vk.needs_eval_variants || !eval || x->draw.eval_variant == added)
+	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE) || !eval || x->draw.eval_variant == added)
 		return true;
 	if (added && !eval->eval_variants[added - 1])
 		r = shader_make_eval_variant(x, eval, added - 1);

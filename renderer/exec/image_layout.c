@@ -343,7 +343,7 @@ static bool explicit_works(struct exec *x, const struct test_image *t)
 	struct explicit_layout layout;
 	VkImage image;
 
-	if (x->vk.driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE)
+	if (!vk_has_quirk(&x->vk, QUIRK_EXPLICIT_LAYOUTS))
 		return false;
 	layout_explicit(&layout, &info, EXPLICIT_OFFSET, EXPLICIT_PITCH, EXPLICIT_SLICE);
 	if (x->vk.CreateImage(x->vk.device, &info, NULL, &image) != VK_SUCCESS)
@@ -377,7 +377,7 @@ void layout_probe(struct exec *x)
 		if (sizes_match(x) && bytes_match(x)) {
 			c->layout_rule = SUNDOG_LAYOUT_RULE_LINEAR;
 			c->features |= SUNDOG_FEATURE_LINEAR_LAYOUT;
-			if (x->vk.driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE)
+			if (vk_has_quirk(&x->vk, QUIRK_MEMORY_MOVES))
 				c->features |= SUNDOG_FEATURE_RAW_MOVE;
 			c->layout_flags |= explicit_layouts(x);
 			return;

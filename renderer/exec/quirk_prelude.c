@@ -103,7 +103,7 @@ bool prelude_init(struct exec *x)
 	    !prelude_shader(x, SUNDOG_STAGE_COMPUTE, quirk_prelude_comp, sizeof(quirk_prelude_comp),
 			    &x->idle_compute))
 		return false;
-	if (!x->vk.needs_prelude)
+	if (!vk_has_quirk(&x->vk, QUIRK_SAMPLES_AT_DRAW))
 		return true;
 	return prelude_shader(x, SUNDOG_STAGE_VERTEX, quirk_prelude_vert,
 			      sizeof(quirk_prelude_vert), &vertex) &&

@@ -189,7 +189,7 @@ static struct gate_layout gate_layout_of(const struct pipeline_layout *layout)
 
 static void keep_code(const struct exec *x, struct shader *shader, struct gate_module *module)
 {
-	if (!x->vk.needs_eval_variants || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
+	if (!vk_has_quirk(&x->vk, QUIRK_EVAL_STRIDE) || shader->stage != SUNDOG_STAGE_TESS_EVAL) {
 		free(module->code);
 		return;
 	}

@@ -144,7 +144,7 @@ bool draw_pieces(struct exec *x, uint32_t count, struct draw_pieces *out)
 	 * Draws that only such a host need not split are refused all the same, so that drivers see
 	 * one device.
 	 */
-	if (x->vk.small_runs)
+	if (!vk_has_quirk(&x->vk, QUIRK_DRAW_AT_ONCE))
 		out->size = count;
 	return true;
 }

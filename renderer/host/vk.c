@@ -325,7 +325,7 @@ static bool offers_feedback(const struct vk *vk, const struct features *f)
 {
 	return f->feedback.transformFeedback && f->primitives.primitivesGeneratedQuery &&
 	       f->primitives.primitivesGeneratedQueryWithRasterizerDiscard &&
-	       vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+	       vk_has_quirk(vk, QUIRK_FEEDBACK_READS_COUNTERS);
 }
 
 static bool offers_subgroups(const struct vk *vk)
@@ -370,7 +370,7 @@ static bool offers_float_controls(const struct vk *vk,
  */
 static bool offers_meshes(const struct vk *vk, const VkPhysicalDeviceMeshShaderFeaturesEXT *f)
 {
-	return f->taskShader && f->meshShader && vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
+	return f->taskShader && f->meshShader && vk_has_quirk(vk, QUIRK_KNOWN_MESHES);
 }
 
 static bool load_functions(struct vk *vk, char *error, size_t size)
@@ -512,21 +512,11 @@ static bool pick_memory(struct vk *vk)
 	return false;
 }
 
-/*
- * Returns true if the driver's description has @trait: the patched lavapipe lists its improvements
- * there.
- */
-static bool has_trait(const struct vk *vk, const char *trait)
-{
-	return strstr(vk->driver.driverInfo, trait) != NULL;
-}
-
 static void read_properties(struct vk *vk)
 {
 	VkPhysicalDeviceProperties2 props = {
 		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, .pNext = &vk->driver,
 	};
-	bool lavapipe;
 
 	vk->driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
 	vk->driver.pNext = &vk->properties11;
@@ -539,14 +529,9 @@ static void read_properties(struct vk *vk)
 	vk->float_limits.pNext = &vk->descriptor;
 	vk->descriptor.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_PROPERTIES_EXT;
 	vkGetPhysicalDeviceProperties2(vk->physical, &props);
-	lavapipe = vk->driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-	/*
-	 * lavapipe adds offsets, and strides times indices, to pointers as signed 32 bit integers.
-	 */
-	vk->max_buffer = lavapipe ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1) : UINT64_MAX;
-	vk->needs_prelude = lavapipe && !has_trait(vk, "+samples-at-begin");
-	vk->needs_eval_variants = lavapipe;
-	vk->small_runs = has_trait(vk, "+patch-numbers") && has_trait(vk, "+small-runs");
+	vk->quirks = quirks_of(&vk->driver);
+	vk->max_buffer = vk_has_quirk(vk, QUIRK_OFFSETS_INT32) ? INT32_MAX & ~(SUNDOG_PAGE_SIZE - 1)
+							       : UINT64_MAX;
 }
 
 /*
@@ -564,6 +549,17 @@ static bool guard_stacks(void)
 	ok = !pthread_attr_setguardsize(&attr, guard) && !pthread_setattr_default_np(&attr);
 	pthread_attr_destroy(&attr);
 	return ok;
+}
+
+static void log_quirks(const struct vk *vk)
+{
+	char names[512] = "";
+	size_t n = 0;
+
+	for (int i = 0; i < NUM_QUIRKS && n < sizeof(names); i++)
+		if (vk_has_quirk(vk, i))
+			n += snprintf(names + n, sizeof(names) - n, " %s", quirk_name(i));
+	log_info("Vulkan device: quirks%s", n ? names : " none");
 }
 
 bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
@@ -595,6 +591,7 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 		return false;
 	log_info("Vulkan device: %s, driver %s %s", vk->props.deviceName, vk->driver.driverName,
 		 vk->driver.driverInfo);
+	log_quirks(vk);
 	return true;
 }
 

@@ -12,6 +12,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "host/quirks.h"
+
 /* All device-level functions in use. Calls skip the loader. */
 #define VK_FUNCTIONS(X)			\
 	X(AllocateCommandBuffers)	\
@@ -222,13 +224,7 @@ struct vk {
 	bool stencil_export, post_depth_coverage;
 	VkPhysicalDeviceVulkan11Features features11;
 	VkPhysicalDeviceVulkan12Features features12;
-	bool needs_prelude;		/* quirk_prelude.h */
-	bool needs_eval_variants;		/* eval_variant.c */
-	/*
-	 * the host processes no more at once than it has room for, and keeps counting primitives,
-	 * see split_draw.c
-	 */
-	bool small_runs;
+	uint32_t quirks;		/* see vk_has_quirk() */
 	vk_set_queue_done SetQueueDone;	/* NULL: the host has no callback */
 	vk_take_part TakePart;		/* NULL: the host has threads for all work */
 	vk_get_compile_time GetCompileTime;	/* NULL: the host does not report it */
@@ -242,6 +238,12 @@ struct vk {
 	VK_MESH_FUNCTIONS(MEMBER)
 #undef MEMBER
 };
+
+/* Returns true if the host driver has @quirk, see quirks.h. */
+static inline bool vk_has_quirk(const struct vk *vk, enum quirk quirk)
+{
+	return vk->quirks >> quirk & 1;
+}
 
 /*
  * Create the device whose name contains @gpu, or the first CPU device if @gpu is NULL. On failure

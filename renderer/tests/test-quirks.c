@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Tests the table of host drivers' quirks (host/quirks.h): which drivers have which, and that the
+ * files that it names exist. Prints TAP. usage: test-quirks TOP, the folder of the checkout
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "host/quirks.h"
+
+static int n_results, failures;
+
+static void result(bool ok, const char *what)
+{
+	printf("%sok %d - %s\n", ok ? "" : "not ", ++n_results, what);
+	failures += !ok;
+}
+
+static uint32_t of(VkDriverId id, const char *info)
+{
+	VkPhysicalDeviceDriverProperties driver = { .driverID = id };
+
+	snprintf(driver.driverInfo, sizeof(driver.driverInfo), "%s", info);
+	return quirks_of(&driver);
+}
+
+static bool has(uint32_t mask, enum quirk quirk)
+{
+	return mask >> quirk & 1;
+}
+
+/* Returns true if @top/@folder/@name exists. */
+static bool exists(const char *top, const char *folder, const char *name)
+{
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/%s/%s", top, folder, name);
+	if (!access(path, F_OK))
+		return true;
+	printf("# %s does not exist\n", path);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	const uint32_t plain = of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7"),
+		patched = of(VK_DRIVER_ID_MESA_LLVMPIPE,
+			     "Mesa 25.0.7 +samples-at-begin +patch-numbers +small-runs"),
+		half = of(VK_DRIVER_ID_MESA_LLVMPIPE, "Mesa 25.0.7 +small-runs"),
+		other = of(VK_DRIVER_ID_NVIDIA_PROPRIETARY, "580.1");
+	bool named = true, found = argc == 2;
+
+	result(plain == (1u << NUM_QUIRKS) - 1, "the distribution's lavapipe has all quirks");
+	result(!has(patched, QUIRK_SAMPLES_AT_DRAW) && !has(patched, QUIRK_DRAW_AT_ONCE),
+	       "traits of the patched lavapipe end quirks");
+	result(has(patched, QUIRK_SCENES_IN_ORDER) && has(patched, QUIRK_EVAL_STRIDE),
+	       "the patched lavapipe keeps the others");
+	result(has(half, QUIRK_DRAW_AT_ONCE), "one of two traits does not end a quirk");
+	result(other == 1u << QUIRK_DRAW_AT_ONCE,
+	       "other drivers only have the quirk of any driver");
+	for (int i = 0; i < NUM_QUIRKS; i++) {
+		const char *file, *test;
+
+		named &= quirk_name(i) != NULL;
+		for (int j = 0; named && j < i; j++)
+			named = strcmp(quirk_name(i), quirk_name(j)) != 0;
+		quirk_files(i, &file, &test);
+		found = found && exists(argv[1], "renderer", file) &&
+			exists(argv[1], "tests", test);
+	}
+	result(named, "each quirk has a name of its own");
+	result(found, "the files and tests of the table exist");
+	printf("1..%d\n", n_results);
+	return failures != 0;
+}
