@@ -13,7 +13,6 @@ import json
 import math
 import os
 import pathlib
-import platform
 import re
 import shlex
 import statistics
@@ -21,6 +20,10 @@ import subprocess
 import sys
 import tempfile
 import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+
+import machine  # noqa: E402, of tools/
 
 SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
           "buffer:update-method=subdata", "terrain"]
@@ -253,17 +256,6 @@ def idle(folder):
     return result
 
 
-def machine():
-    """Return a description of the machine, without its name."""
-    cpu = re.search(r"^model name\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(),
-                    re.MULTILINE)
-    memory = re.search(r"^MemTotal:\s*(\d+) kB$", pathlib.Path("/proc/meminfo").read_text(),
-                       re.MULTILINE)
-    return {"cpus": len(os.sched_getaffinity(0)), "cpu": cpu and cpu[1],
-            "memory_gib": memory and round(int(memory[1]) / 2**20),
-            "kernel": ".".join(platform.release().split(".")[:2])}
-
-
 def write_report(args, runs):
     folder, ratios = args.out, {}
     for group in dict.fromkeys(r["group"] for r in runs):
@@ -275,7 +267,7 @@ def write_report(args, runs):
     ratios.update(over_native(runs))
     ratios.update(over_memcpy(runs))
     report = {"date": datetime.date.today().isoformat(), "commit": args.commit,
-              "machine": machine(), "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios,
+              "machine": machine.describe(), "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios,
               "bytes_per_resource": bytes_each(folder),
               "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")

@@ -16,6 +16,7 @@ import re
 import sys
 
 import bench
+from bench import machine
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = TOP / "bench" / "results"
@@ -79,14 +80,8 @@ def newest():
     return json.loads(max(RESULTS.glob("*.json")).read_text())
 
 
-def machine(result):
-    had = result["machine"]
-    words = [f"{had['cpus']} CPUs"]
-    if had.get("cpu"):
-        words.append(f"of {had['cpu']}")
-    if had.get("memory_gib"):
-        words.append(f"with {had['memory_gib']} GiB of memory")
-    return " ".join(words) + ", no GPU"
+def machine_text(result):
+    return machine.text(result["machine"]) + ", no GPU"
 
 
 def rounds(result):
@@ -101,7 +96,7 @@ def performance(result):
         more += "\nCPU time of an idle guest, in per cent of one CPU:\n\n| device, screen | CPU |\n|-|-|\n" + "".join(
             f"| {what} | {value} |\n" for what, value in result["idle_cpu_percent"].items())
     return TEXT.format(date=result["date"], rounds=rounds(result), seconds=result["seconds"],
-                       machine=machine(result),
+                       machine=machine_text(result),
                        table=bench.table(result["runs"]), more=more,
                        ratios="".join(f"| {name} | {value} |\n"
                                       for name, value in result["ratios"].items() if value))
@@ -112,7 +107,7 @@ def readme(result):
                    for what, peer, name in ROWS
                    if result["ratios"].get(name))
     return MARK.sub(f"| what | sundog over | ratio |\n|-|-|-|\n{rows}\n"
-                    f"`make bench` of {result['date']} on {machine(result)}; [all figures](docs/user/performance.md).\n",
+                    f"`make bench` of {result['date']} on {machine_text(result)}; [all figures](docs/user/performance.md).\n",
                     README.read_text())
 
 

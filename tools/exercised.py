@@ -13,6 +13,7 @@ our tests, whose source is here, also does so if it uses one of its enumerants. 
 ignored, since a feature that became a part of OpenGL is tested under its core name.
 """
 
+import datetime
 import ast
 import bz2
 import collections
@@ -23,6 +24,8 @@ import pathlib
 import re
 import sys
 import xml.etree.ElementTree as ElementTree
+
+import machine
 
 PROFILES = ("quick_gl", "quick_shader")
 FOLDERS = ("gl", "guest", "host", "lib", "stream", "vk")  # of our tests
@@ -60,9 +63,12 @@ IN_GUESTS = {
 INTRO = """<!-- SPDX-License-Identifier: MIT -->
 # What exercises each extension
 
-Made by `make features` of what our driver reports, without a VM and in a guest. piglit: {counted} of {profiles}, which
-name the extension, are of its group, or call one of its functions under this or a later name; and one of them.
-Ours: programs of `tests/` that do so, or have one of its enumerants.
+Made by `make features` on {date}, on {machine}, of what our driver reports,
+without a VM and in a guest.
+
+- piglit: {counted} of {profiles}, which name the extension, are of its group, or call one of its
+  functions under this or a later name; and one of them.
+- Ours: programs of `tests/` that do so, or have one of its enumerants.
 
 {n} extensions; nothing exercises {n_bad} of them{bad}.
 
@@ -192,7 +198,8 @@ def main():
         if not found and not own:
             bad.append(extension)
         rows.append(f"| {extension} | {len(found) or ''} | {found[0] if found else ''} | {', '.join(own)} |")
-    print(INTRO.format(counted=piglit.counted, profiles=" and ".join(PROFILES), n=len(rows),
+    print(INTRO.format(date=datetime.date.today(), machine=machine.text(machine.describe()),
+                       counted=piglit.counted, profiles=" and ".join(PROFILES), n=len(rows),
                        n_bad=len(bad),
                        bad=": " + ", ".join(bad) if bad else ""))
     print("\n".join(rows))

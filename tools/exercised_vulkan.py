@@ -14,6 +14,7 @@ capability. Shaders are found in the built program. Vendor suffixes are ignored,
 that became a part of Vulkan is tested under its core name.
 """
 
+import datetime
 import collections
 import pathlib
 import re
@@ -21,6 +22,7 @@ import struct
 import sys
 import xml.etree.ElementTree as ElementTree
 
+import machine
 import vulkaninfo
 
 SUFFIX = re.compile(r"_?(?:EXT|KHR)$")
@@ -99,8 +101,9 @@ PROGRAMS = {
 INTRO = """
 # What exercises each extension and feature of Vulkan
 
-Made by `make features` of what our driver reports without a VM{guest}, and of the programs of `tests/` that use
-Vulkan: those that name it, use something of it, or have shaders that need it.
+Made by `make features` on {date}, on {machine}, of what our driver reports
+without a VM{guest}, and of the programs of `tests/` that use Vulkan: those that name it, use
+something of it, or have shaders that need it.
 
 {n} extensions and features; nothing exercises {n_bad} of them{bad}."""
 
@@ -231,7 +234,8 @@ def main():
                        lambda test, name: test.exercises_feature(name, registry), programs)
     bad = [name for name, found in extensions + features if not found]
     guest = " and in a guest" if len(reports) > 1 else " (what needs a guest is missing: none ran)"
-    print(INTRO.format(guest=guest, n=len(extensions) + len(features), n_bad=len(bad),
+    print(INTRO.format(date=datetime.date.today(), machine=machine.text(machine.describe()),
+                       guest=guest, n=len(extensions) + len(features), n_bad=len(bad),
                        bad=": " + ", ".join(bad) if bad else ""))
     print_table("extension", extensions)
     print_table("feature", features)

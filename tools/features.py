@@ -5,17 +5,21 @@
 features.py DIR DRIVER...  read DIR/DRIVER.log, print the page
 """
 
+import datetime
 import pathlib
 import re
 import sys
+
+import machine
 
 PROFILES = {"G": "OpenGL core profile", "c": "OpenGL compatibility profile",
             "E": "OpenGL ES profile"}
 INTRO = """<!-- SPDX-License-Identifier: MIT -->
 # Features
 
-Made by `make features` of what the drivers say of themselves, each without a VM on the same machine: sundog on
-sundog-renderd, llvmpipe, zink on lavapipe, virgl on virgl_test_server.
+Made by `make features` on {date}, on {machine}, of what the drivers report.
+Each ran without a VM: sundog on sundog-renderd, llvmpipe, zink on lavapipe, virgl on
+virgl_test_server.
 {letters}.
 """
 
@@ -36,7 +40,8 @@ def read(path):
 def main():
     drivers = {name: read(pathlib.Path(sys.argv[1]) / f"{name}.log") for name in sys.argv[2:]}
     letters = ", ".join(f"{letter}: {name}" for letter, name in PROFILES.items())
-    print(INTRO.format(letters=letters))
+    print(INTRO.format(letters=letters, date=datetime.date.today(),
+                       machine=machine.text(machine.describe())))
     print(f"| | {' | '.join(drivers)} |\n|{'-|' * (len(drivers) + 1)}")
     for letter, name in PROFILES.items():
         print(f"| {name} | {' | '.join(d[letter][0] if letter in d else '' for d in drivers.values())} |")

@@ -5,9 +5,11 @@
 features_vulkan.py DIR  read DIR/vulkan-*.log, print the part
 """
 
+import datetime
 import pathlib
 import sys
 
+import machine
 import vulkaninfo
 
 # Columns, and the logs of each.
@@ -19,9 +21,10 @@ DRIVERS = {
 INTRO = """
 # Features of Vulkan
 
-Made by `make features` of what vulkaninfo says. d: without a VM, sundog on sundog-renderd, lavapipe natively;
-g: in a guest, sundog with its kernel driver, venus on virtio-gpu. Both are on Debian's lavapipe. Extensions of the
-instance have those of the loader, which are everywhere.{missing}
+Made by `make features` on {date}, on {machine}, of what vulkaninfo reports.
+d: without a VM, sundog on sundog-renderd, lavapipe natively; g: in a guest, sundog with its kernel
+driver, venus on virtio-gpu. Both are on Debian's lavapipe. Extensions of the instance have those of
+the loader, which are everywhere.{missing}
 """
 
 
@@ -49,7 +52,8 @@ def main():
     missing = [f"{name} ({letter})" for name, reports in drivers.items()
                for letter, report in reports.items()
                if not report]
-    print(INTRO.format(missing=f"\nDid not run here: {', '.join(missing)}." if missing else ""))
+    print(INTRO.format(date=datetime.date.today(), machine=machine.text(machine.describe()),
+                       missing=f"\nDid not run here: {', '.join(missing)}." if missing else ""))
     print(f"| | {' | '.join(drivers)} |\n|{'-|' * (len(drivers) + 1)}")
     versions = (", ".join(dict.fromkeys(report.version for report in reports.values() if report))
                 for reports in drivers.values())

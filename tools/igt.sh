@@ -15,6 +15,7 @@ if [ "${1:-}" = --continue ]; then
 	again=1
 	shift
 fi
+some=$*
 out=$TOP/out/igt${PEER:+-$PEER}${KERNEL:+-$KERNEL}
 expected=/sundog/tests/igt
 case ${PEER:-sundog} in
@@ -62,4 +63,10 @@ done
 rc=0
 igt report "$(in_tree_path "$out")" "$expected" ${KERNEL:-} >"$out/tap" || rc=$?
 grep -v '^ok ' "$out/tap"
+# Keeps the counts of complete runs.
+if [ -z "$some" ]; then
+	release=$(sed -n "s/^ *version *: *'\([0-9.]*\)'.*/\1/p" "$IGT_DIR"/src/*/meson.build | head -1)
+	in_tree python3 /sundog/tools/test_results.py add "igt ${release:-of IGT_SOURCE}${KERNEL:+, $KERNEL kernel}" \
+		"$driver" "$(in_tree_path "$out")/report.json"
+fi
 exit $rc

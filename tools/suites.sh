@@ -101,6 +101,8 @@ suite_static()
 	test_that "docs/user/troubleshooting.md has the messages of the sources" \
 		in_tree python3 /sundog/tools/messages-check.py
 	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
+	test_that "documents have the counts of the newest test runs" \
+		in_tree python3 /sundog/tools/test_results.py check
 	test_that "targets of links exist" links_lead_somewhere
 	test_that "comments and documents follow docs/dev/style.md" words_are_plain
 	test_that "commit subjects follow docs/dev/style.md" subjects_are_plain
