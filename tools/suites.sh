@@ -153,24 +153,23 @@ hostile_stream()
 	hostile_test "$1 MiB of VRAM" "$2" "SUNDOG_TEST_VRAM=$1"
 }
 
+# attacks LIST: the programs of a list that tests/stream/meson.build writes.
+attacks()
+{
+	cat "$CACHE/${NATIVE#/cache/}/tests/stream/$1"
+}
+
 # Attacks by hostile programs and peers, in the short form of `make check`.
 suite_hostile()
 {
+	local program
 	"$TOP/tools/native.sh"
-	hostile_stream 256 stream-views
-	hostile_stream 256 stream-samples
-	hostile_stream 256 stream-compute
-	hostile_stream 256 stream-blocks
-	hostile_stream 256 stream-stores
-	hostile_stream 256 stream-handles
-	hostile_stream 256 stream-samplers
-	hostile_stream 256 stream-sets
-	hostile_stream 256 stream-mutable
-	hostile_stream 256 stream-indexing
-	hostile_stream 256 stream-mesh
-	hostile_stream 256 stream-pools
-	hostile_stream 256 stream-multiview
-	hostile_stream 8192 stream-reach
+	for program in $(attacks small-attacks); do
+		hostile_stream 256 "$program"
+	done
+	for program in $(attacks large-attacks); do
+		hostile_stream 8192 "$program"
+	done
 }
 
 # The same with all VRAM sizes, for `make check-hostile`.
@@ -178,7 +177,7 @@ suite_hostile_long()
 {
 	local vram program
 	"$TOP/tools/build.sh" native lavapipe
-	for program in stream-{atomics,blits,blocks,compiler,compute,conditions,corners,counts,faults,feedback,fragments,geometry,groups,handles,images,indirect,indexing,mesh,moves,multiview,mutable,pixels,reach,samplers,samples,scenes,sets,stencil,stores,subgroups,tess,texels,views}; do
+	for program in $(attacks attacks); do
 		for vram in 256 4096 8192; do
 			hostile_stream "$vram" "$program"
 		done
