@@ -227,6 +227,11 @@ def ratio(ours, theirs):
     return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
 
 
+def rate(value):
+    """Return a rate with the digits that it deserves."""
+    return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
+
+
 def table(runs):
     """Markdown: one part per comparison, a row per scene, a column per driver."""
     text = ""
@@ -242,7 +247,7 @@ def table(runs):
         text += "|-|" + "-|" * len(part) + "\n"
         for scene in sorted(scenes):
             text += f"| {scene} | " + " | ".join(
-                f"{part[d][scene]:.0f}" if scene in part[d] else "-" for d in part) + " |\n"
+                rate(part[d][scene]) if scene in part[d] else "-" for d in part) + " |\n"
     return text
 
 

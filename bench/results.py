@@ -55,7 +55,7 @@ machines and between days on a virtual machine. Compare ratios.
 |-|-|
 | `installed` | sundog on Debian's lavapipe instead of its own |
 | `llvmpipe`, `zink` | Mesa's software rasterizer, and OpenGL over Vulkan on lavapipe, in the same process |
-| `virgl` | virglrenderer over vtest, in the guest virtio-gpu with virgl |
+| `virgl` | virglrenderer: over vtest without a VM, by virtio-gpu in a guest |
 | `softpipe` | Mesa's reference driver, whose resources are malloc() |
 | `memcpy` | a copy of as many bytes by the CPU |
 
