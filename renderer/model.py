@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Check the protocol that gives guest pages to a worker and takes them back, in all orders of events.
 
-usage: model.py notify.c
+usage: model.py mmap_filter.c
 
-The script reads the order of the broker's steps, select_steps and confirm_steps, from notify.c, and
-visits every state that the broker and a hijacked worker can reach. It prints TAP: the rule holds for
-the steps of notify.c, with and without interrupted system calls, and is broken by each known
+The script reads the order of the broker's steps, select_steps and confirm_steps, from
+mmap_filter.c, and visits every state that the broker and a hijacked worker can reach. It prints TAP: the rule holds for
+the steps of mmap_filter.c, with and without interrupted system calls, and is broken by each known
 mistake, so that the check can fail.
 
 Pages A belong to the worker first. The device asks for them, and after the broker reported them as

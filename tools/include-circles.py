@@ -10,6 +10,8 @@ With --folders, the units are the folders of FOLDER, whose files include FOLDER/
 
 include-circles.py [--folders] FOLDER...   print each set of units that need each other; exit status
                                            1 if there is one
+include-circles.py --walls FOLDER NAME=OTHER,OTHER...   print each need of a folder of FOLDER that
+                                           is not listed; exit status 1 if there is one
 """
 
 import pathlib
@@ -62,9 +64,24 @@ def circles(needs):
         yield circle
 
 
+def beyond(top, walls):
+    """Print the needs of folders that @walls, NAME=OTHER,..., does not have. Return true if any."""
+    allowed = {name: set(filter(None, others.split(",")))
+               for name, _, others in (wall.partition("=") for wall in walls)}
+    needs = folders(top)
+    if needs.keys() != allowed.keys():
+        sys.exit(f"{top}: walls are given for {sorted(allowed)}, there are {sorted(needs)}")
+    bad = [f"{top}: {name}/ includes files of {other}/" for name in sorted(needs)
+           for other in sorted(needs[name] - allowed[name])]
+    print("\n".join(bad), end="\n" if bad else "")
+    return bool(bad)
+
+
 def main():
     found = False
     args = sys.argv[1:]
+    if args[:1] == ["--walls"]:
+        sys.exit(beyond(pathlib.Path(args[1]), args[2:]))
     units_of = folders if args[:1] == ["--folders"] else units
     for folder in map(pathlib.Path, args[units_of is folders:]):
         needs = units_of(folder)

@@ -57,8 +57,9 @@ static void say(struct worker_log *o, const char *prefix, const char *text, size
 		o->resume_ms = now_ms() + LOG_PERIOD_MS;
 		return;
 	}
+	/* The worker drops lines, too, which nobody counts. */
 	if (suppressed) {
-		snprintf(left_out, sizeof(left_out), "warn: suppressed %u lines", suppressed);
+		snprintf(left_out, sizeof(left_out), "warn: suppressed lines before this one");
 		log_line(prefix, left_out, strlen(left_out));
 	}
 	log_line(prefix, text, size);

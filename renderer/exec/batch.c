@@ -72,7 +72,7 @@ static void complete_reached(struct exec *x)
 		pthread_mutex_unlock(&b->lock);
 		if (c.batch)
 			queries_store(&c.batch->queries);
-		c.channel->complete(c.channel, c.seqno);
+		b->on_completed(c.channel, c.seqno);
 		pthread_mutex_lock(&b->lock);
 		b->tail++;
 		b->head_since = now_ns();
@@ -162,10 +162,11 @@ static void *completion_main(void *arg)
 	return NULL;
 }
 
-bool batches_init(struct exec *x)
+bool batches_init(struct exec *x, completed_fn *on_completed)
 {
 	struct batches *b = &x->batches;
 
+	b->on_completed = on_completed;
 	for (int i = 0; i < NUM_BATCHES; i++)
 		if (!batch_init(x, &b->batch[i]))
 			return false;
@@ -504,7 +505,7 @@ void batch_fence(struct exec *x, struct exec_channel *channel, uint64_t seqno)
 	pthread_mutex_lock(&b->lock);
 	wait_for_room(x);
 	if (b->done == b->submitted && b->head == b->tail)
-		channel->complete(channel, seqno);
+		b->on_completed(channel, seqno);
 	else
 		push_completion(b, (struct completion){ b->submitted, seqno, channel, NULL });
 	pthread_mutex_unlock(&b->lock);

@@ -64,12 +64,13 @@ struct batch {
 struct exec_channel {
 	uint32_t index;
 	uint64_t serial;		/* counts all channels of this worker, from 1 */
-	/*
-	 * Publishes that @seqno is completed. Called by the completion thread, or by the main
-	 * thread for a fence behind no batch.
-	 */
-	void (*complete)(struct exec_channel *channel, uint64_t seqno);
 };
+
+/*
+ * Publishes that @seqno of @channel is completed. Called by the completion thread, or by the main
+ * thread for a fence behind no batch.
+ */
+typedef void completed_fn(struct exec_channel *channel, uint64_t seqno);
 
 /*
  * An entry of the completion queue: when the host reaches `value`, `seqno` of `channel` completes.
@@ -85,6 +86,7 @@ struct completion {
 struct batches {
 	struct batch batch[NUM_BATCHES];
 	struct batch *recording;
+	completed_fn *on_completed;
 	VkSemaphore timeline;		/* null: the host calls on_queue_done() instead */
 	uint64_t submitted;		/* value of the last host submission */
 	uint64_t begun;			/* number of batches begun, submitted or not */
@@ -116,7 +118,8 @@ static inline uint64_t now_ns(void)
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-bool batches_init(struct exec *x);
+/* Returns false if the host fails. */
+bool batches_init(struct exec *x, completed_fn *on_completed);
 
 /*
  * Start receiving completions. Call it before the first batch, after all other host submissions

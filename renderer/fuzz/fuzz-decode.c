@@ -26,6 +26,7 @@
 #include "gate/gate.h"
 #include "gate/texture.h"
 #include "ipc/log.h"
+#include "worker/channel.h"
 #include "input.h"
 #include "packet.h"
 #include "recipe.h"
@@ -43,14 +44,12 @@
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-static void ignore(struct exec_channel *completed, uint64_t value)
-{
-	(void)completed;
-	(void)value;
-}
-
 static struct exec exec;
-static struct exec_channel channel = { .complete = ignore };
+static struct sundog_ring_control control;
+static struct sundog_ring_status status;
+static struct channel channel = {
+	.irq = -1, .doorbell = -1, .control = &control, .status = &status,
+};
 static struct sundog_alloc_entry *table;
 static uint32_t stream_words[STREAM_DWORDS];
 
@@ -905,8 +904,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	log_level = LOG_ERROR;
 	/* The objects live until the process ends. */
 	__lsan_disable();
-	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) || !batches_init(&exec) ||
-	    !objects_init(&exec.objects))
+	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) ||
+	    !batches_init(&exec, channel_complete) || !objects_init(&exec.objects))
 		abort();
 	if (!memory_prepare(&exec))
 		abort();
@@ -1002,9 +1001,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (!batch_begin(&exec))
 		abort();
 	if (look_and_decode(s.map, s.used, &offset)) {
-		if (!batch_submit(&exec, &channel, ++seqno))
+		if (!batch_submit(&exec, &channel.exec, ++seqno))
 			abort();
-		batches_drain(&exec, &channel);
+		batches_drain(&exec, &channel.exec);
 	} else {
 		if (!exec.fault || offset > (uint64_t)s.used * 4)
 			abort();

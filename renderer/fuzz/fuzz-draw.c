@@ -23,6 +23,7 @@
 #include "exec/quirk_prelude.h"
 #include "gate/texture.h"
 #include "ipc/log.h"
+#include "worker/channel.h"
 #include "draw.mesh.h"
 #include "draw.task.h"
 #include "draw.tesc.h"
@@ -108,14 +109,12 @@ static const struct {
 	uint32_t layers, samples;
 } targets[N_TARGETS] = { { 1, 1 }, { 1, 4 }, { 5, 1 } };
 
-static void ignore(struct exec_channel *completed, uint64_t value)
-{
-	(void)completed;
-	(void)value;
-}
-
 static struct exec exec;
-static struct exec_channel channel = { .complete = ignore };
+static struct sundog_ring_control control;
+static struct sundog_ring_status status;
+static struct channel channel = {
+	.irq = -1, .doorbell = -1, .control = &control, .status = &status,
+};
 static uint32_t words[STREAM_DWORDS];
 static uint64_t seqno;
 
@@ -138,10 +137,10 @@ static bool run(struct sundog_stream *s)
 		draw_done(&exec, false);
 		return false;
 	}
-	if (!batch_submit(&exec, &channel, ++seqno))
+	if (!batch_submit(&exec, &channel.exec, ++seqno))
 		abort();
 	draw_done(&exec, true);
-	batches_drain(&exec, &channel);
+	batches_drain(&exec, &channel.exec);
 	return true;
 }
 
@@ -349,8 +348,8 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	setenv("LP_PERF", "no_rast_linear", 1);
 	setenv("LP_NUM_THREADS", "0", 1);
 	__lsan_disable();
-	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) || !batches_init(&exec) ||
-	    !objects_init(&exec.objects))
+	if (!vk_init(&exec.vk, NULL, error, sizeof(error)) ||
+	    !batches_init(&exec, channel_complete) || !objects_init(&exec.objects))
 		abort();
 	caps_init(&exec);
 	if (!memory_prepare(&exec) || !descriptors_init(&exec) || !indirect_init(&exec) ||

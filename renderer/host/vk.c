@@ -364,10 +364,7 @@ static bool offers_float_controls(const struct vk *vk,
 	       p->roundingModeIndependence == VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_ALL;
 }
 
-/*
- * Mesh shaders are offered on lavapipe only: the checks of mesh.c and mesh.c are written for
- * its behaviour.
- */
+/* The checks of exec/mesh.c and gate/check/mesh.c are written for the host's behaviour. */
 static bool offers_meshes(const struct vk *vk, const VkPhysicalDeviceMeshShaderFeaturesEXT *f)
 {
 	return f->taskShader && f->meshShader && vk_has_quirk(vk, QUIRK_KNOWN_MESHES);

@@ -207,7 +207,7 @@ struct vk {
 	bool subgroups;
 	bool multi_draw;		/* several draws in one command */
 	bool index_uint8;		/* indices of 8 bits */
-	/* task and mesh shaders, for a host that mesh.c and mesh.c are written for */
+	/* task and mesh shaders, if the host is as exec/mesh.c and gate/check/mesh.c expect */
 	bool meshes;
 	bool slices;			/* 2D storage image views of slices of 3D images */
 	/* 3D storage image views of slice ranges of 3D images; sampled views of slices */

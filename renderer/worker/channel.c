@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Channels, see channel.h. Runs in the worker's main thread, but for complete() and
+ * Channels, see channel.h. Runs in the worker's main thread, but for channel_complete() and
  * channel_progress(). Entries and lists are copied before they are checked: the guest can change
  * shared memory at any time.
  */
@@ -94,11 +94,7 @@ void channel_progress(struct channel *ch)
 	__atomic_fetch_add(&ch->status->progress, 1, __ATOMIC_RELAXED);
 }
 
-/*
- * Publishes in the status page that @seqno is completed, and raises the IRQ if the driver wants it.
- * Completion thread.
- */
-static void complete(struct exec_channel *channel, uint64_t seqno)
+void channel_complete(struct exec_channel *channel, uint64_t seqno)
 {
 	struct channel *ch = channel_of(channel);
 	const uint64_t before = ch->completed;
@@ -143,7 +139,6 @@ struct channel *channel_new(uint32_t index, int channels_fd, int status_fd, int 
 	if (!ch)
 		return NULL;
 	ch->exec.index = index;
-	ch->exec.complete = complete;
 	if (!map_segment(ch, channels_fd, status_fd)) {
 		free(ch);
 		return NULL;

@@ -4,7 +4,7 @@
  * layouts.
  *
  * The worker's main thread owns a channel. The completion thread accesses only what
- * exec.complete() uses, and only while an entry of the channel is in its queue. The watchdog
+ * channel_complete() uses, and only while an entry of the channel is in its queue. The watchdog
  * calls channel_progress() with batches.lock held; the main thread takes a channel out of the
  * worker's table under that lock before it frees the channel.
  */
@@ -69,6 +69,12 @@ void channel_look_again(struct exec *x, struct channel *ch);
 /* Asks the driver for a doorbell. If there is an entry to run, withdraws that and returns false. */
 bool channel_sleep(struct channel *ch);
 void channel_wake(struct channel *ch);
+
+/*
+ * Publishes in the status page that @seqno is completed, and raises the IRQ if the driver wants it.
+ * The channel is that of channel_of(). Completion thread.
+ */
+void channel_complete(struct exec_channel *channel, uint64_t seqno);
 
 /* Counts up `progress` in the status page. Any thread that keeps the channel from being freed. */
 void channel_progress(struct channel *ch);

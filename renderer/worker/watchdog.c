@@ -209,10 +209,14 @@ static bool look(struct worker *w)
 	excused = excused_ns(w, since, progress);
 	if (is_stuck(dog, &dog->batch, batch_cpu_ns(watches), since, progress, dog->batch_ms,
 		     excused)) {
-		batches_running(b, b->head, &running);
-		log_error("channel %u: the batch of submission %llu made no progress for %u ms, "
-			  "ending the client; --timeout sets the limit",
-			  running.channel, (unsigned long long)running.seqno, dog->batch_ms);
+		if (batches_running(b, b->head, &running))
+			log_error("channel %u: the batch of submission %llu made no progress for "
+				  "%u ms, ending the client; --timeout sets the limit",
+				  running.channel, (unsigned long long)running.seqno,
+				  dog->batch_ms);
+		else
+			log_error("the completion of a batch made no progress for %u ms, ending "
+				  "the client; --timeout sets the limit", dog->batch_ms);
 		end_worker(w, &running, dog->batch_ms);
 	}
 	tell_progress(w, progress);

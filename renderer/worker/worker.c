@@ -255,7 +255,7 @@ static bool prepare(struct worker *w, const struct worker_options *o)
 		send_error(w, m.text);
 		return false;
 	}
-	if (!batches_init(x) || !watches_init(&x->watches, o->decode_ms) ||
+	if (!batches_init(x, channel_complete) || !watches_init(&x->watches, o->decode_ms) ||
 	    !watchdog_init(w, o->batch_ms) || !objects_init(&x->objects)) {
 		send_error(w, "the Vulkan driver cannot create command buffers, or the worker has "
 			   "no memory or threads; raise the limits of both");
