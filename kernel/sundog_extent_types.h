@@ -64,7 +64,7 @@ enum sundog_extent_set {
 	SUNDOG_EXTENT_ASKED,
 	/** @SUNDOG_EXTENT_DIRTY: nobody maps it, but it holds old data, which nobody may see */
 	SUNDOG_EXTENT_DIRTY,
-	/** @SUNDOG_EXTENT_SCRATCH: for sundog_extent_find() */
+	/** @SUNDOG_EXTENT_SCRATCH: for sundog_extents_find() */
 	SUNDOG_EXTENT_SCRATCH,
 	/** @SUNDOG_EXTENT_SETS: number of sets */
 	SUNDOG_EXTENT_SETS,

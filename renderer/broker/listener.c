@@ -22,7 +22,7 @@
 
 /* Pause after accept4() failed for lack of descriptors or memory. */
 #define PAUSE_MS 500
-/* Pause while the closer threads have too much to do. */
+/* Pause while too many files wait for async_close.c. */
 #define SHORT_PAUSE_MS 1
 
 /*

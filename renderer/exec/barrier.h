@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Barrier packets, and the order of transfers on hosts that need fewer barriers. Called by the
- * decoder on the worker's main thread.
+ * The order of transfers on hosts that need fewer barriers. Called by the decoder on the worker's
+ * main thread.
  */
 #ifndef EXEC_BARRIER_H
 #define EXEC_BARRIER_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Packets that bind buffers, textures, images and texel buffers to slots. Called
- * by the decoder on the worker's main thread.
+ * Packets that bind buffers, textures, images and texel buffers to slots. Called by the decoder on
+ * the worker's main thread.
  */
 
 #include <string.h>

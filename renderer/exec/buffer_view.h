@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Buffer views: creation, descriptors and destruction. Called by the decoder on the worker's main
- * thread.
+ * Buffer views: descriptors and destruction. Called by the decoder on the worker's main thread.
  */
 #ifndef EXEC_BUFFER_VIEW_H
 #define EXEC_BUFFER_VIEW_H

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The capability block: features, limits and formats of the host, and its image layout rule.
+ * The capability block: features, limits and formats of the host, and its image layout rule. The
+ * worker makes it once at startup.
  */
 #ifndef EXEC_CAPS_H
 #define EXEC_CAPS_H

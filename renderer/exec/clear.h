@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Clears of images outside renderings, and the check of clear values. Called by the decoder on the
- * worker's main thread.
+ * The check of clear values, for clears inside and outside renderings and for attachments. Called
+ * by the decoder on the worker's main thread.
  */
 #ifndef EXEC_CLEAR_H
 #define EXEC_CLEAR_H

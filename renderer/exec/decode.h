@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The decoder: translates packets into Vulkan commands, on the worker's main thread.
+ * The decoder: translates packets into Vulkan commands, on the worker's main thread. Packet NAME is
+ * executed by run_NAME(), which sundog_run.h declares and a file of this folder defines.
  */
 #ifndef EXEC_DECODE_H
 #define EXEC_DECODE_H

@@ -48,7 +48,7 @@ static inline bool slot_is_storage(enum slot_kind kind)
 #define MAX_SLOTS 32		/* per kind */
 
 struct slot {
-	uint32_t kind;		/* texture kind of the view, see texture.h */
+	uint32_t kind;		/* texture kind of the view, see gate/texture.h */
 	uint32_t handle;	/* handle of the allocation */
 	bool writable;		/* the allocation is listed for writing */
 	bool atomic;		/* the host has atomic operations on the view's format */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Dispatches. They stand outside renderings. Called by the decoder on the worker's
- * main thread.
+ * Dispatches, which are only allowed outside renderings. Called by the decoder on the worker's main
+ * thread.
  */
 
 #include "exec/exec.h"

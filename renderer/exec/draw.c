@@ -176,7 +176,7 @@ bool run_draw(struct exec *x, const struct sundog_cmd_draw *cmd)
 	struct draw_pieces pieces;
 	uint32_t first, count;
 
-	/* Joined draws are pending, so no state has changed since the last check. */
+	/* If merged draws are pending, no state has changed since the last check. */
 	if (!x->draw.merged.count && !ready_to_draw(x, SUNDOG_OP_DRAW))
 		return false;
 	if ((uint64_t)cmd->first_vertex + cmd->vertex_count > UINT32_MAX ||

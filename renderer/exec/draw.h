@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * State of the stream that is being decoded, and the packets that set or use it. Everything here
- * runs on the worker's main thread.
+ * State of the stream that is being decoded, its begin and its end, and checks before draws. The
+ * worker's main thread calls all functions.
  *
  * No state survives a ring entry: draw_begin() resets all of it. A state packet goes to the host at
  * once; this structure keeps only the state that draws are checked against, and the descriptors.

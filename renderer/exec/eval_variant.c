@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Variants of tessellation evaluation shaders, see eval_variant.h. Called by the decoder
- * on the worker's main thread.
+ * Variants of tessellation evaluation shaders (QUIRK_EVAL_STRIDE), see eval_variant.h. Called by
+ * the decoder on the worker's main thread.
  *
  * llvmpipe's draw module appends slots to vertices: for FrontFacing of polygons that are not
  * filled, and for the distance from a smooth line. The code of an evaluation shader has the vertex

@@ -12,8 +12,8 @@
 struct exec;
 
 /*
- * Bind the variant of the evaluation shader that the next draw needs. Returns false
- * with a fault recorded.
+ * Bind the variant of the evaluation shader that the next draw needs. Returns false with a fault
+ * recorded.
  */
 bool eval_variant_to_host(struct exec *x);
 

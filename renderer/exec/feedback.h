@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Transform feedback.
+ * Transform feedback: its counters, and its state in the stream. Called by the decoder on the
+ * worker's main thread.
  *
  * The host adds a counter to a pointer with few checks: llvmpipe takes it as signed when it
  * compares with the end of the buffer and as unsigned when it writes. So counters lie in private

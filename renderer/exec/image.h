@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Images, image views and samplers: packets, creation and destruction. Called by the decoder on
- * the worker's main thread.
+ * Images, image views and samplers: creation and destruction. Called on the worker's main thread by
+ * the decoder, and by object.c for objects that no batch uses any more.
  */
 #ifndef EXEC_IMAGE_H
 #define EXEC_IMAGE_H

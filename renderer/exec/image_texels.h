@@ -15,8 +15,8 @@ struct exec;
 struct image;
 
 /*
- * Returns true if the packet asks for a view of a compressed image's blocks as
- * texels. Such a view is one of the image that image_of_texels() creates.
+ * Returns true if the packet asks for a view of a compressed image's blocks as texels. Such a view
+ * is one of the image that image_of_texels() creates.
  */
 bool image_view_is_of_texels(const struct image *image,
 			     const struct sundog_cmd_create_image_view *cmd);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws whose arguments are in memory. Called by the decoder on the worker's main thread.
+ * The setup for draws whose arguments are in memory. The worker calls it once at startup.
  */
 #ifndef EXEC_INDIRECT_H
 #define EXEC_INDIRECT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Draws with mesh shaders. Called by the decoder on the worker's main thread.
+ * The check before draws with mesh shaders. Called by draw.c on the worker's main thread.
  */
 #ifndef EXEC_MESH_H
 #define EXEC_MESH_H

@@ -62,7 +62,7 @@ struct image_view {
 	VkExtent2D extent;		/* of the view's first level */
 	uint32_t levels, layers;
 	uint32_t usage;
-	uint32_t kind;			/* texture kind, see texture.h */
+	uint32_t kind;			/* texture kind, see gate/texture.h */
 	struct view_descriptor descriptors[VIEW_CACHED_SAMPLERS];
 	uint32_t next_descriptor;	/* slot to replace next */
 	/* without a sampler: as a sampled image, as a storage image */
@@ -76,7 +76,7 @@ struct buffer_view {
 	VkFormat format;
 	VkDeviceAddress address;
 	uint64_t size;
-	uint32_t kind;			/* texture kind, see texture.h */
+	uint32_t kind;			/* texture kind, see gate/texture.h */
 	/* uniform and storage texel buffer; cached, because each query of the host costs memory */
 	void *descriptors[2];
 };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Patches and tessellation: size, topology and domain origin. Called by the decoder on the
- * worker's main thread.
+ * Patches and tessellation: the domain origin, and the check before draws. Called by the decoder on
+ * the worker's main thread.
  */
 #ifndef EXEC_PATCH_H
 #define EXEC_PATCH_H

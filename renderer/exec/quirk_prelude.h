@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * An empty draw at the start of each batch's command buffer, a workaround for Mesa's lavapipe. Main
- * thread.
+ * The prelude: an empty draw at the start of each batch's command buffer, a workaround for Mesa's
+ * lavapipe (QUIRK_SAMPLES_AT_DRAW). Called on the worker's main thread.
  *
  * A lavapipe command buffer does not know its sample count before its first draw. When it learns
  * the count there, it sets the framebuffer once more, which ends the scene: clears by load

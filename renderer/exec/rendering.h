@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Renderings: begin and end. Called by the decoder on the worker's main thread.
+ * Empty renderings between others. Called by the decoder on the worker's main thread.
  */
 #ifndef EXEC_RENDERING_H
 #define EXEC_RENDERING_H

@@ -31,7 +31,7 @@ struct element {
 	struct object *sampler;
 	struct alloc *alloc;		/* NULL: it has no memory */
 	uint64_t offset, size;		/* of a memory range */
-	uint32_t kind;			/* texture kind of a view, see texture.h */
+	uint32_t kind;			/* texture kind of a view, see gate/texture.h */
 	bool atomic;			/* the host has atomic operations on the view's format */
 	uint8_t slot;			/* slot_kind that it was written as */
 };

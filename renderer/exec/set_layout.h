@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Layouts of descriptor sets and pipelines. Called by the decoder on the worker's main thread.
+ * Layouts of descriptor sets and pipelines: queries and destruction. Called by the decoder on the
+ * worker's main thread.
  */
 #ifndef EXEC_SET_LAYOUT_H
 #define EXEC_SET_LAYOUT_H

@@ -61,7 +61,7 @@ struct shader {
 	bool refused;
 	uint32_t n_bindings;
 	struct sundog_shader_binding bindings[SUNDOG_NUM_BINDINGS];
-	/* declared texture kinds, see texture.h; 0: nothing declared */
+	/* declared texture kinds, see gate/texture.h; 0: nothing declared */
 	uint32_t kinds[NUM_SLOT_KINDS][MAX_SLOTS];
 	/* masks of the slots that the shader writes */
 	uint32_t writes[NUM_SLOT_KINDS];

@@ -3,11 +3,11 @@
  * Splits draws that are too large for the host, see split_draw.h. Called by the decoder on the
  * worker's main thread.
  *
- * llvmpipe keeps the whole output of a batch of primitives or patches in memory, with 32 bit sizes,
- * and has 16 bit indices for the vertices of patches. So one draw becomes as many host draws as
- * necessary. An indirect draw must fit as it is, and has wrong primitives if its patches have too
- * many vertices. The patched lavapipe splits batches itself, keeps the numbering of the whole draw,
- * and keeps the order of instances.
+ * llvmpipe keeps the whole output of a run of primitives or patches in memory, with 32-bit sizes,
+ * and has 16-bit indices for the vertices of patches (QUIRK_DRAW_AT_ONCE). So one draw becomes as
+ * many host draws as necessary. An indirect draw must fit as it is, and has wrong primitives if its
+ * patches have too many vertices. The patched lavapipe splits runs itself, keeps the numbering of
+ * the whole draw, and keeps the order of instances.
  */
 #include "exec/split_draw.h"
 

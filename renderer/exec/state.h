@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Packets that set state of the stream: viewports, blending, vertex input, buffers, shaders, push
- * constants. Called by the decoder on the worker's main thread.
+ * State of the stream that other files change: the shaders that are bound in the host, and the
+ * references to vertex ranges. Called by the decoder on the worker's main thread.
  */
 #ifndef EXEC_STATE_H
 #define EXEC_STATE_H

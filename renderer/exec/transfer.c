@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Fills, copies, blits and resolves. All of them stand outside renderings. Called
- * by the decoder on the worker's main thread.
+ * Fills, copies, blits and resolves, which are only allowed outside renderings. Called by the
+ * decoder on the worker's main thread.
  */
 
 #include "exec/barrier.h"

@@ -5,7 +5,7 @@
  *
  * Random dwords are not packets, and random packets draw nothing. So the input is a recipe: parts
  * of a valid stream in which some dwords are changed, and packets that follow their description,
- * with fields that are mostly in range. The result is decoded as in a exec. Only the gate is
+ * with fields that are mostly in range. The result is decoded as in a worker. Only the gate is
  * replaced; fuzz-gate.c tests the real one.
  */
 #define _GNU_SOURCE

@@ -7,8 +7,8 @@
  * The SPIR-V of a guest is untrusted. The passes run in this order (gate_passes in gate.c):
  * - gate.c checks the bindings of the create_shader packet.
  * - scan.c accepts only instructions, capabilities and decorations of the allow-lists
- *   (instructions.yaml, allow.c). It bounds the types and the size of the module with its
- *   calls expanded.
+ *   (instructions.yaml, allow.c). It bounds the types and the size of the module with its calls
+ *   expanded.
  * - spirv-val validates the module, and tess.c checks the barriers of control shaders.
  * - fold_spec_constants.c gives specialization constants their defaults and folds the operations on
  *   them, and SPIRV-Tools inlines all calls.
@@ -28,8 +28,10 @@
  *   barriers (lower_subgroup_barriers.c), and indices of arrays (SPIRV-Tools,
  *   fix_access_chain_types.c, restore_oob.c).
  * - layout.c moves variables to the bindings that the host has.
- * - spirv-val validates the result, and verify.c, which shares no code with the passes,
- *   verifies it.
+ * - spirv-val validates the result, and verify.c, which shares no code with the passes, verifies
+ *   it.
+ *
+ * Checks are in check/, passes in pass/; docs/design/shader-gate.md has the reason of each.
  */
 #ifndef GATE_GATE_H
 #define GATE_GATE_H

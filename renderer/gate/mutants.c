@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Faults of the gate's passes, see mutants.h. Part of the test's process; one gate runs at a
- * time.
+ * Faults of the gate's passes, see mutants.h. Runs in the process of test-mutants, where one gate
+ * runs at a time.
  */
 #include "gate/mutants.h"
 

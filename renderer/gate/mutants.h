@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Injects faults into passes of the gate, to test its verifier (test-mutants). Only builds with
- * GATE_MUTANTS have it; the renderer does not.
+ * GATE_MUTANTS contain this code; the renderer does not.
  */
 #ifndef GATE_MUTANTS_H
 #define GATE_MUTANTS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Iterates over the operands of SPIR-V instructions with the table of table.h, for all passes
- * of the gate.
+ * Iterates over the operands of SPIR-V instructions with the table of table.h, for all passes of
+ * the gate.
  */
 #include "gate/table.h"
 

@@ -166,7 +166,7 @@ static int add_seal_of(scmp_filter_ctx ctx, int fd)
 #define LOW_ADDRESSES (1ull << 46)
 
 /*
- * Keeps the addresses of the window reserved: jail_limit() counts them, and the worker must not
+ * Keeps the addresses of the window reserved: RLIMIT_AS counts them, and the worker must not
  * place memory of its own there. Only PROT_NONE mappings, which have no memory, may replace them.
  * The broker refuses shared mappings with MAP_FIXED, except those of the sealed descriptors.
  */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * The allow-lists of capabilities, execution modes, decorations and built-ins, for the passes
- * "scan" and "variable-pointers", see gate.h. All others are refused. instructions.yaml has
- * the instructions.
+ * "scan" and "variable-pointers", see gate.h. All others are refused. instructions.yaml has the
+ * instructions.
  */
 #include "gate/check/allow.h"
 

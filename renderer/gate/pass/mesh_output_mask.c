@@ -23,7 +23,7 @@ static void add(struct mask *c, uint32_t n)
 	c->location++;
 }
 
-/* Adds the components of a type. Numbers have 32 bits, see mesh.c. */
+/* Adds the components of a type. Numbers have 32 bits, see check/mesh.c. */
 static void walk(struct mask *c, uint32_t type_id)
 {
 	const struct gate_id *type = gate_id(c->g, type_id);
