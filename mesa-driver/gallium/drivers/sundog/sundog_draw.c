@@ -110,16 +110,18 @@ order_indices(struct sdog_context *ctx, const struct pipe_draw_info *info)
 /* Passes the uses that may need ordering to sdog_use_for_draw(): in a new rendering all of them,
  * otherwise those whose bindings changed. */
 static void
-order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
-           const struct pipe_draw_indirect_info *indirect)
+order_uses(const struct sdog_draw *draw)
 {
+   const struct pipe_draw_indirect_info *indirect = draw->indirect;
+   struct sdog_context *ctx = draw->ctx;
+
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_DRAW_BINDINGS)) {
       for (unsigned stage = 0; stage < SDOG_GRAPHICS_STAGES; stage++)
          sdog_bindings_order(ctx, stage);
    }
    if (!ctx->rendering || (ctx->dirty & SDOG_DIRTY_VERTEX_BUFFERS))
       sdog_vertex_buffers_order(ctx);
-   order_indices(ctx, info);
+   order_indices(ctx, draw->info);
    if (indirect)
       sdog_indirect_order(ctx, indirect);
    sdog_feedback_order(ctx, indirect ? indirect->count_from_stream_output : NULL);
@@ -130,20 +132,21 @@ order_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
 /* Checks, orders and records all uses. Returns false if the check flushed the submission, which
  * requires @may_flush. */
 static bool
-order_all_uses(struct sdog_context *ctx, const struct pipe_draw_info *info,
-               const struct pipe_draw_indirect_info *indirect, bool may_flush)
+order_all_uses(const struct sdog_draw *draw, bool may_flush)
 {
+   struct sdog_context *ctx = draw->ctx;
+
    sdog_uses_look(ctx);
-   order_uses(ctx, info, indirect);
+   order_uses(draw);
    if (may_flush && !sdog_uses_fit(ctx))
       return false;
    /* If no rendering is active, pending clears are left to the rendering of this draw. */
    if (ctx->hazards.conflicts && ctx->rendering) {
       sdog_render_end(ctx);
-      order_uses(ctx, info, indirect);
+      order_uses(draw);
    }
    sdog_uses_note(ctx);
-   order_uses(ctx, info, indirect);
+   order_uses(draw);
    return true;
 }
 
@@ -188,39 +191,39 @@ prepare_shaders(struct sdog_context *ctx, enum mesa_prim prim, uint32_t dwords)
 /* Does everything that may end the rendering or flush the submission, before state is emitted.
  * Returns false if the draw is not possible. */
 static bool
-prepare(struct sdog_context *ctx, const struct pipe_draw_info *info,
-        const struct pipe_draw_indirect_info *indirect, unsigned num_draws)
+prepare(const struct sdog_draw *draw)
 {
+   const uint32_t dwords = STATE_DWORDS + draw->num_draws * DRAW_DWORDS;
+   struct sdog_context *ctx = draw->ctx;
    bool may_flush = true;
 
-   set_primitive(ctx, info);
+   set_primitive(ctx, draw->info);
    for (;;) {
-      if (!prepare_shaders(ctx, info->mode, STATE_DWORDS + num_draws * DRAW_DWORDS))
+      if (!prepare_shaders(ctx, draw->info->mode, dwords))
          return false;
       sdog_condition_prepare(ctx);
       /* The device does not permit shader changes while transform feedback is active. */
       if (ctx->feedback.on && (ctx->dirty & SDOG_DIRTY_SHADERS))
          sdog_render_end(ctx);
-      if (order_all_uses(ctx, info, indirect, may_flush))
+      if (order_all_uses(draw, may_flush))
          return true;
       may_flush = false;
    }
 }
 
-/* Pushes the draw parameters of draw @i to the vertex shader. Draw 0 of the call has number
- * @first_id. */
+/* Pushes the draw parameters of draw @i to the vertex shader. */
 static void
-emit_parameters(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                unsigned i)
+emit_parameters(const struct sdog_draw *draw, unsigned i)
 {
    const uint32_t data[2] = {
-      [SDOG_DRAW_FIRST_ID] = first_id + (info->increment_draw_id ? i : 0),
-      [SDOG_DRAW_INDEXED] = info->index_size ? ~0u : 0,
+      [SDOG_DRAW_FIRST_ID] = sdog_draw_id(draw, i),
+      [SDOG_DRAW_INDEXED] = draw->info->index_size ? ~0u : 0,
    };
    const struct sundog_cmd_push_constants cmd = {
       .offset = SDOG_DRAW_PARAMETERS * 4,
       .count = ARRAY_SIZE(data),
    };
+   struct sdog_context *ctx = draw->ctx;
 
    if (!ctx->variants[SUNDOG_STAGE_VERTEX]->knows_draw ||
        (!(ctx->dirty & SDOG_DIRTY_DRAW_PARAMETERS) &&
@@ -254,21 +257,20 @@ first_instance(const struct pipe_draw_info *info)
 }
 
 static void
-emit_array_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                 const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_array_draws(const struct sdog_draw *draw)
 {
-   for (unsigned i = 0; i < num_draws; i++) {
+   for (unsigned i = 0; i < draw->num_draws; i++) {
       struct sundog_cmd_draw cmd = {
-         .vertex_count = draws[i].count,
-         .instance_count = info->instance_count,
-         .first_vertex = draws[i].start,
-         .first_instance = first_instance(info),
+         .vertex_count = draw->draws[i].count,
+         .instance_count = draw->info->instance_count,
+         .first_vertex = draw->draws[i].start,
+         .first_instance = first_instance(draw->info),
       };
 
       if (!cmd.vertex_count)
          continue;
-      emit_parameters(ctx, info, first_id, i);
-      sundog_emit_draw(ctx->batch.stream, &cmd);
+      emit_parameters(draw, i);
+      sundog_emit_draw(draw->ctx->batch.stream, &cmd);
    }
 }
 
@@ -292,13 +294,13 @@ bind_index_buffer(struct sdog_context *ctx, struct sdog_resource *rsc, unsigned 
 
 static void
 emit_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
-             const struct pipe_draw_start_count_bias *draw, unsigned first_index)
+             const struct pipe_draw_start_count_bias *range, unsigned first_index)
 {
    struct sundog_cmd_draw_indexed cmd = {
-      .index_count = draw->count,
+      .index_count = range->count,
       .instance_count = info->instance_count,
       .first_index = first_index,
-      .vertex_offset = draw->index_bias,
+      .vertex_offset = range->index_bias,
       .first_instance = first_instance(info),
    };
 
@@ -309,57 +311,62 @@ emit_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
 /* Uploads the indices of each draw from user memory. */
 static void
 emit_user_indexed(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                  const struct pipe_draw_start_count_bias *draw)
+                  const struct pipe_draw_start_count_bias *range)
 {
    const uint8_t *indices = info->index.user;
    struct pipe_resource *buffer = NULL;
    unsigned offset = 0;
 
-   u_upload_data(ctx->base.stream_uploader, 0, draw->count * info->index_size, 4,
-                 indices + draw->start * info->index_size, &offset, &buffer);
+   u_upload_data(ctx->base.stream_uploader, 0, range->count * info->index_size, 4,
+                 indices + range->start * info->index_size, &offset, &buffer);
    if (!buffer)
       return;
    bind_index_buffer(ctx, sdog_resource(buffer), info->index_size, offset);
-   emit_indexed(ctx, info, draw, 0);
+   emit_indexed(ctx, info, range, 0);
    pipe_resource_reference(&buffer, NULL);
 }
 
-/* Clamps the draw to the indices in the buffer: the device faults on indices past its end. */
+/* Clamps @range to the indices in the buffer: the device faults on indices past its end. */
 static struct pipe_draw_start_count_bias
-draw_of_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+clamp_indices(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *range)
 {
-   struct pipe_draw_start_count_bias out = *draw;
+   struct pipe_draw_start_count_bias out = *range;
    uint64_t end;
 
    if (info->has_user_indices)
       return out;
    end = sdog_resource(info->index.resource)->size / info->index_size;
-   out.count = draw->start < end ? MIN2(draw->count, end - draw->start) : 0;
+   out.count = range->start < end ? MIN2(range->count, end - range->start) : 0;
    return out;
 }
 
 static void
-emit_indexed_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                   const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_indexed_draws(const struct sdog_draw *draw)
 {
+   const struct pipe_draw_info *info = draw->info;
+   struct sdog_context *ctx = draw->ctx;
+
    if (!info->has_user_indices)
       bind_index_buffer(ctx, sdog_resource(info->index.resource), info->index_size, 0);
-   for (unsigned i = 0; i < num_draws; i++) {
-      const struct pipe_draw_start_count_bias draw = draw_of_indices(info, &draws[i]);
+   for (unsigned i = 0; i < draw->num_draws; i++) {
+      const struct pipe_draw_start_count_bias range = clamp_indices(info, &draw->draws[i]);
 
-      emit_parameters(ctx, info, first_id, i);
+      emit_parameters(draw, i);
       if (info->has_user_indices)
-         emit_user_indexed(ctx, info, &draw);
-      else if (draw.count)
-         emit_indexed(ctx, info, &draw, draw.start);
+         emit_user_indexed(ctx, info, &range);
+      else if (range.count)
+         emit_indexed(ctx, info, &range, range.start);
    }
 }
 
 static void
-emit_indirect_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                    const struct pipe_draw_indirect_info *indirect)
+emit_indirect_draws(const struct sdog_draw *draw)
 {
-   emit_parameters(ctx, info, first_id, 0);
+   const struct pipe_draw_indirect_info *indirect = draw->indirect;
+   const struct pipe_draw_info *info = draw->info;
+   struct sdog_context *ctx = draw->ctx;
+
+   emit_parameters(draw, 0);
    if (indirect->count_from_stream_output) {
       sdog_feedback_draw(ctx, indirect->count_from_stream_output, info->instance_count,
                          first_instance(info));
@@ -367,27 +374,25 @@ emit_indirect_draws(struct sdog_context *ctx, const struct pipe_draw_info *info,
    }
    if (info->index_size)
       bind_index_buffer(ctx, sdog_resource(info->index.resource), info->index_size, 0);
-   sdog_indirect_emit(ctx, info, indirect);
+   sdog_indirect_emit(draw);
 }
 
 static void
-emit_draws(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-           const struct pipe_draw_indirect_info *indirect,
-           const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_draws(const struct sdog_draw *draw)
 {
-   if (indirect)
-      emit_indirect_draws(ctx, info, first_id, indirect);
-   else if (info->index_size)
-      emit_indexed_draws(ctx, info, first_id, draws, num_draws);
+   if (draw->indirect)
+      emit_indirect_draws(draw);
+   else if (draw->info->index_size)
+      emit_indexed_draws(draw);
    else
-      emit_array_draws(ctx, info, first_id, draws, num_draws);
+      emit_array_draws(draw);
 }
 
 static void
-emit_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-         const struct pipe_draw_indirect_info *indirect,
-         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+emit_all(const struct sdog_draw *draw)
 {
+   struct sdog_context *ctx = draw->ctx;
+
    if (!ctx->rendering)
       sdog_render_begin_ordered(ctx);
    emit_state(ctx);
@@ -395,25 +400,25 @@ emit_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned f
    if (!ctx->back_turn)
       sdog_feedback_begin(ctx);
    sdog_condition_begin(ctx);
-   emit_draws(ctx, info, first_id, indirect, draws, num_draws);
+   emit_draws(draw);
 }
 
 /* Draws the same primitives again for their back faces. Transform feedback and the primitive
  * counters run in the first pass only. */
 static void
-draw_back_faces(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                const struct pipe_draw_indirect_info *indirect,
-                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+draw_back_faces(const struct sdog_draw *draw)
 {
+   struct sdog_context *ctx = draw->ctx;
+
    sdog_feedback_end(ctx);
    ctx->back_turn = true;
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
-   if (prepare(ctx, info, indirect, num_draws)) {
+   if (prepare(draw)) {
       if (!ctx->rendering)
          sdog_render_begin_ordered(ctx);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_PRIMITIVES);
       sdog_queries_resume(ctx, SDOG_COUNTERS_OF_BACK_FACES);
-      emit_all(ctx, info, first_id, indirect, draws, num_draws);
+      emit_all(draw);
       sdog_queries_pause(ctx, SDOG_COUNTERS_OF_BACK_FACES);
    }
    ctx->back_turn = false;
@@ -422,31 +427,38 @@ draw_back_faces(struct sdog_context *ctx, const struct pipe_draw_info *info, uns
    ctx->dirty |= SDOG_DIRTY_RASTERIZER | SDOG_DIRTY_SHADER_KEY;
 }
 
+/* Draws @draw, whose draws fit in a stream. */
 static void
-draw_some(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-          const struct pipe_draw_indirect_info *indirect,
-          const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+draw_some(const struct sdog_draw *draw)
 {
+   struct sdog_context *ctx = draw->ctx;
+
    sdog_naming_begin(ctx);
-   if (prepare(ctx, info, indirect, num_draws)) {
-      emit_all(ctx, info, first_id, indirect, draws, num_draws);
-      if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, info->mode)))
-         draw_back_faces(ctx, info, first_id, indirect, draws, num_draws);
+   if (prepare(draw)) {
+      emit_all(draw);
+      if (sdog_rasterizer_needs_two(ctx->rasterizer, sdog_rasterized_prim(ctx, draw->info->mode)))
+         draw_back_faces(draw);
    }
    sdog_naming_end(ctx);
 }
 
+/* Draws @draw in parts of at most MAX_DRAWS draws. */
 static void
-draw_all(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-         const struct pipe_draw_indirect_info *indirect,
-         const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+draw_all(const struct sdog_draw *draw)
 {
-   if (!info->instance_count || !ctx->framebuffer.width || !ctx->framebuffer.height ||
+   struct sdog_context *ctx = draw->ctx;
+
+   if (!draw->info->instance_count || !ctx->framebuffer.width || !ctx->framebuffer.height ||
        !sdog_condition_passes(ctx))
       return;
-   for (unsigned i = 0; i < num_draws; i += MAX_DRAWS)
-      draw_some(ctx, info, first_id + (info->increment_draw_id ? i : 0), indirect, &draws[i],
-                MIN2(num_draws - i, MAX_DRAWS));
+   for (unsigned i = 0; i < draw->num_draws; i += MAX_DRAWS) {
+      struct sdog_draw part = *draw;
+
+      part.first_id = sdog_draw_id(draw, i);
+      part.draws = &draw->draws[i];
+      part.num_draws = MIN2(draw->num_draws - i, MAX_DRAWS);
+      draw_some(&part);
+   }
 }
 
 static void
@@ -454,16 +466,23 @@ sdog_draw_vbo(struct pipe_context *pctx, const struct pipe_draw_info *info,
               unsigned drawid_offset, const struct pipe_draw_indirect_info *indirect,
               const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
 {
-   struct sdog_context *ctx = sdog_context(pctx);
+   const struct sdog_draw draw = {
+      .ctx = sdog_context(pctx),
+      .info = info,
+      .indirect = indirect,
+      .draws = draws,
+      .num_draws = num_draws,
+      .first_id = drawid_offset,
+   };
 
-   if (indirect && !sdog_indirect_fits(ctx, info, indirect))
-      sdog_indirect_read(ctx, info, drawid_offset, indirect);
+   if (indirect && !sdog_indirect_fits(&draw))
+      sdog_indirect_read(&draw);
    else if (info->mode == MESA_PRIM_LINE_LOOP)
-      sdog_loops_draw(ctx, info, drawid_offset, draws, num_draws);
+      sdog_loops_draw(&draw);
    else if (BITFIELD_BIT(info->mode) & SDOG_EDGES_MODES)
-      sdog_edges_draw(ctx, info, drawid_offset, draws, num_draws);
+      sdog_edges_draw(&draw);
    else
-      draw_all(ctx, info, drawid_offset, indirect, draws, num_draws);
+      draw_all(&draw);
    if (info->index_size && info->take_index_buffer_ownership) {
       struct pipe_resource *buffer = info->index.resource;
 

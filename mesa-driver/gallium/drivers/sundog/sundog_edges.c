@@ -6,6 +6,7 @@
 #include "indices/u_primconvert.h"
 #include "nir.h"
 #include "sundog_context.h"
+#include "sundog_draw.h"
 #include "sundog_nir.h"
 #include "sundog_rasterizer.h"
 #include "sundog_screen.h"
@@ -34,19 +35,17 @@ sdog_edges_finish(struct sdog_context *ctx)
 /* The converter makes too many triangles if a draw has several polygons separated by restarts, so
  * each polygon becomes a draw. */
 static void
-draw_restarted(struct sdog_context *ctx, const struct pipe_draw_info *info,
-               unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
-               unsigned num_draws)
+draw_restarted(const struct sdog_draw *draw)
 {
-   struct pipe_draw_info each = *info;
+   struct pipe_draw_info each = *draw->info;
+   struct sdog_context *ctx = draw->ctx;
 
    each.take_index_buffer_ownership = false;
    each.increment_draw_id = false;
    ctx->edges.restarted = true;
-   for (unsigned i = 0; i < num_draws; i++) {
-      util_draw_vbo_without_prim_restart(&ctx->base, &each,
-                                         drawid_offset + (info->increment_draw_id ? i : 0), NULL,
-                                         &draws[i]);
+   for (unsigned i = 0; i < draw->num_draws; i++) {
+      util_draw_vbo_without_prim_restart(&ctx->base, &each, sdog_draw_id(draw, i), NULL,
+                                         &draw->draws[i]);
       ctx->edges.first = 0;
    }
    ctx->edges.restarted = false;
@@ -63,14 +62,15 @@ num_polygons(enum mesa_prim mode, unsigned vertices)
 }
 
 void
-sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
-                unsigned num_draws)
+sdog_edges_draw(const struct sdog_draw *draw)
 {
+   const struct pipe_draw_start_count_bias *draws = draw->draws;
+   const struct pipe_draw_info *info = draw->info;
    struct pipe_draw_info each = *info;
+   struct sdog_context *ctx = draw->ctx;
 
    if (info->index_size && info->primitive_restart) {
-      draw_restarted(ctx, info, drawid_offset, draws, num_draws);
+      draw_restarted(draw);
       return;
    }
    each.take_index_buffer_ownership = false;
@@ -79,10 +79,9 @@ sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
    util_primconvert_save_flatshade_first(ctx->edges.converter,
                                          ctx->rasterizer->base.flatshade_first);
    ctx->edges.source = info->mode;
-   for (unsigned i = 0; i < num_draws; i++) {
+   for (unsigned i = 0; i < draw->num_draws; i++) {
       ctx->edges.triangles = info->mode == MESA_PRIM_POLYGON ? MAX2(draws[i].count, 2) - 2 : 0;
-      util_primconvert_draw_vbo(ctx->edges.converter, &each,
-                                drawid_offset + (info->increment_draw_id ? i : 0), NULL,
+      util_primconvert_draw_vbo(ctx->edges.converter, &each, sdog_draw_id(draw, i), NULL,
                                 &draws[i], 1);
       if (ctx->edges.restarted)
          ctx->edges.first += num_polygons(info->mode, draws[i].count);

@@ -11,10 +11,9 @@
 
 #include "pipe/p_defines.h"
 
-struct pipe_draw_info;
-struct pipe_draw_start_count_bias;
 struct primconvert_context;
 struct sdog_context;
+struct sdog_draw;
 struct sdog_edges_key;
 
 struct sdog_edges {
@@ -41,11 +40,9 @@ sdog_edges_init(struct sdog_context *ctx);
 void
 sdog_edges_finish(struct sdog_context *ctx);
 
-/* Draws the triangles of @info's polygons by recursive calls of draw_vbo(). */
+/* Draws the triangles of @draw's polygons by recursive calls of draw_vbo(). */
 void
-sdog_edges_draw(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                unsigned drawid_offset, const struct pipe_draw_start_count_bias *draws,
-                unsigned num_draws);
+sdog_edges_draw(const struct sdog_draw *draw);
 
 /* Returns true if edges or corners of @prim must be hidden, and then fills in @key. */
 bool

@@ -5,6 +5,7 @@
 
 #include "nir.h"
 #include "sundog_context.h"
+#include "sundog_draw.h"
 #include "sundog_edges.h"
 #include "sundog_feedback.h"
 #include "sundog_resource.h"
@@ -67,43 +68,45 @@ makes_much(const struct sdog_context *ctx)
 }
 
 bool
-sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *info,
-                   const struct pipe_draw_indirect_info *indirect)
+sdog_indirect_fits(const struct sdog_draw *draw)
 {
-   const struct sundog_caps *caps = sdog_screen(ctx->base.screen)->caps;
+   const struct sundog_caps *caps = sdog_screen(draw->ctx->base.screen)->caps;
+   const struct pipe_draw_indirect_info *indirect = draw->indirect;
 
-   if ((BITFIELD_BIT(info->mode) & SDOG_CONVERTED_MODES) || makes_much(ctx))
+   if ((BITFIELD_BIT(draw->info->mode) & SDOG_CONVERTED_MODES) || makes_much(draw->ctx))
       return false;
    if (!indirect->buffer)
       return true;
    if (indirect->draw_count <= 1)
       return true;
-   return indirect->stride >= arguments_size(info) && indirect->stride <= MAX_STRIDE &&
+   return indirect->stride >= arguments_size(draw->info) && indirect->stride <= MAX_STRIDE &&
           indirect->draw_count <= MIN2(caps->max_indirect_draws, MAX_INDIRECT_DRAWS);
 }
 
+/* Draws as many vertices as were captured in the target of @draw, with the parameters in @info. */
 static void
-draw_captured(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-              struct pipe_stream_output_target *target)
+draw_captured(const struct sdog_draw *draw, const struct pipe_draw_info *info)
 {
-   struct pipe_draw_start_count_bias draw = {.count = sdog_feedback_count(ctx, target)};
+   struct sdog_context *ctx = draw->ctx;
+   struct pipe_draw_start_count_bias range = {
+      .count = sdog_feedback_count(ctx, draw->indirect->count_from_stream_output),
+   };
 
-   if (draw.count)
-      ctx->base.draw_vbo(&ctx->base, info, first_id, NULL, &draw, 1);
+   if (range.count)
+      ctx->base.draw_vbo(&ctx->base, info, draw->first_id, NULL, &range, 1);
 }
 
 void
-sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                   const struct pipe_draw_indirect_info *indirect)
+sdog_indirect_read(const struct sdog_draw *draw)
 {
-   struct pipe_draw_info each = *info;
+   struct pipe_draw_info each = *draw->info;
 
    each.take_index_buffer_ownership = false;
-   if (indirect->count_from_stream_output) {
-      draw_captured(ctx, &each, first_id, indirect->count_from_stream_output);
+   if (draw->indirect->count_from_stream_output) {
+      draw_captured(draw, &each);
       return;
    }
-   util_draw_indirect(&ctx->base, &each, first_id, indirect);
+   util_draw_indirect(&draw->ctx->base, &each, draw->first_id, draw->indirect);
 }
 
 void
@@ -116,9 +119,11 @@ sdog_indirect_order(struct sdog_context *ctx, const struct pipe_draw_indirect_in
 }
 
 void
-sdog_indirect_emit(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                   const struct pipe_draw_indirect_info *indirect)
+sdog_indirect_emit(const struct sdog_draw *draw)
 {
+   const struct pipe_draw_indirect_info *indirect = draw->indirect;
+   const struct pipe_draw_info *info = draw->info;
+   struct sundog_stream *stream = draw->ctx->batch.stream;
    const struct sdog_resource *rsc = sdog_resource(indirect->buffer);
    const struct sdog_resource *count = sdog_resource(indirect->indirect_draw_count);
    struct sundog_indirect args = {
@@ -137,8 +142,7 @@ sdog_indirect_emit(struct sdog_context *ctx, const struct pipe_draw_info *info,
    }
    if (info->index_size)
       sundog_emit_draw_indexed_indirect(
-         ctx->batch.stream, &(struct sundog_cmd_draw_indexed_indirect){.indirect = args});
+         stream, &(struct sundog_cmd_draw_indexed_indirect){.indirect = args});
    else
-      sundog_emit_draw_indirect(ctx->batch.stream,
-                                &(struct sundog_cmd_draw_indirect){.indirect = args});
+      sundog_emit_draw_indirect(stream, &(struct sundog_cmd_draw_indirect){.indirect = args});
 }

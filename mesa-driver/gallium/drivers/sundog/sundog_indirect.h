@@ -6,26 +6,24 @@
 #include <stdbool.h>
 
 struct pipe_draw_indirect_info;
-struct pipe_draw_info;
 struct sdog_context;
+struct sdog_draw;
 
 /* Returns true if the device can execute the indirect draw directly. */
 bool
-sdog_indirect_fits(const struct sdog_context *ctx, const struct pipe_draw_info *info,
-                   const struct pipe_draw_indirect_info *indirect);
+sdog_indirect_fits(const struct sdog_draw *draw);
 
 /* For the other draws: reads the arguments, or the number of captured vertices, on the CPU and
  * calls draw_vbo() for each draw. */
 void
-sdog_indirect_read(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned first_id,
-                   const struct pipe_draw_indirect_info *indirect);
+sdog_indirect_read(const struct sdog_draw *draw);
 
 /* Passes the reads of the arguments to sdog_use_for_draw(). */
 void
 sdog_indirect_order(struct sdog_context *ctx, const struct pipe_draw_indirect_info *indirect);
 
+/* Emits the packet of an indirect draw whose arguments are in a buffer. */
 void
-sdog_indirect_emit(struct sdog_context *ctx, const struct pipe_draw_info *info,
-                   const struct pipe_draw_indirect_info *indirect);
+sdog_indirect_emit(const struct sdog_draw *draw);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "pipe/p_state.h"
 #include "sundog_context.h"
+#include "sundog_draw.h"
 #include "util/u_draw.h"
 #include "util/u_inlines.h"
 #include "util/u_upload_mgr.h"
@@ -80,16 +81,16 @@ make_strips(struct strips *strips, const struct pipe_draw_info *info, const void
    end_strip(strips);
 }
 
-/* Returns how many indices of the draw are inside the buffer. */
+/* Returns how many indices of @range are inside the buffer. */
 static unsigned
-indices_there(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *draw)
+indices_there(const struct pipe_draw_info *info, const struct pipe_draw_start_count_bias *range)
 {
    unsigned there;
 
    if (!info->index_size || info->has_user_indices)
-      return draw->count;
+      return range->count;
    there = info->index.resource->width0 / info->index_size;
-   return draw->start < there ? MIN2(draw->count, there - draw->start) : 0;
+   return range->start < there ? MIN2(range->count, there - range->start) : 0;
 }
 
 static const void *
@@ -105,10 +106,13 @@ map_indices(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigne
                                 PIPE_MAP_READ, transfer);
 }
 
+/* Draws @range of the indices in @buffer, which are the strips of draw @i. */
 static void
-draw_strips(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid,
-            struct pipe_resource *buffer, const struct pipe_draw_start_count_bias *draw)
+draw_strips(const struct sdog_draw *draw, unsigned i, struct pipe_resource *buffer,
+            const struct pipe_draw_start_count_bias *range)
 {
+   const struct pipe_draw_info *info = draw->info;
+   struct pipe_context *pctx = &draw->ctx->base;
    struct pipe_draw_info strips = *info;
 
    strips.mode = MESA_PRIM_LINE_STRIP;
@@ -120,16 +124,19 @@ draw_strips(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigne
    strips.increment_draw_id = false;
    strips.primitive_restart = info->index_size && info->primitive_restart;
    strips.restart_index = RESTART;
-   ctx->base.draw_vbo(&ctx->base, &strips, drawid, NULL, draw, 1);
+   pctx->draw_vbo(pctx, &strips, sdog_draw_id(draw, i), NULL, range, 1);
 }
 
+/* Draws the loops of draw @i. */
 static void
-draw_one(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid,
-         const struct pipe_draw_start_count_bias *draw)
+draw_one(const struct sdog_draw *draw, unsigned i)
 {
-   const unsigned count = indices_there(info, draw);
+   const struct pipe_draw_start_count_bias *range = &draw->draws[i];
+   const struct pipe_draw_info *info = draw->info;
+   const unsigned count = indices_there(info, range);
+   struct sdog_context *ctx = draw->ctx;
    struct pipe_draw_start_count_bias strip = {
-      .index_bias = info->index_size ? draw->index_bias : 0,
+      .index_bias = info->index_size ? range->index_bias : 0,
    };
    struct pipe_transfer *transfer = NULL;
    struct pipe_resource *buffer = NULL;
@@ -139,27 +146,26 @@ draw_one(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned d
 
    if (count < 2 || most_indices(count) > UINT32_MAX / sizeof(uint32_t))
       return;
-   if (info->index_size && !(indices = map_indices(ctx, info, draw->start, count, &transfer)))
+   if (info->index_size && !(indices = map_indices(ctx, info, range->start, count, &transfer)))
       return;
    u_upload_alloc(ctx->base.stream_uploader, 0, most_indices(count) * sizeof(uint32_t),
                   sizeof(uint32_t), &offset, &buffer, (void **)&strips.out);
    if (strips.out)
-      make_strips(&strips, info, indices, draw->start, count);
+      make_strips(&strips, info, indices, range->start, count);
    if (transfer)
       pipe_buffer_unmap(&ctx->base, transfer);
    if (strips.count) {
       u_upload_unmap(ctx->base.stream_uploader);
       strip.start = offset / sizeof(uint32_t);
       strip.count = strips.count;
-      draw_strips(ctx, info, drawid, buffer, &strip);
+      draw_strips(draw, i, buffer, &strip);
    }
    pipe_resource_reference(&buffer, NULL);
 }
 
 void
-sdog_loops_draw(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
-                const struct pipe_draw_start_count_bias *draws, unsigned num_draws)
+sdog_loops_draw(const struct sdog_draw *draw)
 {
-   for (unsigned i = 0; i < num_draws; i++)
-      draw_one(ctx, info, drawid_offset + (info->increment_draw_id ? i : 0), &draws[i]);
+   for (unsigned i = 0; i < draw->num_draws; i++)
+      draw_one(draw, i);
 }

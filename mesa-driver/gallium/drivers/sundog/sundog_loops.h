@@ -4,13 +4,10 @@
 #ifndef SUNDOG_LOOPS_H
 #define SUNDOG_LOOPS_H
 
-struct pipe_draw_info;
-struct pipe_draw_start_count_bias;
-struct sdog_context;
+struct sdog_draw;
 
-/* Draws the loops of @info as strips, by a recursive call of draw_vbo() for each draw. */
+/* Draws the loops of @draw as strips, by a recursive call of draw_vbo() for each of its draws. */
 void
-sdog_loops_draw(struct sdog_context *ctx, const struct pipe_draw_info *info, unsigned drawid_offset,
-                const struct pipe_draw_start_count_bias *draws, unsigned num_draws);
+sdog_loops_draw(const struct sdog_draw *draw);
 
 #endif
