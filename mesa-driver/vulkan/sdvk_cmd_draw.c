@@ -177,71 +177,91 @@ sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t
    sundog_emit_draw_indexed(sdvk_cmd_packet(cmd), &draw);
 }
 
+/* Kinds of indirect draws, which differ in their arguments and in their packet. */
+enum draw_kind {
+   DRAW_VERTICES,
+   DRAW_INDICES,
+   DRAW_MESH,
+};
+
+static uint32_t
+arguments_size(enum draw_kind kind)
+{
+   switch (kind) {
+   case DRAW_VERTICES:
+      return sizeof(VkDrawIndirectCommand);
+   case DRAW_INDICES:
+      return sizeof(VkDrawIndexedIndirectCommand);
+   default:
+      return sizeof(VkDrawMeshTasksIndirectCommandEXT);
+   }
+}
+
 static struct sundog_indirect
-packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t stride,
-                uint32_t size)
+packet_indirect(VkBuffer _buffer, VkDeviceSize offset, uint32_t draws, uint32_t stride)
 {
    VK_FROM_HANDLE(sdvk_buffer, buffer, _buffer);
 
    return (struct sundog_indirect){
       .mem = buffer->mem,
       .offset = buffer->offset + offset,
-      /* Vulkan restricts the stride only if drawCount is greater than 1. */
-      .stride = draws > 1 ? stride : size,
+      .stride = stride,
       .max_draws = draws,
    };
 }
 
-static void
-draw_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
+static struct sundog_indirect
+packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count,
+                      VkDeviceSize count_offset, uint32_t max_draws, uint32_t stride)
 {
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indirect draw = {indirect};
+   VK_FROM_HANDLE(sdvk_buffer, count, _count);
+   struct sundog_indirect out = packet_indirect(buffer, offset, max_draws, stride);
 
-   if (!indirect.max_draws)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indirect(sdvk_cmd_packet(cmd), &draw);
+   out.count_mem = count->mem;
+   out.count_offset = count->offset + count_offset;
+   return out;
 }
 
+/* Emits the state and the packet of an indirect draw of any kind. */
 static void
-draw_indexed_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
+draw_indirect(VkCommandBuffer commandBuffer, enum draw_kind kind, struct sundog_indirect indirect)
 {
    VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_indexed_indirect draw = {indirect};
+   struct sundog_stream *stream;
 
    if (!indirect.max_draws)
       return;
+   /* Vulkan restricts the stride only if drawCount is greater than 1. */
+   if (indirect.max_draws == 1)
+      indirect.stride = arguments_size(kind);
    sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_indexed_indirect(sdvk_cmd_packet(cmd), &draw);
+   stream = sdvk_cmd_packet(cmd);
+   switch (kind) {
+   case DRAW_VERTICES:
+      sundog_emit_draw_indirect(stream, &(struct sundog_cmd_draw_indirect){indirect});
+      break;
+   case DRAW_INDICES:
+      sundog_emit_draw_indexed_indirect(stream,
+                                        &(struct sundog_cmd_draw_indexed_indirect){indirect});
+      break;
+   case DRAW_MESH:
+      sundog_emit_draw_mesh_indirect(stream, &(struct sundog_cmd_draw_mesh_indirect){indirect});
+      break;
+   }
 }
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
                      uint32_t drawCount, uint32_t stride)
 {
-   draw_indirect(commandBuffer,
-                 packet_indirect(buffer, offset, drawCount, stride, sizeof(VkDrawIndirectCommand)));
+   draw_indirect(commandBuffer, DRAW_VERTICES, packet_indirect(buffer, offset, drawCount, stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndexedIndirect(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDeviceSize offset,
                             uint32_t drawCount, uint32_t stride)
 {
-   draw_indexed_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride,
-                                                        sizeof(VkDrawIndexedIndirectCommand)));
-}
-
-static struct sundog_indirect
-packet_indirect_count(VkBuffer buffer, VkDeviceSize offset, VkBuffer _count,
-                      VkDeviceSize count_offset, uint32_t max_draws, uint32_t stride, uint32_t size)
-{
-   VK_FROM_HANDLE(sdvk_buffer, count, _count);
-   struct sundog_indirect out = packet_indirect(buffer, offset, max_draws, stride, size);
-
-   out.count_mem = count->mem;
-   out.count_offset = count->offset + count_offset;
-   return out;
+   draw_indirect(commandBuffer, DRAW_INDICES, packet_indirect(buffer, offset, drawCount, stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -249,9 +269,9 @@ sdvk_CmdDrawIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer, VkDevi
                           VkBuffer countBuffer, VkDeviceSize countBufferOffset,
                           uint32_t maxDrawCount, uint32_t stride)
 {
-   draw_indirect(commandBuffer,
+   draw_indirect(commandBuffer, DRAW_VERTICES,
                  packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount,
-                                       stride, sizeof(VkDrawIndirectCommand)));
+                                       stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -260,10 +280,9 @@ sdvk_CmdDrawIndexedIndirectCount(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                  VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
                                  uint32_t stride)
 {
-   draw_indexed_indirect(commandBuffer,
-                         packet_indirect_count(buffer, offset, countBuffer, countBufferOffset,
-                                               maxDrawCount, stride,
-                                               sizeof(VkDrawIndexedIndirectCommand)));
+   draw_indirect(commandBuffer, DRAW_INDICES,
+                 packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount,
+                                       stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -276,24 +295,11 @@ sdvk_CmdDrawMeshTasksEXT(VkCommandBuffer commandBuffer, uint32_t x, uint32_t y, 
    sundog_emit_draw_mesh(sdvk_cmd_packet(cmd), &draw);
 }
 
-static void
-draw_mesh_indirect(VkCommandBuffer commandBuffer, struct sundog_indirect indirect)
-{
-   VK_FROM_HANDLE(sdvk_cmd_buffer, cmd, commandBuffer);
-   const struct sundog_cmd_draw_mesh_indirect draw = {indirect};
-
-   if (!indirect.max_draws)
-      return;
-   sdvk_cmd_flush_graphics(cmd);
-   sundog_emit_draw_mesh_indirect(sdvk_cmd_packet(cmd), &draw);
-}
-
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawMeshTasksIndirectEXT(VkCommandBuffer commandBuffer, VkBuffer buffer,
                                  VkDeviceSize offset, uint32_t drawCount, uint32_t stride)
 {
-   draw_mesh_indirect(commandBuffer, packet_indirect(buffer, offset, drawCount, stride,
-                                                     sizeof(VkDrawMeshTasksIndirectCommandEXT)));
+   draw_indirect(commandBuffer, DRAW_MESH, packet_indirect(buffer, offset, drawCount, stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL
@@ -302,10 +308,9 @@ sdvk_CmdDrawMeshTasksIndirectCountEXT(VkCommandBuffer commandBuffer, VkBuffer bu
                                       VkDeviceSize countBufferOffset, uint32_t maxDrawCount,
                                       uint32_t stride)
 {
-   draw_mesh_indirect(commandBuffer,
-                      packet_indirect_count(buffer, offset, countBuffer, countBufferOffset,
-                                            maxDrawCount, stride,
-                                            sizeof(VkDrawMeshTasksIndirectCommandEXT)));
+   draw_indirect(commandBuffer, DRAW_MESH,
+                 packet_indirect_count(buffer, offset, countBuffer, countBufferOffset, maxDrawCount,
+                                       stride));
 }
 
 VKAPI_ATTR void VKAPI_CALL

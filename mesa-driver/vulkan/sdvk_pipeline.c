@@ -43,6 +43,7 @@ static const struct vk_pipeline_ops pipeline_ops = {
    .cmd_bind = bind_pipeline,
 };
 
+/* Creates a pipeline without stages. Returns NULL if there is no memory. */
 static struct sdvk_pipeline *
 pipeline_new(struct sdvk_device *device, VkPipelineBindPoint point, VkPipelineLayout _layout,
              const VkAllocationCallbacks *alloc)
@@ -291,10 +292,19 @@ leave_feedback_out(const void *pNext)
       feedback->pPipelineStageCreationFeedbacks[i].flags = 0;
 }
 
+/*
+ * Adds the result of one pipeline, created with @flags, to the @result of all: an error replaces
+ * VK_PIPELINE_COMPILE_REQUIRED, and the first error stays. Returns false if the call must return
+ * early.
+ */
 static bool
-returns_early(VkPipelineCreateFlags2KHR flags)
+add_result(VkResult *result, VkResult one, VkPipelineCreateFlags2KHR flags)
 {
-   return flags & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR;
+   if (one == VK_SUCCESS)
+      return true;
+   if (*result >= 0)
+      *result = one;
+   return !(flags & VK_PIPELINE_CREATE_2_EARLY_RETURN_ON_FAILURE_BIT_KHR);
 }
 
 static VkResult
@@ -327,9 +337,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_graphics(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS && result >= 0)
-         result = one;
-      if (one != VK_SUCCESS && returns_early(vk_graphics_pipeline_create_flags(&pCreateInfos[i])))
+      if (!add_result(&result, one, vk_graphics_pipeline_create_flags(&pCreateInfos[i])))
          break;
    }
    return result;
@@ -375,9 +383,7 @@ sdvk_CreateComputePipelines(VkDevice _device, VkPipelineCache pipelineCache,
    for (uint32_t i = 0; i < createInfoCount; i++) {
       VkResult one = create_compute(device, &pCreateInfos[i], pAllocator, &pPipelines[i]);
 
-      if (one != VK_SUCCESS && result >= 0)
-         result = one;
-      if (one != VK_SUCCESS && returns_early(vk_compute_pipeline_create_flags(&pCreateInfos[i])))
+      if (!add_result(&result, one, vk_compute_pipeline_create_flags(&pCreateInfos[i])))
          break;
    }
    return result;

@@ -128,36 +128,48 @@ sdvk_sync_kernel(struct vk_sync *vk)
    return is_own(vk) ? p_atomic_read(&to_sync(vk)->kernel) : vk;
 }
 
+/* Moves the state of @vk to a syncobj, and calls @import with the syncobj. */
 static VkResult
-import_opaque_fd(struct vk_device *device, struct vk_sync *vk, int fd)
+import_fd(struct vk_device *device, struct vk_sync *vk, int fd,
+          VkResult (*import)(struct vk_device *device, struct vk_sync *kernel, int fd))
 {
    const VkResult result = lock_and_make_kernel(device, to_sync(vk));
 
-   return result == VK_SUCCESS ? vk_sync_import_opaque_fd(device, to_sync(vk)->kernel, fd) : result;
+   return result == VK_SUCCESS ? import(device, to_sync(vk)->kernel, fd) : result;
+}
+
+/* As import_fd(), for a function that returns a descriptor in @fd. */
+static VkResult
+export_fd(struct vk_device *device, struct vk_sync *vk, int *fd,
+          VkResult (*export)(struct vk_device *device, struct vk_sync *kernel, int *fd))
+{
+   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
+
+   return result == VK_SUCCESS ? export(device, to_sync(vk)->kernel, fd) : result;
+}
+
+static VkResult
+import_opaque_fd(struct vk_device *device, struct vk_sync *vk, int fd)
+{
+   return import_fd(device, vk, fd, vk_sync_import_opaque_fd);
 }
 
 static VkResult
 export_opaque_fd(struct vk_device *device, struct vk_sync *vk, int *fd)
 {
-   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
-
-   return result == VK_SUCCESS ? vk_sync_export_opaque_fd(device, to_sync(vk)->kernel, fd) : result;
+   return export_fd(device, vk, fd, vk_sync_export_opaque_fd);
 }
 
 static VkResult
 import_sync_file(struct vk_device *device, struct vk_sync *vk, int fd)
 {
-   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
-
-   return result == VK_SUCCESS ? vk_sync_import_sync_file(device, to_sync(vk)->kernel, fd) : result;
+   return import_fd(device, vk, fd, vk_sync_import_sync_file);
 }
 
 static VkResult
 export_sync_file(struct vk_device *device, struct vk_sync *vk, int *fd)
 {
-   const VkResult result = lock_and_make_kernel(device, to_sync(vk));
-
-   return result == VK_SUCCESS ? vk_sync_export_sync_file(device, to_sync(vk)->kernel, fd) : result;
+   return export_fd(device, vk, fd, vk_sync_export_sync_file);
 }
 
 /* State */
