@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Orders and emits all resources that are bound to one shader stage, called for each draw or
- * dispatch. */
+ * dispatch. Runs on the context's thread. */
 #include "sundog_bindings.h"
 
 #include "sundog_constants.h"

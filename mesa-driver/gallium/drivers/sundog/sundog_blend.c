@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The blend state objects, the blend colour and their packets. The state tracker calls the pipe
- * functions, draws call the emit functions. */
+ * functions, draws call the emit functions. Runs on the context's thread. */
 #include "sundog_blend.h"
 
 #include "sundog_context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Uniforms and uniform blocks: pipe_context::set_constant_buffer, uploads, and the packets that
- * draws and dispatches emit. */
+ * draws and dispatches emit. Runs on the context's thread. */
 #include "sundog_constants.h"
 
 #include "sundog_context.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates and destroys contexts, and fills in their function tables. */
+/* Creates and destroys contexts, and fills in their function tables. Runs on the thread that
+ * creates or destroys the context. */
 #include "sundog_context_create.h"
 
 #include "sundog_blend.h"

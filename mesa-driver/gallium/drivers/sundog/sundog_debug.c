@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The debug flags of the environment variable SUNDOG_DEBUG, read when a screen is created. */
+/* The debug flags of the environment variable SUNDOG_DEBUG, read when a screen is created. They
+ * are constant afterwards. */
 #include "sundog_debug.h"
 
 #include "util/u_debug.h"

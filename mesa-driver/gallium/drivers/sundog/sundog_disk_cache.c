@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Creates the screen's cache of compiled shaders on disk, which the state tracker uses. */
+/* Creates the screen's cache of compiled shaders on disk, which the state tracker uses. Runs once
+ * per screen, before it is shared. */
 #include "sundog_disk_cache.h"
 
 #include "sundog_screen.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The layout of a resource, by the rule in sundog_image_layout.h. Called when a resource is
- * created. */
+ * created. The function is pure, and runs on any thread. */
 #include "sundog_layout.h"
 
 #include "sundog_resource.h"

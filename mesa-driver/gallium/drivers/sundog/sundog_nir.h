@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* NIR passes that adapt shaders to the device's binding model and to the differences between OpenGL
  * and Vulkan. sundog_compiler.c runs them. A pass that returns bool returns true if it changed the
- * shader. */
+ * shader. The passes change only the caller's shader, so they run on any thread. */
 #ifndef SUNDOG_NIR_H
 #define SUNDOG_NIR_H
 

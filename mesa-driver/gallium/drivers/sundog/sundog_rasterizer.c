@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rasterizer state objects and their packet. The state tracker calls the pipe functions, draws
- * call the others. */
+ * call the others. Runs on the context's thread. */
 #include "sundog_rasterizer.h"
 
 #include "sundog_context.h"

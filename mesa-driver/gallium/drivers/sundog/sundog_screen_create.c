@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Creates and destroys the screen. The winsys calls it, with a device of libdrm that the screen
- * takes over. */
+ * takes over. Runs on the loader's thread, before the screen is shared and after its last use. */
 #include "sundog_screen.h"
 
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pipe_context::set_shader_buffers, and the uses and binding of storage buffers by draws and
- * dispatches. */
+ * dispatches. Runs on the context's thread. */
 #include "sundog_shader_buffer.h"
 
 #include "sundog_context.h"

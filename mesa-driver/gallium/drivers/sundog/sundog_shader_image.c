@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* pipe_context::set_shader_images, and the uses and views of shader images for draws and
- * dispatches. */
+ * dispatches. Runs on the context's thread. */
 #include "sundog_shader_image.h"
 
 #include "sundog_context.h"

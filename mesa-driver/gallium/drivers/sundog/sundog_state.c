@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Small state: viewports, scissors, multisampling and patches. The state tracker calls the pipe
- * functions, draws the emit functions. */
+ * functions, draws the emit functions. Runs on the context's thread. */
 #include "sundog_state.h"
 
 #include "sundog_blend.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Vertex elements and vertex buffers: state objects and packets. The state tracker calls the pipe
- * functions, draws the others. */
+ * functions, draws the others. Runs on the context's thread. */
 #include "sundog_vertex.h"
 
 #include "sundog_context.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The depth and stencil state objects and their packets. The state tracker calls the pipe
- * functions, draws the others. */
+ * functions, draws the others. Runs on the context's thread. */
 #include "sundog_zsa.h"
 
 #include "sundog_context.h"
