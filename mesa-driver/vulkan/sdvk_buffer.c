@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* VkBuffer: creation, memory requirements, and binding to device memory. */
+/*
+ * VkBuffer: creation, memory requirements, and binding to device memory. Any thread of the program
+ * calls the entry points; a buffer does not change after it is bound, except for its counters
+ * (sdvk_cmd_feedback.c).
+ */
 #include "sdvk_buffer.h"
 
 #include "sdvk_device.h"

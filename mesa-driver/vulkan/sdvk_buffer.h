@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkBuffer: a range of a device memory allocation; the renderer has no object for it. */
+/*
+ * VkBuffer: a range of a device memory allocation; the renderer has no object for it. The buffer
+ * owns its transform feedback counters, which counters_lock of the device guards.
+ */
 #ifndef SDVK_BUFFER_H
 #define SDVK_BUFFER_H
 

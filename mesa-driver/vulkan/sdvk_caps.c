@@ -2,7 +2,7 @@
 /*
  * Extensions, features and properties of the physical device: derived from the capabilities that
  * the renderer reports, as far as this driver implements them. Called once, by
- * sdvk_physical_device.c.
+ * sdvk_physical_device.c. The results are constant.
  */
 #include <limits.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Barriers. The host keeps all images in VK_IMAGE_LAYOUT_GENERAL, so each barrier becomes one
- * global memory barrier.
+ * global memory barrier. The thread that records the command buffer calls this; the program keeps
+ * other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* VkCommandBuffer: allocation, begin and end, execution of secondary command buffers. */
+/*
+ * VkCommandBuffer: allocation, begin and end, execution of secondary command buffers. The thread
+ * that records a command buffer, or that uses its pool, calls this; the program keeps other threads
+ * away.
+ */
 #include "sdvk_cmd_buffer.h"
 
 #include "sdvk_device.h"

@@ -2,7 +2,8 @@
 /*
  * VkCommandBuffer: the packets that its commands are translated to. The queue concatenates the
  * packets of several command buffers into one stream, so that at its beginning, and after it has
- * executed secondary command buffers, the renderer's state is unknown.
+ * executed secondary command buffers, the renderer's state is unknown. One thread at a time uses a
+ * command buffer and its pool (Vulkan 1.4, 3.6 Threading Behavior).
  */
 #ifndef SDVK_CMD_BUFFER_H
 #define SDVK_CMD_BUFFER_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Fills, updates, copies, blits, resolves and clears outside of renderings, as packets. */
+/*
+ * Fills, updates, copies, blits, resolves and clears outside of renderings, as packets. The thread
+ * that records the command buffer calls this; the program keeps other threads away.
+ */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"

@@ -3,7 +3,8 @@
  * Copies through scratch memory of the command buffer. Copies between compressed images and
  * uncompressed ones, whose texels are as large as blocks, need it, since a packet copies between
  * two formats of the same kind only. Copies and blits of one aspect of a depth-stencil format need
- * it, since the host copies and blits both aspects.
+ * it, since the host copies and blits both aspects. The thread that records the command buffer
+ * calls this; the program keeps other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Draws and dispatches, and their vertex buffers, index buffers and push constants. */
+/*
+ * Draws and dispatches, and their vertex buffers, index buffers and push constants. The thread that
+ * records the command buffer calls this; the program keeps other threads away.
+ */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

@@ -2,7 +2,9 @@
 /*
  * Transform feedback and conditional rendering. The renderer keeps the fill level of a buffer in a
  * counter object, one for each place that the program names as counter buffer; the contents of the
- * counter buffer are never read.
+ * counter buffer are never read. The thread that records the command buffer calls this; the program
+ * keeps other threads away. counters_lock guards the counters of a buffer, which several command
+ * buffers may use.
  */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"

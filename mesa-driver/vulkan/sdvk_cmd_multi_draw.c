@@ -4,7 +4,8 @@
  * indirect draw; its records are in scratch memory of the command buffer, which several commands
  * share. But the renderer refuses an indirect draw with more patches or primitives than the host
  * has room for, while it splits a direct draw. So draws with tessellation or geometry shaders are
- * direct draws, if no shader reads DrawIndex.
+ * direct draws, if no shader reads DrawIndex. The thread that records the command buffer calls
+ * this; the program keeps other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shader objects bound to a command buffer. A draw uses a program of them, which depends on the
- * objects and on the rendering; sdvk_shader_object.c caches programs.
+ * objects and on the rendering; sdvk_shader_object.c caches programs. The thread that records the
+ * command buffer calls this; the program keeps other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Dynamic rendering; Mesa's runtime translates render passes to it. */
+/*
+ * Dynamic rendering; Mesa's runtime translates render passes to it. The thread that records the
+ * command buffer calls this; the program keeps other threads away.
+ */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"
 #include "sdvk_image.h"

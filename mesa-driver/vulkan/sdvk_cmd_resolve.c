@@ -3,7 +3,9 @@
  * Resolves at the end of a rendering. Colour attachments are resolved by a packet, if the views
  * have their images' formats. Other colours, depth and stencil, which the packet does not support,
  * are resolved by a draw to the destination view. Programs do not see that draw, but an occlusion
- * or statistics query that is active around the rendering counts it.
+ * or statistics query that is active around the rendering counts it. The thread that records the
+ * command buffer calls this; the program keeps other threads away. sdvk_resolver::lock guards the
+ * shaders, which all command buffers share.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

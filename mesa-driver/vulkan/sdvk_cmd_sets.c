@@ -3,7 +3,8 @@
  * Bound descriptor sets: those that the program bound, and behind the sets of the layout repeated
  * sets, for pipelines with variables of several kinds at one binding (sdvk_spirv_kinds.c). A
  * repeated set may replace ("hide") a set that the program bound for another pipeline; the latter
- * is bound again when a pipeline needs it.
+ * is bound again when a pipeline needs it. The thread that records the command buffer calls this;
+ * the program keeps other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 

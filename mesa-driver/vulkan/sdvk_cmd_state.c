@@ -2,7 +2,8 @@
 /*
  * State of draws. A packet sets a group of states. If all states of a group are static in a
  * pipeline, the pipeline has the packet ready; Mesa's runtime collects the states of other groups
- * from pipelines and commands.
+ * from pipelines and commands. The thread that records the command buffer calls this; the program
+ * keeps other threads away.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_entrypoints.h"

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Descriptors. Set layouts and sets are objects of the renderer; a write to a set is a packet that
- * is submitted before the next command buffers.
+ * is submitted before the next command buffers. One thread at a time changes a pool or a set;
+ * layouts are constant and counted by references.
  */
 #ifndef SDVK_DESCRIPTOR_H
 #define SDVK_DESCRIPTOR_H

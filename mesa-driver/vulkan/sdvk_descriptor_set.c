@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Descriptor pools and sets, descriptor writes, and binding. Writes to sets are packets that go
- * before the next submission, or into the command buffer for push descriptors.
+ * before the next submission, or into the command buffer for push descriptors. Any thread of the
+ * program calls this, one at a time for each pool, set and command buffer.
  */
 #include "sdvk_buffer.h"
 #include "sdvk_cmd_buffer.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkDevice: creation and destruction. */
+/*
+ * VkDevice: creation and destruction of the device and of all that its files share. Each function
+ * runs once, before and after any other use of the device.
+ */
 #include "sdvk_device.h"
 
 #include <errno.h>

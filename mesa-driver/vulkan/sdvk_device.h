@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkDevice: one client of the renderer, with its queue, objects and residency list. */
+/*
+ * VkDevice: one client of the renderer, with its queue, objects and residency list. Any thread of
+ * the program uses it; each member names its lock.
+ */
 #ifndef SDVK_DEVICE_H
 #define SDVK_DEVICE_H
 

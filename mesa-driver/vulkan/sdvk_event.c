@@ -2,7 +2,8 @@
 /*
  * VkEvent: a word of memory that the CPU and commands set. A command that waits for an event is a
  * barrier: commands run in order, so the one that set it came first. The CPU has to set an event
- * before it submits the wait (VUID-vkSetEvent-event-09543).
+ * before it submits the wait (VUID-vkSetEvent-event-09543). Any thread of the program calls the
+ * entry points; the word is accessed by atomic operations.
  */
 #include "sdvk_cmd_buffer.h"
 #include "sdvk_device.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Device loss and VK_EXT_device_fault: see sdvk_fault.h. */
+/*
+ * Device loss and VK_EXT_device_fault: see sdvk_fault.h. Any thread that finds the context lost
+ * calls this; Mesa records the first loss.
+ */
 #include "sdvk_fault.h"
 
 #include <inttypes.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Device loss: detection, and the report of its cause (VK_EXT_device_fault). */
+/* Device loss: detection, and the report of its cause (VK_EXT_device_fault). Calls need no lock. */
 #ifndef SDVK_FAULT_H
 #define SDVK_FAULT_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Format features and image limits of the physical device; the renderer's formats. */
+/*
+ * Format features and image limits of the physical device; the renderer's formats. Any thread of
+ * the program calls the entry points; the capabilities that they read are constant.
+ */
 #include "sdvk_format.h"
 
 #include "drm-uapi/drm_fourcc.h"

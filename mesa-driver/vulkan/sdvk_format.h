@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Format features of the physical device, and the renderer's formats for formats of Vulkan. */
+/*
+ * Format features of the physical device, and the renderer's formats for formats of Vulkan. The
+ * functions are pure.
+ */
 #ifndef SDVK_FORMAT_H
 #define SDVK_FORMAT_H
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VK_EXT_host_image_copy. Images are linear in memory that the CPU maps, so image layouts have no
- * effect. The program ensures that no submission uses the image at the same time.
+ * effect. The program ensures that no submission uses the image at the same time. The calling
+ * thread copies.
  */
 #include "sdvk_device.h"
 #include "sdvk_entrypoints.h"

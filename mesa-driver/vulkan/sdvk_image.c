@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* VkImage and VkImageView: layout, memory requirements, binding, and the renderer's views. */
+/*
+ * VkImage and VkImageView: layout, memory requirements, binding, and the renderer's views. Any
+ * thread of the program calls the entry points; images and views do not change after they are
+ * bound.
+ */
 #include "sdvk_image.h"
 
 #include "sdvk_device.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VkImage and VkImageView. The renderer knows single-plane images only: a multi-planar image is one
- * object for each plane.
+ * object for each plane. They own their objects of the renderer.
  */
 #ifndef SDVK_IMAGE_H
 #define SDVK_IMAGE_H

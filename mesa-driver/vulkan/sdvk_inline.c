@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Inline uniform blocks: see sdvk_inline.h. */
+/*
+ * Inline uniform blocks: see sdvk_inline.h. Called by sdvk_descriptor_set.c and sdvk_set_layout.c,
+ * by one thread at a time for each pool.
+ */
 #include "sdvk_inline.h"
 
 #include "sdvk_device.h"

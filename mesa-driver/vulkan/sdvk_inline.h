@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Inline uniform blocks: uniform buffers in memory of the descriptor pool that the CPU writes. As
- * in Vulkan, the descriptor count and the array element of such a binding are in bytes.
+ * in Vulkan, the descriptor count and the array element of such a binding are in bytes. The pool
+ * owns the memory.
  */
 #ifndef SDVK_INLINE_H
 #define SDVK_INLINE_H

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkInstance, and the entry points of the loader. */
+/*
+ * VkInstance, and the entry points of the loader, which any thread may call. An instance does not
+ * change after its creation, but for its list of physical devices, which Mesa guards.
+ */
 #include "sdvk_instance.h"
 
 #include "sdvk_entrypoints.h"

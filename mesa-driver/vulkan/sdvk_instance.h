@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* VkInstance; it adds nothing to Mesa's. */
+/* VkInstance; it adds nothing to Mesa's. sdvk_instance.c owns it. */
 #ifndef SDVK_INSTANCE_H
 #define SDVK_INSTANCE_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The cache of the renderer's pipeline layouts: see sdvk_layout.h. */
+/*
+ * The cache of the renderer's pipeline layouts: see sdvk_layout.h. Any thread that creates or
+ * destroys layouts calls this; sdvk_layouts::lock guards it.
+ */
 #include "sdvk_layout.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkDeviceMemory: allocation, import, export, mapping; and the device's residency list. */
+/*
+ * VkDeviceMemory: allocation, import, export, mapping; and the device's residency list. Any thread
+ * of the program calls the entry points; listed_lock guards the residency list.
+ */
 #include "sdvk_memory.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VkDeviceMemory, and memory of the driver itself. Each BO is on the residency list of its device
- * until it is freed.
+ * until it is freed. The VkDeviceMemory owns its BO.
  */
 #ifndef SDVK_MEMORY_H
 #define SDVK_MEMORY_H

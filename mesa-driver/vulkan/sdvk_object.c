@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Objects of the renderer and their ids: see sdvk_object.h. */
+/*
+ * Objects of the renderer and their ids: see sdvk_object.h. Any thread of the program calls this;
+ * sdvk_objects::lock guards the pending packets and the ids.
+ */
 #include "sdvk_object.h"
 
 #include <stdlib.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkPhysicalDevice: enumeration, memory and queue properties. */
+/*
+ * VkPhysicalDevice: enumeration, memory and queue properties. Mesa's runtime enumerates under its
+ * lock; any thread queries, and the properties are constant.
+ */
 #include "sdvk_physical_device.h"
 
 #include <fcntl.h>

@@ -2,7 +2,7 @@
 /*
  * VkPhysicalDevice: a DRM render node, or the socket of sundog-renderd that SUNDOG_SOCKET names. It
  * keeps the device's capabilities only; each VkDevice opens the device again, as a client of its
- * own.
+ * own. It is constant, except for the atomic counter `allocated`.
  */
 #ifndef SDVK_PHYSICAL_DEVICE_H
 #define SDVK_PHYSICAL_DEVICE_H

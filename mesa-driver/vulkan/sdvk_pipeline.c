@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkPipeline, and graphics pipeline libraries. */
+/*
+ * VkPipeline, and graphics pipeline libraries. Any thread of the program creates them; afterwards
+ * they are constant, and command buffers refer to them.
+ */
 #include "sdvk_pipeline.h"
 
 #include <string.h>

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkPipeline: shaders, static state as packets, and for libraries the state that linking needs. */
+/*
+ * VkPipeline: shaders, static state as packets, and for libraries the state that linking needs. It
+ * is constant after its creation and owns all of that.
+ */
 #ifndef SDVK_PIPELINE_H
 #define SDVK_PIPELINE_H
 

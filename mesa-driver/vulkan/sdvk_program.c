@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Programs: the renderer's shaders for the stages of a pipeline or of shader objects. */
+/*
+ * Programs: the renderer's shaders for the stages of a pipeline or of shader objects.
+ * sdvk_pipeline.c and sdvk_shader_object.c call this on the thread that creates the program; it is
+ * constant afterwards.
+ */
 #include "sdvk_program.h"
 
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shaders that a draw or dispatch uses together, of a pipeline or of bound shader objects, and the
- * descriptor sets that they use.
+ * descriptor sets that they use. The pipeline, or the cache of sdvk_shader_object.c, owns it.
  */
 #ifndef SDVK_PROGRAM_H
 #define SDVK_PROGRAM_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* VkQueryPool, query commands, and results for the CPU: see sdvk_query.h. */
+/*
+ * VkQueryPool, query commands, and results for the CPU: see sdvk_query.h. Any thread reads results,
+ * without a lock: a word of memory says that a result is complete. The thread that records a
+ * command buffer calls the commands.
+ */
 #include "sdvk_query.h"
 
 #include "sdvk_buffer.h"

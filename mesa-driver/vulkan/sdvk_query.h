@@ -2,7 +2,8 @@
 /*
  * VkQueryPool. The renderer counts; a command buffer that ended queries copies their results at its
  * end to memory of the pool, where the CPU reads them. The memory has the result words of all
- * queries, 8 bytes each, then 4 bytes for each query that say whether the result is available.
+ * queries, 8 bytes each, then 4 bytes for each query that say whether the result is available. The
+ * pool owns the memory.
  */
 #ifndef SDVK_QUERY_H
 #define SDVK_QUERY_H

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* VkQueue: submissions of command buffers and of pending packets, with their waits and signals. */
+/*
+ * VkQueue: submissions of command buffers and of pending packets, with their waits and signals.
+ * Mesa's runtime calls driver_submit() on one thread at a time, and any thread submits pending
+ * packets; sdvk_objects::lock guards the stream.
+ */
 #include "sdvk_queue.h"
 
 #include <errno.h>

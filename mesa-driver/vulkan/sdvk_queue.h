@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VkQueue: each device has one, which executes submissions in order on one context of
- * libdrm_sundog.
+ * libdrm_sundog. The device owns it.
  */
 #ifndef SDVK_QUEUE_H
 #define SDVK_QUEUE_H

@@ -1,6 +1,9 @@
 #version 450
 /* SPDX-License-Identifier: MIT */
-/* Resolves the samples of a depth, stencil or colour attachment. */
+/*
+ * Resolves the samples of a depth, stencil or colour attachment. meson.build compiles a variant of
+ * it for each; sdvk_cmd_resolve.c draws with them.
+ */
 #extension GL_ARB_shader_stencil_export : require
 #extension GL_ARB_shader_texture_image_samples : require
 

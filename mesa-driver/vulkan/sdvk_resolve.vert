@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A triangle that covers layer gl_InstanceIndex. The first vertex is three times the resolve mode.
+ * sdvk_cmd_resolve.c draws with it.
  */
 #extension GL_ARB_shader_viewport_layer_array : require
 layout(location = 0) flat out ivec2 layer_and_mode;

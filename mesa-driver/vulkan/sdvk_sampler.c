@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkSampler and VkBufferView, with their objects of the renderer. */
+/*
+ * VkSampler and VkBufferView, with their objects of the renderer. Any thread of the program calls
+ * the entry points; samplers and views are constant.
+ */
 #include "sdvk_buffer.h"
 #include "sdvk_descriptor.h"
 #include "sdvk_device.h"

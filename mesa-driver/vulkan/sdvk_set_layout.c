@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* VkDescriptorSetLayout and VkPipelineLayout, and the renderer's layouts for them. */
+/*
+ * VkDescriptorSetLayout and VkPipelineLayout, and the renderer's layouts for them. Any thread of
+ * the program calls the entry points; layouts are constant and counted by references.
+ */
 #include <stdlib.h>
 #include <string.h>
 

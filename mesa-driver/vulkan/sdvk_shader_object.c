@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * VK_EXT_shader_object: objects, and the cache of programs that draws use: see
- * sdvk_shader_object.h.
+ * sdvk_shader_object.h. Any thread creates and destroys objects, or draws with them;
+ * sdvk_object_programs::lock guards the cache.
  */
 #include "sdvk_shader_object.h"
 

@@ -2,6 +2,7 @@
 /*
  * Reading of an application's module: validation of instruction lengths, selection of one entry
  * point, specialisation. Removes instructions without meaning for a device. See sdvk_spirv.h.
+ * sdvk_stage.c calls this on any thread; all data is the caller's.
  */
 #include "sdvk_spirv.h"
 

@@ -2,7 +2,7 @@
 /*
  * Translation of an application's SPIR-V module to one that the renderer accepts: one entry point,
  * called main; specialisation constants with their final values; no input attachments, no
- * OpCopyMemory.
+ * OpCopyMemory. The passes work on a module that the caller owns, on any thread.
  */
 #ifndef SDVK_SPIRV_H
 #define SDVK_SPIRV_H

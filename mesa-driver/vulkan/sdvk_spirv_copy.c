@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Lowers OpCopyMemory, which the renderer's gate refuses, to a load and a store. */
+/*
+ * Lowers OpCopyMemory, which the renderer's gate refuses, to a load and a store. sdvk_spirv.c calls
+ * this pass on a module of its own.
+ */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing SPIR-V instructions: see sdvk_spirv_emit.h. */
+/*
+ * Reading and writing SPIR-V instructions: see sdvk_spirv_emit.h. The passes (sdvk_spirv_*.c) call
+ * this, on a module of their own.
+ */
 #include "sdvk_spirv_emit.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading and writing SPIR-V one instruction after the other. */
+/* Reading and writing SPIR-V one instruction after the other. The pass owns the words. */
 #ifndef SDVK_SPIRV_EMIT_H
 #define SDVK_SPIRV_EMIT_H
 

@@ -4,6 +4,7 @@
  * attachments: a subpass image becomes a sampled 2D array image, and a read of it a fetch at the
  * fragment's position and layer; the offset is ignored, since Vulkan requires it to be zero. In a
  * multiview rendering the layer is the view index. Sample shading is enabled by a read of SampleId.
+ * sdvk_stage.c calls this pass on a module of its own.
  */
 #include <stdlib.h>
 #include <string.h>

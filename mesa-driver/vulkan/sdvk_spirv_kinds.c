@@ -5,6 +5,7 @@
  * for each binding, so this pass moves the variables of other kinds to a repeated set: the same
  * set, bound a second time at a slot behind those of the layout. There the host has a copy of the
  * set with only the descriptors of that kind. A mutable binding may also have samplers and buffers.
+ * sdvk_program.c and sdvk_stage.c call this, on a module of their own.
  */
 #include <stdlib.h>
 

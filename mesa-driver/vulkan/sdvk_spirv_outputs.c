@@ -4,7 +4,8 @@
  * pipeline may map attachments to output locations, while location and attachment are the same
  * number for the renderer. An output that no attachment has gets the number of an unwritten
  * attachment. An array whose elements are no longer consecutive becomes a Private variable; where
- * the shader returns, each element is stored to an output of its own.
+ * the shader returns, each element is stored to an output of its own. sdvk_stage.c calls this pass
+ * on a module of its own.
  */
 #include <stdlib.h>
 #include <string.h>

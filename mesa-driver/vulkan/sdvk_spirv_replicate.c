@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Expands composites of one repeated value (SPV_EXT_replicated_composites), which the renderer's
- * gate refuses.
+ * gate refuses. sdvk_spirv.c calls this pass on a module of its own.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Execution modes of tessellation. Either shader may declare a mode for both (HLSL declares all of
- * them in the hull shader), while the renderer needs it in the shader that uses it.
+ * them in the hull shader), while the renderer needs it in the shader that uses it. sdvk_stage.c
+ * calls this pass on a module of its own.
  */
 #include "sdvk_spirv_emit.h"
 

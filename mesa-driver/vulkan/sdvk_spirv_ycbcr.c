@@ -4,6 +4,7 @@
  * that the host needs no such feature, and none that would have to trust a guest. Each id that
  * leads to a multi-planar image (its variable, pointers to it, loaded values, function parameters)
  * is repeated for each plane. A sample becomes a sample of each plane, followed by the conversion.
+ * sdvk_stage.c calls this pass on a module of its own.
  */
 #include <stdlib.h>
 #include <string.h>

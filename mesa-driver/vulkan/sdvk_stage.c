@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Shader stages, and the renderer's shaders that are made of them: see sdvk_stage.h. */
+/*
+ * Shader stages, and the renderer's shaders that are made of them: see sdvk_stage.h. Any thread of
+ * the program calls this; sdvk_stage::lock guards the list of shaders.
+ */
 #include "sdvk_stage.h"
 
 #include <stdlib.h>

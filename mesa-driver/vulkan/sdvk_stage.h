@@ -3,7 +3,7 @@
  * A shader stage, shared by pipelines, pipeline libraries and shader objects: its SPIR-V, and the
  * renderer's shaders that were made of it. These depend on state that may be known only when stages
  * are linked or used in a draw: the pipeline layout that all stages share, and the attachments of a
- * fragment shader.
+ * fragment shader. Its users count references.
  */
 #ifndef SDVK_STAGE_H
 #define SDVK_STAGE_H

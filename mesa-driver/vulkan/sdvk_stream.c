@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A growable array of packets: see sdvk_stream.h. */
+/*
+ * A growable array of packets: see sdvk_stream.h. The owner of a stream calls this, under its lock
+ * if it has one.
+ */
 #include "sdvk_stream.h"
 
 #include <stdlib.h>

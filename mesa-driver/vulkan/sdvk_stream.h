@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A growable array of packets that are kept until they are submitted. */
+/*
+ * A growable array of packets that are kept until they are submitted. The structure that contains
+ * it owns it and has the lock, if any.
+ */
 #ifndef SDVK_STREAM_H
 #define SDVK_STREAM_H
 

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Mesa's syncobjs and emulated timelines, with waits that end when the device is lost. */
+/*
+ * Mesa's syncobjs and emulated timelines, with waits that end when the device is lost. Mesa's
+ * runtime calls this on any thread; there is no state to guard.
+ */
 #include "sdvk_device.h"
 #include "sdvk_physical_device.h"
 #include "sdvk_sync.h"

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Images of attachments that are uncompressed views of compressed images: see sdvk_texels.h. */
+/*
+ * Images of attachments that are uncompressed views of compressed images: see sdvk_texels.h. The
+ * thread that records the command buffer calls this; the program keeps other threads away.
+ */
 #include "sdvk_cmd_buffer.h"
 
 #include "sdvk_device.h"

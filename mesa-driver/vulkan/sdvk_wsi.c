@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Window systems and displays, through Mesa's common WSI code. */
+/*
+ * Window systems and displays, through Mesa's common WSI code. Mesa's runtime calls this, on any
+ * thread.
+ */
 #include "sdvk_wsi.h"
 
 #include <fcntl.h>

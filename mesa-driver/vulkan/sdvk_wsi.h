@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Window systems: presentation through Mesa's common WSI code. */
+/*
+ * Window systems: presentation through Mesa's common WSI code. The physical device owns its state.
+ */
 #ifndef SDVK_WSI_H
 #define SDVK_WSI_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Vulkan, "Sampler Y'CbCr Conversion": the steps after chroma reconstruction as one affine
- * transform.
+ * transform. sdvk_spirv_ycbcr.c calls this; the functions are pure.
  */
 #include "sdvk_ycbcr.h"
 
