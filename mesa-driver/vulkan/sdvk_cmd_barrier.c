@@ -93,9 +93,9 @@ static const uint64_t attachment_writes =
    VK_ACCESS_2_COLOR_ATTACHMENT_WRITE_BIT | VK_ACCESS_2_DEPTH_STENCIL_ATTACHMENT_WRITE_BIT;
 
 /*
- * In Vulkan, the first synchronization scope includes logically earlier stages; the host only
- * honours stages that are named. So add the fragment shader, which may have read the memory that is
- * written next.
+ * In Vulkan, the first synchronization scope includes logically earlier stages (Vulkan 1.4, 7.1.2
+ * Pipeline Stages); the host only honours stages that are named. So add the fragment shader, which
+ * may have read the memory that is written next.
  */
 static void
 add_fragments(struct sundog_cmd_barrier *sum)
@@ -143,8 +143,9 @@ sdvk_CmdPipelineBarrier2(VkCommandBuffer commandBuffer, const VkDependencyInfo *
    if (cmd->rendering.active)
       add_loop(&sum);
    /*
-    * Within a rendering, the renderer orders fragments and attachment accesses of a pixel. Only
-    * fragment shader reads of attachments need the barrier.
+    * Within a rendering, barriers are between stages of fragments
+    * (VUID-vkCmdPipelineBarrier2-None-07890). The renderer orders fragments and attachment accesses
+    * of a pixel. Only fragment shader reads of attachments need the barrier.
     */
    if (!cmd->rendering.active)
       sundog_emit_barrier(sdvk_cmd_packet(cmd), &sum);

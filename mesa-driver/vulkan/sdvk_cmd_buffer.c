@@ -129,7 +129,12 @@ inherit_locations(struct sdvk_cmd_buffer *cmd, const VkCommandBufferInheritanceI
       vk_cmd_set_rendering_attachment_locations(&cmd->vk, locations);
 }
 
-/* Returns true if the primary may have a query or a condition active. */
+/*
+ * Returns true if the primary may have a query or a condition active. The inheritance info has to
+ * announce them (VUID-vkCmdExecuteCommands-commandBuffer-00102,
+ * VUID-vkCmdExecuteCommands-commandBuffer-00104). Queries of other types are not inherited
+ * (VUID-vkCmdExecuteCommands-commandBuffer-07594).
+ */
 static bool
 inherits_open(const VkCommandBufferInheritanceInfo *info)
 {
@@ -231,6 +236,7 @@ sdvk_CmdExecuteCommands(VkCommandBuffer commandBuffer, uint32_t commandBufferCou
       util_dynarray_foreach(&secondary->host_uses, struct sdvk_host_use, use)
          sdvk_cmd_use_host(cmd, use->import, use->written);
    }
+   /* All state is undefined now (Vulkan 1.4, 6 Command Buffers). */
    cmd->all_dirty = true;
    sdvk_cmd_forget_sets(cmd);
 }

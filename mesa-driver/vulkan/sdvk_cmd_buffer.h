@@ -40,7 +40,10 @@ struct sdvk_rendering {
    /* attachments with `texels`, see sdvk_texels.h */
    const struct sdvk_image_view *texels[2 * SUNDOG_MAX_COLOR_ATTACHMENTS];
    uint32_t n_texels;
-   /* queries and transform feedback begun within it: while any is active it cannot be restarted */
+   /*
+    * queries and transform feedback begun within it: while any is active it cannot be restarted,
+    * since queries end in the rendering that they begin in (VUID-vkCmdEndQuery-None-07007)
+    */
    uint32_t open;
    /*
     * Packet that begins it again. A secondary command buffer whose inheritance info has no
@@ -53,7 +56,11 @@ struct sdvk_rendering {
 
 struct sdvk_condition {
    bool open;
-   bool within; /* begun within the rendering, which it ends before */
+   /*
+    * begun within the rendering, before whose end it ends
+    * (VUID-vkCmdEndConditionalRenderingEXT-None-01987)
+    */
+   bool within;
    struct sundog_cmd_begin_memory_condition begin;
 };
 

@@ -82,6 +82,10 @@ sdvk_CmdCopyBuffer2(VkCommandBuffer commandBuffer, const VkCopyBufferInfo2 *info
    }
 }
 
+/*
+ * With VK_WHOLE_SIZE the fill ends at the last whole word of the buffer (Vulkan 1.4,
+ * vkCmdFillBuffer()). Other sizes are multiples of 4 (VUID-vkCmdFillBuffer-size-00028).
+ */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdFillBuffer(VkCommandBuffer commandBuffer, VkBuffer dstBuffer, VkDeviceSize dstOffset,
                    VkDeviceSize size, uint32_t data)
@@ -224,7 +228,8 @@ sdvk_CmdCopyImageToBuffer2(VkCommandBuffer commandBuffer, const VkCopyImageToBuf
 
 /*
  * Copies between images have one aspect per packet. Returns the destination's aspect for
- * @src_aspect: the same one, unless a plane is copied.
+ * @src_aspect: the same one (VUID-VkCopyImageInfo2-srcImage-01551), unless a plane is copied to or
+ * from a colour (VUID-VkCopyImageInfo2-srcImage-01556, VUID-VkCopyImageInfo2-dstImage-01557).
  */
 static VkImageAspectFlags
 dst_aspect(const VkImageCopy2 *r, VkImageAspectFlags src_aspect)
@@ -301,6 +306,7 @@ sdvk_CmdBlitImage2(VkCommandBuffer commandBuffer, const VkBlitImageInfo2 *info)
    }
 }
 
+/* The command resolves colours only (VUID-VkImageResolve2-aspectMask-00266). */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdResolveImage2(VkCommandBuffer commandBuffer, const VkResolveImageInfo2 *info)
 {

@@ -58,8 +58,9 @@ packet_index_type(VkIndexType type)
 }
 
 /*
- * With VK_NULL_HANDLE as index buffer all indices are zero (nullDescriptor): `zeros` is a BO full
- * of zeros. The number of indices of an indirect draw is unknown here; beyond the end of an
+ * With VK_NULL_HANDLE as index buffer, which maintenance6 permits
+ * (VUID-vkCmdBindIndexBuffer2-None-09493), all indices are zero (nullDescriptor): `zeros` is a BO
+ * full of zeros. The number of indices of an indirect draw is unknown here; beyond the end of an
  * allocation the host reads zero, too.
  */
 #define FEWEST_ZEROS 4096
@@ -157,7 +158,8 @@ sdvk_CmdDraw(VkCommandBuffer commandBuffer, uint32_t vertexCount, uint32_t insta
 
 /*
  * Leaves out primitives with indices beyond the end of the index buffer, which would all refer to
- * one vertex.
+ * one vertex. With robustBufferAccess2 such draws are valid
+ * (VUID-vkCmdDrawIndexed-robustBufferAccess2-08798).
  */
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdDrawIndexed(VkCommandBuffer commandBuffer, uint32_t indexCount, uint32_t instanceCount,
@@ -234,7 +236,10 @@ draw_indirect(VkCommandBuffer commandBuffer, enum draw_kind kind, struct sundog_
 
    if (!indirect.max_draws)
       return;
-   /* Vulkan restricts the stride only if drawCount is greater than 1. */
+   /*
+    * Vulkan restricts the stride only if drawCount is greater than 1
+    * (VUID-vkCmdDrawIndirect-drawCount-00476).
+    */
    if (indirect.max_draws == 1)
       indirect.stride = arguments_size(kind);
    sdvk_cmd_flush_graphics(cmd);

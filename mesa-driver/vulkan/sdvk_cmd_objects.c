@@ -18,7 +18,10 @@ sdvk_cmd_bind_object(struct sdvk_cmd_buffer *cmd, enum sundog_stage stage,
    bound->dirty[compute] |= !bound->used[compute] || bound->stages[stage] != object;
    bound->used[compute] = true;
    bound->stages[stage] = object;
-   /* Binding a shader object unbinds the pipeline, and with it the pipeline's static state. */
+   /*
+    * Binding a shader object unbinds the pipeline, and with it the pipeline's static state (Vulkan
+    * 1.4, "Shader Objects", Interaction With Pipelines).
+    */
    if (!compute && cmd->pipeline) {
       if (cmd->pipeline->ordered)
          BITSET_SET(cmd->vk.dynamic_graphics_state.dirty, MESA_VK_DYNAMIC_CB_BLEND_EQUATIONS);

@@ -9,6 +9,10 @@
 #include "sdvk_texels.h"
 #include "util/macros.h"
 
+/*
+ * A rendering that resumes another one does not perform load operations, and one that is suspended
+ * performs no store and resolve operations (Vulkan 1.4, VkRenderingAttachmentInfo).
+ */
 static enum sundog_load_op
 packet_load(VkAttachmentLoadOp op, bool resuming)
 {
@@ -215,8 +219,8 @@ sdvk_CmdEndRendering(VkCommandBuffer commandBuffer)
 }
 
 /*
- * Returns the packet's clear; without an aspect if the rendering has no such attachment, so nothing
- * is cleared.
+ * Returns the packet's clear; without an aspect if the rendering has no such attachment: then the
+ * clear has no effect (Vulkan 1.4, vkCmdClearAttachments()).
  */
 static struct sundog_clear_attachment
 packet_clear(const struct sdvk_rendering *rendering, const VkClearAttachment *clear)

@@ -243,7 +243,8 @@ draw_resolve(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolver *r,
 
 /*
  * Draws the resolve outside of a condition that is active around the rendering, which must not
- * discard it.
+ * discard it: conditions affect draws, dispatches and vkCmdClearAttachments() of the program only
+ * (Vulkan 1.4, "Conditional Rendering").
  */
 static void
 resolve_by_draw(struct sdvk_cmd_buffer *cmd, const struct sdvk_resolve *resolve)

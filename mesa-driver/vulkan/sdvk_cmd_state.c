@@ -309,7 +309,8 @@ emit_multisample(struct sundog_stream *stream, const struct vk_dynamic_graphics_
 }
 
 /*
- * Vulkan's divisor 0 means one element for all instances; the packet's 0 means a rate per vertex.
+ * Vulkan's divisor 0 means one element for all instances (VkVertexInputBindingDivisorDescription,
+ * feature vertexAttributeInstanceRateZeroDivisor); the packet's 0 means a rate per vertex.
  * No draw has more than UINT32_MAX instances.
  */
 static uint32_t
@@ -565,7 +566,8 @@ set_static(struct sdvk_cmd_buffer *cmd, uint32_t group)
 
 /*
  * Returns true if draws have a second colour. Hosts support it for one attachment only; with more
- * it is off, and blending is wrong.
+ * it is off, and blending is wrong. maxFragmentDualSrcAttachments, which is 1, forbids such draws
+ * (VUID-vkCmdDraw-maxFragmentDualSrcAttachments-09239).
  */
 static bool
 has_second_color(const struct sdvk_cmd_buffer *cmd)

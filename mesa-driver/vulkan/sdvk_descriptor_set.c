@@ -100,7 +100,8 @@ sdvk_DestroyDescriptorPool(VkDevice _device, VkDescriptorPool _pool,
 
 /*
  * A descriptor of a set. Beyond the last element of a binding it goes on in the next binding
- * (Vulkan, "consecutive binding updates").
+ * (Vulkan 1.4, "Consecutive Binding Updates"), also in copies
+ * (VUID-VkCopyDescriptorSet-srcArrayElement-00346).
  */
 struct cursor {
    const struct sdvk_set *set;
@@ -289,7 +290,10 @@ write_elements(struct sdvk_device *device, struct sdvk_cmd_buffer *cmd, const st
 
 /* Sets */
 
-/* Writes immutable VK_DESCRIPTOR_TYPE_SAMPLER bindings, which no application write initialises. */
+/*
+ * Writes immutable VK_DESCRIPTOR_TYPE_SAMPLER bindings, which programs must not write
+ * (VUID-VkWriteDescriptorSet-descriptorType-02752).
+ */
 static void
 write_samplers(struct sdvk_device *device, const struct sdvk_set *set)
 {
@@ -392,6 +396,7 @@ sdvk_AllocateDescriptorSets(VkDevice _device, const VkDescriptorSetAllocateInfo 
    }
    if (result == VK_SUCCESS)
       return VK_SUCCESS;
+   /* A call that fails leaves no set, and null handles (Vulkan 1.4, vkAllocateDescriptorSets()). */
    for (uint32_t i = 0; i < pAllocateInfo->descriptorSetCount; i++) {
       if (i < n)
          free_set(device, pool, sdvk_set_from_handle(pDescriptorSets[i]));
@@ -643,7 +648,8 @@ push_set(struct sdvk_cmd_buffer *cmd, const struct push *push, bool compute)
 
 /*
  * Programs may leave sets unbound that their shaders declare but never read, for instance because
- * of a specialisation constant. The renderer requires all declared sets: bind an unwritten one.
+ * of a specialisation constant, although Vulkan asks for all that are in static use
+ * (VUID-vkCmdDraw-None-08600). The renderer requires all declared sets: bind an unwritten one.
  */
 void
 sdvk_cmd_bind_missing_sets(struct sdvk_cmd_buffer *cmd, const struct sdvk_program *program)

@@ -223,6 +223,10 @@ sdvk_format_usage(VkFormatFeatureFlags2 features)
    return usage;
 }
 
+/*
+ * Linear images, types other than 2D, cube maps and formats that cannot be attachments have one
+ * sample (Vulkan 1.4, "Supported Sample Counts").
+ */
 static VkSampleCountFlags
 sample_counts(const struct sdvk_physical_device *physical,
               const VkPhysicalDeviceImageFormatInfo2 *info, VkFormatFeatureFlags2 features)
@@ -310,6 +314,7 @@ image_supported(const struct sdvk_physical_device *physical,
    if (!features || (info->flags & ~supported_flags(&physical->caps, info->format)) ||
        !modifier_supported(info))
       return false;
+   /* VUID-VkImageCreateInfo-format-06412 */
    if (vk_format_get_plane_count(info->format) > 1 && info->type != VK_IMAGE_TYPE_2D)
       return false;
    if (info->type == VK_IMAGE_TYPE_1D && vk_format_is_compressed(info->format))
@@ -362,6 +367,7 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
    if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
       pProperties->imageFormatProperties.maxMipLevels =
          pProperties->imageFormatProperties.maxArrayLayers = 1;
+   /* VUID-VkImageCreateInfo-format-06410 */
    if (n_planes > 1)
       pProperties->imageFormatProperties.maxMipLevels = 1;
    return VK_SUCCESS;

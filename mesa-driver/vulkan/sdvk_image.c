@@ -433,7 +433,10 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
    return VK_SUCCESS;
 }
 
-/* Binds all planes, or the one that @info names. */
+/*
+ * Binds all planes, or the one that @info names, which only disjoint images have
+ * (VUID-VkBindImageMemoryInfo-pNext-01618, VUID-VkBindImageMemoryInfo-image-07736).
+ */
 static VkResult
 bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindImageMemoryInfo *info,
            struct sundog_bo *bo, uint64_t offset)
@@ -449,7 +452,10 @@ bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindIma
    return result;
 }
 
-/* Binds an image to memory, or to that of a swapchain image. */
+/*
+ * Binds an image to memory, or to that of a swapchain image; @info has no memory then
+ * (VUID-VkBindImageMemoryInfo-pNext-01631).
+ */
 static VkResult
 bind_to(struct sdvk_device *device, const VkBindImageMemoryInfo *info)
 {
@@ -502,7 +508,10 @@ is_swizzled(const struct vk_image_view *view)
           view->swizzle.b != VK_COMPONENT_SWIZZLE_B || view->swizzle.a != VK_COMPONENT_SWIZZLE_A;
 }
 
-/* Returns usage of a view by shaders. A swizzled view cannot be a storage image. */
+/*
+ * Returns usage of a view by shaders. A swizzled view cannot be a storage image
+ * (VUID-VkWriteDescriptorSet-descriptorType-00336).
+ */
 static uint32_t
 usage_by_shaders(const struct vk_image_view *view)
 {
@@ -511,7 +520,11 @@ usage_by_shaders(const struct vk_image_view *view)
    return view->usage & (VK_IMAGE_USAGE_SAMPLED_BIT | stores);
 }
 
-/* Returns usage of a 2D view of a 3D image by shaders (VK_EXT_image_2d_view_of_3d). */
+/*
+ * Returns usage of a 2D view of a 3D image by shaders (VK_EXT_image_2d_view_of_3d,
+ * VUID-VkDescriptorImageInfo-imageView-07795, VUID-VkDescriptorImageInfo-imageView-07796). 2D
+ * arrays have none (VUID-VkDescriptorImageInfo-imageView-06712).
+ */
 static uint32_t
 slice_usage(const struct vk_image_view *view)
 {
@@ -526,7 +539,10 @@ slice_usage(const struct vk_image_view *view)
    return usage_by_shaders(view) & usage;
 }
 
-/* Returns usage of the view for shaders, which read one aspect only. */
+/*
+ * Returns usage of the view for shaders, which read one aspect only
+ * (VUID-VkDescriptorImageInfo-imageView-01976).
+ */
 static uint32_t
 shader_usage(const struct vk_image_view *view)
 {
@@ -673,7 +689,10 @@ make_shader_views(struct sdvk_device *device, struct sdvk_image_view *view)
    return ok;
 }
 
-/* Returns all aspects of a depth-stencil image, or the plane that is viewed. */
+/*
+ * Returns all aspects of a depth-stencil image, since attachments ignore aspectMask (Vulkan 1.4,
+ * "Image Views"), or the plane that is viewed.
+ */
 static VkImageAspectFlags
 attachment_aspects(const struct vk_image_view *view)
 {

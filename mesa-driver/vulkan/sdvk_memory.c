@@ -167,7 +167,7 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
       free_memory(memory);
       return alloc_result(device, ret);
    }
-   /* A successful import takes over the file descriptor. */
+   /* A successful import takes over the file descriptor (Vulkan 1.4, VkImportMemoryFdInfoKHR). */
    close(fd);
    return VK_SUCCESS;
 }

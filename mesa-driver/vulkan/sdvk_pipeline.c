@@ -121,7 +121,11 @@ must_not_compile(VkPipelineCreateFlags2KHR flags)
    return flags & VK_PIPELINE_CREATE_2_FAIL_ON_PIPELINE_COMPILE_REQUIRED_BIT_KHR;
 }
 
-/* Returns the parts of state that the pipeline has itself, beside those of its libraries. */
+/*
+ * Returns the parts of state that the pipeline has itself, beside those of its libraries. Without
+ * VkGraphicsPipelineLibraryCreateInfoEXT a library, or a pipeline of libraries, has none, and any
+ * other pipeline has all (Vulkan 1.4, VkGraphicsPipelineLibraryCreateInfoEXT).
+ */
 static VkGraphicsPipelineLibraryFlagsEXT
 own_parts(const VkGraphicsPipelineCreateInfo *info, const VkPipelineLibraryCreateInfoKHR *libraries)
 {
@@ -281,7 +285,10 @@ finish(struct sdvk_device *device, struct sdvk_pipeline *pipeline, VkResult resu
    return result;
 }
 
-/* Creation feedback is not supported: clears its valid flags. */
+/*
+ * Creation feedback is not supported: clears its valid flags. All other members are undefined then
+ * (Vulkan 1.4, VkPipelineCreationFeedback).
+ */
 static void
 leave_feedback_out(const void *pNext)
 {
@@ -297,7 +304,8 @@ leave_feedback_out(const void *pNext)
 
 /*
  * Adds the result of one pipeline, created with @flags, to the @result of all: an error replaces
- * VK_PIPELINE_COMPILE_REQUIRED, and the first error stays. Returns false if the call must return
+ * VK_PIPELINE_COMPILE_REQUIRED, and the first error stays. The result may be that of any pipeline
+ * that failed (Vulkan 1.4, "Multiple Pipeline Creation"). Returns false if the call must return
  * early.
  */
 static bool
@@ -334,7 +342,7 @@ sdvk_CreateGraphicsPipelines(VkDevice _device, VkPipelineCache pipelineCache,
 
    /*
     * Tries all of them unless VK_PIPELINE_CREATE_EARLY_RETURN_ON_FAILURE_BIT is set; failed ones
-    * are VK_NULL_HANDLE.
+    * are VK_NULL_HANDLE (Vulkan 1.4, "Multiple Pipeline Creation").
     */
    memset(pPipelines, 0, createInfoCount * sizeof(*pPipelines));
    for (uint32_t i = 0; i < createInfoCount; i++) {

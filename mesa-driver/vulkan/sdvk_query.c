@@ -168,6 +168,10 @@ is_available(const struct sdvk_query_pool *pool, uint32_t query)
 
 #define LOOK_AGAIN_US 50
 
+/*
+ * Waits for the result of a query. The wait ends if the device is lost: it must return in finite
+ * time (Vulkan 1.4, "Lost Device").
+ */
 static VkResult
 wait_available(struct sdvk_device *device, const struct sdvk_query_pool *pool, uint32_t query)
 {
@@ -192,7 +196,8 @@ write_word(void *data, uint32_t i, uint64_t value, VkQueryResultFlags flags)
 
 /*
  * Writes the result of a query. VK_NOT_READY: it is not available, and VK_QUERY_RESULT_PARTIAL_BIT
- * is not set.
+ * is not set. With that bit the result may be any value up to the final one, so it is 0 (Vulkan
+ * 1.4, "Query Operation").
  */
 static VkResult
 write_result(const struct sdvk_query_pool *pool, uint32_t query, void *data,
@@ -389,7 +394,10 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
-   /* The stride of a single query may be anything. */
+   /*
+    * The stride of a single query may be anything, also 0
+    * (VUID-vkCmdCopyQueryPoolResults-queryCount-09438).
+    */
    if (count == 1)
       copy.stride = 0;
    sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);

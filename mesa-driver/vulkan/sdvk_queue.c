@@ -133,7 +133,8 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
 
 /*
  * Submits all command buffers, in as many streams as needed: the first one waits, the last one
- * signals.
+ * signals. Streams run in order, and with them the commands, as submission order requires (Vulkan
+ * 1.4, 7.2 Implicit Synchronization Guarantees).
  */
 static VkResult
 submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,

@@ -114,7 +114,10 @@ sdvk_CreateBufferView(VkDevice _device, const VkBufferViewCreateInfo *pCreateInf
    if (!view)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    *pView = sdvk_buffer_view_to_handle(view);
-   /* The range is smaller than one element: id 0 is a null descriptor for the renderer. */
+   /*
+    * The range is smaller than one element: VK_WHOLE_SIZE is rounded down to whole elements (Vulkan
+    * 1.4, "Buffer Views"). Id 0 is a null descriptor for the renderer.
+    */
    if (!view->vk.elements)
       return VK_SUCCESS;
    stream = sdvk_object_begin(device, SDVK_PACKET_DWORDS, &view->id);

@@ -54,7 +54,8 @@ type_supported(VkDescriptorType type)
 
 /*
  * Returns true if the binding's type list is supported: all but dynamic buffers and inline uniform
- * blocks.
+ * blocks, which Vulkan forbids there, too
+ * (VUID-VkMutableDescriptorTypeListEXT-pDescriptorTypes-04600 to -04603).
  */
 static bool
 mutable_supported(const VkDescriptorSetLayoutCreateInfo *info, uint32_t index)
@@ -391,7 +392,7 @@ variable_binding(const VkDescriptorSetLayoutCreateInfo *info)
 
 /*
  * Returns the largest descriptor count of the binding if @room more descriptors fit; bytes of an
- * inline uniform block.
+ * inline uniform block (Vulkan 1.4, VkDescriptorSetVariableDescriptorCountLayoutSupport).
  */
 static uint32_t
 most_of(const VkDescriptorSetLayoutBinding *binding, uint32_t room)

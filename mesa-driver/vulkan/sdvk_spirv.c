@@ -14,7 +14,7 @@
 #include "vk_shader_module.h"
 #include "vk_util.h"
 
-#define MAX_IDS 0x400000 /* SPIR-V's universal limit */
+#define MAX_IDS 0x400000 /* SPIR-V 2.17 Universal Limits */
 #define MAX_WORDS 0x4000000
 
 /* Properties of an id. */
@@ -115,13 +115,14 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
       return;
    }
    memcpy(words, value, MIN2(size, (count - 3) * 4));
-   /* Literals of narrow signed types are sign-extended to a word. */
+   /* Literals of narrow signed types are sign-extended to a word (SPIR-V 2.2.1). */
    if (in[1] < r->bound && r->ids[in[1]].signed_bits)
       words[0] = util_sign_extend(words[0], r->ids[in[1]].signed_bits);
    spirv_put(&r->out, in, 3);
    spirv_put(&r->out, words, count - 3);
 }
 
+/* The value of a boolean is a VkBool32 (VUID-VkSpecializationMapEntry-constantID-00776). */
 static void
 spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
 {

@@ -2,8 +2,10 @@
 /*
  * Lowers input attachments, views and sample shading of fragment shaders. The renderer has no input
  * attachments: a subpass image becomes a sampled 2D array image, and a read of it a fetch at the
- * fragment's position and layer; the offset is ignored, since Vulkan requires it to be zero. In a
- * multiview rendering the layer is the view index. Sample shading is enabled by a read of SampleId.
+ * fragment's position and layer; the offset is ignored, since Vulkan requires it to be zero
+ * (VUID-StandaloneSpirv-SubpassData-04660). In a multiview rendering the layer is the view index.
+ * Sample shading is enabled by a read of SampleId.
+ *
  * sdvk_stage.c calls this pass on a module of its own.
  */
 #include <stdlib.h>

@@ -15,7 +15,7 @@
 #include "util/u_math.h"
 #include "vk_format.h"
 
-#define MAX_PARAMETERS 255 /* SPIR-V's universal limit */
+#define MAX_PARAMETERS 255 /* SPIR-V 2.17 Universal Limits */
 
 /* Properties of an id. */
 struct id {

@@ -4,7 +4,8 @@
  * need not wait for it, and a CPU wait finds it signalled by a load from memory. On a DRM device it
  * becomes a syncobj of the kernel once something else may share it; timeline semaphores are
  * syncobjs from the beginning, see vk_drm_syncobj.h. Waits for any of them end with
- * VK_ERROR_DEVICE_LOST when the device is lost.
+ * VK_ERROR_DEVICE_LOST when the device is lost: they must return in finite time (Vulkan 1.4, "Lost
+ * Device").
  */
 #ifndef SDVK_SYNC_H
 #define SDVK_SYNC_H

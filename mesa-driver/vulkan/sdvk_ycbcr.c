@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Vulkan, "Sampler Y'CbCr Conversion": the steps after chroma reconstruction as one affine
- * transform. sdvk_spirv_ycbcr.c calls this; the functions are pure.
+ * Vulkan 1.4, "Sampler Y'CbCr Conversion": the steps after chroma reconstruction, which are
+ * component swizzle, range expansion and model conversion, as one affine transform.
+ * sdvk_spirv_ycbcr.c calls this; the functions are pure.
  */
 #include "sdvk_ycbcr.h"
 
