@@ -195,9 +195,10 @@ sdog_blend_emit(struct sdog_context *ctx)
 
    memcpy(attachments, ctx->blend->attachments, sizeof(attachments));
    cmd.count = sdog_color_count(&ctx->framebuffer);
-   /* The device supports dual-source blending with a single colour buffer only. GL rejects
-    * dual-source blending for the other buffers and leaves the result in the first one
-    * undefined. */
+   /* The device supports dual-source blending with a single colour buffer only, as
+    * MAX_DUAL_SOURCE_DRAW_BUFFERS says (OpenGL 4.6, 17.3.6.3 Dual Source Blending and Multiple Draw
+    * Buffers). GL rejects dual-source blending for the other buffers and leaves the result in the
+    * first one undefined. */
    if (ctx->blend->dual_source && cmd.count > 1)
       attachments[0].enable = false;
    keep_for_fetch(ctx, &cmd, attachments);

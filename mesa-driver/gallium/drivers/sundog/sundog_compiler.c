@@ -303,7 +303,8 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
       NIR_PASS(_, nir, sdog_nir_ignore_samples);
    variant->fetched_colors = sdog_nir_fetched_colors(nir);
    NIR_PASS(_, nir, sdog_nir_lower_fetch, key->fetch);
-   /* In Vulkan the y coordinate of points starts at the top only. */
+   /* In Vulkan the y coordinate of points starts at the top only; GL has
+    * POINT_SPRITE_COORD_ORIGIN (OpenGL 4.6, 14.4.1 Basic Point Rasterization). */
    if (key->point_coord_flip)
       NIR_PASS(_, nir, sdog_nir_flip_point_coord);
    /* Vulkan draws points as squares; for round points the shader computes the coverage. */
@@ -313,8 +314,9 @@ lower_key(nir_shader *nir, const struct sdog_shader_key *key, struct sdog_varian
    }
    if (key->stipple)
       lower_stipple(nir, key->stipple);
-   /* gl_FragColor is written to all colour buffers, which have separate locations in Vulkan. With
-    * dual-source blending there is only one colour buffer. */
+   /* gl_FragColor is written to all colour buffers (OpenGL 4.6, 17.4.1 Selecting Buffers for
+    * Writing), which have separate locations in Vulkan. With dual-source blending there is only one
+    * colour buffer. */
    NIR_PASS(_, nir, nir_lower_fragcolor,
             nir->info.fs.color_is_dual_source ? 1 : MAX2(key->color_outputs, 1));
    if (key->second_color)

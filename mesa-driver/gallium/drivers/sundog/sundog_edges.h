@@ -2,7 +2,7 @@
 /*
  * Polygons with more than three corners, which the device does not support, and the edges of
  * unfilled polygons. Diagonals of quads and polygons are not drawn, nor are edges whose edge flag
- * is false.
+ * is false (OpenGL 4.6 Compatibility Profile, 10.1.17 Polygon Edges).
  */
 #ifndef SUNDOG_EDGES_H
 #define SUNDOG_EDGES_H

@@ -61,7 +61,8 @@ has_room(const struct sdog_context *ctx, unsigned i)
 }
 
 /* Returns true if the next draw captures primitives. A primitive is captured in all its buffers or
- * not at all, so none is if a buffer has no room. With several views, OpenGL captures nothing. */
+ * not at all (OpenGL 4.6, 13.3.2 Transform Feedback Primitive Capture), so none is if a buffer has
+ * no room. With several views, OpenGL captures nothing. */
 static bool
 is_wanted(const struct sdog_context *ctx)
 {

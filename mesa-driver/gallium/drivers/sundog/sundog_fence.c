@@ -69,7 +69,7 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
       until = SUNDOG_FOREVER;
    /* llvmpipe compiles inside glDrawArrays(), but this device compiles during execution. Programs
     * with a timeout do not expect that (wgpu gives up after 2 s), so the timeout is extended. GL
-    * permits waits that last longer than requested. */
+    * permits waits that last longer than requested (OpenGL 4.6, 4.1.1 Waiting for Sync Objects). */
    if (timeout && handle->compiles)
       until = MAX2(until, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
    /* -EIO: the context was lost and the fence will never signal, so waiting is over. */

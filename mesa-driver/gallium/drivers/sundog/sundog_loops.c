@@ -65,7 +65,9 @@ read_index(const void *indices, unsigned size, unsigned i)
    }
 }
 
-/* Appends the strips of a draw. If @indices is NULL, the vertices are consecutive from @start. */
+/* Appends the strips of a draw. If @indices is NULL, the vertices are consecutive from @start. A
+ * restart index ends a loop as the end of the draw does, and is compared before the base vertex is
+ * added (OpenGL 4.6, 10.3.6 Primitive Restart). */
 static void
 make_strips(struct strips *strips, const struct pipe_draw_info *info, const void *indices,
             unsigned start, unsigned count)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Line loops, which the device does not support: they are drawn as line strips that end where they
- * began. */
+ * began (OpenGL 4.6, 10.1.3 Line Loops). */
 #ifndef SUNDOG_LOOPS_H
 #define SUNDOG_LOOPS_H
 

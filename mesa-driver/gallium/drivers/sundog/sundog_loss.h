@@ -6,7 +6,8 @@
  * executes. If the worker ended, the Gallium context continues with a new client: it has the same
  * memory, and creates its objects again when they are next needed (sundog_object.h). The queued
  * submissions are lost, except for uploads (sundog_upload.h). A program that asked for reset
- * notification gets it, and has to create a new context itself.
+ * notification gets it, and has to create a new context itself (OpenGL 4.6, 2.3.2 Graphics Reset
+ * Recovery).
  */
 #ifndef SUNDOG_LOSS_H
 #define SUNDOG_LOSS_H

@@ -99,7 +99,7 @@ sdog_color_count(const struct pipe_framebuffer_state *fb)
 }
 
 /* Returns the number of layers that all attachments have. If only some have more, GL leaves the
- * contents of those layers undefined. */
+ * contents of those layers undefined (OpenGL 4.6, 9.8 Layered Framebuffers). */
 static unsigned
 layer_count(const struct pipe_framebuffer_state *fb)
 {
@@ -380,8 +380,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    unsigned deeper;
 
    buffers = present_buffers(&ctx->framebuffer, buffers);
-   /* GL clears all layers of each buffer, but a rendering only has the layers that all attachments
-    * have. */
+   /* GL clears all layers of each buffer (OpenGL 4.6, 9.8 Layered Framebuffers), but a rendering
+    * only has the layers that all attachments have. */
    deeper = deeper_buffers(&ctx->framebuffer, buffers);
    clear_each(ctx, deeper, &rect, color, depth, stencil, conditional);
    buffers &= ~deeper;
@@ -406,8 +406,8 @@ clear(struct sdog_context *ctx, unsigned buffers, const struct pipe_scissor_stat
    clear_now(ctx, buffers, &rect, color, depth, stencil);
 }
 
-/* OpenGL does not clamp the clear value of float depth buffers, but the device only accepts 0 to 1
- * (mesa-driver/README.md). */
+/* glClearBufferfv() does not clamp the clear value of float depth buffers (OpenGL 4.6, 17.4.3.1
+ * Clearing Individual Buffers), but the device only accepts 0 to 1 (mesa-driver/README.md). */
 static double
 device_depth(double depth)
 {

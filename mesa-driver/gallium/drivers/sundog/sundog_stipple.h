@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Polygon stipple: a texture that the fragment shader samples to discard fragments. */
+/* Polygon stipple: a texture that the fragment shader samples to discard fragments (OpenGL 4.6
+ * Compatibility Profile, 14.6.2 Stippling). */
 #ifndef SUNDOG_STIPPLE_H
 #define SUNDOG_STIPPLE_H
 

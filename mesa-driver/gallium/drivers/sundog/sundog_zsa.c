@@ -84,8 +84,8 @@ sdog_set_stencil_ref(struct pipe_context *pctx, const struct pipe_stencil_ref re
    ctx->dirty |= SDOG_DIRTY_STENCIL_REF;
 }
 
-/* GL passes the tests if there is no depth or stencil buffer. On the device, they must not be
- * enabled then. */
+/* GL passes the tests if there is no depth or stencil buffer (OpenGL 4.6, 17.3.3 Stencil Test and
+ * 17.3.4 Depth Buffer Test). On the device, they must not be enabled then. */
 void
 sdog_depth_stencil_emit(struct sdog_context *ctx)
 {
