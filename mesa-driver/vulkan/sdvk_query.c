@@ -185,13 +185,17 @@ wait_available(struct sdvk_device *device, const struct sdvk_query_pool *pool, u
    return VK_SUCCESS;
 }
 
+/*
+ * With maintenance7, a result of 32 bits is the lower half of the one of 64 bits (Vulkan 1.4,
+ * Queries, vkGetQueryPoolResults).
+ */
 static void
 write_word(void *data, uint32_t i, uint64_t value, VkQueryResultFlags flags)
 {
    if (flags & VK_QUERY_RESULT_64_BIT)
       ((uint64_t *)data)[i] = value;
    else
-      ((uint32_t *)data)[i] = MIN2(value, UINT32_MAX);
+      ((uint32_t *)data)[i] = value;
 }
 
 /*

@@ -361,6 +361,8 @@ static void test_timestamps(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_TIMESTAMP, 3, 0);
 	uint64_t times[3];
+	uint32_t narrow[3];
+	bool lower = true;
 	VkCommandBuffer cmd = vk_begin();
 
 	vkCmdResetQueryPool(cmd, pool, 0, 3);
@@ -375,6 +377,10 @@ static void test_timestamps(void)
 				       VK_QUERY_RESULT_64_BIT));
 	tap(times[0] && times[0] <= times[1] && times[1] <= times[2] && times[0] < times[2],
 	    "time goes on between time stamps");
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 3, sizeof(narrow), narrow, 4, 0));
+	for (int i = 0; i < 3; i++)
+		lower &= is("lower half", narrow[i], times[i] & UINT32_MAX);
+	tap(lower, "time stamps of 32 bits are the lower halves of those of 64");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
