@@ -16,7 +16,8 @@ import re
 import sys
 
 import bench
-from bench import machine
+from bench import machine  # sets the path to tools/
+import documents
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
 RESULTS = TOP / "bench" / "results"
@@ -111,7 +112,7 @@ def readme(result):
                     README.read_text())
 
 
-def documents():
+def pages():
     return {PERFORMANCE: performance(newest()), README: readme(newest())}
 
 
@@ -128,13 +129,7 @@ def main():
         add(command[1])
     elif command not in (["write"], ["check"]):
         sys.exit(__doc__)
-    if command == ["check"]:
-        stale = [str(path.relative_to(TOP))
-                 for path, text in documents().items() if path.read_text() != text]
-        sys.exit("".join(f"{path} is not what bench/results.py write makes of it\n"
-                         for path in stale) or 0)
-    for path, text in documents().items():
-        path.write_text(text)
+    documents.write_or_check(pages(), command == ["check"], "bench/results.py write")
 
 
 if __name__ == "__main__":

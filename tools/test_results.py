@@ -19,6 +19,7 @@ import pathlib
 import re
 import sys
 
+import documents
 import machine
 
 TOP = pathlib.Path(__file__).resolve().parent.parent
@@ -74,7 +75,7 @@ def table(runs):
         "| - ", "|-").replace("- |", "-|")
 
 
-def documents():
+def pages():
     runs = newest()
     return {page: MARK.sub(lambda _, word=word: table(
         {key: run for key, run in runs.items() if key[0].split()[0] == word}), page.read_text())
@@ -87,12 +88,7 @@ def main():
         add(*args)
     elif verb not in ("write", "check") or args:
         sys.exit(__doc__)
-    stale = {page: text for page, text in documents().items() if page.read_text() != text}
-    if verb == "check":
-        sys.exit("".join(f"{page.relative_to(TOP)} is out of date, run tools/test_results.py write\n"
-                         for page in stale) or 0)
-    for page, text in stale.items():
-        page.write_text(text)
+    documents.write_or_check(pages(), verb == "check", "tools/test_results.py write")
 
 
 if __name__ == "__main__":
