@@ -48,9 +48,9 @@ class Protocol:
                 if "array" in field:
                     raise Fail(f"{packet['name']}.{field['name']}: "
                                "only the last field may be an array")
-            if packet["fields"] and "array" in packet["fields"][-1]:
-                count = next((f for f in packet["fields"]
-                              if f["name"] == packet["fields"][-1]["array"]), None)
+            array = trailing_array(packet)
+            if array:
+                count = next((f for f in packet["fields"] if f["name"] == array["array"]), None)
                 if count is None or "max" not in count:
                     raise Fail(f"{packet['name']}: the array's count is missing or has no max")
         for layout in self.layouts:
@@ -262,6 +262,12 @@ def names_header(p):
     return "".join(out)
 
 
+def trailing_array(packet):
+    """Return the last field of a packet if it is an array, else None."""
+    field = packet["fields"][-1] if packet["fields"] else {}
+    return field if "array" in field else None
+
+
 def emit_header(p):
     out = [banner("Packers: the only code that writes command packets."),
            "#ifndef SUNDOG_EMIT_H\n#define SUNDOG_EMIT_H\n\n"
@@ -279,8 +285,7 @@ def emit_header(p):
     for packet in p.packets:
         name, op = packet["name"], f"SUNDOG_OP_{packet['name'].upper()}"
         fixed = p.dwords_of(packet["fields"])
-        array = packet["fields"][-1] \
-            if packet["fields"] and "array" in packet["fields"][-1] else None
+        array = trailing_array(packet)
         out.append("\n" + comment(packet["doc"]))
         if not packet["fields"]:
             out.append(f"static inline void sundog_emit_{name}(struct sundog_stream *s)\n{{\n"
@@ -314,8 +319,7 @@ def run_header(p):
     cases = []
     for packet in p.packets:
         name = packet["name"]
-        array = packet["fields"][-1] \
-            if packet["fields"] and "array" in packet["fields"][-1] else None
+        array = trailing_array(packet)
         args, values = ["struct exec *x"], ["x"]
         if packet["fields"]:
             args.append(f"const struct sundog_cmd_{name} *cmd")
@@ -364,8 +368,8 @@ def tables(p):
         if leaves:
             out.append(f"\t\t.fields = fields_of_{packet['name']},\n"
                        f"\t\t.n_fields = {len(leaves)},\n")
-        if packet["fields"] and "array" in packet["fields"][-1]:
-            array = packet["fields"][-1]
+        array = trailing_array(packet)
+        if array:
             count_dw = next(dw for n, dw, *_ in leaves if n == array["array"])
             n_elements = len(p.rules(p.struct_by_name[array["type"]]["fields"])) \
                 if array["type"] in p.struct_by_name else 1
