@@ -1,17 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fail if files or folders include each other in a circle.
+"""Fail if files of a folder include each other in a circle, or folders what they may not.
 
 A unit is NAME.c and NAME.h. It needs another unit of its folder if it includes that unit's header.
 Units that need each other, even indirectly, cannot be read in any order, nor tested separately.
 
-With --folders, the units are the folders of FOLDER, whose files include FOLDER/NAME/FILE.h as
+With --walls, the units are the folders of FOLDER, whose files include FOLDER/NAME/FILE.h as
 "NAME/FILE.h" or "FOLDER/NAME/FILE.h"; folders of tests are no units.
 
-include-circles.py [--folders] FOLDER...   print each set of units that need each other; exit status
-                                           1 if there is one
-include-circles.py --walls FOLDER NAME=OTHER,OTHER...   print each need of a folder of FOLDER that
-                                           is not listed; exit status 1 if there is one
+include-circles.py FOLDER...   print each set of units that need each other; exit status 1 if there
+                               is one
+include-circles.py --walls FOLDER NAME=OTHER,OTHER...   print each need of a unit that is not
+                               listed; exit status 1 if there is one
 """
 
 import pathlib
@@ -82,9 +82,8 @@ def main():
     args = sys.argv[1:]
     if args[:1] == ["--walls"]:
         sys.exit(beyond(pathlib.Path(args[1]), args[2:]))
-    units_of = folders if args[:1] == ["--folders"] else units
-    for folder in map(pathlib.Path, args[units_of is folders:]):
-        needs = units_of(folder)
+    for folder in map(pathlib.Path, args):
+        needs = units(folder)
         if not needs:
             sys.exit(f"{folder}: no C files, so nothing to check")
         for circle in circles(needs):
