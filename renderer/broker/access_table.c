@@ -19,14 +19,14 @@ static bool read_at(int fd, void *to, size_t size, uint64_t offset)
 	return pread(fd, to, size, offset) == (ssize_t)size;
 }
 
-uint64_t entitle_extents_count(const struct connection *c)
+uint64_t access_extents_count(const struct connection *c)
 {
 	return c->extent_shift ? c->vram_size >> c->extent_shift : 0;
 }
 
 bool access_extents_read(const struct connection *c, uint64_t first, uint64_t n, uint32_t *owners)
 {
-	const uint64_t count = entitle_extents_count(c);
+	const uint64_t count = access_extents_count(c);
 
 	return first <= count && n <= count - first &&
 	       read_at(c->memfds[2], owners, n * sizeof(*owners),
@@ -39,7 +39,7 @@ bool access_range(const struct client *client, uint64_t offset, uint64_t size)
 	uint32_t owners[EXTENTS_AT_ONCE];
 	uint64_t extent, end;
 
-	if (!entitle_extents_count(c) || !size || offset > c->vram_size ||
+	if (!access_extents_count(c) || !size || offset > c->vram_size ||
 	    size > c->vram_size - offset)
 		return false;
 	extent = offset >> c->extent_shift;

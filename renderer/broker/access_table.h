@@ -21,7 +21,7 @@ struct connection;
  * Returns the number of extents of VRAM that clients can own; 0 if all of VRAM belongs to one
  * client.
  */
-uint64_t entitle_extents_count(const struct connection *c);
+uint64_t access_extents_count(const struct connection *c);
 
 /*
  * Reads the owners of @n extents, starting with extent @first. Returns false if there are fewer, or

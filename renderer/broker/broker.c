@@ -196,10 +196,10 @@ static void on_event(struct broker *b, struct event_source *s, uint32_t events)
 	case SOURCE_WORKER_END:
 		on_worker_end(b, s->owner);
 		break;
-	case SOURCE_OUTPUT:
+	case SOURCE_WORKER_LOG:
 		process_read_output(s->owner);
 		break;
-	case SOURCE_NOTIFY:
+	case SOURCE_MMAP_FILTER:
 		mmap_filter_receive(s->owner, events);
 		break;
 	}

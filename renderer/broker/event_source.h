@@ -11,7 +11,7 @@
 #include <sys/epoll.h>
 
 enum event_source_kind { SOURCE_LISTENER, SOURCE_CONNECTION, SOURCE_WORKER, SOURCE_WORKER_END,
-		   SOURCE_OUTPUT, SOURCE_NOTIFY };
+		   SOURCE_WORKER_LOG, SOURCE_MMAP_FILTER };
 
 /* The epoll user data of a descriptor. */
 struct event_source {

@@ -36,7 +36,7 @@ struct request {
 
 void mmap_filter_init(struct worker_process *w)
 {
-	w->filter = (struct mmap_filter){ .source = { SOURCE_NOTIFY, -1, w }, .maps = -1 };
+	w->filter = (struct mmap_filter){ .source = { SOURCE_MMAP_FILTER, -1, w }, .maps = -1 };
 }
 
 static bool know(struct mmap_filter *n, struct file_id file)

@@ -25,7 +25,7 @@ int worker_log_begin(struct worker_log *o, void *owner)
 	fcntl(ends[0], F_SETFL, O_NONBLOCK);
 	if (log_level < LOG_DEBUG)
 		fcntl(ends[1], F_SETFL, O_NONBLOCK);
-	*o = (struct worker_log){ .source = { SOURCE_OUTPUT, ends[0], owner } };
+	*o = (struct worker_log){ .source = { SOURCE_WORKER_LOG, ends[0], owner } };
 	event_source_watch(&o->source);
 	return ends[1];
 }
