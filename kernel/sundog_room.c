@@ -133,12 +133,16 @@ static void sundog_room_leave(struct sundog_room *room)
 	room->stage = SUNDOG_ROOM_NONE;
 }
 
-/* Has it waited for as long as it may? What anybody gets back is progress. */
+/*
+ * Returns true if the call has waited for as long as it may. Allocations that others free, and users
+ * that it waited for, are progress. What was revoked is none, since the call's own evictions are
+ * revoked, too: one that can never fit evicts its own allocations at each try.
+ */
 static bool sundog_room_is_late(struct sundog_room *room)
 {
 	const unsigned long limit = min(msecs_to_jiffies(READ_ONCE(sundog_room_timeout_ms)),
 					MAX_JIFFY_OFFSET / SUNDOG_PATIENCE);
-	const u32 progress = sundog_revoke_epoch(room->sdev) + atomic_read(&room->sdev->n_freed);
+	const int progress = atomic_read(&room->sdev->n_freed);
 
 	if (!room->has_waited) {
 		room->end = jiffies + limit;

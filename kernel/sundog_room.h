@@ -43,8 +43,8 @@ struct sundog_room {
 	unsigned int n_waits;
 	/** @n_misses: how often nothing came, the last times that it did */
 	unsigned int n_misses;
-	/** @progress: what all calls together got back, when it looked last; wraps around */
-	u32 progress;
+	/** @progress: sdev->n_freed, when it looked last */
+	int progress;
 	/** @end: when it gives up unless there is progress, in jiffies */
 	unsigned long end;
 	/** @last_end: when it gives up in any case, in jiffies */
