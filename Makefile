@@ -27,17 +27,29 @@ help:
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
 
-demo check piglit igt features identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell:
-	@tools/$@.sh
+demo shell:
+	@tools/guest/$@.sh
+
+check piglit igt:
+	@tools/check/$@.sh
+
+features identity:
+	@tools/docs/$@.sh
+
+bench:
+	@tools/bench/bench.sh
+
+bench-base bench-steady bench-hardening bench-first-frame bench-vulkan:
+	@tools/bench/$(@:bench-%=%).sh
 
 check-full:
-	@status=0; tools/check.sh --busy || status=1; tools/check.sh --full || status=1; exit $$status
+	@status=0; tools/check/check.sh --busy || status=1; tools/check/check.sh --full || status=1; exit $$status
 
 check-busy check-hostile check-debug:
-	@tools/check.sh --$(@:check-%=%)
+	@tools/check/check.sh --$(@:check-%=%)
 
 fuzz apps:
-	@tools/check.sh --$@
+	@tools/check/check.sh --$@
 
 clean:
 	rm -rf out

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare sundog with its peers; run by tools/bench.sh inside the trixie tree.
+"""Compare sundog with its peers; run by tools/bench/bench.sh inside the trixie tree.
 
 Every comparison runs all its drivers in turn, several rounds, on the same machine at the same time
 of day; a figure is the median of its rounds, a ratio is sundog over the peer, geometric mean over
@@ -21,9 +21,9 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools" / "docs"))
 
-import machine  # noqa: E402, of tools/
+import machine  # noqa: E402, of tools/docs/
 
 SCENES = ["build", "texture", "shading:shading=phong", "bump:bump-render=normals",
           "buffer:update-method=subdata", "terrain"]
@@ -157,7 +157,7 @@ def pipe_script(args, driver, device):
 def guest_script(args, drivers):
     """Return the script of a guest: for each driver a line with its name, then the benchmark."""
     drivers = [d for d in drivers if d in args.drivers]
-    lines = [f"/sundog/tools/guest-mode {args.size}",
+    lines = [f"/sundog/tools/guest/mode {args.size}",
              f"modprobe {'virtio_gpu' if 'virgl' in drivers else 'sundog'}", "sleep 1"]
     # On DRM glmark2 draws in the size of the mode, and fails if that size is requested.
     words = shlex.join(command("glmark2-es2-drm", args, "1x1"))
@@ -351,7 +351,7 @@ def bytes_each(folder):
 
 
 def guest(args, runs):
-    """The results of tools/bench.sh's guest runs: files guest-ROUND-KIND.out."""
+    """The results of tools/docs/bench/bench.sh's guest runs: files guest-ROUND-KIND.out."""
     rounds = {}
     for path in sorted(args.out.glob("guest-*.out")):
         for driver, text in split_guest(path.read_text(errors="replace")):

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare two commits. Run by tools/bench-base.sh.
+"""Compare two commits. Run by tools/bench/base.sh.
 
 compare.py OUT: OUT/base-N.json and OUT/new-N.json are the reports of round N. A figure is the
 median of its rounds; a group's ratio is new over base, as geometric mean over its figures. Writes

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Time to the first frame of twenty programs; run by tools/bench-first-frame.sh inside the trixie tree.
+"""Time to the first frame of twenty programs; run by tools/bench/first-frame.sh inside the trixie tree.
 
 A program is a scene of glmark2 or vkmark that ends after its first frames: the time of the process has its
 start, its shaders' compilation and a frame. Each program runs on sundog and on the native driver of its API

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The cost of the hardening flags of our lavapipe. Run by tools/bench-hardening.sh inside the trixie tree.
+"""The cost of the hardening flags of our lavapipe. Run by tools/bench/hardening.sh inside the trixie tree.
 
 Two renderers on two builds of lavapipe draw the same scene at the same time on one CPU, each with its client in a cgroup
 of its own, so that each has half of the CPU's time. The ratio of the frame rates is that of the

@@ -16,7 +16,7 @@ import re
 import sys
 
 import bench
-from bench import machine  # sets the path to tools/
+from bench import machine  # sets the path to tools/docs/
 import documents
 
 TOP = pathlib.Path(__file__).resolve().parent.parent

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Measure how much the speed varies between runs. Run by tools/bench-steady.sh in the trixie tree.
+"""Measure how much the speed varies between runs. Run by tools/bench/steady.sh in the trixie tree.
 
 Alternates runs of the six scenes on sundog and on llvmpipe, in each of four settings: an idle
 machine, one CPU, a quota of 1.5 CPUs (cgroup), and two busy loops beside. A run is the geometric

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare sundog's Vulkan driver with lavapipe, without a VM; run by tools/bench-vulkan.sh inside the trixie tree.
+"""Compare sundog's Vulkan driver with lavapipe, without a VM; run by tools/bench/vulkan.sh inside the trixie tree.
 Its guests, which compare with venus, it has run before.
 
 As in bench.py all drivers run in turn, several rounds, each in the opposite order of the one before. A figure is
@@ -78,7 +78,7 @@ def measure(args):
 
 def in_guests(args):
     """Return the results of vk-rate in guests with sundog and with virtio-gpu by turns, which
-    tools/bench-vulkan.sh ran before."""
+    tools/bench/vulkan.sh ran before."""
     runs = []
     for driver in GUEST:
         outputs = [path.read_text() for path in sorted(args.out.glob(f"guest-*-{driver}.out"))]

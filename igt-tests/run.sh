@@ -21,7 +21,7 @@ fi
 build=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
-bad_dmesg=$here/../tools/guest-dmesg
+bad_dmesg=$here/../tools/guest/dmesg
 log=$(mktemp)
 kernel_log=$(mktemp)
 limit=${IGT_TIMEOUT:-600}

@@ -134,9 +134,9 @@ static void sundog_room_leave(struct sundog_room *room)
 }
 
 /*
- * Returns true if the call has waited for as long as it may. Allocations that others free, and users
- * that it waited for, are progress. What was revoked is none, since the call's own evictions are
- * revoked, too: one that can never fit evicts its own allocations at each try.
+ * Returns true if the call has waited for as long as it may. Allocations that others free, and
+ * users that it waited for, are progress. What was revoked is none, since the call's own evictions
+ * are revoked, too: one that can never fit evicts its own allocations at each try.
  */
 static bool sundog_room_is_late(struct sundog_room *room)
 {

@@ -19,15 +19,20 @@ say()
 	printf 'sundog: %s\n' "$*"
 }
 
-# key FILE-OR-WORD...: a short hash of files' contents and of plain words.
+# key FILE-OR-WORD...: a short hash of files' contents and of plain words. Comments of shell scripts
+# do not count.
 key()
 {
 	local item
 	for item in "$@"; do
 		if [ -d "$item" ]; then
-			(cd "$item" && find . -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum)
+			(cd "$item" && find . -type f -print0 | LC_ALL=C sort -z |
+				xargs -0 sha256sum)
 		elif [ -f "$item" ]; then
-			sha256sum <"$item"
+			case $item in
+			*.sh) sed '/^[[:space:]]*#/d; /^$/d' "$item" | sha256sum ;;
+			*) sha256sum <"$item" ;;
+			esac
 		else
 			printf '%s\n' "$item"
 		fi
@@ -35,7 +40,7 @@ key()
 }
 
 # limit SECONDS: prints a timeout that only broken code reaches, also beside busy loops
-# (tools/check.sh).
+# (tools/check/check.sh).
 limit()
 {
 	local busy=${SUNDOG_BUSY:-0}
@@ -88,9 +93,11 @@ finish()
 preflight()
 {
 	[ "$(id -u)" = 0 ] || die "must run as root (it makes a Debian tree and mounts into it)"
-	[ "$(dpkg --print-architecture 2>/dev/null)" = "$ARCH" ] ||
-		die "needs a Debian $ARCH machine, this one is '$(dpkg --print-architecture 2>/dev/null || uname -m)'"
-	mkdir -p "$CACHE" || die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
+	local machine
+	machine=$(dpkg --print-architecture 2>/dev/null || uname -m)
+	[ "$machine" = "$ARCH" ] || die "needs a Debian $ARCH machine, this one is '$machine'"
+	mkdir -p "$CACHE" ||
+		die "cannot make the cache folder $CACHE; set SUNDOG_CACHE to a writable one"
 }
 
 need_disk()
@@ -98,7 +105,8 @@ need_disk()
 	local free
 	free=$(df --output=avail -m "$CACHE" | tail -n 1)
 	[ "$free" -ge "$NEED_MIB" ] ||
-		die "$CACHE has $free MiB free, a first run needs $NEED_MIB MiB; free some or set SUNDOG_CACHE"
+		die "$CACHE has $free MiB free, a first run needs $NEED_MIB MiB;" \
+			"free some or set SUNDOG_CACHE"
 }
 
 # The Debian mirror: SUNDOG_MIRROR, else what the host's own apt uses, else mmdebstrap's default.
@@ -114,67 +122,70 @@ mirror()
 	printf '%s\n' "${uri%/}"
 }
 
-TREE_KEY=$(key "$TOP/tools/versions.sh" "$TOP/tools/tree.sh")
+TREE_KEY=$(key "$SUITE $ARCH" $PACKAGES_BUILD $PACKAGES_RUN "$TOP/tools/build/tree.sh")
 TREE=$CACHE/tree-$TREE_KEY
-. "$TOP/tools/layers.sh"
+. "$TOP/tools/build/layers.sh"
 
-# QEMU with the sundog device, and its qtest, as paths inside the tree; tools/qemu.sh builds them.
-QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$TOP/tools/qemu.sh" "$TOP/tools/debian-source.sh" \
+# QEMU with the sundog device, and its qtest, as paths inside the tree; tools/build/qemu.sh builds
+# them.
+QEMU_DIR=$CACHE/qemu-$(key "$TREE_KEY" "$QEMU_SERIES" "$TOP/tools/build/qemu.sh" \
 	"$TOP/qemu-device/patches")
 QEMU=/cache/${QEMU_DIR##*/}/bin/qemu-system-x86_64
 QEMU_TEST=/cache/${QEMU_DIR##*/}/bin/sundog-test
 
-# Build folders of tools/native.sh, as paths inside the tree.
+# Build folders of tools/build/native.sh, as paths inside the tree.
 NATIVE=/cache/native-$TREE_KEY
 NATIVE_ASAN=/cache/native-asan-$TREE_KEY
 RENDERER=$CACHE/${NATIVE#/cache/}/renderer/sundog-renderd
 
-# Clang, as a path inside the tree, and what it builds; tools/clang.sh and tools/fuzz.sh.
-CLANG_DIR=$CACHE/clang-$(key "$TREE_KEY" "$TOP/tools/clang.sh")
+# Clang, as a path inside the tree, and what it builds; tools/build/clang.sh and
+# tools/check/fuzz.sh.
+CLANG_DIR=$CACHE/clang-$(key "$TREE_KEY" "$TOP/tools/build/clang.sh")
 CLANG=/cache/${CLANG_DIR##*/}
 FUZZ=/cache/fuzz-$TREE_KEY
 
-# Mesa with our driver, and its programs for the bench, as paths inside the tree; tools/mesa.sh
-# builds them.
-MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$TOP/tools/mesa.sh" "$TOP/tools/debian-source.sh" \
+# Mesa with our driver, and its programs for the bench, as paths inside the tree;
+# tools/build/mesa.sh builds them.
+MESA_DIR=$CACHE/mesa-$(key "$TREE_KEY" "$MESA_SERIES" "$TOP/tools/build/mesa.sh" \
 	"$TOP/mesa-driver/patches")
 MESA=/cache/${MESA_DIR##*/}/install
 MESA_BENCH=/cache/${MESA_DIR##*/}/bench/src/gallium/tests/sundog
 
-# npm packages; tools/npm.sh installs them.
-NPM_DIR=$CACHE/npm-$(key "$TOP/tools/npm.sh" "$TOP/tools/npm-lock.json")
+# npm packages; tools/build/npm.sh installs them.
+NPM_DIR=$CACHE/npm-$(key "$TOP/tools/build/npm.sh" "$TOP/tools/build/npm-lock.json")
 NPM=/cache/${NPM_DIR##*/}
 
 # SPIR-V modules by many compilers; suite corpus_long makes them.
-CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl" "$TOP/tests/shaders" \
-	"$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
+CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl" \
+	"$TOP/tests/shaders" "$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
 
-# Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/lavapipe.sh builds
-# it.
-LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$TOP/tools/debian-source.sh" "$TOP/lavapipe/options.sh" \
+# Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/build/lavapipe.sh
+# builds it.
+LAVAPIPE_DIR=$CACHE/lavapipe-$(key "$TREE_KEY" "$MESA_SERIES" "$TOP/lavapipe/options.sh" \
 	"$TOP/lavapipe/patches")
 LAVAPIPE=/cache/${LAVAPIPE_DIR##*/}/install/share/vulkan/icd.d/lvp_icd.x86_64.json
 
-# The same with AddressSanitizer, which tools/lavapipe.sh --asan builds.
+# The same with AddressSanitizer, which tools/build/lavapipe.sh --asan builds.
 LAVAPIPE_ASAN=/cache/${LAVAPIPE_DIR##*/}/asan/share/vulkan/icd.d/lvp_icd.x86_64.json
 
 # Debian's lavapipe, for VK_DRIVER_FILES inside the tree.
 DEBIAN_LAVAPIPE=/usr/share/vulkan/icd.d/lvp_icd.json
 
-# Tests of igt-gpu-tools, as a path inside the tree; tools/igt-gpu-tools.sh builds them.
-IGT_DIR=$CACHE/igt-$(key "$TREE_KEY" "$TOP/tools/igt-gpu-tools.sh" "$TOP/tools/debian-source.sh" \
-	"source ${IGT_SOURCE:-}")
+# Tests of igt-gpu-tools, as a path inside the tree; tools/build/igt-gpu-tools.sh builds them.
+IGT_DIR=$CACHE/igt-$(key "$TREE_KEY" "$TOP/tools/build/igt-gpu-tools.sh" "source ${IGT_SOURCE:-}")
 IGT=/cache/${IGT_DIR##*/}/build
 
 # A kernel folder has boot/vmlinuz-RELEASE, lib/modules/RELEASE and usr/src/linux-headers-RELEASE.
-# The tree is one, with Debian's kernel; tools/debug-kernel.sh and tools/backports-kernel.sh make
-# others.
-DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/debug-kernel" "$TOP/tools/debug-kernel.sh" \
+# The tree is one, with Debian's kernel; tools/build/debug-kernel.sh and
+# tools/build/backports-kernel.sh make others.
+DEBUG_KERNEL=$CACHE/debug-kernel-$(key "$TOP/tools/build/debug-kernel" \
+	"$TOP/tools/build/debug-kernel.sh" \
 	"$(cd "$TREE/usr/src" 2>/dev/null && echo linux-headers-*)")
-BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" "$TOP/tools/backports-kernel.sh")
+BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" \
+	"$TOP/tools/build/backports-kernel.sh")
 
-# Headers only, of every kernel that tools/kernel-headers.sh finds.
-KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$TOP/tools/kernel-headers.sh")
+# Headers only, of every kernel that tools/build/kernel-headers.sh finds.
+KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$TOP/tools/build/kernel-headers.sh")
 
 # kernel_release KERNEL: prints the release that `uname -r` has there.
 kernel_release()
@@ -185,10 +196,10 @@ kernel_release()
 	printf '%s\n' "$release"
 }
 
-# kmod_dir KERNEL: where tools/kmod.sh builds the module for it.
+# kmod_dir KERNEL: where tools/build/kmod.sh builds the module for it.
 kmod_dir()
 {
-	printf '%s/kmod-%s\n' "$CACHE" "$(key "$TREE_KEY" "${1##*/}" "$TOP/tools/kmod.sh" \
+	printf '%s/kmod-%s\n' "$CACHE" "$(key "$TREE_KEY" "${1##*/}" "$TOP/tools/build/kmod.sh" \
 		"$TOP/Kbuild" "$TOP/kernel" "$TOP/igt-tests/gate" \
 		"$TOP/protocol/generated/sundog_hw.h")"
 }
@@ -211,50 +222,21 @@ in_tree_path()
 	esac
 }
 
-# sources: prints a line for each file of the checkout that meson.build builds from: its checksum
-# and name.
-sources()
+# copy_sources DIR: makes DIR, a path in the tree, hold the files of the checkout that meson.build
+# builds from. A file whose contents did not change keeps its time and the others get a new one,
+# since Ninja compares times, and those of a fresh clone are all new.
+copy_sources()
 {
-	(cd "$TOP" && find meson.build meson_options.txt bench igt-tests kernel libdrm-ext protocol qemu-device \
-		renderer tests -type f |
-		LC_ALL=C sort | xargs sha256sum)
+	in_tree sh -c 'cd /sundog && mkdir -p "$1" &&
+		rsync -rlpcR --delete --delete-excluded --exclude __pycache__ \
+			meson.build meson_options.txt bench igt-tests kernel libdrm-ext protocol \
+			qemu-device renderer tests "$1"' sh "$1"
 }
 
-# build_from_checkout DIR COMMAND...: COMMAND builds in DIR, a path in the tree, from the checkout,
-# with Ninja. Ninja compares modification times, but a fresh clone has new times, and another
-# checkout may have built in DIR. So files that are unchanged since the last build in DIR get the
-# time when that began, and all others one that is newer than Ninja's outputs. One build at a time,
-# since other folders are built from the same files.
-build_from_checkout()
+# fetch WHAT DIR...: runs tools/build/fetch; DIR is a path in the tree.
+fetch()
 {
-	local built=$CACHE/${1##*/}
-	shift
-	mkdir -p "$TOP/out"
-	(
-		flock 8
-		build_changes "$built" "$@"
-	) 8>"$TOP/out/.build.lock"
-}
-
-build_changes()
-{
-	local built=$1 now
-	shift
-	now=$(sources)
-	mkdir -p "$built"
-	[ -e "$built/begun" ] || touch "$built/begun" "$built/sources"
-	# Changed files may be half built: they leave the list of built sources until the build
-	# succeeds.
-	grep -xFf "$built/sources" <<<"$now" >"$built/sources.same" || true
-	mv "$built/sources.same" "$built/sources"
-	(
-		cd "$TOP"
-		cut -c67- "$built/sources" | xargs -r sh -c 'find "$@" -newer "$0" -exec touch -r "$0" {} +' "$built/begun"
-		[ ! -e "$built/.ninja_log" ] || grep -vxFf "$built/sources" <<<"$now" | cut -c67- |
-			xargs -r sh -c 'find "$@" ! -newer "$0" -exec touch {} +' "$built/.ninja_log"
-	)
-	"$@"
-	printf '%s\n' "$now" >"$built/sources"
+	in_tree /sundog/tools/build/fetch "$@"
 }
 
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed
@@ -262,5 +244,5 @@ build_changes()
 in_tree()
 {
 	TREE="$TREE" TOP="$TOP" CACHE="$CACHE" unshare --mount --propagation private \
-		"$TOP/tools/chroot.sh" "$@"
+		"$TOP/tools/build/chroot.sh" "$@"
 }

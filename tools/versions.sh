@@ -11,13 +11,14 @@ BACKPORTS_SUITE=trixie-backports	# the newest kernel, for `make check-full`
 # Free space a cold run needs in the cache folder, in MiB.
 NEED_MIB=14000
 
-# What builds our own programs, QEMU and Mesa.
+# Packages that build our own programs, QEMU and Mesa.
 PACKAGES_BUILD="
 	build-essential meson ninja-build ccache pkg-config git ca-certificates dpkg-dev
 	python3 python3-mako python3-yaml python3-ply python3-venv python3-pip
 	python3-setuptools python3-wheel python3-tomli python3-packaging
 	bison flex cmake glslang-tools spirv-tools spirv-headers
-	libvulkan-dev vulkan-utility-libraries-dev libdrm-dev libseccomp-dev libglib2.0-dev libpixman-1-dev
+	libvulkan-dev vulkan-utility-libraries-dev libdrm-dev libseccomp-dev libglib2.0-dev
+	libpixman-1-dev
 	libpng-dev zlib1g-dev libexpat1-dev libegl-dev libgles-dev libgl-dev libgbm-dev
 	libcap-ng-dev libattr1-dev libslirp-dev libfdt-dev libsdl2-dev libspice-server-dev
 	libx11-dev libx11-xcb-dev libxext-dev libxfixes-dev libxcb1-dev
@@ -28,7 +29,7 @@ PACKAGES_BUILD="
 	libzstd-dev libudev-dev libglvnd-dev libelf-dev x11proto-dev
 	linux-headers-amd64 sparse clang-format perl bc rsync libssl-dev"
 
-# What runs: the guest's kernel and programs, the peers, the tests' helpers.
+# Packages that run: the guest's kernel and programs, the peers, helpers of tests.
 PACKAGES_RUN="
 	linux-image-amd64 busybox-static kmod cpio zstd
 	libgl1-mesa-dri mesa-vulkan-drivers libegl1 libgles2 libgl1 libgbm1 libopengl0

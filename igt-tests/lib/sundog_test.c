@@ -19,7 +19,7 @@
 
 #include <xf86drm.h>
 
-#define GUEST_ASK "/sundog/tools/guest-ask"
+#define GUEST_ASK "/sundog/tools/guest/ask"
 #define STREAM_SIZE (256 * 1024)
 
 static bool is_driver(int fd, const char *driver)

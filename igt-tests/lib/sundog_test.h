@@ -93,7 +93,7 @@ void sd_wait_counts(int fd, const struct sd_counts *expected);
 void sd_wait_mapped(int fd, const struct sd_counts *idle);
 
 /*
- * Makes the host do something that tools/guest-ask knows; sd_require_host() skips if there is no
+ * Makes the host do something that tools/guest/ask knows; sd_require_host() skips if there is no
  * host that listens.
  */
 void sd_require_host(void);

@@ -5,7 +5,7 @@
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
 cd "$root"
-mkdir -p bin dev proc run sys tmp lib64 usr/lib sundog/tests/guest sundog/tests/lib sundog/tools
+mkdir -p bin dev proc run sys tmp lib64 usr/lib sundog/tests/{guest,lib} sundog/tools/guest
 ln -s usr/lib lib
 install /bin/busybox bin/
 

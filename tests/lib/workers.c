@@ -125,7 +125,7 @@ bool workers_kill_youngest(void)
 	pid_t worker;
 
 	if (!getenv("SUNDOG_RENDERD"))
-		return !system("/sundog/tools/guest-ask kill-youngest 0");
+		return !system("/sundog/tools/guest/ask kill-youngest 0");
 	worker = youngest();
 	if (worker)
 		end_worker(worker, SIGKILL);
@@ -140,7 +140,7 @@ bool workers_crash_youngest(void)
 
 	if (!getenv("SUNDOG_RENDERD")) {
 		usleep(AWHILE_US);
-		return !system("/sundog/tools/guest-ask crash-youngest 0");
+		return !system("/sundog/tools/guest/ask crash-youngest 0");
 	}
 	worker = youngest();
 	before = cpu_ns(worker);
@@ -156,7 +156,7 @@ bool workers_stop_youngest(void)
 	pid_t worker;
 
 	if (!getenv("SUNDOG_RENDERD"))
-		return !system("/sundog/tools/guest-ask stop-youngest 0");
+		return !system("/sundog/tools/guest/ask stop-youngest 0");
 	worker = youngest();
 	return worker && !kill(worker, SIGSTOP);
 }

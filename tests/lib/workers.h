@@ -16,7 +16,7 @@ int workers_kill(void);
 
 /*
  * Kills the worker of the newest client and waits as workers_kill() does. In a guest, asks the host
- * (guest-ask) to kill it. Returns false if there is none.
+ * (tools/guest/ask) to kill it. Returns false if there is none.
  */
 bool workers_kill_youngest(void);
 

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make bench-base BASE=COMMIT`: compares this checkout with COMMIT. Both are built, then measured
+# by turns, ROUNDS times (default 5), so that the load of the machine affects both. The kernel's
+# rates are also counted in instructions. Results in out/bench-base: a report of each round,
+# report.json.
+set -eu
+. "$(dirname "$0")/../lib.sh"
+preflight
+
+commit=$(git -C "$TOP" rev-parse --verify "${BASE:?give a commit to compare with}^{commit}")
+ROUNDS=${ROUNDS:-5}
+OUT=$TOP/out/bench-base
+dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
+
+# The base has a cache of its own, apart from the tree, and is measured with this checkout's
+# bench.py. Old commits need patches to build against what Debian has changed since; those that
+# apply are used.
+prepare_base()
+{
+	mkdir -p "$dir/cache"
+	[ -e "$dir/src" ] || git clone -q "$TOP" "$dir/src"
+	git -C "$dir/src" checkout -qf "$commit"
+	mkdir -p "$dir/src/tools/docs"
+	cp "$TOP/bench/bench.py" "$dir/src/bench/"
+	cp "$TOP/tools/docs/machine.py" "$dir/src/tools/docs/"
+	for patch in "$TOP"/bench/base/*.patch; do
+		git -C "$dir/src" apply -q "$patch" || true
+	done
+	# Hard links, not a symbolic link: files of the tree need a path in that cache.
+	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
+}
+
+# measure KIND CHECKOUT CACHE ROUND
+measure()
+{
+	say "bench-base: $1, round $4 of $ROUNDS"
+	SUNDOG_CACHE=$3 DRIVERS=sundog ROUNDS=1 make -C "$2" bench >"$OUT/$1-$4.log" 2>&1 ||
+		die "make bench of $1 failed in round $4 of $ROUNDS, see $OUT/$1-$4.log"
+	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
+}
+
+# count KIND CHECKOUT CACHE: measures the kernel's rates again in a guest whose clock counts
+# executed instructions, so that results do not depend on the machine's load. It needs one CPU and
+# no renderer.
+count()
+{
+	say "bench-base: $1, counting instructions, log in $OUT/$1-count.log"
+	SUNDOG_CACHE=$3 bash -euc '
+		cd "$1"
+		. tools/lib.sh
+		mkdir -p out
+		echo "modprobe sundog && for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
+		guest=tools/guest/guest.sh
+		[ -e "$guest" ] || guest=tools/guest.sh	# commits before the folders of tools/
+		"$guest" --out out/count --memory 4G --cpus 1 --accel tcg,thread=single \
+			--qemu "-icount shift=0,sleep=off" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
+		die "counting the instructions of $1 failed, see $OUT/$1-count.log"
+	in_tree python3 /sundog/bench/compare.py --count "/sundog/out/bench-base/$1-count.log"
+}
+
+"$TOP/tools/build/tree.sh"
+rm -rf "$OUT"
+mkdir -p "$OUT"
+prepare_base
+for round in $(seq "$ROUNDS"); do
+	measure base "$dir/src" "$dir/cache" "$round"
+	measure new "$TOP" "$CACHE" "$round"
+done
+count base "$dir/src" "$dir/cache"
+count new "$TOP" "$CACHE"
+in_tree python3 /sundog/bench/compare.py /sundog/out/bench-base

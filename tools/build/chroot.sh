@@ -1,0 +1,39 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# The second half of in_tree (tools/lib.sh), in a private mount namespace: binds what a program
+# needs into the tree and runs it there. Expects TREE, TOP and CACHE. LAYER, a folder of
+# tools/build/layer.sh, is mounted over the tree; writes are lost then, or go to the layer with
+# LAYER_WRITE.
+set -eu
+
+add_layer()
+{
+	local lower=$LAYER/files:$TREE over=$LAYER/scratch
+	mkdir -p "$LAYER/root"
+	if [ -n "${LAYER_WRITE:-}" ]; then
+		lower=$TREE over=$LAYER
+	else
+		mkdir -p "$over"
+		mount -t tmpfs tmpfs "$over"
+	fi
+	mkdir -p "$over/files" "$over/work"
+	mount -t overlay overlay "$LAYER/root" \
+		-o "lowerdir=$lower,upperdir=$over/files,workdir=$over/work"
+	TREE=$LAYER/root
+}
+
+[ -z "${LAYER:-}" ] || add_layer
+mkdir -p "$TREE/sundog" "$TREE/cache"
+for d in dev sys; do
+	mount --rbind "/$d" "$TREE/$d"
+done
+mount -t proc proc "$TREE/proc"
+mountpoint -q "$TREE/dev/shm" || mount -t tmpfs tmpfs "$TREE/dev/shm"
+mount -t tmpfs tmpfs "$TREE/run"
+mount --bind "$TOP" "$TREE/sundog"
+mount --bind "$CACHE" "$TREE/cache"
+
+exec chroot "$TREE" /usr/bin/env -i \
+	HOME=/root TERM="${TERM:-dumb}" LANG=C.UTF-8 TZ=UTC DEBIAN_FRONTEND=noninteractive \
+	PATH=/usr/lib/ccache:/usr/sbin:/usr/bin:/sbin:/bin CCACHE_DIR=/cache/ccache \
+	"$@"

