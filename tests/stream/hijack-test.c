@@ -529,7 +529,7 @@ static void test_other_ways(void)
 	     call(&s, SYS_userfaultfd) == -EPERM &&
 	     call(&s, SYS_bpf, 0, name, 8) == -EPERM &&
 	     call(&s, SYS_perf_event_open, name, 0, -1, -1) == -EPERM;
-	report(ok, "no way to change the jail");
+	report(ok, "nothing changes the sandbox");
 	report(victim_is_well(&s), "the victim noticed nothing");
 	scene_free(&s);
 }

@@ -389,7 +389,7 @@ suite_lavapipe()
 	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
 		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
-		$(few gl-blame gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
+		$(few gl-guilty gl-many gl-query gl-recover gl-reset gl-samples gl-shaders gl-texel)
 	# Our lavapipe counts finished work, by which the guest's kernel tells a slow worker from a
 	# stuck one.
 	"$TOP/tools/build/parts.sh" kmod qemu

@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# with-renderd.sh RENDERD jail.sh TRIANGLE_STREAM: tests the memory, descriptors and rights of a
-# worker while it works, as /proc shows them. Prints TAP.
+# Tests the memory, descriptors and rights of a worker while it works, as /proc shows them. Prints
+# TAP.
+# usage: with-renderd.sh RENDERD worker-sandbox.sh TRIANGLE_STREAM
 set -eu
 . "$(dirname "$0")/../lib/tap.sh"
 "$1" --frames 1000000 >/dev/null &

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /*
- * Which context gets the blame for the end of a worker: several contexts of one program, one of
- * which draws without end while the draws of the others wait behind it. Only that context reports
- * GL_GUILTY_CONTEXT_RESET; the others are not lost for good, however often that happens. The test
- * sends the worker a signal, as if it had crashed in that draw; with the argument "hang" it waits
- * for the renderer's timeout instead, which should be short. Prints TAP.
+ * Tests that only the guilty one of a program's contexts reports GL_GUILTY_CONTEXT_RESET
+ * (GL_KHR_robustness) after their worker ended. One context draws without end, and draws of the
+ * others wait behind it; these can be used again, however often that happens. The test sends the
+ * worker a signal, as if it had crashed in that draw. With the argument "hang" it waits for the
+ * renderer's timeout instead, which should be short. Prints TAP.
  */
 #include "gl-core.h"
 #include "workers.h"

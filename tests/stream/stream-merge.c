@@ -10,8 +10,8 @@
 
 #include "hostile.h"
 #include "indirect-shaders.h"
-#include "join.frag.h"
-#include "join.vert.h"
+#include "merge.frag.h"
+#include "merge.vert.h"
 
 #define BUFFER_SIZE 65536u
 #define VERTICES 600u			/* more than a renderer merges at once */
@@ -264,10 +264,10 @@ static void make_shaders(struct scene *s)
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
 
-	hostile_shader(s->h, ID_VERTEX, &vertex, join_vert, sizeof(join_vert));
+	hostile_shader(s->h, ID_VERTEX, &vertex, merge_vert, sizeof(merge_vert));
 	hostile_shader(s->h, ID_NUMBERED, &vertex, indirect_vert, sizeof(indirect_vert));
 	hostile_shader(s->h, ID_FRAGMENT, &fragment, indirect_frag, sizeof(indirect_frag));
-	hostile_shader(s->h, ID_COUNTING, &fragment, join_frag, sizeof(join_frag));
+	hostile_shader(s->h, ID_COUNTING, &fragment, merge_frag, sizeof(merge_frag));
 }
 
 int main(void)
