@@ -12,7 +12,7 @@ set -eu
 # with only the shaders that renderer/fuzz/grammar.c makes.
 TARGETS="
 decode 10000000 30000 600
-gate 1000000 15000 8192
+gate 1000000 5000 8192
 draw 20000 400 8192
 grammar 100000 100 608
 broker 1000000 5000 300
