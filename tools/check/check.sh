@@ -11,7 +11,9 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 preflight
 
-AT_ONCE=3	# Two wait at times, and leave a processor idle; of more, tests that look at clocks would suffer.
+# Suites that run at the same time. Two of them wait at times, which leaves a processor idle; more
+# than three delay tests that look at clocks.
+AT_ONCE=3
 
 target=check
 case ${1:-} in
@@ -44,8 +46,8 @@ start_busy_loops()
 "$TOP/tools/build/tree.sh"
 rm -rf "$OUT"
 mkdir -p "$OUT"
-# Build before the suites start, so that builds take no CPU time from them. A suite reports what
-# could not be built.
+# Build before the suites start, so that builds take no CPU time from them. Each suite reports parts
+# that it needs and that were not built.
 case $target:$# in
 check:0 | check-full:0 | check-busy:0)
 	"$TOP/tools/build/parts.sh" ||

@@ -22,19 +22,23 @@ broker 1000000 5000 300
 KEEP=150000
 
 # Seeds made of the tests' shaders.
-SEEDS=$CACHE/fuzz-seeds-$(key "$TREE_KEY" "$TOP/tools/check/fuzz.sh" "$TOP/tests/shaders" "$TOP/renderer/fuzz/shaders" \
-	"$TOP/renderer/tests/gate")
+SEEDS=$CACHE/fuzz-seeds-$(key "$TREE_KEY" "$TOP/tools/check/fuzz.sh" "$TOP/tests/shaders" \
+	"$TOP/renderer/fuzz/shaders" "$TOP/renderer/tests/gate")
 
 build()
 {
-	in_tree env PATH="$CLANG/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$CLANG/lib" CC=clang CXX=clang++ sh -euc "
+	in_tree env PATH="$CLANG/bin:/usr/bin:/bin" LD_LIBRARY_PATH="$CLANG/lib" \
+		CC=clang CXX=clang++ sh -euc "
 		[ -e $FUZZ/build.ninja ] || meson setup -Dfuzz=true -Db_lundef=false \
 			-Db_sanitize=address,undefined -Dc_args='-fsanitize=fuzzer-no-link \
-			-fno-sanitize-recover=all -fno-sanitize-address-use-odr-indicator' $FUZZ $FUZZ-source
-		ninja -C $FUZZ $(echo "$TARGETS" | sed -n '/^grammar/d; s,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' | tr '\n' ' ')"
+			-fno-sanitize-recover=all -fno-sanitize-address-use-odr-indicator' \
+			$FUZZ $FUZZ-source
+		ninja -C $FUZZ $(echo "$TARGETS" |
+			sed -n '/^grammar/d; s,^\([a-z]\+\) .*,renderer/fuzz/fuzz-\1,p' |
+			tr '\n' ' ')"
 }
 
-# draws TARGET: true if the target draws.
+# draws TARGET: returns true if the target draws.
 draws()
 {
 	[ "$1" = draw ] || [ "$1" = grammar ]
@@ -53,8 +57,8 @@ run_target()
 		"$FUZZ/renderer/fuzz/fuzz-${name/grammar/draw}" "$@"
 }
 
-# unpack_corpus TARGET: in the checkout, inputs are lines of base64: those that reach code, and
-# those of earlier findings. Unpacks them to files for the target.
+# unpack_corpus TARGET: unpacks the inputs of the checkout, which are lines of base64, to files for
+# the target. Some of the inputs reach code, the others are earlier findings.
 unpack_corpus()
 {
 	mkdir -p "$OUT/corpus/$1"
@@ -77,17 +81,21 @@ make_shader_seeds()
 	rm -rf "$SEEDS.tmp"
 	mkdir -p "$SEEDS.tmp"
 	in_tree bash -euc '
-		# compile VERSION SHADER STAGE SPIRV OPTION...
+		# compile VERSION SHADER STAGE SPIRV OPTION...: compiles a shader to the file SPIRV.
 		compile()
 		{
-			glslangValidator -V --target-env "vulkan$1" --quiet -S "$3" "${@:5}" -o "$4" "$2" >/dev/null
+			glslangValidator -V --target-env "vulkan$1" --quiet -S "$3" "${@:5}" \
+				-o "$4" "$2" >/dev/null
 		}
-		# seed SHADER STAGE NUMBER OPTION...
+		# seed SHADER STAGE NUMBER OPTION...: writes a seed of a shader. NUMBER is the stage
+		# in the options that precede the SPIR-V.
 		seed()
 		{
 			local name=${1#/sundog/} spirv=/run/$BASHPID.spv
-			compile 1.1 "$1" "$2" "$spirv" "${@:4}" || compile 1.3 "$1" "$2" "$spirv" "${@:4}" || return 0
-			printf "\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" >"$seeds/${name//\//-}.$2"
+			compile 1.1 "$1" "$2" "$spirv" "${@:4}" ||
+				compile 1.3 "$1" "$2" "$spirv" "${@:4}" || return 0
+			printf "\x0$3\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" \
+				>"$seeds/${name//\//-}.$2"
 		}
 		beside()
 		{
@@ -96,24 +104,28 @@ make_shader_seeds()
 			done
 			"$@" &
 		}
-		# assembled FILE: a seed of SPIR-V assembly, which is a compute shader.
+		# assembled FILE: writes a seed of SPIR-V assembly, which is a compute shader.
 		assembled()
 		{
 			local name=${1#/sundog/} spirv=/run/$BASHPID.spv
 			spirv-as --target-env spv1.3 "$1" -o "$spirv" 2>/dev/null ||
 				spirv-as --target-env spv1.5 "$1" -o "$spirv" || return 0
-			printf "\x05\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" >"$seeds/${name//\//-}.comp"
+			printf "\x05\x40\x1f\x04\x0f\0\0\0" | cat - "$spirv" \
+				>"$seeds/${name//\//-}.comp"
 		}
 		seeds=$1
 		for shader in /sundog/tests/shaders/*.glsl; do
 			beside seed "$shader" comp 5
 			beside seed "$shader" frag 1 -DFRAGMENT
 		done
-		for shader in /sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc,task,mesh} \
-			/sundog/tests/shaders/feedback.vert /sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp,task,mesh}; do
+		for shader in \
+			/sundog/{renderer/fuzz,tests}/shaders/*.{frag,geom,comp,tesc,task,mesh} \
+			/sundog/tests/shaders/feedback.vert \
+			/sundog/renderer/tests/gate/*.{vert,frag,geom,tesc,tese,comp,task,mesh}; do
 			[ -e "$shader" ] || continue
 			case ${shader##*/} in
-			endless.* | huge.* | mesh.task) continue ;;	# without end, or as many meshes as there may be
+			# Shaders that never end, or that emit the maximum number of meshes.
+			endless.* | huge.* | mesh.task) continue ;;
 			*.vert) beside seed "$shader" vert 0 ;;
 			*.frag) beside seed "$shader" frag 1 ;;
 			*.geom) beside seed "$shader" geom 2 ;;
@@ -125,7 +137,8 @@ make_shader_seeds()
 			esac
 		done
 		for module in /sundog/tests/shaders/vk-{pointers*,folded}.spvasm \
-			/sundog/renderer/tests/gate/{pointer-*,derivatives*,mesh-*,invocation-*,special}.spvasm; do
+			/sundog/renderer/tests/gate/{pointer-*,derivatives*}.spvasm \
+			/sundog/renderer/tests/gate/{mesh-*,invocation-*,special}.spvasm; do
 			beside assembled "$module"
 		done
 		# Choices for grammar.c, which the second byte marks.
@@ -135,13 +148,14 @@ for i in range(96):
     choices = random.Random(i)
     size = 40 + 2 * i
     with open(f\"{sys.argv[1]}/grammar-{i}\", \"wb\") as f:
-        f.write(bytes([i % 8, 192, 0, 0, 0, 0, 0, 0]) + bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
+        f.write(bytes([i % 8, 192, 0, 0, 0, 0, 0, 0]) +
+                bytes(choices.randrange(256) for _ in range(size)))" "$seeds"
 		wait' sh "/cache/${SEEDS##*/}.tmp"
 	finish "$SEEDS.tmp" "$SEEDS"
 	ls -dt "$CACHE"/fuzz-seeds-*/ | tail -n +5 | xargs -r rm -rf
 }
 
-# shader_seeds TARGET FOLDER
+# shader_seeds TARGET FOLDER: copies the seeds to the folder of the target below FOLDER.
 shader_seeds()
 {
 	cp "$SEEDS"/* "$OUT/$2/$1/"
@@ -182,7 +196,8 @@ fuzz()
 	for i in $(seq "$jobs"); do
 		corpus=$TREE_OUT/corpus/$name
 		[ "$mode" != short ] || corpus=$corpus-$i
-		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" -rss_limit_mb=6000 -reload=0 \
+		run_target "$name" -runs=$((runs / jobs)) -max_len="$length" \
+			-rss_limit_mb=6000 -reload=0 \
 			-timeout="$timeout" -timeout_exitcode="$status" \
 			-print_final_stats=1 -artifact_prefix="$TREE_OUT/$name-" \
 			"$corpus" >"$OUT/$name-$i.log" 2>&1 </dev/null &
@@ -193,15 +208,18 @@ fuzz()
 		! draws "$name" || [ "$status" != "$NO_MEMORY" ] || continue
 		rc=$status
 	done
-	done=$(sed -n 's/^stat::number_of_executed_units: //p' "$OUT/$name"-*.log | awk '{ n += $1 } END { print n + 0 }')
+	done=$(sed -n 's/^stat::number_of_executed_units: //p' "$OUT/$name"-*.log |
+		awk '{ n += $1 } END { print n + 0 }')
 	printf '{"target": "%s", "executions": %s, "found": %s}\n' "$name" "$done" \
-		"$(find "$OUT" -maxdepth 1 -name "$name-*" ! -name '*.log' | wc -l)" >"$OUT/$name.json"
+		"$(find "$OUT" -maxdepth 1 -name "$name-*" ! -name '*.log' | wc -l)" \
+		>"$OUT/$name.json"
 	# Shaders of the grammar always end, so a run that stops early has found a fault.
 	[ "$name" != grammar ] || [ "$done" -ge $((runs / jobs * jobs)) ] || rc=1
 	if [ "$rc" = 0 ]; then
 		printf 'ok - fuzz-%s: %s executions\n' "$name" "$done"
 	else
-		grep -h -m 12 -E 'ERROR|invalid usage|#[0-9]+ .* in |SUMMARY' "$OUT/$name"-*.log | sed 's/^/# /'
+		grep -h -m 12 -E 'ERROR|invalid usage|#[0-9]+ .* in |SUMMARY' "$OUT/$name"-*.log |
+			sed 's/^/# /'
 		printf 'not ok - fuzz-%s: %s executions, see %s\n' "$name" "$done" "${OUT#"$TOP"/}"
 	fi
 }
@@ -219,12 +237,13 @@ keep()
 		"$TREE_OUT/corpus/$1" >"$OUT/$1-merge.log" 2>&1 </dev/null
 	{
 		echo "# SPDX-License-Identifier: MIT"
-		find "$merged" -type f ! -name '*.*' -printf '%s %p\n' | sort -n | while read -r size file; do
-			total=$((total + size * 4 / 3 + 4))
-			[ "$total" -lt "$KEEP" ] || break
-			base64 -w 0 "$file"
-			echo
-		done | LC_ALL=C sort
+		find "$merged" -type f ! -name '*.*' -printf '%s %p\n' | sort -n |
+			while read -r size file; do
+				total=$((total + size * 4 / 3 + 4))
+				[ "$total" -lt "$KEEP" ] || break
+				base64 -w 0 "$file"
+				echo
+			done | LC_ALL=C sort
 	} >"$merged.kept"
 	mv "$merged.kept" "$kept"
 }

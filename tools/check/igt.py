@@ -115,7 +115,8 @@ def complaints(text):
 
 
 class Record:
-    """The results of all runs: for each test that in a group, and that of its run alone."""
+    """Keeps the results of all runs: of each test the result in a group, and that of its run alone.
+    """
 
     def __init__(self, out):
         self.out = out
@@ -182,7 +183,7 @@ class Expected:
         self.excluded = read_list(EXCLUDED)
 
     def wrong(self, test, result):
-        """Return what is unexpected about a result, or None."""
+        """Return a description of an unexpected result, or None if the result is expected."""
         if not self.known:
             return None
         if result not in ("pass", "skip", "fail", "timeout"):
@@ -213,7 +214,8 @@ def report(record, expected):
     for test, result in results.items():
         wrong = expected.wrong(test, result)
         bad |= wrong is not None
-        skipped = f" # SKIP {record.reasons.get(test, 'not run, see excluded.txt')}".rstrip() if result == "skip" else ""
+        skipped = (f" # SKIP {record.reasons.get(test, 'not run, see excluded.txt')}".rstrip()
+                   if result == "skip" else "")
         print(f"not ok - {test}: {wrong}, see log/{record.logs.get(test)}"
               if wrong else f"ok - {test}{skipped}")
     counts = collections.Counter(results.values())

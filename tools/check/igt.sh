@@ -55,8 +55,9 @@ while kind=$(igt plan "$(in_tree_path "$out")") && [ -n "$kind" ]; do
 	before=$(ls "$out/log" | wc -l)
 	clock=()
 	[ "$kind" = alone ] || clock=("${counted[@]}")
-	"$TOP/tools/guest/guest.sh" --out "$out" --timeout 14400 --memory 4G --layer igt --allow-dmesg --kernel "$kernel" \
-		"${guest[@]}" "${clock[@]}" "bash /sundog/tests/guest/guest-igt $IGT/tests $driver" || true
+	"$TOP/tools/guest/guest.sh" --out "$out" --timeout 14400 --memory 4G --layer igt \
+		--allow-dmesg --kernel "$kernel" "${guest[@]}" "${clock[@]}" \
+		"bash /sundog/tests/guest/guest-igt $IGT/tests $driver" || true
 	[ "$(ls "$out/log" | wc -l)" -gt "$before" ] ||
 		die "no test of $out/todo ran in the guest, see $out/serial.log"
 done
@@ -65,8 +66,10 @@ igt report "$(in_tree_path "$out")" "$expected" ${KERNEL:-} >"$out/tap" || rc=$?
 grep -v '^ok ' "$out/tap"
 # Keeps the counts of complete runs.
 if [ -z "$some" ]; then
-	release=$(sed -n "s/^ *version *: *'\([0-9.]*\)'.*/\1/p" "$IGT_DIR"/src/*/meson.build | head -1)
-	in_tree python3 /sundog/tools/docs/test_results.py add "igt ${release:-of IGT_SOURCE}${KERNEL:+, $KERNEL kernel}" \
+	release=$(sed -n "s/^ *version *: *'\([0-9.]*\)'.*/\1/p" "$IGT_DIR"/src/*/meson.build |
+		head -1)
+	in_tree python3 /sundog/tools/docs/test_results.py add \
+		"igt ${release:-of IGT_SOURCE}${KERNEL:+, $KERNEL kernel}" \
 		"$driver" "$(in_tree_path "$out")/report.json"
 fi
 exit $rc

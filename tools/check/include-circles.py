@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Fail if files of a folder include each other in a circle, or folders what they may not.
+"""Fail if files of a folder include each other in a circle, or a folder includes another one's
+files without permission. Run by suite static.
 
 A unit is NAME.c and NAME.h. It needs another unit of its folder if it includes that unit's header.
 Units that need each other, even indirectly, cannot be read in any order, nor tested separately.
@@ -65,7 +66,8 @@ def circles(needs):
 
 
 def beyond(top, walls):
-    """Print the needs of folders that @walls, NAME=OTHER,..., does not have. Return true if any."""
+    """Print the needs of folders that @walls, NAME=OTHER,..., does not list. Return true if there
+    are any."""
     allowed = {name: set(filter(None, others.split(",")))
                for name, _, others in (wall.partition("=") for wall in walls)}
     needs = folders(top)

@@ -13,7 +13,8 @@ checkpatch_files="scripts/checkpatch.pl scripts/spelling.txt scripts/const_struc
 	flock 9
 	cached "$CHECKPATCH_DIR" && exit 0
 	mkdir -p "$CHECKPATCH_DIR.tmp"
-	step checkpatch-source fetch linux "/cache/${CHECKPATCH_DIR##*/}.tmp" "$LINUX_SERIES" $checkpatch_files
+	step checkpatch-source fetch linux "/cache/${CHECKPATCH_DIR##*/}.tmp" "$LINUX_SERIES" \
+		$checkpatch_files
 	finish "$CHECKPATCH_DIR.tmp" "$CHECKPATCH_DIR"
 ) 9>"$CACHE/checkpatch.lock"
 
@@ -21,8 +22,8 @@ status=0
 
 "$TOP/tools/build/kmod.sh" --check || status=1
 
-in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatch.pl --no-tree --strict \
-	--terse --show-types --no-summary --max-line-length=100 \
+in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatch.pl --no-tree \
+	--strict --terse --show-types --no-summary --max-line-length=100 \
 	--ignore CONSTANT_COMPARISON \
 	--file kernel/*.[ch] kernel/*/*.[ch] igt-tests/gate/*.[ch]" >&2 || {
 	say "kernel: checkpatch.pl reports the lines above"
@@ -33,7 +34,8 @@ if grep -rl LINUX_VERSION_CODE "$TOP/kernel" >&2; then
 	say "kernel: the files above use LINUX_VERSION_CODE; use kernel/probe.sh instead"
 	status=1
 fi
-if in_tree sh -c "cd /sundog && perl /usr/src/linux-headers-$LINUX_SERIES.*-common/scripts/kernel-doc \
+if in_tree sh -c "cd /sundog && \
+	perl /usr/src/linux-headers-$LINUX_SERIES.*-common/scripts/kernel-doc \
 	-none -Wall kernel/*.[ch] kernel/*/*.[ch]" 2>&1 | grep . >&2; then
 	say "kernel: kernel-doc reports the comments above"
 	status=1

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: MIT
 """Check that the targets of links exist. Run by suite static.
 
-The input has the names of all files, each followed by a NUL. In Markdown the target of each relative
-link has to exist, and the heading if the link names one. In any file, comments included, each page
-of docs/ that is mentioned has to exist.
+The input has the names of all files, each followed by a NUL. In Markdown the target of each
+relative link has to exist, and the heading if the link names one. In any file, comments included,
+each page of docs/ that is mentioned has to exist.
 """
 
 import pathlib

@@ -10,7 +10,10 @@ set -eu
 
 out=$1
 shift
-mutants() { in_tree python3 /sundog/tools/check/mutants.py "$1" /sundog/igt-tests/mutants.yaml "${@:2}"; }
+mutants()
+{
+	in_tree python3 /sundog/tools/check/mutants.py "$1" /sundog/igt-tests/mutants.yaml "${@:2}"
+}
 headers=$(in_tree_path "$TREE/usr/src/linux-headers-$(kernel_release "$TREE")")
 
 # One folder for all mutants, so that only changed files are compiled.
@@ -32,12 +35,13 @@ guest()
 		: "${first:=$name}"
 		arguments+=" $name=$(mutants --red "$name" | tr ' ' ,)"
 	done
-	"$TOP/tools/guest/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M --append iomem=relaxed \
-		--module "$dir/$first.ko" \
-		"/sundog/tests/guest/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" >"$log" 2>&1 || true
+	"$TOP/tools/guest/guest.sh" --out "$out" --allow-dmesg --timeout 1800 --vram 64M \
+		--append iomem=relaxed --module "$dir/$first.ko" \
+		"/sundog/tests/guest/guest-mutants $NATIVE/igt-tests /cache/${dir##*/} $arguments" \
+		>"$log" 2>&1 || true
 }
 
-# judge NAME: prints the result of a mutant from the guest's output. Status 1 if the guest did not
+# judge NAME: prints the result of a mutant from the guest's output. Returns 1 if the guest did not
 # run it.
 judge()
 {

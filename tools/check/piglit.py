@@ -24,7 +24,8 @@ SKIP = {"skip", "notrun"}
 
 def read_results(folder):
     packed = folder / "results.json.bz2"
-    text = bz2.decompress(packed.read_bytes()) if packed.exists() else (folder / "results.json").read_bytes()
+    text = (bz2.decompress(packed.read_bytes()) if packed.exists() else
+            (folder / "results.json").read_bytes())
     results = {}
     for name, test in json.loads(text)["tests"].items():
         result = test["result"]

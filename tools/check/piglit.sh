@@ -22,14 +22,17 @@ mkdir -p "$TOP/$out"
 for profile in $profiles; do
 	say "piglit: $profile on $driver, results in $out/$profile"
 	in_layer piglit /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/piglit-direct \
-		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" >"$TOP/$out/$profile.log" 2>&1 ||
+		"$driver" "$NATIVE" "$MESA" "/sundog/$out" "$profile" "$@" \
+		>"$TOP/$out/$profile.log" 2>&1 ||
 		die "piglit run $profile on $driver failed, see $out/$profile.log"
 done
 rc=0
-in_tree python3 /sundog/tools/check/piglit.py "/sundog/$out" "$expected" $profiles >"$TOP/$out/tap" || rc=$?
+in_tree python3 /sundog/tools/check/piglit.py "/sundog/$out" "$expected" $profiles \
+	>"$TOP/$out/tap" || rc=$?
 grep -v '^ok ' "$TOP/$out/tap"
 # Keeps the counts of complete runs.
 [ $# -gt 0 ] || for profile in $profiles; do
-	in_tree python3 /sundog/tools/docs/test_results.py add "piglit $profile" "$driver" "/sundog/$out/report.json"
+	in_tree python3 /sundog/tools/docs/test_results.py add "piglit $profile" "$driver" \
+		"/sundog/$out/report.json"
 done
 exit $rc

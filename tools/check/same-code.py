@@ -2,10 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Show that only comments, documents and line breaks changed since a commit.
 
-For each changed file of C, shell, Python and Meson the tokens of both versions are compared, without comments. Equal tokens
-make equal objects, but for line numbers (__LINE__, debug information), which is why objects are not compared.
+For each changed file of C, shell, Python and Meson the tokens of both versions are compared,
+without comments. Equal tokens make equal objects, but for line numbers (__LINE__, debug
+information), which is why objects are not compared.
 
-usage: same-code.py BASE [PATH...]; exit status 1: the code of a file differs, or a file was added or removed
+usage: same-code.py BASE [PATH...]
+       exit status 1: the code of a file differs, or a file was added or removed
 """
 
 import ast
@@ -17,7 +19,8 @@ import subprocess
 import sys
 
 TOP = pathlib.Path(__file__).resolve().parents[2]
-C = {".c", ".h", ".S", ".frag", ".vert", ".comp", ".geom", ".tesc", ".tese", ".task", ".mesh", ".glsl", ".hlsl", ".mjs"}
+C = {".c", ".h", ".S", ".frag", ".vert", ".comp", ".geom", ".tesc", ".tese", ".task", ".mesh",
+     ".glsl", ".hlsl", ".mjs"}
 TOKEN = re.compile(r"""
     (?P<comment>/\*.*?\*/|//[^\n]*)
     |(?P<string>"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')
@@ -30,7 +33,8 @@ TOKEN = re.compile(r"""
 
 
 def c_tokens(text):
-    """The end of a preprocessor directive's line is a token; adjacent strings are one token."""
+    """Return the tokens of a text. The end of a preprocessor directive's line is a token; adjacent
+    strings are one token."""
     tokens, directive = [], False
     for match in TOKEN.finditer(text):
         kind, token = match.lastgroup, match[0]
@@ -49,8 +53,8 @@ def c_tokens(text):
 def python_tokens(text):
     tree = ast.parse(text)
     for node in ast.walk(tree):
-        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) and ast.get_docstring(node) is not None \
-                and "__doc__" not in text:
+        if isinstance(node, (ast.Module, ast.FunctionDef, ast.ClassDef)) \
+                and ast.get_docstring(node) is not None and "__doc__" not in text:
             node.body = node.body[1:] or [ast.Pass()]
     return ast.dump(tree, indent=1).split("\n")
 
@@ -72,7 +76,8 @@ def tokens(path, text):
 
 
 def git(*words):
-    return subprocess.run(["git", "-C", TOP, *words], check=True, capture_output=True, text=True).stdout
+    return subprocess.run(["git", "-C", TOP, *words], check=True, capture_output=True,
+                          text=True).stdout
 
 
 def main():
@@ -87,12 +92,14 @@ def main():
             print(f"{path}: status {status}")
             wrong += 1
             continue
-        before, after = tokens(path, git("show", f"{base}:{path}")), tokens(path, (TOP / path).read_text())
+        before, after = (tokens(path, git("show", f"{base}:{path}")),
+                         tokens(path, (TOP / path).read_text()))
         if before == after and before is not None:
             same += 1
             continue
         wrong += 1
-        print(f"{path}: " + ("not a language that is compared" if before is None else "the code differs"))
+        print(f"{path}: "
+              + ("not a language that is compared" if before is None else "the code differs"))
         for word in list(difflib.unified_diff(before or [], after or [], lineterm="", n=2))[2:14]:
             print(f"    {shlex.quote(word)}")
     print(f"{same} files have the same code, {wrong} differ or could not be compared")

@@ -57,7 +57,8 @@ meson_tests()
 every_file_has_a_licence()
 {
 	local missing
-	missing=$(git -C "$TOP" ls-files -z | grep -zvE '(^|/)(\.gitignore|LICENSE|.*\.(md|png|json|golden))$' |
+	missing=$(git -C "$TOP" ls-files -z |
+		grep -zvE '(^|/)(\.gitignore|LICENSE|.*\.(md|png|json|golden))$' |
 		(cd "$TOP" && xargs -0 grep -L SPDX-License-Identifier) || true)
 	[ -z "$missing" ] || { printf 'no SPDX line: %s\n' $missing; return 1; }
 }
@@ -73,7 +74,8 @@ subjects_are_plain()
 {
 	local since=11cea71
 	if git -C "$TOP" cat-file -e "$since^{commit}" 2>/dev/null; then
-		git -C "$TOP" log --no-merges --format=%s "$since..HEAD" | in_tree python3 /sundog/tools/check/prose.py --subjects
+		git -C "$TOP" log --no-merges --format=%s "$since..HEAD" |
+			in_tree python3 /sundog/tools/check/prose.py --subjects
 	fi
 }
 
@@ -84,26 +86,31 @@ links_lead_somewhere()
 
 suite_static()
 {
-	test_that "generated files are up to date" in_tree python3 /sundog/protocol/generate.py --check
+	test_that "generated files are up to date" \
+		in_tree python3 /sundog/protocol/generate.py --check
 	test_that "the generator refuses limits that its validator does not check" \
 		in_tree python3 /sundog/protocol/tests/test_generate.py
 	test_that "every file has an SPDX line" every_file_has_a_licence
 	test_that "kernel: W=1, sparse, checkpatch and kernel-doc report nothing" \
 		"$TOP/tools/check/kernel.sh"
 	test_that "every mutant of igt-tests/mutants.yaml applies to the kernel driver" \
-		in_tree python3 /sundog/tools/check/mutants.py --check /sundog/igt-tests/mutants.yaml /sundog
+		in_tree python3 /sundog/tools/check/mutants.py --check \
+		/sundog/igt-tests/mutants.yaml /sundog
 	test_that "no include circle in kernel/ and libdrm-ext/" \
-		in_tree python3 /sundog/tools/check/include-circles.py /sundog/kernel /sundog/libdrm-ext
+		in_tree python3 /sundog/tools/check/include-circles.py \
+		/sundog/kernel /sundog/libdrm-ext
 	test_that "folders of renderer/ include only those below" in_tree \
 		python3 /sundog/tools/check/include-circles.py --walls /sundog/renderer \
 		ipc= host=ipc gate=host exec=gate,host,ipc worker=exec,ipc broker=ipc
 	test_that "renderer/gate/check includes nothing of pass/" in_tree \
 		python3 /sundog/tools/check/include-circles.py --walls /sundog/renderer/gate \
 		check= pass=check
-	test_that "docs/user/options.md has the options of the sources" in_tree python3 /sundog/tools/check/options.py
+	test_that "docs/user/options.md has the options of the sources" \
+		in_tree python3 /sundog/tools/check/options.py
 	test_that "docs/user/troubleshooting.md has the messages of the sources" \
 		in_tree python3 /sundog/tools/check/messages.py
-	test_that "documents have the figures of the newest results" in_tree python3 /sundog/bench/results.py check
+	test_that "documents have the figures of the newest results" \
+		in_tree python3 /sundog/bench/results.py check
 	test_that "documents have the counts of the newest test runs" \
 		in_tree python3 /sundog/tools/docs/test_results.py check
 	test_that "targets of links exist" links_lead_somewhere
@@ -111,7 +118,8 @@ suite_static()
 	test_that "commit subjects follow docs/dev/style.md" subjects_are_plain
 	test_that "the checks of words, links and code find planted mistakes" \
 		in_tree python3 /sundog/tools/check/prose-test.py
-	test_that "shell scripts parse" bash -c "for f in $TOP/tools/*.sh $TOP/tools/*/*.sh; do bash -n \$f || exit 1; done"
+	test_that "shell scripts parse" \
+		bash -c "for f in $TOP/tools/*.sh $TOP/tools/*/*.sh; do bash -n \$f || exit 1; done"
 }
 
 # Tests that suite sanitize runs, too, and slow ones are only in the long form.
@@ -134,8 +142,8 @@ hostile_test()
 {
 	local name=$1 program=$2
 	shift 2
-	with_label "$program, $name" env "$@" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-		"$NATIVE/tests/stream/$program"
+	with_label "$program, $name" env "$@" /sundog/tests/host/with-renderd.sh \
+		"$NATIVE/renderer/sundog-renderd" "$NATIVE/tests/stream/$program"
 }
 
 # with_label LABEL COMMAND...: runs a command in the tree that prints TAP. LABEL is added to each
@@ -156,13 +164,13 @@ hostile_stream()
 	hostile_test "$1 MiB of VRAM" "$2" "SUNDOG_TEST_VRAM=$1"
 }
 
-# attacks LIST: the programs of a list that tests/stream/meson.build writes.
+# attacks LIST: prints the programs of a list that tests/stream/meson.build writes.
 attacks()
 {
 	cat "$CACHE/${NATIVE#/cache/}/tests/stream/$1"
 }
 
-# Attacks by hostile programs and peers, in the short form of `make check`.
+# Runs attacks by hostile programs and peers, in the short form of `make check`.
 suite_hostile()
 {
 	local program
@@ -175,7 +183,7 @@ suite_hostile()
 	done
 }
 
-# The same with all VRAM sizes, for `make check-hostile`.
+# Runs the same attacks with all VRAM sizes, for `make check-hostile`.
 suite_hostile_long()
 {
 	local vram program
@@ -191,8 +199,8 @@ suite_hostile_long()
 	hijack_interrupts "this Linux"
 }
 
-# hijack_interrupts NAME [VARIABLE=VALUE]: a worker interrupts the requests that add and remove
-# guest pages, 1,000 times.
+# hijack_interrupts NAME [VARIABLE=VALUE]: runs a test whose worker interrupts the requests that add
+# and remove guest pages, 1,000 times.
 hijack_interrupts()
 {
 	with_label "hijack-test interrupts, $1" env "${@:2}" /sundog/tests/host/with-renderd.sh \
@@ -217,18 +225,19 @@ suite_qtest()
 	"$TOP/tools/build/qemu.sh" --check
 }
 
-# Guest pages as memory of the device, in a guest, whose kernel has udmabuf. Hijacked workers attack
-# the descriptors of such pages there, too.
+# Tests guest pages as memory of the device, in a guest, whose kernel has udmabuf. Hijacked workers
+# attack the descriptors of such pages there, too.
 suite_udmabuf()
 {
 	"$TOP/tools/build/parts.sh" native qemu
 	"$TOP/tools/guest/guest.sh" --out "$OUT/udmabuf" --device none --module none \
 		"QTEST_QEMU_BINARY=$QEMU $QEMU_TEST --tap -k -p /x86_64/sundog/guest"
-	"$TOP/tools/guest/guest.sh" --out "$OUT/udmabuf-hijack" --device none --module none --timeout 3600 \
-		"/sundog/tests/guest/guest-hijack $NATIVE"
+	"$TOP/tools/guest/guest.sh" --out "$OUT/udmabuf-hijack" --device none --module none \
+		--timeout 3600 "/sundog/tests/guest/guest-hijack $NATIVE"
 }
 
-# Sharing of memory with other drivers, in a nested guest, since the outer guest has udmabuf.
+# Tests the sharing of memory with other drivers, in a nested guest, since the outer guest has
+# udmabuf.
 suite_nested()
 {
 	local dir=$OUT/nested
@@ -254,40 +263,44 @@ kernel_guest()
 {
 	local name=$1
 	shift
-	# Tests read what the driver wrote for the device through /dev/mem.
-	"$TOP/tools/guest/guest.sh" --out "$OUT/$name" --memory 3G --vram 64M --qemu "$(port 0)" --qemu "$(port 1)" \
-		--device sundog,heads=4,bus=port0 --device sundog,bus=port1 --device virtio-gpu-pci \
-		--vnc 4 --append iomem=relaxed "$@"
+	# Tests read the data that the driver wrote for the device through /dev/mem.
+	"$TOP/tools/guest/guest.sh" --out "$OUT/$name" --memory 3G --vram 64M \
+		--qemu "$(port 0)" --qemu "$(port 1)" \
+		--device sundog,heads=4,bus=port0 --device sundog,bus=port1 \
+		--device virtio-gpu-pci --vnc 4 --append iomem=relaxed "$@"
 }
 
-# The kernel driver.
+# Tests the kernel driver, and the console of a guest that boots with ramfb.
 suite_kernel()
 {
 	"$TOP/tools/build/parts.sh" native kmod qemu
 	kernel_guest kernel --timeout 3600 "/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
 	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
-	"$TOP/tools/guest/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on --append vga=0x344 \
-		"/sundog/tests/guest/guest-boot $NATIVE"
+	"$TOP/tools/guest/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on \
+		--append vga=0x344 "/sundog/tests/guest/guest-boot $NATIVE"
 	test_that "the guest draws the stream as it is drawn directly" in_tree sh -c "
-		/sundog/tests/host/with-renderd.sh $NATIVE/renderer/sundog-renderd $NATIVE/tests/stream/triangle-stream \\
+		/sundog/tests/host/with-renderd.sh $NATIVE/renderer/sundog-renderd \\
+			$NATIVE/tests/stream/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
 		$NATIVE/tests/lib/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
 }
 
-# Suspend to RAM and to disk while programs draw and present.
+# Tests suspend to RAM and to disk while programs draw and present.
 suite_sleep()
 {
 	local dir=$OUT/sleep
 	"$TOP/tools/build/parts.sh" native kmod qemu mesa
 	mkdir -p "$dir"
 	cp -r "$TOP/tests/stays-on" "$dir/"
-	in_tree make -C "/usr/src/linux-headers-$(kernel_release "$TREE")" M="$TREE_OUT/sleep/stays-on" modules \
-		>"$dir/stays-on.log" 2>&1
+	in_tree make -C "/usr/src/linux-headers-$(kernel_release "$TREE")" \
+		M="$TREE_OUT/sleep/stays-on" modules >"$dir/stays-on.log" 2>&1
 	in_tree /sundog/tests/guest/sleep-initramfs "$NATIVE" "$MESA" "$(in_tree_path "$KMOD")" \
-		"$(kernel_release "$TREE")" "$TREE_OUT/sleep/stays-on/stays_on.ko" "$TREE_OUT/sleep/initramfs"
+		"$(kernel_release "$TREE")" "$TREE_OUT/sleep/stays-on/stays_on.ko" \
+		"$TREE_OUT/sleep/initramfs"
 	truncate -s 2G "$dir/swap"
-	"$TOP/tools/guest/guest.sh" --out "$dir" --initramfs "$dir/initramfs" --device sundog,heads=2 \
-		--device virtio-blk-pci,drive=swap --append no_console_suspend --timeout 1800 \
+	"$TOP/tools/guest/guest.sh" --out "$dir" --initramfs "$dir/initramfs" \
+		--device sundog,heads=2 --device virtio-blk-pci,drive=swap \
+		--append no_console_suspend --timeout 1800 \
 		--qemu "-drive if=none,id=swap,format=raw,cache=unsafe,file=$TREE_OUT/sleep/swap"
 	rm "$dir/swap"
 }
@@ -298,7 +311,8 @@ suite_backports()
 {
 	local release
 	for release in $("$TOP/tools/build/kernel-headers.sh" --list); do
-		test_that "the module builds for $release" "$TOP/tools/build/kernel-headers.sh" --build "$release"
+		test_that "the module builds for $release" \
+			"$TOP/tools/build/kernel-headers.sh" --build "$release"
 	done
 	"$TOP/tools/build/parts.sh" native qemu backports-kernel
 	test_that "backports: W=1 and sparse report nothing" \
@@ -307,39 +321,42 @@ suite_backports()
 		"/sundog/tests/guest/guest-kernel --long $NATIVE"
 }
 
-# Kernel tests on a kernel with debug options, and tests that need such a kernel.
+# Runs the kernel tests on a kernel with debug options, and tests that need such a kernel.
 suite_debug()
 {
 	"$TOP/tools/build/parts.sh" native qemu debug-kernel
 	"$TOP/tools/build/kmod.sh" "$DEBUG_KERNEL"
-	kernel_guest debug --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" --timeout 7200 \
-		"/sundog/tests/guest/guest-debug $NATIVE"
+	kernel_guest debug --kernel "$DEBUG_KERNEL" --append "iomem=relaxed kunit.enable=1" \
+		--timeout 7200 "/sundog/tests/guest/guest-debug $NATIVE"
 	panic_guest
 }
 
-# The panic screen. Its guest ends with the panic, so the screen dumps are checked here.
+# Tests the panic screen. Its guest ends with the panic, so this function checks the screen dumps.
 panic_guest()
 {
 	local head
-	"$TOP/tools/guest/guest.sh" --out "$OUT/panic" --kernel "$DEBUG_KERNEL" --vram 64M --device sundog,heads=2 \
-		--append panic=0 --allow-dmesg --timeout 1800 \
+	"$TOP/tools/guest/guest.sh" --out "$OUT/panic" --kernel "$DEBUG_KERNEL" --vram 64M \
+		--device sundog,heads=2 --append panic=0 --allow-dmesg --timeout 1800 \
 		"/sundog/tests/guest/guest-panic $NATIVE"
 	for head in 0 1; do
-		test_that "a panic is on the screen of head $head" in_tree "$NATIVE/tests/lib/png-colours" \
+		test_that "a panic is on the screen of head $head" \
+			in_tree "$NATIVE/tests/lib/png-colours" \
 			"$TREE_OUT/panic/panic$head.png" 000080=600000 ffffff=1000
 	done
 	test_that "the kernel log has no error but the panic" sh -c \
 		"! '$TOP/tools/guest/dmesg' '$OUT/panic/serial.log' | grep -v 'Kernel panic'"
 }
 
-# Stress tests of the kernel driver: of the resource model, then of the rest.
+# Runs stress tests of the kernel driver: of the resource model, then of the rest.
 suite_stress()
 {
 	"$TOP/tools/build/parts.sh" native kmod qemu
-	"$TOP/tools/guest/guest.sh" --out "$OUT/stress" --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
-		/sundog/tests/guest/igt-tap --long $NATIVE/igt-tests sundog_{lifetime,race,scale}"
-	kernel_guest stress-more --timeout 3600 "modprobe sundog && IGT_TIMEOUT=900 \
-		/sundog/tests/guest/igt-tap --long $NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
+	"$TOP/tools/guest/guest.sh" --out "$OUT/stress" --timeout 3600 \
+		"modprobe sundog && IGT_TIMEOUT=900 /sundog/tests/guest/igt-tap --long \
+		$NATIVE/igt-tests sundog_{lifetime,race,scale}"
+	kernel_guest stress-more --timeout 3600 \
+		"modprobe sundog && IGT_TIMEOUT=900 /sundog/tests/guest/igt-tap --long \
+		$NATIVE/igt-tests sundog_{alloc,context,eviction,module,private,quota}"
 }
 
 # Checks that each rule of the resource model has a test that fails if it is broken.
@@ -349,17 +366,18 @@ suite_mutants()
 	"$TOP/tools/check/mutants.sh" "$OUT/mutants"
 }
 
-# OpenGL, natively.
+# Tests OpenGL without a VM.
 suite_gl()
 {
 	"$TOP/tools/build/parts.sh" native mesa
 	in_tree env ${LONG:+SUNDOG_LONG=1} /sundog/tests/host/with-xvfb.sh \
 		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
-	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/gl-scenes "$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/gl-scenes \
+		"$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
 }
 
-# OpenGL on our lavapipe, which demo and bench use, and attacks there. The short form has those that
-# lavapipe/patches are about: samples, results, handles of texel buffers, compiling, numbers of
+# Tests OpenGL on our lavapipe, which demo and bench use, and runs attacks there. The short form has
+# the tests of lavapipe/patches: samples, results, handles of texel buffers, compiling, numbers of
 # patches, many primitives, many threads.
 suite_lavapipe()
 {
@@ -368,24 +386,28 @@ suite_lavapipe()
 	in_tree /sundog/tests/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
 	in_tree /sundog/tests/host/switches.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
+			"$NATIVE/renderer/sundog-renderd" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/"$program
 	done
 	# As on a machine with many CPUs.
 	for program in gl-many gl-hazards gl-query; do
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 /sundog/tests/host/with-renderd.sh \
-			"$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" LP_NUM_THREADS=16 \
+			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/$program"
 	done
 	for program in vk-unwritten vk-runs; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" "$NATIVE/tests/vk/$program"
-		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" "$MESA/bin/sundog-mesa" \
-			"$NATIVE/tests/vk/$program"
+		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
+			"$NATIVE/renderer/sundog-renderd" \
+			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
+			"$MESA/bin/sundog-mesa" "$NATIVE/tests/vk/$program"
 	done
 	for driver in "$LAVAPIPE" "$DEBIAN_LAVAPIPE"; do
-		in_tree env VK_DRIVER_FILES="$driver" SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 1000" \
-			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" "$MESA/bin/sundog-mesa" \
-			"$NATIVE/tests/gl/gl-compile" 1300
+		in_tree env VK_DRIVER_FILES="$driver" \
+			SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 1000" \
+			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/gl-compile" 1300
 	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
 		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
@@ -401,18 +423,19 @@ suite_lavapipe()
 	done
 }
 
-# Vulkan, natively, and OpenGL by zink on our Vulkan driver.
+# Tests Vulkan without a VM, and OpenGL by zink on our Vulkan driver.
 suite_vulkan()
 {
 	"$TOP/tools/build/parts.sh" native mesa
-	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-direct "$NATIVE" "$MESA" "$TREE_OUT/vulkan"
-	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-zink "$NATIVE" "$MESA" "$TREE_OUT/vulkan" \
-		$(few $SOME_SCENES)
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-direct \
+		"$NATIVE" "$MESA" "$TREE_OUT/vulkan"
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-zink \
+		"$NATIVE" "$MESA" "$TREE_OUT/vulkan" $(few $SOME_SCENES)
 }
 
-# SPIR-V of many compilers, drawn by sundog and compared with native lavapipe. The short form has
-# the small modules of the tree; the long form first makes a corpus of at least 2,000 modules in the
-# cache.
+# Draws with SPIR-V of many compilers on sundog, and compares the results with native lavapipe. The
+# short form has the small modules of the tree; the long form first makes a corpus of at least 2,000
+# modules in the cache.
 suite_corpus()
 {
 	local corpus=$OUT/corpus/modules steps="--steps small" inside=in_tree
@@ -426,16 +449,19 @@ suite_corpus()
 	mkdir -p "$OUT/corpus"
 	if [ ! -e "$corpus/index.tsv" ]; then
 		test_that "the corpus is made" $inside env VK_DRIVER_FILES="$DEBIAN_LAVAPIPE" \
-			/sundog/tests/host/with-xvfb.sh /sundog/tests/corpus/make $steps "$(in_tree_path "$corpus")"
+			/sundog/tests/host/with-xvfb.sh /sundog/tests/corpus/make \
+			$steps "$(in_tree_path "$corpus")"
 	fi
-	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" "$(in_tree_path "$corpus")"
+	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" \
+		"$(in_tree_path "$corpus")"
 	in_tree "$NATIVE/renderer/tests/test-mutants" ${LONG:+--all} "$(in_tree_path "$corpus")" ||
-		echo "not ok - test-mutants, modules without a pass of the gate, ends with status $?"
+		echo "not ok - test-mutants, modules without a pass of the gate," \
+			"ends with status $?"
 }
 suite_corpus_long() { LONG=--long suite_corpus; }
 
-# Generated WGSL programs through Dawn and wgpu, whose values a model in JavaScript computes, too.
-# The renderer has its default limits and our lavapipe.
+# Runs generated WGSL programs through Dawn and wgpu, and compares their values with a model in
+# JavaScript. The renderer has its default limits and our lavapipe.
 suite_webgpu()
 {
 	local deno=$NPM/node_modules/@deno/linux-x64-glibc/deno
@@ -444,36 +470,41 @@ suite_webgpu()
 	with_webgpu()
 	{
 		in_layer webgpu env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
-			"$NATIVE/renderer/sundog-renderd" env SUNDOG_ADAPTER=sundog SUNDOG_NPM="$NPM" DENO_DIR=/tmp/deno \
-			DENO_WEBGPU_BACKEND=vulkan VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
+			"$NATIVE/renderer/sundog-renderd" \
+			env SUNDOG_ADAPTER=sundog SUNDOG_NPM="$NPM" DENO_DIR=/tmp/deno \
+			DENO_WEBGPU_BACKEND=vulkan \
+			VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
 			"$MESA/bin/sundog-mesa" "$@"
 	}
 	with_webgpu node /sundog/tests/wgsl/run-dawn.mjs --seed=1 --count="${WGSL_PROGRAMS:-200}" ||
 		echo "not ok - programs through Dawn end with status $?"
-	with_webgpu "$deno" run --unstable-webgpu -A /sundog/tests/wgsl/run-deno.mjs --count="${WGSL_PROGRAMS:-200}" ||
+	with_webgpu "$deno" run --unstable-webgpu -A /sundog/tests/wgsl/run-deno.mjs \
+		--count="${WGSL_PROGRAMS:-200}" ||
 		echo "not ok - programs through wgpu end with status $?"
 }
 
-# The renderer's calls to the host's driver, checked by Khronos' validation layers.
+# Checks the renderer's calls to the host's driver by Khronos' validation layers.
 suite_validation()
 {
 	"$TOP/tools/build/parts.sh" native mesa
 	"$TOP/tools/build/layer.sh" validation
-	in_layer validation /sundog/tests/host/with-xvfb.sh /sundog/tests/host/validation "$NATIVE" "$MESA" "$TREE_OUT/validation"
+	in_layer validation /sundog/tests/host/with-xvfb.sh /sundog/tests/host/validation \
+		"$NATIVE" "$MESA" "$TREE_OUT/validation"
 }
 
-# Programs that draw with Vulkan, without a VM and in a guest whose desktop uses Vulkan, too.
+# Runs programs that draw with Vulkan, without a VM and in a guest whose desktop uses Vulkan, too.
 suite_programs()
 {
 	"$TOP/tools/build/layer.sh" vulkan
 	"$TOP/tools/build/parts.sh"
 	mkdir -p "$OUT/programs"
-	in_layer vulkan /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-programs "$NATIVE" "$MESA" "$TREE_OUT/programs"
-	"$TOP/tools/guest/guest.sh" --layer vulkan --out "$OUT/programs-guest" --memory 3G --timeout 3600 \
-		"/sundog/tests/guest/guest-labwc $NATIVE $MESA"
+	in_layer vulkan /sundog/tests/host/with-xvfb.sh /sundog/tests/vk/vk-programs \
+		"$NATIVE" "$MESA" "$TREE_OUT/programs"
+	"$TOP/tools/guest/guest.sh" --layer vulkan --out "$OUT/programs-guest" --memory 3G \
+		--timeout 3600 "/sundog/tests/guest/guest-labwc $NATIVE $MESA"
 }
 
-# Large programs, compared with Mesa's software drivers, without a VM and in a guest. The renderer
+# Compares large programs with Mesa's software drivers, without a VM and in a guest. The renderer
 # has its default limits and our lavapipe.
 suite_large()
 {
@@ -488,18 +519,20 @@ suite_large()
 			--guest $TREE_OUT/large $NATIVE $MESA /out $NPM"
 }
 
-# A part of piglit, natively; `make piglit` runs all of it.
+# Runs a part of piglit without a VM; `make piglit` runs all of it.
 suite_piglit()
 {
 	"$TOP/tools/build/parts.sh" native mesa
 	"$TOP/tools/build/layer.sh" piglit
 	mkdir -p "$OUT/piglit"
-	in_layer piglit /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/piglit-direct sundog "$NATIVE" "$MESA" \
-		"$TREE_OUT/piglit" quick_gl --test-list /sundog/tests/piglit/check.txt >"$OUT/piglit/log" 2>&1
-	in_tree python3 /sundog/tools/check/piglit.py "$TREE_OUT/piglit" /sundog/tests/piglit quick_gl || true
+	in_layer piglit /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/piglit-direct \
+		sundog "$NATIVE" "$MESA" "$TREE_OUT/piglit" \
+		quick_gl --test-list /sundog/tests/piglit/check.txt >"$OUT/piglit/log" 2>&1
+	in_tree python3 /sundog/tools/check/piglit.py "$TREE_OUT/piglit" /sundog/tests/piglit \
+		quick_gl || true
 }
 
-# OpenGL and Vulkan in a guest.
+# Tests OpenGL and Vulkan in a guest.
 suite_guestgl()
 {
 	local out=$TREE_OUT/guestgl scenes=$(few $SOME_SCENES)
@@ -507,13 +540,14 @@ suite_guestgl()
 	"$TOP/tools/build/parts.sh"
 	in_tree /sundog/tests/host/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
 		/sundog/tests/gl/grab-frames.sh "$NATIVE" "$out/reference" glmark2 400x300 $scenes
-	"$TOP/tools/guest/guest.sh" --out "$OUT/guestgl" --timeout 3600 --device "sundog,renderer-options=--timeout 2000" \
+	"$TOP/tools/guest/guest.sh" --out "$OUT/guestgl" --timeout 3600 \
+		--device "sundog,renderer-options=--timeout 2000" \
 		"/sundog/tests/guest/guest-gl ${LONG:-} $NATIVE $MESA $scenes"
-	in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" "guest glmark2-es2-drm" \
-		"$out/reference" "$out/frames" $scenes
+	in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" \
+		"guest glmark2-es2-drm" "$out/reference" "$out/frames" $scenes
 }
 
-# OpenGL in a guest, with three times as many textures as VRAM holds.
+# Tests OpenGL in a guest, with three times as many textures as VRAM holds.
 suite_overcommit()
 {
 	"$TOP/tools/build/parts.sh"
@@ -521,12 +555,13 @@ suite_overcommit()
 		"/sundog/tests/guest/guest-overcommit $NATIVE $MESA"
 }
 
-# The same with very little CPU time, so that waits for VRAM take long.
+# Runs the same test with very little CPU time, so that waits for VRAM take long.
 suite_overcommit_slow()
 {
 	local status=0
 	"$TOP/tools/build/parts.sh"
-	"$TOP/tools/check/with-quota.sh" 12 "$TOP/tools/guest/guest.sh" --out "$OUT/overcommit-slow" --timeout 3600 --vram 32M \
+	"$TOP/tools/check/with-quota.sh" 12 "$TOP/tools/guest/guest.sh" \
+		--out "$OUT/overcommit-slow" --timeout 3600 --vram 32M \
 		--append cryptomgr.notests=1 \
 		"modprobe sundog && $MESA/bin/sundog-mesa $NATIVE/tests/host/overcommit-gl" ||
 		status=$?
@@ -537,8 +572,8 @@ suite_overcommit_slow()
 	esac
 }
 
-# Desktops in a guest: Weston with clients of Wayland and X, Xorg. The renderer has the limits of
-# watchdog.sh.
+# Tests desktops in a guest: Weston with clients of Wayland and X, and Xorg. The renderer has the
+# limits of watchdog.sh.
 suite_compositors()
 {
 	local hasty="sundog,vram=1G,renderer=$NATIVE/renderer/sundog-renderd"
@@ -546,8 +581,8 @@ suite_compositors()
 	local test
 	"$TOP/tools/build/parts.sh"
 	for test in weston xorg; do
-		"$TOP/tools/guest/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 --device "$hasty" --vnc 1 \
-			"/sundog/tests/guest/guest-$test $NATIVE $MESA"
+		"$TOP/tools/guest/guest.sh" --out "$OUT/compositors-$test" --timeout 3600 \
+			--device "$hasty" --vnc 1 "/sundog/tests/guest/guest-$test $NATIVE $MESA"
 	done
 }
 
@@ -558,31 +593,34 @@ suite_recover()
 	"$TOP/tools/build/layer.sh" apps
 	"$TOP/tools/build/parts.sh"
 	for what in glmark2 weston "extremetuxracer 6699cc~2=700000 172e70~8=8000"; do
-		"$TOP/tools/guest/guest.sh" --layer apps --out "$OUT/recover-${what%% *}" --memory 4G --timeout 3600 \
+		"$TOP/tools/guest/guest.sh" --layer apps --out "$OUT/recover-${what%% *}" \
+			--memory 4G --timeout 3600 \
 			"/sundog/tests/guest/guest-recover $NATIVE $MESA 100 $what"
 	done
 }
 
-# The same part of piglit, run by an unprivileged user of a guest. Fails if the kernel, QEMU or the
-# renderer log anything.
+# Runs the part of piglit of suite piglit as an unprivileged user of a guest. Fails if the kernel,
+# QEMU or the renderer log anything.
 suite_piglitguest()
 {
 	local rc=0
 	"$TOP/tools/build/layer.sh" piglit
 	"$TOP/tools/build/parts.sh"
-	"$TOP/tools/guest/guest.sh" --layer piglit --out "$OUT/piglitguest" --memory 4G --timeout 3600 \
-		"/sundog/tests/guest/guest-piglit $NATIVE $MESA" 2>"$OUT/piglitguest.host" || rc=$?
+	"$TOP/tools/guest/guest.sh" --layer piglit --out "$OUT/piglitguest" --memory 4G \
+		--timeout 3600 "/sundog/tests/guest/guest-piglit $NATIVE $MESA" \
+		2>"$OUT/piglitguest.host" || rc=$?
 	cat "$OUT/piglitguest.host" >&2
 	if grep -q 'qemu\|sundog-renderd' "$OUT/piglitguest.host"; then
 		echo "not ok - QEMU and the renderer log nothing, see $OUT/piglitguest.host"
 	else
 		echo "ok - QEMU and the renderer log nothing"
 	fi
-	in_tree python3 /sundog/tools/check/piglit.py "$TREE_OUT/piglitguest" /sundog/tests/piglit piglit || true
+	in_tree python3 /sundog/tools/check/piglit.py "$TREE_OUT/piglitguest" \
+		/sundog/tests/piglit piglit || true
 	return $rc
 }
 
-# Application programs in a guest; APPS selects some.
+# Runs application programs in a guest; APPS selects some.
 suite_apps()
 {
 	"$TOP/tools/build/layer.sh" apps
@@ -602,12 +640,14 @@ suite_guestgl_long() { LONG=--long suite_guestgl; }
 
 case ${1:-} in
 --list-check | --list-check-busy)
-	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe hostile corpus
+	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe \
+		hostile corpus
 	;;
 --list-check-full)
-	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long piglit qtest overcommit \
-		overcommit_slow lavapipe_long hostile corpus_long webgpu validation programs large compositors recover \
-		piglitguest udmabuf nested sleep backports stress mutants
+	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
+		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
+		validation programs large compositors recover piglitguest udmabuf nested sleep \
+		backports stress mutants
 	;;
 --list-check-hostile)
 	echo hostile_long
