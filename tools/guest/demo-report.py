@@ -74,7 +74,8 @@ def main():
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     print(f"renderer: {renderer}")
     for scene in scenes:
-        print(f"{scene['name']:>20} {scene['fps'] or 0:9.1f} FPS  {'as' if scene['right'] else 'NOT as'} on llvmpipe")
+        print(f"{scene['name']:>20} {scene['fps'] or 0:9.1f} FPS  "
+              f"{'as' if scene['right'] else 'NOT as'} on llvmpipe")
     for problem in problems + errors:
         print("problem:", problem)
     return 1 if problems or errors else 0

@@ -18,16 +18,19 @@ mkdir -p "$OUT"
 if [ "${ALL:-}" = 1 ]; then
 	# "clear" is not a default scene, and clears to black, so that a dump cannot show whether it
 	# works.
-	scenes=$(in_tree glmark2-es2-drm --list-scenes | sed -n 's/^\[Scene\] //p' | grep -v clear | tr '\n' ' ')
+	scenes=$(in_tree glmark2-es2-drm --list-scenes | sed -n 's/^\[Scene\] //p' |
+		grep -v clear | tr '\n' ' ')
 else
 	scenes=$SHORT_SCENES
 fi
 say "demo: booting a guest; its output follows, pictures go to $OUT"
 rc=0
 "$TOP/tools/guest/guest.sh" --lavapipe --out "$OUT" --timeout 3000 \
-	"BUILD=$NATIVE SUNDOG_MESA=$MESA/bin/sundog-mesa SCENES='$scenes' /sundog/tools/guest/demo-guest" || rc=$?
+	"BUILD=$NATIVE SUNDOG_MESA=$MESA/bin/sundog-mesa SCENES='$scenes' \
+	/sundog/tools/guest/demo-guest" || rc=$?
 in_tree env GALLIUM_DRIVER=llvmpipe /sundog/tests/host/with-xvfb.sh \
-	/sundog/tests/gl/grab-frames.sh "$NATIVE" /sundog/out/demo/reference glmark2 400x300 $scenes || rc=1
+	/sundog/tests/gl/grab-frames.sh "$NATIVE" /sundog/out/demo/reference \
+	glmark2 400x300 $scenes || rc=1
 in_tree /sundog/tests/gl/compare-frames.sh "$NATIVE/tests/lib/png-compare" frames \
 	/sundog/out/demo/reference /sundog/out/demo/frames $scenes >"$OUT/frames.tap" || rc=1
 in_tree python3 /sundog/tools/guest/demo-report.py /sundog/out/demo $scenes || rc=1

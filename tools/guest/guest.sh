@@ -9,22 +9,27 @@ usage()
 {
 	cat <<-END
 	usage: tools/guest/guest.sh [OPTION...] [COMMAND]
-	Boots a guest and runs COMMAND (bash) in it. In the guest the checkout is /sundog and the cache
-	/cache, both read-only; the rest of the root may be written and is lost at the end.
+	Boots a guest and runs COMMAND (bash) in it. In the guest the checkout is /sundog and the
+	cache /cache, both read-only; the rest of the root may be written and is lost at the end.
 
 	  --out DIR         shared folder, /out in the guest; in the checkout (default out/guest).
 	                    It gets command.sh, serial.log and dmesg.txt
 	  --script FILE     run FILE instead of COMMAND
 	  --timeout S       give up after S seconds (default 300)
-	  --device DEV      a QEMU device; 'sundog', with options or without, is sundog with our renderer.
-	                    Default: sundog. May be given more than once; 'none' for no device
+	  --device DEV      a QEMU device; 'sundog', with options or without, is sundog with our
+	                    renderer. Default: sundog. May be given more than once; 'none' for no
+	                    device
 	  --vram SIZE       VRAM of 'sundog' (default 1G)
-	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D only
-	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's kernel)
-	  --lavapipe        the renderer runs on the lavapipe of tools/build/lavapipe.sh, not on the tree's
-	  --initramfs FILE  boot that, a path in the checkout, and nothing else: there is no COMMAND, and no /out
+	  --renderer FILE   renderer of 'sundog', a path in the checkout or the cache; 'none' for 2D
+	                    only
+	  --kernel DIR      kernel folder, see tools/lib.sh (default: the tree, with Debian's
+	                    kernel)
+	  --lavapipe        the renderer runs on the lavapipe of tools/build/lavapipe.sh, not on the
+	                    tree's
+	  --initramfs FILE  boot only that, a path in the checkout: there is no COMMAND, and no /out
 	  --module FILE     sundog.ko, a path in the checkout or the cache; 'none' to leave it out.
-	                    Default: what tools/build/kmod.sh built for the kernel, none with Debian's QEMU
+	                    Default: the module of tools/build/kmod.sh for the kernel, none with
+	                    Debian's QEMU
 	  --layer NAME      a layer of tools/build/layers.sh over the guest's root
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
@@ -32,12 +37,14 @@ usage()
 	  --append TEXT     more kernel parameters
 	  --qemu ARGS       more QEMU options, one string; may be given more than once
 	  --display ARGS    QEMU options that make a display, instead of none
-	  --vnc HEADS       as many heads of the first device have windows, whose size tools/guest/ask changes
+	  --vnc HEADS       as many heads of the first device have windows, whose size
+	                    tools/guest/ask changes
 	  --allow-dmesg     do not fail when the kernel log has errors
-	  --shell           interactive: the serial console here, the screen in a window if there is a
-	                    display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
+	  --shell           interactive: the serial console here, the screen in a window if there is
+	                    a display, else on a VNC socket; COMMAND runs first; Ctrl-A X ends it
 
-	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 errors in the kernel log.
+	Status: COMMAND's; 124 time is over, 125 the guest ended early, 126 errors in the kernel
+	log.
 	END
 }
 
@@ -78,7 +85,8 @@ done
 	usage >&2
 	die "no COMMAND given, nor --script, --shell or --initramfs"
 }
-[ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] || die "there is no layer $layer, run tools/build/layer.sh $layer"
+[ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] ||
+	die "there is no layer $layer, run tools/build/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/build/tree.sh"
 
 release=$(kernel_release "$kernel")
@@ -90,7 +98,8 @@ make_initramfs()
 {
 	in_tree bash -euc '
 		rm -rf "$1" && mkdir -p "$1" && cd "$1"
-		mkdir -p root/bin root/proc root/sys root/dev root/lower root/upper root/newroot root/modules
+		mkdir -p root/bin root/proc root/sys root/dev root/lower root/upper root/newroot \
+			root/modules
 		cp /bin/busybox root/bin/
 		cp /sundog/tools/guest/initramfs root/init
 		touch root/modules/order
@@ -109,9 +118,9 @@ make_initramfs()
 	finish "$GUEST.tmp" "$GUEST"
 }
 
-# The folder that becomes /lib/modules/RELEASE: the kernel's modules, bound in by name, and our
-# module if there is one, with that of igt-tests/gate if it is beside it, so that modprobe knows
-# their dependencies. depmod has to see all of them once.
+# make_modules MODULE GATE: makes the folder that becomes /lib/modules/RELEASE. It has the kernel's
+# modules, bound in by name, our MODULE if it is not empty, and the module GATE of igt-tests/gate if
+# it exists. depmod reads all of them once, so that modprobe knows their dependencies.
 make_modules()
 {
 	in_tree bash -euc '
@@ -121,11 +130,13 @@ make_modules()
 		[ ! -e "$5" ] || cp "$5" "$dir/extra/"
 		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
 		mount --bind "$3/kernel" "$dir/kernel"
-		depmod -b "$1" "$2"' sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$@"
+		depmod -b "$1" "$2"' \
+		sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$@"
 	finish "$MODULES.tmp" "$MODULES"
 }
 
-# Each cache folder has its own lock, so that guests that start at the same time build it once.
+# once FOLDER COMMAND...: runs the command that builds a cache folder, unless the folder exists.
+# Each folder has its own lock, so that guests that start at the same time build it once.
 once()
 {
 	local dir=$1
@@ -165,11 +176,13 @@ device()
 	sundog | sundog,*)
 		[ "$renderer" = none ] || : "${renderer:=${RENDERER:-}}"
 		[ -n "$renderer" ] ||
-			die "no renderer was built; run tools/build/native.sh, or give --renderer FILE"
+			die "no renderer was built; run tools/build/native.sh," \
+				"or give --renderer FILE"
 		if [ "$renderer" = none ]; then
 			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
 		else
-			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" "$(in_tree_path "$renderer")" "${1#sundog}"
+			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" \
+				"$(in_tree_path "$renderer")" "${1#sundog}"
 		fi
 		;;
 	*) printf '%s\n' "$1" ;;
@@ -187,7 +200,8 @@ virgl)
 	vm+=(--xvfb "--display=-display sdl,gl=on")
 	;;
 *)
-	[ -x "$CACHE/${QEMU#/cache/}" ] || die "QEMU was not built, run tools/build/qemu.sh (or give --stock)"
+	[ -x "$CACHE/${QEMU#/cache/}" ] ||
+		die "QEMU was not built, run tools/build/qemu.sh (or give --stock)"
 	[ -n "${devices:-}" ] || devices=(sundog)
 	;;
 esac

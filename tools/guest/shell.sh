@@ -9,4 +9,5 @@ preflight
 "$TOP/tools/build/parts.sh"
 exec "$TOP/tools/guest/guest.sh" --lavapipe --shell --out "$TOP/out/shell" \
 	"modprobe sundog; echo 'PATH=$MESA/bin:\$PATH' >>/root/.profile
-	echo 'The driver is loaded. sundog-mesa PROGRAM runs a program with it, for example: sundog-mesa kmscube'"
+	echo 'The driver is loaded. sundog-mesa PROGRAM runs a program with it,' \
+		'for example: sundog-mesa kmscube'"
