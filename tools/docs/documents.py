@@ -10,6 +10,6 @@ def write_or_check(documents, check, maker):
     line for each instead; MAKER is the command that writes them."""
     stale = {path: text for path, text in documents.items() if path.read_text() != text}
     if check:
-        sys.exit("".join(f"{path} is not what {maker} makes of it\n" for path in stale) or 0)
+        sys.exit("".join(f"{path} is out of date, run {maker}\n" for path in stale) or 0)
     for path, text in stale.items():
         path.write_text(text)

@@ -29,9 +29,10 @@ import machine
 
 PROFILES = ("quick_gl", "quick_shader")
 FOLDERS = ("gl", "guest", "host", "lib", "stream", "vk")  # of our tests
-VENDORS = ("3DFX|AMD|ANDROID|ANGLE|APPLE|ARB|ARM|ATI|EXT|IBM|INGR|INTEL|KHR|MESA|MESAX|NV|NVX|OES|OVR|S3|SGI|SGIS|SGIX|"
-           "SUN|WL")
-EXTENSION = re.compile(rf"\b(?:GL|EGL|GLX)_(?:{VENDORS})_\w*[a-z]\w*|\bGL_OES_texture_3D|\bGLX_\w+_ES2?_profile")
+VENDORS = ("3DFX|AMD|ANDROID|ANGLE|APPLE|ARB|ARM|ATI|EXT|IBM|INGR|INTEL|KHR|MESA|MESAX|NV|NVX|OES|"
+           "OVR|S3|SGI|SGIS|SGIX|SUN|WL")
+EXTENSION = re.compile(rf"\b(?:GL|EGL|GLX)_(?:{VENDORS})_\w*[a-z]\w*|"
+                       r"\bGL_OES_texture_3D|\bGLX_\w+_ES2?_profile")
 FUNCTION = re.compile(r"(?:egl|glX|gl)[A-Z]\w+")
 ENUMERANT = re.compile(r"\b(?:GL|EGL|GLX)_[A-Z0-9_]+\b")
 SUFFIX = re.compile(rf"_?(?:{VENDORS})$")
@@ -61,10 +62,10 @@ IN_GUESTS = {
 }
 
 INTRO = """<!-- SPDX-License-Identifier: MIT -->
-# What exercises each extension
+# Tests of each OpenGL extension
 
-Made by `make features` on {date}, on {machine}, of what our driver reports,
-without a VM and in a guest.
+This page is for driver developers. `make features` wrote it on {date}, on {machine},
+from the extensions that our driver reports without a VM and in a guest.
 
 - piglit: {counted} of {profiles}, which name the extension, are of its group, or call one of its
   functions under this or a later name; and one of them.
@@ -94,7 +95,8 @@ class Registry:
                    for command in root.iterfind("./commands/command")
                    if command.find("alias") is not None}
         for extension in root.iterfind("./extensions/extension"):
-            functions, enumerants = self.functions[extension.get("name")], self.enumerants[extension.get("name")]
+            functions, enumerants = (self.functions[extension.get("name")],
+                                     self.enumerants[extension.get("name")])
             for name in (command.get("name") for command in extension.iterfind("require/command")):
                 functions |= {without_suffix(name), without_suffix(aliases.get(name, name))}
             enumerants |= {without_suffix(enum.get("name"))
@@ -111,7 +113,7 @@ class Words:
 
 
 class Piglit:
-    """piglit's tests: name -> Words of the files that the test runs."""
+    """Keeps piglit's tests: name -> Words of the files that the test runs."""
 
     def __init__(self, folder, results):
         self.folder = folder
@@ -141,7 +143,7 @@ class Piglit:
     @functools.lru_cache(maxsize=None)
     def words(self, word):
         """Return Words of a word of a command that is a program or a file. shader_runner has none:
-        its shader files say what it uses."""
+        the words of its shader files count instead."""
         paths = (self.folder / "bin" / word, self.folder / word) if word != "shader_runner" else ()
         return [Words(path.read_bytes().decode("latin-1")) for path in paths if path.is_file()]
 
@@ -197,7 +199,8 @@ def main():
         own = ours_exercising(name, ours, registry)
         if not found and not own:
             bad.append(extension)
-        rows.append(f"| {extension} | {len(found) or ''} | {found[0] if found else ''} | {', '.join(own)} |")
+        rows.append(f"| {extension} | {len(found) or ''} | {found[0] if found else ''} | "
+                    f"{', '.join(own)} |")
     print(INTRO.format(date=datetime.date.today(), machine=machine.text(machine.describe()),
                        counted=piglit.counted, profiles=" and ".join(PROFILES), n=len(rows),
                        n_bad=len(bad),

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Write the Vulkan part of docs/exercised.md: which of our tests exercise each extension and feature.
+"""Write the Vulkan part of docs/exercised.md: the tests that exercise each extension and feature.
 
 exercised_vulkan.py REGISTRY HEADER TESTS BUILD LOG...  print the part
 
@@ -37,8 +37,10 @@ USES = {
     "depthBiasClamp": r"depthBiasClamp = [^0]",
     "depthClamp": r"depthClampEnable = [^0f]",
     "descriptorBindingPartiallyBound": r"VK_DESCRIPTOR_BINDING_PARTIALLY_BOUND_BIT",
-    "descriptorBindingUpdateUnusedWhilePending": r"VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT",
-    "descriptorBindingVariableDescriptorCount": r"VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT",
+    "descriptorBindingUpdateUnusedWhilePending":
+        r"VK_DESCRIPTOR_BINDING_UPDATE_UNUSED_WHILE_PENDING_BIT",
+    "descriptorBindingVariableDescriptorCount":
+        r"VK_DESCRIPTOR_BINDING_VARIABLE_DESCRIPTOR_COUNT_BIT",
     "descriptorIndexing": r"VK_EXT_DESCRIPTOR_INDEXING_EXTENSION_NAME",
     "deviceFault": r"vkGetDeviceFaultInfoEXT",
     "drawIndirectFirstInstance": r"vkCmdDraw(Indexed)?Indirect\b",
@@ -85,7 +87,8 @@ for bound in ("SampledImage", "StorageBuffer", "StorageImage", "StorageTexelBuff
               "UniformBuffer", "UniformTexelBuffer"):
     kind = re.sub(r"(?<!^)([A-Z])", r"_\1", bound).upper()
     array = rf"(?s)DESCRIPTOR_TYPE_{kind}\b.*invocations pick elements of all types"
-    USES[f"descriptorBinding{bound}UpdateAfterBind"] = rf"{array}.*a set is written after it was bound"
+    USES[f"descriptorBinding{bound}UpdateAfterBind"] = (
+        rf"{array}.*a set is written after it was bound")
     USES[f"shader{bound}ArrayDynamicIndexing"] = USES.get(f"shader{bound}ArrayDynamicIndexing",
                                                           array)
 
@@ -99,11 +102,11 @@ PROGRAMS = {
 }
 
 INTRO = """
-# What exercises each extension and feature of Vulkan
+# Tests of each extension and feature of Vulkan
 
-Made by `make features` on {date}, on {machine}, of what our driver reports
-without a VM{guest}, and of the programs of `tests/` that use Vulkan: those that name it, use
-something of it, or have shaders that need it.
+`make features` wrote this part on {date}, on {machine}, from the extensions and features
+that our driver reports without a VM{guest}. The tests are the programs of `tests/` that
+name the extension or feature, use something of it, or have shaders that need it.
 
 {n} extensions and features; nothing exercises {n_bad} of them{bad}."""
 

@@ -44,7 +44,8 @@ def main():
                        machine=machine.text(machine.describe())))
     print(f"| | {' | '.join(drivers)} |\n|{'-|' * (len(drivers) + 1)}")
     for letter, name in PROFILES.items():
-        print(f"| {name} | {' | '.join(d[letter][0] if letter in d else '' for d in drivers.values())} |")
+        print(f"| {name} | "
+              f"{' | '.join(d[letter][0] if letter in d else '' for d in drivers.values())} |")
     every = sorted({word for d in drivers.values() for _, words in d.values() for word in words})
     for word in every:
         cells = ("".join(letter for letter, (_, words) in d.items() if word in words)

@@ -117,7 +117,7 @@ def section(decision, entries, drivers):
 
 
 def check_expected(decisions, drivers):
-    """Yield a line for each value of sundog that differs from what a decision expects."""
+    """Yield a line for each value of sundog that differs from the expected value of a decision."""
     for decision in decisions:
         for entry, pattern in decision.get("expect", {}).items():
             value = drivers["sundog"].get(entry)

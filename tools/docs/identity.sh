@@ -18,11 +18,11 @@ mkdir -p "$logs"
 gl()
 {
 	local name=$1 driver=$2
-	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh "$driver" "$NATIVE" "$MESA" \
-		eglinfo -p surfaceless >"$logs/$name.egl.log" 2>&1 ||
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh \
+		"$driver" "$NATIVE" "$MESA" eglinfo -p surfaceless >"$logs/$name.egl.log" 2>&1 ||
 		die "eglinfo on $driver failed, see out/identity/$name.egl.log"
-	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh "$driver" "$NATIVE" "$MESA" \
-		glxinfo -l >"$logs/$name.glx.log" 2>&1 ||
+	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/host/with-driver.sh \
+		"$driver" "$NATIVE" "$MESA" glxinfo -l >"$logs/$name.glx.log" 2>&1 ||
 		die "glxinfo on $driver failed, see out/identity/$name.glx.log"
 }
 

@@ -9,7 +9,7 @@ Khronos' tests, which no target starts, are entered by hand.
 usage: test_results.py add SUITE DRIVER REPORT  keep the counts of REPORT, a report.json of `make
                                                 piglit` or `make igt`, and write the documents
        test_results.py write                    write the documents
-       test_results.py check                    exit status 1: a document is not what `write` makes
+       test_results.py check                    exit status 1: a document differs from `write`
 """
 
 import collections
@@ -67,7 +67,7 @@ def table(runs):
         cells.append([suite, driver, *(f"{n:,}" for n in sums), f"{sum(counts.values()):,}", date,
                       machine.text(run["machine"]) + note])
     head = ["suite", "driver", *COLUMNS, "of", "date", "machine"]
-    # Columns in which all runs have 0 say nothing.
+    # Leaves out columns in which all runs have 0.
     keep = [i for i in range(len(head)) if i not in range(3, 8) or
             any(row[i] != "0" for row in cells)]
     rows = [head, ["-"] * len(head), *cells]

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Parse the output of vulkaninfo for the first device: read(path) returns a Report of a log file."""
+"""Parse the output of vulkaninfo for the first device. Used by the scripts beside it: read(path)
+returns a Report of a log file."""
 
 import re
 
@@ -13,16 +14,17 @@ GROUPS = {
 
 
 class Report:
-    """version: of the device; instance, device: names of extensions; features: name -> the version of
-    Vulkan that has it, or an empty string if an extension has it."""
+    """Keeps the version of the device, the names of the extensions of the instance and of the
+    device, and the features: name -> the version of Vulkan that has the feature, or an empty string
+    if an extension has it."""
 
     def __init__(self, text):
         self.version = re.search(r"^\s*apiVersion\s*=\s*([\d.]+)", text, re.MULTILINE)[1]
         self.instance = self.names(text, "Instance Extensions")
         self.device = self.names(text, "Device Extensions")
         self.features = {}
-        for struct, body in re.findall(r"^(VkPhysicalDevice\w*Features\w*):\n[-=]+\n((?:\t\w+ *= \w+\n)*)", text,
-                                       re.MULTILINE):
+        for struct, body in re.findall(r"^(VkPhysicalDevice\w*Features\w*):\n[-=]+\n"
+                                       r"((?:\t\w+ *= \w+\n)*)", text, re.MULTILINE):
             for name in re.findall(r"(\w+) *= true", body):
                 self.features[name] = GROUPS.get(struct) or self.features.get(name, "")
 
