@@ -36,8 +36,8 @@ DRIVERS = ["sundog", "installed", "llvmpipe", "zink", "virgl", "virtio_gpu"]
 PIPE_KINDS = ["texture", "renderbuffer", "buffer"]
 SMALL_SECONDS = 1
 RATE_SECONDS = 3  # of pipe-rate and resource-rate
-# Figures of the small benchmarks that are in no ratio: less is better for context switches, and the
-# CPU's own copies are what transfers are compared with.
+# Figures of the small benchmarks that are in no ratio: less is better for context switches, and
+# transfers are compared with the CPU's own copies.
 SWITCHES = "context switches a frame"
 MEMCPY = "MB by memcpy"
 MEMCPY_IN_TURNS = "MB by memcpy to two places"
@@ -67,7 +67,7 @@ def figures(output, scenes):
 
 
 def parser(description):
-    """The options of Native, and the folder of the results."""
+    """Return a parser for the options of Native and for the folder of the results."""
     p = argparse.ArgumentParser(description=description,
                                 formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--out", type=pathlib.Path, required=True)
@@ -78,7 +78,7 @@ def parser(description):
 
 
 class Native:
-    """Drivers on the build root, with no VM."""
+    """Runs programs on the drivers of the build root, without a VM."""
 
     def __init__(self, args):
         self.args = args
@@ -121,7 +121,7 @@ class Native:
                                          "GALLIUM_DRIVER": "sundogpipe"}
 
     def drivers(self):
-        """name -> (words before the command, environment)"""
+        """Return driver -> (words before the command, environment)."""
         return {
             "sundog": self.sundog("sundog"),
             # On the installed lavapipe, which lacks our patches.
@@ -175,13 +175,14 @@ def guest_script(args, drivers):
 
 
 def resource_script(args):
-    """Return the script of the guest with both devices: the drivers by turns, for each number of live
-    resources in ascending order."""
+    """Return the script of the guest with both devices: it runs the drivers by turns, for each
+    number of live resources in ascending order."""
     # A resource and its allocation are two objects, of which the module allows a program a million
     # by default.
     lines = ["modprobe sundog max_objects=4194304,4194304", "modprobe virtio_gpu", "sleep 1"]
     for live in sorted({n for counts in LIVE.values() for n in counts}):
-        lines += [f"echo @driver {driver}; {args.build}/bench/resource-rate {driver} {RATE_SECONDS} {live}"
+        lines += [f"echo @driver {driver}; "
+                  f"{args.build}/bench/resource-rate {driver} {RATE_SECONDS} {live}"
                   for driver, counts in LIVE.items() if live in counts and driver in args.drivers]
     return "\n".join(lines) + "\n"
 
@@ -221,25 +222,26 @@ def medians(rounds):
 
 
 def ratio(ours, theirs):
-    """Geometric mean over the scenes that both have; None if there are none."""
+    """Return the geometric mean over the scenes that both have; None if there are none."""
     both = [ours[s] / theirs[s]
             for s in ours if theirs.get(s) and s != SWITCHES and not s.startswith(MEMCPY)]
     return round(math.exp(statistics.fmean(map(math.log, both))), 3) if both else None
 
 
 def rate(value):
-    """Return a rate with the digits that it deserves."""
+    """Return a rate with three significant digits, but without a fraction from 100 on."""
     return f"{value:.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def table(runs):
-    """Markdown: one part per comparison, a row per scene, a column per driver."""
+    """Return Markdown with one part per comparison, a row per scene and a column per driver."""
     text = ""
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group}
         scenes = list(dict.fromkeys(s for m in part.values() for s in m))
         what = {"new objects": "pipe_resources a second: so many made, then destroyed, in a guest",
-                "objects again": "pipe_resources a second: one made and destroyed over and over, in a guest",
+                "objects again": "pipe_resources a second: one made and destroyed over and over, "
+                                 "in a guest",
                 "resources": "a second, by the kernel's ioctls",
                 "small": "a second, but for the switches",
                 "small, guest": "the same"}.get(group, "FPS, off-screen")
@@ -257,7 +259,8 @@ def idle(folder):
     for path in sorted(folder.glob("idle-*/idle")):
         for line in path.read_text().splitlines():
             seconds, before, after, what = line.split(maxsplit=3)
-            result[f"{path.parent.name[5:]}, {what}"] = round((float(after) - float(before)) / float(seconds) * 100, 2)
+            result[f"{path.parent.name[5:]}, {what}"] = round(
+                (float(after) - float(before)) / float(seconds) * 100, 2)
     return result
 
 
@@ -272,14 +275,15 @@ def write_report(args, runs):
     ratios.update(over_native(runs))
     ratios.update(over_memcpy(runs))
     report = {"date": datetime.date.today().isoformat(), "commit": args.commit,
-              "machine": machine.describe(), "rounds": args.rounds, "seconds": args.seconds, "ratios": ratios,
-              "bytes_per_resource": bytes_each(folder),
+              "machine": machine.describe(), "rounds": args.rounds, "seconds": args.seconds,
+              "ratios": ratios, "bytes_per_resource": bytes_each(folder),
               "idle_cpu_percent": idle(folder), "runs": runs}
     (folder / "report.json").write_text(json.dumps(report, indent=1) + "\n")
     lines = "".join(f"| {name} | {value} |\n" for name, value in ratios.items())
     text = "| sundog / peer | ratio |\n|-|-|\n" + lines + table(runs)
     if report["bytes_per_resource"]:
-        text += f"\nA resource with one page takes {report['bytes_per_resource']} bytes of kernel memory.\n"
+        text += (f"\nA resource with one page takes {report['bytes_per_resource']} bytes "
+                 "of kernel memory.\n")
     text += "\n| idle guest | CPU, per cent of a core |\n|-|-|\n" + \
         "".join(f"| {what} | {value} |\n" for what, value in report["idle_cpu_percent"].items())
     (folder / "table.md").write_text(text)
@@ -309,7 +313,7 @@ def add_figures(rounds, result):
 
 
 def with_many(runs):
-    """The rate with the most resources alive over that with none."""
+    """Return the rate with the most resources alive over the rate with none."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("resources", "sundog")),
                 {})
     few, many = (ours.get(f"pairs, {n} live") for n in (LIVE["sundog"][0], LIVE["sundog"][-1]))
@@ -326,8 +330,8 @@ def over_native(runs):
 
 
 def over_memcpy(runs):
-    """Return the rates of sundog's transfers over those of memcpy of the same size in the same runs,
-    to one place and to two by turns."""
+    """Return the rates of sundog's transfers over the rates of memcpy of the same size in the same
+    runs, to one place and to two by turns."""
     ours = next((r["median"] for r in runs if (r["group"], r["driver"]) == ("small", "sundog")), {})
     transfers = {name: value for name, value in ours.items()
                  if name.startswith("MB ") and not name.startswith(MEMCPY)}
@@ -343,7 +347,7 @@ def picture(name):
 
 
 def bytes_each(folder):
-    """Kernel memory of a resource with one page, where there were most."""
+    """Return the kernel memory of a resource with one page, from the run with the most of them."""
     found = [o for path in folder.glob("guest-*-resources.out")
              for o in objects(path.read_text(errors="replace"))
              if o.get("driver") == "sundog" and "bytes_each" in o]
@@ -351,7 +355,7 @@ def bytes_each(folder):
 
 
 def guest(args, runs):
-    """The results of tools/docs/bench/bench.sh's guest runs: files guest-ROUND-KIND.out."""
+    """Add the results of the guests of tools/bench/bench.sh, from files guest-ROUND-KIND.out."""
     rounds = {}
     for path in sorted(args.out.glob("guest-*.out")):
         for driver, text in split_guest(path.read_text(errors="replace")):

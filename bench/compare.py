@@ -52,7 +52,8 @@ def main():
         part = {name: new[g, name] / base[g, name] for g, name in both if g == group}
         ratios[group] = round(math.exp(statistics.fmean(map(math.log, part.values()))), 3)
         for name, value in part.items():
-            print(f"| {group} | {name} | {base[group, name]:.0f} | {new[group, name]:.0f} | {value:.3f} |")
+            print(f"| {group} | {name} | {base[group, name]:.0f} | {new[group, name]:.0f} | "
+                  f"{value:.3f} |")
         print(f"| **{group}** | | | | **{ratios[group]}** |")
     report = {"ratios": ratios, "figures": [
         {"group": g, "name": n, "base": base[g, n], "new": new[g, n]} for g, n in both]}

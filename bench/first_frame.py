@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Time to the first frame of twenty programs; run by tools/bench/first-frame.sh inside the trixie tree.
+"""Measure the time to the first frame of twenty programs. Run by tools/bench/first-frame.sh inside
+the trixie tree.
 
-A program is a scene of glmark2 or vkmark that ends after its first frames: the time of the process has its
-start, its shaders' compilation and a frame. Each program runs on sundog and on the native driver of its API
-(llvmpipe, lavapipe) in turn, without a cache of shaders on disk. The report has the medians and their ratio.
-Writes out/bench-first-frame/report.json. Exit status 1: the geometric mean is above the goal.
+A program is a scene of glmark2 or vkmark that ends after its first frames: the time of the process
+has its start, its shaders' compilation and a frame. Each program runs on sundog and on the native
+driver of its API (llvmpipe, lavapipe) in turn, without a cache of shaders on disk. The report has
+the medians and their ratio. Writes out/bench-first-frame/report.json. Exit status 1: the geometric
+mean is above the goal.
 """
 
 import json
@@ -27,7 +29,8 @@ NO_CACHE = {"MESA_SHADER_CACHE_DISABLE": "true"}
 
 
 def programs(args, native):
-    """(name, words and environment on sundog, the same natively, name of the native driver)"""
+    """Yield (name, words and environment on sundog, words and environment on the native driver,
+    name of the native driver) of each program."""
     sundog, renderer = native.sundog("sundog")
     icd = {"VK_DRIVER_FILES": f"{args.mesa}/share/vulkan/icd.d/sundog_icd.x86_64.json"}
     for scene in GL:
@@ -47,7 +50,8 @@ def run(words, env):
                           env={**os.environ, **bench.SOFTWARE, **NO_CACHE, **env})
     took = time.monotonic() - start
     if done.returncode or not ("FPS" in done.stdout):
-        raise RuntimeError(f"{' '.join(words)}: status {done.returncode}: {(done.stdout + done.stderr)[-300:]}")
+        raise RuntimeError(f"{' '.join(words)}: status {done.returncode}: "
+                           f"{(done.stdout + done.stderr)[-300:]}")
     return took
 
 

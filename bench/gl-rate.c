@@ -348,7 +348,7 @@ static void measure(double (*slice)(void), const char *name, double seconds)
 	struct rate rate;
 	double done;
 
-	slice();	/* first use creates what the slice needs */
+	slice();	/* the first use creates the objects of the slice */
 	glFinish();
 	rate = rate_begin(seconds);
 	do {

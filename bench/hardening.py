@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The cost of the hardening flags of our lavapipe. Run by tools/bench/hardening.sh inside the trixie tree.
+"""Measure the cost of the hardening flags of our lavapipe. Run by tools/bench/hardening.sh inside
+the trixie tree.
 
-Two renderers on two builds of lavapipe draw the same scene at the same time on one CPU, each with its client in a cgroup
-of its own, so that each has half of the CPU's time. The ratio of the frame rates is that of the
-CPU time of a frame. The load of the machine and the speed of its CPU are the same for both, while
-runs one after the other differ by a third on a virtual machine. One of the two is always the build
-without hardening; for "none" both are, which shows the noise.
+Two renderers on two builds of lavapipe draw the same scene at the same time on one CPU, each with
+its client in a cgroup of its own, so that each has half of the CPU's time. The ratio of the frame
+rates is that of the CPU time of a frame. The load of the machine and the speed of its CPU are the
+same for both, while runs one after the other differ by a third on a virtual machine. One of the two
+is always the build without hardening; for "none" both are, which shows the noise.
 
-For each build and scene the report has the median of the ratios; "mean" is the geometric mean of a round, its median, and
-its standard error. Writes out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.
+For each build and scene the report has the median of the ratios. A build's "mean" is the median of
+the geometric means of its rounds, "error" their standard error. Writes
+out/bench-hardening/report.json. Exit status 1: a set costs 2 % or more.
 """
 
 import concurrent.futures
@@ -27,7 +29,7 @@ TAIL = ["-b", ":duration=1", "-b", "build"]
 
 
 class Renderers(bench.Native):
-    """Two sides with half of a CPU each: the reference on the left, any build on the right."""
+    """Runs two sides with half of a CPU each: the reference on the left, any build on the right."""
 
     def __init__(self, args, left, right):
         super().__init__(args)
@@ -64,7 +66,7 @@ class Renderers(bench.Native):
                              self.args.scenes)
 
     def ratios(self, build):
-        """Scene -> frame rate of BUILD over that of the reference."""
+        """Return scene -> frame rate of BUILD over the frame rate of the reference."""
         names = [f"left-{REFERENCE}", f"right-{build}"]
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             left, right = pool.map(lambda name: self.glmark2(name, "glmark2"), names)
@@ -75,9 +77,10 @@ class Renderers(bench.Native):
 
 
 def draw(args):
-    """Build -> a list of scene -> ratio."""
+    """Draw all rounds. Return build -> a list of scene -> ratio."""
     results = {build: [] for build in args.builds}
-    with steady.cpu_group("sundog-bench-left") as left, steady.cpu_group("sundog-bench-right") as right, \
+    with steady.cpu_group("sundog-bench-left") as left, \
+            steady.cpu_group("sundog-bench-right") as right, \
             steady.one_cpu(), Renderers(args, left, right) as renderers:
         for number in range(args.runs):
             for build in args.builds:
@@ -92,13 +95,14 @@ def mean(scenes):
 
 
 def summary(args, results):
-    """Build -> scene, "mean" and "error" -> number."""
+    """Return build -> scene, "mean" and "error" -> number."""
     table = {}
     for build, rounds in results.items():
         means = [mean(scenes) for scenes in rounds]
         table[build] = {scene: statistics.median(r[scene] for r in rounds) for scene in args.scenes}
         table[build]["mean"] = statistics.median(means)
-        table[build]["error"] = statistics.stdev(means) / len(means) ** 0.5 if len(means) > 1 else None
+        table[build]["error"] = (statistics.stdev(means) / len(means) ** 0.5
+                                 if len(means) > 1 else None)
     return table
 
 

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Keep the results of `make bench` and write what the documents say of them.
+"""Keep the results of `make bench` and write the documents that have them.
 
-bench/results/DATE.json is a report of `make bench` without its single rounds. docs/user/performance.md and the table of
-README.md are made from the newest one.
+bench/results/DATE.json is a report of `make bench` without its single rounds. This script makes
+docs/user/performance.md and the table of README.md from the newest report.
 
 usage: results.py add REPORT     keep REPORT, usually out/bench/report.json, and write the documents
        results.py write          write the documents
-       results.py check          exit status 1: a document is not what `write` would make of it
+       results.py check          exit status 1: a document differs from the output of `write`
 """
 
 import json
@@ -36,16 +36,19 @@ TEXT = """<!-- SPDX-License-Identifier: MIT -->
 <!-- Written by bench/results.py from bench/results/{date}.json. -->
 # Performance
 
-This page is for users. It has the results of `make bench` of {date}: {rounds} of {seconds:g} s a scene, on {machine}.
+This page is for users. It has the results of `make bench` of {date}: \
+{rounds} of {seconds:g} s a scene, on {machine}.
 
-Each ratio is sundog's rate over that of a peer in the same run; above 1 sundog is faster. Absolute numbers differ between
+Each ratio is sundog's rate over that of a peer in the same run; above 1 sundog is faster. \
+Absolute numbers differ between
 machines and between days on a virtual machine. Compare ratios.
 
 | group | what is measured |
 |-|-|
 | `direct` | glmark2 (desktop OpenGL) at 800x600 off-screen, without a VM |
 | `direct-es` | glmark2-es2 (OpenGL ES), the same |
-| `small` | single operations in a loop, without a VM; transfers are of pictures of 4 MiB if no size is given |
+| `small` | single operations in a loop, without a VM; \
+transfers are of pictures of 4 MiB if no size is given |
 | `guest` | glmark2-es2-drm in a guest under TCG |
 | `small, guest` | as `small`, in that guest |
 | `new objects` | pipe_resources that the Mesa driver creates, then destroys |
@@ -55,7 +58,8 @@ machines and between days on a virtual machine. Compare ratios.
 | peer | what it is |
 |-|-|
 | `installed` | sundog on Debian's lavapipe instead of its own |
-| `llvmpipe`, `zink` | Mesa's software rasterizer, and OpenGL over Vulkan on lavapipe, in the same process |
+| `llvmpipe`, `zink` | Mesa's software rasterizer, and OpenGL over Vulkan on lavapipe, \
+in the same process |
 | `virgl` | virglrenderer: over vtest without a VM, by virtio-gpu in a guest |
 | `softpipe` | Mesa's reference driver, whose resources are malloc() |
 | `memcpy` | a copy of as many bytes by the CPU |
@@ -72,7 +76,8 @@ machines and between days on a virtual machine. Compare ratios.
     make bench                      the tables above, results in out/bench
     make bench-vulkan               Vulkan against native lavapipe
     make bench-first-frame          the time to the first frame of twenty programs
-    make bench-steady               the same speed in each run, on a busy machine and with a CPU quota
+    make bench-steady               the same speed in each run, \
+on a busy machine and with a CPU quota
     make bench-base BASE=COMMIT     this tree against another commit
 """
 
@@ -92,9 +97,11 @@ def rounds(result):
 def performance(result):
     more = ""
     if result["bytes_per_resource"]:
-        more += f"\nA resource with one page takes {result['bytes_per_resource']} bytes of the guest's kernel memory.\n"
+        more += (f"\nA resource with one page takes {result['bytes_per_resource']} bytes "
+                 "of the guest's kernel memory.\n")
     if result["idle_cpu_percent"]:
-        more += "\nCPU time of an idle guest, in per cent of one CPU:\n\n| device, screen | CPU |\n|-|-|\n" + "".join(
+        more += ("\nCPU time of an idle guest, in per cent of one CPU:\n\n"
+                 "| device, screen | CPU |\n|-|-|\n") + "".join(
             f"| {what} | {value} |\n" for what, value in result["idle_cpu_percent"].items())
     return TEXT.format(date=result["date"], rounds=rounds(result), seconds=result["seconds"],
                        machine=machine_text(result),
@@ -108,7 +115,8 @@ def readme(result):
                    for what, peer, name in ROWS
                    if result["ratios"].get(name))
     return MARK.sub(f"| what | sundog over | ratio |\n|-|-|-|\n{rows}\n"
-                    f"`make bench` of {result['date']} on {machine_text(result)}; [all figures](docs/user/performance.md).\n",
+                    f"`make bench` of {result['date']} on {machine_text(result)}; "
+                    "[all figures](docs/user/performance.md).\n",
                     README.read_text())
 
 

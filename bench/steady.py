@@ -29,7 +29,7 @@ SETTINGS = ["idle", "one-cpu", "quota", "busy"]
 
 
 class Unsupported(Exception):
-    """The machine lacks what a setting needs."""
+    """Raised if the machine does not meet the requirements of a setting."""
 
 
 @contextlib.contextmanager
@@ -44,7 +44,8 @@ def one_cpu():
 
 @contextlib.contextmanager
 def cpu_group(name):
-    """A cgroup of the CPU controller, v1 or v2: its folder. The processes in it have to end."""
+    """Make a cgroup of the CPU controller, v1 or v2, and yield its folder. The processes in the
+    cgroup have to end before the context does."""
     root = cpu_root()
     group = root / name
     try:
@@ -69,7 +70,7 @@ def cpu_root():
 
 @contextlib.contextmanager
 def quota():
-    """This process, and those it starts, may use 1.5 CPUs."""
+    """Limit this process and its children to 1.5 CPUs."""
     root = cpu_root()
     own = re.search(r"^0::/(.*)$" if root == CGROUPS else r"^\d+:(?:.*,)?cpu(?:,.*)?:/(.*)$",
                     pathlib.Path("/proc/self/cgroup").read_text(), re.MULTILINE)
@@ -92,7 +93,7 @@ def quota():
 
 @contextlib.contextmanager
 def busy():
-    """Two loops in sessions of their own, as the work of other users is."""
+    """Run two loops in sessions of their own, which is how other users' programs run."""
     loops = [subprocess.Popen(["sh", "-c", "while :; do :; done"], start_new_session=True)
              for _ in range(2)]
     try:
@@ -146,12 +147,14 @@ def main():
         except Unsupported as error:
             print(f"{setting}: skipped, {error}")
             continue
-        print(f"{setting}: slowest over median {result['sundog slowest']:.2f} (llvmpipe {result['llvmpipe slowest']:.2f}), "
-              f"ratio {result['ratio']:.2f}")
+        print(f"{setting}: slowest over median {result['sundog slowest']:.2f} "
+              f"(llvmpipe {result['llvmpipe slowest']:.2f}), ratio {result['ratio']:.2f}")
         if result["sundog slowest"] < SLOWEST:
-            missed.append(f"{setting}: the slowest run is {result['sundog slowest']:.2f} of the median, less than {SLOWEST}")
+            missed.append(f"{setting}: the slowest run is {result['sundog slowest']:.2f} "
+                          f"of the median, less than {SLOWEST}")
         if setting != "one-cpu" and result["ratio"] < RATIO:
-            missed.append(f"{setting}: the median ratio is {result['ratio']:.2f}, less than {RATIO}")
+            missed.append(f"{setting}: the median ratio is {result['ratio']:.2f}, "
+                          f"less than {RATIO}")
         (args.out / "report.json").write_text(
             json.dumps({"settings": report, "missed": missed}, indent=1) + "\n")
     print("\n".join(missed) or "no goal is missed")

@@ -533,7 +533,7 @@ static void measure(const char *name, double (*slice)(int), int argument, double
 {
 	struct rate done;
 
-	slice(argument);	/* compiles what the slice needs */
+	slice(argument);	/* the first use compiles the pipelines of the slice */
 	done = rate_begin(seconds);
 	while (rate_add(&done, slice(argument)))
 		;

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare sundog's Vulkan driver with lavapipe, without a VM; run by tools/bench/vulkan.sh inside the trixie tree.
-Its guests, which compare with venus, it has run before.
+"""Compare sundog's Vulkan driver with lavapipe, without a VM. Run inside the trixie tree by
+tools/bench/vulkan.sh, which has run the guests that compare with venus before.
 
-As in bench.py all drivers run in turn, several rounds, each in the opposite order of the one before. A figure is
-the median of its rounds, a ratio is sundog over the peer, of a group the geometric mean over what both have. Writes
-report.json and table.md; exit status 1 if sundog lacks a figure that a peer has.
+As in bench.py all drivers run in turn, several rounds, each in the opposite order of the round
+before. A figure is the median of its rounds, a ratio is sundog over the peer, of a group the
+geometric mean over the figures that both have. Writes report.json and table.md; exit status 1 if
+sundog lacks a figure that a peer has.
 """
 
 import argparse
@@ -17,8 +18,8 @@ import bench
 
 DRIVERS = ["sundog", "installed", "lavapipe", "patched"]
 GUEST = ["sundog", "venus"]
-# Drivers that are compared, each with its peer. The first pair is what programs see; the others show
-# the cost of sundog on the same host driver.
+# Drivers that are compared, each with its peer. The first pair is the comparison for programs; the
+# others show the cost of sundog on the same host driver.
 PAIRS = [("sundog", "lavapipe"), ("sundog", "patched"), ("installed", "lavapipe"),
          ("sundog", "venus")]
 GOALS = {"vkmark": 0.9, "vulkan": 0.7}
@@ -26,7 +27,7 @@ INSTALLED = "/usr/share/vulkan/icd.d/lvp_icd.json"
 
 
 class Vulkan(bench.Native):
-    """Drivers as vulkan.py's own programs and vkmark find them."""
+    """Runs vkmark and our own programs on the Vulkan drivers."""
 
     def __enter__(self):
         self.start_renderer("sundog", VK_DRIVER_FILES=self.args.lavapipe)
@@ -38,7 +39,7 @@ class Vulkan(bench.Native):
         return before, {**env, "VK_DRIVER_FILES": self.args.icd}
 
     def drivers(self):
-        """name -> (words before the command, environment)"""
+        """Return driver -> (words before the command, environment)."""
         return {
             # sundog on our lavapipe, and on the installed one.
             "sundog": self.sundog("sundog"),
@@ -62,7 +63,7 @@ class Vulkan(bench.Native):
 
 
 def measure(args):
-    """A run of each group and driver, as in bench.py's report."""
+    """Return a run of each group and driver, in the format of bench.py's report."""
     runs = []
     with Vulkan(args) as host:
         for group, figures in (("vkmark", host.vkmark), ("vulkan", host.rates)):
@@ -89,7 +90,7 @@ def in_guests(args):
 
 
 def compare(runs):
-    """(group, ours, peer) -> figure -> ratio, None where just the peer has the figure"""
+    """Return (group, ours, peer) -> figure -> ratio, None if only the peer has the figure."""
     medians = {(r["group"], r["driver"]): r["median"] for r in runs}
     return {(group, ours, peer): {name: round(medians[group, ours].get(name, 0) / value, 3) or None
                                   for name, value in medians[group, peer].items() if value}
@@ -98,7 +99,7 @@ def compare(runs):
 
 
 def table(runs, ratios):
-    """Markdown: a row per figure, a column per driver and per ratio."""
+    """Return Markdown with a row per figure, and a column per driver and per ratio."""
     text = ""
     for group in dict.fromkeys(r["group"] for r in runs):
         part = {r["driver"]: r["median"] for r in runs if r["group"] == group and r["median"]}

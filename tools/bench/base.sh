@@ -13,9 +13,9 @@ ROUNDS=${ROUNDS:-5}
 OUT=$TOP/out/bench-base
 dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
 
-# The base has a cache of its own, apart from the tree, and is measured with this checkout's
-# bench.py. Old commits need patches to build against what Debian has changed since; those that
-# apply are used.
+# Prepares the base, which has a cache of its own, apart from the tree, and is measured with this
+# checkout's bench.py. Old commits need patches to build with the present packages of Debian; the
+# function applies the patches that apply.
 prepare_base()
 {
 	mkdir -p "$dir/cache"
@@ -31,7 +31,7 @@ prepare_base()
 	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
 }
 
-# measure KIND CHECKOUT CACHE ROUND
+# measure KIND CHECKOUT CACHE ROUND: runs `make bench` in a checkout, and keeps its report.
 measure()
 {
 	say "bench-base: $1, round $4 of $ROUNDS"
@@ -50,11 +50,13 @@ count()
 		cd "$1"
 		. tools/lib.sh
 		mkdir -p out
-		echo "modprobe sundog && for live in 0 10000; do $NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
+		echo "modprobe sundog && for live in 0 10000; do" \
+			"$NATIVE/bench/resource-rate sundog 1 \$live; done" >out/count.sh
 		guest=tools/guest/guest.sh
 		[ -e "$guest" ] || guest=tools/guest.sh	# commits before the folders of tools/
 		"$guest" --out out/count --memory 4G --cpus 1 --accel tcg,thread=single \
-			--qemu "-icount shift=0,sleep=off" --script out/count.sh' count "$2" >"$OUT/$1-count.log" 2>&1 ||
+			--qemu "-icount shift=0,sleep=off" --script out/count.sh' \
+		count "$2" >"$OUT/$1-count.log" 2>&1 ||
 		die "counting the instructions of $1 failed, see $OUT/$1-count.log"
 	in_tree python3 /sundog/bench/compare.py --count "/sundog/out/bench-base/$1-count.log"
 }

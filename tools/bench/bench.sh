@@ -26,13 +26,14 @@ mkdir -p "$OUT"
 "$TOP/tools/build/parts.sh"
 "$TOP/tools/build/mesa.sh" --bench
 
-# run_guest ROUND KIND GUEST-OPTION...
+# run_guest ROUND KIND GUEST-OPTION...: runs the script of bench.py for KIND in a guest.
 run_guest()
 {
 	local name=guest-$1-$2
 	in_tree python3 /sundog/bench/bench.py $options --guest-script "$2" >"$OUT/$name.sh"
 	say "bench: guest with $2, round $1 of $ROUNDS"
-	"$TOP/tools/guest/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G --script "$OUT/$name.sh" ${LAVAPIPE:+--lavapipe} "${@:3}" \
+	"$TOP/tools/guest/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G \
+		--script "$OUT/$name.sh" ${LAVAPIPE:+--lavapipe} "${@:3}" \
 		>"$OUT/$name.out" 2>"$OUT/$name.err" ||
 		say "bench: $name ended with status $?, see $OUT/$name.err"
 }
@@ -42,14 +43,17 @@ for round in $(seq "$ROUNDS"); do
 	# VRAM for a million pages that are never accessed; the same guest has a virtio-gpu.
 	run_guest "$round" resources --vram 8G --device sundog --device virtio-gpu-pci
 	[ -z "${DRIVERS:-}" ] || continue
-	run_guest "$round" virgl --virgl --module none --device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
+	run_guest "$round" virgl --virgl --module none \
+		--device "virtio-gpu-gl-pci,xres=${SIZE%x*},yres=${SIZE#*x}"
 done
 # Measures the CPU time of idle guests, and of screens without changes.
 run_idle()
 {
 	say "bench: idle guests, output in $OUT/idle-*"
-	"$TOP/tools/guest/guest.sh" --out "$OUT/idle-sundog" --vnc 1 "/sundog/bench/guest-idle $NATIVE sundog $MESA/bin/sundog-mesa"
-	"$TOP/tools/guest/guest.sh" --out "$OUT/idle-virtio-gpu" --vnc 1 --device virtio-gpu-pci --module none \
+	"$TOP/tools/guest/guest.sh" --out "$OUT/idle-sundog" --vnc 1 \
+		"/sundog/bench/guest-idle $NATIVE sundog $MESA/bin/sundog-mesa"
+	"$TOP/tools/guest/guest.sh" --out "$OUT/idle-virtio-gpu" --vnc 1 \
+		--device virtio-gpu-pci --module none \
 		"/sundog/bench/guest-idle $NATIVE virtio_gpu env"
 }
 [ -n "${DRIVERS:-}" ] || run_idle

@@ -9,5 +9,6 @@ preflight
 
 mkdir -p "$TOP/out/bench-first-frame"
 "$TOP/tools/build/parts.sh" tree native mesa lavapipe
-in_tree python3 /sundog/bench/first_frame.py --out /sundog/out/bench-first-frame --build "$NATIVE" --mesa "$MESA" \
-	--sundog-mesa "$MESA/bin/sundog-mesa" --lavapipe "$LAVAPIPE" --native-icd "$DEBIAN_LAVAPIPE" "$@"
+in_tree python3 /sundog/bench/first_frame.py --out /sundog/out/bench-first-frame \
+	--build "$NATIVE" --mesa "$MESA" --sundog-mesa "$MESA/bin/sundog-mesa" \
+	--lavapipe "$LAVAPIPE" --native-icd "$DEBIAN_LAVAPIPE" "$@"

@@ -12,4 +12,5 @@ mkdir -p "$TOP/out/bench-hardening"
 "$TOP/tools/build/parts.sh" tree native mesa
 "$TOP/tools/build/lavapipe.sh" --bench ${SETS:-}
 in_tree python3 /sundog/bench/hardening.py --out /sundog/out/bench-hardening --build "$NATIVE" \
-	--sundog-mesa "$MESA/bin/sundog-mesa" --folder "/cache/${LAVAPIPE_DIR##*/}" --builds none install ${SETS:-} "$@"
+	--sundog-mesa "$MESA/bin/sundog-mesa" --folder "/cache/${LAVAPIPE_DIR##*/}" \
+	--builds none install ${SETS:-} "$@"
