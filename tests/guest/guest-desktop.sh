@@ -4,11 +4,12 @@
 
 state=/sys/kernel/debug/dri/0/state
 
-# Weston and Xorg learn of devices from udev; there is no systemd here that starts it.
+# Starts udev, which reports devices to Weston and Xorg; there is no systemd here that starts it.
 start_udev()
 {
 	/usr/lib/systemd/systemd-udevd --daemon 2>/dev/null
-	udevadm trigger --action=add --subsystem-match=drm --subsystem-match=input --subsystem-match=serio
+	udevadm trigger --action=add --subsystem-match=drm --subsystem-match=input \
+		--subsystem-match=serio
 	udevadm settle
 }
 
@@ -29,7 +30,8 @@ start_weston()
 	start_seat
 	cat >/tmp/weston.ini
 	"$mesa" weston --backend=drm --renderer=gl --xwayland \
-		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log >/out/weston.out 2>&1 &
+		--config=/tmp/weston.ini --socket=wayland-1 --log=/out/weston.log \
+		>/out/weston.out 2>&1 &
 	weston=$!
 	wait_until test -S "$XDG_RUNTIME_DIR/wayland-1"
 	wait_until test -S /tmp/.X11-unix/X0
@@ -118,9 +120,11 @@ settled()
 	printf '%s\n' "$last"
 }
 
+# above COUNTS: prints the counts that are higher than in COUNTS. Returns false if there are none.
 above()
 {
-	awk 'NR == FNR { was[$1] = $2; next } $2 > was[$1] { print "# " $0 " instead of " was[$1]; found = 1 }
+	awk 'NR == FNR { was[$1] = $2; next }
+	     $2 > was[$1] { print "# " $0 " instead of " was[$1]; found = 1 }
 	     END { exit !found }' <(printf '%s\n' "$1") <(idle_counts)
 }
 
@@ -129,8 +133,8 @@ none_above()
 	! above "$1" >/tmp/above
 }
 
-# not_above COUNTS: each count must return to its old value or below; a compositor may have freed
-# memory that it kept of an earlier client.
+# not_above COUNTS: waits until each count is at its value in COUNTS or below; a compositor may have
+# freed memory that it kept of an earlier client.
 not_above()
 {
 	wait_until none_above "$1" && return
@@ -138,10 +142,10 @@ not_above()
 	return 1
 }
 
-# stops_growing COMMAND...: the command may leave counts higher than before, but not at its third
-# run. A compositor keeps objects of clients that have ended, depending on how they ended: the
-# pictures that it drew last, another block of memory for streams. Their number does not grow with
-# the number of clients, as that of leaked objects does.
+# stops_growing COMMAND...: returns true if one of three runs of the command leaves no count higher
+# than before. A compositor keeps objects of clients that have ended, depending on how they ended:
+# the pictures that it drew last, another block of memory for streams. Their number does not grow
+# with the number of clients, as that of leaked objects does.
 stops_growing()
 {
 	local counts_before
@@ -153,8 +157,8 @@ stops_growing()
 	return 1
 }
 
-# kill_storm N COMMAND...: starts N clients, four at a time, and kills them when none to all of them
-# have a context, that is at any moment of their lives.
+# kill_storm N COMMAND...: starts N clients, four at a time, and kills them when none, some or all
+# of them have a context, which covers each phase of a client.
 kill_storm()
 {
 	local idle i j pids n=$1
@@ -175,7 +179,8 @@ kill_storm()
 # Prints the position of the cursor plane as "X Y", or nothing while it is off.
 cursor_position()
 {
-	awk '/^plane/ { plane++ } plane == 4 && /crtc-pos=/ && !/=0x0/ { split($1, at, "+"); print at[2], at[3] }' $state
+	awk '/^plane/ { plane++ }
+	     plane == 4 && /crtc-pos=/ && !/=0x0/ { split($1, at, "+"); print at[2], at[3] }' $state
 }
 
 cursor_moved()

@@ -6,4 +6,5 @@
 set -u
 build=$1 name=$2 head=$3
 shift 3
-/sundog/tools/guest/ask screendump "$name" "$head" && "$build/tests/lib/png-colours" "/out/$name.png" "$@"
+/sundog/tools/guest/ask screendump "$name" "$head" &&
+	"$build/tests/lib/png-colours" "/out/$name.png" "$@"
