@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// What takes half a second until it is known to be harmless, or, with LONG, some seconds.
+// A shader that the renderer checks for half a second or, with LONG, for some seconds.
 layout(local_size_x = 1) in;
 layout(set = 5, binding = 34) buffer Words { uint words[]; } buffers[16];
 

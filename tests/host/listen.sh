@@ -76,6 +76,8 @@ fill_line()
 	wait_until [ -e "$path.full" ]
 }
 
+# Returns true if the renderer still runs after a client has used more memory than the limit of the
+# renderer on the size of files.
 survives_large_files()
 {
 	start_with "ulimit -f 0" || return 1
@@ -87,17 +89,22 @@ survives_large_files()
 echo 1..9
 echo precious >"$path"
 check "a file that is no socket is refused" is_refused "no socket" --socket "$path"
-check "and left alone" grep -qs precious "$path"
+check "a file that is no socket is unchanged" grep -qs precious "$path"
 rm -f "$path"
 start
-check "a socket that another renderer listens at is refused" is_refused "another renderer" --socket "$path"
-check "one for the other kind of connections, too" is_refused "another renderer" --chardev "$path"
+check "a socket that another renderer listens at is refused" \
+	is_refused "another renderer" --socket "$path"
+check "such a socket is refused for devices, too" is_refused "another renderer" --chardev "$path"
 fill_line
-check "and one where nobody gets through" is_refused "another renderer" --socket "$path"
+check "such a socket with a full backlog is refused" \
+	is_refused "another renderer" --socket "$path"
 kill "$line"
 stop
 check "a socket that was left behind is replaced" start
 stop
-check "nor can a renderer listen twice at one place" is_refused "another renderer" --socket "$path" --chardev "$path"
-check "clients with more memory than files may have are no end" survives_large_files
-check "nor is a device served at what is no socket" is_refused "no Unix socket" --device-fd 0 </dev/null
+check "one path for clients and for devices is refused" \
+	is_refused "another renderer" --socket "$path" --chardev "$path"
+check "a client whose memory exceeds the limit on file sizes does not end the renderer" \
+	survives_large_files
+check "a device descriptor that is no socket is refused" \
+	is_refused "no Unix socket" --device-fd 0 </dev/null

@@ -74,7 +74,8 @@ static const char fill_source[] =
 	"void main() {\n"
 	"	vec2 at = floor(gl_FragCoord.xy);\n"
 	"	vec2 block = floor(at / 8.0);\n"
-	"	vec3 color = vec3(at.x + seed.x, at.y + seed.y, block.x * 3.0 + block.y * 5.0 + seed.z);\n"
+	"	vec3 color = vec3(at.x + seed.x, at.y + seed.y, "
+	"block.x * 3.0 + block.y * 5.0 + seed.z);\n"
 	"	gl_FragColor = vec4(mod(color, 256.0) / 255.0, 1.0);\n"
 	"}\n";
 
@@ -221,7 +222,8 @@ static void check_cell(const struct painter *p, unsigned int t, unsigned int pha
 			texel(seed, x * STEP + phase_x, y * STEP + phase_y, want);
 			if (memcmp(row + x * 4, want, 4))
 				errx(1,
-				     "process %u, texture %u (%s), texel %u,%u: %02x%02x%02x%02x, not %02x%02x%02x%02x",
+				     "process %u, texture %u (%s), texel %u,%u: "
+				     "%02x%02x%02x%02x, not %02x%02x%02x%02x",
 				     p->index, t, t % 2 ? "drawn" : "uploaded", x * STEP + phase_x,
 				     y * STEP + phase_y,
 				     row[x * 4], row[x * 4 + 1], row[x * 4 + 2], row[x * 4 + 3],

@@ -1,6 +1,6 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// One invocation that takes as many rounds as it is told.
+// One invocation that runs the number of rounds in the push constants.
 layout(local_size_x = 1) in;
 layout(set = 5, binding = 34) buffer Words { uint words[]; } buffers[16];
 layout(push_constant) uniform Push { uint rounds; };

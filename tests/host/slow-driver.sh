@@ -25,12 +25,13 @@ is_there()
 }
 
 cat >"$dir/icd.json" <<-END
-	{ "file_format_version": "1.0.0", "ICD": { "library_path": "$(realpath "$2")", "api_version": "1.3.0" } }
+	{ "file_format_version": "1.0.0",
+	  "ICD": { "library_path": "$(realpath "$2")", "api_version": "1.3.0" } }
 END
 VK_DRIVER_FILES=$dir/icd.json "$renderd" --socket "$dir/socket" --start-timeout 500 2>"$dir/log" &
 pid=$!
 echo 1..3
 check "a worker that does not get ready is ended" wait_until says "not ready within 500 ms"
-check "and it is said that nobody can be served" wait_until says \
+check "the broker logs that it cannot serve clients" wait_until says \
 	"cannot serve clients: the first worker ended"
 check "the broker goes on" is_there

@@ -188,7 +188,8 @@ int main(int argc, char **argv)
 	bind(&c, ID_CHECKED + SHADERS);		/* waits for the checks */
 	silence = longest_silence(&c, flush(&c));
 	tap(silence < 0.2,
-	    "the checks of one shader are told as progress (for %.0f %% of the time at most they are not)",
+	    "the checks of one shader count as progress "
+	    "(for %.0f %% of the time at most they do not)",
 	    100 * silence);
 	return tap_failures() > 0;
 }

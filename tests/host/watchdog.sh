@@ -19,21 +19,22 @@ finish()
 trap finish EXIT
 
 TIMEOUT=15		# fault code
-LIMIT=3			# seconds, of both kinds: our caller had the renderer given no more
+LIMIT=3			# seconds; the callers start the renderer with lower or equal timeouts
 
 # bystander NUMBER: draws again and again, and compares the picture.
 bystander()
 {
 	until [ -e "$dir/stop" ]; do
 		"$triangle" --frames 20 --png "$dir/$1.png" >/dev/null &&
-			"$compare" "$dir/$1.png" "$dir/reference.png" 0 >/dev/null || echo failed >>"$dir/wrong"
+			"$compare" "$dir/$1.png" "$dir/reference.png" 0 >/dev/null ||
+			echo failed >>"$dir/wrong"
 		echo >>"$dir/rounds.$1"
 		sleep 0.1
 	done
 }
 
-# is_ended PROGRAM: the program is ended and gets the reason. How soon depends on the load of the
-# CPUs; without a watchdog it never happens.
+# is_ended PROGRAM: returns true if the watchdog ends the program and the program gets the reason.
+# The delay depends on the load of the CPUs.
 is_ended()
 {
 	local status=0
@@ -57,7 +58,8 @@ workers()
 	cat /proc/"$SUNDOG_RENDERD"/task/*/children
 }
 
-# bears_a_pause SECONDS: stops the worker that draws for that long, in the middle of a submission.
+# bears_a_pause SECONDS: stops the workers for that long while a program draws. Returns true if the
+# program still runs afterwards.
 bears_a_pause()
 {
 	local client pid status=0
@@ -88,14 +90,14 @@ done
 wait_until each_drew
 touch "$dir/stop"
 wait
-check "others drew what they should, all the time" eval 'each_drew && none_was_wrong'
+check "three other programs drew the right picture each time" eval 'each_drew && none_was_wrong'
 # The second pause is longer than the time without progress that ends a worker, which is ten times
 # its limit.
 for seconds in $((LIMIT + 2)) $((10 * LIMIT / 2 + 2)); do
-	name="who is kept from running for $seconds s is not ended"
+	name="a program whose worker is stopped for $seconds s is not ended"
 	if [ -n "${SUNDOG_RENDERD:-}" ]; then
 		check "$name" bears_a_pause "$seconds"
 	else
-		echo "ok - $name # SKIP the workers are not here"
+		echo "ok - $name # SKIP the workers run on another machine"
 	fi
 done

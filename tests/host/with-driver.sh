@@ -18,8 +18,9 @@ zink-sundog)
 	libraries=$(mktemp -d)
 	trap 'rm -r "$libraries"' EXIT
 	ln -s "$prefix/lib/libdrm_sundog.so.1" "$libraries/"
-	env -u VK_DRIVER_FILES "$(dirname "$0")/with-renderd.sh" "$build/renderer/sundog-renderd" env \
-		LD_LIBRARY_PATH="$libraries" VK_DRIVER_FILES="$prefix/share/vulkan/icd.d/sundog_icd.x86_64.json" \
+	env -u VK_DRIVER_FILES "$(dirname "$0")/with-renderd.sh" \
+		"$build/renderer/sundog-renderd" env LD_LIBRARY_PATH="$libraries" \
+		VK_DRIVER_FILES="$prefix/share/vulkan/icd.d/sundog_icd.x86_64.json" \
 		GALLIUM_DRIVER=zink MESA_LOADER_DRIVER_OVERRIDE=zink "$@"
 	;;
 llvmpipe)

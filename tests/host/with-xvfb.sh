@@ -5,7 +5,8 @@
 set -eu
 dir=$(mktemp -d)
 mkfifo "$dir/display"
-Xvfb -noreset -displayfd 3 -screen 0 "1024x768x${SUNDOG_SCREEN_DEPTH:-24}" 3<>"$dir/display" >/dev/null 2>&1 &
+Xvfb -noreset -displayfd 3 -screen 0 "1024x768x${SUNDOG_SCREEN_DEPTH:-24}" 3<>"$dir/display" \
+	>/dev/null 2>&1 &
 xvfb=$!
 trap 'kill $xvfb; rm -r "$dir"' EXIT
 read -r number <"$dir/display"

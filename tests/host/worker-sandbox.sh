@@ -44,24 +44,25 @@ worker=$(find_worker)
 # may_write MEMORY: returns true if a mapping of it is writable, or mprotect() could make it so.
 may_write()
 {
-	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name) } ours && /^VmFlags:/' "/proc/$worker/smaps" |
-		grep -qw mw
+	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name) } ours && /^VmFlags:/' \
+		"/proc/$worker/smaps" | grep -qw mw
 }
 
 # Prints the offsets of the areas of a memory that are writable, or that mprotect() could make so.
 writable_at()
 {
-	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name); at = $3 } ours && /^VmFlags:.* mw/ { print at }' \
-		"/proc/$worker/smaps"
+	awk -v name="$1" '/^[0-9a-f]+-/ { ours = index($0, name); at = $3 }
+		ours && /^VmFlags:.* mw/ { print at }' "/proc/$worker/smaps"
 }
 
-# The status page of channel 0 is the only writable one.
+# Returns true if the status page of channel 0 is the only writable page of the channels.
 only_status_is_writable()
 {
 	[ "$(writable_at sundog-channels)" = 00001000 ]
 }
 
-# VRAM is at its fixed address behind the range for device addresses, and nothing else is near.
+# Returns true if VRAM is at its fixed address behind the range for device addresses, with no other
+# mapping near it.
 vram_is_in_the_window()
 {
 	grep -q '^200000000000-.* rw-s 00000000 .*sundog-vram' "/proc/$worker/maps" &&
@@ -78,7 +79,7 @@ fd_is_pipe()
 	case $(readlink "/proc/$worker/fd/$1") in pipe:*) ;; *) return 1 ;; esac
 }
 
-# The processes are zombies, or do not exist.
+# are_dead PROCESS...: returns true if the processes are zombies, or do not exist.
 are_dead()
 {
 	local pid
@@ -118,7 +119,8 @@ fd_mode()
 	echo $(($(sed -n 's/^flags:[[:space:]]*//p' "/proc/$worker/fdinfo/$1") & 3))
 }
 
-# The known descriptors are the channels' events, VRAM, and lavapipe's heap.
+# Returns true if the worker has only the known descriptors, which are the channels' events, VRAM,
+# and lavapipe's heap.
 fds_are_known()
 {
 	local fd rest
@@ -134,7 +136,8 @@ fds_are_known()
 	done
 }
 
-# The guard has 256 MiB, because code of shaders may step over less than that.
+# Returns true if stacks have a guard of 256 MiB. Frames of shaders' code are smaller than that, so
+# they cannot step over the guard.
 stacks_are_guarded()
 {
 	awk '$2 == "---p" { print $1 }' "/proc/$worker/maps" | while IFS=- read -r from to; do
@@ -145,10 +148,12 @@ stacks_are_guarded()
 # Returns true if there is executable memory without a file, which the host driver made.
 has_code()
 {
-	awk '$2 == "r-xp" && $5 == 0 && NF == 5 { found = 1 } END { exit !found }' "/proc/$worker/maps"
+	awk '$2 == "r-xp" && $5 == 0 && NF == 5 { found = 1 } END { exit !found }' \
+		"/proc/$worker/maps"
 }
 
-# Checks while frames are drawn, since the host driver makes code for the first ones.
+# Returns true if no mapping is writable and executable. Looks while frames are drawn, since the
+# host driver makes code for the first frames.
 nothing_is_writable_and_executable()
 {
 	local i
@@ -159,27 +164,30 @@ nothing_is_writable_and_executable()
 }
 
 echo 1..23
-check "VRAM can be written (or this test looks at nothing)" may_write sundog-vram
-check "the table cannot be written, nor made so" eval '! may_write sundog-table'
-check "of the channels it can write the status page of its own" only_status_is_writable
+check "VRAM is writable (which shows that this test reads the mappings)" may_write sundog-vram
+check "the table is not writable and cannot become so" eval '! may_write sundog-table'
+check "of the channels only the status page is writable" only_status_is_writable
 check "VRAM is in the window" vram_is_in_the_window
-check "no system call but the listed ones" grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
-check "no new privileges" grep -q '^NoNewPrivs:[[:space:]]*1$' "/proc/$worker/status"
+check "a worker has a filter of system calls" \
+	grep -q '^Seccomp:[[:space:]]*2$' "/proc/$worker/status"
+check "a worker can get no new privileges" \
+	grep -q '^NoNewPrivs:[[:space:]]*1$' "/proc/$worker/status"
 check "standard input is /dev/null" fd_is 0 /dev/null
 check "standard output is /dev/null" fd_is 1 /dev/null
 check "the log is a pipe" fd_is_pipe 2
-check "that can only be written" [ "$(fd_mode 2)" = 1 ]
-check "no other files" fds_are_known
-check "the host driver's heap cannot grow without end" \
+check "the log is write-only" [ "$(fd_mode 2)" = 1 ]
+check "a worker has no other files" fds_are_known
+check "the host driver's heap has a limit" \
 	grep -q '^Max file size  *4294967296  *4294967296 ' "/proc/$worker/limits"
 check "no frame steps over the guard of a stack" stacks_are_guarded
-check "code of shaders is there (or the next test looks at nothing)" wait_until has_code
+check "code of shaders is in memory (which the next test needs)" wait_until has_code
 check "no memory is writable and executable" nothing_is_writable_and_executable
-check "a worker ends before anybody else does" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
+check "the OOM killer ends a worker first" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
 check "the broker and its workers have addresses of their own" wait_until programs_are_apart
-check "the broker has no system calls but the listed ones" status_is "$SUNDOG_RENDERD" Seccomp 2
-check "and no privileges" status_is "$SUNDOG_RENDERD" CapEff 0000000000000000
-check "nor ways to get any" status_is "$SUNDOG_RENDERD" NoNewPrivs 1
-check "neither has a worker" status_is "$worker" CapBnd "$(status_of "$SUNDOG_RENDERD" CapEff)"
-check "nor a network, where there are namespaces" no_network
+check "the broker has a filter of system calls" status_is "$SUNDOG_RENDERD" Seccomp 2
+check "the broker has no privileges" status_is "$SUNDOG_RENDERD" CapEff 0000000000000000
+check "the broker can get no new privileges" status_is "$SUNDOG_RENDERD" NoNewPrivs 1
+check "the bounding set of a worker is empty" \
+	status_is "$worker" CapBnd "$(status_of "$SUNDOG_RENDERD" CapEff)"
+check "a worker has no network, where there are namespaces" no_network
 check "workers end with the broker" die_with_the_broker
