@@ -100,10 +100,14 @@ static void test_formats(void)
 		  0xff0000 },
 		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x0000000000000000, 0, 0x000000 },
 		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x00003c003c003c00, 0, 0xffffff },
-		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x0000380034003000, 0, 0x804020 },	/* 1/2, 1/4, 1/8 */
-		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x00007c007e004000, 0, 0xff00ff },	/* infinite, NaN, 2 */
-		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0xffffbc00fc00fe00, 0, 0x000000 },	/* -1, -infinite, -NaN */
-		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x000003ff80003bff, 0, 0x0000ff },	/* denormal, -0, below 1 */
+		/* 1/2, 1/4, 1/8 */
+		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x0000380034003000, 0, 0x804020 },
+		/* infinite, NaN, 2 */
+		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x00007c007e004000, 0, 0xff00ff },
+		/* -1, -infinite, -NaN */
+		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0xffffbc00fc00fe00, 0, 0x000000 },
+		/* denormal, -0, below 1 */
+		{ DRM_FORMAT_XRGB16161616F, 0, 0, 0x000003ff80003bff, 0, 0x0000ff },
 		{ DRM_FORMAT_ARGB16161616F, 0, 0, 0x3c0038003c000000, 0, 0x80ff00 },
 		{ DRM_FORMAT_RGB565, 0, 0, 0x0000, 0, 0x000000 },
 		{ DRM_FORMAT_RGB565, 0, 0, 0xffff, 0, 0xffffff },
