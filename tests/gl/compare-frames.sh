@@ -39,7 +39,8 @@ swap_channels()
 
 for scene in "$@"; do
 	for frame in 1 30; do
-		result "$name: $scene, frame $frame" agree "$reference/$scene-$frame.png" "$other/$scene-$frame.png"
+		result "$name: $scene, frame $frame" \
+			agree "$reference/$scene-$frame.png" "$other/$scene-$frame.png"
 	done
 done
 swap_channels "$other/$1-30.png" "$other/swapped.png"

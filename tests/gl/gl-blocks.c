@@ -27,7 +27,8 @@ static const char fragment_source[] =
 	"float(colors[i].more[element]) / 255.0); break;\n"
 	"void main() {\n"
 	"	switch (which) {\n"
-	"	CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) CASE(8) CASE(9) CASE(10) CASE(11)\n"
+	"	CASE(0) CASE(1) CASE(2) CASE(3) CASE(4) CASE(5) CASE(6) CASE(7) "
+	"CASE(8) CASE(9) CASE(10) CASE(11)\n"
 	"	CASE(12) CASE(13) CASE(14)\n"
 	"	}\n"
 	"}\n";

@@ -126,7 +126,8 @@ static void test_textures(void)
 	} while (after - before >= 4096 && rounds < 5);
 	tap(gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0), "12,000 textures come, are drawn and go");
 	if (!here) {
-		printf("ok - and leave nothing behind in the renderer # SKIP it runs on the host\n");
+		printf("ok - and leave nothing behind in the renderer "
+		       "# SKIP it runs on the host\n");
 		return;
 	}
 	printf("# the renderer had %ld KiB, %ld KiB after 10,000 more, in round %d\n", before,
@@ -564,7 +565,8 @@ static void test_order(void)
 		other_do(other_draw_white);
 		ordered &= gl_pixel_is(SIZE / 2, SIZE / 2, WHITE, 0);
 	}
-	tap(ordered, "what contexts draw to one texture is drawn in their order, however long shaders take");
+	tap(ordered,
+	    "draws of contexts to one texture run in their order, however long shaders take");
 	gl_draw_to(frame, SIZE, SIZE);
 	glDeleteTextures(1, &shared_frame);
 }

@@ -56,7 +56,8 @@ static const char deep_fragment[] = ES310 USE("GL_NV_shader_noperspective_interp
 	"in vec2 vertex;\n"						\
 	"out Block { vec4 one; vec2 two[2]; } block;\n"			\
 	"void main() {\n"						\
-	"	block.one = vec4(0, 1, 0, 1); block.two[0] = vec2(1, 2); block.two[1] = vec2(3, 4);\n" \
+	"	block.one = vec4(0, 1, 0, 1); "				\
+	"block.two[0] = vec2(1, 2); block.two[1] = vec2(3, 4);\n"	\
 	"	gl_Position = vec4(vertex, 0.0, 1.0);\n"		\
 	"}\n"
 #define BLOCK_FRAGMENT(name) ES310 USE(name)				\
@@ -76,7 +77,8 @@ static const char deep_fragment[] = ES310 USE("GL_NV_shader_noperspective_interp
 	"layout(triangles) in;\n"					\
 	"layout(points, max_vertices = 1) out;\n"			\
 	"void main() {\n"						\
-	"	gl_Position = vec4(0, 0, 0, 1); gl_PointSize = 20.0; EmitVertex(); EndPrimitive();\n" \
+	"	gl_Position = vec4(0, 0, 0, 1); gl_PointSize = 20.0; "	\
+	"EmitVertex(); EndPrimitive();\n"				\
 	"}\n"
 #define GREEN_FRAGMENT ES310						\
 	"precision highp float;\n"					\
@@ -99,12 +101,12 @@ static const struct {
 		   "(1.5 * (zero + 2) == 3.0 && (zero + 5) + 1u == 6u)") },
 	{ "GL_EXT_shader_group_vote", plain_vertex, NULL,
 	  FRAGMENT("GL_EXT_shader_group_vote", "",
-		   "(anyInvocationEXT(true) && !anyInvocationEXT(false) && allInvocationsEXT(true) &&"
-		   " allInvocationsEqualEXT(true))") },
+		   "(anyInvocationEXT(true) && !anyInvocationEXT(false) && "
+		   "allInvocationsEXT(true) && allInvocationsEqualEXT(true))") },
 	{ "GL_OES_shader_multisample_interpolation", plain_vertex, NULL,
 	  FRAGMENT("GL_OES_shader_multisample_interpolation", "",
-		   "(abs(interpolateAtOffset(place, vec2(0.25, 0)).x - place.x - 0.03125) < 0.001 &&"
-		   " interpolateAtCentroid(place) == place)") },
+		   "(abs(interpolateAtOffset(place, vec2(0.25, 0)).x - place.x - 0.03125) < "
+		   "0.001 && interpolateAtCentroid(place) == place)") },
 	{ "GL_EXT_texture_query_lod", plain_vertex, NULL,
 	  FRAGMENT("GL_EXT_texture_query_lod", "uniform sampler2D image;\n",
 		   "(abs(textureQueryLOD(image, place * 4.0).y - 5.0) < 0.01)") },

@@ -424,7 +424,7 @@ static void test_discard(void)
 	glDeleteProgram(program);
 }
 
-/* GL blends what the shader makes of the colour that it reads. */
+/* GL blends the output that the shader computes from the colour it reads. */
 static void test_blending(void)
 {
 	static const char source[] = ES FETCH

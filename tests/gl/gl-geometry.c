@@ -301,7 +301,8 @@ static void test_varyings(void)
 		snprintf(line, sizeof(line), "sum += v%d * %d.0;\n", i, i == 30 ? 2 : i == 17);
 		strcat(fragment, line);
 	}
-	strcat(geometry, "gl_Position = vec4(i & 1, i >> 1, 0, 0.5) * 2.0 - vec4(1, 1, 0, 0); EmitVertex(); } }\n");
+	strcat(geometry, "gl_Position = vec4(i & 1, i >> 1, 0, 0.5) * 2.0 - vec4(1, 1, 0, 0); "
+	       "EmitVertex(); } }\n");
 	strcat(fragment, "result = vec4(sum.x, 0.0, sum.z, 1.0); }\n");
 	program = core_stages(vertex_source, geometry, fragment);
 	glUseProgram(program);
@@ -544,7 +545,12 @@ static void test_large(void)
 		"#version 400\n"
 		"out vec4 color;\n"
 		"void main() { color = vec4(1); }\n";
-	static const struct { const char *name; GLenum mode; int count; GLuint primitives; } ways[] = {
+	static const struct {
+		const char *name;
+		GLenum mode;
+		int count;
+		GLuint primitives;
+	} ways[] = {
 		{ "points", GL_POINTS, 2500, 2500 }, { "lines", GL_LINES, 5000, 2500 },
 		{ "lines", GL_LINE_STRIP, 2500, 2499 }, { "triangles", GL_TRIANGLES, 7500, 2500 },
 		{ "triangles", GL_TRIANGLE_STRIP, 2500, 2498 },
@@ -569,10 +575,10 @@ static void test_large(void)
 		glGetQueryObjectuiv(queries[0], GL_QUERY_RESULT, &made);
 		glGetQueryObjectuiv(queries[1], GL_QUERY_RESULT, &run);
 		tap(made == 32 && run && run % ways[i].primitives == 0 &&
-		    gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(1, 8, 0xffffffff, 0) && gl_pixel_is(9, 8, BLACK, 0),
+		    gl_pixel_is(8, 8, 0xffffffff, 0) && gl_pixel_is(1, 8, 0xffffffff, 0) &&
+		    gl_pixel_is(9, 8, BLACK, 0),
 		    "%d vertices of mode %u in invocations of 256 vertices: %u points of %u",
-		    ways[i].count,
-		    ways[i].mode, made, run);
+		    ways[i].count, ways[i].mode, made, run);
 	}
 	snprintf(geometry, sizeof(geometry), source, "points");
 	program = core_stages(vertex, geometry, fragment);

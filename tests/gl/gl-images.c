@@ -265,7 +265,8 @@ static const struct shape {
 	"uniform bool store;\n"						\
 	"void main() {\n"						\
 	"	ivec3 at = ivec3(gl_GlobalInvocationID), size = ivec3(imageSize(image)^);\n"	\
-	"	int i = (at.z * int(gl_NumWorkGroups.y) + at.y) * int(gl_NumWorkGroups.x) + at.x;\n"	\
+	"	int i = (at.z * int(gl_NumWorkGroups.y) + at.y) * "	\
+	"int(gl_NumWorkGroups.x) + at.x;\n"				\
 	"	if (store) {\n"						\
 	"		imageStore(image, #, uvec4(1000 + i));\n"	\
 	"	} else {\n"						\
@@ -671,7 +672,11 @@ static void test_layer_of_array(void)
  */
 static void test_only_layer(void)
 {
-	static const struct { const char *name, *type; GLenum target; const char *inside, *outside; } images[] = {
+	static const struct {
+		const char *name, *type;
+		GLenum target;
+		const char *inside, *outside;
+	} images[] = {
 		{ "an array of one", "uimage2DArray", GL_TEXTURE_2D_ARRAY, "ivec3(1, 2, 0)",
 		  "ivec3(1, 2, 1)" },
 		{ "one of depth 1", "uimage3D", GL_TEXTURE_3D, "ivec3(1, 2, 0)",

@@ -73,7 +73,9 @@ static void depth_on(int unit, float depth)
 
 /* Arrays: a sampler that is declared behind an array is no element of it */
 
-#define ARRAY "#version 420\nlayout(binding = 0) uniform sampler2D array[2];\nuniform int i = 1;\nout vec4 result;\n"
+#define ARRAY								\
+	"#version 420\nlayout(binding = 0) uniform sampler2D array[2];\n" \
+	"uniform int i = 1;\nout vec4 result;\n"
 
 static void test_arrays(void)
 {

@@ -230,9 +230,10 @@ static void test_ahead(bool mapped)
 		n_right += seen == (uint8_t)i;
 	}
 	tap(before - least < all / 2 && n_right == 7,
-	    "of %d MiB, pieces of %d MiB that are %s have %d on their way, and the last 7 of them are there: %d",
+	    "of %d MiB, pieces of %d MiB that are %s have %d on their way, "
+	    "and the last 7 of them are there: %d",
 	    all >> 10, n * (piece >> 10) >> 10,
-		    mapped ? "mapped, a few bytes of them flushed," : "written",
+	    mapped ? "mapped, a few bytes of them flushed," : "written",
 	    (before - least) >> 10, n_right);
 	glDeleteBuffers(2, buffers);
 	free(bytes);

@@ -230,10 +230,10 @@ static void test_time(void)
 	t1 = result(first);
 	t2 = result(second);
 	length = result(elapsed);
-	printf("# 200 draws took %llu ns of %llu; %llu after the CPU's time, which ended %llu later\n",
+	printf("# 200 draws took %llu ns of %llu; "
+	       "%llu after the CPU's time, which ended %llu later\n",
 	       (unsigned long long)length, (unsigned long long)(t2 - t1),
-		       (unsigned long long)(t1 - before),
-	       (unsigned long long)(after - t2));
+	       (unsigned long long)(t1 - before), (unsigned long long)(after - t2));
 	tap(length > 0, "time elapses");
 	tap(t1 < t2 && length <= t2 - t1,
 	    "time stamps follow each other, and are around what is between");

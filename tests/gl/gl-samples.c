@@ -482,13 +482,15 @@ static void test_sample_shading(GLuint one)
 		   "inputs of one sample");
 	is_uniform(
 		many, one, fetch,
-		PLACED("result = vec4(fract(interpolateAtOffset(place, vec2(0.25, -0.25))), 0, 1);"),
+		PLACED("result = vec4(fract(interpolateAtOffset(place, vec2(0.25, -0.25))), "
+		       "0, 1);"),
 		0xbf4000ff, "inputs beside the middle");
 	is_uniform(many, one, fetch, PLACED("result = vec4(gl_SampleMaskIn[0]) / 15.0;"),
 		   0xffffffff, "all samples are covered");
 	is_uniform(
 		many, one, fetch,
-		PLACED("result = vec4(gl_SampleMaskIn[0] == 1 << gl_SampleID, gl_NumSamples == 4, 0, 1);"),
+		PLACED("result = vec4(gl_SampleMaskIn[0] == 1 << gl_SampleID, "
+		       "gl_NumSamples == 4, 0, 1);"),
 		0xffff00ff, "where a shader runs for each, one is");
 
 	glEnable(GL_SAMPLE_SHADING);

@@ -84,7 +84,8 @@ static const struct expression expressions[] = {
 	{ WORDS("texelFetch(volume, ivec3(1, 0, 1), 0).x * 255.5, textureLod(volume, vec3(0.25), "
 		"0.0).x * 255.5, "
 		"textureLod(volume, vec3(0.75), 0.0).x * 255.5, 0"), .words = { 101, 0, 103, 0 } },
-	{ WORDS("texelFetch(rectangle, ivec2(4, 2)).x * 255.5, texture(rectangle, vec2(1.5, 2.5)).x * 255.5, "
+	{ WORDS("texelFetch(rectangle, ivec2(4, 2)).x * 255.5, "
+		"texture(rectangle, vec2(1.5, 2.5)).x * 255.5, "
 		"textureProj(rectangle, vec3(3.0, 5.0, 2.0)).x * 255.5, 0"),
 		.words = { 14, 11, 11, 0 } },
 	{ WORDS("wrong_in_row(), 0, 0, 0"), .words = { 0 } },

@@ -62,14 +62,17 @@ static void make_programs(void)
 				FRAGMENT("", "vec4(textureSize(tex), size, texel.x, 1.0)"));
 }
 
-/* A format, and how its texels read in a shader. */
+/*
+ * A format, and how its texels read in a shader: @reads has a component, 0 or 1 for each of the
+ * four components that a shader reads.
+ */
 struct format {
 	const char *name;
 	GLenum format;
 	enum kind kind;
 	int components, bytes;		/* number of components of a texel, and bytes of each */
 	double scale;			/* stored value that reads as 1.0; 0: floats */
-	const char *reads;		/* component, 0 or 1 for each of the four that a shader reads */
+	const char *reads;
 };
 
 static const struct format formats[] = {

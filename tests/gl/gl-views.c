@@ -452,7 +452,8 @@ static void test_stencil(void)
 		     0xffffffff, "stencils are read");
 	glTexParameteri(GL_TEXTURE_2D, GL_DEPTH_STENCIL_TEXTURE_MODE, GL_DEPTH_COMPONENT);
 	core_is_seen("#version 400\nuniform sampler2D image;\nout vec4 result;\n"
-		     "void main() { result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n",
+		     "void main() { "
+		     "result = vec4(abs(texture(image, vec2(0.5)).x - 0.5) < 0.001); }\n",
 		     0xffffffff, "so are depths");
 	glDeleteTextures(1, &texture);
 }
