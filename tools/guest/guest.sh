@@ -13,7 +13,8 @@ usage()
 	cache /cache, both read-only; the rest of the root may be written and is lost at the end.
 
 	  --out DIR         shared folder, /out in the guest; in the checkout (default out/guest).
-	                    It gets command.sh, serial.log and dmesg.txt
+	                    It gets command.sh, serial.log and dmesg.txt, and timeout.txt with
+	                    the registers of the CPUs if the guest is not done in time
 	  --script FILE     run FILE instead of COMMAND
 	  --timeout S       give up after S seconds (default 300)
 	  --device DEV      a QEMU device; 'sundog', with options or without, is sundog with our
