@@ -18,6 +18,7 @@ dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
 # function applies the patches that apply.
 prepare_base()
 {
+	local tree folder patch
 	mkdir -p "$dir/cache"
 	[ -e "$dir/src" ] || git clone -q "$TOP" "$dir/src"
 	git -C "$dir/src" checkout -qf "$commit"
@@ -28,7 +29,11 @@ prepare_base()
 		git -C "$dir/src" apply -q "$patch" || true
 	done
 	# Hard links, not a symbolic link: files of the tree need a path in that cache.
-	[ -e "$dir/cache/${TREE##*/}" ] || cp -al "$TREE" "$dir/cache/${TREE##*/}"
+	tree=$(SUNDOG_CACHE=$dir/cache bash -c '. "$0/tools/lib.sh"; echo "${TREE##*/}"' "$dir/src")
+	for folder in "$tree" ccache; do
+		[ -e "$dir/cache/$folder" ] || [ ! -e "$CACHE/$folder" ] ||
+			cp -al "$CACHE/$folder" "$dir/cache/$folder"
+	done
 }
 
 # measure KIND CHECKOUT CACHE ROUND: runs `make bench` in a checkout, and keeps its report.
