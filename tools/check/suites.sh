@@ -96,9 +96,9 @@ suite_static()
 	test_that "every mutant of igt-tests/mutants.yaml applies to the kernel driver" \
 		in_tree python3 /sundog/tools/check/mutants.py --check \
 		/sundog/igt-tests/mutants.yaml /sundog
-	test_that "no include circle in kernel/ and libdrm-ext/" \
+	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
 		in_tree python3 /sundog/tools/check/include-circles.py \
-		/sundog/kernel /sundog/libdrm-ext
+		/sundog/kernel /sundog/libdrm-ext /sundog/spirv
 	test_that "folders of renderer/ include only those below" in_tree \
 		python3 /sundog/tools/check/include-circles.py --walls /sundog/renderer \
 		ipc= host=ipc gate=host exec=gate,host,ipc worker=exec,ipc broker=ipc
