@@ -12,7 +12,6 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/module.h"
-#include "gate/spirv_info.h"
 #include "gate/table.h"
 
 #define SHARED_MASK 0x100u		/* of the first array of a module */
@@ -25,10 +24,10 @@ static uint32_t first_added;		/* the first id that a pass of the guards has adde
 
 static bool has_role(const uint32_t *in, char role)
 {
-	struct gate_operands operands;
+	struct spirv_operands operands;
 
 	gate_operands_begin(&operands, in);
-	for (char letter; (letter = gate_operands_next(&operands));)
+	for (char letter; (letter = spirv_operands_next(&operands));)
 		if (letter == role)
 			return true;
 	return false;
@@ -59,7 +58,7 @@ static bool is_blind(const struct gate *g)
 static const uint32_t *find(const struct gate *g, uint32_t id)
 {
 	for (size_t at = 5; at < g->words; at += g->owned[at] >> 16)
-		if (gate_has_type(g->owned[at] & 0xffff) && g->owned[at + 2] == id)
+		if (spirv_has_type(g->owned[at] & 0xffff) && g->owned[at + 2] == id)
 			return g->owned + at;
 	return NULL;
 }

@@ -66,14 +66,6 @@ const char *gate_stage_name(uint32_t stage)
 	return SpvExecutionModelToString(gate_execution_model(stage));
 }
 
-bool gate_has_type(uint32_t op)
-{
-	bool has_result, has_type;
-
-	SpvHasResultAndType(op, &has_result, &has_type);
-	return has_type;
-}
-
 bool gate_has_distance(uint32_t op)
 {
 	return op == SpvOpGroupNonUniformShuffleUp || op == SpvOpGroupNonUniformShuffleDown ||

@@ -24,9 +24,6 @@ const char *gate_scope_name(uint32_t scope);
 uint32_t gate_execution_model(uint32_t stage);
 const char *gate_stage_name(uint32_t stage);
 
-/* Returns true if the first operand of an instruction is its result type. */
-bool gate_has_type(uint32_t op);
-
 /*
  * Returns true if an instruction shuffles or rotates by a distance, which pass/bound_rotations.c
  * bounds.

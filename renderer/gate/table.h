@@ -8,10 +8,7 @@
 #ifndef GATE_TABLE_H
 #define GATE_TABLE_H
 
-#include <stdbool.h>
-#include <stdint.h>
-
-#include <spirv/unified1/spirv.h>
+#include "spirv/operands.h"
 
 /* The effect of an instruction on an operand that has one. */
 struct gate_role {
@@ -29,10 +26,8 @@ struct gate_role {
 struct gate_instruction {
 	const char *name;
 	/*
-	 * A letter for each word after the first: T result type, R result, I id that is no pointer
-	 * to a variable, L literal, S string, X number of an extended instruction, M and O masks of
-	 * memory access and image operands followed by the words that their bits add, * repeats the
-	 * previous letter until the end, + repeats the previous two. Lower-case letters are roles.
+	 * The letters of spirv/operands.h. I is no pointer to a variable; lower-case letters are
+	 * roles.
 	 */
 	const char *operands;
 	bool core;			/* part of the core form, see core_form.c */
@@ -56,9 +51,6 @@ static inline bool gate_ends_block(uint32_t op)
 const struct gate_instruction *gate_extended(uint32_t number);
 /* Returns the role of a letter; NULL: the letter is no role. */
 const struct gate_role *gate_role(char letter);
-/* Return the letters of the words that a bit of the mask adds. */
-const char *gate_memory_access(uint32_t bit);
-const char *gate_image_operands(uint32_t bit);
 
 /*
  * Returns the bit of a storage class in a mask. Classes that shaders may not use share the last
@@ -73,23 +65,11 @@ static inline uint32_t gate_class_bit(uint32_t storage_class)
 	return storage_class == SpvStorageClassTaskPayloadWorkgroupEXT ? 1u << 14 : 1u << 15;
 }
 
-/* An iterator over the operands of an instruction, one word at a time. */
-struct gate_operands {
-	const uint32_t *in;
-	uint32_t word;			/* index of the current word */
-	const char *at;			/* its letter in the table */
-	const char *more;		/* letters of the words that a bit of the mask adds */
-	uint32_t mask, bit;	/* bits of the mask that are left, and the number of the lowest */
-	const char *(*of_bit)(uint32_t bit);
-};
-
-/* Starts before the first operand. Returns false if the instruction is not in the table. */
-bool gate_operands_begin(struct gate_operands *o, const uint32_t *in);
 /*
- * Advances to the next word. Returns its letter, L for each word of a string; 0 at the end (word is
- * then the length) or if the table has no operand there.
+ * Starts before the first operand, with the letters of this table. Returns false if the instruction
+ * is not in the table.
  */
-char gate_operands_next(struct gate_operands *o);
+bool gate_operands_begin(struct spirv_operands *o, const uint32_t *in);
 
 /* Return the word of the first operand that is written or read; 0: none. */
 uint32_t gate_written(const uint32_t *in);

@@ -4,24 +4,20 @@
 
 usage: table.py instructions.yaml spirv.core.grammar.json extinst.glsl.std.450.grammar.json OUT.c
 
-Fails if the YAML file names an instruction or an operand that the grammars do not have, if an
-instruction of class Memory or Atomic has a pointer without a role, or if an operand is of a kind
-whose words this program cannot tell.
+Fails if the YAML file names an instruction or an operand that the grammars do not have, or if an
+instruction of class Memory or Atomic has a pointer without a role.
 """
 import json
+import pathlib
 import re
 import sys
 
 import yaml
 
-# Kinds of operands: a letter for each word. Masks have words of their own behind them.
-LETTERS = {"IdResultType": "T", "IdResult": "R", "IdRef": "I", "IdScope": "I",
-           "IdMemorySemantics": "I", "LiteralInteger": "L", "LiteralFloat": "L",
-           "LiteralContextDependentNumber": "L*", "LiteralString": "S", "LiteralExtInstInteger": "X",
-           "LiteralSpecConstantOpInteger": "LI*", "MemoryAccess": "M", "ImageOperands": "O",
-           "PairIdRefIdRef": "II+"}
-# A literal of a pair has as many words as the selector's type; neither it nor a label is a pointer.
-LETTERS["PairLiteralIntegerIdRef"] = "L*"
+sys.dont_write_bytecode = True  # a file more in spirv/ would be one more source of Mesa
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "spirv"))
+from grammar import Grammar  # noqa: E402
+
 # Names of operands that are pointers in these classes of instructions.
 POINTERS = {"Pointer", "Target", "Source", "Base", "Structure"}
 CLASS_BITS = {"PhysicalStorageBuffer": 13, "TaskPayloadWorkgroupEXT": 14}
@@ -35,14 +31,14 @@ def name_of(operand):
 
 
 class Table:
-    def __init__(self, spec, core, extended):
-        self.kinds = {kind["kind"]: kind for kind in core["operand_kinds"]}
-        self.storage = {e["enumerant"]: e["value"] for e in self.kinds["StorageClass"]["enumerants"]}
+    def __init__(self, spec, grammar, extended):
+        self.grammar = grammar
+        self.storage = {e["enumerant"]: e["value"] for e in grammar.kinds["StorageClass"]["enumerants"]}
         self.roles = list(spec["roles"])
         self.spec = spec
         self.lowered = set(spec["lowered"])
         self.ends = set(spec["ends"])
-        self.core = self.entries(spec["instructions"], core["instructions"], "instruction")
+        self.core = self.entries(spec["instructions"], grammar.instructions, "instruction")
         self.extended = self.entries(spec["extended"], extended["instructions"], "extended instruction")
         if self.lowered:
             sys.exit(f"table.py: lowered, but not allowed: {', '.join(sorted(self.lowered))}")
@@ -68,45 +64,21 @@ class Table:
         return sorted(found.values())
 
     def operands(self, instruction, roles):
-        name, letters = instruction["opname"], ""
-        for operand in instruction.get("operands", []):
-            label, kind = name_of(operand), operand["kind"]
+        name = instruction["opname"]
+
+        def with_role(operand, letters):
+            label = name_of(operand)
             role = roles.pop(label, None)
-            if not role and label in POINTERS and instruction.get("class") in ("Memory", "Atomic"):
-                sys.exit(f"table.py: {name}: operand {label} has no role")
-            letter = self.letter(name, kind)
             if role:
-                letter = letter.replace("I", ROLE_LETTERS[self.roles.index(role)], 1)
-            if operand.get("quantifier") == "*" and letter[-1] not in "*+":
-                letter += "*"
-            if letters[-1:] in ("*", "+"):
-                sys.exit(f"table.py: {name}: operands behind some without a number")
-            letters += letter
+                return letters.replace("I", ROLE_LETTERS[self.roles.index(role)], 1)
+            if label in POINTERS and instruction.get("class") in ("Memory", "Atomic"):
+                sys.exit(f"table.py: {name}: operand {label} has no role")
+            return letters
+
+        letters = self.grammar.operands(instruction, with_role)
         if roles:
             sys.exit(f"table.py: {name} has no operand {', '.join(roles)}")
         return letters
-
-    def letter(self, name, kind):
-        if kind in LETTERS:
-            return LETTERS[kind]
-        category = self.kinds[kind]["category"]
-        if category not in ("ValueEnum", "BitEnum"):
-            sys.exit(f"table.py: {name}: operands of kind {kind}")
-        parameters = {p["kind"] for e in self.kinds[kind]["enumerants"] for p in e.get("parameters", [])}
-        if not parameters:
-            return "L"
-        # Literals, and ids of constants in OpExecutionModeId: no pointers.
-        return "LI*" if name.endswith("Id") else "L*"
-
-    def mask(self, kind):
-        """For each bit of a mask the letters of the words that it adds."""
-        bits = [""] * 32
-        for enumerant in self.kinds[kind]["enumerants"]:
-            value = int(enumerant["value"], 16)
-            if value:
-                bits[value.bit_length() - 1] = "".join(
-                    self.letter(kind, p["kind"]) for p in enumerant.get("parameters", []))
-        return bits
 
 
 def write_lookup(out, function, entries, prefix):
@@ -129,11 +101,9 @@ def main():
     spec, core, extended, target = sys.argv[1:]
     with open(spec, encoding="utf-8") as f:
         spec = yaml.safe_load(f)
-    with open(core, encoding="utf-8") as f:
-        core = json.load(f)
     with open(extended, encoding="utf-8") as f:
         extended = json.load(f)
-    table = Table(spec, core, extended)
+    table = Table(spec, Grammar(core), extended)
     out = ["// SPDX-License-Identifier: MIT",
            "/* Generated by table.py from instructions.yaml and the grammars of SPIR-V. */",
            '#include "gate/table.h"\n', '#include <stddef.h>\n\n#include "gate/mutants.h"\n',
@@ -144,10 +114,6 @@ def main():
         mask = sum(1 << table.class_bit(c) for c in spec["classes"][role["classes"]])
         out.append(f"\t\t{{ \"{name}\", {does}.classes = 0x{mask:x} }},")
     out.append(f"\t}};\n\n\treturn letter >= 'a' && letter < 'a' + {len(spec['roles'])} ? &all[letter - 'a'] : NULL;\n}}\n")
-    for kind, function in (("MemoryAccess", "gate_memory_access"), ("ImageOperands", "gate_image_operands")):
-        bits = ", ".join(f'"{letters}"' for letters in table.mask(kind))
-        out.append(f"const char *{function}(uint32_t bit)\n{{\n\tstatic const char all[32][3] = {{ {bits} }};\n\n"
-                   "\treturn all[bit % 32];\n}\n")
     write_lookup(out, "gate_instruction", table.core, "Op")
     write_lookup(out, "gate_extended", table.extended, "")
     with open(target, "w", encoding="utf-8") as f:

@@ -132,7 +132,7 @@ static bool run(const struct subject *s, const struct gate_mutation *mutation,
 static size_t find(const struct gate_module *module, uint32_t id)
 {
 	for (size_t at = 5; at < module->words; at += module->code[at] >> 16)
-		if (gate_has_type(module->code[at] & 0xffff) && module->code[at + 2] == id)
+		if (spirv_has_type(module->code[at] & 0xffff) && module->code[at + 2] == id)
 			return at;
 	return 0;
 }
@@ -298,10 +298,10 @@ static bool try_mutant(const struct subject *s, const struct gate_module *whole,
 static bool has_role(const struct subject *s, char role)
 {
 	for (size_t at = 5; at < s->cmd.n_dwords; at += s->code[at] >> 16) {
-		struct gate_operands operands;
+		struct spirv_operands operands;
 
 		gate_operands_begin(&operands, s->code + at);
-		for (char letter; (letter = gate_operands_next(&operands));)
+		for (char letter; (letter = spirv_operands_next(&operands));)
 			if (letter == role)
 				return true;
 	}

@@ -57,14 +57,14 @@ bool spirv_constant(const struct spirv *s, uint32_t id, uint32_t *value)
 	const uint32_t *op = spirv_def(s, id);
 
 	*value = spirv_arg(op, 3);
-	return spirv_op(op) == SpvOpConstant || spirv_op(op) == SpvOpSpecConstant;
+	return spirv_opcode(op) == SpvOpConstant || spirv_opcode(op) == SpvOpSpecConstant;
 }
 
 uint32_t spirv_pointee(const struct spirv *s, uint32_t variable)
 {
 	const uint32_t *pointer = spirv_def(s, spirv_arg(spirv_def(s, variable), 1));
 
-	return spirv_op(pointer) == SpvOpTypePointer ? spirv_arg(pointer, 3) : 0;
+	return spirv_opcode(pointer) == SpvOpTypePointer ? spirv_arg(pointer, 3) : 0;
 }
 
 bool spirv_number(const struct spirv *s, uint32_t type, enum spirv_class *class, uint32_t *width)
@@ -72,9 +72,9 @@ bool spirv_number(const struct spirv *s, uint32_t type, enum spirv_class *class,
 	const uint32_t *op = spirv_def(s, type);
 
 	*width = spirv_arg(op, 2);
-	if (spirv_op(op) == SpvOpTypeFloat)
+	if (spirv_opcode(op) == SpvOpTypeFloat)
 		*class = SPIRV_FLOAT;
-	else if (spirv_op(op) == SpvOpTypeInt)
+	else if (spirv_opcode(op) == SpvOpTypeInt)
 		*class = spirv_arg(op, 3) ? SPIRV_INT : SPIRV_UINT;
 	else
 		return false;
@@ -99,7 +99,7 @@ static void add_entry(struct spirv *s, const uint32_t *op)
 
 static void add_decoration(struct spirv *s, const uint32_t *op)
 {
-	const bool member = spirv_op(op) == SpvOpMemberDecorate;
+	const bool member = spirv_opcode(op) == SpvOpMemberDecorate;
 
 	s->decorations[s->n_decorations++] = (struct spirv_decoration){
 		spirv_arg(op, 1),
@@ -118,16 +118,16 @@ static bool add(struct spirv *s, size_t at)
 
 	if (!words || words > s->n_words - at)
 		return false;
-	SpvHasResultAndType(spirv_op(op), &result, &type);
+	SpvHasResultAndType(spirv_opcode(op), &result, &type);
 	if (result) {
 		const uint32_t id = spirv_arg(op, 1 + type);
 
 		if (id && id < s->bound)
 			s->defs[id] = at;
 	}
-	if (spirv_op(op) == SpvOpEntryPoint)
+	if (spirv_opcode(op) == SpvOpEntryPoint)
 		add_entry(s, op);
-	else if (spirv_op(op) == SpvOpDecorate || spirv_op(op) == SpvOpMemberDecorate)
+	else if (spirv_opcode(op) == SpvOpDecorate || spirv_opcode(op) == SpvOpMemberDecorate)
 		add_decoration(s, op);
 	return true;
 }
@@ -143,9 +143,9 @@ const char *spirv_init(struct spirv *s, const uint32_t *words, size_t n_words)
 		return "bound of ids above the limit of the SPIR-V specification";
 	s->bound = words[3];
 	for (at = HEADER; at < n_words && words[at] >> 16; at += words[at] >> 16) {
-		n_entries += spirv_op(words + at) == SpvOpEntryPoint;
-		n_decorations += spirv_op(words + at) == SpvOpDecorate ||
-				 spirv_op(words + at) == SpvOpMemberDecorate;
+		n_entries += spirv_opcode(words + at) == SpvOpEntryPoint;
+		n_decorations += spirv_opcode(words + at) == SpvOpDecorate ||
+				 spirv_opcode(words + at) == SpvOpMemberDecorate;
 	}
 	s->defs = calloc(s->bound + 1, sizeof(*s->defs));
 	s->entries = calloc(n_entries + 1, sizeof(*s->entries));
@@ -171,7 +171,8 @@ bool spirv_mode(const struct spirv *s, const struct spirv_entry *e, uint32_t mod
 	for (size_t at = HEADER; at < s->n_words; at += s->words[at] >> 16) {
 		const uint32_t *op = &s->words[at];
 
-		if ((spirv_op(op) == SpvOpExecutionMode || spirv_op(op) == SpvOpExecutionModeId) &&
+		if ((spirv_opcode(op) == SpvOpExecutionMode ||
+		     spirv_opcode(op) == SpvOpExecutionModeId) &&
 		    spirv_arg(op, 1) == e->function && spirv_arg(op, 2) == mode)
 			return true;
 	}
@@ -181,7 +182,7 @@ bool spirv_mode(const struct spirv *s, const struct spirv_entry *e, uint32_t mod
 bool spirv_uses(const struct spirv *s, uint32_t opcode)
 {
 	for (size_t at = HEADER; at < s->n_words; at += s->words[at] >> 16)
-		if (spirv_op(&s->words[at]) == opcode)
+		if (spirv_opcode(&s->words[at]) == opcode)
 			return true;
 	return false;
 }
@@ -202,13 +203,14 @@ static void reach_function(const struct spirv *s, struct reach *r, uint32_t func
 		const uint32_t *op = &s->words[at];
 		const uint32_t callee = spirv_arg(op, 3);
 
-		if (spirv_op(op) == SpvOpFunctionEnd)
+		if (spirv_opcode(op) == SpvOpFunctionEnd)
 			return;
 		for (uint32_t i = 1; i < op[0] >> 16; i++)
 			if (op[i] < s->bound)
 				r->used[op[i]] = 1;
-		if (spirv_op(op) == SpvOpFunctionCall && callee < s->bound && !r->called[callee] &&
-		    spirv_op(spirv_def(s, callee)) == SpvOpFunction) {
+		if (spirv_opcode(op) == SpvOpFunctionCall && callee < s->bound &&
+		    !r->called[callee] &&
+		    spirv_opcode(spirv_def(s, callee)) == SpvOpFunction) {
 			r->called[callee] = 1;
 			r->queue[r->n_queue++] = callee;
 		}
@@ -223,7 +225,8 @@ static void reach_initializers(const struct spirv *s, struct reach *r)
 {
 	for (uint32_t id = s->bound; id-- > 1;) {
 		const uint32_t *op = spirv_def(s, id);
-		const uint32_t initializer = spirv_op(op) == SpvOpVariable ? spirv_arg(op, 4) : 0;
+		const uint32_t initializer =
+			spirv_opcode(op) == SpvOpVariable ? spirv_arg(op, 4) : 0;
 
 		if (r->used[id] && initializer && initializer < s->bound)
 			r->used[initializer] = 1;
@@ -239,7 +242,8 @@ uint8_t *spirv_used(const struct spirv *s, const struct spirv_entry *e)
 		0,
 	};
 
-	if (r.used && r.called && r.queue && spirv_op(spirv_def(s, e->function)) == SpvOpFunction) {
+	if (r.used && r.called && r.queue &&
+	    spirv_opcode(spirv_def(s, e->function)) == SpvOpFunction) {
 		r.called[e->function] = 1;
 		r.queue[r.n_queue++] = e->function;
 		for (size_t i = 0; i < r.n_queue; i++)
@@ -261,7 +265,7 @@ static uint32_t origin(const struct spirv *s, uint32_t id)
 	for (int i = 0; i < SPIRV_MAX_DEPTH; i++) {
 		const uint32_t *op = spirv_def(s, id);
 
-		switch (spirv_op(op)) {
+		switch (spirv_opcode(op)) {
 		case SpvOpVariable:
 			return id;
 		case SpvOpLoad:
@@ -315,19 +319,19 @@ static void note_sampling(const struct spirv *s, struct spirv_binding *bindings,
 		const uint32_t *op = &s->words[at], *pair = op;
 		struct spirv_binding *image, *sampler;
 
-		if (spirv_op(op) != SpvOpSampledImage && !is_dref(spirv_op(op)))
+		if (spirv_opcode(op) != SpvOpSampledImage && !is_dref(spirv_opcode(op)))
 			continue;
-		if (is_dref(spirv_op(op)))
+		if (is_dref(spirv_opcode(op)))
 			pair = spirv_def(s, spirv_arg(op, 3));
-		if (spirv_op(pair) == SpvOpSampledImage) {
+		if (spirv_opcode(pair) == SpvOpSampledImage) {
 			image = binding_of(bindings, count, origin(s, spirv_arg(pair, 3)));
 			sampler = binding_of(bindings, count, origin(s, spirv_arg(pair, 4)));
 		} else {
 			image = sampler = binding_of(bindings, count, origin(s, spirv_arg(op, 3)));
 		}
-		if (is_dref(spirv_op(op)) && image)
+		if (is_dref(spirv_opcode(op)) && image)
 			image->depth = true;
-		if (is_dref(spirv_op(op)) && sampler)
+		if (is_dref(spirv_opcode(op)) && sampler)
 			sampler->compare = true;
 		if (image && sampler && image->class != SPIRV_FLOAT)
 			sampler->nearest = true;
@@ -366,7 +370,7 @@ static const char *opaque_binding(const struct spirv *s, struct spirv_binding *b
 	const uint32_t *op = spirv_def(s, b->type);
 	const char *error;
 
-	switch (spirv_op(op)) {
+	switch (spirv_opcode(op)) {
 	case SpvOpTypeSampler:
 		b->descriptor = VK_DESCRIPTOR_TYPE_SAMPLER;
 		return NULL;
@@ -392,9 +396,10 @@ static const char *count_elements(const struct spirv *s, struct spirv_binding *b
 		const uint32_t *op = spirv_def(s, b->type);
 		uint32_t length = SPIRV_RUNTIME_ELEMENTS;
 
-		if (spirv_op(op) != SpvOpTypeArray && spirv_op(op) != SpvOpTypeRuntimeArray)
+		if (spirv_opcode(op) != SpvOpTypeArray && spirv_opcode(op) != SpvOpTypeRuntimeArray)
 			return NULL;
-		if (spirv_op(op) == SpvOpTypeArray && !spirv_constant(s, spirv_arg(op, 3), &length))
+		if (spirv_opcode(op) == SpvOpTypeArray &&
+		    !spirv_constant(s, spirv_arg(op, 3), &length))
 			return "an array of descriptors whose length is an expression";
 		if (!length || length > MAX_ELEMENTS / b->count)
 			return "an array of descriptors with no or too many elements";
@@ -495,7 +500,7 @@ static bool is_descriptor(const uint32_t *op)
 {
 	const uint32_t storage = spirv_arg(op, 3);
 
-	return spirv_op(op) == SpvOpVariable &&
+	return spirv_opcode(op) == SpvOpVariable &&
 	       (storage == SpvStorageClassUniformConstant || storage == SpvStorageClassUniform ||
 		storage == SpvStorageClassStorageBuffer);
 }
@@ -537,11 +542,11 @@ bool spirv_is_builtin(const struct spirv *s, uint32_t variable)
 		return true;
 	for (int depth = 0; depth < SPIRV_MAX_DEPTH; depth++) {
 		op = spirv_def(s, type);
-		if (spirv_op(op) != SpvOpTypeArray && spirv_op(op) != SpvOpTypeRuntimeArray)
+		if (spirv_opcode(op) != SpvOpTypeArray && spirv_opcode(op) != SpvOpTypeRuntimeArray)
 			break;
 		type = spirv_arg(op, 2);
 	}
-	return spirv_op(spirv_def(s, type)) == SpvOpTypeStruct &&
+	return spirv_opcode(spirv_def(s, type)) == SpvOpTypeStruct &&
 	       spirv_decoration(s, type, 0, SpvDecorationBuiltIn, NULL);
 }
 
@@ -579,7 +584,7 @@ static bool add_slots(const struct spirv *s, struct slots *to, uint32_t type, st
 		      int depth)
 {
 	const uint32_t *op = spirv_def(s, type);
-	const uint32_t opcode = spirv_op(op);
+	const uint32_t opcode = spirv_opcode(op);
 	uint32_t count = 1;
 
 	if (depth > SPIRV_MAX_DEPTH)
@@ -625,7 +630,7 @@ int spirv_slots(const struct spirv *s, const struct spirv_entry *e, uint32_t sto
 		const uint32_t id = e->op[i];
 		struct spirv_slot at = { 0 };
 
-		if (spirv_op(spirv_def(s, id)) != SpvOpVariable ||
+		if (spirv_opcode(spirv_def(s, id)) != SpvOpVariable ||
 		    spirv_arg(spirv_def(s, id), 3) != storage || spirv_is_builtin(s, id))
 			continue;
 		spirv_decoration(s, id, SPIRV_NO_MEMBER, SpvDecorationLocation, &at.location);

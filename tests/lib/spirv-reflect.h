@@ -46,7 +46,7 @@ void spirv_del(struct spirv *s);
 
 /* Word @i of an instruction, 0 beyond its end. */
 uint32_t spirv_arg(const uint32_t *op, uint32_t i);
-static inline uint32_t spirv_op(const uint32_t *op)
+static inline uint32_t spirv_opcode(const uint32_t *op)
 {
 	return op ? op[0] & 0xffff : 0;
 }

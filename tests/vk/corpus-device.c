@@ -262,7 +262,7 @@ bool corpus_fill_pointee(const struct spirv *s)
 	for (uint32_t id = 1; id < s->bound; id++) {
 		const uint32_t *op = spirv_def(s, id);
 
-		if (spirv_op(op) == SpvOpTypePointer &&
+		if (spirv_opcode(op) == SpvOpTypePointer &&
 		    spirv_arg(op, 2) == SpvStorageClassPhysicalStorageBuffer) {
 			fill_buffer(s, corpus_device.pointee.map, POINTEE_SIZE, spirv_arg(op, 3), 1,
 				    corpus_device.address + POINTEE_SIZE, false);

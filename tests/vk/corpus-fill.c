@@ -92,7 +92,7 @@ static void fill_matrix(struct fill *f, const uint32_t *op, size_t at, struct ma
 	enum spirv_class class;
 	uint32_t width;
 
-	if (spirv_op(column) != SpvOpTypeVector ||
+	if (spirv_opcode(column) != SpvOpTypeVector ||
 	    !spirv_number(f->s, spirv_arg(column, 2), &class, &width))
 		return;
 	if (f->few && width == 32 && spirv_arg(op, 3) == 4 && spirv_arg(column, 3) == 4) {
@@ -113,7 +113,7 @@ static void fill_array(struct fill *f, const uint32_t *op, size_t at, struct mat
 	uint32_t stride = 0, length = UINT32_MAX;
 
 	spirv_decoration(f->s, op[1], SPIRV_NO_MEMBER, SpvDecorationArrayStride, &stride);
-	if (!stride || (spirv_op(op) == SpvOpTypeArray &&
+	if (!stride || (spirv_opcode(op) == SpvOpTypeArray &&
 			!spirv_constant(f->s, spirv_arg(op, 3), &length)))
 		length = 1;
 	for (uint32_t i = 0; i < length && at < f->size && f->budget; i++, at += stride)
@@ -145,7 +145,7 @@ static void fill_type(struct fill *f, uint32_t type, size_t at, struct matrix_la
 	if (depth > SPIRV_MAX_DEPTH || at >= f->size || !f->budget)
 		return;
 	f->budget--;
-	switch (spirv_op(op)) {
+	switch (spirv_opcode(op)) {
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		if (spirv_number(f->s, type, &class, &width))

@@ -189,7 +189,7 @@ static uint32_t copy_type(struct partner *p, uint32_t type, int depth)
 		p->failed = true;
 		return 0;
 	}
-	switch (spirv_op(op)) {
+	switch (spirv_opcode(op)) {
 	case SpvOpTypeInt:
 	case SpvOpTypeFloat:
 		if (!spirv_number(p->from, type, &class, &width))
@@ -301,7 +301,7 @@ static void visit(struct partner *p, uint32_t variable, uint32_t type, int depth
 static void visit_elements(struct partner *p, uint32_t variable, const uint32_t *op, uint32_t count,
 			   int depth)
 {
-	const bool structure = spirv_op(op) == SpvOpTypeStruct;
+	const bool structure = spirv_opcode(op) == SpvOpTypeStruct;
 
 	for (uint32_t i = 0; i < count && !p->failed; i++) {
 		p->chain[p->chained++] = constant_uint(p, i);
@@ -320,7 +320,7 @@ static void visit(struct partner *p, uint32_t variable, uint32_t type, int depth
 		p->failed = true;
 		return;
 	}
-	switch (spirv_op(op)) {
+	switch (spirv_opcode(op)) {
 	case SpvOpTypeMatrix:
 		visit_elements(p, variable, op, spirv_arg(op, 3), depth);
 		return;
@@ -389,7 +389,7 @@ static void copy_variable(struct partner *p, uint32_t from, bool arrayed)
 	for (int i = 0; i < 2; i++)
 		if (spirv_decoration(p->from, from, SPIRV_NO_MEMBER, kept[i], &value))
 			EMIT(&p->decorations, SpvOpDecorate, id, kept[i], value);
-	if (p->storage == SpvStorageClassInput && spirv_op(op) != SpvOpTypeStruct)
+	if (p->storage == SpvStorageClassInput && spirv_opcode(op) != SpvOpTypeStruct)
 		EMIT(&p->decorations, SpvOpDecorate, id, SpvDecorationFlat);
 	visit(p, id, type, 0);
 }
@@ -405,7 +405,7 @@ static void copy_interface(struct partner *p, const struct spirv_entry *e, uint3
 
 		/* The rasterizer gets only vertex stream 0 of a geometry shader. */
 		spirv_decoration(p->from, id, SPIRV_NO_MEMBER, SpvDecorationStream, &stream);
-		if (spirv_op(op) == SpvOpVariable && spirv_arg(op, 3) == storage && !stream &&
+		if (spirv_opcode(op) == SpvOpVariable && spirv_arg(op, 3) == storage && !stream &&
 		    !spirv_is_builtin(p->from, id))
 			copy_variable(p, id, arrayed);
 	}

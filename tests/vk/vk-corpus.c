@@ -491,7 +491,7 @@ static void fill_push_constants(struct job *j)
 	for (uint32_t id = 1; used && id < j->s->bound && !j->pushed; id++) {
 		const uint32_t *op = spirv_def(j->s, id);
 
-		if (!used[id] || spirv_op(op) != SpvOpVariable ||
+		if (!used[id] || spirv_opcode(op) != SpvOpVariable ||
 		    spirv_arg(op, 3) != SpvStorageClassPushConstant)
 			continue;
 		j->pushed = vk.properties.limits.maxPushConstantsSize;
@@ -1011,7 +1011,7 @@ static bool has_payload(const struct spirv *s)
 	for (uint32_t id = 1; id < s->bound; id++) {
 		const uint32_t *op = spirv_def(s, id);
 
-		if (spirv_op(op) == SpvOpVariable &&
+		if (spirv_opcode(op) == SpvOpVariable &&
 		    spirv_arg(op, 3) == SpvStorageClassTaskPayloadWorkgroupEXT)
 			return true;
 	}

@@ -83,7 +83,7 @@ static bool find_size(struct gate *g, bool *other, uint32_t *size)
  */
 bool gate_group_set_local_size(struct gate *g, bool *changed)
 {
-	struct gate_writer w;
+	struct spirv_out w;
 	uint32_t size[3];
 
 	*changed = false;
@@ -99,9 +99,9 @@ bool gate_group_set_local_size(struct gate *g, bool *changed)
 
 		words = *in >> 16;
 		if (!is_size(in, words))
-			gate_write(&w, in, words);
+			spirv_put(&w, in, words);
 		if ((*in & 0xffff) == SpvOpEntryPoint)
-			GATE_WRITE(&w, SpvOpExecutionMode, in[2], SpvExecutionModeLocalSize,
+			SPIRV_EMIT(&w, SpvOpExecutionMode, in[2], SpvExecutionModeLocalSize,
 				   size[0], size[1], size[2]);
 	}
 	return gate_write_end(&w, g);

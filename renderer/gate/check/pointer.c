@@ -12,6 +12,7 @@
 #include <spirv/unified1/spirv.h>
 
 #include "gate/spirv_info.h"
+#include "spirv/operands.h"
 
 /* Returns true for a pointer type, except one of device addresses. */
 static bool is_logical(struct gate *g, uint32_t type_id)
@@ -106,7 +107,7 @@ static bool check_operands(struct gate *g, const uint32_t *in, uint32_t first, u
 
 bool gate_pointer_ok(struct gate *g, const uint32_t *in, uint32_t op, uint32_t words)
 {
-	if (gate_has_type(op) && is_logical(g, in[1]) && !makes_logical(op))
+	if (spirv_has_type(op) && is_logical(g, in[1]) && !makes_logical(op))
 		return gate_refuse(g, "%s makes a pointer of storage class %s", gate_op_name(op),
 				   gate_class_name(gate_id(g, in[1])->a));
 	switch (op) {

@@ -396,7 +396,7 @@ static uint64_t cost_of(struct gate *g, const uint32_t *in, uint32_t op, uint32_
 {
 	uint64_t cost = words;
 
-	if (gate_has_type(op) && words > 2) {
+	if (spirv_has_type(op) && words > 2) {
 		gate_id(g, in[2])->type = in[1];
 		cost += parts_of(g, in[1]);
 	}
@@ -483,7 +483,7 @@ static bool makes_buffers(struct gate *g, const uint32_t *in, uint32_t op, uint3
 {
 	const struct gate_id *type;
 
-	if (!gate_has_type(op) || words < 3)
+	if (!spirv_has_type(op) || words < 3)
 		return false;
 	type = gate_id(g, in[1]);
 	return type->op == SpvOpTypeArray && are_buffers(g, type->a, gate_id(g, type->b)->a);

@@ -101,7 +101,7 @@ static const uint32_t *type_of(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id);
 
-	return gate_has_type(op_of(in)) ? made(v, in[1]) : nothing;
+	return spirv_has_type(op_of(in)) ? made(v, in[1]) : nothing;
 }
 
 static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_class)
@@ -586,11 +586,11 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
 
 static bool check_operands(const struct verify *v, const uint32_t *in)
 {
-	struct gate_operands o;
+	struct spirv_operands o;
 	uint32_t class;
 
 	gate_operands_begin(&o, in);
-	for (char letter; (letter = gate_operands_next(&o));) {
+	for (char letter; (letter = spirv_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);
 
 		if (role && !check_role(v, in, in[o.word], role))
@@ -833,7 +833,7 @@ static bool check(struct verify *v, const uint32_t *in)
 		return gate_refuse(v->g, "OpUndef of a type without pointers");
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_binding(v, in);
-	if (gate_has_type(op) && is_pointer(v, in[2], &class) &&
+	if (spirv_has_type(op) && is_pointer(v, in[2], &class) &&
 	    class != SpvStorageClassPhysicalStorageBuffer &&
 	    !check_made_pointer(v, in, made(v, in[3])))
 		return gate_refuse(v->g,
@@ -843,7 +843,7 @@ static bool check(struct verify *v, const uint32_t *in)
 		return false;
 	if (!v->host)
 		return true;
-	if (gate_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
+	if (spirv_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
 		return gate_refuse(v->g, "an image or sampler is not loaded from a variable");
 	switch (op) {
 	case SpvOpAccessChain:
@@ -870,18 +870,6 @@ static bool check(struct verify *v, const uint32_t *in)
 	default:
 		return true;
 	}
-}
-
-/* Returns the id that an instruction defines; 0: none. */
-static uint32_t result_of(const uint32_t *in)
-{
-	struct gate_operands o;
-
-	gate_operands_begin(&o, in);
-	for (char letter; (letter = gate_operands_next(&o));)
-		if (letter == 'R')
-			return in[o.word];
-	return 0;
 }
 
 /*
@@ -924,7 +912,7 @@ static void look(struct verify *v)
 	const struct gate *g = v->g;
 
 	for (size_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, id = result_of(in);
+		const uint32_t *in = g->code + at, id = spirv_result(in);
 
 		if (id && id < v->n_ids)
 			v->at[id] = at;

@@ -25,7 +25,7 @@ enum { ZERO, LAST, N_NUMBERS };		/* constants of each type */
 
 struct rotate {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct gate_numbers numbers;
 };
 
@@ -63,7 +63,7 @@ static void emit_extension(struct rotate *r)
 	uint32_t in[1 + sizeof(name) / 4] = { 0 };
 
 	memcpy(in + 1, name, sizeof(name));
-	gate_write_instruction(&r->writer, SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
+	spirv_put_instruction(&r->writer, SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
 }
 
 static void emit_rotation(struct rotate *r, const uint32_t *in)
@@ -73,16 +73,16 @@ static void emit_rotation(struct rotate *r, const uint32_t *in)
 	uint32_t distance = in[DISTANCE], bounded;
 
 	if ((*in & 0xffff) == SpvOpGroupNonUniformShuffleUp) {
-		distance = gate_new_id(&r->writer);
-		GATE_WRITE(&r->writer, SpvOpISub, type, distance, numbers[ZERO], in[DISTANCE]);
+		distance = spirv_new_id(&r->writer);
+		SPIRV_EMIT(&r->writer, SpvOpISub, type, distance, numbers[ZERO], in[DISTANCE]);
 	}
-	bounded = gate_new_id(&r->writer);
-	GATE_WRITE(&r->writer, SpvOpBitwiseAnd, type, bounded, distance, numbers[LAST]);
+	bounded = spirv_new_id(&r->writer);
+	SPIRV_EMIT(&r->writer, SpvOpBitwiseAnd, type, bounded, distance, numbers[LAST]);
 	if (is_part(r, in))
-		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+		SPIRV_EMIT(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
 			   in[VALUE], bounded, in[CLUSTER]);
 	else
-		GATE_WRITE(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
+		SPIRV_EMIT(&r->writer, SpvOpGroupNonUniformRotateKHR, in[1], in[2], in[3],
 			   in[VALUE], bounded);
 }
 
@@ -93,7 +93,7 @@ static void rewrite(struct rotate *r)
 	struct gate *g = r->g;
 	bool extension = false, globals = false;
 
-	GATE_WRITE(&r->writer, SpvOpCapability, SpvCapabilityGroupNonUniformRotateKHR);
+	SPIRV_EMIT(&r->writer, SpvOpCapability, SpvCapabilityGroupNonUniformRotateKHR);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 
@@ -108,7 +108,7 @@ static void rewrite(struct rotate *r)
 		if (gate_has_distance(*in & 0xffff))
 			emit_rotation(r, in);
 		else
-			gate_write(&r->writer, in, *in >> 16);
+			spirv_copy(&r->writer, in);
 	}
 }
 

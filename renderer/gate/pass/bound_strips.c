@@ -22,7 +22,7 @@
 
 struct strips {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct gate_types types;
 	/* A variable, and the type of its pointee. */
 	uint32_t primitive_id, primitive_id_type;
@@ -48,9 +48,9 @@ static void look(struct strips *s)
 
 static uint32_t constant(struct strips *s, uint32_t type, uint32_t value)
 {
-	const uint32_t id = gate_new_id(&s->writer);
+	const uint32_t id = spirv_new_id(&s->writer);
 
-	GATE_WRITE(&s->writer, SpvOpConstant, type, id, value);
+	SPIRV_EMIT(&s->writer, SpvOpConstant, type, id, value);
 	return id;
 }
 
@@ -67,16 +67,16 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 	s->one = constant(s, s->types.number, 1);
 	s->limit = constant(s, s->types.number,
 			    geometry->max_vertices > spare ? geometry->max_vertices - spare : 0);
-	pointer = gate_new_id(&s->writer);
-	GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassPrivate, s->types.number);
-	GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->ended, SpvStorageClassPrivate, s->zero);
-	GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->open, SpvStorageClassPrivate, s->zero);
+	pointer = spirv_new_id(&s->writer);
+	SPIRV_EMIT(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassPrivate, s->types.number);
+	SPIRV_EMIT(&s->writer, SpvOpVariable, pointer, s->ended, SpvStorageClassPrivate, s->zero);
+	SPIRV_EMIT(&s->writer, SpvOpVariable, pointer, s->open, SpvStorageClassPrivate, s->zero);
 	if (!has_primitive_id) {
 		s->primitive_id_type = s->types.number;
-		pointer = gate_new_id(&s->writer);
-		GATE_WRITE(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
+		pointer = spirv_new_id(&s->writer);
+		SPIRV_EMIT(&s->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
 			   s->types.number);
-		GATE_WRITE(&s->writer, SpvOpVariable, pointer, s->primitive_id,
+		SPIRV_EMIT(&s->writer, SpvOpVariable, pointer, s->primitive_id,
 			   SpvStorageClassInput);
 	}
 	s->no_primitive = constant(s, s->primitive_id_type, NO_PRIMITIVE);
@@ -84,45 +84,45 @@ static void emit_globals(struct strips *s, bool has_primitive_id)
 
 static void begin_function(struct strips *s, uint32_t function)
 {
-	GATE_WRITE(&s->writer, SpvOpFunction, s->types.nothing, function, 0, s->types.procedure);
-	GATE_WRITE(&s->writer, SpvOpLabel, gate_new_id(&s->writer));
+	SPIRV_EMIT(&s->writer, SpvOpFunction, s->types.nothing, function, 0, s->types.procedure);
+	SPIRV_EMIT(&s->writer, SpvOpLabel, spirv_new_id(&s->writer));
 }
 
 static void end_function(struct strips *s)
 {
-	GATE_WRITE(&s->writer, SpvOpReturn);
-	GATE_WRITE(&s->writer, SpvOpFunctionEnd);
+	SPIRV_EMIT(&s->writer, SpvOpReturn);
+	SPIRV_EMIT(&s->writer, SpvOpFunctionEnd);
 }
 
 /* Code up to end_if() runs if @condition is true. */
 static uint32_t begin_if(struct strips *s, uint32_t condition)
 {
-	const uint32_t then = gate_new_id(&s->writer), merge = gate_new_id(&s->writer);
+	const uint32_t then = spirv_new_id(&s->writer), merge = spirv_new_id(&s->writer);
 
-	GATE_WRITE(&s->writer, SpvOpSelectionMerge, merge, 0);
-	GATE_WRITE(&s->writer, SpvOpBranchConditional, condition, then, merge);
-	GATE_WRITE(&s->writer, SpvOpLabel, then);
+	SPIRV_EMIT(&s->writer, SpvOpSelectionMerge, merge, 0);
+	SPIRV_EMIT(&s->writer, SpvOpBranchConditional, condition, then, merge);
+	SPIRV_EMIT(&s->writer, SpvOpLabel, then);
 	return merge;
 }
 
 static void end_if(struct strips *s, uint32_t merge)
 {
-	GATE_WRITE(&s->writer, SpvOpBranch, merge);
-	GATE_WRITE(&s->writer, SpvOpLabel, merge);
+	SPIRV_EMIT(&s->writer, SpvOpBranch, merge);
+	SPIRV_EMIT(&s->writer, SpvOpLabel, merge);
 }
 
 /* if (ended < limit) { EmitVertex(); open = 1; } */
 static void emit_emit(struct strips *s)
 {
-	const uint32_t ended = gate_new_id(&s->writer), fits = gate_new_id(&s->writer);
+	const uint32_t ended = spirv_new_id(&s->writer), fits = spirv_new_id(&s->writer);
 	uint32_t merge;
 
 	begin_function(s, s->emit);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
-	GATE_WRITE(&s->writer, SpvOpULessThan, s->types.boolean, fits, ended, s->limit);
+	SPIRV_EMIT(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
+	SPIRV_EMIT(&s->writer, SpvOpULessThan, s->types.boolean, fits, ended, s->limit);
 	merge = begin_if(s, fits);
-	GATE_WRITE(&s->writer, SpvOpEmitVertex);
-	GATE_WRITE(&s->writer, SpvOpStore, s->open, s->one);
+	SPIRV_EMIT(&s->writer, SpvOpEmitVertex);
+	SPIRV_EMIT(&s->writer, SpvOpStore, s->open, s->one);
 	end_if(s, merge);
 	end_function(s);
 }
@@ -130,16 +130,16 @@ static void emit_emit(struct strips *s)
 /* EndPrimitive(); ended += open; open = 0; */
 static void emit_end(struct strips *s)
 {
-	const uint32_t ended = gate_new_id(&s->writer), open = gate_new_id(&s->writer),
-		       sum = gate_new_id(&s->writer);
+	const uint32_t ended = spirv_new_id(&s->writer), open = spirv_new_id(&s->writer),
+		       sum = spirv_new_id(&s->writer);
 
 	begin_function(s, s->end);
-	GATE_WRITE(&s->writer, SpvOpEndPrimitive);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->types.number, open, s->open);
-	GATE_WRITE(&s->writer, SpvOpIAdd, s->types.number, sum, ended, open);
-	GATE_WRITE(&s->writer, SpvOpStore, s->ended, sum);
-	GATE_WRITE(&s->writer, SpvOpStore, s->open, s->zero);
+	SPIRV_EMIT(&s->writer, SpvOpEndPrimitive);
+	SPIRV_EMIT(&s->writer, SpvOpLoad, s->types.number, ended, s->ended);
+	SPIRV_EMIT(&s->writer, SpvOpLoad, s->types.number, open, s->open);
+	SPIRV_EMIT(&s->writer, SpvOpIAdd, s->types.number, sum, ended, open);
+	SPIRV_EMIT(&s->writer, SpvOpStore, s->ended, sum);
+	SPIRV_EMIT(&s->writer, SpvOpStore, s->open, s->zero);
 	end_function(s);
 }
 
@@ -149,14 +149,14 @@ static void emit_end(struct strips *s)
  */
 static void emit_never(struct strips *s)
 {
-	const uint32_t id = gate_new_id(&s->writer), is_none = gate_new_id(&s->writer);
+	const uint32_t id = spirv_new_id(&s->writer), is_none = spirv_new_id(&s->writer);
 	uint32_t merge;
 
 	begin_function(s, s->never);
-	GATE_WRITE(&s->writer, SpvOpLoad, s->primitive_id_type, id, s->primitive_id);
-	GATE_WRITE(&s->writer, SpvOpIEqual, s->types.boolean, is_none, id, s->no_primitive);
+	SPIRV_EMIT(&s->writer, SpvOpLoad, s->primitive_id_type, id, s->primitive_id);
+	SPIRV_EMIT(&s->writer, SpvOpIEqual, s->types.boolean, is_none, id, s->no_primitive);
 	merge = begin_if(s, is_none);
-	GATE_WRITE(&s->writer, SpvOpEmitVertex);
+	SPIRV_EMIT(&s->writer, SpvOpEmitVertex);
 	end_if(s, merge);
 	end_function(s);
 }
@@ -169,9 +169,9 @@ static void emit_entry_point(struct strips *s, const uint32_t *in, uint32_t word
 	const uint32_t first = has_primitive_id,
 		       last = s->g->code[1] >= LISTS_ALL_VARIABLES ? 3 : 1;
 
-	gate_write_head(&s->writer, SpvOpEntryPoint, words + last - first);
-	gate_write(&s->writer, in + 1, words - 1);
-	gate_write(&s->writer, more + first, last - first);
+	spirv_put_head(&s->writer, SpvOpEntryPoint, words + last - first);
+	spirv_put(&s->writer, in + 1, words - 1);
+	spirv_put(&s->writer, more + first, last - first);
 }
 
 static void rewrite(struct strips *s, bool has_primitive_id)
@@ -183,8 +183,8 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		const uint32_t *in = g->code + at, op = *in & 0xffff;
 
 		words = *in >> 16;
-		if (!gate_is_preamble(op) && !decorations && !has_primitive_id) {
-			GATE_WRITE(&s->writer, SpvOpDecorate, s->primitive_id, SpvDecorationBuiltIn,
+		if (spirv_is_annotation_or_type(op) && !decorations && !has_primitive_id) {
+			SPIRV_EMIT(&s->writer, SpvOpDecorate, s->primitive_id, SpvDecorationBuiltIn,
 				   SpvBuiltInPrimitiveId);
 			decorations = true;
 		}
@@ -194,21 +194,21 @@ static void rewrite(struct strips *s, bool has_primitive_id)
 		}
 		if (op == SpvOpFunction)
 			in_entry = in[2] == g->entry;
-		if (in_entry && !gate_begins_block(op)) {
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
-				   gate_new_id(&s->writer), s->never);
+		if (in_entry && !spirv_begins_block(op)) {
+			SPIRV_EMIT(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   spirv_new_id(&s->writer), s->never);
 			in_entry = false;
 		}
 		if (op == SpvOpEntryPoint)
 			emit_entry_point(s, in, words, has_primitive_id);
 		else if (op == SpvOpEmitVertex)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
-				   gate_new_id(&s->writer), s->emit);
+			SPIRV_EMIT(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   spirv_new_id(&s->writer), s->emit);
 		else if (op == SpvOpEndPrimitive)
-			GATE_WRITE(&s->writer, SpvOpFunctionCall, s->types.nothing,
-				   gate_new_id(&s->writer), s->end);
+			SPIRV_EMIT(&s->writer, SpvOpFunctionCall, s->types.nothing,
+				   spirv_new_id(&s->writer), s->end);
 		else
-			gate_write(&s->writer, in, words);
+			spirv_put(&s->writer, in, words);
 	}
 	emit_emit(s);
 	emit_end(s);
@@ -225,12 +225,12 @@ bool gate_bound_strips(struct gate *g)
 	look(&s);
 	gate_write_begin(&s.writer, g);
 	if (!has_primitive_id)
-		s.primitive_id = gate_new_id(&s.writer);
-	s.ended = gate_new_id(&s.writer);
-	s.open = gate_new_id(&s.writer);
-	s.emit = gate_new_id(&s.writer);
-	s.end = gate_new_id(&s.writer);
-	s.never = gate_new_id(&s.writer);
+		s.primitive_id = spirv_new_id(&s.writer);
+	s.ended = spirv_new_id(&s.writer);
+	s.open = spirv_new_id(&s.writer);
+	s.emit = spirv_new_id(&s.writer);
+	s.end = spirv_new_id(&s.writer);
+	s.never = spirv_new_id(&s.writer);
 	rewrite(&s, has_primitive_id);
 	return gate_write_end(&s.writer, g);
 }

@@ -28,7 +28,7 @@ enum { THREE, FOUR, N_VECTORS };
 
 struct cube {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	uint32_t glsl, boolean, number;		/* ids of the instruction set and of types */
 	uint32_t shortest, one;
 	struct {
@@ -87,21 +87,21 @@ static bool look(struct cube *c)
 
 static uint32_t new_constant(struct cube *c, uint32_t bits)
 {
-	const uint32_t id = gate_new_id(&c->writer);
+	const uint32_t id = spirv_new_id(&c->writer);
 
-	GATE_WRITE(&c->writer, SpvOpConstant, c->number, id, bits);
+	SPIRV_EMIT(&c->writer, SpvOpConstant, c->number, id, bits);
 	return id;
 }
 
 static uint32_t new_vector(struct cube *c, uint32_t type, uint32_t component, int vector)
 {
-	const uint32_t id = gate_new_id(&c->writer);
+	const uint32_t id = spirv_new_id(&c->writer);
 
 	if (vector == THREE)
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component,
+		SPIRV_EMIT(&c->writer, SpvOpConstantComposite, type, id, component, component,
 			   component);
 	else
-		GATE_WRITE(&c->writer, SpvOpConstantComposite, type, id, component, component,
+		SPIRV_EMIT(&c->writer, SpvOpConstantComposite, type, id, component, component,
 			   component, component);
 	return id;
 }
@@ -114,8 +114,8 @@ static void emit_globals(struct cube *c)
 	c->shortest = new_constant(c, SHORTEST);
 	c->one = new_constant(c, ONE);
 	if (!c->boolean) {
-		c->boolean = gate_new_id(&c->writer);
-		GATE_WRITE(&c->writer, SpvOpTypeBool, c->boolean);
+		c->boolean = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpTypeBool, c->boolean);
 	}
 	for (int i = 0; i < N_VECTORS; i++) {
 		if (!c->vectors[i].type)
@@ -133,23 +133,23 @@ static void emit_sample(struct cube *c, const uint32_t *in, int vector)
 	uint32_t sample[5];
 
 	c->writer.next_id += 10;
-	GATE_WRITE(&c->writer, SpvOpExtInst, type, id, c->glsl, GLSLstd450NClamp, in[4],
+	SPIRV_EMIT(&c->writer, SpvOpExtInst, type, id, c->glsl, GLSLstd450NClamp, in[4],
 		   c->vectors[vector].low, c->vectors[vector].high);
-	GATE_WRITE(&c->writer, SpvOpExtInst, type, id + 1, c->glsl, GLSLstd450FAbs, id);
+	SPIRV_EMIT(&c->writer, SpvOpExtInst, type, id + 1, c->glsl, GLSLstd450FAbs, id);
 	for (uint32_t i = 0; i < 3; i++)
-		GATE_WRITE(&c->writer, SpvOpCompositeExtract, number, id + 2 + i, id + 1, i);
-	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 5, c->glsl, GLSLstd450FMax, id + 2,
+		SPIRV_EMIT(&c->writer, SpvOpCompositeExtract, number, id + 2 + i, id + 1, i);
+	SPIRV_EMIT(&c->writer, SpvOpExtInst, number, id + 5, c->glsl, GLSLstd450FMax, id + 2,
 		   id + 3);
-	GATE_WRITE(&c->writer, SpvOpExtInst, number, id + 6, c->glsl, GLSLstd450FMax, id + 4,
+	SPIRV_EMIT(&c->writer, SpvOpExtInst, number, id + 6, c->glsl, GLSLstd450FMax, id + 4,
 		   id + 5);
-	GATE_WRITE(&c->writer, SpvOpFOrdLessThan, c->boolean, id + 7, id + 6, c->shortest);
-	GATE_WRITE(&c->writer, SpvOpCompositeExtract, number, id + 8, id, 2);
-	GATE_WRITE(&c->writer, SpvOpSelect, number, id + 9, id + 7, c->one, id + 8);
-	GATE_WRITE(&c->writer, SpvOpCompositeInsert, type, c->writer.next_id, id + 9, id, 2);
+	SPIRV_EMIT(&c->writer, SpvOpFOrdLessThan, c->boolean, id + 7, id + 6, c->shortest);
+	SPIRV_EMIT(&c->writer, SpvOpCompositeExtract, number, id + 8, id, 2);
+	SPIRV_EMIT(&c->writer, SpvOpSelect, number, id + 9, id + 7, c->one, id + 8);
+	SPIRV_EMIT(&c->writer, SpvOpCompositeInsert, type, c->writer.next_id, id + 9, id, 2);
 	memcpy(sample, in, sizeof(sample));
 	sample[4] = c->writer.next_id++;
-	gate_write(&c->writer, sample, 5);
-	gate_write(&c->writer, in + 5, words - 5);
+	spirv_put(&c->writer, sample, 5);
+	spirv_put(&c->writer, in + 5, words - 5);
 }
 
 static void rewrite(struct cube *c)
@@ -164,8 +164,8 @@ static void rewrite(struct cube *c)
 
 		words = *in >> 16;
 		if (op == SpvOpMemoryModel && !c->glsl) {
-			c->glsl = gate_new_id(&c->writer);
-			GATE_WRITE(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1],
+			c->glsl = spirv_new_id(&c->writer);
+			SPIRV_EMIT(&c->writer, SpvOpExtInstImport, c->glsl, name[0], name[1],
 				   name[2], name[3]);
 		}
 		if (op == SpvOpFunction && !globals) {
@@ -173,7 +173,7 @@ static void rewrite(struct cube *c)
 			globals = true;
 		}
 		if (vector == N_VECTORS)
-			gate_write(&c->writer, in, words);
+			spirv_put(&c->writer, in, words);
 		else
 			emit_sample(c, in, vector);
 	}

@@ -54,7 +54,7 @@ struct missing {
 
 struct clamp {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct output outputs[MAX_OUTPUTS];
 	uint32_t n_outputs;
 	struct missing missing[MAX_MISSING];
@@ -261,9 +261,9 @@ static bool look(struct clamp *m)
 
 static uint32_t constant(struct clamp *m, uint32_t type, uint32_t value)
 {
-	const uint32_t id = gate_new_id(&m->writer);
+	const uint32_t id = spirv_new_id(&m->writer);
 
-	GATE_WRITE(&m->writer, SpvOpConstant, type, id, value);
+	SPIRV_EMIT(&m->writer, SpvOpConstant, type, id, value);
 	return id;
 }
 
@@ -273,14 +273,14 @@ static uint32_t last_vertex(struct clamp *m, uint32_t type)
 	const struct gate_id *t = gate_id(m->g, type);
 	const bool vector = t->op == SpvOpTypeVector;
 	const uint32_t one = constant(m, vector ? t->a : type, m->g->mesh.max_vertices - 1);
-	const uint32_t n = vector ? t->b : 1, id = gate_new_id(&m->writer);
+	const uint32_t n = vector ? t->b : 1, id = spirv_new_id(&m->writer);
 
 	if (!vector)
 		return one;
-	gate_write_head(&m->writer, SpvOpConstantComposite, 3 + n);
-	gate_write(&m->writer, (const uint32_t[]){ type, id }, 2);
+	spirv_put_head(&m->writer, SpvOpConstantComposite, 3 + n);
+	spirv_put(&m->writer, (const uint32_t[]){ type, id }, 2);
 	for (uint32_t i = 0; i < n; i++)
-		gate_write(&m->writer, &one, 1);
+		spirv_put_word(&m->writer, one);
 	return id;
 }
 
@@ -318,14 +318,14 @@ static void emit_mesh_globals(struct clamp *m)
 static void emit_missing(struct clamp *m)
 {
 	for (uint32_t i = 0; i < m->n_missing; i++) {
-		const uint32_t array = gate_new_id(&m->writer), pointer = gate_new_id(&m->writer);
+		const uint32_t array = spirv_new_id(&m->writer), pointer = spirv_new_id(&m->writer);
 		const uint32_t most = m->missing[i].of_primitives ? m->g->mesh.max_primitives :
 								    m->g->mesh.max_vertices;
 
-		GATE_WRITE(&m->writer, SpvOpTypeArray, array, m->types.number,
+		SPIRV_EMIT(&m->writer, SpvOpTypeArray, array, m->types.number,
 			   constant(m, m->types.number, most));
-		GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassOutput, array);
-		GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->missing[i].id,
+		SPIRV_EMIT(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassOutput, array);
+		SPIRV_EMIT(&m->writer, SpvOpVariable, pointer, m->missing[i].id,
 			   SpvStorageClassOutput);
 	}
 }
@@ -343,9 +343,9 @@ static void emit_begin_globals(struct clamp *m, bool has_invocation)
 	if (has_invocation)
 		return;
 	m->invocation_type = m->types.number;
-	pointer = gate_new_id(&m->writer);
-	GATE_WRITE(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
-	GATE_WRITE(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
+	pointer = spirv_new_id(&m->writer);
+	SPIRV_EMIT(&m->writer, SpvOpTypePointer, pointer, SpvStorageClassInput, m->types.number);
+	SPIRV_EMIT(&m->writer, SpvOpVariable, pointer, m->invocation, SpvStorageClassInput);
 }
 
 /* The function that stores zeros */
@@ -353,16 +353,16 @@ static void emit_begin_globals(struct clamp *m, bool has_invocation)
 static void emit_zero(struct clamp *m, struct gate_zero_loop *z, uint32_t variable,
 		      const uint32_t *member, uint32_t type)
 {
-	const uint32_t pointer = gate_new_id(&m->writer), zero = gate_new_id(&m->writer),
-		       to = gate_new_id(&m->writer);
+	const uint32_t pointer = spirv_new_id(&m->writer), zero = spirv_new_id(&m->writer),
+		       to = spirv_new_id(&m->writer);
 
-	GATE_WRITE(&z->globals, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
-	GATE_WRITE(&z->globals, SpvOpConstantNull, type, zero);
+	SPIRV_EMIT(&z->globals, SpvOpTypePointer, pointer, SpvStorageClassOutput, type);
+	SPIRV_EMIT(&z->globals, SpvOpConstantNull, type, zero);
 	if (member)
-		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at, *member);
+		SPIRV_EMIT(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at, *member);
 	else
-		GATE_WRITE(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at);
-	GATE_WRITE(&z->stores, SpvOpStore, to, zero);
+		SPIRV_EMIT(&z->stores, SpvOpAccessChain, pointer, to, variable, z->at);
+	SPIRV_EMIT(&z->stores, SpvOpStore, to, zero);
 }
 
 /*
@@ -385,8 +385,8 @@ static void emit_zeroes(struct clamp *m, struct gate_zero_loop *z)
 
 			if (!(o->used >> k & 1))
 				continue;
-			member = gate_new_id(&m->writer);
-			GATE_WRITE(&z->globals, SpvOpConstant, m->types.number, member, k);
+			member = spirv_new_id(&m->writer);
+			SPIRV_EMIT(&z->globals, SpvOpConstant, m->types.number, member, k);
 			emit_zero(m, z, o->id, &member, type->members[k]);
 		}
 	}
@@ -398,11 +398,9 @@ static void begin_zeroes(struct clamp *m, struct gate_zero_loop *z,
 {
 	*z = (struct gate_zero_loop){ .ids = &m->writer,
 				      .number = m->types.number,
-				      .at = gate_new_id(&m->writer) };
-	gate_write_part(&z->globals);
-	gate_write_part(&z->stores);
+				      .at = spirv_new_id(&m->writer) };
 	emit(m, z);
-	gate_write_join(&m->writer, &z->globals);
+	spirv_append(&m->writer, &z->globals);
 	z->turns = constant(m, m->types.number, z->turns);
 }
 
@@ -421,38 +419,38 @@ static void emit_shared(struct clamp *m, struct gate_zero_loop *z)
 static uint32_t emit_loop(struct clamp *m, struct gate_zero_loop *z, uint32_t entry, uint32_t first,
 			  uint32_t step)
 {
-	struct gate_writer *w = &m->writer;
-	const uint32_t header = gate_new_id(w), body = gate_new_id(w), check = gate_new_id(w),
-		       go_on = gate_new_id(w);
-	const uint32_t merge = gate_new_id(w), next = gate_new_id(w), more = gate_new_id(w);
+	struct spirv_out *w = &m->writer;
+	const uint32_t header = spirv_new_id(w), body = spirv_new_id(w), check = spirv_new_id(w),
+		       go_on = spirv_new_id(w);
+	const uint32_t merge = spirv_new_id(w), next = spirv_new_id(w), more = spirv_new_id(w);
 
-	GATE_WRITE(w, SpvOpBranch, header);
-	GATE_WRITE(w, SpvOpLabel, header);
-	GATE_WRITE(w, SpvOpPhi, m->types.number, z->at, first, entry, next, go_on);
-	GATE_WRITE(w, SpvOpLoopMerge, merge, go_on, 0);
-	GATE_WRITE(w, SpvOpBranch, check);
-	GATE_WRITE(w, SpvOpLabel, check);
-	GATE_WRITE(w, SpvOpULessThan, m->types.boolean, more, z->at, z->turns);
-	GATE_WRITE(w, SpvOpBranchConditional, more, body, merge);
-	GATE_WRITE(w, SpvOpLabel, body);
-	gate_write_join(w, &z->stores);
-	GATE_WRITE(w, SpvOpBranch, go_on);
-	GATE_WRITE(w, SpvOpLabel, go_on);
-	GATE_WRITE(w, SpvOpIAdd, m->types.number, next, z->at, step);
-	GATE_WRITE(w, SpvOpBranch, header);
-	GATE_WRITE(w, SpvOpLabel, merge);
+	SPIRV_EMIT(w, SpvOpBranch, header);
+	SPIRV_EMIT(w, SpvOpLabel, header);
+	SPIRV_EMIT(w, SpvOpPhi, m->types.number, z->at, first, entry, next, go_on);
+	SPIRV_EMIT(w, SpvOpLoopMerge, merge, go_on, 0);
+	SPIRV_EMIT(w, SpvOpBranch, check);
+	SPIRV_EMIT(w, SpvOpLabel, check);
+	SPIRV_EMIT(w, SpvOpULessThan, m->types.boolean, more, z->at, z->turns);
+	SPIRV_EMIT(w, SpvOpBranchConditional, more, body, merge);
+	SPIRV_EMIT(w, SpvOpLabel, body);
+	spirv_append(w, &z->stores);
+	SPIRV_EMIT(w, SpvOpBranch, go_on);
+	SPIRV_EMIT(w, SpvOpLabel, go_on);
+	SPIRV_EMIT(w, SpvOpIAdd, m->types.number, next, z->at, step);
+	SPIRV_EMIT(w, SpvOpBranch, header);
+	SPIRV_EMIT(w, SpvOpLabel, merge);
 	return merge;
 }
 
 /* Loads LocalInvocationIndex, which may be signed, as an unsigned number. */
 static uint32_t emit_invocation(struct clamp *m)
 {
-	const uint32_t loaded = gate_new_id(&m->writer), number = gate_new_id(&m->writer);
+	const uint32_t loaded = spirv_new_id(&m->writer), number = spirv_new_id(&m->writer);
 
-	GATE_WRITE(&m->writer, SpvOpLoad, m->invocation_type, loaded, m->invocation);
+	SPIRV_EMIT(&m->writer, SpvOpLoad, m->invocation_type, loaded, m->invocation);
 	if (m->invocation_type == m->types.number)
 		return loaded;
-	GATE_WRITE(&m->writer, SpvOpBitcast, m->types.number, number, loaded);
+	SPIRV_EMIT(&m->writer, SpvOpBitcast, m->types.number, number, loaded);
 	return number;
 }
 
@@ -466,38 +464,38 @@ static uint32_t emit_invocation(struct clamp *m)
 static void emit_begin(struct clamp *m, struct gate_zero_loop *outputs,
 		       struct gate_zero_loop *shared, uint32_t step)
 {
-	struct gate_writer *w = &m->writer;
-	uint32_t block = gate_new_id(w), first;
+	struct spirv_out *w = &m->writer;
+	uint32_t block = spirv_new_id(w), first;
 
-	GATE_WRITE(w, SpvOpFunction, m->types.nothing, m->begin, 0, m->types.procedure);
-	GATE_WRITE(w, SpvOpLabel, block);
+	SPIRV_EMIT(w, SpvOpFunction, m->types.nothing, m->begin, 0, m->types.procedure);
+	SPIRV_EMIT(w, SpvOpLabel, block);
 	if (outputs)
-		GATE_WRITE(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
+		SPIRV_EMIT(w, SpvOpSetMeshOutputsEXT, m->vertices, m->zero);
 	first = emit_invocation(m);
 	if (outputs)
 		block = emit_loop(m, outputs, block, first, step);
 	if (shared)
 		emit_loop(m, shared, block, first, step);
-	GATE_WRITE(w, SpvOpControlBarrier, m->scope, m->scope, m->semantics);
-	GATE_WRITE(w, SpvOpReturn);
-	GATE_WRITE(w, SpvOpFunctionEnd);
+	SPIRV_EMIT(w, SpvOpControlBarrier, m->scope, m->scope, m->semantics);
+	SPIRV_EMIT(w, SpvOpReturn);
+	SPIRV_EMIT(w, SpvOpFunctionEnd);
 }
 
 /* Instructions */
 
 static uint32_t binary(struct clamp *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
 {
-	const uint32_t id = gate_new_id(&m->writer);
+	const uint32_t id = spirv_new_id(&m->writer);
 
-	GATE_WRITE(&m->writer, op, type, id, a, b);
+	SPIRV_EMIT(&m->writer, op, type, id, a, b);
 	return id;
 }
 
 static uint32_t extended(struct clamp *m, uint32_t op, uint32_t type, uint32_t a, uint32_t b)
 {
-	const uint32_t id = gate_new_id(&m->writer);
+	const uint32_t id = spirv_new_id(&m->writer);
 
-	GATE_WRITE(&m->writer, SpvOpExtInst, type, id, m->set, op, a, b);
+	SPIRV_EMIT(&m->writer, SpvOpExtInst, type, id, m->set, op, a, b);
 	return id;
 }
 
@@ -512,7 +510,7 @@ static void emit_set_outputs(struct clamp *m, const uint32_t *in)
 	const uint32_t primitives = at_most(m, in[2], m->primitives),
 		       any = at_most(m, in[1], m->one);
 
-	GATE_WRITE(&m->writer, SpvOpSetMeshOutputsEXT, m->vertices,
+	SPIRV_EMIT(&m->writer, SpvOpSetMeshOutputsEXT, m->vertices,
 		   binary(m, SpvOpIMul, m->types.number, primitives, any));
 }
 
@@ -534,9 +532,9 @@ static void emit_tasks(struct clamp *m, const uint32_t *in)
 	const uint32_t z = groups_beside(m, in[3], binary(m, SpvOpIMul, m->types.number, x, y));
 
 	if (*in >> 16 > 4)
-		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z, in[4]);
+		SPIRV_EMIT(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z, in[4]);
 	else
-		GATE_WRITE(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z);
+		SPIRV_EMIT(&m->writer, SpvOpEmitMeshTasksEXT, x, y, z);
 }
 
 /* Writes a store, with the value clamped if it stores indices of primitives. */
@@ -546,12 +544,12 @@ static void emit_store(struct clamp *m, const uint32_t *in)
 	uint32_t i = 0;
 
 	if (!variable || variable != m->g->mesh.indices) {
-		gate_write(&m->writer, in, *in >> 16);
+		spirv_copy(&m->writer, in);
 		return;
 	}
 	while (m->indices[i].type != type)
 		i++;
-	GATE_WRITE(&m->writer, SpvOpStore, in[1],
+	SPIRV_EMIT(&m->writer, SpvOpStore, in[1],
 		   extended(m, GLSLstd450UMin, type, in[2], m->indices[i].last));
 }
 
@@ -560,29 +558,29 @@ static void emit_entry_point(struct clamp *m, const uint32_t *in, bool has_invoc
 {
 	const uint32_t words = *in >> 16, more = m->n_missing + !has_invocation;
 
-	gate_write_head(&m->writer, SpvOpEntryPoint, words + more);
-	gate_write(&m->writer, in + 1, words - 1);
+	spirv_put_head(&m->writer, SpvOpEntryPoint, words + more);
+	spirv_put(&m->writer, in + 1, words - 1);
 	for (uint32_t i = 0; i < m->n_missing; i++)
-		gate_write(&m->writer, &m->missing[i].id, 1);
+		spirv_put_word(&m->writer, m->missing[i].id);
 	if (!has_invocation)
-		gate_write(&m->writer, &m->invocation, 1);
+		spirv_put_word(&m->writer, m->invocation);
 }
 
 static void emit_decorations(struct clamp *m, bool has_invocation)
 {
-	struct gate_writer *w = &m->writer;
+	struct spirv_out *w = &m->writer;
 
 	for (uint32_t i = 0; i < m->n_missing; i++) {
-		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation,
+		SPIRV_EMIT(w, SpvOpDecorate, m->missing[i].id, SpvDecorationLocation,
 			   m->missing[i].location);
-		GATE_WRITE(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent,
+		SPIRV_EMIT(w, SpvOpDecorate, m->missing[i].id, SpvDecorationComponent,
 			   m->missing[i].component);
 		if (m->missing[i].of_primitives)
-			GATE_WRITE(w, SpvOpDecorate, m->missing[i].id,
+			SPIRV_EMIT(w, SpvOpDecorate, m->missing[i].id,
 				   SpvDecorationPerPrimitiveEXT);
 	}
 	if (!has_invocation)
-		GATE_WRITE(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn,
+		SPIRV_EMIT(w, SpvOpDecorate, m->invocation, SpvDecorationBuiltIn,
 			   SpvBuiltInLocalInvocationIndex);
 }
 
@@ -595,11 +593,11 @@ static void emit_instruction(struct clamp *m, const uint32_t *in, bool has_invoc
 	switch (*in & 0xffff) {
 	case SpvOpMemoryModel:
 		if (!m->set) {
-			m->set = gate_new_id(&m->writer);
-			GATE_WRITE(&m->writer, SpvOpExtInstImport, m->set, name[0], name[1],
+			m->set = spirv_new_id(&m->writer);
+			SPIRV_EMIT(&m->writer, SpvOpExtInstImport, m->set, name[0], name[1],
 				   name[2], name[3]);
 		}
-		gate_write(&m->writer, in, *in >> 16);
+		spirv_copy(&m->writer, in);
 		break;
 	case SpvOpEntryPoint:
 		emit_entry_point(m, in, has_invocation);
@@ -614,7 +612,7 @@ static void emit_instruction(struct clamp *m, const uint32_t *in, bool has_invoc
 		emit_store(m, in);
 		break;
 	default:
-		gate_write(&m->writer, in, *in >> 16);
+		spirv_copy(&m->writer, in);
 	}
 }
 
@@ -643,7 +641,7 @@ static void rewrite(struct clamp *m, bool has_invocation)
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
-		if (!gate_is_preamble(op) && !decorated) {
+		if (spirv_is_annotation_or_type(op) && !decorated) {
 			emit_decorations(m, has_invocation);
 			decorated = true;
 		}
@@ -658,9 +656,9 @@ static void rewrite(struct clamp *m, bool has_invocation)
 		}
 		if (op == SpvOpFunction)
 			in_entry = m->begin && in[2] == g->entry;
-		if (in_entry && !gate_begins_block(op)) {
-			GATE_WRITE(&m->writer, SpvOpFunctionCall, m->types.nothing,
-				   gate_new_id(&m->writer), m->begin);
+		if (in_entry && !spirv_begins_block(op)) {
+			SPIRV_EMIT(&m->writer, SpvOpFunctionCall, m->types.nothing,
+				   spirv_new_id(&m->writer), m->begin);
 			in_entry = false;
 		}
 		emit_instruction(m, in, has_invocation);
@@ -680,12 +678,12 @@ bool gate_clamp_mesh_outputs(struct gate *g)
 		return false;
 	gate_write_begin(&m.writer, g);
 	if (g->cmd->stage == SUNDOG_STAGE_MESH || m.shares)
-		m.begin = gate_new_id(&m.writer);
+		m.begin = spirv_new_id(&m.writer);
 	has_invocation = m.invocation || !m.begin;
 	if (!has_invocation)
-		m.invocation = gate_new_id(&m.writer);
+		m.invocation = spirv_new_id(&m.writer);
 	for (uint32_t i = 0; i < m.n_missing; i++)
-		m.missing[i].id = gate_new_id(&m.writer);
+		m.missing[i].id = spirv_new_id(&m.writer);
 	rewrite(&m, has_invocation);
 	return gate_write_end(&m.writer, g) &&
 	       (m.shared_parts <= GATE_MAX_SHARED_PARTS ||

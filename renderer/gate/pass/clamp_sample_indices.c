@@ -22,7 +22,7 @@ enum { SAMPLE, INVOCATION, N_LIMITS };
 
 struct index {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct gate_numbers numbers;
 };
 
@@ -32,10 +32,10 @@ struct index {
  */
 static uint32_t number_at(const uint32_t *in, int *limit)
 {
-	struct gate_operands o;
+	struct spirv_operands o;
 
 	gate_operands_begin(&o, in);
-	for (char letter; !gate_has_distance(*in & 0xffff) && (letter = gate_operands_next(&o));) {
+	for (char letter; !gate_has_distance(*in & 0xffff) && (letter = spirv_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);
 
 		*limit = role && role->sample ? SAMPLE : INVOCATION;
@@ -92,12 +92,12 @@ static void emit_clamped(struct index *x, const uint32_t *in, uint32_t word, int
 	if (number->op == SpvOpConstant || number->op == SpvOpConstantNull) {
 		clamped = number->a > limit_of(x, limit) ? most : clamped;
 	} else {
-		clamped = gate_new_id(&x->writer);
-		GATE_WRITE(&x->writer, SpvOpBitwiseAnd, number->type, clamped, in[word], most);
+		clamped = spirv_new_id(&x->writer);
+		SPIRV_EMIT(&x->writer, SpvOpBitwiseAnd, number->type, clamped, in[word], most);
 	}
-	gate_write(&x->writer, in, word);
-	gate_write(&x->writer, &clamped, 1);
-	gate_write(&x->writer, in + word + 1, (*in >> 16) - word - 1);
+	spirv_put(&x->writer, in, word);
+	spirv_put_word(&x->writer, clamped);
+	spirv_put(&x->writer, in + word + 1, (*in >> 16) - word - 1);
 }
 
 static void rewrite(struct index *x)
@@ -117,7 +117,7 @@ static void rewrite(struct index *x)
 		if (word)
 			emit_clamped(x, in, word, limit);
 		else
-			gate_write(&x->writer, in, *in >> 16);
+			spirv_copy(&x->writer, in);
 	}
 }
 

@@ -37,7 +37,7 @@ struct pair {
 
 struct core {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	uint32_t *same;	/* by id: the pointer or image that it copies; 0: it is no copy of one */
 	bool *varies;			/* by id: it is decorated NonUniform */
 	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
@@ -185,8 +185,8 @@ static bool look(struct core *c)
 static void write_pairs(struct core *c)
 {
 	for (uint32_t i = 0; i < c->n_pairs; i++) {
-		c->pairs[i].type = gate_new_id(&c->writer);
-		GATE_WRITE(&c->writer, SpvOpTypeStruct, c->pairs[i].type, c->pairs[i].first,
+		c->pairs[i].type = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpTypeStruct, c->pairs[i].type, c->pairs[i].first,
 			   c->pairs[i].second);
 	}
 }
@@ -207,20 +207,20 @@ static void write_store(struct core *c, uint32_t pointer, uint32_t value)
 {
 	pointer = original(c, pointer);
 	if (is_pointer(c->g, pointer))
-		GATE_WRITE(&c->writer, SpvOpStore, pointer, value);
+		SPIRV_EMIT(&c->writer, SpvOpStore, pointer, value);
 	else
-		GATE_WRITE(&c->writer, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
+		SPIRV_EMIT(&c->writer, SpvOpStore, pointer, value, SpvMemoryAccessAlignedMask,
 			   alignment(c->g, gate_pointee(c->g, pointer)));
 }
 
 static void write_parts(struct core *c, const uint32_t *in, uint32_t instruction)
 {
 	const struct pair *pair = pair_of(c, in[1], gate_pointee(c->g, in[6]));
-	const uint32_t both = gate_new_id(&c->writer), second = gate_new_id(&c->writer);
+	const uint32_t both = spirv_new_id(&c->writer), second = spirv_new_id(&c->writer);
 
-	GATE_WRITE(&c->writer, SpvOpExtInst, pair->type, both, in[3], instruction, in[5]);
-	GATE_WRITE(&c->writer, SpvOpCompositeExtract, in[1], in[2], both, 0);
-	GATE_WRITE(&c->writer, SpvOpCompositeExtract, pair->second, second, both, 1);
+	SPIRV_EMIT(&c->writer, SpvOpExtInst, pair->type, both, in[3], instruction, in[5]);
+	SPIRV_EMIT(&c->writer, SpvOpCompositeExtract, in[1], in[2], both, 0);
+	SPIRV_EMIT(&c->writer, SpvOpCompositeExtract, pair->second, second, both, 1);
 	write_store(c, in[6], second);
 }
 
@@ -235,7 +235,7 @@ static uint32_t memory_words(const uint32_t *in, uint32_t word)
 	if (word >= *in >> 16)
 		return 0;
 	for (uint32_t bit = 0; bit < 32; bit++)
-		for (const char *more = gate_memory_access(bit); in[word] >> bit & 1 && *more;
+		for (const char *more = spirv_memory_access(bit); in[word] >> bit & 1 && *more;
 		     more++)
 			words++;
 	return words;
@@ -251,7 +251,7 @@ static uint32_t copy_operands(uint32_t *to, const uint32_t *mask, uint32_t witho
 
 	to[n++] = *mask & ~without;
 	for (uint32_t bit = 0; bit < 32; bit++) {
-		for (const char *more = gate_memory_access(bit); *mask >> bit & 1 && *more;
+		for (const char *more = spirv_memory_access(bit); *mask >> bit & 1 && *more;
 		     more++, from++)
 			if (!(without >> bit & 1))
 				to[n++] = mask[from];
@@ -265,7 +265,7 @@ static uint32_t copy_operands(uint32_t *to, const uint32_t *mask, uint32_t witho
  */
 static void write_copy(struct core *c, const uint32_t *in)
 {
-	const uint32_t type = gate_pointee(c->g, in[2]), value = gate_new_id(&c->writer);
+	const uint32_t type = gate_pointee(c->g, in[2]), value = spirv_new_id(&c->writer);
 	const uint32_t first = memory_words(in, 3),
 		       second = first ? memory_words(in, 3 + first) : 0;
 	uint32_t load[4 + 33] = { 0, type, value, original(c, in[2]) },
@@ -279,28 +279,26 @@ static void write_copy(struct core *c, const uint32_t *in)
 	if (first)
 		n_store += copy_operands(store + 3, in + 3,
 					 second ? 0 : SpvMemoryAccessMakePointerVisibleMask);
-	gate_write_instruction(&c->writer, SpvOpLoad, load, n_load);
-	gate_write_instruction(&c->writer, SpvOpStore, store, n_store);
+	spirv_put_instruction(&c->writer, SpvOpLoad, load, n_load);
+	spirv_put_instruction(&c->writer, SpvOpStore, store, n_store);
 }
 
 /* Writes one chain from the base of the base, with the indices of the base first. */
 static void write_chain(struct core *c, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16, base = original(c, in[3]);
-	const size_t start = c->writer.words, from = c->chains[base];
-	const uint32_t inherited = from && !c->writer.failed ? (c->writer.out[from] >> 16) - 4 : 0;
+	const size_t start = c->writer.count, from = c->chains[base];
+	const uint32_t inherited =
+		from && !c->writer.failed ? spirv_words(c->writer.words + from) - 4 : 0;
 
-	gate_write_head(&c->writer, SpvOpAccessChain, words + inherited);
-	gate_write(&c->writer, in + 1, 2);
+	spirv_put_head(&c->writer, SpvOpAccessChain, words + inherited);
+	spirv_put(&c->writer, in + 1, 2);
 	/* The writer may reallocate the code that is copied, so it gets a word at a time. */
-	for (uint32_t i = 0; i <= inherited && from && !c->writer.failed; i++) {
-		const uint32_t word = c->writer.out[from + 3 + i];
-
-		gate_write(&c->writer, &word, 1);
-	}
+	for (uint32_t i = 0; i <= inherited && from && !c->writer.failed; i++)
+		spirv_put_word(&c->writer, c->writer.words[from + 3 + i]);
 	if (!from)
-		gate_write(&c->writer, &base, 1);
-	gate_write(&c->writer, in + 4, words - 4);
+		spirv_put_word(&c->writer, base);
+	spirv_put(&c->writer, in + 4, words - 4);
 	c->chains[in[2]] = start;
 }
 
@@ -310,7 +308,7 @@ static void write_decoration(struct core *c, const uint32_t *in)
 	if (in[1] < c->g->n_ids && c->same[in[1]])
 		return;
 	if (in[2] != SpvDecorationNonUniform)
-		gate_write(&c->writer, in, *in >> 16);
+		spirv_copy(&c->writer, in);
 }
 
 /* Writes the NonUniform decorations before the first type. */
@@ -318,20 +316,20 @@ static void write_varying(struct core *c)
 {
 	for (uint32_t id = 0; id < c->g->n_ids; id++)
 		if (c->varies[id] && !c->same[id])
-			GATE_WRITE(&c->writer, SpvOpDecorate, id, SpvDecorationNonUniform);
+			SPIRV_EMIT(&c->writer, SpvOpDecorate, id, SpvDecorationNonUniform);
 }
 
 /* Writes @in with the originals instead of copies as operands. */
 static void write_plain(struct core *c, const uint32_t *in)
 {
-	const size_t start = c->writer.words;
-	struct gate_operands o;
+	const size_t start = c->writer.count;
+	struct spirv_operands o;
 
-	gate_write(&c->writer, in, *in >> 16);
+	spirv_copy(&c->writer, in);
 	gate_operands_begin(&o, in);
-	for (char letter; (letter = gate_operands_next(&o));)
+	for (char letter; (letter = spirv_operands_next(&o));)
 		if ((letter == 'I' || gate_role(letter)) && !c->writer.failed)
-			c->writer.out[start + o.word] = original(c, in[o.word]);
+			c->writer.words[start + o.word] = original(c, in[o.word]);
 }
 
 /*
@@ -347,7 +345,7 @@ static void write_constants(struct core *c)
 
 		functions |= (*in & 0xffff) == SpvOpFunction;
 		if (functions && is_undefined(c->g, in))
-			GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+			SPIRV_EMIT(&c->writer, SpvOpConstantNull, in[1], in[2]);
 	}
 }
 
@@ -356,7 +354,7 @@ static void write_undefined(struct core *c, const uint32_t *in, bool in_function
 	if (!is_undefined(c->g, in))
 		write_plain(c, in);
 	else if (!in_function)
-		GATE_WRITE(&c->writer, SpvOpConstantNull, in[1], in[2]);
+		SPIRV_EMIT(&c->writer, SpvOpConstantNull, in[1], in[2]);
 }
 
 static void write_instruction(struct core *c, const uint32_t *in, bool in_function)
@@ -370,7 +368,7 @@ static void write_instruction(struct core *c, const uint32_t *in, bool in_functi
 		break;
 	case SpvOpName:
 		if (in[1] >= c->g->n_ids || !c->same[in[1]])
-			gate_write(&c->writer, in, *in >> 16);
+			spirv_copy(&c->writer, in);
 		break;
 	case SpvOpDecorate:
 		write_decoration(c, in);

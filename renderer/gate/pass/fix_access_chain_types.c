@@ -14,29 +14,16 @@
 
 #include <spirv/unified1/spirv.h>
 
-#include "gate/spirv_info.h"
 #include "gate/writer.h"
+#include "spirv/operands.h"
 
 struct chain_fix {
 	struct gate *g;
 	uint32_t bound, first;
 	uint32_t *at;			/* word of each id's instruction, 0: none */
 	uint32_t *pointers;		/* by type: the pointer type that was added; 0: none */
-	struct gate_writer types;	/* the added types; not started while there are none */
+	struct spirv_out types;	/* the added types; not started while there are none */
 };
-
-/* Returns the id of a type that matters here, or of a value; 0: neither. */
-static uint32_t result_of(const uint32_t *in)
-{
-	switch (*in & 0xffff) {
-	case SpvOpTypeArray:
-	case SpvOpTypePointer:
-	case SpvOpTypeStruct:
-		return in[1];
-	default:
-		return gate_has_type(*in & 0xffff) ? in[2] : 0;
-	}
-}
 
 static const uint32_t *definition(const struct chain_fix *r, uint32_t id)
 {
@@ -53,13 +40,11 @@ static const uint32_t *type_of(const struct chain_fix *r, uint32_t id, uint32_t 
 
 static uint32_t pointer_to(struct chain_fix *r, uint32_t storage_class, uint32_t type)
 {
-	if (!r->types.room) {
-		gate_write_part(&r->types);
+	if (!r->types.next_id)
 		r->types.next_id = r->bound;
-	}
 	if (!r->pointers[type]) {
-		r->pointers[type] = gate_new_id(&r->types);
-		GATE_WRITE(&r->types, SpvOpTypePointer, r->pointers[type], storage_class, type);
+		r->pointers[type] = spirv_new_id(&r->types);
+		SPIRV_EMIT(&r->types, SpvOpTypePointer, r->pointers[type], storage_class, type);
 	}
 	return r->pointers[type];
 }
@@ -84,18 +69,18 @@ static void fix_chain(struct chain_fix *r, uint32_t *in)
 static bool add_types(struct chain_fix *r)
 {
 	struct gate *g = r->g;
-	struct gate_writer w;
+	struct spirv_out w;
 	uint32_t at = 5;
 
-	if (!r->types.room)
+	if (!r->types.next_id)
 		return true;
 	while (at < g->words && (g->code[at] & 0xffff) != SpvOpFunction)
 		at += g->code[at] >> 16;
 	gate_write_begin(&w, g);
 	w.next_id = r->types.next_id;
-	gate_write(&w, g->code + 5, at - 5);
-	gate_write_join(&w, &r->types);
-	gate_write(&w, g->code + at, g->words - at);
+	spirv_put(&w, g->code + 5, at - 5);
+	spirv_append(&w, &r->types);
+	spirv_put(&w, g->code + at, g->words - at);
 	return gate_write_end(&w, g);
 }
 
@@ -104,7 +89,7 @@ static bool fix_chains(struct chain_fix *r)
 	struct gate *g = r->g;
 
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
-		const uint32_t id = result_of(g->code + at);
+		const uint32_t id = spirv_result(g->code + at);
 
 		if (id && id < r->bound)
 			r->at[id] = at;

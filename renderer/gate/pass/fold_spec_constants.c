@@ -34,7 +34,7 @@ struct value {
 
 struct fold {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct value *values;		/* by id */
 	size_t room;
 	uint32_t *nulls;		/* by type: a null constant that was written, or 0 */
@@ -141,7 +141,7 @@ static bool has_null(struct fold *f, uint32_t type)
 /* Returns a new id and makes room for its value. Returns 0 if out of memory. */
 static uint32_t new_id(struct fold *f)
 {
-	const uint32_t id = gate_new_id(&f->writer);
+	const uint32_t id = spirv_new_id(&f->writer);
 
 	if (id >= f->room) {
 		const size_t room = 2 * (size_t)id;
@@ -163,16 +163,16 @@ static void write_scalar(struct fold *f, uint32_t type, uint32_t id, uint64_t bi
 
 	*value_of(f, id) = (struct value){ .op = SpvOpConstant, .type = type, .bits = bits };
 	if (t->op == SpvOpTypeBool && bits)
-		GATE_WRITE(&f->writer, SpvOpConstantTrue, type, id);
+		SPIRV_EMIT(&f->writer, SpvOpConstantTrue, type, id);
 	else if (t->op == SpvOpTypeBool)
-		GATE_WRITE(&f->writer, SpvOpConstantFalse, type, id);
+		SPIRV_EMIT(&f->writer, SpvOpConstantFalse, type, id);
 	else if (t->a == 64)
-		GATE_WRITE(&f->writer, SpvOpConstant, type, id, (uint32_t)bits, bits >> 32);
+		SPIRV_EMIT(&f->writer, SpvOpConstant, type, id, (uint32_t)bits, bits >> 32);
 	else if (t->op == SpvOpTypeInt && t->b && t->a < 32 && bits >> (t->a - 1))
-		GATE_WRITE(&f->writer, SpvOpConstant, type, id,
+		SPIRV_EMIT(&f->writer, SpvOpConstant, type, id,
 			   (uint32_t)bits | UINT32_MAX << t->a);
 	else
-		GATE_WRITE(&f->writer, SpvOpConstant, type, id, (uint32_t)bits);
+		SPIRV_EMIT(&f->writer, SpvOpConstant, type, id, (uint32_t)bits);
 }
 
 static void write_composite(struct fold *f, uint32_t type, uint32_t id, const uint32_t *list,
@@ -180,18 +180,18 @@ static void write_composite(struct fold *f, uint32_t type, uint32_t id, const ui
 {
 	const uint32_t first = (3 + n) << 16 | SpvOpConstantComposite;
 
-	gate_write(&f->writer, (const uint32_t[]){ first, type, id }, 3);
+	spirv_put(&f->writer, (const uint32_t[]){ first, type, id }, 3);
 	*value_of(f, id) = (struct value){ .op = SpvOpConstantComposite,
 					   .type = type,
-					   .at = f->writer.words,
+					   .at = f->writer.count,
 					   .n = n };
-	gate_write(&f->writer, list, n);
+	spirv_put(&f->writer, list, n);
 }
 
 static void write_null(struct fold *f, uint32_t type, uint32_t id)
 {
 	*value_of(f, id) = (struct value){ .op = SpvOpConstantNull, .type = type };
-	GATE_WRITE(&f->writer, SpvOpConstantNull, type, id);
+	SPIRV_EMIT(&f->writer, SpvOpConstantNull, type, id);
 }
 
 static uint32_t null_of(struct fold *f, uint32_t type)
@@ -212,7 +212,7 @@ static uint32_t part_of(struct fold *f, uint32_t id, uint32_t index)
 	if (f->writer.failed)
 		return 0;
 	if (value->op == SpvOpConstantComposite)
-		return index < value->n ? f->writer.out[value->at + index] : 0;
+		return index < value->n ? f->writer.words[value->at + index] : 0;
 	if (value->op != SpvOpConstantNull || index >= parts(f, value->type))
 		return 0;
 	type = part_type(f, value->type, index);
@@ -455,7 +455,7 @@ static bool fold_instruction(struct fold *f, const uint32_t *in)
 	switch (op) {
 	case SpvOpDecorate:
 		if (in[2] != SpvDecorationSpecId)
-			gate_write(&f->writer, in, words);
+			spirv_put(&f->writer, in, words);
 		return true;
 	case SpvOpConstantTrue:
 	case SpvOpSpecConstantTrue:
@@ -479,12 +479,12 @@ static bool fold_instruction(struct fold *f, const uint32_t *in)
 		if (has_null(f, in[1]))
 			*value_of(f, in[2]) =
 				(struct value){ .op = SpvOpConstantNull, .type = in[1] };
-		gate_write(&f->writer, in, words);
+		spirv_put(&f->writer, in, words);
 		return true;
 	case SpvOpSpecConstantOp:
 		return fold_operation(f, in, words);
 	default:
-		gate_write(&f->writer, in, words);
+		spirv_put(&f->writer, in, words);
 		return true;
 	}
 }
@@ -497,7 +497,7 @@ static bool fold_all(struct fold *f)
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		if (!fold_instruction(f, gate_look(g, at)))
 			return false;
-		if (f->writer.words > g->words + MAX_FOLDED)
+		if (f->writer.count > g->words + MAX_FOLDED)
 			return gate_refuse(g,
 					   "specialization constants expand to more than %u words",
 					   MAX_FOLDED);
@@ -514,7 +514,7 @@ bool gate_fold_spec_constants(struct gate *g)
 	f.nulls = calloc(f.room, sizeof(*f.nulls));
 	ok = (f.values && f.nulls) || gate_refuse(g, "out of memory");
 	if (ok && !fold_all(&f)) {
-		free(f.writer.out);
+		free(f.writer.words);
 		ok = false;
 	}
 	ok = ok && gate_write_end(&f.writer, g);

@@ -17,7 +17,7 @@
 
 struct compact {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	struct gate_numbers numbers;
 	uint32_t boolean;
 };
@@ -108,8 +108,8 @@ static void emit_globals(struct compact *c)
 	static const uint32_t values[MAX_ELEMENTS] = { 0, 1, 2, 3, 4, 5, 6, 7 };
 
 	if (!c->boolean) {
-		c->boolean = gate_new_id(&c->writer);
-		GATE_WRITE(&c->writer, SpvOpTypeBool, c->boolean);
+		c->boolean = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpTypeBool, c->boolean);
 	}
 	gate_write_numbers(&c->writer, &c->numbers, values, MAX_ELEMENTS);
 }
@@ -118,14 +118,14 @@ static void emit_globals(struct compact *c)
 static uint32_t emit_element(struct compact *c, const uint32_t *chain, uint32_t type,
 			     uint32_t number)
 {
-	const uint32_t words = *chain >> 16, pointer = gate_new_id(&c->writer),
-		       value = gate_new_id(&c->writer);
+	const uint32_t words = *chain >> 16, pointer = spirv_new_id(&c->writer),
+		       value = spirv_new_id(&c->writer);
 
-	gate_write(&c->writer, chain, 2);
-	gate_write(&c->writer, &pointer, 1);
-	gate_write(&c->writer, chain + 3, words - 4);
-	gate_write(&c->writer, &number, 1);
-	GATE_WRITE(&c->writer, SpvOpLoad, type, value, pointer);
+	spirv_put(&c->writer, chain, 2);
+	spirv_put_word(&c->writer, pointer);
+	spirv_put(&c->writer, chain + 3, words - 4);
+	spirv_put_word(&c->writer, number);
+	SPIRV_EMIT(&c->writer, SpvOpLoad, type, value, pointer);
 	return value;
 }
 
@@ -138,13 +138,13 @@ static void emit_choice(struct compact *c, const uint32_t *in, const uint32_t *c
 
 	for (uint32_t i = 1; i < n; i++) {
 		const uint32_t value = emit_element(c, chain, in[1], numbers[i]);
-		const uint32_t equal = gate_new_id(&c->writer), choice = gate_new_id(&c->writer);
+		const uint32_t equal = spirv_new_id(&c->writer), choice = spirv_new_id(&c->writer);
 
-		GATE_WRITE(&c->writer, SpvOpIEqual, c->boolean, equal, index, numbers[i]);
-		GATE_WRITE(&c->writer, SpvOpSelect, in[1], choice, equal, value, result);
+		SPIRV_EMIT(&c->writer, SpvOpIEqual, c->boolean, equal, index, numbers[i]);
+		SPIRV_EMIT(&c->writer, SpvOpSelect, in[1], choice, equal, value, result);
 		result = choice;
 	}
-	GATE_WRITE(&c->writer, SpvOpCopyObject, in[1], in[2], result);
+	SPIRV_EMIT(&c->writer, SpvOpCopyObject, in[1], in[2], result);
 }
 
 bool gate_lower_compact_arrays(struct gate *g)
@@ -169,7 +169,7 @@ bool gate_lower_compact_arrays(struct gate *g)
 		if (op == SpvOpLoad && gate_id(g, in[3])->chain)
 			emit_choice(&c, in, g->code + gate_id(g, in[3])->chain);
 		else
-			gate_write(&c.writer, in, *in >> 16);
+			spirv_copy(&c.writer, in);
 	}
 	return gate_write_end(&c.writer, g);
 }

@@ -28,7 +28,7 @@ static bool has_any(struct gate *g)
 
 bool gate_lower_subgroup_barriers(struct gate *g)
 {
-	struct gate_writer writer;
+	struct spirv_out writer;
 
 	if (!has_any(g))
 		return true;
@@ -37,9 +37,9 @@ bool gate_lower_subgroup_barriers(struct gate *g)
 		const uint32_t *in = g->code + at;
 
 		if (!gate_is_subgroup_barrier(g, in))
-			gate_write(&writer, in, *in >> 16);
+			spirv_copy(&writer, in);
 		else if (gate_id(g, in[3])->a & ORDERS)
-			GATE_WRITE(&writer, SpvOpMemoryBarrier, in[2], in[3]);
+			SPIRV_EMIT(&writer, SpvOpMemoryBarrier, in[2], in[3]);
 	}
 	return gate_write_end(&writer, g);
 }

@@ -24,7 +24,6 @@
 #include "gate/check/allow.h"
 #include "gate/check/pointer.h"
 #include "gate/pass/pointer_targets.h"
-#include "gate/spirv_info.h"
 #include "gate/table.h"
 #include "gate/writer.h"
 
@@ -48,7 +47,7 @@ struct block {
 struct lowering {
 	struct gate_targets targets;
 	struct gate *g;
-	struct gate_writer parts[N_PARTS];	/* the first part allocates ids */
+	struct spirv_out parts[N_PARTS];	/* the first part allocates ids */
 	int part;				/* the part that instructions are copied to */
 	/* Types: unsigned 32-bit integer, boolean, the struct. */
 	uint32_t number, boolean, pointer;
@@ -64,10 +63,10 @@ struct lowering {
 
 static uint32_t new_id(struct lowering *c)
 {
-	return gate_new_id(&c->parts[HEAD]);
+	return spirv_new_id(&c->parts[HEAD]);
 }
 
-static struct gate_writer *code(struct lowering *c)
+static struct spirv_out *code(struct lowering *c)
 {
 	return &c->parts[CODE];
 }
@@ -81,7 +80,7 @@ static uint32_t number(struct lowering *c, uint32_t value)
 	if (id)
 		return id;
 	id = new_id(c);
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, c->number, id, value);
+	SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpConstant, c->number, id, value);
 	if (value < MAX_SMALL)
 		c->small[value] = id;
 	return id;
@@ -91,7 +90,7 @@ static uint32_t null_of(struct lowering *c, uint32_t type)
 {
 	if (!c->nulls[type]) {
 		c->nulls[type] = new_id(c);
-		GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstantNull, type, c->nulls[type]);
+		SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpConstantNull, type, c->nulls[type]);
 	}
 	return c->nulls[type];
 }
@@ -107,7 +106,7 @@ static uint32_t result_without_target(struct lowering *c, uint32_t type)
 	if (!gate_has_addresses(c->g, type))
 		return null_of(c, type);
 	id = new_id(c);
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpUndef, type, id);
+	SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpUndef, type, id);
 	return id;
 }
 
@@ -121,7 +120,7 @@ static uint32_t write_operation(struct lowering *c, uint32_t op, uint32_t type, 
 {
 	const uint32_t id = new_id(c);
 
-	GATE_WRITE(code(c), op, type, id, a, b);
+	SPIRV_EMIT(code(c), op, type, id, a, b);
 	return id;
 }
 
@@ -129,7 +128,7 @@ static uint32_t write_conditional(struct lowering *c, uint32_t condition, uint32
 {
 	const uint32_t id = new_id(c);
 
-	GATE_WRITE(code(c), SpvOpSelect, c->number, id, condition, a, b);
+	SPIRV_EMIT(code(c), SpvOpSelect, c->number, id, condition, a, b);
 	return id;
 }
 
@@ -139,10 +138,10 @@ static uint32_t narrow(struct lowering *c, uint32_t id)
 		       most = new_id(c);
 	uint32_t result;
 
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, least, (uint32_t)INT32_MIN,
+	SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpConstant, type, least, (uint32_t)INT32_MIN,
 		   UINT32_MAX);
-	GATE_WRITE(&c->parts[CONSTANTS], SpvOpConstant, type, most, INT32_MAX, 0);
-	GATE_WRITE(code(c), SpvOpUConvert, c->number, low, id);
+	SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpConstant, type, most, INT32_MAX, 0);
+	SPIRV_EMIT(code(c), SpvOpUConvert, c->number, low, id);
 	result = write_conditional(c, write_operation(c, SpvOpSGreaterThan, c->boolean, id, most),
 				   number(c, INT32_MAX), low);
 	return write_conditional(c, write_operation(c, SpvOpSLessThan, c->boolean, id, least),
@@ -175,7 +174,7 @@ static uint32_t slot_of(struct lowering *c, uint32_t id)
 	if (type->a > 32)
 		return narrow(c, id);
 	result = new_id(c);
-	GATE_WRITE(code(c), type->a < 32 ? SpvOpSConvert : SpvOpBitcast, c->number, result, id);
+	SPIRV_EMIT(code(c), type->a < 32 ? SpvOpSConvert : SpvOpBitcast, c->number, result, id);
 	return result;
 }
 
@@ -215,18 +214,18 @@ static uint32_t member_of(struct lowering *c, uint32_t value, uint32_t member)
 {
 	const uint32_t id = new_id(c);
 
-	GATE_WRITE(code(c), SpvOpCompositeExtract, c->number, id, value, member);
+	SPIRV_EMIT(code(c), SpvOpCompositeExtract, c->number, id, value, member);
 	return id;
 }
 
 /* Writes the struct @id with @members. */
-static void write_struct(struct lowering *c, struct gate_writer *w, uint32_t op, uint32_t id,
+static void write_struct(struct lowering *c, struct spirv_out *w, uint32_t op, uint32_t id,
 			 const uint32_t *members)
 {
 	uint32_t in[3 + MAX_MEMBERS] = { 0, c->pointer, id };
 
 	memcpy(in + 3, members, c->n_members * sizeof(*members));
-	gate_write_instruction(w, op, in, 3 + c->n_members);
+	spirv_put_instruction(w, op, in, 3 + c->n_members);
 }
 
 /*
@@ -277,8 +276,8 @@ static bool write_target(struct lowering *c, const uint32_t *in, uint32_t first,
 			continue;
 		is_it = new_id(c);
 		*result = new_id(c);
-		GATE_WRITE(code(c), SpvOpIEqual, c->boolean, is_it, old, number(c, from));
-		GATE_WRITE(code(c), SpvOpSelect, c->number, *result, is_it, number(c, to), before);
+		SPIRV_EMIT(code(c), SpvOpIEqual, c->boolean, is_it, old, number(c, from));
+		SPIRV_EMIT(code(c), SpvOpSelect, c->number, *result, is_it, number(c, to), before);
 	}
 	return true;
 }
@@ -315,7 +314,7 @@ static void write_select(struct lowering *c, const uint32_t *in)
 		const uint32_t of_a = member_of(c, a, i), of_b = member_of(c, b, i);
 
 		members[i] = new_id(c);
-		GATE_WRITE(code(c), SpvOpSelect, c->number, members[i], in[3], of_a, of_b);
+		SPIRV_EMIT(code(c), SpvOpSelect, c->number, members[i], in[3], of_a, of_b);
 	}
 	write_struct(c, code(c), SpvOpCompositeConstruct, in[2], members);
 }
@@ -330,14 +329,14 @@ static void write_comparison(struct lowering *c, const uint32_t *in, bool differ
 		const uint32_t of_a = member_of(c, a, i), of_b = member_of(c, b, i),
 			       one = new_id(c), before = all;
 
-		GATE_WRITE(code(c), differs ? SpvOpINotEqual : SpvOpIEqual, c->boolean, one, of_a,
+		SPIRV_EMIT(code(c), differs ? SpvOpINotEqual : SpvOpIEqual, c->boolean, one, of_a,
 			   of_b);
 		all = before ? new_id(c) : one;
 		if (before)
-			GATE_WRITE(code(c), differs ? SpvOpLogicalOr : SpvOpLogicalAnd, c->boolean,
+			SPIRV_EMIT(code(c), differs ? SpvOpLogicalOr : SpvOpLogicalAnd, c->boolean,
 				   all, before, one);
 	}
-	GATE_WRITE(code(c), SpvOpCopyObject, in[1], in[2], all);
+	SPIRV_EMIT(code(c), SpvOpCopyObject, in[1], in[2], all);
 }
 
 /* Writes OpPtrDiff of pointers into one array: the difference of their last slots. */
@@ -348,11 +347,11 @@ static void write_distance(struct lowering *c, const uint32_t *in)
 	const uint32_t a = member_of(c, value_of(c, in[3]), member),
 		       b = member_of(c, value_of(c, in[4]), member);
 
-	GATE_WRITE(code(c), SpvOpISub, c->number, difference, a, b);
+	SPIRV_EMIT(code(c), SpvOpISub, c->number, difference, a, b);
 	if (in[1] == c->number)
-		GATE_WRITE(code(c), SpvOpCopyObject, in[1], in[2], difference);
+		SPIRV_EMIT(code(c), SpvOpCopyObject, in[1], in[2], difference);
 	else
-		GATE_WRITE(code(c), bits == 32 ? SpvOpBitcast : SpvOpSConvert, in[1], in[2],
+		SPIRV_EMIT(code(c), bits == 32 ? SpvOpBitcast : SpvOpSConvert, in[1], in[2],
 			   difference);
 }
 
@@ -360,7 +359,7 @@ static void write_distance(struct lowering *c, const uint32_t *in)
 
 static void decorate_non_uniform(struct lowering *c, uint32_t id)
 {
-	GATE_WRITE(&c->parts[DECORATIONS], SpvOpDecorate, id, SpvDecorationNonUniform);
+	SPIRV_EMIT(&c->parts[DECORATIONS], SpvOpDecorate, id, SpvDecorationNonUniform);
 }
 
 /*
@@ -379,7 +378,7 @@ static uint32_t write_chain(struct lowering *c, uint32_t index, uint32_t type, u
 		in[4 + i] = target->steps[i] == GATE_STEP_SLOT ? member_of(c, value, slot--) :
 								number(c, target->steps[i]);
 	in[2] = new_id(c);
-	gate_write_instruction(code(c), SpvOpAccessChain, in, 4 + target->n_steps);
+	spirv_put_instruction(code(c), SpvOpAccessChain, in, 4 + target->n_steps);
 	if (has_descriptor) {
 		decorate_non_uniform(c, in[4]);
 		decorate_non_uniform(c, in[2]);
@@ -395,15 +394,15 @@ static void write_access(struct lowering *c, const uint32_t *in, uint32_t at, ui
 			 uint32_t result)
 {
 	const uint32_t chain = write_chain(c, target, gate_id(c->g, in[at])->type, in[at]);
-	struct gate_writer *w = code(c);
-	const size_t begin = w->words;
+	struct spirv_out *w = code(c);
+	const size_t begin = w->count;
 
-	gate_write(w, in, *in >> 16);
+	spirv_copy(w, in);
 	if (w->failed)
 		return;
-	w->out[begin + at] = chain;
+	w->words[begin + at] = chain;
 	if (result)
-		w->out[begin + 2] = result;
+		w->words[begin + 2] = result;
 }
 
 /* Writes a switch with @in for each target that the pointer in word @at may have. */
@@ -411,7 +410,7 @@ static void write_switch(struct lowering *c, const uint32_t *in, uint32_t at)
 {
 	const uint64_t points_to = c->targets.points_to[in[at]] & ~(1ull << GATE_TARGET_NULL);
 	const bool has_result =
-		gate_has_type(*in & 0xffff) && gate_id(c->g, in[1])->op != SpvOpTypeVoid;
+		spirv_has_type(*in & 0xffff) && gate_id(c->g, in[1])->op != SpvOpTypeVoid;
 	const uint32_t n = __builtin_popcountll(points_to), target = member_of(c, in[at], 0),
 		       merge = new_id(c), none = new_id(c);
 	uint32_t cases[3 + 2 * GATE_MAX_TARGETS] = { 0, target, none };
@@ -422,24 +421,24 @@ static void write_switch(struct lowering *c, const uint32_t *in, uint32_t at)
 		cases[3 + 2 * i] = (uint32_t)__builtin_ctzll(mask);
 		cases[4 + 2 * i] = new_id(c);
 	}
-	GATE_WRITE(code(c), SpvOpSelectionMerge, merge, 0);
-	gate_write_instruction(code(c), SpvOpSwitch, cases, 3 + 2 * n);
-	GATE_WRITE(code(c), SpvOpLabel, none);
-	GATE_WRITE(code(c), SpvOpBranch, merge);
+	SPIRV_EMIT(code(c), SpvOpSelectionMerge, merge, 0);
+	spirv_put_instruction(code(c), SpvOpSwitch, cases, 3 + 2 * n);
+	SPIRV_EMIT(code(c), SpvOpLabel, none);
+	SPIRV_EMIT(code(c), SpvOpBranch, merge);
 	for (i = 0; i < n; i++) {
 		phi[5 + 2 * i] = has_result ? new_id(c) : 0;
 		phi[6 + 2 * i] = cases[4 + 2 * i];
-		GATE_WRITE(code(c), SpvOpLabel, cases[4 + 2 * i]);
+		SPIRV_EMIT(code(c), SpvOpLabel, cases[4 + 2 * i]);
 		write_access(c, in, at, cases[3 + 2 * i], phi[5 + 2 * i]);
-		GATE_WRITE(code(c), SpvOpBranch, merge);
+		SPIRV_EMIT(code(c), SpvOpBranch, merge);
 	}
-	GATE_WRITE(code(c), SpvOpLabel, merge);
+	SPIRV_EMIT(code(c), SpvOpLabel, merge);
 	c->block.current = merge;
 	if (!has_result)
 		return;
 	phi[3] = result_without_target(c, in[1]);
 	phi[4] = none;
-	gate_write_instruction(code(c), SpvOpPhi, phi, 5 + 2 * n);
+	spirv_put_instruction(code(c), SpvOpPhi, phi, 5 + 2 * n);
 }
 
 /* Blocks */
@@ -479,40 +478,40 @@ static void begin_block(struct lowering *c, const uint32_t *in)
 static void write_loop(struct lowering *c)
 {
 	const uint32_t *merge = c->block.merge;
-	const size_t begin = code(c)->words;
+	const size_t begin = code(c)->count;
 
 	c->block.pending = false;
 	c->block.current = new_id(c);
-	gate_write(code(c), merge, *merge >> 16);
+	spirv_put(code(c), merge, *merge >> 16);
 	if (c->block.new_continue && !code(c)->failed)
-		code(c)->out[begin + 2] = c->block.new_continue;
-	GATE_WRITE(code(c), SpvOpBranch, c->block.current);
-	GATE_WRITE(code(c), SpvOpLabel, c->block.current);
+		code(c)->words[begin + 2] = c->block.new_continue;
+	SPIRV_EMIT(code(c), SpvOpBranch, c->block.current);
+	SPIRV_EMIT(code(c), SpvOpLabel, c->block.current);
 }
 
 static void end_block(struct lowering *c, const uint32_t *in)
 {
 	if (c->block.new_continue) {
 		c->block.current = c->block.new_continue;
-		GATE_WRITE(code(c), SpvOpBranch, c->block.new_continue);
-		GATE_WRITE(code(c), SpvOpLabel, c->block.new_continue);
+		SPIRV_EMIT(code(c), SpvOpBranch, c->block.new_continue);
+		SPIRV_EMIT(code(c), SpvOpLabel, c->block.new_continue);
 	}
-	gate_write(code(c), in, *in >> 16);
+	spirv_copy(code(c), in);
 	c->last[c->block.label] = c->block.current;
 }
 
 /* Replaces the parents of OpPhi that were split by their last block. */
 static void fix_phi_parents(struct lowering *c)
 {
-	struct gate_writer *w = code(c);
+	struct spirv_out *w = code(c);
 
 	if (w->failed)
 		return;
-	for (size_t at = 0; at < w->words; at += w->out[at] >> 16)
-		for (uint32_t i = 4; (w->out[at] & 0xffff) == SpvOpPhi && i < w->out[at] >> 16;
+	for (size_t at = 0; at < w->count; at += w->words[at] >> 16)
+		for (uint32_t i = 4; (w->words[at] & 0xffff) == SpvOpPhi && i < w->words[at] >> 16;
 		     i += 2)
-			if (w->out[at + i] < c->g->n_ids && c->last[w->out[at + i]])
-				w->out[at + i] = c->last[w->out[at + i]];
+			if (w->words[at + i] < c->g->n_ids && c->last[w->words[at + i]])
+				w->words[at + i] = c->last[w->words[at + i]];
 }
 
 /* Instructions */
@@ -526,8 +525,8 @@ static void lower_type(const struct lowering *c, uint32_t *type)
 
 static void write_type(struct lowering *c, const uint32_t *in, uint32_t op)
 {
-	struct gate_writer *w = &c->parts[TYPES];
-	const size_t begin = w->words;
+	struct spirv_out *w = &c->parts[TYPES];
+	const size_t begin = w->count;
 	uint32_t end = 0;
 
 	/* write_first_types() wrote these two. */
@@ -540,9 +539,9 @@ static void write_type(struct lowering *c, const uint32_t *in, uint32_t op)
 		end = *in >> 16;
 	else if (op == SpvOpTypeArray)
 		end = 3;
-	gate_write(w, in, *in >> 16);
+	spirv_copy(w, in);
 	for (uint32_t i = op == SpvOpTypePointer ? 3 : 2; i < end && !w->failed; i++)
-		lower_type(c, &w->out[begin + i]);
+		lower_type(c, &w->words[begin + i]);
 }
 
 /*
@@ -560,22 +559,22 @@ static bool begins_with_value(const struct lowering *c, const uint32_t *in, uint
 static void write_changed(struct lowering *c, const uint32_t *in, uint32_t op)
 {
 	const bool undefined = op == SpvOpUndef && c->targets.kinds[in[2]] != GATE_POINTER_FIXED;
-	struct gate_writer *w =
+	struct spirv_out *w =
 		&c->parts[undefined || begins_with_value(c, in, op) ? CONSTANTS : c->part];
 	struct gate_value_operands operands;
-	const size_t begin = w->words;
+	const size_t begin = w->count;
 
-	gate_write(w, in, *in >> 16);
+	spirv_copy(w, in);
 	if (w->failed)
 		return;
 	if (undefined)
-		w->out[begin] = (*in & 0xffff0000) | SpvOpConstantNull;
-	if (gate_has_type(op) && c->targets.kinds[in[2]] != GATE_POINTER_FIXED)
-		lower_type(c, &w->out[begin + 1]);
+		w->words[begin] = (*in & 0xffff0000) | SpvOpConstantNull;
+	if (spirv_has_type(op) && c->targets.kinds[in[2]] != GATE_POINTER_FIXED)
+		lower_type(c, &w->words[begin + 1]);
 	if (!gate_find_value_operands(in, &operands))
 		return;
 	for (uint32_t i = operands.first; i < operands.end; i += operands.step)
-		w->out[begin + i] = value_of(c, in[i]);
+		w->words[begin + i] = value_of(c, in[i]);
 }
 
 static bool write_pointer(struct lowering *c, const uint32_t *in, uint32_t op)
@@ -607,18 +606,18 @@ static bool write_other(struct lowering *c, const uint32_t *in, uint32_t op)
 		write_comparison(c, in, op == SpvOpPtrNotEqual);
 	else if (op == SpvOpPtrDiff)
 		write_distance(c, in);
-	else if (gate_has_type(op) && c->targets.kinds[in[2]] == GATE_POINTER_VALUE)
+	else if (spirv_has_type(op) && c->targets.kinds[in[2]] == GATE_POINTER_VALUE)
 		return write_pointer(c, in, op);
 	else
 		write_changed(c, in, op);
-	if (gate_has_type(op) && c->values[in[2]])
+	if (spirv_has_type(op) && c->values[in[2]])
 		return write_value(c, in[2], op == SpvOpVariable);
 	return true;
 }
 
 static bool write_code(struct lowering *c, const uint32_t *in, uint32_t op)
 {
-	if (code(c)->words > MAX_WRITTEN)
+	if (code(c)->count > MAX_WRITTEN)
 		return gate_refuse(c->g,
 				   "variable pointers: the accesses expand to more than %u words",
 				   MAX_WRITTEN);
@@ -645,7 +644,7 @@ static void write_extension(struct lowering *c)
 	uint32_t in[1 + (sizeof(name) + 3) / 4] = { 0 };
 
 	memcpy(in + 1, name, sizeof(name));
-	gate_write_instruction(&c->parts[HEAD], SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
+	spirv_put_instruction(&c->parts[HEAD], SpvOpExtension, in, sizeof(in) / sizeof(in[0]));
 }
 
 /*
@@ -663,20 +662,20 @@ static void write_head(struct lowering *c, const uint32_t *in, uint32_t op)
 		c->has_descriptors = false;
 	}
 	if (pointers)
-		GATE_WRITE(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShader);
+		SPIRV_EMIT(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShader);
 	else if (op != SpvOpExtension || !is_extension(in))
-		gate_write(&c->parts[HEAD], in, *in >> 16);
+		spirv_copy(&c->parts[HEAD], in);
 }
 
 static void write_first_types(struct lowering *c)
 {
 	uint32_t in[2 + MAX_MEMBERS] = { 0, c->pointer };
 
-	GATE_WRITE(&c->parts[TYPES], SpvOpTypeInt, c->number, 32, 0);
-	GATE_WRITE(&c->parts[TYPES], SpvOpTypeBool, c->boolean);
+	SPIRV_EMIT(&c->parts[TYPES], SpvOpTypeInt, c->number, 32, 0);
+	SPIRV_EMIT(&c->parts[TYPES], SpvOpTypeBool, c->boolean);
 	for (uint32_t i = 0; i < c->n_members; i++)
 		in[2 + i] = c->number;
-	gate_write_instruction(&c->parts[TYPES], SpvOpTypeStruct, in, 2 + c->n_members);
+	spirv_put_instruction(&c->parts[TYPES], SpvOpTypeStruct, in, 2 + c->n_members);
 }
 
 /* The module */
@@ -708,8 +707,8 @@ static bool allow_descriptors(struct lowering *c)
 	if (!gate_capability_allowed(c->g, SpvCapabilityStorageBufferArrayNonUniformIndexing))
 		return gate_refuse(c->g, "variable pointers into an array of buffers need "
 				   "StorageBufferArrayNonUniformIndexing");
-	GATE_WRITE(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShaderNonUniform);
-	GATE_WRITE(&c->parts[HEAD], SpvOpCapability,
+	SPIRV_EMIT(&c->parts[HEAD], SpvOpCapability, SpvCapabilityShaderNonUniform);
+	SPIRV_EMIT(&c->parts[HEAD], SpvOpCapability,
 		   SpvCapabilityStorageBufferArrayNonUniformIndexing);
 	return true;
 }
@@ -750,15 +749,13 @@ static bool lower_module(struct lowering *c)
 	c->nulls = calloc(g->n_ids + 1, sizeof(*c->nulls));
 	c->last = calloc(g->n_ids + 1, sizeof(*c->last));
 	gate_write_begin(&c->parts[HEAD], g);
-	for (int i = DECORATIONS; i < N_PARTS; i++)
-		gate_write_part(&c->parts[i]);
 	ok = c->values && c->nulls && c->last ? rewrite(c) : gate_refuse(g, "out of memory");
 	for (int i = DECORATIONS; i < N_PARTS; i++)
-		gate_write_join(&c->parts[HEAD], &c->parts[i]);
+		spirv_append(&c->parts[HEAD], &c->parts[i]);
 	if (ok)
 		ok = gate_write_end(&c->parts[HEAD], g);
 	else
-		free(c->parts[HEAD].out);
+		free(c->parts[HEAD].words);
 	free(c->values);
 	free(c->nulls);
 	free(c->last);

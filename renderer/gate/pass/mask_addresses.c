@@ -56,7 +56,7 @@ struct wrapper {
 
 struct address {
 	struct gate *g;
-	struct gate_writer parts[N_PARTS];	/* the first part allocates ids */
+	struct spirv_out parts[N_PARTS];	/* the first part allocates ids */
 	int part;				/* the part that instructions are copied to */
 	struct layout *layouts;			/* by id of a pointer */
 	uint64_t *sizes;	/* by id of a type, see size_of(); 0: not computed */
@@ -69,10 +69,10 @@ struct address {
 
 static uint32_t new_id(struct address *a)
 {
-	return gate_new_id(&a->parts[HEAD]);
+	return spirv_new_id(&a->parts[HEAD]);
 }
 
-static struct gate_writer *code(struct address *a)
+static struct spirv_out *code(struct address *a)
 {
 	return &a->parts[CODE];
 }
@@ -158,7 +158,7 @@ static uint32_t constant(struct address *a, uint64_t value)
 {
 	const uint32_t id = new_id(a);
 
-	GATE_WRITE(&a->parts[CONSTANTS], SpvOpConstant, a->ulong, id, (uint32_t)value,
+	SPIRV_EMIT(&a->parts[CONSTANTS], SpvOpConstant, a->ulong, id, (uint32_t)value,
 		   (uint32_t)(value >> 32));
 	return id;
 }
@@ -178,7 +178,7 @@ static uint32_t mask(struct address *a, uint32_t scalar)
  */
 static const struct wrapper *wrap(struct address *a, uint32_t member, uint32_t stride, bool by_rows)
 {
-	struct gate_writer *annotations = &a->parts[ANNOTATIONS];
+	struct spirv_out *annotations = &a->parts[ANNOTATIONS];
 	struct wrapper *w = a->wrappers;
 
 	for (; w < a->wrappers + a->n_wrappers; w++)
@@ -188,12 +188,12 @@ static const struct wrapper *wrap(struct address *a, uint32_t member, uint32_t s
 		return NULL;
 	a->n_wrappers++;
 	*w = (struct wrapper){ new_id(a), new_id(a), member, stride, by_rows };
-	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationOffset, 0);
-	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationMatrixStride, stride);
-	GATE_WRITE(annotations, SpvOpMemberDecorate, w->type, 0,
+	SPIRV_EMIT(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationOffset, 0);
+	SPIRV_EMIT(annotations, SpvOpMemberDecorate, w->type, 0, SpvDecorationMatrixStride, stride);
+	SPIRV_EMIT(annotations, SpvOpMemberDecorate, w->type, 0,
 		   by_rows ? SpvDecorationRowMajor : SpvDecorationColMajor);
-	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypeStruct, w->type, member);
-	GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypePointer, w->pointer,
+	SPIRV_EMIT(&a->parts[CONSTANTS], SpvOpTypeStruct, w->type, member);
+	SPIRV_EMIT(&a->parts[CONSTANTS], SpvOpTypePointer, w->pointer,
 		   SpvStorageClassPhysicalStorageBuffer, w->type);
 	return w;
 }
@@ -220,12 +220,12 @@ static void add(struct address *a, struct walk *w, uint32_t index, uint32_t stri
 	}
 	if (gate_id(a->g, id->type)->a != 64) {
 		wide = new_id(a);
-		GATE_WRITE(code(a), SpvOpSConvert, a->ulong, wide, index);
+		SPIRV_EMIT(code(a), SpvOpSConvert, a->ulong, wide, index);
 	}
 	product = new_id(a);
 	sum = new_id(a);
-	GATE_WRITE(code(a), SpvOpIMul, a->ulong, product, wide, constant(a, stride));
-	GATE_WRITE(code(a), SpvOpIAdd, a->ulong, sum, w->at, product);
+	SPIRV_EMIT(code(a), SpvOpIMul, a->ulong, product, wide, constant(a, stride));
+	SPIRV_EMIT(code(a), SpvOpIAdd, a->ulong, sum, w->at, product);
 	w->at = sum;
 }
 
@@ -292,7 +292,7 @@ static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
 	struct walk w = { .type = pointer->b, .layout = a->layouts[in[3]], .at = new_id(a) };
 	uint32_t sum, first = 4;
 
-	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, w.at, in[3]);
+	SPIRV_EMIT(code(a), SpvOpConvertPtrToU, a->ulong, w.at, in[3]);
 	if ((*in & 0xffff) == SpvOpPtrAccessChain) {
 		if (!pointer->stride)
 			return gate_refuse(
@@ -304,8 +304,8 @@ static bool rewrite_chain(struct address *a, const uint32_t *in, uint32_t words)
 		if (!into(a, &w, in[i]))
 			return false;
 	sum = new_id(a);
-	GATE_WRITE(code(a), SpvOpIAdd, a->ulong, sum, w.at, constant(a, w.offset));
-	GATE_WRITE(code(a), SpvOpConvertUToPtr, in[1], in[2], sum);
+	SPIRV_EMIT(code(a), SpvOpIAdd, a->ulong, sum, w.at, constant(a, w.offset));
+	SPIRV_EMIT(code(a), SpvOpConvertUToPtr, in[1], in[2], sum);
 	a->layouts[in[2]] = w.layout;
 	return true;
 }
@@ -333,17 +333,17 @@ static uint32_t mask_pointer(struct address *a, uint32_t pointer, uint32_t scala
 			return 0;
 		}
 	}
-	GATE_WRITE(code(a), SpvOpConvertPtrToU, a->ulong, number, pointer);
-	GATE_WRITE(code(a), SpvOpBitwiseAnd, a->ulong, low, number, mask(a, scalar));
-	GATE_WRITE(code(a), SpvOpBitwiseOr, a->ulong, address, low, a->base);
-	GATE_WRITE(code(a), SpvOpConvertUToPtr, w ? w->pointer : type, masked, address);
+	SPIRV_EMIT(code(a), SpvOpConvertPtrToU, a->ulong, number, pointer);
+	SPIRV_EMIT(code(a), SpvOpBitwiseAnd, a->ulong, low, number, mask(a, scalar));
+	SPIRV_EMIT(code(a), SpvOpBitwiseOr, a->ulong, address, low, a->base);
+	SPIRV_EMIT(code(a), SpvOpConvertUToPtr, w ? w->pointer : type, masked, address);
 	if (!w)
 		return masked;
 	part = new_id(a);
 	if (layout->column_of)
-		GATE_WRITE(code(a), SpvOpAccessChain, type, part, masked, a->zero, a->zero);
+		SPIRV_EMIT(code(a), SpvOpAccessChain, type, part, masked, a->zero, a->zero);
 	else
-		GATE_WRITE(code(a), SpvOpAccessChain, type, part, masked, a->zero);
+		SPIRV_EMIT(code(a), SpvOpAccessChain, type, part, masked, a->zero);
 	return part;
 }
 
@@ -365,9 +365,9 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	masked = mask_pointer(a, in[at], scalar);
 	if (!masked)
 		return false;
-	gate_write(code(a), in, at);
-	gate_write(code(a), &masked, 1);
-	gate_write(code(a), in + at + 1, end - at - 1);
+	spirv_put(code(a), in, at);
+	spirv_put_word(code(a), masked);
+	spirv_put(code(a), in + at + 1, end - at - 1);
 	if (!has_operands)
 		return true;
 	if (!(in[operands] & SpvMemoryAccessAlignedMask))
@@ -375,8 +375,8 @@ static bool rewrite_access(struct address *a, const uint32_t *in, uint32_t at, u
 	access[0] =
 		in[operands] | (a->layouts[in[at]].is_volatile ? SpvMemoryAccessVolatileMask : 0);
 	access[1] = scalar;
-	gate_write(code(a), access, 2);
-	gate_write(code(a), in + operands + 2, words - operands - 2);
+	spirv_put(code(a), access, 2);
+	spirv_put(code(a), in + operands + 2, words - operands - 2);
 	return true;
 }
 
@@ -390,7 +390,7 @@ static bool rewrite_instruction(struct address *a, const uint32_t *in, uint32_t 
 		return rewrite_chain(a, in, words);
 	if (op == SpvOpCopyObject && gate_is_address(a->g, in[2]))
 		a->layouts[in[2]] = a->layouts[in[3]];
-	gate_write(&a->parts[a->part], in, words);
+	spirv_put(&a->parts[a->part], in, words);
 	return true;
 }
 
@@ -420,10 +420,10 @@ static void make_numbers(struct address *a)
 		a->has_ulong_capability |= op == SpvOpCapability && in[1] == SpvCapabilityInt64;
 	}
 	if (!a->has_ulong_capability)
-		GATE_WRITE(&a->parts[HEAD], SpvOpCapability, SpvCapabilityInt64);
+		SPIRV_EMIT(&a->parts[HEAD], SpvOpCapability, SpvCapabilityInt64);
 	if (!a->ulong) {
 		a->ulong = new_id(a);
-		GATE_WRITE(&a->parts[CONSTANTS], SpvOpTypeInt, a->ulong, 64, 0);
+		SPIRV_EMIT(&a->parts[CONSTANTS], SpvOpTypeInt, a->ulong, 64, 0);
 	}
 	a->zero = constant(a, 0);
 	a->base = constant(a, MAPPING_DEVICE);
@@ -457,15 +457,13 @@ bool gate_mask_addresses(struct gate *g)
 	a->layouts = calloc(g->n_ids, sizeof(*a->layouts));
 	a->sizes = calloc(g->n_ids, sizeof(*a->sizes));
 	gate_write_begin(&a->parts[HEAD], g);
-	for (int i = ANNOTATIONS; i < N_PARTS; i++)
-		gate_write_part(&a->parts[i]);
 	ok = a->layouts && a->sizes ? rewrite(a) : gate_refuse(g, "out of memory");
 	for (int i = ANNOTATIONS; i < N_PARTS; i++)
-		gate_write_join(&a->parts[HEAD], &a->parts[i]);
+		spirv_append(&a->parts[HEAD], &a->parts[i]);
 	if (ok)
 		ok = gate_write_end(&a->parts[HEAD], g);
 	else
-		free(a->parts[HEAD].out);
+		free(a->parts[HEAD].words);
 	free(a->layouts);
 	free(a->sizes);
 	free(a);

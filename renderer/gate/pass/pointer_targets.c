@@ -183,10 +183,10 @@ bool gate_find_value_operands(const uint32_t *in, struct gate_value_operands *ou
 
 uint32_t gate_targets_access(const struct gate_targets *p, const uint32_t *in)
 {
-	struct gate_operands o;
+	struct spirv_operands o;
 
 	gate_operands_begin(&o, in);
-	for (char letter; (letter = gate_operands_next(&o));) {
+	for (char letter; (letter = spirv_operands_next(&o));) {
 		const struct gate_role *role = gate_role(letter);
 
 		if (role && !role->passes && !role->leads &&
@@ -249,7 +249,7 @@ static bool look(struct gate_targets *p)
 
 		if (!look_at_type(p, in, op, *in >> 16))
 			return false;
-		if (!gate_has_type(op))
+		if (!spirv_has_type(op))
 			continue;
 		p->defined_at[in[2]] = at;
 		look_at_result(p, in, op);
@@ -296,7 +296,7 @@ static bool find_points_to(struct gate_targets *p, const uint32_t *in, uint32_t 
 {
 	struct gate_value_operands operands;
 
-	*holder = op == SpvOpStore ? p->variables[in[1]] : gate_has_type(op) ? in[2] : 0;
+	*holder = op == SpvOpStore ? p->variables[in[1]] : spirv_has_type(op) ? in[2] : 0;
 	*points_to = 0;
 	if (!*holder)
 		return true;

@@ -22,10 +22,12 @@
 #include <spirv/unified1/GLSL.std.450.h>
 #include <spirv/unified1/spirv.h>
 
+#include "spirv/operands.h"
+
 struct oob {
 	uint32_t *code;
 	uint32_t bound;
-	uint32_t *at;	/* word of the defining instruction, 0: none that matters here */
+	uint32_t *at;	/* word of the defining instruction, 0: none */
 	uint32_t first;			/* the first id that SPIRV-Tools added */
 	/* The largest ArrayStride, the largest Offset of a member. */
 	uint32_t stride, offset;
@@ -103,20 +105,6 @@ static void restore_index(const struct oob *b, uint32_t *clamp)
 		raise_limit(b, last);
 }
 
-static uint32_t result_of(const uint32_t *in)
-{
-	switch (*in & 0xffff) {
-	case SpvOpArrayLength:
-	case SpvOpConstant:
-	case SpvOpUConvert:
-	case SpvOpISub:
-	case SpvOpExtInst:
-		return in[2];
-	default:
-		return 0;
-	}
-}
-
 bool gate_restore_oob(struct gate *g, uint32_t first)
 {
 	struct oob b = { .code = g->owned, .bound = g->code[3], .first = first };
@@ -125,7 +113,7 @@ bool gate_restore_oob(struct gate *g, uint32_t first)
 	if (!b.at)
 		return gate_refuse(g, "out of memory");
 	for (uint32_t at = 5; at < g->words; at += b.code[at] >> 16) {
-		const uint32_t *in = b.code + at, id = result_of(in);
+		const uint32_t *in = b.code + at, id = spirv_result(in);
 
 		if (id && id < b.bound)
 			b.at[id] = at;

@@ -17,7 +17,7 @@
 
 struct runtime {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	uint32_t integer;		/* a 32-bit type; 0: none */
 	uint32_t sign;			/* 1 if it is signed */
 	bool declared;			/* it is written */
@@ -104,8 +104,8 @@ static void declare_integer(struct runtime *r)
 	if (r->declared)
 		return;
 	if (!r->integer)
-		r->integer = gate_new_id(&r->writer);
-	GATE_WRITE(&r->writer, SpvOpTypeInt, r->integer, 32, r->sign);
+		r->integer = spirv_new_id(&r->writer);
+	SPIRV_EMIT(&r->writer, SpvOpTypeInt, r->integer, 32, r->sign);
 	r->declared = true;
 }
 
@@ -115,13 +115,13 @@ static void write_variable(struct runtime *r, const uint32_t *in, uint32_t lengt
 	uint32_t count, array, pointer;
 
 	declare_integer(r);
-	count = gate_new_id(&r->writer);
-	array = gate_new_id(&r->writer);
-	pointer = gate_new_id(&r->writer);
-	GATE_WRITE(&r->writer, SpvOpConstant, r->integer, count, length);
-	GATE_WRITE(&r->writer, SpvOpTypeArray, array, element, count);
-	GATE_WRITE(&r->writer, SpvOpTypePointer, pointer, in[3], array);
-	GATE_WRITE(&r->writer, SpvOpVariable, pointer, in[2], in[3]);
+	count = spirv_new_id(&r->writer);
+	array = spirv_new_id(&r->writer);
+	pointer = spirv_new_id(&r->writer);
+	SPIRV_EMIT(&r->writer, SpvOpConstant, r->integer, count, length);
+	SPIRV_EMIT(&r->writer, SpvOpTypeArray, array, element, count);
+	SPIRV_EMIT(&r->writer, SpvOpTypePointer, pointer, in[3], array);
+	SPIRV_EMIT(&r->writer, SpvOpVariable, pointer, in[2], in[3]);
 }
 
 static void rewrite(struct runtime *r)
@@ -137,7 +137,7 @@ static void rewrite(struct runtime *r)
 		else if ((*in & 0xffff) == SpvOpTypeInt && in[1] == r->integer)
 			declare_integer(r);
 		else if (!is_capability(in))
-			gate_write(&r->writer, in, *in >> 16);
+			spirv_copy(&r->writer, in);
 	}
 }
 

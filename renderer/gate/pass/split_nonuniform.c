@@ -24,7 +24,7 @@
 
 struct split {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	uint32_t number;	/* variable of SubgroupLocalInvocationId; 0: none in the module */
 	uint32_t number_type;		/* type of its pointee */
 	bool number_is_new, type_is_new;
@@ -80,25 +80,25 @@ static void write_extension(struct split *d)
 	uint32_t name[(sizeof(EXTENSION) + 4) / 4 + 1] = { 0 };
 
 	memcpy(name + 1, EXTENSION, sizeof(EXTENSION));
-	gate_write_instruction(&d->writer, SpvOpExtension, name, 1 + (sizeof(EXTENSION) + 3) / 4);
+	spirv_put_instruction(&d->writer, SpvOpExtension, name, 1 + (sizeof(EXTENSION) + 3) / 4);
 }
 
 static void write_entry_point(struct split *d, const uint32_t *in)
 {
 	const uint32_t words = *in >> 16;
 
-	gate_write_head(&d->writer, SpvOpEntryPoint, words + 1);
-	gate_write(&d->writer, in + 1, words - 1);
-	gate_write(&d->writer, &d->number, 1);
+	spirv_put_head(&d->writer, SpvOpEntryPoint, words + 1);
+	spirv_put(&d->writer, in + 1, words - 1);
+	spirv_put_word(&d->writer, d->number);
 }
 
 /* Decorations precede the types. */
 static void write_decorations(struct split *d)
 {
-	GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationBuiltIn,
+	SPIRV_EMIT(&d->writer, SpvOpDecorate, d->number, SpvDecorationBuiltIn,
 		   SpvBuiltInSubgroupLocalInvocationId);
 	if (d->g->cmd->stage == SUNDOG_STAGE_FRAGMENT)
-		GATE_WRITE(&d->writer, SpvOpDecorate, d->number, SpvDecorationFlat);
+		SPIRV_EMIT(&d->writer, SpvOpDecorate, d->number, SpvDecorationFlat);
 }
 
 /*
@@ -107,35 +107,35 @@ static void write_decorations(struct split *d)
  */
 static void write_globals(struct split *d)
 {
-	const uint32_t pointer = d->number_is_new ? gate_new_id(&d->writer) : 0;
+	const uint32_t pointer = d->number_is_new ? spirv_new_id(&d->writer) : 0;
 
 	if (d->type_is_new)
-		GATE_WRITE(&d->writer, SpvOpTypeInt, d->number_type, 32, 0);
+		SPIRV_EMIT(&d->writer, SpvOpTypeInt, d->number_type, 32, 0);
 	if (d->number_is_new) {
-		GATE_WRITE(&d->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
+		SPIRV_EMIT(&d->writer, SpvOpTypePointer, pointer, SpvStorageClassInput,
 			   d->number_type);
-		GATE_WRITE(&d->writer, SpvOpVariable, pointer, d->number, SpvStorageClassInput);
+		SPIRV_EMIT(&d->writer, SpvOpVariable, pointer, d->number, SpvStorageClassInput);
 	}
 	for (uint32_t i = 0; i < d->g->n_ids; i++) {
 		const uint32_t bits = d->masks[i] << NUMBER_BITS;
 
 		if (!bits)
 			continue;
-		d->masks[i] = gate_new_id(&d->writer);
-		GATE_WRITE(&d->writer, SpvOpConstant, d->number_type, d->masks[i], bits);
+		d->masks[i] = spirv_new_id(&d->writer);
+		SPIRV_EMIT(&d->writer, SpvOpConstant, d->number_type, d->masks[i], bits);
 	}
 }
 
 static void write_chain(struct split *d, const uint32_t *in, uint32_t mask)
 {
 	const uint32_t type = gate_id(d->g, in[4])->type;
-	const uint32_t number = gate_new_id(&d->writer), zero = gate_new_id(&d->writer),
-		       index = gate_new_id(&d->writer);
+	const uint32_t number = spirv_new_id(&d->writer), zero = spirv_new_id(&d->writer),
+		       index = spirv_new_id(&d->writer);
 
-	GATE_WRITE(&d->writer, SpvOpLoad, d->number_type, number, d->number);
-	GATE_WRITE(&d->writer, SpvOpBitwiseAnd, d->number_type, zero, number, mask);
-	GATE_WRITE(&d->writer, SpvOpBitwiseXor, type, index, in[4], zero);
-	GATE_WRITE(&d->writer, *in & 0xffff, in[1], in[2], in[3], index);
+	SPIRV_EMIT(&d->writer, SpvOpLoad, d->number_type, number, d->number);
+	SPIRV_EMIT(&d->writer, SpvOpBitwiseAnd, d->number_type, zero, number, mask);
+	SPIRV_EMIT(&d->writer, SpvOpBitwiseXor, type, index, in[4], zero);
+	SPIRV_EMIT(&d->writer, *in & 0xffff, in[1], in[2], in[3], index);
 }
 
 /* Sections of a module. enter() writes new instructions at the start of each. */
@@ -166,7 +166,7 @@ static void rewrite(struct split *d)
 	struct gate *g = d->g;
 
 	if (d->number_is_new)
-		GATE_WRITE(&d->writer, SpvOpCapability, SpvCapabilitySubgroupBallotKHR);
+		SPIRV_EMIT(&d->writer, SpvOpCapability, SpvCapabilitySubgroupBallotKHR);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = gate_look(g, at), op = *in & 0xffff, array = array_of(g, in);
 
@@ -177,7 +177,7 @@ static void rewrite(struct split *d)
 		else if (array)
 			write_chain(d, in, d->masks[array]);
 		else
-			gate_write(&d->writer, in, *in >> 16);
+			spirv_copy(&d->writer, in);
 	}
 }
 
@@ -194,10 +194,10 @@ static bool split_indices(struct split *d)
 	if (d->number)
 		d->number_type = gate_id(g, gate_id(g, d->number)->type)->b;
 	else
-		d->number = gate_new_id(&d->writer);
+		d->number = spirv_new_id(&d->writer);
 	d->type_is_new = !d->number_type;
 	if (d->type_is_new)
-		d->number_type = gate_new_id(&d->writer);
+		d->number_type = spirv_new_id(&d->writer);
 	rewrite(d);
 	return gate_write_end(&d->writer, g);
 }

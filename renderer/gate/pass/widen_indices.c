@@ -16,7 +16,7 @@
 
 struct widen {
 	struct gate *g;
-	struct gate_writer writer;
+	struct spirv_out writer;
 	uint32_t integer;		/* a 32-bit type */
 	bool integer_is_new;
 	/* By id of such an index: 1, then its constant of 32 bits; 0: it is no constant. */
@@ -74,13 +74,13 @@ static uint32_t value_of(struct gate *g, uint32_t id)
 static void write_globals(struct widen *x)
 {
 	if (x->integer_is_new)
-		GATE_WRITE(&x->writer, SpvOpTypeInt, x->integer, 32, 0);
+		SPIRV_EMIT(&x->writer, SpvOpTypeInt, x->integer, 32, 0);
 	x->integer_is_new = false;
 	for (uint32_t i = 0; i < x->g->n_ids; i++) {
 		if (x->constants[i] != 1)
 			continue;
-		x->constants[i] = gate_new_id(&x->writer);
-		GATE_WRITE(&x->writer, SpvOpConstant, x->integer, x->constants[i],
+		x->constants[i] = spirv_new_id(&x->writer);
+		SPIRV_EMIT(&x->writer, SpvOpConstant, x->integer, x->constants[i],
 			   value_of(x->g, i));
 	}
 }
@@ -94,18 +94,18 @@ static void write_chain(struct widen *x, const uint32_t *in)
 	for (uint32_t i = 4; i < words; i++) {
 		if (!is_narrow(x->g, in[i]) || x->constants[in[i]])
 			continue;
-		wide = gate_new_id(&x->writer);
-		GATE_WRITE(&x->writer, SpvOpSConvert, x->integer, wide, in[i]);
+		wide = spirv_new_id(&x->writer);
+		SPIRV_EMIT(&x->writer, SpvOpSConvert, x->integer, wide, in[i]);
 		n++;
 	}
 	wide -= n;
-	gate_write(&x->writer, in, 4);
+	spirv_put(&x->writer, in, 4);
 	for (uint32_t i = 4; i < words; i++) {
 		const uint32_t index = !is_narrow(x->g, in[i]) ? in[i] :
 				       x->constants[in[i]]     ? x->constants[in[i]] :
 								 ++wide;
 
-		gate_write(&x->writer, &index, 1);
+		spirv_put_word(&x->writer, index);
 	}
 }
 
@@ -117,7 +117,7 @@ static bool rewrite(struct widen *x)
 	gate_write_begin(&x->writer, g);
 	x->integer_is_new = !x->integer;
 	if (!x->integer)
-		x->integer = gate_new_id(&x->writer);
+		x->integer = spirv_new_id(&x->writer);
 	for (uint32_t at = 5; at < g->words; at += g->code[at] >> 16) {
 		const uint32_t *in = gate_look(g, at), op = *in & 0xffff;
 
@@ -128,7 +128,7 @@ static bool rewrite(struct widen *x)
 		if (is_chain(op))
 			write_chain(x, in);
 		else
-			gate_write(&x->writer, in, *in >> 16);
+			spirv_copy(&x->writer, in);
 	}
 	return gate_write_end(&x->writer, g);
 }

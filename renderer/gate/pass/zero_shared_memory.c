@@ -26,17 +26,17 @@ struct walk {
 
 static uint32_t number(struct walk *w, uint32_t value)
 {
-	const uint32_t id = gate_new_id(w->to->ids);
+	const uint32_t id = spirv_new_id(w->to->ids);
 
-	GATE_WRITE(&w->to->globals, SpvOpConstant, w->to->number, id, value);
+	SPIRV_EMIT(&w->to->globals, SpvOpConstant, w->to->number, id, value);
 	return id;
 }
 
 static uint32_t quotient(struct walk *w, uint32_t op, uint32_t a, uint32_t b)
 {
-	const uint32_t id = gate_new_id(w->to->ids);
+	const uint32_t id = spirv_new_id(w->to->ids);
 
-	GATE_WRITE(&w->to->stores, op, w->to->number, id, a, b);
+	SPIRV_EMIT(&w->to->stores, op, w->to->number, id, a, b);
 	return id;
 }
 
@@ -61,23 +61,23 @@ static void find_element(struct walk *w, uint32_t *indices)
 
 static void store_zero(struct walk *w, uint32_t type, uint32_t turns)
 {
-	const uint32_t zero = gate_new_id(w->to->ids), pointer = gate_new_id(w->to->ids),
-		       to = gate_new_id(w->to->ids);
+	const uint32_t zero = spirv_new_id(w->to->ids), pointer = spirv_new_id(w->to->ids),
+		       to = spirv_new_id(w->to->ids);
 	uint32_t chain[4 + MAX_DEPTH] = { 0, pointer, to, w->variable };
 
 	if (w->to->parts++ >= GATE_MAX_SHARED_PARTS)
 		return;
-	GATE_WRITE(&w->to->globals, SpvOpConstantNull, type, zero);
+	SPIRV_EMIT(&w->to->globals, SpvOpConstantNull, type, zero);
 	if (turns > w->to->turns)
 		w->to->turns = turns;
 	if (!w->depth) {
-		GATE_WRITE(&w->to->stores, SpvOpStore, w->variable, zero);
+		SPIRV_EMIT(&w->to->stores, SpvOpStore, w->variable, zero);
 		return;
 	}
-	GATE_WRITE(&w->to->globals, SpvOpTypePointer, pointer, SpvStorageClassWorkgroup, type);
+	SPIRV_EMIT(&w->to->globals, SpvOpTypePointer, pointer, SpvStorageClassWorkgroup, type);
 	find_element(w, chain + 4);
-	gate_write_instruction(&w->to->stores, SpvOpAccessChain, chain, 4 + w->depth);
-	GATE_WRITE(&w->to->stores, SpvOpStore, to, zero);
+	spirv_put_instruction(&w->to->stores, SpvOpAccessChain, chain, 4 + w->depth);
+	SPIRV_EMIT(&w->to->stores, SpvOpStore, to, zero);
 }
 
 /*

@@ -9,8 +9,8 @@
 #include "gate/writer.h"
 
 struct gate_zero_loop {
-	struct gate_writer *ids;		/* allocates ids */
-	struct gate_writer globals, stores;	/* types and constants; the body of the loop */
+	struct spirv_out *ids;		/* allocates ids */
+	struct spirv_out globals, stores;	/* types and constants; the body of the loop */
 	uint32_t number;			/* type of unsigned 32-bit integers */
 	uint32_t at;				/* the loop counter */
 	uint32_t turns;				/* number of iterations that the stores need */
