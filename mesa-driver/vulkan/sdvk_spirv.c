@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sdvk_spirv_emit.h"
+#include "sundog/spirv/operands.h"
 #include "vk_shader_module.h"
 #include "vk_util.h"
 
@@ -108,7 +109,7 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
    uint32_t words[2] = {0};
    size_t size;
    const void *value =
-      count > 3 && count <= 3 + ARRAY_SIZE(words) ? find_value(r, in[2], &size) : NULL;
+      count <= 3 + ARRAY_SIZE(words) ? find_value(r, in[2], &size) : NULL;
 
    if (!value) {
       spirv_copy(&r->out, in);
@@ -124,10 +125,10 @@ spec_constant(struct rewrite *r, const uint32_t *in, uint32_t count)
 
 /* The value of a boolean is a VkBool32 (VUID-VkSpecializationMapEntry-constantID-00776). */
 static void
-spec_constant_bool(struct rewrite *r, const uint32_t *in, uint32_t count)
+spec_constant_bool(struct rewrite *r, const uint32_t *in)
 {
    size_t size;
-   const void *value = count == 3 ? find_value(r, in[2], &size) : NULL;
+   const void *value = find_value(r, in[2], &size);
    VkBool32 set = false;
 
    if (!value) {
@@ -178,7 +179,7 @@ is_comment_decoration(uint32_t decoration)
 static bool
 is_comment_set(struct rewrite *r, const uint32_t *in, uint32_t count)
 {
-   if (count < 3 || !begins_with(in + 2, count - 2, "NonSemantic.") || in[1] >= r->bound)
+   if (!begins_with(in + 2, count - 2, "NonSemantic.") || in[1] >= r->bound)
       return false;
    r->ids[in[1]].is_comment_set = true;
    return true;
@@ -202,12 +203,12 @@ is_comment(struct rewrite *r, const uint32_t *in, uint32_t count)
       return is_comment_set(r, in, count);
    case SpvOpExtInst:
    case SpvOpExtInstWithForwardRefsKHR:
-      return count > 4 && in[3] < r->bound && r->ids[in[3]].is_comment_set;
+      return in[3] < r->bound && r->ids[in[3]].is_comment_set;
    case SpvOpDecorate:
    case SpvOpDecorateId:
-      return count > 2 && is_comment_decoration(in[2]);
+      return is_comment_decoration(in[2]);
    case SpvOpMemberDecorate:
-      return count > 3 && is_comment_decoration(in[3]);
+      return is_comment_decoration(in[3]);
    default:
       return false;
    }
@@ -225,7 +226,7 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
    case SpvOpExecutionMode:
    case SpvOpExecutionModeId:
       /* Entry points precede all execution modes (SPIR-V 2.4). */
-      if (count < 2 || in[1] != r->entry)
+      if (in[1] != r->entry)
          return;
       break;
    case SpvOpDecorate:
@@ -235,12 +236,12 @@ instruction(struct rewrite *r, const uint32_t *in, uint32_t count)
       }
       break;
    case SpvOpTypeInt:
-      if (count > 3 && in[3] && in[2] < 32 && in[1] < r->bound)
+      if (in[3] && in[2] < 32 && in[1] < r->bound)
          r->ids[in[1]].signed_bits = in[2];
       break;
    case SpvOpSpecConstantTrue:
    case SpvOpSpecConstantFalse:
-      spec_constant_bool(r, in, count);
+      spec_constant_bool(r, in);
       return;
    case SpvOpSpecConstant:
       spec_constant(r, in, count);
@@ -259,8 +260,7 @@ rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uin
 {
    struct rewrite r = {.info = info, .bound = code->words[SPIRV_HEADER_BOUND]};
 
-   spirv_out_init(&r.out);
-   spirv_put_header(&r.out, code);
+   sdvk_code_begin(&r.out, code);
    r.ids = calloc(r.bound, sizeof(*r.ids));
    if (r.ids) {
       spirv_foreach (in, code)
@@ -269,42 +269,10 @@ rewrite(struct sdvk_code *code, const VkPipelineShaderStageCreateInfo *info, uin
    r.out.failed |= !r.entry; /* also if there was no memory */
    free(r.ids);
    *entry = r.entry;
-   return spirv_out_take(&r.out, code);
+   return sdvk_code_end(&r.out, code);
 }
 
 /* Validation */
-
-/*
- * Returns how many words of an instruction this and later passes read without checking its length.
- */
-static uint32_t
-least_words(uint32_t op)
-{
-   switch (op) {
-   case SpvOpCapability:
-   case SpvOpName:
-   case SpvOpLabel:
-   case SpvOpDecorationGroup:
-   case SpvOpGroupDecorate:
-   case SpvOpGroupMemberDecorate:
-      return 2;
-   case SpvOpDecorate:
-   case SpvOpDecorateId:
-   case SpvOpDecorateString:
-      return 3;
-   case SpvOpEntryPoint:
-   case SpvOpVariable:
-   case SpvOpTypePointer:
-      return 4;
-   case SpvOpFunction:
-   case SpvOpExpectKHR:
-      return 5;
-   case SpvOpTypeImage:
-      return 9;
-   default:
-      return 1;
-   }
-}
 
 /*
  * Returns the longest accepted instruction: later passes add a name and variables to entry points,
@@ -319,9 +287,9 @@ most_words(uint32_t op)
 static bool
 is_whole(const uint32_t *in, uint32_t left, uint32_t bound)
 {
-   const uint32_t count = spirv_words(in), op = spirv_op(in);
+   const uint32_t count = spirv_words(in), op = spirv_op(in), least = spirv_shape(op)->least_words;
 
-   return count >= least_words(op) && count <= most_words(op) && count <= left &&
+   return least && count >= least && count <= most_words(op) && count <= left &&
           (op != SpvOpEntryPoint || (in[2] && in[2] < bound));
 }
 
@@ -371,7 +339,7 @@ sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, struct sdvk_cod
    *out = (struct sdvk_code){0};
    if (copy_module(out, info) && is_module(out) && sdvk_spirv_expand_groups(out) &&
        rewrite(out, info, &entry) && sdvk_spirv_expand_replicas(out) &&
-       sdvk_spirv_drop_unused(out, entry) && sdvk_spirv_lower_copies(out))
+       sdvk_spirv_drop_unused(out, entry))
       return true;
    free(out->words);
    *out = (struct sdvk_code){0};

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Translation of an application's SPIR-V module to one that the renderer accepts: one entry point,
- * called main; specialisation constants with their final values; no input attachments, no
- * OpCopyMemory. The passes work on a module that the caller owns, on any thread.
+ * called main; specialisation constants with their final values; no input attachments. The passes
+ * work on a module that the caller owns, on any thread.
  */
 #ifndef SDVK_SPIRV_H
 #define SDVK_SPIRV_H
@@ -51,7 +51,7 @@ sdvk_spirv_set_locations(struct sdvk_spirv_options *options, const uint8_t *map,
 /*
  * Returns the module's code for one stage in @out, which the caller frees. False: no memory, the
  * module is invalid, or it has no such entry point. Each instruction of @out is complete, and has
- * at least least_words() of sdvk_spirv.c.
+ * all operands that are not optional.
  */
 bool
 sdvk_spirv_of_stage(const VkPipelineShaderStageCreateInfo *info, struct sdvk_code *out);
@@ -87,10 +87,6 @@ sdvk_spirv_expand_replicas(struct sdvk_code *code);
 /* sdvk_spirv_unused.c: removes functions and variables that function @entry does not reach. */
 bool
 sdvk_spirv_drop_unused(struct sdvk_code *code, uint32_t entry);
-
-/* sdvk_spirv_copy.c */
-bool
-sdvk_spirv_lower_copies(struct sdvk_code *code);
 
 /*
  * sdvk_spirv_fragment.c: lowers input attachments, views and sample shading of a fragment shader

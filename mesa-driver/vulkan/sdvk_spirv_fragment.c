@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "sdvk_spirv_emit.h"
+#include "sundog/spirv/operands.h"
 
 /* Properties of an id. */
 struct id {
@@ -42,9 +43,10 @@ struct module {
    struct spirv_out out;
    const struct sdvk_spirv_options *options;
    struct id *ids;
-   uint32_t n_ids, next_id;
+   uint32_t n_ids;
    uint32_t entry; /* id of the entry point's function */
    uint32_t layer; /* the variable Layer in a multiview shader, which becomes ViewIndex; 0: none */
+   uint32_t layer_type;
    bool has_inputs;
    bool has_capabilities, has_extensions, has_annotations, has_globals, in_entry;
    uint32_t float_type, vec4, int_type, ivec3;
@@ -73,27 +75,29 @@ look_at_variable(struct module *m, const uint32_t *in)
          m->builtins[i].type = find(m, in[1])->type;
       }
    }
-   if (m->options->views && id->builtin == SpvBuiltInLayer + 1)
+   if (m->options->views && id->builtin == SpvBuiltInLayer + 1) {
       m->layer = in[2];
+      m->layer_type = find(m, in[1])->type;
+   }
 }
 
 static void
-look_at_entry_point(struct module *m, const uint32_t *in, uint32_t count)
+look_at_entry_point(struct module *m, const uint32_t *in)
 {
    m->entry = in[2];
    /* The name is "main", two words. */
-   for (uint32_t i = 5; i < count; i++)
+   for (uint32_t i = 5; i < spirv_words(in); i++)
       find(m, in[i])->in_interface = true;
 }
 
 static void
-look_at_decoration(struct module *m, const uint32_t *in, uint32_t count)
+look_at_decoration(struct module *m, const uint32_t *in)
 {
    struct id *id = find(m, in[1]);
 
    switch (in[2]) {
    case SpvDecorationBuiltIn:
-      if (count > 3)
+      if (spirv_words(in) > 3)
          id->builtin = in[3] + 1;
       break;
    case SpvDecorationLocation:
@@ -110,47 +114,41 @@ look_at_decoration(struct module *m, const uint32_t *in, uint32_t count)
 static void
 look_at(struct module *m, const uint32_t *in)
 {
-   const uint32_t count = spirv_words(in);
-
    switch (spirv_op(in)) {
    case SpvOpEntryPoint:
-      look_at_entry_point(m, in, count);
+      look_at_entry_point(m, in);
       break;
    case SpvOpDecorate:
-      if (count > 2)
-         look_at_decoration(m, in, count);
+      look_at_decoration(m, in);
       break;
    case SpvOpTypeFloat:
-      if (count > 2 && in[2] == 32)
+      if (in[2] == 32)
          m->float_type = in[1];
       break;
    case SpvOpTypeInt:
-      if (count > 3 && in[2] == 32 && in[3])
+      if (in[2] == 32 && in[3])
          m->int_type = in[1];
       break;
    case SpvOpTypeVector:
-      if (count > 3 && in[2] == m->float_type && in[3] == 4)
+      if (in[2] == m->float_type && in[3] == 4)
          m->vec4 = in[1];
-      if (count > 3 && in[2] == m->int_type && in[3] == 3)
+      if (in[2] == m->int_type && in[3] == 3)
          m->ivec3 = in[1];
       break;
    case SpvOpTypePointer:
-      if (count > 3)
-         find(m, in[1])->type = in[3];
+      find(m, in[1])->type = in[3];
       break;
    case SpvOpTypeImage:
-      if (count > 8 && in[3] == SpvDimSubpassData)
+      if (in[3] == SpvDimSubpassData)
          m->has_inputs = find(m, in[1])->is_input = true;
       break;
    case SpvOpVariable:
-      if (count > 3)
-         look_at_variable(m, in);
+      look_at_variable(m, in);
       break;
    case SpvOpLoad:
    case SpvOpCopyObject:
    case SpvOpFunctionParameter:
-      if (count > 2)
-         find(m, in[2])->type = in[1];
+      find(m, in[2])->type = in[1];
       break;
    }
 }
@@ -167,11 +165,8 @@ take_layer_as_view(struct module *m)
       find(m, m->layer)->is_second = true;
       return;
    }
-   spirv_foreach (in, m->code) {
-      if (spirv_op(in) == SpvOpVariable && in[2] == m->layer)
-         view->type = find(m, in[1])->type;
-   }
    view->variable = m->layer;
+   view->type = m->layer_type;
 }
 
 /* Rewriting */
@@ -179,7 +174,7 @@ take_layer_as_view(struct module *m)
 static uint32_t
 new_id(struct module *m)
 {
-   return m->next_id++;
+   return spirv_new_id(&m->out);
 }
 
 static void
@@ -365,17 +360,10 @@ emit_read_sample(struct module *m, uint32_t op)
 {
    const struct builtin *builtin = &m->builtins[SAMPLE];
 
-   switch (op) {
-   case SpvOpFunction:
-   case SpvOpLabel:
-   case SpvOpVariable:
-   case SpvOpLine:
-   case SpvOpNoLine:
-      break;
-   default:
-      SPIRV_EMIT(&m->out, SpvOpLoad, builtin->type, new_id(m), builtin->variable);
-      m->in_entry = false;
-   }
+   if (spirv_begins_block(op))
+      return;
+   SPIRV_EMIT(&m->out, SpvOpLoad, builtin->type, new_id(m), builtin->variable);
+   m->in_entry = false;
 }
 
 static void
@@ -392,14 +380,38 @@ rewrite_decoration(struct module *m, const uint32_t *in)
 
 /* Emits a load of ViewIndex in place of one of Layer. */
 static void
-emit_load_of_view(struct module *m, const uint32_t *in)
+emit_load_of_view(struct module *m, uint32_t type, uint32_t result)
 {
    const struct builtin *view = &m->builtins[LAYER];
-   const uint32_t loaded = view->type == in[1] ? in[2] : new_id(m);
+   const uint32_t loaded = view->type == type ? result : new_id(m);
 
    SPIRV_EMIT(&m->out, SpvOpLoad, view->type, loaded, view->variable);
-   if (loaded != in[2])
-      SPIRV_EMIT(&m->out, SpvOpBitcast, in[1], in[2], loaded);
+   if (loaded != result)
+      SPIRV_EMIT(&m->out, SpvOpBitcast, type, result, loaded);
+}
+
+/*
+ * Emits a load of ViewIndex and a store in place of a copy of Layer. The first memory operands are
+ * the target's; an input has no other than Volatile.
+ */
+static void
+emit_copy_of_view(struct module *m, const uint32_t *in)
+{
+   const uint32_t value = new_id(m);
+   uint32_t begun, masks = 0;
+   struct spirv_operands o;
+   char letter;
+
+   emit_load_of_view(m, m->layer_type, value);
+   spirv_operands_begin(&o, in);
+   do {
+      letter = spirv_operands_next(&o);
+      masks += letter == 'M';
+   } while (letter && masks < 2);
+   begun = spirv_begin(&m->out, SpvOpStore);
+   spirv_put(&m->out, (const uint32_t[]){in[1], value}, 2);
+   spirv_put(&m->out, in + 3, o.word - 3);
+   spirv_end(&m->out, begun);
 }
 
 /* Replaces indexing capabilities of input attachments by those of sampled images. */
@@ -471,10 +483,12 @@ rewrite_instruction(struct module *m, const uint32_t *in)
       emit_entry_point(m, in);
    else if (op == SpvOpTypeImage && find(m, in[1])->is_input)
       emit_image_type(m, in);
-   else if (op == SpvOpImageRead && spirv_words(in) > 4 && find(m, find(m, in[3])->type)->is_input)
+   else if (op == SpvOpImageRead && find(m, find(m, in[3])->type)->is_input)
       emit_fetch(m, in);
-   else if (op == SpvOpLoad && spirv_words(in) > 3 && find(m, in[3])->is_second)
-      emit_load_of_view(m, in);
+   else if (op == SpvOpLoad && find(m, in[3])->is_second)
+      emit_load_of_view(m, in[1], in[2]);
+   else if (op == SpvOpCopyMemory && find(m, in[2])->is_second)
+      emit_copy_of_view(m, in);
    else if (!is_of_second(m, in))
       spirv_copy(&m->out, in);
 }
@@ -489,12 +503,10 @@ lower(struct module *m, struct sdvk_code *code)
    take_layer_as_view(m);
    m->builtins[FRAG_COORD].is_wanted = m->builtins[LAYER].is_wanted = m->has_inputs;
    m->builtins[SAMPLE].is_wanted = m->options->per_sample;
-   spirv_out_init(&m->out);
-   spirv_put_header(&m->out, code);
+   sdvk_code_begin(&m->out, code);
    spirv_foreach (in, code)
       rewrite_instruction(m, in);
-   spirv_set(&m->out, SPIRV_HEADER_BOUND, m->next_id);
-   return spirv_out_take(&m->out, code);
+   return sdvk_code_end(&m->out, code);
 }
 
 bool
@@ -504,7 +516,6 @@ sdvk_spirv_lower_fragment(struct sdvk_code *code, const struct sdvk_spirv_option
       .code = code,
       .options = options,
       .n_ids = code->words[SPIRV_HEADER_BOUND],
-      .next_id = code->words[SPIRV_HEADER_BOUND],
       .builtins = {
          [FRAG_COORD].number = SpvBuiltInFragCoord,
          [LAYER].number = options->views ? SpvBuiltInViewIndex : SpvBuiltInLayer,

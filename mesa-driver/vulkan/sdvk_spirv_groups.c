@@ -127,12 +127,11 @@ sdvk_spirv_expand_groups(struct sdvk_code *code)
    if (!g.ids)
       return false;
    util_dynarray_init(&g.decorations, NULL);
-   spirv_out_init(&g.out);
-   spirv_put_header(&g.out, code);
+   sdvk_code_begin(&g.out, code);
    find_groups(&g, code);
    spirv_foreach (in, code)
       expand(&g, in);
    util_dynarray_fini(&g.decorations);
    free(g.ids);
-   return spirv_out_take(&g.out, code);
+   return sdvk_code_end(&g.out, code);
 }

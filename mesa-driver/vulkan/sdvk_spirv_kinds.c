@@ -38,6 +38,8 @@ struct use {
 };
 
 struct kinds {
+   struct id *ids; /* of the shader that is looked at */
+   uint32_t bound;
    struct util_dynarray *list; /* struct sdvk_spirv_kind */
    struct util_dynarray uses;
    const struct vk_pipeline_layout *layout; /* NULL: each binding may be mutable */
@@ -46,6 +48,12 @@ struct kinds {
    uint32_t ranks[SUNDOG_MAX_SETS];
    bool ok;
 };
+
+static struct id *
+find(struct kinds *k, uint32_t id)
+{
+   return &k->ids[id < k->bound ? id : 0];
+}
 
 typedef void (*on_variable)(struct kinds *k, uint32_t *set, uint32_t binding, uint32_t kind);
 
@@ -100,75 +108,45 @@ look_at_variable(struct kinds *k, const struct id *id, uint32_t kind, uint32_t c
  * dimension, arrayed and multisampled.
  */
 static void
-look_at(struct kinds *k, struct id *ids, uint32_t *in, on_variable function)
+look_at(struct kinds *k, uint32_t *in, on_variable function)
 {
    switch (spirv_op(in)) {
    case SpvOpDecorate:
       if (spirv_words(in) > 3 && in[2] == SpvDecorationDescriptorSet)
-         ids[in[1]].set = &in[3];
+         find(k, in[1])->set = &in[3];
       if (spirv_words(in) > 3 && in[2] == SpvDecorationBinding)
-         ids[in[1]].binding = in[3] + 1;
-      ids[in[1]].buffer_block |= in[2] == SpvDecorationBufferBlock;
+         find(k, in[1])->binding = in[3] + 1;
+      find(k, in[1])->buffer_block |= in[2] == SpvDecorationBufferBlock;
       break;
    case SpvOpTypeFloat:
-      ids[in[1]].kind = 1;
+      find(k, in[1])->kind = 1;
       break;
    case SpvOpTypeInt:
-      ids[in[1]].kind = in[3] ? 2 : 3;
+      find(k, in[1])->kind = in[3] ? 2 : 3;
       break;
    case SpvOpTypeImage:
-      ids[in[1]].kind = KIND_IMAGE | ids[in[2]].kind | in[3] << 4 | in[5] << 8 | in[6] << 12 |
-                        (in[7] == 2 ? KIND_STORED : 0);
+      find(k, in[1])->kind = KIND_IMAGE | find(k, in[2])->kind | in[3] << 4 | in[5] << 8 |
+                             in[6] << 12 | (in[7] == 2 ? KIND_STORED : 0);
       break;
    case SpvOpTypeSampler:
-      ids[in[1]].kind = KIND_SAMPLER;
+      find(k, in[1])->kind = KIND_SAMPLER;
       break;
    case SpvOpTypeStruct:
-      ids[in[1]].kind = ids[in[1]].buffer_block ? KIND_STORAGE : 0;
+      find(k, in[1])->kind = find(k, in[1])->buffer_block ? KIND_STORAGE : 0;
       break;
    case SpvOpTypeSampledImage:
-      ids[in[1]].kind = ids[in[2]].kind | KIND_COMBINED;
+      find(k, in[1])->kind = find(k, in[2])->kind | KIND_COMBINED;
       break;
    case SpvOpTypeArray:
    case SpvOpTypeRuntimeArray:
-      ids[in[1]].kind = ids[in[2]].kind;
+      find(k, in[1])->kind = find(k, in[2])->kind;
       break;
    case SpvOpTypePointer:
-      ids[in[1]].kind = ids[in[3]].kind;
+      find(k, in[1])->kind = find(k, in[3])->kind;
       break;
    case SpvOpVariable:
-      look_at_variable(k, &ids[in[2]], ids[in[1]].kind, in[3], function);
+      look_at_variable(k, find(k, in[2]), find(k, in[1])->kind, in[3], function);
       break;
-   }
-}
-
-/* Returns true if look_at() handles this instruction, and it is long enough with valid ids. */
-static bool
-is_looked_at(const uint32_t *in, uint32_t bound)
-{
-   const uint32_t count = spirv_words(in);
-
-   switch (spirv_op(in)) {
-   case SpvOpTypeSampler:
-   case SpvOpTypeStruct:
-      return count > 1 && in[1] < bound;
-   case SpvOpDecorate:
-   case SpvOpTypeFloat:
-      return count > 2 && in[1] < bound;
-   case SpvOpTypeInt:
-      return count > 3 && in[1] < bound;
-   case SpvOpTypeImage:
-      return count > 8 && in[1] < bound && in[2] < bound;
-   case SpvOpTypeSampledImage:
-   case SpvOpTypeArray:
-   case SpvOpTypeRuntimeArray:
-      return count > 2 && in[1] < bound && in[2] < bound;
-   case SpvOpTypePointer:
-      return count > 3 && in[1] < bound && in[3] < bound;
-   case SpvOpVariable:
-      return count > 3 && in[1] < bound && in[2] < bound;
-   default:
-      return false;
    }
 }
 
@@ -176,20 +154,18 @@ is_looked_at(const uint32_t *in, uint32_t bound)
 static void
 for_variables(struct kinds *k, const struct sdvk_code *code, on_variable function)
 {
-   const uint32_t bound = code->words[SPIRV_HEADER_BOUND];
-   struct id *ids = calloc(bound, sizeof(*ids));
-
-   if (!ids) {
+   k->bound = code->words[SPIRV_HEADER_BOUND];
+   k->ids = calloc(k->bound, sizeof(*k->ids));
+   if (!k->ids) {
       k->ok = false;
       return;
    }
    spirv_foreach (in, code) {
       if (spirv_op(in) == SpvOpFunction)
          break;
-      if (is_looked_at(in, bound))
-         look_at(k, ids, in, function);
+      look_at(k, in, function);
    }
-   free(ids);
+   free(k->ids);
 }
 
 /* Returns the set for the @rank-th other kind of a binding of @set, and adds it if needed. */

@@ -36,7 +36,7 @@ struct module {
    struct spirv_out out;
    const struct sdvk_spirv_options *options;
    struct id *ids;
-   uint32_t n_ids, next_id;
+   uint32_t n_ids;
    uint32_t entry;
    struct array arrays[MAX_OUTPUTS];
    uint32_t n_arrays;
@@ -52,24 +52,22 @@ find(struct module *m, uint32_t id)
 static void
 look_at(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = spirv_op(in), count = spirv_words(in);
+   const uint32_t op = spirv_op(in);
 
    switch (op) {
    case SpvOpEntryPoint:
       m->entry = in[2];
       break;
    case SpvOpDecorate:
-      if (count > 3 && in[2] == SpvDecorationLocation)
+      if (spirv_words(in) > 3 && in[2] == SpvDecorationLocation)
          find(m, in[1])->location = in[3] + 1;
       break;
    case SpvOpConstant:
    case SpvOpSpecConstant:
-      if (count > 3)
-         *find(m, in[2]) = (struct id){.op = op, .type = in[1], .value = in[3]};
+      *find(m, in[2]) = (struct id){.op = op, .type = in[1], .value = in[3]};
       break;
    case SpvOpTypeArray:
-      if (count > 3)
-         *find(m, in[1]) = (struct id){.op = op, .type = in[2], .value = in[3]};
+      *find(m, in[1]) = (struct id){.op = op, .type = in[2], .value = in[3]};
       break;
    case SpvOpTypePointer:
       if (in[2] == SpvStorageClassOutput)
@@ -109,7 +107,7 @@ map_locations(const uint8_t *locations, uint32_t *attachments)
 static uint32_t
 new_id(struct module *m)
 {
-   return m->next_id++;
+   return spirv_new_id(&m->out);
 }
 
 /* Returns the array type of an output; NULL: not an array. */
@@ -262,9 +260,7 @@ emit_variable(struct module *m, const uint32_t *in)
 static void
 emit_pointer(struct module *m, const uint32_t *in)
 {
-   const bool is_private = spirv_words(in) > 3 && find(m, in[3])->is_private;
-
-   if (!is_private) {
+   if (!find(m, in[3])->is_private) {
       spirv_copy(&m->out, in);
       return;
    }
@@ -343,6 +339,7 @@ rewrite(struct module *m)
 {
    uint32_t attachments[MAX_OUTPUTS];
 
+   sdvk_code_begin(&m->out, m->code);
    spirv_foreach (in, m->code)
       look_at(m, in);
    map_locations(m->options->locations, attachments);
@@ -350,10 +347,8 @@ rewrite(struct module *m)
       if (m->ids[i].op == SpvOpVariable && m->ids[i].location)
          look_at_output(m, i, attachments);
    }
-   spirv_put_header(&m->out, m->code);
    spirv_foreach (in, m->code)
       rewrite_instruction(m, in, attachments);
-   spirv_set(&m->out, SPIRV_HEADER_BOUND, m->next_id);
 }
 
 bool
@@ -363,19 +358,17 @@ sdvk_spirv_move_outputs(struct sdvk_code *code, const struct sdvk_spirv_options 
       .code = code,
       .options = options,
       .n_ids = code->words[SPIRV_HEADER_BOUND],
-      .next_id = code->words[SPIRV_HEADER_BOUND],
    };
 
    if (!options->moves_outputs)
       return true;
-   spirv_out_init(&m.out);
    m.ids = calloc(m.n_ids + 1, sizeof(*m.ids));
    if (m.ids)
       rewrite(&m);
    else
       m.out.failed = true;
    free(m.ids);
-   return spirv_out_take(&m.out, code);
+   return sdvk_code_end(&m.out, code);
 }
 
 /*

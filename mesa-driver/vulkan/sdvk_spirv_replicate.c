@@ -25,26 +25,24 @@ is_replica(uint32_t op)
 static void
 note(struct replicas *r, const uint32_t *in)
 {
-   const uint32_t count = spirv_words(in);
-
    switch (spirv_op(in)) {
    case SpvOpConstant:
    case SpvOpSpecConstant:
-      if (count > 3 && in[2] < r->bound)
+      if (in[2] < r->bound)
          r->values[in[2]] = in[3];
       break;
    case SpvOpTypeVector:
    case SpvOpTypeMatrix:
-      if (count > 3 && in[1] < r->bound)
+      if (in[1] < r->bound)
          r->parts[in[1]] = in[3];
       break;
    case SpvOpTypeArray:
-      if (count > 3 && in[1] < r->bound && in[3] < r->bound)
+      if (in[1] < r->bound && in[3] < r->bound)
          r->parts[in[1]] = r->values[in[3]];
       break;
    case SpvOpTypeStruct:
-      if (count > 1 && in[1] < r->bound)
-         r->parts[in[1]] = count - 2;
+      if (in[1] < r->bound)
+         r->parts[in[1]] = spirv_words(in) - 2;
       break;
    }
 }
@@ -65,10 +63,10 @@ full_op(uint32_t op)
 static void
 emit_full(struct replicas *r, const uint32_t *in)
 {
-   const uint32_t parts = spirv_words(in) == 4 && in[1] < r->bound ? r->parts[in[1]] : 0;
+   const uint32_t parts = in[1] < r->bound ? r->parts[in[1]] : 0;
    const uint32_t begun = spirv_begin(&r->out, full_op(spirv_op(in)));
 
-   r->out.failed |= !parts || parts > SpvOpCodeMask;
+   r->out.failed |= !parts || parts > SPIRV_MAX_WORDS;
    spirv_put(&r->out, in + 1, 2);
    for (uint32_t i = 0; i < parts && !r->out.failed; i++)
       spirv_put_word(&r->out, in[3]);
@@ -78,7 +76,7 @@ emit_full(struct replicas *r, const uint32_t *in)
 static void
 expand(struct replicas *r, const struct sdvk_code *code)
 {
-   spirv_put_header(&r->out, code);
+   sdvk_code_begin(&r->out, code);
    spirv_foreach (in, code) {
       note(r, in);
       if (is_replica(spirv_op(in)))
@@ -105,7 +103,6 @@ sdvk_spirv_expand_replicas(struct sdvk_code *code)
 
    if (!has_replicas(code))
       return true;
-   spirv_out_init(&r.out);
    r.parts = calloc(r.bound, sizeof(*r.parts));
    r.values = calloc(r.bound, sizeof(*r.values));
    if (r.parts && r.values)
@@ -114,5 +111,5 @@ sdvk_spirv_expand_replicas(struct sdvk_code *code)
       r.out.failed = true;
    free(r.parts);
    free(r.values);
-   return spirv_out_take(&r.out, code);
+   return sdvk_code_end(&r.out, code);
 }

@@ -39,19 +39,13 @@ subject(uint32_t mode)
    }
 }
 
-static bool
-is_mode(const uint32_t *in)
-{
-   return spirv_op(in) == SpvOpExecutionMode && spirv_words(in) >= 3;
-}
-
 static uint32_t
 subjects(const struct sdvk_code *code)
 {
    uint32_t mask = 0;
 
    spirv_foreach (in, code)
-      mask |= is_mode(in) ? subject(in[2]) : 0;
+      mask |= spirv_op(in) == SpvOpExecutionMode ? subject(in[2]) : 0;
    return mask;
 }
 
@@ -60,7 +54,7 @@ static void
 emit_modes(struct spirv_out *out, const struct sdvk_code *from, uint32_t entry, uint32_t wanted)
 {
    spirv_foreach (in, from) {
-      if (!is_mode(in) || !(subject(in[2]) & wanted))
+      if (spirv_op(in) != SpvOpExecutionMode || !(subject(in[2]) & wanted))
          continue;
       spirv_put_word(out, in[0]);
       spirv_put_word(out, entry);
@@ -77,12 +71,11 @@ sdvk_spirv_add_patch_modes(struct sdvk_code *code, const struct sdvk_code *other
 
    if (!(subjects(other) & wanted))
       return true;
-   spirv_out_init(&out);
-   spirv_put_header(&out, code);
+   sdvk_code_begin(&out, code);
    spirv_foreach (in, code) {
       spirv_copy(&out, in);
       if (spirv_op(in) == SpvOpEntryPoint)
          emit_modes(&out, other, in[2], wanted);
    }
-   return spirv_out_take(&out, code);
+   return sdvk_code_end(&out, code);
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "sdvk_spirv_emit.h"
+#include "sundog/spirv/operands.h"
 
 /* Properties of an id. */
 struct id {
@@ -34,132 +35,6 @@ find(struct module *m, uint32_t id)
    return &m->ids[id < m->bound ? id : 0];
 }
 
-/*
- * Returns true if an instruction of a function has a result in word 2. OpLabel has its result in
- * word 1.
- */
-static bool
-has_result(uint32_t op)
-{
-   switch (op) {
-   case SpvOpNop:
-   case SpvOpLine:
-   case SpvOpNoLine:
-   case SpvOpStore:
-   case SpvOpCopyMemory:
-   case SpvOpImageWrite:
-   case SpvOpAtomicStore:
-   case SpvOpControlBarrier:
-   case SpvOpMemoryBarrier:
-   case SpvOpEmitVertex:
-   case SpvOpEndPrimitive:
-   case SpvOpEmitStreamVertex:
-   case SpvOpEndStreamPrimitive:
-   case SpvOpSetMeshOutputsEXT:
-   case SpvOpEmitMeshTasksEXT:
-   case SpvOpLoopMerge:
-   case SpvOpSelectionMerge:
-   case SpvOpBranch:
-   case SpvOpBranchConditional:
-   case SpvOpSwitch:
-   case SpvOpReturn:
-   case SpvOpReturnValue:
-   case SpvOpKill:
-   case SpvOpUnreachable:
-   case SpvOpTerminateInvocation:
-   case SpvOpDemoteToHelperInvocation:
-   case SpvOpFunctionEnd:
-   case SpvOpLabel:
-      return false;
-   default:
-      return true;
-   }
-}
-
-/* Returns the first word of an instruction of a function from which on no word is a variable. */
-static uint32_t
-last_id(uint32_t op, uint32_t count)
-{
-   switch (op) {
-   case SpvOpLine:
-   case SpvOpLabel:
-   case SpvOpFunction:
-   case SpvOpSwitch:
-   case SpvOpBranch:
-   case SpvOpBranchConditional:
-   case SpvOpLoopMerge:
-   case SpvOpSelectionMerge:
-      return 0;
-   case SpvOpStore:
-   case SpvOpCopyMemory:
-      return MIN2(count, 3);
-   case SpvOpLoad:
-   case SpvOpArrayLength:
-   case SpvOpCompositeExtract:
-      return MIN2(count, 4);
-   case SpvOpCompositeInsert:
-   case SpvOpVectorShuffle:
-      return MIN2(count, 5);
-   default:
-      return count;
-   }
-}
-
-/*
- * Returns true if a word between ids is a literal: image operands, an extended instruction, a group
- * operation or a storage class.
- */
-static bool
-is_literal(uint32_t op, uint32_t word)
-{
-   switch (op) {
-   case SpvOpVariable:
-      return word == 3;
-   case SpvOpExtInst:
-   case SpvOpImageWrite:
-   case SpvOpGroupNonUniformBallotBitCount:
-   case SpvOpGroupNonUniformIAdd:
-   case SpvOpGroupNonUniformFAdd:
-   case SpvOpGroupNonUniformIMul:
-   case SpvOpGroupNonUniformFMul:
-   case SpvOpGroupNonUniformSMin:
-   case SpvOpGroupNonUniformUMin:
-   case SpvOpGroupNonUniformFMin:
-   case SpvOpGroupNonUniformSMax:
-   case SpvOpGroupNonUniformUMax:
-   case SpvOpGroupNonUniformFMax:
-   case SpvOpGroupNonUniformBitwiseAnd:
-   case SpvOpGroupNonUniformBitwiseOr:
-   case SpvOpGroupNonUniformBitwiseXor:
-   case SpvOpGroupNonUniformLogicalAnd:
-   case SpvOpGroupNonUniformLogicalOr:
-   case SpvOpGroupNonUniformLogicalXor:
-      return word == 4;
-   case SpvOpImageSampleImplicitLod:
-   case SpvOpImageSampleExplicitLod:
-   case SpvOpImageSampleProjImplicitLod:
-   case SpvOpImageSampleProjExplicitLod:
-   case SpvOpImageFetch:
-   case SpvOpImageRead:
-   case SpvOpSDot:
-   case SpvOpUDot:
-   case SpvOpSUDot:
-      return word == 5;
-   case SpvOpImageSampleDrefImplicitLod:
-   case SpvOpImageSampleDrefExplicitLod:
-   case SpvOpImageSampleProjDrefImplicitLod:
-   case SpvOpImageSampleProjDrefExplicitLod:
-   case SpvOpImageGather:
-   case SpvOpImageDrefGather:
-   case SpvOpSDotAccSat:
-   case SpvOpUDotAccSat:
-   case SpvOpSUDotAccSat:
-      return word == 6;
-   default:
-      return false;
-   }
-}
-
 static void
 reach(struct module *m, uint32_t function)
 {
@@ -184,15 +59,16 @@ look_at_function(struct module *m, uint32_t function)
    const uint32_t *begin = find(m, function)->function, *end = m->code->words + m->code->count;
 
    spirv_foreach_from (in, begin + spirv_words(begin), end) {
-      const uint32_t op = spirv_op(in), last = last_id(op, spirv_words(in));
+      struct spirv_operands o;
 
       if (is_behind(in))
          return;
-      if (op == SpvOpFunctionCall && spirv_words(in) > 3)
+      if (spirv_op(in) == SpvOpFunctionCall)
          reach(m, in[3]);
-      for (uint32_t i = has_result(op) ? 3 : 1; i < last; i++) {
-         if (!is_literal(op, i))
-            find(m, in[i])->used = true;
+      spirv_operands_begin(&o, in);
+      for (char letter; (letter = spirv_operands_next(&o));) {
+         if (letter == 'I')
+            find(m, in[o.word])->used = true;
       }
    }
 }
@@ -235,16 +111,10 @@ look_for_gone(struct module *m)
    bool gone = false;
 
    spirv_foreach (in, m->code) {
-      const uint32_t op = spirv_op(in);
-
-      if (op == SpvOpFunction)
+      if (spirv_op(in) == SpvOpFunction)
          gone = !find(m, in[2])->reached;
-      if (gone && has_result(op) && spirv_words(in) > 2)
-         find(m, in[2])->gone = true;
-      else if (gone && op == SpvOpLabel)
-         find(m, in[1])->gone = true;
-      else if (!gone && op == SpvOpVariable && is_unused_variable(m, in))
-         find(m, in[2])->gone = true;
+      if (gone || (spirv_op(in) == SpvOpVariable && is_unused_variable(m, in)))
+         find(m, spirv_result(in))->gone = true;
    }
 }
 
@@ -282,7 +152,7 @@ write(struct module *m)
 {
    bool in_gone = false;
 
-   spirv_put_header(&m->out, m->code);
+   sdvk_code_begin(&m->out, m->code);
    spirv_foreach (in, m->code) {
       if (spirv_op(in) == SpvOpFunction)
          in_gone = !find(m, in[2])->reached;
@@ -298,7 +168,6 @@ sdvk_spirv_drop_unused(struct sdvk_code *code, uint32_t entry)
 {
    struct module m = {.code = code, .bound = code->words[SPIRV_HEADER_BOUND]};
 
-   spirv_out_init(&m.out);
    m.ids = calloc(m.bound, sizeof(*m.ids));
    m.calls = malloc(m.bound * sizeof(*m.calls));
    if (m.ids && m.calls) {
@@ -313,5 +182,5 @@ sdvk_spirv_drop_unused(struct sdvk_code *code, uint32_t entry)
    }
    free(m.calls);
    free(m.ids);
-   return spirv_out_take(&m.out, code);
+   return sdvk_code_end(&m.out, code);
 }

@@ -12,6 +12,7 @@
 #include "sdvk_descriptor.h"
 #include "sdvk_spirv_emit.h"
 #include "sdvk_ycbcr.h"
+#include "sundog/spirv/operands.h"
 #include "util/u_math.h"
 #include "vk_format.h"
 
@@ -104,19 +105,18 @@ look_at_decoration(struct id *id, uint32_t decoration, uint32_t value)
 static void
 look_at_type(struct module *m, const uint32_t *in)
 {
-   const uint32_t count = spirv_words(in);
    struct id *id = find(m, in[1]);
 
    id->op = spirv_op(in);
-   if (count > 2 && (id->op == SpvOpTypeVector || id->op == SpvOpTypeSampledImage))
+   if (id->op == SpvOpTypeVector || id->op == SpvOpTypeSampledImage)
       id->type = in[2];
-   if (count > 3 && id->op == SpvOpTypeVector)
+   if (id->op == SpvOpTypeVector)
       id->size = in[3];
-   if (count > 5 && id->op == SpvOpTypeImage)
+   if (id->op == SpvOpTypeImage)
       id->size = in[5];
-   if (count == 3 && id->op == SpvOpTypeFloat && in[2] == 32)
+   if (spirv_words(in) == 3 && id->op == SpvOpTypeFloat && in[2] == 32)
       m->float_type = in[1];
-   if (count > 3 && id->op == SpvOpTypeVector && in[2] == m->float_type && in[3] == 4)
+   if (id->op == SpvOpTypeVector && in[2] == m->float_type && in[3] == 4)
       m->vec4 = in[1];
 }
 
@@ -125,19 +125,19 @@ look_at_global(struct module *m, const uint32_t *in)
 {
    const uint32_t op = spirv_op(in), count = spirv_words(in);
 
-   if (count > 1 && op >= SpvOpTypeVoid && op <= SpvOpTypeFunction)
+   if (op >= SpvOpTypeVoid && op <= SpvOpTypeFunction)
       look_at_type(m, in);
-   else if (count > 2 && find(m, in[1])->op)
+   else if (spirv_has_type(op))
       find(m, in[2])->type = in[1];
    if (op == SpvOpCapability && in[1] == SpvCapabilityImageQuery)
       m->has_query = true;
    if (op == SpvOpDecorate && count > 3)
       look_at_decoration(find(m, in[1]), in[2], in[3]);
-   if (count > 3 && (op == SpvOpConstant || op == SpvOpSpecConstant)) {
+   if (op == SpvOpConstant || op == SpvOpSpecConstant) {
       find(m, in[2])->value = in[3];
       find(m, in[2])->is_known = true;
    }
-   if (count > 3 && op == SpvOpVariable)
+   if (op == SpvOpVariable)
       look_at_variable(m, in);
 }
 
@@ -218,7 +218,7 @@ parameter(struct module *m, uint32_t function, uint32_t i)
    spirv_foreach_from (in, id->function, m->end) {
       if (spirv_op(in) == SpvOpLabel || spirv_op(in) == SpvOpFunctionEnd)
          return 0;
-      if (spirv_op(in) == SpvOpFunctionParameter && spirv_words(in) > 2 && n++ == i)
+      if (spirv_op(in) == SpvOpFunctionParameter && n++ == i)
          return in[2];
    }
    return 0;
@@ -242,23 +242,18 @@ look_at_call(struct module *m, const uint32_t *in)
 static void
 look_at_instruction(struct module *m, const uint32_t *in)
 {
-   const uint32_t count = spirv_words(in);
-
    switch (spirv_op(in)) {
    case SpvOpAccessChain:
    case SpvOpInBoundsAccessChain:
    case SpvOpLoad:
    case SpvOpCopyObject:
-      if (count > 3)
-         look_at_derived(m, in);
+      look_at_derived(m, in);
       break;
    case SpvOpFunctionCall:
-      if (count > 3)
-         look_at_call(m, in);
+      look_at_call(m, in);
       break;
    }
-   /* In functions only instructions with a result begin with a type. */
-   if (count > 2 && find(m, in[1])->op)
+   if (spirv_has_type(spirv_op(in)))
       find(m, in[2])->type = in[1];
 }
 
@@ -306,7 +301,7 @@ find_type(const uint32_t *first, const uint32_t *end, const uint32_t *words)
 static uint32_t
 type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
 {
-   const uint32_t before = spirv_out_count(&m->globals), begun = spirv_begin(&m->globals, op);
+   const uint32_t before = m->globals.count, begun = spirv_begin(&m->globals, op);
    const uint32_t *globals, *type;
    uint32_t id;
 
@@ -315,13 +310,13 @@ type_of(struct module *m, uint32_t op, const uint32_t *operands, uint32_t n)
    spirv_end(&m->globals, begun);
    if (m->globals.failed)
       return 0;
-   globals = m->globals.words.data;
+   globals = m->globals.words;
    type = globals + before;
    id = find_type(m->code->words + SPIRV_HEADER_WORDS, m->functions, type);
    if (!id)
       id = find_type(globals, type, type);
    if (id) {
-      spirv_cut(&m->globals, before);
+      m->globals.count = before;
       return id;
    }
    id = new_id(m);
@@ -513,7 +508,7 @@ emit_for_planes(struct module *m, const uint32_t *in, uint32_t operand)
 
    spirv_copy(&m->body, in);
    for (uint32_t plane = 1; plane < plane_count(result); plane++) {
-      const uint32_t at = spirv_out_count(&m->body);
+      const uint32_t at = m->body.count;
 
       spirv_copy(&m->body, in);
       spirv_set(&m->body, at + 2, result->planes[plane]);
@@ -552,10 +547,9 @@ emit_call(struct module *m, const uint32_t *in)
 static void
 emit_function(struct module *m, const uint32_t *in)
 {
-   struct spirv_out types;
+   struct spirv_out types = {0};
    uint32_t id, type = 0;
 
-   spirv_out_init(&types);
    spirv_put_word(&types, in[1]);
    for (uint32_t i = 0; (id = parameter(m, in[2], i)); i++) {
       for (uint32_t plane = 0; plane < plane_count(find(m, id)); plane++)
@@ -564,32 +558,32 @@ emit_function(struct module *m, const uint32_t *in)
    if (types.failed)
       m->failed = true;
    else
-      type = type_of(m, SpvOpTypeFunction, types.words.data, spirv_out_count(&types));
-   spirv_out_fini(&types);
+      type = type_of(m, SpvOpTypeFunction, types.words, types.count);
+   free(types.words);
    SPIRV_EMIT(&m->body, SpvOpFunction, in[1], in[2], in[3], type);
 }
 
 static void
 emit_instruction(struct module *m, const uint32_t *in)
 {
-   const uint32_t op = spirv_op(in), count = spirv_words(in);
+   const uint32_t op = spirv_op(in);
    struct sample sample = {
       .in = in,
       .is_projective =
          op == SpvOpImageSampleProjImplicitLod || op == SpvOpImageSampleProjExplicitLod,
-      .image = count > 3 ? find(m, in[3]) : NULL,
+      .image = spirv_words(in) > 3 ? find(m, in[3]) : NULL,
    };
 
-   if (is_sample(op) && count > 4 && sample.image->conversion && in[1] == m->vec4)
+   if (is_sample(op) && sample.image->conversion && in[1] == m->vec4)
       emit_sample(m, &sample);
    else if (op == SpvOpFunction)
       emit_function(m, in);
-   else if (op == SpvOpFunctionCall && count > 3)
+   else if (op == SpvOpFunctionCall)
       emit_call(m, in);
-   else if (op == SpvOpFunctionParameter && count > 2)
+   else if (op == SpvOpFunctionParameter)
       emit_for_planes(m, in, 0);
-   else if (count > 3 && (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain ||
-                          op == SpvOpLoad || op == SpvOpCopyObject))
+   else if (op == SpvOpAccessChain || op == SpvOpInBoundsAccessChain || op == SpvOpLoad ||
+            op == SpvOpCopyObject)
       emit_for_planes(m, in, 3);
    else
       spirv_copy(&m->body, in);
@@ -654,14 +648,14 @@ emit(struct module *m)
 {
    spirv_foreach_from (in, m->functions, m->end)
       emit_instruction(m, in);
-   spirv_put_header(&m->head, m->code);
+   sdvk_code_begin(&m->head, m->code);
    if (m->wants_query && !m->has_query)
       SPIRV_EMIT(&m->head, SpvOpCapability, SpvCapabilityImageQuery);
    spirv_foreach_from (in, (const uint32_t *)m->code->words + SPIRV_HEADER_WORDS, m->functions)
       emit_global(m, in);
    spirv_append(&m->head, &m->globals);
    spirv_append(&m->head, &m->body);
-   spirv_set(&m->head, SPIRV_HEADER_BOUND, m->next_id);
+   m->head.next_id = m->next_id;
    m->head.failed |= m->failed;
 }
 
@@ -670,14 +664,9 @@ convert(struct module *m, struct sdvk_code *code)
 {
    bool ok;
 
-   spirv_out_init(&m->head);
-   spirv_out_init(&m->globals);
-   spirv_out_init(&m->body);
    util_dynarray_init(&m->constants, NULL);
    emit(m);
-   ok = spirv_out_take(&m->head, code);
-   spirv_out_fini(&m->globals);
-   spirv_out_fini(&m->body);
+   ok = sdvk_code_end(&m->head, code);
    util_dynarray_fini(&m->constants);
    return ok;
 }

@@ -12,7 +12,8 @@ set -eu
 dir=/cache/${MESA_DIR##*/}	# MESA_DIR as the tree sees it
 
 # The key of the inputs for which a build is continued; MESA_DIR's name has that of the others.
-stamp=$(key "$TOP/mesa-driver" "$TOP/libdrm-ext" "$TOP/kernel/uapi" "$TOP/protocol/generated")
+stamp=$(key "$TOP/mesa-driver" "$TOP/spirv" "$TOP/libdrm-ext" "$TOP/kernel/uapi" \
+	"$TOP/protocol/generated")
 
 common="-Dbuildtype=release -Dllvm=disabled -Dvideo-codecs= -Dlmsensors=disabled
 	-Dvalgrind=disabled -Dlibunwind=disabled"
@@ -51,6 +52,7 @@ copy_driver()
 	local to=$MESA_DIR/src/mesa/src
 	mirror_folder "$TOP/mesa-driver/common" "$to/sundog/common"
 	mirror_folder "$TOP/mesa-driver/vulkan" "$to/sundog/vulkan"
+	mirror_folder "$TOP/spirv" "$to/sundog/spirv"
 	mirror_folder "$TOP/mesa-driver/gallium/drivers/sundog" "$to/gallium/drivers/sundog"
 	mirror_folder "$TOP/mesa-driver/gallium/winsys/sundog/drm" "$to/gallium/winsys/sundog/drm"
 	mirror_folder "$TOP/bench/gallium" "$to/gallium/tests/sundog"
