@@ -274,7 +274,8 @@ kernel_guest()
 suite_kernel()
 {
 	"$TOP/tools/build/parts.sh" native kmod qemu
-	kernel_guest kernel --timeout 3600 "/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
+	kernel_guest kernel --timeout "$(limit 1800)" \
+		"/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
 	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
 	"$TOP/tools/guest/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on \
 		--append vga=0x344 "/sundog/tests/guest/guest-boot $NATIVE"
