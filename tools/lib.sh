@@ -157,7 +157,7 @@ NPM=/cache/${NPM_DIR##*/}
 
 # SPIR-V modules by many compilers; suite corpus_long makes them.
 CORPUS_DIR=$CACHE/corpus-$(key "$TREE_KEY" "$TOP/tests/corpus" "$TOP/tests/wgsl" \
-	"$TOP/tests/shaders" "$TOP/tests/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
+	"$TOP/tests/shaders" "$TOP/tests/lib/sha1.c" $LAYER_WEBGPU $PACKAGES_NPM)
 
 # Lavapipe with our patches, as VK_DRIVER_FILES names it inside the tree; tools/build/lavapipe.sh
 # builds it.

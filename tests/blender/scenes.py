@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Blender script: renders one of three scenes with EEVEE into a picture of 160x120 pixels.
-# tests/large-programs calls it.
+# tests/host/large-programs calls it.
 # usage: blender -b --factory-startup -P scenes.py -- cube|materials|volume FILE.png
 import math
 import sys

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compare what vk-corpus wrote on two drivers; run by tests/vk-corpus-direct. Prints TAP.
+"""Compare what vk-corpus wrote on two drivers; run by tests/vk/vk-corpus-direct. Prints TAP.
 
 compare.py [OPTIONS] NATIVE OURS
 

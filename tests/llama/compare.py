@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Compares two results of run.mjs: the first is sundog's, with all layers on its device, and no
 # vector differs from the second's by more than LIMIT of that vector's largest value.
-# tests/large-programs calls it.
+# tests/host/large-programs calls it.
 # usage: compare.py OURS.json NATIVE.json LIMIT
 import json
 import math

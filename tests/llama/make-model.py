@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Writes a small language model of the llama architecture as a GGUF file: 2 layers, an embedding of
 # 256, 99 tokens. The weights are pseudo-random and the same in each run, so that two drivers can be
-# compared on them; the model's text has no meaning. tests/large-programs calls it for each type of
+# compared on them; the model's text has no meaning. tests/host/large-programs calls it for each type of
 # weights.
 # usage: make-model.py f32|q8_0|q4_0 FILE
 import random

@@ -2,7 +2,7 @@
 // Evaluates a fixed prompt on a model with all layers on the GPU, by llama.cpp's Vulkan backend in
 // node-llama-cpp. Writes JSON: the names of the GPUs, the embedding of the prompt, the
 // probabilities of the next token. SUNDOG_NPM is the folder with node_modules.
-// tests/large-programs calls it.
+// tests/host/large-programs calls it.
 // usage: node run.mjs MODEL FILE.json
 import { writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../sha1.h"
+#include "../lib/sha1.h"
 #include "vk-looks.h"
 
 #include "vk-looks-comp-shaders.h"

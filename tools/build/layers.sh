@@ -25,7 +25,7 @@ LAYER_VULKAN="
 	dxvk dxvk-wine64 wine wine64 gcc-mingw-w64-x86-64-posix
 	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls"
 
-# Programs of tests/large-programs; llama.cpp is an npm package.
+# Programs of tests/host/large-programs; llama.cpp is an npm package.
 LAYER_LARGE="
 	blender ffmpeg godot3-runner nodejs"
 

@@ -384,7 +384,7 @@ suite_lavapipe()
 {
 	local program driver
 	"$TOP/tools/build/parts.sh" native mesa lavapipe
-	in_tree /sundog/tests/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
+	in_tree /sundog/tests/host/hardened-lavapipe "$NATIVE" "$LAVAPIPE" "$TREE_OUT/lavapipe"
 	in_tree /sundog/tests/host/switches.sh "$NATIVE" "$LAVAPIPE"
 	for program in gl-remember "gl-multiview outlines" "gl-samplers many"; do
 		in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-renderd.sh \
@@ -453,7 +453,7 @@ suite_corpus()
 			/sundog/tests/host/with-xvfb.sh /sundog/tests/corpus/make \
 			$steps "$(in_tree_path "$corpus")"
 	fi
-	in_tree /sundog/tests/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" \
+	in_tree /sundog/tests/vk/vk-corpus-direct "$NATIVE" "$MESA" "$TREE_OUT/corpus" \
 		"$(in_tree_path "$corpus")"
 	in_tree "$NATIVE/renderer/tests/test-mutants" ${LONG:+--all} "$(in_tree_path "$corpus")" ||
 		echo "not ok - test-mutants, modules without a pass of the gate," \
@@ -514,9 +514,9 @@ suite_large()
 	"$TOP/tools/build/npm.sh"
 	mkdir -p "$OUT/large"
 	in_layer large env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
-		/sundog/tests/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
+		/sundog/tests/host/large-programs "$NATIVE" "$MESA" "$TREE_OUT/large" "$NPM"
 	"$TOP/tools/guest/guest.sh" --layer large --lavapipe --out "$OUT/large-guest" --memory 4G \
-		--timeout 14400 "modprobe sundog && /sundog/tests/large-programs \
+		--timeout 14400 "modprobe sundog && /sundog/tests/host/large-programs \
 			--guest $TREE_OUT/large $NATIVE $MESA /out $NPM"
 }
 
