@@ -39,6 +39,10 @@ class Protocol:
         opcodes = [p["opcode"] for p in self.packets]
         if len(set(opcodes)) != len(opcodes):
             raise Fail("an opcode is used twice")
+        for flags in self.flags:
+            bits = [v["bit"] for v in flags["values"]]
+            if len(set(bits)) != len(bits):
+                raise Fail(f"a bit of flags {flags['name']} is used twice")
         for enum in self.enums:
             values = sorted(v["value"] for v in enum["values"])
             if values != list(range(values[0], values[0] + len(values))):

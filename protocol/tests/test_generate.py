@@ -23,6 +23,11 @@ class Refusals(unittest.TestCase):
         self.protocol.packets[1]["opcode"] = self.protocol.packets[0]["opcode"]
         self.assertRaises(generate.Fail, self.protocol.validate)
 
+    def test_bit_twice(self):
+        values = self.protocol.flags_by_name["feature"]["values"]
+        values[1]["bit"] = values[0]["bit"]
+        self.assertRaises(generate.Fail, self.protocol.validate)
+
     def test_enum_with_holes(self):
         self.protocol.enums[0]["values"][0]["value"] = 1000
         self.assertRaises(generate.Fail, self.protocol.validate)
