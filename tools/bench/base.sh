@@ -13,18 +13,20 @@ ROUNDS=${ROUNDS:-5}
 OUT=$TOP/out/bench-base
 dir=$CACHE/base-$(printf '%s' "$commit" | cut -c1-12)
 
-# Prepares the base, which has a cache of its own, apart from the tree, and is measured with this
-# checkout's bench.py. Old commits need patches to build with the present packages of Debian; the
-# function applies the patches that apply.
+# Prepares the base, which has a cache of its own, apart from the tree. It is measured with this
+# checkout's bench.py, unless it is older than the folders of tools/, whose paths bench.py names.
+# Old commits need patches to build with the present packages of Debian; the function applies those
+# that apply.
 prepare_base()
 {
 	local tree folder patch
 	mkdir -p "$dir/cache"
 	[ -e "$dir/src" ] || git clone -q "$TOP" "$dir/src"
 	git -C "$dir/src" checkout -qf "$commit"
-	mkdir -p "$dir/src/tools/docs"
-	cp "$TOP/bench/bench.py" "$dir/src/bench/"
-	cp "$TOP/tools/docs/machine.py" "$dir/src/tools/docs/"
+	[ ! -e "$dir/src/tools/docs" ] || {
+		cp "$TOP/bench/bench.py" "$dir/src/bench/"
+		cp "$TOP/tools/docs/machine.py" "$dir/src/tools/docs/"
+	}
 	for patch in "$TOP"/bench/base/*.patch; do
 		git -C "$dir/src" apply -q "$patch" || true
 	done
