@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Run the tests of this folder, in a guest with the driver loaded:
+# Runs the tests of this folder, in a guest with the driver loaded:
 #
 #   run.sh [--long] BUILD [TEST[@SUBTEST]...]
 #
@@ -43,7 +43,7 @@ tests()
 	done
 }
 
-# dmesg_since MARK: print the kernel's log since that mark, or all of it if the log lost the mark.
+# dmesg_since MARK: prints the kernel's log since that mark, or all of it if the log lost the mark.
 dmesg_since()
 {
 	dmesg | awk -v mark="igt: $1" '{ log_ = log_ $0 "\n" }
@@ -51,7 +51,7 @@ dmesg_since()
 		END { printf "%s", log_ }'
 }
 
-# said SUBTEST, kernel_said TEST SUBTEST: print the part of $log or of $kernel_log of a subtest.
+# said SUBTEST, kernel_said TEST SUBTEST: prints the part of $log or of $kernel_log of a subtest.
 said()
 {
 	awk -v start="Starting subtest: " -v name="$1" '
@@ -61,10 +61,11 @@ said()
 kernel_said()
 {
 	awk -v start="[IGT] $1: starting subtest " -v name="$2" '
-		at = index($0, start) { on = substr($0, at + length(start)) == name } on' "$kernel_log"
+		at = index($0, start) { on = substr($0, at + length(start)) == name }
+		on' "$kernel_log"
 }
 
-# read_results: store the results of all subtests of the last run in $results, their names in $ran.
+# read_results: stores the results of all subtests of the last run in $results, their names in $ran.
 # Parses the log once for all, since a process takes long to start in an emulated guest.
 read_results()
 {
@@ -79,7 +80,7 @@ read_results()
 	"$bad_dmesg" "$kernel_log" >/dev/null || complained=1
 }
 
-# report TEST SUBTEST: print and count the result; status 1 if the program printed none.
+# report TEST SUBTEST: prints and counts the result. Returns 1 if the program printed none.
 report()
 {
 	local test=$1 subtest=$2 result took
@@ -104,7 +105,7 @@ report()
 	printf '%s %s@%s %s\n' "$result" "$test" "$subtest" "$took"
 }
 
-# run TEST SECONDS [OPTION...]: run a program. Leaves its output in $log and $kernel_log, the
+# run TEST SECONDS [OPTION...]: runs a program. Leaves its output in $log and $kernel_log, the
 # results in $results, the names of these subtests in $ran, and the exit status in $status.
 run()
 {
@@ -118,12 +119,14 @@ run()
 	read_results
 }
 
-# gate_expired SUBTEST: true if it failed, and was so slow that its gate may have timed out before.
+# gate_expired SUBTEST: returns true if the subtest failed and was so slow that its gate may have
+# timed out before.
 gate_expired()
 {
 	local result took
 	read -r result took <<<"${results[$1]:-}"
-	[ "$result" = FAIL ] && [ "${took%.*}" -ge "$GATE_SECONDS" ] && said "$1" | grep -q 'a gate is shut'
+	[ "$result" = FAIL ] && [ "${took%.*}" -ge "$GATE_SECONDS" ] &&
+		said "$1" | grep -q 'a gate is shut'
 }
 
 run_one()
@@ -140,7 +143,7 @@ run_one()
 	"$bad_dmesg" "$kernel_log" >&2
 }
 
-# has_failed SUBTEST: true if it failed in the last run.
+# has_failed SUBTEST: returns true if the subtest failed in the last run.
 has_failed()
 {
 	case ${results[$1]:-} in
@@ -173,7 +176,7 @@ run_all()
 	done
 }
 
-# Print the counts of debugfs on one line. They return to their idle values when no client is left.
+# Prints the counts of debugfs on one line. They return to their idle values when no client is left.
 counts()
 {
 	cat /sys/kernel/debug/dri/*/sundog_counts 2>/dev/null | sort -u | tr '\n' ' '

@@ -935,7 +935,7 @@ static void set_attribute(const char *path, const char *value)
 	close(fd);
 }
 
-/* Enable failures of all allocations that may fail, without log messages. */
+/* Enables failures of all allocations that may fail, without log messages. */
 static void enable(void)
 {
 	set_attribute("/sys/kernel/debug/failslab/ignore-gfp-wait", "N");

@@ -73,7 +73,8 @@ void igt_install_exit_handler(void (*handler)(int sig));
 #define igt_assert_f(condition, ...) \
 	do { \
 		if (!(condition)) \
-			__igt_fail_assert(NULL, __FILE__, __LINE__, __func__, #condition, __VA_ARGS__); \
+			__igt_fail_assert(NULL, __FILE__, __LINE__, __func__, #condition, \
+					  __VA_ARGS__); \
 	} while (0)
 
 #define igt_assert(condition) \

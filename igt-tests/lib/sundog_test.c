@@ -248,7 +248,8 @@ struct sd_counts sd_idle_counts(int fd)
 		now = sd_counts(fd);
 		in_vain = sd_now_plus_ms(0) > end;
 		if (in_vain)
-			igt_info("somebody has contexts, jobs or memory without a name, and keeps them\n");
+			igt_info("somebody has contexts, jobs or memory without a name, "
+				 "and keeps them\n");
 	}
 	return now;
 }
@@ -630,7 +631,10 @@ void sd_list(struct sd_context *ctx, const struct sd_bo *bo, uint32_t access)
 	ctx->list[ctx->count++] = (struct drm_sundog_submit_alloc){ bo->handle, access };
 }
 
-/* Streams follow each other in one allocation; when it is half full, wait until all are done. */
+/*
+ * Places the next stream behind the last one in their allocation. Waits until all are done if it is
+ * half full.
+ */
 static void next_stream(struct sd_context *ctx)
 {
 	struct sundog_stream *stream = &ctx->stream;
