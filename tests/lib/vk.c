@@ -18,7 +18,8 @@ void vk_check(VkResult result, const char *what)
 
 static void make_instance(const char *const *extensions, uint32_t n_extensions)
 {
-	const VkApplicationInfo app = { .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1 };
+	const VkApplicationInfo app = {
+		.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1 };
 	const VkInstanceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO, .pApplicationInfo = &app,
 		.enabledExtensionCount = n_extensions, .ppEnabledExtensionNames = extensions,
@@ -31,7 +32,7 @@ static void make_instance(const char *const *extensions, uint32_t n_extensions)
 	vkGetPhysicalDeviceProperties(vk.physical, &vk.properties);
 }
 
-/* All of them are booleans. */
+/* Clears features that the device lacks. All members of the structure are booleans. */
 static void leave_out_missing(VkPhysicalDeviceFeatures *features)
 {
 	VkPhysicalDeviceFeatures has;
@@ -90,35 +91,42 @@ bool vk_has(const char *name)
 
 #define MAX_EXTENSIONS 32
 
-/* A device with those of `common` that there are, and all of @more. */
+/* Creates a device with the extensions of `common` that it supports, and with all of @more. */
 static void make_device(const char *const *more, uint32_t n_more)
 {
 	const char *extensions[MAX_EXTENSIONS];
 	VkBaseOutStructure *features_of = vk.features;
-	VkPhysicalDeviceFeatures2 more_features = { .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
+	VkPhysicalDeviceFeatures2 more_features = {
+		.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2 };
 	uint32_t n_extensions = 0;
 	/* Features that the device lacks are cleared below. */
 	VkPhysicalDeviceFeatures features = {
 		.dualSrcBlend = true, .imageCubeArray = true, .shaderImageGatherExtended = true,
 		.samplerAnisotropy = true, .shaderStorageImageExtendedFormats = true,
-		.shaderStorageImageReadWithoutFormat = true, .shaderStorageImageWriteWithoutFormat = true,
-		.robustBufferAccess = true, .independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
-		.shaderSampledImageArrayDynamicIndexing = true, .shaderStorageBufferArrayDynamicIndexing = true,
-		.occlusionQueryPrecise = true, .pipelineStatisticsQuery = true, .inheritedQueries = true,
+		.shaderStorageImageReadWithoutFormat = true,
+		.shaderStorageImageWriteWithoutFormat = true, .robustBufferAccess = true,
+		.independentBlend = true, .shaderUniformBufferArrayDynamicIndexing = true,
+		.shaderSampledImageArrayDynamicIndexing = true,
+		.shaderStorageBufferArrayDynamicIndexing = true, .occlusionQueryPrecise = true,
+		.pipelineStatisticsQuery = true, .inheritedQueries = true,
 		.geometryShader = true, .tessellationShader = true, .sampleRateShading = true,
-		.shaderInt16 = true, .shaderInt64 = true, .shaderFloat64 = true, .fragmentStoresAndAtomics = true,
-		.depthClamp = true, .depthBiasClamp = true, .fillModeNonSolid = true, .wideLines = true,
-		.largePoints = true, .logicOp = true, .alphaToOne = true, .vertexPipelineStoresAndAtomics = true,
-		.shaderTessellationAndGeometryPointSize = true, .multiDrawIndirect = true, .multiViewport = true,
-		.drawIndirectFirstInstance = true, .shaderClipDistance = true, .shaderCullDistance = true,
+		.shaderInt16 = true, .shaderInt64 = true, .shaderFloat64 = true,
+		.fragmentStoresAndAtomics = true, .depthClamp = true, .depthBiasClamp = true,
+		.fillModeNonSolid = true, .wideLines = true, .largePoints = true, .logicOp = true,
+		.alphaToOne = true, .vertexPipelineStoresAndAtomics = true,
+		.shaderTessellationAndGeometryPointSize = true, .multiDrawIndirect = true,
+		.multiViewport = true, .drawIndirectFirstInstance = true,
+		.shaderClipDistance = true, .shaderCullDistance = true,
 	};
 	const float priority = 1;
 	const VkDeviceQueueCreateInfo queue = {
-		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority,
+		.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1,
+		.pQueuePriorities = &priority,
 	};
 	VkDeviceCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .pEnabledFeatures = &features,
-		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue, .ppEnabledExtensionNames = extensions,
+		.queueCreateInfoCount = 1, .pQueueCreateInfos = &queue,
+		.ppEnabledExtensionNames = extensions,
 	};
 
 	for (uint32_t i = 0; i < sizeof(common) / sizeof(common[0]); i++) {
@@ -146,9 +154,11 @@ static void make_device(const char *const *more, uint32_t n_more)
 	vkGetDeviceQueue(vk.device, 0, 0, &vk.queue);
 }
 
-void vk_open_with(const char *const *of_instance, uint32_t n_instance, const char *const *of_device, uint32_t n_device)
+void vk_open_with(const char *const *of_instance, uint32_t n_instance,
+		  const char *const *of_device, uint32_t n_device)
 {
-	const VkCommandPoolCreateInfo info = { .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
+	const VkCommandPoolCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO };
 
 	make_instance(of_instance, n_instance);
 	printf("# %s\n", vk.properties.deviceName);
@@ -170,7 +180,8 @@ void vk_close(void)
 
 uint32_t vk_memory_type(uint32_t bits)
 {
-	const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+	const VkMemoryPropertyFlags wanted = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+					     VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
 	VkPhysicalDeviceMemoryProperties memory;
 
 	vkGetPhysicalDeviceMemoryProperties(vk.physical, &memory);
@@ -183,7 +194,8 @@ uint32_t vk_memory_type(uint32_t bits)
 static VkDeviceMemory allocate(const VkMemoryRequirements *needs)
 {
 	const VkMemoryAllocateInfo info = {
-		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, needs->size, vk_memory_type(needs->memoryTypeBits),
+		VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO, NULL, needs->size,
+		vk_memory_type(needs->memoryTypeBits),
 	};
 	VkDeviceMemory memory;
 
@@ -193,7 +205,8 @@ static VkDeviceMemory allocate(const VkMemoryRequirements *needs)
 
 struct vk_buffer vk_buffer_new(VkDeviceSize size, VkBufferUsageFlags usage)
 {
-	const VkBufferCreateInfo info = { .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage };
+	const VkBufferCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = size, .usage = usage };
 	struct vk_buffer b = { .size = size };
 	VkMemoryRequirements needs;
 
@@ -235,14 +248,16 @@ VkImageSubresourceRange vk_image_all(const struct vk_image *image)
 static void make_general(const struct vk_image *image)
 {
 	const VkImageMemoryBarrier barrier = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER, .newLayout = VK_IMAGE_LAYOUT_GENERAL,
-		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED, .dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_BARRIER,
+		.newLayout = VK_IMAGE_LAYOUT_GENERAL,
+		.srcQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
+		.dstQueueFamilyIndex = VK_QUEUE_FAMILY_IGNORED,
 		.image = image->image, .subresourceRange = vk_image_all(image),
 	};
 	VkCommandBuffer cmd = vk_begin();
 
-	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0,
-			     0, NULL, 0, NULL, 1, &barrier);
+	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_TOP_OF_PIPE_BIT,
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 0, NULL, 0, NULL, 1, &barrier);
 	vk_run(cmd);
 }
 
@@ -263,7 +278,8 @@ void vk_image_clear(const struct vk_image *image)
 struct vk_image vk_image_new(const VkImageCreateInfo *info)
 {
 	struct vk_image image = {
-		.aspects = aspects_of(info->format), .levels = info->mipLevels, .layers = info->arrayLayers,
+		.aspects = aspects_of(info->format), .levels = info->mipLevels,
+		.layers = info->arrayLayers,
 	};
 	VkMemoryRequirements needs;
 
@@ -279,8 +295,8 @@ VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFo
 			VkImageSubresourceRange range)
 {
 	const VkImageViewCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image, .viewType = type,
-		.format = format, .subresourceRange = range,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO, .image = image->image,
+		.viewType = type, .format = format, .subresourceRange = range,
 	};
 	VkImageView view;
 
@@ -288,11 +304,13 @@ VkImageView vk_view_new(const struct vk_image *image, VkImageViewType type, VkFo
 	return view;
 }
 
-struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage, VkImageView *view)
+struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags usage,
+			       VkImageView *view)
 {
 	const VkImageCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D, .format = format,
-		.extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1, .samples = 1,
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO, .imageType = VK_IMAGE_TYPE_2D,
+		.format = format, .extent = { side, side, 1 }, .mipLevels = 1, .arrayLayers = 1,
+		.samples = 1,
 		.usage = usage | VK_IMAGE_USAGE_TRANSFER_DST_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
 	};
 	const struct vk_image image = vk_image_new(&info);
@@ -301,10 +319,12 @@ struct vk_image vk_picture_new(VkFormat format, uint32_t side, VkImageUsageFlags
 	return image;
 }
 
-void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side, const struct vk_buffer *to)
+void vk_image_read(VkCommandBuffer cmd, const struct vk_image *image, uint32_t side,
+		   const struct vk_buffer *to)
 {
 	const VkBufferImageCopy all = {
-		.imageSubresource = { image->aspects, 0, 0, image->layers }, .imageExtent = { side, side, 1 },
+		.imageSubresource = { image->aspects, 0, 0, image->layers },
+		.imageExtent = { side, side, 1 },
 	};
 
 	vk_barrier(cmd);
@@ -330,7 +350,8 @@ VkSampler vk_sampler_new(VkSamplerCreateInfo info)
 VkShaderModule vk_module_new(const uint32_t *code, size_t size)
 {
 	const VkShaderModuleCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size, .pCode = code,
+		.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO, .codeSize = size,
+		.pCode = code,
 	};
 	VkShaderModule module;
 
@@ -346,7 +367,8 @@ static VkCommandBuffer begin_of(VkCommandBufferLevel level, VkCommandBufferUsage
 		.level = level, .commandBufferCount = 1,
 	};
 	const VkCommandBufferBeginInfo begin = {
-		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage, .pInheritanceInfo = inherits,
+		.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO, .flags = usage,
+		.pInheritanceInfo = inherits,
 	};
 	VkCommandBuffer cmd;
 
@@ -360,16 +382,18 @@ VkCommandBuffer vk_begin_with(VkCommandBufferUsageFlags usage)
 	return begin_of(VK_COMMAND_BUFFER_LEVEL_PRIMARY, usage, NULL);
 }
 
-VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage, const VkCommandBufferInheritanceInfo *inherits)
+VkCommandBuffer vk_begin_secondary(VkCommandBufferUsageFlags usage,
+				   const VkCommandBufferInheritanceInfo *inherits)
 {
 	return begin_of(VK_COMMAND_BUFFER_LEVEL_SECONDARY, usage, inherits);
 }
 
-VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStatisticFlags statistics)
+VkQueryPool vk_queries_new(VkQueryType type, uint32_t count,
+			   VkQueryPipelineStatisticFlags statistics)
 {
 	const VkQueryPoolCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type, .queryCount = count,
-		.pipelineStatistics = statistics,
+		.sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO, .queryType = type,
+		.queryCount = count, .pipelineStatistics = statistics,
 	};
 	VkQueryPool pool;
 
@@ -377,10 +401,12 @@ VkQueryPool vk_queries_new(VkQueryType type, uint32_t count, VkQueryPipelineStat
 	return pool;
 }
 
-VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t count)
+VkDescriptorSetLayout vk_set_layout_new(const VkDescriptorSetLayoutBinding *bindings,
+					uint32_t count)
 {
 	const VkDescriptorSetLayoutCreateInfo info = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO, .bindingCount = count, .pBindings = bindings,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+		.bindingCount = count, .pBindings = bindings,
 	};
 	VkDescriptorSetLayout layout;
 
@@ -392,8 +418,8 @@ struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 {
 	VkDescriptorPoolSize sizes[count];
 	const VkDescriptorPoolCreateInfo pool = {
-		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1, .poolSizeCount = count,
-		.pPoolSizes = sizes,
+		.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO, .maxSets = 1,
+		.poolSizeCount = count, .pPoolSizes = sizes,
 	};
 	struct vk_set set;
 	VkDescriptorSetAllocateInfo info = {
@@ -402,7 +428,8 @@ struct vk_set vk_set_new(const VkDescriptorSetLayoutBinding *bindings, uint32_t 
 	};
 
 	for (uint32_t i = 0; i < count; i++)
-		sizes[i] = (VkDescriptorPoolSize){ bindings[i].descriptorType, bindings[i].descriptorCount };
+		sizes[i] = (VkDescriptorPoolSize){
+			bindings[i].descriptorType, bindings[i].descriptorCount };
 	set.layout = vk_set_layout_new(bindings, count);
 	VK_CHECK(vkCreateDescriptorPool(vk.device, &pool, NULL, &set.pool));
 	info.descriptorPool = set.pool;
@@ -424,7 +451,8 @@ VkCommandBuffer vk_begin(void)
 void vk_run(VkCommandBuffer cmd)
 {
 	const VkSubmitInfo info = {
-		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1, .pCommandBuffers = &cmd,
+		.sType = VK_STRUCTURE_TYPE_SUBMIT_INFO, .commandBufferCount = 1,
+		.pCommandBuffers = &cmd,
 	};
 
 	VK_CHECK(vkEndCommandBuffer(cmd));
@@ -441,6 +469,6 @@ void vk_barrier(VkCommandBuffer cmd)
 	};
 
 	vkCmdPipelineBarrier(cmd, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
-			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &barrier, 0, NULL,
-			     0, NULL);
+			     VK_PIPELINE_STAGE_ALL_COMMANDS_BIT | VK_PIPELINE_STAGE_HOST_BIT,
+			     0, 1, &barrier, 0, NULL, 0, NULL);
 }
