@@ -721,7 +721,8 @@ static void test_attacks(int renderd)
 	test_held(hold_lingering, "while others sent files that cannot be closed soon");
 	if (getenv("SUNDOG_RENDERD_FILES"))
 		report(true,
-		       "while they sent more of them in parts # SKIP the renderer has no room for them");
+		       "while they sent more of them in parts "
+		       "# SKIP the renderer has no room for them");
 	else
 		test_held(hold_lingering_parts, "while they sent more of them in parts");
 	test_flood(4, flood_and_read_nothing, false, "while others ask and read no answers");

@@ -146,7 +146,8 @@ static void try_parts(struct scene *s)
 			for (uint32_t filter = 0; filter < 2; filter++)
 				ok &= from == to || is_right(s, from, to, filter);
 	hostile_result(ok,
-		       "blits read what is in blocks, from any texel to any other, and nothing else");
+		       "blits read what is in blocks, from any texel to any other, "
+		       "and nothing else");
 }
 
 /* Invalid packets */

@@ -305,13 +305,14 @@ static void emit_view(struct scene *s, const struct sundog_cmd_create_image_view
 	sundog_emit_create_image_view(s->h->stream, view);
 }
 
-#define BAD_VIEW(name, change)										\
-	static void name(struct scene *s)								\
-	{												\
-		struct sundog_cmd_create_image_view view = view_of(s, ID_NEW_VIEW, SUNDOG_IMAGE_USAGE_SAMPLED);	\
-														\
-		change;											\
-		emit_view(s, &view);									\
+#define BAD_VIEW(name, change) \
+	static void name(struct scene *s) \
+	{ \
+		struct sundog_cmd_create_image_view view = \
+			view_of(s, ID_NEW_VIEW, SUNDOG_IMAGE_USAGE_SAMPLED); \
+		\
+		change; \
+		emit_view(s, &view); \
 	}
 
 BAD_VIEW(two_levels, view.levels = 2)
@@ -338,9 +339,10 @@ BAD_VIEW(slices_of_layers, (view.type = SUNDOG_VIEW_TYPE_SLICES,
 BAD_VIEW(unlisted_type, view.type = SUNDOG_VIEW_TYPE_SLICES + 1)
 
 /* Views of a volume with 4 slices, and 2 in the next level. */
-#define BAD_SLICES(name, change)									\
-	BAD_VIEW(name, (view.image = ID_VOLUME, view.type = SUNDOG_VIEW_TYPE_SLICES, view.format = VK_FORMAT_R32_UINT, \
-			view.base_level = 0, view.usage = SUNDOG_IMAGE_USAGE_STORAGE, change))
+#define BAD_SLICES(name, change) \
+	BAD_VIEW(name, (view.image = ID_VOLUME, view.type = SUNDOG_VIEW_TYPE_SLICES, \
+			view.format = VK_FORMAT_R32_UINT, view.base_level = 0, \
+			view.usage = SUNDOG_IMAGE_USAGE_STORAGE, change))
 
 BAD_SLICES(slice_past_the_last, (view.base_layer = 4, view.layers = 1))
 BAD_SLICES(too_many_slices, (view.base_layer = 1, view.layers = 4))

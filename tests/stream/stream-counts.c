@@ -51,8 +51,8 @@ static void make_shaders(struct scene *s)
 	hostile_shader(h, ID_COMPUTE, &compute, buffers_comp, sizeof(buffers_comp));
 	hostile_shader(h, ID_REFUSED, &compute, strips_vert, sizeof(strips_vert));
 	for (uint32_t i = 0; i < 2; i++)
-		sundog_emit_create_feedback_counter(h->stream,
-						    &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
+		sundog_emit_create_feedback_counter(
+			h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
 }
 
 static const uint64_t *results(const struct scene *s)

@@ -45,8 +45,8 @@ static void make_objects(struct scene *s)
 	hostile_shader(h, ID_NUMBER, &vertex, number_vert, sizeof(number_vert));
 	hostile_shader(h, ID_FRAGMENT, &fragment, words_frag, sizeof(words_frag));
 	for (uint32_t i = 0; i < 4; i++)
-		sundog_emit_create_feedback_counter(h->stream,
-						    &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
+		sundog_emit_create_feedback_counter(
+			h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTERS + i });
 }
 
 static void clear(struct scene *s)
@@ -268,8 +268,9 @@ static bool outlives_its_counter(struct scene *s)
 		sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){
 			.kind = SUNDOG_OBJECT_KIND_FEEDBACK_COUNTER, .id = ID_MISSING });
 		if (!i)
-			sundog_emit_create_feedback_counter(h->stream,
-							    &(struct sundog_cmd_create_feedback_counter){ ID_MISSING });
+			sundog_emit_create_feedback_counter(
+				h->stream,
+				&(struct sundog_cmd_create_feedback_counter){ ID_MISSING });
 	}
 	draw(s, 3, 2);
 	sundog_emit_end_feedback(h->stream);

@@ -157,7 +157,8 @@ static void test_semaphore(struct parent *p)
 	bool ended;
 
 	if (sundog_semaphore_new(p->dev, &p->sem)) {
-		printf("ok - a child leaves semaphores alone # SKIP there are none without a kernel\n");
+		printf("ok - a child leaves semaphores alone "
+		       "# SKIP there are none without a kernel\n");
 		return;
 	}
 	if (sundog_submit_flush(p->submit, -1, &fence) || sundog_semaphore_signal(p->sem, fence))

@@ -345,8 +345,9 @@ int main(void)
 	hostile_result(bears_layers(h, layered), "layers that are not there do no harm");
 	hostile_result(refuses_topologies(h, ID_COLUMNS, 1u << VK_PRIMITIVE_TOPOLOGY_POINT_LIST),
 		       "a shader gets the primitives that it declares");
-	hostile_result(refuses_topologies(h, 0,
-					  (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
+	hostile_result(refuses_topologies(
+			       h, 0,
+			       (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
 		       "without a geometry shader every topology is drawn");
 	refuses_large(h, layered);
 	sundog_bo_del(layered);

@@ -33,7 +33,9 @@ static const struct size {
 	const uint32_t *code;
 	size_t bytes;
 } sizes[] = {
-#define SIZE(x, y, z) { #x " * " #y " * " #z, x * y * z, sizes_##x##_##y##_##z, sizeof(sizes_##x##_##y##_##z) }
+#define SIZE(x, y, z) \
+	{ #x " * " #y " * " #z, x * y * z, \
+	  sizes_##x##_##y##_##z, sizeof(sizes_##x##_##y##_##z) }
 	SIZE(1, 1, 1), SIZE(1024, 1, 1), SIZE(1, 1024, 1), SIZE(7, 11, 13), SIZE(32, 8, 4),
 		SIZE(1024, 2, 1),
 };

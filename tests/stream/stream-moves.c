@@ -218,9 +218,8 @@ static void set_state(struct sundog_stream *stream)
 	sundog_emit_set_blend_constants(stream, &(struct sundog_cmd_set_blend_constants){ 0 });
 	sundog_emit_set_multisample(stream, &(struct sundog_cmd_set_multisample){
 		.samples = 1, .mask = ~0u });
-	sundog_emit_set_vertex_input(stream, &input,
-				     &(struct sundog_vertex_attribute){ .format =
-									VK_FORMAT_R32G32B32A32_SFLOAT });
+	sundog_emit_set_vertex_input(stream, &input, &(struct sundog_vertex_attribute){
+		.format = VK_FORMAT_R32G32B32A32_SFLOAT });
 	sundog_emit_bind_shaders(stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, ID_FRAGMENT } });
 }
@@ -234,7 +233,8 @@ static void bind(struct scene *s, struct sundog_stream *stream, uint32_t texture
 
 	sundog_emit_bind_vertex_buffers(stream,
 					&(struct sundog_cmd_bind_vertex_buffers){ .count = 1 },
-					&(struct sundog_buffer_binding){ sundog_bo_mem(s->bos[VERTICES]), 0 });
+					&(struct sundog_buffer_binding){
+						sundog_bo_mem(s->bos[VERTICES]), 0 });
 	sundog_emit_bind_ubo(stream, &ubo);
 	sundog_emit_bind_textures(stream,
 				  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },

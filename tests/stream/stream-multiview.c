@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * Tests multiview rendering: it writes to the layers of its views only, uses one query per view, and
- * refuses shaders that write the layer. Runs on the device that device.h finds. Prints TAP.
+ * Tests multiview rendering: it writes to the layers of its views only, uses one query per view,
+ * and refuses shaders that write the layer. Runs on the device that device.h finds. Prints TAP.
  */
 #include <stdio.h>
 #include <string.h>
@@ -74,8 +74,8 @@ static void make_objects(struct scene *s)
 		ID_SAMPLES, SUNDOG_POOL_TYPE_OCCLUSION, QUERIES, 0 });
 	sundog_emit_create_query_pool(s->h->stream, &(struct sundog_cmd_create_query_pool){
 		ID_TIMES, SUNDOG_POOL_TYPE_TIMESTAMP, QUERIES, 0 });
-	sundog_emit_create_feedback_counter(s->h->stream,
-					    &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
+	sundog_emit_create_feedback_counter(
+		s->h->stream, &(struct sundog_cmd_create_feedback_counter){ ID_COUNTER });
 	hostile_need(s->h, "shaders, an image and pools");
 }
 

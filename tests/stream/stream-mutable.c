@@ -91,9 +91,8 @@ static void make_layouts(struct hostile *h)
 	make_layout(h, ID_TYPED_LAYOUT, 2, typed_bindings);
 	sundog_emit_create_pipeline_layout(h->stream, &(struct sundog_cmd_create_pipeline_layout){
 		ID_LAYOUT, 0, 2 }, few);
-	sundog_emit_create_pipeline_layout(h->stream,
-					   &(struct sundog_cmd_create_pipeline_layout){ ID_MANY_PIPELINE, 0, 2 },
-					   many);
+	sundog_emit_create_pipeline_layout(h->stream, &(struct sundog_cmd_create_pipeline_layout){
+		ID_MANY_PIPELINE, 0, 2 }, many);
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){
 		ID_RESULT_SET, ID_RESULT_LAYOUT });
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ ID_FEW, ID_FEW_LAYOUT });

@@ -150,7 +150,8 @@ static void draw(struct scene *s, uint32_t fragment, bool depth, uint32_t load, 
 		{ ID_VERTEX, fragment } });
 	if (fragment == ID_ACROSS)
 		sundog_emit_bind_textures(s->h->stream,
-					  &(struct sundog_cmd_bind_textures){ .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 },
+					  &(struct sundog_cmd_bind_textures){
+						  .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 },
 					  &(struct sundog_texture_binding){ ID_DEPTH_TEXTURE,
 									    HOSTILE_SAMPLER });
 	sundog_emit_push_constants(s->h->stream, &(struct sundog_cmd_push_constants){ .count = 2 },
@@ -303,7 +304,8 @@ int main(void)
 	hostile_result(are_copied(&s, false),
 		       "what was drawn is copied from another image of the same memory");
 	hostile_result(are_copied(&s, true),
-		       "what was drawn is copied from one that is made while another rendering is open");
+		       "what was drawn is copied from one that is made "
+		       "while another rendering is open");
 	sundog_bo_del(s.color);
 	sundog_bo_del(s.depth);
 	sundog_bo_del(s.copy);

@@ -93,8 +93,8 @@ static void draw(struct scene *s, uint32_t shader, uint32_t view, uint32_t first
 	sundog_emit_set_vertex_input(h->stream, &(struct sundog_cmd_set_vertex_input){ 0 }, NULL);
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, ID_SHADERS + shader } });
-	sundog_emit_bind_texel_buffers(h->stream,
-				       &(struct sundog_cmd_bind_texel_buffers){ SUNDOG_STAGE_FRAGMENT, 0, 1 }, &view);
+	sundog_emit_bind_texel_buffers(h->stream, &(struct sundog_cmd_bind_texel_buffers){
+		SUNDOG_STAGE_FRAGMENT, 0, 1 }, &view);
 	sundog_emit_push_constants(h->stream, &(struct sundog_cmd_push_constants){ .count = 1 },
 				   &first);
 	sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });

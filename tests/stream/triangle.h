@@ -63,7 +63,7 @@ static inline double triangle_now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-/* Parse --frames N --draws N --in-flight N --size WxH --png FILE; exits on anything else. */
+/* Parses --frames N --draws N --in-flight N --size WxH --png FILE; exits on anything else. */
 static inline struct triangle_options triangle_parse(int argc, char **argv)
 {
 	struct triangle_options o = { 256, 256, 1, 1, TRIANGLE_IN_FLIGHT, NULL };
@@ -85,7 +85,8 @@ static inline struct triangle_options triangle_parse(int argc, char **argv)
 			o.png = value;
 		else {
 			fprintf(stderr,
-				"usage: %s [--frames N] [--draws N] [--in-flight N] [--size WxH] [--png FILE]\n",
+				"usage: %s [--frames N] [--draws N] [--in-flight N] [--size WxH] "
+				"[--png FILE]\n",
 				argv[0]);
 			exit(2);
 		}

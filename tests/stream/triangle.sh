@@ -29,7 +29,8 @@ disagree() { ! agree "$1"; }
 check "hand-written stream draws" "$stream" $scene --draws 3 --png "$out/stream.png"
 check "OpenGL twin draws" "$gl" $scene --draws 3 --png "$out/gl.png"
 check "pictures agree" agree stream
-check "channels can be swapped" convert "$out/stream.png" -channel RGB -separate -swap 0,2 -combine "$out/swapped.png"
+check "channels can be swapped" \
+	convert "$out/stream.png" -channel RGB -separate -swap 0,2 -combine "$out/swapped.png"
 check "swapped channels are seen" disagree swapped
 check "stream draws a triangle less" "$stream" $scene --draws 2 --png "$out/missing.png"
 check "a missing triangle is seen" disagree missing

@@ -44,11 +44,12 @@ struct type_shader {
 
 /* The shaders of one kind, for each class: PREFIX_kind_class. */
 #define KIND_SHADERS(prefix, kind) \
-	{ prefix##_##kind##_, sizeof(prefix##_##kind##_) }, { prefix##_##kind##_i, sizeof(prefix##_##kind##_i) }, \
+	{ prefix##_##kind##_, sizeof(prefix##_##kind##_) }, \
+	{ prefix##_##kind##_i, sizeof(prefix##_##kind##_i) }, \
 	{ prefix##_##kind##_u, sizeof(prefix##_##kind##_u) }
 #define TYPE_SHADERS(prefix) \
-	KIND_SHADERS(prefix, 0), KIND_SHADERS(prefix, 1), KIND_SHADERS(prefix, 2), KIND_SHADERS(prefix, 3), \
-	KIND_SHADERS(prefix, 4), KIND_SHADERS(prefix, 5), KIND_SHADERS(prefix, 6), KIND_SHADERS(prefix, 7), \
-	KIND_SHADERS(prefix, 8)
+	KIND_SHADERS(prefix, 0), KIND_SHADERS(prefix, 1), KIND_SHADERS(prefix, 2), \
+	KIND_SHADERS(prefix, 3), KIND_SHADERS(prefix, 4), KIND_SHADERS(prefix, 5), \
+	KIND_SHADERS(prefix, 6), KIND_SHADERS(prefix, 7), KIND_SHADERS(prefix, 8)
 
 #endif
