@@ -321,7 +321,8 @@ static void test_chains(void)
 		ok &= words[1 + i] ==
 		      GROUPS * (3 * i + 1) + 3 * GROUP * (GROUPS * (GROUPS - 1) / 2);
 	tap(ok,
-	    "what a group's invocations wrote comes to those of another group, by way of one of each");
+	    "what a group's invocations wrote comes to those of another group, "
+	    "by way of one of each");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 }
 

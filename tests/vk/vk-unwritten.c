@@ -53,7 +53,8 @@ int main(void)
 	for (int i = 0; i < SIDE * SIDE; i++)
 		ok &= ((const uint32_t *)readback.map)[i] == GREEN;
 	tap(ok,
-	    "layer and viewport are 0 where no stage writes them, and other inputs are what they are");
+	    "layer and viewport are 0 where no stage writes them, "
+	    "and other inputs are what they are");
 	vkDestroyPipeline(vk.device, pipeline, NULL);
 	vkDestroyPipelineLayout(vk.device, layout, NULL);
 	vkDestroyFramebuffer(vk.device, framebuffer, NULL);

@@ -886,7 +886,8 @@ static void test_inherited_query(void)
 		    "a query is open while a secondary command buffer draws");
 	else
 		tap(true,
-		    "a query is open while a secondary command buffer draws # SKIP this device cannot");
+		    "a query is open while a secondary command buffer draws "
+		    "# SKIP this device cannot");
 }
 
 static bool conditional_draws(uint32_t value, expect_t expected)
@@ -921,7 +922,8 @@ static void test_inherited_condition(void)
 		    "a condition is that of a secondary command buffer, too");
 	else
 		tap(true,
-		    "a condition is that of a secondary command buffer, too # SKIP this device cannot");
+		    "a condition is that of a secondary command buffer, too "
+		    "# SKIP this device cannot");
 }
 
 /* Objects */
