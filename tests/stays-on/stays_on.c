@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * A device that does not go off. A sleep to disk finds that out when the image is there, and is called off. For
- * tests/guest/guest-sleep.
+ * A kernel module with a device that refuses to be powered off. A hibernation therefore fails after
+ * its image was made, and the kernel resumes all devices. Loaded by tests/guest/guest-sleep.
  */
 #include <linux/err.h>
 #include <linux/errno.h>
