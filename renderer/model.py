@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Check the protocol that gives guest pages to a worker and takes them back, in all orders of events.
+"""Check the protocol by which a worker gets guest pages and returns them, in all orders of events.
 
 usage: model.py mmap_filter.c
 
 The script reads the order of the broker's steps, select_steps and confirm_steps, from
-mmap_filter.c, and visits every state that the broker and a hijacked worker can reach. It prints TAP: the rule holds for
-the steps of mmap_filter.c, with and without interrupted system calls, and is broken by each known
-mistake, so that the check can fail.
+mmap_filter.c, and visits every state that the broker and a hijacked worker can reach. It prints
+TAP: the rule holds for the steps of mmap_filter.c, with and without interrupted system calls, and
+is broken by each known mistake, so that the check can fail.
 
 Pages A belong to the worker first. The device asks for them, and after the broker reported them as
-free they have another owner; pages B take their place in the heap. The rule: from then on the worker
-neither maps A nor has a descriptor with which it may map A, unless it is dead. A second resource of
-the model is extent E of VRAM: the kernel removes it from the client's extents in its table, then
-asks for it back (REVOKE), and gives it to another client after the broker reported it as free.
+free they have another owner; pages B take their place in the heap. The rule: from then on the
+worker neither maps A nor has a descriptor with which it may map A, unless it is dead. A second
+resource of the model is extent E of VRAM: the kernel removes it from the client's extents in its
+table, then asks for it back (REVOKE), and gives it to another client after the broker reported it
+as free.
 
 At any time a worker can unmap anything, end the system call that its main thread waits in (before
 Linux 5.19), and begin the next one with any arguments. Only its main thread may make requests, one
@@ -23,19 +24,27 @@ import collections
 import re
 import sys
 
-# pages: the pages in the heap. fd: the file of the worker's descriptor. remembered: that file as the
-# broker knows it. maps: the files that the worker maps. grants, asked: the files that it may map, and
-# those that it must give back. told: the files that the broker reported as free. requested: the files
-# that the device asked for. call: None, or (kind, number of completed steps, whether the worker still
-# waits). owner: the owner of extent E in the table.
+# pages        the pages in the heap
+# fd           the file of the worker's descriptor
+# remembered   that file as the broker knows it
+# maps         the files that the worker maps
+# grants       the files that the worker may map
+# asked        the files that the worker must give back
+# told         the files that the broker reported as free
+# requested    the files that the device asked for
+# call         None, or (kind, number of completed steps, whether the worker still waits)
+# owner        the owner of extent E in the table
+# alive        false after the worker's end
 State = collections.namedtuple(
     "State", "pages fd remembered maps grants asked told requested call owner alive")
-START = State("A", "table", None, frozenset(), frozenset(), frozenset(), frozenset(), frozenset(), None, "client", True)
-DEAD = {"maps": frozenset(), "grants": frozenset(), "fd": None, "remembered": None, "call": None, "alive": False}
+START = State("A", "table", None, frozenset(), frozenset(), frozenset(), frozenset(), frozenset(),
+              None, "client", True)
+DEAD = {"maps": frozenset(), "grants": frozenset(), "fd": None, "remembered": None, "call": None,
+        "alive": False}
 
 
 class Protocol:
-    """The broker with its steps; mistakes are names of what it does wrong."""
+    """The broker with its steps, and names of the mistakes that it makes."""
 
     def __init__(self, steps, interrupts, mistakes=()):
         self.steps = steps
@@ -43,11 +52,14 @@ class Protocol:
         self.mistakes = mistakes
 
     def kill(self, s):
-        """The worker is dead: the broker reports all that the device asked for as free."""
+        """Return the state after the worker's end.
+
+        The broker reports all files that the device asked for as free.
+        """
         return s._replace(**DEAD, asked=frozenset(), told=s.told | s.requested)
 
     def step(self, s, name, waited):
-        """The state behind a step of the broker, and whether the next one follows."""
+        """Return the state behind a step of the broker, and whether the next step follows."""
         if name == "find_pages":
             return s, s.pages is not None
         if name == "give_descriptor":
@@ -75,11 +87,12 @@ class Protocol:
                 return s, True
             return self.kill(s), False
         if name == "end_grants":
-            return s._replace(grants=s.grants - s.asked, asked=frozenset(), told=s.told | s.asked), True
+            return s._replace(grants=s.grants - s.asked, asked=frozenset(),
+                              told=s.told | s.asked), True
         sys.exit(f"model.py: {name} is no step that the model knows")
 
     def may_map(self, s):
-        """Whether the broker lets the worker map what it takes the descriptor for."""
+        """Return true if the broker lets the worker map its descriptor's file."""
         if s.remembered is None:
             return False
         if "compare ranges" in self.mistakes:
@@ -88,8 +101,9 @@ class Protocol:
         return s.remembered in s.grants - s.asked
 
     def after(self, s):
-        """Every state that one event leads to."""
-        # The guest's kernel writes its table at any time. The broker is one thread: it hears the device between questions.
+        """Yield every state that one event leads to."""
+        # The guest's kernel writes its table at any time. The broker has one thread, which reads
+        # messages of the device between requests of the worker.
         if s.owner == "client":
             yield s._replace(owner="nobody")
         busy = s.call and s.call[0] in self.steps and 0 < s.call[1] < len(self.steps[s.call[0]])
@@ -127,7 +141,7 @@ class Protocol:
             else:
                 yield behind._replace(call=(kind, done + 1, waited) if goes_on else None)
         elif kind == "map":
-            # A call that may go on does, with the descriptor as it is then, unless it was interrupted.
+            # A permitted call continues with the current descriptor, unless it was interrupted.
             maps = s.maps | {s.fd} if self.may_map(s) and waited and s.fd != "table" else s.maps
             yield s._replace(call=None, maps=maps)
         elif not done:
@@ -140,14 +154,14 @@ class Protocol:
             yield s._replace(call=None, maps=s.maps | {"E"} if waited else s.maps)
 
     def is_broken(self, s):
-        """Whether the worker has something of what somebody else may have now."""
+        """Return true if the worker can use memory that may have another owner."""
         if "A" in s.told and ("A" in s.maps or (s.fd == "A" and self.may_map(s))):
             return True
         return "E" in s.told and "E" in s.maps
 
 
 def find_break(protocol):
-    """The events' states up to the first break, or None, and the number of states."""
+    """Return the states that lead to a break, or None, and the number of visited states."""
     before = {START: None}
     queue = collections.deque([START])
     while queue:
@@ -179,18 +193,24 @@ def read_steps(path):
 
 def main():
     steps = read_steps(sys.argv[1])
-    late = {"select": steps["select"], "confirm": ["hear_worker", "check_maps", "end_grants", "take_descriptor"]}
-    early = {"select": ["find_pages", "grant_pages", "give_descriptor"], "confirm": steps["confirm"]}
-    unchecked = {"select": steps["select"], "confirm": ["hear_worker", "take_descriptor", "end_grants"]}
+    late = {"select": steps["select"],
+            "confirm": ["hear_worker", "check_maps", "end_grants", "take_descriptor"]}
+    early = {"select": ["find_pages", "grant_pages", "give_descriptor"],
+             "confirm": steps["confirm"]}
+    unchecked = {"select": steps["select"],
+                 "confirm": ["hear_worker", "take_descriptor", "end_grants"]}
     cases = [
         ("the steps hold where a wait cannot be interrupted", Protocol(steps, False), False),
         ("the steps hold where it can be", Protocol(steps, True), False),
-        ("a failed replacement that is ignored is found", Protocol(steps, True, ["go on without the descriptor"]), True),
+        ("a failed replacement that is ignored is found",
+         Protocol(steps, True, ["go on without the descriptor"]), True),
         ("so is one behind the answer, with the comparison of ranges, as it was once",
-         Protocol({**late, "select": early["select"]}, True, ["go on without the descriptor", "compare ranges"]), True),
+         Protocol({**late, "select": early["select"]}, True,
+                  ["go on without the descriptor", "compare ranges"]), True),
         ("so is a confirmation without a look at what is mapped", Protocol(unchecked, False), True),
         ("so are files that no grant names, with a failed replacement",
-         Protocol(steps, True, ["go on without the descriptor", "accept files that no grant names"]), True),
+         Protocol(steps, True,
+                  ["go on without the descriptor", "accept files that no grant names"]), True),
         ("so is an extent that is granted by what the table had once",
          Protocol(steps, False, ["grant what the table had once"]), True),
     ]
