@@ -1,6 +1,7 @@
 #version 450
 // SPDX-License-Identifier: MIT
-// A patch of what comes in, with levels that make some vertices of it, for what evaluation shaders may read.
+// Passes the points of a patch to evaluation shaders of the fuzzer. Writes all inputs that these
+// may read, and levels that produce some vertices.
 layout(vertices = 3) out;
 layout(location = 0) in vec4 a_in[];
 layout(location = 1) in vec4 b_in[];

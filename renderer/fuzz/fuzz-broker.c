@@ -57,7 +57,7 @@ static void settle(void)
 	MUST(false, "the broker turns in circles");
 }
 
-/* Run the broker until all killed workers are dead and the consequences are handled. */
+/* Runs the broker until all killed workers are dead and the consequences are handled. */
 static void settle_all(void)
 {
 	settle();

@@ -97,7 +97,7 @@ static uint32_t kind_of_descriptor(uint32_t type)
 	}
 }
 
-/* Declare all bindings of the layout. Returns a mask of the used sets. */
+/* Declares all bindings of the layout. Returns a mask of the used sets. */
 static uint32_t declare_sets(const struct gate_layout *layout, struct gate_module *out)
 {
 	uint32_t used = 0;
@@ -231,7 +231,7 @@ static uint32_t field(struct input *in, const struct sundog_field *f)
 	}
 }
 
-/* Make a packet from its description. */
+/* Makes a packet from its description. */
 static void make_packet(struct input *in, struct sundog_stream *s)
 {
 	const struct sundog_packet_desc *desc;
@@ -438,7 +438,7 @@ static void emit_draws(struct sundog_stream *s)
 		{ 1, 1, 8, 8 }, 0, 1, 1 }, &clear);
 }
 
-/* Bind all three stages, and texel buffers for geometry shaders. */
+/* Binds all three stages, and texel buffers for geometry shaders. */
 static void emit_geometry(struct sundog_stream *s)
 {
 	const uint32_t view = 17;
@@ -473,7 +473,7 @@ static void emit_feedback_counts(struct sundog_stream *s)
 		18, { 0, 2 }, 64 });
 }
 
-/* Bind storage buffers, images and texel buffers of a stage. */
+/* Binds storage buffers, images and texel buffers of a stage. */
 static void emit_storage(struct sundog_stream *s, uint32_t stage)
 {
 	const struct sundog_mem_range ranges[2] = { { { 0, 2 }, 256, 256 },
@@ -528,7 +528,7 @@ static void emit_end(struct sundog_stream *s)
 }
 
 /*
- * Draw to whole pixels of a target with four samples, outside the current rendering, and restore
+ * Draws to whole pixels of a target with four samples, outside the current rendering, and restores
  * the state.
  */
 static void emit_whole_pixels(struct sundog_stream *s)
@@ -547,7 +547,7 @@ static void emit_whole_pixels(struct sundog_stream *s)
 }
 
 /*
- * Draw to some layers of an array as views, with a query of a pool. Parts that are valid in other
+ * Draws to some layers of an array as views, with a query of a pool. Parts that are valid in other
  * renderings may follow.
  */
 static void emit_multiview(struct sundog_stream *s)
@@ -603,7 +603,7 @@ static void emit_queries(struct sundog_stream *s)
 		sundog_emit_end_query(s, &(struct sundog_cmd_end_query){ i });
 }
 
-/* Compute query values, copy one and use one as a condition. */
+/* Computes query values, copies one and uses one as a condition. */
 static void emit_values(struct sundog_stream *s)
 {
 	const struct sundog_mem_word words[] = { { { 0, 4 }, 8 }, { { 0, 4 }, 16 },
@@ -650,7 +650,7 @@ static void emit_transfers(struct sundog_stream *s)
 }
 
 /*
- * Create handle tables with an entry of each kind that the replaced gate declares, and a shader
+ * Creates handle tables with an entry of each kind that the replaced gate declares, and a shader
  * that uses all of them.
  */
 static void emit_handles(struct sundog_stream *s)
@@ -680,7 +680,7 @@ static void emit_layout_shader(struct sundog_stream *s, uint32_t id, uint32_t st
 		id, stage, 31, 4 }, code);
 }
 
-/* Create sets with an element of each type. */
+/* Creates sets with an element of each type. */
 static void emit_sets(struct sundog_stream *s)
 {
 	static const struct sundog_set_binding bindings[] = {
@@ -929,7 +929,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-/* List most allocations for all accesses, one not at all, and the others as @how says. */
+/* Lists most allocations for all accesses, one not at all, and the others as @how says. */
 static void list_memory(uint8_t how)
 {
 	memory_begin(&exec);
@@ -953,7 +953,7 @@ static void forget_address(const struct sundog_cmd_map_address *cmd)
 }
 
 /*
- * Destroy all objects that the first @dwords of the stream created, and all objects that only they
+ * Destroys all objects that the first @dwords of the stream created, and all objects that only they
  * kept alive.
  */
 static void forget_objects(const uint32_t *words, uint32_t dwords)

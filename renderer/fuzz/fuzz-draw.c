@@ -120,7 +120,7 @@ static uint64_t seqno;
 
 static const struct sundog_mem memory = { 0, HANDLE };
 
-/* Decode and submit a stream and wait for it. Returns false if the decoder refuses it. */
+/* Decodes and submits a stream and waits for it. Returns false if the decoder refuses it. */
 static bool run(struct sundog_stream *s)
 {
 	const struct sundog_list_entry entry = {
@@ -167,7 +167,7 @@ static void emit_image(struct sundog_stream *s, uint32_t id, const struct view_k
 	sundog_emit_create_image_view(s, &view);
 }
 
-/* Create buffer views of each number type, and feedback counters. */
+/* Creates buffer views of each number type, and feedback counters. */
 static void make_buffer_objects(struct sundog_stream *s)
 {
 	static const uint32_t formats[] = { VK_FORMAT_R32_SFLOAT, VK_FORMAT_R16G16_SINT,
@@ -227,7 +227,7 @@ static void write_image_handles(struct sundog_stream *s, const struct view_kind 
 					   class), view);
 }
 
-/* Create handle tables with a view in each table that has a matching one. */
+/* Creates handle tables with a view in each table that has a matching one. */
 static void make_table(struct sundog_stream *s)
 {
 	const uint32_t buffer = SUNDOG_HANDLE_DIM_BUFFER * SUNDOG_NUM_HANDLE_NUMBERS;
@@ -264,7 +264,7 @@ static void make_mesh_objects(struct sundog_stream *s)
 	emit_layout_shader(s, ID_MESH, SUNDOG_STAGE_MESH, drawn_mesh, sizeof(drawn_mesh));
 }
 
-/* Create the objects that all inputs draw with. */
+/* Creates the objects that all inputs draw with. */
 static void make_objects(void)
 {
 	struct sundog_stream s = { .map = words, .size = STREAM_DWORDS };
@@ -294,7 +294,7 @@ static void make_objects(void)
 		abort();
 }
 
-/* Make the mapped VRAM around the client's memory inaccessible. */
+/* Makes the mapped VRAM around the client's memory inaccessible. */
 static void close_the_rest(void)
 {
 	char *home = exec.memory.space.home;
@@ -306,7 +306,7 @@ static void close_the_rest(void)
 }
 
 /*
- * Map all device addresses and the guard behind them: shaders may read and write all of it, so an
+ * Maps all device addresses and the guard behind them: shaders may read and write all of it, so an
  * access outside is a finding.
  */
 static void set_up_addresses(void)
@@ -404,7 +404,7 @@ static uint32_t topology_of(const struct shader *shader)
 		       VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST;
 }
 
-/* Bind the shader to its stage, with the shaders of other stages that it needs. */
+/* Binds the shader to its stage, with the shaders of other stages that it needs. */
 static void emit_stages(struct sundog_stream *s, const struct shader *shader)
 {
 	struct sundog_cmd_bind_shaders stages = { { 0 } };
@@ -421,7 +421,7 @@ static void emit_stages(struct sundog_stream *s, const struct shader *shader)
 		.topology = topology_of(shader), .line_width = 1.0f, .stipple_factor = 1 });
 }
 
-/* Bind buffers that end where the client's memory ends, and storage images and texel buffers. */
+/* Binds buffers that end where the client's memory ends, and storage images and texel buffers. */
 static void emit_storage(struct sundog_stream *s, const struct shader *shader,
 			 const uint8_t *pairing, uint32_t step)
 {
@@ -445,7 +445,7 @@ static void emit_storage(struct sundog_stream *s, const struct shader *shader,
 					texels);
 }
 
-/* Bind a vertex buffer that ends with the client's memory, before the last vertex. */
+/* Binds a vertex buffer that ends with the client's memory, before the last vertex. */
 static void emit_vertices(struct sundog_stream *s)
 {
 	const struct sundog_buffer_binding buffer = { memory, MEMORY_SIZE - 100 };
@@ -469,7 +469,7 @@ static bool has_views(const struct shader *shader, uint32_t target, uint32_t ste
 	       !shader->feedback_buffers;
 }
 
-/* Begin a rendering with all depth and stencil tests enabled. */
+/* Begins a rendering with all depth and stencil tests enabled. */
 static void emit_begin(struct sundog_stream *s, uint32_t target, bool views)
 {
 	const struct sundog_attachment color = {
@@ -510,7 +510,7 @@ static void emit_begin(struct sundog_stream *s, uint32_t target, bool views)
 }
 
 /*
- * Emit a draw or dispatch with the views that @pairing selects for the slots, @step positions
+ * Emits a draw or dispatch with the views that @pairing selects for the slots, @step positions
  * further on.
  */
 static void emit_use(struct sundog_stream *s, const struct shader *shader, const uint8_t *pairing,
@@ -566,7 +566,7 @@ static uint32_t mesh_stage(const uint32_t *code, size_t n)
 	return 0;
 }
 
-/* Draw some groups, with the other shader that a mesh pipeline needs. */
+/* Draws some groups, with the other shader that a mesh pipeline needs. */
 static void emit_meshes(struct sundog_stream *s, uint32_t stage)
 {
 	const struct sundog_cmd_bind_mesh_shaders bind = { {
@@ -586,7 +586,7 @@ static void emit_meshes(struct sundog_stream *s, uint32_t stage)
 	sundog_emit_end_rendering(s);
 }
 
-/* Create the input's shader with the packets in @s, then draw with it. */
+/* Creates the input's shader with the packets in @s, then draws with it. */
 static void use_meshes(struct sundog_stream *s, uint32_t stage)
 {
 	if (run(s)) {

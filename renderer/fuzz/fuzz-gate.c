@@ -225,7 +225,7 @@ static uint32_t class_of(const struct gate_module *module, uint32_t type)
 	return class;
 }
 
-/* Abort unless all variables at the binding of @d are of one class. */
+/* Aborts unless all variables at the binding of @d are of one class. */
 static void must_be_one_type(const struct gate_module *module, const struct gate_descriptor *d)
 {
 	struct variable *variables = calloc(module->code[3], sizeof(*variables));
@@ -301,7 +301,7 @@ static bool has_meshes(const uint32_t *code, size_t words)
 	return false;
 }
 
-/* Try stages that an interface of slots cannot have. */
+/* Tries stages that an interface of slots cannot have. */
 static void try_meshes(struct sundog_cmd_create_shader cmd, const uint32_t *code)
 {
 	for (cmd.stage = SUNDOG_STAGE_TASK; cmd.stage <= SUNDOG_STAGE_MESH; cmd.stage++)

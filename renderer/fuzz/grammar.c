@@ -329,8 +329,8 @@ static bool has_meshes(const struct grammar *g)
 }
 
 /*
- * Emit the entry point with its interface variables. Since SPIR-V 1.4, which mesh shaders need, the
- * interface has all global variables.
+ * Emits the entry point with its interface variables. Since SPIR-V 1.4, which mesh shaders need,
+ * the interface has all global variables.
  */
 static void emit_entry_point(struct grammar *g)
 {
@@ -409,7 +409,7 @@ static void emit_head(struct grammar *g)
 		     SpvBuiltInPrimitiveTriangleIndicesEXT);
 }
 
-/* Emit the variable of a mesh's primitive indices, and one triangle. */
+/* Emits the variable of a mesh's primitive indices, and one triangle. */
 static void emit_triangles(struct grammar *g)
 {
 	EMIT(g, SpvOpTypeVector, ID_TRIPLE, ID_UINT, 3);
@@ -486,7 +486,7 @@ static void begin_function(struct grammar *g)
 /* Instructions */
 
 /*
- * Choose a part of a composite. Returns the index of a member, or -1 if any number may be the
+ * Chooses a part of a composite. Returns the index of a member, or -1 if any number may be the
  * index; sets *@part to the part's type.
  */
 static int part_of(struct grammar *g, enum class class, enum type type, enum type *part)
@@ -527,7 +527,7 @@ static uint32_t readable(struct grammar *g)
 	return g->stage == SUNDOG_STAGE_MESH ? ANY_CLASS & ~(1u << OUTPUT) : ANY_CLASS;
 }
 
-/* Emit an access chain of up to three indices, from a variable or from another chain. */
+/* Emits an access chain of up to three indices, from a variable or from another chain. */
 static void emit_chain(struct grammar *g)
 {
 	const struct pointer base = g->pointers[choose(g, g->scope.n_pointers)];
@@ -653,7 +653,7 @@ static void emit_copy(struct grammar *g)
 }
 
 /*
- * Emit a vertex or the end of a strip, the indices of a triangle, or, in other stages, a component
+ * Emits a vertex or the end of a strip, the indices of a triangle, or, in other stages, a component
  * of a vector.
  */
 static void emit_output(struct grammar *g)

@@ -15,7 +15,7 @@
 #define GRAMMAR_WORDS 16384
 
 /*
- * Generate a module of @stage (enum sundog_stage) from @size bytes of choices. Returns its size in
+ * Generates a module of @stage (enum sundog_stage) from @size bytes of choices. Returns its size in
  * words.
  */
 size_t grammar_module(uint32_t stage, const uint8_t *choices, size_t size,

@@ -238,7 +238,7 @@ static uint64_t offset(uint8_t arg)
 	return arg < 0xf0 ? (arg & 15) * 0x10000ull : -0x10000ull * (arg & 15);
 }
 
-/* Compose a valid message about one of a few clients, channels and ranges. */
+/* Composes a valid message about one of a few clients, channels and ranges. */
 static void compose(struct peer *p, uint8_t type, uint8_t arg, struct message *m)
 {
 	message_begin(m);

@@ -14,10 +14,10 @@
 struct broker;
 struct peer;
 
-/* Create the listening sockets, once per process. */
+/* Creates the listening sockets, once per process. */
 void peers_init(void);
 
-/* Make @b listen on these sockets. */
+/* Makes @b listen on these sockets. */
 void peers_reset(struct broker *b);
 
 struct peer *peer_get(uint8_t party);
@@ -38,17 +38,17 @@ void peer_say_hello(struct peer *p);
 void peer_create_channel(struct peer *p, uint32_t client, uint32_t channel);
 void peer_destroy_channel(struct peer *p, uint32_t client, uint32_t channel);
 
-/* Send the @nth of many guest mappings. */
+/* Sends the @nth of many guest mappings. */
 void peer_map(struct peer *p, uint32_t nth);
 
 /* Send a message that @in describes, valid or not; send more of a message that was cut. */
 void peer_send(struct peer *p, struct input *in);
 void peer_continue(struct peer *p, struct input *in);
 
-/* As a device, write to the memories that the broker reads. */
+/* As a device, writes to the memories that the broker reads. */
 void peer_write(struct peer *p, struct input *in);
 
-/* Read and check all pending messages. */
+/* Reads and checks all pending messages. */
 void peer_read(struct peer *p);
 
 /* Returns the last state that the broker sent for @channel and forgets it; -1 if there is none. */

@@ -78,7 +78,7 @@ static void make_shared(void)
 	shared[POOL_TIMER] = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 }
 
-/* Find out which descriptors are open, with one system call. */
+/* Finds out which descriptors are open, with one system call. */
 static void look(bool *open)
 {
 	static struct pollfd polls[MAX_FILES];

@@ -57,7 +57,7 @@ uint8_t pool_party(uint64_t size);
 uint8_t pool_party_of_memory(int fd);
 uint8_t pool_party_of_event(int fd);
 
-/* Write to a table or channel memory of a party, until the end of the execution. */
+/* Writes to a table or channel memory of a party, until the end of the execution. */
 void pool_write(uint8_t party, enum pool_kind kind, uint64_t offset, const void *data, size_t size);
 
 /*

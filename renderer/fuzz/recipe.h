@@ -10,7 +10,7 @@
 #include "sundog_emit.h"
 
 /*
- * Emit all state that a draw of triangles to a target of @size by @size pixels needs, except for
+ * Emits all state that a draw of triangles to a target of @size by @size pixels needs, except for
  * bindings.
  */
 static inline void recipe_state(struct sundog_stream *s, uint32_t size)

@@ -11,8 +11,8 @@
 #include "pool.h"
 
 /*
- * Change the descriptors: replace one, add one, use a few, or up to the maximum that Linux allows
- * in a message.
+ * Changes the descriptors: replaces one, adds one, uses a few, or up to the maximum that Linux
+ * allows in a message.
  */
 static void take_fds(struct message *m, uint8_t party, struct input *in)
 {
@@ -51,7 +51,7 @@ static size_t send_part(int sock, const char *bytes, size_t size, const int *fds
 	return sent < 0 ? 0 : sent;
 }
 
-/* Mark the message with its party, so that receivers can detect messages of another party. */
+/* Marks the message with its party, so that receivers can detect messages of another party. */
 static void sign(struct message *m, uint8_t party)
 {
 	switch (m->header.type) {

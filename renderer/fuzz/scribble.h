@@ -28,16 +28,16 @@ struct scribble_rest {
 };
 
 /*
- * Send @m, which is from @party and has descriptors, to @sock. @wrong is a mask of the ways in
+ * Sends @m, which is from @party and has descriptors, to @sock. @wrong is a mask of the ways in
  * which it is wrong, @in has the details. Stores the unsent rest in @rest, unless that is NULL.
  */
 void scribble_send(int sock, uint8_t party, struct message *m, uint8_t wrong, struct input *in,
 		   struct scribble_rest *rest);
 
-/* Send more of a cut message, with descriptors if @in says so. */
+/* Sends more of a cut message, with descriptors if @in says so. */
 void scribble_continue(int sock, uint8_t party, struct scribble_rest *rest, struct input *in);
 
-/* Send all of the rest. Returns false if the socket has no room for it. */
+/* Sends all of the rest. Returns false if the socket has no room for it. */
 bool scribble_finish(int sock, struct scribble_rest *rest);
 
 #endif

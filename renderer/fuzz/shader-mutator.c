@@ -46,7 +46,7 @@ static struct sundog_cmd_create_shader shader_interface(const uint8_t *header, s
 	return cmd;
 }
 
-/* Generate a shader from choices, with an interface that has all that such a shader declares. */
+/* Generates a shader from choices, with an interface that has all that such a shader declares. */
 static uint32_t *make_shader(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd)
 {
 	static const uint8_t stages[] = {
@@ -100,8 +100,8 @@ static size_t instruction_at(const uint32_t *code, size_t words, size_t at)
 }
 
 /*
- * Change an operand or opcode, copy a word, or remove or repeat an instruction. Returns the new
- * number of words.
+ * Changes an operand or opcode, copies a word, or removes or repeats an instruction. Returns the
+ * new number of words.
  */
 static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsigned int seed)
 {
@@ -136,7 +136,7 @@ static size_t mutate_code(uint32_t *code, size_t words, size_t max_words, unsign
 }
 
 /*
- * Make choices that are independent of the input, so that each execution has another shader of
+ * Makes choices that are independent of the input, so that each execution has another shader of
  * grammar.h.
  */
 static size_t make_choices(uint8_t *data, size_t max_size, unsigned int seed)

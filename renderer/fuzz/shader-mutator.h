@@ -30,7 +30,7 @@
  */
 uint32_t *shader_of(const uint8_t *data, size_t size, struct sundog_cmd_create_shader *cmd);
 
-/* Mutate an input, as LLVMFuzzerCustomMutator() does. */
+/* Mutates an input, as LLVMFuzzerCustomMutator() does. */
 size_t shader_mutate(uint8_t *data, size_t size, size_t max_size, unsigned int seed);
 
 #endif

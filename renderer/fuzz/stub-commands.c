@@ -80,7 +80,7 @@ static struct stub_commands *inside(VkCommandBuffer cb)
 	return c;
 }
 
-/* Abort with @rule unless the driver can access these bytes. */
+/* Aborts with @rule unless the driver can access these bytes. */
 static void touch(const struct stub_buffer *b, VkDeviceSize offset, VkDeviceSize size,
 		  const char *rule)
 {
@@ -316,7 +316,7 @@ static bool is_tables(const struct stub_set_layout *layout)
 }
 
 /*
- * Check that the sets that the shader uses are bound, with layouts that are defined like the
+ * Checks that the sets that the shader uses are bound, with layouts that are defined like the
  * shader's.
  */
 static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point,
@@ -331,7 +331,7 @@ static void sets_fit(const struct stub_commands *c, VkPipelineBindPoint point,
 			"VUID-vkCmdDraw-None-08600");
 }
 
-/* Check the state that vertex and mesh draws need. */
+/* Checks the state that vertex and mesh draws need. */
 static struct stub_commands *ready_for_fragments(VkCommandBuffer cb)
 {
 	struct stub_commands *c = inside(cb);
@@ -412,7 +412,7 @@ static void CmdDrawMeshTasksEXT(VkCommandBuffer cb, uint32_t x, uint32_t y, uint
 		"VUID-vkCmdDrawMeshTasksEXT-TaskEXT-07325");
 }
 
-/* Check the arguments of @n indirect commands of @size bytes each. */
+/* Checks the arguments of @n indirect commands of @size bytes each. */
 static void arguments(VkBuffer buffer, VkDeviceSize offset, uint32_t n, uint32_t stride,
 		      VkDeviceSize size)
 {
@@ -1367,7 +1367,7 @@ static uint32_t bit_of(const struct stub_queries *q, uint32_t stream)
 	}
 }
 
-/* Use one query for each view. */
+/* Uses one query for each view. */
 static void take_queries(const struct stub_commands *c, struct stub_queries *q, uint32_t query)
 {
 	const uint32_t count = c->view_mask ? (uint32_t)__builtin_popcount(c->view_mask) : 1;

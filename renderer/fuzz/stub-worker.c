@@ -359,7 +359,7 @@ static uint64_t number(struct input *in)
 }
 
 /*
- * Write lines of /proc/PID/maps. Linux writes this file, so files are memories of a party, but the
+ * Writes lines of /proc/PID/maps. Linux writes this file, so files are memories of a party, but the
  * numbers may be arbitrary.
  */
 static void show_maps(struct stub_worker *w, struct input *in)
@@ -415,7 +415,7 @@ void stub_worker_ask(struct stub_worker *w, struct input *in)
 	stop_at(w, &n);
 }
 
-/* Write lines to the worker's log; the last one may be incomplete. */
+/* Writes lines to the worker's log; the last one may be incomplete. */
 void stub_worker_say(struct stub_worker *w, struct input *in)
 {
 	char text[4096];
