@@ -44,15 +44,17 @@ struct sundog_packet_desc {
 extern const struct sundog_packet_desc sundog_packets[SUNDOG_NUM_OPCODES];
 
 /*
- * Check the packet at @dw of a stream that has @avail dwords left (at least 1): known opcode, exact
- * length, every enumeration, mask, range and array count. The caller checks object ids, memory and
- * state. Returns SUNDOG_FAULT_CODE_NONE, else the code and its @arg.
- * @dw must be private memory: it is read more than once.
+ * Checks the packet at @dw of a stream that has @avail dwords left (at least 1): known opcode,
+ * exact length, every enumeration, mask, range and array count. The caller checks object ids,
+ * memory and state. Returns SUNDOG_FAULT_CODE_NONE, else the code and its @arg. @dw must be private
+ * memory: it is read more than once.
  */
 enum sundog_fault_code sundog_packet_check(const uint32_t *dw, uint32_t avail, uint32_t *arg);
 
-/* Print a packet that has passed sundog_packet_check() into @buf, in one line. Returns the length
- * of the whole text, as snprintf() does. */
+/*
+ * Prints a packet that has passed sundog_packet_check() into @buf, in one line. Returns the length
+ * of the whole text, as snprintf() does.
+ */
 int sundog_packet_print(const uint32_t *dw, char *buf, size_t size);
 
 /* Returns the printable name of a fault code. */
