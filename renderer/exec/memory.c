@@ -460,7 +460,11 @@ bool memory_buffer_range(struct exec *x, const struct alloc *alloc, uint64_t off
 	       fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
 }
 
-VkBuffer memory_buffer(struct exec *x, struct alloc *alloc)
+/*
+ * Creates a buffer from byte @at of @alloc to the end. Returns VK_NULL_HANDLE with a fault recorded
+ * if the host fails.
+ */
+static VkBuffer make_buffer(struct exec *x, const struct alloc *alloc, uint64_t at)
 {
 	VkExternalMemoryBufferCreateInfo external = {
 		.sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
@@ -468,32 +472,66 @@ VkBuffer memory_buffer(struct exec *x, struct alloc *alloc)
 	};
 	VkBufferCreateInfo info = {
 		.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .pNext = &external,
-		.size = alloc->size < x->vk.max_buffer ? alloc->size : x->vk.max_buffer,
+		.size = (alloc->size < x->vk.max_buffer ? alloc->size : x->vk.max_buffer) - at,
 		.usage = buffer_usage(&x->vk),
-	};
-	VkBufferDeviceAddressInfo address = {
-		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
 	};
 	VkBuffer buffer;
 	VkResult r;
+
+	r = x->vk.CreateBuffer(x->vk.device, &info, NULL, &buffer);
+	if (r == VK_SUCCESS) {
+		r = x->vk.BindBufferMemory(x->vk.device, buffer, alloc->memory, at);
+		if (r != VK_SUCCESS)
+			x->vk.DestroyBuffer(x->vk.device, buffer, NULL);
+	}
+	if (r == VK_SUCCESS)
+		return buffer;
+	fault(x, SUNDOG_FAULT_CODE_HOST, -r);
+	return VK_NULL_HANDLE;
+}
+
+VkBuffer memory_buffer(struct exec *x, struct alloc *alloc)
+{
+	VkBufferDeviceAddressInfo address = {
+		.sType = VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO
+	};
 
 	if (alloc->images)
 		memory_aliased(x);
 	if (alloc->buffer)
 		return alloc->buffer;
-	r = x->vk.CreateBuffer(x->vk.device, &info, NULL, &buffer);
-	if (r == VK_SUCCESS) {
-		r = x->vk.BindBufferMemory(x->vk.device, buffer, alloc->memory, 0);
-		if (r != VK_SUCCESS)
-			x->vk.DestroyBuffer(x->vk.device, buffer, NULL);
-	}
-	if (r != VK_SUCCESS) {
-		fault(x, SUNDOG_FAULT_CODE_HOST, -r);
+	alloc->buffer = make_buffer(x, alloc, 0);
+	if (!alloc->buffer)
 		return VK_NULL_HANDLE;
-	}
-	address.buffer = alloc->buffer = buffer;
+	address.buffer = alloc->buffer;
 	alloc->address = x->vk.GetBufferDeviceAddress(x->vk.device, &address);
-	return buffer;
+	return alloc->buffer;
+}
+
+/*
+ * Buffers begin at multiples of a power of two, which leaves 1 or 2 if it is divided by 3. So one
+ * of three such buffers in a row has a whole number of texels of three numbers before *@offset.
+ */
+VkBuffer memory_texels(struct exec *x, struct alloc *alloc, uint64_t *offset, uint32_t size)
+{
+	VkBuffer buffer = memory_buffer(x, alloc);
+	VkMemoryRequirements need;
+
+	if (!buffer || *offset % size == 0)
+		return buffer;
+	x->vk.GetBufferMemoryRequirements(x->vk.device, buffer, &need);
+	for (uint32_t i = 0; i < 2; i++) {
+		const uint64_t at = (i + 1) * need.alignment;
+
+		if (*offset < at || (*offset - at) % size)
+			continue;
+		if (!alloc->shifted[i])
+			alloc->shifted[i] = make_buffer(x, alloc, at);
+		*offset -= at;
+		return alloc->shifted[i];
+	}
+	fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	return VK_NULL_HANDLE;
 }
 
 VkBuffer memory_words(struct exec *x, struct alloc *alloc, uint64_t offset, uint64_t size)
@@ -564,6 +602,8 @@ bool memory_revoke_vram(struct exec *x)
 void memory_alloc_free(struct exec *x, struct alloc *alloc)
 {
 	x->vk.DestroyBuffer(x->vk.device, alloc->buffer, NULL);
+	for (uint32_t i = 0; i < 2; i++)
+		x->vk.DestroyBuffer(x->vk.device, alloc->shifted[i], NULL);
 	x->vk.FreeMemory(x->vk.device, alloc->memory, NULL);
 	mapping_free(&x->memory.space, alloc->mapping);
 	free(alloc);

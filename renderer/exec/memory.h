@@ -50,6 +50,8 @@ struct alloc {
 	VkDeviceMemory memory;		/* the import */
 	/* covers the allocation; created at first use, see memory_buffer() */
 	VkBuffer buffer;
+	/* begin 1 and 2 alignments behind it; created at first use, see memory_texels() */
+	VkBuffer shifted[2];
 	uint32_t images;		/* number of images bound to it */
 	VkDeviceAddress address;	/* of buffer */
 };
@@ -136,6 +138,14 @@ VkBuffer memory_buffer(struct exec *x, struct alloc *alloc);
  * multiple of 4.
  */
 VkBuffer memory_words(struct exec *x, struct alloc *alloc, uint64_t offset, uint64_t size);
+
+/*
+ * Returns a buffer in which byte *@offset of @alloc is at a multiple of @size, the bytes of a texel
+ * block, and stores its offset there. VK_NULL_HANDLE with a fault recorded if there is none: texels
+ * of three numbers have it if *@offset is a multiple of the power of two in @size, and not below
+ * the alignment of buffers. memory_buffer_range() must hold.
+ */
+VkBuffer memory_texels(struct exec *x, struct alloc *alloc, uint64_t *offset, uint32_t size);
 
 /* Returns the address of byte @offset of @alloc. memory_range() must hold. */
 static inline void *memory_at(const struct alloc *alloc, uint64_t offset)

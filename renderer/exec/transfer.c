@@ -126,9 +126,10 @@ bool run_copy_buffer(struct exec *x, const struct sundog_cmd_copy_buffer *cmd)
 
 /* Buffers and images */
 
+/* Stores the region, and the buffer of @alloc that the host copies from or to. */
 static bool buffer_region(struct exec *x, const struct box *box, struct alloc *alloc,
 			  uint64_t offset, uint32_t row_length, uint32_t image_height,
-			  VkBufferImageCopy *out)
+			  VkBufferImageCopy *out, VkBuffer *buffer)
 {
 	const VkFormat format = box->image->format;
 	const VkExtent3D block = format_block_extent(format);
@@ -146,12 +147,18 @@ static bool buffer_region(struct exec *x, const struct box *box, struct alloc *a
 	 */
 	const uint64_t bytes = (((slices - 1) * rows + last_rows - 1) * row + last_row) * size;
 
-	/* Texels with three components may begin at any component. */
+	/*
+	 * Guests align buffers to a power of two, so a texel of three numbers may begin at any
+	 * number: memory_texels() has a buffer for it.
+	 */
 	if (box->image->samples != 1 || length < box->extent.width || height < box->extent.height ||
 	    offset % (size & -size) ||
 	    (box->image->aspects != VK_IMAGE_ASPECT_COLOR_BIT && offset % 4) ||
 	    !memory_buffer_range(x, alloc, offset, bytes))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, alloc->handle);
+	*buffer = memory_texels(x, alloc, &offset, size);
+	if (!*buffer)
+		return false;
 	*out = (VkBufferImageCopy){
 		.bufferOffset = offset,
 		.bufferRowLength = row_length,
@@ -167,16 +174,16 @@ bool run_copy_buffer_to_image(struct exec *x, const struct sundog_cmd_copy_buffe
 {
 	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_READ);
 	VkBufferImageCopy region;
+	VkBuffer buffer;
 	struct box box;
 
 	if (!alloc || !may_transfer(x, SUNDOG_OP_COPY_BUFFER_TO_IMAGE) ||
 	    !find_box(x, &cmd->dst, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 		      SUNDOG_ACCESS_WRITE, &box) ||
 	    !buffer_region(x, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
-			   &region) ||
-	    !memory_buffer(x, alloc))
+			   &region, &buffer))
 		return false;
-	x->vk.CmdCopyBufferToImage(x->draw.cmd, alloc->buffer, box.image->image,
+	x->vk.CmdCopyBufferToImage(x->draw.cmd, buffer, box.image->image,
 				   VK_IMAGE_LAYOUT_GENERAL, 1, &region);
 	return true;
 }
@@ -185,17 +192,17 @@ bool run_copy_image_to_buffer(struct exec *x, const struct sundog_cmd_copy_image
 {
 	struct alloc *alloc = memory_find(x, cmd->mem, SUNDOG_ACCESS_WRITE);
 	VkBufferImageCopy region;
+	VkBuffer buffer;
 	struct box box;
 
 	if (!alloc || !may_transfer(x, SUNDOG_OP_COPY_IMAGE_TO_BUFFER) ||
 	    !find_box(x, &cmd->src, cmd->extent, SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 		      SUNDOG_ACCESS_READ, &box) ||
 	    !buffer_region(x, &box, alloc, cmd->offset, cmd->row_length, cmd->image_height,
-			   &region) ||
-	    !memory_buffer(x, alloc))
+			   &region, &buffer))
 		return false;
-	x->vk.CmdCopyImageToBuffer(x->draw.cmd, box.image->image, VK_IMAGE_LAYOUT_GENERAL,
-				   alloc->buffer, 1, &region);
+	x->vk.CmdCopyImageToBuffer(x->draw.cmd, box.image->image, VK_IMAGE_LAYOUT_GENERAL, buffer,
+				   1, &region);
 	return true;
 }
 

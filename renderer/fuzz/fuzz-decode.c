@@ -627,6 +627,7 @@ static void emit_transfers(struct sundog_stream *s)
 	const struct sundog_image_region layers = { 2, SUNDOG_ASPECT_COLOR, 1, { 0, 0, 2 } };
 	const struct sundog_image_region many = { 5, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } };
 	const struct sundog_image_region whole = { 1, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } };
+	const struct sundog_image_region threes = { 7, SUNDOG_ASPECT_COLOR, 0, { 0, 0, 0 } };
 	const struct sundog_extent3d small = { 4, 4, 1 };
 
 	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){ { { 0, 2 }, 0, 64 }, 7 });
@@ -636,6 +637,11 @@ static void emit_transfers(struct sundog_stream *s)
 		{ 0, 2 }, 16, 8, 8, color, small });
 	sundog_emit_copy_image_to_buffer(s, &(struct sundog_cmd_copy_image_to_buffer){
 		{ 0, 3 }, 16, 0, 0, slices, { 4, 4, 3 } });
+	/* Texels of three numbers, behind multiples of 64 */
+	sundog_emit_copy_buffer_to_image(s, &(struct sundog_cmd_copy_buffer_to_image){
+		{ 0, 2 }, 64, 0, 0, threes, { 4, 1, 1 } });
+	sundog_emit_copy_image_to_buffer(s, &(struct sundog_cmd_copy_image_to_buffer){
+		{ 0, 3 }, 128, 0, 0, threes, { 4, 1, 1 } });
 	sundog_emit_copy_image(s, &(struct sundog_cmd_copy_image){ slices, layers, { 4, 4, 3 } });
 	sundog_emit_blit_image(s, &(struct sundog_cmd_blit_image){
 		color, { 8, 8, 1 }, layers, { 0, 4, 3 }, 1 });

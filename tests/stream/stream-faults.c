@@ -329,6 +329,35 @@ static void linear_image_drawn_unaligned(struct test *t)
 	linear_image(t, 0, 40, SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT, 12);
 }
 
+/*
+ * Copies texels of three numbers to an image from byte @offset: no buffer of the host has a whole
+ * number of texels before it.
+ */
+static void copy_between_texels(struct test *t, uint32_t id, uint64_t offset)
+{
+	const struct sundog_cmd_create_image image = {
+		.id = id, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32G32B32_UINT, .extent = { 4, 1, 1 }, .levels = 1, .layers = 1,
+		.samples = 1, .usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	};
+
+	sundog_emit_create_image(t->stream, &image);
+	bad_packet(t, sundog_bo_mem(t->bo).index);
+	sundog_emit_copy_buffer_to_image(t->stream, &(struct sundog_cmd_copy_buffer_to_image){
+		.mem = sundog_bo_mem(t->bo), .offset = offset,
+		.dst = { .image = id, .aspect = SUNDOG_ASPECT_COLOR }, .extent = { 4, 1, 1 } });
+}
+
+static void copy_inside_a_number(struct test *t)
+{
+	copy_between_texels(t, 21, 4098);
+}
+
+static void copy_inside_the_first_texel(struct test *t)
+{
+	copy_between_texels(t, 22, 8);
+}
+
 /* Emits a fragment shader with id @id, a vertex shader with the next id, and a draw with both. */
 static void emit_shader(struct test *t, uint32_t id, uint32_t binding, const uint32_t *code,
 			uint32_t dwords)
@@ -407,6 +436,9 @@ static const struct {
 	{ "linear image with rows that overlap", linear_image_narrow, SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image between texels", linear_image_between_texels, SUNDOG_FAULT_CODE_RANGE },
 	{ "linear image to draw to, not aligned", linear_image_drawn_unaligned,
+	  SUNDOG_FAULT_CODE_RANGE },
+	{ "copy that begins inside a number", copy_inside_a_number, SUNDOG_FAULT_CODE_RANGE },
+	{ "copy that begins inside the first texel", copy_inside_the_first_texel,
 	  SUNDOG_FAULT_CODE_RANGE },
 	{ "draw with invalid SPIR-V", invalid_spirv, SUNDOG_FAULT_CODE_SHADER },
 	{ "draw with a shader that uses an undeclared binding", undeclared_binding,

@@ -19,6 +19,10 @@
 #define FILL 0x5a
 #define IMAGE_ID 1
 
+/* A texel of three numbers, and a row of them */
+#define THREE 12u
+#define THREES 8u
+
 struct device {
 	struct sundog_device *dev;
 	struct sundog_context *ctx;
@@ -120,6 +124,44 @@ static void copy_in(struct device *d, const char *name, uint64_t offset, uint32_
 	result(ok, name);
 }
 
+/*
+ * Copies texels of three numbers to an image from byte @from of the buffer, and back to byte @to.
+ * VkBuffers of a guest lie at powers of two, so these are not always multiples of a texel.
+ */
+static void copy_threes(struct device *d, const char *name, uint64_t from, uint64_t to)
+{
+	const struct sundog_image_region region = { .image = IMAGE_ID,
+						    .aspect = SUNDOG_ASPECT_COLOR };
+	const struct sundog_cmd_create_image image = {
+		.id = IMAGE_ID, .mem = sundog_bo_mem(d->image), .type = VK_IMAGE_TYPE_2D,
+		.format = VK_FORMAT_R32G32B32_UINT, .extent = { THREES, 1, 1 }, .levels = 1,
+		.layers = 1, .samples = 1,
+		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
+	};
+	const struct sundog_extent3d extent = { THREES, 1, 1 };
+	bool ok;
+
+	memset(d->buffer_map, FILL, sundog_bo_size(d->buffer));
+	for (uint32_t i = 0; i < THREES * THREE; i++)
+		d->buffer_map[from + i] = i + 1;
+	sundog_submit_add(d->submit, d->image, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sundog_submit_add(d->submit, d->buffer, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sundog_emit_create_image(d->stream, &image);
+	sundog_emit_copy_buffer_to_image(d->stream, &(struct sundog_cmd_copy_buffer_to_image){
+		.mem = sundog_bo_mem(d->buffer), .offset = from, .dst = region, .extent = extent });
+	sundog_emit_barrier(d->stream, &(struct sundog_cmd_barrier){
+		.src_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.dst_stages = VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+		.src_access = VK_ACCESS_2_MEMORY_WRITE_BIT,
+		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT });
+	sundog_emit_copy_image_to_buffer(d->stream, &(struct sundog_cmd_copy_image_to_buffer){
+		.mem = sundog_bo_mem(d->buffer), .offset = to, .src = region, .extent = extent });
+	ok = run(d) && d->buffer_map[to - 1] == FILL && d->buffer_map[to + THREES * THREE] == FILL;
+	for (uint32_t i = 0; ok && i < THREES * THREE; i++)
+		ok = d->buffer_map[to + i] == i + 1;
+	result(ok, name);
+}
+
 int main(void)
 {
 	struct device d = { .dev = device_open() };
@@ -143,6 +185,9 @@ int main(void)
 	copy_in(&d, "rows are written where they are", 0, 256);
 	copy_in(&d, "rows aligned to 16 bytes, at an offset", 16, 48);
 	copy_in(&d, "an image whose last blocks end where its memory does", 4096 - 8 * 32, 32);
+
+	copy_threes(&d, "texels of three numbers, at multiples of a texel", 24, 1200);
+	copy_threes(&d, "texels of three numbers, at other numbers", 64, 1328);
 
 	sundog_submit_del(d.submit);
 	sundog_context_del(d.ctx);
