@@ -2,8 +2,6 @@
 /* Iterates over the operands of SPIR-V instructions, see operands.h. */
 #include "operands.h"
 
-#include <stddef.h>
-
 uint32_t spirv_result(const uint32_t *in)
 {
 	const char first = spirv_shape(spirv_op(in))->operands[0];

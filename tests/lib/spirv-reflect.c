@@ -6,20 +6,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <spirv/unified1/spirv.h>
-
 /*
  * External definition of an inline function of the header, which C requires if it is not inlined.
  */
 extern void SpvHasResultAndType(SpvOp opcode, bool *hasResult, bool *hasResultType);
 
-#define HEADER 5
 #define MAX_BOUND (1 << 22)	/* "Universal Limits" of the SPIR-V specification */
 #define MAX_ELEMENTS 256	/* descriptors of a binding, at most */
 
 uint32_t spirv_arg(const uint32_t *op, uint32_t i)
 {
-	return op && i < op[0] >> 16 ? op[i] : 0;
+	return op && i < spirv_words(op) ? op[i] : 0;
 }
 
 const uint32_t *spirv_def(const struct spirv *s, uint32_t id)
@@ -83,7 +80,7 @@ bool spirv_number(const struct spirv *s, uint32_t type, enum spirv_class *class,
 
 static void add_entry(struct spirv *s, const uint32_t *op)
 {
-	const uint32_t words = op[0] >> 16;
+	const uint32_t words = spirv_words(op);
 	const void *end = words > 3 ? memchr(op + 3, 0, (words - 3) * 4) : NULL;
 	struct spirv_entry *e = &s->entries[s->n_entries];
 
@@ -113,7 +110,7 @@ static void add_decoration(struct spirv *s, const uint32_t *op)
 static bool add(struct spirv *s, size_t at)
 {
 	const uint32_t *op = &s->words[at];
-	const uint32_t words = op[0] >> 16;
+	const uint32_t words = spirv_words(op);
 	bool result, type;
 
 	if (!words || words > s->n_words - at)
@@ -137,12 +134,13 @@ const char *spirv_init(struct spirv *s, const uint32_t *words, size_t n_words)
 	size_t n_entries = 0, n_decorations = 0, at;
 
 	*s = (struct spirv){ .words = words, .n_words = n_words };
-	if (n_words <= HEADER || words[0] != SpvMagicNumber)
+	if (n_words <= SPIRV_HEADER_WORDS || words[0] != SpvMagicNumber)
 		return "no SPIR-V header in the byte order of this machine";
-	if (words[3] > MAX_BOUND)
+	if (words[SPIRV_HEADER_BOUND] > MAX_BOUND)
 		return "bound of ids above the limit of the SPIR-V specification";
-	s->bound = words[3];
-	for (at = HEADER; at < n_words && words[at] >> 16; at += words[at] >> 16) {
+	s->bound = words[SPIRV_HEADER_BOUND];
+	for (at = SPIRV_HEADER_WORDS; at < n_words && spirv_words(&words[at]);
+	     at += spirv_words(&words[at])) {
 		n_entries += spirv_opcode(words + at) == SpvOpEntryPoint;
 		n_decorations += spirv_opcode(words + at) == SpvOpDecorate ||
 				 spirv_opcode(words + at) == SpvOpMemberDecorate;
@@ -152,7 +150,7 @@ const char *spirv_init(struct spirv *s, const uint32_t *words, size_t n_words)
 	s->decorations = calloc(n_decorations + 1, sizeof(*s->decorations));
 	if (!s->defs || !s->entries || !s->decorations)
 		return "not enough memory";
-	for (at = HEADER; at < n_words; at += words[at] >> 16)
+	for (at = SPIRV_HEADER_WORDS; at < n_words; at += spirv_words(&words[at]))
 		if (!add(s, at))
 			return "an instruction extends past the end of the module";
 	qsort(s->decorations, s->n_decorations, sizeof(*s->decorations), compare_decorations);
@@ -168,7 +166,7 @@ void spirv_del(struct spirv *s)
 
 bool spirv_mode(const struct spirv *s, const struct spirv_entry *e, uint32_t mode)
 {
-	for (size_t at = HEADER; at < s->n_words; at += s->words[at] >> 16) {
+	for (size_t at = SPIRV_HEADER_WORDS; at < s->n_words; at += spirv_words(&s->words[at])) {
 		const uint32_t *op = &s->words[at];
 
 		if ((spirv_opcode(op) == SpvOpExecutionMode ||
@@ -181,7 +179,7 @@ bool spirv_mode(const struct spirv *s, const struct spirv_entry *e, uint32_t mod
 
 bool spirv_uses(const struct spirv *s, uint32_t opcode)
 {
-	for (size_t at = HEADER; at < s->n_words; at += s->words[at] >> 16)
+	for (size_t at = SPIRV_HEADER_WORDS; at < s->n_words; at += spirv_words(&s->words[at]))
 		if (spirv_opcode(&s->words[at]) == opcode)
 			return true;
 	return false;
@@ -199,13 +197,13 @@ struct reach {
  */
 static void reach_function(const struct spirv *s, struct reach *r, uint32_t function)
 {
-	for (size_t at = s->defs[function]; at < s->n_words; at += s->words[at] >> 16) {
+	for (size_t at = s->defs[function]; at < s->n_words; at += spirv_words(&s->words[at])) {
 		const uint32_t *op = &s->words[at];
 		const uint32_t callee = spirv_arg(op, 3);
 
 		if (spirv_opcode(op) == SpvOpFunctionEnd)
 			return;
-		for (uint32_t i = 1; i < op[0] >> 16; i++)
+		for (uint32_t i = 1; i < spirv_words(op); i++)
 			if (op[i] < s->bound)
 				r->used[op[i]] = 1;
 		if (spirv_opcode(op) == SpvOpFunctionCall && callee < s->bound &&
@@ -315,7 +313,7 @@ static void note_sampling(const struct spirv *s, struct spirv_binding *bindings,
 	for (size_t at = 0; at < count; at++)
 		if (bindings[at].depth)
 			bindings[at].compare = true;
-	for (size_t at = HEADER; at < s->n_words; at += s->words[at] >> 16) {
+	for (size_t at = SPIRV_HEADER_WORDS; at < s->n_words; at += spirv_words(&s->words[at])) {
 		const uint32_t *op = &s->words[at], *pair = op;
 		struct spirv_binding *image, *sampler;
 
@@ -567,7 +565,7 @@ static bool has_builtin(const struct spirv *s, uint32_t variable, uint32_t built
 bool spirv_has_builtin(const struct spirv *s, const struct spirv_entry *e, uint32_t storage,
 		       uint32_t builtin)
 {
-	for (uint32_t i = e->interface; i < e->op[0] >> 16; i++)
+	for (uint32_t i = e->interface; i < spirv_words(e->op); i++)
 		if (spirv_arg(spirv_def(s, e->op[i]), 3) == storage &&
 		    has_builtin(s, e->op[i], builtin))
 			return true;
@@ -600,7 +598,7 @@ static bool add_slots(const struct spirv *s, struct slots *to, uint32_t type, st
 		return true;
 	}
 	if (opcode == SpvOpTypeStruct) {
-		for (uint32_t m = 0; m + 2 < op[0] >> 16; m++) {
+		for (uint32_t m = 0; m + 2 < spirv_words(op); m++) {
 			spirv_decoration(s, type, m, SpvDecorationLocation, &at->location);
 			at->component = 0;
 			spirv_decoration(s, type, m, SpvDecorationComponent, &at->component);
@@ -626,7 +624,7 @@ int spirv_slots(const struct spirv *s, const struct spirv_entry *e, uint32_t sto
 {
 	struct slots to = { slots, 0, max };
 
-	for (uint32_t i = e->interface; i < e->op[0] >> 16; i++) {
+	for (uint32_t i = e->interface; i < spirv_words(e->op); i++) {
 		const uint32_t id = e->op[i];
 		struct spirv_slot at = { 0 };
 

@@ -14,6 +14,8 @@
 
 #include <vulkan/vulkan.h>
 
+#include "../../spirv/reader.h"
+
 #define SPIRV_NO_MEMBER UINT32_MAX
 #define SPIRV_MAX_DEPTH 16
 #define SPIRV_RUNTIME_ELEMENTS 8	/* of an array of descriptors without a length */
@@ -48,7 +50,7 @@ void spirv_del(struct spirv *s);
 uint32_t spirv_arg(const uint32_t *op, uint32_t i);
 static inline uint32_t spirv_opcode(const uint32_t *op)
 {
-	return op ? op[0] & 0xffff : 0;
+	return op ? spirv_op(op) : 0;
 }
 /* The instruction that defines an id, or NULL. */
 const uint32_t *spirv_def(const struct spirv *s, uint32_t id);

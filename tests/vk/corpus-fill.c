@@ -122,7 +122,7 @@ static void fill_array(struct fill *f, const uint32_t *op, size_t at, struct mat
 
 static void fill_struct(struct fill *f, const uint32_t *op, size_t at, int depth)
 {
-	for (uint32_t m = 0; m + 2 < op[0] >> 16; m++) {
+	for (uint32_t m = 0; m + 2 < spirv_words(op); m++) {
 		struct matrix_layout layout = { 0 };
 		uint32_t offset;
 

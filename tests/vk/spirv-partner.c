@@ -181,7 +181,7 @@ static void copy_member_decorations(struct partner *p, uint32_t from, uint32_t t
 static uint32_t copy_type(struct partner *p, uint32_t type, int depth)
 {
 	const uint32_t *op = spirv_def(p->from, type);
-	const uint32_t words = op ? op[0] >> 16 : 0;
+	const uint32_t words = op ? spirv_words(op) : 0;
 	uint32_t width, count, id, args[MAX_INTERFACE];
 	enum spirv_class class;
 
@@ -329,7 +329,7 @@ static void visit(struct partner *p, uint32_t variable, uint32_t type, int depth
 		visit_elements(p, variable, op, count, depth);
 		return;
 	case SpvOpTypeStruct:
-		visit_elements(p, variable, op, (op[0] >> 16) - 2, depth);
+		visit_elements(p, variable, op, spirv_words(op) - 2, depth);
 		return;
 	case SpvOpTypeVector:
 		leaf = spirv_arg(op, 2);
@@ -399,7 +399,7 @@ static void copy_interface(struct partner *p, const struct spirv_entry *e, uint3
 	const bool arrayed =
 		e->model == SpvExecutionModelGeometry && storage == SpvStorageClassInput;
 
-	for (uint32_t i = e->interface; i < e->op[0] >> 16 && !p->failed; i++) {
+	for (uint32_t i = e->interface; i < spirv_words(e->op) && !p->failed; i++) {
 		const uint32_t id = e->op[i], *op = spirv_def(p->from, id);
 		uint32_t stream = 0;
 
