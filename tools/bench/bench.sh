@@ -15,9 +15,7 @@ SIZE=800x600	# virtio-gpu takes no other mode than the one it prefers
 options="--out /sundog/out/bench --build $NATIVE
 	--sundog-mesa $MESA/bin/sundog-mesa --pipe-rate $MESA_BENCH/pipe-rate
 	--commit $(git -C "$TOP" describe --always --dirty 2>/dev/null || echo unknown)
-	--rounds $ROUNDS --size $SIZE --seconds ${SCENE_SECONDS:-10}"
-# LAVAPIPE may be unset in an old commit that tools/bench/base.sh measures.
-[ -z "${LAVAPIPE:-}" ] || options="$options --lavapipe $LAVAPIPE"
+	--rounds $ROUNDS --size $SIZE --seconds ${SCENE_SECONDS:-10} --lavapipe $LAVAPIPE"
 [ "${ALL:-}" != 1 ] || options="$options --all"
 [ -z "${DRIVERS:-}" ] || options="$options --drivers $DRIVERS"
 
@@ -33,7 +31,7 @@ run_guest()
 	in_tree python3 /sundog/bench/bench.py $options --guest-script "$2" >"$OUT/$name.sh"
 	say "bench: guest with $2, round $1 of $ROUNDS"
 	"$TOP/tools/guest/guest.sh" --out "$OUT/$name" --timeout 900 --memory 4G \
-		--script "$OUT/$name.sh" ${LAVAPIPE:+--lavapipe} "${@:3}" \
+		--script "$OUT/$name.sh" --lavapipe "${@:3}" \
 		>"$OUT/$name.out" 2>"$OUT/$name.err" ||
 		say "bench: $name ended with status $?, see $OUT/$name.err"
 }
