@@ -233,10 +233,40 @@ copy_sources()
 			qemu-device renderer spirv tests "$1"' sh "$1"
 }
 
+# once FOLDER COMMAND...: runs the command that makes a cache folder, unless the folder is finished.
+# Each folder has its own lock, so that programs that start at the same time make it once.
+once()
+{
+	local folder=$1
+	shift
+	mkdir -p "$CACHE/locks"
+	(
+		flock 9
+		cached "$folder" || "$@"
+	) 9>"$CACHE/locks/${folder##*/}"
+}
+
 # fetch WHAT DIR...: runs tools/build/fetch; DIR is a path in the tree.
 fetch()
 {
 	in_tree /sundog/tools/build/fetch "$@"
+}
+
+# fetch_once FOLDER NAME WHAT [ARGUMENT...]: makes a cache folder of what tools/build/fetch fetches,
+# unless it is finished. NAME is that of the step.
+fetch_once()
+{
+	once "$1" fetch_folder "$@"
+}
+
+fetch_folder()
+{
+	local folder=$1 name=$2 what=$3
+	shift 3
+	mkdir -p "$folder.tmp"
+	step "$name" fetch "$what" "/cache/${folder##*/}.tmp" "$@"
+	finish "$folder.tmp" "$folder"
+	say "$name: $(head -n 1 "$folder/version") in $folder"
 }
 
 # in_tree COMMAND...: run inside the trixie tree, in a private mount namespace, so that a killed

@@ -7,13 +7,6 @@
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
-dir=/cache/${BACKPORTS_KERNEL##*/}	# BACKPORTS_KERNEL as the tree sees it
-(
-	flock 9
-	[ "${1:-}" != --update ] || rm -rf "$BACKPORTS_KERNEL"
-	cached "$BACKPORTS_KERNEL" && exit 0
-	mkdir -p "$BACKPORTS_KERNEL.tmp"
-	step backports-kernel fetch kernel "$dir.tmp" "$dir" "$ARCH" "$BACKPORTS_SUITE"
-	finish "$BACKPORTS_KERNEL.tmp" "$BACKPORTS_KERNEL"
-	say "backports kernel: $(cat "$BACKPORTS_KERNEL/version") in $BACKPORTS_KERNEL"
-) 9>"$CACHE/backports-kernel.lock"
+[ "${1:-}" != --update ] || rm -rf "$BACKPORTS_KERNEL"
+fetch_once "$BACKPORTS_KERNEL" backports-kernel kernel "/cache/${BACKPORTS_KERNEL##*/}" "$ARCH" \
+	"$BACKPORTS_SUITE"

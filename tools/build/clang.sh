@@ -5,11 +5,4 @@
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
-mkdir -p "$CACHE"
-(
-	flock 9
-	cached "$CLANG_DIR" && exit 0
-	mkdir -p "$CLANG_DIR.tmp"
-	step clang fetch clang "/cache/${CLANG_DIR##*/}.tmp"
-	finish "$CLANG_DIR.tmp" "$CLANG_DIR"
-) 9>"$CACHE/clang.lock"
+fetch_once "$CLANG_DIR" clang clang

@@ -15,14 +15,6 @@ options="-Dbuildtype=release -Dlibdrm_drivers= -Dtests=enabled -Drunner=disabled
 	-Dchamelium=disabled -Doverlay=disabled -Dman=disabled -Ddocs=disabled -Dtestplan=disabled"
 tests='core_.*|drm_read|dumb_buffer|kms_.*|prime_.*|syncobj_.*|sw_sync'
 
-get_igt()
-{
-	cached "$IGT_DIR/src" && return 0
-	mkdir -p "$IGT_DIR/src.tmp"
-	step igt-source fetch source "$dir/src.tmp" intel-gpu-tools
-	finish "$IGT_DIR/src.tmp" "$IGT_DIR/src"
-}
-
 # Tests for the hardware of one vendor have their sources in folders of their own.
 build_igt()
 {
@@ -49,7 +41,7 @@ if [ -n "${IGT_SOURCE:-}" ]; then
 	mkdir -p "$IGT_DIR/src"
 	echo "$IGT_SOURCE" >"$IGT_DIR/src/version"
 else
-	get_igt
+	get_source intel-gpu-tools "$IGT_DIR"
 	source=$dir/src/intel-gpu-tools
 fi
 compile_source "$IGT_DIR" "$stamp" step igt-build build_igt "$source"

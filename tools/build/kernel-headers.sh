@@ -33,14 +33,8 @@ build()
 }
 
 headers=/cache/${KERNEL_HEADERS##*/}	# KERNEL_HEADERS as the tree sees it
-(
-	flock 9
-	[ "${1:-}" != --update ] || rm -rf "$KERNEL_HEADERS"
-	cached "$KERNEL_HEADERS" && exit 0
-	mkdir -p "$KERNEL_HEADERS.tmp"
-	step kernel-headers fetch headers "$headers.tmp" "$headers" "$ARCH" $HEADERS_SUITES
-	finish "$KERNEL_HEADERS.tmp" "$KERNEL_HEADERS"
-) 9>"$CACHE/kernel-headers.lock" >&2
+[ "${1:-}" != --update ] || rm -rf "$KERNEL_HEADERS"
+fetch_once "$KERNEL_HEADERS" kernel-headers headers "$headers" "$ARCH" $HEADERS_SUITES >&2
 case ${1:-} in
 --list) releases ;;
 --build) build "$2" ;;

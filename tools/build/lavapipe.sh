@@ -72,7 +72,7 @@ if ! up_to_date; then
 	"$TOP/tools/build/layer.sh" llvm
 	drop_broken lavapipe "$LAVAPIPE_DIR" "$stamp"
 	mkdir -p "$LAVAPIPE_DIR"
-	get_source mesa "$MESA_SERIES" "$LAVAPIPE_DIR" "$TOP/lavapipe/patches"
+	get_source mesa "$LAVAPIPE_DIR" "$MESA_SERIES" "$TOP/lavapipe/patches"
 	compile_source "$LAVAPIPE_DIR" "$stamp" step lavapipe-build \
 		build_lavapipe build install ${hardening[*]}
 	built_source lavapipe "$LAVAPIPE_DIR" "$stamp"

@@ -103,7 +103,7 @@ flock 9
 if ! up_to_date; then
 	drop_broken mesa "$MESA_DIR" "$stamp"
 	mkdir -p "$MESA_DIR"
-	get_source mesa "$MESA_SERIES" "$MESA_DIR" "$TOP/mesa-driver/patches"
+	get_source mesa "$MESA_DIR" "$MESA_SERIES" "$TOP/mesa-driver/patches"
 	copy_driver
 	compile_source "$MESA_DIR" "$stamp" compile
 	built_source mesa "$MESA_DIR" "$stamp"

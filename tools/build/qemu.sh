@@ -76,7 +76,7 @@ build()
 {
 	drop_broken qemu "$QEMU_DIR" "$stamp"
 	mkdir -p "$QEMU_DIR"
-	get_source qemu "$QEMU_SERIES" "$QEMU_DIR" "$TOP/qemu-device/patches"
+	get_source qemu "$QEMU_DIR" "$QEMU_SERIES" "$TOP/qemu-device/patches"
 	copy_device
 	configure
 	compile_source "$QEMU_DIR" "$stamp" compile

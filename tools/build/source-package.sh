@@ -12,11 +12,12 @@ drop_broken()
 	rm -rf "$2"
 }
 
-# get_source NAME SERIES FOLDER PATCHES: fetches the source package NAME to FOLDER/src/NAME and
-# applies all of PATCHES. Removes FOLDER/build if the source is new.
+# get_source NAME FOLDER [SERIES PATCHES]: fetches the source package NAME to FOLDER/src/NAME, and
+# applies all of PATCHES, which are for versions of SERIES. Removes FOLDER/build if the source is
+# new.
 get_source()
 {
-	local name=$1 series=$2 folder=$3 patches=$4 src patch version
+	local name=$1 folder=$2 series=${3:-} patches=${4:-} src patch version
 	cached "$folder/src" && return 0
 	rm -rf "$folder/build"
 	mkdir -p "$folder/src.tmp"
@@ -24,13 +25,13 @@ get_source()
 	step "$name-source" fetch source "$src" "$name"
 	version=$(cat "$folder/src.tmp/version")
 	case $(printf '%s\n' "$version" | sed 's/^[0-9]*://') in
-	"$series".*) ;;
+	${series:+"$series".}*) ;;
 	*)
 		die "$SUITE's $name is $version;" \
 			"${patches#"$TOP/"} is for the series $series (tools/versions.sh)"
 		;;
 	esac
-	for patch in "$patches"/*.patch; do
+	for patch in ${patches:+"$patches"/*.patch}; do
 		in_tree patch -d "$src/$name" -p1 <"$patch" >"$LOGS/$name-patch.log" 2>&1 ||
 			die "${patch#"$TOP/"} no longer applies to $name $version," \
 				"it has to be renewed; see $LOGS/$name-patch.log"

@@ -7,16 +7,8 @@ set -eu
 
 # checkpatch.pl is not in the headers package, so it comes out of Debian's kernel source.
 CHECKPATCH_DIR=$CACHE/checkpatch-$(key "$TREE_KEY" "$LINUX_SERIES")
-checkpatch_files="scripts/checkpatch.pl scripts/spelling.txt scripts/const_structs.checkpatch"
-
-(
-	flock 9
-	cached "$CHECKPATCH_DIR" && exit 0
-	mkdir -p "$CHECKPATCH_DIR.tmp"
-	step checkpatch-source fetch linux "/cache/${CHECKPATCH_DIR##*/}.tmp" "$LINUX_SERIES" \
-		$checkpatch_files
-	finish "$CHECKPATCH_DIR.tmp" "$CHECKPATCH_DIR"
-) 9>"$CACHE/checkpatch.lock"
+fetch_once "$CHECKPATCH_DIR" checkpatch-source linux "$LINUX_SERIES" \
+	scripts/{checkpatch.pl,spelling.txt,const_structs.checkpatch}
 
 status=0
 

@@ -136,19 +136,6 @@ make_modules()
 	finish "$MODULES.tmp" "$MODULES"
 }
 
-# once FOLDER COMMAND...: runs the command that builds a cache folder, unless the folder exists.
-# Each folder has its own lock, so that guests that start at the same time build it once.
-once()
-{
-	local dir=$1
-	shift
-	mkdir -p "$CACHE/locks"
-	(
-		flock 9
-		cached "$dir" || "$@"
-	) 9>"$CACHE/locks/${dir##*/}"
-}
-
 once "$GUEST" make_initramfs
 initramfs=${initramfs:+$(in_tree_path "$initramfs")}
 : "${initramfs:=/cache/${GUEST##*/}/initramfs}"
