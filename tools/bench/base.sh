@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make bench-base BASE=COMMIT`: compares this checkout with COMMIT. Both are built, then measured
-# by turns, ROUNDS times (default 5), so that the load of the machine affects both. The kernel's
-# rates are also counted in instructions. Results in out/bench-base: a report of each round,
-# report.json.
+# at the same time, each in a cgroup with half of the CPU time, ROUNDS times (default 5). The speed
+# and the load of the machine are the same for both then; figures of runs one after the other differ
+# by a third on a virtual machine. The kernel's rates are also counted in instructions. Results in
+# out/bench-base: a report of each round, report.json.
 set -eu
 . "$(dirname "$0")/../lib.sh"
 preflight
@@ -38,13 +39,44 @@ prepare_base()
 	done
 }
 
+# share KIND COMMAND...: runs a command in a cgroup of its own, so that it gets as much CPU time as
+# the command of the other kind, whatever their numbers of threads. Without cgroups it just runs.
+share()
+{
+	local root=/sys/fs/cgroup group
+	[ ! -e "$root/cpu/cpu.shares" ] || root=$root/cpu
+	group=$root/sundog-bench-$1
+	mkdir -p "$group" 2>/dev/null || group=
+	bash -c '[ -z "$0" ] || echo $$ >"$0/cgroup.procs"; exec "$@"' "$group" "${@:2}"
+}
+
 # measure KIND CHECKOUT CACHE ROUND: runs `make bench` in a checkout, and keeps its report.
 measure()
 {
-	say "bench-base: $1, round $4 of $ROUNDS"
-	SUNDOG_CACHE=$3 DRIVERS=sundog ROUNDS=1 make -C "$2" bench >"$OUT/$1-$4.log" 2>&1 ||
+	share "$1" env SUNDOG_CACHE="$3" DRIVERS=sundog ROUNDS=1 make -C "$2" bench \
+		>"$OUT/$1-$4.log" 2>&1 ||
 		die "make bench of $1 failed in round $4 of $ROUNDS, see $OUT/$1-$4.log"
 	cp "$2/out/bench/report.json" "$OUT/$1-$4.json"
+}
+
+# Builds both by a short run of the bench, whose figures do not count.
+build()
+{
+	say "bench-base: building both"
+	SCENE_SECONDS=1 measure base "$dir/src" "$dir/cache" build
+	SCENE_SECONDS=1 measure new "$TOP" "$CACHE" build
+	rm "$OUT"/*-build.json
+}
+
+# measure_both ROUND
+measure_both()
+{
+	local base new
+	say "bench-base: round $1 of $ROUNDS"
+	measure base "$dir/src" "$dir/cache" "$1" & base=$!
+	measure new "$TOP" "$CACHE" "$1" & new=$!
+	wait "$base" && wait "$new"
+	rmdir /sys/fs/cgroup/{,cpu/}sundog-bench-* 2>/dev/null || true
 }
 
 # count KIND CHECKOUT CACHE: measures the kernel's rates again in a guest whose clock counts
@@ -72,9 +104,9 @@ count()
 rm -rf "$OUT"
 mkdir -p "$OUT"
 prepare_base
+build
 for round in $(seq "$ROUNDS"); do
-	measure base "$dir/src" "$dir/cache" "$round"
-	measure new "$TOP" "$CACHE" "$round"
+	measure_both "$round"
 done
 count base "$dir/src" "$dir/cache"
 count new "$TOP" "$CACHE"
