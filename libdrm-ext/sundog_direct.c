@@ -139,7 +139,7 @@ static int connect_to(struct direct_device *direct, const char *path)
 	       -errno : 0;
 }
 
-static int map_memory(struct sundog_shared_map *shared, int fd, uint64_t size, void *out)
+static int map_memory(struct sdrm_shared_map *shared, int fd, uint64_t size, void *out)
 {
 	struct stat st;
 	void *map;
@@ -150,7 +150,7 @@ static int map_memory(struct sundog_shared_map *shared, int fd, uint64_t size, v
 	if (map == MAP_FAILED)
 		return -errno;
 	memcpy(out, &map, sizeof(map));
-	sundog_fork_add_map(shared, map, size);
+	sdrm_fork_add_map(shared, map, size);
 	return 0;
 }
 
@@ -219,79 +219,79 @@ static void unmap(void *map, uint64_t size)
 		munmap(map, size);
 }
 
-static void direct_device_fini(struct sundog_device *dev)
+static void direct_device_fini(struct sdrm_device *dev)
 {
 	struct direct_device *direct = to_direct(dev);
 
-	sundog_fork_close(&direct->base.socket);
+	sdrm_fork_close(&direct->base.socket);
 	if (direct->vram_fd >= 0)
 		close(direct->vram_fd);
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
 		direct_channel_fini(&direct->channels[slot]);
 	direct_memory_fini(direct);
 	for (uint32_t i = 0; i < MAX_FDS; i++)
-		sundog_fork_remove_map(&direct->shared[i]);
+		sdrm_fork_remove_map(&direct->shared[i]);
 	unmap(direct->vram, dev->vram_size);
 	unmap(direct->table, SUNDOG_TABLE_ENTRIES * sizeof(*direct->table));
 	unmap(direct->segments, SUNDOG_MAX_CHANNELS * (uint64_t)SUNDOG_CHANNEL_SIZE);
-	sundog_ids_fini(&direct->handles);
-	sundog_ids_fini(&direct->kres);
+	sdrm_ids_fini(&direct->handles);
+	sdrm_ids_fini(&direct->kres);
 	pthread_mutex_destroy(&direct->message_lock);
-	sundog_device_fini(dev);
+	sdrm_device_fini(dev);
 	free(direct);
 }
 
 /* Import and export fail: connections do not share memory with each other. */
 
-static int direct_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
-				struct sundog_resource **out)
+static int direct_resource_open(struct sdrm_device *dev, int fd, uint32_t *index,
+				struct sdrm_resource **out)
 {
 	(void)dev, (void)fd, (void)index, (void)out;
 	return -EOPNOTSUPP;
 }
 
-static int direct_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+static int direct_bo_import(struct sdrm_device *dev, int fd, struct sdrm_bo **out)
 {
 	(void)dev, (void)fd, (void)out;
 	return -EOPNOTSUPP;
 }
 
-static int direct_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+static int direct_bo_from_gem(struct sdrm_device *dev, uint32_t handle, struct sdrm_bo **out)
 {
 	(void)dev, (void)handle, (void)out;
 	return -EOPNOTSUPP;
 }
 
-static int direct_bo_export(struct sundog_bo *bo)
+static int direct_bo_export(struct sdrm_bo *bo)
 {
 	(void)bo;
 	return -EOPNOTSUPP;
 }
 
-static int direct_fence_export(struct sundog_fence *fence)
+static int direct_fence_export(struct sdrm_fence *fence)
 {
 	(void)fence;
 	return -EOPNOTSUPP;
 }
 
-static uint32_t direct_bo_gem(struct sundog_bo *bo)
+static uint32_t direct_bo_gem(struct sdrm_bo *bo)
 {
 	(void)bo;
 	return 0;
 }
 
-static uint64_t direct_vram_free(struct sundog_device *dev)
+static uint64_t direct_vram_free(struct sdrm_device *dev)
 {
 	struct direct_device *direct = to_direct(dev);
 	uint64_t pages;
 
-	sundog_lock(&dev->lock);
+	sdrm_lock(&dev->lock);
 	pages = direct->space.unused;
-	sundog_unlock(&dev->lock);
+	sdrm_unlock(&dev->lock);
 	return pages * SUNDOG_PAGE_SIZE;
 }
 
-static const struct sundog_ops direct_ops = {
+static const struct sdrm_ops direct_ops = {
 	.device_fini = direct_device_fini,
 	.resource_new = direct_resource_new,
 	.resource_open = direct_resource_open,
@@ -314,17 +314,17 @@ static const struct sundog_ops direct_ops = {
 	.fence_export = direct_fence_export,
 };
 
-SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, uint64_t vram_size)
+SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new_direct(const char *path, uint64_t vram_size)
 {
 	struct direct_device *direct = calloc(1, sizeof(*direct));
 	int ret;
 
 	if (!direct)
 		return NULL;
-	sundog_device_init(&direct->base, &direct_ops);
+	sdrm_device_init(&direct->base, &direct_ops);
 	pthread_mutex_init(&direct->message_lock, NULL);
-	sundog_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES);
-	sundog_ids_init(&direct->kres, UINT32_MAX);
+	sdrm_ids_init(&direct->handles, SUNDOG_TABLE_ENTRIES);
+	sdrm_ids_init(&direct->kres, UINT32_MAX);
 	direct->freed_end = &direct->freed;
 	direct->base.max_list = SUNDOG_LIST_ENTRIES;
 	direct->client = 1;
@@ -332,7 +332,7 @@ SUNDOG_PUBLIC struct sundog_device *sundog_device_new_direct(const char *path, u
 	ret = connect_to(direct, path);
 	if (!ret)
 		ret = greet(direct, vram_size ? vram_size : DEFAULT_VRAM);
-	if (!ret && sundog_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
+	if (!ret && sdrm_vram_init(&direct->space, direct->base.vram_size / SUNDOG_PAGE_SIZE))
 		ret = -ENOMEM;
 	for (uint32_t slot = 0; slot < SUNDOG_MAX_CHANNELS; slot++)
 		direct_channel_init(direct, slot);

@@ -4,8 +4,8 @@
  * kernel driver, what the kernel driver does for a guest. VRAM, the allocation table and the
  * channels are memfds of this connection.
  *
- * Locks, outermost first: sundog_context.lock; direct_channel.wait_lock;
- * direct_device.message_lock; sundog_device.lock, which also guards VRAM, table, freed memory and
+ * Locks, outermost first: sdrm_context.lock; direct_channel.wait_lock;
+ * direct_device.message_lock; sdrm_device.lock, which also guards VRAM, table, freed memory and
  * the choice of channels.
  */
 #ifndef SUNDOG_DIRECT_H
@@ -17,8 +17,8 @@
 /* Memory of a deleted BO, kept until the last submission that uses it is done. */
 struct direct_freed {
 	struct direct_freed *next;
-	struct sundog_uses uses;
-	struct sundog_vram_block *block;
+	struct sdrm_uses uses;
+	struct sdrm_vram_block *block;
 	uint32_t handle;
 };
 
@@ -37,7 +37,7 @@ struct direct_channel {
 	struct sundog_ring_entry *ring;
 	struct sundog_list_entry *list;
 
-	/* State of the submitting thread: sundog_context.lock */
+	/* State of the submitting thread: sdrm_context.lock */
 	uint64_t seqno, list_put;
 	uint32_t put;
 	uint64_t list_end[SUNDOG_RING_SLOTS];	/* list_put after the entry in the slot */
@@ -48,7 +48,7 @@ struct direct_channel {
 	bool polled;
 
 	/* message_lock */
-	struct sundog_context_status fault;
+	struct sdrm_context_status fault;
 	bool innocent;			/* the worker ended at a submission of another channel */
 };
 
@@ -56,7 +56,7 @@ struct direct_channel {
 #define DIRECT_MEMORIES 3
 
 struct direct_device {
-	struct sundog_device base;
+	struct sdrm_device base;
 	pthread_mutex_t message_lock;
 	atomic_bool lost;
 	uint32_t client;		/* client of new channels: message_lock */
@@ -66,11 +66,11 @@ struct direct_device {
 	char *vram;
 	struct sundog_alloc_entry *table;
 	char *segments;
-	struct sundog_shared_map shared[DIRECT_MEMORIES];
+	struct sdrm_shared_map shared[DIRECT_MEMORIES];
 	struct direct_channel channels[SUNDOG_MAX_CHANNELS];
 
-	struct sundog_vram space;
-	struct sundog_ids handles, kres;
+	struct sdrm_vram space;
+	struct sdrm_ids handles, kres;
 	uint64_t generation;
 	struct direct_freed *freed, **freed_end;
 	_Atomic uint64_t order;		/* order of the last submission of any context */
@@ -78,7 +78,7 @@ struct direct_device {
 					 * message_lock */
 };
 
-static inline struct direct_device *to_direct(struct sundog_device *dev)
+static inline struct direct_device *to_direct(struct sdrm_device *dev)
 {
 	return (struct direct_device *)dev;
 }
@@ -91,14 +91,14 @@ int direct_send(struct direct_device *direct, const void *message, size_t size, 
 void direct_receive(struct direct_device *direct);
 
 /* sundog_direct_memory.c */
-int direct_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size);
-void direct_resource_fini(struct sundog_resource *res);
-int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+int direct_resource_new(struct sdrm_resource *res, const void *priv, size_t priv_size);
+void direct_resource_fini(struct sdrm_resource *res);
+int direct_alloc(struct sdrm_device *dev, struct sdrm_resource *res, struct sdrm_bo **bos,
 		 uint32_t count);
-int direct_dealloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+int direct_dealloc(struct sdrm_device *dev, struct sdrm_resource *res, struct sdrm_bo **bos,
 		   uint32_t count);
-void *direct_bo_map(struct sundog_bo *bo);
-int direct_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns);
+void *direct_bo_map(struct sdrm_bo *bo);
+int direct_bo_wait(struct sdrm_bo *bo, bool write, int64_t timeout_ns);
 /* Free memory of deleted BOs that is idle; looks at the oldest few only. The caller holds
  * dev->lock. */
 void direct_reap(struct direct_device *direct);
@@ -112,16 +112,16 @@ void direct_channel_set(struct direct_device *direct,
 			const struct sundog_message_channel_state *message);
 /* Mark all channels DEAD because the connection was lost. The caller holds message_lock. */
 void direct_channels_lost(struct direct_device *direct);
-int direct_context_init(struct sundog_context *ctx);
-void direct_context_fini(struct sundog_context *ctx);
-bool direct_context_is_lost(struct sundog_context *ctx);
-int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status);
-int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
-		  struct sundog_point *at);
-int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+int direct_context_init(struct sdrm_context *ctx);
+void direct_context_fini(struct sdrm_context *ctx);
+bool direct_context_is_lost(struct sdrm_context *ctx);
+int direct_context_query(struct sdrm_context *ctx, struct sdrm_context_status *status);
+int direct_submit(struct sdrm_submit *submit, int in_fence_fd, const struct sdrm_syncs *syncs,
+		  struct sdrm_point *at);
+int direct_point_wait(struct sdrm_context *ctx, const struct sdrm_point *at,
 		      int64_t timeout_ns);
 /* Wait until submission @seqno of a use is done or was dropped. Returns 0 or -ETIME. */
-int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, uint64_t seqno,
+int direct_use_wait(struct direct_device *direct, const struct sdrm_use *use, uint64_t seqno,
 		    int64_t timeout_ns);
 
 #endif

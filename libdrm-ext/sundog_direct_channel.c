@@ -71,15 +71,15 @@ static bool is_over(uint32_t state)
 /* Sets the state, ends the timeline if the state is final, and wakes the thread that polls irq. */
 static void set_state(struct direct_device *direct, struct direct_channel *channel, uint32_t state)
 {
-	struct sundog_timeline *timeline = &direct->base.timelines[channel->slot];
+	struct sdrm_timeline *timeline = &direct->base.timelines[channel->slot];
 
-	sundog_lock(&direct->base.lock);
+	sdrm_lock(&direct->base.lock);
 	atomic_store(&channel->state, state);
 	timeline->over = is_over(state);
 	if (state == SUNDOG_CHANNEL_STATE_OFF)
 		timeline->serial = 0;
 	ring_eventfd(channel->irq);
-	sundog_unlock(&direct->base.lock);
+	sdrm_unlock(&direct->base.lock);
 }
 
 /* Returns true for the faults that all channels of a client get when their worker ends. */
@@ -122,7 +122,7 @@ void direct_channel_set(struct direct_device *direct,
 	if (is_worker_end(message->fault) && message->seqno)
 		note_innocents(direct, channel, message->fault);
 	if (message->fault && !channel->fault.fault)
-		channel->fault = (struct sundog_context_status){
+		channel->fault = (struct sdrm_context_status){
 			.fault = message->fault,
 			.seqno = message->seqno,
 			.offset = message->offset,
@@ -143,7 +143,7 @@ void direct_channels_lost(struct direct_device *direct)
 		if (atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_OFF)
 			continue;
 		if (!channel->fault.fault)
-			channel->fault.fault = SUNDOG_FAULT_DEVICE;
+			channel->fault.fault = SDRM_FAULT_DEVICE;
 		set_state(direct, channel, SUNDOG_CHANNEL_STATE_DEAD);
 	}
 }
@@ -166,7 +166,7 @@ static bool wait_over(const struct wait *wait)
 	if (!wait->seqno)
 		return state != wait->state;
 	return is_over(state) || atomic_load(&wait->channel->serial) != wait->serial ||
-	       sundog_seqno_done(wait->channel->status, wait->seqno);
+	       sdrm_seqno_done(wait->channel->status, wait->seqno);
 }
 
 /* Requests an interrupt at wait->seqno, unless one is pending for an earlier seqno. Returns true if
@@ -176,7 +176,7 @@ static bool arm(const struct wait *wait)
 	__u64 *irq_seqno = &wait->channel->control->irq_seqno;
 	const uint64_t armed = __atomic_load_n(irq_seqno, __ATOMIC_RELAXED);
 	const bool change = !armed || armed > wait->seqno ||
-			    sundog_seqno_done(wait->channel->status, armed);
+			    sdrm_seqno_done(wait->channel->status, armed);
 
 	if (!wait->seqno)
 		return false;
@@ -196,7 +196,7 @@ static bool poll_files(const struct wait *wait, int64_t timeout_ns)
 	struct timespec store, *left;
 	uint64_t count;
 
-	if (!sundog_time_left(timeout_ns, &store, &left))
+	if (!sdrm_time_left(timeout_ns, &store, &left))
 		return false;
 	if (ppoll(polls, 2, left, NULL) <= 0)
 		return true;
@@ -213,7 +213,7 @@ static bool wait_for_poller(struct direct_channel *channel, int64_t timeout_ns)
 {
 	struct timespec until = { timeout_ns / 1000000000, timeout_ns % 1000000000 };
 
-	if (timeout_ns == SUNDOG_FOREVER) {
+	if (timeout_ns == SDRM_FOREVER) {
 		pthread_cond_wait(&channel->wait_cond, &channel->wait_lock);
 		return true;
 	}
@@ -253,7 +253,7 @@ static int channel_wait(const struct wait *wait, int64_t timeout_ns)
 	return time_left ? 0 : -ETIME;
 }
 
-int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+int direct_point_wait(struct sdrm_context *ctx, const struct sdrm_point *at, int64_t timeout_ns)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 	const struct wait wait = {
@@ -266,10 +266,10 @@ int direct_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
 
 	if (ret)
 		return ret;
-	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
+	return sdrm_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
 }
 
-int direct_use_wait(struct direct_device *direct, const struct sundog_use *use, uint64_t seqno,
+int direct_use_wait(struct direct_device *direct, const struct sdrm_use *use, uint64_t seqno,
 		    int64_t timeout_ns)
 {
 	const struct wait wait = {
@@ -313,25 +313,25 @@ static struct direct_channel *take_slot(struct direct_device *direct)
 
 	while (!channel && !direct->lost) {
 		leaving = NULL;
-		sundog_lock(&direct->base.lock);
+		sdrm_lock(&direct->base.lock);
 		channel = find_slot(direct, &leaving);
 		if (channel)
 			channel->taken = true;
-		sundog_unlock(&direct->base.lock);
+		sdrm_unlock(&direct->base.lock);
 		if (!channel && !leaving)
 			return NULL;
 		wait.channel = leaving;
 		if (!channel)
-			channel_wait(&wait, SUNDOG_FOREVER);
+			channel_wait(&wait, SDRM_FOREVER);
 	}
 	return channel;
 }
 
 static void give_slot(struct direct_device *direct, struct direct_channel *channel)
 {
-	sundog_lock(&direct->base.lock);
+	sdrm_lock(&direct->base.lock);
 	channel->taken = false;
-	sundog_unlock(&direct->base.lock);
+	sdrm_unlock(&direct->base.lock);
 }
 
 static int open_eventfd(int *fd)
@@ -376,7 +376,7 @@ static int send_create(struct direct_device *direct, struct direct_channel *chan
 	pthread_mutex_lock(&direct->message_lock);
 	renew_client(direct);
 	channel->client = message.client = direct->client;
-	channel->fault = (struct sundog_context_status){ 0 };
+	channel->fault = (struct sdrm_context_status){ 0 };
 	/* The client's worker has named a faulting channel, so it is about to end. */
 	channel->innocent = direct->named_client == direct->client;
 	ret = direct_send(direct, &message, sizeof(message), fds, 2);
@@ -405,7 +405,7 @@ static int create_channel(struct direct_device *direct, struct direct_channel *c
 		atomic_store(&channel->state, SUNDOG_CHANNEL_STATE_OFF);
 		return ret;
 	}
-	channel_wait(&wait, SUNDOG_FOREVER);
+	channel_wait(&wait, SDRM_FOREVER);
 	return atomic_load(&channel->state) == SUNDOG_CHANNEL_STATE_RUN ? 0 : -EIO;
 }
 
@@ -439,7 +439,7 @@ static bool is_of_ended_client(struct direct_device *direct, const struct direct
 
 /* Creates a channel for the context. -EAGAIN: the client's worker has ended, maybe while the client
  * had no channel to report it for; the next attempt uses a new client. */
-static int init_context(struct sundog_context *ctx, struct direct_device *direct)
+static int init_context(struct sdrm_context *ctx, struct direct_device *direct)
 {
 	struct direct_channel *channel = take_slot(direct);
 	int ret;
@@ -451,12 +451,12 @@ static int init_context(struct sundog_context *ctx, struct direct_device *direct
 		give_slot(direct, channel);
 		return ret;
 	}
-	sundog_lock(&direct->base.lock);
+	sdrm_lock(&direct->base.lock);
 	ctx->slot = channel->slot;
-	ctx->serial = sundog_timeline_new(&direct->base, channel->slot, channel->status);
+	ctx->serial = sdrm_timeline_new(&direct->base, channel->slot, channel->status);
 	ctx->status = channel->status;
 	atomic_store(&channel->serial, ctx->serial);
-	sundog_unlock(&direct->base.lock);
+	sdrm_unlock(&direct->base.lock);
 	ret = create_channel(direct, channel);
 	if (!ret)
 		return 0;
@@ -466,7 +466,7 @@ static int init_context(struct sundog_context *ctx, struct direct_device *direct
 	return ret;
 }
 
-int direct_context_init(struct sundog_context *ctx)
+int direct_context_init(struct sdrm_context *ctx)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 	int ret = -EAGAIN;
@@ -477,14 +477,14 @@ int direct_context_init(struct sundog_context *ctx)
 	return ret == -EAGAIN ? -EIO : ret;
 }
 
-void direct_context_fini(struct sundog_context *ctx)
+void direct_context_fini(struct sdrm_context *ctx)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 
 	destroy_channel(direct, &direct->channels[ctx->slot]);
 }
 
-bool direct_context_is_lost(struct sundog_context *ctx)
+bool direct_context_is_lost(struct sdrm_context *ctx)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 
@@ -495,17 +495,17 @@ bool direct_context_is_lost(struct sundog_context *ctx)
 static uint32_t context_state(uint32_t channel_state)
 {
 	if (channel_state == SUNDOG_CHANNEL_STATE_RUN)
-		return SUNDOG_CONTEXT_RUNNING;
-	return is_over(channel_state) ? SUNDOG_CONTEXT_ENDED : SUNDOG_CONTEXT_LOST;
+		return SDRM_CONTEXT_RUNNING;
+	return is_over(channel_state) ? SDRM_CONTEXT_ENDED : SDRM_CONTEXT_LOST;
 }
 
-static bool is_busy(struct sundog_context *ctx)
+static bool is_busy(struct sdrm_context *ctx)
 {
 	bool busy;
 
-	sundog_lock(&ctx->lock);
-	busy = !sundog_seqno_done(ctx->status, ctx->last.seqno);
-	sundog_unlock(&ctx->lock);
+	sdrm_lock(&ctx->lock);
+	busy = !sdrm_seqno_done(ctx->status, ctx->last.seqno);
+	sdrm_unlock(&ctx->lock);
 	return busy;
 }
 
@@ -514,14 +514,14 @@ static bool is_busy(struct sundog_context *ctx)
  * its submissions. If the worker did not name the submission, all contexts that had one queued
  * (@busy) are guilty, unless they are marked @innocent.
  */
-static bool is_guilty(const struct sundog_context_status *status, bool innocent, bool busy)
+static bool is_guilty(const struct sdrm_context_status *status, bool innocent, bool busy)
 {
 	if (!is_worker_end(status->fault))
-		return status->fault && status->fault != SUNDOG_FAULT_DEVICE;
+		return status->fault && status->fault != SDRM_FAULT_DEVICE;
 	return status->seqno || (busy && !innocent);
 }
 
-int direct_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+int direct_context_query(struct sdrm_context *ctx, struct sdrm_context_status *status)
 {
 	struct direct_device *direct = to_direct(ctx->dev);
 	struct direct_channel *channel = &direct->channels[ctx->slot];
@@ -570,7 +570,7 @@ static void wait_oldest(struct direct_device *direct, struct direct_channel *cha
 		queued = SUNDOG_RING_SLOTS;
 	wait.seqno = channel->seqno - queued + 1;
 	if (queued)
-		channel_wait(&wait, SUNDOG_FOREVER);
+		channel_wait(&wait, SDRM_FOREVER);
 }
 
 static int wait_for_room(struct direct_device *direct, struct direct_channel *channel,
@@ -585,7 +585,7 @@ static int wait_for_room(struct direct_device *direct, struct direct_channel *ch
 }
 
 /* Returns true if a listed BO was freed: it has no handle, and the kernel would refuse it, too. */
-static bool was_freed(const struct sundog_list *list)
+static bool was_freed(const struct sdrm_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++)
 		if (!list->items[i].bo->handle)
@@ -593,10 +593,10 @@ static bool was_freed(const struct sundog_list *list)
 	return false;
 }
 
-static void put_list(struct direct_channel *channel, const struct sundog_list *list)
+static void put_list(struct direct_channel *channel, const struct sdrm_list *list)
 {
 	for (uint32_t i = 0; i < list->count; i++) {
-		const struct sundog_bo *bo = list->items[i].bo;
+		const struct sdrm_bo *bo = list->items[i].bo;
 
 		channel->list[(channel->list_put + i) % SUNDOG_LIST_ENTRIES] =
 			(struct sundog_list_entry){
@@ -610,7 +610,7 @@ static void put_list(struct direct_channel *channel, const struct sundog_list *l
 }
 
 static void put_entry(struct direct_device *direct, struct direct_channel *channel,
-		      const struct sundog_submit *submit)
+		      const struct sdrm_submit *submit)
 {
 	const uint32_t slot = channel->put % SUNDOG_RING_SLOTS;
 	struct sundog_ring_entry entry = {
@@ -622,7 +622,7 @@ static void put_entry(struct direct_device *direct, struct direct_channel *chann
 	};
 
 	/* The direct back end has no dma_resv: the worker orders conflicting submissions. */
-	if (sundog_submit_shares(submit))
+	if (sdrm_submit_shares(submit))
 		entry.after = entry.order;
 	if (entry.stream_dwords) {
 		entry.stream_handle = submit->chunk->bo->handle;
@@ -644,8 +644,8 @@ static void publish(struct direct_channel *channel)
 		ring_eventfd(channel->doorbell);
 }
 
-int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct sundog_syncs *syncs,
-		  struct sundog_point *at)
+int direct_submit(struct sdrm_submit *submit, int in_fence_fd, const struct sdrm_syncs *syncs,
+		  struct sdrm_point *at)
 {
 	struct direct_device *direct = to_direct(submit->ctx->dev);
 	struct direct_channel *channel = &direct->channels[submit->ctx->slot];
@@ -654,7 +654,7 @@ int direct_submit(struct sundog_submit *submit, int in_fence_fd, const struct su
 	if (!ret && was_freed(&submit->list))
 		ret = -ENOENT;
 	if (!ret && in_fence_fd >= 0)
-		ret = sundog_poll_fd(in_fence_fd, SUNDOG_FOREVER);
+		ret = sdrm_poll_fd(in_fence_fd, SDRM_FOREVER);
 	if (!ret)
 		ret = wait_for_room(direct, channel, submit->list.count);
 	if (ret)

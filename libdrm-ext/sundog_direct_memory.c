@@ -20,7 +20,7 @@
 
 /* Allocations; the caller holds dev->lock, except for direct_alloc() and clear() */
 
-static void table_set(struct direct_device *direct, const struct sundog_bo *bo)
+static void table_set(struct direct_device *direct, const struct sdrm_bo *bo)
 {
 	struct sundog_alloc_entry *entry = &direct->table[bo->handle];
 
@@ -29,28 +29,28 @@ static void table_set(struct direct_device *direct, const struct sundog_bo *bo)
 	entry->flags = 0;
 	entry->n_runs = 1;
 	entry->run_list = 0;
-	entry->offset = sundog_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
+	entry->offset = sdrm_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
 	entry->birth = bo->direct.generation;
 	__atomic_store_n(&entry->generation, bo->direct.generation, __ATOMIC_RELEASE);
 }
 
-static void release(struct direct_device *direct, uint32_t handle, struct sundog_vram_block *block)
+static void release(struct direct_device *direct, uint32_t handle, struct sdrm_vram_block *block)
 {
 	__atomic_store_n(&direct->table[handle].generation, 0, __ATOMIC_RELEASE);
-	sundog_ids_del(&direct->handles, handle);
-	sundog_vram_del(&direct->space, block);
+	sdrm_ids_del(&direct->handles, handle);
+	sdrm_vram_del(&direct->space, block);
 }
 
-static int bo_alloc(struct direct_device *direct, struct sundog_bo *bo)
+static int bo_alloc(struct direct_device *direct, struct sdrm_bo *bo)
 {
 	uint64_t used;
 
-	bo->handle = sundog_ids_new(&direct->handles);
+	bo->handle = sdrm_ids_new(&direct->handles);
 	if (!bo->handle)
 		return -ENOSPC;
-	bo->direct.block = sundog_vram_new(&direct->space, bo->size / SUNDOG_PAGE_SIZE, &used);
+	bo->direct.block = sdrm_vram_new(&direct->space, bo->size / SUNDOG_PAGE_SIZE, &used);
 	if (!bo->direct.block) {
-		sundog_ids_del(&direct->handles, bo->handle);
+		sdrm_ids_del(&direct->handles, bo->handle);
 		return -ENOSPC;
 	}
 	bo->direct.generation = ++direct->generation;
@@ -60,13 +60,13 @@ static int bo_alloc(struct direct_device *direct, struct sundog_bo *bo)
 	return 0;
 }
 
-static void bos_release(struct direct_device *direct, struct sundog_bo **bos, uint32_t count)
+static void bos_release(struct direct_device *direct, struct sdrm_bo **bos, uint32_t count)
 {
 	while (count--)
 		release(direct, bos[count]->handle, bos[count]->direct.block);
 }
 
-static int bos_alloc(struct direct_device *direct, struct sundog_bo **bos, uint32_t count)
+static int bos_alloc(struct direct_device *direct, struct sdrm_bo **bos, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		int ret = bo_alloc(direct, bos[i]);
@@ -81,7 +81,7 @@ static int bos_alloc(struct direct_device *direct, struct sundog_bo **bos, uint3
 
 /* Frees the idle ones of the first @few freed entries. Returns true if none is left, else @busy and
  * @seqno are a use of one that is busy. */
-static bool reap(struct direct_device *direct, uint32_t few, struct sundog_use *busy,
+static bool reap(struct direct_device *direct, uint32_t few, struct sdrm_use *busy,
 		 uint64_t *seqno)
 {
 	struct direct_freed **at = &direct->freed;
@@ -89,7 +89,7 @@ static bool reap(struct direct_device *direct, uint32_t few, struct sundog_use *
 	while (*at && few--) {
 		struct direct_freed *freed = *at;
 
-		if (sundog_use_busy(&direct->base, &freed->uses, true, busy, seqno)) {
+		if (sdrm_use_busy(&direct->base, &freed->uses, true, busy, seqno)) {
 			at = &freed->next;
 			continue;
 		}
@@ -105,7 +105,7 @@ static bool reap(struct direct_device *direct, uint32_t few, struct sundog_use *
 
 void direct_reap(struct direct_device *direct)
 {
-	struct sundog_use busy;
+	struct sdrm_use busy;
 	uint64_t seqno;
 
 	if (direct->freed)
@@ -113,7 +113,7 @@ void direct_reap(struct direct_device *direct)
 }
 
 /* Gives the BOs the lowest free indices of the resource. */
-static void name_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+static void name_bos(struct sdrm_resource *res, struct sdrm_bo **bos, uint32_t count)
 {
 	uint32_t index = 0;
 
@@ -125,16 +125,16 @@ static void name_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32
 }
 
 /* Gives the resource a kres with its first allocations. */
-static int name_resource(struct direct_device *direct, struct sundog_resource *res)
+static int name_resource(struct direct_device *direct, struct sdrm_resource *res)
 {
 	if (!res->kres)
-		res->kres = sundog_ids_new(&direct->kres);
+		res->kres = sdrm_ids_new(&direct->kres);
 	return res->kres ? 0 : -ENOMEM;
 }
 
-static void clear(struct direct_device *direct, const struct sundog_bo *bo)
+static void clear(struct direct_device *direct, const struct sdrm_bo *bo)
 {
-	const uint64_t offset = sundog_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
+	const uint64_t offset = sdrm_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
 
 	if (bo->direct.dirty >= PUNCH_SIZE &&
 	    !fallocate(direct->vram_fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, offset,
@@ -145,9 +145,9 @@ static void clear(struct direct_device *direct, const struct sundog_bo *bo)
 
 /* Allocates, and while VRAM is full waits for freed memory to become idle, oldest first, with
  * dev->lock dropped. */
-static int bos_alloc_wait(struct direct_device *direct, struct sundog_bo **bos, uint32_t count)
+static int bos_alloc_wait(struct direct_device *direct, struct sdrm_bo **bos, uint32_t count)
 {
-	struct sundog_use busy;
+	struct sdrm_use busy;
 	bool all_idle = false;
 	uint64_t seqno;
 	int ret;
@@ -157,22 +157,22 @@ static int bos_alloc_wait(struct direct_device *direct, struct sundog_bo **bos, 
 		all_idle = reap(direct, UINT32_MAX, &busy, &seqno);
 		if (all_idle)
 			continue;
-		sundog_unlock(&direct->base.lock);
-		direct_use_wait(direct, &busy, seqno, SUNDOG_FOREVER);
-		sundog_lock(&direct->base.lock);
+		sdrm_unlock(&direct->base.lock);
+		direct_use_wait(direct, &busy, seqno, SDRM_FOREVER);
+		sdrm_lock(&direct->base.lock);
 	}
 	return ret;
 }
 
-int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+int direct_alloc(struct sdrm_device *dev, struct sdrm_resource *res, struct sdrm_bo **bos,
 		 uint32_t count)
 {
 	struct direct_device *direct = to_direct(dev);
 	int ret;
 
-	if (res && res->kres && res->flags & SUNDOG_RESOURCE_SHARED)
+	if (res && res->kres && res->flags & SDRM_RESOURCE_SHARED)
 		return -EBUSY;
-	sundog_lock(&dev->lock);
+	sdrm_lock(&dev->lock);
 	ret = bos_alloc_wait(direct, bos, count);
 	if (!ret && res) {
 		ret = name_resource(direct, res);
@@ -181,20 +181,20 @@ int direct_alloc(struct sundog_device *dev, struct sundog_resource *res, struct 
 		else
 			name_bos(res, bos, count);
 	}
-	sundog_unlock(&dev->lock);
+	sdrm_unlock(&dev->lock);
 	for (uint32_t i = 0; !ret && i < count; i++)
 		clear(direct, bos[i]);
 	return ret;
 }
 
 /* Frees the memory of a BO, now if it is idle, else in a later reap(). */
-static void give_up(struct direct_device *direct, struct sundog_bo *bo)
+static void give_up(struct direct_device *direct, struct sdrm_bo *bo)
 {
 	struct direct_freed *freed;
-	struct sundog_use busy;
+	struct sdrm_use busy;
 	uint64_t seqno;
 
-	if (!sundog_use_busy(&direct->base, &bo->uses, true, &busy, &seqno)) {
+	if (!sdrm_use_busy(&direct->base, &bo->uses, true, &busy, &seqno)) {
 		release(direct, bo->handle, bo->direct.block);
 		bo->handle = 0;
 		return;
@@ -207,70 +207,70 @@ static void give_up(struct direct_device *direct, struct sundog_bo *bo)
 		.block = bo->direct.block,
 		.handle = bo->handle,
 	};
-	bo->uses = (struct sundog_uses){ 0 };
+	bo->uses = (struct sdrm_uses){ 0 };
 	bo->handle = 0;
 	*direct->freed_end = freed;
 	direct->freed_end = &freed->next;
 }
 
-int direct_dealloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+int direct_dealloc(struct sdrm_device *dev, struct sdrm_resource *res, struct sdrm_bo **bos,
 		   uint32_t count)
 {
 	struct direct_device *direct = to_direct(dev);
 
 	(void)res;
-	sundog_lock(&dev->lock);
+	sdrm_lock(&dev->lock);
 	for (uint32_t i = 0; i < count; i++)
 		give_up(direct, bos[i]);
 	direct_reap(direct);
-	sundog_unlock(&dev->lock);
+	sdrm_unlock(&dev->lock);
 	return 0;
 }
 
-int direct_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size)
+int direct_resource_new(struct sdrm_resource *res, const void *priv, size_t priv_size)
 {
 	(void)priv, (void)priv_size;
 	return res->n_bos ? direct_alloc(res->dev, res, res->bos, res->n_bos) : 0;
 }
 
-void direct_resource_fini(struct sundog_resource *res)
+void direct_resource_fini(struct sdrm_resource *res)
 {
 	struct direct_device *direct = to_direct(res->dev);
 
-	sundog_lock(&direct->base.lock);
+	sdrm_lock(&direct->base.lock);
 	for (uint32_t i = 0; i < res->n_bos; i++) {
 		if (res->bos[i])
 			give_up(direct, res->bos[i]);
 	}
 	if (res->kres)
-		sundog_ids_del(&direct->kres, res->kres);
-	sundog_unlock(&direct->base.lock);
+		sdrm_ids_del(&direct->kres, res->kres);
+	sdrm_unlock(&direct->base.lock);
 }
 
 /* All of VRAM is mapped from the start. */
-void *direct_bo_map(struct sundog_bo *bo)
+void *direct_bo_map(struct sdrm_bo *bo)
 {
 	struct direct_device *direct = to_direct(bo->dev);
-	char *map = direct->vram + sundog_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
+	char *map = direct->vram + sdrm_vram_page(bo->direct.block) * SUNDOG_PAGE_SIZE;
 
 	atomic_store_explicit(&bo->map, map, memory_order_release);
 	return map;
 }
 
-int direct_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+int direct_bo_wait(struct sdrm_bo *bo, bool write, int64_t timeout_ns)
 {
 	struct direct_device *direct = to_direct(bo->dev);
-	struct sundog_use busy;
+	struct sdrm_use busy;
 	uint64_t seqno;
 	int ret = 0;
 
 	while (!ret) {
-		sundog_lock(&direct->base.lock);
-		if (!sundog_use_busy(&direct->base, &bo->uses, write, &busy, &seqno)) {
-			sundog_unlock(&direct->base.lock);
+		sdrm_lock(&direct->base.lock);
+		if (!sdrm_use_busy(&direct->base, &bo->uses, write, &busy, &seqno)) {
+			sdrm_unlock(&direct->base.lock);
 			return 0;
 		}
-		sundog_unlock(&direct->base.lock);
+		sdrm_unlock(&direct->base.lock);
 		ret = direct_use_wait(direct, &busy, seqno, timeout_ns);
 	}
 	return ret;
@@ -283,5 +283,5 @@ void direct_memory_fini(struct direct_device *direct)
 		free(freed->uses.more);
 		free(freed);
 	}
-	sundog_vram_fini(&direct->space);
+	sdrm_vram_fini(&direct->space);
 }

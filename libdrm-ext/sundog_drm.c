@@ -23,10 +23,10 @@
 
 _Static_assert(SUNDOG_ACCESS_READ == DRM_SUNDOG_SUBMIT_READ, "access flags are passed through");
 _Static_assert(SUNDOG_ACCESS_WRITE == DRM_SUNDOG_SUBMIT_WRITE, "access flags are passed through");
-_Static_assert((int)SUNDOG_CONTEXT_LOST == DRM_SUNDOG_CONTEXT_LOST, "states are passed through");
-_Static_assert((int)SUNDOG_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states are passed through");
-_Static_assert(SUNDOG_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
-_Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
+_Static_assert((int)SDRM_CONTEXT_LOST == DRM_SUNDOG_CONTEXT_LOST, "states are passed through");
+_Static_assert((int)SDRM_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states are passed through");
+_Static_assert(SDRM_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
+_Static_assert(SDRM_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
 
 /* Allocations that the first RESOURCE_OPEN has room for; a resource with more takes a second. */
 #define OPEN_GUESS 4
@@ -34,33 +34,33 @@ _Static_assert(SUNDOG_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are 
 #define APART_SIZE (64 * SUNDOG_PAGE_SIZE)
 
 struct drm_device {
-	struct sundog_device base;
+	struct sdrm_device base;
 	pthread_mutex_t handles_lock;
-	struct sundog_bo **handles;
+	struct sdrm_bo **handles;
 	uint32_t n_handles;
 };
 
-static struct drm_device *to_drm(struct sundog_device *dev)
+static struct drm_device *to_drm(struct sdrm_device *dev)
 {
 	return (struct drm_device *)dev;
 }
 
-static int call(struct sundog_device *dev, unsigned long request, void *arg)
+static int call(struct sdrm_device *dev, unsigned long request, void *arg)
 {
 	return drmIoctl(dev->fd, request, arg) ? -errno : 0;
 }
 
-static void close_handle(struct sundog_device *dev, uint32_t handle)
+static void close_handle(struct sdrm_device *dev, uint32_t handle)
 {
 	drmCloseBufferHandle(dev->fd, handle);
 }
 
 /* The table of handles; the caller holds handles_lock, except for table_add() */
 
-static int table_set(struct drm_device *drm, struct sundog_bo *bo)
+static int table_set(struct drm_device *drm, struct sdrm_bo *bo)
 {
 	const uint32_t handle = bo->handle;
-	struct sundog_bo **handles;
+	struct sdrm_bo **handles;
 	uint32_t n = drm->n_handles ? drm->n_handles : 64;
 
 	while (n <= handle)
@@ -77,7 +77,7 @@ static int table_set(struct drm_device *drm, struct sundog_bo *bo)
 	return 0;
 }
 
-static int table_add(struct drm_device *drm, struct sundog_bo **bos, uint32_t count)
+static int table_add(struct drm_device *drm, struct sdrm_bo **bos, uint32_t count)
 {
 	int ret = 0;
 
@@ -88,25 +88,25 @@ static int table_add(struct drm_device *drm, struct sundog_bo **bos, uint32_t co
 	return ret;
 }
 
-static void table_clear(struct drm_device *drm, struct sundog_bo *bo)
+static void table_clear(struct drm_device *drm, struct sdrm_bo *bo)
 {
 	if (bo->handle < drm->n_handles && drm->handles[bo->handle] == bo)
 		drm->handles[bo->handle] = NULL;
 }
 
-static void unmap(struct sundog_bo *bo)
+static void unmap(struct sdrm_bo *bo)
 {
 	void *map = atomic_exchange(&bo->map, NULL);
 
 	if (!map)
 		return;
-	sundog_fork_remove_map(&bo->drm.shared);
+	sdrm_fork_remove_map(&bo->drm.shared);
 	munmap(map, bo->size);
 }
 
 /* Allocations */
 
-static struct drm_sundog_alloc_desc *descs_new(struct sundog_bo **bos, uint32_t count)
+static struct drm_sundog_alloc_desc *descs_new(struct sdrm_bo **bos, uint32_t count)
 {
 	struct drm_sundog_alloc_desc *descs = calloc(count ? count : 1, sizeof(*descs));
 
@@ -118,7 +118,7 @@ static struct drm_sundog_alloc_desc *descs_new(struct sundog_bo **bos, uint32_t 
 	return descs;
 }
 
-static void bo_fill(struct sundog_bo *bo, const struct drm_sundog_alloc_desc *desc, uint32_t kres)
+static void bo_fill(struct sdrm_bo *bo, const struct drm_sundog_alloc_desc *desc, uint32_t kres)
 {
 	bo->handle = desc->handle;
 	bo->size = desc->size;
@@ -127,11 +127,11 @@ static void bo_fill(struct sundog_bo *bo, const struct drm_sundog_alloc_desc *de
 	bo->mem.index = kres ? desc->index : desc->device_handle;
 }
 
-static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
-		       struct sundog_bo **bos, uint32_t count);
+static int drm_dealloc(struct sdrm_device *dev, struct sdrm_resource *res,
+		       struct sdrm_bo **bos, uint32_t count);
 
-static int drm_alloc(struct sundog_device *dev, struct sundog_resource *res,
-		     struct sundog_bo **bos, uint32_t count)
+static int drm_alloc(struct sdrm_device *dev, struct sdrm_resource *res,
+		     struct sdrm_bo **bos, uint32_t count)
 {
 	struct drm_sundog_alloc_desc *descs = descs_new(bos, count);
 	struct drm_sundog_alloc args = {
@@ -158,8 +158,8 @@ static int drm_alloc(struct sundog_device *dev, struct sundog_resource *res,
 	return ret;
 }
 
-static int dealloc_call(struct sundog_device *dev, struct sundog_resource *res,
-			struct sundog_bo **bos, uint32_t count)
+static int dealloc_call(struct sdrm_device *dev, struct sdrm_resource *res,
+			struct sdrm_bo **bos, uint32_t count)
 {
 	uint32_t small[8], *handles = small;
 	struct drm_sundog_dealloc args = { .n_handles = count, .res = res ? res->id : 0 };
@@ -182,8 +182,8 @@ static int dealloc_call(struct sundog_device *dev, struct sundog_resource *res,
 	return ret;
 }
 
-static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
-		       struct sundog_bo **bos, uint32_t count)
+static int drm_dealloc(struct sdrm_device *dev, struct sdrm_resource *res,
+		       struct sdrm_bo **bos, uint32_t count)
 {
 	struct drm_device *drm = to_drm(dev);
 	int ret;
@@ -204,14 +204,14 @@ static int drm_dealloc(struct sundog_device *dev, struct sundog_resource *res,
 
 /* Resources */
 
-static void destroy_call(struct sundog_device *dev, uint64_t id)
+static void destroy_call(struct sdrm_device *dev, uint64_t id)
 {
 	struct drm_sundog_resource_destroy args = { .res = id };
 
 	call(dev, DRM_IOCTL_SUNDOG_RESOURCE_DESTROY, &args);
 }
 
-static void drm_resource_fini(struct sundog_resource *res)
+static void drm_resource_fini(struct sdrm_resource *res)
 {
 	struct drm_device *drm = to_drm(res->dev);
 
@@ -228,13 +228,13 @@ static void drm_resource_fini(struct sundog_resource *res)
 
 /* Fills in the BOs of a resource and adds them to the table; destroys the resource on failure.
  * Other files may use the BOs of a shared resource. */
-static int resource_publish(struct sundog_resource *res, const struct drm_sundog_alloc_desc *descs)
+static int resource_publish(struct sdrm_resource *res, const struct drm_sundog_alloc_desc *descs)
 {
 	int ret;
 
 	for (uint32_t i = 0; i < res->n_bos; i++) {
 		bo_fill(res->bos[i], &descs[i], res->kres);
-		res->bos[i]->drm.external = res->flags & SUNDOG_RESOURCE_SHARED;
+		res->bos[i]->drm.external = res->flags & SDRM_RESOURCE_SHARED;
 	}
 	ret = table_add(to_drm(res->dev), res->bos, res->n_bos);
 	if (ret)
@@ -242,7 +242,7 @@ static int resource_publish(struct sundog_resource *res, const struct drm_sundog
 	return ret;
 }
 
-static int drm_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size)
+static int drm_resource_new(struct sdrm_resource *res, const void *priv, size_t priv_size)
 {
 	struct drm_sundog_alloc_desc *descs = descs_new(res->bos, res->n_bos);
 	struct drm_sundog_resource_create args = {
@@ -269,7 +269,7 @@ static int drm_resource_new(struct sundog_resource *res, const void *priv, size_
 
 /* Opens a resource into *@descs, which this allocates as long as needed, and the buffer in
  * @args->priv. The caller frees *@descs. */
-static int open_call(struct sundog_device *dev, struct drm_sundog_resource_open *args,
+static int open_call(struct sdrm_device *dev, struct drm_sundog_resource_open *args,
 		     struct drm_sundog_alloc_desc **descs)
 {
 	uint32_t count = OPEN_GUESS;
@@ -293,21 +293,21 @@ static int open_call(struct sundog_device *dev, struct drm_sundog_resource_open 
 }
 
 /* Makes the object of a resource that the kernel has opened; closes the kernel's one on failure. */
-static int adopt(struct sundog_device *dev, const struct drm_sundog_resource_open *args,
+static int adopt(struct sdrm_device *dev, const struct drm_sundog_resource_open *args,
 		 const struct drm_sundog_alloc_desc *descs, const void *priv,
-		 struct sundog_resource **out)
+		 struct sdrm_resource **out)
 {
-	struct sundog_resource *res = NULL;
+	struct sdrm_resource *res = NULL;
 	uint64_t *sizes = calloc(args->n_allocs, sizeof(*sizes));
 	int ret = -ENOMEM;
 
 	for (uint32_t i = 0; sizes && i < args->n_allocs; i++)
 		sizes[i] = descs[i].size;
 	if (sizes)
-		res = sundog_resource_alloc(dev, SUNDOG_RESOURCE_SHARED, sizes, args->n_allocs);
+		res = sdrm_resource_alloc(dev, SDRM_RESOURCE_SHARED, sizes, args->n_allocs);
 	free(sizes);
 	if (res)
-		ret = sundog_resource_set_private(res, priv, args->priv_size);
+		ret = sdrm_resource_set_private(res, priv, args->priv_size);
 	if (ret) {
 		destroy_call(dev, args->res);
 	} else {
@@ -316,13 +316,13 @@ static int adopt(struct sundog_device *dev, const struct drm_sundog_resource_ope
 		ret = resource_publish(res, descs);
 	}
 	if (ret && res)
-		sundog_resource_free(res);
+		sdrm_resource_free(res);
 	*out = res;
 	return ret;
 }
 
-static int drm_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
-			     struct sundog_resource **out)
+static int drm_resource_open(struct sdrm_device *dev, int fd, uint32_t *index,
+			     struct sdrm_resource **out)
 {
 	char priv[DRM_SUNDOG_MAX_PRIVATE];
 	struct drm_sundog_resource_open args = { .priv = (uintptr_t)priv, .fd = fd };
@@ -338,7 +338,7 @@ static int drm_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
 
 /* Imported handles */
 
-static int bo_describe(struct sundog_bo *bo)
+static int bo_describe(struct sdrm_bo *bo)
 {
 	struct drm_sundog_alloc_info args = { .handle = bo->handle };
 	int ret = call(bo->dev, DRM_IOCTL_SUNDOG_ALLOC_INFO, &args);
@@ -352,9 +352,9 @@ static int bo_describe(struct sundog_bo *bo)
 	return 0;
 }
 
-static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sundog_bo **out)
+static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sdrm_bo **out)
 {
-	struct sundog_bo *bo = sundog_bo_alloc(&drm->base, NULL, SUNDOG_PAGE_SIZE);
+	struct sdrm_bo *bo = sdrm_bo_alloc(&drm->base, NULL, SUNDOG_PAGE_SIZE);
 	int ret;
 
 	if (!bo)
@@ -366,7 +366,7 @@ static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sundog_bo **
 	if (!ret)
 		ret = table_set(drm, bo);
 	if (ret) {
-		sundog_bo_free(bo);
+		sdrm_bo_free(bo);
 		return ret;
 	}
 	*out = bo;
@@ -375,20 +375,20 @@ static int bo_adopt(struct drm_device *drm, uint32_t handle, struct sundog_bo **
 
 /* Gets a reference to the BO of a handle, or a new BO if it has none. -EAGAIN: another thread is
  * deleting the BO of the handle. The caller holds handles_lock. */
-static int bo_of_handle(struct drm_device *drm, uint32_t handle, struct sundog_bo **out)
+static int bo_of_handle(struct drm_device *drm, uint32_t handle, struct sdrm_bo **out)
 {
-	struct sundog_bo *bo = handle < drm->n_handles ? drm->handles[handle] : NULL;
+	struct sdrm_bo *bo = handle < drm->n_handles ? drm->handles[handle] : NULL;
 
 	if (!bo)
 		return bo_adopt(drm, handle, out);
-	if (!sundog_bo_get(bo))
+	if (!sdrm_bo_get(bo))
 		return -EAGAIN;
 	bo->drm.external = true;
 	*out = bo;
 	return 0;
 }
 
-static int drm_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+static int drm_bo_import(struct sdrm_device *dev, int fd, struct sdrm_bo **out)
 {
 	struct drm_device *drm = to_drm(dev);
 	uint32_t handle;
@@ -409,7 +409,7 @@ static int drm_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **o
 	}
 }
 
-static int drm_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+static int drm_bo_from_gem(struct sdrm_device *dev, uint32_t handle, struct sdrm_bo **out)
 {
 	struct drm_device *drm = to_drm(dev);
 	int ret;
@@ -422,7 +422,7 @@ static int drm_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct su
 
 /* Marks the BO as external: the caller may pass the handle to code that uses the BO without this
  * library. */
-static uint32_t drm_bo_gem(struct sundog_bo *bo)
+static uint32_t drm_bo_gem(struct sdrm_bo *bo)
 {
 	bo->drm.external = true;
 	return bo->handle;
@@ -448,7 +448,7 @@ static void *apart(uint64_t size)
 	return at;
 }
 
-static void *drm_bo_map(struct sundog_bo *bo)
+static void *drm_bo_map(struct sdrm_bo *bo)
 {
 	void *own = mmap(apart(bo->size), bo->size, PROT_READ | PROT_WRITE, MAP_SHARED,
 			 bo->dev->fd, bo->drm.map_offset);
@@ -456,12 +456,12 @@ static void *drm_bo_map(struct sundog_bo *bo)
 
 	if (own == MAP_FAILED)
 		return NULL;
-	if (!sundog_fork_publish_map(&bo->drm.shared, &bo->map, &map, bo->size))
+	if (!sdrm_fork_publish_map(&bo->drm.shared, &bo->map, &map, bo->size))
 		munmap(own, bo->size);
 	return map;
 }
 
-static int drm_bo_export(struct sundog_bo *bo)
+static int drm_bo_export(struct sdrm_bo *bo)
 {
 	int fd;
 
@@ -470,21 +470,21 @@ static int drm_bo_export(struct sundog_bo *bo)
 	       -errno : fd;
 }
 
-static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+static int drm_bo_wait(struct sdrm_bo *bo, bool write, int64_t timeout_ns)
 {
 	struct drm_sundog_wait args = {
 		.handle = bo->handle,
 		.flags = write ? DRM_SUNDOG_SUBMIT_WRITE : DRM_SUNDOG_SUBMIT_READ,
 		.timeout_ns = timeout_ns,
 	};
-	struct sundog_use use;
+	struct sdrm_use use;
 	uint64_t seqno;
 	bool busy;
 
 	if (!bo->drm.external) {
-		sundog_lock(&bo->dev->lock);
-		busy = sundog_use_busy(bo->dev, &bo->uses, write, &use, &seqno);
-		sundog_unlock(&bo->dev->lock);
+		sdrm_lock(&bo->dev->lock);
+		busy = sdrm_use_busy(bo->dev, &bo->uses, write, &use, &seqno);
+		sdrm_unlock(&bo->dev->lock);
 		if (!busy)
 			return 0;
 	}
@@ -494,33 +494,33 @@ static int drm_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
 /* Contexts */
 
 /* Takes a free timeline slot for the context. -EBUSY: all SUNDOG_MAX_CHANNELS slots are in use. */
-static int take_slot(struct sundog_context *ctx)
+static int take_slot(struct sdrm_context *ctx)
 {
-	struct sundog_device *dev = ctx->dev;
+	struct sdrm_device *dev = ctx->dev;
 	int ret = -EBUSY;
 
-	sundog_lock(&dev->lock);
+	sdrm_lock(&dev->lock);
 	for (uint32_t slot = 0; ret && slot < SUNDOG_MAX_CHANNELS; slot++) {
 		if (dev->timelines[slot].serial)
 			continue;
 		ctx->slot = slot;
-		ctx->serial = sundog_timeline_new(dev, slot, ctx->status);
+		ctx->serial = sdrm_timeline_new(dev, slot, ctx->status);
 		ret = 0;
 	}
-	sundog_unlock(&dev->lock);
+	sdrm_unlock(&dev->lock);
 	return ret;
 }
 
-static void context_destroy(struct sundog_context *ctx)
+static void context_destroy(struct sdrm_context *ctx)
 {
 	struct drm_sundog_context_destroy args = { .ctx = ctx->drm.id };
 
 	call(ctx->dev, DRM_IOCTL_SUNDOG_CONTEXT_DESTROY, &args);
 }
 
-static int drm_context_init(struct sundog_context *ctx)
+static int drm_context_init(struct sdrm_context *ctx)
 {
-	struct sundog_device *dev = ctx->dev;
+	struct sdrm_device *dev = ctx->dev;
 	struct drm_sundog_context_create args = { 0 };
 	void *status;
 	int ret = call(dev, DRM_IOCTL_SUNDOG_CONTEXT_CREATE, &args);
@@ -534,7 +534,7 @@ static int drm_context_init(struct sundog_context *ctx)
 		goto out_context;
 	}
 	ctx->status = status;
-	sundog_fork_add_map(&ctx->drm.shared, status, SUNDOG_PAGE_SIZE);
+	sdrm_fork_add_map(&ctx->drm.shared, status, SUNDOG_PAGE_SIZE);
 	if (drmSyncobjCreate(dev->fd, 0, &ctx->drm.timeline)) {
 		ret = -errno;
 		goto out_status;
@@ -544,14 +544,14 @@ static int drm_context_init(struct sundog_context *ctx)
 		return 0;
 	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
 out_status:
-	sundog_fork_remove_map(&ctx->drm.shared);
+	sdrm_fork_remove_map(&ctx->drm.shared);
 	munmap(status, SUNDOG_PAGE_SIZE);
 out_context:
 	context_destroy(ctx);
 	return ret;
 }
 
-static bool drm_context_is_lost(struct sundog_context *ctx)
+static bool drm_context_is_lost(struct sdrm_context *ctx)
 {
 	const struct drm_sundog_status *status = (const void *)ctx->status;
 
@@ -559,7 +559,7 @@ static bool drm_context_is_lost(struct sundog_context *ctx)
 }
 
 /* The fences of a lost context signal, too, but status->completed never reaches their seqno. */
-static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+static int drm_point_wait(struct sdrm_context *ctx, const struct sdrm_point *at,
 			  int64_t timeout_ns)
 {
 	uint32_t handle = ctx->drm.timeline;
@@ -568,27 +568,27 @@ static int drm_point_wait(struct sundog_context *ctx, const struct sundog_point 
 
 	/* A caller that polls has read the status page, which suffices unless the context was lost,
 	 * or the page reads as zero because the context is gone: then only the syncobj tells. */
-	if (timeout_ns <= 0 && sundog_seqno_done(ctx->status, 1) && !drm_context_is_lost(ctx))
+	if (timeout_ns <= 0 && sdrm_seqno_done(ctx->status, 1) && !drm_context_is_lost(ctx))
 		return -ETIME;
 	ret = drmSyncobjTimelineWait(ctx->dev->fd, &handle, &point, 1, timeout_ns, 0, NULL);
 	if (ret)
 		return ret;
-	return sundog_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
+	return sdrm_seqno_done(ctx->status, at->seqno) ? 0 : -EIO;
 }
 
 /* Waits for the submission that may still run after the context was destroyed: its BOs must not
  * look idle, which they do when the timeline's serial is cleared. */
-static void drm_context_fini(struct sundog_context *ctx)
+static void drm_context_fini(struct sdrm_context *ctx)
 {
-	struct sundog_device *dev = ctx->dev;
+	struct sdrm_device *dev = ctx->dev;
 
 	context_destroy(ctx);
 	if (ctx->last.seqno)
-		drm_point_wait(ctx, &ctx->last, SUNDOG_FOREVER);
-	sundog_lock(&dev->lock);
+		drm_point_wait(ctx, &ctx->last, SDRM_FOREVER);
+	sdrm_lock(&dev->lock);
 	dev->timelines[ctx->slot].serial = 0;
-	sundog_unlock(&dev->lock);
-	sundog_fork_remove_map(&ctx->drm.shared);
+	sdrm_unlock(&dev->lock);
+	sdrm_fork_remove_map(&ctx->drm.shared);
 	munmap((void *)ctx->status, SUNDOG_PAGE_SIZE);
 	drmSyncobjDestroy(dev->fd, ctx->drm.timeline);
 	if (ctx->drm.in)
@@ -596,14 +596,14 @@ static void drm_context_fini(struct sundog_context *ctx)
 	free(ctx->drm.allocs);
 }
 
-static int drm_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+static int drm_context_query(struct sdrm_context *ctx, struct sdrm_context_status *status)
 {
 	struct drm_sundog_context_query args = { .ctx = ctx->drm.id };
 	int ret = call(ctx->dev, DRM_IOCTL_SUNDOG_CONTEXT_QUERY, &args);
 
 	if (ret)
 		return ret;
-	*status = (struct sundog_context_status){
+	*status = (struct sdrm_context_status){
 		.state = args.state,
 		.fault = args.fault,
 		.seqno = args.seqno,
@@ -616,7 +616,7 @@ static int drm_context_query(struct sundog_context *ctx, struct sundog_context_s
 
 /* Residency lists */
 
-static int drm_reslist_init(struct sundog_reslist *list)
+static int drm_reslist_init(struct sdrm_reslist *list)
 {
 	struct drm_sundog_reslist_create args = { 0 };
 	int ret = call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &args);
@@ -625,7 +625,7 @@ static int drm_reslist_init(struct sundog_reslist *list)
 	return ret;
 }
 
-static void drm_reslist_fini(struct sundog_reslist *list)
+static void drm_reslist_fini(struct sdrm_reslist *list)
 {
 	struct drm_sundog_reslist_destroy args = { .reslist = list->id };
 
@@ -634,7 +634,7 @@ static void drm_reslist_fini(struct sundog_reslist *list)
 
 /* Marks the BO as external: submissions that use a residency list do not add to its uses, so only
  * the kernel knows whether it is idle. */
-static int drm_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+static int drm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access)
 {
 	const struct drm_sundog_submit_alloc alloc = { .handle = bo->handle, .flags = access };
 	struct drm_sundog_reslist_update args = {
@@ -650,7 +650,7 @@ static int drm_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, ui
 
 /* Submissions */
 
-static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *list)
+static int fill_allocs(struct sdrm_context *ctx, const struct sdrm_list *list)
 {
 	if (ctx->drm.max_allocs < list->count) {
 		void *allocs = realloc(ctx->drm.allocs, list->size * sizeof(*ctx->drm.allocs));
@@ -669,7 +669,7 @@ static int fill_allocs(struct sundog_context *ctx, const struct sundog_list *lis
 }
 
 /* Imports a sync_file into the context's in-fence syncobj; DRM_SUNDOG_SUBMIT takes the fence. */
-static int set_in_fence(struct sundog_context *ctx, int fd)
+static int set_in_fence(struct sdrm_context *ctx, int fd)
 {
 	const int drm = ctx->dev->fd;
 
@@ -681,7 +681,7 @@ static int set_in_fence(struct sundog_context *ctx, int fd)
 /* Returns an array of @n syncs with room for one more: @store if @n is 0, else the caller frees it.
  * NULL if memory is short. */
 static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store,
-					  const struct sundog_sync *syncs, uint32_t n)
+					  const struct sdrm_sync *syncs, uint32_t n)
 {
 	struct drm_sundog_sync *array = n ? calloc(n + 1, sizeof(*array)) : store;
 
@@ -694,10 +694,10 @@ static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store,
 
 /* Submits with @syncs, the context's own timeline at @point, and its in-fence syncobj if
  * @in_fence. */
-static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *syncs,
+static int submit_with(struct sdrm_submit *submit, const struct sdrm_syncs *syncs,
 		       bool in_fence, struct drm_sundog_submit *args, uint64_t point)
 {
-	const struct sundog_context *ctx = submit->ctx;
+	const struct sdrm_context *ctx = submit->ctx;
 	struct drm_sundog_sync in_store = { 0 }, out_store = { 0 };
 	struct drm_sundog_sync *in = sync_array(&in_store, syncs->waits, syncs->n_waits);
 	struct drm_sundog_sync *out = sync_array(&out_store, syncs->signals, syncs->n_signals);
@@ -720,10 +720,10 @@ static int submit_with(struct sundog_submit *submit, const struct sundog_syncs *
 	return ret;
 }
 
-static int drm_submit(struct sundog_submit *submit, int in_fence_fd,
-		      const struct sundog_syncs *syncs, struct sundog_point *at)
+static int drm_submit(struct sdrm_submit *submit, int in_fence_fd,
+		      const struct sdrm_syncs *syncs, struct sdrm_point *at)
 {
-	struct sundog_context *ctx = submit->ctx;
+	struct sdrm_context *ctx = submit->ctx;
 	const uint64_t point = ctx->last.syncobj + 1;
 	struct drm_sundog_submit args = {
 		.ctx = ctx->drm.id,
@@ -746,13 +746,13 @@ static int drm_submit(struct sundog_submit *submit, int in_fence_fd,
 	ret = submit_with(submit, syncs, in_fence_fd >= 0, &args, point);
 	if (ret)
 		return ret;
-	*at = (struct sundog_point){ .seqno = args.seqno, .syncobj = point };
+	*at = (struct sdrm_point){ .seqno = args.seqno, .syncobj = point };
 	return 0;
 }
 
-static int drm_fence_export(struct sundog_fence *fence)
+static int drm_fence_export(struct sdrm_fence *fence)
 {
-	struct sundog_context *ctx = fence->ctx;
+	struct sdrm_context *ctx = fence->ctx;
 	const int drm = ctx->dev->fd;
 	uint32_t binary;
 	int fd = -1, ret;
@@ -770,18 +770,18 @@ static int drm_fence_export(struct sundog_fence *fence)
 
 /* Device */
 
-static void drm_device_fini(struct sundog_device *dev)
+static void drm_device_fini(struct sdrm_device *dev)
 {
 	struct drm_device *drm = to_drm(dev);
 
-	sundog_fork_close(&dev->fd);
+	sdrm_fork_close(&dev->fd);
 	free(drm->handles);
 	pthread_mutex_destroy(&drm->handles_lock);
-	sundog_device_fini(dev);
+	sdrm_device_fini(dev);
 	free(drm);
 }
 
-static int get_param(struct sundog_device *dev, uint32_t param, uint64_t *value)
+static int get_param(struct sdrm_device *dev, uint32_t param, uint64_t *value)
 {
 	struct drm_sundog_get_param args = { .param = param };
 	int ret = call(dev, DRM_IOCTL_SUNDOG_GET_PARAM, &args);
@@ -790,14 +790,14 @@ static int get_param(struct sundog_device *dev, uint32_t param, uint64_t *value)
 	return ret;
 }
 
-static uint64_t drm_vram_free(struct sundog_device *dev)
+static uint64_t drm_vram_free(struct sdrm_device *dev)
 {
 	uint64_t bytes;
 
 	return get_param(dev, DRM_SUNDOG_PARAM_VRAM_FREE, &bytes) ? 0 : bytes;
 }
 
-static const struct sundog_ops drm_ops = {
+static const struct sdrm_ops drm_ops = {
 	.device_fini = drm_device_fini,
 	.resource_new = drm_resource_new,
 	.resource_open = drm_resource_open,
@@ -834,7 +834,7 @@ static int is_sundog(int fd)
 	return ret;
 }
 
-static int probe(struct sundog_device *dev)
+static int probe(struct sdrm_device *dev)
 {
 	struct drm_sundog_get_caps caps = {
 		.data = (uintptr_t)&dev->caps, .size = sizeof(dev->caps)
@@ -857,14 +857,14 @@ static int probe(struct sundog_device *dev)
 	return ret;
 }
 
-SUNDOG_PUBLIC struct sundog_device *sundog_device_new(int fd)
+SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new(int fd)
 {
 	struct drm_device *drm = calloc(1, sizeof(*drm));
 	int ret;
 
 	if (!drm)
 		return NULL;
-	sundog_device_init(&drm->base, &drm_ops);
+	sdrm_device_init(&drm->base, &drm_ops);
 	pthread_mutex_init(&drm->handles_lock, NULL);
 	drm->base.fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	ret = drm->base.fd < 0 ? -errno : probe(&drm->base);

@@ -33,12 +33,12 @@ static int64_t now_ns(void)
 	return now.tv_sec * NSEC_PER_SEC + now.tv_nsec;
 }
 
-bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
+bool sdrm_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left)
 {
 	int64_t ns;
 
 	*left = NULL;
-	if (timeout_ns == SUNDOG_FOREVER)
+	if (timeout_ns == SDRM_FOREVER)
 		return true;
 	ns = timeout_ns - now_ns();
 	if (timeout_ns <= 0 || ns <= 0)
@@ -48,7 +48,7 @@ bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespe
 	return true;
 }
 
-int sundog_poll_fd(int fd, int64_t timeout_ns)
+int sdrm_poll_fd(int fd, int64_t timeout_ns)
 {
 	struct pollfd poll = { .fd = fd, .events = POLLIN };
 	struct timespec store, *left;
@@ -56,7 +56,7 @@ int sundog_poll_fd(int fd, int64_t timeout_ns)
 	int ret;
 
 	do {
-		time_left = sundog_time_left(timeout_ns, &store, &left);
+		time_left = sdrm_time_left(timeout_ns, &store, &left);
 		if (!time_left)
 			store = (struct timespec){ 0, 0 };
 		ret = ppoll(&poll, 1, time_left ? left : &store, NULL);
@@ -66,34 +66,34 @@ int sundog_poll_fd(int fd, int64_t timeout_ns)
 	return ret ? 0 : -ETIME;
 }
 
-SUNDOG_PUBLIC struct sundog_fence *sundog_fence_ref(struct sundog_fence *fence)
+SUNDOG_PUBLIC struct sdrm_fence *sdrm_fence_ref(struct sdrm_fence *fence)
 {
 	atomic_fetch_add(&fence->refs, 1);
 	return fence;
 }
 
-SUNDOG_PUBLIC void sundog_fence_del(struct sundog_fence *fence)
+SUNDOG_PUBLIC void sdrm_fence_del(struct sdrm_fence *fence)
 {
 	if (!fence || atomic_fetch_sub(&fence->refs, 1) != 1)
 		return;
 	if (fence->fd >= 0)
 		close(fence->fd);
-	sundog_context_del(fence->ctx);
+	sdrm_context_del(fence->ctx);
 	free(fence);
 }
 
 /* Polls until @seqno is done or @until_ns has passed; returns true if it is done. Yields the CPU
  * between polls, which the worker may need. */
-static bool look(const struct sundog_context *ctx, uint64_t seqno, int64_t until_ns)
+static bool look(const struct sdrm_context *ctx, uint64_t seqno, int64_t until_ns)
 {
 	bool done;
 
-	while (!(done = sundog_seqno_done(ctx->status, seqno)) && now_ns() < until_ns)
+	while (!(done = sdrm_seqno_done(ctx->status, seqno)) && now_ns() < until_ns)
 		sched_yield();
 	return done;
 }
 
-static int wait_point(struct sundog_context *ctx, const struct sundog_point *at, int64_t timeout_ns)
+static int wait_point(struct sdrm_context *ctx, const struct sdrm_point *at, int64_t timeout_ns)
 {
 	const int64_t begun = now_ns();
 	int ret;
@@ -107,20 +107,20 @@ static int wait_point(struct sundog_context *ctx, const struct sundog_point *at,
 	return ret;
 }
 
-SUNDOG_PUBLIC int sundog_fence_wait(struct sundog_fence *fence, int64_t timeout_ns)
+SUNDOG_PUBLIC int sdrm_fence_wait(struct sdrm_fence *fence, int64_t timeout_ns)
 {
-	struct sundog_context *ctx = fence->ctx;
+	struct sdrm_context *ctx = fence->ctx;
 
 	if (!ctx)
-		return sundog_poll_fd(fence->fd, timeout_ns);
-	if (sundog_seqno_done(ctx->status, fence->at.seqno))
+		return sdrm_poll_fd(fence->fd, timeout_ns);
+	if (sdrm_seqno_done(ctx->status, fence->at.seqno))
 		return 0;
 	if (timeout_ns <= 0)
 		return ctx->dev->ops->point_wait(ctx, &fence->at, timeout_ns);
 	return wait_point(ctx, &fence->at, timeout_ns);
 }
 
-SUNDOG_PUBLIC int sundog_fence_export(struct sundog_fence *fence)
+SUNDOG_PUBLIC int sdrm_fence_export(struct sdrm_fence *fence)
 {
 	int fd;
 
@@ -137,9 +137,9 @@ static bool is_sync_file(int fd)
 	return !drmIoctl(fd, SYNC_IOC_FILE_INFO, &info);
 }
 
-SUNDOG_PUBLIC int sundog_fence_import(struct sundog_device *dev, int fd, struct sundog_fence **out)
+SUNDOG_PUBLIC int sdrm_fence_import(struct sdrm_device *dev, int fd, struct sdrm_fence **out)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 
 	(void)dev;
 	if (!is_sync_file(fd))

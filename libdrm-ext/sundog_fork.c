@@ -10,7 +10,7 @@
  * devices.
  *
  * The child has no other threads, so a mutex that one of them held would stay locked: the child
- * initializes every struct sundog_lock again. The parent holds the device locks across the fork,
+ * initializes every struct sdrm_lock again. The parent holds the device locks across the fork,
  * because the child frees the data that they guard, which must be consistent. No device lock is
  * held for long, or while fork_lock is taken.
  */
@@ -24,153 +24,153 @@
 
 /* Guards the lists of devices, locks and mappings; held across a fork, outside of device locks. */
 static pthread_mutex_t fork_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct sundog_link devices = { &devices, &devices }, locks = { &locks, &locks },
+static struct sdrm_link devices = { &devices, &devices }, locks = { &locks, &locks },
 			  maps = { &maps, &maps };
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-static void no_device_fini(struct sundog_device *dev)
+static void no_device_fini(struct sdrm_device *dev)
 {
 	(void)dev;
 }
 
-static int no_resource_new(struct sundog_resource *res, const void *priv, size_t priv_size)
+static int no_resource_new(struct sdrm_resource *res, const void *priv, size_t priv_size)
 {
 	(void)res, (void)priv, (void)priv_size;
 	return -ENODEV;
 }
 
-static int no_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
-			    struct sundog_resource **out)
+static int no_resource_open(struct sdrm_device *dev, int fd, uint32_t *index,
+			    struct sdrm_resource **out)
 {
 	(void)dev, (void)fd, (void)index, (void)out;
 	return -ENODEV;
 }
 
-static void no_resource_fini(struct sundog_resource *res)
+static void no_resource_fini(struct sdrm_resource *res)
 {
 	(void)res;
 }
 
-static int no_alloc(struct sundog_device *dev, struct sundog_resource *res, struct sundog_bo **bos,
+static int no_alloc(struct sdrm_device *dev, struct sdrm_resource *res, struct sdrm_bo **bos,
 		    uint32_t count)
 {
 	(void)dev, (void)res, (void)bos, (void)count;
 	return -ENODEV;
 }
 
-static int no_dealloc(struct sundog_device *dev, struct sundog_resource *res,
-		      struct sundog_bo **bos, uint32_t count)
+static int no_dealloc(struct sdrm_device *dev, struct sdrm_resource *res,
+		      struct sdrm_bo **bos, uint32_t count)
 {
 	(void)dev, (void)res, (void)bos, (void)count;
 	return 0;
 }
 
-static int no_bo_import(struct sundog_device *dev, int fd, struct sundog_bo **out)
+static int no_bo_import(struct sdrm_device *dev, int fd, struct sdrm_bo **out)
 {
 	(void)dev, (void)fd, (void)out;
 	return -ENODEV;
 }
 
-static int no_bo_from_gem(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out)
+static int no_bo_from_gem(struct sdrm_device *dev, uint32_t handle, struct sdrm_bo **out)
 {
 	(void)dev, (void)handle, (void)out;
 	return -ENODEV;
 }
 
-static uint32_t no_bo_gem(struct sundog_bo *bo)
+static uint32_t no_bo_gem(struct sdrm_bo *bo)
 {
 	(void)bo;
 	return 0;
 }
 
-static void *no_bo_map(struct sundog_bo *bo)
+static void *no_bo_map(struct sdrm_bo *bo)
 {
 	(void)bo;
 	return NULL;
 }
 
-static int no_bo_export(struct sundog_bo *bo)
+static int no_bo_export(struct sdrm_bo *bo)
 {
 	(void)bo;
 	return -ENODEV;
 }
 
-static int no_bo_wait(struct sundog_bo *bo, bool write, int64_t timeout_ns)
+static int no_bo_wait(struct sdrm_bo *bo, bool write, int64_t timeout_ns)
 {
 	(void)bo, (void)write, (void)timeout_ns;
 	return 0;
 }
 
-static uint64_t no_vram_free(struct sundog_device *dev)
+static uint64_t no_vram_free(struct sdrm_device *dev)
 {
 	(void)dev;
 	return 0;
 }
 
-static int no_context_init(struct sundog_context *ctx)
+static int no_context_init(struct sdrm_context *ctx)
 {
 	(void)ctx;
 	return -ENODEV;
 }
 
-static void no_context_fini(struct sundog_context *ctx)
+static void no_context_fini(struct sdrm_context *ctx)
 {
 	(void)ctx;
 }
 
 /* Not lost: the child must not report a lost context or create another one. */
-static bool no_context_is_lost(struct sundog_context *ctx)
+static bool no_context_is_lost(struct sdrm_context *ctx)
 {
 	(void)ctx;
 	return false;
 }
 
-static int no_context_query(struct sundog_context *ctx, struct sundog_context_status *status)
+static int no_context_query(struct sdrm_context *ctx, struct sdrm_context_status *status)
 {
 	(void)ctx;
-	*status = (struct sundog_context_status){ 0 };
+	*status = (struct sdrm_context_status){ 0 };
 	return 0;
 }
 
-static int no_reslist_init(struct sundog_reslist *list)
+static int no_reslist_init(struct sdrm_reslist *list)
 {
 	(void)list;
 	return -ENODEV;
 }
 
-static void no_reslist_fini(struct sundog_reslist *list)
+static void no_reslist_fini(struct sdrm_reslist *list)
 {
 	(void)list;
 }
 
-static int no_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+static int no_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access)
 {
 	(void)list, (void)bo, (void)access;
 	return 0;
 }
 
-static int no_submit(struct sundog_submit *submit, int in_fence_fd,
-		     const struct sundog_syncs *syncs, struct sundog_point *at)
+static int no_submit(struct sdrm_submit *submit, int in_fence_fd,
+		     const struct sdrm_syncs *syncs, struct sdrm_point *at)
 {
 	(void)in_fence_fd, (void)syncs;
 	*at = submit->ctx->last;
 	return 0;
 }
 
-static int no_point_wait(struct sundog_context *ctx, const struct sundog_point *at,
+static int no_point_wait(struct sdrm_context *ctx, const struct sdrm_point *at,
 			 int64_t timeout_ns)
 {
 	(void)ctx, (void)at, (void)timeout_ns;
 	return 0;
 }
 
-static int no_fence_export(struct sundog_fence *fence)
+static int no_fence_export(struct sdrm_fence *fence)
 {
 	(void)fence;
 	return -ENODEV;
 }
 
-static const struct sundog_ops no_ops = {
+static const struct sdrm_ops no_ops = {
 	.device_fini = no_device_fini,
 	.resource_new = no_resource_new,
 	.resource_open = no_resource_open,
@@ -196,7 +196,7 @@ static const struct sundog_ops no_ops = {
 	.fence_export = no_fence_export,
 };
 
-static void link_add(struct sundog_link *list, struct sundog_link *link)
+static void link_add(struct sdrm_link *list, struct sdrm_link *link)
 {
 	link->prev = list;
 	link->next = list->next;
@@ -204,29 +204,29 @@ static void link_add(struct sundog_link *list, struct sundog_link *link)
 	list->next = link;
 }
 
-static void link_del(struct sundog_link *link)
+static void link_del(struct sdrm_link *link)
 {
 	link->prev->next = link->next;
 	link->next->prev = link->prev;
 	link->next = NULL;
 }
 
-static struct sundog_device *device_of(struct sundog_link *link)
+static struct sdrm_device *device_of(struct sdrm_link *link)
 {
-	return (struct sundog_device *)((char *)link - offsetof(struct sundog_device, link));
+	return (struct sdrm_device *)((char *)link - offsetof(struct sdrm_device, link));
 }
 
 static void before_fork(void)
 {
 	pthread_mutex_lock(&fork_lock);
-	for (struct sundog_link *link = devices.next; link != &devices; link = link->next)
-		sundog_lock(&device_of(link)->lock);
+	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next)
+		sdrm_lock(&device_of(link)->lock);
 }
 
 static void in_parent(void)
 {
-	for (struct sundog_link *link = devices.next; link != &devices; link = link->next)
-		sundog_unlock(&device_of(link)->lock);
+	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next)
+		sdrm_unlock(&device_of(link)->lock);
 	pthread_mutex_unlock(&fork_lock);
 }
 
@@ -248,7 +248,7 @@ static void disconnect(int fd)
 }
 
 /* Replaces a shared mapping by private memory. A mapping that cannot be replaced is unmapped. */
-static void replace(const struct sundog_shared_map *map)
+static void replace(const struct sdrm_shared_map *map)
 {
 	if (mmap(map->at, map->size, PROT_READ | PROT_WRITE,
 		 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0) == MAP_FAILED)
@@ -257,19 +257,19 @@ static void replace(const struct sundog_shared_map *map)
 
 static void in_child(void)
 {
-	for (struct sundog_link *link = devices.next; link != &devices; link = link->next) {
-		struct sundog_device *dev = device_of(link);
+	for (struct sdrm_link *link = devices.next; link != &devices; link = link->next) {
+		struct sdrm_device *dev = device_of(link);
 
 		dev->ops = &no_ops;
 		disconnect(dev->fd);
 		disconnect(dev->socket);
 	}
-	for (struct sundog_link *link = locks.next; link != &locks; link = link->next)
-		pthread_mutex_init(&((struct sundog_lock *)link)->mutex, NULL);
-	for (struct sundog_link *link = maps.next; link != &maps; link = link->next)
-		replace((struct sundog_shared_map *)link);
-	devices = (struct sundog_link){ &devices, &devices };
-	maps = (struct sundog_link){ &maps, &maps };
+	for (struct sdrm_link *link = locks.next; link != &locks; link = link->next)
+		pthread_mutex_init(&((struct sdrm_lock *)link)->mutex, NULL);
+	for (struct sdrm_link *link = maps.next; link != &maps; link = link->next)
+		replace((struct sdrm_shared_map *)link);
+	devices = (struct sdrm_link){ &devices, &devices };
+	maps = (struct sdrm_link){ &maps, &maps };
 	pthread_mutex_init(&fork_lock, NULL);
 }
 
@@ -278,7 +278,7 @@ static void watch_forks(void)
 	pthread_atfork(before_fork, in_parent, in_child);
 }
 
-void sundog_lock_init(struct sundog_lock *lock)
+void sdrm_lock_init(struct sdrm_lock *lock)
 {
 	pthread_once(&once, watch_forks);
 	pthread_mutex_init(&lock->mutex, NULL);
@@ -287,7 +287,7 @@ void sundog_lock_init(struct sundog_lock *lock)
 	pthread_mutex_unlock(&fork_lock);
 }
 
-void sundog_lock_fini(struct sundog_lock *lock)
+void sdrm_lock_fini(struct sdrm_lock *lock)
 {
 	pthread_mutex_lock(&fork_lock);
 	link_del(&lock->link);
@@ -295,31 +295,31 @@ void sundog_lock_fini(struct sundog_lock *lock)
 	pthread_mutex_destroy(&lock->mutex);
 }
 
-void sundog_lock(struct sundog_lock *lock)
+void sdrm_lock(struct sdrm_lock *lock)
 {
 	pthread_mutex_lock(&lock->mutex);
 }
 
-void sundog_unlock(struct sundog_lock *lock)
+void sdrm_unlock(struct sdrm_lock *lock)
 {
 	pthread_mutex_unlock(&lock->mutex);
 }
 
-void sundog_fork_add(struct sundog_device *dev)
+void sdrm_fork_add(struct sdrm_device *dev)
 {
 	pthread_mutex_lock(&fork_lock);
 	link_add(&devices, &dev->link);
 	pthread_mutex_unlock(&fork_lock);
 }
 
-void sundog_fork_remove(struct sundog_device *dev)
+void sdrm_fork_remove(struct sdrm_device *dev)
 {
 	pthread_mutex_lock(&fork_lock);
 	link_del(&dev->link);
 	pthread_mutex_unlock(&fork_lock);
 }
 
-void sundog_fork_close(int *fd)
+void sdrm_fork_close(int *fd)
 {
 	int old;
 
@@ -331,8 +331,8 @@ void sundog_fork_close(int *fd)
 		close(old);
 }
 
-bool sundog_fork_publish_map(struct sundog_shared_map *map, void *_Atomic *place, void **at,
-			     size_t size)
+bool sdrm_fork_publish_map(struct sdrm_shared_map *map, void *_Atomic *place, void **at,
+			   size_t size)
 {
 	void *expected = NULL;
 	bool first;
@@ -350,7 +350,7 @@ bool sundog_fork_publish_map(struct sundog_shared_map *map, void *_Atomic *place
 	return first;
 }
 
-void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size)
+void sdrm_fork_add_map(struct sdrm_shared_map *map, void *at, size_t size)
 {
 	map->at = at;
 	map->size = size;
@@ -359,7 +359,7 @@ void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size)
 	pthread_mutex_unlock(&fork_lock);
 }
 
-void sundog_fork_remove_map(struct sundog_shared_map *map)
+void sdrm_fork_remove_map(struct sdrm_shared_map *map)
 {
 	pthread_mutex_lock(&fork_lock);
 	if (map->link.next)

@@ -9,18 +9,18 @@
 
 #define FIRST_SIZE 64
 
-void sundog_ids_init(struct sundog_ids *ids, uint32_t limit)
+void sdrm_ids_init(struct sdrm_ids *ids, uint32_t limit)
 {
-	*ids = (struct sundog_ids){ .limit = limit, .next = 1 };
+	*ids = (struct sdrm_ids){ .limit = limit, .next = 1 };
 }
 
-void sundog_ids_fini(struct sundog_ids *ids)
+void sdrm_ids_fini(struct sdrm_ids *ids)
 {
 	free(ids->freed);
 }
 
 /* Doubles the ring, and moves its wrapped part behind the rest. Returns -1 if memory is short. */
-static int grow(struct sundog_ids *ids)
+static int grow(struct sdrm_ids *ids)
 {
 	const uint32_t size = ids->size ? ids->size * 2 : FIRST_SIZE;
 	uint32_t *freed = realloc(ids->freed, size * sizeof(*freed));
@@ -33,7 +33,7 @@ static int grow(struct sundog_ids *ids)
 	return 0;
 }
 
-uint32_t sundog_ids_new(struct sundog_ids *ids)
+uint32_t sdrm_ids_new(struct sdrm_ids *ids)
 {
 	uint32_t id;
 
@@ -50,7 +50,7 @@ uint32_t sundog_ids_new(struct sundog_ids *ids)
 	return ids->next++;
 }
 
-void sundog_ids_del(struct sundog_ids *ids, uint32_t id)
+void sdrm_ids_del(struct sdrm_ids *ids, uint32_t id)
 {
 	ids->freed[(ids->head + ids->count++) % ids->size] = id;
 }

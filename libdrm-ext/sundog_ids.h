@@ -8,18 +8,18 @@
 
 #include <stdint.h>
 
-struct sundog_ids {
+struct sdrm_ids {
 	uint32_t limit;		/* ids are below this */
 	uint32_t next;		/* lowest id that was never allocated */
 	uint32_t *freed;	/* ring, oldest at head */
 	uint32_t size, head, count;
 };
 
-void sundog_ids_init(struct sundog_ids *ids, uint32_t limit);
-void sundog_ids_fini(struct sundog_ids *ids);
+void sdrm_ids_init(struct sdrm_ids *ids, uint32_t limit);
+void sdrm_ids_fini(struct sdrm_ids *ids);
 /* Returns an id, or 0 if none is left or memory is short. */
-uint32_t sundog_ids_new(struct sundog_ids *ids);
-/* Never fails: sundog_ids_new() has made room for the id in the ring. */
-void sundog_ids_del(struct sundog_ids *ids, uint32_t id);
+uint32_t sdrm_ids_new(struct sdrm_ids *ids);
+/* Never fails: sdrm_ids_new() has made room for the id in the ring. */
+void sdrm_ids_del(struct sdrm_ids *ids, uint32_t id);
 
 #endif

@@ -9,12 +9,12 @@
 
 #define FIRST_SIZE 32	/* a power of two */
 
-static uint32_t slot_mask(const struct sundog_list *list)
+static uint32_t slot_mask(const struct sdrm_list *list)
 {
 	return list->size * 2 - 1;
 }
 
-static uint32_t *find_slot(const struct sundog_list *list, const struct sundog_bo *bo)
+static uint32_t *find_slot(const struct sdrm_list *list, const struct sdrm_bo *bo)
 {
 	uint32_t at = ((uintptr_t)bo * 0x9e3779b97f4a7c15ull >> 32) & slot_mask(list);
 
@@ -23,7 +23,7 @@ static uint32_t *find_slot(const struct sundog_list *list, const struct sundog_b
 	return &list->slots[at];
 }
 
-static uint32_t count_listed(const struct sundog_list *list)
+static uint32_t count_listed(const struct sdrm_list *list)
 {
 	uint32_t n = 0;
 
@@ -34,12 +34,12 @@ static uint32_t count_listed(const struct sundog_list *list)
 
 /* Makes room for an item: removes items without access, and doubles the list unless they were at
  * least half of it. Returns -1 if memory is short. */
-static int grow(struct sundog_list *list)
+static int grow(struct sdrm_list *list)
 {
 	const uint32_t half = list->size / 2, old = list->count;
 	const uint32_t size = !list->size ? FIRST_SIZE :
 			      count_listed(list) <= half ? list->size : list->size * 2;
-	struct sundog_list_item *items = realloc(list->items, size * sizeof(*items));
+	struct sdrm_list_item *items = realloc(list->items, size * sizeof(*items));
 	uint32_t *slots;
 
 	if (!items)
@@ -61,14 +61,14 @@ static int grow(struct sundog_list *list)
 	return 0;
 }
 
-void sundog_list_fini(struct sundog_list *list)
+void sdrm_list_fini(struct sdrm_list *list)
 {
 	free(list->items);
 	free(list->slots);
 }
 
-struct sundog_list_item *sundog_list_find(const struct sundog_list *list,
-					  const struct sundog_bo *bo)
+struct sdrm_list_item *sdrm_list_find(const struct sdrm_list *list,
+				      const struct sdrm_bo *bo)
 {
 	uint32_t slot;
 
@@ -78,16 +78,16 @@ struct sundog_list_item *sundog_list_find(const struct sundog_list *list,
 	return slot ? &list->items[slot - 1] : NULL;
 }
 
-struct sundog_list_item *sundog_list_add(struct sundog_list *list, struct sundog_bo *bo)
+struct sdrm_list_item *sdrm_list_add(struct sdrm_list *list, struct sdrm_bo *bo)
 {
 	if (list->count == list->size && grow(list))
 		return NULL;
 	*find_slot(list, bo) = list->count + 1;
-	list->items[list->count] = (struct sundog_list_item){ .bo = bo };
+	list->items[list->count] = (struct sdrm_list_item){ .bo = bo };
 	return &list->items[list->count++];
 }
 
-void sundog_list_clear(struct sundog_list *list)
+void sdrm_list_clear(struct sdrm_list *list)
 {
 	if (list->count)
 		memset(list->slots, 0, list->size * 2 * sizeof(*list->slots));

@@ -8,26 +8,26 @@
 
 #include <stdint.h>
 
-struct sundog_bo;
+struct sdrm_bo;
 
-struct sundog_list_item {
-	struct sundog_bo *bo;
+struct sdrm_list_item {
+	struct sdrm_bo *bo;
 	uint32_t access;	/* SUNDOG_ACCESS_*; 0: the BO is not on the list any more */
 };
 
-struct sundog_list {
-	struct sundog_list_item *items;
+struct sdrm_list {
+	struct sdrm_list_item *items;
 	uint32_t count, size;
 	uint32_t *slots;	/* hash table of 2 * size slots: 1 + index in items, 0: empty */
 };
 
-void sundog_list_fini(struct sundog_list *list);
+void sdrm_list_fini(struct sdrm_list *list);
 /* Returns the item of @bo, or NULL. */
-struct sundog_list_item *sundog_list_find(const struct sundog_list *list,
-					  const struct sundog_bo *bo);
+struct sdrm_list_item *sdrm_list_find(const struct sdrm_list *list,
+				      const struct sdrm_bo *bo);
 /* Add an item for @bo, which must have none. Returns NULL if memory is short. May move items, and
  * remove those without access. */
-struct sundog_list_item *sundog_list_add(struct sundog_list *list, struct sundog_bo *bo);
-void sundog_list_clear(struct sundog_list *list);
+struct sdrm_list_item *sdrm_list_add(struct sdrm_list *list, struct sdrm_bo *bo);
+void sdrm_list_clear(struct sdrm_list *list);
 
 #endif

@@ -3,8 +3,8 @@
  * Internals of libdrm_sundog: the objects behind the public types, and the vtable that the two back
  * ends (sundog_drm.c, sundog_direct*.c) fill in.
  *
- * Locks: sundog_device.lock guards the timelines and the uses of every buffer, and further fields
- * of a back end, which lists them. sundog_context.lock orders submissions of a context and guards
+ * Locks: sdrm_device.lock guards the timelines and the uses of every buffer, and further fields
+ * of a back end, which lists them. sdrm_context.lock orders submissions of a context and guards
  * its stream chunks; it is taken before the device's lock.
  */
 #ifndef SUNDOG_PRIV_H
@@ -24,65 +24,65 @@
 
 /* The submissions of one context, to which the uses of buffers refer. A slot with serial 0 is
  * free. */
-struct sundog_timeline {
+struct sdrm_timeline {
 	uint32_t serial;
 	bool over;	/* its submissions all ended, even if status->completed lags behind */
 	const struct sundog_ring_status *status;
 };
 
 /* The last submissions of one timeline that read and wrote a buffer. */
-struct sundog_use {
+struct sdrm_use {
 	uint32_t slot, serial;
 	uint64_t read, write;
 };
 
 /* One use inline, since nearly every buffer is used by one context only. */
-struct sundog_uses {
-	struct sundog_use first;
-	struct sundog_use *more;
+struct sdrm_uses {
+	struct sdrm_use first;
+	struct sdrm_use *more;
 	uint32_t n_more;
 };
 
-struct sundog_link {
-	struct sundog_link *prev, *next;
+struct sdrm_link {
+	struct sdrm_link *prev, *next;
 };
 
 /* A MAP_SHARED mapping, which a forked child replaces, see sundog_fork.c. */
-struct sundog_shared_map {
-	struct sundog_link link;
+struct sdrm_shared_map {
+	struct sdrm_link link;
 	void *at;
 	size_t size;
 };
 
 /* A mutex that is unlocked in a forked child, see sundog_fork.c. */
-struct sundog_lock {
-	struct sundog_link link;
+struct sdrm_lock {
+	struct sdrm_link link;
 	pthread_mutex_t mutex;
 };
 
-struct sundog_device {
-	const struct sundog_ops *ops;
+struct sdrm_device {
+	const struct sdrm_ops *ops;
 	atomic_uint refs;
 	int fd;				/* DRM file; -1 on a direct device */
 	int socket;			/* connection of a direct device; -1 on a DRM device */
 	uint64_t vram_size;
 	uint32_t max_list;
 	struct sundog_caps caps;
-	struct sundog_lock lock;
-	struct sundog_timeline timelines[SUNDOG_MAX_CHANNELS];
+	struct sdrm_lock lock;
+	struct sdrm_timeline timelines[SUNDOG_MAX_CHANNELS];
 	uint32_t serial;
-	struct sundog_ids objects;
-	struct sundog_link link;	/* in the list of all devices */
+	struct sdrm_ids objects;
+	struct sdrm_link link;	/* in the list of all devices */
 };
 
-struct sundog_resource {
-	struct sundog_device *dev;
+struct sdrm_resource {
+	struct sdrm_device *dev;
 	atomic_uint refs;
 	uint32_t flags;
 	uint64_t id;			/* DRM: handle of the resource in this file */
 	uint32_t kres;
 	uint32_t n_bos;
-	struct sundog_bo **bos;		/* by index, with holes; guarded by dev->lock */
+	struct sdrm_bo **bos;		/* by index, with holes; guarded by dev->lock */
 	void *priv;
 	size_t priv_size;
 };
@@ -91,27 +91,27 @@ struct sundog_resource {
  * A reference to a BO of a resource includes one to the resource, except for the reference that the
  * resource itself holds. A device-owned BO holds a reference to its device.
  */
-struct sundog_bo {
-	struct sundog_device *dev;
-	struct sundog_resource *res;
+struct sdrm_bo {
+	struct sdrm_device *dev;
+	struct sdrm_resource *res;
 	atomic_uint refs;
 	uint32_t handle;		/* DRM: of GEM; direct: of the device; 0 after dealloc */
 	uint64_t size;
 	struct sundog_mem mem;
 	bool private;			/* never exported */
 	void *_Atomic map;
-	struct sundog_uses uses;
+	struct sdrm_uses uses;
 	union {
 		struct {
 			uint64_t map_offset;
-			struct sundog_shared_map shared;
+			struct sdrm_shared_map shared;
 			atomic_bool external;	/* may have users that @uses does not know: ask
 						 * the kernel whether it is idle */
 			bool foreign;		/* imported or from a GEM handle: close the handle,
 						 * do not DEALLOC */
 		} drm;
 		struct {
-			struct sundog_vram_block *block;
+			struct sdrm_vram_block *block;
 			uint64_t generation;
 			uint64_t dirty;		/* bytes from its start that must be cleared */
 		} direct;
@@ -120,32 +120,32 @@ struct sundog_bo {
 
 /* A submission. The DRM back end waits for it, and exports it, by its point on the timeline syncobj
  * of the context. */
-struct sundog_point {
+struct sdrm_point {
 	uint64_t seqno;
 	uint64_t syncobj;
 };
 
 /* Location of a submission's stream in its chunk, dwords. */
-struct sundog_stream_place {
+struct sdrm_stream_place {
 	uint64_t seqno;
-	const struct sundog_chunk *chunk;	/* NULL: it was reused or freed */
+	const struct sdrm_chunk *chunk;	/* NULL: it was reused or freed */
 	uint32_t first, dwords;
 };
 
-struct sundog_context {
-	struct sundog_device *dev;
+struct sdrm_context {
+	struct sdrm_device *dev;
 	atomic_uint refs;
 	uint32_t slot, serial;
 	const struct sundog_ring_status *status;
-	struct sundog_lock lock;
-	struct sundog_point last;	/* the newest submission, seqno 0: none yet */
+	struct sdrm_lock lock;
+	struct sdrm_point last;	/* the newest submission, seqno 0: none yet */
 	atomic_bool waits_long;		/* last wait was long: do not poll, see sundog_fence.c */
-	struct sundog_chunk *chunks;	/* not in use by a submit, oldest first */
+	struct sdrm_chunk *chunks;	/* not in use by a submit, oldest first */
 	uint32_t n_chunks;
-	struct sundog_stream_place places[SUNDOG_RING_SLOTS];	/* by seqno % SUNDOG_RING_SLOTS */
+	struct sdrm_stream_place places[SUNDOG_RING_SLOTS];	/* by seqno % SUNDOG_RING_SLOTS */
 	struct {
 		uint32_t id;
-		struct sundog_shared_map shared;	/* mapping of @status */
+		struct sdrm_shared_map shared;	/* mapping of @status */
 		uint32_t timeline;	/* syncobj; its points are submissions */
 		uint32_t in;		/* binary syncobj for in-fences, 0 until needed */
 		struct drm_sundog_submit_alloc *allocs;
@@ -155,152 +155,152 @@ struct sundog_context {
 
 /* Stream memory. Streams follow each other in a chunk; it is reused when its last stream is
  * done. */
-struct sundog_chunk {
-	struct sundog_chunk *next;
-	struct sundog_bo *bo;
+struct sdrm_chunk {
+	struct sdrm_chunk *next;
+	struct sdrm_bo *bo;
 	uint32_t *map;
 	uint32_t size, used;		/* dwords */
-	struct sundog_point last;
+	struct sdrm_point last;
 };
 
-struct sundog_reslist {
-	struct sundog_device *dev;
+struct sdrm_reslist {
+	struct sdrm_device *dev;
 	atomic_uint refs;
-	struct sundog_lock lock;	/* guards @list; taken before the device's lock */
-	struct sundog_list list;
+	struct sdrm_lock lock;	/* guards @list; taken before the device's lock */
+	struct sdrm_list list;
 	atomic_uint n;			/* items of @list with access, that is, with a buffer */
 	uint32_t id;			/* DRM: handle of the kernel's list */
 };
 
-struct sundog_submit {
-	struct sundog_context *ctx;
-	struct sundog_reslist *reslist;
+struct sdrm_submit {
+	struct sdrm_context *ctx;
+	struct sdrm_reslist *reslist;
 	uint32_t dwords;
 	struct sundog_stream stream;
-	struct sundog_list list;
-	struct sundog_chunk *chunk;
+	struct sdrm_list list;
+	struct sdrm_chunk *chunk;
 };
 
 /* The fence of a submission, or an imported one; ctx is NULL if it was imported. */
-struct sundog_fence {
+struct sdrm_fence {
 	atomic_uint refs;
-	struct sundog_context *ctx;
-	struct sundog_point at;
+	struct sdrm_context *ctx;
+	struct sdrm_point at;
 	int fd;				/* imported sync_file, else -1 */
 };
 
 /* Operations of a back end. Functions that return int return 0 or -errno. */
-struct sundog_ops {
-	void (*device_fini)(struct sundog_device *dev);
+struct sdrm_ops {
+	void (*device_fini)(struct sdrm_device *dev);
 
 	/* Create @res on the device, with memory for its BOs, whose sizes are set. */
-	int (*resource_new)(struct sundog_resource *res, const void *priv, size_t priv_size);
-	int (*resource_open)(struct sundog_device *dev, int fd, uint32_t *index,
-			     struct sundog_resource **out);
+	int (*resource_new)(struct sdrm_resource *res, const void *priv, size_t priv_size);
+	int (*resource_open)(struct sdrm_device *dev, int fd, uint32_t *index,
+			     struct sdrm_resource **out);
 	/* Destroy the resource on the device, with the memory of all its BOs. */
-	void (*resource_fini)(struct sundog_resource *res);
+	void (*resource_fini)(struct sdrm_resource *res);
 
 	/* Allocate memory for BOs, whose sizes are set, all or none. @res NULL: device-owned. */
-	int (*alloc)(struct sundog_device *dev, struct sundog_resource *res,
-		     struct sundog_bo **bos, uint32_t count);
-	int (*dealloc)(struct sundog_device *dev, struct sundog_resource *res,
-		       struct sundog_bo **bos, uint32_t count);
-	int (*bo_import)(struct sundog_device *dev, int fd, struct sundog_bo **out);
-	int (*bo_from_gem)(struct sundog_device *dev, uint32_t handle, struct sundog_bo **out);
-	uint32_t (*bo_gem)(struct sundog_bo *bo);
-	void *(*bo_map)(struct sundog_bo *bo);
-	int (*bo_export)(struct sundog_bo *bo);
-	int (*bo_wait)(struct sundog_bo *bo, bool write, int64_t timeout_ns);
-	uint64_t (*vram_free)(struct sundog_device *dev);
+	int (*alloc)(struct sdrm_device *dev, struct sdrm_resource *res,
+		     struct sdrm_bo **bos, uint32_t count);
+	int (*dealloc)(struct sdrm_device *dev, struct sdrm_resource *res,
+		       struct sdrm_bo **bos, uint32_t count);
+	int (*bo_import)(struct sdrm_device *dev, int fd, struct sdrm_bo **out);
+	int (*bo_from_gem)(struct sdrm_device *dev, uint32_t handle, struct sdrm_bo **out);
+	uint32_t (*bo_gem)(struct sdrm_bo *bo);
+	void *(*bo_map)(struct sdrm_bo *bo);
+	int (*bo_export)(struct sdrm_bo *bo);
+	int (*bo_wait)(struct sdrm_bo *bo, bool write, int64_t timeout_ns);
+	uint64_t (*vram_free)(struct sdrm_device *dev);
 
 	/* Sets slot, serial and status of the context. */
-	int (*context_init)(struct sundog_context *ctx);
-	void (*context_fini)(struct sundog_context *ctx);
-	bool (*context_is_lost)(struct sundog_context *ctx);
-	int (*context_query)(struct sundog_context *ctx, struct sundog_context_status *status);
+	int (*context_init)(struct sdrm_context *ctx);
+	void (*context_fini)(struct sdrm_context *ctx);
+	bool (*context_is_lost)(struct sdrm_context *ctx);
+	int (*context_query)(struct sdrm_context *ctx, struct sdrm_context_status *status);
 
-	/* NULL in a back end without residency lists, see sundog_reslist_add_to(). */
-	int (*reslist_init)(struct sundog_reslist *list);
-	void (*reslist_fini)(struct sundog_reslist *list);
-	int (*reslist_set)(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access);
+	/* NULL in a back end without residency lists, see sdrm_reslist_add_to(). */
+	int (*reslist_init)(struct sdrm_reslist *list);
+	void (*reslist_fini)(struct sdrm_reslist *list);
+	int (*reslist_set)(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access);
 
 	/* Queue the submission, whose stream is at submit->chunk->used. Sets @at. The caller holds
 	 * ctx->lock. */
-	int (*submit)(struct sundog_submit *submit, int in_fence_fd,
-		      const struct sundog_syncs *syncs, struct sundog_point *at);
+	int (*submit)(struct sdrm_submit *submit, int in_fence_fd,
+		      const struct sdrm_syncs *syncs, struct sdrm_point *at);
 	/* Wait for a submission. -ETIME: timeout; -EIO: the context ended before it completed. */
-	int (*point_wait)(struct sundog_context *ctx, const struct sundog_point *at,
+	int (*point_wait)(struct sdrm_context *ctx, const struct sdrm_point *at,
 			  int64_t timeout_ns);
-	int (*fence_export)(struct sundog_fence *fence);
+	int (*fence_export)(struct sdrm_fence *fence);
 };
 
 /* sundog_device.c */
-void sundog_device_init(struct sundog_device *dev, const struct sundog_ops *ops);
-void sundog_device_fini(struct sundog_device *dev);
+void sdrm_device_init(struct sdrm_device *dev, const struct sdrm_ops *ops);
+void sdrm_device_fini(struct sdrm_device *dev);
 /* Take a reference unless the count is 0. Returns true if it did. */
-bool sundog_ref_get(atomic_uint *refs);
+bool sdrm_ref_get(atomic_uint *refs);
 
 /* sundog_bo.c */
-struct sundog_bo *sundog_bo_alloc(struct sundog_device *dev, struct sundog_resource *res,
-				  uint64_t size);
-void sundog_bo_free(struct sundog_bo *bo);
+struct sdrm_bo *sdrm_bo_alloc(struct sdrm_device *dev, struct sdrm_resource *res,
+			      uint64_t size);
+void sdrm_bo_free(struct sdrm_bo *bo);
 /* Take a reference unless the last one is being dropped. Returns true if it did. */
-bool sundog_bo_get(struct sundog_bo *bo);
+bool sdrm_bo_get(struct sdrm_bo *bo);
 
 /* sundog_resource.c */
-struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_t flags,
-					      const uint64_t *sizes, uint32_t count);
-void sundog_resource_free(struct sundog_resource *res);
-int sundog_resource_set_private(struct sundog_resource *res, const void *priv, size_t size);
+struct sdrm_resource *sdrm_resource_alloc(struct sdrm_device *dev, uint32_t flags,
+					  const uint64_t *sizes, uint32_t count);
+void sdrm_resource_free(struct sdrm_resource *res);
+int sdrm_resource_set_private(struct sdrm_resource *res, const void *priv, size_t size);
 
 /* sundog_submit.c */
 /* Returns true if the submission lists a BO that an unfinished submission of another context uses,
  * and at least one of the two writes it. */
-bool sundog_submit_shares(const struct sundog_submit *submit);
+bool sdrm_submit_shares(const struct sdrm_submit *submit);
 
 /* sundog_reslist.c */
 /* Add the buffers on the list to the list of @submit. */
-int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit);
+int sdrm_reslist_add_to(struct sdrm_reslist *list, struct sdrm_submit *submit);
 
-/* sundog_use.c; the caller holds dev->lock, except for sundog_seqno_done() */
-uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,
-			     const struct sundog_ring_status *status);
-bool sundog_seqno_done(const struct sundog_ring_status *status, uint64_t seqno);
-int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
-		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access);
+/* sundog_use.c; the caller holds dev->lock, except for sdrm_seqno_done() */
+uint32_t sdrm_timeline_new(struct sdrm_device *dev, uint32_t slot,
+			   const struct sundog_ring_status *status);
+bool sdrm_seqno_done(const struct sundog_ring_status *status, uint64_t seqno);
+int sdrm_use_add(struct sdrm_device *dev, struct sdrm_uses *uses,
+		 const struct sdrm_context *ctx, uint64_t seqno, uint32_t access);
 /* Returns true if a submission of @ctx with @access must run after an unfinished submission of
  * another context. */
-bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
-			  const struct sundog_context *ctx, uint32_t access);
+bool sdrm_use_conflicts(const struct sdrm_device *dev, const struct sdrm_uses *uses,
+			const struct sdrm_context *ctx, uint32_t access);
 /* Returns true if an unfinished submission writes (@write false) or uses (@write true) the buffer;
  * @busy and @seqno become that use and its submission. */
-bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
-		     struct sundog_use *busy, uint64_t *seqno);
+bool sdrm_use_busy(const struct sdrm_device *dev, const struct sdrm_uses *uses, bool write,
+		   struct sdrm_use *busy, uint64_t *seqno);
 
 /* sundog_fork.c */
-void sundog_lock_init(struct sundog_lock *lock);
-void sundog_lock_fini(struct sundog_lock *lock);
-void sundog_lock(struct sundog_lock *lock);
-void sundog_unlock(struct sundog_lock *lock);
-void sundog_fork_add(struct sundog_device *dev);
-void sundog_fork_remove(struct sundog_device *dev);
+void sdrm_lock_init(struct sdrm_lock *lock);
+void sdrm_lock_fini(struct sdrm_lock *lock);
+void sdrm_lock(struct sdrm_lock *lock);
+void sdrm_unlock(struct sdrm_lock *lock);
+void sdrm_fork_add(struct sdrm_device *dev);
+void sdrm_fork_remove(struct sdrm_device *dev);
 /* Register a mapping, which a forked child replaces by private memory. Remove it before
  * munmap(). */
-void sundog_fork_add_map(struct sundog_shared_map *map, void *at, size_t size);
-void sundog_fork_remove_map(struct sundog_shared_map *map);
+void sdrm_fork_add_map(struct sdrm_shared_map *map, void *at, size_t size);
+void sdrm_fork_remove_map(struct sdrm_shared_map *map);
 /* Stores the mapping @*at in @place and registers it, in one step for a fork. Returns false if
  * @place has a mapping, which @*at becomes; the caller unmaps its own. */
-bool sundog_fork_publish_map(struct sundog_shared_map *map, void *_Atomic *place, void **at,
-			     size_t size);
+bool sdrm_fork_publish_map(struct sdrm_shared_map *map, void *_Atomic *place, void **at,
+			   size_t size);
 /* Closes @*fd of a device, which becomes -1 before: a forked child replaces the files of devices,
  * and another file may get the number as soon as it is free. */
-void sundog_fork_close(int *fd);
+void sdrm_fork_close(int *fd);
 
 /* sundog_fence.c */
-/* Computes the time left until @timeout_ns: *@left points to @store, or is NULL for SUNDOG_FOREVER.
+/* Computes the time left until @timeout_ns: *@left points to @store, or is NULL for SDRM_FOREVER.
  * Returns false if the timeout has passed. */
-bool sundog_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left);
+bool sdrm_time_left(int64_t timeout_ns, struct timespec *store, struct timespec **left);
 /* Wait until @fd is readable. Returns 0, -ETIME or another -errno. */
-int sundog_poll_fd(int fd, int64_t timeout_ns);
+int sdrm_poll_fd(int fd, int64_t timeout_ns);
 
 #endif

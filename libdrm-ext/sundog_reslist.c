@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-SUNDOG_PUBLIC int sundog_reslist_new(struct sundog_device *dev, struct sundog_reslist **out)
+SUNDOG_PUBLIC int sdrm_reslist_new(struct sdrm_device *dev, struct sdrm_reslist **out)
 {
-	struct sundog_reslist *list = calloc(1, sizeof(*list));
+	struct sdrm_reslist *list = calloc(1, sizeof(*list));
 	int ret = 0;
 
 	if (!list)
@@ -23,21 +23,21 @@ SUNDOG_PUBLIC int sundog_reslist_new(struct sundog_device *dev, struct sundog_re
 		free(list);
 		return ret;
 	}
-	sundog_lock_init(&list->lock);
-	sundog_device_ref(dev);
+	sdrm_lock_init(&list->lock);
+	sdrm_device_ref(dev);
 	*out = list;
 	return 0;
 }
 
-SUNDOG_PUBLIC struct sundog_reslist *sundog_reslist_ref(struct sundog_reslist *list)
+SUNDOG_PUBLIC struct sdrm_reslist *sdrm_reslist_ref(struct sdrm_reslist *list)
 {
 	atomic_fetch_add(&list->refs, 1);
 	return list;
 }
 
-SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
+SUNDOG_PUBLIC void sdrm_reslist_del(struct sdrm_reslist *list)
 {
-	struct sundog_device *dev;
+	struct sdrm_device *dev;
 
 	if (!list || atomic_fetch_sub(&list->refs, 1) != 1)
 		return;
@@ -46,18 +46,18 @@ SUNDOG_PUBLIC void sundog_reslist_del(struct sundog_reslist *list)
 		dev->ops->reslist_fini(list);
 	for (uint32_t i = 0; i < list->list.count; i++)
 		if (list->list.items[i].access)
-			sundog_bo_del(list->list.items[i].bo);
-	sundog_list_fini(&list->list);
-	sundog_lock_fini(&list->lock);
+			sdrm_bo_del(list->list.items[i].bo);
+	sdrm_list_fini(&list->list);
+	sdrm_lock_fini(&list->lock);
 	free(list);
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 }
 
-/* Puts @bo on the list or removes it, see sundog_reslist_set(). The item of a removed BO stays with
+/* Puts @bo on the list or removes it, see sdrm_reslist_set(). The item of a removed BO stays with
  * access 0, and a new BO at the same address reuses it. The caller holds list->lock. */
-static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t access)
+static int set_item(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access)
 {
-	struct sundog_list_item *item = sundog_list_find(&list->list, bo);
+	struct sdrm_list_item *item = sdrm_list_find(&list->list, bo);
 	const bool there = item && item->access;
 	int ret;
 
@@ -66,7 +66,7 @@ static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t 
 	if (!there && list->n == list->dev->max_list)
 		return -ENOSPC;
 	if (!item)
-		item = sundog_list_add(&list->list, bo);
+		item = sdrm_list_add(&list->list, bo);
 	if (!item)
 		return -ENOMEM;
 	/* A freed BO stays on the kernel's list: it has no handle by which to remove it. */
@@ -76,39 +76,39 @@ static int set_item(struct sundog_reslist *list, struct sundog_bo *bo, uint32_t 
 		return ret;
 	item->access = access;
 	if (access && !there) {
-		sundog_bo_ref(bo);
+		sdrm_bo_ref(bo);
 		list->n++;
 	} else if (!access) {
 		list->n--;
-		sundog_bo_del(bo);
+		sdrm_bo_del(bo);
 	}
 	return 0;
 }
 
-SUNDOG_PUBLIC int sundog_reslist_set(struct sundog_reslist *list, struct sundog_bo *bo,
-				     uint32_t access)
+SUNDOG_PUBLIC int sdrm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo,
+				   uint32_t access)
 {
 	int ret;
 
 	if ((access && !bo->handle) || access & ~(SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE))
 		return -EINVAL;
-	sundog_lock(&list->lock);
+	sdrm_lock(&list->lock);
 	ret = set_item(list, bo, access);
-	sundog_unlock(&list->lock);
+	sdrm_unlock(&list->lock);
 	return ret;
 }
 
-int sundog_reslist_add_to(struct sundog_reslist *list, struct sundog_submit *submit)
+int sdrm_reslist_add_to(struct sdrm_reslist *list, struct sdrm_submit *submit)
 {
 	int ret = 0;
 
-	sundog_lock(&list->lock);
+	sdrm_lock(&list->lock);
 	for (uint32_t i = 0; !ret && i < list->list.count; i++) {
-		const struct sundog_list_item *item = &list->list.items[i];
+		const struct sdrm_list_item *item = &list->list.items[i];
 
 		if (item->access && item->bo->handle)
-			ret = sundog_submit_add(submit, item->bo, item->access);
+			ret = sdrm_submit_add(submit, item->bo, item->access);
 	}
-	sundog_unlock(&list->lock);
+	sdrm_unlock(&list->lock);
 	return ret;
 }

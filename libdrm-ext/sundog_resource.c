@@ -12,30 +12,30 @@
 #define MAX_BOS 1024
 #define MAX_PRIVATE 4096
 
-static int make_bos(struct sundog_device *dev, struct sundog_resource *res, const uint64_t *sizes,
-		    struct sundog_bo **bos, uint32_t count)
+static int make_bos(struct sdrm_device *dev, struct sdrm_resource *res, const uint64_t *sizes,
+		    struct sdrm_bo **bos, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		bos[i] = sundog_bo_alloc(dev, res, sizes[i]);
+		bos[i] = sdrm_bo_alloc(dev, res, sizes[i]);
 		if (!bos[i]) {
 			while (i--)
-				sundog_bo_free(bos[i]);
+				sdrm_bo_free(bos[i]);
 			return -errno;
 		}
 	}
 	return 0;
 }
 
-static void free_bos(struct sundog_bo **bos, uint32_t count)
+static void free_bos(struct sdrm_bo **bos, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++)
-		sundog_bo_free(bos[i]);
+		sdrm_bo_free(bos[i]);
 }
 
-struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_t flags,
-					      const uint64_t *sizes, uint32_t count)
+struct sdrm_resource *sdrm_resource_alloc(struct sdrm_device *dev, uint32_t flags,
+					  const uint64_t *sizes, uint32_t count)
 {
-	struct sundog_resource *res;
+	struct sdrm_resource *res;
 	int ret;
 
 	if (count > MAX_BOS) {
@@ -57,27 +57,27 @@ struct sundog_resource *sundog_resource_alloc(struct sundog_device *dev, uint32_
 		return NULL;
 	}
 	res->n_bos = count;
-	sundog_device_ref(dev);
+	sdrm_device_ref(dev);
 	return res;
 }
 
 /* Frees the object only, the back end has already destroyed the resource. Its BOs have no other
  * references, since each of them would include one to the resource. */
-void sundog_resource_free(struct sundog_resource *res)
+void sdrm_resource_free(struct sdrm_resource *res)
 {
-	struct sundog_device *dev = res->dev;
+	struct sdrm_device *dev = res->dev;
 
 	for (uint32_t i = 0; i < res->n_bos; i++) {
 		if (res->bos[i])
-			sundog_bo_free(res->bos[i]);
+			sdrm_bo_free(res->bos[i]);
 	}
 	free(res->bos);
 	free(res->priv);
 	free(res);
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 }
 
-int sundog_resource_set_private(struct sundog_resource *res, const void *priv, size_t size)
+int sdrm_resource_set_private(struct sdrm_resource *res, const void *priv, size_t size)
 {
 	if (!size)
 		return 0;
@@ -91,39 +91,39 @@ int sundog_resource_set_private(struct sundog_resource *res, const void *priv, s
 	return 0;
 }
 
-SUNDOG_PUBLIC int sundog_resource_new(struct sundog_device *dev, uint32_t flags,
-				      const uint64_t *sizes, uint32_t count, const void *priv,
-				      size_t priv_size, struct sundog_resource **out)
+SUNDOG_PUBLIC int sdrm_resource_new(struct sdrm_device *dev, uint32_t flags,
+				    const uint64_t *sizes, uint32_t count, const void *priv,
+				    size_t priv_size, struct sdrm_resource **out)
 {
-	struct sundog_resource *res;
+	struct sdrm_resource *res;
 	int ret;
 
-	if (flags & ~SUNDOG_RESOURCE_SHARED)
+	if (flags & ~SDRM_RESOURCE_SHARED)
 		return -EINVAL;
-	res = sundog_resource_alloc(dev, flags, sizes, count);
+	res = sdrm_resource_alloc(dev, flags, sizes, count);
 	if (!res)
 		return -errno;
-	ret = sundog_resource_set_private(res, priv, priv_size);
+	ret = sdrm_resource_set_private(res, priv, priv_size);
 	if (!ret)
 		ret = dev->ops->resource_new(res, priv, priv_size);
 	if (ret) {
-		sundog_resource_free(res);
+		sdrm_resource_free(res);
 		return ret;
 	}
 	*out = res;
 	return 0;
 }
 
-SUNDOG_PUBLIC int sundog_resource_open(struct sundog_device *dev, int fd, uint32_t *index,
-				       struct sundog_resource **out)
+SUNDOG_PUBLIC int sdrm_resource_open(struct sdrm_device *dev, int fd, uint32_t *index,
+				     struct sdrm_resource **out)
 {
 	return dev->ops->resource_open(dev, fd, index, out);
 }
 
 /* Adds BOs to the array at their index. The caller holds dev->lock. */
-static int place_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32_t count)
+static int place_bos(struct sdrm_resource *res, struct sdrm_bo **bos, uint32_t count)
 {
-	struct sundog_bo **grown;
+	struct sdrm_bo **grown;
 	uint32_t n = res->n_bos;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -141,10 +141,10 @@ static int place_bos(struct sundog_resource *res, struct sundog_bo **bos, uint32
 	return 0;
 }
 
-SUNDOG_PUBLIC int sundog_resource_add(struct sundog_resource *res, const uint64_t *sizes,
-				      uint32_t count, struct sundog_bo **bos)
+SUNDOG_PUBLIC int sdrm_resource_add(struct sdrm_resource *res, const uint64_t *sizes,
+				    uint32_t count, struct sdrm_bo **bos)
 {
-	struct sundog_device *dev = res->dev;
+	struct sdrm_device *dev = res->dev;
 	int ret;
 
 	if (!count || count > MAX_BOS)
@@ -154,9 +154,9 @@ SUNDOG_PUBLIC int sundog_resource_add(struct sundog_resource *res, const uint64_
 		return ret;
 	ret = dev->ops->alloc(dev, res, bos, count);
 	if (!ret) {
-		sundog_lock(&dev->lock);
+		sdrm_lock(&dev->lock);
 		ret = place_bos(res, bos, count);
-		sundog_unlock(&dev->lock);
+		sdrm_unlock(&dev->lock);
 		if (ret)
 			dev->ops->dealloc(dev, res, bos, count);
 	}
@@ -165,51 +165,51 @@ SUNDOG_PUBLIC int sundog_resource_add(struct sundog_resource *res, const uint64_
 	return ret;
 }
 
-SUNDOG_PUBLIC struct sundog_resource *sundog_resource_ref(struct sundog_resource *res)
+SUNDOG_PUBLIC struct sdrm_resource *sdrm_resource_ref(struct sdrm_resource *res)
 {
 	atomic_fetch_add(&res->refs, 1);
 	return res;
 }
 
-SUNDOG_PUBLIC void sundog_resource_del(struct sundog_resource *res)
+SUNDOG_PUBLIC void sdrm_resource_del(struct sdrm_resource *res)
 {
 	if (!res || atomic_fetch_sub(&res->refs, 1) != 1)
 		return;
 	res->dev->ops->resource_fini(res);
-	sundog_resource_free(res);
+	sdrm_resource_free(res);
 }
 
-SUNDOG_PUBLIC bool sundog_resource_is_unique(const struct sundog_resource *res)
+SUNDOG_PUBLIC bool sdrm_resource_is_unique(const struct sdrm_resource *res)
 {
 	return atomic_load(&res->refs) == 1;
 }
 
-SUNDOG_PUBLIC uint32_t sundog_resource_kres(const struct sundog_resource *res)
+SUNDOG_PUBLIC uint32_t sdrm_resource_kres(const struct sdrm_resource *res)
 {
 	return res->kres;
 }
 
-SUNDOG_PUBLIC uint32_t sundog_resource_count(const struct sundog_resource *res)
+SUNDOG_PUBLIC uint32_t sdrm_resource_count(const struct sdrm_resource *res)
 {
 	uint32_t count;
 
-	sundog_lock(&res->dev->lock);
+	sdrm_lock(&res->dev->lock);
 	count = res->n_bos;
-	sundog_unlock(&res->dev->lock);
+	sdrm_unlock(&res->dev->lock);
 	return count;
 }
 
-SUNDOG_PUBLIC struct sundog_bo *sundog_resource_bo(struct sundog_resource *res, uint32_t index)
+SUNDOG_PUBLIC struct sdrm_bo *sdrm_resource_bo(struct sdrm_resource *res, uint32_t index)
 {
-	struct sundog_bo *bo;
+	struct sdrm_bo *bo;
 
-	sundog_lock(&res->dev->lock);
+	sdrm_lock(&res->dev->lock);
 	bo = index < res->n_bos ? res->bos[index] : NULL;
-	sundog_unlock(&res->dev->lock);
+	sdrm_unlock(&res->dev->lock);
 	return bo;
 }
 
-SUNDOG_PUBLIC const void *sundog_resource_private(const struct sundog_resource *res, size_t *size)
+SUNDOG_PUBLIC const void *sdrm_resource_private(const struct sdrm_resource *res, size_t *size)
 {
 	*size = res->priv_size;
 	return res->priv;
@@ -217,8 +217,8 @@ SUNDOG_PUBLIC const void *sundog_resource_private(const struct sundog_resource *
 
 /* Removes the BOs from the array, all or none. -EINVAL: an index has no BO or is there twice. The
  * caller holds dev->lock. */
-static int take_bos(struct sundog_resource *res, const uint32_t *indices, uint32_t count,
-		    struct sundog_bo **bos)
+static int take_bos(struct sdrm_resource *res, const uint32_t *indices, uint32_t count,
+		    struct sdrm_bo **bos)
 {
 	for (uint32_t i = 0; i < count; i++) {
 		bos[i] = indices[i] < res->n_bos ? res->bos[indices[i]] : NULL;
@@ -232,44 +232,44 @@ static int take_bos(struct sundog_resource *res, const uint32_t *indices, uint32
 	return 0;
 }
 
-static int free_some(struct sundog_resource *res, const uint32_t *indices, uint32_t count)
+static int free_some(struct sdrm_resource *res, const uint32_t *indices, uint32_t count)
 {
-	struct sundog_device *dev = res->dev;
-	struct sundog_bo **bos;
+	struct sdrm_device *dev = res->dev;
+	struct sdrm_bo **bos;
 	int ret;
 
 	if (!count || count > MAX_BOS)
 		return -EINVAL;
-	if (res->flags & SUNDOG_RESOURCE_SHARED)
+	if (res->flags & SDRM_RESOURCE_SHARED)
 		return -EBUSY;
 	bos = calloc(count, sizeof(*bos));
 	if (!bos)
 		return -ENOMEM;
-	sundog_lock(&dev->lock);
+	sdrm_lock(&dev->lock);
 	ret = take_bos(res, indices, count, bos);
-	sundog_unlock(&dev->lock);
+	sdrm_unlock(&dev->lock);
 	if (!ret) {
 		ret = dev->ops->dealloc(dev, res, bos, count);
-		sundog_lock(&dev->lock);
+		sdrm_lock(&dev->lock);
 		for (uint32_t i = 0; ret && i < count; i++)
 			res->bos[indices[i]] = bos[i];
-		sundog_unlock(&dev->lock);
+		sdrm_unlock(&dev->lock);
 		for (uint32_t i = 0; !ret && i < count; i++) {
 			if (atomic_fetch_sub(&bos[i]->refs, 1) == 1)
-				sundog_bo_free(bos[i]);
+				sdrm_bo_free(bos[i]);
 		}
 	}
 	free(bos);
 	return ret;
 }
 
-SUNDOG_PUBLIC int sundog_allocation_destroy(struct sundog_device *dev, struct sundog_resource *res,
-					    const uint32_t *indices, uint32_t count, uint32_t flags)
+SUNDOG_PUBLIC int sdrm_allocation_destroy(struct sdrm_device *dev, struct sdrm_resource *res,
+					  const uint32_t *indices, uint32_t count, uint32_t flags)
 {
-	if (!res || res->dev != dev || flags & ~SUNDOG_DESTROY_RESOURCE)
+	if (!res || res->dev != dev || flags & ~SDRM_DESTROY_RESOURCE)
 		return -EINVAL;
-	if (!(flags & SUNDOG_DESTROY_RESOURCE))
+	if (!(flags & SDRM_DESTROY_RESOURCE))
 		return free_some(res, indices, count);
-	sundog_resource_del(res);
+	sdrm_resource_del(res);
 	return 0;
 }

@@ -11,14 +11,14 @@
 
 #include <xf86drm.h>
 
-struct sundog_semaphore {
-	struct sundog_device *dev;
+struct sdrm_semaphore {
+	struct sdrm_device *dev;
 	uint32_t handle;
 };
 
-static int semaphore_new(struct sundog_device *dev, int fd, struct sundog_semaphore **out)
+static int semaphore_new(struct sdrm_device *dev, int fd, struct sdrm_semaphore **out)
 {
-	struct sundog_semaphore *sem;
+	struct sdrm_semaphore *sem;
 	int ret;
 
 	if (dev->fd < 0)
@@ -33,41 +33,41 @@ static int semaphore_new(struct sundog_device *dev, int fd, struct sundog_semaph
 		free(sem);
 		return ret;
 	}
-	sem->dev = sundog_device_ref(dev);
+	sem->dev = sdrm_device_ref(dev);
 	*out = sem;
 	return 0;
 }
 
-SUNDOG_PUBLIC int sundog_semaphore_new(struct sundog_device *dev, struct sundog_semaphore **out)
+SUNDOG_PUBLIC int sdrm_semaphore_new(struct sdrm_device *dev, struct sdrm_semaphore **out)
 {
 	return semaphore_new(dev, -1, out);
 }
 
-SUNDOG_PUBLIC int sundog_semaphore_import(struct sundog_device *dev, int fd,
-					  struct sundog_semaphore **out)
+SUNDOG_PUBLIC int sdrm_semaphore_import(struct sdrm_device *dev, int fd,
+					struct sdrm_semaphore **out)
 {
 	return fd < 0 ? -EBADF : semaphore_new(dev, fd, out);
 }
 
-SUNDOG_PUBLIC int sundog_semaphore_export(struct sundog_semaphore *sem)
+SUNDOG_PUBLIC int sdrm_semaphore_export(struct sdrm_semaphore *sem)
 {
 	int fd;
 
 	return drmSyncobjHandleToFD(sem->dev->fd, sem->handle, &fd) ? -errno : fd;
 }
 
-SUNDOG_PUBLIC void sundog_semaphore_del(struct sundog_semaphore *sem)
+SUNDOG_PUBLIC void sdrm_semaphore_del(struct sdrm_semaphore *sem)
 {
 	if (!sem)
 		return;
 	drmSyncobjDestroy(sem->dev->fd, sem->handle);
-	sundog_device_del(sem->dev);
+	sdrm_device_del(sem->dev);
 	free(sem);
 }
 
-SUNDOG_PUBLIC int sundog_semaphore_signal(struct sundog_semaphore *sem, struct sundog_fence *fence)
+SUNDOG_PUBLIC int sdrm_semaphore_signal(struct sdrm_semaphore *sem, struct sdrm_fence *fence)
 {
-	const int fd = sundog_fence_export(fence);
+	const int fd = sdrm_fence_export(fence);
 	int ret;
 
 	if (fd < 0)
@@ -77,20 +77,20 @@ SUNDOG_PUBLIC int sundog_semaphore_signal(struct sundog_semaphore *sem, struct s
 	return ret;
 }
 
-SUNDOG_PUBLIC int sundog_semaphore_wait(struct sundog_semaphore *sem, struct sundog_fence **out)
+SUNDOG_PUBLIC int sdrm_semaphore_wait(struct sdrm_semaphore *sem, struct sdrm_fence **out)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	int fd, ret;
 
 	if (drmSyncobjExportSyncFile(sem->dev->fd, sem->handle, &fd))
 		return errno == EINVAL ? -EAGAIN : -errno;
-	ret = sundog_fence_import(sem->dev, fd, &fence);
+	ret = sdrm_fence_import(sem->dev, fd, &fence);
 	close(fd);
 	if (ret)
 		return ret;
 	if (drmSyncobjReset(sem->dev->fd, &sem->handle, 1)) {
 		ret = -errno;
-		sundog_fence_del(fence);
+		sdrm_fence_del(fence);
 		return ret;
 	}
 	*out = fence;

@@ -3,49 +3,49 @@
  * Tracks the submissions that use a buffer, so that most idle checks need no ioctl, and so that the
  * direct back end knows when it can reuse memory. A timeline is the sequence of a context's
  * submissions. The slot of a context that ended gets a new serial, which ends all uses with the old
- * one. The caller holds dev->lock, except for sundog_seqno_done().
+ * one. The caller holds dev->lock, except for sdrm_seqno_done().
  */
 #include "sundog_priv.h"
 
 #include <errno.h>
 #include <stdlib.h>
 
-uint32_t sundog_timeline_new(struct sundog_device *dev, uint32_t slot,
-			     const struct sundog_ring_status *status)
+uint32_t sdrm_timeline_new(struct sdrm_device *dev, uint32_t slot,
+			   const struct sundog_ring_status *status)
 {
 	if (!++dev->serial)
 		dev->serial++;
-	dev->timelines[slot] = (struct sundog_timeline){ .serial = dev->serial, .status = status };
+	dev->timelines[slot] = (struct sdrm_timeline){ .serial = dev->serial, .status = status };
 	return dev->serial;
 }
 
-bool sundog_seqno_done(const struct sundog_ring_status *status, uint64_t seqno)
+bool sdrm_seqno_done(const struct sundog_ring_status *status, uint64_t seqno)
 {
 	return __atomic_load_n(&status->completed, __ATOMIC_ACQUIRE) >= seqno;
 }
 
-static bool use_done(const struct sundog_device *dev, const struct sundog_use *use, uint64_t seqno)
+static bool use_done(const struct sdrm_device *dev, const struct sdrm_use *use, uint64_t seqno)
 {
-	const struct sundog_timeline *timeline = &dev->timelines[use->slot];
+	const struct sdrm_timeline *timeline = &dev->timelines[use->slot];
 
 	return timeline->serial != use->serial || timeline->over ||
-	       sundog_seqno_done(timeline->status, seqno);
+	       sdrm_seqno_done(timeline->status, seqno);
 }
 
-static uint64_t last_seqno(const struct sundog_use *use, bool write)
+static uint64_t last_seqno(const struct sdrm_use *use, bool write)
 {
 	return write && use->read > use->write ? use->read : use->write;
 }
 
-static struct sundog_use *get_use(const struct sundog_uses *uses, uint32_t i)
+static struct sdrm_use *get_use(const struct sdrm_uses *uses, uint32_t i)
 {
-	return i ? &uses->more[i - 1] : (struct sundog_use *)&uses->first;
+	return i ? &uses->more[i - 1] : (struct sdrm_use *)&uses->first;
 }
 
-static struct sundog_use *find_use(const struct sundog_uses *uses, uint32_t slot, uint32_t serial)
+static struct sdrm_use *find_use(const struct sdrm_uses *uses, uint32_t slot, uint32_t serial)
 {
 	for (uint32_t i = 0; i <= uses->n_more; i++) {
-		struct sundog_use *use = get_use(uses, i);
+		struct sdrm_use *use = get_use(uses, i);
 
 		if (use->slot == slot && use->serial == serial)
 			return use;
@@ -55,10 +55,10 @@ static struct sundog_use *find_use(const struct sundog_uses *uses, uint32_t slot
 
 /* Returns an entry whose submissions are done, or which is unused (serial 0, which no timeline in
  * use has), or NULL. */
-static struct sundog_use *find_idle(struct sundog_device *dev, struct sundog_uses *uses)
+static struct sdrm_use *find_idle(struct sdrm_device *dev, struct sdrm_uses *uses)
 {
 	for (uint32_t i = 0; i <= uses->n_more; i++) {
-		struct sundog_use *use = get_use(uses, i);
+		struct sdrm_use *use = get_use(uses, i);
 
 		if (!use->serial || use_done(dev, use, last_seqno(use, true)))
 			return use;
@@ -66,9 +66,9 @@ static struct sundog_use *find_idle(struct sundog_device *dev, struct sundog_use
 	return NULL;
 }
 
-static struct sundog_use *append_use(struct sundog_uses *uses)
+static struct sdrm_use *append_use(struct sdrm_uses *uses)
 {
-	struct sundog_use *more = realloc(uses->more, (uses->n_more + 1) * sizeof(*more));
+	struct sdrm_use *more = realloc(uses->more, (uses->n_more + 1) * sizeof(*more));
 
 	if (!more)
 		return NULL;
@@ -77,10 +77,10 @@ static struct sundog_use *append_use(struct sundog_uses *uses)
 }
 
 /* Adds submission @seqno of @ctx to the uses of a buffer. Returns 0 or -ENOMEM. */
-int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
-		   const struct sundog_context *ctx, uint64_t seqno, uint32_t access)
+int sdrm_use_add(struct sdrm_device *dev, struct sdrm_uses *uses,
+		 const struct sdrm_context *ctx, uint64_t seqno, uint32_t access)
 {
-	struct sundog_use *use = find_use(uses, ctx->slot, ctx->serial);
+	struct sdrm_use *use = find_use(uses, ctx->slot, ctx->serial);
 
 	if (!use) {
 		use = find_idle(dev, uses);
@@ -88,7 +88,7 @@ int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 			use = append_use(uses);
 		if (!use)
 			return -ENOMEM;
-		*use = (struct sundog_use){ .slot = ctx->slot, .serial = ctx->serial };
+		*use = (struct sdrm_use){ .slot = ctx->slot, .serial = ctx->serial };
 	}
 	if (access & SUNDOG_ACCESS_WRITE)
 		use->write = seqno;
@@ -99,12 +99,12 @@ int sundog_use_add(struct sundog_device *dev, struct sundog_uses *uses,
 
 /* Returns a use with an unfinished submission that writes (@write false) or uses (@write true) the
  * buffer, or NULL. Ignores the timeline with serial @except, if that is not 0. */
-static const struct sundog_use *find_busy(const struct sundog_device *dev,
-					  const struct sundog_uses *uses, bool write,
-					  uint32_t except)
+static const struct sdrm_use *find_busy(const struct sdrm_device *dev,
+					const struct sdrm_uses *uses, bool write,
+					uint32_t except)
 {
 	for (uint32_t i = 0; i <= uses->n_more; i++) {
-		const struct sundog_use *use = get_use(uses, i);
+		const struct sdrm_use *use = get_use(uses, i);
 		const uint64_t seqno = last_seqno(use, write);
 
 		if (use->serial && use->serial != except && seqno && !use_done(dev, use, seqno))
@@ -113,16 +113,16 @@ static const struct sundog_use *find_busy(const struct sundog_device *dev,
 	return NULL;
 }
 
-bool sundog_use_conflicts(const struct sundog_device *dev, const struct sundog_uses *uses,
-			  const struct sundog_context *ctx, uint32_t access)
+bool sdrm_use_conflicts(const struct sdrm_device *dev, const struct sdrm_uses *uses,
+			const struct sdrm_context *ctx, uint32_t access)
 {
 	return find_busy(dev, uses, access & SUNDOG_ACCESS_WRITE, ctx->serial);
 }
 
-bool sundog_use_busy(const struct sundog_device *dev, const struct sundog_uses *uses, bool write,
-		     struct sundog_use *busy, uint64_t *seqno)
+bool sdrm_use_busy(const struct sdrm_device *dev, const struct sdrm_uses *uses, bool write,
+		   struct sdrm_use *busy, uint64_t *seqno)
 {
-	const struct sundog_use *use = find_busy(dev, uses, write, 0);
+	const struct sdrm_use *use = find_busy(dev, uses, write, 0);
 
 	if (!use)
 		return false;

@@ -12,10 +12,10 @@
 
 #define STEP_BITS 4
 
-struct sundog_vram_block {
+struct sdrm_vram_block {
 	uint64_t page, pages;
-	struct sundog_vram_block *before, *after;	/* neighbours in VRAM */
-	struct sundog_vram_block *prev, *next;		/* in the free list */
+	struct sdrm_vram_block *before, *after;	/* neighbours in VRAM */
+	struct sdrm_vram_block *prev, *next;		/* in the free list */
 	bool free;
 };
 
@@ -29,17 +29,17 @@ static void class_of(uint64_t pages, uint32_t *class, uint32_t *step)
 {
 	int log;
 
-	if (pages < SUNDOG_VRAM_STEPS) {
+	if (pages < SDRM_VRAM_STEPS) {
 		*class = 0;
 		*step = pages;
 		return;
 	}
 	log = log2_floor(pages);
 	*class = log - STEP_BITS + 1;
-	*step = pages >> (log - STEP_BITS) & (SUNDOG_VRAM_STEPS - 1);
+	*step = pages >> (log - STEP_BITS) & (SDRM_VRAM_STEPS - 1);
 }
 
-static void list_insert(struct sundog_vram *vram, struct sundog_vram_block *block)
+static void list_insert(struct sdrm_vram *vram, struct sdrm_vram_block *block)
 {
 	uint32_t class, step;
 
@@ -55,7 +55,7 @@ static void list_insert(struct sundog_vram *vram, struct sundog_vram_block *bloc
 	vram->unused += block->pages;
 }
 
-static void list_remove(struct sundog_vram *vram, struct sundog_vram_block *block)
+static void list_remove(struct sdrm_vram *vram, struct sdrm_vram_block *block)
 {
 	uint32_t class, step;
 
@@ -76,21 +76,21 @@ static void list_remove(struct sundog_vram *vram, struct sundog_vram_block *bloc
 		vram->classes &= ~(1ull << class);
 }
 
-int sundog_vram_init(struct sundog_vram *vram, uint64_t pages)
+int sdrm_vram_init(struct sdrm_vram *vram, uint64_t pages)
 {
-	struct sundog_vram_block *block = calloc(1, sizeof(*block));
+	struct sdrm_vram_block *block = calloc(1, sizeof(*block));
 
 	if (!block)
 		return -1;
-	*vram = (struct sundog_vram){ .pages = pages, .first = block };
+	*vram = (struct sdrm_vram){ .pages = pages, .first = block };
 	block->pages = pages;
 	list_insert(vram, block);
 	return 0;
 }
 
-void sundog_vram_fini(struct sundog_vram *vram)
+void sdrm_vram_fini(struct sdrm_vram *vram)
 {
-	struct sundog_vram_block *block = vram->first, *after;
+	struct sdrm_vram_block *block = vram->first, *after;
 
 	for (; block; block = after) {
 		after = block->after;
@@ -99,15 +99,15 @@ void sundog_vram_fini(struct sundog_vram *vram)
 }
 
 /* Returns a block of a list that has only blocks of at least @pages, or NULL. */
-static struct sundog_vram_block *find_rounded(struct sundog_vram *vram, uint64_t pages)
+static struct sdrm_vram_block *find_rounded(struct sdrm_vram *vram, uint64_t pages)
 {
 	uint32_t class, step, steps;
 	uint64_t classes;
 
-	if (pages >= SUNDOG_VRAM_STEPS)
+	if (pages >= SDRM_VRAM_STEPS)
 		pages += (1ull << (log2_floor(pages) - STEP_BITS)) - 1;
 	class_of(pages, &class, &step);
-	if (class >= SUNDOG_VRAM_CLASSES)
+	if (class >= SDRM_VRAM_CLASSES)
 		return NULL;
 	steps = vram->steps[class] & ~0u << step;
 	if (!steps) {
@@ -122,13 +122,13 @@ static struct sundog_vram_block *find_rounded(struct sundog_vram *vram, uint64_t
 
 /* Returns a block of at least @pages from the list for their size, which has smaller ones, too; or
  * NULL. This searches the list, so use it only if find_rounded() fails: VRAM is nearly full. */
-static struct sundog_vram_block *find_exact(struct sundog_vram *vram, uint64_t pages)
+static struct sdrm_vram_block *find_exact(struct sdrm_vram *vram, uint64_t pages)
 {
-	struct sundog_vram_block *block;
+	struct sdrm_vram_block *block;
 	uint32_t class, step;
 
 	class_of(pages, &class, &step);
-	if (class >= SUNDOG_VRAM_CLASSES)
+	if (class >= SDRM_VRAM_CLASSES)
 		return NULL;
 	for (block = vram->free[class][step]; block; block = block->next) {
 		if (block->pages >= pages)
@@ -138,16 +138,16 @@ static struct sundog_vram_block *find_exact(struct sundog_vram *vram, uint64_t p
 }
 
 /* Returns the part of @block behind @pages to the free lists. Returns -1 if memory is short. */
-static int split(struct sundog_vram *vram, struct sundog_vram_block *block, uint64_t pages)
+static int split(struct sdrm_vram *vram, struct sdrm_vram_block *block, uint64_t pages)
 {
-	struct sundog_vram_block *rest;
+	struct sdrm_vram_block *rest;
 
 	if (block->pages == pages)
 		return 0;
 	rest = malloc(sizeof(*rest));
 	if (!rest)
 		return -1;
-	*rest = (struct sundog_vram_block){
+	*rest = (struct sdrm_vram_block){
 		.page = block->page + pages,
 		.pages = block->pages - pages,
 		.before = block,
@@ -161,7 +161,7 @@ static int split(struct sundog_vram *vram, struct sundog_vram_block *block, uint
 	return 0;
 }
 
-static uint64_t touch(struct sundog_vram *vram, const struct sundog_vram_block *block)
+static uint64_t touch(struct sdrm_vram *vram, const struct sdrm_vram_block *block)
 {
 	const uint64_t end = block->page + block->pages;
 	uint64_t used = 0;
@@ -173,9 +173,9 @@ static uint64_t touch(struct sundog_vram *vram, const struct sundog_vram_block *
 	return used;
 }
 
-struct sundog_vram_block *sundog_vram_new(struct sundog_vram *vram, uint64_t pages, uint64_t *used)
+struct sdrm_vram_block *sdrm_vram_new(struct sdrm_vram *vram, uint64_t pages, uint64_t *used)
 {
-	struct sundog_vram_block *block;
+	struct sdrm_vram_block *block;
 
 	if (pages > vram->pages)
 		return NULL;
@@ -194,9 +194,9 @@ struct sundog_vram_block *sundog_vram_new(struct sundog_vram *vram, uint64_t pag
 }
 
 /* Merges @block with the block behind it; neither is in a free list. */
-static void absorb(struct sundog_vram_block *block)
+static void absorb(struct sdrm_vram_block *block)
 {
-	struct sundog_vram_block *after = block->after;
+	struct sdrm_vram_block *after = block->after;
 
 	block->pages += after->pages;
 	block->after = after->after;
@@ -205,7 +205,7 @@ static void absorb(struct sundog_vram_block *block)
 	free(after);
 }
 
-void sundog_vram_del(struct sundog_vram *vram, struct sundog_vram_block *block)
+void sdrm_vram_del(struct sdrm_vram *vram, struct sdrm_vram_block *block)
 {
 	if (block->after && block->after->free) {
 		list_remove(vram, block->after);
@@ -219,7 +219,7 @@ void sundog_vram_del(struct sundog_vram *vram, struct sundog_vram_block *block)
 	list_insert(vram, block);
 }
 
-uint64_t sundog_vram_page(const struct sundog_vram_block *block)
+uint64_t sdrm_vram_page(const struct sdrm_vram_block *block)
 {
 	return block->page;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Unit test of sundog_ids: allocated ids are unique, freed ids are reused oldest first, and an
+ * Unit test of sdrm_ids: allocated ids are unique, freed ids are reused oldest first, and an
  * exhausted allocator returns 0.
  */
 #include "check.h"
@@ -11,34 +11,34 @@
 
 static void test_order(void)
 {
-	struct sundog_ids ids;
+	struct sdrm_ids ids;
 
-	sundog_ids_init(&ids, 10);
-	CHECK(sundog_ids_new(&ids) == 1);
-	CHECK(sundog_ids_new(&ids) == 2);
-	CHECK(sundog_ids_new(&ids) == 3);
-	sundog_ids_del(&ids, 2);
-	sundog_ids_del(&ids, 1);
-	CHECK(sundog_ids_new(&ids) == 2);
-	sundog_ids_del(&ids, 3);
-	CHECK(sundog_ids_new(&ids) == 1);
-	CHECK(sundog_ids_new(&ids) == 3);
-	CHECK(sundog_ids_new(&ids) == 4);
-	sundog_ids_fini(&ids);
+	sdrm_ids_init(&ids, 10);
+	CHECK(sdrm_ids_new(&ids) == 1);
+	CHECK(sdrm_ids_new(&ids) == 2);
+	CHECK(sdrm_ids_new(&ids) == 3);
+	sdrm_ids_del(&ids, 2);
+	sdrm_ids_del(&ids, 1);
+	CHECK(sdrm_ids_new(&ids) == 2);
+	sdrm_ids_del(&ids, 3);
+	CHECK(sdrm_ids_new(&ids) == 1);
+	CHECK(sdrm_ids_new(&ids) == 3);
+	CHECK(sdrm_ids_new(&ids) == 4);
+	sdrm_ids_fini(&ids);
 }
 
 static void test_limit(void)
 {
-	struct sundog_ids ids;
+	struct sdrm_ids ids;
 
-	sundog_ids_init(&ids, 5);
+	sdrm_ids_init(&ids, 5);
 	for (uint32_t i = 1; i < 5; i++)
-		CHECK(sundog_ids_new(&ids) == i);
-	CHECK(!sundog_ids_new(&ids));
-	sundog_ids_del(&ids, 3);
-	CHECK(sundog_ids_new(&ids) == 3);
-	CHECK(!sundog_ids_new(&ids));
-	sundog_ids_fini(&ids);
+		CHECK(sdrm_ids_new(&ids) == i);
+	CHECK(!sdrm_ids_new(&ids));
+	sdrm_ids_del(&ids, 3);
+	CHECK(sdrm_ids_new(&ids) == 3);
+	CHECK(!sdrm_ids_new(&ids));
+	sdrm_ids_fini(&ids);
 }
 
 static void test_random(void)
@@ -47,13 +47,13 @@ static void test_random(void)
 	static bool out[LIMIT];
 	static uint32_t held[LIMIT];
 	uint32_t n = 0;
-	struct sundog_ids ids;
+	struct sdrm_ids ids;
 
-	sundog_ids_init(&ids, LIMIT);
+	sdrm_ids_init(&ids, LIMIT);
 	srand(1);
 	for (int i = 0; i < 1000000; i++) {
 		if (rand() % 1000 < 500 + (i / 100000 % 2 ? 20 : -20)) {
-			uint32_t id = sundog_ids_new(&ids);
+			uint32_t id = sdrm_ids_new(&ids);
 
 			CHECK(id || n == LIMIT - 1);
 			if (!id)
@@ -65,11 +65,11 @@ static void test_random(void)
 			uint32_t at = rand() % n;
 
 			out[held[at]] = false;
-			sundog_ids_del(&ids, held[at]);
+			sdrm_ids_del(&ids, held[at]);
 			held[at] = held[--n];
 		}
 	}
-	sundog_ids_fini(&ids);
+	sdrm_ids_fini(&ids);
 }
 
 int main(void)

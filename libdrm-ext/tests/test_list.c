@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Unit test of sundog_list: a list finds each buffer that was added, and no other, before and after
+ * Unit test of sdrm_list: a list finds each buffer that was added, and no other, before and after
  * it grows and is cleared. It reuses the items of buffers without access.
  */
 #include "check.h"
@@ -9,65 +9,65 @@
 #include <stddef.h>
 
 /* Addresses of fake BOs, half of them close together. */
-static struct sundog_bo *bo_of(uint32_t i)
+static struct sdrm_bo *bo_of(uint32_t i)
 {
-	return (struct sundog_bo *)(uintptr_t)(i % 2 ? 16 * i : 65536ull * i);
+	return (struct sdrm_bo *)(uintptr_t)(i % 2 ? 16 * i : 65536ull * i);
 }
 
-static void fill(struct sundog_list *list, uint32_t count)
+static void fill(struct sdrm_list *list, uint32_t count)
 {
 	for (uint32_t i = 0; i < count; i++) {
-		struct sundog_list_item *item;
+		struct sdrm_list_item *item;
 
-		CHECK(!sundog_list_find(list, bo_of(i + 1)));
-		item = sundog_list_add(list, bo_of(i + 1));
+		CHECK(!sdrm_list_find(list, bo_of(i + 1)));
+		item = sdrm_list_add(list, bo_of(i + 1));
 		CHECK(item);
 		item->access = i + 1;
 	}
 }
 
-static void check(const struct sundog_list *list, uint32_t count)
+static void check(const struct sdrm_list *list, uint32_t count)
 {
 	CHECK(list->count == count);
 	for (uint32_t i = 0; i < count; i++) {
-		const struct sundog_list_item *item = sundog_list_find(list, bo_of(i + 1));
+		const struct sdrm_list_item *item = sdrm_list_find(list, bo_of(i + 1));
 
 		CHECK(item && item->access == i + 1);
 	}
-	CHECK(!sundog_list_find(list, bo_of(0x7fffffff)));
+	CHECK(!sdrm_list_find(list, bo_of(0x7fffffff)));
 }
 
 /* Adds BOs of which only the newest has access: the list does not grow. */
-static void test_gone(struct sundog_list *list)
+static void test_gone(struct sdrm_list *list)
 {
-	struct sundog_list_item *item;
+	struct sdrm_list_item *item;
 
 	for (uint32_t i = 1; i < 5000; i++) {
 		if (i > 1)
-			sundog_list_find(list, bo_of(i - 1))->access = 0;
-		item = sundog_list_add(list, bo_of(i));
+			sdrm_list_find(list, bo_of(i - 1))->access = 0;
+		item = sdrm_list_add(list, bo_of(i));
 		CHECK(item);
 		item->access = i;
-		CHECK(sundog_list_find(list, bo_of(i)) == item);
+		CHECK(sdrm_list_find(list, bo_of(i)) == item);
 	}
 	CHECK(list->size == 32);
-	sundog_list_clear(list);
+	sdrm_list_clear(list);
 }
 
 int main(void)
 {
-	struct sundog_list list = { 0 };
+	struct sdrm_list list = { 0 };
 
-	CHECK(!sundog_list_find(&list, bo_of(1)));
+	CHECK(!sdrm_list_find(&list, bo_of(1)));
 	for (uint32_t count = 1; count < 5000; count = count * 2 + 1) {
 		fill(&list, count);
 		check(&list, count);
-		sundog_list_clear(&list);
+		sdrm_list_clear(&list);
 		check(&list, 0);
 	}
-	sundog_list_fini(&list);
-	list = (struct sundog_list){ 0 };
+	sdrm_list_fini(&list);
+	list = (struct sdrm_list){ 0 };
 	test_gone(&list);
-	sundog_list_fini(&list);
+	sdrm_list_fini(&list);
 	return 0;
 }

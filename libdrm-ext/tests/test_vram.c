@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /*
- * Unit test of sundog_vram against an array of pages: blocks do not overlap, no page is lost, and
+ * Unit test of sdrm_vram against an array of pages: blocks do not overlap, no page is lost, and
  * only pages that were allocated before are reported as used.
  */
 #include "check.h"
@@ -11,22 +11,22 @@
 enum { PAGES = 5000, BLOCKS = 600 };
 
 struct held {
-	struct sundog_vram_block *block;
+	struct sdrm_vram_block *block;
 	uint64_t page, pages;
 };
 
 static unsigned char owner[PAGES];	/* 0: free */
 static unsigned char ever[PAGES];
 
-static void take(struct sundog_vram *vram, struct held *held, uint64_t pages)
+static void take(struct sdrm_vram *vram, struct held *held, uint64_t pages)
 {
 	uint64_t used;
 
 	held->pages = pages;
-	held->block = sundog_vram_new(vram, pages, &used);
+	held->block = sdrm_vram_new(vram, pages, &used);
 	if (!held->block)
 		return;
-	held->page = sundog_vram_page(held->block);
+	held->page = sdrm_vram_page(held->block);
 	CHECK(held->page + pages <= PAGES);
 	for (uint64_t i = held->page; i < held->page + pages; i++) {
 		CHECK(!owner[i]);
@@ -36,10 +36,10 @@ static void take(struct sundog_vram *vram, struct held *held, uint64_t pages)
 	}
 }
 
-static void give(struct sundog_vram *vram, struct held *held)
+static void give(struct sdrm_vram *vram, struct held *held)
 {
 	memset(owner + held->page, 0, held->pages);
-	sundog_vram_del(vram, held->block);
+	sdrm_vram_del(vram, held->block);
 	held->block = NULL;
 }
 
@@ -54,7 +54,7 @@ static void check_refusal(uint64_t pages)
 	}
 }
 
-static void check_unused(const struct sundog_vram *vram)
+static void check_unused(const struct sdrm_vram *vram)
 {
 	uint64_t n = 0;
 
@@ -71,10 +71,10 @@ static uint64_t random_pages(void)
 static void test_random(void)
 {
 	static struct held held[BLOCKS];
-	struct sundog_vram vram;
+	struct sdrm_vram vram;
 	int refused = 0;
 
-	CHECK(!sundog_vram_init(&vram, PAGES));
+	CHECK(!sdrm_vram_init(&vram, PAGES));
 	srand(1);
 	for (int i = 0; i < 300000; i++) {
 		struct held *one = &held[rand() % BLOCKS];
@@ -86,7 +86,7 @@ static void test_random(void)
 		take(&vram, one, random_pages());
 		/* The steps of a size class may hide a block that fits, but small sizes have a list
 		 * of their own. */
-		if (!one->block && ++refused && one->pages < SUNDOG_VRAM_STEPS)
+		if (!one->block && ++refused && one->pages < SDRM_VRAM_STEPS)
 			check_refusal(one->pages);
 		if (i % 1000 == 0)
 			check_unused(&vram);
@@ -98,22 +98,22 @@ static void test_random(void)
 	}
 	take(&vram, held, PAGES);
 	CHECK(held[0].block);
-	sundog_vram_fini(&vram);
+	sdrm_vram_fini(&vram);
 }
 
 static void test_whole(void)
 {
-	struct sundog_vram vram;
+	struct sdrm_vram vram;
 	uint64_t used;
 
-	CHECK(!sundog_vram_init(&vram, 1ull << 38));
-	CHECK(!sundog_vram_new(&vram, (1ull << 38) + 1, &used));
-	CHECK(!sundog_vram_new(&vram, UINT64_MAX, &used));
+	CHECK(!sdrm_vram_init(&vram, 1ull << 38));
+	CHECK(!sdrm_vram_new(&vram, (1ull << 38) + 1, &used));
+	CHECK(!sdrm_vram_new(&vram, UINT64_MAX, &used));
 	CHECK(vram.unused == 1ull << 38);
-	CHECK(sundog_vram_new(&vram, 1ull << 38, &used) && !used);
+	CHECK(sdrm_vram_new(&vram, 1ull << 38, &used) && !used);
 	CHECK(!vram.unused);
-	CHECK(!sundog_vram_new(&vram, 1, &used));
-	sundog_vram_fini(&vram);
+	CHECK(!sdrm_vram_new(&vram, 1, &used));
+	sdrm_vram_fini(&vram);
 }
 
 int main(void)

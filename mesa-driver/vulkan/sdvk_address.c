@@ -32,7 +32,7 @@ sdvk_addresses_fini(struct sdvk_addresses *addresses)
 static uint64_t
 room_for(const struct sdvk_memory *memory)
 {
-   return align64(sundog_bo_size(memory->bo), ALIGNMENT);
+   return align64(sdrm_bo_size(memory->bo), ALIGNMENT);
 }
 
 /*
@@ -73,7 +73,7 @@ sdvk_address_map(struct sdvk_device *device, struct sdvk_memory *memory,
    const VkMemoryOpaqueCaptureAddressAllocateInfo *opaque =
       vk_find_struct_const(info->pNext, MEMORY_OPAQUE_CAPTURE_ADDRESS_ALLOCATE_INFO);
    const uint64_t captured = opaque ? opaque->opaqueCaptureAddress : 0;
-   struct sundog_cmd_map_address cmd = {.mem = sundog_bo_mem(memory->bo)};
+   struct sundog_cmd_map_address cmd = {.mem = sdrm_bo_mem(memory->bo)};
 
    if (!(memory->vk.alloc_flags & VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT))
       return VK_SUCCESS;

@@ -120,7 +120,7 @@ sdvk_BindBufferMemory2(VkDevice _device, uint32_t bindInfoCount,
       VK_FROM_HANDLE(sdvk_buffer, buffer, pBindInfos[i].buffer);
       VK_FROM_HANDLE(sdvk_memory, memory, pBindInfos[i].memory);
 
-      buffer->mem = sundog_bo_mem(memory->bo);
+      buffer->mem = sdrm_bo_mem(memory->bo);
       buffer->offset = pBindInfos[i].memoryOffset;
       buffer->address = memory->address ? memory->address + buffer->offset : 0;
       buffer->import = memory->import;

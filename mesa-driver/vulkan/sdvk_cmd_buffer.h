@@ -82,13 +82,13 @@ struct sdvk_feedback {
 
 /* Indirect draw records in scratch memory, see sdvk_cmd_multi_draw.c. */
 struct sdvk_records {
-   struct sundog_bo *bo; /* owned by `scratch`; NULL: none yet */
+   struct sdrm_bo *bo; /* owned by `scratch`; NULL: none yet */
    uint64_t used;        /* bytes in use */
 };
 
 /* Staging memory of copies, see sdvk_cmd_copy_blocks.c. */
 struct sdvk_copies {
-   struct sundog_bo *bo; /* owned by `scratch`; NULL: none yet */
+   struct sdrm_bo *bo; /* owned by `scratch`; NULL: none yet */
    uint64_t size;
 };
 
@@ -133,7 +133,7 @@ struct sdvk_cmd_buffer {
    bool is_static[SDVK_NUM_STATE_GROUPS];
    uint64_t n_indices;                   /* number of indices in the bound index buffer */
    bool null_indices; /* VK_NULL_HANDLE is bound as index buffer: draws use `zeros` */
-   struct sundog_bo *zeros;              /* owned by `scratch`; NULL: none yet */
+   struct sdrm_bo *zeros;              /* owned by `scratch`; NULL: none yet */
    struct sdvk_records records;
    struct sdvk_copies copies;
    struct sdvk_rendering rendering;
@@ -144,7 +144,7 @@ struct sdvk_cmd_buffer {
    /* counters of buffers without one, ids; 0: none yet */
    uint32_t own_counters[SUNDOG_MAX_FEEDBACK_BUFFERS];
    struct list_head pushed_sets;
-   struct util_dynarray scratch; /* struct sundog_bo *, freed when the command buffer is reset */
+   struct util_dynarray scratch; /* struct sdrm_bo *, freed when the command buffer is reset */
    struct util_dynarray host_uses; /* struct sdvk_host_use, imports that copies use */
    /* Storage that vk.dynamic_graphics_state points to. */
    struct vk_vertex_input_state vertex_input;
@@ -280,7 +280,7 @@ sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst,
  * Allocates a BO that the command buffer owns until it is reset. NULL: no memory, and the recording
  * has failed.
  */
-struct sundog_bo *
+struct sdrm_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size);
 void
 sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd);

@@ -44,11 +44,11 @@ covered(const struct sdvk_image *image, const struct sundog_image_region *region
    };
 }
 
-struct sundog_bo *
+struct sdrm_bo *
 sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
-   struct sundog_bo **bo = sdvk_cmd_grow(cmd, &cmd->scratch, 1, sizeof(*bo));
+   struct sdrm_bo **bo = sdvk_cmd_grow(cmd, &cmd->scratch, 1, sizeof(*bo));
    VkResult result;
 
    if (!bo)
@@ -56,7 +56,7 @@ sdvk_cmd_new_scratch(struct sdvk_cmd_buffer *cmd, uint64_t size)
    result = sdvk_bo_allocate(device, size, bo);
    if (result == VK_SUCCESS)
       return *bo;
-   (void)util_dynarray_pop(&cmd->scratch, struct sundog_bo *);
+   (void)util_dynarray_pop(&cmd->scratch, struct sdrm_bo *);
    vk_command_buffer_set_error(&cmd->vk, result);
    return NULL;
 }
@@ -66,7 +66,7 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
 {
    struct sdvk_device *device = container_of(cmd->vk.base.device, struct sdvk_device, vk);
 
-   util_dynarray_foreach (&cmd->scratch, struct sundog_bo *, bo)
+   util_dynarray_foreach (&cmd->scratch, struct sdrm_bo *, bo)
       sdvk_bo_free(device, *bo);
    util_dynarray_clear(&cmd->scratch);
    cmd->zeros = NULL;
@@ -78,7 +78,7 @@ sdvk_cmd_free_scratch(struct sdvk_cmd_buffer *cmd)
  * Returns staging memory of at least @size bytes, which all copies share. If it grows, copies
  * recorded before keep the old BO. NULL: no memory.
  */
-static struct sundog_bo *
+static struct sdrm_bo *
 memory_of(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
    struct sdvk_copies *copies = &cmd->copies;
@@ -134,13 +134,13 @@ sdvk_cmd_copy_by_memory(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *sr
       copy->extent.depth,
    };
    const uint64_t size = (uint64_t)blocks.width * blocks.height * blocks.depth * (block->bits / 8);
-   struct sundog_bo *bo = memory_of(cmd, size);
+   struct sdrm_bo *bo = memory_of(cmd, size);
 
    if (!bo)
       return;
 
    const struct sundog_cmd_copy_image_to_buffer out = {
-      .mem = sundog_bo_mem(bo), .src = copy->src, .extent = copy->extent,
+      .mem = sdrm_bo_mem(bo), .src = copy->src, .extent = copy->extent,
    };
    const struct sundog_cmd_copy_buffer_to_image in = {
       .mem = out.mem, .dst = copy->dst, .extent = covered(dst, &copy->dst, blocks),
@@ -173,13 +173,13 @@ sdvk_cmd_blit_aspect(struct sdvk_cmd_buffer *cmd, const struct sdvk_image *dst,
    struct sundog_extent3d extent;
    const struct sundog_image_region other = other_aspect(dst, blit, &extent);
    const uint64_t texels = (uint64_t)extent.width * extent.height * extent.depth;
-   struct sundog_bo *bo = memory_of(cmd, texels * vk_format_get_blocksize(dst->vk.format));
+   struct sdrm_bo *bo = memory_of(cmd, texels * vk_format_get_blocksize(dst->vk.format));
 
    if (!bo)
       return;
 
    const struct sundog_cmd_copy_image_to_buffer save = {
-      .mem = sundog_bo_mem(bo), .src = other, .extent = extent};
+      .mem = sdrm_bo_mem(bo), .src = other, .extent = extent};
    const struct sundog_cmd_copy_buffer_to_image restore = {
       .mem = save.mem, .dst = other, .extent = extent};
 

@@ -75,11 +75,11 @@ zeros_type(const struct sdvk_cmd_buffer *cmd)
              : VK_INDEX_TYPE_UINT16;
 }
 
-static struct sundog_bo *
+static struct sdrm_bo *
 new_zeros(struct sdvk_cmd_buffer *cmd, uint64_t size)
 {
-   struct sundog_bo *bo = sdvk_cmd_new_scratch(cmd, size);
-   void *map = bo ? sundog_bo_map(bo) : NULL;
+   struct sdrm_bo *bo = sdvk_cmd_new_scratch(cmd, size);
+   void *map = bo ? sdrm_bo_map(bo) : NULL;
 
    if (!map) {
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -97,11 +97,11 @@ bind_zeros(struct sdvk_cmd_buffer *cmd, uint32_t count)
    const uint64_t size = (uint64_t)MAX2(count, FEWEST_ZEROS) * index_size(type);
    struct sundog_cmd_bind_index_buffer bind = {.type = packet_index_type(type)};
 
-   if (!cmd->zeros || sundog_bo_size(cmd->zeros) < size)
+   if (!cmd->zeros || sdrm_bo_size(cmd->zeros) < size)
       cmd->zeros = new_zeros(cmd, size);
    if (!cmd->zeros)
       return false;
-   bind.mem = sundog_bo_mem(cmd->zeros);
+   bind.mem = sdrm_bo_mem(cmd->zeros);
    sundog_emit_bind_index_buffer(sdvk_cmd_packet(cmd), &bind);
    return true;
 }

@@ -23,18 +23,18 @@ new_records(struct sdvk_cmd_buffer *cmd, uint32_t draws, uint32_t size, struct s
    struct sdvk_records *records = &cmd->records;
    const uint64_t bytes = (uint64_t)draws * size;
 
-   if (!records->bo || sundog_bo_size(records->bo) - records->used < bytes) {
+   if (!records->bo || sdrm_bo_size(records->bo) - records->used < bytes) {
       records->bo = sdvk_cmd_new_scratch(cmd, MAX2(bytes, CHUNK));
       records->used = 0;
    }
    *out = (struct sundog_indirect){.offset = records->used, .stride = size, .max_draws = draws};
-   if (!records->bo || !sundog_bo_map(records->bo)) {
+   if (!records->bo || !sdrm_bo_map(records->bo)) {
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
       return NULL;
    }
-   out->mem = sundog_bo_mem(records->bo);
+   out->mem = sdrm_bo_mem(records->bo);
    records->used += align64(bytes, 16);
-   return (char *)sundog_bo_map(records->bo) + out->offset;
+   return (char *)sdrm_bo_map(records->bo) + out->offset;
 }
 
 /*

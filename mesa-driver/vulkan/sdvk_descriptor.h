@@ -115,7 +115,7 @@ struct sdvk_descriptor_pool {
    struct vk_object_base base;
    uint32_t max_sets, n_sets;
    struct list_head sets;
-   struct sundog_bo *blocks; /* memory of inline uniform blocks; NULL: none */
+   struct sdrm_bo *blocks; /* memory of inline uniform blocks; NULL: none */
    char *blocks_map;
    struct util_vma_heap heap; /* allocates from @blocks */
 };

@@ -25,16 +25,16 @@ open_device(struct sdvk_device *device, const struct sdvk_physical_device *physi
       return vk_errorf(physical, VK_ERROR_INITIALIZATION_FAILED, "cannot open %s: %s",
                        physical->path, strerror(errno));
    device->listed = _mesa_hash_table_u64_create(NULL);
-   if (!device->listed || sundog_reslist_new(device->dev, &device->memory)) {
+   if (!device->listed || sdrm_reslist_new(device->dev, &device->memory)) {
       _mesa_hash_table_u64_destroy(device->listed);
-      sundog_device_del(device->dev);
+      sdrm_device_del(device->dev);
       return vk_error(physical, VK_ERROR_OUT_OF_HOST_MEMORY);
    }
    sdvk_host_imports_init(&device->host_imports);
    simple_mtx_init(&device->listed_lock, mtx_plain);
    simple_mtx_init(&device->counters_lock, mtx_plain);
    simple_mtx_init(&device->resolver.lock, mtx_plain);
-   device->drm_fd = sundog_device_fd(device->dev);
+   device->drm_fd = sdrm_device_fd(device->dev);
    if (device->drm_fd >= 0)
       vk_device_set_drm_fd(&device->vk, device->drm_fd);
    return VK_SUCCESS;
@@ -44,12 +44,12 @@ static void
 close_device(struct sdvk_device *device)
 {
    sdvk_host_imports_fini(&device->host_imports);
-   sundog_reslist_del(device->memory);
+   sdrm_reslist_del(device->memory);
    simple_mtx_destroy(&device->listed_lock);
    simple_mtx_destroy(&device->counters_lock);
    simple_mtx_destroy(&device->resolver.lock);
    _mesa_hash_table_u64_destroy(device->listed);
-   sundog_device_del(device->dev);
+   sdrm_device_del(device->dev);
 }
 
 /* vk_device::get_timestamp; used only by devices with calibrated timestamps, see sdvk_caps.c. */

@@ -39,11 +39,11 @@ struct sdvk_resolver {
 /* A separate client of the renderer: it shares objects and addresses with no other VkDevice. */
 struct sdvk_device {
    struct vk_device vk;
-   struct sundog_device *dev;
+   struct sdrm_device *dev;
    /*
     * residency list of each submission: all allocations, since any submission may use any of them
     */
-   struct sundog_reslist *memory;
+   struct sdrm_reslist *memory;
    simple_mtx_t listed_lock;
    struct hash_table_u64 *listed; /* number of entries of each allocation in @memory */
    simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */

@@ -14,7 +14,7 @@
 
 struct sdvk_event {
    struct vk_object_base base;
-   struct sundog_bo *bo;
+   struct sdrm_bo *bo;
    uint32_t *map;
 };
 
@@ -44,7 +44,7 @@ sdvk_CreateEvent(VkDevice _device, const VkEventCreateInfo *pCreateInfo,
    if (!event)
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
    result = sdvk_bo_allocate(device, sizeof(*event->map), &event->bo);
-   event->map = result == VK_SUCCESS ? sundog_bo_map(event->bo) : NULL;
+   event->map = result == VK_SUCCESS ? sdrm_bo_map(event->bo) : NULL;
    if (!event->map) {
       sdvk_DestroyEvent(_device, sdvk_event_to_handle(event), pAllocator);
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
@@ -101,7 +101,7 @@ emit_event(struct sdvk_cmd_buffer *cmd, const struct sdvk_event *event, bool set
       VK_ACCESS_2_TRANSFER_WRITE_BIT,
    };
    const struct sundog_cmd_fill_buffer fill = {
-      .dst = {sundog_bo_mem(event->bo), 0, sizeof(*event->map)},
+      .dst = {sdrm_bo_mem(event->bo), 0, sizeof(*event->map)},
       .value = set,
    };
 

@@ -35,7 +35,7 @@ cause(uint32_t fault)
       return "the renderer's process for this device ended";
    case SUNDOG_FAULT_CODE_TIMEOUT:
       return "work took too long";
-   case SUNDOG_FAULT_DEVICE:
+   case SDRM_FAULT_DEVICE:
       return "the device was reset or is gone";
    default:
       return "a command was refused";
@@ -44,23 +44,23 @@ cause(uint32_t fault)
 
 /* Returns true if the fault has a place in a stream. The end of a worker process has none. */
 static bool
-has_place(const struct sundog_context_status *status)
+has_place(const struct sdrm_context_status *status)
 {
    return status->seqno && status->fault != SUNDOG_FAULT_CODE_WORKER &&
-          status->fault != SUNDOG_FAULT_CODE_TIMEOUT && status->fault != SUNDOG_FAULT_DEVICE;
+          status->fault != SUNDOG_FAULT_CODE_TIMEOUT && status->fault != SDRM_FAULT_DEVICE;
 }
 
 static const char *
-packet_name(struct sdvk_device *device, const struct sundog_context_status *status)
+packet_name(struct sdvk_device *device, const struct sdrm_context_status *status)
 {
-   const int opcode = sundog_context_packet(device->queue.ctx, status->seqno, status->offset);
+   const int opcode = sdrm_context_packet(device->queue.ctx, status->seqno, status->offset);
    const char *name = opcode < 0 ? NULL : sundog_opcode_name(opcode);
 
    return name ? name : "a packet";
 }
 
 static void
-describe(struct sdvk_device *device, const struct sundog_context_status *status,
+describe(struct sdvk_device *device, const struct sdrm_context_status *status,
          char text[VK_MAX_DESCRIPTION_SIZE])
 {
    int used = snprintf(
@@ -76,10 +76,10 @@ describe(struct sdvk_device *device, const struct sundog_context_status *status,
 VkResult
 sdvk_device_lost(struct sdvk_device *device)
 {
-   struct sundog_context_status status = {0};
+   struct sdrm_context_status status = {0};
    char text[VK_MAX_DESCRIPTION_SIZE];
 
-   sundog_context_query(device->queue.ctx, &status);
+   sdrm_context_query(device->queue.ctx, &status);
    describe(device, &status, text);
    return vk_device_set_lost(&device->vk, "%s", text);
 }
@@ -89,12 +89,12 @@ sdvk_check_status(struct vk_device *vk)
 {
    struct sdvk_device *device = container_of(vk, struct sdvk_device, vk);
 
-   return sundog_context_is_lost(device->queue.ctx) ? sdvk_device_lost(device) : VK_SUCCESS;
+   return sdrm_context_is_lost(device->queue.ctx) ? sdvk_device_lost(device) : VK_SUCCESS;
 }
 
 /* Fills in the fault, and its place in the stream if that is known. Returns the number of infos. */
 static uint32_t
-vendor_infos(const struct sundog_context_status *status, VkDeviceFaultVendorInfoEXT infos[2])
+vendor_infos(const struct sdrm_context_status *status, VkDeviceFaultVendorInfoEXT infos[2])
 {
    infos[0] = (VkDeviceFaultVendorInfoEXT){
       .description = "fault code and argument",
@@ -117,11 +117,11 @@ sdvk_GetDeviceFaultInfoEXT(VkDevice _device, VkDeviceFaultCountsEXT *pFaultCount
    VK_OUTARRAY_MAKE_TYPED(VkDeviceFaultVendorInfoEXT, out,
                           pFaultInfo ? pFaultInfo->pVendorInfos : NULL,
                           &pFaultCounts->vendorInfoCount);
-   struct sundog_context_status status = {0};
+   struct sdrm_context_status status = {0};
    VkDeviceFaultVendorInfoEXT infos[2];
    uint32_t n_infos;
 
-   sundog_context_query(device->queue.ctx, &status);
+   sdrm_context_query(device->queue.ctx, &status);
    n_infos = vendor_infos(&status, infos);
    for (uint32_t i = 0; i < n_infos; i++)
       vk_outarray_append_typed(VkDeviceFaultVendorInfoEXT, &out, info)

@@ -80,7 +80,7 @@ find_place(const struct sdvk_image *image, const VkImageSubresourceLayers *layer
    const uint64_t slice = is_3d(image) ? offset.z : layers->baseArrayLayer;
    const uint32_t x = offset.x / vk_format_get_blockwidth(plane->format);
    const uint32_t y = offset.y / vk_format_get_blockheight(plane->format);
-   char *map = sundog_bo_map(plane->bo);
+   char *map = sdrm_bo_map(plane->bo);
 
    if (!map)
       return false;

@@ -53,7 +53,7 @@ struct sdvk_host_import {
    bool gone;                  /* the pages were unmapped */
    bool written;               /* VRAM may have bytes to be copied back */
    uint64_t submission;        /* number of the last submission that writes */
-   struct sundog_fence *fence; /* of that one, or of a later one; NULL: there is none */
+   struct sdrm_fence *fence; /* of that one, or of a later one; NULL: there is none */
 };
 
 void
@@ -245,7 +245,7 @@ import_new(struct sdvk_device *device, const struct sdvk_memory *memory)
    if (!import)
       return NULL;
    import->host = memory->vk.host_ptr;
-   import->map = sundog_bo_map(memory->bo);
+   import->map = sdrm_bo_map(memory->bo);
    import->size = memory->vk.size;
    import->pid = getpid();
    simple_mtx_lock(&imports->lock);
@@ -296,7 +296,7 @@ sdvk_host_import_del(struct sdvk_device *device, struct sdvk_host_import *import
    list_del(&import->link);
    p_atomic_dec(&imports->count);
    simple_mtx_unlock(&imports->lock);
-   sundog_fence_del(import->fence);
+   sdrm_fence_del(import->fence);
    free(import->last);
    free(import);
 }
@@ -400,7 +400,7 @@ sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *co
  * that only a later submission writes gets the fence as well, until that one has its own.
  */
 void
-sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence)
+sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sdrm_fence *fence)
 {
    struct sdvk_host_imports *imports = &device->host_imports;
 
@@ -409,8 +409,8 @@ sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct su
    list_for_each_entry(struct sdvk_host_import, import, &imports->list, link) {
       if (!fence || !import->written || import->submission < submission)
          continue;
-      sundog_fence_del(import->fence);
-      import->fence = sundog_fence_ref(fence);
+      sdrm_fence_del(import->fence);
+      import->fence = sdrm_fence_ref(fence);
    }
    simple_mtx_unlock(&imports->lock);
 }
@@ -419,7 +419,7 @@ sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct su
 static bool
 is_done(const struct sdvk_host_imports *imports, const struct sdvk_host_import *import)
 {
-   return !imports->submitting && (!import->fence || !sundog_fence_wait(import->fence, 0));
+   return !imports->submitting && (!import->fence || !sdrm_fence_wait(import->fence, 0));
 }
 
 /*

@@ -18,7 +18,7 @@ struct sdvk_cmd_buffer;
 struct sdvk_device;
 struct sdvk_host_import;
 struct sdvk_memory;
-struct sundog_fence;
+struct sdrm_fence;
 
 /* All imports of a device. */
 struct sdvk_host_imports {
@@ -83,7 +83,7 @@ VkResult
 sdvk_host_imports_begin(struct sdvk_device *device, struct vk_command_buffer *const *cmds,
                         uint32_t n_cmds, uint64_t *submission);
 void
-sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sundog_fence *fence);
+sdvk_host_imports_end(struct sdvk_device *device, uint64_t submission, struct sdrm_fence *fence);
 /*
  * Copies what the device wrote back to the program's pages, when a call reports finished work to
  * the program.

@@ -404,10 +404,10 @@ emit_foreign(struct sundog_stream *stream, const struct sundog_cmd_create_image 
 
 static VkResult
 bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_image_plane *plane,
-           struct sundog_bo *bo, uint64_t offset)
+           struct sdrm_bo *bo, uint64_t offset)
 {
    struct sundog_cmd_create_image cmd = {
-      .mem = sundog_bo_mem(bo),
+      .mem = sdrm_bo_mem(bo),
       .offset = offset + plane->start,
       .flags = image_flags(vk),
       .type = vk->image_type,
@@ -439,7 +439,7 @@ bind_plane(struct sdvk_device *device, const struct vk_image *vk, struct sdvk_im
  */
 static VkResult
 bind_image(struct sdvk_device *device, struct sdvk_image *image, const VkBindImageMemoryInfo *info,
-           struct sundog_bo *bo, uint64_t offset)
+           struct sdrm_bo *bo, uint64_t offset)
 {
    const VkBindImagePlaneMemoryInfo *one =
       vk_find_struct_const(info->pNext, BIND_IMAGE_PLANE_MEMORY_INFO);

@@ -19,7 +19,7 @@ struct sdvk_image_plane {
    VkFormat format;
    VkExtent3D extent;
    uint32_t id; /* 0: not bound */
-   struct sundog_bo *bo; /* memory that it is bound to */
+   struct sdrm_bo *bo; /* memory that it is bound to */
    uint64_t offset; /* offset of the plane in @bo */
    /* offset of the plane within the image's memory; 0 if planes are bound separately */
    uint64_t start;
@@ -66,7 +66,7 @@ sdvk_plane_aspect(VkImageAspectFlags aspect)
 
 /* An uncompressed image that renderings use instead of the compressed one, see sdvk_texels.h. */
 struct sdvk_texels {
-   struct sundog_bo *bo; /* NULL: the view needs no such image */
+   struct sdrm_bo *bo; /* NULL: the view needs no such image */
    uint32_t image_id;
    VkExtent3D extent; /* layers in depth */
 };

@@ -40,7 +40,7 @@ sdvk_inline_pool_init(struct sdvk_device *device, struct sdvk_descriptor_pool *p
    result = sdvk_bo_allocate(device, size, &pool->blocks);
    if (result != VK_SUCCESS)
       return result;
-   pool->blocks_map = sundog_bo_map(pool->blocks);
+   pool->blocks_map = sdrm_bo_map(pool->blocks);
    if (!pool->blocks_map) {
       sdvk_bo_free(device, pool->blocks);
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
@@ -77,7 +77,7 @@ describe_block(struct sdvk_device *device, const struct sdvk_descriptor_pool *po
 {
    const struct sundog_cmd_write_set write = {set->id, binding->number, 0, 1};
    const struct sundog_set_descriptor descriptor = {
-      .range = {sundog_bo_mem(pool->blocks), set->blocks - HEAP_START + binding->block,
+      .range = {sdrm_bo_mem(pool->blocks), set->blocks - HEAP_START + binding->block,
                 binding->count},
    };
 

@@ -33,15 +33,15 @@ alloc_result(struct sdvk_device *device, int ret)
  */
 
 static uint64_t
-list_key(const struct sundog_bo *bo)
+list_key(const struct sdrm_bo *bo)
 {
-   const struct sundog_mem mem = sundog_bo_mem(bo);
+   const struct sundog_mem mem = sdrm_bo_mem(bo);
 
    return (uint64_t)mem.kres << 32 | mem.index;
 }
 
 static int
-list(struct sdvk_device *device, struct sundog_bo *bo)
+list(struct sdvk_device *device, struct sdrm_bo *bo)
 {
    uintptr_t count;
    int ret = 0;
@@ -49,7 +49,7 @@ list(struct sdvk_device *device, struct sundog_bo *bo)
    simple_mtx_lock(&device->listed_lock);
    count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
    if (!count)
-      ret = sundog_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+      ret = sdrm_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
    if (!ret)
       _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count + 1));
    simple_mtx_unlock(&device->listed_lock);
@@ -57,14 +57,14 @@ list(struct sdvk_device *device, struct sundog_bo *bo)
 }
 
 static void
-unlist(struct sdvk_device *device, struct sundog_bo *bo)
+unlist(struct sdvk_device *device, struct sdrm_bo *bo)
 {
    uintptr_t count;
 
    simple_mtx_lock(&device->listed_lock);
    count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
    if (count == 1) {
-      sundog_reslist_set(device->memory, bo, 0);
+      sdrm_reslist_set(device->memory, bo, 0);
       _mesa_hash_table_u64_remove(device->listed, list_key(bo));
    } else {
       _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count - 1));
@@ -73,16 +73,16 @@ unlist(struct sdvk_device *device, struct sundog_bo *bo)
 }
 
 VkResult
-sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sundog_bo **out)
+sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sdrm_bo **out)
 {
-   struct sundog_bo *bo;
-   int ret = sundog_bo_new_private(device->dev, size, &bo);
+   struct sdrm_bo *bo;
+   int ret = sdrm_bo_new_private(device->dev, size, &bo);
 
    if (ret)
       return alloc_result(device, ret);
    ret = list(device, bo);
    if (ret)
-      sundog_bo_del(bo);
+      sdrm_bo_del(bo);
    else
       *out = bo;
    return alloc_result(device, ret);
@@ -90,7 +90,7 @@ sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sundog_bo **o
 
 /* Submits pending packets before the BO leaves the list: they may create images in it. */
 static void
-end_residency(struct sdvk_device *device, struct sundog_bo *bo)
+end_residency(struct sdvk_device *device, struct sdrm_bo *bo)
 {
    if (sdvk_queue_submit_pending(device) != VK_SUCCESS)
       vk_device_set_lost(&device->vk, "objects in memory that is freed cannot be made");
@@ -98,12 +98,12 @@ end_residency(struct sdvk_device *device, struct sundog_bo *bo)
 }
 
 void
-sdvk_bo_free(struct sdvk_device *device, struct sundog_bo *bo)
+sdvk_bo_free(struct sdvk_device *device, struct sdrm_bo *bo)
 {
    if (!bo)
       return;
    end_residency(device, bo);
-   sundog_bo_del(bo);
+   sdrm_bo_del(bo);
 }
 
 /* Memory */
@@ -112,21 +112,21 @@ static void
 free_memory(struct sdvk_memory *memory)
 {
    if (memory->resource)
-      sundog_resource_del(memory->resource);
+      sdrm_resource_del(memory->resource);
    else
-      sundog_bo_del(memory->bo);
+      sdrm_bo_del(memory->bo);
 }
 
 /* Allocates memory that other processes and devices may import. */
 static VkResult
 allocate_shared(struct sdvk_device *device, struct sdvk_memory *memory)
 {
-   int ret = sundog_resource_new(device->dev, SUNDOG_RESOURCE_SHARED, &memory->vk.size, 1, NULL, 0,
-                                 &memory->resource);
+   int ret = sdrm_resource_new(device->dev, SDRM_RESOURCE_SHARED, &memory->vk.size, 1, NULL, 0,
+                               &memory->resource);
 
    if (ret)
       return alloc_result(device, ret);
-   memory->bo = sundog_resource_bo(memory->resource, 0);
+   memory->bo = sdrm_resource_bo(memory->resource, 0);
    ret = list(device, memory->bo);
    if (ret)
       free_memory(memory);
@@ -142,9 +142,9 @@ open_fd(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
 {
    uint32_t index;
 
-   if (sundog_resource_open(device->dev, fd, &index, &memory->resource))
-      return sundog_bo_import(device->dev, fd, &memory->bo);
-   memory->bo = sundog_resource_bo(memory->resource, index);
+   if (sdrm_resource_open(device->dev, fd, &index, &memory->resource))
+      return sdrm_bo_import(device->dev, fd, &memory->bo);
+   memory->bo = sdrm_resource_bo(memory->resource, index);
    return 0;
 }
 
@@ -156,11 +156,11 @@ import(struct sdvk_device *device, struct sdvk_memory *memory, int fd)
    if (ret)
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
                        "cannot import memory of file descriptor %d: %s", fd, strerror(-ret));
-   if (sundog_bo_size(memory->bo) < memory->vk.size) {
+   if (sdrm_bo_size(memory->bo) < memory->vk.size) {
       free_memory(memory);
       return vk_errorf(device, VK_ERROR_INVALID_EXTERNAL_HANDLE,
                        "imported memory has %" PRIu64 " bytes, allocationSize is %" PRIu64,
-                       sundog_bo_size(memory->bo), memory->vk.size);
+                       sdrm_bo_size(memory->bo), memory->vk.size);
    }
    ret = list(device, memory->bo);
    if (ret) {
@@ -252,7 +252,7 @@ sdvk_GetMemoryFdKHR(VkDevice _device, const VkMemoryGetFdInfoKHR *pGetFdInfo, in
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_memory, memory, pGetFdInfo->memory);
-   int fd = sundog_bo_export(memory->bo);
+   int fd = sdrm_bo_export(memory->bo);
 
    if (fd < 0)
       return vk_errorf(device, VK_ERROR_TOO_MANY_OBJECTS, "cannot export memory of %" PRIu64
@@ -284,7 +284,7 @@ sdvk_MapMemory2KHR(VkDevice _device, const VkMemoryMapInfoKHR *pMemoryMapInfo, v
 {
    VK_FROM_HANDLE(sdvk_device, device, _device);
    VK_FROM_HANDLE(sdvk_memory, memory, pMemoryMapInfo->memory);
-   char *map = memory->import ? sdvk_host_pointer(memory->import) : sundog_bo_map(memory->bo);
+   char *map = memory->import ? sdvk_host_pointer(memory->import) : sdrm_bo_map(memory->bo);
 
    if (!map)
       return vk_error(device, VK_ERROR_MEMORY_MAP_FAILED);

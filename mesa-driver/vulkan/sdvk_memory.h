@@ -16,15 +16,15 @@ struct sdvk_host_import;
 
 /* Allocates a BO of @size bytes, which submissions may use until it is freed. */
 VkResult
-sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sundog_bo **out);
+sdvk_bo_allocate(struct sdvk_device *device, uint64_t size, struct sdrm_bo **out);
 /* Frees a BO; NULL is ignored. */
 void
-sdvk_bo_free(struct sdvk_device *device, struct sundog_bo *bo);
+sdvk_bo_free(struct sdvk_device *device, struct sdrm_bo *bo);
 
 struct sdvk_memory {
    struct vk_device_memory vk;
-   struct sundog_resource *resource; /* shared resource that owns `bo`; NULL: not shared */
-   struct sundog_bo *bo;
+   struct sdrm_resource *resource; /* shared resource that owns `bo`; NULL: not shared */
+   struct sdrm_bo *bo;
    uint64_t address; /* device address; 0: none */
    struct sdvk_host_import *import; /* import of a host pointer; NULL: none */
 };

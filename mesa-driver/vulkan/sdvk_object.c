@@ -11,7 +11,7 @@
 
 struct retired {
    struct list_head link;
-   struct sundog_fence *fence;
+   struct sdrm_fence *fence;
    struct util_dynarray ids;
 };
 
@@ -27,7 +27,7 @@ static void
 free_ids(struct sdvk_device *device, struct util_dynarray *ids)
 {
    util_dynarray_foreach(ids, uint32_t, id)
-      sundog_object_id_del(device->dev, *id);
+      sdrm_object_id_del(device->dev, *id);
    util_dynarray_clear(ids);
 }
 
@@ -36,7 +36,7 @@ free_retired(struct sdvk_device *device, struct retired *retired)
 {
    free_ids(device, &retired->ids);
    util_dynarray_fini(&retired->ids);
-   sundog_fence_del(retired->fence);
+   sdrm_fence_del(retired->fence);
    list_del(&retired->link);
    free(retired);
 }
@@ -58,14 +58,14 @@ sdvk_object_begin(struct sdvk_device *device, uint32_t dwords, uint32_t *id)
 {
    struct sundog_stream *stream;
 
-   *id = sundog_object_id_new(device->dev);
+   *id = sdrm_object_id_new(device->dev);
    if (!*id)
       return NULL;
    stream = sdvk_object_packet(device, dwords);
    if (stream->size - stream->used >= dwords)
       return stream;
    simple_mtx_unlock(&device->objects.lock);
-   sundog_object_id_del(device->dev, *id);
+   sdrm_object_id_del(device->dev, *id);
    *id = 0;
    return NULL;
 }
@@ -110,14 +110,14 @@ static void
 give_back(struct sdvk_device *device)
 {
    list_for_each_entry_safe(struct retired, retired, &device->objects.retired, link) {
-      if (sundog_fence_wait(retired->fence, 0))
+      if (sdrm_fence_wait(retired->fence, 0))
          return;
       free_retired(device, retired);
    }
 }
 
 void
-sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence)
+sdvk_objects_queued(struct sdvk_device *device, struct sdrm_fence *fence)
 {
    struct sdvk_objects *objects = &device->objects;
    struct retired *retired;
@@ -132,7 +132,7 @@ sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence)
       util_dynarray_clear(&objects->ended);
       return;
    }
-   retired->fence = sundog_fence_ref(fence);
+   retired->fence = sdrm_fence_ref(fence);
    retired->ids = objects->ended;
    list_addtail(&retired->link, &objects->retired);
    util_dynarray_init(&objects->ended, NULL);

@@ -48,6 +48,6 @@ sdvk_object_destroy(struct sdvk_device *device, enum sundog_object_kind kind, ui
 
 /* The pending packets were submitted with @fence. The caller holds the lock. */
 void
-sdvk_objects_queued(struct sdvk_device *device, struct sundog_fence *fence);
+sdvk_objects_queued(struct sdvk_device *device, struct sdrm_fence *fence);
 
 #endif

@@ -21,23 +21,23 @@
 #include "vk_util.h"
 #include "wsi_common_entrypoints.h"
 
-static struct sundog_device *
+static struct sdrm_device *
 open_drm(const char *path)
 {
-   struct sundog_device *dev;
+   struct sdrm_device *dev;
    int fd = open(path, O_RDWR | O_CLOEXEC);
 
    if (fd < 0)
       return NULL;
-   dev = sundog_device_new(fd);
+   dev = sdrm_device_new(fd);
    close(fd);
    return dev;
 }
 
-struct sundog_device *
+struct sdrm_device *
 sdvk_physical_device_open(const struct sdvk_physical_device *physical)
 {
-   return physical->direct ? sundog_device_new_direct(physical->path, 0)
+   return physical->direct ? sdrm_device_new_direct(physical->path, 0)
                            : open_drm(physical->path);
 }
 
@@ -61,7 +61,7 @@ init_sync_types(struct sdvk_physical_device *physical, int fd)
 
 static VkResult
 init(struct sdvk_physical_device *physical, struct vk_instance *instance,
-     const struct sundog_device *dev, const char *primary)
+     const struct sdrm_device *dev, const char *primary)
 {
    struct vk_physical_device_dispatch_table dispatch_table;
    struct vk_device_extension_table extensions;
@@ -69,8 +69,8 @@ init(struct sdvk_physical_device *physical, struct vk_instance *instance,
    struct vk_properties properties;
    VkResult result;
 
-   physical->caps = *sundog_device_caps(dev);
-   physical->vram_size = sundog_device_vram_size(dev);
+   physical->caps = *sdrm_device_caps(dev);
+   physical->vram_size = sdrm_device_vram_size(dev);
    /* The CPU lays out and maps images. */
    if (physical->caps.layout_rule != SUNDOG_LAYOUT_RULE_LINEAR)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
@@ -85,7 +85,7 @@ init(struct sdvk_physical_device *physical, struct vk_instance *instance,
                                     &dispatch_table);
    if (result != VK_SUCCESS)
       return result;
-   init_sync_types(physical, sundog_device_fd(dev));
+   init_sync_types(physical, sdrm_device_fd(dev));
    result = sdvk_wsi_init(physical, primary);
    if (result != VK_SUCCESS)
       vk_physical_device_finish(&physical->vk);
@@ -97,7 +97,7 @@ free_physical(struct sdvk_physical_device *physical)
 {
    const VkAllocationCallbacks *alloc = &physical->vk.instance->alloc;
 
-   sundog_device_del(physical->dev);
+   sdrm_device_del(physical->dev);
    vk_free(alloc, physical->path);
    vk_free(alloc, physical);
 }
@@ -119,7 +119,7 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
    struct sdvk_physical_device *physical =
       vk_zalloc(&instance->alloc, sizeof(*physical), 8, VK_SYSTEM_ALLOCATION_SCOPE_INSTANCE);
    const char *primary = NULL;
-   struct sundog_device *dev = NULL;
+   struct sdrm_device *dev = NULL;
    VkResult result = VK_ERROR_INCOMPATIBLE_DRIVER;
 
    if (!physical)
@@ -142,8 +142,8 @@ create(struct vk_instance *instance, const char *path, const struct _drmDevice *
       result = init(physical, instance, dev, primary);
    /* A direct connection keeps a worker process running, too much for a memory budget. */
    if (result == VK_SUCCESS && drm)
-      physical->dev = sundog_device_ref(dev);
-   sundog_device_del(dev);
+      physical->dev = sdrm_device_ref(dev);
+   sdrm_device_del(dev);
    if (result != VK_SUCCESS) {
       free_physical(physical);
       return result;
@@ -220,7 +220,7 @@ fill_budget(struct sdvk_physical_device *physical, VkDeviceSize size,
 {
    const uint64_t used = p_atomic_read(&physical->allocated);
    const uint64_t left =
-      physical->dev ? sundog_device_vram_free(physical->dev) : size - MIN2(used, size);
+      physical->dev ? sdrm_device_vram_free(physical->dev) : size - MIN2(used, size);
 
    memset(budget->heapBudget, 0, sizeof(budget->heapBudget));
    memset(budget->heapUsage, 0, sizeof(budget->heapUsage));

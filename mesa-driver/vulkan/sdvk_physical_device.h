@@ -35,7 +35,7 @@ struct sdvk_physical_device {
    struct sundog_caps caps;
    uint64_t vram_size;
    /* queried for free VRAM; NULL: a direct device, whose VRAM belongs to one client */
-   struct sundog_device *dev;
+   struct sdrm_device *dev;
    uint64_t allocated;        /* bytes allocated by all VkDevices of this program */
    struct vk_sync_type syncobj_type; /* of a DRM device */
    struct vk_sync_timeline_type timeline_type;
@@ -63,7 +63,7 @@ void
 sdvk_physical_device_destroy(struct vk_physical_device *physical);
 
 /* Opens a connection. NULL: failed, see errno. */
-struct sundog_device *
+struct sdrm_device *
 sdvk_physical_device_open(const struct sdvk_physical_device *physical);
 
 /* sdvk_caps.c */

@@ -62,7 +62,7 @@ allocate(struct sdvk_device *device, struct sdvk_query_pool *pool)
 
    if (result != VK_SUCCESS)
       return result;
-   pool->map = sundog_bo_map(pool->bo);
+   pool->map = sdrm_bo_map(pool->bo);
    if (!pool->map)
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    memset(pool->map, 0, size);
@@ -264,7 +264,7 @@ emit_available(struct sdvk_cmd_buffer *cmd, const struct sdvk_query_pool *pool, 
                uint32_t count, bool available)
 {
    const struct sundog_cmd_fill_buffer fill = {
-      .dst = {sundog_bo_mem(pool->bo), available_offset(pool, first), count * 4},
+      .dst = {sdrm_bo_mem(pool->bo), available_offset(pool, first), count * 4},
       .value = available,
    };
 
@@ -280,7 +280,7 @@ emit_results(struct sdvk_cmd_buffer *cmd, const struct sdvk_ended_queries *ended
       .first = ended->first,
       .count = ended->count,
       .flags = SUNDOG_RESULT_FLAG_64BIT,
-      .mem = sundog_bo_mem(pool->bo),
+      .mem = sdrm_bo_mem(pool->bo),
       .offset = result_offset(pool, ended->first),
       .stride = pool->words * 8,
    };

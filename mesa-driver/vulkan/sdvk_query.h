@@ -20,7 +20,7 @@ struct sdvk_query_pool {
    uint32_t id;
    uint32_t words; /* number of words of a result */
    uint32_t taken; /* taken from the device's n_queries */
-   struct sundog_bo *bo;
+   struct sdrm_bo *bo;
    char *map;
 };
 

@@ -49,13 +49,13 @@ to_result(struct sdvk_device *device, int ret)
  * sdvk_objects::lock.
  */
 static VkResult
-submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
-           struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sundog_fence **fence)
+submit_job(struct sdvk_device *device, const struct sdrm_syncs *syncs,
+           struct vk_command_buffer *const *cmds, uint32_t n_cmds, struct sdrm_fence **fence)
 {
    struct sdvk_stream *pending = &device->objects.pending;
    uint64_t dwords = pending->packets.used;
-   struct sundog_submit *submit = device->queue.submit;
-   struct sundog_stream *stream = sundog_submit_stream(submit);
+   struct sdrm_submit *submit = device->queue.submit;
+   struct sundog_stream *stream = sdrm_submit_stream(submit);
    int ret;
 
    if (vk_device_is_lost(&device->vk)) {
@@ -71,12 +71,12 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
                        "a submission of %" PRIu64 " dwords, at most %u: submit it in parts", dwords,
                        SUNDOG_MAX_STREAM_DWORDS);
-   if (sundog_submit_reserve(submit, MAX2(dwords, 1)))
+   if (sdrm_submit_reserve(submit, MAX2(dwords, 1)))
       return vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    copy_stream(stream, pending);
    for (uint32_t i = 0; i < n_cmds; i++)
       copy_stream(stream, &sdvk_cmd_buffer(cmds[i])->stream);
-   ret = sundog_submit_flush_syncs(submit, syncs, fence);
+   ret = sdrm_submit_flush_syncs(submit, syncs, fence);
    if (!ret)
       sdvk_objects_queued(device, *fence);
    return to_result(device, ret);
@@ -85,15 +85,15 @@ submit_job(struct sdvk_device *device, const struct sundog_syncs *syncs,
 VkResult
 sdvk_queue_submit_pending(struct sdvk_device *device)
 {
-   const struct sundog_syncs none = {0};
-   struct sundog_fence *fence = NULL;
+   const struct sdrm_syncs none = {0};
+   struct sdrm_fence *fence = NULL;
    VkResult result = VK_SUCCESS;
 
    simple_mtx_lock(&device->objects.lock);
    if (device->objects.pending.packets.used)
       result = submit_job(device, &none, NULL, 0, &fence);
    simple_mtx_unlock(&device->objects.lock);
-   sundog_fence_del(fence);
+   sdrm_fence_del(fence);
    return result;
 }
 
@@ -138,10 +138,10 @@ count_fitting(const struct sdvk_device *device, struct vk_command_buffer *const 
  */
 static VkResult
 submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
-           const struct sundog_syncs *syncs, struct sundog_fence **fence)
+           const struct sdrm_syncs *syncs, struct sdrm_fence **fence)
 {
    struct vk_command_buffer *const *cmds = submit->command_buffers;
-   struct sundog_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
+   struct sdrm_syncs part = {.waits = syncs->waits, .n_waits = syncs->n_waits};
    uint32_t left = submit->command_buffer_count;
    VkResult result;
 
@@ -153,7 +153,7 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
          part.signals = syncs->signals;
          part.n_signals = syncs->n_signals;
       }
-      sundog_fence_del(*fence);
+      sdrm_fence_del(*fence);
       *fence = NULL;
       result = submit_job(device, &part, cmds, n, fence);
       part.n_waits = 0;
@@ -164,10 +164,10 @@ submit_all(struct sdvk_device *device, const struct vk_queue_submit *submit,
    return result;
 }
 
-static struct sundog_sync
+static struct sdrm_sync
 to_syncobj(struct vk_sync *kernel, uint64_t value)
 {
-   return (struct sundog_sync){vk_sync_as_drm_syncobj(kernel)->syncobj, value};
+   return (struct sdrm_sync){vk_sync_as_drm_syncobj(kernel)->syncobj, value};
 }
 
 /*
@@ -175,7 +175,7 @@ to_syncobj(struct vk_sync *kernel, uint64_t value)
  * for itself.
  */
 static uint32_t
-list_waits(const struct vk_queue_submit *submit, struct sundog_sync *list)
+list_waits(const struct vk_queue_submit *submit, struct sdrm_sync *list)
 {
    uint32_t n = 0;
 
@@ -190,7 +190,7 @@ list_waits(const struct vk_queue_submit *submit, struct sundog_sync *list)
 
 /* Lists the syncobjs to signal; @own has the other fences and semaphores. */
 static uint32_t
-list_signals(const struct vk_queue_submit *submit, struct sundog_sync *list, struct vk_sync **own)
+list_signals(const struct vk_queue_submit *submit, struct sdrm_sync *list, struct vk_sync **own)
 {
    uint32_t n = 0, n_own = 0;
 
@@ -207,12 +207,12 @@ list_signals(const struct vk_queue_submit *submit, struct sundog_sync *list, str
 
 static VkResult
 submit_with_syncs(struct sdvk_device *device, const struct vk_queue_submit *submit,
-                  struct sundog_fence **out)
+                  struct sdrm_fence **out)
 {
-   STACK_ARRAY(struct sundog_sync, waits, submit->wait_count);
-   STACK_ARRAY(struct sundog_sync, signals, submit->signal_count);
+   STACK_ARRAY(struct sdrm_sync, waits, submit->wait_count);
+   STACK_ARRAY(struct sdrm_sync, signals, submit->signal_count);
    STACK_ARRAY(struct vk_sync *, own, submit->signal_count);
-   const struct sundog_syncs syncs = {
+   const struct sdrm_syncs syncs = {
       .waits = waits,
       .signals = signals,
       .n_waits = list_waits(submit, waits),
@@ -236,7 +236,7 @@ static VkResult
 driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
 {
    struct sdvk_device *device = container_of(queue->base.device, struct sdvk_device, vk);
-   struct sundog_fence *fence = NULL;
+   struct sdrm_fence *fence = NULL;
    uint64_t number;
    VkResult result = sdvk_host_imports_begin(device, submit->command_buffers,
                                              submit->command_buffer_count, &number);
@@ -245,7 +245,7 @@ driver_submit(struct vk_queue *queue, struct vk_queue_submit *submit)
       return result;
    result = submit_with_syncs(device, submit, &fence);
    sdvk_host_imports_end(device, number, fence);
-   sundog_fence_del(fence);
+   sdrm_fence_del(fence);
    return result;
 }
 
@@ -271,19 +271,19 @@ sdvk_queue_init(struct sdvk_device *device, const VkDeviceQueueCreateInfo *info)
 
    if (result != VK_SUCCESS)
       return result;
-   queue->ctx = sundog_context_new(device->dev);
+   queue->ctx = sdrm_context_new(device->dev);
    if (!queue->ctx)
       return vk_errorf(device, VK_ERROR_INITIALIZATION_FAILED, "cannot create a context: %s",
                        strerror(errno));
-   queue->submit = sundog_submit_new(queue->ctx, 1);
+   queue->submit = sdrm_submit_new(queue->ctx, 1);
    result = queue->submit ? vk_queue_init(&queue->vk, &device->vk, info, 0)
                           : vk_error(device, VK_ERROR_OUT_OF_DEVICE_MEMORY);
    if (result != VK_SUCCESS) {
-      sundog_submit_del(queue->submit);
-      sundog_context_del(queue->ctx);
+      sdrm_submit_del(queue->submit);
+      sdrm_context_del(queue->ctx);
       return result;
    }
-   sundog_submit_set_reslist(queue->submit, device->memory);
+   sdrm_submit_set_reslist(queue->submit, device->memory);
    queue->vk.driver_submit = driver_submit;
    return VK_SUCCESS;
 }
@@ -292,6 +292,6 @@ void
 sdvk_queue_fini(struct sdvk_queue *queue)
 {
    vk_queue_finish(&queue->vk);
-   sundog_submit_del(queue->submit);
-   sundog_context_del(queue->ctx);
+   sdrm_submit_del(queue->submit);
+   sdrm_context_del(queue->ctx);
 }

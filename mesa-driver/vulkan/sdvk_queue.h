@@ -14,8 +14,8 @@ struct sdvk_device;
 
 struct sdvk_queue {
    struct vk_queue vk;
-   struct sundog_context *ctx;
-   struct sundog_submit *submit; /* guarded by sdvk_objects::lock */
+   struct sdrm_context *ctx;
+   struct sdrm_submit *submit; /* guarded by sdvk_objects::lock */
 };
 
 VkResult

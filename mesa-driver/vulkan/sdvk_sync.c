@@ -21,7 +21,7 @@
 struct sdvk_sync {
    struct vk_sync vk;
    bool signaled;
-   struct sundog_fence *fence; /* that signals it; NULL: none */
+   struct sdrm_fence *fence; /* that signals it; NULL: none */
    uint64_t order;             /* order of @fence among all that were set */
    /* a syncobj that has the state instead of the members above; never unset */
    struct vk_sync *kernel;
@@ -69,9 +69,9 @@ sdvk_syncs_fini(struct sdvk_device *device)
 /* Syncobjs */
 
 static VkResult
-put_fence(struct vk_device *device, struct vk_sync *kernel, struct sundog_fence *fence)
+put_fence(struct vk_device *device, struct vk_sync *kernel, struct sdrm_fence *fence)
 {
-   const int fd = sundog_fence_export(fence);
+   const int fd = sdrm_fence_export(fence);
    VkResult result;
 
    if (fd < 0)
@@ -102,7 +102,7 @@ make_kernel(struct vk_device *device, struct sdvk_sync *sync)
       vk_sync_destroy(device, kernel);
       return result;
    }
-   sundog_fence_del(sync->fence);
+   sdrm_fence_del(sync->fence);
    sync->fence = NULL;
    sync->signaled = false;
    p_atomic_set(&sync->kernel, kernel);
@@ -190,7 +190,7 @@ sync_finish(struct vk_device *device, struct vk_sync *vk)
 {
    struct sdvk_sync *sync = to_sync(vk);
 
-   sundog_fence_del(sync->fence);
+   sdrm_fence_del(sync->fence);
    if (sync->kernel)
       vk_sync_destroy(device, sync->kernel);
 }
@@ -199,10 +199,10 @@ sync_finish(struct vk_device *device, struct vk_sync *vk)
  * Sets the state, and takes over the reference to @fence. Returns false if a syncobj has the state.
  */
 static bool
-set(struct vk_device *device, struct sdvk_sync *sync, bool signaled, struct sundog_fence *fence)
+set(struct vk_device *device, struct sdvk_sync *sync, bool signaled, struct sdrm_fence *fence)
 {
    struct sdvk_syncs *syncs = &to_device(device)->syncs;
-   struct sundog_fence *old;
+   struct sdrm_fence *old;
    bool own;
 
    mtx_lock(&syncs->lock);
@@ -215,16 +215,16 @@ set(struct vk_device *device, struct sdvk_sync *sync, bool signaled, struct sund
       u_cnd_monotonic_broadcast(&syncs->changed);
    }
    mtx_unlock(&syncs->lock);
-   sundog_fence_del(old);
+   sdrm_fence_del(old);
    return own;
 }
 
 VkResult
-sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *vk, struct sundog_fence *fence)
+sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *vk, struct sdrm_fence *fence)
 {
    struct sdvk_sync *sync = to_sync(vk);
 
-   if (set(&device->vk, sync, false, sundog_fence_ref(fence)))
+   if (set(&device->vk, sync, false, sdrm_fence_ref(fence)))
       return VK_SUCCESS;
    /* It became a syncobj after the submission was assembled. */
    return put_fence(&device->vk, sync->kernel, fence);
@@ -250,7 +250,7 @@ sync_reset(struct vk_device *device, struct vk_sync *vk)
 static void
 move_own(struct sdvk_syncs *syncs, struct sdvk_sync *dst, struct sdvk_sync *src)
 {
-   sundog_fence_del(dst->fence);
+   sdrm_fence_del(dst->fence);
    dst->signaled = src->signaled;
    dst->fence = src->fence;
    dst->order = src->order;
@@ -322,9 +322,9 @@ wait_submitted(struct vk_device *device, uint32_t n, const struct vk_sync_wait *
 }
 
 static VkResult
-wait_fence(struct vk_device *device, struct sundog_fence *fence, uint64_t abs_timeout_ns)
+wait_fence(struct vk_device *device, struct sdrm_fence *fence, uint64_t abs_timeout_ns)
 {
-   switch (sundog_fence_wait(fence, MIN2(abs_timeout_ns, SUNDOG_FOREVER))) {
+   switch (sdrm_fence_wait(fence, MIN2(abs_timeout_ns, SDRM_FOREVER))) {
    case 0:
       return VK_SUCCESS;
    case -ETIME:
@@ -361,7 +361,7 @@ wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
 {
    struct sdvk_syncs *syncs = &to_device(device)->syncs;
    const struct sdvk_sync *first;
-   struct sundog_fence *fence = NULL;
+   struct sdrm_fence *fence = NULL;
    bool kernel = false;
    VkResult result;
 
@@ -370,7 +370,7 @@ wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
    if (result == VK_SUCCESS) {
       kernel = first->kernel;
       if (!kernel && !first->signaled && !(flags & VK_SYNC_WAIT_PENDING))
-         fence = sundog_fence_ref(first->fence);
+         fence = sdrm_fence_ref(first->fence);
    }
    mtx_unlock(&syncs->lock);
    if (kernel)
@@ -378,7 +378,7 @@ wait_any(struct vk_device *device, uint32_t n, const struct vk_sync_wait *waits,
    if (!fence)
       return result;
    result = wait_fence(device, fence, abs_timeout_ns);
-   sundog_fence_del(fence);
+   sdrm_fence_del(fence);
    return result;
 }
 

@@ -16,7 +16,7 @@
 
 struct sdvk_device;
 struct sdvk_physical_device;
-struct sundog_fence;
+struct sdrm_fence;
 
 /* State of all fences and semaphores of a device. */
 struct sdvk_syncs {
@@ -42,7 +42,7 @@ sdvk_sync_kernel(struct vk_sync *sync);
 
 /* Has @fence signal @sync, which is not a syncobj by itself. Takes a reference of its own. */
 VkResult
-sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *sync, struct sundog_fence *fence);
+sdvk_sync_set_fence(struct sdvk_device *device, struct vk_sync *sync, struct sdrm_fence *fence);
 
 /*
  * Fill in syncobj_type, for the DRM device @fd; and timeline_type, whose points are of the first of

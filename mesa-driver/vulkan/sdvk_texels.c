@@ -34,7 +34,7 @@ static bool
 make_image(struct sdvk_device *device, VkFormat format, struct sdvk_texels *texels)
 {
    struct sundog_cmd_create_image cmd = {
-      .mem = sundog_bo_mem(texels->bo),
+      .mem = sdrm_bo_mem(texels->bo),
       .type = VK_IMAGE_TYPE_2D,
       .format = format,
       .extent = {texels->extent.width, texels->extent.height, 1},
@@ -133,7 +133,7 @@ buffer_of(const struct sdvk_image_view *view)
    const struct sundog_image_level *level = &plane->levels[view->vk.base_mip_level];
 
    return (struct buffer){
-      .mem = sundog_bo_mem(plane->bo),
+      .mem = sdrm_bo_mem(plane->bo),
       .offset = plane->offset + level->offset + view->vk.base_array_layer * level->slice,
       .row_length = level->pitch / vk_format_get_blocksize(view->vk.format),
       .image_height = level->slice / level->pitch,

@@ -217,8 +217,8 @@ static void test_two_processes(void)
 /* Memory whose layout the test chooses */
 
 struct memory {
-	struct sundog_resource *res;	/* NULL: a plain allocation */
-	struct sundog_bo *bos[3];
+	struct sdrm_resource *res;	/* NULL: a plain allocation */
+	struct sdrm_bo *bos[3];
 	int n, fds[3];
 };
 
@@ -228,16 +228,16 @@ static struct memory memory_new(const uint64_t *sizes, int n, bool resource)
 	struct memory mem = { .n = n };
 	int ret;
 
-	ret = resource ? sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, sizes, n, NULL, 0,
-					     &mem.res)
-		       : sundog_bo_new(gl.dev, sizes[0], &mem.bos[0]);
+	ret = resource ? sdrm_resource_new(gl.dev, SDRM_RESOURCE_SHARED, sizes, n, NULL, 0,
+					   &mem.res)
+		       : sdrm_bo_new(gl.dev, sizes[0], &mem.bos[0]);
 	if (ret)
 		errx(1, "no memory: %s", strerror(-ret));
 	for (int i = 0; i < n; i++) {
 		if (resource)
-			mem.bos[i] = sundog_resource_bo(mem.res, i);
-		mem.fds[i] = sundog_bo_export(mem.bos[i]);
-		if (mem.fds[i] < 0 || !sundog_bo_map(mem.bos[i]))
+			mem.bos[i] = sdrm_resource_bo(mem.res, i);
+		mem.fds[i] = sdrm_bo_export(mem.bos[i]);
+		if (mem.fds[i] < 0 || !sdrm_bo_map(mem.bos[i]))
 			errx(1, "memory cannot be exported and mapped");
 	}
 	return mem;
@@ -248,9 +248,9 @@ static void memory_del(struct memory *mem)
 	for (int i = 0; i < mem->n; i++)
 		close(mem->fds[i]);
 	if (mem->res)
-		sundog_resource_del(mem->res);
+		sdrm_resource_del(mem->res);
 	else
-		sundog_bo_del(mem->bos[0]);
+		sdrm_bo_del(mem->bos[0]);
 }
 
 /* Video frames: four cells of one colour each, in a format of one to three planes. */
@@ -451,7 +451,7 @@ static void test_video(const struct video *video)
 		sizes[video->apart ? i : 0] += plane_size(video, i);
 	mem = memory_new(sizes, video->apart ? video->n_planes : 1, video->apart);
 	if (at_end)
-		at = sundog_bo_size(mem.bos[0]) - tight_size(video);
+		at = sdrm_bo_size(mem.bos[0]) - tight_size(video);
 	for (int i = 0; i < video->n_planes; i++) {
 		buf.planes[i] = (struct gl_plane){ mem.fds[video->apart ? i : 0], at,
 						   video->pitches[i] };
@@ -459,7 +459,7 @@ static void test_video(const struct video *video)
 	}
 	for (int i = 0; i < 3; i++) {
 		const int plane = components[i]->plane;
-		uint8_t *map = sundog_bo_map(mem.bos[video->apart ? plane : 0]);
+		uint8_t *map = sdrm_bo_map(mem.bos[video->apart ? plane : 0]);
 
 		paint_component(video, components[i], map + buf.planes[plane].offset, i);
 	}
@@ -498,7 +498,7 @@ static void test_foreign_layout(const char *name, uint32_t offset, uint32_t pitc
 {
 	static const uint64_t size = 65536;
 	struct memory mem = memory_new(&size, 1, true);
-	uint8_t *map = sundog_bo_map(mem.bos[0]);
+	uint8_t *map = sdrm_bo_map(mem.bos[0]);
 	struct gl_dmabuf buf = {
 		.fourcc = DRM_FORMAT_ABGR8888, .width = 50, .height = 30, .n_planes = 1,
 		.modifier = DRM_FORMAT_MOD_INVALID, .planes = { { mem.fds[0], offset, pitch } },

@@ -292,13 +292,13 @@ static bool are_right(int frames)
  */
 static void kill_now(void)
 {
-	struct sundog_device *client;
+	struct sdrm_device *client;
 
 	workers_kill();
-	client = sundog_device_new_direct(getenv("SUNDOG_SOCKET"), VRAM_SIZE);
+	client = sdrm_device_new_direct(getenv("SUNDOG_SOCKET"), VRAM_SIZE);
 	if (!client)
 		err(1, "the renderer takes no client");
-	sundog_device_del(client);
+	sdrm_device_del(client);
 }
 
 static void kill_at_work(int i)

@@ -132,8 +132,8 @@ static bool fd_done_in(int fd, int64_t timeout)
 /* A texture whose memory the other user can read */
 
 struct shared {
-	struct sundog_resource *res;
-	struct sundog_bo *bo;
+	struct sdrm_resource *res;
+	struct sdrm_bo *bo;
 	const uint8_t *map;
 	EGLImageKHR image;
 	GLuint texture;
@@ -148,11 +148,11 @@ static struct shared shared_new(void)
 	};
 	struct shared s = { 0 };
 
-	if (sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, &size, 1, NULL, 0, &s.res))
+	if (sdrm_resource_new(gl.dev, SDRM_RESOURCE_SHARED, &size, 1, NULL, 0, &s.res))
 		errx(1, "no memory");
-	s.bo = sundog_resource_bo(s.res, 0);
-	s.map = sundog_bo_map(s.bo);
-	buf.planes[0] = (struct gl_plane){ sundog_bo_export(s.bo), 0, PITCH };
+	s.bo = sdrm_resource_bo(s.res, 0);
+	s.map = sdrm_bo_map(s.bo);
+	buf.planes[0] = (struct gl_plane){ sdrm_bo_export(s.bo), 0, PITCH };
 	s.image = gl_import(&buf);
 	close(buf.planes[0].fd);
 	s.texture = gl_texture_of(s.image, GL_TEXTURE_2D);
@@ -164,7 +164,7 @@ static void shared_del(struct shared *s)
 {
 	glDeleteTextures(1, &s->texture);
 	gl.eglDestroyImageKHR(gl.display, s->image);
-	sundog_resource_del(s->res);
+	sdrm_resource_del(s->res);
 }
 
 static bool memory_is(const uint8_t *map, int x, int y, uint32_t color)
@@ -226,22 +226,22 @@ static void test_native_fences(void)
 /* Memory objects and semaphores: the other side is a producer with a queue of its own. */
 
 struct producer {
-	struct sundog_resource *res;
-	struct sundog_bo *bo;
+	struct sdrm_resource *res;
+	struct sdrm_bo *bo;
 	uint8_t *map;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
-	struct sundog_semaphore *ready, *done;	/* signalled by the producer, and by GL */
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
+	struct sdrm_semaphore *ready, *done;	/* signalled by the producer, and by GL */
 	GLuint memory, gl_ready, gl_done;
 };
 
-static GLuint import_semaphore(struct sundog_semaphore *semaphore)
+static GLuint import_semaphore(struct sdrm_semaphore *semaphore)
 {
 	GLuint name;
 
 	gl.glGenSemaphoresEXT(1, &name);
 	gl.glImportSemaphoreFdEXT(name, GL_HANDLE_TYPE_OPAQUE_FD_EXT,
-				  sundog_semaphore_export(semaphore));
+				  sdrm_semaphore_export(semaphore));
 	return name;
 }
 
@@ -256,16 +256,16 @@ static GLuint import_memory(int fd, uint64_t size)
 
 static struct producer producer_new(uint64_t size)
 {
-	struct producer p = { .ctx = sundog_context_new(gl.dev) };
+	struct producer p = { .ctx = sdrm_context_new(gl.dev) };
 
 	if (!p.ctx ||
-	    sundog_resource_new(gl.dev, SUNDOG_RESOURCE_SHARED, &size, 1, NULL, 0, &p.res) ||
-	    sundog_semaphore_new(gl.dev, &p.ready) || sundog_semaphore_new(gl.dev, &p.done))
+	    sdrm_resource_new(gl.dev, SDRM_RESOURCE_SHARED, &size, 1, NULL, 0, &p.res) ||
+	    sdrm_semaphore_new(gl.dev, &p.ready) || sdrm_semaphore_new(gl.dev, &p.done))
 		errx(1, "no producer");
-	p.bo = sundog_resource_bo(p.res, 0);
-	p.map = sundog_bo_map(p.bo);
-	p.submit = sundog_submit_new(p.ctx, 1024);
-	p.memory = import_memory(sundog_bo_export(p.bo), size);
+	p.bo = sdrm_resource_bo(p.res, 0);
+	p.map = sdrm_bo_map(p.bo);
+	p.submit = sdrm_submit_new(p.ctx, 1024);
+	p.memory = import_memory(sdrm_bo_export(p.bo), size);
 	p.gl_ready = import_semaphore(p.ready);
 	p.gl_done = import_semaphore(p.done);
 	return p;
@@ -276,28 +276,28 @@ static void producer_del(struct producer *p)
 	gl.glDeleteSemaphoresEXT(1, &p->gl_ready);
 	gl.glDeleteSemaphoresEXT(1, &p->gl_done);
 	gl.glDeleteMemoryObjectsEXT(1, &p->memory);
-	sundog_semaphore_del(p->ready);
-	sundog_semaphore_del(p->done);
-	sundog_submit_del(p->submit);
-	sundog_context_del(p->ctx);
-	sundog_resource_del(p->res);
+	sdrm_semaphore_del(p->ready);
+	sdrm_semaphore_del(p->done);
+	sdrm_submit_del(p->submit);
+	sdrm_context_del(p->ctx);
+	sdrm_resource_del(p->res);
 }
 
 /* Fills the memory when @gate is open, and signals. */
 static void produce(struct producer *p, uint32_t color, const struct gate *gate)
 {
 	struct sundog_cmd_fill_buffer fill = {
-		.dst = { sundog_bo_mem(p->bo), 0, sundog_bo_size(p->bo) },
+		.dst = { sdrm_bo_mem(p->bo), 0, sdrm_bo_size(p->bo) },
 		.value = __builtin_bswap32(color),
 	};
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 
-	sundog_emit_fill_buffer(sundog_submit_stream(p->submit), &fill);
-	sundog_submit_add(p->submit, p->bo, SUNDOG_ACCESS_WRITE);
-	if (sundog_submit_flush(p->submit, gate->fd, &fence) ||
-	    sundog_semaphore_signal(p->ready, fence))
+	sundog_emit_fill_buffer(sdrm_submit_stream(p->submit), &fill);
+	sdrm_submit_add(p->submit, p->bo, SUNDOG_ACCESS_WRITE);
+	if (sdrm_submit_flush(p->submit, gate->fd, &fence) ||
+	    sdrm_semaphore_signal(p->ready, fence))
 		errx(1, "the producer cannot produce");
-	sundog_fence_del(fence);
+	sdrm_fence_del(fence);
 }
 
 static int64_t in_ns(int64_t ns)
@@ -311,7 +311,7 @@ static int64_t in_ns(int64_t ns)
 static void test_semaphores(void)
 {
 	struct producer p = producer_new(PITCH * SIZE);
-	struct sundog_fence *fence = NULL;
+	struct sdrm_fence *fence = NULL;
 	struct gate gate = gate_new();
 	GLuint frame, texture;
 
@@ -329,7 +329,7 @@ static void test_semaphores(void)
 			      (GLenum[]){ GL_LAYOUT_GENERAL_EXT });
 	gl_fill(0, 0, SIZE, SIZE, GREEN);
 	tap(!done_in(200 * MS), "GL waits for a semaphore that was not signalled");
-	tap(sundog_semaphore_wait(p.ready, &fence) == -EAGAIN, "a wait takes the signal away");
+	tap(sdrm_semaphore_wait(p.ready, &fence) == -EAGAIN, "a wait takes the signal away");
 	gate_open(&gate);
 	tap(done_in(FOREVER) && gl_pixel_is(1, 1, GREEN, 0),
 	    "GL goes on with the producer's signal");
@@ -343,13 +343,13 @@ static void test_semaphores(void)
 	gl_fill(0, 0, SIZE, SIZE, RED);
 	gl.glSignalSemaphoreEXT(p.gl_done, 0, NULL, 1, &texture,
 				(GLenum[]){ GL_LAYOUT_GENERAL_EXT });
-	tap(!sundog_semaphore_wait(p.done, &fence), "GL signals a semaphore");
-	tap(sundog_fence_wait(fence, in_ns(200 * MS)) == -ETIME && memory_is(p.map, 9, 9, BLUE),
+	tap(!sdrm_semaphore_wait(p.done, &fence), "GL signals a semaphore");
+	tap(sdrm_fence_wait(fence, in_ns(200 * MS)) == -ETIME && memory_is(p.map, 9, 9, BLUE),
 	    "that stays closed until GL has drawn");
 	gate_open(&gate);
-	tap(!sundog_fence_wait(fence, in_ns(FOREVER)) && memory_is(p.map, 9, 9, RED) &&
+	tap(!sdrm_fence_wait(fence, in_ns(FOREVER)) && memory_is(p.map, 9, 9, RED) &&
 	    memory_is(p.map, 63, 63, RED), "then the producer sees what GL drew");
-	sundog_fence_del(fence);
+	sdrm_fence_del(fence);
 	glDeleteTextures(1, &texture);
 	glDeleteTextures(1, &frame);
 	producer_del(&p);

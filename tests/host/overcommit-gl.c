@@ -331,7 +331,7 @@ static uint64_t vram_size(void)
 	pid = fork();
 	if (!pid) {
 		gl_open(EGL_OPENGL_ES_API);
-		size = sundog_device_vram_size(gl.dev);
+		size = sdrm_device_vram_size(gl.dev);
 		_exit(write(pair[1], &size, sizeof(size)) != sizeof(size));
 	}
 	close(pair[1]);

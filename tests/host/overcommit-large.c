@@ -143,7 +143,7 @@ int main(void)
 	GLuint picture;
 
 	gl_open(EGL_OPENGL_ES_API);
-	vram = sundog_device_vram_size(gl.dev);
+	vram = sdrm_device_vram_size(gl.dev);
 	printf("# %llu MiB of VRAM\n", (unsigned long long)vram >> 20);
 	picture = gl_texture_new(SIZE, RED);
 	gl_draw_to(picture, SIZE, SIZE);

@@ -38,8 +38,8 @@
 enum { ID_ROUNDS = 1, ID_CHECKED };
 
 struct side {
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
 };
 
 static double now(void)
@@ -50,10 +50,10 @@ static double now(void)
 	return t.tv_sec + t.tv_nsec * 1e-9;
 }
 
-static struct side side_new(struct sundog_device *dev)
+static struct side side_new(struct sdrm_device *dev)
 {
-	struct sundog_context *ctx = sundog_context_new(dev);
-	struct side side = { ctx, ctx ? sundog_submit_new(ctx, STREAM_DWORDS) : NULL };
+	struct sdrm_context *ctx = sdrm_context_new(dev);
+	struct side side = { ctx, ctx ? sdrm_submit_new(ctx, STREAM_DWORDS) : NULL };
 
 	if (!side.submit)
 		err(1, "no context");
@@ -68,7 +68,7 @@ static void create(const struct side *side, uint32_t id, const uint32_t *code, s
 		.n_dwords = size / 4,
 	};
 
-	sundog_emit_create_shader(sundog_submit_stream(side->submit), &shader, code);
+	sundog_emit_create_shader(sdrm_submit_stream(side->submit), &shader, code);
 }
 
 static void bind(const struct side *side, uint32_t id)
@@ -76,26 +76,26 @@ static void bind(const struct side *side, uint32_t id)
 	const struct sundog_cmd_bind_shaders shaders =
 		{ .shaders = { [SUNDOG_STAGE_COMPUTE] = id } };
 
-	sundog_emit_bind_shaders(sundog_submit_stream(side->submit), &shaders);
+	sundog_emit_bind_shaders(sdrm_submit_stream(side->submit), &shaders);
 }
 
-static struct sundog_fence *flush(const struct side *side)
+static struct sdrm_fence *flush(const struct side *side)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 
-	errno = -sundog_submit_flush(side->submit, -1, &fence);
+	errno = -sdrm_submit_flush(side->submit, -1, &fence);
 	if (errno)
 		err(1, "a submission is not taken");
 	return fence;
 }
 
-static struct sundog_fence *dispatch(const struct side *side, struct sundog_bo *words,
-				     uint32_t rounds)
+static struct sdrm_fence *dispatch(const struct side *side, struct sdrm_bo *words,
+				   uint32_t rounds)
 {
-	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, SIZE };
-	struct sundog_stream *stream = sundog_submit_stream(side->submit);
+	const struct sundog_mem_range ssbo = { sdrm_bo_mem(words), 0, SIZE };
+	struct sundog_stream *stream = sdrm_submit_stream(side->submit);
 
-	sundog_submit_add(side->submit, words, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(side->submit, words, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
 	bind(side, ID_ROUNDS);
 	sundog_emit_bind_ssbos(stream, &(struct sundog_cmd_bind_ssbos){
 		.stage = SUNDOG_STAGE_COMPUTE, .count = 1 }, &ssbo);
@@ -109,13 +109,13 @@ static struct sundog_fence *dispatch(const struct side *side, struct sundog_bo *
  * Returns the seconds that @rounds rounds take: the minimum of five, which other load disturbed
  * least.
  */
-static double time_rounds(const struct side *side, struct sundog_bo *words, uint32_t rounds)
+static double time_rounds(const struct side *side, struct sdrm_bo *words, uint32_t rounds)
 {
 	double least = 1e9, begun;
 
 	for (int i = 0; i < 5; i++) {
 		begun = now();
-		if (sundog_fence_wait(dispatch(side, words, rounds), SUNDOG_FOREVER))
+		if (sdrm_fence_wait(dispatch(side, words, rounds), SDRM_FOREVER))
 			errx(1, "a short group is lost");
 		if (now() - begun < least)
 			least = now() - begun;
@@ -127,7 +127,7 @@ static double time_rounds(const struct side *side, struct sundog_bo *words, uint
  * Returns the longest time without progress that a guest kernel would see until @fence is done, as
  * a fraction of the whole wait.
  */
-static double longest_silence(const struct side *side, struct sundog_fence *fence)
+static double longest_silence(const struct side *side, struct sdrm_fence *fence)
 {
 	const struct timespec pause = { .tv_nsec = 10000000 };
 	const double begun = now();
@@ -137,7 +137,7 @@ static double longest_silence(const struct side *side, struct sundog_fence *fenc
 
 	do {
 		nanosleep(&pause, NULL);
-		done = sundog_fence_wait(fence, 0) != -ETIME;
+		done = sdrm_fence_wait(fence, 0) != -ETIME;
 		if (!done && side->ctx->status->progress == progress)
 			continue;
 		if (now() - heard > longest)
@@ -151,18 +151,18 @@ static double longest_silence(const struct side *side, struct sundog_fence *fenc
 int main(int argc, char **argv)
 {
 	const double limit = argc == 2 ? atof(argv[1]) / 1e3 : 0;
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 	const struct side a = side_new(dev), b = side_new(dev), c = side_new(dev);
-	struct sundog_context_status status = { 0 };
-	struct sundog_fence *group, *checks = NULL;
-	struct sundog_bo *words;
+	struct sdrm_context_status status = { 0 };
+	struct sdrm_fence *group, *checks = NULL;
+	struct sdrm_bo *words;
 	uint32_t code[sizeof(watchdog_checks) / 4], rounds;
 	double begun, silence;
 	int error;
 
 	if (limit <= 0)
 		errx(2, "usage: watchdog-beside LIMIT-MS");
-	if (sundog_bo_new(dev, SIZE, &words))
+	if (sdrm_bo_new(dev, SIZE, &words))
 		errx(1, "no memory");
 	create(&a, ID_ROUNDS, watchdog_rounds, sizeof(watchdog_rounds));
 	time_rounds(&a, words, 1);
@@ -177,12 +177,12 @@ int main(int argc, char **argv)
 		create(&b, ID_CHECKED + i, code, sizeof(code));
 		checks = flush(&b);
 	}
-	error = sundog_fence_wait(group, SUNDOG_FOREVER);
+	error = sdrm_fence_wait(group, SDRM_FOREVER);
 	printf("# the group took %.1f s\n", now() - begun);
-	sundog_context_query(a.ctx, &status);
+	sdrm_context_query(a.ctx, &status);
 	tap(!error, "a group is not ended because shaders are checked (%s, fault %u)",
 	    strerror(-error), status.fault);
-	tap(!sundog_fence_wait(checks, SUNDOG_FOREVER), "and they are");
+	tap(!sdrm_fence_wait(checks, SDRM_FOREVER), "and they are");
 	printf("# the checks took %.1f s\n", now() - begun);
 	create(&c, ID_CHECKED + SHADERS, watchdog_checks_long, sizeof(watchdog_checks_long));
 	bind(&c, ID_CHECKED + SHADERS);		/* waits for the checks */

@@ -16,9 +16,9 @@
 #define FIRST_NODE 128
 #define LAST_NODE 191
 
-static struct sundog_device *open_node(int number)
+static struct sdrm_device *open_node(int number)
 {
-	struct sundog_device *dev;
+	struct sdrm_device *dev;
 	char path[32];
 	int fd;
 
@@ -26,7 +26,7 @@ static struct sundog_device *open_node(int number)
 	fd = open(path, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		return NULL;
-	dev = sundog_device_new(fd);
+	dev = sdrm_device_new(fd);
 	close(fd);
 	return dev;
 }
@@ -38,13 +38,13 @@ static uint64_t vram_size(void)
 	return strtoull(mib ? mib : DEFAULT_VRAM_MIB, NULL, 10) << 20;
 }
 
-struct sundog_device *device_open(void)
+struct sdrm_device *device_open(void)
 {
 	const char *socket = getenv("SUNDOG_SOCKET");
-	struct sundog_device *dev = NULL;
+	struct sdrm_device *dev = NULL;
 
 	if (socket)
-		dev = sundog_device_new_direct(socket, vram_size());
+		dev = sdrm_device_new_direct(socket, vram_size());
 	for (int i = FIRST_NODE; i <= LAST_NODE && !socket && !dev; i++)
 		dev = open_node(i);
 	if (!dev)

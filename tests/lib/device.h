@@ -3,12 +3,12 @@
 #ifndef DEVICE_H
 #define DEVICE_H
 
-struct sundog_device;
+struct sdrm_device;
 
 /*
  * Opens the direct device at socket SUNDOG_SOCKET, with SUNDOG_TEST_VRAM MiB of VRAM (default 256),
  * or else the first render node of the sundog kernel driver. Ends the program if there is none.
  */
-struct sundog_device *device_open(void);
+struct sdrm_device *device_open(void);
 
 #endif

@@ -57,7 +57,7 @@ static EGLDisplay open_display(void)
 	gl.drm = open(RENDER_NODE, O_RDWR | O_CLOEXEC);
 	if (gl.drm < 0)
 		err(1, RENDER_NODE);
-	gl.dev = sundog_device_new(gl.drm);
+	gl.dev = sdrm_device_new(gl.drm);
 	if (!gl.dev)
 		err(1, "no sundog device");
 	close(gl.drm);
@@ -99,7 +99,7 @@ void gl_close(void)
 		gbm_device_destroy(gl.gbm);
 	if (gl.drm >= 0)
 		close(gl.drm);
-	sundog_device_del(gl.dev);
+	sdrm_device_del(gl.dev);
 }
 
 static EGLContext context_new(EGLContext share, const EGLint *attributes)

@@ -22,7 +22,7 @@
 #define GL_LINE_SMOOTH 0x0b20
 
 struct gbm_device;
-struct sundog_device;
+struct sdrm_device;
 
 /* Entry points that come from eglGetProcAddress(). */
 #define GL_FUNCTIONS(X)							\
@@ -57,7 +57,7 @@ struct gl {
 	EGLContext context;
 	int drm;			/* render node, -1 without a kernel driver */
 	struct gbm_device *gbm;
-	struct sundog_device *dev;	/* a device file separate from GL's */
+	struct sdrm_device *dev;	/* a device file separate from GL's */
 #define FIELD(type, name) type name;
 	GL_FUNCTIONS(FIELD)
 #undef FIELD

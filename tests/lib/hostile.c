@@ -41,33 +41,33 @@ int hostile_status(void)
 
 /* Memory */
 
-static struct sundog_bo *new_bo(struct sundog_device *dev, uint64_t size)
+static struct sdrm_bo *new_bo(struct sdrm_device *dev, uint64_t size)
 {
-	struct sundog_bo *bo;
+	struct sdrm_bo *bo;
 
-	if (sundog_bo_new(dev, size, &bo) || !sundog_bo_map(bo))
+	if (sdrm_bo_new(dev, size, &bo) || !sdrm_bo_map(bo))
 		errx(1, "no room for %llu bytes", (unsigned long long)size);
 	return bo;
 }
 
-struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size)
+struct sdrm_bo *hostile_bo(struct hostile *h, uint64_t size)
 {
 	return new_bo(h->dev, size);
 }
 
 /* The part of @bo at its start (@end false) or end that has canaries. */
-static uint32_t *window(const struct sundog_bo *bo, bool end, uint64_t *words)
+static uint32_t *window(const struct sdrm_bo *bo, bool end, uint64_t *words)
 {
-	const uint64_t size = sundog_bo_size(bo);
-	char *map = sundog_bo_map((struct sundog_bo *)bo);
+	const uint64_t size = sdrm_bo_size(bo);
+	char *map = sdrm_bo_map((struct sdrm_bo *)bo);
 
 	*words = (size < CANARY_WINDOW ? size : CANARY_WINDOW) / 4;
 	return (uint32_t *)(end ? map + size - *words * 4 : map);
 }
 
-static struct sundog_bo *new_canaries(struct sundog_device *dev, uint64_t size)
+static struct sdrm_bo *new_canaries(struct sdrm_device *dev, uint64_t size)
 {
-	struct sundog_bo *bo = new_bo(dev, size);
+	struct sdrm_bo *bo = new_bo(dev, size);
 	uint64_t words;
 
 	for (int end = 0; end < 2; end++) {
@@ -79,7 +79,7 @@ static struct sundog_bo *new_canaries(struct sundog_device *dev, uint64_t size)
 	return bo;
 }
 
-struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size)
+struct sdrm_bo *hostile_canaries(struct hostile *h, uint64_t size)
 {
 	return new_canaries(h->dev, size);
 }
@@ -94,7 +94,7 @@ void hostile_guard_back(struct hostile *h)
 	h->back = hostile_canaries(h, GUARD_SIZE);
 }
 
-bool hostile_canaries_live(const struct sundog_bo *bo)
+bool hostile_canaries_live(const struct sdrm_bo *bo)
 {
 	uint64_t words;
 
@@ -108,32 +108,32 @@ bool hostile_canaries_live(const struct sundog_bo *bo)
 	return true;
 }
 
-void hostile_list(struct hostile *h, struct sundog_bo *bo)
+void hostile_list(struct hostile *h, struct sdrm_bo *bo)
 {
-	sundog_submit_add(h->submit, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(h->submit, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
 }
 
 /* Device and context */
 
 static void make_context(struct hostile *h)
 {
-	h->ctx = sundog_context_new(h->dev);
-	h->submit = h->ctx ? sundog_submit_new(h->ctx, STREAM_DWORDS) : NULL;
+	h->ctx = sdrm_context_new(h->dev);
+	h->submit = h->ctx ? sdrm_submit_new(h->ctx, STREAM_DWORDS) : NULL;
 	if (!h->submit)
 		err(1, "no context");
-	h->stream = sundog_submit_stream(h->submit);
+	h->stream = sdrm_submit_stream(h->submit);
 }
 
 static void drop_context(struct hostile *h)
 {
-	sundog_submit_del(h->submit);
-	sundog_context_del(h->ctx);
+	sdrm_submit_del(h->submit);
+	sdrm_context_del(h->ctx);
 }
 
 static void make_objects(struct hostile *h)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = HOSTILE_TARGET, .mem = sundog_bo_mem(h->target), .type = VK_IMAGE_TYPE_2D,
+		.id = HOSTILE_TARGET, .mem = sdrm_bo_mem(h->target), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32_UINT, .extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
@@ -180,8 +180,8 @@ static void drop_guards(struct hostile *h)
 		return;
 	hostile_result(hostile_canaries_live(h->front) && hostile_canaries_live(h->back),
 		       "no other memory was written");
-	sundog_bo_del(h->front);
-	sundog_bo_del(h->back);
+	sdrm_bo_del(h->front);
+	sdrm_bo_del(h->back);
 }
 
 void hostile_del(struct hostile *h)
@@ -189,23 +189,23 @@ void hostile_del(struct hostile *h)
 	drop_guards(h);
 	hostile_result(hostile_canaries_live(h->others), "another client's memory is as it was");
 	drop_context(h);
-	sundog_bo_del(h->target);
-	sundog_bo_del(h->readback);
-	sundog_device_del(h->dev);
-	sundog_bo_del(h->others);
-	sundog_device_del(h->other);
+	sdrm_bo_del(h->target);
+	sdrm_bo_del(h->readback);
+	sdrm_device_del(h->dev);
+	sdrm_bo_del(h->others);
+	sdrm_device_del(h->other);
 	free(h);
 }
 
 bool hostile_run(struct hostile *h)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	bool ok;
 
-	if (sundog_submit_flush(h->submit, -1, &fence))
+	if (sdrm_submit_flush(h->submit, -1, &fence))
 		return false;
-	ok = !sundog_fence_wait(fence, SUNDOG_FOREVER);
-	sundog_fence_del(fence);
+	ok = !sdrm_fence_wait(fence, SDRM_FOREVER);
+	sdrm_fence_del(fence);
 	return ok;
 }
 
@@ -239,13 +239,13 @@ void hostile_need(struct hostile *h, const char *what)
 enum sundog_fault_code hostile_fault(struct hostile *h)
 {
 	const struct timespec pause = { 0, 1000000 };
-	struct sundog_context_status status;
+	struct sdrm_context_status status;
 
 	do {
 		nanosleep(&pause, NULL);
-		if (sundog_context_query(h->ctx, &status))
+		if (sdrm_context_query(h->ctx, &status))
 			errx(1, "no status");
-	} while (status.state != SUNDOG_CONTEXT_ENDED);
+	} while (status.state != SDRM_CONTEXT_ENDED);
 	drop_context(h);
 	make_context(h);
 	/* Its objects went with a worker that ended. */
@@ -308,7 +308,7 @@ void hostile_end(struct hostile *h)
 		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(h->readback),
+		.mem = sdrm_bo_mem(h->readback),
 		.src = { .image = HOSTILE_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
@@ -358,5 +358,5 @@ void hostile_faults(struct hostile *h, struct scene *s, const struct hostile_fau
 
 const uint32_t *hostile_pixels(const struct hostile *h)
 {
-	return sundog_bo_map(h->readback);
+	return sdrm_bo_map(h->readback);
 }

@@ -26,15 +26,15 @@ enum { HOSTILE_TARGET = 1, HOSTILE_TARGET_VIEW, HOSTILE_SAMPLER, HOSTILE_FREE };
 #define HOSTILE_PIXELS (HOSTILE_WIDTH * HOSTILE_HEIGHT)
 
 struct hostile {
-	struct sundog_device *dev;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
+	struct sdrm_device *dev;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
 	struct sundog_stream *stream;
-	struct sundog_bo *target, *readback;
-	struct sundog_device *other;		/* another client, which submits nothing */
-	struct sundog_bo *others;		/* canaries of @other */
+	struct sdrm_bo *target, *readback;
+	struct sdrm_device *other;		/* another client, which submits nothing */
+	struct sdrm_bo *others;		/* canaries of @other */
 	/* canaries before and after the program's memory, optional */
-	struct sundog_bo *front, *back;
+	struct sdrm_bo *front, *back;
 };
 
 /* Opens the device and makes the render target. Ends the program if there is no device. */
@@ -43,9 +43,9 @@ struct hostile *hostile_new(void);
 void hostile_del(struct hostile *h);
 
 /* Allocates and maps @size bytes. Ends the program if the allocation fails. */
-struct sundog_bo *hostile_bo(struct hostile *h, uint64_t size);
+struct sdrm_bo *hostile_bo(struct hostile *h, uint64_t size);
 /* Allocates @size bytes and fills the first and the last 64 MiB of them with canaries. */
-struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size);
+struct sdrm_bo *hostile_canaries(struct hostile *h, uint64_t size);
 /*
  * Allocate some MiB of canaries before the program's next allocations and behind its previous ones.
  * hostile_del() checks both.
@@ -53,10 +53,10 @@ struct sundog_bo *hostile_canaries(struct hostile *h, uint64_t size);
 void hostile_guard_front(struct hostile *h);
 void hostile_guard_back(struct hostile *h);
 /* Returns true if no canary of @bo was overwritten. */
-bool hostile_canaries_live(const struct sundog_bo *bo);
+bool hostile_canaries_live(const struct sdrm_bo *bo);
 
 /* Adds @bo to the submission's list, for reading and writing. */
-void hostile_list(struct hostile *h, struct sundog_bo *bo);
+void hostile_list(struct hostile *h, struct sdrm_bo *bo);
 
 void hostile_shader(struct hostile *h, uint32_t id, const struct sundog_cmd_create_shader *cmd,
 		    const uint32_t *code, size_t size);

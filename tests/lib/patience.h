@@ -13,7 +13,7 @@
 #define PATIENCE_MS 120000
 
 /*
- * Returns the deadline of a wait that starts now: ns of CLOCK_MONOTONIC, as sundog_fence_wait()
+ * Returns the deadline of a wait that starts now: ns of CLOCK_MONOTONIC, as sdrm_fence_wait()
  * takes it.
  */
 static inline int64_t patience_end(void)

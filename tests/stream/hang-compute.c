@@ -44,23 +44,23 @@ static void record(struct sundog_stream *stream, const uint32_t *most)
 
 int main(void)
 {
-	struct sundog_device *dev = device_open();
-	struct sundog_context *ctx = sundog_context_new(dev);
-	struct sundog_submit *submit = ctx ? sundog_submit_new(ctx, STREAM_DWORDS) : NULL;
-	struct sundog_context_status status = { 0 };
-	struct sundog_fence *fence;
+	struct sdrm_device *dev = device_open();
+	struct sdrm_context *ctx = sdrm_context_new(dev);
+	struct sdrm_submit *submit = ctx ? sdrm_submit_new(ctx, STREAM_DWORDS) : NULL;
+	struct sdrm_context_status status = { 0 };
+	struct sdrm_fence *fence;
 	double begun;
 
 	if (!submit)
 		err(1, "no context");
-	record(sundog_submit_stream(submit), sundog_device_caps(dev)->max_group_count);
+	record(sdrm_submit_stream(submit), sdrm_device_caps(dev)->max_group_count);
 	begun = now();
-	errno = -sundog_submit_flush(submit, -1, &fence);
+	errno = -sdrm_submit_flush(submit, -1, &fence);
 	if (errno)
 		err(1, "the dispatch is not taken");
-	errno = -sundog_fence_wait(fence, SUNDOG_FOREVER);
+	errno = -sdrm_fence_wait(fence, SDRM_FOREVER);
 	if (!errno)
 		errx(2, "all groups are done");
-	sundog_context_query(ctx, &status);
+	sdrm_context_query(ctx, &status);
 	err(1, "dispatch: fault %u after %d ms", status.fault, (int)((now() - begun) * 1e3));
 }

@@ -59,14 +59,14 @@ static const int32_t numbers[] = {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *memory;
+	struct sdrm_bo *memory;
 	uint32_t stage, shader;
 	const struct change *change;
 };
 
 static struct sundog_mem_range range_of(const struct scene *s, const struct part *p)
 {
-	return (struct sundog_mem_range){ sundog_bo_mem(s->memory), p->first * 4, p->words * 4 };
+	return (struct sundog_mem_range){ sdrm_bo_mem(s->memory), p->first * 4, p->words * 4 };
 }
 
 static void make_shaders(struct scene *s)
@@ -94,7 +94,7 @@ static void make_shaders(struct scene *s)
 static void make_views(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->memory),
+		.id = ID_IMAGE, .mem = sdrm_bo_mem(s->memory),
 		.offset = targets[OP_IMAGE].first * 4,
 		.type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_SFLOAT,
 		.extent = { SIDE, SIDE, 1 },
@@ -157,7 +157,7 @@ static bool is_in(uint32_t word, const struct part *p)
 /* Fills the memory with canaries, and @target and the part with the shader's output with zeroes. */
 static void fill(struct scene *s, const struct part *target)
 {
-	uint32_t *words = sundog_bo_map(s->memory);
+	uint32_t *words = sdrm_bo_map(s->memory);
 
 	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++)
 		words[i] = is_in(i, target) || is_in(i, &said) ? 0 : CANARY;
@@ -191,7 +191,7 @@ static uint32_t times(const struct scene *s)
 /* Returns true if @target has @n results and the rest of the memory is unchanged. */
 static bool added(const struct scene *s, const struct part *target, uint32_t n)
 {
-	const uint32_t *words = sundog_bo_map(s->memory);
+	const uint32_t *words = sdrm_bo_map(s->memory);
 	uint32_t sums = 0;
 
 	for (uint32_t i = 0; i < MEMORY_SIZE / 4; i++) {
@@ -215,7 +215,7 @@ static bool added(const struct scene *s, const struct part *target, uint32_t n)
  */
 static bool says_sums(const struct scene *s)
 {
-	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
+	const uint32_t *words = (uint32_t *)sdrm_bo_map(s->memory) + said.first;
 	const bool compute = s->stage == SUNDOG_STAGE_COMPUTE;
 
 	for (uint32_t i = 0; i < (compute ? GROUP : HOSTILE_PIXELS); i++) {
@@ -258,7 +258,7 @@ static bool adds_to_nothing(struct scene *s, uint32_t op)
 /* Atomics beyond the end of an array in shared memory must not change its neighbours. */
 static bool stays_in_shared_memory(struct scene *s, int32_t number)
 {
-	const uint32_t *words = (uint32_t *)sundog_bo_map(s->memory) + said.first;
+	const uint32_t *words = (uint32_t *)sdrm_bo_map(s->memory) + said.first;
 
 	fill(s, &said);
 	hostile_list(s->h, s->memory);
@@ -278,7 +278,7 @@ static void refuses_what_is_read(struct scene *s, uint32_t op)
 {
 	char name[96];
 
-	sundog_submit_add(s->h->submit, s->memory, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, s->memory, SUNDOG_ACCESS_READ);
 	bind_target(s, op);
 	work(s, op, 0);
 	snprintf(name, sizeof(name), "shaders that %s %s that are listed for reading",
@@ -324,7 +324,7 @@ int main(void)
 	hostile_need(s.h, "shaders");
 	for (uint32_t i = 0; i < N(changes); i++)
 		test_change(&s, i);
-	sundog_bo_del(s.memory);
+	sdrm_bo_del(s.memory);
 	hostile_del(s.h);
 	return hostile_status();
 }

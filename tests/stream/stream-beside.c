@@ -44,10 +44,10 @@ static void make_shaders(struct hostile *h)
  * Draws frame @number: all pixels and one word per pixel get the number. Returns true if they have
  * it.
  */
-static bool frame(struct hostile *h, struct sundog_bo *bo, uint32_t number)
+static bool frame(struct hostile *h, struct sdrm_bo *bo, uint32_t number)
 {
-	const struct sundog_mem_range range = { sundog_bo_mem(bo), 0, WORDS_SIZE };
-	const uint32_t *words = sundog_bo_map(bo), *pixels = hostile_pixels(h);
+	const struct sundog_mem_range range = { sdrm_bo_mem(bo), 0, WORDS_SIZE };
+	const uint32_t *words = sdrm_bo_map(bo), *pixels = hostile_pixels(h);
 
 	hostile_list(h, bo);
 	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){
@@ -79,7 +79,7 @@ static void on_term(int signal)
 static int draw(void)
 {
 	struct hostile *h = hostile_new();
-	struct sundog_bo *bo = hostile_bo(h, WORDS_SIZE);
+	struct sdrm_bo *bo = hostile_bo(h, WORDS_SIZE);
 	uint32_t n = 0;
 
 	signal(SIGTERM, on_term);
@@ -93,7 +93,7 @@ static int draw(void)
 		}
 	}
 	printf("%u frames\n", n);
-	sundog_bo_del(bo);
+	sdrm_bo_del(bo);
 	hostile_del(h);
 	return hostile_status();
 }
@@ -101,54 +101,54 @@ static int draw(void)
 /* lose */
 
 /* Submits work, if @wait until the context is lost. Returns the number of completed submissions. */
-static uint32_t work(struct sundog_context *ctx, struct sundog_bo *bo, bool wait)
+static uint32_t work(struct sdrm_context *ctx, struct sdrm_bo *bo, bool wait)
 {
 	const int64_t end = patience_end();
-	struct sundog_submit *submit = sundog_submit_new(ctx, 64);
-	uint32_t *words = sundog_bo_map(bo), n = 0;
-	struct sundog_fence *fence;
+	struct sdrm_submit *submit = sdrm_submit_new(ctx, 64);
+	uint32_t *words = sdrm_bo_map(bo), n = 0;
+	struct sdrm_fence *fence;
 
 	do {
 		memset(words, 0, MEMORY_SIZE);
-		sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
-		sundog_emit_fill_buffer(sundog_submit_stream(submit),
+		sdrm_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
+		sundog_emit_fill_buffer(sdrm_submit_stream(submit),
 					&(struct sundog_cmd_fill_buffer){
-			{ sundog_bo_mem(bo), 0, MEMORY_SIZE }, ++n });
-		if (sundog_submit_flush(submit, -1, &fence))
+			{ sdrm_bo_mem(bo), 0, MEMORY_SIZE }, ++n });
+		if (sdrm_submit_flush(submit, -1, &fence))
 			break;
-		if (!sundog_fence_wait(fence, SUNDOG_FOREVER) && words[MEMORY_SIZE / 4 - 1] != n)
+		if (!sdrm_fence_wait(fence, SDRM_FOREVER) && words[MEMORY_SIZE / 4 - 1] != n)
 			errx(1, "%#x is not %#x", words[MEMORY_SIZE / 4 - 1], n);
-		sundog_fence_del(fence);
-	} while (!sundog_context_is_lost(ctx) && wait && patience_pause(end));
-	sundog_submit_del(submit);
+		sdrm_fence_del(fence);
+	} while (!sdrm_context_is_lost(ctx) && wait && patience_pause(end));
+	sdrm_submit_del(submit);
 	return n;
 }
 
 static int lose(uint32_t wanted)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 	const int64_t end = patience_end();
 	uint32_t n = 0, lost = 0, refused = 0;
-	struct sundog_bo *bo;
+	struct sdrm_bo *bo;
 	bool well = false;
 
-	if (sundog_bo_new(dev, MEMORY_SIZE, &bo))
+	if (sdrm_bo_new(dev, MEMORY_SIZE, &bo))
 		errx(1, "no room");
 	do {
-		struct sundog_context *ctx = sundog_context_new(dev);
+		struct sdrm_context *ctx = sdrm_context_new(dev);
 
 		if (!ctx) {
 			refused++;
 			continue;
 		}
 		n += work(ctx, bo, lost < wanted);
-		well = !sundog_context_is_lost(ctx);
+		well = !sdrm_context_is_lost(ctx);
 		lost += !well;
-		sundog_context_del(ctx);
+		sdrm_context_del(ctx);
 	} while (!well && patience_pause(end));
 	printf("%u submissions, %u contexts lost, %u refused\n", n, lost, refused);
-	sundog_bo_del(bo);
-	sundog_device_del(dev);
+	sdrm_bo_del(bo);
+	sdrm_device_del(dev);
 	return !well || lost < wanted;
 }
 

@@ -19,13 +19,13 @@ enum { ID_BLOCKS = HOSTILE_FREE, ID_PLAIN, ID_WHOLE };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *blocks, *plain, *whole, *buffer;
+	struct sdrm_bo *blocks, *plain, *whole, *buffer;
 };
 
-static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t format)
+static void make_image(struct scene *s, uint32_t id, struct sdrm_bo *bo, uint32_t format)
 {
 	sundog_emit_create_image(s->h->stream, &(struct sundog_cmd_create_image){
-		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.id = id, .mem = sdrm_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { SIDE, SIDE, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST |
@@ -51,7 +51,7 @@ static const int bytes5[BLOCKS_ACROSS] = { 0, 132, 255 }, bytes6[BLOCKS_ACROSS] 
 /* The memory around the image is full of canaries. */
 static void make_images(struct scene *s)
 {
-	uint32_t *words = sundog_bo_map(s->buffer);
+	uint32_t *words = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < BLOCKS_ACROSS * BLOCKS_ACROSS; i++) {
 		const uint32_t color = shades5[i % BLOCKS_ACROSS] << 11 |
@@ -65,7 +65,7 @@ static void make_images(struct scene *s)
 	make_image(s, ID_PLAIN, s->plain, VK_FORMAT_R8G8B8A8_UNORM);
 	make_image(s, ID_WHOLE, s->whole, VK_FORMAT_R32_UINT);
 	sundog_emit_copy_buffer_to_image(s->h->stream, &(struct sundog_cmd_copy_buffer_to_image){
-		.mem = sundog_bo_mem(s->buffer),
+		.mem = sdrm_bo_mem(s->buffer),
 		.dst = { .image = ID_BLOCKS, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIDE, SIDE, 1 } });
 	hostile_need(s->h, "images");
@@ -110,14 +110,14 @@ static double place(int32_t from, int32_t to, uint32_t i)
 /* Returns true if each texel of the blit has the colour of its source. */
 static bool is_right(struct scene *s, int32_t from, int32_t to, uint32_t filter)
 {
-	const uint8_t *bytes = (uint8_t *)sundog_bo_map(s->buffer) + 4096;
+	const uint8_t *bytes = (uint8_t *)sdrm_bo_map(s->buffer) + 4096;
 
 	list(s);
 	sundog_emit_clear_image(s->h->stream, &(struct sundog_cmd_clear_image){
 		.image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = 1 });
 	blit(s, ID_BLOCKS, from, to, ID_PLAIN, filter);
 	sundog_emit_copy_image_to_buffer(s->h->stream, &(struct sundog_cmd_copy_image_to_buffer){
-		.mem = sundog_bo_mem(s->buffer), .offset = 4096,
+		.mem = sdrm_bo_mem(s->buffer), .offset = 4096,
 		.src = { .image = ID_PLAIN, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIDE, SIDE, 1 } });
 	if (!hostile_runs(s->h))
@@ -205,10 +205,10 @@ int main(void)
 	make_images(&s);
 	try_parts(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.blocks);
-	sundog_bo_del(s.plain);
-	sundog_bo_del(s.whole);
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.blocks);
+	sdrm_bo_del(s.plain);
+	sdrm_bo_del(s.whole);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

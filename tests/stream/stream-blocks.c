@@ -47,7 +47,7 @@ enum { ID_READ = HOSTILE_FREE, ID_WRITE, ID_IMAGE, ID_SAMPLED, ID_STORAGE, ID_VO
 struct scene {
 	struct hostile *h;
 	const struct format *format;
-	struct sundog_bo *memory, *out;
+	struct sdrm_bo *memory, *out;
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
@@ -69,7 +69,7 @@ static uint32_t level_size(const struct scene *s, uint32_t level)
 /* First and end word of the view in the memory. */
 static uint32_t view_start(const struct scene *s)
 {
-	const uint32_t line = sundog_device_caps(s->h->dev)->layout_level_align;
+	const uint32_t line = sdrm_device_caps(s->h->dev)->layout_level_align;
 
 	return (START + align(level_size(s, 0) * LAYERS, line) + level_size(s, LEVEL) * LAYER) / 4;
 }
@@ -86,11 +86,11 @@ static bool is_of_view(const struct scene *s, uint32_t word)
 
 static void fill(struct scene *s)
 {
-	uint32_t *words = sundog_bo_map(s->memory);
+	uint32_t *words = sdrm_bo_map(s->memory);
 
 	for (uint32_t i = 0; i < MEMORY / 4; i++)
 		words[i] = is_of_view(s, i) ? OWN + i : CANARY;
-	memset(sundog_bo_map(s->out), 0xee, FETCHED * WORDS * 4);
+	memset(sdrm_bo_map(s->out), 0xee, FETCHED * WORDS * 4);
 }
 
 /* Objects */
@@ -98,7 +98,7 @@ static void fill(struct scene *s)
 static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t id)
 {
 	return (struct sundog_cmd_create_image){
-		.id = id, .mem = sundog_bo_mem(s->memory), .offset = START,
+		.id = id, .mem = sdrm_bo_mem(s->memory), .offset = START,
 		.flags = SUNDOG_IMAGE_FLAG_MUTABLE_FORMAT | SUNDOG_IMAGE_FLAG_EXTENDED_USAGE |
 			 SUNDOG_IMAGE_FLAG_BLOCK_TEXEL_VIEW,
 		.type = VK_IMAGE_TYPE_2D, .format = s->format->blocks,
@@ -202,7 +202,7 @@ static bool run(struct scene *s, uint32_t shader, const int32_t *first)
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = shader } });
 	sundog_emit_bind_ssbos(s->h->stream,
 			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, 0, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(s->out), 0,
+			       &(struct sundog_mem_range){ sdrm_bo_mem(s->out), 0,
 							   FETCHED * WORDS * 4 });
 	if (shader == ID_READ)
 		sundog_emit_bind_textures(s->h->stream,
@@ -237,7 +237,7 @@ static uint32_t place(const struct scene *s, const int32_t *first, uint32_t i)
 /* Some hosts clamp the layer, so fetched texels have to be those of the view or zero. */
 static bool reads_only_its_own(struct scene *s, const int32_t *first)
 {
-	const uint32_t *words = sundog_bo_map(s->out);
+	const uint32_t *words = sdrm_bo_map(s->out);
 
 	if (!run(s, ID_READ, first))
 		return false;
@@ -254,7 +254,7 @@ static bool reads_only_its_own(struct scene *s, const int32_t *first)
 
 static bool writes_only_its_own(struct scene *s, const int32_t *first)
 {
-	const uint32_t *words = sundog_bo_map(s->memory);
+	const uint32_t *words = sdrm_bo_map(s->memory);
 	uint32_t changed = 0, expected = 0;
 
 	if (!run(s, ID_WRITE, first))
@@ -434,7 +434,7 @@ int main(void)
 	make_shaders(&s);
 	for (size_t i = sizeof(formats) / sizeof(formats[0]); i--;) {
 		s.format = &formats[i];
-		if (!sundog_device_caps(s.h->dev)->formats[s.format->blocks]) {
+		if (!sdrm_device_caps(s.h->dev)->formats[s.format->blocks]) {
 			printf("ok - %s # SKIP the host has no such blocks\n", s.format->name);
 			continue;
 		}
@@ -447,8 +447,8 @@ int main(void)
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(reads_only_its_own(&s, (const int32_t[]){ 0, 0, 0 }),
 		       "what was there is there");
-	sundog_bo_del(s.memory);
-	sundog_bo_del(s.out);
+	sdrm_bo_del(s.memory);
+	sdrm_bo_del(s.out);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -31,11 +31,11 @@
 enum { ID_QUICK = 1, ID_OTHER, ID_LONG, ID_REFUSED, ID_ROW };
 
 struct context {
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
 };
 
-static struct sundog_bo *words;
+static struct sdrm_bo *words;
 static unsigned int count, failures;
 
 static void result(bool ok, const char *name)
@@ -45,11 +45,11 @@ static void result(bool ok, const char *name)
 	failures += !ok;
 }
 
-static struct context context_new(struct sundog_device *dev)
+static struct context context_new(struct sdrm_device *dev)
 {
-	struct context c = { .ctx = sundog_context_new(dev) };
+	struct context c = { .ctx = sdrm_context_new(dev) };
 
-	c.submit = c.ctx ? sundog_submit_new(c.ctx, STREAM_DWORDS) : NULL;
+	c.submit = c.ctx ? sdrm_submit_new(c.ctx, STREAM_DWORDS) : NULL;
 	if (!c.submit)
 		errx(1, "no context");
 	return c;
@@ -57,8 +57,8 @@ static struct context context_new(struct sundog_device *dev)
 
 static void context_del(const struct context *c)
 {
-	sundog_submit_del(c->submit);
-	sundog_context_del(c->ctx);
+	sdrm_submit_del(c->submit);
+	sdrm_context_del(c->ctx);
 }
 
 static void create(const struct context *c, uint32_t id, const uint32_t *code, size_t size)
@@ -69,7 +69,7 @@ static void create(const struct context *c, uint32_t id, const uint32_t *code, s
 		.n_dwords = size / 4,
 	};
 
-	sundog_emit_create_shader(sundog_submit_stream(c->submit), &shader, code);
+	sundog_emit_create_shader(sdrm_submit_stream(c->submit), &shader, code);
 }
 
 static void create_quick(const struct context *c, uint32_t id)
@@ -84,24 +84,24 @@ static void create_long(const struct context *c, uint32_t id)
 
 static void destroy(const struct context *c, uint32_t id)
 {
-	sundog_emit_destroy(sundog_submit_stream(c->submit), &(struct sundog_cmd_destroy){
+	sundog_emit_destroy(sdrm_submit_stream(c->submit), &(struct sundog_cmd_destroy){
 		.id = id, .kind = SUNDOG_OBJECT_KIND_SHADER });
 }
 
 static void bind(const struct context *c, uint32_t id)
 {
-	sundog_emit_bind_shaders(sundog_submit_stream(c->submit), &(struct sundog_cmd_bind_shaders){
+	sundog_emit_bind_shaders(sdrm_submit_stream(c->submit), &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = id } });
 }
 
 /* Dispatches quick.comp, which stores @first * 3 + 1 and so on. */
 static void use(const struct context *c, uint32_t id, uint32_t first)
 {
-	const struct sundog_mem_range ssbo = { sundog_bo_mem(words), 0, WORDS_SIZE };
-	struct sundog_stream *s = sundog_submit_stream(c->submit);
+	const struct sundog_mem_range ssbo = { sdrm_bo_mem(words), 0, WORDS_SIZE };
+	struct sundog_stream *s = sdrm_submit_stream(c->submit);
 	const uint32_t push[2] = { 0, first };
 
-	sundog_submit_add(c->submit, words, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(c->submit, words, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
 	bind(c, id);
 	sundog_emit_bind_ssbos(s, &(struct sundog_cmd_bind_ssbos){
 		.stage = SUNDOG_STAGE_COMPUTE, .count = 1 }, &ssbo);
@@ -109,38 +109,38 @@ static void use(const struct context *c, uint32_t id, uint32_t first)
 	sundog_emit_dispatch(s, &(struct sundog_cmd_dispatch){ { 1, 1, 1 } });
 }
 
-static struct sundog_fence *submit(const struct context *c)
+static struct sdrm_fence *submit(const struct context *c)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 
-	if (sundog_submit_flush(c->submit, -1, &fence))
+	if (sdrm_submit_flush(c->submit, -1, &fence))
 		errx(1, "a submission was refused");
 	return fence;
 }
 
-static bool is_done(struct sundog_fence *fence)
+static bool is_done(struct sdrm_fence *fence)
 {
-	return !sundog_fence_wait(fence, 0);
+	return !sdrm_fence_wait(fence, 0);
 }
 
-static bool ends(struct sundog_fence *fence)
+static bool ends(struct sdrm_fence *fence)
 {
-	const bool ok = !sundog_fence_wait(fence, SUNDOG_FOREVER);
+	const bool ok = !sdrm_fence_wait(fence, SDRM_FOREVER);
 
-	sundog_fence_del(fence);
+	sdrm_fence_del(fence);
 	return ok;
 }
 
 static bool stored(uint32_t first)
 {
-	return ((const uint32_t *)sundog_bo_map(words))[first] == first * 3 + 1;
+	return ((const uint32_t *)sdrm_bo_map(words))[first] == first * 3 + 1;
 }
 
 static bool fault_is(const struct context *c, enum sundog_fault_code code)
 {
-	struct sundog_context_status status;
+	struct sdrm_context_status status;
 
-	return !sundog_context_query(c->ctx, &status) && status.fault == code;
+	return !sdrm_context_query(c->ctx, &status) && status.fault == code;
 }
 
 /*
@@ -155,7 +155,7 @@ struct seen {
  * Returns true if @quick ends well before @slow: work that waited for the same shader would end
  * with it.
  */
-static bool ends_before(struct sundog_fence *quick, struct sundog_fence *slow)
+static bool ends_before(struct sdrm_fence *quick, struct sdrm_fence *slow)
 {
 	const bool ok = ends(quick);
 
@@ -167,7 +167,7 @@ static bool ends_before(struct sundog_fence *quick, struct sundog_fence *slow)
 static struct seen others_go_on(const struct context *a)
 {
 	const struct context *b = a + 1;
-	struct sundog_fence *slow, *quick;
+	struct sdrm_fence *slow, *quick;
 	struct seen seen;
 
 	create_long(a, ID_LONG);
@@ -186,11 +186,11 @@ static struct seen others_go_on(const struct context *a)
 
 static struct seen own_goes_on(const struct context *a)
 {
-	struct sundog_fence *quick, *slow;
+	struct sdrm_fence *quick, *slow;
 	struct seen seen;
 
 	create_long(a, ID_LONG);
-	sundog_fence_del(submit(a));
+	sdrm_fence_del(submit(a));
 	use(a, ID_QUICK, 64);
 	quick = submit(a);
 	bind(a, ID_LONG);
@@ -203,7 +203,7 @@ static struct seen own_goes_on(const struct context *a)
 }
 
 /* Repeats the test, since the machine may stall for as long as the compilation takes. */
-static struct seen look(struct sundog_device *dev, struct seen (*go_on)(const struct context *two))
+static struct seen look(struct sdrm_device *dev, struct seen (*go_on)(const struct context *two))
 {
 	const struct context two[] = { context_new(dev), context_new(dev) };
 	struct seen seen = { false };
@@ -215,7 +215,7 @@ static struct seen look(struct sundog_device *dev, struct seen (*go_on)(const st
 	return seen;
 }
 
-static void test_others(struct sundog_device *dev)
+static void test_others(struct sdrm_device *dev)
 {
 	const struct seen seen = look(dev, others_go_on);
 
@@ -224,13 +224,13 @@ static void test_others(struct sundog_device *dev)
 	result(seen.destroyed, "it can be destroyed afterwards");
 }
 
-static void test_own(struct sundog_device *dev)
+static void test_own(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev);
 	struct seen seen;
 
 	create_quick(&a, ID_QUICK);
-	sundog_fence_del(submit(&a));
+	sdrm_fence_del(submit(&a));
 	seen = look(dev, own_goes_on);
 	result(seen.before && stored(127),
 	       "nor do draws and dispatches of its own context that do without it");
@@ -238,7 +238,7 @@ static void test_own(struct sundog_device *dev)
 	context_del(&a);
 }
 
-static void test_destroy(struct sundog_device *dev)
+static void test_destroy(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev);
 	bool ok;
@@ -262,7 +262,7 @@ static void test_destroy(struct sundog_device *dev)
 	context_del(&a);
 }
 
-static void test_many(struct sundog_device *dev)
+static void test_many(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev);
 	bool ok;
@@ -285,29 +285,29 @@ static void test_many(struct sundog_device *dev)
  * is chance, unless the renderer has only one CPU.
  */
 static bool ends_destroyed(const struct context *busy, const struct context *a,
-			   struct sundog_device *dev)
+			   struct sdrm_device *dev)
 {
 	const struct context b = context_new(dev);
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	bool ok;
 
 	for (uint32_t i = 0; i < N_IDLE; i++)
-		sundog_emit_bind_handles(sundog_submit_stream(busy->submit),
+		sundog_emit_bind_handles(sdrm_submit_stream(busy->submit),
 					 &(struct sundog_cmd_bind_handles){ 0 });
-	sundog_fence_del(submit(busy));
+	sdrm_fence_del(submit(busy));
 	create_quick(a, ID_ROW);
-	sundog_fence_del(submit(a));
+	sdrm_fence_del(submit(a));
 	bind(&b, ID_ROW);
 	fence = submit(&b);
 	destroy(a, ID_ROW);
-	sundog_fence_del(submit(a));
-	ok = sundog_fence_wait(fence, patience_end()) != -ETIME;
-	sundog_fence_del(fence);
+	sdrm_fence_del(submit(a));
+	ok = sdrm_fence_wait(fence, patience_end()) != -ETIME;
+	sdrm_fence_del(fence);
 	context_del(&b);
 	return ok;
 }
 
-static void test_destroyed(struct sundog_device *dev)
+static void test_destroyed(struct sdrm_device *dev)
 {
 	const struct context busy = context_new(dev), a = context_new(dev);
 	int i = 0;
@@ -329,7 +329,7 @@ static void create_refused(const struct context *c)
 	create(c, ID_REFUSED, code, sizeof(code));
 }
 
-static void test_refused(struct sundog_device *dev)
+static void test_refused(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev), b = context_new(dev);
 	bool ok;
@@ -348,7 +348,7 @@ static void test_refused(struct sundog_device *dev)
 }
 
 /* The renderer must not execute packets that follow a wrong packet. */
-static void test_taken(struct sundog_device *dev)
+static void test_taken(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev), b = context_new(dev);
 	bool ok;
@@ -366,13 +366,13 @@ static void test_taken(struct sundog_device *dev)
 	context_del(&b);
 }
 
-static void test_context_end(struct sundog_device *dev)
+static void test_context_end(struct sdrm_device *dev)
 {
 	const struct context a = context_new(dev), b = context_new(dev);
 
 	create_long(&a, ID_LONG);
 	bind(&a, ID_LONG);
-	sundog_fence_del(submit(&a));
+	sdrm_fence_del(submit(&a));
 	context_del(&a);
 	use(&b, ID_QUICK, 384);
 	result(ends(submit(&b)) && stored(447), "a context may end while it waits");
@@ -381,22 +381,22 @@ static void test_context_end(struct sundog_device *dev)
 
 static void test_client_end(void)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 	const struct context a = context_new(dev);
 
 	for (uint32_t i = 0; i < N_LONG; i++)
 		create_long(&a, ID_ROW + i);
 	bind(&a, ID_ROW + N_LONG - 1);
-	sundog_fence_del(submit(&a));
+	sdrm_fence_del(submit(&a));
 	context_del(&a);
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 }
 
 int main(void)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 
-	if (sundog_bo_new(dev, WORDS_SIZE, &words) || !sundog_bo_map(words))
+	if (sdrm_bo_new(dev, WORDS_SIZE, &words) || !sdrm_bo_map(words))
 		errx(1, "no memory");
 	test_others(dev);
 	test_own(dev);
@@ -406,12 +406,12 @@ int main(void)
 	test_refused(dev);
 	test_taken(dev);
 	test_context_end(dev);
-	sundog_bo_del(words);
-	sundog_device_del(dev);
+	sdrm_bo_del(words);
+	sdrm_device_del(dev);
 	test_client_end();
 	dev = device_open();
 	result(dev, "a client may end while its shaders are compiled, and there is another one");
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 	printf("1..%u\n", count);
 	return failures != 0;
 }

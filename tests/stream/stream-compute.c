@@ -32,7 +32,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer, *other, *image;
+	struct sdrm_bo *buffer, *other, *image;
 };
 
 static const struct kind {
@@ -119,7 +119,7 @@ static struct sundog_cmd_create_image image_of(const struct scene *s, uint32_t i
 	const struct kind *k = &kinds[i / 3];
 
 	return (struct sundog_cmd_create_image){
-		.id = ID_IMAGES + i, .mem = sundog_bo_mem(s->image),
+		.id = ID_IMAGES + i, .mem = sdrm_bo_mem(s->image),
 		.offset = IMAGE_SIZE * (uint64_t)i,
 		.type = k->image_type, .format = formats[i % 3],
 		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
@@ -172,7 +172,7 @@ static void make_images(struct scene *s)
 		sundog_emit_create_buffer_view(s->h->stream,
 					       &(struct sundog_cmd_create_buffer_view){
 			.id = ID_TEXELS + i,
-			.range = { sundog_bo_mem(s->buffer), RANGE, TEXELS * 4 },
+			.range = { sdrm_bo_mem(s->buffer), RANGE, TEXELS * 4 },
 			.format = formats[i] });
 }
 
@@ -180,8 +180,8 @@ static void make_images(struct scene *s)
 
 static void fill(const struct scene *s)
 {
-	uint32_t *words[] = { sundog_bo_map(s->buffer), sundog_bo_map(s->other) };
-	uint32_t *image = sundog_bo_map(s->image);
+	uint32_t *words[] = { sdrm_bo_map(s->buffer), sdrm_bo_map(s->other) };
+	uint32_t *image = sdrm_bo_map(s->image);
 
 	for (uint32_t i = 0; i < BUFFER_WORDS; i++)
 		words[0][i] = words[1][i] = CANARY;
@@ -191,13 +191,13 @@ static void fill(const struct scene *s)
 
 static uint32_t *bound(const struct scene *s)
 {
-	return (uint32_t *)((char *)sundog_bo_map(s->buffer) + RANGE);
+	return (uint32_t *)((char *)sdrm_bo_map(s->buffer) + RANGE);
 }
 
 /* Returns true if only the first @n words of the bound range changed. */
-static bool changed_only(struct sundog_bo *bo, uint32_t n)
+static bool changed_only(struct sdrm_bo *bo, uint32_t n)
 {
-	const uint32_t *words = sundog_bo_map(bo);
+	const uint32_t *words = sdrm_bo_map(bo);
 
 	for (uint32_t i = 0; i < BUFFER_WORDS; i++) {
 		if (i >= RANGE / 4 && i < RANGE / 4 + n)
@@ -217,12 +217,12 @@ static bool only_changed(const struct scene *s, uint32_t n)
 
 /* Streams */
 
-static void bind_ssbo(struct scene *s, uint32_t slot, struct sundog_bo *bo, uint64_t offset,
+static void bind_ssbo(struct scene *s, uint32_t slot, struct sdrm_bo *bo, uint64_t offset,
 		      uint64_t size)
 {
 	sundog_emit_bind_ssbos(s->h->stream,
 			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_COMPUTE, slot, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(bo), offset, size });
+			       &(struct sundog_mem_range){ sdrm_bo_mem(bo), offset, size });
 }
 
 static void begin(struct scene *s, uint32_t shader)
@@ -253,7 +253,7 @@ static void groups_from(struct scene *s, uint32_t base, uint32_t n)
 
 static uint32_t most_groups(const struct scene *s)
 {
-	return sundog_device_caps(s->h->dev)->max_group_count[0];
+	return sdrm_device_caps(s->h->dev)->max_group_count[0];
 }
 
 static void stores_then_reads(struct scene *s)
@@ -341,7 +341,7 @@ static bool copies(struct scene *s, uint32_t first)
 	bool ok;
 
 	fill(s);
-	from = (uint32_t *)((char *)sundog_bo_map(s->other) + RANGE);
+	from = (uint32_t *)((char *)sdrm_bo_map(s->other) + RANGE);
 	for (uint32_t i = 0; i < WORDS; i++)
 		from[i] = i + 1;
 	ok = run_buffers(s, OP_COPY, first, 1) && only_changed(s, 64);
@@ -373,7 +373,7 @@ static bool run_large(struct scene *s, const uint32_t *at, uint32_t op)
 
 	fill(s);
 	for (uint32_t i = 0; i < WORDS; i++)
-		bound(s)[i] = ((uint32_t *)((char *)sundog_bo_map(s->other) + RANGE))[i] = i + 1;
+		bound(s)[i] = ((uint32_t *)((char *)sdrm_bo_map(s->other) + RANGE))[i] = i + 1;
 	begin(s, ID_LARGE);
 	bind_ssbo(s, 0, s->buffer, RANGE, WORDS * 4);
 	bind_ssbo(s, 1, s->other, RANGE, WORDS * 4);
@@ -451,7 +451,7 @@ static bool no_buffers(struct scene *s)
 static void indirect(struct scene *s, uint64_t offset)
 {
 	sundog_emit_dispatch_indirect(s->h->stream, &(struct sundog_cmd_dispatch_indirect){
-		sundog_bo_mem(s->other), offset });
+		sdrm_bo_mem(s->other), offset });
 }
 
 /* A dispatch writes the arguments of the next one. */
@@ -476,7 +476,7 @@ static bool is_indirect(struct scene *s, const uint32_t *arguments, uint32_t add
 /* An indirect dispatch after one with a base starts at group 0. */
 static bool is_indirect_from_the_first(struct scene *s)
 {
-	uint32_t *arguments = (uint32_t *)sundog_bo_map(s->other) + RANGE / 4;
+	uint32_t *arguments = (uint32_t *)sdrm_bo_map(s->other) + RANGE / 4;
 	bool ok;
 
 	fill(s);
@@ -515,7 +515,7 @@ static void run_image(struct scene *s, uint32_t shader, uint32_t view, int32_t f
 
 static bool image_untouched(const struct scene *s)
 {
-	const uint32_t *image = sundog_bo_map(s->image);
+	const uint32_t *image = sdrm_bo_map(s->image);
 
 	for (uint32_t i = 0; i < IMAGE_SIZE / 4 * N_KINDS * 3; i++)
 		if (image[i] != CANARY) {
@@ -540,7 +540,7 @@ static uint32_t loaded(const struct kind *k, const uint32_t *at)
  */
 static bool stores_and_loads(struct scene *s, uint32_t i, uint32_t view, const struct kind *k)
 {
-	const uint32_t *words = (const uint32_t *)((char *)sundog_bo_map(s->buffer) + RANGE);
+	const uint32_t *words = (const uint32_t *)((char *)sdrm_bo_map(s->buffer) + RANGE);
 
 	fill(s);
 	run_image(s, i, view, 0, 0);
@@ -626,7 +626,7 @@ static void count(struct scene *s, int32_t first, uint32_t view, uint32_t texels
 static bool counts(struct scene *s)
 {
 	const uint32_t i = 1 * 3 + 2;
-	uint32_t *image = (uint32_t *)((char *)sundog_bo_map(s->image) + IMAGE_SIZE * i);
+	uint32_t *image = (uint32_t *)((char *)sdrm_bo_map(s->image) + IMAGE_SIZE * i);
 	uint32_t changed = 0;
 
 	fill(s);
@@ -658,9 +658,9 @@ static bool counts_nothing_outside(struct scene *s)
 
 /* Invalid packets */
 
-static void list_for_reading(struct scene *s, struct sundog_bo *bo)
+static void list_for_reading(struct scene *s, struct sdrm_bo *bo)
 {
-	sundog_submit_add(s->h->submit, bo, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, bo, SUNDOG_ACCESS_READ);
 }
 
 static void shader(struct scene *s, uint32_t id)
@@ -857,7 +857,7 @@ static void no_shader(struct scene *s)
 static void too_many_groups(struct scene *s)
 {
 	shader(s, ID_BUFFERS);
-	groups(s, 1, sundog_device_caps(s->h->dev)->max_group_count[1] + 1, 1);
+	groups(s, 1, sdrm_device_caps(s->h->dev)->max_group_count[1] + 1, 1);
 }
 
 static void base_past_the_last(struct scene *s)
@@ -1044,9 +1044,9 @@ int main(void)
 	test_arguments(&s);
 	test_images(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
-	sundog_bo_del(s.other);
-	sundog_bo_del(s.image);
+	sdrm_bo_del(s.buffer);
+	sdrm_bo_del(s.other);
+	sdrm_bo_del(s.image);
 	hostile_del(s.h);
 	return hostile_status();
 }

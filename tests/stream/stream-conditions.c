@@ -25,7 +25,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE, ID_SMALL };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer, *small;
+	struct sdrm_bo *buffer, *small;
 };
 
 static void make_shaders(struct scene *s)
@@ -44,7 +44,7 @@ static void make_shaders(struct scene *s)
 
 static void *at(const struct scene *s, uint32_t offset)
 {
-	return (char *)sundog_bo_map(s->buffer) + offset;
+	return (char *)sdrm_bo_map(s->buffer) + offset;
 }
 
 static uint64_t *result(const struct scene *s, uint32_t i)
@@ -69,7 +69,7 @@ static bool is(const char *name, uint64_t value, uint64_t expected)
 
 static void clear(struct scene *s)
 {
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	memset(at(s, OUT), 0xff, 64);
 	hostile_list(s->h, s->buffer);
 }
@@ -77,7 +77,7 @@ static void clear(struct scene *s)
 static void begin_query(struct scene *s, uint32_t i, uint32_t type, uint32_t word)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		i, type, 0, sundog_bo_mem(s->buffer), RESULT + 8 * word });
+		i, type, 0, sdrm_bo_mem(s->buffer), RESULT + 8 * word });
 }
 
 static void end_query(struct scene *s, uint32_t i)
@@ -117,7 +117,7 @@ static void count(struct scene *s, uint32_t i, uint32_t points, uint32_t word)
 
 static struct sundog_mem_word word_at(const struct scene *s, uint32_t i)
 {
-	return (struct sundog_mem_word){ sundog_bo_mem(s->buffer), RESULT + 8 * i };
+	return (struct sundog_mem_word){ sdrm_bo_mem(s->buffer), RESULT + 8 * i };
 }
 
 /* Computes a value of @n words from @first on. */
@@ -148,7 +148,7 @@ static void copy_to(struct scene *s, uint32_t value, uint32_t type, struct sundo
 
 static void copy(struct scene *s, uint32_t value, uint32_t type, uint32_t word)
 {
-	copy_to(s, value, type, sundog_bo_mem(s->buffer), OUT + 4 * word);
+	copy_to(s, value, type, sdrm_bo_mem(s->buffer), OUT + 4 * word);
 }
 
 static void begin_condition(struct scene *s, uint32_t value, uint32_t inverted)
@@ -166,7 +166,7 @@ static void begin_memory_condition(struct scene *s, uint64_t offset, uint32_t in
 {
 	sundog_emit_begin_memory_condition(s->h->stream,
 					   &(struct sundog_cmd_begin_memory_condition){
-		sundog_bo_mem(s->buffer), offset, inverted });
+		sdrm_bo_mem(s->buffer), offset, inverted });
 }
 
 /* Computed values */
@@ -207,7 +207,7 @@ static bool adds_entries(struct scene *s)
 		compute(s, 9, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
 		copy(s, 9, SUNDOG_QUERY_VALUE_TYPE_U32, i);
 		if (i < 5)
-			sundog_submit_flush(s->h->submit, -1, NULL);
+			sdrm_submit_flush(s->h->submit, -1, NULL);
 	}
 	if (!hostile_runs(s->h))
 		return false;
@@ -248,7 +248,7 @@ static bool caps(struct scene *s)
 static bool leaves_state(struct scene *s)
 {
 	const uint32_t store[2] = { 0, 2 };
-	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), WORDS, 4096 };
 
 	clear(s);
 	count(s, 0, 5, 0);
@@ -268,7 +268,7 @@ static bool leaves_state(struct scene *s)
 static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
 {
 	const uint32_t store[2] = { 0, 2 };
-	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), WORDS, 4096 };
 	const struct sundog_cmd_barrier barrier = {
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_WRITE_BIT,
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT,
@@ -277,7 +277,7 @@ static bool decides_by_memory(struct scene *s, uint32_t word, uint32_t inverted)
 	clear(s);
 	*(uint32_t *)at(s, OUT) = !word;
 	sundog_emit_fill_buffer(s->h->stream, &(struct sundog_cmd_fill_buffer){
-		{ sundog_bo_mem(s->buffer), OUT, 4 }, word });
+		{ sdrm_bo_mem(s->buffer), OUT, 4 }, word });
 	sundog_emit_barrier(s->h->stream, &barrier);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
@@ -297,7 +297,7 @@ static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool
 {
 	const bool done = (points != 0) != inverted;
 	const uint32_t store[2] = { 0, 2 };
-	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), WORDS, 4096 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), WORDS, 4096 };
 	const struct sundog_cmd_clear_attachments first = { .rect = { 0, 0, 1, 1 }, .layers = 1,
 							    .count = 1 };
 	const struct sundog_clear_attachment color = { .aspect = SUNDOG_ASPECT_COLOR,
@@ -308,13 +308,13 @@ static bool decides_on(struct scene *s, uint32_t points, uint32_t inverted, bool
 	clear(s);
 	count(s, 0, points, 0);
 	if (early) {
-		sundog_submit_flush(s->h->submit, -1, NULL);
+		sdrm_submit_flush(s->h->submit, -1, NULL);
 		hostile_list(s->h, s->buffer);
 	}
 	compute(s, 31, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
 	/* The value was computed before, so this has no effect on it. */
 	sundog_emit_fill_buffer(s->h->stream, &(struct sundog_cmd_fill_buffer){
-		{ sundog_bo_mem(s->buffer), RESULT, 8 }, points ? 0 : 1 });
+		{ sdrm_bo_mem(s->buffer), RESULT, 8 }, points ? 0 : 1 });
 	begin(s);
 	begin_condition(s, 31, inverted);
 	draw(s, 1);
@@ -349,14 +349,14 @@ static bool decides(struct scene *s)
 static void make_small(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_SMALL, .mem = sundog_bo_mem(s->small), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_SMALL, .mem = sdrm_bo_mem(s->small), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32_UINT,
 		.extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST | SUNDOG_IMAGE_USAGE_TRANSFER_SRC,
 	};
 
-	memset(sundog_bo_map(s->small), 0xff, SMALL_SIZE);
+	memset(sdrm_bo_map(s->small), 0xff, SMALL_SIZE);
 	hostile_list(s->h, s->small);
 	sundog_emit_create_image(s->h->stream, &image);
 }
@@ -379,7 +379,7 @@ static void blit_small(struct scene *s)
 		.dst_end = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->buffer), .offset = WORDS,
+		.mem = sdrm_bo_mem(s->buffer), .offset = WORDS,
 		.src = { .image = ID_SMALL, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { HOSTILE_WIDTH / 2, HOSTILE_HEIGHT / 2, 1 },
 	};
@@ -402,7 +402,7 @@ static bool leaves_alone(struct scene *s)
 	const uint32_t last = HOSTILE_PIXELS * 2 - 1, last_small = HOSTILE_PIXELS / 2 - 1;
 
 	clear(s);
-	memset(sundog_bo_map(s->h->readback), 0xff, HOSTILE_PIXELS * 8);
+	memset(sdrm_bo_map(s->h->readback), 0xff, HOSTILE_PIXELS * 8);
 	make_small(s);
 	compute(s, 0, SUNDOG_QUERY_VALUE_DIFFERENCE, 0, 1, 1);
 	begin(s);
@@ -471,7 +471,7 @@ static void too_many_terms(struct scene *s)
 static void not_listed(struct scene *s)
 {
 	clear(s);
-	compute_one(s, 0, sundog_bo_mem(s->h->front), 0);
+	compute_one(s, 0, sdrm_bo_mem(s->h->front), 0);
 }
 
 static void no_memory(struct scene *s)
@@ -483,19 +483,19 @@ static void no_memory(struct scene *s)
 static void word_past_the_end(struct scene *s)
 {
 	clear(s);
-	compute_one(s, 0, sundog_bo_mem(s->buffer), BUFFER_SIZE);
+	compute_one(s, 0, sdrm_bo_mem(s->buffer), BUFFER_SIZE);
 }
 
 static void word_that_wraps(struct scene *s)
 {
 	clear(s);
-	compute_one(s, 0, sundog_bo_mem(s->buffer), UINT64_MAX - 7);
+	compute_one(s, 0, sdrm_bo_mem(s->buffer), UINT64_MAX - 7);
 }
 
 static void word_askew(struct scene *s)
 {
 	clear(s);
-	compute_one(s, 0, sundog_bo_mem(s->buffer), RESULT + 4);
+	compute_one(s, 0, sdrm_bo_mem(s->buffer), RESULT + 4);
 }
 
 static void compute_in_rendering(struct scene *s)
@@ -531,7 +531,7 @@ static void value_of_before(struct scene *s)
 {
 	clear(s);
 	compute(s, 0, 0, 0, 1, 1);
-	sundog_submit_flush(s->h->submit, -1, NULL);
+	sdrm_submit_flush(s->h->submit, -1, NULL);
 	clear(s);
 	copy(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, 0);
 }
@@ -547,36 +547,36 @@ static void copy_past_the_end(struct scene *s)
 {
 	clear(s);
 	compute(s, 0, 0, 0, 1, 1);
-	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U64, sundog_bo_mem(s->buffer), BUFFER_SIZE - 4);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U64, sdrm_bo_mem(s->buffer), BUFFER_SIZE - 4);
 }
 
 static void copy_that_wraps(struct scene *s)
 {
 	clear(s);
 	compute(s, 0, 0, 0, 1, 1);
-	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->buffer), UINT64_MAX - 3);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sdrm_bo_mem(s->buffer), UINT64_MAX - 3);
 }
 
 static void copy_askew(struct scene *s)
 {
 	clear(s);
 	compute(s, 0, 0, 0, 1, 1);
-	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->buffer), OUT + 2);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sdrm_bo_mem(s->buffer), OUT + 2);
 }
 
 static void copy_to_not_listed(struct scene *s)
 {
 	clear(s);
 	compute(s, 0, 0, 0, 1, 1);
-	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->h->front), 0);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sdrm_bo_mem(s->h->front), 0);
 }
 
 static void copy_to_read_only(struct scene *s)
 {
 	clear(s);
-	sundog_submit_add(s->h->submit, s->h->front, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, s->h->front, SUNDOG_ACCESS_READ);
 	compute(s, 0, 0, 0, 1, 1);
-	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sundog_bo_mem(s->h->front), 0);
+	copy_to(s, 0, SUNDOG_QUERY_VALUE_TYPE_U32, sdrm_bo_mem(s->h->front), 0);
 }
 
 static void copy_in_rendering(struct scene *s)
@@ -740,8 +740,8 @@ int main(void)
 		       "words of memory decide on dispatches");
 	hostile_result(leaves_alone(&s), "but not on blits, copies and clears by load operation");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
-	sundog_bo_del(s.small);
+	sdrm_bo_del(s.buffer);
+	sdrm_bo_del(s.small);
 	hostile_del(s.h);
 	return hostile_status();
 }

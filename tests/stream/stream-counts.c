@@ -25,7 +25,7 @@ enum { IA_VERTICES, IA_PRIMITIVES, VS, GS, GS_PRIMITIVES, CLIPPING, CLIPPED, FS,
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer;
+	struct sdrm_bo *buffer;
 };
 
 static void make_shaders(struct scene *s)
@@ -57,7 +57,7 @@ static void make_shaders(struct scene *s)
 
 static const uint64_t *results(const struct scene *s)
 {
-	return (const uint64_t *)((char *)sundog_bo_map(s->buffer) + RESULT);
+	return (const uint64_t *)((char *)sdrm_bo_map(s->buffer) + RESULT);
 }
 
 static void begin(struct scene *s, uint32_t topology)
@@ -65,7 +65,7 @@ static void begin(struct scene *s, uint32_t topology)
 	const float level = 1.0f;
 	uint32_t words[2] = { 0 };
 
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	memcpy(words, &level, sizeof(level));
 	hostile_list(s->h, s->buffer);
 	hostile_begin(s->h, topology);
@@ -79,7 +79,7 @@ static void begin_query(struct scene *s, uint32_t i, uint32_t type, uint32_t str
 			uint64_t offset)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		i, type, stream, sundog_bo_mem(s->buffer), offset });
+		i, type, stream, sdrm_bo_mem(s->buffer), offset });
 }
 
 static void end_query(struct scene *s, uint32_t i)
@@ -143,7 +143,7 @@ static bool counts_patches(struct scene *s)
 
 static bool counts_groups(struct scene *s)
 {
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	hostile_list(s->h, s->buffer);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_COMPUTE } });
@@ -161,7 +161,7 @@ static bool counts_without_shader(struct scene *s)
 {
 	const uint32_t words[2] = { 0 };
 
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	hostile_list(s->h, s->buffer);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		.shaders = { [SUNDOG_STAGE_COMPUTE] = ID_REFUSED } });
@@ -174,7 +174,7 @@ static bool counts_without_shader(struct scene *s)
 
 static void emit_streams(struct scene *s, uint32_t n)
 {
-	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
+	const struct sundog_mem mem = sdrm_bo_mem(s->buffer);
 	const struct sundog_mem_range buffers[] = { { mem, FIRST, SECOND - FIRST },
 						    { mem, SECOND, 24 } };
 
@@ -199,8 +199,8 @@ static void emit_streams(struct scene *s, uint32_t n)
 /* The buffers have room for all vertices of stream 0, and for three of stream 1. */
 static bool captures_streams(struct scene *s)
 {
-	const uint32_t *first = (const uint32_t *)((char *)sundog_bo_map(s->buffer) + FIRST);
-	const uint32_t *second = (const uint32_t *)((char *)sundog_bo_map(s->buffer) + SECOND);
+	const uint32_t *first = (const uint32_t *)((char *)sdrm_bo_map(s->buffer) + FIRST);
+	const uint32_t *second = (const uint32_t *)((char *)sdrm_bo_map(s->buffer) + SECOND);
 	const uint64_t *r = results(s);
 
 	emit_streams(s, 2);
@@ -292,7 +292,7 @@ int main(void)
 		       "statistics with a compute shader that was refused");
 	hostile_result(captures_streams(&s), "streams are captured and counted, each on its own");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -22,16 +22,16 @@
 #define STREAM_DWORDS 65536
 
 struct bystander {
-	struct sundog_device *dev;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
-	struct sundog_bo *bo;
+	struct sdrm_device *dev;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
+	struct sdrm_bo *bo;
 };
 
 struct test {
 	struct sundog_stream *stream;
-	struct sundog_submit *submit;
-	struct sundog_bo *bo, *unlisted;
+	struct sdrm_submit *submit;
+	struct sdrm_bo *bo, *unlisted;
 	uint32_t expected_offset;	/* bytes before the bad packet; set by the case */
 	uint64_t expected_arg;
 };
@@ -116,17 +116,17 @@ static void vertex_range(struct test *t, struct sundog_mem mem, uint64_t offset,
 
 static void vertices_past_allocation(struct test *t)
 {
-	vertex_range(t, sundog_bo_mem(t->bo), 8, sundog_bo_size(t->bo));
+	vertex_range(t, sdrm_bo_mem(t->bo), 8, sdrm_bo_size(t->bo));
 }
 
 static void vertices_that_wrap(struct test *t)
 {
-	vertex_range(t, sundog_bo_mem(t->bo), UINT64_MAX - 3, 8);
+	vertex_range(t, sdrm_bo_mem(t->bo), UINT64_MAX - 3, 8);
 }
 
 static void vertices_not_listed(struct test *t)
 {
-	vertex_range(t, sundog_bo_mem(t->unlisted), 0, 8);
+	vertex_range(t, sdrm_bo_mem(t->unlisted), 0, 8);
 }
 
 static void vertices_past_the_slots(struct test *t)
@@ -157,31 +157,31 @@ static void wrong_kind(struct test *t)
 
 static void offset_past_allocation(struct test *t)
 {
-	fill(t, sundog_bo_mem(t->bo), 0, 64);
-	bad_packet(t, sundog_bo_mem(t->bo).index);
-	fill(t, sundog_bo_mem(t->bo), sundog_bo_size(t->bo), 4);
+	fill(t, sdrm_bo_mem(t->bo), 0, 64);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
+	fill(t, sdrm_bo_mem(t->bo), sdrm_bo_size(t->bo), 4);
 }
 
 static void size_that_wraps(struct test *t)
 {
-	bad_packet(t, sundog_bo_mem(t->bo).index);
-	fill(t, sundog_bo_mem(t->bo), 4096, UINT64_MAX - 3);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
+	fill(t, sdrm_bo_mem(t->bo), 4096, UINT64_MAX - 3);
 }
 
 static void update_past_allocation(struct test *t)
 {
 	const uint32_t data[4] = { 0 };
 
-	bad_packet(t, sundog_bo_mem(t->bo).index);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
 	sundog_emit_update_buffer(t->stream, &(struct sundog_cmd_update_buffer){
-		sundog_bo_mem(t->bo), sundog_bo_size(t->bo) - 12, 4 }, data);
+		sdrm_bo_mem(t->bo), sdrm_bo_size(t->bo) - 12, 4 }, data);
 }
 
 static void update_between_words(struct test *t)
 {
-	bad_packet(t, sundog_bo_mem(t->bo).index);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
 	sundog_emit_update_buffer(t->stream,
-				  &(struct sundog_cmd_update_buffer){ sundog_bo_mem(t->bo), 2, 1 },
+				  &(struct sundog_cmd_update_buffer){ sdrm_bo_mem(t->bo), 2, 1 },
 				  &(uint32_t){ 0 });
 }
 
@@ -194,7 +194,7 @@ static void clear(struct test *t, VkFormat format, uint32_t usage,
 {
 	static uint32_t id = 100;
 	const struct sundog_cmd_create_image image = {
-		.id = ++id, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.id = ++id, .mem = sdrm_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { 16, 16, 1 }, .levels = 3, .layers = 2, .samples = 1, .usage = usage,
 	};
 
@@ -251,8 +251,8 @@ static void clear_without_usage(struct test *t)
 
 static void handle_not_listed(struct test *t)
 {
-	bad_packet(t, sundog_bo_mem(t->unlisted).index);
-	fill(t, sundog_bo_mem(t->unlisted), 0, 64);
+	bad_packet(t, sdrm_bo_mem(t->unlisted).index);
+	fill(t, sdrm_bo_mem(t->unlisted), 0, 64);
 }
 
 static void kres_not_listed(struct test *t)
@@ -284,13 +284,13 @@ static void rendering_left_open(struct test *t)
 static void image_larger_than_memory(struct test *t)
 {
 	struct sundog_cmd_create_image image = {
-		.id = 12, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
+		.id = 12, .mem = sdrm_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { 4096, 4096, 1 }, .levels = 1,
 		.layers = 1,
 		.samples = 1, .usage = SUNDOG_IMAGE_USAGE_SAMPLED,
 	};
 
-	bad_packet(t, sundog_bo_mem(t->bo).index);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
 	sundog_emit_create_image(t->stream, &image);
 }
 
@@ -298,7 +298,7 @@ static void linear_image(struct test *t, uint64_t offset, uint32_t pitch, uint32
 			 uint64_t arg)
 {
 	struct sundog_cmd_create_linear_image image = {
-		.id = 12, .mem = sundog_bo_mem(t->bo), .offset = offset, .pitch = pitch,
+		.id = 12, .mem = sdrm_bo_mem(t->bo), .offset = offset, .pitch = pitch,
 		.format = VK_FORMAT_R8G8B8A8_UNORM, .width = 7, .height = 5, .usage = usage,
 	};
 
@@ -310,8 +310,8 @@ static void linear_image_past_memory(struct test *t)
 {
 	const uint64_t size = 4 * 32 + 7 * 4;
 
-	linear_image(t, sundog_bo_size(t->bo) - size + 4, 32, SUNDOG_IMAGE_USAGE_SAMPLED,
-		     sundog_bo_mem(t->bo).index);
+	linear_image(t, sdrm_bo_size(t->bo) - size + 4, 32, SUNDOG_IMAGE_USAGE_SAMPLED,
+		     sdrm_bo_mem(t->bo).index);
 }
 
 static void linear_image_narrow(struct test *t)
@@ -336,15 +336,15 @@ static void linear_image_drawn_unaligned(struct test *t)
 static void copy_between_texels(struct test *t, uint32_t id, uint64_t offset)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
+		.id = id, .mem = sdrm_bo_mem(t->bo), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32B32_UINT, .extent = { 4, 1, 1 }, .levels = 1, .layers = 1,
 		.samples = 1, .usage = SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 	};
 
 	sundog_emit_create_image(t->stream, &image);
-	bad_packet(t, sundog_bo_mem(t->bo).index);
+	bad_packet(t, sdrm_bo_mem(t->bo).index);
 	sundog_emit_copy_buffer_to_image(t->stream, &(struct sundog_cmd_copy_buffer_to_image){
-		.mem = sundog_bo_mem(t->bo), .offset = offset,
+		.mem = sdrm_bo_mem(t->bo), .offset = offset,
 		.dst = { .image = id, .aspect = SUNDOG_ASPECT_COLOR }, .extent = { 4, 1, 1 } });
 }
 
@@ -449,14 +449,14 @@ static const struct {
 
 /* Running */
 
-static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *status)
+static bool wait_dead(struct sdrm_context *ctx, struct sdrm_context_status *status)
 {
 	const int64_t end = patience_end();
 
 	do {
-		if (sundog_context_query(ctx, status))
+		if (sdrm_context_query(ctx, status))
 			return false;
-		if (status->state == SUNDOG_CONTEXT_ENDED)
+		if (status->state == SDRM_CONTEXT_ENDED)
 			return true;
 	} while (patience_pause(end));
 	return false;
@@ -468,17 +468,17 @@ static bool wait_dead(struct sundog_context *ctx, struct sundog_context_status *
  */
 static bool submit_and_wait(struct test *t)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	int error;
 
-	if (sundog_submit_flush(t->submit, -1, &fence))
+	if (sdrm_submit_flush(t->submit, -1, &fence))
 		return false;
-	error = sundog_fence_wait(fence, patience_end());
-	sundog_fence_del(fence);
+	error = sdrm_fence_wait(fence, patience_end());
+	sdrm_fence_del(fence);
 	return error != -ETIME;
 }
 
-static bool record_is(const struct test *t, const struct sundog_context_status *s,
+static bool record_is(const struct test *t, const struct sdrm_context_status *s,
 		      enum sundog_fault_code code)
 {
 	if (s->fault == code && s->offset == t->expected_offset && s->arg == t->expected_arg)
@@ -492,75 +492,75 @@ static bool record_is(const struct test *t, const struct sundog_context_status *
 static bool refused_from_now_on(struct test *t)
 {
 	sundog_emit_end_rendering(t->stream);
-	return sundog_submit_flush(t->submit, -1, NULL) == -EIO;
+	return sdrm_submit_flush(t->submit, -1, NULL) == -EIO;
 }
 
 static bool bystander_works(struct bystander *b, uint32_t value)
 {
-	struct sundog_stream *s = sundog_submit_stream(b->submit);
-	struct sundog_fence *fence;
-	uint32_t *map = sundog_bo_map(b->bo);
+	struct sundog_stream *s = sdrm_submit_stream(b->submit);
+	struct sdrm_fence *fence;
+	uint32_t *map = sdrm_bo_map(b->bo);
 	bool ok;
 
 	map[15] = ~value;
-	sundog_submit_add(b->submit, b->bo, SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(b->submit, b->bo, SUNDOG_ACCESS_WRITE);
 	sundog_emit_fill_buffer(s, &(struct sundog_cmd_fill_buffer){
-		{ sundog_bo_mem(b->bo), 0, 64 }, value });
-	if (sundog_submit_flush(b->submit, -1, &fence))
+		{ sdrm_bo_mem(b->bo), 0, 64 }, value });
+	if (sdrm_submit_flush(b->submit, -1, &fence))
 		return false;
-	ok = !sundog_fence_wait(fence, patience_end());
-	sundog_fence_del(fence);
+	ok = !sdrm_fence_wait(fence, patience_end());
+	sdrm_fence_del(fence);
 	return ok && map[15] == value;
 }
 
-static struct bystander bystander_new(struct sundog_device *dev)
+static struct bystander bystander_new(struct sdrm_device *dev)
 {
-	struct bystander b = { .dev = dev, .ctx = sundog_context_new(dev) };
+	struct bystander b = { .dev = dev, .ctx = sdrm_context_new(dev) };
 
-	if (!b.ctx || sundog_bo_new(dev, 4096, &b.bo)) {
+	if (!b.ctx || sdrm_bo_new(dev, 4096, &b.bo)) {
 		printf("Bail out! no context\n");
 		exit(1);
 	}
-	b.submit = sundog_submit_new(b.ctx, STREAM_DWORDS);
+	b.submit = sdrm_submit_new(b.ctx, STREAM_DWORDS);
 	return b;
 }
 
 static void bystander_free(struct bystander *b)
 {
-	sundog_submit_del(b->submit);
-	sundog_bo_del(b->bo);
-	sundog_context_del(b->ctx);
+	sdrm_submit_del(b->submit);
+	sdrm_bo_del(b->bo);
+	sdrm_context_del(b->ctx);
 }
 
-static bool run_case(struct sundog_device *dev, unsigned int i, struct bystander *same,
+static bool run_case(struct sdrm_device *dev, unsigned int i, struct bystander *same,
 		     struct bystander *other)
 {
 	struct test t = { 0 };
-	struct sundog_context *ctx = sundog_context_new(dev);
-	struct sundog_context_status status = { 0 };
+	struct sdrm_context *ctx = sdrm_context_new(dev);
+	struct sdrm_context_status status = { 0 };
 	bool ok;
 
-	if (!ctx || sundog_bo_new(dev, 65536, &t.bo) || sundog_bo_new(dev, 65536, &t.unlisted))
+	if (!ctx || sdrm_bo_new(dev, 65536, &t.bo) || sdrm_bo_new(dev, 65536, &t.unlisted))
 		return false;
-	t.submit = sundog_submit_new(ctx, STREAM_DWORDS);
-	t.stream = sundog_submit_stream(t.submit);
-	sundog_submit_add(t.submit, t.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	t.submit = sdrm_submit_new(ctx, STREAM_DWORDS);
+	t.stream = sdrm_submit_stream(t.submit);
+	sdrm_submit_add(t.submit, t.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
 	/* Precedes the bad packet, so that the offset in the record is not 0. */
 	sundog_emit_nop(t.stream, &(struct sundog_cmd_nop){ 0 }, &(uint32_t){ 0 });
 	cases[i].emit(&t);
 	ok = submit_and_wait(&t) && wait_dead(ctx, &status) &&
 	     record_is(&t, &status, cases[i].code) &&
 	     refused_from_now_on(&t) && bystander_works(same, i) && bystander_works(other, i);
-	sundog_submit_del(t.submit);
-	sundog_bo_del(t.bo);
-	sundog_bo_del(t.unlisted);
-	sundog_context_del(ctx);
+	sdrm_submit_del(t.submit);
+	sdrm_bo_del(t.bo);
+	sdrm_bo_del(t.unlisted);
+	sdrm_context_del(ctx);
 	return ok;
 }
 
 int main(void)
 {
-	struct sundog_device *dev = device_open(), *other_dev = device_open();
+	struct sdrm_device *dev = device_open(), *other_dev = device_open();
 	struct bystander same = bystander_new(dev), other = bystander_new(other_dev);
 
 	printf("1..%zu\n", N_CASES);
@@ -569,7 +569,7 @@ int main(void)
 		       cases[i].name);
 	bystander_free(&same);
 	bystander_free(&other);
-	sundog_device_del(dev);
-	sundog_device_del(other_dev);
+	sdrm_device_del(dev);
+	sdrm_device_del(other_dev);
 	return 0;
 }

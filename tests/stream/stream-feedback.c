@@ -26,7 +26,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_NUMBER, ID_COUNTERS, ID_MISSING
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer, *results;
+	struct sdrm_bo *buffer, *results;
 };
 
 /* The words of a vertex in the first buffer. */
@@ -51,11 +51,11 @@ static void make_objects(struct scene *s)
 
 static void clear(struct scene *s)
 {
-	uint32_t *words = sundog_bo_map(s->buffer);
+	uint32_t *words = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++)
 		words[i] = CANARY;
-	memset(sundog_bo_map(s->results), 0, 4096);
+	memset(sdrm_bo_map(s->results), 0, 4096);
 }
 
 /* Begins rendering with feedback.vert. */
@@ -73,7 +73,7 @@ static void begin(struct scene *s, uint32_t topology)
 
 static void bind(struct scene *s, uint32_t size)
 {
-	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
+	const struct sundog_mem mem = sdrm_bo_mem(s->buffer);
 	const struct sundog_mem_range ranges[2] = { { mem, 0, size }, { mem, PLACES, PLACES } };
 
 	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
@@ -94,7 +94,7 @@ static void draw(struct scene *s, uint32_t first, uint32_t count)
 static void query(struct scene *s, uint32_t number, enum sundog_query_type type, uint32_t word)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		.query = number, .type = type, .mem = sundog_bo_mem(s->results),
+		.query = number, .type = type, .mem = sdrm_bo_mem(s->results),
 		.offset = word * 8 });
 }
 
@@ -106,19 +106,19 @@ static void end_query(struct scene *s, uint32_t number)
 static void timestamp(struct scene *s, uint32_t number, uint32_t word)
 {
 	sundog_emit_write_timestamp(s->h->stream, &(struct sundog_cmd_write_timestamp){
-		.query = number, .mem = sundog_bo_mem(s->results), .offset = word * 8 });
+		.query = number, .mem = sdrm_bo_mem(s->results), .offset = word * 8 });
 }
 
 static const uint64_t *results(const struct scene *s)
 {
-	return sundog_bo_map(s->results);
+	return sdrm_bo_map(s->results);
 }
 
 /* Returns true if both buffers have vertices @from to @to - 1 from vertex @at on. */
 static bool has(const struct scene *s, uint32_t at, uint32_t from, uint32_t to)
 {
-	const struct vertex *v = (const struct vertex *)sundog_bo_map(s->buffer) + at;
-	const float (*place)[4] = (const float (*)[4])((char *)sundog_bo_map(s->buffer) + PLACES) +
+	const struct vertex *v = (const struct vertex *)sdrm_bo_map(s->buffer) + at;
+	const float (*place)[4] = (const float (*)[4])((char *)sdrm_bo_map(s->buffer) + PLACES) +
 		at;
 
 	for (uint32_t i = 0; i < to - from; i++) {
@@ -140,7 +140,7 @@ static bool has(const struct scene *s, uint32_t at, uint32_t from, uint32_t to)
 /* Returns true if nothing was written behind @vertices vertices. */
 static bool ends(const struct scene *s, uint32_t vertices)
 {
-	const uint32_t *words = sundog_bo_map(s->buffer);
+	const uint32_t *words = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = vertices * STRIDE / 4; i < PLACES / 4; i++)
 		if (words[i] != CANARY)
@@ -285,7 +285,7 @@ static bool draws_what_it_wrote(struct scene *s)
 		.n_bindings = 1, .bindings = { { .stride = STRIDE } }, .count = 1,
 	};
 	const struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32_UINT };
-	const struct sundog_buffer_binding vertices = { sundog_bo_mem(s->buffer), 0 };
+	const struct sundog_buffer_binding vertices = { sdrm_bo_mem(s->buffer), 0 };
 	struct hostile *h = s->h;
 	const uint32_t *row;
 
@@ -400,8 +400,8 @@ static bool counts_all_at_once(struct scene *s)
  */
 static bool copies_counts(struct scene *s)
 {
-	const struct sundog_mem mem = sundog_bo_mem(s->results);
-	const uint32_t *r = sundog_bo_map(s->results);
+	const struct sundog_mem mem = sdrm_bo_mem(s->results);
+	const uint32_t *r = sdrm_bo_map(s->results);
 	struct hostile *h = s->h;
 
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
@@ -434,7 +434,7 @@ static bool tells_the_time(struct scene *s)
 {
 	const uint64_t *r = results(s);
 
-	memset(sundog_bo_map(s->results), 0xff, 4096);
+	memset(sdrm_bo_map(s->results), 0xff, 4096);
 	for (uint32_t i = 0; i < 2; i++) {
 		hostile_list(s->h, s->results);
 		timestamp(s, 0, 3 * i);
@@ -565,7 +565,7 @@ static void resume_after_fault(struct scene *s)
 
 static void bind_range(struct scene *s, uint64_t offset, uint64_t size)
 {
-	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), offset, size };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), offset, size };
 
 	begin(s, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
 	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
@@ -594,9 +594,9 @@ static void odd_size(struct scene *s)
 
 static void read_only(struct scene *s)
 {
-	const struct sundog_mem_range range = { sundog_bo_mem(s->buffer), 0, 1200 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->buffer), 0, 1200 };
 
-	sundog_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
 	sundog_emit_bind_feedback_buffers(s->h->stream, &(struct sundog_cmd_bind_feedback_buffers){
 		1 }, &range);
 }
@@ -663,48 +663,48 @@ static void copy_in_rendering(struct scene *s)
 {
 	begin_and_bind(s);
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 0);
 }
 
 static void copy_missing(struct scene *s)
 {
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_MISSING, sundog_bo_mem(s->results), 0);
+	copy_count(s, ID_MISSING, sdrm_bo_mem(s->results), 0);
 }
 
 static void copy_of_a_shader(struct scene *s)
 {
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_FRAGMENT, sundog_bo_mem(s->results), 0);
+	copy_count(s, ID_FRAGMENT, sdrm_bo_mem(s->results), 0);
 }
 
 static void copy_past_the_end(struct scene *s)
 {
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), sundog_bo_size(s->results));
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), sdrm_bo_size(s->results));
 }
 
 static void copy_far_out(struct scene *s)
 {
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), UINT64_MAX - 3);
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), UINT64_MAX - 3);
 }
 
 static void copy_odd(struct scene *s)
 {
 	hostile_list(s->h, s->results);
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 2);
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 2);
 }
 
 static void copy_unlisted(struct scene *s)
 {
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 0);
 }
 
 static void copy_to_read_only(struct scene *s)
 {
-	sundog_submit_add(s->h->submit, s->results, SUNDOG_ACCESS_READ);
-	copy_count(s, ID_COUNTERS, sundog_bo_mem(s->results), 0);
+	sdrm_submit_add(s->h->submit, s->results, SUNDOG_ACCESS_READ);
+	copy_count(s, ID_COUNTERS, sdrm_bo_mem(s->results), 0);
 }
 
 static void two_of_a_type(struct scene *s)
@@ -752,7 +752,7 @@ static void odd_time(struct scene *s)
 {
 	hostile_list(s->h, s->results);
 	sundog_emit_write_timestamp(s->h->stream, &(struct sundog_cmd_write_timestamp){
-		.mem = sundog_bo_mem(s->results), .offset = 4 });
+		.mem = sdrm_bo_mem(s->results), .offset = 4 });
 }
 
 static const struct hostile_fault faults[] = {
@@ -832,8 +832,8 @@ int main(void)
 		hostile_result(tests[i].passes(&s), "%s", tests[i].name);
 	}
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
-	sundog_bo_del(s.results);
+	sdrm_bo_del(s.buffer);
+	sdrm_bo_del(s.results);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -23,16 +23,16 @@
 #define ROUNDS 20
 
 struct context {
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
-	struct sundog_fence *last;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
+	struct sdrm_fence *last;
 };
 
-static struct context context_new(struct sundog_device *dev)
+static struct context context_new(struct sdrm_device *dev)
 {
-	struct context c = { .ctx = sundog_context_new(dev) };
+	struct context c = { .ctx = sdrm_context_new(dev) };
 
-	c.submit = c.ctx ? sundog_submit_new(c.ctx, 1024) : NULL;
+	c.submit = c.ctx ? sdrm_submit_new(c.ctx, 1024) : NULL;
 	if (!c.submit)
 		errx(1, "no context");
 	return c;
@@ -40,37 +40,37 @@ static struct context context_new(struct sundog_device *dev)
 
 static void context_del(struct context *c)
 {
-	sundog_submit_del(c->submit);
-	sundog_context_del(c->ctx);
+	sdrm_submit_del(c->submit);
+	sdrm_context_del(c->ctx);
 }
 
-static void flush(struct context *c, struct sundog_fence **fence)
+static void flush(struct context *c, struct sdrm_fence **fence)
 {
-	if (sundog_submit_flush(c->submit, -1, fence))
+	if (sdrm_submit_flush(c->submit, -1, fence))
 		errx(1, "a submission was refused");
 }
 
-static void submit_fills(struct context *c, struct sundog_bo *bo)
+static void submit_fills(struct context *c, struct sdrm_bo *bo)
 {
-	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo),
+	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sdrm_bo_mem(bo),
 							      .size = SIZE } };
 
-	sundog_submit_add(c->submit, bo, SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(c->submit, bo, SUNDOG_ACCESS_WRITE);
 	for (int i = 0; i < FILLS; i++)
-		sundog_emit_fill_buffer(sundog_submit_stream(c->submit), &fill);
+		sundog_emit_fill_buffer(sdrm_submit_stream(c->submit), &fill);
 	flush(c, NULL);
 }
 
 /* Submits entries without work. */
-static void submit_fences(struct context *c, struct sundog_bo *bo)
+static void submit_fences(struct context *c, struct sdrm_bo *bo)
 {
 	for (int i = 0; i < FENCES; i++) {
-		sundog_submit_add(c->submit, bo, SUNDOG_ACCESS_READ);
+		sdrm_submit_add(c->submit, bo, SUNDOG_ACCESS_READ);
 		flush(c, i < FENCES - 1 ? NULL : &c->last);
 	}
 }
 
-static bool are_told(struct context *contexts, struct sundog_bo *bo)
+static bool are_told(struct context *contexts, struct sdrm_bo *bo)
 {
 	const int64_t late = patience_end();
 	bool ok = true;
@@ -79,20 +79,20 @@ static bool are_told(struct context *contexts, struct sundog_bo *bo)
 	for (int i = 0; i < CONTEXTS; i++)
 		submit_fences(&contexts[i], bo);
 	for (int i = 0; i < CONTEXTS; i++) {
-		ok &= !sundog_fence_wait(contexts[i].last, late);
-		sundog_fence_del(contexts[i].last);
+		ok &= !sdrm_fence_wait(contexts[i].last, late);
+		sdrm_fence_del(contexts[i].last);
 	}
 	return ok;
 }
 
 int main(void)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 	struct context contexts[CONTEXTS];
-	struct sundog_bo *bo;
+	struct sdrm_bo *bo;
 	int round = 0;
 
-	if (sundog_bo_new(dev, SIZE, &bo))
+	if (sdrm_bo_new(dev, SIZE, &bo))
 		errx(1, "no memory");
 	for (int i = 0; i < CONTEXTS; i++)
 		contexts[i] = context_new(dev);
@@ -102,7 +102,7 @@ int main(void)
 	       round == ROUNDS ? "ok" : "not ok", round);
 	for (int i = 0; i < CONTEXTS; i++)
 		context_del(&contexts[i]);
-	sundog_bo_del(bo);
-	sundog_device_del(dev);
+	sdrm_bo_del(bo);
+	sdrm_device_del(dev);
 	return round < ROUNDS;
 }

@@ -27,11 +27,11 @@
 #define CHILDREN 200
 
 struct parent {
-	struct sundog_device *dev;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
-	struct sundog_semaphore *sem;
-	struct sundog_bo *bo;
+	struct sdrm_device *dev;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
+	struct sdrm_semaphore *sem;
+	struct sdrm_bo *bo;
 };
 
 static atomic_bool stop;
@@ -76,45 +76,45 @@ static void tap(bool ok, const char *name)
 	printf("%s - %s\n", ok ? "ok" : "not ok", name);
 }
 
-static void fill(struct sundog_submit *submit, struct sundog_bo *bo)
+static void fill(struct sdrm_submit *submit, struct sdrm_bo *bo)
 {
-	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sundog_bo_mem(bo),
+	const struct sundog_cmd_fill_buffer fill = { .dst = { .mem = sdrm_bo_mem(bo),
 							      .size = 4096 } };
 
-	sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
-	sundog_emit_fill_buffer(sundog_submit_stream(submit), &fill);
+	sdrm_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(sdrm_submit_stream(submit), &fill);
 }
 
 /* Submits in a loop, so that a fork is likely to find locks held. */
 static void *submit_often(void *arg)
 {
 	const struct parent *p = arg;
-	struct sundog_submit *submit = sundog_submit_new(p->ctx, DWORDS);
+	struct sdrm_submit *submit = sdrm_submit_new(p->ctx, DWORDS);
 
 	if (!submit)
 		errx(1, "no submission");
 	while (!stop) {
 		fill(submit, p->bo);
-		if (sundog_submit_flush(submit, -1, NULL))
+		if (sdrm_submit_flush(submit, -1, NULL))
 			errx(1, "a submission was refused");
 	}
-	sundog_submit_del(submit);
+	sdrm_submit_del(submit);
 	return NULL;
 }
 
 /* Does all that the exit of a program may do. */
 static void clean_up(struct parent *p)
 {
-	struct sundog_fence *fence = NULL;
+	struct sdrm_fence *fence = NULL;
 
 	fill(p->submit, p->bo);
-	sundog_submit_flush(p->submit, -1, &fence);
-	sundog_fence_del(fence);
-	sundog_semaphore_del(p->sem);
-	sundog_submit_del(p->submit);
-	sundog_bo_del(p->bo);
-	sundog_context_del(p->ctx);
-	sundog_device_del(p->dev);
+	sdrm_submit_flush(p->submit, -1, &fence);
+	sdrm_fence_del(fence);
+	sdrm_semaphore_del(p->sem);
+	sdrm_submit_del(p->submit);
+	sdrm_bo_del(p->bo);
+	sdrm_context_del(p->ctx);
+	sdrm_device_del(p->dev);
 }
 
 static bool child_ends(struct parent *p, void (*what)(struct parent *p))
@@ -135,7 +135,7 @@ static bool child_ends(struct parent *p, void (*what)(struct parent *p))
 /* Destroys sync objects by their handles, as Vulkan's runtime does with the device's descriptor. */
 static void destroy_syncobjs(struct parent *p)
 {
-	const int fd = sundog_device_fd(p->dev);
+	const int fd = sdrm_device_fd(p->dev);
 
 	for (uint32_t handle = 1; fd >= 0 && handle < 100; handle++)
 		drmSyncobjDestroy(fd, handle);
@@ -143,7 +143,7 @@ static void destroy_syncobjs(struct parent *p)
 
 static bool semaphore_is_whole(struct parent *p)
 {
-	const int fd = sundog_semaphore_export(p->sem);
+	const int fd = sdrm_semaphore_export(p->sem);
 
 	if (fd < 0)
 		return false;
@@ -153,17 +153,17 @@ static bool semaphore_is_whole(struct parent *p)
 
 static void test_semaphore(struct parent *p)
 {
-	struct sundog_fence *fence = NULL;
+	struct sdrm_fence *fence = NULL;
 	bool ended;
 
-	if (sundog_semaphore_new(p->dev, &p->sem)) {
+	if (sdrm_semaphore_new(p->dev, &p->sem)) {
 		printf("ok - a child leaves semaphores alone "
 		       "# SKIP there are none without a kernel\n");
 		return;
 	}
-	if (sundog_submit_flush(p->submit, -1, &fence) || sundog_semaphore_signal(p->sem, fence))
+	if (sdrm_submit_flush(p->submit, -1, &fence) || sdrm_semaphore_signal(p->sem, fence))
 		errx(1, "no signal");
-	sundog_fence_del(fence);
+	sdrm_fence_del(fence);
 	ended = child_ends(p, destroy_syncobjs);
 	tap(ended && semaphore_is_whole(p), "a child leaves semaphores alone");
 }
@@ -185,16 +185,16 @@ static void test_threads(struct parent *p)
 
 static void test_after(struct parent *p)
 {
-	struct sundog_fence *fence = NULL;
+	struct sdrm_fence *fence = NULL;
 	bool ok;
 
 	fill(p->submit, p->bo);
-	ok = !sundog_submit_flush(p->submit, -1, &fence) && !sundog_fence_wait(fence, INT64_MAX);
-	sundog_fence_del(fence);
-	tap(ok && !sundog_context_is_lost(p->ctx), "and its parent goes on");
+	ok = !sdrm_submit_flush(p->submit, -1, &fence) && !sdrm_fence_wait(fence, INT64_MAX);
+	sdrm_fence_del(fence);
+	tap(ok && !sdrm_context_is_lost(p->ctx), "and its parent goes on");
 }
 
-static struct sundog_bo *mapped;
+static struct sdrm_bo *mapped;
 
 static bool is_shared(const void *at)
 {
@@ -221,7 +221,7 @@ static bool child_has_no_map(void)
 	fflush(stdout);
 	child = fork();
 	if (!child) {
-		void *map = sundog_bo_map(mapped);
+		void *map = sdrm_bo_map(mapped);
 
 		_exit(map && is_shared(map));
 	}
@@ -233,14 +233,14 @@ static void test_map(struct parent *p)
 {
 	void *map;
 
-	if (sundog_bo_new(p->dev, 4096, &mapped))
+	if (sdrm_bo_new(p->dev, 4096, &mapped))
 		errx(1, "no buffer");
 	was_good = true;
 	at_lock = child_has_no_map;
-	map = sundog_bo_map(mapped);
+	map = sdrm_bo_map(mapped);
 	at_lock = NULL;
 	tap(map && was_good, "a child has no mapping that its parent was just making");
-	sundog_bo_del(mapped);
+	sdrm_bo_del(mapped);
 }
 
 /* Returns true if a child keeps a file that got the number of a closed one. */
@@ -271,11 +271,11 @@ static bool child_keeps_file(int fd)
 /* A fork after a device closed its file, when another thread's file has the number. */
 static void test_close(void)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 
 	was_good = false;
 	at_close = child_keeps_file;
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 	at_close = NULL;
 	tap(was_good, "a child keeps a file that has the number of a closed device's");
 }
@@ -284,9 +284,9 @@ int main(void)
 {
 	struct parent p = { .dev = device_open() };
 
-	p.ctx = sundog_context_new(p.dev);
-	p.submit = p.ctx ? sundog_submit_new(p.ctx, DWORDS) : NULL;
-	if (!p.submit || sundog_bo_new(p.dev, 4096, &p.bo))
+	p.ctx = sdrm_context_new(p.dev);
+	p.submit = p.ctx ? sdrm_submit_new(p.ctx, DWORDS) : NULL;
+	if (!p.submit || sdrm_bo_new(p.dev, 4096, &p.bo))
 		errx(1, "no context");
 	printf("1..5\n");
 	test_semaphore(&p);
@@ -294,10 +294,10 @@ int main(void)
 	test_close();
 	test_threads(&p);
 	test_after(&p);
-	sundog_semaphore_del(p.sem);
-	sundog_submit_del(p.submit);
-	sundog_bo_del(p.bo);
-	sundog_context_del(p.ctx);
-	sundog_device_del(p.dev);
+	sdrm_semaphore_del(p.sem);
+	sdrm_submit_del(p.submit);
+	sdrm_bo_del(p.bo);
+	sdrm_context_del(p.ctx);
+	sdrm_device_del(p.dev);
 	return 0;
 }

@@ -19,7 +19,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_COMPUTE };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer, *other;
+	struct sdrm_bo *buffer, *other;
 };
 
 static void make_shaders(struct scene *s)
@@ -36,11 +36,11 @@ static void make_shaders(struct scene *s)
 	hostile_shader(s->h, ID_COMPUTE, &cmd, buffers_comp, sizeof(buffers_comp));
 }
 
-static void bind(struct scene *s, uint32_t stage, uint32_t slot, struct sundog_bo *bo)
+static void bind(struct scene *s, uint32_t stage, uint32_t slot, struct sdrm_bo *bo)
 {
 	hostile_list(s->h, bo);
 	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ stage, slot, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(bo), 0, BUFFER_SIZE });
+			       &(struct sundog_mem_range){ sdrm_bo_mem(bo), 0, BUFFER_SIZE });
 }
 
 static void push(struct scene *s, uint32_t a, uint32_t b)
@@ -52,8 +52,8 @@ static void push(struct scene *s, uint32_t a, uint32_t b)
 /* Renders pixels that each store @value or @value + 1. */
 static void draw(struct scene *s, uint32_t value)
 {
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
-	memset(sundog_bo_map(s->other), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->other), 0, BUFFER_SIZE);
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_set_vertex_input(s->h->stream, &(struct sundog_cmd_set_vertex_input){ 0 },
 				     NULL);
@@ -71,9 +71,9 @@ static void fragments_before(struct scene *s, uint64_t stages, uint64_t access)
 		VK_PIPELINE_STAGE_2_FRAGMENT_SHADER_BIT, STORES, stages, access });
 }
 
-static bool stored(struct scene *s, struct sundog_bo *bo, uint32_t n, uint32_t value)
+static bool stored(struct scene *s, struct sdrm_bo *bo, uint32_t n, uint32_t value)
 {
-	const uint32_t *words = sundog_bo_map(bo);
+	const uint32_t *words = sdrm_bo_map(bo);
 
 	if (!hostile_runs(s->h))
 		return false;
@@ -93,7 +93,7 @@ static bool are_there(struct scene *s)
 
 static bool are_copied(struct scene *s)
 {
-	const struct sundog_mem from = sundog_bo_mem(s->buffer), to = sundog_bo_mem(s->other);
+	const struct sundog_mem from = sdrm_bo_mem(s->buffer), to = sdrm_bo_mem(s->other);
 
 	draw(s, 20);
 	fragments_before(s, VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_READ_BIT);
@@ -122,10 +122,10 @@ static bool are_read(struct scene *s)
 /* The next entry sees the stores without a barrier. */
 static bool are_seen_later(struct scene *s)
 {
-	const struct sundog_mem from = sundog_bo_mem(s->buffer), to = sundog_bo_mem(s->other);
+	const struct sundog_mem from = sdrm_bo_mem(s->buffer), to = sdrm_bo_mem(s->other);
 
 	draw(s, 40);
-	if (sundog_submit_flush(s->h->submit, -1, NULL))
+	if (sdrm_submit_flush(s->h->submit, -1, NULL))
 		return false;
 	hostile_list(s->h, s->buffer);
 	hostile_list(s->h, s->other);
@@ -141,10 +141,10 @@ static void read_only(struct scene *s)
 				     NULL);
 	sundog_emit_bind_shaders(s->h->stream, &(struct sundog_cmd_bind_shaders){
 		{ ID_VERTEX, ID_FRAGMENT } });
-	sundog_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, s->buffer, SUNDOG_ACCESS_READ);
 	sundog_emit_bind_ssbos(s->h->stream,
 			       &(struct sundog_cmd_bind_ssbos){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
-			       &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0,
+			       &(struct sundog_mem_range){ sdrm_bo_mem(s->buffer), 0,
 							   BUFFER_SIZE });
 	sundog_emit_draw(s->h->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	hostile_end(s->h);
@@ -166,8 +166,8 @@ int main(void)
 	read_only(&s);
 	hostile_refused(s.h, SUNDOG_FAULT_CODE_ACCESS,
 			"fragments that store to a buffer that is listed for reading");
-	sundog_bo_del(s.buffer);
-	sundog_bo_del(s.other);
+	sdrm_bo_del(s.buffer);
+	sdrm_bo_del(s.other);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -40,10 +40,10 @@ static const struct shader silent[] = {
 
 #define N_SILENT (sizeof(silent) / sizeof(silent[0]))
 
-static void make_layered(struct hostile *h, struct sundog_bo *bo)
+static void make_layered(struct hostile *h, struct sdrm_bo *bo)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_LAYERED, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_LAYERED, .mem = sdrm_bo_mem(bo), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32_UINT,
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS,
 		.samples = 1,
@@ -61,7 +61,7 @@ static void make_layered(struct hostile *h, struct sundog_bo *bo)
 	sundog_emit_create_image_view(h->stream, &view);
 }
 
-static void make_objects(struct hostile *h, struct sundog_bo *layered)
+static void make_objects(struct hostile *h, struct sdrm_bo *layered)
 {
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
@@ -193,7 +193,7 @@ static bool inputs_are_nobodys(struct hostile *h)
 	return true;
 }
 
-static void draw_layers(struct hostile *h, struct sundog_bo *layered, const uint32_t *layers,
+static void draw_layers(struct hostile *h, struct sdrm_bo *layered, const uint32_t *layers,
 			uint32_t n)
 {
 	const struct sundog_cmd_begin_rendering begin = {
@@ -226,7 +226,7 @@ static void read_layer(struct hostile *h, uint32_t layer)
 		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(h->readback),
+		.mem = sdrm_bo_mem(h->readback),
 		.src = { .image = ID_LAYERED, .aspect = SUNDOG_ASPECT_COLOR,
 			 .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
@@ -236,7 +236,7 @@ static void read_layer(struct hostile *h, uint32_t layer)
 	sundog_emit_copy_image_to_buffer(h->stream, &copy);
 }
 
-static bool reaches_layers(struct hostile *h, struct sundog_bo *layered)
+static bool reaches_layers(struct hostile *h, struct sdrm_bo *layered)
 {
 	const uint32_t drawn[] = { 1, 3 };
 
@@ -250,7 +250,7 @@ static bool reaches_layers(struct hostile *h, struct sundog_bo *layered)
 	return true;
 }
 
-static bool bears_layers(struct hostile *h, struct sundog_bo *layered)
+static bool bears_layers(struct hostile *h, struct sdrm_bo *layered)
 {
 	const uint32_t drawn[] = { LAYERS, 1000, 0x7fffffff, 0x80000000, 0xffffffff };
 
@@ -303,9 +303,9 @@ static bool is_cut(struct hostile *h)
 	return hostile_runs(h) && all_pixels(hostile_pixels(h), 0, 0);
 }
 
-static void refuses_large(struct hostile *h, struct sundog_bo *bo)
+static void refuses_large(struct hostile *h, struct sdrm_bo *bo)
 {
-	const struct sundog_indirect arguments = { .mem = sundog_bo_mem(bo), .stride = 16,
+	const struct sundog_indirect arguments = { .mem = sdrm_bo_mem(bo), .stride = 16,
 						   .max_draws = 1 };
 
 	large(h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_FAN, 0, 3 * LARGE);
@@ -323,7 +323,7 @@ static void refuses_large(struct hostile *h, struct sundog_bo *bo)
 int main(void)
 {
 	struct hostile *h = hostile_new();
-	struct sundog_bo *layered;
+	struct sdrm_bo *layered;
 
 	hostile_guard_front(h);
 	layered = hostile_bo(h, LAYERED_SIZE);
@@ -350,7 +350,7 @@ int main(void)
 			       (2u << VK_PRIMITIVE_TOPOLOGY_TRIANGLE_STRIP_WITH_ADJACENCY) - 1),
 		       "without a geometry shader every topology is drawn");
 	refuses_large(h, layered);
-	sundog_bo_del(layered);
+	sdrm_bo_del(layered);
 	hostile_del(h);
 	return hostile_status();
 }

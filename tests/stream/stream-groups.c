@@ -42,13 +42,13 @@ static const struct size {
 
 #define N_SIZES (sizeof(sizes) / sizeof(sizes[0]) - 1)
 
-static uint32_t *words_of(struct sundog_bo *buffers, uint32_t slot)
+static uint32_t *words_of(struct sdrm_bo *buffers, uint32_t slot)
 {
-	return (uint32_t *)sundog_bo_map(buffers) + slot * BUFFER_WORDS;
+	return (uint32_t *)sdrm_bo_map(buffers) + slot * BUFFER_WORDS;
 }
 
 /* Dispatches one group of @shader, with @words words of each storage buffer bound. */
-static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t shader,
+static bool dispatch_of(struct hostile *h, struct sdrm_bo *buffers, uint32_t shader,
 			uint32_t words, uint32_t op,
 			uint32_t number)
 {
@@ -58,7 +58,7 @@ static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t s
 	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
 		words_of(buffers, 0)[i] = CANARY;
 	for (uint32_t i = 0; i < SLOTS; i++)
-		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(buffers), i * BUFFER_SIZE,
+		ranges[i] = (struct sundog_mem_range){ sdrm_bo_mem(buffers), i * BUFFER_SIZE,
 						       words * 4 };
 	hostile_list(h, buffers);
 	sundog_emit_bind_ssbos(h->stream, &(struct sundog_cmd_bind_ssbos){
@@ -69,13 +69,13 @@ static bool dispatch_of(struct hostile *h, struct sundog_bo *buffers, uint32_t s
 	return hostile_runs(h);
 }
 
-static bool dispatch(struct hostile *h, struct sundog_bo *buffers, uint32_t op, uint32_t number)
+static bool dispatch(struct hostile *h, struct sdrm_bo *buffers, uint32_t op, uint32_t number)
 {
 	return dispatch_of(h, buffers, ID_GROUPS, GROUP, op, number);
 }
 
 /* Returns true if @n invocations have stored @word. */
-static bool so_many_say(struct sundog_bo *buffers, uint32_t n, uint32_t word)
+static bool so_many_say(struct sdrm_bo *buffers, uint32_t n, uint32_t word)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (words_of(buffers, 0)[i] != word) {
@@ -85,13 +85,13 @@ static bool so_many_say(struct sundog_bo *buffers, uint32_t n, uint32_t word)
 	return true;
 }
 
-static bool all_say(struct sundog_bo *buffers, uint32_t word)
+static bool all_say(struct sdrm_bo *buffers, uint32_t word)
 {
 	return so_many_say(buffers, GROUP, word);
 }
 
 /* A store beyond an array in shared memory must not change its neighbours. */
-static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers, uint32_t op)
+static bool stays_in_shared_memory(struct hostile *h, struct sdrm_bo *buffers, uint32_t op)
 {
 	bool ok = dispatch(h, buffers, op, 0) && all_say(buffers, 14);
 
@@ -101,7 +101,7 @@ static bool stays_in_shared_memory(struct hostile *h, struct sundog_bo *buffers,
 }
 
 /* An index beyond the array selects its last buffer. */
-static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+static bool stays_in_the_array(struct hostile *h, struct sdrm_bo *buffers, uint32_t number)
 {
 	const uint32_t slot = number < SLOTS ? number : SLOTS - 1;
 
@@ -121,7 +121,7 @@ static bool stays_in_the_array(struct hostile *h, struct sundog_bo *buffers, uin
 }
 
 /* A read of another invocation's value returns a value of some invocation. */
-static bool reads_invocations(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+static bool reads_invocations(struct hostile *h, struct sdrm_bo *buffers, uint32_t number)
 {
 	if (!dispatch(h, buffers, OP_READ, number))
 		return false;
@@ -136,7 +136,7 @@ static bool reads_invocations(struct hostile *h, struct sundog_bo *buffers, uint
 	return true;
 }
 
-static bool survives_barriers(struct hostile *h, struct sundog_bo *buffers)
+static bool survives_barriers(struct hostile *h, struct sdrm_bo *buffers)
 {
 	for (uint32_t i = 0; i < 64; i++)
 		if (!dispatch(h, buffers, OP_BARRIERS, 0))
@@ -144,7 +144,7 @@ static bool survives_barriers(struct hostile *h, struct sundog_bo *buffers)
 	return true;
 }
 
-static bool stays_in_its_own(struct hostile *h, struct sundog_bo *buffers, uint32_t number)
+static bool stays_in_its_own(struct hostile *h, struct sdrm_bo *buffers, uint32_t number)
 {
 	if (!dispatch(h, buffers, OP_OWN, number))
 		return false;
@@ -156,7 +156,7 @@ static bool stays_in_its_own(struct hostile *h, struct sundog_bo *buffers, uint3
 	return true;
 }
 
-static bool has_64_bits(struct hostile *h, struct sundog_bo *buffers)
+static bool has_64_bits(struct hostile *h, struct sdrm_bo *buffers)
 {
 	if (!dispatch(h, buffers, OP_LONG, 0))
 		return false;
@@ -171,7 +171,7 @@ static bool has_64_bits(struct hostile *h, struct sundog_bo *buffers)
 }
 
 /* Each invocation stores a number of its own, and shared memory has room for all. */
-static bool has_size(struct hostile *h, struct sundog_bo *buffers, uint32_t i)
+static bool has_size(struct hostile *h, struct sdrm_bo *buffers, uint32_t i)
 {
 	bool ok = dispatch_of(h, buffers, ID_SIZES + i, BUFFER_WORDS, 0, 0);
 
@@ -185,7 +185,7 @@ static bool has_size(struct hostile *h, struct sundog_bo *buffers, uint32_t i)
 	return ok;
 }
 
-static void test_sizes(struct hostile *h, struct sundog_bo *buffers,
+static void test_sizes(struct hostile *h, struct sdrm_bo *buffers,
 		       const struct sundog_cmd_create_shader *cmd)
 {
 	for (uint32_t i = 0; i <= N_SIZES; i++)
@@ -204,7 +204,7 @@ int main(void)
 		.bindings = { { SUNDOG_BINDING_SSBOS, SLOTS, VK_DESCRIPTOR_TYPE_STORAGE_BUFFER } },
 	};
 	struct hostile *h = hostile_new();
-	struct sundog_bo *buffers;
+	struct sdrm_bo *buffers;
 
 	hostile_guard_front(h);
 	buffers = hostile_bo(h, SLOTS * BUFFER_SIZE);
@@ -227,7 +227,7 @@ int main(void)
 		       "barriers that not all invocations come to do no harm");
 	hostile_result(has_64_bits(h, buffers), "integers of 64 bits");
 	test_sizes(h, buffers, &cmd);
-	sundog_bo_del(buffers);
+	sdrm_bo_del(buffers);
 	hostile_del(h);
 	return hostile_status();
 }

@@ -42,7 +42,7 @@ static const struct type_shader shaders[N_TYPES] = { TYPE_SHADERS(handle) };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *images[N_TYPES], *store, *texels, *words;
+	struct sdrm_bo *images[N_TYPES], *store, *texels, *words;
 };
 
 static void make_shaders(struct hostile *h)
@@ -62,24 +62,24 @@ static void make_shaders(struct hostile *h)
 	hostile_shader(h, ID_COMPUTE_TEXELS, &compute, handles_texels, sizeof(handles_texels));
 }
 
-static void fill_own(struct sundog_bo *bo)
+static void fill_own(struct sdrm_bo *bo)
 {
-	uint32_t *map = sundog_bo_map(bo);
+	uint32_t *map = sdrm_bo_map(bo);
 
 	for (uint32_t i = 0; i < IMAGE_SIZE / 4; i++)
 		map[i] = OWN + i;
 }
 
-static struct sundog_bo *make_image(struct hostile *h, uint32_t id, uint32_t type, uint32_t usage)
+static struct sdrm_bo *make_image(struct hostile *h, uint32_t id, uint32_t type, uint32_t usage)
 {
 	const struct kind *k = &kinds[type / 3];
 	const struct sundog_cmd_create_image_view view = {
 		.id = id + 1, .image = id, .type = k->view_type, .format = class_formats[type % 3],
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = 1, .layers = k->layers, .usage = usage,
 	};
-	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
+	struct sdrm_bo *bo = hostile_bo(h, IMAGE_SIZE);
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(bo), .type = k->image_type,
+		.id = id, .mem = sdrm_bo_mem(bo), .type = k->image_type,
 		.format = class_formats[type % 3],
 		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
 		.levels = 1,
@@ -141,7 +141,7 @@ static void make_table(struct scene *s)
 static void make_texels(struct scene *s)
 {
 	const struct sundog_cmd_create_buffer_view view = {
-		ID_TEXELS, { sundog_bo_mem(s->texels), 256, TEXELS * 4 }, VK_FORMAT_R32_UINT,
+		ID_TEXELS, { sdrm_bo_mem(s->texels), 256, TEXELS * 4 }, VK_FORMAT_R32_UINT,
 	};
 
 	hostile_list(s->h, s->texels);
@@ -238,9 +238,9 @@ static bool dispatch(struct scene *s, uint32_t shader, uint32_t op, uint32_t ind
 	const struct sundog_cmd_push_constants push = { .count = 3 };
 	const uint32_t data[] = { op, index, first };
 	const struct sundog_cmd_bind_ssbos ssbos = { SUNDOG_STAGE_COMPUTE, 0, 1 };
-	const struct sundog_mem_range range = { sundog_bo_mem(s->words), 0, TEXELS * 4 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(s->words), 0, TEXELS * 4 };
 
-	memset(sundog_bo_map(s->words), 0xff, TEXELS * 4);
+	memset(sdrm_bo_map(s->words), 0xff, TEXELS * 4);
 	list_images(s);
 	hostile_list(s->h, s->words);
 	bind(s->h, ID_TABLE);
@@ -255,7 +255,7 @@ static bool dispatch(struct scene *s, uint32_t shader, uint32_t op, uint32_t ind
 /* Returns true if the invocations saw @base plus @step for each. */
 static bool words_are(struct scene *s, uint32_t base, uint32_t step)
 {
-	const uint32_t *words = sundog_bo_map(s->words);
+	const uint32_t *words = sdrm_bo_map(s->words);
 
 	for (uint32_t i = 0; i < TEXELS; i++) {
 		if (words[i] == base + i * step)
@@ -266,9 +266,9 @@ static bool words_are(struct scene *s, uint32_t base, uint32_t step)
 	return true;
 }
 
-static bool is_untouched(struct sundog_bo *bo, uint32_t first, uint32_t end)
+static bool is_untouched(struct sdrm_bo *bo, uint32_t first, uint32_t end)
 {
-	const uint32_t *map = sundog_bo_map(bo);
+	const uint32_t *map = sdrm_bo_map(bo);
 
 	for (uint32_t i = 0; i < IMAGE_SIZE / 4; i++) {
 		if ((i >= first && i < end) || map[i] == OWN + i)
@@ -306,7 +306,7 @@ static void try_images(struct scene *s, uint32_t shader, const char *name)
 /* Each invocation selects another entry: it sees that entry of its own or zero. */
 static void try_each(struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->words);
+	const uint32_t *words = sdrm_bo_map(s->words);
 	bool ok = dispatch(s, ID_COMPUTE, OP_STORE, 1, 0) && dispatch(s, ID_COMPUTE, OP_EACH, 0, 0);
 
 	for (uint32_t i = 0; ok && i < TEXELS; i++)
@@ -321,7 +321,7 @@ static void destroy(struct hostile *h, uint32_t kind, uint32_t id)
 	sundog_emit_destroy(h->stream, &(struct sundog_cmd_destroy){ kind, id });
 }
 
-static bool sees_new(struct scene *s, struct sundog_bo *bo, bool something)
+static bool sees_new(struct scene *s, struct sdrm_bo *bo, bool something)
 {
 	int strange, seen;
 
@@ -339,7 +339,7 @@ static bool sees_new(struct scene *s, struct sundog_bo *bo, bool something)
 static void try_lifetimes(struct scene *s)
 {
 	struct hostile *h = s->h;
-	struct sundog_bo *bo = make_image(h, ID_NEW, BINDING_2D_UINT, SUNDOG_IMAGE_USAGE_SAMPLED);
+	struct sdrm_bo *bo = make_image(h, ID_NEW, BINDING_2D_UINT, SUNDOG_IMAGE_USAGE_SAMPLED);
 
 	write_entry(h, ID_TABLE, BINDING_2D_UINT, 100, ID_NEW + 1);
 	hostile_result(sees_new(s, bo, true), "an entry is written");
@@ -350,7 +350,7 @@ static void try_lifetimes(struct scene *s)
 	bind(h, ID_TABLE);
 	draw(h, BINDING_2D_UINT, 0, 1);
 	hostile_refused(h, SUNDOG_FAULT_CODE_NOT_LISTED, "a draw without its memory");
-	sundog_bo_del(bo);
+	sdrm_bo_del(bo);
 	list_images(s);
 	bind(h, ID_TABLE);
 	draw(h, BINDING_2D_UINT, 0, 100);
@@ -366,15 +366,15 @@ static void try_in_flight(struct scene *s)
 	bool ok = true;
 
 	for (uint32_t i = 0; i < 200; i++) {
-		struct sundog_fence *fence;
+		struct sdrm_fence *fence;
 
 		write_entry(s->h, ID_TABLE, BINDING_2D_UINT, 200,
 			    i & 1 ? 0 : view_of(BINDING_2D_UINT));
 		list_images(s);
 		bind(s->h, ID_TABLE);
 		draw(s->h, BINDING_2D_UINT, 0, 200);
-		ok &= !sundog_submit_flush(s->h->submit, -1, &fence);
-		sundog_fence_del(fence);
+		ok &= !sdrm_submit_flush(s->h->submit, -1, &fence);
+		sdrm_fence_del(fence);
 	}
 	ok &= sees(s, BINDING_2D_UINT, 0, 200, false);
 	hostile_result(ok, "entries are written while others are read");
@@ -400,7 +400,7 @@ static void record_not_storage(struct scene *s)
 static void record_not_atomic(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_NEW + 20, .mem = sundog_bo_mem(s->words), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_NEW + 20, .mem = sdrm_bo_mem(s->words), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R8G8B8A8_UINT, .extent = { SIDE, SIDE, 1 }, .levels = 1,
 		.layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_STORAGE,
@@ -504,8 +504,8 @@ static void try_read_only(struct scene *s)
 	struct hostile *h = s->h;
 
 	for (uint32_t i = 0; i < N_TYPES; i++)
-		sundog_submit_add(h->submit, s->images[i], SUNDOG_ACCESS_READ);
-	sundog_submit_add(h->submit, s->store, SUNDOG_ACCESS_READ);
+		sdrm_submit_add(h->submit, s->images[i], SUNDOG_ACCESS_READ);
+	sdrm_submit_add(h->submit, s->store, SUNDOG_ACCESS_READ);
 	hostile_list(h, s->texels);
 	bind(h, ID_TABLE);
 	sundog_emit_bind_shaders(h->stream, &(struct sundog_cmd_bind_shaders){
@@ -623,10 +623,10 @@ int main(void)
 	try_many(&s);
 	try_empty(&s);
 	for (uint32_t i = 0; i < N_TYPES; i++)
-		sundog_bo_del(s.images[i]);
-	sundog_bo_del(s.store);
-	sundog_bo_del(s.texels);
-	sundog_bo_del(s.words);
+		sdrm_bo_del(s.images[i]);
+	sdrm_bo_del(s.store);
+	sdrm_bo_del(s.texels);
+	sdrm_bo_del(s.words);
 	hostile_del(s.h);
 	return hostile_status();
 }

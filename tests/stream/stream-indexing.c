@@ -34,7 +34,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *source, *result;
+	struct sdrm_bo *source, *result;
 	uint32_t set;			/* the large set */
 	uint32_t shader;
 };
@@ -60,18 +60,18 @@ static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
 	sundog_emit_create_set(h->stream, &(struct sundog_cmd_create_set){ id, layout });
 }
 
-static void make_view(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t offset,
+static void make_view(struct scene *s, uint32_t id, struct sdrm_bo *bo, uint32_t offset,
 		      uint32_t format)
 {
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-		id, { sundog_bo_mem(bo), offset, 16 }, format });
+		id, { sdrm_bo_mem(bo), offset, 16 }, format });
 }
 
-static void write_range(struct scene *s, uint32_t binding, uint32_t element, struct sundog_bo *bo,
+static void write_range(struct scene *s, uint32_t binding, uint32_t element, struct sdrm_bo *bo,
 			uint64_t offset,
 			uint64_t size)
 {
-	const struct sundog_set_descriptor d = { .range = { sundog_bo_mem(bo), offset, size } };
+	const struct sundog_set_descriptor d = { .range = { sdrm_bo_mem(bo), offset, size } };
 
 	sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){
 		ID_SET_0, binding, element, 1 }, &d);
@@ -131,7 +131,7 @@ static void make_objects(struct scene *s)
 /* Word i + 1 and float 100 + i are at view i, with canaries around them. */
 static void fill(struct scene *s)
 {
-	uint32_t *map = sundog_bo_map(s->source);
+	uint32_t *map = sdrm_bo_map(s->source);
 	float value;
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++)
@@ -141,7 +141,7 @@ static void fill(struct scene *s)
 		map[i * VIEW / 4] = i + 1;
 		memcpy(&map[(FLOATS + i * VIEW) / 4], &value, 4);
 	}
-	memset(sundog_bo_map(s->result), 0x5d, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->result), 0x5d, BUFFER_SIZE);
 }
 
 /* One of the shaders uses the large set as two sets. */
@@ -166,7 +166,7 @@ static void dispatch(struct scene *s, uint32_t first, uint32_t step, uint32_t of
 static bool saw(struct scene *s, uint32_t offset, uint32_t i, bool number, bool value,
 		uint32_t thing)
 {
-	const uint32_t *words = (uint32_t *)sundog_bo_map(s->result) + offset / 4 + i;
+	const uint32_t *words = (uint32_t *)sdrm_bo_map(s->result) + offset / 4 + i;
 	const uint32_t expected[] = { number ? thing % THINGS + 1 : 0,
 				      value ? 100 + thing % THINGS : 0 };
 
@@ -194,7 +194,7 @@ static bool sees(struct scene *s, uint32_t first, uint32_t step)
 /* Returns true if the invocations see values of elements or zero, in both arrays, and no canary. */
 static bool sees_own(struct scene *s, uint32_t first, uint32_t step)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 
 	fill(s);
 	list(s);
@@ -249,7 +249,7 @@ static void try_unlisted(struct scene *s)
 /* Frees memory that elements refer to. */
 static void try_gone(struct scene *s)
 {
-	struct sundog_bo *gone = hostile_canaries(s->h, BUFFER_SIZE);
+	struct sdrm_bo *gone = hostile_canaries(s->h, BUFFER_SIZE);
 	bool ok;
 
 	list(s);
@@ -260,7 +260,7 @@ static void try_gone(struct scene *s)
 		SUNDOG_OBJECT_KIND_BUFFER_VIEW, ID_OTHER });
 	dispatch(s, 0, 1, 0);
 	hostile_need(s->h, "an element of other memory");
-	sundog_bo_del(gone);
+	sdrm_bo_del(gone);
 	fill(s);
 	list(s);
 	dispatch(s, 10, 0, 0);
@@ -446,7 +446,7 @@ static void record_too_many_samplers(struct scene *s)
 /* Uses as many descriptors as drivers may use. */
 static void try_room(struct scene *s)
 {
-	const uint32_t room = sundog_device_caps(s->h->dev)->max_large_descriptors / 2;
+	const uint32_t room = sdrm_device_caps(s->h->dev)->max_large_descriptors / 2;
 	const uint32_t n = room < SUNDOG_MAX_SET_DESCRIPTORS ? room : SUNDOG_MAX_SET_DESCRIPTORS;
 
 	make_layout(s->h, ID_NEW + 6, 1, &(struct sundog_set_binding){
@@ -513,8 +513,8 @@ int main(void)
 	try_room(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(sees(&s, 0, 1), "the set is what it was");
-	sundog_bo_del(s.source);
-	sundog_bo_del(s.result);
+	sdrm_bo_del(s.source);
+	sdrm_bo_del(s.result);
 	hostile_del(s.h);
 	return hostile_status();
 }

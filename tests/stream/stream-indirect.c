@@ -25,7 +25,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *arguments, *indices, *values;
+	struct sdrm_bo *arguments, *indices, *values;
 	uint32_t topology, flags, divisor;
 };
 
@@ -41,35 +41,35 @@ static void make_shaders(struct scene *s)
 /* The values and the indices are at the end of their buffers. */
 static struct sundog_mem_range values_of(const struct scene *s)
 {
-	return (struct sundog_mem_range){ sundog_bo_mem(s->values), BUFFER_SIZE - VERTICES * 4,
+	return (struct sundog_mem_range){ sdrm_bo_mem(s->values), BUFFER_SIZE - VERTICES * 4,
 					  VERTICES * 4 };
 }
 
 static uint16_t *indices_of(const struct scene *s)
 {
-	return (uint16_t *)((char *)sundog_bo_map(s->indices) + BUFFER_SIZE - INDICES * 2);
+	return (uint16_t *)((char *)sdrm_bo_map(s->indices) + BUFFER_SIZE - INDICES * 2);
 }
 
 static void fill(struct scene *s)
 {
 	static const uint16_t indices[INDICES] = { 3, 4, 5, 40, 41, 42, 0, 10, RESTART, 20, 30,
 						   63 };
-	uint32_t *values = (uint32_t *)((char *)sundog_bo_map(s->values) + values_of(s).offset);
+	uint32_t *values = (uint32_t *)((char *)sdrm_bo_map(s->values) + values_of(s).offset);
 
 	for (uint32_t i = 0; i < VERTICES; i++)
 		values[i] = VALUE + i;
 	memcpy(indices_of(s), indices, sizeof(indices));
-	memset(sundog_bo_map(s->arguments), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->arguments), 0, BUFFER_SIZE);
 }
 
 static void set_arguments(struct scene *s, uint32_t draw, const uint32_t *words, uint32_t n)
 {
-	memcpy((char *)sundog_bo_map(s->arguments) + draw * STRIDE, words, n * 4);
+	memcpy((char *)sdrm_bo_map(s->arguments) + draw * STRIDE, words, n * 4);
 }
 
 static void set_count(struct scene *s, uint32_t count)
 {
-	memcpy((char *)sundog_bo_map(s->arguments) + COUNT_AT, &count, 4);
+	memcpy((char *)sdrm_bo_map(s->arguments) + COUNT_AT, &count, 4);
 }
 
 static void list(struct scene *s)
@@ -99,12 +99,12 @@ static void begin(struct scene *s)
 					&(struct sundog_buffer_binding){ values.mem,
 									 values.offset });
 	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
-		sundog_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
+		sdrm_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
 }
 
 static struct sundog_indirect draws_of(const struct scene *s, uint32_t n, bool counted)
 {
-	struct sundog_indirect i = { .mem = sundog_bo_mem(s->arguments), .stride = STRIDE,
+	struct sundog_indirect i = { .mem = sdrm_bo_mem(s->arguments), .stride = STRIDE,
 				     .max_draws = n };
 
 	if (counted) {
@@ -388,7 +388,7 @@ static void unlisted_count(struct scene *s)
 {
 	struct sundog_indirect i = draws_of(s, 1, true);
 
-	i.mem = sundog_bo_mem(s->values);
+	i.mem = sdrm_bo_mem(s->values);
 	hostile_list(s->h, s->values);
 	hostile_list(s->h, s->indices);
 	begin(s);
@@ -471,9 +471,9 @@ int main(void)
 		hostile_result(bears(&s, wild_indexed[i], true),
 			       "wild arguments of indices %zu do no harm", i);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.arguments);
-	sundog_bo_del(s.indices);
-	sundog_bo_del(s.values);
+	sdrm_bo_del(s.arguments);
+	sdrm_bo_del(s.indices);
+	sdrm_bo_del(s.values);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -21,13 +21,13 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_NUMBERED, ID_FRAGMENT, ID_COUNTING };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *values, *indices;
+	struct sdrm_bo *values, *indices;
 };
 
 static void fill(struct scene *s)
 {
-	uint32_t *values = sundog_bo_map(s->values);
-	uint16_t *indices = (uint16_t *)((char *)sundog_bo_map(s->indices) + BUFFER_SIZE -
+	uint32_t *values = sdrm_bo_map(s->values);
+	uint16_t *indices = (uint16_t *)((char *)sdrm_bo_map(s->indices) + BUFFER_SIZE -
 					 INDICES * 2);
 
 	for (uint32_t i = 0; i < VERTICES; i++)
@@ -50,10 +50,10 @@ static void begin_with(struct scene *s, uint32_t vertex_shader, uint32_t fragmen
 		{ vertex_shader, fragment_shader } });
 	sundog_emit_set_vertex_input(h->stream, &input, &attribute);
 	sundog_emit_bind_vertex_buffers(h->stream, &(struct sundog_cmd_bind_vertex_buffers){ 0, 1 },
-					&(struct sundog_buffer_binding){ sundog_bo_mem(s->values),
+					&(struct sundog_buffer_binding){ sdrm_bo_mem(s->values),
 									 0 });
 	sundog_emit_bind_index_buffer(h->stream, &(struct sundog_cmd_bind_index_buffer){
-		sundog_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
+		sdrm_bo_mem(s->indices), BUFFER_SIZE - INDICES * 2, VK_INDEX_TYPE_UINT16 });
 }
 
 static void begin(struct scene *s, uint32_t vertex_shader)
@@ -292,8 +292,8 @@ int main(void)
 	hostile_result(between(&s), "state that changes between them");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(many(&s, true, true), "and all of it goes on");
-	sundog_bo_del(s.indices);
-	sundog_bo_del(s.values);
+	sdrm_bo_del(s.indices);
+	sdrm_bo_del(s.values);
 	hostile_del(s.h);
 	return hostile_status();
 }

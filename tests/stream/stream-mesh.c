@@ -24,7 +24,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *memory;	/* holds the arguments */
+	struct sdrm_bo *memory;	/* holds the arguments */
 	uint32_t task, mesh, fragment, groups;
 };
 
@@ -239,10 +239,10 @@ static void try_unwritten(struct scene *s)
 static void try_indirect(struct scene *s)
 {
 	struct sundog_cmd_draw_mesh_indirect cmd = { .indirect = {
-		.mem = sundog_bo_mem(s->memory), .offset = 16, .stride = 12, .max_draws = 8,
-		.count_mem = sundog_bo_mem(s->memory),
+		.mem = sdrm_bo_mem(s->memory), .offset = 16, .stride = 12, .max_draws = 8,
+		.count_mem = sdrm_bo_mem(s->memory),
 	} };
-	volatile uint32_t *map = sundog_bo_map(s->memory);
+	volatile uint32_t *map = sdrm_bo_map(s->memory);
 	bool ok = true;
 
 	use(s, 0, ID_INDICES);
@@ -405,7 +405,7 @@ static void of_slots(struct scene *s)
 static void indirect(struct scene *s, struct sundog_indirect arguments)
 {
 	begin(s, 0, ID_INDICES);
-	arguments.mem = sundog_bo_mem(s->memory);
+	arguments.mem = sdrm_bo_mem(s->memory);
 	sundog_emit_draw_mesh_indirect(s->h->stream, &(struct sundog_cmd_draw_mesh_indirect){
 		arguments });
 }
@@ -498,7 +498,7 @@ int main(void)
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	use(&s, 0, ID_INDICES);
 	hostile_result(draws(&s, PUSH(0, 1, 2, 0), 7, 10), "and triangles once more");
-	sundog_bo_del(s.memory);
+	sdrm_bo_del(s.memory);
 	hostile_del(s.h);
 	return hostile_status();
 }

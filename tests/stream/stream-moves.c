@@ -36,12 +36,12 @@ enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_SAMPLER, ID_VERTEX, ID_FRAGMENT, ID_TEX
 enum { TARGET, VERTICES, MATRIX, COPY, COUNT, FIRST_TEXTURE, N_BOS = FIRST_TEXTURE + TEXTURES };
 
 struct scene {
-	struct sundog_device *dev;
+	struct sdrm_device *dev;
 	struct direct_device *direct;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
-	struct sundog_bo *bos[N_BOS];
-	struct sundog_bo *arena;	/* VRAM that allocations are moved to */
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
+	struct sdrm_bo *bos[N_BOS];
+	struct sdrm_bo *arena;	/* VRAM that allocations are moved to */
 	uint64_t samples;		/* samples that COUNT should have counted */
 	uint32_t serial;		/* version of the last picture */
 	bool created;			/* the objects exist */
@@ -56,13 +56,13 @@ static void *must(void *p)
 
 /* The driver's part */
 
-static struct sundog_alloc_entry *entry_of(struct scene *s, const struct sundog_bo *bo)
+static struct sundog_alloc_entry *entry_of(struct scene *s, const struct sdrm_bo *bo)
 {
 	return &s->direct->table[bo->handle];
 }
 
 /* Evicts @bo: copies its contents to @keep, and poisons its memory. */
-static void evict(struct scene *s, struct sundog_bo *bo, void *keep)
+static void evict(struct scene *s, struct sdrm_bo *bo, void *keep)
 {
 	struct sundog_alloc_entry *entry = entry_of(s, bo);
 	char *place = s->direct->vram + entry->offset;
@@ -72,7 +72,7 @@ static void evict(struct scene *s, struct sundog_bo *bo, void *keep)
 	memset(place, POISON, bo->size);
 }
 
-static void publish(struct scene *s, struct sundog_bo *bo, uint64_t offset)
+static void publish(struct scene *s, struct sdrm_bo *bo, uint64_t offset)
 {
 	struct sundog_alloc_entry *entry = entry_of(s, bo);
 
@@ -82,13 +82,13 @@ static void publish(struct scene *s, struct sundog_bo *bo, uint64_t offset)
 	bo->map = s->direct->vram + offset;
 }
 
-static void bring_back(struct scene *s, struct sundog_bo *bo, uint64_t offset, const void *kept)
+static void bring_back(struct scene *s, struct sdrm_bo *bo, uint64_t offset, const void *kept)
 {
 	memcpy(s->direct->vram + offset, kept, bo->size);
 	publish(s, bo, offset);
 }
 
-static void move(struct scene *s, struct sundog_bo *bo, uint64_t offset)
+static void move(struct scene *s, struct sdrm_bo *bo, uint64_t offset)
 {
 	char kept[SLOT_SIZE];
 
@@ -96,7 +96,7 @@ static void move(struct scene *s, struct sundog_bo *bo, uint64_t offset)
 	bring_back(s, bo, offset, kept);
 }
 
-static void exchange(struct scene *s, struct sundog_bo *a, struct sundog_bo *b)
+static void exchange(struct scene *s, struct sdrm_bo *a, struct sdrm_bo *b)
 {
 	const uint64_t place_a = entry_of(s, a)->offset, place_b = entry_of(s, b)->offset;
 	char kept_a[SLOT_SIZE], kept_b[SLOT_SIZE];
@@ -130,7 +130,7 @@ static uint64_t free_slot(struct scene *s)
 /* Moves the stream chunk that is written next. All earlier streams are done. */
 static void move_stream(struct scene *s, uint64_t offset)
 {
-	struct sundog_chunk *chunk = s->submit->chunk;
+	struct sdrm_chunk *chunk = s->submit->chunk;
 
 	move(s, chunk->bo, offset);
 	chunk->map = chunk->bo->map;
@@ -152,9 +152,9 @@ static uint32_t texture_image(uint32_t texture)
 
 static void create_picture(struct scene *s, int bo, uint32_t id, uint32_t usage)
 {
-	struct sundog_stream *stream = sundog_submit_stream(s->submit);
+	struct sundog_stream *stream = sdrm_submit_stream(s->submit);
 	struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(s->bos[bo]), .type = VK_IMAGE_TYPE_2D,
+		.id = id, .mem = sdrm_bo_mem(s->bos[bo]), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_B8G8R8A8_UNORM, .extent = { SIZE, SIZE, 1 },
 		.levels = 1, .layers = 1, .samples = 1, .usage = usage,
 	};
@@ -177,7 +177,7 @@ static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t
 		.bindings = { { binding, 1, type } }, .n_dwords = size / 4,
 	};
 
-	sundog_emit_create_shader(sundog_submit_stream(s->submit), &shader, code);
+	sundog_emit_create_shader(sdrm_submit_stream(s->submit), &shader, code);
 }
 
 static void create_objects(struct scene *s)
@@ -188,7 +188,7 @@ static void create_objects(struct scene *s)
 		       SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT | SUNDOG_IMAGE_USAGE_TRANSFER_SRC);
 	for (uint32_t i = 0; i < TEXTURES; i++)
 		create_picture(s, FIRST_TEXTURE + i, texture_image(i), SUNDOG_IMAGE_USAGE_SAMPLED);
-	sundog_emit_create_sampler(sundog_submit_stream(s->submit), &sampler);
+	sundog_emit_create_sampler(sdrm_submit_stream(s->submit), &sampler);
 	create_shader(s, ID_VERTEX, SUNDOG_STAGE_VERTEX, SUNDOG_BINDING_UBO0,
 		      VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, triangle_vert, sizeof(triangle_vert));
 	create_shader(s, ID_FRAGMENT, SUNDOG_STAGE_FRAGMENT, SUNDOG_BINDING_TEXTURE0,
@@ -227,14 +227,14 @@ static void set_state(struct sundog_stream *stream)
 static void bind(struct scene *s, struct sundog_stream *stream, uint32_t texture)
 {
 	struct sundog_cmd_bind_ubo ubo = {
-		.stage = SUNDOG_STAGE_VERTEX, .range = { sundog_bo_mem(s->bos[MATRIX]), 0, 64 },
+		.stage = SUNDOG_STAGE_VERTEX, .range = { sdrm_bo_mem(s->bos[MATRIX]), 0, 64 },
 	};
 	struct sundog_texture_binding binding = { texture_image(texture) + 1, ID_SAMPLER };
 
 	sundog_emit_bind_vertex_buffers(stream,
 					&(struct sundog_cmd_bind_vertex_buffers){ .count = 1 },
 					&(struct sundog_buffer_binding){
-						sundog_bo_mem(s->bos[VERTICES]), 0 });
+						sdrm_bo_mem(s->bos[VERTICES]), 0 });
 	sundog_emit_bind_ubo(stream, &ubo);
 	sundog_emit_bind_textures(stream,
 				  &(struct sundog_cmd_bind_textures){ SUNDOG_STAGE_FRAGMENT, 0, 1 },
@@ -252,7 +252,7 @@ static void emit_rendering(struct scene *s, struct sundog_stream *stream, uint32
 		.store = SUNDOG_STORE_OP_STORE,
 	};
 	struct sundog_cmd_begin_query query = {
-		.type = SUNDOG_QUERY_TYPE_OCCLUSION, .mem = sundog_bo_mem(s->bos[COUNT]),
+		.type = SUNDOG_QUERY_TYPE_OCCLUSION, .mem = sdrm_bo_mem(s->bos[COUNT]),
 	};
 	const float clear[4] = { 1.0f, 0.0f, 1.0f, 1.0f };
 
@@ -274,7 +274,7 @@ static void emit_copy(struct scene *s, struct sundog_stream *stream)
 		VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->bos[COPY]),
+		.mem = sdrm_bo_mem(s->bos[COPY]),
 		.src = { .image = ID_TARGET, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { SIZE, SIZE, 1 },
 	};
@@ -284,36 +284,36 @@ static void emit_copy(struct scene *s, struct sundog_stream *stream)
 }
 
 /* Submits work that uses all allocations. Returns 0 or -errno. */
-static int submit(struct scene *s, uint32_t texture, int draws, struct sundog_fence **fence)
+static int submit(struct scene *s, uint32_t texture, int draws, struct sdrm_fence **fence)
 {
-	struct sundog_stream *stream = sundog_submit_stream(s->submit);
+	struct sundog_stream *stream = sdrm_submit_stream(s->submit);
 
 	for (int i = 0; i < N_BOS; i++)
-		sundog_submit_add(s->submit, s->bos[i], SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+		sdrm_submit_add(s->submit, s->bos[i], SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
 	if (!s->created)
 		create_objects(s);
 	emit_rendering(s, stream, texture, draws);
 	emit_copy(s, stream);
 	s->samples += SIZE * SIZE * (uint64_t)draws;
-	return sundog_submit_flush(s->submit, -1, fence);
+	return sdrm_submit_flush(s->submit, -1, fence);
 }
 
 static int submit_and_wait(struct scene *s, uint32_t texture)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	int error = submit(s, texture, 1, &fence);
 
 	if (error)
 		return error;
-	error = sundog_fence_wait(fence, SUNDOG_FOREVER);
-	sundog_fence_del(fence);
+	error = sdrm_fence_wait(fence, SDRM_FOREVER);
+	sdrm_fence_del(fence);
 	return error;
 }
 
 /* Writes texels by the CPU mapping, which follows the allocation. */
 static void paint(struct scene *s, uint32_t texture, uint32_t color)
 {
-	uint32_t *texels = sundog_bo_map(s->bos[FIRST_TEXTURE + texture]);
+	uint32_t *texels = sdrm_bo_map(s->bos[FIRST_TEXTURE + texture]);
 
 	for (int i = 0; i < SIZE * SIZE; i++)
 		texels[i] = color;
@@ -321,7 +321,7 @@ static void paint(struct scene *s, uint32_t texture, uint32_t color)
 
 static bool is_filled(struct scene *s, int bo, uint32_t color)
 {
-	const uint32_t *pixels = sundog_bo_map(s->bos[bo]);
+	const uint32_t *pixels = sdrm_bo_map(s->bos[bo]);
 
 	for (int i = 0; i < SIZE * SIZE; i++) {
 		if (pixels[i] != color) {
@@ -344,7 +344,7 @@ static bool draws_right(struct scene *s)
 			printf("# submission: %s\n", strerror(-error));
 			return false;
 		}
-		memcpy(&samples, sundog_bo_map(s->bos[COUNT]), sizeof(samples));
+		memcpy(&samples, sdrm_bo_map(s->bos[COUNT]), sizeof(samples));
 		if (samples != s->samples) {
 			printf("# counted %llu samples, not %llu\n", (unsigned long long)samples,
 			       (unsigned long long)s->samples);
@@ -374,21 +374,21 @@ static void fill_memory(struct scene *s)
 	static const float vertices[3][4] = { { -1, -1 }, { 3, -1 }, { -1, 3 } };
 	static const float identity[16] = { [0] = 1, [5] = 1, [10] = 1, [15] = 1 };
 
-	memcpy(sundog_bo_map(s->bos[VERTICES]), vertices, sizeof(vertices));
-	memcpy(sundog_bo_map(s->bos[MATRIX]), identity, sizeof(identity));
+	memcpy(sdrm_bo_map(s->bos[VERTICES]), vertices, sizeof(vertices));
+	memcpy(sdrm_bo_map(s->bos[MATRIX]), identity, sizeof(identity));
 	for (uint32_t i = 0; i < TEXTURES; i++)
 		paint(s, i, color_of(i, s->serial));
 }
 
-static void scene_init(struct scene *s, struct sundog_device *dev)
+static void scene_init(struct scene *s, struct sdrm_device *dev)
 {
 	*s = (struct scene){ .dev = dev, .direct = to_direct(dev),
-			     .ctx = must(sundog_context_new(dev)) };
-	s->submit = must(sundog_submit_new(s->ctx, STREAM_DWORDS));
+			     .ctx = must(sdrm_context_new(dev)) };
+	s->submit = must(sdrm_submit_new(s->ctx, STREAM_DWORDS));
 	for (int i = 0; i < N_BOS; i++)
-		if (sundog_bo_new(dev, SIZE * SIZE * 4, &s->bos[i]))
+		if (sdrm_bo_new(dev, SIZE * SIZE * 4, &s->bos[i]))
 			errx(1, "no VRAM");
-	if (sundog_bo_new(dev, ARENA_SLOTS * SLOT_SIZE, &s->arena))
+	if (sdrm_bo_new(dev, ARENA_SLOTS * SLOT_SIZE, &s->arena))
 		errx(1, "no VRAM");
 	fill_memory(s);
 	/*
@@ -401,11 +401,11 @@ static void scene_init(struct scene *s, struct sundog_device *dev)
 
 static void scene_fini(struct scene *s)
 {
-	sundog_submit_del(s->submit);
-	sundog_context_del(s->ctx);
+	sdrm_submit_del(s->submit);
+	sdrm_context_del(s->ctx);
 	for (int i = 0; i < N_BOS; i++)
-		sundog_bo_del(s->bos[i]);
-	sundog_bo_del(s->arena);
+		sdrm_bo_del(s->bos[i]);
+	sdrm_bo_del(s->arena);
 }
 
 /*
@@ -481,15 +481,15 @@ static bool old_place_is_reused(struct scene *s)
 	return works(s);
 }
 
-static bool fills(struct scene *s, struct sundog_bo *bo, uint32_t value)
+static bool fills(struct scene *s, struct sdrm_bo *bo, uint32_t value)
 {
-	const uint32_t *words = sundog_bo_map(bo);
+	const uint32_t *words = sdrm_bo_map(bo);
 
-	sundog_submit_add(s->submit, bo, SUNDOG_ACCESS_WRITE);
-	sundog_emit_fill_buffer(sundog_submit_stream(s->submit),
-				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0,
+	sdrm_submit_add(s->submit, bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(sdrm_submit_stream(s->submit),
+				&(struct sundog_cmd_fill_buffer){ { sdrm_bo_mem(bo), 0,
 								    bo->size }, value });
-	if (sundog_submit_flush(s->submit, -1, NULL) || sundog_bo_wait(bo, true, SUNDOG_FOREVER))
+	if (sdrm_submit_flush(s->submit, -1, NULL) || sdrm_bo_wait(bo, true, SDRM_FOREVER))
 		return false;
 	for (uint64_t i = 0; i < bo->size / 4; i++)
 		if (words[i] != value)
@@ -503,32 +503,32 @@ static bool fills(struct scene *s, struct sundog_bo *bo, uint32_t value)
  */
 static bool evicted_and_back(struct scene *s)
 {
-	struct sundog_bo *out = s->bos[FIRST_TEXTURE], *in;
+	struct sdrm_bo *out = s->bos[FIRST_TEXTURE], *in;
 	const uint64_t old = entry_of(s, out)->offset;
 	char kept[SLOT_SIZE];
 	bool ok;
 
 	evict(s, out, kept);
-	if (sundog_bo_new(s->dev, SIZE * SIZE * 4, &in))
+	if (sdrm_bo_new(s->dev, SIZE * SIZE * 4, &in))
 		return false;
 	publish(s, in, old);
 	ok = fills(s, in, 0x77777777);
 	bring_back(s, out, free_slot(s), kept);
 	ok = ok && works(s) && fills(s, in, 0x88888888) && works(s);
-	sundog_bo_del(in);
+	sdrm_bo_del(in);
 	return ok;
 }
 
 static void emit_destroy(struct scene *s, uint32_t kind, uint32_t id)
 {
-	sundog_emit_destroy(sundog_submit_stream(s->submit), &(struct sundog_cmd_destroy){
+	sundog_emit_destroy(sdrm_submit_stream(s->submit), &(struct sundog_cmd_destroy){
 		kind, id });
 }
 
 /* Frees a texture that has moved. Its memory, handle and object ids are reused. */
 static bool freed_and_reused(struct scene *s)
 {
-	struct sundog_bo **bo = &s->bos[FIRST_TEXTURE];
+	struct sdrm_bo **bo = &s->bos[FIRST_TEXTURE];
 
 	for (int i = 0; i < 20; i++) {
 		/* The library reuses the offset that it knows, so no allocation may be there. */
@@ -538,8 +538,8 @@ static bool freed_and_reused(struct scene *s)
 			return false;
 		emit_destroy(s, SUNDOG_OBJECT_KIND_IMAGE_VIEW, texture_image(0) + 1);
 		emit_destroy(s, SUNDOG_OBJECT_KIND_IMAGE, texture_image(0));
-		sundog_bo_del(*bo);
-		if (sundog_bo_new(s->dev, SIZE * SIZE * 4, bo))
+		sdrm_bo_del(*bo);
+		if (sdrm_bo_new(s->dev, SIZE * SIZE * 4, bo))
 			return false;
 		paint(s, 0, color_of(0, s->serial));
 		/*
@@ -549,7 +549,7 @@ static bool freed_and_reused(struct scene *s)
 		if (i % 2)
 			exchange(s, *bo, s->bos[FIRST_TEXTURE + 1]);
 		for (int k = 0; k < N_BOS; k++)
-			sundog_submit_add(s->submit, s->bos[k], SUNDOG_ACCESS_READ);
+			sdrm_submit_add(s->submit, s->bos[k], SUNDOG_ACCESS_READ);
 		create_picture(s, FIRST_TEXTURE, texture_image(0), SUNDOG_IMAGE_USAGE_SAMPLED);
 		if (!works(s))
 			return false;
@@ -561,7 +561,7 @@ static bool anything_moves(struct scene *s)
 {
 	for (int i = 0; i < 60; i++) {
 		for (int n = random() % 4; n >= 0; n--) {
-			struct sundog_bo *bo = s->bos[random() % N_BOS],
+			struct sdrm_bo *bo = s->bos[random() % N_BOS],
 				*other = s->bos[random() % N_BOS];
 
 			if (bo != other && random() % 2)
@@ -579,11 +579,11 @@ static bool anything_moves(struct scene *s)
 
 /* Faulty drivers. The worker runs with sanitizers. */
 
-static struct sundog_context_status status_of(struct sundog_context *ctx)
+static struct sdrm_context_status status_of(struct sdrm_context *ctx)
 {
-	struct sundog_context_status status = { 0 };
+	struct sdrm_context_status status = { 0 };
 
-	sundog_context_query(ctx, &status);
+	sdrm_context_query(ctx, &status);
 	return status;
 }
 
@@ -608,58 +608,58 @@ static bool move_while_it_runs(struct scene *s)
 	s->serial++;
 	for (uint32_t i = 0; i < TEXTURES; i++)
 		paint(s, i, color_of(i, s->serial));
-	return works(s) && status_of(s->ctx).state == SUNDOG_CONTEXT_RUNNING;
+	return works(s) && status_of(s->ctx).state == SDRM_CONTEXT_RUNNING;
 }
 
-static bool is_dead_of(struct sundog_context *ctx, uint32_t code)
+static bool is_dead_of(struct sdrm_context *ctx, uint32_t code)
 {
-	struct sundog_context_status status = status_of(ctx);
+	struct sdrm_context_status status = status_of(ctx);
 	const int64_t end = patience_end();
 
-	while (status.state != SUNDOG_CONTEXT_ENDED && patience_pause(end))
+	while (status.state != SDRM_CONTEXT_ENDED && patience_pause(end))
 		status = status_of(ctx);
-	if (status.state != SUNDOG_CONTEXT_ENDED || status.fault != code)
+	if (status.state != SDRM_CONTEXT_ENDED || status.fault != code)
 		printf("# state %u, fault %u, not %u\n", status.state, status.fault, code);
-	return status.state == SUNDOG_CONTEXT_ENDED && status.fault == code;
+	return status.state == SDRM_CONTEXT_ENDED && status.fault == code;
 }
 
 /*
  * Fills @bo in a new context. Returns 0 or the error of the fence. *@out is the context, which the
  * caller frees.
  */
-static int fill_with_new_context(struct scene *s, struct sundog_bo *bo, struct sundog_context **out)
+static int fill_with_new_context(struct scene *s, struct sdrm_bo *bo, struct sdrm_context **out)
 {
-	struct sundog_context *ctx = must(sundog_context_new(s->dev));
-	struct sundog_submit *submit = must(sundog_submit_new(ctx, STREAM_DWORDS));
-	struct sundog_fence *fence = NULL;
+	struct sdrm_context *ctx = must(sdrm_context_new(s->dev));
+	struct sdrm_submit *submit = must(sdrm_submit_new(ctx, STREAM_DWORDS));
+	struct sdrm_fence *fence = NULL;
 	int error;
 
-	sundog_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
-	sundog_emit_fill_buffer(sundog_submit_stream(submit),
-				&(struct sundog_cmd_fill_buffer){ { sundog_bo_mem(bo), 0, 4096 },
+	sdrm_submit_add(submit, bo, SUNDOG_ACCESS_WRITE);
+	sundog_emit_fill_buffer(sdrm_submit_stream(submit),
+				&(struct sundog_cmd_fill_buffer){ { sdrm_bo_mem(bo), 0, 4096 },
 								  0x12345678 });
-	error = sundog_submit_flush(submit, -1, &fence);
+	error = sdrm_submit_flush(submit, -1, &fence);
 	if (!error)
-		error = sundog_fence_wait(fence, SUNDOG_FOREVER);
+		error = sdrm_fence_wait(fence, SDRM_FOREVER);
 	if (fence)
-		sundog_fence_del(fence);
-	sundog_submit_del(submit);
+		sdrm_fence_del(fence);
+	sdrm_submit_del(submit);
 	*out = ctx;
 	return error;
 }
 
 static bool others_work(struct scene *s)
 {
-	struct sundog_context *ctx;
-	struct sundog_bo *bo;
+	struct sdrm_context *ctx;
+	struct sdrm_bo *bo;
 	bool ok;
 
-	if (sundog_bo_new(s->dev, 4096, &bo))
+	if (sdrm_bo_new(s->dev, 4096, &bo))
 		return false;
 	ok = !fill_with_new_context(s, bo, &ctx) &&
-	     ((uint32_t *)sundog_bo_map(bo))[1023] == 0x12345678;
-	sundog_context_del(ctx);
-	sundog_bo_del(bo);
+	     ((uint32_t *)sdrm_bo_map(bo))[1023] == 0x12345678;
+	sdrm_context_del(ctx);
+	sdrm_bo_del(bo);
 	return ok;
 }
 
@@ -696,20 +696,20 @@ static bool no_birth(struct scene *s)
 
 static bool place_outside(struct scene *s)
 {
-	const uint64_t vram = sundog_device_vram_size(s->dev), places[] = {
+	const uint64_t vram = sdrm_device_vram_size(s->dev), places[] = {
 		vram, vram - SUNDOG_PAGE_SIZE, UINT64_MAX & ~(SUNDOG_PAGE_SIZE - 1ull), 1ull << 60,
 		64,
 	};
 	const uint64_t old = entry_of(s, s->bos[TARGET])->offset;
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-		struct sundog_context *ctx;
+		struct sdrm_context *ctx;
 		bool ok;
 
 		publish(s, s->bos[TARGET], places[i]);
 		fill_with_new_context(s, s->bos[TARGET], &ctx);
 		ok = is_dead_of(ctx, SUNDOG_FAULT_CODE_LIST);
-		sundog_context_del(ctx);
+		sdrm_context_del(ctx);
 		if (!ok)
 			return false;
 	}
@@ -725,7 +725,7 @@ static bool same_place(struct scene *s)
 		return false;
 	publish(s, s->bos[TARGET], entry_of(s, s->bos[COPY])->offset);
 	publish(s, s->bos[VERTICES], entry_of(s, s->bos[MATRIX])->offset + SUNDOG_PAGE_SIZE);
-	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SUNDOG_CONTEXT_RUNNING;
+	return !submit_and_wait(s, 2) && status_of(s->ctx).state == SDRM_CONTEXT_RUNNING;
 }
 
 /*
@@ -753,18 +753,18 @@ static uint32_t max_moved(void)
 	return areas / 2;
 }
 
-static bool list_crowd(struct sundog_submit *submit, struct sundog_bo **bos)
+static bool list_crowd(struct sdrm_submit *submit, struct sdrm_bo **bos)
 {
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 	int error;
 
 	for (int i = 0; i < CROWD; i++)
-		sundog_submit_add(submit, bos[i], SUNDOG_ACCESS_READ);
-	error = sundog_submit_flush(submit, -1, &fence);
+		sdrm_submit_add(submit, bos[i], SUNDOG_ACCESS_READ);
+	error = sdrm_submit_flush(submit, -1, &fence);
 	if (error)
 		return false;
-	error = sundog_fence_wait(fence, SUNDOG_FOREVER);
-	sundog_fence_del(fence);
+	error = sdrm_fence_wait(fence, SDRM_FOREVER);
+	sdrm_fence_del(fence);
 	return !error;
 }
 
@@ -772,17 +772,17 @@ static bool list_crowd(struct sundog_submit *submit, struct sundog_bo **bos)
  * Creates pictures, moves them, and destroys them if not @keep. Returns false if the context
  * faulted.
  */
-static bool crowd_moves(struct scene *s, struct sundog_submit *submit, uint32_t first_id, bool keep)
+static bool crowd_moves(struct scene *s, struct sdrm_submit *submit, uint32_t first_id, bool keep)
 {
-	struct sundog_stream *stream = sundog_submit_stream(submit);
-	struct sundog_bo *bos[CROWD];
+	struct sundog_stream *stream = sdrm_submit_stream(submit);
+	struct sdrm_bo *bos[CROWD];
 	bool ok;
 
 	for (int i = 0; i < CROWD; i++) {
-		if (sundog_bo_new(s->dev, 4096, &bos[i]))
+		if (sdrm_bo_new(s->dev, 4096, &bos[i]))
 			errx(1, "no VRAM");
 		sundog_emit_create_image(stream, &(struct sundog_cmd_create_image){
-			.id = first_id + i, .mem = sundog_bo_mem(bos[i]), .type = VK_IMAGE_TYPE_2D,
+			.id = first_id + i, .mem = sdrm_bo_mem(bos[i]), .type = VK_IMAGE_TYPE_2D,
 			.format = VK_FORMAT_B8G8R8A8_UNORM, .extent = { 32, 32, 1 },
 			.levels = 1, .layers = 1, .samples = 1,
 			.usage = SUNDOG_IMAGE_USAGE_SAMPLED });
@@ -803,24 +803,24 @@ static bool crowd_moves(struct scene *s, struct sundog_submit *submit, uint32_t 
 /* Destroyed pictures must free their mappings in the worker. */
 static bool crowds_come_and_go(struct scene *s)
 {
-	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
+	struct sdrm_submit *submit = must(sdrm_submit_new(s->ctx, CROWD_STREAM));
 	bool ok = true;
 
 	for (uint32_t moved = 0; moved < max_moved() && ok; moved += CROWD)
 		ok = crowd_moves(s, submit, CROWD_ID, false);
-	sundog_submit_del(submit);
+	sdrm_submit_del(submit);
 	return ok && works(s);
 }
 
 /* Too many moved pictures are a fault of the context and nothing more. */
 static bool crowd_stays(struct scene *s)
 {
-	struct sundog_submit *submit = must(sundog_submit_new(s->ctx, CROWD_STREAM));
+	struct sdrm_submit *submit = must(sdrm_submit_new(s->ctx, CROWD_STREAM));
 	bool ok = true;
 
 	for (uint32_t moved = 0; moved < max_moved() && ok; moved += CROWD)
 		ok = crowd_moves(s, submit, CROWD_ID + moved, true);
-	sundog_submit_del(submit);
+	sdrm_submit_del(submit);
 	return !ok && is_dead_of(s->ctx, SUNDOG_FAULT_CODE_HOST) && others_work(s);
 }
 
@@ -852,14 +852,14 @@ static const struct {
 /* Each case has its own device, so that its worker starts without moved allocations. */
 static bool run_case(int i)
 {
-	struct sundog_device *dev = device_open();
+	struct sdrm_device *dev = device_open();
 	struct scene s;
 	bool ok;
 
 	scene_init(&s, dev);
 	ok = works(&s) && cases[i].run(&s);
 	scene_fini(&s);
-	sundog_device_del(dev);
+	sdrm_device_del(dev);
 	return ok;
 }
 

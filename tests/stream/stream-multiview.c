@@ -28,7 +28,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_POINTS, ID_FEEDBACK, ID_LAYERS, ID_VIEWS, ID
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *image, *buffer;
+	struct sdrm_bo *image, *buffer;
 };
 
 /* Objects */
@@ -52,7 +52,7 @@ static void make_shaders(struct hostile *h)
 static void make_objects(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_IMAGE, .mem = sdrm_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32G32_UINT,
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = LAYERS,
 		.samples = 1,
@@ -151,7 +151,7 @@ static void read_layer(struct scene *s, uint32_t layer)
 		.dst_access = VK_ACCESS_2_MEMORY_READ_BIT,
 	};
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->h->readback),
+		.mem = sdrm_bo_mem(s->h->readback),
 		.src = { .image = ID_IMAGE, .aspect = SUNDOG_ASPECT_COLOR,
 			 .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
@@ -229,7 +229,7 @@ static bool clears_its_layers(struct scene *s)
  */
 static bool counts_once(struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->buffer);
+	const uint32_t *words = sdrm_bo_map(s->buffer);
 	uint32_t sum;
 
 	reset(s, ID_SAMPLES, 0, QUERIES);
@@ -245,9 +245,9 @@ static bool counts_once(struct scene *s)
 	timestamp(s, QUERIES - 1);
 	hostile_list(s->h, s->buffer);
 	sundog_emit_copy_query_results(s->h->stream, &(struct sundog_cmd_copy_query_results){
-		ID_SAMPLES, 0, 2, 0, sundog_bo_mem(s->buffer), 0, 4 });
+		ID_SAMPLES, 0, 2, 0, sdrm_bo_mem(s->buffer), 0, 4 });
 	sundog_emit_copy_query_results(s->h->stream, &(struct sundog_cmd_copy_query_results){
-		ID_SAMPLES, QUERIES - 1, 1, 0, sundog_bo_mem(s->buffer), 8, 4 });
+		ID_SAMPLES, QUERIES - 1, 1, 0, sdrm_bo_mem(s->buffer), 8, 4 });
 	if (!hostile_runs(s->h))
 		return false;
 	sum = words[0] + words[1];
@@ -258,7 +258,7 @@ static bool counts_once(struct scene *s)
 static void count_in_memory(struct scene *s, uint32_t number, uint64_t offset)
 {
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		number, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sundog_bo_mem(s->buffer), offset });
+		number, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sdrm_bo_mem(s->buffer), offset });
 }
 
 static void end_count(struct scene *s, uint32_t number)
@@ -272,7 +272,7 @@ static void end_count(struct scene *s, uint32_t number)
  */
 static bool adds_up_views(struct scene *s)
 {
-	uint64_t *sums = sundog_bo_map(s->buffer);
+	uint64_t *sums = sdrm_bo_map(s->buffer);
 
 	memset(sums, 0, 4 * sizeof(*sums));
 	hostile_list(s->h, s->buffer);
@@ -350,7 +350,7 @@ static void clears_layers(struct scene *s)
 static void feeds_back(struct scene *s)
 {
 	const struct sundog_mem_range ranges[2] = {
-		{ sundog_bo_mem(s->buffer), 0, 256 }, { sundog_bo_mem(s->buffer), 256, 256 },
+		{ sdrm_bo_mem(s->buffer), 0, 256 }, { sdrm_bo_mem(s->buffer), 256, 256 },
 	};
 
 	hostile_list(s->h, s->buffer);
@@ -410,7 +410,7 @@ static void time_without_a_pool(struct scene *s)
 	hostile_list(s->h, s->buffer);
 	begin(s, MASK);
 	sundog_emit_write_timestamp(s->h->stream, &(struct sundog_cmd_write_timestamp){
-		63, sundog_bo_mem(s->buffer), 0 });
+		63, sdrm_bo_mem(s->buffer), 0 });
 }
 
 static void queries_past_the_end(struct scene *s)
@@ -505,8 +505,8 @@ int main(void)
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(writes_its_layers(&s) && counts_once(&s) && adds_up_views(&s),
 		       "views are drawn after all of that");
-	sundog_bo_del(s.image);
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.image);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -36,7 +36,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *source, *image, *result;
+	struct sdrm_bo *source, *image, *result;
 	uint32_t set;		/* the set that shaders use: ID_FEW, ID_OTHER or ID_MANY */
 };
 
@@ -146,7 +146,7 @@ static void make_things(struct scene *s)
 	struct hostile *h = s->h;
 
 	sundog_emit_create_image(h->stream, &(struct sundog_cmd_create_image){
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_IMAGE, .mem = sdrm_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R32_UINT,
 		.extent = { SIDE, SIDE, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_STORAGE |
@@ -159,7 +159,7 @@ static void make_things(struct scene *s)
 		.border_int = 1 });
 	for (uint32_t i = 0; i < ELEMENTS; i++)
 		sundog_emit_create_buffer_view(h->stream, &(struct sundog_cmd_create_buffer_view){
-			ID_TEXELS + i, { sundog_bo_mem(s->source), i * STEP, 16 },
+			ID_TEXELS + i, { sdrm_bo_mem(s->source), i * STEP, 16 },
 			VK_FORMAT_R32_UINT });
 }
 
@@ -182,7 +182,7 @@ static struct sundog_set_descriptor thing(const struct scene *s, uint32_t type, 
 		return (struct sundog_set_descriptor){ .view = ID_TEXELS + i };
 	default:
 		return (struct sundog_set_descriptor){
-			.range = { sundog_bo_mem(s->source), i * STEP, 16 } };
+			.range = { sdrm_bo_mem(s->source), i * STEP, 16 } };
 	}
 }
 
@@ -209,7 +209,7 @@ static void list(struct scene *s)
 
 static void make_objects(struct scene *s)
 {
-	const struct sundog_set_descriptor range = { .range = { sundog_bo_mem(s->result), 0,
+	const struct sundog_set_descriptor range = { .range = { sdrm_bo_mem(s->result), 0,
 								BUFFER_SIZE } };
 	struct hostile *h = s->h;
 
@@ -226,7 +226,7 @@ static void make_objects(struct scene *s)
 
 static void fill(struct scene *s)
 {
-	uint32_t *source = sundog_bo_map(s->source), *image = sundog_bo_map(s->image);
+	uint32_t *source = sdrm_bo_map(s->source), *image = sdrm_bo_map(s->image);
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++) {
 		source[i] = CANARY;
@@ -234,7 +234,7 @@ static void fill(struct scene *s)
 	}
 	for (uint32_t i = 0; i < ELEMENTS; i++)
 		source[i * STEP / 4] = i + 1;
-	memset(sundog_bo_map(s->result), NOTHING & 0xff, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->result), NOTHING & 0xff, BUFFER_SIZE);
 }
 
 /* Reads */
@@ -267,7 +267,7 @@ static uint32_t expected_of(uint32_t as, uint32_t type, uint32_t i)
 /* Returns true if a shader of type @as sees that element i is of types[i]. */
 static bool sees(struct scene *s, uint32_t as, const uint32_t *types)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 
 	fill(s);
 	list(s);
@@ -326,7 +326,7 @@ static void try_types(struct scene *s, const char *what)
 /* Elements change their type between dispatches of one submission. */
 static void try_order(struct scene *s, const char *what)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 	bool ok = true;
 
 	fill(s);
@@ -335,7 +335,7 @@ static void try_order(struct scene *s, const char *what)
 		const uint32_t type = n % 4 < 2 ? VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER :
 				      VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE;
 		const struct sundog_set_descriptor range = {
-			.range = { sundog_bo_mem(s->result), n * STEP, STEP } };
+			.range = { sdrm_bo_mem(s->result), n * STEP, STEP } };
 
 		sundog_emit_write_set(s->h->stream, &(struct sundog_cmd_write_set){
 			ID_RESULT_SET, 0, 0, 1 }, &range);
@@ -350,7 +350,7 @@ static void try_order(struct scene *s, const char *what)
 	list(s);
 	sundog_emit_write_set(s->h->stream,
 			      &(struct sundog_cmd_write_set){ ID_RESULT_SET, 0, 0, 1 },
-		&(struct sundog_set_descriptor){ .range = { sundog_bo_mem(s->result), 0,
+		&(struct sundog_set_descriptor){ .range = { sdrm_bo_mem(s->result), 0,
 							    BUFFER_SIZE } });
 	hostile_need(s->h, "the results as they were");
 }
@@ -361,7 +361,7 @@ static void try_order(struct scene *s, const char *what)
  */
 static bool sees_after(struct scene *s, uint32_t first, uint32_t second)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 	bool ok;
 
 	fill(s);
@@ -390,7 +390,7 @@ static void try_turns(struct scene *s)
 /* A store through one type must not reach the resource of an element of another type. */
 static bool stores_to(struct scene *s, uint32_t type)
 {
-	const uint32_t *source = sundog_bo_map(s->source), *image = sundog_bo_map(s->image);
+	const uint32_t *source = sdrm_bo_map(s->source), *image = sdrm_bo_map(s->image);
 	const uint32_t in_image = type == VK_DESCRIPTOR_TYPE_STORAGE_IMAGE ? STORED : TEXEL;
 	bool ok = true;
 
@@ -426,9 +426,9 @@ static void try_stores(struct scene *s)
 /* Memory that is not listed, not writable, or freed. */
 static void try_memory(struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
-	struct sundog_bo *gone = hostile_canaries(s->h, BUFFER_SIZE);
-	const struct sundog_set_descriptor d = { .range = { sundog_bo_mem(gone), 0, 16 } };
+	const uint32_t *words = sdrm_bo_map(s->result);
+	struct sdrm_bo *gone = hostile_canaries(s->h, BUFFER_SIZE);
+	const struct sundog_set_descriptor d = { .range = { sdrm_bo_mem(gone), 0, 16 } };
 	bool ok;
 
 	for (uint32_t i = 0; i < ELEMENTS; i++)
@@ -443,14 +443,14 @@ static void try_memory(struct scene *s)
 	ok = hostile_runs(s->h) && words[1] == 2 && words[2] == 0 && hostile_canaries_live(gone);
 	hostile_result(ok, "memory that is not listed is nothing");
 	fill(s);
-	sundog_submit_add(s->h->submit, s->source, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->h->submit, s->source, SUNDOG_ACCESS_READ);
 	hostile_list(s->h, s->image);
 	hostile_list(s->h, s->result);
 	dispatch(s, ID_STORES + VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
 	hostile_result(hostile_runs(s->h) && words[1] == 0 &&
-		       ((uint32_t *)sundog_bo_map(s->source))[0] == 1,
+		       ((uint32_t *)sdrm_bo_map(s->source))[0] == 1,
 		       "nor is what is listed for reading what shaders may write");
-	sundog_bo_del(gone);
+	sdrm_bo_del(gone);
 	fill(s);
 	list(s);
 	dispatch(s, ID_SHADERS + VK_DESCRIPTOR_TYPE_STORAGE_BUFFER);
@@ -681,9 +681,9 @@ int main(void)
 	try_stages(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	try_lifetimes(&s);
-	sundog_bo_del(s.source);
-	sundog_bo_del(s.image);
-	sundog_bo_del(s.result);
+	sdrm_bo_del(s.source);
+	sdrm_bo_del(s.image);
+	sdrm_bo_del(s.result);
 	hostile_del(s.h);
 	return hostile_status();
 }

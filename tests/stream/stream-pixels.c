@@ -22,7 +22,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_VALUE, ID_TWO, ID_FETCH, ID_FETCH_ARRAY, ID_
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *samples, *plain, *volume;
+	struct sdrm_bo *samples, *plain, *volume;
 };
 
 static uint64_t align(uint64_t value, uint64_t to)
@@ -33,7 +33,7 @@ static uint64_t align(uint64_t value, uint64_t to)
 /* Layout rule: a multisampled image has the size of a single-sampled one times the samples. */
 static uint64_t image_size(const struct scene *s, uint32_t layers, uint32_t samples)
 {
-	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
+	const struct sundog_caps *caps = sdrm_device_caps(s->h->dev);
 	const uint64_t pitch = align(align(HOSTILE_WIDTH, caps->layout_block) * 4,
 				     caps->layout_pitch_align);
 
@@ -41,12 +41,12 @@ static uint64_t image_size(const struct scene *s, uint32_t layers, uint32_t samp
 		     caps->layout_level_align) * samples;
 }
 
-static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint64_t offset,
+static void make_image(struct scene *s, uint32_t id, struct sdrm_bo *bo, uint64_t offset,
 		       uint32_t layers,
 		       uint32_t samples, uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(bo), .offset = offset, .type = VK_IMAGE_TYPE_2D,
+		.id = id, .mem = sdrm_bo_mem(bo), .offset = offset, .type = VK_IMAGE_TYPE_2D,
 		.format = FORMAT,
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = layers,
 		.samples = samples,
@@ -64,9 +64,9 @@ static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint6
 static void make_volume(struct scene *s)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_VOLUME, .mem = sundog_bo_mem(s->volume), .type = VK_IMAGE_TYPE_3D,
+		.id = ID_VOLUME, .mem = sdrm_bo_mem(s->volume), .type = VK_IMAGE_TYPE_3D,
 		.format = FORMAT,
-		.offset = sundog_bo_size(s->volume) - image_size(s, LAYERS, 1),
+		.offset = sdrm_bo_size(s->volume) - image_size(s, LAYERS, 1),
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, LAYERS }, .levels = 1, .layers = 1,
 		.samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
@@ -111,7 +111,7 @@ static void make_objects(struct scene *s)
 	hostile_shader(h, ID_FETCH, &fetch, fetch_plain, sizeof(fetch_plain));
 	hostile_shader(h, ID_FETCH_ARRAY, &fetch, fetch_array, sizeof(fetch_array));
 	/* At the last possible offset of its memory. */
-	make_image(s, ID_SAMPLES, s->samples, sundog_bo_size(s->samples) - size, LAYERS, SAMPLES,
+	make_image(s, ID_SAMPLES, s->samples, sdrm_bo_size(s->samples) - size, LAYERS, SAMPLES,
 		   drawn | sampled | copied);
 	make_view(s, ID_LAYER0, ID_SAMPLES, VK_IMAGE_VIEW_TYPE_2D, 0, 1, drawn);
 	make_view(s, ID_LAYER1, ID_SAMPLES, VK_IMAGE_VIEW_TYPE_2D, 1, 1, drawn);
@@ -189,7 +189,7 @@ static void draw_samples(struct scene *s, uint32_t layer)
 static void read_image(struct scene *s, uint32_t image, uint32_t layer)
 {
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->h->readback),
+		.mem = sdrm_bo_mem(s->h->readback),
 		.src = { .image = image, .aspect = SUNDOG_ASPECT_COLOR, .offset = { 0, 0, layer } },
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 },
 	};
@@ -387,7 +387,7 @@ static bool checks_the_size(struct scene *s)
 {
 	const uint64_t size = image_size(s, LAYERS, SAMPLES);
 
-	make_image(s, ID_TOO_LARGE, s->samples, align(sundog_bo_size(s->samples) - size + 1, 4096),
+	make_image(s, ID_TOO_LARGE, s->samples, align(sdrm_bo_size(s->samples) - size + 1, 4096),
 		   LAYERS, SAMPLES,
 		   SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT);
 	return !hostile_run(s->h) && hostile_fault(s->h) == SUNDOG_FAULT_CODE_RANGE;
@@ -451,9 +451,9 @@ int main(void)
 	hostile_need(s.h, "shaders and images");
 	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++)
 		hostile_result(tests[i].passes(&s), "%s", tests[i].name);
-	sundog_bo_del(s.samples);
-	sundog_bo_del(s.volume);
-	sundog_bo_del(s.plain);
+	sdrm_bo_del(s.samples);
+	sdrm_bo_del(s.volume);
+	sdrm_bo_del(s.plain);
 	hostile_del(s.h);
 	return hostile_status();
 }

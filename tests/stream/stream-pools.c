@@ -16,7 +16,7 @@ enum { ID_SAMPLES = HOSTILE_FREE, ID_STATISTICS, ID_TIMES, ID_MANY, ID_NEW, ID_P
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer;
+	struct sdrm_bo *buffer;
 };
 
 static void create(struct scene *s, uint32_t id, uint32_t type, uint32_t count, uint32_t statistics)
@@ -62,7 +62,7 @@ static void copy(struct scene *s, uint32_t pool, uint32_t first, uint32_t count,
 {
 	hostile_list(s->h, s->buffer);
 	sundog_emit_copy_query_results(s->h->stream, &(struct sundog_cmd_copy_query_results){
-		pool, first, count, flags, sundog_bo_mem(s->buffer), offset, stride });
+		pool, first, count, flags, sdrm_bo_mem(s->buffer), offset, stride });
 }
 
 /* Valid use */
@@ -72,9 +72,9 @@ static void copy(struct scene *s, uint32_t pool, uint32_t first, uint32_t count,
  */
 static bool copies(struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->buffer);
+	const uint32_t *words = sdrm_bo_map(s->buffer);
 
-	memset(sundog_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
 	reset(s, ID_TIMES, 0, COUNT);
 	timestamp(s, ID_TIMES, 1);
 	copy(s, ID_TIMES, 0, 3, SUNDOG_RESULT_FLAG_AVAILABILITY, 0, 16);
@@ -101,9 +101,9 @@ static bool copies(struct scene *s)
 /* A query can be used over several entries. */
 static bool lives_on(struct scene *s)
 {
-	const uint64_t *words = sundog_bo_map(s->buffer);
+	const uint64_t *words = sdrm_bo_map(s->buffer);
 
-	memset(sundog_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
 	reset(s, ID_SAMPLES, 0, COUNT);
 	if (!hostile_runs(s->h))
 		return false;
@@ -120,9 +120,9 @@ static bool lives_on(struct scene *s)
  */
 static bool bears_faults(struct scene *s)
 {
-	const uint64_t *words = sundog_bo_map(s->buffer);
+	const uint64_t *words = sdrm_bo_map(s->buffer);
 
-	memset(sundog_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0x5a, BUFFER_SIZE);
 	reset(s, ID_SAMPLES, 0, COUNT);
 	begin(s, ID_SAMPLES, 0, 0);
 	end(s, ID_SAMPLES, 0);
@@ -193,7 +193,7 @@ static void begin_beside_another(struct scene *s)
 	reset(s, ID_SAMPLES, 0, 1);
 	hostile_list(s->h, s->buffer);
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		0, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sundog_bo_mem(s->buffer), 0 });
+		0, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sdrm_bo_mem(s->buffer), 0 });
 	begin(s, ID_SAMPLES, 0, 0);
 }
 
@@ -203,7 +203,7 @@ static void another_beside_it(struct scene *s)
 	begin(s, ID_SAMPLES, 0, 0);
 	hostile_list(s->h, s->buffer);
 	sundog_emit_begin_query(s->h->stream, &(struct sundog_cmd_begin_query){
-		0, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sundog_bo_mem(s->buffer), 0 });
+		0, SUNDOG_QUERY_TYPE_OCCLUSION, 0, sdrm_bo_mem(s->buffer), 0 });
 }
 
 static void begin_again(struct scene *s)
@@ -322,7 +322,7 @@ static void copy_unlisted(struct scene *s)
 {
 	reset(s, ID_SAMPLES, 0, 1);
 	sundog_emit_copy_query_results(s->h->stream, &(struct sundog_cmd_copy_query_results){
-		ID_SAMPLES, 0, 1, 0, sundog_bo_mem(s->buffer), 0, 0 });
+		ID_SAMPLES, 0, 1, 0, sdrm_bo_mem(s->buffer), 0, 0 });
 }
 
 static void copy_past_the_pool(struct scene *s) { copy(s, ID_SAMPLES, 1, COUNT, 0, 0, 4); }
@@ -438,7 +438,7 @@ int main(void)
 	hostile_result(ends_with_its_pool(&s), "a pool is destroyed where it was used");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	hostile_result(lives_on(&s), "queries are reset and used after all of that");
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

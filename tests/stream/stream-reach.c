@@ -40,7 +40,7 @@ struct fetch {
 };
 
 struct memory {
-	struct sundog_bo *before, *buffer, *behind, *indices;
+	struct sdrm_bo *before, *buffer, *behind, *indices;
 };
 
 static uint32_t index_of(enum mode mode, uint32_t pixel)
@@ -51,7 +51,7 @@ static uint32_t index_of(enum mode mode, uint32_t pixel)
 
 static void fill_indices(const struct memory *m)
 {
-	uint32_t *wide = sundog_bo_map(m->indices);
+	uint32_t *wide = sdrm_bo_map(m->indices);
 	uint16_t *narrow = (uint16_t *)(wide + HOSTILE_PIXELS);
 	uint8_t *bytes = (uint8_t *)(narrow + HOSTILE_PIXELS);
 
@@ -95,7 +95,7 @@ static void bind_indices(struct hostile *h, const struct memory *m, enum mode mo
 		[INDICES_8] = { 2, HOSTILE_PIXELS * 6 },
 	};
 	const struct sundog_cmd_bind_index_buffer bind = {
-		.mem = sundog_bo_mem(m->indices), .offset = places[mode].offset,
+		.mem = sdrm_bo_mem(m->indices), .offset = places[mode].offset,
 		.type = places[mode].type,
 	};
 
@@ -107,7 +107,7 @@ static void draw(struct hostile *h, const struct memory *m, const struct fetch *
 {
 	hostile_list(h, m->buffer);
 	hostile_begin(h, VK_PRIMITIVE_TOPOLOGY_POINT_LIST);
-	bind_vertices(h, f, sundog_bo_mem(m->buffer), f->offset);
+	bind_vertices(h, f, sdrm_bo_mem(m->buffer), f->offset);
 	switch (f->mode) {
 	case VERTICES:
 		sundog_emit_draw(h->stream, &(struct sundog_cmd_draw){
@@ -195,13 +195,13 @@ static bool try_fetches(struct hostile *h, const struct memory *m, enum mode mod
 /* Returns true if a host that is llvmpipe takes strides up to 65535: OpenGL knows no limit. */
 static bool takes_strides(const struct hostile *h)
 {
-	return sundog_device_caps(h->dev)->host_driver_id != VK_DRIVER_ID_MESA_LLVMPIPE ||
-	       sundog_device_caps(h->dev)->max_vertex_stride == 65535;
+	return sdrm_device_caps(h->dev)->host_driver_id != VK_DRIVER_ID_MESA_LLVMPIPE ||
+	       sdrm_device_caps(h->dev)->max_vertex_stride == 65535;
 }
 
 /* Memory beyond the host's largest buffer */
 
-static struct sundog_bo *make_image(struct hostile *h)
+static struct sdrm_bo *make_image(struct hostile *h)
 {
 	const struct sundog_cmd_create_image image = {
 		.id = ID_IMAGE, .type = VK_IMAGE_TYPE_2D, .format = VK_FORMAT_R32_UINT,
@@ -209,10 +209,10 @@ static struct sundog_bo *make_image(struct hostile *h)
 		.levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_TRANSFER_SRC | SUNDOG_IMAGE_USAGE_TRANSFER_DST,
 	};
-	struct sundog_bo *bo = hostile_bo(h, BUFFER_SIZE);
+	struct sdrm_bo *bo = hostile_bo(h, BUFFER_SIZE);
 	struct sundog_cmd_create_image create = image;
 
-	create.mem = sundog_bo_mem(bo);
+	create.mem = sdrm_bo_mem(bo);
 	hostile_list(h, bo);
 	sundog_emit_create_image(h->stream, &create);
 	return hostile_run(h) ? bo : NULL;
@@ -316,9 +316,9 @@ static const struct {
 /* The canaries are where a signed offset would lead: FAR minus 4 GiB from the start. */
 static void try_far(struct hostile *h)
 {
-	struct sundog_bo *canaries, *far, *image;
+	struct sdrm_bo *canaries, *far, *image;
 
-	if (!sundog_device_caps(h->dev)->max_buffer) {
+	if (!sdrm_device_caps(h->dev)->max_buffer) {
 		printf("ok - memory past what the host's buffers reach # SKIP there is none\n");
 		return;
 	}
@@ -330,7 +330,7 @@ static void try_far(struct hostile *h)
 
 		hostile_list(h, far);
 		hostile_list(h, image);
-		far_cases[i].emit(h, sundog_bo_mem(far));
+		far_cases[i].emit(h, sdrm_bo_mem(far));
 		if (!hostile_run(h))
 			fault = hostile_fault(h);
 		if (fault != SUNDOG_FAULT_CODE_RANGE)
@@ -338,9 +338,9 @@ static void try_far(struct hostile *h)
 		hostile_result(fault == SUNDOG_FAULT_CODE_RANGE && hostile_canaries_live(canaries),
 			       "past 2 GiB: %s, is refused", far_cases[i].name);
 	}
-	sundog_bo_del(canaries);
-	sundog_bo_del(far);
-	sundog_bo_del(image);
+	sdrm_bo_del(canaries);
+	sdrm_bo_del(far);
+	sdrm_bo_del(image);
 }
 
 int main(void)
@@ -353,7 +353,7 @@ int main(void)
 		.behind = hostile_canaries(h, CANARIES),
 		.indices = hostile_bo(h, HOSTILE_PIXELS * 7),
 	};
-	uint32_t *words = sundog_bo_map(m.buffer);
+	uint32_t *words = sdrm_bo_map(m.buffer);
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++)
 		words[i] = OWN + i;
@@ -370,12 +370,12 @@ int main(void)
 				       mode_names[mode],
 				       ranges ? "range" : "buffer");
 	/* Room for the memory and the canaries before it. */
-	if (sundog_device_vram_size(h->dev) > 5ull << 30)
+	if (sdrm_device_vram_size(h->dev) > 5ull << 30)
 		try_far(h);
-	sundog_bo_del(m.before);
-	sundog_bo_del(m.buffer);
-	sundog_bo_del(m.behind);
-	sundog_bo_del(m.indices);
+	sdrm_bo_del(m.before);
+	sdrm_bo_del(m.buffer);
+	sdrm_bo_del(m.behind);
+	sdrm_bo_del(m.indices);
 	hostile_del(h);
 	return hostile_status();
 }

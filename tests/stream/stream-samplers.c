@@ -30,7 +30,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *image, *secret, *result;
+	struct sdrm_bo *image, *secret, *result;
 };
 
 static void make_layout(struct hostile *h, uint32_t id, uint32_t n,
@@ -49,10 +49,10 @@ static void write_element(struct hostile *h, uint32_t binding, uint32_t element,
 		ID_TEXTURE_SET, binding, element, 1 }, &d);
 }
 
-static void make_image(struct hostile *h, uint32_t id, struct sundog_bo *bo, uint32_t format)
+static void make_image(struct hostile *h, uint32_t id, struct sdrm_bo *bo, uint32_t format)
 {
 	sundog_emit_create_image(h->stream, &(struct sundog_cmd_create_image){
-		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.id = id, .mem = sdrm_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { SIDE, SIDE, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = SUNDOG_IMAGE_USAGE_SAMPLED | SUNDOG_IMAGE_USAGE_COLOR_ATTACHMENT });
 }
@@ -85,7 +85,7 @@ static void make_images(struct scene *s)
 		  SUNDOG_IMAGE_USAGE_SAMPLED);
 	make_view(h, ID_SECRET_VIEW, ID_SECRET, VK_IMAGE_VIEW_TYPE_2D, SUNDOG_IMAGE_USAGE_SAMPLED);
 	sundog_emit_create_buffer_view(h->stream, &(struct sundog_cmd_create_buffer_view){
-		ID_TEXELS, { sundog_bo_mem(s->image), 0, 256 }, VK_FORMAT_R32_SFLOAT });
+		ID_TEXELS, { sdrm_bo_mem(s->image), 0, 256 }, VK_FORMAT_R32_SFLOAT });
 }
 
 static void make_objects(struct scene *s)
@@ -96,7 +96,7 @@ static void make_objects(struct scene *s)
 		{ IMAGES, VK_DESCRIPTOR_TYPE_SAMPLED_IMAGE, 3 },
 	};
 	const uint32_t layouts[] = { ID_BUFFERS, ID_TEXTURES };
-	const struct sundog_set_descriptor range = { .range = { sundog_bo_mem(s->result), 0,
+	const struct sundog_set_descriptor range = { .range = { sdrm_bo_mem(s->result), 0,
 								2 * WORDS * 4 } };
 	struct hostile *h = s->h;
 
@@ -122,11 +122,11 @@ static void make_objects(struct scene *s)
 
 static void fill(struct scene *s)
 {
-	float *map = sundog_bo_map(s->image);
+	float *map = sdrm_bo_map(s->image);
 
 	for (uint32_t i = 0; i < IMAGE_BYTES / 4; i++)
 		map[i] = 1.0f;
-	memset(sundog_bo_map(s->result), 0x5d, IMAGE_BYTES);
+	memset(sdrm_bo_map(s->result), 0x5d, IMAGE_BYTES);
 }
 
 /* Samples element @image with sampler @which. */
@@ -148,7 +148,7 @@ static void dispatch(struct hostile *h, uint32_t shader, uint32_t image, uint32_
  */
 static bool words_are(struct scene *s, uint32_t sampled, bool any)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 
 	for (uint32_t i = 0; i < WORDS; i++) {
 		const bool inside = i % 8 - 2 < SIDE && i / 8 - 2 < SIDE;
@@ -324,9 +324,9 @@ int main(void)
 	try_unlisted(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	try_lifetimes(&s);
-	sundog_bo_del(s.image);
-	sundog_bo_del(s.secret);
-	sundog_bo_del(s.result);
+	sdrm_bo_del(s.image);
+	sdrm_bo_del(s.secret);
+	sdrm_bo_del(s.result);
 	hostile_del(s.h);
 	return hostile_status();
 }

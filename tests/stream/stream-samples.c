@@ -102,12 +102,12 @@ static void make_samplers(struct hostile *h)
 	}
 }
 
-static struct sundog_bo *make_image(struct hostile *h, uint32_t i)
+static struct sdrm_bo *make_image(struct hostile *h, uint32_t i)
 {
 	const struct kind *k = &kinds[i];
-	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
+	struct sdrm_bo *bo = hostile_bo(h, IMAGE_SIZE);
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGES + i * 2, .mem = sundog_bo_mem(bo), .type = k->image_type,
+		.id = ID_IMAGES + i * 2, .mem = sdrm_bo_mem(bo), .type = k->image_type,
 		.format = VK_FORMAT_R32_SFLOAT,
 		.extent = { SIDE, k->image_type == VK_IMAGE_TYPE_1D ? 1 : SIDE, k->depth },
 		.levels = LEVELS,
@@ -119,7 +119,7 @@ static struct sundog_bo *make_image(struct hostile *h, uint32_t i)
 		.aspect = SUNDOG_ASPECT_COLOR, .levels = LEVELS, .layers = k->layers,
 		.usage = image.usage,
 	};
-	float *map = sundog_bo_map(bo);
+	float *map = sdrm_bo_map(bo);
 
 	for (uint32_t texel = 0; texel < IMAGE_SIZE / 4; texel++)
 		map[texel] = TEXEL;
@@ -163,13 +163,13 @@ static bool all_right(const float *pixels)
 
 /* Samples in a work group, whose derivatives select the level, and stores to @result. */
 static void dispatch(struct hostile *h, uint32_t kind, uint32_t sampler, float level,
-		     struct sundog_bo *result)
+		     struct sdrm_bo *result)
 {
 	const struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_COMPUTE,
 							   .count = 1 };
 	const struct sundog_texture_binding texture = { ID_IMAGES + kind * 2 + 1,
 							ID_SAMPLERS + sampler };
-	const struct sundog_mem_range range = { sundog_bo_mem(result), 0, HOSTILE_PIXELS * 8 };
+	const struct sundog_mem_range range = { sdrm_bo_mem(result), 0, HOSTILE_PIXELS * 8 };
 	uint32_t bits;
 
 	memcpy(&bits, &level, sizeof(bits));
@@ -183,8 +183,8 @@ static void dispatch(struct hostile *h, uint32_t kind, uint32_t sampler, float l
 }
 
 /* @result: the shader is a compute shader; NULL: a fragment shader */
-static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shader,
-		       struct sundog_bo *result)
+static bool try_shader(struct hostile *h, struct sdrm_bo *image, uint32_t shader,
+		       struct sdrm_bo *result)
 {
 	const float levels[] = { 0.0f, NAN, INFINITY, -INFINITY, 1e30f, 2.5f, -1.0f };
 	bool ok = true;
@@ -198,7 +198,7 @@ static bool try_shader(struct hostile *h, struct sundog_bo *image, uint32_t shad
 		if (!hostile_run(h)) {
 			printf("# fault %u\n", hostile_fault(h));
 			ok = false;
-		} else if (!all_right(result ? sundog_bo_map(result) :
+		} else if (!all_right(result ? sdrm_bo_map(result) :
 				      (const void *)hostile_pixels(h))) {
 			printf("# sampler %u, level %g\n", i % N_SAMPLERS, levels[i / N_SAMPLERS]);
 			ok = false;
@@ -212,7 +212,7 @@ int main(void)
 	static const char *const ops[N_OPS] = { "at a level", "with a bias", "with gradients",
 						"with an offset" };
 	struct hostile *h = hostile_new();
-	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind,
+	struct sdrm_bo *before = hostile_canaries(h, CANARIES), *images[N_KINDS], *behind,
 		*result;
 
 	for (uint32_t i = 0; i < N_KINDS; i++)
@@ -229,11 +229,11 @@ int main(void)
 	for (uint32_t i = 0; i < N_KINDS; i++)
 		hostile_result(try_shader(h, images[i], i, result),
 			       "a %s texture is sampled by work groups", kinds[i].name);
-	sundog_bo_del(result);
+	sdrm_bo_del(result);
 	for (uint32_t i = 0; i < N_KINDS; i++)
-		sundog_bo_del(images[i]);
-	sundog_bo_del(before);
-	sundog_bo_del(behind);
+		sdrm_bo_del(images[i]);
+	sdrm_bo_del(before);
+	sdrm_bo_del(behind);
 	hostile_del(h);
 	return hostile_status();
 }

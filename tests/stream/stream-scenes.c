@@ -32,16 +32,16 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_VALUE, ID_ACROSS, ID_COLOR, ID_COLOR_VIEW, I
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *color, *depth, *copy;
+	struct sdrm_bo *color, *depth, *copy;
 };
 
 /* Commands */
 
-static void make_image(struct scene *s, uint32_t id, struct sundog_bo *bo, uint32_t format,
+static void make_image(struct scene *s, uint32_t id, struct sdrm_bo *bo, uint32_t format,
 		       uint32_t usage)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
+		.id = id, .mem = sdrm_bo_mem(bo), .type = VK_IMAGE_TYPE_2D, .format = format,
 		.extent = { WIDTH, HEIGHT, 1 }, .levels = 1, .layers = 1, .samples = 1,
 		.usage = usage,
 	};
@@ -103,7 +103,7 @@ static void begin(struct scene *s)
 	const struct sundog_viewport viewport = { 0.0f, 0.0f, WIDTH, HEIGHT, 0.0f, 1.0f };
 	const struct sundog_rect all = { 0, 0, WIDTH, HEIGHT };
 
-	memset(sundog_bo_map(s->copy), 0, IMAGE_SIZE);
+	memset(sdrm_bo_map(s->copy), 0, IMAGE_SIZE);
 	list(s);
 	hostile_begin(s->h, VK_PRIMITIVE_TOPOLOGY_TRIANGLE_LIST);
 	sundog_emit_end_rendering(s->h->stream);
@@ -168,7 +168,7 @@ static void draw_value(struct scene *s, float value)
 static void copy_out(struct scene *s, uint32_t image)
 {
 	const struct sundog_cmd_copy_image_to_buffer copy = {
-		.mem = sundog_bo_mem(s->copy),
+		.mem = sdrm_bo_mem(s->copy),
 		.src = { .image = image, .aspect = SUNDOG_ASPECT_COLOR },
 		.extent = { WIDTH, HEIGHT, 1 },
 	};
@@ -178,9 +178,9 @@ static void copy_out(struct scene *s, uint32_t image)
 
 /* Results */
 
-static bool words_are(struct scene *s, struct sundog_bo *bo, uint32_t n, uint32_t expected)
+static bool words_are(struct scene *s, struct sdrm_bo *bo, uint32_t n, uint32_t expected)
 {
-	const uint32_t *words = sundog_bo_map(bo);
+	const uint32_t *words = sdrm_bo_map(bo);
 	uint32_t wrong = 0;
 
 	if (!hostile_runs(s->h))
@@ -270,7 +270,7 @@ static bool are_copied(struct scene *s, bool late)
 static bool are_over(struct scene *s, bool updates)
 {
 	static const uint32_t marks[] = { MARK, MARK, MARK, MARK };
-	const struct sundog_cmd_fill_buffer fill = { { sundog_bo_mem(s->color), 0, IMAGE_SIZE / 2 },
+	const struct sundog_cmd_fill_buffer fill = { { sdrm_bo_mem(s->color), 0, IMAGE_SIZE / 2 },
 						     MARK };
 
 	begin(s);
@@ -278,7 +278,7 @@ static bool are_over(struct scene *s, bool updates)
 	drawn_before_transfers(s, VK_ACCESS_2_TRANSFER_WRITE_BIT);
 	if (updates)
 		sundog_emit_update_buffer(s->h->stream, &(struct sundog_cmd_update_buffer){
-			sundog_bo_mem(s->color), 0, 4 }, marks);
+			sdrm_bo_mem(s->color), 0, 4 }, marks);
 	else
 		sundog_emit_fill_buffer(s->h->stream, &fill);
 	return words_are(s, s->color, updates ? 4 : IMAGE_SIZE / 8, MARK);
@@ -306,9 +306,9 @@ int main(void)
 	hostile_result(are_copied(&s, true),
 		       "what was drawn is copied from one that is made "
 		       "while another rendering is open");
-	sundog_bo_del(s.color);
-	sundog_bo_del(s.depth);
-	sundog_bo_del(s.copy);
+	sdrm_bo_del(s.color);
+	sdrm_bo_del(s.depth);
+	sdrm_bo_del(s.copy);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -30,7 +30,7 @@ enum {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *source, *result;
+	struct sdrm_bo *source, *result;
 	uint32_t shader;
 };
 
@@ -54,16 +54,16 @@ static void make_set(struct hostile *h, uint32_t id, uint32_t layout)
 }
 
 static void write_range_of(struct hostile *h, uint32_t set, uint32_t binding, uint32_t first,
-			   struct sundog_bo *bo,
+			   struct sdrm_bo *bo,
 			   uint64_t offset, uint64_t size)
 {
-	const struct sundog_set_descriptor d = { .range = { sundog_bo_mem(bo), offset, size } };
+	const struct sundog_set_descriptor d = { .range = { sdrm_bo_mem(bo), offset, size } };
 
 	sundog_emit_write_set(h->stream, &(struct sundog_cmd_write_set){ set, binding, first, 1 },
 			      &d);
 }
 
-static void write_range(struct hostile *h, uint32_t binding, uint32_t first, struct sundog_bo *bo,
+static void write_range(struct hostile *h, uint32_t binding, uint32_t first, struct sdrm_bo *bo,
 			uint64_t offset,
 			uint64_t size)
 {
@@ -98,7 +98,7 @@ static void make_shader(struct hostile *h, uint32_t id, uint32_t stage, const ui
 static void make_view(struct scene *s, uint32_t id, uint32_t format)
 {
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-		id, { sundog_bo_mem(s->source), FIRST, WORDS * 4 }, format });
+		id, { sdrm_bo_mem(s->source), FIRST, WORDS * 4 }, format });
 }
 
 static void make_objects(struct scene *s)
@@ -128,11 +128,11 @@ static void make_objects(struct scene *s)
 /* Word i of the range is i + 1, with canaries around it. Results get another value. */
 static void fill(struct scene *s)
 {
-	uint32_t *map = sundog_bo_map(s->source);
+	uint32_t *map = sdrm_bo_map(s->source);
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++)
 		map[i] = i - FIRST / 4 < WORDS ? i - FIRST / 4 + 1 : CANARY;
-	memset(sundog_bo_map(s->result), 0x5d, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->result), 0x5d, BUFFER_SIZE);
 }
 
 static void dispatch(struct scene *s, uint32_t which, uint32_t first, uint32_t offset)
@@ -153,7 +153,7 @@ static void dispatch(struct scene *s, uint32_t which, uint32_t first, uint32_t o
  */
 static bool words_are(struct scene *s, uint32_t at, uint32_t first, bool something)
 {
-	const uint32_t *words = (uint32_t *)sundog_bo_map(s->result) + at;
+	const uint32_t *words = (uint32_t *)sdrm_bo_map(s->result) + at;
 
 	for (uint32_t i = 0; i < WORDS; i++) {
 		const uint32_t expected = something && first + i < WORDS ? first + i + 1 : 0;
@@ -178,7 +178,7 @@ static bool sees(struct scene *s, uint32_t which, uint32_t first, bool words, bo
 /* For any offset: returns true if the shader sees words of the range or zero, and no canary. */
 static bool sees_own(struct scene *s, uint32_t which, uint32_t first)
 {
-	const uint32_t *words = sundog_bo_map(s->result);
+	const uint32_t *words = sdrm_bo_map(s->result);
 
 	fill(s);
 	list(s);
@@ -223,7 +223,7 @@ static void try_places(struct scene *s)
 /* A set refers to memory that the submission does not list. */
 static void try_unlisted(struct scene *s)
 {
-	struct sundog_bo *canaries = hostile_canaries(s->h, BUFFER_SIZE);
+	struct sdrm_bo *canaries = hostile_canaries(s->h, BUFFER_SIZE);
 	bool ok;
 
 	fill(s);
@@ -238,7 +238,7 @@ static void try_unlisted(struct scene *s)
 	dispatch(s, 0, 0, 256);
 	hostile_result(hostile_runs(s->h) && hostile_canaries_live(canaries),
 		       "nor is it written, with an offset or none%s", old(s));
-	sundog_bo_del(canaries);
+	sdrm_bo_del(canaries);
 	hostile_list(s->h, s->source);
 	dispatch(s, 0, 0, 0);
 	hostile_result(hostile_runs(s->h), "nor is memory that is gone%s", old(s));
@@ -276,7 +276,7 @@ static void try_order(struct scene *s)
 	}
 	ok &= hostile_runs(s->h);
 	for (uint32_t i = 0; ok && i < 32; i++) {
-		const uint32_t *words = (uint32_t *)sundog_bo_map(s->result) + i * 2 * WORDS;
+		const uint32_t *words = (uint32_t *)sdrm_bo_map(s->result) + i * 2 * WORDS;
 
 		ok = words[0] == i % 4 * 4 + 1 && words[WORDS] == 1;
 	}
@@ -329,7 +329,7 @@ static void try_points(struct scene *s)
 	}
 	hostile_result(hostile_runs(h) && words_are(s, WORDS, 8, true) &&
 		       hostile_pixels(h)[0] == 5 &&
-		       ((uint32_t *)sundog_bo_map(s->result))[0] == 9,
+		       ((uint32_t *)sdrm_bo_map(s->result))[0] == 9,
 		       "draws and dispatches have sets of their own");
 }
 
@@ -456,7 +456,7 @@ static void record_not_listed(struct scene *s)
 static void record_past_memory(struct scene *s)
 {
 	list(s);
-	write_range(s->h, 0, 0, s->source, sundog_bo_size(s->source) - 256, 512);
+	write_range(s->h, 0, 0, s->source, sdrm_bo_size(s->source) - 256, 512);
 }
 
 static void record_that_wraps(struct scene *s)
@@ -601,8 +601,8 @@ int main(void)
 	try_size(&s);
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
 	try_lifetimes(&s);
-	sundog_bo_del(s.source);
-	sundog_bo_del(s.result);
+	sdrm_bo_del(s.source);
+	sdrm_bo_del(s.result);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -41,7 +41,7 @@ static const struct kind {
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *image, *canaries;
+	struct sdrm_bo *image, *canaries;
 };
 
 static void make_shaders(struct hostile *h)
@@ -59,7 +59,7 @@ static void make_shaders(struct hostile *h)
 static void make_image(struct scene *s, const struct kind *k, uint32_t samples)
 {
 	const struct sundog_cmd_create_image image = {
-		.id = ID_IMAGE, .mem = sundog_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
+		.id = ID_IMAGE, .mem = sdrm_bo_mem(s->image), .type = VK_IMAGE_TYPE_2D,
 		.format = k->format,
 		.extent = { HOSTILE_WIDTH, HOSTILE_HEIGHT, 1 }, .levels = 1, .layers = 1,
 		.samples = samples,
@@ -151,8 +151,8 @@ int main(void)
 					       hostile_canaries_live(s.canaries),
 					       "%s with %s, samples: %u", fragments[shader].name,
 					       kinds[kind].name, samples);
-	sundog_bo_del(s.image);
-	sundog_bo_del(s.canaries);
+	sdrm_bo_del(s.image);
+	sdrm_bo_del(s.canaries);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -31,12 +31,12 @@ struct vertex {
 struct picture {
 	uint32_t format, samples, usage;
 	uint64_t size;			/* size of the image */
-	struct sundog_bo *bo;
+	struct sdrm_bo *bo;
 };
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *vertices;
+	struct sdrm_bo *vertices;
 	struct picture color, depth;
 };
 
@@ -48,7 +48,7 @@ static uint64_t align(uint64_t value, uint64_t to)
 /* Makes a picture at the offset that the layout rule allows, between canaries. */
 static void make_picture(struct scene *s, struct picture *p, uint32_t id, uint32_t aspect)
 {
-	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
+	const struct sundog_caps *caps = sdrm_device_caps(s->h->dev);
 	const uint64_t pitch = align(align(WIDTH, caps->layout_block) * 4,
 				     caps->layout_pitch_align);
 	const struct sundog_cmd_create_image_view view = {
@@ -65,7 +65,7 @@ static void make_picture(struct scene *s, struct picture *p, uint32_t id, uint32
 	p->size = align(pitch * align(HEIGHT, caps->layout_block),
 			caps->layout_level_align) * p->samples;
 	p->bo = hostile_canaries(s->h, align(2 * MARGIN + p->size, 4096));
-	image.mem = sundog_bo_mem(p->bo);
+	image.mem = sdrm_bo_mem(p->bo);
 	hostile_list(s->h, p->bo);
 	sundog_emit_create_image(s->h->stream, &image);
 	sundog_emit_create_image_view(s->h->stream, &view);
@@ -77,16 +77,16 @@ static void drop_picture(struct scene *s, struct picture *p, uint32_t id)
 		SUNDOG_OBJECT_KIND_IMAGE_VIEW, id + 1 });
 	sundog_emit_destroy(s->h->stream, &(struct sundog_cmd_destroy){
 		SUNDOG_OBJECT_KIND_IMAGE, id });
-	sundog_bo_del(p->bo);
+	sdrm_bo_del(p->bo);
 }
 
 /* Returns true if all canaries are unchanged and some word between them has changed. */
 static bool stays_inside(const struct picture *p, const char *name)
 {
-	const uint32_t *words = sundog_bo_map(p->bo);
+	const uint32_t *words = sdrm_bo_map(p->bo);
 	uint64_t changed = 0;
 
-	for (uint64_t i = 0; i < sundog_bo_size(p->bo) / 4; i++) {
+	for (uint64_t i = 0; i < sdrm_bo_size(p->bo) / 4; i++) {
 		const bool inside = i >= MARGIN / 4 && i < (MARGIN + p->size) / 4;
 
 		changed += inside && words[i] != CANARY;
@@ -144,7 +144,7 @@ static void set_state(struct scene *s, uint32_t topology)
 		{ 0, 0, WIDTH, HEIGHT }, { 0, 0, 65535, 65535 }, { 99, 59, 4000, 4000 },
 		{ 0x7fff, 0x7fff, 9, 9 },
 	};
-	const struct sundog_caps *caps = sundog_device_caps(s->h->dev);
+	const struct sundog_caps *caps = sdrm_device_caps(s->h->dev);
 	const struct sundog_cmd_set_viewports set_viewports = { .count = 1 };
 	const struct sundog_cmd_set_scissors set_scissors = { .count = 1 };
 	const struct sundog_cmd_set_raster raster = {
@@ -192,7 +192,7 @@ static void bind_vertices(struct scene *s)
 		{ .location = 1, .format = VK_FORMAT_R32_SFLOAT, .offset = 16 },
 	};
 	const struct sundog_cmd_bind_vertex_buffers bind = { .count = 1 };
-	const struct sundog_buffer_binding buffer = { sundog_bo_mem(s->vertices), 0 };
+	const struct sundog_buffer_binding buffer = { sdrm_bo_mem(s->vertices), 0 };
 
 	sundog_emit_set_vertex_input(s->h->stream, &input, attributes);
 	sundog_emit_bind_vertex_buffers(s->h->stream, &bind, &buffer);
@@ -233,7 +233,7 @@ static bool try_topology(struct scene *s, uint32_t topology, uint32_t samples)
 				     SUNDOG_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT, 0, NULL };
 	make_picture(s, &s->color, ID_IMAGES, SUNDOG_ASPECT_COLOR);
 	make_picture(s, &s->depth, ID_IMAGES + 2, SUNDOG_ASPECT_DEPTH);
-	fill_vertices(sundog_bo_map(s->vertices));
+	fill_vertices(sdrm_bo_map(s->vertices));
 	hostile_list(s->h, s->vertices);
 	draw(s, topology);
 	ok = hostile_run(s->h);
@@ -254,7 +254,7 @@ int main(void)
 	const struct sundog_cmd_create_shader vertex = { .stage = SUNDOG_STAGE_VERTEX };
 	const struct sundog_cmd_create_shader fragment = { .stage = SUNDOG_STAGE_FRAGMENT };
 	struct scene s = { .h = hostile_new() };
-	struct sundog_bo *before = hostile_canaries(s.h, CANARIES);
+	struct sdrm_bo *before = hostile_canaries(s.h, CANARIES);
 
 	s.vertices = hostile_bo(s.h, VERTICES * sizeof(struct vertex));
 	hostile_shader(s.h, ID_VERTEX, &vertex, store_vert, sizeof(store_vert));
@@ -264,8 +264,8 @@ int main(void)
 			       hostile_canaries_live(before),
 			       "%s stay in the picture, %d samples", topologies[i / 2],
 			       i % 2 ? 4 : 1);
-	sundog_bo_del(before);
-	sundog_bo_del(s.vertices);
+	sdrm_bo_del(before);
+	sdrm_bo_del(s.vertices);
 	hostile_del(s.h);
 	return hostile_status();
 }

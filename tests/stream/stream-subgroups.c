@@ -37,7 +37,7 @@ static const uint32_t numbers[] = { 0, 1, 3, 8, 64, 0x10000, 0x7fffffff, 0x80000
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffers;
+	struct sdrm_bo *buffers;
 	uint32_t stage, shader;
 };
 
@@ -59,13 +59,13 @@ static void make_shaders(struct hostile *h)
 
 static bool run(struct scene *s, uint32_t op, uint32_t number)
 {
-	uint32_t *words = sundog_bo_map(s->buffers);
+	uint32_t *words = sdrm_bo_map(s->buffers);
 	struct sundog_mem_range ranges[SLOTS];
 
 	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
 		words[i] = CANARY;
 	for (uint32_t i = 0; i < SLOTS; i++)
-		ranges[i] = (struct sundog_mem_range){ sundog_bo_mem(s->buffers),
+		ranges[i] = (struct sundog_mem_range){ sdrm_bo_mem(s->buffers),
 						       i * BUFFER_WORDS * 4, GROUP * 4 };
 	hostile_list(s->h, s->buffers);
 	sundog_emit_bind_ssbos(s->h->stream, &(struct sundog_cmd_bind_ssbos){ s->stage, 0, SLOTS },
@@ -79,7 +79,7 @@ static bool run(struct scene *s, uint32_t op, uint32_t number)
 /* Returns true if only bound ranges changed, and the rest has canaries. */
 static bool stays_in_the_buffers(const struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->buffers);
+	const uint32_t *words = sdrm_bo_map(s->buffers);
 
 	for (uint32_t i = 0; i < SLOTS * BUFFER_WORDS; i++)
 		if (i % BUFFER_WORDS >= GROUP && words[i] != CANARY) {
@@ -96,7 +96,7 @@ static bool stays_in_the_buffers(const struct scene *s)
  */
 static bool says_its_own(const struct scene *s)
 {
-	const uint32_t *words = sundog_bo_map(s->buffers), *pixels = hostile_pixels(s->h);
+	const uint32_t *words = sdrm_bo_map(s->buffers), *pixels = hostile_pixels(s->h);
 	const bool compute = s->stage == SUNDOG_STAGE_COMPUTE;
 
 	for (uint32_t i = 0; i < (compute ? GROUP : HOSTILE_PIXELS); i++) {
@@ -138,7 +138,7 @@ int main(void)
 	test_stage(&s, "fragments", ops, N(ops));
 	s.shader = ID_SMALL_FRAGMENT;
 	test_stage(&s, "fragments", small_ops, N(small_ops));
-	sundog_bo_del(s.buffers);
+	sdrm_bo_del(s.buffers);
 	hostile_del(s.h);
 	return hostile_status();
 }

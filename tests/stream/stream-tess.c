@@ -23,7 +23,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT, ID_CONTROL, ID_QUADS, ID_TRIANGLES
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer;
+	struct sdrm_bo *buffer;
 	uint32_t flags, cull, origin;
 };
 
@@ -120,7 +120,7 @@ static bool columns(struct scene *s, uint32_t eval, float level, uint32_t n)
 /* Draws with indices, each of which is a patch. */
 static bool indexed(struct scene *s)
 {
-	uint16_t *indices = sundog_bo_map(s->buffer);
+	uint16_t *indices = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < 64; i++)
 		indices[i] = i;
@@ -129,7 +129,7 @@ static bool indexed(struct scene *s)
 	set_patch(s);
 	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
 	sundog_emit_bind_index_buffer(s->h->stream, &(struct sundog_cmd_bind_index_buffer){
-		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
+		sdrm_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
 	sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){ 16, 1, 4, 3, 0 });
 	return runs(s) && pixels_are(s, 7, 16, true);
 }
@@ -140,7 +140,7 @@ static bool indexed(struct scene *s)
  */
 static bool are_numbered(struct scene *s, bool with_indices)
 {
-	uint16_t *indices = sundog_bo_map(s->buffer);
+	uint16_t *indices = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < EARLY + 20; i++)
 		indices[i] = i;
@@ -149,7 +149,7 @@ static bool are_numbered(struct scene *s, bool with_indices)
 	set_patch(s);
 	bind(s, ID_FRAGMENT, 0, ID_LATE_CONTROL, ID_LATE);
 	sundog_emit_bind_index_buffer(s->h->stream, &(struct sundog_cmd_bind_index_buffer){
-		sundog_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
+		sdrm_bo_mem(s->buffer), 0, VK_INDEX_TYPE_UINT16 });
 	if (with_indices)
 		sundog_emit_draw_indexed(s->h->stream, &(struct sundog_cmd_draw_indexed){
 			EARLY + 16, 1, 4, 3, 0 });
@@ -228,12 +228,12 @@ static bool bears_many(struct scene *s, uint32_t eval, uint32_t geometry, uint32
 /* A patch of level 2 becomes four quads of two triangles, whose vertices feedback captures. */
 static bool feeds_back(struct scene *s)
 {
-	uint64_t *result = (uint64_t *)((char *)sundog_bo_map(s->buffer) + RESULT);
-	const struct sundog_mem mem = sundog_bo_mem(s->buffer);
+	uint64_t *result = (uint64_t *)((char *)sdrm_bo_map(s->buffer) + RESULT);
+	const struct sundog_mem mem = sdrm_bo_mem(s->buffer);
 	struct sundog_stream *stream = s->h->stream;
-	const float *place = sundog_bo_map(s->buffer);
+	const float *place = sdrm_bo_map(s->buffer);
 
-	memset(sundog_bo_map(s->buffer), 0, BUFFER_SIZE);
+	memset(sdrm_bo_map(s->buffer), 0, BUFFER_SIZE);
 	hostile_list(s->h, s->buffer);
 	begin(s, VK_PRIMITIVE_TOPOLOGY_PATCH_LIST, 2.0f);
 	set_patch(s);
@@ -313,7 +313,7 @@ static void feedback_of_vertices(struct scene *s)
 	bind(s, ID_FRAGMENT, 0, ID_CONTROL, ID_QUADS);
 	sundog_emit_bind_feedback_buffers(s->h->stream,
 					  &(struct sundog_cmd_bind_feedback_buffers){ 1 },
-					  &(struct sundog_mem_range){ sundog_bo_mem(s->buffer), 0,
+					  &(struct sundog_mem_range){ sdrm_bo_mem(s->buffer), 0,
 								      4096 });
 	sundog_emit_begin_feedback(s->h->stream,
 				   &(struct sundog_cmd_begin_feedback){ 0, { ID_COUNTER } });
@@ -335,7 +335,7 @@ static void empty_patch(struct scene *s)
 
 static void fat_in_memory(struct scene *s)
 {
-	const struct sundog_indirect i = { .mem = sundog_bo_mem(s->buffer), .stride = 16,
+	const struct sundog_indirect i = { .mem = sdrm_bo_mem(s->buffer), .stride = 16,
 					   .max_draws = 1 };
 
 	hostile_list(s->h, s->buffer);
@@ -407,7 +407,7 @@ int main(void)
 	hostile_result(bears_many(&s, ID_POINTS, ID_GEOMETRY, 40),
 		       "points of patches, all columns, do no harm");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

@@ -20,7 +20,7 @@ enum { ID_VERTEX = HOSTILE_FREE, ID_SHADERS, ID_VIEWS = ID_SHADERS + 3, ID_NEW =
 
 struct scene {
 	struct hostile *h;
-	struct sundog_bo *buffer;
+	struct sdrm_bo *buffer;
 };
 
 static const struct format {
@@ -39,7 +39,7 @@ static const struct format {
 static struct sundog_cmd_create_buffer_view view_of(const struct scene *s, uint32_t i)
 {
 	return (struct sundog_cmd_create_buffer_view){
-		.id = ID_VIEWS + i, .range = { sundog_bo_mem(s->buffer), FIRST,
+		.id = ID_VIEWS + i, .range = { sdrm_bo_mem(s->buffer), FIRST,
 					       TEXELS * formats[i].size },
 		.format = formats[i].format,
 	};
@@ -70,7 +70,7 @@ static void make_objects(struct scene *s)
 /* Texel @i is i + 1, with canaries around the range. */
 static void fill(struct scene *s, const struct format *f)
 {
-	char *map = sundog_bo_map(s->buffer);
+	char *map = sdrm_bo_map(s->buffer);
 
 	for (uint32_t i = 0; i < BUFFER_SIZE / 4; i++)
 		((uint32_t *)map)[i] = CANARY;
@@ -168,7 +168,7 @@ static void make(struct scene *s, uint64_t offset, uint64_t size, uint32_t forma
 {
 	hostile_list(s->h, s->buffer);
 	sundog_emit_create_buffer_view(s->h->stream, &(struct sundog_cmd_create_buffer_view){
-		.id = ID_NEW, .range = { sundog_bo_mem(s->buffer), offset, size },
+		.id = ID_NEW, .range = { sdrm_bo_mem(s->buffer), offset, size },
 		.format = format });
 }
 
@@ -272,7 +272,7 @@ int main(void)
 	for (uint32_t i = 0; i < 3; i++)
 		hostile_result(reads_nothing(&s, i, 0), "nothing is read where nothing is bound");
 	hostile_faults(s.h, &s, faults, sizeof(faults) / sizeof(faults[0]));
-	sundog_bo_del(s.buffer);
+	sdrm_bo_del(s.buffer);
 	hostile_del(s.h);
 	return hostile_status();
 }

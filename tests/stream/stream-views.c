@@ -40,7 +40,7 @@ static void make_shaders(struct hostile *h)
 		hostile_shader(h, ID_SHADERS + i, &fragment, shaders[i].code, shaders[i].size);
 }
 
-static struct sundog_bo *make_image(struct hostile *h, uint32_t type)
+static struct sdrm_bo *make_image(struct hostile *h, uint32_t type)
 {
 	const struct kind *k = &kinds[type / 3];
 	const struct sundog_cmd_create_image image = {
@@ -57,12 +57,12 @@ static struct sundog_bo *make_image(struct hostile *h, uint32_t type)
 		.usage = image.usage,
 	};
 	struct sundog_cmd_create_image create = image;
-	struct sundog_bo *bo = hostile_bo(h, IMAGE_SIZE);
-	uint32_t *map = sundog_bo_map(bo);
+	struct sdrm_bo *bo = hostile_bo(h, IMAGE_SIZE);
+	uint32_t *map = sdrm_bo_map(bo);
 
 	for (uint32_t i = 0; i < IMAGE_SIZE / 4; i++)
 		map[i] = OWN + i;
-	create.mem = sundog_bo_mem(bo);
+	create.mem = sdrm_bo_mem(bo);
 	hostile_list(h, bo);
 	sundog_emit_create_image(h->stream, &create);
 	sundog_emit_create_image_view(h->stream, &view);
@@ -140,7 +140,7 @@ static int count(const uint32_t *pixels, uint32_t word)
 	return n;
 }
 
-static bool try_pair(struct hostile *h, struct sundog_bo *image, uint32_t shader, uint32_t view)
+static bool try_pair(struct hostile *h, struct sdrm_bo *image, uint32_t shader, uint32_t view)
 {
 	const struct kind *k = &kinds[view / 3];
 	bool all = true;
@@ -169,7 +169,7 @@ static bool try_pair(struct hostile *h, struct sundog_bo *image, uint32_t shader
 int main(void)
 {
 	struct hostile *h = hostile_new();
-	struct sundog_bo *before = hostile_canaries(h, CANARIES), *images[N_TYPES], *behind;
+	struct sdrm_bo *before = hostile_canaries(h, CANARIES), *images[N_TYPES], *behind;
 
 	for (uint32_t i = 0; i < N_TYPES; i++)
 		images[i] = make_image(h, i);
@@ -186,9 +186,9 @@ int main(void)
 			       kinds[shader / 3].name);
 	}
 	for (uint32_t i = 0; i < N_TYPES; i++)
-		sundog_bo_del(images[i]);
-	sundog_bo_del(before);
-	sundog_bo_del(behind);
+		sdrm_bo_del(images[i]);
+	sdrm_bo_del(before);
+	sdrm_bo_del(behind);
 	hostile_del(h);
 	return hostile_status();
 }

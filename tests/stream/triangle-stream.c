@@ -25,19 +25,19 @@ enum { ID_TARGET = 1, ID_TARGET_VIEW, ID_TEXTURE, ID_TEXTURE_VIEW, ID_SAMPLER, I
        ID_FRAGMENT };
 
 struct surface {
-	struct sundog_resource *res;
-	struct sundog_bo *bo;
+	struct sdrm_resource *res;
+	struct sdrm_bo *bo;
 	uint32_t pitch;
 };
 
 struct scene {
 	struct triangle_options options;
-	struct sundog_device *dev;
-	struct sundog_context *ctx;
-	struct sundog_submit *submit;
+	struct sdrm_device *dev;
+	struct sdrm_context *ctx;
+	struct sdrm_submit *submit;
 	struct sundog_stream *stream;
 	struct surface target, texture;
-	struct sundog_bo *vertices, *matrices;
+	struct sdrm_bo *vertices, *matrices;
 	double submitted;	/* time of the last frame's submission */
 };
 
@@ -49,16 +49,16 @@ static uint32_t align(uint32_t value, uint32_t to)
 /* Makes a surface of one RGBA8 level, aligned by the layout rule in the device's capabilities. */
 static struct surface surface_new(struct scene *s, uint32_t width, uint32_t height)
 {
-	const struct sundog_caps *caps = sundog_device_caps(s->dev);
+	const struct sundog_caps *caps = sdrm_device_caps(s->dev);
 	struct surface p;
 	uint64_t size;
 
 	p.pitch = align(align(width, caps->layout_block) * 4, caps->layout_pitch_align);
 	size = align(p.pitch * align(height, caps->layout_block), caps->layout_level_align);
-	errno = -sundog_resource_new(s->dev, 0, &size, 1, NULL, 0, &p.res);
+	errno = -sdrm_resource_new(s->dev, 0, &size, 1, NULL, 0, &p.res);
 	if (errno)
 		err(1, "cannot make a picture");
-	p.bo = sundog_resource_bo(p.res, 0);
+	p.bo = sdrm_resource_bo(p.res, 0);
 	return p;
 }
 
@@ -66,7 +66,7 @@ static void create_surface(struct scene *s, const struct surface *p, uint32_t id
 			   uint32_t height, uint32_t usage)
 {
 	struct sundog_cmd_create_image image = {
-		.id = id, .mem = sundog_bo_mem(p->bo), .type = VK_IMAGE_TYPE_2D,
+		.id = id, .mem = sdrm_bo_mem(p->bo), .type = VK_IMAGE_TYPE_2D,
 		.format = VK_FORMAT_R8G8B8A8_UNORM, .extent = { width, height, 1 },
 		.levels = 1, .layers = 1, .samples = 1, .usage = usage,
 	};
@@ -93,10 +93,10 @@ static void create_shader(struct scene *s, uint32_t id, uint32_t stage, uint32_t
 
 static void list_all(struct scene *s)
 {
-	sundog_submit_add(s->submit, s->target.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-	sundog_submit_add(s->submit, s->texture.bo, SUNDOG_ACCESS_READ);
-	sundog_submit_add(s->submit, s->vertices, SUNDOG_ACCESS_READ);
-	sundog_submit_add(s->submit, s->matrices, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->submit, s->target.bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+	sdrm_submit_add(s->submit, s->texture.bo, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->submit, s->vertices, SUNDOG_ACCESS_READ);
+	sdrm_submit_add(s->submit, s->matrices, SUNDOG_ACCESS_READ);
 }
 
 static void create_objects(struct scene *s)
@@ -120,9 +120,9 @@ static void create_objects(struct scene *s)
 
 static void fill_memory(struct scene *s)
 {
-	uint8_t *texels = sundog_bo_map(s->texture.bo);
+	uint8_t *texels = sdrm_bo_map(s->texture.bo);
 
-	memcpy(sundog_bo_map(s->vertices), triangle_vertices, sizeof(triangle_vertices));
+	memcpy(sdrm_bo_map(s->vertices), triangle_vertices, sizeof(triangle_vertices));
 	for (int y = 0; y < TEXTURE_SIZE; y++)
 		for (int x = 0; x < TEXTURE_SIZE; x++)
 			triangle_texel(x, y, texels + y * s->texture.pitch + x * 4);
@@ -149,7 +149,7 @@ static void set_state(struct scene *s)
 						     .count = 1 };
 	struct sundog_vertex_attribute attribute = { .format = VK_FORMAT_R32G32B32A32_SFLOAT };
 	struct sundog_cmd_bind_vertex_buffers vertex_buffers = { .count = 1 };
-	struct sundog_buffer_binding vertices = { .mem = sundog_bo_mem(s->vertices) };
+	struct sundog_buffer_binding vertices = { .mem = sdrm_bo_mem(s->vertices) };
 	struct sundog_cmd_bind_textures textures = { .stage = SUNDOG_STAGE_FRAGMENT, .count = 1 };
 	struct sundog_texture_binding texture = { ID_TEXTURE_VIEW, ID_SAMPLER };
 
@@ -174,7 +174,7 @@ static uint64_t matrix_offset(const struct scene *s, int frame, int draw)
 	return ((uint64_t)(frame % TRIANGLE_IN_FLIGHT) * s->options.draws + draw) * MATRIX_STRIDE;
 }
 
-static struct sundog_fence *draw_frame(struct scene *s, int frame)
+static struct sdrm_fence *draw_frame(struct scene *s, int frame)
 {
 	struct sundog_cmd_begin_rendering begin = {
 		.area = { 0, 0, s->options.width, s->options.height }, .layers = 1, .count = 1,
@@ -183,7 +183,7 @@ static struct sundog_fence *draw_frame(struct scene *s, int frame)
 		.view = ID_TARGET_VIEW, .load = SUNDOG_LOAD_OP_CLEAR,
 		.store = SUNDOG_STORE_OP_STORE,
 	};
-	struct sundog_fence *fence;
+	struct sdrm_fence *fence;
 
 	memcpy(color.clear, triangle_clear, sizeof(color.clear));
 	list_all(s);
@@ -194,40 +194,40 @@ static struct sundog_fence *draw_frame(struct scene *s, int frame)
 	for (int i = 0; i < s->options.draws; i++) {
 		struct sundog_cmd_bind_ubo ubo = {
 			.stage = SUNDOG_STAGE_VERTEX,
-			.range = { sundog_bo_mem(s->matrices), matrix_offset(s, frame, i), 64 },
+			.range = { sdrm_bo_mem(s->matrices), matrix_offset(s, frame, i), 64 },
 		};
 
 		triangle_matrix(frame, i,
-				(float *)((char *)sundog_bo_map(s->matrices) + ubo.range.offset));
+				(float *)((char *)sdrm_bo_map(s->matrices) + ubo.range.offset));
 		sundog_emit_bind_ubo(s->stream, &ubo);
 		sundog_emit_draw(s->stream, &(struct sundog_cmd_draw){ 3, 1, 0, 0 });
 	}
 	sundog_emit_end_rendering(s->stream);
 	s->submitted = triangle_now();
-	errno = -sundog_submit_flush(s->submit, -1, &fence);
+	errno = -sdrm_submit_flush(s->submit, -1, &fence);
 	if (errno)
 		err(1, "frame %d is not taken", frame);
 	return fence;
 }
 
-static void finish(struct scene *s, struct sundog_fence *fence, int frame)
+static void finish(struct scene *s, struct sdrm_fence *fence, int frame)
 {
-	struct sundog_context_status status = { 0 };
+	struct sdrm_context_status status = { 0 };
 
 	if (!fence)
 		return;
-	errno = -sundog_fence_wait(fence, SUNDOG_FOREVER);
+	errno = -sdrm_fence_wait(fence, SDRM_FOREVER);
 	if (errno) {
-		sundog_context_query(s->ctx, &status);
+		sdrm_context_query(s->ctx, &status);
 		err(1, "frame %d: fault %u after %d ms", frame, status.fault,
 		    (int)((triangle_now() - s->submitted) * 1000));
 	}
-	sundog_fence_del(fence);
+	sdrm_fence_del(fence);
 }
 
 static void draw_frames(struct scene *s)
 {
-	struct sundog_fence *fences[TRIANGLE_IN_FLIGHT] = { NULL };
+	struct sdrm_fence *fences[TRIANGLE_IN_FLIGHT] = { NULL };
 	const int in_flight = s->options.in_flight;
 	double start = 0.0;
 	long switches = 0;
@@ -261,31 +261,31 @@ int main(int argc, char **argv)
 	int error;
 
 	s.dev = device_open();
-	s.ctx = sundog_context_new(s.dev);
+	s.ctx = sdrm_context_new(s.dev);
 	if (!s.ctx)
 		err(1, "no context");
-	s.submit = sundog_submit_new(s.ctx, STREAM_DWORDS);
-	s.stream = sundog_submit_stream(s.submit);
+	s.submit = sdrm_submit_new(s.ctx, STREAM_DWORDS);
+	s.stream = sdrm_submit_stream(s.submit);
 	s.target = surface_new(&s, s.options.width, s.options.height);
 	s.texture = surface_new(&s, TEXTURE_SIZE, TEXTURE_SIZE);
-	error = sundog_bo_new(s.dev, 4096, &s.vertices);
+	error = sdrm_bo_new(s.dev, 4096, &s.vertices);
 	if (!error)
-		error = sundog_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * TRIANGLE_IN_FLIGHT,
-				      &s.matrices);
+		error = sdrm_bo_new(s.dev, MATRIX_STRIDE * s.options.draws * TRIANGLE_IN_FLIGHT,
+				    &s.matrices);
 	if (error)
 		errx(1, "no memory: %s", strerror(-error));
 	fill_memory(&s);
 	draw_frames(&s);
-	if (s.options.png && !picture_save(s.options.png, sundog_bo_map(s.target.bo),
+	if (s.options.png && !picture_save(s.options.png, sdrm_bo_map(s.target.bo),
 					   s.options.width,
 				       s.options.height, s.target.pitch))
 		return 1;
-	sundog_submit_del(s.submit);
-	sundog_bo_del(s.vertices);
-	sundog_bo_del(s.matrices);
-	sundog_resource_del(s.target.res);
-	sundog_resource_del(s.texture.res);
-	sundog_context_del(s.ctx);
-	sundog_device_del(s.dev);
+	sdrm_submit_del(s.submit);
+	sdrm_bo_del(s.vertices);
+	sdrm_bo_del(s.matrices);
+	sdrm_resource_del(s.target.res);
+	sdrm_resource_del(s.texture.res);
+	sdrm_context_del(s.ctx);
+	sdrm_device_del(s.dev);
 	return 0;
 }

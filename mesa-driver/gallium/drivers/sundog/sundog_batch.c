@@ -27,7 +27,7 @@ batch_begin(struct sdog_context *ctx)
    struct sdog_batch *batch = &ctx->batch;
 
    batch->id = p_atomic_inc_return(&last_batch_id);
-   batch->stream = sundog_submit_stream(batch->submit);
+   batch->stream = sdrm_submit_stream(batch->submit);
    batch->next_query = 0;
    batch->next_value = 0;
    batch->new_shaders = 0;
@@ -45,25 +45,25 @@ static bool
 hw_begin(struct sdog_context *ctx)
 {
    struct sdog_batch *batch = &ctx->batch;
-   struct sundog_context *hw = sundog_context_new(sdog_screen(ctx->base.screen)->dev);
-   struct sundog_submit *submit = hw ? sundog_submit_new(hw, SDOG_BATCH_DWORDS) : NULL;
+   struct sdrm_context *hw = sdrm_context_new(sdog_screen(ctx->base.screen)->dev);
+   struct sdrm_submit *submit = hw ? sdrm_submit_new(hw, SDOG_BATCH_DWORDS) : NULL;
 
    if (!submit) {
-      sundog_context_del(hw);
+      sdrm_context_del(hw);
       return false;
    }
    batch->hw = hw;
    batch->submit = submit;
-   batch->room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / 2;
+   batch->room = sdrm_device_vram_size(sdog_screen(ctx->base.screen)->dev) / 2;
    return true;
 }
 
 static void
 hw_end(struct sdog_batch *batch)
 {
-   sundog_fence_del(batch->last_fence);
-   sundog_submit_del(batch->submit);
-   sundog_context_del(batch->hw);
+   sdrm_fence_del(batch->last_fence);
+   sdrm_submit_del(batch->submit);
+   sdrm_context_del(batch->hw);
    batch->last_fence = NULL;
 }
 
@@ -162,13 +162,13 @@ sdog_batch_prepare(struct sdog_context *ctx, uint32_t dwords)
 static bool
 is_listed(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
-   return rsc->batch == batch->id || sundog_submit_access(batch->submit, rsc->bo);
+   return rsc->batch == batch->id || sdrm_submit_access(batch->submit, rsc->bo);
 }
 
 uint64_t
 sdog_batch_missing(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
-   return is_listed(batch, rsc) ? 0 : sundog_bo_size(rsc->bo);
+   return is_listed(batch, rsc) ? 0 : sdrm_bo_size(rsc->bo);
 }
 
 bool
@@ -201,7 +201,7 @@ void
 sdog_batch_flush(struct sdog_context *ctx)
 {
    struct sdog_batch *batch = &ctx->batch;
-   struct sundog_fence *fence = NULL;
+   struct sdrm_fence *fence = NULL;
    int ret;
 
    sdog_batch_make_room(ctx, sdog_render_clears_missing(ctx));
@@ -216,18 +216,18 @@ sdog_batch_flush(struct sdog_context *ctx)
    if (is_empty(batch))
       return;
 
-   if (!batch->last_fence || sundog_fence_wait(batch->last_fence, 0) != -ETIME)
+   if (!batch->last_fence || sdrm_fence_wait(batch->last_fence, 0) != -ETIME)
       batch->compiles = false;
    batch->compiles |= batch->new_shaders;
-   ret = sundog_submit_flush(batch->submit, batch->in_fence, &fence);
+   ret = sdrm_submit_flush(batch->submit, batch->in_fence, &fence);
    /* A submission that was not queued did not wait for the in-fence, so the next one has to. */
    if (!ret)
       drop_in_fence(batch);
    if (fence) {
-      sundog_fence_del(batch->last_fence);
+      sdrm_fence_del(batch->last_fence);
       batch->last_fence = fence;
       if (SDOG_DBG(SYNC))
-         sundog_fence_wait(fence, SUNDOG_FOREVER);
+         sdrm_fence_wait(fence, SDRM_FOREVER);
    }
    sdog_objects_queued(ctx, fence);
    sdog_loss_queued(ctx, fence);
@@ -246,7 +246,7 @@ uint32_t
 sdog_batch_access(const struct sdog_batch *batch, const struct sdog_resource *rsc)
 {
    /* rsc->batch_access may belong to another context by now. */
-   return sundog_submit_access(batch->submit, rsc->bo);
+   return sdrm_submit_access(batch->submit, rsc->bo);
 }
 
 void
@@ -268,11 +268,11 @@ sdog_batch_add(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t acc
       rsc->batch_access = 0;
       if (!is_listed(batch, rsc)) {
          batch->listed++;
-         batch->listed_bytes += sundog_bo_size(rsc->bo);
+         batch->listed_bytes += sdrm_bo_size(rsc->bo);
       }
    }
    rsc->batch = batch->id;
    rsc->batch_access |= access;
-   if (sundog_submit_add(batch->submit, rsc->bo, access))
+   if (sdrm_submit_add(batch->submit, rsc->bo, access))
       sdog_batch_fail(ctx);
 }

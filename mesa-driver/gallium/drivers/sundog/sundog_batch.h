@@ -21,8 +21,8 @@ struct sdog_resource;
 #define SDOG_BATCH_LIST 4096
 
 struct sdog_batch {
-   struct sundog_context *hw;
-   struct sundog_submit *submit;
+   struct sdrm_context *hw;
+   struct sdrm_submit *submit;
    struct sundog_stream *stream;
    /* Unique among all contexts of the process. */
    uint64_t id;
@@ -41,7 +41,7 @@ struct sdog_batch {
    /* A sync_file that the submission has to wait for, or -1. Owned by the batch. */
    int in_fence;
    /* Fence of the last queued submission. */
-   struct sundog_fence *last_fence;
+   struct sdrm_fence *last_fence;
    /* Index of the next query in this submission. */
    uint32_t next_query;
    /* Index of the next query value in this submission, see sundog_query_value.h. */
@@ -94,7 +94,7 @@ void
 sdog_batch_flush(struct sdog_context *ctx);
 
 /* Marks the submission as failed, because an object or a list entry that its packets name could not
- * be created: sundog_submit_flush() returns an error and the device never sees the packets. */
+ * be created: sdrm_submit_flush() returns an error and the device never sees the packets. */
 void
 sdog_batch_fail(struct sdog_context *ctx);
 

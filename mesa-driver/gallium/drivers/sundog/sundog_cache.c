@@ -21,7 +21,7 @@
 struct cache_entry {
    struct list_head bucket;
    struct list_head lru;
-   struct sundog_resource *res;
+   struct sdrm_resource *res;
    uint64_t size;
    int64_t since;
 };
@@ -41,7 +41,7 @@ entry_free(struct sdog_cache *cache, struct cache_entry *entry)
    list_del(&entry->bucket);
    list_del(&entry->lru);
    cache->size -= entry->size;
-   sundog_resource_del(entry->res);
+   sdrm_resource_del(entry->res);
    FREE(entry);
 }
 
@@ -82,13 +82,13 @@ cache_bucket(uint64_t size)
    return MIN2((log2 - util_logbase2(SUNDOG_PAGE_SIZE)) * 4 + quarter, SDOG_CACHE_BUCKETS - 1);
 }
 
-/* A submission that is being built holds a reference to the resources it lists. sundog_bo_wait()
+/* A submission that is being built holds a reference to the resources it lists. sdrm_bo_wait()
  * does not know of that use yet, so the reference count is checked, too. */
 static bool
 entry_busy(const struct cache_entry *entry)
 {
-   return !sundog_resource_is_unique(entry->res) ||
-          sundog_bo_wait(sundog_resource_bo(entry->res, 0), true, 0) != 0;
+   return !sdrm_resource_is_unique(entry->res) ||
+          sdrm_bo_wait(sdrm_resource_bo(entry->res, 0), true, 0) != 0;
 }
 
 static struct cache_entry *
@@ -117,10 +117,10 @@ find_warm(const struct list_head *bucket, uint64_t size)
    return NULL;
 }
 
-struct sundog_resource *
+struct sdrm_resource *
 sdog_cache_get(struct sdog_cache *cache, uint64_t size)
 {
-   struct sundog_resource *res = NULL;
+   struct sdrm_resource *res = NULL;
    struct list_head *bucket;
    struct cache_entry *entry;
 
@@ -133,7 +133,7 @@ sdog_cache_get(struct sdog_cache *cache, uint64_t size)
    if (!entry)
       entry = find_oldest(bucket, size);
    if (entry) {
-      res = sundog_resource_ref(entry->res);
+      res = sdrm_resource_ref(entry->res);
       entry_free(cache, entry);
    }
    simple_mtx_unlock(&cache->lock);
@@ -141,14 +141,14 @@ sdog_cache_get(struct sdog_cache *cache, uint64_t size)
 }
 
 void
-sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size)
+sdog_cache_put(struct sdog_cache *cache, struct sdrm_resource *res, uint64_t size)
 {
    int64_t now = os_time_get_nano();
    struct cache_entry *entry;
 
    if (size > CACHE_MAX_ENTRY || SDOG_DBG(NO_CACHE) ||
        !(entry = CALLOC_STRUCT(cache_entry))) {
-      sundog_resource_del(res);
+      sdrm_resource_del(res);
       return;
    }
    entry->res = res;

@@ -12,8 +12,8 @@
 #include "util/list.h"
 #include "util/simple_mtx.h"
 
-struct sundog_device;
-struct sundog_resource;
+struct sdrm_device;
+struct sdrm_resource;
 
 /* Sizes are rounded up to a quarter of a power of two; see cache_bucket(). */
 #define SDOG_CACHE_BUCKETS 64
@@ -37,12 +37,12 @@ sdog_cache_round(uint64_t size);
 
 /* Returns an idle resource of sdog_cache_round(@size) bytes, or NULL. The caller owns the
  * reference. */
-struct sundog_resource *
+struct sdrm_resource *
 sdog_cache_get(struct sdog_cache *cache, uint64_t size);
 /* Takes over the reference to @res, whose size came from sdog_cache_round(). The device may still
  * use it, and submissions that are being built may list it. */
 void
-sdog_cache_put(struct sdog_cache *cache, struct sundog_resource *res, uint64_t size);
+sdog_cache_put(struct sdog_cache *cache, struct sdrm_resource *res, uint64_t size);
 /* Frees all entries. For use when the device is out of memory. */
 void
 sdog_cache_trim(struct sdog_cache *cache);

@@ -474,7 +474,7 @@ sdog_init_caps(struct pipe_screen *pscreen)
    out->memobj = sdog_can_share(pscreen);
    out->vendor_id = SUNDOG_PCI_VENDOR;
    out->device_id = SUNDOG_PCI_DEVICE;
-   out->video_memory = sundog_device_vram_size(screen->dev) >> 20;
+   out->video_memory = sdrm_device_vram_size(screen->dev) >> 20;
    out->uma = true;
    out->throttle = true;
 }

@@ -19,20 +19,20 @@
 /* A fence, or a semaphore, which has a fence while it is signalled. */
 struct pipe_fence_handle {
    struct pipe_reference reference;
-   struct sundog_fence *fence;
-   struct sundog_semaphore *semaphore;
+   struct sdrm_fence *fence;
+   struct sdrm_semaphore *semaphore;
    /* The submission creates shaders, which the host compiles before it signals the fence. */
    bool compiles;
 };
 
 /* Takes over @fence. NULL is a fence that has signalled. */
 static struct pipe_fence_handle *
-sdog_fence_create(struct sundog_fence *fence)
+sdog_fence_create(struct sdrm_fence *fence)
 {
    struct pipe_fence_handle *handle = CALLOC_STRUCT(pipe_fence_handle);
 
    if (!handle) {
-      sundog_fence_del(fence);
+      sdrm_fence_del(fence);
       return NULL;
    }
    pipe_reference_init(&handle->reference, 1);
@@ -47,8 +47,8 @@ sdog_fence_reference(struct pipe_screen *pscreen, struct pipe_fence_handle **ptr
    struct pipe_fence_handle *old = *ptr;
 
    if (pipe_reference(old ? &old->reference : NULL, fence ? &fence->reference : NULL)) {
-      sundog_fence_del(old->fence);
-      sundog_semaphore_del(old->semaphore);
+      sdrm_fence_del(old->fence);
+      sdrm_semaphore_del(old->semaphore);
       FREE(old);
    }
    *ptr = fence;
@@ -66,34 +66,34 @@ sdog_fence_finish(struct pipe_screen *pscreen, struct pipe_context *pctx,
       until = os_time_get_absolute_timeout(timeout);
    /* An infinite timeout, or one that overflows. */
    if (until < 0)
-      until = SUNDOG_FOREVER;
+      until = SDRM_FOREVER;
    /* llvmpipe compiles inside glDrawArrays(), but this device compiles during execution. Programs
     * with a timeout do not expect that (wgpu gives up after 2 s), so the timeout is extended. GL
     * permits waits that last longer than requested (OpenGL 4.6, 4.1.1 Waiting for Sync Objects). */
    if (timeout && handle->compiles)
       until = MAX2(until, os_time_get_absolute_timeout(CODE_PATIENCE_NS));
    /* -EIO: the context was lost and the fence will never signal, so waiting is over. */
-   return sundog_fence_wait(handle->fence, until) != -ETIME;
+   return sdrm_fence_wait(handle->fence, until) != -ETIME;
 }
 
 static int
 sdog_fence_get_fd(struct pipe_screen *pscreen, struct pipe_fence_handle *handle)
 {
-   return handle->fence ? sundog_fence_export(handle->fence) : -1;
+   return handle->fence ? sdrm_fence_export(handle->fence) : -1;
 }
 
 static void
 sdog_create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **ptr, int fd,
                      enum pipe_fd_type type)
 {
-   struct sundog_device *dev = sdog_screen(pctx->screen)->dev;
+   struct sdrm_device *dev = sdog_screen(pctx->screen)->dev;
    struct pipe_fence_handle *handle = sdog_fence_create(NULL);
    int ret = -ENOMEM;
 
    if (handle && type == PIPE_FD_TYPE_NATIVE_SYNC)
-      ret = sundog_fence_import(dev, fd, &handle->fence);
+      ret = sdrm_fence_import(dev, fd, &handle->fence);
    else if (handle)
-      ret = sundog_semaphore_import(dev, fd, &handle->semaphore);
+      ret = sdrm_semaphore_import(dev, fd, &handle->semaphore);
    if (ret) {
       mesa_logd("sundog: cannot import a fence: %s", strerror(-ret));
       sdog_fence_reference(pctx->screen, &handle, NULL);
@@ -102,15 +102,15 @@ sdog_create_fence_fd(struct pipe_context *pctx, struct pipe_fence_handle **ptr, 
 }
 
 /* Returns the fence to wait for, or NULL if there is none. Removes it from a semaphore. */
-static struct sundog_fence *
+static struct sdrm_fence *
 take_fence(struct pipe_fence_handle *handle)
 {
-   struct sundog_fence *fence = NULL;
+   struct sdrm_fence *fence = NULL;
    int ret;
 
    if (!handle->semaphore)
-      return handle->fence ? sundog_fence_ref(handle->fence) : NULL;
-   ret = sundog_semaphore_wait(handle->semaphore, &fence);
+      return handle->fence ? sdrm_fence_ref(handle->fence) : NULL;
+   ret = sdrm_semaphore_wait(handle->semaphore, &fence);
    if (ret)
       mesa_loge("sundog: cannot wait for a semaphore, going on without: %s", strerror(-ret));
    return fence;
@@ -121,19 +121,19 @@ sdog_fence_server_sync(struct pipe_context *pctx, struct pipe_fence_handle *hand
 {
    struct sdog_context *ctx = sdog_context(pctx);
    /* GL semaphores whose import failed have no handle. */
-   struct sundog_fence *fence = handle ? take_fence(handle) : NULL;
+   struct sdrm_fence *fence = handle ? take_fence(handle) : NULL;
    int fd;
 
    if (!fence)
       return;
    /* Flushes, so that earlier commands do not wait for @handle. */
    sdog_batch_flush(ctx);
-   fd = sundog_fence_export(fence);
+   fd = sdrm_fence_export(fence);
    if (fd < 0 || sync_accumulate("sundog", &ctx->batch.in_fence, fd))
-      sundog_fence_wait(fence, SUNDOG_FOREVER);
+      sdrm_fence_wait(fence, SDRM_FOREVER);
    if (fd >= 0)
       close(fd);
-   sundog_fence_del(fence);
+   sdrm_fence_del(fence);
 }
 
 /* Flushes the submission. Only a submission has a fence to export, so submits a nop if there has
@@ -156,7 +156,7 @@ sdog_fence_server_signal(struct pipe_context *pctx, struct pipe_fence_handle *ha
 
    flush_to_fence(ctx);
    if (handle && handle->semaphore && ctx->batch.last_fence)
-      ret = sundog_semaphore_signal(handle->semaphore, ctx->batch.last_fence);
+      ret = sdrm_semaphore_signal(handle->semaphore, ctx->batch.last_fence);
    if (ret)
       mesa_loge("sundog: cannot signal a semaphore, its waiters may hang: %s", strerror(-ret));
 }
@@ -165,7 +165,7 @@ static void
 sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned flags)
 {
    struct sdog_context *ctx = sdog_context(pctx);
-   struct sundog_fence *fence;
+   struct sdrm_fence *fence;
 
    if (flags & PIPE_FLUSH_FENCE_FD)
       flush_to_fence(ctx);
@@ -173,7 +173,7 @@ sdog_flush(struct pipe_context *pctx, struct pipe_fence_handle **out, unsigned f
       sdog_batch_flush(ctx);
    if (!out)
       return;
-   fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
+   fence = ctx->batch.last_fence ? sdrm_fence_ref(ctx->batch.last_fence) : NULL;
    sdog_fence_reference(pctx->screen, out, NULL);
    *out = sdog_fence_create(fence);
    if (*out)

@@ -36,7 +36,7 @@ cause(uint32_t fault)
       return "the renderer's process for this program ended, see the renderer's log";
    case SUNDOG_FAULT_CODE_TIMEOUT:
       return "it took too long, see --timeout of sundog-renderd";
-   case SUNDOG_FAULT_DEVICE:
+   case SDRM_FAULT_DEVICE:
       return "the device was reset or is gone";
    default:
       return "a command was refused, see the renderer's log";
@@ -50,7 +50,7 @@ guilt(bool guilty)
 }
 
 static void
-report(const struct sundog_context_status *status, bool guilty, int error)
+report(const struct sdrm_context_status *status, bool guilty, int error)
 {
    if (!status->fault)
       mesa_loge("sundog: %s context is lost: %s", guilt(guilty),
@@ -63,22 +63,22 @@ report(const struct sundog_context_status *status, bool guilty, int error)
 }
 
 static bool
-is_worker_end(const struct sundog_context_status *status)
+is_worker_end(const struct sdrm_context_status *status)
 {
    return status->fault == SUNDOG_FAULT_CODE_WORKER || status->fault == SUNDOG_FAULT_CODE_TIMEOUT;
 }
 
 static bool
-is_done(struct sundog_fence *fence)
+is_done(struct sdrm_fence *fence)
 {
-   return fence && !sundog_fence_wait(fence, 0);
+   return fence && !sdrm_fence_wait(fence, 0);
 }
 
 static void
 forget_progress(struct sdog_loss *loss)
 {
    for (unsigned i = 0; i < ARRAY_SIZE(loss->milestones); i++) {
-      sundog_fence_del(loss->milestones[i]);
+      sdrm_fence_del(loss->milestones[i]);
       loss->milestones[i] = NULL;
    }
    loss->queued = 0;
@@ -87,7 +87,7 @@ forget_progress(struct sdog_loss *loss)
 /* Returns false if the context has too many strikes: it would probably kill each new worker,
  * too. */
 static bool
-may_go_on(struct sdog_loss *loss, const struct sundog_context_status *status)
+may_go_on(struct sdog_loss *loss, const struct sdrm_context_status *status)
 {
    bool hung = status->fault == SUNDOG_FAULT_CODE_TIMEOUT;
 
@@ -105,11 +105,11 @@ has_ended(const struct sdog_context *ctx)
 {
    int64_t until = os_time_get_absolute_timeout(END_TIMEOUT_NS);
 
-   return !ctx->batch.last_fence || sundog_fence_wait(ctx->batch.last_fence, until) != -ETIME;
+   return !ctx->batch.last_fence || sdrm_fence_wait(ctx->batch.last_fence, until) != -ETIME;
 }
 
 static bool
-recover(struct sdog_context *ctx, const struct sundog_context_status *status)
+recover(struct sdog_context *ctx, const struct sdrm_context_status *status)
 {
    struct sdog_loss *loss = &ctx->loss;
 
@@ -130,7 +130,7 @@ sdog_loss_is_final(const struct sdog_context *ctx)
 }
 
 void
-sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+sdog_loss_queued(struct sdog_context *ctx, struct sdrm_fence *fence)
 {
    struct sdog_loss *loss = &ctx->loss;
 
@@ -139,7 +139,7 @@ sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence)
    loss->queued++;
    for (unsigned i = 0; i < ARRAY_SIZE(milestones); i++) {
       if (loss->queued == milestones[i])
-         loss->milestones[i] = sundog_fence_ref(fence);
+         loss->milestones[i] = sdrm_fence_ref(fence);
    }
 }
 
@@ -154,30 +154,30 @@ sdog_loss_finish(struct sdog_context *ctx)
 bool
 sdog_loss_client_is_gone(const struct sdog_context *ctx)
 {
-   struct sundog_context_status status = {0};
+   struct sdrm_context_status status = {0};
 
    if (ctx->loss.over)
       return ctx->loss.client_gone;
-   return sundog_context_is_lost(ctx->batch.hw) &&
-          !sundog_context_query(ctx->batch.hw, &status) && is_worker_end(&status);
+   return sdrm_context_is_lost(ctx->batch.hw) &&
+          !sdrm_context_query(ctx->batch.hw, &status) && is_worker_end(&status);
 }
 
 void
 sdog_loss_check(struct sdog_context *ctx, int error)
 {
-   struct sundog_context_status status = {0};
+   struct sdrm_context_status status = {0};
    struct sdog_loss *loss = &ctx->loss;
    bool guilty;
 
    if (loss->over || sdog_loss_is_final(ctx) ||
-       !(error || sundog_context_is_lost(ctx->batch.hw)))
+       !(error || sdrm_context_is_lost(ctx->batch.hw)))
       return;
    /* The query fails if the device is unplugged. */
-   if (sundog_context_query(ctx->batch.hw, &status))
-      status.state = SUNDOG_CONTEXT_ENDED;
+   if (sdrm_context_query(ctx->batch.hw, &status))
+      status.state = SDRM_CONTEXT_ENDED;
    if (recover(ctx, &status))
       return;
-   guilty = status.guilty || status.state == SUNDOG_CONTEXT_RUNNING;
+   guilty = status.guilty || status.state == SDRM_CONTEXT_RUNNING;
    loss->status = guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_INNOCENT_CONTEXT_RESET;
    report(&status, guilty, error);
    /* Pending uploads will neither complete nor be repeated. */
@@ -190,10 +190,10 @@ sdog_loss_check(struct sdog_context *ctx, int error)
 static bool
 is_ending(struct sdog_context *ctx)
 {
-   struct sundog_context_status status = {0};
+   struct sdrm_context_status status = {0};
 
-   sundog_context_query(ctx->batch.hw, &status);
-   return status.state == SUNDOG_CONTEXT_LOST;
+   sdrm_context_query(ctx->batch.hw, &status);
+   return status.state == SDRM_CONTEXT_LOST;
 }
 
 /* A program polls until the reset is complete, and then creates a new context. */

@@ -2,7 +2,7 @@
 /*
  * Contexts that the device has stopped executing.
  *
- * A client is a context of the device (struct sundog_context), which one worker of the renderer
+ * A client is a context of the device (struct sdrm_context), which one worker of the renderer
  * executes. If the worker ended, the Gallium context continues with a new client: it has the same
  * memory, and creates its objects again when they are next needed (sundog_object.h). The queued
  * submissions are lost, except for uploads (sundog_upload.h). A program that asked for reset
@@ -39,7 +39,7 @@ struct sdog_loss {
    /* @queued counts the submissions of the current client. @milestones are the fences of those
     * whose completion resets the strikes: for an ended worker, and for a hang. */
    unsigned queued;
-   struct sundog_fence *milestones[2];
+   struct sdrm_fence *milestones[2];
 };
 
 /* Called at the start of the context's destruction. Losses after it are ignored. */
@@ -64,7 +64,7 @@ sdog_loss_client_is_gone(const struct sdog_context *ctx);
 
 /* Called after a submission was queued with @fence, or could not be queued (NULL). */
 void
-sdog_loss_queued(struct sdog_context *ctx, struct sundog_fence *fence);
+sdog_loss_queued(struct sdog_context *ctx, struct sdrm_fence *fence);
 
 void
 sdog_init_loss_functions(struct pipe_context *pctx);

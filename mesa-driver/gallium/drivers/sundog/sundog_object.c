@@ -21,11 +21,11 @@ struct sdog_leftover {
 
 struct retired {
    struct list_head link;
-   struct sundog_fence *fence;
+   struct sdrm_fence *fence;
    struct util_dynarray ids;
 };
 
-static struct sundog_device *
+static struct sdrm_device *
 device(const struct sdog_context *ctx)
 {
    return sdog_screen(ctx->base.screen)->dev;
@@ -45,7 +45,7 @@ static void
 free_ids(struct sdog_context *ctx, struct util_dynarray *ids)
 {
    util_dynarray_foreach(ids, uint32_t, id)
-      sundog_object_id_del(device(ctx), *id);
+      sdrm_object_id_del(device(ctx), *id);
    util_dynarray_clear(ids);
 }
 
@@ -53,7 +53,7 @@ static void
 retired_free(struct retired *retired)
 {
    list_del(&retired->link);
-   sundog_fence_del(retired->fence);
+   sdrm_fence_del(retired->fence);
    util_dynarray_fini(&retired->ids);
    FREE(retired);
 }
@@ -63,7 +63,7 @@ static void
 give_back(struct sdog_context *ctx, int64_t timeout_ns)
 {
    list_for_each_entry_safe(struct retired, retired, &ctx->objects.retired, link) {
-      int ret = sundog_fence_wait(retired->fence, timeout_ns);
+      int ret = sdrm_fence_wait(retired->fence, timeout_ns);
 
       if (ret == -ETIME)
          return;
@@ -99,7 +99,7 @@ sdog_object_make(struct sdog_context *ctx, struct sdog_object *object)
    if (sdog_object_exists(ctx, object) || sdog_loss_is_final(ctx))
       return false;
    if (!object->id)
-      object->id = sundog_object_id_new(device(ctx));
+      object->id = sdrm_object_id_new(device(ctx));
    if (!object->id) {
       sdog_batch_fail(ctx);
       return false;
@@ -121,7 +121,7 @@ sdog_object_destroy(struct sdog_context *ctx, enum sundog_object_kind kind,
       sundog_emit_destroy(ctx->batch.stream, &cmd);
       util_dynarray_append(&ctx->objects.dying, uint32_t, cmd.id);
    } else {
-      sundog_object_id_del(device(ctx), cmd.id);
+      sdrm_object_id_del(device(ctx), cmd.id);
    }
    *object = (struct sdog_object){0};
 }
@@ -150,7 +150,7 @@ sdog_objects_begin(struct sdog_context *ctx)
 }
 
 void
-sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+sdog_objects_queued(struct sdog_context *ctx, struct sdrm_fence *fence)
 {
    struct sdog_objects *objects = &ctx->objects;
    struct retired *retired = NULL;
@@ -160,7 +160,7 @@ sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence)
    if (objects->dying.size)
       retired = CALLOC_STRUCT(retired);
    if (retired) {
-      retired->fence = sundog_fence_ref(fence);
+      retired->fence = sdrm_fence_ref(fence);
       retired->ids = objects->dying;
       list_addtail(&retired->link, &objects->retired);
       util_dynarray_init(&objects->dying, NULL);

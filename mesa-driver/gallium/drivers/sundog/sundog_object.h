@@ -67,7 +67,7 @@ void
 sdog_objects_begin(struct sdog_context *ctx);
 /* Called after a submission was queued with @fence, or could not be queued (NULL). */
 void
-sdog_objects_queued(struct sdog_context *ctx, struct sundog_fence *fence);
+sdog_objects_queued(struct sdog_context *ctx, struct sdrm_fence *fence);
 
 /* Called when the context has a new client, which has no objects: all ids that the old client
  * destroyed are free. */

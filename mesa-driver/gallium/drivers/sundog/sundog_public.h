@@ -4,12 +4,12 @@
 #define SUNDOG_PUBLIC_H
 
 struct pipe_screen;
-struct sundog_device;
+struct sdrm_device;
 struct sw_winsys;
 
 /* Creates the screen on @dev and takes @dev over. @sws presents frames if there is no DRM device,
  * otherwise it is NULL. Returns NULL on failure. */
 struct pipe_screen *
-sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws);
+sundog_screen_create(struct sdrm_device *dev, struct sw_winsys *sws);
 
 #endif

@@ -303,8 +303,8 @@ static void
 query_take_fence(struct sdog_context *ctx, struct sdog_query *query)
 {
    sdog_batch_flush(ctx);
-   sundog_fence_del(query->fence);
-   query->fence = ctx->batch.last_fence ? sundog_fence_ref(ctx->batch.last_fence) : NULL;
+   sdrm_fence_del(query->fence);
+   query->fence = ctx->batch.last_fence ? sdrm_fence_ref(ctx->batch.last_fence) : NULL;
 }
 
 /* Context functions */
@@ -391,7 +391,7 @@ sdog_destroy_query(struct pipe_context *pctx, struct pipe_query *pquery)
       query_deactivate(sdog_context(pctx), query);
    query_drop_places(query);
    util_dynarray_fini(&query->places);
-   sundog_fence_del(query->fence);
+   sdrm_fence_del(query->fence);
    FREE(query);
 }
 
@@ -445,7 +445,7 @@ place_wait(struct sdog_context *ctx, const struct sdog_query_place *place, bool 
    if (sdog_batch_access(&ctx->batch, result))
       sdog_batch_flush(ctx);
    /* -EIO means that the context was lost; the result has the counts up to then. */
-   return sundog_bo_wait(result->bo, false, wait ? SUNDOG_FOREVER : 0) != -ETIME;
+   return sdrm_bo_wait(result->bo, false, wait ? SDRM_FOREVER : 0) != -ETIME;
 }
 
 bool
@@ -455,7 +455,7 @@ sdog_query_is_done(const struct sdog_context *ctx, const struct sdog_query *quer
       struct sdog_resource *result = sdog_resource(place->buffer);
 
       if (sdog_batch_access(&ctx->batch, result) ||
-          sundog_bo_wait(result->bo, false, 0) == -ETIME)
+          sdrm_bo_wait(result->bo, false, 0) == -ETIME)
          return false;
    }
    return true;
@@ -547,7 +547,7 @@ static bool
 query_get_finished(const struct sdog_query *query, bool wait, union pipe_query_result *out)
 {
    out->b = !query->fence ||
-            sundog_fence_wait(query->fence, wait ? SUNDOG_FOREVER : 0) != -ETIME;
+            sdrm_fence_wait(query->fence, wait ? SDRM_FOREVER : 0) != -ETIME;
    return out->b;
 }
 

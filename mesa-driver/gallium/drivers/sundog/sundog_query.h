@@ -65,7 +65,7 @@ struct sdog_query {
    /* struct sdog_query_place. A timestamp has one place; elapsed time has two. */
    struct util_dynarray places;
    /* For PIPE_QUERY_GPU_FINISHED. */
-   struct sundog_fence *fence;
+   struct sdrm_fence *fence;
    bool active;
    /* Index of the query's value in submission @batch, see sundog_query_value.h. */
    struct {

@@ -33,10 +33,10 @@
 static uint64_t memories;
 
 void
-sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
+sdog_resource_set_bo(struct sdog_resource *rsc, struct sdrm_bo *bo)
 {
    rsc->bo = bo;
-   rsc->mem = sundog_bo_mem(rsc->bo);
+   rsc->mem = sdrm_bo_mem(rsc->bo);
    rsc->memory = p_atomic_inc_return(&memories);
    rsc->batch = 0;
    rsc->read_time = 0;
@@ -45,23 +45,23 @@ sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo)
 }
 
 void
-sdog_resource_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index)
+sdog_resource_set_memory(struct sdog_resource *rsc, struct sdrm_resource *kres, uint32_t index)
 {
    rsc->kres = kres;
-   sdog_resource_set_bo(rsc, sundog_resource_bo(kres, index));
+   sdog_resource_set_bo(rsc, sdrm_resource_bo(kres, index));
 }
 
-static struct sundog_resource *
+static struct sdrm_resource *
 alloc_memory(struct sdog_screen *screen, uint64_t size)
 {
-   struct sundog_resource *kres = sdog_cache_get(&screen->cache, size);
+   struct sdrm_resource *kres = sdog_cache_get(&screen->cache, size);
    uint64_t rounded = sdog_cache_round(size);
    int ret;
 
-   if (kres || !sundog_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres))
+   if (kres || !sdrm_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres))
       return kres;
    sdog_cache_trim(&screen->cache);
-   ret = sundog_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres);
+   ret = sdrm_resource_new(screen->dev, 0, &rounded, 1, NULL, 0, &kres);
    if (ret) {
       mesa_loge("sundog: cannot allocate %" PRIu64 " bytes: %s", rounded, strerror(-ret));
       return NULL;
@@ -69,12 +69,12 @@ alloc_memory(struct sdog_screen *screen, uint64_t size)
    return kres;
 }
 
-static struct sundog_resource *
+static struct sdrm_resource *
 alloc_shared(struct sdog_screen *screen, const struct sdog_resource *rsc)
 {
-   struct sundog_resource *kres = NULL;
+   struct sdrm_resource *kres = NULL;
    int ret =
-      sundog_resource_new(screen->dev, SUNDOG_RESOURCE_SHARED, &rsc->size, 1, NULL, 0, &kres);
+      sdrm_resource_new(screen->dev, SDRM_RESOURCE_SHARED, &rsc->size, 1, NULL, 0, &kres);
 
    if (ret)
       mesa_loge("sundog: cannot allocate %" PRIu64 " bytes to share: %s", rsc->size,
@@ -156,9 +156,9 @@ static void
 rsc_free_memory(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
    if (!rsc->kres)
-      sundog_bo_del(rsc->bo);
+      sdrm_bo_del(rsc->bo);
    else if (rsc->shared)
-      sundog_resource_del(rsc->kres);
+      sdrm_resource_del(rsc->kres);
    else
       sdog_cache_put(&screen->cache, rsc->kres, sdog_cache_round(rsc->size));
 }
@@ -184,7 +184,7 @@ sdog_resource_create(struct pipe_screen *pscreen, const struct pipe_resource *te
 {
    struct sdog_screen *screen = sdog_screen(pscreen);
    struct sdog_resource *rsc = sdog_resource_new(pscreen, templ);
-   struct sundog_resource *kres;
+   struct sdrm_resource *kres;
 
    if (!rsc)
       return NULL;
@@ -205,7 +205,7 @@ fail:
 
 /* Caller holds screen->object_lock. */
 static void
-replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sundog_resource *kres)
+replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sdrm_resource *kres)
 {
    sdog_images_drop(rsc);
    rsc_free_memory(screen, rsc);
@@ -215,11 +215,11 @@ replace_memory(struct sdog_screen *screen, struct sdog_resource *rsc, struct sun
 
 /* Returns memory to replace that of @rsc, with a copy of the first @keep bytes, or NULL if @rsc has
  * to keep its memory. */
-static struct sundog_resource *
+static struct sdrm_resource *
 other_memory(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t keep)
 {
    const void *from = keep ? sdog_resource_map(rsc) : NULL;
-   struct sundog_resource *kres;
+   struct sdrm_resource *kres;
    uint8_t *to;
 
    if (rsc->shared || is_mapped_for_good(rsc) || (keep && !from))
@@ -227,9 +227,9 @@ other_memory(struct sdog_screen *screen, struct sdog_resource *rsc, uint32_t kee
    kres = alloc_memory(screen, rsc->size);
    if (!kres)
       return NULL;
-   to = sundog_bo_map(sundog_resource_bo(kres, 0));
+   to = sdrm_bo_map(sdrm_resource_bo(kres, 0));
    if (!to) {
-      sundog_resource_del(kres);
+      sdrm_resource_del(kres);
       return NULL;
    }
    if (keep)
@@ -255,7 +255,7 @@ bool
 sdog_buffer_rename(struct sdog_context *ctx, struct sdog_resource *rsc, uint32_t keep)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   struct sundog_resource *kres;
+   struct sdrm_resource *kres;
    bool elsewhere;
 
    sdog_buffer_add_user(ctx, rsc);
@@ -281,7 +281,7 @@ bool
 sdog_texture_rename(struct sdog_context *ctx, struct sdog_resource *rsc)
 {
    struct sdog_screen *screen = sdog_screen(ctx->base.screen);
-   struct sundog_resource *kres;
+   struct sdrm_resource *kres;
    bool elsewhere;
 
    simple_mtx_lock(&screen->object_lock);
@@ -314,15 +314,15 @@ set_sharing(struct sdog_screen *screen, struct sdog_resource *rsc, bool sharing)
 static bool
 move_to_shared(struct sdog_screen *screen, struct sdog_resource *rsc)
 {
-   struct sundog_resource *kres = alloc_shared(screen, rsc);
+   struct sdrm_resource *kres = alloc_shared(screen, rsc);
    const void *from = sdog_resource_map(rsc);
    void *to;
 
    if (!kres)
       return false;
-   to = sundog_bo_map(sundog_resource_bo(kres, 0));
-   if (!from || !to || sundog_bo_wait(rsc->bo, false, SUNDOG_FOREVER)) {
-      sundog_resource_del(kres);
+   to = sdrm_bo_map(sdrm_resource_bo(kres, 0));
+   if (!from || !to || sdrm_bo_wait(rsc->bo, false, SDRM_FOREVER)) {
+      sdrm_resource_del(kres);
       return false;
    }
    memcpy(to, from, rsc->size);
@@ -370,7 +370,7 @@ sdog_flush_frontbuffer(struct pipe_screen *pscreen, struct pipe_context *pctx,
    from = sdog_resource_map(rsc);
    if (!from)
       return;
-   sundog_bo_wait(rsc->bo, false, SUNDOG_FOREVER);
+   sdrm_bo_wait(rsc->bo, false, SDRM_FOREVER);
    map = sws->displaytarget_map(sws, rsc->dt, PIPE_MAP_WRITE);
    if (!map)
       return;

@@ -32,8 +32,8 @@ enum sdog_foreign {
 struct sdog_resource {
    struct pipe_resource base;
    /* NULL for imported memory that belongs to no resource; @bo is then a reference of its own. */
-   struct sundog_resource *kres;
-   struct sundog_bo *bo;
+   struct sdrm_resource *kres;
+   struct sdrm_bo *bo;
    struct sundog_mem mem;
    /* Unique id of the memory. @mem is not unique: its numbers are reused after the memory is
     * freed. */
@@ -92,7 +92,7 @@ sdog_samples(const struct pipe_resource *prsc)
 static inline uint8_t *
 sdog_resource_map(struct sdog_resource *rsc)
 {
-   uint8_t *map = sundog_bo_map(rsc->bo);
+   uint8_t *map = sdrm_bo_map(rsc->bo);
 
    return map ? map + rsc->offset : NULL;
 }
@@ -125,9 +125,9 @@ sdog_resource_new(struct pipe_screen *pscreen, const struct pipe_resource *templ
 /* Gives @rsc allocation @index of @kres, or the memory @bo without a resource. Takes over the
  * reference. */
 void
-sdog_resource_set_memory(struct sdog_resource *rsc, struct sundog_resource *kres, uint32_t index);
+sdog_resource_set_memory(struct sdog_resource *rsc, struct sdrm_resource *kres, uint32_t index);
 void
-sdog_resource_set_bo(struct sdog_resource *rsc, struct sundog_bo *bo);
+sdog_resource_set_bo(struct sdog_resource *rsc, struct sdrm_bo *bo);
 void
 sdog_resource_destroy(struct pipe_screen *pscreen, struct pipe_resource *prsc);
 

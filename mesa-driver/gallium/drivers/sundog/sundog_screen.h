@@ -18,7 +18,7 @@ struct nir_shader_compiler_options;
 
 struct sdog_screen {
    struct pipe_screen base;
-   struct sundog_device *dev;
+   struct sdrm_device *dev;
    const struct sundog_caps *caps;
    struct nir_shader_compiler_options *nir_options;
    /* Presents frames if there is no DRM device, otherwise NULL. Owned by the loader. */

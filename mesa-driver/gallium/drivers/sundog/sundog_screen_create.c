@@ -41,7 +41,7 @@ sdog_get_device_vendor(struct pipe_screen *pscreen)
 static int
 sdog_get_screen_fd(struct pipe_screen *pscreen)
 {
-   return sundog_device_fd(sdog_screen(pscreen)->dev);
+   return sdrm_device_fd(sdog_screen(pscreen)->dev);
 }
 
 /* Reports only VRAM, in KiB. The rest is evicted to system memory, whose size is unknown. */
@@ -51,8 +51,8 @@ sdog_query_memory_info(struct pipe_screen *pscreen, struct pipe_memory_info *inf
    struct sdog_screen *screen = sdog_screen(pscreen);
 
    *info = (struct pipe_memory_info){
-      .total_device_memory = sundog_device_vram_size(screen->dev) / 1024,
-      .avail_device_memory = sundog_device_vram_free(screen->dev) / 1024,
+      .total_device_memory = sdrm_device_vram_size(screen->dev) / 1024,
+      .avail_device_memory = sdrm_device_vram_free(screen->dev) / 1024,
    };
 }
 
@@ -70,7 +70,7 @@ sdog_screen_destroy(struct pipe_screen *pscreen)
    simple_mtx_destroy(&screen->share_lock);
    simple_mtx_destroy(&screen->object_lock);
    simple_mtx_destroy(&screen->clock_lock);
-   sundog_device_del(screen->dev);
+   sdrm_device_del(screen->dev);
    FREE(screen);
 }
 
@@ -101,22 +101,22 @@ init_name(struct sdog_screen *screen)
 }
 
 struct pipe_screen *
-sundog_screen_create(struct sundog_device *dev, struct sw_winsys *sws)
+sundog_screen_create(struct sdrm_device *dev, struct sw_winsys *sws)
 {
    struct sdog_screen *screen;
    struct pipe_screen *pscreen;
 
    sdog_debug_init();
-   if (!usable(sundog_device_caps(dev)) || !(screen = CALLOC_STRUCT(sdog_screen))) {
-      sundog_device_del(dev);
+   if (!usable(sdrm_device_caps(dev)) || !(screen = CALLOC_STRUCT(sdog_screen))) {
+      sdrm_device_del(dev);
       return NULL;
    }
    pscreen = &screen->base;
    screen->dev = dev;
    screen->sws = sws;
-   screen->caps = sundog_device_caps(dev);
+   screen->caps = sdrm_device_caps(dev);
    if (!sdog_compiler_init(screen)) {
-      sundog_device_del(dev);
+      sdrm_device_del(dev);
       FREE(screen);
       return NULL;
    }

@@ -27,7 +27,7 @@
 bool
 sdog_can_share(struct pipe_screen *pscreen)
 {
-   return sundog_device_fd(sdog_screen(pscreen)->dev) >= 0;
+   return sdrm_device_fd(sdog_screen(pscreen)->dev) >= 0;
 }
 
 /* Returns the resource of a plane, or NULL. Planes are numbered in the order of the import. Several
@@ -115,9 +115,9 @@ sdog_get_dmabuf_modifier_planes(struct pipe_screen *pscreen, uint64_t modifier,
 /* An allocation of a shared resource, or a BO without a resource (@kres is NULL), for example a
  * dumb buffer. */
 struct memory {
-   struct sundog_resource *kres;
+   struct sdrm_resource *kres;
    uint32_t index;
-   struct sundog_bo *bo;
+   struct sdrm_bo *bo;
 };
 
 static bool
@@ -125,10 +125,10 @@ memory_open_fd(struct sdog_screen *screen, struct memory *mem, int fd)
 {
    int ret;
 
-   if (!sundog_resource_open(screen->dev, fd, &mem->index, &mem->kres))
+   if (!sdrm_resource_open(screen->dev, fd, &mem->index, &mem->kres))
       return true;
    mem->kres = NULL;
-   ret = sundog_bo_import(screen->dev, fd, &mem->bo);
+   ret = sdrm_bo_import(screen->dev, fd, &mem->bo);
    if (ret)
       mesa_logd("sundog: cannot import a dma-buf: %s", strerror(-ret));
    return ret == 0;
@@ -137,7 +137,7 @@ memory_open_fd(struct sdog_screen *screen, struct memory *mem, int fd)
 static bool
 memory_open_gem(struct sdog_screen *screen, struct memory *mem, uint32_t gem)
 {
-   int drm = sundog_device_fd(screen->dev);
+   int drm = sdrm_device_fd(screen->dev);
    int fd = -1;
    bool ok;
 
@@ -165,9 +165,9 @@ static void
 memory_close(const struct memory *mem)
 {
    if (mem->kres)
-      sundog_resource_del(mem->kres);
+      sdrm_resource_del(mem->kres);
    else
-      sundog_bo_del(mem->bo);
+      sdrm_bo_del(mem->bo);
 }
 
 /* Creates a resource in @mem, whose offset and layout the caller must still set. Takes over the
@@ -207,7 +207,7 @@ linear_size(const struct pipe_resource *prsc, uint32_t pitch, unsigned block)
 static bool
 fits(const struct sdog_resource *rsc, uint64_t offset, uint64_t size)
 {
-   uint64_t room = sundog_bo_size(rsc->bo);
+   uint64_t room = sdrm_bo_size(rsc->bo);
 
    return size <= room && offset <= room - size;
 }
@@ -317,10 +317,10 @@ sdog_resource_get_handle(struct pipe_screen *pscreen, struct pipe_context *pctx,
    handle->modifier = DRM_FORMAT_MOD_LINEAR;
    switch (handle->type) {
    case WINSYS_HANDLE_TYPE_KMS:
-      handle->handle = sundog_bo_gem(rsc->bo);
+      handle->handle = sdrm_bo_gem(rsc->bo);
       return handle->handle != 0;
    case WINSYS_HANDLE_TYPE_FD:
-      fd = sundog_bo_export(rsc->bo);
+      fd = sdrm_bo_export(rsc->bo);
       handle->handle = fd;
       return fd >= 0;
    default:
@@ -398,9 +398,9 @@ sdog_resource_from_memobj(struct pipe_screen *pscreen, const struct pipe_resourc
    if (!object)
       return NULL;
    if (object->mem.kres)
-      sundog_resource_ref(object->mem.kres);
+      sdrm_resource_ref(object->mem.kres);
    else
-      sundog_bo_ref(object->mem.bo);
+      sdrm_bo_ref(object->mem.bo);
    rsc = memory_new_resource(pscreen, templ, &object->mem);
    if (!rsc)
       return NULL;
@@ -434,7 +434,7 @@ sdog_get_device_uuid(struct pipe_screen *pscreen, char *uuid)
    drmDevicePtr device = NULL;
    char name[64] = "sundog";
 
-   if (!drmGetDevice2(sundog_device_fd(sdog_screen(pscreen)->dev), 0, &device)) {
+   if (!drmGetDevice2(sdrm_device_fd(sdog_screen(pscreen)->dev), 0, &device)) {
       const drmPciBusInfo *pci = device->businfo.pci;
 
       if (device->bustype == DRM_BUS_PCI)

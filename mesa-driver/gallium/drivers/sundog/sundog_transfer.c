@@ -58,7 +58,7 @@ static bool
 is_busy(struct sdog_context *ctx, const struct sdog_resource *rsc, bool write)
 {
    sdog_uploads_settle(ctx);
-   return is_pending(ctx, rsc, write) || sundog_bo_wait(rsc->bo, write, 0) != 0;
+   return is_pending(ctx, rsc, write) || sdrm_bo_wait(rsc->bo, write, 0) != 0;
 }
 
 void
@@ -67,14 +67,14 @@ sdog_resource_wait(struct sdog_context *ctx, struct sdog_resource *rsc, bool wri
    sdog_render_flush_clears(ctx, &rsc->base);
    if (is_pending(ctx, rsc, write))
       sdog_batch_flush(ctx);
-   if (sundog_bo_wait(rsc->bo, write, 0) == 0)
+   if (sdrm_bo_wait(rsc->bo, write, 0) == 0)
       return;
    if (SDOG_DBG(PERF))
       mesa_logi("sundog: the CPU waits for a resource of %" PRIu64 " bytes", rsc->size);
-   sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
+   sdrm_bo_wait(rsc->bo, write, SDRM_FOREVER);
    /* The worker may have ended during the wait. */
    sdog_uploads_settle(ctx);
-   sundog_bo_wait(rsc->bo, write, SUNDOG_FOREVER);
+   sdrm_bo_wait(rsc->bo, write, SDRM_FOREVER);
 }
 
 /* Flushes before the CPU writes much, so that the device starts to execute. It may be done by the
@@ -201,7 +201,7 @@ note_writer(struct sdog_context *ctx, struct sdog_resource *rsc)
 static bool
 stage_fits(const struct sdog_context *ctx, const struct sdog_resource *rsc, uint64_t size)
 {
-   return sundog_bo_size(rsc->bo) + size <= ctx->batch.room;
+   return sdrm_bo_size(rsc->bo) + size <= ctx->batch.room;
 }
 
 /* Returns the address at which the program accesses the buffer: its own memory if no other user has

@@ -25,7 +25,7 @@ struct sdog_upload {
     * repeated copy would overwrite newer data. */
    uint32_t cpu_writes;
    /* Fence of the submission, or NULL while it is not queued. */
-   struct sundog_fence *fence;
+   struct sdrm_fence *fence;
    /* Bytes of staging memory that remain allocated for this copy. */
    uint64_t held;
 };
@@ -43,7 +43,7 @@ upload_del(struct sdog_context *ctx, struct sdog_upload *upload)
    ctx->uploads.held -= upload->held;
    pipe_resource_reference(&upload->src, NULL);
    pipe_resource_reference(&upload->dst, NULL);
-   sundog_fence_del(upload->fence);
+   sdrm_fence_del(upload->fence);
    FREE(upload);
 }
 
@@ -106,7 +106,7 @@ sdog_upload_buffer(struct sdog_context *ctx, struct sdog_resource *dst, unsigned
 static bool
 is_done(const struct sdog_upload *upload)
 {
-   return upload->fence && !sundog_fence_wait(upload->fence, 0);
+   return upload->fence && !sdrm_fence_wait(upload->fence, 0);
 }
 
 /* Uploads complete in the order of the list. */
@@ -133,7 +133,7 @@ wait_for_oldest(struct sdog_context *ctx)
          return false;
       oldest = list_first_entry(list, struct sdog_upload, link);
    }
-   if (!oldest->fence || sundog_fence_wait(oldest->fence, SUNDOG_FOREVER))
+   if (!oldest->fence || sdrm_fence_wait(oldest->fence, SDRM_FOREVER))
       return false;
    upload_del(ctx, oldest);
    return true;
@@ -142,7 +142,7 @@ wait_for_oldest(struct sdog_context *ctx)
 void
 sdog_uploads_wait_for_room(struct sdog_context *ctx)
 {
-   const uint64_t room = sundog_device_vram_size(sdog_screen(ctx->base.screen)->dev) / STAGED_PART;
+   const uint64_t room = sdrm_device_vram_size(sdog_screen(ctx->base.screen)->dev) / STAGED_PART;
 
    /* A context that holds the rename lock must not wait, since others wait for that lock; draws
     * stage little. */
@@ -157,12 +157,12 @@ sdog_uploads_wait_for_room(struct sdog_context *ctx)
 }
 
 void
-sdog_uploads_queued(struct sdog_context *ctx, struct sundog_fence *fence)
+sdog_uploads_queued(struct sdog_context *ctx, struct sdrm_fence *fence)
 {
    list_for_each_entry_rev(struct sdog_upload, upload, &ctx->uploads.list, link) {
       if (!fence || upload->fence)
          break;
-      upload->fence = sundog_fence_ref(fence);
+      upload->fence = sdrm_fence_ref(fence);
    }
    forget_done(ctx);
 }
@@ -176,7 +176,7 @@ sdog_uploads_are_pending(const struct sdog_context *ctx)
 void
 sdog_uploads_settle(struct sdog_context *ctx)
 {
-   if (!sdog_uploads_are_pending(ctx) || !sundog_context_is_lost(ctx->batch.hw))
+   if (!sdog_uploads_are_pending(ctx) || !sdrm_context_is_lost(ctx->batch.hw))
       return;
    sdog_batch_flush(ctx);
    sdog_batch_reserve(ctx, 0);

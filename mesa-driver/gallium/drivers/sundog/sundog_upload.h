@@ -14,7 +14,7 @@
 struct pipe_box;
 struct sdog_context;
 struct sdog_resource;
-struct sundog_fence;
+struct sdrm_fence;
 
 struct sdog_uploads {
    /* List of struct sdog_upload, oldest first. */
@@ -46,7 +46,7 @@ sdog_uploads_wait_for_room(struct sdog_context *ctx);
 
 /* Called after a submission was queued with @fence, or could not be queued (NULL). */
 void
-sdog_uploads_queued(struct sdog_context *ctx, struct sundog_fence *fence);
+sdog_uploads_queued(struct sdog_context *ctx, struct sdrm_fence *fence);
 
 /* Returns true if there are uploads that may have to be repeated. */
 bool

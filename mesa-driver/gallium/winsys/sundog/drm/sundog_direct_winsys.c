@@ -17,7 +17,7 @@ struct pipe_screen *
 sundog_direct_screen_create(struct sw_winsys *sws)
 {
    const char *path = debug_get_option("SUNDOG_SOCKET", DEFAULT_SOCKET);
-   struct sundog_device *dev = sundog_device_new_direct(path, 0);
+   struct sdrm_device *dev = sdrm_device_new_direct(path, 0);
 
    if (!dev) {
       mesa_loge("sundog: cannot connect to sundog-renderd at %s (SUNDOG_SOCKET): %s", path,

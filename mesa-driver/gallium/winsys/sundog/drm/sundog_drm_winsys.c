@@ -14,7 +14,7 @@
 static struct pipe_screen *
 screen_create(int fd, const struct pipe_screen_config *config, struct renderonly *ro)
 {
-   struct sundog_device *dev = sundog_device_new(fd);
+   struct sdrm_device *dev = sdrm_device_new(fd);
 
    if (!dev) {
       mesa_loge("sundog: cannot open the DRM device, see dmesg: %s", strerror(errno));
