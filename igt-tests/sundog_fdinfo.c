@@ -10,6 +10,7 @@
 IGT_TEST_DESCRIPTION("Per-client figures in fdinfo");
 
 #define SIZE (64ull * PAGE)
+#define TT_SHRINK "/sys/kernel/debug/ttm/tt_shrink"	/* a read makes TTM swap out */
 
 /* Returns the value of a key without leading blanks, or NULL if the key is missing. */
 static const char *find(int fd, const char *key, char *text, size_t room)
@@ -47,10 +48,10 @@ static uint64_t bytes_in(int fd, const char *kind, const char *region)
 	return number << (!strcmp(unit, "KiB") ? 10 : !strcmp(unit, "MiB") ? 20 : 0);
 }
 
-/* Bytes of one kind in VRAM and evicted from it. */
+/* Bytes of one kind in both regions. */
 static uint64_t bytes(int fd, const char *kind)
 {
-	return bytes_in(fd, kind, "vram") + bytes_in(fd, kind, "system");
+	return bytes_in(fd, kind, "vram") + bytes_in(fd, kind, "memory");
 }
 
 static void test_client(int fd)
@@ -140,26 +141,79 @@ static void test_twice(void)
 	close(fd);
 }
 
-/* Evicted BOs count as system memory. */
-static void test_evicted(void)
-{
-	int fd = sd_open_renderer();
-	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE), size = vram / 8;
-	struct sd_context *ctx = sd_context(fd);
-	const uint64_t stream = ctx->stream_bo.size;
-	struct sd_bo bos[10];
+#define N_MANY 10
 
-	for (int i = 0; i < 10; i++) {
-		bos[i] = sd_alloc(fd, size);
+/* Fills BOs, one after the other, that are larger than VRAM together. Returns their size. */
+static uint64_t fill_many(struct sd_context *ctx, struct sd_bo bos[N_MANY])
+{
+	const uint64_t size = sd_param(ctx->fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8;
+
+	for (int i = 0; i < N_MANY; i++) {
+		bos[i] = sd_alloc(ctx->fd, size);
 		sd_emit_fill(ctx, &bos[i], i, 1);
 		sd_run(ctx);
 	}
-	igt_assert_eq_u64(bytes(fd, "total"), 10 * size + stream);
-	igt_assert_eq_u64(bytes(fd, "resident"), 10 * size + stream);
-	igt_assert(bytes_in(fd, "resident", "vram") <= vram);
-	igt_assert(bytes_in(fd, "resident", "system") >= 2 * size);
-	for (int i = 0; i < 10; i++)
+	return size;
+}
+
+static void dealloc_many(int fd, struct sd_bo bos[N_MANY])
+{
+	for (int i = 0; i < N_MANY; i++)
 		sd_dealloc(fd, &bos[i]);
+}
+
+/* Evicted BOs stay in the total of VRAM, and are resident in system memory. */
+static void test_evicted(void)
+{
+	int fd = sd_open_renderer();
+	struct sd_context *ctx = sd_context(fd);
+	const uint64_t stream = ctx->stream_bo.size;
+	struct sd_bo bos[N_MANY];
+	const uint64_t size = fill_many(ctx, bos);
+
+	igt_assert_eq_u64(bytes_in(fd, "total", "vram"), N_MANY * size + stream);
+	igt_assert_eq_u64(bytes_in(fd, "total", "memory"), 0);
+	igt_assert_eq_u64(bytes(fd, "resident"), N_MANY * size + stream);
+	igt_assert(bytes_in(fd, "resident", "vram") <= 8 * size);
+	igt_assert(bytes_in(fd, "resident", "memory") >= 2 * size);
+	dealloc_many(fd, bos);
+	sd_context_free(ctx);
+	close(fd);
+}
+
+/* Makes TTM swap out one allocation. */
+static void swap_out(void)
+{
+	char text[32];
+	FILE *file = fopen(TT_SHRINK, "r");
+
+	igt_assert(file);
+	igt_assert(fgets(text, sizeof(text), file));
+	fclose(file);
+}
+
+/* Memory that TTM swapped out is not resident, and is again when the device has used it. */
+static void test_swapped(void)
+{
+	int fd = sd_open_renderer();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bos[N_MANY];
+	uint64_t size, vram;
+
+	igt_require(!access(TT_SHRINK, R_OK));
+	size = fill_many(ctx, bos);
+	vram = bytes_in(fd, "resident", "vram");
+	igt_assert(bytes_in(fd, "resident", "memory") >= 2 * size);
+	/* The console and others may have system memory, too. */
+	for (int i = 0; i < 100 && bytes_in(fd, "resident", "memory"); i++)
+		swap_out();
+	igt_assert_eq_u64(bytes_in(fd, "resident", "memory"), 0);
+	igt_assert_eq_u64(bytes_in(fd, "resident", "vram"), vram);
+	igt_assert_eq_u64(bytes(fd, "total"), N_MANY * size + ctx->stream_bo.size);
+	for (int i = 0; i < N_MANY; i++)
+		igt_assert(sd_is_filled(fd, &bos[i], i));
+	igt_assert_eq_u64(bytes(fd, "resident"), N_MANY * size + ctx->stream_bo.size);
+	dealloc_many(fd, bos);
 	sd_context_free(ctx);
 	close(fd);
 }
@@ -180,7 +234,7 @@ static void test_cpu_only(void)
 		sd_unmap(map, &bos[i]);
 		igt_assert_eq_u64(bytes(fd, "resident"), (i + 1) * size);
 	}
-	igt_assert(bytes_in(fd, "resident", "system") >= 2 * size);
+	igt_assert(bytes_in(fd, "resident", "memory") >= 2 * size);
 	for (int i = 0; i < 10; i++)
 		sd_dealloc(fd, &bos[i]);
 	close(fd);
@@ -280,11 +334,15 @@ igt_main()
 	igt_subtest("two-handles")
 		test_twice();
 
-	igt_describe("What was moved out of VRAM counts as system memory.");
+	igt_describe("Memory moved out of VRAM is resident in region memory; its total stays.");
 	igt_subtest("evicted")
 		test_evicted();
 
-	igt_describe("What found VRAM full counts as system memory.");
+	igt_describe("Memory that TTM swapped out is not resident.");
+	igt_subtest("swapped")
+		test_swapped();
+
+	igt_describe("Memory that found VRAM full is resident in region memory.");
 	igt_subtest("cpu-only")
 		test_cpu_only();
 

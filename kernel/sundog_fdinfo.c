@@ -1,18 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * fdinfo: what a client has and how long the device worked for it, in the format of
- * Documentation/gpu/drm-usage-stats.rst.
+ * fdinfo: memory of a client and time for which the device worked for it, in the format of
+ * Documentation/gpu/drm-usage-stats.rst. drm_show_fdinfo() calls it from a read of
+ * /proc/PID/fdinfo, so the process that reads is not always the client.
  *
- * An allocation counts in the region where it is: "vram", or "system" when it was moved out of it,
- * or consists of another driver's pages. What was never used is nowhere yet; it is to go to VRAM.
+ * An allocation counts in drm-total and drm-shared of one region for life: "memory" if it consists
+ * of another driver's pages, else "vram". drm-resident and drm-active follow its place; they leave
+ * out what was never used and what TTM swapped out.
+ *
  * The engine is "render": its time is that of the client's channels, each while the worker has work
  * of it, so channels side by side add up, as the capacity says.
  */
+
+#include <linux/dma-resv.h>
 
 #include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
+#include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
 #include "sundog_client.h"
@@ -22,42 +28,62 @@
 
 enum sundog_region {
 	SUNDOG_REGION_VRAM,
-	SUNDOG_REGION_SYSTEM,
+	SUNDOG_REGION_MEMORY,
 	SUNDOG_N_REGIONS,
+	/* Not a region: never used, or swapped out. */
+	SUNDOG_REGION_NONE = SUNDOG_N_REGIONS,
 };
 
 static const char * const sundog_region_names[SUNDOG_N_REGIONS] = {
 	[SUNDOG_REGION_VRAM] = "vram",
-	[SUNDOG_REGION_SYSTEM] = "system",
+	[SUNDOG_REGION_MEMORY] = "memory",
 };
 
-static bool sundog_fdinfo_has_memory(const struct sundog_bo *bo)
+/*
+ * Returns true if TTM swapped out the pages of an allocation that is not in VRAM. Only the dma_resv
+ * keeps the ttm_tt, and a reader of fdinfo must not wait for it: an eviction may hold it for long.
+ * While somebody else holds it, the pages count as resident.
+ */
+static bool sundog_fdinfo_is_swapped(struct sundog_bo *bo)
 {
-	return bo->guest || READ_ONCE(bo->has_memory);
+	struct ttm_buffer_object *tbo = &bo->tbo;
+	bool swapped;
+
+	if (!dma_resv_trylock(tbo->base.resv))
+		return false;
+	swapped = !sundog_bo_is_placed(bo) && tbo->ttm && !ttm_tt_is_populated(tbo->ttm);
+	dma_resv_unlock(tbo->base.resv);
+	return swapped;
 }
 
-/* The place may change at any time; the answer was right a moment ago. */
-static enum sundog_region sundog_fdinfo_region(const struct sundog_bo *bo)
+/* Returns the region in which the memory is; without the dma_resv it may have moved since. */
+static enum sundog_region sundog_fdinfo_place(struct sundog_bo *bo)
 {
-	if (!sundog_fdinfo_has_memory(bo))
-		return SUNDOG_REGION_VRAM;
-	return sundog_bo_is_placed(bo) && !READ_ONCE(bo->in_guest) ? SUNDOG_REGION_VRAM :
-								      SUNDOG_REGION_SYSTEM;
+	if (bo->guest)
+		return SUNDOG_REGION_MEMORY;
+	if (!READ_ONCE(bo->has_memory))
+		return SUNDOG_REGION_NONE;
+	if (sundog_bo_is_placed(bo))
+		return READ_ONCE(bo->in_guest) ? SUNDOG_REGION_MEMORY : SUNDOG_REGION_VRAM;
+	return sundog_fdinfo_is_swapped(bo) ? SUNDOG_REGION_NONE : SUNDOG_REGION_MEMORY;
 }
 
 static void sundog_fdinfo_add(struct drm_memory_stats *regions, struct sundog_bo *bo)
 {
-	struct drm_memory_stats *stats = &regions[sundog_fdinfo_region(bo)];
+	struct drm_memory_stats *total = &regions[bo->guest ? SUNDOG_REGION_MEMORY :
+							      SUNDOG_REGION_VRAM];
+	const enum sundog_region place = sundog_fdinfo_place(bo);
 	struct drm_gem_object *obj = &bo->tbo.base;
 
 	if (drm_gem_object_is_shared_for_memory_stats(obj))
-		stats->shared += obj->size;
+		total->shared += obj->size;
 	else
-		stats->private += obj->size;
-	if (sundog_fdinfo_has_memory(bo))
-		stats->resident += obj->size;
+		total->private += obj->size;
+	if (place == SUNDOG_REGION_NONE)
+		return;
+	regions[place].resident += obj->size;
 	if (!dma_resv_test_signaled(obj->resv, DMA_RESV_USAGE_BOOKKEEP))
-		stats->active += obj->size;
+		regions[place].active += obj->size;
 }
 
 /* Each allocation once, however many handles it has. */
