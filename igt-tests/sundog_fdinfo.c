@@ -285,6 +285,35 @@ static void test_engine(void)
 	close(other);
 }
 
+/* Contexts of a client that have work at the same time count once: one engine, without capacity. */
+static void test_engine_together(void)
+{
+	int fd = sd_open_renderer();
+	const struct sd_bo bo = sd_alloc(fd, 4096 * PAGE);
+	struct sd_context *ctxs[4];
+	uint64_t seqnos[4];
+	int64_t start;
+	char text[256];
+
+	for (int i = 0; i < 4; i++)
+		ctxs[i] = sd_context(fd);
+	start = sd_now_plus_ms(0);
+	for (int i = 0; i < 4; i++) {
+		sd_emit_fill(ctxs[i], &bo, i, 40);
+		seqnos[i] = sd_submit(ctxs[i]);
+	}
+	for (int i = 0; i < 4; i++)
+		sd_wait_seqno(ctxs[i], seqnos[i]);
+	sd_wait(fd, &bo);
+	igt_assert(engine_ns(fd) > 0);
+	igt_assert(engine_ns(fd) <= (uint64_t)(sd_now_plus_ms(0) - start));
+	igt_assert(!find(fd, "drm-engine-capacity-render", text, sizeof(text)));
+	for (int i = 0; i < 4; i++)
+		sd_context_free(ctxs[i]);
+	sd_dealloc(fd, &bo);
+	close(fd);
+}
+
 static void test_active(void)
 {
 	int fd = sd_open_renderer();
@@ -349,6 +378,10 @@ igt_main()
 	igt_describe("drm-engine-render is the time that the device worked for the client.");
 	igt_subtest("engine")
 		test_engine();
+
+	igt_describe("It is at most 100 %, also of a client with several contexts.");
+	igt_subtest("engine-together")
+		test_engine_together();
 
 	igt_describe("drm-active counts what the device is to work on.");
 	igt_subtest("active")

@@ -18,6 +18,49 @@
 #include "sundog_file.h"
 #include "sundog_sched.h"
 
+/**
+ * sundog_busy_begin() - count a channel that gets work
+ * @busy: time of its client
+ *
+ * Caller holds the channel's lock, with interrupts off.
+ */
+void sundog_busy_begin(struct sundog_busy *busy)
+{
+	lockdep_assert_irqs_disabled();
+	spin_lock(&busy->lock);
+	if (!busy->n_channels++)
+		busy->since = ktime_get();
+	spin_unlock(&busy->lock);
+}
+
+/**
+ * sundog_busy_end() - count no longer a channel whose work is done
+ * @busy: time of its client
+ *
+ * Caller holds the channel's lock, with interrupts off.
+ */
+void sundog_busy_end(struct sundog_busy *busy)
+{
+	lockdep_assert_irqs_disabled();
+	spin_lock(&busy->lock);
+	if (!--busy->n_channels)
+		busy->ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
+	spin_unlock(&busy->lock);
+}
+
+/* Returns the time up to now. */
+static u64 sundog_busy_ns(struct sundog_busy *busy)
+{
+	u64 ns;
+
+	spin_lock_irq(&busy->lock);
+	ns = busy->ns;
+	if (busy->n_channels)
+		ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
+	spin_unlock_irq(&busy->lock);
+	return ns;
+}
+
 static void sundog_client_free(struct kref *kref)
 {
 	struct sundog_client *client = container_of(kref, struct sundog_client, kref);
@@ -43,6 +86,7 @@ static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
 	if (!client)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&client->kref);
+	spin_lock_init(&client->busy.lock);
 	client->sdev = sdev;
 	ret = xa_alloc_cyclic(&sdev->clients, &client->id, client, XA_LIMIT(1, INT_MAX),
 			      &sdev->clients_next, GFP_KERNEL);
@@ -74,7 +118,7 @@ struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog
 			goto out_unlock;
 		sundog_extents_set_client(sfile->tenant, client->id);
 		if (sfile->client) {
-			sfile->busy_ns += atomic64_read(&sfile->client->busy_ns);
+			sfile->busy_ns += sundog_busy_ns(&sfile->client->busy);
 			sundog_client_put(sfile->client);
 		}
 		sfile->client = client;
@@ -104,7 +148,7 @@ void sundog_client_forget_all(struct sundog_device *sdev)
  * sundog_client_busy_ns() - how long the device worked for a file
  * @file: DRM file
  *
- * Return: nanoseconds, those of channels side by side added up; never less than before.
+ * Return: nanoseconds during which at least one of its channels had work; never less than before.
  */
 u64 sundog_client_busy_ns(struct drm_file *file)
 {
@@ -115,8 +159,8 @@ u64 sundog_client_busy_ns(struct drm_file *file)
 	mutex_lock(&sfile->lock);
 	ns = sfile->busy_ns;
 	if (sfile->client) {
-		sundog_sched_account(sdev, &sfile->client->busy_ns);
-		ns += atomic64_read(&sfile->client->busy_ns);
+		sundog_sched_scan_client(sdev, &sfile->client->busy);
+		ns += sundog_busy_ns(&sfile->client->busy);
 	}
 	mutex_unlock(&sfile->lock);
 	return ns;

@@ -508,7 +508,7 @@ int sundog_context_start(struct sundog_context *ctx)
 
 	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
 		return -ENODEV;
-	sundog_sched_start(ctx->ch, &ctx->client->busy_ns);
+	sundog_sched_start(ctx->ch, &ctx->client->busy);
 	/* The channel's reference, until it is off. */
 	sundog_context_get(ctx);
 	spin_lock(&sdev->command_lock);

@@ -8,8 +8,8 @@
  * of another driver's pages, else "vram". drm-resident and drm-active follow its place; they leave
  * out what was never used and what TTM swapped out.
  *
- * The engine is "render": its time is that of the client's channels, each while the worker has work
- * of it, so channels side by side add up, as the capacity says.
+ * The engine "render" is the client's worker. Its time is the time during which at least one
+ * channel of the client has work, so it has no drm-engine-capacity and is at most 100 %.
  */
 
 #include <linux/dma-resv.h>
@@ -121,7 +121,6 @@ void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	u32 i;
 
 	drm_printf(p, "drm-engine-render:\t%llu ns\n", sundog_client_busy_ns(file));
-	drm_printf(p, "drm-engine-capacity-render:\t%u\n", sdev->n_channels);
 	mutex_lock(&sdev->fdinfo_lock);
 	sundog_fdinfo_collect(file, regions);
 	mutex_unlock(&sdev->fdinfo_lock);

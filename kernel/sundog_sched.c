@@ -43,6 +43,7 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
+#include "sundog_client.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_residents.h"
@@ -310,6 +311,19 @@ bool sundog_sched_still_stops(struct sundog_channel *ch)
 	return reported;
 }
 
+/* Counts the time of the client; before the fence of the last job ends, which keeps the client. */
+static void sundog_sched_set_busy(struct sundog_channel *ch, bool is_busy)
+{
+	lockdep_assert_held(&ch->lock);
+	if (ch->is_busy == is_busy)
+		return;
+	ch->is_busy = is_busy;
+	if (is_busy)
+		sundog_busy_begin(ch->busy);
+	else
+		sundog_busy_end(ch->busy);
+}
+
 /* Puts a job, whose fence is in the pending list, into the ring. */
 static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence)
@@ -322,10 +336,9 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	ch->ring[ch->put % SUNDOG_RING_SLOTS] = entry;
 	fence->entry = entry;
 	ch->emitted = job->entry.seqno;
-	if (list_is_singular(&ch->pending)) {
+	if (list_is_singular(&ch->pending))
 		sundog_sched_note_progress(ch);
-		ch->busy_since = ktime_get();
-	}
+	sundog_sched_set_busy(ch, true);
 	sundog_sched_arm(ch);
 	/* The worker sees the entry and its list when it sees put. */
 	virt_store_release(&ch->control->put, ++ch->put);
@@ -367,24 +380,13 @@ static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
 		sundog_sched_end_direct(fence->ch, job);
 }
 
-/* Counts the time that the worker has had work; before that is done. */
-static void sundog_sched_count(struct sundog_channel *ch)
-{
-	ktime_t now = ktime_get();
-
-	lockdep_assert_held(&ch->lock);
-	if (!sundog_sched_oldest(ch))
-		return;
-	atomic64_add(ktime_to_ns(ktime_sub(now, ch->busy_since)), ch->busy_ns);
-	ch->busy_since = now;
-}
-
 static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
 {
 	struct sundog_hw_fence *fence, *next;
 
 	lockdep_assert_held(&ch->lock);
-	sundog_sched_count(ch);
+	if (completed == ch->emitted)
+		sundog_sched_set_busy(ch, false);
 	list_for_each_entry_safe(fence, next, &ch->pending, node) {
 		if (fence->seqno > completed)
 			break;
@@ -822,9 +824,9 @@ void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *jo
 /**
  * sundog_sched_start() - make a channel's ring ready, before it is created on the device
  * @ch: channel that is off; the caller is inside drm_dev_enter()
- * @busy_ns: where the time of its work counts
+ * @busy: time of its client
  */
-void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
+void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 {
 	void *segment = ch->sdev->control + SUNDOG_CONTROL_CHANNELS +
 			(size_t)ch->index * SUNDOG_CHANNEL_SIZE;
@@ -843,17 +845,17 @@ void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns)
 	ch->emitted = 0;
 	ch->hurried = 0;
 	ch->progress = 0;
-	ch->busy_ns = busy_ns;
+	ch->busy = busy;
 	ch->stopped = false;
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
 /**
- * sundog_sched_account() - count what runs now
+ * sundog_sched_scan_client() - notice the jobs of a client that are done
  * @sdev: device
- * @busy_ns: where the time of the channels counts that are meant
+ * @busy: time of the client
  */
-void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns)
+void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy)
 {
 	struct sundog_channel *ch;
 	unsigned long flags;
@@ -861,10 +863,8 @@ void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns)
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		spin_lock_irqsave(&ch->lock, flags);
-		if (!ch->stopped && ch->busy_ns == busy_ns) {
+		if (!ch->stopped && ch->busy == busy)
 			sundog_sched_scan_channel(ch);
-			sundog_sched_count(ch);
-		}
 		spin_unlock_irqrestore(&ch->lock, flags);
 	}
 }
@@ -1061,7 +1061,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped) {
 		sundog_sched_scan_channel(ch);
-		sundog_sched_count(ch);
+		sundog_sched_set_busy(ch, false);
 		sundog_sched_end_ring(ch);
 		ch->stopped = true;
 		list_for_each_entry_safe(fence, next, &ch->pending, node) {

@@ -2,7 +2,6 @@
 #ifndef _SUNDOG_SCHED_H_
 #define _SUNDOG_SCHED_H_
 
-#include <linux/ktime.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/spinlock.h>
@@ -15,6 +14,7 @@
 
 struct dma_resv;
 struct sundog_bo;
+struct sundog_busy;
 struct sundog_context;
 struct sundog_device;
 struct sundog_hw_fence;
@@ -95,10 +95,10 @@ struct sundog_channel {
 	u32 list_put;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
-	/** @busy_ns: where its time counts; the client is there while anything is @pending */
-	atomic64_t *busy_ns;
-	/** @busy_since: when the worker got work, or it was counted */
-	ktime_t busy_since;
+	/** @busy: time of its client, which is alive while anything is @pending */
+	struct sundog_busy *busy;
+	/** @is_busy: the channel counts in @busy, because the worker has jobs of it */
+	bool is_busy;
 	/** @progress: seqno of the oldest job when it was last looked at, or 0 */
 	u64 progress;
 	/** @progress_at: when that was, if it had changed, or the worker got work; in jiffies */
@@ -214,8 +214,8 @@ struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 inde
 struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 index);
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
 void sundog_hw_fence_free(struct sundog_hw_fence *fence);
-void sundog_sched_start(struct sundog_channel *ch, atomic64_t *busy_ns);
-void sundog_sched_account(struct sundog_device *sdev, const atomic64_t *busy_ns);
+void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy);
+void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy);
 void sundog_sched_run(struct sundog_channel *ch);
 int sundog_sched_pause(struct sundog_device *sdev);
 void sundog_sched_continue(struct sundog_device *sdev);

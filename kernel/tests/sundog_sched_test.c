@@ -10,7 +10,7 @@ struct sundog_sched_test {
 	struct sundog_channel ch;
 	struct sundog_ring_status status;
 	struct sundog_hw_fence fence;
-	atomic64_t busy_ns;
+	struct sundog_busy busy;
 };
 
 static int sundog_sched_test_init(struct kunit *test)
@@ -21,7 +21,8 @@ static int sundog_sched_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, priv);
 	ch->sdev = sundog_test_device(test);
 	ch->status = &priv->status;
-	ch->busy_ns = &priv->busy_ns;
+	spin_lock_init(&priv->busy.lock);
+	ch->busy = &priv->busy;
 	ch->running = true;
 	ch->emitted = 1;
 	spin_lock_init(&ch->lock);
