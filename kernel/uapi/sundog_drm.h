@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0-only WITH Linux-syscall-note OR MIT */
+/* SPDX-License-Identifier: ((GPL-2.0-only WITH Linux-syscall-note) OR MIT) */
 /*
  * The user-space interface of the sundog DRM driver.
  *
@@ -15,8 +15,8 @@
  * All allocations together may be larger than VRAM; one allocation, and all that one submission
  * lists, must fit.
  *
- * This header stands alone: it needs drm.h and no other. Only what is in command streams is
- * described elsewhere, in docs/reference/device.md.
+ * This header needs drm.h and linux/const.h. Command streams are described in
+ * docs/reference/device.md.
  *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
  * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
@@ -37,6 +37,8 @@
  */
 #ifndef _SUNDOG_DRM_H_
 #define _SUNDOG_DRM_H_
+
+#include <linux/const.h>
 
 #include "drm.h"
 
@@ -72,7 +74,7 @@ extern "C" {
 enum drm_sundog_param {
 	/** @DRM_SUNDOG_PARAM_PROTOCOL: protocol version, major << 16 | minor */
 	DRM_SUNDOG_PARAM_PROTOCOL = 0,
-	/** @DRM_SUNDOG_PARAM_FEATURES: enum drm_sundog_feature of device and renderer */
+	/** @DRM_SUNDOG_PARAM_FEATURES: DRM_SUNDOG_FEATURE_* of device and renderer */
 	DRM_SUNDOG_PARAM_FEATURES = 1,
 	/** @DRM_SUNDOG_PARAM_VRAM_SIZE: bytes of VRAM */
 	DRM_SUNDOG_PARAM_VRAM_SIZE = 2,
@@ -94,53 +96,51 @@ struct drm_sundog_get_param {
 	__u64 value;
 };
 
-/**
- * enum drm_sundog_feature - what the device and its renderer can do;
- * docs/reference/device.md has all bits
+/*
+ * Bits of DRM_SUNDOG_PARAM_FEATURES: abilities of the device and its renderer.
+ * docs/reference/device.md has all of them.
  */
-enum drm_sundog_feature {
-	/** @DRM_SUNDOG_FEATURE_RENDER: contexts and submissions */
-	DRM_SUNDOG_FEATURE_RENDER = 1 << 0,
-	/**
-	 * @DRM_SUNDOG_FEATURE_LINEAR_LAYOUT: image bytes follow the layout rule of the capability
-	 * block
-	 */
-	DRM_SUNDOG_FEATURE_LINEAR_LAYOUT = 1 << 1,
-	/** @DRM_SUNDOG_FEATURE_RAW_MOVE: allocations may move out of VRAM and back */
-	DRM_SUNDOG_FEATURE_RAW_MOVE = 1 << 2,
-	/** @DRM_SUNDOG_FEATURE_HEAP_GUEST: memory is shared with other drivers' devices */
-	DRM_SUNDOG_FEATURE_HEAP_GUEST = 1 << 5,
-	/** @DRM_SUNDOG_FEATURE_DISCARD: freed VRAM is given back to the host */
-	DRM_SUNDOG_FEATURE_DISCARD = 1 << 8,
-	/** @DRM_SUNDOG_FEATURE_GEOMETRY: geometry shaders */
-	DRM_SUNDOG_FEATURE_GEOMETRY = 1 << 9,
-	/** @DRM_SUNDOG_FEATURE_FEEDBACK: transform feedback */
-	DRM_SUNDOG_FEATURE_FEEDBACK = 1 << 10,
-	/** @DRM_SUNDOG_FEATURE_COMPUTE: compute shaders, storage buffers and images */
-	DRM_SUNDOG_FEATURE_COMPUTE = 1 << 11,
-	/** @DRM_SUNDOG_FEATURE_STORAGE: stores and atomic operations in all stages */
-	DRM_SUNDOG_FEATURE_STORAGE = 1 << 12,
-	/** @DRM_SUNDOG_FEATURE_TESSELLATION: tessellation shaders */
-	DRM_SUNDOG_FEATURE_TESSELLATION = 1 << 13,
-	/** @DRM_SUNDOG_FEATURE_INDIRECT: several draws with arguments and number in memory */
-	DRM_SUNDOG_FEATURE_INDIRECT = 1 << 14,
-	/** @DRM_SUNDOG_FEATURE_FLOAT64: 64-bit floats in shaders */
-	DRM_SUNDOG_FEATURE_FLOAT64 = 1 << 15,
-	/** @DRM_SUNDOG_FEATURE_INT64: 64-bit integers in shaders */
-	DRM_SUNDOG_FEATURE_INT64 = 1 << 16,
-	/** @DRM_SUNDOG_FEATURE_SAMPLE_SHADING: fragment shaders that run for each sample */
-	DRM_SUNDOG_FEATURE_SAMPLE_SHADING = 1 << 17,
-	/** @DRM_SUNDOG_FEATURE_CUBE_ARRAYS: views of type cube array */
-	DRM_SUNDOG_FEATURE_CUBE_ARRAYS = 1 << 18,
-	/** @DRM_SUNDOG_FEATURE_STREAMS: geometry shaders with several vertex streams */
-	DRM_SUNDOG_FEATURE_STREAMS = 1 << 19,
-	/** @DRM_SUNDOG_FEATURE_STATISTICS: queries of pipeline statistics */
-	DRM_SUNDOG_FEATURE_STATISTICS = 1 << 20,
-	/** @DRM_SUNDOG_FEATURE_SHADER_LAYER: layer and viewport index without geometry shaders */
-	DRM_SUNDOG_FEATURE_SHADER_LAYER = 1 << 21,
-	/** @DRM_SUNDOG_FEATURE_SUBGROUPS: operations among the invocations of a subgroup */
-	DRM_SUNDOG_FEATURE_SUBGROUPS = 1 << 22,
-};
+
+/** DRM_SUNDOG_FEATURE_RENDER - contexts and submissions. */
+#define DRM_SUNDOG_FEATURE_RENDER		_BITULL(0)
+/**
+ * DRM_SUNDOG_FEATURE_LINEAR_LAYOUT - image bytes follow the layout rule of the capability block.
+ */
+#define DRM_SUNDOG_FEATURE_LINEAR_LAYOUT	_BITULL(1)
+/** DRM_SUNDOG_FEATURE_RAW_MOVE - allocations may move out of VRAM and back. */
+#define DRM_SUNDOG_FEATURE_RAW_MOVE		_BITULL(2)
+/** DRM_SUNDOG_FEATURE_HEAP_GUEST - memory is shared with other drivers' devices. */
+#define DRM_SUNDOG_FEATURE_HEAP_GUEST		_BITULL(5)
+/** DRM_SUNDOG_FEATURE_DISCARD - freed VRAM is given back to the host. */
+#define DRM_SUNDOG_FEATURE_DISCARD		_BITULL(8)
+/** DRM_SUNDOG_FEATURE_GEOMETRY - geometry shaders. */
+#define DRM_SUNDOG_FEATURE_GEOMETRY		_BITULL(9)
+/** DRM_SUNDOG_FEATURE_FEEDBACK - transform feedback. */
+#define DRM_SUNDOG_FEATURE_FEEDBACK		_BITULL(10)
+/** DRM_SUNDOG_FEATURE_COMPUTE - compute shaders, storage buffers and images. */
+#define DRM_SUNDOG_FEATURE_COMPUTE		_BITULL(11)
+/** DRM_SUNDOG_FEATURE_STORAGE - stores and atomic operations in all stages. */
+#define DRM_SUNDOG_FEATURE_STORAGE		_BITULL(12)
+/** DRM_SUNDOG_FEATURE_TESSELLATION - tessellation shaders. */
+#define DRM_SUNDOG_FEATURE_TESSELLATION		_BITULL(13)
+/** DRM_SUNDOG_FEATURE_INDIRECT - several draws with arguments and number in memory. */
+#define DRM_SUNDOG_FEATURE_INDIRECT		_BITULL(14)
+/** DRM_SUNDOG_FEATURE_FLOAT64 - 64-bit floats in shaders. */
+#define DRM_SUNDOG_FEATURE_FLOAT64		_BITULL(15)
+/** DRM_SUNDOG_FEATURE_INT64 - 64-bit integers in shaders. */
+#define DRM_SUNDOG_FEATURE_INT64		_BITULL(16)
+/** DRM_SUNDOG_FEATURE_SAMPLE_SHADING - fragment shaders that run for each sample. */
+#define DRM_SUNDOG_FEATURE_SAMPLE_SHADING	_BITULL(17)
+/** DRM_SUNDOG_FEATURE_CUBE_ARRAYS - views of type cube array. */
+#define DRM_SUNDOG_FEATURE_CUBE_ARRAYS		_BITULL(18)
+/** DRM_SUNDOG_FEATURE_STREAMS - geometry shaders with several vertex streams. */
+#define DRM_SUNDOG_FEATURE_STREAMS		_BITULL(19)
+/** DRM_SUNDOG_FEATURE_STATISTICS - queries of pipeline statistics. */
+#define DRM_SUNDOG_FEATURE_STATISTICS		_BITULL(20)
+/** DRM_SUNDOG_FEATURE_SHADER_LAYER - layer and viewport index without geometry shaders. */
+#define DRM_SUNDOG_FEATURE_SHADER_LAYER		_BITULL(21)
+/** DRM_SUNDOG_FEATURE_SUBGROUPS - operations among the invocations of a subgroup. */
+#define DRM_SUNDOG_FEATURE_SUBGROUPS		_BITULL(22)
 
 /**
  * enum drm_sundog_layout_rule - how the host lays out images with optimal tiling
@@ -198,7 +198,7 @@ struct drm_sundog_caps {
 	__u32 size;
 	/** @version: protocol version of the renderer, major << 16 | minor */
 	__u32 version;
-	/** @features: enum drm_sundog_feature, of device and renderer */
+	/** @features: DRM_SUNDOG_FEATURE_*, of device and renderer */
 	__u64 features;
 	/** @host_driver: name of the host's Vulkan driver, NUL-terminated */
 	char host_driver[64];
