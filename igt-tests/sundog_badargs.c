@@ -77,10 +77,10 @@ static void test_get_param(int fd)
 
 static void test_get_caps(int fd)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps good = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
-	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, pad, 1, -EINVAL);
+	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, version, 1, -EINVAL);
 	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, data, NOWHERE, -EFAULT);
 	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, data, KERNEL_SPACE, -EFAULT);
 	refuse(fd, DRM_IOCTL_SUNDOG_GET_CAPS, good, data, 0, -EFAULT);

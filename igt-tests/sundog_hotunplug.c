@@ -426,7 +426,7 @@ static void check_gone(int fd, uint32_t *map, int dma_buf, uint32_t *shared)
 
 static bool is_back(int fd, const char *name)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	char found[64];
 

@@ -444,7 +444,7 @@ static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
 
 static void wait_second_renderer(void)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	const int64_t end = sd_deadline();
 	int fd = sd_open_second();

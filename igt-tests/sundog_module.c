@@ -72,7 +72,7 @@ static void load(void)
 /* Uses the driver for a moment: memory, and with a renderer a submission. */
 static void use(void)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	int fd = sd_open();
 	struct sd_bo bo = sd_alloc(fd, PAGE);

@@ -10,7 +10,7 @@
 
 IGT_TEST_DESCRIPTION("Version, parameters and capabilities of a sundog device");
 
-#define CAPS_SIZE sizeof(struct drm_sundog_caps)
+#define CAPS_SIZE sizeof(struct sundog_caps)
 #define FORMAT_R8G8B8A8_UNORM 37
 
 static void test_version(int fd)
@@ -19,7 +19,7 @@ static void test_version(int fd)
 
 	igt_assert(version);
 	igt_assert(!strcmp(version->name, "sundog"));
-	igt_assert(version->version_major >= 1);
+	igt_assert_eq(version->version_major, 3);
 	igt_assert(version->date_len >= 0 && version->desc_len > 0);
 	drmFreeVersion(version);
 }
@@ -57,17 +57,20 @@ static int get_caps(int fd, void *data, uint32_t *size)
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)data, .size = *size };
 	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);
 
+	if (!ret)
+		igt_assert_eq(args.version >> 16, SUNDOG_VERSION_MAJOR);
 	*size = args.size;
 	return ret;
 }
 
 static void test_caps(int fd)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	uint32_t size = sizeof(caps);
 
 	igt_assert_eq(get_caps(fd, &caps, &size), 0);
 	igt_assert_eq(size, CAPS_SIZE);
+	igt_assert_eq(caps.size, CAPS_SIZE);
 	igt_assert_eq(caps.version >> 16, SUNDOG_VERSION_MAJOR);
 	igt_assert(caps.features & SUNDOG_FEATURE_RENDER);
 	igt_assert_eq_u64(caps.features | SUNDOG_FEATURE_DISCARD,
@@ -81,8 +84,8 @@ static void test_caps(int fd)
 }
 
 /*
- * A short buffer gets the part that fits, a long one zeros after the end; the returned size is the
- * full size.
+ * A short buffer gets the part that fits, a long one zeros after the end, and a call without a
+ * buffer only asks for the size; the returned size is the full size.
  */
 static void test_caps_size(int fd)
 {
@@ -90,6 +93,9 @@ static void test_caps_size(int fd)
 	uint32_t size = sizeof(whole);
 
 	igt_assert_eq(get_caps(fd, whole, &size), 0);
+	size = 0;
+	igt_assert_eq(get_caps(fd, NULL, &size), 0);
+	igt_assert_eq(size, CAPS_SIZE);
 	memset(buffer, 0xaa, sizeof(buffer));
 	size = 16;
 	igt_assert_eq(get_caps(fd, buffer, &size), 0);

@@ -167,7 +167,7 @@ static void test_second_kres(int fd)
 /* Both devices work at once, each on memory of its own. */
 static void test_second_submit(int fd)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 	int fds[2] = { fd, sd_open_second() };
 	struct sd_context *ctx[2];

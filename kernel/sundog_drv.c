@@ -245,6 +245,14 @@ static const struct file_operations sundog_fops = {
 	.fop_flags = FOP_UNSIGNED_OFFSET,
 };
 
+/*
+ * Versions of the interface in uapi/sundog_drm.h:
+ *
+ * - 3.0: initial interface
+ */
+#define SUNDOG_DRIVER_MAJOR	3
+#define SUNDOG_DRIVER_MINOR	0
+
 static const struct drm_driver sundog_driver = {
 	.driver_features = DRIVER_GEM | DRIVER_RENDER | DRIVER_MODESET | DRIVER_ATOMIC |
 			   DRIVER_SYNCOBJ | DRIVER_SYNCOBJ_TIMELINE | DRIVER_CURSOR_HOTSPOT,
@@ -261,8 +269,8 @@ static const struct drm_driver sundog_driver = {
 	.name = SUNDOG_DRIVER_NAME,
 	.desc = "sundog virtual GPU",
 	SUNDOG_COMPAT_DRIVER_DATE
-	.major = DRM_SUNDOG_MAJOR,
-	.minor = DRM_SUNDOG_MINOR,
+	.major = SUNDOG_DRIVER_MAJOR,
+	.minor = SUNDOG_DRIVER_MINOR,
 };
 
 /* The order matters at the end: actions of drmm_ run backwards. */

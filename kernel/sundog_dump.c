@@ -166,7 +166,9 @@ static void sundog_dump_print_head(struct drm_printer *p, const struct sundog_du
 {
 	const struct sundog_fault *fault = &dump->fault;
 
-	drm_printf(p, "sundog %u.%u, protocol %u.%u\n", DRM_SUNDOG_MAJOR, DRM_SUNDOG_MINOR,
+	const struct drm_driver *driver = dump->sdev->drm.driver;
+
+	drm_printf(p, "sundog %u.%u, protocol %u.%u\n", driver->major, driver->minor,
 		   dump->sdev->version >> 16, dump->sdev->version & 0xffff);
 	drm_printf(p, "process %s[%d], channel %s\n", dump->comm, dump->pid, dump->channel);
 	drm_printf(p, "fault %u (%s) in submission %llu at offset 0x%llx, arg 0x%llx\n",

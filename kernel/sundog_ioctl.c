@@ -3,6 +3,7 @@
  * The ioctl table, and the ioctls about the device itself.
  */
 
+#include <linux/cleanup.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -56,54 +57,50 @@ static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm
 	return ret;
 }
 
-static void sundog_read_caps(struct sundog_device *sdev, struct sundog_caps *caps)
+/*
+ * Copies the capability block out of its window. Returns -ENODEV without a renderer, or if that
+ * went away meanwhile, so that the block may be torn.
+ */
+static int sundog_read_caps(struct drm_device *drm, __le32 *caps)
 {
-	u32 *words = (u32 *)caps;
-	u32 i;
+	struct sundog_device *sdev = to_sundog_device(drm);
+	u32 i, state;
+	int idx;
 
-	for (i = 0; i < sizeof(*caps) / sizeof(*words); i++)
-		words[i] = sundog_read(sdev, SUNDOG_REG_CAPS + i * sizeof(*words));
-	/* Whatever the host says. */
-	caps->host_driver[sizeof(caps->host_driver) - 1] = '\0';
-	caps->host_device[sizeof(caps->host_device) - 1] = '\0';
+	if (!drm_dev_enter(drm, &idx))
+		return -ENODEV;
+	for (i = 0; i < SUNDOG_CAPS_SIZE / sizeof(*caps); i++)
+		caps[i] = cpu_to_le32(sundog_read(sdev, SUNDOG_REG_CAPS + i * sizeof(*caps)));
+	state = sundog_read(sdev, SUNDOG_REG_RENDERER_STATE);
+	drm_dev_exit(idx);
+	return state == SUNDOG_RENDERER_STATE_READY ? 0 : -ENODEV;
 }
 
 static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_file *file)
 {
-	struct sundog_device *sdev = to_sundog_device(drm);
 	struct drm_sundog_get_caps *args = data;
-	u32 room = args->size;
-	struct sundog_caps *caps;
-	int ret = 0;
-	int idx;
+	void __user *user = u64_to_user_ptr(args->data);
+	const u32 room = args->size;
+	__le32 *caps __free(kfree) = NULL;
+	u32 size, n;
+	int ret;
 
-	if (args->pad)
+	if (args->version)
 		return -EINVAL;
-	caps = kzalloc(sizeof(*caps), GFP_KERNEL);
+	caps = kmalloc(SUNDOG_CAPS_SIZE, GFP_KERNEL);
 	if (!caps)
 		return -ENOMEM;
-	if (!drm_dev_enter(drm, &idx)) {
-		ret = -ENODEV;
-		goto out_free;
-	}
-	sundog_read_caps(sdev, caps);
-	/* Looked at afterwards: the block is whole if the renderer is still there. */
-	if (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE) != SUNDOG_RENDERER_STATE_READY)
-		ret = -ENODEV;
-	drm_dev_exit(idx);
+	ret = sundog_read_caps(drm, caps);
 	if (ret)
-		goto out_free;
-
-	if (copy_to_user(u64_to_user_ptr(args->data), caps, min_t(u32, room, sizeof(*caps))))
-		ret = -EFAULT;
-	else if (room > sizeof(*caps) &&
-		 clear_user(u64_to_user_ptr(args->data + sizeof(*caps)), room - sizeof(*caps)))
-		ret = -EFAULT;
-	else
-		args->size = sizeof(*caps);
-out_free:
-	kfree(caps);
-	return ret;
+		return ret;
+	/* The host wrote the size. */
+	size = min_t(u32, le32_to_cpu(caps[0]), SUNDOG_CAPS_SIZE);
+	n = min(room, size);
+	if (copy_to_user(user, caps, n) || clear_user(user + n, room - n))
+		return -EFAULT;
+	args->size = size;
+	args->version = le32_to_cpu(caps[1]);
+	return 0;
 }
 
 static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file *file)

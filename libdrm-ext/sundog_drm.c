@@ -823,12 +823,15 @@ static const struct sdrm_ops drm_ops = {
 	.fence_export = drm_fence_export,
 };
 
+/* Major version of the kernel driver whose interface uapi/sundog_drm.h describes. */
+#define DRIVER_MAJOR 3
+
 static int is_sundog(int fd)
 {
 	drmVersionPtr version = drmGetVersion(fd);
 	int ret = version && !strcmp(version->name, "sundog") ? 0 : -ENODEV;
 
-	if (!ret && version->version_major != DRM_SUNDOG_MAJOR)
+	if (!ret && version->version_major != DRIVER_MAJOR)
 		ret = -EPROTONOSUPPORT;
 	drmFreeVersion(version);
 	return ret;
@@ -852,9 +855,15 @@ static int probe(struct sdrm_device *dev)
 		ret = get_param(dev, DRM_SUNDOG_PARAM_MAX_LIST, &max_list);
 	if (!ret)
 		ret = call(dev, DRM_IOCTL_SUNDOG_GET_CAPS, &caps);
-	if (!ret)
-		dev->max_list = max_list;
-	return ret;
+	if (!ret && caps.version >> 16 != SUNDOG_VERSION_MAJOR)
+		ret = -EPROTONOSUPPORT;
+	if (ret)
+		return ret;
+	/* The kernel does not look at the block, and the host wrote it. */
+	dev->caps.host_driver[sizeof(dev->caps.host_driver) - 1] = 0;
+	dev->caps.host_device[sizeof(dev->caps.host_device) - 1] = 0;
+	dev->max_list = max_list;
+	return 0;
 }
 
 SUNDOG_PUBLIC struct sdrm_device *sdrm_device_new(int fd)

@@ -183,7 +183,7 @@ static const struct call call_fdinfo = {
 
 static int run_get_caps(struct env *env)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
 	return sd_try(env->fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);

@@ -67,7 +67,7 @@ int sd_open_primary(void)
 
 static bool has_renderer(int fd)
 {
-	struct drm_sundog_caps caps;
+	struct sundog_caps caps;
 	struct drm_sundog_get_caps args = { .data = (uintptr_t)&caps, .size = sizeof(caps) };
 
 	return !sd_try(fd, DRM_IOCTL_SUNDOG_GET_CAPS, &args);

@@ -25,10 +25,8 @@
  * How it grows: a struct gets new fields at its end, or in padding, where 0 means what was done
  * before. DRM cuts off what an older kernel does not know and says nothing, so who uses a new field
  * looks first: either the field counts only with a new flag, which an older kernel refuses, or it
- * came with a minor version of the driver (DRM_IOCTL_VERSION), which is listed here. A new ioctl
- * comes with a minor version, too.
- *
- * - 2.0: the first that stays.
+ * came with a minor version of the driver (DRM_IOCTL_VERSION), which sundog_drv.c lists. A new
+ * ioctl comes with a minor version, too. This header describes major version 3.
  *
  * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
  * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EDQUOT
@@ -45,11 +43,6 @@
 #if defined(__cplusplus)
 extern "C" {
 #endif
-
-/** DRM_SUNDOG_MAJOR - version of this interface: another major is another interface. */
-#define DRM_SUNDOG_MAJOR		2
-/** DRM_SUNDOG_MINOR - the minor version that this header describes. */
-#define DRM_SUNDOG_MINOR		0
 
 #define DRM_SUNDOG_GET_PARAM		0x00
 #define DRM_SUNDOG_GET_CAPS		0x01
@@ -143,202 +136,22 @@ struct drm_sundog_get_param {
 #define DRM_SUNDOG_FEATURE_SUBGROUPS		_BITULL(22)
 
 /**
- * enum drm_sundog_layout_rule - how the host lays out images with optimal tiling
- */
-enum drm_sundog_layout_rule {
-	/** @DRM_SUNDOG_LAYOUT_RULE_NONE: no simple rule: images cannot be mapped */
-	DRM_SUNDOG_LAYOUT_RULE_NONE = 0,
-	/**
-	 * @DRM_SUNDOG_LAYOUT_RULE_LINEAR: rows of blocks, see docs/reference/device.md, Image
-	 * layout
-	 */
-	DRM_SUNDOG_LAYOUT_RULE_LINEAR = 1,
-};
-
-/** DRM_SUNDOG_LAYOUT_EXPLICIT - images may be laid out by the driver. */
-#define DRM_SUNDOG_LAYOUT_EXPLICIT	0x1
-
-/**
- * enum drm_sundog_format_feature - what can be done with a format
- */
-enum drm_sundog_format_feature {
-	/** @DRM_SUNDOG_FORMAT_SAMPLED: sampled image */
-	DRM_SUNDOG_FORMAT_SAMPLED = 1 << 0,
-	/** @DRM_SUNDOG_FORMAT_FILTER: linear filtering */
-	DRM_SUNDOG_FORMAT_FILTER = 1 << 1,
-	/** @DRM_SUNDOG_FORMAT_COLOR: colour attachment */
-	DRM_SUNDOG_FORMAT_COLOR = 1 << 2,
-	/** @DRM_SUNDOG_FORMAT_BLEND: blending */
-	DRM_SUNDOG_FORMAT_BLEND = 1 << 3,
-	/** @DRM_SUNDOG_FORMAT_DEPTH_STENCIL: depth and stencil attachment */
-	DRM_SUNDOG_FORMAT_DEPTH_STENCIL = 1 << 4,
-	/** @DRM_SUNDOG_FORMAT_STORAGE: storage image */
-	DRM_SUNDOG_FORMAT_STORAGE = 1 << 5,
-	/** @DRM_SUNDOG_FORMAT_VERTEX: vertex attribute */
-	DRM_SUNDOG_FORMAT_VERTEX = 1 << 6,
-	/** @DRM_SUNDOG_FORMAT_TEXEL_BUFFER: uniform texel buffer */
-	DRM_SUNDOG_FORMAT_TEXEL_BUFFER = 1 << 7,
-	/** @DRM_SUNDOG_FORMAT_BLIT: blit source and destination */
-	DRM_SUNDOG_FORMAT_BLIT = 1 << 8,
-	/** @DRM_SUNDOG_FORMAT_STORAGE_TEXEL_BUFFER: storage texel buffer */
-	DRM_SUNDOG_FORMAT_STORAGE_TEXEL_BUFFER = 1 << 9,
-	/** @DRM_SUNDOG_FORMAT_ATOMIC: atomic operations on storage images */
-	DRM_SUNDOG_FORMAT_ATOMIC = 1 << 10,
-	/** @DRM_SUNDOG_FORMAT_BLIT_SRC: blit source */
-	DRM_SUNDOG_FORMAT_BLIT_SRC = 1 << 11,
-};
-
-/**
- * struct drm_sundog_caps - what the renderer and its host driver can do
+ * struct drm_sundog_get_caps - read the capability block of the renderer and its host driver
  *
- * Limits are those of Vulkan's VkPhysicalDeviceLimits of the same name.
- */
-struct drm_sundog_caps {
-	/** @size: bytes that are valid */
-	__u32 size;
-	/** @version: protocol version of the renderer, major << 16 | minor */
-	__u32 version;
-	/** @features: DRM_SUNDOG_FEATURE_*, of device and renderer */
-	__u64 features;
-	/** @host_driver: name of the host's Vulkan driver, NUL-terminated */
-	char host_driver[64];
-	/** @host_device: name of the host's Vulkan device, NUL-terminated */
-	char host_device[64];
-	/** @host_api: Vulkan version of the host */
-	__u32 host_api;
-	/** @host_driver_id: VkDriverId */
-	__u32 host_driver_id;
-	/** @host_vendor: PCI vendor of the host's device */
-	__u32 host_vendor;
-	/** @host_software: 1: the host renders on the CPU */
-	__u32 host_software;
-	/** @layout_rule: enum drm_sundog_layout_rule */
-	__u32 layout_rule;
-	/**
-	 * @layout_block: width and height of a level are rounded up to a multiple of this many
-	 * texels; not for block-compressed formats, and not the height of 1D images
-	 */
-	__u32 layout_block;
-	/**
-	 * @layout_pitch_align: bytes that a row is rounded up to; not for block-compressed formats
-	 */
-	__u32 layout_pitch_align;
-	/** @layout_level_align: bytes that a level is rounded up to */
-	__u32 layout_level_align;
-	/** @layout_mip_align: reserved, 0 */
-	__u32 layout_mip_align;
-	/** @layout_flags: DRM_SUNDOG_LAYOUT_EXPLICIT, and others of docs/reference/device.md */
-	__u32 layout_flags;
-	/** @max_image_1d: maxImageDimension1D */
-	__u32 max_image_1d;
-	/** @max_image_2d: maxImageDimension2D */
-	__u32 max_image_2d;
-	/** @max_image_3d: maxImageDimension3D */
-	__u32 max_image_3d;
-	/** @max_image_cube: maxImageDimensionCube */
-	__u32 max_image_cube;
-	/** @max_image_layers: maxImageArrayLayers */
-	__u32 max_image_layers;
-	/** @max_texel_elements: maxTexelBufferElements */
-	__u32 max_texel_elements;
-	/** @max_ubo_range: maxUniformBufferRange */
-	__u32 max_ubo_range;
-	/** @max_ssbo_range: maxStorageBufferRange */
-	__u32 max_ssbo_range;
-	/** @min_ubo_align: minUniformBufferOffsetAlignment */
-	__u32 min_ubo_align;
-	/** @min_ssbo_align: minStorageBufferOffsetAlignment */
-	__u32 min_ssbo_align;
-	/** @min_texel_align: minTexelBufferOffsetAlignment */
-	__u32 min_texel_align;
-	/** @max_color_attachments: maxColorAttachments */
-	__u32 max_color_attachments;
-	/** @max_viewports: maxViewports */
-	__u32 max_viewports;
-	/** @max_vertex_attributes: maxVertexInputAttributes */
-	__u32 max_vertex_attributes;
-	/** @max_vertex_buffers: maxVertexInputBindings */
-	__u32 max_vertex_buffers;
-	/** @max_vertex_stride: maxVertexInputBindingStride, or more if the host can do more */
-	__u32 max_vertex_stride;
-	/** @max_varyings: maxFragmentInputComponents / 4 */
-	__u32 max_varyings;
-	/** @sample_counts: framebufferColorSampleCounts and framebufferDepthSampleCounts */
-	__u32 sample_counts;
-	/** @max_anisotropy: maxSamplerAnisotropy, as the bits of a float */
-	__u32 max_anisotropy;
-	/** @max_lod_bias: maxSamplerLodBias, as the bits of a float */
-	__u32 max_lod_bias;
-	/** @point_size_min: pointSizeRange, as the bits of a float */
-	__u32 point_size_min;
-	/** @point_size_max: pointSizeRange, as the bits of a float */
-	__u32 point_size_max;
-	/** @line_width_min: lineWidthRange, as the bits of a float */
-	__u32 line_width_min;
-	/** @line_width_max: lineWidthRange, as the bits of a float */
-	__u32 line_width_max;
-	/** @timestamp_period: nanoseconds per tick, as the bits of a float */
-	__u32 timestamp_period;
-	/** @max_buffer: bytes from an allocation's start that packets reach as a buffer; 0: all */
-	__u32 max_buffer;
-	/** @max_group_count: maxComputeWorkGroupCount, 0 without compute shaders, as the next */
-	__u32 max_group_count[3];
-	/** @max_group_size: maxComputeWorkGroupSize */
-	__u32 max_group_size[3];
-	/** @max_group_invocations: maxComputeWorkGroupInvocations */
-	__u32 max_group_invocations;
-	/** @max_shared_memory: bytes, maxComputeSharedMemorySize */
-	__u32 max_shared_memory;
-	/** @max_tess_level: maxTessellationGenerationLevel */
-	__u32 max_tess_level;
-	/** @max_patch_vertices: maxTessellationPatchSize */
-	__u32 max_patch_vertices;
-	/** @max_indirect_draws: maxDrawIndirectCount */
-	__u32 max_indirect_draws;
-	/** @subgroup_size: subgroupSize */
-	__u32 subgroup_size;
-	/** @min_gather_offset: minTexelGatherOffset */
-	__s32 min_gather_offset;
-	/** @max_gather_offset: maxTexelGatherOffset */
-	__u32 max_gather_offset;
-	/** @min_interpolation_offset: minInterpolationOffset, as the bits of a float */
-	__u32 min_interpolation_offset;
-	/** @max_interpolation_offset: maxInterpolationOffset, as the bits of a float */
-	__u32 max_interpolation_offset;
-	/** @max_views: maxMultiviewViewCount, at most 8; 0 without such a feature */
-	__u32 max_views;
-	/** @large_set: descriptors of a set that may be a large one, or more */
-	__u32 large_set;
-	/** @max_large_descriptors: descriptors of all large sets of a file, copies included */
-	__u32 max_large_descriptors;
-	/**
-	 * @host_conformance: conformanceVersion of the host's driver: major in the highest byte,
-	 * then minor, subminor and patch; 0: none
-	 */
-	__u32 host_conformance;
-	/** @reserved: 0 */
-	__u32 reserved[36];
-	/** @formats: DRM_SUNDOG_FORMAT_* bits, indexed by VkFormat */
-	__u32 formats[192];
-	/** @reserved2: 0 */
-	__u32 reserved2[192];
-};
-
-/**
- * struct drm_sundog_get_caps - read the renderer's capability block
+ * The kernel copies the block from the device and knows only its head: two little-endian 32-bit
+ * words, the size in bytes and the version. struct caps of docs/reference/device.md has the rest.
+ * Version is the protocol version of the renderer, major << 16 | minor: another major is another
+ * layout, and a minor only gives meaning to words that were 0.
  *
  * Fails with -ENODEV while the device has no renderer.
  */
 struct drm_sundog_get_caps {
-	/**
-	 * @data: in: pointer to @size bytes for struct drm_sundog_caps; what the kernel does not
-	 * know is zeroed
-	 */
+	/** @data: in: pointer to @size bytes; those beyond the end of the block become 0 */
 	__u64 data;
-	/** @size: in: bytes at @data; out: bytes the block really has */
+	/** @size: in: bytes at @data, may be 0; out: size of the block */
 	__u32 size;
-	/** @pad: must be zero */
-	__u32 pad;
+	/** @version: in: must be zero; out: version of the block */
+	__u32 version;
 };
 
 /**

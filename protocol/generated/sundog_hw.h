@@ -28,6 +28,8 @@
 #define SUNDOG_MAX_PLANE_SIZE 0x2000
 /* bytes of a head's EDID window */
 #define SUNDOG_EDID_SIZE 512
+/* bytes of the window with struct caps */
+#define SUNDOG_CAPS_SIZE 2048
 /* ring entries of a channel; put and get run freely, slot = count % RING_SLOTS */
 #define SUNDOG_RING_SLOTS 64
 /* list entries reserved for each ring slot */
@@ -958,7 +960,7 @@ enum sundog_role {
 #define SUNDOG_REG_HEAD_COLOR(n) (0x4000 + 0x1000 * (n))
 /* wo: any write wakes the channel's worker */
 #define SUNDOG_REG_DOORBELL(n) (0x8000 + 0x4 * (n))
-/* ro: struct caps, read as 32-bit words; zero until RENDERER_STATE is READY */
+/* ro: struct caps, CAPS_SIZE bytes, read as 32-bit words; zero until RENDERER_STATE is READY */
 #define SUNDOG_REG_CAPS 0x9000
 /* shadow: struct head_degamma, written as 32-bit words (since 5.1) */
 #define SUNDOG_REG_HEAD_DEGAMMA(n) (0xa000 + 0x1000 * (n))
@@ -1115,9 +1117,10 @@ struct sundog_list_entry {
 
 _Static_assert(sizeof(struct sundog_list_entry) == 32, "sundog_list_entry");
 
-/* Abilities of the renderer and its host driver; constant while RENDERER_STATE is READY */
+/* Abilities of the renderer and its host driver; constant while RENDERER_STATE is READY. The
+ * kernel driver passes it to programs as it is, and reads only size and version */
 struct sundog_caps {
-	/* valid bytes of this struct */
+	/* valid bytes of this struct, at most CAPS_SIZE */
 	__u32 size;
 	/* protocol version of the renderer, major << 16 | minor */
 	__u32 version;
