@@ -283,12 +283,20 @@ static void test_short_array(int fd)
 		.allocs = (uintptr_t)descs,
 		.n_allocs = 2,
 		.alloc_stride = sizeof(descs[0]),
-		.fd = sd_export(fd, res->bos[0].handle),
+		.fd = sd_export(fd, res->bos[1].handle),
 	};
+	const struct drm_sundog_resource_open short_args = args;
 	const struct sd_counts before = sd_idle_counts(fd);
 
-	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args), -ENOSPC);
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args), -EINVAL);
+	igt_assert(!memcmp(&args, &short_args, sizeof(args)));
+	igt_assert_eq_u32(descs[0].handle, 0);
+	args.n_allocs = 0;
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args), 0);
 	igt_assert_eq_u32(args.n_allocs, 3);
+	igt_assert_eq_u64(args.res, 0);
+	igt_assert_eq_u32(args.kres, res->kres);
+	igt_assert_eq_u32(args.index, 1);
 	igt_assert_eq_u32(descs[0].handle, 0);
 	sd_wait_counts(fd, &before);
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &args), 0);
@@ -297,11 +305,16 @@ static void test_short_array(int fd)
 	sd_destroy(fd, res);
 }
 
-/* An open that fails has no effect, and does not change its arguments. */
+/* An open that fails has no effect, and does not change its arguments and arrays. */
 static void test_failed(int fd)
 {
 	static const struct drm_sundog_alloc_desc read_only[2] __attribute__((aligned(4096)));
-	char priv[] = PRIVATE;
+	char priv[] = PRIVATE, got[2][sizeof(PRIVATE)] = { 0 };
+	const char untouched[sizeof(got)] = { 0 };
+	struct drm_sundog_alloc_desc bad[2] = {
+		{ .priv = (uintptr_t)got[1], .priv_size = 5, .flags = 1 },
+	};
+	struct drm_sundog_resource_open refused;
 	struct drm_sundog_alloc_desc desc = { .size = PAGE };
 	struct drm_sundog_resource_create create = {
 		.allocs = (uintptr_t)&desc,
@@ -315,14 +328,25 @@ static void test_failed(int fd)
 		.allocs = (uintptr_t)read_only,
 		.n_allocs = 2,
 		.alloc_stride = sizeof(desc),
-		.priv = (uintptr_t)priv,
+		.priv = (uintptr_t)got[0],
 		.priv_size = 5,
 	};
 	struct sd_counts before;
 
+	desc.priv = (uintptr_t)priv;
+	desc.priv_size = sizeof(priv);
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
 	open.fd = sd_export(fd, desc.handle);
 	before = sd_idle_counts(fd);
+	open.allocs = (uintptr_t)bad;
+	refused = open;
+	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &open), -EINVAL);
+	igt_assert(!memcmp(&open, &refused, sizeof(open)));
+	igt_assert(!memcmp(got, untouched, sizeof(got)));
+	igt_assert_eq_u32(bad[0].priv_size, 5);
+	igt_assert_eq_u32(bad[0].handle, 0);
+	sd_wait_counts(fd, &before);
+	open.allocs = (uintptr_t)read_only;
 	igt_assert_eq(sd_try(fd, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, &open), -EFAULT);
 	igt_assert_eq_u32(open.priv_size, 5);
 	igt_assert_eq_u32(open.n_allocs, 2);
@@ -376,7 +400,7 @@ igt_main()
 	igt_subtest("private-data-most")
 		test_private(fd, DRM_SUNDOG_MAX_PRIVATE);
 
-	igt_describe("Opening into an array that is too short says how long it has to be.");
+	igt_describe("An array that is too short is EINVAL, none tells how long it has to be.");
 	igt_subtest("array-too-short")
 		test_short_array(fd);
 

@@ -243,16 +243,8 @@ static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
 	desc->device_handle = bo->handle;
 }
 
-/**
- * sundog_batch_publish() - make GEM handles and tell user space about them
- * @batch: batch of sundog_batch_init() or sundog_batch_create()
- * @file: DRM file
- * @res: res id that brings the handles, and is to close them; or NULL
- *
- * Return: 0 or a negative error code; then there are no handles.
- */
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
-			 struct sundog_res *res)
+static int sundog_batch_make_handles(struct sundog_batch *batch, struct drm_file *file,
+				     struct sundog_res *res)
 {
 	u32 i;
 	int ret;
@@ -260,31 +252,64 @@ int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
 	for (i = 0; i < batch->n; i++) {
 		sundog_batch_describe(batch, i);
 		ret = sundog_batch_make_handle(batch, file, res, i);
-		if (ret)
-			goto err_close;
-	}
-	for (i = 0; i < batch->n; i++) {
-		ret = sundog_array_write(&batch->array, i, &batch->descs[i],
-					 sizeof(batch->descs[i]));
 		if (ret) {
-			i = batch->n;
-			goto err_close;
+			sundog_batch_close(batch, file, res, i);
+			return ret;
 		}
 	}
 	return 0;
+}
 
-err_close:
-	sundog_batch_close(batch, file, res, i);
+static int sundog_batch_write_descs(const struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < batch->n; i++)
+		ret = sundog_array_write(&batch->array, i, &batch->descs[i],
+					 sizeof(batch->descs[i]));
 	return ret;
 }
 
 /**
- * sundog_batch_write_private() - give user space the allocations' private data
- * @batch: batch of sundog_batch_init(), whose descriptions say where to and how much
+ * sundog_batch_publish() - make GEM handles and write them to user space
+ * @batch: batch of sundog_batch_create()
+ * @file: DRM file
+ * @res: res id that brings the handles, and is to close them; or NULL
  *
- * Return: 0 or a negative error code.
+ * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * -EFAULT.
  */
-int sundog_batch_write_private(struct sundog_batch *batch)
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
+			 struct sundog_res *res)
+{
+	int ret = sundog_batch_make_handles(batch, file, res);
+
+	if (ret)
+		return ret;
+	ret = sundog_batch_write_descs(batch);
+	if (ret)
+		sundog_batch_close(batch, file, res, batch->n);
+	return ret;
+}
+
+/**
+ * sundog_batch_check_open() - check the descriptions of a batch that is to be opened
+ * @batch: batch of sundog_batch_init()
+ *
+ * Return: 0, or -EINVAL if fields that must be zero are not.
+ */
+int sundog_batch_check_open(const struct sundog_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->array.n; i++)
+		if (batch->descs[i].flags || batch->descs[i].pad)
+			return -EINVAL;
+	return 0;
+}
+
+static int sundog_batch_write_privates(struct sundog_batch *batch)
 {
 	struct drm_sundog_alloc_desc *desc;
 	u32 i;
@@ -292,10 +317,38 @@ int sundog_batch_write_private(struct sundog_batch *batch)
 
 	for (i = 0; !ret && i < batch->n; i++) {
 		desc = &batch->descs[i];
-		if (desc->flags || desc->pad)
-			return -EINVAL;
 		ret = sundog_private_write(batch->bos[i]->priv, desc->priv, &desc->priv_size);
 	}
+	return ret;
+}
+
+/**
+ * sundog_batch_publish_open() - make GEM handles of a resource, and write all to user space
+ * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes
+ * @file: DRM file
+ * @res: res id that brings the handles, and is to close them
+ * @priv: private data of the resource, or NULL
+ * @ptr: where in user space that goes
+ * @size: in: bytes of room at @ptr; out: bytes that there are
+ *
+ * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * -EFAULT.
+ */
+int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
+			      struct sundog_res *res, const struct sundog_private *priv, u64 ptr,
+			      u32 *size)
+{
+	int ret = sundog_batch_make_handles(batch, file, res);
+
+	if (ret)
+		return ret;
+	ret = sundog_private_write(priv, ptr, size);
+	if (!ret)
+		ret = sundog_batch_write_privates(batch);
+	if (!ret)
+		ret = sundog_batch_write_descs(batch);
+	if (ret)
+		sundog_batch_close(batch, file, res, batch->n);
 	return ret;
 }
 

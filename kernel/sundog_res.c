@@ -314,7 +314,8 @@ static int sundog_res_charge_open(struct sundog_res *res, struct sundog_quota *q
 	return 0;
 }
 
-static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array)
+static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array, u64 priv,
+			   u32 *priv_size)
 {
 	struct sundog_batch batch;
 	int ret;
@@ -322,15 +323,27 @@ static int sundog_res_open(struct sundog_res *res, const struct sundog_array *ar
 	ret = sundog_resource_collect(res->resource, &batch, array);
 	if (ret)
 		return ret;
-	ret = sundog_batch_write_private(&batch);
+	ret = sundog_batch_check_open(&batch);
 	if (!ret)
 		ret = sundog_res_reserve(res, &batch);
 	if (!ret)
-		ret = sundog_batch_publish(&batch, res->file, res);
+		ret = sundog_batch_publish_open(&batch, res->file, res, res->resource->priv, priv,
+						priv_size);
 	if (!ret)
 		sundog_res_store(res, &batch);
 	sundog_batch_fini(&batch);
 	return ret;
+}
+
+/* Fills in what does not depend on the open: the resource, and the allocation of the dma-buf. */
+static void sundog_res_describe(struct drm_sundog_resource_open *args,
+				const struct sundog_resource *resource, const struct sundog_bo *bo)
+{
+	args->n_allocs = READ_ONCE(resource->n_allocs);
+	args->priv_size = resource->priv ? resource->priv->size : 0;
+	args->res = 0;
+	args->kres = resource->kres;
+	args->index = lower_32_bits(READ_ONCE(bo->name));
 }
 
 /**
@@ -364,36 +377,35 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 		ret = -ENOENT;
 		goto out_put_dma_buf;
 	}
+	n_allocs = READ_ONCE(resource->n_allocs);
+	if (args->n_allocs < n_allocs) {
+		/* Without an array the call only asks; a sealed resource has an allocation. */
+		ret = args->n_allocs ? -EINVAL : 0;
+		if (!ret)
+			sundog_res_describe(args, resource, bo);
+		sundog_resource_put(resource);
+		goto out_put_dma_buf;
+	}
 	res = sundog_res_create(file, resource);
 	if (!res) {
 		sundog_resource_put(resource);
 		ret = -ENOMEM;
 		goto out_put_dma_buf;
 	}
-	n_allocs = READ_ONCE(resource->n_allocs);
 	ret = sundog_res_charge_open(res, sfile->quota, n_allocs);
 	if (ret)
 		goto err_put_res;
-	array.n = min(array.n, n_allocs);
-	priv_size = args->priv_size;
-	ret = sundog_private_write(resource->priv, args->priv, &priv_size);
-	if (ret)
-		goto err_put_res;
+	array.n = n_allocs;
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
-	ret = sundog_res_open(res, &array);
-	/* How many there have to be. */
-	if (ret == -ENOSPC)
-		args->n_allocs = n_allocs;
+	priv_size = args->priv_size;
+	ret = sundog_res_open(res, &array, args->priv, &priv_size);
 	if (ret)
 		goto err_release_id;
 
 	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
-	args->n_allocs = n_allocs;
-	args->priv_size = priv_size;
-	args->kres = resource->kres;
-	args->index = lower_32_bits(READ_ONCE(bo->name));
+	sundog_res_describe(args, resource, bo);
 	args->res = sundog_res_id_publish(sfile, res);
 	goto out_put_dma_buf;
 
@@ -451,9 +463,12 @@ int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file
 
 	if (args->flags || !args->n_allocs)
 		return -EINVAL;
-	args->kres = 0;
-	if (!args->res)
-		return sundog_alloc_device(file, &array);
+	if (!args->res) {
+		ret = sundog_alloc_device(file, &array);
+		if (!ret)
+			args->kres = 0;
+		return ret;
+	}
 
 	res = sundog_res_lookup(file, args->res);
 	if (!res)

@@ -329,7 +329,7 @@ struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
  * @batch: to be initialised
  * @array: descriptions in user space, one for each allocation
  *
- * Return: 0, -ENOSPC if they are more, or another negative error code; then there is nothing to
+ * Return: 0, -EINVAL if they are more, or another negative error code; then there is nothing to
  * undo.
  */
 int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
@@ -348,7 +348,7 @@ int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batc
 		drm_gem_object_get(&bo->tbo.base);
 		batch->bos[batch->n++] = bo;
 	}
-	ret = batch->n < resource->n_allocs ? -ENOSPC : 0;
+	ret = batch->n < resource->n_allocs ? -EINVAL : 0;
 	mutex_unlock(&resource->lock);
 	if (ret)
 		sundog_batch_fini(batch);

@@ -28,8 +28,6 @@ _Static_assert((int)SDRM_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states are 
 _Static_assert(SDRM_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
 _Static_assert(SDRM_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
 
-/* Allocations that the first RESOURCE_OPEN has room for; a resource with more takes a second. */
-#define OPEN_GUESS 4
 /* Mappings of fewer pages than TCG's smallest TLB has entries get any address, see apart(). */
 #define APART_SIZE (64 * SUNDOG_PAGE_SIZE)
 
@@ -272,24 +270,18 @@ static int drm_resource_new(struct sdrm_resource *res, const void *priv, size_t 
 static int open_call(struct sdrm_device *dev, struct drm_sundog_resource_open *args,
 		     struct drm_sundog_alloc_desc **descs)
 {
-	uint32_t count = OPEN_GUESS;
-	int ret;
+	/* Without an array it only asks for the length, which is constant. */
+	int ret = call(dev, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, args);
 
-	do {
-		free(*descs);
-		*descs = calloc(count, sizeof(**descs));
-		if (!*descs)
-			return -ENOMEM;
-		args->allocs = (uintptr_t)*descs;
-		args->n_allocs = count;
-		args->alloc_stride = sizeof(**descs);
-		args->priv_size = DRM_SUNDOG_MAX_PRIVATE;
-		ret = call(dev, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, args);
-		if (ret != -ENOSPC || args->n_allocs <= count)
-			return ret;
-		count = args->n_allocs;
-	} while (count <= DRM_SUNDOG_MAX_ALLOCS);
-	return ret;
+	if (ret)
+		return ret;
+	*descs = calloc(args->n_allocs, sizeof(**descs));
+	if (!*descs)
+		return -ENOMEM;
+	args->allocs = (uintptr_t)*descs;
+	args->alloc_stride = sizeof(**descs);
+	args->priv_size = DRM_SUNDOG_MAX_PRIVATE;
+	return call(dev, DRM_IOCTL_SUNDOG_RESOURCE_OPEN, args);
 }
 
 /* Makes the object of a resource that the kernel has opened; closes the kernel's one on failure. */

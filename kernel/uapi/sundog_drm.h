@@ -19,8 +19,9 @@
  * docs/reference/device.md.
  *
  * Rules that hold for every ioctl here: reserved and padding fields must be zero, unknown flags are
- * refused with -EINVAL, a failed call changes nothing. Arrays of structs carry a stride, so that
- * their elements can grow.
+ * refused with -EINVAL, a failed call changes nothing, its arguments and arrays included. Only
+ * -EFAULT may leave arrays partly written. Arrays of structs carry a stride, so that their elements
+ * can grow.
  *
  * How it grows: a struct gets new fields at its end, or in padding, where 0 means what was done
  * before. DRM cuts off what an older kernel does not know and says nothing, so who uses a new field
@@ -382,7 +383,8 @@ struct drm_sundog_resource_create {
  *
  * Every open gives a new @res and new GEM handles, also in the file that created the resource.
  * Fails with -ENOENT if the dma-buf is not of a shared sundog resource of this device, and with
- * -ENOSPC, @n_allocs set, if the array is too short.
+ * -EINVAL if the array is too short. With @n_allocs 0 the call opens nothing and sets @res to 0; it
+ * tells how long the array has to be, which never changes.
  */
 struct drm_sundog_resource_open {
 	/** @allocs: in: pointer to an array of struct drm_sundog_alloc_desc, filled by index */
