@@ -340,7 +340,7 @@ static void test_long_list(int fd)
 		allocs[i] = (struct drm_sundog_submit_alloc){ bos[i].handle, WRITE };
 	}
 	igt_assert_eq(update_try(fd, list, allocs, n), 0);
-	igt_assert_eq(put_try(fd, list, &bos[n], WRITE), -ENOSPC);
+	igt_assert_eq(put_try(fd, list, &bos[n], WRITE), -EDQUOT);
 	/* Replaces a BO by another in one update, in either order. */
 	for (int i = 0; i < 2; i++) {
 		const struct sd_bo *comes = &bos[i ? 0 : n], *goes = &bos[i ? n : 0];
@@ -349,7 +349,7 @@ static void test_long_list(int fd)
 		swap[i] = (struct drm_sundog_submit_alloc){ comes->handle, WRITE };
 		swap[!i] = (struct drm_sundog_submit_alloc){ goes->handle, 0 };
 		igt_assert_eq(update_try(fd, list, swap, 2), 0);
-		igt_assert_eq(put_try(fd, list, goes, WRITE), -ENOSPC);
+		igt_assert_eq(put_try(fd, list, goes, WRITE), -EDQUOT);
 	}
 	for (int round = 0; round < 20; round++) {
 		emit_fill(ctx, &bos[0], round);

@@ -94,7 +94,8 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 	if (!ret)
 		return guest;
 	sundog_import_free(sdev, guest);
-	return ERR_PTR(ret);
+	/* -ENOSPC is for VRAM. */
+	return ERR_PTR(ret == -ENOSPC ? -EBUSY : ret);
 
 err_unmap:
 	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);

@@ -217,7 +217,7 @@ static int sundog_reslist_apply(struct sundog_reslist *list)
 	list_for_each_entry(entry, &list->touched, touched)
 		n -= !entry->wanted;
 	if (n > SUNDOG_LIST_ENTRIES)
-		return -ENOSPC;
+		return -EDQUOT;
 	list_for_each_entry(entry, &list->touched, touched)
 		entry->flags = entry->wanted;
 	return 0;

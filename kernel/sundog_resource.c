@@ -168,7 +168,7 @@ static int sundog_resource_need_kres(struct sundog_resource *resource)
 		return 0;
 	id = ida_alloc_min(&sdev->kres_ids, 1, GFP_KERNEL);
 	if (id < 0)
-		return id;
+		return -ENOMEM;
 	resource->kres = id;
 	this_cpu_inc(sdev->stats->kres);
 	return 0;

@@ -53,11 +53,14 @@ int sundog_table_init(struct sundog_device *sdev)
  * sundog_table_reserve() - get a device handle
  * @sdev: device
  *
- * Return: the handle, or -ENOSPC if all are in use, or -ENOMEM.
+ * Return: the handle, or -ENOMEM, also if all are in use.
  */
 int sundog_table_reserve(struct sundog_device *sdev)
 {
-	return ida_alloc_range(&sdev->table_handles, 1, SUNDOG_TABLE_ENTRIES - 1, GFP_KERNEL);
+	int handle = ida_alloc_range(&sdev->table_handles, 1, SUNDOG_TABLE_ENTRIES - 1, GFP_KERNEL);
+
+	/* To user space -ENOSPC means VRAM. */
+	return handle == -ENOSPC ? -ENOMEM : handle;
 }
 
 /**

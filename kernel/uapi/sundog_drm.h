@@ -29,10 +29,11 @@
  * came with a minor version of the driver (DRM_IOCTL_VERSION), which sundog_drv.c lists. A new
  * ioctl comes with a minor version, too. This header describes major version 3.
  *
- * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not
- * yours, -EBUSY sealed or in use, -ENOMEM out of memory, -ENOSPC does not fit VRAM, -EDQUOT
- * more than the file or its user may have, -EIO the
- * context is lost, -ENODEV the device is gone or has no renderer, -EFAULT bad pointer.
+ * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not yours, -EPERM not
+ * exportable, -EBUSY sealed or in use, -EDQUOT more than the file or its user may have, or than a
+ * list takes, -ENOMEM out of memory, -ENOSPC does not fit VRAM and nothing else, -EIO the context is
+ * lost, -ENODEV the device is gone or has no renderer, -EOPNOTSUPP cannot be shared that way,
+ * -EFAULT bad pointer.
  */
 #ifndef _SUNDOG_DRM_H_
 #define _SUNDOG_DRM_H_
@@ -601,7 +602,7 @@ struct drm_sundog_reslist_create {
 /**
  * struct drm_sundog_reslist_update - put allocations on a residency list, or take them off
  *
- * Submissions that were queued before use what was on it then. -ENOSPC, if more would be on it than
+ * Submissions that were queued before use what was on it then. -EDQUOT if more would be on it than
  * DRM_SUNDOG_PARAM_MAX_LIST.
  */
 struct drm_sundog_reslist_update {
