@@ -113,7 +113,7 @@ static void test_quarantine(int fd)
 	sd_kill_child(child);
 	sd_wait(fd, &shared);
 	igt_waitchildren();
-	igt_assert_eq(sd_context_try(fd, &id, &offset), -EIO);
+	igt_assert_eq(sd_context_try(fd, &id, &offset), -EBUSY);
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 	igt_assert(sd_is_filled(fd, &shared, VALUE));
 

@@ -125,7 +125,7 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 	if (args->flags)
 		return -EINVAL;
 	if (atomic_read(&sdev->wedged))
-		return -EIO;
+		return -EBUSY;
 	return sundog_context_create(drm, sfile, args);
 }
 

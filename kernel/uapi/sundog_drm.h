@@ -160,9 +160,11 @@ struct drm_sundog_get_caps {
  * struct drm_sundog_context_create - make a context: one in-order queue of submissions
  *
  * All contexts of a DRM file share one space of object ids on the device.
- * Fails with -ENODEV without a renderer and with -EBUSY when every channel is in use, or as many as
- * one file may have (half of them, by default) or one user (three quarters). Channels whose
- * contexts were destroyed, or whose files were closed, are not in use: it waits for them.
+ * Fails with -ENODEV without a renderer, with -EIO if the context was lost before it could run, and
+ * with -EBUSY when every channel is in use, or as many as one file may have (half of them, by
+ * default) or one user (three quarters), or when the device is wedged: a worker that does not stop
+ * keeps its memory. Channels whose contexts were destroyed, or whose files were closed, are not in
+ * use: the call waits for them.
  */
 struct drm_sundog_context_create {
 	/** @flags: in: must be zero */
