@@ -4,58 +4,17 @@
  * hotplug event, and can show that size.
  */
 #include "sundog_test.h"
+#include "sundog_uevent.h"
 
-#include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
-#include <linux/netlink.h>
 #include <xf86drm.h>
 #include <xf86drmMode.h>
 
 IGT_TEST_DESCRIPTION("Heads of a sundog device whose windows get other sizes");
 
 static int primary;
-
-static int open_uevents(void)
-{
-	struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
-	int events = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC, NETLINK_KOBJECT_UEVENT);
-
-	igt_assert(events >= 0);
-	igt_assert(!bind(events, (struct sockaddr *)&address, sizeof(address)));
-	return events;
-}
-
-static bool is_hotplug(const char *event, ssize_t size)
-{
-	const char *past = event + size;
-
-	for (; event < past; event += strlen(event) + 1)
-		if (!strcmp(event, "HOTPLUG=1"))
-			return true;
-	return false;
-}
-
-static void wait_hotplug(int events)
-{
-	const int64_t end = sd_deadline();
-	struct pollfd pollfd = { .fd = events, .events = POLLIN };
-	char event[4096];
-	ssize_t size;
-
-	do {
-		igt_assert(sd_now_plus_ms(0) < end);
-		if (poll(&pollfd, 1, 1000) <= 0)
-			continue;
-		size = recv(events, event, sizeof(event) - 1, 0);
-		igt_assert(size > 0);
-		event[size] = '\0';
-		if (is_hotplug(event, size))
-			return;
-	} while (true);
-}
 
 /* Returns the mode that the head prefers. The kernel asks the device for it. */
 static drmModeModeInfo preferred_mode(uint32_t id)
@@ -103,7 +62,7 @@ static void test_follow(void)
 	drmModeResPtr res = drmModeGetResources(primary);
 	pid_t busy = sd_start_child(draw_for_ever);
 	const int rounds = sd_rounds(8, 200);
-	int events = open_uevents();
+	int events = sd_uevents_open();
 
 	for (int i = 0; i < rounds; i++) {
 		const int head = i % res->count_crtcs, width = 640 + 2 * i, height = 900 - i;
@@ -115,7 +74,7 @@ static void test_follow(void)
 		sd_ask(ask);
 		/* The first event may be that of an earlier size. */
 		do {
-			wait_hotplug(events);
+			sd_uevents_wait(events, "HOTPLUG=1");
 			mode = preferred_mode(connector);
 		} while (mode.hdisplay != width || mode.vdisplay != height);
 		show(res->crtcs[head], connector, &mode);

@@ -10,6 +10,7 @@
 #include "sundog_gate.h"
 #include "sundog_parameter.h"
 #include "sundog_test.h"
+#include "sundog_uevent.h"
 
 #include <signal.h>
 #include <unistd.h>
@@ -79,6 +80,20 @@ static void bring_to_vram(int fd, const struct sd_bo *bo)
 	sd_settle(fd);
 }
 
+/* Returns true if DRM has an event for a device that is wedged, as kernels from 6.15 on have. */
+static bool kernel_has_wedged_event(void)
+{
+	FILE *symbols = fopen("/proc/kallsyms", "r");
+	char line[256];
+	bool has = false;
+
+	igt_assert(symbols);
+	while (!has && fgets(line, sizeof(line), symbols))
+		has = strstr(line, " drm_dev_wedged_event");
+	fclose(symbols);
+	return has;
+}
+
 /*
  * A client that needs the memory sleeps until the job on it is done. The job's fence signals
  * because the driver gives up on the worker, not because the worker is done.
@@ -93,6 +108,7 @@ static void test_quarantine(int fd)
 	uint32_t id;
 	pid_t child;
 	char byte;
+	const int events = sd_uevents_open();
 
 	/* A submission that finds no room need not retry for a minute. */
 	sd_parameter_set(&room_timeout, "1000");
@@ -114,6 +130,9 @@ static void test_quarantine(int fd)
 	sd_wait(fd, &shared);
 	igt_waitchildren();
 	igt_assert_eq(sd_context_try(fd, &id, &offset), -EBUSY);
+	if (kernel_has_wedged_event())
+		sd_uevents_wait(events, "WEDGED=rebind");
+	close(events);
 	igt_assert_eq_u64(sd_vram_free(fd), free);
 	igt_assert(sd_is_filled(fd, &shared, VALUE));
 

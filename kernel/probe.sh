@@ -65,6 +65,10 @@ ask ASYNC_CHECK_FLIP '#include <drm/drm_modeset_helper_vtables.h>
 	{ return h->atomic_async_check(NULL, NULL, true); }' "$@"
 ask FENCE_ARRAY_ANY '#include <linux/dma-fence-array.h>
 	static struct dma_fence_array *f(void) { return dma_fence_array_create(0, NULL, 0, 0, false); }' "$@"
+ask WEDGED_EVENT 'static int f(struct drm_device *d)
+	{ return drm_dev_wedged_event(d, DRM_WEDGE_RECOVERY_REBIND); }' "$@"
+ask WEDGED_EVENT_TASK 'static int f(struct drm_device *d)
+	{ return drm_dev_wedged_event(d, DRM_WEDGE_RECOVERY_REBIND, NULL); }' "$@"
 ask WQ_PERCPU 'static int f = WQ_PERCPU;' "$@"
 ask OBJECT_ACTIVE 'static int f = DRM_GEM_OBJECT_ACTIVE;' "$@"
 wait

@@ -13,6 +13,7 @@
 #include <linux/workqueue.h>
 
 #include <drm/drm_device.h>
+#include <drm/drm_drv.h>
 #include <drm/drm_file.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/gpu_scheduler.h>
@@ -168,6 +169,19 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 #define SUNDOG_COMPAT_ASYNC_PARAM struct drm_atomic_state *state
 #define SUNDOG_COMPAT_ASYNC_FLIP false
 #endif
+
+/*
+ * Tells user space that the device needs the driver to be bound again. May sleep. Older kernels have
+ * no such event.
+ */
+static inline void sundog_compat_wedged_event(struct drm_device *drm)
+{
+#if defined(SUNDOG_HAVE_WEDGED_EVENT_TASK)
+	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
+#elif defined(SUNDOG_HAVE_WEDGED_EVENT)
+	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND);
+#endif
+}
 
 /* Without it, busy memory is always printed. */
 #ifdef SUNDOG_HAVE_OBJECT_ACTIVE

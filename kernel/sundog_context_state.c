@@ -25,6 +25,7 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_client.h"
+#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_context_state.h"
 #include "sundog_device.h"
@@ -420,6 +421,8 @@ static void sundog_channel_watchdog(struct work_struct *work)
 		 "%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
 		 ch->name);
 	sundog_sched_stop(ch, -EIO);
+	/* It allocates memory, which no fence may wait for: after the fences have signaled. */
+	sundog_compat_wedged_event(&sdev->drm);
 }
 
 /* A worker makes no progress: end it. */
