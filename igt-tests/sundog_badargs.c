@@ -374,12 +374,15 @@ static void test_submit(struct scene *scene)
 	refuse(fd, request, good, ctx, 0, -ENOENT);
 	refuse(fd, request, good, ctx, UINT32_MAX, -ENOENT);
 	refuse(fd, request, good, flags, 1, -EINVAL);
+	refuse(fd, request, good, pad, 1, -EINVAL);
 	refuse(fd, request, good, reslist, 1, -ENOENT);
 	refuse(fd, request, good, reslist, UINT32_MAX, -ENOENT);
 	refuse(fd, request, good, stream, 0, -ENOENT);
 	refuse(fd, request, good, stream, NO_HANDLE, -ENOENT);
 	refuse(fd, request, good, stream_size, 6, -EINVAL);
 	refuse(fd, request, good, stream_size, UINT32_MAX - 3, -EINVAL);
+	refuse(fd, request, good, stream_size, sd_param(fd, DRM_SUNDOG_PARAM_MAX_STREAM) + 4,
+	       -EINVAL);
 	refuse(fd, request, good, stream_offset, 2, -EINVAL);
 	refuse(fd, request, good, stream_offset, scene->ctx->stream_bo.size, -EINVAL);
 	refuse(fd, request, good, stream_offset, UINT64_MAX - 3, -EINVAL);
@@ -426,13 +429,28 @@ static void test_submit_list(struct scene *scene)
 
 static void test_submit_syncs(struct scene *scene)
 {
+	static const struct drm_sundog_sync wrong[] = {
+		{ .flags = 0 },
+		{ .flags = WAIT | SIGNAL },
+		{ .flags = SIGNAL | 4 },
+		{ .flags = SIGNAL | 0x80000000 },
+		{ .flags = SIGNAL, .pad = 1 },
+		{ .flags = SIGNAL, .type = 2 },
+		{ .flags = SIGNAL, .type = UINT32_MAX, .point = 1 },
+		{ .flags = SIGNAL, .point = 1 },
+		{ .flags = SIGNAL, .type = DRM_SUNDOG_SYNC_TYPE_TIMELINE },
+		{ .flags = WAIT, .type = DRM_SUNDOG_SYNC_TYPE_TIMELINE },
+		/* A point that was not submitted. */
+		{ .flags = WAIT, .type = DRM_SUNDOG_SYNC_TYPE_TIMELINE, .point = 1 },
+	};
 	const unsigned long request = DRM_IOCTL_SUNDOG_SUBMIT;
-	struct drm_sundog_sync sync = { 0 }, bad = { .handle = NO_HANDLE };
+	struct drm_sundog_sync sync = { .flags = SIGNAL };
+	struct drm_sundog_sync bad = { .flags = SIGNAL, .handle = NO_HANDLE };
 	const int fd = scene->fd;
 	struct drm_sundog_submit good = {
 		.ctx = scene->ctx->id,
-		.out_syncs = (uintptr_t)&sync,
-		.n_out_syncs = 1,
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 		.alloc_stride = sizeof(struct drm_sundog_submit_alloc),
 	};
@@ -440,19 +458,19 @@ static void test_submit_syncs(struct scene *scene)
 	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
 	refuse(fd, request, good, sync_stride, 0, -EINVAL);
 	refuse(fd, request, good, sync_stride, 8, -EINVAL);
-	refuse(fd, request, good, out_syncs, NOWHERE, -EFAULT);
-	refuse(fd, request, good, out_syncs, KERNEL_SPACE, -EFAULT);
-	refuse(fd, request, good, out_syncs, (uintptr_t)&bad, -ENOENT);
-	sync.flags = 1;
-	igt_assert_eq(sd_try(fd, request, &good), -EINVAL);
-	sync.flags = 0;
-	good.in_syncs = NOWHERE;
-	good.n_in_syncs = 1;
-	igt_assert_eq(sd_try(fd, request, &good), -EFAULT);
-	good.in_syncs = (uintptr_t)&bad;
-	igt_assert_eq(sd_try(fd, request, &good), -ENOENT);
-	good.n_in_syncs = UINT32_MAX;
-	igt_assert(sd_try(fd, request, &good) < 0);
+	refuse(fd, request, good, syncs, NOWHERE, -EFAULT);
+	refuse(fd, request, good, syncs, KERNEL_SPACE, -EFAULT);
+	refuse(fd, request, good, syncs, (uintptr_t)&bad, -ENOENT);
+	bad.flags = WAIT;
+	refuse(fd, request, good, syncs, (uintptr_t)&bad, -ENOENT);
+	refuse(fd, request, good, n_syncs, sd_param(fd, DRM_SUNDOG_PARAM_MAX_SYNCS) + 1, -EINVAL);
+	refuse(fd, request, good, n_syncs, UINT32_MAX, -EINVAL);
+	for (unsigned int i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+		bad = wrong[i];
+		bad.handle = sync.handle;
+		good.syncs = (uintptr_t)&bad;
+		igt_assert_f(sd_try(fd, request, &good) == -EINVAL, "sync %u\n", i);
+	}
 	drmSyncobjDestroy(fd, sync.handle);
 }
 

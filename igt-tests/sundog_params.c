@@ -32,6 +32,9 @@ static void test_known(int fd)
 	igt_assert(sd_vram_free(fd) <= sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE));
 	igt_assert(sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST) >= SUNDOG_LIST_PER_SLOT);
 	igt_assert(sd_param(fd, DRM_SUNDOG_PARAM_MAX_LIST) <= SUNDOG_LIST_ENTRIES);
+	igt_assert(sd_param(fd, DRM_SUNDOG_PARAM_MAX_SYNCS) >= 1024);
+	igt_assert_eq_u64(sd_param(fd, DRM_SUNDOG_PARAM_MAX_STREAM),
+			  SUNDOG_MAX_STREAM_DWORDS * 4ull);
 }
 
 static void test_unknown(int fd)

@@ -453,9 +453,9 @@ static void test_in_sync_queued(int fd)
 {
 	struct sd_gate gate = sd_gate_of(N_WAITED);
 	struct sd_context *ctx = sd_context(fd);
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync sync = { .flags = WAIT };
 	const struct drm_sundog_submit args = {
-		.ctx = ctx->id, .in_syncs = (uintptr_t)&sync, .n_in_syncs = 1,
+		.ctx = ctx->id, .syncs = (uintptr_t)&sync, .n_syncs = 1,
 		.sync_stride = sizeof(sync),
 	};
 
@@ -480,7 +480,7 @@ static void test_in_syncs_queued(int fd)
 	struct sd_gate gate = sd_gate();
 	struct drm_sundog_sync syncs[N_IN_SYNCS] = { 0 };
 	const struct drm_sundog_submit args = {
-		.ctx = ctx->id, .in_syncs = (uintptr_t)syncs, .n_in_syncs = N_IN_SYNCS,
+		.ctx = ctx->id, .syncs = (uintptr_t)syncs, .n_syncs = N_IN_SYNCS,
 		.sync_stride = sizeof(syncs[0]),
 	};
 	struct sd_progress *progress;
@@ -489,6 +489,8 @@ static void test_in_syncs_queued(int fd)
 	igt_assert(!drmSyncobjCreate(fd, 0, &behind));
 	igt_assert(!drmSyncobjImportSyncFile(fd, behind, gate.sync_file));
 	for (int i = 0; i < N_IN_SYNCS; i++) {
+		syncs[i].type = DRM_SUNDOG_SYNC_TYPE_TIMELINE;
+		syncs[i].flags = WAIT;
 		syncs[i].point = 1;
 		igt_assert(!drmSyncobjCreate(fd, 0, &syncs[i].handle));
 		igt_assert(!drmSyncobjTransfer(fd, syncs[i].handle, syncs[i].point, behind, 0, 0));

@@ -234,11 +234,11 @@ static void test_close(void)
 /* Submits an empty job that waits for a fence. The job does not keep the file open. */
 static void submit_after(int fd, uint32_t ctx, int sync_file)
 {
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync sync = { .flags = WAIT };
 	struct drm_sundog_submit args = {
 		.ctx = ctx,
-		.in_syncs = (uintptr_t)&sync,
-		.n_in_syncs = 1,
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 	};
 

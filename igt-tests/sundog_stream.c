@@ -151,7 +151,7 @@ static struct expected wrong_state(struct scene *scene)
 
 static uint64_t submit_with_fence(struct sd_context *ctx, uint32_t *syncobj)
 {
-	struct drm_sundog_sync out = { 0 };
+	struct drm_sundog_sync out = { .flags = SIGNAL };
 	struct drm_sundog_submit args = {
 		.ctx = ctx->id,
 		.stream = ctx->stream_bo.handle,
@@ -159,8 +159,8 @@ static uint64_t submit_with_fence(struct sd_context *ctx, uint32_t *syncobj)
 		.allocs = (uintptr_t)ctx->list,
 		.n_allocs = ctx->count,
 		.alloc_stride = sizeof(ctx->list[0]),
-		.out_syncs = (uintptr_t)&out,
-		.n_out_syncs = 1,
+		.syncs = (uintptr_t)&out,
+		.n_syncs = 1,
 		.sync_stride = sizeof(out),
 	};
 

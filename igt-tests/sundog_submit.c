@@ -20,16 +20,13 @@ IGT_TEST_DESCRIPTION("Submissions to a sundog device and their fences");
 /* Fills of BIG that keep the device busy for a while. */
 #define LONG 100
 
-static uint64_t submit_sync(struct sd_context *ctx, const struct drm_sundog_sync *in, uint32_t n_in,
-			    const struct drm_sundog_sync *out, uint32_t n_out)
+static uint64_t submit_sync(struct sd_context *ctx, const struct drm_sundog_sync *syncs, uint32_t n)
 {
 	struct drm_sundog_submit args = {
 		.ctx = ctx->id,
-		.in_syncs = (uintptr_t)in,
-		.n_in_syncs = n_in,
-		.out_syncs = (uintptr_t)out,
-		.n_out_syncs = n_out,
-		.sync_stride = sizeof(*in),
+		.syncs = (uintptr_t)syncs,
+		.n_syncs = n,
+		.sync_stride = sizeof(*syncs),
 		.alloc_stride = sizeof(ctx->list[0]),
 	};
 
@@ -146,7 +143,7 @@ static void wait_syncobj(int fd, uint32_t handle)
 static void test_syncobj_out(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
-	struct drm_sundog_sync out[2] = { 0 };
+	struct drm_sundog_sync out[2] = { { .flags = SIGNAL }, { .flags = SIGNAL } };
 	struct sd_bo bo = sd_alloc(fd, BIG);
 	int file = -1;
 
@@ -154,7 +151,7 @@ static void test_syncobj_out(int fd)
 	igt_assert(!drmSyncobjCreate(fd, 0, &out[1].handle));
 	sd_emit_fill(ctx, &bo, 5, LONG);
 	sd_submit(ctx);
-	submit_sync(ctx, NULL, 0, out, 2);
+	submit_sync(ctx, out, 2);
 	wait_syncobj(fd, out[0].handle);
 	wait_syncobj(fd, out[1].handle);
 	igt_assert(sd_is_filled(fd, &bo, 5));
@@ -170,14 +167,15 @@ static void test_syncobj_out(int fd)
 static void test_syncobj_in(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync sync = { .flags = SIGNAL };
 	struct sd_bo bo = sd_alloc(fd, BIG);
 
 	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
 	sd_emit_fill(a, &bo, 6, LONG);
 	sd_submit(a);
-	submit_sync(a, NULL, 0, &sync, 1);
-	sd_wait_seqno(b, submit_sync(b, &sync, 1, NULL, 0));
+	submit_sync(a, &sync, 1);
+	sync.flags = WAIT;
+	sd_wait_seqno(b, submit_sync(b, &sync, 1));
 	igt_assert(sd_is_filled(fd, &bo, 6));
 	drmSyncobjDestroy(fd, sync.handle);
 	sd_dealloc(fd, &bo);
@@ -188,11 +186,11 @@ static void test_syncobj_in(int fd)
 static void test_syncobj_empty(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync sync = { .flags = WAIT };
 	struct drm_sundog_submit args = {
 		.ctx = ctx->id,
-		.in_syncs = (uintptr_t)&sync,
-		.n_in_syncs = 1,
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 		.alloc_stride = sizeof(ctx->list[0]),
 	};
@@ -210,23 +208,27 @@ static void test_syncobj_empty(int fd)
 static void test_timeline(int fd)
 {
 	struct sd_context *a = sd_context(fd), *b = sd_context(fd);
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync syncs[2] = {
+		{ .type = DRM_SUNDOG_SYNC_TYPE_TIMELINE, .flags = SIGNAL },
+		{ .type = DRM_SUNDOG_SYNC_TYPE_TIMELINE, .flags = WAIT },
+	};
 	uint64_t point, seqno = 0;
+	uint32_t handle;
 
-	igt_assert(!drmSyncobjCreate(fd, 0, &sync.handle));
-	for (sync.point = 1; sync.point <= 20; sync.point++) {
-		struct drm_sundog_sync before = { sync.handle, 0, sync.point - 1 };
-		struct sd_context *ctx = sync.point % 2 ? a : b;
-
-		seqno = submit_sync(ctx, &before, sync.point > 1, &sync, 1);
+	igt_assert(!drmSyncobjCreate(fd, 0, &handle));
+	syncs[0].handle = syncs[1].handle = handle;
+	for (point = 1; point <= 20; point++) {
+		syncs[0].point = point;
+		syncs[1].point = point - 1;
+		seqno = submit_sync(point % 2 ? a : b, syncs, point > 1 ? 2 : 1);
 	}
 	sd_wait_seqno(b, seqno);
 	point = 20;
-	igt_assert_eq(drmSyncobjTimelineWait(fd, &sync.handle, &point, 1, sd_deadline(), 0,
+	igt_assert_eq(drmSyncobjTimelineWait(fd, &handle, &point, 1, sd_deadline(), 0,
 					     NULL), 0);
-	igt_assert_eq(drmSyncobjQuery(fd, &sync.handle, &point, 1), 0);
+	igt_assert_eq(drmSyncobjQuery(fd, &handle, &point, 1), 0);
 	igt_assert_eq_u64(point, 20);
-	drmSyncobjDestroy(fd, sync.handle);
+	drmSyncobjDestroy(fd, handle);
 	sd_context_free(a);
 	sd_context_free(b);
 }
@@ -599,9 +601,9 @@ static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t 
 		struct drm_sundog_submit args = {
 			.ctx = ctx->id,
 			.allocs = syncs ? 0 : (uintptr_t)array,
-			.out_syncs = syncs ? (uintptr_t)array : 0,
+			.syncs = syncs ? (uintptr_t)array : 0,
 			.n_allocs = syncs ? 0 : n,
-			.n_out_syncs = syncs ? n : 0,
+			.n_syncs = syncs ? n : 0,
 			.alloc_stride = stride,
 			.sync_stride = stride,
 		};
@@ -610,19 +612,32 @@ static void test_array(struct sd_context *ctx, char *map, size_t size, uint32_t 
 			continue;
 		igt_assert(!drmSyncobjCreate(ctx->fd, 0, &handle));
 		for (uint32_t j = 0; j < n; j++) {
-			uint32_t *words = (uint32_t *)(array + j * stride);
+			void *element = array + j * stride;
+			uint32_t *words = element;
 			const bool last = j == n - 1;
+			const uint32_t flags = last ? end->flags : 0;
 
-			words[0] = last && end->no_handle ? UINT32_MAX : syncs ? handle : bo.handle;
-			words[1] = (syncs ? 0 : READ) | (last ? end->flags : 0);
-			if (syncs && j % 2)
-				words[2] = point++;
+			if (syncs)
+				*(struct drm_sundog_sync *)element = (struct drm_sundog_sync){
+					.type = j % 2 ? DRM_SUNDOG_SYNC_TYPE_TIMELINE :
+							DRM_SUNDOG_SYNC_TYPE_BINARY,
+					.flags = SIGNAL | flags,
+					.handle = last && end->no_handle ? UINT32_MAX : handle,
+					.point = j % 2 ? point++ : 0,
+				};
+			else
+				*(struct drm_sundog_submit_alloc *)element =
+					(struct drm_sundog_submit_alloc){
+						.handle = last && end->no_handle ? UINT32_MAX :
+										   bo.handle,
+						.flags = READ | flags,
+					};
 			if (stride > min)
 				words[stride / 4 - 1] = last ? end->tail : 0;
 		}
 		if (end->no_memory) {
 			args.allocs += args.allocs ? stride : 0;
-			args.out_syncs += args.out_syncs ? stride : 0;
+			args.syncs += args.syncs ? stride : 0;
 		}
 		igt_assert_f(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args) == end->error,
 			     "%u %s of %u bytes, %s\n", n, syncs ? "syncobjs" : "allocations",
@@ -643,7 +658,7 @@ static void test_arrays(int fd)
 
 	igt_assert(map != MAP_FAILED && !mprotect(map + size, PAGE, PROT_NONE));
 	for (uint32_t n = 1; n <= 20; n++) {
-		for (uint32_t stride = 16; stride <= 48; stride += 16)
+		for (uint32_t stride = 24; stride <= 56; stride += 16)
 			test_array(ctx, map, size, n, stride, true);
 		for (uint32_t stride = 8; stride <= 40; stride += 16)
 			test_array(ctx, map, size, n, stride, false);

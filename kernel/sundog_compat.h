@@ -171,7 +171,7 @@ static inline int sundog_compat_poll_init(struct drm_device *drm)
 #endif
 
 /*
- * Tells user space that the device needs the driver to be bound again. May sleep. Older kernels have
+ * Tells user space that the driver has to be bound again. May sleep. Older kernels have
  * no such event.
  */
 static inline void sundog_compat_wedged_event(struct drm_device *drm)

@@ -50,6 +50,12 @@ static int sundog_ioctl_get_param(struct drm_device *drm, void *data, struct drm
 	case DRM_SUNDOG_PARAM_MAX_LIST:
 		args->value = SUNDOG_LIST_ENTRIES;
 		break;
+	case DRM_SUNDOG_PARAM_MAX_SYNCS:
+		args->value = SUNDOG_MAX_SYNCS;
+		break;
+	case DRM_SUNDOG_PARAM_MAX_STREAM:
+		args->value = SUNDOG_MAX_STREAM_DWORDS * sizeof(u32);
+		break;
 	default:
 		ret = -EINVAL;
 	}

@@ -42,10 +42,8 @@
 #include "sundog_trace.h"
 #include "sundog_vram.h"
 
-/* Far more than anybody needs; keeps a caller from pinning kernel memory. */
-#define SUNDOG_MAX_SYNCS	1024
 /* What most calls bring; nothing is allocated for it. */
-#define SUNDOG_FEW_SYNCS	2
+#define SUNDOG_FEW_SYNCS	4
 #define SUNDOG_FEW_ALLOCS	16
 /* What sundog_submit_is_waited_for() knows: one fence is in a dma_resv once for each. */
 #define SUNDOG_FENCE_USAGES	3
@@ -82,8 +80,10 @@ struct sundog_submit {
 	bool are_listed;
 	/** @private: one of the job's allocations that is PRIVATE, and stands for all; or NULL */
 	struct sundog_bo *private;
-	/** @outs: syncobjs to signal, args->n_out_syncs of them */
+	/** @outs: syncobjs to signal, with room for args->n_syncs */
 	struct sundog_out_sync *outs;
+	/** @n_outs: how many there are */
+	u32 n_outs;
 	/** @few_outs: where they are if they are not more */
 	struct sundog_out_sync few_outs[SUNDOG_FEW_SYNCS];
 	/** @job: the job that is being made */
@@ -105,8 +105,7 @@ static int sundog_submit_check(const struct drm_sundog_submit *args)
 	if (args->stream_size % 4 || args->stream_offset % 4 ||
 	    args->stream_size / 4 > SUNDOG_MAX_STREAM_DWORDS)
 		return -EINVAL;
-	if (args->n_allocs > SUNDOG_LIST_ENTRIES || args->n_in_syncs > SUNDOG_MAX_SYNCS ||
-	    args->n_out_syncs > SUNDOG_MAX_SYNCS)
+	if (args->pad || args->n_allocs > SUNDOG_LIST_ENTRIES || args->n_syncs > SUNDOG_MAX_SYNCS)
 		return -EINVAL;
 	return 0;
 }
@@ -206,45 +205,26 @@ static int sundog_submit_in_sync(struct sundog_submit *submit, struct dma_fence 
 	return 0;
 }
 
-static int sundog_submit_in_syncs(struct sundog_submit *submit)
+/* Adds the fence of a syncobj to what the job waits for. */
+static int sundog_submit_wait_sync(struct sundog_submit *submit, const struct drm_sundog_sync *sync)
 {
-	const struct drm_sundog_submit *args = submit->args;
-	const struct sundog_array array = { args->in_syncs, args->n_in_syncs, args->sync_stride };
-	struct drm_sundog_sync few[SUNDOG_FEW_SYNCS], *syncs;
 	struct dma_fence *fence;
-	u32 i;
-	int ret = 0;
+	int ret;
 
-	syncs = sundog_array_read(&array, sizeof(*syncs), SUNDOG_MAX_SYNCS, few, ARRAY_SIZE(few));
-	if (IS_ERR(syncs))
-		return PTR_ERR(syncs);
-	for (i = 0; !ret && i < args->n_in_syncs; i++) {
-		cond_resched();
-		if (fatal_signal_pending(current)) {
-			ret = -EINTR;
-			break;
-		}
-		if (syncs[i].flags) {
-			ret = -EINVAL;
-			break;
-		}
-		ret = drm_syncobj_find_fence(submit->file, syncs[i].handle, syncs[i].point, 0,
-					     &fence);
-		if (!ret)
-			ret = sundog_submit_in_sync(submit, fence);
-	}
-	sundog_array_free(syncs, few);
-	return ret;
+	ret = drm_syncobj_find_fence(submit->file, sync->handle, sync->point, 0, &fence);
+	return ret ?: sundog_submit_in_sync(submit, fence);
 }
 
-static int sundog_submit_out_sync(struct sundog_submit *submit, struct sundog_out_sync *out,
-				  const struct drm_sundog_sync *sync)
+/* Adds a syncobj to those that the job signals. */
+static int sundog_submit_signal_sync(struct sundog_submit *submit,
+				     const struct drm_sundog_sync *sync)
 {
-	if (sync->flags)
-		return -EINVAL;
+	struct sundog_out_sync *out = &submit->outs[submit->n_outs];
+
 	out->syncobj = drm_syncobj_find(submit->file, sync->handle);
 	if (!out->syncobj)
 		return -ENOENT;
+	submit->n_outs++;
 	out->point = sync->point;
 	if (sync->point) {
 		out->chain = dma_fence_chain_alloc();
@@ -254,10 +234,25 @@ static int sundog_submit_out_sync(struct sundog_submit *submit, struct sundog_ou
 	return 0;
 }
 
-static int sundog_submit_out_syncs(struct sundog_submit *submit)
+static int sundog_submit_add_sync(struct sundog_submit *submit, const struct drm_sundog_sync *sync)
+{
+	if (sync->pad || sync->type > DRM_SUNDOG_SYNC_TYPE_TIMELINE ||
+	    !sync->point != (sync->type == DRM_SUNDOG_SYNC_TYPE_BINARY))
+		return -EINVAL;
+	switch (sync->flags) {
+	case DRM_SUNDOG_SYNC_WAIT:
+		return sundog_submit_wait_sync(submit, sync);
+	case DRM_SUNDOG_SYNC_SIGNAL:
+		return sundog_submit_signal_sync(submit, sync);
+	default:
+		return -EINVAL;
+	}
+}
+
+static int sundog_submit_add_syncs(struct sundog_submit *submit)
 {
 	const struct drm_sundog_submit *args = submit->args;
-	const struct sundog_array array = { args->out_syncs, args->n_out_syncs, args->sync_stride };
+	const struct sundog_array array = { args->syncs, args->n_syncs, args->sync_stride };
 	struct drm_sundog_sync few[SUNDOG_FEW_SYNCS], *syncs;
 	u32 i;
 	int ret = 0;
@@ -266,12 +261,15 @@ static int sundog_submit_out_syncs(struct sundog_submit *submit)
 	if (IS_ERR_OR_NULL(syncs))
 		return PTR_ERR_OR_ZERO(syncs);
 	submit->outs = submit->few_outs;
-	if (args->n_out_syncs > SUNDOG_FEW_SYNCS)
-		submit->outs = kvcalloc(args->n_out_syncs, sizeof(*submit->outs), GFP_KERNEL);
+	if (args->n_syncs > SUNDOG_FEW_SYNCS)
+		submit->outs = kvcalloc(args->n_syncs, sizeof(*submit->outs), GFP_KERNEL);
 	if (!submit->outs)
 		ret = -ENOMEM;
-	for (i = 0; !ret && i < args->n_out_syncs; i++)
-		ret = sundog_submit_out_sync(submit, &submit->outs[i], &syncs[i]);
+	for (i = 0; !ret && i < args->n_syncs; i++) {
+		cond_resched();
+		ret = fatal_signal_pending(current) ? -EINTR :
+						      sundog_submit_add_sync(submit, &syncs[i]);
+	}
 	sundog_array_free(syncs, few);
 	return ret;
 }
@@ -282,9 +280,8 @@ static void sundog_submit_free_outs(struct sundog_submit *submit)
 
 	if (!submit->outs)
 		return;
-	for (i = 0; i < submit->args->n_out_syncs; i++) {
-		if (submit->outs[i].syncobj)
-			drm_syncobj_put(submit->outs[i].syncobj);
+	for (i = 0; i < submit->n_outs; i++) {
+		drm_syncobj_put(submit->outs[i].syncobj);
 		dma_fence_chain_free(submit->outs[i].chain);
 	}
 	if (submit->outs != submit->few_outs)
@@ -733,7 +730,7 @@ static void sundog_submit_signal_outs(struct sundog_submit *submit, struct dma_f
 	struct sundog_out_sync *out;
 	u32 i;
 
-	for (i = 0; i < submit->args->n_out_syncs; i++) {
+	for (i = 0; i < submit->n_outs; i++) {
 		cond_resched();
 		out = &submit->outs[i];
 		if (out->chain) {
@@ -904,9 +901,7 @@ static int sundog_submit_prepare(struct sundog_submit *submit)
 	if (!ret)
 		ret = sundog_submit_map_imports(submit);
 	if (!ret)
-		ret = sundog_submit_in_syncs(submit);
-	if (!ret)
-		ret = sundog_submit_out_syncs(submit);
+		ret = sundog_submit_add_syncs(submit);
 	return ret;
 }
 

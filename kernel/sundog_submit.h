@@ -5,6 +5,9 @@
 struct drm_device;
 struct drm_file;
 
+/* Far more than anybody needs; keeps a caller from pinning kernel memory. */
+#define SUNDOG_MAX_SYNCS	2048
+
 int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Compile-time checks: fault codes and feature bits of the device pass through the ioctls unchanged,
- * so the names of the interface must have the values of the protocol. Generates no code.
+ * Compile-time checks: fault codes and feature bits of the device pass the ioctls unchanged, so the
+ * names of the interface must have the values of the protocol. Generates no code.
  */
 
 #include <linux/build_bug.h>

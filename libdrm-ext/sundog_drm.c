@@ -28,6 +28,8 @@ _Static_assert((int)SDRM_CONTEXT_ENDED == DRM_SUNDOG_CONTEXT_ENDED, "states are 
 _Static_assert(SDRM_FAULT_DEVICE == DRM_SUNDOG_FAULT_DEVICE, "faults are passed through");
 _Static_assert(SDRM_RESOURCE_SHARED == DRM_SUNDOG_RESOURCE_SHARED, "flags are passed through");
 
+/* Syncs of most submissions; an array for them needs no memory. */
+#define FEW_SYNCS 8
 /* Mappings of fewer pages than TCG's smallest TLB has entries get any address, see apart(). */
 #define APART_SIZE (64 * SUNDOG_PAGE_SIZE)
 
@@ -670,18 +672,19 @@ static int set_in_fence(struct sdrm_context *ctx, int fd)
 	return drmSyncobjImportSyncFile(drm, ctx->drm.in, fd) ? -errno : 0;
 }
 
-/* Returns an array of @n syncs with room for one more: @store if @n is 0, else the caller frees it.
- * NULL if memory is short. */
-static struct drm_sundog_sync *sync_array(struct drm_sundog_sync *store,
-					  const struct sdrm_sync *syncs, uint32_t n)
+/* Writes @n syncs with @flags to @to. Returns where the next one goes. */
+static struct drm_sundog_sync *put_syncs(struct drm_sundog_sync *to, uint32_t flags,
+					 const struct sdrm_sync *syncs, uint32_t n)
 {
-	struct drm_sundog_sync *array = n ? calloc(n + 1, sizeof(*array)) : store;
-
-	for (uint32_t i = 0; array && i < n; i++)
-		array[i] = (struct drm_sundog_sync){
-			.handle = syncs[i].handle, .point = syncs[i].point
+	for (uint32_t i = 0; i < n; i++)
+		*to++ = (struct drm_sundog_sync){
+			.type = syncs[i].point ? DRM_SUNDOG_SYNC_TYPE_TIMELINE :
+						 DRM_SUNDOG_SYNC_TYPE_BINARY,
+			.flags = flags,
+			.handle = syncs[i].handle,
+			.point = syncs[i].point,
 		};
-	return array;
+	return to;
 }
 
 /* Submits with @syncs, the context's own timeline at @point, and its in-fence syncobj if
@@ -690,25 +693,26 @@ static int submit_with(struct sdrm_submit *submit, const struct sdrm_syncs *sync
 		       bool in_fence, struct drm_sundog_submit *args, uint64_t point)
 {
 	const struct sdrm_context *ctx = submit->ctx;
-	struct drm_sundog_sync in_store = { 0 }, out_store = { 0 };
-	struct drm_sundog_sync *in = sync_array(&in_store, syncs->waits, syncs->n_waits);
-	struct drm_sundog_sync *out = sync_array(&out_store, syncs->signals, syncs->n_signals);
-	int ret = -ENOMEM;
+	const struct sdrm_sync own = { ctx->drm.timeline, point }, in = { ctx->drm.in, 0 };
+	const uint32_t n = syncs->n_waits + syncs->n_signals + 2;
+	struct drm_sundog_sync few[FEW_SYNCS], *list = few, *end;
+	int ret;
 
-	if (in && out) {
-		in[syncs->n_waits].handle = in_fence ? ctx->drm.in : 0;
-		out[syncs->n_signals] = (struct drm_sundog_sync){ ctx->drm.timeline, 0, point };
-		args->in_syncs = (uintptr_t)in;
-		args->n_in_syncs = syncs->n_waits + in_fence;
-		args->out_syncs = (uintptr_t)out;
-		args->n_out_syncs = syncs->n_signals + 1;
-		args->sync_stride = sizeof(*in);
-		ret = call(ctx->dev, DRM_IOCTL_SUNDOG_SUBMIT, args);
+	if (n > FEW_SYNCS) {
+		list = malloc(n * sizeof(*list));
+		if (!list)
+			return -ENOMEM;
 	}
-	if (in != &in_store)
-		free(in);
-	if (out != &out_store)
-		free(out);
+	end = put_syncs(list, DRM_SUNDOG_SYNC_WAIT, syncs->waits, syncs->n_waits);
+	end = put_syncs(end, DRM_SUNDOG_SYNC_WAIT, &in, in_fence);
+	end = put_syncs(end, DRM_SUNDOG_SYNC_SIGNAL, syncs->signals, syncs->n_signals);
+	end = put_syncs(end, DRM_SUNDOG_SYNC_SIGNAL, &own, 1);
+	args->syncs = (uintptr_t)list;
+	args->n_syncs = end - list;
+	args->sync_stride = sizeof(*list);
+	ret = call(ctx->dev, DRM_IOCTL_SUNDOG_SUBMIT, args);
+	if (list != few)
+		free(list);
 	return ret;
 }
 

@@ -41,7 +41,7 @@ struct env {
 	/* Arguments and results of a call. */
 	struct sd_bo bo, bos[N_ALLOCS];
 	struct sd_resource *res, made;
-	struct drm_sundog_sync in, out;
+	struct drm_sundog_sync syncs[2];
 	uint32_t id;
 	uint64_t offset;
 	/* Residency list, or 0 */
@@ -568,10 +568,12 @@ static void prepare_submit(struct env *env)
 
 	map[0] = 0;
 	sd_unmap(map, &env->used[0]);
-	env->in = env->out = (struct drm_sundog_sync){ 0 };
-	igt_assert(!drmSyncobjCreate(env->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &env->in.handle));
-	igt_assert(!drmSyncobjCreate(env->fd, 0, &env->out.handle));
-	env->out.point = 7;
+	env->syncs[0] = (struct drm_sundog_sync){ .flags = WAIT };
+	env->syncs[1] = (struct drm_sundog_sync){
+		.type = DRM_SUNDOG_SYNC_TYPE_TIMELINE, .flags = SIGNAL, .point = 7,
+	};
+	igt_assert(!drmSyncobjCreate(env->fd, DRM_SYNCOBJ_CREATE_SIGNALED, &env->syncs[0].handle));
+	igt_assert(!drmSyncobjCreate(env->fd, 0, &env->syncs[1].handle));
 }
 
 static int run_submit(struct env *env)
@@ -583,11 +585,9 @@ static int run_submit(struct env *env)
 		.allocs = (uintptr_t)env->ctx->list,
 		.n_allocs = env->ctx->count,
 		.alloc_stride = sizeof(env->ctx->list[0]),
-		.in_syncs = (uintptr_t)&env->in,
-		.n_in_syncs = 1,
-		.out_syncs = (uintptr_t)&env->out,
-		.n_out_syncs = 1,
-		.sync_stride = sizeof(env->in),
+		.syncs = (uintptr_t)env->syncs,
+		.n_syncs = 2,
+		.sync_stride = sizeof(env->syncs[0]),
 		.reslist = env->list,
 	};
 
@@ -596,13 +596,13 @@ static int run_submit(struct env *env)
 
 static void undo_submit(struct env *env)
 {
-	uint64_t point = env->out.point;
+	uint64_t point = env->syncs[1].point;
 
-	igt_assert(!drmSyncobjTimelineWait(env->fd, &env->out.handle, &point, 1,
+	igt_assert(!drmSyncobjTimelineWait(env->fd, &env->syncs[1].handle, &point, 1,
 					   sd_deadline(), 0, NULL));
 	igt_assert(sd_is_filled(env->fd, &env->used[0], 0x5157));
-	drmSyncobjDestroy(env->fd, env->in.handle);
-	drmSyncobjDestroy(env->fd, env->out.handle);
+	drmSyncobjDestroy(env->fd, env->syncs[0].handle);
+	drmSyncobjDestroy(env->fd, env->syncs[1].handle);
 }
 
 static const struct call call_submit = {

@@ -119,11 +119,11 @@ struct sd_gate sd_gate(void)
 struct sd_gate sd_gate_before(struct sd_context *ctx)
 {
 	struct sd_gate gate = sd_gate();
-	struct drm_sundog_sync sync = { 0 };
+	struct drm_sundog_sync sync = { .flags = WAIT };
 	struct drm_sundog_submit args = {
 		.ctx = ctx->id,
-		.in_syncs = (uintptr_t)&sync,
-		.n_in_syncs = 1,
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
 		.sync_stride = sizeof(sync),
 	};
 

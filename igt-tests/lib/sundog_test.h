@@ -17,6 +17,8 @@
 #define PAGE SUNDOG_PAGE_SIZE
 #define READ DRM_SUNDOG_SUBMIT_READ
 #define WRITE DRM_SUNDOG_SUBMIT_WRITE
+#define WAIT DRM_SUNDOG_SYNC_WAIT
+#define SIGNAL DRM_SUNDOG_SYNC_SIGNAL
 #define SHARED DRM_SUNDOG_RESOURCE_SHARED
 
 /* The first minor numbers of primary and of render nodes. */

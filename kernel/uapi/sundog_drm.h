@@ -77,6 +77,10 @@ enum drm_sundog_param {
 	DRM_SUNDOG_PARAM_VRAM_FREE = 3,
 	/** @DRM_SUNDOG_PARAM_MAX_LIST: allocations that one submission may list */
 	DRM_SUNDOG_PARAM_MAX_LIST = 4,
+	/** @DRM_SUNDOG_PARAM_MAX_SYNCS: syncobjs that one submission may wait for and signal */
+	DRM_SUNDOG_PARAM_MAX_SYNCS = 5,
+	/** @DRM_SUNDOG_PARAM_MAX_STREAM: bytes of the stream of one submission */
+	DRM_SUNDOG_PARAM_MAX_STREAM = 6,
 };
 
 /**
@@ -511,14 +515,38 @@ struct drm_sundog_submit_alloc {
 };
 
 /**
+ * enum drm_sundog_sync_type - how a submission uses a syncobj
+ */
+enum drm_sundog_sync_type {
+	/** @DRM_SUNDOG_SYNC_TYPE_BINARY: it holds one fence */
+	DRM_SUNDOG_SYNC_TYPE_BINARY = 0,
+	/** @DRM_SUNDOG_SYNC_TYPE_TIMELINE: it holds a fence for each point */
+	DRM_SUNDOG_SYNC_TYPE_TIMELINE = 1,
+};
+
+/** DRM_SUNDOG_SYNC_WAIT - the submission runs when the fence of the syncobj has signaled. */
+#define DRM_SUNDOG_SYNC_WAIT		0x1
+/** DRM_SUNDOG_SYNC_SIGNAL - the syncobj gets the fence of the submission. */
+#define DRM_SUNDOG_SYNC_SIGNAL		0x2
+
+/**
  * struct drm_sundog_sync - a syncobj to wait for or to signal
+ *
+ * A wait needs a fence that exists: -EINVAL if the syncobj has none, or if the point was not
+ * submitted yet. The kernel does not hold submissions back. User space that allows a wait before
+ * the submission that signals (Vulkan's timelines do) waits for that submission itself, with
+ * DRM_SYNCOBJ_WAIT_FLAGS_WAIT_AVAILABLE, before it calls SUBMIT.
  */
 struct drm_sundog_sync {
+	/** @type: enum drm_sundog_sync_type */
+	__u32 type;
+	/** @flags: either DRM_SUNDOG_SYNC_WAIT or DRM_SUNDOG_SYNC_SIGNAL */
+	__u32 flags;
 	/** @handle: syncobj handle */
 	__u32 handle;
-	/** @flags: must be zero */
-	__u32 flags;
-	/** @point: timeline point, 0 for a binary syncobj */
+	/** @pad: must be zero */
+	__u32 pad;
+	/** @point: timeline point, not 0; must be zero for type BINARY */
 	__u64 point;
 };
 
@@ -541,7 +569,7 @@ struct drm_sundog_submit {
 	__u32 flags;
 	/** @stream: in: GEM handle of the stream; ignored when @stream_size is 0 */
 	__u32 stream;
-	/** @stream_size: in: bytes, a multiple of 4; 0: only fences */
+	/** @stream_size: in: bytes, a multiple of 4, limited by MAX_STREAM; 0: only fences */
 	__u32 stream_size;
 	/** @stream_offset: in: byte offset in @stream, a multiple of 4 */
 	__u64 stream_offset;
@@ -551,21 +579,19 @@ struct drm_sundog_submit {
 	__u32 n_allocs;
 	/** @alloc_stride: in: bytes from element to element */
 	__u32 alloc_stride;
-	/** @in_syncs: in: pointer to an array of struct drm_sundog_sync to wait for */
-	__u64 in_syncs;
-	/** @out_syncs: in: pointer to an array of struct drm_sundog_sync to signal */
-	__u64 out_syncs;
-	/** @n_in_syncs: in: length of @in_syncs */
-	__u32 n_in_syncs;
-	/** @n_out_syncs: in: length of @out_syncs */
-	__u32 n_out_syncs;
-	/** @sync_stride: in: bytes from element to element of both */
+	/** @syncs: in: pointer to an array of struct drm_sundog_sync */
+	__u64 syncs;
+	/** @n_syncs: in: its length, at most DRM_SUNDOG_PARAM_MAX_SYNCS */
+	__u32 n_syncs;
+	/** @sync_stride: in: bytes from element to element */
 	__u32 sync_stride;
 	/**
 	 * @reslist: in: residency list whose allocations are listed as well, 0: none. With
 	 * @n_allocs they are at most DRM_SUNDOG_PARAM_MAX_LIST.
 	 */
 	__u32 reslist;
+	/** @pad: must be zero */
+	__u32 pad;
 	/** @seqno: out: number of the submission in its context, see status_offset */
 	__u64 seqno;
 };
