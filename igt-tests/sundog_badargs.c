@@ -344,7 +344,7 @@ static void test_reslist(struct scene *scene)
 	refuse(fd, request, good, alloc_stride, sizeof(item) - 4, -EINVAL);
 	refuse(fd, request, good, allocs, NOWHERE, -EFAULT);
 	refuse(fd, request, good, allocs, KERNEL_SPACE, -EFAULT);
-	item.flags = DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
+	item.flags = DRM_SUNDOG_SUBMIT_IMPLICIT;
 	refuse(fd, request, good, flags, 0, -EINVAL);
 	item.flags = READ | 8;
 	refuse(fd, request, good, flags, 0, -EINVAL);
@@ -418,7 +418,7 @@ static void test_submit_list(struct scene *scene)
 		{ { { handle, READ }, { 0, READ } }, -ENOENT },
 		{ { { handle, READ }, { NO_HANDLE, READ } }, -ENOENT },
 		{ { { handle, READ }, { of_res, 0 } }, -EINVAL },
-		{ { { handle, READ }, { of_res, DRM_SUNDOG_SUBMIT_NO_IMPLICIT } }, -EINVAL },
+		{ { { handle, READ }, { of_res, DRM_SUNDOG_SUBMIT_IMPLICIT } }, -EINVAL },
 		{ { { handle, READ }, { of_res, READ | 8 } }, -EINVAL },
 		{ { { handle, READ }, { of_res, 0x80000000 | WRITE } }, -EINVAL },
 	};
@@ -476,14 +476,13 @@ static void test_submit_syncs(struct scene *scene)
 
 static void test_wait(struct scene *scene)
 {
-	struct drm_sundog_wait good = { .handle = scene->bo.handle, .flags = READ };
+	struct drm_sundog_wait good = { .handle = scene->bo.handle, .flags = EXPLICIT(READ) };
 
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, handle, 0, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, handle, NO_HANDLE, -ENOENT);
 	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, 0, -EINVAL);
-	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, READ | 8, -EINVAL);
-	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, DRM_SUNDOG_SUBMIT_NO_IMPLICIT,
-	       -EINVAL);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, EXPLICIT(READ) | 8, -EINVAL);
+	refuse(scene->fd, DRM_IOCTL_SUNDOG_WAIT, good, flags, READ, -EINVAL);
 }
 
 /* Pointers that cannot be read, for each ioctl, and a number past the last ioctl. */

@@ -315,12 +315,10 @@ static void test_sync_file_import(int fd)
 	check_import_does_not_delay(fd, DMA_BUF_SYNC_READ, READ);
 }
 
-static void test_no_implicit(int fd)
+static void test_explicit(int fd)
 {
-	const uint32_t no_implicit = DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
-
-	check_import_does_not_delay(fd, DMA_BUF_SYNC_WRITE, READ | no_implicit);
-	check_import_does_not_delay(fd, DMA_BUF_SYNC_RW, WRITE | no_implicit);
+	check_import_does_not_delay(fd, DMA_BUF_SYNC_WRITE, EXPLICIT(READ));
+	check_import_does_not_delay(fd, DMA_BUF_SYNC_RW, EXPLICIT(WRITE));
 }
 
 #define N_OLD_FENCES 2048
@@ -855,7 +853,7 @@ static void test_import_fences_shared(int fd)
 	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &create);
 	import_to_list(fd, dma_buf, create.reslist, WRITE);
 	import_to_list(fd, dma_buf, create.reslist, READ);
-	import_to_list(fd, dma_buf, create.reslist, READ | DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
+	import_to_list(fd, dma_buf, create.reslist, EXPLICIT(READ));
 	for (int i = 0; i < N_LIST_CONTEXTS; i++) {
 		ctx[i] = sd_context(fd);
 		gate[i] = sd_gate_before(ctx[i]);
@@ -1081,9 +1079,9 @@ igt_main()
 	igt_subtest("sync-file-of-a-job")
 		test_sync_file_job(fd);
 
-	igt_describe("NO_IMPLICIT does not wait for fences of a dma-buf.");
-	igt_subtest("no-implicit-does-not-wait")
-		test_no_implicit(fd);
+	igt_describe("Without IMPLICIT a job does not wait for fences of a dma-buf.");
+	igt_subtest("explicit-does-not-wait")
+		test_explicit(fd);
 
 	igt_describe("poll() of a dma-buf: readable after the writers, writable after everybody.");
 	igt_subtest("poll")

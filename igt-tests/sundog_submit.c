@@ -357,7 +357,7 @@ static void test_dealloc_busy(int fd)
  * A job without implicit synchronisation neither waits for others nor delays them; but it is a use
  * of the BO.
  */
-static void test_no_implicit(int fd)
+static void test_explicit(int fd)
 {
 	struct sd_context *held = sd_context(fd), *other = sd_context(fd);
 	const struct sd_bo bo = sd_alloc(fd, PAGE);
@@ -365,7 +365,7 @@ static void test_no_implicit(int fd)
 	uint64_t seqno;
 
 	sd_emit_fill(held, &bo, 1, 1);
-	held->list[0].flags |= DRM_SUNDOG_SUBMIT_NO_IMPLICIT;
+	held->list[0].flags = EXPLICIT(held->list[0].flags);
 	seqno = sd_submit(held);
 	sd_emit_fill(other, &bo, 2, 1);
 	sd_run(other);
@@ -417,7 +417,7 @@ static void test_half_implicit(int fd)
 	uint64_t seqno;
 
 	sd_emit_fill(held, &bo, 1, 1);
-	sd_list(held, &bo, READ | DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
+	sd_list(held, &bo, EXPLICIT(READ));
 	sd_submit(held);
 	sd_emit_fill(other, &bo, 2, 1);
 	seqno = sd_submit(other);
@@ -774,11 +774,11 @@ igt_main()
 		wait_for_later(fd, true);
 	}
 
-	igt_describe("NO_IMPLICIT: waits for nobody, and nobody waits for it.");
-	igt_subtest("no-implicit")
-		test_no_implicit(fd);
+	igt_describe("Without IMPLICIT a job waits for nobody, and nobody waits for it.");
+	igt_subtest("explicit")
+		test_explicit(fd);
 
-	igt_describe("NO_IMPLICIT counts only if every listing has it.");
+	igt_describe("IMPLICIT counts if one listing of an allocation has it.");
 	igt_subtest("half-implicit")
 		test_half_implicit(fd);
 

@@ -29,7 +29,7 @@
 bool sundog_reslist_flags_are_valid(u32 flags)
 {
 	return flags & SUNDOG_SUBMIT_ACCESS &&
-	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_NO_IMPLICIT));
+	       !(flags & ~(SUNDOG_SUBMIT_ACCESS | DRM_SUNDOG_SUBMIT_IMPLICIT));
 }
 
 static struct xarray *sundog_reslist_part(struct sundog_reslist *list, const struct sundog_bo *bo)

@@ -299,16 +299,6 @@ static bool sundog_submit_is_locked(struct sundog_submit *submit, struct sundog_
 	return false;
 }
 
-/* Listed twice, it gets both accesses, and implicit synchronisation unless both do without. */
-static u32 sundog_submit_merge_flags(u32 a, u32 b)
-{
-	u32 both = a & b;
-
-	if (!a || !b)
-		return a | b;
-	return ((a | b) & SUNDOG_SUBMIT_ACCESS) | (both & DRM_SUNDOG_SUBMIT_NO_IMPLICIT);
-}
-
 /*
  * Keeps each allocation once, which may have come under two handles; then each list_pos says where
  * in the job it is, and eviction leaves it alone. The locks must be held.
@@ -329,8 +319,7 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 			job->bos[n++] = bo;
 			continue;
 		}
-		submit->flags[pos] = sundog_submit_merge_flags(submit->flags[pos],
-							       submit->flags[i]);
+		submit->flags[pos] |= submit->flags[i];
 		/* Not the last references: the job has others. */
 		ttm_bo_put(&bo->tbo);
 		sundog_bo_put(bo);
@@ -611,17 +600,17 @@ static void sundog_submit_build_entry(struct sundog_submit *submit)
 	entry->stream_dwords = args->stream_size / 4;
 }
 
-/* A stream is read, but nobody who synchronises implicitly writes it or waits for its end. */
+/* Without IMPLICIT, as for the stream, only moves of the memory count. */
 static enum dma_resv_usage sundog_submit_waits_for(u32 flags)
 {
-	if (!flags || flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
+	if (!(flags & DRM_SUNDOG_SUBMIT_IMPLICIT))
 		return DMA_RESV_USAGE_KERNEL;
 	return dma_resv_usage_rw(flags & DRM_SUNDOG_SUBMIT_WRITE);
 }
 
 static enum dma_resv_usage sundog_submit_is_waited_for(u32 flags)
 {
-	if (!flags || flags & DRM_SUNDOG_SUBMIT_NO_IMPLICIT)
+	if (!(flags & DRM_SUNDOG_SUBMIT_IMPLICIT))
 		return DMA_RESV_USAGE_BOOKKEEP;
 	return flags & DRM_SUNDOG_SUBMIT_WRITE ? DMA_RESV_USAGE_WRITE : DMA_RESV_USAGE_READ;
 }

@@ -626,11 +626,20 @@ static void drm_reslist_fini(struct sdrm_reslist *list)
 	call(list->dev, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
 }
 
+/* Private BOs have no implicit synchronisation; all others may be shared or shown, or used by
+ * several contexts whose order the library does not know. */
+static uint32_t alloc_flags(const struct sdrm_bo *bo, uint32_t access)
+{
+	return access && !bo->private ? access | DRM_SUNDOG_SUBMIT_IMPLICIT : access;
+}
+
 /* Marks the BO as external: submissions that use a residency list do not add to its uses, so only
  * the kernel knows whether it is idle. */
 static int drm_reslist_set(struct sdrm_reslist *list, struct sdrm_bo *bo, uint32_t access)
 {
-	const struct drm_sundog_submit_alloc alloc = { .handle = bo->handle, .flags = access };
+	const struct drm_sundog_submit_alloc alloc = {
+		.handle = bo->handle, .flags = alloc_flags(bo, access)
+	};
 	struct drm_sundog_reslist_update args = {
 		.allocs = (uintptr_t)&alloc,
 		.n_allocs = 1,
@@ -657,7 +666,7 @@ static int fill_allocs(struct sdrm_context *ctx, const struct sdrm_list *list)
 	for (uint32_t i = 0; i < list->count; i++)
 		ctx->drm.allocs[i] = (struct drm_sundog_submit_alloc){
 			.handle = list->items[i].bo->handle,
-			.flags = list->items[i].access,
+			.flags = alloc_flags(list->items[i].bo, list->items[i].access),
 		};
 	return 0;
 }

@@ -441,7 +441,7 @@ int sd_export(int fd, uint32_t handle)
 int sd_wait_try(int fd, uint32_t handle, uint32_t flags, int64_t timeout_ns)
 {
 	struct drm_sundog_wait args = {
-		.handle = handle, .flags = flags, .timeout_ns = timeout_ns
+		.handle = handle, .flags = EXPLICIT(flags), .timeout_ns = timeout_ns
 	};
 
 	return sd_try(fd, DRM_IOCTL_SUNDOG_WAIT, &args);

@@ -31,8 +31,8 @@
  *
  * Errors: -EINVAL bad argument, -ENOENT unknown id or handle, -EACCES not yours, -EPERM not
  * exportable, -EBUSY sealed or in use, -EDQUOT more than the file or its user may have, or than a
- * list takes, -ENOMEM out of memory, -ENOSPC does not fit VRAM and nothing else, -EIO the context is
- * lost, -ENODEV the device is gone or has no renderer, -EOPNOTSUPP cannot be shared that way,
+ * list takes, -ENOMEM out of memory, -ENOSPC does not fit VRAM and nothing else, -EIO the context
+ * is lost, -ENODEV the device is gone or has no renderer, -EOPNOTSUPP cannot be shared that way,
  * -EFAULT bad pointer.
  */
 #ifndef _SUNDOG_DRM_H_
@@ -326,9 +326,8 @@ struct drm_sundog_context_query {
  * shown, or made for a SHARED resource.
  *
  * All PRIVATE allocations of a file are reserved as one, so that a submission may list thousands of
- * them. They have no implicit synchronisation, as with NO_IMPLICIT; one is only idle, for WAIT as
- * for its memory to be free again, when all submissions with some of them are done that were queued
- * until then.
+ * them. They have no implicit synchronisation; one is only idle, for WAIT as for its memory to be
+ * free again, when all submissions with some of them are done that were queued until then.
  */
 #define DRM_SUNDOG_ALLOC_PRIVATE	0x1
 
@@ -491,26 +490,25 @@ struct drm_sundog_alloc_info {
 	__u32 alloc_flags;
 };
 
-/** DRM_SUNDOG_SUBMIT_READ - the submission reads the allocation; waits for writers. */
+/** DRM_SUNDOG_SUBMIT_READ - the submission reads the allocation. */
 #define DRM_SUNDOG_SUBMIT_READ		0x1
-/** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation; waits for everybody. */
+/** DRM_SUNDOG_SUBMIT_WRITE - the submission writes the allocation. */
 #define DRM_SUNDOG_SUBMIT_WRITE		0x2
 /**
- * DRM_SUNDOG_SUBMIT_NO_IMPLICIT - no implicit synchronisation on this allocation: do not wait for
- * others' fences, and do not make others wait for this submission. WAIT for everybody knows of it.
+ * DRM_SUNDOG_SUBMIT_IMPLICIT - implicit synchronisation on this allocation, for memory that is
+ * shared with others or shown: READ waits for writers, WRITE for everybody, and they wait for this
+ * submission. Without it only syncobjs and the order in a context synchronise submissions; WAIT
+ * with DRM_SUNDOG_SUBMIT_WRITE knows of all. No effect on PRIVATE allocations.
  */
-#define DRM_SUNDOG_SUBMIT_NO_IMPLICIT	0x4
+#define DRM_SUNDOG_SUBMIT_IMPLICIT	0x4
 
 /**
  * struct drm_sundog_submit_alloc - one allocation that a submission may touch
  */
 struct drm_sundog_submit_alloc {
-	/** @handle: GEM handle; what is listed more than once gets all the accesses asked for */
+	/** @handle: GEM handle; an allocation that is listed more than once gets all its flags */
 	__u32 handle;
-	/**
-	 * @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _NO_IMPLICIT; at least READ or WRITE. NO_IMPLICIT
-	 * counts only if every listing of the allocation has it.
-	 */
+	/** @flags: DRM_SUNDOG_SUBMIT_READ, _WRITE, _IMPLICIT; at least READ or WRITE */
 	__u32 flags;
 };
 
