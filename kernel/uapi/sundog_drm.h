@@ -199,8 +199,11 @@ struct drm_sundog_context_destroy {
 /**
  * struct drm_sundog_status - status page of a context
  *
- * The first part is written by the worker, @lost by the kernel. A page whose context is gone reads
- * as zero.
+ * The page is memory of the device, mapped read-only, so that a program sees the end of a
+ * submission before the kernel does, and without a system call. It is a hint: the worker of the
+ * program's own file writes @completed, and could write @lost. Fences and CONTEXT_QUERY tell what
+ * the kernel knows. The offsets of the two fields are part of this interface, all else is the
+ * device's. A page whose context is gone reads as zero.
  */
 struct drm_sundog_status {
 	/** @reserved0: not for user space */
@@ -210,8 +213,8 @@ struct drm_sundog_status {
 	/** @reserved: not for user space */
 	__u64 reserved[6];
 	/**
-	 * @lost: not 0: the context takes no more work, CONTEXT_QUERY says why. Set before the
-	 * fence of a submission that will not be finished signals.
+	 * @lost: not 0: the context takes no more work, CONTEXT_QUERY says why. The kernel sets it
+	 * before the fence of a submission that will not be finished signals.
 	 */
 	__u32 lost;
 	/** @reserved1: 0 */
