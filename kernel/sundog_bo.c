@@ -83,11 +83,11 @@ void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_l
 	if (flags & DRM_SUNDOG_SUBMIT_WRITE)
 		access |= SUNDOG_ACCESS_WRITE;
 	*entry = (struct sundog_list_entry) {
-		.kres = upper_32_bits(name),
-		.index = name ? lower_32_bits(name) : bo->handle,
-		.handle = bo->handle,
-		.access = access,
-		.generation = bo->generation,
+		.kres = cpu_to_le32(upper_32_bits(name)),
+		.index = cpu_to_le32(name ? lower_32_bits(name) : bo->handle),
+		.handle = cpu_to_le32(bo->handle),
+		.access = cpu_to_le32(access),
+		.generation = cpu_to_le64(bo->generation),
 	};
 }
 

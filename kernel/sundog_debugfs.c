@@ -72,8 +72,9 @@ static int sundog_show_channels(struct seq_file *m, void *data)
 		seq_printf(m, " emitted %llu", ch->emitted);
 		if (!ch->stopped)
 			seq_printf(m, " completed %llu put %u get %u progress %llu",
-				   READ_ONCE(ch->status->completed), ch->put,
-				   READ_ONCE(ch->status->get), READ_ONCE(ch->status->progress));
+				   le64_to_cpu(READ_ONCE(ch->status->completed)), ch->put,
+				   le32_to_cpu(READ_ONCE(ch->status->get)),
+				   le64_to_cpu(READ_ONCE(ch->status->progress)));
 		spin_unlock_irqrestore(&ch->lock, flags);
 		seq_putc(m, '\n');
 	}

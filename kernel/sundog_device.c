@@ -22,11 +22,8 @@
 
 #include "sundog_device.h"
 
-/* What is shared with the device is laid out in its pages, and as the CPU stores it. */
+/* Memory that is shared with the device is laid out in pages of the device. */
 static_assert(PAGE_SIZE == SUNDOG_PAGE_SIZE);
-#ifndef __LITTLE_ENDIAN
-#error "the device stores numbers the other way round"
-#endif
 
 #define SUNDOG_BAR_REGS		0
 #define SUNDOG_BAR_VRAM		2

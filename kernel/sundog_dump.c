@@ -103,12 +103,13 @@ static void sundog_dump_take_ring(struct sundog_dump *dump)
 {
 	const struct sundog_ring_snapshot *state = &dump->state;
 	const struct sundog_ring_entry *entry = &state->entry;
+	const u32 first = le32_to_cpu(entry->list_first);
 	u32 i;
 
 	memcpy(dump->ring, state->ring, sizeof(dump->ring));
-	dump->n_list = min(entry->list_count, SUNDOG_DUMP_LIST);
+	dump->n_list = min(le32_to_cpu(entry->list_count), SUNDOG_DUMP_LIST);
 	for (i = 0; i < dump->n_list; i++)
-		dump->list[i] = state->list[(entry->list_first + i) % SUNDOG_LIST_ENTRIES];
+		dump->list[i] = state->list[(first + i) % SUNDOG_LIST_ENTRIES];
 }
 
 /* The job is not done, so its stream has not moved. */
@@ -116,14 +117,14 @@ static void sundog_dump_take_stream(struct sundog_dump *dump)
 {
 	const struct sundog_ring_entry *entry = &dump->state.entry;
 	struct sundog_device *sdev = dump->sdev;
-	u64 size = entry->stream_dwords * 4ull;
+	u64 size = le32_to_cpu(entry->stream_dwords) * 4ull;
 	u64 first = 0, start;
 
 	dump->n_stream = 0;
-	if (!size || !sundog_table_vram_offset(sdev, entry->stream_handle,
-					       entry->stream_generation, &start))
+	if (!size || !sundog_table_vram_offset(sdev, le32_to_cpu(entry->stream_handle),
+					       le64_to_cpu(entry->stream_generation), &start))
 		return;
-	start += entry->stream_offset;
+	start += le64_to_cpu(entry->stream_offset);
 	if (start >= sdev->vram_size || size > sdev->vram_size - start)
 		return;
 	if (dump->fault.offset < size && dump->fault.offset > SUNDOG_DUMP_STREAM / 2)
@@ -182,9 +183,10 @@ static void sundog_dump_print_head(struct drm_printer *p, const struct sundog_du
 static void sundog_dump_print_entry(struct drm_printer *p, const struct sundog_ring_entry *entry)
 {
 	drm_printf(p, "  seqno %llu stream %u:0x%llx +0x%llx %u dwords, list %u +%u\n",
-		   entry->seqno, entry->stream_handle, entry->stream_generation,
-		   entry->stream_offset, entry->stream_dwords, entry->list_first,
-		   entry->list_count);
+		   le64_to_cpu(entry->seqno), le32_to_cpu(entry->stream_handle),
+		   le64_to_cpu(entry->stream_generation), le64_to_cpu(entry->stream_offset),
+		   le32_to_cpu(entry->stream_dwords), le32_to_cpu(entry->list_first),
+		   le32_to_cpu(entry->list_count));
 }
 
 static void sundog_dump_print_lists(struct drm_printer *p, const struct sundog_dump *dump)
@@ -197,12 +199,14 @@ static void sundog_dump_print_lists(struct drm_printer *p, const struct sundog_d
 		sundog_dump_print_entry(p, &dump->ring[i]);
 	drm_puts(p, "submission:\n");
 	sundog_dump_print_entry(p, &dump->state.entry);
-	drm_printf(p, "list, %u of %u:\n", dump->n_list, dump->state.entry.list_count);
+	drm_printf(p, "list, %u of %u:\n", dump->n_list,
+		   le32_to_cpu(dump->state.entry.list_count));
 	for (i = 0; i < dump->n_list; i++) {
 		entry = &dump->list[i];
 		drm_printf(p, "  %u kres %u index %u handle %u generation 0x%llx access %u\n", i,
-			   entry->kres, entry->index, entry->handle, entry->generation,
-			   entry->access);
+			   le32_to_cpu(entry->kres), le32_to_cpu(entry->index),
+			   le32_to_cpu(entry->handle), le64_to_cpu(entry->generation),
+			   le32_to_cpu(entry->access));
 	}
 }
 

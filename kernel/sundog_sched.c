@@ -193,9 +193,10 @@ static u64 sundog_sched_awaited(struct sundog_channel *ch)
 static void sundog_sched_arm(struct sundog_channel *ch)
 {
 	lockdep_assert_held(&ch->lock);
-	WRITE_ONCE(ch->control->irq_seqno, sundog_sched_awaited(ch));
+	WRITE_ONCE(ch->control->irq_seqno, cpu_to_le64(sundog_sched_awaited(ch)));
 	if (ch->tells_idle)
-		WRITE_ONCE(ch->control->idle_seqno, sundog_sched_oldest(ch) ? ch->emitted : 0);
+		WRITE_ONCE(ch->control->idle_seqno,
+			   cpu_to_le64(sundog_sched_oldest(ch) ? ch->emitted : 0));
 	/* Either the worker sees the new seqnos, or who looks now sees what was completed. */
 	virt_mb();
 }
@@ -247,13 +248,13 @@ static void sundog_sched_note_progress(struct sundog_channel *ch)
 	ch->progress = sundog_sched_oldest(ch);
 	ch->progress_at = jiffies;
 	ch->job_at = jiffies;
-	ch->reported = READ_ONCE(ch->status->progress);
+	ch->reported = le64_to_cpu(READ_ONCE(ch->status->progress));
 }
 
 /* A report of the worker counts as progress of its oldest job. */
 static void sundog_sched_note_report(struct sundog_channel *ch)
 {
-	const u64 reported = READ_ONCE(ch->status->progress);
+	const u64 reported = le64_to_cpu(READ_ONCE(ch->status->progress));
 
 	lockdep_assert_held(&ch->lock);
 	if (reported == ch->reported)
@@ -281,7 +282,7 @@ void sundog_sched_stop_begins(struct sundog_channel *ch)
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->stop_at = jiffies;
 	if (!ch->stopped)
-		ch->stop_reported = READ_ONCE(ch->status->progress);
+		ch->stop_reported = le64_to_cpu(READ_ONCE(ch->status->progress));
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
@@ -302,8 +303,8 @@ bool sundog_sched_still_stops(struct sundog_channel *ch)
 	unsigned long flags;
 
 	spin_lock_irqsave(&ch->lock, flags);
-	if (!ch->stopped && READ_ONCE(ch->status->progress) != ch->stop_reported) {
-		ch->stop_reported = READ_ONCE(ch->status->progress);
+	if (!ch->stopped && le64_to_cpu(READ_ONCE(ch->status->progress)) != ch->stop_reported) {
+		ch->stop_reported = le64_to_cpu(READ_ONCE(ch->status->progress));
 		reported = timeout == MAX_SCHEDULE_TIMEOUT ||
 			   time_before(jiffies, ch->stop_at + timeout);
 	}
@@ -331,17 +332,17 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 	struct sundog_ring_entry entry = job->entry;
 
 	lockdep_assert_held(&ch->lock);
-	entry.list_first = sundog_sched_copy_list(ch, job);
+	entry.list_first = cpu_to_le32(sundog_sched_copy_list(ch, job));
 	/* The host may write what is in the ring, so it is not read back. */
 	ch->ring[ch->put % SUNDOG_RING_SLOTS] = entry;
 	fence->entry = entry;
-	ch->emitted = job->entry.seqno;
+	ch->emitted = le64_to_cpu(job->entry.seqno);
 	if (list_is_singular(&ch->pending))
 		sundog_sched_note_progress(ch);
 	sundog_sched_set_busy(ch, true);
 	sundog_sched_arm(ch);
 	/* The worker sees the entry and its list when it sees put. */
-	virt_store_release(&ch->control->put, ++ch->put);
+	virt_store_release(&ch->control->put, cpu_to_le32(++ch->put));
 	/* Either we see that the worker went to sleep, or it sees our entry before it does. */
 	virt_mb();
 	if (READ_ONCE(ch->status->need_doorbell))
@@ -402,7 +403,7 @@ static u64 sundog_sched_completed(const struct sundog_channel *ch)
 	u64 completed;
 
 	/* We see what the worker wrote to memory when we see completed. */
-	completed = virt_load_acquire(&ch->status->completed);
+	completed = le64_to_cpu(virt_load_acquire(&ch->status->completed));
 	if (completed <= ch->emitted)
 		return completed;
 	drm_err_ratelimited(&ch->sdev->drm, "%s: seqno %llu completed, %llu was the last\n",
@@ -488,7 +489,7 @@ static const struct dma_fence_ops sundog_hw_fence_ops = {
 /* Its number and its place among the fences of its context; from then on it can be waited for. */
 static void sundog_hw_fence_init(struct sundog_hw_fence *fence, const struct sundog_job *job)
 {
-	fence->seqno = job->entry.seqno;
+	fence->seqno = le64_to_cpu(job->entry.seqno);
 	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
 		       fence->seqno);
 }
@@ -807,7 +808,7 @@ u32 sundog_sched_credits(u32 n_list)
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job)
 {
 	const u64 id = job->places && !job->n_list ? job->places->id : 0;
-	u32 credits = sundog_sched_credits(job->entry.list_count);
+	u32 credits = sundog_sched_credits(le32_to_cpu(job->entry.list_count));
 
 	if (id && id == ring->id) {
 		ring->credits = credits;
@@ -998,7 +999,7 @@ bool sundog_sched_is_busy(struct sundog_channel *ch)
 
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped)
-		busy = READ_ONCE(ch->status->completed) < ch->emitted;
+		busy = le64_to_cpu(READ_ONCE(ch->status->completed)) < ch->emitted;
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return busy;
 }
@@ -1036,10 +1037,10 @@ bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
 	if (fence)
 		*snapshot = (struct sundog_ring_snapshot) {
 			.put = ch->put,
-			.get = READ_ONCE(ch->status->get),
+			.get = le32_to_cpu(READ_ONCE(ch->status->get)),
 			.emitted = ch->emitted,
-			.completed = READ_ONCE(ch->status->completed),
-			.progress = READ_ONCE(ch->status->progress),
+			.completed = le64_to_cpu(READ_ONCE(ch->status->completed)),
+			.progress = le64_to_cpu(READ_ONCE(ch->status->progress)),
 			.entry = fence->entry,
 			.ring = ch->ring,
 			.list = ch->list,

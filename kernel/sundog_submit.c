@@ -584,7 +584,7 @@ static void sundog_submit_build_list(struct sundog_submit *submit)
 		if (submit->flags[i])
 			sundog_bo_list_entry(job->bos[i], submit->flags[i],
 					     &job->list[job->n_list++]);
-	job->entry.list_count = job->n_list + (job->places ? job->places->n : 0);
+	job->entry.list_count = cpu_to_le32(job->n_list + (job->places ? job->places->n : 0));
 }
 
 static void sundog_submit_build_entry(struct sundog_submit *submit)
@@ -594,10 +594,10 @@ static void sundog_submit_build_entry(struct sundog_submit *submit)
 
 	if (!submit->stream)
 		return;
-	entry->stream_handle = submit->stream->handle;
-	entry->stream_generation = submit->stream->generation;
-	entry->stream_offset = args->stream_offset;
-	entry->stream_dwords = args->stream_size / 4;
+	entry->stream_handle = cpu_to_le32(submit->stream->handle);
+	entry->stream_generation = cpu_to_le64(submit->stream->generation);
+	entry->stream_offset = cpu_to_le64(args->stream_offset);
+	entry->stream_dwords = cpu_to_le32(args->stream_size / 4);
 }
 
 /* Without IMPLICIT, as for the stream, only moves of the memory count. */
@@ -795,16 +795,16 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	struct dma_fence *fence;
 
 	lockdep_assert_held(&ctx->submit_lock);
-	job->entry.seqno = ++ctx->seqno;
-	submit->args->seqno = job->entry.seqno;
+	job->entry.seqno = cpu_to_le64(++ctx->seqno);
+	submit->args->seqno = ctx->seqno;
 	ctx->list_ring = submit->list_ring;
 	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - (int)job->queued);
 	fence = sundog_submit_arm_job(job);
 	dma_fence_put(ctx->last);
 	ctx->last = dma_fence_get(fence);
 	ctx->last_was_scheduled = job->is_scheduled;
-	trace_sundog_submit(ctx->ch->index, job->entry.seqno, job->entry.stream_dwords,
-			    job->entry.list_count);
+	trace_sundog_submit(ctx->ch->index, ctx->seqno, le32_to_cpu(job->entry.stream_dwords),
+			    le32_to_cpu(job->entry.list_count));
 	sundog_submit_add_fences(submit, fence);
 	sundog_submit_note_update(submit);
 }

@@ -90,15 +90,15 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offse
 	struct sundog_alloc_entry *entry = sundog_table_entry(sdev, handle);
 	u64 generation = atomic64_inc_return(&sdev->table_generation);
 
-	WRITE_ONCE(entry->size, size);
-	WRITE_ONCE(entry->heap, heap);
+	WRITE_ONCE(entry->size, cpu_to_le64(size));
+	WRITE_ONCE(entry->heap, cpu_to_le32(heap));
 	WRITE_ONCE(entry->flags, 0);
-	WRITE_ONCE(entry->n_runs, 1);
+	WRITE_ONCE(entry->n_runs, cpu_to_le32(1));
 	WRITE_ONCE(entry->run_list, 0);
-	WRITE_ONCE(entry->offset, offset);
-	WRITE_ONCE(entry->birth, birth ?: generation);
+	WRITE_ONCE(entry->offset, cpu_to_le64(offset));
+	WRITE_ONCE(entry->birth, cpu_to_le64(birth ?: generation));
 	/* Workers see the rest of the entry when they see its generation. */
-	virt_store_release(&entry->generation, generation);
+	virt_store_release(&entry->generation, cpu_to_le64(generation));
 	return generation;
 }
 
@@ -118,9 +118,10 @@ bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 genera
 	if (handle >= SUNDOG_TABLE_ENTRIES)
 		return false;
 	entry = sundog_table_entry(sdev, handle);
-	if (READ_ONCE(entry->generation) != generation || entry->heap != SUNDOG_HEAP_VRAM)
+	if (le64_to_cpu(READ_ONCE(entry->generation)) != generation ||
+	    le32_to_cpu(entry->heap) != SUNDOG_HEAP_VRAM)
 		return false;
-	*offset = entry->offset;
+	*offset = le64_to_cpu(entry->offset);
 	return true;
 }
 

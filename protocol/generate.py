@@ -17,6 +17,7 @@ import yaml
 
 HERE = pathlib.Path(__file__).resolve().parent
 SCALARS = {"u32": ("__u32", 1), "i32": ("__s32", 1), "f32": ("float", 1), "u64": ("__u64", 2)}
+LITTLE_ENDIAN = {"__u32": "__le32", "__u64": "__le64"}
 KINDS = {"u32": "U32", "i32": "I32", "f32": "F32", "u64": "U64"}
 CODE_COLUMNS = 100
 DOCUMENT_COLUMNS = 120
@@ -193,7 +194,11 @@ def hw_header(p):
     for layout in p.layouts:
         out.append("\n" + comment(layout["doc"]) + f"struct sundog_{layout['name']} {{\n")
         for f in layout["fields"]:
-            out.append(comment(f["doc"], "\t") + f"\t{p.c_decl(f, 'SUNDOG_F32')};\n")
+            decl = p.c_decl(f, "SUNDOG_F32")
+            if layout.get("memory"):
+                c_type, rest = decl.split(" ", 1)
+                decl = f"{LITTLE_ENDIAN[c_type]} {rest}"
+            out.append(comment(f["doc"], "\t") + f"\t{decl};\n")
         out.append("};\n\n")
         out.append(f"_Static_assert(sizeof(struct sundog_{layout['name']}) == {layout['size']}, "
                    f"\"sundog_{layout['name']}\");\n")

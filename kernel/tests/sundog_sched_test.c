@@ -57,17 +57,17 @@ static void sundog_sched_test_progress(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
 	ch->progress_at = jiffies - sundog_sched_timeout();
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
-	priv->status.progress = 77;
+	priv->status.progress = cpu_to_le64(77);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
 	ch->progress_at = jiffies - sundog_sched_timeout();
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
-	priv->status.progress = 78;
+	priv->status.progress = cpu_to_le64(78);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 0);
 	ch->job_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
-	priv->status.progress = 79;
+	priv->status.progress = cpu_to_le64(79);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 	/* More than there was: it is not believed, and nothing was done. */
-	priv->status.completed = 2;
+	priv->status.completed = cpu_to_le64(2);
 	KUNIT_EXPECT_EQ(test, sundog_sched_test_hung_seqno(ch), 1);
 }
 
@@ -81,13 +81,13 @@ static void sundog_sched_test_stop(struct kunit *test)
 		kunit_skip(test, "jobs have no limit");
 	sundog_sched_stop_begins(ch);
 	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
-	priv->status.progress = 77;
+	priv->status.progress = cpu_to_le64(77);
 	KUNIT_EXPECT_TRUE(test, sundog_sched_still_stops(ch));
 	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
-	priv->status.progress = 78;
+	priv->status.progress = cpu_to_le64(78);
 	ch->stop_at = jiffies - msecs_to_jiffies(sundog_job_timeout_ms);
 	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));
-	priv->status.progress = 79;
+	priv->status.progress = cpu_to_le64(79);
 	ch->stop_at = jiffies;
 	ch->stopped = true;
 	KUNIT_EXPECT_FALSE(test, sundog_sched_still_stops(ch));

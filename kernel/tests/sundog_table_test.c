@@ -50,14 +50,14 @@ static void sundog_table_test_set(struct kunit *test)
 	u64 generation = sundog_table_set(sdev, 5, SUNDOG_HEAP_VRAM, 0x123456000, 0x2000, 0);
 
 	KUNIT_EXPECT_NE(test, generation, 0);
-	KUNIT_EXPECT_EQ(test, entry->generation, generation);
-	KUNIT_EXPECT_EQ(test, entry->birth, generation);
-	KUNIT_EXPECT_EQ(test, entry->heap, SUNDOG_HEAP_VRAM);
-	KUNIT_EXPECT_EQ(test, entry->offset, 0x123456000);
-	KUNIT_EXPECT_EQ(test, entry->size, 0x2000);
-	KUNIT_EXPECT_EQ(test, entry->n_runs, 1);
-	KUNIT_EXPECT_EQ(test, entry->run_list, 0);
-	KUNIT_EXPECT_EQ(test, entry->flags, 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->generation), generation);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->birth), generation);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(entry->heap), SUNDOG_HEAP_VRAM);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->offset), 0x123456000);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->size), 0x2000);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(entry->n_runs), 1);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(entry->run_list), 0);
+	KUNIT_EXPECT_EQ(test, le32_to_cpu(entry->flags), 0);
 	KUNIT_EXPECT_NULL(test, memchr_inv(before, 0, sizeof(*before)));
 	KUNIT_EXPECT_NULL(test, memchr_inv(after, 0, sizeof(*after)));
 }
@@ -71,16 +71,16 @@ static void sundog_table_test_generations(struct kunit *test)
 	u64 moved, next;
 
 	sundog_table_clear(sdev, 1);
-	KUNIT_EXPECT_EQ(test, entry->generation, 0);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->generation), 0);
 	moved = sundog_table_set(sdev, 1, SUNDOG_HEAP_VRAM, 0, PAGE_SIZE, birth);
 	KUNIT_EXPECT_GT(test, moved, birth);
-	KUNIT_EXPECT_EQ(test, entry->generation, moved);
-	KUNIT_EXPECT_EQ(test, entry->birth, birth);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->generation), moved);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->birth), birth);
 
 	sundog_table_clear(sdev, 1);
 	next = sundog_table_set(sdev, 1, SUNDOG_HEAP_VRAM, 0, PAGE_SIZE, 0);
 	KUNIT_EXPECT_GT(test, next, moved);
-	KUNIT_EXPECT_EQ(test, entry->birth, next);
+	KUNIT_EXPECT_EQ(test, le64_to_cpu(entry->birth), next);
 }
 
 static struct kunit_case sundog_table_test_cases[] = {

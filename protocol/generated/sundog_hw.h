@@ -1010,24 +1010,24 @@ _Static_assert(sizeof(struct sundog_head_degamma) == 2048, "sundog_head_degamma"
  * ordering; to free it, the driver clears generation first. A generation never repeats in a slot */
 struct sundog_alloc_entry {
 	/* 0: free */
-	__u64 generation;
+	__le64 generation;
 	/* bytes, a multiple of PAGE_SIZE */
-	__u64 size;
+	__le64 size;
 	/* heap */
-	__u32 heap;
+	__le32 heap;
 	/* alloc_flag */
-	__u32 flags;
+	__le32 flags;
 	/* 1; more with feature RUN_LISTS only */
-	__u32 n_runs;
+	__le32 n_runs;
 	/* reserved, 0 */
-	__u32 run_list;
+	__le32 run_list;
 	/* byte offset of the run in the heap, a multiple of PAGE_SIZE */
-	__u64 offset;
+	__le64 offset;
 	/* generation of the allocation's first placement, the same wherever it moves; 0: it
 	 * never moves */
-	__u64 birth;
+	__le64 birth;
 	/* 0 */
-	__u64 reserved[2];
+	__le64 reserved[2];
 };
 
 _Static_assert(sizeof(struct sundog_alloc_entry) == 64, "sundog_alloc_entry");
@@ -1035,17 +1035,17 @@ _Static_assert(sizeof(struct sundog_alloc_entry) == 64, "sundog_alloc_entry");
 /* Written by the driver */
 struct sundog_ring_control {
 	/* ring entries written so far; stored with release ordering after the entry and its list */
-	__u32 put;
+	__le32 put;
 	/* 0 */
-	__u32 reserved0;
+	__le32 reserved0;
 	/* raise an interrupt when completed reaches this seqno; 0: none */
-	__u64 irq_seqno;
+	__le64 irq_seqno;
 	/* raise an interrupt when completed has reached this seqno and the channel is idle: its
 	 * worker sleeps (need_doorbell), or has found its ring empty for a while; 0: none. Needs
 	 * feature IDLE_INTERRUPTS */
-	__u64 idle_seqno;
+	__le64 idle_seqno;
 	/* 0 */
-	__u64 reserved[5];
+	__le64 reserved[5];
 };
 
 _Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
@@ -1054,17 +1054,17 @@ _Static_assert(sizeof(struct sundog_ring_control) == 64, "sundog_ring_control");
  * driver */
 struct sundog_ring_status {
 	/* ring entries taken so far; their slots and list entries are free again */
-	__u32 get;
+	__le32 get;
 	/* 1: the worker sleeps or is about to; write DOORBELL after put */
-	__u32 need_doorbell;
+	__le32 need_doorbell;
 	/* seqno of the last completed ring entry; stored with release ordering */
-	__u64 completed;
+	__le64 completed;
 	/* increases when an entry completes, and at times while the worker makes progress with
 	 * an entry of any channel of its client; the driver considers a job hung if neither
 	 * completed nor progress changes */
-	__u64 progress;
+	__le64 progress;
 	/* 0 */
-	__u64 reserved[5];
+	__le64 reserved[5];
 };
 
 _Static_assert(sizeof(struct sundog_ring_status) == 64, "sundog_ring_status");
@@ -1072,28 +1072,28 @@ _Static_assert(sizeof(struct sundog_ring_status) == 64, "sundog_ring_status");
 /* One submission. Written by the driver before put moves past it */
 struct sundog_ring_entry {
 	/* fence seqno, greater than that of the entry before it */
-	__u64 seqno;
+	__le64 seqno;
 	/* generation of the stream's allocation */
-	__u64 stream_generation;
+	__le64 stream_generation;
 	/* byte offset in that allocation, a multiple of 4 */
-	__u64 stream_offset;
+	__le64 stream_offset;
 	/* device handle of the stream's allocation */
-	__u32 stream_handle;
+	__le32 stream_handle;
 	/* length, 0..MAX_STREAM_DWORDS; an entry with 0 is only a fence */
-	__u32 stream_dwords;
+	__le32 stream_dwords;
 	/* index of the first list entry, below LIST_ENTRIES; the list wraps */
-	__u32 list_first;
+	__le32 list_first;
 	/* list entries, at most LIST_ENTRIES */
-	__u32 list_count;
+	__le32 list_count;
 	/* reserved, 0 */
-	__u32 flags;
+	__le32 flags;
 	/* 0 */
-	__u32 reserved0;
+	__le32 reserved0;
 	/* number of the entry among those of all channels of the client; 0: none */
-	__u64 order;
+	__le64 order;
 	/* the entry runs after those entries of the client's other channels whose order is
 	 * smaller than this and that were put before; at most order */
-	__u64 after;
+	__le64 after;
 };
 
 _Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");
@@ -1102,17 +1102,17 @@ _Static_assert(sizeof(struct sundog_ring_entry) == 64, "sundog_ring_entry");
  * without a resource has kres 0, and its handle as index */
 struct sundog_list_entry {
 	/* kernel resource handle, 0: none */
-	__u32 kres;
+	__le32 kres;
 	/* index of the allocation in its resource; the device handle if kres is 0 */
-	__u32 index;
+	__le32 index;
 	/* device handle */
-	__u32 handle;
+	__le32 handle;
 	/* access flags */
-	__u32 access;
+	__le32 access;
 	/* generation that the driver read; must equal the table's */
-	__u64 generation;
+	__le64 generation;
 	/* 0 */
-	__u64 reserved;
+	__le64 reserved;
 };
 
 _Static_assert(sizeof(struct sundog_list_entry) == 32, "sundog_list_entry");
