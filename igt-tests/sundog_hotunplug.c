@@ -5,11 +5,13 @@
  */
 #include "sundog_gate.h"
 #include "sundog_head.h"
+#include "sundog_parameter.h"
 #include "sundog_share.h"
 
 #include <fcntl.h>
 #include <sys/io.h>
 #include <sys/mman.h>
+#include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -168,11 +170,8 @@ static uint32_t add_fb(int fd, const struct screen *screen, struct sd_bo *bo)
 	return fb;
 }
 
-/*
- * Shows a colour on a head, in a picture that stays until the file closes, and stores the picture
- * in @bo.
- */
-static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
+/* Finds the modes of a head and creates a picture for it, which is not shown yet. */
+static struct screen screen_new(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 {
 	struct screen screen = { .crtc = res->crtcs[head], .connector = res->connectors[head] };
 	drmModeConnectorPtr connector = drmModeGetConnector(fd, screen.connector);
@@ -182,9 +181,25 @@ static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
 	screen.last = connector->modes[connector->count_modes - 1];
 	drmModeFreeConnector(connector);
 	screen.fb = add_fb(fd, &screen, bo);
+	return screen;
+}
+
+static int set_mode(int fd, struct screen *screen)
+{
+	return drmModeSetCrtc(fd, screen->crtc, screen->fb, 0, 0, &screen->connector, 1,
+			      &screen->mode);
+}
+
+/*
+ * Shows a colour on a head, in a picture that stays until the file closes, and stores the picture
+ * in @bo.
+ */
+static struct screen show(int fd, drmModeResPtr res, int head, struct sd_bo *bo)
+{
+	struct screen screen = screen_new(fd, res, head, bo);
+
 	sd_fill(fd, bo, COLOR + head);
-	igt_assert_eq(drmModeSetCrtc(fd, screen.crtc, screen.fb, 0, 0, &screen.connector, 1,
-				     &screen.mode), 0);
+	igt_assert_eq(set_mode(fd, &screen), 0);
 	return screen;
 }
 
@@ -244,6 +259,7 @@ static struct sd_bo pictures[MAX_HEADS];
 static int n_heads;
 static int begun[2];
 static volatile uint32_t *n_writes;
+static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 
 /* Reports the end of the first turn. */
 static void begin(int turn)
@@ -266,6 +282,7 @@ static void submit_for_ever(void)
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bo = sd_alloc(fd, 64 * PAGE);
 	uint64_t seqno, offset;
+	int64_t end;
 	uint32_t id;
 	int ret = 0;
 
@@ -276,7 +293,11 @@ static void submit_for_ever(void)
 	}
 	/* The context is lost a moment before or after the device is. */
 	igt_assert(ret == -ENODEV || ret == -EIO);
-	igt_assert_eq(sd_wait_try(fd, bo.handle, 0, sd_deadline()), -ENODEV);
+	end = sd_deadline();
+	do
+		ret = sd_wait_try(fd, bo.handle, 0, sd_deadline());
+	while (!ret && sd_now_plus_ms(0) < end);
+	igt_assert_eq(ret, -ENODEV);
 	igt_assert_eq(sd_context_try(fd, &id, &offset), -ENODEV);
 }
 
@@ -596,6 +617,120 @@ static void test_outlived(void)
 	close(wait_back(name));
 }
 
+/* The mode setting waits for a job, which hangs; then the process sleeps. */
+static void set_mode_and_pause(void)
+{
+	set_mode(primary, &screens[0]);
+	pause();
+}
+
+static void wait_until_waits_for_fence(pid_t pid)
+{
+	const int64_t end = sd_deadline();
+	char path[64], function[64] = "";
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	while (!strstr(function, "dma_fence")) {
+		igt_assert_f(sd_now_plus_ms(0) < end, "process %d sleeps in %s\n", pid, function);
+		usleep(1000);
+		file = open(path, O_RDONLY | O_CLOEXEC);
+		igt_assert(file >= 0);
+		memset(function, 0, sizeof(function));
+		igt_assert(read(file, function, sizeof(function) - 1) >= 0);
+		close(file);
+	}
+}
+
+/*
+ * Starts a child with a blocking commit that waits for a job of a stopped worker. The driver would
+ * wait for that job for ever, too. The console is on the other heads.
+ */
+static pid_t start_hung_commit(char *name, size_t size, struct sd_context **ctx)
+{
+	drmModeResPtr res;
+	pid_t child;
+
+	primary = sd_open_primary();
+	igt_require(drmIsMaster(primary));
+	sd_device_name(primary, name, size);
+	res = drmModeGetResources(primary);
+	igt_require(res && res->count_crtcs > 1);
+	screens[0] = screen_new(primary, res, 0, &pictures[0]);
+	drmModeFreeResources(res);
+	sd_parameter_set(&timeout, "0");
+	*ctx = sd_context(primary);
+	sd_run(*ctx);
+	sd_ask("stop-youngest 0");
+	sd_list(*ctx, &pictures[0], WRITE);
+	sd_submit(*ctx);
+	child = sd_start_child(set_mode_and_pause);
+	wait_until_waits_for_fence(child);
+	return child;
+}
+
+/* Unbinds the driver in a child. Returns the child. */
+static pid_t start_unbind(const char *name)
+{
+	const pid_t pid = fork();
+
+	igt_assert(pid >= 0);
+	if (!pid) {
+		unbind(name);
+		_exit(0);
+	}
+	return pid;
+}
+
+/* Returns true if the child exits with status 0 before the deadline. */
+static bool ends_in_time(pid_t pid)
+{
+	const int64_t end = sd_deadline();
+	int status;
+	pid_t ret;
+
+	while (!(ret = waitpid(pid, &status, WNOHANG)) && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	return ret == pid && !status;
+}
+
+/*
+ * The driver is unbound while a blocking commit, with locks that unbinding needs, waits for a job
+ * that does not end by itself.
+ */
+static void test_hung_commit(void)
+{
+	struct sd_context *ctx;
+	pid_t child, unbinder;
+	char name[64];
+	bool ended;
+
+	child = start_hung_commit(name, sizeof(name), &ctx);
+	unbinder = start_unbind(name);
+	ended = ends_in_time(unbinder);
+	/* Also ends the commit, and the unbinding after it. */
+	sd_kill_child(child);
+	if (!ended)
+		waitpid(unbinder, NULL, 0);
+	sd_parameter_restore(&timeout);
+	sd_context_unmap(ctx);
+	close(primary);
+	bind_again(name);
+	close(wait_back(name));
+	igt_assert(ended);
+	let_second_come_last();
+}
+
+/* The same at a reboot, which ends the guest. */
+static void test_reboot(void)
+{
+	struct sd_context *ctx;
+	char name[64];
+
+	start_hung_commit(name, sizeof(name), &ctx);
+	reboot(RB_AUTOBOOT);
+}
+
 static int last_held;
 
 /* Makes TTM swap out memory of all devices, whoever owns it. */
@@ -694,6 +829,20 @@ igt_main()
 		     "while jobs wait for another driver's fence.");
 	igt_subtest("outlived")
 		test_outlived();
+
+	igt_describe("The driver is unbound while a blocking commit waits for a job that hangs.");
+	igt_subtest("hung-commit") {
+		sd_require_host();
+		test_hung_commit();
+	}
+
+	igt_describe("The machine reboots while a blocking commit waits for a job that hangs. "
+		     "The guest ends.");
+	igt_subtest("reboot-hung-commit") {
+		igt_require(getenv("SUNDOG_REBOOT"));
+		sd_require_host();
+		test_reboot();
+	}
 
 	igt_describe("The driver is unbound, and the last that is held of its memory is "
 		     "being swapped out.");

@@ -486,6 +486,8 @@ static int sundog_context_post_create(struct sundog_context *ctx)
 	struct sundog_device *sdev = ctx->sdev;
 
 	lockdep_assert_held(&sdev->command_lock);
+	if (sdev->ending)
+		return -ENODEV;
 	if (ctx->client->killed)
 		return -EIO;
 	sundog_post(sdev, SUNDOG_CHANNEL_OP_CREATE, ctx->client->id, ctx->ch->index);
@@ -524,6 +526,45 @@ int sundog_context_start(struct sundog_context *ctx)
 	return ret;
 }
 
+/* Returns the context that has the channel, with a reference, or NULL. */
+static struct sundog_context *sundog_channel_get_context(struct sundog_channel *ch)
+{
+	struct sundog_context *ctx;
+
+	spin_lock(&ch->sdev->command_lock);
+	ctx = ch->ctx;
+	if (ctx && !kref_get_unless_zero(&ctx->kref))
+		ctx = NULL;
+	spin_unlock(&ch->sdev->command_lock);
+	return ctx;
+}
+
+/**
+ * sundog_context_kill_all() - end all clients and their workers, and refuse new contexts
+ * @sdev: device that is about to be unplugged
+ *
+ * Does not wait. The thread of the event interrupt fails the jobs when the workers have ended, and
+ * the watchdogs of the channels do if a worker does not end. Neither needs drm_dev_enter(), so
+ * every fence of the device signals even if drm_dev_unplug() waits for a thread that waits for it.
+ */
+void sundog_context_kill_all(struct sundog_device *sdev)
+{
+	struct sundog_context *ctx;
+	struct sundog_channel *ch;
+	u32 i;
+
+	spin_lock(&sdev->command_lock);
+	sdev->ending = true;
+	spin_unlock(&sdev->command_lock);
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
+		ctx = sundog_channel_get_context(ch);
+		if (!ctx)
+			continue;
+		sundog_client_kill(ctx->client, DRM_SUNDOG_FAULT_DEVICE, false);
+		sundog_context_put(ctx);
+	}
+}
+
 /**
  * sundog_context_end_all() - the device was reset: all contexts are lost, and all clients ended
  * @sdev: device, mapped
@@ -538,18 +579,14 @@ void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet)
 	u32 i;
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
-		spin_lock(&sdev->command_lock);
-		ctx = ch->ctx;
-		if (ctx && !kref_get_unless_zero(&ctx->kref))
-			ctx = NULL;
-		if (ctx) {
-			sundog_context_note_fault(ctx, &fault);
-			if (!ctx->client->killed)
-				sundog_client_set_killed(ctx->client);
-		}
-		spin_unlock(&sdev->command_lock);
+		ctx = sundog_channel_get_context(ch);
 		if (!ctx)
 			continue;
+		spin_lock(&sdev->command_lock);
+		sundog_context_note_fault(ctx, &fault);
+		if (!ctx->client->killed)
+			sundog_client_set_killed(ctx->client);
+		spin_unlock(&sdev->command_lock);
 		if (quiet) {
 			sundog_context_stopped(ctx, SUNDOG_CHANNEL_STATE_OFF);
 		} else {

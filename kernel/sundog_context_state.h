@@ -14,6 +14,7 @@ extern const struct sundog_sched_funcs sundog_context_sched_funcs;
 unsigned long sundog_context_stop_timeout(void);
 int sundog_context_start(struct sundog_context *ctx);
 void sundog_context_abandon(struct sundog_context *ctx);
+void sundog_context_kill_all(struct sundog_device *sdev);
 void sundog_context_end_all(struct sundog_device *sdev, u32 code, bool quiet);
 void sundog_client_kill(struct sundog_client *client, u32 code, bool by_itself);
 void sundog_channel_events(struct sundog_device *sdev);

@@ -110,6 +110,8 @@ struct sundog_device {
 	u32 clients_next;
 	/** @command_lock: CHANNEL_CLIENT and CHANNEL_CMD go together; outside of channels' locks */
 	spinlock_t command_lock;
+	/** @ending: the device is about to be unplugged, no new contexts; under @command_lock */
+	bool ending;
 	/** @n_slots_freed: contexts that gave back their channel slot, ever */
 	atomic_t n_slots_freed;
 	/** @event_wait: woken when a channel changed its state or @n_slots_freed goes up */

@@ -342,10 +342,12 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 }
 
 /*
- * Files may stay open for long; from here on they find nobody behind them. Commits may wait for
- * what the device draws, and for allocations to move, so the device stops before the display is
- * shut down. So it does where the machine goes: workers reach all memory of the guest, which will
- * be another kernel's.
+ * Also called at shutdown: workers reach all memory of the guest, which another kernel may get.
+ *
+ * drm_dev_unplug() removes the console's framebuffer and takes all mode-setting locks for that. A
+ * blocking commit holds some of them while it waits for jobs, so all clients end before. The display
+ * runs until drm_dev_unplug() has returned, because that waits for readers of CRCs in debugfs, and
+ * they wait for the next frame.
  */
 static void sundog_remove(struct pci_dev *pdev)
 {
@@ -353,9 +355,10 @@ static void sundog_remove(struct pci_dev *pdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
+	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);
-	/* Ends every worker, and the display. */
+	/* Ends what is left of the workers, and the display. */
 	ret = sundog_device_reset(sdev);
 	sundog_context_end_all(sdev, DRM_SUNDOG_FAULT_DEVICE, !ret);
 	if (!ret)
