@@ -6,8 +6,10 @@
 #include "sundog_head.h"
 #include "sundog_share.h"
 
+#include <fcntl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -595,6 +597,86 @@ static void test_unbind(int *fd)
 	}
 }
 
+static struct slow slow_off;
+
+static void stop_and_pause(void)
+{
+	detach_try(&slow_off.writer);
+	sd_turn_off(&slow_off.writer.head);
+	pause();
+}
+
+/* Returns true if the process sleeps in a function of the driver, false if it did all. */
+static bool sleeps_in_driver(pid_t pid)
+{
+	const int64_t end = sd_deadline();
+	char path[64], function[64] = "";
+	int file;
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", pid);
+	while (!strstr(function, "sundog")) {
+		if (strstr(function, "pause"))
+			return false;
+		igt_assert_f(sd_now_plus_ms(0) < end, "process %d sleeps in %s\n", pid, function);
+		file = open(path, O_RDONLY | O_CLOEXEC);
+		igt_assert(file >= 0);
+		memset(function, 0, sizeof(function));
+		igt_assert(read(file, function, sizeof(function) - 1) >= 0);
+		close(file);
+	}
+	return true;
+}
+
+/* Unbinds the driver in a child. Fails if that takes too long: then it never ends. */
+static void unbind_in_time(const char *name)
+{
+	const int64_t end = sd_deadline();
+	const pid_t pid = fork();
+	int status;
+
+	igt_assert(pid >= 0);
+	if (!pid) {
+		sd_tell_driver("unbind", name);
+		_exit(0);
+	}
+	while (!waitpid(pid, &status, WNOHANG)) {
+		igt_assert_f(sd_now_plus_ms(0) < end, "the driver is not unbound in time\n");
+		usleep(1000);
+	}
+	igt_assert_eq(status, 0);
+}
+
+/* The driver is unbound while a head that is being turned off waits for its frame. */
+static void test_unbind_off(int *fd)
+{
+	int seen = 0;
+
+	for (int i = 0; i < 5; i++) {
+		const struct writer w = find_writer(*fd, 0);
+		int32_t fence;
+		char name[64];
+		pid_t child;
+		int status;
+
+		sd_device_name(*fd, name, sizeof(name));
+		slow_start(&slow_off, &w);
+		fence = slow_write(&slow_off, DRM_MODE_ATOMIC_NONBLOCK);
+		child = sd_start_child(stop_and_pause);
+		seen += sleeps_in_driver(child);
+		unbind_in_time(name);
+		sd_kill_child(child);
+		status = wait_fence(fence);
+		igt_assert(status == 1 || status == -ENODEV);
+		munmap(slow_off.to.map, slow_off.to.size);
+		munmap(slow_off.above.map, slow_off.above.size);
+		munmap(slow_off.canvas.map, slow_off.canvas.size);
+		close(*fd);
+		sd_tell_driver("bind", name);
+		open_master(fd);
+	}
+	igt_info("in %d of 5 tries the head waited\n", seen);
+}
+
 igt_main()
 {
 	static struct writer w;
@@ -657,6 +739,10 @@ igt_main()
 	igt_describe("The driver is unbound while a frame is written.");
 	igt_subtest("unbind")
 		test_unbind(&fd);
+
+	igt_describe("The driver is unbound while a head is turned off whose frame is written.");
+	igt_subtest("unbind-while-off")
+		test_unbind_off(&fd);
 
 	igt_fixture()
 		close(fd);

@@ -29,9 +29,6 @@
 #include "sundog_device.h"
 #include "sundog_kms.h"
 
-/* Longer than the longest period, on a host that leaves QEMU without a processor for seconds. */
-#define SUNDOG_LATCH_TIMEOUT_US	(30 * USEC_PER_SEC)
-
 /**
  * sundog_head_set_control() - change bits of HEAD_CONTROL
  * @head: head; the caller is inside drm_dev_enter()
@@ -135,19 +132,19 @@ static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 /**
  * sundog_head_wait_latched() - wait until the last commit took effect
  * @head: head; the caller is outside of drm_dev_enter(), which an unplug waits for
+ *
+ * A frame that the device writes for a writeback connector delays that. The wait has a limit, for
+ * the caller may hold mode-setting locks.
  */
 void sundog_head_wait_latched(struct sundog_head *head)
 {
 	const u64 token = READ_ONCE(head->token);
 	bool latched;
 
-	/* How long a frame is written depends on the host, and nothing can be let go of before. */
-	do {
-		if (!read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
-				       SUNDOG_LATCH_TIMEOUT_US, false, head, token))
-			return;
-	} while (sundog_writeback_is_busy(head));
-	drm_err(head->crtc.dev, "head %u: commit %llu took no effect\n", head->index, token);
+	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
+			      SUNDOG_LATCH_TIMEOUT_US, false, head, token))
+		drm_err(head->crtc.dev, "head %u: commit %llu took no effect in %ld s\n",
+			head->index, token, SUNDOG_LATCH_TIMEOUT_US / USEC_PER_SEC);
 }
 
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
@@ -187,10 +184,8 @@ void sundog_crtc_vblank(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_wait_shown() - wait until what was committed shows, and tell of it
+ * sundog_crtc_wait_shown() - wait until what was committed shows, and send its event
  * @head: head; the caller is outside of drm_dev_enter()
- *
- * However long that takes: others who wait for a flip give up in the end.
  */
 void sundog_crtc_wait_shown(struct sundog_head *head)
 {
@@ -305,6 +300,8 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 		drm_dev_exit(idx);
 	}
 	sundog_head_wait_latched(head);
+	/* A head that is off writes nothing. */
+	sundog_writeback_cancel(head);
 	if (!crtc->state->active)
 		sundog_crtc_send_now(crtc);
 }

@@ -345,9 +345,9 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
  * Also called at shutdown: workers reach all memory of the guest, which another kernel may get.
  *
  * drm_dev_unplug() removes the console's framebuffer and takes all mode-setting locks for that. A
- * blocking commit holds some of them while it waits for jobs, so all clients end before. The display
- * runs until drm_dev_unplug() has returned, because that waits for readers of CRCs in debugfs, and
- * they wait for the next frame.
+ * blocking commit holds some of them while it waits for jobs and for writeback, so both end before.
+ * The display runs until drm_dev_unplug() has returned, because that waits for readers of CRCs in
+ * debugfs, and they wait for the next frame.
  */
 static void sundog_remove(struct pci_dev *pdev)
 {
@@ -355,6 +355,7 @@ static void sundog_remove(struct pci_dev *pdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
+	sundog_kms_end_writeback(sdev);
 	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);
 	drm_dev_unplug(drm);

@@ -197,6 +197,18 @@ void sundog_kms_event(struct sundog_device *sdev, u32 events)
 }
 
 /**
+ * sundog_kms_end_writeback() - end all writeback jobs, and fail those of later commits at once
+ * @sdev: device that is about to be unplugged
+ */
+void sundog_kms_end_writeback(struct sundog_device *sdev)
+{
+	unsigned int i;
+
+	for (i = 0; i < sdev->num_heads; i++)
+		sundog_writeback_end(&sdev->heads[i]);
+}
+
+/**
  * sundog_kms_unplug() - the device was reset for the last time
  * @sdev: device, unplugged
  */
@@ -204,10 +216,8 @@ void sundog_kms_unplug(struct sundog_device *sdev)
 {
 	unsigned int i;
 
-	for (i = 0; i < sdev->num_heads; i++) {
+	for (i = 0; i < sdev->num_heads; i++)
 		sundog_crtc_unplug(&sdev->heads[i]);
-		sundog_writeback_cancel(&sdev->heads[i]);
-	}
 }
 
 /**

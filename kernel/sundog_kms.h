@@ -7,6 +7,7 @@
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
+#include <linux/time64.h>
 #include <linux/types.h>
 
 #include <drm/drm_connector.h>
@@ -16,6 +17,9 @@
 #include <drm/drm_writeback.h>
 
 #include "sundog_hw.h"
+
+/* Longer than the longest period, on a host that leaves QEMU without a processor for seconds. */
+#define SUNDOG_LATCH_TIMEOUT_US	(30 * USEC_PER_SEC)
 
 struct drm_atomic_state;
 struct drm_framebuffer;
@@ -77,6 +81,8 @@ struct sundog_head {
 	struct drm_writeback_connector writeback;
 	/** @n_writeback_jobs: how many framebuffers are pinned for that */
 	atomic_t n_writeback_jobs;
+	/** @writeback_ended: no frame is written any more; under @commit_lock */
+	bool writeback_ended;
 	/** @n_old_cursors: how many pictures of a cursor are kept, see sundog_cursor.c */
 	atomic_t n_old_cursors;
 	/** @commit_lock: keeps what a commit writes together; outside of @lock */
@@ -118,6 +124,7 @@ static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
 
 int sundog_kms_init(struct sundog_device *sdev);
 void sundog_kms_event(struct sundog_device *sdev, u32 events);
+void sundog_kms_end_writeback(struct sundog_device *sdev);
 void sundog_kms_unplug(struct sundog_device *sdev);
 void sundog_kms_wait(struct sundog_device *sdev);
 int sundog_kms_settle(struct sundog_device *sdev);
@@ -174,6 +181,7 @@ void sundog_writeback_done(struct sundog_head *head);
 void sundog_writeback_off(struct sundog_head *head);
 void sundog_writeback_finish(struct sundog_head *head);
 void sundog_writeback_cancel(struct sundog_head *head);
+void sundog_writeback_end(struct sundog_head *head);
 void sundog_writeback_wait(struct sundog_head *head);
 
 int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer);

@@ -5,7 +5,8 @@
  * A job is queued before the COMMIT that asks for its frame. The device shows nothing else until
  * the frame is written, so there are two at most: one that is written, and one whose turn is next.
  * WRITEBACK_DONE says which commit's was the last, the display interrupt that it moved. Jobs that
- * are left when the head is off, or the device gone, end with an error.
+ * are left when the head is off, or the device gone, end with an error. No job is left, and none is
+ * queued, when the device is unplugged: a thread with mode-setting locks may wait for its fence.
  *
  * A framebuffer is pinned in VRAM from before its commit until the job is cleaned up. The core does
  * that on a work queue that nobody may flush, so jobs are counted, and waited for at the end.
@@ -17,6 +18,8 @@
 #include <linux/iopoll.h>
 #include <linux/list.h>
 #include <linux/lockdep.h>
+#include <linux/mutex.h>
+#include <linux/pci.h>
 #include <linux/spinlock.h>
 #include <linux/wait_bit.h>
 
@@ -30,6 +33,7 @@
 #include <drm/drm_framebuffer.h>
 #include <drm/drm_mode_config.h>
 #include <drm/drm_modeset_helper_vtables.h>
+#include <drm/drm_print.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_writeback.h>
 
@@ -140,7 +144,7 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *s
 	job = conn_state->writeback_job;
 	/* Of the commit that comes next. */
 	job->priv = (void *)(uintptr_t)(head->token + 1);
-	if (drm_dev_enter(head->crtc.dev, &idx)) {
+	if (!head->writeback_ended && drm_dev_enter(head->crtc.dev, &idx)) {
 		sundog_writeback_write(head, job->fb);
 		drm_writeback_queue_job(&head->writeback, conn_state);
 		drm_dev_exit(idx);
@@ -199,23 +203,37 @@ void sundog_writeback_done(struct sundog_head *head)
 	drm_dev_exit(idx);
 }
 
+/* Also true if nobody will write the frame: the device is unplugged, or was pulled out. */
 static bool sundog_writeback_is_over(struct sundog_head *head)
 {
+	bool is_gone = true;
+	int idx;
+
+	if (!sundog_writeback_is_busy(head))
+		return true;
+	if (drm_dev_enter(head->crtc.dev, &idx)) {
+		is_gone = PCI_POSSIBLE_ERROR(sundog_read(head->sdev, SUNDOG_REG_MAGIC));
+		drm_dev_exit(idx);
+	}
 	sundog_writeback_done(head);
-	return !sundog_writeback_is_busy(head);
+	return is_gone || !sundog_writeback_is_busy(head);
 }
 
 /**
- * sundog_writeback_finish() - wait until what was asked for is written
+ * sundog_writeback_finish() - wait until the device has written all frames
  * @head: head that is about to go off; the caller is outside of drm_dev_enter()
  *
- * The device would not go on with it then.
+ * A head that is off does not complete its frame. The caller may hold mode-setting locks, so the
+ * wait has a limit, and ends if the device is unplugged or does not respond.
  */
 void sundog_writeback_finish(struct sundog_head *head)
 {
 	bool is_over;
 
-	read_poll_timeout(sundog_writeback_is_over, is_over, is_over, 500, 0, false, head);
+	if (read_poll_timeout(sundog_writeback_is_over, is_over, is_over, 500,
+			      SUNDOG_LATCH_TIMEOUT_US, false, head))
+		drm_err(head->crtc.dev, "head %u: a frame was not written in %ld s\n",
+			head->index, SUNDOG_LATCH_TIMEOUT_US / USEC_PER_SEC);
 }
 
 /**
@@ -233,6 +251,19 @@ void sundog_writeback_cancel(struct sundog_head *head)
 	while (sundog_writeback_first(head, &token))
 		drm_writeback_signal_completion(&head->writeback, -ENODEV);
 	spin_unlock_irqrestore(&head->lock, flags);
+}
+
+/**
+ * sundog_writeback_end() - end all jobs, and fail those of later commits at once
+ * @head: head of a device that is about to be unplugged
+ */
+void sundog_writeback_end(struct sundog_head *head)
+{
+	mutex_lock(&head->commit_lock);
+	head->writeback_ended = true;
+	mutex_unlock(&head->commit_lock);
+	sundog_writeback_finish(head);
+	sundog_writeback_cancel(head);
 }
 
 /**
