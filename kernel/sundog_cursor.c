@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Cursors that the ioctls of old change: what they showed before.
+ * Framebuffers of cursors that were replaced without a wait for the vblank.
  *
- * Who calls those does not wait for a vblank, and has no event that would tell of one. But until
- * then the device scans out the picture before, so that stays pinned, and a work lets go of it. One
- * that was never shown, since it was changed again in the same frame, is let go of at once: however
- * often that happens, one picture of a frame is kept.
+ * The ioctls for cursors neither wait for a vblank nor have an event. The device scans out the old
+ * framebuffer until the next vblank, so it stays pinned, and a work item unpins it. A framebuffer
+ * that was never on screen, because another one replaced it in the same frame, is unpinned at once.
+ * So a frame keeps one framebuffer, however often the cursor changes.
  */
 
 #include <linux/atomic.h>
@@ -13,14 +13,13 @@
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
-#include <drm/drm_atomic.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_framebuffer.h>
 
 #include "sundog_kms.h"
 #include "sundog_wq.h"
 
-/* Holds the framebuffer, which it pinned, and the device. */
+/* Has a reference to the framebuffer and its pin, and a reference to the device. */
 struct sundog_old_cursor {
 	struct work_struct work;
 	struct drm_framebuffer *fb;
@@ -42,69 +41,57 @@ static void sundog_old_cursor_work(struct work_struct *work)
 	kfree(old);
 }
 
-/* Was what the plane showed before its last change ever latched? */
-static bool sundog_plane_was_shown(struct sundog_plane *plane)
+/*
+ * Returns true if the device may scan out the framebuffer of a state that was replaced: its commit
+ * took effect, a later one has not yet.
+ */
+static bool sundog_cursor_is_shown(struct sundog_head *head, u64 token)
 {
-	bool shown;
+	u64 latched;
 	int idx;
 
-	if (!drm_dev_enter(plane->base.dev, &idx))
+	if (token == U64_MAX || !drm_dev_enter(head->crtc.dev, &idx))
 		return false;
-	shown = sundog_head_latched(plane->head) >= plane->old_token;
+	latched = sundog_head_latched(head);
 	drm_dev_exit(idx);
-	return shown;
+	return latched >= token && latched < READ_ONCE(head->token);
 }
 
 /**
- * sundog_cursor_keep() - keep what a cursor showed until the device shows it no more
- * @plane: cursor, whose new picture was committed; no other commit of it has followed
- * @fb: picture before, pinned
+ * sundog_cursor_cleanup_fb() - &drm_plane_helper_funcs.cleanup_fb
+ * @plane: cursor
+ * @state: state that was replaced, or never committed
  *
- * The caller is outside of drm_dev_enter(), for without memory this waits for a vblank.
+ * Called after the commit is signalled as done, so this may allocate. Without memory it waits for
+ * the vblank.
  */
-void sundog_cursor_keep(struct sundog_plane *plane, struct drm_framebuffer *fb)
+void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
 {
-	struct sundog_head *head = plane->head;
-	struct sundog_old_cursor *old;
+	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct sundog_old_cursor *old = NULL;
 
-	if (!sundog_plane_was_shown(plane))
+	if (!state->fb)
 		return;
-	old = kmalloc(sizeof(*old), GFP_KERNEL);
+	if (sundog_cursor_is_shown(head, to_sundog_plane_state(state)->token)) {
+		old = kmalloc(sizeof(*old), GFP_KERNEL);
+		if (!old)
+			sundog_head_wait_latched(head);
+	}
 	if (!old) {
-		sundog_head_wait_latched(head);
+		sundog_fb_unpin(state->fb);
 		return;
 	}
 	INIT_WORK(&old->work, sundog_old_cursor_work);
 	old->head = head;
-	old->fb = fb;
+	old->fb = state->fb;
+	drm_framebuffer_get(old->fb);
 	drm_dev_get(head->crtc.dev);
-	drm_framebuffer_get(fb);
-	sundog_fb_pin_again(fb);
 	atomic_inc(&head->n_old_cursors);
 	queue_work(sundog_flip_wq, &old->work);
 }
 
 /**
- * sundog_cursor_keep_old() - the same for all that a commit took from cursors
- * @state: what was written and committed; no other commit has followed
- *
- * Does nothing about commits that wait for their flip.
- */
-void sundog_cursor_keep_old(struct drm_atomic_state *state)
-{
-	struct drm_plane_state *old_state, *new_state;
-	struct drm_plane *plane;
-	int i;
-
-	if (!state->legacy_cursor_update)
-		return;
-	for_each_oldnew_plane_in_state(state, plane, old_state, new_state, i)
-		if (old_state->fb && old_state->fb != new_state->fb)
-			sundog_cursor_keep(to_sundog_plane(plane), old_state->fb);
-}
-
-/**
- * sundog_cursor_wait() - wait until nothing is kept for a cursor that was changed
+ * sundog_cursor_wait() - wait until no framebuffer is kept for a cursor that changed
  * @head: head that is off, or gone
  */
 void sundog_cursor_wait(struct sundog_head *head)

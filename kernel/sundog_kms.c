@@ -157,7 +157,6 @@ static void sundog_commit_tail(struct drm_atomic_state *state)
 	drm_atomic_helper_commit_modeset_disables(drm, state);
 	drm_atomic_helper_commit_modeset_enables(drm, state);
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
-	sundog_cursor_keep_old(state);
 	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
 	sundog_commit_wait_shown(state, false);

@@ -47,10 +47,16 @@ struct sundog_plane {
 	unsigned int index;
 	/** @written: the shadow registers have all of its state; under &sundog_head.commit_lock */
 	bool written;
-	/** @token: commit that its picture came with; under &sundog_head.commit_lock */
+};
+
+/**
+ * struct sundog_plane_state - state of a plane
+ */
+struct sundog_plane_state {
+	/** @base: state */
+	struct drm_plane_state base;
+	/** @token: commit that its framebuffer came with; U64_MAX: it is not committed */
 	u64 token;
-	/** @old_token: commit that the picture before that one came with */
-	u64 old_token;
 };
 
 /**
@@ -117,6 +123,11 @@ static inline struct sundog_plane *to_sundog_plane(struct drm_plane *plane)
 	return container_of(plane, struct sundog_plane, base);
 }
 
+static inline struct sundog_plane_state *to_sundog_plane_state(struct drm_plane_state *state)
+{
+	return container_of(state, struct sundog_plane_state, base);
+}
+
 static inline struct sundog_head *to_sundog_head(struct drm_crtc *crtc)
 {
 	return container_of(crtc, struct sundog_head, crtc);
@@ -166,11 +177,9 @@ void sundog_plane_off(struct sundog_plane *plane);
 void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format);
 void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state);
 int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over);
-void sundog_fb_pin_again(struct drm_framebuffer *fb);
 void sundog_fb_unpin(struct drm_framebuffer *fb);
 u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part);
-void sundog_cursor_keep(struct sundog_plane *plane, struct drm_framebuffer *fb);
-void sundog_cursor_keep_old(struct drm_atomic_state *state);
+void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state);
 void sundog_cursor_wait(struct sundog_head *head);
 int sundog_connector_init(struct sundog_head *head);
 

@@ -18,9 +18,11 @@
 #include <linux/dma-resv.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
+#include <linux/slab.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
+#include <drm/drm_atomic_state_helper.h>
 #include <drm/drm_blend.h>
 #include <drm/drm_color_mgmt.h>
 #include <drm/drm_damage_helper.h>
@@ -102,19 +104,7 @@ int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over)
 }
 
 /**
- * sundog_fb_pin_again() - keep all parts of a framebuffer in VRAM for one more
- * @fb: framebuffer, pinned
- */
-void sundog_fb_pin_again(struct drm_framebuffer *fb)
-{
-	unsigned int i;
-
-	for (i = 0; i < fb->format->num_planes; i++)
-		sundog_pin_again(sundog_fb_bo(fb, i));
-}
-
-/**
- * sundog_fb_unpin() - undo sundog_fb_pin() or sundog_fb_pin_again()
+ * sundog_fb_unpin() - undo sundog_fb_pin()
  * @fb: framebuffer
  */
 void sundog_fb_unpin(struct drm_framebuffer *fb)
@@ -323,13 +313,6 @@ static bool sundog_plane_is_damaged(struct drm_plane *plane,
 	       drm_atomic_helper_damage_merged(old_state, new_state, &damage);
 }
 
-/* A new one comes with the next commit. */
-static void sundog_plane_count_picture(struct sundog_plane *plane)
-{
-	plane->old_token = plane->token;
-	plane->token = plane->head->token + 1;
-}
-
 static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
@@ -341,8 +324,10 @@ static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomi
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	sundog_plane_write_state(splane, new_state);
-	if (new_state->fb != old_state->fb)
-		sundog_plane_count_picture(splane);
+	to_sundog_plane_state(new_state)->token = head->token + 1;
+	if (new_state->fb == old_state->fb)
+		to_sundog_plane_state(new_state)->token =
+			min(head->token + 1, to_sundog_plane_state(old_state)->token);
 	if (sundog_plane_is_damaged(plane, old_state, new_state))
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	drm_dev_exit(idx);
@@ -397,16 +382,14 @@ static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMP
 	return 0;
 }
 
-/* What is no new picture may have been drawn to: why else would it be shown again? */
+/* Same framebuffer: user space may have redrawn it, so report damage. */
 static void sundog_cursor_show(struct sundog_plane *cursor, const struct drm_plane_state *state,
 			       bool is_new)
 {
 	struct sundog_head *head = cursor->head;
 
 	sundog_plane_write_state(cursor, state);
-	if (is_new)
-		sundog_plane_count_picture(cursor);
-	else if (state->visible)
+	if (!is_new && state->visible)
 		sundog_write(head->sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 	sundog_head_commit(head, NULL);
 }
@@ -421,7 +404,7 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	const bool is_new = new_state->fb != to->fb;
 	int idx;
 
-	/* Who calls this lets go of what is in the new state then. */
+	/* The caller cleans up the new state, which therefore gets the old framebuffer. */
 	swap(to->fb, new_state->fb);
 	to->crtc_x = new_state->crtc_x;
 	to->crtc_y = new_state->crtc_y;
@@ -439,6 +422,10 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	if (!drm_dev_enter(plane->dev, &idx))
 		return;
 	mutex_lock(&cursor->head->commit_lock);
+	if (is_new) {
+		to_sundog_plane_state(new_state)->token = to_sundog_plane_state(to)->token;
+		to_sundog_plane_state(to)->token = cursor->head->token + 1;
+	}
 	/* A mode set or a panic screen leaves nothing of it on the device. */
 	if (moves && cursor->written) {
 		sundog_plane_write_place(cursor, to);
@@ -448,8 +435,6 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	}
 	mutex_unlock(&cursor->head->commit_lock);
 	drm_dev_exit(idx);
-	if (is_new)
-		sundog_cursor_keep(cursor, new_state->fb);
 }
 
 static const struct drm_plane_helper_funcs sundog_primary_helpers = {
@@ -470,7 +455,7 @@ static const struct drm_plane_helper_funcs sundog_overlay_helpers = {
 
 static const struct drm_plane_helper_funcs sundog_cursor_helpers = {
 	.prepare_fb = sundog_plane_prepare_fb,
-	.cleanup_fb = sundog_plane_cleanup_fb,
+	.cleanup_fb = sundog_cursor_cleanup_fb,
 	.atomic_check = sundog_plane_atomic_check,
 	.atomic_update = sundog_plane_atomic_update,
 	.atomic_async_check = sundog_cursor_atomic_async_check,
@@ -483,13 +468,39 @@ static const struct drm_plane_helper_funcs *const sundog_plane_helpers[] = {
 	[DRM_PLANE_TYPE_CURSOR] = &sundog_cursor_helpers,
 };
 
+static struct drm_plane_state *sundog_plane_duplicate_state(struct drm_plane *plane)
+{
+	struct sundog_plane_state *state = kzalloc(sizeof(*state), GFP_KERNEL);
+
+	if (!state)
+		return NULL;
+	__drm_atomic_helper_plane_duplicate_state(plane, &state->base);
+	state->token = U64_MAX;
+	return &state->base;
+}
+
+static void sundog_plane_destroy_state(struct drm_plane *plane, struct drm_plane_state *state)
+{
+	__drm_atomic_helper_plane_destroy_state(state);
+	kfree(to_sundog_plane_state(state));
+}
+
+static void sundog_plane_reset(struct drm_plane *plane)
+{
+	struct sundog_plane_state *state = kzalloc(sizeof(*state), GFP_KERNEL);
+
+	if (plane->state)
+		sundog_plane_destroy_state(plane, plane->state);
+	__drm_atomic_helper_plane_reset(plane, state ? &state->base : NULL);
+}
+
 static const struct drm_plane_funcs sundog_plane_funcs = {
 	.update_plane = drm_atomic_helper_update_plane,
 	.disable_plane = drm_atomic_helper_disable_plane,
 	.destroy = drm_plane_cleanup,
-	.reset = drm_atomic_helper_plane_reset,
-	.atomic_duplicate_state = drm_atomic_helper_plane_duplicate_state,
-	.atomic_destroy_state = drm_atomic_helper_plane_destroy_state,
+	.reset = sundog_plane_reset,
+	.atomic_duplicate_state = sundog_plane_duplicate_state,
+	.atomic_destroy_state = sundog_plane_destroy_state,
 };
 
 static int sundog_plane_init_alpha(struct drm_plane *plane)
