@@ -156,20 +156,7 @@ int sundog_pin_guest(struct sundog_bo *bo)
 }
 
 /**
- * sundog_pin_again() - keep an allocation where it is for one more
- * @bo: allocation, pinned
- */
-void sundog_pin_again(struct sundog_bo *bo)
-{
-	struct dma_resv *resv = bo->tbo.base.resv;
-
-	dma_resv_lock(resv, NULL);
-	ttm_bo_pin(&bo->tbo);
-	dma_resv_unlock(resv);
-}
-
-/**
- * sundog_unpin() - undo one of sundog_pin_vram(), sundog_pin_guest() or sundog_pin_again()
+ * sundog_unpin() - undo one of sundog_pin_vram() and sundog_pin_guest()
  * @bo: allocation
  */
 void sundog_unpin(struct sundog_bo *bo)

@@ -7,7 +7,6 @@ struct sundog_bo;
 int sundog_pin_vram_locked(struct sundog_bo *bo);
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over);
 int sundog_pin_guest(struct sundog_bo *bo);
-void sundog_pin_again(struct sundog_bo *bo);
 void sundog_unpin(struct sundog_bo *bo);
 
 #endif
