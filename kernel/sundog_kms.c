@@ -7,6 +7,7 @@
  */
 
 #include <linux/completion.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
@@ -149,8 +150,13 @@ static void sundog_commit_wait_shown(struct drm_atomic_state *state, bool before
 	}
 }
 
+/*
+ * Fences of this commit and of the next one signal only after hw_done. Up to there nothing may
+ * allocate, take a dma_resv lock, or take a lock under which somebody else does.
+ */
 static void sundog_commit_tail(struct drm_atomic_state *state)
 {
+	const bool cookie = dma_fence_begin_signalling();
 	struct drm_device *drm = state->dev;
 
 	sundog_commit_wait_shown(state, true);
@@ -159,6 +165,7 @@ static void sundog_commit_tail(struct drm_atomic_state *state)
 	drm_atomic_helper_commit_planes(drm, state, DRM_PLANE_COMMIT_ACTIVE_ONLY);
 	drm_atomic_helper_fake_vblank(state);
 	drm_atomic_helper_commit_hw_done(state);
+	dma_fence_end_signalling(cookie);
 	sundog_commit_wait_shown(state, false);
 	/* Memory is let go only when the device does not scan it out any more. */
 	drm_atomic_helper_wait_for_flip_done(drm, state);
