@@ -337,6 +337,7 @@ static int sundog_probe(struct pci_dev *pdev, const struct pci_device_id *id)
 	ret = drm_dev_register(&sdev->drm, 0);
 	if (ret)
 		return ret;
+	sundog_irq_enable_display(sdev);
 	drm_client_setup(&sdev->drm, NULL);
 	return 0;
 }

@@ -105,7 +105,18 @@ void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
 }
 
 /**
- * sundog_irq_init() - start taking interrupts
+ * sundog_irq_enable_display() - start taking the interrupts of the display
+ * @sdev: device, registered
+ *
+ * Delivers the interrupt of an event that occurred before.
+ */
+void sundog_irq_enable_display(struct sundog_device *sdev)
+{
+	enable_irq(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY));
+}
+
+/**
+ * sundog_irq_init() - start taking interrupts, except those of the display
  * @sdev: device, with everything that its interrupts reach set up
  * @pdev: its PCI device
  *
@@ -126,9 +137,10 @@ int sundog_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
 			       0, "sundog-fence", sdev);
 	if (ret)
 		return ret;
+	/* A hot-plug sends an event of the minor, which does not exist yet. */
 	ret = devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_DISPLAY),
 					sundog_display_irq, sundog_hotplug_irq_thread,
-					0, "sundog-display", sdev);
+					IRQF_NO_AUTOEN, "sundog-display", sdev);
 	if (ret)
 		return ret;
 	return devm_request_threaded_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_EVENT),
