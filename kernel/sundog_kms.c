@@ -8,7 +8,6 @@
 
 #include <linux/completion.h>
 #include <linux/dma-fence.h>
-#include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/list.h>
 #include <linux/math.h>
@@ -17,6 +16,7 @@
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
+#include <drm/drm_damage_helper.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fourcc.h>
 #include <drm/drm_framebuffer.h>
@@ -37,37 +37,10 @@
 /* How long a machine that falls asleep waits for flips. */
 #define SUNDOG_SETTLE_TIMEOUT	(30 * HZ)
 
-/*
- * Drawing into a buffer that is on screen: the device has to look again, when all of it is drawn.
- * Were it told earlier, nothing would tell it of the rest.
- */
-static int sundog_fb_dirty(struct drm_framebuffer *fb, struct drm_file *file, unsigned int flags,
-			   unsigned int color, struct drm_clip_rect *clips, unsigned int n_clips)
-{
-	struct sundog_device *sdev = to_sundog_device(fb->dev);
-	unsigned int i;
-	long ret;
-	int idx;
-
-	for (i = 0; i < fb->format->num_planes; i++) {
-		ret = dma_resv_wait_timeout(drm_gem_fb_get_obj(fb, i)->resv, DMA_RESV_USAGE_WRITE,
-					    true, MAX_SCHEDULE_TIMEOUT);
-		if (ret < 0)
-			return ret;
-	}
-	if (drm_dev_enter(fb->dev, &idx)) {
-		/* Any head may show it. */
-		for (i = 0; i < sdev->num_heads; i++)
-			sundog_write(sdev, SUNDOG_REG_DAMAGE(i), 1);
-		drm_dev_exit(idx);
-	}
-	return 0;
-}
-
 static const struct drm_framebuffer_funcs sundog_fb_funcs = {
 	.destroy = drm_gem_fb_destroy,
 	.create_handle = drm_gem_fb_create_handle,
-	.dirty = sundog_fb_dirty,
+	.dirty = drm_atomic_helper_dirtyfb,
 };
 
 /* Can the device show this part of it? */
