@@ -14,9 +14,6 @@
 #include <linux/dma-mapping.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
-#ifdef CONFIG_X86
-#include <asm/pgtable_types.h>
-#endif
 
 #include <drm/drm_print.h>
 
@@ -51,40 +48,9 @@ static int sundog_check_version(struct sundog_device *sdev)
 	return 0;
 }
 
-/* PAT and MTRR may have made something else of the write-back mapping that was asked for. */
-static void sundog_log_memory_type(struct sundog_device *sdev, const char *what, void *addr)
-{
-#ifdef CONFIG_X86
-	unsigned int level;
-	pte_t *pte = lookup_address((unsigned long)addr, &level);
-	pteval_t pat = level == PG_LEVEL_4K ? _PAGE_PAT : _PAGE_PAT_LARGE;
-
-	if (!pte || pte_flags(*pte) & (_PAGE_PWT | _PAGE_PCD | pat)) {
-		drm_warn(&sdev->drm, "%s is not mapped write-back, expect slow access\n", what);
-		return;
-	}
-#endif
-	drm_info(&sdev->drm, "%s is mapped write-back\n", what);
-}
-
-/*
- * Firmware puts BARs below 4 GiB when there is room, but an MTRR makes all of that uncached. The
- * DRM driver of a GPU that is not for booting can move them; if that fails they are back where
- * they were.
- */
-static void sundog_move_up(struct sundog_device *sdev, struct pci_dev *pdev, int bar)
-{
-	if (pci_resource_start(pdev, bar) >= SZ_4G)
-		return;
-	pci_release_resource(pdev, bar);
-	if (pci_assign_resource(pdev, bar))
-		drm_warn(&sdev->drm, "BAR%d has no place above 4 GiB\n", bar);
-}
-
 static void *sundog_map_memory(struct sundog_device *sdev, struct pci_dev *pdev, int bar,
 			       u64 size, const char *what)
 {
-	void *addr;
 	int ret;
 
 	if (pci_resource_len(pdev, bar) != size) {
@@ -95,10 +61,7 @@ static void *sundog_map_memory(struct sundog_device *sdev, struct pci_dev *pdev,
 	ret = pcim_request_region(pdev, bar, SUNDOG_DRIVER_NAME);
 	if (ret)
 		return ERR_PTR(ret);
-	addr = devm_memremap(&pdev->dev, pci_resource_start(pdev, bar), size, MEMREMAP_WB);
-	if (!IS_ERR(addr))
-		sundog_log_memory_type(sdev, what, addr);
-	return addr;
+	return devm_memremap(&pdev->dev, pci_resource_start(pdev, bar), size, MEMREMAP_WB);
 }
 
 /**
@@ -112,8 +75,6 @@ int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev)
 {
 	int ret;
 
-	sundog_move_up(sdev, pdev, SUNDOG_BAR_VRAM);
-	sundog_move_up(sdev, pdev, SUNDOG_BAR_CONTROL);
 	ret = pcim_enable_device(pdev);
 	if (ret)
 		return ret;
