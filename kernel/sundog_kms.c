@@ -9,7 +9,6 @@
 #include <linux/completion.h>
 #include <linux/dma-fence.h>
 #include <linux/jiffies.h>
-#include <linux/list.h>
 #include <linux/math.h>
 #include <linux/minmax.h>
 #include <linux/spinlock.h>
@@ -26,6 +25,7 @@
 #include <drm/drm_mode_config.h>
 #include <drm/drm_modes.h>
 #include <drm/drm_modeset_helper.h>
+#include <drm/drm_modeset_lock.h>
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_vblank.h>
 
@@ -213,16 +213,16 @@ void sundog_kms_wait(struct sundog_device *sdev)
 	}
 }
 
-/* Leaves of @left what it did not need; false: that was too little. */
+/* Subtracts the time that the wait took from @left. Returns false if that is too little. */
 static bool sundog_crtc_settle(struct drm_crtc *crtc, unsigned long *left)
 {
 	struct drm_crtc_commit *last;
 
-	spin_lock(&crtc->commit_lock);
-	last = list_first_entry_or_null(&crtc->commit_list, struct drm_crtc_commit, commit_entry);
+	drm_modeset_lock(&crtc->mutex, NULL);
+	last = crtc->state->commit;
 	if (last)
 		drm_crtc_commit_get(last);
-	spin_unlock(&crtc->commit_lock);
+	drm_modeset_unlock(&crtc->mutex);
 	if (!last)
 		return true;
 	*left = wait_for_completion_timeout(&last->hw_done, *left);
