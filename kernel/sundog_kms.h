@@ -4,6 +4,7 @@
 
 #include <linux/atomic.h>
 #include <linux/container_of.h>
+#include <linux/list.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/spinlock.h>
@@ -98,8 +99,10 @@ struct sundog_head {
 	 * 0: all are of one length; under @commit_lock
 	 */
 	u32 longest;
-	/** @lock: protects everything that follows, and the end of writeback jobs; irq-safe */
+	/** @lock: protects everything that follows; irq-safe */
 	spinlock_t lock;
+	/** @writeback_jobs: struct sundog_writeback_job of queued jobs, in their order */
+	struct list_head writeback_jobs;
 	/** @control: HEAD_CONTROL as it was last written */
 	u32 control;
 	/** @token: token of the last commit; the device knows its low 32 bits */

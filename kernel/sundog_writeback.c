@@ -20,6 +20,7 @@
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
 #include <linux/pci.h>
+#include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/wait_bit.h>
 
@@ -44,6 +45,16 @@
 static const u32 sundog_writeback_formats[] = {
 	DRM_FORMAT_XRGB8888,
 	DRM_FORMAT_ARGB8888,
+};
+
+/**
+ * struct sundog_writeback_job - &drm_writeback_job.priv
+ */
+struct sundog_writeback_job {
+	/** @node: in &sundog_head.writeback_jobs from the commit to the end */
+	struct list_head node;
+	/** @token: commit whose frame is written */
+	u32 token;
 };
 
 static struct sundog_head *to_head(struct drm_writeback_connector *writeback)
@@ -85,11 +96,19 @@ static int sundog_writeback_atomic_check(struct drm_connector *connector,
 static int sundog_writeback_prepare_job(struct drm_writeback_connector *writeback,
 					struct drm_writeback_job *job)
 {
-	int ret = sundog_fb_pin(job->fb, true);
+	struct sundog_writeback_job *sjob = kzalloc(sizeof(*sjob), GFP_KERNEL);
+	int ret;
 
-	if (!ret)
-		atomic_inc(&to_head(writeback)->n_writeback_jobs);
-	return ret;
+	if (!sjob)
+		return -ENOMEM;
+	ret = sundog_fb_pin(job->fb, true);
+	if (ret) {
+		kfree(sjob);
+		return ret;
+	}
+	job->priv = sjob;
+	atomic_inc(&to_head(writeback)->n_writeback_jobs);
+	return 0;
 }
 
 /* The core's reference to the framebuffer goes here: nobody waits for what comes after this. */
@@ -98,6 +117,7 @@ static void sundog_writeback_cleanup_job(struct drm_writeback_connector *writeba
 {
 	atomic_t *n_jobs = &to_head(writeback)->n_writeback_jobs;
 
+	kfree(job->priv);
 	sundog_fb_unpin(job->fb);
 	drm_framebuffer_put(job->fb);
 	job->fb = NULL;
@@ -124,6 +144,21 @@ void sundog_writeback_off(struct sundog_head *head)
 		sundog_write(head->sdev, SUNDOG_REG_WRITEBACK_FORMAT(head->index), 0);
 }
 
+/* Ends the jobs whose commits are not later than @token. */
+static void sundog_writeback_end_jobs(struct sundog_head *head, u32 token, int status)
+{
+	struct sundog_writeback_job *sjob, *next;
+
+	lockdep_assert_held(&head->lock);
+	list_for_each_entry_safe(sjob, next, &head->writeback_jobs, node) {
+		if ((s32)(token - sjob->token) < 0)
+			break;
+		list_del(&sjob->node);
+		/* Ends the core's first job, which is this one. It may be freed at once. */
+		drm_writeback_signal_completion(&head->writeback, status);
+	}
+}
+
 /**
  * sundog_writeback_queue() - ask for the frame that a commit shows, if somebody wants it
  * @head: head; the caller holds @commit_lock until that is committed
@@ -132,7 +167,10 @@ void sundog_writeback_off(struct sundog_head *head)
 void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *state)
 {
 	struct drm_connector_state *conn_state;
+	struct sundog_writeback_job *sjob;
 	struct drm_writeback_job *job;
+	unsigned long flags;
+	bool fails = true;
 	int idx;
 
 	lockdep_assert_held(&head->commit_lock);
@@ -142,32 +180,20 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *s
 	if (!conn_state || !conn_state->writeback_job)
 		return;
 	job = conn_state->writeback_job;
+	sjob = job->priv;
 	/* Of the commit that comes next. */
-	job->priv = (void *)(uintptr_t)(head->token + 1);
+	sjob->token = lower_32_bits(head->token + 1);
 	if (!head->writeback_ended && drm_dev_enter(head->crtc.dev, &idx)) {
 		sundog_writeback_write(head, job->fb);
-		drm_writeback_queue_job(&head->writeback, conn_state);
 		drm_dev_exit(idx);
-	} else {
-		drm_writeback_queue_job(&head->writeback, conn_state);
-		sundog_writeback_cancel(head);
+		fails = false;
 	}
-}
-
-/* Which commit asked for the frame that is written first? Returns false if there is none. */
-static bool sundog_writeback_first(struct sundog_head *head, u32 *token)
-{
-	struct drm_writeback_connector *writeback = &head->writeback;
-	const struct drm_writeback_job *job;
-	unsigned long flags;
-
-	spin_lock_irqsave(&writeback->job_lock, flags);
-	job = list_first_entry_or_null(&writeback->job_queue, struct drm_writeback_job,
-				       list_entry);
-	if (job)
-		*token = (uintptr_t)job->priv;
-	spin_unlock_irqrestore(&writeback->job_lock, flags);
-	return job;
+	spin_lock_irqsave(&head->lock, flags);
+	list_add_tail(&sjob->node, &head->writeback_jobs);
+	drm_writeback_queue_job(&head->writeback, conn_state);
+	if (fails)
+		sundog_writeback_end_jobs(head, sjob->token, -ENODEV);
+	spin_unlock_irqrestore(&head->lock, flags);
 }
 
 /**
@@ -178,9 +204,13 @@ static bool sundog_writeback_first(struct sundog_head *head, u32 *token)
  */
 bool sundog_writeback_is_busy(struct sundog_head *head)
 {
-	u32 token;
+	unsigned long flags;
+	bool busy;
 
-	return sundog_head_has_writeback(head) && sundog_writeback_first(head, &token);
+	spin_lock_irqsave(&head->lock, flags);
+	busy = !list_empty(&head->writeback_jobs);
+	spin_unlock_irqrestore(&head->lock, flags);
+	return busy;
 }
 
 /**
@@ -190,15 +220,13 @@ bool sundog_writeback_is_busy(struct sundog_head *head)
 void sundog_writeback_done(struct sundog_head *head)
 {
 	unsigned long flags;
-	u32 done, token;
 	int idx;
 
 	if (!sundog_head_has_writeback(head) || !drm_dev_enter(head->crtc.dev, &idx))
 		return;
 	spin_lock_irqsave(&head->lock, flags);
-	done = sundog_read(head->sdev, SUNDOG_REG_WRITEBACK_DONE(head->index));
-	while (sundog_writeback_first(head, &token) && (s32)(done - token) >= 0)
-		drm_writeback_signal_completion(&head->writeback, 0);
+	sundog_writeback_end_jobs(head, sundog_read(head->sdev,
+						    SUNDOG_REG_WRITEBACK_DONE(head->index)), 0);
 	spin_unlock_irqrestore(&head->lock, flags);
 	drm_dev_exit(idx);
 }
@@ -243,13 +271,9 @@ void sundog_writeback_finish(struct sundog_head *head)
 void sundog_writeback_cancel(struct sundog_head *head)
 {
 	unsigned long flags;
-	u32 token;
 
-	if (!sundog_head_has_writeback(head))
-		return;
 	spin_lock_irqsave(&head->lock, flags);
-	while (sundog_writeback_first(head, &token))
-		drm_writeback_signal_completion(&head->writeback, -ENODEV);
+	sundog_writeback_end_jobs(head, lower_32_bits(head->token + 1), -ENODEV);
 	spin_unlock_irqrestore(&head->lock, flags);
 }
 
@@ -304,6 +328,7 @@ int sundog_writeback_init(struct sundog_head *head)
 	u32 clones;
 	int ret;
 
+	INIT_LIST_HEAD(&head->writeback_jobs);
 	if (!sundog_head_has_writeback(head))
 		return 0;
 	drm_connector_helper_add(&writeback->base, &sundog_writeback_helpers);
