@@ -1,24 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * The CRTC: mode, and commits.
+ * The CRTC: mode, commits, vblanks, colours, and CRCs of frames.
  *
- * Every atomic commit ends in a write of COMMIT with a new token, and so does a move of the cursor,
- * which takes no turn behind other commits. The device takes it over at the next vblank, or at once
- * while the head is off or for an asynchronous flip, and shows the token in LATCHED. A page flip's
- * event is sent from the first vblank interrupt that finds its token, or a later one, there; that
- * of an asynchronous flip right away. While a frame is written for a writeback connector, see
- * sundog_writeback.c, every commit waits for that.
+ * A page flip's event is sent from the first vblank interrupt that finds its token, or a later one,
+ * in LATCHED; that of an asynchronous flip right away.
  *
- * At a variable rate a commit ends the frame that it finds. A move of the cursor does not: it shows
- * at once, in that frame, or together with a commit that is under way.
+ * With VRR_ENABLED a frame lasts until the next one is committed, between the mode's period and
+ * what the screen takes. The core has nothing to estimate then: the device counts vblanks, and says
+ * when they were. What drm_crtc_next_vblank_start() makes of the mode is a hint for fences.
+ *
+ * The device counts them by a clock of its own, and VBLANK_TIME is what that showed at the last
+ * one, exactly. A reading of both clocks tells how far CLOCK_MONOTONIC is ahead of it, but no
+ * better than within the time that the reading took, and on a busy host that can be a frame. So the
+ * difference is kept, and corrected only as far as a reading contradicts it: where the clocks run
+ * alike, frames are as long as the device made them, whenever the interrupt came; where they do
+ * not, the difference follows the quickest readings.
+ *
+ * A table, a transform and another table change the colours of the blended planes.
+ *
+ * CRCs of frames are for tests: debugfs has them in crtc-N/crc. The device makes one of what the
+ * head shows, all planes composed, at the vblank where the frame begins, or of as many frames as it
+ * finds time for. Whoever reads them counts frames, so those in between are handed on with the CRC
+ * of a later one, as many as the core has room for at a time.
  */
 
+#include <linux/array_size.h>
+#include <linux/circ_buf.h>
 #include <linux/iopoll.h>
+#include <linux/ktime.h>
+#include <linux/math64.h>
+#include <linux/minmax.h>
+#include <linux/stddef.h>
+#include <linux/string.h>
+#include <linux/wait_bit.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
+#include <drm/drm_color_mgmt.h>
 #include <drm/drm_crtc.h>
 #include <drm/drm_crtc_helper.h>
+#include <drm/drm_debugfs_crc.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_modes.h>
@@ -26,125 +47,356 @@
 #include <drm/drm_vblank.h>
 
 #include "sundog_compat.h"
+#include "sundog_crtc.h"
 #include "sundog_device.h"
-#include "sundog_kms.h"
+#include "sundog_head.h"
+#include "sundog_plane.h"
+#include "sundog_writeback.h"
 
-/**
- * sundog_head_set_control() - change bits of HEAD_CONTROL
- * @head: head; the caller is inside drm_dev_enter()
- * @clear: bits to clear
- * @set: bits to set
- */
-void sundog_head_set_control(struct sundog_head *head, u32 clear, u32 set)
+/* Frames whose CRCs may wait for their reader, some seconds of them. */
+#define SUNDOG_CRC_BACKLOG	1024
+
+/* Entries of either table. */
+#define SUNDOG_LUT_SIZE	ARRAY_SIZE(((struct sundog_head_color *)NULL)->gamma)
+
+static bool sundog_lut_fits(const struct drm_property_blob *lut)
 {
-	unsigned long flags;
+	return !lut || drm_color_lut_size(lut) == SUNDOG_LUT_SIZE;
+}
 
-	spin_lock_irqsave(&head->lock, flags);
-	head->control = (head->control & ~clear) | set;
-	sundog_write(head->sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
-	spin_unlock_irqrestore(&head->lock, flags);
+static int sundog_color_check(const struct drm_crtc_state *state)
+{
+	if (!sundog_lut_fits(state->degamma_lut) || !sundog_lut_fits(state->gamma_lut))
+		return -EINVAL;
+	return 0;
+}
+
+static void sundog_color_write(struct sundog_head *head, size_t offset, u64 value)
+{
+	sundog_write64(head->sdev, SUNDOG_REG_HEAD_COLOR(head->index) + offset, value);
+}
+
+static void sundog_color_write_ctm(struct sundog_head *head, const struct drm_color_ctm *ctm)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(ctm->matrix); i++)
+		sundog_color_write(head, offsetof(struct sundog_head_color, ctm[i]),
+				   drm_color_ctm_s31_32_to_qm_n(ctm->matrix[i], 32, 32));
+}
+
+static void sundog_color_write_lut(struct sundog_head *head, u32 reg,
+				   const struct drm_color_lut *lut)
+{
+	unsigned int i;
+
+	for (i = 0; i < SUNDOG_LUT_SIZE; i++)
+		sundog_write64(head->sdev, reg + i * sizeof(u64),
+			       lut[i].red | (u64)lut[i].green << 16 | (u64)lut[i].blue << 32);
 }
 
 /**
- * sundog_head_commit() - take over the shadow registers
- * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
- * @event: to be sent when that took effect, or NULL
+ * sundog_color_update() - tell the device, which takes it over with the next commit
+ * @head: head; the caller is inside drm_dev_enter()
+ * @state: the new state of its CRTC
  */
-void sundog_head_commit(struct sundog_head *head, struct drm_pending_vblank_event *event)
+static void sundog_color_update(struct sundog_head *head, const struct drm_crtc_state *state)
 {
-	unsigned long flags;
+	const u32 gamma = SUNDOG_REG_HEAD_COLOR(head->index) +
+			  offsetof(struct sundog_head_color, gamma);
+	u32 flags = 0;
 
-	lockdep_assert_held(&head->commit_lock);
-	spin_lock_irqsave(&head->lock, flags);
-	sundog_write(head->sdev, SUNDOG_REG_COMMIT(head->index), lower_32_bits(++head->token));
-	if (event) {
-		drm_WARN_ON(head->crtc.dev, head->event);
-		head->event = event;
-		head->event_token = head->token;
+	if (state->degamma_lut) {
+		sundog_color_write_lut(head, SUNDOG_REG_HEAD_DEGAMMA(head->index),
+				       state->degamma_lut->data);
+		flags |= SUNDOG_HEAD_COLOR_FLAG_DEGAMMA;
 	}
-	spin_unlock_irqrestore(&head->lock, flags);
+	if (state->ctm) {
+		sundog_color_write_ctm(head, state->ctm->data);
+		flags |= SUNDOG_HEAD_COLOR_FLAG_CTM;
+	}
+	if (state->gamma_lut) {
+		sundog_color_write_lut(head, gamma, state->gamma_lut->data);
+		flags |= SUNDOG_HEAD_COLOR_FLAG_GAMMA;
+	}
+	sundog_color_write(head, offsetof(struct sundog_head_color, flags), flags);
 }
 
-/* In the middle of a frame, with all that was committed before and waits for its end. */
-static void sundog_head_commit_async(struct sundog_head *head)
+static int sundog_color_init(struct sundog_head *head)
 {
-	sundog_head_set_control(head, 0, SUNDOG_HEAD_CONTROL_ASYNC);
-	sundog_head_commit(head, NULL);
-	sundog_head_set_control(head, SUNDOG_HEAD_CONTROL_ASYNC, 0);
+	/* Devices of protocol 5.0 have no first table. */
+	const u32 degamma = sundog_device_has_minor(head->sdev, 1) ? SUNDOG_LUT_SIZE : 0;
+
+	drm_crtc_enable_color_mgmt(&head->crtc, degamma, true, SUNDOG_LUT_SIZE);
+	return drm_mode_crtc_set_gamma_size(&head->crtc, SUNDOG_LUT_SIZE);
+}
+
+/* In ns. */
+static u32 sundog_mode_period(const struct drm_display_mode *mode)
+{
+	u64 period = div_u64((u64)mode->htotal * mode->vtotal * NSEC_PER_MSEC, mode->clock);
+
+	return clamp_t(u64, period, NSEC_PER_MSEC, NSEC_PER_SEC);
+}
+
+/* A mode that is as slow as the screen can be has one rate. */
+static u32 sundog_head_longest(const struct sundog_head *head, const struct drm_crtc_state *state)
+{
+	const u32 max_period = READ_ONCE(head->max_period);
+
+	if (!sundog_head_has_vrr(head) || !state->vrr_enabled ||
+	    max_period <= sundog_mode_period(&state->adjusted_mode))
+		return 0;
+	return max_period;
 }
 
 /**
- * sundog_head_latched() - which commit is shown
- * @head: head; the caller is inside drm_dev_enter()
- *
- * Return: its token.
+ * sundog_head_set_periods() - how long frames last, from the next commit on
+ * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
+ * @state: mode, and whether the rate may vary
  */
-u64 sundog_head_latched(struct sundog_head *head)
+static void sundog_head_set_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
-	const u32 latched = sundog_read(head->sdev, SUNDOG_REG_LATCHED(head->index));
-	const u64 token = READ_ONCE(head->token);
-
-	return token - (u32)(lower_32_bits(token) - latched);
-}
-
-/* Has all that was committed been shown, and been told of? Nobody commits meanwhile. */
-static bool sundog_head_is_at_rest(struct sundog_head *head)
-{
-	unsigned long flags;
-	bool at_rest;
+	const unsigned int i = head->index;
 
 	lockdep_assert_held(&head->commit_lock);
-	if (sundog_writeback_is_busy(head))
-		return false;
-	spin_lock_irqsave(&head->lock, flags);
-	at_rest = !head->event && sundog_head_latched(head) == head->token;
-	spin_unlock_irqrestore(&head->lock, flags);
-	return at_rest;
+	head->longest = sundog_head_longest(head, state);
+	sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD(i),
+		     sundog_mode_period(&state->adjusted_mode));
+	if (sundog_head_has_vrr(head))
+		sundog_write(head->sdev, SUNDOG_REG_HEAD_PERIOD_MAX(i), head->longest);
 }
 
 /**
- * sundog_head_commit_move() - take over the shadow registers: only the cursor has moved
- * @head: head; the caller is inside drm_dev_enter() and holds @commit_lock
+ * sundog_head_update_periods() - the same, where that is not what it was
+ * @head: head that is on; the caller is inside drm_dev_enter() and holds @commit_lock
+ * @state: mode, and whether the rate may vary
  *
- * Where the rate varies, that makes no frame of its own.
+ * The screen may have another range by now: its EDID is read when somebody asks for it.
  */
-void sundog_head_commit_move(struct sundog_head *head)
+static void sundog_head_update_periods(struct sundog_head *head, const struct drm_crtc_state *state)
 {
-	if (head->longest && sundog_head_is_at_rest(head))
-		sundog_head_commit_async(head);
-	else
-		sundog_head_commit(head, NULL);
+	if (sundog_head_longest(head, state) != head->longest)
+		sundog_head_set_periods(head, state);
 }
 
-static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
+/**
+ * sundog_crtc_enable_vblank() - &drm_crtc_funcs.enable_vblank
+ * @crtc: CRTC
+ *
+ * A mode may be set while the device goes away. The core has whoever waits for vblanks do so again
+ * then, and must not be told that it cannot: it would drop a reference that is somebody else's.
+ *
+ * Return: 0.
+ */
+static int sundog_crtc_enable_vblank(struct drm_crtc *crtc)
 {
-	bool latched;
 	int idx;
 
-	/* What is gone shows nothing any more. */
-	if (!drm_dev_enter(head->crtc.dev, &idx))
-		return true;
-	latched = sundog_head_latched(head) >= token;
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return 0;
+	sundog_head_set_control(to_sundog_head(crtc), 0, SUNDOG_HEAD_CONTROL_VBLANK_IRQ);
 	drm_dev_exit(idx);
-	return latched;
+	return 0;
+}
+
+static void sundog_crtc_disable_vblank(struct drm_crtc *crtc)
+{
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return;
+	sundog_head_set_control(to_sundog_head(crtc), SUNDOG_HEAD_CONTROL_VBLANK_IRQ, 0);
+	drm_dev_exit(idx);
+}
+
+static u32 sundog_crtc_get_vblank_counter(struct drm_crtc *crtc)
+{
+	struct sundog_head *head = to_sundog_head(crtc);
+	unsigned long flags;
+	u32 count = 0;
+	int idx;
+
+	if (drm_dev_enter(crtc->dev, &idx)) {
+		/* It changes what is read of VBLANK_TIME. */
+		spin_lock_irqsave(&head->lock, flags);
+		count = sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+		spin_unlock_irqrestore(&head->lock, flags);
+		drm_dev_exit(idx);
+	}
+	return count;
+}
+
+/* Reads both clocks. Returns by how much CLOCK_MONOTONIC is ahead, and within what, in ns. */
+static s64 sundog_head_clock_ahead(struct sundog_head *head, int *max_error)
+{
+	s64 before, after, clock;
+	u32 low;
+
+	lockdep_assert_held(&head->lock);
+	/* The high half is of whoever read the low one last. */
+	spin_lock(&head->sdev->clock_lock);
+	before = ktime_get_ns();
+	low = sundog_read(head->sdev, SUNDOG_REG_CLOCK);
+	after = ktime_get_ns();
+	clock = low | (u64)sundog_read(head->sdev, SUNDOG_REG_CLOCK + 4) << 32;
+	spin_unlock(&head->sdev->clock_lock);
+	head->clock_ahead = clamp(head->clock_ahead, before - clock, after - clock);
+	*max_error = min_t(s64, after - before, INT_MAX);
+	return head->clock_ahead;
+}
+
+static bool sundog_crtc_get_vblank_timestamp(struct drm_crtc *crtc, int *max_error,
+					     ktime_t *vblank_time, bool in_vblank_irq)
+{
+	struct sundog_head *head = to_sundog_head(crtc);
+	unsigned long flags;
+	s64 time;
+	int idx;
+
+	if (!drm_dev_enter(crtc->dev, &idx))
+		return false;
+	spin_lock_irqsave(&head->lock, flags);
+	/* VBLANK_TIME is of when this is read. */
+	sundog_read(head->sdev, SUNDOG_REG_VBLANK_COUNT(head->index));
+	time = sundog_read64(head->sdev, SUNDOG_REG_VBLANK_TIME(head->index));
+	*vblank_time = ns_to_ktime(time + sundog_head_clock_ahead(head, max_error));
+	spin_unlock_irqrestore(&head->lock, flags);
+	drm_dev_exit(idx);
+	return true;
+}
+
+static const char *const sundog_crc_sources[] = { "auto" };
+
+static const char *const *sundog_crtc_get_crc_sources(struct drm_crtc *crtc, size_t *count)
+{
+	*count = ARRAY_SIZE(sundog_crc_sources);
+	return sundog_crc_sources;
+}
+
+static int sundog_crtc_verify_crc_source(struct drm_crtc *crtc, const char *source, size_t *values)
+{
+	if (source && strcmp(source, sundog_crc_sources[0]))
+		return -EINVAL;
+	*values = 1;
+	return 0;
+}
+
+/* The core lets a file be opened whose last reader has not quite gone. */
+static void sundog_crtc_want_crc(struct drm_crtc *crtc, bool comes)
+{
+	struct sundog_head *head = to_sundog_head(crtc);
+	bool wanted;
+	int idx;
+	const bool here = drm_dev_enter(crtc->dev, &idx);
+
+	spin_lock_irq(&head->lock);
+	head->crc_readers += comes ? 1 : -1;
+	wanted = head->crc_readers;
+	if (here)
+		head->crc_frame = sundog_read64(head->sdev,
+						SUNDOG_REG_VBLANK_COUNT(head->index));
+	spin_unlock_irq(&head->lock);
+	if (!here)
+		return;
+	sundog_head_set_control(head, wanted ? 0 : SUNDOG_HEAD_CONTROL_CRC,
+				wanted ? SUNDOG_HEAD_CONTROL_CRC : 0);
+	drm_dev_exit(idx);
+}
+
+static int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
+{
+	struct sundog_head *head = to_sundog_head(crtc);
+	int ret;
+
+	if (source) {
+		if (drm_dev_is_unplugged(crtc->dev))
+			return -ENODEV;
+		ret = drm_crtc_vblank_get(crtc);
+		if (ret)
+			return ret;
+	}
+	sundog_crtc_want_crc(crtc, source);
+	if (!source) {
+		/* What is still handed on would be the next reader's. */
+		wait_var_event(&head->crc_busy, !smp_load_acquire(&head->crc_busy));
+		drm_crtc_vblank_put(crtc);
+	}
+	return 0;
+}
+
+/* How many CRCs there is room for. Only their reader makes more. */
+static u32 sundog_crtc_crc_space(struct drm_crtc *crtc)
+{
+	u32 space;
+
+	spin_lock(&crtc->crc.lock);
+	space = CIRC_SPACE(crtc->crc.head, crtc->crc.tail, DRM_CRC_ENTRIES_NR);
+	spin_unlock(&crtc->crc.lock);
+	return space;
+}
+
+/* Returns of how many frames there is one now, up to @frame; others have their turn later. */
+static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
+{
+	u64 last;
+	u32 n;
+
+	lockdep_assert_held(&head->lock);
+	if (!head->crc_readers)
+		return 0;
+	last = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
+	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
+	/* One that was made before somebody wanted them is of an earlier frame. */
+	if (last <= head->crc_frame)
+		return 0;
+	/* Who reads none for so long does not want all of them. */
+	if (last - head->crc_frame > SUNDOG_CRC_BACKLOG)
+		head->crc_frame = last - SUNDOG_CRC_BACKLOG;
+	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));
+	head->crc_frame += n;
+	*frame = head->crc_frame;
+	head->crc_busy = n;
+	return n;
 }
 
 /**
- * sundog_head_wait_latched() - wait until the last commit took effect
- * @head: head; the caller is outside of drm_dev_enter(), which an unplug waits for
- *
- * A frame that the device writes for a writeback connector delays that. The wait has a limit, for
- * the caller may hold mode-setting locks.
+ * sundog_crtc_restart_crcs() - frames count from 0, which has no CRC
+ * @head: head, that was just enabled
  */
-void sundog_head_wait_latched(struct sundog_head *head)
+static void sundog_crtc_restart_crcs(struct sundog_head *head)
 {
-	const u64 token = READ_ONCE(head->token);
-	bool latched;
+	spin_lock_irq(&head->lock);
+	head->crc_frame = 0;
+	spin_unlock_irq(&head->lock);
+}
 
-	if (read_poll_timeout(sundog_head_has_latched, latched, latched, 500,
-			      SUNDOG_LATCH_TIMEOUT_US, false, head, token))
-		drm_err(head->crtc.dev, "head %u: commit %llu took no effect in %ld s\n",
-			head->index, token, SUNDOG_LATCH_TIMEOUT_US / USEC_PER_SEC);
+/**
+ * sundog_crtc_add_crc() - a frame has begun: hand on its CRC
+ * @head: head
+ *
+ * Called from the display interrupt, after the vblank was counted.
+ */
+static void sundog_crtc_add_crc(struct sundog_head *head)
+{
+	u32 now, count, crc, n;
+	u64 frame;
+
+	spin_lock(&head->lock);
+	n = sundog_crtc_new_crcs(head, &frame, &crc);
+	spin_unlock(&head->lock);
+	if (!n)
+		return;
+	/* The core counts on where the device begins anew. */
+	do {
+		now = sundog_crtc_get_vblank_counter(&head->crtc);
+		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
+	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
+	while (n--)
+		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
+	/* Pairs with sundog_crtc_set_crc_source(). */
+	smp_store_release(&head->crc_busy, false);
+	wake_up_var(&head->crc_busy);
 }
 
 /* Sends the event that waits, if its commit is @latched or an earlier one. */
@@ -342,7 +594,7 @@ static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_st
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	/* While a frame is written what is shown has to stay. */
-	const bool async = crtc->state->async_flip && !sundog_writeback_is_busy(head);
+	const bool async = crtc->state->async_flip && !sundog_head_is_writing(head);
 	int idx;
 
 	sundog_writeback_queue(head, state);

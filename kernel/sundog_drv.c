@@ -29,8 +29,7 @@
  *	sundog_job.c		jobs: made, and freed
  *	sundog_sched.c		rings, schedulers, fences: from the queue to the device and back
  *	sundog_dump.c		device coredumps of contexts that were lost
- *	sundog_kms.c		mode setting: _crtc, _plane, _cursor, _connector,
- *				_color, _writeback, _vblank, _crc and _panic are its parts
+ *	sundog_kms.c		mode setting; sundog_head.c and the parts _crtc, _plane, _writeback
  *	sundog_ioctl.c		ioctl table and small ioctls
  *	sundog_array.c		arrays in arguments
  *	sundog_wq.c		work queues

@@ -10,15 +10,33 @@
  * it knows that the picture is the same. An atomic commit may say that somebody drew to it. DRM has
  * the hot spot of drmModeSetCursor2() in the plane's state before it asks if that cursor can be
  * shown, which a move does not believe.
+ *
+ * The ioctls for cursors neither wait for a vblank nor have an event. The device scans out the old
+ * framebuffer until the next vblank, so it stays pinned, and a work item unpins it. A framebuffer
+ * that was never on screen, because another one replaced it in the same frame, is unpinned at once.
+ * So a frame keeps one framebuffer, however often the cursor changes.
+ *
+ * The panic screen is drawn over the picture of the primary plane, which is pinned, and all of VRAM
+ * is mapped. The other processors stopped wherever they were, in the middle of a commit or with a
+ * lock of ours. So none is taken, and the primary plane is written anew, with the others off, for
+ * they may cover it. Where debugfs has it drawn without a panic, it may spoil a commit that is
+ * under way. Where drm_panic cannot draw in a picture's format, the same memory is shown as a
+ * picture in one that it can draw in, of the same size, and with rows that are no longer. drm_panic
+ * lets go of planes before the device is unplugged, so it is there, and while it holds the panic
+ * lock it is safe to look at a plane's state.
  */
 
 #include <linux/array_size.h>
+#include <linux/atomic.h>
 #include <linux/bits.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
+#include <linux/iosys-map.h>
 #include <linux/minmax.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_atomic.h>
 #include <drm/drm_atomic_helper.h>
@@ -32,18 +50,24 @@
 #include <drm/drm_gem.h>
 #include <drm/drm_gem_atomic_helper.h>
 #include <drm/drm_gem_framebuffer_helper.h>
+#include <drm/drm_panic.h>
 #include <drm/drm_plane.h>
 
-#include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_kms.h"
-#include "sundog_pin.h"
+#include "sundog_head.h"
+#include "sundog_plane.h"
+#include "sundog_wq.h"
+#include "sundog_writeback.h"
 
 /* The device takes any; more is of no use to anybody, and 16.16 bits have to hold the quotient. */
 #define SUNDOG_MAX_SCALE	16
 
 #define SUNDOG_ROTATIONS	(DRM_MODE_ROTATE_MASK | DRM_MODE_REFLECT_MASK)
+
+/* drm_panic does not look if its logo has room: as text, in the largest font, 16 x 32. */
+#define SUNDOG_PANIC_WIDTH	(22 * 16)
+#define SUNDOG_PANIC_HEIGHT	(8 * 32)
 
 static const u32 sundog_plane_formats[] = {
 	DRM_FORMAT_XRGB8888,
@@ -68,61 +92,6 @@ static const u64 sundog_modifiers[] = {
 	DRM_FORMAT_MOD_LINEAR,
 	DRM_FORMAT_MOD_INVALID,
 };
-
-static struct sundog_bo *sundog_fb_bo(struct drm_framebuffer *fb, unsigned int i)
-{
-	return to_sundog_bo(drm_gem_fb_get_obj(fb, i));
-}
-
-/* The first @n parts of a picture. */
-static void sundog_fb_unpin_parts(struct drm_framebuffer *fb, unsigned int n)
-{
-	while (n--)
-		sundog_unpin(sundog_fb_bo(fb, n));
-}
-
-/**
- * sundog_fb_pin() - keep all parts of a framebuffer in VRAM
- * @fb: framebuffer
- * @starts_over: as for sundog_pin_vram()
- *
- * Return: 0 or a negative error code.
- */
-int sundog_fb_pin(struct drm_framebuffer *fb, bool starts_over)
-{
-	unsigned int i;
-	int ret;
-
-	for (i = 0; i < fb->format->num_planes; i++) {
-		ret = sundog_pin_vram(sundog_fb_bo(fb, i), starts_over);
-		if (ret) {
-			sundog_fb_unpin_parts(fb, i);
-			return ret;
-		}
-	}
-	return 0;
-}
-
-/**
- * sundog_fb_unpin() - undo sundog_fb_pin()
- * @fb: framebuffer
- */
-void sundog_fb_unpin(struct drm_framebuffer *fb)
-{
-	sundog_fb_unpin_parts(fb, fb->format->num_planes);
-}
-
-/**
- * sundog_fb_vram_offset() - where the device finds a part of a framebuffer
- * @fb: framebuffer, pinned
- * @part: which one
- *
- * Return: its offset in VRAM.
- */
-u64 sundog_fb_vram_offset(struct drm_framebuffer *fb, unsigned int part)
-{
-	return sundog_bo_vram_offset(sundog_fb_bo(fb, part)) + fb->offsets[part];
-}
 
 /*
  * Who takes the locks of modes so that signals interrupt him starts over. Others may not: the
@@ -257,7 +226,7 @@ void sundog_plane_off(struct sundog_plane *plane)
  *
  * Takes effect with the next commit. The caller is inside drm_dev_enter().
  */
-void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
+static void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
 {
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_FORMAT(0), format);
 	sundog_plane_write(plane, SUNDOG_REG_PLANE_ALPHA(0), 0xffff);
@@ -272,7 +241,8 @@ void sundog_plane_write_opaque(struct sundog_plane *plane, u32 format)
  * Takes effect with the next commit. The caller is inside drm_dev_enter(). The device cuts off what
  * is outside, so it gets what was asked for, not what is left of it.
  */
-void sundog_plane_write_state(struct sundog_plane *plane, const struct drm_plane_state *state)
+static void sundog_plane_write_state(struct sundog_plane *plane,
+				     const struct drm_plane_state *state)
 {
 	if (!state->visible) {
 		sundog_plane_off(plane);
@@ -435,6 +405,156 @@ static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
 	}
 	mutex_unlock(&cursor->head->commit_lock);
 	drm_dev_exit(idx);
+}
+
+/* Has a reference to the framebuffer and its pin, and a reference to the device. */
+struct sundog_old_cursor {
+	struct work_struct work;
+	struct drm_framebuffer *fb;
+	struct sundog_head *head;
+};
+
+static void sundog_old_cursor_work(struct work_struct *work)
+{
+	struct sundog_old_cursor *old = container_of(work, struct sundog_old_cursor, work);
+	struct sundog_head *head = old->head;
+	struct drm_device *drm = head->crtc.dev;
+
+	sundog_head_wait_latched(head);
+	sundog_fb_unpin(old->fb);
+	drm_framebuffer_put(old->fb);
+	if (atomic_dec_and_test(&head->n_old_cursors))
+		wake_up_var(&head->n_old_cursors);
+	drm_dev_put(drm);
+	kfree(old);
+}
+
+/*
+ * Returns true if the device may scan out the framebuffer of a state that was replaced: its commit
+ * took effect, a later one has not yet.
+ */
+static bool sundog_cursor_is_shown(struct sundog_head *head, u64 token)
+{
+	u64 latched;
+	int idx;
+
+	if (token == U64_MAX || !drm_dev_enter(head->crtc.dev, &idx))
+		return false;
+	latched = sundog_head_latched(head);
+	drm_dev_exit(idx);
+	return latched >= token && latched < READ_ONCE(head->token);
+}
+
+/**
+ * sundog_cursor_cleanup_fb() - &drm_plane_helper_funcs.cleanup_fb
+ * @plane: cursor
+ * @state: state that was replaced, or never committed
+ *
+ * Called after the commit is signalled as done, so this may allocate. Without memory it waits for
+ * the vblank.
+ */
+static void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_state *state)
+{
+	struct sundog_head *head = to_sundog_plane(plane)->head;
+	struct sundog_old_cursor *old = NULL;
+
+	if (!state->fb)
+		return;
+	if (sundog_cursor_is_shown(head, to_sundog_plane_state(state)->token)) {
+		old = kmalloc(sizeof(*old), GFP_KERNEL);
+		if (!old)
+			sundog_head_wait_latched(head);
+	}
+	if (!old) {
+		sundog_fb_unpin(state->fb);
+		return;
+	}
+	INIT_WORK(&old->work, sundog_old_cursor_work);
+	old->head = head;
+	old->fb = state->fb;
+	drm_framebuffer_get(old->fb);
+	drm_dev_get(head->crtc.dev);
+	atomic_inc(&head->n_old_cursors);
+	queue_work(sundog_flip_wq, &old->work);
+}
+
+/**
+ * sundog_cursor_wait() - wait until no framebuffer is kept for a cursor that changed
+ * @head: head that is off, or gone
+ */
+void sundog_cursor_wait(struct sundog_head *head)
+{
+	wait_var_event(&head->n_old_cursors, !atomic_read(&head->n_old_cursors));
+}
+
+/* In which format the panic screen is drawn over a picture. drm_panic looks if it can. */
+static u32 sundog_panic_format(const struct drm_framebuffer *fb)
+{
+	switch (fb->format->format) {
+	case DRM_FORMAT_XRGB16161616F:
+	case DRM_FORMAT_ARGB16161616F:
+		return DRM_FORMAT_XRGB8888;
+	case DRM_FORMAT_P010:
+		return DRM_FORMAT_RGB565;
+	default:
+		return fb->format->format;
+	}
+}
+
+/**
+ * sundog_panic_get_buffer() - where on a head the panic screen is to be drawn
+ * @primary: primary plane of the head
+ * @buffer: what of its picture is shown
+ *
+ * Return: 0, or -ENODEV if there is nothing on screen that it could draw over.
+ */
+static int sundog_panic_get_buffer(struct drm_plane *primary, struct drm_scanout_buffer *buffer)
+{
+	const struct drm_plane_state *state = primary->state;
+	struct drm_framebuffer *fb = state->fb;
+	const struct drm_format_info *format;
+	u64 offset;
+
+	if (!state->visible || state->src_w >> 16 < SUNDOG_PANIC_WIDTH ||
+	    state->src_h >> 16 < SUNDOG_PANIC_HEIGHT)
+		return -ENODEV;
+	format = drm_format_info(sundog_panic_format(fb));
+	offset = sundog_fb_vram_offset(fb, 0) + (u64)(state->src_y >> 16) * fb->pitches[0] +
+		 (state->src_x >> 16) * format->cpp[0];
+	buffer->format = format;
+	buffer->width = state->src_w >> 16;
+	buffer->height = state->src_h >> 16;
+	buffer->pitch[0] = fb->pitches[0];
+	iosys_map_set_vaddr(&buffer->map[0], to_sundog_device(primary->dev)->vram + offset);
+	return 0;
+}
+
+/**
+ * sundog_panic_flush() - the panic screen is drawn: a head shows that and nothing else
+ * @primary: primary plane of the head
+ *
+ * At once, or when a frame was written that the device is at. Somebody may have been about to ask
+ * for another one, or to fade this.
+ */
+static void sundog_panic_flush(struct drm_plane *primary)
+{
+	struct sundog_head *head = to_sundog_plane(primary)->head;
+	struct sundog_device *sdev = head->sdev;
+	unsigned int i;
+
+	for (i = SUNDOG_PLANE_PRIMARY + 1; i < SUNDOG_HEAD_PLANES; i++)
+		sundog_plane_off(&head->planes[i]);
+	sundog_plane_write_state(to_sundog_plane(primary), primary->state);
+	sundog_plane_write_opaque(to_sundog_plane(primary),
+				  sundog_panic_format(primary->state->fb));
+	sundog_write64(sdev, SUNDOG_REG_HEAD_COLOR(head->index) +
+			     offsetof(struct sundog_head_color, flags), 0);
+	sundog_writeback_off(head);
+	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(head->index),
+		     head->control | SUNDOG_HEAD_CONTROL_ASYNC);
+	sundog_write(sdev, SUNDOG_REG_COMMIT(head->index), lower_32_bits(++head->token));
+	sundog_write(sdev, SUNDOG_REG_HEAD_CONTROL(head->index), head->control);
+	sundog_write(sdev, SUNDOG_REG_DAMAGE(head->index), 1);
 }
 
 static const struct drm_plane_helper_funcs sundog_primary_helpers = {

@@ -40,7 +40,8 @@
 
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_kms.h"
+#include "sundog_head.h"
+#include "sundog_writeback.h"
 
 static const u32 sundog_writeback_formats[] = {
 	DRM_FORMAT_XRGB8888,
@@ -197,23 +198,6 @@ void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *s
 }
 
 /**
- * sundog_writeback_is_busy() - may the device be writing a frame, or be about to?
- * @head: head
- *
- * Return: true if commits may have to wait for that.
- */
-bool sundog_writeback_is_busy(struct sundog_head *head)
-{
-	unsigned long flags;
-	bool busy;
-
-	spin_lock_irqsave(&head->lock, flags);
-	busy = !list_empty(&head->writeback_jobs);
-	spin_unlock_irqrestore(&head->lock, flags);
-	return busy;
-}
-
-/**
  * sundog_writeback_done() - end the jobs whose frames were written
  * @head: head
  */
@@ -237,14 +221,14 @@ static bool sundog_writeback_is_over(struct sundog_head *head)
 	bool is_gone = true;
 	int idx;
 
-	if (!sundog_writeback_is_busy(head))
+	if (!sundog_head_is_writing(head))
 		return true;
 	if (drm_dev_enter(head->crtc.dev, &idx)) {
 		is_gone = PCI_POSSIBLE_ERROR(sundog_read(head->sdev, SUNDOG_REG_MAGIC));
 		drm_dev_exit(idx);
 	}
 	sundog_writeback_done(head);
-	return is_gone || !sundog_writeback_is_busy(head);
+	return is_gone || !sundog_head_is_writing(head);
 }
 
 /**

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR MIT */
+/* The planes of a head, as the rest of mode setting calls them. */
+#ifndef _SUNDOG_PLANE_H_
+#define _SUNDOG_PLANE_H_
+
+struct sundog_head;
+struct sundog_plane;
+
+int sundog_plane_init(struct sundog_head *head);
+void sundog_plane_off(struct sundog_plane *plane);
+void sundog_cursor_wait(struct sundog_head *head);
+
+#endif
