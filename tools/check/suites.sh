@@ -270,12 +270,24 @@ kernel_guest()
 		--device virtio-gpu-pci --vnc 4 --append iomem=relaxed "$@"
 }
 
+# Reboots while a blocking commit waits for a hung job. QEMU exits at a reboot, so the guest ends
+# before its command does, which is status 125; if the driver blocks the reboot, its time is over.
+reboot_guest()
+{
+	local status=0
+	"$TOP/tools/guest/guest.sh" --out "$OUT/reboot" --vram 64M --device sundog,heads=2 \
+		--timeout "$(limit 600)" "modprobe sundog && SUNDOG_REBOOT=1 \
+		$NATIVE/igt-tests/sundog_hotunplug --run-subtest reboot-hung-commit" || status=$?
+	test_that "a hung job that a commit waits for does not stop a reboot" [ "$status" = 125 ]
+}
+
 # Tests the kernel driver, and the console of a guest that boots with ramfb.
 suite_kernel()
 {
 	"$TOP/tools/build/parts.sh" native kmod qemu
 	kernel_guest kernel --timeout "$(limit 1800)" \
 		"/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
+	reboot_guest
 	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
 	"$TOP/tools/guest/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on \
 		--append vga=0x344 "/sundog/tests/guest/guest-boot $NATIVE"
