@@ -97,7 +97,7 @@ static bool sundog_guest_is_unmapped(struct sundog_device *sdev, u32 number)
 static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u64 *runs, u32 n)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
-	u32 i;
+	u32 i, state;
 	int idx;
 
 	lockdep_assert_held(&heap->lock);
@@ -117,7 +117,12 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 		WRITE_ONCE(heap->stuck, true);
 		return -EIO;
 	}
-	return sundog_guest_state(sdev) == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
+	/* The device may have mapped the pages before it was unplugged. */
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return -ENODEV;
+	state = sundog_read(sdev, SUNDOG_REG_GUEST_STATE);
+	drm_dev_exit(idx);
+	return state == SUNDOG_GUEST_STATE_DONE ? 0 : -EOPNOTSUPP;
 }
 
 /* Takes back the maps that the first @n_runs are in. */
@@ -157,6 +162,9 @@ static int sundog_guest_map_runs(struct sundog_device *sdev, struct sundog_guest
 		if (ret) {
 			guest->lost = ret == -EIO;
 			sundog_guest_unmap_runs(sdev, guest, i);
+			/* An unplugged device keeps this map, too, until it is reset. */
+			if (ret == -ENODEV)
+				guest->unmapping = true;
 			break;
 		}
 	}

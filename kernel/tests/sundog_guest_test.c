@@ -3,6 +3,8 @@
  * KUnit tests of sundog_guest.c, which includes this file: which pages go into which map.
  */
 
+#include <linux/completion.h>
+#include <linux/kthread.h>
 #include <linux/prandom.h>
 
 #include "tests/sundog_test_device.h"
@@ -15,6 +17,8 @@ struct sundog_guest_test {
 	struct sundog_guest guest;
 	struct sg_table sgt;
 	struct scatterlist entries[SUNDOG_GUEST_TEST_ENTRIES];
+	struct completion mapped;
+	int ret;
 };
 
 static int sundog_guest_test_init(struct kunit *test)
@@ -164,6 +168,44 @@ static void sundog_guest_test_unmapped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
+/* Maps @data's range, in a thread of its own. */
+static int sundog_guest_test_map(void *data)
+{
+	struct sundog_guest_test *priv = data;
+
+	priv->ret = sundog_guest_map(priv->sdev, &priv->guest);
+	complete(&priv->mapped);
+	return 0;
+}
+
+/* The device is unplugged while it makes the first map: it may have the pages until its reset. */
+static void sundog_guest_test_unplug(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+	struct task_struct *thread;
+
+	heap->list = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, heap->list);
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     PAGE_SIZE), 0);
+	*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_STATE) = SUNDOG_GUEST_STATE_BUSY;
+	init_completion(&priv->mapped);
+	thread = kthread_run(sundog_guest_test_map, priv, "sundog-guest-test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	while (!READ_ONCE(*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_MAP)))
+		cond_resched();
+	WRITE_ONCE(priv->sdev->drm.unplugged, true);
+	wake_up_all(&heap->wait);
+	wait_for_completion(&priv->mapped);
+	KUNIT_EXPECT_EQ(test, priv->ret, -ENODEV);
+	KUNIT_EXPECT_TRUE(test, priv->guest.unmapping);
+	/* The pages are their owner's only now. */
+	WRITE_ONCE(heap->gone, true);
+	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
+}
+
 static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_set_pages),
 	KUNIT_CASE(sundog_guest_test_not_pages),
@@ -171,6 +213,7 @@ static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_worst),
 	KUNIT_CASE(sundog_guest_test_stuck),
 	KUNIT_CASE(sundog_guest_test_unmapped),
+	KUNIT_CASE(sundog_guest_test_unplug),
 	{}
 };
 
