@@ -37,34 +37,37 @@ static struct xarray *sundog_reslist_part(struct sundog_reslist *list, const str
 	return bo->file_resv ? &list->private : &list->entries;
 }
 
-static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry)
+/* Moves an entry from the list to @removed, for sundog_reslist_free_entries(). */
+static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_reslist_entry *entry,
+				  struct list_head *removed)
 {
 	xa_erase(sundog_reslist_part(list, entry->bo), entry->bo->handle);
-	list_del(&entry->touched);
+	list_move(&entry->touched, removed);
 	list->n--;
 	if (entry->bo->file_resv)
 		list->n_private--;
-	sundog_bo_put(entry->bo);
-	kfree(entry);
 }
 
-/* What jobs hold is not what is on the list any more. */
-static void sundog_reslist_forget_residents(struct sundog_reslist *list)
+/* The caller does not hold the list's lock: the last reference to an allocation may take long. */
+static void sundog_reslist_free_entries(struct list_head *removed)
 {
-	struct sundog_residents *residents = list->residents;
+	struct sundog_reslist_entry *entry, *next;
 
-	WRITE_ONCE(list->residents, NULL);
-	if (residents)
-		sundog_residents_put(residents);
+	list_for_each_entry_safe(entry, next, removed, touched) {
+		sundog_bo_put(entry->bo);
+		kfree(entry);
+	}
 }
 
 static void sundog_reslist_free_part(struct sundog_reslist *list, struct xarray *part)
 {
 	struct sundog_reslist_entry *entry;
 	unsigned long handle;
+	LIST_HEAD(removed);
 
 	xa_for_each(part, handle, entry)
-		sundog_reslist_remove(list, entry);
+		sundog_reslist_remove(list, entry, &removed);
+	sundog_reslist_free_entries(&removed);
 	xa_destroy(part);
 }
 
@@ -72,7 +75,8 @@ static void sundog_reslist_free(struct kref *kref)
 {
 	struct sundog_reslist *list = container_of(kref, struct sundog_reslist, kref);
 
-	sundog_reslist_forget_residents(list);
+	if (list->residents)
+		sundog_residents_put(list->residents);
 	sundog_reslist_free_part(list, &list->entries);
 	sundog_reslist_free_part(list, &list->private);
 	mutex_destroy(&list->lock);
@@ -185,9 +189,13 @@ static struct sundog_reslist_entry *sundog_reslist_find(struct sundog_reslist *l
 	return add ? sundog_reslist_insert(list, bo) : ERR_PTR(-ENOENT);
 }
 
-/* What can fail: afterwards there is a touched entry for @alloc. Its flags are not changed yet. */
+/*
+ * What can fail: afterwards there is a touched entry for @alloc. Its flags are not changed yet.
+ * On failure the caller drops the reference in *@unused, without the list's lock.
+ */
 static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *file,
-				  const struct drm_sundog_submit_alloc *alloc)
+				  const struct drm_sundog_submit_alloc *alloc,
+				  struct sundog_bo **unused)
 {
 	struct sundog_reslist_entry *entry;
 	struct sundog_bo *bo;
@@ -199,7 +207,7 @@ static int sundog_reslist_prepare(struct sundog_reslist *list, struct drm_file *
 		return -ENOENT;
 	entry = sundog_reslist_find(list, bo, alloc->flags);
 	if (IS_ERR(entry)) {
-		sundog_bo_put(bo);
+		*unused = bo;
 		return PTR_ERR(entry);
 	}
 	entry->wanted = alloc->flags;
@@ -224,7 +232,7 @@ static int sundog_reslist_apply(struct sundog_reslist *list)
 }
 
 /* Takes off what was asked for, and what a call that failed had added. */
-static void sundog_reslist_sweep(struct sundog_reslist *list)
+static void sundog_reslist_sweep(struct sundog_reslist *list, struct list_head *removed)
 {
 	struct sundog_reslist_entry *entry, *next;
 
@@ -232,24 +240,37 @@ static void sundog_reslist_sweep(struct sundog_reslist *list)
 		if (entry->flags)
 			list_del_init(&entry->touched);
 		else
-			sundog_reslist_remove(list, entry);
+			sundog_reslist_remove(list, entry, removed);
 	}
 }
 
 static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *file,
 				 const struct drm_sundog_submit_alloc *allocs, u32 n)
 {
+	struct sundog_residents *residents;
+	struct sundog_bo *unused = NULL;
+	LIST_HEAD(removed);
 	u32 i;
-	int ret = 0;
+	int ret;
 
-	lockdep_assert_held(&list->lock);
+	ret = mutex_lock_interruptible(&list->lock);
+	if (ret)
+		return ret;
 	for (i = 0; !ret && i < n; i++)
-		ret = sundog_reslist_prepare(list, file, &allocs[i]);
+		ret = sundog_reslist_prepare(list, file, &allocs[i], &unused);
 	if (!ret)
 		ret = sundog_reslist_apply(list);
-	/* First: see sundog_submit_note_update(). */
-	sundog_reslist_forget_residents(list);
-	sundog_reslist_sweep(list);
+	/* Jobs keep the residents that they have. First: see sundog_submit_note_update(). */
+	residents = list->residents;
+	WRITE_ONCE(list->residents, NULL);
+	sundog_reslist_sweep(list, &removed);
+	mutex_unlock(&list->lock);
+
+	if (residents)
+		sundog_residents_put(residents);
+	if (unused)
+		sundog_bo_put(unused);
+	sundog_reslist_free_entries(&removed);
 	return ret;
 }
 
@@ -316,11 +337,7 @@ int sundog_ioctl_reslist_update(struct drm_device *drm, void *data, struct drm_f
 		ret = -ENOENT;
 		goto out_free;
 	}
-	ret = mutex_lock_interruptible(&list->lock);
-	if (!ret) {
-		ret = sundog_reslist_update(list, file, allocs, args->n_allocs);
-		mutex_unlock(&list->lock);
-	}
+	ret = sundog_reslist_update(list, file, allocs, args->n_allocs);
 	sundog_reslist_put(list);
 out_free:
 	kvfree(allocs);
