@@ -197,6 +197,56 @@ static void test_opens(void)
 	close(fd);
 }
 
+/* RESLIST_UPDATE with one element for each of @n allocations. */
+static int list_try(int fd, uint32_t reslist, const struct sd_bo *bos, uint32_t n, uint32_t flags)
+{
+	struct drm_sundog_submit_alloc allocs[4];
+	struct drm_sundog_reslist_update args = {
+		.allocs = (uintptr_t)allocs,
+		.n_allocs = n,
+		.alloc_stride = sizeof(allocs[0]),
+		.reslist = reslist,
+	};
+
+	for (uint32_t i = 0; i < n; i++)
+		allocs[i] = (struct drm_sundog_submit_alloc){ bos[i].handle, flags };
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &args);
+}
+
+/*
+ * Each entry of a residency list takes memory and counts as an object, until it is taken off or the
+ * list ends. An update that fails counts nothing.
+ */
+static void test_list_entries(void)
+{
+	const uint64_t sizes[] = { PAGE, PAGE, PAGE };
+	const int fd = open_as_user(sd_open);
+	struct drm_sundog_reslist_create lists[2] = { 0 };
+	struct drm_sundog_reslist_destroy destroy = { 0 };
+	struct sd_bo bos[3], more;
+
+	igt_assert_eq(sd_alloc_try(fd, 0, sizes, 3, bos), 0);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &lists[0]);
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &lists[1]);
+	sd_parameter_set(&max_objects, "8,8");
+	for (int i = 0; i < sd_rounds(5, 20); i++) {
+		igt_assert_eq(list_try(fd, lists[0].reslist, bos, 3, READ), 0);
+		igt_assert_eq(list_try(fd, lists[1].reslist, bos, 1, READ), -EDQUOT);
+		igt_assert_eq(sd_alloc_try(fd, 0, sizes, 1, &more), -EDQUOT);
+		igt_assert_eq(list_try(fd, lists[0].reslist, bos, 3, WRITE), 0);
+		igt_assert_eq(list_try(fd, lists[0].reslist, bos, 1, 0), 0);
+		igt_assert_eq(list_try(fd, lists[1].reslist, bos, 2, READ), -EDQUOT);
+		igt_assert_eq(list_try(fd, lists[1].reslist, bos, 1, READ), 0);
+		igt_assert_eq(list_try(fd, lists[1].reslist, bos, 1, 0), 0);
+		igt_assert_eq(list_try(fd, lists[0].reslist, bos, 1, READ), 0);
+	}
+	destroy.reslist = lists[0].reslist;
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &destroy);
+	igt_assert_eq(list_try(fd, lists[1].reslist, bos, 3, READ), 0);
+	unlimit();
+	close(fd);
+}
+
 /* A call gets all objects that it asks for or none, and a failed call is not counted. */
 static void test_together(void)
 {
@@ -313,6 +363,10 @@ igt_main()
 	igt_describe("Who opens a resource has as many objects more as the open brings.");
 	igt_subtest("opens")
 		test_opens();
+
+	igt_describe("Each entry of a residency list counts as an object while it is on the list.");
+	igt_subtest("list-entries")
+		test_list_entries();
 
 	igt_describe("Limits are numbers that can be counted to.");
 	igt_subtest("bounds")

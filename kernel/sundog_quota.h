@@ -35,8 +35,8 @@ struct sundog_quota {
 	/** @contexts: contexts that have a channel; protected by channels_lock */
 	u32 contexts;
 	/**
-	 * @used: allocations, resource ids, handles that opens brought, and residency lists; below
-	 * their number the pages of the allocations, wherever they are
+	 * @used: allocations, resource ids, handles that opens brought, residency lists and their
+	 * entries; below their number the pages of the allocations, wherever they are
 	 */
 	atomic64_t used;
 };

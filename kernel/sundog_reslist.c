@@ -49,12 +49,13 @@ static void sundog_reslist_remove(struct sundog_reslist *list, struct sundog_res
 }
 
 /* The caller does not hold the list's lock: the last reference to an allocation may take long. */
-static void sundog_reslist_free_entries(struct list_head *removed)
+static void sundog_reslist_free_entries(struct sundog_reslist *list, struct list_head *removed)
 {
 	struct sundog_reslist_entry *entry, *next;
 
 	list_for_each_entry_safe(entry, next, removed, touched) {
 		sundog_bo_put(entry->bo);
+		sundog_quota_uncharge(list->quota, 1, 0);
 		kfree(entry);
 	}
 }
@@ -67,7 +68,7 @@ static void sundog_reslist_free_part(struct sundog_reslist *list, struct xarray 
 
 	xa_for_each(part, handle, entry)
 		sundog_reslist_remove(list, entry, &removed);
-	sundog_reslist_free_entries(&removed);
+	sundog_reslist_free_entries(list, &removed);
 	xa_destroy(part);
 }
 
@@ -158,22 +159,32 @@ bool sundog_reslist_has_residents(const struct sundog_reslist *list,
 static struct sundog_reslist_entry *sundog_reslist_insert(struct sundog_reslist *list,
 							  struct sundog_bo *bo)
 {
-	struct sundog_reslist_entry *entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	struct sundog_reslist_entry *entry;
 	int ret;
 
-	if (!entry)
-		return ERR_PTR(-ENOMEM);
+	ret = sundog_quota_charge(list->quota, 1, 0);
+	if (ret)
+		return ERR_PTR(ret);
+	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	if (!entry) {
+		ret = -ENOMEM;
+		goto err_uncharge;
+	}
 	entry->bo = bo;
 	INIT_LIST_HEAD(&entry->touched);
 	ret = xa_insert(sundog_reslist_part(list, bo), bo->handle, entry, GFP_KERNEL);
-	if (ret) {
-		kfree(entry);
-		return ERR_PTR(ret);
-	}
+	if (ret)
+		goto err_free;
 	list->n++;
 	if (bo->file_resv)
 		list->n_private++;
 	return entry;
+
+err_free:
+	kfree(entry);
+err_uncharge:
+	sundog_quota_uncharge(list->quota, 1, 0);
+	return ERR_PTR(ret);
 }
 
 /* Takes over the reference to @bo, on success, if it was not on the list. */
@@ -270,7 +281,7 @@ static int sundog_reslist_update(struct sundog_reslist *list, struct drm_file *f
 		sundog_residents_put(residents);
 	if (unused)
 		sundog_bo_put(unused);
-	sundog_reslist_free_entries(&removed);
+	sundog_reslist_free_entries(list, &removed);
 	return ret;
 }
 

@@ -35,7 +35,7 @@ struct sundog_reslist_entry {
 struct sundog_reslist {
 	/** @kref: held by the id and by ioctls at work on it */
 	struct kref kref;
-	/** @quota: what it is charged to */
+	/** @quota: the list and each of its entries are charged to it as objects */
 	struct sundog_quota *quota;
 	/** @lock: protects the entries; outside of every dma_resv */
 	struct mutex lock;
