@@ -513,19 +513,6 @@ static void test_scene(int fd, void (*test)(struct scene *scene), bool context)
 	scene_free(&scene);
 }
 
-/* The kernel looks ioctls up by their number; the size in the request can be anything. */
-static void test_global_names(int fd)
-{
-	char args[256] = { 0 };
-
-	igt_assert_eq(sd_try(fd, DRM_IOCTL_GEM_FLINK, args), -EOPNOTSUPP);
-	igt_assert_eq(sd_try(fd, DRM_IOCTL_GEM_OPEN, args), -EOPNOTSUPP);
-	igt_assert_eq(sd_try(fd, _IOWR(DRM_IOCTL_BASE, _IOC_NR(DRM_IOCTL_GEM_FLINK), args), args),
-		      -EOPNOTSUPP);
-	igt_assert_eq(sd_try(fd, _IOWR(DRM_IOCTL_BASE, _IOC_NR(DRM_IOCTL_GEM_OPEN), args), args),
-		      -EOPNOTSUPP);
-}
-
 igt_main()
 {
 	static const struct {
@@ -560,10 +547,6 @@ igt_main()
 	igt_describe("Argument structs that cannot be read, numbers that are no ioctl.");
 	igt_subtest("pointers")
 		test_pointers(fd);
-
-	igt_describe("Global names of GEM objects, which anybody could guess.");
-	igt_subtest("global-names")
-		test_global_names(fd);
 
 	for (unsigned int i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
 		igt_describe("Bad arguments; see the name.");

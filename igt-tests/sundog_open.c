@@ -355,6 +355,79 @@ static void test_failed(int fd)
 	igt_assert_eq(sd_destroy_try(fd, create.res), 0);
 }
 
+/* Names @handle globally (GEM_FLINK). */
+static uint32_t flink(int fd, uint32_t handle)
+{
+	struct drm_gem_flink args = { .handle = handle };
+
+	sd_ioctl(fd, DRM_IOCTL_GEM_FLINK, &args);
+	return args.name;
+}
+
+static int open_name_try(int fd, uint32_t name, uint32_t *handle)
+{
+	struct drm_gem_open args = { .name = name };
+	int ret = sd_try(fd, DRM_IOCTL_GEM_OPEN, &args);
+
+	*handle = args.handle;
+	return ret;
+}
+
+/*
+ * A global name gives another file a handle to the allocation, as for every GEM driver, and nothing
+ * of its resource. It ends with the last handle.
+ */
+static void test_global_name(void)
+{
+	const int fd = sd_open_primary(), other = sd_open_primary();
+	const struct sd_counts idle = sd_idle_counts(fd);
+	struct sd_resource *res = sd_resource(fd, 0, PAGE, 2);
+	const uint32_t name = flink(fd, res->bos[1].handle);
+	struct drm_sundog_alloc_info info;
+	struct sd_counts expected = idle;
+	uint32_t handle, again;
+
+	igt_assert_eq(open_name_try(other, name, &handle), 0);
+	igt_assert_eq(sd_info_try(other, handle, &info), 0);
+	igt_assert_eq_u32(info.device_handle, res->bos[1].device_handle);
+	igt_assert_eq(sd_dealloc_try(other, 0, &handle, 1), -EINVAL);
+	sd_destroy(fd, res);
+	expected.live++;
+	sd_wait_counts(fd, &expected);
+	igt_assert_eq(sd_info_try(other, handle, &info), 0);
+	igt_assert_eq_u32(info.kres, 0);
+	sd_gem_close(other, handle);
+	igt_assert_eq(open_name_try(other, name, &again), -ENOENT);
+	sd_wait_counts(fd, &idle);
+	close(other);
+	close(fd);
+}
+
+/* PRIVATE allocations stay in their file, also by a global name. */
+static void test_global_name_private(void)
+{
+	const int fd = sd_open_primary(), other = sd_open_primary();
+	const struct sd_counts idle = sd_idle_counts(fd);
+	struct drm_sundog_alloc_desc desc = { .size = PAGE, .flags = DRM_SUNDOG_ALLOC_PRIVATE };
+	struct drm_sundog_alloc alloc = {
+		.allocs = (uintptr_t)&desc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(desc),
+	};
+	uint32_t handle, none, name;
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_ALLOC, &alloc);
+	name = flink(fd, desc.handle);
+	igt_assert_eq(open_name_try(other, name, &none), -EPERM);
+	igt_assert_eq(open_name_try(fd, name, &handle), 0);
+	igt_assert_eq(sd_dealloc_try(fd, 0, &desc.handle, 1), 0);
+	igt_assert_eq(open_name_try(other, name, &none), -EPERM);
+	sd_gem_close(fd, handle);
+	sd_wait_counts(fd, &idle);
+	close(other);
+	close(fd);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -407,6 +480,15 @@ igt_main()
 	igt_describe("An open that fails changes nothing.");
 	igt_subtest("failed-open-changes-nothing")
 		test_failed(fd);
+
+	igt_describe("A global name gives another file a handle to one allocation, "
+		     "and nothing of its resource.");
+	igt_subtest("global-name")
+		test_global_name();
+
+	igt_describe("A global name does not take a PRIVATE allocation to another file.");
+	igt_subtest("global-name-of-private")
+		test_global_name_private();
 
 	igt_fixture()
 		close(fd);

@@ -332,6 +332,65 @@ static void test_failing_create(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
+/* Writes two handles to a word, in turn. */
+struct flipper {
+	volatile uint32_t *word;
+	_Atomic uint64_t handles;	/* one in each half */
+	_Atomic bool stop;
+};
+
+static void *flip(void *data)
+{
+	struct flipper *flipper = data;
+
+	while (!atomic_load(&flipper->stop)) {
+		const uint64_t handles = atomic_load(&flipper->handles);
+
+		*flipper->word = handles;
+		*flipper->word = handles >> 32;
+	}
+	return NULL;
+}
+
+/*
+ * The argument of GEM_CLOSE changes during the call, between a handle of a resource and another
+ * one. Whichever is closed, RESOURCE_DESTROY closes the resource's handle.
+ */
+static void test_changing_handle(int fd)
+{
+	const struct sd_counts idle = sd_idle_counts(fd);
+	struct drm_gem_close args = { 0 };
+	struct flipper flipper = { .word = &args.handle };
+	struct drm_sundog_alloc_info info;
+	const uint64_t size = PAGE;
+	const int own = sd_open();
+	pthread_t thread;
+
+	igt_assert(!pthread_create(&thread, NULL, flip, &flipper));
+	for (int i = 0; i < sd_rounds(20000, 500000); i++) {
+		struct drm_sundog_alloc_desc desc = { .size = PAGE };
+		struct drm_sundog_resource_create create = {
+			.allocs = (uintptr_t)&desc,
+			.n_allocs = 1,
+			.alloc_stride = sizeof(desc),
+		};
+		struct sd_bo bo;
+
+		sd_ioctl(own, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &create);
+		igt_assert_eq(sd_alloc_try(own, 0, &size, 1, &bo), 0);
+		atomic_store(&flipper.handles, (uint64_t)bo.handle << 32 | desc.handle);
+		/* The other thread may still write older handles, which are the same mostly. */
+		CHECK("close", sd_try(own, DRM_IOCTL_GEM_CLOSE, &args), 0, -EINVAL);
+		igt_assert_eq(sd_destroy_try(own, create.res), 0);
+		igt_assert_eq(sd_info_try(own, desc.handle, &info), -ENOENT);
+		CHECK("release", sd_dealloc_try(own, 0, &bo.handle, 1), 0, -ENOENT);
+	}
+	atomic_store(&flipper.stop, true);
+	pthread_join(thread, NULL);
+	close(own);
+	sd_wait_counts(fd, &idle);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -350,6 +409,11 @@ igt_main()
 	igt_describe("What a call makes that fails in the end is not opened meanwhile.");
 	igt_subtest("open-of-a-failing-create")
 		test_failing_create(fd);
+
+	igt_describe("GEM_CLOSE of an argument that changes meanwhile does not keep "
+		     "a resource's handle open.");
+	igt_subtest("close-of-a-changing-handle")
+		test_changing_handle(fd);
 
 	igt_fixture()
 		close(fd);

@@ -210,28 +210,6 @@ err_fini:
 	return ret;
 }
 
-static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file,
-			       struct sundog_res *res, u32 n)
-{
-	while (n--)
-		sundog_handle_close(file, res, batch->descs[n].handle, batch->bos[n]);
-}
-
-static int sundog_batch_make_handle(struct sundog_batch *batch, struct drm_file *file,
-				    struct sundog_res *res, u32 i)
-{
-	u32 *handle = &batch->descs[i].handle;
-	int ret;
-
-	ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base, handle);
-	if (ret || !res)
-		return ret;
-	ret = sundog_handle_note(file, *handle, res);
-	if (ret)
-		sundog_handle_close(file, NULL, *handle, batch->bos[i]);
-	return ret;
-}
-
 static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
 {
 	struct drm_sundog_alloc_desc *desc = &batch->descs[i];
@@ -243,17 +221,23 @@ static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
 	desc->device_handle = bo->handle;
 }
 
-static int sundog_batch_make_handles(struct sundog_batch *batch, struct drm_file *file,
-				     struct sundog_res *res)
+static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
+{
+	while (n--)
+		sundog_handle_delete(file, batch->descs[n].handle, batch->bos[n]);
+}
+
+static int sundog_batch_make_handles(struct sundog_batch *batch, struct drm_file *file)
 {
 	u32 i;
 	int ret;
 
 	for (i = 0; i < batch->n; i++) {
 		sundog_batch_describe(batch, i);
-		ret = sundog_batch_make_handle(batch, file, res, i);
+		ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base,
+					    &batch->descs[i].handle);
 		if (ret) {
-			sundog_batch_close(batch, file, res, i);
+			sundog_batch_close(batch, file, i);
 			return ret;
 		}
 	}
@@ -275,21 +259,19 @@ static int sundog_batch_write_descs(const struct sundog_batch *batch)
  * sundog_batch_publish() - make GEM handles and write them to user space
  * @batch: batch of sundog_batch_create()
  * @file: DRM file
- * @res: res id that brings the handles, and is to close them; or NULL
  *
  * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
  * -EFAULT.
  */
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
-			 struct sundog_res *res)
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
 {
-	int ret = sundog_batch_make_handles(batch, file, res);
+	int ret = sundog_batch_make_handles(batch, file);
 
 	if (ret)
 		return ret;
 	ret = sundog_batch_write_descs(batch);
 	if (ret)
-		sundog_batch_close(batch, file, res, batch->n);
+		sundog_batch_close(batch, file, batch->n);
 	return ret;
 }
 
@@ -326,7 +308,6 @@ static int sundog_batch_write_privates(struct sundog_batch *batch)
  * sundog_batch_publish_open() - make GEM handles of a resource, and write all to user space
  * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes
  * @file: DRM file
- * @res: res id that brings the handles, and is to close them
  * @priv: private data of the resource, or NULL
  * @ptr: where in user space that goes
  * @size: in: bytes of room at @ptr; out: bytes that there are
@@ -335,10 +316,9 @@ static int sundog_batch_write_privates(struct sundog_batch *batch)
  * -EFAULT.
  */
 int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
-			      struct sundog_res *res, const struct sundog_private *priv, u64 ptr,
-			      u32 *size)
+			      const struct sundog_private *priv, u64 ptr, u32 *size)
 {
-	int ret = sundog_batch_make_handles(batch, file, res);
+	int ret = sundog_batch_make_handles(batch, file);
 
 	if (ret)
 		return ret;
@@ -348,7 +328,7 @@ int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
 	if (!ret)
 		ret = sundog_batch_write_descs(batch);
 	if (ret)
-		sundog_batch_close(batch, file, res, batch->n);
+		sundog_batch_close(batch, file, batch->n);
 	return ret;
 }
 

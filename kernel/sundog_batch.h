@@ -11,7 +11,6 @@
 struct drm_file;
 struct sundog_bo;
 struct sundog_private;
-struct sundog_res;
 struct sundog_tenant;
 
 /* So many allocations need no memory for a batch of them. */
@@ -47,11 +46,9 @@ int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
 int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
 			u32 n);
 int sundog_batch_check_open(const struct sundog_batch *batch);
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file,
-			 struct sundog_res *res);
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file);
 int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
-			      struct sundog_res *res, const struct sundog_private *priv, u64 ptr,
-			      u32 *size);
+			      const struct sundog_private *priv, u64 ptr, u32 *size);
 void sundog_batch_fini(struct sundog_batch *batch);
 
 #endif

@@ -19,6 +19,7 @@
  *	sundog_resource.c	resources: allocations under one kernel handle
  *	sundog_res.c		user handles of resources; ioctls about resources and allocations
  *	sundog_batch.c		the allocations of one such call
+ *	sundog_handle.c		the GEM handles that user handles of resources brought
  *	sundog_file_resv.c	what PRIVATE allocations of a file share
  *	sundog_reslist.c	residency lists: allocations that many submissions use
  *	sundog_client.c		clients: files as the device sees them
@@ -42,10 +43,8 @@
  */
 
 #include <linux/aperture.h>
-#include <linux/compat.h>
 #include <linux/module.h>
 #include <linux/pci.h>
-#include <linux/uaccess.h>
 
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
@@ -75,7 +74,6 @@
 #include "sundog_file_resv.h"
 #include "sundog_gem.h"
 #include "sundog_guest.h"
-#include "sundog_handle.h"
 #include "sundog_ioctl.h"
 #include "sundog_irq.h"
 #include "sundog_kms.h"
@@ -101,7 +99,7 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	if (!sfile)
 		return -ENOMEM;
 	xa_init_flags(&sfile->resources, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
-	xa_init_flags(&sfile->handles, XA_FLAGS_ACCOUNT);
+	xa_init_flags(&sfile->opens, XA_FLAGS_ACCOUNT);
 	sfile->resv = sundog_file_resv_create();
 	if (!sfile->resv)
 		goto err_free;
@@ -111,15 +109,12 @@ static int sundog_open(struct drm_device *drm, struct drm_file *file)
 	sfile->quota = sundog_quota_create(to_sundog_device(drm), sfile->tenant);
 	if (!sfile->quota)
 		goto err_put_tenant;
-	/* Places that no id gets: a lone resource need not bring the first node of the arrays. */
+	/* A place that no id gets: a lone resource need not bring the first node of the array. */
 	if (xa_reserve(&sfile->resources, 1, GFP_KERNEL))
 		goto err_close_quota;
-	if (xa_reserve(&sfile->handles, 1, GFP_KERNEL)) {
-		xa_destroy(&sfile->resources);
-		goto err_close_quota;
-	}
 	xa_init_flags(&sfile->reslists, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
 	xa_init_flags(&sfile->contexts, XA_FLAGS_ALLOC1 | XA_FLAGS_ACCOUNT);
+	mutex_init(&sfile->handles_lock);
 	mutex_init(&sfile->lock);
 	file->driver_priv = sfile;
 	return 0;
@@ -147,67 +142,9 @@ static void sundog_postclose(struct drm_device *drm, struct drm_file *file)
 	sundog_file_resv_put(sfile->resv);
 	sundog_quota_close(sfile->quota);
 	mutex_destroy(&sfile->lock);
+	mutex_destroy(&sfile->handles_lock);
 	kfree(sfile);
 }
-
-/*
- * Names that anybody can guess are no way to share, and handles keep their numbers. The core finds
- * an ioctl by its number alone, whatever the direction and size in @cmd.
- */
-static bool sundog_is_refused(unsigned int cmd)
-{
-	switch (DRM_IOCTL_NR(cmd)) {
-	case DRM_IOCTL_NR(DRM_IOCTL_GEM_FLINK):
-	case DRM_IOCTL_NR(DRM_IOCTL_GEM_OPEN):
-#ifdef DRM_IOCTL_GEM_CHANGE_HANDLE
-	case DRM_IOCTL_NR(DRM_IOCTL_GEM_CHANGE_HANDLE):
-#endif
-		return true;
-	default:
-		return false;
-	}
-}
-
-/* Does it close the GEM handle that its argument begins with? */
-static bool sundog_is_close(unsigned int cmd)
-{
-	BUILD_BUG_ON(offsetof(struct drm_gem_close, handle));
-	BUILD_BUG_ON(offsetof(struct drm_mode_destroy_dumb, handle));
-	return DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_GEM_CLOSE) ||
-	       DRM_IOCTL_NR(cmd) == DRM_IOCTL_NR(DRM_IOCTL_MODE_DESTROY_DUMB);
-}
-
-/* What user space closes itself, no res id closes again: its number may be another handle's. */
-static long sundog_core_ioctl(struct file *filp, unsigned int cmd, unsigned long arg,
-			      const u32 __user *first,
-			      long (*core)(struct file *filp, unsigned int cmd, unsigned long arg))
-{
-	struct drm_file *file = filp->private_data;
-	struct sundog_res *owner = NULL;
-	u32 handle;
-	long ret;
-
-	if (sundog_is_refused(cmd))
-		return -EOPNOTSUPP;
-	if (sundog_is_close(cmd) && !get_user(handle, first))
-		owner = sundog_handle_res(file, handle);
-	ret = core(filp, cmd, arg);
-	if (owner && !ret)
-		sundog_handle_forget(file, handle, owner);
-	return ret;
-}
-
-static long sundog_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	return sundog_core_ioctl(filp, cmd, arg, (const u32 __user *)arg, drm_ioctl);
-}
-
-#ifdef CONFIG_COMPAT
-static long sundog_compat_ioctl(struct file *filp, unsigned int cmd, unsigned long arg)
-{
-	return sundog_core_ioctl(filp, cmd, arg, compat_ptr(arg), drm_compat_ioctl);
-}
-#endif
 
 /*
  * The core turns off first what shows the file's framebuffers, and waits for flips to them. They
@@ -216,7 +153,9 @@ static long sundog_compat_ioctl(struct file *filp, unsigned int cmd, unsigned lo
 static int sundog_release(struct inode *inode, struct file *filp)
 {
 	struct drm_file *file = filp->private_data;
+	struct sundog_file *sfile = file->driver_priv;
 
+	sfile->closing = true;
 	sundog_context_file_end(file);
 	return drm_release(inode, filp);
 }
@@ -232,10 +171,8 @@ static const struct file_operations sundog_fops = {
 	.owner = THIS_MODULE,
 	.open = drm_open,
 	.release = sundog_release,
-	.unlocked_ioctl = sundog_ioctl,
-#ifdef CONFIG_COMPAT
-	.compat_ioctl = sundog_compat_ioctl,
-#endif
+	.unlocked_ioctl = drm_ioctl,
+	.compat_ioctl = drm_compat_ioctl,
 	.poll = drm_poll,
 	.read = drm_read,
 	.llseek = noop_llseek,

@@ -18,8 +18,12 @@ struct sundog_tenant;
 struct sundog_file {
 	/** @resources: struct sundog_res by the place in its id, see sundog_res.c */
 	struct xarray resources;
-	/** @handles: which struct sundog_res brought an open GEM handle, see sundog_handle.c */
-	struct xarray handles;
+	/** @handles_lock: protects @opens and the GEM handles that res ids brought */
+	struct mutex handles_lock;
+	/** @opens: the struct sundog_res of a kres, see sundog_handle.c */
+	struct xarray opens;
+	/** @closing: the file closes, nobody calls any more */
+	bool closing;
 	/** @n_res_ids: ids that the file ever got */
 	atomic64_t n_res_ids;
 	/** @resv: reservation of its PRIVATE allocations */

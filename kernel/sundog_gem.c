@@ -27,6 +27,7 @@
 #include "sundog_device.h"
 #include "sundog_file.h"
 #include "sundog_gem.h"
+#include "sundog_handle.h"
 #include "sundog_pin.h"
 #include "sundog_placement.h"
 #include "sundog_prime.h"
@@ -289,6 +290,8 @@ static void sundog_gem_print_info(struct drm_printer *p, unsigned int indent,
 
 /** sundog_gem_funcs - what the DRM core calls for allocations */
 const struct drm_gem_object_funcs sundog_gem_funcs = {
+	.open = sundog_handle_opened,
+	.close = sundog_handle_closed,
 	.free = sundog_gem_free,
 	.export = sundog_prime_export,
 	.pin = sundog_gem_pin,

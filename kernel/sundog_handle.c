@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * GEM handles that res ids brought, and are to close: a number comes again as soon as user space
- * closed it, perhaps for the same allocation, and then is not theirs any more.
+ * GEM handles that res ids brought. RESOURCE_DESTROY closes them, except those that user space
+ * closed: the core gives such a number out again, perhaps for the same allocation.
+ *
+ * &drm_gem_object_funcs.close is not told the number. It is called after the core has cleared the
+ * number's slot and before the number is free, so a lookup finds out which handle it is. For that
+ * each file knows its res ids by kres; most resources have one in a file.
  */
 
 #include <drm/drm_file.h>
@@ -10,77 +14,126 @@
 #include "sundog_bo.h"
 #include "sundog_file.h"
 #include "sundog_handle.h"
+#include "sundog_res.h"
+#include "sundog_resource.h"
 
-/* No GEM handle is 0, so none has place 1. */
-#define SUNDOG_HANDLE_PLACE(handle)	((handle) + 1UL)
+static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
+{
+	struct sundog_bo *now = sundog_bo_lookup(file, handle);
+
+	if (now)
+		sundog_bo_put(now);
+	return now == bo;
+}
 
 /**
- * sundog_handle_note() - a res id brought a GEM handle
- * @file: DRM file
- * @handle: GEM handle, which was made just now
- * @res: res id
+ * sundog_handle_untrack() - undo sundog_handle_track(), if that was called
+ * @res: res id; the caller holds the file's handles_lock
+ */
+void sundog_handle_untrack(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *other;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	if (!res->kres)
+		return;
+	other = xa_load(&sfile->opens, res->kres);
+	if (other != res) {
+		while (other->next_open != res)
+			other = other->next_open;
+		other->next_open = res->next_open;
+	} else if (res->next_open) {
+		xa_store(&sfile->opens, res->kres, res->next_open, GFP_KERNEL);
+	} else {
+		xa_erase(&sfile->opens, res->kres);
+	}
+	res->kres = 0;
+}
+
+/**
+ * sundog_handle_track() - from now on the res id forgets handles that user space closes
+ * @res: res id; the caller holds the file's handles_lock
+ * @kres: of its resource
  *
  * Return: 0 or -ENOMEM.
  */
-int sundog_handle_note(struct drm_file *file, u32 handle, struct sundog_res *res)
+int sundog_handle_track(struct sundog_res *res, u32 kres)
 {
-	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *others;
 
-	return xa_err(xa_store(&sfile->handles, SUNDOG_HANDLE_PLACE(handle), res, GFP_KERNEL));
+	lockdep_assert_held(&sfile->handles_lock);
+	if (res->kres == kres)
+		return 0;
+	/* A call that failed took its first kres back. */
+	sundog_handle_untrack(res);
+	others = xa_load(&sfile->opens, kres);
+	if (xa_is_err(xa_store(&sfile->opens, kres, res, GFP_KERNEL)))
+		return -ENOMEM;
+	res->next_open = others;
+	res->kres = kres;
+	return 0;
 }
 
 /**
- * sundog_handle_res() - which res id brought a GEM handle?
+ * sundog_handle_delete() - close a GEM handle if it still means that allocation
  * @file: DRM file
- * @handle: GEM handle
- *
- * Return: the res id, to be compared only, or NULL.
- */
-struct sundog_res *sundog_handle_res(struct drm_file *file, u32 handle)
-{
-	struct sundog_file *sfile = file->driver_priv;
-
-	return xa_load(&sfile->handles, SUNDOG_HANDLE_PLACE(handle));
-}
-
-/**
- * sundog_handle_forget() - a GEM handle is closed, or about to be
- * @file: DRM file
- * @handle: GEM handle
- * @res: res id, which need not be there any more
- *
- * A number comes again at once, also for the same allocation: brought by another id, or an import.
- *
- * Return: whether it was the handle that @res brought, until now.
- */
-bool sundog_handle_forget(struct drm_file *file, u32 handle, struct sundog_res *res)
-{
-	struct sundog_file *sfile = file->driver_priv;
-
-	return xa_cmpxchg(&sfile->handles, SUNDOG_HANDLE_PLACE(handle), res, NULL,
-			  GFP_KERNEL) == res;
-}
-
-/**
- * sundog_handle_close() - close a GEM handle if it still means that allocation
- * @file: DRM file
- * @res: res id that brought it, or NULL
  * @handle: GEM handle, which user space may have closed and reused
  * @bo: allocation
  *
- * The DRM core cannot look and delete in one step: who closes and reuses a handle while it is given
- * up otherwise can lose what it means then, which is the file's own and nobody else's.
+ * The DRM core cannot look and delete in one step: a thread that closes and reuses a handle during
+ * this call can lose the new handle, which is its own file's.
  */
-void sundog_handle_close(struct drm_file *file, struct sundog_res *res, u32 handle,
-			 struct sundog_bo *bo)
+void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
 {
-	const struct drm_gem_object *now;
-
-	if (res && !sundog_handle_forget(file, handle, res))
-		return;
-	spin_lock(&file->table_lock);
-	now = idr_find(&file->object_idr, handle);
-	spin_unlock(&file->table_lock);
-	if (now == &bo->tbo.base)
+	if (sundog_handle_is_of(file, handle, bo))
 		drm_gem_handle_delete(file, handle);
+}
+
+/**
+ * sundog_handle_opened() - &drm_gem_object_funcs.open
+ * @obj: GEM object that gets a handle
+ * @file: DRM file of the handle
+ *
+ * PRIVATE allocations have the reservation of their file. Another file can name them only by a
+ * global name (GEM_FLINK).
+ *
+ * Return: 0, or -EPERM if @obj is PRIVATE and not @file's.
+ */
+int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
+{
+	const struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+
+	return !bo->file_resv || bo->file_resv == sfile->resv ? 0 : -EPERM;
+}
+
+/**
+ * sundog_handle_closed() - &drm_gem_object_funcs.close: the res id that brought it forgets a handle
+ * @obj: GEM object
+ * @file: DRM file of the handle
+ *
+ * GEM_CHANGE_HANDLE does not come here. RESOURCE_DESTROY does not close a handle whose number was
+ * changed: that is left to user space, or to the close of the file.
+ */
+void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+	const u64 name = READ_ONCE(bo->name);
+	const u32 index = lower_32_bits(name);
+	struct sundog_res_handle *handle;
+	struct sundog_res *res;
+
+	/* All handles of a file that closes go before its res ids. */
+	if (!name || sfile->closing)
+		return;
+	mutex_lock(&sfile->handles_lock);
+	for (res = xa_load(&sfile->opens, upper_32_bits(name)); res; res = res->next_open) {
+		handle = index < res->n_handles ? &res->handles[index] : NULL;
+		if (handle && handle->bo == bo && !sundog_handle_is_of(file, handle->handle, bo))
+			handle->bo = NULL;
+	}
+	mutex_unlock(&sfile->handles_lock);
 }

@@ -5,13 +5,14 @@
 #include <linux/types.h>
 
 struct drm_file;
+struct drm_gem_object;
 struct sundog_bo;
 struct sundog_res;
 
-int sundog_handle_note(struct drm_file *file, u32 handle, struct sundog_res *res);
-struct sundog_res *sundog_handle_res(struct drm_file *file, u32 handle);
-bool sundog_handle_forget(struct drm_file *file, u32 handle, struct sundog_res *res);
-void sundog_handle_close(struct drm_file *file, struct sundog_res *res, u32 handle,
-			 struct sundog_bo *bo);
+void sundog_handle_untrack(struct sundog_res *res);
+int sundog_handle_track(struct sundog_res *res, u32 kres);
+void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo);
+int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file);
+void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file);
 
 #endif

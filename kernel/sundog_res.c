@@ -52,17 +52,28 @@ struct sundog_list {
 	u32 n;
 };
 
-/* What is in the list here is in the resource too, so a handle that still means it is ours. */
+/* The resource holds each allocation in the list, so a handle that still means it is ours. */
+static void sundog_res_close_handles(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	u32 i;
+
+	mutex_lock(&sfile->handles_lock);
+	sundog_handle_untrack(res);
+	mutex_unlock(&sfile->handles_lock);
+	for (i = 0; i < res->n_handles; i++)
+		if (res->handles[i].bo)
+			sundog_handle_delete(res->file, res->handles[i].handle,
+					     res->handles[i].bo);
+}
+
 static void sundog_res_free(struct kref *kref)
 {
 	struct sundog_res *res = container_of(kref, struct sundog_res, kref);
 	struct sundog_resource *resource = res->resource;
-	u32 i;
 
-	for (i = 0; res->file && i < res->n_handles; i++)
-		if (res->handles[i].bo)
-			sundog_handle_close(res->file, res, res->handles[i].handle,
-					    res->handles[i].bo);
+	if (res->file)
+		sundog_res_close_handles(res);
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	this_cpu_dec(resource->sdev->stats->res_ids);
@@ -133,7 +144,6 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 {
 	struct sundog_res_handle *handles;
 
-	lockdep_assert_held(&res->resource->lock);
 	if (n <= res->n_handles)
 		return 0;
 	n = max(n, 2 * res->n_handles);
@@ -144,38 +154,41 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 	if (res->handles != &res->first)
 		kvfree(res->handles);
 	res->handles = handles;
-	WRITE_ONCE(res->n_handles, n);
+	res->n_handles = n;
 	return 0;
 }
 
 /* Makes room for the handles of a batch, so that storing them later cannot fail. */
 static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
 {
+	struct sundog_file *sfile = res->file->driver_priv;
 	u32 i, n = 0;
 	int ret;
 
+	if (!batch->n)
+		return 0;
 	for (i = 0; i < batch->n; i++)
 		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
-	/* It only grows. */
-	if (n <= READ_ONCE(res->n_handles))
-		return 0;
-	mutex_lock(&res->resource->lock);
+	mutex_lock(&sfile->handles_lock);
 	ret = sundog_res_grow(res, n);
-	mutex_unlock(&res->resource->lock);
+	if (!ret)
+		ret = sundog_handle_track(res, upper_32_bits(batch->bos[0]->name));
+	mutex_unlock(&sfile->handles_lock);
 	return ret;
 }
 
 static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
 {
+	struct sundog_file *sfile = res->file->driver_priv;
 	u32 i;
 
-	mutex_lock(&res->resource->lock);
+	mutex_lock(&sfile->handles_lock);
 	for (i = 0; i < batch->n; i++)
 		res->handles[batch->descs[i].index] = (struct sundog_res_handle) {
 			.bo = batch->bos[i],
 			.handle = batch->descs[i].handle,
 		};
-	mutex_unlock(&res->resource->lock);
+	mutex_unlock(&sfile->handles_lock);
 }
 
 /* Adds a batch to a res id that has its resource already: attach, publish, remember. */
@@ -188,7 +201,7 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 		return ret;
 	ret = sundog_res_reserve(res, batch);
 	if (!ret)
-		ret = sundog_batch_publish(batch, res->file, res);
+		ret = sundog_batch_publish(batch, res->file);
 	if (ret) {
 		sundog_resource_take_back(res->resource, batch);
 		return ret;
@@ -327,7 +340,7 @@ static int sundog_res_open(struct sundog_res *res, const struct sundog_array *ar
 	if (!ret)
 		ret = sundog_res_reserve(res, &batch);
 	if (!ret)
-		ret = sundog_batch_publish_open(&batch, res->file, res, res->resource->priv, priv,
+		ret = sundog_batch_publish_open(&batch, res->file, res->resource->priv, priv,
 						priv_size);
 	if (!ret)
 		sundog_res_store(res, &batch);
@@ -427,7 +440,7 @@ static int sundog_alloc_device(struct drm_file *file, const struct sundog_array 
 	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE, 0);
 	if (ret)
 		return ret;
-	ret = sundog_batch_publish(&batch, file, NULL);
+	ret = sundog_batch_publish(&batch, file);
 	sundog_batch_fini(&batch);
 	return ret;
 }
@@ -516,9 +529,11 @@ static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch
 static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct sundog_bo *bo,
 						 u32 handle)
 {
+	struct sundog_file *sfile = res->file->driver_priv;
 	u32 index = lower_32_bits(bo->name);
 	struct sundog_res_handle *found;
 
+	lockdep_assert_held(&sfile->handles_lock);
 	lockdep_assert_held(&res->resource->lock);
 	if (bo->owner != res->resource || index >= res->n_handles)
 		return NULL;
@@ -530,12 +545,14 @@ static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct 
 static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
 				   const u32 *handles)
 {
+	struct sundog_file *sfile = res->file->driver_priv;
 	struct sundog_resource *resource = res->resource;
 	u32 i;
 	int ret = 0;
 
 	if (resource->shared)
 		return -EBUSY;
+	mutex_lock(&sfile->handles_lock);
 	mutex_lock(&resource->lock);
 	for (i = 0; !ret && i < batch->n; i++)
 		if (!sundog_res_find(res, batch->bos[i], handles[i]))
@@ -545,6 +562,7 @@ static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *
 		sundog_resource_detach_one(resource, batch->bos[i]);
 	}
 	mutex_unlock(&resource->lock);
+	mutex_unlock(&sfile->handles_lock);
 	return ret;
 }
 
@@ -561,7 +579,7 @@ static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *re
 	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
 		    sundog_dealloc_device(sdev, &batch);
 	for (i = 0; !ret && i < list->n; i++)
-		sundog_handle_close(list->file, res, list->handles[i], batch.bos[i]);
+		sundog_handle_delete(list->file, list->handles[i], batch.bos[i]);
 	sundog_batch_fini(&batch);
 	return ret;
 }
@@ -690,7 +708,7 @@ void sundog_res_file_close(struct sundog_file *sfile)
 		res->file = NULL;
 		sundog_allocation_destroy(res->resource->sdev, res, NULL, SUNDOG_DESTROY_RESOURCE);
 	}
-	xa_destroy(&sfile->handles);
+	xa_destroy(&sfile->opens);
 	xa_destroy(&sfile->resources);
 }
 

@@ -16,9 +16,9 @@ struct sundog_resource;
  * struct sundog_res_handle - a GEM handle that a res id brought
  */
 struct sundog_res_handle {
-	/** @bo: allocation, NULL: there is none; its resource has it */
+	/** @bo: allocation, in the res id's resource; NULL: no handle, or user space closed it */
 	struct sundog_bo *bo;
-	/** @handle: GEM handle, unless user space closed it */
+	/** @handle: GEM handle */
 	u32 handle;
 };
 
@@ -28,8 +28,12 @@ struct sundog_res_handle {
 struct sundog_res {
 	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
 	struct kref kref;
-	/** @n_handles: how many there can be in @handles; protected by the resource's lock */
+	/** @n_handles: length of @handles; protected by the file's handles_lock */
 	u32 n_handles;
+	/** @kres: key in the file's opens, 0: not there yet; protected likewise */
+	u32 kres;
+	/** @next_open: next res id of the file with that key; protected likewise */
+	struct sundog_res *next_open;
 	/** @id: the id, never used again in its file; constant once it is published */
 	u64 id;
 	/** @file: file of the id, NULL once its GEM handles are gone anyway */
