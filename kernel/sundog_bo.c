@@ -376,29 +376,12 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	return ret ? ERR_PTR(ret) : bo;
 }
 
-/*
- * What fails once is not tried again: some pages may have been mapped, and be on their way back.
- * But for -EBUSY, with which nothing was tried.
- */
-static int sundog_bo_map_import_locked(struct sundog_bo *bo)
-{
-	struct sundog_guest *guest = bo->guest;
-	int ret = guest->error;
-
-	if (!ret)
-		ret = sundog_guest_map(sundog_bo_device(bo), guest);
-	if (!ret)
-		sundog_bo_enter_and_publish(bo);
-	else if (ret != -EBUSY)
-		guest->error = ret;
-	return ret;
-}
-
 /**
  * sundog_bo_map_import() - let the device reach an allocation, if that was imported
  * @bo: allocation
  *
- * Where it is then it stays, so this is needed once, before anything else is locked.
+ * Where it is then it stays, so this is needed once. The caller holds no dma_resv: that of the
+ * import belongs to another driver, and is not held while the device is waited for.
  *
  * Return: 0, -EOPNOTSUPP if the device cannot have these pages, -EBUSY if it takes none for now,
  * -ERESTARTSYS or another negative error code.
@@ -410,12 +393,16 @@ int sundog_bo_map_import(struct sundog_bo *bo)
 
 	if (!bo->guest || sundog_bo_is_placed(bo))
 		return 0;
+	ret = sundog_import_map(bo->guest);
+	if (ret)
+		return ret;
 	ret = dma_resv_lock_interruptible(resv, NULL);
 	if (ret)
 		return ret;
-	ret = sundog_bo_is_placed(bo) ? 0 : sundog_bo_map_import_locked(bo);
+	if (!sundog_bo_is_placed(bo))
+		sundog_bo_enter_and_publish(bo);
 	dma_resv_unlock(resv);
-	return ret;
+	return 0;
 }
 
 /**

@@ -27,6 +27,7 @@
 #include "sundog_device.h"
 #include "sundog_file.h"
 #include "sundog_gem.h"
+#include "sundog_guest.h"
 #include "sundog_handle.h"
 #include "sundog_pin.h"
 #include "sundog_placement.h"
@@ -137,7 +138,10 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	this_cpu_inc(sdev->stats->zombie);
 	if (kref_read(&bo->tbo.kref) > 1)
 		sundog_gem_hurry(bo);
-	ttm_bo_put(&bo->tbo);
+	if (READ_ONCE(bo->in_guest) && !bo->guest)
+		sundog_guest_put_later(bo);
+	else
+		ttm_bo_put(&bo->tbo);
 }
 
 /* The pages that another driver shares. */

@@ -19,21 +19,26 @@
  * soon; it takes maps back in their order, after the jobs that use them, which it waits for ten
  * seconds at most.
  *
- * The heap's locks are taken inside of every dma_resv, ranges_lock innermost. Nobody waits under
- * them for pages to be taken back, and under ranges_lock for nothing.
+ * The heap's locks are taken inside of every dma_resv: map_lock, then ranges_lock or lock. Only
+ * map_lock is held while the device is waited for. Another driver's dma_resv is not held then:
+ * imports are mapped by a work item, and submissions wait for that before they lock anything.
  */
 
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
 #include <linux/scatterlist.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 
+#include "sundog_bo.h"
+#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
+#include "sundog_wq.h"
 
 /* The device's broker only has to pass a map on. */
 #define SUNDOG_GUEST_MAP_TIMEOUT	(10 * HZ)
@@ -100,14 +105,16 @@ static int sundog_guest_map_one(struct sundog_device *sdev, u64 offset, const u6
 	u32 i, state;
 	int idx;
 
-	lockdep_assert_held(&heap->lock);
+	lockdep_assert_held(&heap->map_lock);
 	if (!drm_dev_enter(&sdev->drm, &idx))
 		return -ENODEV;
 	for (i = 0; i < n; i++)
 		heap->list[i] = cpu_to_le64(runs[i]);
+	mutex_lock(&heap->lock);
 	sundog_write64(sdev, SUNDOG_REG_GUEST_OFFSET, offset);
 	sundog_write64(sdev, SUNDOG_REG_GUEST_LIST, heap->list_addr);
 	sundog_write(sdev, SUNDOG_REG_GUEST_MAP, n);
+	mutex_unlock(&heap->lock);
 	drm_dev_exit(idx);
 
 	if (!wait_event_timeout(heap->wait,
@@ -134,12 +141,12 @@ static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_gu
 	u32 i, n, pages;
 	int idx;
 
-	lockdep_assert_held(&heap->lock);
 	/* A device that goes has them until it was reset. */
 	if (n_runs)
 		guest->unmapping = true;
 	if (!drm_dev_enter(&sdev->drm, &idx))
 		return;
+	mutex_lock(&heap->lock);
 	for (i = 0; i < n_runs; i += n, offset += (u64)pages << PAGE_SHIFT) {
 		n = sundog_guest_next_map(guest, i, &pages);
 		sundog_write64(sdev, SUNDOG_REG_GUEST_OFFSET, offset);
@@ -147,6 +154,7 @@ static void sundog_guest_unmap_runs(struct sundog_device *sdev, struct sundog_gu
 		heap->n_unmaps++;
 	}
 	guest->last_unmap = heap->n_unmaps;
+	mutex_unlock(&heap->lock);
 	drm_dev_exit(idx);
 }
 
@@ -158,7 +166,10 @@ static int sundog_guest_map_runs(struct sundog_device *sdev, struct sundog_guest
 
 	for (i = 0; i < guest->n_runs; i += n, offset += (u64)pages << PAGE_SHIFT) {
 		n = sundog_guest_next_map(guest, i, &pages);
-		ret = sundog_guest_map_one(sdev, offset, &guest->runs[i], n);
+		if (signal_pending(current))
+			ret = -ERESTARTSYS;
+		else
+			ret = sundog_guest_map_one(sdev, offset, &guest->runs[i], n);
 		if (ret) {
 			guest->lost = ret == -EIO;
 			sundog_guest_unmap_runs(sdev, guest, i);
@@ -379,18 +390,22 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
  * @sdev: device
  * @guest: range in the heap, with pages
  *
+ * Waits for at most ten seconds when the caller has a signal pending, and for a map of others not
+ * at all.
+ *
  * Return: 0; -EBUSY if the device has not answered for others yet, so that none were asked for; or
- * -EOPNOTSUPP if it cannot have these pages, -EIO or -ENODEV, and then some may be mapped until
- * sundog_guest_wait() says that they are not.
+ * -EOPNOTSUPP if it cannot have these pages, -ERESTARTSYS, -EIO or -ENODEV, and then some may be
+ * mapped until sundog_guest_wait() says that they are not.
  */
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
 
-	mutex_lock(&heap->lock);
+	if (mutex_lock_interruptible(&heap->map_lock))
+		return -ERESTARTSYS;
 	ret = sundog_guest_is_stuck(sdev) ? -EBUSY : sundog_guest_map_runs(sdev, guest);
-	mutex_unlock(&heap->lock);
+	mutex_unlock(&heap->map_lock);
 	if (ret)
 		return ret;
 	mutex_lock(&heap->ranges_lock);
@@ -408,11 +423,7 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
  */
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
 {
-	struct sundog_guest_heap *heap = sdev->guest;
-
-	mutex_lock(&heap->lock);
 	sundog_guest_unmap_runs(sdev, guest, guest->n_runs);
-	mutex_unlock(&heap->lock);
 }
 
 /**
@@ -500,6 +511,45 @@ void sundog_guest_restart(struct sundog_device *sdev)
 	mutex_lock(&heap->lock);
 	heap->n_unmaps = 0;
 	mutex_unlock(&heap->lock);
+}
+
+static void sundog_guest_put_work(struct work_struct *work)
+{
+	struct sundog_guest_heap *heap = container_of(work, struct sundog_guest_heap, put_work);
+	struct sundog_bo *bo, *next;
+	LIST_HEAD(dying);
+
+	mutex_lock(&heap->ranges_lock);
+	list_splice_init(&heap->dying, &dying);
+	mutex_unlock(&heap->ranges_lock);
+	list_for_each_entry_safe(bo, next, &dying, in_owner)
+		ttm_bo_put(&bo->tbo);
+}
+
+/**
+ * sundog_guest_put_later() - drop the TTM reference that an allocation's handles had
+ * @bo: allocation that is in TT, a zombie
+ *
+ * The end of an allocation in TT waits until the device has returned its pages. No call that closes
+ * a handle waits for that.
+ */
+void sundog_guest_put_later(struct sundog_bo *bo)
+{
+	struct sundog_guest_heap *heap = sundog_bo_device(bo)->guest;
+
+	mutex_lock(&heap->ranges_lock);
+	list_add_tail(&bo->in_owner, &heap->dying);
+	mutex_unlock(&heap->ranges_lock);
+	queue_work(sundog_wq, &heap->put_work);
+}
+
+/**
+ * sundog_guest_flush() - wait for the end of allocations in TT that were given up
+ * @sdev: device without files
+ */
+void sundog_guest_flush(struct sundog_device *sdev)
+{
+	flush_work(&sdev->guest->put_work);
 }
 
 /**
@@ -602,9 +652,12 @@ int sundog_guest_init(struct sundog_device *sdev)
 		return -ENOMEM;
 	sdev->guest = heap;
 	mutex_init(&heap->ranges_lock);
+	mutex_init(&heap->map_lock);
 	mutex_init(&heap->lock);
 	init_waitqueue_head(&heap->wait);
 	INIT_LIST_HEAD(&heap->users);
+	INIT_LIST_HEAD(&heap->dying);
+	INIT_WORK(&heap->put_work, sundog_guest_put_work);
 	drm_mm_init(&heap->mm, 0, max(size >> PAGE_SHIFT, 1));
 	if (!size)
 		return 0;
@@ -628,6 +681,7 @@ void sundog_guest_fini(struct sundog_device *sdev)
 {
 	drm_mm_takedown(&sdev->guest->mm);
 	mutex_destroy(&sdev->guest->lock);
+	mutex_destroy(&sdev->guest->map_lock);
 	mutex_destroy(&sdev->guest->ranges_lock);
 }
 

@@ -6,12 +6,14 @@
 #include <linux/mutex.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_mm.h>
 #include <drm/ttm/ttm_resource.h>
 
 struct dma_buf_attachment;
 struct sg_table;
+struct sundog_bo;
 struct sundog_device;
 struct sundog_guest;
 
@@ -27,7 +29,9 @@ struct sundog_guest_heap {
 	struct list_head users;
 	/** @n_maps: maps of all ranges in @mm; of those without pages, as many as there can be */
 	u32 n_maps;
-	/** @lock: protects @list, @n_unmaps and the registers; held while a map is made */
+	/** @map_lock: protects @list; held until the device has answered a map */
+	struct mutex map_lock;
+	/** @lock: protects @n_unmaps and the registers; nobody waits under it */
 	struct mutex lock;
 	/** @list: the page that tells the device about runs, NULL: there is no heap */
 	__le64 *list;
@@ -39,8 +43,12 @@ struct sundog_guest_heap {
 	bool stuck;
 	/** @gone: the device was reset, it has no pages any more; written under @ranges_lock */
 	bool gone;
-	/** @wait: woken by the device's event */
+	/** @wait: woken by the device's event, and when an import is mapped */
 	wait_queue_head_t wait;
+	/** @put_work: drops the last references to @dying */
+	struct work_struct put_work;
+	/** @dying: allocations in TT, by sundog_bo.in_owner; protected by @ranges_lock */
+	struct list_head dying;
 };
 
 /**
@@ -52,6 +60,18 @@ struct sundog_guest_ops {
 			  struct sg_table *sgt);
 	/** @release: free a range without pages that nobody refers to */
 	void (*release)(struct sundog_device *sdev, struct sundog_guest *guest);
+};
+
+/**
+ * enum sundog_import_state - does the device have the pages of an import?
+ */
+enum sundog_import_state {
+	/** @SUNDOG_IMPORT_NEW: no, nobody asked */
+	SUNDOG_IMPORT_NEW,
+	/** @SUNDOG_IMPORT_MAPPING: a work item asks the device */
+	SUNDOG_IMPORT_MAPPING,
+	/** @SUNDOG_IMPORT_MAPPED: yes, or, with an error, perhaps some of them */
+	SUNDOG_IMPORT_MAPPED,
 };
 
 /**
@@ -84,11 +104,19 @@ struct sundog_guest {
 	u32 n_runs;
 	/** @runs: the pages as the device is told, or NULL */
 	u64 *runs;
-	/** @error: why an import could not be mapped, 0 before that was tried */
+	/** @sdev: of an import: device */
+	struct sundog_device *sdev;
+	/** @map_work: of an import: has the device map the pages */
+	struct work_struct map_work;
+	/** @state: of an import: written under ranges_lock, and by @map_work */
+	enum sundog_import_state state;
+	/** @error: of an import: why it could not be mapped; written by @map_work */
 	int error;
 };
 
 int sundog_guest_init(struct sundog_device *sdev);
+void sundog_guest_put_later(struct sundog_bo *bo);
+void sundog_guest_flush(struct sundog_device *sdev);
 void sundog_guest_fini(struct sundog_device *sdev);
 bool sundog_guest_is_used(struct sundog_device *sdev);
 void sundog_guest_restart(struct sundog_device *sdev);

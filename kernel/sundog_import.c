@@ -32,6 +32,20 @@ static void sundog_import_release(struct sundog_device *sdev, struct sundog_gues
 	kfree(guest);
 }
 
+/* The wait for the device cannot be interrupted, so no caller of an ioctl does it. */
+static void sundog_import_map_work(struct work_struct *work)
+{
+	struct sundog_guest *guest = container_of(work, struct sundog_guest, map_work);
+	struct sundog_guest_heap *heap = guest->sdev->guest;
+	int ret = sundog_guest_map(guest->sdev, guest);
+
+	WRITE_ONCE(guest->error, ret);
+	/* Pairs with sundog_import_map(). Nothing was asked for if the device was busy. */
+	smp_store_release(&guest->state,
+			  ret == -EBUSY ? SUNDOG_IMPORT_NEW : SUNDOG_IMPORT_MAPPED);
+	wake_up_all(&heap->wait);
+}
+
 static const struct sundog_guest_ops sundog_import_guest_ops = {
 	.unmap_dma = sundog_import_unmap_dma,
 	.release = sundog_import_release,
@@ -48,6 +62,8 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 	if (!guest)
 		return ERR_PTR(-ENOMEM);
 	guest->ops = &sundog_import_guest_ops;
+	guest->sdev = sdev;
+	INIT_WORK(&guest->map_work, sundog_import_map_work);
 	guest->attach = attach;
 	ret = sundog_guest_set_pages(sdev, guest, sgt, attach->dmabuf->size);
 	if (ret) {
@@ -64,7 +80,7 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
  * @sdev: device
  * @dma_buf: dma-buf
  *
- * The device is not asked yet, for the caller may not wait: see sundog_guest_map().
+ * The device is not asked yet, for the caller may not wait: see sundog_import_map().
  *
  * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
  * another error pointer.
@@ -105,14 +121,44 @@ err_detach:
 }
 
 /**
+ * sundog_import_map() - wait until the device has the pages
+ * @guest: pages; the caller has a reference to their allocation, and no lock
+ *
+ * A map that fails is not tried again: some pages may have been mapped, and be on their way back.
+ *
+ * Return: 0, -ERESTARTSYS, -EBUSY if the device takes none for now, -EOPNOTSUPP if it cannot have
+ * these pages, or another negative error code.
+ */
+int sundog_import_map(struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = guest->sdev->guest;
+	int ret;
+
+	mutex_lock(&heap->ranges_lock);
+	if (guest->state == SUNDOG_IMPORT_NEW) {
+		guest->state = SUNDOG_IMPORT_MAPPING;
+		queue_work(sundog_wq, &guest->map_work);
+	}
+	mutex_unlock(&heap->ranges_lock);
+	/* Pairs with sundog_import_map_work(). */
+	ret = wait_event_interruptible(heap->wait,
+				       smp_load_acquire(&guest->state) != SUNDOG_IMPORT_MAPPING);
+	return ret ?: READ_ONCE(guest->error);
+}
+
+/**
  * sundog_import_free() - give pages back to their exporter once the device has none of them
  * @sdev: device
- * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
+ * @guest: pages that nothing in the allocation table names any more, and no job uses
  */
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sg_table *sgt;
 
+	/* A caller that was interrupted has left the work. */
+	cancel_work_sync(&guest->map_work);
+	if (guest->state == SUNDOG_IMPORT_MAPPED && !guest->error)
+		sundog_guest_unmap(sdev, guest);
 	if (sundog_guest_wait(sdev, guest) && sundog_guest_abandon(sdev, guest))
 		return;
 	sgt = sundog_guest_clear_pages(sdev, guest);

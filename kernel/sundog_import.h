@@ -7,6 +7,7 @@ struct sundog_device;
 struct sundog_guest;
 
 struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma_buf *dma_buf);
+int sundog_import_map(struct sundog_guest *guest);
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest);
 
 #endif

@@ -227,18 +227,13 @@ static int sundog_ttm_move(struct ttm_buffer_object *tbo, bool evict,
 static void sundog_ttm_delete_mem_notify(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
-	struct sundog_device *sdev;
-	bool mapped;
 
 	if (!sundog_bo_is_ours(tbo) || !tbo->resource)
 		return;
-	sdev = sundog_bo_device(bo);
-	mapped = bo->guest && bo->generation;
 	sundog_bo_unpublish(bo);
-	if (mapped)
-		sundog_guest_unmap(sdev, bo->guest);
 	/* TTM frees the pages next, unless it does not find them. */
-	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_unbind(sdev, tbo->resource))
+	if (tbo->resource->mem_type == TTM_PL_TT &&
+	    sundog_tt_unbind(sundog_bo_device(bo), tbo->resource))
 		tbo->ttm = NULL;
 }
 
@@ -353,6 +348,7 @@ static void sundog_ttm_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
 
+	sundog_guest_flush(sdev);
 	/*
 	 * Memory whose last reference went with the last file may still be on its way out: with
 	 * TTM's workqueue, or with whoever swaps out memory of all devices and holds no reference

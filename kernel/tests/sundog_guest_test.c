@@ -31,6 +31,7 @@ static int sundog_guest_test_init(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->guest);
 	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
+	mutex_init(&priv->sdev->guest->map_lock);
 	mutex_init(&priv->sdev->guest->lock);
 	mutex_init(&priv->sdev->guest->ranges_lock);
 	init_waitqueue_head(&priv->sdev->guest->wait);
