@@ -8,7 +8,9 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <glob.h>
 #include <sys/fsuid.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <xf86drm.h>
@@ -21,9 +23,13 @@ IGT_TEST_DESCRIPTION("Limits of what a client may have");
 /* Opens a new file as that user. */
 static int open_as_user(int (*open_node)(void))
 {
+	glob_t nodes;
 	int fd;
 
-	igt_assert_eq(system("chmod a+rw /dev/dri/*"), 0);
+	igt_assert(!glob("/dev/dri/[cr]*", 0, NULL, &nodes));
+	for (size_t i = 0; i < nodes.gl_pathc; i++)
+		igt_assert(!chmod(nodes.gl_pathv[i], 0666));
+	globfree(&nodes);
 	setfsuid(USER);
 	fd = open_node();
 	setfsuid(0);
@@ -247,6 +253,47 @@ static void test_list_entries(void)
 	close(fd);
 }
 
+/* Imports a page of vgem, which takes one map of the device. */
+static int import_page_try(int fd, int vgem)
+{
+	struct drm_mode_create_dumb args = { .width = 32, .height = 32, .bpp = 32 };
+	uint32_t handle;
+	int dma_buf, ret;
+
+	sd_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &args);
+	dma_buf = sd_export(vgem, args.handle);
+	sd_gem_close(vgem, args.handle);
+	ret = sd_import_try(fd, dma_buf, &handle);
+	close(dma_buf);
+	return ret;
+}
+
+/* One user cannot take all maps of the device. */
+static void test_maps(void)
+{
+	const int before = sd_count_dma_bufs(), vgem = sd_open_vgem(), stranger = sd_open();
+	const int a = open_as_user(sd_open), b = open_as_user(sd_open);
+	int n_a = 0, n_b = 0, ret;
+
+	sd_require_guest_heap(stranger);
+	while (!(ret = import_page_try(a, vgem)))
+		n_a++;
+	igt_assert_eq(ret, -EDQUOT);
+	igt_assert_eq(n_a, SUNDOG_MAX_GUEST_MAPS / 2);
+	while (!(ret = import_page_try(b, vgem)))
+		n_b++;
+	igt_assert_eq(ret, -EDQUOT);
+	igt_assert_eq(n_b, SUNDOG_MAX_GUEST_MAPS / 4);
+	igt_assert_eq(import_page_try(stranger, vgem), 0);
+	close(a);
+	close(stranger);
+	sd_wait_dma_bufs(before + n_b);
+	igt_assert_eq(import_page_try(b, vgem), 0);
+	close(b);
+	close(vgem);
+	sd_wait_dma_bufs(before);
+}
+
 /* A call gets all objects that it asks for or none, and a failed call is not counted. */
 static void test_together(void)
 {
@@ -367,6 +414,10 @@ igt_main()
 	igt_describe("Each entry of a residency list counts as an object while it is on the list.");
 	igt_subtest("list-entries")
 		test_list_entries();
+
+	igt_describe("A file and a user can have so many maps of shared memory, and no more.");
+	igt_subtest("maps")
+		test_maps();
 
 	igt_describe("Limits are numbers that can be counted to.");
 	igt_subtest("bounds")

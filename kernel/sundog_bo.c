@@ -230,7 +230,8 @@ static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 	if (bo->file_resv)
 		sundog_file_resv_put(bo->file_resv);
 	if (bo->quota)
-		sundog_quota_uncharge(bo->quota, bo->n_charged, tbo->base.size);
+		sundog_quota_uncharge(bo->quota, bo->n_charged,
+				      bo->guest ? 0 : tbo->base.size);
 	kfree(bo->priv);
 	kmem_cache_free(sundog_bo_cache, bo);
 }
@@ -374,6 +375,29 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 	bo->tbo.base.import_attach = guest->attach;
 	ret = sundog_bo_init(bo);
 	return ret ? ERR_PTR(ret) : bo;
+}
+
+/**
+ * sundog_bo_charge_import() - charge an import to the file that gets its first handle
+ * @bo: import that is charged to nobody
+ * @quota: of the file
+ *
+ * Return: 0, or -EDQUOT if the file or its user has too much.
+ */
+int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota)
+{
+	int ret = sundog_quota_charge(quota, 1, 0);
+
+	if (ret)
+		return ret;
+	ret = sundog_guest_charge(sundog_bo_device(bo), bo->guest, quota);
+	if (ret) {
+		sundog_quota_uncharge(quota, 1, 0);
+		return ret;
+	}
+	bo->quota = quota;
+	bo->n_charged = 1;
+	return 0;
 }
 
 /**

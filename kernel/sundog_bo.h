@@ -184,6 +184,7 @@ int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
 struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
 				   u64 size, struct sundog_file_resv *file_resv);
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf);
+int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota);
 int sundog_bo_map_import(struct sundog_bo *bo);
 bool sundog_bo_can_move(struct sundog_device *sdev);
 void sundog_bo_changed(struct sundog_bo *bo);

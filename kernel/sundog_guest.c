@@ -38,6 +38,7 @@
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
+#include "sundog_quota.h"
 #include "sundog_wq.h"
 
 /* The device's broker only has to pass a map on. */
@@ -350,6 +351,43 @@ int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, 
 }
 
 /**
+ * sundog_guest_charge() - charge the maps of a range to a file
+ * @sdev: device
+ * @guest: range in the heap that is charged to nobody
+ * @quota: of the file
+ *
+ * Return: 0, or -EDQUOT if the file or its user has too many.
+ */
+int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
+			struct sundog_quota *quota)
+{
+	struct sundog_guest_heap *heap = sdev->guest;
+	bool charged;
+
+	mutex_lock(&heap->ranges_lock);
+	charged = sundog_quota_charge_maps(quota, guest->n_maps);
+	if (charged) {
+		sundog_quota_get(quota);
+		guest->quota = quota;
+	}
+	mutex_unlock(&heap->ranges_lock);
+	return charged ? 0 : -EDQUOT;
+}
+
+/* A range needs fewer maps than were counted before its pages were known. */
+static void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_guest *guest,
+			      u32 n_maps)
+{
+	const u32 n = guest->n_maps - n_maps;
+
+	lockdep_assert_held(&heap->ranges_lock);
+	heap->n_maps -= n;
+	guest->n_maps = n_maps;
+	if (guest->quota)
+		sundog_quota_uncharge_maps(guest->quota, n);
+}
+
+/**
  * sundog_guest_remove() - undo sundog_guest_insert(), and forget which pages there were
  * @sdev: device
  * @guest: range in the heap, or none, without maps and after sundog_guest_clear_pages()
@@ -361,10 +399,12 @@ void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 	mutex_lock(&heap->ranges_lock);
 	if (drm_mm_node_allocated(&guest->node)) {
 		drm_mm_remove_node(&guest->node);
-		heap->n_maps -= guest->n_maps;
+		sundog_guest_trim(heap, guest, 0);
 	}
 	sundog_guest_clear_runs(guest);
 	mutex_unlock(&heap->ranges_lock);
+	if (guest->quota)
+		sundog_quota_put(guest->quota);
 }
 
 /**
@@ -409,9 +449,7 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 	if (ret)
 		return ret;
 	mutex_lock(&heap->ranges_lock);
-	heap->n_maps -= guest->n_maps;
-	guest->n_maps = sundog_guest_count_maps(guest);
-	heap->n_maps += guest->n_maps;
+	sundog_guest_trim(heap, guest, sundog_guest_count_maps(guest));
 	mutex_unlock(&heap->ranges_lock);
 	return 0;
 }

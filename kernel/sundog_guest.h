@@ -16,6 +16,7 @@ struct sg_table;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_guest;
+struct sundog_quota;
 
 /**
  * struct sundog_guest_heap - the device's heap GUEST
@@ -86,8 +87,10 @@ struct sundog_guest {
 	struct drm_mm_node node;
 	/** @in_users: in the heap's list, while there is @sgt; protected by its ranges_lock */
 	struct list_head in_users;
-	/** @n_maps: its part of the heap's */
+	/** @n_maps: its part of the heap's; protected by the heap's ranges_lock */
 	u32 n_maps;
+	/** @quota: @n_maps are charged to it, with a reference; NULL: to nobody */
+	struct sundog_quota *quota;
 	/** @attach: attachment to another driver's dma-buf, with a reference to that; else NULL */
 	struct dma_buf_attachment *attach;
 	/** @sgt: the pages, as the device reaches them; NULL without, or when the device is gone */
@@ -125,6 +128,8 @@ void sundog_guest_gone(struct sundog_device *sdev);
 bool sundog_guest_has_heap(struct sundog_device *sdev);
 int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
 			u32 n_maps);
+int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
+			struct sundog_quota *quota);
 void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest);
 int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
 void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest);

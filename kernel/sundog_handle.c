@@ -97,16 +97,19 @@ void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog
  * @file: DRM file of the handle
  *
  * PRIVATE allocations have the reservation of their file. Another file can name them only by a
- * global name (GEM_FLINK).
+ * global name (GEM_FLINK). An import of another driver's dma-buf is charged to the importing file,
+ * which is not known before.
  *
- * Return: 0, or -EPERM if @obj is PRIVATE and not @file's.
+ * Return: 0, -EPERM if @obj is PRIVATE and not @file's, or -EDQUOT.
  */
 int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
 {
-	const struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_bo *bo = to_sundog_bo(obj);
 	struct sundog_file *sfile = file->driver_priv;
 
-	return !bo->file_resv || bo->file_resv == sfile->resv ? 0 : -EPERM;
+	if (bo->file_resv && bo->file_resv != sfile->resv)
+		return -EPERM;
+	return bo->guest && !bo->quota ? sundog_bo_charge_import(bo, sfile->quota) : 0;
 }
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * How much of the device a file may have, and all files of a user: contexts, which are channels
- * that others cannot have; objects, which are device handles or kernel memory; and bytes of
- * allocations. A desktop meets none of the limits. They are module parameters, each a number per
- * file and one per user, and hold for what comes after they were changed.
+ * Limits on what a file may have, and all files of a user: contexts, which are channels that others
+ * cannot have; objects, which are device handles or kernel memory; bytes of allocations; maps of
+ * heap GUEST. A desktop meets none of them. They are module parameters, each a number per file and
+ * one per user, and hold for objects that are made after the change.
  */
 
 #include <linux/cred.h>
@@ -63,6 +63,11 @@ static unsigned int sundog_max_memory[2] = { 1600, 2400 };
 module_param_array_named(max_memory, sundog_max_memory, percent, NULL, 0644);
 MODULE_PARM_DESC(max_memory,
 		 "memory that a file, a user may have, in percent of VRAM (default 1600,2400)");
+
+static unsigned int sundog_max_maps[2] = { 50, 75 };
+module_param_array_named(max_maps, sundog_max_maps, percent, NULL, 0644);
+MODULE_PARM_DESC(max_maps, "maps of memory shared with other drivers that a file, a user may have, "
+			   "in percent of the device's (default 50,75)");
 
 static u64 sundog_quota_amount(u32 n, u64 size)
 {
@@ -219,6 +224,39 @@ void sundog_quota_uncharge_context(struct sundog_quota *quota)
 	lockdep_assert_held(&quota->sdev->channels_lock);
 	quota->contexts--;
 	quota->user->contexts--;
+}
+
+static u32 sundog_quota_max_maps(const struct sundog_quota *quota)
+{
+	return DIV_ROUND_UP(SUNDOG_MAX_GUEST_MAPS * READ_ONCE(sundog_max_maps[!quota->user]), 100);
+}
+
+/**
+ * sundog_quota_charge_maps() - take maps of heap GUEST for a file
+ * @quota: of the file, to which the caller has a reference; it holds the heap's ranges_lock
+ * @n: how many
+ *
+ * Return: false if the file or its user has too many.
+ */
+bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n)
+{
+	if (quota->maps + n > sundog_quota_max_maps(quota) ||
+	    quota->user->maps + n > sundog_quota_max_maps(quota->user))
+		return false;
+	quota->maps += n;
+	quota->user->maps += n;
+	return true;
+}
+
+/**
+ * sundog_quota_uncharge_maps() - give maps of heap GUEST back
+ * @quota: of the file; the caller holds the heap's ranges_lock
+ * @n: how many
+ */
+void sundog_quota_uncharge_maps(struct sundog_quota *quota, u32 n)
+{
+	quota->maps -= n;
+	quota->user->maps -= n;
 }
 
 static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)

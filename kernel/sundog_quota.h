@@ -34,6 +34,8 @@ struct sundog_quota {
 	struct list_head node;
 	/** @contexts: contexts that have a channel; protected by channels_lock */
 	u32 contexts;
+	/** @maps: maps of heap GUEST; protected by the heap's ranges_lock */
+	u32 maps;
 	/**
 	 * @used: allocations, resource ids, handles that opens brought, residency lists and their
 	 * entries; below their number the pages of the allocations, wherever they are
@@ -48,6 +50,8 @@ int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size);
 void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size);
 struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota);
 void sundog_quota_uncharge_context(struct sundog_quota *quota);
+bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n);
+void sundog_quota_uncharge_maps(struct sundog_quota *quota, u32 n);
 void sundog_quota_get(struct sundog_quota *quota);
 void sundog_quota_put(struct sundog_quota *quota);
 

@@ -20,6 +20,7 @@
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_tt.h>
 
+#include "sundog_bo.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_tt.h"
@@ -57,7 +58,9 @@ static const struct sundog_guest_ops sundog_tt_guest_ops = {
 static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **res)
 {
+	struct sundog_device *sdev = sundog_tt_device(man);
 	const u64 pages = PFN_UP(tbo->base.size);
+	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_guest *guest;
 	int ret;
 
@@ -65,16 +68,22 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	if (!guest)
 		return -ENOMEM;
 	guest->ops = &sundog_tt_guest_ops;
-	ret = sundog_guest_insert(sundog_tt_device(man), guest, pages,
-				  DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
-	if (ret) {
-		kfree(guest);
-		return ret;
-	}
+	ret = sundog_guest_insert(sdev, guest, pages, DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
+	if (ret)
+		goto err_free;
+	ret = sundog_guest_charge(sdev, guest, bo->quota);
+	if (ret)
+		goto err_remove;
 	ttm_resource_init(tbo, place, &guest->res);
 	guest->res.start = guest->node.start;
 	*res = &guest->res;
 	return 0;
+
+err_remove:
+	sundog_guest_remove(sdev, guest);
+err_free:
+	kfree(guest);
+	return ret;
 }
 
 static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource *res)

@@ -244,10 +244,12 @@ suite_nested()
 	"$TOP/tools/build/parts.sh" native kmod qemu
 	mkdir -p "$dir"
 	in_tree /sundog/tests/guest/nested-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
-		"$(kernel_release "$TREE")" "$TREE_OUT/nested/initramfs" sundog_{export,kms,prime}
+		"$(kernel_release "$TREE")" "$TREE_OUT/nested/initramfs" \
+		sundog_{export,kms,prime,quota}
 	"$TOP/tools/guest/guest.sh" --out "$dir" --device none --module none --timeout 7200 \
 		"/sundog/tests/guest/guest-nested $QEMU $(in_tree_path "$RENDERER") \
-		sundog_export sundog_prime sundog_kms@shared-or-shown"
+		sundog_export sundog_prime sundog_kms@shared-or-shown \
+		sundog_quota@maps"
 }
 
 # port NUMBER: prints QEMU's option for a port from which a device can be unplugged.
