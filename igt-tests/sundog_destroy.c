@@ -296,6 +296,85 @@ static void test_job(int fd)
 	sd_context_free(ctx);
 }
 
+/* The same for a PRIVATE allocation, whose reservation is that of its file. */
+static void test_private_job(int fd)
+{
+	struct sd_context *ctx = sd_idle_context(fd);
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = sd_private_resource(fd, PAGE, 3);
+	struct sd_gate gate = sd_gate_before(ctx);
+	struct sd_counts now;
+	uint64_t seqno;
+
+	sd_list(ctx, &res->bos[2], READ);
+	seqno = sd_submit(ctx);
+	sd_destroy(fd, res);
+	now = sd_counts(fd);
+	igt_assert_eq(now.live, idle.live);
+	igt_assert_eq(now.resources, idle.resources);
+	igt_assert_eq(now.kres, idle.kres);
+	igt_assert(now.zombie >= idle.zombie + 1);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	sd_wait_counts(fd, &idle);
+	sd_context_free(ctx);
+}
+
+/*
+ * A residency list keeps its allocation, not the resource, until the list is destroyed, or its file
+ * is closed. No handle names the allocation any more.
+ */
+static void test_list(int fd, bool private, bool by_file)
+{
+	const struct sd_counts idle = sd_idle_counts(fd);
+	int own = sd_open();
+	struct sd_resource *res = private ? sd_private_resource(own, PAGE, 3) :
+					    sd_resource(own, SHARED, PAGE, 3);
+	const uint32_t list = sd_reslist(own);
+	struct sd_counts expected = idle;
+
+	igt_assert_eq(sd_reslist_put_try(own, list, res->bos[1].handle, WRITE), 0);
+	sd_destroy(own, res);
+	expected.live++;
+	sd_wait_counts(fd, &expected);
+	if (!by_file)
+		igt_assert_eq(sd_reslist_destroy_try(own, list), 0);
+	else
+		close(own);
+	sd_wait_counts(fd, &idle);
+	if (!by_file)
+		close(own);
+}
+
+/*
+ * A job keeps the allocations of a list that is gone: PRIVATE ones as a job that lists them does.
+ */
+static void test_list_job(int fd, bool private)
+{
+	struct sd_context *ctx = sd_idle_context(fd);
+	const struct sd_counts idle = sd_counts(fd);
+	struct sd_resource *res = private ? sd_private_resource(fd, PAGE, 3) :
+					    sd_resource(fd, 0, PAGE, 3);
+	const uint32_t list = sd_reslist(fd);
+	struct sd_gate gate = sd_gate_before(ctx);
+	struct sd_counts now;
+	uint64_t seqno;
+
+	igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[0].handle, READ), 0);
+	igt_assert_eq(sd_reslist_submit_try(fd, ctx->id, list, &seqno), 0);
+	igt_assert_eq(sd_reslist_destroy_try(fd, list), 0);
+	sd_destroy(fd, res);
+	now = sd_counts(fd);
+	igt_assert_eq(now.live, idle.live);
+	igt_assert_eq(now.resources, idle.resources);
+	igt_assert_eq(now.kres, idle.kres);
+	igt_assert(now.zombie >= idle.zombie + 1);
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	sd_wait_counts(fd, &idle);
+	sd_context_free(ctx);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -345,6 +424,20 @@ igt_main()
 	igt_subtest("import-into-the-same-file")
 		test_import_same_file(fd);
 
+	igt_describe("A residency list keeps its own allocation only.");
+	igt_subtest("residency-list-keeps-its-allocation-only")
+		test_list(fd, false, false);
+
+	igt_describe("A residency list keeps its own allocation only, also a PRIVATE one.");
+	igt_subtest("residency-list-keeps-its-private-allocation-only")
+		test_list(fd, true, false);
+
+	igt_describe("A residency list ends with its file.");
+	igt_subtest("residency-list-ends-with-its-file") {
+		test_list(fd, false, true);
+		test_list(fd, true, true);
+	}
+
 	igt_fixture() {
 		close(fd);
 		fd = sd_open_renderer();
@@ -354,6 +447,16 @@ igt_main()
 		     "and as long as it runs.");
 	igt_subtest("job-keeps-its-allocation-only")
 		test_job(fd);
+
+	igt_describe("A submission keeps a PRIVATE allocation that it lists.");
+	igt_subtest("job-keeps-its-private-allocation-only")
+		test_private_job(fd);
+
+	igt_describe("A submission keeps what a residency list brought that is gone.");
+	igt_subtest("job-keeps-what-its-list-brought") {
+		test_list_job(fd, false);
+		test_list_job(fd, true);
+	}
 
 	igt_fixture()
 		close(fd);

@@ -62,6 +62,44 @@ static void submit_forever(void)
 	}
 }
 
+static void list_forever(void)
+{
+	int fd = sd_open();
+
+	for (uint32_t i = 0;; i++) {
+		struct sd_resource *res = i % 2 ? sd_private_resource(fd, PAGE, 4) :
+						  sd_resource(fd, SHARED, PAGE, 4);
+		const uint32_t list = sd_reslist(fd);
+
+		for (uint32_t j = 0; j < 4; j++)
+			igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[j].handle, READ), 0);
+		igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[0].handle, 0), 0);
+		sd_destroy(fd, res);
+		if (i % 3)
+			igt_assert_eq(sd_reslist_destroy_try(fd, list), 0);
+	}
+}
+
+static void submit_lists_forever(void)
+{
+	int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+
+	for (uint32_t i = 0;; i++) {
+		struct sd_resource *res = sd_private_resource(fd, 1 << 20, 2);
+		const uint32_t list = sd_reslist(fd);
+		uint64_t seqno;
+
+		sd_emit_fill(ctx, &res->bos[0], i, 2);
+		sd_submit(ctx);
+		for (uint32_t j = 0; j < 2; j++)
+			igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[j].handle, WRITE), 0);
+		igt_assert_eq(sd_reslist_submit_try(fd, ctx->id, list, &seqno), 0);
+		sd_destroy(fd, res);
+		igt_assert_eq(sd_reslist_destroy_try(fd, list), 0);
+	}
+}
+
 static void test_kill(int fd, void (*what)(void), int rounds, int step_us)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
@@ -571,6 +609,11 @@ igt_main()
 	igt_subtest("kill-while-sharing")
 		test_kill(fd, share_forever, sd_rounds(20, 300), 3000);
 
+	igt_describe("Killed at any moment while allocations come and go on residency lists, "
+		     "PRIVATE ones too.");
+	igt_subtest("kill-while-listing")
+		test_kill(fd, list_forever, sd_rounds(20, 300), 3000);
+
 	igt_describe("A child names what its parent made, and the other way round; "
 		     "both hold the file.");
 	igt_subtest("fork")
@@ -654,6 +697,10 @@ igt_main()
 	igt_describe("Killed at any moment while the device works on resources it has given up.");
 	igt_subtest("kill-while-submitting")
 		test_kill(fd, submit_forever, sd_rounds(10, 100), 15000);
+
+	igt_describe("The same with PRIVATE allocations and residency lists.");
+	igt_subtest("kill-while-submitting-lists")
+		test_kill(fd, submit_lists_forever, sd_rounds(10, 100), 15000);
 
 	igt_fixture()
 		close(fd);

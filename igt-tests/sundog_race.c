@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /*
  * Races: threads and processes that share a DRM file create, open, destroy, export, import,
- * release, map and submit the same resources, for a bounded number of rounds. A call that loses a
- * race returns the error for that; nothing else may happen, and nothing is left at the end.
+ * release, map, list and submit the same resources, for a bounded number of rounds. A call that
+ * loses a race returns the error for that; nothing else may happen, and nothing is left at the end.
  */
 #include "sundog_test.h"
 
@@ -22,6 +22,7 @@ IGT_TEST_DESCRIPTION("Calls that race on the same resources");
 struct slot {
 	_Atomic uint64_t res;
 	_Atomic uint32_t handle;
+	_Atomic uint32_t list;		/* a residency list */
 };
 
 struct worker {
@@ -63,6 +64,8 @@ static void create(struct worker *w, struct slot *slot)
 	};
 	uint64_t old;
 
+	for (uint32_t i = 0; !args.flags && i < args.n_allocs; i++)
+		descs[i].flags = pick(w, 2) ? DRM_SUNDOG_ALLOC_PRIVATE : 0;
 	CHECK("create", sd_try(w->fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args), 0);
 	old = atomic_exchange(&slot->res, args.res);
 	atomic_store(&slot->handle, descs[pick(w, args.n_allocs)].handle);
@@ -80,7 +83,7 @@ static int export(struct worker *w, struct slot *slot)
 	int dmabuf;
 
 	if (drmPrimeHandleToFD(w->fd, atomic_load(&slot->handle), DRM_CLOEXEC, &dmabuf)) {
-		CHECK("export", -errno, -ENOENT);
+		CHECK("export", -errno, -ENOENT, -EPERM);
 		return -1;
 	}
 	return dmabuf;
@@ -205,11 +208,40 @@ static void submit(struct worker *w, struct slot *slot)
 	CHECK("submit", sd_try(w->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0, -ENOENT);
 }
 
+static void list_create(struct worker *w, struct slot *slot)
+{
+	const uint32_t old = atomic_exchange(&slot->list, sd_reslist(w->fd));
+
+	if (old)
+		CHECK("destroy list", sd_reslist_destroy_try(w->fd, old), 0, -ENOENT);
+}
+
+static void list_update(struct worker *w, struct slot *slot)
+{
+	CHECK("update list", sd_reslist_put_try(w->fd, atomic_load(&slot->list),
+						atomic_load(&slot->handle),
+						pick(w, 3) ? READ : 0), 0, -ENOENT);
+}
+
+static void list_destroy(struct worker *w, struct slot *slot)
+{
+	CHECK("destroy list", sd_reslist_destroy_try(w->fd, atomic_load(&slot->list)), 0, -ENOENT);
+}
+
+static void list_submit(struct worker *w, struct slot *slot)
+{
+	uint64_t seqno;
+
+	CHECK("submit list", sd_reslist_submit_try(w->fd, w->ctx, atomic_load(&slot->list),
+						   &seqno), 0, -ENOENT);
+}
+
 static void *work(void *data)
 {
 	static void (*const ops[])(struct worker *w, struct slot *slot) = {
 		create, create, create, destroy, open_common, open_own, open_own, import, alloc,
-		release, release_owned, gem_close, map, submit, submit,
+		release, release_owned, gem_close, map, submit, submit, list_create, list_update,
+		list_update, list_destroy, list_submit,
 	};
 	struct worker *w = data;
 

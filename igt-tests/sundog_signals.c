@@ -4,6 +4,7 @@
  * kernel interrupts has had no effect, and can be tried again.
  */
 #include "sundog_gate.h"
+#include "sundog_share.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -56,6 +57,53 @@ static void alloc_release(int fd)
 		res->count = 0;
 	}
 	sd_destroy(fd, res);
+}
+
+static void private_lists(int fd)
+{
+	struct sd_resource *res = sd_private_resource(fd, 3 * PAGE, 4);
+	const uint32_t list = sd_reslist(fd);
+
+	igt_assert_eq_u32(res->bos[3].index, 3);
+	for (uint32_t i = 0; i < 4; i++)
+		igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[i].handle, READ), 0);
+	igt_assert_eq(sd_reslist_put_try(fd, list, res->bos[0].handle, 0), 0);
+	sd_destroy(fd, res);
+	igt_assert_eq(sd_reslist_destroy_try(fd, list), 0);
+}
+
+/* vgem shares an allocation, which the device reaches in heap GUEST then; it goes while shared. */
+static void shared_with_vgem(int fd)
+{
+	const int vgem = sd_open_vgem();
+	struct sd_resource *res = sd_resource(fd, SHARED, 16 * PAGE, 2);
+	const int dma_buf = sd_export(fd, res->bos[1].handle);
+	uint32_t handle;
+
+	igt_assert_eq(sd_import_try(vgem, dma_buf, &handle), 0);
+	close(dma_buf);
+	sd_destroy(fd, res);
+	close(vgem);
+}
+
+/* A job works on an import, which goes before the job ends. */
+static void imported_from_vgem(int fd)
+{
+	struct drm_mode_create_dumb dumb = { .width = 64, .height = 64, .bpp = 32 };
+	struct sd_context *ctx = sd_context(fd);
+	const int vgem = sd_open_vgem();
+	struct sd_bo bo;
+	int dma_buf;
+
+	sd_ioctl(vgem, DRM_IOCTL_MODE_CREATE_DUMB, &dumb);
+	dma_buf = sd_export(vgem, dumb.handle);
+	bo = sd_import(fd, dma_buf, 4 * PAGE);
+	close(dma_buf);
+	sd_emit_fill(ctx, &bo, 1, 1);
+	sd_submit(ctx);
+	sd_gem_close(fd, bo.handle);
+	close(vgem);
+	sd_context_free(ctx);
 }
 
 static void export_open(int fd)
@@ -203,6 +251,8 @@ igt_main()
 	} plain[] = {
 		{ "create-destroy", "Resources come and go.", create_destroy },
 		{ "alloc-release", "Allocations of a resource come and go.", alloc_release },
+		{ "private-lists", "PRIVATE allocations come and go on residency lists.",
+		  private_lists },
 		{ "export-open", "Resources are exported and opened.", export_open },
 		{ "page-faults", "Memory is touched.", page_faults },
 	}, on_device[] = {
@@ -210,6 +260,11 @@ igt_main()
 		{ "submit", "Submissions wait for room in the queue.", submit },
 		{ "wait", "Waits for memory to be idle, and to their time.", wait_idle },
 		{ "destroy-busy", "Resources are destroyed under running jobs.", destroy_busy },
+	}, shared[] = {
+		{ "shared-with-vgem", "Resources are destroyed while vgem shares them.",
+		  shared_with_vgem },
+		{ "imported-from-vgem", "Imports of vgem are used, and closed under running jobs.",
+		  imported_from_vgem },
 	};
 	static int fd = -1;
 
@@ -231,6 +286,14 @@ igt_main()
 		igt_describe(on_device[i].description);
 		igt_subtest(on_device[i].name)
 			test(fd, on_device[i].test);
+	}
+
+	for (unsigned int i = 0; i < sizeof(shared) / sizeof(shared[0]); i++) {
+		igt_describe(shared[i].description);
+		igt_subtest(shared[i].name) {
+			sd_require_guest_heap(fd);
+			test(fd, shared[i].test);
+		}
 	}
 
 	igt_fixture()

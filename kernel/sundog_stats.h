@@ -14,7 +14,10 @@ struct sundog_device;
  * nothing is being created or destroyed.
  */
 struct sundog_stats {
-	/** @live: allocations that a handle, a resource, a dma-buf or a framebuffer refers to */
+	/**
+	 * @live: allocations that a handle, a resource, a dma-buf, a framebuffer or a residency
+	 * list refers to
+	 */
 	int live;
 	/** @shared: those of @live that have a dma-buf */
 	int shared;

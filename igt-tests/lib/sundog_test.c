@@ -551,6 +551,74 @@ void sd_destroy(int fd, struct sd_resource *res)
 
 /* Contexts and submissions */
 
+struct sd_resource *sd_private_resource(int fd, uint64_t size, uint32_t count)
+{
+	struct sd_resource *res = calloc(1, sizeof(*res));
+	struct drm_sundog_alloc_desc descs[8] = { 0 };
+	struct drm_sundog_resource_create args = {
+		.allocs = (uintptr_t)descs,
+		.n_allocs = count,
+		.alloc_stride = sizeof(descs[0]),
+	};
+
+	igt_assert(count <= 8);
+	for (uint32_t i = 0; i < count; i++)
+		descs[i] = (struct drm_sundog_alloc_desc){
+			.size = size, .flags = DRM_SUNDOG_ALLOC_PRIVATE,
+		};
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESOURCE_CREATE, &args);
+	res->res = args.res;
+	res->kres = args.kres;
+	res->count = count;
+	for (uint32_t i = 0; i < count; i++)
+		res->bos[i] = (struct sd_bo){
+			.handle = descs[i].handle,
+			.device_handle = descs[i].device_handle,
+			.index = descs[i].index,
+			.size = descs[i].size,
+			.map_offset = descs[i].map_offset,
+			.mem = { args.kres, descs[i].index },
+		};
+	return res;
+}
+
+uint32_t sd_reslist(int fd)
+{
+	struct drm_sundog_reslist_create args = { 0 };
+
+	sd_ioctl(fd, DRM_IOCTL_SUNDOG_RESLIST_CREATE, &args);
+	return args.reslist;
+}
+
+int sd_reslist_put_try(int fd, uint32_t list, uint32_t handle, uint32_t flags)
+{
+	struct drm_sundog_submit_alloc alloc = { handle, flags };
+	struct drm_sundog_reslist_update args = {
+		.allocs = (uintptr_t)&alloc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
+		.reslist = list,
+	};
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_UPDATE, &args);
+}
+
+int sd_reslist_destroy_try(int fd, uint32_t list)
+{
+	struct drm_sundog_reslist_destroy args = { .reslist = list };
+
+	return sd_try(fd, DRM_IOCTL_SUNDOG_RESLIST_DESTROY, &args);
+}
+
+int sd_reslist_submit_try(int fd, uint32_t ctx, uint32_t list, uint64_t *seqno)
+{
+	struct drm_sundog_submit args = { .ctx = ctx, .reslist = list };
+	int ret = sd_try(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+
+	*seqno = args.seqno;
+	return ret;
+}
+
 int sd_context_try(int fd, uint32_t *id, uint64_t *status_offset)
 {
 	struct drm_sundog_context_create args = { 0 };

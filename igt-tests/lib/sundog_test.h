@@ -159,6 +159,17 @@ struct sd_resource *sd_opened(int fd, int dmabuf);
 int sd_destroy_try(int fd, uint64_t res);
 void sd_destroy(int fd, struct sd_resource *res);
 
+/* Creates a resource with @count PRIVATE allocations of @size bytes, and does not touch them. */
+struct sd_resource *sd_private_resource(int fd, uint64_t size, uint32_t count);
+
+/* Residency lists. @flags: access; 0 takes the allocation off the list. */
+
+uint32_t sd_reslist(int fd);
+int sd_reslist_put_try(int fd, uint32_t list, uint32_t handle, uint32_t flags);
+int sd_reslist_destroy_try(int fd, uint32_t list);
+/* Submits an empty stream that lists nothing but the list. */
+int sd_reslist_submit_try(int fd, uint32_t ctx, uint32_t list, uint64_t *seqno);
+
 /* Contexts and submissions */
 
 struct sd_context {
