@@ -22,11 +22,7 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
-/**
- * sundog_job_free() - free a job that is done, or was never armed; may sleep
- * @job: job; its scheduler part is cleaned up
- */
-void sundog_job_free(struct sundog_job *job)
+static void sundog_job_free(struct sundog_job *job)
 {
 	struct sundog_device *sdev = job->sdev;
 	u32 i;
@@ -44,6 +40,16 @@ void sundog_job_free(struct sundog_job *job)
 	kvfree(job);
 	this_cpu_dec(sdev->stats->jobs);
 	drm_dev_put(&sdev->drm);
+}
+
+/**
+ * sundog_job_put() - drop a reference; may sleep
+ * @job: job that was not armed, and is cleaned up by drm_sched; or one that was
+ */
+void sundog_job_put(struct sundog_job *job)
+{
+	if (refcount_dec_and_test(&job->refs))
+		sundog_job_free(job);
 }
 
 static void sundog_job_reap(struct work_struct *work)
@@ -88,7 +94,7 @@ static bool sundog_job_try_free(struct sundog_job *job)
  * @n_list: allocations that it may list; the stream may come on top
  * @flags: set to room for something about each of them, which goes with the job
  *
- * Return: a job with no allocations yet, or NULL if there is no memory.
+ * Return: a job with no allocations yet and one reference, or NULL if there is no memory.
  */
 struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags)
 {
@@ -108,6 +114,7 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 		kvfree(job);
 		return NULL;
 	}
+	refcount_set(&job->refs, 1);
 	INIT_WORK(&job->reap, sundog_job_reap);
 	job->try_free = sundog_job_try_free;
 	sundog_context_get(ctx);

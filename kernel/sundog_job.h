@@ -10,7 +10,7 @@ struct sundog_context;
 struct sundog_job;
 
 struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags);
-void sundog_job_free(struct sundog_job *job);
+void sundog_job_put(struct sundog_job *job);
 int sundog_job_schedule(struct sundog_job *job, struct drm_file *file);
 int sundog_job_wait_for(struct sundog_job *job, struct drm_file *file, struct dma_fence *fence);
 

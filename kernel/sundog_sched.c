@@ -359,16 +359,23 @@ static bool sundog_sched_keep(struct sundog_channel *ch, struct sundog_job *job)
 }
 
 /*
- * What free_job is to one that was scheduled. Many references take long to give up, which is not
- * for an interrupt.
+ * Drops the reference of the scheduler or of the hardware fence. @is_long: the caller must not
+ * spend the time that it takes to free the job.
  */
+static void sundog_sched_put_job(struct sundog_job *job, bool is_long)
+{
+	if (refcount_dec_and_test(&job->refs) && (is_long || !job->try_free(job)))
+		queue_work(sundog_reap_wq, &job->reap);
+}
+
+/* Does for an unscheduled job what free_job does for the others. */
 static void sundog_sched_end_direct(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
 	ch->credits -= job->credits;
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
-	if (!sundog_sched_keep(ch, job) && (job->n_bos > SUNDOG_FEW_BOS || !job->try_free(job)))
-		queue_work(sundog_reap_wq, &job->reap);
+	if (!sundog_sched_keep(ch, job))
+		sundog_sched_put_job(job, job->n_bos > SUNDOG_FEW_BOS);
 }
 
 /* The job is done, or is not going to be. */
@@ -724,8 +731,8 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	spin_lock_irqsave(&ch->lock, flags);
 	keep = sundog_sched_keep(ch, job);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	if (!keep && !job->try_free(job))
-		queue_work(sundog_reap_wq, &job->reap);
+	if (!keep)
+		sundog_sched_put_job(job, false);
 }
 
 static const struct drm_sched_backend_ops sundog_sched_ops = {
@@ -773,7 +780,7 @@ struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job)
 
 /**
  * sundog_sched_run_direct() - put a job into the ring
- * @job: job that is armed; it is not the caller's any more
+ * @job: job that is armed; this passes on a reference to it
  *
  * Nobody submits while the machine goes to sleep, so this is not what sundog_sched_pause() holds.
  */
@@ -1130,7 +1137,7 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 	drm_info(&ch->sdev->drm, "%s stopped after all\n", ch->name);
 	atomic_dec(&ch->sdev->wedged);
 	list_for_each_entry_safe(job, next, &jobs, node)
-		queue_work(sundog_reap_wq, &job->reap);
+		sundog_sched_put_job(job, true);
 }
 
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)

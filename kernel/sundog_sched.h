@@ -4,6 +4,7 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/refcount.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 #include <linux/workqueue.h>
@@ -157,13 +158,15 @@ struct sundog_ring_snapshot {
 /**
  * struct sundog_job - a submission
  *
- * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c; then owned by
- * the scheduler, or by its hardware fence if it is not scheduled; freed by its own @try_free or
- * @reap.
+ * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c. SUBMIT holds a
+ * reference until it has unlocked the allocations. The scheduler holds the other one, or the
+ * hardware fence if the job is not scheduled; it is dropped by @try_free or @reap.
  */
 struct sundog_job {
 	/** @base: the scheduler's part, if @is_scheduled */
 	struct drm_sched_job base;
+	/** @refs: references; the last one frees the job */
+	refcount_t refs;
 	/** @is_scheduled: it is for the scheduler to run it */
 	bool is_scheduled;
 	/** @credits: ring slots that it takes */
@@ -204,9 +207,9 @@ struct sundog_job {
 	u32 n_bos;
 	/** @node: in the channel's quarantined list; channel's lock */
 	struct list_head node;
-	/** @try_free: frees it unless that may sleep; on false it is left to @reap */
+	/** @try_free: frees the job, or returns false if that may sleep, which @reap may */
 	bool (*try_free)(struct sundog_job *job);
-	/** @reap: frees it, outside of the fence signalling path */
+	/** @reap: frees the job outside of the fence signalling path */
 	struct work_struct reap;
 };
 

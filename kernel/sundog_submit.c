@@ -5,9 +5,11 @@
  * In order: copy the arguments; find the context and wait until its queue has room; find the
  * allocations, those of the residency list included, and the syncobjs; make everything that can
  * fail; then, with submit_lock and the dma_resv of every allocation held, keep each allocation
- * once, bring it into VRAM, write the allocation list, collect what to wait for, arm the job, and
- * publish its fence.
- * Nothing fails after sundog_submit_arm(). What happens next is in sundog_sched.c.
+ * once, bring it into VRAM, write the allocation list, collect what to wait for, arm the job,
+ * publish its fence and push the job.
+ * Nothing fails after sundog_submit_arm(). From there until the job is pushed, others may wait for
+ * a fence that this thread has yet to make signal: nothing is allocated, freed or waited for.
+ * What happens next is in sundog_sched.c.
  *
  * The list is a snapshot: it says which allocation a {kres, index} means for this job, whatever
  * becomes of the resource later. An allocation's placement cannot change before the job is done,
@@ -787,7 +789,7 @@ static void sundog_submit_note_update(struct sundog_submit *submit)
 			  !sundog_reslist_has_residents(submit->reslist, job->residents);
 }
 
-/* Past the last failure. */
+/* Publishes the job's fence. Nothing fails from here on. */
 static void sundog_submit_arm(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
@@ -823,9 +825,10 @@ static void sundog_submit_build(struct sundog_submit *submit)
 	job->queued += job->n_deps / SUNDOG_LIST_PER_SLOT;
 }
 
-/* Then the job can be gone at any time. */
+/* Passes a reference to the job on to whoever ends it. */
 static void sundog_submit_run(struct sundog_job *job)
 {
+	refcount_inc(&job->refs);
 	if (job->is_scheduled)
 		drm_sched_entity_push_job(&job->base);
 	else
@@ -834,8 +837,7 @@ static void sundog_submit_run(struct sundog_job *job)
 
 static int sundog_submit_queue(struct sundog_submit *submit)
 {
-	struct sundog_job *job = submit->job;
-	struct sundog_context *ctx = job->ctx;
+	struct sundog_context *ctx = submit->job->ctx;
 	int ret;
 
 	ret = mutex_lock_interruptible(&ctx->submit_lock);
@@ -855,15 +857,14 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	}
 	if (!ret) {
 		sundog_submit_note_uses(submit);
-		sundog_submit_arm(submit);
 		sundog_submit_touch(submit);
+		sundog_submit_arm(submit);
+		sundog_submit_run(submit->job);
 	}
 	sundog_submit_unlock(submit);
 	sundog_submit_release_bos(submit);
-	if (!ret) {
-		sundog_submit_run(job);
+	if (!ret)
 		sundog_submit_signal_outs(submit, ctx->last);
-	}
 out_unlock:
 	mutex_unlock(&ctx->submit_lock);
 	return ret;
@@ -932,7 +933,7 @@ static int sundog_submit_create_job(struct sundog_submit *submit, struct sundog_
 	if (reslist)
 		ret = sundog_submit_add_reslist(submit);
 	if (ret)
-		sundog_job_free(submit->job);
+		sundog_job_put(submit->job);
 	return ret;
 }
 
@@ -965,12 +966,14 @@ static int sundog_submit_job(struct sundog_submit *submit, struct sundog_context
 	ret = sundog_submit_prepare(submit);
 	if (!ret)
 		ret = sundog_submit_queue(submit);
-	if (!ret)
+	if (!ret) {
+		sundog_job_put(job);
 		return 0;
+	}
 	if (job->is_scheduled)
 		drm_sched_job_cleanup(&job->base);
 	sundog_submit_release_bos(submit);
-	sundog_job_free(job);
+	sundog_job_put(job);
 err_end:
 	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB);
 	return ret;
