@@ -17,6 +17,7 @@
  * command_lock protects the states and the commands. It is never held while fences signal.
  */
 
+#include <linux/dma-fence.h>
 #include <linux/moduleparam.h>
 #include <linux/sched.h>
 
@@ -393,9 +394,8 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 }
 
 /* A channel did not stop in time. */
-static void sundog_channel_watchdog(struct work_struct *work)
+static void sundog_channel_help_stop(struct sundog_channel *ch)
 {
-	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
 	/* Freeing a context waits for this work, so it is there. */
 	struct sundog_context *ctx = ch->ctx;
 	struct sundog_device *sdev = ch->sdev;
@@ -425,6 +425,14 @@ static void sundog_channel_watchdog(struct work_struct *work)
 	sundog_compat_wedged_event(&sdev->drm);
 }
 
+static void sundog_channel_watchdog(struct work_struct *work)
+{
+	const bool cookie = dma_fence_begin_signalling();
+
+	sundog_channel_help_stop(container_of(work, struct sundog_channel, watchdog.work));
+	dma_fence_end_signalling(cookie);
+}
+
 /* A worker makes no progress: end it. */
 static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 {
@@ -446,11 +454,13 @@ static void sundog_context_hang(struct sundog_context *ctx, u64 seqno)
 static void sundog_channel_timeout(struct work_struct *work)
 {
 	struct sundog_channel *ch = container_of(work, struct sundog_channel, timeout.work);
+	const bool cookie = dma_fence_begin_signalling();
 	const u64 seqno = sundog_sched_look(ch);
 
 	/* Freeing a context waits for this work, so it is there. */
 	if (seqno)
 		sundog_context_hang(ch->ctx, seqno);
+	dma_fence_end_signalling(cookie);
 }
 
 /** sundog_context_sched_funcs - what contexts do for the scheduler */

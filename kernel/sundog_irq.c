@@ -5,6 +5,7 @@
  * Vectors are devm_ managed and end before the BARs do, so handlers may touch the device.
  */
 
+#include <linux/dma-fence.h>
 #include <linux/interrupt.h>
 #include <linux/pci.h>
 
@@ -21,7 +22,10 @@
 
 static irqreturn_t sundog_fence_irq(int irq, void *arg)
 {
+	const bool cookie = dma_fence_begin_signalling();
+
 	sundog_sched_scan(arg);
+	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
 }
 
@@ -56,9 +60,11 @@ static void sundog_read_features(struct sundog_device *sdev)
 	WRITE_ONCE(sdev->features, sundog_read64(sdev, SUNDOG_REG_FEATURES));
 }
 
+/* Channels that end here signal the fences of their jobs: nothing here allocates memory. */
 static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 {
 	struct sundog_device *sdev = arg;
+	const bool cookie = dma_fence_begin_signalling();
 	u32 events = sundog_read(sdev, SUNDOG_REG_DEVICE_EVENTS);
 
 	sundog_write(sdev, SUNDOG_REG_DEVICE_EVENTS, events);
@@ -73,6 +79,7 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 		sundog_guest_event(sdev);
 	if (events & SUNDOG_DEVICE_EVENT_REVOKED)
 		sundog_revoke_event(sdev);
+	dma_fence_end_signalling(cookie);
 	return IRQ_HANDLED;
 }
 

@@ -24,8 +24,10 @@
  * keeps the worker busy, and looks for the end of its work in its status page, is not interrupted.
  *
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
- * wait for nothing. A job that is done is freed there, or by its work item if that may sleep; one
- * that was not scheduled by whoever signals its fence, mostly in the interrupt.
+ * wait for nothing. dma_fence_begin_signalling() has lockdep check that, here and in each other
+ * thread that ends jobs. free_job is in the path because its work shares sundog_submit_wq with that
+ * of run_job. A job that is done is freed there, or by its work item if that may sleep; one that
+ * was not scheduled by whoever signals its fence, mostly in the interrupt.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
  * or a sync_file, keeps the module loaded.
@@ -551,12 +553,14 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
 	struct sundog_hw_fence *fence = job->fence;
+	const bool cookie = dma_fence_begin_signalling();
 
 	sundog_hw_fence_init(fence, job);
 	/* From here on the scheduler has the fence, and the reference that it was made with. */
 	job->fence = NULL;
 	sundog_sched_take(fence->ch, job, fence);
 	sundog_sched_watch(fence->ch);
+	dma_fence_end_signalling(cookie);
 	return &fence->base;
 }
 
@@ -708,6 +712,7 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 {
 	struct sundog_job *job = to_sundog_job(base);
 	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
+	const bool cookie = dma_fence_begin_signalling();
 	unsigned long flags;
 	u64 seqno;
 
@@ -716,6 +721,7 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (seqno)
 		ch->sdev->sched_funcs->hang(job->ctx, seqno);
+	dma_fence_end_signalling(cookie);
 	return sundog_compat_sched_no_hang(base);
 }
 
@@ -723,6 +729,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 {
 	struct sundog_job *job = to_sundog_job(base);
 	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
+	const bool cookie = dma_fence_begin_signalling();
 	unsigned long flags;
 	bool keep;
 
@@ -733,6 +740,7 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (!keep)
 		sundog_sched_put_job(job, false);
+	dma_fence_end_signalling(cookie);
 }
 
 static const struct drm_sched_backend_ops sundog_sched_ops = {

@@ -838,6 +838,7 @@ static void sundog_submit_run(struct sundog_job *job)
 static int sundog_submit_queue(struct sundog_submit *submit)
 {
 	struct sundog_context *ctx = submit->job->ctx;
+	bool cookie;
 	int ret;
 
 	ret = mutex_lock_interruptible(&ctx->submit_lock);
@@ -858,8 +859,10 @@ static int sundog_submit_queue(struct sundog_submit *submit)
 	if (!ret) {
 		sundog_submit_note_uses(submit);
 		sundog_submit_touch(submit);
+		cookie = dma_fence_begin_signalling();
 		sundog_submit_arm(submit);
 		sundog_submit_run(submit->job);
+		dma_fence_end_signalling(cookie);
 	}
 	sundog_submit_unlock(submit);
 	sundog_submit_release_bos(submit);
