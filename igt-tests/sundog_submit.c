@@ -717,6 +717,61 @@ static void test_last_references(int fd)
 	sd_wait_counts(fd, &idle);
 }
 
+/* The number of jobs in the backlog, which fit the queue of one context, and the time of each. */
+#define BACKLOG 900
+#define BACKLOG_MS 50
+
+/* Returns how many fills of @bo take @ms milliseconds. */
+static int fills_of(struct sd_context *ctx, const struct sd_bo *bo, int ms)
+{
+	int64_t start, took = 0;
+	int n;
+
+	for (n = 8; took < 100000000; n *= 2) {
+		start = sd_now_plus_ms(0);
+		sd_emit_fill(ctx, bo, 1, n);
+		sd_run(ctx);
+		took = sd_now_plus_ms(0) - start;
+	}
+	return ms * 1000000ll * (n / 2) / took + 1;
+}
+
+/*
+ * The device suspends though a context has a long backlog: it runs only the jobs in the ring. The
+ * others run after it has resumed.
+ */
+static void test_sleep(void)
+{
+	const int fd = sd_open();
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = sd_alloc(fd, BIG);
+	const int n = fills_of(ctx, &bo, BACKLOG_MS);
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.stream = ctx->stream_bo.handle,
+		.stream_offset = (ctx->stream.map - ctx->stream_map) * 4,
+		.allocs = (uintptr_t)ctx->list,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(ctx->list[0]),
+	};
+	uint64_t completed;
+	int64_t end;
+
+	/* All jobs have the same stream: sd_submit() would wait for some of them. */
+	sd_emit_fill(ctx, &bo, 1, n);
+	args.stream_size = ctx->stream.used * 4;
+	for (int i = 0; i < BACKLOG; i++)
+		sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
+	igt_assert_eq(sd_driver_sleep_try(), 0);
+	completed = ctx->status->completed;
+	igt_assert(completed < args.seqno);
+	end = sd_deadline();
+	while (ctx->status->completed <= completed + SUNDOG_RING_SLOTS)
+		igt_assert(sd_now_plus_ms(0) < end);
+	sd_context_unmap(ctx);
+	close(fd);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -814,6 +869,10 @@ igt_main()
 		     "and to their context.");
 	igt_subtest("last-references")
 		test_last_references(fd);
+
+	igt_describe("The device sleeps with many queued submissions, which go on later.");
+	igt_subtest("sleep-with-backlog")
+		test_sleep();
 
 	igt_describe("Killed at any moment; others go on.");
 	igt_subtest("kill")

@@ -2,19 +2,20 @@
 /*
  * Sleep: suspend to RAM and to disk.
  *
- * User space is frozen before, and so is sundog_wq. What the device has it does first; what is
- * queued then, and what heads show, waits until the machine is awake.
+ * User space and sundog_wq are frozen before. The device runs the jobs in its rings first. Jobs
+ * that are still queued then, and the pictures of heads, wait until the machine is awake.
  *
  * To RAM: the device keeps all that it has but its registers, the clients of the renderer, too. So
  * nothing is saved, and no context is lost; but interrupts may have been.
  *
  * To disk: what is to last has to be in pages of the guest, so all allocations go there, before the
- * image is made and before it is loaded. If the image is not loaded, all goes on as after a suspend
- * to RAM. If it is, it finds a device that knows nothing of it: VRAM is cleared, and contexts are
- * lost as if their workers had ended, which user space gets over where it can make its objects
- * again. What other drivers or the kernel share cannot leave, so there is no image meanwhile. And
- * if the machine is not switched off after all when the image is on the disk, the same callback
- * comes for a device that has everything.
+ * image is made and before it is loaded. A queued job keeps its allocations in VRAM, so all jobs
+ * run before. If the image is not loaded, all goes on as after a suspend to RAM. If it is, it finds
+ * a device that knows nothing of it: VRAM is cleared, and contexts are lost as if their workers had
+ * ended, which user space gets over where it can make its objects again. What other drivers or the
+ * kernel share cannot leave, so there is no image meanwhile. And if the machine is not switched off
+ * after all when the image is on the disk, the same callback comes for a device that has
+ * everything.
  */
 
 #include <linux/errno.h>
@@ -89,6 +90,11 @@ static int sundog_pm_freeze(struct device *dev)
 	struct sundog_device *sdev = dev_get_drvdata(dev);
 	int ret;
 
+	ret = sundog_sched_settle(sdev);
+	if (ret) {
+		drm_warn(&sdev->drm, "jobs are queued for too long, no sleep on disk\n");
+		return ret;
+	}
 	ret = sundog_pm_suspend(dev);
 	if (ret)
 		return ret;

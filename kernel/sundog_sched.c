@@ -57,7 +57,7 @@
 /* So many allocations of a job are given up where its fence is signalled. */
 #define SUNDOG_FEW_BOS		128
 
-/* The device finishes its work in that time, or the machine stays awake (-EBUSY). */
+/* If no job ends in that time, or not all of them before hibernation, the machine stays awake. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
 
 /*
@@ -910,65 +910,84 @@ static void sundog_sched_end_ring(struct sundog_channel *ch)
 	WRITE_ONCE(*ch->lost, 1);
 }
 
-static bool sundog_sched_is_drained(struct sundog_channel *ch)
+/* The number of jobs of a channel whose hardware fences have not signalled. */
+static size_t sundog_sched_count_pending(struct sundog_channel *ch)
 {
 	unsigned long flags;
-	bool ret;
+	size_t n;
 
 	spin_lock_irqsave(&ch->lock, flags);
 	if (!ch->stopped)
 		sundog_sched_scan_channel(ch);
-	ret = list_empty(&ch->pending);
+	n = list_count_nodes(&ch->pending);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	return ret;
+	return n;
 }
 
-static bool sundog_sched_all_drained(struct sundog_device *sdev)
+static size_t sundog_sched_count_all(struct sundog_device *sdev)
 {
 	struct sundog_channel *ch;
+	size_t n = 0;
 	u32 i;
 
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
-		if (!sundog_sched_is_drained(ch))
-			return false;
-	return true;
+		n += sundog_sched_count_pending(ch);
+	return n;
 }
 
-/*
- * Not while the device has work: the scheduler would not notice its end. And what the end of one
- * job lets run may be another channel's.
- */
-static bool sundog_sched_try_pause(struct sundog_device *sdev)
+/* Returns false if the rings have jobs. The end of a job may let one of another channel run. */
+static bool sundog_sched_is_idle(struct sundog_device *sdev)
 {
-	struct sundog_channel *ch;
-	u32 i;
-
-	if (!sundog_sched_all_drained(sdev))
+	if (sundog_sched_count_all(sdev))
 		return false;
 	flush_workqueue(sundog_submit_wq);
-	if (!sundog_sched_all_drained(sdev))
-		return false;
-	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
-		drm_sched_wqueue_stop(&ch->sched);
-	if (sundog_sched_all_drained(sdev))
-		return true;
-	sundog_sched_continue(sdev);
-	return false;
+	return !sundog_sched_count_all(sdev);
 }
 
 /**
- * sundog_sched_pause() - wait until the device is done, and give it no more work
- * @sdev: device for which nobody makes contexts
+ * sundog_sched_settle() - wait until the device has run all jobs that can run
+ * @sdev: device to which nobody submits
  *
- * Return: 0, or -EBUSY if it takes too long.
+ * Return: 0, or -EBUSY if it takes longer than SUNDOG_PAUSE_TIMEOUT.
  */
-int sundog_sched_pause(struct sundog_device *sdev)
+int sundog_sched_settle(struct sundog_device *sdev)
 {
 	const unsigned long end = jiffies + SUNDOG_PAUSE_TIMEOUT;
 
-	while (!sundog_sched_try_pause(sdev)) {
+	while (!sundog_sched_is_idle(sdev)) {
 		if (time_after(jiffies, end))
 			return -EBUSY;
+		usleep_range(1000, 2000);
+	}
+	return 0;
+}
+
+/**
+ * sundog_sched_pause() - keep jobs in the queues, and wait for those in the rings
+ * @sdev: device to which nobody submits, and for which nobody makes contexts
+ *
+ * The schedulers stop first, so the wait is for a ring of jobs for each channel, whatever is
+ * queued. They get to know of the end of these jobs in sundog_sched_continue().
+ *
+ * Return: 0, or -EBUSY if no job ends for SUNDOG_PAUSE_TIMEOUT; then nothing has changed.
+ */
+int sundog_sched_pause(struct sundog_device *sdev)
+{
+	unsigned long end = jiffies + SUNDOG_PAUSE_TIMEOUT;
+	struct sundog_channel *ch;
+	size_t n, last = 0;
+	u32 i;
+
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		drm_sched_wqueue_stop(&ch->sched);
+	while ((n = sundog_sched_count_all(sdev))) {
+		if (n != last)
+			end = jiffies + SUNDOG_PAUSE_TIMEOUT;
+		last = n;
+		if (time_after(jiffies, end)) {
+			sundog_sched_continue(sdev);
+			return -EBUSY;
+		}
 		usleep_range(1000, 2000);
 	}
 	return 0;

@@ -220,6 +220,7 @@ void sundog_hw_fence_free(struct sundog_hw_fence *fence);
 void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy);
 void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy);
 void sundog_sched_run(struct sundog_channel *ch);
+int sundog_sched_settle(struct sundog_device *sdev);
 int sundog_sched_pause(struct sundog_device *sdev);
 void sundog_sched_continue(struct sundog_device *sdev);
 void sundog_sched_close(struct sundog_channel *ch);

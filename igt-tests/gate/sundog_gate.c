@@ -8,6 +8,9 @@
  * them, and so do the last close() and a timeout that the test chooses: a test that hangs must not
  * block others, nor its own DRM file, which may close before this one.
  *
+ * It also suspends and resumes the devices of the driver, because the root of most test guests does
+ * not survive the suspend of a guest.
+ *
  * The module has no exit function: drivers may keep the fences after their file is closed.
  */
 
@@ -19,6 +22,8 @@
 #include <linux/miscdevice.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
+#include <linux/pci.h>
+#include <linux/pm.h>
 #include <linux/slab.h>
 #include <linux/sync_file.h>
 #include <linux/workqueue.h>
@@ -138,12 +143,29 @@ static ssize_t gate_write(struct file *file, const char __user *data, size_t siz
 	return size;
 }
 
+/* Calls the driver as the PCI bus does in a suspend to RAM. */
+static int gate_sleep(struct device *dev, void *data)
+{
+	int ret = 0;
+
+	device_lock(dev);
+	if (dev->driver && !strcmp(dev->driver->name, "sundog")) {
+		ret = pm_generic_suspend(dev);
+		if (!ret)
+			ret = pm_generic_resume(dev);
+	}
+	device_unlock(dev);
+	return ret;
+}
+
 static long gate_ioctl(struct file *file, unsigned int command, unsigned long ms)
 {
 	struct gate *gate = file->private_data;
 	struct gate_fence *fence;
 	int fd;
 
+	if (command == SUNDOG_GATE_SLEEP)
+		return bus_for_each_dev(&pci_bus_type, NULL, NULL, gate_sleep);
 	if (command != SUNDOG_GATE_FENCE)
 		return -ENOTTY;
 	if (ms > INT_MAX)

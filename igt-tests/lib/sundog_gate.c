@@ -36,6 +36,17 @@ static int open_device(void)
 	return fd;
 }
 
+int sd_driver_sleep_try(void)
+{
+	const int device = open_device();
+	int ret;
+
+	igt_require(device >= 0);
+	ret = ioctl(device, SUNDOG_GATE_SLEEP, 0) ? -errno : 0;
+	close(device);
+	return ret;
+}
+
 /* Returns one sync_file with the fences of all readers of a dumb buffer. */
 static int export_readers(int dma_buf)
 {

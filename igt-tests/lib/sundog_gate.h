@@ -32,6 +32,11 @@ struct sd_gate sd_gate_of(int n);
  * it in the scheduler's queue until the gate is lifted.
  */
 struct sd_gate sd_gate_before(struct sd_context *ctx);
+/*
+ * Suspends and resumes all sundog devices. Returns 0 or -errno. Skips without /dev/sundog_gate. No
+ * thread may submit meanwhile.
+ */
+int sd_driver_sleep_try(void);
 /* Signals the fences and closes the gate. */
 void sd_gate_lift(struct sd_gate *gate);
 /*
