@@ -289,6 +289,49 @@ static void test_slow_stop(void)
 	close(fd);
 }
 
+/* The file that the child makes its context in. */
+static int shared_fd;
+
+static void create_context(void)
+{
+	uint64_t offset;
+	uint32_t id;
+
+	sd_context_try(shared_fd, &id, &offset);
+}
+
+/*
+ * The worker of a file stops, so that it never answers for the file's next context. The process
+ * that creates this context is killed, and the file stays open. The driver ends the client.
+ */
+static void test_unanswered(void)
+{
+	const int fd = sd_open();
+	struct sd_counts expected = sd_idle_counts(fd);
+	struct sd_context *ctx = sd_context(fd);
+	const int64_t end = sd_deadline();
+	pid_t child;
+
+	sd_run(ctx);
+	/* The context stays until it is destroyed, and so does the BO of its streams. */
+	expected.contexts++;
+	expected.live++;
+	sd_ask("stop-youngest 0");
+	sd_parameter_set(&stop_timeout, SHORT_MS);
+	shared_fd = fd;
+	child = sd_start_child(create_context);
+	while (sd_counts(fd).contexts == expected.contexts)
+		igt_assert(sd_now_plus_ms(0) < end);
+	sd_kill_child(child);
+	sd_wait_counts(fd, &expected);
+	sd_parameter_restore(&stop_timeout);
+	sd_context_unmap(ctx);
+	ctx = sd_context(fd);
+	sd_run(ctx);
+	sd_context_free(ctx);
+	close(fd);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -319,6 +362,10 @@ igt_main()
 	igt_describe("A job has a limit of its own.");
 	igt_subtest("hang-job-limit")
 		test_job_limit();
+
+	igt_describe("A context that the device does not create gives its channel back.");
+	igt_subtest("create-unanswered")
+		test_unanswered();
 
 	igt_describe("The end of a context with much to do ends no other.");
 	igt_subtest("slow-stop")

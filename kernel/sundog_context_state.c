@@ -9,10 +9,12 @@
  *
  *	CREATING -> RUN -> FAULT -> DEAD -> DESTROYING -> OFF
  *
- * and from RUN and FAULT straight to DESTROYING. Jobs fail, and their memory can be used again, at
- * DEAD or OFF and not before; see sundog_sched.c. A channel that was told to stop and does not is
- * helped along by its watchdog: first the whole client is ended, unless its worker reports
- * progress, and if that does not help either, the device is wedged and the memory is quarantined.
+ * and from RUN and FAULT straight to DESTROYING. The device answers one operation of a channel
+ * after the other, so a context that is abandoned while it is CREATING first waits for RUN. Jobs
+ * fail, and their memory can be used again, at DEAD or OFF and not before; see sundog_sched.c. A
+ * channel that was told to stop and does not is helped along by its watchdog: first the whole
+ * client is ended, unless its worker reports progress, and if that does not help either, the device
+ * is wedged and the memory is quarantined.
  *
  * command_lock protects the states and the commands. It is never held while fences signal.
  */
@@ -308,6 +310,10 @@ static void sundog_context_wind_up(struct sundog_context *ctx)
 	case SUNDOG_CHANNEL_STATE_FAULT:
 	case SUNDOG_CHANNEL_STATE_DEAD:
 		break;
+	case SUNDOG_CHANNEL_STATE_CREATING:
+		/* DESTROY has to wait for the answer to CREATE, which may never come. */
+		sundog_context_begin_stop(ctx);
+		return;
 	default:
 		return;
 	}
@@ -389,7 +395,7 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 {
 	if (READ_ONCE(ctx->ch->stopped))
 		return false;
-	return READ_ONCE(ctx->destroy_posted) ||
+	return READ_ONCE(ctx->destroy_posted) || READ_ONCE(ctx->abandoned) ||
 	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
 }
 
