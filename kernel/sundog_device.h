@@ -108,6 +108,8 @@ struct sundog_device {
 	struct xarray clients;
 	/** @clients_next: where the search for the next client id starts */
 	u32 clients_next;
+	/** @last_context: where the last context id came from, see sundog_context_ioctl.c */
+	atomic_t last_context;
 	/** @command_lock: CHANNEL_CLIENT and CHANNEL_CMD go together; outside of channels' locks */
 	spinlock_t command_lock;
 	/** @ending: the device is about to be unplugged, no new contexts; under @command_lock */

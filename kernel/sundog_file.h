@@ -32,8 +32,6 @@ struct sundog_file {
 	struct xarray reslists;
 	/** @contexts: struct sundog_context by context id */
 	struct xarray contexts;
-	/** @contexts_next: where the search for the next context id starts */
-	u32 contexts_next;
 	/** @quota: what the file has, and its user */
 	struct sundog_quota *quota;
 	/** @client: the file's client on the device, NULL before its first context */
