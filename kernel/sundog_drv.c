@@ -350,6 +350,7 @@ static void __exit sundog_module_exit(void)
 {
 	pci_unregister_driver(&sundog_pci_driver);
 	sundog_wq_exit();
+	sundog_sched_module_exit();
 	sundog_bo_module_exit();
 }
 

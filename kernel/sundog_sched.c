@@ -30,7 +30,7 @@
  * was not scheduled by whoever signals its fence, mostly in the interrupt.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
- * or a sync_file, keeps the module loaded.
+ * or a sync_file, keeps the module loaded. See sundog_sched_module_exit() for the last one's end.
  */
 
 #include <linux/delay.h>
@@ -39,6 +39,7 @@
 #include <linux/jiffies.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/rcupdate.h>
 #include <linux/slab.h>
 
 #include <drm/drm_managed.h>
@@ -1229,6 +1230,18 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 		drm_sched_fini(&ch->sched);
 		kref_put(&ch->kref, sundog_channel_free);
 	}
+}
+
+/**
+ * sundog_sched_module_exit() - wait for those that drop the last hardware fences
+ *
+ * A fence drops its reference to the module by module_put(), in this module's text. The caller may
+ * be preempted before it has left that text. No fence is left now, so after this wait nobody is in
+ * it.
+ */
+void sundog_sched_module_exit(void)
+{
+	synchronize_rcu_tasks();
 }
 
 /**

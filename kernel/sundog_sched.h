@@ -242,6 +242,7 @@ struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job);
 void sundog_sched_run_direct(struct sundog_job *job);
 u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
+void sundog_sched_module_exit(void);
 int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
 
 #endif
