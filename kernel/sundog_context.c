@@ -225,22 +225,6 @@ void sundog_context_put(struct sundog_context *ctx)
 }
 
 /**
- * sundog_context_put_not_last() - drop a reference, unless it is the last one
- * @ctx: context
- *
- * Return: false if it is the last one, which is for sundog_context_put().
- */
-bool sundog_context_put_not_last(struct sundog_context *ctx)
-{
-	struct sundog_device *sdev = ctx->sdev;
-
-	if (!refcount_dec_not_one(&ctx->kref.refcount))
-		return false;
-	sundog_context_wake(sdev);
-	return true;
-}
-
-/**
  * sundog_context_put_later() - drop a reference where fences are signalled
  * @ctx: context
  *
@@ -248,8 +232,10 @@ bool sundog_context_put_not_last(struct sundog_context *ctx)
  */
 void sundog_context_put_later(struct sundog_context *ctx)
 {
-	if (sundog_context_put_not_last(ctx))
+	if (refcount_dec_not_one(&ctx->kref.refcount)) {
+		sundog_context_wake(ctx->sdev);
 		return;
+	}
 	drm_dev_get(&ctx->sdev->drm);
 	queue_work(sundog_reap_wq, &ctx->reap);
 }

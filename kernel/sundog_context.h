@@ -89,7 +89,6 @@ void sundog_context_init(struct sundog_device *sdev);
 struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sundog_file *sfile);
 void sundog_context_get(struct sundog_context *ctx);
 void sundog_context_put(struct sundog_context *ctx);
-bool sundog_context_put_not_last(struct sundog_context *ctx);
 void sundog_context_put_later(struct sundog_context *ctx);
 struct sundog_context *sundog_context_lookup(struct drm_file *file, u32 id);
 bool sundog_context_is_lost(struct sundog_context *ctx);

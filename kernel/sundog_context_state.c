@@ -32,6 +32,7 @@
 #include "sundog_context.h"
 #include "sundog_context_state.h"
 #include "sundog_device.h"
+#include "sundog_job.h"
 #include "sundog_sched.h"
 #include "sundog_wq.h"
 
@@ -473,6 +474,7 @@ static void sundog_channel_timeout(struct work_struct *work)
 const struct sundog_sched_funcs sundog_context_sched_funcs = {
 	.hang = sundog_context_hang,
 	.end_job = sundog_context_end_job,
+	.put_job = sundog_job_put,
 	.watchdog = sundog_channel_watchdog,
 	.timeout = sundog_channel_timeout,
 };

@@ -3,9 +3,8 @@
  * Jobs: made, and freed.
  *
  * A job holds its allocations by TTM references, those of a residency list all by one, its context
- * and the device. Whoever gives up the last reference to one of them may sleep, or take locks that
- * a fence can wait for; a job that is done is freed in the fence signalling path, which must not.
- * Nearly always there are others: then it is freed at once, else by a work.
+ * and the device. Whoever drops the last reference to one of them may sleep, so a job is freed
+ * outside of the fence signalling path.
  */
 
 #include <linux/dma-fence-array.h>
@@ -35,8 +34,7 @@ static void sundog_job_free(struct sundog_job *job)
 		sundog_places_put(job->places);
 	if (job->fence)
 		sundog_hw_fence_free(job->fence);
-	if (job->ctx)
-		sundog_context_put(job->ctx);
+	sundog_context_put(job->ctx);
 	kvfree(job);
 	this_cpu_dec(sdev->stats->jobs);
 	drm_dev_put(&sdev->drm);
@@ -50,42 +48,6 @@ void sundog_job_put(struct sundog_job *job)
 {
 	if (refcount_dec_and_test(&job->refs))
 		sundog_job_free(job);
-}
-
-static void sundog_job_reap(struct work_struct *work)
-{
-	sundog_job_free(container_of(work, struct sundog_job, reap));
-}
-
-static bool sundog_job_try_put_residents(struct sundog_job *job)
-{
-	if (job->residents && !sundog_residents_put_not_last(job->residents))
-		return false;
-	job->residents = NULL;
-	if (job->places && !sundog_places_put_not_last(job->places))
-		return false;
-	job->places = NULL;
-	return true;
-}
-
-/* What cannot be given up here is left in it. */
-static bool sundog_job_try_free(struct sundog_job *job)
-{
-	struct sundog_device *sdev = job->sdev;
-
-	while (job->n_bos && refcount_dec_not_one(&job->bos[job->n_bos - 1]->tbo.kref.refcount))
-		job->n_bos--;
-	if (job->n_bos || job->fence || is_vmalloc_addr(job) ||
-	    !sundog_job_try_put_residents(job) || !sundog_context_put_not_last(job->ctx))
-		return false;
-	job->ctx = NULL;
-	this_cpu_dec(sdev->stats->jobs);
-	if (refcount_dec_not_one(&sdev->drm.ref.refcount)) {
-		kfree(job);
-		return true;
-	}
-	this_cpu_inc(sdev->stats->jobs);
-	return false;
 }
 
 /**
@@ -115,8 +77,6 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 		return NULL;
 	}
 	refcount_set(&job->refs, 1);
-	INIT_WORK(&job->reap, sundog_job_reap);
-	job->try_free = sundog_job_try_free;
 	sundog_context_get(ctx);
 	job->ctx = ctx;
 	job->fence_context = ctx->fence_context;

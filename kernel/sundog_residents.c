@@ -57,17 +57,6 @@ void sundog_places_put(struct sundog_places *places)
 }
 
 /**
- * sundog_places_put_not_last() - drop a reference, unless it is the last one
- * @places: places
- *
- * Return: false if it is the last one, which is for sundog_places_put().
- */
-bool sundog_places_put_not_last(struct sundog_places *places)
-{
-	return refcount_dec_not_one(&places->kref.refcount);
-}
-
-/**
  * sundog_residents_create() - start to collect what is on a residency list
  * @n: how many allocations there will be
  *
@@ -124,17 +113,6 @@ void sundog_residents_get(struct sundog_residents *residents)
 void sundog_residents_put(struct sundog_residents *residents)
 {
 	kref_put(&residents->kref, sundog_residents_free);
-}
-
-/**
- * sundog_residents_put_not_last() - drop a reference, unless it is the last one
- * @residents: residents
- *
- * Return: false if it is the last one, which is for sundog_residents_put().
- */
-bool sundog_residents_put_not_last(struct sundog_residents *residents)
-{
-	return refcount_dec_not_one(&residents->kref.refcount);
 }
 
 static struct sundog_file_resv *sundog_residents_resv(const struct sundog_residents *residents)

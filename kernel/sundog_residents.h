@@ -59,13 +59,11 @@ struct sundog_residents *sundog_residents_create(u32 n);
 void sundog_residents_add(struct sundog_residents *residents, struct sundog_bo *bo, u32 flags);
 void sundog_residents_get(struct sundog_residents *residents);
 void sundog_residents_put(struct sundog_residents *residents);
-bool sundog_residents_put_not_last(struct sundog_residents *residents);
 bool sundog_residents_are_current(const struct sundog_residents *residents);
 bool sundog_residents_are_placed(const struct sundog_residents *residents);
 int sundog_residents_write(struct sundog_residents *residents);
 void sundog_residents_touch(struct sundog_residents *residents);
 struct sundog_places *sundog_places_get(struct sundog_places *places);
 void sundog_places_put(struct sundog_places *places);
-bool sundog_places_put_not_last(struct sundog_places *places);
 
 #endif

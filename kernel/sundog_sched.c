@@ -26,8 +26,9 @@
  * run_job, free_job and timedout_job run in the fence signalling path: they allocate nothing and
  * wait for nothing. dma_fence_begin_signalling() has lockdep check that, here and in each other
  * thread that ends jobs. free_job is in the path because its work shares sundog_submit_wq with that
- * of run_job. A job that is done is freed there, or by its work item if that may sleep; one that
- * was not scheduled by whoever signals its fence, mostly in the interrupt.
+ * of run_job. A job that ends goes to a list of its channel, for its last references may sleep. The
+ * next SUBMIT drops it, or else a work item after SUNDOG_REAP_DELAY: waking another thread for each
+ * job would cost as much as the job. The work item runs at once if an allocation waits to be freed.
  *
  * Hardware fences hold the module and the channel's memory. A file that still has one, in a syncobj
  * or a sync_file, keeps the module loaded. See sundog_sched_module_exit() for the last one's end.
@@ -55,8 +56,8 @@
 #include "sundog_trace.h"
 #include "sundog_wq.h"
 
-/* So many allocations of a job are given up where its fence is signalled. */
-#define SUNDOG_FEW_BOS		128
+/* How long a job that has ended waits for the next SUBMIT to drop it. */
+#define SUNDOG_REAP_DELAY	(HZ / 10)
 
 /* If no job ends in that time, or not all of them before hibernation, the machine stays awake. */
 #define SUNDOG_PAUSE_TIMEOUT	(60 * HZ)
@@ -352,33 +353,34 @@ static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job
 		sundog_write(ch->sdev, SUNDOG_REG_DOORBELL(ch->index), 1);
 }
 
-/* Is the memory of a job that is done to be kept for now? */
-static bool sundog_sched_keep(struct sundog_channel *ch, struct sundog_job *job)
+/* Has the work item drop the jobs that have ended, in @delay jiffies or before. */
+static void sundog_sched_reap_in(struct sundog_channel *ch, unsigned long delay)
 {
+	bool queued;
+
 	lockdep_assert_held(&ch->lock);
-	if (ch->quarantine)
-		list_add_tail(&job->node, &ch->quarantined);
-	return ch->quarantine;
+	if (list_empty(&ch->ended) || ch->quarantine)
+		return;
+	if (delay)
+		queued = queue_delayed_work(sundog_reap_wq, &ch->reap, delay);
+	else
+		queued = !mod_delayed_work(sundog_reap_wq, &ch->reap, 0);
+	/* The work item needs the lock first. */
+	if (queued)
+		kref_get(&ch->kref);
 }
 
-/*
- * Drops the reference of the scheduler or of the hardware fence. @is_long: the caller must not
- * spend the time that it takes to free the job.
- */
-static void sundog_sched_put_job(struct sundog_job *job, bool is_long)
-{
-	if (refcount_dec_and_test(&job->refs) && (is_long || !job->try_free(job)))
-		queue_work(sundog_reap_wq, &job->reap);
-}
-
-/* Does for an unscheduled job what free_job does for the others. */
-static void sundog_sched_end_direct(struct sundog_channel *ch, struct sundog_job *job)
+/* The fence of a job has signalled: its context may queue another one. */
+static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *job)
 {
 	lockdep_assert_held(&ch->lock);
-	ch->credits -= job->credits;
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
-	if (!sundog_sched_keep(ch, job))
-		sundog_sched_put_job(job, job->n_bos > SUNDOG_FEW_BOS);
+	list_add_tail(&job->node, &ch->ended);
+	/* No SUBMIT follows on a channel that has stopped, and the module may be unloaded. */
+	if (ch->stopped || job->entry.seqno <= ch->hurried)
+		sundog_sched_reap_in(ch, 0);
+	else
+		sundog_sched_reap_in(ch, SUNDOG_REAP_DELAY);
 }
 
 /* The job is done, or is not going to be. */
@@ -387,8 +389,10 @@ static void sundog_sched_end_fence(struct sundog_hw_fence *fence, int error)
 	struct sundog_job *job = fence->job;
 
 	sundog_hw_fence_signal(fence, error);
-	if (job)
-		sundog_sched_end_direct(fence->ch, job);
+	if (!job)
+		return;
+	fence->ch->credits -= job->credits;
+	sundog_sched_end_job(fence->ch, job);
 }
 
 static void sundog_sched_complete(struct sundog_channel *ch, u64 completed)
@@ -626,6 +630,7 @@ void sundog_sched_hurry_channel(struct sundog_channel *ch)
 
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->hurried = ch->emitted + 1;
+	sundog_sched_reap_in(ch, 0);
 	if (!ch->stopped && !list_empty(&ch->pending)) {
 		sundog_sched_arm(ch);
 		sundog_sched_scan_channel(ch);
@@ -732,15 +737,11 @@ static void sundog_sched_free_job(struct drm_sched_job *base)
 	struct sundog_channel *ch = container_of(base->sched, struct sundog_channel, sched);
 	const bool cookie = dma_fence_begin_signalling();
 	unsigned long flags;
-	bool keep;
 
 	drm_sched_job_cleanup(base);
-	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	spin_lock_irqsave(&ch->lock, flags);
-	keep = sundog_sched_keep(ch, job);
+	sundog_sched_end_job(ch, job);
 	spin_unlock_irqrestore(&ch->lock, flags);
-	if (!keep)
-		sundog_sched_put_job(job, false);
 	dma_fence_end_signalling(cookie);
 }
 
@@ -1105,6 +1106,7 @@ void sundog_sched_stop(struct sundog_channel *ch, int error)
 			sundog_sched_end_fence(fence, error);
 			dma_fence_put(&fence->base);
 		}
+		sundog_sched_reap_in(ch, 0);
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
@@ -1121,6 +1123,33 @@ void sundog_sched_tell_lost(struct sundog_channel *ch)
 	if (ch->lost)
 		WRITE_ONCE(*ch->lost, 1);
 	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_sched_reap() - drop the jobs of a channel that have ended; may sleep
+ * @ch: channel
+ */
+void sundog_sched_reap(struct sundog_channel *ch)
+{
+	struct sundog_job *job, *next;
+	unsigned long flags;
+	LIST_HEAD(jobs);
+
+	spin_lock_irqsave(&ch->lock, flags);
+	if (!ch->quarantine)
+		list_splice_init(&ch->ended, &jobs);
+	spin_unlock_irqrestore(&ch->lock, flags);
+	/* A job holds the device, which the last of them may end. */
+	list_for_each_entry_safe(job, next, &jobs, node)
+		job->sdev->sched_funcs->put_job(job);
+}
+
+static void sundog_sched_reap_work(struct work_struct *work)
+{
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, reap.work);
+
+	sundog_sched_reap(ch);
+	kref_put(&ch->kref, sundog_channel_free);
 }
 
 /**
@@ -1150,22 +1179,18 @@ bool sundog_sched_quarantine(struct sundog_channel *ch)
  */
 void sundog_sched_release_quarantine(struct sundog_channel *ch)
 {
-	struct sundog_job *job, *next;
 	unsigned long flags;
-	LIST_HEAD(jobs);
 	bool was;
 
 	spin_lock_irqsave(&ch->lock, flags);
 	was = ch->quarantine;
 	ch->quarantine = false;
-	list_splice_init(&ch->quarantined, &jobs);
+	sundog_sched_reap_in(ch, 0);
 	spin_unlock_irqrestore(&ch->lock, flags);
 	if (!was)
 		return;
 	drm_info(&ch->sdev->drm, "%s stopped after all\n", ch->name);
 	atomic_dec(&ch->sdev->wedged);
-	list_for_each_entry_safe(job, next, &jobs, node)
-		sundog_sched_put_job(job, true);
 }
 
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
@@ -1182,9 +1207,10 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	snprintf(ch->name, sizeof(ch->name), "sundog-ch%u", index);
 	spin_lock_init(&ch->lock);
 	INIT_LIST_HEAD(&ch->pending);
-	INIT_LIST_HEAD(&ch->quarantined);
+	INIT_LIST_HEAD(&ch->ended);
 	INIT_DELAYED_WORK(&ch->watchdog, sdev->sched_funcs->watchdog);
 	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
+	INIT_DELAYED_WORK(&ch->reap, sundog_sched_reap_work);
 
 	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
 				       SUNDOG_RING_SLOTS, sundog_sched_timeout(), ch->name,
@@ -1217,7 +1243,7 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 	return ch;
 }
 
-/* Jobs hold the device, so none is left; the last one's cleanup may be what brings us here. */
+/* Jobs hold the device, so none is left; the work @reap of a channel may be what brings us here. */
 static void sundog_sched_fini(struct drm_device *drm, void *arg)
 {
 	struct sundog_device *sdev = to_sundog_device(drm);
@@ -1227,6 +1253,8 @@ static void sundog_sched_fini(struct drm_device *drm, void *arg)
 	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++) {
 		cancel_delayed_work_sync(&ch->watchdog);
 		cancel_delayed_work_sync(&ch->timeout);
+		if (cancel_delayed_work(&ch->reap))
+			kref_put(&ch->kref, sundog_channel_free);
 		drm_sched_fini(&ch->sched);
 		kref_put(&ch->kref, sundog_channel_free);
 	}

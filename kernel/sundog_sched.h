@@ -33,6 +33,8 @@ struct sundog_sched_funcs {
 	void (*hang)(struct sundog_context *ctx, u64 seqno);
 	/** @end_job: a job of the context is done, that was @queued of its queue */
 	void (*end_job)(struct sundog_context *ctx, int queued);
+	/** @put_job: drops the reference to a job that has ended; may sleep */
+	void (*put_job)(struct sundog_job *job);
 	/** @watchdog: the watchdog of struct sundog_channel ran out */
 	void (*watchdog)(struct work_struct *work);
 	/** @timeout: the timeout of struct sundog_channel ran out */
@@ -75,6 +77,8 @@ struct sundog_channel {
 	struct delayed_work watchdog;
 	/** @timeout: runs while there are jobs that were not scheduled, see sundog_sched_look() */
 	struct delayed_work timeout;
+	/** @reap: drops the jobs in @ended; holds @kref while it is pending */
+	struct delayed_work reap;
 
 	/** @lock: protects all that follows, and is the hardware fences' lock; irq-safe */
 	spinlock_t lock;
@@ -82,7 +86,7 @@ struct sundog_channel {
 	bool running;
 	/** @stopped: the device does nothing for the slot any more */
 	bool stopped;
-	/** @quarantine: memory of jobs may still be written, so keep it */
+	/** @quarantine: memory of jobs may still be written, so @ended keeps them */
 	bool quarantine;
 	/** @tells_idle: the worker says when it is out of work, so that not all it does is told */
 	bool tells_idle;
@@ -114,8 +118,8 @@ struct sundog_channel {
 	u64 stop_reported;
 	/** @pending: hardware fences whose jobs have not ended, in order */
 	struct list_head pending;
-	/** @quarantined: jobs that are done but whose memory may still be written */
-	struct list_head quarantined;
+	/** @ended: jobs whose references are dropped later, where that may sleep */
+	struct list_head ended;
 };
 
 /**
@@ -160,7 +164,7 @@ struct sundog_ring_snapshot {
  *
  * Made by sundog_job.c, in one piece with its arrays, and filled by sundog_submit.c. SUBMIT holds a
  * reference until it has unlocked the allocations. The scheduler holds the other one, or the
- * hardware fence if the job is not scheduled; it is dropped by @try_free or @reap.
+ * hardware fence if the job is not scheduled. When the job ends that goes to its channel.
  */
 struct sundog_job {
 	/** @base: the scheduler's part, if @is_scheduled */
@@ -173,7 +177,7 @@ struct sundog_job {
 	u32 credits;
 	/** @sdev: device, with a reference */
 	struct sundog_device *sdev;
-	/** @ctx: its context, with a reference; NULL once it is given up */
+	/** @ctx: its context, with a reference */
 	struct sundog_context *ctx;
 	/** @fence_context: timeline of its hardware fence */
 	u64 fence_context;
@@ -205,12 +209,8 @@ struct sundog_job {
 	struct sundog_bo **bos;
 	/** @n_bos: how many @bos there are */
 	u32 n_bos;
-	/** @node: in the channel's quarantined list; channel's lock */
+	/** @node: in the channel's list of ended jobs; channel's lock */
 	struct list_head node;
-	/** @try_free: frees the job, or returns false if that may sleep, which @reap may */
-	bool (*try_free)(struct sundog_job *job);
-	/** @reap: frees the job outside of the fence signalling path */
-	struct work_struct reap;
 };
 
 struct sundog_channel *sundog_sched_channel(struct sundog_device *sdev, u32 index);
@@ -229,6 +229,7 @@ bool sundog_sched_snapshot(struct sundog_channel *ch, u64 seqno,
 			   struct sundog_ring_snapshot *snapshot);
 void sundog_sched_tell_lost(struct sundog_channel *ch);
 void sundog_sched_stop(struct sundog_channel *ch, int error);
+void sundog_sched_reap(struct sundog_channel *ch);
 bool sundog_sched_quarantine(struct sundog_channel *ch);
 void sundog_sched_release_quarantine(struct sundog_channel *ch);
 void sundog_sched_hurry_channel(struct sundog_channel *ch);

@@ -1018,6 +1018,7 @@ int sundog_ioctl_submit(struct drm_device *drm, void *data, struct drm_file *fil
 	sundog_submit_free_outs(&submit);
 	if (submit.reslist)
 		sundog_reslist_put(submit.reslist);
+	sundog_sched_reap(ctx->ch);
 	sundog_context_put(ctx);
 	return ret;
 }
