@@ -10,13 +10,15 @@
  * is put there by SUBMIT itself: that is half the price, for no other thread is woken up, neither
  * to run the job nor to free it. See sundog_sched_try_claim() for how the two go together.
  *
- * Each job has a hardware fence. It waits in the channel's pending list, from the moment the job
- * runs until the worker's completed seqno passes it or the channel has stopped. Jobs are ended in
- * the order of that list, always: dma_resv takes the last fence of a context for all that came
- * before it. Jobs of a channel that no longer takes entries therefore join the list as well, and
- * fail when the channel has stopped. A failed job's fence never signals before that, or its memory
- * would be reused under a worker that still runs. When the channel cannot be stopped the fences
- * have to signal in the end; then the memory is kept, see sundog_sched_quarantine().
+ * Each job has a hardware fence, which others wait for, so that all jobs of a context are on one
+ * timeline. No entity ends with jobs in its queue, so each hardware fence signals. It is in the
+ * channel's pending list from the moment the job runs until the worker's completed seqno passes it
+ * or the channel has stopped. Jobs are ended in the order of that list, always: dma_resv takes the
+ * last fence of a context for all that came before it. Jobs of a channel that no longer takes
+ * entries therefore join the list as well, and fail when the channel has stopped. A failed job's
+ * fence never signals before that, or its memory would be reused under a worker that still runs.
+ * When the channel cannot be stopped the fences have to signal in the end; then the memory is kept,
+ * see sundog_sched_quarantine().
  *
  * An interrupt comes for a fence that somebody waits for. What nobody waits for is found to be done
  * by the next submission, or because the worker has run out of work, which it says by an interrupt
@@ -377,7 +379,7 @@ static void sundog_sched_end_job(struct sundog_channel *ch, struct sundog_job *j
 	ch->sdev->sched_funcs->end_job(job->ctx, job->queued);
 	list_add_tail(&job->node, &ch->ended);
 	/* No SUBMIT follows on a channel that has stopped, and the module may be unloaded. */
-	if (ch->stopped || job->entry.seqno <= ch->hurried)
+	if (ch->stopped || le64_to_cpu(job->entry.seqno) <= ch->hurried)
 		sundog_sched_reap_in(ch, 0);
 	else
 		sundog_sched_reap_in(ch, SUNDOG_REAP_DELAY);
@@ -500,14 +502,6 @@ static const struct dma_fence_ops sundog_hw_fence_ops = {
 	.release = sundog_hw_fence_release,
 };
 
-/* Its number and its place among the fences of its context; from then on it can be waited for. */
-static void sundog_hw_fence_init(struct sundog_hw_fence *fence, const struct sundog_job *job)
-{
-	fence->seqno = le64_to_cpu(job->entry.seqno);
-	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
-		       fence->seqno);
-}
-
 /* Puts the job into the ring, if that takes any; its fence is going to be signalled. */
 static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job *job,
 			      struct sundog_hw_fence *fence)
@@ -560,7 +554,6 @@ static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
 	struct sundog_hw_fence *fence = job->fence;
 	const bool cookie = dma_fence_begin_signalling();
 
-	sundog_hw_fence_init(fence, job);
 	/* From here on the scheduler has the fence, and the reference that it was made with. */
 	job->fence = NULL;
 	sundog_sched_take(fence->ch, job, fence);
@@ -638,23 +631,16 @@ void sundog_sched_hurry_channel(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* Whose job ends with the fence; NULL: nobody's of the device. */
+/* Returns the channel whose job ends with the fence, or NULL if it is no fence of the device. */
 static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *sdev,
 							 struct dma_fence *fence)
 {
-	const struct drm_sched_fence *scheduled = to_drm_sched_fence(fence);
 	struct sundog_channel *ch;
-	u32 i;
 
-	if (fence->ops == &sundog_hw_fence_ops) {
-		ch = container_of(fence, struct sundog_hw_fence, base)->ch;
-		return ch->sdev == sdev ? ch : NULL;
-	}
-	/* Another device may be gone, with its schedulers. */
-	for (i = 0; scheduled && (ch = sundog_sched_channel(sdev, i)); i++)
-		if (scheduled->sched == &ch->sched)
-			return ch;
-	return NULL;
+	if (fence->ops != &sundog_hw_fence_ops)
+		return NULL;
+	ch = container_of(fence, struct sundog_hw_fence, base)->ch;
+	return ch->sdev == sdev ? ch : NULL;
 }
 
 /**
@@ -777,15 +763,22 @@ bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job)
 }
 
 /**
- * sundog_sched_arm_direct() - what drm_sched_job_arm() is for a job that is scheduled
- * @job: job that has claimed its part of the ring, and has its number
+ * sundog_sched_arm_job() - initialise a job's fence, and have drm_sched arm a scheduled job
+ * @job: job that has its part of the ring, or is scheduled, and has its seqno
  *
- * Return: its fence; the caller runs the job before anything of its context that comes later.
+ * Return: the fence, which signals when the job has ended. The caller runs or pushes the job before
+ * any later one of its context.
  */
-struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job)
+struct dma_fence *sundog_sched_arm_job(struct sundog_job *job)
 {
-	sundog_hw_fence_init(job->fence, job);
-	return &job->fence->base;
+	struct sundog_hw_fence *fence = job->fence;
+
+	fence->seqno = le64_to_cpu(job->entry.seqno);
+	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
+		       fence->seqno);
+	if (job->is_scheduled)
+		drm_sched_job_arm(&job->base);
+	return &fence->base;
 }
 
 /**

@@ -181,7 +181,7 @@ struct sundog_job {
 	struct sundog_context *ctx;
 	/** @fence_context: timeline of its hardware fence */
 	u64 fence_context;
-	/** @fence: its hardware fence, initialised when it is armed or runs, and not ours after */
+	/** @fence: its hardware fence, initialised when it is armed; NULL once the job runs */
 	struct sundog_hw_fence *fence;
 	/** @entry: its ring entry */
 	struct sundog_ring_entry entry;
@@ -239,7 +239,7 @@ u64 sundog_sched_look(struct sundog_channel *ch);
 void sundog_sched_stop_begins(struct sundog_channel *ch);
 bool sundog_sched_still_stops(struct sundog_channel *ch);
 bool sundog_sched_try_claim(struct sundog_channel *ch, struct sundog_job *job);
-struct dma_fence *sundog_sched_arm_direct(struct sundog_job *job);
+struct dma_fence *sundog_sched_arm_job(struct sundog_job *job);
 void sundog_sched_run_direct(struct sundog_job *job);
 u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);

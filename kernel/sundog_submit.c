@@ -188,14 +188,10 @@ static int sundog_submit_find_stream(struct sundog_submit *submit)
 	return 0;
 }
 
-/* Jobs of one context are in order anyway; the timeline after the entity's own has their ends. */
+/* Jobs of one context run in order. */
 static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fence *fence)
 {
-	const struct sundog_context *ctx = submit->job->ctx;
-	const u64 own = ctx->entity.fence_context;
-
-	return fence->context != own && fence->context != own + 1 &&
-	       fence->context != ctx->fence_context && !dma_fence_is_signaled(fence);
+	return fence->context != submit->job->fence_context && !dma_fence_is_signaled(fence);
 }
 
 /* Takes over the reference. */
@@ -670,34 +666,6 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Are all fences of the timeline for as many to wait for, or fewer? */
-static bool sundog_submit_covers(struct dma_resv *resv, u64 timeline, enum dma_resv_usage usage)
-{
-	struct dma_resv_iter cursor;
-	struct dma_fence *fence;
-
-	dma_resv_for_each_fence(&cursor, resv, DMA_RESV_USAGE_BOOKKEEP, fence)
-		if (fence->context == timeline && dma_resv_iter_usage(&cursor) < usage)
-			return false;
-	return true;
-}
-
-/*
- * A job that is scheduled ends behind those of its context that were not, so that its fence stands
- * for theirs, which are on another timeline. Two would make a dma_fence_array of what is one wait,
- * and such an array tells no error while nobody has enabled its signalling.
- */
-static void sundog_submit_add_fence(struct sundog_submit *submit, struct sundog_bo *bo,
-				    struct dma_fence *fence, enum dma_resv_usage usage)
-{
-	const u64 direct = submit->job->fence_context;
-	struct dma_resv *resv = bo->tbo.base.resv;
-
-	if (submit->job->is_scheduled && sundog_submit_covers(resv, direct, usage))
-		dma_resv_replace_fences(resv, direct, fence, usage);
-	dma_resv_add_fence(resv, fence, usage);
-}
-
 /* Once per reservation, for there is room for one; but see sundog_submit_lock_bo(). */
 static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fence *fence)
 {
@@ -705,11 +673,11 @@ static void sundog_submit_add_fences(struct sundog_submit *submit, struct dma_fe
 	u32 i;
 
 	if (submit->private)
-		sundog_submit_add_fence(submit, submit->private, fence, DMA_RESV_USAGE_BOOKKEEP);
+		dma_resv_add_fence(submit->private->tbo.base.resv, fence, DMA_RESV_USAGE_BOOKKEEP);
 	for (i = 0; i < job->n_bos; i++)
 		if (!job->bos[i]->file_resv)
-			sundog_submit_add_fence(submit, job->bos[i], fence,
-						sundog_submit_is_waited_for(submit->flags[i]));
+			dma_resv_add_fence(job->bos[i]->tbo.base.resv, fence,
+					   sundog_submit_is_waited_for(submit->flags[i]));
 }
 
 /*
@@ -766,15 +734,6 @@ static int sundog_submit_choose(struct sundog_submit *submit)
 	return sundog_job_wait_for(job, submit->file, dma_fence_get(ctx->last));
 }
 
-static struct dma_fence *sundog_submit_arm_job(struct sundog_job *job)
-{
-	if (!job->is_scheduled)
-		return sundog_sched_arm_direct(job);
-	job->base.credits = job->credits;
-	drm_sched_job_arm(&job->base);
-	return &job->base.s_fence->finished;
-}
-
 /*
  * Residents have no GEM reference of this call, so what an update took off the list meanwhile may
  * be the job's alone. Who took it off found no fence of the job in sundog_gem_hurry().
@@ -801,7 +760,9 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	submit->args->seqno = ctx->seqno;
 	ctx->list_ring = submit->list_ring;
 	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - (int)job->queued);
-	fence = sundog_submit_arm_job(job);
+	if (job->is_scheduled)
+		job->base.credits = job->credits;
+	fence = sundog_sched_arm_job(job);
 	dma_fence_put(ctx->last);
 	ctx->last = dma_fence_get(fence);
 	ctx->last_was_scheduled = job->is_scheduled;
