@@ -26,12 +26,10 @@
  * sundog_deps_init() - begin to collect
  * @deps: to be initialised
  * @job: job that is not armed
- * @file: DRM file whose it is
  */
-void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job, struct drm_file *file)
+void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job)
 {
 	deps->job = job;
-	deps->file = file;
 	deps->fences = deps->few;
 	deps->n = 0;
 	deps->room = SUNDOG_FEW_DEPS;
@@ -65,7 +63,7 @@ static void sundog_deps_merge(struct sundog_deps *deps)
 static int sundog_deps_give(struct sundog_deps *deps, struct dma_fence *fence)
 {
 	this_cpu_inc(deps->job->sdev->stats->waits);
-	return sundog_job_wait_for(deps->job, deps->file, fence);
+	return sundog_job_wait_for(deps->job, fence);
 }
 
 static int sundog_deps_grow(struct sundog_deps *deps)

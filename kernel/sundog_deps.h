@@ -5,7 +5,6 @@
 #include <linux/types.h>
 
 struct dma_fence;
-struct drm_file;
 struct sundog_job;
 
 /* As many as most submissions wait for; nothing is allocated for them. */
@@ -17,8 +16,6 @@ struct sundog_job;
 struct sundog_deps {
 	/** @job: the job */
 	struct sundog_job *job;
-	/** @file: DRM file whose it is */
-	struct drm_file *file;
 	/** @fences: those that the scheduler was not given yet, each with a reference */
 	struct dma_fence **fences;
 	/** @n: how many there are */
@@ -29,7 +26,7 @@ struct sundog_deps {
 	struct dma_fence *few[SUNDOG_FEW_DEPS];
 };
 
-void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job, struct drm_file *file);
+void sundog_deps_init(struct sundog_deps *deps, struct sundog_job *job);
 int sundog_deps_add(struct sundog_deps *deps, struct dma_fence *fence);
 int sundog_deps_finish(struct sundog_deps *deps);
 void sundog_deps_fini(struct sundog_deps *deps);

@@ -21,11 +21,17 @@
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 
+/* Fences to wait for that are allocated for at a time. */
+#define SUNDOG_WAITS_STEP	64
+
 static void sundog_job_free(struct sundog_job *job)
 {
 	struct sundog_device *sdev = job->sdev;
 	u32 i;
 
+	while (job->n_waits)
+		dma_fence_put(job->waits[--job->n_waits]);
+	kfree(job->waits);
 	for (i = 0; i < job->n_bos; i++)
 		ttm_bo_put(&job->bos[i]->tbo);
 	if (job->residents)
@@ -86,25 +92,6 @@ struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32
 	return job;
 }
 
-/**
- * sundog_job_schedule() - a job is for the scheduler to run, if it was not yet
- * @job: job that is not armed
- * @file: DRM file whose it is
- *
- * Return: 0 or a negative error code.
- */
-int sundog_job_schedule(struct sundog_job *job, struct drm_file *file)
-{
-	int ret;
-
-	if (job->is_scheduled)
-		return 0;
-	/* What it takes of the ring is known when it is armed. */
-	ret = sundog_compat_sched_job_init(&job->base, &job->ctx->entity, 1, file);
-	job->is_scheduled = !ret;
-	return ret;
-}
-
 /* A fence that stands for others keeps them all. */
 static u32 sundog_job_count_fences(struct dma_fence *fence)
 {
@@ -114,21 +101,45 @@ static u32 sundog_job_count_fences(struct dma_fence *fence)
 }
 
 /**
- * sundog_job_wait_for() - a job does not run before somebody is done
- * @job: job that is not armed, and is scheduled from now on
- * @file: DRM file whose it is
- * @fence: fence of that, whose reference goes to the job
+ * sundog_job_wait_for() - have a job run after a fence
+ * @job: job that is not armed; it has to be scheduled
+ * @fence: fence, whose reference goes to the job
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_job_wait_for(struct sundog_job *job, struct dma_fence *fence)
+{
+	struct dma_fence **waits = job->waits;
+
+	if (job->n_waits % SUNDOG_WAITS_STEP == 0)
+		waits = krealloc_array(waits, job->n_waits + SUNDOG_WAITS_STEP, sizeof(*waits),
+				       GFP_KERNEL_ACCOUNT);
+	if (!waits) {
+		dma_fence_put(fence);
+		return -ENOMEM;
+	}
+	job->waits = waits;
+	job->waits[job->n_waits++] = fence;
+	job->n_deps += sundog_job_count_fences(fence);
+	return 0;
+}
+
+/**
+ * sundog_job_schedule() - have drm_sched run a job
+ * @job: job that is not armed, and whose share of the ring is known
+ * @file: DRM file that submits it
  *
  * Return: 0 or a negative error code.
  */
-int sundog_job_wait_for(struct sundog_job *job, struct drm_file *file, struct dma_fence *fence)
+int sundog_job_schedule(struct sundog_job *job, struct drm_file *file)
 {
-	int ret = sundog_job_schedule(job, file);
+	int ret;
 
-	if (ret) {
-		dma_fence_put(fence);
+	ret = sundog_compat_sched_job_init(&job->base, &job->ctx->entity, job->credits, file);
+	if (ret)
 		return ret;
-	}
-	job->n_deps += sundog_job_count_fences(fence);
-	return drm_sched_job_add_dependency(&job->base, fence);
+	job->is_scheduled = true;
+	while (!ret && job->n_waits)
+		ret = drm_sched_job_add_dependency(&job->base, job->waits[--job->n_waits]);
+	return ret;
 }

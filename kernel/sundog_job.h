@@ -11,7 +11,7 @@ struct sundog_job;
 
 struct sundog_job *sundog_job_create(struct sundog_context *ctx, u32 n_list, u32 **flags);
 void sundog_job_put(struct sundog_job *job);
+int sundog_job_wait_for(struct sundog_job *job, struct dma_fence *fence);
 int sundog_job_schedule(struct sundog_job *job, struct drm_file *file);
-int sundog_job_wait_for(struct sundog_job *job, struct drm_file *file, struct dma_fence *fence);
 
 #endif

@@ -191,6 +191,10 @@ struct sundog_job {
 	struct sundog_list_entry *list;
 	/** @n_list: how many there are in @list */
 	u32 n_list;
+	/** @waits: fences to wait for, which the scheduler gets, each with a reference */
+	struct dma_fence **waits;
+	/** @n_waits: how many there are in @waits */
+	u32 n_waits;
 	/** @n_deps: fences that it waits for, be it for what it uses or for an in-sync */
 	u32 n_deps;
 	/**

@@ -198,7 +198,7 @@ static bool sundog_submit_must_wait(struct sundog_submit *submit, struct dma_fen
 static int sundog_submit_in_sync(struct sundog_submit *submit, struct dma_fence *fence)
 {
 	if (sundog_submit_must_wait(submit, fence))
-		return sundog_job_wait_for(submit->job, submit->file, fence);
+		return sundog_job_wait_for(submit->job, fence);
 	dma_fence_put(fence);
 	return 0;
 }
@@ -658,7 +658,7 @@ static int sundog_submit_implicit_deps(struct sundog_submit *submit)
 	struct sundog_deps deps;
 	int ret;
 
-	sundog_deps_init(&deps, submit->job, submit->file);
+	sundog_deps_init(&deps, submit->job);
 	ret = sundog_submit_collect_deps(submit, &deps);
 	if (!ret)
 		ret = sundog_deps_finish(&deps);
@@ -722,16 +722,15 @@ static int sundog_submit_choose(struct sundog_submit *submit)
 	struct sundog_job *job = submit->job;
 	struct sundog_context *ctx = job->ctx;
 	const bool follows = ctx->last && !dma_fence_is_signaled(ctx->last);
-	int ret;
+	int ret = 0;
 
 	lockdep_assert_held(&ctx->submit_lock);
-	if (!job->is_scheduled && !(follows && ctx->last_was_scheduled) &&
+	if (!job->n_waits && !(follows && ctx->last_was_scheduled) &&
 	    sundog_sched_try_claim(ctx->ch, job))
 		return 0;
-	ret = sundog_job_schedule(job, submit->file);
-	if (ret || !follows || ctx->last_was_scheduled)
-		return ret;
-	return sundog_job_wait_for(job, submit->file, dma_fence_get(ctx->last));
+	if (follows && !ctx->last_was_scheduled)
+		ret = sundog_job_wait_for(job, dma_fence_get(ctx->last));
+	return ret ?: sundog_job_schedule(job, submit->file);
 }
 
 /*
@@ -760,8 +759,6 @@ static void sundog_submit_arm(struct sundog_submit *submit)
 	submit->args->seqno = ctx->seqno;
 	ctx->list_ring = submit->list_ring;
 	sundog_context_end_job(ctx, SUNDOG_LONGEST_JOB - (int)job->queued);
-	if (job->is_scheduled)
-		job->base.credits = job->credits;
 	fence = sundog_sched_arm_job(job);
 	dma_fence_put(ctx->last);
 	ctx->last = dma_fence_get(fence);
