@@ -45,6 +45,7 @@
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
 
+#include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
@@ -219,7 +220,11 @@ static void sundog_sched_copy_entries(struct sundog_channel *ch,
 	this_cpu_add(ch->sdev->stats->list_copied, n);
 }
 
-/* Puts the job's list entries into the list ring, unless they are there; where is the first? */
+/*
+ * Puts the job's list entries into the list ring, unless they are there, and returns the index of
+ * the first. These are up to 240 KiB, so the channel's lock is not held. One thread at a time puts
+ * jobs into a ring: SUBMIT while the scheduler has none of them, or else the scheduler.
+ */
 static u32 sundog_sched_copy_list(struct sundog_channel *ch, const struct sundog_job *job)
 {
 	const u32 first = ch->list_put;
@@ -333,12 +338,12 @@ static void sundog_sched_set_busy(struct sundog_channel *ch, bool is_busy)
 
 /* Puts a job, whose fence is in the pending list, into the ring. */
 static void sundog_sched_emit(struct sundog_channel *ch, const struct sundog_job *job,
-			      struct sundog_hw_fence *fence)
+			      struct sundog_hw_fence *fence, u32 list_first)
 {
 	struct sundog_ring_entry entry = job->entry;
 
 	lockdep_assert_held(&ch->lock);
-	entry.list_first = cpu_to_le32(sundog_sched_copy_list(ch, job));
+	entry.list_first = cpu_to_le32(list_first);
 	/* The host may write what is in the ring, so it is not read back. */
 	ch->ring[ch->put % SUNDOG_RING_SLOTS] = entry;
 	fence->entry = entry;
@@ -507,7 +512,16 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 			      struct sundog_hw_fence *fence)
 {
 	unsigned long flags;
+	u32 list_first = 0;
+	bool there;
+	int idx;
 
+	/* The list ring is mapped until unplug, even if the channel stops meanwhile. */
+	there = drm_dev_enter(&ch->sdev->drm, &idx);
+	if (there) {
+		list_first = sundog_sched_copy_list(ch, job);
+		drm_dev_exit(idx);
+	}
 	spin_lock_irqsave(&ch->lock, flags);
 	if (ch->stopped) {
 		sundog_sched_end_fence(fence, -EIO);
@@ -517,8 +531,8 @@ static void sundog_sched_take(struct sundog_channel *ch, const struct sundog_job
 		list_add_tail(&fence->node, &ch->pending);
 		if (job->is_hurried)
 			ch->hurried = max(ch->hurried, fence->seqno);
-		if (ch->running)
-			sundog_sched_emit(ch, job, fence);
+		if (ch->running && there)
+			sundog_sched_emit(ch, job, fence, list_first);
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 }

@@ -71,6 +71,9 @@ struct sundog_channel {
 	/** @list: list entries, a ring as well */
 	struct sundog_list_entry *list;
 
+	/** @list_put: where in @list the next entry goes; for the thread that puts jobs there */
+	u32 list_put;
+
 	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
 	struct sundog_context *ctx;
 	/** @watchdog: runs out when the channel does not stop in time */
@@ -96,8 +99,6 @@ struct sundog_channel {
 	u32 put;
 	/** @credits: ring slots of jobs that were not scheduled */
 	u32 credits;
-	/** @list_put: where in @list the next entry goes */
-	u32 list_put;
 	/** @emitted: seqno of the last ring entry */
 	u64 emitted;
 	/** @busy: time of its client, which is alive while anything is @pending */
