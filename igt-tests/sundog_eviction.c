@@ -6,7 +6,6 @@
  * Most BOs are a sixteenth of VRAM, so these tests want a small VRAM.
  */
 #include "sundog_gate.h"
-#include "sundog_parameter.h"
 #include "sundog_share.h"
 
 #include <fcntl.h>
@@ -532,8 +531,6 @@ static void wait_jobs(int fd, int jobs)
 	igt_assert_eq(sd_counts(fd).jobs, jobs);
 }
 
-static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
-
 /*
  * The two clients wait for the job for the whole test. A waiter that should not wait for the job
  * would do so until the gate expires; stuck_free() finds the job done then.
@@ -541,8 +538,6 @@ static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 static struct stuck stuck_new(int fd)
 {
 	struct stuck stuck = { .ctx = sd_context(fd), .bo = alloc(fd, vram / 8 * 5) };
-
-	sd_parameter_set(&room_timeout, "600000");
 
 	/*
 	 * Their streams are older in the LRU than the BO of the job, so eviction comes to that
@@ -578,7 +573,6 @@ static void stuck_free(struct stuck *stuck)
 	igt_assert(!sd_is_done(stuck->ctx, stuck->seqno));
 	sd_gate_lift(&stuck->gate);
 	igt_waitchildren();
-	sd_parameter_restore(&room_timeout);
 	for (int i = 0; i < 2; i++) {
 		int own = stuck->others[i]->fd;
 
@@ -652,6 +646,113 @@ static void test_stuck_flip(int fd)
 	igt_assert_eq(drmModeRmFB(card, fb), 0);
 	dealloc_many(card, bos, STUCK_FLIPS + 2);
 	sd_context_free(ctx);
+	drmModeFreeConnector(connector);
+	close(card);
+}
+
+/* Nine tenths of VRAM, and jobs that take some seconds. */
+#define BACKLOG_BOS 9
+#define BACKLOG_JOB_MS 2500
+
+/* Returns the number of fills that make a job long. */
+static int long_job(struct sd_context *ctx, const struct sd_bo *bo)
+{
+	const int times = 20;
+	int64_t begin, ms;
+
+	sd_emit_fill(ctx, bo, 0, 1);
+	sd_run(ctx);
+	begin = sd_now_plus_ms(0);
+	sd_emit_fill(ctx, bo, 0, times);
+	sd_run(ctx);
+	ms = (sd_now_plus_ms(0) - begin) / 1000000;
+	return ms ? times * BACKLOG_JOB_MS / ms + 1 : times * BACKLOG_JOB_MS;
+}
+
+/*
+ * Always has two or three jobs queued, each of which lists nine tenths of VRAM. Framebuffers are
+ * pinned, so sometimes that does not fit.
+ */
+static void backlog_forever(void)
+{
+	struct sd_context *ctx = sd_context(sd_open());
+	struct sd_bo bos[BACKLOG_BOS];
+	uint64_t seqno, last = 0, before = 0;
+	int times, ret;
+
+	for (int i = 0; i < BACKLOG_BOS; i++)
+		bos[i] = alloc(ctx->fd, vram / 10);
+	times = long_job(ctx, &bos[0]);
+	for (;;) {
+		do {
+			for (int i = 1; i < BACKLOG_BOS; i++)
+				sd_list(ctx, &bos[i], WRITE);
+			sd_emit_fill(ctx, &bos[0], 1, times);
+			ret = sd_submit_try(ctx, &seqno);
+			igt_assert(!ret || ret == -ENOSPC);
+			if (ret)
+				sd_run(ctx);
+		} while (ret);
+		if (before)
+			sd_wait_seqno(ctx, before);
+		before = last;
+		last = seqno;
+	}
+}
+
+static pid_t backlog_new(int fd)
+{
+	const pid_t child = sd_start_child(backlog_forever);
+	const int64_t end = sd_deadline();
+
+	while (sd_counts(fd).jobs < 2 && sd_now_plus_ms(0) < end)
+		usleep(1000);
+	igt_assert(sd_counts(fd).jobs >= 2);
+	return child;
+}
+
+/*
+ * Other clients need most of VRAM. Each of their submissions waits for the jobs that are queued at
+ * that time, and for none that comes later.
+ */
+static void test_backlog_submit(int fd)
+{
+	const uint64_t before = sd_idle_vram_free(fd);
+	const pid_t backlog = backlog_new(fd);
+
+	igt_fork(child, 2) {
+		struct sd_context *ctx = sd_context(sd_open());
+
+		for (int i = 0; i < sd_rounds(2, 4); i++) {
+			struct sd_bo bo = alloc(ctx->fd, vram / 2);
+
+			device_fill(ctx, &bo, 0x1000 * child + i);
+			igt_assert(sd_is_filled(ctx->fd, &bo, 0x1000 * child + i));
+			sd_dealloc(ctx->fd, &bo);
+		}
+	}
+	igt_waitchildren();
+	sd_kill_child(backlog);
+	sd_wait_vram_free(fd, before);
+}
+
+/* The framebuffers do not fit beside the BOs of the client with the backlog. */
+static void test_backlog_flip(int fd)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeConnector *connector = connected(card);
+	const uint64_t bytes = 4ull * connector->modes[0].hdisplay * connector->modes[0].vdisplay;
+	const pid_t backlog = backlog_new(fd);
+	const int flips = vram / 10 / bytes + sd_rounds(2, 4);
+	struct sd_bo bos[64];
+	uint32_t fb = 0;
+
+	igt_require(flips <= 64);
+	for (int i = 0; i < flips; i++)
+		fb = flip(card, connector, &bos[i], fb);
+	sd_kill_child(backlog);
+	igt_assert_eq(drmModeRmFB(card, fb), 0);
+	dealloc_many(card, bos, flips);
 	drmModeFreeConnector(connector);
 	close(card);
 }
@@ -914,6 +1015,15 @@ igt_main()
 	igt_describe("The same for who shows a picture.");
 	igt_subtest("stuck-job-holds-up-no-flip")
 		test_stuck_flip(fd);
+
+	igt_describe("A client that always has jobs queued on most of VRAM is waited for "
+		     "a limited time.");
+	igt_subtest("endless-backlog-submit")
+		test_backlog_submit(fd);
+
+	igt_describe("The same for who shows a picture.");
+	igt_subtest("endless-backlog-flip")
+		test_backlog_flip(fd);
 
 	igt_describe("The console is there again once the last client is killed, "
 		     "full as VRAM was.");

@@ -30,7 +30,6 @@ IGT_TEST_DESCRIPTION("A sundog device with a worker that cannot be stopped");
 static uint64_t vram;
 
 static struct sd_parameter stop_timeout = SD_PARAMETER("stop_timeout_ms");
-static struct sd_parameter room_timeout = SD_PARAMETER("room_timeout_ms");
 static struct sd_parameter timeout = SD_PARAMETER("timeout_ms");
 static struct sd_parameter job_timeout = SD_PARAMETER("job_timeout_ms");
 
@@ -110,8 +109,6 @@ static void test_quarantine(int fd)
 	char byte;
 	const int events = sd_uevents_open();
 
-	/* A submission that finds no room need not retry for a minute. */
-	sd_parameter_set(&room_timeout, "1000");
 	igt_assert(!pipe(begun));
 	shared = alloc(fd, vram / 4 * 3);
 	shared_dma_buf = sd_export(fd, shared.handle);
@@ -146,7 +143,6 @@ static void test_quarantine(int fd)
 	/* The worker stops after all. */
 	sd_ask("continue-renderer");
 	sd_parameter_restore(&stop_timeout);
-	sd_parameter_restore(&room_timeout);
 	sd_dealloc(fd, &wanted);
 	sd_wait_counts(fd, &idle);
 	sd_run(ctx);
@@ -375,7 +371,6 @@ igt_main()
 	igt_fixture() {
 		sd_ask("continue-renderer");
 		sd_parameter_restore(&stop_timeout);
-		sd_parameter_restore(&room_timeout);
 		sd_parameter_restore(&timeout);
 		sd_parameter_restore(&job_timeout);
 		close(fd);

@@ -19,12 +19,12 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_evict.h"
 #include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
 #include "sundog_placement.h"
 #include "sundog_quota.h"
-#include "sundog_room_owner.h"
 #include "sundog_stats.h"
 #include "sundog_table.h"
 #include "sundog_tenant.h"
@@ -153,16 +153,16 @@ void sundog_bo_unpublish(struct sundog_bo *bo)
 /**
  * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
  * @bo: allocation, its dma_resv is locked
- * @where: placement in VRAM
- * @ctx: how to wait
+ * @evict: the call that needs it there
  *
- * Return: 0, -ENOSPC if there is no room or @bo is in use where it cannot stay, -EBUSY if it is
+ * Evicts idle BOs for that, and waits for none.
+ *
+ * Return: 0, -ENOSPC if there is no space or @bo is in use where it cannot stay, -EBUSY if it is
  * pinned there, or another negative error code.
  */
-int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
-		    struct ttm_operation_ctx *ctx)
+int sundog_bo_place(struct sundog_bo *bo, struct sundog_evict *evict)
 {
-	struct ttm_placement vram = *where;
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	int ret;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
@@ -173,10 +173,22 @@ int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
 	if (bo->tbo.pin_count)
 		return -EBUSY;
 	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_unused(bo)) {
-		sundog_room_note_busy(&bo->tbo);
+		sundog_evict_note_busy(evict, &bo->tbo);
 		return -ENOSPC;
 	}
-	ret = ttm_bo_validate(&bo->tbo, &vram, ctx);
+	/* TTM goes by system, and must wait until the device has returned the pages. */
+	if (bo->tbo.resource->mem_type == TTM_PL_TT) {
+		struct ttm_placement system = sundog_placement_system;
+
+		ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
+		if (ret)
+			return ret;
+	}
+	/* BOs of one dma_resv that the call does not list may make space, though it is locked. */
+	ctx.resv = evict->resv;
+	ctx.allow_res_evict = evict->resv;
+	ctx.no_wait_gpu = true;
+	ret = ttm_bo_validate(&bo->tbo, &evict->placement, &ctx);
 	/*
 	 * TTM says ENOMEM also when it finds no place, which it nearly always means. ENOBUFS is
 	 * from sundog_vram.c: there will be a place soon.
@@ -187,14 +199,15 @@ int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
 /**
  * sundog_bo_evict() - take an allocation out of VRAM, if it can move
  * @bo: allocation, its dma_resv is locked
- * @ctx: how to wait
+ * @evict: the call that needs its place; waits for it next if it is busy
  *
- * What nobody can name any more is not worth it, it is free in a moment.
+ * A zombie is not worth it, it is free in a moment.
  *
  * Return: 0 or a negative error code.
  */
-int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
+int sundog_bo_evict(struct sundog_bo *bo, struct sundog_evict *evict)
 {
+	struct ttm_operation_ctx ctx = { .interruptible = true };
 	struct ttm_placement system = sundog_placement_system;
 
 	dma_resv_assert_held(bo->tbo.base.resv);
@@ -202,29 +215,24 @@ int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx)
 	    READ_ONCE(bo->zombie) || !sundog_bo_can_move(sundog_bo_device(bo)))
 		return 0;
 	if (!sundog_bo_is_idle(bo)) {
-		sundog_room_note_busy(&bo->tbo);
+		sundog_evict_note_busy(evict, &bo->tbo);
 		return 0;
 	}
-	return ttm_bo_validate(&bo->tbo, &system, ctx);
+	return ttm_bo_validate(&bo->tbo, &system, &ctx);
 }
 
 static void sundog_bo_destroy(struct ttm_buffer_object *tbo)
 {
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev = sundog_bo_device(bo);
-	const bool made_room = bo->birth && !bo->guest;
 
 	trace_sundog_free(bo->handle, tbo->base.size);
-	if (made_room)
-		atomic_inc(&sdev->n_freed);
 	if (bo->zombie)
 		this_cpu_dec(sdev->stats->zombie);
 	else
 		this_cpu_dec(sdev->stats->live);
 	sundog_table_release(sdev, bo->handle);
 	drm_gem_object_release(&tbo->base);
-	if (made_room)
-		wake_up(&sdev->room_wait);
 	if (bo->guest)
 		sundog_import_free(sdev, bo->guest);
 	if (bo->file_resv)

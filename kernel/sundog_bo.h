@@ -12,9 +12,11 @@
 #include "sundog_device.h"
 
 struct dma_buf;
+struct sundog_evict;
 struct sundog_file_resv;
 struct sundog_guest;
 struct sundog_list_entry;
+struct sundog_pin_work;
 struct sundog_quota;
 struct sundog_resource;
 struct sundog_tenant;
@@ -82,6 +84,8 @@ struct sundog_bo {
 	struct sundog_quota *quota;
 	/** @file_resv: its dma_resv, if it is PRIVATE; NULL: it has one of its own */
 	struct sundog_file_resv *file_resv;
+	/** @pin_work: brings it into VRAM for a commit, see sundog_pin.c; or NULL */
+	struct sundog_pin_work *pin_work;
 	/** @priv: private data, or NULL; freed with the allocation */
 	struct sundog_private *priv;
 };
@@ -192,9 +196,8 @@ void sundog_bo_list_entry(const struct sundog_bo *bo, u32 flags, struct sundog_l
 void sundog_bo_publish(struct sundog_bo *bo);
 void sundog_bo_enter_and_publish(struct sundog_bo *bo);
 void sundog_bo_unpublish(struct sundog_bo *bo);
-int sundog_bo_place(struct sundog_bo *bo, const struct ttm_placement *where,
-		    struct ttm_operation_ctx *ctx);
-int sundog_bo_evict(struct sundog_bo *bo, struct ttm_operation_ctx *ctx);
+int sundog_bo_place(struct sundog_bo *bo, struct sundog_evict *evict);
+int sundog_bo_evict(struct sundog_bo *bo, struct sundog_evict *evict);
 void sundog_bo_put(struct sundog_bo *bo);
 struct sundog_bo *sundog_bo_lookup(struct drm_file *file, u32 handle);
 int sundog_bo_module_init(void);

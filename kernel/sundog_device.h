@@ -82,16 +82,6 @@ struct sundog_device {
 	struct ttm_resource_manager tt;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap *guest;
-	/** @room_lock: held for writing by one who wants room in VRAM, see sundog_room.c */
-	struct rw_semaphore room_lock;
-	/** @room_owner: who has @room_lock for writing */
-	struct task_struct *room_owner;
-	/** @room_busy: what is in the way of @room_owner; for nobody else */
-	struct ttm_buffer_object *room_busy;
-	/** @n_freed: allocations that had memory and were freed, ever */
-	atomic_t n_freed;
-	/** @room_wait: woken when @n_freed goes up */
-	wait_queue_head_t room_wait;
 
 	/** @owner_lock: who owns which allocation, see sundog_resource.c; innermost */
 	spinlock_t owner_lock;

@@ -10,7 +10,7 @@
  *	sundog_placement.c	where an allocation can be
  *	sundog_ttm.c		memory manager: _vram is a part of it
  *	sundog_extent.c		VRAM in extents: who has them (_tenant), taking them back (_revoke)
- *	sundog_room.c		making room in VRAM; _room_owner: for whom
+ *	sundog_evict.c		eviction from VRAM that waits
  *	sundog_bo.c		allocations
  *	sundog_gem.c		allocations as GEM objects
  *	sundog_pin.c		allocations that have to stay where they are

@@ -381,6 +381,18 @@ void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *
 }
 
 /**
+ * sundog_extents_are_promised() - check for extents that a call got and has not used yet
+ * @ex: VRAM; the caller has the lock
+ *
+ * Return: true if there are some: in use soon, or for all again after SUNDOG_EXTENT_DELAY.
+ */
+bool sundog_extents_are_promised(const struct sundog_extents *ex)
+{
+	lockdep_assert_held(&ex->lock);
+	return !bitmap_empty(ex->sets[SUNDOG_EXTENT_FRESH], ex->n);
+}
+
+/**
  * sundog_extents_remove() - a range is free, for its tenant
  * @ex: VRAM; the caller has the lock
  * @range: range that at most the tenant's own worker maps
@@ -515,6 +527,7 @@ static struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 	ex->shift = shift;
 	spin_lock_init(&ex->lock);
 	INIT_LIST_HEAD(&ex->tenants);
+	INIT_LIST_HEAD(&ex->ranges);
 	INIT_LIST_HEAD(&ex->limbo);
 	INIT_LIST_HEAD(&ex->limbo_asked);
 	init_waitqueue_head(&ex->wait);

@@ -23,6 +23,7 @@ bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *r
 			 struct sundog_tenant *tenant, u64 pages, bool may_revoke);
 bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant);
 void sundog_extents_share_rest(struct sundog_extents *ex, struct sundog_tenant *tenant);
+bool sundog_extents_are_promised(const struct sundog_extents *ex);
 void sundog_extents_remove(struct sundog_extents *ex, struct sundog_range *range);
 void sundog_extents_revoked(struct sundog_extents *ex, u32 extent);
 bool sundog_extents_age(struct sundog_extents *ex);

@@ -30,8 +30,8 @@ struct sundog_range {
 	struct sundog_tenant *tenant;
 	/** @shared: a file that is not the tenant's submitted it; protected by the dma_resv */
 	bool shared;
-	/** @in_limbo: in the list of ranges that are free once nobody maps them */
-	struct list_head in_limbo;
+	/** @in_list: in @ranges, or in @limbo or @limbo_asked of struct sundog_extents */
+	struct list_head in_list;
 };
 
 /**
@@ -95,6 +95,10 @@ struct sundog_extents {
 	/** @common: has what files share from the start; nobody maps its extents as such */
 	struct sundog_tenant *common;
 
+	/** @ranges: ranges that BOs have, in no order */
+	struct list_head ranges;
+	/** @n_ranges: how many there are */
+	u32 n_ranges;
 	/** @limbo: ranges that other workers than the tenant's may map, freed since @asked */
 	struct list_head limbo;
 	/** @limbo_asked: the same, and the device was asked to revoke them */

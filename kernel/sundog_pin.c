@@ -1,107 +1,255 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Pinning: allocations that stay where they are, in VRAM while they are shown or the kernel maps
- * them, in heap GUEST while another driver shares them.
+ * Pinning: BOs that stay where they are, in VRAM while they are shown or the kernel maps them, in
+ * heap GUEST while another driver shares them.
+ *
+ * A commit pins and unpins framebuffers with mode-setting locks held. Then it must not wait for a
+ * BO's lock, whose holder may wait for jobs of any client, nor for such jobs itself. A work item
+ * does that instead (struct sundog_pin_work), and the commit starts over.
  */
 
+#include <linux/completion.h>
 #include <linux/dma-resv.h>
+#include <linux/kref.h>
+#include <linux/slab.h>
 #include <linux/workqueue.h>
 
+#include <drm/drm_drv.h>
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
 #include <drm/ttm/ttm_bo.h>
 
 #include "sundog_bo.h"
+#include "sundog_compat.h"
+#include "sundog_evict.h"
+#include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_pin.h"
 #include "sundog_placement.h"
-#include "sundog_room.h"
 #include "sundog_wq.h"
 
 /* How long who attaches waits for an allocation that is in use. */
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
+/* How long a commit waits with mode-setting locks held. */
+#define SUNDOG_PIN_WAIT		(HZ / 50)
+/* How long a BO stays pinned for a commit that starts over. */
+#define SUNDOG_PIN_GRACE	HZ
 
 /**
- * sundog_pin_vram_locked() - try once to bring an allocation into VRAM and keep it there
- * @bo: allocation, its dma_resv is locked
- *
- * Only VRAM can be shown or mapped, so not while another driver shares the pages.
- *
- * Return: 0, -EINVAL if it was imported, -EBUSY if it is shared, -ENOSPC, -ERESTARTSYS or another
- * negative error code.
+ * struct sundog_pin_work - pins a BO in VRAM for a commit, and waits as long as that takes
  */
-int sundog_pin_vram_locked(struct sundog_bo *bo)
+struct sundog_pin_work {
+	/** @base: work item on sundog_flip_wq */
+	struct work_struct base;
+	/** @kref: held by the work item and by commits that wait */
+	struct kref kref;
+	/** @bo: BO, with a GEM reference; and its device is held */
+	struct sundog_bo *bo;
+	/** @done: @ret is valid */
+	struct completion done;
+	/** @ret: 0 if @bo is pinned, or a negative error code */
+	int ret;
+	/** @taken: completed with @is_taken */
+	struct completion taken;
+	/** @is_taken: the pin belongs to a commit, or is gone; protected by sundog_pin_lock */
+	bool is_taken;
+};
+
+/* Protects &sundog_bo.pin_work and &sundog_pin_work.is_taken. Innermost. */
+static DEFINE_SPINLOCK(sundog_pin_lock);
+
+static void sundog_pin_evict_init(struct sundog_evict *evict, struct sundog_bo *bo)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
+	/* The end of VRAM, where it blocks no large range. */
+	sundog_evict_init(evict, sundog_bo_device(bo), TTM_PL_FLAG_TOPDOWN);
+	if (bo->file_resv)
+		evict->resv = &bo->file_resv->resv;
+}
+
+/* Only VRAM can be shown or mapped, so not while another driver shares the pages. */
+static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
+{
 	int ret;
 
 	if (bo->guest)
 		return -EINVAL;
 	if (!sundog_bo_needs_vram(bo))
 		return -EBUSY;
-	ret = sundog_bo_place(bo, &sundog_placement_vram_top, &ctx);
+	ret = sundog_bo_place(bo, evict);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
 	return ret;
 }
 
-static int sundog_pin_vram_here(struct sundog_bo *bo, bool bounded)
+/**
+ * sundog_pin_vram_locked() - try once to bring a BO into VRAM and keep it there
+ * @bo: BO, its dma_resv is locked
+ *
+ * Return: 0, -EINVAL if it was imported, -EBUSY if it is shared, -ENOSPC, -ERESTARTSYS or another
+ * negative error code.
+ */
+int sundog_pin_vram_locked(struct sundog_bo *bo)
 {
-	struct dma_resv *resv = bo->tbo.base.resv;
-	struct sundog_room room;
+	struct sundog_evict evict;
 	int ret;
 
-	ret = sundog_room_begin(&room, sundog_bo_device(bo), !sundog_bo_is_placed(bo), bounded);
-	while (!ret) {
-		ret = dma_resv_lock_interruptible(resv, NULL);
-		if (ret)
-			break;
-		if (room.stage == SUNDOG_ROOM_NONE && !sundog_bo_is_ready(bo))
-			ret = -ENOSPC;
-		else
-			ret = sundog_pin_vram_locked(bo);
-		dma_resv_unlock(resv);
-		if (ret != -ENOSPC)
-			break;
-		ret = sundog_room_more(&room);
-	}
-	sundog_room_end(&room);
+	sundog_pin_evict_init(&evict, bo);
+	ret = sundog_pin_vram_try(bo, &evict);
+	sundog_evict_fini(&evict);
 	return ret;
 }
 
-struct sundog_pin_work {
-	struct work_struct base;
-	struct sundog_bo *bo;
-	int ret;
-};
+/* The same for a caller that may wait for jobs of any client. */
+static int sundog_pin_vram_wait(struct sundog_bo *bo)
+{
+	struct sundog_evict evict;
+	struct drm_exec exec;
+	int ret = 0;
+
+	sundog_pin_evict_init(&evict, bo);
+	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
+	drm_exec_until_all_locked(&exec) {
+		do {
+			ret = sundog_evict_wait(&evict, &exec);
+			if (!ret)
+				ret = drm_exec_lock_obj(&exec, &bo->tbo.base);
+			if (ret)
+				break;
+			ret = sundog_pin_vram_try(bo, &evict);
+			if (ret != -ENOSPC)
+				break;
+			drm_exec_unlock_obj(&exec, &bo->tbo.base);
+			ret = sundog_evict_more(&evict, &exec);
+		} while (!ret);
+		drm_exec_retry_on_contention(&exec);
+		if (ret)
+			break;
+	}
+	drm_exec_fini(&exec);
+	sundog_evict_fini(&evict);
+	return ret;
+}
+
+static void sundog_pin_work_free(struct kref *kref)
+{
+	struct sundog_pin_work *work = container_of(kref, struct sundog_pin_work, kref);
+	struct drm_device *drm = work->bo->tbo.base.dev;
+
+	sundog_bo_put(work->bo);
+	drm_dev_put(drm);
+	kfree(work);
+}
+
+/* Returns true for one caller only, if the BO is pinned. */
+static bool sundog_pin_work_take(struct sundog_pin_work *work)
+{
+	bool mine;
+
+	spin_lock(&sundog_pin_lock);
+	mine = !work->ret && !work->is_taken;
+	work->is_taken = true;
+	spin_unlock(&sundog_pin_lock);
+	complete(&work->taken);
+	return mine;
+}
 
 static void sundog_pin_work(struct work_struct *base)
 {
 	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
 
-	work->ret = sundog_pin_vram_here(work->bo, true);
+	work->ret = sundog_pin_vram_wait(work->bo);
+	complete_all(&work->done);
+	if (!work->ret)
+		wait_for_completion_timeout(&work->taken, SUNDOG_PIN_GRACE);
+	spin_lock(&sundog_pin_lock);
+	work->bo->pin_work = NULL;
+	spin_unlock(&sundog_pin_lock);
+	if (sundog_pin_work_take(work))
+		sundog_unpin(work->bo);
+	kref_put(&work->kref, sundog_pin_work_free);
+}
+
+/* The work item of the BO, started if there is none. */
+static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
+{
+	struct sundog_pin_work *work, *new = kzalloc(sizeof(*new), GFP_KERNEL);
+
+	if (!new)
+		return NULL;
+	INIT_WORK(&new->base, sundog_pin_work);
+	kref_init(&new->kref);
+	init_completion(&new->done);
+	init_completion(&new->taken);
+	new->bo = bo;
+	spin_lock(&sundog_pin_lock);
+	work = bo->pin_work ?: new;
+	bo->pin_work = work;
+	kref_get(&work->kref);
+	spin_unlock(&sundog_pin_lock);
+	if (work != new) {
+		kfree(new);
+		return work;
+	}
+	drm_gem_object_get(&bo->tbo.base);
+	drm_dev_get(bo->tbo.base.dev);
+	queue_work(sundog_flip_wq, &work->base);
+	return work;
+}
+
+static int sundog_pin_work_wait(struct sundog_pin_work *work, bool starts_over)
+{
+	long left = 1;
+
+	if (starts_over)
+		left = wait_for_completion_interruptible_timeout(&work->done, SUNDOG_PIN_WAIT);
+	else
+		wait_for_completion(&work->done);
+	if (left <= 0)
+		return left ?: -EAGAIN;
+	if (work->ret)
+		return work->ret;
+	return sundog_pin_work_take(work) ? 0 : -EAGAIN;
+}
+
+static int sundog_pin_vram_now(struct sundog_bo *bo)
+{
+	int ret;
+
+	if (!dma_resv_trylock(bo->tbo.base.resv))
+		return -EAGAIN;
+	ret = sundog_pin_vram_locked(bo);
+	dma_resv_unlock(bo->tbo.base.resv);
+	return ret;
 }
 
 /**
- * sundog_pin_vram() - bring an allocation into VRAM and keep it there, whatever has to go for that
- * @bo: allocation
- * @starts_over: who is interrupted by a signal comes again
+ * sundog_pin_vram() - bring a BO into VRAM and keep it there, whatever has to leave for that
+ * @bo: BO
+ * @starts_over: the caller is an ioctl, which user space repeats after EINTR and EAGAIN
  *
- * Who does not come again must not be interrupted. If he has a signal pending, and a killed process
- * has one to its end, each of his waits fails: another thread waits for him.
+ * Holds mode-setting locks for SUNDOG_PIN_WAIT only, if @starts_over: meanwhile or by the next call
+ * a work item brings @bo into VRAM. Other callers (the console that comes back, a switch of
+ * terminals, a hot-plug, resume) have no next call. They wait, and signals do not interrupt them: a
+ * killed process has one pending to its end.
  *
- * Return: 0, -ENOSPC, -ERESTARTSYS or another negative error code.
+ * Return: 0, -ENOSPC, -EAGAIN, -ERESTARTSYS or another negative error code.
  */
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 {
-	struct sundog_pin_work work = { .bo = bo };
-	int ret = sundog_pin_vram_here(bo, !starts_over);
+	struct sundog_pin_work *work;
+	int ret;
 
-	if (starts_over || (ret != -ERESTARTSYS && ret != -EINTR))
-		return ret;
-	INIT_WORK_ONSTACK(&work.base, sundog_pin_work);
-	queue_work(sundog_flip_wq, &work.base);
-	flush_work(&work.base);
-	destroy_work_on_stack(&work.base);
-	return work.ret;
+	do {
+		ret = sundog_pin_vram_now(bo);
+		if (ret != -ENOSPC && ret != -EAGAIN)
+			return ret;
+		work = sundog_pin_work_get(bo);
+		if (!work)
+			return -ENOMEM;
+		ret = sundog_pin_work_wait(work, starts_over);
+		kref_put(&work->kref, sundog_pin_work_free);
+	} while (ret == -EAGAIN && !starts_over);
+	return ret;
 }
 
 /* As sundog_pin_vram_locked(), for another driver; -EAGAIN if it is in use. */
@@ -155,15 +303,48 @@ int sundog_pin_guest(struct sundog_bo *bo)
 	return left ?: -EBUSY;
 }
 
+struct sundog_unpin_work {
+	struct work_struct base;
+	struct sundog_bo *bo;
+};
+
+static void sundog_unpin_work(struct work_struct *base)
+{
+	struct sundog_unpin_work *work = container_of(base, struct sundog_unpin_work, base);
+	struct drm_device *drm = work->bo->tbo.base.dev;
+
+	dma_resv_lock(work->bo->tbo.base.resv, NULL);
+	ttm_bo_unpin(&work->bo->tbo);
+	dma_resv_unlock(work->bo->tbo.base.resv);
+	sundog_bo_put(work->bo);
+	drm_dev_put(drm);
+	kfree(work);
+}
+
 /**
  * sundog_unpin() - undo one of sundog_pin_vram() and sundog_pin_guest()
- * @bo: allocation
+ * @bo: BO
+ *
+ * Does not wait for a lock that another thread holds: then it is done a little later.
  */
 void sundog_unpin(struct sundog_bo *bo)
 {
+	struct sundog_unpin_work *work = NULL;
 	struct dma_resv *resv = bo->tbo.base.resv;
 
-	dma_resv_lock(resv, NULL);
-	ttm_bo_unpin(&bo->tbo);
-	dma_resv_unlock(resv);
+	if (!dma_resv_trylock(resv)) {
+		work = kmalloc(sizeof(*work), GFP_KERNEL);
+		if (!work)
+			dma_resv_lock(resv, NULL);
+	}
+	if (!work) {
+		ttm_bo_unpin(&bo->tbo);
+		dma_resv_unlock(resv);
+		return;
+	}
+	INIT_WORK(&work->base, sundog_unpin_work);
+	work->bo = bo;
+	drm_gem_object_get(&bo->tbo.base);
+	drm_dev_get(bo->tbo.base.dev);
+	queue_work(sundog_flip_wq, &work->base);
 }

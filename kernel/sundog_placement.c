@@ -13,7 +13,7 @@
  *			nothing else is.
  *
  * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
- * into VRAM, whatever has to go for that (sundog_room.c); a fault of the CPU into VRAM as well
+ * into VRAM, whatever has to go for that (sundog_evict.c); a fault of the CPU into VRAM as well
  * when it is nowhere and there is room, else into system. Another driver's attachment brings it
  * into TT, which is reached from system only, and left for there. Nobody goes back to nowhere.
  */
@@ -22,29 +22,11 @@
 
 #include "sundog_placement.h"
 
-static const struct ttm_place sundog_vram_place = { .mem_type = TTM_PL_VRAM };
-static const struct ttm_place sundog_vram_top_place = {
-	.mem_type = TTM_PL_VRAM,
-	.flags = TTM_PL_FLAG_TOPDOWN,
-};
-
 static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
 static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
 static const struct ttm_place sundog_cpu_places[] = {
 	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
 	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
-};
-
-/** sundog_placement_vram - in VRAM */
-const struct ttm_placement sundog_placement_vram = {
-	.num_placement = 1,
-	.placement = &sundog_vram_place,
-};
-
-/** sundog_placement_vram_top - the same for what cannot leave: where it is in nobody's way */
-const struct ttm_placement sundog_placement_vram_top = {
-	.num_placement = 1,
-	.placement = &sundog_vram_top_place,
 };
 
 /** sundog_placement_system - in pages of the guest */

@@ -9,8 +9,6 @@
 /** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
 #define SUNDOG_PL_GUEST		(TTM_PL_PRIV + 1)
 
-extern const struct ttm_placement sundog_placement_vram;
-extern const struct ttm_placement sundog_placement_vram_top;
 extern const struct ttm_placement sundog_placement_system;
 extern const struct ttm_placement sundog_placement_tt;
 extern const struct ttm_placement sundog_placement_cpu;

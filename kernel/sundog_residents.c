@@ -133,24 +133,6 @@ bool sundog_residents_are_current(const struct sundog_residents *residents)
 	       atomic64_read(&sundog_residents_resv(residents)->version);
 }
 
-/**
- * sundog_residents_are_placed() - can the device work on them where they are?
- * @residents: residents
- *
- * Return: the answer, for now.
- */
-bool sundog_residents_are_placed(const struct sundog_residents *residents)
-{
-	u32 i;
-
-	if (sundog_residents_are_current(residents))
-		return true;
-	for (i = 0; i < residents->n; i++)
-		if (!sundog_bo_is_placed(residents->list[i].bo))
-			return false;
-	return true;
-}
-
 static void sundog_residents_fill(struct sundog_residents *residents, struct sundog_places *places)
 {
 	u32 i;

@@ -60,7 +60,6 @@ void sundog_residents_add(struct sundog_residents *residents, struct sundog_bo *
 void sundog_residents_get(struct sundog_residents *residents);
 void sundog_residents_put(struct sundog_residents *residents);
 bool sundog_residents_are_current(const struct sundog_residents *residents);
-bool sundog_residents_are_placed(const struct sundog_residents *residents);
 int sundog_residents_write(struct sundog_residents *residents);
 void sundog_residents_touch(struct sundog_residents *residents);
 struct sundog_places *sundog_places_get(struct sundog_places *places);

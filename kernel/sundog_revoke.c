@@ -10,8 +10,9 @@
  * comes meanwhile is asked for when that is done, if somebody waits for it, or later by @work. An
  * entry in the extent table or the allocation table is clear before the device is asked.
  *
- * Who waits holds no dma_resv, nor room_lock for long, and no fence needs him: a worker that is to
- * unmap something may take its time, though it is killed if that is too long.
+ * A call that waits for an answer (sundog_evict.c) holds no dma_resv but those of BOs that it has
+ * evicted, and no fence depends on it: a worker may take its time to unmap memory, though it is
+ * killed if that is too long.
  */
 
 #include <linux/bitmap.h>
@@ -59,8 +60,8 @@ static void sundog_revoke_finish(struct sundog_extents *ex)
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_ASKED], ex->n)
 		sundog_extents_revoked(ex, i);
 	bitmap_zero(ex->sets[SUNDOG_EXTENT_ASKED], ex->n);
-	list_for_each_entry_safe(range, next, &ex->limbo_asked, in_limbo) {
-		list_del(&range->in_limbo);
+	list_for_each_entry_safe(range, next, &ex->limbo_asked, in_list) {
+		list_del(&range->in_list);
 		ex->limbo_pages -= range->node.size;
 		sundog_extents_remove(ex, range);
 		kfree(range);
@@ -97,7 +98,7 @@ void sundog_revoke_ask(struct sundog_extents *ex)
 void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
 {
 	lockdep_assert_held(&ex->lock);
-	list_add_tail(&range->in_limbo, &ex->limbo);
+	list_add_tail(&range->in_list, &ex->limbo);
 	ex->limbo_pages += range->node.size;
 }
 
@@ -144,8 +145,26 @@ u32 sundog_revoke_epoch(struct sundog_device *sdev)
 }
 
 /**
+ * sundog_revoke_is_pending() - check for memory that comes back, or did since @epoch
+ * @sdev: device
+ * @epoch: of sundog_revoke_epoch(), before the caller found no place
+ *
+ * Return: true if sundog_revoke_wait() is worth a call.
+ */
+bool sundog_revoke_is_pending(struct sundog_device *sdev, u32 epoch)
+{
+	struct sundog_extents *ex = sdev->extents;
+	bool ret;
+
+	spin_lock(&ex->lock);
+	ret = ex->asked + sundog_revoke_has_new(ex) != epoch;
+	spin_unlock(&ex->lock);
+	return ret;
+}
+
+/**
  * sundog_revoke_wait() - wait until all memory is back that workers are to unmap
- * @sdev: device; the caller holds no allocation
+ * @sdev: device; the caller has no BO locked but those that it has evicted
  * @epoch: of sundog_revoke_epoch(), before the caller found no place
  * @timeout: how long, in jiffies
  *

@@ -22,6 +22,7 @@ bool sundog_revoke_is_under_way(const struct sundog_extents *ex);
 void sundog_revoke_ask(struct sundog_extents *ex);
 void sundog_revoke_look(struct sundog_extents *ex);
 u32 sundog_revoke_epoch(struct sundog_device *sdev);
+bool sundog_revoke_is_pending(struct sundog_device *sdev, u32 epoch);
 long sundog_revoke_wait(struct sundog_device *sdev, u32 epoch, long timeout);
 void sundog_revoke_event(struct sundog_device *sdev);
 void sundog_revoke_restart(struct sundog_device *sdev);

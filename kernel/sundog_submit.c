@@ -32,12 +32,12 @@
 #include "sundog_context.h"
 #include "sundog_deps.h"
 #include "sundog_device.h"
+#include "sundog_evict.h"
 #include "sundog_file.h"
+#include "sundog_file_resv.h"
 #include "sundog_job.h"
-#include "sundog_placement.h"
 #include "sundog_residents.h"
 #include "sundog_reslist.h"
-#include "sundog_room.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 #include "sundog_submit.h"
@@ -94,8 +94,8 @@ struct sundog_submit {
 	struct sundog_list_ring list_ring;
 	/** @n_held: how many of the job's allocations this call holds by their GEM objects */
 	u32 n_held;
-	/** @room: this call's part in who may evict, while allocations are locked */
-	struct sundog_room room;
+	/** @evict: brings the job's allocations into VRAM */
+	struct sundog_evict evict;
 	/** @exec: the locked allocations */
 	struct drm_exec exec;
 };
@@ -407,23 +407,23 @@ static int sundog_submit_must_place(struct sundog_submit *submit)
 	return size > submit->job->ctx->sdev->vram_size ? -E2BIG : away;
 }
 
-static int sundog_submit_place_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
+static int sundog_submit_place_all(struct sundog_submit *submit)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
-		ret = sundog_bo_place(sundog_submit_bo(submit, i), &sundog_placement_vram, ctx);
+		ret = sundog_bo_place(sundog_submit_bo(submit, i), &submit->evict);
 	return ret;
 }
 
-static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_operation_ctx *ctx)
+static int sundog_submit_evict_all(struct sundog_submit *submit)
 {
 	int ret = 0;
 	u32 i;
 
 	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
-		ret = sundog_bo_evict(sundog_submit_bo(submit, i), ctx);
+		ret = sundog_bo_evict(sundog_submit_bo(submit, i), &submit->evict);
 	return ret;
 }
 
@@ -433,33 +433,12 @@ static int sundog_submit_evict_all(struct sundog_submit *submit, struct ttm_oper
  */
 static int sundog_submit_place(struct sundog_submit *submit)
 {
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	int ret;
+	int ret = sundog_submit_must_place(submit);
 
-	/* PRIVATE allocations that are not listed may make room, though we hold their lock. */
-	if (submit->private) {
-		ctx.resv = submit->private->tbo.base.resv;
-		ctx.allow_res_evict = true;
-	}
-	ret = sundog_submit_must_place(submit);
 	if (ret <= 0)
 		return ret;
-	if (submit->room.stage == SUNDOG_ROOM_NONE)
-		return -ENOSPC;
-	ret = submit->room.stage == SUNDOG_ROOM_ALL ? sundog_submit_evict_all(submit, &ctx) : 0;
-	return ret ?: sundog_submit_place_all(submit, &ctx);
-}
-
-/* For now; what is found to be placed may leave before it is locked. */
-static bool sundog_submit_is_placed(struct sundog_submit *submit)
-{
-	struct sundog_job *job = submit->job;
-	u32 i;
-
-	for (i = 0; i < job->n_bos; i++)
-		if (!sundog_bo_is_placed(job->bos[i]))
-			return false;
-	return !job->residents || sundog_residents_are_placed(job->residents);
+	ret = submit->evict.repack ? sundog_submit_evict_all(submit) : 0;
+	return ret ?: sundog_submit_place_all(submit);
 }
 
 /* Imports of one dma-buf share its dma_resv, and what is reserved for each does not add up. */
@@ -471,61 +450,81 @@ static int sundog_submit_lock_bo(struct sundog_submit *submit, struct sundog_bo 
 				    bo->guest ? SUNDOG_FENCE_USAGES : 1);
 }
 
-/* As sundog_submit_lock(), but on failure the caller ends @exec. */
-static int sundog_submit_try_lock(struct sundog_submit *submit)
+/* On contention drm_exec drops all locks. Other drivers' dma_resv come last, for a short time. */
+static int sundog_submit_lock_bos(struct sundog_submit *submit)
+{
+	struct sundog_job *job = submit->job;
+	int ret;
+	u32 i;
+
+	submit->private = NULL;
+	ret = sundog_submit_lock_bo(submit, submit->resident);
+	for (i = 0; !ret && i < job->n_bos; i++)
+		if (!job->bos[i]->guest)
+			ret = sundog_submit_lock_bo(submit, job->bos[i]);
+	for (i = 0; !ret && i < job->n_bos; i++)
+		if (job->bos[i]->guest)
+			ret = sundog_submit_lock_bo(submit, job->bos[i]);
+	return ret;
+}
+
+/* In reverse order, which is fast. */
+static void sundog_submit_unlock_bos(struct sundog_submit *submit)
 {
 	struct sundog_job *job = submit->job;
 	u32 i;
-	int ret = 0;
 
-	drm_exec_until_all_locked(&submit->exec) {
-		submit->private = NULL;
-		ret = sundog_submit_lock_bo(submit, submit->resident);
-		for (i = 0; !ret && i < job->n_bos; i++)
-			ret = sundog_submit_lock_bo(submit, job->bos[i]);
-		drm_exec_retry_on_contention(&submit->exec);
-		if (ret)
-			return ret;
-		/* Before the loop ends: who makes room locks more with this ticket. */
-		sundog_submit_merge(submit);
-		ret = sundog_submit_place(submit);
-		if (ret) {
-			sundog_submit_unlist(submit);
-			return ret;
-		}
-	}
-	return 0;
+	for (i = job->n_bos; i--;)
+		if (job->bos[i]->guest)
+			drm_exec_unlock_obj(&submit->exec, &job->bos[i]->tbo.base);
+	for (i = job->n_bos; i--;)
+		if (!job->bos[i]->guest && !job->bos[i]->file_resv)
+			drm_exec_unlock_obj(&submit->exec, &job->bos[i]->tbo.base);
+	if (submit->private)
+		drm_exec_unlock_obj(&submit->exec, &submit->private->tbo.base);
 }
 
-/* Locks what the job uses, and brings it into VRAM. */
-static int sundog_submit_lock(struct sundog_submit *submit)
+/* The job's BOs are unlocked while the call waits for others, see sundog_evict.c. */
+static int sundog_submit_try_lock(struct sundog_submit *submit)
 {
 	int ret;
 
-	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
-		      submit->job->n_bos + 1);
-	ret = sundog_submit_try_lock(submit);
-	if (ret)
-		drm_exec_fini(&submit->exec);
+	do {
+		ret = sundog_evict_wait(&submit->evict, &submit->exec);
+		if (!ret)
+			ret = sundog_submit_lock_bos(submit);
+		if (ret)
+			return ret;
+		sundog_submit_merge(submit);
+		submit->evict.resv = submit->private ? &submit->private->file_resv->resv : NULL;
+		ret = sundog_submit_place(submit);
+		if (!ret)
+			return 0;
+		sundog_submit_unlist(submit);
+		sundog_submit_unlock_bos(submit);
+		if (ret == -ENOSPC)
+			ret = sundog_evict_more(&submit->evict, &submit->exec);
+	} while (!ret);
 	return ret;
 }
 
 /* Locks what the job uses, in VRAM; on failure nothing is locked. */
 static int sundog_submit_lock_placed(struct sundog_submit *submit)
 {
-	struct sundog_room *room = &submit->room;
-	int ret;
+	int ret = 0;
 
-	ret = sundog_room_begin(room, submit->job->ctx->sdev, !sundog_submit_is_placed(submit),
-				false);
-	while (!ret) {
-		ret = sundog_submit_lock(submit);
-		if (!ret)
-			return 0;
-		if (ret == -ENOSPC)
-			ret = sundog_room_more(room);
+	sundog_evict_init(&submit->evict, submit->job->ctx->sdev, 0);
+	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
+		      submit->job->n_bos + 1);
+	drm_exec_until_all_locked(&submit->exec) {
+		ret = sundog_submit_try_lock(submit);
+		drm_exec_retry_on_contention(&submit->exec);
+		if (ret)
+			break;
 	}
-	sundog_room_end(room);
+	if (ret)
+		drm_exec_fini(&submit->exec);
+	sundog_evict_fini(&submit->evict);
 	return ret == -E2BIG ? -ENOSPC : ret;
 }
 
@@ -535,12 +534,10 @@ static bool sundog_submit_stream_is_away(struct sundog_submit *submit)
 	return submit->stream && !sundog_bo_needs_vram(submit->stream);
 }
 
-/* In this order: who is alone with the room finds the allocations of those before him unlocked. */
 static void sundog_submit_unlock(struct sundog_submit *submit)
 {
 	sundog_submit_unlist(submit);
 	drm_exec_fini(&submit->exec);
-	sundog_room_end(&submit->room);
 }
 
 /* What is used now is evicted last. */

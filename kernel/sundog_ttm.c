@@ -21,9 +21,9 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
+#include "sundog_evict.h"
 #include "sundog_guest.h"
 #include "sundog_placement.h"
-#include "sundog_room_owner.h"
 #include "sundog_tt.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
@@ -54,12 +54,13 @@ static void sundog_ttm_tt_destroy(struct ttm_device *ttm, struct ttm_tt *tt)
 }
 
 /*
- * What is in use stays, so that TTM waits for nothing. What nobody can name any more will be free
- * in a moment, unless a mapping keeps it, so only who finds nothing else evicts that.
+ * TTM evicts idle BOs only, and so waits for nothing: sundog_evict.c waits for busy ones. A zombie
+ * is free in a moment, unless a mapping keeps it, so only a thorough call evicts it.
  */
 static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 					 const struct ttm_place *place)
 {
+	struct sundog_evict *evict = sundog_evict_of(place);
 	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
 	struct sundog_device *sdev;
 	bool can_move, zombie;
@@ -73,15 +74,15 @@ static bool sundog_ttm_eviction_valuable(struct ttm_buffer_object *tbo,
 	if (bo->list_pos != SUNDOG_NOT_LISTED)
 		return false;
 	if (!sundog_bo_is_idle(bo)) {
-		if (tbo->resource->mem_type == TTM_PL_VRAM && (can_move || zombie))
-			sundog_room_note_busy(tbo);
+		if (evict && (can_move || zombie))
+			sundog_evict_note_busy(evict, tbo);
 		return false;
 	}
 	if (tbo->deleted || tbo->resource->mem_type == TTM_PL_SYSTEM)
 		return ttm_bo_eviction_valuable(tbo, place);
 	if (tbo->resource->mem_type == TTM_PL_TT && sundog_tt_is_lost(sdev, tbo->resource))
 		return false;
-	if (zombie && !sundog_room_is_mine(sdev))
+	if (zombie && !(evict && evict->thorough))
 		return false;
 	return can_move && ttm_bo_eviction_valuable(tbo, place);
 }
@@ -371,8 +372,6 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
-	init_rwsem(&sdev->room_lock);
-	init_waitqueue_head(&sdev->room_wait);
 	ret = sundog_compat_ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm);
 	if (ret)
 		return ret;

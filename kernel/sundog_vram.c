@@ -30,15 +30,18 @@
 
 #include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_evict.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
-#include "sundog_room_owner.h"
 #include "sundog_tenant.h"
 #include "sundog_vram.h"
 #include "sundog_wq.h"
 
 /* Bytes that are cleared between two looks at whether somebody else wants the CPU. */
 #define SUNDOG_CLEAR_STEP	SZ_1M
+
+/* Ranges that are looked at with @lock of struct sundog_extents held. */
+#define SUNDOG_SCAN_STEP	256
 
 /* Extents that are cleaned together, and that nobody gets meanwhile. */
 #define SUNDOG_CLEAN_RUN	32
@@ -135,21 +138,24 @@ static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *ran
 
 	spin_lock(&ex->lock);
 	ret = sundog_extents_insert(ex, range, tenant, PFN_UP(range->base.size));
+	if (!ret) {
+		list_add_tail(&range->in_list, &ex->ranges);
+		ex->n_ranges++;
+	}
 	spin_unlock(&ex->lock);
 	return ret;
 }
 
-/* Who is alone with the room, since nothing else helped, gets what there is. */
+/* A call without success so far gets all that others do not use. */
 static bool sundog_vram_take(struct sundog_vram *vram, struct sundog_range *range,
-			     struct sundog_tenant *tenant, bool may_revoke)
+			     struct sundog_tenant *tenant, const struct sundog_evict *evict)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 	bool ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_take(ex, range, tenant, PFN_UP(range->base.size), may_revoke) ||
-	      (may_revoke && sundog_room_is_mine(vram->sdev) &&
-	       sundog_extents_take_all(ex, tenant));
+	ret = sundog_extents_take(ex, range, tenant, PFN_UP(range->base.size), evict) ||
+	      (evict && evict->thorough && sundog_extents_take_all(ex, tenant));
 	spin_unlock(&ex->lock);
 	return ret;
 }
@@ -184,7 +190,7 @@ static void sundog_vram_share_rest(struct sundog_vram *vram, struct sundog_tenan
  * or to be revoked? In the latter case TTM is to stop, which an error does that it does not know.
  */
 static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range *range,
-				   struct sundog_tenant *tenant, bool may_revoke)
+				   struct sundog_tenant *tenant, struct sundog_evict *evict)
 {
 	bool taken;
 	int ret;
@@ -194,21 +200,24 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 	ret = sundog_vram_insert(vram, range, tenant);
 	if (!ret)
 		return 0;
-	taken = sundog_vram_take(vram, range, tenant, may_revoke);
+	taken = sundog_vram_take(vram, range, tenant, evict);
 	if (taken) {
 		sundog_vram_clean(vram, tenant);
 		ret = sundog_vram_insert(vram, range, tenant);
 	}
-	if (ret && may_revoke && sundog_vram_revoke(vram, range, taken))
+	if (ret && evict && sundog_evict_may_revoke(evict) &&
+	    sundog_vram_revoke(vram, range, taken)) {
+		evict->revoke = true;
 		return -ENOBUFS;
+	}
 	/* A fault that fails took nothing. What is promised is another call's. */
-	if (!ret || may_revoke)
+	if (!ret || evict)
 		sundog_vram_share_rest(vram, tenant);
 	return ret;
 }
 
 static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range,
-			    struct sundog_tenant *tenant, bool may_revoke)
+			    struct sundog_tenant *tenant, struct sundog_evict *evict)
 {
 	int ret = sundog_vram_insert(vram, range, tenant);
 	int idx;
@@ -218,7 +227,7 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 	if (!drm_dev_enter(&vram->sdev->drm, &idx))
 		return -ENODEV;
 	mutex_lock(&vram->clean_lock);
-	ret = sundog_vram_insert_slow(vram, range, tenant, may_revoke);
+	ret = sundog_vram_insert_slow(vram, range, tenant, evict);
 	mutex_unlock(&vram->clean_lock);
 	drm_dev_exit(idx);
 	/* It may get more than it uses. */
@@ -226,18 +235,18 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 	return ret;
 }
 
-/* Who has another place to go to does not wait for what is being revoked. */
+/* A CPU fault takes another place rather than wait for a revoke. */
 static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			     const struct ttm_place *place, struct ttm_resource **res)
 {
-	const bool may_revoke = !(place->flags & TTM_PL_FLAG_DESIRED);
 	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
 	int ret;
 
 	if (!range)
 		return -ENOMEM;
 	ttm_resource_init(tbo, place, &range->base);
-	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->tenant, may_revoke);
+	ret = sundog_vram_find(to_vram(man), range, to_sundog_bo(&tbo->base)->tenant,
+			       sundog_evict_of(place));
 	if (ret) {
 		ttm_resource_fini(man, &range->base);
 		kfree(range);
@@ -256,6 +265,8 @@ static void sundog_vram_free(struct ttm_resource_manager *man, struct ttm_resour
 
 	ttm_resource_fini(man, res);
 	spin_lock(&ex->lock);
+	list_del(&range->in_list);
+	ex->n_ranges--;
 	bitmap_set(ex->dirty, range->node.start, range->node.size);
 	if (shared)
 		sundog_revoke_range(ex, range);
@@ -388,6 +399,61 @@ void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *
 	range = to_sundog_range(res);
 	if (range->tenant != tenant)
 		range->shared = true;
+}
+
+/* A reference to the BO in a range, if it is locked and its dma_resv is not @except. */
+static struct sundog_bo *sundog_vram_get_locked(struct sundog_range *range,
+						const struct dma_resv *except, bool *transient)
+{
+	/* It gives its range back before it ends, and needs @lock for that. */
+	struct ttm_buffer_object *tbo = range->base.bo;
+	const bool locked = dma_resv_is_locked(tbo->base.resv);
+
+	if (!sundog_bo_is_ours(tbo) || tbo->base.resv == except)
+		return NULL;
+	if (READ_ONCE(tbo->pin_count)) {
+		/* Pinned for a commit that does not come, or about to be unpinned. */
+		*transient |= locked || READ_ONCE(to_sundog_bo(&tbo->base)->pin_work);
+		return NULL;
+	}
+	if (!locked)
+		return NULL;
+	if (kref_get_unless_zero(&tbo->base.refcount))
+		return to_sundog_bo(&tbo->base);
+	*transient = true;
+	return NULL;
+}
+
+/**
+ * sundog_vram_find_locked() - find a BO that TTM could not evict because it is locked
+ * @sdev: device
+ * @except: dma_resv whose BOs TTM can evict, or NULL
+ * @transient: set to true if some VRAM is about to be freed or used, see below
+ *
+ * @transient: a BO without handles is locked, and that thread may be about to free it; a pin may be
+ * about to end; or extents belong to a call that does not use them yet.
+ *
+ * Return: a BO with a GEM reference, or NULL.
+ */
+struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
+					  const struct dma_resv *except, bool *transient)
+{
+	struct sundog_extents *ex = sdev->extents;
+	struct sundog_bo *bo = NULL;
+	u32 i, n;
+
+	spin_lock(&ex->lock);
+	*transient = sundog_extents_are_promised(ex);
+	n = sundog_bo_can_move(sdev) ? ex->n_ranges : 0;
+	for (i = 1; !bo && i <= n && !list_empty(&ex->ranges); i++) {
+		bo = sundog_vram_get_locked(list_first_entry(&ex->ranges, struct sundog_range,
+							     in_list), except, transient);
+		list_rotate_left(&ex->ranges);
+		if (i % SUNDOG_SCAN_STEP == 0)
+			cond_resched_lock(&ex->lock);
+	}
+	spin_unlock(&ex->lock);
+	return bo;
 }
 
 /**

@@ -4,6 +4,8 @@
 
 #include <linux/types.h>
 
+struct dma_resv;
+struct sundog_bo;
 struct sundog_device;
 struct sundog_tenant;
 struct ttm_resource;
@@ -14,6 +16,8 @@ void sundog_vram_fini(struct sundog_device *sdev);
 void sundog_vram_clear(struct sundog_device *sdev, const struct ttm_resource *res);
 void sundog_vram_claim(struct sundog_device *sdev, const struct ttm_resource *res);
 void sundog_vram_note_use(struct ttm_resource *res, const struct sundog_tenant *tenant);
+struct sundog_bo *sundog_vram_find_locked(struct sundog_device *sdev,
+					  const struct dma_resv *except, bool *transient);
 u64 sundog_vram_used(struct sundog_device *sdev);
 
 #endif

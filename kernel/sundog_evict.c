@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0-only OR MIT
+/*
+ * Eviction from VRAM for a call that has BOs elsewhere: SUBMIT, and the pin of a framebuffer.
+ *
+ * TTM evicts idle BOs that it can lock at once, from the least recently used one on. It is never
+ * asked to wait (no_wait_gpu). If that is not enough, the call waits here: for the users of one
+ * busy BO, the victim, which it then evicts. It does so as a ww transaction does:
+ *
+ *	- It locks the victim with its ticket. So the victim gets no new users, and the wait ends
+ *	  with the work that was queued before.
+ *	- It keeps the victim locked until it has placed its own BOs. So the victim's users cannot
+ *	  bring it back before; they queue behind the call.
+ *	- It unlocks its own BOs before it waits. So nobody else waits for the victim's users.
+ *	- If a lock is contended, drm_exec drops all and starts over with the same ticket. The
+ *	  oldest ticket never has to.
+ *
+ * The oldest call therefore goes on with one more BO out of VRAM after each wait, and succeeds if
+ * its BOs fit into what is not pinned. No lock is needed beside those of the BOs.
+ *
+ * TTM cannot do this: it keeps the caller's BOs locked while it waits, unlocks a victim that it has
+ * evicted before the caller has enough, and turns -EDEADLK into -ENOSPC. Nor does it know that a
+ * worker has to unmap memory before anybody gets it (sundog_revoke.c).
+ */
+
+#include <linux/delay.h>
+#include <linux/dma-resv.h>
+#include <linux/kref.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+
+#include <drm/drm_exec.h>
+#include <drm/drm_gem.h>
+#include <drm/ttm/ttm_bo.h>
+
+#include "sundog_bo.h"
+#include "sundog_compat.h"
+#include "sundog_device.h"
+#include "sundog_evict.h"
+#include "sundog_revoke.h"
+#include "sundog_vram.h"
+
+/* Revokes waited for, one after the other, before something else is evicted; one without answer. */
+#define SUNDOG_EVICT_REVOKES	4
+/* Pauses for memory that is freed, or used by the call it was revoked for, in a moment. */
+#define SUNDOG_EVICT_PAUSE_MS	10
+#define SUNDOG_EVICT_PAUSES	200
+
+/**
+ * sundog_evict_init() - start to bring BOs into VRAM
+ * @evict: the call
+ * @sdev: device
+ * @flags: TTM_PL_FLAG_*
+ */
+void sundog_evict_init(struct sundog_evict *evict, struct sundog_device *sdev, u32 flags)
+{
+	*evict = (struct sundog_evict) {
+		.sdev = sdev,
+		.place = { .mem_type = TTM_PL_VRAM, .flags = flags | SUNDOG_PL_FLAG_EVICT },
+		.placement = { .num_placement = 1, .placement = &evict->place },
+	};
+}
+
+static void sundog_evict_forget(struct sundog_evict *evict)
+{
+	if (evict->victim)
+		sundog_bo_put(evict->victim);
+	evict->victim = NULL;
+	if (evict->zombie)
+		ttm_bo_put(evict->zombie);
+	evict->zombie = NULL;
+}
+
+/**
+ * sundog_evict_fini() - the BOs are in VRAM, or cannot be
+ * @evict: the call
+ */
+void sundog_evict_fini(struct sundog_evict *evict)
+{
+	sundog_evict_forget(evict);
+}
+
+/**
+ * sundog_evict_of() - the call that TTM needs a place for
+ * @place: place that TTM passed to a hook of the driver
+ *
+ * Return: the call, or NULL if TTM evicts for another reason.
+ */
+struct sundog_evict *sundog_evict_of(const struct ttm_place *place)
+{
+	if (!(place->flags & SUNDOG_PL_FLAG_EVICT))
+		return NULL;
+	return container_of((struct ttm_place *)place, struct sundog_evict, place);
+}
+
+/**
+ * sundog_evict_may_revoke() - check if a call may wait for another revoke
+ * @evict: the call
+ *
+ * Return: true, unless it did that several times and to no use.
+ */
+bool sundog_evict_may_revoke(const struct sundog_evict *evict)
+{
+	return evict->n_revokes < SUNDOG_EVICT_REVOKES;
+}
+
+/**
+ * sundog_evict_note_busy() - a BO is in the way of a call, and busy
+ * @evict: the call
+ * @tbo: BO in VRAM or a BO of the call, its dma_resv is locked
+ *
+ * The call waits for the first such BO. Zombies come last: nobody but the thread that frees them
+ * can get to a lock of theirs.
+ */
+void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object *tbo)
+{
+	if (evict->victim)
+		return;
+	if (kref_get_unless_zero(&tbo->base.refcount)) {
+		evict->victim = to_sundog_bo(&tbo->base);
+	} else if (!evict->zombie) {
+		ttm_bo_get(tbo);
+		evict->zombie = tbo;
+	}
+}
+
+static int sundog_evict_wait_idle(struct dma_resv *resv)
+{
+	long ret = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
+
+	return ret < 0 ? ret : 0;
+}
+
+static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec)
+{
+	struct sundog_bo *victim = evict->victim;
+	int ret;
+
+	ret = drm_exec_lock_obj(exec, &victim->tbo.base);
+	if (!ret)
+		ret = sundog_evict_wait_idle(victim->tbo.base.resv);
+	return ret ?: sundog_bo_evict(victim, evict);
+}
+
+/**
+ * sundog_evict_wait() - wait for what sundog_evict_more() has found
+ * @evict: the call, which has no BO of its own locked
+ * @exec: its ww transaction
+ *
+ * If it evicts a BO, that stays locked by @exec.
+ *
+ * Return: 0, -EDEADLK on contention, -ERESTARTSYS, -EINTR or another negative error code.
+ */
+int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
+{
+	long ret = 0;
+
+	if (evict->revoke) {
+		sundog_evict_forget(evict);
+		ret = sundog_revoke_wait(evict->sdev, evict->epoch, SUNDOG_REVOKE_TIMEOUT);
+		if (ret < 0)
+			return ret;
+		evict->revoke = false;
+		evict->n_revokes = ret ? evict->n_revokes + 1 : SUNDOG_EVICT_REVOKES;
+		ret = 0;
+	} else if (evict->victim) {
+		ret = sundog_evict_victim(evict, exec);
+	} else if (evict->zombie) {
+		ret = sundog_evict_wait_idle(evict->zombie->base.resv);
+	}
+	/* drm_exec locks it first when it starts over. */
+	if (ret == -EDEADLK)
+		return ret;
+	if (evict->victim || evict->zombie) {
+		evict->n_revokes = 0;
+		evict->n_pauses = 0;
+	}
+	sundog_evict_forget(evict);
+	evict->epoch = sundog_revoke_epoch(evict->sdev);
+	return ret;
+}
+
+/**
+ * sundog_evict_more() - the call's BOs did not fit: find what to do about that
+ * @evict: the call, which has no BO of its own locked
+ * @exec: its ww transaction
+ *
+ * Cheap steps come first. Steps that wait for nobody are not interrupted, or a call that gets
+ * signals would never come to the last of them.
+ *
+ * Return: 0: call sundog_evict_wait() and try again; -ENOSPC: they do not fit into what is not
+ * pinned; -ERESTARTSYS.
+ */
+int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
+{
+	bool transient = false;
+
+	if (fatal_signal_pending(current))
+		return -ERESTARTSYS;
+	if (evict->revoke)
+		return 0;
+	if (!evict->thorough) {
+		evict->thorough = true;
+		sundog_evict_forget(evict);
+		return 0;
+	}
+	if (evict->victim || evict->zombie)
+		return 0;
+	evict->victim = sundog_vram_find_locked(evict->sdev, evict->resv, &transient);
+	if (evict->victim)
+		return 0;
+	if (sundog_revoke_is_pending(evict->sdev, evict->epoch)) {
+		evict->revoke = sundog_evict_may_revoke(evict);
+		if (evict->revoke)
+			return 0;
+		transient = true;
+	}
+	if (transient && evict->n_pauses++ < SUNDOG_EVICT_PAUSES)
+		return msleep_interruptible(SUNDOG_EVICT_PAUSE_MS) ? -ERESTARTSYS : 0;
+	if (evict->repack)
+		return -ENOSPC;
+	evict->repack = true;
+	evict->n_revokes = 0;
+	evict->n_pauses = 0;
+	return 0;
+}
