@@ -7,6 +7,9 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <drm_fourcc.h>
@@ -750,6 +753,72 @@ static void test_list_name(int fd)
 	sd_context_free(ctx);
 }
 
+static void on_alarm(int signal)
+{
+	(void)signal;
+}
+
+/* ALLOC of a PRIVATE BO that is not repeated after a signal. */
+static int alloc_private_once(int fd)
+{
+	struct drm_sundog_alloc_desc desc = { .size = PAGE, .flags = DRM_SUNDOG_ALLOC_PRIVATE };
+	struct drm_sundog_alloc args = {
+		.allocs = (uintptr_t)&desc,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(desc),
+	};
+	struct sd_bo bo = { 0 };
+
+	if (ioctl(fd, DRM_IOCTL_SUNDOG_ALLOC, &args))
+		return -errno;
+	bo.handle = desc.handle;
+	sd_dealloc(fd, &bo);
+	return 0;
+}
+
+/*
+ * Another client needs the VRAM of a busy PRIVATE BO. It keeps the dma_resv of the file locked
+ * until the BO is idle, and ALLOC needs that lock.
+ */
+static void test_private_alloc_interrupted(int fd)
+{
+	const struct itimerval on = { { 0, 1000 }, { 0, 1000 } }, off = { 0 };
+	const struct sigaction action = { .sa_handler = on_alarm };
+	const struct sd_counts idle = sd_idle_counts(fd);
+	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
+	struct sd_context *ctx = sd_context(fd);
+	struct sd_bo bo = alloc_private(fd, vram / 4 * 3);
+	struct sd_gate gate = sd_gate_before(ctx);
+	const int64_t end = sd_deadline();
+	int ret;
+
+	sd_emit_fill(ctx, &bo, 0x1111, 1);
+	sd_submit(ctx);
+	igt_fork(child, 1) {
+		struct sd_context *own = sd_context(sd_open());
+		uint64_t bytes = vram / 2;
+		struct sd_bo large;
+
+		igt_assert_eq(sd_alloc_try(own->fd, 0, &bytes, 1, &large), 0);
+		sd_emit_fill(own, &large, 0x2222, 1);
+		sd_run(own);
+	}
+	igt_assert(!sigaction(SIGALRM, &action, NULL));
+	igt_assert(!setitimer(ITIMER_REAL, &on, NULL));
+	do
+		ret = alloc_private_once(fd);
+	while (!ret && sd_now_plus_ms(0) < end);
+	igt_assert(!setitimer(ITIMER_REAL, &off, NULL));
+	igt_assert_eq(ret, -EINTR);
+	sd_gate_lift(&gate);
+	igt_waitchildren();
+	igt_assert_eq(alloc_private_once(fd), 0);
+	igt_assert(sd_is_filled(fd, &bo, 0x1111));
+	sd_dealloc(fd, &bo);
+	sd_context_free(ctx);
+	sd_wait_counts(fd, &idle);
+}
+
 igt_main()
 {
 	static int fd = -1;
@@ -777,6 +846,11 @@ igt_main()
 	igt_describe("PRIVATE memory comes into VRAM without waiting for the file's other jobs.");
 	igt_subtest("private-comes-in")
 		test_private_comes_in(fd);
+
+	igt_describe("ALLOC of PRIVATE memory is interrupted while another client evicts the "
+		     "file's.");
+	igt_subtest("private-alloc-interrupted")
+		test_private_alloc_interrupted(fd);
 
 	igt_describe("What is on a residency list need not be listed.");
 	igt_subtest("reslist")

@@ -294,8 +294,11 @@ static int sundog_bo_init(struct sundog_bo *bo)
 	struct ttm_buffer_object *tbo = &bo->tbo;
 	int ret;
 
-	if (resv)
-		dma_resv_lock(resv, NULL);
+	/* The holder may wait for the device: SUBMIT, or a call that evicts PRIVATE memory. */
+	if (resv && dma_resv_lock_interruptible(resv, NULL)) {
+		sundog_bo_destroy(tbo);
+		return -ERESTARTSYS;
+	}
 	tbo->bdev = &sdev->ttm;
 	tbo->resource = guest ? &guest->res : &bo->nowhere;
 	ttm_resource_init(tbo, place, tbo->resource);
@@ -332,7 +335,7 @@ int sundog_bo_check_size(struct sundog_device *sdev, u64 size)
  * @size: bytes, rounded up to pages, as sundog_bo_check_size() likes it
  * @file_resv: reservation that it shares with others, or NULL: one of its own
  *
- * Return: the allocation with one GEM reference, or -ENOMEM or another error pointer.
+ * Return: the allocation with one GEM reference, or -ENOMEM, -ERESTARTSYS or another error pointer.
  */
 struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,
 				   u64 size, struct sundog_file_resv *file_resv)
@@ -363,8 +366,8 @@ struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_ten
  * It shares its fences with the dma-buf, and never moves. The device gets the pages when it is
  * first used, see sundog_bo_map_import().
  *
- * Return: the allocation with one GEM reference, or -EOPNOTSUPP if the device cannot reach the
- * pages, or another error pointer.
+ * Return: the allocation with one GEM reference, -EOPNOTSUPP if the device cannot reach the pages,
+ * -ERESTARTSYS or another error pointer.
  */
 struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *dma_buf)
 {
