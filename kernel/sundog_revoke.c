@@ -25,6 +25,9 @@
 #include "sundog_revoke.h"
 #include "sundog_wq.h"
 
+/* Ranges that are freed with the lock held. */
+#define SUNDOG_REVOKE_BATCH	64
+
 /**
  * sundog_revoke_is_under_way() - is there something that the device was asked to revoke?
  * @ex: VRAM; the caller has the lock
@@ -52,29 +55,55 @@ static void sundog_revoke_begin(struct sundog_extents *ex)
 	ex->asked++;
 }
 
-static void sundog_revoke_finish(struct sundog_extents *ex)
+/* Frees revoked ranges, and returns how many: a batch at most. */
+static u32 sundog_revoke_free_batch(struct sundog_extents *ex, struct list_head *freed)
+{
+	struct sundog_range *range;
+	u32 n;
+
+	for (n = 0; n < SUNDOG_REVOKE_BATCH && !list_empty(&ex->limbo_asked); n++) {
+		range = list_first_entry(&ex->limbo_asked, struct sundog_range, in_list);
+		list_move(&range->in_list, freed);
+		ex->limbo_pages -= range->node.size;
+		sundog_extents_remove(ex, range);
+	}
+	return n;
+}
+
+/*
+ * There can be a range for each page of VRAM, so the lock is dropped after each batch. The request
+ * is under way meanwhile, so that nothing is added to @limbo_asked. If two threads do this they
+ * share the work. The one that finds no more ends the request, and the other one must not touch
+ * what belongs to the next.
+ */
+static void sundog_revoke_finish(struct sundog_extents *ex) __must_hold(&ex->lock)
 {
 	struct sundog_range *range, *next;
-	u32 i;
+	LIST_HEAD(freed);
+	u32 i, asked = ex->asked;
 
 	for_each_set_bit(i, ex->sets[SUNDOG_EXTENT_ASKED], ex->n)
 		sundog_extents_revoked(ex, i);
 	bitmap_zero(ex->sets[SUNDOG_EXTENT_ASKED], ex->n);
-	list_for_each_entry_safe(range, next, &ex->limbo_asked, in_list) {
-		list_del(&range->in_list);
-		ex->limbo_pages -= range->node.size;
-		sundog_extents_remove(ex, range);
-		kfree(range);
+	while ((s32)(ex->done - asked) < 0 && sundog_revoke_free_batch(ex, &freed)) {
+		spin_unlock(&ex->lock);
+		list_for_each_entry_safe(range, next, &freed, in_list)
+			kfree(range);
+		INIT_LIST_HEAD(&freed);
+		cond_resched();
+		spin_lock(&ex->lock);
 	}
-	ex->done = ex->asked;
+	if ((s32)(ex->done - asked) >= 0)
+		return;
+	ex->done = asked;
 	wake_up_all(&ex->wait);
 }
 
 /**
  * sundog_revoke_ask() - have the device revoke what is leaving, as soon as it can
- * @ex: VRAM; the caller has the lock
+ * @ex: VRAM; the caller has the lock, which may be dropped and taken again
  */
-void sundog_revoke_ask(struct sundog_extents *ex)
+void sundog_revoke_ask(struct sundog_extents *ex) __must_hold(&ex->lock)
 {
 	lockdep_assert_held(&ex->lock);
 	if (!sundog_revoke_has_new(ex))
@@ -104,9 +133,9 @@ void sundog_revoke_range(struct sundog_extents *ex, struct sundog_range *range)
 
 /**
  * sundog_revoke_look() - see whether the device has revoked what it was asked to
- * @ex: VRAM; the caller has the lock
+ * @ex: VRAM; the caller has the lock, which may be dropped and taken again
  */
-void sundog_revoke_look(struct sundog_extents *ex)
+void sundog_revoke_look(struct sundog_extents *ex) __must_hold(&ex->lock)
 {
 	lockdep_assert_held(&ex->lock);
 	if (!sundog_revoke_is_under_way(ex) ||
