@@ -27,7 +27,6 @@
 #include "sundog_quota.h"
 #include "sundog_stats.h"
 #include "sundog_table.h"
-#include "sundog_tenant.h"
 #include "sundog_trace.h"
 
 /* The places that an allocation is made in. */

@@ -9,7 +9,7 @@
  *	sundog_table.c		allocation table of the device
  *	sundog_placement.c	where an allocation can be
  *	sundog_ttm.c		memory manager: _vram is a part of it
- *	sundog_extent.c		VRAM in extents: who has them (_tenant), taking them back (_revoke)
+ *	sundog_extent.c		VRAM in extents and their owners; taking them back (_revoke)
  *	sundog_evict.c		eviction from VRAM that waits
  *	sundog_bo.c		allocations
  *	sundog_gem.c		allocations as GEM objects
@@ -88,7 +88,6 @@
 #include "sundog_stats.h"
 #include "sundog_status.h"
 #include "sundog_table.h"
-#include "sundog_tenant.h"
 #include "sundog_ttm.h"
 #include "sundog_wq.h"
 

@@ -14,8 +14,8 @@
 #include <drm/drm_managed.h>
 
 #include "sundog_device.h"
+#include "sundog_extent.h"
 #include "sundog_quota.h"
-#include "sundog_tenant.h"
 
 /*
  * Objects and pages are one number, so that making an allocation is one exchange for its file and

@@ -33,7 +33,6 @@
 #include "sundog_evict.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
-#include "sundog_tenant.h"
 #include "sundog_vram.h"
 #include "sundog_wq.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_extent.c, which includes this file, with sundog_tenant.c and
- * sundog_revoke.c: a device that answers when the test says so.
+ * KUnit tests of sundog_extent.c, which includes this file, with sundog_revoke.c: a device that
+ * answers when the test says so.
  */
 
 #include "sundog_revoke.h"
