@@ -2,9 +2,25 @@
 /*
  * Allocations: creation, placing, publication in the allocation table, release.
  *
- * The lifetime is described at struct sundog_bo. Where an allocation can be is described in
- * sundog_placement.c; how it gets there is what TTM asks sundog_ttm.c for. What the DRM core calls
- * for the GEM object in it is in sundog_gem.c.
+ * The lifetime is described at struct sundog_bo. The move hook of TTM is in sundog_ttm.c, the hooks
+ * of the DRM core for GEM objects are in sundog_gem.c.
+ *
+ * The places of an allocation:
+ *
+ *	nowhere		made, never used: reads as zero, takes no memory
+ *	VRAM		where the device works on it
+ *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
+ *			was full. TTM swaps them out beyond its pages_limit.
+ *	TT		pages of the guest that are mapped into the device (sundog_tt.c), while
+ *			another driver shares them and until they are used after that
+ *	guest		pages of another driver's dma-buf, mapped into the device when they are
+ *			first used (sundog_import.c). What was imported is there for its life, and
+ *			nothing else is.
+ *
+ * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
+ * into VRAM, whatever has to go for that (sundog_evict.c); a fault of the CPU into VRAM as well
+ * when it is nowhere and there is room, else into system. Another driver's attachment brings it
+ * into TT, which is reached from system only, and left for there. Nobody goes back to nowhere.
  */
 
 #include <linux/dma-buf.h>
@@ -20,14 +36,37 @@
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_evict.h"
-#include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_import.h"
-#include "sundog_placement.h"
 #include "sundog_quota.h"
 #include "sundog_stats.h"
 #include "sundog_table.h"
 #include "sundog_trace.h"
+
+static const struct ttm_place sundog_system_place = { .mem_type = TTM_PL_SYSTEM };
+static const struct ttm_place sundog_tt_place = { .mem_type = TTM_PL_TT };
+static const struct ttm_place sundog_cpu_places[] = {
+	{ .mem_type = TTM_PL_VRAM, .flags = TTM_PL_FLAG_DESIRED },
+	{ .mem_type = TTM_PL_SYSTEM, .flags = TTM_PL_FLAG_FALLBACK },
+};
+
+/** sundog_placement_system - in pages of the guest */
+const struct ttm_placement sundog_placement_system = {
+	.num_placement = 1,
+	.placement = &sundog_system_place,
+};
+
+/** sundog_placement_tt - in pages of the guest that the device and other drivers reach */
+const struct ttm_placement sundog_placement_tt = {
+	.num_placement = 1,
+	.placement = &sundog_tt_place,
+};
+
+/** sundog_placement_cpu - in VRAM if nobody has to go for that, else in system */
+const struct ttm_placement sundog_placement_cpu = {
+	.num_placement = ARRAY_SIZE(sundog_cpu_places),
+	.placement = sundog_cpu_places,
+};
 
 /* The places that an allocation is made in. */
 static const struct ttm_place sundog_nowhere_place = { .mem_type = SUNDOG_PL_NOWHERE };
@@ -35,6 +74,52 @@ static const struct ttm_place sundog_guest_place = { .mem_type = SUNDOG_PL_GUEST
 
 /* There may be a million allocations, and kmalloc() would make a kilobyte of each. */
 static struct kmem_cache *sundog_bo_cache;
+
+/**
+ * sundog_file_resv_create() - for a file that opens
+ *
+ * Return: the reservation with one reference, or NULL without memory.
+ */
+struct sundog_file_resv *sundog_file_resv_create(void)
+{
+	struct sundog_file_resv *shared = kzalloc(sizeof(*shared), GFP_KERNEL_ACCOUNT);
+
+	if (!shared)
+		return NULL;
+	kref_init(&shared->kref);
+	dma_resv_init(&shared->resv);
+	atomic64_set(&shared->version, 1);
+	return shared;
+}
+
+static void sundog_file_resv_free(struct kref *kref)
+{
+	struct sundog_file_resv *shared = container_of(kref, struct sundog_file_resv, kref);
+
+	dma_resv_fini(&shared->resv);
+	kfree(shared);
+}
+
+/**
+ * sundog_file_resv_get() - take a reference
+ * @shared: reservation
+ *
+ * Return: @shared.
+ */
+struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared)
+{
+	kref_get(&shared->kref);
+	return shared;
+}
+
+/**
+ * sundog_file_resv_put() - drop a reference
+ * @shared: reservation
+ */
+void sundog_file_resv_put(struct sundog_file_resv *shared)
+{
+	kref_put(&shared->kref, sundog_file_resv_free);
+}
 
 /**
  * sundog_bo_can_move() - may allocations leave the place they have in VRAM?

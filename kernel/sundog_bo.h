@@ -2,7 +2,9 @@
 #ifndef _SUNDOG_BO_H_
 #define _SUNDOG_BO_H_
 
+#include <linux/atomic.h>
 #include <linux/dma-resv.h>
+#include <linux/kref.h>
 #include <linux/types.h>
 
 #include <drm/ttm/ttm_bo.h>
@@ -11,9 +13,13 @@
 
 #include "sundog_device.h"
 
+/** SUNDOG_PL_NOWHERE - TTM's number for the placement of what was never used */
+#define SUNDOG_PL_NOWHERE	TTM_PL_PRIV
+/** SUNDOG_PL_GUEST - TTM's number for the placement of what was imported; TTM_PL_TT is our own */
+#define SUNDOG_PL_GUEST		(TTM_PL_PRIV + 1)
+
 struct dma_buf;
 struct sundog_evict;
-struct sundog_file_resv;
 struct sundog_guest;
 struct sundog_list_entry;
 struct sundog_pin_work;
@@ -29,6 +35,21 @@ struct sundog_private {
 	u32 size;
 	/** @data: the bytes */
 	u8 data[] __counted_by(size);
+};
+
+/**
+ * struct sundog_file_resv - the reservation that all PRIVATE allocations of a file share
+ *
+ * One lock and one set of fences, however many they are: a submission that uses thousands of them
+ * takes it once. What they cost is that none of them is idle while another is not.
+ */
+struct sundog_file_resv {
+	/** @kref: held by the file and by its PRIVATE allocations */
+	struct kref kref;
+	/** @resv: the reservation */
+	struct dma_resv resv;
+	/** @version: counts changes to allocations that residency lists noted; from 1 on */
+	atomic64_t version;
 };
 
 /** SUNDOG_NOT_LISTED - value of sundog_bo.list_pos outside of a submission */
@@ -183,6 +204,13 @@ static inline u64 sundog_bo_vram_offset(struct sundog_bo *bo)
 	return (u64)bo->tbo.resource->start << PAGE_SHIFT;
 }
 
+extern const struct ttm_placement sundog_placement_system;
+extern const struct ttm_placement sundog_placement_tt;
+extern const struct ttm_placement sundog_placement_cpu;
+
+struct sundog_file_resv *sundog_file_resv_create(void);
+struct sundog_file_resv *sundog_file_resv_get(struct sundog_file_resv *shared);
+void sundog_file_resv_put(struct sundog_file_resv *shared);
 bool sundog_bo_is_ours(const struct ttm_buffer_object *tbo);
 int sundog_bo_check_size(struct sundog_device *sdev, u64 size);
 struct sundog_bo *sundog_bo_create(struct sundog_quota *quota, struct sundog_tenant *tenant,

@@ -7,11 +7,10 @@
  *	sundog_irq.c		interrupts
  *	sundog_pm.c		suspend to RAM and to disk
  *	sundog_table.c		allocation table of the device
- *	sundog_placement.c	where an allocation can be
  *	sundog_ttm.c		memory manager: _vram is a part of it
  *	sundog_extent.c		VRAM in extents and their owners; taking them back (_revoke)
  *	sundog_evict.c		eviction from VRAM that waits
- *	sundog_bo.c		allocations
+ *	sundog_bo.c		allocations, where they can be, what PRIVATE ones share
  *	sundog_gem.c		allocations as GEM objects
  *	sundog_pin.c		allocations that have to stay where they are
  *	sundog_prime.c		allocations as dma-bufs
@@ -20,7 +19,6 @@
  *	sundog_res.c		user handles of resources; ioctls about resources and allocations
  *	sundog_batch.c		the allocations of one such call
  *	sundog_handle.c		the GEM handles that user handles of resources brought
- *	sundog_file_resv.c	what PRIVATE allocations of a file share
  *	sundog_reslist.c	residency lists: allocations that many submissions use
  *	sundog_client.c		clients: files as the device sees them
  *	sundog_context.c	contexts: their states (_state), ioctls about them (_ioctl)
@@ -71,7 +69,6 @@
 #include "sundog_extent.h"
 #include "sundog_fdinfo.h"
 #include "sundog_file.h"
-#include "sundog_file_resv.h"
 #include "sundog_gem.h"
 #include "sundog_guest.h"
 #include "sundog_ioctl.h"

@@ -30,7 +30,6 @@
 #include "sundog_guest.h"
 #include "sundog_handle.h"
 #include "sundog_pin.h"
-#include "sundog_placement.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_sched.h"

@@ -22,10 +22,8 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_evict.h"
-#include "sundog_file_resv.h"
 #include "sundog_guest.h"
 #include "sundog_pin.h"
-#include "sundog_placement.h"
 #include "sundog_wq.h"
 
 /* How long who attaches waits for an allocation that is in use. */

@@ -21,7 +21,6 @@
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
-#include "sundog_file_resv.h"
 #include "sundog_residents.h"
 #include "sundog_stats.h"
 

@@ -34,7 +34,6 @@
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_file.h"
-#include "sundog_file_resv.h"
 #include "sundog_job.h"
 #include "sundog_residents.h"
 #include "sundog_reslist.h"

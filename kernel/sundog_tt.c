@@ -5,7 +5,7 @@
  * A range in the heap is the place, the pages are those of the allocation's ttm_tt, which TTM
  * allocates, evicts and swaps as it does in system. A move from there binds them, a move back to
  * there unbinds them, and there is no other way in or out. Imports have no ttm_tt, and a placement
- * that never needs one: see sundog_placement.c.
+ * that never needs one: see sundog_bo.c.
  *
  * All of this runs with the allocation's dma_resv locked.
  */
