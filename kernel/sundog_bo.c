@@ -11,10 +11,10 @@
  *	VRAM		where the device works on it
  *	system		pages of the guest: evicted from VRAM, or used by the CPU alone while VRAM
  *			was full. TTM swaps them out beyond its pages_limit.
- *	TT		pages of the guest that are mapped into the device (sundog_tt.c), while
+ *	TT		pages of the guest that are mapped into the device (sundog_guest.c), while
  *			another driver shares them and until they are used after that
  *	guest		pages of another driver's dma-buf, mapped into the device when they are
- *			first used (sundog_import.c). What was imported is there for its life, and
+ *			first used (sundog_guest.c). What was imported is there for its life, and
  *			nothing else is.
  *
  * Who uses an allocation brings it where it has to be: a submission, a pin and a kernel mapping
@@ -37,7 +37,6 @@
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
-#include "sundog_import.h"
 #include "sundog_quota.h"
 #include "sundog_stats.h"
 #include "sundog_table.h"

@@ -78,7 +78,7 @@ struct sundog_device {
 	struct ttm_resource_manager nowhere;
 	/** @imports: manager of what was imported; the places in it are the allocations' own */
 	struct ttm_resource_manager imports;
-	/** @tt: manager of our own pages in heap GUEST, see sundog_tt.c */
+	/** @tt: manager of our own pages in heap GUEST, see sundog_guest.c */
 	struct ttm_resource_manager tt;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap *guest;

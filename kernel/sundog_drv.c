@@ -14,11 +14,9 @@
  *	sundog_gem.c		allocations as GEM objects
  *	sundog_pin.c		allocations that have to stay where they are
  *	sundog_prime.c		allocations as dma-bufs
- *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' (_import), ours (_tt)
- *	sundog_resource.c	resources: allocations under one kernel handle
- *	sundog_res.c		user handles of resources; ioctls about resources and allocations
- *	sundog_batch.c		the allocations of one such call
- *	sundog_handle.c		the GEM handles that user handles of resources brought
+ *	sundog_guest.c		heap GUEST, pages of the guest: other drivers' and ours
+ *	sundog_resource.c	resources: allocations under one kernel handle; their user handles;
+ *				ioctls about resources and allocations
  *	sundog_reslist.c	residency lists: allocations that many submissions use
  *	sundog_client.c		clients: files as the device sees them
  *	sundog_context.c	contexts: their states (_state), ioctls about them (_ioctl)
@@ -77,7 +75,6 @@
 #include "sundog_pm.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
-#include "sundog_res.h"
 #include "sundog_reslist.h"
 #include "sundog_resource.h"
 #include "sundog_revoke.h"

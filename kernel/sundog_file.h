@@ -16,11 +16,11 @@ struct sundog_tenant;
  * struct sundog_file - what an open DRM file has
  */
 struct sundog_file {
-	/** @resources: struct sundog_res by the place in its id, see sundog_res.c */
+	/** @resources: struct sundog_res by the place in its id, see sundog_resource.c */
 	struct xarray resources;
 	/** @handles_lock: protects @opens and the GEM handles that res ids brought */
 	struct mutex handles_lock;
-	/** @opens: the struct sundog_res of a kres, see sundog_handle.c */
+	/** @opens: the struct sundog_res of a kres, see sundog_resource.c */
 	struct xarray opens;
 	/** @closing: the file closes, nobody calls any more */
 	bool closing;

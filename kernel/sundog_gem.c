@@ -28,10 +28,10 @@
 #include "sundog_file.h"
 #include "sundog_gem.h"
 #include "sundog_guest.h"
-#include "sundog_handle.h"
 #include "sundog_pin.h"
 #include "sundog_prime.h"
 #include "sundog_quota.h"
+#include "sundog_resource.h"
 #include "sundog_sched.h"
 #include "sundog_stats.h"
 

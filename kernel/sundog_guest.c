@@ -3,8 +3,8 @@
  * Heap GUEST: pages of the guest, mapped into the device. Nothing is copied.
  *
  * There are two kinds. Pages of other drivers' dma-bufs are mapped from the first use of the
- * allocation that was made of them until it ends (sundog_import.c). Pages of our own allocations
- * are mapped while TTM has those in the placement TT, for other drivers to share (sundog_tt.c).
+ * allocation that was made of them until it ends (below, Imports). Pages of our own allocations
+ * are mapped while TTM has those in the placement TT, for other drivers to share (below, TT).
  *
  * Both get a range in the heap (sundog_guest_insert()), tell which pages (sundog_guest_set_pages())
  * and map them there (sundog_guest_map()); then the allocation is published in the table. The end
@@ -22,8 +22,18 @@
  * The heap's locks are taken inside of every dma_resv: map_lock, then ranges_lock or lock. Only
  * map_lock is held while the device is waited for. Another driver's dma_resv is not held then:
  * imports are mapped by a work item, and submissions wait for that before they lock anything.
+ *
+ * TT: a range in the heap is the place, the pages are those of the allocation's ttm_tt, which TTM
+ * allocates, evicts and swaps as it does in system. A move from there binds them, a move back to
+ * there unbinds them, and there is no other way in or out. Imports have no ttm_tt, and a placement
+ * that never needs one: see sundog_bo.c. All of this runs with the allocation's dma_resv
+ * locked.
+ *
+ * Imports: an import attaches to the dma-buf, which keeps the pages where they are until the device
+ * has given them back. That may be long after the allocation that was made of them died.
  */
 
+#include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
 #include <linux/scatterlist.h>
@@ -32,13 +42,18 @@
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
+#include <drm/drm_prime.h>
 #include <drm/drm_print.h>
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_placement.h>
+#include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_quota.h"
+#include "sundog_stats.h"
 #include "sundog_wq.h"
 
 /* The device's broker only has to pass a map on. */
@@ -721,6 +736,338 @@ void sundog_guest_fini(struct sundog_device *sdev)
 	mutex_destroy(&sdev->guest->lock);
 	mutex_destroy(&sdev->guest->map_lock);
 	mutex_destroy(&sdev->guest->ranges_lock);
+}
+
+/* TT */
+
+static struct sundog_guest *to_guest(struct ttm_resource *res)
+{
+	return container_of(res, struct sundog_guest, res);
+}
+
+static struct sundog_device *sundog_tt_device(struct ttm_resource_manager *man)
+{
+	return container_of(man, struct sundog_device, tt);
+}
+
+static void sundog_tt_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
+				struct sg_table *sgt)
+{
+	dma_unmap_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	sg_free_table(sgt);
+	kfree(sgt);
+}
+
+static void sundog_tt_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	sundog_guest_remove(sdev, guest);
+	kfree(guest);
+}
+
+static const struct sundog_guest_ops sundog_tt_guest_ops = {
+	.unmap_dma = sundog_tt_unmap_dma,
+	.release = sundog_tt_release,
+};
+
+/* Nobody knows yet where the pages will be, so there are maps for the worst. */
+static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
+			   const struct ttm_place *place, struct ttm_resource **res)
+{
+	struct sundog_device *sdev = sundog_tt_device(man);
+	const u64 pages = PFN_UP(tbo->base.size);
+	struct sundog_bo *bo = to_sundog_bo(&tbo->base);
+	struct sundog_guest *guest;
+	int ret;
+
+	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	if (!guest)
+		return -ENOMEM;
+	guest->ops = &sundog_tt_guest_ops;
+	ret = sundog_guest_insert(sdev, guest, pages, DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
+	if (ret)
+		goto err_free;
+	ret = sundog_guest_charge(sdev, guest, bo->quota);
+	if (ret)
+		goto err_remove;
+	ttm_resource_init(tbo, place, &guest->res);
+	guest->res.start = guest->node.start;
+	*res = &guest->res;
+	return 0;
+
+err_remove:
+	sundog_guest_remove(sdev, guest);
+err_free:
+	kfree(guest);
+	return ret;
+}
+
+static void sundog_tt_free(struct ttm_resource_manager *man, struct ttm_resource *res)
+{
+	struct sundog_device *sdev = sundog_tt_device(man);
+	struct sundog_guest *guest = to_guest(res);
+
+	ttm_resource_fini(man, res);
+	if (!sundog_guest_abandon(sdev, guest))
+		sundog_tt_release(sdev, guest);
+}
+
+/** sundog_tt_func - TTM's manager of TT */
+const struct ttm_resource_manager_func sundog_tt_func = {
+	.alloc = sundog_tt_alloc,
+	.free = sundog_tt_free,
+};
+
+static struct sg_table *sundog_tt_map_dma(struct sundog_device *sdev, struct ttm_tt *tt)
+{
+	struct sg_table *sgt = drm_prime_pages_to_sg(&sdev->drm, tt->pages, tt->num_pages);
+	int ret;
+
+	if (IS_ERR(sgt))
+		return sgt;
+	ret = dma_map_sgtable(sdev->drm.dev, sgt, DMA_BIDIRECTIONAL, 0);
+	if (!ret)
+		return sgt;
+	sg_free_table(sgt);
+	kfree(sgt);
+	return ERR_PTR(ret);
+}
+
+static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sg_table *sgt = sundog_guest_clear_pages(sdev, guest);
+
+	if (sgt)
+		sundog_tt_unmap_dma(sdev, guest, sgt);
+}
+
+/* Whoever unbinds the device waits for this, and undoes it. */
+static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			       struct ttm_tt *tt)
+{
+	struct sg_table *sgt;
+	int ret, idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return -ENODEV;
+	sgt = sundog_tt_map_dma(sdev, tt);
+	if (IS_ERR(sgt)) {
+		ret = PTR_ERR(sgt);
+	} else {
+		ret = sundog_guest_set_pages(sdev, guest, sgt, (u64)tt->num_pages << PAGE_SHIFT);
+		if (ret)
+			sundog_tt_unmap_dma(sdev, guest, sgt);
+	}
+	drm_dev_exit(idx);
+	return ret;
+}
+
+/**
+ * sundog_tt_bind() - map an allocation's pages into the device
+ * @sdev: device
+ * @res: range in TT
+ * @tt: the pages
+ *
+ * Return: 0, -EOPNOTSUPP if the device cannot have these pages, or another negative error code.
+ */
+int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt)
+{
+	struct sundog_guest *guest = to_guest(res);
+	int ret;
+
+	ret = sundog_tt_set_pages(sdev, guest, tt);
+	if (ret)
+		return ret;
+	ret = sundog_guest_map(sdev, guest);
+	if (ret && !sundog_guest_wait(sdev, guest))
+		sundog_tt_clear_pages(sdev, guest);
+	return ret;
+}
+
+/**
+ * sundog_tt_unbind() - take an allocation's pages back from the device
+ * @sdev: device
+ * @res: range in TT, which nothing in the allocation table names any more and no job uses
+ *
+ * Return: 0, or -EIO if the device may have the pages until it is reset.
+ */
+int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res)
+{
+	struct sundog_guest *guest = to_guest(res);
+	int ret;
+
+	if (!guest->lost)
+		sundog_guest_unmap(sdev, guest);
+	ret = sundog_guest_wait(sdev, guest);
+	if (ret)
+		return ret;
+	sundog_tt_clear_pages(sdev, guest);
+	return 0;
+}
+
+/**
+ * sundog_tt_is_lost() - may the device have an allocation's pages until it is reset?
+ * @sdev: device
+ * @res: range in TT
+ *
+ * Return: the answer.
+ */
+bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res)
+{
+	return sundog_guest_is_lost(sdev, to_guest(res));
+}
+
+/* Imports */
+
+static void sundog_import_unmap_dma(struct sundog_device *sdev, struct sundog_guest *guest,
+				    struct sg_table *sgt)
+{
+	dma_buf_unmap_attachment_unlocked(guest->attach, sgt, DMA_BIDIRECTIONAL);
+}
+
+static void sundog_import_release(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct dma_buf *dma_buf = guest->attach->dmabuf;
+
+	sundog_guest_remove(sdev, guest);
+	dma_buf_detach(dma_buf, guest->attach);
+	dma_buf_put(dma_buf);
+	this_cpu_dec(sdev->stats->imported);
+	kfree(guest);
+}
+
+/* The wait for the device cannot be interrupted, so no caller of an ioctl does it. */
+static void sundog_import_map_work(struct work_struct *work)
+{
+	struct sundog_guest *guest = container_of(work, struct sundog_guest, map_work);
+	struct sundog_guest_heap *heap = guest->sdev->guest;
+	int ret = sundog_guest_map(guest->sdev, guest);
+
+	WRITE_ONCE(guest->error, ret);
+	/* Pairs with sundog_import_map(). Nothing was asked for if the device was busy. */
+	smp_store_release(&guest->state,
+			  ret == -EBUSY ? SUNDOG_IMPORT_NEW : SUNDOG_IMPORT_MAPPED);
+	wake_up_all(&heap->wait);
+}
+
+static const struct sundog_guest_ops sundog_import_guest_ops = {
+	.unmap_dma = sundog_import_unmap_dma,
+	.release = sundog_import_release,
+};
+
+/* Takes over the attachment and its pages, on success. */
+static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
+						 struct dma_buf_attachment *attach,
+						 struct sg_table *sgt)
+{
+	struct sundog_guest *guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	int ret;
+
+	if (!guest)
+		return ERR_PTR(-ENOMEM);
+	guest->ops = &sundog_import_guest_ops;
+	guest->sdev = sdev;
+	INIT_WORK(&guest->map_work, sundog_import_map_work);
+	guest->attach = attach;
+	ret = sundog_guest_set_pages(sdev, guest, sgt, attach->dmabuf->size);
+	if (ret) {
+		kfree(guest);
+		return ERR_PTR(ret);
+	}
+	get_dma_buf(attach->dmabuf);
+	this_cpu_inc(sdev->stats->imported);
+	return guest;
+}
+
+/**
+ * sundog_import_attach() - get the pages of another driver's dma-buf, and a range in the heap
+ * @sdev: device
+ * @dma_buf: dma-buf
+ *
+ * The device is not asked yet, for the caller may not wait: see sundog_import_map().
+ *
+ * Return: the pages, or -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, or
+ * another error pointer.
+ */
+struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma_buf *dma_buf)
+{
+	struct dma_buf_attachment *attach;
+	struct sundog_guest *guest;
+	struct sg_table *sgt;
+	int ret;
+
+	if (!sundog_guest_has_heap(sdev))
+		return ERR_PTR(-EOPNOTSUPP);
+	attach = dma_buf_attach(dma_buf, sdev->drm.dev);
+	if (IS_ERR(attach))
+		return ERR_CAST(attach);
+	sgt = dma_buf_map_attachment_unlocked(attach, DMA_BIDIRECTIONAL);
+	if (IS_ERR(sgt)) {
+		guest = ERR_CAST(sgt);
+		goto err_detach;
+	}
+	guest = sundog_import_create(sdev, attach, sgt);
+	if (IS_ERR(guest))
+		goto err_unmap;
+	ret = sundog_guest_insert(sdev, guest, dma_buf->size >> PAGE_SHIFT,
+				  sundog_guest_count_maps(guest));
+	if (!ret)
+		return guest;
+	sundog_import_free(sdev, guest);
+	/* -ENOSPC is for VRAM. */
+	return ERR_PTR(ret == -ENOSPC ? -EBUSY : ret);
+
+err_unmap:
+	dma_buf_unmap_attachment_unlocked(attach, sgt, DMA_BIDIRECTIONAL);
+err_detach:
+	dma_buf_detach(dma_buf, attach);
+	return guest;
+}
+
+/**
+ * sundog_import_map() - wait until the device has the pages
+ * @guest: pages; the caller has a reference to their allocation, and no lock
+ *
+ * A map that fails is not tried again: some pages may have been mapped, and be on their way back.
+ *
+ * Return: 0, -ERESTARTSYS, -EBUSY if the device takes none for now, -EOPNOTSUPP if it cannot have
+ * these pages, or another negative error code.
+ */
+int sundog_import_map(struct sundog_guest *guest)
+{
+	struct sundog_guest_heap *heap = guest->sdev->guest;
+	int ret;
+
+	mutex_lock(&heap->ranges_lock);
+	if (guest->state == SUNDOG_IMPORT_NEW) {
+		guest->state = SUNDOG_IMPORT_MAPPING;
+		queue_work(sundog_wq, &guest->map_work);
+	}
+	mutex_unlock(&heap->ranges_lock);
+	/* Pairs with sundog_import_map_work(). */
+	ret = wait_event_interruptible(heap->wait,
+				       smp_load_acquire(&guest->state) != SUNDOG_IMPORT_MAPPING);
+	return ret ?: READ_ONCE(guest->error);
+}
+
+/**
+ * sundog_import_free() - give pages back to their exporter once the device has none of them
+ * @sdev: device
+ * @guest: pages that nothing in the allocation table names any more, and no job uses
+ */
+void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
+{
+	struct sg_table *sgt;
+
+	/* A caller that was interrupted has left the work. */
+	cancel_work_sync(&guest->map_work);
+	if (guest->state == SUNDOG_IMPORT_MAPPED && !guest->error)
+		sundog_guest_unmap(sdev, guest);
+	if (sundog_guest_wait(sdev, guest) && sundog_guest_abandon(sdev, guest))
+		return;
+	sgt = sundog_guest_clear_pages(sdev, guest);
+	if (sgt)
+		sundog_import_unmap_dma(sdev, guest, sgt);
+	sundog_import_release(sdev, guest);
 }
 
 #if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)

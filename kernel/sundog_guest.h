@@ -11,12 +11,16 @@
 #include <drm/drm_mm.h>
 #include <drm/ttm/ttm_resource.h>
 
+struct dma_buf;
 struct dma_buf_attachment;
 struct sg_table;
 struct sundog_bo;
 struct sundog_device;
 struct sundog_guest;
 struct sundog_quota;
+struct ttm_resource;
+struct ttm_resource_manager_func;
+struct ttm_tt;
 
 /**
  * struct sundog_guest_heap - the device's heap GUEST
@@ -140,5 +144,15 @@ int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *gues
 			   struct sg_table *sgt, u64 size);
 struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest);
 u32 sundog_guest_count_maps(const struct sundog_guest *guest);
+
+extern const struct ttm_resource_manager_func sundog_tt_func;
+
+int sundog_tt_bind(struct sundog_device *sdev, struct ttm_resource *res, struct ttm_tt *tt);
+int sundog_tt_unbind(struct sundog_device *sdev, struct ttm_resource *res);
+bool sundog_tt_is_lost(struct sundog_device *sdev, struct ttm_resource *res);
+
+struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma_buf *dma_buf);
+int sundog_import_map(struct sundog_guest *guest);
+void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest);
 
 #endif

@@ -18,8 +18,8 @@
 #include "sundog_context_ioctl.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
-#include "sundog_res.h"
 #include "sundog_reslist.h"
+#include "sundog_resource.h"
 #include "sundog_submit.h"
 #include "sundog_vram.h"
 

@@ -9,7 +9,7 @@
  * VRAM has no pages that another device could reach. So attaching one brings the allocation into
  * pages of the guest that this device reaches as well, and keeps it there; without heap GUEST it is
  * refused. A foreign dma-buf becomes an allocation of the device's if it can reach the pages, see
- * sundog_import.c.
+ * sundog_guest.c.
  */
 
 #include <linux/dma-buf.h>

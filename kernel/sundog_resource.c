@@ -1,30 +1,385 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * Resources: groups of allocations under one kernel handle, and who holds them.
+ * Resources: groups of allocations under one kernel handle, who holds them, their user handles (res
+ * ids) and the ioctls about resources and allocations.
  *
- * Two locks, taken in this order:
- *  - a resource's lock: which allocations it has. Released before GEM handles are made or closed,
- *    because that takes locks which are held around our export hook.
+ * Locks, taken in this order:
+ *  - a file's handles_lock: the GEM handles that its res ids brought.
+ *  - a resource's lock: which allocations it has. Both are released before GEM handles are made or
+ *    closed, because that takes locks which are held around our export hook.
  *  - owner_lock, a spinlock of the device: who owns an allocation, how many holders a resource has.
  *
  * Nothing here waits for the device. Memory that jobs still use outlives its handles, see
  * sundog_bo.h.
+ *
+ * Names that user space can use are published last: GEM handles when the allocations are complete
+ * and owned, the res id when everything else is done. A call that fails takes back what it made.
  */
 
 #include <linux/bitmap.h>
+#include <linux/dma-buf.h>
+#include <linux/mm.h>
 #include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/uaccess.h>
 
+#include <drm/drm_file.h>
 #include <drm/drm_gem.h>
 #include <drm/drm_managed.h>
 #include <drm/drm_print.h>
+#include <drm/drm_vma_manager.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_batch.h"
+#include "sundog_array.h"
 #include "sundog_bo.h"
 #include "sundog_device.h"
+#include "sundog_extent.h"
+#include "sundog_file.h"
+#include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_resource.h"
 #include "sundog_stats.h"
+
+/* Batches: the allocations that one call makes, opens or frees */
+
+/**
+ * sundog_private_read() - copy private data that user space attaches
+ * @ptr: where it is, in user space
+ * @size: bytes, 0: there is none
+ *
+ * Return: the data, NULL if there is none, or an error pointer.
+ */
+struct sundog_private *sundog_private_read(u64 ptr, u32 size)
+{
+	struct sundog_private *priv;
+
+	if (!size)
+		return NULL;
+	if (size > DRM_SUNDOG_MAX_PRIVATE)
+		return ERR_PTR(-EINVAL);
+	priv = kmalloc(struct_size(priv, data, size), GFP_KERNEL_ACCOUNT);
+	if (!priv)
+		return ERR_PTR(-ENOMEM);
+	priv->size = size;
+	if (copy_from_user(priv->data, u64_to_user_ptr(ptr), size)) {
+		kfree(priv);
+		return ERR_PTR(-EFAULT);
+	}
+	return priv;
+}
+
+/**
+ * sundog_private_write() - give private data to user space
+ * @priv: the data, or NULL
+ * @ptr: where it goes, in user space
+ * @size: in: bytes of room, which are filled; out: bytes that there are
+ *
+ * Return: 0 or -EFAULT.
+ */
+int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
+{
+	u32 there = priv ? priv->size : 0;
+	u32 n = min(*size, there);
+
+	*size = there;
+	return n && copy_to_user(u64_to_user_ptr(ptr), priv->data, n) ? -EFAULT : 0;
+}
+
+/**
+ * sundog_batch_fini() - forget a batch
+ * @batch: batch, which drops its references
+ */
+void sundog_batch_fini(struct sundog_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->n; i++)
+		sundog_bo_put(batch->bos[i]);
+	if (batch->bos != batch->few_bos)
+		kvfree(batch->bos);
+	if (batch->descs != batch->few_descs)
+		kvfree(batch->descs);
+}
+
+static int sundog_batch_make_room(struct sundog_batch *batch, u32 n)
+{
+	batch->n = 0;
+	batch->first = false;
+	batch->descs = batch->few_descs;
+	batch->bos = batch->few_bos;
+	if (n > SUNDOG_BATCH_FEW)
+		batch->bos = kvmalloc_array(n, sizeof(*batch->bos), GFP_KERNEL);
+	return batch->bos ? 0 : -ENOMEM;
+}
+
+/* Room for the descriptions as well. */
+static int sundog_batch_make_room_described(struct sundog_batch *batch, u32 n)
+{
+	int ret = sundog_batch_make_room(batch, n);
+
+	if (ret || n <= SUNDOG_BATCH_FEW)
+		return ret;
+	batch->descs = kvmalloc_array(n, sizeof(*batch->descs), GFP_KERNEL);
+	if (batch->descs)
+		return 0;
+	sundog_batch_fini(batch);
+	return -ENOMEM;
+}
+
+/**
+ * sundog_batch_init() - a batch without allocations, and room for them
+ * @batch: to be initialised
+ * @array: descriptions in user space, one for each allocation
+ *
+ * Return: 0 or a negative error code; then there is nothing to undo.
+ */
+int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
+{
+	int ret;
+
+	if (array->n > DRM_SUNDOG_MAX_ALLOCS)
+		return -EINVAL;
+	ret = sundog_batch_make_room_described(batch, array->n);
+	if (ret)
+		return ret;
+	batch->array = *array;
+	ret = sundog_array_copy(array, batch->descs, sizeof(*batch->descs));
+	if (ret)
+		sundog_batch_fini(batch);
+	return ret;
+}
+
+/* Looks at all descriptions before anything is made. */
+static int sundog_batch_check(const struct sundog_batch *batch, struct sundog_device *sdev,
+			      u32 flags, u64 *size)
+{
+	const struct drm_sundog_alloc_desc *desc;
+	u32 i;
+	int ret;
+
+	*size = 0;
+	for (i = 0; i < batch->array.n; i++) {
+		desc = &batch->descs[i];
+		if (desc->flags & ~flags || desc->pad)
+			return -EINVAL;
+		ret = sundog_bo_check_size(sdev, desc->size);
+		if (ret)
+			return ret;
+		*size += PAGE_ALIGN(desc->size);
+	}
+	return 0;
+}
+
+/* What it is charged it gives back itself from now on. */
+static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_file *sfile,
+				   struct sundog_tenant *tenant)
+{
+	const struct drm_sundog_alloc_desc *desc = &batch->descs[batch->n];
+	struct sundog_private *priv;
+	struct sundog_bo *bo;
+
+	bo = sundog_bo_create(sfile->quota, tenant, desc->size,
+			      desc->flags & DRM_SUNDOG_ALLOC_PRIVATE ? sfile->resv : NULL);
+	if (IS_ERR(bo))
+		return PTR_ERR(bo);
+	batch->bos[batch->n++] = bo;
+	priv = sundog_private_read(desc->priv, desc->priv_size);
+	if (IS_ERR(priv))
+		return PTR_ERR(priv);
+	bo->priv = priv;
+	return 0;
+}
+
+/**
+ * sundog_batch_create() - a batch of new allocations
+ * @batch: to be initialised
+ * @file: DRM file
+ * @tenant: whose they are
+ * @array: descriptions in user space of what is wanted
+ * @flags: DRM_SUNDOG_ALLOC_* that they may have
+ * @n_more: objects that are charged to the file beside them
+ *
+ * Return: 0 or a negative error code; then there is nothing to undo.
+ */
+int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
+			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
+			u32 n_more)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	u64 size;
+	u32 i;
+	int ret;
+
+	ret = sundog_batch_init(batch, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_check(batch, sfile->quota->sdev, flags, &size);
+	if (!ret)
+		ret = sundog_quota_charge(sfile->quota, array->n + n_more, size);
+	if (ret)
+		goto err_fini;
+	for (i = 0; !ret && i < array->n; i++) {
+		size -= PAGE_ALIGN(batch->descs[i].size);
+		ret = sundog_batch_create_one(batch, sfile, tenant);
+	}
+	if (!ret)
+		return 0;
+	sundog_quota_uncharge(sfile->quota, array->n - i + n_more, size);
+err_fini:
+	sundog_batch_fini(batch);
+	return ret;
+}
+
+static void sundog_batch_describe(struct sundog_batch *batch, u32 i)
+{
+	struct drm_sundog_alloc_desc *desc = &batch->descs[i];
+	struct sundog_bo *bo = batch->bos[i];
+
+	desc->size = bo->tbo.base.size;
+	desc->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
+	desc->index = lower_32_bits(READ_ONCE(bo->name));
+	desc->device_handle = bo->handle;
+}
+
+static void sundog_batch_close(struct sundog_batch *batch, struct drm_file *file, u32 n)
+{
+	while (n--)
+		sundog_handle_delete(file, batch->descs[n].handle, batch->bos[n]);
+}
+
+static int sundog_batch_make_handles(struct sundog_batch *batch, struct drm_file *file)
+{
+	u32 i;
+	int ret;
+
+	for (i = 0; i < batch->n; i++) {
+		sundog_batch_describe(batch, i);
+		ret = drm_gem_handle_create(file, &batch->bos[i]->tbo.base,
+					    &batch->descs[i].handle);
+		if (ret) {
+			sundog_batch_close(batch, file, i);
+			return ret;
+		}
+	}
+	return 0;
+}
+
+static int sundog_batch_write_descs(const struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < batch->n; i++)
+		ret = sundog_array_write(&batch->array, i, &batch->descs[i],
+					 sizeof(batch->descs[i]));
+	return ret;
+}
+
+/**
+ * sundog_batch_publish() - make GEM handles and write them to user space
+ * @batch: batch of sundog_batch_create()
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * -EFAULT.
+ */
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
+{
+	int ret = sundog_batch_make_handles(batch, file);
+
+	if (ret)
+		return ret;
+	ret = sundog_batch_write_descs(batch);
+	if (ret)
+		sundog_batch_close(batch, file, batch->n);
+	return ret;
+}
+
+/**
+ * sundog_batch_check_open() - check the descriptions of a batch that is to be opened
+ * @batch: batch of sundog_batch_init()
+ *
+ * Return: 0, or -EINVAL if fields that must be zero are not.
+ */
+int sundog_batch_check_open(const struct sundog_batch *batch)
+{
+	u32 i;
+
+	for (i = 0; i < batch->array.n; i++)
+		if (batch->descs[i].flags || batch->descs[i].pad)
+			return -EINVAL;
+	return 0;
+}
+
+static int sundog_batch_write_privates(struct sundog_batch *batch)
+{
+	struct drm_sundog_alloc_desc *desc;
+	u32 i;
+	int ret = 0;
+
+	for (i = 0; !ret && i < batch->n; i++) {
+		desc = &batch->descs[i];
+		ret = sundog_private_write(batch->bos[i]->priv, desc->priv, &desc->priv_size);
+	}
+	return ret;
+}
+
+/**
+ * sundog_batch_publish_open() - make GEM handles of a resource, and write all to user space
+ * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes
+ * @file: DRM file
+ * @priv: private data of the resource, or NULL
+ * @ptr: where in user space that goes
+ * @size: in: bytes of room at @ptr; out: bytes that there are
+ *
+ * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * -EFAULT.
+ */
+int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
+			      const struct sundog_private *priv, u64 ptr, u32 *size)
+{
+	int ret = sundog_batch_make_handles(batch, file);
+
+	if (ret)
+		return ret;
+	ret = sundog_private_write(priv, ptr, size);
+	if (!ret)
+		ret = sundog_batch_write_privates(batch);
+	if (!ret)
+		ret = sundog_batch_write_descs(batch);
+	if (ret)
+		sundog_batch_close(batch, file, batch->n);
+	return ret;
+}
+
+/**
+ * sundog_batch_lookup() - a batch of allocations that have GEM handles
+ * @batch: to be initialised; it cannot be published
+ * @file: DRM file
+ * @handles: GEM handles
+ * @n: how many
+ *
+ * Return: 0, or -ENOENT or -ENOMEM; then there is nothing to undo.
+ */
+int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
+			u32 n)
+{
+	int ret = sundog_batch_make_room(batch, n);
+
+	if (ret)
+		return ret;
+	while (batch->n < n) {
+		batch->bos[batch->n] = sundog_bo_lookup(file, handles[batch->n]);
+		if (!batch->bos[batch->n]) {
+			sundog_batch_fini(batch);
+			return -ENOENT;
+		}
+		batch->n++;
+	}
+	return 0;
+}
+
+/* Resources */
 
 /**
  * sundog_resource_hold() - add a holder
@@ -375,3 +730,826 @@ int sundog_resource_init(struct sundog_device *sdev)
 	ida_init(&sdev->kres_ids);
 	return drmm_add_action_or_reset(&sdev->drm, sundog_resource_fini, NULL);
 }
+
+/*
+ * GEM handles
+ *
+ * GEM handles that res ids brought. RESOURCE_DESTROY closes them, except those that user space
+ * closed: the core gives such a number out again, perhaps for the same allocation.
+ *
+ * &drm_gem_object_funcs.close is not told the number. It is called after the core has cleared the
+ * number's slot and before the number is free, so a lookup finds out which handle it is. For that
+ * each file knows its res ids by kres; most resources have one in a file.
+ */
+
+static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
+{
+	struct sundog_bo *now = sundog_bo_lookup(file, handle);
+
+	if (now)
+		sundog_bo_put(now);
+	return now == bo;
+}
+
+/**
+ * sundog_handle_untrack() - undo sundog_handle_track(), if that was called
+ * @res: res id; the caller holds the file's handles_lock
+ */
+void sundog_handle_untrack(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *other;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	if (!res->kres)
+		return;
+	other = xa_load(&sfile->opens, res->kres);
+	if (other != res) {
+		while (other->next_open != res)
+			other = other->next_open;
+		other->next_open = res->next_open;
+	} else if (res->next_open) {
+		xa_store(&sfile->opens, res->kres, res->next_open, GFP_KERNEL);
+	} else {
+		xa_erase(&sfile->opens, res->kres);
+	}
+	res->kres = 0;
+}
+
+/**
+ * sundog_handle_track() - from now on the res id forgets handles that user space closes
+ * @res: res id; the caller holds the file's handles_lock
+ * @kres: of its resource
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int sundog_handle_track(struct sundog_res *res, u32 kres)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *others;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	if (res->kres == kres)
+		return 0;
+	/* A call that failed took its first kres back. */
+	sundog_handle_untrack(res);
+	others = xa_load(&sfile->opens, kres);
+	if (xa_is_err(xa_store(&sfile->opens, kres, res, GFP_KERNEL)))
+		return -ENOMEM;
+	res->next_open = others;
+	res->kres = kres;
+	return 0;
+}
+
+/**
+ * sundog_handle_delete() - close a GEM handle if it still means that allocation
+ * @file: DRM file
+ * @handle: GEM handle, which user space may have closed and reused
+ * @bo: allocation
+ *
+ * The DRM core cannot look and delete in one step: a thread that closes and reuses a handle during
+ * this call can lose the new handle, which is its own file's.
+ */
+void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
+{
+	if (sundog_handle_is_of(file, handle, bo))
+		drm_gem_handle_delete(file, handle);
+}
+
+/**
+ * sundog_handle_opened() - &drm_gem_object_funcs.open
+ * @obj: GEM object that gets a handle
+ * @file: DRM file of the handle
+ *
+ * PRIVATE allocations have the reservation of their file. Another file can name them only by a
+ * global name (GEM_FLINK). An import of another driver's dma-buf is charged to the importing file,
+ * which is not known before.
+ *
+ * Return: 0, -EPERM if @obj is PRIVATE and not @file's, or -EDQUOT.
+ */
+int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+
+	if (bo->file_resv && bo->file_resv != sfile->resv)
+		return -EPERM;
+	return bo->guest && !bo->quota ? sundog_bo_charge_import(bo, sfile->quota) : 0;
+}
+
+/**
+ * sundog_handle_closed() - &drm_gem_object_funcs.close: the res id that brought it forgets a handle
+ * @obj: GEM object
+ * @file: DRM file of the handle
+ *
+ * GEM_CHANGE_HANDLE does not come here. RESOURCE_DESTROY does not close a handle whose number was
+ * changed: that is left to user space, or to the close of the file.
+ */
+void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+	const u64 name = READ_ONCE(bo->name);
+	const u32 index = lower_32_bits(name);
+	struct sundog_res_handle *handle;
+	struct sundog_res *res;
+
+	/* All handles of a file that closes go before its res ids. */
+	if (!name || sfile->closing)
+		return;
+	mutex_lock(&sfile->handles_lock);
+	for (res = xa_load(&sfile->opens, upper_32_bits(name)); res; res = res->next_open) {
+		handle = index < res->n_handles ? &res->handles[index] : NULL;
+		if (handle && handle->bo == bo && !sundog_handle_is_of(file, handle->handle, bo))
+			handle->bo = NULL;
+	}
+	mutex_unlock(&sfile->handles_lock);
+}
+
+/* Res ids */
+
+/*
+ * A res id is its place in the file's table and, above that, how many ids the file got before: a
+ * place is used again at once, an id never. 42 bits of number last for decades of creates.
+ */
+#define SUNDOG_RES_PLACE_BITS	22
+#define SUNDOG_RES_PLACE(id)	((u32)(id) & GENMASK(SUNDOG_RES_PLACE_BITS - 1, 0))
+
+/* The whole resource is given up, not only some of its allocations. */
+#define SUNDOG_DESTROY_RESOURCE	BIT(0)
+
+/**
+ * struct sundog_list - GEM handles of allocations that a call frees
+ */
+struct sundog_list {
+	/** @file: DRM file of the call */
+	struct drm_file *file;
+	/** @handles: the handles */
+	u32 *handles;
+	/** @n: how many there are */
+	u32 n;
+};
+
+/* The resource holds each allocation in the list, so a handle that still means it is ours. */
+static void sundog_res_close_handles(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	u32 i;
+
+	mutex_lock(&sfile->handles_lock);
+	sundog_handle_untrack(res);
+	mutex_unlock(&sfile->handles_lock);
+	for (i = 0; i < res->n_handles; i++)
+		if (res->handles[i].bo)
+			sundog_handle_delete(res->file, res->handles[i].handle,
+					     res->handles[i].bo);
+}
+
+static void sundog_res_free(struct kref *kref)
+{
+	struct sundog_res *res = container_of(kref, struct sundog_res, kref);
+	struct sundog_resource *resource = res->resource;
+
+	if (res->file)
+		sundog_res_close_handles(res);
+	if (res->handles != &res->first)
+		kvfree(res->handles);
+	this_cpu_dec(resource->sdev->stats->res_ids);
+	sundog_resource_put_charged(resource, res->quota, res->n_charged);
+	kfree(res);
+}
+
+static void sundog_res_put(struct sundog_res *res)
+{
+	kref_put(&res->kref, sundog_res_free);
+}
+
+/* Takes over the caller's hold of the resource, on success. It is not charged yet. */
+static struct sundog_res *sundog_res_create(struct drm_file *file,
+					    struct sundog_resource *resource)
+{
+	struct sundog_res *res;
+
+	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
+	if (!res)
+		return NULL;
+	kref_init(&res->kref);
+	res->file = file;
+	res->resource = resource;
+	res->handles = &res->first;
+	res->n_handles = 1;
+	this_cpu_inc(resource->sdev->stats->res_ids);
+	return res;
+}
+
+/* An id that a create or open is still at work on has no entry: it is not found, only reserved. */
+static struct sundog_res *sundog_res_of_id(struct sundog_file *sfile, u64 id)
+{
+	struct sundog_res *res = xa_load(&sfile->resources, SUNDOG_RES_PLACE(id));
+
+	lockdep_assert_held(&sfile->resources.xa_lock);
+	return res && res->id == id ? res : NULL;
+}
+
+static struct sundog_res *sundog_res_lookup(struct drm_file *file, u64 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	res = sundog_res_of_id(sfile, id);
+	if (res)
+		kref_get(&res->kref);
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+/* Takes an id, with the reference that it has, out of the file. */
+static struct sundog_res *sundog_res_remove(struct drm_file *file, u64 id)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_res *res;
+
+	xa_lock(&sfile->resources);
+	res = sundog_res_of_id(sfile, id);
+	if (res)
+		__xa_erase(&sfile->resources, SUNDOG_RES_PLACE(id));
+	xa_unlock(&sfile->resources);
+	return res;
+}
+
+static int sundog_res_grow(struct sundog_res *res, u32 n)
+{
+	struct sundog_res_handle *handles;
+
+	if (n <= res->n_handles)
+		return 0;
+	n = max(n, 2 * res->n_handles);
+	handles = kvcalloc(n, sizeof(*handles), GFP_KERNEL_ACCOUNT);
+	if (!handles)
+		return -ENOMEM;
+	memcpy(handles, res->handles, res->n_handles * sizeof(*handles));
+	if (res->handles != &res->first)
+		kvfree(res->handles);
+	res->handles = handles;
+	res->n_handles = n;
+	return 0;
+}
+
+/* Makes room for the handles of a batch, so that storing them later cannot fail. */
+static int sundog_res_reserve(struct sundog_res *res, struct sundog_batch *batch)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	u32 i, n = 0;
+	int ret;
+
+	if (!batch->n)
+		return 0;
+	for (i = 0; i < batch->n; i++)
+		n = max(n, lower_32_bits(batch->bos[i]->name) + 1);
+	mutex_lock(&sfile->handles_lock);
+	ret = sundog_res_grow(res, n);
+	if (!ret)
+		ret = sundog_handle_track(res, upper_32_bits(batch->bos[0]->name));
+	mutex_unlock(&sfile->handles_lock);
+	return ret;
+}
+
+static void sundog_res_store(struct sundog_res *res, struct sundog_batch *batch)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	u32 i;
+
+	mutex_lock(&sfile->handles_lock);
+	for (i = 0; i < batch->n; i++)
+		res->handles[batch->descs[i].index] = (struct sundog_res_handle) {
+			.bo = batch->bos[i],
+			.handle = batch->descs[i].handle,
+		};
+	mutex_unlock(&sfile->handles_lock);
+}
+
+/* Adds a batch to a res id that has its resource already: attach, publish, remember. */
+static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
+{
+	int ret;
+
+	ret = sundog_resource_attach(res->resource, batch);
+	if (ret)
+		return ret;
+	ret = sundog_res_reserve(res, batch);
+	if (!ret)
+		ret = sundog_batch_publish(batch, res->file);
+	if (ret) {
+		sundog_resource_take_back(res->resource, batch);
+		return ret;
+	}
+	sundog_res_store(res, batch);
+	if (batch->n)
+		sundog_resource_publish(res->resource);
+	return 0;
+}
+
+/* What others may open is in no file's extents: each worker maps just the allocation. */
+static struct sundog_tenant *sundog_res_tenant(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_resource *resource = res->resource;
+
+	return resource->shared ? resource->sdev->extents->common : sfile->tenant;
+}
+
+/* An id that lookups do not find yet. */
+static int sundog_res_id_reserve(struct sundog_file *sfile, struct sundog_res *res)
+{
+	u32 place;
+	int ret;
+
+	ret = xa_alloc(&sfile->resources, &place, NULL,
+		       XA_LIMIT(1, BIT(SUNDOG_RES_PLACE_BITS) - 1), GFP_KERNEL);
+	if (ret)
+		return ret;
+	res->id = place | (u64)atomic64_inc_return(&sfile->n_res_ids) << SUNDOG_RES_PLACE_BITS;
+	return 0;
+}
+
+static void sundog_res_id_release(struct sundog_file *sfile, struct sundog_res *res)
+{
+	xa_release(&sfile->resources, SUNDOG_RES_PLACE(res->id));
+}
+
+/* From now on user space can name it, and destroy it. Returns the id. */
+static u64 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *res)
+{
+	u64 id = res->id;
+
+	xa_store(&sfile->resources, SUNDOG_RES_PLACE(id), res, GFP_KERNEL);
+	return id;
+}
+
+/* What is shared cannot be PRIVATE. */
+static u32 sundog_alloc_flags(const struct sundog_resource *resource)
+{
+	return resource->shared ? 0 : DRM_SUNDOG_ALLOC_PRIVATE;
+}
+
+/**
+ * sundog_ioctl_resource_create() - DRM_IOCTL_SUNDOG_RESOURCE_CREATE
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_create
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_device *sdev = to_sundog_device(drm);
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_create *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct sundog_private *priv;
+	struct sundog_batch batch;
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags & ~DRM_SUNDOG_RESOURCE_SHARED || args->pad)
+		return -EINVAL;
+	priv = sundog_private_read(args->priv, args->priv_size);
+	if (IS_ERR(priv))
+		return PTR_ERR(priv);
+	resource = sundog_resource_create(sdev, args->flags & DRM_SUNDOG_RESOURCE_SHARED, priv);
+	if (!resource) {
+		kfree(priv);
+		return -ENOMEM;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		return -ENOMEM;
+	}
+	ret = sundog_res_id_reserve(sfile, res);
+	if (ret)
+		goto err_put_res;
+	ret = sundog_batch_create(&batch, file, sundog_res_tenant(res), &array,
+				  sundog_alloc_flags(resource), 1);
+	if (ret)
+		goto err_release_id;
+	res->quota = sfile->quota;
+	res->n_charged = 1;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	if (ret)
+		goto err_release_id;
+
+	args->kres = resource->kres;
+	args->res = sundog_res_id_publish(sfile, res);
+	return 0;
+
+err_release_id:
+	sundog_res_id_release(sfile, res);
+err_put_res:
+	sundog_res_put(res);
+	return ret;
+}
+
+/* Each open brings handles of its own. What is shared has all its allocations by now. */
+static int sundog_res_charge_open(struct sundog_res *res, struct sundog_quota *quota, u32 n_allocs)
+{
+	int ret = sundog_quota_charge(quota, 1 + n_allocs, 0);
+
+	if (ret)
+		return ret;
+	res->quota = quota;
+	res->n_charged = 1 + n_allocs;
+	return 0;
+}
+
+static int sundog_res_open(struct sundog_res *res, const struct sundog_array *array, u64 priv,
+			   u32 *priv_size)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_resource_collect(res->resource, &batch, array);
+	if (ret)
+		return ret;
+	ret = sundog_batch_check_open(&batch);
+	if (!ret)
+		ret = sundog_res_reserve(res, &batch);
+	if (!ret)
+		ret = sundog_batch_publish_open(&batch, res->file, res->resource->priv, priv,
+						priv_size);
+	if (!ret)
+		sundog_res_store(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/* Fills in what does not depend on the open: the resource, and the allocation of the dma-buf. */
+static void sundog_res_describe(struct drm_sundog_resource_open *args,
+				const struct sundog_resource *resource, const struct sundog_bo *bo)
+{
+	args->n_allocs = READ_ONCE(resource->n_allocs);
+	args->priv_size = resource->priv ? resource->priv->size : 0;
+	args->res = 0;
+	args->kres = resource->kres;
+	args->index = lower_32_bits(READ_ONCE(bo->name));
+}
+
+/**
+ * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_open
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct drm_sundog_resource_open *args = data;
+	struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_resource *resource;
+	struct dma_buf *dma_buf;
+	struct sundog_res *res;
+	struct sundog_bo *bo;
+	u32 priv_size, n_allocs;
+	int ret;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	dma_buf = dma_buf_get(args->fd);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	bo = sundog_prime_bo(drm, dma_buf);
+	resource = bo ? sundog_resource_of(bo) : NULL;
+	if (!resource) {
+		ret = -ENOENT;
+		goto out_put_dma_buf;
+	}
+	n_allocs = READ_ONCE(resource->n_allocs);
+	if (args->n_allocs < n_allocs) {
+		/* Without an array the call only asks; a sealed resource has an allocation. */
+		ret = args->n_allocs ? -EINVAL : 0;
+		if (!ret)
+			sundog_res_describe(args, resource, bo);
+		sundog_resource_put(resource);
+		goto out_put_dma_buf;
+	}
+	res = sundog_res_create(file, resource);
+	if (!res) {
+		sundog_resource_put(resource);
+		ret = -ENOMEM;
+		goto out_put_dma_buf;
+	}
+	ret = sundog_res_charge_open(res, sfile->quota, n_allocs);
+	if (ret)
+		goto err_put_res;
+	array.n = n_allocs;
+	ret = sundog_res_id_reserve(sfile, res);
+	if (ret)
+		goto err_put_res;
+	priv_size = args->priv_size;
+	ret = sundog_res_open(res, &array, args->priv, &priv_size);
+	if (ret)
+		goto err_release_id;
+
+	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
+	sundog_res_describe(args, resource, bo);
+	args->res = sundog_res_id_publish(sfile, res);
+	goto out_put_dma_buf;
+
+err_release_id:
+	sundog_res_id_release(sfile, res);
+err_put_res:
+	sundog_res_put(res);
+out_put_dma_buf:
+	dma_buf_put(dma_buf);
+	return ret;
+}
+
+static int sundog_alloc_device(struct drm_file *file, const struct sundog_array *array)
+{
+	struct sundog_file *sfile = file->driver_priv;
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, file, sfile->tenant, array, DRM_SUNDOG_ALLOC_PRIVATE, 0);
+	if (ret)
+		return ret;
+	ret = sundog_batch_publish(&batch, file);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+static int sundog_alloc_resource(struct sundog_res *res, const struct sundog_array *array)
+{
+	struct sundog_batch batch;
+	int ret;
+
+	ret = sundog_batch_create(&batch, res->file, sundog_res_tenant(res), array,
+				  sundog_alloc_flags(res->resource), 0);
+	if (ret)
+		return ret;
+	ret = sundog_res_add(res, &batch);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_alloc() - DRM_IOCTL_SUNDOG_ALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc *args = data;
+	const struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
+	struct sundog_res *res;
+	int ret;
+
+	if (args->flags || !args->n_allocs)
+		return -EINVAL;
+	if (!args->res) {
+		ret = sundog_alloc_device(file, &array);
+		if (!ret)
+			args->kres = 0;
+		return ret;
+	}
+
+	res = sundog_res_lookup(file, args->res);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_alloc_resource(res, &array);
+	if (!ret)
+		args->kres = res->resource->kres;
+	sundog_res_put(res);
+	return ret;
+}
+
+static int sundog_cmp_handles(const void *a, const void *b)
+{
+	const u32 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+static bool sundog_has_duplicate(u32 *handles, u32 n)
+{
+	u32 i;
+
+	sort(handles, n, sizeof(*handles), sundog_cmp_handles, NULL);
+	for (i = 1; i < n; i++)
+		if (handles[i] == handles[i - 1])
+			return true;
+	return false;
+}
+
+/* The list must hold only what no resource owns. */
+static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
+{
+	u32 i;
+	int ret = 0;
+
+	spin_lock(&sdev->owner_lock);
+	for (i = 0; i < batch->n; i++)
+		if (batch->bos[i]->owner)
+			ret = -EINVAL;
+	spin_unlock(&sdev->owner_lock);
+	return ret;
+}
+
+/* Where a res id has a handle that it brought, or NULL. */
+static struct sundog_res_handle *sundog_res_find(struct sundog_res *res, struct sundog_bo *bo,
+						 u32 handle)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	u32 index = lower_32_bits(bo->name);
+	struct sundog_res_handle *found;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	lockdep_assert_held(&res->resource->lock);
+	if (bo->owner != res->resource || index >= res->n_handles)
+		return NULL;
+	found = &res->handles[index];
+	return found->bo == bo && found->handle == handle ? found : NULL;
+}
+
+/* Partial release: the list must hold only handles that this res id got. */
+static int sundog_dealloc_resource(struct sundog_res *res, struct sundog_batch *batch,
+				   const u32 *handles)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_resource *resource = res->resource;
+	u32 i;
+	int ret = 0;
+
+	if (resource->shared)
+		return -EBUSY;
+	mutex_lock(&sfile->handles_lock);
+	mutex_lock(&resource->lock);
+	for (i = 0; !ret && i < batch->n; i++)
+		if (!sundog_res_find(res, batch->bos[i], handles[i]))
+			ret = -EINVAL;
+	for (i = 0; !ret && i < batch->n; i++) {
+		sundog_res_find(res, batch->bos[i], handles[i])->bo = NULL;
+		sundog_resource_detach_one(resource, batch->bos[i]);
+	}
+	mutex_unlock(&resource->lock);
+	mutex_unlock(&sfile->handles_lock);
+	return ret;
+}
+
+static int sundog_dealloc_list(struct sundog_device *sdev, struct sundog_res *res,
+			       const struct sundog_list *list)
+{
+	struct sundog_batch batch;
+	u32 i;
+	int ret;
+
+	ret = sundog_batch_lookup(&batch, list->file, list->handles, list->n);
+	if (ret)
+		return ret;
+	ret = res ? sundog_dealloc_resource(res, &batch, list->handles) :
+		    sundog_dealloc_device(sdev, &batch);
+	for (i = 0; !ret && i < list->n; i++)
+		sundog_handle_delete(list->file, list->handles[i], batch.bos[i]);
+	sundog_batch_fini(&batch);
+	return ret;
+}
+
+/*
+ * The one way in which allocations and resources are given up, whatever asks for it. With
+ * SUNDOG_DESTROY_RESOURCE the caller's reference to @res goes: if it was the last of the last
+ * holder, kres and every allocation go too. Without, the allocations in @list go, all or none, and
+ * @res stays; NULL means the device's own. Memory is only freed once no job uses it any more.
+ */
+static int sundog_allocation_destroy(struct sundog_device *sdev, struct sundog_res *res,
+				     const struct sundog_list *list, u32 flags)
+{
+	might_sleep();
+	if (!(flags & SUNDOG_DESTROY_RESOURCE))
+		return sundog_dealloc_list(sdev, res, list);
+	sundog_res_put(res);
+	return 0;
+}
+
+static int sundog_dealloc(struct sundog_device *sdev, u64 id, const struct sundog_list *list)
+{
+	struct sundog_res *res;
+	int ret;
+
+	if (!id)
+		return sundog_allocation_destroy(sdev, NULL, list, 0);
+	res = sundog_res_lookup(list->file, id);
+	if (!res)
+		return -ENOENT;
+	ret = sundog_allocation_destroy(sdev, res, list, 0);
+	sundog_res_put(res);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_dealloc() - DRM_IOCTL_SUNDOG_DEALLOC
+ * @drm: DRM device
+ * @data: struct drm_sundog_dealloc
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_dealloc *args = data;
+	struct sundog_list list = { .file = file, .n = args->n_handles };
+	int ret;
+
+	if (args->flags || !list.n || list.n > DRM_SUNDOG_MAX_ALLOCS)
+		return -EINVAL;
+	list.handles = vmemdup_array_user(u64_to_user_ptr(args->handles), list.n,
+					  sizeof(*list.handles));
+	if (IS_ERR(list.handles))
+		return PTR_ERR(list.handles);
+	if (sundog_has_duplicate(list.handles, list.n))
+		ret = -EINVAL;
+	else
+		ret = sundog_dealloc(to_sundog_device(drm), args->res, &list);
+	kvfree(list.handles);
+	return ret;
+}
+
+/**
+ * sundog_ioctl_resource_destroy() - DRM_IOCTL_SUNDOG_RESOURCE_DESTROY
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_destroy
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_resource_destroy *args = data;
+	struct sundog_res *res;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	res = sundog_res_remove(file, args->res);
+	if (!res)
+		return -ENOENT;
+	return sundog_allocation_destroy(to_sundog_device(drm), res, NULL,
+					 SUNDOG_DESTROY_RESOURCE);
+}
+
+/**
+ * sundog_ioctl_alloc_info() - DRM_IOCTL_SUNDOG_ALLOC_INFO
+ * @drm: DRM device
+ * @data: struct drm_sundog_alloc_info
+ * @file: DRM file
+ *
+ * Return: 0, -EINVAL or -ENOENT.
+ */
+int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_alloc_info *args = data;
+	struct sundog_bo *bo;
+	u64 name;
+
+	if (args->flags)
+		return -EINVAL;
+	bo = sundog_bo_lookup(file, args->handle);
+	if (!bo)
+		return -ENOENT;
+	name = READ_ONCE(bo->name);
+	args->device_handle = bo->handle;
+	args->size = bo->tbo.base.size;
+	args->map_offset = drm_vma_node_offset_addr(&bo->tbo.base.vma_node);
+	args->kres = upper_32_bits(name);
+	args->index = lower_32_bits(name);
+	args->alloc_flags = bo->file_resv ? DRM_SUNDOG_ALLOC_PRIVATE : 0;
+	sundog_bo_put(bo);
+	return 0;
+}
+
+/**
+ * sundog_res_file_close() - drop the res ids of a file that closes
+ * @sfile: file, whose GEM handles are closed already
+ */
+void sundog_res_file_close(struct sundog_file *sfile)
+{
+	struct sundog_res *res;
+	unsigned long place;
+
+	xa_for_each(&sfile->resources, place, res) {
+		res->file = NULL;
+		sundog_allocation_destroy(res->resource->sdev, res, NULL, SUNDOG_DESTROY_RESOURCE);
+	}
+	xa_destroy(&sfile->opens);
+	xa_destroy(&sfile->resources);
+}
+
+#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
+#include "tests/sundog_resource_test.c"
+#endif

@@ -2,16 +2,65 @@
 #ifndef _SUNDOG_RESOURCE_H_
 #define _SUNDOG_RESOURCE_H_
 
+#include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
 #include <linux/types.h>
 
-struct sundog_array;
+#include "uapi/sundog_drm.h"
+
+#include "sundog_array.h"
+
+struct drm_device;
+struct drm_file;
+struct drm_gem_object;
 struct sundog_batch;
 struct sundog_bo;
 struct sundog_device;
+struct sundog_file;
 struct sundog_private;
 struct sundog_quota;
+struct sundog_res;
+struct sundog_resource;
+struct sundog_tenant;
+
+/* So many allocations need no memory for a batch of them. */
+#define SUNDOG_BATCH_FEW	4
+
+/**
+ * struct sundog_batch - allocations that one call makes, opens or frees
+ */
+struct sundog_batch {
+	/** @array: the call's argument */
+	struct sundog_array array;
+	/** @descs: a copy of its elements; there are none after sundog_batch_lookup() */
+	struct drm_sundog_alloc_desc *descs;
+	/** @bos: the allocations, each with a reference */
+	struct sundog_bo **bos;
+	/** @n: how many there are */
+	u32 n;
+	/** @first: the resource got its kernel handle for them */
+	bool first;
+	/** @few_descs: room for @descs */
+	struct drm_sundog_alloc_desc few_descs[SUNDOG_BATCH_FEW];
+	/** @few_bos: room for @bos */
+	struct sundog_bo *few_bos[SUNDOG_BATCH_FEW];
+};
+
+struct sundog_private *sundog_private_read(u64 ptr, u32 size);
+int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
+
+int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array);
+int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
+			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
+			u32 n_more);
+int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
+			u32 n);
+int sundog_batch_check_open(const struct sundog_batch *batch);
+int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file);
+int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
+			      const struct sundog_private *priv, u64 ptr, u32 *size);
+void sundog_batch_fini(struct sundog_batch *batch);
 
 /**
  * struct sundog_resource - a resource, one however often it is opened
@@ -56,5 +105,58 @@ void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_b
 void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
 int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
 			    const struct sundog_array *array);
+
+void sundog_handle_untrack(struct sundog_res *res);
+int sundog_handle_track(struct sundog_res *res, u32 kres);
+void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo);
+int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file);
+void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file);
+
+/**
+ * struct sundog_res_handle - a GEM handle that a res id brought
+ */
+struct sundog_res_handle {
+	/** @bo: allocation, in the res id's resource; NULL: no handle, or user space closed it */
+	struct sundog_bo *bo;
+	/** @handle: GEM handle */
+	u32 handle;
+};
+
+/**
+ * struct sundog_res - a res id: one create or one open of a resource in a file
+ */
+struct sundog_res {
+	/** @kref: held by the id and by ioctls at work on it; the last closes the GEM handles */
+	struct kref kref;
+	/** @n_handles: length of @handles; protected by the file's handles_lock */
+	u32 n_handles;
+	/** @kres: key in the file's opens, 0: not there yet; protected likewise */
+	u32 kres;
+	/** @next_open: next res id of the file with that key; protected likewise */
+	struct sundog_res *next_open;
+	/** @id: the id, never used again in its file; constant once it is published */
+	u64 id;
+	/** @file: file of the id, NULL once its GEM handles are gone anyway */
+	struct drm_file *file;
+	/** @quota: what the id is charged to; NULL: not yet */
+	struct sundog_quota *quota;
+	/** @n_charged: how many objects it is: itself, and the handles that an open brought */
+	u32 n_charged;
+	/** @resource: the resource; this is one of its holders */
+	struct sundog_resource *resource;
+	/** @handles: GEM handles of this id by index of the allocation; protected likewise */
+	struct sundog_res_handle *handles;
+	/** @first: room for one, which is all that most resources need */
+	struct sundog_res_handle first;
+};
+
+void sundog_res_file_close(struct sundog_file *sfile);
+
+int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

@@ -23,7 +23,6 @@
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
-#include "sundog_tt.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
 
