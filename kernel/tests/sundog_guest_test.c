@@ -6,6 +6,8 @@
 #include <linux/completion.h>
 #include <linux/kthread.h>
 #include <linux/prandom.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 
 #include "tests/sundog_test_device.h"
 
@@ -207,6 +209,52 @@ static void sundog_guest_test_unplug(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, sundog_guest_wait(priv->sdev, &priv->guest), 0);
 }
 
+/* Waits for the map of @data's import, until a signal comes. */
+static int sundog_guest_test_wait_import(void *data)
+{
+	struct sundog_guest_test *priv = data;
+
+	allow_signal(SIGINT);
+	priv->ret = sundog_import_map(&priv->guest);
+	complete(&priv->mapped);
+	return 0;
+}
+
+/* A signal ends the wait for the map of an import, and not the map. */
+static void sundog_guest_test_interrupt(struct kunit *test)
+{
+	struct sundog_guest_test *priv = test->priv;
+	struct sundog_guest_heap *heap = priv->sdev->guest;
+	struct task_struct *thread;
+
+	heap->list = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, heap->list);
+	sundog_guest_test_add(priv, 0x10000, PAGE_SIZE);
+	KUNIT_ASSERT_EQ(test, sundog_guest_set_pages(priv->sdev, &priv->guest, &priv->sgt,
+						     PAGE_SIZE), 0);
+	priv->guest.sdev = priv->sdev;
+	INIT_WORK(&priv->guest.map_work, sundog_import_map_work);
+	init_completion(&priv->mapped);
+	thread = kthread_create(sundog_guest_test_wait_import, priv, "sundog-guest-test");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(thread));
+	get_task_struct(thread);
+	*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_STATE) = SUNDOG_GUEST_STATE_BUSY;
+	wake_up_process(thread);
+	while (!READ_ONCE(*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_MAP)))
+		cond_resched();
+	send_sig(SIGINT, thread, 1);
+	wait_for_completion(&priv->mapped);
+	put_task_struct(thread);
+	KUNIT_EXPECT_EQ(test, priv->ret, -ERESTARTSYS);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(priv->guest.state), SUNDOG_IMPORT_MAPPING);
+
+	WRITE_ONCE(*sundog_guest_test_reg(priv, SUNDOG_REG_GUEST_STATE), SUNDOG_GUEST_STATE_DONE);
+	wake_up_all(&heap->wait);
+	KUNIT_EXPECT_EQ(test, sundog_import_map(&priv->guest), 0);
+	KUNIT_EXPECT_EQ(test, READ_ONCE(priv->guest.state), SUNDOG_IMPORT_MAPPED);
+	flush_work(&priv->guest.map_work);
+}
+
 static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_set_pages),
 	KUNIT_CASE(sundog_guest_test_not_pages),
@@ -215,6 +263,7 @@ static struct kunit_case sundog_guest_test_cases[] = {
 	KUNIT_CASE(sundog_guest_test_stuck),
 	KUNIT_CASE(sundog_guest_test_unmapped),
 	KUNIT_CASE(sundog_guest_test_unplug),
+	KUNIT_CASE(sundog_guest_test_interrupt),
 	{}
 };
 
