@@ -3,7 +3,6 @@
  * The ioctl table, and the ioctls about the device itself.
  */
 
-#include <linux/cleanup.h>
 #include <linux/mm.h>
 #include <linux/slab.h>
 #include <linux/uaccess.h>
@@ -87,7 +86,7 @@ static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_
 	struct drm_sundog_get_caps *args = data;
 	void __user *user = u64_to_user_ptr(args->data);
 	const u32 room = args->size;
-	__le32 *caps __free(kfree) = NULL;
+	__le32 *caps;
 	u32 size, n;
 	int ret;
 
@@ -98,15 +97,19 @@ static int sundog_ioctl_get_caps(struct drm_device *drm, void *data, struct drm_
 		return -ENOMEM;
 	ret = sundog_read_caps(drm, caps);
 	if (ret)
-		return ret;
+		goto out_free;
 	/* The host wrote the size. */
 	size = min_t(u32, le32_to_cpu(caps[0]), SUNDOG_CAPS_SIZE);
 	n = min(room, size);
-	if (copy_to_user(user, caps, n) || clear_user(user + n, room - n))
-		return -EFAULT;
+	if (copy_to_user(user, caps, n) || clear_user(user + n, room - n)) {
+		ret = -EFAULT;
+		goto out_free;
+	}
 	args->size = size;
 	args->version = le32_to_cpu(caps[1]);
-	return 0;
+out_free:
+	kfree(caps);
+	return ret;
 }
 
 static int sundog_ioctl_wait(struct drm_device *drm, void *data, struct drm_file *file)

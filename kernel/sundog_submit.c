@@ -233,8 +233,9 @@ static int sundog_submit_signal_sync(struct sundog_submit *submit,
 
 static int sundog_submit_add_sync(struct sundog_submit *submit, const struct drm_sundog_sync *sync)
 {
-	if (sync->pad || sync->type > DRM_SUNDOG_SYNC_TYPE_TIMELINE ||
-	    !sync->point != (sync->type == DRM_SUNDOG_SYNC_TYPE_BINARY))
+	const bool has_point = sync->type == DRM_SUNDOG_SYNC_TYPE_TIMELINE;
+
+	if (sync->pad || sync->type > DRM_SUNDOG_SYNC_TYPE_TIMELINE || has_point != !!sync->point)
 		return -EINVAL;
 	switch (sync->flags) {
 	case DRM_SUNDOG_SYNC_WAIT:
