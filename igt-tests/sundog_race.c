@@ -391,8 +391,9 @@ static void *flip(void *data)
 static void test_changing_handle(int fd)
 {
 	const struct sd_counts idle = sd_idle_counts(fd);
-	struct drm_gem_close args = { 0 };
-	struct flipper flipper = { .word = &args.handle };
+	/* The thread goes on if the subtest fails. */
+	static struct drm_gem_close args;
+	static struct flipper flipper = { .word = &args.handle };
 	struct drm_sundog_alloc_info info;
 	const uint64_t size = PAGE;
 	const int own = sd_open();
