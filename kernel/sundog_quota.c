@@ -66,8 +66,8 @@ MODULE_PARM_DESC(max_memory,
 
 static unsigned int sundog_max_maps[2] = { 50, 75 };
 module_param_array_named(max_maps, sundog_max_maps, percent, NULL, 0644);
-MODULE_PARM_DESC(max_maps, "maps of memory shared with other drivers that a file, a user may have, "
-			   "in percent of the device's (default 50,75)");
+MODULE_PARM_DESC(max_maps,
+		 "maps for other drivers that a file, a user may have, in percent (default 50,75)");
 
 static u64 sundog_quota_amount(u32 n, u64 size)
 {
