@@ -254,17 +254,16 @@ static void sundog_guest_clear_runs(struct sundog_guest *guest)
 	guest->n_runs = 0;
 }
 
-/**
- * sundog_guest_set_pages() - say which pages
- * @sdev: device
- * @guest: range in the heap, or to be one
- * @sgt: the pages, mapped for DMA by the device; the range's on success
- * @size: bytes
+/*
+ * Says which pages.
+ * @guest: range in the heap, or to be one.
+ * @sgt: the pages, mapped for DMA by the device; the range's on success.
+ * @size: bytes.
  *
- * Return: 0, -EOPNOTSUPP if the device's pages are not those of @sgt, -ENOMEM or -ENODEV.
+ * Returns 0, -EOPNOTSUPP if the device's pages are not those of @sgt, -ENOMEM or -ENODEV.
  */
-int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
-			   struct sg_table *sgt, u64 size)
+static int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+				  struct sg_table *sgt, u64 size)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
@@ -301,14 +300,14 @@ static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
 	return sgt;
 }
 
-/**
- * sundog_guest_clear_pages() - undo sundog_guest_set_pages()
- * @sdev: device
- * @guest: range whose pages the device does not have
+/*
+ * Undoes sundog_guest_set_pages().
+ * @guest: range whose pages the device does not have.
  *
- * Return: the pages, for the caller to unmap; NULL if sundog_guest_gone() did that.
+ * Returns the pages, for the caller to unmap; NULL if sundog_guest_gone() did that.
  */
-struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest)
+static struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev,
+						 struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	struct sg_table *sgt = sundog_guest_take_sgt(heap, guest);
@@ -318,13 +317,8 @@ struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sun
 	return sgt;
 }
 
-/**
- * sundog_guest_count_maps() - how many maps pages take
- * @guest: pages
- *
- * Return: the number.
- */
-u32 sundog_guest_count_maps(const struct sundog_guest *guest)
+/* How many maps pages take. */
+static u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 {
 	u32 i, n, pages, n_maps = 0;
 
@@ -335,17 +329,16 @@ u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 	return n_maps;
 }
 
-/**
- * sundog_guest_insert() - find a range in the heap
- * @sdev: device
- * @guest: gets the range
- * @pages: its size
- * @n_maps: how many maps it may have at most
+/*
+ * Finds a range in the heap.
+ * @guest: gets the range.
+ * @pages: its size.
+ * @n_maps: how many maps it may have at most.
  *
- * Return: 0, -ENOSPC if there is no range or there are too many maps, -EIO, or -ENOMEM.
+ * Returns 0, -ENOSPC if there is no range or there are too many maps, -EIO, or -ENOMEM.
  */
-int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
-			u32 n_maps)
+static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
+			       u32 n_maps)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
@@ -402,12 +395,11 @@ static void sundog_guest_trim(struct sundog_guest_heap *heap, struct sundog_gues
 		sundog_quota_uncharge_maps(guest->quota, n);
 }
 
-/**
- * sundog_guest_remove() - undo sundog_guest_insert(), and forget which pages there were
- * @sdev: device
- * @guest: range in the heap, or none, without maps and after sundog_guest_clear_pages()
+/*
+ * Undoes sundog_guest_insert(), and forgets which pages there were.
+ * @guest: range in the heap, or none, without maps and after sundog_guest_clear_pages().
  */
-void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
+static void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 
@@ -440,19 +432,18 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
 	return ret;
 }
 
-/**
- * sundog_guest_map() - map pages into the device
- * @sdev: device
- * @guest: range in the heap, with pages
+/*
+ * Maps pages into the device.
+ * @guest: range in the heap, with pages.
  *
  * Waits for at most ten seconds when the caller has a signal pending, and for a map of others not
  * at all.
  *
- * Return: 0; -EBUSY if the device has not answered for others yet, so that none were asked for; or
+ * Returns 0; -EBUSY if the device has not answered for others yet, so that none were asked for; or
  * -EOPNOTSUPP if it cannot have these pages, -ERESTARTSYS, -EIO or -ENODEV, and then some may be
  * mapped until sundog_guest_wait() says that they are not.
  */
-int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
+static int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
@@ -469,27 +460,31 @@ int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 	return 0;
 }
 
-/**
- * sundog_guest_unmap() - begin to take pages back
- * @sdev: device
- * @guest: pages that nothing in the allocation table names any more, and no job uses
+/*
+ * Begins to take pages back.
+ * @guest: pages that nothing in the allocation table names any more, and no job uses.
  */
-void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
+static void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	sundog_guest_unmap_runs(sdev, guest, guest->n_runs);
 }
 
-/**
- * sundog_guest_wait() - wait until the device has none of the pages
- * @sdev: device
- * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for
+/* Returns true if the device may have pages until it is reset, and was not reset for good. */
+static bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest)
+{
+	return guest->lost && !READ_ONCE(sdev->guest->gone);
+}
+
+/*
+ * Waits until the device has none of the pages.
+ * @guest: pages that were not mapped, or that sundog_guest_unmap() was called for.
  *
  * An unbound device has none once it was reset. So nobody waits inside drm_dev_enter(), which that
  * waits for.
  *
- * Return: 0, or -EIO if it may have them until it is reset.
+ * Returns 0, or -EIO if it may have them until it is reset.
  */
-int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
+static int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
@@ -505,26 +500,13 @@ int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 	return -EIO;
 }
 
-/**
- * sundog_guest_is_lost() - may the device have pages until it is reset?
- * @sdev: device
- * @guest: pages
+/*
+ * Leaves a range that is lost to sundog_guest_gone(), which frees it.
+ * @guest: range that nobody else refers to any more.
  *
- * Return: the answer; no, once it was reset when it was unbound.
+ * Returns false if it is not lost, then it is the caller's to free.
  */
-bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest)
-{
-	return guest->lost && !READ_ONCE(sdev->guest->gone);
-}
-
-/**
- * sundog_guest_abandon() - leave a range that is lost to sundog_guest_gone(), which frees it
- * @sdev: device
- * @guest: range that nobody else refers to any more
- *
- * Return: false if it is not lost, then it is the caller's to free.
- */
-bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
+static bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	bool lost;
@@ -1043,8 +1025,8 @@ int sundog_import_map(struct sundog_guest *guest)
 		queue_work(sundog_wq, &guest->map_work);
 	}
 	mutex_unlock(&heap->ranges_lock);
-	/* Pairs with sundog_import_map_work(). */
 	ret = wait_event_interruptible(heap->wait,
+				       /* Pairs with sundog_import_map_work(). */
 				       smp_load_acquire(&guest->state) != SUNDOG_IMPORT_MAPPING);
 	return ret ?: READ_ONCE(guest->error);
 }

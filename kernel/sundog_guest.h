@@ -130,20 +130,8 @@ void sundog_guest_restart(struct sundog_device *sdev);
 void sundog_guest_event(struct sundog_device *sdev);
 void sundog_guest_gone(struct sundog_device *sdev);
 bool sundog_guest_has_heap(struct sundog_device *sdev);
-int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *guest, u64 pages,
-			u32 n_maps);
 int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota);
-void sundog_guest_remove(struct sundog_device *sdev, struct sundog_guest *guest);
-int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
-void sundog_guest_unmap(struct sundog_device *sdev, struct sundog_guest *guest);
-int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
-bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog_guest *guest);
-bool sundog_guest_abandon(struct sundog_device *sdev, struct sundog_guest *guest);
-int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
-			   struct sg_table *sgt, u64 size);
-struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev, struct sundog_guest *guest);
-u32 sundog_guest_count_maps(const struct sundog_guest *guest);
 
 extern const struct ttm_resource_manager_func sundog_tt_func;
 

@@ -40,16 +40,147 @@
 #include "sundog_resource.h"
 #include "sundog_stats.h"
 
-/* Batches: the allocations that one call makes, opens or frees */
+/*
+ * GEM handles
+ *
+ * GEM handles that res ids brought. RESOURCE_DESTROY closes them, except those that user space
+ * closed: the core gives such a number out again, perhaps for the same allocation.
+ *
+ * &drm_gem_object_funcs.close is not told the number. It is called after the core has cleared the
+ * number's slot and before the number is free, so a lookup finds out which handle it is. For that
+ * each file knows its res ids by kres; most resources have one in a file.
+ */
+
+static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
+{
+	struct sundog_bo *now = sundog_bo_lookup(file, handle);
+
+	if (now)
+		sundog_bo_put(now);
+	return now == bo;
+}
+
+/*
+ * Undoes sundog_handle_track(), if that was called.
+ * @res: res id; the caller holds the file's handles_lock.
+ */
+static void sundog_handle_untrack(struct sundog_res *res)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *other;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	if (!res->kres)
+		return;
+	other = xa_load(&sfile->opens, res->kres);
+	if (other != res) {
+		while (other->next_open != res)
+			other = other->next_open;
+		other->next_open = res->next_open;
+	} else if (res->next_open) {
+		xa_store(&sfile->opens, res->kres, res->next_open, GFP_KERNEL);
+	} else {
+		xa_erase(&sfile->opens, res->kres);
+	}
+	res->kres = 0;
+}
+
+/*
+ * From now on the res id forgets handles that user space closes.
+ * @res: res id; the caller holds the file's handles_lock.
+ * @kres: of its resource.
+ */
+static int sundog_handle_track(struct sundog_res *res, u32 kres)
+{
+	struct sundog_file *sfile = res->file->driver_priv;
+	struct sundog_res *others;
+
+	lockdep_assert_held(&sfile->handles_lock);
+	if (res->kres == kres)
+		return 0;
+	/* A call that failed took its first kres back. */
+	sundog_handle_untrack(res);
+	others = xa_load(&sfile->opens, kres);
+	if (xa_is_err(xa_store(&sfile->opens, kres, res, GFP_KERNEL)))
+		return -ENOMEM;
+	res->next_open = others;
+	res->kres = kres;
+	return 0;
+}
+
+/*
+ * Closes a GEM handle if it still means that allocation.
+ * @handle: GEM handle, which user space may have closed and reused.
+ *
+ * The DRM core cannot look and delete in one step: a thread that closes and reuses a handle during
+ * this call can lose the new handle, which is its own file's.
+ */
+static void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
+{
+	if (sundog_handle_is_of(file, handle, bo))
+		drm_gem_handle_delete(file, handle);
+}
 
 /**
- * sundog_private_read() - copy private data that user space attaches
- * @ptr: where it is, in user space
- * @size: bytes, 0: there is none
+ * sundog_handle_opened() - &drm_gem_object_funcs.open
+ * @obj: GEM object that gets a handle
+ * @file: DRM file of the handle
  *
- * Return: the data, NULL if there is none, or an error pointer.
+ * PRIVATE allocations have the reservation of their file. Another file can name them only by a
+ * global name (GEM_FLINK). An import of another driver's dma-buf is charged to the importing file,
+ * which is not known before.
+ *
+ * Return: 0, -EPERM if @obj is PRIVATE and not @file's, or -EDQUOT.
  */
-struct sundog_private *sundog_private_read(u64 ptr, u32 size)
+int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+
+	if (bo->file_resv && bo->file_resv != sfile->resv)
+		return -EPERM;
+	return bo->guest && !bo->quota ? sundog_bo_charge_import(bo, sfile->quota) : 0;
+}
+
+/**
+ * sundog_handle_closed() - &drm_gem_object_funcs.close: the res id that brought it forgets a handle
+ * @obj: GEM object
+ * @file: DRM file of the handle
+ *
+ * GEM_CHANGE_HANDLE does not come here. RESOURCE_DESTROY does not close a handle whose number was
+ * changed: that is left to user space, or to the close of the file.
+ */
+void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
+{
+	struct sundog_bo *bo = to_sundog_bo(obj);
+	struct sundog_file *sfile = file->driver_priv;
+	const u64 name = READ_ONCE(bo->name);
+	const u32 index = lower_32_bits(name);
+	struct sundog_res_handle *handle;
+	struct sundog_res *res;
+
+	/* All handles of a file that closes go before its res ids. */
+	if (!name || sfile->closing)
+		return;
+	mutex_lock(&sfile->handles_lock);
+	for (res = xa_load(&sfile->opens, upper_32_bits(name)); res; res = res->next_open) {
+		handle = index < res->n_handles ? &res->handles[index] : NULL;
+		if (handle && handle->bo == bo && !sundog_handle_is_of(file, handle->handle, bo))
+			handle->bo = NULL;
+	}
+	mutex_unlock(&sfile->handles_lock);
+}
+
+/* Batches: the allocations that one call makes, opens or frees */
+
+/*
+ * Copies private data that user space attaches.
+ * @ptr: where it is, in user space.
+ * @size: bytes, 0: there is none.
+ *
+ * Returns the data, NULL if there is none, or an error pointer.
+ */
+static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 {
 	struct sundog_private *priv;
 
@@ -68,15 +199,15 @@ struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 	return priv;
 }
 
-/**
- * sundog_private_write() - give private data to user space
- * @priv: the data, or NULL
- * @ptr: where it goes, in user space
- * @size: in: bytes of room, which are filled; out: bytes that there are
+/*
+ * Gives private data to user space.
+ * @priv: the data, or NULL.
+ * @ptr: where it goes, in user space.
+ * @size: in: bytes of room, which are filled; out: bytes that there are.
  *
- * Return: 0 or -EFAULT.
+ * Returns 0 or -EFAULT.
  */
-int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
+static int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
 {
 	u32 there = priv ? priv->size : 0;
 	u32 n = min(*size, there);
@@ -85,11 +216,11 @@ int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
 	return n && copy_to_user(u64_to_user_ptr(ptr), priv->data, n) ? -EFAULT : 0;
 }
 
-/**
- * sundog_batch_fini() - forget a batch
- * @batch: batch, which drops its references
+/*
+ * Forgets a batch.
+ * @batch: batch, which drops its references.
  */
-void sundog_batch_fini(struct sundog_batch *batch)
+static void sundog_batch_fini(struct sundog_batch *batch)
 {
 	u32 i;
 
@@ -126,14 +257,14 @@ static int sundog_batch_make_room_described(struct sundog_batch *batch, u32 n)
 	return -ENOMEM;
 }
 
-/**
- * sundog_batch_init() - a batch without allocations, and room for them
- * @batch: to be initialised
- * @array: descriptions in user space, one for each allocation
+/*
+ * A batch without allocations, and room for them.
+ * @batch: to be initialised.
+ * @array: descriptions in user space, one for each allocation.
  *
- * Return: 0 or a negative error code; then there is nothing to undo.
+ * Returns 0 or a negative error code; then there is nothing to undo.
  */
-int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
+static int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array)
 {
 	int ret;
 
@@ -190,20 +321,19 @@ static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_fil
 	return 0;
 }
 
-/**
- * sundog_batch_create() - a batch of new allocations
- * @batch: to be initialised
- * @file: DRM file
- * @tenant: whose they are
- * @array: descriptions in user space of what is wanted
- * @flags: DRM_SUNDOG_ALLOC_* that they may have
- * @n_more: objects that are charged to the file beside them
+/*
+ * A batch of new allocations.
+ * @batch: to be initialised.
+ * @tenant: whose they are.
+ * @array: descriptions in user space of what is wanted.
+ * @flags: DRM_SUNDOG_ALLOC_* that they may have.
+ * @n_more: objects that are charged to the file beside them.
  *
- * Return: 0 or a negative error code; then there is nothing to undo.
+ * Returns 0 or a negative error code; then there is nothing to undo.
  */
-int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
-			u32 n_more)
+static int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
+			       struct sundog_tenant *tenant, const struct sundog_array *array,
+			       u32 flags, u32 n_more)
 {
 	struct sundog_file *sfile = file->driver_priv;
 	u64 size;
@@ -275,15 +405,13 @@ static int sundog_batch_write_descs(const struct sundog_batch *batch)
 	return ret;
 }
 
-/**
- * sundog_batch_publish() - make GEM handles and write them to user space
- * @batch: batch of sundog_batch_create()
- * @file: DRM file
+/*
+ * Makes GEM handles and writes them to user space. @batch is one of sundog_batch_create().
  *
- * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
  * -EFAULT.
  */
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
+static int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
 {
 	int ret = sundog_batch_make_handles(batch, file);
 
@@ -295,13 +423,12 @@ int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file)
 	return ret;
 }
 
-/**
- * sundog_batch_check_open() - check the descriptions of a batch that is to be opened
- * @batch: batch of sundog_batch_init()
+/*
+ * Checks the descriptions of a batch of sundog_batch_init() that is to be opened.
  *
- * Return: 0, or -EINVAL if fields that must be zero are not.
+ * Returns 0, or -EINVAL if fields that must be zero are not.
  */
-int sundog_batch_check_open(const struct sundog_batch *batch)
+static int sundog_batch_check_open(const struct sundog_batch *batch)
 {
 	u32 i;
 
@@ -324,19 +451,18 @@ static int sundog_batch_write_privates(struct sundog_batch *batch)
 	return ret;
 }
 
-/**
- * sundog_batch_publish_open() - make GEM handles of a resource, and write all to user space
- * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes
- * @file: DRM file
- * @priv: private data of the resource, or NULL
- * @ptr: where in user space that goes
- * @size: in: bytes of room at @ptr; out: bytes that there are
+/*
+ * Makes GEM handles of a resource, and writes all to user space.
+ * @batch: batch of sundog_batch_init(), whose descriptions say where private data goes.
+ * @priv: private data of the resource, or NULL.
+ * @ptr: where in user space that goes.
+ * @size: in: bytes of room at @ptr; out: bytes that there are.
  *
- * Return: 0 or a negative error code; then there are no handles, and nothing was written but with
+ * Returns 0 or a negative error code; then there are no handles, and nothing was written but with
  * -EFAULT.
  */
-int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
-			      const struct sundog_private *priv, u64 ptr, u32 *size)
+static int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
+				     const struct sundog_private *priv, u64 ptr, u32 *size)
 {
 	int ret = sundog_batch_make_handles(batch, file);
 
@@ -352,17 +478,15 @@ int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
 	return ret;
 }
 
-/**
- * sundog_batch_lookup() - a batch of allocations that have GEM handles
- * @batch: to be initialised; it cannot be published
- * @file: DRM file
- * @handles: GEM handles
- * @n: how many
+/*
+ * A batch of allocations that have GEM handles.
+ * @batch: to be initialised; it cannot be published.
+ * @handles: GEM handles.
  *
- * Return: 0, or -ENOENT or -ENOMEM; then there is nothing to undo.
+ * Returns 0, or -ENOENT or -ENOMEM; then there is nothing to undo.
  */
-int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
-			u32 n)
+static int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file,
+			       const u32 *handles, u32 n)
 {
 	int ret = sundog_batch_make_room(batch, n);
 
@@ -454,14 +578,13 @@ static void sundog_resource_uncharge(struct sundog_resource *resource, struct su
 		sundog_quota_uncharge(quota, n, 0);
 }
 
-/**
- * sundog_resource_put_charged() - drop a holder; the last one releases kres and every allocation
- * @resource: resource
- * @quota: what the holder was charged to, which gets it back; NULL: nobody
- * @n: how many objects that was
+/*
+ * Drops a holder; the last one releases kres and every allocation.
+ * @quota: what the holder was charged to, which gets it back; NULL: nobody.
+ * @n: how many objects that was.
  */
-void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota,
-				 u32 n)
+static void sundog_resource_put_charged(struct sundog_resource *resource,
+					struct sundog_quota *quota, u32 n)
 {
 	struct sundog_device *sdev = resource->sdev;
 	bool last;
@@ -488,16 +611,15 @@ void sundog_resource_put(struct sundog_resource *resource)
 	sundog_resource_put_charged(resource, NULL, 0);
 }
 
-/**
- * sundog_resource_create() - make a resource without allocations
- * @sdev: device
- * @shared: it can be opened
- * @priv: private data, which becomes its own, or NULL
+/*
+ * Makes a resource without allocations.
+ * @shared: it can be opened.
+ * @priv: private data, which becomes its own, or NULL.
  *
- * Return: the resource, of which the caller is the holder, or NULL.
+ * Returns the resource, of which the caller is the holder, or NULL.
  */
-struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
-					       struct sundog_private *priv)
+static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
+						      struct sundog_private *priv)
 {
 	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL_ACCOUNT);
 
@@ -562,14 +684,13 @@ static int sundog_resource_attach_one(struct sundog_resource *resource, struct s
 	return 0;
 }
 
-/**
- * sundog_resource_detach_one() - let an allocation go its own way
- * @resource: resource; the caller has its lock
- * @bo: allocation
+/*
+ * Lets an allocation go its own way.
+ * @resource: resource; the caller has its lock.
  *
  * Its dma-bufs go with it. Does nothing if it did so already.
  */
-void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
+static void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = resource->sdev;
 
@@ -604,14 +725,13 @@ static void sundog_resource_detach(struct sundog_resource *resource, struct sund
 		sundog_resource_free_kres(resource);
 }
 
-/**
- * sundog_resource_attach() - give a batch to a resource; this seals a shared one
- * @resource: resource
- * @batch: new allocations
+/*
+ * Gives a batch to a resource; this seals a shared one.
+ * @batch: new allocations.
  *
- * Return: 0, -EBUSY if it is sealed, or another negative error code; then nothing has changed.
+ * Returns 0, -EBUSY if it is sealed, or another negative error code; then nothing has changed.
  */
-int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
+static int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
 {
 	u32 i;
 	int ret;
@@ -632,37 +752,35 @@ int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch
 	return ret;
 }
 
-/**
- * sundog_resource_publish() - nothing of what sundog_resource_attach() did will be undone
- * @resource: resource with allocations
+/*
+ * Nothing of what sundog_resource_attach() did will be undone.
+ * @resource: resource with allocations.
  */
-void sundog_resource_publish(struct sundog_resource *resource)
+static void sundog_resource_publish(struct sundog_resource *resource)
 {
 	/* Pairs with sundog_resource_of(): who may open it sees all that was done to it. */
 	smp_store_release(&resource->published, true);
 }
 
-/**
- * sundog_resource_take_back() - undo sundog_resource_attach()
- * @resource: resource
- * @batch: what it was given
+/*
+ * Undoes sundog_resource_attach().
+ * @batch: what it was given.
  */
-void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch)
+static void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch)
 {
 	mutex_lock(&resource->lock);
 	sundog_resource_detach(resource, batch, batch->n);
 	mutex_unlock(&resource->lock);
 }
 
-/**
- * sundog_resource_of() - find the shared resource that owns an allocation
- * @bo: allocation
+/*
+ * Finds the shared resource that owns an allocation.
  *
  * Its GEM handles can be guessed before the call that makes them is done.
  *
- * Return: the resource with a holder for the caller, or NULL.
+ * Returns the resource with a holder for the caller, or NULL.
  */
-struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
+static struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
 	struct sundog_resource *resource;
@@ -678,17 +796,16 @@ struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
 	return resource;
 }
 
-/**
- * sundog_resource_collect() - a batch of all allocations of a resource
- * @resource: resource
- * @batch: to be initialised
- * @array: descriptions in user space, one for each allocation
+/*
+ * A batch of all allocations of a resource.
+ * @batch: to be initialised.
+ * @array: descriptions in user space, one for each allocation.
  *
- * Return: 0, -EINVAL if they are more, or another negative error code; then there is nothing to
+ * Returns 0, -EINVAL if they are more, or another negative error code; then there is nothing to
  * undo.
  */
-int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
-			    const struct sundog_array *array)
+static int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
+				   const struct sundog_array *array)
 {
 	struct sundog_bo *bo;
 	int ret;
@@ -729,141 +846,6 @@ int sundog_resource_init(struct sundog_device *sdev)
 	spin_lock_init(&sdev->owner_lock);
 	ida_init(&sdev->kres_ids);
 	return drmm_add_action_or_reset(&sdev->drm, sundog_resource_fini, NULL);
-}
-
-/*
- * GEM handles
- *
- * GEM handles that res ids brought. RESOURCE_DESTROY closes them, except those that user space
- * closed: the core gives such a number out again, perhaps for the same allocation.
- *
- * &drm_gem_object_funcs.close is not told the number. It is called after the core has cleared the
- * number's slot and before the number is free, so a lookup finds out which handle it is. For that
- * each file knows its res ids by kres; most resources have one in a file.
- */
-
-static bool sundog_handle_is_of(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
-{
-	struct sundog_bo *now = sundog_bo_lookup(file, handle);
-
-	if (now)
-		sundog_bo_put(now);
-	return now == bo;
-}
-
-/**
- * sundog_handle_untrack() - undo sundog_handle_track(), if that was called
- * @res: res id; the caller holds the file's handles_lock
- */
-void sundog_handle_untrack(struct sundog_res *res)
-{
-	struct sundog_file *sfile = res->file->driver_priv;
-	struct sundog_res *other;
-
-	lockdep_assert_held(&sfile->handles_lock);
-	if (!res->kres)
-		return;
-	other = xa_load(&sfile->opens, res->kres);
-	if (other != res) {
-		while (other->next_open != res)
-			other = other->next_open;
-		other->next_open = res->next_open;
-	} else if (res->next_open) {
-		xa_store(&sfile->opens, res->kres, res->next_open, GFP_KERNEL);
-	} else {
-		xa_erase(&sfile->opens, res->kres);
-	}
-	res->kres = 0;
-}
-
-/**
- * sundog_handle_track() - from now on the res id forgets handles that user space closes
- * @res: res id; the caller holds the file's handles_lock
- * @kres: of its resource
- *
- * Return: 0 or -ENOMEM.
- */
-int sundog_handle_track(struct sundog_res *res, u32 kres)
-{
-	struct sundog_file *sfile = res->file->driver_priv;
-	struct sundog_res *others;
-
-	lockdep_assert_held(&sfile->handles_lock);
-	if (res->kres == kres)
-		return 0;
-	/* A call that failed took its first kres back. */
-	sundog_handle_untrack(res);
-	others = xa_load(&sfile->opens, kres);
-	if (xa_is_err(xa_store(&sfile->opens, kres, res, GFP_KERNEL)))
-		return -ENOMEM;
-	res->next_open = others;
-	res->kres = kres;
-	return 0;
-}
-
-/**
- * sundog_handle_delete() - close a GEM handle if it still means that allocation
- * @file: DRM file
- * @handle: GEM handle, which user space may have closed and reused
- * @bo: allocation
- *
- * The DRM core cannot look and delete in one step: a thread that closes and reuses a handle during
- * this call can lose the new handle, which is its own file's.
- */
-void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo)
-{
-	if (sundog_handle_is_of(file, handle, bo))
-		drm_gem_handle_delete(file, handle);
-}
-
-/**
- * sundog_handle_opened() - &drm_gem_object_funcs.open
- * @obj: GEM object that gets a handle
- * @file: DRM file of the handle
- *
- * PRIVATE allocations have the reservation of their file. Another file can name them only by a
- * global name (GEM_FLINK). An import of another driver's dma-buf is charged to the importing file,
- * which is not known before.
- *
- * Return: 0, -EPERM if @obj is PRIVATE and not @file's, or -EDQUOT.
- */
-int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file)
-{
-	struct sundog_bo *bo = to_sundog_bo(obj);
-	struct sundog_file *sfile = file->driver_priv;
-
-	if (bo->file_resv && bo->file_resv != sfile->resv)
-		return -EPERM;
-	return bo->guest && !bo->quota ? sundog_bo_charge_import(bo, sfile->quota) : 0;
-}
-
-/**
- * sundog_handle_closed() - &drm_gem_object_funcs.close: the res id that brought it forgets a handle
- * @obj: GEM object
- * @file: DRM file of the handle
- *
- * GEM_CHANGE_HANDLE does not come here. RESOURCE_DESTROY does not close a handle whose number was
- * changed: that is left to user space, or to the close of the file.
- */
-void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
-{
-	struct sundog_bo *bo = to_sundog_bo(obj);
-	struct sundog_file *sfile = file->driver_priv;
-	const u64 name = READ_ONCE(bo->name);
-	const u32 index = lower_32_bits(name);
-	struct sundog_res_handle *handle;
-	struct sundog_res *res;
-
-	/* All handles of a file that closes go before its res ids. */
-	if (!name || sfile->closing)
-		return;
-	mutex_lock(&sfile->handles_lock);
-	for (res = xa_load(&sfile->opens, upper_32_bits(name)); res; res = res->next_open) {
-		handle = index < res->n_handles ? &res->handles[index] : NULL;
-		if (handle && handle->bo == bo && !sundog_handle_is_of(file, handle->handle, bo))
-			handle->bo = NULL;
-	}
-	mutex_unlock(&sfile->handles_lock);
 }
 
 /* Res ids */

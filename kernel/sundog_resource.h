@@ -47,21 +47,6 @@ struct sundog_batch {
 	struct sundog_bo *few_bos[SUNDOG_BATCH_FEW];
 };
 
-struct sundog_private *sundog_private_read(u64 ptr, u32 size);
-int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
-
-int sundog_batch_init(struct sundog_batch *batch, const struct sundog_array *array);
-int sundog_batch_create(struct sundog_batch *batch, struct drm_file *file,
-			struct sundog_tenant *tenant, const struct sundog_array *array, u32 flags,
-			u32 n_more);
-int sundog_batch_lookup(struct sundog_batch *batch, struct drm_file *file, const u32 *handles,
-			u32 n);
-int sundog_batch_check_open(const struct sundog_batch *batch);
-int sundog_batch_publish(struct sundog_batch *batch, struct drm_file *file);
-int sundog_batch_publish_open(struct sundog_batch *batch, struct drm_file *file,
-			      const struct sundog_private *priv, u64 ptr, u32 *size);
-void sundog_batch_fini(struct sundog_batch *batch);
-
 /**
  * struct sundog_resource - a resource, one however often it is opened
  *
@@ -92,23 +77,9 @@ struct sundog_resource {
 };
 
 int sundog_resource_init(struct sundog_device *sdev);
-struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
-					       struct sundog_private *priv);
-struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
 void sundog_resource_hold(struct sundog_resource *resource);
 void sundog_resource_put(struct sundog_resource *resource);
-void sundog_resource_put_charged(struct sundog_resource *resource, struct sundog_quota *quota,
-				 u32 n);
-int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
-void sundog_resource_publish(struct sundog_resource *resource);
-void sundog_resource_take_back(struct sundog_resource *resource, struct sundog_batch *batch);
-void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
-int sundog_resource_collect(struct sundog_resource *resource, struct sundog_batch *batch,
-			    const struct sundog_array *array);
 
-void sundog_handle_untrack(struct sundog_res *res);
-int sundog_handle_track(struct sundog_res *res, u32 kres);
-void sundog_handle_delete(struct drm_file *file, u32 handle, const struct sundog_bo *bo);
 int sundog_handle_opened(struct drm_gem_object *obj, struct drm_file *file);
 void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file);
 
