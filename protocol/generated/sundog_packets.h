@@ -1037,7 +1037,9 @@ struct sundog_cmd_copy_buffer {
 struct sundog_cmd_copy_buffer_to_image {
 	/* buffer */
 	struct sundog_mem mem;
-	/* bytes */
+	/* bytes, a multiple of a texel block, and of 4 for DEPTH and STENCIL. Of texels of three
+	 * numbers, a multiple of a number, with whole texels from byte 0 or from some multiple
+	 * of the host's alignment of buffers, a power of two */
 	__u64 offset;
 	/* texels from row to row, 0: packed */
 	__u32 row_length;
@@ -1053,7 +1055,9 @@ struct sundog_cmd_copy_buffer_to_image {
 struct sundog_cmd_copy_image_to_buffer {
 	/* buffer */
 	struct sundog_mem mem;
-	/* bytes */
+	/* bytes, a multiple of a texel block, and of 4 for DEPTH and STENCIL. Of texels of three
+	 * numbers, a multiple of a number, with whole texels from byte 0 or from some multiple
+	 * of the host's alignment of buffers, a power of two */
 	__u64 offset;
 	/* texels from row to row, 0: packed */
 	__u32 row_length;
