@@ -166,6 +166,8 @@ bool gate_mutants_begin(struct gate *g)
 		hide(g);
 	if (gate_mutation.wrong_bounds && !strcmp(g->pass, "verify-result") && g->owned)
 		make_bounds_wrong(g);
+	if (gate_mutation.damage && !strcmp(g->pass, "verify-result") && g->owned)
+		gate_mutation.n_damaged = gate_damage(g, gate_mutation.damage - 1);
 	return true;
 }
 

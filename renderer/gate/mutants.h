@@ -26,6 +26,9 @@ struct gate_mutation {
 	 */
 	bool wrong_bounds;
 	unsigned int n_wrong;		/* operands that were replaced */
+	/* The damage to the result: 1 and the number of a kind, see gate_damage_name(); 0: none. */
+	unsigned int damage;
+	unsigned int n_damaged;		/* places that were damaged */
 	const char *running;		/* the pass that runs */
 	/* Passes that changed the module, NULL after the last. */
 	const char *changes[GATE_MAX_PASSES + 1];
@@ -38,6 +41,15 @@ extern struct gate_mutation gate_mutation;
  * literal operands only.
  */
 #define GATE_UNSEEN 0x8000u
+
+/* Returns the name of a kind of damage; NULL: there are no more kinds. */
+const char *gate_damage_name(unsigned int kind);
+
+/*
+ * Damages the module, which the gate owns, or what the gate reports of it. Returns the number of
+ * damaged places.
+ */
+unsigned int gate_damage(struct gate *g, unsigned int kind);
 
 /*
  * Called before and after each pass. gate_mutants_begin() returns false if it is out of memory.

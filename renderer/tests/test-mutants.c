@@ -5,13 +5,15 @@
  * the module runs blind to the instructions with an operand of one role of the operand table, for
  * each role; each bound that the passes compute from a value is replaced by another one. The
  * verifier has to refuse the result, unless it has as many guard instructions as that of the whole
- * gate.
+ * gate. At last the result is damaged (damage.c), each kind in turn; the verifier has to refuse
+ * that wherever there is something to damage.
  *
  * Each mutant runs in a process of its own: SPIRV-Tools' passes crash on invalid modules, which
  * ends a worker before the host driver gets anything. Prints TAP.
  *
- * usage: test-mutants [--all] FOLDER... of SPIR-V modules. Modules that the whole gate refuses do
- * not count. --all: each pass must have something to do in one of them.
+ * usage: test-mutants [--all] [--damages] FOLDER... of SPIR-V modules. Modules that the whole gate
+ * refuses do not count. --all: each pass must have something to do in one of them. --damages: each
+ * kind of damage must find something in one of them.
  */
 #include <dirent.h>
 #include <signal.h>
@@ -44,6 +46,7 @@ static const char *const passes[] = {
 };
 #define N_PASSES (sizeof(passes) / sizeof(passes[0]))
 #define N_ROLES 26u			/* letters; the table may have fewer */
+#define MAX_DAMAGES 64u
 
 /*
  * Passes that are never blind: SPIRV-Tools' passes refuse instructions that they do not know, and
@@ -70,6 +73,7 @@ struct subject {
 static struct counts counts[N_PASSES];	/* by the pass that is left out */
 static struct counts blind[N_ROLES];	/* by the role that a pass does not see */
 static struct counts wrong_bounds;
+static struct counts damages[MAX_DAMAGES];	/* by the kind of damage */
 static unsigned int n_modules, n_tests;
 
 static uint32_t stage_of(uint32_t model)
@@ -256,6 +260,8 @@ static enum outcome judge(const struct subject *s, const struct gate_module *who
 
 	if (!run(s, mutation, &module, why, sizeof(why)))
 		return strstr(why, "(pass verify") ? VERIFIED : REFUSED;
+	if (mutation->damage)
+		return gate_mutation.n_damaged ? MISSED : EQUAL;
 	if (mutation->wrong_bounds)
 		return gate_mutation.n_wrong ? MISSED : EQUAL;
 	if (has_narrow_indices(&module))
@@ -369,6 +375,10 @@ static void try_module(struct subject *s, const struct spirv *spirv, const char 
 	try_blind(s, &module, changes, file);
 	if (!try_mutant(s, &module, &(struct gate_mutation){ .wrong_bounds = true }, &wrong_bounds))
 		printf("# %s passes with wrong bounds\n", file);
+	for (unsigned int i = 0; i < MAX_DAMAGES && gate_damage_name(i); i++)
+		if (!try_mutant(s, &module, &(struct gate_mutation){ .damage = i + 1 },
+				&damages[i]))
+			printf("# %s passes with %s\n", file, gate_damage_name(i));
 	free(module.code);
 	free(module.descriptors);
 }
@@ -435,11 +445,14 @@ static bool report(const char *how, const char *name, const struct counts *c, bo
 
 int main(int argc, char **argv)
 {
-	const bool all = argc > 1 && !strcmp(argv[1], "--all");
-	bool failed = false;
+	bool all = false, each_damage = false, failed = false;
 
-	for (int i = 1 + all; i < argc; i++)
-		try_folder(argv[i]);
+	for (int i = 1; i < argc; i++) {
+		all |= !strcmp(argv[i], "--all");
+		each_damage |= !strcmp(argv[i], "--damages");
+		if (argv[i][0] != '-')
+			try_folder(argv[i]);
+	}
 	printf("%sok %u - %u modules are tried\n", n_modules ? "" : "not ", ++n_tests, n_modules);
 	failed |= !n_modules;
 	/* No compiler of the corpus writes narrow indices; test-gate has a module with them. */
@@ -449,6 +462,8 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < N_ROLES && gate_role('a' + i); i++)
 		failed |= !report("blind for", gate_role('a' + i)->name, &blind[i], false);
 	failed |= !report("with", "wrong bounds", &wrong_bounds, all);
+	for (unsigned int i = 0; i < MAX_DAMAGES && gate_damage_name(i); i++)
+		failed |= !report("with", gate_damage_name(i), &damages[i], each_damage);
 	printf("1..%u\n", n_tests);
 	return failed;
 }

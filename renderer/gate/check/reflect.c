@@ -99,6 +99,7 @@ static bool on_member_decorate(struct gate *g, const uint32_t *in, uint32_t word
 	if (in[3] == SpvDecorationBuiltIn) {
 		gate_id(g, in[1])->builtin = in[4];
 		gate_id(g, in[1])->position |= in[4] == SpvBuiltInPosition;
+		g->draw_index |= in[4] == SpvBuiltInDrawIndex;
 		g->layer |= in[4] == SpvBuiltInLayer;
 		g->primitive_id |= in[4] == SpvBuiltInPrimitiveId;
 		g->front_facing |= in[4] == SpvBuiltInFrontFacing;

@@ -18,7 +18,7 @@
  *     the array at the end of a block it is clamped to the length that the host returns.
  *  5. Storage buffers, images and tables of handles that are written are reported.
  *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
- *     are clamped.
+ *     are clamped. A mesh shader sets all of its vertices, and no primitives without indices.
  *  7. A device address that is read or written has the base of the range, and an offset in it.
  *  8. Numbers of samples and invocations are below their limits, and no shuffle is by a distance.
  *  9. Directions in cubes are clamped, and not all of a direction's components are near 0.
@@ -27,11 +27,15 @@
  * 11. A geometry shader emits a vertex only after a comparison with the number of ended strips, or
  *     in a case that never occurs.
  * 12. If indices are NonUniform, no two arrays of textures or images share an index.
- * 13. No control barrier of a compute or fragment shader has subgroup scope.
+ * 13. Control barriers have the scope of the work group, and are in stages with invocations that
+ *     wait. The number of a vertex stream is a constant in range.
  * 14. Variables are at the bindings that the layout has in the host.
- * 15. A mesh shader begins with a call of a function that sets its vertices and stores zeros to
- *     each output that the shader writes later.
+ * 15. A mesh shader writes only outputs, and task and mesh shaders access only shared memory, to
+ *     which the function that they call first stores zeros (rule 23).
  * 16. A geometry shader contains an OpEmitVertex, which the host's code for it needs.
+ * 18 to 22: the declarations, see verify_interface.c.
+ * 23 and 24: functions that passes add, see verify_code.c.
+ * 25. Operands and results of image instructions have 32 bits.
  */
 #include "gate/check/verify.h"
 
@@ -42,8 +46,9 @@
 #include <vulkan/vulkan.h>
 
 #include "gate/address_range.h"
+#include "gate/check/member.h"
+#include "gate/check/verify_module.h"
 #include "gate/spirv_info.h"
-#include "gate/table.h"
 
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */
@@ -53,57 +58,6 @@
 #define INVOCATION_BITS 8u		/* bits that SubgroupLocalInvocationId may have */
 #define INVOCATION_MASK ((1u << INVOCATION_BITS) - 1)
 
-struct verify {
-	struct gate *g;
-	bool host;			/* verify also the rules for the result */
-	uint32_t n_ids;
-	size_t *at;			/* by id: word of the defining instruction; 0: none */
-	bool *buffer_block;		/* by id: a struct decorated BufferBlock */
-	bool *moved;			/* by id: a struct whose first member is not at offset 0 */
-	/* By mask without INVOCATION_BITS: the array whose indices are combined with it. */
-	uint32_t *arrays;
-	uint32_t invocation;		/* variable of SubgroupLocalInvocationId; 0: none */
-	uint32_t function;
-	bool *zeroed;	/* by id: an output to which the first function stores zeros */
-	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
-	uint32_t *binding, *set;	/* by id of a variable */
-	bool in_function;
-	bool non_uniform;			/* there is a NonUniform decoration */
-	uint32_t array;	/* array of textures or images of which an element was picked */
-	bool shares;			/* at an index that other arrays may have, too */
-	uint32_t begin;			/* the function that the entry point calls first; 0: none */
-	bool at_begin;			/* the current function is that one */
-	bool emits;			/* there is an OpEmitVertex */
-	const uint32_t *before[2];	/* the previous instruction, and the one before that */
-};
-
-static const uint32_t nothing[1];
-
-/* Returns the instruction that defines an id; an instruction of no words if there is none. */
-static const uint32_t *made(const struct verify *v, uint32_t id)
-{
-	return id < v->n_ids && v->at[id] ? v->g->code + v->at[id] : nothing;
-}
-
-static uint32_t op_of(const uint32_t *in)
-{
-	return *in & 0xffff;
-}
-
-/* Returns true for an extended instruction @op of GLSL.std.450. */
-static bool is_extended(const uint32_t *in, uint32_t op)
-{
-	return op_of(in) == SpvOpExtInst && in[4] == op;
-}
-
-/* Returns the type of a value as an instruction; one of no words if the id has no type. */
-static const uint32_t *type_of(const struct verify *v, uint32_t id)
-{
-	const uint32_t *in = made(v, id);
-
-	return spirv_has_type(op_of(in)) ? made(v, in[1]) : nothing;
-}
-
 static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_class)
 {
 	const uint32_t *type = type_of(v, id);
@@ -112,8 +66,7 @@ static bool is_pointer(const struct verify *v, uint32_t id, uint32_t *storage_cl
 	return op_of(type) == SpvOpTypePointer;
 }
 
-/* Returns the variable that a pointer of the core form or a loaded image comes from; NULL: none. */
-static const uint32_t *root(const struct verify *v, uint32_t id)
+const uint32_t *verify_root(const struct verify *v, uint32_t id)
 {
 	const uint32_t *in = made(v, id);
 
@@ -129,23 +82,6 @@ static const uint32_t *root(const struct verify *v, uint32_t id)
 }
 
 /* Constants */
-
-/*
- * Returns true if an id is an integer constant. The null constant is 0; constants above 32 bits
- * count as UINT32_MAX.
- */
-static bool constant(const struct verify *v, uint32_t id, uint32_t *value)
-{
-	const uint32_t *in = made(v, id);
-
-	*value = 0;
-	if (op_of(in) == SpvOpConstantNull)
-		return true;
-	if (op_of(in) != SpvOpConstant)
-		return false;
-	*value = *in >> 16 > 4 && in[4] ? UINT32_MAX : in[3];
-	return true;
-}
 
 /* Returns true if an id is a constant below @n, or a vector of such constants. */
 static bool constant_below(const struct verify *v, uint32_t id, uint64_t n)
@@ -219,7 +155,7 @@ static bool is_image(const struct verify *v, uint32_t id)
 /* An OpLoad may load one image, not a whole array. */
 static bool check_made_image(const struct verify *v, const uint32_t *in)
 {
-	const uint32_t *variable = root(v, in[2]);
+	const uint32_t *variable = verify_root(v, in[2]);
 
 	switch (op_of(in)) {
 	case SpvOpLoad:
@@ -392,12 +328,12 @@ static const uint32_t *inside(const struct verify *v, const uint32_t *type, uint
 	if (op_of(type) != SpvOpTypeStruct)
 		return made(v, type[2]);
 	return constant(v, index, &member) && member < (*type >> 16) - 2 ?
-		       made(v, type[2 + member]) : nothing;
+		       made(v, type[2 + member]) : verify_nothing;
 }
 
 static bool check_read_output(const struct verify *v, const uint32_t *in)
 {
-	const uint32_t *chain = made(v, in[3]), *variable = root(v, in[3]), *type, *part;
+	const uint32_t *chain = made(v, in[3]), *variable = verify_root(v, in[3]), *type, *part;
 	bool builtin;
 	uint32_t value;
 
@@ -417,11 +353,16 @@ static bool check_read_output(const struct verify *v, const uint32_t *in)
 	return true;
 }
 
-/* Vertex streams have only points, and these need no limit of strips. */
-static bool check_stream(const struct verify *v)
+/*
+ * Vertex streams have only points, and these need no limit of strips. The host uses the number of a
+ * stream as an index.
+ */
+static bool check_stream(const struct verify *v, const uint32_t *in)
 {
-	return v->g->geometry.strip_vertices == 1 ||
-	       gate_refuse(v->g, "a vertex stream without OutputPoints");
+	return (v->g->geometry.strip_vertices == 1 &&
+		constant_below(v, in[1], SUNDOG_MAX_STREAMS)) ||
+	       gate_refuse(v->g, "a vertex stream without OutputPoints, or its number is not a "
+			   "constant below %u", SUNDOG_MAX_STREAMS);
 }
 
 /*
@@ -493,12 +434,12 @@ static bool check_element(struct verify *v, const uint32_t *in)
 static bool check_barrier(const struct verify *v, const uint32_t *in)
 {
 	const uint32_t stage = v->g->cmd->stage;
-	uint32_t scope;
 
-	return (stage != SUNDOG_STAGE_COMPUTE && stage != SUNDOG_STAGE_FRAGMENT) ||
-	       (constant(v, in[1], &scope) && scope != SpvScopeSubgroup) ||
-	       gate_refuse(v->g,
-			   "the execution scope of OpControlBarrier is Subgroup or not constant");
+	return ((stage == SUNDOG_STAGE_COMPUTE || stage == SUNDOG_STAGE_TESS_CTRL ||
+		 stage == SUNDOG_STAGE_TASK || stage == SUNDOG_STAGE_MESH) &&
+		is_constant(v, in[1], SpvScopeWorkgroup)) ||
+	       gate_refuse(v->g, "the execution scope of OpControlBarrier is not Workgroup, or "
+			   "the stage has none");
 }
 
 static bool is_dynamic(uint32_t type)
@@ -534,24 +475,39 @@ static bool check_binding(const struct verify *v, const uint32_t *variable)
 }
 
 /*
- * Outputs are written only by the first function, or after that function has stored zeros to them.
+ * Outputs of a mesh shader are written only by the first function, or after that function has
+ * stored zeros to them.
  */
 static bool check_output(const struct verify *v, const uint32_t *in)
 {
-	const uint32_t *variable = root(v, in[1]);
+	const uint32_t *variable = verify_root(v, in[1]);
 
 	return v->g->cmd->stage != SUNDOG_STAGE_MESH || v->at_begin || !variable ||
-	       variable[3] != SpvStorageClassOutput || v->zeroed[variable[2]] ||
+	       variable[3] != SpvStorageClassOutput || verify_is_zeroed(v, made(v, in[1])) ||
 	       gate_refuse(v->g,
 			   "OpStore to an Output variable that the first function does not zero");
 }
 
+/* The same for shared memory, all of which is zeroed. The host does not do it in these stages. */
+static bool check_shared(struct verify *v, const uint32_t *variable)
+{
+	const uint32_t stage = v->g->cmd->stage, id = variable[2];
+
+	if ((stage != SUNDOG_STAGE_TASK && stage != SUNDOG_STAGE_MESH) || v->at_begin ||
+	    variable[3] != SpvStorageClassWorkgroup)
+		return true;
+	if (!v->zeroed[id])
+		v->zeroed[id] = verify_is_zeroed(v, variable);
+	return v->zeroed[id] ||
+	       gate_refuse(v->g, "Workgroup variable %u is not zeroed by the first function", id);
+}
+
 /* Checks an operand that has a role: a pointer, an image, or a number. */
-static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
+static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 		       const struct gate_role *role)
 {
 	struct gate *g = v->g;
-	const uint32_t *variable = root(v, id);
+	const uint32_t *variable = verify_root(v, id);
 	uint32_t class;
 
 	if (v->host && (!check_number(v, id, role) || (role->direction && !check_direction(v, in))))
@@ -575,6 +531,8 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
 		    is_uniform_block(v, variable))
 			return gate_refuse(g, "a Uniform block without BufferBlock is written");
 	}
+	if (v->host && variable && !check_shared(v, variable))
+		return false;
 	if (!v->host || !role->writes)
 		return true;
 	if (!variable && op_of(in) == SpvOpImageWrite)
@@ -584,7 +542,7 @@ static bool check_role(const struct verify *v, const uint32_t *in, uint32_t id,
 	       gate_refuse(g, "the write to variable %u is not reported", variable[2]);
 }
 
-static bool check_operands(const struct verify *v, const uint32_t *in)
+static bool check_operands(struct verify *v, const uint32_t *in)
 {
 	struct spirv_operands o;
 	uint32_t class;
@@ -616,14 +574,6 @@ static bool is_positive(const struct verify *v, uint32_t id)
 	return op_of(in) == SpvOpConstant && words <= 5 && in[words - 1] <= INT32_MAX;
 }
 
-/* Returns true if an id is the constant 1. */
-static bool is_one(const struct verify *v, uint32_t id)
-{
-	uint32_t value;
-
-	return constant(v, id, &value) && value == 1;
-}
-
 /*
  * Returns true if a value is the length of an array in the block @variable, plus or minus one or
  * itself: SPIRV-Tools writes the length minus one, restore_oob.c changes that to the others.
@@ -635,7 +585,7 @@ static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *
 	switch (op_of(in)) {
 	case SpvOpIAdd:
 	case SpvOpISub:
-		if (!is_one(v, in[4]))
+		if (!is_constant(v, in[4], 1))
 			return false;
 		break;
 	case SpvOpBitwiseOr:
@@ -648,7 +598,7 @@ static bool is_near_length(const struct verify *v, uint32_t id, const uint32_t *
 	length = made(v, in[3]);
 	if (op_of(length) == SpvOpUConvert)
 		length = made(v, length[3]);
-	return op_of(length) == SpvOpArrayLength && root(v, length[3]) == variable;
+	return op_of(length) == SpvOpArrayLength && verify_root(v, length[3]) == variable;
 }
 
 /*
@@ -726,7 +676,7 @@ static bool check_indices(const struct verify *v, const uint32_t *in)
 
 static bool check_index_store(const struct verify *v, const uint32_t *in)
 {
-	const uint32_t *variable = root(v, in[1]);
+	const uint32_t *variable = verify_root(v, in[1]);
 
 	return !variable || variable[2] != v->g->mesh.indices ||
 	       is_below(v, in[2], v->g->mesh.max_vertices) ||
@@ -734,18 +684,22 @@ static bool check_index_store(const struct verify *v, const uint32_t *in)
 }
 
 /*
- * The number of vertices is a constant; that of primitives is at most the declared one, times 0 or
- * 1.
+ * The number of vertices is the declared one, so that each index names a vertex. That of primitives
+ * is at most the declared one, times 0 or 1, and 0 if the shader writes no indices: the host would
+ * take another output for them.
  */
 static bool check_outputs(const struct verify *v, const uint32_t *in)
 {
-	const uint64_t primitives = v->g->mesh.max_primitives + 1ull;
+	const uint32_t *indices = made(v, v->g->mesh.indices);
+	const bool has_indices =
+		op_of(indices) == SpvOpVariable && verify_is_zeroed(v, indices);
+	const uint64_t primitives = has_indices ? v->g->mesh.max_primitives + 1ull : 1;
 	const uint32_t *product = made(v, in[2]);
 
-	if (!constant_below(v, in[1], v->g->mesh.max_vertices + 1ull))
+	if (!is_constant(v, in[1], v->g->mesh.max_vertices))
 		return gate_refuse(
 			v->g,
-			"the vertex count of OpSetMeshOutputsEXT is not clamped to OutputVertices");
+			"the vertex count of OpSetMeshOutputsEXT is not OutputVertices");
 	return constant_below(v, in[2], primitives) ||
 	       (op_of(product) == SpvOpIMul && is_below(v, product[3], primitives) &&
 		is_below(v, product[4], 2)) ||
@@ -778,7 +732,7 @@ static bool is_beside(const struct verify *v, uint32_t id, uint32_t x, uint32_t 
 		return false;
 	divisor = made(v, quotient[4]);
 	return is_extended(divisor, GLSLstd450UMax) &&
-	       is_product(v, divisor[5], x, y) && is_one(v, divisor[6]);
+	       is_product(v, divisor[5], x, y) && is_constant(v, divisor[6], 1);
 }
 
 static bool check_groups(const struct verify *v, const uint32_t *in)
@@ -786,6 +740,34 @@ static bool check_groups(const struct verify *v, const uint32_t *in)
 	return (is_below(v, in[1], SUNDOG_MAX_MESH_GROUPS + 1ull) &&
 		is_beside(v, in[2], in[1], 0) && is_beside(v, in[3], in[1], in[2])) ||
 	       gate_refuse(v->g, "a group count of OpEmitMeshTasksEXT is not clamped");
+}
+
+/* 25: numbers of images */
+
+/* Returns true if a type is no number and no vector of numbers, or these have 32 bits. */
+static bool has_32_bits(const struct verify *v, const uint32_t *type)
+{
+	while (op_of(type) == SpvOpTypeVector || op_of(type) == SpvOpTypeArray)
+		type = made(v, type[2]);
+	return (op_of(type) != SpvOpTypeInt && op_of(type) != SpvOpTypeFloat) || type[2] == 32;
+}
+
+static bool check_image_numbers(const struct verify *v, const uint32_t *in)
+{
+	const uint32_t op = op_of(in);
+	struct spirv_operands o;
+
+	if ((op < SpvOpImageSampleImplicitLod || op > SpvOpImageQuerySamples) &&
+	    op != SpvOpImageTexelPointer)
+		return true;
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = spirv_operands_next(&o));)
+		if ((letter == 'T' && !has_32_bits(v, made(v, in[o.word]))) ||
+		    ((letter == 'I' || gate_role(letter)) &&
+		     !has_32_bits(v, type_of(v, in[o.word]))))
+			return gate_refuse(
+				v->g, "word %u of an image instruction is not of 32 bits", o.word);
+	return true;
 }
 
 /* The module */
@@ -845,6 +827,8 @@ static bool check(struct verify *v, const uint32_t *in)
 		return true;
 	if (spirv_has_type(op) && is_image(v, in[1]) && !check_made_image(v, in))
 		return gate_refuse(v->g, "an image or sampler is not loaded from a variable");
+	if (!check_image_numbers(v, in))
+		return false;
 	switch (op) {
 	case SpvOpAccessChain:
 		return check_indices(v, in) && check_element(v, in);
@@ -860,7 +844,7 @@ static bool check(struct verify *v, const uint32_t *in)
 		return check_emit(v);
 	case SpvOpEmitStreamVertex:
 	case SpvOpEndStreamPrimitive:
-		return check_stream(v);
+		return check_stream(v, in);
 	case SpvOpStore:
 		return check_index_store(v, in) && check_output(v, in);
 	case SpvOpSetMeshOutputsEXT:
@@ -872,39 +856,98 @@ static bool check(struct verify *v, const uint32_t *in)
 	}
 }
 
-/*
- * Finds the function that the entry point calls first, and the outputs to which it stores null
- * constants.
- */
-static void look_at_begin(struct verify *v)
+static void look_at_decoration(struct verify *v, const uint32_t *in)
 {
-	const struct gate *g = v->g;
-	uint32_t function = 0;
+	struct verify_id *id = &v->ids[in[1]];
+	const uint32_t value = spirv_words(in) > 3 ? in[3] : 0;
 
-	for (size_t at = 5; at < g->words && !v->begin; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, op = op_of(in);
-
-		if (op == SpvOpFunction)
-			function = in[2];
-		else if (function == g->entry && op != SpvOpLabel && op != SpvOpVariable &&
-			 op != SpvOpLine && op != SpvOpNoLine) {
-			if (op != SpvOpFunctionCall || *in >> 16 != 4)
-				return;
-			v->begin = in[3];
-		}
+	switch (in[2]) {
+	case SpvDecorationDescriptorSet:
+		v->set[in[1]] = value;
+		id->has |= HAS_SET;
+		break;
+	case SpvDecorationBinding:
+		v->binding[in[1]] = value;
+		id->has |= HAS_BINDING;
+		break;
+	case SpvDecorationLocation:
+		id->location = value;
+		id->has |= HAS_LOCATION;
+		break;
+	case SpvDecorationComponent:
+		id->component = value;
+		break;
+	case SpvDecorationIndex:
+		id->index = value;
+		id->has |= HAS_INDEX;
+		break;
+	case SpvDecorationBuiltIn:
+		id->builtin = value;
+		id->has |= HAS_BUILTIN;
+		v->builtin[in[1]] = true;
+		if (value == SpvBuiltInSubgroupLocalInvocationId)
+			v->invocation = in[1];
+		break;
+	case SpvDecorationOffset:
+		id->offset = value;
+		id->has |= HAS_OFFSET;
+		break;
+	case SpvDecorationStream:
+		id->stream = value;
+		id->has |= HAS_STREAM;
+		break;
+	case SpvDecorationXfbBuffer:
+		id->xfb_buffer = value;
+		break;
+	case SpvDecorationXfbStride:
+		id->xfb_stride = value;
+		break;
+	case SpvDecorationArrayStride:
+		id->array_stride = value;
+		break;
+	case SpvDecorationPatch:
+		id->has |= HAS_PATCH;
+		break;
+	case SpvDecorationPerPrimitiveEXT:
+		id->has |= HAS_PER_PRIMITIVE;
+		break;
+	case SpvDecorationBufferBlock:
+		v->buffer_block[in[1]] = true;
+		break;
+	case SpvDecorationNonUniform:
+		v->non_uniform = true;
 	}
-	for (size_t at = 5; v->begin && at < g->words; at += g->code[at] >> 16) {
-		const uint32_t *in = g->code + at, *variable;
+}
 
-		if (op_of(in) == SpvOpFunction)
-			function = in[2];
-		if (function != v->begin || op_of(in) != SpvOpStore ||
-		    op_of(made(v, in[2])) != SpvOpConstantNull)
-			continue;
-		variable = root(v, in[1]);
-		if (variable && variable[2] < v->n_ids)
-			v->zeroed[variable[2]] = true;
+static void look_at_member(struct verify *v, const uint32_t *in)
+{
+	struct verify_id *id = &v->ids[in[1]];
+
+	switch (in[3]) {
+	case SpvDecorationOffset:
+		v->moved[in[1]] |= !in[2] && in[4];
+		id->has |= HAS_MEMBER_OFFSETS;
+		break;
+	case SpvDecorationBuiltIn:
+		v->builtin[in[1]] = true;
+		break;
+	case SpvDecorationPatch:
+		id->has |= HAS_PATCH_MEMBERS;
+		break;
+	case SpvDecorationPerPrimitiveEXT:
+		id->has |= HAS_PER_PRIMITIVE_MEMBERS;
 	}
+}
+
+/* The interface of the entry point is the list of ids at its end. */
+static void look_at_entry_point(struct verify *v, const uint32_t *in)
+{
+	struct spirv_operands o;
+
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = spirv_operands_next(&o));)
+		if (letter == 'I' && in[o.word] < v->n_ids)
+			v->ids[in[o.word]].has |= HAS_LISTED;
 }
 
 static void look(struct verify *v)
@@ -916,22 +959,12 @@ static void look(struct verify *v)
 
 		if (id && id < v->n_ids)
 			v->at[id] = at;
-		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids && !in[2] &&
-		    in[3] == SpvDecorationOffset)
-			v->moved[in[1]] |= in[4] != 0;
+		if (op_of(in) == SpvOpEntryPoint)
+			look_at_entry_point(v, in);
+		if (op_of(in) == SpvOpDecorate && in[1] < v->n_ids)
+			look_at_decoration(v, in);
 		if (op_of(in) == SpvOpMemberDecorate && in[1] < v->n_ids)
-			v->builtin[in[1]] |= in[3] == SpvDecorationBuiltIn;
-		if (op_of(in) != SpvOpDecorate || in[1] >= v->n_ids)
-			continue;
-		v->buffer_block[in[1]] |= in[2] == SpvDecorationBufferBlock;
-		v->builtin[in[1]] |= in[2] == SpvDecorationBuiltIn;
-		v->non_uniform |= in[2] == SpvDecorationNonUniform;
-		if (in[2] == SpvDecorationBuiltIn && in[3] == SpvBuiltInSubgroupLocalInvocationId)
-			v->invocation = in[1];
-		if (in[2] == SpvDecorationBinding)
-			v->binding[in[1]] = in[3];
-		if (in[2] == SpvDecorationDescriptorSet)
-			v->set[in[1]] = in[3];
+			look_at_member(v, in);
 	}
 }
 
@@ -940,7 +973,7 @@ bool gate_verify(struct gate *g, bool host)
 	struct verify v = { .g = g,
 			    .host = host,
 			    .n_ids = g->code[3],
-			    .before = { nothing, nothing } };
+			    .before = { verify_nothing, verify_nothing } };
 	bool ok;
 
 	v.at = calloc(v.n_ids, sizeof(*v.at));
@@ -951,13 +984,14 @@ bool gate_verify(struct gate *g, bool host)
 	v.builtin = calloc(v.n_ids, sizeof(*v.builtin));
 	v.binding = calloc(v.n_ids, sizeof(*v.binding));
 	v.set = calloc(v.n_ids, sizeof(*v.set));
+	v.ids = calloc(v.n_ids, sizeof(*v.ids));
 	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding &&
-	      v.set) ||
+	      v.set && v.ids) ||
 	     gate_refuse(g, "out of memory");
-	if (ok) {
+	if (ok)
 		look(&v);
-		look_at_begin(&v);
-	}
+	if (ok && host)
+		ok = gate_list_members(g) && verify_interface(&v) && verify_code(&v);
 	for (size_t at = 5; ok && at < g->words; at += g->code[at] >> 16) {
 		ok = check(&v, gate_look(g, at));
 		v.before[1] = v.before[0];
@@ -965,9 +999,6 @@ bool gate_verify(struct gate *g, bool host)
 	}
 	if (ok && host && g->cmd->stage == SUNDOG_STAGE_GEOMETRY && !v.emits)
 		ok = gate_refuse(g, "a geometry shader without OpEmitVertex");
-	if (ok && host && g->cmd->stage == SUNDOG_STAGE_MESH && !v.begin)
-		ok = gate_refuse(g, "a mesh shader does not begin with a call of the function that "
-				 "zeros its outputs");
 	free(v.at);
 	free(v.buffer_block);
 	free(v.moved);
@@ -976,5 +1007,7 @@ bool gate_verify(struct gate *g, bool host)
 	free(v.builtin);
 	free(v.binding);
 	free(v.set);
+	free(v.ids);
+	free(v.zeros);
 	return ok;
 }

@@ -1,0 +1,603 @@
+// SPDX-License-Identifier: MIT
+/*
+ * Damage to the module that the gate's passes leave, see mutants.h: each kind breaks one property
+ * that the verifier asserts of declarations (verify_interface.c) or of functions that passes add
+ * (verify_code.c). The module need not stay valid, because only the verifier reads it afterwards.
+ */
+#include <string.h>
+
+#include <spirv/unified1/GLSL.std.450.h>
+#include <spirv/unified1/spirv.h>
+
+#include "gate/module.h"
+#include "gate/mutants.h"
+#include "gate/table.h"
+
+#define MANY 4096u			/* above each limit of locations, modes and lengths */
+
+static uint32_t *find(struct gate *g, uint32_t id)
+{
+	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->owned + at))
+		if (spirv_result(g->owned + at) == id)
+			return g->owned + at;
+	return NULL;
+}
+
+static uint32_t *find_op(struct gate *g, uint32_t id, uint32_t op)
+{
+	uint32_t *in = find(g, id);
+
+	return in && spirv_op(in) == op ? in : NULL;
+}
+
+static void cut(struct gate *g, uint32_t *in)
+{
+	const size_t words = spirv_words(in), at = (size_t)(in - g->owned);
+
+	memmove(in, in + words, (g->words - at - words) * sizeof(*in));
+	g->words -= words;
+}
+
+/* Returns the type of the variable @in. */
+static uint32_t *pointee(struct gate *g, const uint32_t *in)
+{
+	const uint32_t *pointer = find(g, in[1]);
+
+	return pointer ? find(g, pointer[3]) : NULL;
+}
+
+static bool is_variable(const uint32_t *in, uint32_t class)
+{
+	return spirv_op(in) == SpvOpVariable && in[3] == class;
+}
+
+static bool is_descriptor(const uint32_t *in)
+{
+	return is_variable(in, SpvStorageClassUniformConstant) ||
+	       is_variable(in, SpvStorageClassUniform) ||
+	       is_variable(in, SpvStorageClassStorageBuffer);
+}
+
+static bool is_decoration(const uint32_t *in, uint32_t decoration)
+{
+	return spirv_op(in) == SpvOpDecorate && in[2] == decoration;
+}
+
+static bool is_mode(const uint32_t *in, uint32_t mode)
+{
+	return spirv_op(in) == SpvOpExecutionMode && in[2] == mode;
+}
+
+/* Returns the decoration of an id; NULL: none. */
+static uint32_t *decoration_of(struct gate *g, uint32_t id, uint32_t decoration)
+{
+	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->owned + at))
+		if (is_decoration(g->owned + at, decoration) && g->owned[at + 1] == id)
+			return g->owned + at;
+	return NULL;
+}
+
+/* Makes an array type longer. */
+static bool lengthen(struct gate *g, const uint32_t *type)
+{
+	uint32_t *length = type && spirv_op(type) == SpvOpTypeArray ?
+				   find_op(g, type[3], SpvOpConstant) : NULL;
+
+	if (length)
+		length[3] += MANY;
+	return length;
+}
+
+/* Declarations. These return true if they damage the instruction. */
+
+static bool other_set(struct gate *g, uint32_t *in)
+{
+	if (g->layout || !is_decoration(in, SpvDecorationDescriptorSet))
+		return false;
+	in[3]++;
+	return true;
+}
+
+static bool other_binding(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_decoration(in, SpvDecorationBinding))
+		return false;
+	in[3] += MANY;
+	return true;
+}
+
+static bool more_descriptors(struct gate *g, uint32_t *in)
+{
+	return is_descriptor(in) && lengthen(g, pointee(g, in));
+}
+
+static bool other_descriptor(struct gate *g, uint32_t *in)
+{
+	uint32_t *type = is_variable(in, SpvStorageClassUniformConstant) ? pointee(g, in) : NULL;
+
+	if (type && spirv_op(type) == SpvOpTypeArray)
+		type = find(g, type[2]);
+	if (!type || spirv_op(type) != SpvOpTypeImage)
+		return false;
+	type[7] = 3 - type[7];
+	return true;
+}
+
+static bool other_dimension(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (spirv_op(in) != SpvOpTypeImage || in[3] != SpvDim2D || in[5] || in[6])
+		return false;
+	in[3] = SpvDim1D;
+	return true;
+}
+
+static bool other_texels(struct gate *g, uint32_t *in)
+{
+	uint32_t *texel = spirv_op(in) == SpvOpTypeImage ? find_op(g, in[2], SpvOpTypeInt) : NULL;
+
+	if (texel)
+		texel[3] = !texel[3];
+	return texel;
+}
+
+static bool other_block(struct gate *g, uint32_t *in)
+{
+	uint32_t *block = is_variable(in, SpvStorageClassUniform) ? pointee(g, in) : NULL;
+
+	if (block && spirv_op(block) == SpvOpTypeArray)
+		block = find(g, block[2]);
+	block = block ? decoration_of(g, block[1], SpvDecorationBlock) : NULL;
+	if (block)
+		block[2] = SpvDecorationBufferBlock;
+	return block;
+}
+
+static bool far_push_constant(struct gate *g, uint32_t *in)
+{
+	const uint32_t *block = is_variable(in, SpvStorageClassPushConstant) ? pointee(g, in) :
+									       NULL;
+
+	for (size_t at = SPIRV_HEADER_WORDS; block && at < g->words;
+	     at += spirv_words(g->owned + at)) {
+		uint32_t *member = g->owned + at;
+
+		if (spirv_op(member) != SpvOpMemberDecorate || member[1] != block[1] ||
+		    member[3] != SpvDecorationOffset)
+			continue;
+		member[4] = g->cmd->push_size;
+		return true;
+	}
+	return false;
+}
+
+static bool far_location(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_decoration(in, SpvDecorationLocation))
+		return false;
+	in[3] += 32;
+	return true;
+}
+
+/* Only in the stages that have them around their variables. */
+static bool more_vertices(struct gate *g, uint32_t *in)
+{
+	const uint32_t stage = g->cmd->stage;
+
+	return ((is_variable(in, SpvStorageClassInput) &&
+		 (stage == SUNDOG_STAGE_GEOMETRY || stage == SUNDOG_STAGE_TESS_CTRL ||
+		  stage == SUNDOG_STAGE_TESS_EVAL)) ||
+		(is_variable(in, SpvStorageClassOutput) &&
+		 (stage == SUNDOG_STAGE_TESS_CTRL || stage == SUNDOG_STAGE_MESH))) &&
+	       !decoration_of(g, in[2], SpvDecorationPatch) && lengthen(g, pointee(g, in));
+}
+
+static bool more_distances(struct gate *g, uint32_t *in)
+{
+	uint32_t *type;
+
+	if (spirv_op(in) != SpvOpMemberDecorate || in[3] != SpvDecorationBuiltIn ||
+	    (in[4] != SpvBuiltInClipDistance && in[4] != SpvBuiltInCullDistance))
+		return false;
+	type = find_op(g, in[1], SpvOpTypeStruct);
+	return type && lengthen(g, find(g, type[2 + in[2]]));
+}
+
+static bool small_numbers(struct gate *g, uint32_t *in)
+{
+	uint32_t *type = is_variable(in, SpvStorageClassInput) ||
+					 is_variable(in, SpvStorageClassOutput) ?
+				 pointee(g, in) : NULL;
+
+	while (type && (spirv_op(type) == SpvOpTypeArray || spirv_op(type) == SpvOpTypeVector))
+		type = find(g, type[2]);
+	if (!type || spirv_op(type) != SpvOpTypeFloat)
+		return false;
+	type[2] = 16;
+	return true;
+}
+
+static bool small_texels(struct gate *g, uint32_t *in)
+{
+	uint32_t *type = spirv_op(in) == SpvOpImageFetch || spirv_op(in) == SpvOpImageRead ||
+					 spirv_op(in) == SpvOpImageSampleExplicitLod ||
+					 spirv_op(in) == SpvOpImageSampleImplicitLod ?
+				 find_op(g, in[1], SpvOpTypeVector) : NULL;
+
+	type = type ? find(g, type[2]) : NULL;
+	if (type)
+		type[2] = 64;
+	return type;
+}
+
+static bool far_capture(struct gate *g, uint32_t *in)
+{
+	if (g->cmd->stage == SUNDOG_STAGE_FRAGMENT || !is_decoration(in, SpvDecorationOffset))
+		return false;
+	in[3] += MANY;
+	return true;
+}
+
+static bool short_stride(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_decoration(in, SpvDecorationXfbStride))
+		return false;
+	in[3] -= 4;
+	return true;
+}
+
+static bool other_buffer(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_decoration(in, SpvDecorationXfbBuffer))
+		return false;
+	in[3] ^= 3;
+	return true;
+}
+
+static bool more_output(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_mode(in, SpvExecutionModeOutputVertices) &&
+	    !is_mode(in, SpvExecutionModeOutputPrimitivesEXT))
+		return false;
+	in[3]++;
+	return true;
+}
+
+static bool more_invocations(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_mode(in, SpvExecutionModeInvocations))
+		return false;
+	in[3] += MANY;
+	return true;
+}
+
+static bool larger_group(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (!is_mode(in, SpvExecutionModeLocalSize))
+		return false;
+	in[3]++;
+	return true;
+}
+
+static bool other_primitive(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (spirv_op(in) != SpvOpExecutionMode)
+		return false;
+	switch (in[2]) {
+	case SpvExecutionModeInputPoints:
+	case SpvExecutionModeInputLines:
+		in[2] = SpvExecutionModeInputTrianglesAdjacency;
+		return true;
+	case SpvExecutionModeOutputTriangleStrip:
+		in[2] = SpvExecutionModeOutputLineStrip;
+		return true;
+	case SpvExecutionModeOutputTrianglesEXT:
+		in[2] = SpvExecutionModeOutputLinesEXT;
+		return true;
+	case SpvExecutionModePointMode:
+		in[2] = SpvExecutionModeVertexOrderCw;
+		return true;
+	default:
+		return false;
+	}
+}
+
+static bool other_model(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (spirv_op(in) != SpvOpEntryPoint)
+		return false;
+	in[1] = in[1] == SpvExecutionModelVertex ? SpvExecutionModelGLCompute :
+						   SpvExecutionModelVertex;
+	return true;
+}
+
+static bool more_shared(struct gate *g, uint32_t *in)
+{
+	uint32_t *type = is_variable(in, SpvStorageClassWorkgroup) ? pointee(g, in) : NULL;
+
+	return lengthen(g, type) && lengthen(g, type) && lengthen(g, type);
+}
+
+static bool larger_payload(struct gate *g, uint32_t *in)
+{
+	uint32_t *type = is_variable(in, SpvStorageClassTaskPayloadWorkgroupEXT) ? pointee(g, in) :
+										   NULL;
+	uint32_t word = 2;
+
+	/* A struct: its first array. */
+	while (type && spirv_op(type) == SpvOpTypeStruct && word < spirv_words(type))
+		if (lengthen(g, find(g, type[word++])))
+			return true;
+	return lengthen(g, type);
+}
+
+/* The report to draws, at the instruction that it is about. */
+
+static bool unreported_builtin(struct gate *g, uint32_t *in)
+{
+	bool *reported = NULL;
+	const uint32_t builtin = is_decoration(in, SpvDecorationBuiltIn) ? in[3] :
+				 spirv_op(in) == SpvOpMemberDecorate &&
+						 in[3] == SpvDecorationBuiltIn ? in[4] : UINT32_MAX;
+
+	switch (builtin) {
+	case SpvBuiltInLayer:
+		reported = &g->layer;
+		break;
+	case SpvBuiltInDrawIndex:
+		reported = &g->draw_index;
+		break;
+	case SpvBuiltInFrontFacing:
+		reported = &g->front_facing;
+		break;
+	case SpvBuiltInPrimitiveId:
+		reported = &g->primitive_id;
+	}
+	if (!reported || !*reported)
+		return false;
+	*reported = false;
+	return true;
+}
+
+static bool unreported_position(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpEntryPoint || (!g->reads_position && g->writes_position))
+		return false;
+	/* An input that is missing in the report, or an output that it invents. */
+	if (g->reads_position)
+		g->reads_position = false;
+	else
+		g->writes_position = true;
+	return true;
+}
+
+static bool unreported_size(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpEntryPoint || g->cmd->stage == SUNDOG_STAGE_TASK ||
+	    !(g->primitive_bytes | g->vertex_bytes | g->mesh.group_bytes))
+		return false;
+	g->primitive_bytes /= 2;
+	g->vertex_bytes /= 2;
+	g->mesh.group_bytes /= 16;
+	return true;
+}
+
+static bool unreported_kind(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpEntryPoint)
+		return false;
+	for (uint32_t i = 0; i < g->n_descriptors; i++)
+		if (g->descriptors[i].kind) {
+			g->descriptors[i].kind ^= 1u << 16;
+			return true;
+		}
+	for (uint32_t i = 0; i < SUNDOG_MAX_TEXTURES; i++)
+		if (g->textures[i]) {
+			g->textures[i] ^= 1u << 16;
+			return true;
+		}
+	return false;
+}
+
+/* Functions that passes add */
+
+/* Returns true in functions of a geometry, task or mesh shader that are not the program's. */
+static bool is_added(const struct gate *g, const uint32_t *in)
+{
+	uint32_t function = g->entry;
+
+	for (size_t at = SPIRV_HEADER_WORDS; g->owned + at < in; at += spirv_words(g->owned + at))
+		if (spirv_op(g->owned + at) == SpvOpFunction)
+			function = g->owned[at + 2];
+	return function != g->entry;
+}
+
+static bool other_vertex_count(struct gate *g, uint32_t *in)
+{
+	uint32_t *vertices = spirv_op(in) == SpvOpSetMeshOutputsEXT ?
+				     find_op(g, in[1], SpvOpConstant) : NULL;
+
+	if (!vertices || g->mesh.max_vertices < 2)
+		return false;
+	vertices[3] = 1;
+	return true;
+}
+
+static bool no_barrier(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpControlBarrier || !is_added(g, in))
+		return false;
+	cut(g, in);
+	return true;
+}
+
+static bool other_scope(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpControlBarrier || in[1] == in[3])
+		return false;
+	(void)g;
+	in[1] = in[3];
+	return true;
+}
+
+static bool no_zero(struct gate *g, uint32_t *in)
+{
+	if (spirv_op(in) != SpvOpStore || !find_op(g, in[2], SpvOpConstantNull) ||
+	    !is_added(g, in))
+		return false;
+	cut(g, in);
+	return true;
+}
+
+static bool few_turns(struct gate *g, uint32_t *in)
+{
+	uint32_t *turns = spirv_op(in) == SpvOpULessThan && is_added(g, in) &&
+					  g->cmd->stage != SUNDOG_STAGE_GEOMETRY ?
+				  find_op(g, in[4], SpvOpConstant) : NULL;
+
+	if (!turns || turns[3] < 2)
+		return false;
+	turns[3]--;
+	return true;
+}
+
+static bool long_steps(struct gate *g, uint32_t *in)
+{
+	uint32_t *step = spirv_op(in) == SpvOpIAdd && is_added(g, in) &&
+					 g->cmd->stage != SUNDOG_STAGE_GEOMETRY ?
+				 find_op(g, in[4], SpvOpConstant) : NULL;
+
+	if (step)
+		step[3]++;
+	return step;
+}
+
+static bool other_element(struct gate *g, uint32_t *in)
+{
+	uint32_t *length = spirv_op(in) == SpvOpUMod && is_added(g, in) ?
+				   find_op(g, in[4], SpvOpConstant) : NULL;
+
+	if (length)
+		length[3]--;
+	return length;
+}
+
+static bool missing_component(struct gate *g, uint32_t *in)
+{
+	if (g->cmd->stage != SUNDOG_STAGE_MESH || !is_decoration(in, SpvDecorationComponent) ||
+	    in[1] < g->n_ids || !in[3])
+		return false;
+	in[3]--;
+	return true;
+}
+
+static bool more_strips(struct gate *g, uint32_t *in)
+{
+	uint32_t *limit = spirv_op(in) == SpvOpULessThan && is_added(g, in) &&
+					  g->geometry.strip_vertices > 1 ?
+				  find_op(g, in[4], SpvOpConstant) : NULL;
+
+	if (limit)
+		limit[3]++;
+	return limit;
+}
+
+static bool uncounted_strip(struct gate *g, uint32_t *in)
+{
+	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY || spirv_op(in) != SpvOpIAdd ||
+	    !is_added(g, in))
+		return false;
+	in[4] = in[3];
+	return true;
+}
+
+static bool closed_strip(struct gate *g, uint32_t *in)
+{
+	if (g->cmd->stage != SUNDOG_STAGE_GEOMETRY || spirv_op(in) != SpvOpEmitVertex ||
+	    spirv_op(in + 1) != SpvOpStore)
+		return false;
+	cut(g, in + 1);
+	return true;
+}
+
+static bool other_stream(struct gate *g, uint32_t *in)
+{
+	uint32_t *stream = spirv_op(in) == SpvOpEmitStreamVertex ?
+				   find_op(g, in[1], SpvOpConstant) : NULL;
+
+	if (stream)
+		stream[3] = SUNDOG_MAX_STREAMS;
+	return stream;
+}
+
+static const struct {
+	const char *name;
+	bool (*damage)(struct gate *g, uint32_t *in);
+	bool all;			/* at all instructions, not only at the first */
+} kinds[] = {
+	{ "a descriptor in another set", other_set, false },
+	{ "a descriptor at another binding", other_binding, false },
+	{ "more descriptors", more_descriptors, false },
+	{ "another type of descriptor", other_descriptor, false },
+	{ "another dimension of an image", other_dimension, false },
+	{ "another type of texels", other_texels, false },
+	{ "a storage buffer instead of a uniform buffer", other_block, false },
+	{ "a push constant beyond the end", far_push_constant, false },
+	{ "a location beyond the last", far_location, false },
+	{ "more vertices or primitives in an array", more_vertices, false },
+	{ "more distances", more_distances, false },
+	{ "interface variables of 16 bits", small_numbers, false },
+	{ "texels of 64 bits", small_texels, false },
+	{ "a captured output beyond its stride", far_capture, false },
+	{ "a shorter stride", short_stride, true },
+	{ "another feedback buffer", other_buffer, true },
+	{ "more output vertices or primitives", more_output, false },
+	{ "more invocations of a geometry shader", more_invocations, false },
+	{ "a larger work group", larger_group, false },
+	{ "another primitive", other_primitive, false },
+	{ "another execution model", other_model, false },
+	{ "more shared memory", more_shared, false },
+	{ "a larger payload", larger_payload, false },
+	{ "a built-in that is not reported", unreported_builtin, false },
+	{ "a position that is not reported", unreported_position, false },
+	{ "a size that is not reported", unreported_size, false },
+	{ "a kind of images that is not reported", unreported_kind, false },
+	{ "fewer vertices than a mesh has indices for", other_vertex_count, false },
+	{ "no barrier behind the zeros", no_barrier, false },
+	{ "a barrier of another scope", other_scope, false },
+	{ "a part without zeros", no_zero, false },
+	{ "a turn less for zeros", few_turns, false },
+	{ "longer steps between zeros", long_steps, false },
+	{ "zeros in fewer elements", other_element, false },
+	{ "a component that no output has", missing_component, false },
+	{ "a strip more", more_strips, false },
+	{ "a strip that is not counted", uncounted_strip, false },
+	{ "a strip that is not open", closed_strip, false },
+	{ "another vertex stream", other_stream, false },
+};
+
+const char *gate_damage_name(unsigned int kind)
+{
+	return kind < sizeof(kinds) / sizeof(kinds[0]) ? kinds[kind].name : NULL;
+}
+
+unsigned int gate_damage(struct gate *g, unsigned int kind)
+{
+	unsigned int n = 0;
+
+	for (size_t at = SPIRV_HEADER_WORDS; at < g->words; at += spirv_words(g->owned + at)) {
+		n += kinds[kind].damage(g, g->owned + at);
+		if (n && !kinds[kind].all)
+			break;
+	}
+	return n;
+}
