@@ -98,6 +98,26 @@ static bool fail(char *error, size_t size, const char *fmt, ...)
 	return false;
 }
 
+/* Returns the name of @result, of those that creating an instance or a device can have. */
+static const char *result_name(VkResult result)
+{
+	switch (result) {
+#define NAME(r) case r: return #r
+	NAME(VK_ERROR_OUT_OF_HOST_MEMORY);
+	NAME(VK_ERROR_OUT_OF_DEVICE_MEMORY);
+	NAME(VK_ERROR_INITIALIZATION_FAILED);
+	NAME(VK_ERROR_DEVICE_LOST);
+	NAME(VK_ERROR_LAYER_NOT_PRESENT);
+	NAME(VK_ERROR_EXTENSION_NOT_PRESENT);
+	NAME(VK_ERROR_FEATURE_NOT_PRESENT);
+	NAME(VK_ERROR_INCOMPATIBLE_DRIVER);
+	NAME(VK_ERROR_TOO_MANY_OBJECTS);
+#undef NAME
+	default:
+		return "unknown VkResult";
+	}
+}
+
 /* Returns the first of @n_wanted extensions that the device lacks, or NULL. */
 static const char *missing_extension(VkPhysicalDevice physical, const char *const *wanted,
 				     size_t n_wanted)
@@ -127,6 +147,28 @@ static bool matches(const VkPhysicalDeviceProperties *props, const char *gpu)
 		     props->deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 }
 
+/* Writes the refusal if none of the @n devices matches, with the names of those that exist. */
+static bool no_device(const VkPhysicalDevice *devices, uint32_t n, const char *gpu, char *error,
+		      size_t size)
+{
+	VkPhysicalDeviceProperties props;
+	char names[512] = "";
+	size_t used = 0;
+
+	for (uint32_t i = 0; i < n && used < sizeof(names); i++) {
+		vkGetPhysicalDeviceProperties(devices[i], &props);
+		used += snprintf(names + used, sizeof(names) - used, "%s'%s'", i ? ", " : "",
+				 props.deviceName);
+	}
+	if (!n)
+		snprintf(names, sizeof(names), "none");
+	if (gpu)
+		return fail(error, size, "no Vulkan device has '%s' in its name; correct --gpu, "
+			    "there is: %s", gpu, names);
+	return fail(error, size, "no Vulkan device is a software device; install lavapipe "
+		    "(mesa-vulkan-drivers), there is: %s", names);
+}
+
 static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size)
 {
 	VkPhysicalDevice devices[MAX_DEVICES];
@@ -152,11 +194,7 @@ static bool pick_device(struct vk *vk, const char *gpu, char *error, size_t size
 		vk->software = vk->props.deviceType == VK_PHYSICAL_DEVICE_TYPE_CPU;
 		return true;
 	}
-	return fail(error, size,
-		    gpu ? "no Vulkan device with '%s' in its name among %u; correct --gpu"
-			: "no software Vulkan device%.0s among %u; install lavapipe "
-			  "(mesa-vulkan-drivers)",
-		    gpu ? gpu : "", n);
+	return no_device(devices, n, gpu, error, size);
 }
 
 static bool pick_queue(struct vk *vk)
@@ -485,8 +523,8 @@ static bool make_device(struct vk *vk, char *error, size_t size)
 
 	r = vkCreateDevice(vk->physical, &info, NULL, &vk->device);
 	if (r != VK_SUCCESS)
-		return fail(error, size, "vkCreateDevice of '%s' failed: VkResult %d",
-			    vk->props.deviceName, r);
+		return fail(error, size, "vkCreateDevice of '%s' failed: %s (%d)",
+			    vk->props.deviceName, result_name(r), r);
 	if (!load_functions(vk, error, size))
 		return false;
 	vkGetDeviceQueue(vk->device, vk->queue_family, 0, &vk->queue);
@@ -575,8 +613,8 @@ bool vk_init(struct vk *vk, const char *gpu, char *error, size_t size)
 	r = vkCreateInstance(&info, NULL, &vk->instance);
 	if (r != VK_SUCCESS)
 		return fail(error, size,
-			    "vkCreateInstance failed: VkResult %d; install a Vulkan driver "
-			    "(mesa-vulkan-drivers)", r);
+			    "vkCreateInstance failed: %s (%d); install lavapipe "
+			    "(mesa-vulkan-drivers), or correct VK_DRIVER_FILES", result_name(r), r);
 	if (!pick_device(vk, gpu, error, size))
 		return false;
 	if (!pick_queue(vk) || !pick_memory(vk))
