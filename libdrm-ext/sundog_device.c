@@ -4,6 +4,8 @@
  */
 #include "sundog_priv.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 void sdrm_device_init(struct sdrm_device *dev, const struct sdrm_ops *ops)
@@ -21,6 +23,15 @@ void sdrm_device_fini(struct sdrm_device *dev)
 	sdrm_fork_remove(dev);
 	sdrm_ids_fini(&dev->objects);
 	sdrm_lock_fini(&dev->lock);
+}
+
+int sdrm_version_differs(const char *text, unsigned int major, unsigned int minor,
+			   unsigned int ours)
+{
+	fprintf(stderr, "libdrm_sundog: %s %u.%u, this library needs %u.x: install the kernel "
+		"module, QEMU, the renderer and the Mesa drivers of one release\n", text, major,
+		minor, ours);
+	return -EPROTONOSUPPORT;
 }
 
 bool sdrm_ref_get(atomic_uint *refs)

@@ -175,14 +175,17 @@ static int welcome(struct direct_device *direct, const union message *message, s
 
 	if (message->header.type == SUNDOG_MESSAGE_ERROR) {
 		handle(direct, message, size);
-		return -ECONNREFUSED;
+		return -ECONNABORTED;
 	}
 	if (message->header.type != SUNDOG_MESSAGE_WELCOME || size != sizeof(message->welcome))
 		return -EPROTO;
 	direct->base.caps = message->welcome.caps;
 	direct->base.vram_size = message->welcome.vram_size;
 	if (direct->base.caps.version >> 16 != SUNDOG_VERSION_MAJOR)
-		return -EPROTONOSUPPORT;
+		return sdrm_version_differs("the renderer's protocol is",
+					      direct->base.caps.version >> 16,
+					      direct->base.caps.version & 0xffff,
+					      SUNDOG_VERSION_MAJOR);
 	ret = map_memories(direct, fds);
 	direct->vram_fd = fds[0];
 	fds[0] = -1;
@@ -203,11 +206,15 @@ static int greet(struct direct_device *direct, uint64_t vram_size)
 	ssize_t size;
 	int ret = direct_send(direct, &hello, sizeof(hello), NULL, 0);
 
-	if (ret)
-		return ret;
+	/*
+	 * A renderer that refuses may close the connection before it reads HELLO. Linux then
+	 * reports ECONNRESET once, before the reason that the renderer has sent.
+	 */
 	size = receive(direct, &message, fds, 0);
+	if (size == -ECONNRESET)
+		size = receive(direct, &message, fds, 0);
 	if (size < 0)
-		return size;
+		return ret ? ret : size;
 	ret = welcome(direct, &message, size, fds);
 	close_fds(fds);
 	return ret;

@@ -237,6 +237,12 @@ struct sdrm_ops {
 /* sundog_device.c */
 void sdrm_device_init(struct sdrm_device *dev, const struct sdrm_ops *ops);
 void sdrm_device_fini(struct sdrm_device *dev);
+/*
+ * Prints that the other side has version @major.@minor and this library needs @ours. @text names
+ * the side. Returns -EPROTONOSUPPORT.
+ */
+int sdrm_version_differs(const char *text, unsigned int major, unsigned int minor,
+			   unsigned int ours);
 /* Take a reference unless the count is 0. Returns true if it did. */
 bool sdrm_ref_get(atomic_uint *refs);
 

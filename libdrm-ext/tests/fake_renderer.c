@@ -213,7 +213,7 @@ static void welcome(const struct sundog_message_hello *hello)
 {
 	static struct sundog_message_welcome message = {
 		.header = { SUNDOG_MESSAGE_WELCOME, sizeof(message) },
-		.caps = { .size = sizeof(message.caps), .version = SUNDOG_VERSION },
+		.caps = { .size = sizeof(message.caps) },
 	};
 	const size_t sizes[3] = { hello->vram_size, TABLE_SIZE, SEGMENTS_SIZE };
 	void *maps[3];
@@ -229,6 +229,7 @@ static void welcome(const struct sundog_message_hello *hello)
 	table = maps[1];
 	segments = maps[2];
 	message.vram_size = hello->vram_size;
+	message.caps.version = fake->version ? fake->version : SUNDOG_VERSION;
 	send_message(&message, sizeof(message), memfds, 3);
 }
 
@@ -273,6 +274,19 @@ static void destroy(uint32_t channel)
 		end_worker(workers[channel]);
 	workers[channel] = NULL;
 	send_state(channel, SUNDOG_CHANNEL_STATE_OFF, 0, 0);
+}
+
+static void refuse(const char *reason)
+{
+	struct sundog_message_error message = {
+		.header = { SUNDOG_MESSAGE_ERROR, sizeof(message) },
+	};
+	struct pollfd ready = { .fd = connection, .events = POLLIN };
+
+	/* With an unread message, the other side gets ECONNRESET when the connection closes. */
+	poll(&ready, 1, -1);
+	strncpy(message.text, reason, sizeof(message.text) - 1);
+	send_message(&message, sizeof(message), NULL, 0);
 }
 
 static bool serve_message(void)
@@ -325,6 +339,11 @@ static void *run_broker(void *arg)
 	(void)arg;
 	connection = accept(listener, NULL, NULL);
 	CHECK(connection >= 0);
+	if (fake->refusal) {
+		refuse(fake->refusal);
+		close(connection);
+		return NULL;
+	}
 	while (serve_message())
 		;
 	for (uint32_t channel = 0; channel < SUNDOG_MAX_CHANNELS; channel++)

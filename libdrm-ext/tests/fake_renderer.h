@@ -28,6 +28,10 @@ struct fake_order {
 
 struct fake_renderer {
 	char path[64];
+	/* set before the start: */
+	const char *refusal;	/* the reason of a refusal, before HELLO is read; NULL: none */
+	uint32_t version;	/* of the protocol; 0: the right one */
+	/* set at any time: */
 	atomic_bool hold;	/* take no work while set */
 	atomic_uint gate;
 	atomic_uint ended;	/* the workers of clients up to this id ended without a message */

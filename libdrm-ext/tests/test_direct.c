@@ -625,8 +625,41 @@ static void test_resources(void)
 	end(dev);
 }
 
+/* Returns true if a device cannot be created, with this error and the words on stderr. */
+static bool is_refused(int error, const char *words)
+{
+	char text[1024] = "";
+	const int own = dup(STDERR_FILENO);
+	struct sundog_device *dev;
+	int ends[2], got;
+
+	CHECK(own >= 0 && !pipe(ends));
+	dup2(ends[1], STDERR_FILENO);
+	fake_renderer_start(&fake);
+	dev = sundog_device_new_direct(fake.path, VRAM);
+	got = errno;
+	dup2(own, STDERR_FILENO);
+	close(own);
+	close(ends[1]);
+	CHECK(read(ends[0], text, sizeof(text) - 1) >= 0);
+	close(ends[0]);
+	fake_renderer_join(&fake);
+	return !dev && got == error && strstr(text, words);
+}
+
+static void test_refusals(void)
+{
+	memset(&fake, 0, sizeof(fake));
+	fake.refusal = "no place";
+	CHECK(is_refused(ECONNABORTED, "the renderer says: no place\n"));
+	memset(&fake, 0, sizeof(fake));
+	fake.version = 77u << 16 | 3;
+	CHECK(is_refused(EPROTONOSUPPORT, "the renderer's protocol is 77.3, this library needs "));
+}
+
 int main(void)
 {
+	test_refusals();
 	test_resources();
 	test_wait();
 	test_wait_for_two();
