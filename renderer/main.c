@@ -50,19 +50,20 @@ static const char usage[] =
 	"                    the same for decoding a packet and for compiling a shader;\n"
 	"                    default 10000, 0: no limit\n"
 	"  --log LEVEL       error, warn, info or debug; default warn\n"
-	"  --version         print the protocol version\n"
+	"  --version         print the versions of the renderer and of the protocol\n"
 	"  --help            print this\n";
 
-static unsigned long number(const char *option, const char *text, unsigned long max)
+static unsigned long number(const char *option, const char *text, unsigned long min,
+			    unsigned long max)
 {
 	char *end;
 	unsigned long value;
 
 	errno = 0;
 	value = strtoul(text, &end, 10);
-	if (errno || end == text || *end || value > max) {
-		fprintf(stderr, "sundog-renderd: --%s: '%s' is not a number up to %lu\n", option,
-			text, max);
+	if (errno || end == text || *end || value < min || value > max) {
+		fprintf(stderr, "sundog-renderd: --%s: '%s' is not a number from %lu to %lu\n",
+			option, text, min, max);
 		exit(2);
 	}
 	return value;
@@ -131,43 +132,43 @@ int main(int argc, char **argv)
 			broker.stream_path = optarg;
 			break;
 		case 'd':
-			broker.device_fd = number("device-fd", optarg, 1 << 20);
+			broker.device_fd = number("device-fd", optarg, 0, 1 << 20);
 			break;
 		case 'g':
 			broker.worker.gpu = optarg;
 			break;
 		case 'm':
-			broker.max_vram = number("max-vram", optarg, 1 << 20) << 20;
+			broker.max_vram = number("max-vram", optarg, 16, 1 << 20) << 20;
 			break;
 		case 'C':
-			broker.max_connections = number("max-connections", optarg, 1 << 16);
+			broker.max_connections = number("max-connections", optarg, 1, 1 << 16);
 			break;
 		case 'H':
-			broker.max_handshakes = number("max-handshakes", optarg, 1 << 16);
+			broker.max_handshakes = number("max-handshakes", optarg, 1, 1 << 16);
 			break;
 		case 'K':
-			broker.handshake_ms = number("handshake-timeout", optarg, 1 << 30);
+			broker.handshake_ms = number("handshake-timeout", optarg, 0, 1 << 30);
 			break;
 		case 'S':
-			broker.ready_ms = number("start-timeout", optarg, 1 << 30);
+			broker.ready_ms = number("start-timeout", optarg, 0, 1 << 30);
 			break;
 		case 'P':
-			broker.max_peers = number("max-peers", optarg, 1 << 16);
+			broker.max_peers = number("max-peers", optarg, 1, 1 << 16);
 			break;
 		case 'W':
-			broker.max_workers = number("max-workers", optarg, 1 << 16);
+			broker.max_workers = number("max-workers", optarg, 1, 1 << 16);
 			break;
 		case 'L':
-			broker.max_clients = number("max-clients", optarg, SUNDOG_MAX_CHANNELS);
+			broker.max_clients = number("max-clients", optarg, 1, SUNDOG_MAX_CHANNELS);
 			break;
 		case 'T':
-			broker.worker.max_threads = number("max-threads", optarg, 1 << 16);
+			broker.worker.max_threads = number("max-threads", optarg, 1, 1 << 16);
 			break;
 		case 't':
-			broker.worker.batch_ms = number("timeout", optarg, 1 << 30);
+			broker.worker.batch_ms = number("timeout", optarg, 0, 1 << 30);
 			break;
 		case 'o':
-			broker.worker.decode_ms = number("compile-timeout", optarg, 1 << 30);
+			broker.worker.decode_ms = number("compile-timeout", optarg, 0, 1 << 30);
 			break;
 		case 'l':
 			if (log_parse_level(optarg))
@@ -179,8 +180,8 @@ int main(int argc, char **argv)
 			worker = true;
 			break;
 		case 'v':
-			printf("sundog-renderd, protocol %d.%d\n", SUNDOG_VERSION_MAJOR,
-			       SUNDOG_VERSION_MINOR);
+			printf("sundog-renderd %s, protocol %d.%d\n", SUNDOG_RELEASE,
+			       SUNDOG_VERSION_MAJOR, SUNDOG_VERSION_MINOR);
 			return 0;
 		case 'h':
 			fputs(usage, stdout);

@@ -86,7 +86,7 @@ survives_large_files()
 	kill -0 "$pid"
 }
 
-echo 1..9
+echo 1..11
 echo precious >"$path"
 check "a file that is no socket is refused" is_refused "no socket" --socket "$path"
 check "a file that is no socket is unchanged" grep -qs precious "$path"
@@ -108,3 +108,7 @@ check "a client whose memory exceeds the limit on file sizes does not end the re
 	survives_large_files
 check "a device descriptor that is no socket is refused" \
 	is_refused "no Unix socket" --device-fd 0 </dev/null
+check "VRAM of 0 MiB is refused, with the range" \
+	is_refused "'0' is not a number from 16 to" --socket "$path" --max-vram 0
+check "an unknown level is refused, with the levels" \
+	is_refused "use error, warn, info or debug" --socket "$path" --log loud
