@@ -6,6 +6,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <grp.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,12 +24,17 @@ static const char usage[] =
 	"       sundog-renderd --chardev PATH [options]\n"
 	"       sundog-renderd --device-fd N [options]\n"
 	"\n"
-	"Execute the command streams of sundog clients on the host's Vulkan.\n"
+	"Execute the command streams of sundog clients on the host's Vulkan. With sockets of\n"
+	"systemd (LISTEN_FDS) give none.\n"
 	"\n"
 	"  --socket PATH     listen for direct clients at a Unix socket (SOCK_SEQPACKET)\n"
 	"  --chardev PATH    listen at a Unix socket (SOCK_STREAM) for QEMU's\n"
 	"                    -device sundog,chardev=ID\n"
 	"  --device-fd N     serve the device connected at file descriptor N, then end\n"
+	"  --socket-mode MODE\n"
+	"                    permissions of these sockets, an octal number; default 600\n"
+	"  --socket-group GROUP\n"
+	"                    group of these sockets; default: the group of the renderer\n"
 	"  --gpu NAME        use the Vulkan device whose name contains NAME; default: the first\n"
 	"                    software device\n"
 	"  --max-vram MIB    VRAM limit of a direct client; default 4096\n"
@@ -69,6 +76,59 @@ static unsigned long number(const char *option, const char *text, unsigned long 
 	return value;
 }
 
+/* Permissions of a socket: an octal number. */
+static mode_t socket_mode(const char *text)
+{
+	char *end;
+	const unsigned long value = strtoul(text, &end, 8);
+
+	if (end == text || *end || value > 0777) {
+		fprintf(stderr, "sundog-renderd: --socket-mode: '%s' is not an octal number up to "
+			"777\n", text);
+		exit(2);
+	}
+	return value;
+}
+
+static gid_t socket_group(const char *name)
+{
+	const struct group *group = getgrnam(name);
+	char *end;
+	const unsigned long value = strtoul(name, &end, 10);
+
+	if (group)
+		return group->gr_gid;
+	if (end == name || *end || value > INT_MAX) {
+		fprintf(stderr, "sundog-renderd: --socket-group: there is no group '%s'\n", name);
+		exit(2);
+	}
+	return value;
+}
+
+/*
+ * Takes over sockets that systemd passes. Returns false after an error message if the sockets of
+ * the command line are none, or too many.
+ */
+static bool find_sockets(struct broker_options *o)
+{
+	const bool paths = o->socket_path || o->stream_path;
+	bool passed;
+
+	if (!listener_take_passed(&o->passed))
+		return false;
+	passed = o->passed.direct >= 0 || o->passed.device >= 0;
+	if (passed && (paths || o->device_fd >= 0))
+		fprintf(stderr, "sundog-renderd: LISTEN_FDS: systemd passes the sockets, leave "
+			"--socket, --chardev and --device-fd out\n");
+	else if (!passed && paths == (o->device_fd >= 0))
+		fprintf(stderr,
+			"sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s",
+			usage);
+	else
+		return true;
+	return false;
+}
+
 /*
  * Opens /dev/null as 0, 1 and 2 if they are closed, so that no file opened later is taken for one
  * of them. Ignores SIGPIPE and SIGXFSZ: a log without a reader, or memory above the file size
@@ -93,6 +153,8 @@ int main(int argc, char **argv)
 		{ "socket", required_argument, NULL, 's' },
 		{ "chardev", required_argument, NULL, 'c' },
 		{ "device-fd", required_argument, NULL, 'd' },
+		{ "socket-mode", required_argument, NULL, 'M' },
+		{ "socket-group", required_argument, NULL, 'G' },
 		{ "gpu", required_argument, NULL, 'g' },
 		{ "max-vram", required_argument, NULL, 'm' },
 		{ "max-connections", required_argument, NULL, 'C' },
@@ -113,7 +175,8 @@ int main(int argc, char **argv)
 		{ 0 },
 	};
 	struct broker_options broker = {
-		.device_fd = -1, .max_vram = 4096ull << 20, .max_connections = 256,
+		.device_fd = -1, .socket_mode = 0600, .socket_group = -1,
+		.max_vram = 4096ull << 20, .max_connections = 256,
 		.max_handshakes = 32,
 		.handshake_ms = 30000, .max_peers = 192, .max_workers = 512,
 		.max_clients = SUNDOG_MAX_CHANNELS, .ready_ms = 120000,
@@ -133,6 +196,12 @@ int main(int argc, char **argv)
 			break;
 		case 'd':
 			broker.device_fd = number("device-fd", optarg, 0, 1 << 20);
+			break;
+		case 'M':
+			broker.socket_mode = socket_mode(optarg);
+			break;
+		case 'G':
+			broker.socket_group = socket_group(optarg);
 			break;
 		case 'g':
 			broker.worker.gpu = optarg;
@@ -200,12 +269,8 @@ int main(int argc, char **argv)
 			usage);
 		return 2;
 	}
-	if ((broker.socket_path || broker.stream_path) == (broker.device_fd >= 0)) {
-		fprintf(stderr,
-			"sundog-renderd: give --socket, --chardev or both, or --device-fd\n%s",
-			usage);
+	if (!find_sockets(&broker))
 		return 2;
-	}
 	log_init_broker();
 	return broker_run(&broker);
 }

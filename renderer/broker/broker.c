@@ -229,10 +229,14 @@ static bool listen_at_all(struct broker *b)
 {
 	const struct broker_options *o = b->options;
 
-	return (!o->socket_path || listener_begin(&b->listeners[0], o->socket_path, SOCK_SEQPACKET,
-						  SUNDOG_ROLE_DIRECT)) &&
-	       (!o->stream_path || listener_begin(&b->listeners[1], o->stream_path, SOCK_STREAM,
-						  SUNDOG_ROLE_DEVICE));
+	if (o->passed.direct >= 0)
+		listener_begin_passed(&b->listeners[0], o->passed.direct, SUNDOG_ROLE_DIRECT);
+	if (o->passed.device >= 0)
+		listener_begin_passed(&b->listeners[1], o->passed.device, SUNDOG_ROLE_DEVICE);
+	return (!o->socket_path ||
+		listener_begin(&b->listeners[0], o, o->socket_path, SUNDOG_ROLE_DIRECT)) &&
+	       (!o->stream_path ||
+		listener_begin(&b->listeners[1], o, o->stream_path, SUNDOG_ROLE_DEVICE));
 }
 
 static unsigned int smaller(unsigned int a, unsigned int b)

@@ -21,6 +21,9 @@ struct broker_options {
 	int device_fd;			/* connected socket of a device, or -1 */
 	const char *socket_path;	/* SOCK_SEQPACKET socket for direct clients, or NULL */
 	const char *stream_path;	/* SOCK_STREAM socket for QEMU's chardev, or NULL */
+	mode_t socket_mode;		/* of the files of these sockets */
+	gid_t socket_group;		/* -1: the renderer's */
+	struct passed_sockets passed;	/* instead of these sockets */
 	uint64_t max_vram;		/* VRAM limit of a direct client, bytes */
 	struct worker_options worker;
 	unsigned int max_connections;

@@ -7,7 +7,9 @@
 #include "broker/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -31,6 +33,9 @@
  */
 #define BACKLOG 16
 
+/* The descriptor of the first socket that systemd passes (SD_LISTEN_FDS_START). */
+#define FIRST_PASSED 3
+
 /*
  * Returns true if a process listens at @address, with any socket type. The stale socket of an
  * earlier run refuses connections.
@@ -48,7 +53,22 @@ static bool is_taken(const struct sockaddr_un *address, int type)
 	return taken;
 }
 
-static int listen_at(const char *path, int type)
+/*
+ * Creates the socket file, at first for its owner only, and then gives it the mode and group of the
+ * options.
+ */
+static bool bind_to(int fd, const struct sockaddr_un *address, const struct broker_options *o)
+{
+	const mode_t mask = umask(0177);
+	const bool ok = !bind(fd, (const struct sockaddr *)address, sizeof(*address));
+
+	umask(mask);
+	return ok &&
+	       (o->socket_group == (gid_t)-1 || !chown(address->sun_path, -1, o->socket_group)) &&
+	       !chmod(address->sun_path, o->socket_mode);
+}
+
+static int listen_at(const char *path, int type, const struct broker_options *o)
 {
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 	struct stat old;
@@ -72,8 +92,7 @@ static int listen_at(const char *path, int type)
 	}
 	unlink(path);
 	fd = socket(AF_UNIX, type | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	if (fd < 0 || bind(fd, (struct sockaddr *)&address, sizeof(address)) ||
-	    chmod(path, 0600) || listen(fd, BACKLOG)) {
+	if (fd < 0 || !bind_to(fd, &address, o) || listen(fd, BACKLOG)) {
 		log_error("%s: cannot listen: %s", path, strerror(errno));
 		if (fd >= 0)
 			close(fd);
@@ -82,13 +101,72 @@ static int listen_at(const char *path, int type)
 	return fd;
 }
 
-bool listener_begin(struct listener *l, const char *path, int type, uint32_t role)
+void listener_begin_passed(struct listener *l, int fd, uint32_t role)
 {
-	l->source = (struct event_source){ SOURCE_LISTENER, listen_at(path, type), l };
+	l->source = (struct event_source){ SOURCE_LISTENER, fd, l };
 	l->role = role;
-	if (l->source.fd < 0)
-		return false;
 	event_source_watch(&l->source);
+}
+
+bool listener_begin(struct listener *l, const struct broker_options *o, const char *path,
+		    uint32_t role)
+{
+	const int type = role == SUNDOG_ROLE_DIRECT ? SOCK_SEQPACKET : SOCK_STREAM;
+	const int fd = listen_at(path, type, o);
+
+	if (fd >= 0)
+		listener_begin_passed(l, fd, role);
+	return fd >= 0;
+}
+
+/* Returns a socket option of @fd, -1 if it has none. */
+static int socket_option(int fd, int option)
+{
+	socklen_t size = sizeof(int);
+	int value;
+
+	return getsockopt(fd, SOL_SOCKET, option, &value, &size) ? -1 : value;
+}
+
+static bool take_socket(int fd, struct passed_sockets *out)
+{
+	const int type = socket_option(fd, SO_TYPE);
+	int *place = type == SOCK_SEQPACKET ? &out->direct : &out->device;
+
+	if (socket_option(fd, SO_DOMAIN) != AF_UNIX || socket_option(fd, SO_ACCEPTCONN) != 1 ||
+	    (type != SOCK_SEQPACKET && type != SOCK_STREAM)) {
+		log_error("LISTEN_FDS: descriptor %d is no listening Unix socket; use "
+			  "ListenSequentialPacket= for programs and ListenStream= for QEMU", fd);
+		return false;
+	}
+	if (*place >= 0) {
+		log_error("LISTEN_FDS: descriptors %d and %d are both for %s; pass one of each "
+			  "kind", *place, fd, type == SOCK_SEQPACKET ? "programs" : "QEMU");
+		return false;
+	}
+	if (fcntl(fd, F_SETFD, FD_CLOEXEC) || fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK)) {
+		log_error("LISTEN_FDS: descriptor %d: %s", fd, strerror(errno));
+		return false;
+	}
+	*place = fd;
+	return true;
+}
+
+bool listener_take_passed(struct passed_sockets *out)
+{
+	const char *pid = getenv("LISTEN_PID"), *fds = getenv("LISTEN_FDS");
+	/* The variables of another process, which started this one, do not count. */
+	const bool ours = pid && fds && strtoul(pid, NULL, 10) == (unsigned long)getpid();
+	const unsigned long n = ours ? strtoul(fds, NULL, 10) : 0;
+
+	*out = (struct passed_sockets){ .direct = -1, .device = -1 };
+	unsetenv("LISTEN_PID");
+	unsetenv("LISTEN_FDS");
+	unsetenv("LISTEN_FDNAMES");
+	/* At most one of each kind is taken, so a third one is an error. */
+	for (unsigned long i = 0; i < n; i++)
+		if (!take_socket(FIRST_PASSED + i, out))
+			return false;
 	return true;
 }
 

@@ -8,10 +8,24 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "broker/event_source.h"
 
 struct broker;
+struct broker_options;
+
+/* Listening sockets that systemd passed (sd_listen_fds(3)); -1: none. */
+struct passed_sockets {
+	int direct;			/* SOCK_SEQPACKET */
+	int device;			/* SOCK_STREAM */
+};
+
+/*
+ * Takes over the sockets that the environment announces, and removes them from the environment, so
+ * that workers do not see it. Returns false after an error in the log.
+ */
+bool listener_take_passed(struct passed_sockets *out);
 
 struct listener {
 	struct event_source source;		/* fd -1: no listener */
@@ -21,10 +35,14 @@ struct listener {
 };
 
 /*
- * Listens at @path and replaces a stale socket there. @type is SOCK_SEQPACKET or SOCK_STREAM.
- * Returns false after an error in the log.
+ * Listens at @path with the mode and group of @o, and replaces a stale socket there. Returns false
+ * after an error in the log. @role decides the type of the socket.
  */
-bool listener_begin(struct listener *l, const char *path, int type, uint32_t role);
+bool listener_begin(struct listener *l, const struct broker_options *o, const char *path,
+		    uint32_t role);
+
+/* Listens with a socket that listens already. */
+void listener_begin_passed(struct listener *l, int fd, uint32_t role);
 
 /* Accepts one connection, or refuses it if a limit is reached. */
 void listener_accept(struct broker *b, struct listener *l);
