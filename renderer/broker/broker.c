@@ -21,6 +21,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -53,17 +54,21 @@ static void on_worker_ready(struct broker *b, struct worker_process *w, const st
 /*
  * Ends all connections that wait for WELCOME: the first worker failed, so the host's capabilities
  * are unknown. After that, a failing worker concerns its own client only.
+ *
+ * If @for_good, another worker would fail, too: ends all connections, and then the renderer.
  */
-static void on_first_worker_failed(struct broker *b, const char *text)
+static void on_first_worker_failed(struct broker *b, const char *text, bool for_good)
 {
 	if (b->welcome.header.size)
 		return;
-	log_error("cannot serve clients: %s", text);
+	log_error("cannot serve clients%s: %s", for_good ? ", ending the renderer" : "", text);
 	for (struct connection *c = b->connections, *next; c; c = next) {
 		next = c->next;
-		if (c->greeted)
+		if (c->greeted || for_good)
 			connection_end(c, text);
 	}
+	if (for_good)
+		snprintf(b->failure, sizeof(b->failure), "%s", text);
 }
 
 /*
@@ -90,7 +95,7 @@ static bool take_message(struct broker *b, struct worker_process *w, struct mess
 			return false;
 		w->ready = true;
 		m->error.text[sizeof(m->error.text) - 1] = 0;
-		on_first_worker_failed(b, m->error.text);
+		on_first_worker_failed(b, m->error.text, true);
 		return true;
 	default:
 		return false;
@@ -143,7 +148,7 @@ static void on_worker_end(struct broker *b, struct worker_process *w)
 	if (!client) {
 		if (!ready)
 			on_first_worker_failed(b, "the first worker ended before it was ready; the "
-						  "renderer's log has the reason");
+						  "renderer's log has the reason", false);
 		return;
 	}
 	if (!client->destroyed)
@@ -347,13 +352,15 @@ int broker_run(const struct broker_options *options)
 	if (options->device_fd >= 0)
 		serve_device(&b, options->device_fd);
 
-	while (!b.stop) {
+	while (!b.stop && !b.failure[0]) {
 		n = broker_step(&b);
 		if (n < 0) {
 			log_error("epoll_wait: %s, ending the renderer", strerror(-n));
 			return 1;
 		}
 	}
+	for (int i = 0; b.failure[0] && i < 2; i++)
+		listener_end(&b.listeners[i], b.failure);
 	broker_end(&b);
-	return 0;
+	return b.failure[0] ? 1 : 0;
 }

@@ -52,6 +52,8 @@ struct broker {
 	/* the host's capabilities; header.size 0: not known yet */
 	struct sundog_message_welcome welcome;
 	bool stop;
+	/* the reason why the renderer ends with status 1: it cannot serve; "": it can */
+	char failure[256];
 };
 
 /*
@@ -78,8 +80,8 @@ int broker_step(struct broker *b);
 void broker_end(struct broker *b);
 
 /*
- * Serves until the device disconnects; with a listener, forever. Returns the exit status of the
- * process.
+ * Serves until the device disconnects; with a listener, forever, unless the host's Vulkan driver
+ * cannot be used. Returns the exit status of the process.
  */
 int broker_run(const struct broker_options *options);
 

@@ -258,6 +258,18 @@ static void refuse(int fd, uid_t uid, const char *text)
 	async_close(&fd, 1);
 }
 
+void listener_end(struct listener *l, const char *text)
+{
+	int fd;
+
+	if (l->source.fd < 0)
+		return;
+	while ((fd = accept4(l->source.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+		refuse(fd, connection_peer(fd), text);
+	event_source_close(&l->source);
+	l->source.fd = -1;
+}
+
 static void listener_pause(struct listener *l, int ms)
 {
 	event_source_unwatch(&l->source);

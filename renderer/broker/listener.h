@@ -44,6 +44,12 @@ bool listener_begin(struct listener *l, const struct broker_options *o, const ch
 /* Listens with a socket that listens already. */
 void listener_begin_passed(struct listener *l, int fd, uint32_t role);
 
+/*
+ * Refuses all connections that wait with the reason @text, and closes the socket. Does nothing if
+ * there is no listener.
+ */
+void listener_end(struct listener *l, const char *text);
+
 /* Accepts one connection, or refuses it if a limit is reached. */
 void listener_accept(struct broker *b, struct listener *l);
 

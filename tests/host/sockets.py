@@ -143,11 +143,34 @@ def test_passed(folder):
            "sockets that were passed to another process do not count")
 
 
+def test_reason(folder):
+    """A client is in the queue of the socket before the renderer starts, which cannot serve."""
+    path = folder / "queue"
+    queue = listener(path, socket.SOCK_SEQPACKET)
+    with subprocess.Popen([CLIENT, "--frames", "1"], env={**os.environ, "SUNDOG_SOCKET": str(path)},
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as client:
+        wait_until(lambda: len(connections(path)) > 1)
+        pid = start(folder / "log", [queue], ["--gpu", "no such device"])
+        queue.close()
+        _, status = os.waitpid(pid, 0)
+        text = client.communicate(timeout=PATIENCE)[0].decode()
+    report(os.waitstatus_to_exitcode(status) == 1, "a renderer without a device ends with status 1")
+    report("the renderer says: no Vulkan device has 'no such device' in its name" in text,
+           "a client that waits for it gets the reason")
+    report("refused" not in text, "the client does not call that a refused connection")
+
+
+def connections(path):
+    return [line for line in pathlib.Path("/proc/net/unix").read_text().splitlines()
+            if line.endswith(f" {path}")]
+
+
 def main():
-    print("1..11")
+    print("1..14")
     with tempfile.TemporaryDirectory() as folder:
         test_mode(pathlib.Path(folder))
         test_passed(pathlib.Path(folder))
+        test_reason(pathlib.Path(folder))
 
 
 main()
