@@ -230,7 +230,7 @@ copy_sources()
 	in_tree sh -c 'cd /sundog && mkdir -p "$1" &&
 		rsync -rlpcR --delete --delete-excluded --exclude __pycache__ \
 			meson.build meson_options.txt bench igt-tests kernel libdrm-ext protocol \
-			packaging qemu-device renderer spirv tests "$1"' sh "$1"
+			packaging qemu-device renderer spirv tests tools/sundog "$1"' sh "$1"
 }
 
 # once FOLDER COMMAND...: runs the command that makes a cache folder, unless the folder is finished.

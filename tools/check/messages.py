@@ -22,6 +22,7 @@ REQUIRED = [
     ("qemu-device/*.c", "error_setg|error_setg_errno|warn_report|warn_report_once", "{}"),
     ("qemu-device/*.c", "sundog_renderer_warn", "sundog: {}"),
     ("kernel/*.c", "drm_err|drm_err_ratelimited|drm_warn", "{}"),
+    ("tools/sundog/sundog", "Failure|say", "sundog: {}"),
 ]
 # Messages that the page may leave out.
 OPTIONAL = [
@@ -79,8 +80,9 @@ def formats_of_shell(text, functions):
 
 
 def formats_of_python(text, functions):
-    for match in re.finditer(rf'\b(?:{functions})\(f?"([^"]*)"', text):
-        yield re.sub(r"\{[^}]*\}", ANY, match[1]).replace(r"\n", "")
+    for match in re.finditer(rf'\b(?:{functions})\((f?"[^"]*"(?:\s+f?"[^"]*")*)', text):
+        joined = "".join(re.findall('"([^"]*)"', match[1]))
+        yield re.sub(r"\{[^}]*\}", ANY, joined).replace(r"\n", "")
 
 
 def formats(table, first_only):

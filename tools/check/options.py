@@ -3,8 +3,8 @@
 """Compare docs/user/options.md with the options in the sources. Run by suite static.
 
 Fails on an option that is only in one of them: properties of the QEMU device, module parameters,
-long options of sundog-renderd, and the Mesa drivers' environment variables with the flags of
-SUNDOG_DEBUG.
+long options of sundog-renderd and of sundog, and the Mesa drivers' environment variables with the
+flags of SUNDOG_DEBUG.
 """
 
 import pathlib
@@ -28,6 +28,7 @@ def in_sources():
         "Kernel module": found(r"MODULE_PARM_DESC\((\w+)", "kernel/*.c"),
         "Renderer": {f"--{name}" for name in re.findall(r'\{ "([a-z-]+)", \w+_argument',
                                                         renderer)} - {"--worker"},
+        "Command": found(r'add_argument\("(--[a-z-]+)"', "tools/sundog/sundog"),
         "Environment": found(r'debug_get_option\("(SUNDOG_\w+)"', *mesa)
         | {f"SUNDOG_DEBUG={flag}" for flag in found(r'\{"(\w+)", SDOG_DEBUG_', *mesa) | {"help"}},
     }
@@ -37,7 +38,7 @@ def in_document():
     names = {}
     for part in re.split(r"^## ", (TOP / "docs/user/options.md").read_text(),
                          flags=re.MULTILINE)[1:]:
-        title = re.match(r"QEMU device|Kernel module|Renderer|Environment", part)[0]
+        title = re.match(r"QEMU device|Kernel module|Renderer|Command|Environment", part)[0]
         rows = re.findall(r"^\| (`.*?`) \|", part, re.MULTILINE)
         names[title] = {name for row in rows
                         for name in re.findall(r"`([^` =]+(?:=[a-z]+)?)[^`]*`", row)}

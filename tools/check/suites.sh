@@ -389,6 +389,19 @@ suite_gl()
 		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/gl"
 	in_tree /sundog/tests/host/with-xvfb.sh /sundog/tests/gl/gl-scenes \
 		"$NATIVE" "$MESA" "$TREE_OUT/gl" $(few $SOME_SCENES)
+	test_that "sundog doctor finds renderer, EGL, GLX and Vulkan of the host" \
+		with_sundog_command /sundog/tests/host/with-xvfb.sh \
+		/sundog/tools/sundog/sundog doctor --host
+	test_that "sundog run lets eglinfo find sundog" with_sundog_command sh -c \
+		"/sundog/tools/sundog/sundog run -- eglinfo -B 2>&1 | grep 'renderer: sundog'"
+}
+
+# with_sundog_command COMMAND...: runs a command in the tree with what "sundog" needs.
+with_sundog_command()
+{
+	in_tree env PATH="$NATIVE/tools/sundog:/usr/bin:/bin" \
+		SUNDOG_RENDERER="$NATIVE/renderer/sundog-renderd" \
+		SUNDOG_MESA="$MESA/bin/sundog-mesa" "$@"
 }
 
 # Tests OpenGL on our lavapipe, which demo and bench use, and runs attacks there. The short form has

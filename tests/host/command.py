@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Test the command of users: sundog run, dis and doctor. Prints TAP.
+
+usage: command.py SUNDOG RENDERD CLIENT GOLDEN. The programs that sundog runs are in PATH. GOLDEN is
+protocol/tests/packets.golden.
+"""
+import os
+import pathlib
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+
+PATIENCE = 180      # seconds until a condition must hold
+SUNDOG, RENDERD, CLIENT, GOLDEN = sys.argv[1:5]
+n_tests = 0
+
+
+def report(passed, name, log=""):
+    global n_tests
+    n_tests += 1
+    if not passed and log:
+        print("# " + log.replace("\n", "\n# "))
+    print(f"{'ok' if passed else 'not ok'} {n_tests} - {name}", flush=True)
+
+
+def wait_until(condition):
+    end = time.monotonic() + PATIENCE
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.05)
+    return True
+
+
+def sundog(*arguments, stdin=None, **env):
+    """Return status and output of the command, stderr included."""
+    done = subprocess.run([sys.executable, SUNDOG, *arguments], input=stdin, check=False,
+                          env={**os.environ, **env}, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, timeout=PATIENCE)
+    return done.returncode, done.stdout.decode()
+
+
+# dis
+
+def golden():
+    """Yield the dwords of each packet, and its text."""
+    lines = pathlib.Path(GOLDEN).read_text(encoding="utf-8").splitlines()
+    for words, text in zip(lines[::2], lines[1::2]):
+        yield [int(word, 16) for word in words.split()], text.strip()
+
+
+def coredump(words, first, fault, head="process x[1], channel y\n"):
+    lines = [words[i:i + 8] for i in range(0, len(words), 8)]
+    return (f"sundog 3.0, protocol 5.6\n{head}"
+            f"fault 6 (bad field) in submission 7 at offset 0x{fault:x}, arg 0x1\n"
+            f"stream, 0x{len(words) * 4:x} bytes from 0x{first:x}:\n"
+            + "".join(f"  {first + i * 32:08x}: {' '.join(f'{word:08x}' for word in line)}\n"
+                      for i, line in enumerate(lines))).encode()
+
+
+def test_dis():
+    packets = list(golden())
+    words = [word for packet, _ in packets for word in packet]
+    stream = struct.pack(f"<{len(words)}I", *words)
+    status, text = sundog("dis", stdin=stream)
+    report(status == 0 and [line.split(": ", 1)[1] for line in text.splitlines()] ==
+           [text for _, text in packets], "dis prints each packet of a stream", text)
+    offset = 4 * len(packets[0][0])
+    report(f"\n  {offset:08x}: {packets[1][1]}\n" in text, "dis prints the offsets of packets",
+           text)
+    with tempfile.NamedTemporaryFile() as file:
+        file.write(stream)
+        file.flush()
+        report(sundog("dis", file.name) == (0, text), "dis reads a file")
+
+    # A dump that begins in the middle of the first packet.
+    first = [packet for packet, _ in packets if len(packet) > 2][0]
+    rest = [word for packet, _ in packets[:4] for word in packet]
+    fault = 0x1000 + 4 * len(first[1:]) + 4 * len(packets[0][0])
+    status, text = sundog("dis", stdin=coredump(first[1:] + rest, 0x1000, fault))
+    report(status == 0 and f"=>{fault:08x}: {packets[1][1]}\n" in text,
+           "dis marks the packet of a coredump that faulted", text)
+    report(f"  {fault - 4 * len(packets[0][0]):08x}: {packets[0][1]}\n" in text,
+           "dis finds the first packet of a part of a stream", text)
+    report("process x[1], channel y\n" in text, "dis prints the head of a coredump", text)
+    _, text = sundog("dis", stdin=coredump(rest, 0, 0, "process \033[2J[1], channel y\n"))
+    report("\\x1b[2J" in text and "\033" not in text, "dis escapes the name of a process", text)
+
+    header = packets[0][0][0]
+    status, text = sundog("dis", stdin=struct.pack("<3I", 0x1fff, header, header | 0xff000))
+    report(status == 1 and "fault opcode" in text and packets[0][1] in text and
+           "fault length" in text, "dis goes on behind an invalid packet, with status 1", text)
+    report(all(sundog("dis", stdin=coredump(rest, 0, 0)[:size])[0] in (0, 1)
+               for size in range(8, 300, 7)), "dis does not crash on coredumps that are cut off")
+    report(sundog("dis", stdin=b"abc")[0] == 1, "dis refuses three bytes")
+    report(sundog("dis", "/no/such/file") ==
+           (1, "sundog dis: /no/such/file: No such file or directory\n"),
+           "dis names a file that does not exist")
+
+
+# run
+
+def is_gone(pid):
+    try:
+        state = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="utf-8")
+    except OSError:
+        return True
+    return state.rsplit(")", 1)[1].split()[0] == "Z"
+
+
+def test_run(folder):
+    def run(*command, **env):
+        return sundog("run", "--renderer", RENDERD, "--", *command,
+                      XDG_RUNTIME_DIR=str(folder), **env)
+
+    status, text = run(CLIENT, "--frames", "2", "--png", str(folder / "frame.png"))
+    report(status == 0 and (folder / "frame.png").exists(), "run lets a program draw", text)
+    (folder / "frame.png").unlink()
+    report(run("sh", "-c", "exit 7")[0] == 7, "run ends with the status of the command")
+    report(run("sh", "-c", "kill -KILL $$")[0] == 128 + signal.SIGKILL,
+           "run ends with 128 and the number of the signal that ended the command")
+    report(run("/no/such/program")[0] == 127, "run ends with 127 if there is no such command")
+    status, text = sundog("run", "--renderer", "/no/such/renderer", "--", "true")
+    report(status == 125 and "/no/such/renderer is no program" in text,
+           "run ends with 125 and a line if there is no renderer", text)
+    status, text = run("sh", "-c", 'echo "$1 $2"', "sh", "--log", "-x")
+    report(text == "--log -x\n", "run passes the options of the command on", text)
+    status, text = run(CLIENT, "--frames", "1", VK_DRIVER_FILES="/dev/null")
+    report(status not in (0, 125) and "the renderer says: vkCreateInstance failed" in text,
+           "run lets a program say why the renderer cannot serve", text)
+    report(not list(folder.iterdir()), "run leaves no file behind")
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        test_signal(folder, number)
+
+
+def test_signal(folder, number):
+    """The command writes its process ID and that of the renderer, and waits for the signal."""
+    script = ('trap "echo trapped; exit 9" TERM INT HUP; echo $$ >"$1.new"; mv "$1.new" "$1"; '
+              'while :; do sleep 0.1; done')
+    ready = folder.parent / f"ready-{number}"
+    with subprocess.Popen([sys.executable, SUNDOG, "run", "--renderer", RENDERD, "--", "bash",
+                           "-c", script, "bash", str(ready)], stdout=subprocess.PIPE,
+                          env={**os.environ, "XDG_RUNTIME_DIR": str(folder)}) as process:
+        wait_until(ready.exists)
+        children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(
+            encoding="utf-8").split()
+        os.kill(process.pid, number)
+        output = process.communicate(timeout=PATIENCE)[0]
+    report(process.returncode == 9 and output == b"trapped\n",
+           f"run passes {signal.Signals(number).name} on, and waits for the command")
+    report(len(children) == 2 and all(wait_until(lambda pid=pid: is_gone(pid))
+                                      for pid in children) and not list(folder.iterdir()),
+           f"after {signal.Signals(number).name} renderer and socket are gone")
+
+
+# doctor
+
+def test_doctor(folder):
+    def doctor(*options, **env):
+        return sundog("doctor", "--host", "--renderer", RENDERD, *options,
+                      XDG_RUNTIME_DIR=str(folder), **env)
+
+    status, text = doctor()
+    report("ok   renderer and lavapipe: llvmpipe" in text, "doctor finds the host's lavapipe", text)
+    report("BAD  Vulkan loader: " in text and "install sundog-mesa" in text and status == 1,
+           "doctor says what is missing, with a remedy and status 1", text)
+    status, text = doctor(VK_DRIVER_FILES="/dev/null")
+    report(status == 1 and "BAD  renderer and lavapipe: " in text and
+           "install mesa-vulkan-drivers" in text, "doctor says that there is no lavapipe", text)
+    status, text = sundog("doctor", "--host", PATH="/nonexistent")
+    report(status == 1 and "BAD  renderer program: there is no sundog-renderd; install "
+           "sundog-renderd" in text, "doctor says that there is no renderer", text)
+    status, text = sundog("doctor", "--guest")
+    report((status == 1) == ("BAD" in text) and "device: " in text,
+           "doctor has a status of 1 if a line is BAD", text)
+    status, text = sundog("doctor", SUNDOG_SOCKET="/no/such/socket")
+    report(status == 1 and "BAD  renderer: /no/such/socket: No such file" in text,
+           "doctor checks the socket of SUNDOG_SOCKET", text)
+    report(not list(folder.iterdir()), "doctor leaves no file behind")
+
+
+# Documents
+
+def test_documents():
+    folder = pathlib.Path(SUNDOG).parent
+    page = (folder / "sundog.1").read_text(encoding="utf-8").replace("\\-", "-")
+    words = (folder / "completion.bash").read_text(encoding="utf-8")
+    for name in ("doctor", "run", "dis"):
+        options = {word.strip("[],") for word in sundog(name, "--help")[1].split()
+                   if word.strip("[],").startswith("--") and len(word.strip("[],")) > 2}
+        report(options and all(option in page for option in options - {"--help"}),
+               f"sundog(1) has the options of {name}", str(options))
+        report(all(option in words for option in options),
+               f"the completion has the options of {name}", str(options))
+    done = subprocess.run(
+        ["bash", "-c", f". {folder}/completion.bash; COMP_WORDS=(sundog do); COMP_CWORD=1; "
+         '_sundog; echo "${COMPREPLY[@]}"; COMP_WORDS=(sundog run --ren); COMP_CWORD=2; '
+         '_sundog; echo "${COMPREPLY[@]}"'], capture_output=True, check=False)
+    report(done.stdout == b"doctor\n--renderer\n", "bash completes commands and options",
+           str(done))
+    status, text = sundog("--version")
+    report(status == 0 and text.startswith("sundog ") and ", protocol " in text,
+           "--version prints release and protocol", text)
+
+
+def main():
+    os.environ.pop("SUNDOG_SOCKET", None)
+    test_dis()
+    with tempfile.TemporaryDirectory() as folder:
+        private = pathlib.Path(folder) / "run"
+        private.mkdir()
+        test_run(private)
+        test_doctor(private)
+    test_documents()
+    print(f"1..{n_tests}")
+
+
+main()

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/*
+ * sundog-probe: opens a sundog device or the socket of a renderer with libdrm_sundog, and prints
+ * its properties. "sundog doctor" runs it, so that a failure cannot end the doctor.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "sundog.h"
+
+int main(int argc, char **argv)
+{
+	struct sundog_device *dev = NULL;
+	const struct sundog_caps *caps;
+	struct stat st;
+	int fd;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: sundog-probe SOCKET | NODE\n");
+		return 2;
+	}
+	if (stat(argv[1], &st)) {
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(errno));
+		return 1;
+	}
+	if (S_ISSOCK(st.st_mode)) {
+		dev = sundog_device_new_direct(argv[1], 16 << 20);
+	} else {
+		fd = open(argv[1], O_RDWR | O_CLOEXEC);
+		if (fd >= 0)
+			dev = sundog_device_new(fd);
+	}
+	if (!dev) {
+		fprintf(stderr, "%s: %s\n", argv[1], strerror(errno));
+		return errno == ENODEV ? 3 : 1;
+	}
+	caps = sundog_device_caps(dev);
+	printf("%.*s, %llu MiB of VRAM\n", (int)sizeof(caps->host_device), caps->host_device,
+	       (unsigned long long)sundog_device_vram_size(dev) >> 20);
+	sundog_device_del(dev);
+	return 0;
+}
