@@ -207,6 +207,18 @@ def test_documents():
            "--version prints release and protocol", text)
 
 
+def test_wrapper():
+    wrapper = pathlib.Path(SUNDOG).parents[2] / "mesa-driver" / "sundog-mesa"
+    if not wrapper.exists():
+        # Meson's copy of the sources has no Mesa driver.
+        wrapper = pathlib.Path("/sundog/mesa-driver/sundog-mesa")
+    for arguments, status in ((["--help"], 0), ([], 2), (["echo", "x"], 0)):
+        done = subprocess.run(["sh", wrapper, *arguments], capture_output=True, check=False)
+        report(done.returncode == status and (status or done.stdout) and
+               (done.stderr.startswith(b"usage: ") or not status),
+               f"sundog-mesa {' '.join(arguments)} ends with status {status}", str(done))
+
+
 def main():
     os.environ.pop("SUNDOG_SOCKET", None)
     test_dis()
@@ -216,6 +228,7 @@ def main():
         test_run(private)
         test_doctor(private)
     test_documents()
+    test_wrapper()
     print(f"1..{n_tests}")
 
 
