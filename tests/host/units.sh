@@ -3,7 +3,7 @@
 # units.sh RENDERD UNIT...: lets systemd check units of the renderer. Prints TAP.
 set -eu
 . "$(dirname "$0")/../lib/tap.sh"
-renderd=$1
+renderd=$(realpath "$1")	# systemd takes absolute paths only
 shift
 dir=$(mktemp -d)
 log=$(mktemp)
