@@ -26,7 +26,7 @@ void sdrm_device_fini(struct sdrm_device *dev)
 }
 
 int sdrm_version_differs(const char *text, unsigned int major, unsigned int minor,
-			   unsigned int ours)
+			 unsigned int ours)
 {
 	fprintf(stderr, "libdrm_sundog: %s %u.%u, this library needs %u.x: install the kernel "
 		"module, QEMU, the renderer and the Mesa drivers of one release\n", text, major,

@@ -183,9 +183,9 @@ static int welcome(struct direct_device *direct, const union message *message, s
 	direct->base.vram_size = message->welcome.vram_size;
 	if (direct->base.caps.version >> 16 != SUNDOG_VERSION_MAJOR)
 		return sdrm_version_differs("the renderer's protocol is",
-					      direct->base.caps.version >> 16,
-					      direct->base.caps.version & 0xffff,
-					      SUNDOG_VERSION_MAJOR);
+					    direct->base.caps.version >> 16,
+					    direct->base.caps.version & 0xffff,
+					    SUNDOG_VERSION_MAJOR);
 	ret = map_memories(direct, fds);
 	direct->vram_fd = fds[0];
 	fds[0] = -1;

@@ -838,8 +838,8 @@ static int is_sundog(int fd)
 
 	if (!ret && version->version_major != DRIVER_MAJOR)
 		ret = sdrm_version_differs("the kernel driver's version is",
-					     version->version_major, version->version_minor,
-					     DRIVER_MAJOR);
+					   version->version_major, version->version_minor,
+					   DRIVER_MAJOR);
 	drmFreeVersion(version);
 	return ret;
 }
@@ -856,7 +856,7 @@ static int probe(struct sdrm_device *dev)
 		ret = get_param(dev, DRM_SUNDOG_PARAM_PROTOCOL, &protocol);
 	if (!ret && protocol >> 16 != SUNDOG_VERSION_MAJOR)
 		ret = sdrm_version_differs("the device's protocol is", protocol >> 16,
-					     protocol & 0xffff, SUNDOG_VERSION_MAJOR);
+					   protocol & 0xffff, SUNDOG_VERSION_MAJOR);
 	if (!ret)
 		ret = get_param(dev, DRM_SUNDOG_PARAM_VRAM_SIZE, &dev->vram_size);
 	if (!ret)

@@ -242,7 +242,7 @@ void sdrm_device_fini(struct sdrm_device *dev);
  * the side. Returns -EPROTONOSUPPORT.
  */
 int sdrm_version_differs(const char *text, unsigned int major, unsigned int minor,
-			   unsigned int ours);
+			 unsigned int ours);
 /* Take a reference unless the count is 0. Returns true if it did. */
 bool sdrm_ref_get(atomic_uint *refs);
 

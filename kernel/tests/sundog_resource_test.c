@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of the states of a resource, and of the checks of arguments, for sundog_resource.c, which
- * includes this file. The allocations have no memory; the test holds a reference to each, so
+ * KUnit tests of the states of a resource, and of the checks of arguments, for sundog_resource.c,
+ * which includes this file. The allocations have no memory; the test holds a reference to each, so
  * that none is freed by the driver.
  */
 

@@ -630,13 +630,13 @@ static bool is_refused(int error, const char *words)
 {
 	char text[1024] = "";
 	const int own = dup(STDERR_FILENO);
-	struct sundog_device *dev;
+	struct sdrm_device *dev;
 	int ends[2], got;
 
 	CHECK(own >= 0 && !pipe(ends));
 	dup2(ends[1], STDERR_FILENO);
 	fake_renderer_start(&fake);
-	dev = sundog_device_new_direct(fake.path, VRAM);
+	dev = sdrm_device_new_direct(fake.path, VRAM);
 	got = errno;
 	dup2(own, STDERR_FILENO);
 	close(own);

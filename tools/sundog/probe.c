@@ -13,7 +13,7 @@
 
 int main(int argc, char **argv)
 {
-	struct sundog_device *dev = NULL;
+	struct sdrm_device *dev = NULL;
 	const struct sundog_caps *caps;
 	struct stat st;
 	int fd;
@@ -27,19 +27,19 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	if (S_ISSOCK(st.st_mode)) {
-		dev = sundog_device_new_direct(argv[1], 16 << 20);
+		dev = sdrm_device_new_direct(argv[1], 16 << 20);
 	} else {
 		fd = open(argv[1], O_RDWR | O_CLOEXEC);
 		if (fd >= 0)
-			dev = sundog_device_new(fd);
+			dev = sdrm_device_new(fd);
 	}
 	if (!dev) {
 		fprintf(stderr, "%s: %s\n", argv[1], strerror(errno));
 		return errno == ENODEV ? 3 : 1;
 	}
-	caps = sundog_device_caps(dev);
+	caps = sdrm_device_caps(dev);
 	printf("%.*s, %llu MiB of VRAM\n", (int)sizeof(caps->host_device), caps->host_device,
-	       (unsigned long long)sundog_device_vram_size(dev) >> 20);
-	sundog_device_del(dev);
+	       (unsigned long long)sdrm_device_vram_size(dev) >> 20);
+	sdrm_device_del(dev);
 	return 0;
 }
