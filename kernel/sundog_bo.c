@@ -35,7 +35,6 @@
 #include "sundog_bo.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
-#include "sundog_evict.h"
 #include "sundog_guest.h"
 #include "sundog_quota.h"
 #include "sundog_stats.h"
@@ -231,77 +230,6 @@ void sundog_bo_unpublish(struct sundog_bo *bo)
 	sundog_table_clear(sundog_bo_device(bo), bo->handle);
 	WRITE_ONCE(bo->generation, 0);
 	sundog_bo_changed(bo);
-}
-
-/**
- * sundog_bo_place() - bring an allocation into VRAM, unless it was imported or is shared
- * @bo: allocation, its dma_resv is locked
- * @evict: the call that needs it there
- *
- * Evicts idle BOs for that, and waits for none.
- *
- * Return: 0, -ENOSPC if there is no space or @bo is in use where it cannot stay, -EBUSY if it is
- * pinned there, or another negative error code.
- */
-int sundog_bo_place(struct sundog_bo *bo, struct sundog_evict *evict)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	int ret;
-
-	dma_resv_assert_held(bo->tbo.base.resv);
-	if (sundog_bo_is_ready(bo))
-		return 0;
-	if (bo->guest)
-		return -ENODEV;
-	if (bo->tbo.pin_count)
-		return -EBUSY;
-	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_unused(bo)) {
-		sundog_evict_note_busy(evict, &bo->tbo);
-		return -ENOSPC;
-	}
-	/* TTM goes by system, and must wait until the device has returned the pages. */
-	if (bo->tbo.resource->mem_type == TTM_PL_TT) {
-		struct ttm_placement system = sundog_placement_system;
-
-		ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
-		if (ret)
-			return ret;
-	}
-	/* BOs of one dma_resv that the call does not list may make space, though it is locked. */
-	ctx.resv = evict->resv;
-	ctx.allow_res_evict = evict->resv;
-	ctx.no_wait_gpu = true;
-	ret = ttm_bo_validate(&bo->tbo, &evict->placement, &ctx);
-	/*
-	 * TTM says ENOMEM also when it finds no place, which it nearly always means. ENOBUFS is
-	 * from sundog_vram.c: there will be a place soon.
-	 */
-	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
-}
-
-/**
- * sundog_bo_evict() - take an allocation out of VRAM, if it can move
- * @bo: allocation, its dma_resv is locked
- * @evict: the call that needs its place; waits for it next if it is busy
- *
- * A zombie is not worth it, it is free in a moment.
- *
- * Return: 0 or a negative error code.
- */
-int sundog_bo_evict(struct sundog_bo *bo, struct sundog_evict *evict)
-{
-	struct ttm_operation_ctx ctx = { .interruptible = true };
-	struct ttm_placement system = sundog_placement_system;
-
-	dma_resv_assert_held(bo->tbo.base.resv);
-	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
-	    READ_ONCE(bo->zombie) || !sundog_bo_can_move(sundog_bo_device(bo)))
-		return 0;
-	if (!sundog_bo_is_idle(bo)) {
-		sundog_evict_note_busy(evict, &bo->tbo);
-		return 0;
-	}
-	return ttm_bo_validate(&bo->tbo, &system, &ctx);
 }
 
 static void sundog_bo_destroy(struct ttm_buffer_object *tbo)

@@ -18,49 +18,6 @@
 #include "sundog_file.h"
 #include "sundog_sched.h"
 
-/**
- * sundog_busy_begin() - count a channel that gets work
- * @busy: time of its client
- *
- * Caller holds the channel's lock, with interrupts off.
- */
-void sundog_busy_begin(struct sundog_busy *busy)
-{
-	lockdep_assert_irqs_disabled();
-	spin_lock(&busy->lock);
-	if (!busy->n_channels++)
-		busy->since = ktime_get();
-	spin_unlock(&busy->lock);
-}
-
-/**
- * sundog_busy_end() - count no longer a channel whose work is done
- * @busy: time of its client
- *
- * Caller holds the channel's lock, with interrupts off.
- */
-void sundog_busy_end(struct sundog_busy *busy)
-{
-	lockdep_assert_irqs_disabled();
-	spin_lock(&busy->lock);
-	if (!--busy->n_channels)
-		busy->ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
-	spin_unlock(&busy->lock);
-}
-
-/* Returns the time up to now. */
-static u64 sundog_busy_ns(struct sundog_busy *busy)
-{
-	u64 ns;
-
-	spin_lock_irq(&busy->lock);
-	ns = busy->ns;
-	if (busy->n_channels)
-		ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
-	spin_unlock_irq(&busy->lock);
-	return ns;
-}
-
 static void sundog_client_free(struct kref *kref)
 {
 	struct sundog_client *client = container_of(kref, struct sundog_client, kref);

@@ -3,27 +3,13 @@
 #define _SUNDOG_CLIENT_H_
 
 #include <linux/kref.h>
-#include <linux/ktime.h>
-#include <linux/spinlock.h>
 #include <linux/types.h>
+
+#include "sundog_sched.h"
 
 struct drm_file;
 struct sundog_device;
 struct sundog_file;
-
-/**
- * struct sundog_busy - time during which at least one channel of a client has work
- */
-struct sundog_busy {
-	/** @lock: taken under the locks of the channels */
-	spinlock_t lock;
-	/** @n_channels: channels whose jobs the worker has */
-	u32 n_channels;
-	/** @since: when the first of @n_channels got its job */
-	ktime_t since;
-	/** @ns: time before @since */
-	u64 ns;
-};
 
 /**
  * struct sundog_client - a DRM file, as the device sees it: one worker and one space of object ids
@@ -47,8 +33,6 @@ int sundog_client_init(struct sundog_device *sdev);
 struct sundog_client *sundog_client_get(struct sundog_file *sfile, struct sundog_device *sdev);
 void sundog_client_put(struct sundog_client *client);
 void sundog_client_forget_all(struct sundog_device *sdev);
-void sundog_busy_begin(struct sundog_busy *busy);
-void sundog_busy_end(struct sundog_busy *busy);
 u64 sundog_client_busy_ns(struct drm_file *file);
 
 #endif

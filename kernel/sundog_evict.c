@@ -39,8 +39,6 @@
 #include "sundog_revoke.h"
 #include "sundog_vram.h"
 
-/* Revokes waited for, one after the other, before something else is evicted; one without answer. */
-#define SUNDOG_EVICT_REVOKES	4
 /* Pauses for memory that is freed, or used by the call it was revoked for, in a moment. */
 #define SUNDOG_EVICT_PAUSE_MS	10
 #define SUNDOG_EVICT_PAUSES	200
@@ -80,30 +78,6 @@ void sundog_evict_fini(struct sundog_evict *evict)
 }
 
 /**
- * sundog_evict_of() - the call that TTM needs a place for
- * @place: place that TTM passed to a hook of the driver
- *
- * Return: the call, or NULL if TTM evicts for another reason.
- */
-struct sundog_evict *sundog_evict_of(const struct ttm_place *place)
-{
-	if (!(place->flags & SUNDOG_PL_FLAG_EVICT))
-		return NULL;
-	return container_of((struct ttm_place *)place, struct sundog_evict, place);
-}
-
-/**
- * sundog_evict_may_revoke() - check if a call may wait for another revoke
- * @evict: the call
- *
- * Return: true, unless it did that several times and to no use.
- */
-bool sundog_evict_may_revoke(const struct sundog_evict *evict)
-{
-	return evict->n_revokes < SUNDOG_EVICT_REVOKES;
-}
-
-/**
  * sundog_evict_note_busy() - a BO is in the way of a call, and busy
  * @evict: the call
  * @tbo: BO in VRAM or a BO of the call, its dma_resv is locked
@@ -123,6 +97,77 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
 	}
 }
 
+/**
+ * sundog_evict_place() - bring an allocation into VRAM, unless it was imported or is shared
+ * @bo: allocation, its dma_resv is locked
+ * @evict: the call that needs it there
+ *
+ * Evicts idle BOs for that, and waits for none.
+ *
+ * Return: 0, -ENOSPC if there is no space or @bo is in use where it cannot stay, -EBUSY if it is
+ * pinned there, or another negative error code.
+ */
+int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	int ret;
+
+	dma_resv_assert_held(bo->tbo.base.resv);
+	if (sundog_bo_is_ready(bo))
+		return 0;
+	if (bo->guest)
+		return -ENODEV;
+	if (bo->tbo.pin_count)
+		return -EBUSY;
+	if (bo->tbo.resource->mem_type != SUNDOG_PL_NOWHERE && !sundog_bo_is_unused(bo)) {
+		sundog_evict_note_busy(evict, &bo->tbo);
+		return -ENOSPC;
+	}
+	/* TTM goes by system, and must wait until the device has returned the pages. */
+	if (bo->tbo.resource->mem_type == TTM_PL_TT) {
+		struct ttm_placement system = sundog_placement_system;
+
+		ret = ttm_bo_validate(&bo->tbo, &system, &ctx);
+		if (ret)
+			return ret;
+	}
+	/* BOs of one dma_resv that the call does not list may make space, though it is locked. */
+	ctx.resv = evict->resv;
+	ctx.allow_res_evict = evict->resv;
+	ctx.no_wait_gpu = true;
+	ret = ttm_bo_validate(&bo->tbo, &evict->placement, &ctx);
+	/*
+	 * TTM says ENOMEM also when it finds no place, which it nearly always means. ENOBUFS is
+	 * from sundog_vram.c: there will be a place soon.
+	 */
+	return ret == -ENOMEM || ret == -ENOBUFS ? -ENOSPC : ret;
+}
+
+/**
+ * sundog_evict_bo() - take an allocation out of VRAM, if it can move
+ * @bo: allocation, its dma_resv is locked
+ * @evict: the call that needs its place; waits for it next if it is busy
+ *
+ * A zombie is not worth it, it is free in a moment.
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict)
+{
+	struct ttm_operation_ctx ctx = { .interruptible = true };
+	struct ttm_placement system = sundog_placement_system;
+
+	dma_resv_assert_held(bo->tbo.base.resv);
+	if (!sundog_bo_is_placed(bo) || bo->in_guest || bo->tbo.pin_count ||
+	    READ_ONCE(bo->zombie) || !sundog_bo_can_move(sundog_bo_device(bo)))
+		return 0;
+	if (!sundog_bo_is_idle(bo)) {
+		sundog_evict_note_busy(evict, &bo->tbo);
+		return 0;
+	}
+	return ttm_bo_validate(&bo->tbo, &system, &ctx);
+}
+
 static int sundog_evict_wait_idle(struct dma_resv *resv)
 {
 	long ret = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
@@ -138,7 +183,7 @@ static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec
 	ret = drm_exec_lock_obj(exec, &victim->tbo.base);
 	if (!ret)
 		ret = sundog_evict_wait_idle(victim->tbo.base.resv);
-	return ret ?: sundog_bo_evict(victim, evict);
+	return ret ?: sundog_evict_bo(victim, evict);
 }
 
 /**

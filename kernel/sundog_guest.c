@@ -48,7 +48,7 @@
 #include <drm/ttm/ttm_placement.h>
 #include <drm/ttm/ttm_tt.h>
 
-#include "sundog_bo.h"
+#include "sundog_bo_types.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"

@@ -17,6 +17,7 @@
 #include "sundog_context_ioctl.h"
 #include "sundog_device.h"
 #include "sundog_ioctl.h"
+#include "sundog_prime.h"
 #include "sundog_reslist.h"
 #include "sundog_resource.h"
 #include "sundog_submit.h"

@@ -73,7 +73,7 @@ static int sundog_pin_vram_try(struct sundog_bo *bo, struct sundog_evict *evict)
 		return -EINVAL;
 	if (!sundog_bo_needs_vram(bo))
 		return -EBUSY;
-	ret = sundog_bo_place(bo, evict);
+	ret = sundog_evict_place(bo, evict);
 	if (!ret)
 		ttm_bo_pin(&bo->tbo);
 	return ret;

@@ -98,14 +98,11 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 	return dma_buf;
 }
 
-/**
- * sundog_prime_bo() - the allocation behind a dma-buf of this device
- * @drm: DRM device
- * @dma_buf: any dma-buf
- *
- * Return: the allocation, alive as long as @dma_buf, or NULL.
+/*
+ * Returns the allocation behind a dma-buf of this device, alive as long as @dma_buf, or NULL for any
+ * other dma-buf.
  */
-struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf)
+static struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf)
 {
 	struct drm_gem_object *obj;
 
@@ -144,4 +141,30 @@ struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_bu
 	}
 	drm_gem_object_get(obj);
 	return obj;
+}
+
+/**
+ * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * @drm: DRM device
+ * @data: struct drm_sundog_resource_open
+ * @file: DRM file
+ *
+ * Return: 0 or a negative error code.
+ */
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file)
+{
+	struct drm_sundog_resource_open *args = data;
+	struct dma_buf *dma_buf;
+	struct sundog_bo *bo;
+	int ret;
+
+	if (args->flags || args->pad)
+		return -EINVAL;
+	dma_buf = dma_buf_get(args->fd);
+	if (IS_ERR(dma_buf))
+		return PTR_ERR(dma_buf);
+	bo = sundog_prime_bo(drm, dma_buf);
+	ret = bo ? sundog_resource_open(file, args, bo) : -ENOENT;
+	dma_buf_put(dma_buf);
+	return ret;
 }

@@ -4,11 +4,11 @@
 
 struct dma_buf;
 struct drm_device;
+struct drm_file;
 struct drm_gem_object;
-struct sundog_bo;
 
 struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags);
 struct drm_gem_object *sundog_prime_import(struct drm_device *drm, struct dma_buf *dma_buf);
-struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf);
+int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file);
 
 #endif

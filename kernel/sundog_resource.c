@@ -35,7 +35,6 @@
 #include "sundog_device.h"
 #include "sundog_extent.h"
 #include "sundog_file.h"
-#include "sundog_prime.h"
 #include "sundog_quota.h"
 #include "sundog_resource.h"
 #include "sundog_stats.h"
@@ -1180,55 +1179,42 @@ static void sundog_res_describe(struct drm_sundog_resource_open *args,
 }
 
 /**
- * sundog_ioctl_resource_open() - DRM_IOCTL_SUNDOG_RESOURCE_OPEN
- * @drm: DRM device
- * @data: struct drm_sundog_resource_open
+ * sundog_resource_open() - open the resource of an allocation
  * @file: DRM file
+ * @args: arguments of DRM_IOCTL_SUNDOG_RESOURCE_OPEN
+ * @bo: allocation, which the caller keeps alive
  *
  * Return: 0 or a negative error code.
  */
-int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file)
+int sundog_resource_open(struct drm_file *file, struct drm_sundog_resource_open *args,
+			 struct sundog_bo *bo)
 {
 	struct sundog_file *sfile = file->driver_priv;
-	struct drm_sundog_resource_open *args = data;
 	struct sundog_array array = { args->allocs, args->n_allocs, args->alloc_stride };
-	struct sundog_resource *resource;
-	struct dma_buf *dma_buf;
+	struct sundog_resource *resource = sundog_resource_of(bo);
 	struct sundog_res *res;
-	struct sundog_bo *bo;
-	u32 priv_size, n_allocs;
+	u32 priv_size;
 	int ret;
 
-	if (args->flags || args->pad)
-		return -EINVAL;
-	dma_buf = dma_buf_get(args->fd);
-	if (IS_ERR(dma_buf))
-		return PTR_ERR(dma_buf);
-	bo = sundog_prime_bo(drm, dma_buf);
-	resource = bo ? sundog_resource_of(bo) : NULL;
-	if (!resource) {
-		ret = -ENOENT;
-		goto out_put_dma_buf;
-	}
-	n_allocs = READ_ONCE(resource->n_allocs);
-	if (args->n_allocs < n_allocs) {
+	if (!resource)
+		return -ENOENT;
+	array.n = READ_ONCE(resource->n_allocs);
+	if (args->n_allocs < array.n) {
 		/* Without an array the call only asks; a sealed resource has an allocation. */
 		ret = args->n_allocs ? -EINVAL : 0;
 		if (!ret)
 			sundog_res_describe(args, resource, bo);
 		sundog_resource_put(resource);
-		goto out_put_dma_buf;
+		return ret;
 	}
 	res = sundog_res_create(file, resource);
 	if (!res) {
 		sundog_resource_put(resource);
-		ret = -ENOMEM;
-		goto out_put_dma_buf;
+		return -ENOMEM;
 	}
-	ret = sundog_res_charge_open(res, sfile->quota, n_allocs);
+	ret = sundog_res_charge_open(res, sfile->quota, array.n);
 	if (ret)
 		goto err_put_res;
-	array.n = n_allocs;
 	ret = sundog_res_id_reserve(sfile, res);
 	if (ret)
 		goto err_put_res;
@@ -1240,14 +1226,12 @@ int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_fi
 	/* Only now that nothing can fail: a call that is tried again needs what it came with. */
 	sundog_res_describe(args, resource, bo);
 	args->res = sundog_res_id_publish(sfile, res);
-	goto out_put_dma_buf;
+	return 0;
 
 err_release_id:
 	sundog_res_id_release(sfile, res);
 err_put_res:
 	sundog_res_put(res);
-out_put_dma_buf:
-	dma_buf_put(dma_buf);
 	return ret;
 }
 

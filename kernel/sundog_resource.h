@@ -124,7 +124,8 @@ struct sundog_res {
 void sundog_res_file_close(struct sundog_file *sfile);
 
 int sundog_ioctl_resource_create(struct drm_device *drm, void *data, struct drm_file *file);
-int sundog_ioctl_resource_open(struct drm_device *drm, void *data, struct drm_file *file);
+int sundog_resource_open(struct drm_file *file, struct drm_sundog_resource_open *args,
+			 struct sundog_bo *bo);
 int sundog_ioctl_resource_destroy(struct drm_device *drm, void *data, struct drm_file *file);
 int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file);
 int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file);

@@ -50,7 +50,6 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_client.h"
 #include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_residents.h"
@@ -321,6 +320,26 @@ bool sundog_sched_still_stops(struct sundog_channel *ch)
 	}
 	spin_unlock_irqrestore(&ch->lock, flags);
 	return reported;
+}
+
+/* Counts a channel that gets work. */
+static void sundog_busy_begin(struct sundog_busy *busy)
+{
+	lockdep_assert_irqs_disabled();
+	spin_lock(&busy->lock);
+	if (!busy->n_channels++)
+		busy->since = ktime_get();
+	spin_unlock(&busy->lock);
+}
+
+/* Stops to count a channel, whose work is done. */
+static void sundog_busy_end(struct sundog_busy *busy)
+{
+	lockdep_assert_irqs_disabled();
+	spin_lock(&busy->lock);
+	if (!--busy->n_channels)
+		busy->ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
+	spin_unlock(&busy->lock);
 }
 
 /* Counts the time of the client; before the fence of the last job ends, which keeps the client. */
@@ -873,6 +892,24 @@ void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 	ch->busy = busy;
 	ch->stopped = false;
 	spin_unlock_irqrestore(&ch->lock, flags);
+}
+
+/**
+ * sundog_busy_ns() - the time in which a client had work
+ * @busy: time of the client
+ *
+ * Return: nanoseconds, up to now.
+ */
+u64 sundog_busy_ns(struct sundog_busy *busy)
+{
+	u64 ns;
+
+	spin_lock_irq(&busy->lock);
+	ns = busy->ns;
+	if (busy->n_channels)
+		ns += ktime_to_ns(ktime_sub(ktime_get(), busy->since));
+	spin_unlock_irq(&busy->lock);
+	return ns;
 }
 
 /**

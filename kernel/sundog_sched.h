@@ -15,13 +15,26 @@
 
 struct dma_resv;
 struct sundog_bo;
-struct sundog_busy;
 struct sundog_context;
 struct sundog_device;
 struct sundog_hw_fence;
 struct sundog_job;
 struct sundog_places;
 struct sundog_residents;
+
+/**
+ * struct sundog_busy - time during which at least one channel of a client has work
+ */
+struct sundog_busy {
+	/** @lock: taken under the locks of the channels */
+	spinlock_t lock;
+	/** @n_channels: channels whose jobs the worker has */
+	u32 n_channels;
+	/** @since: when the first of @n_channels got its job */
+	ktime_t since;
+	/** @ns: time before @since */
+	u64 ns;
+};
 
 /**
  * struct sundog_sched_funcs - what the scheduler tells those above it
@@ -223,6 +236,7 @@ struct sundog_channel *sundog_sched_get_channel(struct sundog_device *sdev, u32 
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch);
 void sundog_hw_fence_free(struct sundog_hw_fence *fence);
 void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy);
+u64 sundog_busy_ns(struct sundog_busy *busy);
 void sundog_sched_scan_client(struct sundog_device *sdev, const struct sundog_busy *busy);
 void sundog_sched_run(struct sundog_channel *ch);
 int sundog_sched_settle(struct sundog_device *sdev);

@@ -413,7 +413,7 @@ static int sundog_submit_place_all(struct sundog_submit *submit)
 	u32 i;
 
 	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
-		ret = sundog_bo_place(sundog_submit_bo(submit, i), &submit->evict);
+		ret = sundog_evict_place(sundog_submit_bo(submit, i), &submit->evict);
 	return ret;
 }
 
@@ -423,7 +423,7 @@ static int sundog_submit_evict_all(struct sundog_submit *submit)
 	u32 i;
 
 	for (i = 0; !ret && i < sundog_submit_count(submit); i++)
-		ret = sundog_bo_evict(sundog_submit_bo(submit, i), &submit->evict);
+		ret = sundog_evict_bo(sundog_submit_bo(submit, i), &submit->evict);
 	return ret;
 }
 

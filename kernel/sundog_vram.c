@@ -30,7 +30,7 @@
 
 #include "sundog_bo.h"
 #include "sundog_device.h"
-#include "sundog_evict.h"
+#include "sundog_evict_types.h"
 #include "sundog_extent.h"
 #include "sundog_revoke.h"
 #include "sundog_vram.h"
