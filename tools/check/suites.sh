@@ -668,8 +668,8 @@ suite_guestgl_long() { LONG=--long suite_guestgl; }
 
 case ${1:-} in
 --list-check | --list-check-busy)
-	echo static kernel unit sanitize guestgl gl fuzz vulkan piglit qtest overcommit lavapipe \
-		hostile corpus
+	echo static kernel unit sanitize guestgl gl fuzz vulkan qtest overcommit lavapipe hostile \
+		corpus
 	;;
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
