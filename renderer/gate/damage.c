@@ -408,6 +408,29 @@ static bool unreported_kind(struct gate *g, uint32_t *in)
 	return false;
 }
 
+/* Undefined values */
+
+static bool no_initializer(struct gate *g, uint32_t *in)
+{
+	if ((!is_variable(in, SpvStorageClassFunction) &&
+	     !is_variable(in, SpvStorageClassPrivate)) ||
+	    spirv_words(in) != 5)
+		return false;
+	memmove(in + 4, in + 5, (g->words - (size_t)(in + 5 - g->owned)) * sizeof(*in));
+	g->words--;
+	*in -= 1 << SpvWordCountShift;
+	return true;
+}
+
+static bool undefined_component(struct gate *g, uint32_t *in)
+{
+	(void)g;
+	if (spirv_op(in) != SpvOpVectorShuffle)
+		return false;
+	in[spirv_words(in) - 1] = UINT32_MAX;
+	return true;
+}
+
 /* Functions that passes add */
 
 /* Returns true in functions of a geometry, task or mesh shader that are not the program's. */
@@ -571,6 +594,8 @@ static const struct {
 	{ "a position that is not reported", unreported_position, false },
 	{ "a size that is not reported", unreported_size, false },
 	{ "a kind of images that is not reported", unreported_kind, false },
+	{ "a variable that begins undefined", no_initializer, false },
+	{ "an undefined component", undefined_component, false },
 	{ "fewer vertices than a mesh has indices for", other_vertex_count, false },
 	{ "no barrier behind the zeros", no_barrier, false },
 	{ "a barrier of another scope", other_scope, false },

@@ -22,6 +22,7 @@
 #include "gate/gate.h"
 #include "gate-caps.h"
 #include "gate-load.h"
+#include "spirv/reader.h"
 
 #define MAX_TEXT 8192
 
@@ -367,6 +368,72 @@ static void test_undefined(void)
 	result(ok, "undefined values");
 }
 
+/* Returns the number of variables of an invocation that have no initializer. */
+static unsigned int count_uninitialized(const struct gate_module *module)
+{
+	unsigned int n = 0;
+
+	for (size_t at = 5; at < module->words; at += spirv_words(module->code + at)) {
+		const uint32_t *in = module->code + at;
+
+		n += spirv_op(in) == SpvOpVariable && spirv_words(in) == 4 &&
+		     (in[3] == SpvStorageClassFunction || in[3] == SpvStorageClassPrivate);
+	}
+	return n;
+}
+
+static bool has_undefined_components(const struct gate_module *module)
+{
+	for (size_t at = 5; at < module->words; at += spirv_words(module->code + at)) {
+		const uint32_t *in = module->code + at;
+
+		for (uint32_t i = 5; spirv_op(in) == SpvOpVectorShuffle && i < spirv_words(in); i++)
+			if (in[i] == UINT32_MAX)
+				return true;
+	}
+	return false;
+}
+
+/*
+ * An index that was never stored, and a component that no vector has, are undefined like OpUndef.
+ * Variables get zeros up to 64 words: of these six, all but the array of 65 words.
+ */
+static void test_unset(void)
+{
+	static const char text[] =
+		"OpCapability Shader\nOpMemoryModel Logical GLSL450\n"
+		"OpEntryPoint GLCompute %main \"main\"\nOpExecutionMode %main LocalSize 1 1 1\n"
+		"%void = OpTypeVoid\n%procedure = OpTypeFunction %void\n%uint = OpTypeInt 32 0\n"
+		"%bool = OpTypeBool\n%uvec2 = OpTypeVector %uint 2\n%uvec4 = OpTypeVector %uint 4\n"
+		"%zero = OpConstant %uint 0\n%n16 = OpConstant %uint 16\n"
+		"%n65 = OpConstant %uint 65\n"
+		"%list = OpTypeArray %uvec4 %n16\n%long = OpTypeArray %uint %n65\n"
+		"%pair = OpTypeStruct %bool %uvec2\n"
+		"%some = OpConstantComposite %uvec2 %zero %zero\n"
+		"%private = OpTypePointer Private %uint\n%function = OpTypePointer Function %uint\n"
+		"%pairs = OpTypePointer Private %pair\n%lists = OpTypePointer Function %list\n"
+		"%longs = OpTypePointer Function %long\n%shared = OpTypePointer Workgroup %long\n"
+		"%element = OpTypePointer Workgroup %uint\n%all = OpVariable %shared Workgroup\n"
+		"%a = OpVariable %private Private\n%b = OpVariable %pairs Private\n"
+		"%main = OpFunction %void None %procedure\n%label = OpLabel\n"
+		"%c = OpVariable %function Function\n%d = OpVariable %function Function\n"
+		"%e = OpVariable %lists Function\n%f = OpVariable %longs Function\n"
+		"%i = OpLoad %uint %a\n%j = OpLoad %uint %c\n%k = OpIAdd %uint %i %j\n"
+		"%shuffled = OpVectorShuffle %uvec2 %some %some 0xffffffff 1\n"
+		"%l = OpCompositeExtract %uint %shuffled 0\n%m = OpIAdd %uint %k %l\n"
+		"%p = OpAccessChain %element %all %m\nOpStore %p %m\nOpReturn\nOpFunctionEnd\n";
+	char why[256] = "";
+	struct gate_module module = { 0 };
+	bool ok = gate_text(SUNDOG_STAGE_COMPUTE, text, &module, why, sizeof(why));
+
+	result(ok && count_uninitialized(&module) == 1, "variables of up to 64 words get zeros");
+	result(ok && !has_undefined_components(&module), "components of vectors are defined");
+	if (!ok)
+		printf("# %s\n", why);
+	free(module.code);
+	free(module.descriptors);
+}
+
 /*
  * Members of the array's blocks would be built-ins that bypass the checks: too many clip distances,
  * or a layer for each element.
@@ -441,6 +508,7 @@ int main(int argc, char **argv)
 		test_attack(argv[1], &attacks[i]);
 	test_long_list();
 	test_undefined();
+	test_unset();
 	test_builtin_array();
 	printf("1..%u\n", tests);
 	return failed;

@@ -11,7 +11,9 @@
  *     allows its storage class. No instruction writes a uniform block.
  *  3. A pointer to a variable is the variable, an access chain of it, or a texel pointer of either.
  *     An image is loaded from a variable.
- * 17. No value is undefined, except pointers that a pass makes.
+ * 17. No value is undefined, except pointers that a pass makes: there is no other OpUndef, no
+ *     undefined component of an OpVectorShuffle, and variables of an invocation begin with zeros if
+ *     they have at most 64 words and no device addresses.
  *
  * More rules for the module that the host gets:
  *  4. Each index of an access chain has at least 32 bits, and is a constant in range or clamped. In
@@ -55,6 +57,7 @@
 #define CUBE_LONGEST 0x5d800000u
 #define CUBE_SHORTEST 0x21800000u
 #define CUBE_ONE 0x3f800000u
+#define MAX_ZEROS 64u			/* words of a variable that begins with zeros */
 #define INVOCATION_BITS 8u		/* bits that SubgroupLocalInvocationId may have */
 #define INVOCATION_MASK ((1u << INVOCATION_BITS) - 1)
 
@@ -793,6 +796,55 @@ static bool has_pointers(const struct verify *v, uint32_t type)
 	}
 }
 
+/* Returns the 32-bit words of a type, at most MAX_ZEROS + 1. */
+static uint32_t words_of(const struct verify *v, const uint32_t *type)
+{
+	uint64_t words = 1;
+
+	switch (op_of(type)) {
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		return type[2] > 32 ? 2 : 1;
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		words = words_of(v, made(v, type[2])) * (uint64_t)type[3];
+		break;
+	case SpvOpTypeArray:
+		words = words_of(v, made(v, type[2])) * elements(v, type);
+		break;
+	case SpvOpTypeStruct:
+		words = 0;
+		for (uint32_t i = 2; i < spirv_words(type) && words <= MAX_ZEROS; i++)
+			words += words_of(v, made(v, type[i]));
+	}
+	return words > MAX_ZEROS ? MAX_ZEROS + 1 : (uint32_t)words;
+}
+
+/* 17: undefined values */
+static bool check_defined(const struct verify *v, const uint32_t *in)
+{
+	struct spirv_operands o;
+
+	switch (op_of(in)) {
+	case SpvOpUndef:
+		return has_pointers(v, in[1]) ||
+		       gate_refuse(v->g, "OpUndef of a type without pointers");
+	case SpvOpVariable:
+		return (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate) ||
+		       spirv_words(in) > 4 || has_pointers(v, made(v, in[1])[3]) ||
+		       words_of(v, pointee_of(v, in)) > MAX_ZEROS ||
+		       gate_refuse(v->g, "variable %u begins undefined", in[2]);
+	case SpvOpVectorShuffle:
+		gate_operands_begin(&o, in);
+		for (char letter; (letter = spirv_operands_next(&o));)
+			if (letter == 'L' && in[o.word] == UINT32_MAX)
+				return gate_refuse(v->g, "an undefined component");
+		return true;
+	default:
+		return true;
+	}
+}
+
 static bool check(struct verify *v, const uint32_t *in)
 {
 	const uint32_t op = op_of(in);
@@ -811,8 +863,8 @@ static bool check(struct verify *v, const uint32_t *in)
 	if (op == SpvOpFunction)
 		v->at_begin = v->begin && in[2] == v->begin;
 	v->emits |= op == SpvOpEmitVertex;
-	if (op == SpvOpUndef && !has_pointers(v, in[1]))
-		return gate_refuse(v->g, "OpUndef of a type without pointers");
+	if (!check_defined(v, in))
+		return false;
 	if (!v->in_function)
 		return op != SpvOpVariable || !v->host || check_binding(v, in);
 	if (spirv_has_type(op) && is_pointer(v, in[2], &class) &&

@@ -10,6 +10,9 @@
  *   OpCopyObject of a pointer   the pointer; also of images and samplers
  *   OpUndef                     OpConstantNull, except of pointers: LLVM may take another value for
  *                               an undefined one at each use, and drops the clamp of such an index
+ *   OpVectorShuffle             a component of its operands for each undefined component
+ *   Function, Private variable  an initializer of zeros, if it has none and at most 64 words: Mesa
+ *                               makes an undefined value of one to which nothing was stored
  *   OpLine, OpNoLine            nothing: they may be anywhere, even between annotations and types
  *
  * Functions were inlined before, so no pointer comes from a parameter. The result is validated at
@@ -29,6 +32,9 @@
 
 /* Floats of three widths and four sizes, with two kinds of integers, are 36. */
 #define MAX_PAIRS 64u
+/* Words of a variable that gets zeros: the host's compiler writes each of them by itself. */
+#define MAX_ZEROS 64u
+#define UNDEFINED_COMPONENT UINT32_MAX	/* of OpVectorShuffle */
 
 /* A struct of two members: the result of ModfStruct or FrexpStruct. */
 struct pair {
@@ -41,6 +47,7 @@ struct core {
 	uint32_t *same;	/* by id: the pointer or image that it copies; 0: it is no copy of one */
 	bool *varies;			/* by id: it is decorated NonUniform */
 	size_t *chains;			/* by id: word of its chain in the output; 0: it is none */
+	uint32_t *zeros;		/* by id of a type: its null constant; 0: not written */
 	struct pair pairs[MAX_PAIRS];
 	uint32_t n_pairs;
 	bool any;
@@ -129,6 +136,54 @@ static bool is_undefined(struct gate *g, const uint32_t *in)
 	}
 }
 
+/* Returns the 32-bit words of a type, at most MAX_ZEROS + 1. */
+static uint32_t words_of(struct gate *g, uint32_t type_id)
+{
+	const struct gate_id *type = gate_id(g, type_id);
+	uint64_t words = 0;
+
+	switch (type->op) {
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		words = words_of(g, type->a) * (uint64_t)type->b;
+		break;
+	case SpvOpTypeArray:
+		words = words_of(g, type->a) * (uint64_t)gate_id(g, type->b)->a;
+		break;
+	case SpvOpTypeStruct:
+		for (uint32_t i = 0; i < type->n_members && words <= MAX_ZEROS; i++)
+			words += words_of(g, type->members[i]);
+		break;
+	default:
+		words = gate_number_bits(g, type_id) > 32 ? 2 : 1;
+	}
+	return words > MAX_ZEROS ? MAX_ZEROS + 1 : (uint32_t)words;
+}
+
+/* Returns the type of a variable that gets zeros; 0: @in is another instruction. */
+static uint32_t needs_zeros(struct gate *g, const uint32_t *in)
+{
+	uint32_t type;
+
+	if (spirv_op(in) != SpvOpVariable || spirv_words(in) > 4 ||
+	    (in[3] != SpvStorageClassFunction && in[3] != SpvStorageClassPrivate))
+		return 0;
+	type = gate_id(g, in[1])->b;
+	return gate_has_addresses(g, type) || words_of(g, type) > MAX_ZEROS ? 0 : type;
+}
+
+/* Returns true if a component of an OpVectorShuffle is undefined. */
+static bool has_undefined_component(const uint32_t *in)
+{
+	struct spirv_operands o;
+
+	gate_operands_begin(&o, in);
+	for (char letter; spirv_op(in) == SpvOpVectorShuffle && (letter = spirv_operands_next(&o));)
+		if (letter == 'L' && in[o.word] == UNDEFINED_COMPONENT)
+			return true;
+	return false;
+}
+
 static bool look_at(struct core *c, const uint32_t *in)
 {
 	struct gate *g = c->g;
@@ -142,6 +197,12 @@ static bool look_at(struct core *c, const uint32_t *in)
 		return true;
 	case SpvOpUndef:
 		c->any |= is_undefined(g, in);
+		return true;
+	case SpvOpVariable:
+		c->any |= needs_zeros(g, in) != 0;
+		return true;
+	case SpvOpVectorShuffle:
+		c->any |= has_undefined_component(in);
 		return true;
 	case SpvOpDecorate:
 		if (in[2] == SpvDecorationNonUniform)
@@ -332,9 +393,19 @@ static void write_plain(struct core *c, const uint32_t *in)
 			c->writer.words[start + o.word] = original(c, in[o.word]);
 }
 
+/* Returns the null constant of a type, which is written before its first use. */
+static uint32_t zeros_of(struct core *c, uint32_t type)
+{
+	if (!c->zeros[type]) {
+		c->zeros[type] = spirv_new_id(&c->writer);
+		SPIRV_EMIT(&c->writer, SpvOpConstantNull, type, c->zeros[type]);
+	}
+	return c->zeros[type];
+}
+
 /*
- * Writes the OpUndef of functions as constants before the first function, with the same ids. As
- * constants they dominate all uses.
+ * Writes the OpUndef of functions as constants before the first function, with the same ids, and
+ * the zeros of their variables. As constants they dominate all uses.
  */
 static void write_constants(struct core *c)
 {
@@ -346,7 +417,32 @@ static void write_constants(struct core *c)
 		functions |= (*in & 0xffff) == SpvOpFunction;
 		if (functions && is_undefined(c->g, in))
 			SPIRV_EMIT(&c->writer, SpvOpConstantNull, in[1], in[2]);
+		if (functions && needs_zeros(c->g, in))
+			zeros_of(c, needs_zeros(c->g, in));
 	}
+}
+
+static void write_variable(struct core *c, const uint32_t *in)
+{
+	const uint32_t type = needs_zeros(c->g, in), zeros = type ? zeros_of(c, type) : 0;
+
+	if (zeros)
+		SPIRV_EMIT(&c->writer, SpvOpVariable, in[1], in[2], in[3], zeros);
+	else
+		write_plain(c, in);
+}
+
+/* Any value will do for an undefined component, so it becomes the first one of the operands. */
+static void write_shuffle(struct core *c, const uint32_t *in)
+{
+	const size_t start = c->writer.count;
+	struct spirv_operands o;
+
+	spirv_copy(&c->writer, in);
+	gate_operands_begin(&o, in);
+	for (char letter; (letter = spirv_operands_next(&o));)
+		if (letter == 'L' && in[o.word] == UNDEFINED_COMPONENT)
+			spirv_set(&c->writer, start + o.word, 0);
 }
 
 static void write_undefined(struct core *c, const uint32_t *in, bool in_function)
@@ -362,6 +458,12 @@ static void write_instruction(struct core *c, const uint32_t *in, bool in_functi
 	switch (*in & 0xffff) {
 	case SpvOpUndef:
 		write_undefined(c, in, in_function);
+		break;
+	case SpvOpVariable:
+		write_variable(c, in);
+		break;
+	case SpvOpVectorShuffle:
+		write_shuffle(c, in);
 		break;
 	case SpvOpLine:
 	case SpvOpNoLine:
@@ -430,8 +532,10 @@ bool gate_core_form(struct gate *g, bool *changed)
 		.same = calloc(g->n_ids, sizeof(*c.same)),
 		.varies = calloc(g->n_ids, sizeof(*c.varies)),
 		.chains = calloc(g->n_ids, sizeof(*c.chains)),
+		.zeros = calloc(g->n_ids, sizeof(*c.zeros)),
 	};
-	bool ok = c.same && c.varies && c.chains ? look(&c) : gate_refuse(g, "out of memory");
+	bool ok = c.same && c.varies && c.chains && c.zeros ? look(&c) :
+							      gate_refuse(g, "out of memory");
 
 	*changed = ok && c.any;
 	if (*changed)
@@ -439,5 +543,6 @@ bool gate_core_form(struct gate *g, bool *changed)
 	free(c.same);
 	free(c.varies);
 	free(c.chains);
+	free(c.zeros);
 	return ok;
 }

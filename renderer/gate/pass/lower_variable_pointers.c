@@ -554,6 +554,28 @@ static bool begins_with_value(const struct lowering *c, const uint32_t *in, uint
 }
 
 /*
+ * Returns true for a variable of pointers to which nothing may have been stored. Its integers are
+ * indices, and begin as 0: the host takes undefined values for them (core_form.c).
+ */
+static bool needs_zeros(const struct lowering *c, const uint32_t *in)
+{
+	return spirv_op(in) == SpvOpVariable && spirv_words(in) == 4 &&
+	       (in[3] == SpvStorageClassFunction || in[3] == SpvStorageClassPrivate) &&
+	       c->targets.has_pointers[gate_id(c->g, in[1])->b];
+}
+
+static void write_zeroed_variable(struct lowering *c, const uint32_t *in)
+{
+	const uint32_t zeros = new_id(c);
+	uint32_t type = gate_id(c->g, in[1])->b;
+
+	lower_type(c, &type);
+	SPIRV_EMIT(&c->parts[CONSTANTS], SpvOpConstantNull, type, zeros);
+	SPIRV_EMIT(&c->parts[c->part == TYPES ? CONSTANTS : c->part], SpvOpVariable, in[1], in[2],
+		   in[3], zeros);
+}
+
+/*
  * Writes an instruction with replaced types and values. The integers of an undefined pointer are 0.
  */
 static void write_changed(struct lowering *c, const uint32_t *in, uint32_t op)
@@ -564,6 +586,10 @@ static void write_changed(struct lowering *c, const uint32_t *in, uint32_t op)
 	struct gate_value_operands operands;
 	const size_t begin = w->count;
 
+	if (needs_zeros(c, in)) {
+		write_zeroed_variable(c, in);
+		return;
+	}
 	spirv_copy(w, in);
 	if (w->failed)
 		return;
