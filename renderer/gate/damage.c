@@ -431,6 +431,33 @@ static bool undefined_component(struct gate *g, uint32_t *in)
 	return true;
 }
 
+/* Accesses */
+
+static bool is_address(struct gate *g, uint32_t id)
+{
+	const uint32_t *in = find_op(g, id, SpvOpConvertUToPtr), *type = in ? find(g, in[1]) : NULL;
+
+	return type && type[2] == SpvStorageClassPhysicalStorageBuffer;
+}
+
+/* The pointee becomes a struct that ends behind the guard. */
+static bool long_access(struct gate *g, uint32_t *in)
+{
+	const uint32_t word = gate_read(in) ? gate_read(in) : gate_written(in);
+
+	for (size_t at = SPIRV_HEADER_WORDS; word && is_address(g, in[word]) && at < g->words;
+	     at += spirv_words(g->owned + at)) {
+		uint32_t *member = g->owned + at;
+
+		if (spirv_op(member) != SpvOpMemberDecorate || member[3] != SpvDecorationOffset)
+			continue;
+		member[4] = UINT32_MAX;
+		find(g, find(g, in[word])[1])[3] = member[1];
+		return true;
+	}
+	return false;
+}
+
 /* Functions that passes add */
 
 /* Returns true in functions of a geometry, task or mesh shader that are not the program's. */
@@ -596,6 +623,7 @@ static const struct {
 	{ "a kind of images that is not reported", unreported_kind, false },
 	{ "a variable that begins undefined", no_initializer, false },
 	{ "an undefined component", undefined_component, false },
+	{ "an access larger than the guard", long_access, false },
 	{ "fewer vertices than a mesh has indices for", other_vertex_count, false },
 	{ "no barrier behind the zeros", no_barrier, false },
 	{ "a barrier of another scope", other_scope, false },

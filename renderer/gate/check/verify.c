@@ -21,7 +21,8 @@
  *  5. Storage buffers, images and tables of handles that are written are reported.
  *  6. Indices of primitives, numbers of vertices and primitives, and numbers of mesh work groups
  *     are clamped. A mesh shader sets all of its vertices, and no primitives without indices.
- *  7. A device address that is read or written has the base of the range, and an offset in it.
+ *  7. A device address that is read or written has the base of the range, and an offset in it. The
+ *     access is not larger than the guard behind the range.
  *  8. Numbers of samples and invocations are below their limits, and no shuffle is by a distance.
  *  9. Directions in cubes are clamped, and not all of a direction's components are near 0.
  * 10. A control shader reads no element of a built-in output array at an index that is not
@@ -52,6 +53,8 @@
 #include "gate/check/verify_module.h"
 #include "gate/spirv_info.h"
 
+#define MATRIX_BYTES 256u		/* at least those of a matrix or its vectors, in any layout */
+#define MAX_ACCESS (1ull << 31)		/* bytes; less than the guard */
 #define QUAD 4u				/* invocations of a quad, and samples */
 /* Floats: 2^60, 2^-60 and 1. */
 #define CUBE_LONGEST 0x5d800000u
@@ -116,6 +119,22 @@ static bool is_below(const struct verify *v, uint32_t id, uint64_t n)
 	/* The lower limit is the result if the value is below it. */
 	return (in[4] == GLSLstd450UClamp || in[4] == GLSLstd450SClamp) &&
 	       constant_below(v, in[6], n) && constant_below(v, in[7], n);
+}
+
+/* Returns the elements of a type that an index may select; 0: it has no length. */
+static uint64_t elements(const struct verify *v, const uint32_t *type)
+{
+	uint32_t length;
+
+	switch (op_of(type)) {
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		return type[3];
+	case SpvOpTypeArray:
+		return constant(v, type[3], &length) && length ? length : 1;
+	default:
+		return 0;
+	}
 }
 
 /* 1 to 3: pointers */
@@ -239,6 +258,56 @@ static bool is_masked_address(const struct verify *v, uint32_t id)
 	in = made(v, masked[4]);
 	return op_of(in) == SpvOpConstant && *in >> 16 == 5 &&
 	       ((uint64_t)in[4] << 32 | in[3]) < 1ull << SUNDOG_ADDRESS_BITS;
+}
+
+/*
+ * Returns the bytes from the begin of a type to its end in a buffer; MAPPING_GUARD if it is larger
+ * or has no layout.
+ */
+static uint64_t reach_of(struct verify *v, const uint32_t *type)
+{
+	uint64_t reach = MAPPING_GUARD, *known = &v->reach[type[1]];
+	const struct gate_member *offset;
+
+	if (*known)
+		return *known;
+	switch (op_of(type)) {
+	case SpvOpTypeInt:
+	case SpvOpTypeFloat:
+		reach = type[2] / 8;
+		break;
+	case SpvOpTypePointer:
+		reach = sizeof(uint64_t);
+		break;
+	case SpvOpTypeVector:
+	case SpvOpTypeMatrix:
+		reach = MATRIX_BYTES;
+		break;
+	case SpvOpTypeArray:
+		reach = reach_of(v, made(v, type[2]));
+		if (v->ids[type[1]].array_stride > reach)
+			reach = v->ids[type[1]].array_stride;
+		reach = gate_times(reach, elements(v, type));
+		break;
+	case SpvOpTypeStruct:
+		reach = 0;
+		for (uint32_t i = 0; i + 2 < spirv_words(type); i++) {
+			const uint64_t part = reach_of(v, made(v, type[2 + i]));
+
+			offset = gate_member_find(v->g, type[1], i, SpvDecorationOffset);
+			reach = gate_larger(reach, offset ? offset->value + part : MAPPING_GUARD);
+		}
+	}
+	*known = reach < MAPPING_GUARD ? reach : MAPPING_GUARD;
+	return *known;
+}
+
+static bool check_address(struct verify *v, uint32_t id)
+{
+	if (!is_masked_address(v, id))
+		return gate_refuse(v->g, "the device address is not masked into the range");
+	return reach_of(v, made(v, type_of(v, id)[3])) <= MAX_ACCESS ||
+	       gate_refuse(v->g, "the access at a device address is larger than the guard");
 }
 
 /* 8 to 11 */
@@ -523,9 +592,7 @@ static bool check_role(struct verify *v, const uint32_t *in, uint32_t id,
 					   "an operand of role %s is a pointer of storage class %s",
 					   role->name, gate_class_name(class));
 		if (class == SpvStorageClassPhysicalStorageBuffer)
-			return !v->host || !(role->reads || role->writes) ||
-			       is_masked_address(v, id) ||
-			       gate_refuse(g, "the device address is not masked into the range");
+			return !v->host || !(role->reads || role->writes) || check_address(v, id);
 		if (!variable)
 			return gate_refuse(g,
 					   "an operand of role %s is a pointer without a variable",
@@ -622,22 +689,6 @@ static bool is_clamped(const struct verify *v, uint32_t id, const uint32_t *vari
 	return is_extended(most, GLSLstd450UMin) &&
 	       ((is_positive(v, most[5]) && is_near_length(v, most[6], variable)) ||
 		(is_positive(v, most[6]) && is_near_length(v, most[5], variable)));
-}
-
-/* Returns the elements of a type that an index may select; 0: it has no length. */
-static uint64_t elements(const struct verify *v, const uint32_t *type)
-{
-	uint32_t length;
-
-	switch (op_of(type)) {
-	case SpvOpTypeVector:
-	case SpvOpTypeMatrix:
-		return type[3];
-	case SpvOpTypeArray:
-		return constant(v, type[3], &length) && length ? length : 1;
-	default:
-		return 0;
-	}
 }
 
 static bool check_indices(const struct verify *v, const uint32_t *in)
@@ -1037,8 +1088,9 @@ bool gate_verify(struct gate *g, bool host)
 	v.binding = calloc(v.n_ids, sizeof(*v.binding));
 	v.set = calloc(v.n_ids, sizeof(*v.set));
 	v.ids = calloc(v.n_ids, sizeof(*v.ids));
+	v.reach = calloc(v.n_ids, sizeof(*v.reach));
 	ok = (v.at && v.buffer_block && v.moved && v.arrays && v.zeroed && v.builtin && v.binding &&
-	      v.set && v.ids) ||
+	      v.set && v.ids && v.reach) ||
 	     gate_refuse(g, "out of memory");
 	if (ok)
 		look(&v);
@@ -1061,5 +1113,6 @@ bool gate_verify(struct gate *g, bool host)
 	free(v.set);
 	free(v.ids);
 	free(v.zeros);
+	free(v.reach);
 	return ok;
 }

@@ -53,6 +53,7 @@ struct verify {
 	bool *builtin;	/* by id: a built-in variable, or a struct with a built-in member */
 	uint32_t *binding, *set;	/* by id of a variable */
 	struct verify_id *ids;
+	uint64_t *reach;		/* by id of a type: its bytes in a buffer; 0: not known */
 	bool in_function;
 	bool non_uniform;			/* there is a NonUniform decoration */
 	uint32_t array;	/* array of textures or images of which an element was picked */
