@@ -33,7 +33,6 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_quota.h"

@@ -1,113 +1,121 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR MIT */
 /*
- * Differences between kernels, from 6.12 on. What a kernel has says probe.sh, which asks its
- * headers and not its version. All other files are written for any, with what is here.
+ * The driver is written for the newest kernel. This header gives older kernels, from 6.12 on, the
+ * interfaces that they lack. Kbuild includes it before every file, so no file names it, and the
+ * driver in the kernel's own tree does without it. probe.sh tests the kernel's headers for each
+ * interface, since stable kernels get changes of newer ones.
  */
 #ifndef _SUNDOG_COMPAT_H_
 #define _SUNDOG_COMPAT_H_
 
-#include <linux/dma-fence-array.h>
-#include <linux/list.h>
-#include <linux/module.h>
-#include <linux/spinlock.h>
-#include <linux/workqueue.h>
-
-#include <drm/drm_device.h>
-#include <drm/drm_drv.h>
-#include <drm/drm_file.h>
-#include <drm/drm_probe_helper.h>
-#include <drm/gpu_scheduler.h>
-#include <drm/ttm/ttm_bo.h>
-#include <drm/ttm/ttm_device.h>
-#include <drm/ttm/ttm_tt.h>
-
 #include "sundog_have.h"
 
-#ifdef SUNDOG_HAVE_CLIENTS_FOLDER
-#include <drm/clients/drm_client_setup.h>
-#else
-#include <drm/drm_client_setup.h>
-#endif
-
+/* The driver names it as a string. */
 #ifdef SUNDOG_HAVE_IMPORT_NS_TOKEN
-#define SUNDOG_COMPAT_IMPORT_NS(ns) MODULE_IMPORT_NS(ns)
-#else
-#define SUNDOG_COMPAT_IMPORT_NS(ns) MODULE_IMPORT_NS(#ns)
+#include <linux/module.h>
+#undef MODULE_IMPORT_NS
+#define MODULE_IMPORT_NS(ns) MODULE_INFO(import_ns, ns)
 #endif
 
+/* The core prints the date of each driver, so a driver without one would print a null pointer. */
 #ifdef SUNDOG_HAVE_DRIVER_DATE
-#define SUNDOG_COMPAT_DRIVER_DATE .date = "20261120",
+#include <drm/drm_fbdev_ttm.h>
+#undef DRM_FBDEV_TTM_DRIVER_OPS
+#ifdef CONFIG_DRM_FBDEV_EMULATION
+#define DRM_FBDEV_TTM_DRIVER_OPS \
+	.date = "20261120", .fbdev_probe = drm_fbdev_ttm_driver_fbdev_probe
 #else
-#define SUNDOG_COMPAT_DRIVER_DATE
+#define DRM_FBDEV_TTM_DRIVER_OPS .date = "20261120", .fbdev_probe = NULL
+#endif
 #endif
 
-#ifdef SUNDOG_HAVE_ATOMIC_COMMIT
-#define drm_atomic_state drm_atomic_commit
+/* drm_atomic.h declares a function of this name, which the driver does not call. */
+#ifndef SUNDOG_HAVE_ATOMIC_COMMIT
+#include <drm/drm_atomic.h>
+#define drm_atomic_commit drm_atomic_state
 #endif
 
-#ifndef SUNDOG_HAVE_TTM_BO_PUT
-static inline void ttm_bo_get(struct ttm_buffer_object *tbo)
-{
-	kref_get(&tbo->kref);
-}
-
-static inline void ttm_bo_put(struct ttm_buffer_object *tbo)
-{
-	ttm_bo_fini(tbo);
-}
+/* Drops an argument of the definition, and of the call in its body. */
+#ifndef SUNDOG_HAVE_FB_CREATE_INFO
+#include <drm/drm_gem_framebuffer_helper.h>
+#define sundog_fb_create(drm, file, info, cmd) sundog_fb_create(drm, file, cmd)
+#define drm_gem_fb_create_with_funcs(drm, file, info, cmd, funcs) \
+	drm_gem_fb_create_with_funcs(drm, file, cmd, funcs)
 #endif
 
-/* Where it is, ttm_tt_populate() is declared, but no longer exported. */
+/* Drops an argument of the definition. The core asks only about updates of a cursor then. */
+#ifndef SUNDOG_HAVE_ASYNC_CHECK_FLIP
+#include <linux/types.h>
+#define sundog_cursor_atomic_async_check(plane, state, flip) \
+	sundog_cursor_atomic_async_check(plane, state)
+static const bool flip __maybe_unused;
+#endif
+
+/* fdinfo has the size of busy memory even if it is 0. */
+#ifndef SUNDOG_HAVE_OBJECT_ACTIVE
+#define DRM_GEM_OBJECT_ACTIVE 0
+#endif
+
+#ifndef SUNDOG_HAVE_TTM_BO_FINI
+#include <drm/ttm/ttm_bo.h>
+#define ttm_bo_fini ttm_bo_put
+#endif
+
+/* A kernel with ttm_bo_populate() declares ttm_tt_populate(), but does not export it. */
 #ifndef SUNDOG_HAVE_TTM_BO_POPULATE
+#include <drm/ttm/ttm_bo.h>
+#include <drm/ttm/ttm_tt.h>
 static inline int ttm_bo_populate(struct ttm_buffer_object *tbo, struct ttm_operation_ctx *ctx)
 {
 	return ttm_tt_populate(tbo->bdev, tbo->ttm, ctx);
 }
 #endif
 
+/* The driver sets no flag. */
+#ifndef SUNDOG_HAVE_TTM_DEVICE_FLAGS
+#include <drm/ttm/ttm_device.h>
+#define ttm_device_init(ttm, funcs, dev, mapping, vma_manager, flags) \
+	ttm_device_init(ttm, funcs, dev, mapping, vma_manager, false, false)
+#endif
+
+#ifndef SUNDOG_HAVE_SCHED_INIT_ARGS
+#include <drm/gpu_scheduler.h>
+struct drm_sched_init_args {
+	const struct drm_sched_backend_ops *ops;
+	struct workqueue_struct *submit_wq;
+	u32 num_rqs;
+	u32 credit_limit;
+	long timeout;
+	const char *name;
+	struct device *dev;
+};
+
 static inline int sundog_compat_sched_init(struct drm_gpu_scheduler *sched,
-					   const struct drm_sched_backend_ops *ops,
-					   struct workqueue_struct *wq, u32 credits, long timeout,
-					   const char *name, struct device *dev)
+					   const struct drm_sched_init_args *args)
 {
-#ifdef SUNDOG_HAVE_SCHED_INIT_ARGS
-	const struct drm_sched_init_args args = {
-		.ops = ops,
-		.submit_wq = wq,
-		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
-		.credit_limit = credits,
-		.timeout = timeout,
-		.name = name,
-		.dev = dev,
-	};
-
-	return drm_sched_init(sched, &args);
-#else
-	return drm_sched_init(sched, ops, wq, DRM_SCHED_PRIORITY_COUNT, credits, 0, timeout, NULL,
-			      NULL, name, dev);
-#endif
+	return drm_sched_init(sched, args->ops, args->submit_wq, args->num_rqs, args->credit_limit,
+			      0, args->timeout, NULL, NULL, args->name, args->dev);
 }
 
-static inline int sundog_compat_sched_job_init(struct drm_sched_job *job,
-					       struct drm_sched_entity *entity, u32 credits,
-					       struct drm_file *file)
-{
-#ifdef SUNDOG_HAVE_SCHED_CLIENT_ID
-	return drm_sched_job_init(job, entity, credits, file, file->client_id);
-#else
-	return drm_sched_job_init(job, entity, credits, file);
+#define drm_sched_init sundog_compat_sched_init
 #endif
-}
+
+#ifndef SUNDOG_HAVE_SCHED_CLIENT_ID
+#include <drm/gpu_scheduler.h>
+#define drm_sched_job_init(job, entity, credits, owner, client_id) \
+	drm_sched_job_init(job, entity, credits, owner)
+#endif
 
 /*
- * An older scheduler takes the job off its list before it calls timedout_job: give it back. If it
- * finished meanwhile nobody noticed, so have the scheduler look again.
+ * An older scheduler takes the job off its list before it calls timedout_job: put it back. If the
+ * job finished meanwhile, the scheduler missed that, so have it look again.
  */
-static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sched_job *job)
+#ifndef SUNDOG_HAVE_SCHED_NO_HANG
+#include <linux/list.h>
+#include <linux/spinlock.h>
+#include <drm/gpu_scheduler.h>
+static inline enum drm_gpu_sched_stat sundog_compat_no_hang(struct drm_sched_job *job)
 {
-#ifdef SUNDOG_HAVE_SCHED_NO_HANG
-	return DRM_GPU_SCHED_STAT_NO_HANG;
-#else
 	struct drm_gpu_scheduler *sched = job->sched;
 
 	spin_lock(&sched->job_list_lock);
@@ -116,85 +124,36 @@ static inline enum drm_gpu_sched_stat sundog_compat_sched_no_hang(struct drm_sch
 	if (!READ_ONCE(sched->pause_submit))
 		drm_sched_wqueue_start(sched);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
-#endif
 }
 
-/* One that signals when all have, and has @fences from then on. */
-static inline struct dma_fence_array *sundog_compat_fence_array(int n, struct dma_fence **fences)
-{
-#ifdef SUNDOG_HAVE_FENCE_ARRAY_ANY
-	return dma_fence_array_create(n, fences, dma_fence_context_alloc(1), 1, false);
-#else
-	return dma_fence_array_create(n, fences, dma_fence_context_alloc(1), 1);
+/* The argument of sundog_sched_timedout_job() is called base. */
+#define DRM_GPU_SCHED_STAT_NO_HANG sundog_compat_no_hang(base)
 #endif
-}
 
-static inline int sundog_compat_ttm_device_init(struct ttm_device *ttm,
-						const struct ttm_device_funcs *funcs,
-						struct drm_device *drm)
-{
-#ifdef SUNDOG_HAVE_TTM_DEVICE_FLAGS
-	return ttm_device_init(ttm, funcs, drm->dev, drm->anon_inode->i_mapping,
-			       drm->vma_offset_manager, 0);
-#else
-	return ttm_device_init(ttm, funcs, drm->dev, drm->anon_inode->i_mapping,
-			       drm->vma_offset_manager, false, false);
+/* The dropped argument is whether one fence is enough. */
+#ifndef SUNDOG_HAVE_FENCE_ARRAY_ALL
+#include <linux/dma-fence-array.h>
+#define dma_fence_array_create(n, fences, context, seqno) \
+	dma_fence_array_create(n, fences, context, seqno, false)
 #endif
-}
 
-static inline int sundog_compat_poll_init(struct drm_device *drm)
-{
-#ifdef SUNDOG_HAVE_POLL_INIT_STATUS
-	return drmm_kms_helper_poll_init(drm);
+/* The oldest kernels have no such event. The argument that others lack is the task to blame. */
+#ifndef SUNDOG_HAVE_WEDGED_EVENT_TASK
+#include <drm/drm_drv.h>
+#ifdef SUNDOG_HAVE_WEDGED_EVENT
+#define drm_dev_wedged_event(drm, method, info) drm_dev_wedged_event(drm, method)
 #else
-	drmm_kms_helper_poll_init(drm);
+#define DRM_WEDGE_RECOVERY_REBIND BIT(1)
+static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long method, void *info)
+{
 	return 0;
-#endif
 }
-
-/* What fb_create() is given, and passes on, between the file and the command. */
-#ifdef SUNDOG_HAVE_FB_CREATE_INFO
-#define SUNDOG_COMPAT_FB_INFO_PARAM const struct drm_format_info *info,
-#define SUNDOG_COMPAT_FB_INFO info,
-#else
-#define SUNDOG_COMPAT_FB_INFO_PARAM
-#define SUNDOG_COMPAT_FB_INFO
+#endif
 #endif
 
-/* What atomic_async_check() is given, and if that is about an asynchronous flip. */
-#ifdef SUNDOG_HAVE_ASYNC_CHECK_FLIP
-#define SUNDOG_COMPAT_ASYNC_PARAM struct drm_atomic_state *state, bool flip
-#define SUNDOG_COMPAT_ASYNC_FLIP flip
-#else
-#define SUNDOG_COMPAT_ASYNC_PARAM struct drm_atomic_state *state
-#define SUNDOG_COMPAT_ASYNC_FLIP false
-#endif
-
-/*
- * Tells user space that the driver has to be bound again. May sleep. Older kernels have
- * no such event.
- */
-static inline void sundog_compat_wedged_event(struct drm_device *drm)
-{
-#if defined(SUNDOG_HAVE_WEDGED_EVENT_TASK)
-	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
-#elif defined(SUNDOG_HAVE_WEDGED_EVENT)
-	drm_dev_wedged_event(drm, DRM_WEDGE_RECOVERY_REBIND);
-#endif
-}
-
-/* Without it, busy memory is always printed. */
-#ifdef SUNDOG_HAVE_OBJECT_ACTIVE
-#define SUNDOG_COMPAT_OBJECT_ACTIVE DRM_GEM_OBJECT_ACTIVE
-#else
-#define SUNDOG_COMPAT_OBJECT_ACTIVE 0
-#endif
-
-/* A queue that is bound to CPUs; newer kernels are told, and will take others for unbound. */
-#ifdef SUNDOG_HAVE_WQ_PERCPU
-#define SUNDOG_COMPAT_WQ_PERCPU WQ_PERCPU
-#else
-#define SUNDOG_COMPAT_WQ_PERCPU 0
+/* Newer kernels will take a work queue without this flag for an unbound one. */
+#ifndef SUNDOG_HAVE_WQ_PERCPU
+#define WQ_PERCPU 0
 #endif
 
 #endif

@@ -28,7 +28,6 @@
 #include "uapi/sundog_drm.h"
 
 #include "sundog_client.h"
-#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_context_state.h"
 #include "sundog_device.h"
@@ -429,7 +428,7 @@ static void sundog_channel_help_stop(struct sundog_channel *ch)
 		 ch->name);
 	sundog_sched_stop(ch, -EIO);
 	/* It allocates memory, which no fence may wait for: after the fences have signaled. */
-	sundog_compat_wedged_event(&sdev->drm);
+	drm_dev_wedged_event(&sdev->drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
 }
 
 static void sundog_channel_watchdog(struct work_struct *work)

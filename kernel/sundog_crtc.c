@@ -46,7 +46,6 @@
 #include <drm/drm_print.h>
 #include <drm/drm_vblank.h>
 
-#include "sundog_compat.h"
 #include "sundog_crtc.h"
 #include "sundog_device.h"
 #include "sundog_head.h"
@@ -502,7 +501,7 @@ static void sundog_head_set_mode(struct sundog_head *head, const struct drm_disp
 }
 
 /* The head is off, so this takes effect at once and the vblank counter starts before it is used. */
-static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static void sundog_crtc_atomic_enable(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	unsigned int i;
@@ -537,7 +536,7 @@ static void sundog_crtc_send_now(struct drm_crtc *crtc)
 	spin_unlock_irq(&crtc->dev->event_lock);
 }
 
-static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	int idx;
@@ -558,7 +557,7 @@ static void sundog_crtc_atomic_disable(struct drm_crtc *crtc, struct drm_atomic_
 		sundog_crtc_send_now(crtc);
 }
 
-static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static int sundog_crtc_atomic_check(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	return sundog_color_check(drm_atomic_get_new_crtc_state(state, crtc));
 }
@@ -583,14 +582,14 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 }
 
 /* Nobody commits what the planes write until all of it is written; heads come in their order. */
-static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static void sundog_crtc_atomic_begin(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 
 	mutex_lock_nested(&head->commit_lock, head->index);
 }
 
-static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_state *state)
+static void sundog_crtc_atomic_flush(struct drm_crtc *crtc, struct drm_atomic_commit *state)
 {
 	struct sundog_head *head = to_sundog_head(crtc);
 	/* While a frame is written what is shown has to stay. */

@@ -12,7 +12,6 @@
 #include <linux/slab.h>
 #include <linux/sort.h>
 
-#include "sundog_compat.h"
 #include "sundog_deps.h"
 #include "sundog_device.h"
 #include "sundog_job.h"
@@ -89,7 +88,7 @@ static int sundog_deps_join(struct sundog_deps *deps)
 	fences = kmemdup(deps->fences, n * sizeof(*fences), GFP_KERNEL_ACCOUNT);
 	if (!fences)
 		return -ENOMEM;
-	array = sundog_compat_fence_array(n, fences);
+	array = dma_fence_array_create(n, fences, dma_fence_context_alloc(1), 1);
 	if (!array) {
 		kfree(fences);
 		return -ENOMEM;

@@ -42,6 +42,7 @@
 #include <linux/module.h>
 #include <linux/pci.h>
 
+#include <drm/clients/drm_client_setup.h>
 #include <drm/drm_atomic_helper.h>
 #include <drm/drm_drv.h>
 #include <drm/drm_fbdev_ttm.h>
@@ -57,7 +58,6 @@
 
 #include "sundog_bo.h"
 #include "sundog_client.h"
-#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_context_ioctl.h"
 #include "sundog_context_state.h"
@@ -197,7 +197,6 @@ static const struct drm_driver sundog_driver = {
 	.fops = &sundog_fops,
 	.name = SUNDOG_DRIVER_NAME,
 	.desc = "sundog virtual GPU",
-	SUNDOG_COMPAT_DRIVER_DATE
 	.major = SUNDOG_DRIVER_MAJOR,
 	.minor = SUNDOG_DRIVER_MINOR,
 };
@@ -353,4 +352,4 @@ module_exit(sundog_module_exit);
 MODULE_DESCRIPTION("sundog virtual GPU");
 MODULE_AUTHOR("The sundog project");
 MODULE_LICENSE("Dual MIT/GPL");
-SUNDOG_COMPAT_IMPORT_NS(DMA_BUF);
+MODULE_IMPORT_NS("DMA_BUF");

@@ -33,7 +33,6 @@
 #include <drm/ttm/ttm_bo.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_revoke.h"
@@ -64,7 +63,7 @@ static void sundog_evict_forget(struct sundog_evict *evict)
 		sundog_bo_put(evict->victim);
 	evict->victim = NULL;
 	if (evict->zombie)
-		ttm_bo_put(evict->zombie);
+		ttm_bo_fini(evict->zombie);
 	evict->zombie = NULL;
 }
 
@@ -92,7 +91,7 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
 	if (kref_get_unless_zero(&tbo->base.refcount)) {
 		evict->victim = to_sundog_bo(&tbo->base);
 	} else if (!evict->zombie) {
-		ttm_bo_get(tbo);
+		kref_get(&tbo->kref);
 		evict->zombie = tbo;
 	}
 }

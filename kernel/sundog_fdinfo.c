@@ -22,7 +22,6 @@
 
 #include "sundog_bo.h"
 #include "sundog_client.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_fdinfo.h"
 
@@ -126,7 +125,7 @@ void sundog_fdinfo_show(struct drm_printer *p, struct drm_file *file)
 	mutex_unlock(&sdev->fdinfo_lock);
 	for (i = 0; i < SUNDOG_N_REGIONS; i++)
 		drm_print_memory_stats(p, &regions[i],
-				       DRM_GEM_OBJECT_RESIDENT | SUNDOG_COMPAT_OBJECT_ACTIVE,
+				       DRM_GEM_OBJECT_RESIDENT | DRM_GEM_OBJECT_ACTIVE,
 				       sundog_region_names[i]);
 }
 

@@ -23,7 +23,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_file.h"
 #include "sundog_gem.h"
@@ -140,7 +139,7 @@ static void sundog_gem_free(struct drm_gem_object *obj)
 	if (READ_ONCE(bo->in_guest) && !bo->guest)
 		sundog_guest_put_later(bo);
 	else
-		ttm_bo_put(&bo->tbo);
+		ttm_bo_fini(&bo->tbo);
 }
 
 /* The pages that another driver shares. */

@@ -49,7 +49,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo_types.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_guest.h"
 #include "sundog_quota.h"
@@ -558,7 +557,7 @@ static void sundog_guest_put_work(struct work_struct *work)
 	list_splice_init(&heap->dying, &dying);
 	mutex_unlock(&heap->ranges_lock);
 	list_for_each_entry_safe(bo, next, &dying, in_owner)
-		ttm_bo_put(&bo->tbo);
+		ttm_bo_fini(&bo->tbo);
 }
 
 /**

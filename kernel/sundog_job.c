@@ -12,8 +12,10 @@
 #include <linux/mm.h>
 #include <linux/slab.h>
 
+#include <drm/drm_file.h>
+#include <drm/gpu_scheduler.h>
+
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_device.h"
 #include "sundog_job.h"
@@ -33,7 +35,7 @@ static void sundog_job_free(struct sundog_job *job)
 		dma_fence_put(job->waits[--job->n_waits]);
 	kfree(job->waits);
 	for (i = 0; i < job->n_bos; i++)
-		ttm_bo_put(&job->bos[i]->tbo);
+		ttm_bo_fini(&job->bos[i]->tbo);
 	if (job->residents)
 		sundog_residents_put(job->residents);
 	if (job->places)
@@ -135,7 +137,8 @@ int sundog_job_schedule(struct sundog_job *job, struct drm_file *file)
 {
 	int ret;
 
-	ret = sundog_compat_sched_job_init(&job->base, &job->ctx->entity, job->credits, file);
+	ret = drm_sched_job_init(&job->base, &job->ctx->entity, job->credits, file,
+				 file->client_id);
 	if (ret)
 		return ret;
 	job->is_scheduled = true;

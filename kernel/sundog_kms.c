@@ -39,7 +39,6 @@
 #include <drm/drm_vblank.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_crtc.h"
 #include "sundog_device.h"
 #include "sundog_head.h"
@@ -83,13 +82,13 @@ static bool sundog_fb_can_show(struct drm_framebuffer *fb, unsigned int part)
 }
 
 static struct drm_framebuffer *sundog_fb_create(struct drm_device *drm, struct drm_file *file,
-						SUNDOG_COMPAT_FB_INFO_PARAM
+						const struct drm_format_info *info,
 						const struct drm_mode_fb_cmd2 *cmd)
 {
 	struct drm_framebuffer *fb;
 	unsigned int i;
 
-	fb = drm_gem_fb_create_with_funcs(drm, file, SUNDOG_COMPAT_FB_INFO cmd, &sundog_fb_funcs);
+	fb = drm_gem_fb_create_with_funcs(drm, file, info, cmd, &sundog_fb_funcs);
 	if (IS_ERR(fb))
 		return fb;
 	for (i = 0; i < fb->format->num_planes; i++) {
@@ -127,7 +126,7 @@ static enum drm_mode_status sundog_mode_valid(struct drm_device *drm,
  * What is committed shows later than others wait for it, if a frame is written before. Before a
  * commit, whoever waited for the last one may have given up, and its event is still to come.
  */
-static void sundog_commit_wait_shown(struct drm_atomic_state *state, bool before)
+static void sundog_commit_wait_shown(struct drm_atomic_commit *state, bool before)
 {
 	struct drm_crtc_state *crtc_state;
 	struct drm_crtc *crtc;
@@ -145,7 +144,7 @@ static void sundog_commit_wait_shown(struct drm_atomic_state *state, bool before
  * Fences of this commit and of the next one signal only after hw_done. Up to there nothing may
  * allocate, take a dma_resv lock, or take a lock under which somebody else does.
  */
-static void sundog_commit_tail(struct drm_atomic_state *state)
+static void sundog_commit_tail(struct drm_atomic_commit *state)
 {
 	const bool cookie = dma_fence_begin_signalling();
 	struct drm_device *drm = state->dev;
@@ -457,5 +456,6 @@ int sundog_kms_init(struct sundog_device *sdev)
 	if (ret)
 		return ret;
 	drm_mode_config_reset(drm);
-	return sundog_compat_poll_init(drm);
+	drmm_kms_helper_poll_init(drm);
+	return 0;
 }

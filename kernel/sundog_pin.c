@@ -20,7 +20,6 @@
 #include <drm/ttm/ttm_bo.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
 #include "sundog_pin.h"

@@ -53,7 +53,6 @@
 #include <drm/drm_panic.h>
 #include <drm/drm_plane.h>
 
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_head.h"
 #include "sundog_plane.h"
@@ -130,7 +129,7 @@ static bool sundog_plane_is_cursor(const struct drm_plane *plane)
 	return plane->type == DRM_PLANE_TYPE_CURSOR;
 }
 
-static int sundog_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_state *state)
+static int sundog_plane_atomic_check(struct drm_plane *plane, struct drm_atomic_commit *state)
 {
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct drm_crtc_state *crtc_state = NULL;
@@ -283,7 +282,7 @@ static bool sundog_plane_is_damaged(struct drm_plane *plane,
 	       drm_atomic_helper_damage_merged(old_state, new_state, &damage);
 }
 
-static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_state *state)
+static void sundog_plane_atomic_update(struct drm_plane *plane, struct drm_atomic_commit *state)
 {
 	struct drm_plane_state *old_state = drm_atomic_get_old_plane_state(state, plane);
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
@@ -332,13 +331,14 @@ static bool sundog_cursor_only_moves(const struct drm_plane_state *a,
  * same frame. A head that is off gets nothing to show, which nobody might take away before it is
  * on.
  */
-static int sundog_cursor_atomic_async_check(struct drm_plane *plane, SUNDOG_COMPAT_ASYNC_PARAM)
+static int sundog_cursor_atomic_async_check(struct drm_plane *plane,
+					    struct drm_atomic_commit *state, bool flip)
 {
 	const struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	const struct drm_plane_state *old_state = plane->state;
 	const struct drm_crtc_state *crtc_state;
 
-	if (SUNDOG_COMPAT_ASYNC_FLIP || !old_state->fb || !new_state->fb)
+	if (flip || !old_state->fb || !new_state->fb)
 		return -EINVAL;
 	if (new_state->visible && !sundog_cursor_only_moves(old_state, new_state) &&
 	    sundog_fb_is_busy(new_state->fb))
@@ -365,7 +365,7 @@ static void sundog_cursor_show(struct sundog_plane *cursor, const struct drm_pla
 }
 
 static void sundog_cursor_atomic_async_update(struct drm_plane *plane,
-					      struct drm_atomic_state *state)
+					      struct drm_atomic_commit *state)
 {
 	struct drm_plane_state *new_state = drm_atomic_get_new_plane_state(state, plane);
 	struct sundog_plane *cursor = to_sundog_plane(plane);

@@ -20,7 +20,6 @@
 #include <drm/ttm/ttm_resource.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_residents.h"
 #include "sundog_stats.h"
 
@@ -79,7 +78,7 @@ struct sundog_residents *sundog_residents_create(u32 n)
  */
 void sundog_residents_add(struct sundog_residents *residents, struct sundog_bo *bo, u32 flags)
 {
-	ttm_bo_get(&bo->tbo);
+	kref_get(&bo->tbo.kref);
 	residents->list[residents->n++] = (struct sundog_resident) { .bo = bo, .flags = flags };
 	residents->size += bo->tbo.base.size;
 }
@@ -90,7 +89,7 @@ static void sundog_residents_free(struct kref *kref)
 	u32 i;
 
 	for (i = 0; i < residents->n; i++)
-		ttm_bo_put(&residents->list[i].bo->tbo);
+		ttm_bo_fini(&residents->list[i].bo->tbo);
 	if (residents->places)
 		sundog_places_put(residents->places);
 	kvfree(residents);

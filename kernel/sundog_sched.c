@@ -50,7 +50,6 @@
 #include <drm/drm_print.h>
 #include "uapi/sundog_drm.h"
 
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_residents.h"
 #include "sundog_sched.h"
@@ -747,7 +746,7 @@ static enum drm_gpu_sched_stat sundog_sched_timedout_job(struct drm_sched_job *b
 	if (seqno)
 		ch->sdev->sched_funcs->hang(job->ctx, seqno);
 	dma_fence_end_signalling(cookie);
-	return sundog_compat_sched_no_hang(base);
+	return DRM_GPU_SCHED_STAT_NO_HANG;
 }
 
 static void sundog_sched_free_job(struct drm_sched_job *base)
@@ -1240,6 +1239,14 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
 {
 	struct sundog_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
+	struct drm_sched_init_args args = {
+		.ops = &sundog_sched_ops,
+		.submit_wq = sundog_submit_wq,
+		.num_rqs = DRM_SCHED_PRIORITY_COUNT,
+		.credit_limit = SUNDOG_RING_SLOTS,
+		.timeout = sundog_sched_timeout(),
+		.dev = sdev->drm.dev,
+	};
 	int ret;
 
 	if (!ch)
@@ -1256,9 +1263,8 @@ static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sd
 	INIT_DELAYED_WORK(&ch->timeout, sdev->sched_funcs->timeout);
 	INIT_DELAYED_WORK(&ch->reap, sundog_sched_reap_work);
 
-	ret = sundog_compat_sched_init(&ch->sched, &sundog_sched_ops, sundog_submit_wq,
-				       SUNDOG_RING_SLOTS, sundog_sched_timeout(), ch->name,
-				       sdev->drm.dev);
+	args.name = ch->name;
+	ret = drm_sched_init(&ch->sched, &args);
 	if (ret) {
 		kfree(ch);
 		return ERR_PTR(ret);

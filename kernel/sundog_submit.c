@@ -28,7 +28,6 @@
 
 #include "sundog_array.h"
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_context.h"
 #include "sundog_deps.h"
 #include "sundog_device.h"
@@ -120,7 +119,7 @@ static void sundog_submit_add_bo(struct sundog_submit *submit, struct sundog_bo 
 {
 	struct sundog_job *job = submit->job;
 
-	ttm_bo_get(&bo->tbo);
+	kref_get(&bo->tbo.kref);
 	submit->flags[job->n_bos] = flags;
 	job->bos[job->n_bos++] = bo;
 	submit->n_held++;
@@ -319,7 +318,7 @@ static void sundog_submit_merge(struct sundog_submit *submit)
 		}
 		submit->flags[pos] |= submit->flags[i];
 		/* Not the last references: the job has others. */
-		ttm_bo_put(&bo->tbo);
+		ttm_bo_fini(&bo->tbo);
 		sundog_bo_put(bo);
 	}
 	job->n_bos = n;

@@ -19,7 +19,6 @@
 #include <drm/ttm/ttm_tt.h>
 
 #include "sundog_bo.h"
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
@@ -370,7 +369,8 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
-	ret = sundog_compat_ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm);
+	ret = ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm->dev,
+			      drm->anon_inode->i_mapping, drm->vma_offset_manager, 0);
 	if (ret)
 		return ret;
 	sundog_ttm_init_managers(sdev);

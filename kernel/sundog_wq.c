@@ -5,7 +5,6 @@
 
 #include <linux/workqueue.h>
 
-#include "sundog_compat.h"
 #include "sundog_wq.h"
 
 /** sundog_wq - work that frees things; it rests while the machine sleeps, and the device with it */
@@ -44,7 +43,7 @@ int __init sundog_wq_init(void)
 	sundog_reap_wq = alloc_workqueue("sundog-reap", WQ_UNBOUND | WQ_FREEZABLE, 0);
 	if (!sundog_reap_wq)
 		goto err_wq;
-	sundog_submit_wq = alloc_workqueue("sundog-submit", SUNDOG_COMPAT_WQ_PERCPU | WQ_HIGHPRI |
+	sundog_submit_wq = alloc_workqueue("sundog-submit", WQ_PERCPU | WQ_HIGHPRI |
 					   WQ_MEM_RECLAIM, 1);
 	if (!sundog_submit_wq)
 		goto err_reap;

@@ -38,7 +38,6 @@
 #include <drm/drm_probe_helper.h>
 #include <drm/drm_writeback.h>
 
-#include "sundog_compat.h"
 #include "sundog_device.h"
 #include "sundog_head.h"
 #include "sundog_writeback.h"
@@ -78,7 +77,7 @@ static int sundog_writeback_get_modes(struct drm_connector *connector)
 
 /* The core has made sure that a job has a framebuffer, and a CRTC that is active. */
 static int sundog_writeback_atomic_check(struct drm_connector *connector,
-					 struct drm_atomic_state *state)
+					 struct drm_atomic_commit *state)
 {
 	const struct drm_connector_state *conn_state =
 		drm_atomic_get_new_connector_state(state, connector);
@@ -165,7 +164,7 @@ static void sundog_writeback_end_jobs(struct sundog_head *head, u32 token, int s
  * @head: head; the caller holds @commit_lock until that is committed
  * @state: what is committed
  */
-void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *state)
+void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_commit *state)
 {
 	struct drm_connector_state *conn_state;
 	struct sundog_writeback_job *sjob;

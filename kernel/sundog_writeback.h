@@ -3,11 +3,11 @@
 #ifndef _SUNDOG_WRITEBACK_H_
 #define _SUNDOG_WRITEBACK_H_
 
-struct drm_atomic_state;
+struct drm_atomic_commit;
 struct sundog_head;
 
 int sundog_writeback_init(struct sundog_head *head);
-void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_state *state);
+void sundog_writeback_queue(struct sundog_head *head, struct drm_atomic_commit *state);
 void sundog_writeback_done(struct sundog_head *head);
 void sundog_writeback_off(struct sundog_head *head);
 void sundog_writeback_finish(struct sundog_head *head);
