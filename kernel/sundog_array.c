@@ -97,7 +97,3 @@ int sundog_array_write(const struct sundog_array *array, u32 i, const void *elem
 
 	return copy_to_user(to + (size_t)i * array->stride, element, size) ? -EFAULT : 0;
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_array_test.c"
-#endif

@@ -27,6 +27,7 @@
  * up to the next, where there is something in between.
  */
 
+#include <kunit/visibility.h>
 #include <linux/bitmap.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
@@ -633,7 +634,7 @@ static void sundog_extents_free(struct sundog_extents *ex)
 	kfree(ex);
 }
 
-static struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
+VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 {
 	struct sundog_extents *ex = kzalloc(sizeof(*ex), GFP_KERNEL);
 	bool ok = true;
@@ -720,7 +721,3 @@ void sundog_extents_destroy(struct sundog_extents *ex)
 	spin_unlock(&ex->lock);
 	sundog_extents_free(ex);
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_extent_test.c"
-#endif

@@ -183,4 +183,9 @@ void sundog_extents_return_clean(struct sundog_extents *ex, u32 first, u32 n);
 void sundog_extents_set_client(struct sundog_tenant *tenant, u32 client);
 void sundog_extents_print(struct sundog_extents *ex, struct drm_printer *p);
 
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift);
+#endif
+
 #endif

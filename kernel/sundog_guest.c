@@ -33,6 +33,7 @@
  * has given them back. That may be long after the allocation that was made of them died.
  */
 
+#include <kunit/visibility.h>
 #include <linux/dma-buf.h>
 #include <linux/dma-mapping.h>
 #include <linux/jiffies.h>
@@ -60,7 +61,7 @@
 /* A worker that does not give pages back is killed long before. */
 #define SUNDOG_GUEST_UNMAP_TIMEOUT	(60 * HZ)
 
-static u32 sundog_guest_run_pages(u64 run)
+VISIBLE_IF_KUNIT u32 sundog_guest_run_pages(u64 run)
 {
 	return (run & (SUNDOG_PAGE_SIZE - 1)) + 1;
 }
@@ -246,7 +247,7 @@ static int sundog_guest_set_runs(struct sundog_guest *guest, struct sg_table *sg
 	return 0;
 }
 
-static void sundog_guest_clear_runs(struct sundog_guest *guest)
+VISIBLE_IF_KUNIT void sundog_guest_clear_runs(struct sundog_guest *guest)
 {
 	kvfree(guest->runs);
 	guest->runs = NULL;
@@ -261,8 +262,9 @@ static void sundog_guest_clear_runs(struct sundog_guest *guest)
  *
  * Returns 0, -EOPNOTSUPP if the device's pages are not those of @sgt, -ENOMEM or -ENODEV.
  */
-static int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
-				  struct sg_table *sgt, u64 size)
+VISIBLE_IF_KUNIT
+int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			   struct sg_table *sgt, u64 size)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
@@ -283,8 +285,8 @@ static int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_gues
 }
 
 /* The range's owner unmaps the pages, unless who unbinds the device does. */
-static struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap,
-					      struct sundog_guest *guest)
+VISIBLE_IF_KUNIT
+struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest)
 {
 	struct sg_table *sgt = NULL;
 
@@ -317,7 +319,7 @@ static struct sg_table *sundog_guest_clear_pages(struct sundog_device *sdev,
 }
 
 /* How many maps pages take. */
-static u32 sundog_guest_count_maps(const struct sundog_guest *guest)
+VISIBLE_IF_KUNIT u32 sundog_guest_count_maps(const struct sundog_guest *guest)
 {
 	u32 i, n, pages, n_maps = 0;
 
@@ -442,7 +444,7 @@ bool sundog_guest_has_heap(struct sundog_device *sdev)
  * -EOPNOTSUPP if it cannot have these pages, -ERESTARTSYS, -EIO or -ENODEV, and then some may be
  * mapped until sundog_guest_wait() says that they are not.
  */
-static int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
+VISIBLE_IF_KUNIT int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
 	int ret;
@@ -483,7 +485,7 @@ static bool sundog_guest_is_lost(struct sundog_device *sdev, const struct sundog
  *
  * Returns 0, or -EIO if it may have them until it is reset.
  */
-static int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
+VISIBLE_IF_KUNIT int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest)
 {
 	might_sleep();
 	if (sundog_guest_is_lost(sdev, guest))
@@ -917,7 +919,7 @@ static void sundog_import_release(struct sundog_device *sdev, struct sundog_gues
 }
 
 /* The wait for the device cannot be interrupted, so no caller of an ioctl does it. */
-static void sundog_import_map_work(struct work_struct *work)
+VISIBLE_IF_KUNIT void sundog_import_map_work(struct work_struct *work)
 {
 	struct sundog_guest *guest = container_of(work, struct sundog_guest, map_work);
 	struct sundog_guest_heap *heap = guest->sdev->guest;
@@ -1050,7 +1052,3 @@ void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest)
 		sundog_import_unmap_dma(sdev, guest, sgt);
 	sundog_import_release(sdev, guest);
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_guest_test.c"
-#endif

@@ -143,4 +143,17 @@ struct sundog_guest *sundog_import_attach(struct sundog_device *sdev, struct dma
 int sundog_import_map(struct sundog_guest *guest);
 void sundog_import_free(struct sundog_device *sdev, struct sundog_guest *guest);
 
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+u32 sundog_guest_run_pages(u64 run);
+void sundog_guest_clear_runs(struct sundog_guest *guest);
+int sundog_guest_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
+			   struct sg_table *sgt, u64 size);
+struct sg_table *sundog_guest_take_sgt(struct sundog_guest_heap *heap, struct sundog_guest *guest);
+u32 sundog_guest_count_maps(const struct sundog_guest *guest);
+int sundog_guest_map(struct sundog_device *sdev, struct sundog_guest *guest);
+int sundog_guest_wait(struct sundog_device *sdev, struct sundog_guest *guest);
+void sundog_import_map_work(struct work_struct *work);
+#endif
+
 #endif

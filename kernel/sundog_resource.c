@@ -16,6 +16,7 @@
  * and owned, the res id when everything else is done. A call that fails takes back what it made.
  */
 
+#include <kunit/visibility.h>
 #include <linux/bitmap.h>
 #include <linux/dma-buf.h>
 #include <linux/mm.h>
@@ -179,7 +180,7 @@ void sundog_handle_closed(struct drm_gem_object *obj, struct drm_file *file)
  *
  * Returns the data, NULL if there is none, or an error pointer.
  */
-static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
+VISIBLE_IF_KUNIT struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 {
 	struct sundog_private *priv;
 
@@ -206,7 +207,7 @@ static struct sundog_private *sundog_private_read(u64 ptr, u32 size)
  *
  * Returns 0 or -EFAULT.
  */
-static int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
+VISIBLE_IF_KUNIT int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size)
 {
 	u32 there = priv ? priv->size : 0;
 	u32 n = min(*size, there);
@@ -617,8 +618,9 @@ void sundog_resource_put(struct sundog_resource *resource)
  *
  * Returns the resource, of which the caller is the holder, or NULL.
  */
-static struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
-						      struct sundog_private *priv)
+VISIBLE_IF_KUNIT
+struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
+					       struct sundog_private *priv)
 {
 	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL_ACCOUNT);
 
@@ -689,7 +691,8 @@ static int sundog_resource_attach_one(struct sundog_resource *resource, struct s
  *
  * Its dma-bufs go with it. Does nothing if it did so already.
  */
-static void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
+VISIBLE_IF_KUNIT
+void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = resource->sdev;
 
@@ -730,7 +733,8 @@ static void sundog_resource_detach(struct sundog_resource *resource, struct sund
  *
  * Returns 0, -EBUSY if it is sealed, or another negative error code; then nothing has changed.
  */
-static int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
+VISIBLE_IF_KUNIT
+int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch)
 {
 	u32 i;
 	int ret;
@@ -755,7 +759,7 @@ static int sundog_resource_attach(struct sundog_resource *resource, struct sundo
  * Nothing of what sundog_resource_attach() did will be undone.
  * @resource: resource with allocations.
  */
-static void sundog_resource_publish(struct sundog_resource *resource)
+VISIBLE_IF_KUNIT void sundog_resource_publish(struct sundog_resource *resource)
 {
 	/* Pairs with sundog_resource_of(): who may open it sees all that was done to it. */
 	smp_store_release(&resource->published, true);
@@ -779,7 +783,7 @@ static void sundog_resource_take_back(struct sundog_resource *resource, struct s
  *
  * Returns the resource with a holder for the caller, or NULL.
  */
-static struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
+VISIBLE_IF_KUNIT struct sundog_resource *sundog_resource_of(struct sundog_bo *bo)
 {
 	struct sundog_device *sdev = sundog_bo_device(bo);
 	struct sundog_resource *resource;
@@ -1304,7 +1308,7 @@ static int sundog_cmp_handles(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-static bool sundog_has_duplicate(u32 *handles, u32 n)
+VISIBLE_IF_KUNIT bool sundog_has_duplicate(u32 *handles, u32 n)
 {
 	u32 i;
 
@@ -1316,7 +1320,8 @@ static bool sundog_has_duplicate(u32 *handles, u32 n)
 }
 
 /* The list must hold only what no resource owns. */
-static int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
+VISIBLE_IF_KUNIT
+int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch)
 {
 	u32 i;
 	int ret = 0;
@@ -1515,7 +1520,3 @@ void sundog_res_file_close(struct sundog_file *sfile)
 	xa_destroy(&sfile->opens);
 	xa_destroy(&sfile->resources);
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_resource_test.c"
-#endif

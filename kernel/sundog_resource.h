@@ -131,4 +131,18 @@ int sundog_ioctl_alloc(struct drm_device *drm, void *data, struct drm_file *file
 int sundog_ioctl_dealloc(struct drm_device *drm, void *data, struct drm_file *file);
 int sundog_ioctl_alloc_info(struct drm_device *drm, void *data, struct drm_file *file);
 
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+struct sundog_private *sundog_private_read(u64 ptr, u32 size);
+int sundog_private_write(const struct sundog_private *priv, u64 ptr, u32 *size);
+struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
+					       struct sundog_private *priv);
+int sundog_resource_attach(struct sundog_resource *resource, struct sundog_batch *batch);
+void sundog_resource_detach_one(struct sundog_resource *resource, struct sundog_bo *bo);
+void sundog_resource_publish(struct sundog_resource *resource);
+struct sundog_resource *sundog_resource_of(struct sundog_bo *bo);
+bool sundog_has_duplicate(u32 *handles, u32 n);
+int sundog_dealloc_device(struct sundog_device *sdev, struct sundog_batch *batch);
+#endif
+
 #endif

@@ -36,6 +36,7 @@
  * or a sync_file, keeps the module loaded. See sundog_sched_module_exit() for the last one's end.
  */
 
+#include <kunit/visibility.h>
 #include <linux/delay.h>
 #include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
@@ -67,7 +68,7 @@
  * How long a worker may make no progress before it is ended; 0: for ever. A scheduler has that of
  * when its channel was first used.
  */
-static unsigned int sundog_timeout_ms = 30000;
+VISIBLE_IF_KUNIT unsigned int sundog_timeout_ms = 30000;
 module_param_named(timeout_ms, sundog_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(timeout_ms,
 		 "milliseconds without progress after which a job counts as hung, 0: never (default 30000)");
@@ -76,28 +77,10 @@ MODULE_PARM_DESC(timeout_ms,
  * A worker reports what it finishes of a job, so that a large one is not taken for a hung one. It
  * may report whatever it likes, and others wait for the job's fence: each job ends after this.
  */
-static unsigned int sundog_job_timeout_ms = 600000;
+VISIBLE_IF_KUNIT unsigned int sundog_job_timeout_ms = 600000;
 module_param_named(job_timeout_ms, sundog_job_timeout_ms, uint, 0644);
 MODULE_PARM_DESC(job_timeout_ms,
 		 "milliseconds after which a job counts as hung in spite of reported progress, 0: never (default 600000)");
-
-/**
- * struct sundog_hw_fence - the worker is done with a ring entry
- */
-struct sundog_hw_fence {
-	/** @base: the fence */
-	struct dma_fence base;
-	/** @ch: channel, with a reference */
-	struct sundog_channel *ch;
-	/** @seqno: of the ring entry */
-	u64 seqno;
-	/** @job: whose it is while it is pending, if that was not scheduled */
-	struct sundog_job *job;
-	/** @entry: the ring entry, since nobody else writes here */
-	struct sundog_ring_entry entry;
-	/** @node: in the channel's pending list, which then has a reference; channel's lock */
-	struct list_head node;
-};
 
 static struct sundog_job *to_sundog_job(struct drm_sched_job *base)
 {
@@ -241,7 +224,7 @@ static long sundog_sched_jiffies(unsigned int ms)
 	return ms ? msecs_to_jiffies(ms) : MAX_SCHEDULE_TIMEOUT;
 }
 
-static long sundog_sched_timeout(void)
+VISIBLE_IF_KUNIT long sundog_sched_timeout(void)
 {
 	return sundog_sched_jiffies(READ_ONCE(sundog_timeout_ms));
 }
@@ -252,7 +235,7 @@ static long sundog_sched_look_timeout(void)
 	return min(sundog_sched_timeout(), sundog_sched_jiffies(READ_ONCE(sundog_job_timeout_ms)));
 }
 
-static void sundog_sched_note_progress(struct sundog_channel *ch)
+VISIBLE_IF_KUNIT void sundog_sched_note_progress(struct sundog_channel *ch)
 {
 	ch->progress = sundog_sched_oldest(ch);
 	ch->progress_at = jiffies;
@@ -627,7 +610,7 @@ static bool sundog_sched_is_late(struct sundog_channel *ch)
  * The seqno that the worker hangs at, or 0. The time counts from its last progress, not from the
  * job's start. Progress is that a job is done, or for a bounded time that the worker reports some.
  */
-static u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
+VISIBLE_IF_KUNIT u64 sundog_sched_hung_seqno(struct sundog_channel *ch)
 {
 	lockdep_assert_held(&ch->lock);
 	if (ch->stopped || !ch->running || list_empty(&ch->pending))
@@ -1338,7 +1321,3 @@ int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_func
 		return ret;
 	return drmm_add_action_or_reset(&sdev->drm, sundog_sched_fini, NULL);
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_sched_test.c"
-#endif

@@ -2,6 +2,7 @@
 #ifndef _SUNDOG_SCHED_H_
 #define _SUNDOG_SCHED_H_
 
+#include <linux/dma-fence.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
@@ -15,9 +16,9 @@
 
 struct dma_resv;
 struct sundog_bo;
+struct sundog_channel;
 struct sundog_context;
 struct sundog_device;
-struct sundog_hw_fence;
 struct sundog_job;
 struct sundog_places;
 struct sundog_residents;
@@ -34,6 +35,24 @@ struct sundog_busy {
 	ktime_t since;
 	/** @ns: time before @since */
 	u64 ns;
+};
+
+/**
+ * struct sundog_hw_fence - the worker is done with a ring entry
+ */
+struct sundog_hw_fence {
+	/** @base: the fence */
+	struct dma_fence base;
+	/** @ch: channel, with a reference */
+	struct sundog_channel *ch;
+	/** @seqno: of the ring entry */
+	u64 seqno;
+	/** @job: whose it is while it is pending, if that was not scheduled */
+	struct sundog_job *job;
+	/** @entry: the ring entry, since nobody else writes here */
+	struct sundog_ring_entry entry;
+	/** @node: in the channel's pending list, which then has a reference; channel's lock */
+	struct list_head node;
 };
 
 /**
@@ -264,5 +283,14 @@ u32 sundog_sched_credits(u32 n_list);
 void sundog_sched_plan_list(struct sundog_list_ring *ring, struct sundog_job *job);
 void sundog_sched_module_exit(void);
 int sundog_sched_init(struct sundog_device *sdev, const struct sundog_sched_funcs *funcs);
+
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+extern unsigned int sundog_timeout_ms;
+extern unsigned int sundog_job_timeout_ms;
+long sundog_sched_timeout(void);
+void sundog_sched_note_progress(struct sundog_channel *ch);
+u64 sundog_sched_hung_seqno(struct sundog_channel *ch);
+#endif
 
 #endif

@@ -12,6 +12,7 @@
  * its allocation is idle, by its dma_resv. There is no lock here beyond that of the id allocator.
  */
 
+#include <kunit/visibility.h>
 #include <linux/idr.h>
 #include <linux/timekeeping.h>
 
@@ -21,7 +22,8 @@
 #include "sundog_device.h"
 #include "sundog_table.h"
 
-static struct sundog_alloc_entry *sundog_table_entry(struct sundog_device *sdev, u32 handle)
+VISIBLE_IF_KUNIT
+struct sundog_alloc_entry *sundog_table_entry(struct sundog_device *sdev, u32 handle)
 {
 	struct sundog_alloc_entry *table = sdev->control + SUNDOG_CONTROL_TABLE;
 
@@ -141,7 +143,3 @@ void sundog_table_clear(struct sundog_device *sdev, u32 handle)
 	virt_wmb();
 	drm_dev_exit(idx);
 }
-
-#if IS_ENABLED(CONFIG_DRM_SUNDOG_KUNIT_TEST)
-#include "tests/sundog_table_test.c"
-#endif

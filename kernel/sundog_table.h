@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct sundog_alloc_entry;
 struct sundog_device;
 
 int sundog_table_init(struct sundog_device *sdev);
@@ -13,5 +14,10 @@ u64 sundog_table_set(struct sundog_device *sdev, u32 handle, u32 heap, u64 offse
 		     u64 birth);
 bool sundog_table_vram_offset(struct sundog_device *sdev, u32 handle, u64 generation, u64 *offset);
 void sundog_table_clear(struct sundog_device *sdev, u32 handle);
+
+/* For tests. */
+#if IS_ENABLED(CONFIG_KUNIT)
+struct sundog_alloc_entry *sundog_table_entry(struct sundog_device *sdev, u32 handle);
+#endif
 
 #endif

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of the array arguments of ioctls in sundog_array.c, which includes this file.
+ * KUnit tests of the array arguments of ioctls in sundog_array.c.
  */
 
 #include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/uaccess.h>
+
+#include "../sundog_array.h"
 
 #define SUNDOG_TEST_N 4
 #define SUNDOG_TEST_MAX 100

@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_extent.c, which includes this file, with sundog_revoke.c: a device that
- * answers when the test says so.
+ * KUnit tests of sundog_extent.c, with sundog_revoke.c: a device that answers when the test says
+ * so.
  */
 
-#include "sundog_revoke.h"
-#include "tests/sundog_test_device.h"
+#include <linux/bitmap.h>
+#include <linux/log2.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include <drm/ttm/ttm_placement.h>
+
+#include "../sundog_extent.h"
+#include "../sundog_revoke.h"
+#include "sundog_test_device.h"
 
 /* Extents of VRAM, and pages of each. */
 #define SUNDOG_TEST_EXTENTS	8
@@ -16,8 +24,7 @@ static int sundog_extent_test_init(struct kunit *test)
 	struct sundog_device *sdev = sundog_test_device(test);
 	struct sundog_extents *ex;
 
-	sdev->regs = (void __iomem *)kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, sdev->regs);
+	sundog_test_device_add_regs(test, sdev);
 	ex = sundog_extents_alloc(SUNDOG_TEST_EXTENTS, ilog2(SUNDOG_TEST_PAGES));
 	KUNIT_ASSERT_NOT_NULL(test, ex);
 	ex->sdev = sdev;

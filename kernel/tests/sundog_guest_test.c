@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_guest.c, which includes this file: which pages go into which map.
+ * KUnit tests of sundog_guest.c: which pages go into which map.
  */
 
 #include <linux/completion.h>
 #include <linux/kthread.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
 #include <linux/prandom.h>
+#include <linux/scatterlist.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
-#include "tests/sundog_test_device.h"
+#include "../sundog_guest.h"
+#include "sundog_test_device.h"
 
 #define SUNDOG_GUEST_TEST_ENTRIES 4
 #define SUNDOG_GUEST_TEST_RUNS 2000
@@ -31,8 +38,7 @@ static int sundog_guest_test_init(struct kunit *test)
 	priv->sdev = sundog_test_device(test);
 	priv->sdev->guest = kunit_kzalloc(test, sizeof(*priv->sdev->guest), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->guest);
-	priv->sdev->regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, priv->sdev->regs);
+	sundog_test_device_add_regs(test, priv->sdev);
 	mutex_init(&priv->sdev->guest->map_lock);
 	mutex_init(&priv->sdev->guest->lock);
 	mutex_init(&priv->sdev->guest->ranges_lock);

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of the states of a resource, and of the checks of arguments, for sundog_resource.c,
- * which includes this file. The allocations have no memory; the test holds a reference to each, so
- * that none is freed by the driver.
+ * KUnit tests of the states of a resource in sundog_resource.c, and of its checks of arguments. The
+ * allocations have no memory; the test holds a reference to each, so that none is freed by the
+ * driver.
  */
 
+#include <linux/idr.h>
 #include <linux/mman.h>
+#include <linux/slab.h>
+#include <linux/uaccess.h>
 
-#include "tests/sundog_test_device.h"
+#include "uapi/sundog_drm.h"
+
+#include "../sundog_bo.h"
+#include "../sundog_resource.h"
+#include "sundog_test_device.h"
 
 static int sundog_resource_test_init(struct kunit *test)
 {

@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_sched.c, which includes this file: what a worker says, and does not do.
+ * KUnit tests of sundog_sched.c: workers that report progress, and workers that make none.
  */
 
-#include "tests/sundog_test_device.h"
+#include <linux/jiffies.h>
+#include <linux/list.h>
+#include <linux/spinlock.h>
+
+#include "../sundog_client.h"
+#include "../sundog_sched.h"
+#include "sundog_test_device.h"
 
 /* A channel with one job, which is with the worker. */
 struct sundog_sched_test {

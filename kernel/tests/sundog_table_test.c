@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-only OR MIT
 /*
- * KUnit tests of sundog_table.c, which includes this file.
+ * KUnit tests of the allocation table in sundog_table.c.
  */
 
-#include "tests/sundog_test_device.h"
+#include <linux/idr.h>
+#include <linux/string.h>
+
+#include "../sundog_table.h"
+#include "sundog_test_device.h"
 
 static int sundog_table_test_init(struct kunit *test)
 {

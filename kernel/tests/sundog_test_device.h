@@ -7,16 +7,23 @@
 #define _SUNDOG_TEST_DEVICE_H_
 
 #include <kunit/test.h>
+#include <linux/idr.h>
+#include <linux/mm.h>
+#include <linux/percpu.h>
+#include <linux/spinlock.h>
 
-#include "sundog_device.h"
-#include "sundog_stats.h"
+#include "../sundog_device.h"
+#include "../sundog_stats.h"
 
 /* Entries of its allocation table. */
 #define SUNDOG_TEST_ENTRIES 16
 
+/* Actions have a plain pointer, so that of the device. */
 static inline void sundog_test_device_free(void *data)
 {
-	free_percpu(data);
+	struct sundog_device *sdev = data;
+
+	free_percpu(sdev->stats);
 }
 
 static inline struct sundog_device *sundog_test_device(struct kunit *test)
@@ -28,13 +35,21 @@ static inline struct sundog_device *sundog_test_device(struct kunit *test)
 				      GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, sdev->control);
 	sdev->stats = alloc_percpu(struct sundog_stats);
-	KUNIT_ASSERT_NOT_NULL(test, sdev->stats);
-	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, sundog_test_device_free,
-							   sdev->stats));
+	KUNIT_ASSERT_TRUE(test, sdev->stats);
+	KUNIT_ASSERT_EQ(test, 0, kunit_add_action_or_reset(test, sundog_test_device_free, sdev));
 	ida_init(&sdev->table_handles);
 	ida_init(&sdev->kres_ids);
 	spin_lock_init(&sdev->owner_lock);
 	return sdev;
+}
+
+/* Registers in memory, for a test that plays the device. */
+static inline void sundog_test_device_add_regs(struct kunit *test, struct sundog_device *sdev)
+{
+	void *regs = kunit_kzalloc(test, PAGE_SIZE, GFP_KERNEL);
+
+	KUNIT_ASSERT_NOT_NULL(test, regs);
+	sdev->regs = (void __iomem __force *)regs;
 }
 
 #endif
