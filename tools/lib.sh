@@ -185,7 +185,11 @@ BACKPORTS_KERNEL=$CACHE/backports-kernel-$(key "$BACKPORTS_SUITE" \
 	"$TOP/tools/build/backports-kernel.sh")
 
 # Headers only, of every kernel that tools/build/kernel-headers.sh finds.
-KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$TOP/tools/build/kernel-headers.sh")
+KERNEL_HEADERS=$CACHE/kernel-headers-$(key "$KERNEL_SUITES" "$TOP/tools/build/kernel-headers.sh")
+
+# The source of Debian's newest kernel, with the patch series of the driver; tools/build/series.sh
+# makes them.
+SERIES_DIR=$CACHE/series-$(key "$KERNEL_SUITES")
 
 # kernel_release KERNEL: prints the release that `uname -r` has there.
 kernel_release()

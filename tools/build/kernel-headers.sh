@@ -6,8 +6,6 @@
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
-HEADERS_SUITES="$SUITE $BACKPORTS_SUITE forky sid"
-
 releases()
 {
 	local dir
@@ -34,7 +32,7 @@ build()
 
 headers=/cache/${KERNEL_HEADERS##*/}	# KERNEL_HEADERS as the tree sees it
 [ "${1:-}" != --update ] || rm -rf "$KERNEL_HEADERS"
-fetch_once "$KERNEL_HEADERS" kernel-headers headers "$headers" "$ARCH" $HEADERS_SUITES >&2
+fetch_once "$KERNEL_HEADERS" kernel-headers headers "$headers" "$ARCH" $KERNEL_SUITES >&2
 case ${1:-} in
 --list) releases ;;
 --build) build "$2" ;;

@@ -7,6 +7,9 @@ LAYER_PIGLIT="piglit"
 LAYER_LLVM="llvm-dev"		# to build the host driver of tools/build/lavapipe.sh
 LAYER_VALIDATION="vulkan-validationlayers"
 
+# Builds documentation and checks licences of the kernel, for the series of its patches.
+LAYER_SERIES="python3-sphinx python3-git graphviz"
+
 # Builds and runs the tests of tools/build/igt-gpu-tools.sh.
 LAYER_IGT="
 	libcairo2-dev libdw-dev libkmod-dev libpciaccess-dev libproc2-dev libunwind-dev peg

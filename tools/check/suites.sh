@@ -96,6 +96,10 @@ suite_static()
 	test_that "every mutant of igt-tests/mutants.yaml applies to the kernel driver" \
 		in_tree python3 /sundog/tools/check/mutants.py --check \
 		/sundog/igt-tests/mutants.yaml /sundog
+	test_that "each file of kernel/ belongs to one patch of the series" \
+		in_tree python3 /sundog/tools/build/series.py --check /sundog
+	test_that "tools/build/series.py finds planted mistakes" \
+		in_tree python3 /sundog/tools/check/series-test.py
 	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
 		in_tree python3 /sundog/tools/check/include-circles.py \
 		/sundog/kernel /sundog/libdrm-ext /sundog/spirv
