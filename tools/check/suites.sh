@@ -340,6 +340,12 @@ suite_backports()
 		"/sundog/tests/guest/guest-kernel --long $NATIVE"
 }
 
+# Makes and checks the patch series of the kernel driver.
+suite_series()
+{
+	"$TOP/tools/check/series.sh" "$OUT/series"
+}
+
 # Runs the kernel tests on a kernel with debug options, and tests that need such a kernel.
 suite_debug()
 {
@@ -679,7 +685,7 @@ case ${1:-} in
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
 		validation programs large compositors recover piglitguest udmabuf nested sleep \
-		backports stress mutants
+		backports series stress mutants
 	;;
 --list-check-hostile)
 	echo hostile_long
