@@ -99,8 +99,8 @@ struct dma_buf *sundog_prime_export(struct drm_gem_object *obj, int flags)
 }
 
 /*
- * Returns the allocation behind a dma-buf of this device, alive as long as @dma_buf, or NULL for any
- * other dma-buf.
+ * Returns the allocation behind a dma-buf of this device, alive as long as @dma_buf, or NULL for
+ * any other dma-buf.
  */
 static struct sundog_bo *sundog_prime_bo(struct drm_device *drm, struct dma_buf *dma_buf)
 {

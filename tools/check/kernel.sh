@@ -14,9 +14,10 @@ status=0
 
 "$TOP/tools/build/kmod.sh" --check || status=1
 
+# MACRO_ARG_UNUSED: macros of sundog_compat.h drop arguments that only newer kernels have.
 in_tree sh -c "cd /sundog && perl /cache/${CHECKPATCH_DIR##*/}/scripts/checkpatch.pl --no-tree \
 	--strict --terse --show-types --no-summary --max-line-length=100 \
-	--ignore CONSTANT_COMPARISON \
+	--ignore CONSTANT_COMPARISON,MACRO_ARG_UNUSED \
 	--file kernel/*.[ch] kernel/*/*.[ch] igt-tests/gate/*.[ch]" >&2 || {
 	say "kernel: checkpatch.pl reports the lines above"
 	status=1
