@@ -295,7 +295,7 @@ static void submit_for_ever(void)
 	igt_assert(ret == -ENODEV || ret == -EIO);
 	end = sd_deadline();
 	do
-		ret = sd_wait_try(fd, bo.handle, 0, sd_deadline());
+		ret = sd_wait_try(fd, bo.handle, WRITE, sd_deadline());
 	while (!ret && sd_now_plus_ms(0) < end);
 	igt_assert_eq(ret, -ENODEV);
 	igt_assert_eq(sd_context_try(fd, &id, &offset), -ENODEV);
