@@ -137,6 +137,12 @@ def test_run(folder):
         test_signal(folder, number)
 
 
+def heed_signals():
+    """bash cannot trap a signal that was ignored when it started, as SIGHUP is below nohup."""
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
+
+
 def test_signal(folder, number):
     """The command writes its process ID and that of the renderer, and waits for the signal."""
     script = ('trap "echo trapped; exit 9" TERM INT HUP; echo $$ >"$1.new"; mv "$1.new" "$1"; '
@@ -144,7 +150,8 @@ def test_signal(folder, number):
     ready = folder.parent / f"ready-{number}"
     with subprocess.Popen([sys.executable, SUNDOG, "run", "--renderer", RENDERD, "--", "bash",
                            "-c", script, "bash", str(ready)], stdout=subprocess.PIPE,
-                          env={**os.environ, "XDG_RUNTIME_DIR": str(folder)}) as process:
+                          env={**os.environ, "XDG_RUNTIME_DIR": str(folder)},
+                          preexec_fn=heed_signals) as process:
         wait_until(ready.exists)
         children = pathlib.Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(
             encoding="utf-8").split()
