@@ -317,7 +317,7 @@ static int sundog_crtc_set_crc_source(struct drm_crtc *crtc, const char *source)
 	}
 	sundog_crtc_want_crc(crtc, source);
 	if (!source) {
-		/* What is still handed on would be the next reader's. */
+		/* A CRC that is still being added would go to the next reader. */
 		wait_var_event(&head->crc_busy, !smp_load_acquire(&head->crc_busy));
 		drm_crtc_vblank_put(crtc);
 	}
@@ -346,10 +346,10 @@ static u32 sundog_crtc_new_crcs(struct sundog_head *head, u64 *frame, u32 *crc)
 		return 0;
 	last = sundog_read64(head->sdev, SUNDOG_REG_HEAD_CRC_FRAME(head->index));
 	*crc = sundog_read(head->sdev, SUNDOG_REG_HEAD_CRC(head->index));
-	/* One that was made before somebody wanted them is of an earlier frame. */
+	/* The CRC of a frame that was shown before the source was set is not reported. */
 	if (last <= head->crc_frame)
 		return 0;
-	/* Who reads none for so long does not want all of them. */
+	/* A reader that is this far behind loses the oldest CRCs. */
 	if (last - head->crc_frame > SUNDOG_CRC_BACKLOG)
 		head->crc_frame = last - SUNDOG_CRC_BACKLOG;
 	n = min_t(u64, last - head->crc_frame, sundog_crtc_crc_space(&head->crtc));

@@ -823,7 +823,7 @@ static void sundog_tt_clear_pages(struct sundog_device *sdev, struct sundog_gues
 		sundog_tt_unmap_dma(sdev, guest, sgt);
 }
 
-/* Whoever unbinds the device waits for this, and undoes it. */
+/* sundog_guest_gone() waits for the end of this function, and takes the pages back. */
 static int sundog_tt_set_pages(struct sundog_device *sdev, struct sundog_guest *guest,
 			       struct ttm_tt *tt)
 {

@@ -206,7 +206,7 @@ static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 	bool latched;
 	int idx;
 
-	/* What is gone shows nothing any more. */
+	/* An unplugged device shows nothing any more. */
 	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return true;
 	latched = sundog_head_latched(head) >= token;

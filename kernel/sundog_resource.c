@@ -301,7 +301,7 @@ static int sundog_batch_check(const struct sundog_batch *batch, struct sundog_de
 	return 0;
 }
 
-/* What it is charged it gives back itself from now on. */
+/* The allocation gives its part of the charge back when it is destroyed. */
 static int sundog_batch_create_one(struct sundog_batch *batch, struct sundog_file *sfile,
 				   struct sundog_tenant *tenant)
 {
@@ -1035,7 +1035,7 @@ static int sundog_res_add(struct sundog_res *res, struct sundog_batch *batch)
 	return 0;
 }
 
-/* What others may open is in no file's extents: each worker maps just the allocation. */
+/* A shared allocation is in no extent of a file: each worker maps only the allocation. */
 static struct sundog_tenant *sundog_res_tenant(struct sundog_res *res)
 {
 	struct sundog_file *sfile = res->file->driver_priv;
@@ -1072,7 +1072,7 @@ static u64 sundog_res_id_publish(struct sundog_file *sfile, struct sundog_res *r
 	return id;
 }
 
-/* What is shared cannot be PRIVATE. */
+/* Allocations of a shared resource cannot be PRIVATE. */
 static u32 sundog_alloc_flags(const struct sundog_resource *resource)
 {
 	return resource->shared ? 0 : DRM_SUNDOG_ALLOC_PRIVATE;
