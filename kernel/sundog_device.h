@@ -184,6 +184,19 @@ static inline void sundog_write64(struct sundog_device *sdev, u32 reg, u64 value
 	writel(upper_32_bits(value), sdev->regs + reg + 4);
 }
 
+/**
+ * sundog_device_is_present() - check whether the device answers
+ * @sdev: device; the caller is inside drm_dev_enter()
+ *
+ * A device that was pulled out reads as ones on real buses, and as zero in QEMU.
+ *
+ * Return: false if it was pulled out.
+ */
+static inline bool sundog_device_is_present(struct sundog_device *sdev)
+{
+	return sundog_read(sdev, SUNDOG_REG_MAGIC) == SUNDOG_MAGIC;
+}
+
 int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev);
 int sundog_device_reset(struct sundog_device *sdev);
 

@@ -206,10 +206,10 @@ static bool sundog_head_has_latched(struct sundog_head *head, u64 token)
 	bool latched;
 	int idx;
 
-	/* An unplugged device shows nothing any more. */
+	/* An unplugged device shows nothing any more, nor does one that was pulled out. */
 	if (!drm_dev_enter(head->crtc.dev, &idx))
 		return true;
-	latched = sundog_head_latched(head) >= token;
+	latched = sundog_head_latched(head) >= token || !sundog_device_is_present(head->sdev);
 	drm_dev_exit(idx);
 	return latched;
 }

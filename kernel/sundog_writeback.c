@@ -19,7 +19,6 @@
 #include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mutex.h>
-#include <linux/pci.h>
 #include <linux/slab.h>
 #include <linux/spinlock.h>
 #include <linux/wait_bit.h>
@@ -223,7 +222,7 @@ static bool sundog_writeback_is_over(struct sundog_head *head)
 	if (!sundog_head_is_writing(head))
 		return true;
 	if (drm_dev_enter(head->crtc.dev, &idx)) {
-		is_gone = PCI_POSSIBLE_ERROR(sundog_read(head->sdev, SUNDOG_REG_MAGIC));
+		is_gone = !sundog_device_is_present(head->sdev);
 		drm_dev_exit(idx);
 	}
 	sundog_writeback_done(head);
