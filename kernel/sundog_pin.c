@@ -12,6 +12,7 @@
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
 #include <linux/slab.h>
+#include <linux/wait_bit.h>
 #include <linux/workqueue.h>
 
 #include <drm/drm_drv.h>
@@ -20,6 +21,7 @@
 #include <drm/ttm/ttm_bo.h>
 
 #include "sundog_bo.h"
+#include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
 #include "sundog_pin.h"
@@ -31,6 +33,8 @@
 #define SUNDOG_PIN_WAIT		(HZ / 50)
 /* How long a BO stays pinned for a commit that starts over. */
 #define SUNDOG_PIN_GRACE	HZ
+/* How long suspend waits for a work item, which needs that only if it waits for a queued job. */
+#define SUNDOG_PIN_SETTLE	(5 * HZ)
 
 /**
  * struct sundog_pin_work - pins a BO in VRAM for a commit, and waits as long as that takes
@@ -155,6 +159,8 @@ static void sundog_pin_work(struct work_struct *base)
 	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
 
 	work->ret = sundog_pin_vram_wait(work->bo);
+	if (atomic_dec_and_test(&sundog_bo_device(work->bo)->n_pins))
+		wake_up_var(&sundog_bo_device(work->bo)->n_pins);
 	complete_all(&work->done);
 	if (!work->ret)
 		wait_for_completion_timeout(&work->taken, SUNDOG_PIN_GRACE);
@@ -189,8 +195,21 @@ static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
 	}
 	drm_gem_object_get(&bo->tbo.base);
 	drm_dev_get(bo->tbo.base.dev);
+	atomic_inc(&sundog_bo_device(bo)->n_pins);
 	queue_work(sundog_flip_wq, &work->base);
 	return work;
+}
+
+/**
+ * sundog_pin_settle() - wait until no work item moves an allocation for a commit
+ * @sdev: device whose heads are off and whose schedulers are stopped
+ *
+ * A work item that waits for a queued job does not end. It touches no hardware before that job has
+ * run, so it may wait while the machine sleeps.
+ */
+void sundog_pin_settle(struct sundog_device *sdev)
+{
+	wait_var_event_timeout(&sdev->n_pins, !atomic_read(&sdev->n_pins), SUNDOG_PIN_SETTLE);
 }
 
 static int sundog_pin_work_wait(struct sundog_pin_work *work, bool starts_over)

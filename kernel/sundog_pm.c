@@ -20,6 +20,7 @@
 
 #include <linux/errno.h>
 #include <linux/pci.h>
+#include <linux/workqueue.h>
 
 #include <drm/drm_modeset_helper.h>
 #include <drm/drm_print.h>
@@ -31,11 +32,13 @@
 #include "sundog_guest.h"
 #include "sundog_irq.h"
 #include "sundog_kms.h"
+#include "sundog_pin.h"
 #include "sundog_pm.h"
 #include "sundog_revoke.h"
 #include "sundog_sched.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
+#include "sundog_wq.h"
 
 /*
  * Heads first: what they wait for may have to be drawn yet. Who turns them off waits for that
@@ -62,6 +65,7 @@ static int sundog_pm_suspend(struct device *dev)
 		drm_mode_config_helper_resume(&sdev->drm);
 		goto err_go_on;
 	}
+	sundog_pin_settle(sdev);
 	return 0;
 
 err_go_on:
@@ -98,6 +102,8 @@ static int sundog_pm_freeze(struct device *dev)
 	ret = sundog_pm_suspend(dev);
 	if (ret)
 		return ret;
+	/* No pin waits for a job any more, and nothing stays pinned for a commit. */
+	flush_workqueue(sundog_flip_wq);
 	ret = sundog_ttm_evict_all(sdev);
 	if (ret) {
 		drm_warn(&sdev->drm, "memory cannot leave the device, no sleep on disk: %d\n", ret);
