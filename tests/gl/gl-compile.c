@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
 /*
  * gl-compile MS: compilations do not count as execution time. MS is the renderer's --timeout plus
- * its --compile-timeout. The test draws a frame whose shaders together take several times as long
- * to compile, each of them less than MS, and executes such dispatches in one submission; a frame
- * whose shader does not end has to be ended. Bounded waits of a program do not wait for
- * compilations. Prints TAP.
+ * its --compile-timeout, each half of it. The test draws a frame whose shaders together take
+ * several times as long to compile, each of them less than MS, and executes such dispatches in one
+ * submission; a frame whose shader does not end has to be ended. Bounded waits of a program do not
+ * wait for compilations. Prints TAP.
+ *
+ * gl-compile cost: prints "cost MS", what the renderer takes for one of these shaders. So the
+ * caller finds limits for a machine of any speed.
  */
 #include "gl-core.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "workers.h"
 
@@ -169,12 +173,28 @@ static void test_endless_frame(void)
 	expect_reset("a frame whose shader does not end");
 }
 
+/* The dearest of a few frames with one new shader each. */
+static int print_cost(void)
+{
+	int64_t cost = 0;
+
+	for (int i = 0; i < 4; i++) {
+		const int64_t took = frame(i, 1);
+
+		if (took > cost)
+			cost = took;
+	}
+	printf("cost %lld\n", (long long)cost / 1000000 + 1);
+	return gl_pixel_is(CORE_SIZE / 2, CORE_SIZE / 2, GREEN, 0) ? 0 : 1;
+}
+
 int main(int argc, char **argv)
 {
+	const bool cost = argc == 2 && !strcmp(argv[1], "cost");
 	const int64_t limit_ns = argc > 1 ? atoll(argv[1]) * 1000000 : 0;
 
-	if (limit_ns <= 0 || argc > 2) {
-		fprintf(stderr, "usage: gl-compile MS\n");
+	if (argc != 2 || (limit_ns <= 0 && !cost)) {
+		fprintf(stderr, "usage: gl-compile MS|cost\n");
 		return 2;
 	}
 	core_open();
@@ -182,6 +202,8 @@ int main(int argc, char **argv)
 	core_buffer(GL_ARRAY_BUFFER, sizeof(gl_corners), gl_corners);
 	glVertexAttribPointer(0, 2, GL_FLOAT, GL_FALSE, 0, NULL);
 	glEnableVertexAttribArray(0);
+	if (cost)
+		return print_cost();
 	test_bounded_wait();
 	test_long_frame(limit_ns);
 	test_long_dispatches(limit_ns);

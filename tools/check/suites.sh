@@ -414,6 +414,26 @@ with_sundog_command()
 		SUNDOG_MESA="$MESA/bin/sundog-mesa" "$@"
 }
 
+# with_compile_limit DRIVER MS ARGUMENT: runs gl-compile with a renderer that gives an execution and
+# a compilation MS each.
+with_compile_limit()
+{
+	in_tree env VK_DRIVER_FILES="$1" \
+		SUNDOG_RENDERD_OPTIONS="--timeout $2 --compile-timeout $2" \
+		/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/gl-compile" "$3"
+}
+
+# Tests limits of compilations with a DRIVER. Both limits together are 8 times what one shader of
+# the test takes on this machine.
+lavapipe_compile()
+{
+	local ms
+	ms=$(with_compile_limit "$1" 0 cost | sed -n 's/^cost //p')
+	ms=$((${ms:?} < 160 ? 650 : ms * 4))
+	with_compile_limit "$1" "$ms" $((2 * ms))
+}
+
 # Tests OpenGL on our lavapipe, which demo and bench use, and runs attacks there. The short form has
 # the tests of lavapipe/patches: samples, results, handles of texel buffers, compiling, numbers of
 # patches, many primitives, many threads.
@@ -442,10 +462,7 @@ suite_lavapipe()
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/vk/$program"
 	done
 	for driver in "$LAVAPIPE" "$DEBIAN_LAVAPIPE"; do
-		in_tree env VK_DRIVER_FILES="$driver" \
-			SUNDOG_RENDERD_OPTIONS="--timeout 300 --compile-timeout 1000" \
-			/sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
-			"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/gl-compile" 1300
+		lavapipe_compile "$driver"
 	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
 		/sundog/tests/gl/gl-direct "$NATIVE" "$MESA" "$TREE_OUT/lavapipe" \
