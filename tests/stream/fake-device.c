@@ -483,12 +483,28 @@ bool is_done(const struct channel *ch)
 	return ch->status->completed >= ch->seqno;
 }
 
+/* Returns whether the renderer's next message says that the channel is dead; leaves it there. */
+static bool has_ended(const struct device *d, const struct channel *ch)
+{
+	struct sundog_message_channel_state m;
+
+	if (recv(d->sock, &m, sizeof(m), MSG_PEEK | MSG_DONTWAIT) != sizeof(m) ||
+	    m.header.type != SUNDOG_MESSAGE_CHANNEL_STATE || m.channel != ch->index ||
+	    m.state == SUNDOG_CHANNEL_STATE_RUN)
+		return false;
+	printf("# channel %u ended with fault %u\n", m.channel, m.fault);
+	return true;
+}
+
 bool wait_done(struct device *d, struct channel *ch)
 {
 	const struct timespec moment = { .tv_nsec = 100000 };
 
-	for (int i = 0; !is_done(ch) && i < PATIENCE_MS * 10; i++)
+	for (int i = 0; !is_done(ch) && i < PATIENCE_MS * 10; i++) {
+		if (i % 1000 == 999 && has_ended(d, ch))
+			break;
 		nanosleep(&moment, NULL);
+	}
 	__atomic_thread_fence(__ATOMIC_ACQUIRE);
 	d->stream.used = 0;
 	return is_done(ch);
