@@ -646,16 +646,17 @@ void sundog_sched_hurry_channel(struct sundog_channel *ch)
 	spin_unlock_irqrestore(&ch->lock, flags);
 }
 
-/* Returns the channel whose job ends with the fence, or NULL if it is no fence of the device. */
+/* Returns the channel whose job ends with the fence, or NULL if the fence is not the device's. */
 static struct sundog_channel *sundog_sched_fence_channel(struct sundog_device *sdev,
-							 struct dma_fence *fence)
+							 const struct dma_fence *fence)
 {
 	struct sundog_channel *ch;
+	u32 i;
 
-	if (fence->ops != &sundog_hw_fence_ops)
-		return NULL;
-	ch = container_of(fence, struct sundog_hw_fence, base)->ch;
-	return ch->sdev == sdev ? ch : NULL;
+	for (i = 0; (ch = sundog_sched_channel(sdev, i)); i++)
+		if (READ_ONCE(ch->fence_context) == fence->context)
+			break;
+	return ch;
 }
 
 /**
@@ -789,6 +790,7 @@ struct dma_fence *sundog_sched_arm_job(struct sundog_job *job)
 	struct sundog_hw_fence *fence = job->fence;
 
 	fence->seqno = le64_to_cpu(job->entry.seqno);
+	WRITE_ONCE(fence->ch->fence_context, job->fence_context);
 	dma_fence_init(&fence->base, &sundog_hw_fence_ops, &fence->ch->lock, job->fence_context,
 		       fence->seqno);
 	if (job->is_scheduled)

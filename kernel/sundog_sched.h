@@ -108,6 +108,8 @@ struct sundog_channel {
 
 	/** @ctx: context that has the slot, NULL when it is free; protected by command_lock */
 	struct sundog_context *ctx;
+	/** @fence_context: timeline of the last job's fence; no other channel has fences of it */
+	u64 fence_context;
 	/** @watchdog: runs out when the channel does not stop in time */
 	struct delayed_work watchdog;
 	/** @timeout: runs while there are jobs that were not scheduled, see sundog_sched_look() */
