@@ -79,7 +79,7 @@ static struct kmem_cache *sundog_bo_cache;
  */
 struct sundog_file_resv *sundog_file_resv_create(void)
 {
-	struct sundog_file_resv *shared = kzalloc(sizeof(*shared), GFP_KERNEL_ACCOUNT);
+	struct sundog_file_resv *shared = kzalloc_obj(*shared, GFP_KERNEL_ACCOUNT);
 
 	if (!shared)
 		return NULL;

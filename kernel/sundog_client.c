@@ -37,7 +37,7 @@ void sundog_client_put(struct sundog_client *client)
 
 static struct sundog_client *sundog_client_create(struct sundog_device *sdev)
 {
-	struct sundog_client *client = kzalloc(sizeof(*client), GFP_KERNEL_ACCOUNT);
+	struct sundog_client *client = kzalloc_obj(*client, GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!client)

@@ -10,6 +10,19 @@
 
 #include "sundog_have.h"
 
+#include <linux/overflow.h>
+#include <linux/slab.h>
+#ifndef kzalloc_obj
+#define kmalloc_obj(obj, gfp) kmalloc(sizeof(obj), gfp)
+#define kzalloc_obj(obj, gfp) kzalloc(sizeof(obj), gfp)
+#define kvzalloc_obj(obj, gfp) kvzalloc(sizeof(obj), gfp)
+#define kvzalloc_objs(obj, n, gfp) kvcalloc(n, sizeof(obj), gfp)
+#define kmalloc_flex(obj, member, n, gfp) kmalloc(struct_size(&(obj), member, n), gfp)
+#define kzalloc_flex(obj, member, n, gfp) kzalloc(struct_size(&(obj), member, n), gfp)
+#define kvmalloc_flex(obj, member, n, gfp) kvmalloc(struct_size(&(obj), member, n), gfp)
+#define kvzalloc_flex(obj, member, n, gfp) kvzalloc(struct_size(&(obj), member, n), gfp)
+#endif
+
 /* The driver names it as a string. */
 #ifdef SUNDOG_HAVE_IMPORT_NS_TOKEN
 #include <linux/module.h>

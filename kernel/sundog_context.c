@@ -156,7 +156,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	struct sundog_context *ctx;
 	int ret;
 
-	ctx = kzalloc(sizeof(*ctx), GFP_KERNEL_ACCOUNT);
+	ctx = kzalloc_obj(*ctx, GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
 	kref_init(&ctx->kref);

@@ -87,7 +87,7 @@
 
 static int sundog_open(struct drm_device *drm, struct drm_file *file)
 {
-	struct sundog_file *sfile = kzalloc(sizeof(*sfile), GFP_KERNEL_ACCOUNT);
+	struct sundog_file *sfile = kzalloc_obj(*sfile, GFP_KERNEL_ACCOUNT);
 
 	if (!sfile)
 		return -ENOMEM;

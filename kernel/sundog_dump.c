@@ -259,7 +259,7 @@ static void sundog_dump_fini(struct drm_device *drm, void *arg)
  */
 int sundog_dump_init(struct sundog_device *sdev)
 {
-	struct sundog_dump *dump = kvzalloc(sizeof(*dump), GFP_KERNEL);
+	struct sundog_dump *dump = kvzalloc_obj(*dump, GFP_KERNEL);
 
 	if (!dump)
 		return -ENOMEM;

@@ -105,7 +105,7 @@ struct sundog_tenant *sundog_tenant_create(struct sundog_extents *ex)
 {
 	struct sundog_tenant *tenant;
 
-	tenant = kzalloc(struct_size(tenant, owned, BITS_TO_LONGS(ex->n)), GFP_KERNEL_ACCOUNT);
+	tenant = kzalloc_flex(*tenant, owned, BITS_TO_LONGS(ex->n), GFP_KERNEL_ACCOUNT);
 	if (!tenant)
 		return NULL;
 	refcount_set(&tenant->refs, 1);
@@ -636,7 +636,7 @@ static void sundog_extents_free(struct sundog_extents *ex)
 
 VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 {
-	struct sundog_extents *ex = kzalloc(sizeof(*ex), GFP_KERNEL);
+	struct sundog_extents *ex = kzalloc_obj(*ex, GFP_KERNEL);
 	bool ok = true;
 	u32 set;
 
@@ -650,8 +650,8 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 	INIT_LIST_HEAD(&ex->limbo);
 	INIT_LIST_HEAD(&ex->limbo_asked);
 	init_waitqueue_head(&ex->wait);
-	ex->extents = kvcalloc(n, sizeof(*ex->extents), GFP_KERNEL);
-	ex->dirty = kvcalloc(BITS_TO_LONGS((u64)n << shift), sizeof(long), GFP_KERNEL);
+	ex->extents = kvzalloc_objs(*ex->extents, n, GFP_KERNEL);
+	ex->dirty = kvzalloc_objs(*ex->dirty, BITS_TO_LONGS((u64)n << shift), GFP_KERNEL);
 	for (set = 0; set < SUNDOG_EXTENT_SETS; set++) {
 		ex->sets[set] = bitmap_zalloc(n, GFP_KERNEL);
 		ok = ok && ex->sets[set];

@@ -239,7 +239,7 @@ static int sundog_guest_set_runs(struct sundog_guest *guest, struct sg_table *sg
 
 	if (!n_runs)
 		return -EOPNOTSUPP;
-	guest->runs = kvcalloc(n_runs, sizeof(*guest->runs), GFP_KERNEL_ACCOUNT);
+	guest->runs = kvzalloc_objs(*guest->runs, n_runs, GFP_KERNEL_ACCOUNT);
 	if (!guest->runs)
 		return -ENOMEM;
 	guest->n_runs = n_runs;
@@ -762,7 +762,7 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	struct sundog_guest *guest;
 	int ret;
 
-	guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	guest = kzalloc_obj(*guest, GFP_KERNEL_ACCOUNT);
 	if (!guest)
 		return -ENOMEM;
 	guest->ops = &sundog_tt_guest_ops;
@@ -942,7 +942,7 @@ static struct sundog_guest *sundog_import_create(struct sundog_device *sdev,
 						 struct dma_buf_attachment *attach,
 						 struct sg_table *sgt)
 {
-	struct sundog_guest *guest = kzalloc(sizeof(*guest), GFP_KERNEL_ACCOUNT);
+	struct sundog_guest *guest = kzalloc_obj(*guest, GFP_KERNEL_ACCOUNT);
 	int ret;
 
 	if (!guest)

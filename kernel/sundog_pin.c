@@ -175,7 +175,7 @@ static void sundog_pin_work(struct work_struct *base)
 /* The work item of the BO, started if there is none. */
 static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
 {
-	struct sundog_pin_work *work, *new = kzalloc(sizeof(*new), GFP_KERNEL);
+	struct sundog_pin_work *work, *new = kzalloc_obj(*new, GFP_KERNEL);
 
 	if (!new)
 		return NULL;
@@ -349,7 +349,7 @@ void sundog_unpin(struct sundog_bo *bo)
 	struct dma_resv *resv = bo->tbo.base.resv;
 
 	if (!dma_resv_trylock(resv)) {
-		work = kmalloc(sizeof(*work), GFP_KERNEL);
+		work = kmalloc_obj(*work, GFP_KERNEL);
 		if (!work)
 			dma_resv_lock(resv, NULL);
 	}

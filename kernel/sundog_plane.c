@@ -461,7 +461,7 @@ static void sundog_cursor_cleanup_fb(struct drm_plane *plane, struct drm_plane_s
 	if (!state->fb)
 		return;
 	if (sundog_cursor_is_shown(head, to_sundog_plane_state(state)->token)) {
-		old = kmalloc(sizeof(*old), GFP_KERNEL);
+		old = kmalloc_obj(*old, GFP_KERNEL);
 		if (!old)
 			sundog_head_wait_latched(head);
 	}
@@ -590,7 +590,7 @@ static const struct drm_plane_helper_funcs *const sundog_plane_helpers[] = {
 
 static struct drm_plane_state *sundog_plane_duplicate_state(struct drm_plane *plane)
 {
-	struct sundog_plane_state *state = kzalloc(sizeof(*state), GFP_KERNEL);
+	struct sundog_plane_state *state = kzalloc_obj(*state, GFP_KERNEL);
 
 	if (!state)
 		return NULL;
@@ -607,7 +607,7 @@ static void sundog_plane_destroy_state(struct drm_plane *plane, struct drm_plane
 
 static void sundog_plane_reset(struct drm_plane *plane)
 {
-	struct sundog_plane_state *state = kzalloc(sizeof(*state), GFP_KERNEL);
+	struct sundog_plane_state *state = kzalloc_obj(*state, GFP_KERNEL);
 
 	if (plane->state)
 		sundog_plane_destroy_state(plane, plane->state);

@@ -261,7 +261,7 @@ void sundog_quota_uncharge_maps(struct sundog_quota *quota, u32 n)
 
 static struct sundog_quota *sundog_quota_alloc(struct sundog_device *sdev)
 {
-	struct sundog_quota *quota = kzalloc(sizeof(*quota), GFP_KERNEL_ACCOUNT);
+	struct sundog_quota *quota = kzalloc_obj(*quota, GFP_KERNEL_ACCOUNT);
 
 	if (!quota)
 		return NULL;

@@ -64,7 +64,7 @@ struct sundog_residents *sundog_residents_create(u32 n)
 {
 	struct sundog_residents *residents;
 
-	residents = kvzalloc(struct_size(residents, list, n), GFP_KERNEL_ACCOUNT);
+	residents = kvzalloc_flex(*residents, list, n, GFP_KERNEL_ACCOUNT);
 	if (residents)
 		kref_init(&residents->kref);
 	return residents;
@@ -160,7 +160,7 @@ int sundog_residents_write(struct sundog_residents *residents)
 	dma_resv_assert_held(&resv->resv);
 	if (sundog_residents_are_current(residents))
 		return 0;
-	places = kvmalloc(struct_size(places, entries, residents->n), GFP_KERNEL_ACCOUNT);
+	places = kvmalloc_flex(*places, entries, residents->n, GFP_KERNEL_ACCOUNT);
 	if (!places)
 		return -ENOMEM;
 	kref_init(&places->kref);

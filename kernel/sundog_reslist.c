@@ -165,7 +165,7 @@ static struct sundog_reslist_entry *sundog_reslist_insert(struct sundog_reslist 
 	ret = sundog_quota_charge(list->quota, 1, 0);
 	if (ret)
 		return ERR_PTR(ret);
-	entry = kzalloc(sizeof(*entry), GFP_KERNEL_ACCOUNT);
+	entry = kzalloc_obj(*entry, GFP_KERNEL_ACCOUNT);
 	if (!entry) {
 		ret = -ENOMEM;
 		goto err_uncharge;
@@ -305,7 +305,7 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	ret = sundog_quota_charge(sfile->quota, 1, 0);
 	if (ret)
 		return ret;
-	list = kzalloc(sizeof(*list), GFP_KERNEL_ACCOUNT);
+	list = kzalloc_obj(*list, GFP_KERNEL_ACCOUNT);
 	if (!list) {
 		sundog_quota_uncharge(sfile->quota, 1, 0);
 		return -ENOMEM;

@@ -188,7 +188,7 @@ VISIBLE_IF_KUNIT struct sundog_private *sundog_private_read(u64 ptr, u32 size)
 		return NULL;
 	if (size > DRM_SUNDOG_MAX_PRIVATE)
 		return ERR_PTR(-EINVAL);
-	priv = kmalloc(struct_size(priv, data, size), GFP_KERNEL_ACCOUNT);
+	priv = kmalloc_flex(*priv, data, size, GFP_KERNEL_ACCOUNT);
 	if (!priv)
 		return ERR_PTR(-ENOMEM);
 	priv->size = size;
@@ -622,7 +622,7 @@ VISIBLE_IF_KUNIT
 struct sundog_resource *sundog_resource_create(struct sundog_device *sdev, bool shared,
 					       struct sundog_private *priv)
 {
-	struct sundog_resource *resource = kzalloc(sizeof(*resource), GFP_KERNEL_ACCOUNT);
+	struct sundog_resource *resource = kzalloc_obj(*resource, GFP_KERNEL_ACCOUNT);
 
 	if (!resource)
 		return NULL;
@@ -915,7 +915,7 @@ static struct sundog_res *sundog_res_create(struct drm_file *file,
 {
 	struct sundog_res *res;
 
-	res = kzalloc(sizeof(*res), GFP_KERNEL_ACCOUNT);
+	res = kzalloc_obj(*res, GFP_KERNEL_ACCOUNT);
 	if (!res)
 		return NULL;
 	kref_init(&res->kref);
@@ -970,7 +970,7 @@ static int sundog_res_grow(struct sundog_res *res, u32 n)
 	if (n <= res->n_handles)
 		return 0;
 	n = max(n, 2 * res->n_handles);
-	handles = kvcalloc(n, sizeof(*handles), GFP_KERNEL_ACCOUNT);
+	handles = kvzalloc_objs(*handles, n, GFP_KERNEL_ACCOUNT);
 	if (!handles)
 		return -ENOMEM;
 	memcpy(handles, res->handles, res->n_handles * sizeof(*handles));

@@ -115,7 +115,7 @@ static void sundog_channel_free(struct kref *kref)
  */
 struct sundog_hw_fence *sundog_hw_fence_alloc(struct sundog_channel *ch)
 {
-	struct sundog_hw_fence *fence = kzalloc(sizeof(*fence), GFP_KERNEL_ACCOUNT);
+	struct sundog_hw_fence *fence = kzalloc_obj(*fence, GFP_KERNEL_ACCOUNT);
 
 	if (!fence)
 		return NULL;
@@ -1223,7 +1223,7 @@ void sundog_sched_release_quarantine(struct sundog_channel *ch)
 
 static struct sundog_channel *sundog_sched_make_channel(struct sundog_device *sdev, u32 index)
 {
-	struct sundog_channel *ch = kzalloc(sizeof(*ch), GFP_KERNEL);
+	struct sundog_channel *ch = kzalloc_obj(*ch, GFP_KERNEL);
 	struct drm_sched_init_args args = {
 		.ops = &sundog_sched_ops,
 		.submit_wq = sundog_submit_wq,

@@ -33,7 +33,7 @@ static struct sundog_device *to_sdev(struct ttm_device *ttm)
 /* What was nowhere reads as zero. TTM may allocate the pages before it asks for the move. */
 static struct ttm_tt *sundog_ttm_tt_create(struct ttm_buffer_object *tbo, u32 page_flags)
 {
-	struct ttm_tt *tt = kzalloc(sizeof(*tt), GFP_KERNEL);
+	struct ttm_tt *tt = kzalloc_obj(*tt, GFP_KERNEL);
 
 	if (tbo->resource->mem_type == SUNDOG_PL_NOWHERE)
 		page_flags |= TTM_TT_FLAG_ZERO_ALLOC;

@@ -238,7 +238,7 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 static int sundog_vram_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			     const struct ttm_place *place, struct ttm_resource **res)
 {
-	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
+	struct sundog_range *range = kzalloc_obj(*range, GFP_KERNEL);
 	int ret;
 
 	if (!range)
@@ -331,7 +331,7 @@ int sundog_vram_init(struct sundog_device *sdev)
 		return PTR_ERR(ex);
 	sdev->extents = ex;
 	INIT_DELAYED_WORK(&ex->work, sundog_vram_work);
-	vram = kzalloc(sizeof(*vram), GFP_KERNEL);
+	vram = kzalloc_obj(*vram, GFP_KERNEL);
 	if (!vram) {
 		sundog_extents_destroy(ex);
 		return -ENOMEM;

@@ -95,7 +95,7 @@ static int sundog_writeback_atomic_check(struct drm_connector *connector,
 static int sundog_writeback_prepare_job(struct drm_writeback_connector *writeback,
 					struct drm_writeback_job *job)
 {
-	struct sundog_writeback_job *sjob = kzalloc(sizeof(*sjob), GFP_KERNEL);
+	struct sundog_writeback_job *sjob = kzalloc_obj(*sjob, GFP_KERNEL);
 	int ret;
 
 	if (!sjob)

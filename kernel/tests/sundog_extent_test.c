@@ -58,7 +58,7 @@ static struct sundog_range *sundog_extent_test_try_at(struct kunit *test,
 						      struct sundog_tenant *tenant, u64 pages,
 						      u32 placement)
 {
-	struct sundog_range *range = kzalloc(sizeof(*range), GFP_KERNEL);
+	struct sundog_range *range = kzalloc_obj(*range, GFP_KERNEL);
 	struct sundog_extents *ex = tenant->ex;
 	int ret;
 

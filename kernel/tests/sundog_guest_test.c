@@ -136,7 +136,7 @@ static void sundog_guest_test_worst(struct kunit *test)
 	u32 i;
 
 	prandom_seed_state(&rnd, 1);
-	guest->runs = kvcalloc(SUNDOG_GUEST_TEST_RUNS, sizeof(*guest->runs), GFP_KERNEL);
+	guest->runs = kvzalloc_objs(*guest->runs, SUNDOG_GUEST_TEST_RUNS, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, guest->runs);
 	for (i = 0; i < ARRAY_SIZE(most); i++) {
 		pages = 0;
