@@ -424,13 +424,13 @@ with_compile_limit()
 		"$MESA/bin/sundog-mesa" "$NATIVE/tests/gl/gl-compile" "$3"
 }
 
-# Tests limits of compilations with a DRIVER. Both limits together are 8 times what one shader of
+# Tests limits of compilations with a DRIVER. Both limits together are 4 times what one shader of
 # the test takes on this machine.
 lavapipe_compile()
 {
 	local ms
 	ms=$(with_compile_limit "$1" 0 cost | sed -n 's/^cost //p')
-	ms=$((${ms:?} < 160 ? 650 : ms * 4))
+	ms=$((${ms:?} < 250 ? 500 : ms * 2))
 	with_compile_limit "$1" "$ms" $((2 * ms))
 }
 
