@@ -144,6 +144,7 @@ static ssize_t gate_write(struct file *file, const char __user *data, size_t siz
 }
 
 /* Calls the driver as the PCI bus does in a suspend to RAM. */
+#ifdef CONFIG_PM_SLEEP
 static int gate_sleep(struct device *dev, void *data)
 {
 	int ret = 0;
@@ -157,6 +158,12 @@ static int gate_sleep(struct device *dev, void *data)
 	device_unlock(dev);
 	return ret;
 }
+#else
+static int gate_sleep(struct device *dev, void *data)
+{
+	return -EOPNOTSUPP;
+}
+#endif
 
 static long gate_ioctl(struct file *file, unsigned int command, unsigned long ms)
 {
