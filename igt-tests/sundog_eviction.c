@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
@@ -758,6 +759,69 @@ static void test_backlog_flip(int fd)
 	close(card);
 }
 
+/* Lists as many BOs of a sixty-fourth of VRAM as fit, in a job that waits for a gate. */
+static int fill_vram(struct sd_context *ctx, struct sd_bo *bos, uint64_t *seqno)
+{
+	int n = 57, ret = -ENOSPC;
+
+	for (int i = 0; i < n; i++)
+		bos[i] = alloc(ctx->fd, vram / 64);
+	for (; ret == -ENOSPC; n--) {
+		for (int i = 0; i < n; i++)
+			sd_list(ctx, &bos[i], WRITE);
+		ret = sd_submit_try(ctx, seqno);
+	}
+	igt_assert_eq(ret, 0);
+	return n;
+}
+
+/*
+ * A framebuffer waits for memory that a queued job uses, and the job for a fence of another driver.
+ * The machine does not go to sleep on disk, and tells so at once.
+ */
+static void test_freeze_pin(void)
+{
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	drmModeConnector *connector = connected(card);
+	drmModeModeInfo *mode = &connector->modes[0];
+	drmModeRes *res = drmModeGetResources(card);
+	struct sd_context *ctx = sd_context(card);
+	struct sd_gate gate = sd_gate_before(ctx);
+	struct sd_bo bos[62], bo;
+	struct drm_mode_crtc set = {
+		.crtc_id = res->crtcs[0],
+		.set_connectors_ptr = (uintptr_t)&connector->connector_id,
+		.count_connectors = 1,
+		.mode_valid = 1,
+	};
+	uint64_t seqno;
+	int64_t begin;
+	int ret, n = fill_vram(ctx, bos, &seqno);
+
+	igt_info("%d BOs fill VRAM\n", n);
+	memcpy(&set.mode, mode, sizeof(set.mode));
+	bo = alloc(card, 4ull * mode->hdisplay * mode->vdisplay);
+	igt_assert_eq(drmModeAddFB(card, mode->hdisplay, mode->vdisplay, 24, 32,
+				   mode->hdisplay * 4, bo.handle, &set.fb_id), 0);
+	ret = ioctl(card, DRM_IOCTL_MODE_SETCRTC, &set) ? -errno : 0;
+	igt_info("the mode set returns %d\n", ret);
+	igt_assert_eq(ret, -EAGAIN);
+	begin = sd_now_plus_ms(0);
+	ret = sd_driver_sleep_try(true);
+	igt_info("sleep to disk: %d after %lld ms, the job is %s\n", ret,
+		 (long long)(sd_now_plus_ms(0) - begin) / 1000000,
+		 sd_is_done(ctx, seqno) ? "done" : "queued");
+	igt_assert_eq(ret, -EBUSY);
+	igt_assert(!sd_is_done(ctx, seqno));
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	igt_assert_eq(drmModeRmFB(card, set.fb_id), 0);
+	drmModeFreeResources(res);
+	drmModeFreeConnector(connector);
+	sd_context_free(ctx);
+	close(card);
+}
+
 static bool is_lit(void)
 {
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
@@ -1028,6 +1092,9 @@ igt_main()
 
 	igt_describe("The console is there again once the last client is killed, "
 		     "full as VRAM was.");
+	igt_subtest("sleep-on-disk-beside-a-pin")
+		test_freeze_pin();
+
 	igt_subtest("console-after-kill")
 		test_console(&fd);
 

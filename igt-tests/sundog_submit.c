@@ -762,7 +762,7 @@ static void test_sleep(void)
 	args.stream_size = ctx->stream.used * 4;
 	for (int i = 0; i < BACKLOG; i++)
 		sd_ioctl(fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
-	igt_assert_eq(sd_driver_sleep_try(), 0);
+	igt_assert_eq(sd_driver_sleep_try(false), 0);
 	completed = ctx->status->completed;
 	igt_assert(completed < args.seqno);
 	end = sd_deadline();

@@ -133,7 +133,7 @@ struct sundog_device {
 	struct sundog_head *heads;
 	/** @num_heads: how many there are */
 	unsigned int num_heads;
-	/** @n_pins: work items that pin framebuffers, see sundog_pin.c */
+	/** @n_pins: work items that pin or unpin allocations, see sundog_pin.c */
 	atomic_t n_pins;
 	/** @stats: object counts */
 	struct sundog_stats __percpu *stats;

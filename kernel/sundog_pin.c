@@ -154,13 +154,18 @@ static bool sundog_pin_work_take(struct sundog_pin_work *work)
 	return mine;
 }
 
+/* Before the reference to the device is dropped that the work item has. */
+static void sundog_pin_end_work(struct sundog_device *sdev)
+{
+	if (atomic_dec_and_test(&sdev->n_pins))
+		wake_up_var(&sdev->n_pins);
+}
+
 static void sundog_pin_work(struct work_struct *base)
 {
 	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
 
 	work->ret = sundog_pin_vram_wait(work->bo);
-	if (atomic_dec_and_test(&sundog_bo_device(work->bo)->n_pins))
-		wake_up_var(&sundog_bo_device(work->bo)->n_pins);
 	complete_all(&work->done);
 	if (!work->ret)
 		wait_for_completion_timeout(&work->taken, SUNDOG_PIN_GRACE);
@@ -169,6 +174,7 @@ static void sundog_pin_work(struct work_struct *base)
 	spin_unlock(&sundog_pin_lock);
 	if (sundog_pin_work_take(work))
 		sundog_unpin(work->bo);
+	sundog_pin_end_work(sundog_bo_device(work->bo));
 	kref_put(&work->kref, sundog_pin_work_free);
 }
 
@@ -201,15 +207,18 @@ static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
 }
 
 /**
- * sundog_pin_settle() - wait until no work item moves an allocation for a commit
+ * sundog_pin_settle() - wait until no work item pins or unpins an allocation
  * @sdev: device whose heads are off and whose schedulers are stopped
  *
- * A work item that waits for a queued job does not end. It touches no hardware before that job has
- * run, so it may wait while the machine sleeps.
+ * A work item that waits for a queued job does not end, and that job may wait for a fence of a
+ * device that is asleep already.
+ *
+ * Return: 0, or -EBUSY if there is a work item after SUNDOG_PIN_SETTLE.
  */
-void sundog_pin_settle(struct sundog_device *sdev)
+int sundog_pin_settle(struct sundog_device *sdev)
 {
-	wait_var_event_timeout(&sdev->n_pins, !atomic_read(&sdev->n_pins), SUNDOG_PIN_SETTLE);
+	return wait_var_event_timeout(&sdev->n_pins, !atomic_read(&sdev->n_pins),
+				      SUNDOG_PIN_SETTLE) ? 0 : -EBUSY;
 }
 
 static int sundog_pin_work_wait(struct sundog_pin_work *work, bool starts_over)
@@ -333,6 +342,7 @@ static void sundog_unpin_work(struct work_struct *base)
 	ttm_bo_unpin(&work->bo->tbo);
 	dma_resv_unlock(work->bo->tbo.base.resv);
 	sundog_bo_put(work->bo);
+	sundog_pin_end_work(to_sundog_device(drm));
 	drm_dev_put(drm);
 	kfree(work);
 }
@@ -362,5 +372,6 @@ void sundog_unpin(struct sundog_bo *bo)
 	work->bo = bo;
 	drm_gem_object_get(&bo->tbo.base);
 	drm_dev_get(bo->tbo.base.dev);
+	atomic_inc(&sundog_bo_device(bo)->n_pins);
 	queue_work(sundog_flip_wq, &work->base);
 }

@@ -20,7 +20,6 @@
 
 #include <linux/errno.h>
 #include <linux/pci.h>
-#include <linux/workqueue.h>
 
 #include <drm/drm_modeset_helper.h>
 #include <drm/drm_print.h>
@@ -38,7 +37,6 @@
 #include "sundog_sched.h"
 #include "sundog_ttm.h"
 #include "sundog_vram.h"
-#include "sundog_wq.h"
 
 /*
  * Heads first: what they wait for may have to be drawn yet. Who turns them off waits for that
@@ -65,6 +63,7 @@ static int sundog_pm_suspend(struct device *dev)
 		drm_mode_config_helper_resume(&sdev->drm);
 		goto err_go_on;
 	}
+	/* One that waits for a queued job touches no hardware before that has run. */
 	sundog_pin_settle(sdev);
 	return 0;
 
@@ -102,9 +101,10 @@ static int sundog_pm_freeze(struct device *dev)
 	ret = sundog_pm_suspend(dev);
 	if (ret)
 		return ret;
-	/* No pin waits for a job any more, and nothing stays pinned for a commit. */
-	flush_workqueue(sundog_flip_wq);
-	ret = sundog_ttm_evict_all(sdev);
+	/* A pin may wait for a job that waits for a fence of others, with the lock of a BO. */
+	ret = sundog_pin_settle(sdev);
+	if (!ret)
+		ret = sundog_ttm_evict_all(sdev);
 	if (ret) {
 		drm_warn(&sdev->drm, "memory cannot leave the device, no sleep on disk: %d\n", ret);
 		sundog_pm_resume(dev);

@@ -143,7 +143,7 @@ static ssize_t gate_write(struct file *file, const char __user *data, size_t siz
 	return size;
 }
 
-/* Calls the driver as the PCI bus does in a suspend to RAM. */
+/* Calls the driver as the PCI bus does in a suspend to RAM, or, with @data, to disk. */
 #ifdef CONFIG_PM_SLEEP
 static int gate_sleep(struct device *dev, void *data)
 {
@@ -151,9 +151,9 @@ static int gate_sleep(struct device *dev, void *data)
 
 	device_lock(dev);
 	if (dev->driver && !strcmp(dev->driver->name, "sundog")) {
-		ret = pm_generic_suspend(dev);
+		ret = data ? pm_generic_freeze(dev) : pm_generic_suspend(dev);
 		if (!ret)
-			ret = pm_generic_resume(dev);
+			ret = data ? pm_generic_thaw(dev) : pm_generic_resume(dev);
 	}
 	device_unlock(dev);
 	return ret;
@@ -172,7 +172,7 @@ static long gate_ioctl(struct file *file, unsigned int command, unsigned long ms
 	int fd;
 
 	if (command == SUNDOG_GATE_SLEEP)
-		return bus_for_each_dev(&pci_bus_type, NULL, NULL, gate_sleep);
+		return bus_for_each_dev(&pci_bus_type, NULL, (void *)ms, gate_sleep);
 	if (command != SUNDOG_GATE_FENCE)
 		return -ENOTTY;
 	if (ms > INT_MAX)

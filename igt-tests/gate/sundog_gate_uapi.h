@@ -17,8 +17,8 @@
 #define SUNDOG_GATE_FENCE _IO('G', 0x5d)
 
 /*
- * Suspends and resumes each sundog device, one after the other, with user space running. Returns
- * the first error.
+ * Suspends and resumes each sundog device, one after the other, with user space running: to RAM,
+ * or to disk if the argument is not 0. Returns the first error.
  */
 #define SUNDOG_GATE_SLEEP _IO('G', 0x5e)
 

@@ -36,13 +36,13 @@ static int open_device(void)
 	return fd;
 }
 
-int sd_driver_sleep_try(void)
+int sd_driver_sleep_try(bool to_disk)
 {
 	const int device = open_device();
 	int ret;
 
 	igt_require(device >= 0);
-	ret = ioctl(device, SUNDOG_GATE_SLEEP, 0) ? -errno : 0;
+	ret = ioctl(device, SUNDOG_GATE_SLEEP, (long)to_disk) ? -errno : 0;
 	close(device);
 	igt_require(ret != -EOPNOTSUPP);	/* a kernel that does not sleep */
 	return ret;

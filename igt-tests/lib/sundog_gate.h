@@ -33,10 +33,10 @@ struct sd_gate sd_gate_of(int n);
  */
 struct sd_gate sd_gate_before(struct sd_context *ctx);
 /*
- * Suspends and resumes all sundog devices. Returns 0 or -errno. Skips without /dev/sundog_gate. No
+ * Suspends and resumes all sundog devices, to RAM or to disk. Returns 0 or -errno. Skips without /dev/sundog_gate. No
  * thread may submit meanwhile.
  */
-int sd_driver_sleep_try(void);
+int sd_driver_sleep_try(bool to_disk);
 /* Signals the fences and closes the gate. */
 void sd_gate_lift(struct sd_gate *gate);
 /*
