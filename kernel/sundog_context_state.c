@@ -399,8 +399,8 @@ static bool sundog_context_is_stopping(struct sundog_context *ctx)
 	       READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_FAULT;
 }
 
-/* A channel did not stop in time. */
-static void sundog_channel_help_stop(struct sundog_channel *ch)
+/* A channel did not stop in time. Returns true if the device is wedged now. */
+static bool sundog_channel_help_stop(struct sundog_channel *ch)
 {
 	/* Freeing a context waits for this work, so it is there. */
 	struct sundog_context *ctx = ch->ctx;
@@ -408,35 +408,38 @@ static void sundog_channel_help_stop(struct sundog_channel *ch)
 	bool stops;
 
 	if (!ctx || !sundog_context_is_stopping(ctx))
-		return;
+		return false;
 	spin_lock(&sdev->command_lock);
 	stops = !ctx->client->killed && sundog_sched_still_stops(ch);
 	if (stops)
 		mod_delayed_work(sundog_wq, &ch->watchdog, sundog_context_stop_timeout());
 	spin_unlock(&sdev->command_lock);
 	if (stops)
-		return;
+		return false;
 	if (!READ_ONCE(ctx->client->killed)) {
 		drm_warn(&sdev->drm, "%s does not stop, ending its client\n", ch->name);
 		sundog_client_kill(ctx->client, SUNDOG_FAULT_CODE_TIMEOUT, false);
-		return;
+		return false;
 	}
 	if (!sundog_sched_quarantine(ch))
-		return;
+		return false;
 	drm_warn(&sdev->drm,
 		 "%s does not stop, the device is wedged: its memory stays in use, no new contexts\n",
 		 ch->name);
 	sundog_sched_stop(ch, -EIO);
-	/* It allocates memory, which no fence may wait for: after the fences have signaled. */
-	drm_dev_wedged_event(&sdev->drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
+	return true;
 }
 
 static void sundog_channel_watchdog(struct work_struct *work)
 {
+	struct sundog_channel *ch = container_of(work, struct sundog_channel, watchdog.work);
 	const bool cookie = dma_fence_begin_signalling();
+	const bool wedged = sundog_channel_help_stop(ch);
 
-	sundog_channel_help_stop(container_of(work, struct sundog_channel, watchdog.work));
 	dma_fence_end_signalling(cookie);
+	/* It allocates memory. */
+	if (wedged)
+		drm_dev_wedged_event(&ch->sdev->drm, DRM_WEDGE_RECOVERY_REBIND, NULL);
 }
 
 /* A worker makes no progress: end it. */
