@@ -52,6 +52,9 @@
 #include "sundog_plane.h"
 #include "sundog_writeback.h"
 
+/* How often the interrupt looks again which frame is the current one, as the core does. */
+#define SUNDOG_CRC_TRIES	3
+
 /* Frames whose CRCs may wait for their reader, some seconds of them. */
 #define SUNDOG_CRC_BACKLOG	1024
 
@@ -378,7 +381,7 @@ static void sundog_crtc_restart_crcs(struct sundog_head *head)
  */
 static void sundog_crtc_add_crc(struct sundog_head *head)
 {
-	u32 now, count, crc, n;
+	u32 now, count, crc, n, tries = SUNDOG_CRC_TRIES;
 	u64 frame;
 
 	spin_lock(&head->lock);
@@ -390,7 +393,7 @@ static void sundog_crtc_add_crc(struct sundog_head *head)
 	do {
 		now = sundog_crtc_get_vblank_counter(&head->crtc);
 		count = drm_crtc_accurate_vblank_count(&head->crtc) - (now - (u32)frame);
-	} while (now != sundog_crtc_get_vblank_counter(&head->crtc));
+	} while (now != sundog_crtc_get_vblank_counter(&head->crtc) && --tries);
 	while (n--)
 		drm_crtc_add_crc_entry(&head->crtc, true, count - n, &crc);
 	/* Pairs with sundog_crtc_set_crc_source(). */
