@@ -232,11 +232,13 @@ void sundog_context_put(struct sundog_context *ctx)
  */
 void sundog_context_put_later(struct sundog_context *ctx)
 {
+	struct sundog_device *sdev = ctx->sdev;
+
 	if (refcount_dec_not_one(&ctx->kref.refcount)) {
-		sundog_context_wake(ctx->sdev);
+		sundog_context_wake(sdev);
 		return;
 	}
-	drm_dev_get(&ctx->sdev->drm);
+	drm_dev_get(&sdev->drm);
 	queue_work(sundog_reap_wq, &ctx->reap);
 }
 
