@@ -70,6 +70,7 @@ ask WEDGED_EVENT 'static int f(struct drm_device *d)
 ask WEDGED_EVENT_TASK 'static int f(struct drm_device *d)
 	{ return drm_dev_wedged_event(d, DRM_WEDGE_RECOVERY_REBIND, NULL); }' "$@"
 ask WQ_PERCPU 'static int f = WQ_PERCPU;' "$@"
+ask SYSTEM_PERCPU_WQ 'static struct workqueue_struct **f = &system_percpu_wq;' "$@"
 ask OBJECT_ACTIVE 'static int f = DRM_GEM_OBJECT_ACTIVE;' "$@"
 wait
 

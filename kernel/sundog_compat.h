@@ -169,4 +169,8 @@ static inline int drm_dev_wedged_event(struct drm_device *drm, unsigned long met
 #define WQ_PERCPU 0
 #endif
 
+#ifndef SUNDOG_HAVE_SYSTEM_PERCPU_WQ
+#define system_percpu_wq system_wq
+#endif
+
 #endif

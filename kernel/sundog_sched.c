@@ -559,8 +559,10 @@ static void sundog_sched_watch(struct sundog_channel *ch)
 	if (timeout == MAX_SCHEDULE_TIMEOUT)
 		return;
 	if (!delayed_work_pending(&ch->timeout) ||
-	    time_after(READ_ONCE(ch->timeout.timer.expires), jiffies + interval + 1))
-		mod_delayed_work(system_wq, &ch->timeout, interval);
+	    time_after(READ_ONCE(ch->look_at), jiffies + interval + 1)) {
+		WRITE_ONCE(ch->look_at, jiffies + interval);
+		mod_delayed_work(system_percpu_wq, &ch->timeout, interval);
+	}
 }
 
 static struct dma_fence *sundog_sched_run_job(struct drm_sched_job *base)
@@ -710,8 +712,10 @@ u64 sundog_sched_look(struct sundog_channel *ch)
 		left = timeout;
 	else
 		left = min(left, sundog_sched_look_interval(timeout));
-	if (is_busy && timeout != MAX_SCHEDULE_TIMEOUT)
-		queue_delayed_work(system_wq, &ch->timeout, left);
+	if (is_busy && timeout != MAX_SCHEDULE_TIMEOUT) {
+		WRITE_ONCE(ch->look_at, jiffies + left);
+		queue_delayed_work(system_percpu_wq, &ch->timeout, left);
+	}
 	return seqno;
 }
 

@@ -114,6 +114,8 @@ struct sundog_channel {
 	struct delayed_work watchdog;
 	/** @timeout: runs while there are jobs that were not scheduled, see sundog_sched_look() */
 	struct delayed_work timeout;
+	/** @look_at: when @timeout runs out, in jiffies; only a hint */
+	unsigned long look_at;
 	/** @reap: drops the jobs in @ended; holds @kref while it is pending */
 	struct delayed_work reap;
 
