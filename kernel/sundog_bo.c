@@ -400,8 +400,10 @@ struct sundog_bo *sundog_bo_import(struct sundog_device *sdev, struct dma_buf *d
 
 /**
  * sundog_bo_charge_import() - charge an import to the file that gets its first handle
- * @bo: import that is charged to nobody
+ * @bo: import
  * @quota: of the file
+ *
+ * Two files may get handles at once. The second one is not charged.
  *
  * Return: 0, or -EDQUOT if the file or its user has too much.
  */
@@ -414,7 +416,7 @@ int sundog_bo_charge_import(struct sundog_bo *bo, struct sundog_quota *quota)
 	ret = sundog_guest_charge(sundog_bo_device(bo), bo->guest, quota);
 	if (ret) {
 		sundog_quota_uncharge(quota, 1, 0);
-		return ret;
+		return ret == -EALREADY ? 0 : ret;
 	}
 	bo->quota = quota;
 	bo->n_charged = 1;

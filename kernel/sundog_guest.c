@@ -362,25 +362,29 @@ static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *
 /**
  * sundog_guest_charge() - charge the maps of a range to a file
  * @sdev: device
- * @guest: range in the heap that is charged to nobody
+ * @guest: range in the heap
  * @quota: of the file
  *
- * Return: 0, or -EDQUOT if the file or its user has too many.
+ * Return: 0, -EALREADY if it is charged to somebody, or -EDQUOT if the file or its user has too
+ * many.
  */
 int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota)
 {
 	struct sundog_guest_heap *heap = sdev->guest;
-	bool charged;
+	int ret = 0;
 
 	mutex_lock(&heap->ranges_lock);
-	charged = sundog_quota_charge_maps(quota, guest->n_maps);
-	if (charged) {
+	if (guest->quota) {
+		ret = -EALREADY;
+	} else if (sundog_quota_charge_maps(quota, guest->n_maps)) {
 		sundog_quota_get(quota);
 		guest->quota = quota;
+	} else {
+		ret = -EDQUOT;
 	}
 	mutex_unlock(&heap->ranges_lock);
-	return charged ? 0 : -EDQUOT;
+	return ret;
 }
 
 /* A range needs fewer maps than were counted before its pages were known. */
