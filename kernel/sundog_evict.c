@@ -258,8 +258,10 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 			return 0;
 		transient = true;
 	}
-	if (transient && evict->n_pauses++ < SUNDOG_EVICT_PAUSES)
-		return msleep_interruptible(SUNDOG_EVICT_PAUSE_MS) ? -ERESTARTSYS : 0;
+	if (transient && evict->n_pauses++ < SUNDOG_EVICT_PAUSES) {
+		msleep(SUNDOG_EVICT_PAUSE_MS);
+		return 0;
+	}
 	if (evict->repack)
 		return -ENOSPC;
 	evict->repack = true;
