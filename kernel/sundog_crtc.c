@@ -460,8 +460,8 @@ void sundog_crtc_wait_shown(struct sundog_head *head)
 }
 
 /**
- * sundog_crtc_unplug() - the device was reset for the last time: there are no more vblanks
- * @head: head, whose device is unplugged
+ * sundog_crtc_unplug() - the device was reset for the last time, or pulled out: no more vblanks
+ * @head: head
  */
 void sundog_crtc_unplug(struct sundog_head *head)
 {
@@ -582,6 +582,9 @@ static void sundog_crtc_flip_at_vblank(struct drm_crtc *crtc)
 	}
 	crtc->state->event = NULL;
 	sundog_head_commit(to_sundog_head(crtc), event);
+	/* sundog_kms_unplug() may have looked for events before. */
+	if (READ_ONCE(to_sundog_device(crtc->dev)->pulled))
+		sundog_crtc_unplug(to_sundog_head(crtc));
 }
 
 /* Nobody commits what the planes write until all of it is written; heads come in their order. */

@@ -125,6 +125,8 @@ struct sundog_device {
 
 	/** @hotplug_held: nobody is told of a hot-plug; see sundog_irq.c */
 	bool hotplug_held;
+	/** @pulled: the device was pulled out before it was removed, and has no more vblanks */
+	bool pulled;
 	/** @going_off: the machine is to be switched off, its image is on disk; see sundog_pm.c */
 	bool going_off;
 	/** @clock_lock: both halves of CLOCK are read together; inside a head's lock, irq-safe */

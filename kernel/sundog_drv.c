@@ -284,6 +284,11 @@ static void sundog_remove(struct pci_dev *pdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
+	/* Commits that wait for a vblank hold locks that drm_dev_unplug() needs. */
+	if (!sundog_device_is_present(sdev)) {
+		WRITE_ONCE(sdev->pulled, true);
+		sundog_kms_unplug(sdev);
+	}
 	sundog_kms_end_writeback(sdev);
 	sundog_context_kill_all(sdev);
 	drm_kms_helper_poll_fini(drm);

@@ -205,8 +205,8 @@ void sundog_kms_end_writeback(struct sundog_device *sdev)
 }
 
 /**
- * sundog_kms_unplug() - the device was reset for the last time
- * @sdev: device, unplugged
+ * sundog_kms_unplug() - the device was reset for the last time, or pulled out
+ * @sdev: device
  */
 void sundog_kms_unplug(struct sundog_device *sdev)
 {
