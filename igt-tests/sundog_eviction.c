@@ -15,7 +15,10 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/time.h>
+#include <sys/wait.h>
 #include <unistd.h>
+
+#include <linux/fb.h>
 
 #include <drm_fourcc.h>
 #include <xf86drm.h>
@@ -759,10 +762,12 @@ static void test_backlog_flip(int fd)
 	close(card);
 }
 
+#define FILL_BOS 61
+
 /* Lists as many BOs of a sixty-fourth of VRAM as fit, in a job that waits for a gate. */
-static int fill_vram(struct sd_context *ctx, struct sd_bo *bos, uint64_t *seqno)
+static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], uint64_t *seqno)
 {
-	int n = 57, ret = -ENOSPC;
+	int n = FILL_BOS, ret = -ENOSPC;
 
 	for (int i = 0; i < n; i++)
 		bos[i] = alloc(ctx->fd, vram / 64);
@@ -787,7 +792,7 @@ static void test_freeze_pin(void)
 	drmModeRes *res = drmModeGetResources(card);
 	struct sd_context *ctx = sd_context(card);
 	struct sd_gate gate = sd_gate_before(ctx);
-	struct sd_bo bos[62], bo;
+	struct sd_bo bos[FILL_BOS], bo;
 	struct drm_mode_crtc set = {
 		.crtc_id = res->crtcs[0],
 		.set_connectors_ptr = (uintptr_t)&connector->connector_id,
@@ -835,6 +840,95 @@ static bool is_lit(void)
 	return lit;
 }
 
+static bool wait_lit(void)
+{
+	const int64_t end = sd_deadline();
+	bool lit;
+
+	while (!(lit = is_lit()) && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	return lit;
+}
+
+/* Opens the console's framebuffer device, returns -1 if there is none. */
+static int open_console(void)
+{
+	char path[64], name[32];
+	FILE *file;
+	int found;
+
+	for (int i = 0; i < 32; i++) {
+		snprintf(path, sizeof(path), "/sys/class/graphics/fb%d/name", i);
+		file = fopen(path, "r");
+		if (!file)
+			continue;
+		found = fscanf(file, "%31s", name);
+		fclose(file);
+		if (found == 1 && !strcmp(name, "sundogdrmfb")) {
+			snprintf(path, sizeof(path), "/dev/fb%d", i);
+			return open(path, O_RDWR | O_CLOEXEC);
+		}
+	}
+	return -1;
+}
+
+/* Has the console set its modes, as a switch of terminals does. */
+static void light_console(int console)
+{
+	struct fb_var_screeninfo info;
+
+	igt_assert(!ioctl(console, FBIOGET_VSCREENINFO, &info));
+	info.activate = FB_ACTIVATE_NOW | FB_ACTIVATE_FORCE;
+	ioctl(console, FBIOPUT_VSCREENINFO, &info);
+}
+
+/* Turns all heads off, which unpins the console's buffer. */
+static void darken(int card)
+{
+	drmModeRes *res = drmModeGetResources(card);
+
+	for (int i = 0; i < res->count_crtcs; i++)
+		igt_assert_eq(drmModeSetCrtc(card, res->crtcs[i], 0, 0, 0, NULL, 0, NULL), 0);
+	drmModeFreeResources(res);
+}
+
+/*
+ * A job that waits for a fence uses all VRAM, so the console's buffer has to wait. Whoever asks for
+ * modes meanwhile gets an answer, and the console is there when the job is done.
+ */
+static void test_stuck_console(int fd)
+{
+	const int console = open_console();
+	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
+	struct sd_bo bos[FILL_BOS];
+	struct sd_context *ctx;
+	struct sd_gate gate;
+	uint64_t seqno;
+	pid_t child;
+
+	igt_require(console >= 0);
+	darken(card);
+	close(card);
+	ctx = sd_context(fd);
+	gate = sd_gate_before(ctx);
+	fill_vram(ctx, bos, &seqno);
+	child = fork();
+	igt_assert(child >= 0);
+	if (!child) {
+		light_console(console);
+		_exit(0);
+	}
+	igt_assert_eq(waitpid(child, NULL, 0), child);
+	igt_assert(!is_lit());
+	igt_assert(!sd_is_done(ctx, seqno));
+	sd_gate_lift(&gate);
+	sd_wait_seqno(ctx, seqno);
+	igt_assert(wait_lit());
+	dealloc_many(fd, bos, FILL_BOS);
+	sd_context_free(ctx);
+	close(console);
+}
+
 static void show_and_squeeze(void)
 {
 	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
@@ -865,7 +959,7 @@ static void test_console(int *fd)
 			kill(children[i % 2 ^ j], SIGKILL);
 		for (int j = 0; j < 2; j++)
 			sd_kill_child(children[j]);
-		lit = is_lit();
+		lit = wait_lit();
 	}
 	*fd = sd_open();
 	igt_assert(lit);
@@ -1090,11 +1184,16 @@ igt_main()
 	igt_subtest("endless-backlog-flip")
 		test_backlog_flip(fd);
 
-	igt_describe("The console is there again once the last client is killed, "
-		     "full as VRAM was.");
+	igt_describe("Memory of a framebuffer that waits for a queued job keeps the machine awake.");
 	igt_subtest("sleep-on-disk-beside-a-pin")
 		test_freeze_pin();
 
+	igt_describe("The console holds no mode-setting lock while it waits for a queued job.");
+	igt_subtest("stuck-job-holds-up-no-console")
+		test_stuck_console(fd);
+
+	igt_describe("The console is there again once the last client is killed, "
+		     "full as VRAM was.");
 	igt_subtest("console-after-kill")
 		test_console(&fd);
 

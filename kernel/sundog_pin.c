@@ -9,6 +9,7 @@
  */
 
 #include <linux/completion.h>
+#include <linux/delay.h>
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
 #include <linux/slab.h>
@@ -24,6 +25,7 @@
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
+#include "sundog_irq.h"
 #include "sundog_pin.h"
 #include "sundog_wq.h"
 
@@ -31,6 +33,8 @@
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
 /* How long a commit waits with mode-setting locks held. */
 #define SUNDOG_PIN_WAIT		(HZ / 50)
+/* The same for a commit of the kernel, which fails then and is repeated when the BO is in VRAM. */
+#define SUNDOG_PIN_KERNEL_WAIT	(2 * HZ)
 /* How long a BO stays pinned for a commit that starts over. */
 #define SUNDOG_PIN_GRACE	HZ
 /* How long suspend waits for a work item, which needs that only if it waits for a queued job. */
@@ -54,9 +58,11 @@ struct sundog_pin_work {
 	struct completion taken;
 	/** @is_taken: the pin belongs to a commit, or is gone; protected by sundog_pin_lock */
 	bool is_taken;
+	/** @wants_event: a commit of the kernel is to be repeated; protected by sundog_pin_lock */
+	bool wants_event;
 };
 
-/* Protects &sundog_bo.pin_work and &sundog_pin_work.is_taken. Innermost. */
+/* Protects &sundog_bo.pin_work and two members of struct sundog_pin_work. Innermost. */
 static DEFINE_SPINLOCK(sundog_pin_lock);
 
 static void sundog_pin_evict_init(struct sundog_evict *evict, struct sundog_bo *bo)
@@ -161,12 +167,37 @@ static void sundog_pin_end_work(struct sundog_device *sdev)
 		wake_up_var(&sdev->n_pins);
 }
 
+/* Completes @done. Returns true if a commit has failed that did not wait for that. */
+static bool sundog_pin_work_done(struct sundog_pin_work *work)
+{
+	bool wants_event;
+
+	spin_lock(&sundog_pin_lock);
+	complete_all(&work->done);
+	wants_event = work->wants_event;
+	spin_unlock(&sundog_pin_lock);
+	return wants_event;
+}
+
+/* Returns false if the work item is done. */
+static bool sundog_pin_work_want_event(struct sundog_pin_work *work)
+{
+	bool wants_event;
+
+	spin_lock(&sundog_pin_lock);
+	wants_event = !completion_done(&work->done);
+	work->wants_event |= wants_event;
+	spin_unlock(&sundog_pin_lock);
+	return wants_event;
+}
+
 static void sundog_pin_work(struct work_struct *base)
 {
 	struct sundog_pin_work *work = container_of(base, struct sundog_pin_work, base);
 
 	work->ret = sundog_pin_vram_wait(work->bo);
-	complete_all(&work->done);
+	if (sundog_pin_work_done(work) && !work->ret)
+		sundog_irq_raise_hotplug(sundog_bo_device(work->bo));
 	if (!work->ret)
 		wait_for_completion_timeout(&work->taken, SUNDOG_PIN_GRACE);
 	spin_lock(&sundog_pin_lock);
@@ -223,14 +254,18 @@ int sundog_pin_settle(struct sundog_device *sdev)
 
 static int sundog_pin_work_wait(struct sundog_pin_work *work, bool starts_over)
 {
-	long left = 1;
+	long left;
 
 	if (starts_over)
 		left = wait_for_completion_interruptible_timeout(&work->done, SUNDOG_PIN_WAIT);
 	else
-		wait_for_completion(&work->done);
-	if (left <= 0)
-		return left ?: -EAGAIN;
+		left = wait_for_completion_timeout(&work->done, SUNDOG_PIN_KERNEL_WAIT);
+	if (left < 0)
+		return left;
+	if (!left && starts_over)
+		return -EAGAIN;
+	if (!left && sundog_pin_work_want_event(work))
+		return -EBUSY;
 	if (work->ret)
 		return work->ret;
 	return sundog_pin_work_take(work) ? 0 : -EAGAIN;
@@ -254,10 +289,12 @@ static int sundog_pin_vram_now(struct sundog_bo *bo)
  *
  * Holds mode-setting locks for SUNDOG_PIN_WAIT only, if @starts_over: meanwhile or by the next call
  * a work item brings @bo into VRAM. Other callers (the console that comes back, a switch of
- * terminals, a hot-plug, resume) have no next call. They wait, and signals do not interrupt them: a
- * killed process has one pending to its end.
+ * terminals, a hot-plug, resume) have no next call. They wait for SUNDOG_PIN_KERNEL_WAIT, and
+ * signals do not interrupt them: a killed process has one pending to its end. If that is too short,
+ * there is a hot-plug event when @bo is in VRAM, and whoever shows something sets his modes again.
  *
- * Return: 0, -ENOSPC, -EAGAIN, -ERESTARTSYS or another negative error code.
+ * Return: 0, -ENOSPC, -EAGAIN, -ERESTARTSYS, -EBUSY if a hot-plug event will follow, or another
+ * negative error code.
  */
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 {
@@ -273,6 +310,9 @@ int sundog_pin_vram(struct sundog_bo *bo, bool starts_over)
 			return -ENOMEM;
 		ret = sundog_pin_work_wait(work, starts_over);
 		kref_put(&work->kref, sundog_pin_work_free);
+		/* Another has taken the pin, and the work item is about to end. */
+		if (ret == -EAGAIN && !starts_over)
+			fsleep(USEC_PER_MSEC);
 	} while (ret == -EAGAIN && !starts_over);
 	return ret;
 }
