@@ -33,8 +33,8 @@ struct sd_gate sd_gate_of(int n);
  */
 struct sd_gate sd_gate_before(struct sd_context *ctx);
 /*
- * Suspends and resumes all sundog devices, to RAM or to disk. Returns 0 or -errno. Skips without /dev/sundog_gate. No
- * thread may submit meanwhile.
+ * Suspends and resumes all sundog devices, to RAM or to disk. Returns 0 or -errno. Skips without
+ * /dev/sundog_gate, and on a kernel that does not sleep. No thread may submit meanwhile.
  */
 int sd_driver_sleep_try(bool to_disk);
 /* Signals the fences and closes the gate. */
