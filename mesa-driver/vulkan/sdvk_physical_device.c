@@ -5,7 +5,9 @@
  */
 #include "sdvk_physical_device.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,6 +15,7 @@
 #include "sdvk_instance.h"
 #include "sdvk_sync.h"
 #include "sdvk_wsi.h"
+#include "util/log.h"
 #include "util/u_atomic.h"
 #include "util/u_debug.h"
 #include "vk_alloc.h"
@@ -162,9 +165,13 @@ sdvk_enumerate_direct(struct vk_instance *instance)
    /* Without a socket, DRM devices are enumerated. */
    if (!path)
       return VK_ERROR_INCOMPATIBLE_DRIVER;
+   errno = 0;
    result = create(instance, path, NULL, &physical);
    if (result == VK_SUCCESS)
       list_addtail(&physical->link, &instance->physical_devices.list);
+   else if (errno)
+      mesa_loge("sundog: cannot connect to sundog-renderd at %s (SUNDOG_SOCKET): %s", path,
+                strerror(errno));
    return result;
 }
 
