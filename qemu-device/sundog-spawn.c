@@ -132,8 +132,15 @@ int sundog_spawn(SundogState *s, Error **errp)
                        &err)) {
         error_setg(errp, "sundog: cannot start the renderer %s: %s", argv[0],
                    err->message);
-        error_append_hint(errp, "Correct renderer=, or leave it out for a "
-                          "device that only displays.\n");
+        if (g_error_matches(err, G_SPAWN_ERROR, G_SPAWN_ERROR_FORK)) {
+            error_append_hint(errp, "QEMU may not start programs with -sandbox "
+                              "spawn=deny, which libvirt gives: start "
+                              "sundog-renderd --chardev PATH yourself, and use "
+                              "chardev= instead of renderer=.\n");
+        } else {
+            error_append_hint(errp, "Correct renderer=, or leave it out for a "
+                              "device that only displays.\n");
+        }
         close(fds[0]);
         close(fds[1]);
         return -1;

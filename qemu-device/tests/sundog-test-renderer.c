@@ -682,6 +682,15 @@ static void check_name(Fixture *f, size_t offset, const char *expected)
     g_assert_cmpstr(name, ==, expected);
 }
 
+/* The machine names the cause and what to do. */
+static void test_spawn_refused(void)
+{
+    check_refuses_to_start("-device sundog,vram=16M,renderer=/nowhere/none",
+                           "Correct renderer=");
+    check_refuses_to_start("-sandbox on,spawn=deny -device sundog,vram=16M,"
+                           "renderer=/bin/true", "use chardev= instead");
+}
+
 static void test_spawn_options(void)
 {
     Fixture f;
@@ -847,6 +856,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/slow", test_renderer_slow);
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
+    qtest_add_func("/sundog/renderer/spawn-refused", test_spawn_refused);
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
     qtest_add_func("/sundog/renderer/spawn-revoke", test_spawn_revoke);
