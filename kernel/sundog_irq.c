@@ -61,6 +61,22 @@ static void sundog_read_features(struct sundog_device *sdev)
 	WRITE_ONCE(sdev->features, sundog_read64(sdev, SUNDOG_REG_FEATURES));
 }
 
+static const char *sundog_renderer_state(struct sundog_device *sdev)
+{
+	switch (sundog_read(sdev, SUNDOG_REG_RENDERER_STATE)) {
+	case SUNDOG_RENDERER_STATE_NONE:
+		return "none, display only";
+	case SUNDOG_RENDERER_STATE_STARTING:
+		return "starting";
+	case SUNDOG_RENDERER_STATE_READY:
+		return "ready";
+	case SUNDOG_RENDERER_STATE_LOST:
+		return "lost";
+	default:
+		return "in an unknown state";
+	}
+}
+
 /* Channels that end here signal the fences of their jobs: nothing here allocates memory. */
 static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 {
@@ -71,8 +87,7 @@ static irqreturn_t sundog_event_irq_thread(int irq, void *arg)
 	sundog_write(sdev, SUNDOG_REG_DEVICE_EVENTS, events);
 	if (events & SUNDOG_DEVICE_EVENT_RENDERER) {
 		sundog_read_features(sdev);
-		drm_info(&sdev->drm, "renderer state is %u now\n",
-			 sundog_read(sdev, SUNDOG_REG_RENDERER_STATE));
+		drm_info(&sdev->drm, "renderer: %s\n", sundog_renderer_state(sdev));
 	}
 	if (events & SUNDOG_DEVICE_EVENT_CHANNEL)
 		sundog_channel_events(sdev);
@@ -154,6 +169,7 @@ int sundog_irq_init(struct sundog_device *sdev, struct pci_dev *pdev)
 		return ret;
 	/* From here on an event waits until it is asked for. */
 	sundog_read_features(sdev);
+	drm_info(&sdev->drm, "renderer: %s\n", sundog_renderer_state(sdev));
 
 	ret = devm_request_irq(dev, pci_irq_vector(pdev, SUNDOG_VECTOR_FENCE), sundog_fence_irq,
 			       0, "sundog-fence", sdev);
