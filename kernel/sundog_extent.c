@@ -31,6 +31,7 @@
 #include <linux/bitmap.h>
 #include <linux/lockdep.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_print.h>
 #include <drm/ttm/ttm_placement.h>
@@ -671,7 +672,7 @@ VISIBLE_IF_KUNIT struct sundog_extents *sundog_extents_alloc(u32 n, u32 shift)
 void sundog_extents_clear_table(struct sundog_extents *ex)
 {
 	spin_lock(&ex->lock);
-	memset(ex->table, 0, SUNDOG_MAX_EXTENTS * sizeof(*ex->table));
+	memset32(ex->table, 0, SUNDOG_MAX_EXTENTS);
 	spin_unlock(&ex->lock);
 }
 

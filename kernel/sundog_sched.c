@@ -45,6 +45,7 @@
 #include <linux/moduleparam.h>
 #include <linux/rcupdate.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 
 #include <drm/drm_drv.h>
 #include <drm/drm_managed.h>
@@ -865,7 +866,7 @@ void sundog_sched_start(struct sundog_channel *ch, struct sundog_busy *busy)
 	unsigned long flags;
 
 	/* What another client listed is not for this one to map. */
-	memset(segment, 0, SUNDOG_CHANNEL_SIZE);
+	memset64(segment, 0, SUNDOG_CHANNEL_SIZE / sizeof(u64));
 	spin_lock_irqsave(&ch->lock, flags);
 	ch->control = segment + SUNDOG_CHANNEL_CONTROL;
 	ch->status = segment + SUNDOG_CHANNEL_STATUS;
