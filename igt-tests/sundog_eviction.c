@@ -9,6 +9,7 @@
 #include "sundog_share.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
@@ -742,6 +743,85 @@ static void test_backlog_submit(int fd)
 	sd_wait_vram_free(fd, before);
 }
 
+/*
+ * A client that frees each BO as soon as the job that uses it is queued, and needs another one for
+ * the next job. Each job ends CHURN_MS after the one before it, so nothing is queued for long.
+ */
+#define CHURN_MS 400
+#define CHURN_GATES 64
+
+static struct sd_gate churn_gates[CHURN_GATES];
+static volatile int n_shut, n_lifted;
+
+static void *churn_lift(void *arg)
+{
+	for (;;) {
+		usleep(CHURN_MS * 1000);
+		if (n_lifted < n_shut) {
+			sd_gate_lift(&churn_gates[n_lifted % CHURN_GATES]);
+			n_lifted++;
+		}
+	}
+	return arg;
+}
+
+static void churn_forever(void)
+{
+	struct sd_context *ctx = sd_context(sd_open());
+	struct drm_sundog_sync sync = { .flags = WAIT };
+	struct drm_sundog_submit_alloc listed = { .flags = WRITE };
+	struct drm_sundog_submit args = {
+		.ctx = ctx->id,
+		.allocs = (uintptr_t)&listed,
+		.n_allocs = 1,
+		.alloc_stride = sizeof(listed),
+		.syncs = (uintptr_t)&sync,
+		.n_syncs = 1,
+		.sync_stride = sizeof(sync),
+	};
+	pthread_t lifter;
+
+	igt_assert_eq(pthread_create(&lifter, NULL, churn_lift, NULL), 0);
+	for (;;) {
+		struct sd_gate *gate = &churn_gates[n_shut % CHURN_GATES];
+		struct sd_bo bo;
+
+		while (n_shut - n_lifted >= CHURN_GATES - 1)
+			usleep(1000);
+		*gate = sd_gate();
+		igt_assert(!drmSyncobjCreate(ctx->fd, 0, &sync.handle));
+		igt_assert(!drmSyncobjImportSyncFile(ctx->fd, sync.handle, gate->sync_file));
+		n_shut++;
+		bo = alloc(ctx->fd, size);
+		listed.handle = bo.handle;
+		igt_assert_eq(sd_try(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args), 0);
+		sd_dealloc(ctx->fd, &bo);
+		drmSyncobjDestroy(ctx->fd, sync.handle);
+	}
+}
+
+/* A client that needs more than one of those BOs gets that, though no BO comes back. */
+static void test_churn_submit(int fd)
+{
+	const uint64_t before = sd_idle_vram_free(fd);
+	const pid_t churn = sd_start_child(churn_forever);
+	const int64_t end = sd_deadline();
+
+	while (sd_counts(fd).jobs < 12 && sd_now_plus_ms(0) < end)
+		usleep(10000);
+	igt_fork(child, 1) {
+		struct sd_context *ctx = sd_context(sd_open());
+		struct sd_bo bo = alloc(ctx->fd, vram / 2);
+
+		alarm(sd_patience_ms() / 1000);
+		device_fill(ctx, &bo, 0x1234 + child);
+		igt_assert(sd_is_filled(ctx->fd, &bo, 0x1234 + child));
+	}
+	igt_waitchildren();
+	sd_kill_child(churn);
+	sd_wait_vram_free(fd, before);
+}
+
 /* The framebuffers do not fit beside the BOs of the client with the backlog. */
 static void test_backlog_flip(int fd)
 {
@@ -820,12 +900,15 @@ static void light_console(int console)
 
 #define FILL_BOS 61
 
-/* Lists as many BOs of a sixty-fourth of VRAM as fit, in a job that waits for a gate. */
-static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], uint64_t *seqno)
+/*
+ * Lists as many BOs of a sixty-fourth of VRAM as fit, @n at most, in a job that waits for a gate.
+ * Others that do not fit take a while each.
+ */
+static int fill_vram(struct sd_context *ctx, struct sd_bo bos[FILL_BOS], int n, uint64_t *seqno)
 {
-	int n = FILL_BOS, ret = -ENOSPC;
+	int ret = -ENOSPC;
 
-	for (int i = 0; i < n; i++)
+	for (int i = 0; i < FILL_BOS; i++)
 		bos[i] = alloc(ctx->fd, vram / 64);
 	for (; ret == -ENOSPC; n--) {
 		for (int i = 0; i < n; i++)
@@ -847,7 +930,7 @@ static void test_freeze_pin(void)
 	drmModeConnector *connector = connected(card);
 	drmModeModeInfo *mode = &connector->modes[0];
 	drmModeRes *res = drmModeGetResources(card);
-	struct sd_context *ctx = sd_context(card);
+	struct sd_context *ctx;
 	struct sd_bo bos[FILL_BOS], bo;
 	struct drm_mode_crtc set = {
 		.crtc_id = res->crtcs[0],
@@ -858,12 +941,15 @@ static void test_freeze_pin(void)
 	struct sd_gate gate;
 	uint64_t seqno;
 	int64_t begin;
-	int ret;
+	int free, ret;
 
 	/* Skips the test where it cannot run, before a job waits for the gate. */
 	igt_assert_eq(sd_driver_sleep_try(true), 0);
+	free = sd_idle_vram_free(card) / (vram / 64);
+	ctx = sd_context(card);
 	gate = sd_gate_before(ctx);
-	igt_info("%d BOs fill VRAM\n", fill_vram(ctx, bos, &seqno));
+	igt_info("%d BOs fill VRAM\n",
+		 fill_vram(ctx, bos, free < FILL_BOS ? free : FILL_BOS, &seqno));
 	memcpy(&set.mode, mode, sizeof(set.mode));
 	bo = alloc(card, 4ull * mode->hdisplay * mode->vdisplay);
 	igt_assert_eq(drmModeAddFB(card, mode->hdisplay, mode->vdisplay, 24, 32,
@@ -922,7 +1008,7 @@ static void test_stuck_console(int fd)
 	close(card);
 	ctx = sd_context(fd);
 	gate = sd_gate_before(ctx);
-	fill_vram(ctx, bos, &seqno);
+	fill_vram(ctx, bos, FILL_BOS, &seqno);
 	child = fork();
 	igt_assert(child >= 0);
 	if (!child) {
@@ -1194,6 +1280,11 @@ igt_main()
 	igt_describe("The same for who shows a picture.");
 	igt_subtest("endless-backlog-flip")
 		test_backlog_flip(fd);
+
+	igt_describe("A client that always frees BOs and needs new ones is waited for "
+		     "a limited time.");
+	igt_subtest("endless-churn-submit")
+		test_churn_submit(fd);
 
 	igt_describe("The machine does not sleep while a framebuffer waits for a queued job.");
 	igt_subtest("sleep-on-disk-beside-a-pin")

@@ -12,6 +12,7 @@
 
 #include <linux/build_bug.h>
 #include <linux/dma-mapping.h>
+#include <linux/interrupt.h>
 #include <linux/iopoll.h>
 #include <linux/pci.h>
 
@@ -140,4 +141,18 @@ int sundog_device_reset(struct sundog_device *sdev)
 	if (ret)
 		drm_err(&sdev->drm, "the device does not finish its reset\n");
 	return ret;
+}
+
+/**
+ * sundog_device_raise_hotplug() - have whoever shows something set his modes again
+ * @sdev: device
+ */
+void sundog_device_raise_hotplug(struct sundog_device *sdev)
+{
+	int idx;
+
+	if (!drm_dev_enter(&sdev->drm, &idx))
+		return;
+	irq_wake_thread(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY), sdev);
+	drm_dev_exit(idx);
 }

@@ -80,6 +80,10 @@ struct sundog_device {
 	struct ttm_resource_manager imports;
 	/** @tt: manager of our own pages in heap GUEST, see sundog_guest.c */
 	struct ttm_resource_manager tt;
+	/** @claim_lock: held by the call in @claim; outside of all dma_resv */
+	struct mutex claim_lock;
+	/** @claim: the one call that gets VRAM that becomes free, or NULL; see sundog_evict.c */
+	const struct sundog_evict *claim;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap *guest;
 
@@ -203,5 +207,6 @@ static inline bool sundog_device_is_present(struct sundog_device *sdev)
 
 int sundog_device_init(struct sundog_device *sdev, struct pci_dev *pdev);
 int sundog_device_reset(struct sundog_device *sdev);
+void sundog_device_raise_hotplug(struct sundog_device *sdev);
 
 #endif

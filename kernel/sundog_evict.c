@@ -14,8 +14,11 @@
  *	- If a lock is contended, drm_exec drops all and starts over with the same ticket. The
  *	  oldest ticket never has to.
  *
- * The oldest call therefore goes on with one more BO out of VRAM after each wait, and succeeds if
- * its BOs fit into what is not pinned. No lock is needed beside those of the BOs.
+ * The oldest call therefore goes on with one more BO out of VRAM after each wait. Others can take
+ * the space, though, with BOs that are new. So a call that has waited SUNDOG_EVICT_CLAIM times
+ * claims what becomes free: other calls that need space give up all their locks, and queue for the
+ * claim. Work that is queued needs no more space, so the claim ends, and its call succeeds if its
+ * BOs fit into what is not pinned. A call that waits for one hung job claims nothing.
  *
  * TTM cannot do this: it keeps the caller's BOs locked while it waits, unlocks a victim that it has
  * evicted before the caller has enough, and turns -EDEADLK into -ENOSPC. Nor does it know that a
@@ -24,7 +27,9 @@
 
 #include <linux/delay.h>
 #include <linux/dma-resv.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 
@@ -40,7 +45,11 @@
 
 /* Pauses for memory that is freed, or used by the call it was revoked for, in a moment. */
 #define SUNDOG_EVICT_PAUSE_MS	10
-#define SUNDOG_EVICT_PAUSES	200
+/* At least so many and for so long; there is a try after each, which may take longer. */
+#define SUNDOG_EVICT_PAUSES	20
+#define SUNDOG_EVICT_PAUSES_END	(2 * HZ)
+/* Waits until a call claims what becomes free. */
+#define SUNDOG_EVICT_CLAIM	8
 
 /**
  * sundog_evict_init() - start to bring BOs into VRAM
@@ -74,6 +83,32 @@ static void sundog_evict_forget(struct sundog_evict *evict)
 void sundog_evict_fini(struct sundog_evict *evict)
 {
 	sundog_evict_forget(evict);
+	if (!evict->claims)
+		return;
+	WRITE_ONCE(evict->sdev->claim, NULL);
+	mutex_unlock(&evict->sdev->claim_lock);
+}
+
+static void sundog_evict_begin_claim(struct sundog_evict *evict)
+{
+	evict->claims = true;
+	WRITE_ONCE(evict->sdev->claim, evict);
+}
+
+/**
+ * sundog_evict_claim() - wait until other calls have the VRAM that they claimed, and claim some
+ * @evict: the call, which has no BO locked at all
+ *
+ * Return: 0 or -ERESTARTSYS.
+ */
+int sundog_evict_claim(struct sundog_evict *evict)
+{
+	sundog_evict_forget(evict);
+	evict->refused = false;
+	if (mutex_lock_interruptible(&evict->sdev->claim_lock))
+		return -ERESTARTSYS;
+	sundog_evict_begin_claim(evict);
+	return 0;
 }
 
 /**
@@ -217,10 +252,18 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 	if (evict->victim || evict->zombie) {
 		evict->n_revokes = 0;
 		evict->n_pauses = 0;
+		evict->n_waits++;
 	}
 	sundog_evict_forget(evict);
 	evict->epoch = sundog_revoke_epoch(evict->sdev);
 	return ret;
+}
+
+static bool sundog_evict_may_pause(struct sundog_evict *evict)
+{
+	if (!evict->n_pauses++)
+		evict->pauses_end = jiffies + SUNDOG_EVICT_PAUSES_END;
+	return evict->n_pauses <= SUNDOG_EVICT_PAUSES || time_before(jiffies, evict->pauses_end);
 }
 
 /**
@@ -231,8 +274,9 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
  * Cheap steps come first. Steps that wait for nobody are not interrupted, or a call that gets
  * signals would never come to the last of them.
  *
- * Return: 0: call sundog_evict_wait() and try again; -ENOSPC: they do not fit into what is not
- * pinned; -ERESTARTSYS.
+ * Return: 0: call sundog_evict_wait() and try again; -EALREADY: unlock everything, call
+ * sundog_evict_claim() and try again; -ENOSPC: they do not fit into what is not pinned;
+ * -ERESTARTSYS.
  */
 int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 {
@@ -240,6 +284,13 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 
 	if (fatal_signal_pending(current))
 		return -ERESTARTSYS;
+	if (evict->refused)
+		return -EALREADY;
+	if (!evict->claims && evict->n_waits >= SUNDOG_EVICT_CLAIM) {
+		if (!mutex_trylock(&evict->sdev->claim_lock))
+			return -EALREADY;
+		sundog_evict_begin_claim(evict);
+	}
 	if (evict->revoke)
 		return 0;
 	if (!evict->thorough) {
@@ -258,7 +309,7 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 			return 0;
 		transient = true;
 	}
-	if (transient && evict->n_pauses++ < SUNDOG_EVICT_PAUSES) {
+	if (transient && sundog_evict_may_pause(evict)) {
 		msleep(SUNDOG_EVICT_PAUSE_MS);
 		return 0;
 	}

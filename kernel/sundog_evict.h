@@ -12,6 +12,7 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
 int sundog_evict_place(struct sundog_bo *bo, struct sundog_evict *evict);
 int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict);
 int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec);
+int sundog_evict_claim(struct sundog_evict *evict);
 int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec);
 
 #endif

@@ -48,10 +48,18 @@ struct sundog_evict {
 	unsigned int n_revokes;
 	/** @n_pauses: number of pauses since the last victim */
 	unsigned int n_pauses;
+	/** @pauses_end: when they have taken long enough, in jiffies */
+	unsigned long pauses_end;
+	/** @n_waits: number of victims and zombies waited for */
+	unsigned int n_waits;
 	/** @revoke: the last try failed for memory that workers have to unmap first */
 	bool revoke;
 	/** @thorough: evict idle zombies, and take all extents that others do not use */
 	bool thorough;
+	/** @claims: the call has &sundog_device.claim */
+	bool claims;
+	/** @refused: the last try failed for the claim of another call */
+	bool refused;
 	/** @repack: evict the caller's own BOs, too, before they are placed */
 	bool repack;
 };

@@ -9,7 +9,6 @@
 #include <linux/interrupt.h>
 #include <linux/pci.h>
 
-#include <drm/drm_drv.h>
 #include <drm/drm_print.h>
 #include <drm/drm_probe_helper.h>
 
@@ -125,20 +124,6 @@ void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold)
 	WRITE_ONCE(sdev->hotplug_held, hold);
 	if (hold)
 		synchronize_irq(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY));
-}
-
-/**
- * sundog_irq_raise_hotplug() - have whoever shows something set his modes again
- * @sdev: device
- */
-void sundog_irq_raise_hotplug(struct sundog_device *sdev)
-{
-	int idx;
-
-	if (!drm_dev_enter(&sdev->drm, &idx))
-		return;
-	irq_wake_thread(pci_irq_vector(to_pci_dev(sdev->drm.dev), SUNDOG_VECTOR_DISPLAY), sdev);
-	drm_dev_exit(idx);
 }
 
 /**

@@ -9,7 +9,6 @@ struct sundog_device;
 
 void sundog_irq_catch_up(struct sundog_device *sdev);
 void sundog_irq_hold_hotplug(struct sundog_device *sdev, bool hold);
-void sundog_irq_raise_hotplug(struct sundog_device *sdev);
 void sundog_irq_enable_display(struct sundog_device *sdev);
 int sundog_irq_init(struct sundog_device *sdev, struct pci_dev *pdev);
 

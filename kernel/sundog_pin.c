@@ -25,7 +25,6 @@
 #include "sundog_device.h"
 #include "sundog_evict.h"
 #include "sundog_guest.h"
-#include "sundog_irq.h"
 #include "sundog_pin.h"
 #include "sundog_wq.h"
 
@@ -106,33 +105,43 @@ int sundog_pin_vram_locked(struct sundog_bo *bo)
 	return ret;
 }
 
-/* The same for a caller that may wait for jobs of any client. */
-static int sundog_pin_vram_wait(struct sundog_bo *bo)
+static int sundog_pin_vram_once(struct sundog_bo *bo, struct sundog_evict *evict)
 {
-	struct sundog_evict evict;
 	struct drm_exec exec;
 	int ret = 0;
 
-	sundog_pin_evict_init(&evict, bo);
 	drm_exec_init(&exec, DRM_EXEC_IGNORE_DUPLICATES, 0);
 	drm_exec_until_all_locked(&exec) {
 		do {
-			ret = sundog_evict_wait(&evict, &exec);
+			ret = sundog_evict_wait(evict, &exec);
 			if (!ret)
 				ret = drm_exec_lock_obj(&exec, &bo->tbo.base);
 			if (ret)
 				break;
-			ret = sundog_pin_vram_try(bo, &evict);
+			ret = sundog_pin_vram_try(bo, evict);
 			if (ret != -ENOSPC)
 				break;
 			drm_exec_unlock_obj(&exec, &bo->tbo.base);
-			ret = sundog_evict_more(&evict, &exec);
+			ret = sundog_evict_more(evict, &exec);
 		} while (!ret);
 		drm_exec_retry_on_contention(&exec);
 		if (ret)
 			break;
 	}
 	drm_exec_fini(&exec);
+	return ret;
+}
+
+/* The same for a caller that may wait for jobs of any client. */
+static int sundog_pin_vram_wait(struct sundog_bo *bo)
+{
+	struct sundog_evict evict;
+	int ret;
+
+	sundog_pin_evict_init(&evict, bo);
+	do {
+		ret = sundog_pin_vram_once(bo, &evict);
+	} while (ret == -EALREADY && !(ret = sundog_evict_claim(&evict)));
 	sundog_evict_fini(&evict);
 	return ret;
 }
@@ -197,7 +206,7 @@ static void sundog_pin_work(struct work_struct *base)
 
 	work->ret = sundog_pin_vram_wait(work->bo);
 	if (sundog_pin_work_done(work) && !work->ret)
-		sundog_irq_raise_hotplug(sundog_bo_device(work->bo));
+		sundog_device_raise_hotplug(sundog_bo_device(work->bo));
 	if (!work->ret)
 		wait_for_completion_timeout(&work->taken, SUNDOG_PIN_GRACE);
 	spin_lock(&sundog_pin_lock);

@@ -507,12 +507,11 @@ static int sundog_submit_try_lock(struct sundog_submit *submit)
 	return ret;
 }
 
-/* Locks what the job uses, in VRAM; on failure nothing is locked. */
-static int sundog_submit_lock_placed(struct sundog_submit *submit)
+/* Returns -EALREADY if the call has to queue for space. */
+static int sundog_submit_lock_once(struct sundog_submit *submit)
 {
 	int ret = 0;
 
-	sundog_evict_init(&submit->evict, submit->job->ctx->sdev, 0);
 	drm_exec_init(&submit->exec, DRM_EXEC_INTERRUPTIBLE_WAIT | DRM_EXEC_IGNORE_DUPLICATES,
 		      submit->job->n_bos + 1);
 	drm_exec_until_all_locked(&submit->exec) {
@@ -523,6 +522,18 @@ static int sundog_submit_lock_placed(struct sundog_submit *submit)
 	}
 	if (ret)
 		drm_exec_fini(&submit->exec);
+	return ret;
+}
+
+/* Locks what the job uses, in VRAM; on failure nothing is locked. */
+static int sundog_submit_lock_placed(struct sundog_submit *submit)
+{
+	int ret;
+
+	sundog_evict_init(&submit->evict, submit->job->ctx->sdev, 0);
+	do {
+		ret = sundog_submit_lock_once(submit);
+	} while (ret == -EALREADY && !(ret = sundog_evict_claim(&submit->evict)));
 	sundog_evict_fini(&submit->evict);
 	return ret == -E2BIG ? -ENOSPC : ret;
 }

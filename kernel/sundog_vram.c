@@ -218,9 +218,15 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range,
 			    struct sundog_tenant *tenant, struct sundog_evict *evict)
 {
-	int ret = sundog_vram_insert(vram, range, tenant);
-	int idx;
+	const struct sundog_evict *claim = READ_ONCE(vram->sdev->claim);
+	int ret, idx;
 
+	/* TTM is to stop, see sundog_vram_insert_slow(). */
+	if (evict && claim && claim != evict) {
+		evict->refused = true;
+		return -ENOBUFS;
+	}
+	ret = sundog_vram_insert(vram, range, tenant);
 	if (!ret)
 		return 0;
 	if (!drm_dev_enter(&vram->sdev->drm, &idx))
