@@ -147,6 +147,19 @@ static void start_with_files(void)
 	signal(SIGCHLD, SIG_DFL);
 }
 
+/*
+ * Chooses the host driver that this renderer was built for, by the variable of the Vulkan loader,
+ * which workers inherit. A variable of the user has priority, and so has --gpu, which may name a
+ * device of another driver.
+ */
+static void choose_host_driver(const char *gpu)
+{
+	if (gpu || getenv("VK_DRIVER_FILES") || getenv("VK_ICD_FILENAMES"))
+		return;
+	if (*SUNDOG_HOST_DRIVER && !access(SUNDOG_HOST_DRIVER, R_OK))
+		setenv("VK_DRIVER_FILES", SUNDOG_HOST_DRIVER, 1);
+}
+
 int main(int argc, char **argv)
 {
 	static const struct option options[] = {
@@ -271,6 +284,7 @@ int main(int argc, char **argv)
 	}
 	if (!find_sockets(&broker))
 		return 2;
+	choose_host_driver(broker.worker.gpu);
 	log_init_broker();
 	return broker_run(&broker);
 }

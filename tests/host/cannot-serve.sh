@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# cannot-serve.sh RENDERD: tests a renderer that can use no Vulkan device: it says why, and ends
-# with status 1. Prints TAP.
+# cannot-serve.sh RENDERD OF-NULL: tests a renderer that can use no Vulkan device: it says why, and
+# ends with status 1. OF-NULL is one that was built for the host driver /dev/null. Prints TAP.
 set -eu
 . "$(dirname "$0")/../lib/tap.sh"
-renderd=$1
+renderd=$1 of_null=$2
 dir=$(mktemp -d)
 trap 'rm -rf "$dir"' EXIT
 
@@ -24,7 +24,12 @@ says()
 	grep -q "$1" "$dir/log"
 }
 
-echo 1..5
+no_driver()
+{
+	ends "$@" && says VK_ERROR_INCOMPATIBLE_DRIVER
+}
+
+echo 1..7
 check "a renderer without the device of --gpu ends with status 1" ends "$renderd" --gpu Radeon
 check "its log has the names of the devices" \
 	says "no Vulkan device has 'Radeon' in its name.*'llvmpipe"
@@ -32,3 +37,6 @@ check "a renderer without a Vulkan driver ends with status 1" \
 	ends VK_DRIVER_FILES=/dev/null "$renderd"
 check "its log names the VkResult" says "VK_ERROR_INCOMPATIBLE_DRIVER (-9)"
 check "its log names the package" says mesa-vulkan-drivers
+check "a renderer uses the host driver that it was built for" \
+	no_driver env -u VK_DRIVER_FILES "$of_null"
+check "--gpu has priority over that driver" ends -u VK_DRIVER_FILES "$of_null" --gpu Radeon
