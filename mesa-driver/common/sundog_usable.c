@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells if sundog can serve a program. See sundog_usable.h for the callers. */
+#include "sundog_usable.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "util/macros.h"
+#include "util/os_misc.h"
+
+#include <sundog.h>
+#include <sundog_hw.h>
+
+bool
+sundog_usable(int fd)
+{
+   drmVersionPtr version = drmGetVersion(fd);
+   const bool is_sundog = version && !strcmp(version->name, "sundog");
+
+   drmFreeVersion(version);
+   if (!is_sundog)
+      return false;
+
+   /* The kernel creates no client without a renderer. */
+   struct sdrm_device *dev = sdrm_device_new(fd);
+
+   sdrm_device_del(dev);
+   return dev;
+}
+
+bool
+sundog_usable_device(drmDevicePtr device)
+{
+   bool usable;
+   int fd;
+
+   if (device->bustype != DRM_BUS_PCI || !(device->available_nodes & (1 << DRM_NODE_RENDER)) ||
+       device->deviceinfo.pci->vendor_id != SUNDOG_PCI_VENDOR ||
+       device->deviceinfo.pci->device_id != SUNDOG_PCI_DEVICE)
+      return false;
+   fd = open(device->nodes[DRM_NODE_RENDER], O_RDWR | O_CLOEXEC);
+   if (fd < 0)
+      return false;
+   usable = sundog_usable(fd);
+   close(fd);
+   return usable;
+}
+
+bool
+sundog_usable_anywhere(void)
+{
+   drmDevicePtr devices[64];
+   const int num = drmGetDevices2(0, devices, ARRAY_SIZE(devices));
+   bool usable = false;
+
+   for (int i = 0; i < num && !usable; i++)
+      usable = sundog_usable_device(devices[i]);
+   if (num > 0)
+      drmFreeDevices(devices, num);
+   return usable;
+}
+
+bool
+sundog_wants_direct(void)
+{
+   const char *driver = os_get_option("GALLIUM_DRIVER");
+
+   return driver && !strcmp(driver, "sundogpipe");
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/* Tells if sundog can serve a program, for a Mesa that is installed beside the distribution's. EGL
+ * and GBM ask before they open a screen; any thread may call these functions. */
+#ifndef SUNDOG_USABLE_H
+#define SUNDOG_USABLE_H
+
+#include <stdbool.h>
+#include <xf86drm.h>
+
+/* Returns true if the DRM device file @fd belongs to the driver sundog and a renderer serves it. */
+bool sundog_usable(int fd);
+
+/* Does the same for a device. Opens only PCI devices with the id of sundog, so that others stay
+ * asleep. */
+bool sundog_usable_device(drmDevicePtr device);
+
+/* Returns true if any device is usable. */
+bool sundog_usable_anywhere(void);
+
+/* Returns true if the program asks for a renderer without a kernel driver. */
+bool sundog_wants_direct(void);
+
+#endif
