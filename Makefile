@@ -3,6 +3,7 @@
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
+.PHONY: packages
 .PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
@@ -24,6 +25,7 @@ help:
 	@echo "make bench-hardening the cost of each set of hardening flags of our lavapipe, results in out/bench-hardening"
 	@echo "make bench-first-frame how long do programs take until their first frame? results in out/bench-first-frame"
 	@echo "make bench-vulkan compare Vulkan with native lavapipe, results in out/bench-vulkan"
+	@echo "make packages    Debian packages of the last commit, an apt repository in out/packages"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
 
@@ -32,6 +34,9 @@ demo shell:
 
 check piglit igt:
 	@tools/check/$@.sh
+
+packages:
+	@tools/build/$@.sh
 
 features identity:
 	@tools/docs/$@.sh

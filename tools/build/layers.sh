@@ -15,6 +15,17 @@ LAYER_IGT="
 	libcairo2-dev libdw-dev libkmod-dev libpciaccess-dev libproc2-dev libunwind-dev peg
 	python3-docutils"
 
+# Builds and checks Debian packages, for tools/build/packages.sh: tools, and libraries that only
+# packages of ours are linked with.
+LAYER_PACKAGES="
+	apt-utils debhelper dh-dkms fakeroot gnupg lintian llvm-dev
+	libgnutls28-dev libspice-protocol-dev liburing-dev libusb-1.0-0-dev libusbredirparser-dev"
+
+# The packages of out/packages, for guests as their users have them; tools/build/packages.sh
+# --install makes this layer.
+LAYER_INSTALLED="sundog-guest sundog-host"
+REPOSITORY=$TOP/out/packages/dists/$SUITE/main/binary-$ARCH/Packages
+
 # Application programs, for `make apps`.
 LAYER_APPS="
 	firefox-esr gtk-4-examples
@@ -53,8 +64,9 @@ PACKAGES_LLAMA="
 # layer_dir NAME: the folder of a layer.
 layer_dir()
 {
-	local packages=LAYER_${1^^} key
-	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages})
+	local packages=LAYER_${1^^} repository= key
+	[ "$1" != installed ] || repository=$REPOSITORY
+	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages} ${repository:+"$repository"})
 	printf '%s/layer-%s-%s\n' "$CACHE" "$1" "$key"
 }
 

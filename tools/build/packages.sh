@@ -1,0 +1,274 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Builds Debian packages of the last commit for SUITE, in the tree with the layer `packages`, and an
+# apt repository of them in out/packages, signed with a key of the cache. A source is built anew if
+# a later commit touches its files: its version has that commit's date. Fails if lintian finds
+# errors.
+# usage: tools/build/packages.sh [--twice] [--only SOURCE] | --install
+#        --twice builds each source again, and fails if a package differs in any byte
+#        --only builds this source and those that it needs, and has no others in the repository
+#        --install makes the layer `installed`, the tree with the packages of out/packages
+set -eu
+. "$(dirname "$0")/../lib.sh"
+
+OUT=$TOP/out/packages
+SOURCES="sundog qemu-sundog sundog-mesa"
+
+# inputs SOURCE: the files of the checkout that a source package has.
+inputs()
+{
+	case $1 in
+	sundog)
+		echo Kbuild LICENSE kernel libdrm-ext meson.build meson_options.txt \
+			packaging/sundog packaging/systemd protocol renderer spirv tools/sundog
+		;;
+	qemu-sundog) echo LICENSE packaging/qemu-sundog protocol/generated qemu-device ;;
+	sundog-mesa)
+		echo LICENSE bench/gallium lavapipe mesa-driver packaging/sundog-mesa spirv
+		;;
+	*) die "there is no source package '$1', but $SOURCES" ;;
+	esac
+}
+
+# base SOURCE: Debian's source package that it is built from, if any.
+base()
+{
+	case $1 in
+	qemu-sundog) echo qemu ;;
+	sundog-mesa) echo mesa ;;
+	esac
+}
+
+# patches SOURCE: folders with patches to that.
+patches()
+{
+	case $1 in
+	qemu-sundog) echo qemu-device/patches ;;
+	sundog-mesa) echo mesa-driver/patches lavapipe/patches ;;
+	esac
+}
+
+# needs SOURCE: binary packages of the others that its build needs.
+needs()
+{
+	case $1 in
+	sundog-mesa) echo libdrm-sundog1 libdrm-sundog-dev ;;
+	esac
+}
+
+release()
+{
+	git -C "$TOP" show HEAD:meson.build |
+		sed -n "s/.*license: 'MIT', version: '\([^']*\)'.*/\1/p"
+}
+
+# commit SOURCE FORMAT: a property of the last commit that touches the files of a source.
+commit()
+{
+	TZ=UTC git -C "$TOP" log -1 --date=format-local:%Y%m%d.%H%M%S --format="$2" -- \
+		$(inputs "$1")
+}
+
+# folder SOURCE: where a source is built.
+folder()
+{
+	local series= layer
+	layer=$(layer_dir packages)
+	case $1 in
+	qemu-sundog) series=$QEMU_SERIES ;;
+	sundog-mesa) series=$MESA_SERIES ;;
+	esac
+	printf '%s/package-%s-%s\n' "$CACHE" "$1" "$(key "$(commit "$1" %H)" $series \
+		"${layer##*/}" "$TOP/tools/build/package-source.py")"
+}
+
+# export_files SOURCE DIR: writes the files of the last commit.
+export_files()
+{
+	mkdir -p "$2"
+	git -C "$TOP" archive HEAD -- $(inputs "$1") | tar -x -C "$2"
+}
+
+# make_source SOURCE DIR: makes the source package in DIR/work/src.
+make_source()
+{
+	local name=$1 dir=$2 base
+	base=$(base "$name")
+	in_layer packages python3 /sundog/tools/build/package-source.py --name "$name" \
+		--checkout "/cache/${dir##*/}/files" --commit "$(commit "$name" %h)" \
+		--date "$(commit "$name" %ct)" --suite "$SUITE" \
+		--release "$(release)+git$(commit "$name" %cd)" \
+		${base:+--base "/cache/source-$base" --patches $(patches "$name") --} \
+		"/cache/${dir##*/}/work/src"
+}
+
+# build_packages SOURCE DIR: builds the source and binary packages in DIR/work. They are moved to
+# DIR/result, and the rest is removed.
+build_packages()
+{
+	local name=$1 dir=$2 need debs=
+	for need in $(needs "$name"); do
+		debs="$debs $(in_tree_path "$(ls "$(folder sundog)/$need"_*.deb)")"
+	done
+	in_layer packages bash -euc '
+		[ -z "$3" ] || dpkg -i $3
+		cd "$1/work/src"
+		cd */
+		export SUNDOG_BUILD_FOLDER=$1/work
+		export DEB_BUILD_OPTIONS="nocheck noautodbgsym parallel=$(nproc)"
+		export SOURCE_DATE_EPOCH=$2
+		dpkg-buildpackage --unsigned-source --unsigned-changes
+		cd ..
+		mkdir "$1/result"
+		find . -maxdepth 1 -type f -exec mv -t "$1/result" {} +
+		rm -rf "$1/work" "$1/files"' sh \
+		"/cache/${dir##*/}" "$(commit "$name" %ct)" "$debs"
+}
+
+# build SOURCE DIR: makes the folder DIR with the packages of a source.
+build()
+{
+	local name=$1 dir=$2 base
+	base=$(base "$name")
+	need_disk
+	[ -z "$base" ] ||
+		fetch_once "$CACHE/source-$base" "$base-source" source "$base"
+	rm -rf "$dir.tmp"
+	export_files "$name" "$dir.tmp/files"
+	step "$name-source" make_source "$name" "$dir.tmp"
+	step "$name-packages" build_packages "$name" "$dir.tmp"
+	finish "$dir.tmp/result" "$dir"
+	rm -rf "$dir.tmp"
+}
+
+# build_again SOURCE: builds a source in another folder, and compares all packages.
+build_again()
+{
+	local name=$1 dir again package differ=
+	dir=$(folder "$name")
+	again=$dir-again
+	rm -rf "$again"
+	build "$name" "$again"
+	for package in "$dir"/*.deb "$dir"/*.dsc "$dir"/*.tar.*; do
+		cmp "$package" "$again/${package##*/}" || differ="$differ ${package##*/}"
+	done
+	[ -z "$differ" ] || die "these differ between two builds, see $again:$differ"
+	rm -rf "$again"
+	say "$name: two builds have the same bytes"
+}
+
+# lint FOLDER...: runs lintian on packages; its findings are in OUT/lintian.txt.
+lint()
+{
+	local dir changes=
+	for dir; do
+		changes="$changes $(in_tree_path "$(ls "$dir"/*.changes)")"
+	done
+	in_layer packages lintian --allow-root --fail-on error --suppress-tags \
+		bad-distribution-in-changes-file $changes >"$OUT/lintian.txt" ||
+		die "lintian finds errors: $(grep '^E:' "$OUT/lintian.txt")"
+}
+
+# make_repository FOLDER...: writes an apt repository.
+make_repository()
+{
+	local dir
+	rm -rf "$OUT/pool" "$OUT/dists"
+	mkdir -p "$OUT/pool" "$OUT/dists/$SUITE/main/binary-$ARCH" "$OUT/dists/$SUITE/main/source"
+	for dir; do
+		cp "$dir"/*.deb "$dir"/*.dsc "$dir"/*.tar.* "$OUT/pool/"
+	done
+	in_layer packages bash -euc '
+		export GNUPGHOME=/cache/packages-key
+		[ -e $GNUPGHOME/made ] || {
+			mkdir -p -m 700 $GNUPGHOME
+			gpg --batch --quiet --passphrase "" --quick-generate-key \
+				"sundog packages of this cache folder" ed25519 sign never
+			touch $GNUPGHOME/made
+		}
+		cd "$1"
+		lists=dists/$2/main
+		apt-ftparchive packages pool >$lists/binary-$3/Packages
+		apt-ftparchive sources pool >$lists/source/Sources
+		xz -k $lists/binary-$3/Packages $lists/source/Sources
+		apt-ftparchive -o APT::FTPArchive::Release::Suite="$2" \
+			-o APT::FTPArchive::Release::Codename="$2" \
+			-o APT::FTPArchive::Release::Origin=sundog \
+			-o APT::FTPArchive::Release::Label=sundog \
+			-o APT::FTPArchive::Release::Architectures="$3" \
+			-o APT::FTPArchive::Release::Components=main release "dists/$2" >Release
+		mv Release "dists/$2/"
+		gpg --batch --yes --clearsign --output "dists/$2/InRelease" "dists/$2/Release"
+		gpg --batch --yes --armor --export >sundog.asc
+		gpgconf --kill all' sh "$(in_tree_path "$OUT")" "$SUITE" "$ARCH"
+}
+
+# install_packages LAYER: installs the packages from the repository, as a user does.
+install_packages()
+{
+	LAYER=$1 LAYER_WRITE=1 in_tree sh -euc '
+		suite=$1 repository=$2
+		shift 2
+		cp "$repository/sundog.asc" /etc/apt/keyrings/sundog.asc
+		cat >/etc/apt/sources.list.d/sundog.sources <<-END
+			Types: deb
+			URIs: file:$repository
+			Suites: $suite
+			Components: main
+			Signed-By: /etc/apt/keyrings/sundog.asc
+		END
+		apt-get update
+		apt-get install -y --no-install-recommends "$@"
+		apt-get clean' sh "$SUITE" "$(in_tree_path "$OUT")" $LAYER_INSTALLED
+}
+
+install_layer()
+{
+	local layer old
+	[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
+	layer=$(layer_dir installed)
+	mkdir -p "$layer.tmp/files"
+	step layer-installed install_packages "$layer.tmp"
+	rm -rf "$layer.tmp/work" "$layer.tmp/root"
+	finish "$layer.tmp" "$layer"
+	for old in "$CACHE"/layer-installed-*; do
+		[ "$old" = "$layer" ] || rm -rf "$old"
+	done
+}
+
+twice='' only=
+if [ "${1:-}" = --install ]; then
+	preflight
+	"$TOP/tools/build/tree.sh"
+	once "$(layer_dir installed)" install_layer
+	exit
+fi
+while [ $# -gt 0 ]; do
+	case $1 in
+	--twice) twice=1 ;;
+	--only) only=$2; shift ;;
+	*) die "unknown option $1" ;;
+	esac
+	shift
+done
+[ -n "$(release)" ] || die "meson.build of the last commit has no version"
+[ -z "$(git -C "$TOP" status --porcelain -- $(for name in $SOURCES; do inputs $name; done))" ] ||
+	say "packages: changes that are not committed are left out"
+"$TOP/tools/build/layer.sh" packages
+mkdir -p "$OUT"
+
+case $only in
+'') names=$SOURCES ;;
+sundog-mesa) names="sundog sundog-mesa" ;;
+*) names=$only ;;
+esac
+folders=
+for name in $names; do
+	inputs "$name" >/dev/null
+	once "$(folder "$name")" build "$name" "$(folder "$name")"
+	[ -z "$twice" ] || build_again "$name"
+	folders="$folders $(folder "$name")"
+done
+lint $folders
+make_repository $folders
+say "packages: $(ls "$OUT/pool" | grep -c '\.deb$') packages in $OUT, see docs/user/install.md"
