@@ -3,7 +3,7 @@
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
-.PHONY: packages
+.PHONY: packages check-packages
 .PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
@@ -13,6 +13,7 @@ help:
 	@echo "make check-busy  make check beside four busy loops, results in out/check-busy"
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
+	@echo "make check-packages build, install, use and remove the packages, results in out/check-packages"
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
 	@echo "make apps        run programs that people use in a guest, pictures in out/apps (APPS='kitty mpv': these)"
 	@echo "make piglit      run piglit, PEER=zink, virgl or llvmpipe: on that, results in out/piglit"
@@ -50,7 +51,7 @@ bench-base bench-steady bench-hardening bench-first-frame bench-vulkan:
 check-full:
 	@status=0; tools/check/check.sh --busy || status=1; tools/check/check.sh --full || status=1; exit $$status
 
-check-busy check-hostile check-debug:
+check-busy check-hostile check-debug check-packages:
 	@tools/check/check.sh --$(@:check-%=%)
 
 fuzz apps:

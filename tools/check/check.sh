@@ -1,12 +1,14 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make check-debug`,
-# `make fuzz` and `make apps`: build everything, run every suite, write out/TARGET/report.json. A
-# suite is a command that prints TAP, to out/TARGET/SUITE.log. The full list has suites that take
-# too long for every change, the busy list the suites of `make check` beside four busy loops, the
-# hostile list long attacks, the debug list tests on a kernel with debug options, apps application
-# programs. SUNDOG_BUSY=N runs the suites of any list beside N busy loops.
-# usage: tools/check/check.sh [--full | --busy | --hostile | --debug | --fuzz | --apps] [SUITE...]
+# `make check-packages`, `make fuzz` and `make apps`: build everything, run every suite, write
+# out/TARGET/report.json. A suite is a command that prints TAP, to out/TARGET/SUITE.log. The full
+# list has suites that take too long for every change, the busy list the suites of `make check`
+# beside four busy loops, the hostile list long attacks, the debug list tests on a kernel with debug
+# options, the packages list guests with Debian packages, apps application programs. SUNDOG_BUSY=N
+# runs the suites of any list beside N busy loops.
+# usage: tools/check/check.sh [--full | --busy | --hostile | --debug | --packages | --fuzz | --apps]
+#        [SUITE...]
 set -eu
 . "$(dirname "$0")/../lib.sh"
 preflight
@@ -17,7 +19,7 @@ AT_ONCE=3
 
 target=check
 case ${1:-} in
---full | --busy | --hostile | --debug)
+--full | --busy | --hostile | --debug | --packages)
 	target=check-${1#--}
 	shift
 	;;

@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The suites of `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make
-# check-debug` and `make fuzz`, one function each. A suite builds what it needs and prints TAP;
-# pictures and logs go below OUT, a folder of the checkout. Suites run in parallel, so none may read
-# what another one writes. If there is a suite_NAME_long, suite_NAME is a part of it, for `make
-# check`.
+# check-debug`, `make check-packages` and `make fuzz`, one function each. A suite builds what it
+# needs and prints TAP; pictures and logs go below OUT, a folder of the checkout. Suites run in
+# parallel, so none may read what another one writes. If there is a suite_NAME_long, suite_NAME is a
+# part of it, for `make check`.
 # usage: tools/check/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/../lib.sh"
@@ -684,6 +684,34 @@ suite_apps()
 		"/sundog/tests/guest/guest-apps $NATIVE $MESA ${APPS:-}"
 }
 
+# Builds the packages, installs them, and runs guests with them: with a renderer, without one, and
+# without a device.
+suite_packages()
+{
+	test_that "the packages are built, two builds have the same bytes, and lintian is content" \
+		"$TOP/tools/build/packages.sh" --twice
+	test_that "the packages can be installed" "$TOP/tools/build/packages.sh" --install
+	"$TOP/tools/build/native.sh"
+	mkdir -p "$OUT/packages"
+	in_tree /sundog/tests/host/purged --list >"$OUT/packages/files"
+	in_layer installed /sundog/tests/host/purged "$TREE_OUT/packages/files"
+	test_that "sundog doctor finds renderer, EGL and Vulkan of a host with the packages" \
+		in_layer installed sundog doctor --host
+	installed_guest sundog sundog
+	installed_guest no-renderer distribution --renderer none
+	installed_guest no-device distribution --device none
+}
+
+# installed_guest NAME MODE [OPTION...]: boots a guest of the packages and runs guest-installed.
+installed_guest()
+{
+	"$TOP/tools/guest/guest.sh" --installed --out "$OUT/packages-$1" --timeout 3600 \
+		--memory 4G "${@:3}" "/sundog/tests/guest/guest-installed $NATIVE $2" |
+		sed -E "s/^((not )?ok\b.*)/\1 ($1)/"
+	[ "${PIPESTATUS[0]}" = 0 ] ||
+		printf 'not ok - the guest ends well (%s)\n' "$1"
+}
+
 # The long forms.
 suite_unit_long() { LONG=--long suite_unit; }
 suite_sanitize_long() { LONG=--long suite_sanitize; }
@@ -709,6 +737,9 @@ case ${1:-} in
 	;;
 --list-check-debug)
 	echo debug
+	;;
+--list-check-packages)
+	echo packages
 	;;
 --list-fuzz)
 	echo fuzz_long

@@ -32,6 +32,8 @@ usage()
 	                    Default: the module of tools/build/kmod.sh for the kernel, none with
 	                    Debian's QEMU
 	  --layer NAME      a layer of tools/build/layers.sh over the guest's root
+	  --installed       QEMU, renderer, module and Mesa of out/packages, from the layer
+	                    \`installed' (tools/build/packages.sh --install)
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
 	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
@@ -65,6 +67,7 @@ while [ $# -gt 0 ]; do
 	--initramfs) initramfs=$2; shift ;;
 	--module) module=$2; shift ;;
 	--layer) layer=$2; shift ;;
+	--installed) layer=installed qemu=installed ;;
 	--stock) qemu=stock ;;
 	--virgl) qemu=virgl ;;
 	--memory) memory=$2; shift ;;
@@ -86,6 +89,8 @@ done
 	usage >&2
 	die "no COMMAND given, nor --script, --shell or --initramfs"
 }
+[ "$layer" != installed ] || [ -e "$(layer_dir installed)/.complete" ] ||
+	die "the packages are not installed, run tools/build/packages.sh --install"
 [ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] ||
 	die "there is no layer $layer, run tools/build/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/build/tree.sh"
@@ -119,16 +124,17 @@ make_initramfs()
 	finish "$GUEST.tmp" "$GUEST"
 }
 
-# make_modules MODULE GATE: makes the folder that becomes /lib/modules/RELEASE. It has the kernel's
-# modules, bound in by name, our MODULE if it is not empty, and the module GATE of igt-tests/gate if
-# it exists. depmod reads all of them once, so that modprobe knows their dependencies.
+# make_modules PLACE MODULE GATE: makes the folder that becomes /lib/modules/RELEASE. It has the
+# kernel's modules, bound in by name, our MODULE if it is not empty in its folder PLACE, and the
+# module GATE of igt-tests/gate if it exists. depmod reads all of them once, so that modprobe knows
+# their dependencies.
 make_modules()
 {
 	in_tree bash -euc '
 		dir=$1/lib/modules/$2
-		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/extra"
-		[ -z "$4" ] || cp "$4" "$dir/extra/sundog.ko"
-		[ ! -e "$5" ] || cp "$5" "$dir/extra/"
+		rm -rf "$1" && mkdir -p "$dir/kernel" "$dir/$4"
+		[ -z "$5" ] || cp "$5" "$dir/$4/"
+		[ ! -e "$6" ] || cp "$6" "$dir/$4/"
 		cp "$3"/modules.builtin* "$3"/modules.order "$dir/"
 		mount --bind "$3/kernel" "$dir/kernel"
 		depmod -b "$1" "$2"' \
@@ -140,6 +146,15 @@ once "$GUEST" make_initramfs
 initramfs=${initramfs:+$(in_tree_path "$initramfs")}
 : "${initramfs:=/cache/${GUEST##*/}/initramfs}"
 
+place=extra
+if [ "$qemu" = installed ]; then
+	place=updates/dkms
+	# DKMS may compress the module.
+	installed=$(layer_dir installed)/files/usr/lib/modules/$release/$place
+	installed=$(ls "$installed"/sundog.ko*) ||
+		die "DKMS built no module for $release, see $LOGS/layer-installed.log"
+	: "${module:=$installed}" "${renderer:=auto}"
+fi
 [ -n "$module" ] || module=${qemu:+none}
 [ -n "$module" ] || module=$(kmod_dir "$kernel")/sundog.ko
 [ "$module" = none ] || [ -e "$module" ] ||
@@ -152,7 +167,7 @@ if [ "$module" != none ]; then
 	[ -e "$gate" ] || gate=
 fi
 MODULES=$CACHE/modules-$(key "$TREE_KEY" "${kernel##*/}" ${extra:+"$module"} ${gate:+"$gate"})
-once "$MODULES" make_modules "$extra" "${gate:+$(in_tree_path "$gate")}"
+once "$MODULES" make_modules "$place" "$extra" "${gate:+$(in_tree_path "$gate")}"
 # Keeps the folders that were used last.
 touch "$MODULES"
 ls -dt "$CACHE"/modules-* | tail -n +9 | xargs -r rm -rf
@@ -168,6 +183,8 @@ device()
 				"or give --renderer FILE"
 		if [ "$renderer" = none ]; then
 			printf 'sundog,vram=%s,renderer=%s\n' "$vram" "${1#sundog}"
+		elif [ "$renderer" = auto ]; then
+			printf 'sundog,vram=%s,renderer=auto%s\n' "$vram" "${1#sundog}"
 		else
 			printf 'sundog,vram=%s,renderer=%s%s\n' "$vram" \
 				"$(in_tree_path "$renderer")" "${1#sundog}"
@@ -178,6 +195,10 @@ device()
 }
 
 case $qemu in
+installed)
+	QEMU=/usr/bin/qemu-system-sundog
+	[ -n "${devices:-}" ] || devices=(sundog)
+	;;
 stock)
 	QEMU=/usr/bin/qemu-system-x86_64
 	[ -n "${devices:-}" ] || devices=(none)
