@@ -730,7 +730,7 @@ case ${1:-} in
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
 		validation programs large compositors recover piglitguest udmabuf nested sleep \
-		backports stress mutants
+		backports stress series mutants
 	;;
 --list-check-hostile)
 	echo hostile_long
