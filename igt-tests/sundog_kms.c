@@ -423,6 +423,7 @@ static void test_dirty_waits(struct screen *screen)
 
 /*
  * Submits one stream again and again, which keeps the device busy for longer than the test waits.
+ * Each job is shorter than the renderer's limit of a batch.
  */
 static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
 			  const struct picture *picture)
@@ -435,10 +436,10 @@ static void draw_for_ever(struct sd_context *ctx, const struct sd_bo *large,
 	};
 
 	sd_list(ctx, &picture->bo, WRITE);
-	sd_emit_fill(ctx, large, 1, LONG);
+	sd_emit_fill(ctx, large, 1, LONG / 8);
 	args.stream_size = ctx->stream.used * 4;
 	args.n_allocs = ctx->count;
-	for (int i = 0; i < 100; i++)
+	for (int i = 0; i < 400; i++)
 		sd_ioctl(ctx->fd, DRM_IOCTL_SUNDOG_SUBMIT, &args);
 }
 
