@@ -253,12 +253,11 @@ static struct sundog_pin_work *sundog_pin_work_get(struct sundog_bo *bo)
  * A work item that waits for a queued job does not end, and that job may wait for a fence of a
  * device that is asleep already.
  *
- * Return: 0, or -EBUSY if there is a work item after SUNDOG_PIN_SETTLE.
+ * Waits for SUNDOG_PIN_SETTLE at most: @sdev->n_pins says whether there is one still.
  */
-int sundog_pin_settle(struct sundog_device *sdev)
+void sundog_pin_settle(struct sundog_device *sdev)
 {
-	return wait_var_event_timeout(&sdev->n_pins, !atomic_read(&sdev->n_pins),
-				      SUNDOG_PIN_SETTLE) ? 0 : -EBUSY;
+	wait_var_event_timeout(&sdev->n_pins, !atomic_read(&sdev->n_pins), SUNDOG_PIN_SETTLE);
 }
 
 static int sundog_pin_work_wait(struct sundog_pin_work *work, bool starts_over)

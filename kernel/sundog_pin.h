@@ -8,7 +8,7 @@ struct sundog_device;
 int sundog_pin_vram_locked(struct sundog_bo *bo);
 int sundog_pin_vram(struct sundog_bo *bo, bool starts_over);
 int sundog_pin_guest(struct sundog_bo *bo);
-int sundog_pin_settle(struct sundog_device *sdev);
+void sundog_pin_settle(struct sundog_device *sdev);
 void sundog_unpin(struct sundog_bo *bo);
 
 #endif

@@ -63,7 +63,7 @@ static int sundog_pm_suspend(struct device *dev)
 		drm_mode_config_helper_resume(&sdev->drm);
 		goto err_go_on;
 	}
-	/* One that waits for a queued job touches no hardware before that has run. */
+	/* A pin that waits for a queued job touches no hardware before that job has run. */
 	sundog_pin_settle(sdev);
 	return 0;
 
@@ -102,9 +102,7 @@ static int sundog_pm_freeze(struct device *dev)
 	if (ret)
 		return ret;
 	/* A pin may wait for a job that waits for a fence of others, with the lock of a BO. */
-	ret = sundog_pin_settle(sdev);
-	if (!ret)
-		ret = sundog_ttm_evict_all(sdev);
+	ret = atomic_read(&sdev->n_pins) ? -EBUSY : sundog_ttm_evict_all(sdev);
 	if (ret) {
 		drm_warn(&sdev->drm, "memory cannot leave the device, no sleep on disk: %d\n", ret);
 		sundog_pm_resume(dev);
