@@ -10,6 +10,7 @@ The result is OUT/NAME, or OUT/mesa if the base is /cache/source-mesa, ready for
 and the tarballs beside it.
 """
 import argparse
+import datetime
 import email.utils
 import pathlib
 import re
@@ -35,8 +36,7 @@ def write_tar(path, folder, date):
 
 def write_changelog(debian, options, version):
     date = email.utils.format_datetime(
-        email.utils.datetime.datetime.fromtimestamp(options.date,
-                                                    email.utils.datetime.timezone.utc))
+        datetime.datetime.fromtimestamp(options.date, datetime.timezone.utc))
     (debian / "changelog").write_text(
         f"{options.name} ({version}) {options.suite}; urgency=medium\n\n"
         f"  * Packages of commit {options.commit}.\n\n -- {MAINTAINER}  {date}\n")
