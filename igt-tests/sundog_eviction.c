@@ -238,7 +238,7 @@ static void submit_at_random(int child, struct sd_context *ctx, const struct sd_
 {
 	uint32_t values[8] = { 0 }, seed = child + 1;
 
-	for (int i = 0; i < sd_rounds(8, 40); i++) {
+	for (int i = 0; i < sd_rounds(4, 40); i++) {
 		for (int j = 0; j < 4; j++) {
 			seed = seed * 1103515245 + 12345;
 			sd_list(ctx, &common[(seed >> 16) % n], READ);
@@ -843,17 +843,44 @@ static void test_backlog_flip(int fd)
 	close(card);
 }
 
+/* The minor number of the primary node of the first device of ours. */
+static int primary_minor(void)
+{
+	char path[64], driver[256];
+	ssize_t size;
+
+	for (int minor = 0; minor < SD_RENDER_MINOR; minor++) {
+		snprintf(path, sizeof(path), "/sys/class/drm/card%d/device/driver", minor);
+		size = readlink(path, driver, sizeof(driver) - 1);
+		if (size <= 0)
+			continue;
+		driver[size] = 0;
+		if (!strcmp(strrchr(driver, '/'), "/sundog"))
+			return minor;
+	}
+	igt_assert(false);
+}
+
+/*
+ * Does not open the device: the first opener is its master, and the console ignores a hot-plug
+ * event while there is a master.
+ */
 static bool is_lit(void)
 {
-	int card = sd_open_driver("sundog", SD_PRIMARY_MINOR, 0);
-	drmModeRes *res = drmModeGetResources(card);
-	drmModeCrtc *crtc = drmModeGetCrtc(card, res->crtcs[0]);
-	bool lit = crtc->mode_valid && crtc->buffer_id;
+	char path[64], line[256];
+	int fb = 0, active = 0;
+	FILE *file;
 
-	drmModeFreeCrtc(crtc);
-	drmModeFreeResources(res);
-	close(card);
-	return lit;
+	snprintf(path, sizeof(path), "/sys/kernel/debug/dri/%d/state", primary_minor());
+	file = fopen(path, "r");
+	igt_require(file);
+	/* The first plane is the primary one of the first head. */
+	while (fgets(line, sizeof(line), file) && sscanf(line, "\tfb=%d", &fb) != 1)
+		;
+	while (fgets(line, sizeof(line), file) && sscanf(line, "\tactive=%d", &active) != 1)
+		;
+	fclose(file);
+	return fb && active;
 }
 
 static bool wait_lit(void)
@@ -1110,10 +1137,11 @@ static void write_number(const char *path, uint64_t value)
 	igt_assert(!fclose(file));
 }
 
+/* A BO of half of VRAM may find no place beside the console's buffer. */
 static void test_given_back(int fd)
 {
 	struct sd_context *ctx = sd_context(fd);
-	struct sd_bo bo = alloc(fd, vram / 2);
+	struct sd_bo bo = alloc(fd, vram / 4);
 	const int64_t end = sd_deadline();
 
 	igt_require(sd_param(fd, DRM_SUNDOG_PARAM_FEATURES) & SUNDOG_FEATURE_DISCARD);
@@ -1126,7 +1154,7 @@ static void test_given_back(int fd)
 	while (sd_vram_number(fd, "dirty") >= vram / 64 / PAGE && sd_now_plus_ms(0) < end)
 		usleep(10000);
 	igt_assert(sd_vram_number(fd, "dirty") < vram / 64 / PAGE);
-	bo = alloc(fd, vram / 2);
+	bo = alloc(fd, vram / 4);
 	igt_assert(sd_is_filled(fd, &bo, 0));
 	sd_dealloc(fd, &bo);
 }
@@ -1191,15 +1219,15 @@ static void test_swap(int fd)
 	limit = read_number(PAGES_LIMIT, "%llu");
 	write_number(PAGES_LIMIT, vram / 8 / PAGE);
 	shmem = read_number("/proc/meminfo", "Shmem: %llu");
-	alloc_many(fd, bos, MANY);
-	for (int i = 0; i < MANY; i++)
+	alloc_many(fd, bos, many);
+	for (int i = 0; i < many; i++)
 		device_fill(ctx, &bos[i], 0x6000 + i);
 	igt_assert(read_number("/proc/meminfo", "Shmem: %llu") > shmem + vram / 1024);
-	for (int i = 0; i < MANY; i++)
+	for (int i = 0; i < many; i++)
 		igt_assert(sd_is_filled(fd, &bos[i], 0x6000 + i));
-	for (int i = 0; i < MANY; i++)
+	for (int i = 0; i < many; i++)
 		check_by_device(ctx, &bos[i], 0x6000 + i);
-	dealloc_many(fd, bos, MANY);
+	dealloc_many(fd, bos, many);
 	sd_context_free(ctx);
 }
 

@@ -82,7 +82,7 @@ static void test_crc_reopened(const struct sd_head *first)
 	above = sd_picture(head.fd, DRM_FORMAT_ARGB8888, head.mode.hdisplay, head.mode.vdisplay);
 	igt_assert_eq(sd_show_try(&head, (const struct sd_shown[]) {
 				  { .picture = &canvas }, { .picture = &above } }, 2), 0);
-	for (int i = 0; i < 60; i++) {
+	for (int i = 0; i < sd_rounds(20, 60); i++) {
 		/* The report of the previous frames is still running, or was until now. */
 		sd_open_crcs(&head);
 		for (int j = 0; j <= i % 4; j++)

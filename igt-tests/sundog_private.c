@@ -191,11 +191,11 @@ static void test_private_overcommit(int fd)
 	const uint64_t size = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE) / 8 / PAGE * PAGE;
 	struct sd_context *ctx = sd_context(fd);
 	struct sd_bo bos[20];
-	const uint32_t n = sizeof(bos) / sizeof(bos[0]);
+	const uint32_t n = sizeof(bos) / sizeof(bos[0]), rounds = sd_rounds(2, 3);
 
 	for (uint32_t i = 0; i < n; i++)
 		bos[i] = alloc_private(fd, size);
-	for (uint32_t round = 1; round <= 3; round++) {
+	for (uint32_t round = 1; round <= rounds; round++) {
 		for (uint32_t i = 0; i < n; i++) {
 			sd_emit_fill(ctx, &bos[i], round << 8 | i, 1);
 			sd_emit_fill(ctx, &bos[(i + 7) % n], round << 8 | (i + 7) % n, 1);

@@ -744,8 +744,14 @@ int sd_submit_try(struct sd_context *ctx, uint64_t *seqno)
 uint64_t sd_submit(struct sd_context *ctx)
 {
 	uint64_t seqno;
+	const int ret = sd_submit_try(ctx, &seqno);
+	char text[4096];
 
-	igt_assert_eq(sd_submit_try(ctx, &seqno), 0);
+	if (ret == -ENOSPC) {
+		read_debugfs(ctx->fd, "sundog_vram", text, sizeof(text));
+		igt_info("there is no space in VRAM:%s", text);
+	}
+	igt_assert_eq(ret, 0);
 	return seqno;
 }
 
