@@ -45,9 +45,12 @@
 
 /* Pauses for memory that is freed, or used by the call it was revoked for, in a moment. */
 #define SUNDOG_EVICT_PAUSE_MS	10
-/* At least so many and for so long; there is a try after each, which may take longer. */
+/*
+ * At least so many and for so long; there is a try after each, which may take longer. A host with
+ * few CPUs takes seconds to stop a worker.
+ */
 #define SUNDOG_EVICT_PAUSES	20
-#define SUNDOG_EVICT_PAUSES_END	(2 * HZ)
+#define SUNDOG_EVICT_PAUSES_END	(10 * HZ)
 /* Waits until a call claims what becomes free. */
 #define SUNDOG_EVICT_CLAIM	8
 
