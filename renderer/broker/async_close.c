@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /*
  * Asynchronous close(), see async_close.h: one detached thread per descriptor, up to MAX_THREADS.
- * The broker's event thread queues descriptors; the counters are atomic.
+ * The broker's event thread queues descriptors; the counters are atomic. Descriptors for which no
+ * thread can be started wait in a list: whatever keeps threads from starting, close() in the event
+ * thread could last for ever.
  */
 #include "broker/async_close.h"
 
@@ -15,6 +17,7 @@
 #define MAX_BUSY 64
 #define MAX_THREADS 512
 #define STUCK_MS 1000
+#define RETRY_MS 100			/* between attempts to start a thread */
 #define MAX_OF_ONE 16			/* unfinished async_close_for() calls of one connection */
 
 struct async_closer {
@@ -23,6 +26,7 @@ struct async_closer {
 
 /* File descriptors queued by one async_close_for() call. */
 struct batch {
+	struct batch *next_waiting;
 	struct async_closer *who;
 	atomic_int next, threads;
 	int n;
@@ -30,6 +34,9 @@ struct batch {
 };
 
 static atomic_int busy, n_threads;
+/* Batches without a thread, of the event thread. */
+static struct batch *waiting;
+static int64_t retry_ms;
 /*
  * When the number of unfinished calls reached MAX_BUSY; reset to 0 when it falls to half of that.
  */
@@ -74,18 +81,14 @@ static void batch_end(struct batch *batch)
 		full_ms = 0;
 }
 
-static void batch_close(struct batch *batch)
+static void *closer_main(void *arg)
 {
+	struct batch *batch = arg;
 	int i;
 
 	while ((i = batch->next++) < batch->n)
 		close(batch->fds[i]);
 	batch_end(batch);
-}
-
-static void *closer_main(void *arg)
-{
-	batch_close(arg);
 	n_threads--;
 	return NULL;
 }
@@ -116,10 +119,24 @@ static void batch_begin(struct batch *batch, struct async_closer *who)
 		full_ms = now_ms();
 }
 
+/*
+ * Starts one thread per descriptor, up to MAX_THREADS: a descriptor does not wait behind another
+ * one that blocks in close(). Returns false if none could be started.
+ */
+static bool batch_start(struct batch *batch)
+{
+	int started = 0;
+
+	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
+		started++;
+	if (started)
+		batch_end(batch);
+	return started;
+}
+
 void async_close_for(struct async_closer *who, const int *fds, int n)
 {
 	struct batch *batch = n ? malloc(sizeof(*batch) + n * sizeof(*fds)) : NULL;
-	int started = 0;
 
 	if (!batch) {
 		close_all(fds, n);
@@ -134,16 +151,29 @@ void async_close_for(struct async_closer *who, const int *fds, int n)
 		return;
 	}
 	batch_begin(batch, who);
-	/*
-	 * One thread per descriptor, up to MAX_THREADS: a descriptor does not wait behind another
-	 * one that blocks in close().
-	 */
-	while (started < batch->n && (!started || n_threads < MAX_THREADS) && start_thread(batch))
-		started++;
-	if (started)
-		batch_end(batch);
-	else
-		batch_close(batch);
+	if (batch_start(batch))
+		return;
+	batch->next_waiting = waiting;
+	waiting = batch;
+	retry_ms = now_ms() + RETRY_MS;
+}
+
+int64_t async_close_resume(int64_t now)
+{
+	struct batch *batch;
+
+	if (!waiting || now < retry_ms)
+		return waiting ? retry_ms : 0;
+	while ((batch = waiting)) {
+		/* The last thread frees the batch. */
+		waiting = batch->next_waiting;
+		if (batch_start(batch))
+			continue;
+		waiting = batch;
+		retry_ms = now + RETRY_MS;
+		return retry_ms;
+	}
+	return 0;
 }
 
 bool async_close_is_busy(void)

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Counts the unfinished async_close_for() calls of one connection. Reference-counted, since closing
@@ -26,8 +27,8 @@ void async_closer_put(struct async_closer *who);
 bool async_closer_is_slow(const struct async_closer *who);
 
 /*
- * Closes @n descriptors asynchronously; entries of -1 are skipped. @who may be NULL. If memory is
- * short, closes them before it returns.
+ * Closes @n descriptors asynchronously; entries of -1 are skipped. @who may be NULL. If no thread
+ * can be started, they stay open until one can. If memory is short, closes them before it returns.
  */
 void async_close_for(struct async_closer *who, const int *fds, int n);
 
@@ -35,6 +36,12 @@ static inline void async_close(const int *fds, int n)
 {
 	async_close_for(NULL, fds, n);
 }
+
+/*
+ * Tries again to start threads for descriptors that wait for one. Returns when to call it next, in
+ * ms of now_ms(), or 0 if none wait.
+ */
+int64_t async_close_resume(int64_t now);
 
 /*
  * Returns true if so many calls are not finished that no connection should be accepted. Peers that

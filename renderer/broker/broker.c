@@ -167,6 +167,7 @@ static int check_deadlines(struct broker *b)
 	const int64_t now = now_ms();
 	int64_t first = earlier_ms(processes_resume_output(b, now), processes_check(b, now));
 
+	first = earlier_ms(first, async_close_resume(now));
 	for (int i = 0; i < 2; i++)
 		first = earlier_ms(first, listener_resume(&b->listeners[i], now));
 	for (struct connection *c = b->connections, *next; c; c = next) {

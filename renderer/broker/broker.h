@@ -30,7 +30,7 @@ struct broker_options {
 	unsigned int max_handshakes;	/* connections without HELLO, per listener */
 	unsigned int handshake_ms;	/* time limit for HELLO; 0: none */
 	unsigned int ready_ms;		/* time limit for a worker to start; 0: none */
-	unsigned int max_peers;		/* connections of one user */
+	unsigned int max_peers;		/* connections of one user and role */
 	unsigned int max_workers;	/* of all connections */
 	unsigned int max_clients;	/* per connection; each client has a worker */
 };

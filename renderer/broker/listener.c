@@ -214,26 +214,50 @@ static bool make_room(struct broker *b, uint32_t role)
 	return true;
 }
 
-static unsigned int connections_of(const struct broker *b, uid_t uid)
+/* Returns the number of connections of a role, those of one user only if @uid is not NULL. */
+static unsigned int connections_of(const struct broker *b, uint32_t role, const uid_t *uid)
 {
 	unsigned int n = 0;
 
 	for (const struct connection *c = b->connections; c; c = c->next)
-		n += c->uid == uid;
+		n += c->role == role && (!uid || c->uid == *uid);
 	return n;
 }
 
-/*
- * Returns true if user @uid can have another connection, @fd; otherwise writes the reason to @why.
- */
-static bool has_room(const struct broker *b, int fd, uid_t uid, char *why, size_t size)
+/* Returns true if there is a place for another connection of a role; if not, writes why. */
+static bool has_place(const struct broker *b, uint32_t role, char *why, size_t size)
 {
-	const unsigned int n = connections_of(b, uid);
+	/* A quarter of the places is kept for VMs. */
+	const unsigned int max = b->max_connections - b->max_connections / 4;
 
 	if (b->n_connections >= b->max_connections)
 		snprintf(why, size, "%u connections, at most %u; raise --max-connections and the "
 			 "limit of open files (ulimit -n)", b->n_connections, b->max_connections);
-	else if (async_close_is_stuck())
+	else if (role == SUNDOG_ROLE_DIRECT && connections_of(b, role, NULL) >= max)
+		snprintf(why, size, "%u connections of programs, at most %u; raise "
+			 "--max-connections and the limit of open files (ulimit -n)", max, max);
+	else
+		return true;
+	return false;
+}
+
+/* Frees a place for a connection of a role. A program gets none of a VM. */
+static bool make_place(struct broker *b, uint32_t role)
+{
+	return make_room(b, SUNDOG_ROLE_DIRECT) ||
+	       (role == SUNDOG_ROLE_DEVICE && make_room(b, SUNDOG_ROLE_DEVICE));
+}
+
+/*
+ * Returns true if user @uid may have another connection of a role, @fd; otherwise writes the reason
+ * to @why.
+ */
+static bool may_connect(const struct broker *b, uint32_t role, int fd, uid_t uid, char *why,
+			size_t size)
+{
+	const unsigned int n = connections_of(b, role, &uid);
+
+	if (async_close_is_stuck())
 		snprintf(why, size, "descriptors of earlier connections take too long to close; "
 			 "end the programs that sent them");
 	else if (n >= b->max_peers)
@@ -296,8 +320,8 @@ void listener_accept(struct broker *b, struct listener *l)
 		return;
 	}
 	uid = connection_peer(fd);
-	if (!has_room(b, fd, uid, why, sizeof(why)) && !make_room(b, SUNDOG_ROLE_DIRECT) &&
-	    !make_room(b, SUNDOG_ROLE_DEVICE)) {
+	if (!may_connect(b, l->role, fd, uid, why, sizeof(why)) ||
+	    (!has_place(b, l->role, why, sizeof(why)) && !make_place(b, l->role))) {
 		refuse(fd, uid, why);
 		return;
 	}

@@ -133,6 +133,11 @@ def test_run(folder):
     report(status not in (0, 125) and "the renderer says: vkCreateInstance failed" in text,
            "run lets a program say why the renderer cannot serve", text)
     report(not list(folder.iterdir()), "run leaves no file behind")
+    with tempfile.TemporaryDirectory(prefix="long-" * 20) as long:
+        status, text = sundog("run", "--renderer", RENDERD, "--", CLIENT, "--frames", "1",
+                              XDG_RUNTIME_DIR="", TMPDIR=long)
+        report(status == 0 and not os.listdir(long),
+               "run works where the path of the temporary folder is long", text)
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         test_signal(folder, number)
 

@@ -161,7 +161,8 @@ static int sealed_memory(uint64_t size)
 }
 
 /* Connects a device. Returns its socket, or -1 if the renderer did not send WELCOME. */
-static int device_new(void)
+/* Sends the first message of a device. Returns @fd, or -1 if there is no WELCOME. */
+static int device_greet(int fd)
 {
 	const struct sundog_message_hello m = hello(SUNDOG_ROLE_DEVICE);
 	const int fds[3] = {
@@ -169,7 +170,6 @@ static int device_new(void)
 		sealed_memory(SUNDOG_CONTROL_CHANNELS - SUNDOG_CONTROL_TABLE),
 		sealed_memory(SUNDOG_CHANNELS_MEMORY),
 	};
-	int fd = connect_device();
 	struct message answer;
 
 	if (fd >= 0 && (message_send(fd, &m.header, fds, 3) ||
@@ -181,6 +181,11 @@ static int device_new(void)
 	for (int i = 0; i < 3; i++)
 		close(fds[i]);
 	return fd;
+}
+
+static int device_new(void)
+{
+	return device_greet(connect_device());
 }
 
 /* A client with a channel that was there before all attacks. */
@@ -784,6 +789,34 @@ static void test_shares(void)
 		bystander_del(&all[i]);
 }
 
+/*
+ * Programs leave places for devices, and a user who may have no more connections ends nobody's
+ * handshake. Expects --max-connections 8.
+ */
+static void test_places(void)
+{
+	enum { PLACES = 8, OF_PROGRAMS = 6 };
+	int clients[PLACES], devices[2], n = 1;			/* main() has one */
+
+	while (n < PLACES && (clients[n] = client_new()) >= 0)
+		n++;
+	printf("# %d programs of %d connections\n", n, PLACES);
+	report(n == OF_PROGRAMS, "programs have three quarters of the connections");
+	devices[0] = device_new();
+	report(devices[0] >= 0, "a device has one of the rest");
+	devices[1] = connect_device();
+	report(client_new() < 0, "a program beyond its limit is refused");
+	devices[1] = device_greet(devices[1]);
+	report(devices[1] >= 0, "no handshake of a device was ended for it");
+	close(clients[--n]);
+	clients[n] = client_new_later();
+	report(clients[n] >= 0, "when one ends there is a place again");
+	for (int i = 1; i <= n; i++)
+		close(clients[i]);
+	for (int i = 0; i < 2; i++)
+		close(devices[i]);
+}
+
 int main(int argc, char **argv)
 {
 	const int renderd = atoi(getenv("SUNDOG_RENDERD"));
@@ -796,6 +829,8 @@ int main(int argc, char **argv)
 		test_late_hello();
 	else if (argc == 2 && !strcmp(argv[1], "shares"))
 		test_shares();
+	else if (argc == 2 && !strcmp(argv[1], "places"))
+		test_places();
 	else
 		test_attacks(renderd);
 	report(is_open(b.fd) && create_channel(&b, 1) && destroy_channel(&b, 0) &&
