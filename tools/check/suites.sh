@@ -461,7 +461,7 @@ suite_lavapipe()
 			env VK_DRIVER_FILES="$MESA/share/vulkan/icd.d/sundog_icd.x86_64.json" \
 			"$MESA/bin/sundog-mesa" "$NATIVE/tests/vk/$program"
 	done
-	for driver in "$LAVAPIPE" "$DEBIAN_LAVAPIPE"; do
+	for driver in "$LAVAPIPE" ${LONG:+"$DEBIAN_LAVAPIPE"}; do
 		lavapipe_compile "$driver"
 	done
 	in_tree env VK_DRIVER_FILES="$LAVAPIPE" /sundog/tests/host/with-xvfb.sh \
@@ -590,7 +590,7 @@ suite_piglit()
 # Tests OpenGL and Vulkan in a guest.
 suite_guestgl()
 {
-	local out=$TREE_OUT/guestgl scenes=$(few $SOME_SCENES)
+	local out=$TREE_OUT/guestgl scenes=$(few jellyfish shadow)
 	: "${scenes:=$(in_tree /sundog/tests/gl/scenes.sh)}"
 	"$TOP/tools/build/parts.sh"
 	in_tree /sundog/tests/host/with-xvfb.sh env GALLIUM_DRIVER=llvmpipe \
