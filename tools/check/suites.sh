@@ -100,6 +100,10 @@ suite_static()
 		in_tree python3 /sundog/tools/build/series.py --check /sundog
 	test_that "tools/build/series.py finds planted mistakes" \
 		in_tree python3 /sundog/tools/check/series-test.py
+	test_that "each patch to Mesa and QEMU has a subject, a test and its state upstream" \
+		in_tree python3 /sundog/tools/check/patches.py
+	test_that "tools/check/patches.py finds planted mistakes" \
+		in_tree python3 /sundog/tools/check/patches-test.py
 	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
 		in_tree python3 /sundog/tools/check/include-circles.py \
 		/sundog/kernel /sundog/libdrm-ext /sundog/spirv
