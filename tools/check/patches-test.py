@@ -147,5 +147,17 @@ class PatchesTest(unittest.TestCase):
         self.assertIn(row, output)
         self.assertIn("| 0002 |", output)
 
+    def test_page(self):
+        page = "docs/dev/patches.md"
+        self.write(page, "# Patches\n\n<!-- patches: begin -->\n<!-- patches: end -->\n")
+        self.assertIn("has other tables", self.run_tool("--page")[1])
+        self.assertEqual(self.run_tool("--write"), (0, ""))
+        self.assertEqual(self.run_tool("--page"), (0, ""))
+        self.assertIn("| 0002 |", (self.top / page).read_text())
+        self.write(FIRST, PATCH.replace("Kind: fix", "Kind: speed"))
+        self.assertEqual(self.run_tool("--page")[0], 1)
+        self.write(page, "# Patches\n")
+        self.assertEqual(self.run_tool("--page")[0], 1)
+
 
 unittest.main(verbosity=0)

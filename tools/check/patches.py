@@ -12,7 +12,12 @@ Fails on a patch without From, Date, a Subject of the form "[PATCH] area: Do som
     Upstream   "not applicable, REASON", "not sent", "fixed in VERSION" or "changed in main: WORDS"
     Drop-when  the event that makes the patch unnecessary
 
-usage: patches.py [--table] [CHECKOUT]   --table prints the patches as Markdown tables
+docs/dev/patches.md has tables of the patches between two marks.
+
+usage: patches.py [--table | --page | --write] [CHECKOUT]
+       --table   print the tables
+       --page    fail if the page has other tables
+       --write   write the tables to the page
 """
 
 import argparse
@@ -32,6 +37,8 @@ FIELD = re.compile(r"^([A-Z][\w-]+): (.*(?:\n .+)*)$", re.MULTILINE)
 SENTENCE = re.compile(r"[A-Z`\"]?\w+(?:\S*\s+\S+){3,}?[.:]", re.ASCII)
 KINDS = ("our driver", "fix", "speed", "renderer interface")
 UPSTREAM = re.compile(r"not applicable, .+|not sent(?:[;,] .+)?|fixed in .+|changed in main: .+")
+PAGE = "docs/dev/patches.md"
+MARK = re.compile(r"(?<=<!-- patches: begin -->\n).*?(?=<!-- patches: end -->)", re.DOTALL)
 FIELDS = ("Kind", "Test", "Upstream", "Drop-when", "SPDX-License-Identifier")
 
 
@@ -166,16 +173,30 @@ def table(top):
     return "\n".join(lines)
 
 
+def page(top):
+    """Return the page as it is, and with the tables of the patches."""
+    text = (top / PAGE).read_text()
+    return text, MARK.sub(lambda _: "\n" + table(top) + "\n", text)
+
+
 def main():
-    """Check the patches or print the tables."""
+    """Check the patches, or print, compare or write the tables."""
     parser = argparse.ArgumentParser(description="Check the headers of the patches.")
-    parser.add_argument("--table", action="store_true")
+    for name in ("--table", "--page", "--write"):
+        parser.add_argument(name, action="store_true")
     parser.add_argument("checkout", type=pathlib.Path, nargs="?", default=TOP)
     options = parser.parse_args()
+    top = options.checkout
     if options.table:
-        print(table(options.checkout), end="")
-        return
-    sys.exit("\n".join(check(options.checkout)) or 0)
+        print(table(top), end="")
+    elif options.write:
+        (top / PAGE).write_text(page(top)[1])
+    elif options.page:
+        old, new = page(top)
+        if old != new or not MARK.search(old):
+            sys.exit(f"{PAGE} has other tables: tools/check/patches.py --write")
+    else:
+        sys.exit("\n".join(check(top)) or 0)
 
 
 if __name__ == "__main__":

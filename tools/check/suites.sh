@@ -102,6 +102,8 @@ suite_static()
 		in_tree python3 /sundog/tools/check/series-test.py
 	test_that "each patch to Mesa and QEMU has a subject, a test and its state upstream" \
 		in_tree python3 /sundog/tools/check/patches.py
+	test_that "docs/dev/patches.md has the table of the patches" \
+		in_tree python3 /sundog/tools/check/patches.py --page
 	test_that "tools/check/patches.py finds planted mistakes" \
 		in_tree python3 /sundog/tools/check/patches-test.py
 	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
