@@ -106,6 +106,8 @@ suite_static()
 		in_tree python3 /sundog/tools/check/patches.py --page
 	test_that "tools/check/patches.py finds planted mistakes" \
 		in_tree python3 /sundog/tools/check/patches-test.py
+	test_that "git reads the patches of tools/build/to-send.py" \
+		in_tree python3 /sundog/tools/check/to-send-test.py
 	test_that "no include circle in kernel/, libdrm-ext/ and spirv/" \
 		in_tree python3 /sundog/tools/check/include-circles.py \
 		/sundog/kernel /sundog/libdrm-ext /sundog/spirv
