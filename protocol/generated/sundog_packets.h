@@ -292,7 +292,8 @@ struct sundog_indirect {
 	struct sundog_mem mem;
 	/* bytes, of the first draw's arguments, a multiple of 4 */
 	__u64 offset;
-	/* bytes from draw to draw, a multiple of 4, at least the size of the arguments */
+	/* bytes from draw to draw, a multiple of 4, at least the size of the arguments; at most
+	 * 65535 before version 5.7 */
 	__u32 stride;
 	/* number of draws; with count_mem their maximum */
 	__u32 max_draws;

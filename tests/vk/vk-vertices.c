@@ -491,6 +491,21 @@ static void test_multi_draw(void)
 	tap(picture_is(three_indexed), "and with indices");
 }
 
+/* The arguments of draws may lie in large structures. */
+static void test_far_draws(void)
+{
+	enum { FAR = 0x10000 };
+	struct vk_buffer arguments = vk_buffer_new(3 * FAR, VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT);
+	VkCommandBuffer cmd = begin(&with_parameters);
+
+	for (uint32_t i = 0; i < 3; i++)
+		memcpy((char *)arguments.map + i * FAR, &draws[i], sizeof(draws[i]));
+	vkCmdDrawIndirect(cmd, arguments.buffer, 0, 3, FAR);
+	finish(cmd);
+	tap(picture_is(three_draws), "several draws whose arguments are 64 KiB apart");
+	vk_buffer_del(&arguments);
+}
+
 /* Two draws of instance 2 only. */
 static const VkDrawIndirectCommand multi_draws[] = { { 3, 1, 1, 2 }, { 2, 1, 5, 2 } };
 
@@ -1014,6 +1029,7 @@ int main(void)
 	test_generated();
 	test_parameters();
 	test_multi_draw();
+	test_far_draws();
 	test_multi_draw_ext();
 	test_counts();
 	test_viewports();
