@@ -185,7 +185,10 @@ sdvk_EndCommandBuffer(VkCommandBuffer commandBuffer)
       vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_HOST_MEMORY);
    /* A command buffer is submitted in one stream. */
    if (cmd->stream.packets.used > SUNDOG_MAX_STREAM_DWORDS)
-      vk_command_buffer_set_error(&cmd->vk, VK_ERROR_OUT_OF_DEVICE_MEMORY);
+      vk_command_buffer_set_error(&cmd->vk,
+                                  vk_errorf(cmd, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                                            "a command buffer has more than %u bytes of packets",
+                                            SUNDOG_MAX_STREAM_DWORDS * 4));
    return vk_command_buffer_end(&cmd->vk);
 }
 

@@ -42,7 +42,9 @@ sdvk_CmdBindVertexBuffers2(VkCommandBuffer commandBuffer, uint32_t firstBinding,
       if (buffer)
          ranges[i] = packet_range(buffer, pOffsets[i], pSizes ? pSizes[i] : VK_WHOLE_SIZE);
    }
-   sundog_emit_bind_vertex_ranges(sdvk_cmd_packet(cmd), &bind, ranges);
+   /* None is allowed if there are no sizes and strides. */
+   if (bind.count)
+      sundog_emit_bind_vertex_ranges(sdvk_cmd_packet(cmd), &bind, ranges);
 }
 
 static uint32_t

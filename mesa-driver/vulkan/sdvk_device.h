@@ -45,7 +45,7 @@ struct sdvk_device {
     */
    struct sdrm_reslist *memory;
    simple_mtx_t listed_lock;
-   struct hash_table_u64 *listed; /* number of entries of each allocation in @memory */
+   struct hash_table_u64 *listed; /* the BO in @memory of each allocation, sdvk_memory.c */
    simple_mtx_t counters_lock; /* guards sdvk_buffer::counters */
    struct sdvk_resolver resolver;
    struct sdvk_objects objects;

@@ -362,7 +362,8 @@ sdvk_GetPhysicalDeviceImageFormatProperties2(VkPhysicalDevice physicalDevice,
       .maxArrayLayers = pInfo->type == VK_IMAGE_TYPE_3D ? 1 : physical->caps.max_image_layers,
       .sampleCounts =
          sample_counts(physical, pInfo, sdvk_format_image_features(physical, pInfo->format)),
-      .maxResourceSize = physical->vk.properties.maxMemoryAllocationSize,
+      /* At least 2^31, also where no allocation has that size. */
+      .maxResourceSize = MAX2(physical->vk.properties.maxMemoryAllocationSize, 1ull << 31),
    };
    if (pInfo->tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT)
       pProperties->imageFormatProperties.maxMipLevels =

@@ -551,10 +551,10 @@ shader_usage(const struct vk_image_view *view)
 
    if (is_of_planes(view))
       return view->usage & VK_IMAGE_USAGE_SAMPLED_BIT;
-   if (slices)
-      return slice_usage(view);
    if (util_bitcount(view->aspects) > 1)
       return 0;
+   if (slices)
+      return slice_usage(view);
    return usage_by_shaders(view);
 }
 

@@ -40,18 +40,41 @@ list_key(const struct sdrm_bo *bo)
    return (uint64_t)mem.kres << 32 | mem.index;
 }
 
+/* The BO of an allocation that is on the list; imports of the same allocation are not. */
+struct listed {
+   struct sdrm_bo *bo;
+   uint32_t imports; /* BOs of the allocation, this one included */
+};
+
+static int
+list_first(struct sdvk_device *device, struct sdrm_bo *bo)
+{
+   struct listed *listed = malloc(sizeof(*listed));
+   int ret;
+
+   if (!listed)
+      return -ENOMEM;
+   *listed = (struct listed){bo, 1};
+   ret = sdrm_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
+   if (ret)
+      free(listed);
+   else
+      _mesa_hash_table_u64_insert(device->listed, list_key(bo), listed);
+   return ret;
+}
+
 static int
 list(struct sdvk_device *device, struct sdrm_bo *bo)
 {
-   uintptr_t count;
+   struct listed *listed;
    int ret = 0;
 
    simple_mtx_lock(&device->listed_lock);
-   count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
-   if (!count)
-      ret = sdrm_reslist_set(device->memory, bo, SUNDOG_ACCESS_READ | SUNDOG_ACCESS_WRITE);
-   if (!ret)
-      _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count + 1));
+   listed = _mesa_hash_table_u64_search(device->listed, list_key(bo));
+   if (listed)
+      listed->imports++;
+   else
+      ret = list_first(device, bo);
    simple_mtx_unlock(&device->listed_lock);
    return ret;
 }
@@ -59,15 +82,14 @@ list(struct sdvk_device *device, struct sdrm_bo *bo)
 static void
 unlist(struct sdvk_device *device, struct sdrm_bo *bo)
 {
-   uintptr_t count;
+   struct listed *listed;
 
    simple_mtx_lock(&device->listed_lock);
-   count = (uintptr_t)_mesa_hash_table_u64_search(device->listed, list_key(bo));
-   if (count == 1) {
-      sdrm_reslist_set(device->memory, bo, 0);
+   listed = _mesa_hash_table_u64_search(device->listed, list_key(bo));
+   if (!--listed->imports) {
       _mesa_hash_table_u64_remove(device->listed, list_key(bo));
-   } else {
-      _mesa_hash_table_u64_insert(device->listed, list_key(bo), (void *)(count - 1));
+      sdrm_reslist_set(device->memory, listed->bo, 0);
+      free(listed);
    }
    simple_mtx_unlock(&device->listed_lock);
 }

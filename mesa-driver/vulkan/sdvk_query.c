@@ -155,6 +155,8 @@ sdvk_ResetQueryPool(VkDevice _device, VkQueryPool _pool, uint32_t first, uint32_
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
    const struct sundog_cmd_reset_query_pool cmd = {pool->id, first, count};
 
+   if (!count)
+      return;
    memset(pool->map + available_offset(pool, first), 0, count * 4);
    sundog_emit_reset_query_pool(sdvk_object_packet(device, SDVK_PACKET_DWORDS), &cmd);
    sdvk_object_end(device);
@@ -330,6 +332,8 @@ sdvk_CmdResetQueryPool(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_
    VK_FROM_HANDLE(sdvk_query_pool, pool, _pool);
    const struct sundog_cmd_reset_query_pool reset = {pool->id, first, count};
 
+   if (!count)
+      return;
    sdvk_cmd_copy_ended_queries(cmd);
    sundog_emit_reset_query_pool(sdvk_cmd_packet(cmd), &reset);
    /* After copies of results by earlier command buffers. */
@@ -377,6 +381,23 @@ sdvk_CmdWriteTimestamp2(VkCommandBuffer commandBuffer, VkPipelineStageFlags2 sta
    add_ended(cmd, pool, query);
 }
 
+/* Limit of a field of the packet. */
+#define MAX_RESULT_STRIDE 0x10000
+
+/*
+ * Returns true if one packet can copy several results. It bounds the stride, and its results do not
+ * overlap; Vulkan only wants a multiple of the size of a number
+ * (VUID-vkCmdCopyQueryPoolResults-queryCount-09438).
+ */
+static bool
+stride_fits(const struct sdvk_query_pool *pool, VkDeviceSize stride, VkQueryResultFlags flags)
+{
+   const uint32_t numbers = pool->words + !!(flags & VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+
+   return stride <= MAX_RESULT_STRIDE &&
+          stride >= numbers * (flags & VK_QUERY_RESULT_64_BIT ? 8 : 4);
+}
+
 VKAPI_ATTR void VKAPI_CALL
 sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, uint32_t first,
                              uint32_t count, VkBuffer _buffer, VkDeviceSize offset,
@@ -398,11 +419,16 @@ sdvk_CmdCopyQueryPoolResults(VkCommandBuffer commandBuffer, VkQueryPool _pool, u
 
    if (buffer->import)
       sdvk_cmd_use_host(cmd, buffer->import, true);
-   /*
-    * The stride of a single query may be anything, also 0
-    * (VUID-vkCmdCopyQueryPoolResults-queryCount-09438).
-    */
-   if (count == 1)
-      copy.stride = 0;
-   sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+   if (count > 1 && stride_fits(pool, stride, flags)) {
+      sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+      return;
+   }
+   /* A single result has no stride. */
+   copy.count = 1;
+   copy.stride = 0;
+   for (uint32_t i = 0; i < count; i++) {
+      sundog_emit_copy_query_results(sdvk_cmd_packet(cmd), &copy);
+      copy.first++;
+      copy.offset += stride;
+   }
 }

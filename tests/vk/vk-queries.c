@@ -258,6 +258,57 @@ static void test_copies_of_none(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
+/*
+ * Commands about no queries and no buffers are valid: VUID-vkCmdResetQueryPool-firstQuery-09437 and
+ * its like bound the sum only.
+ */
+static void test_none(void)
+{
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
+	VkCommandBuffer cmd = vk_begin();
+	uint64_t result = UNTOUCHED;
+
+	vkCmdResetQueryPool(cmd, pool, 0, 0);
+	vkCmdResetQueryPool(cmd, pool, 0, 1);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 0, test.results.buffer, 0, 8,
+				  VK_QUERY_RESULT_64_BIT);
+	vkCmdBindVertexBuffers2(cmd, 0, 0, NULL, NULL, NULL, NULL);
+	count_draws(cmd, pool, 0, 1);
+	vk_run(cmd);
+	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &result, 8,
+				       VK_QUERY_RESULT_64_BIT));
+	tap(is("one", result, HALF), "commands for no queries and no buffers do nothing");
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
+/* Results further apart than the packet's stride reaches, and results that overlap. */
+static void test_strides(void)
+{
+	enum { FAR = 0x10008 };
+	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 3, 0);
+	struct vk_buffer results = vk_buffer_new(4 * FAR, VK_BUFFER_USAGE_TRANSFER_DST_BIT);
+	const uint64_t *far = (const uint64_t *)results.map, *close = far + 3 * FAR / 8;
+	VkCommandBuffer cmd = vk_begin();
+
+	memset(results.map, 0x5a, results.size);
+	vkCmdResetQueryPool(cmd, pool, 0, 3);
+	for (uint32_t i = 0; i < 3; i++)
+		count_draws(cmd, pool, i, i);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 3, results.buffer, 0, FAR, VK_QUERY_RESULT_64_BIT);
+	vk_barrier(cmd);
+	vkCmdCopyQueryPoolResults(cmd, pool, 0, 3, results.buffer, 3 * FAR, 8,
+				  VK_QUERY_RESULT_64_BIT | VK_QUERY_RESULT_WITH_AVAILABILITY_BIT);
+	vk_barrier(cmd);
+	vk_run(cmd);
+	tap(is("none", far[0], 0) & is("one", far[FAR / 8], HALF) &
+	    is("two", far[2 * FAR / 8], 2 * HALF) & is("untouched", far[1], UNTOUCHED),
+	    "results are copied 64 KiB apart");
+	tap(is("none", close[0], 0) & is("available", close[3], 1) &
+	    is("untouched", close[4], UNTOUCHED), "results that overlap stay in their range");
+	vk_buffer_del(&results);
+	vkDestroyQueryPool(vk.device, pool, NULL);
+}
+
 static void test_again(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, MANY, 0);
@@ -514,6 +565,8 @@ int main(void)
 	test_not_ready();
 	test_copies();
 	test_copies_of_none();
+	test_none();
+	test_strides();
 	test_again();
 	test_secondary();
 	test_reset_by_secondary();

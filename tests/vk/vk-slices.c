@@ -209,6 +209,47 @@ static void drop_things(void)
 	vk_buffer_del(&test.out);
 }
 
+/* A view of depth and stencil is valid, and no shader can use it. */
+static void test_both_aspects(void)
+{
+	const VkImageCreateInfo info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+		.flags = VK_IMAGE_CREATE_2D_VIEW_COMPATIBLE_BIT_EXT,
+		.imageType = VK_IMAGE_TYPE_3D,
+		.format = VK_FORMAT_D32_SFLOAT_S8_UINT,
+		.extent = { SIDE, SIDE, DEPTH },
+		.mipLevels = 1,
+		.arrayLayers = 1,
+		.samples = 1,
+		.usage = VK_IMAGE_USAGE_SAMPLED_BIT,
+	};
+	VkImageFormatProperties properties;
+	VkImageViewCreateInfo view_info = {
+		.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
+		.viewType = VK_IMAGE_VIEW_TYPE_2D,
+		.format = info.format,
+		.subresourceRange = { VK_IMAGE_ASPECT_DEPTH_BIT | VK_IMAGE_ASPECT_STENCIL_BIT, 0, 1,
+				      1, 1 },
+	};
+	struct vk_image image;
+	VkImageView view;
+
+	if (vkGetPhysicalDeviceImageFormatProperties(vk.physical, info.format, info.imageType,
+						     info.tiling, info.usage, info.flags,
+						     &properties)) {
+		tap(true, "a view of two aspects # SKIP there are no such volumes");
+		return;
+	}
+	tap(properties.maxResourceSize >= 1ull << 31, "an image may have 2 GiB");
+	image = vk_image_new(&info);
+	view_info.image = image.image;
+	VK_CHECK(vkCreateImageView(vk.device, &view_info, NULL, &view));
+	vk_run(vk_begin());
+	tap(true, "a slice's view of depth and stencil does no harm");
+	vkDestroyImageView(vk.device, view, NULL);
+	vk_image_del(&image);
+}
+
 int main(void)
 {
 	static const char *const extensions[] = {
@@ -233,6 +274,7 @@ int main(void)
 	test_range(2, 3, 3);
 	test_range(1, VK_REMAINING_3D_SLICES_EXT, DEPTH - 1);
 	test_range(0, DEPTH, DEPTH);
+	test_both_aspects();
 	drop_things();
 	vk_close();
 	return tap_failures() != 0;
