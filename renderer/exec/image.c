@@ -317,8 +317,7 @@ static bool view_format_ok(const struct exec *x, const struct image *image, uint
 	return (image->flags & VK_IMAGE_CREATE_MUTABLE_FORMAT_BIT) &&
 	       image->aspects == VK_IMAGE_ASPECT_COLOR_BIT && x->caps.formats[format] &&
 	       format_aspects(format) == VK_IMAGE_ASPECT_COLOR_BIT &&
-	       format_is_compressed(format) == format_is_compressed(image->format) &&
-	       format_block_size(format) == format_block_size(image->format);
+	       format_blocks_match(format, image->format);
 }
 
 static bool swizzle_is_identity(const uint32_t *swizzle)

@@ -155,8 +155,9 @@ static bool table_read(const struct memory *m, uint32_t handle, uint64_t generat
 	if (out->n_runs != 1 || !out->size || out->size % SUNDOG_PAGE_SIZE ||
 	    out->offset % SUNDOG_PAGE_SIZE)
 		return false;
+	/* No mapping is larger than the window. */
 	if (out->heap == SUNDOG_HEAP_GUEST)
-		return out->offset <= UINT64_MAX - out->size;
+		return out->size <= m->space.window_size && out->offset <= UINT64_MAX - out->size;
 	return out->heap == SUNDOG_HEAP_VRAM && out->offset <= m->space.config.size &&
 	       out->size <= m->space.config.size - out->offset;
 }

@@ -226,8 +226,7 @@ bool run_copy_image(struct exec *x, const struct sundog_cmd_copy_image *cmd)
 	if (src.image->samples != dst.image->samples || cmd->src.aspect != cmd->dst.aspect ||
 	    (src.image->aspects != VK_IMAGE_ASPECT_COLOR_BIT &&
 	     src.image->format != dst.image->format) ||
-	    format_is_compressed(src.image->format) != format_is_compressed(dst.image->format) ||
-	    format_block_size(src.image->format) != format_block_size(dst.image->format))
+	    !format_blocks_match(src.image->format, dst.image->format))
 		return fault(x, SUNDOG_FAULT_CODE_RANGE, cmd->dst.image);
 	region = (VkImageCopy){
 		.srcSubresource = src.layers, .srcOffset = src.offset,

@@ -33,6 +33,15 @@ uint32_t format_block_size(VkFormat format)
 	return vkuFormatTexelBlockSize(format);
 }
 
+bool format_blocks_match(VkFormat a, VkFormat b)
+{
+	const VkExtent3D x = format_block_extent(a), y = format_block_extent(b);
+
+	return format_is_compressed(a) == format_is_compressed(b) &&
+	       format_block_size(a) == format_block_size(b) && x.width == y.width &&
+	       x.height == y.height && x.depth == y.depth;
+}
+
 uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect)
 {
 	if (aspect == VK_IMAGE_ASPECT_STENCIL_BIT)

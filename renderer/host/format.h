@@ -17,6 +17,8 @@ bool format_is_compressed(VkFormat format);
 /* Texels of a block, and its bytes. */
 VkExtent3D format_block_extent(VkFormat format);
 uint32_t format_block_size(VkFormat format);
+/* Returns true if blocks of both have as many bytes and cover as many texels. */
+bool format_blocks_match(VkFormat a, VkFormat b);
 /* Bytes of a block of one aspect in copies between buffers and images. */
 uint32_t format_copy_size(VkFormat format, VkImageAspectFlags aspect);
 /* Returns the side of mip level @level. */

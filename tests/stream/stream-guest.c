@@ -190,6 +190,29 @@ static void test_stale(void)
 	scene_free(&s);
 }
 
+/* Entries of the table for more than any process can map. */
+static void test_huge(void)
+{
+	static const uint64_t sizes[] = { 1ull << 44, 1ull << 63, (1ull << 63) + PAGE, -PAGE };
+	struct scene s = scene_new();
+	struct channel other = channel_new(s.d, 1, 1);
+	bool ok = scene_map(&s);
+
+	for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+		struct channel ch = channel_new(s.d, 1, 2);
+
+		publish(s.d, GUEST, SUNDOG_HEAP_GUEST, 0, sizes[i]);
+		submit(s.d, &ch, STREAM, guest);
+		ok = faults(s.d, &ch, SUNDOG_FAULT_CODE_LIST) && ok;
+		channel_free(&ch);
+	}
+	report(ok, "an allocation of more than can be mapped");
+	emit_fill(s.d, LOCAL, LOCAL_SIZE, 4);
+	report(run(s.d, &other, local), "another channel of that client goes on after that");
+	channel_free(&other);
+	scene_free(&s);
+}
+
 /*
  * A list names an allocation and, in its last entry, the allocation that its handle names
  * meanwhile. The first allocation is not in the list any more then, so no object can be made in it.
@@ -559,6 +582,7 @@ int main(int argc, char **argv)
 	test_move();
 	test_unmapped();
 	test_stale();
+	test_huge();
 	test_list_race();
 	test_unmap_busy();
 	test_stream_in_guest();
