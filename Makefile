@@ -3,7 +3,7 @@
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
-.PHONY: packages check-packages patches
+.PHONY: check-kvm kvm-report packages check-packages patches
 .PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
@@ -14,6 +14,8 @@ help:
 	@echo "make check-hostile what attackers try, at length, results in out/check-hostile"
 	@echo "make check-debug run the driver's tests on a kernel with KASAN, lockdep and so on, results in out/check-debug"
 	@echo "make check-packages build, install, use and remove the packages, results in out/check-packages"
+	@echo "make check-kvm   run a guest under KVM, where one boots with it, results in out/check-kvm"
+	@echo "make kvm-report  check-kvm and bench under KVM, and a table of both, results in out/kvm-report"
 	@echo "make fuzz        fuzz the renderer, results in out/fuzz"
 	@echo "make apps        run programs that people use in a guest, pictures in out/apps (APPS='kitty mpv': these)"
 	@echo "make piglit      run piglit, PEER=zink, virgl or llvmpipe: on that, results in out/piglit"
@@ -55,8 +57,11 @@ bench-base bench-steady bench-hardening bench-first-frame bench-vulkan:
 check-full:
 	@status=0; tools/check/check.sh --busy || status=1; tools/check/check.sh --full || status=1; exit $$status
 
-check-busy check-hostile check-debug check-packages:
+check-busy check-hostile check-debug check-packages check-kvm:
 	@tools/check/check.sh --$(@:check-%=%)
+
+kvm-report:
+	@tools/check/kvm-report.sh
 
 fuzz apps:
 	@tools/check/check.sh --$@

@@ -1,14 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make check-debug`,
-# `make check-packages`, `make fuzz` and `make apps`: build everything, run every suite, write
-# out/TARGET/report.json. A suite is a command that prints TAP, to out/TARGET/SUITE.log. The full
-# list has suites that take too long for every change, the busy list the suites of `make check`
-# beside four busy loops, the hostile list long attacks, the debug list tests on a kernel with debug
-# options, the packages list guests with Debian packages, apps application programs. SUNDOG_BUSY=N
-# runs the suites of any list beside N busy loops.
-# usage: tools/check/check.sh [--full | --busy | --hostile | --debug | --packages | --fuzz | --apps]
-#        [SUITE...]
+# `make check-packages`, `make check-kvm`, `make fuzz` and `make apps`: build everything, run every
+# suite, write out/TARGET/report.json. A suite is a command that prints TAP, to
+# out/TARGET/SUITE.log. The full list has suites that take too long for every change, the busy list
+# the suites of `make check` beside four busy loops, the hostile list long attacks, the debug list
+# tests on a kernel with debug options, the packages list guests with Debian packages, the kvm list
+# a guest under KVM, apps application programs. SUNDOG_BUSY=N runs the suites of any list beside N
+# busy loops.
+# usage: tools/check/check.sh
+#        [--full | --busy | --hostile | --debug | --packages | --kvm | --fuzz | --apps] [SUITE...]
 set -eu
 . "$(dirname "$0")/../lib.sh"
 preflight
@@ -19,7 +20,7 @@ AT_ONCE=3
 
 target=check
 case ${1:-} in
---full | --busy | --hostile | --debug | --packages)
+--full | --busy | --hostile | --debug | --packages | --kvm)
 	target=check-${1#--}
 	shift
 	;;
@@ -32,6 +33,8 @@ OUT=$TOP/out/$target
 suites=${*:-$("$TOP/tools/check/suites.sh" "--list-$target")}
 [ "$target" != check-busy ] || : "${SUNDOG_BUSY:=4}"
 export SUNDOG_BUSY=${SUNDOG_BUSY:-0}
+# The same on each machine; suite kvm is about KVM. SUNDOG_ACCEL=auto takes KVM where it works.
+export SUNDOG_ACCEL=${SUNDOG_ACCEL:-tcg,thread=multi}
 
 # start_busy_loops N: starts loops that end when this shell ends, for whatever reason.
 start_busy_loops()

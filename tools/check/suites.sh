@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The suites of `make check`, `make check-full`, `make check-busy`, `make check-hostile`, `make
-# check-debug`, `make check-packages` and `make fuzz`, one function each. A suite builds what it
-# needs and prints TAP; pictures and logs go below OUT, a folder of the checkout. Suites run in
-# parallel, so none may read what another one writes. If there is a suite_NAME_long, suite_NAME is a
-# part of it, for `make check`.
+# check-debug`, `make check-packages`, `make check-kvm` and `make fuzz`, one function each. A suite
+# builds what it needs and prints TAP; pictures and logs go below OUT, a folder of the checkout.
+# Suites run in parallel, so none may read what another one writes. If there is a suite_NAME_long,
+# suite_NAME is a part of it, for `make check`.
 # usage: tools/check/suites.sh SUITE | --list-TARGET
 set -eu
 . "$(dirname "$0")/../lib.sh"
@@ -481,7 +481,7 @@ suite_lavapipe()
 	"$TOP/tools/guest/guest.sh" --lavapipe --out "$OUT/lavapipe-stop" \
 		"modprobe sundog && \
 		/sundog/tests/guest/igt-tap $NATIVE/igt-tests sundog_wedged@slow-stop"
-	for program in compiler geometry views samples stores tess; do
+	for program in compiler ends geometry views samples stores tess; do
 		hostile_test "our lavapipe" "stream-$program" VK_DRIVER_FILES="$LAVAPIPE"
 	done
 }
@@ -710,6 +710,33 @@ suite_packages()
 	installed_guest no-device distribution --device none
 }
 
+# Tests a guest under KVM. Its memory, interrupts and doorbells take other ways through QEMU than
+# with TCG: memory slots, ioeventfd, irqfd, the log of dirty pages. KVM_ACCEL is for tests of this
+# suite on a machine without KVM.
+suite_kvm()
+{
+	local accel=${KVM_ACCEL:-} status=0
+	"$TOP/tools/build/parts.sh"
+	if [ -z "$accel" ]; then
+		accel=$("$TOP/tools/guest/guest.sh" --print-accel)
+		[ "$accel" = kvm ] || {
+			echo "ok - a guest under KVM # SKIP no guest boots with KVM here"
+			return
+		}
+	fi
+	mkdir -p "$OUT/kvm"
+	in_tree /sundog/tests/host/with-renderd.sh "$NATIVE/renderer/sundog-renderd" \
+		"$NATIVE/tests/stream/triangle-stream" --frames 4 --draws 3 --size 320x240 \
+		--png "$TREE_OUT/kvm-direct.png"
+	"$TOP/tools/guest/guest.sh" --out "$OUT/kvm" --accel "$accel" --vram 64M \
+		--timeout "$(limit 1800)" \
+		"/sundog/tests/guest/guest-kvm $NATIVE $MESA $accel" || status=$?
+	[ "$status" = 0 ] || echo "not ok - the guest ends with status $status"
+	test_that "the guest draws the stream as it is drawn directly" \
+		in_tree "$NATIVE/tests/lib/png-compare" "$TREE_OUT/kvm-direct.png" \
+		"$TREE_OUT/kvm/stream.png" 0
+}
+
 # installed_guest NAME MODE [OPTION...]: boots a guest of the packages and runs guest-installed.
 installed_guest()
 {
@@ -738,7 +765,7 @@ case ${1:-} in
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
 		validation programs large compositors recover piglitguest udmabuf nested sleep \
-		backports stress series mutants
+		backports stress series mutants kvm
 	;;
 --list-check-hostile)
 	echo hostile_long
@@ -748,6 +775,9 @@ case ${1:-} in
 	;;
 --list-check-packages)
 	echo packages
+	;;
+--list-check-kvm)
+	echo kvm
 	;;
 --list-fuzz)
 	echo fuzz_long

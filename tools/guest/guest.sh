@@ -36,7 +36,10 @@ usage()
 	                    \`installed' (tools/build/packages.sh --install)
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
-	  --memory SIZE, --cpus N, --accel ACCEL   (default 2G, 2, tcg,thread=multi)
+	  --memory SIZE, --cpus N   (default 2G, 2)
+	  --accel ACCEL     QEMU's accelerator, or 'auto' (default, or SUNDOG_ACCEL): KVM if a
+	                    guest boots with it, which is tried once, else tcg,thread=multi
+	  --print-accel     only print what 'auto' stands for here
 	  --append TEXT     more kernel parameters
 	  --qemu ARGS       more QEMU options, one string; may be given more than once
 	  --display ARGS    QEMU options that make a display, instead of none
@@ -52,9 +55,14 @@ usage()
 }
 
 out=$TOP/out/guest script= command= timeout=300 devices=() vram=1G renderer= kernel=$TREE module=
-layer= initramfs= qemu= shell= memory=2G cpus=2 accel=tcg,thread=multi vm=()
+layer= initramfs= qemu= shell= memory=2G cpus=2 accel=${SUNDOG_ACCEL:-auto} vm=()
 
 while [ $# -gt 0 ]; do
+	case $1 in
+	--lavapipe | --installed | --stock | --virgl | --allow-dmesg | --shell | --print-accel) ;;
+	-h | --help) ;;
+	--*) [ $# -gt 1 ] || { usage >&2; die "$1 needs a value, see the list above"; } ;;
+	esac
 	case $1 in
 	--out) out=$2; shift ;;
 	--script) script=$2; shift ;;
@@ -73,6 +81,7 @@ while [ $# -gt 0 ]; do
 	--memory) memory=$2; shift ;;
 	--cpus) cpus=$2; shift ;;
 	--accel) accel=$2; shift ;;
+	--print-accel) accel=print command=none ;;
 	--append) vm+=(--append "$2"); shift ;;
 	--qemu) vm+=("--qemu-arg=$2"); shift ;;
 	--display) vm+=("--display=$2"); shift ;;
@@ -141,6 +150,36 @@ make_modules()
 		sh "/cache/${MODULES##*/}.tmp" "$release" "$kernel_modules" "$@"
 	finish "$MODULES.tmp" "$MODULES"
 }
+
+# A guest that boots with KVM, or the fact that none does. An accessible /dev/kvm says nothing: in a
+# VM, that of its host may lack instructions that kernels use.
+KVM=$CACHE/kvm-$(key "$TREE_KEY" "${QEMU_DIR##*/}" "$(uname -r)" "$(kernel_release "$TREE")")
+probe_kvm()
+{
+	say "trying to boot a guest with KVM"
+	mkdir -p "$KVM.tmp"
+	if "$0" --out "$KVM.tmp/guest" --accel kvm --device none --module none --timeout 30 true \
+		>"$KVM.tmp/log" 2>&1; then
+		touch "$KVM.tmp/works"
+	else
+		say "no guest boots with KVM here: TCG is used, see $KVM/log"
+	fi
+	finish "$KVM.tmp" "$KVM"
+}
+
+# find_accel: prints KVM if a guest boots with it, else TCG.
+find_accel()
+{
+	if [ -r /dev/kvm ] && [ -w /dev/kvm ] && [ -x "$CACHE/${QEMU#/cache/}" ]; then
+		once "$KVM" probe_kvm
+		[ ! -e "$KVM/works" ] || { echo kvm; return; }
+	fi
+	echo tcg,thread=multi
+}
+case $accel in
+auto) accel=$(find_accel) ;;
+print) find_accel; exit ;;
+esac
 
 once "$GUEST" make_initramfs
 initramfs=${initramfs:+$(in_tree_path "$initramfs")}
