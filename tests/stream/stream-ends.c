@@ -88,5 +88,6 @@ int main(void)
 		}
 	}
 	sdrm_bo_del(bo);
-	return hostile_del(h);
+	hostile_del(h);
+	return hostile_status();
 }

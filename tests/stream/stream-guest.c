@@ -199,7 +199,7 @@ static void test_huge(void)
 	bool ok = scene_map(&s);
 
 	for (uint32_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct channel ch = channel_new(s.d, 1, 2);
+		struct channel ch = channel_new(s.d, 1, 2 + i);
 
 		publish(s.d, GUEST, SUNDOG_HEAP_GUEST, 0, sizes[i]);
 		submit(s.d, &ch, STREAM, guest);

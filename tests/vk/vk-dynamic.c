@@ -316,9 +316,11 @@ SET(set_equation, VK_FUNCTION(vkCmdSetColorBlendEquationEXT)(cmd, 0, 1, &l->equa
 SET(set_constants, vkCmdSetBlendConstants(cmd, l->constants))
 SET(set_write_mask, VK_FUNCTION(vkCmdSetColorWriteMaskEXT)(cmd, 0, 1, &l->write_mask))
 SET(set_write, VK_FUNCTION(vkCmdSetColorWriteEnableEXT)(cmd, 1, &l->write))
+/* Without sizes and strides there may be no buffers. */
 SET(set_stride,
     VK_FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 1, &test.vertices.buffer, &(VkDeviceSize){ 0 },
-					    NULL, &(VkDeviceSize){ l->stride }))
+					    NULL, &(VkDeviceSize){ l->stride });
+    VK_FUNCTION(vkCmdBindVertexBuffers2EXT)(cmd, 0, 0, NULL, NULL, NULL, NULL))
 
 static void set_input(VkCommandBuffer cmd, const struct look *l)
 {

@@ -258,10 +258,7 @@ static void test_copies_of_none(void)
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 
-/*
- * Commands about no queries and no buffers are valid: VUID-vkCmdResetQueryPool-firstQuery-09437 and
- * its like bound the sum only.
- */
+/* Commands about no queries are valid: VUID-vkCmdResetQueryPool-firstQuery-09437 bounds the sum. */
 static void test_none(void)
 {
 	VkQueryPool pool = vk_queries_new(VK_QUERY_TYPE_OCCLUSION, 1, 0);
@@ -272,12 +269,11 @@ static void test_none(void)
 	vkCmdResetQueryPool(cmd, pool, 0, 1);
 	vkCmdCopyQueryPoolResults(cmd, pool, 0, 0, test.results.buffer, 0, 8,
 				  VK_QUERY_RESULT_64_BIT);
-	vkCmdBindVertexBuffers2(cmd, 0, 0, NULL, NULL, NULL, NULL);
 	count_draws(cmd, pool, 0, 1);
 	vk_run(cmd);
 	VK_CHECK(vkGetQueryPoolResults(vk.device, pool, 0, 1, 8, &result, 8,
 				       VK_QUERY_RESULT_64_BIT));
-	tap(is("one", result, HALF), "commands for no queries and no buffers do nothing");
+	tap(is("one", result, HALF), "commands for no queries do nothing");
 	vkDestroyQueryPool(vk.device, pool, NULL);
 }
 

@@ -14,7 +14,7 @@
 #define SIDE 16
 #define LAYERS 3
 #define PICTURE (SIDE * SIDE * LAYERS * 4)
-#define MAX_PIPELINES 33
+#define MAX_PIPELINES 41
 #define UNTOUCHED 0x5a5a5a5au
 #define SECOND 512		/* offset of the second half of `captured` in bytes */
 
