@@ -1219,15 +1219,15 @@ static void test_swap(int fd)
 	limit = read_number(PAGES_LIMIT, "%llu");
 	write_number(PAGES_LIMIT, vram / 8 / PAGE);
 	shmem = read_number("/proc/meminfo", "Shmem: %llu");
-	alloc_many(fd, bos, many);
-	for (int i = 0; i < many; i++)
+	alloc_many(fd, bos, MANY);
+	for (int i = 0; i < MANY; i++)
 		device_fill(ctx, &bos[i], 0x6000 + i);
 	igt_assert(read_number("/proc/meminfo", "Shmem: %llu") > shmem + vram / 1024);
-	for (int i = 0; i < many; i++)
+	for (int i = 0; i < MANY; i++)
 		igt_assert(sd_is_filled(fd, &bos[i], 0x6000 + i));
-	for (int i = 0; i < many; i++)
+	for (int i = 0; i < MANY; i++)
 		check_by_device(ctx, &bos[i], 0x6000 + i);
-	dealloc_many(fd, bos, many);
+	dealloc_many(fd, bos, MANY);
 	sd_context_free(ctx);
 }
 
