@@ -160,20 +160,16 @@ void async_close_for(struct async_closer *who, const int *fds, int n)
 
 int64_t async_close_resume(int64_t now)
 {
-	struct batch *batch;
-
-	if (!waiting || now < retry_ms)
-		return waiting ? retry_ms : 0;
-	while ((batch = waiting)) {
+	while (waiting && now >= retry_ms) {
 		/* The last thread frees the batch. */
-		waiting = batch->next_waiting;
-		if (batch_start(batch))
-			continue;
-		waiting = batch;
-		retry_ms = now + RETRY_MS;
-		return retry_ms;
+		struct batch *next = waiting->next_waiting;
+
+		if (batch_start(waiting))
+			waiting = next;
+		else
+			retry_ms = now + RETRY_MS;
 	}
-	return 0;
+	return waiting ? retry_ms : 0;
 }
 
 bool async_close_is_busy(void)

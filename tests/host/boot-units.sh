@@ -20,8 +20,7 @@ draws()
 		{ sed 's/^/# /' /run/said; return 1; }
 }
 
-# answered: prints the type and the text of the renderer's first message to a device, which sends
-# nothing.
+# answered: prints the text of the renderer's first message to a device, which sends nothing.
 answered()
 {
 	timeout 20 python3 - <<-'END'

@@ -10,7 +10,8 @@
 #include <string.h>
 #include <vulkan/vulkan_core.h>
 
-#include "ends-shaders.h"
+#include "ends.frag.h"
+#include "ends.vert.h"
 #include "hostile.h"
 
 enum { ID_VERTEX = HOSTILE_FREE, ID_FRAGMENT };

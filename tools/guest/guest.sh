@@ -151,9 +151,8 @@ make_modules()
 	finish "$MODULES.tmp" "$MODULES"
 }
 
-# A guest that boots with KVM, or the fact that none does. An accessible /dev/kvm says nothing: in a
-# VM, that of its host may lack instructions that kernels use.
-KVM=$CACHE/kvm-$(key "$TREE_KEY" "${QEMU_DIR##*/}" "$(uname -r)" "$(kernel_release "$TREE")")
+# probe_kvm: makes the folder KVM, with a file if a guest boots with KVM. An accessible /dev/kvm
+# says nothing: in a VM, that of its host may lack instructions that kernels use.
 probe_kvm()
 {
 	say "trying to boot a guest with KVM"
@@ -171,6 +170,8 @@ probe_kvm()
 find_accel()
 {
 	if [ -r /dev/kvm ] && [ -w /dev/kvm ] && [ -x "$CACHE/${QEMU#/cache/}" ]; then
+		KVM=$CACHE/kvm-$(key "$TREE_KEY" "${QEMU_DIR##*/}" "$(uname -r)" \
+			"$(kernel_release "$TREE")")
 		once "$KVM" probe_kvm
 		[ ! -e "$KVM/works" ] || { echo kvm; return; }
 	fi
