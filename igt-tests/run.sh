@@ -2,22 +2,31 @@
 # SPDX-License-Identifier: MIT
 # Runs the tests of this folder, in a guest with the driver loaded:
 #
-#   run.sh [--long] BUILD [TEST[@SUBTEST]...]
+#   run.sh [--long] [--without TESTS] BUILD [TEST[@SUBTEST]...]
 #
-# BUILD is the folder of the test programs; --long sets higher numbers of iterations. Each program
-# runs once with all of its subtests. A subtest runs by itself if the program ended before it, or if
-# it failed after another subtest had failed. It runs again, at most IGT_TRIES times (default 5), if
-# its gate timed out. Prints a line for each subtest,
+# BUILD is the folder of the test programs; --long sets higher numbers of iterations. Without a list
+# all programs run but those of TESTS, which are separated by spaces. Each program runs once with
+# all of its subtests. A subtest runs by itself if the program ended before it, or if it failed
+# after another subtest had failed. It runs again, at most IGT_TRIES times (default 5), if its gate
+# timed out. Prints a line for each subtest,
 #   RESULT TEST@SUBTEST SECONDS	RESULT is pass, fail, skip or dmesg-fail
 # then one for the counts in debugfs, which must return to their values before the tests, and
 # "total PASS FAIL SKIP". The output of failed subtests goes to stderr. Exit status 1: a subtest
 # failed or the kernel logged a problem.
 # IGT_TIMEOUT is the limit for a subtest in seconds (default 600), SUNDOG_PATIENCE the timeout of
 # its waits in seconds (default 120).
-if [ "$1" = --long ]; then
-	export SUNDOG_LONG=1
+without=
+while :; do
+	case $1 in
+	--long) export SUNDOG_LONG=1 ;;
+	--without)
+		without=$2
+		shift
+		;;
+	*) break ;;
+	esac
 	shift
-fi
+done
 build=$1
 shift
 here=$(cd "$(dirname "$0")" && pwd)
@@ -33,13 +42,15 @@ tries=${IGT_TRIES:-5}
 
 tests()
 {
-	local test
+	local path test
 	if [ $# -gt 0 ]; then
 		printf '%s\n' "$@"
 		return
 	fi
-	for test in "$build"/sundog_*; do
-		[ -f "$test" ] && [ -x "$test" ] && basename "$test"
+	for path in "$build"/sundog_*; do
+		test=${path##*/}
+		case " $without " in *" $test "*) continue ;; esac
+		[ -f "$path" ] && [ -x "$path" ] && echo "$test"
 	done
 }
 

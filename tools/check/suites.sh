@@ -15,6 +15,9 @@ TREE_OUT=/sundog/${OUT#"$TOP/"}		# the same as the tree sees it
 # Scenes of glmark2 in the short form of a suite; the first has colours, for compare-frames.sh.
 SOME_SCENES="jellyfish build ideas shadow"
 
+# Half of the time of all programs of igt-tests is theirs. They wait most of it.
+MEMORY_TESTS="sundog_eviction sundog_private sundog_wedged"
+
 # few WORD...: prints the words that select the short form of a suite; nothing with LONG.
 few()
 {
@@ -295,12 +298,13 @@ reboot_guest()
 	test_that "a hung job that a commit waits for does not stop a reboot" [ "$status" = 125 ]
 }
 
-# Tests the kernel driver, and the console of a guest that boots with ramfb.
+# Tests the kernel driver, and the console of a guest that boots with ramfb. The short form leaves
+# MEMORY_TESTS to suite memory.
 suite_kernel()
 {
 	"$TOP/tools/build/parts.sh" native kmod qemu
-	kernel_guest kernel --timeout "$(limit 1800)" \
-		"/sundog/tests/guest/guest-kernel ${LONG:-} $NATIVE"
+	kernel_guest kernel --timeout "$(limit 1800)" "/sundog/tests/guest/guest-kernel \
+		${LONG:---without '$MEMORY_TESTS'} $NATIVE"
 	reboot_guest
 	# The kernel's number of SeaBIOS's mode of 1024x768 pixels with 32 bits.
 	"$TOP/tools/guest/guest.sh" --out "$OUT/boot" --vram 64M --device sundog,ramfb=on \
@@ -310,6 +314,14 @@ suite_kernel()
 			$NATIVE/tests/stream/triangle-stream \\
 			--frames 4 --draws 3 --size 320x240 --png $TREE_OUT/direct.png &&
 		$NATIVE/tests/lib/png-compare $TREE_OUT/direct.png $TREE_OUT/kernel/stream.png 0"
+}
+
+# Tests what the kernel driver does about memory, in a guest beside the one of suite kernel.
+suite_memory()
+{
+	"$TOP/tools/build/parts.sh" native kmod qemu
+	kernel_guest memory --timeout "$(limit 1800)" \
+		"modprobe sundog && /sundog/tests/guest/igt-tap $NATIVE/igt-tests $MEMORY_TESTS"
 }
 
 # Tests suspend to RAM and to disk while programs draw and present.
@@ -764,8 +776,8 @@ suite_guestgl_long() { LONG=--long suite_guestgl; }
 
 case ${1:-} in
 --list-check | --list-check-busy)
-	echo static kernel unit sanitize guestgl gl fuzz vulkan qtest overcommit lavapipe hostile \
-		corpus
+	echo static kernel memory guestgl gl unit sanitize vulkan lavapipe qtest overcommit fuzz \
+		hostile corpus	# the longest first
 	;;
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
