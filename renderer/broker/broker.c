@@ -347,7 +347,7 @@ int broker_run(const struct broker_options *options)
 
 	broker_begin(&b, options);
 	if (!can_serve_device(options->device_fd) || !open_program(&b) || !event_sources_init() ||
-	    !listen_at_all(&b) || !broker_sandbox_enter())
+	    !listen_at_all(&b) || !broker_sandbox_enter(b.program_fd))
 		return 1;
 	b.idle = process_new(&b);
 	if (options->device_fd >= 0)

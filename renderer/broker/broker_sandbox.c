@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /*
- * The broker's sandbox, see broker_sandbox.h: resource limits, namespaces, capabilities and a
- * seccomp allow-list. The broker enters it before it starts a worker or accepts a peer.
+ * The broker's sandbox, see broker_sandbox.h: resource limits, namespaces, capabilities, Landlock
+ * and a seccomp allow-list. The broker enters it before it starts a worker or accepts a peer.
  */
 #define _GNU_SOURCE
 #include "broker/broker_sandbox.h"
@@ -18,6 +18,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "broker/landlock.h"
 #include "ipc/log.h"
 
 #define NAMESPACES (CLONE_NEWNET | CLONE_NEWIPC | CLONE_NEWUTS)
@@ -125,7 +126,7 @@ static bool drop_capabilities(void)
 	return !syscall(SYS_capset, &header, none);
 }
 
-bool broker_sandbox_enter(void)
+bool broker_sandbox_enter(int program)
 {
 	const struct rlimit no_core = { 0, 0 };
 
@@ -138,5 +139,5 @@ bool broker_sandbox_enter(void)
 			  "prctl in the sandbox around the renderer", strerror(errno));
 		return false;
 	}
-	return filter_calls();
+	return landlock_enter(program) && filter_calls();
 }
