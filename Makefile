@@ -3,7 +3,7 @@
 # (SUNDOG_CACHE, default ~/.cache/sundog). Runs as root on Debian 12 or 13, amd64.
 
 .PHONY: help demo check check-full check-busy check-hostile check-debug fuzz apps piglit igt features
-.PHONY: check-kvm kvm-report packages check-packages patches
+.PHONY: check-kvm kvm-report packages image oci check-packages patches
 .PHONY: identity bench bench-base bench-steady bench-hardening bench-first-frame bench-vulkan shell clean
 
 help:
@@ -29,6 +29,8 @@ help:
 	@echo "make bench-first-frame how long do programs take until their first frame? results in out/bench-first-frame"
 	@echo "make bench-vulkan compare Vulkan with native lavapipe, results in out/bench-vulkan"
 	@echo "make packages    Debian packages of the last commit, an apt repository in out/packages"
+	@echo "make image       a bootable disk image of a guest with GNOME and the packages, out/image"
+	@echo "make oci         an OCI image whose entry point is sundog run, out/oci"
 	@echo "make patches     our fixes of Mesa and QEMU as mails, with reproducers, in out/patches-to-send"
 	@echo "make shell       an interactive guest with the driver loaded"
 	@echo "make clean       remove out/; the cache folder stays"
@@ -39,7 +41,7 @@ demo shell:
 check piglit igt:
 	@tools/check/$@.sh
 
-packages:
+packages image oci:
 	@tools/build/$@.sh
 
 patches:

@@ -18,13 +18,29 @@ LAYER_IGT="
 # Builds and checks Debian packages, for tools/build/packages.sh: tools, and libraries that only
 # packages of ours are linked with.
 LAYER_PACKAGES="
-	apt-utils debhelper dh-dkms fakeroot gnupg lintian llvm-dev
+	apt-utils debhelper dh-apparmor dh-dkms fakeroot gnupg lintian llvm-dev
 	libgnutls28-dev libspice-protocol-dev liburing-dev libusb-1.0-0-dev libusbredirparser-dev"
 
-# The packages of out/packages, for guests as their users have them; tools/build/packages.sh
-# --install makes this layer.
+# Layers with packages of out/packages, for guests and hosts as their users have them;
+# tools/build/packages.sh --install makes these.
 LAYER_INSTALLED="sundog-guest sundog-host"
+LAYER_INSTALLED_LIBVIRT="
+	sundog-host apparmor libvirt-daemon-system libvirt-daemon-driver-qemu libvirt-clients
+	virtinst"
+LAYER_INSTALLED_IMAGE="sundog-host ovmf"
 REPOSITORY=$TOP/out/packages/dists/$SUITE/main/binary-$ARCH/Packages
+
+# Makes OCI images without a daemon, and runs them. OCI_PACKAGES is what the image of
+# tools/build/oci.sh has: the drivers and the renderer, and programs to try and to test with.
+LAYER_CONTAINERS="umoci skopeo podman crun yamllint python3-yaml"
+OCI_PACKAGES="
+	sundog-renderd sundog-lavapipe sundog-mesa sundog-tools
+	mesa-utils vulkan-tools xvfb xauth ca-certificates"
+
+# Makes the disk image of `make image`.
+LAYER_IMAGE="
+	mkosi systemd-repart systemd-ukify systemd-boot-efi systemd-boot-tools dosfstools mtools
+	e2fsprogs apt-utils debian-archive-keyring"
 
 # Application programs, for `make apps`.
 LAYER_APPS="
@@ -32,6 +48,9 @@ LAYER_APPS="
 	qml-qt6 qml6-module-qtquick qml6-module-qtquick-window qml6-module-qtquick-controls
 	blender openscad meshlab libmuparser2v5 lib3ds-1-3 libopenctm1 kitty mpv apitrace
 	supertuxkart extremetuxracer neverball"
+
+# The same with packages of out/packages, and a browser more.
+LAYER_INSTALLED_APPS="sundog-guest sundog-host chromium $LAYER_APPS"
 
 # Programs that draw with Vulkan, and build tools for Windows programs.
 LAYER_VULKAN="
@@ -65,7 +84,7 @@ PACKAGES_LLAMA="
 layer_dir()
 {
 	local packages=LAYER_${1^^} repository= key
-	[ "$1" != installed ] || repository=$REPOSITORY
+	[ "$1" = "${1#installed}" ] || repository=$REPOSITORY
 	key=$(key "$TREE_KEY" "$TOP/tools/build/layer.sh" ${!packages} ${repository:+"$repository"})
 	printf '%s/layer-%s-%s\n' "$CACHE" "$1" "$key"
 }

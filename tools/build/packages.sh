@@ -4,10 +4,11 @@
 # apt repository of them in out/packages, signed with a key of the cache. A source is built anew if
 # a later commit touches its files: its version has that commit's date. Fails if lintian finds
 # errors.
-# usage: tools/build/packages.sh [--twice] [--only SOURCE] | --install
+# usage: tools/build/packages.sh [--twice] [--only SOURCE] | --install [LAYER]
 #        --twice builds each source again, and fails if a package differs in any byte
 #        --only builds this source and those that it needs, and has no others in the repository
-#        --install makes the layer `installed`, the tree with the packages of out/packages
+#        --install makes a layer of tools/build/layers.sh with packages of out/packages, by
+#        default `installed`
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
@@ -20,7 +21,8 @@ inputs()
 	case $1 in
 	sundog)
 		echo Kbuild LICENSE kernel libdrm-ext meson.build meson_options.txt \
-			packaging/sundog packaging/systemd protocol renderer spirv tools/sundog
+			packaging/apparmor packaging/sundog packaging/systemd protocol renderer \
+			spirv tools/sundog
 		;;
 	qemu-sundog) echo LICENSE packaging/qemu-sundog protocol/generated qemu-device ;;
 	sundog-mesa)
@@ -203,10 +205,13 @@ make_repository()
 		gpgconf --kill all' sh "$(in_tree_path "$OUT")" "$SUITE" "$ARCH"
 }
 
-# install_packages LAYER: installs the packages from the repository, as a user does.
+# install_packages LAYER PACKAGE...: installs packages from the repository, as a user does, or
+# from Debian.
 install_packages()
 {
-	LAYER=$1 LAYER_WRITE=1 in_tree sh -euc '
+	local layer=$1
+	shift
+	LAYER=$layer LAYER_WRITE=1 in_tree sh -euc '
 		suite=$1 repository=$2
 		shift 2
 		cp "$repository/sundog.asc" /etc/apt/keyrings/sundog.asc
@@ -219,19 +224,19 @@ install_packages()
 		END
 		apt-get update
 		apt-get install -y --no-install-recommends "$@"
-		apt-get clean' sh "$SUITE" "$(in_tree_path "$OUT")" $LAYER_INSTALLED
+		apt-get clean' sh "$SUITE" "$(in_tree_path "$OUT")" "$@"
 }
 
 install_layer()
 {
-	local layer old
+	local name=$1 packages=LAYER_${1^^} layer old
 	[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
-	layer=$(layer_dir installed)
+	layer=$(layer_dir "$name")
 	mkdir -p "$layer.tmp/files"
-	step layer-installed install_packages "$layer.tmp"
+	step "layer-$name" install_packages "$layer.tmp" ${!packages}
 	rm -rf "$layer.tmp/work" "$layer.tmp/root"
 	finish "$layer.tmp" "$layer"
-	for old in "$CACHE"/layer-installed-*; do
+	for old in "$CACHE/layer-$name"-*; do
 		[ "$old" = "$layer" ] || rm -rf "$old"
 	done
 }
@@ -240,7 +245,7 @@ twice='' only=
 if [ "${1:-}" = --install ]; then
 	preflight
 	"$TOP/tools/build/tree.sh"
-	once "$(layer_dir installed)" install_layer
+	once "$(layer_dir "${2:-installed}")" install_layer "${2:-installed}"
 	exit
 fi
 while [ $# -gt 0 ]; do

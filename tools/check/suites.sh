@@ -122,6 +122,8 @@ suite_static()
 		check= pass=check
 	test_that "docs/user/options.md has the options of the sources" \
 		in_tree python3 /sundog/tools/check/options.py
+	test_that "manual pages have the options of docs/user/options.md" \
+		in_tree python3 /sundog/tools/docs/man.py --check
 	test_that "docs/user/troubleshooting.md has the messages of the sources" \
 		in_tree python3 /sundog/tools/check/messages.py
 	test_that "documents have the figures of the newest results" \
@@ -721,6 +723,67 @@ suite_packages()
 	installed_guest no-device distribution --device none
 }
 
+# Upgrades the packages under a running program, and the kernel.
+suite_packages_upgrade()
+{
+	"$TOP/tools/build/parts.sh" native
+	"$TOP/tools/build/packages.sh" --install
+	in_layer installed /sundog/tests/host/upgrade.sh "$NATIVE" "$BACKPORTS_SUITE"
+}
+
+# Runs programs that people use in a guest with the packages and nothing set.
+suite_packages_apps()
+{
+	"$TOP/tools/build/packages.sh" --install installed_apps
+	"$TOP/tools/guest/guest.sh" --installed --layer installed_apps \
+		--out "$OUT/packages-apps" --memory 6G --timeout 7200 \
+		"/sundog/tests/guest/guest-apps $NATIVE installed ${APPS:-gtk4 gtk4_vulkan qtquick \
+		qtquick_vulkan firefox_default chromium_default}"
+}
+
+# Runs a guest under libvirt, with the packages of a host.
+suite_packages_libvirt()
+{
+	local dir=$OUT/packages-libvirt release
+	"$TOP/tools/build/parts.sh" native kmod
+	"$TOP/tools/build/packages.sh" --install installed_libvirt
+	mkdir -p "$dir"
+	release=$(kernel_release "$TREE")
+	in_tree /sundog/tests/guest/libvirt-initramfs "$NATIVE" "$(in_tree_path "$KMOD")" \
+		"$release" "$TREE_OUT/packages-libvirt/initramfs"
+	in_layer installed_libvirt /sundog/tests/host/libvirt.sh "/boot/vmlinuz-$release" \
+		"$TREE_OUT/packages-libvirt/initramfs" "$TREE_OUT/packages-libvirt"
+	rm "$dir/initramfs"
+}
+
+# Runs the renderer under its AppArmor profile, in a guest, since the machine's kernel may lack
+# AppArmor.
+suite_packages_apparmor()
+{
+	"$TOP/tools/build/parts.sh" native qemu
+	"$TOP/tools/build/packages.sh" --install installed_libvirt
+	"$TOP/tools/guest/guest.sh" --layer installed_libvirt --device none --module none \
+		--memory 4G --out "$OUT/packages-apparmor" --timeout 1800 \
+		"/sundog/tests/guest/guest-apparmor $NATIVE"
+}
+
+# Makes the OCI image, and runs programs and the steps of the GitHub action in it.
+suite_packages_oci()
+{
+	test_that "the OCI image is made" "$TOP/tools/build/oci.sh"
+	in_layer containers /sundog/tests/host/oci.sh "$(in_tree_path "$TOP/out/oci/sundog.tar")"
+}
+
+# Makes the disk image and boots it: firmware, systemd, GDM, GNOME.
+suite_packages_image()
+{
+	test_that "the disk image is made" "$TOP/tools/build/image.sh"
+	"$TOP/tools/build/packages.sh" --install installed_image
+	mkdir -p "$OUT/packages-image"
+	in_layer installed_image /sundog/tests/host/image.py \
+		"$(in_tree_path "$TOP/out/image/sundog.raw")" "$TREE_OUT/packages-image"
+}
+
 # Tests a guest under KVM. Its memory, interrupts and doorbells take other ways through QEMU than
 # with TCG: memory slots, ioeventfd, irqfd, the log of dirty pages. KVM_ACCEL is for tests of this
 # suite on a machine without KVM.
@@ -792,7 +855,8 @@ case ${1:-} in
 	echo debug
 	;;
 --list-check-packages)
-	echo packages reproducible
+	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
+		packages_oci packages_image reproducible
 	;;
 --list-check-kvm)
 	echo kvm

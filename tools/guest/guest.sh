@@ -33,7 +33,7 @@ usage()
 	                    Debian's QEMU
 	  --layer NAME      a layer of tools/build/layers.sh over the guest's root
 	  --installed       QEMU, renderer, module and Mesa of out/packages, from the layer
-	                    \`installed' (tools/build/packages.sh --install)
+	                    \`installed', or that of --layer (tools/build/packages.sh --install)
 	  --stock           Debian's QEMU instead of ours; no sundog device
 	  --virgl           Debian's QEMU with virtio-gpu and virgl, on a display of its own
 	  --memory SIZE, --cpus N   (default 2G, 2)
@@ -75,7 +75,7 @@ while [ $# -gt 0 ]; do
 	--initramfs) initramfs=$2; shift ;;
 	--module) module=$2; shift ;;
 	--layer) layer=$2; shift ;;
-	--installed) layer=installed qemu=installed ;;
+	--installed) qemu=installed ;;
 	--stock) qemu=stock ;;
 	--virgl) qemu=virgl ;;
 	--memory) memory=$2; shift ;;
@@ -98,8 +98,14 @@ done
 	usage >&2
 	die "no COMMAND given, nor --script, --shell or --initramfs"
 }
-[ "$layer" != installed ] || [ -e "$(layer_dir installed)/.complete" ] ||
-	die "the packages are not installed, run tools/build/packages.sh --install"
+[ "$qemu" != installed ] || : "${layer:=installed}"
+case $layer in
+installed*)
+	[ -e "$(layer_dir "$layer")/.complete" ] ||
+		die "the packages are not installed, run" \
+			"tools/build/packages.sh --install $layer"
+	;;
+esac
 [ -z "$layer" ] || [ -e "$(layer_dir "$layer")/.complete" ] ||
 	die "there is no layer $layer, run tools/build/layer.sh $layer"
 [ -e "$TREE/.complete" ] || die "the trixie tree is not there, run tools/build/tree.sh"
@@ -190,9 +196,9 @@ place=extra
 if [ "$qemu" = installed ]; then
 	place=updates/dkms
 	# DKMS may compress the module.
-	installed=$(layer_dir installed)/files/usr/lib/modules/$release/$place
+	installed=$(layer_dir "$layer")/files/usr/lib/modules/$release/$place
 	installed=$(ls "$installed"/sundog.ko*) ||
-		die "DKMS built no module for $release, see $LOGS/layer-installed.log"
+		die "DKMS built no module for $release, see $LOGS/layer-$layer.log"
 	: "${module:=$installed}" "${renderer:=auto}"
 fi
 [ -n "$module" ] || module=${qemu:+none}

@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Boot the disk image of tools/build/image.sh and run tests/guest/image-session in it.
+
+usage: image.py IMAGE OUT
+
+Runs in a tree with the packages of a host and OVMF. The image is not changed: systemd takes a unit
+for the test from credentials of SMBIOS, and the script and its results are in a folder that QEMU
+shares. Prints the guest's TAP; OUT has its logs, the serial console and OUT/NAME.png of the screen.
+"""
+
+import base64
+import json
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import time
+
+TIMEOUT = 3000          # seconds; GNOME takes minutes to start in an emulated machine
+FIRMWARE = pathlib.Path("/usr/share/OVMF")
+UNIT = """\
+[Unit]
+After=graphical.target
+[Service]
+Type=oneshot
+ExecStart=/bin/sh -c 'mkdir -p /run/test && modprobe 9pnet_virtio && \
+mount -t 9p -o trans=virtio,version=9p2000.L test /run/test && exec bash /run/test/image-session'
+StandardOutput=journal+console
+"""
+
+
+def credential(name, text):
+    encoded = base64.b64encode(text.encode()).decode()
+    return f"type=11,value=io.systemd.credential.binary:{name}={encoded}"
+
+
+class Monitor:
+    """QEMU's monitor by QMP."""
+
+    def __init__(self, path, process):
+        while not path.exists():
+            if process.poll() is not None:
+                sys.exit(f"Bail out! QEMU ended with status {process.returncode}")
+            time.sleep(0.1)
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile("r")
+        self.lines.readline()
+        self.ask("qmp_capabilities")
+
+    def ask(self, command, **arguments):
+        request = {"execute": command, "arguments": arguments}
+        self.socket.sendall((json.dumps(request) + "\n").encode())
+        for line in self.lines:
+            answer = json.loads(line)
+            if "return" in answer or "error" in answer:
+                return answer
+        raise EOFError
+
+
+def command_line(image, out, share):
+    variables = out / "variables.fd"
+    shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
+    options = [
+        "qemu-system-sundog", "-nodefaults", "-no-reboot", "-machine", "q35",
+        "-accel", os.environ.get("SUNDOG_ACCEL", "tcg,thread=multi"), "-cpu", "max",
+        "-m", "4G", "-smp", "2", "-vga", "none", "-display", "none",
+        "-drive", f"if=pflash,format=raw,readonly=on,file={FIRMWARE}/OVMF_CODE_4M.fd",
+        "-drive", f"if=pflash,format=raw,file={variables}",
+        "-drive", f"if=virtio,format=raw,snapshot=on,file={image}",
+        "-device", "sundog,renderer=auto,host-cursor=off",
+        "-device", "virtio-rng-pci", "-device", "virtio-keyboard-pci",
+        "-device", "virtio-tablet-pci",
+        "-serial", f"file:{out}/serial.log", "-qmp", f"unix:{out}/qmp,server=on,wait=off",
+        "-virtfs", f"local,path={share},mount_tag=test,security_model=none",
+    ]
+    for entry in (credential("systemd.extra-unit.sundog-test.service", UNIT),
+                  "type=11,value=io.systemd.stub.kernel-cmdline-extra="
+                  "systemd.wants=sundog-test.service"):
+        options += ["-smbios", entry]
+    return options
+
+
+def serve(monitor, process, share, out):
+    """Take the screen dumps that the guest asks for with files NAME.dump, until it is done."""
+    end = time.monotonic() + TIMEOUT
+    while not (share / "done").exists():
+        if process.poll() is not None or time.monotonic() > end:
+            monitor and process.poll() is None and monitor.ask(
+                "screendump", filename=str(out / "timeout.png"), format="png")
+            print("not ok - the guest is done in time, see serial.log")
+            return
+        for request in share.glob("*.dump"):
+            monitor.ask("screendump", filename=str(share / f"{request.stem}.png"), format="png")
+            request.unlink()
+        time.sleep(0.5)
+
+
+def main():
+    image, out = sys.argv[1], pathlib.Path(sys.argv[2])
+    share = out / "share"
+    share.mkdir(parents=True)
+    for name in ("guest/image-session", "lib/tap.sh"):
+        shutil.copy(pathlib.Path("/sundog/tests") / name, share)
+    with open(out / "qemu.log", "w") as log:
+        process = subprocess.Popen(command_line(image, out, share), stdout=log, stderr=log)
+    try:
+        monitor = Monitor(out / "qmp", process)
+        serve(monitor, process, share, out)
+    finally:
+        process.kill()
+        process.wait()
+    results = share / "tap"
+    if results.exists():
+        print(results.read_text(), end="")
+    else:
+        print("not ok - the guest ran the test")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,92 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# In a tree with the packages: upgrades all of them while a program draws, then installs another
+# kernel. The newer packages have the same files. Prints TAP.
+# usage: upgrade.sh BUILD BACKPORTS-SUITE
+set -u
+build=$1 backports=$2
+. /sundog/tests/lib/tap.sh
+work=$(mktemp -d)
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
+export SUNDOG_SOCKET=$work/socket LD_LIBRARY_PATH=
+packages=$(dpkg-query -W -f '${Package}\n' '*sundog*' | sort)
+
+# newer PACKAGE: makes a package of a higher version from an installed one, in $work/debs.
+newer()
+{
+	local dir=$work/$1 version depends
+	local deb
+	deb=$(ls /sundog/out/packages/pool/"$1"_*.deb)
+	dpkg-deb -R "$deb" "$dir" || return
+	# All names of versions of ours, also those in relations to other packages.
+	version=$(sed -n 's/^Version: //p' "$dir/DEBIAN/control")
+	sed -i "s/$version/$version+upgrade1/g" "$dir/DEBIAN/control"
+	# The folder of DKMS has the version without a revision, and is the same; so is its program.
+	dpkg-deb --root-owner-group -Zgzip -z1 -b "$dir" "$work/debs/" >/dev/null
+	rm -rf "$dir"
+}
+
+time_of()
+{
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+advances()
+{
+	kill -0 "$client" && [ "$(time_of "$client")" -gt "$then" ]
+}
+
+mkdir "$work/debs"
+sundog-renderd --socket "$SUNDOG_SOCKET" &
+renderer=$!
+wait_until test -S "$SUNDOG_SOCKET"
+"$build/tests/stream/triangle-stream" --frames 10000000 --draws 5 >/dev/null 2>"$work/client" &
+client=$!
+then=10
+wait_until advances
+report $? "a program draws with the installed packages"
+
+for package in $packages; do
+	newer "$package" || exit 1
+done
+apt-get install -y --no-download "$work"/debs/*.deb >"$work/upgrade" 2>&1
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$work/upgrade"
+report $status "apt upgrades the packages"
+! dpkg-query -W -f '${Version}\n' $packages | grep -v upgrade1
+report $? "all of them are newer now"
+then=$(time_of "$client")
+then=$((then + 10))
+wait_until advances
+status=$?
+sed 's/^/# /' "$work/client"
+report $status "the program goes on drawing"
+"$build/tests/stream/triangle-stream" --frames 4 >"$work/other" 2>&1
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$work/other"
+report $status "another program draws with the renderer that runs already"
+kill $client $renderer
+unset SUNDOG_SOCKET
+sundog run -- eglinfo -B >"$work/eglinfo" 2>&1
+grep -q 'renderer: sundog' "$work/eglinfo"
+report $? "a program draws with the newer renderer"
+
+# A newer kernel.
+uri=$(sed -n 's/^deb \([^ ]*\) .*/\1/p' /etc/apt/sources.list | head -n 1)
+echo "deb $uri $backports main" >/etc/apt/sources.list.d/backports.list
+{
+	apt-get update &&
+		apt-get install -y --no-install-recommends -t "$backports" linux-image-amd64 \
+			linux-headers-amd64
+} >"$work/kernel" 2>&1
+status=$?
+[ $status = 0 ] || sed 's/^/# /' "$work/kernel"
+report $status "apt installs the newest kernel of $backports"
+release=$(ls /lib/modules | sort -V | tail -n 1)
+module=$(ls /lib/modules/"$release"/updates/dkms/sundog.ko* 2>/dev/null)
+modinfo -F vermagic "$module" 2>/dev/null | grep -q "^$release "
+report $? "DKMS builds the module for $release"
+others=$(ls -d /lib/modules/*/updates/dkms/sundog.ko* | wc -l)
+apt-get purge -y "linux-image-$release" >"$work/remove" 2>&1 &&
+	[ "$(ls -d /lib/modules/*/updates/dkms/sundog.ko* | wc -l)" -lt "$others" ]
+report $? "the module goes with that kernel"
