@@ -19,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <linux/dma-buf.h>
 #include <linux/fb.h>
 
 #include <drm_fourcc.h>
@@ -573,17 +574,22 @@ static struct stuck stuck_new(int fd)
 	return stuck;
 }
 
+/* Frees a context, and closes its file. */
+static void close_context(struct sd_context *ctx)
+{
+	const int fd = ctx->fd;
+
+	sd_context_free(ctx);
+	close(fd);
+}
+
 static void stuck_free(struct stuck *stuck)
 {
 	igt_assert(!sd_is_done(stuck->ctx, stuck->seqno));
 	sd_gate_lift(&stuck->gate);
 	igt_waitchildren();
-	for (int i = 0; i < 2; i++) {
-		int own = stuck->others[i]->fd;
-
-		sd_context_free(stuck->others[i]);
-		close(own);
-	}
+	for (int i = 0; i < 2; i++)
+		close_context(stuck->others[i]);
 	sd_dealloc(stuck->ctx->fd, &stuck->bo);
 	sd_context_free(stuck->ctx);
 }
@@ -653,6 +659,93 @@ static void test_stuck_flip(int fd)
 	sd_context_free(ctx);
 	drmModeFreeConnector(connector);
 	close(card);
+}
+
+/* BOs with a job each; the first jobs end, and the others do not. Their VRAM is 7 tenths. */
+#define CLAIM_BOS 14
+#define CLAIM_ENDED 10
+
+/*
+ * A call that needs 8 tenths of VRAM waits for one job after the other. It claims VRAM, and then
+ * meets a job that does not end.
+ */
+static void test_claim(int fd)
+{
+	struct sd_context *ctx = sd_context(fd), *large_ctx = sd_context(sd_open());
+	struct sd_context *other = sd_context(sd_open());
+	struct sd_gate gates[CLAIM_BOS];
+	struct sd_bo bos[CLAIM_BOS], bo;
+	uint64_t seqno = 0;
+
+	for (int i = 0; i < CLAIM_BOS; i++) {
+		bos[i] = alloc(fd, vram / 20);
+		device_fill(ctx, &bos[i], i);
+	}
+	for (int i = 0; i < CLAIM_BOS; i++) {
+		gates[i] = sd_gate_before(ctx);
+		sd_list(ctx, &bos[i], WRITE);
+		seqno = sd_submit(ctx);
+	}
+	igt_fork(child, 1) {
+		struct sd_bo large = alloc(large_ctx->fd, vram / 10 * 8);
+
+		device_fill(large_ctx, &large, 1);
+		sd_dealloc(large_ctx->fd, &large);
+	}
+	wait_jobs(fd, 2 * CLAIM_BOS + 1);
+	for (int i = 0; i < CLAIM_ENDED; i++) {
+		usleep(100000);
+		sd_gate_lift(&gates[i]);
+	}
+	usleep(300000);
+	bo = alloc(other->fd, vram / 64);
+	device_fill(other, &bo, 2);
+	igt_assert(sd_is_filled(other->fd, &bo, 2));
+	igt_assert(!sd_is_done(ctx, seqno));
+	for (int i = CLAIM_ENDED; i < CLAIM_BOS; i++)
+		sd_gate_lift(&gates[i]);
+	igt_waitchildren();
+	dealloc_many(fd, bos, CLAIM_BOS);
+	sd_dealloc(other->fd, &bo);
+	sd_context_free(ctx);
+	close_context(other);
+	close_context(large_ctx);
+}
+
+/* A process that adds a fence to a dma-buf takes its lock, and no signal interrupts that. */
+static void test_shared_victim(int fd)
+{
+	struct sd_context *ctx = sd_context(fd), *large_ctx = sd_context(sd_open());
+	struct sd_resource *shared = sd_resource(fd, SHARED, vram / 2, 1);
+	struct dma_buf_import_sync_file import = { .flags = DMA_BUF_SYNC_READ };
+	struct sd_gate gate, added;
+	uint64_t seqno;
+	int buf;
+
+	device_fill(ctx, &shared->bos[0], 1);
+	buf = sd_export(fd, shared->bos[0].handle);
+	added = sd_gate();
+	import.fd = added.sync_file;
+	gate = sd_gate_before(ctx);
+	sd_list(ctx, &shared->bos[0], EXPLICIT(WRITE));
+	seqno = sd_submit(ctx);
+	igt_fork(child, 1) {
+		struct sd_bo large = alloc(large_ctx->fd, vram / 10 * 7);
+
+		device_fill(large_ctx, &large, 1);
+		sd_dealloc(large_ctx->fd, &large);
+	}
+	wait_jobs(fd, 3);
+	usleep(500000);
+	igt_assert_eq(ioctl(buf, DMA_BUF_IOCTL_IMPORT_SYNC_FILE, &import), 0);
+	igt_assert(!sd_is_done(ctx, seqno));
+	sd_gate_lift(&gate);
+	sd_gate_lift(&added);
+	igt_waitchildren();
+	close(buf);
+	sd_destroy(fd, shared);
+	sd_context_free(ctx);
+	close_context(large_ctx);
 }
 
 /* Nine tenths of VRAM, and jobs that take some seconds. */
@@ -1299,6 +1392,14 @@ igt_main()
 	igt_describe("The same for who shows a picture.");
 	igt_subtest("stuck-job-holds-up-no-flip")
 		test_stuck_flip(fd);
+
+	igt_describe("Nor for one who waits for job after job, the last of which does not end.");
+	igt_subtest("claim-holds-up-nobody")
+		test_claim(fd);
+
+	igt_describe("A dma-buf that a hung job uses takes fences while VRAM is full.");
+	igt_subtest("shared-victim-takes-fences")
+		test_shared_victim(fd);
 
 	igt_describe("A client that always has jobs queued on most of VRAM is waited for "
 		     "a limited time.");

@@ -134,8 +134,8 @@ static inline enum drm_gpu_sched_stat sundog_compat_no_hang(struct drm_sched_job
 	spin_lock(&sched->job_list_lock);
 	list_add(&job->list, &sched->pending_list);
 	spin_unlock(&sched->job_list_lock);
-	if (!READ_ONCE(sched->pause_submit))
-		drm_sched_wqueue_start(sched);
+	/* Not drm_sched_wqueue_start(), which would lift a pause that begins now. */
+	queue_work(sched->submit_wq, &sched->work_free_job);
 	return DRM_GPU_SCHED_STAT_NOMINAL;
 }
 

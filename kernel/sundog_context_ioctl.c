@@ -90,6 +90,7 @@ static int sundog_context_create(struct sundog_device *sdev, struct sundog_file 
 				 struct drm_sundog_context_create *args)
 {
 	struct sundog_context *ctx;
+	u32 id;
 	int ret;
 
 	ctx = sundog_context_new_running(sdev, sfile);
@@ -97,12 +98,13 @@ static int sundog_context_create(struct sundog_device *sdev, struct sundog_file 
 		return PTR_ERR(ctx);
 
 	do {
-		args->ctx = 1 + (u32)atomic_inc_return(&sdev->last_context) % SUNDOG_MAX_CONTEXT_ID;
-		ret = xa_insert(&sfile->contexts, args->ctx, ctx, GFP_KERNEL);
+		id = 1 + (u32)atomic_inc_return(&sdev->last_context) % SUNDOG_MAX_CONTEXT_ID;
+		ret = xa_insert(&sfile->contexts, id, ctx, GFP_KERNEL);
 	} while (ret == -EBUSY);
 	if (ret)
 		goto err_abandon;
-	args->status_offset = (u64)args->ctx << PAGE_SHIFT;
+	args->ctx = id;
+	args->status_offset = (u64)id << PAGE_SHIFT;
 	return 0;
 
 err_abandon:

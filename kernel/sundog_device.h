@@ -80,10 +80,10 @@ struct sundog_device {
 	struct ttm_resource_manager imports;
 	/** @tt: manager of our own pages in heap GUEST, see sundog_guest.c */
 	struct ttm_resource_manager tt;
-	/** @claim_lock: held by the call in @claim; outside of all dma_resv */
-	struct mutex claim_lock;
 	/** @claim: the one call that gets VRAM that becomes free, or NULL; see sundog_evict.c */
-	const struct sundog_evict *claim;
+	struct sundog_evict *claim;
+	/** @claim_wait: calls that wait for @claim, without a lock */
+	wait_queue_head_t claim_wait;
 	/** @guest: heap GUEST, see sundog_guest.c */
 	struct sundog_guest_heap *guest;
 

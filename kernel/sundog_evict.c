@@ -7,7 +7,10 @@
  * busy BO, the victim, which it then evicts. It does so as a ww transaction does:
  *
  *	- It locks the victim with its ticket. So the victim gets no new users, and the wait ends
- *	  with the work that was queued before.
+ *	  with the work that was queued before. If the victim has a dma-buf, that is so for
+ *	  SUNDOG_EVICT_HOLD only, and the wait goes on without the lock: other drivers and
+ *	  DMA_BUF_IOCTL_IMPORT_SYNC_FILE wait for it uninterruptibly. From then on the call spares
+ *	  such BOs, if there are other victims.
  *	- It keeps the victim locked until it has placed its own BOs. So the victim's users cannot
  *	  bring it back before; they queue behind the call.
  *	- It unlocks its own BOs before it waits. So nobody else waits for the victim's users.
@@ -18,20 +21,24 @@
  * the space, though, with BOs that are new. So a call that has waited SUNDOG_EVICT_CLAIM times
  * claims what becomes free: other calls that need space give up all their locks, and queue for the
  * claim. Work that is queued needs no more space, so the claim ends, and its call succeeds if its
- * BOs fit into what is not pinned. A call that waits for one hung job claims nothing.
+ * BOs fit into what is not pinned. A long job may have the claim last, though, so a call that has
+ * queued for SUNDOG_EVICT_QUEUE goes on in spite of it. In that time a client that always frees BOs
+ * and needs new ones gets what one of its calls needs.
  *
  * TTM cannot do this: it keeps the caller's BOs locked while it waits, unlocks a victim that it has
  * evicted before the caller has enough, and turns -EDEADLK into -ENOSPC. Nor does it know that a
  * worker has to unmap memory before anybody gets it (sundog_revoke.c).
  */
 
+#include <linux/atomic.h>
 #include <linux/delay.h>
+#include <linux/dma-fence.h>
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/kref.h>
-#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
+#include <linux/wait.h>
 
 #include <drm/drm_exec.h>
 #include <drm/drm_gem.h>
@@ -53,6 +60,10 @@
 #define SUNDOG_EVICT_PAUSES_END	(10 * HZ)
 /* Waits until a call claims what becomes free. */
 #define SUNDOG_EVICT_CLAIM	8
+/* How long a call keeps a shared victim locked. */
+#define SUNDOG_EVICT_HOLD	(HZ / 10)
+/* How long a call queues for the claim. */
+#define SUNDOG_EVICT_QUEUE	HZ
 
 /**
  * sundog_evict_init() - start to bring BOs into VRAM
@@ -79,6 +90,22 @@ static void sundog_evict_forget(struct sundog_evict *evict)
 	evict->zombie = NULL;
 }
 
+static bool sundog_evict_try_claim(struct sundog_evict *evict)
+{
+	evict->claims = !cmpxchg(&evict->sdev->claim, NULL, evict);
+	return evict->claims;
+}
+
+static void sundog_evict_end_claim(struct sundog_evict *evict)
+{
+	if (!evict->claims)
+		return;
+	evict->claims = false;
+	/* Pairs with sundog_evict_try_claim(). */
+	smp_store_release(&evict->sdev->claim, NULL);
+	wake_up(&evict->sdev->claim_wait);
+}
+
 /**
  * sundog_evict_fini() - the BOs are in VRAM, or cannot be
  * @evict: the call
@@ -86,32 +113,43 @@ static void sundog_evict_forget(struct sundog_evict *evict)
 void sundog_evict_fini(struct sundog_evict *evict)
 {
 	sundog_evict_forget(evict);
-	if (!evict->claims)
-		return;
-	WRITE_ONCE(evict->sdev->claim, NULL);
-	mutex_unlock(&evict->sdev->claim_lock);
-}
-
-static void sundog_evict_begin_claim(struct sundog_evict *evict)
-{
-	evict->claims = true;
-	WRITE_ONCE(evict->sdev->claim, evict);
+	sundog_evict_end_claim(evict);
 }
 
 /**
  * sundog_evict_claim() - wait until other calls have the VRAM that they claimed, and claim some
  * @evict: the call, which has no BO locked at all
  *
+ * After SUNDOG_EVICT_QUEUE the call goes on without a claim and in spite of those of others.
+ *
  * Return: 0 or -ERESTARTSYS.
  */
 int sundog_evict_claim(struct sundog_evict *evict)
 {
+	struct sundog_device *sdev = evict->sdev;
+	long left = SUNDOG_EVICT_QUEUE;
+	DEFINE_WAIT(wait);
+
 	sundog_evict_forget(evict);
 	evict->refused = false;
-	if (mutex_lock_interruptible(&evict->sdev->claim_lock))
-		return -ERESTARTSYS;
-	sundog_evict_begin_claim(evict);
-	return 0;
+	evict->n_waits = 0;
+	while (left > 0) {
+		prepare_to_wait_exclusive(&sdev->claim_wait, &wait, TASK_INTERRUPTIBLE);
+		if (sundog_evict_try_claim(evict))
+			break;
+		left = signal_pending(current) ? -ERESTARTSYS : schedule_timeout(left);
+	}
+	finish_wait(&sdev->claim_wait, &wait);
+	evict->unclaimed = !evict->claims;
+	/* It may have been woken for the claim. */
+	if (evict->unclaimed)
+		wake_up(&sdev->claim_wait);
+	return left < 0 ? left : 0;
+}
+
+static bool sundog_evict_is_shared(const struct sundog_bo *bo)
+{
+	return READ_ONCE(bo->n_dma_bufs);
 }
 
 /**
@@ -126,7 +164,9 @@ void sundog_evict_note_busy(struct sundog_evict *evict, struct ttm_buffer_object
 {
 	if (evict->victim)
 		return;
-	if (kref_get_unless_zero(&tbo->base.refcount)) {
+	if (evict->spares_shared && sundog_evict_is_shared(to_sundog_bo(&tbo->base))) {
+		evict->spared = true;
+	} else if (kref_get_unless_zero(&tbo->base.refcount)) {
 		evict->victim = to_sundog_bo(&tbo->base);
 	} else if (!evict->zombie) {
 		kref_get(&tbo->kref);
@@ -205,22 +245,40 @@ int sundog_evict_bo(struct sundog_bo *bo, struct sundog_evict *evict)
 	return ttm_bo_validate(&bo->tbo, &system, &ctx);
 }
 
-static int sundog_evict_wait_idle(struct dma_resv *resv)
+static long sundog_evict_wait_idle(struct dma_resv *resv, long timeout)
 {
-	long ret = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, MAX_SCHEDULE_TIMEOUT);
+	return dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, timeout);
+}
 
-	return ret < 0 ? ret : 0;
+/* Waits for the work that is queued now, while others may queue more. Unlocks the victim. */
+static int sundog_evict_wait_unlocked(struct sundog_bo *victim, struct drm_exec *exec)
+{
+	struct dma_fence *fence = NULL;
+	long ret;
+
+	ret = dma_resv_get_singleton(victim->tbo.base.resv, DMA_RESV_USAGE_BOOKKEEP, &fence);
+	drm_exec_unlock_obj(exec, &victim->tbo.base);
+	if (fence)
+		ret = dma_fence_wait(fence, true);
+	dma_fence_put(fence);
+	return ret;
 }
 
 static int sundog_evict_victim(struct sundog_evict *evict, struct drm_exec *exec)
 {
 	struct sundog_bo *victim = evict->victim;
-	int ret;
+	long ret;
 
 	ret = drm_exec_lock_obj(exec, &victim->tbo.base);
-	if (!ret)
-		ret = sundog_evict_wait_idle(victim->tbo.base.resv);
-	return ret ?: sundog_evict_bo(victim, evict);
+	if (ret)
+		return ret;
+	ret = sundog_evict_wait_idle(victim->tbo.base.resv, sundog_evict_is_shared(victim) ?
+				     SUNDOG_EVICT_HOLD : MAX_SCHEDULE_TIMEOUT);
+	if (!ret) {
+		evict->spares_shared = true;
+		return sundog_evict_wait_unlocked(victim, exec);
+	}
+	return ret < 0 ? ret : sundog_evict_bo(victim, evict);
 }
 
 /**
@@ -247,7 +305,8 @@ int sundog_evict_wait(struct sundog_evict *evict, struct drm_exec *exec)
 	} else if (evict->victim) {
 		ret = sundog_evict_victim(evict, exec);
 	} else if (evict->zombie) {
-		ret = sundog_evict_wait_idle(evict->zombie->base.resv);
+		ret = min(sundog_evict_wait_idle(evict->zombie->base.resv,
+						 MAX_SCHEDULE_TIMEOUT), 0L);
 	}
 	/* drm_exec locks it first when it starts over. */
 	if (ret == -EDEADLK)
@@ -289,11 +348,9 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 		return -ERESTARTSYS;
 	if (evict->refused)
 		return -EALREADY;
-	if (!evict->claims && evict->n_waits >= SUNDOG_EVICT_CLAIM) {
-		if (!mutex_trylock(&evict->sdev->claim_lock))
-			return -EALREADY;
-		sundog_evict_begin_claim(evict);
-	}
+	if (!evict->claims && evict->n_waits >= SUNDOG_EVICT_CLAIM &&
+	    !sundog_evict_try_claim(evict))
+		return -EALREADY;
 	if (evict->revoke)
 		return 0;
 	if (!evict->thorough) {
@@ -303,6 +360,11 @@ int sundog_evict_more(struct sundog_evict *evict, struct drm_exec *exec)
 	}
 	if (evict->victim || evict->zombie)
 		return 0;
+	if (evict->spared) {
+		evict->spared = false;
+		evict->spares_shared = false;
+		return 0;
+	}
 	evict->victim = sundog_vram_find_locked(evict->sdev, evict->resv, &transient);
 	if (evict->victim)
 		return 0;

@@ -60,6 +60,12 @@ struct sundog_evict {
 	bool claims;
 	/** @refused: the last try failed for the claim of another call */
 	bool refused;
+	/** @unclaimed: the call has queued for the claim in vain, and goes on in spite of it */
+	bool unclaimed;
+	/** @spares_shared: take no victim that has a dma-buf, unless there is no other */
+	bool spares_shared;
+	/** @spared: there was one in the last tries */
+	bool spared;
 	/** @repack: evict the caller's own BOs, too, before they are placed */
 	bool repack;
 };

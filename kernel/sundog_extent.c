@@ -362,18 +362,21 @@ static int sundog_extents_insert_new(struct sundog_extents *ex, struct sundog_ra
  * @range: to be filled
  * @tenant: tenant
  * @pages: how much
+ * @own: only in extents that the tenant has, and that are nobody else's
  *
  * Return: 0 or -ENOSPC.
  */
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
-			  struct sundog_tenant *tenant, u64 pages)
+			  struct sundog_tenant *tenant, u64 pages, bool own)
 {
 	u64 i;
 	int ret;
 
 	lockdep_assert_held(&ex->lock);
+	if (own && tenant == ex->common)
+		return -ENOSPC;
 	ret = drm_mm_insert_node(&tenant->mm, &range->node, pages);
-	if (ret)
+	if (ret && !own)
 		ret = sundog_extents_insert_new(ex, range, tenant, pages);
 	if (ret)
 		return ret;

@@ -168,7 +168,7 @@ struct sundog_extents *sundog_extents_create(struct sundog_device *sdev);
 void sundog_extents_clear_table(struct sundog_extents *ex);
 void sundog_extents_destroy(struct sundog_extents *ex);
 int sundog_extents_insert(struct sundog_extents *ex, struct sundog_range *range,
-			  struct sundog_tenant *tenant, u64 pages);
+			  struct sundog_tenant *tenant, u64 pages, bool own);
 bool sundog_extents_take(struct sundog_extents *ex, const struct sundog_range *range,
 			 struct sundog_tenant *tenant, u64 pages, bool may_revoke);
 bool sundog_extents_take_all(struct sundog_extents *ex, struct sundog_tenant *tenant);

@@ -30,6 +30,7 @@
 
 /* How long who attaches waits for an allocation that is in use. */
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
+#define SUNDOG_ATTACH_POLL	max(HZ / 100, 1)
 /* How long a commit waits with mode-setting locks held. */
 #define SUNDOG_PIN_WAIT		(HZ / 50)
 /* The same for a commit of the kernel, which fails then and is repeated when the BO is in VRAM. */
@@ -285,7 +286,8 @@ static int sundog_pin_vram_now(struct sundog_bo *bo)
 
 	if (!dma_resv_trylock(bo->tbo.base.resv))
 		return -EAGAIN;
-	ret = sundog_pin_vram_locked(bo);
+	/* The device may take a minute to return pages of the guest. */
+	ret = bo->in_guest ? -EAGAIN : sundog_pin_vram_locked(bo);
 	dma_resv_unlock(bo->tbo.base.resv);
 	return ret;
 }
@@ -348,7 +350,8 @@ static int sundog_pin_guest_locked(struct sundog_bo *bo)
  * sundog_pin_guest() - bring an allocation into heap GUEST and keep it there
  * @bo: allocation of our own
  *
- * Waits for jobs that use it, but not for long: importers call this with locks of their own.
+ * Waits for jobs that use it and for its lock, whose holder may wait for jobs of anybody. Not for
+ * long, though: importers call this with locks of their own.
  *
  * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
  * if the heap is full, -EBUSY if @bo is pinned in VRAM or stays in use, -ERESTARTSYS or another
@@ -364,16 +367,20 @@ int sundog_pin_guest(struct sundog_bo *bo)
 	if (!sundog_guest_has_heap(sdev) || !sundog_bo_can_move(sdev))
 		return -EOPNOTSUPP;
 	while (left > 0) {
-		ret = dma_resv_lock_interruptible(resv, NULL);
-		if (ret)
-			return ret;
+		if (!dma_resv_trylock(resv)) {
+			if (signal_pending(current))
+				return -ERESTARTSYS;
+			left -= SUNDOG_ATTACH_POLL -
+				schedule_timeout_interruptible(SUNDOG_ATTACH_POLL);
+			continue;
+		}
 		ret = sundog_pin_guest_locked(bo);
 		dma_resv_unlock(resv);
 		if (ret != -EAGAIN)
 			return ret;
 		left = dma_resv_wait_timeout(resv, DMA_RESV_USAGE_BOOKKEEP, true, left);
 	}
-	return left ?: -EBUSY;
+	return left < 0 ? left : -EBUSY;
 }
 
 struct sundog_unpin_work {

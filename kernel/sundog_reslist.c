@@ -298,6 +298,7 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	struct sundog_file *sfile = file->driver_priv;
 	struct drm_sundog_reslist_create *args = data;
 	struct sundog_reslist *list;
+	u32 id;
 	int ret;
 
 	if (args->flags)
@@ -316,9 +317,12 @@ int sundog_ioctl_reslist_create(struct drm_device *drm, void *data, struct drm_f
 	INIT_LIST_HEAD(&list->touched);
 	xa_init_flags(&list->entries, XA_FLAGS_ACCOUNT);
 	xa_init_flags(&list->private, XA_FLAGS_ACCOUNT);
-	ret = xa_alloc(&sfile->reslists, &args->reslist, list, xa_limit_31b, GFP_KERNEL);
+	/* The id is written even if this fails. */
+	ret = xa_alloc(&sfile->reslists, &id, list, xa_limit_31b, GFP_KERNEL);
 	if (ret)
 		sundog_reslist_put(list);
+	else
+		args->reslist = id;
 	return ret;
 }
 

@@ -369,9 +369,7 @@ int sundog_ttm_init(struct sundog_device *sdev)
 	struct drm_device *drm = &sdev->drm;
 	int ret;
 
-	ret = drmm_mutex_init(drm, &sdev->claim_lock);
-	if (ret)
-		return ret;
+	init_waitqueue_head(&sdev->claim_wait);
 	ret = ttm_device_init(&sdev->ttm, &sundog_ttm_funcs, drm->dev,
 			      drm->anon_inode->i_mapping, drm->vma_offset_manager, 0);
 	if (ret)

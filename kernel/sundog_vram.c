@@ -130,13 +130,13 @@ static void sundog_vram_clean(struct sundog_vram *vram, const struct sundog_tena
 }
 
 static int sundog_vram_insert(struct sundog_vram *vram, struct sundog_range *range,
-			      struct sundog_tenant *tenant)
+			      struct sundog_tenant *tenant, bool own)
 {
 	struct sundog_extents *ex = vram->sdev->extents;
 	int ret;
 
 	spin_lock(&ex->lock);
-	ret = sundog_extents_insert(ex, range, tenant, PFN_UP(range->base.size));
+	ret = sundog_extents_insert(ex, range, tenant, PFN_UP(range->base.size), own);
 	if (!ret) {
 		list_add_tail(&range->in_list, &ex->ranges);
 		ex->n_ranges++;
@@ -196,13 +196,13 @@ static int sundog_vram_insert_slow(struct sundog_vram *vram, struct sundog_range
 
 	lockdep_assert_held(&vram->clean_lock);
 	/* Another may have cleaned enough. */
-	ret = sundog_vram_insert(vram, range, tenant);
+	ret = sundog_vram_insert(vram, range, tenant, false);
 	if (!ret)
 		return 0;
 	taken = sundog_vram_take(vram, range, tenant, evict);
 	if (taken) {
 		sundog_vram_clean(vram, tenant);
-		ret = sundog_vram_insert(vram, range, tenant);
+		ret = sundog_vram_insert(vram, range, tenant, false);
 	}
 	if (ret && evict && sundog_evict_may_revoke(evict) &&
 	    sundog_vram_revoke(vram, range, taken)) {
@@ -221,12 +221,15 @@ static int sundog_vram_find(struct sundog_vram *vram, struct sundog_range *range
 	const struct sundog_evict *claim = READ_ONCE(vram->sdev->claim);
 	int ret, idx;
 
-	/* TTM is to stop, see sundog_vram_insert_slow(). */
-	if (evict && claim && claim != evict) {
+	if (evict && claim && claim != evict && !evict->unclaimed) {
+		/* The claimer could not have a place in extents of the tenant. */
+		if (!sundog_vram_insert(vram, range, tenant, true))
+			return 0;
+		/* TTM is to stop, see sundog_vram_insert_slow(). */
 		evict->refused = true;
 		return -ENOBUFS;
 	}
-	ret = sundog_vram_insert(vram, range, tenant);
+	ret = sundog_vram_insert(vram, range, tenant, false);
 	if (!ret)
 		return 0;
 	if (!drm_dev_enter(&vram->sdev->drm, &idx))
