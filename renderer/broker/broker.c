@@ -281,6 +281,16 @@ static void serve_device(struct broker *b, int fd)
 	connection_new(b, fd, SUNDOG_ROLE_DEVICE, true);
 }
 
+/* Opens what the sandbox forbids to open later; the file may be missing. */
+static void open_oom_score(struct broker *b)
+{
+	ssize_t n;
+
+	b->oom_score_fd = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC);
+	n = read(b->oom_score_fd, b->oom_score, sizeof(b->oom_score) - 1);
+	b->oom_score[n > 0 ? n : 0] = '\0';
+}
+
 /*
  * Opens this program through /proc/self/exe, since a file that replaced it by now has another
  * protocol. program_fd and handed_fds get their numbers before any peer connects, so that
@@ -294,6 +304,7 @@ static bool open_program(struct broker *b)
 		log_error("cannot open /proc/self/exe: %s; mount /proc", strerror(errno));
 		return false;
 	}
+	open_oom_score(b);
 	b->program_fd = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
 	for (int i = 0; i < 2; i++)
 		b->handed_fds[i] = fcntl(fd, F_DUPFD_CLOEXEC, WORKER_SOCKET + 1);
@@ -307,7 +318,7 @@ static bool open_program(struct broker *b)
 
 void broker_begin(struct broker *b, const struct broker_options *options)
 {
-	*b = (struct broker){ .options = options, .program_fd = -1 };
+	*b = (struct broker){ .options = options, .program_fd = -1, .oom_score_fd = -1 };
 	b->listeners[0].source.fd = b->listeners[1].source.fd = -1;
 	limit_connections(b);
 }

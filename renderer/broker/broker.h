@@ -44,6 +44,8 @@ struct broker {
 	/* The limits of the options, reduced to what RLIMIT_NOFILE allows. */
 	unsigned int max_connections, max_peers, max_handshakes;
 	int program_fd;			/* O_PATH descriptor of this program; workers execute it */
+	int oom_score_fd;		/* of the broker's oom_score_adj, or -1 */
+	char oom_score[8];		/* what the file had at the start */
 	/* A new worker inherits its socket as [0] and its log pipe as [1]. */
 	int handed_fds[2];
 	struct worker_process *workers;	/* every worker process that is not yet reaped */

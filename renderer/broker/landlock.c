@@ -90,7 +90,6 @@ static bool allow_linker(int ruleset)
 static bool allow_what_is_needed(int ruleset, uint64_t handled, int program)
 {
 	return allow(ruleset, "/", READ) && allow(ruleset, "/dev", WRITE & handled) &&
-	       allow(ruleset, "/proc", WRITE & handled) &&
 	       allow_at(ruleset, program, LANDLOCK_ACCESS_FS_EXECUTE) && allow_linker(ruleset);
 }
 

@@ -4,7 +4,7 @@
  * with files that it does not have open yet.
  *
  *   read                    all files, since a Vulkan driver reads what its loader finds
- *   write, and ioctl()      files below /dev and /proc
+ *   write, and ioctl()      files below /dev
  *   execute                 the renderer's own program, and the folder of the dynamic linker
  *   create, remove, rename  nothing
  *

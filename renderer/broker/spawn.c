@@ -26,16 +26,14 @@
 #include "ipc/worker_options.h"
 
 /*
- * Makes the worker the first victim of the OOM killer, before QEMU, which may be larger, and before
- * the broker.
+ * Sets the badness that the OOM killer adds for the broker, which new workers inherit. The sandbox
+ * forbids that a worker opens the file.
  */
-static void offer_to_oom_killer(void)
+static void set_oom_score(const struct broker *b, const char *score)
 {
-	const int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-	const ssize_t written = write(fd, "1000", 4);
+	const ssize_t written = pwrite(b->oom_score_fd, score, strlen(score), 0);
 
 	(void)written;	/* the file may be missing */
-	close(fd);
 }
 
 /* Makes @fd available as @to after the exec. Returns false on errors. */
@@ -84,7 +82,6 @@ static void worker_child(const struct broker *b, pid_t broker)
 	snprintf(batch, sizeof(batch), "%u", o->batch_ms);
 	snprintf(decode, sizeof(decode), "%u", o->decode_ms);
 	snprintf(threads, sizeof(threads), "%u", o->max_threads);
-	offer_to_oom_killer();
 	/* With autogroup (sched(7)) a session is a group of its own to the scheduler. */
 	setsid();
 	execveat(b->program_fd, "", argv, environ, AT_EMPTY_PATH);
@@ -101,10 +98,15 @@ pid_t spawn_worker(const struct broker *b, int sock, int output, int *end)
 	/*
 	 * The child shares the descriptor table until it unshares it, and the event thread is
 	 * suspended until the child's exec (CLONE_VFORK), so handed_fds do not change meanwhile.
+	 *
+	 * The worker is the first victim of the OOM killer, before QEMU, which may be larger, and
+	 * before the broker.
 	 */
+	set_oom_score(b, "1000");
 	pid = syscall(SYS_clone, CLONE_FILES | CLONE_VFORK | SIGCHLD, 0, 0, 0, 0);
 	if (!pid)
 		worker_child(b, self);
+	set_oom_score(b, b->oom_score);
 	for (int i = 0; i < 2; i++)
 		dup2(b->program_fd, b->handed_fds[i]);
 	if (pid < 0)

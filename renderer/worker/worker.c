@@ -373,6 +373,8 @@ int worker_main(int sock, const struct worker_options *options)
 	limit_threads(options->max_threads);
 	/* The sandbox has no files, so the host driver cannot use its shader cache. */
 	setenv("MESA_SHADER_CACHE_DISABLE", "true", 1);
+	/* Layers of the machine, such as overlays, are not meant for a renderer. */
+	setenv("VK_LOADER_LAYERS_DISABLE", "~implicit~", 0);
 	/* llvmpipe's rasteriser for simple rectangles writes past its stack buffers (Mesa 25.0). */
 	setenv("LP_PERF", "no_rast_linear", 1);
 	if (!w)

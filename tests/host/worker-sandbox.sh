@@ -163,7 +163,7 @@ nothing_is_writable_and_executable()
 	done
 }
 
-echo 1..23
+echo 1..24
 check "VRAM is writable (which shows that this test reads the mappings)" may_write sundog-vram
 check "the table is not writable and cannot become so" eval '! may_write sundog-table'
 check "of the channels only the status page is writable" only_status_is_writable
@@ -183,6 +183,8 @@ check "no frame steps over the guard of a stack" stacks_are_guarded
 check "code of shaders is in memory (which the next test needs)" wait_until has_code
 check "no memory is writable and executable" nothing_is_writable_and_executable
 check "the OOM killer ends a worker first" [ "$(cat "/proc/$worker/oom_score_adj")" = 1000 ]
+check "and the broker as before" \
+	[ "$(cat "/proc/$SUNDOG_RENDERD/oom_score_adj")" = "$(cat /proc/self/oom_score_adj)" ]
 check "the broker and its workers have addresses of their own" wait_until programs_are_apart
 check "the broker has a filter of system calls" status_is "$SUNDOG_RENDERD" Seccomp 2
 check "the broker has no privileges" status_is "$SUNDOG_RENDERD" CapEff 0000000000000000
