@@ -7,7 +7,8 @@ QEMU_SERIES=10.0		# Debian source package qemu
 MESA_SERIES=25.0		# Debian source package mesa
 LINUX_SERIES=6.12		# Debian kernel: guest kernel and headers
 BACKPORTS_SUITE=trixie-backports	# the newest kernel, for `make check-full`
-KERNEL_SUITES="$SUITE $BACKPORTS_SUITE forky sid"	# all suites with kernels
+TESTING_SUITE=forky		# its guests run the packages of SUITE
+KERNEL_SUITES="$SUITE $BACKPORTS_SUITE $TESTING_SUITE sid"	# all suites with kernels
 
 # Free space a cold run needs in the cache folder, in MiB.
 NEED_MIB=14000

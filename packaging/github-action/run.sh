@@ -22,5 +22,5 @@ if [ -f "$image" ]; then
 	image=${loaded##*: }
 fi
 workspace=${GITHUB_WORKSPACE:-$PWD}
-exec "$engine" run --rm --init --volume "$workspace:$workspace" --workdir "$workspace" \
+exec "$engine" run --rm --volume "$workspace:$workspace" --workdir "$workspace" \
 	--env CI ${ENGINE_OPTIONS:-} "$image" bash -euo pipefail -c "$INPUT_RUN"

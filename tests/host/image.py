@@ -4,12 +4,11 @@
 
 usage: image.py IMAGE OUT
 
-Runs in a tree with the packages of a host and OVMF. The image is not changed: systemd takes a unit
-for the test from credentials of SMBIOS, and the script and its results are in a folder that QEMU
-shares. Prints the guest's TAP; OUT has its logs, the serial console and OUT/NAME.png of the screen.
+Runs in a tree with the packages of a host and OVMF. The image is not changed: the test logs in on
+the serial console. The script and its results are in a folder that QEMU shares, OUT/share. Prints
+the guest's TAP. OUT/serial.log is the console, OUT/share/NAME.png are pictures of the screen.
 """
 
-import base64
 import json
 import os
 import pathlib
@@ -21,20 +20,9 @@ import time
 
 TIMEOUT = 3000          # seconds; GNOME takes minutes to start in an emulated machine
 FIRMWARE = pathlib.Path("/usr/share/OVMF")
-UNIT = """\
-[Unit]
-After=graphical.target
-[Service]
-Type=oneshot
-ExecStart=/bin/sh -c 'mkdir -p /run/test && modprobe 9pnet_virtio && \
-mount -t 9p -o trans=virtio,version=9p2000.L test /run/test && exec bash /run/test/image-session'
-StandardOutput=journal+console
-"""
-
-
-def credential(name, text):
-    encoded = base64.b64encode(text.encode()).decode()
-    return f"type=11,value=io.systemd.credential.binary:{name}={encoded}"
+COMMAND = ("sudo sh -c 'mkdir -p /run/test && modprobe 9pnet_virtio && "
+           "mount -t 9p -o trans=virtio,version=9p2000.L test /run/test && "
+           "exec bash /run/test/image-session'")
 
 
 class Monitor:
@@ -74,25 +62,51 @@ def command_line(image, out, share):
         "-device", "sundog,renderer=auto,host-cursor=off",
         "-device", "virtio-rng-pci", "-device", "virtio-keyboard-pci",
         "-device", "virtio-tablet-pci",
-        "-serial", f"file:{out}/serial.log", "-qmp", f"unix:{out}/qmp,server=on,wait=off",
+        "-chardev", f"socket,id=serial,path={out}/serial,server=on,wait=off,"
+        f"logfile={out}/serial.log", "-serial", "chardev:serial",
+        "-qmp", f"unix:{out}/qmp,server=on,wait=off",
         "-virtfs", f"local,path={share},mount_tag=test,security_model=none",
     ]
-    for entry in (credential("systemd.extra-unit.sundog-test.service", UNIT),
-                  "type=11,value=io.systemd.stub.kernel-cmdline-extra="
-                  "systemd.wants=sundog-test.service"):
-        options += ["-smbios", entry]
     return options
 
 
-def serve(monitor, process, share, out):
+class Console:
+    """A login on the serial console, which runs COMMAND once it gets a shell."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.socket.setblocking(False)
+        self.text, self.next, self.done = b"", 0, False
+
+    def step(self):
+        try:
+            self.text += self.socket.recv(65536)
+        except BlockingIOError:
+            pass
+        if self.done or time.monotonic() < self.next:
+            return
+        if b"$ " in self.text:
+            self.answer(COMMAND)
+            self.done = True
+        elif b"login: " in self.text:
+            self.answer("user")
+
+    def answer(self, text):
+        self.socket.sendall(text.encode() + b"\n")
+        self.text, self.next = b"", time.monotonic() + 10
+
+
+def serve(monitor, console, process, share, out):
     """Take the screen dumps that the guest asks for with files NAME.dump, until it is done."""
     end = time.monotonic() + TIMEOUT
     while not (share / "done").exists():
         if process.poll() is not None or time.monotonic() > end:
-            monitor and process.poll() is None and monitor.ask(
-                "screendump", filename=str(out / "timeout.png"), format="png")
+            if process.poll() is None:
+                monitor.ask("screendump", filename=str(out / "timeout.png"), format="png")
             print("not ok - the guest is done in time, see serial.log")
             return
+        console.step()
         for request in share.glob("*.dump"):
             monitor.ask("screendump", filename=str(share / f"{request.stem}.png"), format="png")
             request.unlink()
@@ -109,15 +123,14 @@ def main():
         process = subprocess.Popen(command_line(image, out, share), stdout=log, stderr=log)
     try:
         monitor = Monitor(out / "qmp", process)
-        serve(monitor, process, share, out)
+        serve(monitor, Console(out / "serial"), process, share, out)
     finally:
         process.kill()
         process.wait()
     results = share / "tap"
-    if results.exists():
-        print(results.read_text(), end="")
-    else:
-        print("not ok - the guest ran the test")
+    text = results.read_text() if results.exists() else ""
+    print(text, end="")
+    print(f"{'ok' if '1..' in text else 'not ok'} - the guest ran the test to its end")
 
 
 if __name__ == "__main__":

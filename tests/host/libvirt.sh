@@ -97,7 +97,7 @@ cp $dir/demo.log "$out/serial.log"
 virsh destroy demo >/dev/null
 report $? "it ends"
 
-sed 's/sundog,chardev=sundog/sundog,renderer=auto/' "$out/demo.xml" >"$out/auto.xml"
+sed 's/sundog,chardev=sundog,/sundog,renderer=auto,/' "$out/demo.xml" >"$out/auto.xml"
 virsh define "$out/auto.xml" >/dev/null
 virsh start demo >"$out/auto.log" 2>&1
 grep -rh 'spawn=deny' "$out/auto.log" /var/log/libvirt/qemu/ 2>/dev/null | grep -q 'chardev'
@@ -105,12 +105,12 @@ report $? "with renderer=auto QEMU says that the sandbox forbids it, and what to
 virsh destroy demo >/dev/null 2>&1
 
 # The command of the page, which must make the same device.
-truncate -s 64M demo.qcow2
+truncate -s 64M $dir/demo.qcow2
 sed -n '/^    virt-install/,/[^\\]$/p' $page | sed 's/^    //
 	s/^virt-install /&--print-xml --dry-run --virt-type qemu --noautoconsole /' \
 	>"$out/install.sh"
 sh "$out/install.sh" >"$out/install.xml" 2>"$out/install.log"
-grep -q '<qemu:arg value="sundog,chardev=sundog"/>' "$out/install.xml" &&
+grep -q '<qemu:arg value="sundog,chardev=sundog,ramfb=on"/>' "$out/install.xml" &&
 	grep -q '<emulator>/usr/bin/qemu-system-sundog</emulator>' "$out/install.xml"
 report $? "virt-install makes a domain with the device"
 kill $renderer

@@ -49,11 +49,11 @@ report $? "a program draws with the installed packages"
 for package in $packages; do
 	newer "$package" || exit 1
 done
-apt-get install -y --no-download "$work"/debs/*.deb >"$work/upgrade" 2>&1
+apt-get install -y "$work"/debs/*.deb >"$work/upgrade" 2>&1
 status=$?
 [ $status = 0 ] || sed 's/^/# /' "$work/upgrade"
 report $status "apt upgrades the packages"
-! dpkg-query -W -f '${Version}\n' $packages | grep -v upgrade1
+dpkg-query -W -f '${Version}\n' $packages >"$work/versions" && ! grep -v upgrade1 "$work/versions"
 report $? "all of them are newer now"
 then=$(time_of "$client")
 then=$((then + 10))
@@ -72,7 +72,7 @@ grep -q 'renderer: sundog' "$work/eglinfo"
 report $? "a program draws with the newer renderer"
 
 # A newer kernel.
-uri=$(sed -n 's/^deb \([^ ]*\) .*/\1/p' /etc/apt/sources.list | head -n 1)
+uri=$(grep -rho 'http[^ ]*/debian\b' /etc/apt | head -n 1)
 echo "deb $uri $backports main" >/etc/apt/sources.list.d/backports.list
 {
 	apt-get update &&

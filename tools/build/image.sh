@@ -1,12 +1,15 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Writes out/image/sundog.raw, a disk image for guests: Debian SUITE with GNOME and the packages of
+# Writes out/image/sundog.raw, a disk image for guests: Debian with GNOME and the packages of
 # out/packages. mkosi makes it in the tree, by packaging/image.
-# usage: tools/build/image.sh
+# usage: tools/build/image.sh [SUITE]
+#        SUITE is one of Debian's, by default that of the packages; others get out/image-SUITE
 set -eu
 . "$(dirname "$0")/../lib.sh"
 
+suite=${1:-$SUITE}
 OUT=$TOP/out/image
+[ "$suite" = "$SUITE" ] || OUT=$OUT-$suite
 WORK=$CACHE/image-work
 
 preflight
@@ -15,14 +18,22 @@ preflight
 "$TOP/tools/build/layer.sh" image
 need_disk
 rm -rf "$OUT" "$WORK"
-mkdir -p "$OUT" "$WORK"
+mkdir -p "$OUT" "$WORK/sandbox/etc/apt/sources.list.d"
+
+# The packages of the tree, where mkosi would also want those for debuggers.
+uri=$(mirror)
+cat >"$WORK/sandbox/etc/apt/sources.list.d/mkosi.sources" <<END
+Types: deb
+URIs: ${uri:-http://deb.debian.org/debian}
+Suites: $suite
+Components: main
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+END
 
 make_image()
 {
-	local uri
-	uri=$(mirror)
 	in_layer image mkosi --directory /sundog/packaging/image --force \
-		--release "$SUITE" ${uri:+--mirror "$uri"} \
+		--release "$suite" --sandbox-tree "/cache/${WORK##*/}/sandbox" \
 		--package-directory "$(in_tree_path "$TOP/out/packages/pool")" \
 		--output-directory "$(in_tree_path "$OUT")" \
 		--workspace-directory "/cache/${WORK##*/}" \

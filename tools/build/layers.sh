@@ -40,7 +40,7 @@ OCI_PACKAGES="
 # Makes the disk image of `make image`.
 LAYER_IMAGE="
 	mkosi systemd-repart systemd-ukify systemd-boot-efi systemd-boot-tools dosfstools mtools
-	e2fsprogs apt-utils debian-archive-keyring"
+	e2fsprogs apt-utils reprepro debian-archive-keyring"
 
 # Application programs, for `make apps`.
 LAYER_APPS="

@@ -30,7 +30,9 @@ make_root()
 		--dpkgopt='path-include=/usr/share/doc/*/copyright' \
 		--dpkgopt='path-exclude=/usr/share/locale/*' \
 		--customize-hook="rm -f \$1/etc/apt/sources.list.d/*" \
-		--customize-hook="echo deb $PUBLIC_MIRROR $SUITE main >\$1/etc/apt/sources.list" \
+		--customize-hook="printf 'deb %s %s main\n' $PUBLIC_MIRROR $SUITE \
+			$PUBLIC_MIRROR $SUITE-updates $PUBLIC_MIRROR-security $SUITE-security \
+			>\$1/etc/apt/sources.list" \
 		"$SUITE" "$OUT/root" "$OUT/sources.list"
 }
 
@@ -54,8 +56,11 @@ make_image()
  without a GPU, a VM or a kernel module" \
 			--config.label org.opencontainers.image.version="$2"
 		umoci gc --layout layout
-		skopeo copy --insecure-policy oci:layout:sundog oci-archive:sundog.tar:sundog:latest
-		rm -rf layout root' sh "$(in_tree_path "$OUT")" "$1" "$2"
+		mkdir image
+		skopeo copy --insecure-policy oci:layout:sundog oci:image:sundog:latest
+		python3 /sundog/tools/build/oci-manifest.py image sundog:latest
+		tar -C image --sort=name --owner=0 --group=0 --mtime="@$3" -cf sundog.tar .
+		rm -rf image layout root' sh "$(in_tree_path "$OUT")" "$1" "$2"
 }
 
 version=$(sed -n '/^Package: sundog-renderd$/,/^$/s/^Version: //p' "$REPOSITORY")

@@ -159,16 +159,26 @@ build_again()
 	say "$name: two builds have the same bytes"
 }
 
-# lint FOLDER...: runs lintian on packages; its findings are in OUT/lintian.txt.
+# lint FOLDER...: runs lintian on packages, once for each folder; its findings are in
+# OUT/lintian.txt.
 lint()
 {
-	local dir changes=
+	local dir
 	for dir; do
-		changes="$changes $(in_tree_path "$(ls "$dir"/*.changes)")"
+		[ -e "$dir/lintian.txt" ] || step "lintian-${dir##*/}" lint_folder "$dir"
 	done
+	cat "${@/%//lintian.txt}" >"$OUT/lintian.txt"
+}
+
+lint_folder()
+{
 	in_layer packages lintian --allow-root --fail-on error --suppress-tags \
-		bad-distribution-in-changes-file $changes >"$OUT/lintian.txt" ||
-		die "lintian finds errors: $(grep '^E:' "$OUT/lintian.txt")"
+		bad-distribution-in-changes-file \
+		"$(in_tree_path "$(ls "$1"/*.changes)")" >"$1/lintian.tmp" || {
+		cat "$1/lintian.tmp"
+		return 1
+	}
+	mv "$1/lintian.tmp" "$1/lintian.txt"
 }
 
 # make_repository FOLDER...: writes an apt repository.
@@ -273,6 +283,12 @@ for name in $names; do
 	once "$(folder "$name")" build "$name" "$(folder "$name")"
 	[ -z "$twice" ] || build_again "$name"
 	folders="$folders $(folder "$name")"
+done
+# Removes what older commits built.
+for name in $names; do
+	for old in "$CACHE/package-$name"-????????????; do
+		case " $folders " in *" $old "*) ;; *) rm -rf "$old" ;; esac
+	done
 done
 lint $folders
 make_repository $folders

@@ -774,14 +774,27 @@ suite_packages_oci()
 	in_layer containers /sundog/tests/host/oci.sh "$(in_tree_path "$TOP/out/oci/sundog.tar")"
 }
 
-# Makes the disk image and boots it: firmware, systemd, GDM, GNOME.
+# boot_image IMAGE NAME: boots a disk image: firmware, systemd, GDM, GNOME.
+boot_image()
+{
+	"$TOP/tools/build/packages.sh" --install installed_image
+	mkdir -p "$OUT/packages-$2"
+	in_layer installed_image /sundog/tests/host/image.py "$(in_tree_path "$1")" \
+		"$TREE_OUT/packages-$2"
+}
+
+# Makes and boots the disk image, of the stable suite and of the next one.
 suite_packages_image()
 {
 	test_that "the disk image is made" "$TOP/tools/build/image.sh"
-	"$TOP/tools/build/packages.sh" --install installed_image
-	mkdir -p "$OUT/packages-image"
-	in_layer installed_image /sundog/tests/host/image.py \
-		"$(in_tree_path "$TOP/out/image/sundog.raw")" "$TREE_OUT/packages-image"
+	boot_image "$TOP/out/image/sundog.raw" image
+}
+
+suite_packages_testing()
+{
+	test_that "the disk image of $TESTING_SUITE is made" \
+		"$TOP/tools/build/image.sh" "$TESTING_SUITE"
+	boot_image "$TOP/out/image-$TESTING_SUITE/sundog.raw" testing
 }
 
 # Tests a guest under KVM. Its memory, interrupts and doorbells take other ways through QEMU than
@@ -856,7 +869,7 @@ case ${1:-} in
 	;;
 --list-check-packages)
 	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
-		packages_oci packages_image reproducible
+		packages_oci packages_image packages_testing reproducible
 	;;
 --list-check-kvm)
 	echo kvm

@@ -13,7 +13,8 @@ SHORT_SCENES="buffer build bump effect2d jellyfish pulsar shading texture"
 
 rm -rf "$OUT"
 mkdir -p "$OUT"
-"$TOP/tools/build/parts.sh"
+"$TOP/tools/build/parts.sh" tree kmod qemu mesa lavapipe
+"$TOP/tools/build/native.sh" --demo
 
 if [ "${ALL:-}" = 1 ]; then
 	# "clear" is not a default scene, and clears to black, so that a dump cannot show whether it

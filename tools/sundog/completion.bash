@@ -11,7 +11,7 @@ _sundog()
 		return
 	fi
 	case $before in
-	--renderer | --mesa | --lavapipe)
+	--renderer | --mesa | --lavapipe | --socket)
 		mapfile -t COMPREPLY < <(compgen -f -- "$word")
 		return
 		;;
@@ -33,7 +33,7 @@ _sundog()
 		for ((i = 2; i < COMP_CWORD; i++)); do
 			case ${COMP_WORDS[i]} in
 			--) i=$((i + 1)) && break ;;
-			--renderer | --mesa | --lavapipe | --log | --max-vram) i=$((i + 1)) ;;
+			--renderer | --mesa | --lavapipe | --log | --max-vram | --socket) i=$((i + 1)) ;;
 			-*) ;;
 			*) break ;;
 			esac
