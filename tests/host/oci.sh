@@ -90,13 +90,11 @@ step()
 		assert action["runs"]["using"] == "composite", action["runs"]
 
 		def expand(text):
-		    def value(match):
-		        kind, _, name = match[1].strip().partition(".")
-		        return inputs[name] if kind == "inputs" else str(path.parent)
-		    return re.sub(r"\$\{\{(.*?)\}\}", value, text)
+		    return re.sub(r"\$\{\{ inputs\.(.*?) \}\}", lambda match: inputs[match[1]], text)
 
 		for step in action["runs"]["steps"]:
 		    env = {name: expand(value) for name, value in step.get("env", {}).items()}
+		    env["GITHUB_ACTION_PATH"] = str(path.parent)
 		    ran = subprocess.run(["bash", "-e", "-c", expand(step["run"])],
 		                         env=os.environ | env)
 		    if ran.returncode:
