@@ -90,7 +90,8 @@ step()
 		assert action["runs"]["using"] == "composite", action["runs"]
 
 		def expand(text):
-		    return re.sub(r"\$\{\{ inputs\.(.*?) \}\}", lambda match: inputs[match[1]], text)
+		    input_name = r"\$\{\{ inputs\.(.*?) \}\}"
+		    return re.sub(input_name, lambda found: inputs[found[1]], text)
 
 		for step in action["runs"]["steps"]:
 		    env = {name: expand(value) for name, value in step.get("env", {}).items()}
