@@ -286,8 +286,7 @@ static int sundog_pin_vram_now(struct sundog_bo *bo)
 
 	if (!dma_resv_trylock(bo->tbo.base.resv))
 		return -EAGAIN;
-	/* The device may take a minute to return pages of the guest. */
-	ret = bo->in_guest ? -EAGAIN : sundog_pin_vram_locked(bo);
+	ret = sundog_pin_vram_locked(bo);
 	dma_resv_unlock(bo->tbo.base.resv);
 	return ret;
 }
