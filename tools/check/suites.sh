@@ -783,13 +783,15 @@ boot_image()
 		"$TREE_OUT/packages-$2"
 }
 
-# Makes and boots the disk image, of the stable suite and of the next one.
+# Makes and boots the disk image.
 suite_packages_image()
 {
 	test_that "the disk image is made" "$TOP/tools/build/image.sh"
 	boot_image "$TOP/out/image/sundog.raw" image
 }
 
+# The same for the next suite. In no list yet: stable's mkosi makes an initrd for it that cannot
+# mount the root.
 suite_packages_testing()
 {
 	test_that "the disk image of $TESTING_SUITE is made" \
@@ -869,7 +871,7 @@ case ${1:-} in
 	;;
 --list-check-packages)
 	echo packages packages_upgrade packages_apps packages_libvirt packages_apparmor \
-		packages_oci packages_image packages_testing reproducible
+		packages_oci packages_image reproducible
 	;;
 --list-check-kvm)
 	echo kvm
