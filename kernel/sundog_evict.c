@@ -36,6 +36,7 @@
 #include <linux/dma-resv.h>
 #include <linux/jiffies.h>
 #include <linux/kref.h>
+#include <linux/minmax.h>
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/wait.h>

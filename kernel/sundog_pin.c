@@ -12,6 +12,9 @@
 #include <linux/delay.h>
 #include <linux/dma-resv.h>
 #include <linux/kref.h>
+#include <linux/minmax.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/slab.h>
 #include <linux/wait_bit.h>
 #include <linux/workqueue.h>
@@ -30,6 +33,7 @@
 
 /* How long who attaches waits for an allocation that is in use. */
 #define SUNDOG_ATTACH_TIMEOUT	(10 * HZ)
+/* How often it tries the lock of one. */
 #define SUNDOG_ATTACH_POLL	max(HZ / 100, 1)
 /* How long a commit waits with mode-setting locks held. */
 #define SUNDOG_PIN_WAIT		(HZ / 50)
