@@ -10,6 +10,9 @@ BACKPORTS_SUITE=trixie-backports	# the newest kernel, for `make check-full`
 TESTING_SUITE=forky		# its guests run the packages of SUITE
 KERNEL_SUITES="$SUITE $BACKPORTS_SUITE $TESTING_SUITE sid"	# all suites with kernels
 
+# Of images that users get; what is built here comes from the mirror of this machine.
+PUBLIC_MIRROR=http://deb.debian.org/debian
+
 # Free space a cold run needs in the cache folder, in MiB.
 NEED_MIB=14000
 

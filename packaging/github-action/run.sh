@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # The step of action.yml. INPUT_RUN, INPUT_IMAGE and INPUT_ENGINE are its inputs; the workspace is
 # GITHUB_WORKSPACE or, without that, the current folder. Ends with the status of the commands.
-# ENGINE_OPTIONS: more options for the engine's `run`, separated by spaces, for runners of your own.
 set -euo pipefail
 
 fail()
@@ -23,4 +22,4 @@ if [ -f "$image" ]; then
 fi
 workspace=${GITHUB_WORKSPACE:-$PWD}
 exec "$engine" run --rm --volume "$workspace:$workspace" --workdir "$workspace" \
-	--env CI ${ENGINE_OPTIONS:-} "$image" bash -euo pipefail -c "$INPUT_RUN"
+	--env CI "$image" bash -euo pipefail -c "$INPUT_RUN"

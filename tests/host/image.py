@@ -9,7 +9,6 @@ the serial console. The script and its results are in a folder that QEMU shares,
 the guest's TAP. OUT/serial.log is the console, OUT/share/NAME.png are pictures of the screen.
 """
 
-import json
 import os
 import pathlib
 import shutil
@@ -18,6 +17,9 @@ import subprocess
 import sys
 import time
 
+sys.path.append("/sundog/tools/guest")
+from qmp import Qmp  # noqa: E402
+
 TIMEOUT = 3000          # seconds; GNOME takes minutes to start in an emulated machine
 FIRMWARE = pathlib.Path("/usr/share/OVMF")
 COMMAND = ("sudo sh -c 'mkdir -p /run/test && modprobe 9pnet_virtio && "
@@ -25,34 +27,21 @@ COMMAND = ("sudo sh -c 'mkdir -p /run/test && modprobe 9pnet_virtio && "
            "exec bash /run/test/image-session'")
 
 
-class Monitor:
-    """QEMU's monitor by QMP."""
-
-    def __init__(self, path, process):
-        while not path.exists():
-            if process.poll() is not None:
-                sys.exit(f"Bail out! QEMU ended with status {process.returncode}")
-            time.sleep(0.1)
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
-        self.lines = self.socket.makefile("r")
-        self.lines.readline()
-        self.ask("qmp_capabilities")
-
-    def ask(self, command, **arguments):
-        request = {"execute": command, "arguments": arguments}
-        self.socket.sendall((json.dumps(request) + "\n").encode())
-        for line in self.lines:
-            answer = json.loads(line)
-            if "return" in answer or "error" in answer:
-                return answer
-        raise EOFError
+def connect(path, process):
+    """Return a connection to a socket of QEMU, which may not have made it yet."""
+    while not path.exists():
+        if process.poll() is not None:
+            sys.exit(f"Bail out! QEMU ended with status {process.returncode}")
+        time.sleep(0.1)
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(str(path))
+    return connection
 
 
 def command_line(image, out, share):
     variables = out / "variables.fd"
     shutil.copy(FIRMWARE / "OVMF_VARS_4M.fd", variables)
-    options = [
+    return [
         "qemu-system-sundog", "-nodefaults", "-no-reboot", "-machine", "q35",
         "-accel", os.environ.get("SUNDOG_ACCEL", "tcg,thread=multi"), "-cpu", "max",
         "-m", "4G", "-smp", "2", "-vga", "none", "-display", "none",
@@ -67,15 +56,13 @@ def command_line(image, out, share):
         "-qmp", f"unix:{out}/qmp,server=on,wait=off",
         "-virtfs", f"local,path={share},mount_tag=test,security_model=none",
     ]
-    return options
 
 
 class Console:
     """A login on the serial console, which runs COMMAND once it gets a shell."""
 
-    def __init__(self, path):
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.connect(str(path))
+    def __init__(self, connection):
+        self.socket = connection
         self.socket.setblocking(False)
         self.text, self.next, self.done = b"", 0, False
 
@@ -97,18 +84,18 @@ class Console:
         self.text, self.next = b"", time.monotonic() + 10
 
 
-def serve(monitor, console, process, share, out):
+def serve(qmp, console, process, share, out):
     """Take the screen dumps that the guest asks for with files NAME.dump, until it is done."""
     end = time.monotonic() + TIMEOUT
     while not (share / "done").exists():
         if process.poll() is not None or time.monotonic() > end:
             if process.poll() is None:
-                monitor.ask("screendump", filename=str(out / "timeout.png"), format="png")
+                qmp.call("screendump", filename=str(out / "timeout.png"), format="png")
             print("not ok - the guest is done in time, see serial.log")
             return
         console.step()
         for request in share.glob("*.dump"):
-            monitor.ask("screendump", filename=str(share / f"{request.stem}.png"), format="png")
+            qmp.call("screendump", filename=str(share / f"{request.stem}.png"), format="png")
             request.unlink()
         time.sleep(0.5)
 
@@ -122,8 +109,8 @@ def main():
     with open(out / "qemu.log", "w") as log:
         process = subprocess.Popen(command_line(image, out, share), stdout=log, stderr=log)
     try:
-        monitor = Monitor(out / "qmp", process)
-        serve(monitor, Console(out / "serial"), process, share, out)
+        qmp = Qmp(connect(out / "qmp", process))
+        serve(qmp, Console(connect(out / "serial", process)), process, share, out)
     finally:
         process.kill()
         process.wait()

@@ -50,20 +50,15 @@ xml()
 	END
 }
 
-# drew_after N: returns true if the guest drew in a try after its Nth line.
-drew_after()
+# said_after N WORD: returns true if a line of the guest after its Nth one begins with the word.
+said_after()
 {
-	tail -n "+$(($1 + 1))" $dir/demo.log 2>/dev/null | grep -q '^drew'
+	tail -n "+$(($1 + 1))" $dir/demo.log 2>/dev/null | grep -q "^$2 "
 }
 
 lines()
 {
 	wc -l <$dir/demo.log
-}
-
-failed_after()
-{
-	tail -n "+$(($1 + 1))" $dir/demo.log | grep -q '^failed'
 }
 
 mkdir -p $dir ${socket%/*}
@@ -79,23 +74,22 @@ report $? "the domain of docs/user/libvirt.md is valid"
 virsh define "$out/demo.xml" >"$out/define.log" 2>&1 &&
 	virsh start demo >"$out/start.log" 2>&1
 status=$?
-[ $status = 0 ] || sed 's/^/# /' "$out/start.log"
-report $status "it starts"
+report_log $status "it starts" "$out/start.log"
 [ $status = 0 ] || exit
 ps -C qemu-system-sundog -o user=,args= >"$out/ps.log"
 grep -q '^libvirt.*-sandbox on.*spawn=deny' "$out/ps.log"
 report $? "as libvirt's user, in a sandbox that starts no program"
-wait_until drew_after 0
+wait_until said_after 0 drew
 report $? "the guest draws"
 
 before=$(lines)
 kill -9 $renderer
 wait $renderer 2>/dev/null
-wait_until failed_after "$before"
+wait_until said_after "$before" failed
 report $? "the guest cannot draw without the renderer"
 before=$(lines)
 start_renderer
-wait_until drew_after "$before"
+wait_until said_after "$before" drew
 report $? "it draws again with a new renderer"
 cp $dir/demo.log "$out/serial.log"
 virsh destroy demo >/dev/null

@@ -8,20 +8,19 @@ build=$1 backports=$2
 . /sundog/tests/lib/tap.sh
 work=$(mktemp -d)
 trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$work"' EXIT
-export SUNDOG_SOCKET=$work/socket LD_LIBRARY_PATH=
+export SUNDOG_SOCKET=$work/socket
 packages=$(dpkg-query -W -f '${Package}\n' '*sundog*' | sort)
 
 # newer PACKAGE: makes a package of a higher version from an installed one, in $work/debs.
 newer()
 {
-	local dir=$work/$1 version depends
-	local deb
+	local dir=$work/$1 version deb
 	deb=$(ls /sundog/out/packages/pool/"$1"_*.deb)
 	dpkg-deb -R "$deb" "$dir" || return
-	# All names of versions of ours, also those in relations to other packages.
+	# Also in relations to other packages. The scripts of sundog-dkms name the folder of its
+	# files, which stays.
 	version=$(sed -n 's/^Version: //p' "$dir/DEBIAN/control")
 	sed -i "s/$version/$version+upgrade1/g" "$dir/DEBIAN/control"
-	# The folder of DKMS has the version without a revision, and is the same; so is its program.
 	dpkg-deb --root-owner-group -Zgzip -z1 -b "$dir" "$work/debs/" >/dev/null
 	rm -rf "$dir"
 }
@@ -50,21 +49,14 @@ for package in $packages; do
 	newer "$package" || exit 1
 done
 apt-get install -y "$work"/debs/*.deb >"$work/upgrade" 2>&1
-status=$?
-[ $status = 0 ] || sed 's/^/# /' "$work/upgrade"
-report $status "apt upgrades the packages"
+report_log $? "apt upgrades the packages" "$work/upgrade"
 dpkg-query -W -f '${Version}\n' $packages >"$work/versions" && ! grep -v upgrade1 "$work/versions"
 report $? "all of them are newer now"
-then=$(time_of "$client")
-then=$((then + 10))
+then=$(($(time_of "$client") + 10))
 wait_until advances
-status=$?
-sed 's/^/# /' "$work/client"
-report $status "the program goes on drawing"
+report_log $? "the program goes on drawing" "$work/client"
 "$build/tests/stream/triangle-stream" --frames 4 >"$work/other" 2>&1
-status=$?
-[ $status = 0 ] || sed 's/^/# /' "$work/other"
-report $status "another program draws with the renderer that runs already"
+report_log $? "another program draws with the renderer that runs already" "$work/other"
 kill $client $renderer
 unset SUNDOG_SOCKET
 sundog run -- eglinfo -B >"$work/eglinfo" 2>&1
@@ -79,9 +71,7 @@ echo "deb $uri $backports main" >/etc/apt/sources.list.d/backports.list
 		apt-get install -y --no-install-recommends -t "$backports" linux-image-amd64 \
 			linux-headers-amd64
 } >"$work/kernel" 2>&1
-status=$?
-[ $status = 0 ] || sed 's/^/# /' "$work/kernel"
-report $status "apt installs the newest kernel of $backports"
+report_log $? "apt installs the newest kernel of $backports" "$work/kernel"
 release=$(ls /lib/modules | sort -V | tail -n 1)
 module=$(ls /lib/modules/"$release"/updates/dkms/sundog.ko* 2>/dev/null)
 modinfo -F vermagic "$module" 2>/dev/null | grep -q "^$release "

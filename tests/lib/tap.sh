@@ -10,6 +10,13 @@ report()
 	if [ "$1" = 0 ]; then echo "ok - $2"; else echo "not ok - $2"; fi
 }
 
+# report_log STATUS NAME LOG: the same, and prints the file LOG if the action failed.
+report_log()
+{
+	[ "$1" = 0 ] || sed 's/^/# /' "$3"
+	report "$1" "$2"
+}
+
 # check NAME COMMAND...: runs the command, and reports its result.
 check()
 {

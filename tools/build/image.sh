@@ -13,7 +13,7 @@ OUT=$TOP/out/image
 WORK=$CACHE/image-work
 
 preflight
-[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
+need_repository
 "$TOP/tools/build/tree.sh"
 "$TOP/tools/build/layer.sh" image
 need_disk
@@ -24,7 +24,7 @@ mkdir -p "$OUT" "$WORK/sandbox/etc/apt/sources.list.d"
 uri=$(mirror)
 cat >"$WORK/sandbox/etc/apt/sources.list.d/mkosi.sources" <<END
 Types: deb
-URIs: ${uri:-http://deb.debian.org/debian}
+URIs: ${uri:-$PUBLIC_MIRROR}
 Suites: $suite
 Components: main
 Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg

@@ -30,6 +30,12 @@ LAYER_INSTALLED_LIBVIRT="
 LAYER_INSTALLED_IMAGE="sundog-host ovmf"
 REPOSITORY=$TOP/out/packages/dists/$SUITE/main/binary-$ARCH/Packages
 
+# need_repository: ends with an error if the packages were not built.
+need_repository()
+{
+	[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
+}
+
 # Makes OCI images without a daemon, and runs them. OCI_PACKAGES is what the image of
 # tools/build/oci.sh has: the drivers and the renderer, and programs to try and to test with.
 LAYER_CONTAINERS="umoci skopeo podman crun yamllint python3-yaml"

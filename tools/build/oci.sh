@@ -7,11 +7,9 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 
 OUT=$TOP/out/oci
-# A user's image: the mirror that Debian recommends, not the one of this machine.
-PUBLIC_MIRROR=http://deb.debian.org/debian
 
 preflight
-[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
+need_repository
 "$TOP/tools/build/tree.sh"
 "$TOP/tools/build/layer.sh" containers
 rm -rf "$OUT"
@@ -23,7 +21,7 @@ make_root()
 	uri=$(mirror)
 	# apt runs outside the new root, so `copy:` finds the packages there.
 	printf 'deb %s %s main\ndeb [signed-by=%s] copy:%s %s main\n' \
-		"${uri:-$PUBLIC_MIRROR}" "$SUITE" "$OUT/../packages/sundog.asc" \
+		"${uri:-$PUBLIC_MIRROR}" "$SUITE" "$TOP/out/packages/sundog.asc" \
 		"$TOP/out/packages" "$SUITE" >"$OUT/sources.list"
 	mmdebstrap --mode=root --variant=minbase --include="$(echo $OCI_PACKAGES | tr ' ' ,)" \
 		--aptopt='Acquire::Retries "3"' --dpkgopt='path-exclude=/usr/share/doc/*' \

@@ -240,7 +240,7 @@ install_packages()
 install_layer()
 {
 	local name=$1 packages=LAYER_${1^^} layer old
-	[ -e "$REPOSITORY" ] || die "there is no $REPOSITORY, run make packages"
+	need_repository
 	layer=$(layer_dir "$name")
 	mkdir -p "$layer.tmp/files"
 	step "layer-$name" install_packages "$layer.tmp" ${!packages}

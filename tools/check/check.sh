@@ -14,8 +14,8 @@ set -eu
 . "$(dirname "$0")/../lib.sh"
 preflight
 
-# Suites that run at the same time. They wait at times, those of guests most: with three a processor
-# is idle for a third of the time.
+# Suites that run at the same time. They wait at times, those of guests most; with four of them, two
+# processors are idle for 4 % of the time.
 AT_ONCE=4
 [ "${1:-}" != --packages ] || AT_ONCE=1	# the first suite makes what the others install
 
