@@ -7,6 +7,7 @@
  * CPU and the sundog device check them. A second sundog device reads and writes by itself.
  */
 #include "sundog_gate.h"
+#include "sundog_parameter.h"
 #include "sundog_share.h"
 
 #include <sys/mman.h>
@@ -582,8 +583,8 @@ static void test_one_by_one(int fd)
 	sd_wait_dma_bufs(before);
 }
 
-/* Fills all maps of the heap with BOs that other devices use. */
-static void test_too_many(int fd)
+/* Fills @maps maps of the heap with BOs that other devices use; the next one fails with @error. */
+static void check_full(int fd, int maps, int error)
 {
 	const int before = sd_count_dma_bufs();
 	int other = sd_open_vgem(), n = 0, ret = 0;
@@ -598,8 +599,8 @@ static void test_too_many(int fd)
 		ret = share_try(fd, &bos[n], other, &handles[n]);
 		n++;
 	}
-	igt_assert_eq(ret, -ENOMEM);
-	igt_assert_eq(n, SUNDOG_MAX_GUEST_MAPS + 1);
+	igt_assert_eq(ret, error);
+	igt_assert_eq(n, maps + 1);
 	sd_gem_close(other, handles[0]);
 	igt_assert_eq(share_try(fd, &bos[n - 1], other, &handles[n - 1]), 0);
 	for (int i = 0; i < n; i++) {
@@ -609,6 +610,24 @@ static void test_too_many(int fd)
 	close(other);
 	sd_wait_dma_bufs(before);
 	free(bos);
+}
+
+static struct sd_parameter max_maps = SD_PARAMETER("max_maps");
+
+static void test_quota(int fd)
+{
+	sd_parameter_set(&max_maps, "25,75");
+	check_full(fd, SUNDOG_MAX_GUEST_MAPS / 4, -EDQUOT);
+	sd_parameter_set(&max_maps, "75,25");
+	check_full(fd, SUNDOG_MAX_GUEST_MAPS / 4, -EDQUOT);
+	sd_parameter_restore(&max_maps);
+}
+
+static void test_too_many(int fd)
+{
+	sd_parameter_set(&max_maps, "100,100");
+	check_full(fd, SUNDOG_MAX_GUEST_MAPS, -ENOMEM);
+	sd_parameter_restore(&max_maps);
 }
 
 /* Returns the first device as soon as both devices have their renderers. */
@@ -739,13 +758,19 @@ igt_main()
 	igt_subtest("one-by-one")
 		test_one_by_one(fd);
 
+	igt_describe("A file or its user shares more than max_maps allows: EDQUOT.");
+	igt_subtest("quota")
+		test_quota(fd);
+
 	igt_describe("More allocations than the heap has maps are not shared at the "
 		     "same time: ENOMEM.");
 	igt_subtest("too-many")
 		test_too_many(fd);
 
-	igt_fixture()
+	igt_fixture() {
+		sd_parameter_restore(&max_maps);
 		close(fd);
+	}
 
 	igt_describe("The exporter's driver is unbound: the importer works on.");
 	igt_subtest("unbound-exporter")
