@@ -39,6 +39,11 @@ to_result(struct sdvk_device *device, int ret)
       return sdvk_device_lost(device);
    case -ENOMEM:
       return vk_error(device, VK_ERROR_OUT_OF_HOST_MEMORY);
+   case -ENOSPC:
+      return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY,
+                       "cannot submit: all memory of the device has to be in VRAM at the same"
+                       " time, and VRAM has %" PRIu64 " MiB: raise vram=",
+                       sdrm_device_vram_size(device->dev) >> 20);
    default:
       return vk_errorf(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "cannot submit: %s", strerror(-ret));
    }

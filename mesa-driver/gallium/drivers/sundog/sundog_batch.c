@@ -31,6 +31,7 @@ batch_begin(struct sdog_context *ctx)
    batch->next_query = 0;
    batch->next_value = 0;
    batch->new_shaders = 0;
+   batch->flushed_bytes = batch->listed_bytes;
    batch->listed = 0;
    batch->listed_bytes = 0;
    ctx->dirty |= SDOG_DIRTY_ALL & ~(uint64_t)SDOG_DIRTY_KEYS;
@@ -219,6 +220,10 @@ sdog_batch_flush(struct sdog_context *ctx)
    if (!batch->last_fence || sdrm_fence_wait(batch->last_fence, 0) != -ETIME)
       batch->compiles = false;
    batch->compiles |= batch->new_shaders;
+   /* If a submission did not fit into VRAM, the kernel does not know that the context is lost.
+    * Later submissions would use objects that this one should have created. */
+   if (sdog_loss_is_final(ctx))
+      sdog_batch_fail(ctx);
    ret = sdrm_submit_flush(batch->submit, batch->in_fence, &fence);
    /* A submission that was not queued did not wait for the in-fence, so the next one has to. */
    if (!ret)

@@ -32,6 +32,8 @@ struct sdog_batch {
     * its limit, which only the resources of a single draw may exceed. */
    uint64_t listed_bytes;
    uint64_t room;
+   /* @listed_bytes of the last submission, for the message if it does not fit. */
+   uint64_t flushed_bytes;
    /* No packet of the program was emitted yet, and the context may have been lost since the
     * submission was begun: see sdog_batch_reserve(). */
    bool fresh;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "sundog_context.h"
+#include "sundog_screen.h"
 #include "util/log.h"
 #include "util/os_time.h"
 
@@ -50,9 +51,17 @@ guilt(bool guilty)
 }
 
 static void
-report(const struct sdrm_context_status *status, bool guilty, int error)
+report(const struct sdog_context *ctx, const struct sdrm_context_status *status, bool guilty,
+       int error)
 {
-   if (!status->fault)
+   const uint64_t mib = 1 << 20;
+
+   if (!status->fault && error == -ENOSPC)
+      mesa_loge("sundog: %s context is lost: one draw needs %" PRIu64 " MiB of VRAM at the same"
+                " time, and the device has %" PRIu64 " MiB: raise vram=", guilt(guilty),
+                DIV_ROUND_UP(ctx->batch.flushed_bytes, mib),
+                sdrm_device_vram_size(sdog_screen(ctx->base.screen)->dev) / mib);
+   else if (!status->fault)
       mesa_loge("sundog: %s context is lost: %s", guilt(guilty),
                 error ? strerror(-error) : "the reason is unknown");
    else
@@ -179,7 +188,7 @@ sdog_loss_check(struct sdog_context *ctx, int error)
       return;
    guilty = status.guilty || status.state == SDRM_CONTEXT_RUNNING;
    loss->status = guilty ? PIPE_GUILTY_CONTEXT_RESET : PIPE_INNOCENT_CONTEXT_RESET;
-   report(&status, guilty, error);
+   report(ctx, &status, guilty, error);
    /* Pending uploads will neither complete nor be repeated. */
    sdog_uploads_finish(ctx);
    if (loss->callback.reset)
