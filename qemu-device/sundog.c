@@ -256,6 +256,15 @@ static void sundog_empty_control(SundogState *s)
     memory_region_del_subregion(&s->control, &s->channels_ram);
 }
 
+/* The smallest VRAM that is enough for one program with a window */
+#define SUNDOG_VRAM_DRAWS (64 * MiB)
+
+static bool sundog_wants_renderer(SundogState *s)
+{
+    return (s->renderer && s->renderer[0]) ||
+           qemu_chr_fe_backend_connected(&s->chr);
+}
+
 static bool sundog_check_properties(SundogState *s, Error **errp)
 {
     if (!is_power_of_2(s->vram_size) || s->vram_size < SUNDOG_VRAM_MIN ||
@@ -279,6 +288,11 @@ static bool sundog_check_properties(SundogState *s, Error **errp)
         error_setg(errp, "sundog: renderer= starts a renderer and chardev= "
                    "uses a running one, give one of them");
         return false;
+    }
+    if (s->vram_size < SUNDOG_VRAM_DRAWS && sundog_wants_renderer(s)) {
+        warn_report("sundog: vram=%" PRIu64 "M is too small for most OpenGL "
+                    "and Vulkan programs, give it 64M or more",
+                    s->vram_size / MiB);
     }
     return sundog_boot_check(s, errp);
 }

@@ -691,6 +691,12 @@ static void test_spawn_refused(void)
                            "renderer=/bin/true", "use chardev= instead");
 }
 
+static void test_small_vram(void)
+{
+    check_refuses_to_start("-device sundog,vram=32M,renderer=/nowhere/none",
+                           "vram=32M is too small for most");
+}
+
 static void test_spawn_options(void)
 {
     Fixture f;
@@ -857,6 +863,7 @@ void add_renderer_tests(void)
     qtest_add_func("/sundog/renderer/stuck", test_renderer_stuck);
     qtest_add_func("/sundog/renderer/spawn", test_spawn);
     qtest_add_func("/sundog/renderer/spawn-refused", test_spawn_refused);
+    qtest_add_func("/sundog/renderer/small-vram", test_small_vram);
     qtest_add_func("/sundog/renderer/spawn-options", test_spawn_options);
     qtest_add_func("/sundog/renderer/spawn-crash", test_spawn_crash);
     qtest_add_func("/sundog/renderer/spawn-revoke", test_spawn_revoke);
