@@ -19,7 +19,8 @@ LAYER_IGT="
 # packages of ours are linked with.
 LAYER_PACKAGES="
 	apt-utils debhelper dh-apparmor dh-dkms fakeroot gnupg lintian llvm-dev
-	libgnutls28-dev libspice-protocol-dev liburing-dev libusb-1.0-0-dev libusbredirparser-dev"
+	libaio-dev libgnutls28-dev libnuma-dev libpipewire-0.3-dev libspice-protocol-dev
+	liburing-dev libusb-1.0-0-dev libusbredirparser-dev"
 
 # Layers with packages of out/packages, for guests and hosts as their users have them;
 # tools/build/packages.sh --install makes these.
