@@ -114,9 +114,8 @@ static void sundog_channel_free_slot(struct sundog_channel *ch)
 	wake_up_all(&sdev->event_wait);
 }
 
-static void sundog_context_free(struct kref *kref)
+static void sundog_context_free(struct sundog_context *ctx)
 {
-	struct sundog_context *ctx = container_of(kref, struct sundog_context, kref);
 	struct sundog_device *sdev = ctx->sdev;
 
 	cancel_delayed_work_sync(&ctx->ch->watchdog);
@@ -159,7 +158,7 @@ struct sundog_context *sundog_context_new(struct sundog_device *sdev, struct sun
 	ctx = kzalloc_obj(*ctx, GFP_KERNEL_ACCOUNT);
 	if (!ctx)
 		return ERR_PTR(-ENOMEM);
-	kref_init(&ctx->kref);
+	refcount_set(&ctx->refs, 1);
 	init_waitqueue_head(&ctx->room_wait);
 	mutex_init(&ctx->submit_lock);
 	INIT_WORK(&ctx->reap, sundog_context_reap);
@@ -202,7 +201,7 @@ err_free:
  */
 void sundog_context_get(struct sundog_context *ctx)
 {
-	kref_get(&ctx->kref);
+	refcount_inc(&ctx->refs);
 }
 
 /* Who destroys a context waits to be the last. */
@@ -220,7 +219,9 @@ void sundog_context_put(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
-	if (!kref_put(&ctx->kref, sundog_context_free))
+	if (refcount_dec_and_test(&ctx->refs))
+		sundog_context_free(ctx);
+	else
 		sundog_context_wake(sdev);
 }
 
@@ -234,7 +235,7 @@ void sundog_context_put_later(struct sundog_context *ctx)
 {
 	struct sundog_device *sdev = ctx->sdev;
 
-	if (refcount_dec_not_one(&ctx->kref.refcount)) {
+	if (refcount_dec_not_one(&ctx->refs)) {
 		sundog_context_wake(sdev);
 		return;
 	}

@@ -3,8 +3,8 @@
 #define _SUNDOG_CONTEXT_H_
 
 #include <linux/jiffies.h>
-#include <linux/kref.h>
 #include <linux/mutex.h>
+#include <linux/refcount.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/wait.h>
@@ -41,8 +41,8 @@ struct sundog_quota;
  * When the last reference goes the channel is off and no job of it is left, so the slot is free.
  */
 struct sundog_context {
-	/** @kref: held by the file, by each job, and by the channel while it is not off */
-	struct kref kref;
+	/** @refs: held by the file, by each job, and by the channel while it is not off */
+	refcount_t refs;
 	/** @sdev: device */
 	struct sundog_device *sdev;
 	/** @client: client of the file, with a reference */

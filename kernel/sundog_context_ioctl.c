@@ -167,7 +167,7 @@ int sundog_ioctl_context_destroy(struct drm_device *drm, void *data, struct drm_
 	wait_event_killable_timeout(sdev->event_wait,
 				    READ_ONCE(ctx->state) == SUNDOG_CHANNEL_STATE_OFF,
 				    2 * sundog_context_stop_timeout());
-	wait_event_killable_timeout(sdev->event_wait, kref_read(&ctx->kref) == 1, HZ / 10);
+	wait_event_killable_timeout(sdev->event_wait, refcount_read(&ctx->refs) == 1, HZ / 10);
 	sundog_context_put(ctx);
 	return 0;
 }

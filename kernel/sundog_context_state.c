@@ -336,7 +336,7 @@ static void sundog_channel_event(struct sundog_channel *ch)
 	 */
 	spin_lock(&sdev->command_lock);
 	ctx = ch->ctx;
-	if (ctx && (ctx->state == SUNDOG_CHANNEL_STATE_OFF || !kref_get_unless_zero(&ctx->kref)))
+	if (ctx && (ctx->state == SUNDOG_CHANNEL_STATE_OFF || !refcount_inc_not_zero(&ctx->refs)))
 		ctx = NULL;
 	state = sundog_read(sdev, SUNDOG_REG_CHANNEL_STATE(ch->index));
 	spin_unlock(&sdev->command_lock);
@@ -553,7 +553,7 @@ static struct sundog_context *sundog_channel_get_context(struct sundog_channel *
 
 	spin_lock(&ch->sdev->command_lock);
 	ctx = ch->ctx;
-	if (ctx && !kref_get_unless_zero(&ctx->kref))
+	if (ctx && !refcount_inc_not_zero(&ctx->refs))
 		ctx = NULL;
 	spin_unlock(&ch->sdev->command_lock);
 	return ctx;
