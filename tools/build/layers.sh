@@ -59,6 +59,9 @@ LAYER_APPS="
 # The same with packages of out/packages, and a browser more.
 LAYER_INSTALLED_APPS="sundog-guest sundog-host chromium $LAYER_APPS"
 
+# Programs that watch how others draw; trixie has no RenderDoc and no gfxreconstruct.
+LAYER_TRACERS="apitrace mangohud"
+
 # Programs that draw with Vulkan, and build tools for Windows programs.
 LAYER_VULKAN="
 	vkd3d-demos gtk-4-examples chromium labwc

@@ -581,6 +581,15 @@ suite_programs()
 		--timeout 3600 "/sundog/tests/guest/guest-labwc $NATIVE $MESA"
 }
 
+# Runs tools that record or overlay what other programs draw.
+suite_tracers()
+{
+	"$TOP/tools/build/layer.sh" tracers
+	"$TOP/tools/build/parts.sh" native mesa
+	in_layer tracers /sundog/tests/host/with-xvfb.sh /sundog/tests/host/tracers \
+		"$NATIVE" "$MESA" "$TREE_OUT/tracers"
+}
+
 # Compares large programs with Mesa's software drivers, without a VM and in a guest. The renderer
 # has its default limits and our lavapipe.
 suite_large()
@@ -860,7 +869,7 @@ case ${1:-} in
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
-		validation programs large compositors recover piglitguest udmabuf nested sleep \
+		validation programs tracers large compositors recover piglitguest udmabuf nested sleep \
 		backports stress series mutants kvm
 	;;
 --list-check-hostile)
