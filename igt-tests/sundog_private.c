@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -786,23 +787,23 @@ static void test_private_alloc_interrupted(int fd)
 	const struct sigaction action = { .sa_handler = on_alarm };
 	const struct sd_counts idle = sd_idle_counts(fd);
 	const uint64_t vram = sd_param(fd, DRM_SUNDOG_PARAM_VRAM_SIZE);
-	struct sd_context *ctx = sd_context(fd);
-	struct sd_bo bo = alloc_private(fd, vram / 4 * 3);
+	const int other_fd = sd_open();
+	struct sd_context *ctx = sd_context(fd), *other = sd_context(other_fd);
+	struct sd_bo bo = alloc_private(fd, vram / 4 * 3), large = sd_alloc(other_fd, vram / 2);
+	const struct drm_sundog_submit_alloc alloc = { large.handle, WRITE };
+	const struct drm_sundog_submit args = {
+		.ctx = other->id, .allocs = (uintptr_t)&alloc, .n_allocs = 1,
+		.alloc_stride = sizeof(alloc),
+	};
 	struct sd_gate gate = sd_gate_before(ctx);
 	const int64_t end = sd_deadline();
+	struct sd_progress *progress;
 	int ret;
 
 	sd_emit_fill(ctx, &bo, 0x1111, 1);
 	sd_submit(ctx);
-	igt_fork(child, 1) {
-		struct sd_context *own = sd_context(sd_open());
-		uint64_t bytes = vram / 2;
-		struct sd_bo large;
-
-		igt_assert_eq(sd_alloc_try(own->fd, 0, &bytes, 1, &large), 0);
-		sd_emit_fill(own, &large, 0x2222, 1);
-		sd_run(own);
-	}
+	progress = sd_submit_often(other_fd, &args, 1);
+	igt_assert_eq(progress->submitted, 0);
 	igt_assert(!sigaction(SIGALRM, &action, NULL));
 	igt_assert(!setitimer(ITIMER_REAL, &on, NULL));
 	do
@@ -812,9 +813,14 @@ static void test_private_alloc_interrupted(int fd)
 	igt_assert_eq(ret, -EINTR);
 	sd_gate_lift(&gate);
 	igt_waitchildren();
+	igt_assert_eq(progress->submitted, 1);
+	munmap(progress, PAGE);
 	igt_assert_eq(alloc_private_once(fd), 0);
 	igt_assert(sd_is_filled(fd, &bo, 0x1111));
 	sd_dealloc(fd, &bo);
+	sd_dealloc(other_fd, &large);
+	sd_context_free(other);
+	close(other_fd);
 	sd_context_free(ctx);
 	sd_wait_counts(fd, &idle);
 }
