@@ -869,8 +869,8 @@ case ${1:-} in
 --list-check-full)
 	echo static kernel_long unit_long sanitize_long guestgl_long gl_long fuzz vulkan_long \
 		piglit qtest overcommit overcommit_slow lavapipe_long hostile corpus_long webgpu \
-		validation programs tracers large compositors recover piglitguest udmabuf nested sleep \
-		backports stress series mutants kvm
+		validation programs tracers large compositors recover piglitguest udmabuf nested \
+		sleep backports stress series mutants kvm
 	;;
 --list-check-hostile)
 	echo hostile_long
