@@ -557,7 +557,12 @@ static int share_try(int fd, const struct sd_bo *bo, int other, uint32_t *handle
 	return ret;
 }
 
-/* The heap reuses the maps of BOs that are not shared any more. */
+static struct sd_parameter max_maps = SD_PARAMETER("max_maps");
+
+/*
+ * The heap reuses the maps of BOs that are not shared any more. They stay charged until the device
+ * uses the BO or it is freed, so the quota must allow all of them.
+ */
 static void test_one_by_one(int fd)
 {
 	const int before = sd_count_dma_bufs(), count = SUNDOG_MAX_GUEST_MAPS + 50;
@@ -565,6 +570,7 @@ static void test_one_by_one(int fd)
 	struct sd_bo *bos;
 
 	sd_require_guest_heap(fd);
+	sd_parameter_set(&max_maps, "100,100");
 	bos = calloc(count, sizeof(*bos));
 	for (int i = 0; i < count; i++) {
 		uint32_t handle;
@@ -581,6 +587,7 @@ static void test_one_by_one(int fd)
 	free(bos);
 	close(other);
 	sd_wait_dma_bufs(before);
+	sd_parameter_restore(&max_maps);
 }
 
 /* Fills @maps maps of the heap with BOs that other devices use; the next one fails with @error. */
@@ -592,6 +599,8 @@ static void check_full(int fd, int maps, int error)
 	struct sd_bo *bos;
 
 	sd_require_guest_heap(fd);
+	/* Freed BOs have maps until the device has returned their pages. */
+	sd_wait_idle(fd);
 	bos = calloc(SUNDOG_MAX_GUEST_MAPS + 1, sizeof(*bos));
 	while (!ret && n <= SUNDOG_MAX_GUEST_MAPS) {
 		bos[n] = sd_alloc(fd, PAGE);
@@ -601,8 +610,10 @@ static void check_full(int fd, int maps, int error)
 	}
 	igt_assert_eq(ret, error);
 	igt_assert_eq(n, maps + 1);
-	sd_gem_close(other, handles[0]);
-	igt_assert_eq(share_try(fd, &bos[n - 1], other, &handles[n - 1]), 0);
+	if (ret == -ENOMEM) {
+		sd_gem_close(other, handles[0]);
+		igt_assert_eq(share_try(fd, &bos[n - 1], other, &handles[n - 1]), 0);
+	}
 	for (int i = 0; i < n; i++) {
 		igt_assert(sd_is_filled(fd, &bos[i], i));
 		sd_dealloc(fd, &bos[i]);
@@ -612,15 +623,24 @@ static void check_full(int fd, int maps, int error)
 	free(bos);
 }
 
-static struct sd_parameter max_maps = SD_PARAMETER("max_maps");
-
+/* Another file of the same user shares an allocation, too. */
 static void test_quota(int fd)
 {
+	const int file = sd_open(), other = sd_open_vgem();
+	struct sd_bo bo = sd_alloc(file, PAGE);
+	uint32_t handle;
+
+	sd_require_guest_heap(fd);
+	igt_assert_eq(share_try(file, &bo, other, &handle), 0);
 	sd_parameter_set(&max_maps, "25,75");
 	check_full(fd, SUNDOG_MAX_GUEST_MAPS / 4, -EDQUOT);
 	sd_parameter_set(&max_maps, "75,25");
-	check_full(fd, SUNDOG_MAX_GUEST_MAPS / 4, -EDQUOT);
+	check_full(fd, SUNDOG_MAX_GUEST_MAPS / 4 - 1, -EDQUOT);
 	sd_parameter_restore(&max_maps);
+	sd_gem_close(other, handle);
+	sd_dealloc(file, &bo);
+	close(other);
+	close(file);
 }
 
 static void test_too_many(int fd)

@@ -359,12 +359,6 @@ static int sundog_guest_insert(struct sundog_device *sdev, struct sundog_guest *
 	return ret;
 }
 
-/* The maps of pages that may lie anywhere. */
-static u32 sundog_guest_most_maps(u64 pages)
-{
-	return DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS);
-}
-
 /**
  * sundog_guest_charge() - charge the maps of a range to a file
  * @sdev: device
@@ -389,25 +383,6 @@ int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 	} else {
 		ret = -EDQUOT;
 	}
-	mutex_unlock(&heap->ranges_lock);
-	return ret;
-}
-
-/**
- * sundog_guest_is_over_quota() - tell whether a file has too many maps for another range
- * @sdev: device
- * @quota: of the file
- * @pages: of the range that is refused
- *
- * Return: whether sundog_guest_charge() would fail now.
- */
-bool sundog_guest_is_over_quota(struct sundog_device *sdev, struct sundog_quota *quota, u64 pages)
-{
-	struct sundog_guest_heap *heap = sdev->guest;
-	bool ret;
-
-	mutex_lock(&heap->ranges_lock);
-	ret = !sundog_quota_has_maps(quota, sundog_guest_most_maps(pages));
 	mutex_unlock(&heap->ranges_lock);
 	return ret;
 }
@@ -781,11 +756,7 @@ static const struct sundog_guest_ops sundog_tt_guest_ops = {
 	.release = sundog_tt_release,
 };
 
-/*
- * Nobody knows yet where the pages will be, so there are maps for the worst. If the file has too
- * many, TTM evicts as if the heap were full: BOs that no driver shares any more stay in the heap
- * until then, and are charged.
- */
+/* Nobody knows yet where the pages will be, so there are maps for the worst. */
 static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_object *tbo,
 			   const struct ttm_place *place, struct ttm_resource **res)
 {
@@ -799,14 +770,12 @@ static int sundog_tt_alloc(struct ttm_resource_manager *man, struct ttm_buffer_o
 	if (!guest)
 		return -ENOMEM;
 	guest->ops = &sundog_tt_guest_ops;
-	ret = sundog_guest_insert(sdev, guest, pages, sundog_guest_most_maps(pages));
+	ret = sundog_guest_insert(sdev, guest, pages, DIV_ROUND_UP(pages, SUNDOG_MAX_GUEST_RUNS));
 	if (ret)
 		goto err_free;
 	ret = sundog_guest_charge(sdev, guest, bo->quota);
-	if (ret) {
-		ret = -ENOSPC;
+	if (ret)
 		goto err_remove;
-	}
 	ttm_resource_init(tbo, place, &guest->res);
 	guest->res.start = guest->node.start;
 	*res = &guest->res;

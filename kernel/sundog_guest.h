@@ -132,7 +132,6 @@ void sundog_guest_gone(struct sundog_device *sdev);
 bool sundog_guest_has_heap(struct sundog_device *sdev);
 int sundog_guest_charge(struct sundog_device *sdev, struct sundog_guest *guest,
 			struct sundog_quota *quota);
-bool sundog_guest_is_over_quota(struct sundog_device *sdev, struct sundog_quota *quota, u64 pages);
 
 extern const struct ttm_resource_manager_func sundog_tt_func;
 

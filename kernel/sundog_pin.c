@@ -342,9 +342,6 @@ static int sundog_pin_guest_locked(struct sundog_bo *bo)
 	if (sundog_bo_is_placed(bo) && !bo->in_guest && !sundog_bo_is_idle(bo))
 		return -EAGAIN;
 	ret = ttm_bo_validate(&bo->tbo, &tt, &ctx);
-	if (ret == -ENOMEM && sundog_guest_is_over_quota(sundog_bo_device(bo), bo->quota,
-							 PFN_UP(bo->tbo.base.size)))
-		ret = -EDQUOT;
 	if (!ret && !sundog_bo_is_placed(bo))
 		ret = -EIO;
 	if (!ret)
@@ -360,8 +357,8 @@ static int sundog_pin_guest_locked(struct sundog_bo *bo)
  * long, though: importers call this with locks of their own.
  *
  * Return: 0, -EOPNOTSUPP if the device has no heap GUEST or cannot have these pages, -ENOMEM also
- * if the heap is full, -EDQUOT if the file that made @bo or its user shares too much, -EBUSY if @bo
- * is pinned in VRAM or stays in use, -ERESTARTSYS or another error code.
+ * if the heap is full, -EBUSY if @bo is pinned in VRAM or stays in use, -ERESTARTSYS or another
+ * error code.
  */
 int sundog_pin_guest(struct sundog_bo *bo)
 {

@@ -232,19 +232,6 @@ static u32 sundog_quota_max_maps(const struct sundog_quota *quota)
 }
 
 /**
- * sundog_quota_has_maps() - tell whether a file may have more maps of heap GUEST
- * @quota: of the file, to which the caller has a reference; it holds the heap's ranges_lock
- * @n: how many
- *
- * Return: false if the file or its user has too many.
- */
-bool sundog_quota_has_maps(const struct sundog_quota *quota, u32 n)
-{
-	return quota->maps + n <= sundog_quota_max_maps(quota) &&
-	       quota->user->maps + n <= sundog_quota_max_maps(quota->user);
-}
-
-/**
  * sundog_quota_charge_maps() - take maps of heap GUEST for a file
  * @quota: of the file, to which the caller has a reference; it holds the heap's ranges_lock
  * @n: how many
@@ -253,7 +240,8 @@ bool sundog_quota_has_maps(const struct sundog_quota *quota, u32 n)
  */
 bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n)
 {
-	if (!sundog_quota_has_maps(quota, n))
+	if (quota->maps + n > sundog_quota_max_maps(quota) ||
+	    quota->user->maps + n > sundog_quota_max_maps(quota->user))
 		return false;
 	quota->maps += n;
 	quota->user->maps += n;

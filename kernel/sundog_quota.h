@@ -50,7 +50,6 @@ int sundog_quota_charge(struct sundog_quota *quota, u32 n, u64 size);
 void sundog_quota_uncharge(struct sundog_quota *quota, u32 n, u64 size);
 struct sundog_quota *sundog_quota_charge_context(struct sundog_quota *quota);
 void sundog_quota_uncharge_context(struct sundog_quota *quota);
-bool sundog_quota_has_maps(const struct sundog_quota *quota, u32 n);
 bool sundog_quota_charge_maps(struct sundog_quota *quota, u32 n);
 void sundog_quota_uncharge_maps(struct sundog_quota *quota, u32 n);
 void sundog_quota_get(struct sundog_quota *quota);
