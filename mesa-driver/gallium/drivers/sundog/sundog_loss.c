@@ -58,8 +58,8 @@ report(const struct sdog_context *ctx, const struct sdrm_context_status *status,
 
    if (!status->fault && error == -ENOSPC)
       mesa_loge("sundog: %s context is lost: one draw needs %" PRIu64 " MiB of VRAM at the same"
-                " time, and the device has %" PRIu64 " MiB: raise vram=", guilt(guilty),
-                DIV_ROUND_UP(ctx->batch.flushed_bytes, mib),
+                " time, for which the device's %" PRIu64 " MiB have no room: raise vram=",
+                guilt(guilty), DIV_ROUND_UP(ctx->batch.flushed_bytes, mib),
                 sdrm_device_vram_size(sdog_screen(ctx->base.screen)->dev) / mib);
    else if (!status->fault)
       mesa_loge("sundog: %s context is lost: %s", guilt(guilty),
