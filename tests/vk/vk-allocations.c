@@ -303,6 +303,7 @@ int main(void)
 
 	/* The loader would read the manifests of all installed layers with the callbacks. */
 	setenv("VK_LAYER_PATH", "/", 1);
+	setenv("VK_IMPLICIT_LAYER_PATH", "/", 1);
 	for (n = 0; n < MOST && result != VK_SUCCESS; n++) {
 		struct things things = { 0 };
 
